@@ -1,0 +1,113 @@
+/* graph.h: the graph of one function: immutable nodes in topological order, addressed by a 32-bit index.
+ *
+ * Invariants (check.c verifies them between passes in debug builds):
+ *   - operands come before their users: args[i] < own index;
+ *   - no two nodes are equal (op, type, operands, attributes, data, region): graph_add finds the older one;
+ *   - every node's type is what infer.c says it is;
+ *   - a node with n_results > 1 is used by RESULT nodes only, and RESULT is used on nothing else;
+ *   - regions are closed: what they use are their parameters.
+ * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or graph_compact.
+ */
+#ifndef WEFT_COMPILER_GRAPH_H
+#define WEFT_COMPILER_GRAPH_H
+#include "arena.h"
+#include "ops.h"
+
+typedef uint32_t Ref;                       /* a node's index */
+#define REF_NONE UINT32_MAX                 /* the failed value: constructors given one return one */
+
+typedef struct Type { uint8_t dtype, rank; const int64_t *dim; } Type;   /* row-major */
+
+typedef struct Graph Graph;
+
+typedef struct Node {
+    uint8_t  op, dtype, rank;               /* Op, DType; type of the (first) result */
+    uint8_t  n_results;                     /* 1, but for REDUCE_REGION and the control flow to come */
+    uint32_t n_args, n_attr;
+    uint32_t loc;                           /* into the graph's table of source places; 0: none */
+    uint32_t hash;
+    const int64_t *dim;                     /* [rank] */
+    const Ref     *args;                    /* [n_args] */
+    const int64_t *attr;                    /* [n_attr], laid out as ops.h says */
+    const void    *data;                    /* CONSTANT: its elements, one if attr[0] */
+    const Graph   *region;                  /* REDUCE_REGION: the reducer */
+    const Type    *results;                 /* [n_results] if more than one */
+} Node;
+
+/* What one wants appended. Fields an op does not use are zero. Everything is copied but big constants' bytes (see graph_add). */
+typedef struct NodeSpec {
+    Op op;
+    const Ref *args;      uint32_t n_args;
+    const int64_t *attr;  uint32_t n_attr;
+    DType dtype;                            /* for ops whose type is given (ops.h) */
+    const int64_t *dim;   int rank;         /* for ops whose shape is given */
+    const void *data;                       /* CONSTANT */
+    const Graph *region;
+} NodeSpec;
+
+/* The first thing that went wrong, in words for the user: "shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)". */
+typedef struct Failure { weft_status code; char text[1024]; } Failure;
+/* Sets f if it holds nothing yet; returns false, so that a rule can end with `return fail(f, WEFT_SHAPE, "...", ...)`. f may be NULL. */
+bool fail(Failure *f, weft_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* "f32[3,4]" into buf (of size bytes), which is returned; long shapes end in "...". */
+char *type_text(char *buf, size_t size, Type t);
+int64_t type_count(Type t);                 /* number of elements; -1 if that or the bytes overflow int64 */
+
+struct Graph {
+    Arena *arena;                           /* borrowed: holds nodes and all they point to */
+    Node *nodes;          uint32_t n_nodes, capacity;
+    uint32_t *table;      uint32_t table_size;          /* open addressing: node index + 1 */
+    Ref *params;          uint32_t n_params, cap_params;    /* PARAMETER nodes by number */
+    Ref *outputs;         uint32_t n_outputs;
+    const char **locs;    uint32_t n_locs, cap_locs;    /* "file.c:42"; locs[0] is NULL */
+    uint32_t loc;                                       /* what new nodes get */
+    const char *name;                                   /* of the function, for text; may be NULL */
+    const char **param_names;                           /* [n_params] or NULL, for messages and text */
+    Failure failure;                                    /* first error of a constructor; code WEFT_OK: none */
+};
+
+Graph *graph_new(Arena *, const char *name);
+static inline const Node *graph_node(const Graph *g, Ref r) { return &g->nodes[r]; }
+static inline Type node_type(const Node *n)                 { return (Type){ n->dtype, n->rank, n->dim }; }
+static inline Type graph_type(const Graph *g, Ref r)        { return node_type(&g->nodes[r]); }
+
+/* The constructor is the optimizer: infers the type (infer.h), folds (fold.h), finds an equal node or appends a new one.
+ * On a broken rule: records g->failure, returns REF_NONE. A REF_NONE among the args: returns REF_NONE in silence.
+ * CONSTANT data of up to 4096 bytes is copied and compared by content; larger is borrowed for the arena's life and goes by address. */
+Ref graph_add(Graph *, const NodeSpec *);
+/* The same without fold rules (parser of golden files, tests of the folds themselves). */
+Ref graph_add_raw(Graph *, const NodeSpec *);
+void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
+uint32_t graph_loc(Graph *, const char *at);            /* interns "file:line"; give it to g->loc */
+/* A copy of g with only what the outputs reach (and all parameters), in dst's arena. */
+Graph *graph_compact(Arena *, const Graph *);
+/* Structure, types, attributes, data, outputs; not names or places. */
+bool graph_equal(const Graph *, const Graph *);
+uint64_t graph_hash(const Graph *);
+/* Copies node n of src (operands mapped through map[]) into dst by way of graph_add. */
+Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map);
+/* Inlines callee (closed graph) into g with these arguments; writes callee's outputs. */
+bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
+
+/* Typed constructors: what passes and parsers use. */
+Ref build_param(Graph *, Type);                                         /* the next parameter */
+Ref build_constant(Graph *, Type, const void *data);
+Ref build_splat(Graph *, Type, uint64_t bits);                          /* one element for all; bits as scalar_load gives them */
+Ref build_number(Graph *, DType, double);                               /* rank 0 */
+Ref build_iota(Graph *, Type, int axis);
+Ref build_unary(Graph *, Op, Ref);
+Ref build_binary(Graph *, Op, Ref, Ref);                                /* equal types; no broadcasting here */
+Ref build_compare(Graph *, CompareDir, Ref, Ref);                       /* order by the operands' type */
+Ref build_select(Graph *, Ref p, Ref t, Ref f);
+Ref build_convert(Graph *, Ref, DType);
+Ref build_bitcast(Graph *, Ref, DType);
+Ref build_broadcast(Graph *, Ref, const int64_t *dim, int rank, const int64_t *axes);
+Ref build_reshape(Graph *, Ref, const int64_t *dim, int rank);
+Ref build_transpose(Graph *, Ref, const int64_t *perm);
+Ref build_slice(Graph *, Ref, const int64_t *start, const int64_t *limit, const int64_t *stride);
+Ref build_pad(Graph *, Ref, Ref filler, const int64_t *low, const int64_t *high, const int64_t *interior);
+Ref build_reverse(Graph *, Ref, const int64_t *axes, int n);
+Ref build_concatenate(Graph *, const Ref *, int n, int axis);
+Ref build_reduce(Graph *, Op monoid, Ref, const int64_t *axes, int n);
+Ref build_result(Graph *, Ref, int index);
+#endif

@@ -1,0 +1,53 @@
+/* ops.h: the op enumeration, its table, and how each op's attributes lie in the int64 vector of a node.
+ *
+ * Attribute layouts ([] is one int64; r is the operand's rank; lists follow their counts):
+ *   PARAMETER         [index]                                    type given
+ *   CONSTANT          [splat]      1: data holds one element     type given
+ *   IOTA              [axis]                                     type given
+ *   COMPARE           [CompareDir] [CompareOrder]
+ *   REDUCE_PRECISION  [exponent bits] [mantissa bits]
+ *   CONVERT, BITCAST  -                                          dtype given
+ *   BROADCAST         result axis of each operand axis [r]       shape given
+ *   RESHAPE           -                                          shape given
+ *   TRANSPOSE         permutation [r]
+ *   SLICE             start [r] limit [r] stride [r]
+ *   REVERSE           axes, ascending [n]
+ *   PAD               low [r] high [r] interior [r]
+ *   CONCATENATE       [axis]
+ *   REDUCE            [monoid: OP_ADD MUL MAX MIN AND OR XOR] axes, ascending [n]
+ *   ARGMAX, ARGMIN    [axis]                                     dtype given (an int)
+ *   REDUCE_REGION     axes, ascending [n]; args are n operands, then n starts; the region has 2n parameters (n left, n right)
+ *   DOT               [nb] [nc] lhs batch [nb] rhs batch [nb] lhs contracting [nc] rhs contracting [nc]    dtype given
+ *                     result axes: batch, lhs free, rhs free
+ *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
+ *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map
+ *                     slice_sizes [r]
+ *   RESULT            [index]
+ */
+#ifndef WEFT_COMPILER_OPS_H
+#define WEFT_COMPILER_OPS_H
+#include "dtype.h"
+
+typedef enum {
+#define OP(NAME, text, args, kind, types, meaning) OP_##NAME,
+#include "ops.def"
+#undef OP
+    OP_COUNT
+} Op;
+
+typedef enum { OPKIND_LEAF, OPKIND_EW, OPKIND_SHAPE, OPKIND_REDUCE, OPKIND_DOT, OPKIND_INDEX, OPKIND_OTHER } OpKind;
+typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
+typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
+
+typedef struct { const char *name, *text, *types, *meaning; int8_t args; uint8_t kind; } OpInfo;
+extern const OpInfo op_info[OP_COUNT];      /* constant; name is the enum member without OP_ */
+
+static inline OpKind op_kind(Op op)     { return (OpKind)op_info[op].kind; }
+static inline bool   op_is_ew(Op op)    { return op_info[op].kind == OPKIND_EW; }
+/* Commutative and associative over ints (over floats: up to rounding). */
+static inline bool   op_is_monoid(Op op) {
+    return op == OP_ADD || op == OP_MUL || op == OP_MAX || op == OP_MIN || op == OP_AND || op == OP_OR || op == OP_XOR;
+}
+/* The monoid's start value as raw bits: ADD 0, MUL 1, MAX least (-inf), MIN greatest (inf), AND all ones, OR XOR 0. */
+uint64_t monoid_start(Op monoid, DType t);
+#endif
