@@ -1,0 +1,25 @@
+# The flags of every target.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)     # each file is compiled once, for the shared and the static library alike
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+# gcc contracts a * b + c by default where the target has FMA; eager mode is the oracle and must round each operation.
+add_compile_options(-ffp-contract=off)
+# What is exported is said once, by the linker script; nothing inside the library goes through the PLT for the sake of interposition.
+add_compile_options(-fno-semantic-interposition)
+if(WEFT_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(WEFT_SANITIZE)
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()
+
+# What eager's loops spend their time in vectorizes at -O3 only.
+file(GLOB WEFT_HOT CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager*.c)
+if(WEFT_HOT AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+    set_property(SOURCE ${WEFT_HOT} APPEND PROPERTY COMPILE_OPTIONS -O3)
+endif()
