@@ -1,0 +1,28 @@
+#!/bin/sh
+# run.sh BUILD LIBDIR: installs the build folder into an empty place and builds the consumer against it, by CMake and by pkg-config,
+# with the shared and the static library, and runs each.
+set -eu
+build=$1 libdir=$2
+here=$(cd "$(dirname "$0")" && pwd)
+place=$build/consumer
+rm -rf "$place"
+cmake --install "$build" --prefix "$place/prefix" >/dev/null
+
+# The back end's path was compiled in for the configured prefix; this is another one.
+export WEFT_BACKEND="$place/prefix/$libdir/weft/libweft-llvm.so"
+export LD_LIBRARY_PATH="$place/prefix/$libdir" PKG_CONFIG_PATH="$place/prefix/$libdir/pkgconfig"
+
+cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" >/dev/null
+cmake --build "$place/cmake" >/dev/null
+"$place/cmake/consumer_shared"
+"$place/cmake/consumer_static"
+
+flags() { pkg-config --define-variable=prefix="$place/prefix" "$@" weft; }
+# shellcheck disable=SC2046 # lists of words
+{
+    cc -std=gnu11 -Wall -Wextra -Werror "$here/main.c" -o "$place/by_pkg_config" $(flags --cflags --libs)
+    cc -std=gnu11 -Wall -Wextra -Werror "$here/main.c" -o "$place/by_pkg_config_static" -Wl,-Bstatic $(flags --libs-only-L) \
+        $(flags --cflags) -lweft -Wl,-Bdynamic $(flags --libs --static | tr ' ' '\n' | grep -v lweft)
+}
+"$place/by_pkg_config"
+"$place/by_pkg_config_static"
