@@ -60,6 +60,7 @@ struct Graph {
     Ref *params;          uint32_t n_params, cap_params;    /* PARAMETER nodes by number */
     Ref *outputs;         uint32_t n_outputs;
     const char **locs;    uint32_t n_locs, cap_locs;    /* "file.c:42"; locs[0] is NULL */
+    uint32_t *loc_table;  uint32_t loc_table_size;      /* open addressing by text: index into locs, 0: free */
     uint32_t loc;                                       /* what new nodes get */
     const char *name;                                   /* of the function, for text; may be NULL */
     const char **param_names;                           /* [n_params] or NULL, for messages and text */
@@ -77,11 +78,15 @@ static inline Type graph_type(const Graph *g, Ref r)        { return node_type(&
 Ref graph_add(Graph *, const NodeSpec *);
 /* The same without fold rules (parser of golden files, tests of the folds themselves). */
 Ref graph_add_raw(Graph *, const NodeSpec *);
+/* The node that graph_add finds for an equal of node r: r itself in a sound graph. */
+Ref graph_find(const Graph *, Ref r);
 void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
 uint32_t graph_loc(Graph *, const char *at);            /* interns "file:line"; give it to g->loc */
-/* A copy of g with only what the outputs reach (and all parameters), in dst's arena. */
+/* reached[r] for every node: do the outputs need it? In the given arena. */
+bool *graph_reached(Arena *, const Graph *);
+/* A copy of g with only what the outputs reach (and all parameters, which come first), in dst's arena; the order is kept otherwise. */
 Graph *graph_compact(Arena *, const Graph *);
-/* Structure, types, attributes, data, outputs; not names or places. */
+/* Structure, types, attributes, data, outputs; not names or places. Node by node: compact both first if what nothing reaches should not count. */
 bool graph_equal(const Graph *, const Graph *);
 uint64_t graph_hash(const Graph *);
 /* Copies node n of src (operands mapped through map[]) into dst by way of graph_add. */

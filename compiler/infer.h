@@ -16,4 +16,12 @@ typedef struct Inferred {
 bool infer(const NodeSpec *spec, const Type *args, Inferred *out, Failure *f);
 /* Is `mask` (BSUF letters of ops.def) satisfied by t? */
 bool infer_takes(Op op, DType t);
+
+/* GATHER's attribute vector, unpacked. False if its lengths do not add up. */
+typedef struct GatherDims {
+    int n_offset, n_collapsed, n_batching, n_map;
+    int64_t index_vector_dim;
+    const int64_t *offset, *collapsed, *operand_batching, *indices_batching, *map, *slice_sizes;
+} GatherDims;
+bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *);
 #endif

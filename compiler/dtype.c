@@ -1,0 +1,203 @@
+/* dtype.c: the table of element types, promotion, and conversions of one scalar in integer arithmetic only where rounding matters,
+ * so that every machine gives the same bits. */
+#include "dtype.h"
+#include <math.h>
+#include <string.h>
+
+const DTypeInfo dtype_info[DTYPE_COUNT] = {
+#define DTYPE(NAME, text, mlir_, npy_, ctype, bytes_, kind_) \
+    [WEFT_##NAME] = { .name = text, .mlir = mlir_, .npy = npy_, .bytes = bytes_, .kind = kind_ },
+#include "dtypes.def"
+#undef DTYPE
+};
+
+/* An unsigned beside a signed type of at least its width needs the next wider signed type; beyond i64 there is only a float. */
+static DType promote_ints(DType a, DType b)
+{
+    if (dtype_is_signed(a) == dtype_is_signed(b)) return a > b ? a : b;
+    DType s = dtype_is_signed(a) ? a : b, u = dtype_is_signed(a) ? b : a;
+    if (u == WEFT_U64) return WEFT_F32;
+    if (dtype_bytes(s) > dtype_bytes(u)) return s;
+    return (DType)(WEFT_I8 + (u - WEFT_U8) + 1);
+}
+
+DType dtype_promote(DType a, DType b)
+{
+    if (a == b || b == WEFT_BOOL) return a;
+    if (a == WEFT_BOOL) return b;
+    if (dtype_is_float(a) && dtype_is_float(b)) {
+        if (dtype_is_narrow_float(a) && dtype_is_narrow_float(b)) return WEFT_F32;
+        return a > b ? a : b;
+    }
+    if (dtype_is_float(a)) return a;
+    if (dtype_is_float(b)) return b;
+    return promote_ints(a, b);
+}
+
+DType dtype_promote_weak_int(DType t)   { return t == WEFT_BOOL ? WEFT_I32 : t; }
+DType dtype_promote_weak_float(DType t) { return dtype_is_float(t) ? t : WEFT_F32; }
+
+static uint32_t bits_of_f32(float v)     { uint32_t b; memcpy(&b, &v, sizeof b); return b; }
+static float    f32_of_bits(uint32_t b)  { float v;    memcpy(&v, &b, sizeof v); return v; }
+static uint64_t bits_of_f64(double v)    { uint64_t b; memcpy(&b, &v, sizeof b); return b; }
+static double   f64_of_bits(uint64_t b)  { double v;   memcpy(&v, &b, sizeof v); return v; }
+
+/* A binary format: sign, exponent_bits, fraction_bits. */
+typedef struct Format { int exponent_bits, fraction_bits; } Format;
+static const Format F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 }, F64_FORMAT = { 11, 52 };
+
+static uint64_t shift_right_to_even(uint64_t m, int shift)
+{
+    if (shift <= 0) return m << -shift;
+    if (shift > 63) return 0;           /* m < 2^53 here, so less than half of one */
+    uint64_t half = (uint64_t)1 << (shift - 1), rest = m & (2 * half - 1), q = m >> shift;
+    return q + (rest > half || (rest == half && (q & 1)));
+}
+
+/* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the exponent, and from the greatest
+ * finite number into infinity, by itself: that is why the exponent is added to the rounded fraction and not or-ed. */
+static uint64_t convert_format(uint64_t bits, Format from, Format to)
+{
+    int from_max = (1 << from.exponent_bits) - 1, to_max = (1 << to.exponent_bits) - 1;
+    uint64_t fraction = bits & (((uint64_t)1 << from.fraction_bits) - 1);
+    int exponent = (int)(bits >> from.fraction_bits) & from_max;
+    uint64_t sign = (bits >> (from.fraction_bits + from.exponent_bits) & 1) << (to.fraction_bits + to.exponent_bits);
+    uint64_t infinity = (uint64_t)to_max << to.fraction_bits;
+    int narrower = from.fraction_bits - to.fraction_bits;
+
+    if (exponent == from_max) {
+        if (!fraction) return sign | infinity;
+        uint64_t payload = narrower > 0 ? fraction >> narrower : fraction << -narrower;
+        return sign | infinity | payload | (uint64_t)1 << (to.fraction_bits - 1);
+    }
+    if (exponent == 0 && fraction == 0) return sign;
+    if (exponent == 0) exponent = 1;
+    else fraction |= (uint64_t)1 << from.fraction_bits;
+    while (!(fraction >> from.fraction_bits)) { fraction <<= 1; exponent--; }       /* subnormal operands, by their leading one */
+
+    int e = exponent - (from_max >> 1) + (to_max >> 1);
+    if (e >= to_max) return sign | infinity;
+    if (e <= 0) return sign | shift_right_to_even(fraction, narrower + 1 - e);
+    return sign | (((uint64_t)(e - 1) << to.fraction_bits) + shift_right_to_even(fraction, narrower));
+}
+
+uint16_t f32_to_f16(float v)     { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, F16_FORMAT); }
+float    f16_to_f32(uint16_t h)  { return f32_of_bits((uint32_t)convert_format(h, F16_FORMAT, F32_FORMAT)); }
+uint16_t f64_to_f16(double v)    { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, F16_FORMAT); }
+uint16_t f64_to_bf16(double v)   { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, BF16_FORMAT); }
+uint16_t f32_to_bf16(float v)    { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, BF16_FORMAT); }
+
+/* Written so that a signalling NaN is quieted here too. */
+float bf16_to_f32(uint16_t h)    { return f32_of_bits((uint32_t)convert_format(h, BF16_FORMAT, F32_FORMAT)); }
+
+static uint64_t low_bits(DType t, uint64_t v)
+{
+    size_t bytes = dtype_bytes(t);
+    return bytes == 8 ? v : v & (((uint64_t)1 << 8 * bytes) - 1);
+}
+
+static uint64_t int_from_double(DType t, double v)
+{
+    int bits = dtype_bits(t);
+    if (isnan(v)) return 0;
+    if (dtype_is_signed(t)) {
+        double bound = ldexp(1, bits - 1);
+        int64_t greatest = (int64_t)(UINT64_MAX >> (65 - bits));
+        int64_t i = v >= bound ? greatest : v < -bound ? -greatest - 1 : (int64_t)v;
+        return low_bits(t, (uint64_t)i);
+    }
+    double bound = ldexp(1, bits);
+    return v >= bound ? UINT64_MAX >> (64 - bits) : v <= 0 ? 0 : (uint64_t)v;
+}
+
+uint64_t scalar_from_double(DType t, double v)
+{
+    switch (t) {
+    case WEFT_BOOL: return v != 0;
+    case WEFT_F16:  return f64_to_f16(v);
+    case WEFT_BF16: return f64_to_bf16(v);
+    case WEFT_F32:  return convert_format(bits_of_f64(v), F64_FORMAT, F32_FORMAT);
+    case WEFT_F64:  return bits_of_f64(v);
+    default:        return int_from_double(t, v);
+    }
+}
+
+/* A double that rounds to f16 and bf16 as m itself would: what 53 bits cannot hold is kept as an odd last bit. */
+static double sticky_double(uint64_t m)
+{
+    if (m >> 53 == 0) return (double)m;
+    return (double)((m >> 11) | ((m & 0x7ff) != 0)) * 2048.0;
+}
+
+static uint64_t float_from_magnitude(DType t, bool negative, uint64_t m)
+{
+    switch (t) {
+    case WEFT_F32: return bits_of_f32(negative ? -(float)m : (float)m);
+    case WEFT_F64: return bits_of_f64(negative ? -(double)m : (double)m);
+    default:       return scalar_from_double(t, negative ? -sticky_double(m) : sticky_double(m));
+    }
+}
+
+uint64_t scalar_from_i64(DType t, int64_t v)
+{
+    if (t == WEFT_BOOL) return v != 0;
+    if (!dtype_is_float(t)) return low_bits(t, (uint64_t)v);
+    if (v == 0) return 0;
+    return float_from_magnitude(t, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+double scalar_to_double(DType t, uint64_t bits)
+{
+    switch (t) {
+    case WEFT_F16:  return f16_to_f32((uint16_t)bits);
+    case WEFT_BF16: return bf16_to_f32((uint16_t)bits);
+    case WEFT_F32:  return f32_of_bits((uint32_t)bits);
+    case WEFT_F64:  return f64_of_bits(bits);
+    case WEFT_U64:  return (double)bits;
+    default:        return (double)scalar_to_i64(t, bits);
+    }
+}
+
+int64_t scalar_to_i64(DType t, uint64_t bits)
+{
+    switch (t) {
+    case WEFT_BOOL: return (bits & 0xff) != 0;
+    case WEFT_I8:   return (int8_t)bits;
+    case WEFT_I16:  return (int16_t)bits;
+    case WEFT_I32:  return (int32_t)bits;
+    case WEFT_U8:   return (uint8_t)bits;
+    case WEFT_U16:  return (uint16_t)bits;
+    case WEFT_U32:  return (uint32_t)bits;
+    case WEFT_I64:
+    case WEFT_U64:  return (int64_t)bits;
+    default:        return (int64_t)int_from_double(WEFT_I64, scalar_to_double(t, bits));
+    }
+}
+
+uint64_t scalar_convert(DType to, DType from, uint64_t bits)
+{
+    if (to == from) return low_bits(from, bits);
+    if (dtype_is_float(from)) return scalar_from_double(to, scalar_to_double(from, bits));
+    if (from == WEFT_U64 && dtype_is_float(to)) return bits ? float_from_magnitude(to, false, bits) : 0;
+    return scalar_from_i64(to, scalar_to_i64(from, bits));
+}
+
+uint64_t scalar_load(DType t, const void *p)
+{
+    switch (dtype_bytes(t)) {
+    case 1:  { uint8_t v;  memcpy(&v, p, 1); return v; }
+    case 2:  { uint16_t v; memcpy(&v, p, 2); return v; }
+    case 4:  { uint32_t v; memcpy(&v, p, 4); return v; }
+    default: { uint64_t v; memcpy(&v, p, 8); return v; }
+    }
+}
+
+void scalar_store(DType t, void *p, uint64_t bits)
+{
+    switch (dtype_bytes(t)) {
+    case 1:  { uint8_t v = (uint8_t)bits;   memcpy(p, &v, 1); break; }
+    case 2:  { uint16_t v = (uint16_t)bits; memcpy(p, &v, 2); break; }
+    case 4:  { uint32_t v = (uint32_t)bits; memcpy(p, &v, 4); break; }
+    default: memcpy(p, &bits, 8);
+    }
+}
