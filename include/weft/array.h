@@ -1,0 +1,156 @@
+/* weft/array.h: contexts, errors, scopes, and arrays: making them, reading them back, printing, .npy files.
+ *
+ * Words used in all of weft's headers: X "owns" = X frees it in the end; "borrows" = uses it during the call only; "takes" = becomes its owner.
+ *
+ *   1. Every array belongs to exactly one scope, the innermost one open on your thread when it was made; the context is the outermost.
+ *   2. Closing a scope frees its arrays, and closing the context frees everything, so nothing ever has to be freed by hand.
+ *   3. Calling a function that weft gave you is a scope of its own: arguments are borrowed, temporaries die, results belong to your scope.
+ *   4. What must outlive its scope you weft_keep.
+ *   5. Functions belong to the context, plans to you, and a pointer into an array is borrowed from that array.
+ *
+ * ctx may be NULL everywhere but in weft_close: the running call's, else the innermost open scope's, else the last one opened by this thread.
+ *
+ * Nothing aborts. What fails returns NULL (or a status, or NaN), and the thread's first error stays until weft_clear. A NULL array is "the failed value":
+ * ops take it in silence while an error is pending, so code goes through to its end and asks once.
+ *
+ * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
+ * kept or lifted by the thread whose scope owns it (the context's own arrays: by any).
+ */
+#ifndef WEFT_ARRAY_H
+#define WEFT_ARRAY_H
+#include "weft/types.h"
+#ifdef __cplusplus
+#include <initializer_list>
+#include <type_traits>
+extern "C" {
+#endif
+
+typedef struct weft_context weft_context;   /* cache, memory, limits: shared by threads */
+typedef struct weft_array   weft_array;     /* an immutable value, concrete or traced; NULL = the failed value */
+typedef struct weft_scope   weft_scope;     /* owns arrays; scopes nest, per thread */
+typedef void (*weft_fn)(void);              /* a C function's address: ISO C's wildcard, never called as such */
+
+/* How much freedom compiled code has with floating-point numbers. */
+typedef enum {
+    WEFT_MODE_DEFAULT,      /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
+    WEFT_MODE_STRICT,       /* equal to eager mode bit for bit */
+    WEFT_MODE_FAST          /* reassociation is allowed as well */
+} weft_mode;
+
+typedef struct {                            /* zero is every field's default */
+    void (*on_error)(void *user, weft_status code, const char *text);   /* called with each first error; NULL: what nobody read is printed at weft_close */
+    void *user;
+    size_t memory_limit;                    /* bytes held by this context at most; 0: none */
+    bool forbid_compiling;                  /* a cache miss is an error */
+    weft_mode mode;
+    size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code */
+    size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
+                                               Called by any thread that uses the context, several at once; NULL from it means refused */
+    void *resize_user;
+    const char *dump_dir;                   /* where each stage of each compile is written; NULL: environment variable WEFT_DUMP, if set. Copied */
+    const char *target;                     /* "host", "avx512", "avx2", "sse2"; NULL: environment variable WEFT_TARGET, else the host. Copied */
+} weft_options;
+
+/* ---- contexts ---- */
+weft_context *weft_open(const weft_options *);  /* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
+void          weft_close(weft_context *);       /* frees all it owns: arrays, scopes, functions, code. No call on any thread uses it then or later.
+                                                   NULL: nothing. Plans must be freed before */
+const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
+weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
+
+/* What a context has done so far, and what it holds. */
+typedef struct {
+    uint64_t traces;            /* user functions traced */
+    uint64_t compiles;          /* programs compiled */
+    uint64_t hits;              /* calls that found their code at once */
+    uint64_t shared;            /* traces whose graph had code already */
+    uint64_t evictions;         /* programs dropped for the cache's limits */
+    uint64_t eager_ops;         /* ops run one at a time */
+    uint64_t kernels;           /* in the programs compiled */
+    int64_t  fused_bytes;       /* intermediate arrays per run that the programs compiled never write */
+    size_t   bytes_in_use;      /* memory in use: arrays, graphs, code, tables */
+    size_t   bytes_recycled;    /* freed arrays' memory kept for new ones */
+    size_t   peak_bytes;        /* greatest sum of the two so far */
+    size_t   code_bytes;        /* machine code and its constants */
+    size_t   programs;          /* in the cache now */
+    size_t   arrays;            /* concrete arrays alive */
+    double   trace_us, simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;     /* time spent, in all */
+} weft_counters;
+weft_counters weft_stats(weft_context *);
+
+/* ---- scopes ---- */
+weft_scope *weft_scope_open(weft_context *);    /* ctx owns; this thread's new arrays now belong to it. NULL: out of memory (close takes NULL) */
+void        weft_scope_close(weft_scope *);     /* frees its arrays and any scope left open inside it */
+weft_array *weft_keep(weft_array *);            /* the context takes it: lives until weft_free or weft_close. Returns its argument */
+weft_array *weft_lift(weft_array *);            /* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
+void        weft_free(weft_array *);            /* an early end; never needed; NULL or a traced value: does nothing */
+/* The next call that takes it may use its memory for a result, and ends it. Returns its argument: x = step(weft_donate(x)). A call that fails leaves it alone. */
+weft_array *weft_donate(weft_array *);
+
+/* ---- making arrays. Data is row-major. at: "file:line" of the call, filled in by the macros ---- */
+weft_array *weft_from_(weft_context *, weft_dtype, const void *data, int rank, const int64_t *shape, const char *at);
+weft_array *weft_borrow_(weft_context *, weft_dtype, void *data, int rank, const int64_t *shape,
+                         void (*release)(void *user, void *data), void *user, const char *at);
+weft_array *weft_scalar_(weft_context *, double, const char *at);
+weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
+weft_array *weft_load_(weft_context *, const char *path, const char *at);
+
+/* Copies: float data[6]; weft_from(ctx, data, 2, 3). The element type is the pointer's; bool is one byte. */
+#define weft_from(ctx, data, ...)   weft_from_((ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
+/* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32; shape may be NULL if rank is 0. */
+#define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_((ctx), (dtype), (data), (rank), (shape), WEFT_HERE)
+/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the array is freed). Elements must be aligned. */
+#define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
+    weft_borrow_((ctx), (dtype), (data), (rank), (shape), (release), (user), WEFT_HERE)
+#define weft_scalar(ctx, v)             weft_scalar_((ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
+#define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_((ctx), (dtype), (v), WEFT_HERE)
+/* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that weft lacks are refused by name. */
+#define weft_load(ctx, path)            weft_load_((ctx), (path), WEFT_HERE)
+#define weft_save(a, path)              weft_save_((a), (path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
+weft_status weft_save_(const weft_array *, const char *path, const char *at);
+
+/* ---- reading. NULL, as the failed value: rank 0, count 0, dtype f32 ---- */
+int         weft_rank(const weft_array *);
+int64_t     weft_dim(const weft_array *, int axis);     /* a negative axis counts from the end; 0 if there is no such axis */
+int64_t     weft_count(const weft_array *);             /* number of elements */
+weft_dtype  weft_dtype_of(const weft_array *);
+bool        weft_is_traced(const weft_array *);
+
+/* The elements, row-major, borrowed while the array lives. Another element type, a traced value: an error, and readable zeros. */
+const bool     *weft_bool_(const weft_array *, const char *at);
+const int8_t   *weft_i8_ (const weft_array *, const char *at);
+const int16_t  *weft_i16_(const weft_array *, const char *at);
+const int32_t  *weft_i32_(const weft_array *, const char *at);
+const int64_t  *weft_i64_(const weft_array *, const char *at);
+const uint8_t  *weft_u8_ (const weft_array *, const char *at);
+const uint16_t *weft_u16_(const weft_array *, const char *at);
+const uint32_t *weft_u32_(const weft_array *, const char *at);
+const uint64_t *weft_u64_(const weft_array *, const char *at);
+const float    *weft_f32_(const weft_array *, const char *at);
+const double   *weft_f64_(const weft_array *, const char *at);
+const void     *weft_data_(const weft_array *, const char *at);     /* any element type */
+double          weft_item_(const weft_array *, const char *at);     /* the one element; error: NaN */
+#define weft_bool(a)    weft_bool_((a), WEFT_HERE)
+#define weft_i8(a)      weft_i8_((a), WEFT_HERE)
+#define weft_i16(a)     weft_i16_((a), WEFT_HERE)
+#define weft_i32(a)     weft_i32_((a), WEFT_HERE)
+#define weft_i64(a)     weft_i64_((a), WEFT_HERE)
+#define weft_u8(a)      weft_u8_((a), WEFT_HERE)
+#define weft_u16(a)     weft_u16_((a), WEFT_HERE)
+#define weft_u32(a)     weft_u32_((a), WEFT_HERE)
+#define weft_u64(a)     weft_u64_((a), WEFT_HERE)
+#define weft_f32(a)     weft_f32_((a), WEFT_HERE)
+#define weft_f64(a)     weft_f64_((a), WEFT_HERE)
+#define weft_data(a)    weft_data_((a), WEFT_HERE)
+#define weft_item(a)    weft_item_((a), WEFT_HERE)
+
+/* As NumPy's print: 8 digits, lines of 75, more than 1000 elements summarized. */
+void   weft_print(const weft_array *);          /* to stdout, with a newline; NULL prints the error; a traced value its type */
+size_t weft_format(const weft_array *, char *text, size_t size);    /* as snprintf: writes at most size bytes with the NUL, returns the length of the whole */
+
+#ifdef __cplusplus
+}
+#endif
+#include "weft/dispatch.h"
+#endif

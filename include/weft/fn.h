@@ -1,0 +1,68 @@
+/* weft/fn.h: a function in, a function out. Declare a C function's signature once; the transforms return functions of the same C type.
+ *
+ *     static weft_array *gelu(weft_array *x) { ... }                  for ONE example
+ *     weft_declare(ctx, gelu, weft_unary);
+ *     weft_unary *all  = weft_vmap(ctx, gelu, "0");                   over a leading axis
+ *     weft_unary *fast = weft_jit(ctx, all);                          compiled, once per shapes and element types
+ *
+ * The returned functions are owned by the context; the same question gives the same pointer, so transforms may be asked for inside loops and traced functions.
+ * Functions are found by address: with a linker that folds equal functions (--icf=all) two of them are one.
+ *
+ * A transformed function calls yours with traced arrays to learn what it computes, as often as it likes: yours must depend on its arguments only, and must not
+ * count on printf or static counters. Concrete arrays that it meets on the way (globals) become hidden operands that the code keeps alive.
+ */
+#ifndef WEFT_FN_H
+#define WEFT_FN_H
+#include "weft/array.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#define WEFT_UNUSED_ __attribute__((unused))
+#else
+#define WEFT_UNUSED_
+#endif
+
+/* WEFT_SIGNATURE(norm_fn, weft_array *, (weft_array *x, int order, WEFT_OUT weft_array **scale)); is a typedef AND its text, said once. Parameters:
+ *   weft_array *                 an argument (const or not)
+ *   WEFT_OUT weft_array **       a result beside the returned one; the pointer given may be NULL if the caller does not want it
+ *   bool, (unsigned) char, short, int, long, long long, int8_t ... uint64_t, size_t, ptrdiff_t, float, double
+ *                                a static number: its value is part of the cache key. What changes from call to call is better an array: weft_scalar.
+ * The function returns weft_array *, or void if its results are all WEFT_OUT. A failed call gives NULL everywhere. */
+#define WEFT_OUT
+#define WEFT_SIGNATURE(name, ret, params) typedef ret name params; static const char name##_text[] WEFT_UNUSED_ = #ret #params
+WEFT_SIGNATURE(weft_unary, weft_array *, (weft_array *x));
+WEFT_SIGNATURE(weft_binary, weft_array *, (weft_array *x, weft_array *y));
+
+weft_status weft_declare_(weft_context *, weft_fn, const char *name, const char *text, const char *at);
+weft_fn weft_jit_(weft_context *, weft_fn, const char *at);
+weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, const char *at);
+
+/* Says what f's signature is. f and sig that differ in type: a compile-time error. Again with the same text: fine; with another: WEFT_ARGUMENT.
+ * weft's own functions (weft_tanh, ...) are declared already. */
+#define weft_declare(ctx, f, sig)   weft_declare_((ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
+
+/* f compiled to native code: traced once for each combination of the arguments' element types and shapes and of the static numbers, and kept in the cache.
+ * On traced arrays (inside another transform): as if f were called. f undeclared: an error, and f itself. */
+#define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_((ctx), WEFT_FN_(f), WEFT_HERE))
+
+/* f for a batch: axes says for each array argument which axis the batch is, or none if it is the same for the whole batch: "0, none, -1"; one entry stands for all.
+ * After "->" the same for the results, the returned one first (default 0): "0, none -> 1". Numbers of a batch must agree; at least one argument is mapped.
+ * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. f undeclared: an error, and NULL; another error: a function that always fails. */
+#define weft_vmap(ctx, f, axes)     ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), (axes), WEFT_HERE))
+
+/* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. Their pointers must not be called any more. */
+void weft_forget_(weft_context *, weft_fn);
+#define weft_forget(ctx, f)         weft_forget_((ctx), WEFT_FN_(f))
+
+/* Why things were compiled, the last 200 of them, a line each:
+ *     predict: compiled for image f32[784] (1.9 ms: trace 0.1, simplify 0.0, ...)
+ *     predict: compiled again: argument image f32[784] -> f32[785]
+ *     predict: keeps f32[784,10], a concrete array it met
+ * Borrowed until the next weft_explain on this thread. */
+const char *weft_explain(weft_context *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
