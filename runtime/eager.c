@@ -1,0 +1,24 @@
+/* eager.c: one op at once: which file does it. */
+#include "eager_parts.h"
+
+void *eager_take(const Allocator *allocator, size_t bytes) { return allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1); }
+
+void eager_drop(const Allocator *allocator, void *p, size_t bytes) { if (p) allocator->resize(allocator->user, p, bytes ? bytes : 1, 0); }
+
+bool eager_out_of_memory(Failure *f, size_t bytes) { return fail(f, WEFT_MEMORY, "out of memory (%zu bytes)", bytes); }
+
+bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
+              const Allocator *allocator, Failure *f) {
+    switch (spec->op) {
+    case OP_REDUCE:        return eager_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
+    case OP_ARGMAX:
+    case OP_ARGMIN:        return eager_arg_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
+    case OP_REDUCE_REGION: return eager_reduce_region(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_DOT:           return eager_dot(spec, arg_types, args, out_types[0], outs[0], allocator, f);
+    case OP_GATHER:        eager_gather(spec, arg_types, args, out_types[0], outs[0]); return true;
+    default: break;
+    }
+    if (op_is_ew(spec->op)) eager_ew(spec, arg_types, args, out_types[0], outs[0]);
+    else eager_shape(spec, arg_types, args, out_types[0], outs[0]);
+    return true;
+}

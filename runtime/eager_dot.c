@@ -1,0 +1,96 @@
+/* eager_dot.c: dot_general. Both operands are copied into a plain order, lhs [batch, free, contracting] and rhs [batch, contracting, free], in the type of the
+ * accumulators; then three loops. The innermost runs over results, so that each result keeps one accumulator that sees its products in order.
+ */
+#include "eager_parts.h"
+
+/* acc[j] += a * b[j]: product rounded, then sum rounded. */
+typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
+#define MULTIPLY_ADD(NAME, T, ...) \
+    static void multiply_add_##NAME(size_t n, void *pacc, const void *pa, const void *pb) { \
+        T *restrict acc = pacc; const T *restrict b = pb; T a = *(const T *)pa; \
+        for (size_t j = 0; j < n; j++) acc[j] = (T)(__VA_ARGS__); \
+    }
+#define INT_MULTIPLY_ADD(NAME, T, W) MULTIPLY_ADD(NAME, T, (W)acc[j] + (W)a * (W)b[j])
+MULTIPLY_ADD(BOOL, uint8_t, acc[j] | (a & b[j]))
+INT_MULTIPLY_ADD(8, uint8_t, uint32_t) INT_MULTIPLY_ADD(16, uint16_t, uint32_t) INT_MULTIPLY_ADD(32, uint32_t, uint32_t) INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
+MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
+MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
+
+static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {     /* products modulo 2^n do not ask for signs */
+    [WEFT_BOOL] = multiply_add_BOOL,
+    [WEFT_I8] = multiply_add_8, [WEFT_I16] = multiply_add_16, [WEFT_I32] = multiply_add_32, [WEFT_I64] = multiply_add_64,
+    [WEFT_U8] = multiply_add_8, [WEFT_U16] = multiply_add_16, [WEFT_U32] = multiply_add_32, [WEFT_U64] = multiply_add_64,
+    [WEFT_F32] = multiply_add_F32, [WEFT_F64] = multiply_add_F64,
+};
+
+/* An operand's axes in the order they are packed, and the sizes of the three groups. */
+typedef struct Packing { int axes[WEFT_MAX_RANK]; size_t batch, free, contracting; } Packing;
+
+static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size) {
+    for (int64_t i = 0; i < n; i++) {
+        p->axes[at++] = (int)axes[i];
+        seen[axes[i]] = true;
+        *size *= (size_t)t.dim[axes[i]];
+    }
+    return at;
+}
+
+static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc, bool free_last) {
+    Packing p = { .batch = 1, .free = 1, .contracting = 1 };
+    bool seen[WEFT_MAX_RANK] = { false };
+    int64_t free_axes[WEFT_MAX_RANK], nf = 0;
+    int at = put_axes(&p, 0, batch, nb, t, seen, &p.batch);
+    for (int64_t i = 0; i < nc; i++) seen[contracting[i]] = true;
+    for (int i = 0; i < t.rank; i++) if (!seen[i]) free_axes[nf++] = i;
+    if (!free_last) at = put_axes(&p, at, free_axes, nf, t, seen, &p.free);
+    at = put_axes(&p, at, contracting, nc, t, seen, &p.contracting);
+    if (free_last) put_axes(&p, at, free_axes, nf, t, seen, &p.free);
+    return p;
+}
+
+/* Transposes, by way of scratch if the type changes too. */
+static void pack(const Packing *p, Type t, const void *src, DType to, char *dst, char *scratch) {
+    int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
+    eager_strides(t, from);
+    for (int i = 0; i < t.rank; i++) {
+        stride[i] = from[p->axes[i]];
+        dim[i] = t.dim[p->axes[i]];
+    }
+    eager_strides((Type){ t.dtype, t.rank, dim }, dense);
+    bool same = (DType)t.dtype == to;
+    eager_copy_box(dtype_bytes((DType)t.dtype), t.rank, dim, same ? dst : scratch, dense, src, stride);
+    if (!same) eager_convert((DType)t.dtype, to, eager_count(t), scratch, dst);
+}
+
+/* A row of results at a time, in acc, then into out in the result's type. */
+static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs, const char *rhs, char *acc, char *out) {
+    size_t bytes = dtype_bytes(compute), row = r->free;
+    for (size_t b = 0; b < l->batch; b++, rhs += r->contracting * row * bytes)
+        for (size_t i = 0; i < l->free; i++, out += row * dtype_bytes(result)) {
+            memset(acc, 0, row * bytes);
+            for (size_t k = 0; k < l->contracting; k++, lhs += bytes) multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
+            eager_convert(compute, result, row, acc, out);
+        }
+}
+
+static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
+
+bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f) {
+    int64_t nb = spec->attr[0], nc = spec->attr[1];
+    const int64_t *axes = spec->attr + 2;
+    DType result = (DType)out_type.dtype, compute = eager_compute_type(result);
+    Packing l = pack_order(arg_types[0], axes, nb, axes + 2 * nb, nc, false);
+    Packing r = pack_order(arg_types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
+    size_t bytes = dtype_bytes(compute);
+    size_t n_lhs = aligned(eager_count(arg_types[0]) * bytes), n_rhs = aligned(eager_count(arg_types[1]) * bytes), n_row = aligned(r.free * bytes);
+    size_t n_scratch = eager_bytes(arg_types[0]) > eager_bytes(arg_types[1]) ? eager_bytes(arg_types[0]) : eager_bytes(arg_types[1]);
+    size_t total = n_lhs + n_rhs + n_row + n_scratch;
+    char *lhs = eager_take(allocator, total);
+    if (!lhs) return eager_out_of_memory(f, total);
+    char *rhs = lhs + n_lhs, *acc = rhs + n_rhs, *scratch = acc + n_row;
+    pack(&l, arg_types[0], args[0], compute, lhs, scratch);
+    pack(&r, arg_types[1], args[1], compute, rhs, scratch);
+    multiply(&l, &r, compute, result, lhs, rhs, acc, out);
+    eager_drop(allocator, lhs, total);
+    return true;
+}

@@ -1,0 +1,56 @@
+/* eager_parts.h: what the files of eager mode share: element kernels, strided copies, and one function per kind of op. */
+#ifndef WEFT_RUNTIME_EAGER_PARTS_H
+#define WEFT_RUNTIME_EAGER_PARTS_H
+#include <string.h>
+#include "eager.h"
+
+/* One op on n elements of dense arrays. The result overlaps no operand. Operands an op does not have are NULL. */
+typedef void Kernel(size_t n, const void *a, const void *b, const void *c, void *out);
+
+/* Kernels of ops whose attributes do not matter, on bool, ints, f32 and f64; NULL where an op is done another way (recipes, narrow floats). */
+Kernel *eager_kernel(Op op, DType t);
+/* t is not a narrow float, unless the order is ORDER_TOTAL, which looks at bits only. */
+Kernel *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t);
+Kernel *eager_kernel_select(size_t element_bytes);
+
+/* n elements from one type to another, any pair. */
+void eager_convert(DType from, DType to, size_t n, const void *src, void *dst);
+/* The kernel of one conversion; NULL for those that eager_convert does in two steps (int to f16, ...). */
+Kernel *eager_kernel_convert(DType from, DType to);
+
+/* What arithmetic on t is done in: f32 for the narrow floats, else t itself. */
+static inline DType eager_compute_type(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
+
+/* memcpy that takes NULL for nothing. */
+static inline void eager_copy_bytes(void *dst, const void *src, size_t bytes) { if (bytes) memcpy(dst, src, bytes); }
+/* Writes the element at src n times. */
+void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst);
+
+/* Copies a box of elements; strides are in bytes and may be zero or negative; dst and src point to the box's first element. */
+void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride, const char *src, const int64_t *src_stride);
+/* Byte strides of a dense row-major array. */
+void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK]);
+
+/* Scratch memory. Asking for nothing gives a valid pointer. NULL means refused. */
+void *eager_take(const Allocator *, size_t bytes);
+void  eager_drop(const Allocator *, void *p, size_t bytes);
+/* Element count and bytes of a type that infer accepted. */
+size_t eager_count(Type t);
+size_t eager_bytes(Type t);
+bool eager_out_of_memory(Failure *f, size_t bytes);
+
+/* The kinds. What cannot run out of memory returns nothing. */
+void eager_ew(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out);
+void eager_shape(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out);
+void eager_gather(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out);
+bool eager_reduce(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *, Failure *);
+bool eager_arg_reduce(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *, Failure *);
+bool eager_reduce_region(const NodeSpec *, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs, const Allocator *, Failure *);
+bool eager_dot(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *, Failure *);
+
+/* What graph_add was given for this node. */
+static inline NodeSpec eager_spec(const Node *n) {
+    return (NodeSpec){ .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                       .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+}
+#endif
