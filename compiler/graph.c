@@ -325,12 +325,12 @@ static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool f
 
 Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map) { return copy_node(dst, src, n, map, true); }
 
-static void copy_names(Graph *to, const Graph *from)
+const char **graph_copy_names(Arena *a, const Graph *g)
 {
-    if (!from->param_names) return;
-    to->param_names = arena_alloc(to->arena, from->n_params * sizeof *to->param_names);
-    for (uint32_t i = 0; i < from->n_params; i++)
-        to->param_names[i] = from->param_names[i] ? arena_printf(to->arena, "%s", from->param_names[i]) : NULL;
+    if (!g->param_names) return NULL;
+    const char **names = arena_alloc(a, g->n_params * sizeof *names);
+    for (uint32_t i = 0; i < g->n_params; i++) names[i] = g->param_names[i] ? arena_printf(a, "%s", g->param_names[i]) : NULL;
+    return names;
 }
 
 Graph *graph_compact(Arena *a, const Graph *g)
@@ -345,7 +345,7 @@ Graph *graph_compact(Arena *a, const Graph *g)
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
     to->outputs = outputs;
     to->n_outputs = g->n_outputs;
-    copy_names(to, g);
+    to->param_names = graph_copy_names(a, g);
     to->failure = g->failure;
     return to;
 }

@@ -91,6 +91,8 @@ bool graph_equal(const Graph *, const Graph *);
 uint64_t graph_hash(const Graph *);
 /* Copies node n of src (operands mapped through map[]) into dst by way of graph_add. */
 Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map);
+/* g's param_names again in this arena; NULL if it has none. */
+const char **graph_copy_names(Arena *, const Graph *);
 /* Inlines callee (closed graph) into g with these arguments; writes callee's outputs. */
 bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 
