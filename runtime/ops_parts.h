@@ -1,0 +1,77 @@
+/* ops_parts.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the primitives under short names.
+ *
+ * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a failed value and gives NULL on, so a composition
+ * needs no checks; whatever looks at a type itself (array_type) asks first. Temporaries belong to the call's own scope and die in ops_end; the result goes to
+ * the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what is not of this call, for an array has one owner.
+ */
+#ifndef WEFT_RUNTIME_OPS_PARTS_H
+#define WEFT_RUNTIME_OPS_PARTS_H
+#include "runtime/array.h"
+#include "runtime/op.h"
+#include "weft/ops.h"
+
+/* "f32[3,4]" for messages; lives to the end of the block it is used in. */
+#define OPS_TEXT(type) type_text((char[128]){ 0 }, 128, (type))
+
+/* The scope of a public function's temporaries, on its stack. */
+typedef struct OpsCall { weft_scope scope; bool open; } OpsCall;
+/* Names the op for messages, checks its operands, opens the scope. False: an operand is NULL or unusable; then ops_end(&call, NULL). */
+bool        ops_begin(OpsCall *, const char *name, const char *at, const weft_operand *, int n);
+bool        ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
+bool        ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
+bool        ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);  /* an op without operands */
+weft_array *ops_end(OpsCall *, weft_array *result);
+int         ops_list_length(const weft_array *const *, int n);                          /* n, or counted to WEFT_LIST_END_ */
+static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }     /* primitives borrow, but keep no const */
+
+/* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
+typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
+/* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */
+DType       ops_common_dtype(const weft_operand *, int n, OpsRule);
+/* One operand as an array of type t; a number becomes a rank-0 constant. An int that t cannot hold is an error. */
+weft_array *ops_operand(weft_operand, DType t);
+/* One operand in its own type. */
+weft_array *ops_value(weft_operand);
+/* All operands in their common type and shape. */
+bool        ops_unify(const weft_operand *, int n, OpsRule, weft_array **out);
+typedef struct Shape { int rank; int64_t dim[WEFT_MAX_RANK]; } Shape;
+bool        ops_common_shape(const Type *, int n, Shape *out);          /* NumPy's broadcasting; else op_fail and false */
+
+/* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
+typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;
+bool        ops_axes(const char *text, Type of, Axes *out);             /* in the order written; NULL text: all */
+bool        ops_axes_ascending(const char *text, Type of, Axes *out);
+bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape that the axis is of; of: for the message */
+bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
+bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* rank_ok, none negative, bytes in range */
+/* "[3,-1]" */
+char       *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
+#define OPS_DIMS(dim, rank) ops_dims_text((char[128]){ 0 }, 128, (dim), (rank))
+
+/* Primitives. Those that would change nothing give their operand back. */
+weft_array *ops_convert(weft_array *, DType);                           /* to bool: x != 0 */
+weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);
+weft_array *ops_broadcast(weft_array *, const int64_t *dim, int rank);  /* aligned at the last axis; must be possible */
+weft_array *ops_broadcast_axes(weft_array *, const int64_t *dim, int rank, const int64_t *axes);
+weft_array *ops_transpose(weft_array *, const int64_t *perm);
+weft_array *ops_expand(weft_array *, int axis);                         /* a new axis of size 1 before axis */
+weft_array *ops_slice_axis(weft_array *, int axis, int64_t start, int64_t limit, int64_t stride);
+weft_array *ops_concatenate(weft_array *const *, int n, int axis);      /* equal types */
+weft_array *ops_binary(Op, weft_array *, weft_array *);                 /* promotes, broadcasts */
+weft_array *ops_compare(CompareDir, weft_array *, weft_array *);        /* promotes, broadcasts */
+weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f);    /* broadcasts; t and f of one type; p bool */
+weft_array *ops_splat(DType, const int64_t *dim, int rank, uint64_t bits);
+weft_array *ops_fill(const weft_array *like, double v);                 /* like's type and shape */
+weft_array *ops_with(Op, weft_array *, double);                         /* x op number */
+weft_array *ops_from(Op, double, weft_array *);                         /* number op x */
+weft_array *ops_compare_with(CompareDir, weft_array *, double);
+weft_array *ops_iota(DType, const int64_t *dim, int rank, int axis);
+weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep);   /* axes ascending */
+weft_array *ops_nonzero(weft_array *);                                  /* x != 0, as bool */
+
+/* Shared between subjects. */
+weft_array *ops_softmax(weft_array *x, const Axes *, weft_array *where, bool log);
+weft_array *ops_logaddexp(weft_array *a, weft_array *b);
+/* The einsum of two operands: labels are small numbers, one per axis, none repeated within a list. Labels of both operands that out lacks are contracted. */
+weft_array *ops_contract(weft_array *a, const uint8_t *la, weft_array *b, const uint8_t *lb, const uint8_t *out, int n_out);
+#endif
