@@ -1,0 +1,393 @@
+/* nest.c: building a kernel's tree of loops; nest.h says how blocks and phases work. */
+#include "nest.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- affine addresses ---- */
+
+Address address_number(int64_t n) { return (Address){ .offset = n }; }
+
+Address address_of(Arena *a, Val of, int64_t coef)
+{
+    if (coef == 0) return address_number(0);
+    Term t = { of, coef };
+    return (Address){ .n_terms = 1, .terms = arena_copy(a, &t, sizeof t) };
+}
+
+Address address_add(Arena *a, Address x, Address y)
+{
+    Address sum = { .offset = x.offset + y.offset };
+    if (!x.n_terms || !y.n_terms) {
+        const Address *some = x.n_terms ? &x : &y;
+        sum.n_terms = some->n_terms;
+        sum.terms = some->terms;
+        return sum;
+    }
+    Term *t = arena_alloc(a, (x.n_terms + y.n_terms) * sizeof *t);
+    uint32_t i = 0, j = 0, n = 0;
+    while (i < x.n_terms || j < y.n_terms) {
+        if (j == y.n_terms || (i < x.n_terms && x.terms[i].of < y.terms[j].of)) t[n++] = x.terms[i++];
+        else if (i == x.n_terms || y.terms[j].of < x.terms[i].of) t[n++] = y.terms[j++];
+        else {
+            int64_t c = x.terms[i].coef + y.terms[j++].coef;
+            t[n] = (Term){ x.terms[i++].of, c };
+            n += c != 0;
+        }
+    }
+    sum.terms = t;
+    sum.n_terms = n;
+    return sum;
+}
+
+Address address_scale(Arena *a, Address x, int64_t by)
+{
+    if (by == 1) return x;
+    if (by == 0) return address_number(0);
+    Address r = { .offset = x.offset * by, .n_terms = x.n_terms };
+    if (x.n_terms) {
+        Term *t = arena_copy(a, x.terms, x.n_terms * sizeof *t);
+        for (uint32_t i = 0; i < x.n_terms; i++) t[i].coef *= by;
+        r.terms = t;
+    }
+    return r;
+}
+
+bool address_equal(Address x, Address y)
+{
+    if (x.offset != y.offset || x.n_terms != y.n_terms) return false;
+    for (uint32_t i = 0; i < x.n_terms; i++)
+        if (x.terms[i].of != y.terms[i].of || x.terms[i].coef != y.terms[i].coef) return false;
+    return true;
+}
+
+/* ---- blocks ---- */
+
+static uint32_t new_block(Nest *n, Val loop, uint32_t parent, double runs)
+{
+    if (n->n_blocks == n->cap_blocks)
+        n->blocks = arena_grow(n->arena, n->blocks, n->n_blocks, &n->cap_blocks, n->n_blocks + 1, sizeof *n->blocks);
+    n->blocks[n->n_blocks] = (Block){ .loop = loop, .parent = parent, .runs = runs,
+                                      .depth = loop == VAL_NONE ? 0 : n->blocks[parent].depth + 1 };
+    return n->n_blocks++;
+}
+
+void nest_init(Nest *n, Arena *arena)
+{
+    *n = (Nest){ .arena = arena };
+    new_block(n, VAL_NONE, 0, 1);
+}
+
+bool nest_encloses(const Nest *n, uint32_t a, uint32_t b)
+{
+    while (n->blocks[b].depth > n->blocks[a].depth) b = n->blocks[b].parent;
+    return a == b;
+}
+
+uint32_t nest_deeper(const Nest *n, uint32_t a, uint32_t b)
+{
+    uint32_t deep = n->blocks[a].depth >= n->blocks[b].depth ? a : b;
+    assert(nest_encloses(n, a, deep) && nest_encloses(n, b, deep));
+    return deep;
+}
+
+/* The block where a value may be used from: a LOOP's index lives in its body. */
+static uint32_t scope_of(const Nest *n, Val v)
+{
+    return n->stmts[v].kind == ST_LOOP ? n->placed[v].body : n->placed[v].block;
+}
+
+uint32_t nest_address_block(const Nest *n, Address a)
+{
+    uint32_t b = 0;
+    for (uint32_t i = 0; i < a.n_terms; i++) b = nest_deeper(n, b, scope_of(n, a.terms[i].of));
+    return b;
+}
+
+static uint32_t value_phase(const Nest *n, Val v, uint32_t block)
+{
+    if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->placed[v].block != block) return 0;
+    return n->placed[v].phase;
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+uint32_t nest_address_phase(const Nest *n, Address a, uint32_t block)
+{
+    uint32_t p = 0;
+    for (uint32_t i = 0; i < a.n_terms; i++) p = max_u32(p, value_phase(n, a.terms[i].of, block));
+    return p;
+}
+
+/* ---- statements ---- */
+
+static Val append(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
+{
+    if (n->n_stmts == n->cap_stmts)
+        n->stmts = arena_grow(n->arena, n->stmts, n->n_stmts, &n->cap_stmts, n->n_stmts + 1, sizeof *n->stmts);
+    if (n->n_stmts >= n->cap_placed)
+        n->placed = arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
+    Val v = n->n_stmts++;
+    n->stmts[v] = *s;
+    n->placed[v] = (Placed){ block, phase, 0 };
+    Block *b = &n->blocks[block];
+    if (b->n_items == b->cap_items)
+        b->items = arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
+    b->items[b->n_items++] = v;
+    return v;
+}
+
+static const Stmt blank = { .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .split = VAL_NONE, .lanes = 1, .tile = 1 };
+
+Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own)
+{
+    Block *b = &n->blocks[block];
+    for (uint32_t i = 0; i < b->n_items && !own; i++) {
+        Stmt *s = &n->stmts[b->items[i]];
+        if (s->kind != ST_LOOP || s->extent != shape.extent || s->lanes != shape.lanes || s->tile != shape.tile || s->imm
+            || n->placed[b->items[i]].phase != phase) continue;
+        s->parallel &= shape.parallel;
+        return b->items[i];
+    }
+    Stmt s = blank;
+    s.kind = ST_LOOP;
+    s.extent = shape.extent;
+    s.lanes = shape.lanes;
+    s.tile = shape.tile;
+    s.parallel = shape.parallel;
+    s.imm = own;
+    Val v = append(n, &s, block, phase);
+    uint32_t body = new_block(n, v, block, n->blocks[block].runs * (double)shape.extent);
+    n->placed[v].body = body;
+    return v;
+}
+
+static uint32_t hash_stmt(const Stmt *s, uint32_t block)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u ^ block;
+#define MIX(x) (h = (h ^ (uint64_t)(x)) * 0xff51afd7ed558ccdu, h ^= h >> 29)
+    MIX(s->kind | s->op << 8 | s->dtype << 16);
+    MIX(s->args[0]); MIX(s->args[1]); MIX(s->args[2]); MIX(s->imm); MIX(s->buffer); MIX(s->address.offset);
+    for (uint32_t i = 0; i < s->address.n_terms; i++) { MIX(s->address.terms[i].of); MIX(s->address.terms[i].coef); }
+#undef MIX
+    return (uint32_t)h;
+}
+
+static bool same_stmt(const Stmt *a, const Stmt *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->imm == b->imm && a->buffer == b->buffer
+        && !memcmp(a->args, b->args, sizeof a->args) && address_equal(a->address, b->address)
+        && ((!a->attr && !b->attr) || (a->attr && b->attr && a->attr[0] == b->attr[0] && a->attr[1] == b->attr[1]));
+}
+
+static void grow_table(Nest *n)
+{
+    uint32_t old_size = n->table_size, *old = n->table;
+    n->table_size = old_size ? 2 * old_size : 256;
+    n->table = arena_alloc(n->arena, n->table_size * sizeof *n->table);
+    for (uint32_t i = 0; i < old_size; i++) {
+        if (!old[i]) continue;
+        uint32_t h = hash_stmt(&n->stmts[old[i] - 1], n->placed[old[i] - 1].block);
+        while (n->table[h & (n->table_size - 1)]) h++;
+        n->table[h & (n->table_size - 1)] = old[i];
+    }
+}
+
+/* Finds an equal statement of the same block, or appends this one. */
+static Val intern(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
+{
+    if (2 * n->table_used >= n->table_size) grow_table(n);
+    uint32_t h = hash_stmt(s, block), mask = n->table_size - 1;
+    for (; n->table[h & mask]; h++) {
+        Val v = n->table[h & mask] - 1;
+        if (n->placed[v].block == block && n->placed[v].phase >= phase && same_stmt(&n->stmts[v], s)) return v;
+    }
+    Val v = append(n, s, block, phase);
+    n->table[h & mask] = v + 1;
+    n->table_used++;
+    return v;
+}
+
+Val nest_const(Nest *n, DType t, uint64_t bits)
+{
+    Stmt s = blank;
+    s.kind = ST_CONST;
+    s.dtype = (uint8_t)t;
+    s.imm = bits;
+    return intern(n, &s, 0, 0);
+}
+
+Val nest_index(Nest *n, DType t, Address a)
+{
+    if (!a.n_terms) return nest_const(n, t, scalar_from_i64(t, a.offset));
+    Stmt s = blank;
+    s.kind = ST_INDEX;
+    s.dtype = (uint8_t)t;
+    s.address = a;
+    uint32_t block = nest_address_block(n, a);
+    return intern(n, &s, block, nest_address_phase(n, a, block));
+}
+
+Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
+{
+    Stmt s = blank;
+    s.kind = ST_LOAD;
+    s.dtype = (uint8_t)t;
+    s.buffer = buffer;
+    s.address = a;
+    s.args[0] = mask;
+    uint32_t at = nest_deeper(n, block, nest_address_block(n, a));
+    if (mask != VAL_NONE) at = nest_deeper(n, at, n->placed[mask].block);
+    uint32_t p = max_u32(nest_address_phase(n, a, at), value_phase(n, mask, at));
+    return intern(n, &s, at, at == block ? max_u32(p, phase) : p);
+}
+
+Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *attr, int n_attr)
+{
+    Stmt s = blank;
+    uint32_t block = 0, phase = 0;
+    s.kind = ST_OP;
+    s.op = (uint8_t)op;
+    s.dtype = (uint8_t)t;
+    if (n_attr) {
+        int64_t two[2] = { attr[0], n_attr > 1 ? attr[1] : 0 };
+        s.attr = arena_copy(n->arena, two, sizeof two);
+    }
+    for (int i = 0; i < count; i++) {
+        s.args[i] = args[i];
+        block = nest_deeper(n, block, n->placed[args[i]].block);
+    }
+    for (int i = 0; i < count; i++) phase = max_u32(phase, value_phase(n, args[i], block));
+    uint32_t before = n->n_stmts;
+    Val v = intern(n, &s, block, phase);
+    n->n_ops += n->n_stmts != before;
+    return v;
+}
+
+Val nest_reducer(Nest *n, uint32_t block, uint32_t phase, Op op, DType t, DType index_dtype)
+{
+    Stmt s = blank;
+    s.kind = ST_REDUCER;
+    s.op = (uint8_t)op;
+    s.dtype = (uint8_t)t;
+    s.index_dtype = (uint8_t)index_dtype;
+    return append(n, &s, block, phase);
+}
+
+void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
+{
+    Stmt s = blank;
+    s.kind = ST_FOLD;
+    s.args[0] = reducer;
+    s.args[1] = value;
+    s.args[2] = index;
+    append(n, &s, block, max_u32(value_phase(n, value, block), value_phase(n, index, block)));
+}
+
+Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)
+{
+    Stmt s = blank;
+    s.kind = ST_TOTAL;
+    s.dtype = (uint8_t)t;
+    s.args[0] = reducer;
+    s.imm = imm;
+    return append(n, &s, n->placed[reducer].block, loop_phase + 1);
+}
+
+Val nest_carry(Nest *n, uint32_t block, uint32_t phase, DType t, Val start)
+{
+    Stmt s = blank;
+    s.kind = ST_CARRY;
+    s.dtype = (uint8_t)t;
+    s.args[0] = start;
+    return append(n, &s, block, max_u32(phase, value_phase(n, start, block)));
+}
+
+void nest_set(Nest *n, uint32_t block, Val carry, Val value)
+{
+    Stmt s = blank;
+    s.kind = ST_SET;
+    s.args[0] = carry;
+    s.args[1] = value;
+    append(n, &s, block, value_phase(n, value, block));
+}
+
+void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, Val mask)
+{
+    Stmt s = blank;
+    s.kind = ST_STORE;
+    s.buffer = buffer;
+    s.address = a;
+    s.args[0] = value;
+    s.args[1] = mask;
+    uint32_t p = max_u32(value_phase(n, value, block), value_phase(n, mask, block));
+    append(n, &s, block, max_u32(p, nest_address_phase(n, a, block)));
+}
+
+/* ---- layout ---- */
+
+typedef struct Key { uint32_t order, item; } Key;
+
+static int by_order(const void *a, const void *b)
+{
+    const Key *x = a, *y = b;
+    return x->order != y->order ? (x->order < y->order ? -1 : 1) : (x->item < y->item ? -1 : x->item > y->item);
+}
+
+typedef struct Cursor { uint32_t block, next; Val *sorted; } Cursor;
+
+/* Statements of a phase before its loops, both in the order they were made. */
+static Val *sorted_items(Nest *n, uint32_t block)
+{
+    Block *b = &n->blocks[block];
+    Key *keys = arena_alloc(n->arena, (b->n_items + 1) * sizeof *keys);
+    for (uint32_t i = 0; i < b->n_items; i++)
+        keys[i] = (Key){ 2 * n->placed[b->items[i]].phase + (n->stmts[b->items[i]].kind == ST_LOOP), b->items[i] };
+    qsort(keys, b->n_items, sizeof *keys, by_order);
+    Val *sorted = arena_alloc(n->arena, (b->n_items + 1) * sizeof *sorted);
+    for (uint32_t i = 0; i < b->n_items; i++) sorted[i] = keys[i].item;
+    return sorted;
+}
+
+static void renumber(Arena *a, Stmt *s, const Val *map)
+{
+    for (int i = 0; i < 3; i++) if (s->args[i] != VAL_NONE) s->args[i] = map[s->args[i]];
+    if (s->split != VAL_NONE) s->split = map[s->split];
+    if (!s->address.n_terms) return;
+    Term *t = arena_copy(a, s->address.terms, s->address.n_terms * sizeof *t);
+    for (uint32_t i = 0; i < s->address.n_terms; i++) t[i].of = map[t[i].of];
+    s->address.terms = t;
+}
+
+void nest_flatten(Nest *n, Kernel *k)
+{
+    uint32_t total = n->n_stmts + n->n_blocks, out = 0, depth = 0;
+    Val *map = arena_alloc(n->arena, (n->n_stmts + 1) * sizeof *map);
+    Cursor *stack = arena_alloc(n->arena, (n->n_blocks + 1) * sizeof *stack);
+    k->stmts = arena_alloc(n->arena, total * sizeof *k->stmts);
+    stack[0] = (Cursor){ 0, 0, sorted_items(n, 0) };
+    for (;;) {
+        Cursor *c = &stack[depth];
+        const Block *b = &n->blocks[c->block];
+        if (c->next == b->n_items) {
+            if (depth == 0) break;
+            Stmt end = blank;
+            end.kind = ST_END;
+            end.args[0] = map[b->loop];
+            k->stmts[out++] = end;
+            depth--;
+            continue;
+        }
+        Val v = c->sorted[c->next++];
+        map[v] = out;
+        Stmt s = n->stmts[v];
+        if (s.kind == ST_LOOP) { s.imm = 0; s.buffer = 0; }
+        renumber(n->arena, &s, map);
+        k->stmts[out++] = s;
+        if (s.kind == ST_LOOP) {
+            uint32_t body = n->placed[v].body;
+            stack[++depth] = (Cursor){ body, 0, sorted_items(n, body) };
+        }
+    }
+    k->n_stmts = k->capacity = out;
+}

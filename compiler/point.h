@@ -1,0 +1,76 @@
+/* point.h: the value of one graph node at one point of its index space, as statements of a kernel.
+ *
+ * Everything fusion does rests on this: an operand is not an array but a way to compute an element. Views (broadcast, transpose, slice, pad, reshape ...) only
+ * change the index; elementwise ops become one statement; reductions open a loop of their own in the block where their index is known; what is
+ * materialized, and inputs, become loads. Equal (node, index) pairs are computed once.
+ */
+#ifndef WEFT_COMPILER_POINT_H
+#define WEFT_COMPILER_POINT_H
+#include "nest.h"
+
+/* What fuse.c decided and learned about each node of the graph. */
+typedef struct NodePlan {
+    bool     materialized;      /* has a buffer of its own; consumers load */
+    bool     in_passing;        /* materialized only because it is an output: whoever computes all of it stores it */
+    uint32_t buffer;            /* if materialized, parameter or constant; UINT32_MAX: not yet */
+    uint32_t packed;            /* buffer of a copy with the axes in another order; UINT32_MAX: none */
+    uint32_t depth;             /* reductions on the longest way to materialized values: the phase it can be known in */
+    float    cost;              /* arithmetic per element, what is fused into it included */
+    bool     contracts;         /* holds a multiply that feeds an add: two copies might be rounded differently */
+    uint32_t kernel;            /* 1 + number of the kernel that stores it; 0: none yet */
+    double   evaluations;       /* in all kernels of this pass */
+    uint32_t row_of;            /* 1 + number of the kernel where it lives in a row buffer; 0: none */
+    uint32_t row_buffer;
+    Val      row_loop;          /* loop it was first evaluated in, this kernel */
+    bool     row_wanted;        /* evaluated in sibling loops */
+} NodePlan;
+
+enum { MAX_SCALAR_FOLDS = 4 };
+
+/* Where lanes and tiles go in one kernel. */
+typedef struct Schedule {
+    bool     root_lanes;        /* the innermost axis of the result goes over lanes; else only reduction loops do */
+    uint16_t root_tile;         /* tile of the innermost axis of the result */
+    uint16_t outer_tile;        /* tile of the axis around it */
+    uint16_t fold_tile;         /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
+    uint16_t lanes;             /* elements of one vector in this kernel */
+    uint16_t n_scalar;          /* operands whose folding loop gets no lanes, so that loops inside it may */
+    Ref      scalar[MAX_SCALAR_FOLDS];
+} Schedule;
+
+/* A load of a leaf, for the choice of the schedule. */
+typedef struct Access { Val load; Ref node; const Address *at; uint32_t block; } Access;
+
+typedef struct Memo { Ref node; Val mask; const Address *at; Val value; bool in_row; const Val *results; } Memo;
+
+typedef struct Build {          /* one kernel being built */
+    Arena *arena;
+    const Graph *graph;
+    Program *program;
+    const Target *target;
+    NodePlan *plan;
+    uint32_t number;            /* of the kernel, from 1 */
+    Schedule schedule;
+    Nest nest;
+    Memo *memos; uint32_t memo_size, memo_used;
+    Access *accesses; uint32_t n_accesses, cap_accesses;
+    Ref *stored; uint32_t n_stored, cap_stored;         /* nodes this kernel stores */
+    Ref *noted; uint32_t n_noted, cap_noted;            /* nodes whose row_loop is set */
+    Ref *wanted; uint32_t n_wanted, cap_wanted;         /* nodes found worth materializing */
+    const bool *after;                                  /* [kernel number]: runs after this one */
+    bool needs_rows;                                    /* a sum in eager's order stands inside lanes: the schedule must change */
+    Ref packed_node; const int64_t *packed_perm;        /* leaf read through a copy with permuted axes; REF_NONE: none */
+    uint32_t packed_buffer;
+} Build;
+
+/* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true, for use in `block`. */
+Val point_value(Build *, Ref n, const Address *at, Val mask, uint32_t block);
+/* Stores a value of node n, which this kernel thereby provides. */
+void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
+/* Row-major address of an index. */
+Address point_address(Build *, Type, const Address *at);
+/* Are axes a and a + 1 of n read by everything fused into it as if they were one, so that (0, i) may stand for their index? */
+bool point_collapses(const Build *, Ref n, int a);
+/* Is op one that folds many elements into one? */
+bool op_folds(Op);
+#endif

@@ -1,0 +1,16 @@
+/* schedule.h: where lanes and tiles go in a kernel: chosen by looking at the kernel as it comes out of the plainest schedule. */
+#ifndef WEFT_COMPILER_SCHEDULE_H
+#define WEFT_COMPILER_SCHEDULE_H
+#include "point.h"
+
+/* The plainest: lanes along the innermost axis of the result; reductions outside of those lanes get lanes of their own. */
+Schedule schedule_plain(const Target *, uint16_t lanes, uint32_t ops);
+
+bool schedule_same(const Schedule *, const Schedule *);
+
+/* A leaf to be read through a copy whose axes are permuted, so that lanes read neighbours. node REF_NONE: none. */
+typedef struct Packing { Ref node; const int64_t *perm; } Packing;
+
+/* A better schedule for the kernel in b, which was built with schedule_plain; root_loops are the loops of the result's axes, outermost first. */
+Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packing *);
+#endif
