@@ -1,0 +1,169 @@
+/* parse.h: what the parts of the text parser share.
+ *
+ * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c) reads pretty and generic forms alike into OpSyntax records:
+ * a name, operands, attributes by name, regions, types. Modules, funcs and constants are such records too. The build step (parse_func.c orders the funcs
+ * so that callees come first, parse_build.c has the table with one rule per op, parse_reduce.c recognises reducers) makes nodes of the records.
+ * An op that is new needs a row in that table, and a pretty-form reader only if its pretty form is irregular.
+ *
+ * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions, attributes) is
+ * limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
+ */
+#ifndef WEFT_COMPILER_PARSE_H
+#define WEFT_COMPILER_PARSE_H
+#include "text.h"
+
+enum { PARSE_MAX_DEPTH = 48 };
+
+/* Kinds below 128 are the punctuation character itself. */
+typedef enum { TOK_END, TOK_WORD = 128, TOK_VALUE, TOK_SYMBOL, TOK_BLOCK, TOK_HASH, TOK_BANG, TOK_STRING, TOK_NUMBER, TOK_ARROW } TokenKind;
+
+/* VALUE, SYMBOL, BLOCK, HASH, BANG and STRING tokens span their text without the sigil or quotes. */
+typedef struct Token { int kind; uint32_t at; const char *text; uint32_t length; int result; } Token;  /* result: k of %x#k, or -1 */
+
+typedef uint32_t ValueId;
+
+typedef enum { ATTR_UNIT, ATTR_BOOL, ATTR_NUMBER, ATTR_STRING, ATTR_SYMBOL, ATTR_WORD, ATTR_LIST, ATTR_PAIR, ATTR_DICT, ATTR_DENSE, ATTR_TYPE, ATTR_OPAQUE } AttrKind;
+/* NUMBER keeps its text, sign included; DENSE the place of its literal, for its type may follow much later. */
+typedef struct Attr {
+    const char *key;                    /* in a DICT; else NULL */
+    AttrKind kind;
+    uint32_t at;
+    const char *text;
+    struct Attr *items; uint32_t n_items;   /* LIST, PAIR (two LISTs), DICT */
+    Type type; bool typed;              /* DENSE, TYPE, NUMBER: if given */
+} Attr;
+
+typedef struct OpSyntax OpSyntax;
+typedef struct RegionSyntax {
+    ValueId first_arg; uint32_t n_args;
+    const char **arg_names; uint32_t cap_names;     /* of a func's parameters */
+    OpSyntax *ops, *last;
+} RegionSyntax;
+
+/* What the pretty form's types mean: none need be written; the last is the result's; one result for each operand; or a module, a func. */
+typedef enum { RESULTS_NONE, RESULTS_TYPED, RESULTS_LIKE_OPERANDS, NOT_A_VALUE } ResultsKind;
+
+typedef struct OpRule OpRule;
+struct OpSyntax {
+    const OpRule *rule;
+    uint32_t at;                        /* of the name, for messages */
+    const char *place;                  /* "file.c:42" of its loc, or NULL; "#loc3": an alias */
+    ValueId *operands;    uint32_t n_operands, cap_operands;
+    Attr *attrs;          uint32_t n_attrs, cap_attrs;
+    RegionSyntax *regions; uint32_t n_regions, cap_regions;
+    Type *operand_types;  uint32_t n_operand_types;     /* 0: not written */
+    Type *results;        uint32_t n_results;
+    ValueId first_result;
+    OpSyntax *next;
+};
+
+typedef struct Binding { const char *text; uint32_t length, hash, next; ValueId first; uint32_t count; } Binding;
+typedef struct Alias { const char *name, *place; } Alias;
+
+typedef struct Parser {
+    Arena *arena;
+    const char *chars; uint32_t n;
+    const char *file;
+    Token tok; uint32_t pos;            /* the current token, and where the next begins */
+    Failure *failure; bool failed;
+    const char *unsupported;
+    int depth;
+    Binding *bindings; uint32_t n_bindings, cap_bindings;   /* names in scope, innermost last */
+    uint32_t *buckets; uint32_t n_buckets;                  /* binding index + 1 */
+    Type *types;                                            /* of each value */
+    uint32_t n_values, cap_values;
+    Alias *aliases; uint32_t n_aliases, cap_aliases;
+    uint32_t line_at, line;                                 /* a cursor for line numbers */
+} Parser;
+
+/* parse_lex.c */
+void parse_next(Parser *);
+void parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void parse_unsupported(Parser *, uint32_t at, const char *reason, ...) __attribute__((format(printf, 3, 4)));
+void parse_unexpected(Parser *, const char *wanted);         /* "saw `x`, wanted ..." at the current token */
+bool parse_is_word(const Parser *, const char *word);
+bool parse_take(Parser *, int kind);                         /* moves on if the current token is of this kind */
+bool parse_take_word(Parser *, const char *word);
+bool parse_expect(Parser *, int kind, const char *wanted);
+bool parse_peek(const Parser *, char c);                    /* is c the first character after the current token? */
+char *parse_token_text(Parser *);                           /* the current token's text, escapes resolved, NUL-terminated */
+void parse_skip_group(Parser *);                            /* over a balanced ( [ { or < group that starts here */
+uint32_t parse_line(Parser *, uint32_t at);
+uint32_t parse_column(const Parser *, uint32_t at);
+bool parse_enter(Parser *);                                 /* one level deeper, or an error; pair with parse_leave */
+void parse_leave(Parser *);
+
+/* parse_type.c: types and the elements of constants */
+bool parse_type(Parser *, Type *);
+void parse_types(Parser *, Type **, uint32_t *n);           /* comma-separated */
+void parse_type_or_list(Parser *, Type **, uint32_t *n);    /* T or (T, ...) */
+bool parse_starts_type(const Parser *);
+/* The elements of the dense literal at a place; splat: one element stands for all. */
+bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
+bool type_equal(Type, Type);
+
+/* parse_attr.c */
+typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm;            /* may `: type` behind a number belong to it? */
+bool parse_attr(Parser *, AttrForm, Attr *);
+void parse_attr_dict(Parser *, OpSyntax *);                 /* {k = v, ...}, if there is one */
+void parse_attr_props(Parser *, OpSyntax *);                /* <{k = v, ...}>, if there is one */
+Attr *parse_add_attr(Parser *, OpSyntax *, const char *key);
+const char *parse_loc(Parser *);                            /* loc(...), if there is one: its place or NULL */
+const char *parse_loc_body(Parser *);                       /* from `(` on */
+const Attr *attr_find(const OpSyntax *, const char *key, const char *other_key);     /* NULL: absent */
+const Attr *attr_field(const Attr *dict, const char *key);
+const char *attr_word(const Attr *);                        /* the enum's word, or "" */
+bool attr_int(Parser *, const Attr *, int64_t *);
+/* A list of ints in any of its spellings: [1, 2], array<i64: 1, 2>, dense<[1, 2]> : tensor<2xi64>. */
+bool attr_ints(Parser *, const Attr *, int64_t **, uint32_t *n);
+
+/* parse_op.c */
+void parse_op(Parser *, RegionSyntax *into);
+void parse_region(Parser *, RegionSyntax *);                /* from `{` to `}` */
+void parse_arg(Parser *, RegionSyntax *);                   /* %a: T {attrs} loc(...) as a block argument */
+void parse_operand(Parser *, OpSyntax *);
+ValueId parse_define(Parser *, const char *text, uint32_t length, uint32_t at, const Type *types, uint32_t count);
+RegionSyntax *parse_add_region(Parser *, OpSyntax *);
+void parse_types_of_op(Parser *, OpSyntax *);               /* `: types` */
+uint32_t parse_open_scope(const Parser *);
+void parse_close_scope(Parser *, uint32_t scope);
+
+/* parse_build.c: from syntax to nodes */
+typedef struct FuncBuild FuncBuild;
+typedef struct Build {
+    Parser *p;
+    Graph *g;
+    Ref *refs;                          /* of each value */
+    const Graph **owner;                /* the graph that refs[v] is a node of */
+    FuncBuild *func;                    /* for checks and calls; NULL in regions */
+} Build;
+
+typedef void SyntaxFn(Parser *, OpSyntax *);
+/* Makes the op's nodes from its operands and writes its results; false: recorded in the parser or in the graph. */
+typedef bool BuildFn(Build *, const OpSyntax *, const Ref *args, Ref *results);
+struct OpRule {
+    const char *name;
+    SyntaxFn *syntax;                   /* the pretty form; NULL: operands, `key = value`s, {attributes} : types */
+    BuildFn *build;                     /* NULL: not supported */
+    Op op;
+    int8_t args;                        /* -1: any number */
+    int8_t results;                     /* a ResultsKind */
+    const char *keys;                   /* attributes that it has, spelled as in either form */
+};
+const OpRule *rule_find(Parser *, const char *name, size_t length);     /* NULL: no such op */
+bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
+Graph *build_region_graph(Build *, const RegionSyntax *);   /* a closed graph; constants from outside are copied in */
+bool build_failed(Build *, const OpSyntax *);               /* reports the graph's failure at the op; true if there was one */
+
+/* parse_op.c: irregular pretty forms */
+SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func, syntax_module, syntax_skip,
+         syntax_return, syntax_reduce, syntax_sharding;
+/* parse_reduce.c */
+BuildFn rule_reduce;
+/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the same, to say when it must not be read so. */
+Op reduce_monoid(const Graph *region);
+Op reduce_argmax(Arena *, const Graph *region);
+Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);     /* the region that JAX writes */
+/* parse_func.c */
+BuildFn rule_call, rule_check;
+#endif

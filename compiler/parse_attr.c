@@ -1,0 +1,263 @@
+/* parse_attr.c: attribute values, dictionaries of them, and locations. What no rule asks for is read and forgotten. */
+#include <string.h>
+#include "decimal.h"
+#include "parse.h"
+
+static Attr *append(Parser *p, Attr **items, uint32_t *n, uint32_t *capacity) {
+    *items = arena_grow(p->arena, *items, *n, capacity, *n + 1, sizeof **items);
+    Attr *a = &(*items)[(*n)++];
+    memset(a, 0, sizeof *a);
+    return a;
+}
+
+static void list(Parser *p, int close, Attr *a) {
+    uint32_t capacity = 0;
+    a->kind = ATTR_LIST;
+    if (parse_take(p, close)) return;
+    do {
+        if (!parse_attr(p, ATTR_TYPED, append(p, &a->items, &a->n_items, &capacity))) return;
+    } while (parse_take(p, ','));
+    parse_expect(p, close, close == ']' ? "`,` or `]`" : "`,` or `>`");
+}
+
+/* k = v, k = v; a key alone is a unit. */
+static void fields(Parser *p, int close, Attr *a) {
+    uint32_t capacity = 0;
+    a->kind = ATTR_DICT;
+    if (parse_take(p, close)) return;
+    do {
+        if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) { parse_unexpected(p, "an attribute's name"); return; }
+        Attr *field = append(p, &a->items, &a->n_items, &capacity);
+        const char *key = parse_token_text(p);
+        for (uint32_t i = 0; i + 1 < a->n_items; i++)
+            if (strcmp(a->items[i].key, key) == 0) { parse_error(p, p->tok.at, "attribute %s is given twice", key); return; }
+        field->at = p->tok.at;
+        parse_next(p);
+        if (parse_take(p, '=') && !parse_attr(p, ATTR_TYPED, field)) return;
+        field->key = key;
+    } while (parse_take(p, ','));
+    parse_expect(p, close, close == '}' ? "`,` or `}`" : "`,` or `>`");
+}
+
+static void number(Parser *p, AttrForm form, Attr *a) {
+    bool minus = parse_take(p, '-');
+    if (p->tok.kind != TOK_NUMBER) { parse_unexpected(p, "a number"); return; }
+    a->kind = ATTR_NUMBER;
+    char *text = arena_alloc(p->arena, p->tok.length + 2);
+    if (minus) text[0] = '-';
+    memcpy(text + minus, p->tok.text, p->tok.length);
+    a->text = text;
+    parse_next(p);
+    if (form == ATTR_BARE || p->tok.kind != ':') return;
+    parse_next(p);
+    if (parse_is_word(p, "tensor")) a->typed = parse_type(p, &a->type);
+    else if (p->tok.kind == TOK_WORD) parse_next(p);
+    else parse_unexpected(p, "a type");
+}
+
+/* array<i64: 1, 2> */
+static void array(Parser *p, Attr *a) {
+    parse_next(p);
+    if (p->tok.kind != TOK_WORD) { parse_unexpected(p, "the array's element type"); return; }
+    parse_next(p);
+    a->kind = ATTR_LIST;
+    if (parse_take(p, '>')) return;
+    if (parse_expect(p, ':', "`:` or `>`")) list(p, '>', a);
+}
+
+/* dense<...> : T, its elements read when the type is known */
+static void dense(Parser *p, AttrForm form, Attr *a) {
+    a->kind = ATTR_DENSE;
+    a->at = p->pos;
+    parse_skip_group(p);
+    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
+}
+
+/* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
+static void dialect_attr(Parser *p, Attr *a) {
+    a->kind = ATTR_WORD;
+    a->text = parse_token_text(p);
+    parse_next(p);
+    if (!parse_take(p, '<')) return;
+    if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) { fields(p, '>', a); return; }
+    uint32_t open = 1;
+    for (a->kind = ATTR_OPAQUE; open > 0 && p->tok.kind != TOK_END; ) {
+        if (p->tok.kind == '<') open++;
+        if (p->tok.kind == '>') open--;
+        if (p->tok.kind == TOK_WORD && open == 1) { a->kind = ATTR_WORD; a->text = parse_token_text(p); }
+        parse_next(p);
+    }
+    if (open > 0) parse_error(p, a->at, "`<` is never closed");
+}
+
+static void word_attr(Parser *p, AttrForm form, Attr *a) {
+    if (parse_is_word(p, "dense") && parse_peek(p, '<')) { parse_next(p); dense(p, form, a); return; }
+    if (parse_is_word(p, "array") && parse_peek(p, '<')) { parse_next(p); array(p, a); return; }
+    if (parse_is_word(p, "dense_resource") || parse_is_word(p, "sparse")) { parse_unsupported(p, p->tok.at, "dense_resource and sparse constants"); return; }
+    if (parse_is_word(p, "loc") && parse_peek(p, '(')) { a->kind = ATTR_OPAQUE; parse_loc(p); return; }
+    a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
+    a->text = parse_token_text(p);
+    if (parse_is_word(p, "tensor")) { a->kind = ATTR_TYPE; a->typed = parse_type(p, &a->type); return; }
+    parse_next(p);
+    if (p->tok.kind == '<') { a->kind = ATTR_OPAQUE; parse_skip_group(p); }
+}
+
+/* (T) -> T, as in function_type */
+static void function_type(Parser *p, Attr *a) {
+    a->kind = ATTR_OPAQUE;
+    parse_skip_group(p);
+    if (!parse_take(p, TOK_ARROW)) return;
+    Type *types;
+    uint32_t n;
+    parse_type_or_list(p, &types, &n);
+}
+
+static void value(Parser *p, AttrForm form, Attr *a) {
+    switch (p->tok.kind) {
+    case '[': parse_next(p); list(p, ']', a); break;
+    case '{': parse_next(p); fields(p, '}', a); break;
+    case '<':
+        if (parse_peek(p, '[')) { a->kind = ATTR_OPAQUE; parse_skip_group(p); }
+        else { parse_next(p); fields(p, '>', a); }
+        break;
+    case '-': case TOK_NUMBER: number(p, form, a); break;
+    case TOK_STRING: a->kind = ATTR_STRING; a->text = parse_token_text(p); parse_next(p); break;
+    case TOK_SYMBOL:
+        a->kind = ATTR_SYMBOL;
+        a->text = parse_token_text(p);
+        for (parse_next(p); p->tok.kind == ':' && parse_peek(p, ':'); ) { parse_next(p); parse_next(p); parse_next(p); }
+        break;
+    case TOK_HASH: dialect_attr(p, a); break;
+    case TOK_BANG: a->kind = ATTR_OPAQUE; parse_next(p); if (p->tok.kind == '<') parse_skip_group(p); break;
+    case '(': function_type(p, a); break;
+    case TOK_WORD: word_attr(p, form, a); break;
+    default: parse_unexpected(p, "an attribute");
+    }
+}
+
+bool parse_attr(Parser *p, AttrForm form, Attr *a) {
+    a->at = p->tok.at;
+    if (parse_enter(p)) value(p, form, a);
+    parse_leave(p);
+    if (p->failed || a->kind != ATTR_LIST || form != ATTR_BARE || !parse_is_word(p, "x")) return !p->failed;
+    /* [1] x [0] */
+    Attr *pair = arena_alloc(p->arena, 2 * sizeof *pair);
+    parse_next(p);
+    pair[0] = *a;
+    a->kind = ATTR_PAIR;
+    a->items = pair;
+    a->n_items = 2;
+    if (parse_enter(p) && parse_expect(p, '[', "`[` behind `x`")) list(p, ']', &pair[1]);
+    parse_leave(p);
+    return !p->failed;
+}
+
+Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key) {
+    if (attr_find(op, key, NULL)) parse_error(p, p->tok.at, "attribute %s is given twice", key);
+    Attr *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
+    a->key = key;
+    a->at = p->tok.at;
+    return a;
+}
+
+static void adopt(Parser *p, OpSyntax *op) {
+    Attr dict = { .kind = ATTR_DICT };
+    if (parse_enter(p)) fields(p, '}', &dict);
+    parse_leave(p);
+    for (uint32_t i = 0; i < dict.n_items && !p->failed; i++) *parse_add_attr(p, op, dict.items[i].key) = dict.items[i];
+}
+
+void parse_attr_dict(Parser *p, OpSyntax *op) {
+    if (parse_take(p, '{')) adopt(p, op);
+}
+
+void parse_attr_props(Parser *p, OpSyntax *op) {
+    if (p->tok.kind != '<' || !parse_peek(p, '{')) return;
+    parse_next(p);
+    parse_next(p);
+    adopt(p, op);
+    parse_expect(p, '>', "`>` behind the properties");
+}
+
+/* -- locations -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Of all the forms a location has, the first "file":line:column or #alias in it is what counts. */
+const char *parse_loc_body(Parser *p) {
+    uint32_t start = p->tok.at, open = 0;
+    const char *place = NULL;
+    do {
+        Token t = p->tok;
+        if (t.kind == TOK_END) { parse_error(p, start, "`(` is never closed"); return NULL; }
+        const char *text = !place && (t.kind == TOK_STRING || t.kind == TOK_HASH) ? parse_token_text(p) : NULL;
+        open += t.kind == '(';
+        open -= t.kind == ')';
+        parse_next(p);
+        if (text && t.kind == TOK_HASH) place = arena_printf(p->arena, "#%s", text);
+        if (!text || t.kind != TOK_STRING || p->tok.kind != ':') continue;
+        parse_next(p);
+        if (p->tok.kind == TOK_NUMBER) place = arena_printf(p->arena, "%s:%.*s", text, p->tok.length > 9 ? 9 : (int)p->tok.length, p->tok.text);
+    } while (open > 0);
+    return place;
+}
+
+const char *parse_loc(Parser *p) {
+    if (!parse_is_word(p, "loc") || !parse_peek(p, '(')) return NULL;
+    parse_next(p);
+    return parse_loc_body(p);
+}
+
+/* -- what rules ask for ----------------------------------------------------------------------------------------------------------------- */
+
+const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key) {
+    for (uint32_t i = 0; i < op->n_attrs; i++)
+        if (strcmp(op->attrs[i].key, key) == 0 || (other_key && strcmp(op->attrs[i].key, other_key) == 0)) return &op->attrs[i];
+    return NULL;
+}
+
+const Attr *attr_field(const Attr *dict, const char *key) {
+    for (uint32_t i = 0; dict && i < dict->n_items && dict->kind == ATTR_DICT; i++)
+        if (strcmp(dict->items[i].key, key) == 0) return &dict->items[i];
+    return NULL;
+}
+
+const char *attr_word(const Attr *a) {
+    return a && (a->kind == ATTR_WORD || a->kind == ATTR_SYMBOL || a->kind == ATTR_STRING || a->kind == ATTR_BOOL) ? a->text : "";
+}
+
+bool attr_int(Parser *p, const Attr *a, int64_t *v) {
+    if (a->kind != ATTR_NUMBER) { parse_error(p, a->at, "wanted an integer here"); return false; }
+    const char *s = a->text + (a->text[0] == '-');
+    *v = 0;
+    for (; *s; s++)
+        if (*s < '0' || *s > '9' || __builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, *s - '0', v)) {
+            parse_error(p, a->at, "wanted an integer of 64 bits here");
+            return false;
+        }
+    if (a->text[0] == '-') *v = -*v;
+    return true;
+}
+
+static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n) {
+    const void *data;
+    bool splat;
+    DType t = (DType)a->type.dtype;
+    if (!a->typed || dtype_is_float(t)) { parse_error(p, a->at, "wanted a list of integers here"); return false; }
+    if (!parse_dense(p, a->at, a->type, &data, &splat)) return false;
+    int64_t count = type_count(a->type);
+    if (count > 1 << 20) { parse_error(p, a->at, "a list of %lld integers is too long", (long long)count); return false; }
+    *n = (uint32_t)count;
+    *ints = arena_alloc(p->arena, *n * sizeof **ints);
+    for (uint32_t i = 0; i < *n; i++)
+        (*ints)[i] = scalar_to_i64(t, scalar_load(t, (const char *)data + (splat ? 0 : i * dtype_bytes(t))));
+    return true;
+}
+
+bool attr_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n) {
+    if (a->kind == ATTR_DENSE) return dense_ints(p, a, ints, n);
+    if (a->kind != ATTR_LIST) { parse_error(p, a->at, "wanted a list of integers here"); return false; }
+    *n = a->n_items;
+    *ints = arena_alloc(p->arena, *n * sizeof **ints);
+    for (uint32_t i = 0; i < *n; i++)
+        if (!attr_int(p, &a->items[i], &(*ints)[i])) return false;
+    return true;
+}

@@ -1,0 +1,309 @@
+/* parse_func.c: modules, funcs and calls: text_parse.
+ *
+ * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built, callees before callers (depth first with a
+ * stack of our own; a func that calls itself is an error), and each call inlines the callee's finished graph. At the end a func's graph is compacted: what
+ * the text computes and nobody uses is gone.
+ */
+#include <string.h>
+#include "decimal.h"
+#include "parse.h"
+
+enum { MAX_INLINED_NODES = 1 << 22 };       /* calls of calls of calls double quickly */
+
+typedef struct Func {
+    const char *name;
+    const OpSyntax *op;
+    Graph *graph;
+    Check *checks; uint32_t n_checks, cap_checks;
+    enum { UNSEEN, OPEN, DONE } state;
+    const OpSyntax *next_op;                /* where the search for callees goes on */
+} Func;
+
+struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; uint32_t inlined; };
+
+/* -- collecting ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_module(const OpSyntax *op) { return op->rule->syntax == syntax_module; }
+static bool is_func(const OpSyntax *op)   { return op->rule->syntax == syntax_func; }
+
+static Func *find_func(const FuncBuild *all, const char *name) {
+    for (uint32_t i = 0; i < all->n_funcs; i++) if (strcmp(all->funcs[i].name, name) == 0) return &all->funcs[i];
+    return NULL;
+}
+
+static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op) {
+    const Attr *name = attr_find(op, "sym_name", NULL);
+    if (!name || !name->text) { parse_error(p, op->at, "a func without a name"); return; }
+    if (find_func(all, name->text)) { parse_error(p, op->at, "two funcs are called @%.100s", name->text); return; }
+    if (op->n_regions != 1) { parse_error(p, op->at, "a func has one region"); return; }
+    all->funcs = arena_grow(p->arena, all->funcs, all->n_funcs, &all->capacity, all->n_funcs + 1, sizeof *all->funcs);
+    all->funcs[all->n_funcs++] = (Func){ .name = name->text, .op = op };
+}
+
+/* Modules nest no deeper than the parser allows. */
+static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **module_name) {
+    for (; op && !p->failed; op = op->next) {
+        if (is_func(op)) add_func(p, all, op);
+        else if (is_module(op)) {
+            const Attr *name = attr_find(op, "sym_name", NULL);
+            if (name && !*module_name) *module_name = name->text;
+            for (uint32_t i = 0; i < op->n_regions; i++) collect(p, all, op->regions[i].ops, module_name);
+        } else if (op->rule->results != NOT_A_VALUE) parse_error(p, op->at, "%s stands outside of a function", op->rule->name);
+    }
+}
+
+/* -- calls ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Which func an op calls: callee of a call, decomposition of a composite. NULL: none. */
+static const char *callee_name(const OpSyntax *op) {
+    if (op->rule->build != rule_call) return NULL;
+    const Attr *a = attr_find(op, "callee", "decomposition");
+    return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
+}
+
+/* "weft.argmax" and the like: an op of ours, OP_COUNT if the composite is another. */
+static Op own_composite(const OpSyntax *op) {
+    const char *name = attr_word(attr_find(op, "name", NULL));
+    if (strncmp(name, "weft.", 5) != 0) return OP_COUNT;
+    for (int i = 0; i < OP_COUNT; i++) if (strcmp(op_info[i].text, name) == 0) return (Op)i;
+    return OP_COUNT;
+}
+
+static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results) {
+    const Attr *a = attr_field(attr_find(op, "composite_attributes", NULL), "attr");
+    int64_t *attr = NULL;
+    uint32_t n_attr = 0;
+    if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
+    if (op->n_results != 1) { parse_error(b->p, op->at, "%s has one result", op_info[own].text); return false; }
+    if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
+        parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args, op->n_operands);
+        return false;
+    }
+    results[0] = graph_add_raw(b->g, &(NodeSpec){ .op = own, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = n_attr,
+                                                  .dtype = (DType)op->results[0].dtype, .dim = op->results[0].dim, .rank = op->results[0].rank });
+    return true;
+}
+
+/* As graph_inline, but without folding. */
+static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *results) {
+    Ref *map = arena_alloc(b->p->arena, (callee->n_nodes + 1) * sizeof *map);
+    for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
+    for (uint32_t i = 0; i < callee->n_nodes; i++) {
+        const Node *n = graph_node(callee, i);
+        if (n->op == OP_PARAMETER) continue;
+        Ref *operands = arena_alloc(b->p->arena, (n->n_args + 1) * sizeof *operands);
+        for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
+        map[i] = graph_add_raw(b->g, &(NodeSpec){ .op = (Op)n->op, .args = operands, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
+                                                  .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region });
+    }
+    for (uint32_t i = 0; i < callee->n_outputs; i++) results[i] = map[callee->outputs[i]];
+}
+
+bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
+    Op own = own_composite(op);
+    const char *name = callee_name(op);
+    if (own != OP_COUNT) return build_composite(b, op, own, args, results);
+    if (!name) { parse_error(b->p, op->at, "%s does not say which func", op->rule->name); return false; }
+    if (!b->func) { parse_unsupported(b->p, op->at, "calls in regions"); return false; }
+    const Func *callee = find_func(b->func, name);
+    if (!callee || !callee->graph) { parse_error(b->p, op->at, "there is no func @%.100s", name); return false; }
+    const Graph *g = callee->graph;
+    if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
+        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params, g->n_outputs, op->n_operands, op->n_results);
+        return false;
+    }
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i]))) {
+            parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter", name, i);
+            return false;
+        }
+    b->func->inlined += g->n_nodes;
+    if (b->func->inlined > MAX_INLINED_NODES) { parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_NODES); return false; }
+    inline_raw(b, g, args, results);
+    return true;
+}
+
+/* -- checks ----------------------------------------------------------------------------------------------------------------------------- */
+
+static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
+    const Attr *max = attr_find(op, "max_ulp_difference", NULL), *min = attr_find(op, "min_ulp_difference", NULL), *tolerance = attr_find(op, "tolerance", NULL);
+    uint64_t bits;
+    if (max && !attr_int(b->p, max, &c->max_ulp)) return false;
+    if (min && !attr_int(b->p, min, &c->min_ulp)) return false;
+    if (!tolerance) return true;
+    if (tolerance->kind != ATTR_NUMBER || !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits)) {
+        parse_error(b->p, tolerance->at, "wanted a number");
+        return false;
+    }
+    c->tolerance = scalar_to_double(WEFT_F64, bits);
+    return true;
+}
+
+static bool add_check(Build *b, const OpSyntax *op, Check c) {
+    if (!b->func) { parse_unsupported(b->p, op->at, "checks in regions"); return false; }
+    if (!check_attrs(b, op, &c)) return false;
+    Func *f = b->func->current;
+    c.line = (int)parse_line(b->p, op->at);
+    f->checks = arena_grow(b->p->arena, f->checks, f->n_checks, &f->cap_checks, f->n_checks + 1, sizeof *f->checks);
+    f->checks[f->n_checks++] = c;
+    return true;
+}
+
+/* expect_..._const: the literal has the operand's type */
+static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expected) {
+    const Attr *a = attr_find(op, "value", NULL);
+    const void *data;
+    bool splat;
+    Type t = graph_type(b->g, actual);
+    if (!a || a->kind != ATTR_DENSE) { parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name); return false; }
+    if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
+    *expected = splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    return true;
+}
+
+/* The tolerances of the interpreter that StableHLO comes with. */
+static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref *args) {
+    static const struct { const char *name; Check check; bool literal; } kinds[] = {
+        { "check.expect_eq",              { .kind = CHECK_EQ }, false },
+        { "check.expect_eq_const",        { .kind = CHECK_EQ }, true },
+        { "check.expect_close",           { .kind = CHECK_CLOSE, .max_ulp = 3 }, false },
+        { "check.expect_almost_eq",       { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-3 }, false },
+        { "check.expect_almost_eq_const", { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-4 }, true },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) != 0) continue;
+        Check c = kinds[i].check;
+        if (op->n_operands != (kinds[i].literal ? 1u : 2u)) { parse_error(b->p, op->at, "%s takes %d operands", name, kinds[i].literal ? 1 : 2); return false; }
+        c.actual = args[0];
+        if (!kinds[i].literal) c.expected = args[1];
+        else if (!check_literal(b, op, args[0], &c.expected)) return false;
+        if (!type_equal(graph_type(b->g, c.actual), graph_type(b->g, c.expected))) { parse_error(b->p, op->at, "%s compares two types", name); return false; }
+        return add_check(b, op, c);
+    }
+    parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
+    return false;
+}
+
+/* A custom_call is a check, a mark that says where arrays are to live (nothing to us), or not supported. */
+bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
+    const Attr *target = attr_find(op, "call_target_name", NULL);
+    if (!target) return call_check(b, op, op->rule->name, args);
+    const char *name = attr_word(target);
+    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) || op->n_operands != 1 || op->n_results != 1)
+        return call_check(b, op, name, args);
+    results[0] = args[0];
+    return true;
+}
+
+/* -- building in order ------------------------------------------------------------------------------------------------------------------ */
+
+/* A func's outputs and the two sides of its checks keep what they need alive through compaction. */
+static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32_t n_outputs) {
+    uint32_t n = n_outputs + 2 * f->n_checks;
+    Ref *all = arena_alloc(p->arena, (n + 1) * sizeof *all);
+    if (n_outputs) memcpy(all, outputs, n_outputs * sizeof *all);
+    for (uint32_t i = 0; i < f->n_checks; i++) {
+        all[n_outputs + 2 * i] = f->checks[i].actual;
+        all[n_outputs + 2 * i + 1] = f->checks[i].expected;
+    }
+    graph_set_outputs(g, all, n);
+    f->graph = graph_compact(p->arena, g);
+    for (uint32_t i = 0; i < f->n_checks; i++) {
+        f->checks[i].actual = f->graph->outputs[n_outputs + 2 * i];
+        f->checks[i].expected = f->graph->outputs[n_outputs + 2 * i + 1];
+    }
+    f->graph->n_outputs = n_outputs;
+}
+
+static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n) {
+    if (attr_find(op, "function_type", NULL)) return true;
+    if (n != op->n_results) { parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results); return false; }
+    for (uint32_t i = 0; i < n; i++)
+        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i])) { parse_error(b->p, op->at, "value %u that the func returns is of another type than declared", i); return false; }
+    return true;
+}
+
+static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
+    const RegionSyntax *r = &f->op->regions[0];
+    Ref *outputs;
+    uint32_t n_outputs;
+    b->g = graph_new(p->arena, f->name);
+    b->func = all;
+    all->current = f;
+    for (uint32_t i = 0; i < r->n_args; i++) {
+        b->refs[r->first_arg + i] = build_param(b->g, p->types[r->first_arg + i]);
+        b->owner[r->first_arg + i] = b->g;
+    }
+    b->g->param_names = r->arg_names;
+    if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) || !returns_as_declared(b, f->op, outputs, n_outputs)) return;
+    finish_func(p, f, b->g, outputs, n_outputs);
+}
+
+/* The next func that f calls and that is not built yet. NULL: none, or an error. */
+static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
+    for (; f->next_op; f->next_op = f->next_op->next) {
+        const char *name = callee_name(f->next_op);
+        if (!name || own_composite(f->next_op) != OP_COUNT) continue;
+        Func *callee = find_func(all, name);
+        if (!callee) parse_error(p, f->next_op->at, "there is no func @%.100s", name);
+        else if (callee->state == OPEN) parse_unsupported(p, f->next_op->at, "recursive calls");
+        else if (callee->state == UNSEEN) return callee;
+        if (p->failed) return NULL;
+    }
+    return NULL;
+}
+
+static void build_all(Parser *p, FuncBuild *all) {
+    Build b = { .p = p, .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)), .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
+    Func **stack = arena_alloc(p->arena, (all->n_funcs + 1) * sizeof *stack);
+    for (uint32_t i = 0; i < all->n_funcs; i++) {
+        if (all->funcs[i].state == DONE) continue;
+        uint32_t depth = 0;
+        stack[depth++] = &all->funcs[i];
+        stack[0]->state = OPEN;
+        stack[0]->next_op = stack[0]->op->regions[0].ops;
+        while (depth > 0 && !p->failed) {
+            Func *f = stack[depth - 1], *callee = next_callee(p, all, f);
+            if (p->failed) break;
+            if (callee) {
+                callee->state = OPEN;
+                callee->next_op = callee->op->regions[0].ops;
+                stack[depth++] = callee;
+            } else {
+                build_func(p, all, f, &b);
+                f->state = DONE;
+                depth--;
+            }
+        }
+    }
+}
+
+/* -- the door --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_private(const OpSyntax *op) { return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0; }
+
+Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f, const char **unsupported) {
+    Failure own = { 0 };
+    Parser p = { .arena = arena, .chars = chars, .n = (uint32_t)n, .file = file, .failure = f ? f : &own, .line = 1 };
+    RegionSyntax top = { 0 };
+    FuncBuild all = { 0 };
+    Parsed *parsed = arena_alloc(arena, sizeof *parsed);
+    if (unsupported) *unsupported = NULL;
+    if (n > INT32_MAX) { fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB"); return NULL; }
+    parse_next(&p);
+    while (p.tok.kind != TOK_END) parse_op(&p, &top);
+    collect(&p, &all, top.ops, &parsed->name);
+    if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
+    if (!p.failed) build_all(&p, &all);
+    if (p.failed) {
+        if (unsupported) *unsupported = p.unsupported;
+        return NULL;
+    }
+    parsed->n_funcs = all.n_funcs;
+    parsed->funcs = arena_alloc(arena, all.n_funcs * sizeof *parsed->funcs);
+    for (uint32_t i = 0; i < all.n_funcs; i++) {
+        const Func *from = &all.funcs[i];
+        parsed->funcs[i] = (ParsedFunc){ .name = from->name, .graph = from->graph, .checks = from->checks, .n_checks = from->n_checks, .is_private = is_private(from->op) };
+    }
+    return parsed;
+}

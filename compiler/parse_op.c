@@ -1,0 +1,507 @@
+/* parse_op.c: one op of text as an OpSyntax record, whatever its form; values and their names; regions.
+ *
+ * Generic form:  %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T, T) -> (T, T) loc(...)
+ * Pretty form:   most ops are `dialect.op %a, %b, key = value, ... {attributes} : types` in any order, and that is read without knowing the op;
+ *                those that differ have a reader of their own, named in their row of the rule table.
+ */
+#include <string.h>
+#include "parse.h"
+
+/* -- values ----------------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_name(const char *s, uint32_t n) {
+    uint32_t h = 2166136261u;
+    for (uint32_t i = 0; i < n; i++) h = (h ^ (uint8_t)s[i]) * 16777619u;
+    return h;
+}
+
+static void grow_buckets(Parser *p) {
+    p->n_buckets = p->n_buckets ? 2 * p->n_buckets : 256;
+    p->buckets = arena_alloc(p->arena, p->n_buckets * sizeof *p->buckets);
+    for (uint32_t i = 0; i < p->n_bindings; i++) {
+        uint32_t *head = &p->buckets[p->bindings[i].hash & (p->n_buckets - 1)];
+        p->bindings[i].next = *head;
+        *head = i + 1;
+    }
+}
+
+static const Binding *lookup(const Parser *p, const char *text, uint32_t length) {
+    if (!p->n_buckets) return NULL;
+    uint32_t h = hash_name(text, length);
+    for (uint32_t i = p->buckets[h & (p->n_buckets - 1)]; i; i = p->bindings[i - 1].next) {
+        const Binding *b = &p->bindings[i - 1];
+        if (b->hash == h && b->length == length && memcmp(b->text, text, length) == 0) return b;
+    }
+    return NULL;
+}
+
+static ValueId new_values(Parser *p, const Type *types, uint32_t count) {
+    ValueId first = p->n_values;
+    p->types = arena_grow(p->arena, p->types, p->n_values, &p->cap_values, p->n_values + count, sizeof *p->types);
+    if (count) memcpy(p->types + first, types, count * sizeof *types);
+    p->n_values += count;
+    return first;
+}
+
+static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, ValueId first, uint32_t count) {
+    if (p->failed) return;
+    if (lookup(p, text, length)) { parse_error(p, at, "%%%.*s is defined twice", length > 60 ? 60 : (int)length, text); return; }
+    if (p->n_bindings == p->n_buckets) grow_buckets(p);
+    p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1, sizeof *p->bindings);
+    Binding *b = &p->bindings[p->n_bindings];
+    *b = (Binding){ text, length, hash_name(text, length), 0, first, count };
+    uint32_t *head = &p->buckets[b->hash & (p->n_buckets - 1)];
+    b->next = *head;
+    *head = ++p->n_bindings;
+}
+
+ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, const Type *types, uint32_t count) {
+    ValueId first = new_values(p, types, count);
+    bind(p, text, length, at, first, count);
+    return first;
+}
+
+uint32_t parse_open_scope(const Parser *p) { return p->n_bindings; }
+
+/* Names leave in the opposite order of their coming, so each is the head of its chain. */
+void parse_close_scope(Parser *p, uint32_t scope) {
+    while (p->n_bindings > scope) {
+        const Binding *b = &p->bindings[--p->n_bindings];
+        p->buckets[b->hash & (p->n_buckets - 1)] = b->next;
+    }
+}
+
+void parse_operand(Parser *p, OpSyntax *op) {
+    Token t = p->tok;
+    if (t.kind != TOK_VALUE) { parse_unexpected(p, "an operand like %0"); return; }
+    const Binding *b = lookup(p, t.text, t.length);
+    if (!b) { parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text); return; }
+    if (t.result >= (int64_t)b->count) {
+        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length, t.text, b->count, b->count == 1 ? "" : "s", t.result);
+        return;
+    }
+    op->operands = arena_grow(p->arena, op->operands, op->n_operands, &op->cap_operands, op->n_operands + 1, sizeof *op->operands);
+    op->operands[op->n_operands++] = b->first + (uint32_t)(t.result > 0 ? t.result : 0);
+    parse_next(p);
+}
+
+/* %a, %b, ... up to what is no operand */
+static void operands(Parser *p, OpSyntax *op) {
+    if (p->tok.kind != TOK_VALUE) return;
+    do parse_operand(p, op); while (parse_take(p, ','));
+}
+
+static void operands_in_parens(Parser *p, OpSyntax *op) {
+    if (!parse_expect(p, '(', "`(`")) return;
+    operands(p, op);
+    parse_expect(p, ')', "`)` behind the operands");
+}
+
+/* -- types of operands and results ------------------------------------------------------------------------------------------------------ */
+
+static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n) {
+    op->operand_types = arena_alloc(p->arena, (n + 1) * sizeof t);
+    op->n_operand_types = n;
+    for (uint32_t i = 0; i < n; i++) op->operand_types[i] = t;
+}
+
+/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No results where the op has none. */
+static void short_types(Parser *p, OpSyntax *op) {
+    Type last = op->operand_types[op->n_operand_types - 1];
+    if (op->n_operand_types == 1) repeat_type(p, op, last, op->n_operands);
+    else if (op->n_operand_types == 2 && op->n_operands == 3) {
+        Type first = op->operand_types[0];
+        repeat_type(p, op, last, 3);
+        op->operand_types[0] = first;
+    }
+    if (op->rule->results == RESULTS_NONE) return;
+    bool all = op->rule->results == RESULTS_LIKE_OPERANDS;
+    op->n_results = all ? op->n_operand_types : 1;
+    op->results = all ? op->operand_types : arena_copy(p->arena, &last, sizeof last);
+}
+
+void parse_types_of_op(Parser *p, OpSyntax *op) {
+    if (p->tok.kind != ':') {
+        if (op->rule->results != RESULTS_NONE) parse_unexpected(p, "`:` and the op's types");
+        return;
+    }
+    parse_next(p);
+    bool function = p->tok.kind == '(';
+    if (function) parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
+    else parse_types(p, &op->operand_types, &op->n_operand_types);
+    if (function || p->tok.kind == TOK_ARROW) {
+        if (parse_expect(p, TOK_ARROW, "`->` and the result types")) parse_type_or_list(p, &op->results, &op->n_results);
+    } else if (!p->failed) short_types(p, op);
+}
+
+/* -- regions ---------------------------------------------------------------------------------------------------------------------------- */
+
+RegionSyntax *parse_add_region(Parser *p, OpSyntax *op) {
+    op->regions = arena_grow(p->arena, op->regions, op->n_regions, &op->cap_regions, op->n_regions + 1, sizeof *op->regions);
+    RegionSyntax *r = &op->regions[op->n_regions++];
+    memset(r, 0, sizeof *r);
+    r->first_arg = p->n_values;
+    return r;
+}
+
+void parse_arg(Parser *p, RegionSyntax *r) {
+    Token name = p->tok;
+    Type t;
+    OpSyntax ignored = { 0 };
+    if (!parse_expect(p, TOK_VALUE, "an argument like %arg0") || !parse_expect(p, ':', "`:` and the argument's type")) return;
+    if (!parse_type(p, &t)) return;
+    parse_attr_dict(p, &ignored);
+    parse_loc(p);
+    parse_define(p, name.text, name.length, name.at, &t, 1);
+    r->arg_names = arena_grow(p->arena, r->arg_names, r->n_args, &r->cap_names, r->n_args + 1, sizeof *r->arg_names);
+    r->arg_names[r->n_args++] = arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
+}
+
+/* ^bb0(%a: T, %b: T): opens the only block, if it has arguments or for show */
+static void block_head(Parser *p, RegionSyntax *r) {
+    if (!parse_take(p, TOK_BLOCK)) return;
+    if (r->n_args || r->ops) { parse_unsupported(p, p->tok.at, "several blocks"); return; }
+    if (parse_take(p, '(') && !parse_take(p, ')')) {
+        do parse_arg(p, r); while (parse_take(p, ','));
+        parse_expect(p, ')', "`,` or `)` behind the block's arguments");
+    }
+    parse_expect(p, ':', "`:` behind the block's name");
+}
+
+void parse_region(Parser *p, RegionSyntax *r) {
+    uint32_t start = p->tok.at, scope = parse_open_scope(p);
+    if (!parse_expect(p, '{', "`{`")) return;
+    if (parse_enter(p)) {
+        block_head(p, r);
+        while (p->tok.kind != '}' && p->tok.kind != TOK_END) {
+            if (p->tok.kind == TOK_BLOCK) parse_unsupported(p, p->tok.at, "several blocks");
+            else parse_op(p, r);
+        }
+    }
+    parse_leave(p);
+    if (!p->failed && p->tok.kind == TOK_END) parse_error(p, start, "`{` is never closed");
+    parse_take(p, '}');
+    parse_close_scope(p, scope);
+}
+
+/* -- pretty forms that differ ----------------------------------------------------------------------------------------------------------- */
+
+/* stablehlo.constant dense<...> : T    stablehlo.constant {attributes} dense<...> : T */
+void syntax_constant(Parser *p, OpSyntax *op) {
+    parse_attr_dict(p, op);
+    Attr *a = parse_add_attr(p, op, "value");
+    if (!parse_attr(p, ATTR_TYPED, a)) return;
+    if (a->kind != ATTR_DENSE) { parse_error(p, a->at, "wanted dense<...> : type"); return; }
+    op->results = arena_copy(p->arena, &a->type, sizeof a->type);
+    op->n_results = 1;
+}
+
+/* stablehlo.compare  LT, %a, %b,  FLOAT : (T, T) -> tensor<i1> */
+void syntax_compare(Parser *p, OpSyntax *op) {
+    Attr *a = parse_add_attr(p, op, "comparison_direction");
+    if (!parse_attr(p, ATTR_BARE, a) || !parse_expect(p, ',', "`,` behind the direction")) return;
+    parse_operand(p, op);
+    if (!parse_expect(p, ',', "`,` and the second operand")) return;
+    parse_operand(p, op);
+    if (parse_take(p, ',')) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "compare_type"));
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+static Attr *add_list(Parser *p, OpSyntax *op, const char *key) {
+    Attr *a = parse_add_attr(p, op, key);
+    a->kind = ATTR_LIST;
+    a->items = arena_alloc(p->arena, WEFT_MAX_RANK * sizeof *a->items);
+    return a;
+}
+
+/* stablehlo.slice %a [0:1, 2:8:3] : (T) -> T */
+void syntax_slice(Parser *p, OpSyntax *op) {
+    parse_operand(p, op);
+    add_list(p, op, "start_indices");
+    add_list(p, op, "limit_indices");
+    add_list(p, op, "strides");
+    Attr *part = op->attrs;
+    if (!parse_expect(p, '[', "`[` and the ranges")) return;
+    for (uint32_t i = 0; p->tok.kind != ']' && !p->failed; i++) {
+        if (i == WEFT_MAX_RANK) { parse_error(p, p->tok.at, "more than %d ranges", WEFT_MAX_RANK); return; }
+        if (i > 0 && !parse_expect(p, ',', "`,` or `]`")) return;
+        if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) || !parse_expect(p, ':', "`:` and the range's end")) return;
+        if (!parse_attr(p, ATTR_BARE, &part[1].items[i])) return;
+        part[2].items[i] = (Attr){ .kind = ATTR_NUMBER, .text = "1" };
+        if (parse_take(p, ':') && !parse_attr(p, ATTR_BARE, &part[2].items[i])) return;
+        part[0].n_items = part[1].n_items = part[2].n_items = i + 1;
+    }
+    parse_take(p, ']');
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+static void symbol(Parser *p, OpSyntax *op, const char *key) {
+    if (p->tok.kind != TOK_SYMBOL) { parse_unexpected(p, "a name like @f"); return; }
+    parse_attr(p, ATTR_BARE, parse_add_attr(p, op, key));
+}
+
+/* call @f(%a) {attributes} : (T) -> T */
+void syntax_call(Parser *p, OpSyntax *op) {
+    symbol(p, op, "callee");
+    operands_in_parens(p, op);
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+/* stablehlo.custom_call @target(%a) {attributes} : (T) -> T */
+void syntax_custom_call(Parser *p, OpSyntax *op) {
+    symbol(p, op, "call_target_name");
+    operands_in_parens(p, op);
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+/* stablehlo.composite "name" %a {composite_attributes = {...}, decomposition = @f} : (T) -> T */
+void syntax_composite(Parser *p, OpSyntax *op) {
+    if (p->tok.kind != TOK_STRING) { parse_unexpected(p, "the composite's name as a string"); return; }
+    parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "name"));
+    operands(p, op);
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+/* return %a, %b : T, T */
+void syntax_return(Parser *p, OpSyntax *op) {
+    operands(p, op);
+    parse_attr_dict(p, op);
+    if (parse_take(p, ':')) parse_types(p, &op->operand_types, &op->n_operand_types);
+}
+
+/* sdy.sharding_constraint %a <@mesh, [...]> : T */
+void syntax_sharding(Parser *p, OpSyntax *op) {
+    parse_operand(p, op);
+    if (p->tok.kind == '<') parse_skip_group(p);
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+/* sdy.mesh @mesh = <["x"=2]> */
+void syntax_skip(Parser *p, OpSyntax *op) {
+    symbol(p, op, "sym_name");
+    if (parse_take(p, '=')) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "value"));
+}
+
+/* (%x init: %c), (%i init: %d) applies stablehlo.add across dimensions = [0] {attributes} : types
+ * or without applies, and then  reducer(%l: T, %r: T) (%m: U, %s: U) { ... } */
+void syntax_reduce(Parser *p, OpSyntax *op) {
+    OpSyntax inits = { 0 };
+    do {
+        if (!parse_expect(p, '(', "`(` and an operand of the reduction")) return;
+        parse_operand(p, op);
+        if (!parse_take_word(p, "init")) { parse_unexpected(p, "`init:` and the start value"); return; }
+        if (!parse_expect(p, ':', "`:` and the start value")) return;
+        parse_operand(p, &inits);
+        if (!parse_expect(p, ')', "`)`")) return;
+    } while (parse_take(p, ','));
+    for (uint32_t i = 0; i < inits.n_operands; i++) {
+        op->operands = arena_grow(p->arena, op->operands, op->n_operands, &op->cap_operands, op->n_operands + 1, sizeof *op->operands);
+        op->operands[op->n_operands++] = inits.operands[i];
+    }
+    if (parse_take_word(p, "applies") && !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "applies"))) return;
+    if (!parse_take_word(p, "across") || !parse_is_word(p, "dimensions")) { parse_unexpected(p, "`across dimensions = [...]`"); return; }
+    parse_next(p);
+    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimensions"))) return;
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+    if (!parse_take_word(p, "reducer")) return;
+
+    RegionSyntax *r = parse_add_region(p, op);
+    uint32_t scope = parse_open_scope(p), n = inits.n_operands;
+    Token names[2 * 64];
+    if (n > 64) { parse_error(p, op->at, "a reduction of more than 64 operands"); return; }
+    Type types[2 * 64];
+    for (uint32_t i = 0; i < n; i++) {
+        if (!parse_expect(p, '(', "`(` and the reducer's two arguments")) return;
+        for (uint32_t side = 0; side < 2; side++) {
+            names[side * n + i] = p->tok;
+            if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`") || !parse_type(p, &types[side * n + i])) return;
+            parse_loc(p);
+            if (side == 0 && !parse_expect(p, ',', "`,` and the second argument")) return;
+        }
+        if (!parse_expect(p, ')', "`)`")) return;
+    }
+    for (uint32_t i = 0; i < 2 * n; i++) parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
+    r->n_args = 2 * n;
+    parse_region(p, r);
+    parse_close_scope(p, scope);
+}
+
+/* module @name attributes {...} { ... } */
+void syntax_module(Parser *p, OpSyntax *op) {
+    if (p->tok.kind == TOK_SYMBOL) symbol(p, op, "sym_name");
+    if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
+    parse_region(p, parse_add_region(p, op));
+}
+
+static void func_results(Parser *p, OpSyntax *op) {
+    uint32_t capacity = 0;
+    if (p->tok.kind != '(') { parse_type_or_list(p, &op->results, &op->n_results); return; }
+    parse_next(p);
+    if (parse_take(p, ')')) return;
+    do {
+        OpSyntax ignored = { 0 };
+        op->results = arena_grow(p->arena, op->results, op->n_results, &capacity, op->n_results + 1, sizeof *op->results);
+        if (!parse_type(p, &op->results[op->n_results])) return;
+        op->n_results++;
+        parse_attr_dict(p, &ignored);
+    } while (parse_take(p, ','));
+    parse_expect(p, ')', "`,` or `)` behind the result types");
+}
+
+/* func.func public @f(%a: T {..}) -> (T {..}) attributes {..} { ... }; without a body it is a declaration */
+void syntax_func(Parser *p, OpSyntax *op) {
+    if (parse_is_word(p, "public") || parse_is_word(p, "private") || parse_is_word(p, "nested"))
+        parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "sym_visibility"));
+    symbol(p, op, "sym_name");
+    if (!parse_expect(p, '(', "`(` and the parameters")) return;
+    uint32_t scope = parse_open_scope(p);
+    RegionSyntax *r = parse_add_region(p, op);
+    if (p->tok.kind != ')' && p->tok.kind != TOK_VALUE) { parse_unsupported(p, p->tok.at, "declarations without a body"); return; }
+    if (p->tok.kind != ')') do parse_arg(p, r); while (parse_take(p, ','));
+    parse_expect(p, ')', "`,` or `)` behind the parameters");
+    if (parse_take(p, TOK_ARROW)) func_results(p, op);
+    if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
+    if (p->tok.kind != '{') { if (!p->failed) parse_unsupported(p, p->tok.at, "declarations without a body"); return; }
+    parse_region(p, r);
+    parse_close_scope(p, scope);
+}
+
+/* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are allowed (chlo.top_k(%a, k = 3)) */
+static void syntax_regular(Parser *p, OpSyntax *op) {
+    bool parens = parse_take(p, '(');
+    bool more = p->tok.kind == TOK_VALUE || p->tok.kind == TOK_WORD;
+    while (more && !p->failed) {
+        if (p->tok.kind == TOK_VALUE) parse_operand(p, op);
+        else if (parse_is_word(p, "dense")) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "value"));
+        else if (p->tok.kind == TOK_WORD && parse_peek(p, '=')) {
+            Attr *a = parse_add_attr(p, op, parse_token_text(p));
+            parse_next(p);
+            parse_next(p);
+            parse_attr(p, ATTR_BARE, a);
+        } else parse_unexpected(p, "an operand or `attribute = value`");
+        more = parse_take(p, ',');
+    }
+    if (parens) parse_expect(p, ')', "`)`");
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+/* -- any op ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void check_keys(Parser *p, const OpSyntax *op) {
+    for (uint32_t i = 0; i < op->n_attrs && op->rule->keys; i++) {
+        const char *key = op->attrs[i].key, *at = op->rule->keys;
+        size_t n = strlen(key);
+        bool known = strchr(key, '.') != NULL;      /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
+        while (!known && (at = strstr(at, key))) {
+            known = (at == op->rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
+            at += n;
+        }
+        if (!known) parse_error(p, op->attrs[i].at, "%s has no attribute %.60s; it has: %s", op->rule->name, key, op->rule->keys[0] ? op->rule->keys : "none");
+    }
+}
+
+static void generic(Parser *p, OpSyntax *op) {
+    operands_in_parens(p, op);
+    if (p->tok.kind == '[') { parse_unsupported(p, p->tok.at, "several blocks"); return; }
+    parse_attr_props(p, op);
+    if (p->tok.kind == '(' && parse_peek(p, '{')) {
+        parse_next(p);
+        do {
+            uint32_t scope = parse_open_scope(p);
+            RegionSyntax *r = parse_add_region(p, op);
+            parse_region(p, r);
+            parse_close_scope(p, scope);
+        } while (parse_take(p, ','));
+        parse_expect(p, ')', "`,` or `)` behind the regions");
+    }
+    parse_attr_dict(p, op);
+    if (!parse_expect(p, ':', "`:` and the function type")) return;
+    parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
+    if (parse_expect(p, TOK_ARROW, "`->` and the result types")) parse_type_or_list(p, &op->results, &op->n_results);
+}
+
+enum { MAX_NAMES = 64 };
+typedef struct ResultName { Token token; uint32_t count; } ResultName;
+
+/* %a:2, %b = */
+static int result_names(Parser *p, ResultName *names) {
+    int n = 0;
+    if (p->tok.kind != TOK_VALUE) return 0;
+    do {
+        if (n == MAX_NAMES) { parse_error(p, p->tok.at, "more than %d names for results", MAX_NAMES); return 0; }
+        names[n] = (ResultName){ p->tok, 1 };
+        if (!parse_expect(p, TOK_VALUE, "a result's name")) return 0;
+        if (p->tok.kind == ':') {
+            Attr count;
+            int64_t v = 0;
+            memset(&count, 0, sizeof count);
+            parse_next(p);
+            if (!parse_attr(p, ATTR_BARE, &count) || !attr_int(p, &count, &v)) return 0;
+            if (v < 1 || v > 65535) { parse_error(p, count.at, "%lld results", (long long)v); return 0; }
+            names[n].count = (uint32_t)v;
+        }
+        n++;
+    } while (parse_take(p, ','));
+    parse_expect(p, '=', "`=` behind the results' names");
+    return n;
+}
+
+static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int n) {
+    uint32_t named = 0;
+    if (op->rule->results == NOT_A_VALUE) return;           /* func.func: its result types are the function's */
+    op->first_result = new_values(p, op->results, op->n_results);
+    for (int i = 0; i < n && !p->failed; i++) {
+        const Token *t = &names[i].token;
+        if (named + names[i].count > op->n_results) break;
+        bind(p, t->text, t->length, t->at, op->first_result + named, names[i].count);
+        named += names[i].count;
+    }
+    if (n > 0 && named != op->n_results) parse_error(p, op->at, "%s has %u results, not as many as are named", op->rule->name, op->n_results);
+}
+
+/* #loc3 = loc("f.c":42:0); other aliases mean nothing to us */
+static void alias(Parser *p) {
+    const char *name = parse_token_text(p);
+    parse_next(p);
+    if (!parse_expect(p, '=', "`=` behind the alias")) return;
+    Attr ignored = { 0 };
+    if (!parse_is_word(p, "loc")) { parse_attr(p, ATTR_TYPED, &ignored); return; }
+    const char *place = parse_loc(p);
+    if (!place) return;
+    p->aliases = arena_grow(p->arena, p->aliases, p->n_aliases, &p->cap_aliases, p->n_aliases + 1, sizeof *p->aliases);
+    p->aliases[p->n_aliases++] = (Alias){ name, place };
+}
+
+void parse_op(Parser *p, RegionSyntax *into) {
+    ResultName names[MAX_NAMES];
+    if (p->tok.kind == TOK_HASH) { alias(p); return; }
+    int n_names = result_names(p, names);
+    OpSyntax *op = arena_alloc(p->arena, sizeof *op);
+    op->at = p->tok.at;
+    bool is_generic = p->tok.kind == TOK_STRING;
+    if (!is_generic && p->tok.kind != TOK_WORD) { parse_unexpected(p, "an op"); return; }
+    op->rule = rule_find(p, p->tok.text, p->tok.length);
+    if (!op->rule) {
+        parse_error(p, op->at, "no op is called `%.*s`", p->tok.length > 60 ? 60 : (int)p->tok.length, p->tok.text);
+        return;
+    }
+    if (!op->rule->build && op->rule->results != NOT_A_VALUE) { parse_unsupported(p, op->at, "%s", op->rule->name); return; }
+    parse_next(p);
+    if (is_generic) generic(p, op);
+    else (op->rule->syntax ? op->rule->syntax : syntax_regular)(p, op);
+    op->place = parse_loc(p);
+    if (p->failed) return;
+    check_keys(p, op);
+    define_results(p, op, names, n_names);
+    if (into->last) into->last->next = op;
+    else into->ops = op;
+    into->last = op;
+}
