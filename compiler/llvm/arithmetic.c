@@ -1,0 +1,127 @@
+/* arithmetic.c: float operations that not every machine has, or has with other edges: maximum and minimum, rounding to integers, multiply-add.
+ * None of them may become a call into a library. */
+#include "emit.h"
+
+static bool is_f32(const Emitter *e, LLVMValueRef v)    { return type_element(LLVMTypeOf(v)) == e->f32; }
+
+LLVMValueRef as_bits(Emitter *e, LLVMValueRef a)
+{
+    LLVMTypeRef t = type_element(LLVMTypeOf(a));
+    if (t == e->i16) return a;
+    return LLVMBuildBitCast(e->b, a, type_lanes(t == e->f32 ? e->i32 : e->i64, lanes_of(a)), "");
+}
+
+LLVMValueRef as_float(Emitter *e, LLVMValueRef bits)
+{
+    LLVMTypeRef t = type_element(LLVMTypeOf(bits));
+    return LLVMBuildBitCast(e->b, bits, type_lanes(t == e->i32 ? e->f32 : e->f64, lanes_of(bits)), "");
+}
+
+LLVMValueRef float_abs(Emitter *e, LLVMValueRef a)
+{
+    return intrinsic1(e, "llvm.fabs", a);
+}
+
+/* ---- maximum, minimum ---- */
+
+/* A constant that is neither NaN nor zero, in all lanes. */
+static bool is_plain_constant(Emitter *e, LLVMValueRef v, bool *is_zero)
+{
+    LLVMBool loses;
+    if (!LLVMIsConstant(v)) return false;
+    LLVMValueRef lane = lanes_of(v) == 1 ? v : LLVMGetAggregateElement(v, 0);
+    if (!lane || !LLVMIsAConstantFP(lane)) return false;
+    for (uint32_t i = 1; i < lanes_of(v); i++)
+        if (LLVMGetAggregateElement(v, i) != lane) return false;
+    double d = LLVMConstRealGetDouble(lane, &loses);
+    (void)e;
+    *is_zero = d == 0;
+    return d == d;
+}
+
+/* The machine's own maximum of a constant that is not NaN and x: x when either is not greater, so NaN comes through. */
+static LLVMValueRef bound(Emitter *e, bool max, LLVMValueRef constant, LLVMValueRef x)
+{
+    LLVMValueRef takes = LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, constant, x, "");
+    return LLVMBuildSelect(e->b, takes, constant, x, "");
+}
+
+/* AVX-512DQ's range instruction orders zeros by sign but drops NaN. imm: 0 minimum, 1 maximum, 4: the sign comes from the comparison. */
+static LLVMValueRef range_512(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    bool single = is_f32(e, a);
+    LLVMTypeRef mask = single ? e->i16 : e->i8;
+    LLVMValueRef args[6] = { a, b, LLVMConstInt(e->i32, max ? 5 : 4, false), a, LLVMConstAllOnes(mask), LLVMConstInt(e->i32, 4, false) };
+    return intrinsic(e, single ? "llvm.x86.avx512.mask.range.ps.512" : "llvm.x86.avx512.mask.range.pd.512", NULL, 0, args, 6);
+}
+
+LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
+{
+    bool zero_a = false, zero_b = false, const_a = is_plain_constant(e, a, &zero_a), const_b = is_plain_constant(e, b, &zero_b);
+    if (const_b && !const_a) { LLVMValueRef t = a; a = b; b = t; zero_a = zero_b; const_a = true; const_b = false; }
+    if (const_a && !const_b && !zero_a) return bound(e, max, a, b);
+    LLVMValueRef extreme;
+    if (e->has_avx512 && lanes_of(a) * (is_f32(e, a) ? 4u : 8u) == 64) extreme = range_512(e, max, a, b);
+    else if (!e->is_x86) return intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
+    else {
+        /* of two equal numbers (only zeros differ) AND has the sign of the maximum, OR that of the minimum */
+        LLVMValueRef x = as_bits(e, a), y = as_bits(e, b), equal = LLVMBuildFCmp(e->b, LLVMRealOEQ, a, b, "");
+        LLVMValueRef same = as_float(e, max ? LLVMBuildAnd(e->b, x, y, "") : LLVMBuildOr(e->b, x, y, ""));
+        extreme = LLVMBuildSelect(e->b, equal, same, bound(e, max, a, b), "");
+    }
+    LLVMValueRef is_nan = LLVMBuildFCmp(e->b, LLVMRealUNO, a, b, "");
+    return LLVMBuildSelect(e->b, is_nan, LLVMBuildFAdd(e->b, a, b, ""), extreme, "");
+}
+
+/* ---- rounding ---- */
+
+/* To nearest even by adding and taking away 2^23 (2^52), where the unit in the last place is 1. Numbers that large are integers already. */
+static LLVMValueRef round_by_magic(Emitter *e, LLVMValueRef a)
+{
+    LLVMValueRef magic = const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, is_f32(e, a) ? 0x1p23 : 0x1p52));
+    LLVMValueRef size = float_abs(e, a);
+    LLVMValueRef r = LLVMBuildFSub(e->b, LLVMBuildFAdd(e->b, size, magic, ""), magic, "");
+    r = intrinsic2(e, "llvm.copysign", r, a);
+    LLVMValueRef is_small = LLVMBuildFCmp(e->b, LLVMRealOLT, size, magic, "");
+    return LLVMBuildSelect(e->b, is_small, r, a, "");
+}
+
+LLVMValueRef float_round(Emitter *e, Op op, LLVMValueRef a)
+{
+    if (!e->is_x86 || e->has_sse41)
+        return intrinsic1(e, op == OP_FLOOR ? "llvm.floor" : op == OP_CEIL ? "llvm.ceil" : "llvm.roundeven", a);
+    LLVMValueRef r = round_by_magic(e, a);
+    if (op == OP_ROUND_EVEN) return r;
+    LLVMValueRef one = const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, op == OP_FLOOR ? -1 : 1));
+    LLVMValueRef past = LLVMBuildFCmp(e->b, op == OP_FLOOR ? LLVMRealOGT : LLVMRealOLT, r, a, "");
+    r = LLVMBuildSelect(e->b, past, LLVMBuildFAdd(e->b, r, one, ""), r, "");
+    return intrinsic2(e, "llvm.copysign", r, a);
+}
+
+/* ---- multiply-add ---- */
+
+/* In f64 a product of f32 numbers is exact. The sum is rounded to odd (toward whichever neighbour is odd when inexact), after which rounding to f32 is
+ * the only rounding that shows (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). */
+static LLVMValueRef fma_by_f64(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMBuilderRef bu = e->b;
+    LLVMTypeRef wide = type_lanes(e->f64, lanes_of(a)), type = LLVMTypeOf(a);
+    LLVMValueRef p = LLVMBuildFMul(bu, LLVMBuildFPExt(bu, a, wide, ""), LLVMBuildFPExt(bu, b, wide, ""), "");
+    LLVMValueRef d = LLVMBuildFPExt(bu, c, wide, ""), s = LLVMBuildFAdd(bu, p, d, "");
+    LLVMValueRef dd = LLVMBuildFSub(bu, s, p, ""), pp = LLVMBuildFSub(bu, s, dd, "");
+    LLVMValueRef error = LLVMBuildFAdd(bu, LLVMBuildFSub(bu, p, pp, ""), LLVMBuildFSub(bu, d, dd, ""), "");
+    LLVMValueRef bits = as_bits(e, s), zero = LLVMConstNull(wide);
+    LLVMValueRef inexact = LLVMBuildFCmp(bu, LLVMRealONE, error, zero, "");
+    LLVMValueRef even = LLVMBuildICmp(bu, LLVMIntEQ, LLVMBuildAnd(bu, bits, const_like(e, bits, 1), ""), LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMValueRef away = LLVMBuildICmp(bu, LLVMIntSGE, LLVMBuildXor(bu, bits, as_bits(e, error), ""), LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMValueRef step = LLVMBuildSelect(bu, away, const_like(e, bits, 1), LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+    LLVMValueRef odd = LLVMBuildSelect(bu, LLVMBuildAnd(bu, inexact, even, ""), LLVMBuildAdd(bu, bits, step, ""), bits, "");
+    return LLVMBuildFPTrunc(bu, as_float(e, odd), type, "");
+}
+
+LLVMValueRef float_fma(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    if (e->target->fma) return intrinsic(e, "llvm.fma", (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, (LLVMValueRef[]){ a, b, c }, 3);
+    if (is_f32(e, a)) return fma_by_f64(e, a, b, c);
+    return fma_by_ints(e, a, b, c);
+}

@@ -1,0 +1,169 @@
+/* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the kernel at hand.
+ *
+ *   object.c       the door: context, module, machine code       kernel.c     statements, loops, mutable variables
+ *   memory.c       addresses, loads, stores                       reduce.c     reducers, folds, totals
+ *   elementwise.c  ops on parts                                   arithmetic.c float ops that some machines lack; softfma.c
+ *   convert.c      between element types                          steps.c      recipes
+ *   build.c        types, constants, shuffles, intrinsics         target.c     the machines
+ *
+ * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it depends on (its axes, a set of
+ * depths of open loops), in row-major order, outer loops first. A part is a vector if the lane loop is among the axes, else a scalar. So what does not
+ * vary is computed once, and spread over lanes only where it meets something that does.
+ */
+#ifndef WEFT_LLVM_EMIT_H
+#define WEFT_LLVM_EMIT_H
+#include "compiler/arena.h"
+#include "compiler/backend.h"
+#include "compiler/recipe.h"
+#include "compat.h"
+
+enum { MAX_DEPTH = 24, BLOCK_OPS = 160 };
+
+typedef uint32_t Axes;                      /* bit d: varies with the register loop at depth d */
+
+typedef struct Value {
+    LLVMValueRef *part;
+    uint32_t n;
+    Axes axes;
+    uint8_t dtype;
+} Value;
+
+/* A loop whose body is being emitted. Tile and mask are those of this copy of the body: the main one, or the one for what is left over. */
+typedef struct Loop {
+    Val stmt;
+    LLVMValueRef index;                     /* of the first lane of the first tile; a constant if this copy of the body runs once */
+    int64_t fixed;                          /* that constant, if is_fixed */
+    bool is_fixed;
+    uint32_t lanes, tile;
+    uint32_t live;                          /* lanes that count in the last tile; 0: all */
+    LLVMValueRef setup;                     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
+} Loop;
+
+/* base + coef * index of a loop, made once per iteration of that loop. */
+typedef struct PlaceEntry { LLVMValueRef base, place; int64_t coef; int depth; } PlaceEntry;
+
+/* A reducer or a carry: values that change while loops run, so they live in phi nodes of loop heads. */
+typedef struct Variable {
+    Val stmt;
+    int depth;                              /* of the place it was opened at */
+    Axes axes;                              /* of the register loops around that place */
+    uint32_t n_before, n_after, n;          /* accumulators: n_before (parts of axes) x n_after (flat tile index of the loops inside) */
+    uint32_t lanes, lanes_inside;           /* lanes of a part; those that TOTAL folds together */
+    int64_t after_tile[MAX_DEPTH]; int n_inside;    /* full tiles of the register loops inside */
+    LLVMValueRef *now, *index;              /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
+    LLVMValueRef *next;                     /* CARRY: what SET gave, until the body ends */
+} Variable;
+
+/* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
+typedef struct Derived { LLVMValueRef from, made; uint32_t kind; } Derived;
+
+typedef struct Emitter {
+    Arena *arena;
+    const Program *program;
+    const Target *target;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;                       /* always at the end of the current block */
+    LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, half, ptr, void_type;
+    LLVMValueRef *tables;                   /* globals of recipe tables, made on first use */
+    LLVMValueRef zeros;                     /* a global of 64 zero bytes, made on first use */
+    LLVMValueRef fma64;                     /* software multiply-add, made on first use */
+    bool is_x86, has_sse41, has_avx, has_avx2, has_avx512;
+
+    const Kernel *kernel;
+    LLVMValueRef function;
+    Value *values;                          /* [n_stmts] */
+    Val *ends;                              /* of LOOP statements */
+    LLVMValueRef *buffers;                  /* [n_buffers] base addresses */
+    Loop loops[MAX_DEPTH]; int depth;
+    Variable **vars; uint32_t n_vars, cap_vars;
+    PlaceEntry *places; uint32_t n_places, cap_places;
+    Derived *derived; uint32_t n_derived, derived_size;
+    uint32_t block_ops;
+    bool aside;                             /* emitting behind an earlier definition: no new blocks */
+} Emitter;
+
+/* How float ops may be rewritten: ST_OP by the program's mode, recipes not at all. */
+enum { FLAGS_NONE = 0 };
+
+/* object.c */
+void function_attributes(Emitter *, LLVMValueRef function);
+
+/* kernel.c */
+void       emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);      /* into the function's block that the builder stands in */
+uint32_t   parts_of(const Emitter *, Axes);
+void       part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_DEPTH]);
+uint32_t   part_project(const Emitter *, Axes from, uint32_t part, Axes to);   /* to is a subset of from */
+int        lane_depth(const Emitter *);                                        /* of the open loop with lanes, or -1 */
+uint32_t   axes_lanes(const Emitter *, Axes);                                  /* lanes of a part: 1 if scalar */
+LLVMValueRef part_mask(const Emitter *, Axes, uint32_t part);                  /* lanes that count, a constant; NULL: all */
+Value     *value_of(Emitter *, Val);                                           /* a carry's is its current one */
+LLVMValueRef operand(Emitter *, Val, Axes, uint32_t part);                     /* the part for this part of a result, spread to its lanes */
+Value     *value_new(Emitter *, Val, DType, Axes);
+LLVMBasicBlockRef block_new(Emitter *, const char *name);
+void       block_enter(Emitter *, LLVMBasicBlockRef);                          /* branches there and goes on in it */
+void       block_breathe(Emitter *, uint32_t ops);                             /* counts ops; starts a new block when one gets long */
+LLVMBasicBlockRef block_now(const Emitter *);
+
+/* types and small things: build.c */
+LLVMTypeRef type_of(const Emitter *, DType, uint32_t lanes);                   /* in registers: bool is i1, f16 and bf16 their bits as i16 */
+LLVMTypeRef type_in_memory(const Emitter *, DType, uint32_t lanes);
+LLVMTypeRef type_lanes(LLVMTypeRef element, uint32_t lanes);
+LLVMTypeRef type_element(LLVMTypeRef);
+uint32_t    lanes_of(LLVMValueRef);
+LLVMValueRef const_bits(const Emitter *, DType, uint64_t bits, uint32_t lanes);
+LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);    /* an int or float of that type; bits as the type's own */
+LLVMValueRef const_i64(const Emitter *, int64_t);
+LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);
+LLVMValueRef splat(Emitter *, LLVMValueRef scalar, uint32_t lanes);
+LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);     /* made once, behind the scalar's definition */
+LLVMValueRef shuffle(Emitter *, LLVMValueRef a, LLVMValueRef b, const int *lane, uint32_t n);
+LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args, unsigned n_args);
+LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);          /* overloaded on its one argument's type */
+LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);
+LLVMValueRef flagged(LLVMValueRef, unsigned flags);
+typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
+LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
+unsigned    mode_flags(const Emitter *);
+
+/* memory.c */
+void emit_load(Emitter *, Val);
+void emit_store(Emitter *, Val);
+void emit_index(Emitter *, Val);
+LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask);
+
+/* reduce.c */
+void emit_reducer(Emitter *, Val);
+void emit_fold(Emitter *, Val);
+void emit_total(Emitter *, Val);
+Variable *variable_of(Emitter *, Val);
+
+/* elementwise.c: one part. t is the type of the operands (of the last one for SELECT), to that of the result. */
+void emit_op(Emitter *, Val);
+LLVMValueRef op_part(Emitter *, Op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const int64_t *attr, unsigned flags);
+LLVMValueRef op_compare(Emitter *, CompareDir, DType, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b);
+
+/* arithmetic.c */
+LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
+LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+LLVMValueRef float_abs(Emitter *, LLVMValueRef a);
+LLVMValueRef fma_by_ints(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);     /* softfma.c */
+LLVMValueRef as_bits(Emitter *, LLVMValueRef a);                               /* a float's bits as ints of its width */
+LLVMValueRef as_float(Emitter *, LLVMValueRef bits);                           /* i32 and i64 to f32 and f64 */
+
+/* convert.c */
+LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);
+LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits);                /* f16 or bf16 to f32, shared */
+LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
+
+/* steps.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n]. branch: guards may branch. */
+void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch);
+
+/* target.c */
+bool target_host(Target *);
+bool target_named(const char *text, Target *);
+LLVMTargetMachineRef target_machine(const Target *, char **error);
+#endif

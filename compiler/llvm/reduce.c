@@ -1,0 +1,265 @@
+/* reduce.c: variables that loops change: reducers with their folds and totals, and carries.
+ *
+ * A reducer has one accumulator for each part at the place of its REDUCER times each tile index of the register loops inside, laid out in that
+ * order. An accumulator that no fold can reach (the loop is shorter than its tile) is NULL and left out of the total: folding a start value in changes
+ * nothing, not even a zero's sign, for sums start from +0.
+ */
+#include "emit.h"
+
+Variable *variable_of(Emitter *e, Val at)
+{
+    for (uint32_t i = e->n_vars; i-- > 0;)
+        if (e->vars[i]->stmt == at) return e->vars[i];
+    return NULL;
+}
+
+static bool is_arg(Op op) { return op == OP_ARGMIN || op == OP_ARGMAX; }
+
+static uint64_t start_bits(Op op, DType t)
+{
+    return monoid_start(op == OP_ARGMAX ? OP_MAX : op == OP_ARGMIN ? OP_MIN : op, t);
+}
+
+/* The register loops around all of this place. */
+static Axes open_axes(const Emitter *e)
+{
+    Axes axes = 0;
+    for (int d = 0; d < e->depth; d++)
+        if (e->loops[d].lanes > 1 || e->loops[d].tile > 1) axes |= (Axes)1 << d;
+    return axes;
+}
+
+/* Finds the first FOLD of the reducer at `at` and notes the register loops between: their tiles, and how much of them can be reached. */
+static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
+{
+    const Stmt *stmts = e->kernel->stmts;
+    Val open[MAX_DEPTH];
+    int n = 0;
+    Val i = v->stmt + 1;
+    for (; i < e->kernel->n_stmts && !(stmts[i].kind == ST_FOLD && stmts[i].args[0] == v->stmt); i++) {
+        if (stmts[i].kind == ST_LOOP) open[n++] = i;
+        if (stmts[i].kind == ST_END) n--;
+    }
+    for (int k = 0; k < n && i < e->kernel->n_stmts; k++) {
+        const Stmt *s = &stmts[open[k]];
+        if (s->lanes * s->tile == 1) continue;
+        int64_t used = (s->extent + s->lanes - 1) / s->lanes;
+        reach[v->n_inside] = used < s->tile ? used : s->tile;
+        v->after_tile[v->n_inside++] = s->tile;
+        if (s->lanes > 1) v->lanes = v->lanes_inside = s->lanes;
+    }
+}
+
+static bool is_reachable(const Variable *v, const int64_t reach[MAX_DEPTH], uint32_t after)
+{
+    for (int k = v->n_inside - 1; k >= 0; k--) {
+        if (after % v->after_tile[k] >= reach[k]) return false;
+        after /= (uint32_t)v->after_tile[k];
+    }
+    return true;
+}
+
+static Variable *variable_open(Emitter *e, Val at)
+{
+    Variable *v = arena_alloc(e->arena, sizeof *v);
+    *v = (Variable){ .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1 };
+    v->lanes = axes_lanes(e, v->axes);
+    v->n_before = parts_of(e, v->axes);
+    e->vars = arena_grow(e->arena, e->vars, e->n_vars, &e->cap_vars, e->n_vars + 1, sizeof *e->vars);
+    e->vars[e->n_vars++] = v;
+    return v;
+}
+
+static void open_carry(Emitter *e, Val at)
+{
+    Variable *v = variable_open(e, at);
+    v->n = v->n_before;
+    v->n_after = 1;
+    v->now = arena_alloc(e->arena, v->n * sizeof *v->now);
+    for (uint32_t i = 0; i < v->n; i++) v->now[i] = operand(e, e->kernel->stmts[at].args[0], v->axes, i);
+}
+
+void emit_reducer(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t reach[MAX_DEPTH];
+    if (s->kind == ST_CARRY) {
+        open_carry(e, at);
+        return;
+    }
+    Variable *v = variable_open(e, at);
+    find_inner_loops(e, v, reach);
+    v->n_after = 1;
+    for (int k = 0; k < v->n_inside; k++) v->n_after *= (uint32_t)v->after_tile[k];
+    v->n = v->n_before * v->n_after;
+    v->now = arena_alloc(e->arena, v->n * sizeof *v->now);
+    if (is_arg(s->op)) v->index = arena_alloc(e->arena, v->n * sizeof *v->index);
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (!is_reachable(v, reach, i % v->n_after)) continue;
+        v->now[i] = const_bits(e, s->dtype, start_bits(s->op, s->dtype), v->lanes);
+        if (v->index) v->index[i] = const_bits(e, s->index_dtype, 0, v->lanes);
+    }
+}
+
+/* Which accumulator a part of the FOLD's axes goes to. */
+static uint32_t accumulator_of(const Emitter *e, const Variable *v, Axes axes, uint32_t part)
+{
+    uint32_t tile[MAX_DEPTH], q = 0;
+    int inside = 0;
+    part_tiles(e, axes, part, tile);
+    for (int d = 0; d < e->depth; d++) {
+        if (!(axes >> d & 1)) continue;
+        q = q * (d < v->depth ? e->loops[d].tile : (uint32_t)v->after_tile[inside++]) + tile[d];
+    }
+    return q;
+}
+
+/* a is NaN */
+static LLVMValueRef is_nan(Emitter *e, LLVMValueRef a)
+{
+    return LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, "");
+}
+
+static LLVMValueRef is_better(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef b)
+{
+    return op_compare(e, op == OP_ARGMAX ? CMP_GT : CMP_LT, t, a, b);
+}
+
+/* Of (a, ia) and (b, ib): does b come out? When in_order, ib is known to be after ia. The first NaN wins over all, then the better value,
+ * then the first index. */
+static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef ia, LLVMValueRef b, LLVMValueRef ib,
+                                 bool in_order, DType index)
+{
+    bool is_float = dtype_is_float(t);
+    if (is_float && dtype_is_narrow_float(t)) { a = widen(e, t, a); b = widen(e, t, b); t = WEFT_F32; }
+    LLVMValueRef take = is_better(e, op, t, b, a);
+    if (in_order) {
+        if (!is_float) return take;
+        /* unordered or better, and a is not yet NaN */
+        take = LLVMBuildFCmp(e->b, op == OP_ARGMAX ? LLVMRealUGT : LLVMRealULT, b, a, "");
+        return LLVMBuildAnd(e->b, take, LLVMBuildFCmp(e->b, LLVMRealORD, a, a, ""), "");
+    }
+    LLVMValueRef earlier = op_compare(e, CMP_LT, index, ib, ia);
+    LLVMValueRef equal = op_compare(e, CMP_EQ, t, a, b);
+    take = LLVMBuildOr(e->b, take, LLVMBuildAnd(e->b, equal, earlier, ""), "");
+    if (!is_float) return take;
+    LLVMValueRef nan_a = is_nan(e, a), nan_b = is_nan(e, b);
+    LLVMValueRef both = LLVMBuildAnd(e->b, nan_b, earlier, ""), either = LLVMBuildOr(e->b, nan_b, take, "");
+    return select_part(e, nan_a, both, either);
+}
+
+static LLVMValueRef combine(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef b)
+{
+    return op_part(e, op, t, t, a, b, NULL, NULL, mode_flags(e));
+}
+
+static LLVMValueRef in_dtype(Emitter *e, Val at, DType want, Axes axes, uint32_t part)
+{
+    DType have = (DType)value_of(e, at)->dtype;
+    LLVMValueRef v = operand(e, at, axes, part);
+    return have == want ? v : convert_part(e, have, want, v);
+}
+
+static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
+{
+    const Stmt *r = &e->kernel->stmts[v->stmt];
+    uint32_t q = accumulator_of(e, v, axes, part);
+    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q], mask = part_mask(e, axes, part);
+    if (axes_lanes(e, v->axes) > 1 && v->lanes_inside == 1) mask = NULL;    /* lanes that do not count stay apart */
+    if (v->index) {
+        LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->index[q];
+        LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
+        if (mask) take = LLVMBuildAnd(e->b, take, mask, "");
+        v->now[q] = select_part(e, take, value, old);
+        v->index[q] = select_part(e, take, index, at);
+        return;
+    }
+    LLVMValueRef folded = combine(e, r->op, r->dtype, old, value);
+    v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
+}
+
+static void emit_set(Emitter *e, const Stmt *s)
+{
+    Variable *v = variable_of(e, s->args[0]);
+    v->next = arena_alloc(e->arena, v->n * sizeof *v->next);
+    for (uint32_t i = 0; i < v->n; i++) v->next[i] = operand(e, s->args[1], v->axes, i);
+}
+
+void emit_fold(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    if (s->kind == ST_SET) {
+        emit_set(e, s);
+        return;
+    }
+    Variable *v = variable_of(e, s->args[0]);
+    Axes axes = open_axes(e);
+    uint32_t n = parts_of(e, axes);
+    for (uint32_t i = 0; i < n; i++) fold_part(e, s, v, axes, i);
+    block_breathe(e, n);
+}
+
+/* A pair (value, index); index NULL for monoids, value NULL: nothing was folded. */
+typedef struct Pair { LLVMValueRef value, index; } Pair;
+
+static Pair merge(Emitter *e, const Stmt *r, Pair a, Pair b)
+{
+    if (!a.value) return b;
+    if (!b.value) return a;
+    if (!a.index) return (Pair){ combine(e, r->op, r->dtype, a.value, b.value), NULL };
+    LLVMValueRef take = takes_second(e, r->op, r->dtype, a.value, a.index, b.value, b.index, false, r->index_dtype);
+    return (Pair){ select_part(e, take, b.value, a.value), select_part(e, take, b.index, a.index) };
+}
+
+static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t n)
+{
+    int lane[64];
+    if (!v) return NULL;
+    if (n == 1) return LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, from, false), "");
+    for (uint32_t i = 0; i < n; i++) lane[i] = (int)(from + i);
+    return shuffle(e, v, NULL, lane, n);
+}
+
+static Pair total_lanes(Emitter *e, const Stmt *r, Pair p, uint32_t lanes)
+{
+    for (; lanes > 1; lanes /= 2) {
+        Pair low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
+        Pair high = { half_of(e, p.value, lanes / 2, lanes / 2), half_of(e, p.index, lanes / 2, lanes / 2) };
+        p = merge(e, r, low, high);
+    }
+    return p;
+}
+
+/* Halves of the tiles first, then of the lanes. */
+static Pair total_part(Emitter *e, const Stmt *r, const Variable *v, uint32_t before)
+{
+    Pair *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
+    for (uint32_t i = 0; i < v->n_after; i++) {
+        pair[i].value = v->now[before * v->n_after + i];
+        if (v->index) pair[i].index = v->index[before * v->n_after + i];
+    }
+    for (uint32_t n = v->n_after; n > 1;) {
+        uint32_t half = (n + 1) / 2;
+        for (uint32_t i = 0; i + half < n; i++) pair[i] = merge(e, r, pair[i], pair[i + half]);
+        n = half;
+    }
+    if (!pair[0].value) {
+        pair[0].value = const_bits(e, r->dtype, start_bits(r->op, r->dtype), v->lanes);
+        if (v->index) pair[0].index = const_bits(e, r->index_dtype, 0, v->lanes);
+    }
+    return total_lanes(e, r, pair[0], v->lanes_inside);
+}
+
+void emit_total(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at], *r = &e->kernel->stmts[s->args[0]];
+    Variable *v = variable_of(e, s->args[0]);
+    Value *out = value_new(e, at, s->dtype, v->axes);
+    for (uint32_t i = 0; i < v->n_before; i++) {
+        Pair p = r->kind == ST_CARRY ? (Pair){ v->now[i], NULL } : total_part(e, r, v, i);
+        bool is_index = v->index && s->imm == 0;
+        DType have = is_index ? r->index_dtype : r->dtype;
+        LLVMValueRef value = is_index ? p.index : p.value;
+        out->part[i] = have == s->dtype ? value : convert_part(e, have, s->dtype, value);
+    }
+}

@@ -1,0 +1,108 @@
+/* target.c: the machines that code is made for, and what the emitter needs to know of each. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "emit.h"
+
+typedef struct Named { const char *name, *triple, *cpu; uint16_t vector_bytes, vector_registers; bool fma, f16c; } Named;
+
+static const Named machines[] = {
+    { "avx512",  "x86_64-unknown-linux-gnu",  "x86-64-v4", 64, 32, true,  true },
+    { "avx2",    "x86_64-unknown-linux-gnu",  "x86-64-v3", 32, 16, true,  true },
+    { "sse2",    "x86_64-unknown-linux-gnu",  "x86-64",    16, 16, false, false },
+    { "aarch64", "aarch64-unknown-linux-gnu", "generic",   16, 32, true,  true },
+};
+
+static bool has_feature(const char *features, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = features; (at = strstr(at, name)); at += n)
+        if (at > features && at[-1] == '+' && (at[n] == ',' || !at[n])) return true;
+    return false;
+}
+
+/* What the machine has goes in; of what it lacks only that which a CPU's name would imply and code could use. */
+static bool is_worth_saying(const char *feature)
+{
+    static const char *const vital[] = { "avx", "sse", "ssse", "fma", "f16c", "bmi", "popcnt", "lzcnt", "movbe", "gfni", "adx", "xop", "prfchw" };
+    if (feature[0] == '+') return true;
+    for (size_t i = 0; i < sizeof vital / sizeof *vital; i++)
+        if (!strncmp(feature + 1, vital[i], strlen(vital[i]))) return true;
+    return false;
+}
+
+static bool copy_features(char *to, size_t room, const char *from)
+{
+    size_t used = 0;
+    while (*from) {
+        size_t n = strcspn(from, ",");
+        if (is_worth_saying(from)) {
+            if (used + n + 2 > room) return false;
+            if (used) to[used++] = ',';
+            memcpy(to + used, from, n);
+            used += n;
+        }
+        from += n + (from[n] == ',');
+    }
+    to[used] = '\0';
+    return true;
+}
+
+static uint32_t cache_size(int name, uint32_t otherwise)
+{
+    long bytes = sysconf(name);
+    return bytes > 0 && bytes < INT32_MAX ? (uint32_t)bytes : otherwise;
+}
+
+static bool is_x86(const Target *t) { return !strncmp(t->triple, "x86_64", 6); }
+
+static bool fill_host(Target *t, const char *triple, const char *cpu, const char *features)
+{
+    if (strlen(triple) >= sizeof t->triple || strlen(cpu) >= sizeof t->cpu) return false;
+    strcpy(t->triple, triple);
+    strcpy(t->cpu, cpu);
+    if (!copy_features(t->features, sizeof t->features, features)) return false;
+    bool x86 = is_x86(t), avx512 = has_feature(t->features, "avx512f") && has_feature(t->features, "avx512bw") &&
+                                   has_feature(t->features, "avx512dq") && has_feature(t->features, "avx512vl");
+    t->vector_bytes = avx512 ? 64 : has_feature(t->features, "avx2") ? 32 : 16;
+    t->vector_registers = avx512 || !x86 ? 32 : 16;
+    t->fma = !x86 || has_feature(t->features, "fma");
+    t->f16c = !x86 || has_feature(t->features, "f16c");
+    t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
+    t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, 512 << 10);
+    return true;
+}
+
+bool target_host(Target *t)
+{
+    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    memset(t, 0, sizeof *t);
+    bool ok = fill_host(t, triple, cpu, features);
+    LLVMDisposeMessage(triple);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+    return ok;
+}
+
+bool target_named(const char *text, Target *t)
+{
+    if (!strcmp(text, "host")) return target_host(t);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        const Named *m = &machines[i];
+        if (strcmp(text, m->name)) continue;
+        *t = (Target){ .vector_bytes = m->vector_bytes, .vector_registers = m->vector_registers, .fma = m->fma, .f16c = m->f16c,
+                       .l1_bytes = 32 << 10, .l2_bytes = 512 << 10 };
+        snprintf(t->triple, sizeof t->triple, "%s", m->triple);
+        snprintf(t->cpu, sizeof t->cpu, "%s", m->cpu);
+        return true;
+    }
+    return false;
+}
+
+LLVMTargetMachineRef target_machine(const Target *t, char **error)
+{
+    LLVMTargetRef llvm;
+    if (LLVMGetTargetFromTriple(t->triple, &llvm, error)) return NULL;
+    return LLVMCreateTargetMachine(llvm, t->triple, t->cpu, t->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+}

@@ -1,0 +1,44 @@
+/* programs.h: fused programs written by hand, for tests of what comes after fuse. One call a statement, in program.h's order.
+ *
+ *     ProgramBuilder b;
+ *     program_begin(&b, arena, MODE_DEFAULT);
+ *     uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, 1000), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, 1000);
+ *     Val i = put_loop(&b, 1000, 16, 2);
+ *     put_store(&b, y, AT(0, { i, 1 }), put_unary(&b, OP_NEG, put_load(&b, x, AT(0, { i, 1 }))));
+ *     put_end(&b, i);
+ */
+#ifndef WEFT_TESTS_PROGRAMS_H
+#define WEFT_TESTS_PROGRAMS_H
+#include "compiler/program.h"
+
+typedef struct ProgramBuilder { Arena *arena; Program *program; Kernel *kernel; } ProgramBuilder;
+
+#define AT(offset, ...) offset, (const Term[]){ __VA_ARGS__ }, (uint32_t)(sizeof((const Term[]){ __VA_ARGS__ }) / sizeof(Term))
+#define AT_ONLY(offset) offset, NULL, 0
+
+void program_begin(ProgramBuilder *, Arena *, NumericMode);            /* with one kernel, "k0" */
+void program_kernel(ProgramBuilder *, const char *name);
+uint32_t program_buffer(ProgramBuilder *, BufferKind, DType, int64_t count);    /* inputs and outputs are numbered in order; scratch is laid out */
+uint32_t program_const(ProgramBuilder *, DType, int64_t count, const void *data);
+
+Stmt *put_stmt(ProgramBuilder *, StmtKind);                             /* the newest statement, to be filled in further */
+Val put_loop(ProgramBuilder *, int64_t extent, int lanes, int tile);
+Val put_split_loop(ProgramBuilder *, int64_t extent, int lanes, int tile, Val outer, int64_t total);
+void put_end(ProgramBuilder *, Val loop);
+Val put_const(ProgramBuilder *, DType, double v);
+Val put_index(ProgramBuilder *, DType, int64_t offset, const Term *, uint32_t n);
+Val put_load(ProgramBuilder *, uint32_t buffer, int64_t offset, const Term *, uint32_t n);
+Val put_load_masked(ProgramBuilder *, Val mask, uint32_t buffer, int64_t offset, const Term *, uint32_t n);
+void put_store(ProgramBuilder *, uint32_t buffer, int64_t offset, const Term *, uint32_t n, Val value);
+void put_store_masked(ProgramBuilder *, Val mask, uint32_t buffer, int64_t offset, const Term *, uint32_t n, Val value);
+Val put_op(ProgramBuilder *, Op, DType result, Val a, Val b, Val c);
+Val put_compare(ProgramBuilder *, CompareDir, Val a, Val b);
+Val put_unary(ProgramBuilder *, Op, Val a);                             /* result of the operand's type */
+Val put_binary(ProgramBuilder *, Op, Val a, Val b);
+Val put_reducer(ProgramBuilder *, Op, DType);
+Val put_arg_reducer(ProgramBuilder *, Op, DType, DType index);
+void put_fold(ProgramBuilder *, Val reducer, Val value, Val index);
+Val put_total(ProgramBuilder *, Val reducer);
+Val put_carry(ProgramBuilder *, Val start);
+void put_set(ProgramBuilder *, Val carry, Val value);
+#endif
