@@ -62,6 +62,7 @@ struct Graph {
     const char **locs;    uint32_t n_locs, cap_locs;    /* "file.c:42"; locs[0] is NULL */
     uint32_t *loc_table;  uint32_t loc_table_size;      /* open addressing by text: index into locs, 0: free */
     uint32_t loc;                                       /* what new nodes get */
+    uint32_t fold_depth;                                /* rules that are building inside rules (fold.c) */
     const char *name;                                   /* of the function, for text; may be NULL */
     const char **param_names;                           /* [n_params] or NULL, for messages and text */
     Failure failure;                                    /* first error of a constructor; code WEFT_OK: none */

@@ -1,0 +1,203 @@
+/* simplify.c: rebuilds the graph node by node through graph_add, whose fold rules meet operands that have become simpler, and moves work from big shapes
+ * to small ones on the way; again until nothing changes, a few times at most.
+ *
+ * Two moves need to see more than a fold rule does:
+ *   broadcast late   exp(broadcast(x)) ==> broadcast(exp(x)), for any elementwise op whose operands together do not vary along some axis;
+ *   slice early      slice(x + y) ==> slice(x) + slice(y), where the sum has no other use.
+ * Both give the same operations on the same elements, so every bit stays. Reductions of floats are left where they are.
+ */
+#include "simplify.h"
+#include <string.h>
+
+/* Each round is linear, and what one round opens the next one finds; real programs are done after two. */
+enum { ROUNDS = 4 };
+
+typedef struct Pass {
+    Arena *arena;
+    const Graph *from;
+    Graph *to;
+    Ref *map;               /* of `from`'s nodes in `to` */
+    Ref *demand;            /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
+    bool regions;           /* simplify these too: in the first round */
+} Pass;
+
+/* ---- broadcast late */
+
+/* Does the op work element by element on equal shapes? A bitcast between widths splits or joins an axis. */
+static bool is_pointwise(const Graph *g, Op op, DType dtype, const Ref *args)
+{
+    return op_is_ew(op) && (op != OP_BITCAST || dtype_bytes(dtype) == dtype_bytes((DType)graph_node(g, args[0])->dtype));
+}
+
+/* The axes along which the value can vary. */
+static uint32_t varying_axes(const Graph *g, const Node *n)
+{
+    uint32_t axes = 0;
+    if (n->op == OP_CONSTANT && n->attr[0]) return 0;
+    if (n->op == OP_IOTA) return (uint32_t)1 << n->attr[0];
+    if (n->op != OP_BROADCAST) return n->rank ? UINT32_MAX >> (32 - n->rank) : 0;
+    const Node *x = graph_node(g, n->args[0]);
+    for (int i = 0; i < x->rank; i++)
+        if (x->dim[i] == n->dim[n->attr[i]]) axes |= (uint32_t)1 << n->attr[i];
+    return axes;
+}
+
+/* A shape without some of its axes. */
+typedef struct Small { uint32_t axes; int rank; int64_t dim[WEFT_MAX_RANK]; } Small;
+
+static int small_axis(const Small *s, int64_t axis) { return __builtin_popcount(s->axes & (((uint32_t)1 << axis) - 1)); }
+
+/* The broadcast's operand, of which it stretches axes of size one, on the small shape. */
+static Ref shrink_broadcast(Graph *g, const Node *n, const Small *s)
+{
+    const Node *x = graph_node(g, n->args[0]);
+    int64_t dim[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < x->rank; i++) {
+        if (x->dim[i] != n->dim[n->attr[i]]) continue;
+        dim[rank] = x->dim[i];
+        to[rank++] = small_axis(s, n->attr[i]);
+    }
+    return build_broadcast(g, build_reshape(g, n->args[0], dim, rank), s->dim, s->rank, to);
+}
+
+static Ref shrink(Graph *g, Ref r, const Small *s)
+{
+    const Node *n = graph_node(g, r);
+    Type small = { n->dtype, (uint8_t)s->rank, s->dim };
+    if (n->rank == 0) return r;
+    switch (n->op) {
+    case OP_CONSTANT: return build_splat(g, small, scalar_load((DType)n->dtype, n->data));
+    case OP_IOTA:     return build_iota(g, small, small_axis(s, n->attr[0]));
+    default:          return shrink_broadcast(g, n, s);
+    }
+}
+
+/* f(operands that do not vary along some axis) ==> broadcast(f(operands without it))
+ * Not for axes of size one alone: nothing would get smaller. */
+static Ref broadcast_late(Graph *g, const NodeSpec *spec)
+{
+    const Node *like = NULL;
+    Ref args[3];
+    Small s = { 0 };
+    for (uint32_t i = 0; i < spec->n_args; i++)
+        if (spec->args[i] == REF_NONE) return REF_NONE;
+    if (spec->n_args > 3 || !is_pointwise(g, spec->op, spec->dtype, spec->args)) return REF_NONE;
+    for (uint32_t i = 0; i < spec->n_args; i++) {
+        const Node *n = graph_node(g, spec->args[i]);
+        s.axes |= varying_axes(g, n);
+        if (n->rank) like = n;
+    }
+    if (!like) return REF_NONE;
+
+    int64_t axes[WEFT_MAX_RANK];
+    bool smaller = false;
+    for (int i = 0; i < like->rank; i++) {
+        if (s.axes >> i & 1) axes[s.rank] = i, s.dim[s.rank++] = like->dim[i];
+        else smaller = smaller || like->dim[i] != 1;
+    }
+    if (!smaller) return REF_NONE;
+    for (uint32_t i = 0; i < spec->n_args; i++) args[i] = shrink(g, spec->args[i], &s);
+    NodeSpec small = *spec;
+    small.args = args;
+    return build_broadcast(g, graph_add(g, &small), like->dim, like->rank, axes);
+}
+
+/* ---- slice early */
+
+/* user[i]: the one node that uses node i, REF_NONE: none, MANY: several, or an output. */
+#define MANY (REF_NONE - 1)
+static Ref *find_users(Arena *a, const Graph *g, const bool *reached)
+{
+    Ref *user = arena_alloc(a, g->n_nodes * sizeof *user);
+    memset(user, 0xff, g->n_nodes * sizeof *user);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        for (uint32_t i = 0; reached[r] && i < n->n_args; i++) {
+            Ref *u = &user[n->args[i]];
+            *u = *u == REF_NONE || *u == r ? r : MANY;
+        }
+    }
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] != REF_NONE) user[g->outputs[i]] = MANY;
+    return user;
+}
+
+static bool is_sliceable(const Graph *g, const Node *n)
+{
+    return n->rank && is_pointwise(g, (Op)n->op, (DType)n->dtype, n->args);
+}
+
+/* Users first: through a chain of elementwise nodes the slice at its end reaches them all. */
+static Ref *find_demands(Arena *a, const Graph *g, const bool *reached)
+{
+    Ref *demand = arena_alloc(a, g->n_nodes * sizeof *demand);
+    const Ref *user = find_users(a, g, reached);
+    memset(demand, 0xff, g->n_nodes * sizeof *demand);
+    for (Ref r = g->n_nodes; r-- > 0; ) {
+        const Node *n = graph_node(g, r);
+        if (!reached[r] || user[r] >= MANY || !is_sliceable(g, n)) continue;
+        const Node *u = graph_node(g, user[r]);
+        if (u->op == OP_SLICE) demand[r] = user[r];
+        else if (demand[user[r]] != REF_NONE && u->rank == n->rank) demand[r] = demand[user[r]];
+    }
+    return demand;
+}
+
+static Ref sliced(const Pass *p, Ref operand, Ref slice)
+{
+    const Node *n = graph_node(p->from, operand), *s = graph_node(p->from, slice);
+    if (n->rank == 0 || p->demand[operand] == slice) return p->map[operand];
+    return build_slice(p->to, p->map[operand], s->attr, s->attr + s->rank, s->attr + 2 * s->rank);
+}
+
+/* ---- the pass */
+
+static Ref rebuild(const Pass *p, Ref r)
+{
+    const Node *n = graph_node(p->from, r);
+    Ref local[4], *args = n->n_args > 4 ? arena_alloc(p->arena, n->n_args * sizeof *args) : local;
+    if (n->op == OP_SLICE && p->demand[n->args[0]] == r) return p->map[n->args[0]];
+    for (uint32_t i = 0; i < n->n_args; i++)
+        args[i] = p->demand[r] == REF_NONE ? p->map[n->args[i]] : sliced(p, n->args[i], p->demand[r]);
+    NodeSpec spec = { .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                      .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+    if (p->regions && n->region) spec.region = simplify(p->arena, n->region);
+    Ref moved = broadcast_late(p->to, &spec);
+    return moved != REF_NONE ? moved : graph_add(p->to, &spec);
+}
+
+static Ref rebuild_at_its_line(const Pass *p, Ref r)
+{
+    const Node *n = graph_node(p->from, r);
+    p->to->loc = n->loc ? graph_loc(p->to, p->from->locs[n->loc]) : 0;
+    return rebuild(p, r);
+}
+
+static Graph *run_round(Arena *a, const Graph *g, bool regions)
+{
+    const bool *reached = graph_reached(a, g);
+    Pass p = { .arena = a, .from = g, .to = graph_new(a, g->name), .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
+               .demand = find_demands(a, g, reached), .regions = regions };
+    for (uint32_t i = 0; i < g->n_params; i++) p.map[g->params[i]] = rebuild_at_its_line(&p, g->params[i]);
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (reached[r] && graph_node(g, r)->op != OP_PARAMETER) p.map[r] = rebuild_at_its_line(&p, r);
+    Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : p.map[g->outputs[i]];
+    p.to->outputs = outputs;
+    p.to->n_outputs = g->n_outputs;
+    p.to->param_names = g->param_names;
+    if (g->failure.code != WEFT_OK) p.to->failure = g->failure;
+    return p.to;
+}
+
+Graph *simplify(Arena *a, const Graph *g)
+{
+    Graph *before = run_round(a, g, true), *after = before;
+    for (int round = 1; round < ROUNDS; round++) {
+        after = run_round(a, before, false);
+        if (graph_equal(before, after)) break;
+        before = after;
+    }
+    return graph_compact(a, after);
+}

@@ -1,0 +1,401 @@
+/* test_fold.c: every rewrite rule against eager mode: the same expression built with the rules and without them gives the same bits.
+ *
+ * Expressions are made from small pools, all combinations of them: whatever pattern a rule looks for is met, with every special value in the data.
+ * That rules apply at all is a table of its own below. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include "compiler/check.h"
+#include "compiler/simplify.h"
+#include "runtime/eager.h"
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user, (void)old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+static const Allocator heap = { resize, NULL };
+
+typedef struct Bench { Arena arena; Guard guard; } Bench;
+
+static void bench_open(Bench *b)
+{
+    arena_init(&b->arena, &heap, &b->guard);
+    cr_assert(!setjmp(b->guard.env));
+}
+
+/* ---- running graphs */
+
+static uint32_t rng_state = 1;
+static uint32_t rng(uint32_t n)
+{
+    rng_state = rng_state * 1664525u + 1013904223u;
+    return (rng_state >> 8) % n;
+}
+
+static const double specials[] = { 0.0, -0.0, 1, -1, 2, -2, 0.5, 3, -3.5, 1e30, -1e-30, 65504, 127, -128, 255, INFINITY, -INFINITY, NAN, 7, 1e-8 };
+enum { SPECIALS = sizeof specials / sizeof *specials };
+
+static void *make_data(Type t, uint32_t shift)
+{
+    int64_t n = type_count(t);
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    char *data = malloc((size_t)(n ? n : 1) * bytes);
+    for (int64_t i = 0; i < n; i++)
+        scalar_store((DType)t.dtype, data + (size_t)i * bytes, scalar_from_double((DType)t.dtype, specials[((uint64_t)i * (1 + shift) + shift) % SPECIALS]));
+    return data;
+}
+
+static bool same_element(DType t, uint64_t a, uint64_t b)
+{
+    return a == b || (dtype_is_float(t) && isnan(scalar_to_double(t, a)) && isnan(scalar_to_double(t, b)));
+}
+
+static void run(const Graph *g, void *const *inputs, void *out)
+{
+    Failure f = { 0 };
+    cr_assert(eager_graph(g, (const void *const *)inputs, &out, &heap, &f), "%s", f.text);
+}
+
+/* One node a line: number, op, type, operands, attributes. */
+static const char *text_of(Arena *a, const Graph *g)
+{
+    char *text = "";
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        text = arena_printf(a, "%s%u %s %s (", text, (unsigned)r, op_info[n->op].name, type_text((char[128]){ 0 }, 128, node_type(n)));
+        for (uint32_t i = 0; i < n->n_args; i++) text = arena_printf(a, "%s %u", text, (unsigned)n->args[i]);
+        text = arena_printf(a, "%s ) [", text);
+        for (uint32_t i = 0; i < n->n_attr; i++) text = arena_printf(a, "%s %lld", text, (long long)n->attr[i]);
+        text = arena_printf(a, "%s ]\n", text);
+    }
+    return arena_printf(a, "%soutput %u\n", text, (unsigned)g->outputs[0]);
+}
+
+/* Both graphs have one output and the same parameters. */
+static void expect_same(Bench *b, const Graph *slow, const Graph *fast, const char *what)
+{
+    Type t = graph_type(slow, slow->outputs[0]), u = graph_type(fast, fast->outputs[0]);
+    size_t bytes = dtype_bytes((DType)t.dtype), n = (size_t)type_count(t);
+    void *inputs[4], *x = malloc(n * bytes + 1), *y = malloc(n * bytes + 1);
+    cr_assert(t.dtype == u.dtype && t.rank == u.rank && type_count(u) == (int64_t)n, "%s: types differ", what);
+    for (uint32_t i = 0; i < slow->n_params; i++) inputs[i] = make_data(graph_type(slow, slow->params[i]), i);
+    run(slow, inputs, x);
+    run(fast, inputs, y);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t p = scalar_load((DType)t.dtype, (char *)x + i * bytes), q = scalar_load((DType)t.dtype, (char *)y + i * bytes);
+        cr_assert(same_element((DType)t.dtype, p, q), "%s: element %zu is %g, without rules %g\n%s\n%s", what, i, scalar_to_double((DType)t.dtype, q),
+                  scalar_to_double((DType)t.dtype, p), text_of(&b->arena, slow), text_of(&b->arena, fast));
+    }
+    for (uint32_t i = 0; i < slow->n_params; i++) free(inputs[i]);
+    free(x), free(y);
+}
+
+static Ref add_node(Graph *g, bool rules, NodeSpec s) { return rules ? graph_add(g, &s) : graph_add_raw(g, &s); }
+
+/* ---- elementwise: every op on every pair of operand patterns */
+
+enum { PATTERNS = 17, COUNT = 60 };
+
+/* Operand number k of the pool, made of parameters x and y; REF_NONE where the type has no such thing. */
+static Ref pattern(Graph *g, bool rules, DType t, int k, Ref x, Ref y)
+{
+    static const double constants[] = { 0.0, -0.0, 1, -1, 2, 4, 0.25, 3, INFINITY, -INFINITY };
+    enum { CONSTANTS = sizeof constants / sizeof *constants };
+    Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } };
+    if (k == 0) return x;
+    if (k == 1) return y;
+    if (k < 2 + CONSTANTS) return build_splat(g, type, scalar_from_double(t, constants[k - 2]));
+    Op op[] = { OP_NEG, OP_NOT, OP_ADD, OP_MAX, OP_MUL };
+    Op o = op[k - 2 - CONSTANTS];
+    if ((o == OP_NEG && t == WEFT_BOOL) || (o == OP_NOT && dtype_is_float(t))) return REF_NONE;
+    bool unary = o == OP_NEG || o == OP_NOT;
+    return add_node(g, rules, (NodeSpec){ .op = o, .args = (Ref[]){ x, unary ? REF_NONE : o == OP_MUL ? x : y }, .n_args = unary ? 1 : 2 });
+}
+
+static bool takes(Op op, DType t)
+{
+    static const char letters[] = { [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F' };
+    for (const char *p = op_info[op].types; *p; p++)
+        if (*p == letters[dtype_kind(t)]) return true;
+    return false;
+}
+
+static bool is_tried(Op op, DType t)
+{
+    static const Op ops[] = { OP_NEG, OP_ABS, OP_SIGN, OP_NOT, OP_FLOOR, OP_CEIL, OP_ROUND_AFZ, OP_SQUARE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM, OP_MAX, OP_MIN,
+                              OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR_ARITH, OP_SHR_LOGIC, OP_COMPARE };
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (ops[i] == op) return takes(op, t);
+    return false;
+}
+
+static Graph *build_pair(Arena *a, bool rules, Op op, DType t, int i, int j, int dir)
+{
+    Graph *g = graph_new(a, "pair");
+    Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } };
+    Ref x = build_param(g, type), y = build_param(g, type);
+    Ref args[] = { pattern(g, rules, t, i, x, y), op_info[op].args > 1 ? pattern(g, rules, t, j, x, y) : 0 };
+    int64_t attr[] = { dir, dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED };
+    Ref r = add_node(g, rules, (NodeSpec){ .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .attr = attr, .n_attr = op == OP_COMPARE ? 2 : 0 });
+    if (r == REF_NONE || args[0] == REF_NONE || args[1] == REF_NONE) return NULL;
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+static void try_pair(Op op, DType t, int i, int j, int dir)
+{
+    Bench b;
+    bench_open(&b);
+    Graph *slow = build_pair(&b.arena, false, op, t, i, j, dir), *fast = build_pair(&b.arena, true, op, t, i, j, dir);
+    cr_assert(!slow == !fast);
+    if (slow) {
+        expect_same(&b, slow, fast, op_info[op].name);
+        expect_same(&b, slow, simplify(&b.arena, slow), op_info[op].name);
+    }
+    arena_free(&b.arena);
+}
+
+Test(fold, elementwise_pairs)
+{
+    for (Op op = 0; op < OP_COUNT; op++)
+        for (int t = 0; t < DTYPE_COUNT; t++)
+            for (int i = 0; is_tried(op, (DType)t) && i < PATTERNS; i++)
+                for (int j = 0; j < (op_info[op].args > 1 ? PATTERNS : 1); j++)
+                    for (int dir = 0; dir < (op == OP_COMPARE ? 6 : 1); dir++) try_pair(op, (DType)t, i, j, dir);
+}
+
+/* ---- three operands, two levels: select, clamp, and what nests */
+
+static Graph *build_nested(Arena *a, bool rules, DType t, uint32_t seed)
+{
+    static const Op ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_MAX, OP_MIN, OP_NEG, OP_ABS, OP_AND, OP_OR, OP_XOR, OP_NOT, OP_SELECT, OP_CLAMP, OP_COMPARE };
+    Graph *g = graph_new(a, "nested");
+    Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } }, predicate = { WEFT_BOOL, 1, type.dim };
+    Ref x = build_param(g, type), y = build_param(g, type), p = build_param(g, predicate);
+    Ref pool[16] = { x, y }, bools[16] = { p, build_splat(g, predicate, 1), build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
+    int n = 2, n_bools = 3;
+    rng_state = seed;
+    pool[n++] = pattern(g, rules, t, (int)(2 + rng(10)), x, y);
+    for (int step = 0; step < 6; step++) {
+        Op op = ops[rng(sizeof ops / sizeof *ops)];
+        Ref args[3] = { pool[rng((uint32_t)n)], pool[rng((uint32_t)n)], pool[rng((uint32_t)n)] };
+        int64_t attr[] = { rng(6), dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED };
+        if (op == OP_SELECT) args[0] = bools[rng((uint32_t)n_bools)];
+        if (op == OP_NOT && rng(2)) args[0] = bools[rng(2) ? 0 : (uint32_t)n_bools - 1];
+        if (!takes(op, (DType)graph_node(g, op == OP_SELECT ? args[1] : args[0])->dtype)) continue;
+        Ref r = add_node(g, rules, (NodeSpec){ .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .attr = attr, .n_attr = op == OP_COMPARE ? 2 : 0 });
+        cr_assert(r != REF_NONE, "%s", g->failure.text);
+        if (graph_node(g, r)->dtype == t && graph_node(g, r)->rank) pool[n++] = r;
+        else bools[n_bools++] = r;
+    }
+    Ref r = rng(4) ? pool[n - 1] : build_select(g, bools[n_bools - 1], pool[n - 1], pool[0]);
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+Test(fold, elementwise_nested)
+{
+    for (uint32_t seed = 1; seed <= 6000; seed++) {
+        Bench b;
+        bench_open(&b);
+        DType t = (DType)(seed % DTYPE_COUNT);
+        Graph *slow = build_nested(&b.arena, false, t, seed), *fast = build_nested(&b.arena, true, t, seed);
+        expect_same(&b, slow, fast, "nested");
+        expect_same(&b, slow, simplify(&b.arena, slow), "nested, simplified");
+        arena_free(&b.arena);
+    }
+}
+
+/* ---- chains of conversions */
+
+Test(fold, converts)
+{
+    for (int k = 0; k < DTYPE_COUNT * DTYPE_COUNT * DTYPE_COUNT; k++) {
+        Bench b;
+        Graph *g[2];
+        bench_open(&b);
+        for (int rules = 0; rules < 2; rules++) {
+            g[rules] = graph_new(&b.arena, "converts");
+            Ref r = build_param(g[rules], (Type){ (uint8_t)(k % DTYPE_COUNT), 1, (int64_t[]){ COUNT } });
+            r = add_node(g[rules], rules, (NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = (DType)(k / DTYPE_COUNT % DTYPE_COUNT) });
+            r = add_node(g[rules], rules, (NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = (DType)(k / DTYPE_COUNT / DTYPE_COUNT) });
+            graph_set_outputs(g[rules], &r, 1);
+        }
+        expect_same(&b, g[0], g[1], "converts");
+        arena_free(&b.arena);
+    }
+}
+
+/* ---- moves, reductions and contractions: random chains */
+
+typedef struct Maker { Graph *g; bool rules; } Maker;
+
+static Ref make(Maker m, Op op, Ref x, const int64_t *attr, int n_attr)
+{
+    return add_node(m.g, m.rules, (NodeSpec){ .op = op, .args = &x, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n_attr,
+                                              .dtype = (DType)graph_node(m.g, x)->dtype });
+}
+
+static Ref make_shaped(Maker m, Op op, Ref x, const int64_t *attr, int n_attr, const int64_t *dim, int rank)
+{
+    return add_node(m.g, m.rules, (NodeSpec){ .op = op, .args = &x, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n_attr, .dim = dim, .rank = rank });
+}
+
+/* New axes before, between and after; ones are stretched at times. */
+static Ref move_broadcast(Maker m, Ref x, const Node *n)
+{
+    int64_t attr[WEFT_MAX_RANK], dim[WEFT_MAX_RANK];
+    int rank = 0;
+    if (n->rank > 3) return x;
+    for (int i = 0; i <= n->rank; i++) {
+        if (rng(2)) dim[rank++] = 1 + rng(3);
+        if (i == n->rank) break;
+        attr[i] = rank;
+        dim[rank++] = n->dim[i] == 1 ? 1 + rng(3) : n->dim[i];
+    }
+    return make_shaped(m, OP_BROADCAST, x, attr, n->rank, dim, rank);
+}
+
+/* Flat, or with ones put in or taken out. */
+static Ref move_reshape(Maker m, Ref x, const Node *n)
+{
+    int64_t dim[WEFT_MAX_RANK] = { type_count(node_type(n)) };
+    int rank = 0;
+    if (rng(4) == 0) return make_shaped(m, OP_RESHAPE, x, NULL, 0, dim, 1);
+    for (int i = 0; i < n->rank; i++) {
+        if (rng(4) == 0 && n->rank < 5) dim[rank++] = 1;
+        if (n->dim[i] != 1 || rng(2)) dim[rank++] = n->dim[i];
+    }
+    return make_shaped(m, OP_RESHAPE, x, NULL, 0, dim, rank);
+}
+
+static Ref move_transpose(Maker m, Ref x, const Node *n)
+{
+    int64_t perm[WEFT_MAX_RANK];
+    for (int i = 0; i < n->rank; i++) perm[i] = i;
+    for (int i = n->rank - 1; i > 0; i--) {
+        int64_t k = rng((uint32_t)i + 1), t = perm[i];
+        perm[i] = perm[k], perm[k] = t;
+    }
+    return make(m, OP_TRANSPOSE, x, perm, n->rank);
+}
+
+/* Now and then nothing is left of an axis. */
+static Ref move_slice(Maker m, Ref x, const Node *n)
+{
+    int64_t attr[3 * WEFT_MAX_RANK];
+    for (int i = 0; i < n->rank; i++) {
+        int64_t d = n->dim[i], start = rng((uint32_t)d / 2 + 1), limit = d - rng((uint32_t)(d - start) / 2 + 1 + (rng(12) == 0));
+        attr[i] = start, attr[n->rank + i] = limit < start ? start : limit, attr[2 * n->rank + i] = 1 + rng(2);
+    }
+    return make(m, OP_SLICE, x, attr, 3 * n->rank);
+}
+
+static Ref move_reverse(Maker m, Ref x, const Node *n)
+{
+    int64_t axes[WEFT_MAX_RANK];
+    int k = 0;
+    for (int i = 0; i < n->rank; i++)
+        if (rng(2)) axes[k++] = i;
+    return make(m, OP_REVERSE, x, axes, k);
+}
+
+static Ref move_pad(Maker m, Ref x, const Node *n)
+{
+    int64_t attr[3 * WEFT_MAX_RANK];
+    bool cuts = rng(4) == 0;
+    if (type_count(node_type(n)) > 500) return x;
+    for (int i = 0; i < n->rank; i++) {
+        int64_t room = n->dim[i] / 2;
+        attr[i] = cuts && room ? -(int64_t)rng(2) : (int64_t)rng(3);
+        attr[n->rank + i] = room && rng(4) == 0 ? -1 : (int64_t)rng(2);
+        attr[2 * n->rank + i] = rng(5) == 0;
+    }
+    Ref args[] = { x, build_number(m.g, (DType)n->dtype, rng(2)) };
+    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = attr, .n_attr = 3 * n->rank });
+}
+
+/* With itself, with zeros, or two slices that meet. */
+static Ref move_concatenate(Maker m, Ref x, const Node *n)
+{
+    if (!n->rank || type_count(node_type(n)) > 500) return x;
+    int64_t axis = rng(n->rank), low[3 * WEFT_MAX_RANK], high[3 * WEFT_MAX_RANK];
+    for (int i = 0; i < n->rank; i++) {
+        low[i] = high[i] = 0;
+        low[n->rank + i] = high[n->rank + i] = n->dim[i];
+        low[2 * n->rank + i] = high[2 * n->rank + i] = 1;
+    }
+    low[n->rank + axis] = high[axis] = n->dim[axis] / 2;
+    Ref args[] = { x, rng(2) ? x : build_splat(m.g, node_type(n), 0) };
+    if (rng(2)) args[0] = make(m, OP_SLICE, x, low, 3 * n->rank), args[1] = make(m, OP_SLICE, x, high, 3 * n->rank);
+    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = 1 + rng(2), .attr = &axis, .n_attr = 1 });
+}
+
+static Ref move_reduce(Maker m, Ref x, const Node *n)
+{
+    static const Op monoids[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
+    int64_t attr[WEFT_MAX_RANK + 1] = { monoids[rng(4)] };
+    int k = 1;
+    for (int i = 0; i < n->rank; i++)
+        if (rng(3) == 0) attr[k++] = i;
+    return make(m, OP_REDUCE, x, attr, k);
+}
+
+static Ref move_elementwise(Maker m, Ref x, const Node *n)
+{
+    static const Op ops[] = { OP_ADD, OP_MUL, OP_MAX };
+    Type t = node_type(n);
+    Ref other = !t.rank ? x : rng(2) ? build_splat(m.g, t, scalar_from_double((DType)t.dtype, 3)) :
+                dtype_bytes((DType)t.dtype) > 1 ? build_iota(m.g, t, (int)rng(t.rank)) : x;
+    return add_node(m.g, m.rules, (NodeSpec){ .op = ops[rng(3)], .args = (Ref[]){ x, other }, .n_args = 2 });
+}
+
+/* With itself: one batch axis or none, one contracting axis or none. */
+static Ref move_dot(Maker m, Ref x, const Node *n)
+{
+    if (!n->rank || type_count(node_type(n)) > 60) return x;
+    int64_t sum = rng(n->rank), batch = rng(n->rank), nc = rng(4) != 0, nb = batch != sum && rng(2);
+    int64_t attr[6] = { nb, nc };
+    int k = 2;
+    if (nb) attr[k] = attr[k + 1] = batch, k += 2;
+    if (nc) attr[k] = attr[k + 1] = sum, k += 2;
+    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, x }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)k, .dtype = (DType)n->dtype });
+}
+
+static Graph *build_chain(Arena *a, bool rules, DType t, uint32_t seed)
+{
+    static Ref (*const moves[])(Maker, Ref, const Node *) = { move_broadcast, move_reshape, move_transpose, move_slice, move_reverse, move_pad,
+                                                              move_concatenate, move_reduce, move_elementwise, move_dot };
+    enum { MOVES = sizeof moves / sizeof *moves };
+    Graph *g = graph_new(a, "chain");
+    rng_state = seed * 7919;
+    Ref r = build_param(g, (Type){ (uint8_t)t, 3, (int64_t[]){ 1 + rng(4), 1 + rng(5), 1 + rng(3) } });
+    if (rng(12) == 0) r = build_iota(g, (Type){ (uint8_t)WEFT_I32, 3, (int64_t[]){ 2, 3, 4 } }, (int)rng(3));
+    for (int step = 2 + (int)rng(4); step > 0; step--) {
+        Ref next = moves[rng(MOVES)]((Maker){ g, rules }, r, graph_node(g, r));
+        cr_assert(next != REF_NONE, "%s", g->failure.text);
+        if (graph_node(g, next)->rank <= 6 && type_count(graph_type(g, next)) <= 5000) r = next;
+    }
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+Test(fold, moves)
+{
+    static const DType types[] = { WEFT_F32, WEFT_I32, WEFT_F16, WEFT_U8, WEFT_F64, WEFT_F32 };
+    for (uint32_t seed = 1; seed <= 20000; seed++) {
+        Bench b;
+        bench_open(&b);
+        DType t = types[seed % 6];
+        Graph *slow = build_chain(&b.arena, false, t, seed), *fast = build_chain(&b.arena, true, t, seed);
+        expect_same(&b, slow, fast, "moves");
+        Graph *simple = simplify(&b.arena, slow);
+        expect_same(&b, slow, simple, "moves, simplified");
+        Failure f = { 0 };
+        cr_assert(graph_check(simple, &f), "%s", f.text);
+        arena_free(&b.arena);
+    }
+}
