@@ -1,8 +1,5 @@
 /* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
 #include "runtime/ops_parts.h"
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +58,7 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
 }
 
 /* The result must be the caller's own: one that this call did not make is copied. */
-static weft_array *own(OpsCall *call, weft_array *r)
+weft_array *ops_keep(OpsCall *call, weft_array *r)
 {
     if (!r || !array_concrete(r)) return r;
     if (r->owner != &call->scope) {
@@ -74,11 +71,17 @@ static weft_array *own(OpsCall *call, weft_array *r)
 weft_array *ops_end(OpsCall *call, weft_array *r)
 {
     if (call->open) {
-        r = own(call, r);
+        r = ops_keep(call, r);
         scope_pop(&call->scope);
     }
     op_end();
     return r;
+}
+
+weft_status ops_status(void)
+{
+    struct Local *l = op_local();
+    return l && l->error != WEFT_OK ? l->error : WEFT_ARGUMENT;
 }
 
 int ops_list_length(const weft_array *const *x, int n)

@@ -21,6 +21,8 @@ bool        ops_begin_on(OpsCall *, const char *name, const char *at, const weft
 bool        ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
 bool        ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);  /* an op without operands */
 weft_array *ops_end(OpsCall *, weft_array *result);
+weft_array *ops_keep(OpsCall *, weft_array *);                                          /* one of several results: goes to the caller's scope now */
+weft_status ops_status(void);                                                           /* the pending error's code, for ops that return one */
 int         ops_list_length(const weft_array *const *, int n);                          /* n, or counted to WEFT_LIST_END_ */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }     /* primitives borrow, but keep no const */
 
@@ -70,8 +72,5 @@ weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep);   /* a
 weft_array *ops_nonzero(weft_array *);                                  /* x != 0, as bool */
 
 /* Shared between subjects. */
-weft_array *ops_softmax(weft_array *x, const Axes *, weft_array *where, bool log);
 weft_array *ops_logaddexp(weft_array *a, weft_array *b);
-/* The einsum of two operands: labels are small numbers, one per axis, none repeated within a list. Labels of both operands that out lacks are contracted. */
-weft_array *ops_contract(weft_array *a, const uint8_t *la, weft_array *b, const uint8_t *lb, const uint8_t *out, int n_out);
 #endif
