@@ -1,0 +1,8 @@
+/* backend.h: the compiler back end, a shared object that is opened once, on the first compile. */
+#ifndef WEFT_RUNTIME_BACKEND_H
+#define WEFT_RUNTIME_BACKEND_H
+#include "compiler/backend.h"
+
+/* NULL and f set (WEFT_COMPILER) if there is none: says which file was tried, why it failed and what to do. Any thread, any number of times. */
+const Backend *backend_get(Failure *f);
+#endif
