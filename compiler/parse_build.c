@@ -116,6 +116,52 @@ static bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
+/* -- bools as bits ---------------------------------------------------------------------------------------------------------------------- */
+
+static DType unsigned_of(DType t) {
+    switch (dtype_bytes(t)) {
+    case 1:  return WEFT_U8;
+    case 2:  return WEFT_U16;
+    case 4:  return WEFT_U32;
+    default: return WEFT_U64;
+    }
+}
+
+/* 0, 1, 2 ... along the last axis: how far each bit is shifted */
+static Ref bit_positions(Build *b, Type t) { return add_shaped(b, OP_IOTA, NULL, 0, (int64_t[]){ t.rank - 1 }, 1, t); }
+
+/* A number's bits along a new last axis of bools: x >> i & 1. */
+static Ref bits_of(Build *b, Ref a, Type bools) {
+    Type t = graph_type(b->g, a), wide = like(bools, unsigned_of((DType)t.dtype));
+    int64_t axes[WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) axes[i] = i;
+    Ref number = add_shaped(b, OP_BITCAST, &a, 1, NULL, 0, like(t, (DType)wide.dtype));
+    Ref args[2] = { add_shaped(b, OP_BROADCAST, &number, 1, axes, t.rank, wide), bit_positions(b, wide) };
+    Ref bit[2] = { add_node(b, OP_SHR_LOGIC, args, 2, NULL, 0), build_splat(b->g, wide, 1) };
+    Ref low = add_node(b, OP_AND, bit, 2, NULL, 0);
+    return add_shaped(b, OP_CONVERT, &low, 1, NULL, 0, bools);
+}
+
+/* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
+static Ref number_of(Build *b, Ref a, Type result) {
+    Type bools = graph_type(b->g, a), wide = like(bools, unsigned_of((DType)result.dtype));
+    Ref args[2] = { add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, wide), bit_positions(b, wide) };
+    Ref shifted = add_node(b, OP_SHL, args, 2, NULL, 0);
+    Ref number = add_node(b, OP_REDUCE, &shifted, 1, (int64_t[]){ OP_OR, bools.rank - 1 }, 2);
+    return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
+}
+
+static bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (!need_result(b, op)) return false;
+    Type from = graph_type(b->g, args[0]), to = op->results[0];
+    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1 && to.dim[from.rank] == dtype_bits((DType)from.dtype);
+    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1 && from.dim[to.rank] == dtype_bits((DType)to.dtype);
+    out[0] = splits ? bits_of(b, args[0], to) : joins ? number_of(b, args[0], to) : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
+    return true;
+}
+
+/* -- comparisons, shapes ------------------------------------------------------------------------------------------------------- */
+
 static int word_index(const char *word, const char *const *words, int n) {
     for (int i = 0; i < n; i++) if (strcmp(word, words[i]) == 0) return i;
     return -1;
@@ -435,7 +481,7 @@ static const OpRule rules[] = {
     { "stablehlo.iota", NULL, rule_iota, OP_COUNT, 0, RESULTS_TYPED, "dim iota_dimension" },
     { "stablehlo.compare", syntax_compare, rule_compare, OP_COUNT, 2, RESULTS_TYPED, "comparison_direction compare_type" },
     { "stablehlo.convert", NULL, rule_typed, OP_CONVERT, 1, RESULTS_TYPED, "" },
-    { "stablehlo.bitcast_convert", NULL, rule_typed, OP_BITCAST, 1, RESULTS_TYPED, "" },
+    { "stablehlo.bitcast_convert", NULL, rule_bitcast, OP_BITCAST, 1, RESULTS_TYPED, "" },
     { "stablehlo.reduce_precision", NULL, rule_reduce_precision, OP_COUNT, 1, RESULTS_TYPED, "format exponent_bits mantissa_bits" },
     { "chlo.tan", NULL, rule_plain, OP_TAN, 1, RESULTS_TYPED, "" },
 

@@ -125,11 +125,17 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
 
 /* -- checks ----------------------------------------------------------------------------------------------------------------------------- */
 
+/* ULP bounds are unsigned in the text; the greatest means any distance. */
+static bool ulp_bound(Parser *p, const Attr *a, int64_t *v) {
+    if (a->kind == ATTR_NUMBER && strlen(a->text) >= 19 && strspn(a->text, "0123456789") == strlen(a->text)) { *v = INT64_MAX; return true; }
+    return attr_int(p, a, v);
+}
+
 static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
     const Attr *max = attr_find(op, "max_ulp_difference", NULL), *min = attr_find(op, "min_ulp_difference", NULL), *tolerance = attr_find(op, "tolerance", NULL);
     uint64_t bits;
-    if (max && !attr_int(b->p, max, &c->max_ulp)) return false;
-    if (min && !attr_int(b->p, min, &c->min_ulp)) return false;
+    if (max && !ulp_bound(b->p, max, &c->max_ulp)) return false;
+    if (min && !ulp_bound(b->p, min, &c->min_ulp)) return false;
     if (!tolerance) return true;
     if (tolerance->kind != ATTR_NUMBER || !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits)) {
         parse_error(b->p, tolerance->at, "wanted a number");

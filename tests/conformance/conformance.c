@@ -1,0 +1,351 @@
+/* conformance.c: weft-conformance: runs StableHLO files that check themselves, in eager mode and compiled.
+ *
+ * A file holds sections split by `// -----`; a section's funcs hold checks: pairs of values that must agree exactly, within so many units in the last
+ * place, or within a tolerance. Each func that has checks and takes no arguments is evaluated, its checks compared here. What a section needs and weft
+ * has not got is counted by reason, and is no failure.
+ *
+ * For compiled mode the constants of rank 1 and more become inputs, so that the machine code computes what constant folding would.
+ */
+#include <dirent.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "compiler/decimal.h"
+#include "compiler/text.h"
+#include "runtime/compile.h"
+#include "runtime/eager.h"
+
+typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
+static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled", "nothing to check" };
+
+typedef struct Reason { char *text; int count; } Reason;
+typedef struct Totals { int count[N_VERDICTS]; Reason *reasons; int n_reasons; } Totals;
+
+static struct { bool list, eager, compiled; } options = { false, true, true };
+
+/* -- memory ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) { free(p); return NULL; }
+    return realloc(p, new_bytes);
+}
+
+static const Allocator allocator = { resize, NULL };
+
+/* -- comparing -------------------------------------------------------------------------------------------------------------------------- */
+
+/* The type's bit patterns as integers in the order of the numbers; 0 and -0 are both 0. */
+static int64_t rank_of(DType t, uint64_t bits) {
+    uint64_t sign = (uint64_t)1 << (dtype_bits(t) - 1);
+    return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
+}
+
+static bool is_nan(DType t, uint64_t bits) { return dtype_is_float(t) && isnan(scalar_to_double(t, bits)); }
+static bool is_inf(DType t, uint64_t bits) { return dtype_is_float(t) && isinf(scalar_to_double(t, bits)); }
+
+/* Units in the last place between two numbers; equal bits and two NaNs are 0 apart, an infinity or a NaN is as far from all else as can be. */
+static int64_t ulp_distance(DType t, uint64_t a, uint64_t b) {
+    int64_t d;
+    if (a == b || (is_nan(t, a) && is_nan(t, b))) return 0;
+    if (is_nan(t, a) || is_nan(t, b) || is_inf(t, a) || is_inf(t, b)) return INT64_MAX;
+    if (__builtin_sub_overflow(rank_of(t, a), rank_of(t, b), &d)) return INT64_MAX;
+    return d < 0 ? -d : d;
+}
+
+static bool equal(DType t, uint64_t a, uint64_t b) {
+    return dtype_is_float(t) ? scalar_to_double(t, a) == scalar_to_double(t, b) : a == b;
+}
+
+static bool agree(const Check *c, DType t, uint64_t a, uint64_t b) {
+    switch (c->kind) {
+    case CHECK_EQ: return equal(t, a, b);
+    case CHECK_CLOSE: {
+        int64_t d = dtype_is_float(t) ? ulp_distance(t, a, b) : equal(t, a, b) ? 0 : INT64_MAX;
+        return d >= c->min_ulp && d <= c->max_ulp;
+    }
+    case CHECK_ALMOST_EQ:
+        return equal(t, a, b) || (is_nan(t, a) && is_nan(t, b)) || fabs(scalar_to_double(t, a) - scalar_to_double(t, b)) <= c->tolerance;
+    }
+    return false;
+}
+
+static const char *element_text(DType t, uint64_t bits, char out[DECIMAL_SIZE]) {
+    if (dtype_is_float(t)) decimal_print(out, t, bits);
+    else if (dtype_is_signed(t)) snprintf(out, DECIMAL_SIZE, "%lld", (long long)scalar_to_i64(t, bits));
+    else snprintf(out, DECIMAL_SIZE, "%llu", (unsigned long long)bits);
+    return out;
+}
+
+static bool compare(const char *name, const char *mode, const Check *c, Type t, const char *actual, const char *expected) {
+    DType d = (DType)t.dtype;
+    int64_t n = type_count(t);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t a = scalar_load(d, actual + i * (int64_t)dtype_bytes(d)), b = scalar_load(d, expected + i * (int64_t)dtype_bytes(d));
+        if (agree(c, d, a, b)) continue;
+        char seen[DECIMAL_SIZE], wanted[DECIMAL_SIZE];
+        printf("FAILED %s:%d (%s): element %lld of %lld is %s, expected %s", name, c->line, mode, (long long)i, (long long)n,
+               element_text(d, a, seen), element_text(d, b, wanted));
+        if (c->kind == CHECK_CLOSE && dtype_is_float(d)) printf(" (%lld ULP)", (long long)ulp_distance(d, a, b));
+        printf("\n");
+        return false;
+    }
+    return true;
+}
+
+/* -- evaluating ------------------------------------------------------------------------------------------------------------------------- */
+
+static void **arrays(Arena *a, const Graph *g) {
+    void **memory = arena_alloc(a, (g->n_outputs + 1) * sizeof *memory);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Type t = graph_type(g, g->outputs[i]);
+        memory[i] = arena_alloc(a, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1);
+    }
+    return memory;
+}
+
+/* The func's graph with both sides of each check as outputs. */
+static Graph *checked_graph(Arena *a, const ParsedFunc *f) {
+    Graph *g = arena_copy(a, f->graph, sizeof *g);
+    Ref *outputs = arena_alloc(a, 2 * f->n_checks * sizeof *outputs);
+    for (uint32_t i = 0; i < f->n_checks; i++) {
+        outputs[2 * i] = f->checks[i].actual;
+        outputs[2 * i + 1] = f->checks[i].expected;
+    }
+    graph_set_outputs(g, outputs, 2 * f->n_checks);
+    return g;
+}
+
+static const void *elements(Arena *a, const Node *n) {
+    size_t width = dtype_bytes((DType)n->dtype), count = (size_t)type_count(node_type(n));
+    if (!n->attr[0]) return n->data;
+    char *all = arena_alloc(a, count * width + 1);
+    for (size_t i = 0; i < count; i++) memcpy(all + i * width, n->data, width);
+    return all;
+}
+
+/* Constants of rank 1 and more as parameters; inputs: their elements. */
+static Graph *open_graph(Arena *a, const Graph *g, const void ***inputs) {
+    Graph *open = graph_new(a, "main");
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    *inputs = arena_alloc(a, (g->n_nodes + 1) * sizeof **inputs);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (n->op == OP_CONSTANT && n->rank > 0) {
+            (*inputs)[open->n_params] = elements(a, n);
+            map[r] = build_param(open, node_type(n));
+        } else map[r] = graph_copy_node(open, g, r, map);
+    }
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = map[g->outputs[i]];
+    graph_set_outputs(open, outputs, g->n_outputs);
+    return open;
+}
+
+static bool run_compiled(Arena *a, const Graph *g, void **outputs, Failure *f) {
+    const void **inputs;
+    const Graph *open = open_graph(a, g, &inputs);
+    Code *code = compile_graph(open, &(CompileOptions){ .mode = MODE_DEFAULT, .name = "main" }, &allocator, f);
+    if (!code) return false;
+    void *scratch = NULL;
+    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) == 0) code->entry(inputs, outputs, scratch, code->consts);
+    free(scratch);
+    code_free(code, &allocator);
+    return true;
+}
+
+static bool run_func(Arena *a, const char *name, const ParsedFunc *f, bool compiled) {
+    const char *mode = compiled ? "compiled" : "eager";
+    Failure failure = { 0 };
+    const Graph *g = checked_graph(a, f);
+    void **outputs = arrays(a, g);
+    if (compiled ? !run_compiled(a, g, outputs, &failure) : !eager_graph(g, NULL, outputs, &allocator, &failure)) {
+        printf("FAILED %s (%s): %s\n", name, mode, failure.text);
+        return false;
+    }
+    bool ok = true;
+    for (uint32_t i = 0; i < f->n_checks && ok; i++)
+        ok = compare(name, mode, &f->checks[i], graph_type(g, g->outputs[2 * i]), outputs[2 * i], outputs[2 * i + 1]);
+    return ok;
+}
+
+/* -- sections and files ----------------------------------------------------------------------------------------------------------------- */
+
+static void count_reason(Totals *totals, const char *text) {
+    for (int i = 0; i < totals->n_reasons; i++)
+        if (strcmp(totals->reasons[i].text, text) == 0) { totals->reasons[i].count++; return; }
+    totals->reasons = realloc(totals->reasons, (size_t)(totals->n_reasons + 1) * sizeof *totals->reasons);
+    totals->reasons[totals->n_reasons++] = (Reason){ strdup(text), 1 };
+}
+
+static Verdict run_parsed(Arena *a, const char *name, const Parsed *parsed) {
+    Verdict verdict = UNCHECKED;
+    for (uint32_t i = 0; i < parsed->n_funcs; i++) {
+        const ParsedFunc *f = &parsed->funcs[i];
+        if (f->n_checks == 0 || f->graph->n_params > 0) continue;
+        if (verdict == UNCHECKED) verdict = PASSED;
+        if (options.eager && !run_func(a, name, f, false)) verdict = FAILED;
+        if (options.compiled && !run_func(a, name, f, true)) verdict = FAILED;
+    }
+    return verdict;
+}
+
+/* Line numbers are those of the file: the section keeps the lines above it as empty ones. */
+static Verdict run_section(const char *name, const char *text, size_t n, Totals *totals) {
+    Arena a;
+    Guard guard;
+    Failure failure = { 0 };
+    const char *unsupported = NULL;
+    Verdict volatile verdict = FAILED;
+    arena_init(&a, &allocator, &guard);
+    if (setjmp(guard.env)) printf("FAILED %s: out of memory\n", name);
+    else {
+        const Parsed *parsed = text_parse(&a, text, n, NULL, &failure, &unsupported);
+        if (parsed) verdict = run_parsed(&a, name, parsed);
+        else if (unsupported) { verdict = UNSUPPORTED; count_reason(totals, unsupported); }
+        else printf("FAILED %s:%s\n", name, failure.text);
+        if (options.list) printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "", unsupported ? unsupported : "");
+    }
+    arena_free(&a);
+    return verdict;
+}
+
+static char *read_file(const char *path, size_t *n) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    char *text = NULL;
+    size_t capacity = 0;
+    *n = 0;
+    do {
+        capacity = capacity ? 2 * capacity : 1 << 16;
+        text = realloc(text, capacity);
+        *n += fread(text + *n, 1, capacity - *n - 1, f);
+    } while (*n == capacity - 1);
+    text[*n] = 0;
+    fclose(f);
+    return text;
+}
+
+static bool is_disabled(const char *text) {
+    for (const char *line = text; line && strncmp(line, "//", 2) == 0; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        const char *end = strchr(line, '\n'), *word = strstr(line, "DISABLED");
+        if (word && (!end || word < end)) return true;
+    }
+    return false;
+}
+
+/* Each section is run as the file with all before it turned to white space. */
+static void run_file(const char *path, Totals *totals) {
+    size_t n;
+    char *text = read_file(path, &n);
+    if (!text) { printf("FAILED %s: cannot be read\n", path); totals->count[FAILED]++; return; }
+    if (is_disabled(text)) {
+        totals->count[DISABLED]++;
+        if (options.list) printf("%-16s %s\n", verdict_names[DISABLED], path);
+        free(text);
+        return;
+    }
+    for (char *start = text; start; ) {
+        char *split = strstr(start, "\n// -----"), *end = split ? split + 1 : text + n, saved = *end;
+        *end = 0;
+        if (strstr(start, "func")) totals->count[run_section(path, text, (size_t)(end - text), totals)]++;
+        *end = saved;
+        for (char *c = start; c < end; c++) if (*c != '\n') *c = ' ';
+        start = split ? end : NULL;
+    }
+    free(text);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static void run_folder(const char *path, Totals *totals) {
+    char **names = NULL;
+    size_t n = 0;
+    DIR *dir = opendir(path);
+    if (!dir) { printf("FAILED %s: cannot be read\n", path); totals->count[FAILED]++; return; }
+    for (struct dirent *e; (e = readdir(dir)); ) {
+        size_t length = strlen(e->d_name);
+        if (length < 6 || strcmp(e->d_name + length - 5, ".mlir") != 0) continue;
+        names = realloc(names, (n + 1) * sizeof *names);
+        names[n] = malloc(strlen(path) + length + 2);
+        sprintf(names[n++], "%s/%s", path, e->d_name);
+    }
+    closedir(dir);
+    if (n) qsort(names, n, sizeof *names, by_name);
+    for (size_t i = 0; i < n; i++) {
+        run_file(names[i], totals);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static bool run_path(const char *path, Totals *totals) {
+    struct stat s;
+    if (stat(path, &s) != 0) return false;
+    if (S_ISDIR(s.st_mode)) run_folder(path, totals);
+    else run_file(path, totals);
+    return true;
+}
+
+/* -- the report ------------------------------------------------------------------------------------------------------------------------- */
+
+static int by_count(const void *a, const void *b) { return ((const Reason *)b)->count - ((const Reason *)a)->count; }
+
+static void report(Totals *totals) {
+    printf("%s: %d passed, %d failed, %d not supported", options.eager && options.compiled ? "eager and compiled" : options.eager ? "eager" : "compiled",
+           totals->count[PASSED], totals->count[FAILED], totals->count[UNSUPPORTED]);
+    printf(" (and %d disabled by their RUN line, %d with nothing to check)\n", totals->count[DISABLED], totals->count[UNCHECKED]);
+    if (totals->n_reasons) qsort(totals->reasons, (size_t)totals->n_reasons, sizeof *totals->reasons, by_count);
+    for (int i = 0; i < totals->n_reasons; i++) {
+        printf("%6d not supported: %s\n", totals->reasons[i].count, totals->reasons[i].text);
+        free(totals->reasons[i].text);
+    }
+    free(totals->reasons);
+}
+
+static void usage(void) {
+    printf("usage: weft-conformance [--list] [--eager | --compiled] [FOLDER or FILE...]\n"
+           "Runs StableHLO files that check themselves, in eager mode and compiled. Exits with 1 if one fails.\n"
+           "  --list       name each section with its verdict\n"
+           "  --eager      in eager mode only\n"
+           "  --compiled   compiled only\n"
+           "By default ../shared/stablehlo/testdata and math beside the source tree.\n");
+}
+
+/* Does compiling work here? Without a back end only eager mode is run, and that is said. */
+static bool backend_works(void) {
+    Failure f = { 0 };
+    if (backend_open(&f)) return true;
+    printf("compiled mode is left out: %s\n", f.text);
+    return false;
+}
+
+int main(int argc, char **argv) {
+    static const struct option longs[] = { { "list", no_argument, NULL, 'l' }, { "eager", no_argument, NULL, 'e' }, { "compiled", no_argument, NULL, 'c' },
+                                           { "help", no_argument, NULL, 'h' }, { 0 } };
+    static const char *const defaults[] = { WEFT_SOURCE_DIR "/../shared/stablehlo/testdata", WEFT_SOURCE_DIR "/../shared/stablehlo/math" };
+    Totals totals = { 0 };
+    int missing = 0;
+    for (int c; (c = getopt_long(argc, argv, "lech", longs, NULL)) != -1; ) switch (c) {
+        case 'l': options.list = true; break;
+        case 'e': options.compiled = false; break;
+        case 'c': options.eager = false; break;
+        case 'h': usage(); return 0;
+        default: usage(); return 2;
+    }
+    if (!options.eager && !options.compiled) options.eager = options.compiled = true;
+    if (options.compiled && !backend_works()) {
+        if (!options.eager) return 1;
+        options.compiled = false;
+    }
+    for (int i = optind; i < argc; i++)
+        if (!run_path(argv[i], &totals)) { fprintf(stderr, "weft-conformance: %s: no such file or folder\n", argv[i]); return 2; }
+    for (size_t i = 0; optind == argc && i < sizeof defaults / sizeof *defaults; i++)
+        if (!run_path(defaults[i], &totals)) { missing++; printf("%s is not here; nothing of it was run\n", defaults[i]); }
+    if (missing == 2) return 0;
+    report(&totals);
+    return totals.count[FAILED] > 0;
+}
