@@ -211,20 +211,30 @@ Test(fold, elementwise_nested)
 
 /* ---- chains of conversions */
 
-Test(fold, converts)
+/* The three types of a chain are the digits of k. */
+static Graph *build_casts(Arena *a, bool rules, Op op, int k, bool constant)
 {
-    for (int k = 0; k < DTYPE_COUNT * DTYPE_COUNT * DTYPE_COUNT; k++) {
+    Graph *g = graph_new(a, "casts");
+    Type type = { (uint8_t)(k % DTYPE_COUNT), 1, (int64_t[]){ COUNT } };
+    Ref r = constant ? build_splat(g, type, scalar_from_double((DType)type.dtype, -3)) : build_param(g, type);
+    for (int step = 0; step < 2; step++) {
+        k /= DTYPE_COUNT;
+        DType to = (DType)(k % DTYPE_COUNT), from = (DType)graph_node(g, r)->dtype;
+        bool same_bits = dtype_bytes(to) == dtype_bytes(from) && (to == WEFT_BOOL) == (from == WEFT_BOOL);
+        r = add_node(g, rules, (NodeSpec){ .op = op == OP_BITCAST && same_bits ? OP_BITCAST : OP_CONVERT, .args = &r, .n_args = 1, .dtype = to });
+    }
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+Test(fold, casts)
+{
+    for (int k = 0; k < 4 * DTYPE_COUNT * DTYPE_COUNT * DTYPE_COUNT; k++) {
         Bench b;
-        Graph *g[2];
         bench_open(&b);
-        for (int rules = 0; rules < 2; rules++) {
-            g[rules] = graph_new(&b.arena, "converts");
-            Ref r = build_param(g[rules], (Type){ (uint8_t)(k % DTYPE_COUNT), 1, (int64_t[]){ COUNT } });
-            r = add_node(g[rules], rules, (NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = (DType)(k / DTYPE_COUNT % DTYPE_COUNT) });
-            r = add_node(g[rules], rules, (NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = (DType)(k / DTYPE_COUNT / DTYPE_COUNT) });
-            graph_set_outputs(g[rules], &r, 1);
-        }
-        expect_same(&b, g[0], g[1], "converts");
+        Op op = k & 1 ? OP_BITCAST : OP_CONVERT;
+        Graph *slow = build_casts(&b.arena, false, op, k / 4, k & 2), *fast = build_casts(&b.arena, true, op, k / 4, k & 2);
+        expect_same(&b, slow, fast, "casts");
         arena_free(&b.arena);
     }
 }
@@ -344,6 +354,15 @@ static Ref move_reduce(Maker m, Ref x, const Node *n)
     return make(m, OP_REDUCE, x, attr, k);
 }
 
+static Ref move_arg_extreme(Maker m, Ref x, const Node *n)
+{
+    if (!n->rank) return x;
+    int64_t axis = rng(n->rank);
+    if (n->dim[axis] == 0) return x;
+    NodeSpec s = { .op = rng(2) ? OP_ARGMAX : OP_ARGMIN, .args = &x, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 };
+    return add_node(m.g, m.rules, s);
+}
+
 static Ref move_elementwise(Maker m, Ref x, const Node *n)
 {
     static const Op ops[] = { OP_ADD, OP_MUL, OP_MAX };
@@ -368,7 +387,7 @@ static Ref move_dot(Maker m, Ref x, const Node *n)
 static Graph *build_chain(Arena *a, bool rules, DType t, uint32_t seed)
 {
     static Ref (*const moves[])(Maker, Ref, const Node *) = { move_broadcast, move_reshape, move_transpose, move_slice, move_reverse, move_pad,
-                                                              move_concatenate, move_reduce, move_elementwise, move_dot };
+                                                              move_concatenate, move_reduce, move_arg_extreme, move_elementwise, move_dot };
     enum { MOVES = sizeof moves / sizeof *moves };
     Graph *g = graph_new(a, "chain");
     rng_state = seed * 7919;
@@ -398,4 +417,114 @@ Test(fold, moves)
         cr_assert(graph_check(simple, &f), "%s", f.text);
         arena_free(&b.arena);
     }
+}
+
+/* ---- that the rules apply */
+
+typedef struct Case { Bench b; Graph *g; Type t; Ref x, y, p; } Case;
+
+static void case_open(Case *c, DType t)
+{
+    bench_open(&c->b);
+    c->g = graph_new(&c->b.arena, "case");
+    c->t = (Type){ (uint8_t)t, 2, arena_copy(&c->b.arena, (int64_t[]){ 3, 4 }, 2 * sizeof(int64_t)) };
+    c->x = build_param(c->g, c->t), c->y = build_param(c->g, c->t);
+    c->p = build_param(c->g, (Type){ WEFT_BOOL, 2, c->t.dim });
+}
+
+static Ref number(Case *c, double v) { return build_splat(c->g, c->t, scalar_from_double((DType)c->t.dtype, v)); }
+static Op op_of(const Case *c, Ref r) { return (Op)graph_node(c->g, r)->op; }
+
+Test(fold, floats_keep_what_rounds)
+{
+    Case c;
+    case_open(&c, WEFT_F32);
+    cr_expect(build_binary(c.g, OP_ADD, c.x, number(&c, -0.0)) == c.x);
+    cr_expect(op_of(&c, build_binary(c.g, OP_ADD, c.x, number(&c, 0.0))) == OP_ADD);
+    cr_expect(op_of(&c, build_binary(c.g, OP_MUL, c.x, number(&c, 0))) == OP_MUL);
+    cr_expect(op_of(&c, build_binary(c.g, OP_SUB, c.x, c.x)) == OP_SUB);
+    cr_expect(op_of(&c, build_binary(c.g, OP_DIV, c.x, c.x)) == OP_DIV);
+    cr_expect(op_of(&c, build_binary(c.g, OP_DIV, c.x, number(&c, 3))) == OP_DIV);
+    cr_expect(op_of(&c, build_binary(c.g, OP_DIV, c.x, number(&c, 8))) == OP_MUL);
+    cr_expect(op_of(&c, build_binary(c.g, OP_MAX, c.x, number(&c, INFINITY))) == OP_MAX);
+    cr_expect(build_binary(c.g, OP_MAX, c.x, number(&c, -INFINITY)) == c.x);
+    cr_expect(op_of(&c, build_unary(c.g, OP_NOT, build_compare(c.g, CMP_LT, c.x, c.y))) == OP_NOT);
+    cr_expect(op_of(&c, build_unary(c.g, OP_NOT, build_compare(c.g, CMP_EQ, c.x, c.y))) == OP_COMPARE);
+    Ref once = build_reduce(c.g, OP_ADD, c.x, (int64_t[]){ 1 }, 1);
+    cr_expect(op_of(&c, graph_node(c.g, build_reduce(c.g, OP_ADD, once, (int64_t[]){ 0 }, 1))->args[0]) == OP_REDUCE);
+    arena_free(&c.b.arena);
+}
+
+Test(fold, identities)
+{
+    Case c;
+    case_open(&c, WEFT_I32);
+    cr_expect(op_of(&c, build_binary(c.g, OP_SUB, c.x, c.x)) == OP_CONSTANT);
+    cr_expect(build_unary(c.g, OP_NEG, build_unary(c.g, OP_NEG, c.x)) == c.x);
+    cr_expect(build_select(c.g, c.p, c.x, c.x) == c.x);
+    cr_expect(build_select(c.g, build_unary(c.g, OP_NOT, c.p), c.x, c.y) == build_select(c.g, c.p, c.y, c.x));
+    cr_expect(build_convert(c.g, build_convert(c.g, c.x, WEFT_F64), WEFT_I32) == c.x);
+    cr_expect(build_convert(c.g, build_convert(c.g, c.x, WEFT_F32), WEFT_I32) != c.x);
+    cr_expect(build_binary(c.g, OP_ADD, build_binary(c.g, OP_ADD, c.x, number(&c, 1)), number(&c, 2)) == build_binary(c.g, OP_ADD, c.x, number(&c, 3)));
+    cr_expect(build_transpose(c.g, build_transpose(c.g, c.x, (int64_t[]){ 1, 0 }), (int64_t[]){ 1, 0 }) == c.x);
+    cr_expect(build_reshape(c.g, build_reshape(c.g, c.x, (int64_t[]){ 12 }, 1), (int64_t[]){ 3, 4 }, 2) == c.x);
+    Ref both = build_reduce(c.g, OP_MAX, c.x, (int64_t[]){ 0, 1 }, 2);
+    cr_expect(build_reduce(c.g, OP_MAX, build_reduce(c.g, OP_MAX, c.x, (int64_t[]){ 1 }, 1), (int64_t[]){ 0 }, 1) == both);
+    int64_t edge[] = { 1, 2 }, none[] = { 0, 0 }, limit[] = { 4, 6 }, one[] = { 1, 1 };
+    Ref padded = build_pad(c.g, c.x, build_number(c.g, WEFT_I32, 0), edge, edge, none);
+    cr_expect(build_slice(c.g, padded, edge, limit, one) == c.x);
+    arena_free(&c.b.arena);
+}
+
+Test(simplify, computes_before_the_broadcast)
+{
+    Case c;
+    case_open(&c, WEFT_F32);
+    Ref row = build_param(c.g, (Type){ WEFT_F32, 1, (int64_t[]){ 4 } });
+    Ref wide = add_node(c.g, false, (NodeSpec){ .op = OP_BROADCAST, .args = &row, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dim = c.t.dim, .rank = 2 });
+    Ref sum = add_node(c.g, false, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ wide, number(&c, 2) }, .n_args = 2 });
+    Ref root = add_node(c.g, false, (NodeSpec){ .op = OP_SQRT, .args = &sum, .n_args = 1 });
+    graph_set_outputs(c.g, &root, 1);
+    Graph *s = simplify(&c.b.arena, c.g);
+    const Node *out = graph_node(s, s->outputs[0]);
+    cr_expect(out->op == OP_BROADCAST && graph_node(s, out->args[0])->op == OP_SQRT && graph_node(s, out->args[0])->rank == 1);
+    cr_expect(s->n_params == 4, "all parameters stay");
+    arena_free(&c.b.arena);
+}
+
+Test(simplify, computes_only_what_is_sliced)
+{
+    Case c;
+    case_open(&c, WEFT_F32);
+    Ref sum = build_unary(c.g, OP_EXP, build_binary(c.g, OP_ADD, c.x, c.y));
+    Ref part = build_slice(c.g, sum, (int64_t[]){ 1, 0 }, (int64_t[]){ 3, 4 }, (int64_t[]){ 1, 2 });
+    graph_set_outputs(c.g, &part, 1);
+    Graph *s = simplify(&c.b.arena, c.g);
+    for (Ref r = 0; r < s->n_nodes; r++)
+        cr_expect(graph_node(s, r)->op == OP_PARAMETER || type_count(graph_type(s, r)) == 4);
+    graph_set_outputs(c.g, (Ref[]){ part, sum }, 2);
+    s = simplify(&c.b.arena, c.g);
+    cr_expect(graph_node(s, s->outputs[0])->op == OP_SLICE, "the sum is wanted whole as well");
+    arena_free(&c.b.arena);
+}
+
+/* A chain of slices of pads of ... that no rule may follow down to its beginning, nor the stack. */
+Test(simplify, deep_graphs, .timeout = 60)
+{
+    enum { DEPTH = 200000 };
+    Case c;
+    case_open(&c, WEFT_F32);
+    Ref r = c.x;
+    int64_t none[] = { 0, 0 }, one[] = { 1, 1 }, limit[] = { 4, 5 };
+    for (int i = 0; i < DEPTH; i++) {
+        Ref args[] = { r, build_number(c.g, WEFT_F32, i) };
+        int64_t pad[] = { 1, 1, 1, 1, 0, 0 }, cut[] = { 1, 1, limit[0], limit[1], 1, 1 };
+        r = graph_add_raw(c.g, &(NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = pad, .n_attr = 6 });
+        if (i % 2) r = graph_add_raw(c.g, &(NodeSpec){ .op = OP_SLICE, .args = &r, .n_args = 1, .attr = cut, .n_attr = 6 });
+        if (i % 2) r = build_slice(c.g, build_unary(c.g, OP_NEG, r), none, c.t.dim, one);
+    }
+    graph_set_outputs(c.g, &r, 1);
+    cr_assert(c.g->failure.code == WEFT_OK, "%s", c.g->failure.text);
+    cr_expect(simplify(&c.b.arena, c.g)->n_nodes < c.g->n_nodes);
+    arena_free(&c.b.arena);
 }
