@@ -16,11 +16,18 @@ void op_begin(const char *name, const char *at);
 void op_end(void);
 
 weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given);
+/* The same for ops with several results (REDUCE_REGION): results[n_results] are written, NULLs on failure. */
+bool        op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given,
+                         weft_array **results, int n_results);
 weft_array *op_unary(Op op, weft_array *a);
 weft_array *op_binary(Op op, weft_array *a, weft_array *b);             /* equal types: promotion and broadcasting are done by the caller */
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool        op_check(const weft_array *a, const char *what);            /* not NULL, of a live trace and of this context; else op_fail and false */
+/* For ops without an array among their operands: the context they were given (NULL: the current one). False: there is none, error set. */
+bool        op_context(weft_context *ctx);
+struct Local;
+struct Local *op_local(void);                                           /* of the running op; NULL: there is no context */
 weft_array *op_number(DType t, double v);                               /* rank 0, folded as a constant when tracing */
 weft_array *op_integer(DType t, int64_t v);
 weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data);  /* a constant of the program when tracing, an array otherwise; copies */

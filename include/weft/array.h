@@ -41,7 +41,7 @@ typedef struct {                            /* zero is every field's default */
     void (*on_error)(void *user, weft_status code, const char *text);   /* called with each first error; NULL: what nobody read is printed at weft_close */
     void *user;
     size_t memory_limit;                    /* bytes held by this context at most; 0: none */
-    bool forbid_compiling;                  /* a cache miss is an error */
+    bool forbid_compiling;                  /* a cache miss is an error, until weft_forbid_compiling(ctx, false) */
     weft_mode mode;
     size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code */
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */

@@ -55,6 +55,9 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, const char *at);
 void weft_forget_(weft_context *, weft_fn);
 #define weft_forget(ctx, f)         weft_forget_((ctx), WEFT_FN_(f))
 
+/* From now on a call that would have to compile is an error (WEFT_COMPILER), or may compile again: warm up, then forbid. */
+void weft_forbid_compiling(weft_context *, bool yes);
+
 /* Why things were compiled, the last 200 of them, a line each:
  *     predict: compiled for image f32[784] (1.9 ms: trace 0.1, simplify 0.0, ...)
  *     predict: compiled again: argument image f32[784] -> f32[785]

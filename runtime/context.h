@@ -1,0 +1,104 @@
+/* context.h: a context, what each thread holds of it, and the current one.
+ *
+ * A context is shared by threads. What belongs to one thread (its first error, its open scopes, its running traces and calls) is a Local, found by the
+ * context's own thread key and freed when the thread ends. The one thread-local variable, `thread`, knows the innermost scope and the last context opened, so
+ * that functions without an array among their arguments find their context, and the op that is speaking.
+ */
+#ifndef WEFT_RUNTIME_CONTEXT_H
+#define WEFT_RUNTIME_CONTEXT_H
+#include "compiler/target.h"
+#include "memory.h"
+#include "weft/array.h"
+
+typedef struct Local Local;
+typedef struct Trace Trace;             /* trace.h */
+typedef struct Frame Frame;             /* call.h */
+typedef struct Functions Functions;     /* fn.h */
+typedef struct Cache Cache;             /* cache.h */
+typedef struct Planning Planning;       /* plan.c */
+typedef struct HandleSlab HandleSlab;   /* array.c */
+
+/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock. */
+struct weft_scope {
+    Local *local;
+    weft_scope *outer;
+    weft_array *arrays;                 /* newest first */
+    weft_scope *below;                  /* the thread's next open scope, of any context */
+    bool embedded;                      /* lives in a Frame, not in memory of its own */
+};
+
+enum { ERROR_TEXT = 2048 };
+
+struct Local {
+    weft_context *ctx;
+    Local *next, **link;                /* among the context's */
+    Local *older;                       /* the context that this thread opened before this one; see thread.opened */
+    weft_scope *scope;                  /* innermost open one; NULL: the context itself */
+    Trace *trace;                       /* innermost running */
+    Frame *frame;                       /* innermost running call */
+    Planning *planning;                 /* between weft_plan_begin_ and weft_plan_end_ */
+    weft_array *spare;                  /* freed handles */
+    uint32_t n_spare;
+    char *report; size_t report_bytes;  /* what weft_explain gave out last */
+    weft_status error;                  /* first since weft_clear */
+    bool error_read;
+    uint32_t failures;                  /* errors since weft_clear, the silent ones after the first too */
+    char error_text[ERROR_TEXT];
+};
+
+typedef struct Counts {                 /* behind weft_stats */
+    _Atomic uint64_t traces, compiles, hits, shared, evictions, eager_ops, kernels, arrays;
+    _Atomic int64_t fused_bytes;
+} Counts;
+
+struct weft_context {
+    Memory memory;
+    weft_options options;               /* texts are owned; user and hooks borrowed */
+    pthread_key_t key;
+    uint64_t serial;                    /* no two contexts of a process have the same */
+    pthread_mutex_t lock;               /* guards what follows, up to the times */
+    Local *locals;
+    weft_array *kept;                   /* the context's own arrays */
+    HandleSlab *slabs;
+    weft_array *spare;                  /* freed handles of threads that ended */
+    weft_array *stale, **stale_end;     /* handles of finished traces, oldest first (array.c) */
+    uint32_t n_stale;
+    weft_counters times;                /* only its times are used */
+    Counts counts;
+    _Atomic uint64_t next_serial;       /* for functions and traces */
+    Functions *functions;
+    Cache *cache;
+    Target target;
+    _Atomic int target_known;           /* 0: not asked yet */
+    _Atomic bool forbid_compiling;
+};
+
+typedef struct Thread {
+    weft_scope *scope;                  /* innermost open one of any context; a running call has one too */
+    Local *opened;                      /* of the last context that this thread opened */
+    int op_depth;                       /* op_begin's nesting */
+    const char *op_name, *op_at;        /* of the outermost op */
+    Local *op_local;                    /* of its operands; NULL: not known yet */
+    char text[512];                     /* an error without a context */
+    weft_status error;
+} Thread;
+extern _Thread_local Thread thread;
+
+Local *context_local(weft_context *);       /* this thread's; NULL: out of memory. ctx NULL: the current one, or NULL */
+/* The same, or an error in at's name. */
+Local *context_enter(weft_context *, const char *who, const char *at);
+static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
+NumericMode context_mode(const weft_context *);
+double context_now_us(void);                /* monotonic */
+
+/* ---- error.c ---- */
+/* The thread's first error, "at: who: text" and the call chain; later ones are only counted. who and at may be NULL. l may be NULL: kept for weft_error(NULL). */
+void error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void error_memory(Local *, const char *who, const char *at);
+
+/* ---- scope.c ---- */
+void scope_push(weft_scope *, Local *);     /* an embedded one, for the time of a call */
+void scope_pop(weft_scope *);               /* with all that was left open inside it */
+void scope_add(Local *, weft_array *);      /* to the innermost */
+void scope_remove(weft_array *);
+#endif

@@ -1,0 +1,88 @@
+/* error.c: each thread's first error of a context, with the user's place and the chain of calls that led there. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "call.h"
+#include "context.h"
+
+typedef struct Writer { char *at; size_t room; } Writer;
+
+static void vwrite(Writer *w, const char *format, va_list args)
+{
+    int n = vsnprintf(w->at, w->room, format, args);
+    size_t used = n < 0 ? 0 : (size_t)n < w->room ? (size_t)n : w->room - 1;
+    w->at += used;
+    w->room -= used;
+}
+
+__attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vwrite(w, format, args);
+    va_end(args);
+}
+
+/* "\n  in project (errors.c:7), called from vmap(score), from jit(report)" */
+static void write_chain(Writer *w, const Frame *f, const char *at)
+{
+    if (!f) return;
+    write_text(w, "\n  in %s", f->name);
+    if (at) write_text(w, " (%s)", at);
+    const char *how = ", called from ";
+    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_text(w, "%s%s", how, outer->label);
+}
+
+void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
+{
+    Writer w = l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
+    if (l && l->failures++) return;
+    if (at) write_text(&w, "%s: ", at);
+    if (who) write_text(&w, "%s: ", who);
+    va_list args;
+    va_start(args, format);
+    vwrite(&w, format, args);
+    va_end(args);
+    if (!l) {
+        thread.error = code;
+        return;
+    }
+    write_chain(&w, l->frame, at);
+    l->error = code;
+    l->error_read = false;
+    const weft_options *o = &l->ctx->options;
+    if (o->on_error) o->on_error(o->user, code, l->error_text);
+}
+
+void error_memory(Local *l, const char *who, const char *at)
+{
+    if (l && l->ctx->memory.limit)
+        error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)", (size_t)l->ctx->memory.held, l->ctx->memory.limit);
+    else error_set(l, WEFT_MEMORY, who, at, "out of memory");
+}
+
+/* An error from before there was a context comes first: only weft_error(NULL) can tell it. */
+const char *weft_error(weft_context *ctx)
+{
+    if (!ctx && thread.error != WEFT_OK) return thread.text;
+    Local *l = context_local(ctx);
+    if (!l || l->error == WEFT_OK) return NULL;
+    l->error_read = true;
+    return l->error_text;
+}
+
+weft_status weft_clear(weft_context *ctx)
+{
+    weft_status code = WEFT_OK;
+    if (!ctx) {
+        code = thread.error;
+        thread.error = WEFT_OK;
+    }
+    Local *l = context_local(ctx);
+    if (!l) return code;
+    if (code == WEFT_OK) code = l->error;
+    l->error = WEFT_OK;
+    l->failures = 0;
+    l->error_text[0] = '\0';
+    return code;
+}

@@ -1,0 +1,180 @@
+/* explain.c: why things were compiled: a line for each build, in a ring of LOG_LINES. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "cache.h"
+#include "weft/fn.h"
+
+enum { LOG_LINES = 200, COMPARED = 64, LINE = 1024 };
+
+typedef struct Writer { char *at; size_t room; } Writer;
+
+__attribute__((format(printf, 2, 3))) static void put(Writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(w->at, w->room, format, args);
+    va_end(args);
+    size_t used = n < 0 ? 0 : (size_t)n < w->room ? (size_t)n : w->room - 1;
+    w->at += used;
+    w->room -= used;
+}
+
+/* ---- the lines; the cache's lock is held ---- */
+
+static void log_line(Cache *c, const char *line)
+{
+    Memory *m = &c->ctx->memory;
+    if (!c->log && !(c->log = memory_alloc(m, LOG_LINES * sizeof *c->log))) return;
+    char **slot = &c->log[c->next_log];
+    memory_text_free(m, *slot);
+    *slot = memory_text(m, line);
+    c->next_log = (c->next_log + 1) % LOG_LINES;
+    if (c->n_log < LOG_LINES) c->n_log++;
+}
+
+void explain_close(Cache *c)
+{
+    Memory *m = &c->ctx->memory;
+    if (!c->log) return;
+    for (int i = 0; i < LOG_LINES; i++) memory_text_free(m, c->log[i]);
+    memory_free(m, c->log, LOG_LINES * sizeof *c->log);
+}
+
+/* ---- reasons ---- */
+
+static bool same_type(const Type *a, const Type *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, a->rank * sizeof *a->dim));
+}
+
+static int differences(const Key *a, const Key *b)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
+    for (int i = 0; i < a->n_numbers; i++) n += a->numbers[i] != b->numbers[i];
+    return n;
+}
+
+static void write_difference(Writer *w, const Key *was, const Key *is)
+{
+    const Signature *s = is->fn->sig;
+    const char *between = "";
+    for (int i = 0; i < is->n_in; i++) {
+        if (same_type(&was->in[i], &is->in[i])) continue;
+        char a[160], b[160];
+        put(w, "%sargument %s %s -> %s", between, s->in_paths[i], type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
+        between = ", ";
+    }
+    for (int i = 0; i < is->n_numbers; i++) {
+        if (was->numbers[i] == is->numbers[i]) continue;
+        char a[48], b[48];
+        NumberType t = (NumberType)s->number_types[i];
+        put(w, "%snumber %s %s -> %s (a C number is part of the key; weft_scalar is not)", between, s->number_names[i],
+            signature_number_text(a, sizeof a, t, was->numbers[i]), signature_number_text(b, sizeof b, t, is->numbers[i]));
+        between = ", ";
+    }
+    if (!*between) put(w, "its code had been dropped from the cache");
+}
+
+/* The entry of this function that differs least, among those used lately. */
+static const Key *nearest(const Cache *c, const Key *key)
+{
+    const Key *best = NULL;
+    int least = 0, seen = 0;
+    for (const Entry *e = c->newest; e && seen < COMPARED; e = e->older) {
+        if (e->key.fn != key->fn) continue;
+        int d = differences(&e->key, key);
+        if (!best || d < least) best = &e->key, least = d;
+        seen++;
+    }
+    return best;
+}
+
+void explain_reason(Cache *c, const Key *key, char *buf, size_t size)
+{
+    Writer w = { buf, size };
+    buf[0] = '\0';
+    Function *fn = (Function *)key->fn;
+    Memory *m = &c->ctx->memory;
+    Key *copy = key_copy(m, key);
+    pthread_mutex_lock(&c->lock);
+    const Key *was = fn->last && key_equal(fn->last, key) ? fn->last : nearest(c, key);
+    if (!was) was = fn->last;
+    if (was) write_difference(&w, was, key);
+    Key *old = copy ? fn->last : NULL;
+    if (copy) fn->last = copy;
+    pthread_mutex_unlock(&c->lock);
+    key_free(m, old);
+}
+
+static void write_arguments(Writer *w, const Key *k)
+{
+    const Signature *s = k->fn->sig;
+    const char *between = " for ";
+    for (int i = 0; i < k->n_in; i++, between = ", ") {
+        char text[160];
+        put(w, "%s%s %s", between, s->in_paths[i], type_text(text, sizeof text, k->in[i]));
+    }
+    for (int i = 0; i < k->n_numbers; i++, between = ", ") {
+        char text[48];
+        put(w, "%s%s %s", between, s->number_names[i], signature_number_text(text, sizeof text, (NumberType)s->number_types[i], k->numbers[i]));
+    }
+}
+
+/* Under jit, what was compiled is the function below it. */
+static const char *subject(const Function *fn)
+{
+    return fn->kind == FN_JIT ? fn->base->label : fn->label;
+}
+
+void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us, const Code *code, bool shared)
+{
+    char line[LINE];
+    Writer w = { line, sizeof line };
+    const char *again = *reason ? " again: " : "";
+    put(&w, "%s: %s%s%s", subject(e->key.fn), code ? "compiled" : "traced", again, reason);
+    if (!*reason) write_arguments(&w, &e->key);
+    put(&w, " (trace %.2f ms", trace_us / 1000);
+    if (shared) put(&w, "; the code of an equal graph serves");
+    else if (code)
+        put(&w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s", code->simplify_us / 1000, code->fuse_us / 1000,
+            code->emit_us / 1000, code->optimize_us / 1000, code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
+    put(&w, ")");
+    pthread_mutex_lock(&c->lock);
+    log_line(c, line);
+    for (uint32_t i = 0; i < e->n_hidden; i++) {
+        char text[160];
+        snprintf(line, sizeof line, "%s: keeps %s, a concrete array it met", subject(e->key.fn), type_text(text, sizeof text, array_own_type(e->hidden[i])));
+        log_line(c, line);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- the public text ---- */
+
+const char *weft_explain(weft_context *ctx)
+{
+    Local *l = context_enter(ctx, "weft_explain", NULL);
+    if (!l) return "";
+    Cache *c = l->ctx->cache;
+    Memory *m = &l->ctx->memory;
+    memory_free(m, l->report, l->report_bytes);
+    l->report = NULL;
+    pthread_mutex_lock(&c->lock);
+    int first = c->n_log < LOG_LINES ? 0 : c->next_log;
+    size_t bytes = 1;
+    for (int i = 0; i < c->n_log; i++) bytes += c->log[i] ? strlen(c->log[i]) + 1 : 0;
+    if ((l->report = memory_alloc(m, bytes))) {
+        char *at = l->report;
+        for (int i = 0; i < c->n_log; i++) {
+            const char *line = c->log[(first + i) % LOG_LINES];
+            if (line) at += sprintf(at, "%s\n", line);
+        }
+    }
+    l->report_bytes = bytes;
+    pthread_mutex_unlock(&c->lock);
+    if (l->report) return l->report;
+    error_memory(l, "weft_explain", NULL);
+    return "";
+}

@@ -1,0 +1,173 @@
+/* memory.c: see memory.h. A block lies 64-aligned inside what the hook gave; the hook's own pointer stands in the word before it. */
+#include "memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct SpareBlock { SpareBlock *next; };
+
+enum { LEAST_SHIFT = 6 };           /* the smallest class: 64 bytes */
+_Static_assert(sizeof(SpareBlock) <= 1 << LEAST_SHIFT, "a spare block holds its link");
+
+static void *libc_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user, (void)old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+/* The class whose blocks hold at least bytes, and their size; -1 if there is none that large. */
+static int block_class(size_t bytes, size_t *size)
+{
+    int shift = LEAST_SHIFT;
+    while (shift < 48 && ((size_t)1 << shift) * 7 / 4 < bytes) shift++;
+    for (size_t quarter = 0; quarter < 4; quarter++) {
+        *size = ((size_t)1 << shift) / 4 * (4 + quarter);
+        *size = (*size + 15) & ~(size_t)15;
+        int c = (shift - LEAST_SHIFT) * 4 + (int)quarter;
+        if (*size >= bytes) return c < BLOCK_CLASSES ? c : -1;
+    }
+    return -1;
+}
+
+static void give_back(Memory *m, void *block, size_t capacity)
+{
+    void *raw = ((void **)block)[-1];
+    m->counted.resize(m, raw, capacity + BLOCK_ALIGN + sizeof(void *), 0);
+}
+
+static void trim(Memory *m)
+{
+    for (int c = 0; c < BLOCK_CLASSES; c++) {
+        pthread_mutex_lock(&m->lock);
+        SpareBlock *list = m->spare[c];
+        m->spare[c] = NULL;
+        pthread_mutex_unlock(&m->lock);
+        size_t size = ((size_t)1 << (LEAST_SHIFT + c / 4)) / 4 * (4 + (size_t)c % 4);
+        size = (size + 15) & ~(size_t)15;
+        for (SpareBlock *next; list; list = next) {
+            next = list->next;
+            atomic_fetch_sub(&m->recycled, size);
+            give_back(m, list, size);
+        }
+    }
+}
+
+static bool count_up(Memory *m, size_t bytes)
+{
+    size_t held = atomic_fetch_add(&m->held, bytes) + bytes;
+    if (m->limit && held > m->limit) {
+        atomic_fetch_sub(&m->held, bytes);
+        return false;
+    }
+    size_t peak = atomic_load_explicit(&m->peak, memory_order_relaxed);
+    while (held > peak && !atomic_compare_exchange_weak(&m->peak, &peak, held)) {}
+    return true;
+}
+
+static void *try_resize(Memory *m, void *p, size_t old_bytes, size_t new_bytes)
+{
+    size_t more = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
+    if (more && !count_up(m, more)) return NULL;
+    void *q = m->hook.resize(m->hook.user, p, old_bytes, new_bytes);
+    if (!q && new_bytes) {
+        if (more) atomic_fetch_sub(&m->held, more);
+        return NULL;
+    }
+    if (new_bytes < old_bytes) atomic_fetch_sub(&m->held, old_bytes - new_bytes);
+    return q;
+}
+
+static void *counted_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    Memory *m = user;
+    void *q = try_resize(m, p, old_bytes, new_bytes);
+    if (q || !new_bytes || !atomic_load(&m->recycled)) return q;
+    trim(m);
+    return try_resize(m, p, old_bytes, new_bytes);
+}
+
+void memory_init(Memory *m, const Allocator *hook, size_t limit, size_t recycle_limit)
+{
+    memset(m, 0, sizeof *m);
+    m->hook = hook && hook->resize ? *hook : (Allocator){ libc_resize, NULL };
+    m->counted = (Allocator){ counted_resize, m };
+    m->limit = limit;
+    m->recycle_limit = recycle_limit ? recycle_limit : (size_t)256 << 20;
+    pthread_mutex_init(&m->lock, NULL);
+}
+
+void memory_close(Memory *m)
+{
+    trim(m);
+    pthread_mutex_destroy(&m->lock);
+}
+
+void *memory_alloc(Memory *m, size_t bytes)
+{
+    void *p = counted_resize(m, NULL, 0, bytes ? bytes : 1);
+    return p ? memset(p, 0, bytes ? bytes : 1) : NULL;
+}
+
+void memory_free(Memory *m, void *p, size_t bytes)
+{
+    if (p) counted_resize(m, p, bytes ? bytes : 1, 0);
+}
+
+void *memory_resize(Memory *m, void *p, size_t old_bytes, size_t new_bytes)
+{
+    return counted_resize(m, p, old_bytes, new_bytes);
+}
+
+char *memory_text(Memory *m, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = memory_alloc(m, bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void memory_text_free(Memory *m, const char *text)
+{
+    if (text) memory_free(m, (void *)(uintptr_t)text, strlen(text) + 1);
+}
+
+static void *recycled_block(Memory *m, int c, size_t size)
+{
+    pthread_mutex_lock(&m->lock);
+    SpareBlock *b = m->spare[c];
+    if (b) m->spare[c] = b->next;
+    pthread_mutex_unlock(&m->lock);
+    if (b) atomic_fetch_sub(&m->recycled, size);
+    return b;
+}
+
+void *memory_block(Memory *m, size_t bytes, size_t *capacity)
+{
+    int c = block_class(bytes, capacity);
+    if (c < 0) return NULL;
+    void *block = recycled_block(m, c, *capacity);
+    if (block) return block;
+    char *raw = counted_resize(m, NULL, 0, *capacity + BLOCK_ALIGN + sizeof(void *));
+    if (!raw) return NULL;
+    uintptr_t at = ((uintptr_t)raw + sizeof(void *) + BLOCK_ALIGN - 1) & ~(uintptr_t)(BLOCK_ALIGN - 1);
+    void **aligned = (void **)at;
+    aligned[-1] = raw;
+    return aligned;
+}
+
+void memory_block_free(Memory *m, void *block, size_t capacity)
+{
+    size_t size;
+    int c = block_class(capacity, &size);
+    size_t recycled = atomic_fetch_add(&m->recycled, size) + size;
+    if (recycled > m->recycle_limit) {
+        atomic_fetch_sub(&m->recycled, size);
+        give_back(m, block, capacity);
+        return;
+    }
+    SpareBlock *b = block;
+    pthread_mutex_lock(&m->lock);
+    b->next = m->spare[c];
+    m->spare[c] = b;
+    pthread_mutex_unlock(&m->lock);
+}

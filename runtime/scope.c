@@ -1,0 +1,151 @@
+/* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to the context, under its lock. */
+#include "array.h"
+#include "op.h"
+
+static weft_array **list_of(weft_context *ctx, weft_scope *s)
+{
+    return s ? &s->arrays : &ctx->kept;
+}
+
+static void list_add(weft_context *ctx, weft_scope *s, weft_array *a)
+{
+    if (!s) pthread_mutex_lock(&ctx->lock);
+    weft_array **list = list_of(ctx, s);
+    a->owner = s;
+    a->next = *list;
+    a->link = list;
+    if (a->next) a->next->link = &a->next;
+    *list = a;
+    if (!s) pthread_mutex_unlock(&ctx->lock);
+}
+
+void scope_add(Local *l, weft_array *a)
+{
+    list_add(l->ctx, l->scope, a);
+}
+
+void scope_remove(weft_array *a)
+{
+    weft_context *ctx = a->ctx;
+    bool shared = !a->owner;
+    if (shared) pthread_mutex_lock(&ctx->lock);
+    if (a->link) {
+        *a->link = a->next;
+        if (a->next) a->next->link = a->link;
+    }
+    a->link = NULL;
+    a->next = NULL;
+    if (shared) pthread_mutex_unlock(&ctx->lock);
+}
+
+void scope_push(weft_scope *s, Local *l)
+{
+    *s = (weft_scope){ .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
+    l->scope = s;
+    thread.scope = s;
+}
+
+static void close_one(weft_scope *s)
+{
+    Local *l = s->local;
+    while (s->arrays) {
+        weft_array *a = s->arrays;
+        scope_remove(a);
+        array_release(a);
+    }
+    l->scope = s->outer;
+    for (weft_scope **o = &thread.scope; *o; o = &(*o)->below) {
+        if (*o != s) continue;
+        *o = s->below;
+        break;
+    }
+    if (!s->embedded) memory_free(&l->ctx->memory, s, sizeof *s);
+}
+
+static bool is_open(const weft_scope *s)
+{
+    for (const weft_scope *o = s->local->scope; o; o = o->outer) if (o == s) return true;
+    return false;
+}
+
+void scope_pop(weft_scope *s)
+{
+    while (s->local->scope != s) close_one(s->local->scope);
+    close_one(s);
+}
+
+weft_scope *weft_scope_open(weft_context *ctx)
+{
+    Local *l = context_enter(ctx, "weft_scope_open", NULL);
+    if (!l) return NULL;
+    weft_scope *s = memory_alloc(&l->ctx->memory, sizeof *s);
+    if (!s) {
+        error_memory(l, "weft_scope_open", NULL);
+        return NULL;
+    }
+    scope_push(s, l);
+    s->embedded = false;
+    return s;
+}
+
+/* A function that is being called can close what it opened, not what its caller did: an embedded scope stops it. */
+void weft_scope_close(weft_scope *s)
+{
+    if (!s) return;
+    Local *l = s->local;
+    if (!is_open(s)) {
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope is not open on this thread");
+        return;
+    }
+    for (const weft_scope *o = l->scope; o != s; o = o->outer) {
+        if (!o->embedded) continue;
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was opened outside the running call");
+        return;
+    }
+    scope_pop(s);
+}
+
+weft_array *weft_keep(weft_array *a)
+{
+    op_begin("weft_keep", NULL);
+    weft_array *kept = NULL;
+    if (!op_check(a, "the array")) {}
+    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "the array is traced and lives as long as its trace: return it as a result instead");
+    else {
+        scope_remove(a);
+        list_add(a->ctx, NULL, a);
+        kept = a;
+    }
+    op_end();
+    return kept;
+}
+
+weft_array *weft_lift(weft_array *a)
+{
+    op_begin("weft_lift", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_is_traced(a) || !a->owner) return a;
+    weft_scope *outer = a->owner->outer;
+    scope_remove(a);
+    list_add(a->ctx, outer, a);
+    return a;
+}
+
+void weft_free(weft_array *a)
+{
+    if (!a || !array_concrete(a)) return;
+    scope_remove(a);
+    array_release(a);
+}
+
+weft_array *weft_donate(weft_array *a)
+{
+    op_begin("weft_donate", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_concrete(a)) a->donated = true;
+    return a;
+}

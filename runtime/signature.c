@@ -1,0 +1,260 @@
+/* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and commas; nothing nests. */
+#include "signature.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The words of one parameter, or of the return type. */
+enum { MAX_WORDS = 8, WORD_BYTES = 128 };
+typedef struct Words { int n, stars; char word[MAX_WORDS][WORD_BYTES]; bool is_const, is_out, brackets; } Words;
+
+typedef struct Reader { Arena *arena; const char *at; Failure *failure; } Reader;
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool take_word(Reader *r, Words *w)
+{
+    size_t n = 0;
+    while (is_word(r->at[n])) n++;
+    char word[WORD_BYTES];
+    if (n >= WORD_BYTES) return fail(r->failure, WEFT_ARGUMENT, "a name of %zu characters: at most %d", n, WORD_BYTES - 1);
+    memcpy(word, r->at, n);
+    word[n] = '\0';
+    r->at += n;
+    if (!strcmp(word, "const")) return w->is_const = true;
+    if (!strcmp(word, "WEFT_OUT")) return w->is_out = true;
+    if (!strcmp(word, "restrict") || !strcmp(word, "__restrict") || !strcmp(word, "struct") || !strcmp(word, "register")) return true;
+    if (w->n == MAX_WORDS) return fail(r->failure, WEFT_ARGUMENT, "a parameter of more than %d words", MAX_WORDS);
+    memcpy(w->word[w->n++], word, n + 1);
+    return true;
+}
+
+/* Up to one of the stop characters, which stays. */
+static bool take_words(Reader *r, Words *w, const char *stops)
+{
+    *w = (Words){ 0 };
+    for (;; ) {
+        while (isspace((unsigned char)*r->at)) r->at++;
+        char c = *r->at;
+        if (strchr(stops, c)) return c != '\0' || fail(r->failure, WEFT_ARGUMENT, "the text ends too early");
+        if (is_word(c)) {
+            if (!take_word(r, w)) return false;
+        } else if (c == '*') {
+            w->stars++, r->at++;
+        } else if (c == '[' || c == ']') {
+            w->brackets = true, r->at++;
+        } else {
+            return fail(r->failure, WEFT_ARGUMENT, "unexpected '%c'", c);
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+typedef struct NumberInfo { const char *spelling; uint8_t type; } NumberInfo;
+#define SIGNED_OF(T)   (sizeof(T) == 1 ? NUMBER_I8 : sizeof(T) == 2 ? NUMBER_I16 : sizeof(T) == 4 ? NUMBER_I32 : NUMBER_I64)
+#define UNSIGNED_OF(T) (sizeof(T) == 1 ? NUMBER_U8 : sizeof(T) == 2 ? NUMBER_U16 : sizeof(T) == 4 ? NUMBER_U32 : NUMBER_U64)
+#define CHAR_TYPE      ((char)-1 < 0 ? NUMBER_I8 : NUMBER_U8)
+
+static const NumberInfo number_spellings[] = {
+    { "bool", NUMBER_BOOL }, { "_Bool", NUMBER_BOOL }, { "char", CHAR_TYPE }, { "signed char", NUMBER_I8 }, { "unsigned char", NUMBER_U8 },
+    { "short", SIGNED_OF(short) }, { "short int", SIGNED_OF(short) }, { "signed short", SIGNED_OF(short) }, { "unsigned short", UNSIGNED_OF(short) },
+    { "unsigned short int", UNSIGNED_OF(short) },
+    { "int", SIGNED_OF(int) }, { "signed", SIGNED_OF(int) }, { "signed int", SIGNED_OF(int) }, { "unsigned", UNSIGNED_OF(int) }, { "unsigned int", UNSIGNED_OF(int) },
+    { "long", SIGNED_OF(long) }, { "long int", SIGNED_OF(long) }, { "signed long", SIGNED_OF(long) }, { "unsigned long", UNSIGNED_OF(long) },
+    { "unsigned long int", UNSIGNED_OF(long) },
+    { "long long", NUMBER_I64 }, { "long long int", NUMBER_I64 }, { "unsigned long long", NUMBER_U64 }, { "unsigned long long int", NUMBER_U64 },
+    { "int8_t", NUMBER_I8 }, { "int16_t", NUMBER_I16 }, { "int32_t", NUMBER_I32 }, { "int64_t", NUMBER_I64 },
+    { "uint8_t", NUMBER_U8 }, { "uint16_t", NUMBER_U16 }, { "uint32_t", NUMBER_U32 }, { "uint64_t", NUMBER_U64 },
+    { "size_t", UNSIGNED_OF(size_t) }, { "ptrdiff_t", SIGNED_OF(ptrdiff_t) }, { "intptr_t", SIGNED_OF(intptr_t) }, { "uintptr_t", UNSIGNED_OF(uintptr_t) },
+    { "weft_dtype", UNSIGNED_OF(int) },
+    { "float", NUMBER_F32 }, { "double", NUMBER_F64 },
+};
+
+static ffi_type *number_ffi(NumberType t)
+{
+    ffi_type *const of[NUMBER_COUNT] = {
+        [NUMBER_BOOL] = &ffi_type_uint8, [NUMBER_I8] = &ffi_type_sint8, [NUMBER_I16] = &ffi_type_sint16, [NUMBER_I32] = &ffi_type_sint32,
+        [NUMBER_I64] = &ffi_type_sint64, [NUMBER_U8] = &ffi_type_uint8, [NUMBER_U16] = &ffi_type_uint16, [NUMBER_U32] = &ffi_type_uint32,
+        [NUMBER_U64] = &ffi_type_uint64, [NUMBER_F32] = &ffi_type_float, [NUMBER_F64] = &ffi_type_double,
+    };
+    return of[t];
+}
+
+/* How many of the words spell a number type, longest first; the rest is the parameter's name. */
+static int number_words(const Words *w, NumberType *type)
+{
+    for (int n = w->n; n > 0; n--) {
+        char spelling[MAX_WORDS * WORD_BYTES] = "";
+        for (int i = 0; i < n; i++) {
+            if (i) strcat(spelling, " ");
+            strcat(spelling, w->word[i]);
+        }
+        for (size_t i = 0; i < sizeof number_spellings / sizeof *number_spellings; i++) {
+            if (strcmp(spelling, number_spellings[i].spelling)) continue;
+            *type = (NumberType)number_spellings[i].type;
+            return n;
+        }
+    }
+    return 0;
+}
+
+uint64_t signature_number_bits(NumberType t, const void *value)
+{
+    uint64_t bits = 0;
+    static const uint8_t bytes[NUMBER_COUNT] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8 };
+    memcpy(&bits, value, bytes[t]);
+    return bits;
+}
+
+char *signature_number_text(char *buf, size_t size, NumberType t, uint64_t bits)
+{
+    float f;
+    double d;
+    memcpy(&f, &bits, sizeof f);
+    memcpy(&d, &bits, sizeof d);
+    switch (t) {
+    case NUMBER_BOOL: snprintf(buf, size, "%s", bits ? "true" : "false"); break;
+    case NUMBER_I8:   snprintf(buf, size, "%d", (int8_t)bits); break;
+    case NUMBER_I16:  snprintf(buf, size, "%d", (int16_t)bits); break;
+    case NUMBER_I32:  snprintf(buf, size, "%" PRId32, (int32_t)bits); break;
+    case NUMBER_I64:  snprintf(buf, size, "%" PRId64, (int64_t)bits); break;
+    case NUMBER_F32:  snprintf(buf, size, "%.9g", (double)f); break;
+    case NUMBER_F64:  snprintf(buf, size, "%.17g", d); break;
+    default:          snprintf(buf, size, "%" PRIu64, bits);
+    }
+    return buf;
+}
+
+/* ---- parameters ---- */
+
+static bool named(const Words *w, int from, Reader *r, int index, const char **name)
+{
+    if (w->n > from + 1) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: unexpected '%s'", index + 1, w->word[from + 1]);
+    *name = w->n > from ? arena_printf(r->arena, "%s", w->word[from]) : arena_printf(r->arena, "argument %d", index + 1);
+    return true;
+}
+
+static bool array_param(Reader *r, const Words *w, int index, Param *p)
+{
+    int stars = w->stars + w->brackets;
+    if (stars < 1 || stars > 2) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: an array is a weft_array *, a result a WEFT_OUT weft_array **", index + 1);
+    if (stars == 1 && w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT of one array is a weft_array **", index + 1);
+    if (stars == 2 && w->is_const) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a const weft_array ** is neither argument nor result", index + 1);
+    p->kind = stars == 1 ? PARAM_ARRAY : PARAM_OUT;
+    return named(w, 1, r, index, &p->name);
+}
+
+static bool read_param(Reader *r, const Words *w, int index, Param *p)
+{
+    *p = (Param){ 0 };
+    if (w->n && !strcmp(w->word[0], "weft_array")) return array_param(r, w, index, p);
+    NumberType type;
+    int words = number_words(w, &type);
+    if (!words && w->n == 0) return fail(r->failure, WEFT_ARGUMENT, "parameter %d has no type", index + 1);
+    if (!words && !w->stars)
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is passed by pointer",
+                    index + 1, w->word[0]);
+    if (!words) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: struct %s is not described", index + 1, w->word[0]);
+    if (w->stars || w->brackets) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a C number is passed by value; many numbers are an array", index + 1);
+    if (w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a result is an array: WEFT_OUT weft_array **", index + 1);
+    p->kind = PARAM_NUMBER;
+    p->number = (uint8_t)type;
+    return named(w, words, r, index, &p->name);
+}
+
+static bool read_return(Reader *r, Signature *s)
+{
+    Words w;
+    if (!take_words(r, &w, "(")) return false;
+    s->returns = w.n == 1 && !strcmp(w.word[0], "weft_array") && w.stars == 1;
+    if (s->returns || (w.n == 1 && !strcmp(w.word[0], "void") && !w.stars)) return true;
+    return fail(r->failure, WEFT_ARGUMENT, "a function returns weft_array * or void; further results are WEFT_OUT parameters");
+}
+
+static bool read_params(Reader *r, Signature *s)
+{
+    r->at++;
+    for (;; r->at++) {
+        Words w;
+        if (!take_words(r, &w, ",)")) return false;
+        bool last = *r->at == ')';
+        bool nothing = w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void"));
+        if (last && s->n_params == 0 && nothing && !w.stars) break;
+        if (s->n_params == SIGNATURE_MAX_PARAMS) return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+        if (!read_param(r, &w, s->n_params, &s->params[s->n_params])) return false;
+        s->n_params++;
+        if (last) break;
+    }
+    while (isspace((unsigned char)*++r->at)) {}
+    return !*r->at || fail(r->failure, WEFT_ARGUMENT, "unexpected '%s' behind the parameters", r->at);
+}
+
+static bool same_names(Reader *r, const Signature *s)
+{
+    for (int i = 0; i < s->n_params; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(s->params[i].name, s->params[k].name))
+                return !fail(r->failure, WEFT_ARGUMENT, "two parameters are called %s", s->params[i].name);
+    return false;
+}
+
+/* ---- what calls need ---- */
+
+static void list_leaves(Arena *a, Signature *s)
+{
+    size_t room = (size_t)s->n_params + 1;
+    s->in_paths = arena_alloc(a, room * sizeof *s->in_paths);
+    s->out_paths = arena_alloc(a, room * sizeof *s->out_paths);
+    s->number_names = arena_alloc(a, room * sizeof *s->number_names);
+    s->number_types = arena_alloc(a, room);
+    if (s->returns) s->out_paths[s->n_out++] = "return";
+    for (int i = 0; i < s->n_params; i++) {
+        Param *p = &s->params[i];
+        if (p->kind == PARAM_ARRAY) {
+            p->leaf = (uint16_t)s->n_in;
+            s->in_paths[s->n_in++] = p->name;
+        } else if (p->kind == PARAM_OUT) {
+            p->leaf = (uint16_t)s->n_out;
+            s->out_paths[s->n_out++] = p->name;
+        } else {
+            p->leaf = (uint16_t)s->n_numbers;
+            s->number_types[s->n_numbers] = p->number;
+            s->number_names[s->n_numbers++] = p->name;
+        }
+    }
+}
+
+static bool prepare_call(Arena *a, Signature *s, Failure *f)
+{
+    s->types = arena_alloc(a, ((size_t)s->n_params + 1) * sizeof *s->types);
+    s->abi = arena_alloc(a, (size_t)s->n_params + 2);
+    s->abi[0] = s->returns ? 'p' : 'v';
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        s->types[i] = p->kind == PARAM_NUMBER ? number_ffi((NumberType)p->number) : &ffi_type_pointer;
+        s->abi[i + 1] = p->kind == PARAM_NUMBER ? (char)('A' + p->number) : 'p';
+    }
+    ffi_type *ret = s->returns ? &ffi_type_pointer : &ffi_type_void;
+    return ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, (unsigned)s->n_params, ret, s->types) == FFI_OK
+        || fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
+}
+
+Signature *signature_parse(Arena *a, const char *text, Failure *f)
+{
+    Reader r = { a, text, f };
+    Signature *s = arena_alloc(a, sizeof *s);
+    s->text = arena_printf(a, "%s", text);
+    s->params = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *s->params);
+    if (!read_return(&r, s) || !read_params(&r, s) || same_names(&r, s)) return NULL;
+    list_leaves(a, s);
+    if (s->n_out == 0) {
+        fail(f, WEFT_ARGUMENT, "the function has no result: it returns weft_array *, or has WEFT_OUT parameters");
+        return NULL;
+    }
+    return prepare_call(a, s, f) ? s : NULL;
+}

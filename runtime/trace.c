@@ -1,0 +1,108 @@
+/* trace.c: see trace.h. */
+#include "trace.h"
+#include <string.h>
+
+bool trace_begin(Trace *t, Local *l, const char *name)
+{
+    *t = (Trace){ .local = l, .outer = l->trace, .serial = atomic_fetch_add(&l->ctx->next_serial, 1) };
+    t->handles_end = &t->handles;
+    arena_init(&t->arena, context_allocator(l->ctx), &t->guard);
+    if (setjmp(t->guard.env)) {
+        arena_free(&t->arena);
+        error_memory(l, name, NULL);
+        return false;
+    }
+    t->graph = graph_new(&t->arena, arena_printf(&t->arena, "%s", name));
+    l->trace = t;
+    return true;
+}
+
+void trace_end(Trace *t)
+{
+    t->local->trace = t->outer;
+    array_stale(t->local->ctx, t->handles, t->handles_end, t->n_handles);
+    t->handles = NULL;
+    t->n_handles = 0;
+}
+
+void trace_free(Trace *t)
+{
+    for (uint32_t i = 0; i < t->n_hidden; i++) if (t->hidden[i]->state != ARRAY_TRACED) array_unretain(t->hidden[i]);
+    t->n_hidden = 0;
+    arena_free(&t->arena);
+}
+
+Trace *trace_of(const weft_array *a)
+{
+    Local *l = context_local(a->ctx);
+    Trace *t = l ? l->trace : NULL;
+    while (t && t->serial != a->trace) t = t->outer;
+    return t;
+}
+
+weft_array *trace_handle(Trace *t, Ref r)
+{
+    weft_array *a = array_new_traced(t->local, t->serial, r);
+    if (!a) return NULL;
+    *t->handles_end = a;
+    t->handles_end = &a->next;
+    t->n_handles++;
+    return a;
+}
+
+static Ref new_param(Trace *t, Type type, const char *name)
+{
+    Graph *g = t->graph;
+    uint32_t n = g->n_params;
+    t->names = arena_grow(&t->arena, t->names, n, &t->cap_names, n + 1, sizeof *t->names);
+    t->names[n] = arena_printf(&t->arena, "%s", name);
+    Ref r = build_param(g, type);
+    g->param_names = t->names;
+    return r;
+}
+
+weft_array *trace_param(Trace *t, Type type, const char *name)
+{
+    if (setjmp(t->guard.env)) {
+        error_memory(t->local, name, NULL);
+        return NULL;
+    }
+    weft_array *a = trace_handle(t, new_param(t, type, name));
+    if (!a) error_memory(t->local, name, NULL);
+    return a;
+}
+
+static Ref find_hidden(const Trace *t, const weft_array *a)
+{
+    for (uint32_t i = 0; i < t->n_hidden; i++) if (t->hidden[i] == a) return t->hidden_refs[i];
+    return REF_NONE;
+}
+
+static Ref add_hidden(Trace *t, weft_array *a, Type type)
+{
+    uint32_t n = t->n_hidden;
+    t->hidden = arena_grow(&t->arena, t->hidden, n, &t->cap_hidden, n + 1, sizeof *t->hidden);
+    t->hidden_refs = arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
+    Ref r = new_param(t, type, "hidden");
+    t->hidden[n] = a;
+    t->hidden_refs[n] = r;
+    t->n_hidden++;
+    if (a->state != ARRAY_TRACED) array_retain(a);
+    return r;
+}
+
+/* The outer trace's dims live in its own arena, which lives longer than this trace's graph needs them: build_param copies. */
+Ref trace_ref(Trace *t, weft_array *a)
+{
+    Type type;
+    if (a->state == ARRAY_TRACED) {
+        if (a->trace == t->serial) return a->ref;
+        Trace *from = trace_of(a);
+        if (!from) return REF_NONE;
+        type = graph_type(from->graph, a->ref);
+    } else {
+        type = array_own_type(a);
+    }
+    Ref known = find_hidden(t, a);
+    return known != REF_NONE ? known : add_hidden(t, a, type);
+}
