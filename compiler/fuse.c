@@ -39,6 +39,7 @@ typedef struct Fuser {
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
     bool *after;    uint32_t cap_after;
+    bool final;                             /* the last round */
     uint32_t *stamp, clock;                 /* scratch of walks */
     Ref *stack;
 } Fuser;
@@ -110,6 +111,8 @@ static void refresh_facts(Fuser *f)
         if (op_folds((Op)n->op)) { p->depth++; p->cost = 20; p->contracts = false; }
         else p->cost += op_cost((Op)n->op, (DType)n->dtype);
         p->contracts |= multiply && (n->op == OP_ADD || n->op == OP_SUB);
+        /* What is spread over many elements is computed once for all of them, outside of their loop. */
+        if (n->op == OP_BROADCAST && 4 * type_count(graph_type(f->g, n->args[0])) <= type_count(node_type(n))) { p->cost = 0; p->contracts = false; }
         if (p->cost > 1e6f) p->cost = 1e6f;
     }
 }
@@ -225,7 +228,7 @@ static void emit_root(Build *b, Ref ref, Val *loops, int *n_loops)
     bool joined[WEFT_MAX_RANK + 1] = { false };
     Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at);
     *n_loops = 0;
-    if (type_count(t) == 0) { point_store(b, ref, NULL, VAL_NONE, 0); return; }
+    if (type_count(t) == 0) { point_provides(b, ref); return; }
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, ref, d);
     uint32_t block = root_loops(b, ref, t, joined, b->plan[ref].depth, at, loops, n_loops);
     point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
@@ -252,7 +255,7 @@ static void emit_concatenation(Build *b, Ref ref)
         }
         start += t.dim[axis];
     }
-    if (n->dim[axis] == 0 || !b->n_stored) point_store(b, ref, NULL, VAL_NONE, 0);
+    if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
 }
 
 /* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next to innermost, so that squares fit registers. */
@@ -303,10 +306,21 @@ static Ref row_candidate(const Fuser *f, const Build *b)
     for (uint32_t i = 0; i < b->n_noted; i++) {
         Ref r = b->noted[i];
         const NodePlan *p = &f->plan[r];
-        if (!p->row_wanted || p->row_of == b->number || !(p->cost >= EXPENSIVE_ROW || p->contracts)) continue;
+        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
+        if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts)) continue;
         if (best == REF_NONE || r > best) best = r;
     }
     return best;
+}
+
+/* A fold that several loops of a row need gets memory: as a kernel of its own it is tiled better than as part of a row. */
+static void want_folds(const Fuser *f, const Build *b, Wanted *wanted)
+{
+    for (uint32_t i = 0; i < b->n_noted; i++) {
+        Ref r = b->noted[i];
+        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
+        if (f->plan[r].row_wanted && folds && !f->plan[r].materialized && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = r;
+    }
 }
 
 static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
@@ -404,7 +418,7 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     int n_loops;
     Packing packing = { REF_NONE, NULL };
     Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .packed_node = REF_NONE };
+                .packed_node = REF_NONE, .final = f->final };
     find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
@@ -426,7 +440,8 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         build_once(f, &b, roots, loops, &n_loops);
         add_row_buffers(f, &b, roots, loops, &n_loops);
     }
-    for (uint32_t i = 0; i < b.n_wanted && wanted->n < wanted->capacity; i++) wanted->refs[wanted->n++] = b.wanted[i];
+    if (wanted) want_folds(f, &b, wanted);
+    for (uint32_t i = 0; wanted && i < b.n_wanted && wanted->n < wanted->capacity; i++) wanted->refs[wanted->n++] = b.wanted[i];
     note_kernel(f, &b, roots);
     f->made[f->n_made - 1].packing = packing_kernel;
 }
@@ -659,6 +674,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     cut_chains(&f);
     Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
     for (int round = 0; round < MAX_ROUNDS; round++) {
+        f.final = round == MAX_ROUNDS - 1;
         make_all(&f, &wanted);
         if (wanted.n == 0) break;
         for (uint32_t i = 0; i < wanted.n; i++) f.plan[wanted.refs[i]].materialized = true;

@@ -162,6 +162,16 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     return v;
 }
 
+Val nest_loop_of(const Nest *n, uint32_t block, uint32_t phase, int64_t extent)
+{
+    const Block *b = &n->blocks[block];
+    for (uint32_t i = 0; i < b->n_items; i++) {
+        const Stmt *s = &n->stmts[b->items[i]];
+        if (s->kind == ST_LOOP && s->extent == extent && !s->imm && n->placed[b->items[i]].phase == phase) return b->items[i];
+    }
+    return VAL_NONE;
+}
+
 static uint32_t hash_stmt(const Stmt *s, uint32_t block)
 {
     uint64_t h = 0x9e3779b97f4a7c15u ^ block;

@@ -35,6 +35,8 @@ typedef struct LoopShape { int64_t extent; uint16_t lanes, tile; bool parallel; 
 void nest_init(Nest *, Arena *);
 /* The loop of this shape and phase in this block, found or made. `own`: never shared (bodies with carries). */
 Val  nest_loop(Nest *, uint32_t block, uint32_t phase, LoopShape, bool own);
+/* A loop of that phase and extent in the block, whatever its lanes; VAL_NONE: none. */
+Val  nest_loop_of(const Nest *, uint32_t block, uint32_t phase, int64_t extent);
 static inline uint32_t nest_body(const Nest *n, Val loop) { return n->placed[loop].body; }
 
 /* Value statements; placed by what they need. */

@@ -238,15 +238,8 @@ static Val convert(Build *b, Val v, DType to)
     return nest_op(&b->nest, OP_CONVERT, to, &v, 1, NULL, 0);
 }
 
-static uint32_t depth_of_args(const Build *b, const Node *n)
-{
-    uint32_t d = 0;
-    for (uint32_t i = 0; i < n->n_args; i++) {
-        const NodePlan *p = &b->plan[n->args[i]];
-        if (p->depth > d) d = p->depth;
-    }
-    return d;
-}
+/* Phase of the loops of a fold: what it folds may need all folds below it. */
+static uint32_t fold_phase(const Build *b, Ref ref) { return b->plan[ref].depth ? b->plan[ref].depth - 1 : 0; }
 
 /* Operand index of a reduction: kept axes from the result's index; reduced ones are left for the loops. */
 static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, const Address *at)
@@ -272,7 +265,7 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     Type t = node_type(node_of(b, x));
     DType acc = accumulator((DType)t.dtype);
     for (int i = 0; i < n_axes; i++) if (t.dim[axes[i]] == 0) return nest_const(&b->nest, (DType)t.dtype, monoid_start(op, (DType)t.dtype));
-    uint32_t phase = depth_of_args(b, n), body;
+    uint32_t phase = fold_phase(b, ref), body;
     Address *in = kept_index(b, t, axes, n_axes, at);
     bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes, strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
@@ -287,12 +280,13 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
 }
 
-static Val arg_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+static Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
+    const Node *n = node_of(b, ref);
     int64_t axis = n->attr[0];
     Ref x = n->args[0];
     Type t = node_type(node_of(b, x));
-    uint32_t phase = depth_of_args(b, n);
+    uint32_t phase = fold_phase(b, ref);
     Address *in = kept_index(b, t, &axis, 1, at);
     DType it = t.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
     Val r = nest_reducer(&b->nest, block, phase, (Op)n->op, (DType)t.dtype, it);
@@ -320,15 +314,16 @@ static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
     return in;
 }
 
-static Val dot_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+static Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
+    const Node *n = node_of(b, ref);
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
     const int64_t *lc = n->attr + 2 + 2 * nb, *rc = lc + nc;
     Type left = node_type(node_of(b, n->args[0])), right = node_type(node_of(b, n->args[1]));
     DType t = (DType)n->dtype, acc = accumulator(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
     for (int i = 0; i < nc; i++) if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
-    uint32_t phase = depth_of_args(b, n), body = block;
+    uint32_t phase = fold_phase(b, ref), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
     bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 && b->program->mode != MODE_STRICT;
@@ -363,11 +358,12 @@ static void region_values(Build *b, const Graph *g, const Val *args, Val *output
 typedef struct RegionLoop { uint32_t block; Val *carry; Val loop; } RegionLoop;
 
 /* Values of a REDUCE_REGION at a point, all results at once: a nest of serial loops, each carrying the accumulators of the one inside. */
-static void region_reduce(Build *b, const Node *n, const Address *at, Val mask, uint32_t block, Val *results)
+static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, Val *results)
 {
+    const Node *n = node_of(b, ref);
     int count = (int)n->n_results, n_axes = (int)n->n_attr;
     Type t = node_type(node_of(b, n->args[0]));
-    uint32_t phase = depth_of_args(b, n), inner = block;
+    uint32_t phase = fold_phase(b, ref), inner = block;
     Address *in = kept_index(b, t, n->attr, n_axes, at);
     Val *state = arena_alloc(b->arena, 3 * (size_t)count * sizeof *state), *now = state + count;
     RegionLoop nest[WEFT_MAX_RANK];
@@ -404,7 +400,7 @@ static Val region_result(Build *b, Ref ref, const Address *at, Val mask, uint32_
     Memo *m = memo_slot(b, ref, at, mask);
     if (m->at && m->results) return m->results[which];
     Val *results = arena_alloc(b->arena, n->n_results * sizeof *results);
-    region_reduce(b, n, at, mask, block, results);
+    region_reduce(b, ref, at, mask, block, results);
     memo_set(b, ref, at, mask, results[0]);
     memo_slot(b, ref, at, mask)->results = results;
     return results[which];
@@ -590,8 +586,13 @@ static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t b
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
 {
+    nest_store(&b->nest, block, b->plan[ref].buffer, point_address(b, node_type(node_of(b, ref)), at), value, VAL_NONE);
+    point_provides(b, ref);
+}
+
+void point_provides(Build *b, Ref ref)
+{
     NodePlan *p = &b->plan[ref];
-    nest_store(&b->nest, block, p->buffer, point_address(b, node_type(node_of(b, ref)), at), value, VAL_NONE);
     if (p->kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref) push(b, &b->stored, &b->n_stored, &b->cap_stored, ref);
     p->kernel = b->number;
 }
@@ -620,7 +621,8 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     const Stmt *s = &b->nest.stmts[here];
     if (b->nest.placed[here].phase <= p->depth) return VAL_NONE;
     LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
-    Val first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);
+    Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->depth, s->extent);
+    if (first == VAL_NONE) first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);
     Address *in = replace_loop(b, at, n->rank, here, first);
     uint32_t body = nest_body(&b->nest, first);
     Memo *m = memo_slot(b, ref, in, VAL_NONE);
@@ -645,8 +647,7 @@ static void note_row(Build *b, Ref ref, uint32_t block)
         return;
     }
     const Stmt *s = &b->nest.stmts[here], *f = &b->nest.stmts[p->row_loop];
-    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block && s->extent == f->extent
-        && s->lanes == f->lanes && s->tile == f->tile) p->row_wanted = true;
+    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block && s->extent == f->extent) p->row_wanted = true;
 }
 
 /* Do the indices run over all elements once: each axis its own loop of its size (or collapsed with the one before)? */
@@ -690,6 +691,7 @@ static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
 static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
+    if (op_folds((Op)n->op) || n->op == OP_RESULT) note_row(b, ref, block);
     switch ((Op)n->op) {
     case OP_CONSTANT: return nest_const(&b->nest, (DType)n->dtype, scalar_load((DType)n->dtype, n->data));
     case OP_IOTA: {
@@ -703,8 +705,8 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_GATHER:      return gather_value(b, n, at, mask, block);
     case OP_BITCAST:     return bitcast_value(b, n, at, mask, block);
     case OP_REDUCE:      return reduce_value(b, ref, at, mask, block);
-    case OP_ARGMAX: case OP_ARGMIN: return arg_value(b, n, at, mask, block);
-    case OP_DOT:         return dot_value(b, n, at, mask, block);
+    case OP_ARGMAX: case OP_ARGMIN: return arg_value(b, ref, at, mask, block);
+    case OP_DOT:         return dot_value(b, ref, at, mask, block);
     case OP_REDUCE_REGION: return region_result(b, ref, at, mask, block, 0);
     case OP_RESULT:      return region_result(b, n->args[0], at, mask, block, (int)n->attr[0]);
     default:             return ew_value(b, ref, at, mask, block);
@@ -720,6 +722,16 @@ static uint32_t home(Build *b, const Address *at, int rank, Val mask)
     return block;
 }
 
+/* Would a rule of fuse.c rather have this node in memory than computed `runs` times here? */
+static bool deserves_memory(const Build *b, Ref ref, double runs)
+{
+    const Node *n = node_of(b, ref);
+    const NodePlan *p = &b->plan[ref];
+    if (p->materialized || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
+    double count = (double)type_count(node_type(n));
+    return op_folds((Op)n->op) || n->op == OP_RESULT ? runs > count : p->cost >= 8 && runs >= 4 * count;
+}
+
 Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_block)
 {
     const Node *n = node_of(b, ref);
@@ -731,14 +743,12 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     if (m->at) return m->value;
     uint32_t block = home(b, at, n->rank, mask);
     double runs = b->nest.blocks[block].runs;
-    Op op = n->op == OP_RESULT ? OP_REDUCE_REGION : (Op)n->op;
     Val v;
-    if (is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
+    bool memory = deserves_memory(b, ref, runs);
+    if (memory) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
+    if ((memory && !b->final) || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
     else {
-        int64_t count = type_count(node_type(n));
         p->evaluations += runs;
-        if (!p->materialized && (op_folds(op) ? runs > (double)count : p->cost >= 8 && runs >= 4 * (double)count))
-            push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
         if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block)) point_store(b, ref, at, v, block);

@@ -57,6 +57,7 @@ typedef struct Build {          /* one kernel being built */
     Ref *stored; uint32_t n_stored, cap_stored;         /* nodes this kernel stores */
     Ref *noted; uint32_t n_noted, cap_noted;            /* nodes whose row_loop is set */
     Ref *wanted; uint32_t n_wanted, cap_wanted;         /* nodes found worth materializing */
+    bool final;                                         /* last round: what deserves memory but has none is computed all the same */
     const bool *after;                                  /* [kernel number]: runs after this one */
     bool needs_rows;                                    /* a sum in eager's order stands inside lanes: the schedule must change */
     Ref packed_node; const int64_t *packed_perm;        /* leaf read through a copy with permuted axes; REF_NONE: none */
@@ -67,6 +68,7 @@ typedef struct Build {          /* one kernel being built */
 Val point_value(Build *, Ref n, const Address *at, Val mask, uint32_t block);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
+void point_provides(Build *, Ref n);        /* the same for what has no elements to store */
 /* Row-major address of an index. */
 Address point_address(Build *, Type, const Address *at);
 /* Are axes a and a + 1 of n read by everything fused into it as if they were one, so that (0, i) may stand for their index? */

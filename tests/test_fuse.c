@@ -1,0 +1,222 @@
+/* test_fuse.c: fused programs against eager mode, through a slow interpreter of programs; and how many kernels and how much memory they take. */
+#include "compiler/fuse.h"
+#include "program_run.h"
+#include "runtime/eager.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize(void *user, void *p, size_t old, size_t bytes)
+{
+    (void)user; (void)old;
+    if (!bytes) { free(p); return NULL; }
+    return realloc(p, bytes);
+}
+static const Allocator heap = { resize, NULL };
+static Guard guard;
+static const Target wide = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
+
+#define DIMS(...) (const int64_t[]){ __VA_ARGS__ }
+#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(__VA_ARGS__)) / 8), DIMS(__VA_ARGS__) }
+#define I32(...) (Type){ WEFT_I32, (uint8_t)(sizeof(DIMS(__VA_ARGS__)) / 8), DIMS(__VA_ARGS__) }
+
+static Ref reduce(Graph *g, Op op, Ref x, int axis) { int64_t a = axis; return build_reduce(g, op, x, &a, 1); }
+
+/* x broadcast along one more axis, put at `axis`. */
+static Ref along(Graph *g, Ref x, int axis, int64_t size)
+{
+    Type t = graph_type(g, x);
+    int64_t dim[WEFT_MAX_RANK], axes[WEFT_MAX_RANK];
+    for (int d = 0, k = 0; d <= t.rank; d++) {
+        if (d == axis) { dim[d] = size; continue; }
+        axes[k] = d;
+        dim[d] = t.dim[k++];
+    }
+    return build_broadcast(g, x, dim, t.rank + 1, axes);
+}
+
+static Ref splat(Graph *g, Ref like, double v)
+{
+    Type t = graph_type(g, like);
+    return build_splat(g, t, scalar_from_double((DType)t.dtype, v));
+}
+
+static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1; }
+
+static void *random_data(Type t, unsigned *seed)
+{
+    char *p = malloc(bytes_of(t));
+    for (int64_t i = 0; i < type_count(t); i++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        double v = (double)(*seed >> 8) / (1 << 24) * 4 - 2;
+        if (dtype_is_int((DType)t.dtype)) v = (double)(*seed >> 16) - 32768;
+        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype), scalar_from_double((DType)t.dtype, v));
+    }
+    return p;
+}
+
+static double worst_difference(Type t, const char *a, const char *b)
+{
+    double worst = 0;
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    for (int64_t i = 0; i < type_count(t); i++) {
+        double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a + (size_t)i * bytes));
+        double y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b + (size_t)i * bytes));
+        if (x == y || (x != x && y != y)) continue;
+        double d = fabs(x - y) / (1 + fabs(y));
+        if (!(d < worst)) worst = d != d ? INFINITY : d;
+    }
+    return worst;
+}
+
+/* Fuses for both modes, runs, compares with eager; returns the number of kernels in default mode. */
+static uint32_t run(const char *what, Graph *g)
+{
+    void *in[64], *want[64], *got[64];
+    unsigned seed = 1;
+    uint32_t kernels = 0;
+    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
+    for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_data(graph_type(g, g->params[i]), &seed);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        want[i] = calloc(1, bytes_of(graph_type(g, g->outputs[i])));
+        got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
+    }
+    Failure f = { 0 };
+    cr_assert(eager_graph(g, (const void *const *)in, want, &heap, &f), "%s: %s", what, f.text);
+    for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
+        Arena arena;
+        char why[256] = "";
+        arena_init(&arena, &heap, &guard);
+        Program *p = fuse(&arena, g, &wide, (NumericMode)mode);
+        if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, mode, program_print(&arena, p));
+        for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
+        cr_assert(program_run(p, (const void *const *)in, got, why, sizeof why), "%s: %s", what, why);
+        for (uint32_t i = 0; i < g->n_outputs; i++) {
+            double d = worst_difference(graph_type(g, g->outputs[i]), got[i], want[i]);
+            cr_assert(d < 1e-4, "%s, mode %d: output %u differs by %g", what, mode, i, d);
+        }
+        kernels = p->n_kernels;
+        arena_free(&arena);
+    }
+    for (uint32_t i = 0; i < g->n_params; i++) free(in[i]);
+    for (uint32_t i = 0; i < g->n_outputs; i++) { free(want[i]); free(got[i]); }
+    return kernels;
+}
+
+#define GRAPH(name) Arena name##_arena; arena_init(&name##_arena, &heap, &guard); Graph *name = graph_new(&name##_arena, #name)
+#define DONE(name, kernels, ...) do { Ref outs_[] = { __VA_ARGS__ }; graph_set_outputs(name, outs_, sizeof outs_ / sizeof *outs_); \
+        uint32_t n_ = run(#name, name); cr_expect(n_ == (kernels), "%s: %u kernels, expected %u", #name, n_, (unsigned)(kernels)); arena_free(&name##_arena); } while (0)
+
+Test(fuse, elementwise)
+{
+    GRAPH(chain);
+    Ref x = build_param(chain, F32(37, 11)), y = x;
+    for (int i = 0; i < 20; i++) y = build_binary(chain, i % 2 ? OP_ADD : OP_MUL, y, i % 3 ? x : splat(chain, x, 0.5));
+    DONE(chain, 1, y);
+    GRAPH(views);
+    Ref a = build_param(views, F32(5, 7)), b = build_param(views, F32(7));
+    Ref t = build_transpose(views, a, DIMS(1, 0));
+    Ref s = build_slice(views, t, DIMS(1, 0), DIMS(7, 5), DIMS(2, 1));
+    Ref r = build_reverse(views, along(views, b, 0, 3), DIMS(1), 1);
+    DONE(views, 2, build_binary(views, OP_ADD, s, build_slice(views, build_reshape(views, a, DIMS(7, 5), 2), DIMS(0, 0), DIMS(3, 5), DIMS(1, 1))), r);
+    GRAPH(padded);
+    Ref c = build_param(padded, F32(4, 6)), z = build_number(padded, WEFT_F32, 9);
+    Ref p = build_pad(padded, c, z, DIMS(1, -1), DIMS(2, 3), DIMS(2, 0));
+    DONE(padded, 1, build_binary(padded, OP_ADD, p, p));
+    GRAPH(joined);
+    Ref d = build_param(joined, F32(4, 6)), e = build_param(joined, F32(4, 3));
+    Ref q = build_concatenate(joined, (Ref[]){ d, e, d }, 3, 1);
+    DONE(joined, 1, build_binary(joined, OP_MUL, q, q));
+    GRAPH(parts);
+    Ref u = build_param(parts, F32(4, 6)), v = build_param(parts, F32(4, 3));
+    DONE(parts, 1, build_concatenate(parts, (Ref[]){ u, build_unary(parts, OP_NEG, v), u }, 3, 1));
+}
+
+static Ref softmax(Graph *g, Ref x)
+{
+    Type t = graph_type(g, x);
+    Ref m = along(g, reduce(g, OP_MAX, x, t.rank - 1), t.rank - 1, t.dim[t.rank - 1]);
+    Ref e = build_unary(g, OP_EXP, build_binary(g, OP_SUB, x, m));
+    return build_binary(g, OP_DIV, e, along(g, reduce(g, OP_ADD, e, t.rank - 1), t.rank - 1, t.dim[t.rank - 1]));
+}
+
+Test(fuse, rows)
+{
+    GRAPH(sums);
+    Ref x = build_param(sums, F32(70, 33));
+    DONE(sums, 1, reduce(sums, OP_ADD, x, 1), reduce(sums, OP_ADD, build_binary(sums, OP_MUL, x, x), 1));
+    GRAPH(columns);
+    Ref y = build_param(columns, F32(70, 33));
+    DONE(columns, 1, reduce(columns, OP_ADD, y, 0));
+    GRAPH(total);
+    Ref z = build_param(total, F32(70, 33));
+    DONE(total, 1, build_reduce(total, OP_ADD, z, DIMS(0, 1), 2));
+    GRAPH(soft);
+    DONE(soft, 1, softmax(soft, build_param(soft, F32(20, 100))));
+    GRAPH(loss);
+    Ref w = build_param(loss, F32(90, 20));
+    DONE(loss, 1, reduce(loss, OP_ADD, build_unary(loss, OP_LOG, reduce(loss, OP_ADD, build_unary(loss, OP_EXP, w), 1)), 0));
+    GRAPH(norm);
+    Ref v = build_param(norm, F32(20, 100)), n = splat(norm, reduce(norm, OP_ADD, v, 1), 100);
+    Ref mean = build_binary(norm, OP_DIV, reduce(norm, OP_ADD, v, 1), n), c = build_binary(norm, OP_SUB, v, along(norm, mean, 1, 100));
+    Ref var = build_binary(norm, OP_DIV, reduce(norm, OP_ADD, build_binary(norm, OP_MUL, c, c), 1), n);
+    DONE(norm, 1, build_binary(norm, OP_DIV, c, along(norm, build_unary(norm, OP_SQRT, var), 1, 100)));
+    GRAPH(pass);
+    Ref l = build_param(pass, F32(1000)), sq = build_binary(pass, OP_MUL, l, l);
+    DONE(pass, 1, reduce(pass, OP_ADD, sq, 0), build_binary(pass, OP_MUL, l, splat(pass, l, 2)));
+}
+
+static Ref dot(Graph *g, Ref a, Ref b, int left, int right)
+{
+    int64_t attr[4] = { 0, 1, left, right };
+    return graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 4, .dtype = WEFT_F32 });
+}
+
+Test(fuse, contractions)
+{
+    GRAPH(product);
+    Ref a = build_param(product, F32(19, 23)), b = build_param(product, F32(23, 41));
+    DONE(product, 1, build_binary(product, OP_MAX, dot(product, a, b, 1, 0), build_splat(product, F32(19, 41), 0)));
+    GRAPH(rows);
+    Ref c = build_param(rows, F32(19, 23)), d = build_param(rows, F32(41, 23));
+    DONE(rows, 2, dot(rows, c, d, 1, 1));
+    GRAPH(chain);
+    Ref e = build_param(chain, F32(19, 23)), f = build_param(chain, F32(23, 41)), h = build_param(chain, F32(41, 10));
+    DONE(chain, 2, dot(chain, dot(chain, e, f, 1, 0), h, 1, 0));
+    GRAPH(nearest);
+    Ref q = build_param(nearest, F32(37, 24)), r = build_param(nearest, F32(51, 24));
+    Ref diff = build_binary(nearest, OP_SUB, along(nearest, q, 1, 51), along(nearest, r, 0, 37));
+    Ref dist = reduce(nearest, OP_ADD, build_binary(nearest, OP_MUL, diff, diff), 2);
+    int64_t axis = 1;
+    Ref arg = graph_add(nearest, &(NodeSpec){ .op = OP_ARGMIN, .args = &dist, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 });
+    DONE(nearest, 2, arg);
+    GRAPH(vector);
+    Ref m = build_param(vector, F32(100, 70)), x = build_param(vector, F32(70));
+    DONE(vector, 1, dot(vector, m, x, 1, 0));
+    GRAPH(attention);
+    Ref qq = build_param(attention, F32(33, 16)), kk = build_param(attention, F32(45, 16)), vv = build_param(attention, F32(45, 16));
+    Ref sm = softmax(attention, dot(attention, qq, kk, 1, 1));
+    graph_set_outputs(attention, (Ref[]){ dot(attention, sm, vv, 1, 0) }, 1);
+    run("attention", attention);
+    arena_free(&attention_arena);
+}
+
+Test(fuse, outputs)
+{
+    GRAPH(same);
+    Ref x = build_param(same, F32(5, 3)), y = build_unary(same, OP_NEG, x), c = build_splat(same, F32(3), 0);
+    DONE(same, 4, y, y, x, c);
+    GRAPH(passing);
+    Ref a = build_param(passing, F32(50)), b = build_unary(passing, OP_NEG, a), d = build_binary(passing, OP_MUL, b, a);
+    DONE(passing, 1, b, d);
+    GRAPH(cycle);
+    Ref p = build_param(cycle, F32(50)), q = build_unary(cycle, OP_EXP, p), s = reduce(cycle, OP_ADD, q, 0);
+    DONE(cycle, 1, q, build_binary(cycle, OP_DIV, q, along(cycle, s, 0, 50)));
+    GRAPH(empty);
+    Ref e = build_param(empty, F32(0, 3));
+    graph_set_outputs(empty, (Ref[]){ reduce(empty, OP_ADD, e, 0), build_unary(empty, OP_NEG, e) }, 2);
+    run("empty", empty);
+    arena_free(&empty_arena);
+}
