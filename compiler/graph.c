@@ -144,9 +144,13 @@ Ref graph_find(const Graph *g, Ref r)
     return *slot ? *slot - 1 : REF_NONE;
 }
 
+/* A region as nodes hold it: in the graph's own arena, parameters first, so that equal reducers spelled in another order are equal. */
 static const Graph *own_region(Graph *g, const Graph *region)
 {
-    return region && region->arena != g->arena ? graph_compact(g->arena, region) : region;
+    if (!region) return NULL;
+    bool own = region->arena == g->arena;
+    for (uint32_t i = 0; i < region->n_params && own; i++) own = region->params[i] == i;
+    return own ? region : graph_compact(g->arena, region);
 }
 
 static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *first_dim)
@@ -168,7 +172,6 @@ static void own_parts(Graph *g, Node *n)
     n->attr = attr_bytes ? memcpy(p + dim_bytes, n->attr, attr_bytes) : NULL;
     n->args = arg_bytes ? memcpy(p + dim_bytes + attr_bytes, n->args, arg_bytes) : NULL;
     if (n->op == OP_CONSTANT && by_content(n)) n->data = arena_copy(g->arena, n->data, constant_bytes(n));
-    n->region = own_region(g, n->region);
 }
 
 static Ref append(Graph *g, Node *n, const Inferred *t)
@@ -189,7 +192,7 @@ static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
 {
     Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint8_t)t->n_results, .n_args = s->n_args,
                .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL,
-               .region = s->region };
+               .region = own_region(g, s->region) };
     n.hash = hash_node(&n);
     if (4 * ((uint64_t)g->n_nodes + 1) > 3 * (uint64_t)g->table_size) grow_table(g);
     uint32_t *slot = find_slot(g, &n);
