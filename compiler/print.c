@@ -218,9 +218,9 @@ static void put_op_type(Printer *p, const Names *n, const Node *node) {
 
 static void put_compare(Printer *p, const Names *n, const Node *node) {
     static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" }, *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
-    text_printf(&p->text, "  %s, ", dirs[node->attr[0]]);
+    text_printf(&p->text, " %s, ", dirs[node->attr[0]]);
     put_values(p, n, node->args, 2);
-    text_printf(&p->text, ",  %s", orders[node->attr[1]]);
+    text_printf(&p->text, ", %s", orders[node->attr[1]]);
     put_function_type(p, n, node);
 }
 

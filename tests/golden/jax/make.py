@@ -1,0 +1,130 @@
+"""Writes the files beside it: functions as JAX prints them, with inputs and JAX's own results as checks.
+
+    python -m venv venv && venv/bin/pip install jax numpy && venv/bin/python make.py
+
+Each file holds what jax.jit(f).lower(*args).as_text() printed, unchanged but for the module's last brace, and behind it a func @check
+that calls @main on constants and compares with what JAX computed on its CPU backend.
+"""
+import pathlib
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+rng = np.random.default_rng(7)
+NAMES = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "int32": "i32", "int8": "i8", "uint8": "ui8", "uint32": "ui32", "bool": "i1"}
+
+
+def f32(*shape):
+    return jnp.asarray(rng.standard_normal(shape), jnp.float32)
+
+
+def i32(lo, hi, *shape):
+    return jnp.asarray(rng.integers(lo, hi, shape), jnp.int32)
+
+
+def softmax(x):
+    return jax.nn.softmax(x, axis=-1)
+
+
+def layernorm(x, g, b):
+    m = x.mean(-1, keepdims=True)
+    v = ((x - m) ** 2).mean(-1, keepdims=True)
+    return (x - m) * jax.lax.rsqrt(v + 1e-5) * g + b
+
+
+def mlp(x, w1, b1, w2, b2):
+    return jax.nn.relu(x @ w1 + b1) @ w2 + b2
+
+
+def argmaxes(x):
+    return jnp.argmax(x, axis=1), jnp.argmin(x, axis=0)
+
+
+def int_argmax(x):
+    return jnp.argmax(x, axis=-1)
+
+
+def gather_rows(x, i):
+    return x[i], jnp.take(x, i, axis=1), jnp.take_along_axis(x, jnp.argmax(x, axis=1)[:, None], axis=1)
+
+
+def distances(a, b):
+    return ((a[:, None, :] - b[None, :, :]) ** 2).sum(-1)
+
+
+def einsum(a, b):
+    return jnp.einsum("bij,bkj->bik", a, b)
+
+
+def special(x):
+    return jax.scipy.special.erf(x), jax.scipy.special.gammaln(jnp.abs(x) + 0.5), jnp.logaddexp(x, 1.0), jnp.sinh(x)
+
+
+def slices(x):
+    return x[1:-1, ::2], x[::-1], jnp.pad(x, ((1, 0), (2, 1))), jnp.concatenate([x, x * 2], axis=1), jnp.roll(x, 1, axis=0)
+
+
+def reductions(x):
+    return x.sum(), x.max(0), x.min(1), x.prod(1), jnp.any(x > 0, axis=0), jnp.all(x > -3), jax.nn.logsumexp(x, axis=1)
+
+
+def integers(a, b):
+    return a // b, a % b, a ^ b, jnp.left_shift(a, b & 7), jnp.clip(a, -5, 5), a.astype(jnp.float32) / 3
+
+
+def narrow(x):
+    h = x.astype(jnp.bfloat16)
+    return h * h, -h, x.astype(jnp.float16).sum(-1), h.astype(jnp.float32)
+
+
+def vmapped(w, x):
+    return jax.vmap(lambda r: jnp.tanh(w @ r).argmax())(x)
+
+
+def where(x):
+    return jnp.where(x > 0, jnp.sqrt(jnp.abs(x)), jnp.float32(-1)), jnp.triu(x), jnp.sign(x), jnp.isnan(x / x)
+
+
+def scalar_index(x, i):
+    return jax.lax.dynamic_slice(x, (i, 1), (2, 3)), jax.lax.dynamic_index_in_dim(x, i, 0)
+
+
+CASES = [
+    (softmax, [f32(4, 10)]), (layernorm, [f32(3, 16), f32(16), f32(16)]), (mlp, [f32(5, 4), f32(4, 8), f32(8), f32(8, 3), f32(3)]),
+    (argmaxes, [f32(6, 5).at[2, 3].set(jnp.nan)]), (int_argmax, [i32(-3, 3, 4, 9)]), (gather_rows, [f32(5, 4), i32(0, 4, 3)]),
+    (distances, [f32(4, 6), f32(3, 6)]), (einsum, [f32(2, 3, 4), f32(2, 5, 4)]), (special, [f32(2, 9)]), (slices, [f32(4, 6)]),
+    (reductions, [f32(3, 7)]), (integers, [i32(-50, 50, 12), i32(1, 9, 12)]), (narrow, [f32(3, 8)]), (vmapped, [f32(4, 3), f32(6, 3)]),
+    (where, [f32(4, 4)]), (scalar_index, [f32(6, 5), jnp.int32(3)]),
+]
+
+
+def literal(a):
+    a = np.asarray(a)
+    shape = "".join(f"{d}x" for d in a.shape)
+    raw = a.view(np.uint16) if a.dtype.name == "bfloat16" else a
+    return f'dense<"0x{np.ascontiguousarray(raw).tobytes().hex().upper()}"> : tensor<{shape}{NAMES[a.dtype.name]}>'
+
+
+def main():
+    for f, args in CASES:
+        lowered = jax.jit(f).lower(*args)
+        results = jax.tree.leaves(jax.jit(f)(*args))
+        body = lowered.as_text().rstrip()
+        assert body.endswith("}")
+        types = [re.search(r"tensor<.*$", literal(a)).group() for a in args]
+        outs = [re.search(r"tensor<.*$", literal(r)).group() for r in results]
+        lines = [body[:-1].rstrip(), "  func.func @check() {"]
+        lines += [f"    %a{i} = stablehlo.constant {literal(a)}" for i, a in enumerate(args)]
+        lines += [f"    %r:{len(outs)} = call @main({', '.join(f'%a{i}' for i in range(len(args)))}) : ({', '.join(types)}) -> ({', '.join(outs)})"]
+        for i, r in enumerate(results):
+            exact = np.asarray(r).dtype.name in ("int32", "bool", "uint8", "int8", "uint32")
+            lines += [f"    %e{i} = stablehlo.constant {literal(r)}"]
+            lines += [f"    check.expect_{'eq' if exact else 'almost_eq'} %r#{i}, %e{i}{'' if exact else ', tolerance = 2.0e-5'} : {outs[i]}, {outs[i]}"]
+        lines += ["    return", "  }", "}", ""]
+        (HERE / f"{f.__name__}.mlir").write_text("\n".join(lines))
+
+
+main()
