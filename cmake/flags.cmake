@@ -13,7 +13,9 @@ add_compile_options(-fno-semantic-interposition)
 if(WEFT_WERROR)
     add_compile_options(-Werror)
 endif()
+set(WEFT_CLOSED -Wl,-z,defs)                # a shared object with something undefined is refused when it is linked, not when it is opened
 if(WEFT_SANITIZE)
+    set(WEFT_CLOSED "")                     # the sanitizers' own symbols come with the program
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()

@@ -6,14 +6,16 @@ build=$1 libdir=$2
 here=$(cd "$(dirname "$0")" && pwd)
 place=$build/consumer
 rm -rf "$place"
-cmake --install "$build" --prefix "$place/prefix" >/dev/null
+mkdir -p "$place"
+quietly() { "$@" >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }; }
+quietly cmake --install "$build" --prefix "$place/prefix"
 
 # The back end's path was compiled in for the configured prefix; this is another one.
 export WEFT_BACKEND="$place/prefix/$libdir/weft/libweft-llvm.so"
 export LD_LIBRARY_PATH="$place/prefix/$libdir" PKG_CONFIG_PATH="$place/prefix/$libdir/pkgconfig"
 
-cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" >/dev/null
-cmake --build "$place/cmake" >/dev/null
+quietly cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix"
+quietly cmake --build "$place/cmake"
 "$place/cmake/consumer_shared"
 "$place/cmake/consumer_static"
 
