@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Generates recipe_coefficients.c: the polynomials of the recipes, minimax fits by Remez's exchange in 60-digit arithmetic.
+
+Run (needs mpmath):  python3 coefficients.py > recipe_coefficients.c          (a few minutes)
+                     python3 coefficients.py exp sin                          (prints only these, with their errors on stderr)
+
+A fit is  target(x) ~ sum c[i] x^(step i)  on an interval, the error weighted by weight(x). Coefficients are rounded to the type one
+after the other, from the constant up, and the rest fitted again, so that rounding one is made good by those that follow.
+"""
+import struct, sys
+from mpmath import mp, mpf
+mp.dps = 60
+
+def to_f32(v):
+    d = float(v)
+    return mpf(struct.unpack('f', struct.pack('f', d))[0])
+def to_f64(v): return mpf(float(v))
+
+def solve_remez(points, target, weight, powers, rounds=30):
+    """Best weighted coefficients for the given powers; points: a dense grid with target and weight on it."""
+    n = len(powers)
+    basis = [[x**p for p in powers] for x in points]
+    last = len(points) - 1
+    ref = [round((1 - mp.cos(mp.pi * i / n)) / 2 * last) for i in range(n + 1)]
+    best = None
+    for _ in range(rounds):
+        a = mp.matrix(n + 1, n + 1)
+        rhs = mp.matrix(n + 1, 1)
+        for row, k in enumerate(ref):
+            for j in range(n): a[row, j] = basis[k][j] * weight[k]
+            a[row, n] = (-1)**row
+            rhs[row] = target[k] * weight[k]
+        sol = mp.lu_solve(a, rhs)
+        coefs = [sol[j] for j in range(n)]
+        err = [weight[k] * (target[k] - mp.fdot(coefs, basis[k])) for k in range(len(points))]
+        worst = max(abs(e) for e in err)
+        if best is None or worst < best[1]: best = (coefs, worst)
+        if worst <= abs(sol[n]) * mpf('1.01'): break
+        ref = exchange(err, n + 1)
+        if ref is None: break
+    return best
+
+def exchange(err, need):
+    """One extremum per run of equal sign; the ends with smaller error are dropped until `need` are left."""
+    picks, k = [], 0
+    while k < len(err):
+        j = k; top = k
+        while j < len(err) and (err[j] >= 0) == (err[k] >= 0):
+            if abs(err[j]) > abs(err[top]): top = j
+            j += 1
+        picks.append(top); k = j
+    if len(picks) < need: return None
+    while len(picks) > need:
+        picks.pop(0 if abs(err[picks[0]]) < abs(err[picks[-1]]) else -1)
+    return picks
+
+def fit(target, lo, hi, n, rounding, weight, step=1, grid=400, fixed=()):
+    """n coefficients; `fixed` are given values of the first ones."""
+    lo, hi = mpf(lo), mpf(hi)
+    points = [lo + (hi - lo) * (1 - mp.cos(mp.pi * (k + mpf(1)/2) / grid)) / 2 for k in range(grid)]
+    y = [target(x) for x in points]
+    w = [weight(x) for x in points]
+    coefs = [mpf(c) for c in fixed]
+    for i, c in enumerate(coefs): y = [v - c * x**(step * i) for v, x in zip(y, points)]
+    rest = None
+    while len(coefs) < n:
+        first = len(coefs)
+        best, worst = solve_remez(points, y, w, [step * i for i in range(first, n)])
+        def error(c): return max(abs(w[k] * (y[k] - sum(v * points[k]**(step * (first + i)) for i, v in enumerate(c)))) for k in range(grid))
+        if rest is None or worst < error(rest): rest = best     # powers without the constant need not have a best fit
+        coefs.append(rounding(rest[0]))
+        y = [v - coefs[first] * x**(step * first) for v, x in zip(y, points)]
+        rest = rest[1:]
+        if rounding is to_f64 and first >= 3:       # beyond these, rounding a coefficient is far below the fit
+            for i in range(first + 1, n):
+                coefs.append(rounding(rest[i - first - 1]))
+                y = [v - coefs[i] * x**(step * i) for v, x in zip(y, points)]
+    return coefs, max(abs(w[k] * y[k]) for k in range(grid))
+
+FITS = {}
+def poly(name):
+    def register(make): FITS[name] = make; return make
+    return register
+
+LN2 = mp.log(2)
+def near(f, limit):
+    """f, with its limit where it is 0/0."""
+    return lambda x: f(x) if abs(x) > mpf(10)**-25 else mpf(limit)
+
+@poly('exp')        # exp(r) = 1 + r + r^2 p(r), |r| <= ln2 / 2; relative to expm1
+def _(rounding, single):
+    h = LN2 / 2 * mpf('1.001')
+    return fit(near(lambda r: (mp.expm1(r) - r) / r**2, 0.5), -h, h, 5 if single else 11, rounding, lambda r: abs(r))
+
+@poly('log')        # log(1+f) = f - f^2/2 + f^3 p(f), f in [-1/3, 1/3]
+def _(rounding, single):
+    return fit(near(lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, mpf(1)/3), mpf(-1)/3, mpf(1)/3, 8 if single else 22, rounding,
+               lambda f: f * f)
+
+@poly('atanh')      # log((1+s)/(1-s)) = 2 s + s z p(z), z = s^2, s <= 1/5 (from f in [-1/3, 1/3]: s = f / (2+f))
+def _(rounding, single):
+    return fit(near(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, mpf(2)/3), 0, mpf('0.0401'), 4 if single else 9, rounding,
+               lambda z: z + mpf('1e-6'))
+
+@poly('atanh7')     # the same from its third term on: 2 s + s z (2/3 + z (2/5 + z p(z)))
+def _(rounding, single):
+    if single: return None
+    return fit(near(lambda z: sum(2 * z**k / (2 * k + 7) for k in range(40)), mpf(2)/7), 0, mpf('0.0401'), 8, rounding, lambda z: z + mpf('1e-6'))
+
+@poly('sin')        # sin(r) = r + r z p(z), z = r^2, |r| <= pi/2
+def _(rounding, single):
+    return fit(near(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/6), 0, (mp.pi / 2 + mpf('0.004'))**2, 4 if single else 9,
+               rounding, lambda z: z * mp.sqrt(z) / mp.sin(mp.sqrt(z)) + mpf('1e-6'))
+
+@poly('sin_small')  # the same for |r| <= pi/4
+def _(rounding, single):
+    return fit(near(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/6), 0, (mp.pi / 4 * mpf('1.001'))**2, 3 if single else 7,
+               rounding, lambda z: z + mpf('1e-6'))
+
+@poly('cos_small')  # cos(r) = 1 - z/2 + z^2 p(z)
+def _(rounding, single):
+    return fit(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > mpf(10)**-20 else mpf(1)/24, 0, (mp.pi / 4 * mpf('1.001'))**2,
+               3 if single else 7, rounding, lambda z: z * z + mpf('1e-6'))
+
+@poly('tan')        # tan(r) = r + r z p(z), |r| <= pi/4
+def _(rounding, single):
+    return fit(near(lambda z: (mp.tan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/3), 0, (mp.pi / 4 * mpf('1.001'))**2, 6 if single else 16,
+               rounding, lambda z: z + mpf('1e-6'))
+
+@poly('sinh')       # sinh(r) = r + r z p(z), |r| <= ln2 / 2
+def _(rounding, single):
+    return fit(near(lambda z: (mp.sinh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/6), 0, (LN2 / 2 * mpf('1.001'))**2, 3 if single else 6,
+               rounding, lambda z: z + mpf('1e-6'))
+
+@poly('cosh')       # cosh(r) = 1 + z/2 + z^2 p(z)
+def _(rounding, single):
+    return fit(lambda z: (mp.cosh(mp.sqrt(z)) - 1 - z / 2) / z**2 if z > mpf(10)**-20 else mpf(1)/24, 0, (LN2 / 2 * mpf('1.001'))**2,
+               2 if single else 5, rounding, lambda z: z * z + mpf('1e-6'))
+
+@poly('atan')       # atan(t) = t + t z p(z), |t| <= tan(pi/8)
+def _(rounding, single):
+    return fit(near(lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/3), 0, (mp.sqrt(2) - 1)**2 * mpf('1.001'),
+               5 if single else 12, rounding, lambda z: z + mpf('1e-6'))
+
+@poly('asin')       # asin(x) = x + x z p(z), |x| <= 1/2
+def _(rounding, single):
+    return fit(near(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/6), 0, mpf('0.2501'), 5 if single else 14, rounding,
+               lambda z: z + mpf('1e-6'))
+
+def number(v): return float(v).hex()
+
+def show(name, coefs, error, kind):
+    print('%-12s %s: %2d coefficients, error 2^%.1f' % (name, kind, len(coefs), mp.log(error, 2)), file=sys.stderr)
+
+def main(names):
+    print('/* recipe_coefficients.c: the polynomials of the recipes. Written by coefficients.py, which says what each one approximates. */')
+    print('#include "recipe_builder.h"\n')
+    for name in names:
+        print('const Poly poly_%s[2] = {' % name)
+        for kind, rounding in (('f32', to_f32), ('f64', to_f64)):
+            got = FITS[name](rounding, kind == 'f32')
+            if got is None: print('    { 0, { 0 } },'); continue
+            coefs, error = got
+            show(name, coefs, error, kind)
+            text = ', '.join(number(c) for c in coefs)
+            print('    { %d, { %s } },' % (len(coefs), text))
+        print('};')
+
+if __name__ == '__main__': main(sys.argv[1:] or list(FITS))

@@ -1,0 +1,108 @@
+/* recipe_exact.c: ops whose result is exact or comes from the bits: sign, rounding, neighbours, remainder, integer powers, narrow floats. */
+#include "recipe_parts.h"
+
+V recipe_rsqrt(Builder *b, V x) {
+    return quotient(b, num(b, 1), root(b, x));
+}
+
+/* -1, 0, 1; zeros and NaN stay as they are. */
+V recipe_sign(Builder *b, V x) {
+    V positive = choose(b, greater(b, x, num(b, 0)), num(b, 1), x);
+    return choose(b, less(b, x, num(b, 0)), num(b, -1), positive);
+}
+
+/* |x| is whole plus a rest in [0, 1), both exact. */
+V recipe_round_afz(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V down = round_down(b, a);
+    V up = choose(b, at_least(b, sub(b, a, down), num(b, 0.5)), plus(b, down, 1), down);
+    return with_sign(b, up, sign_bit(b, x));
+}
+
+/* Floats of one sign are ordered as their bits: the neighbour is one more or one less. From zero it is the least subnormal toward y. */
+V recipe_next_after(Builder *b, V x, V y) {
+    V bits = to_bits(b, x), zero = whole(b, 0);
+    V outward = builder_step(b, OP_XOR, WEFT_BOOL, less(b, y, x), less(b, bits, zero), 0, 0);
+    outward = invert(b, outward);
+    V moved = from_bits(b, choose(b, outward, add_whole(b, bits, 1), add_whole(b, bits, -1)));
+    V least = from_bits(b, either(b, sign_bit(b, y), whole(b, 1)));
+    V value = choose(b, equal(b, x, num(b, 0)), least, moved);
+    value = choose(b, equal(b, x, y), y, value);
+    V ordered = both(b, equal(b, x, x), equal(b, y, y));
+    return choose(b, ordered, value, add(b, x, y));
+}
+
+/* a - q y with q = floor(a / y) below 2^mantissa: exact by one FMA, for the rest has y's last place and is at most y in size. The
+ * rounded quotient may be one too large; then the rest is negative and y is given back. */
+static V take_multiple(Builder *b, V a, V y) {
+    V q = round_down(b, quotient(b, a, y));
+    V rest = fmsub_from(b, q, y, a);
+    return choose(b, less(b, rest, num(b, 0)), add(b, rest, y), rest);
+}
+
+/* fmod. Up to a quotient of 2^step one FMA does it. Beyond, long division: y 2^(k step) is taken out for k counting down, each round
+ * leaving less than that for the next; where the multiple exceeds what is left (or overflowed) the round does nothing. */
+V recipe_rem(Builder *b, V x, V y) {
+    int step = b->mantissa - 3, rounds = (2 * b->bias + b->mantissa) / step;
+    V a = magnitude(b, x), d = magnitude(b, y);
+    V small = take_multiple(b, a, d);
+    V rare = guarded(b, invert(b, less(b, quotient(b, a, d), num(b, ldexp(1, step)))));
+    V multiple[128] = { d };
+    for (int k = 1; k <= rounds; k++) multiple[k] = by(b, multiple[k - 1], ldexp(1, step));
+    V rest = a;
+    for (int k = rounds; k >= 0; k--)
+        rest = choose(b, at_most(b, multiple[k], rest), take_multiple(b, rest, multiple[k]), rest);
+    unguarded(b);
+    V value = choose(b, less(b, a, d), a, choose(b, rare, rest, small));
+    V defined = both(b, less(b, a, num(b, INFINITY)), greater(b, d, num(b, 0)));
+    V nan = choose(b, equal(b, x, x), choose(b, equal(b, y, y), num(b, NAN), y), x);
+    return choose(b, defined, with_sign(b, value, sign_bit(b, x)), nan);
+}
+
+/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or zero. */
+V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits) {
+    int full_exponent = b->wide ? 11 : 8;
+    V value = to_bits(b, x);
+    V sign = sign_bit(b, x);
+    V size = differ(b, value, sign);
+    if (mantissa_bits < b->mantissa) {
+        int drop = b->mantissa - mantissa_bits;
+        V odd = both(b, shift_logic(b, size, whole(b, drop)), whole(b, 1));
+        V bias = add_whole(b, odd, (INT64_C(1) << (drop - 1)) - 1);
+        size = both(b, add(b, size, bias), whole(b, -(INT64_C(1) << drop)));
+    }
+    V inf = whole(b, (int64_t)(2 * b->bias + 1) << b->mantissa);
+    if (exponent_bits < full_exponent) {
+        int narrow_bias = (1 << (exponent_bits - 1)) - 1;
+        V least = whole(b, (int64_t)(b->bias - narrow_bias + 1) << b->mantissa);
+        V limit = whole(b, (int64_t)(b->bias + narrow_bias + 1) << b->mantissa);
+        size = choose(b, at_least(b, size, limit), inf, size);
+        size = choose(b, less(b, size, least), whole(b, 0), size);
+    }
+    V rounded = from_bits(b, either(b, size, sign));
+    return choose(b, equal(b, x, x), rounded, x);
+}
+
+static V int_const(Builder *b, DType t, int64_t v) {
+    int bits = dtype_bits(t);
+    return builder_const(b, t, bits == 64 ? (uint64_t)v : (uint64_t)v & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Square and multiply over every bit of the exponent; products wrap. Negative exponents: 1/x^-y truncated, -1 for 0 as StableHLO has it. */
+V recipe_pow_int(Builder *b, DType t, V x, V y) {
+    V one = int_const(b, t, 1), zero = int_const(b, t, 0);
+    V power = x, value = one;
+    int bits = dtype_bits(t);
+    for (int i = 0; i < bits; i++) {
+        V bit = both(b, i ? shift_logic(b, y, int_const(b, t, i)) : y, one);
+        value = choose(b, unequal(b, bit, zero), mul(b, value, power), value);
+        if (i + 1 < bits) power = mul(b, power, power);
+    }
+    if (!dtype_is_signed(t)) return value;
+    V minus = int_const(b, t, -1);
+    V alternating = choose(b, equal(b, both(b, y, one), zero), one, minus);
+    V inverse = choose(b, equal(b, x, one), one, zero);
+    inverse = choose(b, equal(b, x, minus), alternating, inverse);
+    inverse = choose(b, equal(b, x, zero), minus, inverse);
+    return choose(b, less(b, y, zero), inverse, value);
+}

@@ -1,0 +1,94 @@
+/* recipe_exp.c: exp and its kin.
+ *
+ * x = n ln2 + r, |r| <= ln2 / 2. n comes from adding a number so large that its last mantissa bit weighs one: the sum's low bits are n,
+ * and with the exponent bias in that number as well, n + bias: shifted up they are the float 2^n. ln2 is subtracted in two parts by FMA;
+ * the first difference is exact. exp(r) - 1 = r + r^2 p(r).
+ */
+#include "recipe_parts.h"
+
+/* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
+static double rounder(const Builder *b) {
+    return b->wide ? 0x1.8p52 : 0x1.8p23;
+}
+
+double exp_limit(const Builder *b) {
+    return b->wide ? 708.0 : 87.25;
+}
+
+static V power_of_two(Builder *b, V biased) {
+    return from_bits(b, shift_left(b, biased, whole(b, b->mantissa)));
+}
+
+ExpParts exp_parts(Builder *b, V x) {
+    double shift = rounder(b) + b->bias;
+    V shifted = fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, shift));
+    V n = sub(b, shifted, num(b, shift));
+    V r = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
+    r = fmadd(b, n, num(b, b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29), r);
+    V q = fmadd(b, mul(b, r, r), poly(b, poly_exp, r), r);
+    V biased = to_bits(b, shifted);
+    return (ExpParts){ biased, n, power_of_two(b, biased), r, q };
+}
+
+/* (1 + q) 2^(n - less) by two factors, each a normal number; only the last product rounds. */
+static V scale_twice(Builder *b, V q, V biased, int less) {
+    int64_t shift_bits = (b->wide ? INT64_C(0x4338000000000000) : INT64_C(0x4b400000)) + b->bias + less;
+    V n = add_whole(b, biased, -shift_bits);
+    V half = shift_arith(b, n, whole(b, 1));
+    V first = power_of_two(b, add_whole(b, half, b->bias));
+    V second = power_of_two(b, add_whole(b, sub(b, n, half), b->bias));
+    return mul(b, mul(b, plus(b, q, 1), first), second);
+}
+
+/* Within these bounds the clamped argument gives 0 or inf by itself. */
+static V exp_clamped(Builder *b, V x, int less) {
+    double slack = 0.6931471805599453 * less;
+    x = not_above(b, x, (b->wide ? 710.0 : 89.0) + slack);
+    return not_below(b, x, b->wide ? -746.0 : -104.0);
+}
+
+V exp_scaled(Builder *b, V x, int less) {
+    ExpParts e = exp_parts(b, exp_clamped(b, x, less));
+    return scale_twice(b, e.q, e.biased, less);
+}
+
+/* exp(hi + lo) = exp(hi) (1 + lo); the clamp drops lo where the value is 0 or inf. */
+V exp_pair(Builder *b, Pair x) {
+    V hi = exp_clamped(b, x.hi, 0);
+    V lo = choose(b, equal(b, hi, x.hi), x.lo, num(b, 0));
+    ExpParts e = exp_parts(b, hi);
+    return scale_twice(b, add(b, e.q, fmadd(b, lo, e.q, lo)), e.biased, 0);
+}
+
+V recipe_exp(Builder *b, V x) {
+    ExpParts e = exp_parts(b, x);
+    V usual = fmadd(b, e.scale, e.q, e.scale);
+    V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
+    V far = exp_scaled(b, x, 0);
+    unguarded(b);
+    return choose(b, rare, far, usual);
+}
+
+/* 2^n (1 + q) - 1 = 2^n q + (2^n - 1). The sign is x's, which the sum loses for -0 only. */
+V recipe_expm1(Builder *b, V x) {
+    ExpParts e = exp_parts(b, x);
+    V value = fmadd(b, e.scale, e.q, plus(b, e.scale, -1));
+    V usual = from_bits(b, either(b, to_bits(b, value), sign_bit(b, x)));
+    V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
+    V far = choose(b, less(b, x, num(b, 0)), num(b, -1), exp_scaled(b, x, 0));
+    unguarded(b);
+    return choose(b, rare, far, usual);
+}
+
+/* With e = exp(-|x|): 1 / (1 + e), or e / (1 + e) below zero. Far out it is 1, or exp(x). */
+V recipe_logistic(Builder *b, V x) {
+    V a = magnitude(b, x);
+    ExpParts parts = exp_parts(b, negate(b, a));
+    V e = fmadd(b, parts.scale, parts.q, parts.scale);
+    V below = less(b, x, num(b, 0));
+    V usual = quotient(b, choose(b, below, e, num(b, 1)), plus(b, e, 1));
+    V rare = guarded(b, greater(b, a, num(b, exp_limit(b))));
+    V far = choose(b, less(b, x, num(b, 0)), exp_scaled(b, x, 0), num(b, 1));
+    unguarded(b);
+    return choose(b, rare, far, usual);
+}

@@ -1,0 +1,121 @@
+/* recipe_hyperbolic.c: sinh, cosh, tanh and their inverses.
+ *
+ * |x| = n ln2 + r. With S = sinh r, 1 + c = cosh r, A = (2^n + 2^-n) / 2, B = (2^n - 2^-n) / 2:
+ *   sinh |x| = B + (B c + A S)      cosh x = A + (A c + B S)
+ * A and B are exact or nearly so, and what is added to them is small, so neither cancels; no division.
+ */
+#include "recipe_parts.h"
+
+typedef struct Halves { V a, b, s, c; } Halves;
+
+static Halves hyperbolic_parts(Builder *b, V x) {
+    ExpParts e = exp_parts(b, x);
+    V z = mul(b, e.r, e.r);
+    V s = fmadd(b, mul(b, e.r, z), poly(b, poly_sinh, z), e.r);
+    V c = mul(b, z, fmadd(b, z, poly(b, poly_cosh, z), num(b, 0.5)));
+    V field = shift_left(b, e.biased, whole(b, b->mantissa));
+    V up = from_bits(b, add_whole(b, field, -(INT64_C(1) << b->mantissa)));
+    V down = from_bits(b, sub(b, whole(b, (int64_t)(2 * b->bias - 1) << b->mantissa), field));
+    return (Halves){ add(b, up, down), sub(b, up, down), s, c };
+}
+
+static V sinh_of(Builder *b, Halves h) { return add(b, h.b, fmadd(b, h.b, h.c, mul(b, h.a, h.s))); }
+static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, mul(b, h.b, h.s))); }
+
+V recipe_sinh(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V usual = sinh_of(b, hyperbolic_parts(b, a));
+    V rare = guarded(b, greater(b, a, num(b, exp_limit(b) - 1)));
+    V far = exp_scaled(b, a, 1);
+    unguarded(b);
+    return with_sign(b, choose(b, rare, far, usual), sign_bit(b, x));
+}
+
+V recipe_cosh(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V usual = cosh_of(b, hyperbolic_parts(b, a));
+    V rare = guarded(b, greater(b, a, num(b, exp_limit(b) - 1)));
+    V far = exp_scaled(b, a, 1);
+    unguarded(b);
+    return choose(b, rare, far, usual);
+}
+
+/* F32: e / (e + 2), e = exp(2|x|) - 1. F64: sinh / cosh, an ulp better. Where the argument is cut off the value is 1 already. */
+V recipe_tanh(Builder *b, V x) {
+    V a = not_above(b, magnitude(b, x), b->wide ? 22.0 : 10.0);
+    V value;
+    if (b->wide) {
+        Halves h = hyperbolic_parts(b, a);
+        value = quotient(b, sinh_of(b, h), cosh_of(b, h));
+    } else {
+        ExpParts parts = exp_parts(b, add(b, a, a));
+        V e = fmadd(b, parts.scale, parts.q, plus(b, parts.scale, -1));
+        value = quotient(b, e, plus(b, e, 2));
+    }
+    return with_sign(b, value, sign_bit(b, x));
+}
+
+/* sqrt of a pair: the root of hi and one Newton step for the rest. */
+static Pair pair_root(Builder *b, Pair x) {
+    V s = root(b, x.hi);
+    V rest = add(b, fmsub_from(b, s, s, x.hi), x.lo);
+    V lo = choose(b, equal(b, s, num(b, 0)), s, quotient(b, rest, add(b, s, s)));
+    return fast_two_sum(b, s, lo);
+}
+
+static V rounded_log(Builder *b, Pair x) {
+    Pair y = log_pair(b, x);
+    return add(b, y.hi, y.lo);
+}
+
+/* log(a + sqrt(a^2 + 1)); far out log(2 a), close in a (1 - a^2 / 6). */
+V recipe_asinh(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V far = greater(b, a, num(b, 0x1p28));
+    V close = less(b, a, num(b, 0x1p-26));
+    V mid = choose(b, far, num(b, 1), a);
+    Pair square = two_product(b, mid, mid);
+    Pair under = two_sum(b, square.hi, num(b, 1));
+    under.lo = add(b, under.lo, square.lo);
+    Pair s = pair_root(b, under);
+    Pair sum = two_sum(b, s.hi, mid);
+    sum = fast_two_sum(b, sum.hi, add(b, sum.lo, s.lo));
+    V half = choose(b, far, by(b, a, 0.5), num(b, 1));
+    Pair of = { choose(b, far, half, sum.hi), choose(b, far, num(b, 0), sum.lo) };
+    Pair y = log_pair(b, of);
+    V two_more = choose(b, far, num(b, 0x1.62e42fefa39efp0), num(b, 0));
+    V value = add(b, add(b, y.hi, two_more), y.lo);
+    value = choose(b, close, a, value);
+    value = choose(b, less(b, a, num(b, INFINITY)), value, a);
+    return with_sign(b, value, sign_bit(b, x));
+}
+
+/* log(x + sqrt((x - 1)(x + 1))) */
+V recipe_acosh(Builder *b, V x) {
+    V far = greater(b, x, num(b, 0x1p28));
+    V mid = choose(b, far, num(b, 2), x);
+    Pair square = two_product(b, mid, mid);
+    Pair under = two_sum(b, square.hi, num(b, -1));
+    under = fast_two_sum(b, under.hi, add(b, under.lo, square.lo));
+    Pair s = pair_root(b, under);
+    Pair sum = two_sum(b, mid, s.hi);
+    sum = fast_two_sum(b, sum.hi, add(b, sum.lo, s.lo));
+    Pair of = { choose(b, far, x, sum.hi), choose(b, far, num(b, 0), sum.lo) };
+    Pair y = log_pair(b, of);
+    V two_more = choose(b, far, num(b, 0x1.62e42fefa39efp-1), num(b, 0));
+    V value = add(b, add(b, y.hi, two_more), y.lo);
+    value = choose(b, less(b, x, num(b, 1)), num(b, NAN), value);
+    return choose(b, less(b, x, num(b, INFINITY)), value, x);
+}
+
+/* log((1 + a) / (1 - a)) / 2 */
+V recipe_atanh(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V inside = less(b, a, num(b, 1));
+    V mid = choose(b, inside, a, num(b, 0));
+    Pair ratio = pair_quotient(b, two_sum(b, num(b, 1), mid), two_sum(b, num(b, 1), negate(b, mid)));
+    V value = by(b, rounded_log(b, ratio), 0.5);
+    value = choose(b, less(b, a, num(b, 0x1p-28)), a, value);
+    V edge = choose(b, equal(b, a, num(b, 1)), num(b, INFINITY), num(b, NAN));
+    return with_sign(b, choose(b, inside, value, edge), sign_bit(b, x));
+}

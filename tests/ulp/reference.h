@@ -1,0 +1,261 @@
+/* reference.h: true values to measure the recipes against, and the distance in units in the last place.
+ *
+ * Everything is MPFR at 200 bits but for F32 functions that the C library has in double: its error there is some 2^-29 F32 ulps.
+ * What MPFR lacks (erf_inv, bessel_i1e, zeta, polygamma) is summed or solved from what it has.
+ */
+#ifndef WEFT_TESTS_ULP_REFERENCE_H
+#define WEFT_TESTS_ULP_REFERENCE_H
+#include "compiler/recipe.h"
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REFERENCE_BITS = 200 };
+
+/* Temporaries, initialized once per thread of the measuring program. */
+typedef struct Reference { mpfr_t x, y, value, t[6]; } Reference;
+
+static inline void reference_init(Reference *r) {
+    mpfr_inits2(REFERENCE_BITS, r->x, r->y, r->value, (mpfr_ptr)0);
+    for (int i = 0; i < 6; i++) mpfr_init2(r->t[i], REFERENCE_BITS);
+}
+static inline void reference_clear(Reference *r) {
+    mpfr_clears(r->x, r->y, r->value, (mpfr_ptr)0);
+    for (int i = 0; i < 6; i++) mpfr_clear(r->t[i]);
+}
+
+/* In each case value = f(x, y). */
+static inline void reference_logistic(Reference *r) {
+    mpfr_neg(r->t[0], r->x, MPFR_RNDN);
+    mpfr_exp(r->t[0], r->t[0], MPFR_RNDN);
+    mpfr_add_ui(r->t[0], r->t[0], 1, MPFR_RNDN);
+    mpfr_ui_div(r->value, 1, r->t[0], MPFR_RNDN);
+}
+
+/* Newton on erf or, close to 1 where that is flat, on erfc: y += (x - erf y) sqrt(pi)/2 exp(y^2). */
+static inline void reference_erf_inv(Reference *r) {
+    if (mpfr_cmpabs_ui(r->x, 1) >= 0 || mpfr_zero_p(r->x) || mpfr_nan_p(r->x)) {
+        if (mpfr_zero_p(r->x))                       mpfr_set(r->value, r->x, MPFR_RNDN);
+        else if (mpfr_cmpabs_ui(r->x, 1) == 0)       mpfr_set_inf(r->value, mpfr_sgn(r->x));
+        else                                         mpfr_set_nan(r->value);
+        return;
+    }
+    mpfr_ptr a = r->t[0], y = r->value, e = r->t[1], slope = r->t[2], w = r->t[3];
+    mpfr_abs(a, r->x, MPFR_RNDN);
+    double start = mpfr_get_d(a, MPFR_RNDN);
+    mpfr_ui_sub(w, 1, a, MPFR_RNDN);
+    double rest = mpfr_get_d(w, MPFR_RNDN), guess = start * 0.8862269;
+    if (rest < 0.3) guess = sqrt(fmax(0.1, -log(rest) - 0.5 * log(3.14159 * fmax(0.2, -log(rest)))));
+    mpfr_set_d(y, guess, MPFR_RNDN);
+    for (int i = 0; i < 9; i++) {
+        mpfr_erfc(e, y, MPFR_RNDN);
+        mpfr_sub(e, e, w, MPFR_RNDN);               /* erfc y - (1 - a) = a - erf y */
+        if (rest > 0.5) { mpfr_erf(e, y, MPFR_RNDN); mpfr_sub(e, a, e, MPFR_RNDN); }
+        mpfr_sqr(slope, y, MPFR_RNDN);
+        mpfr_exp(slope, slope, MPFR_RNDN);
+        mpfr_mul(e, e, slope, MPFR_RNDN);
+        mpfr_const_pi(slope, MPFR_RNDN);
+        mpfr_sqrt(slope, slope, MPFR_RNDN);
+        mpfr_mul(e, e, slope, MPFR_RNDN);
+        mpfr_div_2ui(e, e, 1, MPFR_RNDN);
+        mpfr_add(y, y, e, MPFR_RNDN);
+    }
+    mpfr_setsign(y, y, mpfr_signbit(r->x), MPFR_RNDN);
+}
+
+/* I1(x) exp(-|x|): the power series up to 700, where MPFR's exponents and 200 + 1.5 x bits carry it; beyond, the asymptotic one. */
+static inline void reference_bessel_i1e(Reference *r) {
+    double x = mpfr_get_d(r->x, MPFR_RNDN), a = fabs(x);
+    if (isnan(x)) { mpfr_set_nan(r->value); return; }
+    if (x == 0 || isinf(x)) { mpfr_set_d(r->value, x == 0 ? x : copysign(0.0, x), MPFR_RNDN); return; }
+    mpfr_ptr term = r->t[0], sum = r->t[1], q = r->t[2];
+    mpfr_abs(q, r->x, MPFR_RNDN);
+    if (a < 100) {
+        mpfr_div_2ui(term, q, 1, MPFR_RNDN);
+        mpfr_set(sum, term, MPFR_RNDN);
+        mpfr_sqr(r->t[3], term, MPFR_RNDN);
+        for (unsigned long k = 1; k < 400; k++) {
+            mpfr_mul(term, term, r->t[3], MPFR_RNDN);
+            mpfr_div_ui(term, term, k * (k + 1), MPFR_RNDN);
+            mpfr_add(sum, sum, term, MPFR_RNDN);
+        }
+        mpfr_neg(q, q, MPFR_RNDN);
+        mpfr_exp(q, q, MPFR_RNDN);
+        mpfr_mul(sum, sum, q, MPFR_RNDN);
+    } else {
+        mpfr_set_ui(term, 1, MPFR_RNDN);
+        mpfr_set_ui(sum, 1, MPFR_RNDN);
+        mpfr_mul_2ui(q, q, 3, MPFR_RNDN);
+        for (unsigned long k = 1; k < 60; k++) {    /* terms -(4 - (2k-1)^2) / (8 a k) */
+            long factor = (long)((2 * k - 1) * (2 * k - 1)) - 4;
+            mpfr_mul_si(term, term, factor, MPFR_RNDN);
+            mpfr_div_ui(term, term, k, MPFR_RNDN);
+            mpfr_div(term, term, q, MPFR_RNDN);
+            mpfr_add(sum, sum, term, MPFR_RNDN);
+        }
+        mpfr_const_pi(term, MPFR_RNDN);
+        mpfr_mul(q, q, term, MPFR_RNDN);
+        mpfr_div_2ui(q, q, 2, MPFR_RNDN);           /* 2 pi a */
+        mpfr_rec_sqrt(q, q, MPFR_RNDN);
+        mpfr_mul(sum, sum, q, MPFR_RNDN);
+    }
+    mpfr_setsign(r->value, sum, signbit(x), MPFR_RNDN);
+}
+
+/* Hurwitz zeta for s > 1, q > 0 by Euler and Maclaurin: 40 terms, then the tail's 20 Bernoulli corrections. */
+static inline void reference_zeta(Reference *r, mpfr_ptr s, mpfr_ptr q, mpfr_ptr value) {
+    mpfr_ptr a = r->t[0], p = r->t[1], u = r->t[2], w = r->t[3];
+    mpfr_set_ui(value, 0, MPFR_RNDN);
+    mpfr_neg(u, s, MPFR_RNDN);
+    for (unsigned long k = 0; k < 40; k++) {
+        mpfr_add_ui(a, q, k, MPFR_RNDN);
+        mpfr_pow(p, a, u, MPFR_RNDN);
+        mpfr_add(value, value, p, MPFR_RNDN);
+    }
+    mpfr_add_ui(a, q, 40, MPFR_RNDN);
+    mpfr_pow(p, a, u, MPFR_RNDN);                   /* a^-s */
+    mpfr_mul(w, p, a, MPFR_RNDN);
+    mpfr_sub_ui(u, s, 1, MPFR_RNDN);
+    mpfr_div(w, w, u, MPFR_RNDN);
+    mpfr_add(value, value, w, MPFR_RNDN);
+    mpfr_div_2ui(w, p, 1, MPFR_RNDN);
+    mpfr_add(value, value, w, MPFR_RNDN);
+    mpfr_mul(p, p, s, MPFR_RNDN);
+    mpfr_div(p, p, a, MPFR_RNDN);                   /* s a^(-s-1), then times (s+2k-1)(s+2k) / a^2 */
+    for (unsigned long k = 1; k <= 20; k++) {
+        mpfr_zeta_ui(w, 2 * k, MPFR_RNDN);          /* B_2k / (2k)! = (-1)^(k+1) 2 zeta(2k) / (2 pi)^2k */
+        mpfr_const_pi(u, MPFR_RNDN);
+        mpfr_mul_2ui(u, u, 1, MPFR_RNDN);
+        mpfr_pow_ui(u, u, 2 * k, MPFR_RNDN);
+        mpfr_div(w, w, u, MPFR_RNDN);
+        mpfr_mul_2ui(w, w, 1, MPFR_RNDN);
+        mpfr_mul(w, w, p, MPFR_RNDN);
+        if (k % 2) mpfr_add(value, value, w, MPFR_RNDN);
+        else       mpfr_sub(value, value, w, MPFR_RNDN);
+        mpfr_add_ui(u, s, 2 * k - 1, MPFR_RNDN);
+        mpfr_mul(p, p, u, MPFR_RNDN);
+        mpfr_add_ui(u, s, 2 * k, MPFR_RNDN);
+        mpfr_mul(p, p, u, MPFR_RNDN);
+        mpfr_div(p, p, a, MPFR_RNDN);
+        mpfr_div(p, p, a, MPFR_RNDN);
+    }
+}
+
+/* polygamma(n, x) = (-1)^(n+1) n! zeta(n+1, x) for n = 1, 2, ... and x > 0. */
+static inline void reference_polygamma(Reference *r) {
+    double n = mpfr_get_d(r->x, MPFR_RNDN);
+    if (n == 0) { mpfr_digamma(r->value, r->y, MPFR_RNDN); return; }
+    mpfr_add_ui(r->t[4], r->x, 1, MPFR_RNDN);
+    reference_zeta(r, r->t[4], r->y, r->value);
+    mpfr_gamma(r->t[4], r->t[4], MPFR_RNDN);
+    mpfr_mul(r->value, r->value, r->t[4], MPFR_RNDN);
+    if (fmod(n, 2) == 0) mpfr_neg(r->value, r->value, MPFR_RNDN);
+}
+
+static inline void reference_mpfr(Reference *r, Op op) {
+    int sign;
+    switch (op) {
+    case OP_EXP:     mpfr_exp(r->value, r->x, MPFR_RNDN); break;
+    case OP_EXPM1:   mpfr_expm1(r->value, r->x, MPFR_RNDN); break;
+    case OP_LOG:     mpfr_log(r->value, r->x, MPFR_RNDN); break;
+    case OP_LOG1P:   mpfr_log1p(r->value, r->x, MPFR_RNDN); break;
+    case OP_LOGISTIC: reference_logistic(r); break;
+    case OP_SIN:     mpfr_sin(r->value, r->x, MPFR_RNDN); break;
+    case OP_COS:     mpfr_cos(r->value, r->x, MPFR_RNDN); break;
+    case OP_TAN:     mpfr_tan(r->value, r->x, MPFR_RNDN); break;
+    case OP_TANH:    mpfr_tanh(r->value, r->x, MPFR_RNDN); break;
+    case OP_SINH:    mpfr_sinh(r->value, r->x, MPFR_RNDN); break;
+    case OP_COSH:    mpfr_cosh(r->value, r->x, MPFR_RNDN); break;
+    case OP_ASIN:    mpfr_asin(r->value, r->x, MPFR_RNDN); break;
+    case OP_ACOS:    mpfr_acos(r->value, r->x, MPFR_RNDN); break;
+    case OP_ATAN:    mpfr_atan(r->value, r->x, MPFR_RNDN); break;
+    case OP_ASINH:   mpfr_asinh(r->value, r->x, MPFR_RNDN); break;
+    case OP_ACOSH:   mpfr_acosh(r->value, r->x, MPFR_RNDN); break;
+    case OP_ATANH:   mpfr_atanh(r->value, r->x, MPFR_RNDN); break;
+    case OP_ERF:     mpfr_erf(r->value, r->x, MPFR_RNDN); break;
+    case OP_ERFC:    mpfr_erfc(r->value, r->x, MPFR_RNDN); break;
+    case OP_ERF_INV: reference_erf_inv(r); break;
+    case OP_CBRT:    mpfr_cbrt(r->value, r->x, MPFR_RNDN); break;
+    case OP_RSQRT:
+        mpfr_rec_sqrt(r->value, r->x, MPFR_RNDN);
+        if (mpfr_zero_p(r->x)) mpfr_set_inf(r->value, mpfr_signbit(r->x) ? -1 : 1);
+        break;
+    case OP_LGAMMA:
+        mpfr_lgamma(r->value, &sign, r->x, MPFR_RNDN);
+        break;
+    case OP_DIGAMMA: mpfr_digamma(r->value, r->x, MPFR_RNDN); break;
+    case OP_BESSEL_I1E: reference_bessel_i1e(r); break;
+    case OP_POW:     mpfr_pow(r->value, r->x, r->y, MPFR_RNDN); break;
+    case OP_ATAN2:   mpfr_atan2(r->value, r->x, r->y, MPFR_RNDN); break;
+    case OP_REM:     mpfr_fmod(r->value, r->x, r->y, MPFR_RNDN); break;
+    case OP_ZETA:    reference_zeta(r, r->x, r->y, r->value); break;
+    case OP_POLYGAMMA: reference_polygamma(r); break;
+    default:         mpfr_set_nan(r->value); break;
+    }
+}
+
+/* The C library in double; false where it has none, or none good enough. */
+static inline bool reference_double(Op op, double x, double y, double *value) {
+    switch (op) {
+    case OP_EXP:   *value = exp(x); return true;
+    case OP_EXPM1: *value = expm1(x); return true;
+    case OP_LOG:   *value = log(x); return true;
+    case OP_LOG1P: *value = log1p(x); return true;
+    case OP_LOGISTIC: *value = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); return true;
+    case OP_SIN:   *value = sin(x); return true;
+    case OP_COS:   *value = cos(x); return true;
+    case OP_TAN:   *value = tan(x); return true;
+    case OP_TANH:  *value = tanh(x); return true;
+    case OP_SINH:  *value = sinh(x); return true;
+    case OP_COSH:  *value = cosh(x); return true;
+    case OP_ASIN:  *value = asin(x); return true;
+    case OP_ACOS:  *value = acos(x); return true;
+    case OP_ATAN:  *value = atan(x); return true;
+    case OP_ASINH: *value = asinh(x); return true;
+    case OP_ACOSH: *value = acosh(x); return true;
+    case OP_ATANH: *value = atanh(x); return true;
+    case OP_ERF:   *value = erf(x); return true;
+    case OP_ERFC:  *value = erfc(x); return true;
+    case OP_CBRT:  *value = cbrt(x); return true;
+    case OP_RSQRT: *value = 1 / sqrt(x); return true;
+    case OP_POW:   *value = pow(x, y); return true;
+    case OP_ATAN2: *value = atan2(x, y); return true;
+    case OP_REM:   *value = fmod(x, y); return true;
+    default: return false;
+    }
+}
+
+/* |got - exact| in ulps of exact, for the type with this many mantissa bits and this least exponent (2^least is the least subnormal).
+ * exact is given as a double and the rest that it misses. Infinite where one is NaN or infinite and the other not, or a zero has the wrong sign. */
+static inline double ulp_distance(double got, double exact, double missed, bool wide) {
+    double most = wide ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
+    if (isnan(exact) || isnan(got)) return isnan(exact) && isnan(got) ? 0 : INFINITY;
+    if (got == 0 && exact == 0 && missed == 0) return signbit(got) == signbit(exact) ? 0 : INFINITY;
+    if (isinf(exact)) return got == exact ? 0 : fabs(got) == most && signbit(got) == signbit(exact) && isfinite(missed) ? 1 : INFINITY;
+    int least = wide ? -1074 : -149, bits = wide ? 52 : 23, exponent;
+    frexp(exact, &exponent);
+    int place = exponent - 1 - bits < least ? least : exponent - 1 - bits;
+    if (isinf(got)) {
+        if (wide) return fabs(exact) >= most ? 0 : INFINITY;
+        return fabs(exact) > most ? fmax(0, (0x1p128 - fabs(exact)) * 0x1p-104) : INFINITY;
+    }
+    return ldexp(fabs(got - exact - missed), -place);
+}
+
+static inline double reference_distance(Reference *r, Op op, DType t, double x, double y, double got) {
+    double exact, missed = 0;
+    if (t == WEFT_F64 || !reference_double(op, x, y, &exact)) {
+        mpfr_set_d(r->x, x, MPFR_RNDN);
+        mpfr_set_d(r->y, y, MPFR_RNDN);
+        reference_mpfr(r, op);
+        exact = mpfr_get_d(r->value, MPFR_RNDN);
+        if (isfinite(exact)) {
+            mpfr_sub_d(r->value, r->value, exact, MPFR_RNDN);
+            missed = mpfr_get_d(r->value, MPFR_RNDN);
+        }
+    }
+    return ulp_distance(got, exact, missed, t == WEFT_F64);
+}
+#endif

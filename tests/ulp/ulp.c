@@ -1,0 +1,127 @@
+/* ulp: measures the recipes of the math functions against higher precision.
+ *
+ *   weft-ulp [--all] [--samples N] [--f32 | --f64] [NAME...]
+ *
+ * Prints for each function and type the largest error in ulps seen, where, and how many arguments were tried. Unary F32 functions run
+ * over every 1,021st bit pattern, with --all over all 2^32; F64 and binary functions over N random arguments of several kinds (any bits,
+ * near 1, near a small integer, moderate).
+ */
+#include "runtime/eager.h"
+#include "reference.h"
+
+enum { CHUNK = 4096 };
+typedef struct Worst { double error, x, y; uint64_t tried; } Worst;
+
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static double uniform(uint64_t *state, double lo, double hi) {
+    return lo + (hi - lo) * ((double)(next_random(state) >> 11) * 0x1p-53);
+}
+
+/* Any bits; log-uniform moderate; close to 1; close to a small integer; uniform over what most functions find interesting. */
+static double sample(uint64_t *state, DType t) {
+    uint64_t bits = next_random(state);
+    double sign = bits & 1 ? -1 : 1;
+    switch (bits >> 1 & 7) {
+    case 0: case 1: {
+        bits = next_random(state);
+        if (t == WEFT_F64) { double d; memcpy(&d, &bits, 8); return d; }
+        uint32_t half = (uint32_t)bits; float f; memcpy(&f, &half, 4); return f;
+    }
+    case 2: return sign * exp(uniform(state, -12, 7));
+    case 3: return sign * (1 + uniform(state, -1, 1) * exp(uniform(state, -36, 0)));
+    case 4: return nearbyint(uniform(state, -30, 30)) + sign * exp(uniform(state, -36, 0));
+    case 5: return uniform(state, -1, 1);
+    case 6: return uniform(state, -30, 30);
+    default: return uniform(state, -750, 750);
+    }
+}
+
+/* zeta and polygamma are compared where the reference sums: s > 1, q > 0; n a small integer. */
+static void sample_pair(uint64_t *state, Op op, DType t, double *x, double *y) {
+    *x = sample(state, t);
+    *y = sample(state, t);
+    if (op == OP_POW && next_random(state) & 1) *x = exp(uniform(state, -30, 30)), *y = uniform(state, -1, 1) * 745 / log(*x);
+    if (op == OP_ZETA) *x = 1 + exp(uniform(state, -5, 4)), *y = exp(uniform(state, -4, 6));
+    if (op == OP_POLYGAMMA) *x = nearbyint(uniform(state, 1, 12)), *y = exp(uniform(state, -4, 6));
+    if (t == WEFT_F32) *x = (float)*x, *y = (float)*y;
+}
+
+static void measure(const Recipe *recipe, Reference *ref, Op op, DType t, size_t n, const double *x, const double *y, Worst *worst) {
+    static float fx[CHUNK], fy[CHUNK], fv[CHUNK];
+    static double dv[CHUNK];
+    const void *args[2] = { x, y };
+    void *out = dv;
+    if (t == WEFT_F32) {
+        for (size_t i = 0; i < n; i++) fx[i] = (float)x[i], fy[i] = (float)y[i];
+        args[0] = fx; args[1] = fy; out = fv;
+    }
+    eager_recipe(recipe, n, args, out);
+    for (size_t i = 0; i < n; i++) {
+        double got = t == WEFT_F32 ? fv[i] : dv[i];
+        double error = reference_distance(ref, op, t, x[i], y[i], got);
+        if (error > worst->error) *worst = (Worst){ error, x[i], y[i], worst->tried };
+    }
+    worst->tried += n;
+}
+
+static void run(Op op, DType t, uint64_t stride, uint64_t samples) {
+    static Recipe recipe;
+    static double x[CHUNK], y[CHUNK];
+    Reference ref;
+    Worst worst = { 0, 0, 0, 0 };
+    uint64_t state = 1;
+    recipe_make(op, t, NULL, &recipe);
+    reference_init(&ref);
+    bool sweep = t == WEFT_F32 && recipe.n_params == 1;
+    double ignored;
+    if (sweep && !reference_double(op, 1, 1, &ignored)) stride *= 64;      /* MPFR is slow */
+    if (op == OP_ZETA || op == OP_POLYGAMMA) samples /= 64;
+    uint64_t total = sweep ? ((UINT64_C(1) << 32) + stride - 1) / stride : samples;
+    for (uint64_t done = 0; done < total; done += CHUNK) {
+        size_t n = total - done < CHUNK ? (size_t)(total - done) : CHUNK;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t bits = (uint32_t)((done + i) * stride);
+            float f;
+            memcpy(&f, &bits, 4);
+            if (sweep) x[i] = f, y[i] = 0;
+            else       sample_pair(&state, op, t, &x[i], &y[i]);
+        }
+        measure(&recipe, &ref, op, t, n, x, y, &worst);
+    }
+    reference_clear(&ref);
+    printf("%-12s %s  %8.3f ulp  at %a", op_info[op].name, dtype_name(t), worst.error, worst.x);
+    if (recipe.n_params > 1) printf(", %a", worst.y);
+    printf("  (%llu tried)\n", (unsigned long long)worst.tried);
+    fflush(stdout);
+}
+
+static bool measurable(Op op) {
+    return op_is_ew(op) && op != OP_SIGN && op != OP_ROUND_AFZ && op != OP_NEXT_AFTER && op != OP_REDUCE_PRECISION;
+}
+
+int main(int argc, char **argv) {
+    uint64_t stride = 1021, samples = 200000;
+    bool type[2] = { true, true }, named = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--all")) stride = 1;
+        else if (!strcmp(argv[i], "--samples") && i + 1 < argc) samples = strtoull(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--f32")) type[1] = false;
+        else if (!strcmp(argv[i], "--f64")) type[0] = false;
+        else named = true;
+    }
+    for (int op = 0; op < OP_COUNT; op++) {
+        bool wanted = !named;
+        for (int i = 1; i < argc; i++) wanted |= !strcmp(argv[i], op_info[op].name);
+        for (int k = 0; k < 2; k++) {
+            DType t = k ? WEFT_F64 : WEFT_F32;
+            if (wanted && type[k] && measurable((Op)op) && recipe_exists((Op)op, t)) run((Op)op, t, stride, samples);
+        }
+    }
+    return 0;
+}
