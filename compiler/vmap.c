@@ -215,8 +215,9 @@ static Ref reduce_from_mapped_starts(const Vmap *v, const Node *n)
     int axis = elements->rank - 1;
     args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
     args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
-    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis }, .n_attr = 1,
-                                     .region = optional_reducer(g->arena, n->region) });
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis }, .n_attr = 1,
+                                      .region = optional_reducer(g->arena, n->region) });
+    return count == 1 ? build_result(g, r, 0) : r;      /* of several, RESULT nodes choose, and none chooses the flag */
 }
 
 static Ref map_reduce_region(const Vmap *v, const Node *n)

@@ -34,4 +34,29 @@ static inline Type support_type(const char **text, int64_t *dim)
     *text = p + strspn(p, " ");
     return t;
 }
+
+/* One op over parameters of the types in `args`; `given` is the type for ops that are told theirs. */
+typedef struct Case {
+    Op op;
+    const char *args;
+    int n_attr;
+    int64_t attr[16];
+    const char *given;
+    const char *want;       /* what the suite makes of it */
+} Case;
+
+/* The case's node, or REF_NONE with g->failure set. The region is used by ops that have one. */
+static inline Ref support_case(Graph *g, const Case *c, const Graph *region)
+{
+    static const double zeros[64];
+    Ref args[8];
+    int64_t dim[40];
+    uint32_t n = 0;
+    const char *text = c->args, *given = c->given ? c->given : "bool";
+    for (; *text; n++) args[n] = build_param(g, support_type(&text, dim));
+    if (c->op == OP_PARAMETER) n = 0;
+    Type t = support_type(&given, dim);
+    return graph_add(g, &(NodeSpec){ .op = c->op, .args = args, .n_args = n, .attr = c->attr, .n_attr = (uint32_t)c->n_attr, .dtype = (DType)t.dtype,
+                                     .dim = t.dim, .rank = t.rank, .data = c->op == OP_CONSTANT ? zeros : NULL, .region = region });
+}
 #endif

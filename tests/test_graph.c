@@ -18,18 +18,6 @@ static void close_arena(void) { arena_free(&arena); }
 
 TestSuite(graph, .init = open_arena, .fini = close_arena);
 
-/* One op over parameters of the types in `args`; "given" is the type for ops that are told theirs. */
-typedef struct Case {
-    Op op;
-    const char *args;
-    int n_attr;
-    int64_t attr[16];
-    const char *given;
-    const char *want;       /* the result's type, or words of the message */
-} Case;
-
-enum { MAX_ARGS = 4 };
-
 static const Graph *reducer(Graph *g, const char *types)
 {
     Graph *r = graph_new(g->arena, "add");
@@ -44,21 +32,11 @@ static const Graph *reducer(Graph *g, const char *types)
     return r;
 }
 
-/* The case's node, or REF_NONE with g->failure set. */
 static Ref add_case(Graph *g, const Case *c)
 {
-    Ref args[MAX_ARGS];
-    int64_t dim[40];
-    uint32_t n = 0;
-    const char *text = c->args, *given = c->given ? c->given : "bool";
-    for (; *text; n++) args[n] = build_param(g, support_type(&text, dim));
-    Type t = support_type(&given, dim);
-    if (c->op == OP_PARAMETER) n = 0;
-    NodeSpec s = { .op = c->op, .args = args, .n_args = n, .attr = c->attr, .n_attr = (uint32_t)c->n_attr, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank };
-    static const double zeros[64];
-    if (c->op == OP_CONSTANT) s.data = zeros;
-    if (c->op == OP_REDUCE_REGION) s.region = reducer(g, n <= 2 ? "f32" : "f32 i32");
-    return graph_add(g, &s);
+    int operands = 1;
+    for (const char *p = c->args; *p; p++) operands += *p == ' ';
+    return support_case(g, c, c->op == OP_REDUCE_REGION ? reducer(g, operands == 4 ? "f32 i32" : "f32") : NULL);
 }
 
 #define RANK_32 "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"
