@@ -4,8 +4,9 @@
 static LLVMValueRef by_recipe(Emitter *e, DType from, DType to, LLVMValueRef a)
 {
     Recipe *r = arena_alloc(e->arena, sizeof *r);
-    LLVMValueRef out = NULL, *params[1] = { &a };
+    LLVMValueRef out = LLVMGetPoison(type_of(e, to, lanes_of(a))), *params[1] = { &a };
     if (recipe_make_convert(from, to, r)) emit_recipe(e, r, params, 1, &out, false);
+    else e->missing = op_info[OP_CONVERT].text;
     return out;
 }
 

@@ -227,6 +227,21 @@ static LLVMValueRef narrow_bits_op(Emitter *e, Op op, LLVMValueRef a)
     }
 }
 
+/* The next f16 or bf16 from a toward b: one up or down in the bits, which are ordered like the magnitudes. */
+static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMBuilderRef bu = e->b;
+    LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = const_like(e, a, 0x8000), one = const_like(e, a, 1);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), nan = const_like(e, a, t == WEFT_F16 ? 0x7e00 : 0x7fc0);
+    LLVMValueRef up = LLVMBuildFCmp(bu, LLVMRealOLT, x, y, ""), positive = LLVMBuildFCmp(bu, LLVMRealOGT, x, zero, "");
+    LLVMValueRef grows = LLVMBuildNot(bu, LLVMBuildXor(bu, up, positive, ""), "");
+    LLVMValueRef next = LLVMBuildSelect(bu, grows, LLVMBuildAdd(bu, a, one, ""), LLVMBuildSub(bu, a, one, ""), "");
+    LLVMValueRef least = LLVMBuildOr(bu, LLVMBuildAnd(bu, b, sign, ""), one, "");
+    next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, zero, ""), least, next, "");
+    next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, y, ""), b, next, "");
+    return LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealUNO, x, y, ""), nan, next, "");
+}
+
 static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
                               const int64_t *attr, unsigned flags)
 {
@@ -235,7 +250,7 @@ static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef
     if (op == OP_COMPARE && attr[1] == ORDER_TOTAL) return compare(e, t, a, b, attr);
     LLVMValueRef wide = op_part(e, op, WEFT_F32, to == t ? WEFT_F32 : to, widen(e, t, a), b ? widen(e, t, b) : NULL,
                                 c ? widen(e, t, c) : NULL, attr, flags);
-    return to == t ? narrow(e, t, wide) : wide;
+    return wide && to == t ? narrow(e, t, wide) : wide;
 }
 
 static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
@@ -249,6 +264,7 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
     if (op == OP_CONVERT) return convert_part(e, t, to, a);
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
     if (op == OP_SELECT)  return select_part(e, a, b, c);
+    if (dtype_is_narrow_float(t) && op == OP_NEXT_AFTER) return narrow_next_after(e, t, a, b);
     if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr, flags);
     if (op == OP_COMPARE) return compare(e, t, a, b, attr);
     if (op == OP_CLAMP)   return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr, flags);
@@ -266,11 +282,20 @@ static DType recipe_type(Op op, DType t)
     return dtype_is_narrow_float(t) ? WEFT_F32 : t;
 }
 
+static void has_no_code(Emitter *e, const Stmt *s, Value *out)
+{
+    e->missing = op_info[s->op].text;
+    for (uint32_t k = 0; k < out->n; k++) out->part[k] = LLVMGetPoison(type_of(e, s->dtype, axes_lanes(e, out->axes)));
+}
+
 static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *out)
 {
     Recipe *r = arena_alloc(e->arena, sizeof *r);
     LLVMValueRef *params[3];
-    if (!recipe_make((Op)s->op, in, s->attr, r)) return;
+    if (!recipe_make((Op)s->op, in, s->attr, r)) {
+        has_no_code(e, s, out);
+        return;
+    }
     for (uint32_t i = 0; i < r->n_params; i++) {
         params[i] = arena_alloc(e->arena, out->n * sizeof(LLVMValueRef));
         for (uint32_t k = 0; k < out->n; k++) {
@@ -291,7 +316,8 @@ void emit_op(Emitter *e, Val at)
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = recipe_type((Op)s->op, t);
     Value *out = value_new(e, at, s->dtype, axes);
-    if (s->op != OP_CONVERT && s->op != OP_BITCAST && recipe_exists((Op)s->op, in)) {
+    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST || (s->op == OP_NEXT_AFTER && dtype_is_narrow_float(t));
+    if (!by_bits && recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);
         return;
     }
@@ -300,5 +326,6 @@ void emit_op(Emitter *e, Val at)
         for (int i = 0; i < n_args; i++) arg[i] = operand(e, s->args[i], axes, k);
         out->part[k] = op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
     }
+    if (out->n && !out->part[0]) has_no_code(e, s, out);
     block_breathe(e, out->n);
 }

@@ -65,9 +65,9 @@ typedef struct Emitter {
     LLVMModuleRef module;
     LLVMBuilderRef b;                       /* always at the end of the current block */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, half, ptr, void_type;
-    LLVMValueRef *tables;                   /* globals of recipe tables, made on first use */
     LLVMValueRef zeros;                     /* a global of 64 zero bytes, made on first use */
     LLVMValueRef fma64;                     /* software multiply-add, made on first use */
+    const char *missing;                    /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx, has_avx2, has_avx512;
 
     const Kernel *kernel;

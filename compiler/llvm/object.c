@@ -273,6 +273,10 @@ static bool run_job(Job *j, const Program *p, const Target *t, unsigned also)
     if (!open_machine(j)) return false;
     emit_program(&j->e);
     j->out->emit_us = now_us() - start;
+    if (j->e.missing) {
+        say(j->out, "no code for the op", j->e.missing);
+        return false;
+    }
     if (also & BACKEND_IR) {
         char *text = LLVMPrintModuleToString(j->e.module);
         j->out->ir = copy_text(text, strlen(text));
