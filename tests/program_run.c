@@ -84,10 +84,18 @@ static uint64_t worst(const Stmt *s)
 
 static uint32_t block(Run *r, uint32_t at);
 
+/* The last block of a blocked axis is what is left of it. */
+static int64_t loop_extent(const Run *r, const Stmt *s)
+{
+    if (s->split == VAL_NONE) return s->extent;
+    int64_t left = s->total - s->extent * r->index[s->split];
+    return left < s->extent ? left : s->extent;
+}
+
 static void run_loop(Run *r, uint32_t v)
 {
-    const Stmt *s = &r->k->stmts[v];
-    for (r->index[v] = 0; r->index[v] < s->extent && r->ok; r->index[v]++) {
+    int64_t extent = loop_extent(r, &r->k->stmts[v]);
+    for (r->index[v] = 0; r->index[v] < extent && r->ok; r->index[v]++) {
         uint32_t end = block(r, v + 1);
         for (uint32_t i = v + 1; i < end; i++)
             if (r->k->stmts[i].kind == ST_SET) r->value[r->k->stmts[i].args[0]] = r->next[r->k->stmts[i].args[0]];
