@@ -399,7 +399,8 @@ static void check_keys(Parser *p, const OpSyntax *op) {
     for (uint32_t i = 0; i < op->n_attrs && op->rule->keys; i++) {
         const char *key = op->attrs[i].key, *at = op->rule->keys;
         size_t n = strlen(key);
-        bool known = strchr(key, '.') != NULL;      /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
+        /* jax.result_info, mhlo.frontend_attributes: metadata of other dialects */
+        bool known = strchr(key, '.') != NULL || strcmp(key, "result_accuracy") == 0;
         while (!known && (at = strstr(at, key))) {
             known = (at == op->rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
             at += n;

@@ -19,7 +19,7 @@ typedef struct Printer {
     Text text;
     const PrintOptions *options;
     int64_t max_elements;
-    uint32_t values, ints, floats;              /* names given so far: %0, %c_0, %cst_0 */
+    uint32_t values, ints, floats, args;        /* names given so far: %0, %c_0, %cst_0, %arg0 */
     Start *starts; uint32_t n_starts, cap_starts;
     const Graph **decompositions; uint32_t n_decompositions, cap_decompositions;
     bool in_decomposition;
@@ -368,7 +368,7 @@ static void put_reducer(Printer *p, const Names *outer, const Node *node) {
     put(p, "\n");
     indent(p, outer->indent);
     put(p, " reducer");
-    for (uint32_t i = 0; i < r->n_params; i++) n.of[r->params[i]] = arena_printf(p->text.arena, "%%r%u", p->values++);
+    for (uint32_t i = 0; i < r->n_params; i++) n.of[r->params[i]] = arena_printf(p->text.arena, "%%arg%u", p->args++);
     for (uint32_t i = 0; i < operands; i++) {
         text_printf(&p->text, "%s(%s: ", i ? " " : "", n.of[r->params[i]]);
         put_type(p, graph_type(r, r->params[i]));
@@ -544,6 +544,7 @@ static void put_func(Printer *p, const Graph *g, bool is_private) {
     Arena *arena = p->text.arena;
     Names n = { g, arena_alloc(arena, (g->n_nodes + 1) * sizeof(char *)), graph_reached(arena, g), 1 };
     p->values = p->ints = p->floats = p->n_starts = 0;
+    p->args = g->n_params;
     name_params(p, &n);
     put_head(p, &n, is_private);
     put_nodes(p, &n);

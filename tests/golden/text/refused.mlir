@@ -1,0 +1,7 @@
+// RUN: print
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ----- becomes
+error: 3:8: not supported: stablehlo.fft
