@@ -1,0 +1,66 @@
+/* graphs.h: random graphs, valid by construction, with inputs to run them on; and what to do with one that fails: make it small and print it.
+ *
+ * A graph is a function of its seed and the options. Ops come from the op table, so a new elementwise op is in as soon as it has a row.
+ */
+#ifndef WEFT_TESTS_GRAPHS_H
+#define WEFT_TESTS_GRAPHS_H
+#include "compiler/graph.h"
+
+typedef struct Rng { uint64_t state; } Rng;
+uint64_t rng_bits(Rng *);
+uint32_t rng_below(Rng *, uint32_t n);          /* 0 .. n-1; n > 0 */
+bool     rng_chance(Rng *, uint32_t percent);
+
+typedef struct RandomOptions {
+    int nodes;              /* about as many ops */
+    bool raw;               /* built without the fold rules */
+    bool smooth;            /* only ops that hardly change when their operands hardly change, on moderate numbers: for comparing within a tolerance */
+} RandomOptions;
+/* Outputs: one to four values; all that nothing else uses is among them while there is room. NULL if a constructor refused (a bug): says why on stderr. */
+Graph *random_graph(Arena *, uint64_t seed, const RandomOptions *);
+
+/* Memory of some types: 64-aligned, each array followed by a guard. */
+typedef struct Values { uint32_t n; Type *type; void **at; } Values;
+Values values_of(const Graph *, const Ref *refs, uint32_t n);
+Values values_of_params(const Graph *);
+Values values_of_outputs(const Graph *);        /* filled with a pattern */
+bool values_guards_hold(const Values *);        /* nothing wrote past an end */
+void values_free(Values *);
+/* Ordinary and special numbers mixed; moderate: small numbers only. */
+void values_fill(Values *, uint64_t seed, bool moderate);
+void random_fill(Type, void *, Rng *, bool moderate);
+
+/* The index of the first element that differs, -1 if none does. NaN equals NaN whatever its bits; tolerance 0: otherwise bits must be equal;
+ * else floats may be tolerance * scale apart (the tolerance is that of f32; narrower types get theirs). */
+int64_t first_difference(Type, const void *a, const void *b, double tolerance, double scale);
+/* The largest finite magnitude among all values of g's float nodes on these inputs, at least 1: what a tolerance is relative to. */
+double graph_scale(const Graph *, void *const *inputs);
+
+/* Whether a graph on these inputs shows the failure. */
+typedef bool FailsFn(void *user, const Graph *, void *const *inputs);
+/* A small graph that fails too: one output, and as many values as possible turned into parameters. Its inputs are written to small_inputs. */
+Graph *graph_shrink(Arena *, const Graph *, void *const *inputs, FailsFn *, void *user, Values *small_inputs);
+/* Text of the graph and of its inputs, on stderr. */
+void graph_report(Arena *, const Graph *, const Values *inputs);
+
+/* Ways to run a graph that must agree with eager mode on it. Nothing means: no difference is allowed but in a NaN's bits. */
+typedef enum {
+    AGAINST_SIMPLIFIED,         /* simplify, then eager mode */
+    AGAINST_FUSED,              /* the fused program of the default mode, interpreted; within a tolerance */
+    AGAINST_STRICT,             /* compiled in strict mode */
+    AGAINST_DEFAULT,            /* compiled in default mode, within a tolerance */
+    AGAINST_FAST,               /* compiled in fast mode, within a tolerance */
+    AGAINST_LOOP,               /* vmap, then eager mode, against a loop over the batch */
+    AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
+    AGAINST_COUNT
+} Against;
+extern const char *const against_text[AGAINST_COUNT];
+static inline bool against_needs_smooth(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST; }
+/* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first example is `inputs`. */
+bool graph_agrees(const Graph *, void *const *inputs, Against, uint64_t seed, char *why, size_t size);
+/* Random graph number seed, its inputs, and the comparison; a failing one is made small and reported on stderr. */
+bool random_graph_agrees(uint64_t seed, int nodes, Against);
+void random_graph_print(uint64_t seed, int nodes, bool smooth);     /* on stdout */
+
+extern const Allocator graphs_allocator;        /* realloc */
+#endif

@@ -1,0 +1,231 @@
+/* graphs_check.c: one graph, run two ways. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compiler/check.h"
+#include "compiler/fuse.h"
+#include "compiler/simplify.h"
+#include "compiler/text.h"
+#include "compiler/vmap.h"
+#include "graphs.h"
+#include "program_run.h"
+#include "runtime/compile.h"
+#include "runtime/eager.h"
+
+const char *const against_text[AGAINST_COUNT] = {
+    [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
+    [AGAINST_LOOP] = "loop", [AGAINST_VMAPPED] = "vmapped",
+};
+
+static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
+
+/* One comparison's memory and where its reason goes. */
+typedef struct Comparison { Arena arena; Guard guard; uint64_t seed; char *why; size_t size; } Comparison;
+
+static bool explain(Comparison *c, const char *what, const char *text) {
+    snprintf(c->why, c->size, "%s: %s", what, text);
+    return false;
+}
+
+static bool run_eagerly(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+    Failure f = { .code = WEFT_OK };
+    *out = values_of_outputs(g);
+    if (!eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f)) return explain(c, "eager", f.text);
+    return values_guards_hold(out) || explain(c, "eager", "wrote past the end of an output");
+}
+
+static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+    Failure f = { .code = WEFT_OK };
+    const Graph *s = simplify(&c->arena, g);
+    *out = values_of_outputs(g);
+    if (!graph_check(s, &f)) return explain(c, "simplify", f.text);
+    return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
+}
+
+static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+    static const Target target = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
+    Failure f = { .code = WEFT_OK };
+    char why[256] = "";
+    Program *p = fuse(&c->arena, simplify(&c->arena, g), &target, MODE_DEFAULT);
+    *out = values_of_outputs(g);
+    if (!program_check(p, &f)) return explain(c, "fuse", f.text);
+    return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) || explain(c, "program", why);
+}
+
+static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, NumericMode mode, Values *out) {
+    Failure f = { .code = WEFT_OK };
+    *out = values_of_outputs(g);
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = "random" }, &graphs_allocator, &f);
+    if (!code) return explain(c, "compile", f.text);
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
+    code->entry((const void *const *)inputs, out->at, scratch, code->consts);
+    free(scratch);
+    code_free(code, &graphs_allocator);
+    return values_guards_hold(out) || explain(c, "compiled", "wrote past the end of an output");
+}
+
+static bool compare(Comparison *c, const char *what, const Values *got, const Values *want, double tolerance, double scale) {
+    for (uint32_t k = 0; k < want->n; k++) {
+        Type t = want->type[k];
+        int64_t i = first_difference(t, got->at[k], want->at[k], tolerance, scale);
+        if (i < 0) continue;
+        size_t bytes = dtype_bytes((DType)t.dtype);
+        uint64_t a = scalar_load((DType)t.dtype, (char *)got->at[k] + (size_t)i * bytes), b = scalar_load((DType)t.dtype, (char *)want->at[k] + (size_t)i * bytes);
+        char text[128];
+        snprintf(c->why, c->size, "%s: output %u %s, element %lld: %.17g (%llx), eager has %.17g (%llx)", what, (unsigned)k, type_text(text, sizeof text, t), (long long)i,
+                 scalar_to_double((DType)t.dtype, a), (unsigned long long)a, scalar_to_double((DType)t.dtype, b), (unsigned long long)b);
+        return false;
+    }
+    return true;
+}
+
+static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Against against, Values *out) {
+    switch (against) {
+    case AGAINST_SIMPLIFIED: return run_simplified(c, g, inputs, out);
+    case AGAINST_FUSED:      return run_fused(c, g, inputs, out);
+    case AGAINST_DEFAULT:    return run_compiled(c, g, inputs, MODE_DEFAULT, out);
+    case AGAINST_FAST:       return run_compiled(c, g, inputs, MODE_FAST, out);
+    default:                 return run_compiled(c, g, inputs, MODE_STRICT, out);
+    }
+}
+
+/* In both runs every value is off by at most some roundings of the largest one; products make that the square. */
+static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Against against) {
+    Values got = { 0, NULL, NULL }, want = { 0, NULL, NULL };
+    double tolerance = against_needs_smooth(against) ? 1e-5 : 0, scale = tolerance > 0 ? graph_scale(g, inputs) : 1;
+    bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got) && compare(c, against_text[against], &got, &want, tolerance, scale * scale);
+    values_free(&got);
+    values_free(&want);
+    return ok;
+}
+
+/* Batches. */
+
+/* Copies example b between a batched array and one example's. */
+static void move_example(Type example, int64_t axis, int64_t size, int64_t b, char *batched, char *one, bool out_of_batch) {
+    size_t inner = dtype_bytes((DType)example.dtype);
+    int64_t outer = 1;
+    for (int i = 0; i < example.rank; i++) {
+        if (i < axis) outer *= example.dim[i];
+        else inner *= (size_t)example.dim[i];
+    }
+    for (int64_t o = 0; o < outer; o++) {
+        char *in_batch = batched + (size_t)(o * size + b) * inner, *alone = one + (size_t)o * inner;
+        if (inner) memcpy(out_of_batch ? alone : in_batch, out_of_batch ? in_batch : alone, inner);
+    }
+}
+
+typedef struct Batch { int64_t size, *in_axes, *out_axes; const Graph *mapped; Values inputs; } Batch;
+
+static void free_batch(Batch *b) { values_free(&b->inputs); }
+
+/* At least one parameter is mapped. Example 0 is the given one, the others are random. */
+static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, Batch *b) {
+    Rng rng = { c->seed };
+    Failure f = { .code = WEFT_OK };
+    *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, 4)], .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8), .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
+    for (uint32_t i = 0; i < g->n_params; i++)
+        b->in_axes[i] = rng_chance(&rng, 25) && i ? VMAP_NONE : rng_below(&rng, graph_type(g, g->params[i]).rank + 1u);
+    for (uint32_t i = 0; i < g->n_outputs; i++) b->out_axes[i] = rng_chance(&rng, 70) ? 0 : rng_below(&rng, graph_type(g, g->outputs[i]).rank + 1u);
+    b->mapped = vmap_graph(&c->arena, g, b->in_axes, b->size, b->out_axes, &f);
+    if (!b->mapped) return explain(c, "vmap", f.text);
+    if (!graph_check(b->mapped, &f)) return explain(c, "vmap", f.text);
+    b->inputs = values_of_params(b->mapped);
+    values_fill(&b->inputs, rng_bits(&rng), false);
+    for (uint32_t i = 0; i < g->n_params; i++) {
+        Type t = graph_type(g, g->params[i]);
+        if (b->in_axes[i] != VMAP_NONE) move_example(t, b->in_axes[i], b->size, 0, b->inputs.at[i], inputs[i], false);
+        else memcpy(b->inputs.at[i], inputs[i], bytes_of(t));
+    }
+    return true;
+}
+
+static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b) {
+    Values got, want = values_of_outputs(b->mapped), one = values_of_params(g);
+    bool ok = run_eagerly(c, b->mapped, b->inputs.at, &got);
+    for (int64_t e = 0; ok && e < b->size; e++) {
+        Values out;
+        for (uint32_t i = 0; i < g->n_params; i++) {
+            if (b->in_axes[i] != VMAP_NONE) move_example(one.type[i], b->in_axes[i], b->size, e, b->inputs.at[i], one.at[i], true);
+            else memcpy(one.at[i], b->inputs.at[i], bytes_of(one.type[i]));
+        }
+        ok = run_eagerly(c, g, one.at, &out);
+        for (uint32_t i = 0; ok && i < g->n_outputs; i++) move_example(out.type[i], b->out_axes[i], b->size, e, want.at[i], out.at[i], false);
+        values_free(&out);
+    }
+    ok = ok && compare(c, "vmap", &got, &want, 0, 1);
+    values_free(&got);
+    values_free(&want);
+    values_free(&one);
+    return ok;
+}
+
+static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, Against against) {
+    Batch b;
+    bool ok = make_batch(c, g, inputs, &b) && (against == AGAINST_LOOP ? agrees_with_loop(c, g, &b) : agrees_by(c, b.mapped, b.inputs.at, AGAINST_STRICT));
+    free_batch(&b);
+    return ok;
+}
+
+bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t seed, char *why, size_t size) {
+    Comparison c = { .seed = seed, .why = why, .size = size };
+    arena_init(&c.arena, &graphs_allocator, &c.guard);
+    if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
+    bool ok = against == AGAINST_LOOP || against == AGAINST_VMAPPED ? agrees_in_batch(&c, g, inputs, against) : agrees_by(&c, g, inputs, against);
+    arena_free(&c.arena);
+    return ok;
+}
+
+typedef struct Question { Against against; uint64_t seed; } Question;
+
+static bool still_fails(void *user, const Graph *g, void *const *inputs) {
+    const Question *q = user;
+    char why[512];
+    return !graph_agrees(g, inputs, q->against, q->seed, why, sizeof why);
+}
+
+static void report(Arena *arena, const Graph *g, const Values *inputs, Question q, const char *why) {
+    Values small_inputs;
+    char small_why[512] = "it does not fail any more";
+    fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against], why);
+    Graph *small = graph_shrink(arena, g, inputs->at, still_fails, &q, &small_inputs);
+    graph_agrees(small, small_inputs.at, q.against, q.seed, small_why, sizeof small_why);
+    fprintf(stderr, "made small: %s\n", small_why);
+    graph_report(arena, small, &small_inputs);
+    values_free(&small_inputs);
+}
+
+static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, bool smooth) {
+    return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = smooth });
+}
+
+void random_graph_print(uint64_t seed, int nodes, bool smooth) {
+    Arena arena;
+    Guard guard;
+    arena_init(&arena, &graphs_allocator, &guard);
+    if (setjmp(guard.env)) return;
+    Graph *g = numbered_graph(&arena, seed, nodes, smooth);
+    if (g) printf("// seed %llu\n%s", (unsigned long long)seed, graph_print(&arena, g, &(PrintOptions){ false, 0 }));
+    arena_free(&arena);
+}
+
+bool random_graph_agrees(uint64_t seed, int nodes, Against against) {
+    Arena arena;
+    Guard guard;
+    char why[512] = "";
+    arena_init(&arena, &graphs_allocator, &guard);
+    if (setjmp(guard.env)) return false;
+    bool smooth = against_needs_smooth(against);
+    Graph *g = numbered_graph(&arena, seed, nodes, smooth);
+    if (!g) {
+        arena_free(&arena);
+        return false;
+    }
+    Values inputs = values_of_params(g);
+    values_fill(&inputs, seed, smooth);
+    bool ok = graph_agrees(g, inputs.at, against, seed, why, sizeof why);
+    if (!ok) report(&arena, g, &inputs, (Question){ against, seed }, why);
+    values_free(&inputs);
+    arena_free(&arena);
+    return ok;
+}

@@ -1,0 +1,226 @@
+/* graphs_run.c: inputs for random graphs, comparison of results, and making a failing graph small. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compiler/text.h"
+#include "graphs.h"
+#include "runtime/eager.h"
+
+enum { GUARD = 64, PATTERN = 0xa5 };
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+const Allocator graphs_allocator = { resize, NULL };
+
+static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
+
+Values values_of(const Graph *g, const Ref *refs, uint32_t n) {
+    Values v = { n, calloc(n + 1, sizeof(Type)), calloc(n + 1, sizeof(void *)) };
+    for (uint32_t i = 0; i < n; i++) {
+        v.type[i] = graph_type(g, refs[i]);
+        size_t room = (bytes_of(v.type[i]) + GUARD + 63) & ~(size_t)63;
+        v.at[i] = memset(aligned_alloc(64, room), PATTERN, room);
+    }
+    return v;
+}
+
+Values values_of_params(const Graph *g)  { return values_of(g, g->params, g->n_params); }
+Values values_of_outputs(const Graph *g) { return values_of(g, g->outputs, g->n_outputs); }
+
+bool values_guards_hold(const Values *v) {
+    for (uint32_t i = 0; i < v->n; i++) {
+        const unsigned char *end = (const unsigned char *)v->at[i] + bytes_of(v->type[i]);
+        for (int k = 0; k < GUARD; k++) if (end[k] != PATTERN) return false;
+    }
+    return true;
+}
+
+void values_free(Values *v) {
+    for (uint32_t i = 0; i < v->n; i++) free(v->at[i]);
+    free(v->at);
+    free(v->type);
+    *v = (Values){ 0, NULL, NULL };
+}
+
+static double random_number(Rng *rng) {
+    double u = (double)rng_bits(rng) / 0x1p64;
+    switch (rng_below(rng, 4)) {
+    case 0:  return (double)rng_below(rng, 9) - 4;
+    case 1:  return (u - 0.5) * 200;
+    default: return (u - 0.5) * 4;
+    }
+}
+
+static double special_number(Rng *rng) {
+    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-40, -1e-310, 1e30, -3e38, 65504, 1.0, -1.0, 0.5, 2147483648.0, 1e-7 };
+    return special[rng_below(rng, sizeof special / sizeof *special)];
+}
+
+static uint64_t random_element(DType t, Rng *rng, bool moderate) {
+    if (t == WEFT_BOOL) return rng_below(rng, 2);
+    if (dtype_is_float(t)) return scalar_from_double(t, moderate ? random_number(rng) / 100 : rng_chance(rng, 4) ? special_number(rng) : random_number(rng));
+    if (moderate || rng_chance(rng, 70)) return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
+    uint64_t bits = rng_bits(rng) >> rng_below(rng, 64);
+    return scalar_from_i64(t, (int64_t)bits);
+}
+
+void random_fill(Type t, void *memory, Rng *rng, bool moderate) {
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    int64_t n = type_count(t);
+    for (int64_t i = 0; i < n; i++) scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes, random_element((DType)t.dtype, rng, moderate));
+}
+
+void values_fill(Values *v, uint64_t seed, bool moderate) {
+    Rng rng = { seed };
+    for (uint32_t i = 0; i < v->n; i++) random_fill(v->type[i], v->at[i], &rng, moderate);
+}
+
+static double tolerance_of(DType t, double tolerance) {
+    return t == WEFT_F16 ? tolerance * 0x1p13 : t == WEFT_BF16 ? tolerance * 0x1p16 : tolerance;
+}
+
+static bool same_element(DType t, const void *a, const void *b, double tolerance, double scale) {
+    if (!memcmp(a, b, dtype_bytes(t))) return true;
+    if (!dtype_is_float(t)) return false;
+    double x = scalar_to_double(t, scalar_load(t, a)), y = scalar_to_double(t, scalar_load(t, b));
+    if (x != x || y != y) return x != x && y != y;
+    return tolerance > 0 && fabs(x - y) <= tolerance_of(t, tolerance) * scale;
+}
+
+int64_t first_difference(Type t, const void *a, const void *b, double tolerance, double scale) {
+    int64_t n = type_count(t);
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    if (!memcmp(a, b, bytes_of(t))) return -1;
+    for (int64_t i = 0; i < n; i++)
+        if (!same_element((DType)t.dtype, (const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, tolerance, scale)) return i;
+    return -1;
+}
+
+/* The nodes that have one value and that the outputs reach. */
+static uint32_t computed_nodes(const Graph *g, Ref *refs) {
+    bool *needed = calloc(g->n_nodes, 1);
+    for (uint32_t k = 0; k < g->n_outputs; k++) needed[g->outputs[k]] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0; )
+        for (uint32_t k = 0; needed[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) if (needed[i] && g->nodes[i].n_results == 1) refs[n++] = i;
+    free(needed);
+    return n;
+}
+
+/* All values of a graph, by eager mode: at[] is indexed like refs. */
+static Values all_values(const Graph *g, void *const *inputs, Ref *refs) {
+    Graph all = *g;
+    all.n_outputs = computed_nodes(g, refs);
+    all.outputs = refs;
+    Values v = values_of_outputs(&all);
+    Failure f = { .code = WEFT_OK };
+    if (!eager_graph(&all, (const void *const *)inputs, v.at, &graphs_allocator, &f)) fprintf(stderr, "eager: %s\n", f.text);
+    return v;
+}
+
+double graph_scale(const Graph *g, void *const *inputs) {
+    Ref *refs = calloc(g->n_nodes, sizeof *refs);
+    Values v = all_values(g, inputs, refs);
+    double scale = 1;
+    for (uint32_t i = 0; i < v.n; i++) {
+        DType t = (DType)v.type[i].dtype;
+        int64_t n = dtype_is_float(t) ? type_count(v.type[i]) : 0;
+        for (int64_t k = 0; k < n; k++) {
+            double x = fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));
+            if (x > scale && x < INFINITY) scale = x;
+        }
+    }
+    values_free(&v);
+    free(refs);
+    return scale;
+}
+
+/* The part of g that `output` needs, with the cut nodes turned into parameters. source[k]: which node of g parameter k stands for. */
+static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cut, Ref *source) {
+    Graph *small = graph_new(arena, g->name);
+    bool *needed = arena_alloc(arena, g->n_nodes);
+    Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map);
+    needed[output] = true;
+    for (uint32_t i = output + 1; i-- > 0; )
+        for (uint32_t k = 0; needed[i] && !cut[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
+    for (uint32_t i = 0; i <= output; i++) {
+        const Node *n = &g->nodes[i];
+        if (!needed[i]) continue;
+        if (cut[i] || n->op == OP_PARAMETER) {
+            source[small->n_params] = i;
+            map[i] = build_param(small, node_type(n));
+            continue;
+        }
+        Ref *args = arena_alloc(arena, n->n_args * sizeof *args);
+        for (uint32_t k = 0; k < n->n_args; k++) args[k] = map[n->args[k]];
+        map[i] = graph_add_raw(small, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                                                   .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region });
+    }
+    graph_set_outputs(small, &map[output], 1);
+    return small;
+}
+
+typedef struct Shrinking { Arena *arena; const Graph *g; const Ref *refs; Values values; FailsFn *fails; void *user; Ref *source; void **inputs; } Shrinking;
+
+static Graph *try_cut(Shrinking *s, Ref output, const bool *cut, bool *failed) {
+    Graph *small = cut_graph(s->arena, s->g, output, cut, s->source);
+    for (uint32_t k = 0; k < small->n_params; k++)
+        for (uint32_t i = 0; i < s->values.n; i++) if (s->refs[i] == s->source[k]) s->inputs[k] = s->values.at[i];
+    *failed = s->fails(s->user, small, s->inputs);
+    return small;
+}
+
+static Values copy_inputs(const Shrinking *s, const Graph *small) {
+    Values v = values_of_params(small);
+    for (uint32_t k = 0; k < small->n_params; k++) memcpy(v.at[k], s->inputs[k], bytes_of(v.type[k]));
+    return v;
+}
+
+Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user, Values *small_inputs) {
+    Ref *refs = arena_alloc(arena, g->n_nodes * sizeof *refs);
+    bool *cut = arena_alloc(arena, g->n_nodes), failed = false;
+    Shrinking s = { arena, g, refs, all_values(g, inputs, refs), fails, user, arena_alloc(arena, g->n_nodes * sizeof(Ref)), arena_alloc(arena, g->n_nodes * sizeof(void *)) };
+    Graph *small = NULL;
+    Ref output = 0;
+    for (uint32_t i = 0; i < s.values.n && !failed; i++) small = try_cut(&s, output = refs[i], cut, &failed);
+    if (!failed) {      /* it takes several outputs */
+        small = graph_compact(arena, g);
+        *small_inputs = values_of_params(small);
+        for (uint32_t k = 0; k < small->n_params; k++) memcpy(small_inputs->at[k], inputs[k], bytes_of(small_inputs->type[k]));
+        values_free(&s.values);
+        return small;
+    }
+    for (uint32_t i = s.values.n; i-- > 0; ) {
+        if (refs[i] >= output || g->nodes[refs[i]].op == OP_PARAMETER) continue;
+        cut[refs[i]] = true;
+        try_cut(&s, output, cut, &failed);
+        cut[refs[i]] = failed;
+    }
+    small = try_cut(&s, output, cut, &failed);
+    *small_inputs = copy_inputs(&s, small);
+    values_free(&s.values);
+    return small;
+}
+
+void graph_report(Arena *arena, const Graph *g, const Values *inputs) {
+    fprintf(stderr, "%s", graph_print(arena, g, &(PrintOptions){ false, 0 }));
+    for (uint32_t i = 0; inputs && i < inputs->n; i++) {
+        DType t = (DType)inputs->type[i].dtype;
+        int64_t n = type_count(inputs->type[i]);
+        char text[128];
+        fprintf(stderr, "// input %u, %s:", (unsigned)i, type_text(text, sizeof text, inputs->type[i]));
+        for (int64_t k = 0; k < n && k < 40; k++) {
+            uint64_t bits = scalar_load(t, (char *)inputs->at[i] + (size_t)k * dtype_bytes(t));
+            if (dtype_is_float(t)) fprintf(stderr, " %.17g", scalar_to_double(t, bits));
+            else fprintf(stderr, " %lld", (long long)scalar_to_i64(t, bits));
+        }
+        fprintf(stderr, n > 40 ? " ...\n" : "\n");
+    }
+}
