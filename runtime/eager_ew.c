@@ -1,5 +1,6 @@
 /* eager_ew.c: elementwise ops on whole arrays: by a kernel where there is one, by a recipe for math functions, and for f16 and bf16 in blocks:
  * widened to f32, computed, rounded once. Only what is about the bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
+#include <assert.h>
 #include "compiler/recipe.h"
 #include "eager_parts.h"
 
@@ -45,7 +46,9 @@ static void go_over(const Way *w, DType t, DType result, const Type *arg_types, 
 /* Apart, for the recipe is large and the small ops' path must not pay for its stack. */
 static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out) {
     Recipe recipe;
-    recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
+    bool made = recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
+    assert(made && "an op without a loop has a recipe");
+    (void)made;
     Way w = { NULL, &recipe, (int)spec->n_args };
     go_over(&w, t, result, arg_types, n, args, out);
 }

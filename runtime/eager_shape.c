@@ -114,8 +114,9 @@ static void pad(const int64_t *attr, Type a, const char *src, const void *filler
     eager_strides(a, from);
     eager_strides(out_type, to);
     for (int i = 0; i < a.rank; i++) {
-        int64_t step = interior[i] + 1;
-        int64_t first = low[i] < 0 ? (-low[i] + step - 1) / step : 0;
+        int64_t step = a.dim[i] > 1 ? interior[i] + 1 : 1;
+        int64_t first = low[i] < 0 ? -(low[i] + 1) / step + 1 : 0;
+        if (first >= a.dim[i]) return;
         int64_t room = out_type.dim[i] - 1 - low[i];                    /* the last place, counted from operand index 0 */
         int64_t last = room < 0 ? -1 : room / step;
         if (last > a.dim[i] - 1) last = a.dim[i] - 1;
