@@ -33,12 +33,31 @@ static Type operand_type(const Graph *g, const Node *user, Ref arg)
     return user->op == OP_RESULT ? n->results[user->attr[0]] : node_type(n);
 }
 
+/* A concatenation of more operands than fit on the stack: each against the first, and the sum of their sizes. */
+static bool check_long_concatenation(const Graph *g, Ref r, Failure *f)
+{
+    const Node *n = &g->nodes[r];
+    if (n->op != OP_CONCATENATE || n->n_attr != 1) return blame(g, r, f, "too many operands");
+    if (n->rank != g->nodes[n->args[0]].rank) return blame(g, r, f, "type is not what its rule says");
+    int64_t axis = n->attr[0], sum = 0;
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        NodeSpec s = { .op = OP_CONCATENATE, .n_args = 2, .attr = n->attr, .n_attr = 1 };
+        Type pair[] = { graph_type(g, n->args[0]), graph_type(g, n->args[i]) };
+        Inferred t;
+        Failure broken = { 0 };
+        if (!infer(&s, pair, &t, &broken)) return blame(g, r, f, broken.text);
+        sum += pair[1].dim[axis];
+        t.dim[axis] = n->dim[axis];
+        if (!same_type(t.type[0], node_type(n))) return blame(g, r, f, "type is not what its rule says");
+    }
+    return sum == n->dim[axis] || blame(g, r, f, "size is not the sum of its operands'");
+}
+
 static bool check_type(const Graph *g, Ref r, Failure *f)
 {
     const Node *n = &g->nodes[r];
     Type types[TYPES_AT_ONCE];
-    /* A concatenation of more operands than fit is believed: its rule reads them all at once. */
-    if (n->n_args > TYPES_AT_ONCE) return true;
+    if (n->n_args > TYPES_AT_ONCE) return check_long_concatenation(g, r, f);
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = operand_type(g, n, n->args[i]);
     NodeSpec s = { .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
                    .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };

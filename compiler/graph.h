@@ -5,7 +5,7 @@
  *   - no two nodes are equal (op, type, operands, attributes, data, region): graph_add finds the older one;
  *   - every node's type is what infer.c says it is;
  *   - a node with n_results > 1 is used by RESULT nodes only, and RESULT is used on nothing else;
- *   - regions are closed: what they use are their parameters.
+ *   - regions are closed: what they use are their parameters. They lie in the graph's own arena, parameters first (graph_add sees to it).
  * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or graph_compact.
  */
 #ifndef WEFT_COMPILER_GRAPH_H

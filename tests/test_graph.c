@@ -2,6 +2,7 @@
  * of a million nodes is just long. */
 #include "compiler/check.h"
 #include "compiler/infer.h"
+#include "compiler/vmap.h"
 #include "graph_support.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -345,6 +346,21 @@ Test(graph, copies_live_by_themselves)
     arena_free(&other);
 }
 
+Test(graph, many_operands_are_checked)
+{
+    enum { MANY = 1000 };
+    static Ref args[MANY];
+    Graph *g = graph_new(&arena, NULL);
+    for (int i = 0; i < MANY; i++) args[i] = build_param(g, (Type){ WEFT_F32, 2, (int64_t[]){ i % 3, 4 } });
+    Ref r = build_concatenate(g, args, MANY, 0);
+    cr_assert_neq(r, REF_NONE, "%s", g->failure.text);
+    cr_expect_eq(graph_node(g, r)->dim[0], 999);
+    Failure f = { 0 };
+    cr_expect(graph_check(g, &f), "%s", f.text);
+    ((int64_t *)g->nodes[r].dim)[0] = 998;
+    cr_expect_not(graph_check(g, &f));
+}
+
 Test(graph, inlining_checks_arguments)
 {
     Graph *callee = graph_new(&arena, "square"), *g = graph_new(&arena, "f");
@@ -446,8 +462,7 @@ static bool build_much(Counting *c)
         Ref y = build_param(graph, (Type){ WEFT_F32, 0, NULL });
         for (int i = 0; i < 3000; i++) y = build_binary(graph, OP_ATAN2, y, build_number(graph, WEFT_F32, i));
         graph_set_outputs(graph, &y, 1);
-        graph_compact(&a, graph);
-        whole = true;
+        whole = vmap_graph(&a, graph_compact(&a, graph), (int64_t[]){ 0 }, 5, (int64_t[]){ 0 }, NULL);
     }
     arena_free(&a);
     return whole;
