@@ -73,6 +73,15 @@ static bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *ou
     return true;
 }
 
+/* Elements of a list that are all alike make a splat; hex stays as it is written, and so do the start values that print.c marks: spelled as no
+ * other constant is, they stay nodes of their own. */
+static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written) {
+    if (as_written && (!splat || t.rank == 0))
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
+                                                .data = data });
+    return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+}
+
 static bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     (void)args;
     const Attr *a = need(b, op, "value", NULL);
@@ -83,10 +92,7 @@ static bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *ou
     Type t = op->results[0];
     if (a->typed && !type_equal(a->type, t)) { parse_error(b->p, a->at, "the literal's type is not the result's"); return false; }
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
-    /* Spelled as no other constant is, the mark keeps it a node of its own: see print.c. */
-    if (attr_find(op, "weft.start", NULL) && t.rank == 0)
-        out[0] = graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .data = data });
-    else out[0] = splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"' || attr_find(op, "weft.start", NULL));
     return true;
 }
 

@@ -31,7 +31,9 @@ static void element_type(Parser *p, uint32_t start, Type *t) {
     if (dtype_find(p->chars + start, end - start, &t->dtype)) return;
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
         size_t n = strlen(foreign_types[i].prefix);
-        if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0) {
+        bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9';     /* a letter: a number must follow */
+        if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0
+            && (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9'))) {
             parse_unsupported(p, start, "%s", foreign_types[i].reason);
             return;
         }

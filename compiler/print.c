@@ -99,12 +99,17 @@ static void put_hex(Printer *p, const uint8_t *bytes, size_t n) {
     put(p, "\"");
 }
 
+/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose elements are all alike.) Hex is read as it stands. */
+static bool reads_as_splat(Type t, int64_t count, const char *data) {
+    size_t item = dtype_bytes((DType)t.dtype);
+    return t.rank == 0 || memcmp(data, data + item, ((size_t)count - 1) * item) == 0;
+}
+
 static void put_dense(Printer *p, Type t, const void *data, bool splat) {
     int64_t count = type_count(t);
     put(p, "dense<");
-    if (count == 0 && !splat) put(p, "");
-    else if (splat) put_element(p, (DType)t.dtype, data);
-    else if (count > p->max_elements || t.rank == 0) put_hex(p, data, (size_t)count * dtype_bytes((DType)t.dtype));
+    if (splat) put_element(p, (DType)t.dtype, data);
+    else if (count > 0 && (count > p->max_elements || reads_as_splat(t, count, data))) put_hex(p, data, (size_t)count * dtype_bytes((DType)t.dtype));
     else put_list(p, t, count, data);
     put(p, "> : ");
     put_type(p, t);
