@@ -1,0 +1,358 @@
+/* bench.c: runs each case side by side in one process: weft (raw door), eager mode, hand-written C, and with --peers JAX and NumPy, interleaved.
+ *
+ * A repeat runs every implementation once for a few milliseconds; ratios are medians of the repeats' own ratios, so that a machine that changes its speed
+ * between repeats does not change them. Before timing, results are compared with the C loop's.
+ *
+ *   weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]
+ */
+#define _GNU_SOURCE
+#include "cases.h"
+#include <getopt.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WEFT, EAGER, C, JAX, NUMPY, IMPLS, MAX_REPEATS = 101, FIRST_CALLS = 7 };
+static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy" };
+static const double REPEAT_SECONDS = 0.004, LONGEST_EAGER = 0.05;
+
+typedef struct Result { bool ran; double run_us[MAX_REPEATS], median_us, first_ms; } Result;
+typedef struct Options { int threads, repeats; const char *json, *python; } Options;
+
+typedef struct Bench {
+    const Case *c;
+    weft_context *ctx;
+    weft_array *in[MAX_IN];
+    const void *raw_in[MAX_IN];
+    void *raw_out[MAX_OUT], *c_out[MAX_OUT];
+    weft_plan *plan;
+    const void **plan_in;
+    void **plan_out, *scratch;
+    int runs[IMPLS];                /* calls per repeat */
+} Bench;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(const double *v, int n)
+{
+    double copy[MAX_REPEATS];
+    memcpy(copy, v, (size_t)n * sizeof *v);
+    qsort(copy, (size_t)n, sizeof *copy, by_value);
+    return copy[n / 2];
+}
+
+/* ---- data ---- */
+
+static int64_t elements(const Spec *s)
+{
+    int64_t n = 1;
+    for (int d = 0; d < s->rank; d++) n *= s->dim[d];
+    return n;
+}
+
+static void *room(const Spec *s) { return aligned_alloc(64, ((size_t)elements(s) * 4 + 127) / 64 * 64); }
+
+static void *fill(const Spec *s, uint64_t *seed)
+{
+    void *p = room(s);
+    for (int64_t i = 0; i < elements(s); i++) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        double u = (double)(*seed >> 40) / (1 << 24);
+        switch (s->fill) {
+        case FILL_UNIT:     ((float *)p)[i] = (float)u; break;
+        case FILL_CENTRED:  ((float *)p)[i] = (float)(u - 0.5); break;
+        case FILL_POSITIVE: ((float *)p)[i] = (float)(u + 0.1); break;
+        case FILL_PIXEL:    ((float *)p)[i] = (float)(int)(u * 17); break;
+        case FILL_INDEX:    ((int32_t *)p)[i] = (int32_t)(u * 10000); break;
+        }
+    }
+    return p;
+}
+
+/* ---- one case ---- */
+
+/* Binds the plan's outputs by place: results in order. */
+static bool bind(Bench *b)
+{
+    b->plan_in = calloc((size_t)weft_plan_count(b->plan, false) + 1, sizeof *b->plan_in);
+    b->plan_out = calloc((size_t)weft_plan_count(b->plan, true) + 1, sizeof *b->plan_out);
+    if (weft_plan_count(b->plan, false) != b->c->n_in || weft_plan_count(b->plan, true) != b->c->n_out) return false;
+    for (int i = 0; i < b->c->n_in; i++) b->plan_in[i] = b->raw_in[i];
+    for (int i = 0; i < b->c->n_out; i++) b->plan_out[i] = b->raw_out[i];
+    size_t bytes = weft_plan_scratch(b->plan);
+    b->scratch = bytes ? aligned_alloc(64, bytes) : NULL;
+    return true;
+}
+
+static bool open_case(Bench *b)
+{
+    uint64_t seed = 1;
+    b->ctx = weft_open(NULL);
+    for (int i = 0; i < b->c->n_in; i++) {
+        b->raw_in[i] = fill(&b->c->in[i], &seed);
+        b->in[i] = weft_from_shape(b->ctx, b->c->in[i].dtype, b->raw_in[i], b->c->in[i].rank, b->c->in[i].dim);
+    }
+    for (int i = 0; i < b->c->n_out; i++) { b->raw_out[i] = room(&b->c->out[i]); b->c_out[i] = room(&b->c->out[i]); }
+    b->c->declare(b->ctx);
+    b->plan = weft_compile(b->ctx, ((weft_plan_options){ 0 }), b->c->call(b->ctx, true, b->in));
+    if (!b->plan || !bind(b)) { fprintf(stderr, "%s: %s\n", b->c->name, weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ"); return false; }
+    return true;
+}
+
+static void close_case(Bench *b)
+{
+    for (int i = 0; i < b->c->n_in; i++) free((void *)(uintptr_t)b->raw_in[i]);
+    for (int i = 0; i < b->c->n_out; i++) { free(b->raw_out[i]); free(b->c_out[i]); }
+    free(b->plan_in);
+    free(b->plan_out);
+    free(b->scratch);
+    weft_plan_free(b->plan);
+    weft_close(b->ctx);
+}
+
+/* Largest difference of an output from the C loop's, relative to the largest value. */
+static double difference(const Bench *b)
+{
+    double worst = 0, largest = 1e-30;
+    for (int k = 0; k < b->c->n_out; k++)
+        for (int64_t i = 0; i < elements(&b->c->out[k]); i++) {
+            bool ints = b->c->out[k].dtype == WEFT_I32;
+            double x = ints ? ((int32_t *)b->raw_out[k])[i] : ((float *)b->raw_out[k])[i], y = ints ? ((int32_t *)b->c_out[k])[i] : ((float *)b->c_out[k])[i];
+            if (fabs(y) > largest) largest = fabs(y);
+            if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
+        }
+    return worst / largest;
+}
+
+static void call_once(Bench *b, int impl)
+{
+    if (impl == C) b->c->c(b->raw_in, b->c_out);
+    else if (impl == WEFT && !b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
+    else b->c->call(b->ctx, impl == WEFT, b->in);
+}
+
+/* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time included. */
+static double time_calls(Bench *b, int impl, int n)
+{
+    bool scoped = impl == EAGER || (impl == WEFT && b->c->natural);
+    double t = now();
+    for (int i = 0; i < n; i++) {
+        weft_scope *s = scoped ? weft_scope_open(b->ctx) : NULL;
+        call_once(b, impl);
+        if (scoped) weft_scope_close(s);
+    }
+    return (now() - t) * 1e6 / n;
+}
+
+static void calibrate(Bench *b, int impl)
+{
+    double us = time_calls(b, impl, 1);
+    us = time_calls(b, impl, 1);
+    double n = REPEAT_SECONDS * 1e6 / (us + 0.01);
+    b->runs[impl] = n < 1 ? 1 : n > 100000 ? 100000 : (int)n;
+}
+
+/* Trace to loaded code in a context that has not seen the function, LLVM warm; the median of a few. */
+static double first_call(const Case *c, weft_array **like)
+{
+    double ms[FIRST_CALLS];
+    for (int k = 0; k < FIRST_CALLS; k++) {
+        weft_context *ctx = weft_open(NULL);
+        weft_array *in[MAX_IN];
+        for (int i = 0; i < c->n_in; i++) in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
+        c->declare(ctx);
+        double t = now();
+        weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), c->call(ctx, true, in));
+        ms[k] = (now() - t) * 1e3;
+        weft_plan_free(p);
+        weft_close(ctx);
+    }
+    return median(ms, FIRST_CALLS);
+}
+
+/* ---- peers: a Python process that runs a case when told to ---- */
+
+typedef struct Peers { FILE *to, *from; pid_t pid; } Peers;
+
+static bool peers_open(Peers *p, const char *python, int threads)
+{
+    int to[2], from[2];
+    char count[16];
+    if (pipe(to) || pipe(from)) return false;
+    snprintf(count, sizeof count, "%d", threads);
+    p->pid = fork();
+    if (p->pid == 0) {
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        close(to[1]);
+        close(from[0]);
+        execlp(python, python, WEFT_SOURCE_DIR "/bench/peers.py", count, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    p->to = fdopen(to[1], "w");
+    p->from = fdopen(from[0], "r");
+    return p->pid > 0 && p->to && p->from;
+}
+
+static bool peers_ask(Peers *p, const char *question, double *answer, int n)
+{
+    char line[256], *end = line;
+    fprintf(p->to, "%s\n", question);
+    if (fflush(p->to) || !fgets(line, sizeof line, p->from)) return false;
+    for (int i = 0; i < n; i++) answer[i] = strtod(end, &end);
+    return true;
+}
+
+/* ---- the table ---- */
+
+static double ratio(const Result *a, const Result *b, int repeats)
+{
+    double r[MAX_REPEATS];
+    for (int k = 0; k < repeats; k++) r[k] = a->run_us[k] / b->run_us[k];
+    return median(r, repeats);
+}
+
+static void print_time(const Result *r)
+{
+    if (!r->ran) printf(" %10s", "-");
+    else if (r->median_us < 1000) printf(" %8.2fus", r->median_us);
+    else printf(" %8.2fms", r->median_us / 1e3);
+}
+
+static void print_row(const Case *c, const Result *r, int repeats)
+{
+    printf("%-22s", c->name);
+    for (int i = 0; i < IMPLS; i++) print_time(&r[i]);
+    for (int i = EAGER; i < IMPLS; i++) {
+        if (!r[i].ran) printf(" %9s", "-");
+        else printf(" %8.2fx", i == C ? ratio(&r[WEFT], &r[C], repeats) : ratio(&r[i], &r[WEFT], repeats));
+    }
+    printf(" %8.2fms", r[WEFT].first_ms);
+    if (r[JAX].ran) printf(" %8.1fms", r[JAX].first_ms);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void write_json(FILE *f, const Case *c, const Result *r, int threads, bool *first)
+{
+    for (int i = 0; i < IMPLS; i++) {
+        if (!r[i].ran) continue;
+        fprintf(f, "%s\n  {\"case\": \"%s\", \"impl\": \"%s\", \"threads\": %d, \"run_us\": %.4f, \"first_ms\": %.4f}", *first ? "" : ",",
+                c->name, impl_name[i], threads, r[i].median_us, r[i].first_ms);
+        *first = false;
+    }
+}
+
+static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
+{
+    Bench b = { .c = c };
+    double answer[2] = { 0, 0 }, d;
+    if (!open_case(&b)) { close_case(&b); return false; }
+    call_once(&b, WEFT);
+    if (c->natural) weft_run(b.plan, b.plan_in, b.plan_out, b.scratch);
+    if (c->c) {
+        call_once(&b, C);
+        d = difference(&b);
+        if (!(d <= c->tolerance)) { fprintf(stderr, "%s: results differ from C's by %g, allowed are %g\n", c->name, d, c->tolerance); close_case(&b); return false; }
+    }
+    r[WEFT].ran = true;
+    r[WEFT].first_ms = first_call(c, b.in);
+    r[C].ran = c->c != NULL;
+    r[EAGER].ran = true;
+    for (int i = WEFT; i <= C; i++) if (r[i].ran) calibrate(&b, i);
+    char ask[64];
+    snprintf(ask, sizeof ask, "case %s", c->name);
+    for (int i = JAX; i <= NUMPY && peers; i++) {
+        snprintf(ask, sizeof ask, "%s %s", impl_name[i], c->name);
+        r[i].ran = peers_ask(peers, ask, answer, 2) && answer[0] > 0;
+        r[i].first_ms = answer[1];
+    }
+    for (int k = 0; k < o->repeats; k++)
+        for (int i = 0; i < IMPLS; i++) {
+            if (!r[i].ran) continue;
+            bool slow = i == EAGER && k > 0 && r[i].run_us[0] > LONGEST_EAGER * 1e6;
+            if (i < JAX) r[i].run_us[k] = slow ? r[i].run_us[0] : time_calls(&b, i, b.runs[i]);
+            else { peers_ask(peers, i == JAX ? "run jax" : "run numpy", answer, 1); r[i].run_us[k] = answer[0]; }
+        }
+    for (int i = 0; i < IMPLS; i++) if (r[i].ran) r[i].median_us = median(r[i].run_us, o->repeats);
+    close_case(&b);
+    return true;
+}
+
+static bool chosen(const Case *c, char **names, int n)
+{
+    for (int i = 0; i < n; i++) if (!strcmp(names[i], c->name)) return true;
+    return n == 0;
+}
+
+static void pin(int threads)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int i = 0; i < threads; i++) CPU_SET(i, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static int usage(int status)
+{
+    fprintf(status ? stderr : stdout, "usage: weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]\n");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option known[] = { { "threads", 1, 0, 't' }, { "json", 1, 0, 'j' }, { "peers", 0, 0, 'p' }, { "repeats", 1, 0, 'r' },
+                                           { "list", 0, 0, 'l' }, { "help", 0, 0, 'h' }, { 0, 0, 0, 0 } };
+    Options o = { .threads = 1, .repeats = 15 };
+    for (int k; (k = getopt_long(argc, argv, "h", known, NULL)) != -1; ) {
+        if (k == 't') o.threads = atoi(optarg);
+        else if (k == 'j') o.json = optarg;
+        else if (k == 'p') o.python = WEFT_BINARY_DIR "/peers/bin/python";
+        else if (k == 'r') o.repeats = atoi(optarg);
+        else if (k == 'l') { for (int i = 0; i < n_bench_cases; i++) puts(bench_cases[i].name); return 0; }
+        else return usage(k != 'h');
+    }
+    if (o.repeats < 1 || o.repeats > MAX_REPEATS || o.threads < 1) return usage(2);
+    for (int i = optind; i < argc; i++) {
+        bool known_case = false;
+        for (int k = 0; k < n_bench_cases; k++) known_case |= !strcmp(argv[i], bench_cases[k].name);
+        if (!known_case) { fprintf(stderr, "weft-bench: no case %s (--list names them)\n", argv[i]); return 2; }
+    }
+    pin(o.threads);
+    Peers peers = { 0 };
+    if (o.python && !peers_open(&peers, o.python, o.threads)) { fprintf(stderr, "weft-bench: cannot start %s\n", o.python); return 1; }
+    FILE *json = o.json ? fopen(o.json, "w") : NULL;
+    if (o.json && !json) { perror(o.json); return 1; }
+    if (json) fputs("[", json);
+    bool first = true, good = true;
+    printf("%-22s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s\n", "case", "weft", "eager", "c", "jax", "numpy", "eager/w", "weft/c", "jax/w", "numpy/w", "first");
+    for (int i = 0; i < n_bench_cases; i++) {
+        static Result r[IMPLS];
+        memset(r, 0, sizeof r);
+        if (!chosen(&bench_cases[i], argv + optind, argc - optind)) continue;
+        if (!run_case(&bench_cases[i], &o, o.python ? &peers : NULL, r)) { good = false; continue; }
+        print_row(&bench_cases[i], r, o.repeats);
+        if (json) write_json(json, &bench_cases[i], r, o.threads, &first);
+    }
+    if (json) { fputs("\n]\n", json); fclose(json); }
+    if (peers.pid) { fclose(peers.to); fclose(peers.from); waitpid(peers.pid, NULL, 0); }
+    return good ? 0 : 1;
+}

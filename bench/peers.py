@@ -1,0 +1,161 @@
+"""The bench's cases in JAX and NumPy, run on command so that they interleave with weft and C in one session.
+
+Reads lines: "jax CASE" or "numpy CASE" prepares one (answers "1 FIRST_MS", or "0 0" if there is no such case), "run jax" or "run numpy" runs the prepared
+one for a few milliseconds (answers microseconds per call). Argument: number of threads. Needs jax==0.10.2 and numpy from PyPI.
+"""
+import os
+import sys
+import time
+
+THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+os.sched_setaffinity(0, set(range(THREADS)))
+os.environ.update(JAX_ENABLE_X64="0", JAX_PLATFORMS="cpu", OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
+import numpy as np
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+REPEAT_SECONDS = 0.004
+rng = np.random.RandomState(0)
+unit = lambda *s: np.asarray(rng.rand(*s), np.float32)
+centred = lambda *s: unit(*s) - np.float32(0.5)
+positive = lambda *s: unit(*s) + np.float32(0.1)
+pixels = lambda: np.asarray(rng.randint(0, 17, (1797, 64)), np.float32)
+
+
+def chain(xp, blocks):
+    def f(x):
+        y = x
+        for j in range(blocks):
+            y = y * 1.0001 + x
+            y = xp.maximum(y, -3.0 + j % 5 if blocks == 5 else -3.0 + j) - 0.5 * x
+        return y
+    return f
+
+
+def gelu(xp):
+    return lambda x: 0.5 * x * (1 + xp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+
+
+def softmax(xp):
+    def f(x):
+        e = xp.exp(x - x.max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+    return f
+
+
+def logsumexp(xp):
+    def f(x):
+        m = x.max(-1, keepdims=True)
+        return m[..., 0] + xp.log(xp.exp(x - m).sum(-1))
+    return f
+
+
+def layernorm(xp):
+    def f(x, g, b):
+        c = x - x.mean(-1, keepdims=True)
+        return c / xp.sqrt((c * c).mean(-1, keepdims=True) + np.float32(1e-5)) * g + b
+    return f
+
+
+def black_scholes(s, k, t):
+    r, v = 0.05, 0.2
+    d1 = (jnp.log(s / k) + (r + v * v / 2) * t) / (v * jnp.sqrt(t))
+    d2 = d1 - v * jnp.sqrt(t)
+    cdf = lambda x: 0.5 * (1 + lax.erf(x * 0.70710678))
+    return s * cdf(d1) - k * jnp.exp(-r * t) * cdf(d2)
+
+
+def nbody(p, m):
+    d = p[None] - p[:, None]
+    r2 = (d * d).sum(-1) + 1e-3
+    return (d * (m * lax.rsqrt(r2) / r2)[..., None]).sum(1)
+
+
+def adam(xp):
+    def f(p, g, m, v):
+        om, ov = m * np.float32(0.9) + g * np.float32(0.1), v * np.float32(0.999) + g * g * np.float32(0.001)
+        return p - np.float32(1e-3) * om / (xp.sqrt(ov) + np.float32(1e-8)), om, ov
+    return f
+
+
+dist = lambda q, r: jnp.sum((q - r) ** 2)
+pairwise_dist = lambda a, b: jax.vmap(lambda q: jax.vmap(lambda r: dist(q, r))(b))(a)
+pairwise_argmin = lambda a, b: jax.vmap(lambda q: jnp.argmin(jax.vmap(lambda r: dist(q, r))(b)))(a)
+norms = lambda a, b: (a * a).sum(1)[:, None] - 2 * a @ b.T + (b * b).sum(1)
+
+# name: (arguments, JAX function, NumPy function or None)
+CASES = {
+    "chain20_1M": (lambda: [unit(1000000)], chain(jnp, 5), chain(np, 5)),
+    "chain20_1k": (lambda: [unit(1024)], chain(jnp, 5), chain(np, 5)),
+    "chain320_1M": (lambda: [unit(1000000)], chain(jnp, 80), chain(np, 80)),
+    "sum_4M": (lambda: [unit(4000000)], jnp.sum, np.sum),
+    "exp_16k": (lambda: [unit(16384)], jnp.exp, np.exp),
+    "log_16k": (lambda: [positive(16384)], jnp.log, np.log),
+    "sin_16k": (lambda: [unit(16384)], jnp.sin, np.sin),
+    "tanh_16k": (lambda: [unit(16384)], jnp.tanh, np.tanh),
+    "exp_1M": (lambda: [unit(1000000)], jnp.exp, np.exp),
+    "log_1M": (lambda: [positive(1000000)], jnp.log, np.log),
+    "sin_1M": (lambda: [unit(1000000)], jnp.sin, np.sin),
+    "gelu_1M": (lambda: [unit(1000000)], gelu(jnp), gelu(np)),
+    "black_scholes_1M": (lambda: [positive(1000000), positive(1000000), positive(1000000)], black_scholes, None),
+    "softmax_4096x1000": (lambda: [unit(4096, 1000)], lambda x: jax.nn.softmax(x, -1), softmax(np)),
+    "softmax_128x128": (lambda: [unit(128, 128)], lambda x: jax.nn.softmax(x, -1), softmax(np)),
+    "layernorm_4096x768": (lambda: [unit(4096, 768), unit(768), unit(768)], layernorm(jnp), layernorm(np)),
+    "logsumexp_4096x1000": (lambda: [unit(4096, 1000)], lambda x: jax.nn.logsumexp(x, -1), logsumexp(np)),
+    "sum_axis0_2000": (lambda: [unit(2000, 2000)], lambda x: x.sum(0), lambda x: x.sum(0)),
+    "sum_axis1_2000": (lambda: [unit(2000, 2000)], lambda x: x.sum(1), lambda x: x.sum(1)),
+    "argmax_rows_4096x1000": (lambda: [unit(4096, 1000)], lambda x: x.argmax(1), lambda x: x.argmax(1)),
+    "transpose_add_2048": (lambda: [unit(2048, 2048), unit(2048, 2048)], lambda x, y: x.T + y, lambda x, y: x.T + y),
+    "pairwise_dist": (lambda: [pixels(), pixels()], pairwise_dist, norms),
+    "pairwise_argmin": (lambda: [pixels(), pixels()], pairwise_argmin, lambda a, b: norms(a, b).argmin(1)),
+    "matmul_512": (lambda: [centred(512, 512), centred(512, 512)], jnp.matmul, np.matmul),
+    "matmul_64": (lambda: [centred(64, 64), centred(64, 64)], jnp.matmul, np.matmul),
+    "matvec_1024": (lambda: [centred(1024, 1024), unit(1024)], jnp.matmul, np.matmul),
+    "dense_relu": (lambda: [centred(256, 784), centred(784, 128), unit(128)], lambda x, w, b: jax.nn.relu(x @ w + b), lambda x, w, b: np.maximum(x @ w + b, 0)),
+    "bmm_1000x16x16": (lambda: [centred(1000, 16, 16), centred(1000, 16, 16)], jnp.matmul, np.matmul),
+    "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),
+    "adam_1M": (lambda: [unit(1000000) for _ in range(4)], adam(jnp), adam(np)),
+    "gather_rows": (lambda: [unit(10000, 64), np.asarray(rng.randint(0, 10000, 100000), np.int32)], lambda x, i: x[i].sum(0), lambda x, i: x[i].sum(0)),
+    "call_add_8": (lambda: [unit(8), unit(8)], jnp.add, np.add),
+}
+
+
+def prepare(kind, name):
+    """(function of no arguments that blocks until done, milliseconds of the first call)"""
+    args, in_jax, in_numpy = CASES[name]
+    args = args()
+    if kind == "numpy":
+        return in_numpy and (lambda: in_numpy(*args)), 0.0
+    args = [jnp.asarray(a) for a in args]
+    compiled = jax.jit(lambda *a: in_jax(*a))
+    start = time.perf_counter()
+    compiled.lower(*args).compile()
+    first = (time.perf_counter() - start) * 1e3
+    return lambda: jax.block_until_ready(compiled(*args)), first
+
+
+def time_once(f, n):
+    start = time.perf_counter()
+    for _ in range(n):
+        f()
+    return (time.perf_counter() - start) / n
+
+
+def main():
+    jax.block_until_ready(jax.jit(lambda x: x + 1)(unit(4)))
+    ready = {}
+    for line in sys.stdin:
+        kind, name = line.split()
+        if kind == "run":
+            f, n = ready[name]
+            print(time_once(f, n) * 1e6, flush=True)
+            continue
+        f, first = prepare(kind, name) if name in CASES else (None, 0)
+        if f:
+            f()
+            ready[kind] = f, max(1, min(100000, int(REPEAT_SECONDS / max(time_once(f, 2), 1e-7))))
+        print(1 if f else 0, first, flush=True)
+
+
+main()
