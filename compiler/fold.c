@@ -30,24 +30,25 @@ static uint64_t element(const Node *n, int64_t i)
  * Not where the result is NaN: its bits are the machine's. */
 static Ref fold_constants(const Rewrite *w)
 {
-    const NodeSpec *s = w->spec;
-    const Node *args[3] = { w->a, w->b, w->c };
-    DType operand = (DType)args[s->n_args - 1]->dtype;
+    const Node *args[4] = { w->a, w->b, w->c, NULL };
     int64_t n = 1;
-    for (uint32_t i = 0; i < s->n_args; i++) {
+    int last = 0;
+    for (int i = 0; args[i]; i++) {
         if (args[i]->op != OP_CONSTANT) return REF_NONE;
         if (!args[i]->attr[0]) n = type_count(w->type);
+        last = i;
     }
     if (n < 1 || n > FOLDED_ELEMENTS || type_count(w->type) < 1) return REF_NONE;
 
-    uint64_t bits[FOLDED_ELEMENTS], values[3];
+    DType operand = (DType)args[last]->dtype, result = (DType)w->type.dtype;
+    uint64_t value = 0, values[3];
     char data[FOLDED_ELEMENTS * 8];
     for (int64_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < s->n_args; i++) values[i] = element(args[i], args[i]->rank ? k : 0);
-        if (!evaluate(s->op, operand, (DType)w->type.dtype, s->attr, values, &bits[k])) return REF_NONE;
-        scalar_store((DType)w->type.dtype, data + k * (int64_t)dtype_bytes((DType)w->type.dtype), bits[k]);
+        for (int i = 0; args[i]; i++) values[i] = element(args[i], args[i]->rank ? k : 0);
+        if (!evaluate(w->spec->op, operand, result, w->spec->attr, values, &value)) return REF_NONE;
+        scalar_store(result, data + k * (int64_t)dtype_bytes(result), value);
     }
-    return n == 1 ? splat(w, bits[0]) : build_constant(w->g, w->type, data);
+    return n == 1 ? splat(w, value) : build_constant(w->g, w->type, data);
 }
 
 /* ---- one operand */
