@@ -45,7 +45,7 @@ LOOP(F64,  double,   BF16, uint16_t, f64_to_bf16(x))
 #define ROW(FROM) [WEFT_BOOL] = FROM##_to_BOOL, [WEFT_F32] = FROM##_to_F32, [WEFT_F64] = FROM##_to_F64, \
     [WEFT_I8] = FROM##_to_I8, [WEFT_I16] = FROM##_to_I16, [WEFT_I32] = FROM##_to_I32, [WEFT_I64] = FROM##_to_I64, \
     [WEFT_U8] = FROM##_to_U8, [WEFT_U16] = FROM##_to_U16, [WEFT_U32] = FROM##_to_U32, [WEFT_U64] = FROM##_to_U64
-static Kernel *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
+static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     [WEFT_BOOL] = { ROW(BOOL) },
     [WEFT_I8] = { ROW(I8) }, [WEFT_I16] = { ROW(I16) }, [WEFT_I32] = { ROW(I32) }, [WEFT_I64] = { ROW(I64) },
     [WEFT_U8] = { ROW(U8) }, [WEFT_U16] = { ROW(U16) }, [WEFT_U32] = { ROW(U32) }, [WEFT_U64] = { ROW(U64) },
@@ -55,7 +55,7 @@ static Kernel *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     [WEFT_F64]  = { ROW(F64), [WEFT_F16] = F64_to_F16, [WEFT_BF16] = F64_to_BF16 },
 };
 
-Kernel *eager_kernel_convert(DType from, DType to) { return kernels[from][to]; }
+ElementLoop *eager_kernel_convert(DType from, DType to) { return kernels[from][to]; }
 
 void eager_convert(DType from, DType to, size_t n, const void *src, void *dst) {
     enum { BLOCK = 256 };

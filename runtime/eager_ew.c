@@ -7,7 +7,7 @@
 enum { BLOCK = 1024 };
 
 /* How one op is done on elements of a type that arithmetic is done in. */
-typedef struct Way { Kernel *kernel; const Recipe *recipe; int n_args; } Way;
+typedef struct Way { ElementLoop *kernel; const Recipe *recipe; int n_args; } Way;
 
 static void go(const Way *w, size_t n, const void *const *args, void *out) {
     if (w->kernel) w->kernel(n, args[0], args[1], args[2], out);
@@ -127,7 +127,7 @@ void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     case OP_CLAMP:   t = (DType)arg_types[1].dtype; break;
     default: break;
     }
-    Kernel *kernel = eager_kernel(spec->op, eager_compute_type(t));
+    ElementLoop *kernel = eager_kernel(spec->op, eager_compute_type(t));
     Way w = { kernel, NULL, (int)spec->n_args };
     if (kernel) go_over(&w, t, result, arg_types, n, args, out);
     else go_by_recipe(spec, t, result, arg_types, n, args, out);

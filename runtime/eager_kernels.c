@@ -134,7 +134,7 @@ IS(FLOAT_TYPES, is_neg_inf, x == -(T)INFINITY)
 #define B_(fn) [WEFT_BOOL] = fn##_BOOL
 #define F_(fn) [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64
 
-static Kernel *const kernels[OP_COUNT][DTYPE_COUNT] = {
+static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_NEG]        = { S_(neg), U_(neg), F_(neg) },
     [OP_ABS]        = { S_(abs), F_(abs) },
     [OP_SIGN]       = { S_(sign), F_(sign) },
@@ -166,7 +166,7 @@ static Kernel *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_CLAMP]      = { B_(clamp), S_(clamp), U_(clamp), F_(clamp) },
 };
 
-static Kernel *float_kernel(Op op, bool f64) {
+static ElementLoop *float_kernel(Op op, bool f64) {
     switch (op) {
     case OP_FLOOR:      return f64 ? BEST(floor, F64) : BEST(floor, F32);
     case OP_CEIL:       return f64 ? BEST(ceil, F64) : BEST(ceil, F32);
@@ -177,7 +177,7 @@ static Kernel *float_kernel(Op op, bool f64) {
     }
 }
 
-Kernel *eager_kernel(Op op, DType t) {
+ElementLoop *eager_kernel(Op op, DType t) {
     if (kernels[op][t]) return kernels[op][t];
     return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
 }
@@ -203,13 +203,13 @@ static inline int64_t total_key(uint64_t bits, int width) {
     TOTAL(T16, uint16_t, fn, OP_) TOTAL(T32, uint32_t, fn, OP_) TOTAL(T64, uint64_t, fn, OP_)
 ORDER(eq, ==) ORDER(ne, !=) ORDER(lt, <) ORDER(le, <=) ORDER(gt, >) ORDER(ge, >=)
 
-Kernel *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t) {
+ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t) {
 #define DIRECTIONS(M, ...) { [CMP_EQ] = M(eq, __VA_ARGS__), [CMP_NE] = M(ne, __VA_ARGS__), [CMP_LT] = M(lt, __VA_ARGS__), \
                              [CMP_LE] = M(le, __VA_ARGS__), [CMP_GT] = M(gt, __VA_ARGS__), [CMP_GE] = M(ge, __VA_ARGS__) }
 #define ALL_TYPES(fn, ...) { B_(fn), S_(fn), U_(fn), F_(fn) }
 #define PICK(fn, NAME)     fn##_##NAME
-    static Kernel *const by_type[6][DTYPE_COUNT] = DIRECTIONS(ALL_TYPES, 0);
-    static Kernel *const total16[6] = DIRECTIONS(PICK, T16), *const total32[6] = DIRECTIONS(PICK, T32), *const total64[6] = DIRECTIONS(PICK, T64);
+    static ElementLoop *const by_type[6][DTYPE_COUNT] = DIRECTIONS(ALL_TYPES, 0);
+    static ElementLoop *const total16[6] = DIRECTIONS(PICK, T16), *const total32[6] = DIRECTIONS(PICK, T32), *const total64[6] = DIRECTIONS(PICK, T64);
     if (order != ORDER_TOTAL || !dtype_is_float(t)) return by_type[dir][t];
     return dtype_bytes(t) == 2 ? total16[dir] : dtype_bytes(t) == 4 ? total32[dir] : total64[dir];
 }
@@ -221,6 +221,6 @@ Kernel *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t) {
     }
 SELECT(1, uint8_t) SELECT(2, uint16_t) SELECT(4, uint32_t) SELECT(8, uint64_t)
 
-Kernel *eager_kernel_select(size_t bytes) {
+ElementLoop *eager_kernel_select(size_t bytes) {
     return bytes == 1 ? select_1 : bytes == 2 ? select_2 : bytes == 4 ? select_4 : select_8;
 }

@@ -5,18 +5,18 @@
 #include "eager.h"
 
 /* One op on n elements of dense arrays. The result overlaps no operand. Operands an op does not have are NULL. */
-typedef void Kernel(size_t n, const void *a, const void *b, const void *c, void *out);
+typedef void ElementLoop(size_t n, const void *a, const void *b, const void *c, void *out);
 
 /* Kernels of ops whose attributes do not matter, on bool, ints, f32 and f64; NULL where an op is done another way (recipes, narrow floats). */
-Kernel *eager_kernel(Op op, DType t);
+ElementLoop *eager_kernel(Op op, DType t);
 /* t is not a narrow float, unless the order is ORDER_TOTAL, which looks at bits only. */
-Kernel *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t);
-Kernel *eager_kernel_select(size_t element_bytes);
+ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t);
+ElementLoop *eager_kernel_select(size_t element_bytes);
 
 /* n elements from one type to another, any pair. */
 void eager_convert(DType from, DType to, size_t n, const void *src, void *dst);
 /* The kernel of one conversion; NULL for those that eager_convert does in two steps (int to f16, ...). */
-Kernel *eager_kernel_convert(DType from, DType to);
+ElementLoop *eager_kernel_convert(DType from, DType to);
 
 /* What arithmetic on t is done in: f32 for the narrow floats, else t itself. */
 static inline DType eager_compute_type(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }

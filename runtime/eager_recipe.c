@@ -56,7 +56,7 @@ static void lookup(const RecipeTable *table, size_t n, const int32_t *index, voi
 }
 
 static void run_step(const Step *s, DType operand_type, size_t n, const void *const *operand, void *out) {
-    Kernel *kernel;
+    ElementLoop *kernel;
     switch (s->op) {
     case STEP_LOOKUP: lookup(recipe_table((uint32_t)s->imm), n, operand[0], out); return;
     case OP_BITCAST:  eager_copy_bytes(out, operand[0], n * dtype_bytes((DType)s->dtype)); return;
