@@ -1,0 +1,34 @@
+/* dump.h: what the parts of weft-dump share. */
+#ifndef WEFT_TOOLS_DUMP_H
+#define WEFT_TOOLS_DUMP_H
+#include "compiler/graph.h"
+#include "compiler/target.h"
+
+typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32, STAGE_DOT = 64, STAGE_ALL = 127 } Stage;
+
+enum { MAX_VMAPS = 16, MAX_INPUTS = 256 };
+
+typedef struct DumpOptions {
+    const char *file, *func;
+    const char *vmaps[MAX_VMAPS]; int n_vmaps;      /* "8", "8:0,none", "8:0,none->1" */
+    unsigned stages;
+    const char *inputs[MAX_INPUTS]; int n_inputs;   /* .npy files of the first parameters */
+    const char *save;                               /* prefix of .npy files for the results, or NULL */
+    const char *target;
+    NumericMode mode;
+    double tolerance;
+    uint64_t seed;
+    bool jit, run, time, locs;
+} DumpOptions;
+
+typedef struct Times { double parse_us, vmap_us; } Times;
+
+double dump_now_us(void);
+void dump_dot(Arena *, const Graph *);
+bool dump_machine(const DumpOptions *, Target *, Failure *);        /* the target's stages; false: no back end */
+bool dump_backend_stages(const DumpOptions *, const Graph *simplified, Arena *, Failure *);     /* fuse, llvm, asm */
+/* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or results differ (f says by how much). */
+bool dump_run(const DumpOptions *, const Graph *, const Times *, Arena *, Failure *);
+
+extern const Allocator dump_allocator;
+#endif

@@ -1,0 +1,73 @@
+/* dump_stages.c: the stages below the graph: fused program, LLVM IR, assembly; and the graph as a drawing for Graphviz. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/fuse.h"
+#include "dump.h"
+#include "runtime/backend.h"
+
+/* Fusing needs to know the machine; without a back end it is shown for a plain one. */
+bool dump_machine(const DumpOptions *o, Target *target, Failure *f) {
+    const Backend *backend = backend_get(f);
+    if (!backend) {
+        *target = (Target){ .vector_bytes = 16, .vector_registers = 16, .l1_bytes = 32768, .l2_bytes = 1 << 19 };
+        return false;
+    }
+    if (backend->target(o->target, target)) return true;
+    return fail(f, WEFT_ARGUMENT, "no target is called '%s' (host, avx512, avx2, sse2, aarch64)", o->target);
+}
+
+static void head(const DumpOptions *o, const char *name) {
+    if (o->stages & (o->stages - 1)) printf("// ---- %s\n", name);
+}
+
+static bool machine_code(const DumpOptions *o, const Program *program, const Target *target, Failure *f) {
+    BackendOutput out = { 0 };
+    unsigned also = (o->stages & STAGE_LLVM ? BACKEND_IR : 0) | (o->stages & STAGE_ASM ? BACKEND_ASM : 0);
+    const Backend *backend = backend_get(f);
+    bool ok = backend && backend->compile(program, target, also, &out);
+    if (backend && !ok) fail(f, WEFT_COMPILER, "the compiler back end failed: %s", out.error);
+    if (ok && out.ir) { head(o, "llvm"); fputs(out.ir, stdout); }
+    if (ok && out.assembly) { head(o, "asm"); fputs(out.assembly, stdout); }
+    if (backend) backend->release(&out);
+    return ok;
+}
+
+bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure *f) {
+    Target target;
+    Failure missing = { 0 };
+    bool found = dump_machine(o, &target, &missing);
+    if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (STAGE_LLVM | STAGE_ASM))) return fail(f, missing.code, "%s", missing.text);
+    if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
+    const Program *program = fuse(a, g, &target, o->mode);
+    if (o->stages & STAGE_FUSE) { head(o, "fuse"); fputs(program_print(a, program), stdout); }
+    return !(o->stages & (STAGE_LLVM | STAGE_ASM)) || machine_code(o, program, &target, f);
+}
+
+/* -- drawing ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *short_name(const Node *n) {
+    const char *dot = strchr(op_info[n->op].text, '.');
+    return dot ? dot + 1 : op_info[n->op].text;
+}
+
+/* What a person wants to see in the box beside the op: a small constant's value, an axis. */
+static void draw_node(const Graph *g, Ref r) {
+    const Node *n = graph_node(g, r);
+    char type[96];
+    printf("  n%u [label=\"%s", r, short_name(n));
+    if (n->op == OP_PARAMETER) printf(" %" PRId64, n->attr[0]);
+    else if (n->op == OP_CONSTANT && n->attr[0]) printf(" %g", scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)));
+    else if (n->op == OP_REDUCE) printf(" %s", op_info[n->attr[0]].name);
+    printf("\\n%s\"%s];\n", type_text(type, sizeof type, node_type(n)),
+           n->op == OP_PARAMETER ? ", shape=oval" : n->op == OP_CONSTANT ? ", shape=plain" : op_is_ew((Op)n->op) ? "" : ", style=filled");
+    for (uint32_t i = 0; i < n->n_args; i++) printf("  n%u -> n%u%s;\n", n->args[i], r, n->n_args > 1 && n->args[0] != n->args[i] ? " [style=dashed]" : "");
+}
+
+void dump_dot(Arena *a, const Graph *g) {
+    const bool *reached = graph_reached(a, g);
+    printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n", g->name ? g->name : "main");
+    for (Ref r = 0; r < g->n_nodes; r++) if (reached[r]) draw_node(g, r);
+    for (uint32_t i = 0; i < g->n_outputs; i++) printf("  out%u [label=\"result %u\", shape=oval];\n  n%u -> out%u;\n", i, i, g->outputs[i], i);
+    printf("}\n");
+}

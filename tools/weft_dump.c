@@ -1,0 +1,236 @@
+/* weft_dump.c: weft-dump: a StableHLO text file, what each stage makes of it, and what it computes. The man page is docs/weft-dump.1. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "compiler/simplify.h"
+#include "compiler/text.h"
+#include "compiler/vmap.h"
+#include "dump.h"
+
+#ifndef WEFT_VERSION_TEXT
+#define WEFT_VERSION_TEXT "unknown"
+#endif
+
+double dump_now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+const Allocator dump_allocator = { resize, NULL };
+
+/* -- options ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const char help[] =
+    "usage: weft-dump [OPTION...] FILE\n"
+    "Reads StableHLO text (- is standard input) and shows what weft makes of it.\n"
+    "\n"
+    "  -f, --func=NAME          the func to take; by default main, else the first\n"
+    "  -v, --vmap=N[:IN][->OUT] map over a batch of N; IN and OUT list the batch axes of arguments and results\n"
+    "                           (numbers or none, separated by commas; 0 where not given); may be repeated\n"
+    "  -j, --jit                compile: shows the fused program where no --stage says otherwise\n"
+    "  -s, --stage=NAMES        what to show: graph, vmap, simplify, fuse, llvm, asm, dot, all; separated by commas\n"
+    "  -m, --mode=MODE          of arithmetic: default, strict (equal to eager mode bit for bit), fast\n"
+    "  -t, --target=NAME        of fuse, llvm and asm: host, avx512, avx2, sse2, aarch64\n"
+    "  -r, --run                run it in eager mode and compiled, compare, print the results\n"
+    "  -i, --input=FILE.npy     for --run: the next argument; those not given are random\n"
+    "      --seed=N             of the random arguments (1)\n"
+    "      --tolerance=X        how far the two may be apart, relative to the largest result (1e-4); in strict mode not at all\n"
+    "  -o, --save=PREFIX        write the results to PREFIX0.npy, PREFIX1.npy, ...\n"
+    "  -T, --time               say what each stage took\n"
+    "  -l, --locs               print the places in the source that ops come from\n"
+    "  -h, --help               this text\n"
+    "  -V, --version\n"
+    "\n"
+    "Exit status: 0; 1 if the text, a stage or the comparison failed; 2 for a wrong option.\n";
+
+enum { OPT_SEED = 256, OPT_TOLERANCE };
+
+static const struct option longs[] = {
+    { "func", required_argument, NULL, 'f' }, { "vmap", required_argument, NULL, 'v' }, { "jit", no_argument, NULL, 'j' },
+    { "stage", required_argument, NULL, 's' }, { "mode", required_argument, NULL, 'm' }, { "target", required_argument, NULL, 't' },
+    { "run", no_argument, NULL, 'r' }, { "input", required_argument, NULL, 'i' }, { "seed", required_argument, NULL, OPT_SEED },
+    { "tolerance", required_argument, NULL, OPT_TOLERANCE }, { "save", required_argument, NULL, 'o' }, { "time", no_argument, NULL, 'T' },
+    { "locs", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
+};
+
+static void wrong_usage(const char *what, const char *value) {
+    fprintf(stderr, "weft-dump: %s: %s\nTry 'weft-dump --help'.\n", what, value);
+    exit(2);
+}
+
+static unsigned read_stages(const char *list) {
+    static const struct { const char *name; unsigned stage; } names[] = {
+        { "graph", STAGE_GRAPH }, { "vmap", STAGE_VMAP }, { "simplify", STAGE_SIMPLIFY }, { "fuse", STAGE_FUSE },
+        { "llvm", STAGE_LLVM }, { "asm", STAGE_ASM }, { "dot", STAGE_DOT }, { "all", STAGE_ALL },
+    };
+    unsigned stages = 0;
+    while (*list) {
+        size_t n = strcspn(list, ","), i = 0, count = sizeof names / sizeof *names;
+        while (i < count && (strlen(names[i].name) != n || strncmp(names[i].name, list, n) != 0)) i++;
+        if (i == count) wrong_usage("no stage is called so (graph, vmap, simplify, fuse, llvm, asm, dot, all)", list);
+        stages |= names[i].stage;
+        list += n + (list[n] == ',');
+    }
+    return stages;
+}
+
+static NumericMode read_mode(const char *name) {
+    static const char *const names[] = { "default", "strict", "fast" };
+    static const NumericMode modes[] = { MODE_DEFAULT, MODE_STRICT, MODE_FAST };
+    for (int i = 0; i < 3; i++) if (strcmp(names[i], name) == 0) return modes[i];
+    wrong_usage("no mode is called so (default, strict, fast)", name);
+    return MODE_DEFAULT;
+}
+
+static void add(const char **list, int *n, int limit, const char *value) {
+    if (*n == limit) wrong_usage("given too often", value);
+    list[(*n)++] = value;
+}
+
+static DumpOptions read_options(int argc, char **argv) {
+    DumpOptions o = { .mode = MODE_DEFAULT, .target = "host", .seed = 1, .tolerance = 1e-4 };
+    for (int c; (c = getopt_long(argc, argv, "f:v:js:m:t:ri:o:TlhV", longs, NULL)) != -1; ) switch (c) {
+        case 'f': o.func = optarg; break;
+        case 'v': add(o.vmaps, &o.n_vmaps, MAX_VMAPS, optarg); break;
+        case 'j': o.jit = true; break;
+        case 's': o.stages |= read_stages(optarg); break;
+        case 'm': o.mode = read_mode(optarg); break;
+        case 't': o.target = optarg; break;
+        case 'r': o.run = true; break;
+        case 'i': add(o.inputs, &o.n_inputs, MAX_INPUTS, optarg); break;
+        case OPT_SEED: o.seed = strtoull(optarg, NULL, 10); break;
+        case OPT_TOLERANCE: o.tolerance = strtod(optarg, NULL); break;
+        case 'o': o.save = optarg; break;
+        case 'T': o.time = true; break;
+        case 'l': o.locs = true; break;
+        case 'h': fputs(help, stdout); exit(0);
+        case 'V': puts("weft-dump " WEFT_VERSION_TEXT); exit(0);
+        default: exit(2);
+    }
+    if (optind + 1 != argc) wrong_usage(optind == argc ? "which file?" : "one file at a time", optind == argc ? "none is given" : argv[optind + 1]);
+    o.file = argv[optind];
+    if (!o.stages && !o.run && !o.time) o.stages = o.jit ? STAGE_FUSE : o.n_vmaps ? STAGE_VMAP : STAGE_GRAPH;
+    return o;
+}
+
+/* -- reading ---------------------------------------------------------------------------------------------------------------------------- */
+
+static char *read_text(Arena *a, const char *path, size_t *n, Failure *f) {
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    uint32_t capacity = 0, used = 0;
+    char *text = NULL;
+    if (!file) { fail(f, WEFT_IO, "%s cannot be opened", path); return NULL; }
+    for (;;) {
+        if (used > UINT32_MAX / 2) { fail(f, WEFT_IO, "%s is too long", path); break; }
+        text = arena_grow(a, text, used, &capacity, used + 65536, 1);
+        size_t got = fread(text + used, 1, capacity - used, file);
+        if (got == 0) break;
+        used += (uint32_t)got;
+    }
+    if (ferror(file)) fail(f, WEFT_IO, "%s cannot be read", path);
+    if (file != stdin) fclose(file);
+    *n = used;
+    return f->code == WEFT_OK ? text : NULL;
+}
+
+static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f) {
+    const char *wanted = name ? name : "main";
+    for (uint32_t i = 0; i < parsed->n_funcs; i++) if (strcmp(parsed->funcs[i].name, wanted) == 0) return parsed->funcs[i].graph;
+    for (uint32_t i = 0; !name && i < parsed->n_funcs; i++) if (!parsed->funcs[i].is_private) return parsed->funcs[i].graph;
+    fail(f, WEFT_ARGUMENT, "there is no func @%s", wanted);
+    return NULL;
+}
+
+/* -- vmap ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Axes up to the end or "->"; false for what is no axis or one too many. */
+static bool read_axes(const char **s, int64_t *axes, uint32_t n, const char *of, Failure *f) {
+    for (uint32_t i = 0; **s && strncmp(*s, "->", 2) != 0; i++) {
+        char *end = (char *)*s;
+        if (i == n) return fail(f, WEFT_ARGUMENT, "--vmap lists more axes than the func has %s (%u)", of, n);
+        if (strncmp(*s, "none", 4) == 0) { axes[i] = VMAP_NONE; end += 4; }
+        else axes[i] = strtoll(*s, &end, 10);
+        if (end == *s) return fail(f, WEFT_ARGUMENT, "--vmap: '%s' is no axis (a number or none)", *s);
+        *s = end + (*end == ',');
+    }
+    return true;
+}
+
+static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure *f) {
+    int64_t *in = arena_alloc(a, (g->n_params + 1) * sizeof *in), *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
+    char *end;
+    int64_t size = strtoll(spec, &end, 10);
+    const char *s = end + (*end == ':');
+    if (end == spec || size < 0) { fail(f, WEFT_ARGUMENT, "--vmap=%s: wanted SIZE, SIZE:AXES or SIZE:AXES->AXES", spec); return NULL; }
+    if (!read_axes(&s, in, g->n_params, "parameters", f)) return NULL;
+    if (*s) s += 2;
+    if (!read_axes(&s, out, g->n_outputs, "results", f)) return NULL;
+    return vmap_graph(a, g, in, size, out, f);
+}
+
+/* -- stages ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void show_graph(const DumpOptions *o, Stage stage, const char *name, Arena *a, const Graph *g) {
+    if (!(o->stages & stage)) return;
+    if (o->stages & (o->stages - 1)) printf("// ---- %s\n", name);
+    fputs(graph_print(a, g, &(PrintOptions){ .locs = o->locs }), stdout);
+}
+
+/* Not inlined, so that what it keeps in registers is not where main jumps back to. */
+__attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failure *f) {
+    size_t n;
+    Times times = { 0 };
+    const char *text = read_text(a, o->file, &n, f);
+    if (!text) return false;
+
+    double start = dump_now_us();
+    const Parsed *parsed = text_parse(a, text, n, o->file, f, NULL);
+    times.parse_us = dump_now_us() - start;
+    const Graph *g = parsed ? pick_func(parsed, o->func, f) : NULL;
+    if (!g) return false;
+    show_graph(o, STAGE_GRAPH, "graph", a, g);
+
+    start = dump_now_us();
+    for (int i = 0; i < o->n_vmaps && g; i++) g = run_vmap(a, g, o->vmaps[i], f);
+    times.vmap_us = dump_now_us() - start;
+    if (!g) return false;
+    show_graph(o, STAGE_VMAP, "vmap", a, g);
+
+    const Graph *simplified = o->stages & (STAGE_SIMPLIFY | STAGE_FUSE | STAGE_LLVM | STAGE_ASM) || o->jit ? simplify(a, g) : g;
+    show_graph(o, STAGE_SIMPLIFY, "simplify", a, simplified);
+    if (o->stages & STAGE_DOT) {
+        if (o->stages & (o->stages - 1)) printf("// ---- dot\n");
+        dump_dot(a, simplified);
+    }
+    if (o->stages & (STAGE_FUSE | STAGE_LLVM | STAGE_ASM) && !dump_backend_stages(o, simplified, a, f)) return false;
+    return !(o->run || o->time) || dump_run(o, g, &times, a, f);
+}
+
+int main(int argc, char **argv) {
+    DumpOptions options = read_options(argc, argv);
+    Failure failure = { 0 };
+    Arena a;
+    Guard guard;
+    volatile bool ok = false;
+    arena_init(&a, &dump_allocator, &guard);
+    if (setjmp(guard.env)) fail(&failure, WEFT_MEMORY, "out of memory");
+    else ok = run(&options, &a, &failure);
+    fflush(stdout);
+    if (!ok) {
+        bool has_place = failure.text[0] >= '0' && failure.text[0] <= '9';      /* line:column in the file */
+        fprintf(stderr, "weft-dump: %s%s%s\n", has_place ? options.file : "", has_place ? ":" : "", failure.text);
+    }
+    arena_free(&a);
+    return !ok;
+}
