@@ -120,7 +120,8 @@ static weft_array *hypot_(weft_array *a, weft_array *b)
     weft_array *ratio = great ? op_binary(OP_DIV, small, ops_select(zero, ops_fill(great, 1), great)) : NULL;
     weft_array *root = op_unary(OP_SQRT, ops_with(OP_ADD, op_unary(OP_SQUARE, ratio), 1));
     weft_array *finite = ops_select(zero, great, op_binary(OP_MUL, great, root));
-    return ops_select(op_unary(OP_IS_POS_INF, great), great, finite);
+    weft_array *infinite = op_binary(OP_OR, op_unary(OP_IS_POS_INF, a), op_unary(OP_IS_POS_INF, b));
+    return great ? ops_select(infinite, ops_fill(great, INFINITY), finite) : NULL;
 }
 
 /* max + log1p(exp(-|a - b|)); where a - b is NaN (both the same infinity, or a NaN) the sum says what it is. */

@@ -51,11 +51,12 @@ static bool drop_ones(Term *t, const Term *other)
 }
 
 /* Puts the axes into the order of out, which has the same labels. */
-static weft_array *ordered(Term *t, const Label *out)
+static bool order(Term *t, const Label *out)
 {
     int64_t perm[2 * WEFT_MAX_RANK];
     for (int i = 0; i < t->n; i++) perm[i] = find(t->label, t->n, out[i]);
-    return ops_transpose(t->x, perm);
+    memcpy(t->label, out, (size_t)t->n);
+    return (t->x = ops_transpose(t->x, perm)) != NULL;
 }
 
 /* Axes i and j, of one size, become their diagonal, at i: of the flattened [n, n] every (n + 1)th. */
@@ -160,7 +161,7 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
     a->x = x;
     a->n = used->n;
     memcpy(a->label, used->result, (size_t)used->n);
-    return n_out < 0 || (a->x = ordered(a, out)) != NULL;
+    return n_out < 0 || order(a, out);
 }
 
 static weft_array *product(weft_array *a, const Label *la, weft_array *b, const Label *lb, const Label *out, int n_out)
@@ -465,7 +466,7 @@ static weft_array *einsum(Einsum *e)
         if (!contract(t, &e->term[k], keep, last ? e->out : NULL, last ? e->n_out : -1)) return NULL;
     }
     needed(e, e->n, keep);
-    return sum_others(t, keep) ? ordered(t, e->out) : NULL;
+    return sum_others(t, keep) && order(t, e->out) ? t->x : NULL;
 }
 
 weft_array *weft_einsum_(const char *text, int n, const weft_array *const *x, const char *at)
