@@ -394,20 +394,21 @@ static bool has_reducers(const Nest *n)
     return false;
 }
 
-/* Looks at the kernel as built and chooses a better schedule; taking lanes from an outer fold may call for another look. */
+/* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
 static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packing *packing)
 {
     bool plain = true;
     for (int look = 0; look < MAX_SCALAR_FOLDS; look++) {
         Schedule better = schedule_choose(b, loops, *n_loops, packing);
-        bool again = better.n_scalar != b->schedule.n_scalar;
-        plain &= schedule_same(&better, &b->schedule);
+        bool again = !schedule_same(&better, &b->schedule);
+        plain &= !again;
         b->schedule = better;
         if (!again) break;
         build_once(f, b, roots, loops, n_loops);
     }
     /* Loops over a row share values only if they have one shape: that of the reductions. */
-    if (plain) b->schedule.root_tile = has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes) : schedule_plain(f->target, b->schedule.lanes, b->nest.n_ops).root_tile;
+    if (plain) b->schedule.root_tile = has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes)
+                                                                  : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
@@ -423,7 +424,7 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
     const Ref *start = roots->pack.node != REF_NONE ? &roots->pack.node : roots->ref;
-    b.schedule = schedule_plain(f->target, vector_lanes(f, start, roots->pack.node != REF_NONE ? 1 : roots->n), 0);
+    b.schedule = schedule_plain(vector_lanes(f, start, roots->pack.node != REF_NONE ? 1 : roots->n));
     build_once(f, &b, roots, loops, &n_loops);
     if (roots->pack.node == REF_NONE) {
         settle_schedule(f, &b, roots, loops, &n_loops, &packing);

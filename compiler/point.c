@@ -274,7 +274,7 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
         else if (!b->plan[ref].materialized) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
     }
     if (strict && trailing && !inside_lanes(b, block)) body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
-    else body = fold_loops(b, x, axes, n_axes, !strict && n_axes && axes[n_axes - 1] == t.rank - 1, block, phase, false, in);
+    else body = fold_loops(b, x, axes, n_axes, !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1), block, phase, false, in);
     Val v = point_value(b, x, in, mask, body);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
     return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
@@ -290,7 +290,7 @@ static Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     Address *in = kept_index(b, t, &axis, 1, at);
     DType it = t.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
     Val r = nest_reducer(&b->nest, block, phase, (Op)n->op, (DType)t.dtype, it);
-    bool unit = axis == t.rank - 1 || b->schedule.fold_tile;
+    bool unit = axis == t.rank - 1 || b->schedule.fold_any;
     uint32_t body = fold_loops(b, x, &axis, 1, unit, block, phase, false, in);
     Val v = point_value(b, x, in, mask, body);
     nest_fold(&b->nest, body, r, v, nest_index(&b->nest, it, in[axis]));
@@ -722,6 +722,21 @@ static uint32_t home(Build *b, const Address *at, int rank, Val mask)
     return block;
 }
 
+/* How often a value is computed in block: loops that are held in registers whole (tile) and that it does not depend on do not count. */
+static double machine_runs(const Build *b, uint32_t block, const Address *at, int rank)
+{
+    double runs = 1;
+    for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
+        Val loop = b->nest.blocks[block].loop;
+        const Stmt *s = &b->nest.stmts[loop];
+        bool needed = s->tile < s->extent || s->lanes > 1;
+        for (int d = 0; d < rank && !needed; d++)
+            for (uint32_t i = 0; i < at[d].n_terms; i++) needed |= at[d].terms[i].of == loop;
+        if (needed) runs *= (double)s->extent;
+    }
+    return runs;
+}
+
 /* Would a rule of fuse.c rather have this node in memory than computed `runs` times here? */
 static bool deserves_memory(const Build *b, Ref ref, double runs)
 {
@@ -742,7 +757,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     Memo *m = memo_slot(b, ref, at, mask);
     if (m->at) return m->value;
     uint32_t block = home(b, at, n->rank, mask);
-    double runs = b->nest.blocks[block].runs;
+    double runs = machine_runs(b, block, at, n->rank);
     Val v;
     bool memory = deserves_memory(b, ref, runs);
     if (memory) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);

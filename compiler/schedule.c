@@ -12,20 +12,60 @@
  *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector reads the vector once per 4 rows).
  */
 #include "schedule.h"
+#include "recipe.h"
 
 enum { REUSE_THAT_PAYS = 8, SHORTEST_LANES = 4 };
 
-Schedule schedule_plain(const Target *target, uint16_t lanes, uint32_t ops)
+Schedule schedule_plain(uint16_t lanes)
 {
-    (void)target;
-    uint16_t tile = ops <= 6 ? 4 : ops <= 24 ? 2 : 1;
-    return (Schedule){ .root_lanes = true, .root_tile = tile, .outer_tile = 1, .fold_tile = 0, .lanes = lanes };
+    return (Schedule){ .root_lanes = true, .root_tile = 1, .outer_tile = 1, .fold_tile = 0, .lanes = lanes };
+}
+
+/* Registers that a math function's steps need beside its operand: coefficients come from memory. */
+enum { RECIPE_REGISTERS = 5, MOST_CODE = 512 };
+
+static uint32_t registers(const Stmt *s)
+{
+    bool recipe = s->kind == ST_OP && recipe_exists((Op)s->op, (DType)s->dtype);
+    return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0 : recipe ? RECIPE_REGISTERS : 1;
+}
+
+/* Most values alive at once in a block, statements in the order they were made. */
+static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
+    *ops = 0;
+    for (uint32_t i = 0; i < k->n_items; i++)
+        for (int a = 0; a < 3; a++) if (b->nest.stmts[k->items[i]].args[a] != VAL_NONE) last[b->nest.stmts[k->items[i]].args[a]] = i;
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        uint32_t now = alive + registers(s);
+        *ops += registers(s);
+        if (now > most) most = now;
+        alive += registers(s) > 0;
+        for (int a = 0; a < 3; a++) {
+            Val v = s->args[a];
+            bool again = (a > 0 && s->args[0] == v) || (a > 1 && s->args[1] == v);
+            if (v != VAL_NONE && !again && b->nest.placed[v].block == block && last[v] == i && alive) alive--;
+        }
+    }
+    return most;
+}
+
+/* As many vectors at once as registers hold: one alone waits for each op's latency. */
+uint16_t schedule_tile(const Build *b, Val inner_root)
+{
+    uint32_t ops, most = pressure(b, inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root), &ops);
+    uint32_t tile = (b->target->vector_registers - 4u) / most;
+    while (tile > 2 && tile * ops > MOST_CODE) tile--;
+    return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
 }
 
 bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile
-        && a->n_scalar == b->n_scalar;
+        && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any;
 }
 
 static int64_t coefficient(Address a, Val loop)
@@ -119,6 +159,7 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     s.root_lanes = false;
     s.root_tile = s.outer_tile = 1;
     if (b->needs_rows || inner_root == VAL_NONE) return s;
+    s.fold_any = true;
     for (uint32_t i = 0; i < b->n_accesses; i++)
         if (!coefficient(b->nest.stmts[b->accesses[i].load].address, inner_root) && b->nest.stmts[b->accesses[i].load].address.n_terms) s.root_tile = 4;
     return s;
@@ -129,12 +170,13 @@ static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_
     Schedule s = b->schedule;
     bool many = b->target->vector_registers >= 32;
     uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : 4;
-    while (outer > 1 && outer > outer_extent) outer /= 2;
+    if (outer > outer_extent) outer = (uint16_t)outer_extent;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
     s.root_lanes = root_lanes;
     s.root_tile = root_lanes ? inner : outer;
     s.outer_tile = root_lanes ? outer : 1;
     s.fold_tile = root_lanes ? 0 : inner;
+    s.fold_any = !root_lanes;
     return s;
 }
 
@@ -142,7 +184,7 @@ static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_
 static Schedule squares(Build *b, const Val *root_loops, int n)
 {
     Schedule s = b->schedule;
-    if (n < 2) return s;
+    if (n < 2 || !s.root_lanes) return s;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
         int64_t inner = coefficient(a, root_loops[n - 1]), outer = coefficient(a, root_loops[n - 2]);

@@ -4,7 +4,9 @@
 #include "point.h"
 
 /* The plainest: lanes along the innermost axis of the result; reductions outside of those lanes get lanes of their own. */
-Schedule schedule_plain(const Target *, uint16_t lanes, uint32_t ops);
+Schedule schedule_plain(uint16_t lanes);
+/* Tile of the innermost axis of an elementwise result. */
+uint16_t schedule_tile(const Build *b, Val inner_root);
 
 bool schedule_same(const Schedule *, const Schedule *);
 
