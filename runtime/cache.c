@@ -1,5 +1,6 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024 };
@@ -280,10 +281,12 @@ static bool target_ready(weft_context *ctx, Failure *f)
     return true;
 }
 
-static Code *compile(Cache *c, const CachedProgram *p, const char *name, Failure *f)
+static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
 {
     weft_context *ctx = c->ctx;
+    char name[200];
     if (!target_ready(ctx, f)) return NULL;
+    snprintf(name, sizeof name, "%s.%llu", label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
     CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir, .name = name };
     return compile_graph(p->graph, &options, context_allocator(ctx), f);
 }

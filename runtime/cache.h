@@ -5,6 +5,7 @@
  * eager's kernels run.
  *
  * An entry is pinned while a call runs it or a plan holds it; the least recently used unpinned ones go when the limits are passed. A program goes with its last entry.
+ * The numeric mode and the target are the context's, so they are not in the keys.
  * One lock guards all tables. It is not held while user code is traced or code is compiled: the entry stands there as BUILDING, and threads that want the same wait.
  */
 #ifndef WEFT_RUNTIME_CACHE_H

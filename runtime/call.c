@@ -233,10 +233,16 @@ static bool stage_vmap(const Function *f, Local *l, const Args *args)
     return good;
 }
 
+static bool fail_unmade(const Function *f, Local *l)
+{
+    error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s", f->axes, f->failure);
+    return false;
+}
+
 static bool stage(const Function *f, Local *l, const Args *args)
 {
     while (f->kind == FN_JIT) f = f->base;
-    return f->kind == FN_VMAP ? stage_vmap(f, l, args) : f->kind == FN_USER && stage_user(f, l, args);
+    return f->kind == FN_VMAP ? stage_vmap(f, l, args) : f->kind == FN_USER ? stage_user(f, l, args) : fail_unmade(f, l);
 }
 
 /* ---- tracing a whole function ---- */
@@ -406,10 +412,7 @@ static bool call_function(Function *f, const Args *args)
         return false;
     }
     if (!arguments_good(f, l, args)) return false;
-    if (f->kind == FN_FAILED) {
-        error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s", f->axes, f->failure);
-        return false;
-    }
+    if (f->kind == FN_FAILED) return fail_unmade(f, l);
     if (!l->trace) return call_concrete(f, l, args);
     Frame frame;
     if (!enter(&frame, f, l, args)) return false;

@@ -145,21 +145,16 @@ failed:
     return false;
 }
 
-static bool check_args(weft_array *const *args, int n_args)
+/* Operands that are fine need no words. */
+static bool check_args(const Local *l, weft_array *const *args, int n_args)
 {
     for (int i = 0; i < n_args; i++) {
+        const weft_array *a = args[i];
+        if (a && a->ctx == l->ctx && (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && a->trace == l->trace->serial))) continue;
         char what[32];
         snprintf(what, sizeof what, "operand %d", i + 1);
-        if (!op_check(args[i], what)) return false;
+        if (!op_check(a, what)) return false;
     }
-    return true;
-}
-
-/* Operands that are fine need no words. */
-static bool args_simple(Local *l, weft_array *const *args, int n_args)
-{
-    for (int i = 0; i < n_args; i++)
-        if (!args[i] || args[i]->state != ARRAY_CONCRETE || args[i]->ctx != l->ctx) return false;
     return true;
 }
 
@@ -168,7 +163,7 @@ static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_arra
     if (n_args && args[0] && !thread.op_local) thread.op_local = context_local(args[0]->ctx);
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    if (!args_simple(l, args, n_args) && !check_args(args, n_args)) return false;
+    if (!check_args(l, args, n_args)) return false;
     return l->trace ? stage(l->trace, spec, args, results, n_results) : run_now(l, spec, args, results, n_results);
 }
 

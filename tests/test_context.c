@@ -1,0 +1,216 @@
+/* Contexts, scopes, memory: what is freed when, what is counted, what one thread sees of another. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "weft.h"
+
+/* An allocator hook that counts, and refuses the n-th request. */
+typedef struct Counted { size_t live, calls, refuse; } Counted;
+
+static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    Counted *c = user;
+    if (new_bytes && c->refuse && ++c->calls == c->refuse) return NULL;
+    c->live += new_bytes - old_bytes;
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+static const float six[6] = { 1, 2, 3, 4, 5, 6 };
+
+Test(context, opens_and_closes)
+{
+    weft_close(NULL);
+    for (int i = 0; i < 3; i++) {
+        weft_context *ctx = weft_open(NULL);
+        cr_assert_not_null(ctx);
+        cr_expect_null(weft_error(ctx));
+        weft_close(ctx);
+    }
+    cr_expect_null(weft_open(&(weft_options){ .mode = (weft_mode)7 }));
+    cr_expect_not_null(strstr(weft_error(NULL), "mode 7"));
+    cr_expect_eq(weft_clear(NULL), WEFT_ARGUMENT);
+}
+
+Test(context, null_means_the_innermost)
+{
+    weft_context *a = weft_open(NULL), *b = weft_open(NULL);
+    weft_array *x = weft_from(NULL, six, 6);                    /* the last opened: b */
+    cr_expect_eq(weft_stats(b).arrays, 1);
+    weft_scope *s = weft_scope_open(a);
+    weft_from(NULL, six, 6);                                    /* the innermost scope's: a */
+    cr_expect_eq(weft_stats(a).arrays, 1);
+    cr_expect_null(weft_add(x, weft_from(a, six, 6)));
+    cr_expect_not_null(strstr(weft_error(b), "another context"));
+    weft_clear(b);
+    weft_close(b);
+    weft_scope_close(s);
+    cr_expect_eq(weft_stats(NULL).arrays, 0, "a is what is left");
+    weft_close(a);
+    cr_expect_null(weft_from(NULL, six, 6));
+    cr_expect_not_null(strstr(weft_error(NULL), "no context"));
+}
+
+Test(context, scopes_free)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_array *outer = weft_from(ctx, six, 6);
+    weft_scope *s = weft_scope_open(ctx), *t = weft_scope_open(ctx);
+    weft_array *inner = weft_from(ctx, six, 2, 3), *kept = weft_from(ctx, six, 6), *lifted = weft_from(ctx, six, 6);
+    cr_expect_eq(weft_keep(kept), kept);
+    cr_expect_eq(weft_lift(lifted), lifted);
+    weft_scope_close(t);
+    cr_expect_null(weft_add(inner, 1), "it is gone");
+    cr_expect_not_null(strstr(weft_error(ctx), "was freed"));
+    weft_clear(ctx);
+    cr_expect_eq(weft_f32(lifted)[5], 6);
+    weft_scope_open(ctx);                                       /* left open: closed with the one around it */
+    weft_from(ctx, six, 6);
+    weft_scope_close(s);
+    cr_expect_eq(weft_stats(ctx).arrays, 2);
+    cr_expect_eq(weft_f32(kept)[5] + weft_f32(outer)[0], 7);
+    weft_free(outer);
+    weft_free(NULL);
+    cr_expect_eq(weft_stats(ctx).arrays, 1);
+    weft_close(ctx);
+}
+
+Test(context, loops_do_not_grow)
+{
+    Counted c = { 0 };
+    weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+    float *big = calloc(100000, sizeof *big);
+    weft_array *x = weft_keep(weft_from(ctx, big, 100000));
+    size_t after_first = 0;
+    for (int i = 0; i < 20000; i++) {
+        weft_scope *s = weft_scope_open(ctx);
+        weft_array *y = weft_add(weft_mul(weft_from(ctx, six, 6), 2), 1);
+        if (i < 50) y = weft_add(x, 1);
+        cr_assert_not_null(y);
+        weft_scope_close(s);
+        if (i == 60) after_first = c.live;
+    }
+    cr_expect_eq(c.live, after_first, "%zu bytes, then %zu", after_first, c.live);
+    cr_expect_gt(weft_stats(ctx).bytes_recycled, 100000 * sizeof(float));
+    weft_close(ctx);
+    cr_expect_eq(c.live, 0);
+    free(big);
+}
+
+Test(context, memory_limit)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .memory_limit = 1 << 20 });
+    float *big = calloc(1 << 19, sizeof *big);
+    cr_expect_null(weft_from(ctx, big, 1 << 19));
+    cr_expect_not_null(strstr(weft_error(ctx), "limit 1048576"));
+    cr_expect_eq(weft_clear(ctx), WEFT_MEMORY);
+    for (int i = 0; i < 100; i++) {                             /* what is recycled in one size serves another */
+        weft_array *a = weft_from(ctx, big, 100000 + 1000 * i);
+        cr_assert_not_null(a, "%d: %s", i, weft_error(ctx));
+        weft_free(a);
+    }
+    cr_expect_leq(weft_stats(ctx).peak_bytes, 1 << 20);
+    weft_close(ctx);
+    free(big);
+}
+
+Test(context, recycling_is_bounded)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .recycle_bytes = 1 << 20 });
+    float *big = calloc(1 << 17, sizeof *big);
+    weft_scope *s = weft_scope_open(ctx);
+    for (int i = 0; i < 16; i++) weft_from(ctx, big, 1 << 17);
+    weft_scope_close(s);
+    cr_expect_leq(weft_stats(ctx).bytes_recycled, 1 << 20);
+    weft_close(ctx);
+    free(big);
+}
+
+static void note(void *user, weft_status code, const char *text)
+{
+    snprintf(user, 64, "%d %.40s", (int)code, text);
+}
+
+Test(context, errors_are_reported_once)
+{
+    char seen[64] = "";
+    weft_context *ctx = weft_open(&(weft_options){ .on_error = note, .user = seen });
+    cr_expect_null(weft_from_(ctx, WEFT_F32, NULL, 1, (int64_t[]){ 3 }, "demo.c:1"));
+    cr_expect_str_eq(seen, "1 demo.c:1: weft_from: the data is NULL");
+    cr_expect_null(weft_from_(ctx, WEFT_F32, six, 40, (int64_t[]){ 3 }, "demo.c:2"));
+    cr_expect_not_null(strstr(weft_error(ctx), "demo.c:1"), "the first stays");
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_OK);
+    weft_close(ctx);
+}
+
+typedef struct Worker { weft_context *ctx; weft_array *shared; int failures; } Worker;
+
+static void *work(void *p)
+{
+    Worker *w = p;
+    w->failures += weft_error(w->ctx) != NULL;
+    for (int i = 0; i < 200; i++) {
+        weft_scope *s = weft_scope_open(w->ctx);
+        weft_array *y = weft_sum(weft_add(w->shared, i));
+        w->failures += weft_item(y) != 21 + 6 * i;
+        weft_scope_close(s);
+    }
+    weft_from(w->ctx, six, 6);                                  /* the context's: outlives the thread */
+    weft_scope_open(w->ctx);                                    /* left open: closes with the thread */
+    weft_from(w->ctx, six, 6);
+    weft_add(w->shared, (weft_array *)NULL);                    /* this thread's error */
+    w->failures += weft_error(w->ctx) == NULL;
+    return NULL;
+}
+
+Test(context, threads_share_it)
+{
+    Counted c = { 0 };
+    weft_context *ctx = weft_open(NULL);
+    pthread_t thread[4];
+    Worker worker[4];
+    weft_array *shared = weft_from(ctx, six, 6);
+    for (int i = 0; i < 4; i++) {
+        worker[i] = (Worker){ ctx, shared, 0 };
+        pthread_create(&thread[i], NULL, work, &worker[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(thread[i], NULL);
+        cr_expect_eq(worker[i].failures, 0);
+    }
+    cr_expect_null(weft_error(ctx));
+    cr_expect_eq(weft_stats(ctx).arrays, 1 + 4);
+    weft_close(ctx);
+    cr_expect_eq(c.live, 0);
+}
+
+/* Every allocation of opening, making arrays and running ops refused once. */
+Test(context, every_allocation_may_fail)
+{
+    bool finished = false;
+    for (size_t n = 1; n < 500 && !finished; n++) {
+        Counted c = { .refuse = n };
+        weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+        if (ctx) {
+            float many[100] = { 0 };
+            weft_scope *s = weft_scope_open(ctx);
+            weft_array *a = weft_from(ctx, many, 100), *b = weft_from(ctx, many, 1, 1, 1, 1, 100);
+            weft_array *r = weft_sum(weft_add(a, b));
+            cr_expect(r || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu", n);
+            weft_scope_close(s);
+            weft_clear(ctx);
+            finished = c.calls < n;
+            c.refuse = 0;
+            cr_expect_eq(weft_item(weft_sum(weft_from(ctx, six, 6))), 21, "allocation %zu: %s", n, weft_error(ctx));
+        } else {
+            cr_expect_eq(weft_clear(NULL), WEFT_MEMORY);
+        }
+        weft_close(ctx);
+        cr_expect_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
+    }
+    cr_expect(finished);
+}

@@ -1,0 +1,191 @@
+/* .npy files: round trips, files as NumPy writes them, and files that nobody should have written. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "compiler/dtype.h"
+#include "weft.h"
+
+static char path[] = "/tmp/weft-npy-XXXXXX";
+static weft_context *ctx;
+
+static void setup(void)
+{
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    ctx = weft_open(NULL);
+}
+
+static void teardown(void)
+{
+    weft_close(ctx);
+    unlink(path);
+}
+
+TestSuite(npy, .init = setup, .fini = teardown);
+
+static void write_bytes(const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    cr_assert_not_null(f);
+    cr_assert_eq(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+/* A file of this version, header text and data. */
+static void write_npy(int version, const char *header, const void *data, size_t bytes)
+{
+    char file[4096] = "\x93NUMPY";
+    size_t n = strlen(header), at = 8;
+    file[6] = (char)version;
+    for (int i = 0; i < (version == 1 ? 2 : 4); i++) file[at++] = (char)(n >> 8 * i);
+    memcpy(file + at, header, n);
+    memcpy(file + at + n, data, bytes);
+    write_bytes(file, at + n + bytes);
+}
+
+Test(npy, every_dtype_and_rank_round_trips)
+{
+    uint8_t data[24 * 8];
+    int64_t dim[4] = { 2, 3, 4, 1 };
+    for (size_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 37 & 1);
+    for (int t = 0; t < DTYPE_COUNT; t++) {
+        for (int rank = 0; rank <= 4; rank++) {
+            weft_array *a = weft_from_shape(ctx, (weft_dtype)t, data, rank, dim);
+            cr_assert_eq(weft_save(a, path), WEFT_OK, "%s", weft_error(ctx));
+            weft_array *b = weft_load(ctx, path);
+            cr_assert_not_null(b, "%s", weft_error(ctx));
+            cr_expect_eq(weft_dtype_of(b), t);
+            cr_expect_eq(weft_rank(b), rank);
+            for (int i = 0; i < rank; i++) cr_expect_eq(weft_dim(b, i), dim[i]);
+            cr_expect_eq(memcmp(weft_data(a), weft_data(b), (size_t)weft_count(a) * dtype_bytes((DType)t)), 0);
+        }
+    }
+}
+
+Test(npy, elements_begin_at_a_multiple_of_64)
+{
+    float one = 1;
+    cr_assert_eq(weft_save(weft_from(ctx, &one, 1), path), WEFT_OK);
+    FILE *f = fopen(path, "rb");
+    fseek(f, 0, SEEK_END);
+    cr_expect_eq((ftell(f) - 4) % 64, 0);
+    fclose(f);
+}
+
+Test(npy, versions_orders_and_byte_orders)
+{
+    const uint8_t big[12] = { 0, 0, 0, 1, 0, 0, 0, 2, 0xff, 0xff, 0xff, 0xfd };
+    for (int version = 1; version <= 3; version++) {
+        write_npy(version, "{'descr': '>i4', 'fortran_order': False, 'shape': (3,), }\n", big, sizeof big);
+        weft_array *a = weft_load(ctx, path);
+        cr_assert_not_null(a, "%s", weft_error(ctx));
+        cr_expect_eq(weft_i32(a)[0], 1);
+        cr_expect_eq(weft_i32(a)[2], -3);
+    }
+    const int16_t fortran[6] = { 0, 3, 1, 4, 2, 5 };
+    write_npy(1, "{\"shape\": (2, 3), \"fortran_order\": True, \"descr\": \"<i2\"}", fortran, sizeof fortran);
+    weft_array *a = weft_load(ctx, path);
+    cr_assert_not_null(a, "%s", weft_error(ctx));
+    for (int i = 0; i < 6; i++) cr_expect_eq(weft_i16(a)[i], i);
+    write_npy(1, "{'descr': '|b1', 'fortran_order': True, 'shape': ()}", "\7", 1);
+    cr_expect_eq(weft_item(weft_load(ctx, path)), 1);
+    write_npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 7)}", "", 0);
+    cr_expect_eq(weft_count(weft_load(ctx, path)), 0);
+    cr_expect_null(weft_error(ctx));
+}
+
+/* Fortran order larger than one buffer. */
+Test(npy, large_fortran_order)
+{
+    enum { ROWS = 300, COLUMNS = 400 };
+    size_t n = ROWS * COLUMNS;
+    char *file = malloc(128 + 4 * n);
+    memset(file, ' ', 128);
+    memcpy(file, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(file + 10, "{'descr': '<u4', 'fortran_order': True, 'shape': (300, 400), }", 62);
+    for (uint32_t c = 0, i = 0; c < COLUMNS; c++)
+        for (uint32_t r = 0; r < ROWS; r++, i++) memcpy(file + 128 + 4 * i, &(uint32_t){ r * COLUMNS + c }, 4);
+    write_bytes(file, 128 + 4 * n);
+    weft_array *a = weft_load(ctx, path);
+    cr_assert_not_null(a, "%s", weft_error(ctx));
+    for (size_t i = 0; i < n; i++) cr_assert_eq(weft_u32(a)[i], i);
+    free(file);
+}
+
+typedef struct Bad { const char *header; weft_status status; const char *text; } Bad;
+
+Test(npy, malformed_headers)
+{
+    static const Bad bad[] = {
+        { "", WEFT_IO, "no dictionary" },
+        { "{", WEFT_IO, "no dictionary" },
+        { "{}", WEFT_IO, "lacks" },
+        { "{'descr': '<f4', 'shape': (1,)}", WEFT_IO, "lacks" },
+        { "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,)}", WEFT_IO, "neither True nor False" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': 1}", WEFT_IO, "no tuple" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1", WEFT_IO, "no tuple" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", WEFT_IO, "no size" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", WEFT_IO, "no size" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 999999999999)}", WEFT_SHAPE, "overflows" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000,)}", WEFT_IO, "ends before its elements" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", WEFT_SHAPE, "32 axes" },
+        { "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<c8'" },
+        { "{'descr': '|S5', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|S5'" },
+        { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|O'" },
+        { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "records" },
+        { "{'descr': 'f4', 'fortran_order': False, 'shape': (1,)}", WEFT_IO, "'f4'" },
+        { "{'other': 1, 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", WEFT_IO, "unknown key" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_npy(1, bad[i].header, "\0\0", 2);
+        cr_expect_null(weft_load(ctx, path));
+        const char *error = weft_error(ctx);
+        cr_expect(error && strstr(error, bad[i].text) && strstr(error, "test_npy.c:"), "%s: %s", bad[i].header, error);
+        cr_expect_eq(weft_clear(ctx), bad[i].status, "%s", bad[i].header);
+    }
+}
+
+Test(npy, files_cut_short_anywhere)
+{
+    float data[5] = { 1, 2, 3, 4, 5 };
+    char file[256];
+    cr_assert_eq(weft_save(weft_from(ctx, data, 5), path), WEFT_OK);
+    FILE *f = fopen(path, "rb");
+    size_t n = fread(file, 1, sizeof file, f);
+    fclose(f);
+    for (size_t cut = 0; cut < n; cut++) {
+        write_bytes(file, cut);
+        cr_expect_null(weft_load(ctx, path), "%zu of %zu bytes", cut, n);
+        cr_expect_eq(weft_clear(ctx), WEFT_IO);
+    }
+    file[6] = 4;
+    write_bytes(file, n);
+    cr_expect_null(weft_load(ctx, path));
+    cr_expect_not_null(strstr(weft_error(ctx), "versions 1 to 3"));
+    weft_clear(ctx);
+    memcpy(file + 6, "\2\0\377\377\377\377", 6);
+    write_bytes(file, n);
+    cr_expect_null(weft_load(ctx, path));
+    cr_expect_not_null(strstr(weft_error(ctx), "a header of"));
+    weft_clear(ctx);
+    cr_expect_eq(weft_stats(ctx).arrays, 1);
+}
+
+Test(npy, files_that_cannot_be)
+{
+    float one = 1;
+    weft_array *a = weft_from(ctx, &one, 1);
+    cr_expect_null(weft_load(ctx, "/nonexistent/x.npy"));
+    cr_expect_not_null(strstr(weft_error(ctx), "/nonexistent/x.npy: No such file"));
+    cr_expect_eq(weft_clear(ctx), WEFT_IO);
+    cr_expect_eq(weft_save(a, "/nonexistent/x.npy"), WEFT_IO);
+    cr_expect_eq(weft_clear(ctx), WEFT_IO);
+    cr_expect_null(weft_load(ctx, NULL));
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_save(a, NULL), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_save(NULL, path), WEFT_ARGUMENT);
+}
