@@ -28,7 +28,6 @@ set(WEFT_BACKEND_INSTALLED ${CMAKE_INSTALL_FULL_LIBDIR}/weft/libweft-llvm.so)
 
 add_library(weft_includes INTERFACE)
 target_include_directories(weft_includes INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR})
-target_compile_definitions(weft_includes INTERFACE _GNU_SOURCE)
 target_link_libraries(weft_includes INTERFACE PkgConfig::LIBFFI Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # weft_objects(name out sources...): an object library, or nothing where there are no sources; out gets the generator expression.
@@ -109,7 +108,7 @@ if(WEFT_HAVE_LLVM AND WEFT_LLVM_SOURCES)
     target_link_libraries(weft_llvm PRIVATE weft_internal LLVM)
     set_target_properties(weft_llvm PROPERTIES OUTPUT_NAME weft-llvm LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft INSTALL_RPATH_USE_LINK_PATH ON
                           LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/backend.map)
-    target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map ${WEFT_CLOSED})
+    target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map)
 endif()
 
 if(WEFT_TOOL_SOURCES)
