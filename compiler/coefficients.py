@@ -109,22 +109,12 @@ def _(rounding, single):
 
 @poly('sin')        # sin(r) = r + r z p(z), z = r^2, |r| <= pi/2
 def _(rounding, single):
-    return fit(near(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/6), 0, (mp.pi / 2 + mpf('0.004'))**2, 4 if single else 9,
+    return fit(near(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/6), 0, (mp.pi / 2 + mpf('0.004'))**2, 5 if single else 9,
                rounding, lambda z: z * mp.sqrt(z) / mp.sin(mp.sqrt(z)) + mpf('1e-6'))
-
-@poly('sin_small')  # the same for |r| <= pi/4
-def _(rounding, single):
-    return fit(near(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/6), 0, (mp.pi / 4 * mpf('1.001'))**2, 3 if single else 7,
-               rounding, lambda z: z + mpf('1e-6'))
-
-@poly('cos_small')  # cos(r) = 1 - z/2 + z^2 p(z)
-def _(rounding, single):
-    return fit(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2 if z > mpf(10)**-20 else mpf(1)/24, 0, (mp.pi / 4 * mpf('1.001'))**2,
-               3 if single else 7, rounding, lambda z: z * z + mpf('1e-6'))
 
 @poly('tan')        # tan(r) = r + r z p(z), |r| <= pi/4
 def _(rounding, single):
-    return fit(near(lambda z: (mp.tan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/3), 0, (mp.pi / 4 * mpf('1.001'))**2, 6 if single else 16,
+    return fit(near(lambda z: (mp.tan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/3), 0, (mp.pi / 4 * mpf('1.005'))**2, 7 if single else 16,
                rounding, lambda z: z + mpf('1e-6'))
 
 @poly('sinh')       # sinh(r) = r + r z p(z), |r| <= ln2 / 2
@@ -146,6 +136,94 @@ def _(rounding, single):
 def _(rounding, single):
     return fit(near(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(1)/6), 0, mpf('0.2501'), 5 if single else 14, rounding,
                lambda z: z + mpf('1e-6'))
+
+@poly('tanh')       # tanh(x) = x + x z p(z), |x| <= 0.55
+def _(rounding, single):
+    return fit(near(lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mpf(-1)/3), 0, mpf('0.551')**2, 5 if single else 12, rounding, lambda z: z + mpf('1e-6'))
+
+@poly('erf')        # erf(x) = x + x p(z), |x| <= 1
+def _(rounding, single):
+    return fit(near(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, 2 / mp.sqrt(mp.pi) - 1), 0, mpf('1.002'), 7 if single else 13, rounding,
+               lambda z: 1 / (mp.erf(mp.sqrt(z)) / mp.sqrt(z)))
+
+@poly('log_erfc')   # log erfc(a), 1 <= a <= 4, where erf = 1 - erfc
+def _(rounding, single):
+    if not single: return None
+    return fit(lambda a: mp.log(mp.erfc(a)), mpf('0.99'), 4, 8, rounding, lambda a: mp.erfc(a))
+
+@poly('erfc')       # (1 + 2 a) exp(a^2) erfc(a) in t = (a - 2) / (a + 2), 0.5 <= a <= 28
+def _(rounding, single):
+    if single: return None
+    def target(t):
+        a = 2 * (1 + t) / (1 - t)
+        return (1 + 2 * a) * mp.exp(a * a) * mp.erfc(a)
+    return fit(target, mpf('-0.601'), mpf(26) / 30 + mpf('0.001'), 28, rounding, lambda t: 1)
+
+def erf_inv_of(w):  # erf_inv(x) / x, where w = -log(1 - x^2)
+    rest = mp.exp(-w)
+    if w < mpf('1e-8'): return mp.sqrt(mp.pi) / 2 * (1 + mp.pi / 12 * w)
+    x = mp.sqrt(-mp.expm1(-w))
+    y = mp.erfinv(x) if w < 1 else mp.sqrt(mp.findroot(lambda v: mp.log(mp.erfc(mp.sqrt(v))) - mp.log(rest / (1 + x)), w * mpf('0.8')))
+    return y / x
+
+@poly('erf_inv')    # erf_inv(x) = x + x p(w - 2.5), w < 5; F64: w - 3.125, w < 6.25
+def _(rounding, single):
+    mid = mpf('2.5') if single else mpf('3.125')
+    return fit(lambda u: erf_inv_of(u + mid) - 1, -mid, mid, 11 if single else 25, rounding, lambda u: 1 / erf_inv_of(u + mid), grid=200)
+
+@poly('erf_inv_mid')    # x p(sqrt(w) - 3), 5 <= w <= 16; F64: sqrt(w) - 3.25, 6.25 <= w < 16
+def _(rounding, single):
+    lo, hi, mid = (mpf('2.236'), mpf(4), mpf(3)) if single else (mpf('2.5'), mpf(4), mpf('3.25'))
+    return fit(lambda u: erf_inv_of((u + mid)**2), lo - mid, hi - mid, 10 if single else 20, rounding, lambda u: 1 / erf_inv_of((u + mid)**2), grid=150)
+
+@poly('erf_inv_far')    # x p(sqrt(w) - 5), 16 <= w <= 37
+def _(rounding, single):
+    if single: return None
+    return fit(lambda u: erf_inv_of((u + 5)**2), mpf(-1), mpf('1.05'), 19, rounding, lambda u: 1 / erf_inv_of((u + 5)**2), grid=150)
+
+@poly('rcbrt')      # m^(-1/3) in m - 1, 2/3 <= m <= 4/3: a start for Newton's method
+def _(rounding, single):
+    return fit(lambda f: (1 + f)**(-mpf(1)/3), mpf(-1)/3, mpf(1)/3, 6 if single else 7, rounding, lambda f: 1)
+
+@poly('lgamma_one') # lgamma(z) = u p(u), u = z - 1, 0.5 <= z <= 1.5
+def _(rounding, single):
+    if single: return None
+    return fit(near(lambda u: mp.loggamma(1 + u) / u, -mp.euler), mpf('-0.5'), mpf('0.5'), 29, rounding, lambda u: 1)
+
+@poly('lgamma_two') # lgamma(z) = (z - 2) p(z - 2.25), 1.5 <= z <= 3
+def _(rounding, single):
+    if single: return None
+    def target(v):
+        u = v + mpf('0.25')
+        return mp.loggamma(2 + u) / u if abs(u) > mpf(10)**-25 else 1 - mp.euler
+    return fit(target, mpf('-0.75'), mpf('0.75'), 24, rounding, lambda v: 1)
+
+DIGAMMA_ROOT = mp.findroot(mp.digamma, mpf('1.4616'))
+
+@poly('digamma')    # digamma(z) = (z - root) p(z - 1.5), 1 <= z <= 2
+def _(rounding, single):
+    if single: return None
+    def target(v):
+        u = v + mpf('1.5') - DIGAMMA_ROOT
+        return mp.digamma(v + mpf('1.5')) / u if abs(u) > mpf(10)**-20 else mp.psi(1, DIGAMMA_ROOT)
+    return fit(target, mpf('-0.5'), mpf('0.5'), 24, rounding, lambda v: 1 / target(v))
+
+@poly('i1e')        # exp(-a) I1(a) / a in a / 4 - 1, 0 <= a <= 8
+def _(rounding, single):
+    if single: return None
+    def target(t):
+        a = 4 * (t + 1)
+        return mp.exp(-a) * mp.besseli(1, a) / a if a > mpf(10)**-30 else mpf('0.5')
+    return fit(target, -1, 1, 30, rounding, lambda t: 1 / target(t), grid=300)
+
+@poly('i1e_far')    # exp(-a) I1(a) sqrt(a) in 16 / a - 1, a >= 8
+def _(rounding, single):
+    if single: return None
+    def target(t):
+        if t < mpf('-0.999999'): return (1 - mpf(3) / 8 * (t + 1) / 16) / mp.sqrt(2 * mp.pi)
+        a = 16 / (t + 1)
+        return mp.exp(-a) * mp.besseli(1, a) * mp.sqrt(a)
+    return fit(target, -1, 1, 25, rounding, lambda t: 1, grid=300)
 
 def number(v): return float(v).hex()
 

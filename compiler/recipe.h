@@ -23,7 +23,7 @@
 enum { STEP_LOOKUP = OP_COUNT };            /* beside the ops */
 
 typedef struct Step { uint8_t op, dtype; uint16_t guard; uint16_t a, b, c; uint64_t imm; } Step;
-enum { RECIPE_MAX_STEPS = 1536 };
+enum { RECIPE_MAX_STEPS = 2048 };
 typedef struct Recipe { uint16_t n_steps; uint16_t n_params; Step step[RECIPE_MAX_STEPS]; } Recipe;   /* the last step is the value */
 
 typedef struct RecipeTable { DType dtype; uint32_t n; const void *data; } RecipeTable;

@@ -84,6 +84,7 @@ static inline V not_above(Builder *b, V x, double limit) { return choose(b, grea
 static inline V not_below(Builder *b, V x, double limit) { return choose(b, less(b, x, num(b, limit)), num(b, limit), x); }
 
 V poly(Builder *b, const Poly pair[2], V x);            /* Horner's rule */
+V poly_rest(Builder *b, const Poly pair[2], V x);       /* the same without the last step: (poly(x) - c[0]) / x */
 V sign_bit(Builder *b, V x);                            /* the sign alone, as an int */
 V with_sign(Builder *b, V x, V sign);                   /* x, its sign flipped where sign (from sign_bit) says */
 
@@ -97,8 +98,9 @@ Pair pair_mul(Builder *b, Pair x, Pair y);
 Pair pair_scale(Builder *b, Pair x, V y);
 Pair pair_quotient(Builder *b, Pair x, Pair y);
 
-extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2], poly_sin_small[2], poly_cos_small[2], poly_tan[2],
-                  poly_sinh[2], poly_cosh[2], poly_atan[2], poly_asin[2];
+extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2],
+                  poly_atan[2], poly_asin[2], poly_erf[2], poly_log_erfc[2], poly_erfc[2], poly_erf_inv[2], poly_erf_inv_mid[2],
+                  poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
 
-enum { TABLE_TURNS };                                   /* numbers of recipe_table */
+enum { TABLE_TURNS, TABLE_FACTORIALS };                                   /* numbers of recipe_table */
 #endif

@@ -2,7 +2,7 @@
  *
  * x = n ln2 + r, |r| <= ln2 / 2. n comes from adding a number so large that its last mantissa bit weighs one: the sum's low bits are n,
  * and with the exponent bias in that number as well, n + bias: shifted up they are the float 2^n. ln2 is subtracted in two parts by FMA;
- * the first difference is exact. exp(r) - 1 = r + r^2 p(r).
+ * the first difference is exact, and enters exp(r) - 1 = r + r^2 p(r) as it is, beside the small second one.
  */
 #include "recipe_parts.h"
 
@@ -23,21 +23,22 @@ ExpParts exp_parts(Builder *b, V x) {
     double shift = rounder(b) + b->bias;
     V shifted = fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, shift));
     V n = sub(b, shifted, num(b, shift));
-    V r = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
-    r = fmadd(b, n, num(b, b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29), r);
-    V q = fmadd(b, mul(b, r, r), poly(b, poly_exp, r), r);
+    V first = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
+    V second = by(b, n, b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29);
+    V r = add(b, first, second);
+    V q = add(b, first, fmadd(b, mul(b, r, r), poly(b, poly_exp, r), second));
     V biased = to_bits(b, shifted);
     return (ExpParts){ biased, n, power_of_two(b, biased), r, q };
 }
 
-/* (1 + q) 2^(n - less) by two factors, each a normal number; only the last product rounds. */
-static V scale_twice(Builder *b, V q, V biased, int less) {
+/* m 2^(n - less) by two factors, each a normal number; only the last product rounds. */
+static V scale_twice(Builder *b, V m, V biased, int less) {
     int64_t shift_bits = (b->wide ? INT64_C(0x4338000000000000) : INT64_C(0x4b400000)) + b->bias + less;
     V n = add_whole(b, biased, -shift_bits);
     V half = shift_arith(b, n, whole(b, 1));
     V first = power_of_two(b, add_whole(b, half, b->bias));
     V second = power_of_two(b, add_whole(b, sub(b, n, half), b->bias));
-    return mul(b, mul(b, plus(b, q, 1), first), second);
+    return mul(b, mul(b, m, first), second);
 }
 
 /* Within these bounds the clamped argument gives 0 or inf by itself. */
@@ -49,15 +50,28 @@ static V exp_clamped(Builder *b, V x, int less) {
 
 V exp_scaled(Builder *b, V x, int less) {
     ExpParts e = exp_parts(b, exp_clamped(b, x, less));
-    return scale_twice(b, e.q, e.biased, less);
+    return scale_twice(b, plus(b, e.q, 1), e.biased, less);
 }
 
 /* exp(hi + lo) = exp(hi) (1 + lo); the clamp drops lo where the value is 0 or inf. */
-V exp_pair(Builder *b, Pair x) {
+static ExpParts exp_pair_parts(Builder *b, Pair x) {
     V hi = exp_clamped(b, x.hi, 0);
     V lo = choose(b, equal(b, hi, x.hi), x.lo, num(b, 0));
     ExpParts e = exp_parts(b, hi);
-    return scale_twice(b, add(b, e.q, fmadd(b, lo, e.q, lo)), e.biased, 0);
+    e.q = add(b, e.q, fmadd(b, lo, e.q, lo));
+    return e;
+}
+
+V exp_pair(Builder *b, Pair x) {
+    ExpParts e = exp_pair_parts(b, x);
+    return scale_twice(b, plus(b, e.q, 1), e.biased, 0);
+}
+
+/* 2^n (1 + q) factor: the product of 1 + q keeps its rest, so that scaling rounds once. */
+V exp_pair_times(Builder *b, Pair x, Pair factor) {
+    ExpParts e = exp_pair_parts(b, x);
+    Pair product = pair_mul(b, fast_two_sum(b, num(b, 1), e.q), factor);
+    return scale_twice(b, product.hi, e.biased, 0);
 }
 
 V recipe_exp(Builder *b, V x) {
@@ -86,7 +100,8 @@ V recipe_logistic(Builder *b, V x) {
     ExpParts parts = exp_parts(b, negate(b, a));
     V e = fmadd(b, parts.scale, parts.q, parts.scale);
     V below = less(b, x, num(b, 0));
-    V usual = quotient(b, choose(b, below, e, num(b, 1)), plus(b, e, 1));
+    V sum = fmadd(b, parts.scale, parts.q, plus(b, parts.scale, 1));
+    V usual = quotient(b, choose(b, below, e, num(b, 1)), sum);
     V rare = guarded(b, greater(b, a, num(b, exp_limit(b))));
     V far = choose(b, less(b, x, num(b, 0)), exp_scaled(b, x, 0), num(b, 1));
     unguarded(b);

@@ -40,19 +40,15 @@ V recipe_cosh(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
-/* F32: e / (e + 2), e = exp(2|x|) - 1. F64: sinh / cosh, an ulp better. Where the argument is cut off the value is 1 already. */
+/* 1 - 2 / (exp(2a) + 1), which loses nothing where tanh is large; else an odd polynomial. Capped where the value is 1 already. */
 V recipe_tanh(Builder *b, V x) {
-    V a = not_above(b, magnitude(b, x), b->wide ? 22.0 : 10.0);
-    V value;
-    if (b->wide) {
-        Halves h = hyperbolic_parts(b, a);
-        value = quotient(b, sinh_of(b, h), cosh_of(b, h));
-    } else {
-        ExpParts parts = exp_parts(b, add(b, a, a));
-        V e = fmadd(b, parts.scale, parts.q, plus(b, parts.scale, -1));
-        value = quotient(b, e, plus(b, e, 2));
-    }
-    return with_sign(b, value, sign_bit(b, x));
+    V a = magnitude(b, x);
+    V capped = not_above(b, a, b->wide ? 20.0 : 10.0);
+    ExpParts e = exp_parts(b, add(b, capped, capped));
+    V large = plus(b, quotient(b, num(b, -2), fmadd(b, e.scale, e.q, plus(b, e.scale, 1))), 1);
+    V z = mul(b, a, a);
+    V small = fmadd(b, mul(b, a, z), poly(b, poly_tanh, z), a);
+    return with_sign(b, choose(b, less(b, a, num(b, 0.55)), small, large), sign_bit(b, x));
 }
 
 /* sqrt of a pair: the root of hi and one Newton step for the rest. */

@@ -8,6 +8,7 @@ typedef struct ExpParts { V biased, n, scale, r, q; } ExpParts;
 ExpParts exp_parts(Builder *b, V x);
 V exp_scaled(Builder *b, V x, int less);        /* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
 V exp_pair(Builder *b, Pair x);                 /* exp(x.hi + x.lo), any x but NaN in lo */
+V exp_pair_times(Builder *b, Pair x, Pair factor);    /* exp(x.hi + x.lo) factor */
 double exp_limit(const Builder *b);             /* beyond it, either way, 2^n is not a normal number */
 
 /* x = 2^k (1 + f), -1/3 <= f < 1/3, for positive normal x; k as a float. */
@@ -33,6 +34,8 @@ V recipe_lgamma(Builder *, V);  V recipe_digamma(Builder *, V); V recipe_bessel_
 V recipe_sign(Builder *, V);    V recipe_round_afz(Builder *, V);
 V recipe_pow(Builder *, V, V);  V recipe_atan2(Builder *, V, V); V recipe_rem(Builder *, V, V); V recipe_next_after(Builder *, V, V);
 V recipe_zeta(Builder *, V, V); V recipe_polygamma(Builder *, V, V);
+/* F64 operands that came from F32 */
+V recipe_pow_single(Builder *, V, V);   V recipe_zeta_single(Builder *, V, V);  V recipe_polygamma_single(Builder *, V, V);
 V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
 V recipe_pow_int(Builder *, DType, V, V);
 #endif

@@ -6,7 +6,7 @@
  */
 #include "recipe_parts.h"
 
-typedef struct Angle { V r, n; } Angle;     /* n: an int whose low bit (two for tan) counts */
+typedef struct Angle { V r, n, lo; } Angle; /* r + lo, lo for tan only; n: an int whose lowest bit counts */
 
 static double turn_limit(const Builder *b) { return b->wide ? 3.0e6 : 1.0e5; }
 
@@ -22,6 +22,7 @@ static V turn_bits(Builder *b, V word, V shift) {
 static void turns(Builder *b, V x, V *hi, V *lo) {
     V bits = to_bits(b, x);
     V at = add_whole(b, shift_logic(b, bits, whole(b, 52)), 64 - 1075);
+    at = choose(b, less(b, at, whole(b, 0)), whole(b, 0), at);      /* lanes that are not rare must look up something too */
     V word = shift_arith(b, at, whole(b, 6));
     V shift = bitcast(b, WEFT_U64, both(b, at, whole(b, 63)));
     V fraction = both(b, bits, whole(b, (INT64_C(1) << 52) - 1));
@@ -51,7 +52,9 @@ static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter) {
     double unit = log_parts == 1 ? 1 : 0.5;
     V low = fmadd(b, part.hi, num(b, unit * 0x1.1a62633145c07p-53), by(b, part.lo, unit * 0x1.921fb54442d18p1));
     V r = fmadd(b, part.hi, num(b, unit * 0x1.921fb54442d18p1), low);
-    return (Angle){ add(b, r, sub(b, x, x)), bitcast(b, WEFT_I64, n) };
+    Pair exact = two_product(b, part.hi, num(b, unit * 0x1.921fb54442d18p1));
+    V rest = add(b, sub(b, exact.hi, r), add(b, exact.lo, low));
+    return (Angle){ add(b, r, sub(b, x, x)), bitcast(b, WEFT_I64, n), rest };
 }
 
 /* The same for the builder's type: F32 goes by way of F64, for it is rare. */
@@ -64,15 +67,30 @@ static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter) {
     b->r->n_params = n_params;
     wide.guard = b->guard;
     Angle far = reduce_far(&wide, convert(&wide, WEFT_F64, x), log_parts, quarter);
-    return (Angle){ convert(b, WEFT_F32, far.r), convert(b, WEFT_I32, far.n) };
+    V r = convert(b, WEFT_F32, far.r);
+    V lo = convert(b, WEFT_F32, sub(&wide, far.r, convert(&wide, WEFT_F64, r)));
+    return (Angle){ r, convert(b, WEFT_I32, far.n), lo };
 }
 
-/* a - n unit pi in three parts */
-static V minus_pi(Builder *b, V a, V n, double unit) {
-    const double *part = b->wide ? (const double[]){ 0x1.921fb54442d18p1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109 }
-                                 : (const double[]){ 0x1.921fb6p1, -0x1.777a5cp-24, -0x1.ee59dap-49 };
-    for (int i = 0; i < 3; i++) a = fmadd(b, n, num(b, -unit * part[i]), a);
+static const double *pi_parts(const Builder *b) {
+    static const double single[] = { 0x1.921fb6p1, -0x1.777a5cp-24, -0x1.ee59dap-49 };
+    static const double twice[] = { 0x1.921fb54442d18p1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109 };
+    return b->wide ? twice : single;
+}
+
+/* a - n pi. The first difference is exact. */
+static V minus_pi(Builder *b, V a, V n) {
+    for (int i = 0; i < 3; i++) a = fmadd(b, n, num(b, -pi_parts(b)[i]), a);
     return a;
+}
+
+/* a - n pi/2, with what r misses */
+static Angle minus_half_pi(Builder *b, V a, V n) {
+    const double *part = pi_parts(b);
+    V first = fmadd(b, n, num(b, -0.5 * part[0]), a);
+    Pair second = two_product(b, n, num(b, -0.5 * part[1]));
+    Pair r = two_sum(b, first, second.hi);
+    return (Angle){ .r = r.hi, .lo = add(b, r.lo, fmadd(b, n, num(b, -0.5 * part[2]), second.lo)) };
 }
 
 /* (-1)^n sin(r), sign also flipped by `sign` */
@@ -88,14 +106,14 @@ static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; 
 static const double per_pi = 0x1.45f306dc9c883p-2;
 
 static Angle select_angle(Builder *b, V rare, Angle far, Angle near) {
-    return (Angle){ choose(b, rare, far.r, near.r), choose(b, rare, far.n, near.n) };
+    return (Angle){ choose(b, rare, far.r, near.r), choose(b, rare, far.n, near.n), 0 };
 }
 
 V recipe_sin(Builder *b, V x) {
     V a = magnitude(b, x);
     V shifted = fmadd(b, a, num(b, per_pi), num(b, rounder(b)));
     V n = plus(b, shifted, -rounder(b));
-    Angle near = { minus_pi(b, a, n, 1), to_bits(b, shifted) };
+    Angle near = { .r = minus_pi(b, a, n), .n = to_bits(b, shifted) };
     V rare = guarded(b, greater(b, a, num(b, turn_limit(b))));
     Angle far = reduce_rare(b, a, 1, false);
     unguarded(b);
@@ -106,17 +124,18 @@ V recipe_cos(Builder *b, V x) {
     V a = magnitude(b, x);
     V shifted = plus(b, fmadd(b, a, num(b, per_pi), num(b, 0.5)), rounder(b));
     V n = plus(b, plus(b, shifted, -rounder(b)), -0.5);
-    Angle near = { minus_pi(b, a, n, 1), to_bits(b, shifted) };
+    Angle near = { .r = minus_pi(b, a, n), .n = to_bits(b, shifted) };
     V rare = guarded(b, greater(b, a, num(b, turn_limit(b))));
     Angle far = reduce_rare(b, a, 1, true);
     unguarded(b);
     return sine_of(b, select_angle(b, rare, far, near), whole(b, 0));
 }
 
-/* tan(r), or -1 / tan(r) for odd n */
+/* tan(r + lo) = tan r + lo (1 + r^2 ..), or -1 / that for odd n */
 static V tangent_of(Builder *b, Angle angle) {
     V z = mul(b, angle.r, angle.r);
-    V t = fmadd(b, mul(b, angle.r, z), poly(b, poly_tan, z), angle.r);
+    V lo = fmadd(b, angle.lo, z, angle.lo);
+    V t = add(b, angle.r, fmadd(b, mul(b, angle.r, z), poly(b, poly_tan, z), lo));
     V odd = unequal(b, both(b, angle.n, whole(b, 1)), whole(b, 0));
     return quotient(b, choose(b, odd, num(b, -1), t), choose(b, odd, t, num(b, 1)));
 }
@@ -125,11 +144,14 @@ V recipe_tan(Builder *b, V x) {
     V a = magnitude(b, x);
     V shifted = fmadd(b, a, num(b, 2 * per_pi), num(b, rounder(b)));
     V n = plus(b, shifted, -rounder(b));
-    Angle near = { minus_pi(b, a, n, 0.5), to_bits(b, shifted) };
+    Angle near = minus_half_pi(b, a, n);
+    near.n = to_bits(b, shifted);
     V rare = guarded(b, greater(b, a, num(b, turn_limit(b) / 2)));
     Angle far = reduce_rare(b, a, 2, false);
     unguarded(b);
-    return with_sign(b, tangent_of(b, select_angle(b, rare, far, near)), sign_bit(b, x));
+    Angle angle = select_angle(b, rare, far, near);
+    angle.lo = choose(b, rare, far.lo, near.lo);
+    return with_sign(b, tangent_of(b, angle), sign_bit(b, x));
 }
 
 /* sin(pi x): the reduction is exact */

@@ -36,10 +36,10 @@ static inline void reference_logistic(Reference *r) {
 
 /* Newton on erf or, close to 1 where that is flat, on erfc: y += (x - erf y) sqrt(pi)/2 exp(y^2). */
 static inline void reference_erf_inv(Reference *r) {
-    if (mpfr_cmpabs_ui(r->x, 1) >= 0 || mpfr_zero_p(r->x) || mpfr_nan_p(r->x)) {
-        if (mpfr_zero_p(r->x))                       mpfr_set(r->value, r->x, MPFR_RNDN);
-        else if (mpfr_cmpabs_ui(r->x, 1) == 0)       mpfr_set_inf(r->value, mpfr_sgn(r->x));
-        else                                         mpfr_set_nan(r->value);
+    if (mpfr_nan_p(r->x) || mpfr_zero_p(r->x)) { mpfr_set(r->value, r->x, MPFR_RNDN); return; }
+    if (mpfr_cmpabs_ui(r->x, 1) >= 0) {
+        mpfr_set_nan(r->value);
+        if (mpfr_cmpabs_ui(r->x, 1) == 0) mpfr_set_inf(r->value, mpfr_sgn(r->x));
         return;
     }
     mpfr_ptr a = r->t[0], y = r->value, e = r->t[1], slope = r->t[2], w = r->t[3];
@@ -185,7 +185,10 @@ static inline void reference_mpfr(Reference *r, Op op) {
     case OP_LGAMMA:
         mpfr_lgamma(r->value, &sign, r->x, MPFR_RNDN);
         break;
-    case OP_DIGAMMA: mpfr_digamma(r->value, r->x, MPFR_RNDN); break;
+    case OP_DIGAMMA:
+        mpfr_digamma(r->value, r->x, MPFR_RNDN);
+        if (mpfr_inf_p(r->value) && mpfr_zero_p(r->x)) mpfr_set_nan(r->value);     /* StableHLO's */
+        break;
     case OP_BESSEL_I1E: reference_bessel_i1e(r); break;
     case OP_POW:     mpfr_pow(r->value, r->x, r->y, MPFR_RNDN); break;
     case OP_ATAN2:   mpfr_atan2(r->value, r->x, r->y, MPFR_RNDN); break;

@@ -1,0 +1,164 @@
+/* recipe_gamma.c: lgamma, digamma, polygamma, Hurwitz zeta and the Bessel function i1e, all in F64; F32 goes by way of it.
+ *
+ * lgamma and digamma: below 1/2 by reflection; near their zeros by polynomials that have the zeros as factors; up to 8 or 10 by the
+ * recurrence downward, whose terms all have one sign; beyond by the asymptotic series. Close to zeros on the negative axis the error is
+ * absolute, not relative: there the reflection subtracts.
+ */
+#include "recipe_parts.h"
+
+/* sum of c[i] x^i */
+static V series(Builder *b, const double *c, int n, V x) {
+    V sum = num(b, c[n - 1]);
+    for (int i = n - 2; i >= 0; i--) sum = fmadd(b, sum, x, num(b, c[i]));
+    return sum;
+}
+
+/* log gamma(z), z >= 8: (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in 1/z^2 */
+static V stirling(Builder *b, V z, V log_z) {
+    static const double c[] = { 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11, -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11,
+                                -0x1.f6ab0d9993c7dp-10, 0x1.a41a41a41a41ap-8, -0x1.e4286cb0f5398p-6, 0x1.6fe96381e0680p-3 };
+    V y = quotient(b, num(b, 1), z);
+    V rest = fmadd(b, series(b, c, 9, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
+    return fmadd(b, plus(b, z, -0.5), plus(b, log_z, -1), rest);
+}
+
+V recipe_lgamma(Builder *b, V x) {
+    V reflected = less(b, x, num(b, 0.5));
+    V z = choose(b, reflected, sub(b, num(b, 1), x), x);
+    V far = at_least(b, z, num(b, 8));
+    V w = z, product = num(b, 1);                   /* gamma(z) = product gamma(w), w < 3 */
+    for (int k = 0; k < 5; k++) {
+        V down = plus(b, w, -1);
+        V more = at_least(b, w, num(b, 3));
+        product = choose(b, more, mul(b, product, down), product);
+        w = choose(b, more, down, w);
+    }
+    V u = plus(b, z, -1);
+    V near_one = plus(b, mul(b, u, poly(b, poly_lgamma_one, u)), 0);       /* 0, not -0, at 1 */
+    V near_two = mul(b, plus(b, w, -2), poly(b, poly_lgamma_two, plus(b, w, -2.25)));
+    V log_of = log_normal(b, choose(b, far, z, product));
+    V value = choose(b, less(b, z, num(b, 8)), add(b, log_of, near_two), stirling(b, z, log_of));
+    value = choose(b, less(b, z, num(b, 1.5)), near_one, value);
+    V sine = magnitude(b, sin_pi(b, x));
+    V other = sub(b, sub(b, num(b, 0x1.250d048e7a1bdp+0), recipe_log(b, sine)), value);
+    value = choose(b, reflected, other, value);
+    return choose(b, equal(b, magnitude(b, x), num(b, INFINITY)), num(b, INFINITY), value);
+}
+
+/* digamma(z), z >= 10: log z - 1 / (2z) - B_2k / (2k) in 1/z^2 */
+static V digamma_far(Builder *b, V z) {
+    static const double c[] = { 0x1.5555555555555p-4, -0x1.1111111111111p-7, 0x1.0410410410410p-8, -0x1.1111111111111p-8, 0x1.f07c1f07c1f08p-8,
+                                -0x1.5995995995996p-6, 0x1.5555555555555p-4, -0x1.c5e5e5e5e5e5ep-2 };
+    V y = quotient(b, num(b, 1), z);
+    V square = mul(b, y, y);
+    V rest = fmadd(b, y, num(b, 0.5), mul(b, square, series(b, c, 8, square)));
+    return sub(b, log_normal(b, z), rest);
+}
+
+/* digamma(z) = digamma(w) + sum / product, 1 <= w < 2: the fractions 1/w + 1/(w+1) + ... brought together need one division. */
+static V digamma_near(Builder *b, V z) {
+    V below = less(b, z, num(b, 1));
+    V w = choose(b, below, plus(b, z, 1), z);
+    V sum = choose(b, below, num(b, -1), num(b, 0)), product = choose(b, below, z, num(b, 1));
+    for (int k = 0; k < 8; k++) {
+        V down = plus(b, w, -1);
+        V more = at_least(b, w, num(b, 2));
+        sum = choose(b, more, fmadd(b, sum, down, product), sum);
+        product = choose(b, more, mul(b, product, down), product);
+        w = choose(b, more, down, w);
+    }
+    V from_root = sub(b, sub(b, w, num(b, 0x1.762d86356be3fp+0)), num(b, 0x1.b86a722197829p-54));
+    return fmadd(b, from_root, poly(b, poly_digamma, plus(b, w, -1.5)), quotient(b, sum, product));
+}
+
+V recipe_digamma(Builder *b, V x) {
+    V reflected = less(b, x, num(b, 0.5));
+    V z = choose(b, reflected, sub(b, num(b, 1), x), x);
+    V value = choose(b, less(b, z, num(b, 10)), digamma_near(b, z), digamma_far(b, z));
+    V other = sub(b, value, quotient(b, num(b, 0x1.921fb54442d18p1), tan_pi(b, x)));
+    value = choose(b, reflected, other, value);
+    V pole = both(b, at_most(b, x, num(b, 0)), equal(b, x, round_down(b, x)));
+    value = choose(b, pole, num(b, NAN), value);
+    return choose(b, equal(b, x, num(b, INFINITY)), x, value);
+}
+
+/* a^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
+static V inverse_power(Builder *b, V a, V s, bool exact) {
+    V size = not_below(b, magnitude(b, a), 0x1p-1022);
+    V minus_s = negate(b, s);
+    V value = exact ? exp_pair(b, pair_scale(b, log_pair(b, (Pair){ size, num(b, 0) }), minus_s))
+                    : exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
+    V half = by(b, s, 0.5);
+    V odd = unequal(b, half, round_down(b, half));
+    return choose(b, both(b, odd, less(b, a, num(b, 0))), negate(b, value), value);
+}
+
+/* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and corrections B_2k / (2k)!. */
+static V zeta_sum(Builder *b, V s, V q, bool exact) {
+    static const double c[] = { 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15, -0x1.bbd779334ef0bp-21,
+                                0x1.66a8f2bf70ebep-26, -0x1.22805d644267fp-31, 0x1.d6db2c4e09162p-37, -0x1.7da4e1f79955cp-42,
+                                0x1.355871d652e9ep-47, -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58, -0x1.497d9033a2b5cp-63,
+                                0x1.0b132d7c6ad06p-68, -0x1.b0f72d59f1c16p-74 };
+    V first = inverse_power(b, q, s, exact);
+    V sum = num(b, 0);
+    for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, plus(b, q, k), s, exact));
+    V a = plus(b, q, 7), y = quotient(b, num(b, 1), a);
+    V s1 = plus(b, s, -1);
+    V integral = inverse_power(b, a, s1, exact);
+    V term = mul(b, integral, y);
+    V bounded = not_above(b, s, 1300), square = mul(b, y, y);     /* there term is 0 already */
+    V tail = quotient(b, integral, s1);
+    tail = fmadd(b, term, num(b, 0.5), tail);
+    V factor = mul(b, mul(b, term, bounded), y);
+    V corrections = mul(b, factor, num(b, c[0]));
+    for (int k = 1; k < 14; k++) {
+        V rising = mul(b, plus(b, bounded, 2 * k - 1), plus(b, bounded, 2 * k));
+        factor = mul(b, factor, mul(b, rising, square));
+        corrections = fmadd(b, factor, num(b, c[k]), corrections);
+    }
+    return add(b, first, add(b, sum, add(b, tail, corrections)));
+}
+
+/* q at or below zero: poles at whole q (inf for even s, where both sides agree); elsewhere whole s only. */
+static V zeta_edges(Builder *b, V s, V q, V value) {
+    V zero = num(b, 0), one = num(b, 1), inf = num(b, INFINITY), nan = num(b, NAN);
+    V half = by(b, s, 0.5);
+    V even = equal(b, half, round_down(b, half));
+    V whole_s = equal(b, s, round_down(b, s)), whole_q = equal(b, q, round_down(b, q));
+    V left = choose(b, whole_q, choose(b, even, inf, nan), choose(b, whole_s, value, nan));
+    value = choose(b, equal(b, q, inf), zero, value);
+    value = choose(b, at_most(b, q, zero), left, value);
+    value = choose(b, greater(b, s, one), value, choose(b, equal(b, s, one), inf, nan));
+    return choose(b, equal(b, q, q), value, q);
+}
+
+static V zeta(Builder *b, V s, V q, bool exact) {
+    return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
+}
+
+/* (-1)^(n+1) n! zeta(n + 1, x) */
+static V polygamma(Builder *b, V n, V x, bool exact) {
+    V in_table = both(b, at_least(b, n, num(b, 0)), at_most(b, n, num(b, 170)));
+    V factorial = lookup(b, WEFT_F64, TABLE_FACTORIALS, convert(b, WEFT_I32, choose(b, in_table, n, num(b, 171))));
+    V value = mul(b, factorial, zeta(b, plus(b, n, 1), x, exact));
+    V half = by(b, n, 0.5);
+    value = choose(b, equal(b, half, round_down(b, half)), negate(b, value), value);
+    V defined = both(b, greater(b, n, num(b, 0)), equal(b, n, round_down(b, n)));
+    value = choose(b, defined, value, num(b, NAN));
+    return choose(b, equal(b, n, num(b, 0)), recipe_digamma(b, x), value);
+}
+
+V recipe_zeta(Builder *b, V s, V q)             { return zeta(b, s, q, true); }
+V recipe_zeta_single(Builder *b, V s, V q)      { return zeta(b, s, q, false); }
+V recipe_polygamma(Builder *b, V n, V x)        { return polygamma(b, n, x, true); }
+V recipe_polygamma_single(Builder *b, V n, V x) { return polygamma(b, n, x, false); }
+
+/* a p(a / 4 - 1) up to 8, p(16 / a - 1) / sqrt(a) beyond */
+V recipe_bessel_i1e(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V near_by = less(b, a, num(b, 8));
+    V near = mul(b, a, poly(b, poly_i1e, fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1))));
+    V outer = not_below(b, a, 8);
+    V far = quotient(b, poly(b, poly_i1e_far, plus(b, quotient(b, num(b, 16), outer), -1)), root(b, outer));
+    return with_sign(b, choose(b, near_by, near, far), sign_bit(b, x));
+}
