@@ -4,13 +4,14 @@
 
 Ref build_param(Graph *g, Type t)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_PARAMETER, .attr = (int64_t[]){ g->n_params }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_PARAMETER, .attr = (int64_t[]){ g->n_params }, .n_attr = 1, .dtype = (DType)t.dtype,
+                                     .dim = t.dim, .rank = t.rank });
 }
 
 static Ref add_constant(Graph *g, Type t, const void *data, bool splat)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ splat }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
-                                     .data = data });
+    return graph_add(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ splat }, .n_attr = 1, .dtype = (DType)t.dtype,
+                                     .dim = t.dim, .rank = t.rank, .data = data });
 }
 
 /* Small constants whose elements are all the same bits become splats, so that both spellings are one node. */
@@ -38,7 +39,8 @@ Ref build_number(Graph *g, DType t, double v)
 
 Ref build_iota(Graph *g, Type t, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ axis }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ axis }, .n_attr = 1, .dtype = (DType)t.dtype,
+                                     .dim = t.dim, .rank = t.rank });
 }
 
 Ref build_unary(Graph *g, Op op, Ref a)
@@ -53,7 +55,8 @@ Ref build_binary(Graph *g, Op op, Ref a, Ref b)
 
 Ref build_compare(Graph *g, CompareDir dir, Ref a, Ref b)
 {
-    static const CompareOrder order[] = { [KIND_BOOL] = ORDER_UNSIGNED, [KIND_SIGNED] = ORDER_SIGNED, [KIND_UNSIGNED] = ORDER_UNSIGNED,
+    static const CompareOrder order[] = { [KIND_BOOL] = ORDER_UNSIGNED, [KIND_SIGNED] = ORDER_SIGNED,
+                                          [KIND_UNSIGNED] = ORDER_UNSIGNED,
                                           [KIND_FLOAT] = ORDER_FLOAT };
     if (a == REF_NONE) return REF_NONE;
     int64_t attr[] = { dir, order[dtype_kind((DType)graph_node(g, a)->dtype)] };
@@ -79,7 +82,8 @@ static uint32_t rank_of(const Graph *g, Ref a) { return a == REF_NONE ? 0 : grap
 
 Ref build_broadcast(Graph *g, Ref a, const int64_t *dim, int rank, const int64_t *axes)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_BROADCAST, .args = &a, .n_args = 1, .attr = axes, .n_attr = rank_of(g, a), .dim = dim, .rank = rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_BROADCAST, .args = &a, .n_args = 1, .attr = axes, .n_attr = rank_of(g, a),
+                                     .dim = dim, .rank = rank });
 }
 
 Ref build_reshape(Graph *g, Ref a, const int64_t *dim, int rank)
@@ -118,7 +122,8 @@ Ref build_reverse(Graph *g, Ref a, const int64_t *axes, int n)
 
 Ref build_concatenate(Graph *g, const Ref *args, int n, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = (uint32_t)n, .attr = (int64_t[]){ axis }, .n_attr = 1 });
+    return graph_add(g, &(NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = (uint32_t)n, .attr = (int64_t[]){ axis },
+                                     .n_attr = 1 });
 }
 
 /* Axes in any order: the node's ascend. Not more than the limit of ranks are looked at; the type rule refuses what is left. */

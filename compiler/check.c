@@ -19,7 +19,8 @@ static bool check_operand(const Graph *g, Ref r, Ref arg, Failure *f)
 {
     const Node *n = &g->nodes[r];
     if (arg >= r)
-        return fail(f, WEFT_ARGUMENT, "node %u (%s): operand %u does not come before it", (unsigned)r, op_info[n->op].name, (unsigned)arg);
+        return fail(f, WEFT_ARGUMENT, "node %u (%s): operand %u does not come before it", (unsigned)r, op_info[n->op].name,
+                    (unsigned)arg);
     if (n->op == OP_RESULT && g->nodes[arg].n_results < 2) return blame(g, r, f, "result of a node that has one only");
     if (n->op != OP_RESULT && g->nodes[arg].n_results > 1) return blame(g, r, f, "uses several results as one");
     if (n->op == OP_RESULT && (n->attr[0] < 0 || n->attr[0] >= g->nodes[arg].n_results)) return blame(g, r, f, "no such result");
@@ -59,14 +60,15 @@ static bool check_type(const Graph *g, Ref r, Failure *f)
     Type types[TYPES_AT_ONCE];
     if (n->n_args > TYPES_AT_ONCE) return check_long_concatenation(g, r, f);
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = operand_type(g, n, n->args[i]);
-    NodeSpec s = { .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                   .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+    NodeSpec s = { .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
+                   .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
     Inferred t;
     Failure broken = { 0 };
     if (!infer(&s, types, &t, &broken)) return blame(g, r, f, broken.text);
     if (t.n_results != n->n_results) return blame(g, r, f, "wrong number of results");
     for (int i = 0; i < t.n_results; i++)
-        if (!same_type(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n))) return blame(g, r, f, "type is not what its rule says");
+        if (!same_type(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n)))
+            return blame(g, r, f, "type is not what its rule says");
     return t.n_results == 1 || same_type(t.type[0], node_type(n)) || blame(g, r, f, "first result's type is not the node's");
 }
 
@@ -77,7 +79,8 @@ static bool check_node(const Graph *g, Ref r, Failure *f)
     for (uint32_t i = 0; i < n->n_args; i++)
         if (!check_operand(g, r, n->args[i], f)) return false;
     if (!check_type(g, r, f)) return false;
-    if (n->op == OP_PARAMETER && (n->attr[0] >= g->n_params || g->params[n->attr[0]] != r)) return blame(g, r, f, "is not the parameter of its number");
+    if (n->op == OP_PARAMETER && (n->attr[0] >= g->n_params || g->params[n->attr[0]] != r))
+        return blame(g, r, f, "is not the parameter of its number");
     if (n->loc && n->loc >= g->n_locs) return blame(g, r, f, "source place is not in the table");
     if (graph_find(g, r) != r) return blame(g, r, f, "an equal node exists");
     if (!n->region) return true;
@@ -88,7 +91,8 @@ static bool check_node(const Graph *g, Ref r, Failure *f)
 static bool check_refs(const Graph *g, const Ref *refs, uint32_t n, const char *what, Failure *f)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (refs[i] >= g->n_nodes) return fail(f, WEFT_ARGUMENT, "%s %u is node %u of %u", what, (unsigned)i, (unsigned)refs[i], (unsigned)g->n_nodes);
+        if (refs[i] >= g->n_nodes)
+            return fail(f, WEFT_ARGUMENT, "%s %u is node %u of %u", what, (unsigned)i, (unsigned)refs[i], (unsigned)g->n_nodes);
         if (g->nodes[refs[i]].n_results > 1) return fail(f, WEFT_ARGUMENT, "%s %u has several results", what, (unsigned)i);
     }
     return true;
@@ -98,7 +102,8 @@ bool graph_check(const Graph *g, Failure *f)
 {
     for (Ref r = 0; r < g->n_nodes; r++)
         if (!check_node(g, r, f)) return false;
-    if (!check_refs(g, g->params, g->n_params, "parameter", f) || !check_refs(g, g->outputs, g->n_outputs, "output", f)) return false;
+    if (!check_refs(g, g->params, g->n_params, "parameter", f) || !check_refs(g, g->outputs, g->n_outputs, "output", f))
+        return false;
     for (uint32_t i = 0; i < g->n_params; i++) {
         const Node *n = &g->nodes[g->params[i]];
         if (n->op != OP_PARAMETER || n->attr[0] != i) return fail(f, WEFT_ARGUMENT, "parameter %u is another node", (unsigned)i);

@@ -111,8 +111,9 @@ static bool equal_data(const Node *a, const Node *b)
 
 static bool equal_nodes(const Node *a, const Node *b)
 {
-    return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args && a->n_attr == b->n_attr &&
-           equal_words(a->args, b->args, a->n_args * sizeof *a->args) && equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
+    return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args &&
+           a->n_attr == b->n_attr && equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
+           equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
            equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) &&
            !a->region == !b->region && (a->region == b->region || graph_equal(a->region, b->region));
 }
@@ -157,7 +158,8 @@ static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *firs
 {
     Type *results = arena_copy(g->arena, t->type, (size_t)t->n_results * sizeof *results);
     for (int i = 0; i < t->n_results; i++)
-        results[i].dim = t->type[i].dim == t->dim ? first_dim : arena_copy(g->arena, t->type[i].dim, t->type[i].rank * sizeof *t->dim);
+        results[i].dim = t->type[i].dim == t->dim ? first_dim
+                                                  : arena_copy(g->arena, t->type[i].dim, t->type[i].rank * sizeof *t->dim);
     return results;
 }
 
@@ -190,7 +192,8 @@ static Ref append(Graph *g, Node *n, const Inferred *t)
 
 static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
 {
-    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint8_t)t->n_results, .n_args = s->n_args,
+    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint8_t)t->n_results,
+               .n_args = s->n_args,
                .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL,
                .region = own_region(g, s->region) };
     n.hash = hash_node(&n);
@@ -208,25 +211,30 @@ static bool number_parameter(Graph *g, const NodeSpec *s, const Type *type)
     int64_t number = s->attr[0];
     if (number < g->n_params) {
         Type old = graph_type(g, g->params[number]);
-        if (old.dtype == type->dtype && old.rank == type->rank && equal_words(old.dim, type->dim, old.rank * sizeof *old.dim)) return true;
-        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number, type_text((char[128]){0}, 128, old),
-                    type_text((char[128]){0}, 128, *type));
+        if (old.dtype == type->dtype && old.rank == type->rank && equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
+            return true;
+        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number,
+                    type_text((char[128]){0}, 128, old), type_text((char[128]){0}, 128, *type));
     }
-    if (number > g->n_params) return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number, (unsigned)g->n_params);
+    if (number > g->n_params)
+        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number, (unsigned)g->n_params);
     return true;
 }
 
 /* The operand's type as infer wants it; false for a RESULT of a single value, for several values used as one, and for no node at all. */
 static bool operand_type(Graph *g, const NodeSpec *s, Ref r, Type *type)
 {
-    if (r >= g->n_nodes) return fail(&g->failure, WEFT_ARGUMENT, "operand %u of a graph of %u nodes", (unsigned)r, (unsigned)g->n_nodes);
+    if (r >= g->n_nodes)
+        return fail(&g->failure, WEFT_ARGUMENT, "operand %u of a graph of %u nodes", (unsigned)r, (unsigned)g->n_nodes);
     const Node *n = &g->nodes[r];
     *type = node_type(n);
     if ((n->n_results > 1) != (s->op == OP_RESULT))
-        return fail(&g->failure, WEFT_ARGUMENT, s->op == OP_RESULT ? "%s has a single result" : "one of several results of %s must be chosen", op_info[n->op].name);
+        return fail(&g->failure, WEFT_ARGUMENT,
+                    s->op == OP_RESULT ? "%s has a single result" : "one of several results of %s must be chosen", op_info[n->op].name);
     if (s->op != OP_RESULT) return true;
     if (s->n_attr != 1 || s->attr[0] < 0 || s->attr[0] >= n->n_results)
-        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %d", s->n_attr ? (long long)s->attr[0] : -1LL, op_info[n->op].name, n->n_results);
+        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %d", s->n_attr ? (long long)s->attr[0] : -1LL,
+                    op_info[n->op].name, n->n_results);
     *type = n->results[s->attr[0]];
     return true;
 }
@@ -310,8 +318,8 @@ bool *graph_reached(Arena *a, const Graph *g)
 static NodeSpec respell(const Node *n, const Ref *map, Ref *args)
 {
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
-    return (NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                       .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+    return (NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
+                       .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
 }
 
 static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool folding)

@@ -17,7 +17,8 @@ bool infer_takes(Op op, DType t)
 /* The kinds that op takes, in words. */
 static const char *taken_kinds(Op op, char *buf, size_t size)
 {
-    static const char *const word[] = { [KIND_BOOL] = "bool", [KIND_SIGNED] = "signed integers", [KIND_UNSIGNED] = "unsigned integers",
+    static const char *const word[] = { [KIND_BOOL] = "bool", [KIND_SIGNED] = "signed integers",
+                                        [KIND_UNSIGNED] = "unsigned integers",
                                         [KIND_FLOAT] = "floats" };
     static const DType sample[] = { WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_F32 };
     size_t used = 0;
@@ -91,14 +92,16 @@ static bool check_ascending(const int64_t *axes, int64_t n, const char *what, Fa
 {
     for (int64_t i = 1; i < n; i++)
         if (axes[i - 1] >= axes[i])
-            return fail(f, WEFT_ARGUMENT, "%s must ascend, but %lld comes before %lld", what, (long long)axes[i - 1], (long long)axes[i]);
+            return fail(f, WEFT_ARGUMENT, "%s must ascend, but %lld comes before %lld", what, (long long)axes[i - 1],
+                        (long long)axes[i]);
     return true;
 }
 
 static bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f)
 {
     if (s->n_attr == want) return true;
-    return fail(f, WEFT_ARGUMENT, "%s has %u attribute numbers where %lld are needed", op_info[s->op].name, (unsigned)s->n_attr, (long long)want);
+    return fail(f, WEFT_ARGUMENT, "%s has %u attribute numbers where %lld are needed", op_info[s->op].name, (unsigned)s->n_attr,
+                (long long)want);
 }
 
 static int64_t attr_words(const NodeSpec *s, const Type *args)
@@ -125,8 +128,10 @@ static bool infer_leaf(const NodeSpec *s, Inferred *out, Failure *f)
     if (s->op == OP_PARAMETER && (s->attr[0] < 0 || s->attr[0] >= REF_NONE))
         return fail(f, WEFT_ARGUMENT, "parameter number %lld is out of range", (long long)s->attr[0]);
     if (s->op == OP_CONSTANT) {
-        if (s->attr[0] != 0 && s->attr[0] != 1) return fail(f, WEFT_ARGUMENT, "splat flag %lld is neither 0 nor 1", (long long)s->attr[0]);
-        if (!s->data && (s->attr[0] || type_count(out->type[0]))) return fail(f, WEFT_ARGUMENT, "a constant %s without data", TYPE_TEXT(out->type[0]));
+        if (s->attr[0] != 0 && s->attr[0] != 1)
+            return fail(f, WEFT_ARGUMENT, "splat flag %lld is neither 0 nor 1", (long long)s->attr[0]);
+        if (!s->data && (s->attr[0] || type_count(out->type[0])))
+            return fail(f, WEFT_ARGUMENT, "a constant %s without data", TYPE_TEXT(out->type[0]));
     }
     return s->op != OP_IOTA || check_axis(s->attr[0], out->type[0], f);
 }
@@ -140,7 +145,8 @@ static bool infer_bitcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
 {
     size_t from = dtype_bytes((DType)a.dtype), to = dtype_bytes(s->dtype);
     if ((a.dtype == WEFT_BOOL) != (s->dtype == WEFT_BOOL))
-        return fail(f, WEFT_DTYPE, "bits of %s cannot be seen as %s (bool has one bit)", dtype_name((DType)a.dtype), dtype_name(s->dtype));
+        return fail(f, WEFT_DTYPE, "bits of %s cannot be seen as %s (bool has one bit)", dtype_name((DType)a.dtype),
+                    dtype_name(s->dtype));
     if (from == to) return finish_like(out, s->dtype, a, f);
     if (from > to) {
         if (!check_rank(a.rank + 1, f)) return false;
@@ -149,7 +155,8 @@ static bool infer_bitcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
         return finish(out, s->dtype, a.rank + 1, f);
     }
     if (a.rank == 0 || a.dim[a.rank - 1] != (int64_t)(to / from))
-        return fail(f, WEFT_SHAPE, "the last axis of %s must have size %zu to become %s", TYPE_TEXT(a), to / from, dtype_name(s->dtype));
+        return fail(f, WEFT_SHAPE, "the last axis of %s must have size %zu to become %s", TYPE_TEXT(a), to / from,
+                    dtype_name(s->dtype));
     memcpy(out->dim, a.dim, (a.rank - 1u) * sizeof *a.dim);
     return finish(out, s->dtype, a.rank - 1, f);
 }
@@ -159,10 +166,14 @@ static bool infer_compare(const NodeSpec *s, Type a, Inferred *out, Failure *f)
     static const char *const order_name[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     int64_t dir = s->attr[0], order = s->attr[1];
     if (dir < CMP_EQ || dir > CMP_GE) return fail(f, WEFT_ARGUMENT, "comparison direction %lld is not known", (long long)dir);
-    if (order < ORDER_FLOAT || order > ORDER_UNSIGNED) return fail(f, WEFT_ARGUMENT, "comparison order %lld is not known", (long long)order);
+    if (order < ORDER_FLOAT || order > ORDER_UNSIGNED)
+        return fail(f, WEFT_ARGUMENT, "comparison order %lld is not known", (long long)order);
     DKind k = dtype_kind((DType)a.dtype);
-    bool right = k == KIND_FLOAT ? order == ORDER_FLOAT || order == ORDER_TOTAL : order == (k == KIND_SIGNED ? ORDER_SIGNED : ORDER_UNSIGNED);
-    if (!right) return fail(f, WEFT_DTYPE, "comparison order %s does not go with element type %s", order_name[order], dtype_name((DType)a.dtype));
+    bool right = k == KIND_FLOAT ? order == ORDER_FLOAT || order == ORDER_TOTAL
+                                 : order == (k == KIND_SIGNED ? ORDER_SIGNED : ORDER_UNSIGNED);
+    if (!right)
+        return fail(f, WEFT_DTYPE, "comparison order %s does not go with element type %s", order_name[order],
+                    dtype_name((DType)a.dtype));
     return finish_like(out, WEFT_BOOL, a, f);
 }
 
@@ -250,8 +261,8 @@ static bool infer_slice(const NodeSpec *s, Type a, Inferred *out, Failure *f)
     for (int i = 0; i < a.rank; i++) {
         if (stride[i] < 1) return fail(f, WEFT_ARGUMENT, "stride %lld of axis %d is not positive", (long long)stride[i], i);
         if (start[i] < 0 || limit[i] < start[i] || limit[i] > a.dim[i])
-            return fail(f, WEFT_ARGUMENT, "slice %lld:%lld of axis %d leaves %s (0 to %lld)", (long long)start[i], (long long)limit[i], i,
-                        TYPE_TEXT(a), (long long)a.dim[i]);
+            return fail(f, WEFT_ARGUMENT, "slice %lld:%lld of axis %d leaves %s (0 to %lld)", (long long)start[i],
+                        (long long)limit[i], i, TYPE_TEXT(a), (long long)a.dim[i]);
         int64_t n = limit[i] - start[i];
         out->dim[i] = n / stride[i] + (n % stride[i] != 0);
     }
@@ -270,14 +281,18 @@ static bool infer_pad(const NodeSpec *s, const Type *args, Inferred *out, Failur
     Type a = args[0];
     const int64_t *low = s->attr, *high = low + a.rank, *interior = high + a.rank;
     if (args[1].rank || args[1].dtype != a.dtype)
-        return fail(f, args[1].rank ? WEFT_SHAPE : WEFT_DTYPE, "the filler must be one %s, not %s", dtype_name((DType)a.dtype), TYPE_TEXT(args[1]));
+        return fail(f, args[1].rank ? WEFT_SHAPE : WEFT_DTYPE, "the filler must be one %s, not %s", dtype_name((DType)a.dtype),
+                    TYPE_TEXT(args[1]));
     for (int i = 0; i < a.rank; i++) {
         int64_t n = a.dim[i], between;
-        if (interior[i] < 0) return fail(f, WEFT_ARGUMENT, "interior padding %lld of axis %d is negative", (long long)interior[i], i);
+        if (interior[i] < 0)
+            return fail(f, WEFT_ARGUMENT, "interior padding %lld of axis %d is negative", (long long)interior[i], i);
         if (__builtin_mul_overflow(n ? n - 1 : 0, interior[i], &between) || __builtin_add_overflow(n, between, &n) ||
             __builtin_add_overflow(n, low[i], &n) || __builtin_add_overflow(n, high[i], &n))
             return fail(f, WEFT_SHAPE, "the padded size of axis %d overflows", i);
-        if (n < 0) return fail(f, WEFT_SHAPE, "padding %lld and %lld cuts more from axis %d of %s than it has", (long long)low[i], (long long)high[i],
+        if (n < 0)
+            return fail(f, WEFT_SHAPE, "padding %lld and %lld cuts more from axis %d of %s than it has", (long long)low[i],
+                        (long long)high[i],
                                i, TYPE_TEXT(a));
         out->dim[i] = n;
     }
@@ -293,8 +308,11 @@ static bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, F
         if (a[i].dtype != a[0].dtype) return differ(a[0], a[i], f);
         bool fits = a[i].rank == a[0].rank;
         for (int k = 0; fits && k < a[0].rank; k++) fits = k == axis || a[i].dim[k] == a[0].dim[k];
-        if (!fits) return fail(f, WEFT_SHAPE, "operands %s and %s must agree on every axis but %lld", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]), (long long)axis);
-        if (__builtin_add_overflow(sum, a[i].dim[axis], &sum)) return fail(f, WEFT_SHAPE, "the size of axis %lld overflows", (long long)axis);
+        if (!fits)
+            return fail(f, WEFT_SHAPE, "operands %s and %s must agree on every axis but %lld", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]),
+                        (long long)axis);
+        if (__builtin_add_overflow(sum, a[i].dim[axis], &sum))
+            return fail(f, WEFT_SHAPE, "the size of axis %lld overflows", (long long)axis);
     }
     memcpy(out->dim, a[0].dim, a[0].rank * sizeof *a[0].dim);
     out->dim[axis] = sum;
@@ -340,7 +358,8 @@ static bool infer_arg_extreme(const NodeSpec *s, Type a, Inferred *out, Failure 
     if (!dtype_is_int(s->dtype)) return fail(f, WEFT_DTYPE, "the index type must be an integer, not %s", dtype_name(s->dtype));
     if (a.dim[axis] == 0) return fail(f, WEFT_SHAPE, "axis %lld of %s has no elements", (long long)axis, TYPE_TEXT(a));
     if ((uint64_t)(a.dim[axis] - 1) > monoid_start(OP_MIN, s->dtype))
-        return fail(f, WEFT_DTYPE, "index type %s cannot count axis %lld of %s", dtype_name(s->dtype), (long long)axis, TYPE_TEXT(a));
+        return fail(f, WEFT_DTYPE, "index type %s cannot count axis %lld of %s", dtype_name(s->dtype), (long long)axis,
+                    TYPE_TEXT(a));
     return finish_without(out, s->dtype, a, (uint32_t)1 << axis, f);
 }
 
@@ -349,13 +368,14 @@ static bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failur
 {
     if (!r) return fail(f, WEFT_ARGUMENT, "a reduction without a reducer");
     if (r->n_params != 2 * n || r->n_outputs != n)
-        return fail(f, WEFT_ARGUMENT, "the reducer takes %u and gives %u values (%u and %u are needed)", (unsigned)r->n_params, (unsigned)r->n_outputs,
-                    (unsigned)(2 * n), (unsigned)n);
+        return fail(f, WEFT_ARGUMENT, "the reducer takes %u and gives %u values (%u and %u are needed)", (unsigned)r->n_params,
+                    (unsigned)r->n_outputs, (unsigned)(2 * n), (unsigned)n);
     for (uint32_t i = 0; i < 3 * n; i++) {
         Ref at = i < 2 * n ? r->params[i] : r->outputs[i - 2 * n];
         Type want = starts[i % n];
         if (at == REF_NONE || !same_type(graph_type(r, at), want))
-            return fail(f, WEFT_DTYPE, "%s %u of the reducer is %s, not %s", i < 2 * n ? "parameter" : "output", (unsigned)(i < 2 * n ? i : i - 2 * n),
+            return fail(f, WEFT_DTYPE, "%s %u of the reducer is %s, not %s", i < 2 * n ? "parameter" : "output",
+                        (unsigned)(i < 2 * n ? i : i - 2 * n),
                         at == REF_NONE ? "missing" : TYPE_TEXT(graph_type(r, at)), TYPE_TEXT(want));
     }
     return true;
@@ -364,10 +384,13 @@ static bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failur
 static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     uint32_t n = s->n_args / 2, gone = 0;
-    if (s->n_args == 0 || s->n_args % 2) return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)", (unsigned)s->n_args);
-    if (n > INFER_MAX_RESULTS) return fail(f, WEFT_ARGUMENT, "%u arrays reduced at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
+    if (s->n_args == 0 || s->n_args % 2)
+        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)", (unsigned)s->n_args);
+    if (n > INFER_MAX_RESULTS)
+        return fail(f, WEFT_ARGUMENT, "%u arrays reduced at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
     for (uint32_t i = 0; i < n; i++) {
-        if (!same_shape(a[0], a[i])) return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
+        if (!same_shape(a[0], a[i]))
+            return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
         if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
             return fail(f, a[n + i].rank ? WEFT_SHAPE : WEFT_DTYPE, "the start value of %s must be one %s, not %s", TYPE_TEXT(a[i]),
                         dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
@@ -385,7 +408,8 @@ static bool check_dot_dtype(DType a, DType b, DType t, Failure *f)
 {
     if (a != b) return fail(f, WEFT_DTYPE, "operand element types %s and %s differ", dtype_name(a), dtype_name(b));
     if (dtype_kind(t) == dtype_kind(a) && dtype_bytes(t) >= dtype_bytes(a)) return true;
-    return fail(f, WEFT_DTYPE, "products of %s cannot be summed as %s (the same kind, at least as wide)", dtype_name(a), dtype_name(t));
+    return fail(f, WEFT_DTYPE, "products of %s cannot be summed as %s (the same kind, at least as wide)", dtype_name(a),
+                dtype_name(t));
 }
 
 static bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
@@ -393,7 +417,8 @@ static bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failur
     Type a = args[0], b = args[1];
     if (s->n_attr < 2) return check_n_attr(s, 2, f);
     int64_t nb = s->attr[0], nc = s->attr[1];
-    if (nb < 0 || nc < 0 || nb > WEFT_MAX_RANK || nc > WEFT_MAX_RANK) return fail(f, WEFT_ARGUMENT, "%lld batch and %lld contracting axes", (long long)nb, (long long)nc);
+    if (nb < 0 || nc < 0 || nb > WEFT_MAX_RANK || nc > WEFT_MAX_RANK)
+        return fail(f, WEFT_ARGUMENT, "%lld batch and %lld contracting axes", (long long)nb, (long long)nc);
     if (!check_n_attr(s, 2 + 2 * nb + 2 * nc, f) || !check_dot_dtype((DType)a.dtype, (DType)b.dtype, s->dtype, f)) return false;
     const int64_t *a_batch = s->attr + 2, *b_batch = a_batch + nb, *a_sum = b_batch + nb, *b_sum = a_sum + nc;
     uint32_t a_used = 0, b_used = 0;
@@ -402,7 +427,8 @@ static bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failur
     for (int64_t i = 0; i < nb + nc; i++) {
         int64_t p = i < nb ? a_batch[i] : a_sum[i - nb], q = i < nb ? b_batch[i] : b_sum[i - nb];
         if (a.dim[p] != b.dim[q])
-            return fail(f, WEFT_SHAPE, "%s axis %lld of %s does not match axis %lld of %s (%lld against %lld)", i < nb ? "batch" : "contracting",
+            return fail(f, WEFT_SHAPE, "%s axis %lld of %s does not match axis %lld of %s (%lld against %lld)",
+                        i < nb ? "batch" : "contracting",
                         (long long)p, TYPE_TEXT(a), (long long)q, TYPE_TEXT(b), (long long)a.dim[p], (long long)b.dim[q]);
     }
     if (!check_rank((int)(a.rank + b.rank - nb - 2 * nc), f)) return false;
@@ -440,17 +466,19 @@ static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
 {
     uint32_t gone = 0, mapped = 0;
     if (a.rank != d->n_offset + d->n_collapsed + d->n_batching)
-        return fail(f, WEFT_SHAPE, "%d offset, %d collapsed and %d batching axes do not make up the %d of %s", d->n_offset, d->n_collapsed,
-                    d->n_batching, a.rank, TYPE_TEXT(a));
-    if (!check_axes(d->collapsed, d->n_collapsed, a, &gone, f) || !check_axes(d->operand_batching, d->n_batching, a, &gone, f)) return false;
+        return fail(f, WEFT_SHAPE, "%d offset, %d collapsed and %d batching axes do not make up the %d of %s", d->n_offset,
+                    d->n_collapsed, d->n_batching, a.rank, TYPE_TEXT(a));
+    if (!check_axes(d->collapsed, d->n_collapsed, a, &gone, f) || !check_axes(d->operand_batching, d->n_batching, a, &gone, f))
+        return false;
     if (!check_ascending(d->collapsed, d->n_collapsed, "collapsed axes", f)) return false;
     if (!check_ascending(d->operand_batching, d->n_batching, "batching axes of the operand", f)) return false;
-    if (!check_axes(d->map, d->n_map, a, &mapped, f) || !check_axes(d->operand_batching, d->n_batching, a, &mapped, f)) return false;
+    if (!check_axes(d->map, d->n_map, a, &mapped, f) || !check_axes(d->operand_batching, d->n_batching, a, &mapped, f))
+        return false;
     for (int i = 0; i < a.rank; i++) {
         int64_t n = d->slice_sizes[i], most = gone >> i & 1 && a.dim[i] > 1 ? 1 : a.dim[i];
         if (n < 0 || n > most)
-            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (0 to %lld%s)", (long long)n, i, TYPE_TEXT(a),
-                        (long long)most, gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (0 to %lld%s)", (long long)n, i,
+                        TYPE_TEXT(a), (long long)most, gone >> i & 1 ? ": the axis is collapsed or batching" : "");
     }
     return true;
 }
@@ -460,17 +488,21 @@ static bool check_gather_indices(const GatherDims *d, Type a, Type ix, Failure *
     uint32_t seen = 0;
     int64_t at = d->index_vector_dim;
     if (!dtype_is_int((DType)ix.dtype)) return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
-    if (at < 0 || at > ix.rank) return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)", (long long)at, TYPE_TEXT(ix), ix.rank);
+    if (at < 0 || at > ix.rank)
+        return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)", (long long)at, TYPE_TEXT(ix),
+                    ix.rank);
     int64_t vector = at < ix.rank ? ix.dim[at] : 1;
     if (vector != d->n_map)
-        return fail(f, WEFT_SHAPE, "index vectors of %s have %lld numbers, but %d axes are indexed", TYPE_TEXT(ix), (long long)vector, d->n_map);
+        return fail(f, WEFT_SHAPE, "index vectors of %s have %lld numbers, but %d axes are indexed", TYPE_TEXT(ix),
+                    (long long)vector, d->n_map);
     if (!check_axes(d->indices_batching, d->n_batching, ix, &seen, f)) return false;
     for (int i = 0; i < d->n_batching; i++) {
         int64_t p = d->operand_batching[i], q = d->indices_batching[i];
-        if (q == at) return fail(f, WEFT_ARGUMENT, "axis %lld of the indices cannot be batching: it holds the index vectors", (long long)q);
+        if (q == at)
+            return fail(f, WEFT_ARGUMENT, "axis %lld of the indices cannot be batching: it holds the index vectors", (long long)q);
         if (a.dim[p] != ix.dim[q])
-            return fail(f, WEFT_SHAPE, "batching axis %lld of %s does not match axis %lld of %s (%lld against %lld)", (long long)p, TYPE_TEXT(a),
-                        (long long)q, TYPE_TEXT(ix), (long long)a.dim[p], (long long)ix.dim[q]);
+            return fail(f, WEFT_SHAPE, "batching axis %lld of %s does not match axis %lld of %s (%lld against %lld)", (long long)p,
+                        TYPE_TEXT(a), (long long)q, TYPE_TEXT(ix), (long long)a.dim[p], (long long)ix.dim[q]);
     }
     return true;
 }
@@ -479,7 +511,8 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
 {
     Type a = args[0], ix = args[1];
     GatherDims d;
-    if (!gather_dims(s->attr, s->n_attr, a.rank, &d)) return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr, TYPE_TEXT(a));
+    if (!gather_dims(s->attr, s->n_attr, a.rank, &d))
+        return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr, TYPE_TEXT(a));
     if (!check_gather_operand(&d, a, f) || !check_gather_indices(&d, a, ix, f)) return false;
     int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
     if (!check_rank(rank, f)) return false;

@@ -82,10 +82,11 @@ static Ref spread_scalars(const Vmap *v, Ref scalars, const Node *n)
 }
 
 /* The node again over other operands; attributes as given. */
-static Ref same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim, int rank)
+static Ref same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim,
+                   int rank)
 {
-    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr, .dtype = (DType)n->dtype,
-                                          .dim = dim, .rank = rank, .region = n->region });
+    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr,
+                                          .dtype = (DType)n->dtype, .dim = dim, .rank = rank, .region = n->region });
 }
 
 /* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */
@@ -215,8 +216,8 @@ static Ref reduce_from_mapped_starts(const Vmap *v, const Node *n)
     int axis = elements->rank - 1;
     args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
     args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis }, .n_attr = 1,
-                                      .region = optional_reducer(g->arena, n->region) });
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis },
+                                      .n_attr = 1, .region = optional_reducer(g->arena, n->region) });
     return count == 1 ? build_result(g, r, 0) : r;      /* of several, RESULT nodes choose, and none chooses the flag */
 }
 
@@ -335,8 +336,8 @@ static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
     if (in_axis == VMAP_NONE) return (v->map[p] = build_param(v->dst, t)) != REF_NONE;
     int axis = normal_axis(in_axis, t.rank + 1);
     if (axis < 0)
-        return fail(f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)", (long long)in_axis, (unsigned)i,
-                    type_text((char[128]){0}, 128, t), -t.rank - 1, t.rank);
+        return fail(f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
+                    (long long)in_axis, (unsigned)i, type_text((char[128]){0}, 128, t), -t.rank - 1, t.rank);
     int64_t dim[AXES];
     for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
     Ref whole = build_param(v->dst, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
@@ -348,12 +349,16 @@ static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Fa
     Ref r = v->src->outputs[i];
     bool mapped = v->mapped[r];
     if (out_axis == VMAP_NONE) {
-        if (mapped) return fail(f, WEFT_ARGUMENT, "output %u depends on a mapped argument, so it needs an out axis (not none)", (unsigned)i);
+        if (mapped)
+            return fail(f, WEFT_ARGUMENT, "output %u depends on a mapped argument, so it needs an out axis (not none)",
+                        (unsigned)i);
         *out = v->map[r];
         return true;
     }
     int rank = source(v, r)->rank + 1, axis = normal_axis(out_axis, rank);
-    if (axis < 0) return fail(f, WEFT_ARGUMENT, "out axis %lld of output %u is out of range for a batch of %s (%d to %d)", (long long)out_axis, (unsigned)i,
+    if (axis < 0)
+        return fail(f, WEFT_ARGUMENT, "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
+                    (long long)out_axis, (unsigned)i,
                               type_text((char[128]){0}, 128, graph_type(v->src, r)), -rank, rank - 1);
     *out = mapped ? move_axis(v->dst, v->map[r], 0, axis) : repeat(v, v->map[r], axis);
     return *out != REF_NONE;
@@ -364,7 +369,8 @@ static Graph *refuse(const Vmap *v, Ref r, Failure *f)
 {
     const Node *n = source(v, r);
     const char *at = n->loc ? v->src->locs[n->loc] : NULL;
-    fail(f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", (long long)v->size,
+    fail(f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "",
+         at ? ")" : "", (long long)v->size,
          v->dst->failure.text);
     return NULL;
 }
@@ -387,7 +393,8 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
         fail(f, WEFT_ARGUMENT, "a batch of size %lld", (long long)size);
         return NULL;
     }
-    Vmap v = { .src = g, .dst = graph_new(a, g->name), .mapped = mark_from(a, g, in_axes), .map = arena_alloc(a, g->n_nodes * sizeof(Ref)), .size = size };
+    Vmap v = { .src = g, .dst = graph_new(a, g->name), .mapped = mark_from(a, g, in_axes),
+               .map = arena_alloc(a, g->n_nodes * sizeof(Ref)), .size = size };
     const bool *reached = graph_reached(a, g);
     for (uint32_t i = 0; i < g->n_params; i++)
         if (!map_param(&v, i, in_axes[i], f)) return refuse(&v, g->params[i], f);

@@ -167,7 +167,8 @@ Test(graph, broken_rules_are_named)
             continue;
         }
         cr_expect_eq(r, REF_NONE, "case %zu: %s was allowed", i, op_info[bad[i].op].name);
-        cr_expect(g->failure.code != WEFT_OK && strstr(g->failure.text, bad[i].want), "case %zu: \"%s\" without \"%s\"", i, g->failure.text, bad[i].want);
+        cr_expect(g->failure.code != WEFT_OK && strstr(g->failure.text, bad[i].want), "case %zu: \"%s\" without \"%s\"", i,
+                  g->failure.text, bad[i].want);
         cr_expect_eq(build_unary(g, OP_NEG, r), REF_NONE);
     }
 }
@@ -227,13 +228,13 @@ Test(graph, every_op_keeps_to_its_row)
 {
     static const char letter[] = { 'B', 'S', 'U', 'F' };
     for (int op = 0; op < OP_COUNT; op++) {
-        int n = op_info[op].args;
-        if (n < 0) continue;
+        if (op_info[op].args < 0) continue;
+        uint32_t n = (uint32_t)op_info[op].args;
         for (int k = 0; k < DTYPE_COUNT; k++) {
             Graph *g = graph_new(&arena, NULL);
             Ref x = build_param(g, (Type){ (uint8_t)k, 0, NULL }), args[5] = { x, x, x, x, x };
             if (op == OP_SELECT) args[0] = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
-            NodeSpec s = { .op = (Op)op, .args = args, .n_args = (uint32_t)n + 1, .dtype = (DType)k };
+            NodeSpec s = { .op = (Op)op, .args = args, .n_args = n + 1, .dtype = (DType)k };
             if (op != OP_RESULT) {
                 cr_expect_eq(graph_add(g, &s), REF_NONE);
                 cr_expect(strstr(g->failure.text, "operands ("), "%s: %s", op_info[op].name, g->failure.text);
@@ -242,11 +243,12 @@ Test(graph, every_op_keeps_to_its_row)
             static const CompareOrder order[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
             int64_t attr[] = { op == OP_COMPARE ? CMP_EQ : 5, op == OP_COMPARE ? (int64_t)order[dtype_kind((DType)k)] : 5 };
             g->failure = (Failure){ 0 };
-            s.n_args = (uint32_t)n;
+            s.n_args = n;
             s.attr = attr;
             s.n_attr = op == OP_COMPARE || op == OP_REDUCE_PRECISION ? 2 : 0;
             bool listed = strchr(op_info[op].types, letter[dtype_kind((DType)k)]) != NULL;
-            cr_expect_eq(graph_add_raw(g, &s) != REF_NONE, listed, "%s on %s: %s", op_info[op].name, dtype_name((DType)k), g->failure.text);
+            cr_expect_eq(graph_add_raw(g, &s) != REF_NONE, listed, "%s on %s: %s", op_info[op].name, dtype_name((DType)k),
+                         g->failure.text);
         }
     }
 }
@@ -295,7 +297,8 @@ static Ref fold_pairs(Graph *g)
     Type t = { WEFT_F32, 1, (int64_t[]){ 5 } }, i = { WEFT_I32, 1, (int64_t[]){ 5 } };
     Ref x = g->n_params ? g->params[0] : build_param(g, t), k = g->n_params > 1 ? g->params[1] : build_param(g, i);
     Ref args[] = { x, k, build_number(g, WEFT_F32, 0), build_number(g, WEFT_I32, 0) };
-    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = (int64_t[]){ 0 }, .n_attr = 1, .region = reducer(g, "f32 i32") });
+    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = (int64_t[]){ 0 }, .n_attr = 1,
+                                     .region = reducer(g, "f32 i32") });
 }
 
 Test(graph, several_results_are_projected)
@@ -409,9 +412,11 @@ static void break_op(Graph *g)       { g->nodes[2].op = OP_COUNT; }
 Test(graph, the_checker_sees_what_is_broken)
 {
     static const struct { void (*how)(Graph *); const char *want; } row[] = {
-        { break_order, "node 2 (SUB): operand 2 does not come before it" }, { break_type, "node 2 (SUB): type is not what its rule says" },
+        { break_order, "node 2 (SUB): operand 2 does not come before it" },
+        { break_type, "node 2 (SUB): type is not what its rule says" },
         { break_param, "is not the parameter of its number" }, { break_output, "output 0 is node 99 of 4" },
-        { break_twin, "node 3 (SUB): an equal node exists" }, { break_loc, "source place is not in the table" }, { break_op, "no op has number" },
+        { break_twin, "node 3 (SUB): an equal node exists" }, { break_loc, "source place is not in the table" },
+        { break_op, "no op has number" },
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         Graph *g = graph_new(&arena, NULL);

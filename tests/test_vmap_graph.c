@@ -78,7 +78,8 @@ static const char *describe(const char *name, const Graph *g, const Mapping *m)
 {
     char *text = arena_printf(&arena, "%s, size %lld, in", name, (long long)m->size);
     for (uint32_t i = 0; i < g->n_params; i++)
-        text = m->in[i] == VMAP_NONE ? arena_printf(&arena, "%s none", text) : arena_printf(&arena, "%s %lld", text, (long long)m->in[i]);
+        text = m->in[i] == VMAP_NONE ? arena_printf(&arena, "%s none", text)
+                                     : arena_printf(&arena, "%s %lld", text, (long long)m->in[i]);
     return arena_printf(&arena, "%s, out %lld", text, (long long)m->out[0]);
 }
 
@@ -95,7 +96,8 @@ static Graph *compare_with_loop(const char *name, const Graph *g, const Mapping 
     for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_array(graph_type(mapped, mapped->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Type one_type = graph_type(g, g->outputs[i]);
-        Type type = with_axis(one_type, normal(m->out[i], one_type.rank + 1), m->size), got = graph_type(mapped, mapped->outputs[i]);
+        Type type = with_axis(one_type, normal(m->out[i], one_type.rank + 1), m->size);
+        Type got = graph_type(mapped, mapped->outputs[i]);
         cr_assert(type.rank == got.rank && !memcmp(type.dim, got.dim, type.rank * sizeof *type.dim), "%s", describe(name, g, m));
         out[i] = room(got);
         want[i] = room(one_type);
@@ -109,7 +111,8 @@ static Graph *compare_with_loop(const char *name, const Graph *g, const Mapping 
         run(g, one, want);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             Type t = graph_type(g, g->outputs[i]);
-            cr_assert(same_values(t, want[i], example(t, out[i], normal(m->out[i], t.rank + 1), m->size, b)), "%s: example %lld of output %u",
+            cr_assert(same_values(t, want[i], example(t, out[i], normal(m->out[i], t.rank + 1), m->size, b)),
+                      "%s: example %lld of output %u",
                       describe(name, g, m), (long long)b, i);
         }
     }
@@ -124,14 +127,17 @@ static void compare_all(const char *name, const Graph *g, int64_t size)
 {
     cr_assert(g->failure.code == WEFT_OK && g->n_params <= MOST && g->n_outputs <= MOST, "%s: %s", name, g->failure.text);
     int places = 1;
-    for (uint32_t i = 0; i < g->n_params; i++) places = graph_node(g, g->params[i])->rank + 1 > places ? graph_node(g, g->params[i])->rank + 1 : places;
-    for (uint32_t i = 0; i < g->n_outputs; i++) places = graph_node(g, g->outputs[i])->rank + 1 > places ? graph_node(g, g->outputs[i])->rank + 1 : places;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        places = graph_node(g, g->params[i])->rank + 1 > places ? graph_node(g, g->params[i])->rank + 1 : places;
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        places = graph_node(g, g->outputs[i])->rank + 1 > places ? graph_node(g, g->outputs[i])->rank + 1 : places;
     for (uint32_t subset = 0; subset < 1u << g->n_params; subset++)
         for (int k = 0; k < places; k++) {
             Mapping m = { .size = size };
             for (uint32_t i = 0; i < g->n_params; i++)
                 m.in[i] = subset >> i & 1 ? place(graph_node(g, g->params[i])->rank, k + (int)i) : VMAP_NONE;
-            for (uint32_t i = 0; i < g->n_outputs; i++) m.out[i] = place(graph_node(g, g->outputs[i])->rank, places - 1 - k + (int)(subset + i));
+            for (uint32_t i = 0; i < g->n_outputs; i++)
+                m.out[i] = place(graph_node(g, g->outputs[i])->rank, places - 1 - k + (int)(subset + i));
             compare_with_loop(name, g, &m);
         }
 }
@@ -168,7 +174,8 @@ static void set_output(Graph *g, Ref r)
 
 static int64_t const *ew_attr(Op op, DType t, uint32_t *n)
 {
-    static const int64_t precision[] = { 5, 7 }, by_int[] = { CMP_LT, ORDER_SIGNED }, by_unsigned[] = { CMP_GE, ORDER_UNSIGNED }, by_float[] = { CMP_NE, ORDER_FLOAT };
+    static const int64_t precision[] = { 5, 7 }, by_int[] = { CMP_LT, ORDER_SIGNED },
+                         by_unsigned[] = { CMP_GE, ORDER_UNSIGNED }, by_float[] = { CMP_NE, ORDER_FLOAT };
     *n = op == OP_COMPARE || op == OP_REDUCE_PRECISION ? 2 : 0;
     if (op == OP_REDUCE_PRECISION) return precision;
     return dtype_is_float(t) ? by_float : dtype_is_signed(t) ? by_int : by_unsigned;
@@ -186,7 +193,8 @@ Test(vmap_graph, elementwise_ops_are_their_loops)
                 Graph *g = graph_new(&arena, NULL);
                 Ref args[3];
                 for (int i = 0; i < op_info[op].args; i++)
-                    args[i] = build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : types[k]), (uint8_t)rank, dim });
+                    args[i] = build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : types[k]), (uint8_t)rank,
+                                                     dim });
                 NodeSpec s = { .op = (Op)op, .args = args, .n_args = (uint32_t)op_info[op].args };
                 s.dtype = op == OP_BITCAST ? types[k] == WEFT_F32 ? WEFT_U16 : types[k] : WEFT_F32;
                 s.attr = ew_attr((Op)op, types[k], &s.n_attr);
@@ -205,7 +213,8 @@ static const Graph *region(int which)
     Type f = { WEFT_F32, 0, NULL }, i = { WEFT_I32, 0, NULL };
     if (which == LARGEST) {
         Ref left = build_param(r, f), left_at = build_param(r, i), right = build_param(r, f), right_at = build_param(r, i);
-        Ref keep = build_compare(r, CMP_GE, left, right), out[] = { build_select(r, keep, left, right), build_select(r, keep, left_at, right_at) };
+        Ref keep = build_compare(r, CMP_GE, left, right);
+        Ref out[] = { build_select(r, keep, left, right), build_select(r, keep, left_at, right_at) };
         graph_set_outputs(r, out, 2);
         return r;
     }
@@ -283,7 +292,7 @@ Test(vmap_graph, other_ops_are_their_loops)
 Test(vmap_graph, every_op_has_a_row)
 {
     for (int op = 0; op < OP_COUNT; op++) {
-        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT;     /* leaves: below; results: of LARGEST */
+        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT;     /* leaves below, results of LARGEST */
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) found |= rows[i].c.op == (Op)op;
         cr_expect(found, "%s", op_info[op].name);
     }
@@ -295,7 +304,8 @@ static Graph *small_network(void)
     Graph *g = graph_new(&arena, "net");
     Type v = { WEFT_F32, 1, (int64_t[]){ 4 } }, m = { WEFT_F32, 2, (int64_t[]){ 4, 3 } }, c = { WEFT_F32, 1, (int64_t[]){ 3 } };
     Ref x = build_param(g, v), w = build_param(g, m), b = build_param(g, c);
-    Ref h = graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, w }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 0, 0 }, .n_attr = 4, .dtype = WEFT_F32 });
+    Ref h = graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, w }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 0, 0 },
+                                      .n_attr = 4, .dtype = WEFT_F32 });
     h = build_binary(g, OP_ADD, h, b);
     Ref top = build_broadcast(g, build_reduce(g, OP_MAX, h, (int64_t[]){ 0 }, 1), c.dim, 1, NULL);
     Ref e = build_unary(g, OP_EXP, build_binary(g, OP_SUB, h, top));
