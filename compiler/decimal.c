@@ -152,13 +152,17 @@ static int print_digits(char out[DECIMAL_SIZE], int precision, double v) {
     return (int)(to - out);
 }
 
+static void print_hex(char out[DECIMAL_SIZE], DType t, uint64_t bits) {
+    *out++ = '0';
+    *out++ = 'x';
+    for (int shift = dtype_bits(t) - 4; shift >= 0; shift -= 4) *out++ = "0123456789ABCDEF"[bits >> shift & 15];
+    *out = 0;
+}
+
 void decimal_print(char out[DECIMAL_SIZE], DType t, uint64_t bits) {
     Format f = format_of(t);
     uint64_t special = (uint64_t)(2 * f.bias + 1) << (f.precision - 1), sign = (uint64_t)1 << (dtype_bits(t) - 1);
-    if ((bits & (sign - 1)) >= special) {
-        snprintf(out, DECIMAL_SIZE, "0x%0*llX", dtype_bits(t) / 4, (unsigned long long)bits);
-        return;
-    }
+    if ((bits & (sign - 1)) >= special) { print_hex(out, t, bits); return; }
     uint64_t back = ~bits;
     for (int precision = 6; back != bits && precision < 18; precision++) {
         int n = print_digits(out, precision, scalar_to_double(t, bits));

@@ -1,9 +1,10 @@
 /* parse.h: what the parts of the text parser share.
  *
- * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c) reads pretty and generic forms alike into OpSyntax records:
- * a name, operands, attributes by name, regions, types. Modules, funcs and constants are such records too. The build step (parse_func.c orders the funcs
- * so that callees come first, parse_build.c has the table with one rule per op, parse_reduce.c recognises reducers) makes nodes of the records.
- * An op that is new needs a row in that table, and a pretty-form reader only if its pretty form is irregular.
+ * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c, parse_form.c)
+ * reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes by name, regions, types. Modules, funcs and constants are such
+ * records too. The build step makes nodes of the records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
+ * other, the rules are in parse_rules.c, parse_contract.c and parse_reduce.c (which recognises what a reducer means), the table of all ops in parse_table.c.
+ * An op that is new needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions, attributes) is
  * limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
@@ -122,6 +123,9 @@ void parse_op(Parser *, RegionSyntax *into);
 void parse_region(Parser *, RegionSyntax *);                /* from `{` to `}` */
 void parse_arg(Parser *, RegionSyntax *);                   /* %a: T {attrs} loc(...) as a block argument */
 void parse_operand(Parser *, OpSyntax *);
+void parse_operands(Parser *, OpSyntax *);                   /* %a, %b, ... up to what is no operand */
+void parse_operands_in_parens(Parser *, OpSyntax *);
+void parse_add_operand(Parser *, OpSyntax *, ValueId);
 ValueId parse_define(Parser *, const char *text, uint32_t length, uint32_t at, const Type *types, uint32_t count);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
 void parse_types_of_op(Parser *, OpSyntax *);               /* `: types` */
@@ -150,20 +154,18 @@ struct OpRule {
     int8_t results;                     /* a ResultsKind */
     const char *keys;                   /* attributes that it has, spelled as in either form */
 };
-const OpRule *rule_find(Parser *, const char *name, size_t length);     /* NULL: no such op */
 bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
 Graph *build_region_graph(Build *, const RegionSyntax *);   /* a closed graph; constants from outside are copied in */
 bool build_failed(Build *, const OpSyntax *);               /* reports the graph's failure at the op; true if there was one */
 
-/* parse_op.c: irregular pretty forms */
+const OpRule *rule_find(Parser *, const char *name, size_t length);     /* parse_table.c; NULL: no such op */
+
+/* parse_form.c */
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func, syntax_module, syntax_skip,
          syntax_return, syntax_reduce, syntax_sharding;
 /* parse_reduce.c */
-BuildFn rule_reduce;
 /* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
 Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);     /* the region that JAX writes */
-/* parse_func.c */
-BuildFn rule_call, rule_check;
 #endif

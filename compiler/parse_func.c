@@ -6,7 +6,7 @@
  */
 #include <string.h>
 #include "decimal.h"
-#include "parse.h"
+#include "parse_rules.h"
 
 enum { MAX_INLINED_NODES = 1 << 22 };       /* calls of calls of calls double quickly */
 

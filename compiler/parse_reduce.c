@@ -5,7 +5,7 @@
  * an iota that fit, result 1 is an ARGMAX. All else stays a REDUCE_REGION.
  */
 #include <string.h>
-#include "parse.h"
+#include "parse_rules.h"
 
 Op reduce_monoid(const Graph *r) {
     if (r->n_params != 2 || r->n_outputs != 1) return OP_COUNT;
@@ -116,11 +116,6 @@ static const Graph *applied_region(Build *b, const OpSyntax *op, const Attr *app
     if (result == REF_NONE) { fail(&b->g->failure, g->failure.code, "%s", g->failure.text); return NULL; }
     graph_set_outputs(g, &result, 1);
     return g;
-}
-
-static void sort_axes(int64_t *v, uint32_t n) {
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && v[k] < v[k - 1]; k--) { int64_t t = v[k]; v[k] = v[k - 1]; v[k - 1] = t; }
 }
 
 bool rule_reduce(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {

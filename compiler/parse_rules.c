@@ -1,0 +1,326 @@
+/* parse_rules.c: the rules that make nodes of constants, comparisons, conversions, shape ops, and CHLO's ops with implicit broadcasting. */
+#include <string.h>
+#include "decimal.h"
+#include "parse_rules.h"
+
+Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr) {
+    return graph_add_raw(b->g, &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
+}
+
+Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t) {
+    return graph_add_raw(b->g, &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr,
+                                            .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+}
+
+const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char *other_key) {
+    const Attr *a = attr_find(op, key, other_key);
+    if (!a) parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, key);
+    return a;
+}
+
+bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v) {
+    const Attr *a = need_attr(b, op, key, other_key);
+    return a && attr_ints(b->p, a, &v->at, &v->n);
+}
+
+bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v) {
+    const Attr *a = attr_field(dict, key);
+    *v = (Ints){ 0 };
+    return !a || attr_ints(b->p, a, &v->at, &v->n);
+}
+
+bool need_result(Build *b, const OpSyntax *op) {
+    if (op->n_results == 1) return true;
+    parse_error(b->p, op->at, "%s has one result, the text gives %u", op->rule->name, op->n_results);
+    return false;
+}
+
+void sort_axes(int64_t *v, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k > 0 && v[k] < v[k - 1]; k--) { int64_t t = v[k]; v[k] = v[k - 1]; v[k - 1] = t; }
+}
+
+Type type_like(Type shape, DType t) { shape.dtype = (uint8_t)t; return shape; }
+
+bool rule_plain(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    out[0] = add_node(b, op->rule->op, args, op->n_operands, NULL, 0);
+    return true;
+}
+
+bool rule_typed(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (!need_result(b, op)) return false;
+    out[0] = add_shaped(b, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
+    return true;
+}
+
+bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (op->n_results != op->n_operands) {
+        parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands, op->n_results);
+        return false;
+    }
+    memcpy(out, args, op->n_operands * sizeof *out);
+    return true;
+}
+
+/* Elements of a list that are all alike make a splat; hex stays as it is written, and so do the start values that print.c marks: spelled as no
+ * other constant is, they stay nodes of their own. */
+static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written) {
+    if (as_written && (!splat || t.rank == 0))
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
+                                                .data = data });
+    return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+}
+
+bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    (void)args;
+    const Attr *a = need_attr(b, op, "value", NULL);
+    const void *data;
+    bool splat;
+    if (!a || !need_result(b, op)) return false;
+    if (a->kind != ATTR_DENSE) { parse_error(b->p, a->at, "wanted dense<...>"); return false; }
+    Type t = op->results[0];
+    if (a->typed && !type_equal(a->type, t)) { parse_error(b->p, a->at, "the literal's type is not the result's"); return false; }
+    if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
+    out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"' || attr_find(op, "weft.start", NULL));
+    return true;
+}
+
+/* A number of an attribute as an element of t. */
+static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits) {
+    int64_t v;
+    if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0) return decimal_parse(a->text, strlen(a->text), t, bits);
+    if (!attr_int(b->p, a, &v)) return false;
+    *bits = scalar_from_i64(t, v);
+    return true;
+}
+
+bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    (void)args;
+    uint64_t bits;
+    const Attr *a = need_attr(b, op, "value", NULL);
+    if (!a || !need_result(b, op) || !number_bits(b, a, (DType)op->results[0].dtype, &bits)) return false;
+    out[0] = build_splat(b->g, op->results[0], bits);
+    return true;
+}
+
+bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    int64_t axis;
+    const Attr *a = need_attr(b, op, "dim", "iota_dimension");
+    if (!a || !attr_int(b->p, a, &axis) || !need_result(b, op)) return false;
+    out[0] = add_shaped(b, OP_IOTA, args, 0, &axis, 1, op->results[0]);
+    return true;
+}
+
+/* -- comparisons, shapes ------------------------------------------------------------------------------------------------------- */
+
+static int word_index(const char *word, const char *const *words, int n) {
+    for (int i = 0; i < n; i++) if (strcmp(word, words[i]) == 0) return i;
+    return -1;
+}
+
+static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2]) {
+    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" }, *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
+    static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
+    const Attr *dir = need_attr(b, op, "comparison_direction", NULL), *order = attr_find(op, "compare_type", NULL);
+    if (!dir) return false;
+    attr[0] = word_index(attr_word(dir), dirs, 6);
+    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? word_index(attr_word(order), orders, 4) : (int64_t)by_kind[dtype_kind(t)];
+    if (attr[0] < 0) parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
+    else if (attr[1] < 0) parse_error(b->p, order->at, "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
+    return !b->p->failed;
+}
+
+bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    int64_t attr[2];
+    if (!compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
+    out[0] = add_node(b, OP_COMPARE, args, 2, attr, 2);
+    return true;
+}
+
+/* format = e5m10 */
+static bool format_bits(Parser *p, const Attr *a, int64_t attr[2]) {
+    const char *s = attr_word(a);
+    int k = 0;
+    attr[0] = attr[1] = 0;
+    for (const char *letters = "em"; k < 2 && *s == letters[k]; k++)
+        for (s++; *s >= '0' && *s <= '9' && attr[k] < 1000; s++) attr[k] = 10 * attr[k] + (*s - '0');
+    if (k == 2 && *s == 0) return true;
+    parse_error(p, a->at, "wanted a format like e5m10");
+    return false;
+}
+
+bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    int64_t attr[2];
+    const Attr *format = attr_find(op, "format", NULL), *e, *m;
+    if (format) {
+        if (!format_bits(b->p, format, attr)) return false;
+    } else if (!(e = need_attr(b, op, "exponent_bits", NULL)) || !(m = need_attr(b, op, "mantissa_bits", NULL))
+               || !attr_int(b->p, e, &attr[0]) || !attr_int(b->p, m, &attr[1])) return false;
+    out[0] = add_node(b, OP_REDUCE_PRECISION, args, 1, attr, 2);
+    return true;
+}
+
+bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints dims;
+    if (!need_ints(b, op, "dims", "broadcast_dimensions", &dims) || !need_result(b, op)) return false;
+    out[0] = add_shaped(b, OP_BROADCAST, args, 1, dims.at, dims.n, op->results[0]);
+    return true;
+}
+
+/* The old broadcast puts new axes in front. */
+bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints sizes;
+    int64_t axes[WEFT_MAX_RANK];
+    int rank = graph_type(b->g, args[0]).rank;
+    if (!need_ints(b, op, "sizes", "broadcast_sizes", &sizes) || !need_result(b, op)) return false;
+    for (int i = 0; i < rank; i++) axes[i] = (int64_t)sizes.n + i;
+    out[0] = add_shaped(b, OP_BROADCAST, args, 1, axes, (uint32_t)rank, op->results[0]);
+    return true;
+}
+
+bool rule_transpose(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints perm;
+    if (!need_ints(b, op, "dims", "permutation", &perm)) return false;
+    out[0] = add_node(b, OP_TRANSPOSE, args, 1, perm.at, perm.n);
+    return true;
+}
+
+bool rule_reverse(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints axes;
+    if (!need_ints(b, op, "dims", "dimensions", &axes)) return false;
+    sort_axes(axes.at, axes.n);
+    out[0] = add_node(b, OP_REVERSE, args, 1, axes.at, axes.n);
+    return true;
+}
+
+/* Three lists of one number per axis behind each other: slice and pad. */
+static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3], const char *const other_keys[3], Ints *all) {
+    *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
+    for (int i = 0; i < 3; i++) {
+        Ints part;
+        if (!need_ints(b, op, keys[i], other_keys[i], &part)) return false;
+        if (part.n > WEFT_MAX_RANK) { parse_error(b->p, op->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK); return false; }
+        if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
+        all->n += part.n;
+        if (all->n != (uint32_t)(i + 1) * part.n) { parse_error(b->p, op->at, "%s and %s differ in length", keys[0], keys[i]); return false; }
+    }
+    return true;
+}
+
+bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    static const char *const keys[] = { "start_indices", "limit_indices", "strides" };
+    Ints all;
+    if (!three_lists(b, op, keys, keys, &all)) return false;
+    out[0] = add_node(b, OP_SLICE, args, 1, all.at, all.n);
+    return true;
+}
+
+bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    static const char *const keys[] = { "low", "high", "interior" }, *const other_keys[] = { "edge_padding_low", "edge_padding_high", "interior_padding" };
+    Ints all;
+    if (!three_lists(b, op, keys, other_keys, &all)) return false;
+    out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
+    return true;
+}
+
+bool rule_concatenate(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    int64_t axis;
+    const Attr *a = need_attr(b, op, "dim", "dimension");
+    if (!a || !attr_int(b->p, a, &axis)) return false;
+    out[0] = add_node(b, OP_CONCATENATE, args, op->n_operands, &axis, 1);
+    return true;
+}
+
+bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    int64_t axis;
+    const Attr *a = need_attr(b, op, "dim", "dimension");
+    Type t = graph_type(b->g, args[0]);
+    if (!a || !attr_int(b->p, a, &axis)) return false;
+    if (axis < 0 || axis >= t.rank) { parse_error(b->p, a->at, "axis %lld of a value of rank %d", (long long)axis, t.rank); return false; }
+    out[0] = build_splat(b->g, (Type){ WEFT_I32, 0, NULL }, scalar_from_i64(WEFT_I32, t.dim[axis]));
+    return true;
+}
+
+/* -- bools as bits ---------------------------------------------------------------------------------------------------------------------- */
+
+static DType unsigned_of(DType t) {
+    switch (dtype_bytes(t)) {
+    case 1:  return WEFT_U8;
+    case 2:  return WEFT_U16;
+    case 4:  return WEFT_U32;
+    default: return WEFT_U64;
+    }
+}
+
+/* 0, 1, 2 ... along the last axis: how far each bit is shifted */
+static Ref bit_positions(Build *b, Type t) { return add_shaped(b, OP_IOTA, NULL, 0, (int64_t[]){ t.rank - 1 }, 1, t); }
+
+/* A number's bits along a new last axis of bools: x >> i & 1. */
+static Ref bits_of(Build *b, Ref a, Type bools) {
+    Type t = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)t.dtype));
+    int64_t axes[WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) axes[i] = i;
+    Ref number = add_shaped(b, OP_BITCAST, &a, 1, NULL, 0, type_like(t, (DType)wide.dtype));
+    Ref args[2] = { add_shaped(b, OP_BROADCAST, &number, 1, axes, t.rank, wide), bit_positions(b, wide) };
+    Ref bit[2] = { add_node(b, OP_SHR_LOGIC, args, 2, NULL, 0), build_splat(b->g, wide, 1) };
+    Ref low = add_node(b, OP_AND, bit, 2, NULL, 0);
+    return add_shaped(b, OP_CONVERT, &low, 1, NULL, 0, bools);
+}
+
+/* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
+static Ref number_of(Build *b, Ref a, Type result) {
+    Type bools = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)result.dtype));
+    Ref args[2] = { add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, wide), bit_positions(b, wide) };
+    Ref shifted = add_node(b, OP_SHL, args, 2, NULL, 0);
+    Ref number = add_node(b, OP_REDUCE, &shifted, 1, (int64_t[]){ OP_OR, bools.rank - 1 }, 2);
+    return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
+}
+
+bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (!need_result(b, op)) return false;
+    Type from = graph_type(b->g, args[0]), to = op->results[0];
+    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1 && to.dim[from.rank] == dtype_bits((DType)from.dtype);
+    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1 && from.dim[to.rank] == dtype_bits((DType)to.dtype);
+    out[0] = splits ? bits_of(b, args[0], to) : joins ? number_of(b, args[0], to) : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
+    return true;
+}
+
+/* -- CHLO's implicit broadcasting ------------------------------------------------------------------------------------------------------- */
+
+/* To the result's shape: by the last axes, or for the operand of lower rank by broadcast_dimensions. */
+static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool lower) {
+    Type t = graph_type(b->g, *a), want = type_like(shape, (DType)t.dtype);
+    const Attr *given = attr_find(op, "broadcast_dimensions", NULL);
+    int64_t axes[WEFT_MAX_RANK];
+    Ints dims = { axes, t.rank };
+    if (type_equal(t, want)) return true;
+    if (t.rank > shape.rank) { parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank, shape.rank); return false; }
+    for (int i = 0; i < t.rank; i++) axes[i] = shape.rank - t.rank + i;
+    if (given && lower && !attr_ints(b->p, given, &dims.at, &dims.n)) return false;
+    *a = add_shaped(b, OP_BROADCAST, a, 1, dims.at, dims.n, want);
+    return true;
+}
+
+static bool broadcast_operands(Build *b, const OpSyntax *op, const Ref *args, Ref *wide) {
+    if (!need_result(b, op)) return false;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        wide[i] = args[i];
+        if (!broadcast_to(b, op, &wide[i], op->results[0], graph_type(b->g, args[i]).rank < op->results[0].rank)) return false;
+    }
+    return true;
+}
+
+bool rule_broadcast_ew(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ref wide[3];
+    if (!broadcast_operands(b, op, args, wide)) return false;
+    out[0] = add_node(b, op->rule->op, wide, op->n_operands, NULL, 0);
+    return true;
+}
+
+bool rule_broadcast_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ref wide[2];
+    int64_t attr[2];
+    if (!broadcast_operands(b, op, args, wide) || !compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
+    out[0] = add_node(b, OP_COMPARE, wide, 2, attr, 2);
+    return true;
+}

@@ -1,0 +1,28 @@
+/* parse_rules.h: the rules of parse_rules.c, parse_contract.c, parse_reduce.c and parse_func.c, and what they share. */
+#ifndef WEFT_COMPILER_PARSE_RULES_H
+#define WEFT_COMPILER_PARSE_RULES_H
+#include "parse.h"
+
+typedef struct Ints { int64_t *at; uint32_t n; } Ints;
+
+/* Nodes without folding. Shaped: with the element type and shape of t. */
+Ref add_node(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr);
+Ref add_shaped(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t);
+
+/* An attribute by its generic or its pretty name; NULL and an error if it is missing. */
+const Attr *need_attr(Build *, const OpSyntax *, const char *key, const char *other_key);
+bool need_ints(Build *, const OpSyntax *, const char *key, const char *other_key, Ints *);
+bool need_result(Build *, const OpSyntax *);                /* exactly one */
+bool field_ints(Build *, const Attr *dict, const char *key, Ints *);        /* empty if the field is missing */
+void sort_axes(int64_t *, uint32_t n);
+Type type_like(Type shape, DType);
+
+/* One operation's rule each; op->rule->op says which where one rule serves several. */
+BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision, rule_bitcast,
+        rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate, rule_dimension_size,
+        rule_broadcast_ew, rule_broadcast_compare;              /* parse_rules.c */
+BuildFn rule_dot_general, rule_dot, rule_gather, rule_dynamic_slice;    /* parse_contract.c */
+BuildFn rule_reduce;                                            /* parse_reduce.c */
+BuildFn rule_call, rule_check;                                  /* parse_func.c */
+BuildFn rule_return;                                            /* parse_build.c: never called; says that the op ends a region */
+#endif
