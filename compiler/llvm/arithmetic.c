@@ -42,6 +42,7 @@ static bool is_plain_constant(Emitter *e, LLVMValueRef v, bool *is_zero)
 /* The machine's own maximum of a constant that is not NaN and x: x when either is not greater, so NaN comes through. */
 static LLVMValueRef bound(Emitter *e, bool max, LLVMValueRef constant, LLVMValueRef x)
 {
+    constant = pooled(e, constant);
     LLVMValueRef takes = LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, constant, x, "");
     return LLVMBuildSelect(e->b, takes, constant, x, "");
 }

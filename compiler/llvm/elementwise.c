@@ -259,8 +259,22 @@ static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
     return LLVMBuildBitCast(e->b, a, type_of(e, to, lanes_of(a)), "");
 }
 
+/* Shifts by constants have them in the instruction; maximum and minimum look at theirs. */
+static bool takes_pooled(Op op)
+{
+    switch (op) {
+    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_MAX: case OP_MIN: case OP_CLAMP: case OP_CONVERT: case OP_BITCAST: case OP_DIV: case OP_REM: return false;
+    default: return true;
+    }
+}
+
 LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const int64_t *attr, unsigned flags)
 {
+    if (e->pool.here && takes_pooled(op)) {
+        a = pooled(e, a);
+        b = pooled(e, b);
+        c = pooled(e, c);
+    }
     if (op == OP_CONVERT) return convert_part(e, t, to, a);
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
     if (op == OP_SELECT)  return select_part(e, a, b, c);
@@ -275,13 +289,6 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
 
 /* ---- statements ---- */
 
-/* The recipe's element type: narrow floats go by way of f32 unless there is a recipe on their own bits. */
-static DType recipe_type(Op op, DType t)
-{
-    if (recipe_exists(op, t)) return t;
-    return dtype_is_narrow_float(t) ? WEFT_F32 : t;
-}
-
 static void has_no_code(Emitter *e, const Stmt *s, Value *out)
 {
     e->missing = op_info[s->op].text;
@@ -290,9 +297,9 @@ static void has_no_code(Emitter *e, const Stmt *s, Value *out)
 
 static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *out)
 {
-    Recipe *r = arena_alloc(e->arena, sizeof *r);
+    const Recipe *r = recipe_for(e, (Op)s->op, in, s->attr);
     LLVMValueRef *params[3];
-    if (!recipe_make((Op)s->op, in, s->attr, r)) {
+    if (!r) {
         has_no_code(e, s, out);
         return;
     }
@@ -314,7 +321,7 @@ void emit_op(Emitter *e, Val at)
     int n_args = op_info[s->op].args;
     Axes axes = 0;
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
-    DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = recipe_type((Op)s->op, t);
+    DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
     Value *out = value_new(e, at, s->dtype, axes);
     bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST || (s->op == OP_NEXT_AFTER && dtype_is_narrow_float(t));
     if (!by_bits && recipe_exists((Op)s->op, in)) {

@@ -57,6 +57,16 @@ typedef struct Variable {
 /* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
 typedef struct Derived { LLVMValueRef from, made; uint32_t kind; } Derived;
 
+/* Constants that stand in memory behind a pointer that LLVM knows nothing of (pool.c). */
+typedef struct PoolEntry { uint64_t bits; uint32_t bytes, offset; } PoolEntry;
+typedef struct Pool {
+    LLVMValueRef base;                      /* the kernel's parameter, or NULL: it has none */
+    PoolEntry *entry; uint32_t n, capacity, bytes;
+    bool everywhere, here;                  /* used for all constants of the kernel; for those being emitted */
+} Pool;
+
+typedef struct RecipeMade { uint8_t op, dtype; const Recipe *recipe; } RecipeMade;
+
 typedef struct Emitter {
     Arena *arena;
     const Program *program;
@@ -67,6 +77,7 @@ typedef struct Emitter {
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, half, ptr, void_type;
     LLVMValueRef zeros;                     /* a global of 64 zero bytes, made on first use */
     LLVMValueRef fma64;                     /* software multiply-add, made on first use */
+    RecipeMade *recipes; uint32_t n_recipes, cap_recipes;
     const char *missing;                    /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx, has_avx2, has_avx512;
 
@@ -79,6 +90,7 @@ typedef struct Emitter {
     Variable **vars; uint32_t n_vars, cap_vars;
     PlaceEntry *places; uint32_t n_places, cap_places;
     Derived *derived; uint32_t n_derived, derived_size;
+    Pool pool;
     uint32_t block_ops;
     bool aside;                             /* emitting behind an earlier definition: no new blocks */
 } Emitter;
@@ -126,6 +138,12 @@ LLVMValueRef flagged(LLVMValueRef, unsigned flags);
 typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
 LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
 unsigned    mode_flags(const Emitter *);
+
+/* pool.c */
+bool pool_wanted(Emitter *, const Kernel *, bool *everywhere);
+LLVMValueRef pooled(Emitter *, LLVMValueRef constant);                         /* the constant, from memory if that is where it is wanted now */
+LLVMValueRef pool_global(Emitter *);                                           /* the memory, when the kernel is complete */
+const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);           /* made once per program; NULL: there is none */
 
 /* memory.c */
 void emit_load(Emitter *, Val);

@@ -108,11 +108,14 @@ void block_enter(Emitter *e, LLVMBasicBlockRef block)
     e->block_ops = 0;
 }
 
-/* Instruction selection and scheduling are superlinear in a block's length. */
+/* Instruction selection and scheduling are superlinear in a block's length. LLVM would join the blocks again, but not one whose address is known. */
 void block_breathe(Emitter *e, uint32_t ops)
 {
     e->block_ops += ops;
-    if (e->block_ops > BLOCK_OPS && !e->aside) block_enter(e, block_new(e, "on"));
+    if (e->block_ops <= BLOCK_OPS || e->aside) return;
+    LLVMBasicBlockRef next = block_new(e, "on");
+    LLVMBlockAddress(e->function, next);
+    block_enter(e, next);
 }
 
 /* ---- loops ---- */

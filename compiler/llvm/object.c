@@ -84,9 +84,15 @@ static bool is_apart(const Emitter *e, const KernelBuffers *used, uint32_t i)
 
 static LLVMValueRef kernel_function(Emitter *e, const Kernel *k, const KernelBuffers *used)
 {
-    LLVMTypeRef *types = arena_alloc(e->arena, used->n * sizeof *types + 1);
-    for (uint32_t i = 0; i < used->n; i++) types[i] = e->ptr;
-    LLVMValueRef f = LLVMAddFunction(e->module, k->name ? k->name : "kernel", LLVMFunctionType(e->void_type, types, used->n, false));
+    LLVMTypeRef *types = arena_alloc(e->arena, (used->n + 1) * sizeof *types);
+    Pool *pool = &e->pool;
+    *pool = (Pool){ .base = NULL };
+    bool has_pool = pool_wanted(e, k, &pool->everywhere);
+    for (uint32_t i = 0; i < used->n + has_pool; i++) types[i] = e->ptr;
+    LLVMTypeRef type = LLVMFunctionType(e->void_type, types, used->n + has_pool, false);
+    LLVMValueRef f = LLVMAddFunction(e->module, k->name ? k->name : "kernel", type);
+    if (has_pool) pool->base = LLVMGetParam(f, used->n);
+    pool->here = pool->everywhere;
     LLVMSetLinkage(f, LLVMInternalLinkage);
     function_attributes(e, f);
     for (uint32_t i = 0; i < used->n; i++) {
@@ -115,10 +121,11 @@ static LLVMValueRef buffer_address(Emitter *e, LLVMValueRef entry, const Buffer 
 
 static void emit_call(Emitter *e, LLVMValueRef entry, LLVMBasicBlockRef block, LLVMValueRef kernel, const KernelBuffers *used)
 {
-    LLVMValueRef *args = arena_alloc(e->arena, used->n * sizeof *args + 1);
+    LLVMValueRef *args = arena_alloc(e->arena, (used->n + 1) * sizeof *args);
     LLVMPositionBuilderAtEnd(e->b, block);
     for (uint32_t i = 0; i < used->n; i++) args[i] = buffer_address(e, entry, &e->program->buffers[used->which[i]]);
-    LLVMBuildCall2(e->b, LLVMGlobalGetValueType(kernel), kernel, args, used->n, "");
+    if (e->pool.base) args[used->n] = pool_global(e);
+    LLVMBuildCall2(e->b, LLVMGlobalGetValueType(kernel), kernel, args, used->n + !!e->pool.base, "");
 }
 
 static void emit_program(Emitter *e)

@@ -111,7 +111,9 @@ static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t t
     rarely(e, LLVMBuildCondBr(e->b, any, rare, join));
     LLVMMoveBasicBlockAfter(rare, start);
     LLVMPositionBuilderAtEnd(e->b, rare);
+    e->pool.here = e->pool.base;
     emit_steps(e, r, from, to);
+    e->pool.here = e->pool.everywhere;
     LLVMBasicBlockRef ends[2] = { start, block_now(e) };
     block_enter(e, join);
     for (uint32_t i = from; i < to; i++) {

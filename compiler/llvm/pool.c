@@ -1,0 +1,131 @@
+/* pool.c: constants in memory.
+ *
+ * LLVM moves vector constants out of loops, all of them, those of rare paths too, and then has no registers left: with more constants than registers the
+ * allocator's work grows eightfold (measured: 9 us an op with 16 constants, 35 to 130 with 37) and the code spills. So in kernels with many constants,
+ * and on rare paths always, constants are loaded where they are used, by way of a pointer that LLVM cannot see through: a load folds into the instruction
+ * that uses it (AVX-512), or is a broadcast that needs no arithmetic unit.
+ */
+#include <string.h>
+#include "emit.h"
+
+const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
+{
+    for (uint32_t i = 0; i < e->n_recipes; i++)
+        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION) return e->recipes[i].recipe;
+    Recipe *r = arena_alloc(e->arena, sizeof *r);
+    if (!recipe_make(op, t, attr, r)) r = NULL;
+    e->recipes = arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
+    e->recipes[e->n_recipes++] = (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
+    return r;
+}
+
+/* ---- is one wanted? ---- */
+
+enum { COUNT_UP_TO = 64 };
+typedef struct Distinct { uint64_t bits[COUNT_UP_TO]; uint32_t n; bool rare; } Distinct;
+
+static void note(Distinct *d, uint64_t bits)
+{
+    if (!bits || d->n == COUNT_UP_TO) return;
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->bits[i] == bits) return;
+    d->bits[d->n++] = bits;
+}
+
+static void note_recipe(Emitter *e, Distinct *d, const Stmt *s, DType t)
+{
+    DType in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
+    const Recipe *r = recipe_exists((Op)s->op, in) ? recipe_for(e, (Op)s->op, in, s->attr) : NULL;
+    for (uint32_t i = 0; r && i < r->n_steps; i++) {
+        if (r->step[i].guard) d->rare = true;
+        else if (r->step[i].op == OP_CONSTANT) note(d, r->step[i].imm);
+    }
+}
+
+static bool has_lanes(const Kernel *k)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++)
+        if (k->stmts[i].kind == ST_LOOP && k->stmts[i].lanes > 1) return true;
+    return false;
+}
+
+bool pool_wanted(Emitter *e, const Kernel *k, bool *everywhere)
+{
+    Distinct d = { .n = 0 };
+    *everywhere = false;
+    if (!has_lanes(k)) return false;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_CONST) note(&d, s->imm);
+        if (s->kind == ST_OP) note_recipe(e, &d, s, (DType)k->stmts[s->args[0]].dtype);
+    }
+    *everywhere = d.n > e->target->vector_registers * 3u / 4;
+    return *everywhere || d.rare;
+}
+
+/* ---- entries ---- */
+
+static bool constant_bits(LLVMValueRef v, Emitter *e, uint64_t *bits)
+{
+    LLVMBool loses;
+    if (!LLVMIsAConstantInt(v) && !LLVMIsAConstantFP(v)) return false;
+    if (LLVMIsAConstantInt(v)) {
+        *bits = LLVMConstIntGetZExtValue(v);
+        return true;
+    }
+    double d = LLVMConstRealGetDouble(v, &loses);
+    if (d != d) return false;
+    *bits = scalar_from_double(LLVMTypeOf(v) == e->f32 ? WEFT_F32 : WEFT_F64, d);
+    return true;
+}
+
+/* The element of a vector of equal constants that is worth a load, or NULL. */
+static LLVMValueRef splat_element(LLVMValueRef v)
+{
+    uint32_t lanes = lanes_of(v);
+    if (lanes == 1 || !LLVMIsConstant(v) || LLVMIsNull(v)) return NULL;
+    LLVMValueRef first = LLVMGetAggregateElement(v, 0);
+    for (uint32_t i = 1; i < lanes && first; i++)
+        if (LLVMGetAggregateElement(v, i) != first) return NULL;
+    return first;
+}
+
+/* Every use has an entry of its own: loads of one address would be merged and the constant held in a register, or spilled. */
+static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes)
+{
+    Pool *p = &e->pool;
+    p->entry = arena_grow(e->arena, p->entry, p->n, &p->capacity, p->n + 1, sizeof *p->entry);
+    p->bytes = (p->bytes + bytes - 1) & ~(bytes - 1);
+    p->entry[p->n++] = (PoolEntry){ bits, bytes, p->bytes };
+    p->bytes += bytes;
+    return p->bytes - bytes;
+}
+
+LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
+{
+    uint64_t bits;
+    if (!e->pool.here || !v || !LLVMIsConstant(v)) return v;
+    LLVMValueRef element = splat_element(v);
+    if (!element || !constant_bits(element, e, &bits)) return v;
+    LLVMTypeRef type = LLVMTypeOf(element);
+    uint32_t bytes = type == e->f64 || type == e->i64 ? 8 : type == e->f32 || type == e->i32 ? 4 : 0;
+    if (!bytes) return v;
+    LLVMValueRef by = const_i64(e, entry_offset(e, bits, bytes));
+    LLVMValueRef one = LLVMBuildLoad2(e->b, type, LLVMBuildGEP2(e->b, e->i8, e->pool.base, &by, 1, ""), "");
+    return splat(e, one, lanes_of(v));
+}
+
+LLVMValueRef pool_global(Emitter *e)
+{
+    const Pool *p = &e->pool;
+    uint32_t size = (p->bytes + 63) & ~63u;
+    char *bytes = arena_alloc(e->arena, size + 1);
+    for (uint32_t i = 0; i < p->n; i++) memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
+    LLVMValueRef data = LLVMConstStringInContext2(e->context, bytes, size, true);
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(data), "weft_constants");
+    LLVMSetInitializer(global, data);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 64);
+    return global;
+}
