@@ -1,7 +1,6 @@
 /* ops_create.c: arrays out of nothing or of a shape: constants, ranges, identity matrices, one-hot rows, triangles. */
 #include "runtime/ops_parts.h"
 #include <math.h>
-#include <string.h>
 
 static bool check_given(weft_dtype t, const int64_t *dim, int rank)
 {
@@ -27,16 +26,13 @@ weft_array *weft_ones_(weft_context *ctx, weft_dtype t, int rank, const int64_t 
     return filled("weft_ones", ctx, t, 1, rank, dim, at);
 }
 
-/* The value as type t, as astype does it: C numbers are not held to t's range where they are floats. */
+/* The value as type t, floats as astype takes them. */
 static weft_array *stretched(weft_operand value, DType t, const int64_t *dim, int rank)
 {
     weft_array *v = ops_operand(value, t);
     if (!v) return NULL;
-    Shape shape;
-    Type types[2] = { { (uint8_t)t, (uint8_t)rank, dim }, array_type(v) };
-    if (!ops_common_shape(types, 2, &shape)) return NULL;
-    if (shape.rank == rank && (rank == 0 || memcmp(shape.dim, dim, (size_t)rank * sizeof *dim) == 0)) return ops_broadcast(v, dim, rank);
-    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(types[1]), OPS_DIMS(dim, rank));
+    if (ops_fits(array_type(v), dim, rank)) return ops_broadcast(v, dim, rank);
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(array_type(v)), OPS_DIMS(dim, rank));
 }
 
 weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int rank, const int64_t *dim, const char *at)

@@ -198,6 +198,13 @@ bool ops_common_shape(const Type *t, int n, Shape *out)
     return true;
 }
 
+bool ops_fits(Type t, const int64_t *dim, int rank)
+{
+    if (t.rank > rank) return false;
+    for (int i = 0; i < t.rank; i++) if (t.dim[i] != 1 && t.dim[i] != dim[rank - t.rank + i]) return false;
+    return true;
+}
+
 char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
 {
     size_t used = (size_t)snprintf(buf, size, "[");

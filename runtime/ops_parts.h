@@ -38,6 +38,7 @@ weft_array *ops_value(weft_operand);
 bool        ops_unify(const weft_operand *, int n, OpsRule, weft_array **out);
 typedef struct Shape { int rank; int64_t dim[WEFT_MAX_RANK]; } Shape;
 bool        ops_common_shape(const Type *, int n, Shape *out);          /* NumPy's broadcasting; else op_fail and false */
+bool        ops_fits(Type, const int64_t *dim, int rank);               /* does it broadcast to that shape? */
 
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
 typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;

@@ -15,14 +15,9 @@ static bool read_mask(const weft_array *where, Type t, Over *o)
 {
     if (!where) return true;
     Type m = array_type(where);
-    if (m.dtype != WEFT_BOOL) {
-        op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
-        return false;
-    }
-    bool fits = m.rank <= t.rank;
-    for (int i = 0; fits && i < m.rank; i++) fits = m.dim[i] == 1 || m.dim[i] == t.dim[t.rank - m.rank + i];
-    if (!fits) op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
-    return fits && (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank));
+    if (m.dtype != WEFT_BOOL) return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
+    if (!ops_fits(m, t.dim, t.rank)) return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
+    return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
 }
 
 static bool read_over(const weft_array *x, const weft_over *over, Over *o)

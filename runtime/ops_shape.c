@@ -182,9 +182,7 @@ static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
 {
     Type t = array_type(x);
     if (!ops_dims_ok((DType)t.dtype, dim, rank)) return NULL;
-    bool fits = t.rank <= rank;
-    for (int i = 0; fits && i < t.rank; i++) fits = t.dim[i] == 1 || t.dim[i] == dim[rank - t.rank + i];
-    return fits ? ops_broadcast(x, dim, rank) : op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
+    return ops_fits(t, dim, rank) ? ops_broadcast(x, dim, rank) : op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
 }
 
 weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim, const char *at)
