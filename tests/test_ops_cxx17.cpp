@@ -1,0 +1,49 @@
+// test_ops_cxx17.cpp: the ops from C++17: numbers, options by builder, lists and shapes.
+#include "weft.h"
+#include <cstdio>
+#include <cstring>
+
+static int failures;
+
+static void expect(bool good, int line)
+{
+    if (good) return;
+    std::printf("line %d: %s\n", line, weft_error(nullptr) ? weft_error(nullptr) : "wrong result");
+    failures++;
+}
+#define EXPECT(e) expect((e), __LINE__)
+
+int main()
+{
+    weft_context *ctx = weft_open(nullptr);
+    const float data[] = { 1, 2, 3, 4, 5, 6 };
+    weft_array *x = weft_from(ctx, data, 2, 3);
+    const weft_array *c = x;
+    EXPECT(weft_item(weft_sum(x)) == 21);
+    EXPECT(weft_item(weft_sum(weft_mul(c, 2L))) == 42);
+    EXPECT(weft_dtype_of(weft_mul(weft_astype(x, WEFT_F16), 0.5)) == WEFT_F16);
+    weft_array *rows = weft_mean(x, weft::over().axes("-1").keep());
+    EXPECT(weft_rank(rows) == 2 && weft_dim(rows, 1) == 1 && weft_f32(rows)[1] == 5);
+    EXPECT(weft_item(weft_sum(x, weft::over().where(weft_gt(x, 3)))) == 15);
+    weft_over plain = weft_over();
+    plain.axes = "0";
+    EXPECT(weft_dim(weft_max(x, plain), 0) == 3);
+    EXPECT(weft_rank(weft_zeros(ctx, WEFT_F32)) == 0 && weft_rank(weft_ones(ctx, WEFT_I32, 2, 3, 4)) == 3);
+    EXPECT(weft_dim(weft_reshape(x, 3, -1), 1) == 2 && weft_rank(weft_reshape(weft_sum(x))) == 0);
+    EXPECT(weft_dim(weft_transpose(x), 0) == 3 && weft_dim(weft_transpose(x, "1,0"), 0) == 3 && weft_dim(weft_permute_dims(x, 1, 0), 0) == 3);
+    EXPECT(weft_dim(weft_concatenate(0, x, x, x), 0) == 6 && weft_rank(weft_stack_arrays(-1, x, x)) == 3);
+    EXPECT(weft_item(weft_einsum("ij,ij->", x, x)) == 91);
+    EXPECT(weft_item(weft_at(x, "%d, -1", 1)) == 6 && weft_item(weft_at(x, "0, 0")) == 1);
+    EXPECT(weft_item(weft_take(weft_ravel(x), 2, 0)) == 3);
+    EXPECT(weft_item(weft_where(true, 1, 2)) == 1 && weft_item(weft_clip(7.5, 0, 5)) == 5);
+    EXPECT(weft_item(weft_sum(weft_full(ctx, WEFT_F32, 2.5, 2, 2))) == 10);
+    EXPECT(weft_item(weft_sum(weft_eye(ctx, WEFT_I32, 3, 4, 1))) == 3 && weft_dim(weft_tril(x, 1), 0) == 2 && weft_dim(weft_triu(x), 1) == 3);
+    EXPECT(weft_dim(weft_tile(x, 2, 2), 0) == 4 && weft_dim(weft_iota(ctx, WEFT_I32, 0, 5), 0) == 5);
+    weft_array *parts[3];
+    EXPECT(weft_split(x, 3, 1, parts) == WEFT_OK && weft_dim(parts[2], 1) == 1);
+    EXPECT(weft_item(weft_norm(x, weft::over().ord(1))) == 21 && weft_item(weft_var(x, weft::over().ddof(1))) == 3.5);
+    EXPECT(!weft_add(x, weft_ones(ctx, WEFT_F32, 5)) && std::strstr(weft_error(ctx), "test_ops_cxx17.cpp:") && std::strstr(weft_error(ctx), "do not broadcast"));
+    weft_clear(ctx);
+    weft_close(ctx);
+    return failures != 0;
+}
