@@ -88,9 +88,11 @@ BINARY(INT_TYPES, or,  x | y)
 BINARY(INT_TYPES, xor, x ^ y)
 BINARY(INT_TYPES, shl,       (U)y < BITS ? (W)x << ((U)y & (BITS - 1)) : 0)
 BINARY(INT_TYPES, shr_logic, (U)y < BITS ? (W)(U)x >> ((U)y & (BITS - 1)) : 0)
-/* Also on unsigned elements the top bit is the sign. It is spread to 64 bits, then shifted. */
-static inline int64_t sign_extend(uint64_t x, int bits) { return (int64_t)(x << (64 - bits)) >> (64 - bits); }
-BINARY(INT_TYPES, shr_arith, sign_extend((U)x, BITS) >> ((U)y < BITS ? (U)y : BITS - 1))
+/* Also on unsigned elements the top bit is the sign; it is spread first. Up to 32 bits stay in 32, which every vector unit can shift. */
+static inline int64_t sign_extend(uint64_t x, int bits)  { return (int64_t)(x << (64 - bits)) >> (64 - bits); }
+static inline int32_t sign_extend_32(uint32_t x, int bits) { return (int32_t)(x << (32 - bits)) >> (32 - bits); }
+#define LAST_SHIFT(y) ((U)(y) < BITS ? (U)(y) : (U)(BITS - 1))
+BINARY(INT_TYPES, shr_arith, sizeof(W) == 4 ? (W)(sign_extend_32((uint32_t)(U)x, sizeof(W) == 4 ? BITS : 32) >> (LAST_SHIFT(y) & 31)) : (W)(sign_extend((U)x, BITS) >> LAST_SHIFT(y)))
 BINARY(SIGNED_TYPES,   mulhi, (Wide)x * (Wide)y >> BITS)
 BINARY(UNSIGNED_TYPES, mulhi, (UWide)x * (UWide)y >> BITS)
 TERNARY(INT_TYPES, clamp, y < x ? (x < z ? x : z) : (y < z ? y : z))
@@ -102,8 +104,12 @@ BINARY(BOOL_TYPE,  xor,   x ^ y)
 TERNARY(BOOL_TYPE, clamp, (y | x) & z)
 
 /* NaN if either is; of equal operands the sign bit decides, which tells -0 from 0. */
-#define FMAX(T, x, y) ((x) > (y) || (x) != (x) ? (x) : (y) > (x) || (y) != (y) ? (y) : signbit(x) ? (y) : (x))
-#define FMIN(T, x, y) ((x) < (y) || (x) != (x) ? (x) : (y) < (x) || (y) != (y) ? (y) : signbit(x) ? (x) : (y))
+#define EXTREMES(NAME, T, U_, W_, ...) \
+    static inline T max_of_##NAME(T x, T y) { return x > y || x != x ? x : y > x || y != y ? y : signbit(x) ? y : x; } \
+    static inline T min_of_##NAME(T x, T y) { return x < y || x != x ? x : y < x || y != y ? y : signbit(x) ? x : y; }
+FLOAT_TYPES(EXTREMES, )
+#define FMAX(x, y) _Generic((x), float: max_of_F32, double: max_of_F64)(x, y)
+#define FMIN(x, y) _Generic((x), float: min_of_F32, double: min_of_F64)(x, y)
 
 UNARY(FLOAT_TYPES,  neg,  -x)
 UNARY(FLOAT_TYPES,  abs,  fabs(x))
@@ -121,9 +127,9 @@ BINARY(FLOAT_TYPES, mul,  x * y)
 BINARY(FLOAT_TYPES, div,  x / y)
 BINARY(FLOAT_TYPES, rem,  fmod(x, y))
 BINARY(FLOAT_TYPES, next_after, nextafter(x, y))
-BINARY(FLOAT_TYPES, max,  FMAX(T, x, y))
-BINARY(FLOAT_TYPES, min,  FMIN(T, x, y))
-TERNARY(FLOAT_TYPES, clamp, FMIN(T, FMAX(T, y, x), z))
+BINARY(FLOAT_TYPES, max,  FMAX(x, y))
+BINARY(FLOAT_TYPES, min,  FMIN(x, y))
+TERNARY(FLOAT_TYPES, clamp, FMIN(FMAX(y, x), z))
 IS(FLOAT_TYPES, is_finite,  x - x == 0)
 IS(FLOAT_TYPES, is_inf,     x == (T)INFINITY || x == -(T)INFINITY)
 IS(FLOAT_TYPES, is_pos_inf, x == (T)INFINITY)
