@@ -89,11 +89,27 @@ static LLVMValueRef divide(Emitter *e, Op op, bool is_signed, LLVMValueRef a, LL
     return LLVMBuildSelect(e->b, is_zero, a, rest, "");
 }
 
+static LLVMValueRef plain_shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
+{
+    return op == OP_SHL ? LLVMBuildShl(e->b, a, b, "") : op == OP_SHR_ARITH ? LLVMBuildAShr(e->b, a, b, "") : LLVMBuildLShr(e->b, a, b, "");
+}
+
+/* A constant, the same in all lanes, that is below n. */
+static bool is_constant_below(LLVMValueRef v, uint64_t n)
+{
+    LLVMValueRef lane = lanes_of(v) == 1 ? v : LLVMIsConstant(v) ? LLVMGetAggregateElement(v, 0) : NULL;
+    if (!lane || !LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= n) return false;
+    for (uint32_t i = 1; i < lanes_of(v); i++)
+        if (LLVMGetAggregateElement(v, i) != lane) return false;
+    return true;
+}
+
 static LLVMValueRef shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
 {
     uint32_t width = width_of(a);
+    if (is_constant_below(b, width)) return plain_shift(e, op, a, b);
     if (op == OP_SHR_ARITH) return LLVMBuildAShr(e->b, a, intrinsic2(e, "llvm.umin", b, const_like(e, b, width - 1)), "");
-    LLVMValueRef shifted = op == OP_SHL ? LLVMBuildShl(e->b, a, b, "") : LLVMBuildLShr(e->b, a, b, "");
+    LLVMValueRef shifted = plain_shift(e, op, a, b);
     LLVMValueRef is_inside = LLVMBuildICmp(e->b, LLVMIntULT, b, const_like(e, b, width), "");
     return LLVMBuildSelect(e->b, is_inside, shifted, LLVMConstNull(LLVMTypeOf(a)), "");
 }

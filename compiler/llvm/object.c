@@ -135,6 +135,8 @@ static void emit_program(Emitter *e)
     LLVMValueRef entry = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 4, false));
     LLVMBasicBlockRef calls = LLVMAppendBasicBlockInContext(e->context, entry, "entry");
     function_attributes(e, entry);
+    flag_attribute(e, entry, LLVMAttributeFunctionIndex, "noinline");
+    flag_attribute(e, entry, LLVMAttributeFunctionIndex, "optnone");
     e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
     for (uint32_t i = 0; i < p->n_kernels; i++) {
         KernelBuffers used = kernel_buffers(e, &p->kernels[i]);
