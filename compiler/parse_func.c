@@ -61,11 +61,12 @@ static const char *callee_name(const OpSyntax *op) {
     return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
 }
 
-/* "weft.argmax" and the like: an op of ours, OP_COUNT if the composite is another. */
+/* A composite with the name of an op of ours that takes nothing but operands and int attributes ("weft.argmax", "chlo.erf") is that op, whatever its
+ * decomposition. OP_COUNT: it is another. */
 static Op own_composite(const OpSyntax *op) {
-    const char *name = attr_word(attr_find(op, "name", NULL));
-    if (strncmp(name, "weft.", 5) != 0) return OP_COUNT;
-    for (int i = 0; i < OP_COUNT; i++) if (strcmp(op_info[i].text, name) == 0) return (Op)i;
+    const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
+    for (int i = 0; *name && i < OP_COUNT; i++)
+        if (strcmp(op_info[i].text, name) == 0 && (op_is_ew((Op)i) || i == OP_ARGMAX || i == OP_ARGMIN)) return (Op)i;
     return OP_COUNT;
 }
 

@@ -316,7 +316,7 @@ static void put_regular(Printer *p, const Names *n, const Node *node) {
     put_values(p, n, node->args, node->n_args);
     put_attributes(p, n, node);
     Op op = (Op)node->op;
-    if (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA) put_op_type(p, n, node);
+    if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
     else put_function_type(p, n, node);
 }
 
@@ -441,6 +441,8 @@ static Ref decompose_argmax(Graph *g, const Node *node, Ref x) {
     return raw(g, (NodeSpec){ .op = OP_RESULT, .args = &both, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1 });
 }
 
+static Ref decompose_square(Graph *g, Ref x) { return raw(g, (NodeSpec){ .op = OP_MUL, .args = (Ref[]){ x, x }, .n_args = 2 }); }
+
 static Ref decompose_fma(Graph *g, const Ref *x) {
     Ref product = raw(g, (NodeSpec){ .op = OP_MUL, .args = x, .n_args = 2 });
     return raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ product, x[2] }, .n_args = 2 });
@@ -451,14 +453,21 @@ static const char *add_decomposition(Printer *p, const Names *n, const Node *nod
     Graph *g = graph_new(arena, arena_printf(arena, "%s_%u", op_info[node->op].text, p->n_decompositions));
     Ref *params = arena_alloc(arena, node->n_args * sizeof *params), result;
     for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
-    result = node->op == OP_FMA ? decompose_fma(g, params) : decompose_argmax(g, node, params[0]);
+    switch ((Op)node->op) {
+    case OP_FMA:    result = decompose_fma(g, params); break;
+    case OP_SQUARE: result = decompose_square(g, params[0]); break;
+    default:        result = decompose_argmax(g, node, params[0]);
+    }
     graph_set_outputs(g, &result, 1);
     p->decompositions = arena_grow(arena, p->decompositions, p->n_decompositions, &p->cap_decompositions, p->n_decompositions + 1, sizeof *p->decompositions);
     p->decompositions[p->n_decompositions++] = g;
     return g->name;
 }
 
-static bool is_composite(Op op) { return op == OP_ARGMAX || op == OP_ARGMIN || op == OP_FMA; }
+/* CHLO squares floats only. */
+static bool is_composite(const Node *n) {
+    return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype));
+}
 
 static void put_composite(Printer *p, const Names *n, const Node *node) {
     text_printf(&p->text, " \"%s\" ", op_info[node->op].text);
@@ -486,12 +495,14 @@ static void put_body(Printer *p, const Names *n, const Node *node, const char *s
     case OP_REDUCE:   put_reduce(p, n, node, start); break;
     case OP_REDUCE_REGION: put_reduce_region(p, n, node); break;
     default:
-        if (is_composite((Op)node->op)) put_composite(p, n, node);
+        if (is_composite(node)) put_composite(p, n, node);
         else put_regular(p, n, node);
     }
 }
 
-static const char *op_text(Op op) { return is_composite(op) ? "stablehlo.composite" : op == OP_GATHER ? "\"stablehlo.gather\"" : op_info[op].text; }
+static const char *op_text(const Node *n) {
+    return is_composite(n) ? "stablehlo.composite" : n->op == OP_GATHER ? "\"stablehlo.gather\"" : op_info[n->op].text;
+}
 
 static void put_node(Printer *p, Names *n, Ref r) {
     const Node *node = graph_node(n->g, r);
@@ -501,7 +512,7 @@ static void put_node(Printer *p, Names *n, Ref r) {
     indent(p, n->indent);
     put(p, n->of[r]);
     if (node->n_results > 1) text_printf(&p->text, ":%u", node->n_results);
-    text_printf(&p->text, " = %s", op_text(op));
+    text_printf(&p->text, " = %s", op_text(node));
     put_body(p, n, node, start);
     put_loc(p, n, node);
     put(p, "\n");
