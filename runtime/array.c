@@ -207,7 +207,7 @@ weft_array *array_new(Local *l, Type t, const char *who, const char *at)
 bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who, const char *at)
 {
     if ((unsigned)dtype > WEFT_F64) {
-        error_set(l, WEFT_DTYPE, who, at, "%d is no element type", (int)dtype);
+        error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype, (int)WEFT_F64);
         return false;
     }
     if (rank < 0 || rank > WEFT_MAX_RANK) {

@@ -59,13 +59,13 @@ bool op_check(const weft_array *a, const char *what)
         else op_fail(WEFT_ARGUMENT, "%s is NULL", what);
         return false;
     }
+    Local *l = context_local(a->ctx);
+    if (!l) return fail_memory() != NULL;
+    if (!thread.op_local) thread.op_local = l;
     if (a->state == ARRAY_FREED) {
         op_fail(WEFT_ARGUMENT, "%s was freed: its scope is closed, or it was given to weft_free or weft_donate", what);
         return false;
     }
-    Local *l = context_local(a->ctx);
-    if (!l) return fail_memory() != NULL;
-    if (!thread.op_local) thread.op_local = l;
     if (thread.op_local != l) {
         op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
         return false;

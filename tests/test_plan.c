@@ -1,0 +1,189 @@
+/* The raw door: plans, binding by name, running on raw memory. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/compile.h"
+#include "weft.h"
+
+static weft_context *ctx;
+
+static void setup(void)
+{
+    Failure f = { .code = WEFT_OK };
+    if (!backend_open(&f)) cr_skip_test("no compiler back end");
+    ctx = weft_open(NULL);
+}
+
+static void teardown(void)
+{
+    weft_close(ctx);
+}
+
+TestSuite(plan, .init = setup, .fini = teardown);
+
+WEFT_SIGNATURE(affine_fn, weft_array *, (weft_array *x, weft_array *w, double by, WEFT_OUT weft_array **sum));
+static weft_array *affine(weft_array *x, weft_array *w, double by, weft_array **sum)
+{
+    *sum = weft_sum(x);
+    return weft_add(weft_mul(x, w), by);
+}
+
+static const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+static const weft_plan_options rt = { .realtime = true, .threads = 1 };
+
+static weft_plan *make_plan(void)
+{
+    weft_declare(ctx, affine, affine_fn);
+    weft_scope *s = weft_scope_open(ctx);
+    weft_array *x = weft_from(ctx, ones, 8), *sum = x;
+    weft_plan *p = weft_compile(ctx, rt, weft_jit(ctx, affine)(x, x, 0.5, &sum));
+    cr_expect_null(sum, "it is not run");
+    weft_scope_close(s);
+    return p;
+}
+
+Test(plan, binds_by_name_and_runs)
+{
+    weft_plan *p = make_plan();
+    cr_assert_not_null(p, "%s", weft_error(ctx));
+    cr_expect_eq(weft_plan_count(p, false), 2);
+    cr_expect_eq(weft_plan_count(p, true), 2);
+    float x[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, w[8] = { 2, 2, 2, 2, 2, 2, 2, 2 }, y[8], sum;
+    const void *in[2];
+    void *out[2];
+    cr_expect_eq(weft_bind(p, in, NULL, "w", w), WEFT_OK);
+    cr_expect_eq(weft_bind(p, in, out, "x", x), WEFT_OK);
+    cr_expect_eq(weft_bind(p, NULL, out, "sum", &sum), WEFT_OK);
+    cr_expect_eq(weft_bind(p, in, out, "return", y), WEFT_OK);
+    cr_expect(in[0] == x && in[1] == w && out[0] == y && out[1] == &sum);
+    size_t bytes = weft_plan_scratch(p);
+    void *scratch = bytes ? aligned_alloc(64, bytes) : NULL;
+    cr_expect_eq(bytes % 64, 0);
+    size_t held = weft_stats(ctx).bytes_in_use;
+    for (int i = 0; i < 3; i++) {
+        x[0] = (float)i;
+        cr_expect_eq(weft_run(p, in, out, scratch), WEFT_OK);
+        cr_expect_eq(y[0], 2 * (float)i + 0.5f);
+        cr_expect_eq(y[7], 16.5f);
+        cr_expect_eq(sum, 35 + (float)i);
+    }
+    cr_expect_eq(weft_stats(ctx).bytes_in_use, held);
+    in[1] = NULL;
+    cr_expect_eq(weft_run(p, in, out, scratch), WEFT_ARGUMENT);
+    free(scratch);
+    weft_plan_free(p);
+    cr_expect_null(weft_error(ctx));
+}
+
+Test(plan, refuses_what_is_not_there)
+{
+    weft_plan *p = make_plan();
+    const void *in[2] = { 0 };
+    void *out[2] = { 0 };
+    char bytes[64];
+    cr_expect_eq(weft_bind(p, in, out, "z", bytes), WEFT_ARGUMENT);
+    cr_expect_not_null(strstr(weft_error(ctx), "no 'z': it has x f32[8], w f32[8], return f32[8], sum f32"), "%s", weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect_eq(weft_bind(p, in, out, NULL, bytes), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_bind(p, in, out, "x", NULL), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_bind(p, NULL, out, "x", bytes), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_bind(p, in, NULL, "return", bytes), WEFT_ARGUMENT);
+    cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+    cr_expect_eq(weft_bind(p, in, out, "x", bytes + 1 + (((uintptr_t)bytes & 1) != 0)), WEFT_ARGUMENT);
+    cr_expect_not_null(strstr(weft_error(ctx), "not aligned"));
+    weft_clear(ctx);
+    cr_expect_eq(weft_bind(NULL, in, out, "x", bytes), WEFT_ARGUMENT);
+    cr_expect_eq(weft_run(NULL, in, (void *const *)out, NULL), WEFT_ARGUMENT);
+    cr_expect_eq(weft_plan_scratch(NULL) + (size_t)weft_plan_count(NULL, true), 0);
+    weft_plan_free(p);
+    weft_plan_free(NULL);
+}
+
+static weft_array *twice(weft_array *x) { return weft_add(x, x); }
+
+Test(plan, needs_one_call_of_a_jitted_function)
+{
+    weft_declare(ctx, twice, weft_unary);
+    weft_unary *fast = weft_jit(ctx, twice), *all = weft_vmap(ctx, twice, "0");
+    weft_array *x = weft_from(ctx, ones, 8);
+    cr_expect_null(weft_compile(ctx, rt, all(x)));
+    cr_expect_not_null(strstr(weft_error(ctx), "test_plan.c:"));
+    cr_expect_not_null(strstr(weft_error(ctx), "not one of a function made by weft_jit"));
+    weft_clear(ctx);
+    cr_expect_null(weft_compile(ctx, rt, fast(fast(x))));
+    cr_expect_not_null(strstr(weft_error(ctx), "contains another call"));
+    weft_clear(ctx);
+    cr_expect_null(weft_compile(ctx, rt, fast(NULL)));
+    cr_expect_not_null(strstr(weft_error(ctx), "argument x is NULL"));
+    weft_clear(ctx);
+    cr_expect_null(weft_compile(ctx, ((weft_plan_options){ .threads = -1 }), fast(x)));
+    cr_expect_not_null(strstr(weft_error(ctx), "-1 threads"));
+    weft_clear(ctx);
+    weft_plan_begin_(ctx, rt);
+    weft_plan *p = weft_compile(ctx, rt, fast(all(x)));
+    cr_expect_not_null(p, "%s", weft_error(ctx));
+    cr_expect_not_null(fast(x), "calls run again");
+    weft_plan_free(p);
+}
+
+static weft_array *a_global;
+static weft_array *with_global(weft_array *x) { return weft_mul(weft_add(x, a_global), a_global); }
+
+Test(plan, holds_hidden_operands_and_outlives_eviction)
+{
+    weft_context *small = weft_open(&(weft_options){ .cache_entries = 1 });
+    weft_declare(small, with_global, weft_unary);
+    weft_unary *fast = weft_jit(small, with_global);
+    a_global = weft_scalar(small, 3);
+    weft_plan *p = weft_compile(small, rt, fast(weft_from(small, ones, 8)));
+    cr_assert_not_null(p, "%s", weft_error(small));
+    for (int n = 1; n < 8; n++) cr_expect_not_null(fast(weft_from(small, ones, n)));
+    weft_free(a_global);
+    weft_forget(small, with_global);
+    cr_expect_eq(weft_plan_count(p, false), 1);
+    float x[8] = { 1, 2, 3 }, y[8];
+    const void *in[1] = { x };
+    void *out[1] = { y };
+    void *scratch = aligned_alloc(64, weft_plan_scratch(p));
+    cr_expect_eq(weft_run(p, in, out, scratch), WEFT_OK);
+    cr_expect(y[0] == 12 && y[2] == 18 && y[7] == 9);
+    free(scratch);
+    weft_plan_free(p);
+    weft_close(small);
+}
+
+typedef struct Runner { const weft_plan *plan; float first; int failures; } Runner;
+
+static void *run(void *arg)
+{
+    Runner *r = arg;
+    float x[8] = { r->first }, y[8], sum;
+    size_t bytes = weft_plan_scratch(r->plan);
+    void *scratch = bytes ? aligned_alloc(64, bytes) : NULL;
+    for (int i = 0; i < 10000; i++) {
+        weft_run(r->plan, (const void *[]){ x, x }, (void *[]){ y, &sum }, scratch);
+        r->failures += y[0] != r->first * r->first + 0.5f || sum != r->first;
+    }
+    free(scratch);
+    return NULL;
+}
+
+Test(plan, runs_on_several_threads_at_once)
+{
+    weft_plan *p = make_plan();
+    pthread_t thread[3];
+    Runner r[3];
+    for (int i = 0; i < 3; i++) {
+        r[i] = (Runner){ p, (float)(i + 1), 0 };
+        pthread_create(&thread[i], NULL, run, &r[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        pthread_join(thread[i], NULL);
+        cr_expect_eq(r[i].failures, 0);
+    }
+    weft_plan_free(p);
+}
