@@ -92,6 +92,12 @@ bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r) {
     return true;
 }
 
+bool recipe_make_convert(DType from, DType to, Recipe *r) {
+    Builder b;
+    builder_start(&b, r, WEFT_F32);
+    return recipe_write_convert(&b, from, to);
+}
+
 /* Bits of 1 / (2 pi), 64 of them a word, after 64 zero bits. */
 static const uint64_t turns[] = {
     0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410,

@@ -106,3 +106,79 @@ V recipe_pow_int(Builder *b, DType t, V x, V y) {
     inverse = choose(b, equal(b, x, zero), minus, inverse);
     return choose(b, less(b, y, zero), inverse, value);
 }
+
+/* Narrow floats. U16 bits in, or out; the builder's type is F32 unless said. */
+static V low_half(Builder *b, V bits) {
+    return convert(b, WEFT_U16, bits);
+}
+
+/* F16 to F32: exponent and mantissa moved into place stand 2^112 too low, which a product mends, subnormals included. */
+static V from_f16(Builder *b, V half) {
+    V h = convert(b, WEFT_I32, half);
+    V sign = shift_left(b, both(b, h, whole(b, 0x8000)), whole(b, 16));
+    V size = shift_left(b, both(b, h, whole(b, 0x7fff)), whole(b, 13));
+    V finite = to_bits(b, by(b, from_bits(b, size), 0x1p112));
+    V quiet = choose(b, greater(b, size, whole(b, 0x7c00 << 13)), whole(b, 0x7fc00000), whole(b, 0x7f800000));
+    V value = choose(b, at_least(b, size, whole(b, 0x7c00 << 13)), either(b, size, quiet), finite);
+    return from_bits(b, either(b, value, sign));
+}
+
+static V from_bf16(Builder *b, V half) {
+    V bits = shift_left(b, convert(b, WEFT_I32, half), whole(b, 16));
+    V nan = greater(b, both(b, bits, whole(b, 0x7fffffff)), whole(b, 0x7f800000));
+    return from_bits(b, choose(b, nan, either(b, bits, whole(b, 0x400000)), bits));
+}
+
+/* bits rounded to even at place `drop`, shifted down */
+static V round_shift(Builder *b, V bits, int drop) {
+    V odd = both(b, shift_logic(b, bits, whole(b, drop)), whole(b, 1));
+    return shift_logic(b, add(b, bits, add_whole(b, odd, (1 << (drop - 1)) - 1)), whole(b, drop));
+}
+
+/* Where F16 is subnormal, adding 1/2 rounds to a multiple of 2^-24. */
+static V to_f16(Builder *b, V x) {
+    V sign = sign_bit(b, x);
+    V size = differ(b, to_bits(b, x), sign);
+    V normal = add_whole(b, round_shift(b, size, 13), -(112 << 10));
+    V subnormal = add_whole(b, to_bits(b, plus(b, from_bits(b, size), 0.5)), -0x3f000000);
+    V value = choose(b, less(b, size, whole(b, 0x38800000)), subnormal, normal);
+    value = choose(b, at_least(b, size, whole(b, 0x477ff000)), whole(b, 0x7c00), value);
+    V nan = either(b, both(b, shift_logic(b, size, whole(b, 13)), whole(b, 0x3ff)), whole(b, 0x7e00));
+    value = choose(b, greater(b, size, whole(b, 0x7f800000)), nan, value);
+    return low_half(b, either(b, value, shift_logic(b, sign, whole(b, 16))));
+}
+
+static V to_bf16(Builder *b, V x) {
+    V bits = to_bits(b, x);
+    V nan = either(b, shift_logic(b, bits, whole(b, 16)), whole(b, 0x40));
+    return low_half(b, choose(b, equal(b, x, x), round_shift(b, bits, 16), nan));
+}
+
+/* F64 to F32 by rounding to odd: what F32 cannot hold leaves a one in the last place, so that rounding once more is as good as rounding once. */
+static V to_f32_odd(Builder *b, V wide) {
+    V x = convert(b, WEFT_F32, wide);
+    V back = convert(b, WEFT_F64, x);
+    V bits = to_bits(b, x);
+    V too_far = greater(b, magnitude(b, back), magnitude(b, wide));
+    V toward_zero = choose(b, too_far, add_whole(b, bits, -1), bits);
+    V inexact = both(b, unequal(b, back, wide), equal(b, wide, wide));
+    return from_bits(b, choose(b, inexact, either(b, toward_zero, whole(b, 1)), bits));
+}
+
+bool recipe_write_convert(Builder *b, DType from, DType to) {
+    bool narrow_from = dtype_is_narrow_float(from), narrow_to = dtype_is_narrow_float(to);
+    if (narrow_from && (to == WEFT_F32 || to == WEFT_F64)) {
+        V half = parameter(b, WEFT_U16, 0);
+        V x = from == WEFT_F16 ? from_f16(b, half) : from_bf16(b, half);
+        if (to == WEFT_F64) convert(b, WEFT_F64, x);
+        return true;
+    }
+    if (narrow_to && (from == WEFT_F32 || from == WEFT_F64)) {
+        V x = parameter(b, from, 0);
+        if (from == WEFT_F64) x = to_f32_odd(b, x);
+        if (to == WEFT_F16) to_f16(b, x);
+        else                to_bf16(b, x);
+        return true;
+    }
+    return false;
+}

@@ -94,15 +94,11 @@ V recipe_expm1(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
-/* With e = exp(-|x|): 1 / (1 + e), or e / (1 + e) below zero. Far out it is 1, or exp(x). */
+/* 1 / (2^n (1 + q) + 1) for -x = n ln2 + log(1 + q): the sum rounds once. Far out it is 1, or exp(x). */
 V recipe_logistic(Builder *b, V x) {
-    V a = magnitude(b, x);
-    ExpParts parts = exp_parts(b, negate(b, a));
-    V e = fmadd(b, parts.scale, parts.q, parts.scale);
-    V below = less(b, x, num(b, 0));
-    V sum = fmadd(b, parts.scale, parts.q, plus(b, parts.scale, 1));
-    V usual = quotient(b, choose(b, below, e, num(b, 1)), sum);
-    V rare = guarded(b, greater(b, a, num(b, exp_limit(b))));
+    ExpParts e = exp_parts(b, negate(b, x));
+    V usual = quotient(b, num(b, 1), fmadd(b, e.scale, e.q, plus(b, e.scale, 1)));
+    V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
     V far = choose(b, less(b, x, num(b, 0)), exp_scaled(b, x, 0), num(b, 1));
     unguarded(b);
     return choose(b, rare, far, usual);

@@ -40,12 +40,21 @@ V recipe_cosh(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
+/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2 will do: its error grows with n, what the sum means to tanh shrinks as 2^-n. */
+static V exp_twice_plus_one(Builder *b, V a) {
+    double shift = (b->wide ? 0x1.8p52 : 0x1.8p23) + b->bias;
+    V shifted = fmadd(b, a, num(b, 0x1.71547652b82fep1), num(b, shift));
+    V n = plus(b, shifted, -shift);
+    V r = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-2 : -0x1.62e43p-2), a);
+    V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa)));
+    return fmadd(b, scale, mul(b, r, poly(b, poly_exp_twice, r)), plus(b, scale, 1));
+}
+
 /* 1 - 2 / (exp(2a) + 1), which loses nothing where tanh is large; else an odd polynomial. Capped where the value is 1 already. */
 V recipe_tanh(Builder *b, V x) {
     V a = magnitude(b, x);
-    V capped = not_above(b, a, b->wide ? 20.0 : 10.0);
-    ExpParts e = exp_parts(b, add(b, capped, capped));
-    V large = plus(b, quotient(b, num(b, -2), fmadd(b, e.scale, e.q, plus(b, e.scale, 1))), 1);
+    V sum = exp_twice_plus_one(b, not_above(b, a, b->wide ? 20.0 : 10.0));
+    V large = plus(b, quotient(b, num(b, -2), sum), 1);
     V z = mul(b, a, a);
     V small = fmadd(b, mul(b, a, z), poly(b, poly_tanh, z), a);
     return with_sign(b, choose(b, less(b, a, num(b, 0.55)), small, large), sign_bit(b, x));

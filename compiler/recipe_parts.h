@@ -38,4 +38,5 @@ V recipe_zeta(Builder *, V, V); V recipe_polygamma(Builder *, V, V);
 V recipe_pow_single(Builder *, V, V);   V recipe_zeta_single(Builder *, V, V);  V recipe_polygamma_single(Builder *, V, V);
 V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
 V recipe_pow_int(Builder *, DType, V, V);
+bool recipe_write_convert(Builder *, DType from, DType to);     /* the builder is F32's */
 #endif
