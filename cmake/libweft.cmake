@@ -113,7 +113,7 @@ if(WEFT_HAVE_LLVM AND WEFT_LLVM_SOURCES)
     target_link_libraries(weft_llvm PRIVATE weft_internal LLVM)
     set_target_properties(weft_llvm PROPERTIES OUTPUT_NAME weft-llvm LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft INSTALL_RPATH_USE_LINK_PATH ON
                           LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/backend.map)
-    target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map)
+    target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map ${WEFT_CLOSED})
 endif()
 
 if(WEFT_TOOL_SOURCES)
