@@ -483,6 +483,34 @@ static void make_blocked(ProgramBuilder *b, int lanes)
 }
 Test(backend, blocked_transpose) { check_program(make_blocked); }
 
+/* Squares of registers: loads and stores along a tile, whole and partial, of elements of all sizes. */
+static DType square_type;
+static void make_squares(ProgramBuilder *b, int lanes)
+{
+    if (square_type == WEFT_F64) lanes = lanes / 2;
+    int64_t m = 2 * lanes + lanes / 2 + 1, n = 2 * lanes + 3;
+    uint32_t x = program_buffer(b, BUF_INPUT, square_type, m * n), y = program_buffer(b, BUF_OUTPUT, square_type, m * n), z = program_buffer(b, BUF_OUTPUT, square_type, m * n);
+    Val i = put_loop(b, m, 1, lanes), j = put_loop(b, n, lanes, 2);
+    Val v = put_load(b, x, AT(0, { i, 1 }, { j, m }));
+    put_store(b, y, AT(0, { i, n }, { j, 1 }), v);
+    put_end(b, j);
+    put_end(b, i);
+    i = put_loop(b, m, 1, 2 * lanes);
+    j = put_loop(b, n, lanes, 1);
+    v = put_load(b, y, AT(0, { i, n }, { j, 1 }));
+    put_store(b, z, AT(0, { i, 1 }, { j, m }), v);
+    put_end(b, j);
+    put_end(b, i);
+}
+Test(backend, squares_of_registers)
+{
+    static const DType types[] = { WEFT_F32, WEFT_I8, WEFT_BOOL, WEFT_F16, WEFT_F64 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        square_type = types[i];
+        check_program(make_squares);
+    }
+}
+
 /* A blocked sum of a split serial axis: reducers through both versions of a last block. */
 static void make_blocked_sum(ProgramBuilder *b, int lanes)
 {

@@ -5,6 +5,7 @@
  *   elementwise.c  ops on parts                                   arithmetic.c float ops that some machines lack; softfma.c
  *   convert.c      between element types                          steps.c      recipes
  *   build.c        types, constants, shuffles, intrinsics         target.c     the machines
+ *   transpose.c    squares of registers                           pool.c       constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it depends on (its axes, a set of
  * depths of open loops), in row-major order, outer loops first. A part is a vector if the lane loop is among the axes, else a scalar. So what does not
@@ -150,6 +151,10 @@ void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask);
+
+/* transpose.c */
+bool can_transpose(uint32_t lanes, uint32_t bytes);
+void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);   /* lanes vectors, in place */
 
 /* reduce.c */
 void emit_reducer(Emitter *, Val);

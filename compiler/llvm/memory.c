@@ -257,12 +257,77 @@ static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
     return t == WEFT_BOOL ? LLVMBuildZExt(e->b, v, type_lanes(e->i8, lanes_of(v)), "") : v;
 }
 
+/* ---- squares ----
+ * Where neighbours in memory are not neighbouring lanes but neighbours of a tile, vectors along the tile are read or written and the
+ * square of registers is transposed. */
+
+enum { SQUARE_LEAST_TILE = 4 };         /* with fewer vectors wanted, gathers cost less */
+
+/* The depth of that tile loop, or -1. */
+static int square_depth(const Emitter *e, const Place *p, Axes axes, Val mask)
+{
+    int lane = lane_depth(e);
+    if (mask != VAL_NONE || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
+    if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
+    for (int d = 0; d < e->depth; d++)
+        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1) return d;
+    return -1;
+}
+
+/* Where the parts of one square are: part numbers along the tile, and how many rows (lanes) count. */
+typedef struct Square { uint32_t part[64], n, rows; } Square;
+
+/* The square whose first part this is; false if the part is inside another's. */
+static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q)
+{
+    uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
+    const Loop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
+    part_tiles(e, axes, first, tile);
+    if (tile[depth] % lanes) return false;
+    uint32_t stride = 1;
+    for (int d = e->depth - 1; d > depth; d--)
+        if (axes >> d & 1) stride *= e->loops[d].tile;
+    uint32_t left = along->tile - tile[depth];
+    q->n = left < lanes ? left : lanes;
+    for (uint32_t t = 0; t < q->n; t++) q->part[t] = first + t * stride;
+    q->rows = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lanes;
+    return true;
+}
+
+static void load_square(Emitter *e, const Place *p, LLVMTypeRef type, Axes axes, const Square *q, Value *out)
+{
+    uint32_t lanes = axes_lanes(e, axes);
+    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]), mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
+    for (uint32_t l = 0; l < lanes; l++)
+        row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes), p->bytes, mask) : LLVMConstNull(type);
+    transpose_registers(e, row, lanes, p->bytes);
+    for (uint32_t t = 0; t < q->n; t++) out->part[q->part[t]] = row[t];
+}
+
+static void load_squares(Emitter *e, const Stmt *s, const Place *p, Value *out, int depth)
+{
+    DType t = (DType)s->dtype;
+    LLVMTypeRef type = type_in_memory(e, t, axes_lanes(e, out->axes));
+    for (uint32_t i = 0; i < out->n; i++) {
+        Square q;
+        if (!square_at(e, out->axes, i, depth, &q)) continue;
+        load_square(e, p, type, out->axes, &q, out);
+        for (uint32_t k = 0; k < q.n; k++) out->part[q.part[k]] = from_memory(e, t, out->part[q.part[k]]);
+    }
+    block_breathe(e, 2 * out->n);
+}
+
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     Place p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
+    int square = square_depth(e, &p, axes, s->args[0]);
+    if (square >= 0) {
+        load_squares(e, s, &p, v, square);
+        return;
+    }
     for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, i));
     block_breathe(e, v->n);
 }
@@ -303,12 +368,38 @@ static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uin
     if (after) block_enter(e, after);
 }
 
+static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, int depth)
+{
+    DType t = (DType)e->program->buffers[s->buffer].dtype;
+    uint32_t lanes = axes_lanes(e, axes), n = parts_of(e, axes);
+    for (uint32_t i = 0; i < n; i++) {
+        LLVMValueRef row[64];
+        Square q;
+        if (!square_at(e, axes, i, depth, &q)) continue;
+        for (uint32_t k = 0; k < lanes; k++)
+            row[k] = k < q.n ? to_memory(e, t, operand(e, s->args[0], axes, q.part[k])) : LLVMConstNull(type_in_memory(e, t, lanes));
+        transpose_registers(e, row, lanes, p->bytes);
+        LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
+        for (uint32_t l = 0; l < q.rows; l++) {
+            LLVMValueRef at = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
+            if (mask) masked_write(e, "llvm.masked.store", row[l], at, p->bytes, mask);
+            else LLVMSetAlignment(LLVMBuildStore(e->b, row[l], at), p->bytes);
+        }
+    }
+    block_breathe(e, 2 * n);
+}
+
 void emit_store(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     Place p = place_of(e, s);
     Axes axes = p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
     uint32_t n = parts_of(e, axes);
+    int square = square_depth(e, &p, axes, s->args[1]);
+    if (square >= 0) {
+        store_squares(e, s, &p, axes, square);
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) store_part(e, s, &p, axes, i);
     block_breathe(e, n);
 }
