@@ -19,9 +19,3 @@ if(WEFT_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
 endif()
-
-# What eager's loops spend their time in vectorizes at -O3 only.
-file(GLOB WEFT_HOT CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager*.c)
-if(WEFT_HOT AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    set_property(SOURCE ${WEFT_HOT} APPEND PROPERTY COMPILE_OPTIONS -O3)
-endif()
