@@ -91,10 +91,10 @@ uint32_t nest_deeper(const Nest *n, uint32_t a, uint32_t b)
     return deep;
 }
 
-/* The block where a value may be used from: a LOOP's index lives in its body. */
+/* The block where a value may be used from: a LOOP's index lives in its body, and so does a CARRY's current value. */
 static uint32_t scope_of(const Nest *n, Val v)
 {
-    return n->stmts[v].kind == ST_LOOP ? n->placed[v].body : n->placed[v].block;
+    return n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY ? n->placed[v].body : n->placed[v].block;
 }
 
 uint32_t nest_address_block(const Nest *n, Address a)
@@ -106,7 +106,7 @@ uint32_t nest_address_block(const Nest *n, Address a)
 
 static uint32_t value_phase(const Nest *n, Val v, uint32_t block)
 {
-    if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->placed[v].block != block) return 0;
+    if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY || n->placed[v].block != block) return 0;
     return n->placed[v].phase;
 }
 
@@ -265,7 +265,7 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
     }
     for (int i = 0; i < count; i++) {
         s.args[i] = args[i];
-        block = nest_deeper(n, block, n->placed[args[i]].block);
+        block = nest_deeper(n, block, scope_of(n, args[i]));
     }
     for (int i = 0; i < count; i++) phase = max_u32(phase, value_phase(n, args[i], block));
     uint32_t before = n->n_stmts;
@@ -312,6 +312,8 @@ Val nest_carry(Nest *n, uint32_t block, uint32_t phase, DType t, Val start)
     s.args[0] = start;
     return append(n, &s, block, max_u32(phase, value_phase(n, start, block)));
 }
+
+void nest_carried_by(Nest *n, Val carry, Val loop) { n->placed[carry].body = n->placed[loop].body; }
 
 void nest_set(Nest *n, uint32_t block, Val carry, Val value)
 {

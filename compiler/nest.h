@@ -48,6 +48,7 @@ Val nest_reducer(Nest *, uint32_t block, uint32_t phase, Op, DType, DType index_
 void nest_fold(Nest *, uint32_t block, Val reducer, Val value, Val index);
 Val nest_total(Nest *, Val reducer, DType, uint64_t imm, uint32_t loop_phase);
 Val nest_carry(Nest *, uint32_t block, uint32_t phase, DType, Val start);
+void nest_carried_by(Nest *, Val carry, Val loop);         /* the loop whose body sees the current value; said before it is used */
 void nest_set(Nest *, uint32_t block, Val carry, Val value);
 void nest_store(Nest *, uint32_t block, uint32_t buffer, Address, Val value, Val mask);
 

@@ -195,10 +195,10 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
 {
     Type t = node_type(node_of(b, operand));
     for (int i = 0; i < n; ) {
-        int last = i;
+        int first = i, last = i;
         while (last + 1 < n && axes[last + 1] == axes[last] + 1 && point_collapses(b, operand, (int)axes[last])) last++;
         int64_t extent = 1;
-        for (int k = i; k <= last; k++) { extent *= t.dim[axes[k]]; at[axes[k]] = address_number(0); }
+        for (int k = first; k <= last; k++) { extent *= t.dim[axes[k]]; at[axes[k]] = address_number(0); }
         i = last + 1;
         if (extent == 1) continue;
         LoopShape shape = { .extent = extent, .lanes = 1, .tile = 1 };
@@ -208,7 +208,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         }
         Val loop = nest_loop(&b->nest, block, phase, shape, own);
         b->nest.stmts[loop].buffer = operand;
-        at[axes[last]] = address_of(b->arena, loop, 1);
+        at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
         phase = 0;
     }
@@ -379,6 +379,7 @@ static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32
         uint32_t p = levels == 1 ? phase : 0;
         for (int i = 0; i < count; i++) state[i] = l->carry[i] = nest_carry(&b->nest, inner, p, (DType)b->nest.stmts[state[i]].dtype, state[i]);
         l->loop = nest_loop(&b->nest, inner, p, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+        for (int i = 0; i < count; i++) nest_carried_by(&b->nest, l->carry[i], l->loop);
         in[n->attr[k]] = address_of(b->arena, l->loop, 1);
         inner = nest_body(&b->nest, l->loop);
     }

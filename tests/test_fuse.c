@@ -19,8 +19,7 @@ static Guard guard;
 static const Target wide = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
 
 #define DIMS(...) (const int64_t[]){ __VA_ARGS__ }
-#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(__VA_ARGS__)) / 8), DIMS(__VA_ARGS__) }
-#define I32(...) (Type){ WEFT_I32, (uint8_t)(sizeof(DIMS(__VA_ARGS__)) / 8), DIMS(__VA_ARGS__) }
+#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(0, ##__VA_ARGS__)) / 8 - 1), DIMS(0, ##__VA_ARGS__) + 1 }
 
 static Ref reduce(Graph *g, Op op, Ref x, int axis) { int64_t a = axis; return build_reduce(g, op, x, &a, 1); }
 
@@ -201,6 +200,20 @@ Test(fuse, contractions)
     graph_set_outputs(attention, (Ref[]){ dot(attention, sm, vv, 1, 0) }, 1);
     run("attention", attention);
     arena_free(&attention_arena);
+}
+
+/* acc * 0.5 - x: neither commutative nor associative; over two axes that do not collapse. */
+Test(fuse, regions)
+{
+    GRAPH(reducer);
+    Ref left = build_param(reducer, F32()), right = build_param(reducer, F32());
+    Ref half = build_binary(reducer, OP_MUL, left, build_number(reducer, WEFT_F32, 0.5));
+    graph_set_outputs(reducer, (Ref[]){ build_binary(reducer, OP_SUB, half, right) }, 1);
+    GRAPH(fold);
+    Ref x = build_param(fold, F32(5, 7, 6)), start = build_param(fold, F32());
+    Ref r = graph_add(fold, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = (Ref[]){ x, start }, .n_args = 2, .attr = DIMS(0, 2), .n_attr = 2, .region = reducer });
+    DONE(fold, 1, r);
+    arena_free(&reducer_arena);
 }
 
 Test(fuse, outputs)
