@@ -41,6 +41,7 @@ V recipe_lgamma(Builder *b, V x) {
     value = choose(b, less(b, z, num(b, 1.5)), near_one, value);
     V sine = magnitude(b, sin_pi(b, x));
     V other = sub(b, sub(b, num(b, 0x1.250d048e7a1bdp+0), recipe_log(b, sine)), value);
+    other = choose(b, equal(b, sine, num(b, 0)), num(b, INFINITY), other);
     value = choose(b, reflected, other, value);
     return choose(b, equal(b, magnitude(b, x), num(b, INFINITY)), num(b, INFINITY), value);
 }
@@ -82,15 +83,20 @@ V recipe_digamma(Builder *b, V x) {
     return choose(b, equal(b, x, num(b, INFINITY)), x, value);
 }
 
-/* a^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
-static V inverse_power(Builder *b, V a, V s, bool exact) {
-    V size = not_below(b, magnitude(b, a), 0x1p-1022);
-    V minus_s = negate(b, s);
-    V value = exact ? exp_pair(b, pair_scale(b, log_pair(b, (Pair){ size, num(b, 0) }), minus_s))
-                    : exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
+/* (q + k)^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
+static V inverse_power(Builder *b, V q, double k, V s, bool exact) {
+    Pair a = exact ? two_sum(b, q, num(b, k)) : (Pair){ plus(b, q, k), num(b, 0) };
+    V size = not_below(b, magnitude(b, a.hi), 0x1p-1022);
+    V minus_s = negate(b, s), below = less(b, a.hi, num(b, 0)), value;
+    if (exact) {
+        V lo = choose(b, below, negate(b, a.lo), a.lo);
+        value = exp_pair(b, pair_scale(b, log_pair(b, (Pair){ size, lo }), minus_s));
+    } else {
+        value = exp_scaled(b, mul(b, minus_s, log_normal(b, size)), 0);
+    }
     V half = by(b, s, 0.5);
     V odd = unequal(b, half, round_down(b, half));
-    return choose(b, both(b, odd, less(b, a, num(b, 0))), negate(b, value), value);
+    return choose(b, both(b, odd, below), negate(b, value), value);
 }
 
 /* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and corrections B_2k / (2k)!. */
@@ -99,12 +105,12 @@ static V zeta_sum(Builder *b, V s, V q, bool exact) {
                                 0x1.66a8f2bf70ebep-26, -0x1.22805d644267fp-31, 0x1.d6db2c4e09162p-37, -0x1.7da4e1f79955cp-42,
                                 0x1.355871d652e9ep-47, -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58, -0x1.497d9033a2b5cp-63,
                                 0x1.0b132d7c6ad06p-68, -0x1.b0f72d59f1c16p-74 };
-    V first = inverse_power(b, q, s, exact);
+    V first = inverse_power(b, q, 0, s, exact);
     V sum = num(b, 0);
-    for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, plus(b, q, k), s, exact));
+    for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, q, k, s, exact));
     V a = plus(b, q, 7), y = quotient(b, num(b, 1), a);
     V s1 = plus(b, s, -1);
-    V integral = inverse_power(b, a, s1, exact);
+    V integral = inverse_power(b, q, 7, s1, exact);
     V term = mul(b, integral, y);
     V bounded = not_above(b, s, 1300), square = mul(b, y, y);     /* there term is 0 already */
     V tail = quotient(b, integral, s1);

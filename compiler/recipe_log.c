@@ -87,7 +87,8 @@ V recipe_log1p(Builder *b, V x) {
 /* 2 atanh(s), s = f / (2 + f), with the terms s, s^3 and s^5 in double-double: the rest weighs less than 2^-16 of the sum. */
 Pair log_pair(Builder *b, Pair x) {
     LogParts p = log_parts(b, x.hi);
-    Pair f = fast_two_sum(b, p.f, mul(b, x.lo, p.scale));
+    V scale = choose(b, greater(b, p.k, num(b, 1022)), num(b, 0), p.scale);     /* 2^-k is no normal number there */
+    Pair f = fast_two_sum(b, p.f, mul(b, x.lo, scale));
     Pair below = two_sum(b, num(b, 2), f.hi);
     below.lo = add(b, below.lo, f.lo);
     Pair s = pair_quotient(b, f, below);

@@ -116,8 +116,6 @@ static bool same(double a, double b) {
     return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
-static const double inf = INFINITY, nan_value = NAN;
-
 typedef struct Special { Op op; double x, value; } Special;
 static const Special *specials(int *n) {
     static const Special list[] = {
@@ -214,7 +212,6 @@ Test(recipe, binary_special_values) {
             cr_expect(same(evaluate(&remainder_recipe, t, x, y), fmod(x, y)), "rem(%a, %a) is %a", x, y, evaluate(&remainder_recipe, t, x, y));
         }
     }
-    cr_expect(inf > 0 && isnan(nan_value));
 }
 
 Test(recipe, next_after) {
