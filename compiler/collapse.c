@@ -168,3 +168,9 @@ bool point_collapses(const Build *b, Ref n, int a)
     }
     return true;
 }
+
+int point_run_axis(Type t, int first, int last)
+{
+    while (last > first && t.dim[last] == 1) last--;
+    return last;
+}

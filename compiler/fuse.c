@@ -197,7 +197,7 @@ static void build_reset(Fuser *f, Build *b, const Roots *roots)
 /* Loops over the axes of a type, adjacent ones that collapse as one; returns the innermost body; notes the loops. */
 static uint32_t root_loops(Build *b, Ref ref, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops, int *n_loops)
 {
-    int first[WEFT_MAX_RANK + 1], groups = 0;
+    int axis[WEFT_MAX_RANK + 1], groups = 0;
     int64_t extents[WEFT_MAX_RANK + 1];
     (void)ref;
     for (int d = 0; d < t.rank; ) {
@@ -205,7 +205,7 @@ static uint32_t root_loops(Build *b, Ref ref, Type t, const bool *joined, uint32
         int last = d;
         while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
         for (int e = d; e <= last; e++) at[e] = address_number(0);
-        if (extent > 1) { first[groups] = last; extents[groups++] = extent; }
+        if (extent > 1) { axis[groups] = point_run_axis(t, d, last); extents[groups++] = extent; }
         d = last + 1;
     }
     uint32_t block = 0;
@@ -216,7 +216,7 @@ static uint32_t root_loops(Build *b, Ref ref, Type t, const bool *joined, uint32
         if (inner) { s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1; s.tile = b->schedule.root_tile; }
         else if (k == groups - 2) s.tile = b->schedule.outer_tile;
         loops[k] = nest_loop(&b->nest, block, phase, s, false);
-        at[first[k]] = address_of(b->arena, loops[k], 1);
+        at[axis[k]] = address_of(b->arena, loops[k], 1);
         block = nest_body(&b->nest, loops[k]);
     }
     return block;

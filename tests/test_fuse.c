@@ -128,6 +128,10 @@ Test(fuse, elementwise)
     Ref d = build_param(joined, F32(4, 6)), e = build_param(joined, F32(4, 3));
     Ref q = build_concatenate(joined, (Ref[]){ d, e, d }, 3, 1);
     DONE(joined, 1, build_binary(joined, OP_MUL, q, q));
+    /* Axes 0 to 2 are one loop, and the last of them has size 1. */
+    GRAPH(ones);
+    Ref i = build_param(ones, F32(3, 2, 1)), k = build_broadcast(ones, i, DIMS(3, 2, 1, 1), 4, DIMS(0, 1, 2));
+    DONE(ones, 1, build_binary(ones, OP_ADD, k, k));
     GRAPH(parts);
     Ref u = build_param(parts, F32(4, 6)), v = build_param(parts, F32(4, 3));
     DONE(parts, 1, build_concatenate(parts, (Ref[]){ u, build_unary(parts, OP_NEG, v), u }, 3, 1));
