@@ -89,7 +89,7 @@ static size_t lay_out(Image *im, bool executable, size_t at)
 {
     for (uint32_t i = 0; i < im->n_sections; i++) {
         const Elf64_Shdr *s = &im->section[i];
-        if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size || !!(s->sh_flags & SHF_EXECINSTR) != executable) continue;
+        if (!(s->sh_flags & SHF_ALLOC) || !!(s->sh_flags & SHF_EXECINSTR) != executable) continue;
         if (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_NOBITS) continue;
         at = round_up(at, s->sh_addralign ? s->sh_addralign : 1);
         im->place[i] = at;
