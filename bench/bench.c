@@ -297,6 +297,23 @@ static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
     return true;
 }
 
+/* What tracing costs: chain320_1M is 320 op calls, each a node of the graph or more (numbers become nodes of their own). */
+static void print_tracing(const Options *o, FILE *json, bool *first)
+{
+    double ns[MAX_REPEATS];
+    const Case *c = bench_cases;
+    while (strcmp(c->name, "chain320_1M")) c++;
+    for (int k = 0; k < o->repeats; k++) {
+        Bench b = { .c = c };
+        if (open_case(&b)) ns[k] = weft_stats(b.ctx).trace_us * 1e3 / 320;
+        close_case(&b);
+    }
+    double typical = median(ns, o->repeats);
+    printf("%-22s %8.0fns an op call\n", "tracing", typical);
+    if (json) fprintf(json, "%s\n  {\"case\": \"tracing\", \"impl\": \"weft\", \"threads\": %d, \"run_us\": %.4f, \"first_ms\": 0}", *first ? "" : ",", o->threads, typical / 1e3);
+    *first = false;
+}
+
 static bool chosen(const Case *c, char **names, int n)
 {
     for (int i = 0; i < n; i++) if (!strcmp(names[i], c->name)) return true;
@@ -352,6 +369,7 @@ int main(int argc, char **argv)
         print_row(&bench_cases[i], r, o.repeats);
         if (json) write_json(json, &bench_cases[i], r, o.threads, &first);
     }
+    if (optind == argc) print_tracing(&o, json, &first);
     if (json) { fputs("\n]\n", json); fclose(json); }
     if (peers.pid) { fclose(peers.to); fclose(peers.from); waitpid(peers.pid, NULL, 0); }
     return good ? 0 : 1;
