@@ -116,7 +116,7 @@ static void reshape_index(Build *b, Type from, Type to, const Address *at, Addre
         for (int d = j0; d < j; d++) {
             int64_t rest = 1;
             for (int e = d + 1; e < j; e++) rest *= from.dim[e];
-            if (from.dim[d] == 1) out[d] = address_number(0);
+            if (from.dim[d] == 1 && j - j0 > 1) out[d] = address_number(0);
             else if (rest == 1) { out[d] = linear; linear = address_number(0); }
             else divide(b, linear, rest, &out[d], &linear);
         }
@@ -413,7 +413,8 @@ static Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask,
 {
     Type t = node_type(node_of(b, n->args[0]));
     Address *in = new_index(b, t.rank);
-    for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 ? address_number(0) : at[n->attr[d]];
+    /* An axis of size 1 that stays one keeps its index: it may stand for a collapsed pair. */
+    for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 && n->dim[n->attr[d]] != 1 ? address_number(0) : at[n->attr[d]];
     return point_value(b, n->args[0], in, mask, block);
 }
 
