@@ -63,9 +63,11 @@ typedef struct PoolEntry { uint64_t bits; uint32_t bytes, offset; } PoolEntry;
 typedef struct Pool {
     LLVMValueRef base;                      /* the kernel's parameter, or NULL: it has none */
     PoolEntry *entry; uint32_t n, capacity, bytes;
-    bool everywhere, here;                  /* used for all constants of the kernel; for those being emitted */
+    bool here;                              /* used for what is being emitted */
 } Pool;
 
+/* A rare path of a recipe as a function of its own: made once for all the parts and copies of loops that may need it. */
+typedef struct RareMade { const Recipe *recipe; uint32_t from, lanes; LLVMValueRef function; } RareMade;
 typedef struct RecipeMade { uint8_t op, dtype; const Recipe *recipe; } RecipeMade;
 
 typedef struct Emitter {
@@ -79,6 +81,7 @@ typedef struct Emitter {
     LLVMValueRef zeros;                     /* a global of 64 zero bytes, made on first use */
     LLVMValueRef fma64;                     /* software multiply-add, made on first use */
     RecipeMade *recipes; uint32_t n_recipes, cap_recipes;
+    RareMade *rare; uint32_t n_rare, cap_rare;
     const char *missing;                    /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx, has_avx2, has_avx512;
 
@@ -141,7 +144,7 @@ LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make)
 unsigned    mode_flags(const Emitter *);
 
 /* pool.c */
-bool pool_wanted(Emitter *, const Kernel *, bool *everywhere);
+bool pool_wanted(Emitter *, const Kernel *);
 LLVMValueRef pooled(Emitter *, LLVMValueRef constant);                         /* the constant, from memory if that is where it is wanted now */
 LLVMValueRef pool_global(Emitter *);                                           /* the memory, when the kernel is complete */
 const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);           /* made once per program; NULL: there is none */

@@ -87,12 +87,12 @@ static LLVMValueRef kernel_function(Emitter *e, const Kernel *k, const KernelBuf
     LLVMTypeRef *types = arena_alloc(e->arena, (used->n + 1) * sizeof *types);
     Pool *pool = &e->pool;
     *pool = (Pool){ .base = NULL };
-    bool has_pool = pool_wanted(e, k, &pool->everywhere);
+    bool has_pool = pool_wanted(e, k);
     for (uint32_t i = 0; i < used->n + has_pool; i++) types[i] = e->ptr;
     LLVMTypeRef type = LLVMFunctionType(e->void_type, types, used->n + has_pool, false);
     LLVMValueRef f = LLVMAddFunction(e->module, k->name ? k->name : "kernel", type);
     if (has_pool) pool->base = LLVMGetParam(f, used->n);
-    pool->here = pool->everywhere;
+    pool->here = has_pool;
     LLVMSetLinkage(f, LLVMInternalLinkage);
     function_attributes(e, f);
     for (uint32_t i = 0; i < used->n; i++) {

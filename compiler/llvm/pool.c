@@ -1,9 +1,9 @@
 /* pool.c: constants in memory.
  *
- * LLVM moves vector constants out of loops, all of them, those of rare paths too, and then has no registers left: with more constants than registers the
- * allocator's work grows eightfold (measured: 9 us an op with 16 constants, 35 to 130 with 37) and the code spills. So in kernels with many constants,
- * and on rare paths always, constants are loaded where they are used, by way of a pointer that LLVM cannot see through: a load folds into the instruction
- * that uses it (AVX-512), or is a broadcast that needs no arithmetic unit.
+ * LLVM moves vector constants out of loops, all of them, and then has no registers left: with more constants than registers the allocator's work grows
+ * eightfold (measured: 9 us an op with 16 constants, 35 to 130 with 37) and the code spills. So in kernels with many, constants are loaded where they
+ * are used, by way of a pointer that LLVM cannot see through: a load folds into the instruction that uses it (AVX-512), or is a broadcast that needs
+ * no arithmetic unit.
  */
 #include <string.h>
 #include "emit.h"
@@ -22,7 +22,7 @@ const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
 /* ---- is one wanted? ---- */
 
 enum { COUNT_UP_TO = 64 };
-typedef struct Distinct { uint64_t bits[COUNT_UP_TO]; uint32_t n; bool rare; } Distinct;
+typedef struct Distinct { uint64_t bits[COUNT_UP_TO]; uint32_t n; } Distinct;
 
 static void note(Distinct *d, uint64_t bits)
 {
@@ -36,10 +36,8 @@ static void note_recipe(Emitter *e, Distinct *d, const Stmt *s, DType t)
 {
     DType in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
     const Recipe *r = recipe_exists((Op)s->op, in) ? recipe_for(e, (Op)s->op, in, s->attr) : NULL;
-    for (uint32_t i = 0; r && i < r->n_steps; i++) {
-        if (r->step[i].guard) d->rare = true;
-        else if (r->step[i].op == OP_CONSTANT) note(d, r->step[i].imm);
-    }
+    for (uint32_t i = 0; r && i < r->n_steps; i++)
+        if (!r->step[i].guard && r->step[i].op == OP_CONSTANT) note(d, r->step[i].imm);
 }
 
 static bool has_lanes(const Kernel *k)
@@ -49,18 +47,16 @@ static bool has_lanes(const Kernel *k)
     return false;
 }
 
-bool pool_wanted(Emitter *e, const Kernel *k, bool *everywhere)
+bool pool_wanted(Emitter *e, const Kernel *k)
 {
     Distinct d = { .n = 0 };
-    *everywhere = false;
     if (!has_lanes(k)) return false;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
         if (s->kind == ST_CONST) note(&d, s->imm);
         if (s->kind == ST_OP) note_recipe(e, &d, s, (DType)k->stmts[s->args[0]].dtype);
     }
-    *everywhere = d.n > e->target->vector_registers * 3u / 4;
-    return *everywhere || d.rare;
+    return d.n > e->target->vector_registers * 3u / 4;
 }
 
 /* ---- entries ---- */
@@ -118,7 +114,7 @@ LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
 LLVMValueRef pool_global(Emitter *e)
 {
     const Pool *p = &e->pool;
-    uint32_t size = (p->bytes + 63) & ~63u;
+    uint32_t size = (p->bytes + 64) & ~63u;
     char *bytes = arena_alloc(e->arena, size + 1);
     for (uint32_t i = 0; i < p->n; i++) memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
     LLVMValueRef data = LLVMConstStringInContext2(e->context, bytes, size, true);

@@ -1,9 +1,11 @@
 /* steps.c: recipes (recipe.h) over vectors. Nothing is contracted: their multiply-adds are where they say.
  *
- * Steps under one guard are emitted once for all parts behind one branch: rare paths cost a test. What they give is joined with "anything" from
- * the path around them, since it is chosen only in lanes where the guard holds.
+ * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch: it costs a test where it is not taken, and the
+ * time to compile it once. What it gives is joined with "anything" from the path around it, since it is chosen only in lanes where the guard holds.
  */
 #include "emit.h"
+
+enum { MAX_RUN_VALUES = 12 };               /* into and out of a rare path; a path with more is taken always */
 
 typedef struct Recipes {                    /* one recipe on its way */
     const Recipe *recipe;
@@ -104,22 +106,105 @@ static LLVMValueRef any_part(Emitter *e, const Recipes *r, uint32_t step)
     return any_lane(e, any);
 }
 
-static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
+/* Steps outside a run that its steps use; and steps of the run that are used behind it. Constants are no inputs: they are made where they are used. */
+typedef struct Run { uint32_t from, to; uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES]; uint32_t n_in, n_out; } Run;
+
+static void run_input(const Recipe *r, Run *run, uint16_t step)
 {
-    LLVMValueRef any = any_part(e, r, r->recipe->step[from].guard - 1u);
-    LLVMBasicBlockRef start = block_now(e), rare = block_new(e, "rare"), join = block_new(e, "join");
-    rarely(e, LLVMBuildCondBr(e->b, any, rare, join));
-    LLVMMoveBasicBlockAfter(rare, start);
-    LLVMPositionBuilderAtEnd(e->b, rare);
-    e->pool.here = e->pool.base;
-    emit_steps(e, r, from, to);
-    e->pool.here = e->pool.everywhere;
-    LLVMBasicBlockRef ends[2] = { start, block_now(e) };
-    block_enter(e, join);
+    if ((step >= run->from && step < run->to) || r->step[step].op == OP_CONSTANT) return;
+    for (uint32_t i = 0; i < run->n_in; i++)
+        if (run->in[i] == step) return;
+    if (run->n_in < MAX_RUN_VALUES) run->in[run->n_in] = step;
+    run->n_in++;
+}
+
+static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
+{
+    Run run = { .from = from, .to = to };
     for (uint32_t i = from; i < to; i++) {
-        if (r->recipe->step[i].op == OP_CONSTANT || !is_used_after(r->recipe, i, to)) continue;
+        const Step *s = &r->step[i];
+        int n = step_args(s);
+        if (n > 0) run_input(r, &run, s->a);
+        if (n > 1) run_input(r, &run, s->b);
+        if (n > 2) run_input(r, &run, s->c);
+        if (s->op == OP_CONSTANT || !is_used_after(r, i, to)) continue;
+        if (run.n_out < MAX_RUN_VALUES) run.out[run.n_out] = (uint16_t)i;
+        run.n_out++;
+    }
+    return run;
+}
+
+static LLVMTypeRef result_type(Emitter *e, const Recipe *r, const Run *run, uint32_t lanes)
+{
+    LLVMTypeRef type[MAX_RUN_VALUES];
+    for (uint32_t i = 0; i < run->n_out; i++) type[i] = type_of(e, (DType)r->step[run->out[i]].dtype, lanes);
+    return run->n_out == 1 ? type[0] : LLVMStructTypeInContext(e->context, type, run->n_out, false);
+}
+
+/* The body of a rare path's function: the steps of the run on its parameters. */
+static void emit_rare_body(Emitter *e, const Recipe *recipe, const Run *run, LLVMValueRef f, uint32_t lanes)
+{
+    LLVMValueRef any = LLVMGetPoison(type_of(e, WEFT_I32, lanes)), *params[1] = { &any };
+    Recipes r = { recipe, params, 1, arena_alloc(e->arena, recipe->n_steps * sizeof(LLVMValueRef)) };
+    for (uint32_t i = 0; i < recipe->n_steps; i++)
+        if (recipe->step[i].op == OP_CONSTANT) r.value[i] = const_bits(e, recipe->step[i].dtype, recipe->step[i].imm, lanes);
+    for (uint32_t i = 0; i < run->n_in; i++) r.value[run->in[i]] = LLVMGetParam(f, i);
+    emit_steps(e, &r, run->from, run->to);
+    LLVMValueRef all = LLVMGetPoison(result_type(e, recipe, run, lanes));
+    for (uint32_t i = 0; i < run->n_out && run->n_out > 1; i++) all = LLVMBuildInsertValue(e->b, all, r.value[run->out[i]], i, "");
+    LLVMBuildRet(e->b, run->n_out == 1 ? r.value[run->out[0]] : all);
+}
+
+static LLVMValueRef make_rare(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
+{
+    LLVMTypeRef type[MAX_RUN_VALUES];
+    for (uint32_t i = 0; i < run->n_in; i++) type[i] = type_of(e, (DType)recipe->step[run->in[i]].dtype, lanes);
+    LLVMValueRef f = LLVMAddFunction(e->module, "weft_rare", LLVMFunctionType(result_type(e, recipe, run, lanes), type, run->n_in, false));
+    LLVMBasicBlockRef block = block_now(e);
+    LLVMValueRef function = e->function;
+    bool pooled_here = e->pool.here;
+    uint32_t ops = e->block_ops;
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    function_attributes(e, f);
+    e->function = f;
+    e->pool.here = false;
+    e->block_ops = 0;
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+    emit_rare_body(e, recipe, run, f, lanes);
+    LLVMPositionBuilderAtEnd(e->b, block);
+    e->function = function;
+    e->pool.here = pooled_here;
+    e->block_ops = ops;
+    return f;
+}
+
+static LLVMValueRef rare_function(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < e->n_rare; i++)
+        if (e->rare[i].recipe == recipe && e->rare[i].from == run->from && e->rare[i].lanes == lanes) return e->rare[i].function;
+    LLVMValueRef f = make_rare(e, recipe, run, lanes);
+    e->rare = arena_grow(e->arena, e->rare, e->n_rare, &e->cap_rare, e->n_rare + 1, sizeof *e->rare);
+    e->rare[e->n_rare++] = (RareMade){ recipe, run->from, lanes, f };
+    return f;
+}
+
+static void call_rare(Emitter *e, const Recipes *r, const Run *run)
+{
+    LLVMValueRef f = rare_function(e, r->recipe, run, lanes_of(r->params[0][0]));
+    for (uint32_t k = 0; k < r->n; k++) {
+        LLVMValueRef arg[MAX_RUN_VALUES];
+        for (uint32_t i = 0; i < run->n_in; i++) arg[i] = r->value[run->in[i] * r->n + k];
+        LLVMValueRef all = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, arg, run->n_in, "");
+        for (uint32_t i = 0; i < run->n_out; i++)
+            r->value[run->out[i] * r->n + k] = run->n_out == 1 ? all : LLVMBuildExtractValue(e->b, all, i, "");
+    }
+}
+
+static void join_outputs(Emitter *e, const Recipes *r, const Run *run, LLVMBasicBlockRef ends[2])
+{
+    for (uint32_t i = 0; i < run->n_out; i++) {
         for (uint32_t k = 0; k < r->n; k++) {
-            LLVMValueRef *v = &r->value[i * r->n + k];
+            LLVMValueRef *v = &r->value[run->out[i] * r->n + k];
             LLVMTypeRef type = LLVMTypeOf(*v);
             LLVMValueRef phi = LLVMBuildPhi(e->b, type, "");
             LLVMAddIncoming(phi, (LLVMValueRef[]){ LLVMGetPoison(type), *v }, ends, 2);
@@ -128,13 +213,35 @@ static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t t
     }
 }
 
+static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
+{
+    Run run = run_of(r->recipe, from, to);
+    LLVMValueRef any = any_part(e, r, r->recipe->step[from].guard - 1u);
+    LLVMBasicBlockRef start = block_now(e), rare = block_new(e, "rare"), join = block_new(e, "join");
+    rarely(e, LLVMBuildCondBr(e->b, any, rare, join));
+    LLVMMoveBasicBlockAfter(rare, start);
+    LLVMPositionBuilderAtEnd(e->b, rare);
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t k = 0; k < r->n && r->recipe->step[i].op == OP_CONSTANT; k++) r->value[i * r->n + k] = step_value(e, r, i, k);
+    call_rare(e, r, &run);
+    LLVMBasicBlockRef ends[2] = { start, block_now(e) };
+    block_enter(e, join);
+    join_outputs(e, r, &run, ends);
+}
+
+static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
+{
+    Run run = run_of(recipe, from, to);
+    return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
+}
+
 void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch)
 {
     Recipes r = { recipe, params, n, arena_alloc(e->arena, (size_t)recipe->n_steps * n * sizeof(LLVMValueRef)) };
     for (uint32_t from = 0, to; from < recipe->n_steps; from = to) {
         uint16_t guard = recipe->step[from].guard;
         for (to = from + 1; to < recipe->n_steps && recipe->step[to].guard == guard; to++) {}
-        if (guard && branch) emit_guarded(e, &r, from, to);
+        if (guard && branch && fits_run(recipe, from, to)) emit_guarded(e, &r, from, to);
         else emit_steps(e, &r, from, to);
     }
     for (uint32_t k = 0; k < n; k++) out[k] = r.value[(recipe->n_steps - 1u) * n + k];
