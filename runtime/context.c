@@ -69,6 +69,7 @@ static Local *local_new(weft_context *ctx)
 Local *context_local(weft_context *ctx)
 {
     if (!ctx) return thread.scope ? thread.scope->local : thread.opened;
+    if (thread.scope && thread.scope->local->ctx == ctx) return thread.scope->local;
     Local *l = pthread_getspecific(ctx->key);
     return l ? l : local_new(ctx);
 }

@@ -62,7 +62,7 @@ struct weft_context {
     HandleSlab *slabs;
     weft_array *spare;                  /* freed handles of threads that ended */
     weft_array *stale, **stale_end;     /* handles of finished traces, oldest first (array.c) */
-    uint32_t n_stale;
+    _Atomic uint32_t n_stale;
     weft_counters times;                /* only its times are used */
     Counts counts;
     _Atomic uint64_t next_serial;       /* for functions and traces */

@@ -75,6 +75,18 @@ bool op_check(const weft_array *a, const char *what)
     return false;
 }
 
+bool op_check_operand(const weft_array *a, int i)
+{
+    Local *l = a ? context_local(a->ctx) : NULL;
+    if (l && (!thread.op_local || thread.op_local == l)) {
+        thread.op_local = l;
+        if (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace)) return true;
+    }
+    char what[24];
+    snprintf(what, sizeof what, "operand %d", i + 1);
+    return op_check(a, what);
+}
+
 Type array_type(const weft_array *a)
 {
     if (a->state == ARRAY_CONCRETE) return array_own_type(a);
@@ -145,25 +157,12 @@ failed:
     return false;
 }
 
-/* Operands that are fine need no words. */
-static bool check_args(const Local *l, weft_array *const *args, int n_args)
-{
-    for (int i = 0; i < n_args; i++) {
-        const weft_array *a = args[i];
-        if (a && a->ctx == l->ctx && (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && a->trace == l->trace->serial))) continue;
-        char what[32];
-        snprintf(what, sizeof what, "operand %d", i + 1);
-        if (!op_check(a, what)) return false;
-    }
-    return true;
-}
-
 static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_array **results, int n_results)
 {
     if (n_args && args[0] && !thread.op_local) thread.op_local = context_local(args[0]->ctx);
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    if (!check_args(l, args, n_args)) return false;
+    for (int i = 0; i < n_args; i++) if (!op_check_operand(args[i], i)) return false;
     return l->trace ? stage(l->trace, spec, args, results, n_results) : run_now(l, spec, args, results, n_results);
 }
 

@@ -24,6 +24,7 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b);             /* equal
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool        op_check(const weft_array *a, const char *what);            /* not NULL, of a live trace and of this context; else op_fail and false */
+bool        op_check_operand(const weft_array *a, int i);               /* the same for operand number i from 0; words are made only where they are needed */
 /* For ops without an array among their operands: the context they were given (NULL: the current one). False: there is none, error set. */
 bool        op_context(weft_context *ctx);
 struct Local;

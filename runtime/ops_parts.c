@@ -16,13 +16,6 @@ static bool open_scope(OpsCall *call)
     return call->open = true;
 }
 
-static bool check_operand(const weft_array *a, int i)
-{
-    char what[24];
-    snprintf(what, sizeof what, "operand %d", i + 1);
-    return op_check(a, what);
-}
-
 bool ops_begin_in(OpsCall *call, const char *name, const char *at, weft_context *ctx)
 {
     call->open = false;
@@ -37,7 +30,7 @@ bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_opera
     op_begin(name, at);
     for (int i = 0; i < n; i++) {
         if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
-        if (!check_operand(o[i].v.a, i)) return false;
+        if (!op_check_operand(o[i].v.a, i)) return false;
         array = true;
     }
     return (array || op_context(NULL)) && open_scope(call);
@@ -53,7 +46,7 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
 {
     call->open = false;
     op_begin(name, at);
-    for (int i = 0; i < n; i++) if (!check_operand(x[i], i)) return false;
+    for (int i = 0; i < n; i++) if (!op_check_operand(x[i], i)) return false;
     return (n > 0 || op_context(NULL)) && open_scope(call);
 }
 
