@@ -94,10 +94,13 @@ V recipe_expm1(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
-/* 1 / (2^n (1 + q) + 1) for -x = n ln2 + log(1 + q): the sum rounds once. Far out it is 1, or exp(x). */
+/* 1 / (2^n (1 + q) + 1) for -x = n ln2 + log(1 + q): the sum rounds once. 2^n + 1 is exact up to the place where the 1 is half an
+ * ulp; just there the numerator makes up for it. Far out the value is 1, or exp(x). */
 V recipe_logistic(Builder *b, V x) {
     ExpParts e = exp_parts(b, negate(b, x));
-    V usual = quotient(b, num(b, 1), fmadd(b, e.scale, e.q, plus(b, e.scale, 1)));
+    double lost = b->wide ? 0x1p53 : 0x1p24;
+    V above = choose(b, equal(b, e.scale, num(b, lost)), num(b, 1 - 1 / lost), num(b, 1));
+    V usual = quotient(b, above, fmadd(b, e.scale, e.q, plus(b, e.scale, 1)));
     V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
     V far = choose(b, less(b, x, num(b, 0)), exp_scaled(b, x, 0), num(b, 1));
     unguarded(b);

@@ -55,6 +55,10 @@ static V outside(Builder *b, V bits, int64_t limit) {
     return at_least(b, bitcast(b, b->ut, above), bits_of(b, (uint64_t)(limit - least)));
 }
 
+V unusual(Builder *b, V x) {
+    return outside(b, to_bits(b, x), float_bits(b, 0x7f800000, INT64_C(0x7ff0000000000000)));
+}
+
 /* What log gives for arguments that have no logarithm of their own; value elsewhere. */
 static V log_edges(Builder *b, V x, double pole, V value) {
     value = choose(b, equal(b, x, num(b, pole)), num(b, -INFINITY), value);
@@ -64,7 +68,7 @@ static V log_edges(Builder *b, V x, double pole, V value) {
 
 V recipe_log(Builder *b, V x) {
     V usual = log_normal(b, x);
-    V rare = guarded(b, outside(b, to_bits(b, x), float_bits(b, 0x7f800000, INT64_C(0x7ff0000000000000))));
+    V rare = guarded(b, unusual(b, x));
     LogParts p = log_parts(b, by(b, x, b->wide ? 0x1p54 : 0x1p24));
     V subnormal = log_finish(b, p.f, plus(b, p.k, b->wide ? -54 : -24));
     V edge = log_edges(b, x, 0, subnormal);

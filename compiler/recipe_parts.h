@@ -14,6 +14,7 @@ double exp_limit(const Builder *b);             /* beyond it, either way, 2^n is
 /* x = 2^k (1 + f), -1/3 <= f < 1/3, for positive normal x; k as a float. */
 typedef struct LogParts { V f, k, scale; } LogParts;
 LogParts log_parts(Builder *b, V x);
+V unusual(Builder *b, V x);                     /* positive normal x: false; 0, subnormal, negative, inf and NaN: true */
 V log_finish(Builder *b, V f, V k);             /* log(1 + f) + k ln2 */
 V log_normal(Builder *b, V x);                  /* log of a positive normal x */
 Pair log_pair(Builder *b, Pair x);              /* F64: log(x.hi + x.lo) to 2^-66, x.hi positive and normal */

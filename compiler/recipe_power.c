@@ -5,23 +5,19 @@
  */
 #include "recipe_parts.h"
 
-/* x = 2^3q v, 1/3 <= v < 8/3: v^(-1/3) from a polynomial on [2/3, 4/3) and a factor, Newton steps r += r (1 - v r^3) / 3, then
- * v r^2 with one step of its own. */
-V recipe_cbrt(Builder *b, V x) {
-    V a = magnitude(b, x);
-    double least = b->wide ? 0x1p-1022 : 0x1p-126;
-    V tiny = less(b, a, num(b, least));
-    LogParts p = log_parts(b, choose(b, tiny, by(b, a, b->wide ? 0x1p54 : 0x1p24), a));
+/* a = 2^3q v, 1/3 <= v < 8/3: r = v^(-1/3) from a polynomial on [2/3, 4/3) and a factor, in F64 with a Newton step r += r (1 - v r^3) / 3;
+ * then y = v r^2 with a step of its own, whose quotient by 3 y^2 is a product by r^2 / 3. */
+static V cbrt_normal(Builder *b, V a) {
+    LogParts p = log_parts(b, a);
     double shift = (b->wide ? 0x1.8p52 : 0x1.8p23) + b->bias;
     V shifted = fmadd(b, p.k, num(b, 1.0 / 3), num(b, shift));
-    V third = plus(b, shifted, -shift);
-    V over = fmadd(b, third, num(b, -3), p.k);      /* -1, 0 or 1 */
+    V over = fmadd(b, plus(b, shifted, -shift), num(b, -3), p.k);      /* -1, 0 or 1 */
     V up = greater(b, over, num(b, 0)), down = less(b, over, num(b, 0));
     V m = plus(b, p.f, 1);
-    V v = choose(b, up, add(b, m, m), choose(b, down, by(b, m, 0.5), m));
+    V v = mul(b, m, choose(b, up, num(b, 2), choose(b, down, num(b, 0.5), num(b, 1))));
     V factor = choose(b, up, num(b, 0.7937005259840998), choose(b, down, num(b, 1.2599210498948732), num(b, 1)));
     V r = mul(b, poly(b, poly_rcbrt, p.f), factor);
-    for (int i = b->wide ? 2 : 1; i > 0; i--) {
+    if (b->wide) {
         V rest = fmsub_from(b, mul(b, v, r), mul(b, r, r), num(b, 1));
         r = fmadd(b, r, by(b, rest, 1.0 / 3), r);
     }
@@ -29,10 +25,18 @@ V recipe_cbrt(Builder *b, V x) {
     V y = mul(b, v, square);
     V excess = fmadd(b, mul(b, y, y), y, negate(b, v));
     y = fmsub_from(b, excess, by(b, square, 1.0 / 3), y);
-    V scale = from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa)));
-    V value = mul(b, mul(b, y, scale), choose(b, tiny, num(b, b->wide ? 0x1p-18 : 0x1p-8), num(b, 1)));
-    V ordinary = both(b, greater(b, a, num(b, 0)), less(b, a, num(b, INFINITY)));
-    return choose(b, ordinary, with_sign(b, value, sign_bit(b, x)), x);
+    return mul(b, y, from_bits(b, shift_left(b, to_bits(b, shifted), whole(b, b->mantissa))));
+}
+
+V recipe_cbrt(Builder *b, V x) {
+    V a = magnitude(b, x);
+    V usual = with_sign(b, cbrt_normal(b, a), sign_bit(b, x));
+    V rare = guarded(b, unusual(b, a));
+    V subnormal = by(b, cbrt_normal(b, by(b, a, b->wide ? 0x1p54 : 0x1p24)), b->wide ? 0x1p-18 : 0x1p-8);
+    V edge = both(b, greater(b, a, num(b, 0)), less(b, a, num(b, INFINITY)));
+    V far = choose(b, edge, with_sign(b, subnormal, sign_bit(b, x)), x);
+    unguarded(b);
+    return choose(b, rare, far, usual);
 }
 
 /* What |x|^y is at 0, inf and for infinite y: inf or 0 by which side of 1 |x| lies and the sign of y; sign and NaN for x below zero. */
