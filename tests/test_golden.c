@@ -33,9 +33,9 @@ static char *read_file(const char *path) {
 
 /* "0,none,1" into axes; what is not listed stays as it is. */
 static char *read_axes(char *s, int64_t *axes, uint32_t n) {
-    for (uint32_t i = 0; i < n && *s && *s != '-'; i++) {
+    for (uint32_t i = 0; i < n && *s && strncmp(s, "->", 2) != 0; i++) {
         axes[i] = strncmp(s, "none", 4) == 0 ? VMAP_NONE : strtoll(s, NULL, 10);
-        s += strcspn(s, ",- ");
+        s += strcspn(s, ", ");
         s += strspn(s, ", ");
     }
     return s;
