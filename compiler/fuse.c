@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LEVELS = 200, MAX_ROUNDS = 12, MAX_ROWS = 8, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
+enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 12, MAX_ROWS = 8, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
 static const float EXPENSIVE_ROW = 4;
 
 /* A kernel made: the nodes it loads and stores, and the number of the kernel whose packed copy it reads (0: none). */
@@ -86,7 +86,7 @@ static void cut_chains(Fuser *f)
     }
 }
 
-/* depth, cost and contraction of what is fused into each node, given who has memory. */
+/* depth, cost and contraction of what is fused into each node, given who has memory; what is too deep gets memory. */
 static void refresh_facts(Fuser *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) {
@@ -103,11 +103,13 @@ static void refresh_facts(Fuser *f)
             const NodePlan *a = &f->plan[n->args[i]];
             bool leaf = has_memory(f, n->args[i]) && !a->in_passing;
             if (leaf) continue;
-            if (a->depth > p->depth) p->depth = a->depth;
+            if (n->op == OP_GATHER) p->depth += a->depth;       /* the operand at an index known after the indices */
+            else if (a->depth > p->depth) p->depth = a->depth;
             p->cost += a->cost;
             p->contracts |= a->contracts;
             multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
         }
+        if (p->depth >= MAX_DEPTH && n->n_results <= 1 && !has_memory(f, r)) p->materialized = true;
         if (op_folds((Op)n->op)) { p->depth++; p->cost = 20; p->contracts = false; }
         else p->cost += op_cost((Op)n->op, (DType)n->dtype);
         p->contracts |= multiply && (n->op == OP_ADD || n->op == OP_SUB);
@@ -617,8 +619,8 @@ static void make_all(Fuser *f, Wanted *wanted)
     uint32_t n_roots = 0;
     wanted->n = 0;
     f->n_made = f->n_packed = 0;
-    assign_buffers(f);
     refresh_facts(f);
+    assign_buffers(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) n_roots += f->used[r] && f->plan[r].materialized;
     for (Ref r = f->g->n_nodes; r-- > 0; ) {
         if (!f->used[r] || !f->plan[r].materialized || f->plan[r].kernel) continue;

@@ -291,7 +291,8 @@ void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
     s.args[0] = reducer;
     s.args[1] = value;
     s.args[2] = index;
-    append(n, &s, block, max_u32(value_phase(n, value, block), value_phase(n, index, block)));
+    /* Without a loop between, the fold stands in the reducer's own block. */
+    append(n, &s, block, max_u32(value_phase(n, reducer, block), max_u32(value_phase(n, value, block), value_phase(n, index, block))));
 }
 
 Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)

@@ -116,7 +116,7 @@ static void reshape_index(Build *b, Type from, Type to, const Address *at, Addre
         for (int d = j0; d < j; d++) {
             int64_t rest = 1;
             for (int e = d + 1; e < j; e++) rest *= from.dim[e];
-            if (from.dim[d] == 1 && j - j0 > 1) out[d] = address_number(0);
+            if (from.dim[d] == 1) out[d] = address_number(0);
             else if (rest == 1) { out[d] = linear; linear = address_number(0); }
             else divide(b, linear, rest, &out[d], &linear);
         }
@@ -210,7 +210,6 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         b->nest.stmts[loop].buffer = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
-        phase = 0;
     }
     return block;
 }
@@ -238,8 +237,16 @@ static Val convert(Build *b, Val v, DType to)
     return nest_op(&b->nest, OP_CONVERT, to, &v, 1, NULL, 0);
 }
 
-/* Phase of the loops of a fold: what it folds may need all folds below it. */
-static uint32_t fold_phase(const Build *b, Ref ref) { return b->plan[ref].depth ? b->plan[ref].depth - 1 : 0; }
+/* Phase of the loops of a fold, in block and in the loops inside: what it folds may need all folds below it, each of them at an index known only in some phase. */
+static uint32_t fold_phase(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    uint32_t known = mask == VAL_NONE ? 0 : nest_address_phase(&b->nest, address_of(b->arena, mask, 1), block);
+    for (int d = 0; d < node_of(b, ref)->rank; d++) {
+        uint32_t p = nest_address_phase(&b->nest, at[d], block);
+        if (p > known) known = p;
+    }
+    return known + (b->plan[ref].depth ? b->plan[ref].depth - 1 : 0);
+}
 
 /* Operand index of a reduction: kept axes from the result's index; reduced ones are left for the loops. */
 static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, const Address *at)
@@ -265,7 +272,7 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     Type t = node_type(node_of(b, x));
     DType acc = accumulator((DType)t.dtype);
     for (int i = 0; i < n_axes; i++) if (t.dim[axes[i]] == 0) return nest_const(&b->nest, (DType)t.dtype, monoid_start(op, (DType)t.dtype));
-    uint32_t phase = fold_phase(b, ref), body;
+    uint32_t phase = fold_phase(b, ref, at, mask, block), body;
     Address *in = kept_index(b, t, axes, n_axes, at);
     bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes, strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
@@ -286,7 +293,7 @@ static Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     int64_t axis = n->attr[0];
     Ref x = n->args[0];
     Type t = node_type(node_of(b, x));
-    uint32_t phase = fold_phase(b, ref);
+    uint32_t phase = fold_phase(b, ref, at, mask, block);
     Address *in = kept_index(b, t, &axis, 1, at);
     DType it = t.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
     Val r = nest_reducer(&b->nest, block, phase, (Op)n->op, (DType)t.dtype, it);
@@ -323,12 +330,12 @@ static Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     DType t = (DType)n->dtype, acc = accumulator(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
     for (int i = 0; i < nc; i++) if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
-    uint32_t phase = fold_phase(b, ref), body = block;
+    uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
     bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 && b->program->mode != MODE_STRICT;
     for (int i = 0; i < nc; i++) {
-        body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, i ? 0 : phase, false, l);
+        body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, false, l);
         r[rc[i]] = l[lc[i]];
     }
     Val x = convert(b, point_value(b, n->args[0], l, mask, body), acc), y = convert(b, point_value(b, n->args[1], r, mask, body), acc);
@@ -363,7 +370,7 @@ static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32
     const Node *n = node_of(b, ref);
     int count = (int)n->n_results, n_axes = (int)n->n_attr;
     Type t = node_type(node_of(b, n->args[0]));
-    uint32_t phase = fold_phase(b, ref), inner = block;
+    uint32_t phase = fold_phase(b, ref, at, mask, block), inner = block;
     Address *in = kept_index(b, t, n->attr, n_axes, at);
     Val *state = arena_alloc(b->arena, 3 * (size_t)count * sizeof *state), *now = state + count;
     RegionLoop nest[WEFT_MAX_RANK];
@@ -376,9 +383,8 @@ static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32
         RegionLoop *l = &nest[levels++];
         l->block = inner;
         l->carry = arena_alloc(b->arena, (size_t)count * sizeof(Val));
-        uint32_t p = levels == 1 ? phase : 0;
-        for (int i = 0; i < count; i++) state[i] = l->carry[i] = nest_carry(&b->nest, inner, p, (DType)b->nest.stmts[state[i]].dtype, state[i]);
-        l->loop = nest_loop(&b->nest, inner, p, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+        for (int i = 0; i < count; i++) state[i] = l->carry[i] = nest_carry(&b->nest, inner, phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
+        l->loop = nest_loop(&b->nest, inner, phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
         for (int i = 0; i < count; i++) nest_carried_by(&b->nest, l->carry[i], l->loop);
         in[n->attr[k]] = address_of(b->arena, l->loop, 1);
         inner = nest_body(&b->nest, l->loop);
@@ -413,8 +419,7 @@ static Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask,
 {
     Type t = node_type(node_of(b, n->args[0]));
     Address *in = new_index(b, t.rank);
-    /* An axis of size 1 that stays one keeps its index: it may stand for a collapsed pair. */
-    for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 && n->dim[n->attr[d]] != 1 ? address_number(0) : at[n->attr[d]];
+    for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 ? address_number(0) : at[n->attr[d]];
     return point_value(b, n->args[0], in, mask, block);
 }
 
@@ -622,6 +627,8 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE) return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
     if (b->nest.placed[here].phase <= p->depth) return VAL_NONE;
+    for (int d = 0; d < n->rank; d++)
+        if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->depth) return VAL_NONE;
     LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
     Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->depth, s->extent);
     if (first == VAL_NONE) first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);

@@ -185,6 +185,11 @@ Test(fuse, contractions)
     GRAPH(rows);
     Ref c = build_param(rows, F32(19, 23)), d = build_param(rows, F32(41, 23));
     DONE(rows, 2, dot(rows, c, d, 1, 1));
+    /* Nothing to contract: the fold is in no loop. */
+    GRAPH(outer);
+    Ref o = build_param(outer, F32(9)), least = reduce(outer, OP_MIN, build_param(outer, F32(40)), 0);
+    int64_t none[2] = { 0, 0 };
+    DONE(outer, 1, graph_add(outer, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ least, o }, .n_args = 2, .attr = none, .n_attr = 2, .dtype = WEFT_F32 }));
     GRAPH(chain);
     Ref e = build_param(chain, F32(19, 23)), f = build_param(chain, F32(23, 41)), h = build_param(chain, F32(41, 10));
     DONE(chain, 2, dot(chain, dot(chain, e, f, 1, 0), h, 1, 0));
@@ -195,6 +200,10 @@ Test(fuse, contractions)
     int64_t axis = 1;
     Ref arg = graph_add(nearest, &(NodeSpec){ .op = OP_ARGMIN, .args = &dist, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 });
     DONE(nearest, 2, arg);
+    /* Two loops around a product that only the outer one moves. */
+    GRAPH(repeated);
+    Ref uu = build_param(repeated, F32(16)), ww = build_param(repeated, F32(4, 4, 16));
+    DONE(repeated, 1, build_reduce(repeated, OP_ADD, along(repeated, dot(repeated, uu, ww, 0, 2), 1, 17), DIMS(0, 1), 2));
     GRAPH(vector);
     Ref m = build_param(vector, F32(100, 70)), x = build_param(vector, F32(70));
     DONE(vector, 1, dot(vector, m, x, 1, 0));
@@ -218,6 +227,19 @@ Test(fuse, regions)
     Ref r = graph_add(fold, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = (Ref[]){ x, start }, .n_args = 2, .attr = DIMS(0, 2), .n_attr = 2, .region = reducer });
     DONE(fold, 1, r);
     arena_free(&reducer_arena);
+}
+
+/* One element of a row of sums of sums, at the index of a maximum. */
+Test(fuse, folds_at_an_index_that_a_fold_gives)
+{
+    GRAPH(late);
+    Ref x = build_param(late, F32(5, 4, 6)), y = build_param(late, F32(5));
+    int64_t axis = 0;
+    Ref at = build_reshape(late, graph_add(late, &(NodeSpec){ .op = OP_ARGMAX, .args = &y, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 }), DIMS(1), 1);
+    Ref sums = build_unary(late, OP_EXP, reduce(late, OP_MAX, build_unary(late, OP_SIN, reduce(late, OP_MAX, x, 2)), 1));
+    /* No offset, axis 0 collapsed and mapped, whole index vector in axis 0. */
+    Ref one = graph_add(late, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ sums, at }, .n_args = 2, .attr = DIMS(0, 1, 0, 1, 0, 0, 0, 1), .n_attr = 8 });
+    DONE(late, 1, one);
 }
 
 Test(fuse, outputs)
