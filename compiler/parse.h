@@ -47,7 +47,7 @@ typedef enum { RESULTS_NONE, RESULTS_TYPED, RESULTS_LIKE_OPERANDS, NOT_A_VALUE }
 typedef struct OpRule OpRule;
 struct OpSyntax {
     const OpRule *rule;
-    uint32_t at;                        /* of the name, for messages */
+    uint32_t at, line;                  /* of the name, for messages and places */
     const char *place;                  /* "file.c:42" of its loc, or NULL; "#loc3": an alias */
     ValueId *operands;    uint32_t n_operands, cap_operands;
     Attr *attrs;          uint32_t n_attrs, cap_attrs;

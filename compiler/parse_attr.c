@@ -179,7 +179,7 @@ void parse_attr_props(Parser *p, OpSyntax *op) {
     parse_expect(p, '>', "`>` behind the properties");
 }
 
-/* -- locations -------------------------------------------------------------------------------------------------------------------------- */
+/* Locations. */
 
 /* Of all the forms a location has, the first "file":line:column or #alias in it is what counts. */
 const char *parse_loc_body(Parser *p) {
@@ -206,7 +206,7 @@ const char *parse_loc(Parser *p) {
     return parse_loc_body(p);
 }
 
-/* -- what rules ask for ----------------------------------------------------------------------------------------------------------------- */
+/* What rules ask for. */
 
 const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key) {
     for (uint32_t i = 0; i < op->n_attrs; i++)

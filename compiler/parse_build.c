@@ -67,7 +67,7 @@ static void set_place(Build *b, const OpSyntax *op) {
     for (uint32_t i = 0, hops = 0; place && place[0] == '#' && i < p->n_aliases && hops < 8; i++)
         if (strcmp(p->aliases[i].name, place + 1) == 0) { place = p->aliases[i].place; i = UINT32_MAX; hops++; }
     if (place && place[0] != '#') b->g->loc = graph_loc(b->g, place);
-    else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, parse_line(p, op->at))) : 0;
+    else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }
 
 static bool build_args(Build *b, const OpSyntax *op, Ref **args) {

@@ -21,7 +21,7 @@ typedef struct Func {
 
 struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; uint32_t inlined; };
 
-/* -- collecting ------------------------------------------------------------------------------------------------------------------------- */
+/* Collecting. */
 
 static bool is_module(const OpSyntax *op) { return op->rule->syntax == syntax_module; }
 static bool is_func(const OpSyntax *op)   { return op->rule->syntax == syntax_func; }
@@ -52,7 +52,7 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
     }
 }
 
-/* -- calls ------------------------------------------------------------------------------------------------------------------------------ */
+/* Calls. */
 
 /* Which func an op calls: callee of a call, decomposition of a composite. NULL: none. */
 static const char *callee_name(const OpSyntax *op) {
@@ -85,8 +85,9 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
     return true;
 }
 
-/* As graph_inline, but without folding. */
+/* As graph_inline, but without folding; ops keep the places they have in the callee. */
 static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *results) {
+    uint32_t call = b->g->loc;
     Ref *map = arena_alloc(b->p->arena, (callee->n_nodes + 1) * sizeof *map);
     for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
     for (uint32_t i = 0; i < callee->n_nodes; i++) {
@@ -94,9 +95,11 @@ static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *resu
         if (n->op == OP_PARAMETER) continue;
         Ref *operands = arena_alloc(b->p->arena, (n->n_args + 1) * sizeof *operands);
         for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
+        b->g->loc = n->loc ? graph_loc(b->g, callee->locs[n->loc]) : call;
         map[i] = graph_add_raw(b->g, &(NodeSpec){ .op = (Op)n->op, .args = operands, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
                                                   .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region });
     }
+    b->g->loc = call;
     for (uint32_t i = 0; i < callee->n_outputs; i++) results[i] = map[callee->outputs[i]];
 }
 
@@ -124,7 +127,7 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     return true;
 }
 
-/* -- checks ----------------------------------------------------------------------------------------------------------------------------- */
+/* Checks. */
 
 /* ULP bounds are unsigned in the text; the greatest means any distance. */
 static bool ulp_bound(Parser *p, const Attr *a, int64_t *v) {
@@ -150,7 +153,7 @@ static bool add_check(Build *b, const OpSyntax *op, Check c) {
     if (!b->func) { parse_unsupported(b->p, op->at, "checks in regions"); return false; }
     if (!check_attrs(b, op, &c)) return false;
     Func *f = b->func->current;
-    c.line = (int)parse_line(b->p, op->at);
+    c.line = (int)op->line;
     f->checks = arena_grow(b->p->arena, f->checks, f->n_checks, &f->cap_checks, f->n_checks + 1, sizeof *f->checks);
     f->checks[f->n_checks++] = c;
     return true;
@@ -202,7 +205,7 @@ bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     return true;
 }
 
-/* -- building in order ------------------------------------------------------------------------------------------------------------------ */
+/* Building in order. */
 
 /* A func's outputs and the two sides of its checks keep what they need alive through compaction. */
 static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32_t n_outputs) {
@@ -285,7 +288,7 @@ static void build_all(Parser *p, FuncBuild *all) {
     }
 }
 
-/* -- the door --------------------------------------------------------------------------------------------------------------------------- */
+/* The door. */
 
 static bool is_private(const OpSyntax *op) { return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0; }
 

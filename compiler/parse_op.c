@@ -7,7 +7,7 @@
 #include <string.h>
 #include "parse.h"
 
-/* -- values ----------------------------------------------------------------------------------------------------------------------------- */
+/* Values. */
 
 static uint32_t hash_name(const char *s, uint32_t n) {
     uint32_t h = 2166136261u;
@@ -100,7 +100,7 @@ void parse_operands_in_parens(Parser *p, OpSyntax *op) {
     parse_expect(p, ')', "`)` behind the operands");
 }
 
-/* -- types of operands and results ------------------------------------------------------------------------------------------------------ */
+/* Types of operands and results. */
 
 static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n) {
     op->operand_types = arena_alloc(p->arena, (n + 1) * sizeof t);
@@ -137,7 +137,7 @@ void parse_types_of_op(Parser *p, OpSyntax *op) {
     } else if (!p->failed) short_types(p, op);
 }
 
-/* -- regions ---------------------------------------------------------------------------------------------------------------------------- */
+/* Regions. */
 
 RegionSyntax *parse_add_region(Parser *p, OpSyntax *op) {
     op->regions = arena_grow(p->arena, op->regions, op->n_regions, &op->cap_regions, op->n_regions + 1, sizeof *op->regions);
@@ -207,7 +207,7 @@ static void syntax_regular(Parser *p, OpSyntax *op) {
     parse_types_of_op(p, op);
 }
 
-/* -- any op ----------------------------------------------------------------------------------------------------------------------------- */
+/* Any op. */
 
 static void check_keys(Parser *p, const OpSyntax *op) {
     for (uint32_t i = 0; i < op->n_attrs && op->rule->keys; i++) {
@@ -301,6 +301,7 @@ void parse_op(Parser *p, RegionSyntax *into) {
     int n_names = result_names(p, names);
     OpSyntax *op = arena_alloc(p->arena, sizeof *op);
     op->at = p->tok.at;
+    op->line = parse_line(p, op->at);
     bool is_generic = p->tok.kind == TOK_STRING;
     if (!is_generic && p->tok.kind != TOK_WORD) { parse_unexpected(p, "an op"); return; }
     op->rule = rule_find(p, p->tok.text, p->tok.length);

@@ -15,7 +15,7 @@ Op reduce_monoid(const Graph *r) {
     return straight || crossed ? (Op)n->op : OP_COUNT;
 }
 
-/* -- argmax ----------------------------------------------------------------------------------------------------------------------------- */
+/* Argmax. */
 
 static Ref raw(Graph *g, Op op, Ref a, Ref b, Ref c) {
     return graph_add_raw(g, &(NodeSpec){ .op = op, .args = (Ref[]){ a, b, c }, .n_args = c == REF_NONE ? 2 : 3 });
@@ -77,7 +77,7 @@ static bool argmax_operands(const Graph *g, const Ref *args, Op op, const int64_
     return starts_with(g, args[2], monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)) && starts_with(g, args[3], 0);
 }
 
-/* -- the rule --------------------------------------------------------------------------------------------------------------------------- */
+/* The rule. */
 
 static bool reduce_monoid_node(Build *b, Op monoid, const Ref *args, const int64_t *attr, uint32_t n_attr, Ref *out) {
     Type t = graph_type(b->g, args[0]), start = graph_type(b->g, args[1]);

@@ -111,7 +111,7 @@ bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-/* -- comparisons, shapes ------------------------------------------------------------------------------------------------------- */
+/* Comparisons, shapes. */
 
 static int word_index(const char *word, const char *const *words, int n) {
     for (int i = 0; i < n; i++) if (strcmp(word, words[i]) == 0) return i;
@@ -241,7 +241,7 @@ bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out
     return true;
 }
 
-/* -- bools as bits ---------------------------------------------------------------------------------------------------------------------- */
+/* Bools as bits. */
 
 static DType unsigned_of(DType t) {
     switch (dtype_bytes(t)) {
@@ -285,7 +285,7 @@ bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-/* -- CHLO's implicit broadcasting ------------------------------------------------------------------------------------------------------- */
+/* CHLO's implicit broadcasting. */
 
 /* To the result's shape: by the last axes, or for the operand of lower rank by broadcast_dimensions. */
 static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool lower) {

@@ -8,7 +8,7 @@ bool type_equal(Type a, Type b) {
     return a.dtype == b.dtype && a.rank == b.rank && (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
 }
 
-/* -- types ------------------------------------------------------------------------------------------------------------------------------ */
+/* Types. */
 
 static bool dtype_find(const char *text, size_t n, uint8_t *dtype) {
     for (int t = 0; t < DTYPE_COUNT; t++)
@@ -119,7 +119,7 @@ void parse_type_or_list(Parser *p, Type **types, uint32_t *n) {
     }
 }
 
-/* -- elements --------------------------------------------------------------------------------------------------------------------------- */
+/* Elements. */
 
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';

@@ -43,7 +43,7 @@ static void free_sources(Source *s, size_t n) {
     free(s);
 }
 
-/* -- round trips ------------------------------------------------------------------------------------------------------------------------ */
+/* Round trips. */
 
 static void check_round_trip(Arena *a, const Graph *g, const char *what) {
     const PrintOptions options[] = { { false, 0 }, { true, 0 }, { false, 1 } };
@@ -135,7 +135,7 @@ Test(text, places_are_printed_and_read) {
     arena_free(&a);
 }
 
-/* -- decimal ---------------------------------------------------------------------------------------------------------------------------- */
+/* Decimal. */
 
 static void check_number(DType t, uint64_t bits) {
     char text[DECIMAL_SIZE];
@@ -194,7 +194,7 @@ Test(decimal, refuses_what_is_no_number) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) cr_expect(!decimal_parse(texts[i], strlen(texts[i]), WEFT_F64, &bits), "'%s'", texts[i]);
 }
 
-/* -- messages --------------------------------------------------------------------------------------------------------------------------- */
+/* Messages. */
 
 typedef struct BadText { const char *body, *message; } BadText;
 
@@ -319,7 +319,7 @@ Test(text, says_what_it_does_not_support) {
     }
 }
 
-/* -- texts that nobody meant ------------------------------------------------------------------------------------------------------------ */
+/* Texts that nobody meant. */
 
 /* Parses a copy that ends where the memory ends, so that a sanitizer sees any step past it. */
 static void parse_anything(const char *text, size_t n) {
@@ -413,7 +413,7 @@ Test(text, calls_that_double_are_refused) {
     arena_free(&a);
 }
 
-/* -- memory ----------------------------------------------------------------------------------------------------------------------------- */
+/* Memory. */
 
 typedef struct Counter { long live, calls, fail_at; } Counter;
 
@@ -454,7 +454,7 @@ Test(text, each_refused_allocation_is_survived) {
     free_sources(s, n);
 }
 
-/* -- JAX's programs --------------------------------------------------------------------------------------------------------------------- */
+/* JAX's programs. */
 
 static double element(Type t, const void *data, int64_t i) {
     return scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, (const char *)data + (size_t)i * dtype_bytes((DType)t.dtype)));

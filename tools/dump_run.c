@@ -32,7 +32,7 @@ static void release(Arrays *arrays) {
     for (uint32_t i = 0; i < arrays->n; i++) free(arrays->at[i]);
 }
 
-/* -- inputs ----------------------------------------------------------------------------------------------------------------------------- */
+/* Inputs. */
 
 static double uniform(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -70,7 +70,7 @@ static bool fill(const DumpOptions *o, weft_context *ctx, Arrays *in, Failure *f
     return true;
 }
 
-/* -- running ---------------------------------------------------------------------------------------------------------------------------- */
+/* Running. */
 
 static int by_value(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -106,7 +106,7 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
     return true;
 }
 
-/* -- comparing -------------------------------------------------------------------------------------------------------------------------- */
+/* Comparing. */
 
 /* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN, or of different infinities. */
 static double distance(Type t, const char *a, const char *b) {
@@ -150,7 +150,7 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
     return true;
 }
 
-/* -- times ------------------------------------------------------------------------------------------------------------------------------ */
+/* Times. */
 
 static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us) {
     printf("parse %.0f us\nvmap %.0f us\n", t->parse_us, t->vmap_us);

@@ -44,7 +44,7 @@ bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure
     return !(o->stages & (STAGE_LLVM | STAGE_ASM)) || machine_code(o, program, &target, f);
 }
 
-/* -- drawing ---------------------------------------------------------------------------------------------------------------------------- */
+/* Drawing. */
 
 static const char *short_name(const Node *n) {
     const char *dot = strchr(op_info[n->op].text, '.');

@@ -29,7 +29,7 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
 
 const Allocator dump_allocator = { resize, NULL };
 
-/* -- options ---------------------------------------------------------------------------------------------------------------------------- */
+/* Options. */
 
 static const char help[] =
     "usage: weft-dump [OPTION...] FILE\n"
@@ -124,7 +124,7 @@ static DumpOptions read_options(int argc, char **argv) {
     return o;
 }
 
-/* -- reading ---------------------------------------------------------------------------------------------------------------------------- */
+/* Reading. */
 
 static char *read_text(Arena *a, const char *path, size_t *n, Failure *f) {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -152,7 +152,7 @@ static const Graph *pick_func(const Parsed *parsed, const char *name, Failure *f
     return NULL;
 }
 
-/* -- vmap ------------------------------------------------------------------------------------------------------------------------------- */
+/* Vmap. */
 
 /* Axes up to the end or "->"; false for what is no axis or one too many. */
 static bool read_axes(const char **s, int64_t *axes, uint32_t n, const char *of, Failure *f) {
@@ -179,7 +179,7 @@ static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure
     return vmap_graph(a, g, in, size, out, f);
 }
 
-/* -- stages ----------------------------------------------------------------------------------------------------------------------------- */
+/* Stages. */
 
 static void show_graph(const DumpOptions *o, Stage stage, const char *name, Arena *a, const Graph *g) {
     if (!(o->stages & stage)) return;

@@ -32,7 +32,7 @@ static int decided_by_ulp;
 
 static struct { bool list, eager, compiled; } options = { false, true, true };
 
-/* -- memory ----------------------------------------------------------------------------------------------------------------------------- */
+/* Memory. */
 
 static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
     (void)user;
@@ -43,7 +43,7 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
 
 static const Allocator allocator = { resize, NULL };
 
-/* -- comparing -------------------------------------------------------------------------------------------------------------------------- */
+/* Comparing. */
 
 /* The type's bit patterns as integers in the order of the numbers; 0 and -0 are both 0. */
 static int64_t rank_of(DType t, uint64_t bits) {
@@ -106,7 +106,7 @@ static bool compare(const char *name, const char *mode, const Check *c, Type t, 
     return true;
 }
 
-/* -- evaluating ------------------------------------------------------------------------------------------------------------------------- */
+/* Evaluating. */
 
 static void **arrays(Arena *a, const Graph *g) {
     void **memory = arena_alloc(a, (g->n_outputs + 1) * sizeof *memory);
@@ -181,7 +181,7 @@ static bool run_func(Arena *a, const char *name, const ParsedFunc *f, bool compi
     return ok;
 }
 
-/* -- sections and files ----------------------------------------------------------------------------------------------------------------- */
+/* Sections and files. */
 
 static void count_reason(Totals *totals, const char *text) {
     for (int i = 0; i < totals->n_reasons; i++)
@@ -299,7 +299,7 @@ static bool run_path(const char *path, Totals *totals) {
     return true;
 }
 
-/* -- the report ------------------------------------------------------------------------------------------------------------------------- */
+/* The report. */
 
 static int by_count(const void *a, const void *b) { return ((const Reason *)b)->count - ((const Reason *)a)->count; }
 
