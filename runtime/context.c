@@ -1,5 +1,6 @@
 /* context.c: opening and closing, each thread's part, counters. */
 #include "context.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void local_leave(void *p)
 {
     Local *l = p;
     weft_context *ctx = l->ctx;
-    while (l->scope) weft_scope_close(l->scope);
+    while (l->scope) scope_pop(l->scope);
     pthread_mutex_lock(&ctx->lock);
     local_unlink(l);
     for (weft_array *a = l->spare, *next; a; a = next) {
@@ -146,7 +147,10 @@ weft_context *weft_open(const weft_options *options)
     ctx->forbid_compiling = o.forbid_compiling;
     ctx->stale_end = &ctx->stale;
     pthread_mutex_init(&ctx->lock, NULL);
-    if (pthread_key_create(&ctx->key, local_leave)) goto no_key;
+    if (pthread_key_create(&ctx->key, local_leave)) {
+        error_set(NULL, WEFT_MEMORY, "weft_open", NULL, "too many contexts are open: each needs a thread key of the process (%d in all)", PTHREAD_KEYS_MAX);
+        goto no_key;
+    }
     ctx->options.dump_dir = o.dump_dir;
     if (!copy_text(&ctx->memory, &ctx->options.dump_dir, "WEFT_DUMP")) goto no_texts;
     ctx->options.target = o.target;
@@ -168,9 +172,11 @@ no_texts:
     memory_text_free(&ctx->memory, ctx->options.target);
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     pthread_key_delete(ctx->key);
+    error_memory(NULL, "weft_open", NULL);
 no_key:
     pthread_mutex_destroy(&ctx->lock);
     context_dispose(ctx);
+    return NULL;
 no_context:
     error_memory(NULL, "weft_open", NULL);
     return NULL;
@@ -188,7 +194,7 @@ void weft_close(weft_context *ctx)
     pthread_key_delete(ctx->key);
     for (Local *l = ctx->locals; l; l = l->next) {
         print_unread(l);
-        while (l->scope) weft_scope_close(l->scope);
+        while (l->scope) scope_pop(l->scope);
     }
     cache_close(ctx->cache);
     functions_close(ctx->functions);

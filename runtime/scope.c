@@ -92,8 +92,9 @@ weft_scope *weft_scope_open(weft_context *ctx)
 void weft_scope_close(weft_scope *s)
 {
     if (!s) return;
-    Local *l = s->local;
-    if (!is_open(s)) {
+    Local *l = context_local(s->local->ctx);
+    if (!l) return;
+    if (l != s->local || !is_open(s)) {
         error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope is not open on this thread");
         return;
     }

@@ -149,6 +149,25 @@ Test(cache, compiling_can_be_forbidden)
     weft_close(ctx);
 }
 
+/* With dump_dir each compile leaves its stages there. */
+Test(cache, dumps_every_stage)
+{
+    char dir[] = "/tmp/weft-dump-XXXXXX", path[64], command[64];
+    cr_assert_not_null(mkdtemp(dir));
+    weft_context *ctx = weft_open(&(weft_options){ .dump_dir = dir });
+    weft_declare(ctx, same, weft_unary);
+    weft_jit(ctx, same)(weft_from(ctx, data, 8));
+    weft_jit(ctx, same)(weft_from(ctx, data, 9));
+    weft_close(ctx);
+    static const char *const stage[] = { "graph.mlir", "simplified.mlir", "fused.txt", "ll", "s" };
+    for (int i = 0; i < 10; i++) {
+        snprintf(path, sizeof path, "%s/jit(same).%d.%s", dir, i / 5 + 1, stage[i % 5]);
+        cr_expect_eq(access(path, R_OK), 0, "%s", path);
+    }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
 /* ---- threads ---- */
 
 static weft_array *slow(weft_array *x)

@@ -147,6 +147,41 @@ Test(context, errors_are_reported_once)
     weft_close(ctx);
 }
 
+static void *close_it(void *scope)
+{
+    weft_scope_close(scope);
+    return (void *)(uintptr_t)(weft_error(NULL) == NULL);
+}
+
+Test(context, scopes_are_closed_by_their_thread)
+{
+    weft_context *ctx = weft_open(NULL);
+    weft_scope *s = weft_scope_open(ctx);
+    weft_array *a = weft_from(ctx, six, 6);
+    pthread_t other;
+    pthread_create(&other, NULL, close_it, s);
+    pthread_join(other, NULL);
+    cr_expect_eq(weft_count(a), 6, "it is open still");
+    cr_expect_null(weft_error(ctx), "the other thread's error");
+    weft_scope_close(s);
+    weft_close(ctx);
+}
+
+Test(context, there_are_not_endlessly_many)
+{
+    enum { MANY = 2000 };
+    static weft_context *ctx[MANY];
+    int n = 0;
+    while (n < MANY && (ctx[n] = weft_open(NULL))) n++;
+    cr_expect(n > 100 && n < MANY);
+    cr_expect_not_null(strstr(weft_error(NULL), "too many contexts"));
+    cr_expect_eq(weft_clear(NULL), WEFT_MEMORY);
+    while (n-- > 0) weft_close(ctx[n]);
+    ctx[0] = weft_open(NULL);
+    cr_expect_not_null(ctx[0]);
+    weft_close(ctx[0]);
+}
+
 typedef struct Worker { weft_context *ctx; weft_array *shared; int failures; } Worker;
 
 static void *work(void *p)

@@ -9,7 +9,8 @@
  * Functions are found by address: with a linker that folds equal functions (--icf=all) two of them are one.
  *
  * A transformed function calls yours with traced arrays to learn what it computes, as often as it likes: yours must depend on its arguments only, and must not
- * count on printf or static counters. Concrete arrays that it meets on the way (globals) become hidden operands that the code keeps alive.
+ * count on printf or static counters; it must not leave by longjmp or a C++ exception. Concrete arrays that it meets on the way (globals) become hidden operands
+ * that the code keeps alive.
  */
 #ifndef WEFT_FN_H
 #define WEFT_FN_H
