@@ -230,14 +230,6 @@ def _(rounding, single):
         return mp.exp(-a) * mp.besseli(1, a) * mp.sqrt(a)
     return fit(target, -1, 1, 25, rounding, lambda t: 1, grid=300)
 
-# Coefficients moved by so many ulps where trying the neighbours found a smaller error over all floats.
-NUDGES = { ('sin', 'f32'): { 1: -1 } }
-
-def nudge(name, kind, coefs):
-    for i, ulps in NUDGES.get((name, kind), {}).items():
-        bits = struct.unpack('i', struct.pack('f', float(coefs[i])))[0] + ulps
-        coefs[i] = mpf(struct.unpack('f', struct.pack('i', bits))[0])
-
 def number(v): return float(v).hex()
 
 def show(name, coefs, error, kind):
@@ -252,7 +244,6 @@ def main(names):
             got = FITS[name](rounding, kind == 'f32')
             if got is None: print('    { 0, { 0 } },'); continue
             coefs, error = got
-            nudge(name, kind, coefs)
             show(name, coefs, error, kind)
             text = ', '.join(number(c) for c in coefs)
             print('    { %d, { %s } },' % (len(coefs), text))

@@ -6,8 +6,15 @@
 void builder_start(Builder *b, Recipe *r, DType t) {
     r->n_steps = r->n_params = 0;
     bool wide = t == WEFT_F64;
-    *b = (Builder){ .r = r, .t = t, .it = wide ? WEFT_I64 : WEFT_I32, .ut = wide ? WEFT_U64 : WEFT_U32, .wide = wide,
-                    .mantissa = wide ? 52 : 23, .bias = wide ? 1023 : 127, .top = wide ? 63 : 31 };
+    b->r = r;
+    b->t = t;
+    b->it = wide ? WEFT_I64 : WEFT_I32;
+    b->ut = wide ? WEFT_U64 : WEFT_U32;
+    b->wide = wide;
+    b->mantissa = wide ? 52 : 23;
+    b->bias = wide ? 1023 : 127;
+    b->top = wide ? 63 : 31;
+    b->guard = b->n_constants = 0;
 }
 
 V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm) {
@@ -19,11 +26,13 @@ V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm) {
 
 /* A constant of a rare path is shared within it only, so that all uses outside keep to the rule for guarded values. */
 V builder_const(Builder *b, DType t, uint64_t bits) {
-    for (int i = b->r->n_steps - 1; i >= 0; i--) {
-        const Step *s = &b->r->step[i];
-        if (s->op == OP_CONSTANT && s->imm == bits && s->dtype == t && (!s->guard || s->guard == b->guard)) return (V)i;
+    for (int i = b->n_constants - 1; i >= 0; i--) {
+        const Step *s = &b->r->step[b->constant[i]];
+        if (s->imm == bits && s->dtype == t && (!s->guard || s->guard == b->guard)) return b->constant[i];
     }
-    return builder_step(b, OP_CONSTANT, t, 0, 0, 0, bits);
+    V made = builder_step(b, OP_CONSTANT, t, 0, 0, 0, bits);
+    if (b->n_constants < sizeof b->constant / sizeof *b->constant) b->constant[b->n_constants++] = made;
+    return made;
 }
 
 V parameter(Builder *b, DType t, int index) {

@@ -18,6 +18,7 @@ typedef struct Builder {
     bool wide;                  /* t is F64 */
     int mantissa, bias, top;    /* explicit mantissa bits; exponent bias; the sign's bit number */
     uint16_t guard;
+    uint16_t n_constants, constant[512];    /* the constants' steps; more than these are not looked for again */
 } Builder;
 
 typedef struct Poly { int n; double c[32]; } Poly;      /* c[i] goes with x^i; [0] of a pair is for F32, [1] for F64 */

@@ -93,12 +93,12 @@ static Angle minus_half_pi(Builder *b, V a, V n) {
     return (Angle){ .r = r.hi, .lo = add(b, r.lo, fmadd(b, n, num(b, -0.5 * part[2]), second.lo)) };
 }
 
-/* (-1)^n sin(r), sign also flipped by `sign` */
+/* (-1)^n sin(r), sign also flipped by `sign`. At the crests the sum may round past 1, which no sine may. */
 static V sine_of(Builder *b, Angle angle, V sign) {
     V z = mul(b, angle.r, angle.r);
     V s = fmadd(b, mul(b, angle.r, z), poly(b, poly_sin, z), angle.r);
     V flip = shift_left(b, angle.n, whole(b, b->top));
-    return with_sign(b, s, differ(b, flip, sign));
+    return with_sign(b, not_below(b, not_above(b, s, 1), -1), differ(b, flip, sign));
 }
 
 static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
