@@ -6,8 +6,6 @@
 #include "graphs.h"
 #include <stdio.h>
 #include "compiler/infer.h"
-#include "compiler/recipe.h"
-#include "runtime/eager_parts.h"
 
 uint64_t rng_bits(Rng *r) {     /* splitmix64 */
     uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -193,12 +191,6 @@ static bool op_is_long(Op op) {
     }
 }
 
-/* A row of the op table may come before its recipe. */
-static bool op_has_meaning(Op op, DType t) {
-    DType compute = dtype_is_narrow_float(t) ? WEFT_F32 : t;
-    return !dtype_is_float(t) || op == OP_NEXT_AFTER || eager_kernel(op, compute) || recipe_exists(op, compute);
-}
-
 /* A random op of so many operands for elements of t, whose attributes need no care; OP_COUNT if a few tries find none. */
 static Op any_op(Maker *m, int n_args, DType t) {
     for (int tries = 0; tries < 200; tries++) {
@@ -206,7 +198,6 @@ static Op any_op(Maker *m, int n_args, DType t) {
         if (!op_is_ew(op) || op_info[op].args != n_args || !infer_takes(op, t)) continue;
         if (op == OP_CONVERT || op == OP_BITCAST || op == OP_COMPARE || op == OP_REDUCE_PRECISION || op == OP_SELECT || op == OP_CLAMP) continue;
         if (m->options.smooth && dtype_is_float(t) && !op_is_smooth(op)) continue;
-        if (!op_has_meaning(op, t)) continue;
         if (op_is_long(op) && !chance(m, 5)) continue;
         if (n_args == 2 && op_info[op].types[0] == 'F' && !chance(m, 40)) continue;
         return op;
@@ -557,10 +548,9 @@ static Ref make_row_program(Maker *m) {
     DType t = chance(m, 80) ? WEFT_F32 : WEFT_F64;
     Ref x = any_like(m, t, &s), top = put_reduce(m, m->options.smooth || chance(m, 60) ? OP_MAX : OP_ADD, x, &last, 1);
     Ref spread = put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &top, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
-    Ref shifted = put_binary(m, OP_SUB, x, spread), e = put_unary(m, m->options.smooth ? OP_TANH : chance(m, 50) ? OP_EXP : OP_SQUARE, shifted);
+    Ref shifted = put_binary(m, OP_SUB, x, spread), e = put_unary(m, m->options.smooth || chance(m, 50) ? OP_EXP : OP_SQUARE, shifted);
     Ref sum = put_reduce(m, OP_ADD, e, &last, 1);
     keep(m, sum);
-    if (m->options.smooth) return sum;
     Ref wide = put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &sum, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
     return put_binary(m, OP_DIV, e, wide);
 }

@@ -8,9 +8,7 @@
 #include <string.h>
 #include "compiler/infer.h"
 #include "graphs.h"
-#include "compiler/recipe.h"
 #include "runtime/compile.h"
-#include "runtime/eager_parts.h"
 
 enum { ROWS = 3, MAX_OUTPUTS = 64 };
 
@@ -270,13 +268,6 @@ static bool check_op(Op op, DType t, Against against) {
     return ok;
 }
 
-/* A row of the op table may come before its recipe. */
-static bool op_has_meaning(Op op, DType t) {
-    DType compute = dtype_is_narrow_float(t) ? WEFT_F32 : t;
-    bool by_recipe = op_is_ew(op) && dtype_is_float(t) && !eager_kernel(op, compute);
-    return !by_recipe || op == OP_NEXT_AFTER || op == OP_REDUCE_PRECISION || op == OP_CONVERT || op == OP_BITCAST || op == OP_COMPARE || op == OP_SELECT || recipe_exists(op, compute);
-}
-
 static void check_all(OpKind kind, Against against) {
     Failure f = { .code = WEFT_OK };
     int checked = 0;
@@ -286,7 +277,7 @@ static void check_all(OpKind kind, Against against) {
     }
     for (int op = 0; op < OP_COUNT; op++)
         for (int t = 0; t < DTYPE_COUNT; t++)
-            if (op_kind((Op)op) == kind && infer_takes((Op)op, (DType)t) && op_has_meaning((Op)op, (DType)t)) {
+            if (op_kind((Op)op) == kind && infer_takes((Op)op, (DType)t)) {
                 check_op((Op)op, (DType)t, against);
                 checked++;
             }
