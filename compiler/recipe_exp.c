@@ -28,7 +28,7 @@ ExpParts exp_parts(Builder *b, V x) {
     V r = add(b, first, second);
     V q = add(b, first, fmadd(b, mul(b, r, r), poly(b, poly_exp, r), second));
     V biased = to_bits(b, shifted);
-    return (ExpParts){ biased, n, power_of_two(b, biased), r, q };
+    return (ExpParts){ biased, power_of_two(b, biased), r, first, second, q };
 }
 
 /* m 2^(n - less) by two factors, each a normal number; only the last product rounds. */

@@ -11,7 +11,7 @@ typedef struct Halves { V a, b, s, c; } Halves;
 static Halves hyperbolic_parts(Builder *b, V x) {
     ExpParts e = exp_parts(b, x);
     V z = mul(b, e.r, e.r);
-    V s = fmadd(b, mul(b, e.r, z), poly(b, poly_sinh, z), e.r);
+    V s = add(b, e.first, fmadd(b, mul(b, e.r, z), poly(b, poly_sinh, z), e.second));
     V c = mul(b, z, fmadd(b, z, poly(b, poly_cosh, z), num(b, 0.5)));
     V field = shift_left(b, e.biased, whole(b, b->mantissa));
     V up = from_bits(b, add_whole(b, field, -(INT64_C(1) << b->mantissa)));
@@ -19,7 +19,8 @@ static Halves hyperbolic_parts(Builder *b, V x) {
     return (Halves){ add(b, up, down), sub(b, up, down), s, c };
 }
 
-static V sinh_of(Builder *b, Halves h) { return add(b, h.b, fmadd(b, h.b, h.c, mul(b, h.a, h.s))); }
+/* b and a s may have opposite signs and be of a size: they meet in one rounding. */
+static V sinh_of(Builder *b, Halves h) { return fmadd(b, h.b, h.c, fmadd(b, h.a, h.s, h.b)); }
 static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, mul(b, h.b, h.s))); }
 
 V recipe_sinh(Builder *b, V x) {

@@ -3,8 +3,9 @@
 #define WEFT_COMPILER_RECIPE_PARTS_H
 #include "recipe_builder.h"
 
-/* exp(x) = scale (1 + q), scale = 2^n, |log(1 + q)| <= ln2 / 2; valid while 2^n is a normal number. biased: n + bias in the low bits. */
-typedef struct ExpParts { V biased, n, scale, r, q; } ExpParts;
+/* exp(x) = scale (1 + q), scale = 2^n, |log(1 + q)| <= ln2 / 2; valid while 2^n is a normal number. biased: n + bias in the low bits.
+ * r = log(1 + q), rounded; first + second is r to twice its bits. */
+typedef struct ExpParts { V biased, scale, r, first, second, q; } ExpParts;
 ExpParts exp_parts(Builder *b, V x);
 V exp_scaled(Builder *b, V x, int less);        /* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
 V exp_pair(Builder *b, Pair x);                 /* exp(x.hi + x.lo), any x but NaN in lo */
