@@ -494,7 +494,7 @@ static Type space(const Fuser *f, Ref r)
 
 static bool same_shape(Type a, Type b)
 {
-    return a.rank == b.rank && !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim);
+    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
 }
 
 /* Do both read one array with memory without folding on the way to it? */
