@@ -1,8 +1,9 @@
 /* decimal.c: decimal text to floats and back.
  *
- * Reading is exact by plain long arithmetic: the number is a ratio N / M of big integers (M or the factor in N a power of ten); it is scaled by a power of
- * two to 1 <= N / M < 2, and then 64 binary digits and whether anything remains are read off by repeated subtraction and doubling. Rounding
- * to the type happens once, from those. Digits after the 800th can only matter as "more than zero": a tie between two doubles has at most 767.
+ * Reading is exact by plain long arithmetic: the number is a ratio N / M of big integers (M or the factor in N a power of
+ * ten); it is scaled by a power of two to 1 <= N / M < 2, and then 64 binary digits and whether anything remains are read off
+ * by repeated subtraction and doubling. Rounding to the type happens once, from those. Digits after the 800th can only matter
+ * as "more than zero": a tie between two doubles has at most 767.
  *
  * Printing tries growing precisions until reading returns the same bits.
  */

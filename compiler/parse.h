@@ -1,13 +1,14 @@
 /* parse.h: what the parts of the text parser share.
  *
- * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c, parse_form.c)
- * reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes by name, regions, types. Modules, funcs and constants are such
- * records too. The build step makes nodes of the records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
- * other, the rules are in parse_rules.c, parse_contract.c and parse_reduce.c (which recognises what a reducer means), the table of all ops in parse_table.c.
- * An op that is new needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
+ * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c, parse_form.c) reads
+ * pretty and generic forms alike into OpSyntax records: a name, operands, attributes by name, regions, types. Modules, funcs
+ * and constants are such records too. The build step makes nodes of the records: parse_func.c orders the funcs so that callees
+ * come first, parse_build.c takes one op after the other, the rules are in parse_rules.c, parse_contract.c and parse_reduce.c
+ * (which recognises what a reducer means), the table of all ops in parse_table.c. An op that is new needs a row in that table
+ * and a rule, and a reader in parse_form.c only if its pretty form is irregular.
  *
- * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions, attributes) is
- * limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
+ * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions,
+ * attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
  */
 #ifndef WEFT_COMPILER_PARSE_H
 #define WEFT_COMPILER_PARSE_H
@@ -16,14 +17,16 @@
 enum { PARSE_MAX_DEPTH = 48 };
 
 /* Kinds below 128 are the punctuation character itself. */
-typedef enum { TOK_END, TOK_WORD = 128, TOK_VALUE, TOK_SYMBOL, TOK_BLOCK, TOK_HASH, TOK_BANG, TOK_STRING, TOK_NUMBER, TOK_ARROW } TokenKind;
+typedef enum { TOK_END, TOK_WORD = 128, TOK_VALUE, TOK_SYMBOL, TOK_BLOCK, TOK_HASH, TOK_BANG, TOK_STRING, TOK_NUMBER,
+               TOK_ARROW } TokenKind;
 
 /* VALUE, SYMBOL, BLOCK, HASH, BANG and STRING tokens span their text without the sigil or quotes. */
 typedef struct Token { int kind; uint32_t at; const char *text; uint32_t length; int result; } Token;  /* result: k of %x#k, or -1 */
 
 typedef uint32_t ValueId;
 
-typedef enum { ATTR_UNIT, ATTR_BOOL, ATTR_NUMBER, ATTR_STRING, ATTR_SYMBOL, ATTR_WORD, ATTR_LIST, ATTR_PAIR, ATTR_DICT, ATTR_DENSE, ATTR_TYPE, ATTR_OPAQUE } AttrKind;
+typedef enum { ATTR_UNIT, ATTR_BOOL, ATTR_NUMBER, ATTR_STRING, ATTR_SYMBOL, ATTR_WORD, ATTR_LIST, ATTR_PAIR, ATTR_DICT,
+               ATTR_DENSE, ATTR_TYPE, ATTR_OPAQUE } AttrKind;
 /* NUMBER keeps its text, sign included; DENSE the place of its literal, for its type may follow much later. */
 typedef struct Attr {
     const char *key;                    /* in a DICT; else NULL */
@@ -41,7 +44,8 @@ typedef struct RegionSyntax {
     OpSyntax *ops, *last;
 } RegionSyntax;
 
-/* What the pretty form's types mean: none need be written; the last is the result's; one result for each operand; or a module, a func. */
+/* What the pretty form's types mean: none need be written; the last is the result's; one result for each operand; or a module, a
+ * func. */
 typedef enum { RESULTS_NONE, RESULTS_TYPED, RESULTS_LIKE_OPERANDS, NOT_A_VALUE } ResultsKind;
 
 typedef struct OpRule OpRule;
@@ -161,10 +165,11 @@ bool build_failed(Build *, const OpSyntax *);               /* reports the graph
 const OpRule *rule_find(Parser *, const char *name, size_t length);     /* parse_table.c; NULL: no such op */
 
 /* parse_form.c */
-SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func, syntax_module, syntax_skip,
-         syntax_return, syntax_reduce, syntax_sharding;
+SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func,
+         syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding;
 /* parse_reduce.c */
-/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the same, to say when it must not be read so. */
+/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the
+ * same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
 Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);     /* the region that JAX writes */

@@ -93,7 +93,10 @@ static void dialect_attr(Parser *p, Attr *a) {
 static void word_attr(Parser *p, AttrForm form, Attr *a) {
     if (parse_is_word(p, "dense") && parse_peek(p, '<')) { parse_next(p); dense(p, form, a); return; }
     if (parse_is_word(p, "array") && parse_peek(p, '<')) { parse_next(p); array(p, a); return; }
-    if (parse_is_word(p, "dense_resource") || parse_is_word(p, "sparse")) { parse_unsupported(p, p->tok.at, "dense_resource and sparse constants"); return; }
+    if (parse_is_word(p, "dense_resource") || parse_is_word(p, "sparse")) {
+        parse_unsupported(p, p->tok.at, "dense_resource and sparse constants");
+        return;
+    }
     if (parse_is_word(p, "loc") && parse_peek(p, '(')) { a->kind = ATTR_OPAQUE; parse_loc(p); return; }
     a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
     a->text = parse_token_text(p);
@@ -195,7 +198,8 @@ const char *parse_loc_body(Parser *p) {
         if (text && t.kind == TOK_HASH) place = arena_printf(p->arena, "#%s", text);
         if (!text || t.kind != TOK_STRING || p->tok.kind != ':') continue;
         parse_next(p);
-        if (p->tok.kind == TOK_NUMBER) place = arena_printf(p->arena, "%s:%.*s", text, p->tok.length > 9 ? 9 : (int)p->tok.length, p->tok.text);
+        if (p->tok.kind == TOK_NUMBER)
+            place = arena_printf(p->arena, "%s:%.*s", text, p->tok.length > 9 ? 9 : (int)p->tok.length, p->tok.text);
     } while (open > 0);
     return place;
 }

@@ -1,5 +1,5 @@
-/* parse_build.c: from OpSyntax records to nodes: operands, the rule of the op, and the types that the text gives compared with those that the graph
- * inferred. Nodes are added without folding, so that text and graph match one to one. */
+/* parse_build.c: from OpSyntax records to nodes: operands, the rule of the op, and the types that the text gives compared with
+ * those that the graph inferred. Nodes are added without folding, so that text and graph match one to one. */
 #include <string.h>
 #include "parse_rules.h"
 
@@ -20,13 +20,14 @@ static Ref value_ref(Build *b, const OpSyntax *op, ValueId v) {
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (!n || n->op != OP_CONSTANT) { parse_unsupported(b->p, op->at, "values from outside of a region"); return REF_NONE; }
-    return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype, .dim = n->dim,
-                                            .rank = n->rank, .data = n->data });
+    return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                                            .dim = n->dim, .rank = n->rank, .data = n->data });
 }
 
 static bool check_operands(Build *b, const OpSyntax *op) {
     if (op->rule->args >= 0 && op->n_operands != (uint32_t)op->rule->args) {
-        parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args, op->rule->args == 1 ? "" : "s", op->n_operands);
+        parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args,
+                    op->rule->args == 1 ? "" : "s", op->n_operands);
         return false;
     }
     if (op->n_operand_types == 0 && op->n_operands > 0) return true;
@@ -92,7 +93,10 @@ static bool build_op(Build *b, const OpSyntax *op) {
 
 bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs) {
     for (const OpSyntax *op = r->ops; op; op = op->next) {
-        if (op->rule->results == NOT_A_VALUE) { parse_error(b->p, op->at, "%s cannot stand in a function", op->rule->name); return false; }
+        if (op->rule->results == NOT_A_VALUE) {
+            parse_error(b->p, op->at, "%s cannot stand in a function", op->rule->name);
+            return false;
+        }
         if (op->rule->build != rule_return) {
             if (!build_op(b, op)) return false;
             continue;

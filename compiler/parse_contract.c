@@ -14,8 +14,10 @@ static bool dot_axes(Build *b, const OpSyntax *op, DotAxes *d) {
     const Attr *dict = attr_find(op, "dot_dimension_numbers", NULL);
     memset(d, 0, sizeof *d);
     if (dict && dict->kind != ATTR_DICT) { parse_error(b->p, dict->at, "wanted #stablehlo.dot<...>"); return false; }
-    bool ok = dict ? field_ints(b, dict, "lhs_batching_dimensions", &d->lhs_batch) && field_ints(b, dict, "rhs_batching_dimensions", &d->rhs_batch)
-                     && field_ints(b, dict, "lhs_contracting_dimensions", &d->lhs_sum) && field_ints(b, dict, "rhs_contracting_dimensions", &d->rhs_sum)
+    bool ok = dict ? field_ints(b, dict, "lhs_batching_dimensions", &d->lhs_batch)
+                     && field_ints(b, dict, "rhs_batching_dimensions", &d->rhs_batch)
+                     && field_ints(b, dict, "lhs_contracting_dimensions", &d->lhs_sum)
+                     && field_ints(b, dict, "rhs_contracting_dimensions", &d->rhs_sum)
                    : pair_ints(b, attr_find(op, "batching_dims", NULL), &d->lhs_batch, &d->rhs_batch)
                      && pair_ints(b, attr_find(op, "contracting_dims", NULL), &d->lhs_sum, &d->rhs_sum);
     if (ok && (d->lhs_batch.n != d->rhs_batch.n || d->lhs_sum.n != d->rhs_sum.n)) {
@@ -30,8 +32,8 @@ static Ref convert(Build *b, Ref a, DType t) {
     return from.dtype == t ? a : add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
 }
 
-/* Sums are taken in the result's type. A type that a DOT node cannot sum in directly (of another kind, or mixed operands) is reached by converting the operands first
- * when it is no narrower, else the sum afterwards. */
+/* Sums are taken in the result's type. A type that a DOT node cannot sum in directly (of another kind, or mixed operands) is
+ * reached by converting the operands first when it is no narrower, else the sum afterwards. */
 static Ref dot(Build *b, const DotAxes *d, const Ref *operands, Type result) {
     const Ints parts[] = { d->lhs_batch, d->rhs_batch, d->lhs_sum, d->rhs_sum };
     uint32_t n_attr = 2;
@@ -76,14 +78,18 @@ static Ref gather(Build *b, const Ref *args, const Ints lists[6], int64_t index_
 }
 
 bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    static const char *const keys[] = { "offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims", "start_index_map" };
+    static const char *const keys[] = { "offset_dims", "collapsed_slice_dims", "operand_batching_dims",
+                                        "start_indices_batching_dims", "start_index_map" };
     const Attr *numbers = need_attr(b, op, "dimension_numbers", NULL), *dim = attr_field(numbers, "index_vector_dim");
     Ints lists[6];
     int64_t index_vector_dim = 0;
     if (!numbers || !need_ints(b, op, "slice_sizes", NULL, &lists[5])) return false;
     if (numbers->kind != ATTR_DICT) { parse_error(b->p, numbers->at, "wanted #stablehlo.gather<...>"); return false; }
     for (int i = 0; i < 5; i++) if (!field_ints(b, numbers, keys[i], &lists[i])) return false;
-    if (lists[2].n != lists[3].n) { parse_error(b->p, numbers->at, "as many batching axes of the operand as of the indices must be given"); return false; }
+    if (lists[2].n != lists[3].n) {
+        parse_error(b->p, numbers->at, "as many batching axes of the operand as of the indices must be given");
+        return false;
+    }
     if (dim && !attr_int(b->p, dim, &index_vector_dim)) return false;
     out[0] = gather(b, args, lists, index_vector_dim);
     return true;

@@ -116,7 +116,8 @@ static void reducer(Parser *p, OpSyntax *op, uint32_t n) {
         if (!parse_expect(p, '(', "`(` and the reducer's two arguments")) return;
         for (uint32_t side = 0; side < 2; side++) {
             names[side * n + i] = p->tok;
-            if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`") || !parse_type(p, &types[side * n + i])) return;
+            if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`")
+                || !parse_type(p, &types[side * n + i])) return;
             parse_loc(p);
             if (side == 0 && !parse_expect(p, ',', "`,` and the second argument")) return;
         }
@@ -143,7 +144,10 @@ void syntax_reduce(Parser *p, OpSyntax *op) {
     } while (parse_take(p, ','));
     for (uint32_t i = 0; i < inits.n_operands; i++) parse_add_operand(p, op, inits.operands[i]);
     if (parse_take_word(p, "applies") && !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "applies"))) return;
-    if (!parse_take_word(p, "across") || !parse_is_word(p, "dimensions")) { parse_unexpected(p, "`across dimensions = [...]`"); return; }
+    if (!parse_take_word(p, "across") || !parse_is_word(p, "dimensions")) {
+        parse_unexpected(p, "`across dimensions = [...]`");
+        return;
+    }
     parse_next(p);
     if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimensions"))) return;
     parse_attr_dict(p, op);

@@ -1,8 +1,8 @@
 /* parse_func.c: modules, funcs and calls: text_parse.
  *
- * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built, callees before callers (depth first with a
- * stack of our own; a func that calls itself is an error), and each call inlines the callee's finished graph. At the end a func's graph is compacted: what
- * the text computes and nobody uses is gone.
+ * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built, callees before
+ * callers (depth first with a stack of our own; a func that calls itself is an error), and each call inlines the callee's
+ * finished graph. At the end a func's graph is compacted: what the text computes and nobody uses is gone.
  */
 #include <string.h>
 #include "decimal.h"
@@ -61,8 +61,8 @@ static const char *callee_name(const OpSyntax *op) {
     return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
 }
 
-/* A composite with the name of an op of ours that takes nothing but operands and int attributes ("weft.argmax", "chlo.erf") is that op, whatever its
- * decomposition. OP_COUNT: it is another. */
+/* A composite with the name of an op of ours that takes nothing but operands and int attributes ("weft.argmax", "chlo.erf") is
+ * that op, whatever its decomposition. OP_COUNT: it is another. */
 static Op own_composite(const OpSyntax *op) {
     const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
     for (int i = 0; *name && i < OP_COUNT; i++)
@@ -81,7 +81,8 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
         return false;
     }
     results[0] = graph_add_raw(b->g, &(NodeSpec){ .op = own, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = n_attr,
-                                                  .dtype = (DType)op->results[0].dtype, .dim = op->results[0].dim, .rank = op->results[0].rank });
+                                                  .dtype = (DType)op->results[0].dtype, .dim = op->results[0].dim,
+                                                  .rank = op->results[0].rank });
     return true;
 }
 
@@ -96,8 +97,9 @@ static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *resu
         Ref *operands = arena_alloc(b->p->arena, (n->n_args + 1) * sizeof *operands);
         for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
         b->g->loc = n->loc ? graph_loc(b->g, callee->locs[n->loc]) : call;
-        map[i] = graph_add_raw(b->g, &(NodeSpec){ .op = (Op)n->op, .args = operands, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
-                                                  .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region });
+        map[i] = graph_add_raw(b->g, &(NodeSpec){ .op = (Op)n->op, .args = operands, .n_args = n->n_args, .attr = n->attr,
+                                                  .n_attr = n->n_attr, .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank,
+                                                  .data = n->data, .region = n->region });
     }
     b->g->loc = call;
     for (uint32_t i = 0; i < callee->n_outputs; i++) results[i] = map[callee->outputs[i]];
@@ -113,7 +115,8 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     if (!callee || !callee->graph) { parse_error(b->p, op->at, "there is no func @%.100s", name); return false; }
     const Graph *g = callee->graph;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
-        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params, g->n_outputs, op->n_operands, op->n_results);
+        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,
+                    g->n_outputs, op->n_operands, op->n_results);
         return false;
     }
     for (uint32_t i = 0; i < g->n_params; i++)
@@ -122,7 +125,10 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
             return false;
         }
     b->func->inlined += g->n_nodes;
-    if (b->func->inlined > MAX_INLINED_NODES) { parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_NODES); return false; }
+    if (b->func->inlined > MAX_INLINED_NODES) {
+        parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_NODES);
+        return false;
+    }
     inline_raw(b, g, args, results);
     return true;
 }
@@ -131,12 +137,16 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
 
 /* ULP bounds are unsigned in the text; the greatest means any distance. */
 static bool ulp_bound(Parser *p, const Attr *a, int64_t *v) {
-    if (a->kind == ATTR_NUMBER && strlen(a->text) >= 19 && strspn(a->text, "0123456789") == strlen(a->text)) { *v = INT64_MAX; return true; }
+    if (a->kind == ATTR_NUMBER && strlen(a->text) >= 19 && strspn(a->text, "0123456789") == strlen(a->text)) {
+        *v = INT64_MAX;
+        return true;
+    }
     return attr_int(p, a, v);
 }
 
 static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
-    const Attr *max = attr_find(op, "max_ulp_difference", NULL), *min = attr_find(op, "min_ulp_difference", NULL), *tolerance = attr_find(op, "tolerance", NULL);
+    const Attr *max = attr_find(op, "max_ulp_difference", NULL), *min = attr_find(op, "min_ulp_difference", NULL);
+    const Attr *tolerance = attr_find(op, "tolerance", NULL);
     uint64_t bits;
     if (max && !ulp_bound(b->p, max, &c->max_ulp)) return false;
     if (min && !ulp_bound(b->p, min, &c->min_ulp)) return false;
@@ -183,11 +193,17 @@ static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) != 0) continue;
         Check c = kinds[i].check;
-        if (op->n_operands != (kinds[i].literal ? 1u : 2u)) { parse_error(b->p, op->at, "%s takes %d operands", name, kinds[i].literal ? 1 : 2); return false; }
+        if (op->n_operands != (kinds[i].literal ? 1u : 2u)) {
+            parse_error(b->p, op->at, "%s takes %d operands", name, kinds[i].literal ? 1 : 2);
+            return false;
+        }
         c.actual = args[0];
         if (!kinds[i].literal) c.expected = args[1];
         else if (!check_literal(b, op, args[0], &c.expected)) return false;
-        if (!type_equal(graph_type(b->g, c.actual), graph_type(b->g, c.expected))) { parse_error(b->p, op->at, "%s compares two types", name); return false; }
+        if (!type_equal(graph_type(b->g, c.actual), graph_type(b->g, c.expected))) {
+            parse_error(b->p, op->at, "%s compares two types", name);
+            return false;
+        }
         return add_check(b, op, c);
     }
     parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
@@ -199,7 +215,8 @@ bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     const Attr *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
-    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) || op->n_operands != 1 || op->n_results != 1)
+    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) || op->n_operands != 1
+        || op->n_results != 1)
         return call_check(b, op, name, args);
     results[0] = args[0];
     return true;
@@ -227,9 +244,15 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
 
 static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n) {
     if (attr_find(op, "function_type", NULL)) return true;
-    if (n != op->n_results) { parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results); return false; }
+    if (n != op->n_results) {
+        parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
+        return false;
+    }
     for (uint32_t i = 0; i < n; i++)
-        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i])) { parse_error(b->p, op->at, "value %u that the func returns is of another type than declared", i); return false; }
+        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i])) {
+            parse_error(b->p, op->at, "value %u that the func returns is of another type than declared", i);
+            return false;
+        }
     return true;
 }
 
@@ -245,7 +268,8 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
         b->owner[r->first_arg + i] = b->g;
     }
     b->g->param_names = r->arg_names;
-    if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) || !returns_as_declared(b, f->op, outputs, n_outputs)) return;
+    if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs)
+        || !returns_as_declared(b, f->op, outputs, n_outputs)) return;
     finish_func(p, f, b->g, outputs, n_outputs);
 }
 
@@ -264,7 +288,8 @@ static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
 }
 
 static void build_all(Parser *p, FuncBuild *all) {
-    Build b = { .p = p, .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)), .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
+    Build b = { .p = p, .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
+                .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
     Func **stack = arena_alloc(p->arena, (all->n_funcs + 1) * sizeof *stack);
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         if (all->funcs[i].state == DONE) continue;
@@ -313,7 +338,8 @@ Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, 
     parsed->funcs = arena_alloc(arena, all.n_funcs * sizeof *parsed->funcs);
     for (uint32_t i = 0; i < all.n_funcs; i++) {
         const Func *from = &all.funcs[i];
-        parsed->funcs[i] = (ParsedFunc){ .name = from->name, .graph = from->graph, .checks = from->checks, .n_checks = from->n_checks, .is_private = is_private(from->op) };
+        parsed->funcs[i] = (ParsedFunc){ .name = from->name, .graph = from->graph, .checks = from->checks,
+                                         .n_checks = from->n_checks, .is_private = is_private(from->op) };
     }
     return parsed;
 }

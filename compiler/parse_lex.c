@@ -1,4 +1,5 @@
-/* parse_lex.c: tokens, positions and errors of the text parser. One token of look-ahead; types are read by characters, for `2x3xf32` is no token. */
+/* parse_lex.c: tokens, positions and errors of the text parser. One token of look-ahead; types are read by characters, for
+ * `2x3xf32` is no token. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +56,8 @@ void parse_unsupported(Parser *p, uint32_t at, const char *reason, ...) {
 
 void parse_unexpected(Parser *p, const char *wanted) {
     if (p->tok.kind == TOK_END) parse_error(p, p->n, "the text ends where %s should be", wanted);
-    else parse_error(p, p->tok.at, "saw `%.*s`, wanted %s", p->pos - p->tok.at > 40 ? 40 : (int)(p->pos - p->tok.at), p->chars + p->tok.at, wanted);
+    else parse_error(p, p->tok.at, "saw `%.*s`, wanted %s", p->pos - p->tok.at > 40 ? 40 : (int)(p->pos - p->tok.at),
+                     p->chars + p->tok.at, wanted);
 }
 
 static void skip_space(Parser *p) {
@@ -97,7 +99,7 @@ static void lex_sigil(Parser *p, int kind) {
     p->tok.result = k;
 }
 
-/* 12, 0x1F, 1.5, 1.5e-3. A sign is a token of its own. `0x` without hex digits is the 0 of `0xf32`'s dimension list in no case: types are not lexed. */
+/* 12, 0x1F, 1.5, 1.5e-3. A sign is a token of its own. */
 static void lex_number(Parser *p) {
     uint32_t start = p->pos;
     if (p->chars[start] == '0' && char_at(p, start + 1) == 'x') {
@@ -140,7 +142,8 @@ void parse_next(Parser *p) {
     else if (c == '"') lex_string(p, TOK_STRING);
     else if (sigil_kind(c)) lex_sigil(p, sigil_kind(c));
     else if (c == '-' && char_at(p, p->pos + 1) == '>') { token(p, TOK_ARROW, p->pos, p->pos + 2); p->pos += 2; }
-    else if (c == '{' && char_at(p, p->pos + 1) == '-' && char_at(p, p->pos + 2) == '#') p->pos = p->n;    /* {-# resources #-} stand last */
+    else if (c == '{' && char_at(p, p->pos + 1) == '-' && char_at(p, p->pos + 2) == '#')
+        p->pos = p->n;                              /* {-# resources #-} stand last */
     else if (c > 0 && strchr("()[]{}<>,=:+-*/|?", c)) { token(p, c, p->pos, p->pos + 1); p->pos++; }
     else parse_error(p, p->pos, "a character that means nothing here (code %d)", (unsigned char)c);
 }
@@ -186,7 +189,10 @@ char *parse_token_text(Parser *p) {
         if (*s != '\\' || end - s < 2) { *to++ = *s++; continue; }
         s++;
         if (*s == 'n' || *s == 't') *to++ = *s++ == 'n' ? '\n' : '\t';
-        else if (end - s >= 2 && hex_value(s[0]) >= 0 && hex_value(s[1]) >= 0) { *to++ = (char)(16 * hex_value(s[0]) + hex_value(s[1])); s += 2; }
+        else if (end - s >= 2 && hex_value(s[0]) >= 0 && hex_value(s[1]) >= 0) {
+            *to++ = (char)(16 * hex_value(s[0]) + hex_value(s[1]));
+            s += 2;
+        }
         else *to++ = *s++;
     }
     return text;

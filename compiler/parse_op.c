@@ -1,7 +1,8 @@
 /* parse_op.c: one op of text as an OpSyntax record, whatever its form; values and their names; regions.
  *
  * Generic form:  %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T, T) -> (T, T) loc(...)
- * Pretty form:   most ops are `dialect.op %a, %b, key = value, ... {attributes} : types` in any order, and that is read without knowing the op;
+ * Pretty form:   most ops are `dialect.op %a, %b, key = value, ... {attributes} : types` in any order, and that is read without
+ * knowing the op;
  *                those that differ have a reader of their own, named in their row of the rule table.
  */
 #include <string.h>
@@ -82,7 +83,8 @@ void parse_operand(Parser *p, OpSyntax *op) {
     const Binding *b = lookup(p, t.text, t.length);
     if (!b) { parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text); return; }
     if (t.result >= (int64_t)b->count) {
-        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length, t.text, b->count, b->count == 1 ? "" : "s", t.result);
+        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length, t.text, b->count,
+                    b->count == 1 ? "" : "s", t.result);
         return;
     }
     parse_add_operand(p, op, b->first + (uint32_t)(t.result > 0 ? t.result : 0));
@@ -108,7 +110,8 @@ static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) op->operand_types[i] = t;
 }
 
-/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No results where the op has none. */
+/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No results where the op has
+ * none. */
 static void short_types(Parser *p, OpSyntax *op) {
     Type last = op->operand_types[op->n_operand_types - 1];
     if (op->n_operand_types == 1) repeat_type(p, op, last, op->n_operands);
@@ -187,7 +190,8 @@ void parse_region(Parser *p, RegionSyntax *r) {
     parse_close_scope(p, scope);
 }
 
-/* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are allowed (chlo.top_k(%a, k = 3)) */
+/* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are allowed (chlo.top_k(%a, k
+ * = 3)) */
 static void syntax_regular(Parser *p, OpSyntax *op) {
     bool parens = parse_take(p, '(');
     bool more = p->tok.kind == TOK_VALUE || p->tok.kind == TOK_WORD;
@@ -219,7 +223,9 @@ static void check_keys(Parser *p, const OpSyntax *op) {
             known = (at == op->rule->keys || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0);
             at += n;
         }
-        if (!known) parse_error(p, op->attrs[i].at, "%s has no attribute %.60s; it has: %s", op->rule->name, key, op->rule->keys[0] ? op->rule->keys : "none");
+        if (!known)
+            parse_error(p, op->attrs[i].at, "%s has no attribute %.60s; it has: %s", op->rule->name, key,
+                        op->rule->keys[0] ? op->rule->keys : "none");
     }
 }
 
@@ -279,7 +285,8 @@ static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int
         bind(p, t->text, t->length, t->at, op->first_result + named, names[i].count);
         named += names[i].count;
     }
-    if (n > 0 && named != op->n_results) parse_error(p, op->at, "%s has %u results, not as many as are named", op->rule->name, op->n_results);
+    if (n > 0 && named != op->n_results)
+        parse_error(p, op->at, "%s has %u results, not as many as are named", op->rule->name, op->n_results);
 }
 
 /* #loc3 = loc("f.c":42:0); other aliases mean nothing to us */

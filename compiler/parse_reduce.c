@@ -1,8 +1,9 @@
 /* parse_reduce.c: reductions, and what their reducers mean.
  *
- * A reducer of one monoid op becomes REDUCE; a start value that is not the monoid's own is combined with the result, which the specification allows (it may be
- * taken in at any point). The two-operand reducer that JAX writes for argmax and argmin is compared, node by node, with one made here; with start values and
- * an iota that fit, result 1 is an ARGMAX. All else stays a REDUCE_REGION.
+ * A reducer of one monoid op becomes REDUCE; a start value that is not the monoid's own is combined with the result, which the
+ * specification allows (it may be taken in at any point). The two-operand reducer that JAX writes for argmax and argmin is
+ * compared, node by node, with one made here; with start values and an iota that fit, result 1 is an ARGMAX. All else stays a
+ * REDUCE_REGION.
  */
 #include <string.h>
 #include "parse_rules.h"
@@ -11,7 +12,8 @@ Op reduce_monoid(const Graph *r) {
     if (r->n_params != 2 || r->n_outputs != 1) return OP_COUNT;
     const Node *n = graph_node(r, r->outputs[0]);
     if (!op_is_monoid((Op)n->op) || n->n_args != 2) return OP_COUNT;
-    bool straight = n->args[0] == r->params[0] && n->args[1] == r->params[1], crossed = n->args[0] == r->params[1] && n->args[1] == r->params[0];
+    bool straight = n->args[0] == r->params[0] && n->args[1] == r->params[1];
+    bool crossed = n->args[0] == r->params[1] && n->args[1] == r->params[0];
     return straight || crossed ? (Op)n->op : OP_COUNT;
 }
 
@@ -87,7 +89,8 @@ static bool reduce_monoid_node(Build *b, Op monoid, const Ref *args, const int64
     Type result = graph_type(b->g, out[0]);
     if (start.rank != 0) return fail(&b->g->failure, WEFT_SHAPE, "the start value of a reduction is of rank 0");
     if (result.rank > 0)
-        wide = graph_add_raw(b->g, &(NodeSpec){ .op = OP_BROADCAST, .args = &wide, .n_args = 1, .dtype = (DType)start.dtype, .dim = result.dim, .rank = result.rank });
+        wide = graph_add_raw(b->g, &(NodeSpec){ .op = OP_BROADCAST, .args = &wide, .n_args = 1, .dtype = (DType)start.dtype,
+                                                .dim = result.dim, .rank = result.rank });
     out[0] = raw(b->g, monoid, wide, out[0], REF_NONE);
     return true;
 }
@@ -96,10 +99,13 @@ static Ref result_of(Graph *g, Ref n, int64_t k) {
     return graph_add_raw(g, &(NodeSpec){ .op = OP_RESULT, .args = &n, .n_args = 1, .attr = &k, .n_attr = 1 });
 }
 
-static void reduce_region_node(Build *b, const OpSyntax *op, const Graph *region, const Ref *args, const int64_t *axes, uint32_t n_axes, Ref *out) {
-    Ref n = graph_add_raw(b->g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = op->n_operands, .attr = axes, .n_attr = n_axes, .region = region });
+static void reduce_region_node(Build *b, const OpSyntax *op, const Graph *region, const Ref *args, const int64_t *axes,
+                               uint32_t n_axes, Ref *out) {
+    Ref n = graph_add_raw(b->g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = op->n_operands, .attr = axes,
+                                             .n_attr = n_axes, .region = region });
     uint32_t n_results = op->n_operands / 2;
-    for (uint32_t i = 0; n != REF_NONE && i < n_results && i < op->n_results; i++) out[i] = n_results == 1 ? n : result_of(b->g, n, i);
+    for (uint32_t i = 0; n != REF_NONE && i < n_results && i < op->n_results; i++)
+        out[i] = n_results == 1 ? n : result_of(b->g, n, i);
 }
 
 /* `applies stablehlo.add`: the region it stands for. */
@@ -122,7 +128,10 @@ bool rule_reduce(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     const Attr *dims = attr_find(op, "dimensions", NULL), *applies = attr_find(op, "applies", NULL);
     int64_t *axes, *attr;
     uint32_t n_axes;
-    if (op->n_operands == 0 || op->n_operands % 2) { parse_error(b->p, op->at, "stablehlo.reduce takes as many start values as operands"); return false; }
+    if (op->n_operands == 0 || op->n_operands % 2) {
+        parse_error(b->p, op->at, "stablehlo.reduce takes as many start values as operands");
+        return false;
+    }
     if (!dims) { parse_error(b->p, op->at, "stablehlo.reduce needs the attribute dimensions"); return false; }
     if (!attr_ints(b->p, dims, &axes, &n_axes)) return false;
     if (!applies && op->n_regions != 1) { parse_error(b->p, op->at, "stablehlo.reduce needs one reducer"); return false; }

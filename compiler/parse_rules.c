@@ -1,4 +1,5 @@
-/* parse_rules.c: the rules that make nodes of constants, comparisons, conversions, shape ops, and CHLO's ops with implicit broadcasting. */
+/* parse_rules.c: the rules that make nodes of constants, comparisons, conversions, shape ops, and CHLO's ops with implicit
+ * broadcasting. */
 #include <string.h>
 #include "decimal.h"
 #include "parse_rules.h"
@@ -62,11 +63,12 @@ bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-/* Elements of a list that are all alike make a splat; hex stays as it is written, and so do the start values that print.c marks: spelled as no
- * other constant is, they stay nodes of their own. */
+/* Elements of a list that are all alike make a splat; hex stays as it is written, and so do the start values that print.c
+ * marks: spelled as no other constant is, they stay nodes of their own. */
 static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written) {
     if (as_written && (!splat || t.rank == 0))
-        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1,
+                                                .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
                                                 .data = data });
     return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
 }
@@ -88,7 +90,8 @@ bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 /* A number of an attribute as an element of t. */
 static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits) {
     int64_t v;
-    if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0) return decimal_parse(a->text, strlen(a->text), t, bits);
+    if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0)
+        return decimal_parse(a->text, strlen(a->text), t, bits);
     if (!attr_int(b->p, a, &v)) return false;
     *bits = scalar_from_i64(t, v);
     return true;
@@ -119,12 +122,14 @@ static int word_index(const char *word, const char *const *words, int n) {
 }
 
 static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2]) {
-    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" }, *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
+    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
+    static const char *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
     const Attr *dir = need_attr(b, op, "comparison_direction", NULL), *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
     attr[0] = word_index(attr_word(dir), dirs, 6);
-    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? word_index(attr_word(order), orders, 4) : (int64_t)by_kind[dtype_kind(t)];
+    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? word_index(attr_word(order), orders, 4)
+        : (int64_t)by_kind[dtype_kind(t)];
     if (attr[0] < 0) parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
     else if (attr[1] < 0) parse_error(b->p, order->at, "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
     return !b->p->failed;
@@ -202,7 +207,10 @@ static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3],
         if (part.n > WEFT_MAX_RANK) { parse_error(b->p, op->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK); return false; }
         if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
         all->n += part.n;
-        if (all->n != (uint32_t)(i + 1) * part.n) { parse_error(b->p, op->at, "%s and %s differ in length", keys[0], keys[i]); return false; }
+        if (all->n != (uint32_t)(i + 1) * part.n) {
+            parse_error(b->p, op->at, "%s and %s differ in length", keys[0], keys[i]);
+            return false;
+        }
     }
     return true;
 }
@@ -216,7 +224,8 @@ bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 }
 
 bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    static const char *const keys[] = { "low", "high", "interior" }, *const other_keys[] = { "edge_padding_low", "edge_padding_high", "interior_padding" };
+    static const char *const keys[] = { "low", "high", "interior" };
+    static const char *const other_keys[] = { "edge_padding_low", "edge_padding_high", "interior_padding" };
     Ints all;
     if (!three_lists(b, op, keys, other_keys, &all)) return false;
     out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
@@ -236,7 +245,10 @@ bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out
     const Attr *a = need_attr(b, op, "dim", "dimension");
     Type t = graph_type(b->g, args[0]);
     if (!a || !attr_int(b->p, a, &axis)) return false;
-    if (axis < 0 || axis >= t.rank) { parse_error(b->p, a->at, "axis %lld of a value of rank %d", (long long)axis, t.rank); return false; }
+    if (axis < 0 || axis >= t.rank) {
+        parse_error(b->p, a->at, "axis %lld of a value of rank %d", (long long)axis, t.rank);
+        return false;
+    }
     out[0] = build_splat(b->g, (Type){ WEFT_I32, 0, NULL }, scalar_from_i64(WEFT_I32, t.dim[axis]));
     return true;
 }
@@ -279,8 +291,10 @@ static Ref number_of(Build *b, Ref a, Type result) {
 bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     if (!need_result(b, op)) return false;
     Type from = graph_type(b->g, args[0]), to = op->results[0];
-    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1 && to.dim[from.rank] == dtype_bits((DType)from.dtype);
-    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1 && from.dim[to.rank] == dtype_bits((DType)to.dtype);
+    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1
+        && to.dim[from.rank] == dtype_bits((DType)from.dtype);
+    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1
+        && from.dim[to.rank] == dtype_bits((DType)to.dtype);
     out[0] = splits ? bits_of(b, args[0], to) : joins ? number_of(b, args[0], to) : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
     return true;
 }
@@ -294,7 +308,10 @@ static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool 
     int64_t axes[WEFT_MAX_RANK];
     Ints dims = { axes, t.rank };
     if (type_equal(t, want)) return true;
-    if (t.rank > shape.rank) { parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank, shape.rank); return false; }
+    if (t.rank > shape.rank) {
+        parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank, shape.rank);
+        return false;
+    }
     for (int i = 0; i < t.rank; i++) axes[i] = shape.rank - t.rank + i;
     if (given && lower && !attr_ints(b->p, given, &dims.at, &dims.n)) return false;
     *a = add_shaped(b, OP_BROADCAST, a, 1, dims.at, dims.n, want);

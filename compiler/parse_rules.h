@@ -18,9 +18,9 @@ void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
 
 /* One operation's rule each; op->rule->op says which where one rule serves several. */
-BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision, rule_bitcast,
-        rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate, rule_dimension_size,
-        rule_broadcast_ew, rule_broadcast_compare;              /* parse_rules.c */
+BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision,
+        rule_bitcast, rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate,
+        rule_dimension_size, rule_broadcast_ew, rule_broadcast_compare;     /* parse_rules.c */
 BuildFn rule_dot_general, rule_dot, rule_gather, rule_dynamic_slice;    /* parse_contract.c */
 BuildFn rule_reduce;                                            /* parse_reduce.c */
 BuildFn rule_call, rule_check;                                  /* parse_func.c */

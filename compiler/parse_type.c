@@ -18,8 +18,9 @@ static bool dtype_find(const char *text, size_t n, uint8_t *dtype) {
 
 /* Element types of MLIR that weft has not got, by what they begin with. */
 static const struct { const char *prefix, *reason; } foreign_types[] = {
-    { "complex", "complex types" }, { "!quant", "quantized types" }, { "f8", "floats of 8 bits and fewer" }, { "f6", "floats of 8 bits and fewer" },
-    { "f4", "floats of 8 bits and fewer" }, { "i", "integers of other widths" }, { "ui", "integers of other widths" }, { "si", "integers of other widths" },
+    { "complex", "complex types" }, { "!quant", "quantized types" },
+    { "f8", "floats of 8 bits and fewer" }, { "f6", "floats of 8 bits and fewer" }, { "f4", "floats of 8 bits and fewer" },
+    { "i", "integers of other widths" }, { "ui", "integers of other widths" }, { "si", "integers of other widths" },
     { "tf32", "floats of other widths" }, { "f", "floats of other widths" },
 };
 
@@ -88,7 +89,8 @@ bool parse_type(Parser *p, Type *t) {
     *t = (Type){ .dim = NULL };
     if (p->failed) return false;
     if (parse_is_word(p, "tensor") && parse_peek(p, '<')) tensor_type(p, t);
-    else if (p->tok.kind == TOK_BANG) parse_unsupported(p, p->tok.at, "type !%.*s", (int)(p->tok.length > 40 ? 40 : p->tok.length), p->tok.text);
+    else if (p->tok.kind == TOK_BANG)
+        parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length, p->tok.text);
     else if (parse_is_word(p, "tuple")) parse_unsupported(p, p->tok.at, "tuples");
     else if (parse_is_word(p, "memref") || parse_is_word(p, "vector")) parse_unsupported(p, p->tok.at, "memref and vector types");
     else parse_unexpected(p, "a type like tensor<2x3xf32>");
@@ -139,19 +141,26 @@ static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits) {
     if (width < 64 && *bits >> width) parse_error(p, t->at, "a hex number that does not fit %s", dtype_info[d].mlir);
 }
 
-/* Bounds: -2^(w-1) to 2^(w-1)-1, unsigned 0 to 2^w-1; signed ones may also be written as their unsigned bit pattern's value where MLIR does so not: refused. */
+/* -2^(w-1) to 2^(w-1)-1, unsigned 0 to 2^w-1. */
 static void int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t *bits) {
     uint64_t v = 0;
     for (uint32_t i = 0; i < t->length; i++) {
-        if (t->text[i] < '0' || t->text[i] > '9') { parse_error(p, t->at, "saw %.*s, wanted an integer", (int)t->length, t->text); return; }
+        if (t->text[i] < '0' || t->text[i] > '9') {
+            parse_error(p, t->at, "saw %.*s, wanted an integer", (int)t->length, t->text);
+            return;
+        }
         if (__builtin_mul_overflow(v, (uint64_t)10, &v) || __builtin_add_overflow(v, (uint64_t)(t->text[i] - '0'), &v)) {
             parse_error(p, t->at, "an integer that does not fit 64 bits");
             return;
         }
     }
     int width = dtype_bits(d);
-    uint64_t limit = dtype_kind(d) == KIND_UNSIGNED ? (minus ? 0 : UINT64_MAX >> (64 - width)) : (UINT64_MAX >> (65 - width)) + minus;
-    if (v > limit) { parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length, t->text, dtype_info[d].mlir); return; }
+    uint64_t limit = dtype_kind(d) == KIND_UNSIGNED ? (minus ? 0 : UINT64_MAX >> (64 - width))
+        : (UINT64_MAX >> (65 - width)) + minus;
+    if (v > limit) {
+        parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length, t->text, dtype_info[d].mlir);
+        return;
+    }
     *bits = scalar_from_i64(d, minus ? (int64_t)(0 - v) : (int64_t)v);
 }
 
@@ -187,7 +196,10 @@ static bool element(Parser *p, DType d, uint64_t *bits) {
 static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat) {
     const char *s = p->tok.text;
     size_t digits = p->tok.length, width = dtype_bytes(t.dtype);
-    if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2) { parse_error(p, p->tok.at, "saw a string, wanted \"0x\" and hex bytes"); return false; }
+    if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2) {
+        parse_error(p, p->tok.at, "saw a string, wanted \"0x\" and hex bytes");
+        return false;
+    }
     size_t bytes = digits / 2 - 1;
     uint8_t *raw = arena_alloc(p->arena, bytes + 1);
     for (size_t i = 0; i < bytes; i++) {
@@ -225,8 +237,14 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
             if (p->tok.kind != ']') continue;
         } else {
             uint64_t bits;
-            if (open != t.rank) { parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", open, t.rank); return false; }
-            if (filled == count) { parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)count); return false; }
+            if (open != t.rank) {
+                parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", open, t.rank);
+                return false;
+            }
+            if (filled == count) {
+                parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)count);
+                return false;
+            }
             if (!element(p, (DType)t.dtype, &bits)) return false;
             scalar_store((DType)t.dtype, to + width * (size_t)filled++, bits);
             seen[open - 1]++;
@@ -234,7 +252,8 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
         while (p->tok.kind == ']') {
             open--;
             if (seen[open] != t.dim[open]) {
-                parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld", (long long)seen[open], open, (long long)t.dim[open]);
+                parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld", (long long)seen[open], open,
+                            (long long)t.dim[open]);
                 return false;
             }
             parse_next(p);
@@ -246,7 +265,7 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
     return !p->failed;
 }
 
-/* Room for a list literal is bounded by the text: an element takes at least two characters, so that a short text cannot ask for much memory. */
+/* An element takes at least one character, so a short text cannot ask for much memory. */
 static bool list_fits(Parser *p, int64_t count) {
     if (count <= (int64_t)p->n) return true;
     parse_error(p, p->tok.at, "fewer elements than the type's %lld", (long long)count);

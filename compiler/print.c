@@ -1,9 +1,10 @@
 /* print.c: a graph as StableHLO text, the pretty form that JAX prints.
  *
- * Nodes that an output reaches are printed in their order, so that reading the text gives the same order back. What the text needs and the graph has not
- * got, the start values of reductions, are constants printed in front of the op; where such a constant equals one that the graph has further on, it is
- * marked {weft.start}, and the parser keeps it from taking the later one's place.
- * An op that StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind as a private func.
+ * Nodes that an output reaches are printed in their order, so that reading the text gives the same order back. What the text
+ * needs and the graph has not got, the start values of reductions, are constants printed in front of the op; where such a
+ * constant equals one that the graph has further on, it is marked {weft.start}, and the parser keeps it from taking the later
+ * one's place. An op that StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind
+ * as a private func.
  */
 #include <stdio.h>
 #include <string.h>
@@ -173,10 +174,14 @@ static Ref scalar(Graph *g, DType t, uint64_t bits) { return build_splat(g, (Typ
 static Ref decompose_argmax(Graph *g, const Node *node, Ref x) {
     Type t = graph_type(g, x), value = { t.dtype, 0, NULL }, index = { node->dtype, 0, NULL };
     Op op = (Op)node->op;
-    Ref position = raw(g, (NodeSpec){ .op = OP_IOTA, .attr = node->attr, .n_attr = 1, .dtype = (DType)node->dtype, .dim = t.dim, .rank = t.rank });
-    Ref args[] = { x, position, scalar(g, (DType)t.dtype, monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)), scalar(g, (DType)node->dtype, 0) };
-    const Graph *region = reduce_argmax_pattern(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT, dtype_is_float((DType)t.dtype));
-    Ref both = raw(g, (NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = node->attr, .n_attr = 1, .region = region });
+    Ref position = raw(g, (NodeSpec){ .op = OP_IOTA, .attr = node->attr, .n_attr = 1, .dtype = (DType)node->dtype, .dim = t.dim,
+                                      .rank = t.rank });
+    Ref args[] = { x, position, scalar(g, (DType)t.dtype, monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)),
+                   scalar(g, (DType)node->dtype, 0) };
+    const Graph *region = reduce_argmax_pattern(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT,
+                                                dtype_is_float((DType)t.dtype));
+    Ref both = raw(g, (NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = node->attr, .n_attr = 1,
+                                  .region = region });
     return raw(g, (NodeSpec){ .op = OP_RESULT, .args = &both, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1 });
 }
 
@@ -198,7 +203,8 @@ static const char *add_decomposition(Printer *p, const Names *n, const Node *nod
     default:        result = decompose_argmax(g, node, params[0]);
     }
     graph_set_outputs(g, &result, 1);
-    p->decompositions = arena_grow(arena, p->decompositions, p->n_decompositions, &p->cap_decompositions, p->n_decompositions + 1, sizeof *p->decompositions);
+    p->decompositions = arena_grow(arena, p->decompositions, p->n_decompositions, &p->cap_decompositions,
+                                   p->n_decompositions + 1, sizeof *p->decompositions);
     p->decompositions[p->n_decompositions++] = g;
     return g->name;
 }
@@ -241,7 +247,8 @@ static const char *op_text(const Node *n) {
 static void put_node(Printer *p, Names *n, Ref r) {
     const Node *node = graph_node(n->g, r);
     Op op = (Op)node->op;
-    const char *start = op != OP_REDUCE ? NULL : start_name(p, n, r, (DType)node->dtype, monoid_start((Op)node->attr[0], (DType)node->dtype));
+    DType t = (DType)node->dtype;
+    const char *start = op != OP_REDUCE ? NULL : start_name(p, n, r, t, monoid_start((Op)node->attr[0], t));
     n->of[r] = op == OP_CONSTANT ? print_constant_name(p, (DType)node->dtype) : print_value_name(p);
     print_indent(p, n->indent);
     print_words(p, n->of[r]);
@@ -262,7 +269,8 @@ static void put_nodes(Printer *p, Names *n) {
 static bool plain_symbol(const char *s) {
     if (!*s || (*s >= '0' && *s <= '9')) return false;
     for (; *s; s++)
-        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.' || *s == '$')) return false;
+        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.'
+              || *s == '$')) return false;
     return true;
 }
 
@@ -309,7 +317,8 @@ static void put_func(Printer *p, const Graph *g, bool is_private) {
 }
 
 const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options) {
-    Printer p = { .text = { .arena = arena }, .options = options, .max_elements = options && options->max_elements ? options->max_elements : MAX_ELEMENTS };
+    Printer p = { .text = { .arena = arena }, .options = options, .max_elements = MAX_ELEMENTS };
+    if (options && options->max_elements) p.max_elements = options->max_elements;
     text_append(&p.text, "", 0);
     put_func(&p, g, false);
     p.in_decomposition = true;

@@ -21,7 +21,8 @@ static void put_op_type(Printer *p, const Names *n, const Node *node) {
 }
 
 static void put_compare(Printer *p, const Names *n, const Node *node) {
-    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" }, *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
+    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
+    static const char *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     text_printf(&p->text, " %s, ", dirs[node->attr[0]]);
     print_values(p, n, node->args, 2);
     text_printf(&p->text, ", %s", orders[node->attr[1]]);
@@ -85,7 +86,8 @@ static void put_gather(Printer *p, const Names *n, const Node *node) {
     v = put_field(p, "start_indices_batching_dims", v, a[2]);
     v = put_field(p, "start_index_map", v, a[3]);
     int64_t rank = graph_type(n->g, node->args[0]).rank;
-    text_printf(&p->text, "index_vector_dim = %lld>, indices_are_sorted = false, slice_sizes = array<i64%s", (long long)a[4], rank ? ": " : "");
+    text_printf(&p->text, "index_vector_dim = %lld>, indices_are_sorted = false, slice_sizes = array<i64%s", (long long)a[4],
+                rank ? ": " : "");
     print_ints(p, v, rank);
     print_words(p, ">}>");
     print_function_type(p, n, node);

@@ -74,7 +74,8 @@ static void put_hex(Printer *p, const uint8_t *bytes, size_t n) {
     print_words(p, "\"");
 }
 
-/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose elements are all alike.) Hex is read as it stands. */
+/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose elements are all
+ * alike.) Hex is read as it stands. */
 static bool reads_as_splat(Type t, int64_t count, const char *data) {
     size_t item = dtype_bytes((DType)t.dtype);
     return t.rank == 0 || memcmp(data, data + item, ((size_t)count - 1) * item) == 0;
@@ -84,7 +85,8 @@ void print_dense(Printer *p, Type t, const void *data, bool splat) {
     int64_t count = type_count(t);
     print_words(p, "dense<");
     if (splat) put_element(p, (DType)t.dtype, data);
-    else if (count > 0 && (count > p->max_elements || reads_as_splat(t, count, data))) put_hex(p, data, (size_t)count * dtype_bytes((DType)t.dtype));
+    else if (count > 0 && (count > p->max_elements || reads_as_splat(t, count, data)))
+        put_hex(p, data, (size_t)count * dtype_bytes((DType)t.dtype));
     else put_list(p, t, count, data);
     print_words(p, "> : ");
     print_type(p, t);

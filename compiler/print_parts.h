@@ -16,7 +16,12 @@ typedef struct Printer {
 } Printer;
 
 /* One graph's names; regions have their own. scalars: the graph's constants of rank 0, for start values. */
-typedef struct Names { const Graph *g; const char **of; const bool *reached; const Ref *scalars; uint32_t n_scalars; int indent; } Names;
+typedef struct Names {
+    const Graph *g;
+    const char **of; const bool *reached;
+    const Ref *scalars; uint32_t n_scalars;
+    int indent;
+} Names;
 
 /* print_parts.c */
 void print_words(Printer *, const char *);

@@ -1,4 +1,5 @@
-/* test_dump.c: the tool weft-dump as a user meets it: stages, options, exit statuses, messages; help and man page name every option. */
+/* test_dump.c: the tool weft-dump as a user meets it: stages, options, exit statuses, messages; help and man page name every
+ * option. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ static char *read_all(FILE *f) {
     return text;
 }
 
-/* Runs `weft-dump ARGS` in a folder with the program above as p.mlir and a wrong one as bad.mlir. ARGS may go on as shell: `p.mlir && od r0.npy`. */
+/* Runs `weft-dump ARGS` in a folder with the program above as p.mlir and a wrong one as bad.mlir. ARGS may go on as shell:
+ * `p.mlir && od r0.npy`. */
 static Ran run(const char *args) {
     char folder[] = "/tmp/weft-dump-XXXXXX", command[4096];
     cr_assert(mkdtemp(folder));
@@ -97,7 +99,8 @@ Test(dump, runs) {
     expect("--func twice --run --save r p.mlir && od -A n -c r0.npy | head -1", 0, "N   U   M   P   Y");
     expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR "/weft-dump' --func twice --run --input r0.npy --seed 9 p.mlir", 0, "result 0, i32[2]:");
     expect("--run --input r0.npy p.mlir", 1, "r0.npy");
-    expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR "/weft-dump' --run -i r0.npy p.mlir", 1, "does not fit argument 0, which is f32[4]");
+    expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR "/weft-dump' --run -i r0.npy p.mlir", 1,
+           "does not fit argument 0, which is f32[4]");
     expect("--time p.mlir", 0, "eager run");
     if (!backend_works()) return;
     expect("--run --mode strict --vmap 1000 p.mlir", 0, "equal bit for bit");

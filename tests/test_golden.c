@@ -2,9 +2,10 @@
  *
  *     // RUN: vmap 8 0,none -> 0 | simplify
  *
- * is a case: the first func behind it goes through the passes, and what they print must be what stands behind the line `// ----- becomes`.
- * Passes: print (nothing), vmap SIZE [in axes] [-> out axes] (axes are numbers or none, separated by commas; 0 where not given), simplify, and, last, fuse [MODE].
- * A text that the parser or a pass refuses becomes `error: ...`. WEFT_REWRITE_GOLDEN=1 writes what came out into the files.
+ * is a case: the first func behind it goes through the passes, and what they print must be what stands behind the line `//
+ * ----- becomes`. Passes: print (nothing), vmap SIZE [in axes] [-> out axes] (axes are numbers or none, separated by commas; 0
+ * where not given), simplify, and, last, fuse [MODE]. A text that the parser or a pass refuses becomes `error: ...`.
+ * WEFT_REWRITE_GOLDEN=1 writes what came out into the files.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -50,10 +51,13 @@ static Graph *run_vmap(Arena *a, const Graph *g, char *words, Failure *f) {
 }
 
 /* A machine that never changes, whatever runs the test. */
-static const Target machine = { .triple = "x86_64-unknown-linux-gnu", .cpu = "x86-64-v4", .vector_bytes = 64, .vector_registers = 32,
+static const Target machine = { .triple = "x86_64-unknown-linux-gnu", .cpu = "x86-64-v4", .vector_bytes = 64,
+                                .vector_registers = 32,
                                 .l1_bytes = 32768, .l2_bytes = 1 << 20, .fma = true, .f16c = true };
 
-static NumericMode mode_named(const char *s) { return strcmp(s, "strict") == 0 ? MODE_STRICT : strcmp(s, "fast") == 0 ? MODE_FAST : MODE_DEFAULT; }
+static NumericMode mode_named(const char *s) {
+    return strcmp(s, "strict") == 0 ? MODE_STRICT : strcmp(s, "fast") == 0 ? MODE_FAST : MODE_DEFAULT;
+}
 
 /* What the passes make of the text. */
 static const char *run(Arena *a, const char *input, size_t n, char *passes) {
@@ -67,7 +71,8 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes) {
         while (*pass && pass[strlen(pass) - 1] == ' ') pass[strlen(pass) - 1] = 0;
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
-        else if (strncmp(pass, "fuse", 4) == 0) return program_print(a, fuse(a, g, &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));
+        else if (strncmp(pass, "fuse", 4) == 0)
+            return program_print(a, fuse(a, g, &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));
         else if (strcmp(pass, "print") != 0) return arena_printf(a, "error: no pass is called '%s'\n", pass);
     }
     return g ? graph_print(a, g, NULL) : arena_printf(a, "error: %s\n", f.text);
@@ -86,7 +91,8 @@ static void show_difference(const char *path, const char *now, const char *wante
     int line = 1;
     while (*now && *now == *wanted) { line += *now == '\n'; now++; wanted++; }
     while (now[-1] != '\n' && line > 1) { now--; wanted--; }
-    fprintf(stderr, "%s: line %d of the result is\n    %.*s\nexpected\n    %.*s\n", path, line, (int)strcspn(now, "\n"), now, (int)strcspn(wanted, "\n"), wanted);
+    fprintf(stderr, "%s: line %d of the result is\n    %.*s\nexpected\n    %.*s\n", path, line, (int)strcspn(now, "\n"), now,
+            (int)strcspn(wanted, "\n"), wanted);
 }
 
 static bool run_file(const char *path) {
@@ -99,7 +105,8 @@ static bool run_file(const char *path) {
         arena_init(&a, &support_allocator, &guard);
         const char *body = strchr(text, '\n'), *split = strstr(text, becomes);
         size_t n_kept = split ? (size_t)(split - text) : strlen(text);
-        char *passes = arena_printf(&a, "%.*s", body ? (int)(body - text) - (int)sizeof run_mark + 1 : 0, text + sizeof run_mark - 1);
+        char *passes = arena_printf(&a, "%.*s", body ? (int)(body - text) - (int)sizeof run_mark + 1 : 0,
+                                    text + sizeof run_mark - 1);
         /* Behind the RUN line, so that lines in messages are counted from there. */
         const char *now = run(&a, body, (size_t)(text + n_kept - body), passes), *wanted = split ? split + sizeof becomes - 1 : "";
         ok = strcmp(now, wanted) == 0;

@@ -4,7 +4,8 @@
 #include "compiler/graph.h"
 #include "compiler/target.h"
 
-typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32, STAGE_DOT = 64, STAGE_ALL = 127 } Stage;
+typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32,
+               STAGE_DOT = 64, STAGE_ALL = 127 } Stage;
 
 enum { MAX_VMAPS = 16, MAX_INPUTS = 256 };
 
@@ -27,7 +28,8 @@ double dump_now_us(void);
 void dump_dot(Arena *, const Graph *);
 bool dump_machine(const DumpOptions *, Target *, Failure *);        /* the target's stages; false: no back end */
 bool dump_backend_stages(const DumpOptions *, const Graph *simplified, Arena *, Failure *);     /* fuse, llvm, asm */
-/* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or results differ (f says by how much). */
+/* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or results differ (f says by
+ * how much). */
 bool dump_run(const DumpOptions *, const Graph *, const Times *, Arena *, Failure *);
 
 extern const Allocator dump_allocator;

@@ -1,4 +1,5 @@
-/* dump_run.c: weft-dump --run and --time: the graph on given or random inputs, in eager mode and compiled; how far apart they are, how long they took. */
+/* dump_run.c: weft-dump --run and --time: the graph on given or random inputs, in eager mode and compiled; how far apart they
+ * are, how long they took. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void fill_random(Type t, void *data, uint64_t *state) {
     DType d = (DType)t.dtype;
     for (int64_t i = 0; i < type_count(t); i++) {
         double u = uniform(state);
-        uint64_t bits = d == WEFT_BOOL ? u < 0.5 : dtype_is_float(d) ? scalar_from_double(d, 4 * u - 2) : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
+        uint64_t bits = d == WEFT_BOOL ? u < 0.5 : dtype_is_float(d) ? scalar_from_double(d, 4 * u - 2)
+            : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
         scalar_store(d, (char *)data + (size_t)i * dtype_bytes(d), bits);
     }
 }
@@ -55,7 +57,8 @@ static bool load(weft_context *ctx, const char *path, uint32_t number, Type t, v
     if (!a) return fail(f, WEFT_IO, "%s", weft_error(ctx));
     bool fits = weft_dtype_of(a) == t.dtype && weft_rank(a) == t.rank;
     for (int i = 0; fits && i < t.rank; i++) fits = weft_dim(a, i) == t.dim[i];
-    if (!fits) return fail(f, WEFT_SHAPE, "%s does not fit argument %u, which is %s", path, number, type_text(want, sizeof want, t));
+    if (!fits) return fail(f, WEFT_SHAPE, "%s does not fit argument %u, which is %s", path, number,
+                           type_text(want, sizeof want, t));
     memcpy(data, weft_data(a), bytes_of(t));
     return true;
 }
@@ -94,7 +97,8 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
     double took[MAX_RUNS], total = 0;
     int n = 0;
     void *scratch = NULL;
-    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) != 0) return fail(f, WEFT_MEMORY, "no memory for %zu bytes of scratch", code->scratch_bytes);
+    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) != 0)
+        return fail(f, WEFT_MEMORY, "no memory for %zu bytes of scratch", code->scratch_bytes);
     do {
         double start = dump_now_us();
         code->entry((const void *const *)in->at, out->at, scratch, code->consts);
@@ -108,7 +112,8 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
 
 /* Comparing. */
 
-/* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN, or of different infinities. */
+/* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN, or of different
+ * infinities. */
 static double distance(Type t, const char *a, const char *b) {
     DType d = (DType)t.dtype;
     double far = 0, largest = 0;
@@ -124,14 +129,15 @@ static double distance(Type t, const char *a, const char *b) {
 
 static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f) {
     bool same = true;
+    double allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
     for (uint32_t i = 0; i < eager->n; i++) {
         Type t = eager->type[i];
         bool equal = memcmp(eager->at[i], compiled->at[i], bytes_of(t)) == 0;
         double far = equal ? 0 : distance(t, eager->at[i], compiled->at[i]);
         if (equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
         else printf("result %u: eager and compiled differ by %.3g of the largest element\n", i, far);
-        if (far > (o->mode == MODE_STRICT ? 0 : o->tolerance)) same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g", i, far,
-                                                                           o->mode == MODE_STRICT ? 0 : o->tolerance);
+        if (far > allowed)
+            same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g", i, far, allowed);
     }
     return same;
 }
@@ -154,11 +160,13 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
 
 static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us) {
     printf("parse %.0f us\nvmap %.0f us\n", t->parse_us, t->vmap_us);
-    if (code) printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n", code->simplify_us, code->fuse_us,
-                     code->emit_us, code->optimize_us, code->codegen_us, code->load_us);
+    if (code)
+        printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n",
+               code->simplify_us, code->fuse_us, code->emit_us, code->optimize_us, code->codegen_us, code->load_us);
     printf("eager run %.1f us\n", eager_us);
-    if (code) printf("compiled run %.1f us (%u kernels, %zu bytes of code, %zu of scratch, %lld bytes of intermediates never written)\n", compiled_us, code->n_kernels,
-                     code->code_bytes, code->scratch_bytes, (long long)code->fused_bytes);
+    if (code)
+        printf("compiled run %.1f us (%u kernels, %zu bytes of code, %zu of scratch, %lld bytes of intermediates never written)\n",
+               compiled_us, code->n_kernels, code->code_bytes, code->scratch_bytes, (long long)code->fused_bytes);
 }
 
 static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx, Arrays arrays[3], Failure *f) {
@@ -169,7 +177,8 @@ static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, w
     bool found = dump_machine(o, &target, &missing);
     if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
-    Code *code = found ? compile_graph(g, &(CompileOptions){ .mode = o->mode, .target = &target, .name = g->name }, &dump_allocator, f) : NULL;
+    Code *code = found ? compile_graph(g, &(CompileOptions){ .mode = o->mode, .target = &target, .name = g->name },
+                                       &dump_allocator, f) : NULL;
     bool ok = !found || (code && run_code(code, &arrays[0], &arrays[2], o->time, &compiled_us, f));
     if (ok && o->run) ok = show(o, ctx, &arrays[1], f) && (!code || compare(o, &arrays[1], &arrays[2], f));
     if (ok && o->time) show_times(times, code, eager_us, compiled_us);

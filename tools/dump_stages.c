@@ -37,7 +37,8 @@ bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure
     Target target;
     Failure missing = { 0 };
     bool found = dump_machine(o, &target, &missing);
-    if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (STAGE_LLVM | STAGE_ASM))) return fail(f, missing.code, "%s", missing.text);
+    if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (STAGE_LLVM | STAGE_ASM)))
+        return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
     const Program *program = fuse(a, g, &target, o->mode);
     if (o->stages & STAGE_FUSE) { head(o, "fuse"); fputs(program_print(a, program), stdout); }
@@ -57,17 +58,20 @@ static void draw_node(const Graph *g, Ref r) {
     char type[96];
     printf("  n%u [label=\"%s", r, short_name(n));
     if (n->op == OP_PARAMETER) printf(" %" PRId64, n->attr[0]);
-    else if (n->op == OP_CONSTANT && n->attr[0]) printf(" %g", scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)));
+    else if (n->op == OP_CONSTANT && n->attr[0])
+        printf(" %g", scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)));
     else if (n->op == OP_REDUCE) printf(" %s", op_info[n->attr[0]].name);
-    printf("\\n%s\"%s];\n", type_text(type, sizeof type, node_type(n)),
-           n->op == OP_PARAMETER ? ", shape=oval" : n->op == OP_CONSTANT ? ", shape=plain" : op_is_ew((Op)n->op) ? "" : ", style=filled");
-    for (uint32_t i = 0; i < n->n_args; i++) printf("  n%u -> n%u%s;\n", n->args[i], r, n->n_args > 1 && n->args[0] != n->args[i] ? " [style=dashed]" : "");
+    const char *style = n->op == OP_PARAMETER ? ", shape=oval" : n->op == OP_CONSTANT ? ", shape=plain"
+                      : op_is_ew((Op)n->op) ? "" : ", style=filled";
+    printf("\\n%s\"%s];\n", type_text(type, sizeof type, node_type(n)), style);
+    for (uint32_t i = 0; i < n->n_args; i++) printf("  n%u -> n%u;\n", n->args[i], r);
 }
 
 void dump_dot(Arena *a, const Graph *g) {
     const bool *reached = graph_reached(a, g);
     printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n", g->name ? g->name : "main");
     for (Ref r = 0; r < g->n_nodes; r++) if (reached[r]) draw_node(g, r);
-    for (uint32_t i = 0; i < g->n_outputs; i++) printf("  out%u [label=\"result %u\", shape=oval];\n  n%u -> out%u;\n", i, i, g->outputs[i], i);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        printf("  out%u [label=\"result %u\", shape=oval];\n  n%u -> out%u;\n", i, i, g->outputs[i], i);
     printf("}\n");
 }

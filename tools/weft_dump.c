@@ -1,4 +1,5 @@
-/* weft_dump.c: weft-dump: a StableHLO text file, what each stage makes of it, and what it computes. The man page is docs/weft-dump.1. */
+/* weft_dump.c: weft-dump: a StableHLO text file, what each stage makes of it, and what it computes. The man page is
+ * docs/weft-dump.1. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +61,9 @@ static const struct option longs[] = {
     { "func", required_argument, NULL, 'f' }, { "vmap", required_argument, NULL, 'v' }, { "jit", no_argument, NULL, 'j' },
     { "stage", required_argument, NULL, 's' }, { "mode", required_argument, NULL, 'm' }, { "target", required_argument, NULL, 't' },
     { "run", no_argument, NULL, 'r' }, { "input", required_argument, NULL, 'i' }, { "seed", required_argument, NULL, OPT_SEED },
-    { "tolerance", required_argument, NULL, OPT_TOLERANCE }, { "save", required_argument, NULL, 'o' }, { "time", no_argument, NULL, 'T' },
-    { "locs", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
+    { "tolerance", required_argument, NULL, OPT_TOLERANCE }, { "save", required_argument, NULL, 'o' },
+    { "time", no_argument, NULL, 'T' }, { "locs", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' }, { 0 },
 };
 
 static void wrong_usage(const char *what, const char *value) {
@@ -118,7 +120,8 @@ static DumpOptions read_options(int argc, char **argv) {
         case 'V': puts("weft-dump " WEFT_VERSION_TEXT); exit(0);
         default: exit(2);
     }
-    if (optind + 1 != argc) wrong_usage(optind == argc ? "which file?" : "one file at a time", optind == argc ? "none is given" : argv[optind + 1]);
+    if (optind == argc) wrong_usage("which file?", "none is given");
+    if (optind + 1 < argc) wrong_usage("one file at a time", argv[optind + 1]);
     o.file = argv[optind];
     if (!o.stages && !o.run && !o.time) o.stages = o.jit ? STAGE_FUSE : o.n_vmaps ? STAGE_VMAP : STAGE_GRAPH;
     return o;
@@ -172,7 +175,10 @@ static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure
     char *end;
     int64_t size = strtoll(spec, &end, 10);
     const char *s = end + (*end == ':');
-    if (end == spec || size < 0) { fail(f, WEFT_ARGUMENT, "--vmap=%s: wanted SIZE, SIZE:AXES or SIZE:AXES->AXES", spec); return NULL; }
+    if (end == spec || size < 0) {
+        fail(f, WEFT_ARGUMENT, "--vmap=%s: wanted SIZE, SIZE:AXES or SIZE:AXES->AXES", spec);
+        return NULL;
+    }
     if (!read_axes(&s, in, g->n_params, "parameters", f)) return NULL;
     if (*s) s += 2;
     if (!read_axes(&s, out, g->n_outputs, "results", f)) return NULL;

@@ -1,8 +1,8 @@
 /* conformance.c: weft-conformance: runs StableHLO files that check themselves, in eager mode and compiled.
  *
- * A file holds sections split by `// -----`; a section's funcs hold checks: pairs of values that must agree exactly, within so many units in the last
- * place, or within a tolerance. Each func that has checks and takes no arguments is evaluated, its checks compared here. What a section needs and weft
- * has not got is counted by reason, and is no failure.
+ * A file holds sections split by `// -----`; a section's funcs hold checks: pairs of values that must agree exactly, within so
+ * many units in the last place, or within a tolerance. Each func that has checks and takes no arguments is evaluated, its
+ * checks compared here. What a section needs and weft has not got is counted by reason, and is no failure.
  *
  * For compiled mode the constants of rank 1 and more become inputs, so that the machine code computes what constant folding would.
  */
@@ -24,9 +24,10 @@ static const char *const verdict_names[] = { "passed", "failed", "not supported"
 typedef struct Reason { char *text; int count; } Reason;
 typedef struct Totals { int count[N_VERDICTS]; Reason *reasons; int n_reasons; } Totals;
 
-/* An absolute tolerance is less than a unit in the last place of a large number: 1e-3 is 4 ULP of the f32 3136. Expected numbers that XLA computed by formulas
- * of its own are up to 6 ULP from the true ones there (sinh of -8.744 in f32 is, through exp(x + log(1/2))), so a right result could not pass.
- * Within this many ULP a number is "almost equal" too; the report says how often that decided. */
+/* An absolute tolerance is less than a unit in the last place of a large number: 1e-3 is 4 ULP of the f32 3136. Expected
+ * numbers that XLA computed by formulas of its own are up to 6 ULP from the true ones there (sinh of -8.744 in f32 is, through
+ * exp(x + log(1/2))), so a right result could not pass. Within this many ULP a number is "almost equal" too; the report says
+ * how often that decided. */
 enum { ALMOST_ULP = 8 };
 static int decided_by_ulp;
 
@@ -54,7 +55,8 @@ static int64_t rank_of(DType t, uint64_t bits) {
 static bool is_nan(DType t, uint64_t bits) { return dtype_is_float(t) && isnan(scalar_to_double(t, bits)); }
 static bool is_inf(DType t, uint64_t bits) { return dtype_is_float(t) && isinf(scalar_to_double(t, bits)); }
 
-/* Units in the last place between two numbers; equal bits and two NaNs are 0 apart, an infinity or a NaN is as far from all else as can be. */
+/* Units in the last place between two numbers; equal bits and two NaNs are 0 apart, an infinity or a NaN is as far from all else
+ * as can be. */
 static int64_t ulp_distance(DType t, uint64_t a, uint64_t b) {
     int64_t d;
     if (a == b || (is_nan(t, a) && is_nan(t, b))) return 0;
@@ -75,7 +77,8 @@ static bool agree(const Check *c, DType t, uint64_t a, uint64_t b) {
         return d >= c->min_ulp && d <= c->max_ulp;
     }
     case CHECK_ALMOST_EQ:
-        if (equal(t, a, b) || (is_nan(t, a) && is_nan(t, b)) || fabs(scalar_to_double(t, a) - scalar_to_double(t, b)) <= c->tolerance) return true;
+        if (equal(t, a, b) || (is_nan(t, a) && is_nan(t, b))) return true;
+        if (fabs(scalar_to_double(t, a) - scalar_to_double(t, b)) <= c->tolerance) return true;
         if (!dtype_is_float(t) || ulp_distance(t, a, b) > ALMOST_ULP) return false;
         decided_by_ulp++;
         return true;
@@ -94,7 +97,8 @@ static bool compare(const char *name, const char *mode, const Check *c, Type t, 
     DType d = (DType)t.dtype;
     int64_t n = type_count(t);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t a = scalar_load(d, actual + i * (int64_t)dtype_bytes(d)), b = scalar_load(d, expected + i * (int64_t)dtype_bytes(d));
+        uint64_t a = scalar_load(d, actual + i * (int64_t)dtype_bytes(d));
+        uint64_t b = scalar_load(d, expected + i * (int64_t)dtype_bytes(d));
         if (agree(c, d, a, b)) continue;
         char seen[DECIMAL_SIZE], wanted[DECIMAL_SIZE];
         printf("FAILED %s:%d (%s): element %lld of %lld is %s, expected %s", name, c->line, mode, (long long)i, (long long)n,
@@ -216,7 +220,8 @@ static Verdict run_section(const char *name, const char *text, size_t n, Totals 
         if (parsed) verdict = run_parsed(&a, name, parsed);
         else if (unsupported) { verdict = UNSUPPORTED; count_reason(totals, unsupported); }
         else printf("FAILED %s:%s\n", name, failure.text);
-        if (options.list) printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "", unsupported ? unsupported : "");
+        if (options.list)
+            printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "", unsupported ? unsupported : "");
     }
     arena_free(&a);
     return verdict;
@@ -304,7 +309,8 @@ static bool run_path(const char *path, Totals *totals) {
 static int by_count(const void *a, const void *b) { return ((const Reason *)b)->count - ((const Reason *)a)->count; }
 
 static void report(Totals *totals) {
-    printf("%s: %d passed, %d failed, %d not supported", options.eager && options.compiled ? "eager and compiled" : options.eager ? "eager" : "compiled",
+    const char *modes = options.eager && options.compiled ? "eager and compiled" : options.eager ? "eager" : "compiled";
+    printf("%s: %d passed, %d failed, %d not supported", modes,
            totals->count[PASSED], totals->count[FAILED], totals->count[UNSUPPORTED]);
     printf(" (and %d disabled by their RUN line, %d with nothing to check)\n", totals->count[DISABLED], totals->count[UNCHECKED]);
     if (decided_by_ulp) printf("%6d numbers are almost equal by being at most %d ULP apart\n", decided_by_ulp, ALMOST_ULP);
@@ -334,9 +340,11 @@ static bool backend_works(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = { { "list", no_argument, NULL, 'l' }, { "eager", no_argument, NULL, 'e' }, { "compiled", no_argument, NULL, 'c' },
+    static const struct option longs[] = { { "list", no_argument, NULL, 'l' }, { "eager", no_argument, NULL, 'e' },
+                                           { "compiled", no_argument, NULL, 'c' },
                                            { "help", no_argument, NULL, 'h' }, { 0 } };
-    static const char *const defaults[] = { WEFT_SOURCE_DIR "/../shared/stablehlo/testdata", WEFT_SOURCE_DIR "/../shared/stablehlo/math" };
+    static const char *const defaults[] = { WEFT_SOURCE_DIR "/../shared/stablehlo/testdata",
+                                            WEFT_SOURCE_DIR "/../shared/stablehlo/math" };
     Totals totals = { 0 };
     int missing = 0;
     for (int c; (c = getopt_long(argc, argv, "lech", longs, NULL)) != -1; ) switch (c) {
