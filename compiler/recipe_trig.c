@@ -18,37 +18,61 @@ static V turn_bits(Builder *b, V word, V shift) {
     return either(b, shift_left(b, here, shift), shift_logic(b, shift_logic(b, next, bits_of(b, 1)), rest));
 }
 
-/* F64: x in parts of a turn as hi 2^-64 + lo 2^-128. */
-static void turns(Builder *b, V x, V *hi, V *lo) {
-    V bits = to_bits(b, x);
-    V at = add_whole(b, shift_logic(b, bits, whole(b, 52)), 64 - 1075);
-    at = choose(b, less(b, at, whole(b, 0)), whole(b, 0), at);      /* lanes that are not rare must look up something too */
-    V word = shift_arith(b, at, whole(b, 6));
-    V shift = bitcast(b, WEFT_U64, both(b, at, whole(b, 63)));
-    V fraction = both(b, bits, whole(b, (INT64_C(1) << 52) - 1));
-    V m = bitcast(b, WEFT_U64, either(b, fraction, whole(b, INT64_C(1) << 52)));
+/* A fraction of a turn as hi 2^-64 + lo 2^-128; lo only where the argument was F64. */
+typedef struct Turn { V hi, lo; bool has_lo; } Turn;
+
+/* Mantissas of 24 bits: a product with 96 bits of 1/(2 pi) leaves 64 good ones, and none wider than 64 is needed. */
+static Turn turn_single(Builder *b, V m, V word, V shift) {
+    V top = bits_of(b, 32), m24 = shift_logic(b, m, bits_of(b, 29));
+    V next = shift_logic(b, turn_bits(b, add_whole(b, word, 1), shift), top);
+    V hi = add(b, mul(b, m24, turn_bits(b, word, shift)), shift_logic(b, mul(b, m24, next), top));
+    return (Turn){ hi, hi, false };
+}
+
+static Turn turn_double(Builder *b, V m, V word, V shift) {
     V w0 = turn_bits(b, word, shift);
     V w1 = turn_bits(b, add_whole(b, word, 1), shift);
     V w2 = turn_bits(b, add_whole(b, word, 2), shift);
     V low = mul(b, m, w1);
-    *lo = add(b, low, mul_high(b, m, w2));
-    V carry = choose(b, less(b, *lo, low), bits_of(b, 1), bits_of(b, 0));
-    *hi = add(b, add(b, mul(b, m, w0), mul_high(b, m, w1)), carry);
+    V lo = add(b, low, mul_high(b, m, w2));
+    V carry = choose(b, less(b, lo, low), bits_of(b, 1), bits_of(b, 0));
+    return (Turn){ add(b, add(b, mul(b, m, w0), mul_high(b, m, w1)), carry), lo, true };
+}
+
+/* F64 x in turns. single: x was F32, so that its mantissa ends 29 places earlier. */
+static Turn turns(Builder *b, V x, bool single) {
+    V bits = to_bits(b, x);
+    V at = add_whole(b, shift_logic(b, bits, whole(b, 52)), 64 - 1075 + (single ? 29 : 0));
+    at = choose(b, less(b, at, whole(b, 0)), whole(b, 0), at);      /* lanes that are not rare must look up something too */
+    at = choose(b, greater(b, at, whole(b, 1036)), whole(b, 1036), at);
+    V word = shift_arith(b, at, whole(b, 6));
+    V shift = bitcast(b, WEFT_U64, both(b, at, whole(b, 63)));
+    V fraction = both(b, bits, whole(b, (INT64_C(1) << 52) - 1));
+    V m = bitcast(b, WEFT_U64, either(b, fraction, whole(b, INT64_C(1) << 52)));
+    return single ? turn_single(b, m, word, shift) : turn_double(b, m, word, shift);
+}
+
+/* The turn, shifted up and taken as signed, as a float and what that misses. */
+static Pair turn_fraction(Builder *b, Turn t, int log_parts) {
+    V up = bits_of(b, (uint64_t)log_parts), down = bits_of(b, (uint64_t)(64 - log_parts));
+    V top = shift_left(b, t.hi, up);
+    if (t.has_lo) top = either(b, top, shift_logic(b, t.lo, down));
+    V signed_top = bitcast(b, WEFT_I64, top);
+    V high = convert(b, WEFT_F64, both(b, signed_top, whole(b, -2048)));
+    V rest = by(b, convert(b, WEFT_F64, both(b, signed_top, whole(b, 2047))), 0x1p-64);
+    if (t.has_lo) {
+        V below = convert(b, WEFT_F64, bitcast(b, WEFT_I64, shift_logic(b, shift_left(b, t.lo, up), bits_of(b, 1))));
+        rest = fmadd(b, below, num(b, 0x1p-127), rest);
+    }
+    return fast_two_sum(b, by(b, high, 0x1p-64), rest);
 }
 
 /* F64: nearest multiple of a turn / 2^log_parts, and the rest in radians. quarter: adds pi/2 first. */
-static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter) {
-    V hi, lo;
-    turns(b, x, &hi, &lo);
-    if (quarter) hi = add(b, hi, bits_of(b, UINT64_C(1) << 62));
-    V n = shift_logic(b, add(b, hi, bits_of(b, UINT64_C(1) << (63 - log_parts))), bits_of(b, (uint64_t)(64 - log_parts)));
-    V up = bits_of(b, (uint64_t)log_parts);
-    V top = either(b, shift_left(b, hi, up), shift_logic(b, lo, bits_of(b, (uint64_t)(64 - log_parts))));
-    V signed_top = bitcast(b, WEFT_I64, top);
-    V high = convert(b, WEFT_F64, signed_top);
-    V missed = convert(b, WEFT_F64, sub(b, signed_top, convert(b, WEFT_I64, high)));
-    V below = convert(b, WEFT_F64, bitcast(b, WEFT_I64, shift_logic(b, shift_left(b, lo, up), bits_of(b, 1))));
-    Pair part = fast_two_sum(b, by(b, high, 0x1p-64), fmadd(b, below, num(b, 0x1p-127), by(b, missed, 0x1p-64)));
+static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter, bool single) {
+    Turn t = turns(b, x, single);
+    if (quarter) t.hi = add(b, t.hi, bits_of(b, UINT64_C(1) << 62));
+    V n = shift_logic(b, add(b, t.hi, bits_of(b, UINT64_C(1) << (63 - log_parts))), bits_of(b, (uint64_t)(64 - log_parts)));
+    Pair part = turn_fraction(b, t, log_parts);
     double unit = log_parts == 1 ? 1 : 0.5;
     V low = fmadd(b, part.hi, num(b, unit * 0x1.1a62633145c07p-53), by(b, part.lo, unit * 0x1.921fb54442d18p1));
     V r = fmadd(b, part.hi, num(b, unit * 0x1.921fb54442d18p1), low);
@@ -59,14 +83,14 @@ static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter) {
 
 /* The same for the builder's type: F32 goes by way of F64, for it is rare. */
 static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter) {
-    if (b->wide) return reduce_far(b, x, log_parts, quarter);
+    if (b->wide) return reduce_far(b, x, log_parts, quarter, false);
     Builder wide;
     uint16_t n_steps = b->r->n_steps, n_params = b->r->n_params;
     builder_start(&wide, b->r, WEFT_F64);
     b->r->n_steps = n_steps;
     b->r->n_params = n_params;
     wide.guard = b->guard;
-    Angle far = reduce_far(&wide, convert(&wide, WEFT_F64, x), log_parts, quarter);
+    Angle far = reduce_far(&wide, convert(&wide, WEFT_F64, x), log_parts, quarter, true);
     V r = convert(b, WEFT_F32, far.r);
     V lo = convert(b, WEFT_F32, sub(&wide, far.r, convert(&wide, WEFT_F64, r)));
     return (Angle){ r, convert(b, WEFT_I32, far.n), lo };
