@@ -5,8 +5,7 @@
 static bool check_given(weft_dtype t, const int64_t *dim, int rank)
 {
     if ((unsigned)t < DTYPE_COUNT) return ops_dims_ok(t, dim, rank);
-    op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
 }
 
 static weft_array *filled(const char *name, weft_context *ctx, weft_dtype t, double v, int rank, const int64_t *dim, const char *at)
@@ -52,7 +51,11 @@ static weft_array *full_like(const char *name, const weft_array *x, weft_operand
     return ops_end(&call, stretched(value, (DType)t.dtype, t.dim, t.rank));
 }
 
-weft_array *weft_full_like_(const weft_array *x, weft_operand value, const char *at) { return full_like("weft_full_like", x, value, at); }
+weft_array *weft_full_like_(const weft_array *x, weft_operand value, const char *at)
+{
+    return full_like("weft_full_like", x, value, at);
+}
+
 weft_array *weft_zeros_like_(const weft_array *x, const char *at)   { return full_like("weft_zeros_like", x, weft_of_int(0), at); }
 weft_array *weft_ones_like_(const weft_array *x, const char *at)    { return full_like("weft_ones_like", x, weft_of_int(1), at); }
 weft_array *(weft_zeros_like)(weft_array *x)                        { return weft_zeros_like_(x, NULL); }
@@ -85,7 +88,8 @@ static double number_value(weft_operand o)
 static weft_array *arange(const weft_operand *o)
 {
     for (int i = 0; i < 3; i++)
-        if (o[i].kind == WEFT_OPERAND_ARRAY_) return op_fail(WEFT_ARGUMENT, "start, stop and step must be C numbers: the length depends on them");
+        if (o[i].kind == WEFT_OPERAND_ARRAY_)
+            return op_fail(WEFT_ARGUMENT, "start, stop and step must be C numbers: the length depends on them");
     DType t = ops_common_dtype(o, 3, RULE_NUMERIC);
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");
@@ -143,7 +147,8 @@ static int64_t clamp_diagonal(int64_t k, int64_t n, int64_t m)
 
 static weft_array *eye(DType t, int given, const int64_t *n_m_k)
 {
-    if (given < 1 || given > 3) return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)", given);
+    if (given < 1 || given > 3)
+        return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)", given);
     int64_t dim[2] = { n_m_k[0], given > 1 ? n_m_k[1] : n_m_k[0] }, k = given > 2 ? n_m_k[2] : 0;
     if (!check_given(t, dim, 2)) return NULL;
     return ops_convert(diagonal_mask(dim[0], dim[1], clamp_diagonal(k, dim[0], dim[1]), CMP_EQ), t);
@@ -166,8 +171,9 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
     int64_t dim[WEFT_MAX_RANK + 1];
     for (int i = 0; i < t.rank; i++) dim[i] = t.dim[i];
     dim[t.rank] = n;
-    weft_array *classes = ops_iota(WEFT_I64, dim, t.rank + 1, t.rank);
-    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), WEFT_I64), classes), WEFT_F32);
+    DType index = dtype_bits((DType)t.dtype) < 32 || (t.dtype == WEFT_I32 && n <= INT32_MAX) ? WEFT_I32 : WEFT_I64;
+    weft_array *classes = ops_iota(index, dim, t.rank + 1, t.rank);
+    return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), WEFT_F32);
 }
 
 weft_array *weft_one_hot_(weft_operand ids, int64_t n, const char *at)

@@ -1,7 +1,7 @@
 /* ops_elementwise.c: ops that work element by element: one row each in the tables below, compositions above them.
  *
- * A row names the public op, what computes it (an Op, or a composition written here) and how operand types are chosen. Compositions get operands of one type and
- * shape and follow JAX's own definitions, so that derivatives come out as JAX's do.
+ * A row names the public op, what computes it (an Op, or a composition written here) and how operand types are chosen. Compositions get
+ * operands of one type and shape and follow JAX's own definitions, so that derivatives come out as JAX's do.
  */
 #include "runtime/ops_parts.h"
 #include <math.h>
@@ -48,7 +48,7 @@ static weft_array *trunc_(weft_array *x)
 
 static weft_array *reciprocal(weft_array *x)    { return ops_from(OP_DIV, 1, x); }
 static weft_array *exp2_(weft_array *x)         { return op_unary(OP_EXP, ops_with(OP_MUL, x, M_LN2)); }
-static weft_array *log2_(weft_array *x)         { return x ? op_binary(OP_DIV, op_unary(OP_LOG, x), op_unary(OP_LOG, ops_fill(x, 2))) : NULL; }
+static weft_array *log2_(weft_array *x)         { return ops_with(OP_DIV, op_unary(OP_LOG, x), M_LN2); }
 static weft_array *log10_(weft_array *x)        { return ops_with(OP_MUL, op_unary(OP_LOG, x), M_LOG10E); }
 
 /* What every int is, or is not: finite, infinite, NaN. */
@@ -177,7 +177,8 @@ static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rul
     OpsCall call;
     weft_array *r = NULL, *x[2];
     weft_operand o[2] = { a, b };
-    if (ops_begin(&call, name, at, o, 2) && ops_unify(o, 2, rule, x)) r = composed ? composed(x[0], x[1]) : op_binary(op, x[0], x[1]);
+    if (ops_begin(&call, name, at, o, 2) && ops_unify(o, 2, rule, x))
+        r = composed ? composed(x[0], x[1]) : op_binary(op, x[0], x[1]);
     return ops_end(&call, r);
 }
 
@@ -205,7 +206,7 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
     weft_array *(weft_##name)(weft_array *x)                   { return weft_##name##_(weft_of_array(x), NULL); }
 #define BINARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array *a, weft_array *b)                    { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
+    weft_array *(weft_##name)(weft_array *a, weft_array *b) { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
 #define UNARY(name, op, rule)           UNARY_WAYS(name, unary_op("weft_" #name, op, rule, x, at))
 #define UNARY_COMPOSED(name, f, rule)   UNARY_WAYS(name, unary("weft_" #name, OP_COUNT, f, rule, x, at))
 #define BINARY(name, op, rule)          BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
@@ -313,12 +314,14 @@ static weft_array *static_power(weft_operand base, int64_t n)
 {
     weft_array *x = ops_operand(base, ops_common_dtype(&base, 1, RULE_NUMERIC));
     if (!x || n >= 0 || is_float(x)) return x ? integer_power(x, n) : NULL;
-    return op_fail(WEFT_ARGUMENT, "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)", OPS_TEXT(array_type(x)), (long long)n);
+    return op_fail(WEFT_ARGUMENT, "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)",
+                   OPS_TEXT(array_type(x)), (long long)n);
 }
 
 weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)
 {
-    if (b.kind != WEFT_OPERAND_INT_ || a.kind != WEFT_OPERAND_ARRAY_) return binary("weft_pow", OP_POW, NULL, RULE_NUMERIC, a, b, at);
+    if (b.kind != WEFT_OPERAND_INT_ || a.kind != WEFT_OPERAND_ARRAY_)
+        return binary("weft_pow", OP_POW, NULL, RULE_NUMERIC, a, b, at);
     OpsCall call;
     return ops_end(&call, ops_begin(&call, "weft_pow", at, &a, 1) ? static_power(a, b.v.i) : NULL);
 }
@@ -355,16 +358,22 @@ weft_array *weft_clip_(weft_operand x, weft_operand low, weft_operand high, cons
     return ops_end(&call, ops_begin(&call, "weft_clip", at, o, 3) ? clip(o) : NULL);
 }
 
-weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b) { return weft_where_(weft_of_array(c), weft_of_array(a), weft_of_array(b), NULL); }
-weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high) { return weft_clip_(weft_of_array(x), weft_of_array(low), weft_of_array(high), NULL); }
+weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b)
+{
+    return weft_where_(weft_of_array(c), weft_of_array(a), weft_of_array(b), NULL);
+}
+
+weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high)
+{
+    return weft_clip_(weft_of_array(x), weft_of_array(low), weft_of_array(high), NULL);
+}
 
 /* ---- element types ---- */
 
 static bool check_dtype(weft_dtype t)
 {
     if ((unsigned)t < DTYPE_COUNT) return true;
-    op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
 }
 
 weft_array *weft_astype_(weft_operand x, weft_dtype t, const char *at)

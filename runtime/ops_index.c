@@ -1,6 +1,6 @@
 /* ops_index.c: picking elements: NumPy's basic indexing by text (one slice, one reverse, one reshape) and by arrays of indices (gather).
  *
- * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows it.
+ * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows.
  */
 #include "runtime/ops_parts.h"
 #include <math.h>
@@ -56,8 +56,7 @@ static const char *read_item(const char *s, Item *it)
 
 static bool index_fail(const char *text, const char *why)
 {
-    op_fail(WEFT_ARGUMENT, "index \"%s\" %s", text, why);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "index \"%s\" %s", text, why);
 }
 
 static bool read_index(const char *text, Index *ix)
@@ -68,7 +67,8 @@ static bool read_index(const char *text, Index *ix)
         if (ix->n == MAX_ITEMS) return index_fail(text, "has too many entries");
         Item *it = &ix->item[ix->n++];
         s = read_item(s, it);
-        if (!s || (*s && *s != ',')) return index_fail(text, "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
+        if (!s || (*s && *s != ','))
+            return index_fail(text, "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
         if (*s == ',') s = skip_spaces(s + 1);
         if (it->kind == ITEM_ELLIPSIS && ix->ellipsis) return index_fail(text, "has two ellipses (\"...\")");
         ix->ellipsis |= it->kind == ITEM_ELLIPSIS;
@@ -106,10 +106,10 @@ static bool cut_int(Cut *c, Type t, int64_t i)
 {
     int64_t n = t.dim[c->axis];
     if (i < -n || i >= n) {
-        if (n == 0) op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements", (long long)i, c->axis, OPS_TEXT(t));
-        else op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)", (long long)i, c->axis, OPS_TEXT(t),
-                     (long long)-n, (long long)n - 1);
-        return false;
+        if (n == 0)
+            return op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements", (long long)i, c->axis, OPS_TEXT(t));
+        return op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)", (long long)i, c->axis,
+                       OPS_TEXT(t), (long long)-n, (long long)n - 1);
     }
     cut_axis(c, t.rank, i < 0 ? i + n : i, 1, 1);
     return true;
@@ -127,8 +127,7 @@ static bool cut_slice(Cut *c, Type t, const Item *it)
 {
     int64_t n = t.dim[c->axis], step = it->given[2] ? it->part[2] : 1;
     if (step == 0 || step < -INT64_MAX) {
-        op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
-        return false;
+        return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
     }
     bool down = step < 0;
     int64_t least = down ? -1 : 0, greatest = down ? n - 1 : n;
@@ -165,7 +164,8 @@ static weft_array *cut_out(weft_array *x, const Cut *c)
 {
     Type t = array_type(x);
     bool whole = true;
-    for (int i = 0; i < t.rank; i++) whole = whole && c->attr[i] == 0 && c->attr[t.rank + i] == t.dim[i] && c->attr[2 * t.rank + i] == 1;
+    for (int i = 0; i < t.rank; i++)
+        whole = whole && c->attr[i] == 0 && c->attr[t.rank + i] == t.dim[i] && c->attr[2 * t.rank + i] == 1;
     if (!whole) x = op_apply(OP_SLICE, &x, 1, c->attr, 3 * t.rank, NULL);
     if (c->backwards.n) x = op_apply(OP_REVERSE, &x, 1, c->backwards.axis, c->backwards.n, NULL);
     return ops_reshape(x, c->shape.dim, c->shape.rank);
@@ -177,7 +177,8 @@ static weft_array *at_text(weft_array *x, const char *text)
     Index ix;
     Cut c = { .axis = 0 };
     if (!read_index(text, &ix)) return NULL;
-    if (ix.axes > t.rank) return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes, OPS_TEXT(t), t.rank);
+    if (ix.axes > t.rank)
+        return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes, OPS_TEXT(t), t.rank);
     for (int i = 0; i < ix.n; i++) if (!cut_item(&c, t, &ix, &ix.item[i])) return NULL;
     return cut_whole(&c, t, t.rank - c.axis) ? cut_out(x, &c) : NULL;
 }
@@ -192,7 +193,8 @@ weft_array *weft_at_(const weft_array *x, const char *at, const char *format, ..
     va_start(args, format);
     int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (n < 0 || n >= (int)sizeof text) return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %zu)", n, sizeof text - 1));
+    if (n < 0 || n >= (int)sizeof text)
+        return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %zu)", n, sizeof text - 1));
     return ops_end(&call, at_text(ops_in(x), text));
 }
 
@@ -278,9 +280,8 @@ static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indi
         of_indices[i] = ti.dim[i];
         if (i == a) continue;
         if (t.dim[i] != ti.dim[i] && t.dim[i] != 1 && ti.dim[i] != 1) {
-            op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t), OPS_TEXT(ti), i,
+            return op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t), OPS_TEXT(ti), i,
                     (long long)t.dim[i], (long long)ti.dim[i]);
-            return false;
         }
         of_x[i] = of_indices[i] = t.dim[i] == 1 ? ti.dim[i] : t.dim[i];
     }

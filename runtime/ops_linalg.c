@@ -1,6 +1,6 @@
-/* ops_linalg.c: products of arrays. All of them are einsums of two operands: each axis has a label, and ops_contract decides which labels are batch, contracted
- * or free, and finds the dot_general, with transposes and reductions around it as needed. matmul, dot, inner, outer and tensordot only make up labels;
- * weft_einsum reads them from its text.
+/* ops_linalg.c: products of arrays. All of them are einsums of two operands: each axis has a label, and contract() decides which labels are
+ * batch, contracted or free, and finds the dot_general, with transposes and reductions around it as needed. matmul, dot, inner, outer and
+ * tensordot only make up labels; weft_einsum reads them from its text.
  */
 #include "runtime/ops_parts.h"
 #include <string.h>
@@ -112,7 +112,12 @@ static bool multiply(Term *a, const Term *b, const Label *out, int n_out)
     return a->x != NULL;
 }
 
-typedef struct Roles { int nb, nc; int64_t batch[2][WEFT_MAX_RANK], contract[2][WEFT_MAX_RANK]; int n; Label result[2 * WEFT_MAX_RANK]; } Roles;
+/* dot_general's axes for both sides, and the labels of its result. */
+typedef struct Roles {
+    int nb, nc, n;
+    int64_t batch[2][WEFT_MAX_RANK], contract[2][WEFT_MAX_RANK];
+    Label result[2 * WEFT_MAX_RANK];
+} Roles;
 
 static void find_roles(const Term *a, const Term *b, const bool *keep, Roles *r)
 {
@@ -140,7 +145,8 @@ static weft_array *dot(const Term *a, const Term *b, const Roles *r)
     return op_apply(OP_DOT, (weft_array *[]){ a->x, b->x }, 2, attr, n, &(OpGiven){ .dtype = t });
 }
 
-/* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both have one element type, and no label twice. */
+/* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both have one element type,
+ * and no label twice. */
 static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n_out)
 {
     bool of_a[LABELS], of_b[LABELS];
@@ -180,19 +186,20 @@ typedef weft_array *Product(weft_array *, weft_array *);
 
 static weft_array *mismatch(Type a, int i, Type b, int j)
 {
-    return op_fail(WEFT_SHAPE, "shapes %s and %s do not multiply (axis %d of the first: %lld against axis %d of the second: %lld)", OPS_TEXT(a), OPS_TEXT(b),
-                   i, (long long)a.dim[i], j, (long long)b.dim[j]);
+    return op_fail(WEFT_SHAPE, "shapes %s and %s do not multiply (axis %d of the first: %lld against axis %d of the second: %lld)",
+                   OPS_TEXT(a), OPS_TEXT(b), i, (long long)a.dim[i], j, (long long)b.dim[j]);
 }
 
 /* The axes before the last two of each, broadcast. */
 static bool leading_shape(Type a, Type b, Shape *out)
 {
-    Type lead[2] = { { a.dtype, (uint8_t)(a.rank > 2 ? a.rank - 2 : 0), a.dim }, { b.dtype, (uint8_t)(b.rank > 2 ? b.rank - 2 : 0), b.dim } };
+    Type lead[2] = { a, b };
+    for (int k = 0; k < 2; k++) lead[k].rank = lead[k].rank > 2 ? (uint8_t)(lead[k].rank - 2) : 0;
     for (int i = 1; i <= lead[0].rank && i <= lead[1].rank; i++) {
         int64_t p = a.dim[lead[0].rank - i], q = b.dim[lead[1].rank - i];
         if (p == q || p == 1 || q == 1) continue;
-        op_fail(WEFT_SHAPE, "the leading axes of %s and %s do not broadcast (%lld against %lld)", OPS_TEXT(a), OPS_TEXT(b), (long long)p, (long long)q);
-        return false;
+        return op_fail(WEFT_SHAPE, "the leading axes of %s and %s do not broadcast (%lld against %lld)", OPS_TEXT(a), OPS_TEXT(b),
+                       (long long)p, (long long)q);
     }
     return ops_common_shape(lead, 2, out);
 }
@@ -209,7 +216,8 @@ static void matmul_labels(Type t, Label inner_first, Label inner_second, Label *
 static weft_array *matmul(weft_array *a, weft_array *b)
 {
     Type ta = array_type(a), tb = array_type(b);
-    if (ta.rank == 0 || tb.rank == 0) return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)", OPS_TEXT(ta), OPS_TEXT(tb));
+    if (ta.rank == 0 || tb.rank == 0)
+        return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)", OPS_TEXT(ta), OPS_TEXT(tb));
     Label la[WEFT_MAX_RANK], lb[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
     int of_b = tb.rank > 1 ? tb.rank - 2 : 0, n = 0;
     if (ta.dim[ta.rank - 1] != tb.dim[of_b]) return mismatch(ta, ta.rank - 1, tb, of_b);
@@ -280,7 +288,7 @@ static weft_array *product_op(const char *name, Product *f, weft_operand a, weft
 
 #define PRODUCT(name, f) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return product_op("weft_" #name, f, a, b, at); } \
-    weft_array *(weft_##name)(weft_array *a, weft_array *b)                    { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
+    weft_array *(weft_##name)(weft_array *a, weft_array *b) { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
 
 PRODUCT(matmul, matmul)
 PRODUCT(dot,    dot_product)
@@ -292,7 +300,8 @@ static weft_array *tensordot(weft_array *a, weft_array *b, const char *a_axes, c
     Axes of_a, of_b;
     if (!a_axes || !b_axes) return op_fail(WEFT_ARGUMENT, "the axes of the %s are NULL", a_axes ? "second" : "first");
     if (!ops_axes(a_axes, array_type(a), &of_a) || !ops_axes(b_axes, array_type(b), &of_b)) return NULL;
-    if (of_a.n != of_b.n) return op_fail(WEFT_ARGUMENT, "axes \"%s\" and \"%s\" are %d and %d (as many of each)", a_axes, b_axes, of_a.n, of_b.n);
+    if (of_a.n != of_b.n)
+        return op_fail(WEFT_ARGUMENT, "axes \"%s\" and \"%s\" are %d and %d (as many of each)", a_axes, b_axes, of_a.n, of_b.n);
     return contract_axes(a, &of_a, b, &of_b);
 }
 
@@ -301,7 +310,8 @@ weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, 
     OpsCall call;
     weft_operand o[2] = { a, b };
     weft_array *x[2];
-    return ops_end(&call, ops_begin(&call, "weft_tensordot", at, o, 2) && promote_pair(o, x) ? tensordot(x[0], x[1], a_axes, b_axes) : NULL);
+    bool good = ops_begin(&call, "weft_tensordot", at, o, 2) && promote_pair(o, x);
+    return ops_end(&call, good ? tensordot(x[0], x[1], a_axes, b_axes) : NULL);
 }
 
 /* ---- einsum ---- */
@@ -320,8 +330,7 @@ typedef struct Einsum {
 
 static bool text_fail(const Einsum *e, const char *why)
 {
-    op_fail(WEFT_ARGUMENT, "einsum text \"%s\" %s", e->text, why);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "einsum text \"%s\" %s", e->text, why);
 }
 
 static int letter(char c)
@@ -372,9 +381,11 @@ static bool note_sizes(Einsum *e, int k)
         int earlier = find(t->label, i, l);
         bool clash = earlier >= 0 ? type.dim[earlier] != d : e->uses[l] && d != 1 && seen != 1 && d != seen;
         if (clash) {
-            if (l >= LETTERS) op_fail(WEFT_SHAPE, "einsum text \"%s\": the axes under \"...\" do not broadcast (%lld against %lld)", e->text, (long long)seen, (long long)d);
-            else op_fail(WEFT_SHAPE, "einsum text \"%s\": axis '%c' has size %lld and %lld", e->text, label_name(l), (long long)(earlier >= 0 ? type.dim[earlier] : seen), (long long)d);
-            return false;
+            if (l >= LETTERS)
+                return op_fail(WEFT_SHAPE, "einsum text \"%s\": the axes under \"...\" do not broadcast (%lld against %lld)", e->text,
+                               (long long)seen, (long long)d);
+            return op_fail(WEFT_SHAPE, "einsum text \"%s\": axis '%c' has size %lld and %lld", e->text, label_name(l),
+                           (long long)(earlier >= 0 ? type.dim[earlier] : seen), (long long)d);
         }
         if (!e->uses[l] || seen == 1) e->size[l] = d;
         e->uses[l]++;
@@ -391,7 +402,8 @@ static const char *read_operand(Einsum *e, const char *s, int k)
     if (!s) return NULL;
     int hidden = type.rank - t->n;
     if (hidden < 0 || (hidden > 0 && ellipsis < 0)) {
-        op_fail(WEFT_SHAPE, "einsum text \"%s\": term %d has %d letters%s for %s", e->text, k + 1, t->n, ellipsis < 0 ? "" : " beside \"...\"", OPS_TEXT(type));
+        op_fail(WEFT_SHAPE, "einsum text \"%s\": term %d has %d letters%s for %s", e->text, k + 1, t->n,
+                ellipsis < 0 ? "" : " beside \"...\"", OPS_TEXT(type));
         return NULL;
     }
     if (ellipsis >= 0) {
@@ -417,8 +429,8 @@ static bool read_output(Einsum *e, const char *s)
     for (int i = 0; i < e->n_out; i++) {
         Label l = e->out[i];
         if (!e->uses[l] || find(e->out, i, l) >= 0) {
-            op_fail(WEFT_ARGUMENT, "einsum text \"%s\": '%c' is %s", e->text, label_name(l), e->uses[l] ? "twice in the output" : "in the output but in no operand");
-            return false;
+            return op_fail(WEFT_ARGUMENT, "einsum text \"%s\": '%c' is %s", e->text, label_name(l),
+                           e->uses[l] ? "twice in the output" : "in the output but in no operand");
         }
     }
     if (e->ellipsis && ellipsis < 0 && e->spread) return text_fail(e, "lacks \"...\" in its output");
@@ -438,8 +450,7 @@ static bool read_text(Einsum *e)
         }
         int terms = 1;
         for (const char *c = e->text; *c && *c != '-'; c++) terms += *c == ',';
-        op_fail(WEFT_ARGUMENT, "einsum text \"%s\" has %d terms for %d operands", e->text, terms, e->n);
-        return false;
+        return op_fail(WEFT_ARGUMENT, "einsum text \"%s\" has %d terms for %d operands", e->text, terms, e->n);
     }
     if (!*s) implicit_output(e);
     else if (strncmp(s, "->", 2) != 0) return text_fail(e, "has a '-' without '>'");

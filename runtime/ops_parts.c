@@ -126,9 +126,9 @@ static bool int_fits(DType t, weft_operand o)
 static weft_array *int_number(DType t, weft_operand o)
 {
     if (dtype_is_int(t) && !int_fits(t, o)) {
-        if (o.kind == WEFT_OPERAND_UINT_) op_fail(WEFT_ARGUMENT, "the number %llu does not fit in %s", (unsigned long long)o.v.u, dtype_name(t));
-        else op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
-        return NULL;
+        if (o.kind == WEFT_OPERAND_UINT_)
+            return op_fail(WEFT_ARGUMENT, "the number %llu does not fit in %s", (unsigned long long)o.v.u, dtype_name(t));
+        return op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
     }
     if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_float(t)) return op_number(t, (double)o.v.u);
     if (t == WEFT_BOOL) return op_number(t, o.v.i != 0);
@@ -179,9 +179,8 @@ bool ops_common_shape(const Type *t, int n, Shape *out)
             int64_t d = dim_from_end(t[k], i);
             if (d == 1 || d == size) continue;
             if (size != 1) {
-                op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t[from]), OPS_TEXT(t[k]),
-                        out->rank - 1 - i, (long long)size, (long long)d);
-                return false;
+                return op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t[from]),
+                               OPS_TEXT(t[k]), out->rank - 1 - i, (long long)size, (long long)d);
             }
             size = d;
             from = k;
@@ -201,7 +200,8 @@ bool ops_fits(Type t, const int64_t *dim, int rank)
 char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
 {
     size_t used = (size_t)snprintf(buf, size, "[");
-    for (int i = 0; i < rank && used < size; i++) used += (size_t)snprintf(buf + used, size - used, "%s%lld", i ? "," : "", (long long)dim[i]);
+    for (int i = 0; i < rank && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%lld", i ? "," : "", (long long)dim[i]);
     if (used < size) snprintf(buf + used, size - used, "]");
     return buf;
 }
@@ -209,8 +209,7 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
 bool ops_rank_ok(int64_t rank)
 {
     if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;
-    op_fail(WEFT_SHAPE, "rank %lld is over the limit of %d axes", (long long)rank, WEFT_MAX_RANK);
-    return false;
+    return op_fail(WEFT_SHAPE, "rank %lld is over the limit of %d axes", (long long)rank, WEFT_MAX_RANK);
 }
 
 bool ops_dims_ok(DType t, const int64_t *dim, int rank)
@@ -218,13 +217,11 @@ bool ops_dims_ok(DType t, const int64_t *dim, int rank)
     if (!ops_rank_ok(rank)) return false;
     for (int i = 0; i < rank; i++) {
         if (dim[i] >= 0) continue;
-        op_fail(WEFT_SHAPE, "size %lld of axis %d is negative", (long long)dim[i], i);
-        return false;
+        return op_fail(WEFT_SHAPE, "size %lld of axis %d is negative", (long long)dim[i], i);
     }
     Type type = { (uint8_t)t, (uint8_t)rank, dim };
     if (type_count(type) >= 0) return true;
-    op_fail(WEFT_SHAPE, "%s has more bytes than 63 bits can count", OPS_TEXT(type));
-    return false;
+    return op_fail(WEFT_SHAPE, "%s has more bytes than 63 bits can count", OPS_TEXT(type));
 }
 
 bool ops_axis(int64_t axis, int rank, Type of, int *out)
@@ -240,8 +237,7 @@ bool ops_axis(int64_t axis, int rank, Type of, int *out)
 
 static bool axes_fail(const char *text)
 {
-    op_fail(WEFT_ARGUMENT, "axes \"%s\" are not a list of numbers like \"0,-1\"", text);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "axes \"%s\" are not a list of numbers like \"0,-1\"", text);
 }
 
 static const char *skip_spaces(const char *s)
@@ -270,8 +266,7 @@ bool ops_axes(const char *text, Type of, Axes *out)
         if (end == s) return axes_fail(text);
         if (!ops_axis(v, of.rank, of, &axis)) return false;
         if (seen >> axis & 1) {
-            op_fail(WEFT_ARGUMENT, "axes \"%s\" name axis %d of %s twice", text, axis, OPS_TEXT(of));
-            return false;
+            return op_fail(WEFT_ARGUMENT, "axes \"%s\" name axis %d of %s twice", text, axis, OPS_TEXT(of));
         }
         seen |= (uint64_t)1 << axis;
         out->axis[out->n++] = axis;
@@ -387,7 +382,8 @@ static CompareOrder compare_order(DType t)
 weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
 {
     if (!unify_two(&a, &b)) return NULL;
-    return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, (int64_t[]){ dir, compare_order((DType)array_type(a).dtype) }, 2, NULL);
+    int64_t attr[2] = { dir, compare_order((DType)array_type(a).dtype) };
+    return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, attr, 2, NULL);
 }
 
 weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f)

@@ -1,8 +1,9 @@
 /* ops_parts.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the primitives under short names.
  *
- * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a failed value and gives NULL on, so a composition
- * needs no checks; whatever looks at a type itself (array_type) asks first. Temporaries belong to the call's own scope and die in ops_end; the result goes to
- * the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what is not of this call, for an array has one owner.
+ * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a failed value and gives NULL on, so
+ * a composition needs no checks; whatever looks at a type itself (array_type) asks first. Temporaries belong to the call's own scope and
+ * die in ops_end; the result goes to the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what
+ * is not of this call, for an array has one owner.
  */
 #ifndef WEFT_RUNTIME_OPS_PARTS_H
 #define WEFT_RUNTIME_OPS_PARTS_H
@@ -15,16 +16,17 @@
 
 /* The scope of a public function's temporaries, on its stack. */
 typedef struct OpsCall { weft_scope scope; bool open; } OpsCall;
-/* Names the op for messages, checks its operands, opens the scope. False: an operand is NULL or unusable; then ops_end(&call, NULL). */
+/* Names the op for messages, checks its operands, opens the scope. False: an operand is unusable; then ops_end(&call, NULL). */
 bool        ops_begin(OpsCall *, const char *name, const char *at, const weft_operand *, int n);
 bool        ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
 bool        ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
 bool        ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);  /* an op without operands */
 weft_array *ops_end(OpsCall *, weft_array *result);
-weft_array *ops_keep(OpsCall *, weft_array *);                                          /* one of several results: goes to the caller's scope now */
-weft_status ops_status(void);                                                           /* the pending error's code, for ops that return one */
-int         ops_list_length(const weft_array *const *, int n);                          /* n, or counted to WEFT_LIST_END_ */
-static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }     /* primitives borrow, but keep no const */
+weft_array *ops_keep(OpsCall *, weft_array *);                          /* one of several results: to the caller's scope now */
+weft_status ops_status(void);                                           /* the pending error's code */
+int         ops_list_length(const weft_array *const *, int n);          /* n, or counted to WEFT_LIST_END_ */
+/* Primitives borrow their operands and keep no const. */
+static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
@@ -44,7 +46,7 @@ bool        ops_fits(Type, const int64_t *dim, int rank);               /* does 
 typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;
 bool        ops_axes(const char *text, Type of, Axes *out);             /* in the order written; NULL text: all */
 bool        ops_axes_ascending(const char *text, Type of, Axes *out);
-bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape that the axis is of; of: for the message */
+bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape the axis is of; of: for messages */
 bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
 bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* rank_ok, none negative, bytes in range */
 /* "[3,-1]" */

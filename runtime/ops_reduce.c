@@ -64,10 +64,14 @@ static weft_array *any(weft_array *x, const Over *o)            { return fold(OP
 static weft_array *all(weft_array *x, const Over *o)            { return fold(OP_AND, ops_nonzero(x), o); }
 static weft_array *count_nonzero(weft_array *x, const Over *o)  { return sum(ops_nonzero(x), o); }
 
+static weft_array *no_extreme(Type t, bool greatest)
+{
+    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t), greatest ? "greatest" : "least");
+}
+
 static weft_array *extreme(Op monoid, weft_array *x, const Over *o)
 {
-    if (fold_length(x, o) > 0) return fold(monoid, x, o);
-    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(array_type(x)), monoid == OP_MAX ? "greatest" : "least");
+    return fold_length(x, o) > 0 ? fold(monoid, x, o) : no_extreme(array_type(x), monoid == OP_MAX);
 }
 
 static weft_array *max(weft_array *x, const Over *o)            { return extreme(OP_MAX, x, o); }
@@ -133,6 +137,13 @@ static weft_array *std(weft_array *x, const Over *o)    { return narrowed(op_una
 
 /* ---- norms ---- */
 
+/* The greatest of sizes, 0 of nothing. */
+static weft_array *greatest_size(weft_array *a, const Over *o)
+{
+    if (!a || fold_length(a, o) == 0) return fold(OP_ADD, a, o);
+    return fold(OP_MAX, masked(a, o, 0), &(Over){ .axes = o->axes, .keep = o->keep });
+}
+
 static weft_array *norm(weft_array *x, const Over *o)
 {
     x = inexact(x);
@@ -141,7 +152,7 @@ static weft_array *norm(weft_array *x, const Over *o)
     if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), o));
     weft_array *a = op_unary(OP_ABS, x);
     if (p == 1) return fold(OP_ADD, a, o);
-    if (isinf(p)) return p < 0 ? min(a, o) : fold_length(x, o) ? fold(OP_MAX, masked(a, o, 0), &(Over){ .axes = o->axes, .keep = o->keep }) : fold(OP_ADD, a, o);
+    if (isinf(p)) return p < 0 ? min(a, o) : greatest_size(a, o);
     if (isnan(p)) return op_fail(WEFT_ARGUMENT, ".ord is NaN");
     return ops_with(OP_POW, fold(OP_ADD, ops_with(OP_POW, a, p), o), 1 / p);
 }
@@ -154,8 +165,9 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
     Type t = array_type(x);
     if (over->where) return op_fail(WEFT_ARGUMENT, ".where is not taken (use weft_where first)");
     if (!read_over(x, over, &o)) return NULL;
-    if (over->axes && o.axes.n != 1) return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes, o.axes.n, OPS_TEXT(t));
-    if (fold_length(x, &o) == 0) return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t), op == OP_ARGMAX ? "greatest" : "least");
+    if (over->axes && o.axes.n != 1)
+        return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes, o.axes.n, OPS_TEXT(t));
+    if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
     weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
     weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1, &(OpGiven){ .dtype = WEFT_I32 });
     if (!r || !o.keep) return r;
@@ -243,7 +255,7 @@ static weft_array *find(const char *name, Op op, const weft_array *x, const weft
 
 #define WAYS(name, call) \
     weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array *x)                                        { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
+    weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
 #define REDUCTION(name, f)  WAYS(name, reduction("weft_" #name, f, x, &over, at))
 
 REDUCTION(sum, sum)

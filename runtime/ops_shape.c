@@ -1,4 +1,4 @@
-/* ops_shape.c: ops that only move elements, as compositions of reshape, transpose, broadcast, slice, reverse, pad and concatenate. */
+/* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse, pad and concatenate. */
 #include "runtime/ops_parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,8 @@ static bool complete_dims(Type of, int64_t *dim, int rank)
     if (good && open >= 0 && known > 0 && count % known == 0) dim[open] = known = count / known;
     else if (open >= 0 || known != count) good = false;
     if (good) return true;
-    op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count, OPS_DIMS(dim, rank),
+    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count, OPS_DIMS(dim, rank),
             open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
-    return false;
 }
 
 static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
@@ -75,7 +74,8 @@ static weft_array *squeeze(weft_array *x, const char *axes)
     if (axes && !ops_axes(axes, t, &named)) return NULL;
     for (int i = 0; i < named.n; i++) {
         gone[named.axis[i]] = true;
-        if (t.dim[named.axis[i]] != 1) return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i], OPS_TEXT(t));
+        if (t.dim[named.axis[i]] != 1)
+            return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i], OPS_TEXT(t));
     }
     int64_t dim[WEFT_MAX_RANK];
     int rank = 0;
@@ -182,7 +182,8 @@ static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
 {
     Type t = array_type(x);
     if (!ops_dims_ok((DType)t.dtype, dim, rank)) return NULL;
-    return ops_fits(t, dim, rank) ? ops_broadcast(x, dim, rank) : op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
+    if (ops_fits(t, dim, rank)) return ops_broadcast(x, dim, rank);
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
 }
 
 weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim, const char *at)
@@ -191,24 +192,24 @@ weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim
     return ops_end(&call, ops_begin_on(&call, "weft_broadcast_to", at, x) ? broadcast_to(ops_in(x), dim, rank) : NULL);
 }
 
-/* Each axis d becomes r, d and is stretched to times, d. */
+/* Each axis d becomes 1, d and is stretched to r, d. */
 static weft_array *tile(weft_array *x, const int64_t *times, int n)
 {
     Type t = array_type(x);
-    int rank = n > t.rank ? n : t.rank;
-    if (!ops_rank_ok(2 * (int64_t)rank)) return NULL;
-    int64_t apart[WEFT_MAX_RANK], stretched[WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
+    int rank = n > t.rank ? n : t.rank, parts = 0;
+    int64_t apart[2 * WEFT_MAX_RANK], stretched[2 * WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
+    if (!ops_rank_ok(rank)) return NULL;
     for (int i = 0; i < rank; i++) {
         int own = i - (rank - t.rank), given = i - (rank - n);
         int64_t d = own >= 0 ? t.dim[own] : 1, r = given >= 0 ? times[given] : 1;
         if (r < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)r);
         if (__builtin_mul_overflow(r, d, &whole[i])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", i);
-        apart[2 * i] = 1;
-        stretched[2 * i] = r;
-        apart[2 * i + 1] = stretched[2 * i + 1] = d;
+        if (r != 1) apart[parts] = 1, stretched[parts++] = r;
+        apart[parts] = stretched[parts] = d;
+        parts++;
     }
-    if (!ops_dims_ok((DType)t.dtype, whole, rank)) return NULL;
-    return ops_reshape(ops_broadcast(ops_reshape(x, apart, 2 * rank), stretched, 2 * rank), whole, rank);
+    if (!ops_rank_ok(parts) || !ops_dims_ok((DType)t.dtype, whole, rank)) return NULL;
+    return ops_reshape(ops_broadcast(ops_reshape(x, apart, parts), stretched, parts), whole, rank);
 }
 
 weft_array *weft_tile_(const weft_array *x, int n, const int64_t *times, const char *at)
@@ -305,8 +306,7 @@ static bool split(OpsCall *call, weft_array *x, int n, int axis, weft_array **pa
     int a, made = 0;
     if (!ops_axis(axis, t.rank, t, &a)) return false;
     if (n < 1 || t.dim[a] % n) {
-        op_fail(WEFT_SHAPE, "axis %d of %s does not split into %d equal parts", a, OPS_TEXT(t), n);
-        return false;
+        return op_fail(WEFT_SHAPE, "axis %d of %s does not split into %d equal parts", a, OPS_TEXT(t), n);
     }
     int64_t size = t.dim[a] / n;
     for (; made < n; made++) {
@@ -384,8 +384,7 @@ static const char *read_width(const char *s, int64_t v[3], int *given)
 
 static bool widths_fail(const char *text)
 {
-    op_fail(WEFT_ARGUMENT, "widths \"%s\" are not like \"1:2, 0:0\" (low:high or low:high:between for each axis)", text);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are not like \"1:2, 0:0\" (low:high or low:high:between for each axis)", text);
 }
 
 static bool read_widths(const char *text, Type of, Widths *w)
@@ -410,8 +409,7 @@ static bool read_widths(const char *text, Type of, Widths *w)
         w->between[w->n++] = w->between[0];
     }
     if (w->n == of.rank) return true;
-    op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of), of.rank);
-    return false;
+    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of), of.rank);
 }
 
 static weft_array *pad(weft_array *x, weft_operand value, const char *text)

@@ -1,15 +1,16 @@
-/* weft/ops.h: every operation on arrays. Names and meaning are NumPy's and JAX's; element semantics (overflow, NaN, division by zero) are StableHLO's.
+/* weft/ops.h: every operation on arrays. Names and meaning are NumPy's and JAX's; element semantics (overflow, NaN, division by zero) are
+ * StableHLO's.
  *
  * How ops are called
  *   Each op is a macro that adds the caller's file and line, and stands on two real functions: weft_tanh, whose address can be taken
- *   (weft_jit(ctx, weft_tanh)), and weft_tanh_, what the macro calls. Where a signature below says `number or array`, a C number may stand for an array:
- *   weft_add(x, 1), weft_mul(0.5, x). Results are new arrays that belong to the current scope; operands are borrowed and never changed.
- *   On concrete arrays an op runs at once; on traced ones (inside a transform) it becomes part of the program.
+ *   (weft_jit(ctx, weft_tanh)), and weft_tanh_, what the macro calls. Where `number or array` is said below, a C number may stand for an
+ *   array: weft_add(x, 1), weft_mul(0.5, x). Results are new arrays that belong to the current scope; operands are borrowed and never
+ *   changed. On concrete arrays an op runs at once; on traced ones (inside a transform) it becomes part of the program.
  *
  * Element types
- *   Two arrays promote by JAX's table: the wider of a kind; i32 with f16 is f16; f16 with bf16 is f32; u32 with i32 is i64; bool gives way to all.
- *   C numbers are weak, they do not widen: f16 array * 2.0 stays f16, i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool array + 1 is i32.
- *   An int that the array's type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool.
+ *   Two arrays promote by JAX's table: the wider of a kind; i32 with f16 is f16; f16 with bf16 is f32; u32 with i32 is i64; bool gives way
+ *   to all. C numbers are weak, they do not widen: f16 array * 2.0 stays f16, i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool
+ *   array + 1 is i32. An int that the array's type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool.
  *   "inexact" below: bools and ints become f32 first; f16, bf16, f32 and f64 stay.
  *   f16 and bf16 compute in f32 and round once after each op; sums and products of matrices over them accumulate in f32.
  *
@@ -18,10 +19,11 @@
  *   Axes count from 0, negative ones from the end (-1 is the last). A text of axes is "0,-1". Arrays have at most 32 axes.
  *
  * Errors
- *   A bad argument gives NULL and the thread's error (weft_error): "demo.c:42: weft_add: shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)".
- *   WEFT_SHAPE: shapes that do not go together, too many axes, too many bytes; WEFT_DTYPE: an element type that the op does not take; WEFT_ARGUMENT: an axis out of
- *   range or named twice, a text that cannot be read, an option that does not fit; WEFT_MEMORY. A NULL operand (a failed value) gives NULL in silence while an
- *   error is pending, else the error says which operand it is.
+ *   A bad argument gives NULL and the thread's error (weft_error):
+ *       demo.c:42: weft_add: shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)
+ *   WEFT_SHAPE: shapes that do not go together, too many axes, too many bytes; WEFT_DTYPE: an element type that the op does not take;
+ *   WEFT_ARGUMENT: an axis out of range or named twice, a text that cannot be read, an option that does not fit; WEFT_MEMORY. A NULL
+ *   operand (a failed value) gives NULL in silence while an error is pending, else the error says which operand it is.
  */
 #ifndef WEFT_OPS_H
 #define WEFT_OPS_H
@@ -43,10 +45,11 @@ typedef struct weft_over {
 
 #define WEFT_OP1_(op) weft_array *op(weft_array *), *op##_(weft_operand, const char *at);
 #define WEFT_OP2_(op) weft_array *op(weft_array *, weft_array *), *op##_(weft_operand, weft_operand, const char *at);
-#define WEFT_OP3_(op) weft_array *op(weft_array *, weft_array *, weft_array *), *op##_(weft_operand, weft_operand, weft_operand, const char *at);
+#define WEFT_OP3_(op) weft_array *op(weft_array *, weft_array *, weft_array *), \
+                                 *op##_(weft_operand, weft_operand, weft_operand, const char *at);
 #define WEFT_OPR_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_over, const char *at);
 
-/* ---- elementwise, one operand: number or array ----------------------------------------------------------------------------------------- */
+/* ---- elementwise, one operand: number or array ---- */
 WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
 WEFT_OP1_(weft_abs)         /* |x|. The least int stays as it is; bool and unsigned unchanged */
 WEFT_OP1_(weft_sign)        /* -1, 0 or 1 in x's type; -0 and NaN stay. Not bool */
@@ -102,15 +105,17 @@ WEFT_OP1_(weft_logical_not) /* bool: x == 0, any type */
 WEFT_OP1_(weft_popcount)    /* number of one bits, in x's type; ints only */
 WEFT_OP1_(weft_clz)         /* zeros above the highest one bit, the width for 0; ints only */
 
-/* ---- elementwise, two operands: numbers or arrays that broadcast -------------------------------------------------------------------------- */
+/* ---- elementwise, two operands: numbers or arrays that broadcast ---- */
 WEFT_OP2_(weft_add)         /* ints wrap; bool: or */
 WEFT_OP2_(weft_sub)         /* not bool */
 WEFT_OP2_(weft_mul)         /* bool: and */
 WEFT_OP2_(weft_div)         /* true division, inexact: ints give f32 */
-WEFT_OP2_(weft_floor_div)   /* floor of the quotient; ints stay ints. As jax.numpy.floor_divide; int x / 0 is -1 less the sign rule, unsigned all ones */
+WEFT_OP2_(weft_floor_div)   /* floor of the quotient; ints stay ints. As jax.numpy.floor_divide; int x / 0 is -1 less the sign
+                               rule, unsigned all ones */
 WEFT_OP2_(weft_rem)         /* C's % and fmod: the sign of a; int x % 0 is x */
 WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
-WEFT_OP2_(weft_pow)         /* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error); else StableHLO's power */
+WEFT_OP2_(weft_pow)         /* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error);
+                               else StableHLO's power */
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
 WEFT_OP2_(weft_minimum)     /* NaN if either is */
 WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
@@ -137,19 +142,24 @@ WEFT_OP2_(weft_le)
 WEFT_OP2_(weft_gt)
 WEFT_OP2_(weft_ge)
 
-/* ---- elementwise, three operands: numbers or arrays that broadcast ------------------------------------------------------------------------ */
-WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the type of a and b promotes */
+/* ---- elementwise, three operands: numbers or arrays that broadcast ---- */
+WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the type of a and b
+                               promotes */
 WEFT_OP3_(weft_clip)        /* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
 
-/* ---- element types ------------------------------------------------------------------------------------------------------------------------ */
-/* weft_astype(x, dtype): float to int truncates and saturates, NaN is 0; int to a narrower int wraps; to bool: x != 0. x: number or array, as in the next two
- * weft_bitcast(x, dtype): the same bits. A narrower type gives a new last axis; for a wider one the last axis must be their ratio, and goes. Not bool
- * weft_reduce_precision(x, exponent_bits, mantissa_bits): floats rounded as if stored so; the type stays */
+/* ---- element types ---- */
+/*   weft_astype(x, dtype)       float to int truncates and saturates, NaN is 0; int to a narrower int wraps; to bool: x != 0.
+ *                               x: number or array, as in the next two
+ *   weft_bitcast(x, dtype)      the same bits. A narrower type gives a new last axis; for a wider one the last axis must be their
+ *                               ratio, and goes. Not bool
+ *   weft_reduce_precision(x, exponent_bits, mantissa_bits)      floats rounded as if stored so; the type stays
+ */
 weft_array *weft_astype(weft_array *, weft_dtype), *weft_astype_(weft_operand, weft_dtype, const char *at);
 weft_array *weft_bitcast(weft_array *, weft_dtype), *weft_bitcast_(weft_operand, weft_dtype, const char *at);
-weft_array *weft_reduce_precision(weft_array *, int exponent_bits, int mantissa_bits), *weft_reduce_precision_(weft_operand, int e, int m, const char *at);
+weft_array *weft_reduce_precision(weft_array *, int exponent_bits, int mantissa_bits);
+weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa_bits, const char *at);
 
-/* ---- making arrays: the context first (NULL: the current one) -------------------------------------------------------------------------------
+/* ---- making arrays: the context first (NULL: the current one) ----
  *   weft_zeros(ctx, dtype, 2, 3)        f: weft_zeros(ctx, WEFT_F32, 2, 3); without sizes: rank 0
  *   weft_ones(ctx, dtype, 2, 3)
  *   weft_full(ctx, dtype, value, 2, 3)  value: number, or array that broadcasts; converted to dtype
@@ -157,7 +167,8 @@ weft_array *weft_reduce_precision(weft_array *, int exponent_bits, int mantissa_
  *   weft_arange(ctx, start, stop, step) start, start + step, ... before stop; i32 if all three are C ints, else f32. step not 0
  *   weft_linspace(ctx, from, to, n)     n numbers from `from` to `to`, both exactly; f32
  *   weft_iota(ctx, dtype, axis, 2, 3)   the index along axis; not bool
- *   weft_eye(ctx, dtype, n)             ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns; (ctx, dtype, n, m, k): diagonal number k (0: main, > 0: above)
+ *   weft_eye(ctx, dtype, n)             ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
+ *                                       weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1: above it)
  *   weft_one_hot(ids, n)                f32[..., n]: 1 where the index is ids' number, all 0 where it is out of range. ids: ints
  *   weft_tril(x), weft_tril(x, k)       zero above diagonal k of the last two axes; weft_triu: below. Rank 2 or more
  */
@@ -175,7 +186,7 @@ weft_array *weft_one_hot_(weft_operand ids, int64_t n, const char *at);
 weft_array *weft_tril(weft_array *), *weft_tril_(const weft_array *, int64_t k, const char *at);
 weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, const char *at);
 
-/* ---- shapes: nothing is computed, elements only move. Any element type ----------------------------------------------------------------------
+/* ---- shapes: nothing is computed, elements only move. Any element type ----
  *   weft_reshape(x, 2, -1)              the same row-major elements; one size may be -1: what remains. weft_reshape(x): rank 0
  *   weft_ravel(x)                       one axis
  *   weft_transpose(x)                   axes in reverse; weft_transpose(x, "2,0,1"): result axis 0 is x's axis 2, ...
@@ -192,8 +203,8 @@ weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, 
  *   weft_repeat(x, n, axis)             each element n times, as numpy.repeat
  *   weft_roll(x, shift, axis)           moved by shift places, around the end
  *   weft_flip(x)                        all axes backwards; weft_flip(x, "0"): these
- *   weft_pad(x, value, "1:2, 0:0")      value (number or rank-0 array) around: low:high per axis, negative ones cut; low:high:between puts some between elements too;
- *                                       "2" is 2:2; one entry stands for all axes
+ *   weft_pad(x, value, "1:2, 0:0")      value (number or rank-0 array) around: low:high per axis, negative ones cut;
+ *                                       low:high:between puts some between elements too; "2" is 2:2; one entry stands for all axes
  */
 weft_array *weft_reshape_(const weft_array *, int rank, const int64_t *dim, const char *at);
 weft_array *weft_ravel(weft_array *), *weft_ravel_(const weft_array *, const char *at);
@@ -204,7 +215,7 @@ weft_array *weft_swapaxes_(const weft_array *, int a, int b, const char *at);
 weft_array *weft_expand_dims_(const weft_array *, int axis, const char *at);
 weft_array *weft_squeeze(weft_array *), *weft_squeeze_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_broadcast_to_(const weft_array *, int rank, const int64_t *dim, const char *at);
-weft_array *weft_concatenate_(int axis, int n, const weft_array *const *, const char *at);      /* n -1: the list ends in WEFT_LIST_END_ */
+weft_array *weft_concatenate_(int axis, int n, const weft_array *const *, const char *at);  /* n -1: to WEFT_LIST_END_ */
 weft_array *weft_stack_arrays_(int axis, int n, const weft_array *const *, const char *at);
 weft_status weft_split_(const weft_array *, int n, int axis, weft_array **parts, const char *at);
 weft_array *weft_tile_(const weft_array *, int n, const int64_t *times, const char *at);
@@ -213,12 +224,16 @@ weft_array *weft_roll_(const weft_array *, int64_t shift, int axis, const char *
 weft_array *weft_flip(weft_array *), *weft_flip_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths, const char *at);
 
-/* ---- indexing -------------------------------------------------------------------------------------------------------------------------------
- *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an int drops its axis and must be in
- *                                       range; "..." stands for all axes not named, None for a new axis of size 1. Numbers from variables: weft_at(x, "%d, :", i)
- *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis: result[a.., i.., b..] = x[a.., indices[i..], b..]
- *   weft_take_along_axis(x, indices, axis)  one index per position: result[a.., i, b..] = x[a.., indices[a.., i, b..], b..]; ranks agree, other axes broadcast
- *   In both, -1 is the last place, and an index out of range gives NaN (ints: the least signed, the greatest unsigned; bool: true), as jax.numpy.take.
+/* ---- indexing ----
+ *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an
+ *                                       int drops its axis and must be in range; "..." stands for all axes not named, None for a
+ *                                       new axis of size 1. Numbers from variables, as printf: weft_at(x, "%d, :", i)
+ *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis:
+ *                                       result[a.., i.., b..] = x[a.., indices[i..], b..]
+ *   weft_take_along_axis(x, indices, axis)      one index per position, ranks agree, other axes broadcast:
+ *                                       result[a.., i, b..] = x[a.., indices[a.., i, b..], b..]
+ *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned: the greatest; bool: true),
+ *   as jax.numpy.take does.
  */
 weft_array *weft_at_(const weft_array *, const char *at, const char *format, ...)
 #ifdef __GNUC__
@@ -228,7 +243,7 @@ weft_array *weft_at_(const weft_array *, const char *at, const char *format, ...
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);
 
-/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ---------------------------- */
+/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ---- */
 WEFT_OPR_(weft_sum)             /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
 WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
 WEFT_OPR_(weft_max)             /* NaN if one is. Of nothing: an error; where no element takes part: the least value */
@@ -238,29 +253,35 @@ WEFT_OPR_(weft_all)             /* bool: is none 0? */
 WEFT_OPR_(weft_mean)            /* inexact; f16 and bf16 by way of f32. Of nothing: NaN */
 WEFT_OPR_(weft_var)             /* mean of (x - mean(x))^2, in two passes; .ddof. Inexact; NaN where count - ddof is not positive */
 WEFT_OPR_(weft_std)             /* its square root */
-WEFT_OPR_(weft_norm)            /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY greatest |x|, -INFINITY least |x|, other p:
-                                   (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes are taken as one vector */
+WEFT_OPR_(weft_norm)            /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY
+                                   greatest |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes
+                                   are taken as one vector */
 WEFT_OPR_(weft_logsumexp)       /* log of the sum of exp(x), without overflow; inexact; all -inf gives -inf */
-WEFT_OPR_(weft_argmax)          /* i32: index of the first greatest along one axis, or (no axes given) in the flattened array; the first NaN wins. Not .where */
+WEFT_OPR_(weft_argmax)          /* i32: index of the first greatest along one axis, or (no axes given) in the flattened array; the
+                                   first NaN wins. Without .where */
 WEFT_OPR_(weft_argmin)
 WEFT_OPR_(weft_count_nonzero)   /* i32 */
 
-/* The same options; the result has x's shape. axes NULL stands for "-1" here. With .where: masked elements are 0 (log: -inf). A row of -inf only gives NaN, as in jax.nn */
+/* The same options; the result has x's shape. axes NULL stands for "-1" here. With .where: masked elements are 0 (log: -inf).
+ * A row of -inf only gives NaN, as in jax.nn. */
 WEFT_OPR_(weft_softmax)         /* exp(x - max) / sum; inexact */
 WEFT_OPR_(weft_log_softmax)     /* x - max - log(sum(exp(x - max))); inexact */
 
-/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's type ------------------------------------------ */
-WEFT_OP2_(weft_matmul)          /* numpy.matmul: [.., n, k] by [.., k, m] is [.., n, m], leading axes broadcast; a vector [k] on the left or right is a row or a column,
-                                   and its axis goes. Not rank 0 */
+/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's type ---- */
+WEFT_OP2_(weft_matmul)          /* numpy.matmul: [.., n, k] by [.., k, m] is [.., n, m], leading axes broadcast; a vector [k] on
+                                   the left or right is a row or a column, and its axis goes. Not rank 0 */
 WEFT_OP2_(weft_dot)             /* numpy.dot: a's last axis with b's last but one (b a vector: its only one); rank 0: product */
 WEFT_OP2_(weft_inner)           /* a's last axis with b's last; rank 0: product */
 WEFT_OP2_(weft_outer)           /* [n] and [m], both flattened, to [n, m] */
-/* weft_tensordot(a, b, "1,2", "0,1"): a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes, then b's. Empty texts: the outer product */
+/*   weft_tensordot(a, b, "1,2", "0,1")  a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes, then b's. Empty texts: the
+ *                                       outer product
+ *   weft_einsum("ij,jk->ik", a, b)      one letter per axis; letters that the output lacks are summed over; a letter twice in one term
+ *                                       takes the diagonal; "..." stands for any axes, which broadcast. Without "->" the output is
+ *                                       "..." and the letters that occur once, in alphabetical order. Three operands or more (up to 64)
+ *                                       are contracted from left to right. As numpy.einsum
+ */
 weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes, const char *at);
-/* weft_einsum("ij,jk->ik", a, b): one letter per axis; letters that the output lacks are summed over; a letter twice in one term takes the diagonal; "..." stands for any
- * leading axes, which broadcast. Without "->" the output is the letters that occur once, in alphabetical order, after "...". Three operands or more are contracted from left
- * to right. numpy.einsum without its nested-list form. */
-weft_array *weft_einsum_(const char *text, int n, const weft_array *const *, const char *at);       /* n -1: the list ends in WEFT_LIST_END_ */
+weft_array *weft_einsum_(const char *text, int n, const weft_array *const *, const char *at);               /* n -1: to WEFT_LIST_END_ */
 
 extern const char weft_list_end_[];
 #define WEFT_LIST_END_ ((const weft_array *)(const void *)weft_list_end_)
@@ -268,23 +289,26 @@ extern const char weft_list_end_[];
 }
 #endif
 
-/* ---- the macros ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the macros ---- */
 #define WEFT_CALL1_(f, x)       f(WEFT_ARG_(x), WEFT_HERE)
 #define WEFT_CALL2_(f, a, b)    f(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
 #define WEFT_CALL3_(f, a, b, c) f(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_ARG_(c), WEFT_HERE)
-#define WEFT_CALLR_(f, ...)     f(WEFT_HEAD_(__VA_ARGS__, ), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
+#define WEFT_FIRST_(...)        WEFT_HEAD_(__VA_ARGS__, )
+#define WEFT_REST_(...)         WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_CALLR_(f, ...)     f(WEFT_FIRST_(__VA_ARGS__), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
 #define WEFT_SECOND_(a, b, ...) b
-#define WEFT_TAIL2_(a, b, ...)  __VA_ARGS__
-#define WEFT_TAIL3_(a, b, c, ...) __VA_ARGS__
-/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty. WEFT_LIST_(a, b) is -1 and a list with its end. */
+/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty.
+ * WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
 #define WEFT_DIMS_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) - 1, (const int64_t[]){ __VA_ARGS__ }
 #define WEFT_LIST_(...) -1, (const weft_array *const[]){ __VA_ARGS__, WEFT_LIST_END_ }
 #define WEFT_OVER_(...) (weft_over){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
 #else
 template <class... D> std::integral_constant<int, (int)sizeof...(D)> weft_size_of_list_(D...);
-struct weft_list_ { const weft_array *item[65];
-    weft_list_(std::initializer_list<const weft_array *> s) : item() { int n = 0; for (const weft_array *a : s) if (n < 64) item[n++] = a; item[n] = WEFT_LIST_END_; } };
+template <class... A> struct weft_list_ {
+    const weft_array *item[sizeof...(A) + 1];
+    weft_list_(A... a) : item{ a..., WEFT_LIST_END_ } {}
+};
 namespace weft {
 struct over : weft_over {
     over() : weft_over() {}
@@ -418,36 +442,36 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), (dtype), WEFT_HERE)
 #define weft_reduce_precision(x, e, m)      weft_reduce_precision_(WEFT_ARG_(x), (e), (m), WEFT_HERE)
 
-#define weft_zeros(ctx, ...)                weft_zeros_((ctx), WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
-#define weft_ones(ctx, ...)                 weft_ones_((ctx), WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
-#define weft_full(ctx, dtype, ...)          weft_full_((ctx), (dtype), WEFT_ARG_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_zeros(ctx, ...)                weft_zeros_((ctx), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_ones(ctx, ...)                 weft_ones_((ctx), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_full(ctx, dtype, ...)          weft_full_((ctx), (dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_zeros_like(x)                  weft_zeros_like_((x), WEFT_HERE)
 #define weft_ones_like(x)                   weft_ones_like_((x), WEFT_HERE)
 #define weft_full_like(x, value)            weft_full_like_((x), WEFT_ARG_(value), WEFT_HERE)
 #define weft_arange(ctx, start, stop, step) weft_arange_((ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
 #define weft_linspace(ctx, from, to, n)     weft_linspace_((ctx), (from), (to), (n), WEFT_HERE)
-#define weft_iota(ctx, dtype, ...)          weft_iota_((ctx), (dtype), WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_iota(ctx, dtype, ...)          weft_iota_((ctx), (dtype), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_eye(ctx, dtype, ...)           weft_eye_((ctx), (dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
 #define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), (n), WEFT_HERE)
-#define weft_tril(...)                      weft_tril_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
-#define weft_triu(...)                      weft_triu_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
+#define weft_tril(...)                      weft_tril_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
+#define weft_triu(...)                      weft_triu_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
 
-#define weft_reshape(...)                   weft_reshape_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_reshape(...)                   weft_reshape_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_ravel(x)                       weft_ravel_((x), WEFT_HERE)
-#define weft_transpose(...)                 weft_transpose_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
-#define weft_permute_dims(...)              weft_permute_dims_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_transpose(...)                 weft_transpose_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
+#define weft_permute_dims(...)              weft_permute_dims_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_moveaxis(x, from, to)          weft_moveaxis_((x), (from), (to), WEFT_HERE)
 #define weft_swapaxes(x, a, b)              weft_swapaxes_((x), (a), (b), WEFT_HERE)
 #define weft_expand_dims(x, axis)           weft_expand_dims_((x), (axis), WEFT_HERE)
-#define weft_squeeze(...)                   weft_squeeze_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
-#define weft_broadcast_to(...)              weft_broadcast_to_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_squeeze(...)                   weft_squeeze_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
+#define weft_broadcast_to(...)              weft_broadcast_to_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_concatenate(axis, ...)         weft_concatenate_((axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #define weft_stack_arrays(axis, ...)        weft_stack_arrays_((axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #define weft_split(x, n, axis, parts)       weft_split_((x), (n), (axis), (parts), WEFT_HERE)
-#define weft_tile(...)                      weft_tile_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE)
+#define weft_tile(...)                      weft_tile_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_repeat(x, n, axis)             weft_repeat_((x), (n), (axis), WEFT_HERE)
 #define weft_roll(x, shift, axis)           weft_roll_((x), (shift), (axis), WEFT_HERE)
-#define weft_flip(...)                      weft_flip_(WEFT_HEAD_(__VA_ARGS__, ), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
+#define weft_flip(...)                      weft_flip_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
 #define weft_pad(x, value, widths)          weft_pad_((x), WEFT_ARG_(value), (widths), WEFT_HERE)
 
 #define weft_at(x, ...)                     weft_at_((x), WEFT_HERE, __VA_ARGS__)
