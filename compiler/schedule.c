@@ -131,19 +131,22 @@ static double reuse(const Build *b, uint32_t block, Address a)
     return r;
 }
 
-/* Puts the axis that moves with the loop last. False if no single axis does. */
+/* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it. False if no single axis moves. */
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
 {
     const Node *n = &b->graph->nodes[x->node];
     int64_t *perm = arena_alloc(b->arena, ((size_t)n->rank + 1) * sizeof *perm);
-    int last = -1, out = 0;
+    int last = -1, first, out = 0;
     for (int d = 0; d < n->rank; d++) {
-        if (!coefficient(x->at[d], loop)) { perm[out++] = d; continue; }
+        if (!coefficient(x->at[d], loop)) continue;
         if (last >= 0 || coefficient(x->at[d], loop) != 1) return false;
         last = d;
     }
     if (last < 0) return false;
-    perm[out] = last;
+    int64_t walked = n->dim[last];
+    for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
+    for (int d = 0; d < n->rank; d++) if (d < first || d > last) perm[out++] = d;
+    for (int d = first; d <= last; d++) perm[out++] = d;
     *p = (Packing){ x->node, perm };
     return true;
 }
@@ -160,8 +163,12 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     s.root_tile = s.outer_tile = 1;
     if (b->needs_rows || inner_root == VAL_NONE) return s;
     s.fold_any = true;
-    for (uint32_t i = 0; i < b->n_accesses; i++)
-        if (!coefficient(b->nest.stmts[b->accesses[i].load].address, inner_root) && b->nest.stmts[b->accesses[i].load].address.n_terms) s.root_tile = 4;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        if (coefficient(a, inner_root) || !a.n_terms) continue;
+        s.root_tile = 4;
+        s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2;    /* half of the registers are accumulators */
+    }
     return s;
 }
 

@@ -1,0 +1,259 @@
+/* test_code.c: the machine code of the benchmarked cases, as assembly for AVX-512, AVX2 and the host: it needs nothing from outside, works on whole vectors where
+ * it spends its time, and keeps element-wise chains in registers.
+ *
+ * A loop is a jump to a label above it; it is innermost if no other lies inside. What is checked is read off the text alone, so nothing here runs the code
+ * and any machine can check all targets. WEFT_SHOW=1 prints what was found.
+ */
+#include "bench/cases.h"
+#include "compiler/fuse.h"
+#include "compiler/simplify.h"
+#include "runtime/backend.h"
+#include "runtime/trace.h"
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LINES = 60000, MAX_LOOPS = 4096 };
+
+typedef struct Loop {
+    int first, last;                /* lines */
+    int wide;                       /* lines that name the target's widest registers */
+    int full, narrow, scalar;       /* float arithmetic on those, on narrower ones, on single elements */
+    int spills;                     /* vectors stored on the stack; constants that are loaded from there do not count */
+} Loop;
+
+typedef struct Assembly {
+    const char *line[MAX_LINES]; int n_lines;
+    Loop loop[MAX_LOOPS]; int n_loops;
+} Assembly;
+
+typedef struct Made { uint32_t kernels; size_t scratch; int n_undefined; } Made;
+
+/* ---- reading assembly ---- */
+
+static bool starts(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }
+
+static void split_lines(Assembly *a, char *text)
+{
+    for (char *s = strtok(text, "\n"); s; s = strtok(NULL, "\n")) {
+        cr_assert(a->n_lines < MAX_LINES);
+        a->line[a->n_lines++] = s;
+    }
+}
+
+/* The line above `from` with this label, or -1. */
+static int label_above(const Assembly *a, int from, const char *label)
+{
+    size_t n = strlen(label);
+    for (int i = from; i >= 0 && (a->line[i][0] == '.' || a->line[i][0] == '\t' || a->line[i][0] == '#'); i--)
+        if (strncmp(a->line[i], label, n) == 0 && a->line[i][n] == ':') return i;
+    return -1;
+}
+
+static void find_loops(Assembly *a)
+{
+    char word[64], label[64];
+    for (int i = 0; i < a->n_lines; i++) {
+        if (a->line[i][0] != '\t' || sscanf(a->line[i], " %63s %63s", word, label) != 2 || word[0] != 'j') continue;
+        int first = label_above(a, i, label);
+        cr_assert(a->n_loops < MAX_LOOPS);
+        if (first >= 0) a->loop[a->n_loops++] = (Loop){ .first = first, .last = i };
+    }
+}
+
+static bool innermost(const Assembly *a, const Loop *l)
+{
+    for (int i = 0; i < a->n_loops; i++)
+        if (&a->loop[i] != l && a->loop[i].first >= l->first && a->loop[i].last < l->last) return false;
+    return true;
+}
+
+/* ps, pd, ss, sd of an instruction of float arithmetic; 0: it is none. */
+static char float_arithmetic(const char *word)
+{
+    static const char *const stems[] = { "vadd", "vsub", "vmul", "vdiv", "vmax", "vmin", "vfma", "vfms", "vfnma", "vfnms", "vsqrt", "vrsqrt" };
+    size_t n = strlen(word);
+    if (n < 6 || (word[n - 1] != 's' && word[n - 1] != 'd')) return 0;
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+        if (starts(word, stems[i])) return word[n - 2] == 'p' || word[n - 2] == 's' ? word[n - 2] : 0;
+    return 0;
+}
+
+/* Is the last operand, which is where the result goes, on the stack? */
+static bool stores_on_stack(const char *line)
+{
+    const char *stack = strstr(line, "(%rsp");
+    return stack && !strchr(stack, ' ');
+}
+
+static void count_line(Loop *l, const char *line, const char *wide)
+{
+    char word[64];
+    if (line[0] != '\t' || sscanf(line, " %63s", word) != 1) return;
+    char kind = float_arithmetic(word);
+    l->wide += strstr(line, wide) != NULL;
+    if (kind == 's') l->scalar++;
+    else if (kind == 'p' && strstr(line, wide)) l->full++;
+    else if (kind == 'p') l->narrow++;
+    l->spills += stores_on_stack(line) && strstr(line, "mm");
+}
+
+static void read_assembly(Assembly *a, char *text, const Target *t)
+{
+    const char *wide = t->vector_bytes == 64 ? "%zmm" : t->vector_bytes == 32 ? "%ymm" : "%xmm";
+    split_lines(a, text);
+    find_loops(a);
+    for (int i = 0; i < a->n_loops; i++)
+        for (int k = a->loop[i].first; k < a->loop[i].last; k++) count_line(&a->loop[i], a->line[k], wide);
+}
+
+/* ---- making it ---- */
+
+/* What a relocatable object wants from outside. */
+static int undefined_symbols(const uint8_t *object)
+{
+    const Elf64_Ehdr *h = (const void *)object;
+    const Elf64_Shdr *s = (const void *)(object + h->e_shoff);
+    int n = 0;
+    for (int i = 0; i < h->e_shnum; i++) {
+        if (s[i].sh_type != SHT_SYMTAB) continue;
+        const Elf64_Sym *symbol = (const void *)(object + s[i].sh_offset);
+        for (size_t k = 1; k < s[i].sh_size / sizeof *symbol; k++) n += symbol[k].st_shndx == SHN_UNDEF;
+    }
+    return n;
+}
+
+static const Backend *backend(void)
+{
+    Failure f = { 0 };
+    const Backend *b = backend_get(&f);
+    if (!b) cr_skip_test("%s", f.text);
+    return b;
+}
+
+/* The function as a graph: it is called with traced arrays. */
+static Graph *trace_case(Trace *t, weft_context *ctx, const Case *c)
+{
+    weft_array *in[MAX_IN];
+    cr_assert(trace_begin(t, context_local(ctx), c->name));
+    for (int i = 0; i < c->n_in; i++) in[i] = trace_param(t, (Type){ (uint8_t)c->in[i].dtype, (uint8_t)c->in[i].rank, c->in[i].dim }, "x");
+    weft_array *result = c->call(ctx, false, in);
+    cr_assert(result, "%s: %s", c->name, weft_error(ctx));
+    graph_set_outputs(t->graph, (Ref[]){ trace_ref(t, result) }, 1);
+    trace_end(t);
+    return t->graph;
+}
+
+static Made make(const Case *c, const char *target_name, Assembly *a, Target *target)
+{
+    Trace trace;
+    Arena arena;
+    Guard guard;
+    BackendOutput out = { 0 };
+    weft_context *ctx = weft_open(NULL);
+    cr_assert(backend()->target(target_name, target), "%s", target_name);
+    c->declare(ctx);
+    Graph *g = trace_case(&trace, ctx, c);
+    arena_init(&arena, g->arena->allocator, &guard);
+    Program *p = fuse(&arena, simplify(&arena, g), target, MODE_DEFAULT);
+    cr_assert(backend()->compile(p, target, BACKEND_ASM, &out), "%s: %s", c->name, out.error);
+    Made made = { p->n_kernels, p->scratch_bytes, undefined_symbols(out.object) };
+    *a = (Assembly){ .n_lines = 0 };
+    char *text = strdup(out.assembly);
+    read_assembly(a, text, target);
+    for (int i = 0; i < a->n_lines; i++) a->line[i] = NULL;
+    free(text);
+    backend()->release(&out);
+    arena_free(&arena);
+    trace_free(&trace);
+    weft_close(ctx);
+    return made;
+}
+
+/* The innermost loop with the most arithmetic: where the time goes. */
+static const Loop *main_loop(const Assembly *a)
+{
+    const Loop *best = NULL;
+    for (int i = 0; i < a->n_loops; i++) {
+        const Loop *l = &a->loop[i];
+        if (innermost(a, l) && (!best || l->full + l->narrow + l->scalar > best->full + best->narrow + best->scalar)) best = l;
+    }
+    return best;
+}
+
+typedef struct Expected {
+    const char *name;
+    uint32_t kernels;               /* at most */
+    uint16_t registers;             /* with so many, nothing is stored on the stack in the main loop; 0: not promised */
+    bool no_float;                  /* its main loop compares, moves or counts */
+} Expected;
+
+/* Two kernels are a copy with other axes and what reads it, or a chain that is cut for the compiler's sake. */
+static const Expected expected[] = {
+    { "chain20_1M", 1, 16, false },          { "sum_4M", 1, 16, false },              { "exp_16k", 1, 32, false },
+    { "log_16k", 1, 32, false },             { "sin_16k", 1, 32, false },             { "tanh_16k", 1, 16, false },
+    { "softmax_4096x1000", 1, 0, false },  { "layernorm_4096x768", 1, 16, false },  { "logsumexp_4096x1000", 1, 0, false },
+    { "pairwise_argmin", 2, 0, false },    { "chain20_1k", 1, 16, false },          { "call_add_8", 1, 16, false },
+    { "chain320_1M", 2, 16, false },         { "exp_1M", 1, 32, false },              { "log_1M", 1, 32, false },
+    { "sin_1M", 1, 32, false },              { "gelu_1M", 1, 16, false },             { "black_scholes_1M", 1, 0, false },
+    { "softmax_128x128", 1, 0, false },    { "sum_axis0_2000", 1, 16, false },      { "sum_axis1_2000", 1, 16, false },
+    { "argmax_rows_4096x1000", 1, 0, true }, { "transpose_add_2048", 1, 16, false }, { "pairwise_dist", 2, 0, false },
+    { "matmul_512", 1, 16, false },          { "matmul_64", 1, 16, false },           { "matvec_1024", 1, 16, false },
+    { "dense_relu", 1, 16, false },          { "bmm_1000x16x16", 1, 16, false },      { "nbody_1024", 2, 0, false },
+    { "adam_1M", 1, 16, false },             { "gather_rows", 2, 16, false },
+};
+
+static const Expected *expected_of(const Case *c)
+{
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) if (!strcmp(expected[i].name, c->name)) return &expected[i];
+    cr_assert_fail("nothing is said of %s", c->name);
+    return NULL;
+}
+
+static void show(const Case *c, const char *target_name, const Made *m, const Assembly *a)
+{
+    for (int i = 0; i < a->n_loops; i++) {
+        const Loop *l = &a->loop[i];
+        if (innermost(a, l))
+            printf("%-22s %-7s %u kernels, loop of %3d lines: %d wide, %d full, %d narrow, %d scalar, %d spills%s\n", c->name, target_name, m->kernels,
+                   l->last - l->first, l->wide, l->full, l->narrow, l->scalar, l->spills, l == main_loop(a) ? " *" : "");
+    }
+}
+
+static void check_case(const Case *c, const char *target_name)
+{
+    static Assembly a;
+    Target target;
+    Made m = make(c, target_name, &a, &target);
+    const Loop *l = main_loop(&a);
+    const Expected *e = expected_of(c);
+    if (getenv("WEFT_SHOW")) show(c, target_name, &m, &a);
+    cr_expect(m.n_undefined == 0, "%s, %s: %d symbols from outside", c->name, target_name, m.n_undefined);
+    cr_expect(m.kernels <= e->kernels, "%s, %s: %u kernels", c->name, target_name, m.kernels);
+    if (!l) return;
+    cr_expect(l->wide > 0, "%s, %s: no whole vectors in the main loop", c->name, target_name);
+    cr_expect(l->full > 0 || e->no_float, "%s, %s: no arithmetic on whole vectors in the main loop", c->name, target_name);
+    cr_expect(l->scalar == 0, "%s, %s: %d scalar operations in the main loop", c->name, target_name, l->scalar);
+    cr_expect(l->narrow == 0, "%s, %s: %d operations on narrow vectors in the main loop", c->name, target_name, l->narrow);
+    cr_expect(l->spills == 0 || !e->registers || target.vector_registers < e->registers, "%s, %s: %d vectors on the stack in the main loop", c->name, target_name, l->spills);
+}
+
+static void check_all(const char *target_name)
+{
+    for (int i = 0; i < n_bench_cases; i++) check_case(&bench_cases[i], target_name);
+}
+
+Test(code, avx512) { check_all("avx512"); }
+Test(code, avx2)   { check_all("avx2"); }
+
+/* Assembly of another kind is not read, only that nothing is missing. */
+Test(code, host_and_aarch64)
+{
+    static Assembly a;
+    Target target;
+    for (int i = 0; i < n_bench_cases; i++)
+        for (int k = 0; k < 2; k++)
+            cr_expect(make(&bench_cases[i], k ? "aarch64" : "host", &a, &target).n_undefined == 0, "%s", bench_cases[i].name);
+}
