@@ -204,6 +204,9 @@ Test(fuse, contractions)
     GRAPH(repeated);
     Ref uu = build_param(repeated, F32(16)), ww = build_param(repeated, F32(4, 4, 16));
     DONE(repeated, 1, build_reduce(repeated, OP_ADD, along(repeated, dot(repeated, uu, ww, 0, 2), 1, 17), DIMS(0, 1), 2));
+    GRAPH(pair);
+    Ref left = build_param(pair, F32(31, 31)), right = build_param(pair, F32(3, 3, 31));
+    DONE(pair, 2, dot(pair, left, right, 0, 2));
     GRAPH(vector);
     Ref m = build_param(vector, F32(100, 70)), x = build_param(vector, F32(70));
     DONE(vector, 1, dot(vector, m, x, 1, 0));
