@@ -166,8 +166,7 @@ static bool set_type(weft_array *a, Type t)
     return true;
 }
 
-/* A concrete handle whose data is still to be set; in no list. */
-static weft_array *array_head(Local *l, Type t)
+weft_array *array_head(Local *l, Type t)
 {
     weft_array *a = handle_new(l);
     if (!a) return NULL;
@@ -180,6 +179,15 @@ static weft_array *array_head(Local *l, Type t)
     a->refs = 1;
     l->ctx->counts.arrays++;
     return a;
+}
+
+void array_move(Local *l, weft_array *head, weft_array *from)
+{
+    head->data = from->data;
+    head->capacity = from->capacity;
+    from->data = from->small;
+    from->capacity = 0;
+    scope_add(l, head);
 }
 
 static weft_array *array_room(Local *l, Type t)

@@ -31,6 +31,9 @@ struct weft_array {
 
 /* A concrete array of the current scope (or, detached, of none) with room for its elements. NULL: error set in the running op's or who's name. */
 weft_array *array_new(Local *, Type, const char *who, const char *at);
+/* One without memory, in no scope yet; then the data of another, which keeps nothing, and a place in the current scope. NULL: out of memory, no error set. */
+weft_array *array_head(Local *, Type);
+void        array_move(Local *, weft_array *head, weft_array *from);
 weft_array *array_new_traced(Local *, uint64_t trace, Ref);     /* NULL: out of memory, no error set */
 void        array_release(weft_array *);                        /* concrete and in no list any more: freed for its owner */
 void        array_stale(weft_context *, weft_array *first, weft_array **end, uint32_t n);  /* handles of a trace that is over, linked by next */

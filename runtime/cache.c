@@ -39,7 +39,7 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 
 uint64_t cache_hash(const Key *k)
 {
-    uint64_t h = mix(0, k->fn->serial);
+    uint64_t h = mix(k->donated, k->fn->serial);
     for (int i = 0; i < k->n_in; i++) {
         const Type *t = &k->in[i];
         h = mix(h, (uint64_t)t->dtype << 8 | t->rank);
@@ -58,7 +58,7 @@ static bool type_equal(const Type *a, const Type *b)
 
 bool key_equal(const Key *a, const Key *b)
 {
-    if (a->fn != b->fn) return false;
+    if (a->fn != b->fn || a->donated != b->donated) return false;
     for (int i = 0; i < a->n_in; i++) if (!type_equal(&a->in[i], &b->in[i])) return false;
     for (int i = 0; i < a->n_numbers; i++) if (a->numbers[i] != b->numbers[i]) return false;
     return true;
@@ -229,16 +229,16 @@ static void program_unuse(Cache *c, CachedProgram *p)
 }
 
 /* What is found is being built by another thread, or ready; users counts the caller. */
-static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph)
+static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, uint64_t donated)
 {
     CachedProgram *p = *program_slot(c, hash);
-    while (p && !(p->hash == hash && !p->failed && graph_equal(p->graph, graph))) p = p->chain;
+    while (p && !(p->hash == hash && p->donated == donated && !p->failed && graph_equal(p->graph, graph))) p = p->chain;
     if (p) p->users++;
     return p;
 }
 
 /* t's arena goes to p with the graph in it. */
-static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, Trace *t)
+static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_t donated, Trace *t)
 {
     CachedProgram *p = memory_alloc(&c->ctx->memory, sizeof *p);
     if (!p) return NULL;
@@ -247,6 +247,7 @@ static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, Trace *
     arena_init(&t->arena, p->arena.allocator, &t->guard);
     graph->arena = &p->arena;
     p->graph = graph;
+    p->donated = donated;
     p->hash = hash;
     p->users = 1;
     p->chain = *program_slot(c, hash);
@@ -287,7 +288,7 @@ static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failur
     char name[200];
     if (!target_ready(ctx, f)) return NULL;
     snprintf(name, sizeof name, "%s.%llu", label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
-    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir, .name = name };
+    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir, .name = name, .donated = p->donated };
     return compile_graph(p->graph, &options, context_allocator(ctx), f);
 }
 
@@ -313,14 +314,15 @@ static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *na
     return failed ? fail(f, WEFT_COMPILER, "another thread could not compile the same program") : true;
 }
 
-static CachedProgram *program_get(Cache *c, Local *l, const char *name, Graph *graph, Trace *t, bool *shared)
+static CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *graph, Trace *t, bool *shared)
 {
     uint64_t hash = graph_hash(graph);
+    const char *name = key->fn->label;
     Failure f = { .code = WEFT_OK };
     pthread_mutex_lock(&c->lock);
-    CachedProgram *p = program_find(c, hash, graph);
+    CachedProgram *p = program_find(c, hash, graph, key->donated);
     *shared = p != NULL;
-    if (!p) p = program_add(c, hash, graph, t);
+    if (!p) p = program_add(c, hash, graph, key->donated, t);
     pthread_mutex_unlock(&c->lock);
     if (p && program_finish(c, p, !*shared, name, &f)) return p;
     if (!p || f.code == WEFT_MEMORY) error_memory(l, name, NULL);
@@ -361,7 +363,7 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, bool *shared)
     e->n_hidden = t->n_hidden;
     t->n_hidden = 0;
     if (fn->kind == FN_JIT) {
-        e->program = program_get(c, l, fn->label, g, t, shared);
+        e->program = program_get(c, l, &e->key, g, t, shared);
         if (!e->program) return false;
     } else {
         e->graph_arena = t->arena;

@@ -17,6 +17,7 @@
 typedef struct Key {
     const Function *fn;
     uint64_t hash;
+    uint64_t donated;               /* bit i: argument i may be computed over (only FN_JIT) */
     int n_in, n_numbers;
     Type *in;
     uint64_t *numbers;
@@ -26,6 +27,7 @@ typedef struct Key {
 typedef struct CachedProgram {
     struct CachedProgram *chain;
     uint64_t hash;
+    uint64_t donated;               /* as in the keys of its entries */
     Arena arena;                    /* holds graph */
     Guard guard;
     const Graph *graph;

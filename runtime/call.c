@@ -274,11 +274,21 @@ bool call_trace(Function *f, Local *l, const Args *args, Trace *t)
 
 /* ---- running what the cache has ---- */
 
+/* May the argument's memory become a result's? It must be a block of the array's own that no other argument, code or plan reads. */
+static bool can_give(const Function *f, const Args *args, int i)
+{
+    const weft_array *a = args->in[i];
+    if (!a->donated || !a->capacity || a->release || a->refs != 1 || i >= 64) return false;
+    for (int k = 0; k < f->sig->n_in; k++) if (k != i && args->in[k] == a) return false;
+    return true;
+}
+
 /* A key over the arguments as they are: it borrows their shapes. */
 static Key key_of(const Function *f, const Args *args, Type *types)
 {
     for (int i = 0; i < f->sig->n_in; i++) types[i] = array_own_type(args->in[i]);
     Key k = { .fn = f, .n_in = f->sig->n_in, .n_numbers = f->sig->n_numbers, .in = types, .numbers = args->numbers };
+    for (int i = 0; i < k.n_in && f->kind == FN_JIT; i++) k.donated |= (uint64_t)can_give(f, args, i) << (i & 63);
     k.hash = cache_hash(&k);
     return k;
 }
@@ -366,6 +376,23 @@ static void end_donated(const Function *f, const Args *args)
     for (int i = 0; i < f->sig->n_in; i++) if (args->in[i]->donated) weft_free(args->in[i]);
 }
 
+/* The argument whose memory result number o is computed in, or NULL. */
+static weft_array *giver(const Entry *e, const Args *args, int o)
+{
+    int i = e->program && o < 64 ? e->program->code->alias[o] : -1;
+    return i < 0 ? NULL : args->in[i];
+}
+
+/* Results with memory of their own, and headless ones whose memory stays the argument's until the run is over. */
+static bool make_result(const Function *f, Local *l, const Entry *e, const Args *args, int o, void **memory)
+{
+    weft_array *from = giver(e, args, o);
+    args->out[o] = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
+    if (args->out[o]) *memory = from ? from->data : args->out[o]->data;
+    else if (from) error_memory(l, f->label, NULL);
+    return args->out[o] != NULL;
+}
+
 static bool run_entry(const Function *f, Local *l, const Entry *e, const Args *args)
 {
     int n_in = f->sig->n_in, n_out = f->sig->n_out, made = 0;
@@ -373,11 +400,9 @@ static bool run_entry(const Function *f, Local *l, const Entry *e, const Args *a
     void *out[n_out];
     for (int i = 0; i < n_in; i++) in[i] = args->in[i]->data;
     for (uint32_t i = 0; i < e->n_hidden; i++) in[n_in + (int)i] = e->hidden[i]->data;
-    for (; made < n_out; made++) {
-        if (!(args->out[made] = array_new(l, e->out[made], f->label, NULL))) goto failed;
-        out[made] = args->out[made]->data;
-    }
+    for (; made < n_out; made++) if (!make_result(f, l, e, args, made, &out[made])) goto failed;
     if (!(e->program ? run_code(l, e, in, out) : run_graph(l, e, in, out))) goto failed;
+    for (int o = 0; o < n_out; o++) if (giver(e, args, o)) array_move(l, args->out[o], giver(e, args, o));
     end_donated(f, args);
     return true;
 failed:

@@ -1,6 +1,7 @@
 /* compile.c: the passes in order, one a line, each with its check and its dump; then the object is loaded and constants are copied. */
 #include "compile.h"
 #include "backend.h"
+#include "compiler/alias.h"
 #include "compiler/fuse.h"
 #include "compiler/simplify.h"
 #include "compiler/text.h"
@@ -86,7 +87,9 @@ static bool run_simplify(Compilation *c)
 static bool run_fuse(Compilation *c)
 {
     double start = now_us();
-    c->program = fuse(&c->arena, c->graph, &c->target, c->options->mode);
+    Program *p = fuse(&c->arena, c->graph, &c->target, c->options->mode);
+    alias_outputs(p, c->options->donated);
+    c->program = p;
     c->times.fuse_us = now_us() - start;
     if (c->options->dump_dir) dump(c, "fused.txt", program_print(&c->arena, c->program));
     return checked_program(c);
@@ -124,6 +127,15 @@ static size_t const_bytes(const Buffer *b)
     return (bytes + CONST_ALIGN - 1) & ~(size_t)(CONST_ALIGN - 1);
 }
 
+static void take_aliases(Code *code, const Program *p)
+{
+    memset(code->alias, -1, sizeof code->alias);
+    for (uint32_t i = 0; i < p->n_buffers; i++) {
+        const Buffer *b = &p->buffers[i];
+        if (b->kind == BUF_OUTPUT && b->index < sizeof code->alias) code->alias[b->index] = (int8_t)b->alias;
+    }
+}
+
 /* The code with its constants: the graph they came from may go. */
 static Code *take_code(Compilation *c, const Allocator *allocator)
 {
@@ -152,6 +164,7 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     held->code.n_outputs = p->n_outputs;
     held->code.n_kernels = p->n_kernels;
     held->code.fused_bytes = p->fused_bytes;
+    take_aliases(&held->code, p);
     return &held->code;
 }
 

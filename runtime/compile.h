@@ -8,6 +8,7 @@ typedef struct Code {
     size_t scratch_bytes;           /* 64-aligned memory that a run needs */
     const void *const *consts;
     uint32_t n_inputs, n_outputs, n_kernels;
+    int8_t alias[64];               /* of the first 64 outputs: the donated input whose memory it may be given, or -1 */
     int64_t fused_bytes;            /* Program.fused_bytes */
     size_t code_bytes;              /* memory held: pages of code and constants */
     double simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;
@@ -19,6 +20,7 @@ typedef struct CompileOptions {
     const Target *target;           /* NULL: the host */
     const char *dump_dir;           /* NULL, or the folder where each stage's text is written (WEFT_DUMP) */
     const char *name;               /* for dumps; may be NULL */
+    uint64_t donated;               /* bit i: the memory of input i may be given to an output (Code.alias says to which) */
 } CompileOptions;
 
 /* Simplifies, fuses, emits, loads. NULL and f set: WEFT_COMPILER (no back end: says which file was tried), WEFT_MEMORY.

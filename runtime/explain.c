@@ -53,7 +53,7 @@ static int differences(const Key *a, const Key *b)
     int n = 0;
     for (int i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
     for (int i = 0; i < a->n_numbers; i++) n += a->numbers[i] != b->numbers[i];
-    return n;
+    return n + (a->donated != b->donated);
 }
 
 static void write_difference(Writer *w, const Key *was, const Key *is)
@@ -72,6 +72,11 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
         NumberType t = (NumberType)s->number_types[i];
         put(w, "%snumber %s %s -> %s (a C number is part of the key; weft_scalar is not)", between, s->number_names[i],
             signature_number_text(a, sizeof a, t, was->numbers[i]), signature_number_text(b, sizeof b, t, is->numbers[i]));
+        between = ", ";
+    }
+    for (int i = 0; i < is->n_in && i < 64; i++) {
+        if (!((was->donated ^ is->donated) >> i & 1)) continue;
+        put(w, "%sargument %s %s", between, s->in_paths[i], is->donated >> i & 1 ? "donated" : "not donated");
         between = ", ";
     }
     if (!*between) put(w, "its code had been dropped from the cache");

@@ -405,26 +405,90 @@ Test(fn, arguments_that_are_none)
 
 /* ---- donating ---- */
 
-Test(fn, donated_arguments_end)
+enum { BIG = 30000 };
+WEFT_SIGNATURE(pair_fn, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **z));
+static weft_array *reversed(weft_array *x) { return weft_flip(x); }
+static weft_array *centred(weft_array *x) { return weft_sub(x, weft_mean(x)); }
+static weft_array *smoothed(weft_array *x) { return weft_add(x, weft_roll(x, 1, 0)); }
+static weft_array *soft(weft_array *x) { return weft_softmax(x); }
+static weft_array *turned(weft_array *x) { return weft_ravel(weft_transpose(weft_reshape(x, 100, -1))); }
+static weft_array *added(weft_array *x, weft_array *y) { return weft_add(x, y); }
+static weft_array *pair(weft_array *x, weft_array *y, weft_array **z)
+{
+    *z = weft_sub(x, y);
+    return weft_mul(x, weft_add(y, 1));
+}
+
+static weft_array *ramp(void)
+{
+    static float data[BIG];
+    for (int i = 0; i < BIG; i++) data[i] = (float)(i * 7919 % 1000) / 1000;
+    return weft_from(ctx, data, BIG);
+}
+
+static bool same_values(weft_array *a, weft_array *b)
+{
+    return a && b && weft_count(a) == weft_count(b) && !memcmp(weft_f32(a), weft_f32(b), (size_t)weft_count(a) * sizeof(float));
+}
+
+/* In place where that is right, and right everywhere. */
+Test(fn, donated_arguments_become_results)
+{
+    need_backend();
+    weft_unary *const f[] = { twice, reversed, centred, smoothed, soft, turned };
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++) {
+        weft_declare(ctx, f[i], weft_unary);
+        weft_unary *fast = weft_jit(ctx, f[i]);
+        weft_array *want = fast(ramp()), *x = ramp();
+        const void *memory = weft_data(x);
+        weft_array *y = fast(weft_donate(x));
+        cr_expect(same_values(want, y), "function %zu: %s", i, weft_error(ctx));
+        cr_expect_null(weft_neg(x), "it has ended");
+        weft_clear(ctx);
+        if (i == 0) cr_expect_eq(weft_data(y), memory);
+    }
+    weft_declare(ctx, pair, pair_fn);
+    weft_array *z, *wanted_z, *want = weft_jit(ctx, pair)(ramp(), ramp(), &wanted_z);
+    weft_array *y = weft_jit(ctx, pair)(weft_donate(ramp()), weft_donate(ramp()), &z);
+    cr_expect(same_values(want, y) && same_values(wanted_z, z));
+    cr_expect_null(weft_error(ctx));
+}
+
+Test(fn, donated_arguments_that_are_needed_still)
+{
+    need_backend();
+    weft_declare(ctx, added, weft_binary);
+    weft_binary *fast = weft_jit(ctx, added);
+    weft_array *x = ramp(), *want = fast(ramp(), ramp());
+    cr_expect(same_values(fast(weft_donate(x), x), want), "the same twice");
+    float mine[BIG] = { 1 };
+    weft_array *borrowed = weft_borrow(ctx, WEFT_F32, mine, 1, ((int64_t[]){ BIG }), NULL, NULL);
+    cr_expect_not_null(fast(weft_donate(borrowed), ramp()));
+    cr_expect_eq(mine[0], 1, "borrowed memory is not written");
+    x = weft_donate(ramp());
+    weft_declare(ctx, nothing, weft_unary);
+    cr_expect_null(weft_jit(ctx, nothing)(x));
+    weft_clear(ctx);
+    cr_expect_eq(weft_count(x), BIG, "a call that fails leaves it alone");
+    weft_array *kept = weft_vmap(ctx, added, "0, none")(x, weft_scalar(ctx, 1));
+    cr_expect_eq(weft_count(kept), BIG);
+    cr_expect_null(weft_neg(x), "outside jit it ends as well");
+    weft_clear(ctx);
+    cr_expect(same_values(want, fast(ramp(), ramp())));
+}
+
+Test(fn, donating_in_a_loop_takes_one_block)
 {
     need_backend();
     weft_declare(ctx, twice, weft_unary);
     weft_unary *fast = weft_jit(ctx, twice);
-    float *big = calloc(1 << 16, sizeof *big);
-    weft_array *x = weft_from(ctx, big, 1 << 16);
-    big[0] = 1;
-    for (int i = 0; i < 10; i++) {
-        weft_array *old = x;
-        x = fast(weft_donate(x));
-        cr_assert_not_null(x);
-        cr_expect_eq(weft_stats(ctx).arrays, 1);
-        (void)old;
-    }
-    weft_declare(ctx, nothing, weft_unary);
-    cr_expect_null(weft_jit(ctx, nothing)(weft_donate(x)));
-    weft_clear(ctx);
-    cr_expect_eq(weft_count(x), 1 << 16, "a call that fails leaves it alone");
-    free(big);
+    weft_array *x = fast(weft_donate(ramp()));
+    size_t peak = weft_stats(ctx).peak_bytes;
+    for (int i = 0; i < 100; i++) cr_assert_not_null(x = fast(weft_donate(x)));
+    cr_expect_eq(weft_stats(ctx).arrays, 1);
+    cr_expect_eq(weft_stats(ctx).peak_bytes, peak);
+    fast(x);
+    cr_expect_not_null(strstr(weft_explain(ctx), "compiled again: argument x not donated"), "%s", weft_explain(ctx));
 }
 
 /* ---- forgetting ---- */

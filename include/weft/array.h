@@ -85,8 +85,9 @@ void        weft_scope_close(weft_scope *);     /* frees its arrays and any scop
 weft_array *weft_keep(weft_array *);            /* the context takes it: lives until weft_free or weft_close. Returns its argument */
 weft_array *weft_lift(weft_array *);            /* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
 void        weft_free(weft_array *);            /* an early end; never needed; NULL or a traced value: does nothing */
-/* The next call of a transformed function that takes it ends it, and its memory serves the next results: x = step(weft_donate(x)) goes back and forth between two
- * blocks without a scope. A call that fails leaves it alone; ops do so always. Returns its argument. */
+/* The next call of a transformed function that takes it ends it. Its memory becomes a result's where code made by weft_jit reads each element before it writes
+ * the same place (elementwise: x = step(weft_donate(x)) works in one block), else it serves the next results. A call that fails leaves it alone; ops do so always.
+ * Returns its argument. */
 weft_array *weft_donate(weft_array *);
 
 /* ---- making arrays. Data is row-major. at: "file:line" of the call, filled in by the macros ---- */
