@@ -303,8 +303,10 @@ static weft_array *integer_power(weft_array *x, int64_t n)
 {
     if (n == 0) return ops_fill(x, 1);
     weft_array *result = NULL;
-    for (uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n; left && x; left >>= 1) {
-        if (left & 1) result = result ? op_binary(OP_MUL, result, x) : x;
+    bool started = false;
+    for (uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n; left; left >>= 1) {
+        if (left & 1) result = started ? op_binary(OP_MUL, result, x) : x;
+        started = started || left & 1;
         if (left > 1) x = op_binary(OP_MUL, x, x);
     }
     return n < 0 ? ops_from(OP_DIV, 1, result) : result;

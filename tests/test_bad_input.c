@@ -1,7 +1,9 @@
 /* test_bad_input.c: what a user can get wrong in a call of an op: each case gives NULL, one message with his file and line, and leaves nothing behind. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "weft.h"
 
@@ -233,4 +235,61 @@ Test(bad_input, first_error_stays)
     cr_expect_null(weft_transpose(x, "9"));
     cr_expect_str_eq(weft_error(ctx), first);
     cr_expect_not_null(weft_add(x, 1), "a good op works with an error pending");
+}
+
+/* An allocator that refuses number `left`, counted down. */
+static long left;
+static void *refusing(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (!new_bytes) return free(p), NULL;
+    return left-- == 0 ? NULL : realloc(p, new_bytes);
+}
+
+typedef weft_array *Composition(weft_array *);
+static weft_array *c_softmax(weft_array *a)
+{
+    weft_array *mask = weft_gt(a, 0);       /* a NULL .where is none */
+    return mask ? weft_log_softmax(weft_softmax(a, .where = mask), .axes = "0") : NULL;
+}
+static weft_array *c_moments(weft_array *a)   { return weft_add(weft_std(weft_astype(a, WEFT_F16), .axes = "1", .keep = true), weft_norm(a, .ord = 3)); }
+static weft_array *c_einsum(weft_array *a)    { return weft_einsum("ij,jk,ii->ki", a, weft_transpose(a), a); }
+static weft_array *c_index(weft_array *a)     { return weft_take(weft_at(a, "::-2, 1:"), weft_argmax(a, .axes = "0"), 0); }
+static weft_array *c_along(weft_array *a)     { return weft_take_along_axis(a, weft_astype(a, WEFT_I64), 1); }
+static weft_array *c_shapes(weft_array *a)    { return weft_roll(weft_pad(weft_tile(weft_flip(a), 2, 1), 1, "1"), 3, 0); }
+static weft_array *c_join(weft_array *a)      { return weft_stack_arrays(0, a, weft_concatenate(0, weft_at(a, ":4"), weft_at(a, "4:"))); }
+static weft_array *c_numbers(weft_array *a)   { return weft_where(weft_eq(weft_mod(a, 3), 0), weft_pow(a, -3), weft_floor_div(a, 0.7)); }
+static weft_array *c_functions(weft_array *a) { return weft_hypot(weft_gelu(a), weft_softplus(weft_logaddexp(a, 0.5))); }
+static weft_array *c_making(weft_array *a)    { return weft_add(weft_tril(a), weft_add(weft_eye(NULL, WEFT_I32, 8), weft_linspace(NULL, 0, 1, 8))); }
+static weft_array *c_products(weft_array *a)  { return weft_outer(weft_matmul(a, weft_ones_like(a)), weft_tensordot(a, a, "1", "0")); }
+static weft_array *c_split(weft_array *a)
+{
+    weft_array *parts[4];
+    return weft_split(a, 4, 1, parts) == WEFT_OK ? weft_one_hot(weft_astype(parts[3], WEFT_I32), 20) : NULL;
+}
+
+/* Each allocation of a composition fails once: NULL and an error each time, nothing left over, and with enough memory the result. */
+Test(bad_input, every_allocation_fails_once)
+{
+    static Composition *const composition[] = { c_softmax, c_moments, c_einsum, c_index, c_along, c_shapes, c_join, c_numbers, c_functions, c_making,
+                                                c_products, c_split };
+    left = LONG_MAX;
+    weft_context *tight = weft_open(&(weft_options){ .resize = refusing, .recycle_bytes = 1 });
+    weft_array *a = weft_reshape(weft_arange(tight, 0, 64, 1.0), 8, 8);
+    size_t arrays = weft_stats(tight).arrays;
+    for (size_t c = 0; c < sizeof composition / sizeof *composition; c++) {
+        for (long n = 0, done = 0; !done; n++) {
+            weft_scope *scope = weft_scope_open(tight);
+            left = n;
+            weft_array *r = composition[c](a);
+            done = left >= 0;
+            left = LONG_MAX;
+            cr_assert(done ? r && !weft_error(tight) : !r && weft_error(tight), "composition %zu, allocation %ld: %s", c, n, weft_error(tight));
+            cr_assert_eq(weft_clear(tight), done ? WEFT_OK : WEFT_MEMORY, "composition %zu, allocation %ld", c, n);
+            weft_scope_close(scope);
+            cr_assert_eq(weft_stats(tight).arrays, arrays, "composition %zu, allocation %ld leaves arrays", c, n);
+        }
+    }
+    weft_close(tight);
 }

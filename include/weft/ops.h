@@ -37,7 +37,7 @@ extern "C" {
 typedef struct weft_over {
     const char *axes;           /* NULL: all axes; "": none */
     bool keep;                  /* leave the axes in place with size 1 */
-    const weft_array *where;    /* bool, broadcast to the array: elements where it is false do not take part */
+    const weft_array *where;    /* bool, broadcast to the array: elements where it is false do not take part. NULL: all do */
     int ddof;                   /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
     double ord;                 /* weft_norm: the order; 0 stands for 2 */
     int end_;
