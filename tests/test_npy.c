@@ -57,7 +57,7 @@ Test(npy, every_dtype_and_rank_round_trips)
             cr_assert_eq(weft_save(a, path), WEFT_OK, "%s", weft_error(ctx));
             weft_array *b = weft_load(ctx, path);
             cr_assert_not_null(b, "%s", weft_error(ctx));
-            cr_expect_eq(weft_dtype_of(b), t);
+            cr_expect_eq(weft_dtype_of(b), (weft_dtype)t);
             cr_expect_eq(weft_rank(b), rank);
             for (int i = 0; i < rank; i++) cr_expect_eq(weft_dim(b, i), dim[i]);
             cr_expect_eq(memcmp(weft_data(a), weft_data(b), (size_t)weft_count(a) * dtype_bytes((DType)t)), 0);
