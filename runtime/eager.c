@@ -8,7 +8,8 @@ void eager_drop(const Allocator *allocator, void *p, size_t bytes) { if (p) allo
 bool eager_out_of_memory(Failure *f, size_t bytes) { return fail(f, WEFT_MEMORY, "out of memory (%zu bytes)", bytes); }
 
 bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-              const Allocator *allocator, Failure *f) {
+              const Allocator *allocator, Failure *f)
+{
     switch (spec->op) {
     case OP_REDUCE:        return eager_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
     case OP_ARGMAX:

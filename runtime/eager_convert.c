@@ -57,7 +57,8 @@ static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
 
 ElementLoop *eager_kernel_convert(DType from, DType to) { return kernels[from][to]; }
 
-void eager_convert(DType from, DType to, size_t n, const void *src, void *dst) {
+void eager_convert(DType from, DType to, size_t n, const void *src, void *dst)
+{
     enum { BLOCK = 256 };
     if (from == to) {
         eager_copy_bytes(dst, src, n * dtype_bytes(to));

@@ -26,7 +26,8 @@ static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {     /* products modulo 2
 /* An operand's axes in the order they are packed, and the sizes of the three groups. */
 typedef struct Packing { int axes[WEFT_MAX_RANK]; size_t batch, free, contracting; } Packing;
 
-static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size) {
+static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size)
+{
     for (int64_t i = 0; i < n; i++) {
         p->axes[at++] = (int)axes[i];
         seen[axes[i]] = true;
@@ -35,7 +36,8 @@ static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, 
     return at;
 }
 
-static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc, bool free_last) {
+static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc, bool free_last)
+{
     Packing p = { .batch = 1, .free = 1, .contracting = 1 };
     bool seen[WEFT_MAX_RANK] = { false };
     int64_t free_axes[WEFT_MAX_RANK], nf = 0;
@@ -49,7 +51,8 @@ static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_
 }
 
 /* Transposes, by way of scratch if the type changes too. */
-static void pack(const Packing *p, Type t, const void *src, DType to, char *dst, char *scratch) {
+static void pack(const Packing *p, Type t, const void *src, DType to, char *dst, char *scratch)
+{
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     eager_strides(t, from);
     for (int i = 0; i < t.rank; i++) {
@@ -63,7 +66,8 @@ static void pack(const Packing *p, Type t, const void *src, DType to, char *dst,
 }
 
 /* A row of results at a time, in acc, then into out in the result's type. */
-static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs, const char *rhs, char *acc, char *out) {
+static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs, const char *rhs, char *acc, char *out)
+{
     size_t bytes = dtype_bytes(compute), row = r->free;
     for (size_t b = 0; b < l->batch; b++, rhs += r->contracting * row * bytes)
         for (size_t i = 0; i < l->free; i++, out += row * dtype_bytes(result)) {
@@ -75,7 +79,8 @@ static void multiply(const Packing *l, const Packing *r, DType compute, DType re
 
 static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f) {
+bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+{
     int64_t nb = spec->attr[0], nc = spec->attr[1];
     const int64_t *axes = spec->attr + 2;
     DType result = (DType)out_type.dtype, compute = eager_compute_type(result);

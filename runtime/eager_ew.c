@@ -9,13 +9,15 @@ enum { BLOCK = 1024 };
 /* How one op is done on elements of a type that arithmetic is done in. */
 typedef struct Way { ElementLoop *kernel; const Recipe *recipe; int n_args; } Way;
 
-static void go(const Way *w, size_t n, const void *const *args, void *out) {
+static void go(const Way *w, size_t n, const void *const *args, void *out)
+{
     if (w->kernel) w->kernel(n, args[0], args[1], args[2], out);
     else eager_recipe(w->recipe, n, args, out);
 }
 
 /* steps: operand k is one element for all (rank 0). Then, and for narrow floats, blocks of operands are made first. */
-static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n, const void *const *args, void *out) {
+static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n, const void *const *args, void *out)
+{
     _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
     DType compute = eager_compute_type(t);
     bool narrow_result = dtype_is_narrow_float(result);
@@ -34,7 +36,8 @@ static void go_in_blocks(const Way *w, DType t, DType result, const bool *single
     }
 }
 
-static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out) {
+static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
     bool single[3] = { false, false, false }, any = false;
     for (int k = 0; k < w->n_args; k++) any |= single[k] = arg_types[k].rank == 0 && n != 1;
     const void *operand[3] = { NULL, NULL, NULL };
@@ -44,7 +47,8 @@ static void go_over(const Way *w, DType t, DType result, const Type *arg_types, 
 }
 
 /* Apart, for the recipe is large and the small ops' path must not pay for its stack. */
-static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out) {
+static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
     Recipe recipe;
     bool made = recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
     assert(made && "an op without a loop has a recipe");
@@ -53,7 +57,8 @@ static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t
     go_over(&w, t, result, arg_types, n, args, out);
 }
 
-static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const void *const *args, void *out) {
+static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
     DType t = (DType)arg_types[0].dtype;
     CompareOrder order = (CompareOrder)spec->attr[1];
     bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
@@ -62,7 +67,8 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
     else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
 }
 
-static void select_elements(const Type *arg_types, size_t n, const void *const *args, void *out) {
+static void select_elements(const Type *arg_types, size_t n, const void *const *args, void *out)
+{
     size_t bytes = dtype_bytes((DType)arg_types[1].dtype);
     if (arg_types[0].rank == 0 && n > 0) eager_copy_bytes(out, *(const uint8_t *)args[0] ? args[1] : args[2], n * bytes);
     else eager_kernel_select(bytes)(n, args[0], args[1], args[2], out);
@@ -71,12 +77,14 @@ static void select_elements(const Type *arg_types, size_t n, const void *const *
 /* A format's bits: exponent and mantissa widths. */
 typedef struct Format { int exponent, mantissa; } Format;
 
-static Format format_of(DType t) {
+static Format format_of(DType t)
+{
     return t == WEFT_F16 ? (Format){ 5, 10 } : t == WEFT_BF16 ? (Format){ 8, 7 } : t == WEFT_F32 ? (Format){ 8, 23 } : (Format){ 11, 52 };
 }
 
 /* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller exponent range lie inf and zero, as in XLA. */
-static uint64_t reduce_precision(uint64_t bits, Format f, Format to) {
+static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
+{
     uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
     uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
     if (magnitude > inf) return bits | UINT64_C(1) << (f.mantissa - 1);
@@ -94,7 +102,8 @@ static uint64_t reduce_precision(uint64_t bits, Format f, Format to) {
 }
 
 /* Along the integers that order the floats of a format. */
-static uint64_t next_after(uint64_t a, uint64_t b, Format f) {
+static uint64_t next_after(uint64_t a, uint64_t b, Format f)
+{
     uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
     uint64_t abs_a = a & ~top, abs_b = b & ~top;
     if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa - 1);
@@ -104,7 +113,8 @@ static uint64_t next_after(uint64_t a, uint64_t b, Format f) {
     return away ? a + 1 : a - 1;
 }
 
-static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *args, void *out) {
+static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *args, void *out)
+{
     Format f = format_of(t);
     size_t bytes = dtype_bytes(t);
     for (size_t i = 0; i < n; i++) {
@@ -115,7 +125,8 @@ static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *
     }
 }
 
-void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out) {
+void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out)
+{
     DType t = (DType)arg_types[0].dtype, result = (DType)out_type.dtype;
     size_t n = eager_count(out_type);
     switch (spec->op) {

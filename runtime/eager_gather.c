@@ -2,12 +2,14 @@
 #include "compiler/infer.h"
 #include "eager_parts.h"
 
-static bool contains(const int64_t *list, int n, int64_t v) {
+static bool contains(const int64_t *list, int n, int64_t v)
+{
     for (int i = 0; i < n; i++) if (list[i] == v) return true;
     return false;
 }
 
-static int64_t load_index(DType t, const char *p) {
+static int64_t load_index(DType t, const char *p)
+{
     uint64_t bits = scalar_load(t, p);
     if (t == WEFT_U64) return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
     return scalar_to_i64(t, bits);
@@ -24,7 +26,8 @@ typedef struct Walk {
 
 /* The result's axes are the offset ones, which take the operand's axes that are neither collapsed nor batching, and all others, which take
  * the index array's axes without the index vector. Both in order. */
-static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type out) {
+static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type out)
+{
     Walk w = { .batch_rank = 0 };
     int64_t to[WEFT_MAX_RANK], from[WEFT_MAX_RANK], index[WEFT_MAX_RANK];
     eager_strides(out, to);
@@ -51,7 +54,8 @@ static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type ou
     return w;
 }
 
-void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out_memory) {
+void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out_memory)
+{
     if (eager_count(out_type) == 0) return;
     Type operand = arg_types[0], indices = arg_types[1];
     GatherDims g;

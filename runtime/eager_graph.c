@@ -8,7 +8,8 @@ typedef struct Value { void *memory; uint32_t last_use; bool owned; } Value;
 
 typedef struct Run { const Graph *g; Value *values; const Allocator *allocator; Failure *failure; } Run;
 
-static void mark_uses(const Graph *g, Value *values) {
+static void mark_uses(const Graph *g, Value *values)
+{
     for (uint32_t k = 0; k < g->n_outputs; k++) values[g->outputs[k]].last_use = g->n_nodes;
     for (uint32_t i = g->n_nodes; i-- > 0; ) {
         const Node *n = &g->nodes[i];
@@ -18,7 +19,8 @@ static void mark_uses(const Graph *g, Value *values) {
     }
 }
 
-static void release(const Run *run, Ref r) {
+static void release(const Run *run, Ref r)
+{
     Value *v = &run->values[r];
     const Node *n = &run->g->nodes[r];
     if (!v->owned) return;
@@ -32,14 +34,16 @@ static void release(const Run *run, Ref r) {
     }
 }
 
-static bool own(const Run *run, Ref r, size_t bytes) {
+static bool own(const Run *run, Ref r, size_t bytes)
+{
     Value *v = &run->values[r];
     v->memory = eager_take(run->allocator, bytes);
     v->owned = v->memory != NULL;
     return v->owned || eager_out_of_memory(run->failure, bytes);
 }
 
-static bool own_results(const Run *run, Ref r) {
+static bool own_results(const Run *run, Ref r)
+{
     const Node *n = &run->g->nodes[r];
     if (!own(run, r, n->n_results * sizeof(void *))) return false;
     void **results = memset(run->values[r].memory, 0, n->n_results * sizeof(void *));
@@ -50,7 +54,8 @@ static bool own_results(const Run *run, Ref r) {
     return true;
 }
 
-static void take_result(const Run *run, Ref r) {
+static void take_result(const Run *run, Ref r)
+{
     const Node *n = &run->g->nodes[r];
     void **results = run->values[n->args[0]].memory;
     run->values[r] = (Value){ results[n->attr[0]], run->values[r].last_use, true };
@@ -59,7 +64,8 @@ static void take_result(const Run *run, Ref r) {
 
 enum { FEW = 8 };   /* operands whose types and pointers fit on the stack */
 
-static bool apply(const Run *run, Ref r, Type *types, const void **args) {
+static bool apply(const Run *run, Ref r, Type *types, const void **args)
+{
     const Node *n = &run->g->nodes[r];
     NodeSpec spec = eager_spec(n);
     Type type = node_type(n);
@@ -73,7 +79,8 @@ static bool apply(const Run *run, Ref r, Type *types, const void **args) {
     return eager_op(&spec, types, args, several ? n->results : &type, several ? v->memory : &v->memory, run->allocator, run->failure);
 }
 
-static bool run_node(const Run *run, Ref r) {
+static bool run_node(const Run *run, Ref r)
+{
     const Node *n = &run->g->nodes[r];
     if (n->op == OP_RESULT) {
         take_result(run, r);
@@ -91,7 +98,8 @@ static bool run_node(const Run *run, Ref r) {
 }
 
 /* Parameters are the caller's memory, constants the graph's (unless they must be spread), and what is computed for an output goes there. */
-static void bind(const Run *run, const void *const *inputs, void *const *outputs) {
+static void bind(const Run *run, const void *const *inputs, void *const *outputs)
+{
     const Graph *g = run->g;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
@@ -104,7 +112,8 @@ static void bind(const Run *run, const void *const *inputs, void *const *outputs
     }
 }
 
-static bool run_all(const Run *run) {
+static bool run_all(const Run *run)
+{
     const Graph *g = run->g;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
@@ -117,7 +126,8 @@ static bool run_all(const Run *run) {
     return true;
 }
 
-bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator, Failure *f) {
+bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator, Failure *f)
+{
     size_t bytes = g->n_nodes * sizeof(Value);
     Run run = { g, eager_take(allocator, bytes), allocator, f };
     if (!run.values) return eager_out_of_memory(f, bytes);

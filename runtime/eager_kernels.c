@@ -55,7 +55,8 @@ static inline uint32_t popcnt(uint64_t x)           { return (uint32_t)__builtin
 static inline uint32_t clz(uint64_t x, int bits)    { return x ? (uint32_t)(__builtin_clzll(x) - (64 - bits)) : (uint32_t)bits; }
 
 /* a^b by squaring, wrapping; b < 0 is 1 / a^-b in ints, and 1/0 is -1. */
-static inline uint64_t power(uint64_t a, uint64_t b, bool negative) {
+static inline uint64_t power(uint64_t a, uint64_t b, bool negative)
+{
     if (negative) return a == 0 ? UINT64_MAX : a == 1 ? 1 : a == UINT64_MAX ? (b & 1 ? a : 1) : 0;
     uint64_t r = 1;
     for (; b; b >>= 1, a *= a) if (b & 1) r *= a;
@@ -172,7 +173,8 @@ static ElementLoop *const kernels[OP_COUNT][DTYPE_COUNT] = {
     [OP_CLAMP]      = { B_(clamp), S_(clamp), U_(clamp), F_(clamp) },
 };
 
-static ElementLoop *float_kernel(Op op, bool f64) {
+static ElementLoop *float_kernel(Op op, bool f64)
+{
     switch (op) {
     case OP_FLOOR:      return f64 ? BEST(floor, F64) : BEST(floor, F32);
     case OP_CEIL:       return f64 ? BEST(ceil, F64) : BEST(ceil, F32);
@@ -183,13 +185,15 @@ static ElementLoop *float_kernel(Op op, bool f64) {
     }
 }
 
-ElementLoop *eager_kernel(Op op, DType t) {
+ElementLoop *eager_kernel(Op op, DType t)
+{
     if (kernels[op][t]) return kernels[op][t];
     return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
 }
 
 /* IEEE's total order is that of sign and magnitude: flipping the magnitude of negative numbers makes it the order of signed ints. */
-static inline int64_t total_key(uint64_t bits, int width) {
+static inline int64_t total_key(uint64_t bits, int width)
+{
     int64_t s = sign_extend(bits, width);
     return s < 0 ? s ^ INT64_MAX : s;
 }
@@ -209,7 +213,8 @@ static inline int64_t total_key(uint64_t bits, int width) {
     TOTAL(T16, uint16_t, fn, OP_) TOTAL(T32, uint32_t, fn, OP_) TOTAL(T64, uint64_t, fn, OP_)
 ORDER(eq, ==) ORDER(ne, !=) ORDER(lt, <) ORDER(le, <=) ORDER(gt, >) ORDER(ge, >=)
 
-ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t) {
+ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t)
+{
 #define DIRECTIONS(M, ...) { [CMP_EQ] = M(eq, __VA_ARGS__), [CMP_NE] = M(ne, __VA_ARGS__), [CMP_LT] = M(lt, __VA_ARGS__), \
                              [CMP_LE] = M(le, __VA_ARGS__), [CMP_GT] = M(gt, __VA_ARGS__), [CMP_GE] = M(ge, __VA_ARGS__) }
 #define ALL_TYPES(fn, ...) { B_(fn), S_(fn), U_(fn), F_(fn) }
@@ -227,6 +232,7 @@ ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t) {
     }
 SELECT(1, uint8_t) SELECT(2, uint16_t) SELECT(4, uint32_t) SELECT(8, uint64_t)
 
-ElementLoop *eager_kernel_select(size_t bytes) {
+ElementLoop *eager_kernel_select(size_t bytes)
+{
     return bytes == 1 ? select_1 : bytes == 2 ? select_2 : bytes == 4 ? select_4 : select_8;
 }

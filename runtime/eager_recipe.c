@@ -11,16 +11,19 @@ enum { WORK_BYTES = 48 * 1024, BLOCK = 256, NO_SLOT = UINT16_MAX };
 
 typedef struct Plan { uint16_t slot[RECIPE_MAX_STEPS], n_slots; bool used[RECIPE_MAX_STEPS]; } Plan;
 
-static int step_arity(const Step *s) {
+static int step_arity(const Step *s)
+{
     return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
 }
 
-static bool step_has_slot(const Step *s) {
+static bool step_has_slot(const Step *s)
+{
     return s->op != OP_PARAMETER && s->op != OP_CONSTANT;
 }
 
 /* The steps that must still be there when s runs: its operands and its guard. */
-static int step_needs(const Step *s, uint16_t need[4]) {
+static int step_needs(const Step *s, uint16_t need[4])
+{
     int n = step_arity(s);
     need[0] = s->a;
     need[1] = s->b;
@@ -30,7 +33,8 @@ static int step_needs(const Step *s, uint16_t need[4]) {
 }
 
 /* last[i]: the last step that needs step i. */
-static void find_uses(const Recipe *r, Plan *plan, uint16_t *last) {
+static void find_uses(const Recipe *r, Plan *plan, uint16_t *last)
+{
     uint16_t need[4];
     memset(plan->used, 0, r->n_steps);
     plan->used[r->n_steps - 1] = true;
@@ -42,7 +46,8 @@ static void find_uses(const Recipe *r, Plan *plan, uint16_t *last) {
 }
 
 /* A step's slot is taken before those of its operands are given back: a result never overlaps an operand. */
-static void plan_slots(const Recipe *r, Plan *plan) {
+static void plan_slots(const Recipe *r, Plan *plan)
+{
     uint16_t last[RECIPE_MAX_STEPS], free_slots[RECIPE_MAX_STEPS], n_free = 0, need[4];
     find_uses(r, plan, last);
     plan->n_slots = 0;
@@ -59,7 +64,8 @@ static void plan_slots(const Recipe *r, Plan *plan) {
     }
 }
 
-static void lookup(const RecipeTable *table, size_t n, const int32_t *index, void *out) {
+static void lookup(const RecipeTable *table, size_t n, const int32_t *index, void *out)
+{
     size_t bytes = dtype_bytes(table->dtype);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = (uint32_t)index[i] < table->n ? (uint32_t)index[i] : 0;     /* lanes whose result is not used may hold anything */
@@ -67,7 +73,8 @@ static void lookup(const RecipeTable *table, size_t n, const int32_t *index, voi
     }
 }
 
-static void run_step(const Step *s, DType operand_type, size_t n, const void *const *operand, void *out) {
+static void run_step(const Step *s, DType operand_type, size_t n, const void *const *operand, void *out)
+{
     ElementLoop *kernel;
     switch (s->op) {
     case STEP_LOOKUP: lookup(recipe_table((uint32_t)s->imm), n, operand[0], out); return;
@@ -86,11 +93,13 @@ typedef struct Block { const Recipe *recipe; const Plan *plan; char *work; size_
 static char *slot_of(const Block *b, int step)                  { return b->work + b->plan->slot[step] * b->room * 8; }
 static const char *argument(const Block *b, const Step *s)      { return (const char *)b->args[s->imm] + b->start * dtype_bytes((DType)s->dtype); }
 
-static bool guard_is_open(const Block *b, uint16_t guard) {
+static bool guard_is_open(const Block *b, uint16_t guard)
+{
     return guard == 0 || memchr(slot_of(b, guard - 1), 1, b->n) != NULL;
 }
 
-static void block_step(const Block *b, int i) {
+static void block_step(const Block *b, int i)
+{
     _Alignas(16) char constant[3][BLOCK * 8];
     const Step *s = &b->recipe->step[i];
     size_t bytes = dtype_bytes((DType)s->dtype);
@@ -107,7 +116,8 @@ static void block_step(const Block *b, int i) {
     else                           run_step(s, (DType)b->recipe->step[s->op == OP_SELECT ? s->b : s->a].dtype, b->n, operand, to);
 }
 
-static void run_block(const Block *b) {
+static void run_block(const Block *b)
+{
     uint16_t guard = 0;
     bool open = true;
     for (int i = 0; i < b->recipe->n_steps; i++) {
@@ -118,7 +128,8 @@ static void run_block(const Block *b) {
     }
 }
 
-bool eager_recipe(const Recipe *r, size_t n, const void *const *args, void *out) {
+bool eager_recipe(const Recipe *r, size_t n, const void *const *args, void *out)
+{
     Plan plan;
     _Alignas(16) char work[WORK_BYTES];
     plan_slots(r, &plan);

@@ -62,7 +62,8 @@ static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
 typedef struct Reduction { Folds fold; DType t, compute; uint64_t start; } Reduction;
 
 /* f(n, acc, elements), the elements widened if they are narrow. step: how far acc goes on per element, 0 or 1. */
-static void widened(const Reduction *r, void (*f)(size_t, void *, const void *), size_t n, char *acc, const char *x, size_t step) {
+static void widened(const Reduction *r, void (*f)(size_t, void *, const void *), size_t n, char *acc, const char *x, size_t step)
+{
     if (r->t == r->compute) {
         f(n, acc, x);
         return;
@@ -76,7 +77,8 @@ static void widened(const Reduction *r, void (*f)(size_t, void *, const void *),
 }
 
 /* The reduced axes are the last ones: each result is the fold of one contiguous block. */
-static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char *x, char *out) {
+static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char *x, char *out)
+{
     _Alignas(16) char acc[LANES * 8];
     size_t bytes = dtype_bytes(r->compute);
     for (size_t i = 0; i < n; i++) {
@@ -89,7 +91,8 @@ static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char
 
 /* Some kept axis comes after a reduced one: the operand is walked once in row-major order, each element going to its result's accumulator,
  * so that every accumulator sees its elements in row-major order of the reduced axes. acc_stride: bytes per operand axis, 0 for reduced ones. */
-static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, const char *x, char *acc) {
+static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, const char *x, char *acc)
+{
     if (eager_count(a) == 0) return;
     int inner = a.rank - 1;
     size_t line = (size_t)a.dim[inner], step = acc_stride[inner] != 0;
@@ -107,7 +110,8 @@ static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, c
     }
 }
 
-static bool reduce_through(const Reduction *r, Type a, const bool *reduced, const char *x, size_t n, char *out, const Allocator *allocator, Failure *f) {
+static bool reduce_through(const Reduction *r, Type a, const bool *reduced, const char *x, size_t n, char *out, const Allocator *allocator, Failure *f)
+{
     int64_t acc_stride[WEFT_MAX_RANK], step = (int64_t)dtype_bytes(r->compute);
     for (int i = a.rank - 1; i >= 0; i--) {
         acc_stride[i] = reduced[i] ? 0 : step;
@@ -125,7 +129,8 @@ static bool reduce_through(const Reduction *r, Type a, const bool *reduced, cons
     return true;
 }
 
-bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f) {
+bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+{
     Type a = arg_types[0];
     DType t = (DType)a.dtype, compute = eager_compute_type(t);
     Op monoid = (Op)spec->attr[0];
@@ -163,7 +168,8 @@ typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
                       [WEFT_U8] = fn##_U8, [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, [WEFT_U64] = fn##_U64, [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64 }
 static ArgKernel *const arg_kernels[2][DTYPE_COUNT] = { ARG_ROW(argmax), ARG_ROW(argmin) };
 
-static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const char *x, DType index, char *out) {
+static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const char *x, DType index, char *out)
+{
     int64_t outer = 1, inner = 1, n = a.dim[axis];
     for (int i = 0; i < axis; i++) outer *= a.dim[i];
     for (int i = (int)axis + 1; i < a.rank; i++) inner *= a.dim[i];
@@ -173,7 +179,8 @@ static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const ch
             scalar_store(index, out, scalar_from_i64(index, kernel(n, x + (size_t)(o * n * inner + i) * bytes, inner)));
 }
 
-bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f) {
+bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+{
     Type a = arg_types[0];
     DType t = (DType)a.dtype, compute = eager_compute_type(t);
     size_t n = eager_count(a), bytes = n * dtype_bytes(compute);

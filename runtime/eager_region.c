@@ -11,7 +11,8 @@ typedef struct Instruction { NodeSpec spec; const Type *arg_types, *out_types; c
 /* Memory is the arena's. param[i] is where the region reads its parameter i; output[i] where it leaves its output i. */
 typedef struct Ready { Arena arena; Instruction *code; uint32_t n_code; void **param, **output; } Ready;
 
-static bool *needed_nodes(Arena *arena, const Graph *g) {
+static bool *needed_nodes(Arena *arena, const Graph *g)
+{
     bool *needed = arena_alloc(arena, g->n_nodes);
     for (uint32_t k = 0; k < g->n_outputs; k++) needed[g->outputs[k]] = true;
     for (uint32_t i = g->n_nodes; i-- > 0; )
@@ -19,7 +20,8 @@ static bool *needed_nodes(Arena *arena, const Graph *g) {
     return needed;
 }
 
-static Instruction make_instruction(Arena *arena, const Graph *g, Ref r, void **const *value) {
+static Instruction make_instruction(Arena *arena, const Graph *g, Ref r, void **const *value)
+{
     const Node *n = &g->nodes[r];
     Instruction in = { .spec = eager_spec(n), .outs = value[r] };
     Type *types = arena_alloc(arena, n->n_args * sizeof(Type));
@@ -35,7 +37,8 @@ static Instruction make_instruction(Arena *arena, const Graph *g, Ref r, void **
 }
 
 /* value[r]: the memory of each of node r's results. RESULT nodes share that of the node they belong to. Constants run here, once. */
-static void make_ready(Ready *ready, const Graph *g, const Allocator *allocator) {
+static void make_ready(Ready *ready, const Graph *g, const Allocator *allocator)
+{
     Arena *arena = &ready->arena;
     bool *needed = needed_nodes(arena, g);
     void ***value = arena_alloc(arena, g->n_nodes * sizeof *value);
@@ -65,7 +68,8 @@ static void make_ready(Ready *ready, const Graph *g, const Allocator *allocator)
 /* Steps through the positions of some axes in row-major order; offset is in elements. */
 typedef struct Odometer { int rank; int64_t dim[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], at[WEFT_MAX_RANK], offset; } Odometer;
 
-static bool odometer_next(Odometer *o) {
+static bool odometer_next(Odometer *o)
+{
     for (int k = o->rank - 1; k >= 0; k--) {
         o->offset += o->stride[k];
         if (++o->at[k] < o->dim[k]) return true;
@@ -76,7 +80,8 @@ static bool odometer_next(Odometer *o) {
 }
 
 /* The positions of the kept axes, and of the reduced ones. */
-static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced) {
+static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced)
+{
     int64_t stride = 1;
     bool gone[WEFT_MAX_RANK] = { false };
     for (uint32_t i = 0; i < spec->n_attr; i++) gone[spec->attr[i]] = true;
@@ -92,7 +97,8 @@ static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *r
 
 typedef struct Fold { const Ready *ready; uint32_t n; const Type *types; const void *const *args; size_t bytes[INFER_MAX_RESULTS]; } Fold;
 
-static bool run_region(const Ready *ready, const Allocator *allocator, Failure *f) {
+static bool run_region(const Ready *ready, const Allocator *allocator, Failure *f)
+{
     for (uint32_t i = 0; i < ready->n_code; i++) {
         const Instruction *in = &ready->code[i];
         if (!eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, allocator, f)) return false;
@@ -101,7 +107,8 @@ static bool run_region(const Ready *ready, const Allocator *allocator, Failure *
 }
 
 /* One result: accumulators live in the region's first n parameters; outputs pass through a copy, for one may be another's parameter. */
-static bool fold_one(const Fold *fold, int64_t base, Odometer reduced, bool empty, const Allocator *allocator, Failure *f) {
+static bool fold_one(const Fold *fold, int64_t base, Odometer reduced, bool empty, const Allocator *allocator, Failure *f)
+{
     uint64_t next[INFER_MAX_RESULTS];
     const Ready *ready = fold->ready;
     for (uint32_t k = 0; k < fold->n; k++) memcpy(ready->param[k], fold->args[fold->n + k], fold->bytes[k]);
@@ -117,7 +124,8 @@ static bool fold_one(const Fold *fold, int64_t base, Odometer reduced, bool empt
 }
 
 static bool fold_all(const NodeSpec *spec, const Ready *ready, const Type *arg_types, const void *const *args, Type out_type, void *const *outs,
-                     const Allocator *allocator, Failure *f) {
+                     const Allocator *allocator, Failure *f)
+{
     Odometer kept = { .rank = 0 }, reduced = { .rank = 0 };
     split_axes(spec, arg_types[0], &kept, &reduced);
     Fold fold = { .ready = ready, .n = spec->n_args / 2, .types = arg_types, .args = args };
@@ -133,7 +141,8 @@ static bool fold_all(const NodeSpec *spec, const Ready *ready, const Type *arg_t
 }
 
 bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                         const Allocator *allocator, Failure *f) {
+                         const Allocator *allocator, Failure *f)
+{
     Ready ready = { .n_code = 0 };
     Guard guard;
     arena_init(&ready.arena, allocator, &guard);

@@ -1,7 +1,8 @@
 /* eager_shape.c: ops that move elements, and leaves. All but the copies of whole arrays are one strided copy of a box. */
 #include "eager_parts.h"
 
-void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst) {
+void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst)
+{
     switch (element_bytes) {
 #define FILL(BYTES, U) case BYTES: { U v; memcpy(&v, src, BYTES); U *d = dst; for (size_t i = 0; i < n; i++) d[i] = v; return; }
     FILL(1, uint8_t) FILL(2, uint16_t) FILL(4, uint32_t) FILL(8, uint64_t)
@@ -10,7 +11,8 @@ void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst) {
     }
 }
 
-size_t eager_count(Type t) {
+size_t eager_count(Type t)
+{
     size_t n = 1;
     for (int i = 0; i < t.rank; i++) n *= (size_t)t.dim[i];
     return n;
@@ -18,13 +20,15 @@ size_t eager_count(Type t) {
 
 size_t eager_bytes(Type t) { return eager_count(t) * dtype_bytes((DType)t.dtype); }
 
-void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK]) {
+void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK])
+{
     int64_t step = (int64_t)dtype_bytes((DType)t.dtype);
     for (int i = t.rank - 1; i >= 0; step *= t.dim[i--]) stride[i] = step;
 }
 
 /* One line of a box. */
-static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_stride, const char *src, int64_t src_stride) {
+static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_stride, const char *src, int64_t src_stride)
+{
     int64_t bytes = (int64_t)element_bytes;
     if (dst_stride == bytes && src_stride == bytes) memcpy(dst, src, (size_t)(n * bytes));
     else if (dst_stride == bytes && src_stride == 0) eager_fill(element_bytes, (size_t)n, src, dst);
@@ -36,7 +40,8 @@ static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_st
     }
 }
 
-void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride, const char *src, const int64_t *src_stride) {
+void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride, const char *src, const int64_t *src_stride)
+{
     for (int i = 0; i < rank; i++) if (dim[i] == 0) return;
     if (rank == 0) {
         memcpy(dst, src, element_bytes);
@@ -60,27 +65,31 @@ void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *ds
 }
 
 /* The result is dense; element 0 of it comes from src. */
-static void gather_box(Type out_type, void *out, const char *src, const int64_t *src_stride) {
+static void gather_box(Type out_type, void *out, const char *src, const int64_t *src_stride)
+{
     int64_t stride[WEFT_MAX_RANK];
     eager_strides(out_type, stride);
     eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, stride, src, src_stride);
 }
 
-static void broadcast(const int64_t *axes, Type a, const void *src, Type out_type, void *out) {
+static void broadcast(const int64_t *axes, Type a, const void *src, Type out_type, void *out)
+{
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK] = { 0 };
     eager_strides(a, from);
     for (int i = 0; i < a.rank; i++) if (a.dim[i] != 1) stride[axes[i]] = from[i];
     gather_box(out_type, out, src, stride);
 }
 
-static void transpose(const int64_t *perm, Type a, const void *src, Type out_type, void *out) {
+static void transpose(const int64_t *perm, Type a, const void *src, Type out_type, void *out)
+{
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     eager_strides(a, from);
     for (int i = 0; i < a.rank; i++) stride[i] = from[perm[i]];
     gather_box(out_type, out, src, stride);
 }
 
-static void slice(const int64_t *attr, Type a, const char *src, Type out_type, void *out) {
+static void slice(const int64_t *attr, Type a, const char *src, Type out_type, void *out)
+{
     if (eager_count(out_type) == 0) return;
     const int64_t *start = attr, *step = attr + 2 * a.rank;
     int64_t stride[WEFT_MAX_RANK];
@@ -92,7 +101,8 @@ static void slice(const int64_t *attr, Type a, const char *src, Type out_type, v
     gather_box(out_type, out, src, stride);
 }
 
-static void reverse(const int64_t *axes, uint32_t n, Type a, const char *src, Type out_type, void *out) {
+static void reverse(const int64_t *axes, uint32_t n, Type a, const char *src, Type out_type, void *out)
+{
     if (eager_count(out_type) == 0) return;
     int64_t stride[WEFT_MAX_RANK];
     eager_strides(a, stride);
@@ -105,7 +115,8 @@ static void reverse(const int64_t *axes, uint32_t n, Type a, const char *src, Ty
 }
 
 /* Operand index i of an axis lands at low + i * (interior + 1); what falls outside is cut. */
-static void pad(const int64_t *attr, Type a, const char *src, const void *filler, Type out_type, char *out) {
+static void pad(const int64_t *attr, Type a, const char *src, const void *filler, Type out_type, char *out)
+{
     const int64_t *low = attr, *interior = attr + 2 * a.rank;
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK], dim[WEFT_MAX_RANK];
     size_t bytes = dtype_bytes((DType)a.dtype);
@@ -129,7 +140,8 @@ static void pad(const int64_t *attr, Type a, const char *src, const void *filler
     eager_copy_box(bytes, a.rank, dim, out, to, src, from);
 }
 
-static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const void *const *args, Type out_type, char *out) {
+static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const void *const *args, Type out_type, char *out)
+{
     int64_t to[WEFT_MAX_RANK], from[WEFT_MAX_RANK];
     eager_strides(out_type, to);
     for (uint32_t k = 0; k < n; k++) {
@@ -141,7 +153,8 @@ static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const v
 }
 
 /* The indices are written once, at the start of the axis's first line, then spread. */
-static void iota(int64_t axis, Type out_type, char *out) {
+static void iota(int64_t axis, Type out_type, char *out)
+{
     if (eager_count(out_type) == 0) return;
     DType t = (DType)out_type.dtype;
     int64_t stride[WEFT_MAX_RANK], lines = 1;
@@ -156,7 +169,8 @@ static void iota(int64_t axis, Type out_type, char *out) {
     for (int64_t k = 1; k < lines; k++) memcpy(out + (size_t)k * block, out, block);
 }
 
-void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out) {
+void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out)
+{
     const int64_t *attr = spec->attr;
     switch (spec->op) {
     case OP_IOTA:        iota(attr[0], out_type, out); return;

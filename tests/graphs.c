@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include "compiler/infer.h"
 
-uint64_t rng_bits(Rng *r) {     /* splitmix64 */
+uint64_t rng_bits(Rng *r)     /* splitmix64 */
+{
     uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -28,27 +29,31 @@ static bool     chance(Maker *m, uint32_t p)      { return rng_chance(&m->rng, p
 static Type type_of(const Maker *m, Ref r)        { return graph_type(m->g, r); }
 static DType dtype_of(const Maker *m, Ref r)      { return (DType)type_of(m, r).dtype; }
 
-static Shape shape_of(const Maker *m, Ref r) {
+static Shape shape_of(const Maker *m, Ref r)
+{
     Type t = type_of(m, r);
     Shape s = { t.rank, { 0 } };
     for (int i = 0; i < t.rank; i++) s.dim[i] = t.dim[i];
     return s;
 }
 
-static int64_t shape_count(const Shape *s) {
+static int64_t shape_count(const Shape *s)
+{
     int64_t n = 1;
     for (int i = 0; i < s->rank; i++) n *= s->dim[i];
     return n;
 }
 
-static bool same_shape(const Shape *a, const Shape *b) {
+static bool same_shape(const Shape *a, const Shape *b)
+{
     if (a->rank != b->rank) return false;
     for (int i = 0; i < a->rank; i++) if (a->dim[i] != b->dim[i]) return false;
     return true;
 }
 
 /* Every node goes through here. */
-static Ref put(Maker *m, const NodeSpec *spec) {
+static Ref put(Maker *m, const NodeSpec *spec)
+{
     Ref r = m->options.raw ? graph_add_raw(m->g, spec) : graph_add(m->g, spec);
     if (r == REF_NONE) m->failed = true;
     return r;
@@ -56,32 +61,37 @@ static Ref put(Maker *m, const NodeSpec *spec) {
 
 static Ref put_unary(Maker *m, Op op, Ref a)         { return put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1 }); }
 static Ref put_binary(Maker *m, Op op, Ref a, Ref b) { return put(m, &(NodeSpec){ .op = op, .args = (Ref[]){ a, b }, .n_args = 2 }); }
-static Ref put_attr(Maker *m, Op op, Ref a, const int64_t *attr, uint32_t n) {
+static Ref put_attr(Maker *m, Op op, Ref a, const int64_t *attr, uint32_t n)
+{
     return put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1, .attr = attr, .n_attr = n });
 }
 
-static void keep(Maker *m, Ref r) {
+static void keep(Maker *m, Ref r)
+{
     if (r == REF_NONE || m->n_pool == POOL) return;
     m->used[m->n_pool] = false;
     m->pool[m->n_pool++] = r;
 }
 
 /* Younger values are picked more often, so that programs grow deep. */
-static Ref any(Maker *m) {
+static Ref any(Maker *m)
+{
     uint32_t i = below(m, (uint32_t)m->n_pool), j = below(m, (uint32_t)m->n_pool);
     if (j > i) i = j;
     m->used[i] = true;
     return m->pool[i];
 }
 
-static DType any_dtype(Maker *m) {
+static DType any_dtype(Maker *m)
+{
     static const uint8_t usual[] = { WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F64, WEFT_F64, WEFT_I32, WEFT_I32, WEFT_BF16, WEFT_F16 };
     return (DType)(chance(m, 65) ? usual[below(m, sizeof usual)] : below(m, DTYPE_COUNT));
 }
 
 static DType any_int(Maker *m) { return (DType)(WEFT_I8 + below(m, 8)); }
 
-static Shape any_shape(Maker *m) {
+static Shape any_shape(Maker *m)
+{
     Shape s = { 0, { 0 } };
     int rank = (int)below(m, 4);
     for (int i = 0; i < 4 && s.rank < rank; i++) if (chance(m, 60)) s.dim[s.rank++] = m->axis[i];
@@ -89,7 +99,8 @@ static Shape any_shape(Maker *m) {
     return s;
 }
 
-static Ref leaf(Maker *m, DType t, const Shape *s) {
+static Ref leaf(Maker *m, DType t, const Shape *s)
+{
     Type type = { (uint8_t)t, (uint8_t)s->rank, s->dim };
     if (t != WEFT_BOOL && s->rank > 0 && chance(m, 5))
         return put(m, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ below(m, (uint32_t)s->rank) }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
@@ -110,7 +121,8 @@ static Ref leaf(Maker *m, DType t, const Shape *s) {
 /* Operands made to fit. */
 
 /* Rounding a float to an int jumps: a smooth program takes a new leaf instead. */
-static Ref as_dtype(Maker *m, Ref r, DType t) {
+static Ref as_dtype(Maker *m, Ref r, DType t)
+{
     if (r == REF_NONE || dtype_of(m, r) == t) return r;
     Shape s = shape_of(m, r);
     if (m->options.smooth && dtype_is_float(dtype_of(m, r)) && !dtype_is_float(t)) return leaf(m, t, &s);
@@ -118,7 +130,8 @@ static Ref as_dtype(Maker *m, Ref r, DType t) {
 }
 
 /* Whether the axes of `small` can be found in order among those of `big` (or are 1 where it has another size). */
-static bool axes_within(const Shape *small, const Shape *big, int64_t *axes) {
+static bool axes_within(const Shape *small, const Shape *big, int64_t *axes)
+{
     int at = 0;
     for (int i = 0; i < small->rank; i++, at++) {
         while (at < big->rank && small->dim[i] != big->dim[at] && small->dim[i] != 1) at++;
@@ -128,13 +141,15 @@ static bool axes_within(const Shape *small, const Shape *big, int64_t *axes) {
     return true;
 }
 
-static Ref put_reduce(Maker *m, Op monoid, Ref r, const int64_t *axes, int n) {
+static Ref put_reduce(Maker *m, Op monoid, Ref r, const int64_t *axes, int n)
+{
     int64_t attr[1 + WEFT_MAX_RANK] = { monoid };
     for (int i = 0; i < n; i++) attr[1 + i] = axes[i];
     return put_attr(m, OP_REDUCE, r, attr, (uint32_t)n + 1);
 }
 
-static Ref as_shape(Maker *m, Ref r, const Shape *want) {
+static Ref as_shape(Maker *m, Ref r, const Shape *want)
+{
     if (r == REF_NONE) return r;
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
@@ -150,7 +165,8 @@ static Ref as_shape(Maker *m, Ref r, const Shape *want) {
 static Ref like(Maker *m, Ref r, DType t, const Shape *s) { return as_shape(m, as_dtype(m, r, t), s); }
 
 /* How much must be done to r before it has this type: 0 nothing, 1 a convert, 2 a broadcast, 3 both, 4 more. */
-static int misfit(const Maker *m, Ref r, DType t, const Shape *s) {
+static int misfit(const Maker *m, Ref r, DType t, const Shape *s)
+{
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
     int convert = dtype_of(m, r) != t;
@@ -158,7 +174,8 @@ static int misfit(const Maker *m, Ref r, DType t, const Shape *s) {
 }
 
 /* The best of a few picks, made to fit; a new leaf when there is none or by chance. */
-static Ref any_like(Maker *m, DType t, const Shape *s) {
+static Ref any_like(Maker *m, DType t, const Shape *s)
+{
     int best = -1, least = chance(m, 10) ? 5 : 4;
     for (int tries = chance(m, 15) ? 0 : 6; tries > 0; tries--) {
         int i = (int)below(m, (uint32_t)m->n_pool), cost = misfit(m, m->pool[i], t, s);
@@ -175,7 +192,8 @@ static Ref any_like(Maker *m, DType t, const Shape *s) {
 
 /* Elementwise. */
 
-static bool op_is_smooth(Op op) {
+static bool op_is_smooth(Op op)
+{
     switch (op) {
     case OP_NEG: case OP_ABS: case OP_SIN: case OP_COS: case OP_TANH: case OP_ATAN: case OP_LOGISTIC: case OP_ERF: case OP_ASINH:
     case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAX: case OP_MIN: case OP_SELECT: case OP_CLAMP: return true;
@@ -184,7 +202,8 @@ static bool op_is_smooth(Op op) {
 }
 
 /* The recipes of these are long: now and then is enough. */
-static bool op_is_long(Op op) {
+static bool op_is_long(Op op)
+{
     switch (op) {
     case OP_LGAMMA: case OP_DIGAMMA: case OP_POLYGAMMA: case OP_ZETA: case OP_POW: case OP_REM: case OP_ERF_INV: case OP_BESSEL_I1E: case OP_TAN: case OP_ATAN2: return true;
     default: return false;
@@ -192,7 +211,8 @@ static bool op_is_long(Op op) {
 }
 
 /* A random op of so many operands for elements of t, whose attributes need no care; OP_COUNT if a few tries find none. */
-static Op any_op(Maker *m, int n_args, DType t) {
+static Op any_op(Maker *m, int n_args, DType t)
+{
     for (int tries = 0; tries < 200; tries++) {
         Op op = (Op)below(m, OP_COUNT);
         if (!op_is_ew(op) || op_info[op].args != n_args || !infer_takes(op, t)) continue;
@@ -205,13 +225,15 @@ static Op any_op(Maker *m, int n_args, DType t) {
     return OP_COUNT;
 }
 
-static Ref make_unary(Maker *m) {
+static Ref make_unary(Maker *m)
+{
     Ref a = any(m);
     Op op = any_op(m, 1, dtype_of(m, a));
     return op == OP_COUNT ? a : put_unary(m, op, a);
 }
 
-static Ref make_binary(Maker *m) {
+static Ref make_binary(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a);
     Op op = any_op(m, 2, dtype_of(m, a));
@@ -220,19 +242,22 @@ static Ref make_binary(Maker *m) {
     return chance(m, 50) ? put_binary(m, op, a, b) : put_binary(m, op, b, a);
 }
 
-static Ref put_compare(Maker *m, CompareDir dir, CompareOrder order, Ref a, Ref b) {
+static Ref put_compare(Maker *m, CompareDir dir, CompareOrder order, Ref a, Ref b)
+{
     return put(m, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ dir, order }, .n_attr = 2 });
 }
 
 /* Zero instead of NaN, whose bits nobody promises. */
-static Ref without_nan(Maker *m, Ref a) {
+static Ref without_nan(Maker *m, Ref a)
+{
     Type t = type_of(m, a);
     uint64_t zero = 0;
     Ref z = put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = &zero });
     return put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ put_compare(m, CMP_EQ, ORDER_FLOAT, a, a), a, z }, .n_args = 3 });
 }
 
-static Ref make_compare(Maker *m) {
+static Ref make_compare(Maker *m)
+{
     Ref a = any(m);
     DType t = dtype_of(m, a);
     if (m->options.smooth && dtype_is_float(t)) return a;
@@ -247,14 +272,16 @@ static Ref make_compare(Maker *m) {
     return put_compare(m, (CompareDir)below(m, 6), order, a, b);
 }
 
-static Ref make_select(Maker *m) {
+static Ref make_select(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
     Ref b = any_like(m, dtype_of(m, a), &s), p = any_like(m, WEFT_BOOL, chance(m, 15) ? &one : &s);
     return put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ p, a, b }, .n_args = 3 });
 }
 
-static Ref make_clamp(Maker *m) {
+static Ref make_clamp(Maker *m)
+{
     Ref a = any(m);
     DType t = dtype_of(m, a);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
@@ -262,13 +289,15 @@ static Ref make_clamp(Maker *m) {
     return put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, a, high }, .n_args = 3 });
 }
 
-static Ref make_convert(Maker *m) {
+static Ref make_convert(Maker *m)
+{
     Ref a = any(m);
     DType t = any_dtype(m);
     return m->options.smooth && dtype_is_float(dtype_of(m, a)) && !dtype_is_float(t) ? a : as_dtype(m, a, t);
 }
 
-static Ref make_bitcast(Maker *m) {
+static Ref make_bitcast(Maker *m)
+{
     Ref a = any(m);
     Type t = type_of(m, a);
     DType to = any_dtype(m);
@@ -279,7 +308,8 @@ static Ref make_bitcast(Maker *m) {
     return put(m, &(NodeSpec){ .op = OP_BITCAST, .args = &a, .n_args = 1, .dtype = to });
 }
 
-static Ref make_reduce_precision(Maker *m) {
+static Ref make_reduce_precision(Maker *m)
+{
     Ref a = any(m);
     if (m->options.smooth || !dtype_is_float(dtype_of(m, a))) return a;
     return put_attr(m, OP_REDUCE_PRECISION, a, (int64_t[]){ 2 + below(m, 9), below(m, 24) }, 2);
@@ -287,7 +317,8 @@ static Ref make_reduce_precision(Maker *m) {
 
 /* Moving elements. */
 
-static Ref make_broadcast(Maker *m) {
+static Ref make_broadcast(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), to = { 0, { 0 } };
     int64_t axes[WEFT_MAX_RANK];
@@ -302,7 +333,8 @@ static Ref make_broadcast(Maker *m) {
 }
 
 /* Joins two neighbours, splits an axis, or adds one of size 1. */
-static Ref make_reshape(Maker *m) {
+static Ref make_reshape(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), to = s;
     int at = s.rank ? (int)below(m, (uint32_t)s.rank) : 0;
@@ -321,7 +353,8 @@ static Ref make_reshape(Maker *m) {
     return put(m, &(NodeSpec){ .op = OP_RESHAPE, .args = &a, .n_args = 1, .dim = to.dim, .rank = to.rank });
 }
 
-static void shuffle(Maker *m, int64_t *v, int n) {
+static void shuffle(Maker *m, int64_t *v, int n)
+{
     for (int i = n - 1; i > 0; i--) {
         int j = (int)below(m, (uint32_t)i + 1);
         int64_t t = v[i];
@@ -330,7 +363,8 @@ static void shuffle(Maker *m, int64_t *v, int n) {
     }
 }
 
-static Ref make_transpose(Maker *m) {
+static Ref make_transpose(Maker *m)
+{
     Ref a = any(m);
     int64_t perm[WEFT_MAX_RANK];
     int rank = type_of(m, a).rank;
@@ -339,7 +373,8 @@ static Ref make_transpose(Maker *m) {
     return put_attr(m, OP_TRANSPOSE, a, perm, (uint32_t)rank);
 }
 
-static Ref make_slice(Maker *m) {
+static Ref make_slice(Maker *m)
+{
     Ref a = any(m);
     Type t = type_of(m, a);
     int64_t attr[3 * WEFT_MAX_RANK];
@@ -355,19 +390,22 @@ static Ref make_slice(Maker *m) {
 }
 
 /* Each axis with a chance of a half, in order. */
-static int some_axes(Maker *m, int rank, int64_t *axes) {
+static int some_axes(Maker *m, int rank, int64_t *axes)
+{
     int n = 0;
     for (int i = 0; i < rank; i++) if (chance(m, 50)) axes[n++] = i;
     return n;
 }
 
-static Ref make_reverse(Maker *m) {
+static Ref make_reverse(Maker *m)
+{
     Ref a = any(m);
     int64_t axes[WEFT_MAX_RANK];
     return put_attr(m, OP_REVERSE, a, axes, (uint32_t)some_axes(m, type_of(m, a).rank, axes));
 }
 
-static Ref make_pad(Maker *m) {
+static Ref make_pad(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), to = s, one = { 0, { 0 } };
     int64_t attr[3 * WEFT_MAX_RANK];
@@ -385,7 +423,8 @@ static Ref make_pad(Maker *m) {
     return put(m, &(NodeSpec){ .op = OP_PAD, .args = (Ref[]){ a, filler }, .n_args = 2, .attr = attr, .n_attr = 3 * (uint32_t)s.rank });
 }
 
-static Ref make_concatenate(Maker *m) {
+static Ref make_concatenate(Maker *m)
+{
     Ref a = any(m), pieces[4] = { a };
     Shape s = shape_of(m, a);
     if (s.rank == 0 || shape_count(&s) > MAX_ELEMENTS / 4) return a;
@@ -401,7 +440,8 @@ static Ref make_concatenate(Maker *m) {
 
 /* Reductions. */
 
-static Ref make_reduce(Maker *m) {
+static Ref make_reduce(Maker *m)
+{
     static const Op monoids[] = { OP_ADD, OP_ADD, OP_ADD, OP_MAX, OP_MIN, OP_MUL, OP_AND, OP_OR, OP_XOR };
     Ref a = any(m);
     Op monoid = monoids[below(m, sizeof monoids / sizeof *monoids)];
@@ -412,7 +452,8 @@ static Ref make_reduce(Maker *m) {
     return put_reduce(m, monoid, a, axes, n);
 }
 
-static Ref make_arg_reduce(Maker *m) {
+static Ref make_arg_reduce(Maker *m)
+{
     Ref a = any(m);
     Type t = type_of(m, a);
     if (t.rank == 0 || (m->options.smooth && dtype_is_float((DType)t.dtype))) return a;
@@ -423,7 +464,8 @@ static Ref make_arg_reduce(Maker *m) {
 }
 
 /* Two reducers that are no monoid: l * 3 - r; and (the greater, its partner) of two operands. */
-static const Graph *make_region(Maker *m, DType t, DType partner, bool pair) {
+static const Graph *make_region(Maker *m, DType t, DType partner, bool pair)
+{
     Graph *g = graph_new(m->g->arena, "reducer");
     Type a = { (uint8_t)t, 0, NULL }, b = { (uint8_t)partner, 0, NULL };
     Ref l = build_param(g, a), l2 = pair ? build_param(g, b) : REF_NONE, r = build_param(g, a), r2 = pair ? build_param(g, b) : REF_NONE;
@@ -437,7 +479,8 @@ static const Graph *make_region(Maker *m, DType t, DType partner, bool pair) {
     return g;
 }
 
-static Ref make_reduce_region(Maker *m) {
+static Ref make_reduce_region(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
     DType t = dtype_of(m, a);
@@ -458,7 +501,8 @@ static Ref make_reduce_region(Maker *m) {
 }
 
 /* The other operand is given the contracting and batch axes of the first, some of its own, in any order. */
-static Ref make_dot(Maker *m) {
+static Ref make_dot(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), other = { 0, { 0 } };
     int64_t l[WEFT_MAX_RANK], r[WEFT_MAX_RANK], attr[2 + 2 * WEFT_MAX_RANK], products = shape_count(&s);
@@ -497,7 +541,8 @@ static Ref make_dot(Maker *m) {
 }
 
 /* Any gather that StableHLO allows: some operand axes are mapped to index components, some collapsed, one perhaps batching. */
-static Ref make_gather(Maker *m) {
+static Ref make_gather(Maker *m)
+{
     Ref a = any(m);
     Shape s = shape_of(m, a), ix = { 0, { 0 } };
     if (s.rank == 0 || shape_count(&s) == 0) return a;
@@ -539,7 +584,8 @@ static Ref make_gather(Maker *m) {
 }
 
 /* A row program, as people write them: softmax, a norm, or the distance of all pairs. */
-static Ref make_row_program(Maker *m) {
+static Ref make_row_program(Maker *m)
+{
     Shape s = any_shape(m);
     if (s.rank == 0) s.dim[s.rank++] = m->axis[0];
     if (s.rank > 3 || shape_count(&s) > MAX_ELEMENTS) return any(m);
@@ -561,7 +607,8 @@ static const struct { Ref (*make)(Maker *); uint32_t weight; } makers[] = {
     { make_reduce, 12 }, { make_arg_reduce, 4 }, { make_reduce_region, 2 }, { make_dot, 6 }, { make_gather, 5 }, { make_row_program, 4 },
 };
 
-static Ref make_step(Maker *m) {
+static Ref make_step(Maker *m)
+{
     uint32_t total = 0, n = sizeof makers / sizeof *makers;
     for (uint32_t i = 0; i < n; i++) total += makers[i].weight;
     uint32_t at = below(m, total);
@@ -570,14 +617,16 @@ static Ref make_step(Maker *m) {
     return REF_NONE;
 }
 
-static void draw_axes(Maker *m) {
+static void draw_axes(Maker *m)
+{
     static const int64_t sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 257, 1000 };
     static const uint32_t limit[4] = { sizeof sizes / sizeof *sizes, 14, 9, 4 };
     for (int i = 0; i < 4; i++) m->axis[i] = chance(m, 3) ? 0 : sizes[below(m, limit[i])];
 }
 
 /* What nothing uses comes first, newest first; then whatever was made last. */
-static void choose_outputs(Maker *m) {
+static void choose_outputs(Maker *m)
+{
     Ref outputs[MAX_OUTPUTS];
     uint32_t n = 0, want = 1 + below(m, MAX_OUTPUTS);
     for (int pass = 0; pass < 2; pass++)
@@ -586,7 +635,8 @@ static void choose_outputs(Maker *m) {
     graph_set_outputs(m->g, outputs, n);
 }
 
-Graph *random_graph(Arena *arena, uint64_t seed, const RandomOptions *options) {
+Graph *random_graph(Arena *arena, uint64_t seed, const RandomOptions *options)
+{
     Maker m = { .g = graph_new(arena, "main"), .rng = { seed * 2654435761u + 12345 }, .options = *options };
     draw_axes(&m);
     for (int i = 0; i < 3; i++) {

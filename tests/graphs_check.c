@@ -22,19 +22,22 @@ static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DTy
 /* One comparison's memory and where its reason goes. */
 typedef struct Comparison { Arena arena; Guard guard; uint64_t seed; char *why; size_t size; } Comparison;
 
-static bool explain(Comparison *c, const char *what, const char *text) {
+static bool explain(Comparison *c, const char *what, const char *text)
+{
     snprintf(c->why, c->size, "%s: %s", what, text);
     return false;
 }
 
-static bool run_eagerly(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+static bool run_eagerly(Comparison *c, const Graph *g, void *const *inputs, Values *out)
+{
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
     if (!eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f)) return explain(c, "eager", f.text);
     return values_guards_hold(out) || explain(c, "eager", "wrote past the end of an output");
 }
 
-static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, Values *out)
+{
     Failure f = { .code = WEFT_OK };
     const Graph *s = simplify(&c->arena, g);
     *out = values_of_outputs(g);
@@ -42,7 +45,8 @@ static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, V
     return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
 }
 
-static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out) {
+static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out)
+{
     static const Target target = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
@@ -52,7 +56,8 @@ static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values
     return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) || explain(c, "program", why);
 }
 
-static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, NumericMode mode, Values *out) {
+static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, NumericMode mode, Values *out)
+{
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
     Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = "random" }, &graphs_allocator, &f);
@@ -64,7 +69,8 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     return values_guards_hold(out) || explain(c, "compiled", "wrote past the end of an output");
 }
 
-static bool compare(Comparison *c, const char *what, const Values *got, const Values *want, double tolerance, double scale) {
+static bool compare(Comparison *c, const char *what, const Values *got, const Values *want, double tolerance, double scale)
+{
     for (uint32_t k = 0; k < want->n; k++) {
         Type t = want->type[k];
         int64_t i = first_difference(t, got->at[k], want->at[k], tolerance, scale);
@@ -79,7 +85,8 @@ static bool compare(Comparison *c, const char *what, const Values *got, const Va
     return true;
 }
 
-static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Against against, Values *out) {
+static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Against against, Values *out)
+{
     switch (against) {
     case AGAINST_SIMPLIFIED: return run_simplified(c, g, inputs, out);
     case AGAINST_FUSED:      return run_fused(c, g, inputs, out);
@@ -90,7 +97,8 @@ static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Agai
 }
 
 /* In both runs every value is off by at most some roundings of the largest one; products make that the square. */
-static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Against against) {
+static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Against against)
+{
     Values got = { 0, NULL, NULL }, want = { 0, NULL, NULL };
     double tolerance = against_needs_smooth(against) ? 1e-5 : 0, scale = tolerance > 0 ? graph_scale(g, inputs) : 1;
     bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got) && compare(c, against_text[against], &got, &want, tolerance, scale * scale);
@@ -102,7 +110,8 @@ static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Agains
 /* Batches. */
 
 /* Copies example b between a batched array and one example's. */
-static void move_example(Type example, int64_t axis, int64_t size, int64_t b, char *batched, char *one, bool out_of_batch) {
+static void move_example(Type example, int64_t axis, int64_t size, int64_t b, char *batched, char *one, bool out_of_batch)
+{
     size_t inner = dtype_bytes((DType)example.dtype);
     int64_t outer = 1;
     for (int i = 0; i < example.rank; i++) {
@@ -120,7 +129,8 @@ typedef struct Batch { int64_t size, *in_axes, *out_axes; const Graph *mapped; V
 static void free_batch(Batch *b) { values_free(&b->inputs); }
 
 /* At least one parameter is mapped. Example 0 is the given one, the others are random. */
-static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, Batch *b) {
+static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, Batch *b)
+{
     Rng rng = { c->seed };
     Failure f = { .code = WEFT_OK };
     *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, 4)], .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8), .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
@@ -140,7 +150,8 @@ static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, Batch
     return true;
 }
 
-static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b) {
+static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
+{
     Values got, want = values_of_outputs(b->mapped), one = values_of_params(g);
     bool ok = run_eagerly(c, b->mapped, b->inputs.at, &got);
     for (int64_t e = 0; ok && e < b->size; e++) {
@@ -160,14 +171,16 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b) {
     return ok;
 }
 
-static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, Against against) {
+static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, Against against)
+{
     Batch b;
     bool ok = make_batch(c, g, inputs, &b) && (against == AGAINST_LOOP ? agrees_with_loop(c, g, &b) : agrees_by(c, b.mapped, b.inputs.at, AGAINST_STRICT));
     free_batch(&b);
     return ok;
 }
 
-bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t seed, char *why, size_t size) {
+bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t seed, char *why, size_t size)
+{
     Comparison c = { .seed = seed, .why = why, .size = size };
     arena_init(&c.arena, &graphs_allocator, &c.guard);
     if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
@@ -178,13 +191,15 @@ bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t
 
 typedef struct Question { Against against; uint64_t seed; } Question;
 
-static bool still_fails(void *user, const Graph *g, void *const *inputs) {
+static bool still_fails(void *user, const Graph *g, void *const *inputs)
+{
     const Question *q = user;
     char why[512];
     return !graph_agrees(g, inputs, q->against, q->seed, why, sizeof why);
 }
 
-static void report(Arena *arena, const Graph *g, const Values *inputs, Question q, const char *why) {
+static void report(Arena *arena, const Graph *g, const Values *inputs, Question q, const char *why)
+{
     Values small_inputs;
     char small_why[512] = "it does not fail any more";
     fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against], why);
@@ -195,11 +210,13 @@ static void report(Arena *arena, const Graph *g, const Values *inputs, Question 
     values_free(&small_inputs);
 }
 
-static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, bool smooth) {
+static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, bool smooth)
+{
     return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = smooth });
 }
 
-void random_graph_print(uint64_t seed, int nodes, bool smooth) {
+void random_graph_print(uint64_t seed, int nodes, bool smooth)
+{
     Arena arena;
     Guard guard;
     arena_init(&arena, &graphs_allocator, &guard);
@@ -209,7 +226,8 @@ void random_graph_print(uint64_t seed, int nodes, bool smooth) {
     arena_free(&arena);
 }
 
-bool random_graph_agrees(uint64_t seed, int nodes, Against against) {
+bool random_graph_agrees(uint64_t seed, int nodes, Against against)
+{
     Arena arena;
     Guard guard;
     char why[512] = "";

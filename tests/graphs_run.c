@@ -9,7 +9,8 @@
 
 enum { GUARD = 64, PATTERN = 0xa5 };
 
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
     (void)user;
     (void)old_bytes;
     if (new_bytes) return realloc(p, new_bytes);
@@ -20,7 +21,8 @@ const Allocator graphs_allocator = { resize, NULL };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
 
-Values values_of(const Graph *g, const Ref *refs, uint32_t n) {
+Values values_of(const Graph *g, const Ref *refs, uint32_t n)
+{
     Values v = { n, calloc(n + 1, sizeof(Type)), calloc(n + 1, sizeof(void *)) };
     for (uint32_t i = 0; i < n; i++) {
         v.type[i] = graph_type(g, refs[i]);
@@ -33,7 +35,8 @@ Values values_of(const Graph *g, const Ref *refs, uint32_t n) {
 Values values_of_params(const Graph *g)  { return values_of(g, g->params, g->n_params); }
 Values values_of_outputs(const Graph *g) { return values_of(g, g->outputs, g->n_outputs); }
 
-bool values_guards_hold(const Values *v) {
+bool values_guards_hold(const Values *v)
+{
     for (uint32_t i = 0; i < v->n; i++) {
         const unsigned char *end = (const unsigned char *)v->at[i] + bytes_of(v->type[i]);
         for (int k = 0; k < GUARD; k++) if (end[k] != PATTERN) return false;
@@ -41,14 +44,16 @@ bool values_guards_hold(const Values *v) {
     return true;
 }
 
-void values_free(Values *v) {
+void values_free(Values *v)
+{
     for (uint32_t i = 0; i < v->n; i++) free(v->at[i]);
     free(v->at);
     free(v->type);
     *v = (Values){ 0, NULL, NULL };
 }
 
-static double random_number(Rng *rng) {
+static double random_number(Rng *rng)
+{
     double u = (double)rng_bits(rng) / 0x1p64;
     switch (rng_below(rng, 4)) {
     case 0:  return (double)rng_below(rng, 9) - 4;
@@ -57,12 +62,14 @@ static double random_number(Rng *rng) {
     }
 }
 
-static double special_number(Rng *rng) {
+static double special_number(Rng *rng)
+{
     static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-40, -1e-310, 1e30, -3e38, 65504, 1.0, -1.0, 0.5, 2147483648.0, 1e-7 };
     return special[rng_below(rng, sizeof special / sizeof *special)];
 }
 
-static uint64_t random_element(DType t, Rng *rng, bool moderate) {
+static uint64_t random_element(DType t, Rng *rng, bool moderate)
+{
     if (t == WEFT_BOOL) return rng_below(rng, 2);
     if (dtype_is_float(t)) return scalar_from_double(t, moderate ? random_number(rng) / 100 : rng_chance(rng, 4) ? special_number(rng) : random_number(rng));
     if (moderate || rng_chance(rng, 70)) return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
@@ -70,22 +77,26 @@ static uint64_t random_element(DType t, Rng *rng, bool moderate) {
     return scalar_from_i64(t, (int64_t)bits);
 }
 
-void random_fill(Type t, void *memory, Rng *rng, bool moderate) {
+void random_fill(Type t, void *memory, Rng *rng, bool moderate)
+{
     size_t bytes = dtype_bytes((DType)t.dtype);
     int64_t n = type_count(t);
     for (int64_t i = 0; i < n; i++) scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes, random_element((DType)t.dtype, rng, moderate));
 }
 
-void values_fill(Values *v, uint64_t seed, bool moderate) {
+void values_fill(Values *v, uint64_t seed, bool moderate)
+{
     Rng rng = { seed };
     for (uint32_t i = 0; i < v->n; i++) random_fill(v->type[i], v->at[i], &rng, moderate);
 }
 
-static double tolerance_of(DType t, double tolerance) {
+static double tolerance_of(DType t, double tolerance)
+{
     return t == WEFT_F16 ? tolerance * 0x1p13 : t == WEFT_BF16 ? tolerance * 0x1p16 : tolerance;
 }
 
-static bool same_element(DType t, const void *a, const void *b, double tolerance, double scale) {
+static bool same_element(DType t, const void *a, const void *b, double tolerance, double scale)
+{
     if (!memcmp(a, b, dtype_bytes(t))) return true;
     if (!dtype_is_float(t)) return false;
     double x = scalar_to_double(t, scalar_load(t, a)), y = scalar_to_double(t, scalar_load(t, b));
@@ -93,7 +104,8 @@ static bool same_element(DType t, const void *a, const void *b, double tolerance
     return tolerance > 0 && fabs(x - y) <= tolerance_of(t, tolerance) * scale;
 }
 
-int64_t first_difference(Type t, const void *a, const void *b, double tolerance, double scale) {
+int64_t first_difference(Type t, const void *a, const void *b, double tolerance, double scale)
+{
     int64_t n = type_count(t);
     size_t bytes = dtype_bytes((DType)t.dtype);
     if (!memcmp(a, b, bytes_of(t))) return -1;
@@ -103,7 +115,8 @@ int64_t first_difference(Type t, const void *a, const void *b, double tolerance,
 }
 
 /* The nodes that have one value and that the outputs reach. */
-static uint32_t computed_nodes(const Graph *g, Ref *refs) {
+static uint32_t computed_nodes(const Graph *g, Ref *refs)
+{
     bool *needed = calloc(g->n_nodes, 1);
     for (uint32_t k = 0; k < g->n_outputs; k++) needed[g->outputs[k]] = true;
     for (uint32_t i = g->n_nodes; i-- > 0; )
@@ -115,7 +128,8 @@ static uint32_t computed_nodes(const Graph *g, Ref *refs) {
 }
 
 /* All values of a graph, by eager mode: at[] is indexed like refs. */
-static Values all_values(const Graph *g, void *const *inputs, Ref *refs) {
+static Values all_values(const Graph *g, void *const *inputs, Ref *refs)
+{
     Graph all = *g;
     all.n_outputs = computed_nodes(g, refs);
     all.outputs = refs;
@@ -125,7 +139,8 @@ static Values all_values(const Graph *g, void *const *inputs, Ref *refs) {
     return v;
 }
 
-double graph_scale(const Graph *g, void *const *inputs) {
+double graph_scale(const Graph *g, void *const *inputs)
+{
     Ref *refs = calloc(g->n_nodes, sizeof *refs);
     Values v = all_values(g, inputs, refs);
     double scale = 1;
@@ -143,7 +158,8 @@ double graph_scale(const Graph *g, void *const *inputs) {
 }
 
 /* The part of g that `output` needs, with the cut nodes turned into parameters. source[k]: which node of g parameter k stands for. */
-static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cut, Ref *source) {
+static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cut, Ref *source)
+{
     Graph *small = graph_new(arena, g->name);
     bool *needed = arena_alloc(arena, g->n_nodes);
     Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map);
@@ -169,7 +185,8 @@ static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cu
 
 typedef struct Shrinking { Arena *arena; const Graph *g; const Ref *refs; Values values; FailsFn *fails; void *user; Ref *source; void **inputs; } Shrinking;
 
-static Graph *try_cut(Shrinking *s, Ref output, const bool *cut, bool *failed) {
+static Graph *try_cut(Shrinking *s, Ref output, const bool *cut, bool *failed)
+{
     Graph *small = cut_graph(s->arena, s->g, output, cut, s->source);
     for (uint32_t k = 0; k < small->n_params; k++)
         for (uint32_t i = 0; i < s->values.n; i++) if (s->refs[i] == s->source[k]) s->inputs[k] = s->values.at[i];
@@ -177,13 +194,15 @@ static Graph *try_cut(Shrinking *s, Ref output, const bool *cut, bool *failed) {
     return small;
 }
 
-static Values copy_inputs(const Shrinking *s, const Graph *small) {
+static Values copy_inputs(const Shrinking *s, const Graph *small)
+{
     Values v = values_of_params(small);
     for (uint32_t k = 0; k < small->n_params; k++) memcpy(v.at[k], s->inputs[k], bytes_of(v.type[k]));
     return v;
 }
 
-Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user, Values *small_inputs) {
+Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user, Values *small_inputs)
+{
     Ref *refs = arena_alloc(arena, g->n_nodes * sizeof *refs);
     bool *cut = arena_alloc(arena, g->n_nodes), failed = false;
     Shrinking s = { arena, g, refs, all_values(g, inputs, refs), fails, user, arena_alloc(arena, g->n_nodes * sizeof(Ref)), arena_alloc(arena, g->n_nodes * sizeof(void *)) };
@@ -209,7 +228,8 @@ Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *
     return small;
 }
 
-void graph_report(Arena *arena, const Graph *g, const Values *inputs) {
+void graph_report(Arena *arena, const Graph *g, const Values *inputs)
+{
     fprintf(stderr, "%s", graph_print(arena, g, &(PrintOptions){ false, 0 }));
     for (uint32_t i = 0; inputs && i < inputs->n; i++) {
         DType t = (DType)inputs->type[i].dtype;

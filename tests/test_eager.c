@@ -12,7 +12,8 @@
 /* Counts what is not given back; refuses the call numbered fail_at. */
 typedef struct Counter { size_t live; long calls, fail_at; } Counter;
 
-static void *counter_resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+static void *counter_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
     Counter *c = user;
     if (new_bytes == 0) {
         c->live -= old_bytes;
@@ -35,7 +36,8 @@ static uint16_t read_u16(const char **p) { uint16_t v; memcpy(&v, *p, 2); *p += 
 static uint8_t  read_u8(const char **p)  { return (uint8_t)*(*p)++; }
 
 /* Elements are copied out so that they are aligned. */
-static Table read_table(void) {
+static Table read_table(void)
+{
     Table t = { 0 };
     FILE *file = fopen(WEFT_SOURCE_DIR "/tests/data/eager.bin", "rb");
     cr_assert(file, "tests/data/eager.bin");
@@ -66,27 +68,31 @@ static Table read_table(void) {
     return t;
 }
 
-static void free_table(Table *t) {
+static void free_table(Table *t)
+{
     for (uint32_t i = 0; i < t->n_arrays; i++) free((void *)t->arrays[i].data);
     free(t->arrays);
     free(t->bytes);
 }
 
-static Op op_named(const char *name) {
+static Op op_named(const char *name)
+{
     for (int i = 0; i < OP_COUNT; i++) if (!strcmp(op_info[i].name, name)) return (Op)i;
     cr_assert(false, "no op %s", name);
     return OP_COUNT;
 }
 
 /* Equal bits, or both NaN. */
-static bool same_element(DType t, const void *a, const void *b) {
+static bool same_element(DType t, const void *a, const void *b)
+{
     if (!memcmp(a, b, dtype_bytes(t))) return true;
     if (!dtype_is_float(t)) return false;
     double x = scalar_to_double(t, scalar_load(t, a)), y = scalar_to_double(t, scalar_load(t, b));
     return x != x && y != y;
 }
 
-static int64_t first_difference(Type t, const void *a, const void *b) {
+static int64_t first_difference(Type t, const void *a, const void *b)
+{
     int64_t n = type_count(t);
     size_t bytes = dtype_bytes((DType)t.dtype);
     for (int64_t i = 0; i < n; i++)
@@ -96,7 +102,8 @@ static int64_t first_difference(Type t, const void *a, const void *b) {
 
 typedef struct Case { char name[32]; Op op; uint32_t n_args; const Array *args[8], *out; int64_t attr[40]; uint32_t n_attr; } Case;
 
-static Case read_case(const Table *t, const char **p) {
+static Case read_case(const Table *t, const char **p)
+{
     static const Op monoids[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN, OP_AND, OP_OR, OP_XOR };
     Case c = { .n_args = 0 };
     uint32_t length = read_u8(p);
@@ -112,7 +119,8 @@ static Case read_case(const Table *t, const char **p) {
     return c;
 }
 
-static char *case_text(char *buf, size_t size, const Case *c) {
+static char *case_text(char *buf, size_t size, const Case *c)
+{
     size_t at = (size_t)snprintf(buf, size, "%s(", c->name);
     char text[64];
     for (uint32_t k = 0; k < c->n_args; k++) at += (size_t)snprintf(buf + at, size - at, "%s%s", k ? ", " : "", type_text(text, sizeof text, c->args[k]->type));
@@ -121,7 +129,8 @@ static char *case_text(char *buf, size_t size, const Case *c) {
     return buf;
 }
 
-static void check_case(const Case *c, const Allocator *allocator) {
+static void check_case(const Case *c, const Allocator *allocator)
+{
     char text[512], saw[64];
     Type types[8];
     const void *args[8];
@@ -152,7 +161,8 @@ static void check_case(const Case *c, const Allocator *allocator) {
     free(result);
 }
 
-Test(eager, table) {
+Test(eager, table)
+{
     Counter counter = { 0 };
     Allocator allocator = { counter_resize, &counter };
     Table t = read_table();
@@ -169,7 +179,8 @@ Test(eager, table) {
 /* The order of reductions. */
 
 static uint32_t random_state = 1;
-static uint32_t random_bits(void) {
+static uint32_t random_bits(void)
+{
     random_state ^= random_state << 13;
     random_state ^= random_state >> 17;
     return random_state ^= random_state << 5;
@@ -177,7 +188,8 @@ static uint32_t random_bits(void) {
 static float random_float(void) { return ((float)random_bits() / 4294967296.0f - 0.5f) * powf(10, (float)(random_bits() % 6)); }
 
 /* One op without attributes of its own making: all is given. */
-static void run_op(NodeSpec spec, const Type *types, const void *const *args, Type out, void *result) {
+static void run_op(NodeSpec spec, const Type *types, const void *const *args, Type out, void *result)
+{
     Counter counter = { 0 };
     Allocator allocator = { counter_resize, &counter };
     Failure f = { .code = WEFT_OK };
@@ -186,7 +198,8 @@ static void run_op(NodeSpec spec, const Type *types, const void *const *args, Ty
 }
 
 /* As eager.h says it, on f32 values held in doubles (the double sum of two floats rounded to float is the float sum). */
-static float sum_of_64(const float *x, int64_t n, int64_t stride) {
+static float sum_of_64(const float *x, int64_t n, int64_t stride)
+{
     float acc[64] = { 0 };
     for (int64_t i = 0; i < n; i++) acc[i % 64] = (float)((double)acc[i % 64] + x[i * stride]);
     for (int half = 32; half >= 1; half /= 2)
@@ -194,7 +207,8 @@ static float sum_of_64(const float *x, int64_t n, int64_t stride) {
     return acc[0];
 }
 
-Test(eager, sums_of_last_axes_use_64_accumulators) {
+Test(eager, sums_of_last_axes_use_64_accumulators)
+{
     static const int64_t lengths[] = { 0, 1, 2, 63, 64, 65, 127, 128, 511, 512, 513, 1000, 5003 };
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         int64_t dim[2] = { 3, lengths[k] }, n = 3 * lengths[k];
@@ -211,7 +225,8 @@ Test(eager, sums_of_last_axes_use_64_accumulators) {
     }
 }
 
-Test(eager, sums_of_several_last_axes_are_one_block) {
+Test(eager, sums_of_several_last_axes_are_one_block)
+{
     enum { N = 2 * 7 * 5 * 11 };
     int64_t dim[4] = { 2, 7, 5, 11 };
     float x[N], out[2];
@@ -222,7 +237,8 @@ Test(eager, sums_of_several_last_axes_are_one_block) {
     for (int i = 0; i < 2; i++) cr_expect(out[i] == sum_of_64(x + i * 385, 385, 1));
 }
 
-Test(eager, sums_across_kept_axes_are_in_order) {
+Test(eager, sums_across_kept_axes_are_in_order)
+{
     enum { A = 5, B = 4, C = 17, D = 3 };
     int64_t dim[4] = { A, B, C, D };
     static float x[A * B * C * D];
@@ -249,7 +265,8 @@ Test(eager, sums_across_kept_axes_are_in_order) {
         }
 }
 
-Test(eager, narrow_sums_round_once) {
+Test(eager, narrow_sums_round_once)
+{
     enum { N = 1500 };
     int64_t dim[1] = { N }, columns[2] = { N / 3, 3 };
     uint16_t x[N], out[3];
@@ -267,7 +284,8 @@ Test(eager, narrow_sums_round_once) {
     }
 }
 
-Test(eager, dot_sums_in_order) {
+Test(eager, dot_sums_in_order)
+{
     enum { M = 5, K = 203, N = 7 };
     static float a[M * K], b[N * K];
     float out[M * N];
@@ -290,11 +308,13 @@ Test(eager, dot_sums_in_order) {
 
 /* Recipes. */
 
-static Step step(int op, DType t, uint16_t a, uint16_t b, uint16_t c, uint64_t imm) {
+static Step step(int op, DType t, uint16_t a, uint16_t b, uint16_t c, uint64_t imm)
+{
     return (Step){ .op = (uint8_t)op, .dtype = (uint8_t)t, .a = a, .b = b, .c = c, .imm = imm };
 }
 
-Test(eager, recipe_of_every_kind_of_step) {
+Test(eager, recipe_of_every_kind_of_step)
+{
     enum { N = 1003 };
     static float x[N], y[N], out[N];
     static Recipe r;
@@ -332,7 +352,8 @@ Test(eager, recipe_of_every_kind_of_step) {
 }
 
 /* More values alive at once than the work space has room for in whole blocks. */
-Test(eager, recipe_with_very_many_live_steps) {
+Test(eager, recipe_with_very_many_live_steps)
+{
     enum { N = 77, LIVE = 700 };
     static double x[N], out[N];
     static Recipe r;
@@ -353,7 +374,8 @@ Test(eager, recipe_with_very_many_live_steps) {
 
 typedef struct Fixture { Counter counter; Allocator allocator; Guard guard; Arena arena; Graph *g; } Fixture;
 
-static void open_graph(Fixture *x) {
+static void open_graph(Fixture *x)
+{
     memset(x, 0, sizeof *x);
     x->allocator = (Allocator){ counter_resize, &x->counter };
     arena_init(&x->arena, &x->allocator, &x->guard);
@@ -363,7 +385,8 @@ static void open_graph(Fixture *x) {
 
 static Ref param(Fixture *x, DType t, int rank, const int64_t *dim) { return build_param(x->g, (Type){ (uint8_t)t, (uint8_t)rank, dim }); }
 
-static void run_graph(Fixture *x, const void *const *inputs, void *const *outputs) {
+static void run_graph(Fixture *x, const void *const *inputs, void *const *outputs)
+{
     Failure f = { .code = WEFT_OK };
     cr_assert(x->g->failure.code == WEFT_OK, "%s", x->g->failure.text);
     size_t live = x->counter.live;
@@ -371,7 +394,8 @@ static void run_graph(Fixture *x, const void *const *inputs, void *const *output
     cr_assert(x->counter.live == live, "a graph kept %zu bytes", x->counter.live - live);
 }
 
-Test(eager, graph_outputs_may_be_parameters_constants_and_repeated) {
+Test(eager, graph_outputs_may_be_parameters_constants_and_repeated)
+{
     Fixture x;
     open_graph(&x);
     int64_t dim[] = { 3 };
@@ -392,7 +416,8 @@ Test(eager, graph_outputs_may_be_parameters_constants_and_repeated) {
 }
 
 /* The peak of a long chain is a few values, not all of them. */
-Test(eager, graph_frees_values_after_their_last_use) {
+Test(eager, graph_frees_values_after_their_last_use)
+{
     Fixture x;
     open_graph(&x);
     int64_t dim[] = { 1000 };
@@ -411,7 +436,8 @@ Test(eager, graph_frees_values_after_their_last_use) {
 }
 
 /* (best, index) of two operands, the earlier one kept on ties; the region's outputs are exchanged parameters where it keeps. */
-static Graph *first_greatest(Arena *arena) {
+static Graph *first_greatest(Arena *arena)
+{
     Graph *g = graph_new(arena, "first_greatest");
     Type f = { WEFT_F32, 0, NULL }, i = { WEFT_I64, 0, NULL };
     Ref best = build_param(g, f), at = build_param(g, i), value = build_param(g, f), index = build_param(g, i);
@@ -420,7 +446,8 @@ static Graph *first_greatest(Arena *arena) {
     return g;
 }
 
-Test(eager, reduce_region_of_two_operands) {
+Test(eager, reduce_region_of_two_operands)
+{
     Fixture x;
     open_graph(&x);
     int64_t dim[] = { 4, 5, 3 };
@@ -445,7 +472,8 @@ Test(eager, reduce_region_of_two_operands) {
 }
 
 /* Not commutative, not associative: a * 3 - b, and one whose outputs are each other's parameters. */
-Test(eager, reduce_region_folds_from_the_left) {
+Test(eager, reduce_region_folds_from_the_left)
+{
     Fixture x;
     open_graph(&x);
     int64_t dim[] = { 2, 6 }, axes[] = { 1 };
@@ -472,7 +500,8 @@ Test(eager, reduce_region_folds_from_the_left) {
     arena_free(&x.arena);
 }
 
-Test(eager, every_refused_allocation_is_survived) {
+Test(eager, every_refused_allocation_is_survived)
+{
     Fixture x;
     open_graph(&x);
     int64_t dim[] = { 4, 5 }, axes[] = { 0 };
@@ -506,7 +535,8 @@ Test(eager, every_refused_allocation_is_survived) {
 }
 
 /* 32 axes, most of them of size 1 or 2. */
-Test(eager, rank_32) {
+Test(eager, rank_32)
+{
     int64_t dim[32], out_dim[32], perm[32];
     for (int i = 0; i < 32; i++) dim[i] = i % 3 == 0 ? 2 : 1;
     for (int i = 0; i < 32; i++) out_dim[i] = dim[perm[i] = 31 - i];
@@ -521,7 +551,8 @@ Test(eager, rank_32) {
     }
 }
 
-Test(eager, small_ops_do_not_allocate) {
+Test(eager, small_ops_do_not_allocate)
+{
     Counter counter = { 0 };
     Allocator allocator = { counter_resize, &counter };
     int64_t dim[] = { 8 };

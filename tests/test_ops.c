@@ -14,7 +14,8 @@ enum { ROWS = 3, MAX_OUTPUTS = 64 };
 
 typedef struct Suite { Graph *g; DType t; Ref outputs[MAX_OUTPUTS]; uint32_t n; } Suite;
 
-static void give(Suite *s, Ref r) {
+static void give(Suite *s, Ref r)
+{
     if (r != REF_NONE && s->n < MAX_OUTPUTS) s->outputs[s->n++] = r;
 }
 
@@ -25,7 +26,8 @@ static Ref param(Suite *s, DType t, int rank, const int64_t *dim) { return build
 typedef enum { PLAIN, BROADCAST, TRANSPOSED, SLICED, REVERSED, FORMS } Form;
 
 /* [ROWS, n] of t, in some form. */
-static Ref operand(Suite *s, DType t, int64_t n, Form form) {
+static Ref operand(Suite *s, DType t, int64_t n, Form form)
+{
     int64_t dim[] = { ROWS, n }, turned[] = { n, ROWS }, larger[] = { ROWS + 2, 2 * n + 1 };
     switch (form) {
     case BROADCAST:  return build_broadcast(s->g, param(s, t, 1, dim + 1), dim, 2, (int64_t[]){ 1 });
@@ -39,7 +41,8 @@ static Ref operand(Suite *s, DType t, int64_t n, Form form) {
 /* Elements in 64 bytes: a vector of the widest machine. */
 static int64_t lanes_of(DType t) { return 64 / (int64_t)dtype_bytes(t); }
 
-static uint32_t sizes_of(DType t, int64_t size[6]) {
+static uint32_t sizes_of(DType t, int64_t size[6])
+{
     int64_t lanes = lanes_of(t);
     memcpy(size, (int64_t[]){ 0, 1, lanes - 1, lanes, lanes + 1, lanes * 2 + 5 + lanes % 2 }, 6 * sizeof *size);
     return 6;
@@ -48,7 +51,8 @@ static uint32_t sizes_of(DType t, int64_t size[6]) {
 /* Elementwise. */
 
 /* The recipes of these have hundreds of steps; one size and one form will do. */
-static bool op_is_long(Op op) {
+static bool op_is_long(Op op)
+{
     return op == OP_LGAMMA || op == OP_DIGAMMA || op == OP_POLYGAMMA || op == OP_ZETA || op == OP_POW || op == OP_REM || op == OP_BESSEL_I1E;
 }
 
@@ -57,7 +61,8 @@ static DType operand_type(Op op, DType t, uint32_t k) { return op == OP_SELECT &
 typedef struct Attributes { int64_t attr[2]; uint32_t n; DType dtype; } Attributes;
 
 /* Variant v of an op that has several; false when there are no more. */
-static bool attributes_of(Op op, DType t, uint32_t v, Attributes *a) {
+static bool attributes_of(Op op, DType t, uint32_t v, Attributes *a)
+{
     *a = (Attributes){ .n = 0, .dtype = t };
     switch (op) {
     case OP_COMPARE:
@@ -80,18 +85,21 @@ static bool attributes_of(Op op, DType t, uint32_t v, Attributes *a) {
     }
 }
 
-static Ref apply(Suite *s, Op op, const Ref *args, const Attributes *a) {
+static Ref apply(Suite *s, Op op, const Ref *args, const Attributes *a)
+{
     return put(s, (NodeSpec){ .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .attr = a->attr, .n_attr = a->n, .dtype = a->dtype });
 }
 
-static void apply_to_form(Suite *s, Op op, int64_t n, Form form, const Attributes *a) {
+static void apply_to_form(Suite *s, Op op, int64_t n, Form form, const Attributes *a)
+{
     Ref args[3];
     for (uint32_t k = 0; k < (uint32_t)op_info[op].args; k++) args[k] = operand(s, operand_type(op, s->t, k), n, (Form)((form + 2 * k) % FORMS));
     give(s, apply(s, op, args, a));
 }
 
 /* Rank 0 beside the others where the op allows it. */
-static void apply_to_scalars(Suite *s, Op op, int64_t n, const Attributes *a) {
+static void apply_to_scalars(Suite *s, Op op, int64_t n, const Attributes *a)
+{
     Ref args[3];
     if (op != OP_SELECT && op != OP_CLAMP) return;
     for (uint32_t k = 0; k < 3; k++) {
@@ -101,7 +109,8 @@ static void apply_to_scalars(Suite *s, Op op, int64_t n, const Attributes *a) {
     give(s, apply(s, op, args, a));
 }
 
-static void make_ew(Suite *s, Op op) {
+static void make_ew(Suite *s, Op op)
+{
     int64_t size[6], lanes = lanes_of(s->t);
     uint32_t n_sizes = sizes_of(s->t, size);
     Attributes a;
@@ -120,7 +129,8 @@ static void make_ew(Suite *s, Op op) {
 
 /* Moving elements. */
 
-static void make_shape_op(Suite *s, Op op, Ref a) {
+static void make_shape_op(Suite *s, Op op, Ref a)
+{
     Type t = graph_type(s->g, a);
     int64_t n = t.dim[1], grown[] = { 2, ROWS, n, 2 }, flat[] = { ROWS * n };
     switch (op) {
@@ -143,14 +153,16 @@ static void make_shape_op(Suite *s, Op op, Ref a) {
     }
 }
 
-static void make_shape(Suite *s, Op op) {
+static void make_shape(Suite *s, Op op)
+{
     int64_t size[6];
     uint32_t n = sizes_of(s->t, size);
     for (uint32_t i = 0; i < n; i++) make_shape_op(s, op, operand(s, s->t, size[i], PLAIN));
     for (Form f = BROADCAST; f < FORMS; f++) make_shape_op(s, op, operand(s, s->t, lanes_of(s->t) + 1, f));
 }
 
-static void make_leaf(Suite *s, Op op) {
+static void make_leaf(Suite *s, Op op)
+{
     int64_t size[6];
     uint32_t n = sizes_of(s->t, size);
     for (uint32_t i = 0; i < n; i++) {
@@ -166,7 +178,8 @@ static void make_leaf(Suite *s, Op op) {
 
 static const Op monoids[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN, OP_AND, OP_OR, OP_XOR };
 
-static void reduce_all_ways(Suite *s, Op op, Op monoid, Ref a) {
+static void reduce_all_ways(Suite *s, Op op, Op monoid, Ref a)
+{
     for (int axis = 0; axis < 2; axis++) {
         if (op == OP_REDUCE) give(s, build_reduce(s->g, monoid, a, (int64_t[]){ axis }, 1));
         else if (graph_type(s->g, a).dim[axis] > 0)
@@ -175,7 +188,8 @@ static void reduce_all_ways(Suite *s, Op op, Op monoid, Ref a) {
     if (op == OP_REDUCE) give(s, build_reduce(s->g, monoid, a, (int64_t[]){ 0, 1 }, 2));
 }
 
-static void make_region_reduce(Suite *s, Ref a) {
+static void make_region_reduce(Suite *s, Ref a)
+{
     Graph *g = graph_new(s->g->arena, "reducer");
     Type t = { (uint8_t)s->t, 0, NULL };
     Ref l = build_param(g, t), r = build_param(g, t);
@@ -187,7 +201,8 @@ static void make_region_reduce(Suite *s, Ref a) {
 }
 
 /* One long row too, for the accumulators; sizes across a kept axis; three axes with the middle one reduced. */
-static void make_reduce(Suite *s, Op op) {
+static void make_reduce(Suite *s, Op op)
+{
     int64_t size[6], lanes = lanes_of(s->t), cube[] = { 2, lanes + 1, ROWS };
     uint32_t n = sizes_of(s->t, size);
     for (uint32_t i = 0; i < n; i++) {
@@ -204,7 +219,8 @@ static void make_reduce(Suite *s, Op op) {
 
 /* Contractions and indexing. */
 
-static void make_dot(Suite *s) {
+static void make_dot(Suite *s)
+{
     int64_t lanes = lanes_of(s->t), free_sizes[] = { 1, lanes - 1, lanes + 1 };
     DType wide = dtype_is_narrow_float(s->t) ? WEFT_F32 : s->t;
     for (int i = 0; i < 3; i++) {
@@ -221,7 +237,8 @@ static void make_dot(Suite *s) {
     give(s, put(s, (NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ 1, 2, 0, 2, 2, 3, 0, 1 }, .n_attr = 8, .dtype = s->t }));
 }
 
-static void make_gather(Suite *s) {
+static void make_gather(Suite *s)
+{
     static const DType index_types[] = { WEFT_I32, WEFT_I64, WEFT_U8, WEFT_U64 };
     int64_t size[6];
     uint32_t n = sizes_of(s->t, size);
@@ -236,7 +253,8 @@ static void make_gather(Suite *s) {
     give(s, put(s, (NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, along }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 1, 1, 2, 1, 0, 0, 1, 1, 1 }, .n_attr = 11 }));
 }
 
-static void make_suite(Suite *s, Op op) {
+static void make_suite(Suite *s, Op op)
+{
     switch (op_kind(op)) {
     case OPKIND_LEAF:   make_leaf(s, op); break;
     case OPKIND_EW:     make_ew(s, op); break;
@@ -250,7 +268,8 @@ static void make_suite(Suite *s, Op op) {
 }
 
 /* Returns whether the op on t agrees; what fails is said with the op, the type and the difference. */
-static bool check_op(Op op, DType t, Against against) {
+static bool check_op(Op op, DType t, Against against)
+{
     Arena arena;
     Guard guard;
     char why[512] = "";
@@ -268,7 +287,8 @@ static bool check_op(Op op, DType t, Against against) {
     return ok;
 }
 
-static void check_all(OpKind kind, Against against) {
+static void check_all(OpKind kind, Against against)
+{
     Failure f = { .code = WEFT_OK };
     int checked = 0;
     if (against == AGAINST_STRICT && !backend_open(&f)) {
@@ -295,6 +315,7 @@ Test(ops, shapes_batched)          { check_all(OPKIND_SHAPE, AGAINST_LOOP); }
 Test(ops, reductions_batched)      { check_all(OPKIND_REDUCE, AGAINST_LOOP); }
 Test(ops, contractions_batched)    { check_all(OPKIND_DOT, AGAINST_LOOP); }
 Test(ops, indexing_batched)        { check_all(OPKIND_INDEX, AGAINST_LOOP); }
-Test(ops, all_simplified) {
+Test(ops, all_simplified)
+{
     for (OpKind k = OPKIND_LEAF; k <= OPKIND_OTHER; k++) if (k != OPKIND_OTHER) check_all(k, AGAINST_SIMPLIFIED);
 }

@@ -8,14 +8,16 @@
 enum { PROGRAMS = 2000 };
 
 /* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. */
-static void run_all(Against against, uint64_t step) {
+static void run_all(Against against, uint64_t step)
+{
     int failed = 0;
     for (uint64_t seed = 1; seed <= PROGRAMS && failed < 5; seed += step)
         failed += !random_graph_agrees(seed, seed % 10 == 9 ? 40 : 3 + (int)(seed % 15), against);
     cr_expect(failed == 0, "%d programs differ (%s)", failed, against_text[against]);
 }
 
-static bool has_back_end(void) {
+static bool has_back_end(void)
+{
     Failure f = { .code = WEFT_OK };
     if (backend_open(&f)) return true;
     fprintf(stderr, "not compared with compiled code: %s\n", f.text);

@@ -12,20 +12,23 @@
 
 typedef struct Options { uint64_t n, seed; int nodes; int only; bool here, print; } Options;
 
-static int usage(void) {
+static int usage(void)
+{
     fprintf(stderr, "usage: weft-fuzz [N] [--seed S] [--nodes K] [--only WAY] [--print] [--no-fork]\nWAY is one of");
     for (int i = 0; i < AGAINST_COUNT; i++) fprintf(stderr, " %s", against_text[i]);
     fprintf(stderr, "\n");
     return 2;
 }
 
-static bool read_number(const char *text, uint64_t *v) {
+static bool read_number(const char *text, uint64_t *v)
+{
     char *end;
     *v = text ? strtoull(text, &end, 0) : 0;
     return text && *text && !*end;
 }
 
-static bool read_way(const char *text, int *way) {
+static bool read_way(const char *text, int *way)
+{
     for (int i = 0; text && i < AGAINST_COUNT; i++) {
         if (strcmp(text, against_text[i])) continue;
         *way = i;
@@ -34,7 +37,8 @@ static bool read_way(const char *text, int *way) {
     return false;
 }
 
-static bool read_options(char **argv, Options *o) {
+static bool read_options(char **argv, Options *o)
+{
     uint64_t nodes;
     for (char **a = argv + 1; *a; a++) {
         if (!strcmp(*a, "--no-fork")) o->here = true;
@@ -53,14 +57,16 @@ static bool read_options(char **argv, Options *o) {
 /* Sizes differ from seed to seed: most errors show in small programs, some need many ops. */
 static int nodes_of(const Options *o, uint64_t seed) { return o->nodes ? o->nodes : seed % 10 == 9 ? 40 : 3 + (int)(seed % 15); }
 
-static bool run_here(const Options *o, uint64_t seed) {
+static bool run_here(const Options *o, uint64_t seed)
+{
     bool ok = true;
     for (int way = 0; way < AGAINST_COUNT; way++)
         if (o->only < 0 || o->only == way) ok &= random_graph_agrees(seed, nodes_of(o, seed), (Against)way);
     return ok;
 }
 
-static bool run_apart(const Options *o, uint64_t seed) {
+static bool run_apart(const Options *o, uint64_t seed)
+{
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
@@ -74,7 +80,8 @@ static bool run_apart(const Options *o, uint64_t seed) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     (void)argc;
     Options o = { .n = 1000, .seed = 1, .only = -1 };
     uint64_t failed = 0;
