@@ -22,22 +22,31 @@ static bool has_feature(const char *features, const char *name)
     return false;
 }
 
-/* What the machine has and lacks, beside what its CPU's name implies, but only if code could use it: each feature costs time in every compile. */
-static bool is_worth_saying(const char *feature)
+static bool starts_with_one_of(const char *text, const char *const *words)
 {
-    static const char *const vital[] = { "avx", "evex", "sse", "ssse", "fma", "f16c", "bmi", "popcnt", "lzcnt", "movbe", "gfni", "xop", "neon", "fp", "sve",
-                                         "dotprod", "lse", "fullfp16" };
-    for (size_t i = 0; i < sizeof vital / sizeof *vital; i++)
-        if (!strncmp(feature + 1, vital[i], strlen(vital[i]))) return true;
+    for (; *words; words++)
+        if (!strncmp(text, *words, strlen(*words))) return true;
     return false;
 }
 
-static bool copy_features(char *to, size_t room, const char *from)
+/* A CPU's name implies its features; each one said besides costs 1 % of a small compile. So: those that the emitter counts on, those that the name implies
+ * but the machine lacks and code could use (virtual machines hide some), and all that matter if the name says little. */
+static bool is_worth_saying(const char *cpu, const char *feature)
+{
+    static const char *const counted_on[] = { "avx512bw", "avx512dq", "avx512vl", "avx2", "fma", "f16c", "sse4.1", NULL };
+    static const char *const vital[] = { "avx", "evex", "sse", "ssse", "fma", "f16c", "bmi", "popcnt", "lzcnt", "movbe", "gfni", "xop", "neon", "fp", "sve",
+                                         "dotprod", "lse", "fullfp16", NULL };
+    static const char *const vague[] = { "x86-64", "generic", NULL };
+    bool is_had = feature[0] == '+' && !starts_with_one_of(cpu, vague);
+    return starts_with_one_of(feature + 1, is_had ? counted_on : vital);
+}
+
+static bool copy_features(const char *cpu, char *to, size_t room, const char *from)
 {
     size_t used = 0;
     while (*from) {
         size_t n = strcspn(from, ",");
-        if (is_worth_saying(from)) {
+        if (is_worth_saying(cpu, from)) {
             if (used + n + 2 > room) return false;
             if (used) to[used++] = ',';
             memcpy(to + used, from, n);
@@ -62,13 +71,13 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     if (strlen(triple) >= sizeof t->triple || strlen(cpu) >= sizeof t->cpu) return false;
     strcpy(t->triple, triple);
     strcpy(t->cpu, cpu);
-    if (!copy_features(t->features, sizeof t->features, features)) return false;
-    bool x86 = is_x86(t), avx512 = has_feature(t->features, "avx512f") && has_feature(t->features, "avx512bw") &&
-                                   has_feature(t->features, "avx512dq") && has_feature(t->features, "avx512vl");
-    t->vector_bytes = avx512 ? 64 : has_feature(t->features, "avx2") ? 32 : 16;
+    if (!copy_features(cpu, t->features, sizeof t->features, features)) return false;
+    bool x86 = is_x86(t), fma = has_feature(features, "fma"), f16c = has_feature(features, "f16c"), avx2 = has_feature(features, "avx2");
+    bool avx512 = avx2 && fma && f16c && has_feature(features, "avx512bw") && has_feature(features, "avx512dq") && has_feature(features, "avx512vl");
+    t->vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
     t->vector_registers = avx512 || !x86 ? 32 : 16;
-    t->fma = !x86 || has_feature(t->features, "fma");
-    t->f16c = !x86 || has_feature(t->features, "f16c");
+    t->fma = !x86 || fma;
+    t->f16c = !x86 || f16c;
     t->l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
     t->l2_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE, 512 << 10);
     return true;
