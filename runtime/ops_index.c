@@ -135,7 +135,7 @@ static bool cut_slice(Cut *c, Type t, const Item *it)
     int64_t stop = clamp_end(it, 1, down ? -1 : n, n, least, greatest);
     int64_t span = down ? start - stop : stop - start, stride = down ? -step : step;
     int64_t count = span <= 0 ? 0 : (span - 1) / stride + 1;
-    if (count <= 1) step = stride = 1;
+    if (count <= 1) step = 1;
     cut_axis(c, t.rank, start, count, step);
     return add_dim(c, count);
 }

@@ -396,7 +396,8 @@ static bool read_widths(const char *text, Type of, Widths *w)
         int given;
         s = read_width(s, v, &given);
         if (!s || (*s && *s != ',')) return widths_fail(text);
-        if (*s == ',' && !*++s) return widths_fail(text);
+        if (*s == ',' && !s[1]) return widths_fail(text);
+        if (*s == ',') s++;
         if (w->n == WEFT_MAX_RANK) return ops_rank_ok(WEFT_MAX_RANK + 1);
         w->low[w->n] = v[0];
         w->high[w->n] = given > 1 ? v[1] : v[0];
