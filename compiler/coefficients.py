@@ -144,7 +144,7 @@ def _(rounding, single):
 @poly('exp_twice')  # exp(2r) = 1 + r p(r), |r| <= ln2 / 4
 def _(rounding, single):
     h = LN2 / 4 * mpf('1.001')
-    return fit(near(lambda r: mp.expm1(2 * r) / r, 2), -h, h, 5 if single else 12, rounding, lambda r: abs(r))
+    return fit(near(lambda r: mp.expm1(2 * r) / r, 2), -h, h * mpf('1.003'), 6 if single else 12, rounding, lambda r: abs(r))
 
 @poly('erf')        # erf(x) = x + x p(z), |x| <= 1
 def _(rounding, single):

@@ -6,7 +6,7 @@
  */
 #include "recipe_parts.h"
 
-typedef struct Halves { V a, b, s, c; } Halves;
+typedef struct Halves { V a, a_lo, b, s, c; } Halves;      /* a_lo: what a misses */
 
 static Halves hyperbolic_parts(Builder *b, V x) {
     ExpParts e = exp_parts(b, x);
@@ -16,12 +16,13 @@ static Halves hyperbolic_parts(Builder *b, V x) {
     V field = shift_left(b, e.biased, whole(b, b->mantissa));
     V up = from_bits(b, add_whole(b, field, -(INT64_C(1) << b->mantissa)));
     V down = from_bits(b, sub(b, whole(b, (int64_t)(2 * b->bias - 1) << b->mantissa), field));
-    return (Halves){ add(b, up, down), sub(b, up, down), s, c };
+    V a = add(b, up, down);
+    return (Halves){ a, sub(b, down, sub(b, a, up)), sub(b, up, down), s, c };
 }
 
 /* b and a s may have opposite signs and be of a size: they meet in one rounding. */
 static V sinh_of(Builder *b, Halves h) { return fmadd(b, h.b, h.c, fmadd(b, h.a, h.s, h.b)); }
-static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, mul(b, h.b, h.s))); }
+static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, fmadd(b, h.b, h.s, h.a_lo))); }
 
 V recipe_sinh(Builder *b, V x) {
     V a = magnitude(b, x);

@@ -261,7 +261,10 @@ V recipe_asin(Builder *b, V x) {
     V z = choose(b, outer, fmadd(b, a, num(b, -0.5), num(b, 0.5)), mul(b, a, a));
     V s = choose(b, outer, root(b, z), a);
     V tail = asin_tail(b, s, z);
-    V near_one = sub(b, fmadd(b, s, num(b, -2), num(b, pi_high(b) / 2)), fmadd(b, tail, num(b, 2), num(b, -pi_low(b) / 2)));
+    V half_pi = num(b, pi_high(b) / 2), minus_two = num(b, -2);
+    V main = fmadd(b, s, minus_two, half_pi);
+    V missed = fmadd(b, s, minus_two, sub(b, half_pi, main));
+    V near_one = add(b, main, fmadd(b, tail, minus_two, plus(b, missed, pi_low(b) / 2)));
     return with_sign(b, choose(b, outer, near_one, add(b, s, tail)), sign_bit(b, x));
 }
 
