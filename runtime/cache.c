@@ -167,6 +167,7 @@ static Entry *entry_new(Cache *c, const Key *key)
     }
     e->key = *key_place(arena_alloc(&e->arena, key_bytes(key)), key);
     e->pins = 1;
+    e->builder = pthread_self();
     grow_table(c);
     Entry **s = slot_of(c, e->key.hash);
     e->chain = *s;
@@ -175,17 +176,20 @@ static Entry *entry_new(Cache *c, const Key *key)
     return e;
 }
 
-Entry *cache_get(Cache *c, const Key *key)
+Entry *cache_get(Cache *c, const Key *key, bool *own)
 {
     pthread_mutex_lock(&c->lock);
     Entry *e;
     for (;; ) {
         e = *slot_of(c, key->hash);
         while (e && !(e->key.hash == key->hash && key_equal(&e->key, key))) e = e->chain;
-        if (!e || e->state == ENTRY_READY) break;
+        *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
+        if (!e || e->state == ENTRY_READY || *own) break;
         pthread_cond_wait(&c->changed, &c->lock);
     }
-    if (!e) {
+    if (*own) {
+        e = NULL;
+    } else if (!e) {
         e = entry_new(c, key);
     } else {
         e->pins++;

@@ -44,6 +44,7 @@ typedef struct Entry {
     Arena arena;
     Guard guard;
     EntryState state;
+    pthread_t builder;              /* BUILDING: who does it */
     _Atomic uint32_t pins;          /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
     CachedProgram *program;         /* FN_JIT */
     Arena graph_arena;
@@ -63,8 +64,9 @@ bool   key_equal(const Key *, const Key *);
 Key   *key_copy(Memory *, const Key *);     /* NULL: out of memory */
 void   key_free(Memory *, Key *);           /* NULL: nothing */
 
-/* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail. NULL: out of memory, no error set. */
-Entry *cache_get(Cache *, const Key *);
+/* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail. NULL: out of memory, or (*own) this thread
+ * is building it already and would wait for itself, as an error handler might that calls the function whose compiling failed. No error is set. */
+Entry *cache_get(Cache *, const Key *, bool *own);
 void   cache_unpin(Entry *);
 /* The traced function's graph becomes the entry's; takes t's arena and hidden arrays. *shared: the code was there.
  * False: an error is set and the caller calls cache_fail. */

@@ -326,9 +326,11 @@ static Entry *find_entry(Function *f, Local *l, const Args *args)
     Type types[f->sig->n_in + 1];
     Key key = key_of(f, args, types);
     Cache *c = l->ctx->cache;
-    Entry *e = cache_get(c, &key);
+    bool own;
+    Entry *e = cache_get(c, &key, &own);
     if (!e) {
-        error_memory(l, f->label, NULL);
+        if (own) error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
+        else error_memory(l, f->label, NULL);
         return NULL;
     }
     if (e->state == ENTRY_READY) {

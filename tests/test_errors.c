@@ -246,6 +246,31 @@ Test(errors, no_back_end)
     bench_close(&b, 2);
 }
 
+static weft_unary *failing;
+static weft_array *failing_argument;
+
+static void call_again(void *user, weft_status code, const char *text)
+{
+    (void)code, (void)text;
+    ++*(int *)user;
+    cr_expect_null(failing(failing_argument));
+}
+
+/* An error handler that calls what has just failed must not wait for itself. */
+Test(errors, handler_that_calls_again, .timeout = 20)
+{
+    int calls = 0;
+    setenv("WEFT_BACKEND", "/nonexistent/libweft-llvm.so", 1);
+    weft_context *ctx = weft_open(&(weft_options){ .on_error = call_again, .user = &calls });
+    weft_declare(ctx, twice, weft_unary);
+    failing = weft_jit(ctx, twice);
+    failing_argument = weft_from(ctx, data, 3);
+    cr_expect_null(failing(failing_argument));
+    cr_expect_eq(calls, 1);
+    cr_expect_eq(weft_clear(ctx), WEFT_COMPILER);
+    weft_close(ctx);
+}
+
 /* The message has the chain of calls, innermost first. */
 static weft_array *project(weft_array *w, weft_array *x) { return weft_relu(weft_matmul(w, x)); }
 static weft_array *score(weft_array *w, weft_array *x)
