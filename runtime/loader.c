@@ -1,8 +1,8 @@
 /* loader.c: loads what the back end makes: one relocatable ELF object that refers to nothing outside itself.
  *
- * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on, constants. The mapping is filled and relocated while it is
- * writable, then code becomes executable and constants read-only; no page is ever both. Every offset in the file is checked before it is followed, so
- * a damaged object is refused and never read or written past its end.
+ * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on, constants. The mapping is filled and relocated
+ * while it is writable, then code becomes executable and constants read-only; no page is ever both. Every offset in the file is checked before it is
+ * followed, so a damaged object is refused and never read or written past its end.
  */
 #include "loader.h"
 #include <elf.h>

@@ -5,7 +5,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 
 /* Up to LLVM 21 masked loads, stores, gathers and scatters take their alignment as an operand, from 22 on as an attribute of the pointer. */

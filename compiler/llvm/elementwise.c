@@ -275,11 +275,12 @@ static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
     return LLVMBuildBitCast(e->b, a, type_of(e, to, lanes_of(a)), "");
 }
 
-/* Shifts by constants have them in the instruction; maximum and minimum look at theirs. */
+/* Shifts by constants have them in the instruction; maximum, minimum and integer division look at theirs. */
 static bool takes_pooled(Op op)
 {
     switch (op) {
-    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_MAX: case OP_MIN: case OP_CLAMP: case OP_CONVERT: case OP_BITCAST: case OP_DIV: case OP_REM: return false;
+    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_MAX: case OP_MIN: case OP_CLAMP:
+    case OP_CONVERT: case OP_BITCAST: case OP_DIV: case OP_REM: return false;
     default: return true;
     }
 }

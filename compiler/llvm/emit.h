@@ -83,7 +83,7 @@ typedef struct Emitter {
     RecipeMade *recipes; uint32_t n_recipes, cap_recipes;
     RareMade *rare; uint32_t n_rare, cap_rare;
     const char *missing;                    /* an op that there is no code for: the compile fails */
-    bool is_x86, has_sse41, has_avx, has_avx2, has_avx512;
+    bool is_x86, has_sse41, has_avx512;
 
     const Kernel *kernel;
     LLVMValueRef function;

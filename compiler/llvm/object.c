@@ -178,9 +178,7 @@ static void note_features(Emitter *e)
     const Target *t = e->target;
     e->is_x86 = !strncmp(t->triple, "x86_64", 6);
     e->has_avx512 = e->is_x86 && t->vector_bytes == 64;
-    e->has_avx2 = e->is_x86 && t->vector_bytes >= 32;
-    e->has_avx = e->has_avx2;
-    e->has_sse41 = e->has_avx2 || (e->is_x86 && strstr(t->features, "+sse4.1"));
+    e->has_sse41 = e->is_x86 && (t->vector_bytes >= 32 || strstr(t->features, "+sse4.1"));
 }
 
 static void open_context(Job *j, const Program *p, const Target *t)
