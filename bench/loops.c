@@ -1,6 +1,7 @@
 /* loops.c: see loops.h. Compiled with -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd: gcc vectorizes these loops and calls its libmvec
  * for exp, log, sin and tanh. Linked without -ffast-math. */
 #include "loops.h"
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,7 +62,7 @@ void c_black_scholes_1M(const void *const *in, void *const *out)
 static inline void softmax(const float *R x, float *R o, int rows, int n)
 {
     for (int i = 0; i < rows; i++, x += n, o += n) {
-        float m = -INFINITY, s = 0;
+        float m = -FLT_MAX, s = 0;
         for (int j = 0; j < n; j++) m = fmaxf(m, x[j]);
         for (int j = 0; j < n; j++) { o[j] = expf(x[j] - m); s += o[j]; }
         s = 1 / s;
@@ -90,7 +91,7 @@ void c_logsumexp_4096x1000(const void *const *in, void *const *out)
     IN(float, x, 0); OUT(float, o, 0);
     enum { N = 1000 };
     for (int i = 0; i < 4096; i++, x += N) {
-        float m = -INFINITY, s = 0;
+        float m = -FLT_MAX, s = 0;
         for (int j = 0; j < N; j++) m = fmaxf(m, x[j]);
         for (int j = 0; j < N; j++) s += expf(x[j] - m);
         o[i] = m + logf(s);
@@ -127,7 +128,7 @@ void c_argmax_rows_4096x1000(const void *const *in, void *const *out)
     IN(float, x, 0); OUT(int32_t, o, 0);
     enum { N = 1000 };
     for (int i = 0; i < 4096; i++, x += N) {
-        float m = -INFINITY;
+        float m = -FLT_MAX;
         int k = N;
         for (int j = 0; j < N; j++) m = fmaxf(m, x[j]);
         for (int j = 0; j < N; j++) { int c = x[j] == m ? j : N; k = c < k ? c : k; }
@@ -161,7 +162,7 @@ void c_pairwise_argmin(const void *const *in, void *const *out)
 {
     IN(float, a, 0); IN(float, b, 1); OUT(int32_t, o, 0);
     for (int i = 0; i < 1797; i++) {
-        float best = INFINITY;
+        float best = FLT_MAX;
         int at = 0;
         for (int j = 0; j < 1797; j++) { float s = distance(a + i * 64, b + j * 64); if (s < best) { best = s; at = j; } }
         o[i] = at;
