@@ -310,6 +310,7 @@ static Ref row_candidate(const Fuser *f, const Build *b)
         const NodePlan *p = &f->plan[r];
         bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
         if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts)) continue;
+        if (nest_in_tile(&b->nest, b->nest.placed[p->row_loop].block)) continue;
         if (best == REF_NONE || r > best) best = r;
     }
     return best;
@@ -390,12 +391,6 @@ static void find_after(Fuser *f, const Ref *roots, uint32_t n)
     }
 }
 
-static bool has_reducers(const Nest *n)
-{
-    for (uint32_t i = 0; i < n->n_stmts; i++) if (n->stmts[i].kind == ST_REDUCER) return true;
-    return false;
-}
-
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
 static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packing *packing)
 {
@@ -409,7 +404,7 @@ static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, 
         build_once(f, b, roots, loops, n_loops);
     }
     /* Loops over a row share values only if they have one shape: that of the reductions. */
-    if (plain) b->schedule.root_tile = has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes)
+    if (plain) b->schedule.root_tile = nest_has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes)
                                                                   : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }

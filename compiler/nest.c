@@ -84,6 +84,19 @@ bool nest_encloses(const Nest *n, uint32_t a, uint32_t b)
     return a == b;
 }
 
+bool nest_in_tile(const Nest *n, uint32_t block)
+{
+    for (; n->blocks[block].loop != VAL_NONE; block = n->blocks[block].parent)
+        if (n->stmts[n->blocks[block].loop].tile > 1) return true;
+    return false;
+}
+
+bool nest_has_reducers(const Nest *n)
+{
+    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].kind == ST_REDUCER) return true;
+    return false;
+}
+
 uint32_t nest_deeper(const Nest *n, uint32_t a, uint32_t b)
 {
     uint32_t deep = n->blocks[a].depth >= n->blocks[b].depth ? a : b;

@@ -53,7 +53,7 @@ void plan_buffers(Arena *arena, Program *p)
         }
     qsort(life, n, sizeof *life, by_size);
     for (uint32_t i = 0; i < n; i++) {
-        if (life[i].first == UINT32_MAX) continue;
+        if (life[i].first == UINT32_MAX) { p->buffers[life[i].buffer].count = 0; continue; }
         place(life, i, meeting);
         p->buffers[life[i].buffer].offset = life[i].offset;
         if ((size_t)(life[i].offset + life[i].bytes) > p->scratch_bytes) p->scratch_bytes = (size_t)(life[i].offset + life[i].bytes);

@@ -618,7 +618,8 @@ static Address *replace_loop(Build *b, const Address *at, int rank, Val from, Va
     return out;
 }
 
-/* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here. */
+/* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
+ * A row belongs to one index of the loops around it, not to a tile of indices, whose statements run side by side. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     NodePlan *p = &b->plan[ref];
@@ -626,7 +627,7 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     Val here = b->nest.blocks[block].loop;
     if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE) return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
-    if (b->nest.placed[here].phase <= p->depth) return VAL_NONE;
+    if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent)) return VAL_NONE;
     for (int d = 0; d < n->rank; d++)
         if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->depth) return VAL_NONE;
     LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };

@@ -191,7 +191,7 @@ static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_
 static Schedule squares(Build *b, const Val *root_loops, int n)
 {
     Schedule s = b->schedule;
-    if (n < 2 || !s.root_lanes) return s;
+    if (n < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
         int64_t inner = coefficient(a, root_loops[n - 1]), outer = coefficient(a, root_loops[n - 2]);

@@ -19,7 +19,7 @@ static Guard guard;
 static const Target wide = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
 
 #define DIMS(...) (const int64_t[]){ __VA_ARGS__ }
-#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(0, ##__VA_ARGS__)) / 8 - 1), DIMS(0, ##__VA_ARGS__) + 1 }
+#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(0, __VA_ARGS__)) / 8 - 1), DIMS(0, __VA_ARGS__) + 1 }
 
 static Ref reduce(Graph *g, Op op, Ref x, int axis) { int64_t a = axis; return build_reduce(g, op, x, &a, 1); }
 
@@ -158,6 +158,8 @@ Test(fuse, rows)
     DONE(total, 1, build_reduce(total, OP_ADD, z, DIMS(0, 1), 2));
     GRAPH(soft);
     DONE(soft, 1, softmax(soft, build_param(soft, F32(20, 100))));
+    GRAPH(turned);
+    DONE(turned, 1, softmax(turned, build_transpose(turned, build_param(turned, F32(40, 20)), DIMS(1, 0))));
     GRAPH(loss);
     Ref w = build_param(loss, F32(90, 20));
     DONE(loss, 1, reduce(loss, OP_ADD, build_unary(loss, OP_LOG, reduce(loss, OP_ADD, build_unary(loss, OP_EXP, w), 1)), 0));
