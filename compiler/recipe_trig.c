@@ -244,7 +244,7 @@ V recipe_atan2(Builder *b, V y, V x) {
     quarters = choose(b, steep, sub(b, num(b, 2), quarters), quarters);
     quarters = choose(b, left, sub(b, num(b, 4), quarters), quarters);
     V turned = by(b, quarters, pi_high(b) / 4);
-    V rest = b->wide ? fmadd(b, quarters, num(b, pi_high(b) / 4), negate(b, turned)) : fmadd(b, quarters, num(b, pi_high(b) / 4), negate(b, turned));
+    V rest = fmadd(b, quarters, num(b, pi_high(b) / 4), negate(b, turned));
     V low = fmadd(b, quarters, num(b, pi_low(b) / 4), rest);
     return with_sign(b, arc(b, t, turned, low), sign_bit(b, y));
 }
