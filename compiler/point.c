@@ -454,6 +454,8 @@ static Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint3
     if (type_count(t) == 0) return point_value(b, n->args[1], NULL, VAL_NONE, block);
     for (int d = 0; d < r; d++) {
         int64_t low = n->attr[d], step = n->attr[2 * r + d] + 1;
+        in[d] = at[d];
+        if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;     /* untouched, and perhaps walked together with its neighbour */
         Address moved = address_add(b->arena, at[d], address_number(-low));
         inside = both(b, inside, in_range(b, moved, 0, (t.dim[d] - 1) * step + 1));
         if (step > 1) {
@@ -618,6 +620,14 @@ static Address *replace_loop(Build *b, const Address *at, int rank, Val from, Va
     return out;
 }
 
+/* Is the index made of loops alone, so that another loop may take the place of one of them? */
+static bool of_loops(const Build *b, const Address *at, int rank)
+{
+    for (int d = 0; d < rank; d++)
+        for (uint32_t i = 0; i < at[d].n_terms; i++) if (b->nest.stmts[at[d].terms[i].of].kind != ST_LOOP) return false;
+    return true;
+}
+
 /* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
  * A row belongs to one index of the loops around it, not to a tile of indices, whose statements run side by side. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -625,7 +635,7 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     NodePlan *p = &b->plan[ref];
     const Node *n = node_of(b, ref);
     Val here = b->nest.blocks[block].loop;
-    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE) return VAL_NONE;
+    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank)) return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
     if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent)) return VAL_NONE;
     for (int d = 0; d < n->rank; d++)
