@@ -73,7 +73,13 @@ static void fold(Run *r, const Stmt *s)
         return;
     }
     double x = scalar_to_double(t, v), best = scalar_to_double(t, acc);
-    bool better = (red->op == OP_ARGMAX ? x > best : x < best) || (x != x && best == best);
+    bool more = x > best, less = x < best;
+    if (t == WEFT_U64 || t == WEFT_I64) {       /* a double cannot tell all of them apart */
+        uint64_t sign = t == WEFT_I64 ? UINT64_C(1) << 63 : 0;
+        more = (v ^ sign) > (acc ^ sign);
+        less = (v ^ sign) < (acc ^ sign);
+    }
+    bool better = (red->op == OP_ARGMAX ? more : less) || (x != x && best == best);
     if (better) { r->value[s->args[0]] = v; r->second[s->args[0]] = r->value[s->args[2]]; }
 }
 
