@@ -587,6 +587,7 @@ static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t b
         buffer = b->packed_buffer;
     } else address = point_address(b, t, at);
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
+    b->plan[ref].loaded_by = b->number;
     if (b->n_accesses == b->cap_accesses)
         b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1, sizeof *b->accesses);
     b->accesses[b->n_accesses++] = (Access){ v, ref, kept, block };
@@ -694,6 +695,7 @@ static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32
     const NodePlan *p = &b->plan[ref];
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
     if (!p->materialized || p->kernel == b->number) return false;
+    if (p->loaded_by == b->number) return true;
     if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
     return !p->in_passing || p->kernel || mask != VAL_NONE || !covers(b, node_type(n), at, block);
 }

@@ -18,6 +18,7 @@ typedef struct NodePlan {
     float    cost;              /* arithmetic per element, what is fused into it included */
     bool     contracts;         /* holds a multiply that feeds an add: two copies might be rounded differently */
     uint32_t kernel;            /* 1 + number of the kernel that stores it; 0: none yet */
+    uint32_t loaded_by;             /* number of the kernel being built, if that loads it: it cannot store it then */
     double   evaluations;       /* in all kernels of this pass */
     uint32_t row_of;            /* 1 + number of the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;

@@ -249,6 +249,10 @@ Test(fuse, folds_at_an_index_that_a_fold_gives)
 
 Test(fuse, outputs)
 {
+    /* Of two outputs in one loop the first reads, at other points, what the second would compute in passing. */
+    GRAPH(ahead);
+    Ref w = build_param(ahead, F32(7)), l = build_unary(ahead, OP_LOGISTIC, w);
+    DONE(ahead, 2, l, build_reverse(ahead, l, DIMS(0), 1), build_binary(ahead, OP_MAX, l, w));
     GRAPH(same);
     Ref x = build_param(same, F32(5, 3)), y = build_unary(same, OP_NEG, x), c = build_splat(same, F32(3), 0);
     DONE(same, 4, y, y, x, c);
