@@ -94,6 +94,7 @@ static void refresh_facts(Fuser *f)
         const Node *n = &f->g->nodes[r];
         p->depth = p->kernel = p->row_of = p->loaded_by = 0;
         p->row_loop = VAL_NONE;
+        p->row_at = NULL;
         p->row_wanted = p->contracts = false;
         p->cost = 0;
         p->evaluations = 0;
@@ -188,7 +189,12 @@ typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_b
 static void build_reset(Fuser *f, Build *b, const Roots *roots)
 {
     for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].kernel = 0;
-    for (uint32_t i = 0; i < b->n_noted; i++) { f->plan[b->noted[i]].row_loop = VAL_NONE; f->plan[b->noted[i]].row_wanted = false; }
+    for (uint32_t i = 0; i < b->n_noted; i++) {
+        NodePlan *p = &f->plan[b->noted[i]];
+        p->row_loop = VAL_NONE;
+        p->row_wanted = false;
+        p->row_at = NULL;
+    }
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].loaded_by = 0;
     b->n_stored = b->n_noted = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
     b->memos = NULL;

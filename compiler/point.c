@@ -137,11 +137,15 @@ static uint32_t hash_point(Ref n, const Address *at, int rank, Val mask)
     return (uint32_t)(h ^ h >> 32);
 }
 
+static bool same_index(const Address *x, const Address *y, int rank)
+{
+    for (int d = 0; d < rank; d++) if (!address_equal(x[d], y[d])) return false;
+    return true;
+}
+
 static bool same_point(const Memo *m, Ref n, const Address *at, int rank, Val mask)
 {
-    if (m->node != n || m->mask != mask) return false;
-    for (int d = 0; d < rank; d++) if (!address_equal(m->at[d], at[d])) return false;
-    return true;
+    return m->node == n && m->mask == mask && same_index(m->at, at, rank);
 }
 
 static Memo *memo_slot(Build *b, Ref n, const Address *at, Val mask)
@@ -171,7 +175,7 @@ static void memo_set(Build *b, Ref n, const Address *at, Val mask, Val value)
     Memo *m = memo_slot(b, n, at, mask);
     b->memo_used += !m->at;
     const Val *results = m->at ? m->results : NULL;
-    *m = (Memo){ n, mask, at, value, false, results };
+    *m = (Memo){ n, mask, at, value, results };
 }
 
 /* ---- loops of reductions ---- */
@@ -630,7 +634,8 @@ static bool of_loops(const Build *b, const Address *at, int rank)
 }
 
 /* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
- * A row belongs to one index of the loops around it, not to a tile of indices, whose statements run side by side. */
+ * A row belongs to one index of the loops around it, not to a tile of indices, whose statements run side by side; and it holds the node at one index of
+ * its own loop: who needs another (reversed, say) computes it. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     NodePlan *p = &b->plan[ref];
@@ -646,13 +651,10 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     if (first == VAL_NONE) first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);
     Address *in = replace_loop(b, at, n->rank, here, first);
     uint32_t body = nest_body(&b->nest, first);
-    Memo *m = memo_slot(b, ref, in, VAL_NONE);
-    bool stored = m->at && m->in_row;
+    if (p->row_at && !same_index(p->row_at, in, n->rank)) return VAL_NONE;
     Val v = point_value(b, ref, in, VAL_NONE, body);
-    if (!stored) {
-        nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
-        memo_slot(b, ref, in, VAL_NONE)->in_row = true;
-    }
+    if (!p->row_at) nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
+    p->row_at = in;
     return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block, 0);
 }
 

@@ -24,6 +24,7 @@ typedef struct NodePlan {
     uint32_t row_buffer;
     Val      row_loop;          /* loop it was first evaluated in, this kernel */
     bool     row_wanted;        /* evaluated in sibling loops */
+    const Address *row_at;      /* the index, in the loop that stores the row, of what the row holds; NULL: not stored yet */
 } NodePlan;
 
 enum { MAX_SCALAR_FOLDS = 4 };
@@ -43,7 +44,7 @@ typedef struct Schedule {
 /* A load of a leaf, for the choice of the schedule. */
 typedef struct Access { Val load; Ref node; const Address *at; uint32_t block; } Access;
 
-typedef struct Memo { Ref node; Val mask; const Address *at; Val value; bool in_row; const Val *results; } Memo;
+typedef struct Memo { Ref node; Val mask; const Address *at; Val value; const Val *results; } Memo;
 
 typedef struct Build {          /* one kernel being built */
     Arena *arena;

@@ -158,6 +158,9 @@ Test(fuse, rows)
     DONE(total, 1, build_reduce(total, OP_ADD, z, DIMS(0, 1), 2));
     GRAPH(soft);
     DONE(soft, 1, softmax(soft, build_param(soft, F32(20, 100))));
+    GRAPH(mirrored);
+    Ref soft1 = softmax(mirrored, build_param(mirrored, F32(100)));
+    DONE(mirrored, 1, build_binary(mirrored, OP_MUL, soft1, build_reverse(mirrored, soft1, DIMS(0), 1)));
     GRAPH(turned);
     DONE(turned, 1, softmax(turned, build_transpose(turned, build_param(turned, F32(40, 20)), DIMS(1, 0))));
     GRAPH(loss);
@@ -252,7 +255,8 @@ Test(fuse, outputs)
     /* Of two outputs in one loop the first reads, at other points, what the second would compute in passing. */
     GRAPH(ahead);
     Ref w = build_param(ahead, F32(7)), l = build_unary(ahead, OP_LOGISTIC, w);
-    DONE(ahead, 2, l, build_reverse(ahead, l, DIMS(0), 1), build_binary(ahead, OP_MAX, l, w));
+    Ref most = build_binary(ahead, OP_MAX, l, w);
+    DONE(ahead, 2, l, most, build_reverse(ahead, l, DIMS(0), 1));
     GRAPH(same);
     Ref x = build_param(same, F32(5, 3)), y = build_unary(same, OP_NEG, x), c = build_splat(same, F32(3), 0);
     DONE(same, 4, y, y, x, c);
