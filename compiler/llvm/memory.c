@@ -263,14 +263,23 @@ static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
 
 enum { SQUARE_LEAST_TILE = 4 };         /* with fewer vectors wanted, gathers cost less */
 
+/* Does the address move along a tile by more than the loop's own term? */
+static bool is_indirect_along(Emitter *e, const Address *a, int depth)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (!is_loop(e, a->terms[i].of) && value_of(e, a->terms[i].of)->axes >> depth & 1) return true;
+    return false;
+}
+
 /* The depth of that tile loop, or -1. */
-static int square_depth(const Emitter *e, const Place *p, Axes axes, Val mask)
+static int square_depth(Emitter *e, const Place *p, Axes axes, Val mask)
 {
     int lane = lane_depth(e);
     if (mask != VAL_NONE || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
     if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
     for (int d = 0; d < e->depth; d++)
-        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1) return d;
+        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1
+            && !is_indirect_along(e, p->address, d)) return d;
     return -1;
 }
 
