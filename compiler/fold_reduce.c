@@ -236,11 +236,12 @@ static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
 }
 
 /* dot with contracting axes of size one, or none ==> product of broadcasts (floats: + 0.0, where the sum begins)
- * Not where the result's type is another: the product would round in the operands'. */
+ * Not where the result's type is another: the product would round in the operands'. Not for f16 and bf16, whose sum begins before the one rounding:
+ * a product too small for them is -0 if it is rounded first. */
 static Ref fold_dot_outer(const Rewrite *w)
 {
     DotAxes d = dot_axes(w->spec->attr);
-    if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype) return REF_NONE;
+    if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype || dtype_is_narrow_float((DType)w->type.dtype)) return REF_NONE;
     for (int64_t i = 0; i < d.nc; i++)
         if (w->a->dim[d.sum[0][i]] != 1) return REF_NONE;
     Ref x = spread(w, &d, 0, d.nb), y = spread(w, &d, 1, w->a->rank - d.nc);
