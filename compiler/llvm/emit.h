@@ -53,6 +53,7 @@ typedef struct Variable {
     int64_t after_tile[MAX_DEPTH]; int n_inside;    /* full tiles of the register loops inside */
     LLVMValueRef *now, *index;              /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
     LLVMValueRef *next;                     /* CARRY: what SET gave, until the body ends */
+    int next_depth;                         /* of that body: loops inside it end before */
 } Variable;
 
 /* A value made from another right behind its definition: splats, and narrow floats widened to f32. */

@@ -142,7 +142,7 @@ static void commit_sets(Emitter *e)
 {
     for (uint32_t i = 0; i < e->n_vars; i++) {
         Variable *v = e->vars[i];
-        if (!v->next) continue;
+        if (!v->next || v->next_depth != e->depth) continue;
         v->now = v->next;
         v->next = NULL;
     }

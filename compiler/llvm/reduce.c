@@ -182,6 +182,7 @@ static void emit_set(Emitter *e, const Stmt *s)
 {
     Variable *v = variable_of(e, s->args[0]);
     v->next = arena_alloc(e->arena, v->n * sizeof *v->next);
+    v->next_depth = e->depth;
     for (uint32_t i = 0; i < v->n; i++) v->next[i] = operand(e, s->args[1], v->axes, i);
 }
 
