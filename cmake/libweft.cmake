@@ -8,12 +8,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBFFI REQUIRED IMPORTED_TARGET libffi)
 find_package(Threads REQUIRED)
 
-file(GLOB WEFT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.c ${PROJECT_SOURCE_DIR}/runtime/*.c)
+file(GLOB_RECURSE WEFT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.c ${PROJECT_SOURCE_DIR}/runtime/*.c)
+list(FILTER WEFT_SOURCES EXCLUDE REGEX "/compiler/llvm/")
 file(GLOB WEFT_LLVM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/llvm/*.c)
 file(GLOB WEFT_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.c)
 
 # libweft and its back end share structs and code in compiler/, so each refuses another build of the other.
-file(GLOB hashed CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.[ch] ${PROJECT_SOURCE_DIR}/compiler/*.def ${PROJECT_SOURCE_DIR}/compiler/llvm/*.[ch])
+file(GLOB_RECURSE hashed CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.[ch] ${PROJECT_SOURCE_DIR}/compiler/*.def)
 set(hashes ${PROJECT_VERSION} ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION})
 foreach(file IN LISTS hashed)
     file(SHA256 ${file} hash)
@@ -43,7 +44,7 @@ endfunction()
 
 # Eager mode is plain loops, fast where the compiler makes vectors of them: gcc's -O2 does not when it cannot know the trip count,
 # nor where errno or a floating-point trap might be seen.
-file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager*.c)
+file(GLOB eager_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/eager/*.c)
 set_source_files_properties(${eager_sources} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>;-fno-math-errno;-fno-trapping-math")
 
 set(common_sources ${PROJECT_SOURCE_DIR}/cmake/nothing.c)

@@ -2,7 +2,7 @@
  * Plain structs both ways; nothing of LLVM shows. The back end is stateless: calls may come from several threads at once. */
 #ifndef WEFT_COMPILER_BACKEND_H
 #define WEFT_COMPILER_BACKEND_H
-#include "program.h"
+#include "compiler/fuse/program.h"
 
 enum { BACKEND_IR = 1, BACKEND_ASM = 2 };               /* what to give besides the object */
 

@@ -15,7 +15,7 @@ typedef struct Target {
 
 typedef enum {
     MODE_DEFAULT,   /* IEEE; multiply-adds may contract outside math functions; reductions in a fixed blocked order */
-    MODE_STRICT,    /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager.h) */
+    MODE_STRICT,    /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager/eager.h) */
     MODE_FAST       /* reassociation allowed as well */
 } NumericMode;
 #endif

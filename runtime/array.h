@@ -6,7 +6,7 @@
  */
 #ifndef WEFT_RUNTIME_ARRAY_H
 #define WEFT_RUNTIME_ARRAY_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 #include "context.h"
 
 typedef enum { ARRAY_FREED, ARRAY_CONCRETE, ARRAY_TRACED } ArrayState;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache.h"
-#include "compiler/vmap.h"
-#include "eager.h"
+#include "compiler/passes/vmap.h"
+#include "runtime/eager/eager.h"
 #include "op.h"
 #include "plan.h"
 

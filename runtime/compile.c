@@ -1,16 +1,16 @@
 /* compile.c: the passes in order, one a line, each with its check and its dump; then the object is loaded and constants are copied. */
 #include "compile.h"
 #include "backend.h"
-#include "compiler/alias.h"
-#include "compiler/fuse.h"
-#include "compiler/simplify.h"
-#include "compiler/text.h"
+#include "compiler/fuse/alias.h"
+#include "compiler/fuse/fuse.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/text/text.h"
 #include "loader.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #ifdef WEFT_CHECKS
-#include "compiler/check.h"
+#include "compiler/graph/check.h"
 #endif
 
 enum { CONST_ALIGN = 64 };

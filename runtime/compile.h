@@ -1,7 +1,7 @@
 /* compile.h: a graph in, loaded machine code out: the passes in order, the back end opened once, the object loaded. The cache stands above it. */
 #ifndef WEFT_RUNTIME_COMPILE_H
 #define WEFT_RUNTIME_COMPILE_H
-#include "compiler/program.h"
+#include "compiler/fuse/program.h"
 
 typedef struct Code {
     EntryFn entry;

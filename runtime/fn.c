@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cache.h"
 #include "call.h"
-#include "compiler/vmap.h"
+#include "compiler/passes/vmap.h"
 
 enum { BUCKETS = 1024 };
 

@@ -1,7 +1,7 @@
 /* loader.h: a relocatable ELF object made executable in this process. */
 #ifndef WEFT_RUNTIME_LOADER_H
 #define WEFT_RUNTIME_LOADER_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 
 typedef struct Loaded {
     void *entry;                    /* the symbol asked for */

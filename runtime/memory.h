@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include "compiler/arena.h"
+#include "compiler/graph/arena.h"
 
 /* Size classes are 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is wasted. */
 enum { BLOCK_CLASSES = 4 * 42, BLOCK_ALIGN = 64 };

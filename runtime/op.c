@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/infer.h"
-#include "eager.h"
+#include "compiler/graph/infer.h"
+#include "runtime/eager/eager.h"
 #include "trace.h"
 
 void op_begin(const char *name, const char *at)

@@ -6,7 +6,7 @@
  */
 #ifndef WEFT_RUNTIME_OP_H
 #define WEFT_RUNTIME_OP_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 #include "weft/array.h"
 
 typedef struct OpGiven { DType dtype; const int64_t *dim; int rank; const void *data; const Graph *region; } OpGiven;   /* as in NodeSpec, for ops whose type is given */

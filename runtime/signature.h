@@ -6,7 +6,7 @@
 #ifndef WEFT_RUNTIME_SIGNATURE_H
 #define WEFT_RUNTIME_SIGNATURE_H
 #include <ffi.h>
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 
 typedef enum { PARAM_ARRAY, PARAM_OUT, PARAM_NUMBER } ParamKind;
 typedef enum {

@@ -1,7 +1,7 @@
 /* graph_support.h: an arena that ends the test when memory does, and types written as text. For suites that build graphs by hand. */
 #ifndef WEFT_TESTS_GRAPH_SUPPORT_H
 #define WEFT_TESTS_GRAPH_SUPPORT_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 #include <stdlib.h>
 #include <string.h>
 

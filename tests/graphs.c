@@ -5,7 +5,7 @@
  */
 #include "graphs.h"
 #include <stdio.h>
-#include "compiler/infer.h"
+#include "compiler/graph/infer.h"
 
 uint64_t rng_bits(Rng *r)     /* splitmix64 */
 {

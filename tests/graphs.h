@@ -4,7 +4,7 @@
  */
 #ifndef WEFT_TESTS_GRAPHS_H
 #define WEFT_TESTS_GRAPHS_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 
 typedef struct Rng { uint64_t state; } Rng;
 uint64_t rng_bits(Rng *);

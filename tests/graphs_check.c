@@ -2,15 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/check.h"
-#include "compiler/fuse.h"
-#include "compiler/simplify.h"
-#include "compiler/text.h"
-#include "compiler/vmap.h"
+#include "compiler/graph/check.h"
+#include "compiler/fuse/fuse.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/text/text.h"
+#include "compiler/passes/vmap.h"
 #include "graphs.h"
 #include "program_run.h"
 #include "runtime/compile.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 
 const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",

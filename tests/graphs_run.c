@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/text.h"
+#include "compiler/text/text.h"
 #include "graphs.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 
 enum { GUARD = 64, PATTERN = 0xa5 };
 

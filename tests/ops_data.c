@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/dtype.h"
+#include "compiler/graph/dtype.h"
 #include "runtime/compile.h"
 
 typedef struct Entry { char name[48], kind; weft_dtype dtype; int rank; int64_t dim[8], count; unsigned char *data; weft_array *array; } Entry;

@@ -1,6 +1,6 @@
 /* program_run.c: see program_run.h. Each statement has one 64-bit value; elementwise ops are eager's on single elements. */
 #include "program_run.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

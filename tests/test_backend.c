@@ -1,11 +1,11 @@
 /* test_backend.c: machine code of programs written by hand, on every x86 target that this machine can run, against eager mode (elementwise ops, exactly)
  * and against the interpreter of programs (loops, addresses, reductions). And what is true of every object: it needs nothing from outside. */
-#include "compiler/infer.h"
-#include "compiler/recipe.h"
+#include "compiler/graph/infer.h"
+#include "compiler/math/recipe.h"
 #include "program_run.h"
 #include "programs.h"
 #include "runtime/backend.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include "runtime/loader.h"
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -5,8 +5,8 @@
  * and any machine can check all targets. WEFT_SHOW=1 prints what was found.
  */
 #include "bench/cases.h"
-#include "compiler/fuse.h"
-#include "compiler/simplify.h"
+#include "compiler/fuse/fuse.h"
+#include "compiler/passes/simplify.h"
 #include "runtime/backend.h"
 #include "runtime/trace.h"
 #include <criterion/criterion.h>

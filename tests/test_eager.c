@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/infer.h"
-#include "compiler/recipe.h"
-#include "runtime/eager.h"
+#include "compiler/graph/infer.h"
+#include "compiler/math/recipe.h"
+#include "runtime/eager/eager.h"
 
 /* Counts what is not given back; refuses the call numbered fail_at. */
 typedef struct Counter { size_t live; long calls, fail_at; } Counter;

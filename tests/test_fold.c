@@ -5,9 +5,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-#include "compiler/check.h"
-#include "compiler/simplify.h"
-#include "runtime/eager.h"
+#include "compiler/graph/check.h"
+#include "compiler/passes/simplify.h"
+#include "runtime/eager/eager.h"
 
 static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {

@@ -1,7 +1,7 @@
 /* test_fuse.c: fused programs against eager mode, through a slow interpreter of programs; and how many kernels and how much memory they take. */
-#include "compiler/fuse.h"
+#include "compiler/fuse/fuse.h"
 #include "program_run.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/fuse.h"
-#include "compiler/simplify.h"
-#include "compiler/text.h"
-#include "compiler/vmap.h"
+#include "compiler/fuse/fuse.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/text/text.h"
+#include "compiler/passes/vmap.h"
 #include "graph_support.h"
 
 static const char becomes[] = "// ----- becomes\n";

@@ -1,8 +1,8 @@
 /* The graph's promises: equal nodes are one node, every op refuses what its rule forbids and in which words, copies are copies, and a chain
  * of a million nodes is just long. */
-#include "compiler/check.h"
-#include "compiler/infer.h"
-#include "compiler/vmap.h"
+#include "compiler/graph/check.h"
+#include "compiler/graph/infer.h"
+#include "compiler/passes/vmap.h"
 #include "graph_support.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

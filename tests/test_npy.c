@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "compiler/dtype.h"
+#include "compiler/graph/dtype.h"
 #include "weft.h"
 
 static char path[] = "/tmp/weft-npy-XXXXXX";

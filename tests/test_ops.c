@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/infer.h"
+#include "compiler/graph/infer.h"
 #include "graphs.h"
 #include "runtime/compile.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/dtype.h"
+#include "compiler/graph/dtype.h"
 #include "print_cases.h"
 #include "weft/array.h"
 

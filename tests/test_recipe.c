@@ -2,7 +2,7 @@
  *
  * The references are those of tests/ulp, which also has the long runs.
  */
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include "ulp/reference.h"
 #include <criterion/criterion.h>
 

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/decimal.h"
-#include "compiler/text.h"
+#include "compiler/text/decimal.h"
+#include "compiler/text/text.h"
 #include "graph_support.h"
 #include "graphs.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 
 typedef struct Source { char *path, *text; size_t n; } Source;
 

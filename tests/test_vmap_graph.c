@@ -1,10 +1,10 @@
 /* vmap against a loop, bit for bit: for every op of the table, every subset of mapped operands and every place of the batch axis, the mapped
  * graph run by eager mode gives what the graph gives example by example. */
-#include "compiler/check.h"
-#include "compiler/infer.h"
-#include "compiler/vmap.h"
+#include "compiler/graph/check.h"
+#include "compiler/graph/infer.h"
+#include "compiler/passes/vmap.h"
 #include "graph_support.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

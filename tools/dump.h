@@ -1,7 +1,7 @@
 /* dump.h: what the parts of weft-dump share. */
 #ifndef WEFT_TOOLS_DUMP_H
 #define WEFT_TOOLS_DUMP_H
-#include "compiler/graph.h"
+#include "compiler/graph/graph.h"
 #include "compiler/target.h"
 
 typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "dump.h"
 #include "runtime/compile.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include "weft/array.h"
 
 typedef struct Arrays { void **at; Type *type; uint32_t n; } Arrays;

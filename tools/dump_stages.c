@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/fuse.h"
+#include "compiler/fuse/fuse.h"
 #include "dump.h"
 #include "runtime/backend.h"
 

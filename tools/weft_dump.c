@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "compiler/simplify.h"
-#include "compiler/text.h"
-#include "compiler/vmap.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/text/text.h"
+#include "compiler/passes/vmap.h"
 #include "dump.h"
 
 #ifndef WEFT_VERSION_TEXT

@@ -13,9 +13,9 @@
  */
 #ifndef WEFT_LLVM_EMIT_H
 #define WEFT_LLVM_EMIT_H
-#include "compiler/arena.h"
+#include "compiler/graph/arena.h"
 #include "compiler/backend.h"
-#include "compiler/recipe.h"
+#include "compiler/math/recipe.h"
 #include "compat.h"
 
 enum { MAX_DEPTH = 24, BLOCK_OPS = 160 };

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "compiler/decimal.h"
-#include "compiler/text.h"
+#include "compiler/text/decimal.h"
+#include "compiler/text/text.h"
 #include "runtime/compile.h"
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
 static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled", "nothing to check" };

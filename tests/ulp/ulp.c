@@ -6,7 +6,7 @@
  * over every 1,021st bit pattern, or every N-th, with --all over all 2^32; F64 and binary functions over N random arguments of several kinds (any bits,
  * near 1, near a small integer, moderate).
  */
-#include "runtime/eager.h"
+#include "runtime/eager/eager.h"
 #include "reference.h"
 
 enum { CHUNK = 4096 };

@@ -1,0 +1,125 @@
+/* program.h: the fused program: what fuse.c makes of a graph and the back end makes machine code of.
+ *
+ * A program is a list of buffers and a list of kernels that run one after the other. A kernel is a tree of loops, written as a flat list of
+ * statements between LOOP and END. Statements that have a value are named by their index (Val) and used by later statements of the same or of an inner
+ * loop: a value never leaves the loop it was made in; reducers and buffers carry results out.
+ *
+ *     kernel softmax {
+ *       parallel i : 4096 {
+ *         reducer m max f32
+ *         lanes j : 1000 by 16 x 4 { x = load %0[1000 i + j];  fold m x }
+ *         t = total m
+ *         reducer s add f32
+ *         lanes j : 1000 by 16 x 4 { e = exp (load %0[1000 i + j]) - t;  store %row[j] e;  fold s e }
+ *         r = 1 / total s
+ *         lanes j : 1000 by 16 x 4 { store %1[1000 i + j] (load %row[j]) * r }
+ *       }
+ *     }
+ *
+ * LANES AND TILES. A loop of `lanes` W > 1 handles W consecutive indices in the lanes of one vector; a loop of `tile` T > 1 keeps T such steps in
+ * registers at once (unroll and jam): one iteration of the machine loop does W * T indices. A value that depends on the indices of such loops is an array
+ * [tile of outer] ... [tile of inner] of vectors (or scalars, where no lane loop is around it); one that does not is computed once and used for all.
+ * So `tile i : 4, lanes j : 16 x 2, k serial { fold s a[i,k] * b[k,j] }` holds 8 accumulator vectors, 4 broadcasts, 2 loads: a register-tiled product.
+ * At most one loop with lanes encloses a statement. What does not fill a step at a loop's end is done by the same body with smaller tile, and then with
+ * masked lanes: masked loads read nothing and give 0, masked stores write nothing, masked folds change nothing.
+ *
+ * REDUCERS. REDUCER opens an accumulator at its place; FOLDs in loops inside that place feed it; TOTAL after those loops (same block as the REDUCER)
+ * has the value. Accumulators exist per register index of ALL lane and tile loops around the FOLD; those opened after the REDUCER are folded together by
+ * TOTAL, in halves: tile halves first (t, t + T/2), then lane halves. So a lanes loop with W * T = 64 is eager's order of 64 accumulators
+ * whatever W is. Accumulation of f16, bf16 is in f32: the reducer's dtype says.
+ * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's `index_dtype`); TOTAL gives the index
+ * (imm 0) or the value (imm 1). First index wins among equals; the first NaN wins over all. Starts: worst value, index 0.
+ *
+ * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that follows, is the current value; SET (args[0] = the carry,
+ * args[1] = value) in that loop's body, at its top level, gives the next iteration's; all SETs take effect together at the end of the body. TOTAL gives the value after the loop.
+ * Loops between a CARRY and its SET have neither lanes nor tile.
+ *
+ * ORDER. Kernels run in order; statements run as written, an iteration of a loop after the other, but for `parallel` loops (outermost only),
+ * whose iterations are independent and may run in any order, and lanes/tiles, whose iterations run statement by statement.
+ * Within a kernel, a buffer that is both stored and loaded is only so between different loops or at the same address.
+ */
+#ifndef WEFT_COMPILER_PROGRAM_H
+#define WEFT_COMPILER_PROGRAM_H
+#include "compiler/graph/graph.h"
+#include "compiler/target.h"
+
+typedef uint32_t Val;               /* index of a statement within its kernel */
+#define VAL_NONE UINT32_MAX
+
+typedef enum {
+    BUF_INPUT,                      /* in[index] of the entry */
+    BUF_OUTPUT,                     /* out[index] */
+    BUF_CONST,                      /* consts[index]: data held by the program */
+    BUF_TEMP,                       /* scratch + offset; planned: several may share memory */
+    BUF_LOCAL                       /* as TEMP, but private to one worker and dead at each iteration's end of the outermost loop: row buffers */
+} BufferKind;
+
+typedef struct Buffer {
+    uint8_t kind, dtype;
+    uint32_t index;                 /* INPUT, OUTPUT, CONST: which */
+    int64_t count;                  /* elements */
+    int64_t offset;                 /* TEMP, LOCAL: bytes into scratch, 64-aligned */
+    const void *data;               /* CONST */
+    int32_t alias;                  /* OUTPUT: the input whose memory it may be (donated), else -1 */
+} Buffer;                           /* elements as in arrays: a bool is a byte 0 or 1 */
+
+/* offset + sum of coef * (index of a loop, or an integer value). Counted in elements. */
+typedef struct Term { Val of; int64_t coef; } Term;         /* of: a LOOP statement, or an I32/I64 value */
+typedef struct Address { int64_t offset; uint32_t n_terms; const Term *terms; } Address;
+
+typedef enum {
+    ST_LOOP,        /* extent, lanes, tile, parallel, split */
+    ST_END,         /* args[0]: the LOOP */
+    ST_CONST,       /* dtype, imm: raw bits */
+    ST_INDEX,       /* dtype I32 or I64; address: its value as a number */
+    ST_LOAD,        /* dtype, buffer, address; args[0]: mask (BOOL) or VAL_NONE; where false nothing is read and the value is 0 */
+    ST_STORE,       /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
+    ST_OP,          /* op (elementwise), dtype; args; attr */
+    ST_REDUCER,     /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
+    ST_FOLD,        /* args[0]: reducer, args[1]: value, args[2]: index */
+    ST_TOTAL,       /* args[0]: reducer or carry; dtype; imm */
+    ST_CARRY,       /* dtype, args[0]: start */
+    ST_SET          /* args[0]: carry, args[1]: value */
+} StmtKind;
+
+typedef struct Stmt {
+    uint8_t kind, op, dtype, index_dtype;
+    bool parallel;                  /* LOOP: iterations are independent and may be split among threads */
+    uint16_t lanes, tile;           /* LOOP: at least 1 */
+    uint32_t buffer;                /* LOAD, STORE: into program->buffers */
+    Val args[3];
+    int64_t extent;                 /* LOOP: iterations from 0 */
+    Val split;                      /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
+                                       min(extent, total - extent * index of o) */
+    int64_t total;
+    uint64_t imm;
+    const int64_t *attr;            /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
+    Address address;
+    uint32_t loc;                   /* into program->locs */
+} Stmt;
+
+typedef struct Kernel {
+    const char *name;               /* "k0_softmax_4096x1000": an identifier */
+    Stmt *stmts; uint32_t n_stmts, capacity;
+    int64_t bytes;                  /* read and written at least, for the cost figures of tools */
+} Kernel;
+
+typedef struct Program {
+    const char *name;
+    NumericMode mode;
+    Buffer *buffers;  uint32_t n_buffers, cap_buffers;
+    Kernel *kernels;  uint32_t n_kernels, cap_kernels;
+    uint32_t n_inputs, n_outputs, n_consts;
+    size_t scratch_bytes;           /* TEMP and LOCAL memory, 64-aligned */
+    int64_t fused_bytes;            /* bytes of intermediate arrays of the graph that are never written */
+    const char **locs; uint32_t n_locs;
+} Program;
+
+/* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is re-entrant. */
+typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts);
+
+/* The fused program as text, in the notation of the drawing above. */
+const char *program_print(Arena *, const Program *);
+/* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back end). */
+bool program_check(const Program *, Failure *f);
+#endif

@@ -1,0 +1,224 @@
+/* schedule.c: the choice of lanes and tiles.
+ *
+ * The kernel is first built with lanes along the innermost axis of the result. If no reduction ends up inside those lanes, that stands. Otherwise the
+ * innermost such reduction decides. Call b the loop just around it, a the loop around b, k its own loop:
+ *
+ *   lanes on b     every load that moves with b reads neighbours (column sums, products with a row-major right side); or the one that does not is used
+ *                  again for every a, so that a copy with its axes permuted (packing) pays: n^2 elements copied for n^3 read.
+ *                  With reuse over a (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes b : W x 2,
+ *                  16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16 multiply-adds; 4 x 2 with 16 registers.
+ *                  Without reuse, lanes b : W x 4, so that one pass over k reads whole cache lines of 4 vectors.
+ *   lanes on k     everything else (row sums, products of rows): 64 accumulators along k, one horizontal fold per result. If some load does not move with
+ *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector reads the vector once per 4 rows).
+ */
+#include "schedule.h"
+#include "compiler/math/recipe.h"
+
+enum { REUSE_THAT_PAYS = 8, SHORTEST_LANES = 4 };
+
+Schedule schedule_plain(uint16_t lanes)
+{
+    return (Schedule){ .root_lanes = true, .root_tile = 1, .outer_tile = 1, .fold_tile = 0, .lanes = lanes };
+}
+
+/* Registers that a math function's steps need beside its operand: coefficients come from memory. */
+enum { RECIPE_REGISTERS = 5, MOST_CODE = 512 };
+
+static uint32_t registers(const Stmt *s)
+{
+    bool recipe = s->kind == ST_OP && recipe_exists((Op)s->op, (DType)s->dtype);
+    return s->kind == ST_LOOP || s->kind == ST_STORE || s->kind == ST_END ? 0 : recipe ? RECIPE_REGISTERS : 1;
+}
+
+/* Most values alive at once in a block, statements in the order they were made. */
+static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
+{
+    const Block *k = &b->nest.blocks[block];
+    uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
+    *ops = 0;
+    for (uint32_t i = 0; i < k->n_items; i++)
+        for (int a = 0; a < 3; a++) if (b->nest.stmts[k->items[i]].args[a] != VAL_NONE) last[b->nest.stmts[k->items[i]].args[a]] = i;
+    for (uint32_t i = 0; i < k->n_items; i++) {
+        const Stmt *s = &b->nest.stmts[k->items[i]];
+        uint32_t now = alive + registers(s);
+        *ops += registers(s);
+        if (now > most) most = now;
+        alive += registers(s) > 0;
+        for (int a = 0; a < 3; a++) {
+            Val v = s->args[a];
+            bool again = (a > 0 && s->args[0] == v) || (a > 1 && s->args[1] == v);
+            if (v != VAL_NONE && !again && b->nest.placed[v].block == block && last[v] == i && alive) alive--;
+        }
+    }
+    return most;
+}
+
+/* As many vectors at once as registers hold: one alone waits for each op's latency. */
+uint16_t schedule_tile(const Build *b, Val inner_root)
+{
+    uint32_t ops, most = pressure(b, inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root), &ops);
+    uint32_t tile = (b->target->vector_registers - 4u) / most;
+    while (tile > 2 && tile * ops > MOST_CODE) tile--;
+    return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
+}
+
+bool schedule_same(const Schedule *a, const Schedule *b)
+{
+    return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile
+        && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any;
+}
+
+static int64_t coefficient(Address a, Val loop)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++) if (a.terms[i].of == loop) return a.terms[i].coef;
+    return 0;
+}
+
+static bool indirect(const Build *b, Address a)
+{
+    for (uint32_t i = 0; i < a.n_terms; i++) if (b->nest.stmts[a.terms[i].of].kind != ST_LOOP) return true;
+    return false;
+}
+
+/* The reducer of the fold in the deepest block that stands inside lanes; VAL_NONE: there is none. */
+static Val innermost_reducer(const Build *b)
+{
+    Val best = VAL_NONE;
+    uint32_t depth = 0;
+    for (Val v = 0; v < b->nest.n_stmts; v++) {
+        const Stmt *s = &b->nest.stmts[v];
+        if (s->kind != ST_FOLD || b->nest.blocks[b->nest.placed[v].block].depth < depth) continue;
+        uint32_t block = b->nest.placed[s->args[0]].block, lanes = 0;
+        for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
+            lanes |= b->nest.stmts[b->nest.blocks[block].loop].lanes > 1;
+        if (!lanes) continue;
+        best = s->args[0];
+        depth = b->nest.blocks[b->nest.placed[v].block].depth + 1;
+    }
+    return best;
+}
+
+/* What the loads inside block `body` (of loop lane_loop) say about lanes on that loop. */
+typedef struct Lanes { bool unit, shared; Ref strided; const Access *access; int n_strided; } Lanes;
+
+static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
+{
+    Lanes l = { .unit = true, .strided = REF_NONE };
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        const Access *x = &b->accesses[i];
+        Address a = b->nest.stmts[x->load].address;
+        uint32_t block = b->nest.placed[x->load].block;
+        bool inside = nest_encloses(&b->nest, body, block), moves = coefficient(a, lane_loop) != 0;
+        if (inside && outer_loop != VAL_NONE && !coefficient(a, outer_loop)) l.shared = true;
+        if (!inside || !moves || coefficient(a, lane_loop) == 1) continue;
+        l.unit = false;
+        if (l.strided != x->node) l.n_strided++;
+        if (indirect(b, a)) l.n_strided += 2;
+        l.strided = x->node;
+        l.access = x;
+    }
+    return l;
+}
+
+/* Product of the extents of loops around block that the address does not move with. */
+static double reuse(const Build *b, uint32_t block, Address a)
+{
+    double r = 1;
+    for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
+        Val loop = b->nest.blocks[block].loop;
+        if (!coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;
+    }
+    return r;
+}
+
+/* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it. False if no single axis moves. */
+static bool pack(Build *b, const Access *x, Val loop, Packing *p)
+{
+    const Node *n = &b->graph->nodes[x->node];
+    int64_t *perm = arena_alloc(b->arena, ((size_t)n->rank + 1) * sizeof *perm);
+    int last = -1, first, out = 0;
+    for (int d = 0; d < n->rank; d++) {
+        if (!coefficient(x->at[d], loop)) continue;
+        if (last >= 0 || coefficient(x->at[d], loop) != 1) return false;
+        last = d;
+    }
+    if (last < 0) return false;
+    int64_t walked = n->dim[last];
+    for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
+    for (int d = 0; d < n->rank; d++) if (d < first || d > last) perm[out++] = d;
+    for (int d = first; d <= last; d++) perm[out++] = d;
+    *p = (Packing){ x->node, perm };
+    return true;
+}
+
+/* Lanes go to the innermost fold: taken from the result's axis or from the fold around. */
+static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
+{
+    Schedule s = b->schedule;
+    if (lane_loop != inner_root && b->nest.stmts[lane_loop].lanes > 1) {
+        if (s.n_scalar < MAX_SCALAR_FOLDS) s.scalar[s.n_scalar++] = b->nest.stmts[lane_loop].buffer;
+        return s;
+    }
+    s.root_lanes = false;
+    s.root_tile = s.outer_tile = 1;
+    if (b->needs_rows || inner_root == VAL_NONE) return s;
+    s.fold_any = true;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        if (coefficient(a, inner_root) || !a.n_terms) continue;
+        s.root_tile = 4;
+        s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2;    /* half of the registers are accumulators */
+    }
+    return s;
+}
+
+static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_t lane_extent, int64_t outer_extent)
+{
+    Schedule s = b->schedule;
+    bool many = b->target->vector_registers >= 32;
+    uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : 4;
+    if (outer > outer_extent) outer = (uint16_t)outer_extent;
+    while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
+    s.root_lanes = root_lanes;
+    s.root_tile = root_lanes ? inner : outer;
+    s.outer_tile = root_lanes ? outer : 1;
+    s.fold_tile = root_lanes ? 0 : inner;
+    s.fold_any = !root_lanes;
+    return s;
+}
+
+/* Element-wise: if some load runs along the next outer axis instead (a transpose), tile that axis so that whole squares are in registers. */
+static Schedule squares(Build *b, const Val *root_loops, int n)
+{
+    Schedule s = b->schedule;
+    if (n < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        Address a = b->nest.stmts[b->accesses[i].load].address;
+        int64_t inner = coefficient(a, root_loops[n - 1]), outer = coefficient(a, root_loops[n - 2]);
+        if (inner == 0 || inner == 1 || outer != 1 || indirect(b, a)) continue;
+        s.root_tile = 1;
+        s.outer_tile = s.lanes;
+    }
+    return s;
+}
+
+Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packing *packing)
+{
+    *packing = (Packing){ REF_NONE, NULL };
+    Val reducer = innermost_reducer(b), inner_root = n_root_loops ? root_loops[n_root_loops - 1] : VAL_NONE;
+    if (reducer == VAL_NONE) return squares(b, root_loops, n_root_loops);
+    uint32_t body = b->nest.placed[reducer].block;
+    Val lane_loop = b->nest.blocks[body].loop;
+    uint32_t outer_block = b->nest.blocks[body].parent;
+    Val outer_loop = b->nest.blocks[outer_block].loop;
+    if (b->needs_rows) return rows(b, inner_root, inner_root);
+    int64_t extent = b->nest.stmts[lane_loop].extent, outer_extent = outer_loop == VAL_NONE ? 1 : b->nest.stmts[outer_loop].extent;
+    bool root_lanes = lane_loop == inner_root, outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
+    if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
+    Lanes l = look(b, body, lane_loop, outer_loop);
+    if (!l.unit) {
+        if (l.n_strided != 1 || reuse(b, body, b->nest.stmts[l.access->load].address) < REUSE_THAT_PAYS || !pack(b, l.access, lane_loop, packing))
+            return rows(b, inner_root, lane_loop);
+    }
+    return contraction(b, l.shared && outer_is_root, root_lanes, extent, outer_extent);
+}

@@ -1,0 +1,411 @@
+/* graph.c: the hash-consing arena of nodes.
+ *
+ * A node's variable parts (sizes, attributes, operands) lie in one block behind each other. Equal nodes are found in an open-addressing table
+ * of node numbers, whose hash is kept in the node; the table is at most three quarters full. Regions of other arenas are copied in, so a graph
+ * lives by its own arena alone (and the bytes of big constants).
+ */
+#include "compiler/passes/fold.h"
+#include "graph.h"
+#include "infer.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_TABLE = 32, FIRST_LOCS = 16, CONSTANT_COPY_BYTES = 4096, LOCAL_ARGS = 16 };
+
+bool fail(Failure *f, weft_status code, const char *format, ...)
+{
+    if (!f || f->code != WEFT_OK) return false;
+    va_list args;
+    va_start(args, format);
+    f->code = code;
+    vsnprintf(f->text, sizeof f->text, format, args);
+    va_end(args);
+    return false;
+}
+
+char *type_text(char *buf, size_t size, Type t)
+{
+    static const char tail[] = ",...]";
+    if (size == 0) return buf;
+    size_t used = (size_t)snprintf(buf, size, "%s", dtype_name((DType)t.dtype));
+    for (int i = 0; i < t.rank && used < size; i++) {
+        char axis[24];
+        size_t n = (size_t)snprintf(axis, sizeof axis, "%c%lld", i ? ',' : '[', (long long)t.dim[i]);
+        if (i && used + n + sizeof tail > size) {
+            snprintf(buf + used, size - used, "%s", tail);
+            return buf;
+        }
+        snprintf(buf + used, size - used, "%s", axis);
+        used += n;
+    }
+    if (t.rank && used < size) snprintf(buf + used, size - used, "]");
+    return buf;
+}
+
+/* Axes of size 0 do not hide an overflow of the others, so strides never overflow either. */
+int64_t type_count(Type t)
+{
+    int64_t n = 1, bytes;
+    bool empty = false;
+    for (int i = 0; i < t.rank; i++) {
+        if (t.dim[i] == 0) empty = true;
+        else if (__builtin_mul_overflow(n, t.dim[i], &n)) return -1;
+    }
+    if (__builtin_mul_overflow(n, (int64_t)dtype_bytes((DType)t.dtype), &bytes)) return -1;
+    return empty ? 0 : n;
+}
+
+Graph *graph_new(Arena *a, const char *name)
+{
+    Graph *g = arena_alloc(a, sizeof *g);
+    g->arena = a;
+    g->name = name ? arena_printf(a, "%s", name) : NULL;
+    return g;
+}
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *data, size_t bytes)
+{
+    const char *p = data;
+    for (; bytes >= 8; p += 8, bytes -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = mix(h, word);
+    }
+    uint64_t last = bytes;
+    if (bytes) memcpy(&last, p, bytes);
+    return mix(h, last);
+}
+
+static size_t constant_bytes(const Node *n)
+{
+    return (size_t)(n->attr[0] ? 1 : type_count(node_type(n))) * dtype_bytes((DType)n->dtype);
+}
+
+static bool by_content(const Node *n) { return constant_bytes(n) <= CONSTANT_COPY_BYTES; }
+
+static uint32_t hash_node(const Node *n)
+{
+    uint64_t h = mix(0, n->op | (uint64_t)n->dtype << 8 | (uint64_t)n->rank << 16 | (uint64_t)n->n_args << 24);
+    for (uint32_t i = 0; i < n->n_args; i++) h = mix(h, n->args[i]);
+    for (uint32_t i = 0; i < n->n_attr; i++) h = mix(h, (uint64_t)n->attr[i]);
+    for (int i = 0; i < n->rank; i++) h = mix(h, (uint64_t)n->dim[i]);
+    if (n->op == OP_CONSTANT) h = by_content(n) ? mix_bytes(h, n->data, constant_bytes(n)) : mix(h, (uintptr_t)n->data);
+    if (n->region) h = mix(h, graph_hash(n->region));
+    return (uint32_t)h;
+}
+
+static bool equal_words(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
+
+static bool equal_data(const Node *a, const Node *b)
+{
+    if (a->op != OP_CONSTANT || a->data == b->data) return true;
+    return by_content(a) && equal_words(a->data, b->data, constant_bytes(a));
+}
+
+static bool equal_nodes(const Node *a, const Node *b)
+{
+    return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args &&
+           a->n_attr == b->n_attr && equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
+           equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
+           equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) &&
+           !a->region == !b->region && (a->region == b->region || graph_equal(a->region, b->region));
+}
+
+/* The slot of an equal node, or the free one where it belongs. */
+static uint32_t *find_slot(const Graph *g, const Node *n)
+{
+    uint32_t mask = g->table_size - 1, at = n->hash & mask;
+    while (g->table[at] && !equal_nodes(&g->nodes[g->table[at] - 1], n)) at = (at + 1) & mask;
+    return &g->table[at];
+}
+
+static void grow_table(Graph *g)
+{
+    uint32_t size = g->table_size ? 2 * g->table_size : FIRST_TABLE;
+    uint32_t *table = arena_alloc(g->arena, size * sizeof *table);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        uint32_t at = g->nodes[i].hash & (size - 1);
+        while (table[at]) at = (at + 1) & (size - 1);
+        table[at] = i + 1;
+    }
+    g->table = table;
+    g->table_size = size;
+}
+
+Ref graph_find(const Graph *g, Ref r)
+{
+    const uint32_t *slot = find_slot(g, &g->nodes[r]);
+    return *slot ? *slot - 1 : REF_NONE;
+}
+
+/* A region as nodes hold it: in the graph's own arena, parameters first, so that equal reducers spelled in another order are equal. */
+static const Graph *own_region(Graph *g, const Graph *region)
+{
+    if (!region) return NULL;
+    bool own = region->arena == g->arena;
+    for (uint32_t i = 0; i < region->n_params && own; i++) own = region->params[i] == i;
+    return own ? region : graph_compact(g->arena, region);
+}
+
+static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *first_dim)
+{
+    Type *results = arena_copy(g->arena, t->type, (size_t)t->n_results * sizeof *results);
+    for (int i = 0; i < t->n_results; i++)
+        results[i].dim = t->type[i].dim == t->dim ? first_dim
+                                                  : arena_copy(g->arena, t->type[i].dim, t->type[i].rank * sizeof *t->dim);
+    return results;
+}
+
+/* Gives the node memory of its own. Sizes equal to the first operand's are shared with it: most nodes are elementwise. */
+static void own_parts(Graph *g, Node *n)
+{
+    const Node *like = n->n_args ? &g->nodes[n->args[0]] : NULL;
+    bool shared = like && like->rank == n->rank && equal_words(like->dim, n->dim, n->rank * sizeof *n->dim);
+    size_t dim_bytes = shared ? 0 : n->rank * sizeof *n->dim, attr_bytes = n->n_attr * sizeof *n->attr, arg_bytes = n->n_args * sizeof *n->args;
+    char *p = arena_alloc(g->arena, dim_bytes + attr_bytes + arg_bytes);
+    n->dim = shared ? like->dim : dim_bytes ? memcpy(p, n->dim, dim_bytes) : NULL;
+    n->attr = attr_bytes ? memcpy(p + dim_bytes, n->attr, attr_bytes) : NULL;
+    n->args = arg_bytes ? memcpy(p + dim_bytes + attr_bytes, n->args, arg_bytes) : NULL;
+    if (n->op == OP_CONSTANT && by_content(n)) n->data = arena_copy(g->arena, n->data, constant_bytes(n));
+}
+
+static Ref append(Graph *g, Node *n, const Inferred *t)
+{
+    if (g->n_nodes >= REF_NONE - 1) {
+        fail(&g->failure, WEFT_MEMORY, "a graph of more than %u nodes", (unsigned)(REF_NONE - 1));
+        return REF_NONE;
+    }
+    own_parts(g, n);
+    if (t->n_results > 1) n->results = copy_results(g, t, n->dim);
+    n->loc = g->loc;
+    g->nodes = arena_grow(g->arena, g->nodes, g->n_nodes, &g->capacity, g->n_nodes + 1, sizeof *g->nodes);
+    g->nodes[g->n_nodes] = *n;
+    return g->n_nodes++;
+}
+
+static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
+{
+    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint8_t)t->n_results,
+               .n_args = s->n_args,
+               .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL,
+               .region = own_region(g, s->region) };
+    n.hash = hash_node(&n);
+    if (4 * ((uint64_t)g->n_nodes + 1) > 3 * (uint64_t)g->table_size) grow_table(g);
+    uint32_t *slot = find_slot(g, &n);
+    if (*slot) return *slot - 1;
+    Ref r = append(g, &n, t);
+    if (r != REF_NONE) *slot = r + 1;
+    return r;
+}
+
+/* Parameters are numbered without gaps, and a number has one type. */
+static bool number_parameter(Graph *g, const NodeSpec *s, const Type *type)
+{
+    int64_t number = s->attr[0];
+    if (number < g->n_params) {
+        Type old = graph_type(g, g->params[number]);
+        if (old.dtype == type->dtype && old.rank == type->rank && equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
+            return true;
+        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number,
+                    type_text((char[128]){0}, 128, old), type_text((char[128]){0}, 128, *type));
+    }
+    if (number > g->n_params)
+        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number, (unsigned)g->n_params);
+    return true;
+}
+
+/* The operand's type as infer wants it; false for a RESULT of a single value, for several values used as one, and for no node at all. */
+static bool operand_type(Graph *g, const NodeSpec *s, Ref r, Type *type)
+{
+    if (r >= g->n_nodes)
+        return fail(&g->failure, WEFT_ARGUMENT, "operand %u of a graph of %u nodes", (unsigned)r, (unsigned)g->n_nodes);
+    const Node *n = &g->nodes[r];
+    *type = node_type(n);
+    if ((n->n_results > 1) != (s->op == OP_RESULT))
+        return fail(&g->failure, WEFT_ARGUMENT,
+                    s->op == OP_RESULT ? "%s has a single result" : "one of several results of %s must be chosen", op_info[n->op].name);
+    if (s->op != OP_RESULT) return true;
+    if (s->n_attr != 1 || s->attr[0] < 0 || s->attr[0] >= n->n_results)
+        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %d", s->n_attr ? (long long)s->attr[0] : -1LL,
+                    op_info[n->op].name, n->n_results);
+    *type = n->results[s->attr[0]];
+    return true;
+}
+
+static Ref add(Graph *g, const NodeSpec *s, bool folding)
+{
+    Type local[LOCAL_ARGS], *types = local;
+    for (uint32_t i = 0; i < s->n_args; i++)
+        if (s->args[i] == REF_NONE) return REF_NONE;
+    if (s->n_args > LOCAL_ARGS) types = arena_alloc(g->arena, s->n_args * sizeof *types);
+    for (uint32_t i = 0; i < s->n_args; i++)
+        if (!operand_type(g, s, s->args[i], &types[i])) return REF_NONE;
+
+    Inferred t;
+    if (!infer(s, types, &t, &g->failure)) return REF_NONE;
+    if (s->op == OP_PARAMETER && !number_parameter(g, s, &t.type[0])) return REF_NONE;
+    if (folding && t.n_results == 1) {
+        Ref simpler = fold(g, s, t.type[0]);
+        if (simpler != REF_NONE) return simpler;
+    }
+    Ref r = intern(g, s, &t);
+    if (s->op == OP_PARAMETER && r != REF_NONE && s->attr[0] == g->n_params) {
+        g->params = arena_grow(g->arena, g->params, g->n_params, &g->cap_params, g->n_params + 1, sizeof *g->params);
+        g->params[g->n_params++] = r;
+    }
+    return r;
+}
+
+Ref graph_add(Graph *g, const NodeSpec *s)      { return add(g, s, true); }
+Ref graph_add_raw(Graph *g, const NodeSpec *s)  { return add(g, s, false); }
+
+void graph_set_outputs(Graph *g, const Ref *outputs, uint32_t n)
+{
+    g->outputs = arena_copy(g->arena, outputs, n * sizeof *outputs);
+    g->n_outputs = n;
+}
+
+static uint32_t hash_text(const char *s) { return (uint32_t)mix_bytes(0, s, strlen(s)); }
+
+static void grow_loc_table(Graph *g)
+{
+    uint32_t size = g->loc_table_size ? 2 * g->loc_table_size : FIRST_LOCS;
+    uint32_t *table = arena_alloc(g->arena, size * sizeof *table);
+    for (uint32_t i = 1; i < g->n_locs; i++) {
+        uint32_t at = hash_text(g->locs[i]) & (size - 1);
+        while (table[at]) at = (at + 1) & (size - 1);
+        table[at] = i;
+    }
+    g->loc_table = table;
+    g->loc_table_size = size;
+}
+
+uint32_t graph_loc(Graph *g, const char *at)
+{
+    if (!at) return 0;
+    if (g->loc && strcmp(g->locs[g->loc], at) == 0) return g->loc;      /* several nodes of one line in a row */
+    if (2 * (uint64_t)(g->n_locs + 1) > g->loc_table_size) grow_loc_table(g);
+    uint32_t mask = g->loc_table_size - 1, slot = hash_text(at) & mask;
+    for (; g->loc_table[slot]; slot = (slot + 1) & mask)
+        if (strcmp(g->locs[g->loc_table[slot]], at) == 0) return g->loc_table[slot];
+    g->locs = arena_grow(g->arena, g->locs, g->n_locs, &g->cap_locs, g->n_locs + 2, sizeof *g->locs);
+    if (g->n_locs == 0) g->n_locs = 1;
+    g->locs[g->n_locs] = arena_printf(g->arena, "%s", at);
+    return g->loc_table[slot] = g->n_locs++;
+}
+
+bool *graph_reached(Arena *a, const Graph *g)
+{
+    bool *reached = arena_alloc(a, g->n_nodes * sizeof *reached);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] != REF_NONE) reached[g->outputs[i]] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0; ) {
+        if (!reached[i]) continue;
+        const Node *n = &g->nodes[i];
+        for (uint32_t k = 0; k < n->n_args; k++) reached[n->args[k]] = true;
+    }
+    return reached;
+}
+
+/* A node of src with its operands in dst: args has room for them. */
+static NodeSpec respell(const Node *n, const Ref *map, Ref *args)
+{
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
+    return (NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
+                       .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+}
+
+static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool folding)
+{
+    const Node *n = &src->nodes[r];
+    Ref local[LOCAL_ARGS], *args = n->n_args > LOCAL_ARGS ? arena_alloc(dst->arena, n->n_args * sizeof *args) : local;
+    NodeSpec s = respell(n, map, args);
+    uint32_t loc = dst->loc;
+    dst->loc = n->loc ? graph_loc(dst, src->locs[n->loc]) : loc;
+    Ref copy = add(dst, &s, folding);
+    dst->loc = loc;
+    return copy;
+}
+
+Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map) { return copy_node(dst, src, n, map, true); }
+
+const char **graph_copy_names(Arena *a, const Graph *g)
+{
+    if (!g->param_names) return NULL;
+    const char **names = arena_alloc(a, g->n_params * sizeof *names);
+    for (uint32_t i = 0; i < g->n_params; i++) names[i] = g->param_names[i] ? arena_printf(a, "%s", g->param_names[i]) : NULL;
+    return names;
+}
+
+Graph *graph_compact(Arena *a, const Graph *g)
+{
+    Graph *to = graph_new(a, g->name);
+    bool *reached = graph_reached(a, g);
+    Ref *map = arena_alloc(a, g->n_nodes * sizeof *map);
+    for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = copy_node(to, g, g->params[i], map, false);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (reached[i] && g->nodes[i].op != OP_PARAMETER) map[i] = copy_node(to, g, i, map, false);
+    Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
+    to->outputs = outputs;
+    to->n_outputs = g->n_outputs;
+    to->param_names = graph_copy_names(a, g);
+    to->failure = g->failure;
+    return to;
+}
+
+bool graph_equal(const Graph *a, const Graph *b)
+{
+    if (a == b) return true;
+    if (a->n_nodes != b->n_nodes || a->n_params != b->n_params || a->n_outputs != b->n_outputs) return false;
+    if (!equal_words(a->params, b->params, a->n_params * sizeof *a->params)) return false;
+    if (!equal_words(a->outputs, b->outputs, a->n_outputs * sizeof *a->outputs)) return false;
+    for (uint32_t i = 0; i < a->n_nodes; i++)
+        if (!equal_nodes(&a->nodes[i], &b->nodes[i])) return false;
+    return true;
+}
+
+uint64_t graph_hash(const Graph *g)
+{
+    uint64_t h = mix(g->n_params, g->n_nodes);
+    for (uint32_t i = 0; i < g->n_nodes; i++) h = mix(h, g->nodes[i].hash);
+    for (uint32_t i = 0; i < g->n_outputs; i++) h = mix(h, g->outputs[i]);
+    return h;
+}
+
+static bool bind_arguments(Graph *g, const Graph *callee, const Ref *args, Ref *map)
+{
+    for (uint32_t i = 0; i < callee->n_params; i++) {
+        Type want = graph_type(callee, callee->params[i]);
+        if (args[i] == REF_NONE) return false;
+        Type got = graph_type(g, args[i]);
+        if (got.dtype != want.dtype || got.rank != want.rank || !equal_words(got.dim, want.dim, got.rank * sizeof *got.dim))
+            return fail(&g->failure, WEFT_ARGUMENT, "argument %u is %s, not %s", (unsigned)i, type_text((char[128]){0}, 128, got),
+                        type_text((char[128]){0}, 128, want));
+        map[callee->params[i]] = args[i];
+    }
+    return true;
+}
+
+bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs)
+{
+    Ref *map = arena_alloc(g->arena, callee->n_nodes * sizeof *map);
+    for (uint32_t i = 0; i < callee->n_outputs; i++) outputs[i] = REF_NONE;
+    if (!bind_arguments(g, callee, args, map)) return false;
+    const bool *reached = graph_reached(g->arena, callee);
+    for (uint32_t i = 0; i < callee->n_nodes; i++)
+        if (reached[i] && callee->nodes[i].op != OP_PARAMETER) map[i] = graph_copy_node(g, callee, i, map);
+    bool whole = true;
+    for (uint32_t i = 0; i < callee->n_outputs; i++) {
+        outputs[i] = callee->outputs[i] == REF_NONE ? REF_NONE : map[callee->outputs[i]];
+        whole = whole && outputs[i] != REF_NONE;
+    }
+    return whole;
+}

@@ -1,0 +1,301 @@
+/* fold_reduce.c: rewrite rules of reductions and contractions.
+ *
+ * Sums and products of floats round at every step, so their elements stay in the order in which they were asked for (runtime/eager/eager.h says which one
+ * that is, and that it depends on whether a kept axis follows a reduced one). All other monoids are exact: the order is nobody's business.
+ */
+#include "fold_rules.h"
+
+static bool is_exact(Op monoid, DType t) { return !dtype_is_float(t) || monoid == OP_MAX || monoid == OP_MIN; }
+
+/* x op x is x */
+static bool is_idempotent(Op monoid, DType t)
+{
+    return monoid == OP_MAX || monoid == OP_MIN || monoid == OP_AND || monoid == OP_OR || (t == WEFT_BOOL && (monoid == OP_ADD || monoid == OP_MUL));
+}
+
+static uint32_t mask_of(const int64_t *axes, uint32_t n)
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < n; i++) mask |= (uint32_t)1 << axes[i];
+    return mask;
+}
+
+static uint32_t reduced_axes(const Rewrite *w) { return mask_of(w->spec->attr + 1, w->spec->n_attr - 1); }
+static Op monoid_of(const Rewrite *w)          { return (Op)w->spec->attr[0]; }
+
+static Ref reduce_mask(Graph *g, Op monoid, Ref x, uint32_t mask)
+{
+    int64_t axes[WEFT_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < WEFT_MAX_RANK; i++)
+        if (mask >> i & 1) axes[n++] = i;
+    return build_reduce(g, monoid, x, axes, n);
+}
+
+/* x without the axes of size one that the mask names. */
+static Ref drop_ones(Graph *g, Ref x, uint32_t mask)
+{
+    const Node *n = graph_node(g, x);
+    int64_t dim[WEFT_MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < n->rank; i++)
+        if (!(mask >> i & 1)) dim[rank++] = n->dim[i];
+    return build_reshape(g, x, dim, rank);
+}
+
+static uint32_t ones_of(const Node *n)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < n->rank; i++) mask |= (uint32_t)(n->dim[i] == 1) << i;
+    return mask;
+}
+
+/* reduce over no axes, of which there is nothing to fold: floats' sums begin at 0.0, and 0.0 + -0.0 is 0.0
+ * sum of one ==> x + 0.0      others: reduce of one ==> x */
+static Ref of_one(const Rewrite *w, Ref x)
+{
+    bool adds = monoid_of(w) == OP_ADD && dtype_is_float((DType)w->type.dtype);
+    return adds ? build_binary(w->g, OP_ADD, x, splat(w, 0)) : x;
+}
+
+/* reduce over axes of size one ==> reshape
+ * Not sum(x) ==> x for floats: see of_one. */
+static Ref fold_reduce_ones(const Rewrite *w)
+{
+    uint32_t axes = reduced_axes(w);
+    return axes & ~ones_of(w->a) ? REF_NONE : of_one(w, drop_ones(w->g, w->x, axes));
+}
+
+/* Does a kept axis follow a reduced one? */
+static bool is_strided(uint32_t reduced, int rank)
+{
+    uint32_t all = rank == 32 ? UINT32_MAX : ((uint32_t)1 << rank) - 1, lowest = reduced & (0 - reduced);
+    return (all & ~reduced) > lowest;
+}
+
+static uint32_t without(uint32_t mask, uint32_t gone)
+{
+    uint32_t out = 0;
+    for (int i = 0, k = 0; i < WEFT_MAX_RANK; i++)
+        if (!(gone >> i & 1)) out |= (mask >> i & 1) << k++;
+    return out;
+}
+
+/* reduce over axes of which some have size one ==> reduce over the others
+ * Not for float sums where that changes whether a kept axis follows a reduced one, and so the order. */
+static Ref fold_reduce_some_ones(const Rewrite *w)
+{
+    uint32_t axes = reduced_axes(w), gone = axes & ones_of(w->a), left = without(axes, gone);
+    if (!gone) return REF_NONE;
+    int rank = w->a->rank - __builtin_popcount(gone);
+    if (!is_exact(monoid_of(w), (DType)w->type.dtype) && is_strided(axes, w->a->rank) != is_strided(left, rank)) return REF_NONE;
+    return reduce_mask(w->g, monoid_of(w), drop_ones(w->g, w->x, gone), left);
+}
+
+/* v * n, wrapping, or v added to itself in the way of the monoid. */
+static bool repeat(Op monoid, DType t, uint64_t v, uint64_t n, uint64_t *out)
+{
+    uint64_t bits = UINT64_MAX >> (64 - dtype_bits(t));
+    *out = v;
+    if (is_idempotent(monoid, t)) return true;
+    if (dtype_is_float(t)) return false;
+    if (monoid == OP_ADD) *out = v * n & bits;
+    else if (monoid == OP_XOR) *out = n & 1 ? v : 0;
+    else return false;
+    return true;
+}
+
+/* reduce over no elements ==> the monoid's start      max(splat) ==> splat      ints: sum(splat of v) ==> n * v
+ * Not sum(splat) of floats: each addition rounds. */
+static Ref fold_reduce_splat(const Rewrite *w)
+{
+    int64_t n = 1;
+    uint64_t bits;
+    for (uint32_t i = 1; i < w->spec->n_attr; i++)
+        if (__builtin_mul_overflow(n, w->a->dim[w->spec->attr[i]], &n)) return REF_NONE;
+    if (n == 0) return splat(w, monoid_start(monoid_of(w), (DType)w->type.dtype));
+    if (!is_splat(w->a) || !repeat(monoid_of(w), (DType)w->type.dtype, splat_bits(w->a), (uint64_t)n, &bits)) return REF_NONE;
+    return splat(w, bits);
+}
+
+/* max(max(x, axes), others) ==> max(x, axes and others)      and every other exact monoid */
+static Ref fold_reduce_again(const Rewrite *w)
+{
+    if (w->a->op != OP_REDUCE || w->a->attr[0] != monoid_of(w) || !is_exact(monoid_of(w), (DType)w->type.dtype)) return REF_NONE;
+    uint32_t inner = mask_of(w->a->attr + 1, w->a->n_attr - 1), outer = reduced_axes(w), both = inner;
+    int kept = 0;
+    for (int i = 0; i < graph_node(w->g, w->a->args[0])->rank; i++)
+        if (!(inner >> i & 1)) both |= (outer >> kept++ & 1) << i;
+    return reduce_mask(w->g, monoid_of(w), w->a->args[0], both);
+}
+
+/* max(transpose(x)) ==> transpose(max(x)): work on what lies in memory
+ * Not for float sums: the order. */
+static Ref fold_reduce_of_transpose(const Rewrite *w)
+{
+    if (w->a->op != OP_TRANSPOSE || !is_exact(monoid_of(w), (DType)w->type.dtype)) return REF_NONE;
+    const int64_t *perm = w->a->attr;
+    uint32_t axes = reduced_axes(w), inner = 0, kept_below;
+    int64_t left[WEFT_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < w->a->rank; i++) inner |= (axes >> i & 1) << perm[i];
+    for (int i = 0; i < w->a->rank; i++) {
+        if (axes >> i & 1) continue;
+        kept_below = ~inner & (((uint32_t)1 << perm[i]) - 1);
+        left[n++] = __builtin_popcount(kept_below);
+    }
+    return build_transpose(w->g, reduce_mask(w->g, monoid_of(w), w->a->args[0], inner), left);
+}
+
+/* Of an operand x that was broadcast and is then reduced: x's axes that are reduced and have its elements, those that are reduced and stretched, and where
+ * the kept ones go in the result. */
+typedef struct Spread { uint32_t own, ones; int n_kept; int64_t to[WEFT_MAX_RANK]; bool ascending; } Spread;
+
+static Spread reduced_spread(const Node *broadcast, const Node *x, uint32_t axes)
+{
+    Spread s = { .ascending = true };
+    const int64_t *attr = broadcast->attr;
+    for (int i = 0; i < x->rank; i++) {
+        bool reduced = axes >> attr[i] & 1, stretched = x->dim[i] != broadcast->dim[attr[i]];
+        s.own |= (uint32_t)(reduced && !stretched) << i;
+        s.ones |= (uint32_t)(reduced && stretched) << i;
+        if (!reduced) s.to[s.n_kept++] = __builtin_popcount(~axes & (((uint32_t)1 << attr[i]) - 1));
+        if (i && attr[i] < attr[i - 1]) s.ascending = false;
+    }
+    return s;
+}
+
+/* max(broadcast(x)) ==> broadcast(max(x)) over the axes that x has      and every other idempotent monoid
+ * sum(broadcast(x)) ==> broadcast(sum(x))      where x has all axes that are reduced
+ * Not sum over an axis that x does not have: each addition rounds. Nor float sums where a kept axis then no longer follows a reduced one, or
+ * reduced axes change places: the order. An axis without elements went to fold_reduce_splat. */
+static Ref fold_reduce_of_broadcast(const Rewrite *w)
+{
+    Op monoid = monoid_of(w);
+    DType t = (DType)w->type.dtype;
+    if (w->a->op != OP_BROADCAST) return REF_NONE;
+    const Node *x = graph_node(w->g, w->a->args[0]);
+    uint32_t axes = reduced_axes(w);
+    Spread s = reduced_spread(w->a, x, axes);
+    bool all_own = __builtin_popcount(s.own) == __builtin_popcount(axes);
+    if (all_own ? s.n_kept == w->type.rank : !is_idempotent(monoid, t)) return REF_NONE;
+    if (!is_exact(monoid, t) && (!s.ascending || is_strided(axes, w->a->rank) != is_strided(s.own, x->rank))) return REF_NONE;
+    Ref small = reduce_mask(w->g, monoid, drop_ones(w->g, w->a->args[0], s.ones), without(s.own, s.ones));
+    return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);
+}
+
+/* argmax along an axis of size one, or of a splat ==> 0: the first of equals, and the first NaN */
+static Ref fold_arg_of_equals(const Rewrite *w)
+{
+    return is_splat(w->a) || w->a->dim[w->spec->attr[0]] == 1 ? splat(w, scalar_from_i64((DType)w->type.dtype, 0)) : REF_NONE;
+}
+
+/* argmax(broadcast(x)) along an axis of x ==> broadcast(argmax(x))      along another ==> 0 */
+static Ref fold_arg_of_broadcast(const Rewrite *w)
+{
+    if (w->a->op != OP_BROADCAST) return REF_NONE;
+    Spread s = reduced_spread(w->a, graph_node(w->g, w->a->args[0]), (uint32_t)1 << w->spec->attr[0]);
+    if (!s.own) return splat(w, scalar_from_i64((DType)w->type.dtype, 0));
+    if (s.n_kept == w->type.rank) return REF_NONE;
+    int64_t axis = __builtin_ctz(s.own);
+    Ref small = graph_add(w->g, &(NodeSpec){ .op = w->spec->op, .args = &w->a->args[0], .n_args = 1, .attr = &axis, .n_attr = 1,
+                                             .dtype = w->spec->dtype });
+    return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);
+}
+
+Ref fold_reduce(const Rewrite *w)
+{
+    if (w->spec->op != OP_REDUCE) return FIRST_OF(w, fold_arg_of_equals, fold_arg_of_broadcast);
+    return FIRST_OF(w, fold_reduce_ones, fold_reduce_splat, fold_reduce_some_ones, fold_reduce_again, fold_reduce_of_transpose,
+                    fold_reduce_of_broadcast);
+}
+
+/* ---- contractions */
+
+typedef struct DotAxes { int64_t nb, nc; const int64_t *batch[2], *sum[2]; } DotAxes;
+
+static DotAxes dot_axes(const int64_t *attr)
+{
+    int64_t nb = attr[0], nc = attr[1];
+    const int64_t *p = attr + 2;
+    return (DotAxes){ nb, nc, { p, p + nb }, { p + 2 * nb, p + 2 * nb + nc } };
+}
+
+/* Operand `side` with its contracting axes, all of size one, dropped, spread over the product's axes. `free` is where its free axes begin there. */
+static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
+{
+    const Node *n = side ? w->b : w->a;
+    uint32_t gone = mask_of(d->sum[side], (uint32_t)d->nc);
+    int64_t to[WEFT_MAX_RANK], place[WEFT_MAX_RANK];
+    int k = 0;
+    for (int i = 0; i < n->rank; i++) place[i] = -1;
+    for (int64_t i = 0; i < d->nb; i++) place[d->batch[side][i]] = i;
+    for (int i = 0; i < n->rank; i++)
+        if (!(gone >> i & 1)) to[k++] = place[i] >= 0 ? place[i] : free++;
+    return build_broadcast(w->g, drop_ones(w->g, side ? w->y : w->x, gone), w->type.dim, w->type.rank, to);
+}
+
+/* dot with contracting axes of size one, or none ==> product of broadcasts (floats: + 0.0, where the sum begins)
+ * Not where the result's type is another: the product would round in the operands'. Not for f16 and bf16, whose sum begins before the one rounding:
+ * a product too small for them is -0 if it is rounded first. */
+static Ref fold_dot_outer(const Rewrite *w)
+{
+    DotAxes d = dot_axes(w->spec->attr);
+    if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype || dtype_is_narrow_float((DType)w->type.dtype)) return REF_NONE;
+    for (int64_t i = 0; i < d.nc; i++)
+        if (w->a->dim[d.sum[0][i]] != 1) return REF_NONE;
+    Ref x = spread(w, &d, 0, d.nb), y = spread(w, &d, 1, w->a->rank - d.nc);
+    Ref product = build_binary(w->g, OP_MUL, x, y);
+    return dtype_is_float((DType)w->type.dtype) ? build_binary(w->g, OP_ADD, product, splat(w, 0)) : product;
+}
+
+/* dot over no elements ==> 0 */
+static Ref fold_dot_empty(const Rewrite *w)
+{
+    DotAxes d = dot_axes(w->spec->attr);
+    for (int64_t i = 0; i < d.nc; i++)
+        if (w->a->dim[d.sum[0][i]] == 0) return splat(w, 0);
+    return REF_NONE;
+}
+
+/* The list of axes as they were before the transpose. */
+static void untranspose(const int64_t *perm, const int64_t *axes, int64_t n, int64_t *out)
+{
+    for (int64_t i = 0; i < n; i++) out[i] = perm[axes[i]];
+}
+
+/* Do the axes that are in no list keep their order under the transpose? */
+static bool free_in_order(const Node *transpose, const DotAxes *d, int side)
+{
+    uint32_t taken = mask_of(d->batch[side], (uint32_t)d->nb) | mask_of(d->sum[side], (uint32_t)d->nc);
+    int64_t last = -1;
+    for (int i = 0; i < transpose->rank; i++) {
+        if (taken >> i & 1) continue;
+        if (transpose->attr[i] < last) return false;
+        last = transpose->attr[i];
+    }
+    return true;
+}
+
+/* dot(transpose(x), y) ==> dot(x, y) along other axes, and on the other side
+ * Not where the free axes change order: they are the result's. */
+static Ref fold_dot_of_transpose(const Rewrite *w)
+{
+    DotAxes d = dot_axes(w->spec->attr);
+    int64_t attr[2 + 4 * WEFT_MAX_RANK];
+    Ref args[2] = { w->x, w->y };
+    bool moved = false;
+    for (uint32_t i = 0; i < w->spec->n_attr; i++) attr[i] = w->spec->attr[i];
+    for (int side = 0; side < 2; side++) {
+        const Node *n = side ? w->b : w->a;
+        if (n->op != OP_TRANSPOSE || !free_in_order(n, &d, side)) continue;
+        untranspose(n->attr, d.batch[side], d.nb, attr + (d.batch[side] - w->spec->attr));
+        untranspose(n->attr, d.sum[side], d.nc, attr + (d.sum[side] - w->spec->attr));
+        args[side] = n->args[0];
+        moved = true;
+    }
+    if (!moved) return REF_NONE;
+    return graph_add(w->g, &(NodeSpec){ .op = OP_DOT, .args = args, .n_args = 2, .attr = attr, .n_attr = w->spec->n_attr, .dtype = w->spec->dtype });
+}
+
+Ref fold_dot(const Rewrite *w) { return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_transpose); }

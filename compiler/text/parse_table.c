@@ -1,0 +1,118 @@
+/* parse_table.c: all ops that the text may hold.
+ *
+ * Elementwise ops need no row: their names come from ops.def. A row is needed for attributes, for another name, for a pretty
+ * form of its own, or to say that an op exists and is not supported.
+ */
+#include <string.h>
+#include "parse_rules.h"
+
+#define CHLO_BROADCAST(name, OP, n) { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }
+#define NOT_YET(name)               { name, NULL, NULL, OP_COUNT, -1, RESULTS_TYPED, NULL }
+
+static const OpRule rules[] = {
+    { "builtin.module", syntax_module, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "module", syntax_module, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "func.func", syntax_func, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "func", syntax_func, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "sdy.mesh", syntax_skip, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
+    { "func.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
+    { "return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
+    { "stablehlo.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
+    { "func.call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
+    { "call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
+    { "stablehlo.composite", syntax_composite, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
+    { "stablehlo.custom_call", syntax_custom_call, rule_check, OP_COUNT, -1, RESULTS_TYPED, NULL },
+    { "check.expect_eq", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "" },
+    { "check.expect_eq_const", NULL, rule_check, OP_COUNT, 1, RESULTS_NONE, "value" },
+    { "check.expect_almost_eq", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "tolerance" },
+    { "check.expect_almost_eq_const", NULL, rule_check, OP_COUNT, 1, RESULTS_NONE, "value tolerance" },
+    { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "max_ulp_difference min_ulp_difference" },
+    { "sdy.sharding_constraint", syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL },
+    { "stablehlo.optimization_barrier", NULL, rule_identity, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
+
+    { "stablehlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
+    { "chlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
+    { "chlo.constant_like", NULL, rule_constant_like, OP_COUNT, 1, RESULTS_TYPED, "value" },
+    { "stablehlo.iota", NULL, rule_iota, OP_COUNT, 0, RESULTS_TYPED, "dim iota_dimension" },
+    { "stablehlo.compare", syntax_compare, rule_compare, OP_COUNT, 2, RESULTS_TYPED, "comparison_direction compare_type" },
+    { "stablehlo.convert", NULL, rule_typed, OP_CONVERT, 1, RESULTS_TYPED, "" },
+    { "stablehlo.bitcast_convert", NULL, rule_bitcast, OP_BITCAST, 1, RESULTS_TYPED, "" },
+    { "stablehlo.reduce_precision", NULL, rule_reduce_precision, OP_COUNT, 1, RESULTS_TYPED, "format exponent_bits mantissa_bits" },
+    { "chlo.tan", NULL, rule_plain, OP_TAN, 1, RESULTS_TYPED, "" },
+
+    { "stablehlo.broadcast_in_dim", NULL, rule_broadcast_in_dim, OP_COUNT, 1, RESULTS_TYPED, "dims broadcast_dimensions" },
+    { "stablehlo.broadcast", NULL, rule_broadcast, OP_COUNT, 1, RESULTS_TYPED, "sizes broadcast_sizes" },
+    { "stablehlo.reshape", NULL, rule_typed, OP_RESHAPE, 1, RESULTS_TYPED, "" },
+    { "stablehlo.transpose", NULL, rule_transpose, OP_COUNT, 1, RESULTS_TYPED, "dims permutation" },
+    { "stablehlo.slice", syntax_slice, rule_slice, OP_COUNT, 1, RESULTS_TYPED, "start_indices limit_indices strides" },
+    { "stablehlo.reverse", NULL, rule_reverse, OP_COUNT, 1, RESULTS_TYPED, "dims dimensions" },
+    { "stablehlo.pad", NULL, rule_pad, OP_COUNT, 2, RESULTS_TYPED,
+      "low high interior edge_padding_low edge_padding_high interior_padding" },
+    { "stablehlo.concatenate", NULL, rule_concatenate, OP_COUNT, -1, RESULTS_TYPED, "dim dimension" },
+    { "stablehlo.get_dimension_size", NULL, rule_dimension_size, OP_COUNT, 1, RESULTS_TYPED, "dim dimension" },
+
+    { "stablehlo.reduce", syntax_reduce, rule_reduce, OP_COUNT, -1, RESULTS_TYPED, "applies dimensions" },
+    { "stablehlo.dot_general", NULL, rule_dot_general, OP_COUNT, 2, RESULTS_TYPED,
+      "batching_dims contracting_dims precision algorithm dot_dimension_numbers precision_config" },
+    { "stablehlo.dot", NULL, rule_dot, OP_COUNT, 2, RESULTS_TYPED, "precision precision_config" },
+    { "stablehlo.gather", NULL, rule_gather, OP_COUNT, 2, RESULTS_TYPED, "dimension_numbers slice_sizes indices_are_sorted" },
+    { "stablehlo.dynamic_slice", NULL, rule_dynamic_slice, OP_COUNT, -1, RESULTS_TYPED, "sizes slice_sizes" },
+
+    CHLO_BROADCAST("add", OP_ADD, 2), CHLO_BROADCAST("subtract", OP_SUB, 2), CHLO_BROADCAST("multiply", OP_MUL, 2),
+    CHLO_BROADCAST("divide", OP_DIV, 2), CHLO_BROADCAST("remainder", OP_REM, 2), CHLO_BROADCAST("power", OP_POW, 2),
+    CHLO_BROADCAST("maximum", OP_MAX, 2), CHLO_BROADCAST("minimum", OP_MIN, 2), CHLO_BROADCAST("atan2", OP_ATAN2, 2),
+    CHLO_BROADCAST("and", OP_AND, 2), CHLO_BROADCAST("or", OP_OR, 2), CHLO_BROADCAST("xor", OP_XOR, 2),
+    CHLO_BROADCAST("shift_left", OP_SHL, 2), CHLO_BROADCAST("shift_right_arithmetic", OP_SHR_ARITH, 2),
+    CHLO_BROADCAST("shift_right_logical", OP_SHR_LOGIC, 2), CHLO_BROADCAST("next_after", OP_NEXT_AFTER, 2),
+    CHLO_BROADCAST("polygamma", OP_POLYGAMMA, 2), CHLO_BROADCAST("zeta", OP_ZETA, 2), CHLO_BROADCAST("select", OP_SELECT, 3),
+    { "chlo.broadcast_compare", NULL, rule_broadcast_compare, OP_COUNT, 2, RESULTS_TYPED,
+      "broadcast_dimensions comparison_direction compare_type" },
+
+    NOT_YET("stablehlo.after_all"), NOT_YET("stablehlo.all_gather"), NOT_YET("stablehlo.all_reduce"),
+    NOT_YET("stablehlo.all_to_all"), NOT_YET("stablehlo.async_start"), NOT_YET("stablehlo.async_done"),
+    NOT_YET("stablehlo.batch_norm_grad"), NOT_YET("stablehlo.batch_norm_inference"), NOT_YET("stablehlo.batch_norm_training"),
+    NOT_YET("stablehlo.case"), NOT_YET("stablehlo.cholesky"), NOT_YET("stablehlo.collective_broadcast"),
+    NOT_YET("stablehlo.collective_permute"), NOT_YET("stablehlo.complex"), NOT_YET("stablehlo.compute_reshape_shape"),
+    NOT_YET("stablehlo.convolution"), NOT_YET("stablehlo.create_token"), NOT_YET("stablehlo.cross-replica-sum"),
+    NOT_YET("stablehlo.cstr_reshapable"), NOT_YET("stablehlo.dynamic_broadcast_in_dim"), NOT_YET("stablehlo.dynamic_conv"),
+    NOT_YET("stablehlo.dynamic_gather"), NOT_YET("stablehlo.dynamic_iota"), NOT_YET("stablehlo.dynamic_pad"),
+    NOT_YET("stablehlo.dynamic_reshape"), NOT_YET("stablehlo.dynamic_update_slice"), NOT_YET("stablehlo.einsum"),
+    NOT_YET("stablehlo.fft"), NOT_YET("stablehlo.get_tuple_element"), NOT_YET("stablehlo.if"), NOT_YET("stablehlo.imag"),
+    NOT_YET("stablehlo.infeed"), NOT_YET("stablehlo.map"), NOT_YET("stablehlo.outfeed"), NOT_YET("stablehlo.partition_id"),
+    NOT_YET("stablehlo.real"), NOT_YET("stablehlo.real_dynamic_slice"), NOT_YET("stablehlo.recv"),
+    NOT_YET("stablehlo.reduce_scatter"), NOT_YET("stablehlo.reduce_window"), NOT_YET("stablehlo.replica_id"),
+    NOT_YET("stablehlo.rng"), NOT_YET("stablehlo.rng_bit_generator"), NOT_YET("stablehlo.scatter"),
+    NOT_YET("stablehlo.select_and_scatter"), NOT_YET("stablehlo.send"), NOT_YET("stablehlo.set_dimension_size"),
+    NOT_YET("stablehlo.sort"), NOT_YET("stablehlo.torch_index_select"), NOT_YET("stablehlo.trace"),
+    NOT_YET("stablehlo.triangular_solve"), NOT_YET("stablehlo.tuple"), NOT_YET("stablehlo.unary_einsum"),
+    NOT_YET("stablehlo.uniform_dequantize"), NOT_YET("stablehlo.uniform_quantize"), NOT_YET("stablehlo.while"),
+    NOT_YET("chlo.conj"), NOT_YET("chlo.dynamic_reshape"), NOT_YET("chlo.erf_inv_grad"), NOT_YET("chlo.ragged_dot"),
+    NOT_YET("chlo.scan"), NOT_YET("chlo.top_k"), NOT_YET("chlo.broadcast_complex"), NOT_YET("chlo.rank_specialization_cluster"),
+    NOT_YET("chlo.minimum_broadcast_shapes"), NOT_YET("stablehlo.scan"), NOT_YET("interpreter.probe"),
+    NOT_YET("interpreter.print"), NOT_YET("interpreter.run_parallel"), NOT_YET("check.expect_serialized_eq"),
+    NOT_YET("check.eq"),
+};
+
+/* One rule per elementwise op, without attributes; named by ops.def. */
+static const OpRule elementwise[OP_COUNT] = {
+#define OP(NAME, text_, args_, kind_, types_, meaning_) \
+    [OP_##NAME] = { text_, NULL, rule_plain, OP_##NAME, args_, RESULTS_TYPED, "" },
+#include "compiler/graph/ops.def"
+#undef OP
+};
+
+static bool is_called(const char *name, const char *text, size_t length) {
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+const OpRule *rule_find(Parser *p, const char *text, size_t length) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (is_called(rules[i].name, text, length)) return &rules[i];
+    for (int op = 0; op < OP_COUNT; op++)
+        if (op_is_ew((Op)op) && strncmp(op_info[op].text, "weft.", 5) != 0 && is_called(op_info[op].text, text, length))
+            return &elementwise[op];
+    const char *dot = memchr(text, '.', length);
+    static const char *const ours[] = { "stablehlo", "chlo", "func", "check", "builtin" };
+    for (size_t i = 0; dot && i < sizeof ours / sizeof *ours; i++) if (is_called(ours[i], text, (size_t)(dot - text))) return NULL;
+    if (dot) parse_unsupported(p, p->tok.at, "ops of the dialect %.*s", dot - text > 40 ? 40 : (int)(dot - text), text);
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* eager.h: each op at once, on its own, by simple loops over whole row-major arrays: the debugging mode, and the oracle of the tests.
+ *
+ * Needs no compiler back end. Strict compiled code equals these loops bit for bit, so their order of operations is a contract:
+ *   - math functions run the steps of recipe.h; f16 and bf16 compute in f32 and round once after each op;
+ *   - nothing is contracted (-ffp-contract=off); FMA only where a recipe says so;
+ *   - REDUCE over floats (ADD, MUL), where the reduced axes are the operand's last ones: 64 virtual accumulators, element i of the flattened
+ *     reduced block goes to accumulator i % 64 in index order, each starting from the monoid's start; then the accumulators are folded in
+ *     halves: a[l] = a[l] op a[l + 32] for l < 32, then 16, 8, 4, 2, 1. Where some kept axis comes after a reduced one: strictly in row-major order of the
+ *     reduced axes, one accumulator from the start value. f16 and bf16 accumulate in f32 and round once at the end. MAX and MIN propagate NaN; order is irrelevant.
+ *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum rounded; f16 and bf16 in f32, rounded once at the end; ints wrap in the result type;
+ *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters (accumulator..., element...).
+ */
+#ifndef WEFT_RUNTIME_EAGER_H
+#define WEFT_RUNTIME_EAGER_H
+#include "compiler/graph/graph.h"
+
+/* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory of the results (their types are what infer
+ * says: given in out). Scratch comes from allocator. False and f set only for out of memory. Results never alias operands. */
+bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
+              const Allocator *allocator, Failure *f);
+
+/* Runs a graph node by node: inputs and outputs are memory of the parameters' and outputs' types. Values are freed after their last use.
+ * No recursion; regions run as graphs of their own. */
+bool eager_graph(const Graph *, const void *const *inputs, void *const *outputs, const Allocator *allocator, Failure *f);
+
+/* Steps of a recipe over n elements: args[i] and out are dense arrays of the operand and result types. The emitters' oracle. */
+struct Recipe;
+bool eager_recipe(const struct Recipe *, size_t n, const void *const *args, void *out);
+#endif

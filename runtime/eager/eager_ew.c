@@ -1,0 +1,145 @@
+/* eager_ew.c: elementwise ops on whole arrays: by a kernel where there is one, by a recipe for math functions, and for f16 and bf16 in blocks:
+ * widened to f32, computed, rounded once. Only what is about the bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
+#include <assert.h>
+#include "compiler/math/recipe.h"
+#include "eager_parts.h"
+
+enum { BLOCK = 1024 };
+
+/* How one op is done on elements of a type that arithmetic is done in. */
+typedef struct Way { ElementLoop *kernel; const Recipe *recipe; int n_args; } Way;
+
+static void go(const Way *w, size_t n, const void *const *args, void *out)
+{
+    if (w->kernel) w->kernel(n, args[0], args[1], args[2], out);
+    else eager_recipe(w->recipe, n, args, out);
+}
+
+/* steps: operand k is one element for all (rank 0). Then, and for narrow floats, blocks of operands are made first. */
+static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n, const void *const *args, void *out)
+{
+    _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
+    DType compute = eager_compute_type(t);
+    bool narrow_result = dtype_is_narrow_float(result);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t m = n - i < BLOCK ? n - i : BLOCK;
+        const void *blocks[3] = { NULL, NULL, NULL };
+        for (int k = 0; k < w->n_args; k++) {
+            const char *src = (const char *)args[k] + (single[k] ? 0 : i * dtype_bytes(t));
+            eager_convert(t, compute, single[k] ? 1 : m, src, operand[k]);
+            if (single[k]) eager_fill(dtype_bytes(compute), m - 1, operand[k], operand[k] + dtype_bytes(compute));
+            blocks[k] = operand[k];
+        }
+        void *to = (char *)out + i * dtype_bytes(result);
+        go(w, m, blocks, narrow_result ? value : to);
+        if (narrow_result) eager_convert(WEFT_F32, result, m, value, to);
+    }
+}
+
+static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
+    bool single[3] = { false, false, false }, any = false;
+    for (int k = 0; k < w->n_args; k++) any |= single[k] = arg_types[k].rank == 0 && n != 1;
+    const void *operand[3] = { NULL, NULL, NULL };
+    for (int k = 0; k < w->n_args; k++) operand[k] = args[k];
+    if (any || dtype_is_narrow_float(t)) go_in_blocks(w, t, result, single, n, operand, out);
+    else go(w, n, operand, out);
+}
+
+/* Apart, for the recipe is large and the small ops' path must not pay for its stack. */
+static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
+    Recipe recipe;
+    bool made = recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
+    assert(made && "an op without a loop has a recipe");
+    (void)made;
+    Way w = { NULL, &recipe, (int)spec->n_args };
+    go_over(&w, t, result, arg_types, n, args, out);
+}
+
+static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const void *const *args, void *out)
+{
+    DType t = (DType)arg_types[0].dtype;
+    CompareOrder order = (CompareOrder)spec->attr[1];
+    bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
+    Way w = { eager_kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : eager_compute_type(t)), NULL, 2 };
+    if (by_bits) w.kernel(n, args[0], args[1], NULL, out);
+    else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
+}
+
+static void select_elements(const Type *arg_types, size_t n, const void *const *args, void *out)
+{
+    size_t bytes = dtype_bytes((DType)arg_types[1].dtype);
+    if (arg_types[0].rank == 0 && n > 0) eager_copy_bytes(out, *(const uint8_t *)args[0] ? args[1] : args[2], n * bytes);
+    else eager_kernel_select(bytes)(n, args[0], args[1], args[2], out);
+}
+
+/* A format's bits: exponent and mantissa widths. */
+typedef struct Format { int exponent, mantissa; } Format;
+
+static Format format_of(DType t)
+{
+    return t == WEFT_F16 ? (Format){ 5, 10 } : t == WEFT_BF16 ? (Format){ 8, 7 } : t == WEFT_F32 ? (Format){ 8, 23 } : (Format){ 11, 52 };
+}
+
+/* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller exponent range lie inf and zero, as in XLA. */
+static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
+{
+    uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
+    uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
+    if (magnitude > inf) return bits | UINT64_C(1) << (f.mantissa - 1);
+    int drop = f.mantissa - to.mantissa;
+    if (drop > 0) {
+        uint64_t lowest = magnitude >> drop & 1;
+        magnitude = (magnitude + (UINT64_C(1) << (drop - 1)) - 1 + lowest) >> drop << drop;
+    }
+    if (to.exponent < f.exponent) {
+        uint64_t bias = (UINT64_C(1) << (f.exponent - 1)) - 1, to_bias = (UINT64_C(1) << (to.exponent - 1)) - 1, e = magnitude >> f.mantissa;
+        if (e > bias + to_bias) magnitude = inf;
+        else if (e <= bias - to_bias) magnitude = 0;
+    }
+    return sign | magnitude;
+}
+
+/* Along the integers that order the floats of a format. */
+static uint64_t next_after(uint64_t a, uint64_t b, Format f)
+{
+    uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
+    uint64_t abs_a = a & ~top, abs_b = b & ~top;
+    if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa - 1);
+    if (a == b || (abs_a == 0 && abs_b == 0)) return b;
+    if (abs_a == 0) return (b & top) | 1;
+    bool away = (a & top) == (b & top) && abs_b > abs_a;
+    return away ? a + 1 : a - 1;
+}
+
+static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *args, void *out)
+{
+    Format f = format_of(t);
+    size_t bytes = dtype_bytes(t);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t a = scalar_load(t, (const char *)args[0] + i * bytes);
+        uint64_t r = spec->op == OP_REDUCE_PRECISION ? reduce_precision(a, f, (Format){ (int)spec->attr[0], (int)spec->attr[1] })
+                                                     : next_after(a, scalar_load(t, (const char *)args[1] + i * bytes), f);
+        scalar_store(t, (char *)out + i * bytes, r);
+    }
+}
+
+void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out)
+{
+    DType t = (DType)arg_types[0].dtype, result = (DType)out_type.dtype;
+    size_t n = eager_count(out_type);
+    switch (spec->op) {
+    case OP_CONVERT: eager_convert(t, result, n, args[0], out); return;
+    case OP_BITCAST: eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
+    case OP_COMPARE: compare(spec, arg_types, n, args, out); return;
+    case OP_SELECT:  select_elements(arg_types, n, args, out); return;
+    case OP_REDUCE_PRECISION: case OP_NEXT_AFTER: by_bits(spec, t, n, args, out); return;
+    case OP_CLAMP:   t = (DType)arg_types[1].dtype; break;
+    default: break;
+    }
+    ElementLoop *kernel = eager_kernel(spec->op, eager_compute_type(t));
+    Way w = { kernel, NULL, (int)spec->n_args };
+    if (kernel) go_over(&w, t, result, arg_types, n, args, out);
+    else go_by_recipe(spec, t, result, arg_types, n, args, out);
+}

@@ -1,0 +1,412 @@
+/* ops_elementwise.c: ops that work element by element: one row each in the tables below, compositions above them.
+ *
+ * A row names the public op, what computes it (an Op, or a composition written here) and how operand types are chosen. Compositions get
+ * operands of one type and shape and follow JAX's own definitions, so that derivatives come out as JAX's do.
+ */
+#include "ops_parts.h"
+#include <math.h>
+#include <string.h>
+
+typedef weft_array *Unary(weft_array *);
+typedef weft_array *Binary(weft_array *, weft_array *);
+
+static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
+static bool is_float(const weft_array *x)  { return x && dtype_is_float(dtype_of(x)); }
+static bool is_bool(const weft_array *x)   { return x && dtype_of(x) == WEFT_BOOL; }
+static weft_array *and_(weft_array *a, weft_array *b)  { return op_binary(OP_AND, a, b); }
+static weft_array *not_(weft_array *a)                 { return op_unary(OP_NOT, a); }
+
+/* ---- compositions of one operand ---- */
+
+static weft_array *absolute(weft_array *x)
+{
+    return x && !dtype_is_signed(dtype_of(x)) ? x : op_unary(OP_ABS, x);
+}
+
+static weft_array *sign(weft_array *x)
+{
+    bool is_unsigned = x && dtype_kind(dtype_of(x)) == KIND_UNSIGNED;
+    return is_unsigned ? ops_convert(ops_nonzero(x), dtype_of(x)) : op_unary(OP_SIGN, x);
+}
+
+/* Ints are whole already. */
+static weft_array *rounded(Op op, weft_array *x)
+{
+    return x && !is_float(x) ? x : op_unary(op, x);
+}
+
+static weft_array *floor_(weft_array *x)        { return rounded(OP_FLOOR, x); }
+static weft_array *ceil_(weft_array *x)         { return rounded(OP_CEIL, x); }
+static weft_array *round_(weft_array *x)        { return rounded(OP_ROUND_EVEN, x); }
+static weft_array *round_away(weft_array *x)    { return rounded(OP_ROUND_AFZ, x); }
+
+static weft_array *trunc_(weft_array *x)
+{
+    if (!is_float(x)) return x;
+    return ops_select(ops_compare_with(CMP_LT, x, 0), op_unary(OP_CEIL, x), op_unary(OP_FLOOR, x));
+}
+
+static weft_array *reciprocal(weft_array *x)    { return ops_from(OP_DIV, 1, x); }
+static weft_array *exp2_(weft_array *x)         { return op_unary(OP_EXP, ops_with(OP_MUL, x, M_LN2)); }
+static weft_array *log2_(weft_array *x)         { return ops_with(OP_DIV, op_unary(OP_LOG, x), M_LN2); }
+static weft_array *log10_(weft_array *x)        { return ops_with(OP_MUL, op_unary(OP_LOG, x), M_LOG10E); }
+
+/* What every int is, or is not: finite, infinite, NaN. */
+static weft_array *all_elements(weft_array *x, bool is)
+{
+    if (!x) return NULL;
+    Type t = array_type(x);
+    return ops_splat(WEFT_BOOL, t.dim, t.rank, is);
+}
+
+static weft_array *classify(Op op, weft_array *x, bool of_ints)
+{
+    return x && !is_float(x) ? all_elements(x, of_ints) : op_unary(op, x);
+}
+
+static weft_array *isfinite_(weft_array *x)     { return classify(OP_IS_FINITE, x, true); }
+static weft_array *isinf_(weft_array *x)        { return classify(OP_IS_INF, x, false); }
+static weft_array *isposinf(weft_array *x)      { return classify(OP_IS_POS_INF, x, false); }
+static weft_array *isneginf(weft_array *x)      { return classify(OP_IS_NEG_INF, x, false); }
+static weft_array *isnan_(weft_array *x)        { return is_float(x) ? ops_compare(CMP_NE, x, x) : all_elements(x, false); }
+
+static weft_array *logical_not(weft_array *x)
+{
+    return is_bool(x) ? not_(x) : ops_compare_with(CMP_EQ, x, 0);
+}
+
+/* ---- compositions of two operands ---- */
+
+/* The quotient truncates toward 0: one less where the signs differ and there is a remainder. */
+static weft_array *floor_div_int(weft_array *a, weft_array *b)
+{
+    weft_array *q = op_binary(OP_DIV, a, b);
+    if (!q || !dtype_is_signed(dtype_of(a))) return q;
+    weft_array *differ = ops_compare(CMP_NE, op_unary(OP_SIGN, a), op_unary(OP_SIGN, b));
+    weft_array *rest = ops_nonzero(op_binary(OP_REM, a, b));
+    return ops_select(and_(differ, rest), ops_with(OP_SUB, q, 1), q);
+}
+
+/* As CPython's float_divmod: a less its remainder divides exactly but for rounding. */
+static weft_array *floor_div_float(weft_array *a, weft_array *b)
+{
+    weft_array *mod = op_binary(OP_REM, a, b);
+    weft_array *whole = ops_select(ops_compare_with(CMP_EQ, b, 0), a, op_binary(OP_SUB, a, mod));
+    weft_array *q = op_binary(OP_DIV, whole, b);
+    weft_array *differ = ops_compare(CMP_NE, op_unary(OP_SIGN, b), op_unary(OP_SIGN, mod));
+    q = ops_select(and_(ops_nonzero(mod), differ), ops_with(OP_SUB, q, 1), q);
+    return op_unary(OP_ROUND_AFZ, q);
+}
+
+static weft_array *floor_div(weft_array *a, weft_array *b)
+{
+    return is_float(a) ? floor_div_float(a, b) : floor_div_int(a, b);
+}
+
+static weft_array *mod(weft_array *a, weft_array *b)
+{
+    if (a && !is_float(a)) b = ops_select(ops_compare_with(CMP_EQ, b, 0), ops_fill(b, 1), b);
+    weft_array *rest = op_binary(OP_REM, a, b);
+    weft_array *differ = ops_compare(CMP_NE, ops_compare_with(CMP_LT, rest, 0), ops_compare_with(CMP_LT, b, 0));
+    return ops_select(and_(differ, ops_nonzero(rest)), op_binary(OP_ADD, rest, b), rest);
+}
+
+static weft_array *hypot_(weft_array *a, weft_array *b)
+{
+    a = op_unary(OP_ABS, a);
+    b = op_unary(OP_ABS, b);
+    weft_array *great = op_binary(OP_MAX, a, b), *small = op_binary(OP_MIN, a, b);
+    weft_array *zero = ops_compare_with(CMP_EQ, great, 0);
+    weft_array *ratio = great ? op_binary(OP_DIV, small, ops_select(zero, ops_fill(great, 1), great)) : NULL;
+    weft_array *root = op_unary(OP_SQRT, ops_with(OP_ADD, op_unary(OP_SQUARE, ratio), 1));
+    weft_array *finite = ops_select(zero, great, op_binary(OP_MUL, great, root));
+    weft_array *infinite = op_binary(OP_OR, op_unary(OP_IS_POS_INF, a), op_unary(OP_IS_POS_INF, b));
+    return great ? ops_select(infinite, ops_fill(great, INFINITY), finite) : NULL;
+}
+
+/* max + log1p(exp(-|a - b|)); where a - b is NaN (both the same infinity, or a NaN) the sum says what it is. */
+weft_array *ops_logaddexp(weft_array *a, weft_array *b)
+{
+    weft_array *great = op_binary(OP_MAX, a, b), *delta = op_binary(OP_SUB, a, b);
+    weft_array *tail = op_unary(OP_LOG1P, op_unary(OP_EXP, op_unary(OP_NEG, op_unary(OP_ABS, delta))));
+    return ops_select(isnan_(delta), op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
+}
+
+static weft_array *shift_right(weft_array *a, weft_array *b)
+{
+    return op_binary(a && dtype_is_signed(dtype_of(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
+}
+
+static weft_array *logical_and(weft_array *a, weft_array *b)    { return op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b)); }
+static weft_array *logical_or(weft_array *a, weft_array *b)     { return op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b)); }
+static weft_array *logical_xor(weft_array *a, weft_array *b)    { return op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b)); }
+static weft_array *eq(weft_array *a, weft_array *b)             { return ops_compare(CMP_EQ, a, b); }
+static weft_array *ne(weft_array *a, weft_array *b)             { return ops_compare(CMP_NE, a, b); }
+static weft_array *lt(weft_array *a, weft_array *b)             { return ops_compare(CMP_LT, a, b); }
+static weft_array *le(weft_array *a, weft_array *b)             { return ops_compare(CMP_LE, a, b); }
+static weft_array *gt(weft_array *a, weft_array *b)             { return ops_compare(CMP_GT, a, b); }
+static weft_array *ge(weft_array *a, weft_array *b)             { return ops_compare(CMP_GE, a, b); }
+
+/* ---- the ways in ---- */
+
+static weft_array *unary(const char *name, Op op, Unary *composed, OpsRule rule, weft_operand o, const char *at)
+{
+    OpsCall call;
+    weft_array *r = NULL;
+    if (ops_begin(&call, name, at, &o, 1)) {
+        weft_array *x = ops_operand(o, ops_common_dtype(&o, 1, rule));
+        r = composed ? composed(x) : op_unary(op, x);
+    }
+    return ops_end(&call, r);
+}
+
+/* A concrete float array needs no conversion and leaves nothing behind. */
+static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
+{
+    const weft_array *x = o.v.a;
+    bool plain = o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) && (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+    if (!plain) return unary(name, op, NULL, rule, o, at);
+    op_begin(name, at);
+    weft_array *r = op_unary(op, ops_in(x));
+    op_end();
+    return r;
+}
+
+static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rule, weft_operand a, weft_operand b, const char *at)
+{
+    OpsCall call;
+    weft_array *r = NULL, *x[2];
+    weft_operand o[2] = { a, b };
+    if (ops_begin(&call, name, at, o, 2) && ops_unify(o, 2, rule, x))
+        r = composed ? composed(x[0], x[1]) : op_binary(op, x[0], x[1]);
+    return ops_end(&call, r);
+}
+
+static bool alike(const weft_array *a, const weft_array *b)
+{
+    return array_concrete(a) && array_concrete(b) && a->dtype == b->dtype && a->rank == b->rank
+        && (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
+}
+
+/* The short way: two concrete arrays of one type need neither promotion nor broadcasting, and leave no temporaries. */
+static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand a, weft_operand b, const char *at)
+{
+    const weft_array *x = a.v.a, *y = b.v.a;
+    bool plain = a.kind == WEFT_OPERAND_ARRAY_ && b.kind == WEFT_OPERAND_ARRAY_ && x && y && alike(x, y)
+              && (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+    if (!plain) return binary(name, op, NULL, rule, a, b, at);
+    op_begin(name, at);
+    weft_array *r = op_binary(op, ops_in(x), ops_in(y));
+    op_end();
+    return r;
+}
+
+#define UNARY_WAYS(name, call) \
+    weft_array *weft_##name##_(weft_operand x, const char *at) { return call; } \
+    weft_array *(weft_##name)(weft_array *x)                   { return weft_##name##_(weft_of_array(x), NULL); }
+#define BINARY_WAYS(name, call) \
+    weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
+    weft_array *(weft_##name)(weft_array *a, weft_array *b) { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
+#define UNARY(name, op, rule)           UNARY_WAYS(name, unary_op("weft_" #name, op, rule, x, at))
+#define UNARY_COMPOSED(name, f, rule)   UNARY_WAYS(name, unary("weft_" #name, OP_COUNT, f, rule, x, at))
+#define BINARY(name, op, rule)          BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
+#define BINARY_COMPOSED(name, f, rule)  BINARY_WAYS(name, binary("weft_" #name, OP_COUNT, f, rule, a, b, at))
+
+UNARY(neg,        OP_NEG,        RULE_SAME)
+UNARY(square,     OP_SQUARE,     RULE_SAME)
+UNARY(not,        OP_NOT,        RULE_SAME)
+UNARY(popcount,   OP_POPCNT,     RULE_SAME)
+UNARY(clz,        OP_CLZ,        RULE_SAME)
+UNARY(sqrt,       OP_SQRT,       RULE_INEXACT)
+UNARY(rsqrt,      OP_RSQRT,      RULE_INEXACT)
+UNARY(cbrt,       OP_CBRT,       RULE_INEXACT)
+UNARY(exp,        OP_EXP,        RULE_INEXACT)
+UNARY(expm1,      OP_EXPM1,      RULE_INEXACT)
+UNARY(log,        OP_LOG,        RULE_INEXACT)
+UNARY(log1p,      OP_LOG1P,      RULE_INEXACT)
+UNARY(sin,        OP_SIN,        RULE_INEXACT)
+UNARY(cos,        OP_COS,        RULE_INEXACT)
+UNARY(tan,        OP_TAN,        RULE_INEXACT)
+UNARY(asin,       OP_ASIN,       RULE_INEXACT)
+UNARY(acos,       OP_ACOS,       RULE_INEXACT)
+UNARY(atan,       OP_ATAN,       RULE_INEXACT)
+UNARY(sinh,       OP_SINH,       RULE_INEXACT)
+UNARY(cosh,       OP_COSH,       RULE_INEXACT)
+UNARY(tanh,       OP_TANH,       RULE_INEXACT)
+UNARY(asinh,      OP_ASINH,      RULE_INEXACT)
+UNARY(acosh,      OP_ACOSH,      RULE_INEXACT)
+UNARY(atanh,      OP_ATANH,      RULE_INEXACT)
+UNARY(erf,        OP_ERF,        RULE_INEXACT)
+UNARY(erfc,       OP_ERFC,       RULE_INEXACT)
+UNARY(erf_inv,    OP_ERF_INV,    RULE_INEXACT)
+UNARY(lgamma,     OP_LGAMMA,     RULE_INEXACT)
+UNARY(digamma,    OP_DIGAMMA,    RULE_INEXACT)
+UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
+UNARY(sigmoid,    OP_LOGISTIC,   RULE_INEXACT)
+
+UNARY_COMPOSED(abs,         absolute,    RULE_SAME)
+UNARY_COMPOSED(sign,        sign,        RULE_SAME)
+UNARY_COMPOSED(floor,       floor_,      RULE_SAME)
+UNARY_COMPOSED(ceil,        ceil_,       RULE_SAME)
+UNARY_COMPOSED(trunc,       trunc_,      RULE_SAME)
+UNARY_COMPOSED(round,       round_,      RULE_SAME)
+UNARY_COMPOSED(round_away,  round_away,  RULE_SAME)
+UNARY_COMPOSED(reciprocal,  reciprocal,  RULE_INEXACT)
+UNARY_COMPOSED(exp2,        exp2_,       RULE_INEXACT)
+UNARY_COMPOSED(log2,        log2_,       RULE_INEXACT)
+UNARY_COMPOSED(log10,       log10_,      RULE_INEXACT)
+UNARY_COMPOSED(isfinite,    isfinite_,   RULE_SAME)
+UNARY_COMPOSED(isinf,       isinf_,      RULE_SAME)
+UNARY_COMPOSED(isposinf,    isposinf,    RULE_SAME)
+UNARY_COMPOSED(isneginf,    isneginf,    RULE_SAME)
+UNARY_COMPOSED(isnan,       isnan_,      RULE_SAME)
+UNARY_COMPOSED(logical_not, logical_not, RULE_SAME)
+
+BINARY(add,       OP_ADD,        RULE_SAME)
+BINARY(sub,       OP_SUB,        RULE_SAME)
+BINARY(mul,       OP_MUL,        RULE_SAME)
+BINARY(div,       OP_DIV,        RULE_INEXACT)
+BINARY(rem,       OP_REM,        RULE_NUMERIC)
+BINARY(maximum,   OP_MAX,        RULE_SAME)
+BINARY(minimum,   OP_MIN,        RULE_SAME)
+BINARY(atan2,     OP_ATAN2,      RULE_INEXACT)
+BINARY(nextafter, OP_NEXT_AFTER, RULE_INEXACT)
+BINARY(polygamma, OP_POLYGAMMA,  RULE_INEXACT)
+BINARY(zeta,      OP_ZETA,       RULE_INEXACT)
+BINARY(and,       OP_AND,        RULE_SAME)
+BINARY(or,        OP_OR,         RULE_SAME)
+BINARY(xor,       OP_XOR,        RULE_SAME)
+BINARY(shl,       OP_SHL,        RULE_SAME)
+BINARY(shr_arith, OP_SHR_ARITH,  RULE_SAME)
+BINARY(shr_logic, OP_SHR_LOGIC,  RULE_SAME)
+BINARY(mulhi,     OP_MULHI,      RULE_SAME)
+
+BINARY_COMPOSED(floor_div,   floor_div,     RULE_NUMERIC)
+BINARY_COMPOSED(mod,         mod,           RULE_NUMERIC)
+BINARY_COMPOSED(hypot,       hypot_,        RULE_INEXACT)
+BINARY_COMPOSED(logaddexp,   ops_logaddexp, RULE_INEXACT)
+BINARY_COMPOSED(shr,         shift_right,   RULE_SAME)
+BINARY_COMPOSED(logical_and, logical_and,   RULE_SAME)
+BINARY_COMPOSED(logical_or,  logical_or,    RULE_SAME)
+BINARY_COMPOSED(logical_xor, logical_xor,   RULE_SAME)
+BINARY_COMPOSED(eq,          eq,            RULE_SAME)
+BINARY_COMPOSED(ne,          ne,            RULE_SAME)
+BINARY_COMPOSED(lt,          lt,            RULE_SAME)
+BINARY_COMPOSED(le,          le,            RULE_SAME)
+BINARY_COMPOSED(gt,          gt,            RULE_SAME)
+BINARY_COMPOSED(ge,          ge,            RULE_SAME)
+
+/* ---- powers ---- */
+
+/* x to the n by squaring, as jax.lax.integer_pow: x^13 = x * x^4 * x^8. */
+static weft_array *integer_power(weft_array *x, int64_t n)
+{
+    if (n == 0) return ops_fill(x, 1);
+    weft_array *result = NULL;
+    bool started = false;
+    for (uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n; left; left >>= 1) {
+        if (left & 1) result = started ? op_binary(OP_MUL, result, x) : x;
+        started = started || left & 1;
+        if (left > 1) x = op_binary(OP_MUL, x, x);
+    }
+    return n < 0 ? ops_from(OP_DIV, 1, result) : result;
+}
+
+static weft_array *static_power(weft_operand base, int64_t n)
+{
+    weft_array *x = ops_operand(base, ops_common_dtype(&base, 1, RULE_NUMERIC));
+    if (!x || n >= 0 || is_float(x)) return x ? integer_power(x, n) : NULL;
+    return op_fail(WEFT_ARGUMENT, "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)",
+                   OPS_TEXT(array_type(x)), (long long)n);
+}
+
+weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)
+{
+    if (b.kind != WEFT_OPERAND_INT_ || a.kind != WEFT_OPERAND_ARRAY_)
+        return binary("weft_pow", OP_POW, NULL, RULE_NUMERIC, a, b, at);
+    OpsCall call;
+    return ops_end(&call, ops_begin(&call, "weft_pow", at, &a, 1) ? static_power(a, b.v.i) : NULL);
+}
+
+weft_array *(weft_pow)(weft_array *a, weft_array *b) { return weft_pow_(weft_of_array(a), weft_of_array(b), NULL); }
+
+/* ---- three operands ---- */
+
+/* The predicate keeps rank 0, if that is its rank. */
+static weft_array *where(weft_operand c, const weft_operand *values)
+{
+    DType t = ops_common_dtype(values, 2, RULE_SAME);
+    return ops_select(ops_nonzero(ops_value(c)), ops_operand(values[0], t), ops_operand(values[1], t));
+}
+
+weft_array *weft_where_(weft_operand c, weft_operand a, weft_operand b, const char *at)
+{
+    OpsCall call;
+    weft_operand o[3] = { c, a, b };
+    return ops_end(&call, ops_begin(&call, "weft_where", at, o, 3) ? where(c, o + 1) : NULL);
+}
+
+static weft_array *clip(const weft_operand *o)
+{
+    weft_array *x[3];
+    if (!ops_unify(o, 3, RULE_SAME, x)) return NULL;
+    return op_apply(OP_CLAMP, (weft_array *[]){ x[1], x[0], x[2] }, 3, NULL, 0, NULL);
+}
+
+weft_array *weft_clip_(weft_operand x, weft_operand low, weft_operand high, const char *at)
+{
+    OpsCall call;
+    weft_operand o[3] = { x, low, high };
+    return ops_end(&call, ops_begin(&call, "weft_clip", at, o, 3) ? clip(o) : NULL);
+}
+
+weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b)
+{
+    return weft_where_(weft_of_array(c), weft_of_array(a), weft_of_array(b), NULL);
+}
+
+weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high)
+{
+    return weft_clip_(weft_of_array(x), weft_of_array(low), weft_of_array(high), NULL);
+}
+
+/* ---- element types ---- */
+
+static bool check_dtype(weft_dtype t)
+{
+    if ((unsigned)t < DTYPE_COUNT) return true;
+    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
+}
+
+weft_array *weft_astype_(weft_operand x, weft_dtype t, const char *at)
+{
+    OpsCall call;
+    bool good = ops_begin(&call, "weft_astype", at, &x, 1) && check_dtype(t);
+    return ops_end(&call, good ? ops_convert(ops_value(x), t) : NULL);
+}
+
+weft_array *weft_bitcast_(weft_operand x, weft_dtype t, const char *at)
+{
+    OpsCall call;
+    weft_array *r = NULL;
+    if (ops_begin(&call, "weft_bitcast", at, &x, 1) && check_dtype(t)) {
+        weft_array *value = ops_value(x);
+        r = op_apply(OP_BITCAST, &value, 1, NULL, 0, &(OpGiven){ .dtype = t });
+    }
+    return ops_end(&call, r);
+}
+
+weft_array *weft_reduce_precision_(weft_operand x, int exponent_bits, int mantissa_bits, const char *at)
+{
+    OpsCall call;
+    weft_array *r = NULL;
+    if (ops_begin(&call, "weft_reduce_precision", at, &x, 1)) {
+        weft_array *value = ops_value(x);
+        r = op_apply(OP_REDUCE_PRECISION, &value, 1, (int64_t[]){ exponent_bits, mantissa_bits }, 2, NULL);
+    }
+    return ops_end(&call, r);
+}
+
+weft_array *(weft_astype)(weft_array *x, weft_dtype t)              { return weft_astype_(weft_of_array(x), t, NULL); }
+weft_array *(weft_bitcast)(weft_array *x, weft_dtype t)             { return weft_bitcast_(weft_of_array(x), t, NULL); }
+weft_array *(weft_reduce_precision)(weft_array *x, int e, int m)    { return weft_reduce_precision_(weft_of_array(x), e, m, NULL); }

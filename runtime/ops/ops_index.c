@@ -1,0 +1,318 @@
+/* ops_index.c: picking elements: NumPy's basic indexing by text (one slice, one reverse, one reshape) and by arrays of indices (gather).
+ *
+ * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows.
+ */
+#include "ops_parts.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- by text ---- */
+
+typedef enum { ITEM_INT, ITEM_SLICE, ITEM_ELLIPSIS, ITEM_NEW } ItemKind;
+typedef struct Item { ItemKind kind; int64_t part[3]; bool given[3]; } Item;           /* start, stop, step; an int is in start */
+enum { MAX_ITEMS = 2 * WEFT_MAX_RANK + 1 };
+
+typedef struct Index { int n, axes; bool ellipsis; Item item[MAX_ITEMS]; } Index;       /* axes: how many the items stand for */
+
+static const char *skip_spaces(const char *s)
+{
+    while (*s == ' ') s++;
+    return s;
+}
+
+static const char *read_word(const char *s, const char *word)
+{
+    size_t n = strlen(word);
+    return strncmp(s, word, n) == 0 ? skip_spaces(s + n) : NULL;
+}
+
+/* start:stop:step, each part optional, or one int. NULL: neither. */
+static const char *read_slice(const char *s, Item *it)
+{
+    int colons = 0;
+    for (;; s = skip_spaces(s + 1), colons++) {
+        char *end;
+        if (colons == 3) return NULL;
+        it->part[colons] = strtoll(s, &end, 10);
+        it->given[colons] = end != s;
+        s = skip_spaces(end);
+        if (*s != ':') break;
+    }
+    it->kind = colons ? ITEM_SLICE : ITEM_INT;
+    return colons || it->given[0] ? s : NULL;
+}
+
+static const char *read_item(const char *s, Item *it)
+{
+    const char *end;
+    if ((end = read_word(s, "..."))) it->kind = ITEM_ELLIPSIS;
+    else if ((end = read_word(s, "None")) || (end = read_word(s, "newaxis"))) it->kind = ITEM_NEW;
+    else return read_slice(s, it);
+    return end;
+}
+
+static bool index_fail(const char *text, const char *why)
+{
+    return op_fail(WEFT_ARGUMENT, "index \"%s\" %s", text, why);
+}
+
+static bool read_index(const char *text, Index *ix)
+{
+    *ix = (Index){ 0 };
+    const char *s = skip_spaces(text);
+    while (*s) {
+        if (ix->n == MAX_ITEMS) return index_fail(text, "has too many entries");
+        Item *it = &ix->item[ix->n++];
+        s = read_item(s, it);
+        if (!s || (*s && *s != ','))
+            return index_fail(text, "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
+        if (*s == ',') s = skip_spaces(s + 1);
+        if (it->kind == ITEM_ELLIPSIS && ix->ellipsis) return index_fail(text, "has two ellipses (\"...\")");
+        ix->ellipsis |= it->kind == ITEM_ELLIPSIS;
+        ix->axes += it->kind == ITEM_INT || it->kind == ITEM_SLICE;
+    }
+    return true;
+}
+
+/* What of each axis of x is taken, in slice's terms, and the result's shape. */
+typedef struct Cut {
+    int64_t attr[3 * WEFT_MAX_RANK];        /* start, limit, stride */
+    Axes backwards;
+    Shape shape;
+    int axis;                               /* of x: next to be cut */
+} Cut;
+
+static void cut_axis(Cut *c, int rank, int64_t start, int64_t count, int64_t step)
+{
+    int64_t stride = step < 0 ? -step : step;
+    int64_t first = count == 0 ? 0 : step < 0 ? start - (count - 1) * stride : start;
+    if (step < 0) c->backwards.axis[c->backwards.n++] = c->axis;
+    c->attr[c->axis] = first;
+    c->attr[rank + c->axis] = count == 0 ? first : first + (count - 1) * stride + 1;
+    c->attr[2 * rank + c->axis++] = stride;
+}
+
+static bool add_dim(Cut *c, int64_t size)
+{
+    if (!ops_rank_ok(c->shape.rank + 1)) return false;
+    c->shape.dim[c->shape.rank++] = size;
+    return true;
+}
+
+static bool cut_int(Cut *c, Type t, int64_t i)
+{
+    int64_t n = t.dim[c->axis];
+    if (i < -n || i >= n) {
+        if (n == 0)
+            return op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements", (long long)i, c->axis, OPS_TEXT(t));
+        return op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)", (long long)i, c->axis,
+                       OPS_TEXT(t), (long long)-n, (long long)n - 1);
+    }
+    cut_axis(c, t.rank, i < 0 ? i + n : i, 1, 1);
+    return true;
+}
+
+/* An end of a slice as Python takes it: negative ones count from the end, then both are clamped. */
+static int64_t clamp_end(const Item *it, int which, int64_t missing, int64_t n, int64_t least, int64_t greatest)
+{
+    if (!it->given[which]) return missing;
+    int64_t v = it->part[which] < 0 ? it->part[which] + n : it->part[which];
+    return v < least ? least : v > greatest ? greatest : v;
+}
+
+static bool cut_slice(Cut *c, Type t, const Item *it)
+{
+    int64_t n = t.dim[c->axis], step = it->given[2] ? it->part[2] : 1;
+    if (step == 0 || step < -INT64_MAX) {
+        return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
+    }
+    bool down = step < 0;
+    int64_t least = down ? -1 : 0, greatest = down ? n - 1 : n;
+    int64_t start = clamp_end(it, 0, down ? n - 1 : 0, n, least, greatest);
+    int64_t stop = clamp_end(it, 1, down ? -1 : n, n, least, greatest);
+    int64_t span = down ? start - stop : stop - start, stride = down ? -step : step;
+    int64_t count = span <= 0 ? 0 : (span - 1) / stride + 1;
+    if (count <= 1) step = 1;
+    cut_axis(c, t.rank, start, count, step);
+    return add_dim(c, count);
+}
+
+static bool cut_whole(Cut *c, Type t, int n)
+{
+    for (; n > 0; n--) {
+        int64_t size = t.dim[c->axis];
+        cut_axis(c, t.rank, 0, size, 1);
+        if (!add_dim(c, size)) return false;
+    }
+    return true;
+}
+
+static bool cut_item(Cut *c, Type t, const Index *ix, const Item *it)
+{
+    switch (it->kind) {
+    case ITEM_INT:      return cut_int(c, t, it->part[0]);
+    case ITEM_SLICE:    return cut_slice(c, t, it);
+    case ITEM_ELLIPSIS: return cut_whole(c, t, t.rank - ix->axes);
+    default:            return add_dim(c, 1);
+    }
+}
+
+static weft_array *cut_out(weft_array *x, const Cut *c)
+{
+    Type t = array_type(x);
+    bool whole = true;
+    for (int i = 0; i < t.rank; i++)
+        whole = whole && c->attr[i] == 0 && c->attr[t.rank + i] == t.dim[i] && c->attr[2 * t.rank + i] == 1;
+    if (!whole) x = op_apply(OP_SLICE, &x, 1, c->attr, 3 * t.rank, NULL);
+    if (c->backwards.n) x = op_apply(OP_REVERSE, &x, 1, c->backwards.axis, c->backwards.n, NULL);
+    return ops_reshape(x, c->shape.dim, c->shape.rank);
+}
+
+static weft_array *at_text(weft_array *x, const char *text)
+{
+    Type t = array_type(x);
+    Index ix;
+    Cut c = { .axis = 0 };
+    if (!read_index(text, &ix)) return NULL;
+    if (ix.axes > t.rank)
+        return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes, OPS_TEXT(t), t.rank);
+    for (int i = 0; i < ix.n; i++) if (!cut_item(&c, t, &ix, &ix.item[i])) return NULL;
+    return cut_whole(&c, t, t.rank - c.axis) ? cut_out(x, &c) : NULL;
+}
+
+weft_array *weft_at_(const weft_array *x, const char *at, const char *format, ...)
+{
+    OpsCall call;
+    if (!ops_begin_on(&call, "weft_at", at, x)) return ops_end(&call, NULL);
+    if (!format) return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index is NULL"));
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (n < 0 || n >= (int)sizeof text)
+        return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %zu)", n, sizeof text - 1));
+    return ops_end(&call, at_text(ops_in(x), text));
+}
+
+/* ---- by arrays of indices ---- */
+
+/* jax.numpy.take's fill value: NaN, the least signed, the greatest unsigned, true. */
+static weft_array *fill_value(weft_array *like)
+{
+    if (!like) return NULL;
+    Type t = array_type(like);
+    DType dtype = (DType)t.dtype;
+    if (dtype_is_float(dtype)) return ops_fill(like, NAN);
+    return ops_splat(dtype, t.dim, t.rank, monoid_start(dtype_is_signed(dtype) ? OP_MAX : OP_AND, dtype));
+}
+
+/* As i32 or i64, with -1 for the last place. */
+static weft_array *wrapped_indices(weft_array *indices, int64_t n)
+{
+    if (!indices) return NULL;
+    Type t = array_type(indices);
+    DType own = (DType)t.dtype;
+    if (!dtype_is_int(own)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
+    bool small = n <= INT32_MAX && (dtype_bits(own) < 32 || own == WEFT_I32);
+    indices = ops_convert(indices, small ? WEFT_I32 : WEFT_I64);
+    weft_array *size = indices ? ops_broadcast(op_integer(small ? WEFT_I32 : WEFT_I64, n), t.dim, t.rank) : NULL;
+    if (!dtype_is_signed(own)) return indices;
+    return ops_select(ops_compare_with(CMP_LT, indices, 0), op_binary(OP_ADD, indices, size), indices);
+}
+
+static weft_array *in_range(weft_array *indices, int64_t n)
+{
+    if (!indices) return NULL;
+    Type t = array_type(indices);
+    weft_array *size = ops_broadcast(op_integer((DType)t.dtype, n), t.dim, t.rank);
+    return op_binary(OP_AND, ops_compare_with(CMP_GE, indices, 0), ops_compare(CMP_LT, indices, size));
+}
+
+/* GATHER's attributes, appended in order. */
+typedef struct Attr { int n; int64_t v[5 + 6 * WEFT_MAX_RANK]; } Attr;
+static void put(Attr *a, int64_t v) { a->v[a->n++] = v; }
+
+static weft_array *empty_axis(Type t, int a)
+{
+    return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a, OPS_TEXT(t));
+}
+
+static weft_array *take(weft_array *x, weft_array *indices, int axis)
+{
+    Type t = array_type(x);
+    int a;
+    if (!indices || !ops_axis(axis, t.rank, t, &a)) return NULL;
+    Type ti = array_type(indices);
+    int q = ti.rank, rank = t.rank - 1 + q;
+    if (!ops_rank_ok(rank)) return NULL;
+    if (t.dim[a] == 0 && type_count(ti) != 0) return empty_axis(t, a);
+    int64_t dim[WEFT_MAX_RANK], at_axis[WEFT_MAX_RANK];
+    for (int i = 0; i < rank; i++) dim[i] = i < a ? t.dim[i] : i < a + q ? ti.dim[i - a] : t.dim[i - q + 1];
+    if (t.dim[a] == 0) return ops_splat((DType)t.dtype, dim, rank, 0);
+    indices = wrapped_indices(indices, t.dim[a]);
+    Attr attr = { 0 };
+    put(&attr, t.rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q);
+    for (int i = 0; i < rank; i++) if (i < a || i >= a + q) put(&attr, i);
+    put(&attr, a), put(&attr, a);
+    for (int i = 0; i < t.rank; i++) put(&attr, i == a ? 1 : t.dim[i]);
+    weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
+    for (int i = 0; i < q; i++) at_axis[i] = a + i;
+    weft_array *good = in_range(indices, t.dim[a]);
+    return r ? ops_select(ops_broadcast_axes(good, dim, rank, at_axis), r, fill_value(r)) : NULL;
+}
+
+weft_array *weft_take_(const weft_array *x, weft_operand indices, int axis, const char *at)
+{
+    OpsCall call;
+    weft_operand o[2] = { weft_of_array(x), indices };
+    return ops_end(&call, ops_begin(&call, "weft_take", at, o, 2) ? take(ops_in(x), ops_value(indices), axis) : NULL);
+}
+
+/* The shapes that x and the indices stretch to: axes but a agree. */
+static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indices)
+{
+    for (int i = 0; i < t.rank; i++) {
+        of_x[i] = t.dim[i];
+        of_indices[i] = ti.dim[i];
+        if (i == a) continue;
+        if (t.dim[i] != ti.dim[i] && t.dim[i] != 1 && ti.dim[i] != 1) {
+            return op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t), OPS_TEXT(ti), i,
+                    (long long)t.dim[i], (long long)ti.dim[i]);
+        }
+        of_x[i] = of_indices[i] = t.dim[i] == 1 ? ti.dim[i] : t.dim[i];
+    }
+    return true;
+}
+
+static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
+{
+    Type t = array_type(x), ti = array_type(indices);
+    int a;
+    int64_t of_x[WEFT_MAX_RANK], of_indices[WEFT_MAX_RANK];
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (t.rank != ti.rank) return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
+    if (!along_shapes(t, ti, a, of_x, of_indices)) return NULL;
+    indices = ops_broadcast(wrapped_indices(indices, t.dim[a]), of_indices, t.rank);
+    if (!indices) return NULL;
+    if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
+    if (t.dim[a] == 0) return empty_axis(t, a);
+    Attr attr = { 0 };
+    put(&attr, 0), put(&attr, 1), put(&attr, t.rank - 1), put(&attr, 1), put(&attr, t.rank), put(&attr, a);
+    for (int twice = 0; twice < 2; twice++) for (int i = 0; i < t.rank; i++) if (i != a) put(&attr, i);
+    put(&attr, a);
+    for (int i = 0; i < t.rank; i++) put(&attr, 1);
+    weft_array *whole = ops_broadcast(x, of_x, t.rank);
+    weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
+    return ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
+}
+
+weft_array *weft_take_along_axis_(const weft_array *x, const weft_array *indices, int axis, const char *at)
+{
+    OpsCall call;
+    weft_operand o[2] = { weft_of_array(x), weft_of_array(indices) };
+    return ops_end(&call, ops_begin(&call, "weft_take_along_axis", at, o, 2) ? take_along(ops_in(x), ops_in(indices), axis) : NULL);
+}

@@ -1,0 +1,40 @@
+/* ops_nn.c: the activations of neural networks, defined as jax.nn defines them. */
+#include "ops_parts.h"
+#include <math.h>
+
+static weft_array *relu(weft_array *x)          { return ops_with(OP_MAX, x, 0); }
+static weft_array *silu(weft_array *x)          { return op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)); }
+static weft_array *softplus(weft_array *x)      { return x ? ops_logaddexp(x, ops_fill(x, 0)) : NULL; }
+static weft_array *log_sigmoid(weft_array *x)   { return op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))); }
+
+/* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
+static weft_array *gelu(weft_array *x)
+{
+    weft_array *cube = op_binary(OP_MUL, x, op_binary(OP_MUL, x, x));
+    weft_array *inner = ops_with(OP_MUL, op_binary(OP_ADD, x, ops_with(OP_MUL, cube, 0.044715)), sqrt(2 / M_PI));
+    return op_binary(OP_MUL, x, ops_with(OP_MUL, ops_with(OP_ADD, op_unary(OP_TANH, inner), 1), 0.5));
+}
+
+/* x/2 erfc(-x / sqrt 2) */
+static weft_array *gelu_exact(weft_array *x)
+{
+    weft_array *tail = op_unary(OP_ERFC, ops_with(OP_MUL, op_unary(OP_NEG, x), M_SQRT1_2));
+    return op_binary(OP_MUL, ops_with(OP_MUL, x, 0.5), tail);
+}
+
+static weft_array *activation(const char *name, weft_array *(*f)(weft_array *), OpsRule rule, weft_operand o, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin(&call, name, at, &o, 1) ? f(ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
+}
+
+#define ACTIVATION(name, f, rule) \
+    weft_array *weft_##name##_(weft_operand x, const char *at) { return activation("weft_" #name, f, rule, x, at); } \
+    weft_array *(weft_##name)(weft_array *x)                   { return weft_##name##_(weft_of_array(x), NULL); }
+
+ACTIVATION(relu,        relu,        RULE_SAME)
+ACTIVATION(silu,        silu,        RULE_INEXACT)
+ACTIVATION(softplus,    softplus,    RULE_INEXACT)
+ACTIVATION(log_sigmoid, log_sigmoid, RULE_INEXACT)
+ACTIVATION(gelu,        gelu,        RULE_INEXACT)
+ACTIVATION(gelu_exact,  gelu_exact,  RULE_INEXACT)

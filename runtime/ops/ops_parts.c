@@ -1,0 +1,443 @@
+/* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
+#include "ops_parts.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char weft_list_end_[1];
+
+/* ---- calls ---- */
+
+static bool open_scope(OpsCall *call)
+{
+    struct Local *l = op_local();
+    if (!l) return false;
+    scope_push(&call->scope, l);
+    return call->open = true;
+}
+
+bool ops_begin_in(OpsCall *call, const char *name, const char *at, weft_context *ctx)
+{
+    call->open = false;
+    op_begin(name, at);
+    return op_context(ctx) && open_scope(call);
+}
+
+bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_operand *o, int n)
+{
+    bool array = false;
+    call->open = false;
+    op_begin(name, at);
+    for (int i = 0; i < n; i++) {
+        if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
+        if (!op_check_operand(o[i].v.a, i)) return false;
+        array = true;
+    }
+    return (array || op_context(NULL)) && open_scope(call);
+}
+
+bool ops_begin_on(OpsCall *call, const char *name, const char *at, const weft_array *x)
+{
+    weft_operand o = weft_of_array(x);
+    return ops_begin(call, name, at, &o, 1);
+}
+
+bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_array *const *x, int n)
+{
+    call->open = false;
+    op_begin(name, at);
+    for (int i = 0; i < n; i++) if (!op_check_operand(x[i], i)) return false;
+    return (n > 0 || op_context(NULL)) && open_scope(call);
+}
+
+/* The result must be the caller's own: one that this call did not make is copied. */
+weft_array *ops_keep(OpsCall *call, weft_array *r)
+{
+    if (!r || !array_concrete(r)) return r;
+    if (r->owner != &call->scope) {
+        OpGiven given = { .dtype = (DType)r->dtype, .dim = r->dim, .rank = r->rank };
+        r = op_apply(OP_RESHAPE, &r, 1, NULL, 0, &given);
+    }
+    return r && array_concrete(r) ? weft_lift(r) : r;
+}
+
+weft_array *ops_end(OpsCall *call, weft_array *r)
+{
+    if (call->open) {
+        r = ops_keep(call, r);
+        scope_pop(&call->scope);
+    }
+    op_end();
+    return r;
+}
+
+weft_status ops_status(void)
+{
+    struct Local *l = op_local();
+    return l && l->error != WEFT_OK ? l->error : WEFT_ARGUMENT;
+}
+
+int ops_list_length(const weft_array *const *x, int n)
+{
+    if (n >= 0) return n;
+    for (n = 0; x[n] != WEFT_LIST_END_;) n++;
+    return n;
+}
+
+/* ---- operands ---- */
+
+static DType number_dtype(int kind)
+{
+    return kind == WEFT_OPERAND_FLOAT_ ? WEFT_F32 : kind == WEFT_OPERAND_BOOL_ ? WEFT_BOOL : WEFT_I32;
+}
+
+DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
+{
+    DType t = WEFT_BOOL;
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
+        DType own_type = (DType)array_type(o[i].v.a).dtype;
+        t = any ? dtype_promote(t, own_type) : own_type;
+        any = true;
+    }
+    for (int i = 0; i < n; i++) {
+        if (o[i].kind == WEFT_OPERAND_ARRAY_ || o[i].kind == WEFT_OPERAND_BOOL_) continue;
+        t = number_dtype(o[i].kind) == WEFT_F32 ? dtype_promote_weak_float(t) : dtype_promote_weak_int(t);
+    }
+    if (rule == RULE_INEXACT) return dtype_promote_weak_float(t);
+    if (rule == RULE_NUMERIC) return dtype_promote_weak_int(t);
+    return t;
+}
+
+/* Can the int type t hold the number? */
+static bool int_fits(DType t, weft_operand o)
+{
+    int bits = dtype_bits(t);
+    bool big = o.kind == WEFT_OPERAND_UINT_ && o.v.u > INT64_MAX;
+    if (!dtype_is_signed(t)) {
+        if (big) return bits == 64;
+        return o.v.i >= 0 && (bits >= 63 || o.v.i < (int64_t)1 << bits);
+    }
+    if (big) return false;
+    return bits == 64 || (o.v.i >= -((int64_t)1 << (bits - 1)) && o.v.i < (int64_t)1 << (bits - 1));
+}
+
+static weft_array *int_number(DType t, weft_operand o)
+{
+    if (dtype_is_int(t) && !int_fits(t, o)) {
+        if (o.kind == WEFT_OPERAND_UINT_)
+            return op_fail(WEFT_ARGUMENT, "the number %llu does not fit in %s", (unsigned long long)o.v.u, dtype_name(t));
+        return op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
+    }
+    if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_float(t)) return op_number(t, (double)o.v.u);
+    if (t == WEFT_BOOL) return op_number(t, o.v.i != 0);
+    return op_integer(t, o.v.i);
+}
+
+weft_array *ops_operand(weft_operand o, DType t)
+{
+    if (o.kind == WEFT_OPERAND_ARRAY_) return ops_convert(ops_in(o.v.a), t);
+    if (o.kind != WEFT_OPERAND_FLOAT_) return int_number(t, o);
+    return op_number(t, t == WEFT_BOOL ? o.v.f != 0 : o.v.f);
+}
+
+weft_array *ops_value(weft_operand o)
+{
+    return o.kind == WEFT_OPERAND_ARRAY_ ? ops_in(o.v.a) : ops_operand(o, number_dtype(o.kind));
+}
+
+static Type operand_type(weft_operand o)
+{
+    return o.kind == WEFT_OPERAND_ARRAY_ ? array_type(o.v.a) : (Type){ (uint8_t)number_dtype(o.kind), 0, NULL };
+}
+
+bool ops_unify(const weft_operand *o, int n, OpsRule rule, weft_array **out)
+{
+    Type type[4] = { { 0 } };
+    Shape shape;
+    for (int i = 0; i < n; i++) type[i] = operand_type(o[i]);
+    if (!ops_common_shape(type, n, &shape)) return false;
+    DType t = ops_common_dtype(o, n, rule);
+    for (int i = 0; i < n; i++)
+        if (!(out[i] = ops_broadcast(ops_operand(o[i], t), shape.dim, shape.rank))) return false;
+    return true;
+}
+
+/* ---- shapes ---- */
+
+static int64_t dim_from_end(Type t, int i) { return i < t.rank ? t.dim[t.rank - 1 - i] : 1; }
+
+bool ops_common_shape(const Type *t, int n, Shape *out)
+{
+    out->rank = 0;
+    for (int k = 0; k < n; k++) if (t[k].rank > out->rank) out->rank = t[k].rank;
+    for (int i = 0; i < out->rank; i++) {
+        int from = 0;
+        int64_t size = 1;
+        for (int k = 0; k < n; k++) {
+            int64_t d = dim_from_end(t[k], i);
+            if (d == 1 || d == size) continue;
+            if (size != 1) {
+                return op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t[from]),
+                               OPS_TEXT(t[k]), out->rank - 1 - i, (long long)size, (long long)d);
+            }
+            size = d;
+            from = k;
+        }
+        out->dim[out->rank - 1 - i] = size;
+    }
+    return true;
+}
+
+bool ops_fits(Type t, const int64_t *dim, int rank)
+{
+    if (t.rank > rank) return false;
+    for (int i = 0; i < t.rank; i++) if (t.dim[i] != 1 && t.dim[i] != dim[rank - t.rank + i]) return false;
+    return true;
+}
+
+char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
+{
+    size_t used = (size_t)snprintf(buf, size, "[");
+    for (int i = 0; i < rank && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%lld", i ? "," : "", (long long)dim[i]);
+    if (used < size) snprintf(buf + used, size - used, "]");
+    return buf;
+}
+
+bool ops_rank_ok(int64_t rank)
+{
+    if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;
+    return op_fail(WEFT_SHAPE, "rank %lld is over the limit of %d axes", (long long)rank, WEFT_MAX_RANK);
+}
+
+bool ops_dims_ok(DType t, const int64_t *dim, int rank)
+{
+    if (!ops_rank_ok(rank)) return false;
+    for (int i = 0; i < rank; i++) {
+        if (dim[i] >= 0) continue;
+        return op_fail(WEFT_SHAPE, "size %lld of axis %d is negative", (long long)dim[i], i);
+    }
+    Type type = { (uint8_t)t, (uint8_t)rank, dim };
+    if (type_count(type) >= 0) return true;
+    return op_fail(WEFT_SHAPE, "%s has more bytes than 63 bits can count", OPS_TEXT(type));
+}
+
+bool ops_axis(int64_t axis, int rank, Type of, int *out)
+{
+    if (axis >= -rank && axis < rank) {
+        *out = (int)(axis < 0 ? axis + rank : axis);
+        return true;
+    }
+    if (rank == 0) op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, OPS_TEXT(of));
+    else op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, OPS_TEXT(of), -rank, rank - 1);
+    return false;
+}
+
+static bool axes_fail(const char *text)
+{
+    return op_fail(WEFT_ARGUMENT, "axes \"%s\" are not a list of numbers like \"0,-1\"", text);
+}
+
+static const char *skip_spaces(const char *s)
+{
+    while (*s == ' ') s++;
+    return s;
+}
+
+static bool all_axes(int rank, Axes *out)
+{
+    out->n = rank;
+    for (int i = 0; i < rank; i++) out->axis[i] = i;
+    return true;
+}
+
+bool ops_axes(const char *text, Type of, Axes *out)
+{
+    if (!text) return all_axes(of.rank, out);
+    uint64_t seen = 0;
+    out->n = 0;
+    const char *s = skip_spaces(text);
+    while (*s) {
+        char *end;
+        int axis;
+        long long v = strtoll(s, &end, 10);
+        if (end == s) return axes_fail(text);
+        if (!ops_axis(v, of.rank, of, &axis)) return false;
+        if (seen >> axis & 1) {
+            return op_fail(WEFT_ARGUMENT, "axes \"%s\" name axis %d of %s twice", text, axis, OPS_TEXT(of));
+        }
+        seen |= (uint64_t)1 << axis;
+        out->axis[out->n++] = axis;
+        s = skip_spaces(end);
+        if (*s && *s != ',') return axes_fail(text);
+        if (*s && !*(s = skip_spaces(s + 1))) return axes_fail(text);
+    }
+    return true;
+}
+
+bool ops_axes_ascending(const char *text, Type of, Axes *out)
+{
+    if (!ops_axes(text, of, out)) return false;
+    uint64_t seen = 0;
+    for (int i = 0; i < out->n; i++) seen |= (uint64_t)1 << out->axis[i];
+    out->n = 0;
+    for (int i = 0; i < of.rank; i++) if (seen >> i & 1) out->axis[out->n++] = i;
+    return true;
+}
+
+/* ---- primitives ---- */
+
+static bool same_dims(Type t, const int64_t *dim, int rank)
+{
+    return t.rank == rank && (rank == 0 || memcmp(t.dim, dim, (size_t)rank * sizeof *dim) == 0);
+}
+
+weft_array *ops_convert(weft_array *x, DType to)
+{
+    if (!x || array_type(x).dtype == to) return x;
+    if (to == WEFT_BOOL) return ops_nonzero(x);
+    return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(OpGiven){ .dtype = to });
+}
+
+weft_array *ops_reshape(weft_array *x, const int64_t *dim, int rank)
+{
+    if (!x || same_dims(array_type(x), dim, rank)) return x;
+    return op_apply(OP_RESHAPE, &x, 1, NULL, 0, &(OpGiven){ .dim = dim, .rank = rank });
+}
+
+weft_array *ops_broadcast_axes(weft_array *x, const int64_t *dim, int rank, const int64_t *axes)
+{
+    if (!x) return NULL;
+    return op_apply(OP_BROADCAST, &x, 1, axes, array_type(x).rank, &(OpGiven){ .dim = dim, .rank = rank });
+}
+
+weft_array *ops_broadcast(weft_array *x, const int64_t *dim, int rank)
+{
+    if (!x || same_dims(array_type(x), dim, rank)) return x;
+    int64_t axes[WEFT_MAX_RANK];
+    int own_rank = array_type(x).rank;
+    for (int i = 0; i < own_rank; i++) axes[i] = rank - own_rank + i;
+    return ops_broadcast_axes(x, dim, rank, axes);
+}
+
+weft_array *ops_transpose(weft_array *x, const int64_t *perm)
+{
+    if (!x) return NULL;
+    int rank = array_type(x).rank, i = 0;
+    while (i < rank && perm[i] == i) i++;
+    return i == rank ? x : op_apply(OP_TRANSPOSE, &x, 1, perm, rank, NULL);
+}
+
+weft_array *ops_expand(weft_array *x, int axis)
+{
+    if (!x) return NULL;
+    Type t = array_type(x);
+    if (!ops_rank_ok(t.rank + 1)) return NULL;
+    int64_t dim[WEFT_MAX_RANK];
+    for (int i = 0; i <= t.rank; i++) dim[i] = i < axis ? t.dim[i] : i == axis ? 1 : t.dim[i - 1];
+    return ops_reshape(x, dim, t.rank + 1);
+}
+
+weft_array *ops_slice_axis(weft_array *x, int axis, int64_t start, int64_t limit, int64_t stride)
+{
+    if (!x) return NULL;
+    Type t = array_type(x);
+    int64_t attr[3 * WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) {
+        attr[i] = i == axis ? start : 0;
+        attr[t.rank + i] = i == axis ? limit : t.dim[i];
+        attr[2 * t.rank + i] = i == axis ? stride : 1;
+    }
+    return op_apply(OP_SLICE, &x, 1, attr, 3 * t.rank, NULL);
+}
+
+weft_array *ops_concatenate(weft_array *const *x, int n, int axis)
+{
+    return op_apply(OP_CONCATENATE, x, n, (int64_t[]){ axis }, 1, NULL);
+}
+
+static bool unify_two(weft_array **a, weft_array **b)
+{
+    if (!*a || !*b) return false;
+    weft_operand o[2] = { weft_of_array(*a), weft_of_array(*b) };
+    weft_array *x[2];
+    if (!ops_unify(o, 2, RULE_SAME, x)) return false;
+    *a = x[0];
+    *b = x[1];
+    return true;
+}
+
+weft_array *ops_binary(Op op, weft_array *a, weft_array *b)
+{
+    return unify_two(&a, &b) ? op_binary(op, a, b) : NULL;
+}
+
+static CompareOrder compare_order(DType t)
+{
+    return dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
+}
+
+weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
+{
+    if (!unify_two(&a, &b)) return NULL;
+    int64_t attr[2] = { dir, compare_order((DType)array_type(a).dtype) };
+    return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, attr, 2, NULL);
+}
+
+weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f)
+{
+    if (!p || !t || !f) return NULL;
+    Shape shape;
+    if (!ops_common_shape((Type[]){ array_type(p), array_type(t), array_type(f) }, 3, &shape)) return NULL;
+    if (array_type(p).rank) p = ops_broadcast(p, shape.dim, shape.rank);
+    t = ops_broadcast(t, shape.dim, shape.rank);
+    f = ops_broadcast(f, shape.dim, shape.rank);
+    return op_apply(OP_SELECT, (weft_array *[]){ p, t, f }, 3, NULL, 0, NULL);
+}
+
+weft_array *ops_splat(DType t, const int64_t *dim, int rank, uint64_t bits)
+{
+    uint64_t data;
+    scalar_store(t, &data, bits);
+    return ops_broadcast(op_array(t, NULL, 0, &data), dim, rank);
+}
+
+weft_array *ops_fill(const weft_array *like, double v)
+{
+    if (!like) return NULL;
+    Type t = array_type(like);
+    return ops_broadcast(op_number((DType)t.dtype, v), t.dim, t.rank);
+}
+
+weft_array *ops_with(Op op, weft_array *x, double v)         { return x ? op_binary(op, x, ops_fill(x, v)) : NULL; }
+weft_array *ops_from(Op op, double v, weft_array *x)         { return x ? op_binary(op, ops_fill(x, v), x) : NULL; }
+weft_array *ops_compare_with(CompareDir d, weft_array *x, double v) { return x ? ops_compare(d, x, ops_fill(x, v)) : NULL; }
+
+weft_array *ops_nonzero(weft_array *x)
+{
+    return x && array_type(x).dtype == WEFT_BOOL ? x : ops_compare_with(CMP_NE, x, 0);
+}
+
+weft_array *ops_iota(DType t, const int64_t *dim, int rank, int axis)
+{
+    return op_apply(OP_IOTA, NULL, 0, (int64_t[]){ axis }, 1, &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
+}
+
+static weft_array *keep_axes(weft_array *r, Type of, const Axes *axes)
+{
+    int64_t dim[WEFT_MAX_RANK];
+    if (of.rank) memcpy(dim, of.dim, (size_t)of.rank * sizeof *dim);
+    for (int i = 0; i < axes->n; i++) dim[axes->axis[i]] = 1;
+    return ops_reshape(r, dim, of.rank);
+}
+
+weft_array *ops_reduce(Op monoid, weft_array *x, const Axes *axes, bool keep)
+{
+    if (!x || axes->n == 0) return x;
+    int64_t attr[1 + WEFT_MAX_RANK] = { monoid };
+    memcpy(attr + 1, axes->axis, (size_t)axes->n * sizeof *attr);
+    weft_array *r = op_apply(OP_REDUCE, &x, 1, attr, 1 + axes->n, NULL);
+    return r && keep ? keep_axes(r, array_type(x), axes) : r;
+}

@@ -1,0 +1,276 @@
+/* ops_reduce.c: folds over axes: sums, extremes, moments, norms, positions of extremes, softmax.
+ *
+ * Definitions are JAX's. Masked-out elements are replaced by the fold's start value, so that they take part without effect.
+ */
+#include "ops_parts.h"
+#include <math.h>
+#include <string.h>
+
+/* The options of one call, read: axes ascending, the mask of x's shape or NULL. */
+typedef struct Over { Axes axes; bool keep; weft_array *mask; double ord; int ddof; } Over;
+
+static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
+
+static bool read_mask(const weft_array *where, Type t, Over *o)
+{
+    if (!where) return true;
+    Type m = array_type(where);
+    if (m.dtype != WEFT_BOOL) return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
+    if (!ops_fits(m, t.dim, t.rank)) return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
+    return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
+}
+
+static bool read_over(const weft_array *x, const weft_over *over, Over *o)
+{
+    *o = (Over){ .keep = over->keep, .ord = over->ord, .ddof = over->ddof };
+    return ops_axes_ascending(over->axes, array_type(x), &o->axes) && read_mask(over->where, array_type(x), o);
+}
+
+static weft_array *masked(weft_array *x, const Over *o, uint64_t filler)
+{
+    if (!x || !o->mask) return x;
+    Type t = array_type(x);
+    return ops_select(o->mask, x, ops_splat((DType)t.dtype, t.dim, t.rank, filler));
+}
+
+static weft_array *fold(Op monoid, weft_array *x, const Over *o)
+{
+    return x ? ops_reduce(monoid, masked(x, o, monoid_start(monoid, dtype_of(x))), &o->axes, o->keep) : NULL;
+}
+
+/* Elements folded into each result, masks aside. */
+static int64_t fold_length(const weft_array *x, const Over *o)
+{
+    Type t = array_type(x);
+    int64_t n = 1;
+    for (int i = 0; i < o->axes.n; i++) n *= t.dim[o->axes.axis[i]];
+    return n;
+}
+
+/* ---- sums and extremes ---- */
+
+/* Sums of small ints are at least 32 bits wide. */
+static DType sum_dtype(DType t)
+{
+    if (t == WEFT_BOOL) return WEFT_I32;
+    if (!dtype_is_int(t) || dtype_bits(t) >= 32) return t;
+    return dtype_is_signed(t) ? WEFT_I32 : WEFT_U32;
+}
+
+static weft_array *widened(weft_array *x)                       { return x ? ops_convert(x, sum_dtype(dtype_of(x))) : NULL; }
+static weft_array *sum(weft_array *x, const Over *o)            { return fold(OP_ADD, widened(x), o); }
+static weft_array *prod(weft_array *x, const Over *o)           { return fold(OP_MUL, widened(x), o); }
+static weft_array *any(weft_array *x, const Over *o)            { return fold(OP_OR, ops_nonzero(x), o); }
+static weft_array *all(weft_array *x, const Over *o)            { return fold(OP_AND, ops_nonzero(x), o); }
+static weft_array *count_nonzero(weft_array *x, const Over *o)  { return sum(ops_nonzero(x), o); }
+
+static weft_array *no_extreme(Type t, bool greatest)
+{
+    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t), greatest ? "greatest" : "least");
+}
+
+static weft_array *extreme(Op monoid, weft_array *x, const Over *o)
+{
+    return fold_length(x, o) > 0 ? fold(monoid, x, o) : no_extreme(array_type(x), monoid == OP_MAX);
+}
+
+static weft_array *max(weft_array *x, const Over *o)            { return extreme(OP_MAX, x, o); }
+static weft_array *min(weft_array *x, const Over *o)            { return extreme(OP_MIN, x, o); }
+
+/* ---- moments ---- */
+
+static weft_array *inexact(weft_array *x)
+{
+    return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL;
+}
+
+/* Sums of f16 overflow and round where their mean does not. */
+static weft_array *computed(weft_array *x)
+{
+    x = inexact(x);
+    return x && dtype_is_narrow_float(dtype_of(x)) ? ops_convert(x, WEFT_F32) : x;
+}
+
+/* How many elements take part less ddof, in the shape of the sums. */
+static weft_array *part_count(weft_array *x, const Over *o, weft_array *sums, int ddof)
+{
+    if (!x || !sums) return NULL;
+    if (!o->mask) return ops_fill(sums, (double)fold_length(x, o) - ddof);
+    Over plain = *o;
+    plain.mask = NULL;
+    weft_array *n = fold(OP_ADD, ops_convert(o->mask, dtype_of(sums)), &plain);
+    return ddof ? ops_with(OP_SUB, n, ddof) : n;
+}
+
+static weft_array *mean_of(weft_array *x, const Over *o)
+{
+    weft_array *sums = fold(OP_ADD, x, o);
+    return op_binary(OP_DIV, sums, part_count(x, o, sums, 0));
+}
+
+static weft_array *narrowed(weft_array *r, weft_array *like)
+{
+    return r ? ops_convert(r, dtype_promote_weak_float(dtype_of(like))) : NULL;
+}
+
+static weft_array *mean(weft_array *x, const Over *o)
+{
+    return narrowed(mean_of(computed(x), o), x);
+}
+
+static weft_array *var_of(weft_array *x, const Over *o)
+{
+    Over kept = *o;
+    kept.keep = true;
+    weft_array *m = mean_of(x, &kept);
+    if (!x || !m) return NULL;
+    Type t = array_type(x);
+    weft_array *squares = op_unary(OP_SQUARE, op_binary(OP_SUB, x, ops_broadcast(m, t.dim, t.rank)));
+    weft_array *sums = fold(OP_ADD, squares, o), *n = part_count(x, o, sums, o->ddof);
+    weft_array *v = op_binary(OP_DIV, sums, n);
+    if (!v || (!o->mask && fold_length(x, o) > o->ddof)) return v;
+    return ops_select(ops_compare_with(CMP_GT, n, 0), v, ops_fill(v, NAN));
+}
+
+static weft_array *var(weft_array *x, const Over *o)    { return narrowed(var_of(computed(x), o), x); }
+static weft_array *std(weft_array *x, const Over *o)    { return narrowed(op_unary(OP_SQRT, var_of(computed(x), o)), x); }
+
+/* ---- norms ---- */
+
+/* The greatest of sizes, 0 of nothing. */
+static weft_array *greatest_size(weft_array *a, const Over *o)
+{
+    if (!a || fold_length(a, o) == 0) return fold(OP_ADD, a, o);
+    return fold(OP_MAX, masked(a, o, 0), &(Over){ .axes = o->axes, .keep = o->keep });
+}
+
+static weft_array *norm(weft_array *x, const Over *o)
+{
+    x = inexact(x);
+    if (!x) return NULL;
+    double p = o->ord == 0 ? 2 : o->ord;
+    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), o));
+    weft_array *a = op_unary(OP_ABS, x);
+    if (p == 1) return fold(OP_ADD, a, o);
+    if (isinf(p)) return p < 0 ? min(a, o) : greatest_size(a, o);
+    if (isnan(p)) return op_fail(WEFT_ARGUMENT, ".ord is NaN");
+    return ops_with(OP_POW, fold(OP_ADD, ops_with(OP_POW, a, p), o), 1 / p);
+}
+
+/* ---- positions ---- */
+
+static weft_array *position(Op op, weft_array *x, const weft_over *over)
+{
+    Over o;
+    Type t = array_type(x);
+    if (over->where) return op_fail(WEFT_ARGUMENT, ".where is not taken (use weft_where first)");
+    if (!read_over(x, over, &o)) return NULL;
+    if (over->axes && o.axes.n != 1)
+        return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes, o.axes.n, OPS_TEXT(t));
+    if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
+    weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
+    weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1, &(OpGiven){ .dtype = WEFT_I32 });
+    if (!r || !o.keep) return r;
+    int64_t dim[WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) dim[i] = over->axes ? t.dim[i] : 1;
+    if (over->axes) dim[o.axes.axis[0]] = 1;
+    return ops_reshape(r, dim, t.rank);
+}
+
+/* ---- sums of exponentials ---- */
+
+/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
+static weft_array *logsumexp(weft_array *x, const Over *o)
+{
+    x = inexact(x);
+    if (!x) return NULL;
+    Type t = array_type(x);
+    Over kept = *o;
+    kept.keep = true;
+    if (o->mask) x = ops_select(o->mask, x, ops_fill(x, 0));
+    weft_array *top = fold(OP_MAX, x, &kept);
+    top = ops_select(op_unary(OP_IS_FINITE, top), top, ops_fill(top, 0));
+    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(top, t.dim, t.rank))), o);
+    if (!sums) return NULL;
+    Type ts = array_type(sums);
+    return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(top, ts.dim, ts.rank));
+}
+
+static weft_array *shifted(weft_array *x, const Over *o)
+{
+    if (!x) return NULL;
+    Type t = array_type(x);
+    weft_array *safe = masked(x, o, monoid_start(OP_MAX, (DType)t.dtype));
+    return op_binary(OP_SUB, safe, ops_broadcast(fold(OP_MAX, x, o), t.dim, t.rank));
+}
+
+/* o keeps its axes. */
+static weft_array *softmax(weft_array *x, const Over *o)
+{
+    weft_array *e = op_unary(OP_EXP, shifted(inexact(x), o));
+    if (!e) return NULL;
+    Type t = array_type(e);
+    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, o), t.dim, t.rank)), o, 0);
+}
+
+static weft_array *log_softmax(weft_array *x, const Over *o)
+{
+    weft_array *s = shifted(inexact(x), o);
+    if (!s) return NULL;
+    Type t = array_type(s);
+    weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), o));
+    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o, monoid_start(OP_MAX, (DType)t.dtype));
+}
+
+/* ---- the ways in ---- */
+
+typedef weft_array *Reduction(weft_array *, const Over *);
+
+static bool begin(OpsCall *call, const char *name, const char *at, const weft_array *x, const weft_array *where)
+{
+    weft_operand o[2] = { weft_of_array(x), weft_of_array(where) };
+    return ops_begin(call, name, at, o, where ? 2 : 1);
+}
+
+static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, const weft_over *over, const char *at)
+{
+    OpsCall call;
+    Over o;
+    return ops_end(&call, begin(&call, name, at, x, over->where) && read_over(x, over, &o) ? f(ops_in(x), &o) : NULL);
+}
+
+/* softmax: the last axis unless said otherwise; a scalar is a row of one. */
+static weft_array *along_rows(const char *name, Reduction *f, const weft_array *x, weft_over over, const char *at)
+{
+    over.keep = true;
+    if (!over.axes && x && weft_rank(x)) over.axes = "-1";
+    return reduction(name, f, x, &over, at);
+}
+
+static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, begin(&call, name, at, x, NULL) ? position(op, ops_in(x), over) : NULL);
+}
+
+#define WAYS(name, call) \
+    weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
+    weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
+#define REDUCTION(name, f)  WAYS(name, reduction("weft_" #name, f, x, &over, at))
+
+REDUCTION(sum, sum)
+REDUCTION(prod, prod)
+REDUCTION(max, max)
+REDUCTION(min, min)
+REDUCTION(any, any)
+REDUCTION(all, all)
+REDUCTION(mean, mean)
+REDUCTION(var, var)
+REDUCTION(std, std)
+REDUCTION(norm, norm)
+REDUCTION(logsumexp, logsumexp)
+REDUCTION(count_nonzero, count_nonzero)
+WAYS(argmax, find("weft_argmax", OP_ARGMAX, x, &over, at))
+WAYS(argmin, find("weft_argmin", OP_ARGMIN, x, &over, at))
+WAYS(softmax, along_rows("weft_softmax", softmax, x, over, at))
+WAYS(log_softmax, along_rows("weft_log_softmax", log_softmax, x, over, at))

@@ -1,0 +1,434 @@
+/* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse, pad and concatenate. */
+#include "ops_parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_dims(int64_t *to, const int64_t *from, int n)
+{
+    if (n > 0) memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+/* ---- reshape ---- */
+
+/* Puts what remains in place of the one -1. */
+static bool complete_dims(Type of, int64_t *dim, int rank)
+{
+    int64_t known = 1, count = type_count(of);
+    int open = -1;
+    bool good = true;
+    for (int i = 0; i < rank; i++) {
+        if (dim[i] == -1 && open < 0) open = i;
+        else good = good && dim[i] >= 0 && !__builtin_mul_overflow(known, dim[i], &known);
+    }
+    if (good && open >= 0 && known > 0 && count % known == 0) dim[open] = known = count / known;
+    else if (open >= 0 || known != count) good = false;
+    if (good) return true;
+    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count, OPS_DIMS(dim, rank),
+            open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
+}
+
+static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
+{
+    int64_t whole[WEFT_MAX_RANK];
+    if (!ops_rank_ok(rank)) return NULL;
+    copy_dims(whole, dim, rank);
+    return complete_dims(array_type(x), whole, rank) ? ops_reshape(x, whole, rank) : NULL;
+}
+
+weft_array *weft_reshape_(const weft_array *x, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_reshape", at, x) ? reshape(ops_in(x), dim, rank) : NULL);
+}
+
+static weft_array *ravel(weft_array *x)
+{
+    return x ? ops_reshape(x, (int64_t[]){ type_count(array_type(x)) }, 1) : NULL;
+}
+
+weft_array *weft_ravel_(const weft_array *x, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_ravel", at, x) ? ravel(ops_in(x)) : NULL);
+}
+
+weft_array *(weft_ravel)(weft_array *x) { return weft_ravel_(x, NULL); }
+
+static weft_array *expand_dims(weft_array *x, int axis)
+{
+    int place, rank = array_type(x).rank + 1;
+    return ops_axis(axis, rank, array_type(x), &place) ? ops_expand(x, place) : NULL;
+}
+
+weft_array *weft_expand_dims_(const weft_array *x, int axis, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_expand_dims", at, x) ? expand_dims(ops_in(x), axis) : NULL);
+}
+
+static weft_array *squeeze(weft_array *x, const char *axes)
+{
+    Type t = array_type(x);
+    Axes named = { 0 };
+    bool gone[WEFT_MAX_RANK] = { false };
+    if (axes && !ops_axes(axes, t, &named)) return NULL;
+    for (int i = 0; i < named.n; i++) {
+        gone[named.axis[i]] = true;
+        if (t.dim[named.axis[i]] != 1)
+            return op_fail(WEFT_SHAPE, "axis %d of %s does not have size 1", (int)named.axis[i], OPS_TEXT(t));
+    }
+    int64_t dim[WEFT_MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < t.rank; i++) if (!(axes ? gone[i] : t.dim[i] == 1)) dim[rank++] = t.dim[i];
+    return ops_reshape(x, dim, rank);
+}
+
+weft_array *weft_squeeze_(const weft_array *x, const char *axes, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_squeeze", at, x) ? squeeze(ops_in(x), axes) : NULL);
+}
+
+weft_array *(weft_squeeze)(weft_array *x) { return weft_squeeze_(x, NULL, NULL); }
+
+/* ---- the order of axes ---- */
+
+static weft_array *permute(weft_array *x, const Axes *order)
+{
+    Type t = array_type(x);
+    if (order->n == t.rank) return ops_transpose(x, order->axis);
+    return op_fail(WEFT_ARGUMENT, "%d axes are given for %s (all %d, each once)", order->n, OPS_TEXT(t), t.rank);
+}
+
+static weft_array *transpose(weft_array *x, const char *axes)
+{
+    Axes order;
+    if (!ops_axes(axes, array_type(x), &order)) return NULL;
+    if (!axes) for (int i = 0; i < order.n; i++) order.axis[i] = order.n - 1 - i;
+    return permute(x, &order);
+}
+
+weft_array *weft_transpose_(const weft_array *x, const char *axes, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_transpose", at, x) ? transpose(ops_in(x), axes) : NULL);
+}
+
+weft_array *(weft_transpose)(weft_array *x) { return weft_transpose_(x, NULL, NULL); }
+
+static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
+{
+    Type t = array_type(x);
+    Axes order = { 0 };
+    uint64_t seen = 0;
+    for (int i = 0; i < n && i < WEFT_MAX_RANK; i++) {
+        int axis;
+        if (!ops_axis(axes[i], t.rank, t, &axis)) return NULL;
+        if (seen >> axis & 1) return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, OPS_TEXT(t));
+        seen |= (uint64_t)1 << axis;
+        order.axis[i] = axis;
+    }
+    order.n = n;
+    return permute(x, &order);
+}
+
+weft_array *weft_permute_dims_(const weft_array *x, int n, const int64_t *axes, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_permute_dims", at, x) ? permute_dims(ops_in(x), n, axes) : NULL);
+}
+
+static weft_array *moveaxis(weft_array *x, int from, int to)
+{
+    Type t = array_type(x);
+    int a, b;
+    int64_t perm[WEFT_MAX_RANK];
+    if (!ops_axis(from, t.rank, t, &a) || !ops_axis(to, t.rank, t, &b)) return NULL;
+    for (int i = 0, next = 0; i < t.rank; i++) {
+        if (i == b) perm[i] = a;
+        else {
+            if (next == a) next++;
+            perm[i] = next++;
+        }
+    }
+    return ops_transpose(x, perm);
+}
+
+weft_array *weft_moveaxis_(const weft_array *x, int from, int to, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_moveaxis", at, x) ? moveaxis(ops_in(x), from, to) : NULL);
+}
+
+static weft_array *swapaxes(weft_array *x, int first, int second)
+{
+    Type t = array_type(x);
+    int a, b;
+    int64_t perm[WEFT_MAX_RANK];
+    if (!ops_axis(first, t.rank, t, &a) || !ops_axis(second, t.rank, t, &b)) return NULL;
+    for (int i = 0; i < t.rank; i++) perm[i] = i == a ? b : i == b ? a : i;
+    return ops_transpose(x, perm);
+}
+
+weft_array *weft_swapaxes_(const weft_array *x, int a, int b, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_swapaxes", at, x) ? swapaxes(ops_in(x), a, b) : NULL);
+}
+
+/* ---- more of the same elements ---- */
+
+static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
+{
+    Type t = array_type(x);
+    if (!ops_dims_ok((DType)t.dtype, dim, rank)) return NULL;
+    if (ops_fits(t, dim, rank)) return ops_broadcast(x, dim, rank);
+    return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
+}
+
+weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_broadcast_to", at, x) ? broadcast_to(ops_in(x), dim, rank) : NULL);
+}
+
+/* Each axis d becomes 1, d and is stretched to r, d. */
+static weft_array *tile(weft_array *x, const int64_t *times, int n)
+{
+    Type t = array_type(x);
+    int rank = n > t.rank ? n : t.rank, parts = 0;
+    int64_t apart[2 * WEFT_MAX_RANK], stretched[2 * WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
+    if (!ops_rank_ok(rank)) return NULL;
+    for (int i = 0; i < rank; i++) {
+        int own = i - (rank - t.rank), given = i - (rank - n);
+        int64_t d = own >= 0 ? t.dim[own] : 1, r = given >= 0 ? times[given] : 1;
+        if (r < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)r);
+        if (__builtin_mul_overflow(r, d, &whole[i])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", i);
+        if (r != 1) apart[parts] = 1, stretched[parts++] = r;
+        apart[parts] = stretched[parts] = d;
+        parts++;
+    }
+    if (!ops_rank_ok(parts) || !ops_dims_ok((DType)t.dtype, whole, rank)) return NULL;
+    return ops_reshape(ops_broadcast(ops_reshape(x, apart, parts), stretched, parts), whole, rank);
+}
+
+weft_array *weft_tile_(const weft_array *x, int n, const int64_t *times, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_tile", at, x) ? tile(ops_in(x), times, n) : NULL);
+}
+
+static weft_array *repeat(weft_array *x, int64_t n, int axis)
+{
+    Type t = array_type(x);
+    int a;
+    int64_t stretched[WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)n);
+    copy_dims(whole, t.dim, t.rank);
+    if (__builtin_mul_overflow(n, whole[a], &whole[a])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", a);
+    if (!ops_dims_ok((DType)t.dtype, whole, t.rank)) return NULL;
+    weft_array *apart = ops_expand(x, a + 1);
+    copy_dims(stretched, t.dim, a + 1);
+    stretched[a + 1] = n;
+    copy_dims(stretched + a + 2, t.dim + a + 1, t.rank - a - 1);
+    return ops_reshape(ops_broadcast(apart, stretched, t.rank + 1), whole, t.rank);
+}
+
+weft_array *weft_repeat_(const weft_array *x, int64_t n, int axis, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_repeat", at, x) ? repeat(ops_in(x), n, axis) : NULL);
+}
+
+/* ---- together and apart ---- */
+
+/* All in their common type; room: n pointers. */
+static bool promote_list(const weft_array *const *x, int n, weft_array **room)
+{
+    DType t = (DType)array_type(x[0]).dtype;
+    for (int i = 1; i < n; i++) t = dtype_promote(t, (DType)array_type(x[i]).dtype);
+    for (int i = 0; i < n; i++) if (!(room[i] = ops_convert(ops_in(x[i]), t))) return false;
+    return true;
+}
+
+static weft_array *concatenate(int axis, int n, const weft_array *const *x, weft_array **room)
+{
+    Type t = array_type(x[0]);
+    int a;
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    return promote_list(x, n, room) ? ops_concatenate(room, n, a) : NULL;
+}
+
+static weft_array *stack(int axis, int n, const weft_array *const *x, weft_array **room)
+{
+    Type t = array_type(x[0]);
+    int a;
+    if (!ops_axis(axis, t.rank + 1, t, &a)) return NULL;
+    for (int i = 1; i < n; i++) {
+        Type other = array_type(x[i]);
+        if (other.rank != t.rank || (t.rank && memcmp(other.dim, t.dim, t.rank * sizeof *t.dim) != 0))
+            return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", OPS_TEXT(t), OPS_TEXT(other));
+    }
+    if (!promote_list(x, n, room)) return NULL;
+    for (int i = 0; i < n; i++) room[i] = ops_expand(room[i], a);
+    return ops_concatenate(room, n, a);
+}
+
+static weft_array *join(const char *name, int axis, int n, const weft_array *const *x, const char *at,
+                        weft_array *(*f)(int, int, const weft_array *const *, weft_array **))
+{
+    OpsCall call;
+    n = ops_list_length(x, n);
+    if (!ops_begin_list(&call, name, at, x, n)) return ops_end(&call, NULL);
+    if (n == 0) return ops_end(&call, op_fail(WEFT_ARGUMENT, "there is nothing to join"));
+    const Allocator *memory = context_allocator(op_local()->ctx);
+    size_t bytes = (size_t)n * sizeof(weft_array *);
+    weft_array **room = memory->resize(memory->user, NULL, 0, bytes);
+    weft_array *r = room ? f(axis, n, x, room) : op_fail(WEFT_MEMORY, "out of memory");
+    if (room) memory->resize(memory->user, room, bytes, 0);
+    return ops_end(&call, r);
+}
+
+weft_array *weft_concatenate_(int axis, int n, const weft_array *const *x, const char *at)
+{
+    return join("weft_concatenate", axis, n, x, at, concatenate);
+}
+
+weft_array *weft_stack_arrays_(int axis, int n, const weft_array *const *x, const char *at)
+{
+    return join("weft_stack_arrays", axis, n, x, at, stack);
+}
+
+static bool split(OpsCall *call, weft_array *x, int n, int axis, weft_array **parts)
+{
+    Type t = array_type(x);
+    int a, made = 0;
+    if (!ops_axis(axis, t.rank, t, &a)) return false;
+    if (n < 1 || t.dim[a] % n) {
+        return op_fail(WEFT_SHAPE, "axis %d of %s does not split into %d equal parts", a, OPS_TEXT(t), n);
+    }
+    int64_t size = t.dim[a] / n;
+    for (; made < n; made++) {
+        weft_array *part = ops_slice_axis(x, a, made * size, (made + 1) * size, 1);
+        if (!(parts[made] = ops_keep(call, part))) break;
+    }
+    if (made == n) return true;
+    while (made > 0) weft_free(parts[--made]);
+    return false;
+}
+
+weft_status weft_split_(const weft_array *x, int n, int axis, weft_array **parts, const char *at)
+{
+    OpsCall call;
+    bool good = ops_begin_on(&call, "weft_split", at, x);
+    if (good && !parts) good = op_fail(WEFT_ARGUMENT, "parts is NULL");
+    good = good && split(&call, ops_in(x), n, axis, parts);
+    if (!good && parts) for (int i = 0; i < n; i++) parts[i] = NULL;
+    weft_status code = good ? WEFT_OK : ops_status();
+    ops_end(&call, NULL);
+    return code;
+}
+
+/* ---- around ---- */
+
+static weft_array *roll(weft_array *x, int64_t shift, int axis)
+{
+    Type t = array_type(x);
+    int a;
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    int64_t n = t.dim[a], first = n ? (n - shift % n) % n : 0;     /* where the result starts in x */
+    if (first == 0) return x;
+    return ops_concatenate((weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
+}
+
+weft_array *weft_roll_(const weft_array *x, int64_t shift, int axis, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_roll", at, x) ? roll(ops_in(x), shift, axis) : NULL);
+}
+
+static weft_array *flip(weft_array *x, const char *axes)
+{
+    Axes backwards;
+    if (!ops_axes_ascending(axes, array_type(x), &backwards)) return NULL;
+    return backwards.n ? op_apply(OP_REVERSE, &x, 1, backwards.axis, backwards.n, NULL) : x;
+}
+
+weft_array *weft_flip_(const weft_array *x, const char *axes, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_flip", at, x) ? flip(ops_in(x), axes) : NULL);
+}
+
+weft_array *(weft_flip)(weft_array *x) { return weft_flip_(x, NULL, NULL); }
+
+/* ---- pad ---- */
+
+typedef struct Widths { int n; int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], between[WEFT_MAX_RANK]; } Widths;
+
+/* One entry: "2", "1:2" or "1:2:3". */
+static const char *read_width(const char *s, int64_t v[3], int *given)
+{
+    for (*given = 0; *given < 3; ) {
+        char *end;
+        v[*given] = strtoll(s, &end, 10);
+        if (end == s) return NULL;
+        ++*given;
+        for (s = end; *s == ' ';) s++;
+        if (*s != ':') return s;
+        s++;
+    }
+    return NULL;
+}
+
+static bool widths_fail(const char *text)
+{
+    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are not like \"1:2, 0:0\" (low:high or low:high:between for each axis)", text);
+}
+
+static bool read_widths(const char *text, Type of, Widths *w)
+{
+    w->n = 0;
+    if (!text) return widths_fail("");
+    for (const char *s = text; *s; ) {
+        int64_t v[3];
+        int given;
+        s = read_width(s, v, &given);
+        if (!s || (*s && *s != ',')) return widths_fail(text);
+        if (*s == ',' && !s[1]) return widths_fail(text);
+        if (*s == ',') s++;
+        if (w->n == WEFT_MAX_RANK) return ops_rank_ok(WEFT_MAX_RANK + 1);
+        w->low[w->n] = v[0];
+        w->high[w->n] = given > 1 ? v[1] : v[0];
+        w->between[w->n++] = given > 2 ? v[2] : 0;
+    }
+    bool single = w->n == 1;
+    while (single && w->n < of.rank) {
+        w->low[w->n] = w->low[0];
+        w->high[w->n] = w->high[0];
+        w->between[w->n++] = w->between[0];
+    }
+    if (w->n == of.rank) return true;
+    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of), of.rank);
+}
+
+static weft_array *pad(weft_array *x, weft_operand value, const char *text)
+{
+    Type t = array_type(x);
+    Widths w;
+    if (!read_widths(text, t, &w)) return NULL;
+    int64_t attr[3 * WEFT_MAX_RANK];
+    copy_dims(attr, w.low, t.rank);
+    copy_dims(attr + t.rank, w.high, t.rank);
+    copy_dims(attr + 2 * t.rank, w.between, t.rank);
+    weft_array *filler = ops_operand(value, (DType)t.dtype);
+    return op_apply(OP_PAD, (weft_array *[]){ x, filler }, 2, attr, 3 * t.rank, NULL);
+}
+
+weft_array *weft_pad_(const weft_array *x, weft_operand value, const char *widths, const char *at)
+{
+    OpsCall call;
+    weft_operand o[2] = { weft_of_array(x), value };
+    return ops_end(&call, ops_begin(&call, "weft_pad", at, o, 2) ? pad(ops_in(x), value, widths) : NULL);
+}
