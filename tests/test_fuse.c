@@ -257,6 +257,10 @@ Test(fuse, outputs)
     Ref w = build_param(ahead, F32(7)), l = build_unary(ahead, OP_LOGISTIC, w);
     Ref most = build_binary(ahead, OP_MAX, l, w);
     DONE(ahead, 2, l, most, build_reverse(ahead, l, DIMS(0), 1));
+    /* In strict mode sums of rows keep their order inside a product of them, outputs or not. */
+    GRAPH(nested);
+    Ref sums = reduce(nested, OP_ADD, build_param(nested, F32(4, 127)), 1);
+    DONE(nested, 1, reduce(nested, OP_MUL, sums, 0), sums);
     GRAPH(same);
     Ref x = build_param(same, F32(5, 3)), y = build_unary(same, OP_NEG, x), c = build_splat(same, F32(3), 0);
     DONE(same, 4, y, y, x, c);

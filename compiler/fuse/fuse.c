@@ -682,7 +682,10 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
         f.final = round == MAX_ROUNDS - 1;
         make_all(&f, &wanted);
         if (wanted.n == 0) break;
-        for (uint32_t i = 0; i < wanted.n; i++) f.plan[wanted.refs[i]].materialized = true;
+        for (uint32_t i = 0; i < wanted.n; i++) {
+            f.plan[wanted.refs[i]].materialized = true;
+            f.plan[wanted.refs[i]].in_passing = false;
+        }
     }
     order_kernels(&f);
     for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);

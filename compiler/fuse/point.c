@@ -282,7 +282,7 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
     if (strict && trailing && inside_lanes(b, block)) {
         if (b->schedule.root_lanes) b->needs_rows = true;
-        else if (!b->plan[ref].materialized) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
+        else if (!b->plan[ref].materialized || b->plan[ref].in_passing) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
     }
     if (strict && trailing && !inside_lanes(b, block)) body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
     else body = fold_loops(b, x, axes, n_axes, !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1), block, phase, false, in);
