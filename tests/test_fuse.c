@@ -212,6 +212,13 @@ Test(fuse, contractions)
     GRAPH(pair);
     Ref left = build_param(pair, F32(31, 31)), right = build_param(pair, F32(3, 3, 31));
     DONE(pair, 2, dot(pair, left, right, 0, 2));
+    /* One root walks two axes of a copied operand as one, which must stay neighbours in the copy. */
+    GRAPH(walked);
+    Ref small = build_transpose(walked, build_param(walked, F32(5, 8, 5)), DIMS(2, 0, 1)), big = build_param(walked, F32(5, 64, 5, 8));
+    Ref scaled = build_binary(walked, OP_MUL, along(walked, small, 1, 64), big);
+    graph_set_outputs(walked, (Ref[]){ build_unary(walked, OP_EXP, scaled), reduce(walked, OP_MAX, scaled, 2) }, 2);
+    run("walked", walked);
+    arena_free(&walked_arena);
     GRAPH(vector);
     Ref m = build_param(vector, F32(100, 70)), x = build_param(vector, F32(70));
     DONE(vector, 1, dot(vector, m, x, 1, 0));

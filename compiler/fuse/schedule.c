@@ -131,6 +131,36 @@ static double reuse(const Build *b, uint32_t block, Address a)
     return r;
 }
 
+/* How far the index of an axis runs: past the axis's size where it stands for the axes before it too. */
+static int64_t reach(const Build *b, Address a)
+{
+    int64_t most = a.offset;
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *s = &b->nest.stmts[a.terms[i].of];
+        if (s->kind == ST_LOOP && a.terms[i].coef > 0) most += a.terms[i].coef * (s->extent - 1);
+    }
+    return most + 1;
+}
+
+/* Do axes that some load of the node walks as one stay neighbours in a copy with these axes? */
+static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
+{
+    const Node *n = &b->graph->nodes[node];
+    int at[WEFT_MAX_RANK];
+    for (int d = 0; d < n->rank; d++) at[perm[d]] = d;
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        if (b->accesses[i].node != node) continue;
+        for (int d = 0; d < n->rank; d++) {
+            int64_t walked = n->dim[d], needed = reach(b, b->accesses[i].at[d]);
+            for (int f = d; walked < needed && f > 0; f--) {
+                if (at[f] != at[f - 1] + 1) return false;
+                walked *= n->dim[f - 1];
+            }
+        }
+    }
+    return true;
+}
+
 /* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it. False if no single axis moves. */
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
 {
@@ -147,6 +177,7 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
     for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
     for (int d = 0; d < n->rank; d++) if (d < first || d > last) perm[out++] = d;
     for (int d = first; d <= last; d++) perm[out++] = d;
+    if (!keeps_runs(b, x->node, perm)) return false;
     *p = (Packing){ x->node, perm };
     return true;
 }
