@@ -1,0 +1,28 @@
+// RUN: fuse
+// The clamped position is computed once per row.
+func.func @main(%x: tensor<10x64xf32>, %at: tensor<30xi32>) -> tensor<30x64xf32> {
+  %0 = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 64>}> : (tensor<10x64xf32>, tensor<30xi32>) -> tensor<30x64xf32>
+  %1 = stablehlo.abs %0 : tensor<30x64xf32>
+  return %1 : tensor<30x64xf32>
+}
+// ----- becomes
+program main (default; 0 bytes of scratch; 7680 bytes never written) {
+  %in0 : f32[640]
+  %in1 : i32[30]
+  %out0 : f32[1920]
+  kernel k0_abs_30x64 {
+    v0 = 0 i64
+    v1 = 9 i64
+    parallel i : 30 {
+      v3 = load %in1[i] i32
+      v4 = convert v3 i64
+      v5 = maximum v4, v0 i64
+      v6 = minimum v5, v1 i64
+      lanes j : 64 by 16 x 4 {
+        v8 = load %in0[j + 64 v6] f32
+        v9 = abs v8 f32
+        store %out0[64 i + j] v9
+      }
+    }
+  }
+}
