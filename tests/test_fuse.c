@@ -161,6 +161,10 @@ Test(fuse, rows)
     GRAPH(mirrored);
     Ref soft1 = softmax(mirrored, build_param(mirrored, F32(100)));
     DONE(mirrored, 1, build_binary(mirrored, OP_MUL, soft1, build_reverse(mirrored, soft1, DIMS(0), 1)));
+    GRAPH(crossed);        /* the sum over all gets the lanes, so that rows of the softmax inside stand side by side */
+    Ref most = reduce(crossed, OP_MAX, build_param(crossed, F32(2, 2, 4)), 1), above = along(crossed, reduce(crossed, OP_MAX, most, 1), 1, 4);
+    Ref parts = reduce(crossed, OP_ADD, build_unary(crossed, OP_EXP, build_binary(crossed, OP_SUB, build_unary(crossed, OP_SIN, most), above)), 1);
+    DONE(crossed, 1, reduce(crossed, OP_ADD, parts, 0));
     GRAPH(turned);
     DONE(turned, 1, softmax(turned, build_transpose(turned, build_param(turned, F32(40, 20)), DIMS(1, 0))));
     GRAPH(loss);

@@ -87,7 +87,7 @@ bool nest_encloses(const Nest *n, uint32_t a, uint32_t b)
 bool nest_in_tile(const Nest *n, uint32_t block)
 {
     for (; n->blocks[block].loop != VAL_NONE; block = n->blocks[block].parent)
-        if (n->stmts[n->blocks[block].loop].tile > 1) return true;
+        if (n->stmts[n->blocks[block].loop].tile > 1 || n->stmts[n->blocks[block].loop].lanes > 1) return true;
     return false;
 }
 

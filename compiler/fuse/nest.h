@@ -58,7 +58,7 @@ bool nest_encloses(const Nest *, uint32_t a, uint32_t b);
 uint32_t nest_deeper(const Nest *, uint32_t a, uint32_t b);
 /* Block of the deepest loop or value an address needs (0: none). */
 uint32_t nest_address_block(const Nest *, Address);
-bool nest_in_tile(const Nest *, uint32_t block);        /* is a loop around block tiled? */
+bool nest_in_tile(const Nest *, uint32_t block);        /* does a loop around block do several indices side by side, in a tile or in lanes? */
 bool nest_has_reducers(const Nest *);
 uint32_t nest_address_phase(const Nest *, Address, uint32_t block);
 
