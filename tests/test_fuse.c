@@ -261,6 +261,27 @@ Test(fuse, folds_at_an_index_that_a_fold_gives)
     DONE(late, 1, one);
 }
 
+/* Neighbours of neighbours: each round would double the work of the one before it, were nothing kept. */
+Test(fuse, stencils)
+{
+    GRAPH(heat);
+    Ref u = build_param(heat, F32(60));
+    for (int i = 0; i < 40; i++) {
+        Ref first = build_slice(heat, u, DIMS(0), DIMS(1), DIMS(1)), rest = build_slice(heat, u, DIMS(1), DIMS(60), DIMS(1));
+        u = build_binary(heat, OP_SUB, u, build_binary(heat, OP_MUL, build_concatenate(heat, (Ref[]){ rest, first }, 2, 0), splat(heat, u, 0.5)));
+    }
+    graph_set_outputs(heat, &u, 1);
+    cr_expect(run("heat", heat) <= 40);
+    Arena arena;
+    arena_init(&arena, &heap, &guard);
+    Program *p = fuse(&arena, heat, &wide, MODE_DEFAULT);
+    uint32_t stmts = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++) stmts += p->kernels[k].n_stmts;
+    cr_expect(stmts < 40 * 100, "%u statements", stmts);
+    arena_free(&arena);
+    arena_free(&heat_arena);
+}
+
 Test(fuse, outputs)
 {
     /* Of two outputs in one loop the first reads, at other points, what the second would compute in passing. */

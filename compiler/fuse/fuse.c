@@ -4,8 +4,9 @@
  *   - a reduction would be evaluated more often than it has elements (its consumer repeats it along an axis it does not have);
  *   - an expensive element (cost >= 8: a division is 4, a math function 12 or more) would be evaluated at least 4 times;
  *   - a chain of ops has grown to MAX_LEVELS: code generation is superlinear in the size of a basic block.
- * The program is built, the nodes that a rule names are marked, and it is built again until no rule has anything to say (each round marks at
- * least one node; rounds are bounded, for a program without the last marks is right too, only slower).
+ *   - an element is wanted at many different indices, or the kernel has grown too large (point.h).
+ * Kernels are built from the last node to the first; a node that a rule names becomes a load there and then, and its own kernel is built when its turn
+ * comes. The whole is built again, with these nodes known from the start, until no rule has anything new to say; rounds are bounded, for each is right.
  *
  * Which nodes share a kernel? One kernel per node with memory, built from the last node to the first. Two things join kernels: an output that another
  * kernel computes at all its points anyway is stored there in passing; and kernels over the same index space that read a common array and do not depend on
@@ -20,14 +21,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 12, MAX_ROWS = 8, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
+enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_ROWS = 8, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
 static const float EXPENSIVE_ROW = 4;
 
 /* A kernel made: the nodes it loads and stores, and the number of the kernel whose packed copy it reads (0: none). */
 typedef struct Made { Kernel kernel; Ref *loads; uint32_t n_loads; Ref *stores; uint32_t n_stores; uint32_t packing; } Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
 
-typedef struct Wanted { Ref *refs; uint32_t n, capacity; } Wanted;     /* nodes that should have memory */
+typedef struct Wanted { Ref *refs; uint32_t n, capacity; bool news; } Wanted;  /* nodes to have memory in the next round; news: some got it in this one */
 
 typedef struct Fuser {
     Arena *arena;
@@ -39,7 +40,6 @@ typedef struct Fuser {
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
     bool *after;    uint32_t cap_after;
-    bool final;                             /* the last round */
     uint32_t *stamp, clock;                 /* scratch of walks */
     Ref *stack;
 } Fuser;
@@ -64,6 +64,12 @@ static void mark_used(Fuser *f)
     for (uint32_t i = 0; i < f->g->n_outputs; i++) f->used[f->g->outputs[i]] = true;
     for (Ref r = f->g->n_nodes; r-- > 0; )
         for (uint32_t i = 0; f->used[r] && i < f->g->nodes[r].n_args; i++) f->used[f->g->nodes[r].args[i]] = true;
+}
+
+static void give_memory(Fuser *f, Ref r)
+{
+    f->plan[r].materialized = true;
+    f->plan[r].in_passing = false;
 }
 
 static bool has_memory(const Fuser *f, Ref r)
@@ -97,7 +103,7 @@ static void refresh_facts(Fuser *f)
         p->row_at = NULL;
         p->row_wanted = p->contracts = false;
         p->cost = 0;
-        p->evaluations = 0;
+        p->points = 0;
         if (!f->used[r]) continue;
         bool multiply = false;
         for (uint32_t i = 0; i < n->n_args; i++) {
@@ -122,15 +128,7 @@ static void refresh_facts(Fuser *f)
 
 /* ---- buffers ---- */
 
-static uint32_t new_buffer(Fuser *f, Buffer b)
-{
-    Program *p = f->program;
-    if (p->n_buffers == p->cap_buffers)
-        p->buffers = arena_grow(f->arena, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
-    b.alias = -1;
-    p->buffers[p->n_buffers] = b;
-    return p->n_buffers++;
-}
+static uint32_t new_buffer(Fuser *f, Buffer b) { return program_add_buffer(f->arena, f->program, b); }
 
 static Buffer buffer_of(Type t, BufferKind kind, uint32_t index)
 {
@@ -196,7 +194,8 @@ static void build_reset(Fuser *f, Build *b, const Roots *roots)
         p->row_at = NULL;
     }
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].loaded_by = 0;
-    b->n_stored = b->n_noted = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
+    for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].points = 0;
+    b->n_touched = b->n_stored = b->n_noted = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
     b->memos = NULL;
     b->needs_rows = false;
     nest_init(&b->nest, f->arena);
@@ -423,7 +422,7 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     int n_loops;
     Packing packing = { REF_NONE, NULL };
     Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .packed_node = REF_NONE, .final = f->final };
+                .packed_node = REF_NONE };
     find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
@@ -446,7 +445,9 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         add_row_buffers(f, &b, roots, loops, &n_loops);
     }
     if (wanted) want_folds(f, &b, wanted);
-    for (uint32_t i = 0; wanted && i < b.n_wanted && wanted->n < wanted->capacity; i++) wanted->refs[wanted->n++] = b.wanted[i];
+    for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
+    for (uint32_t i = 0; i < b.n_wanted; i++) give_memory(f, b.wanted[i]);
+    if (wanted) wanted->news |= b.n_wanted > 0;
     note_kernel(f, &b, roots);
     f->made[f->n_made - 1].packing = packing_kernel;
 }
@@ -620,6 +621,7 @@ static void make_all(Fuser *f, Wanted *wanted)
 {
     uint32_t n_roots = 0;
     wanted->n = 0;
+    wanted->news = false;
     f->n_made = f->n_packed = 0;
     refresh_facts(f);
     assign_buffers(f);
@@ -679,13 +681,9 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     cut_chains(&f);
     Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        f.final = round == MAX_ROUNDS - 1;
         make_all(&f, &wanted);
-        if (wanted.n == 0) break;
-        for (uint32_t i = 0; i < wanted.n; i++) {
-            f.plan[wanted.refs[i]].materialized = true;
-            f.plan[wanted.refs[i]].in_passing = false;
-        }
+        if (round == MAX_ROUNDS - 1 || (wanted.n == 0 && !wanted.news)) break;
+        for (uint32_t i = 0; i < wanted.n; i++) give_memory(&f, wanted.refs[i]);
     }
     order_kernels(&f);
     for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);

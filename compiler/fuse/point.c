@@ -266,6 +266,19 @@ static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, c
 
 static bool is_float_sum(Op op, DType t) { return dtype_is_float(t) && (op == OP_ADD || op == OP_MUL); }
 
+static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block);
+
+/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
+static void want_memory(Build *b, Ref ref)
+{
+    NodePlan *p = &b->plan[ref];
+    push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
+    if (p->buffer == UINT32_MAX) {
+        Type t = node_type(node_of(b, ref));
+        p->buffer = program_add_buffer(b->arena, b->program, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) });
+    }
+}
+
 static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -279,11 +292,14 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     uint32_t phase = fold_phase(b, ref, at, mask, block), body;
     Address *in = kept_index(b, t, axes, n_axes, at);
     bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes, strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
-    Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
     if (strict && trailing && inside_lanes(b, block)) {
         if (b->schedule.root_lanes) b->needs_rows = true;
-        else if (!b->plan[ref].materialized || b->plan[ref].in_passing) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
+        else if (!b->plan[ref].materialized || b->plan[ref].in_passing) {
+            want_memory(b, ref);
+            return load_value(b, ref, at, mask, block);
+        }
     }
+    Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
     if (strict && trailing && !inside_lanes(b, block)) body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
     else body = fold_loops(b, x, axes, n_axes, !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1), block, phase, false, in);
     Val v = point_value(b, x, in, mask, body);
@@ -634,7 +650,7 @@ static bool of_loops(const Build *b, const Address *at, int rank)
 }
 
 /* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
- * A row belongs to one index of the loops around it, not to a tile of indices, whose statements run side by side; and it holds the node at one index of
+ * A row belongs to one index of the loops around it, not to lanes or a tile of indices, whose statements run side by side; and it holds the node at one index of
  * its own loop: who needs another (reversed, say) computes it. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
@@ -761,12 +777,14 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
     return runs;
 }
 
-/* Would a rule of fuse.c rather have this node in memory than computed `runs` times here? */
+/* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
 static bool deserves_memory(const Build *b, Ref ref, double runs)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
-    if (p->materialized || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
+    if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
+    if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
+    if (p->materialized) return false;
     double count = (double)type_count(node_type(n));
     return op_folds((Op)n->op) || n->op == OP_RESULT ? runs > count : p->cost >= 8 && runs >= 4 * count;
 }
@@ -784,10 +802,10 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     double runs = machine_runs(b, block, at, n->rank);
     Val v;
     bool memory = deserves_memory(b, ref, runs);
-    if (memory) push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if ((memory && !b->final) || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
+    if (memory) want_memory(b, ref);
+    if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
     else {
-        p->evaluations += runs;
+        if (p->points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
         if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block)) point_store(b, ref, at, v, block);

@@ -19,7 +19,7 @@ typedef struct NodePlan {
     bool     contracts;         /* holds a multiply that feeds an add: two copies might be rounded differently */
     uint32_t kernel;            /* 1 + number of the kernel that stores it; 0: none yet */
     uint32_t loaded_by;             /* number of the kernel being built, if that loads it: it cannot store it then */
-    double   evaluations;       /* in all kernels of this pass */
+    uint32_t points;            /* at how many indices it is computed in this kernel */
     uint32_t row_of;            /* 1 + number of the kernel where it lives in a row buffer; 0: none */
     uint32_t row_buffer;
     Val      row_loop;          /* loop it was first evaluated in, this kernel */
@@ -27,7 +27,9 @@ typedef struct NodePlan {
     const Address *row_at;      /* the index, in the loop that stores the row, of what the row holds; NULL: not stored yet */
 } NodePlan;
 
-enum { MAX_SCALAR_FOLDS = 4 };
+/* A value that is computed at many different indices (neighbours of neighbours in a stencil) would double its operands' work again and again:
+ * from so many on, or in a kernel that has grown so large, it is loaded. */
+enum { MAX_SCALAR_FOLDS = 4, MAX_POINTS = 8, MAX_KERNEL_OPS = 2000 };
 
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {
@@ -60,7 +62,7 @@ typedef struct Build {          /* one kernel being built */
     Ref *stored; uint32_t n_stored, cap_stored;         /* nodes this kernel stores */
     Ref *noted; uint32_t n_noted, cap_noted;            /* nodes whose row_loop is set */
     Ref *wanted; uint32_t n_wanted, cap_wanted;         /* nodes found worth materializing */
-    bool final;                                         /* last round: what deserves memory but has none is computed all the same */
+    Ref *touched; uint32_t n_touched, cap_touched;      /* nodes computed here: those whose points count */
     const bool *after;                                  /* [kernel number]: runs after this one */
     bool needs_rows;                                    /* a sum in eager's order stands inside lanes: the schedule must change */
     Ref packed_node; const int64_t *packed_perm;        /* leaf read through a copy with permuted axes; REF_NONE: none */

@@ -118,6 +118,9 @@ typedef struct Program {
 /* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is re-entrant. */
 typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts);
 
+/* Appends a buffer (not aliased) and returns its number. */
+uint32_t program_add_buffer(Arena *, Program *, Buffer);
+
 /* The fused program as text, in the notation of the drawing above. */
 const char *program_print(Arena *, const Program *);
 /* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back end). */
