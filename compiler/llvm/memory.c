@@ -171,6 +171,13 @@ static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMV
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
+/* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one behind a truncation a store of the wide element. */
+static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
+{
+    LLVMValueRef first = LLVMBuildExtractElement(e->b, value, LLVMConstInt(e->i32, 0, false), "");
+    LLVMSetAlignment(LLVMBuildStore(e->b, first, to), bytes);
+}
+
 static LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes)
 {
     return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
@@ -363,6 +370,10 @@ static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uin
         masked_write(e, "llvm.masked.scatter", value, pointers, p->bytes, all_lanes(e, mask, lanes));
         return;
     }
+    if (lanes > 1 && mask == const_mask(e, 1, lanes)) {
+        store_first(e, value, to, p->bytes);
+        return;
+    }
     if (lanes > 1 && p->lane_stride == -1) {
         value = reversed(e, value);
         to = move(e, to, -(int64_t)(lanes - 1) * p->bytes);
@@ -391,7 +402,8 @@ static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, 
         LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
         for (uint32_t l = 0; l < q.rows; l++) {
             LLVMValueRef at = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
-            if (mask) masked_write(e, "llvm.masked.store", row[l], at, p->bytes, mask);
+            if (q.n == 1) store_first(e, row[l], at, p->bytes);
+            else if (mask) masked_write(e, "llvm.masked.store", row[l], at, p->bytes, mask);
             else LLVMSetAlignment(LLVMBuildStore(e->b, row[l], at), p->bytes);
         }
     }
