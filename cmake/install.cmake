@@ -16,6 +16,8 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/docs/weft-dump.1)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# From where weft.pc is: the tree may be moved.
+file(RELATIVE_PATH WEFT_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/stage/weft.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/stage/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

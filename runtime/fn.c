@@ -232,10 +232,17 @@ static Function *derive(Functions *t, Function *base, FnKind kind, const char *a
     return f;
 }
 
-/* What a caller gets where the transform could not be made: for jit the function itself computes the same. */
+/* Stands for a function of any C type that could not be made, for callers that do not check: it takes nothing, whatever it is given, and gives NULL.
+ * The C calling conventions of x86-64 and AArch64 leave arguments to the caller, and take a returned pointer from a register that others may overwrite. */
+static weft_array *always_fails(void)
+{
+    return NULL;
+}
+
+/* Where the transform could not be made a caller gets, of jit, the function itself, which computes the same. */
 static weft_fn transform(weft_context *ctx, weft_fn address, FnKind kind, const char *axes, const char *who, const char *at)
 {
-    weft_fn otherwise = kind == FN_JIT ? address : NULL;
+    weft_fn otherwise = kind == FN_JIT && address ? address : (weft_fn)always_fails;
     Local *l = context_enter(ctx, who, at);
     if (!l) return otherwise;
     Functions *t = l->ctx->functions;

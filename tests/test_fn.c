@@ -239,10 +239,16 @@ Test(fn, undeclared_ones)
 {
     cr_expect_eq(weft_jit(ctx, twice), twice);
     cr_expect(error_has("is not declared"));
-    cr_expect_null(weft_vmap(ctx, twice, "0"));
+    weft_unary *all = weft_vmap(ctx, twice, "0");
     cr_expect(error_has("is not declared"));
-    cr_expect_null(weft_jit_(ctx, NULL, "demo.c:1"));
+    cr_assert(all, "unchecked callers must not jump to NULL");
+    cr_expect_null(all(NULL));
+    weft_unary *none = (weft_unary *)weft_jit_(ctx, NULL, "demo.c:1");
     cr_expect(error_has("demo.c:1: weft_jit: the function is NULL"));
+    cr_assert(none);
+    cr_expect_null(none(NULL));
+    cr_expect_eq(weft_jit(ctx, all), all, "a transform of it is undeclared too");
+    cr_expect(error_has("is not declared"));
 }
 
 /* ---- batches that do not fit ---- */
@@ -500,7 +506,7 @@ Test(fn, forgotten_functions_may_be_declared_anew)
     weft_array *x = weft_from(ctx, six, 6);
     cr_expect_not_null(v(x));
     weft_forget(ctx, twice);
-    cr_expect_null(weft_vmap(ctx, twice, "0"));
+    cr_expect_null(weft_vmap(ctx, twice, "0")(x));
     cr_expect(error_has("not declared"));
     weft_declare(ctx, twice, weft_unary);
     cr_expect_neq(weft_vmap(ctx, twice, "0"), v);

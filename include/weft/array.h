@@ -33,7 +33,7 @@ typedef void (*weft_fn)(void);              /* a C function's address: ISO C's w
 /* How much freedom compiled code has with floating-point numbers. */
 typedef enum {
     WEFT_MODE_DEFAULT,      /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
-    WEFT_MODE_STRICT,       /* equal to eager mode bit for bit */
+    WEFT_MODE_STRICT,       /* equal to eager mode bit for bit, but for a NaN's sign and payload */
     WEFT_MODE_FAST          /* reassociation is allowed as well */
 } weft_mode;
 

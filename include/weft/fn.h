@@ -44,12 +44,13 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, const char *at);
 #define weft_declare(ctx, f, sig)   weft_declare_((ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
 
 /* f compiled to native code: traced once for each combination of the arguments' element types and shapes and of the static numbers, and kept in the cache.
- * On traced arrays (inside another transform): as if f were called. f undeclared: an error, and f itself. */
+ * On traced arrays (inside another transform): as if f were called. If that fails (f is undeclared, no memory): an error, and f itself. */
 #define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_((ctx), WEFT_FN_(f), WEFT_HERE))
 
 /* f for a batch: axes says for each array argument which axis the batch is, or none if it is the same for the whole batch: "0, none, -1"; one entry stands for all.
  * After "->" the same for the results, the returned one first (default 0): "0, none -> 1". Numbers of a batch must agree; at least one argument is mapped.
- * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. f undeclared: an error, and NULL; another error: a function that always fails. */
+ * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error, and a function
+ * that always fails; never NULL. Where f is undeclared, or there is no memory, that function only returns NULL: it sets no error again, and no WEFT_OUT. */
 #define weft_vmap(ctx, f, axes)     ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), (axes), WEFT_HERE))
 
 /* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. Their pointers must not be called any more. */

@@ -8,18 +8,19 @@ place=$build/consumer
 rm -rf "$place"
 mkdir -p "$place"
 quietly() { "$@" >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }; }
-quietly cmake --install "$build" --prefix "$place/prefix"
+quietly cmake --install "$build" --prefix "$place/installed"
+mv "$place/installed" "$place/prefix"   # an installed tree can be moved
+backend="$place/prefix/$libdir/weft/libweft-llvm.so"
+unset WEFT_BACKEND
 
-# The back end's path was compiled in for the configured prefix; this is another one.
-export WEFT_BACKEND="$place/prefix/$libdir/weft/libweft-llvm.so"
 export LD_LIBRARY_PATH="$place/prefix/$libdir" PKG_CONFIG_PATH="$place/prefix/$libdir/pkgconfig"
 
 quietly cmake -S "$here" -B "$place/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix"
 quietly cmake --build "$place/cmake"
 "$place/cmake/consumer_shared"
-"$place/cmake/consumer_static"
+WEFT_BACKEND=$backend "$place/cmake/consumer_static"      # the back end is not beside the program
 
-flags() { pkg-config --define-variable=prefix="$place/prefix" "$@" weft; }
+flags() { pkg-config "$@" weft; }
 # shellcheck disable=SC2046 # lists of words
 {
     cc -std=gnu11 -Wall -Wextra -Werror "$here/main.c" -o "$place/by_pkg_config" $(flags --cflags --libs)
@@ -27,4 +28,4 @@ flags() { pkg-config --define-variable=prefix="$place/prefix" "$@" weft; }
         $(flags --cflags) -lweft -Wl,-Bdynamic $(flags --libs --static | tr ' ' '\n' | grep -v lweft)
 }
 "$place/by_pkg_config"
-"$place/by_pkg_config_static"
+WEFT_BACKEND=$backend "$place/by_pkg_config_static"
