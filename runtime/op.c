@@ -140,7 +140,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
     uint32_t n = spec->n_args;
     Type arg_types[n + 1];
     const void *in[n + 1];
-    void *out[INFER_MAX_RESULTS];
+    void *out[n_results + 1];
     for (uint32_t i = 0; i < n; i++) arg_types[i] = array_own_type(args[i]), in[i] = args[i]->data;
     Failure f = { .code = WEFT_OK };
     int made = 0;
@@ -170,7 +170,8 @@ bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *att
                   weft_array **results, int n_results)
 {
     NodeSpec spec = { .op = op, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = (uint32_t)n_attr };
-    if (given) spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data, spec.region = given->region;
+    if (given) spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data, spec.region = given->region,
+        spec.regions = given->regions, spec.n_regions = given->n_regions, spec.results = given->results, spec.n_results = given->n_results;
     op_begin(op_info[op].text, NULL);
     bool good = apply(&spec, args, n_args, results, n_results);
     op_end();

@@ -9,7 +9,8 @@
 #include "compiler/graph/graph.h"
 #include "weft/array.h"
 
-typedef struct OpGiven { DType dtype; const int64_t *dim; int rank; const void *data; const Graph *region; } OpGiven;   /* as in NodeSpec, for ops whose type is given */
+typedef struct OpGiven { DType dtype; const int64_t *dim; int rank; const void *data; const Graph *region;
+                         const Graph *const *regions; uint32_t n_regions; const Type *results; uint32_t n_results; } OpGiven;   /* as in NodeSpec, for ops whose type is given */
 
 /* Who is speaking, for messages: "demo.c:42: weft_softmax: ...". Calls nest; the outermost wins. */
 void op_begin(const char *name, const char *at);

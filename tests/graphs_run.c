@@ -176,8 +176,9 @@ static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cu
         }
         Ref *args = arena_alloc(arena, n->n_args * sizeof *args);
         for (uint32_t k = 0; k < n->n_args; k++) args[k] = map[n->args[k]];
-        map[i] = graph_add_raw(small, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                                                   .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region });
+        NodeSpec spec = node_spec(n);
+        spec.args = args;
+        map[i] = graph_add_raw(small, &spec);
     }
     graph_set_outputs(small, &map[output], 1);
     return small;

@@ -262,7 +262,7 @@ static void make_suite(Suite *s, Op op)
     case OPKIND_REDUCE: make_reduce(s, op); break;
     case OPKIND_DOT:    make_dot(s); break;
     case OPKIND_INDEX:  make_gather(s); break;
-    case OPKIND_OTHER:  break;
+    case OPKIND_ALONG: case OPKIND_CONTROL: case OPKIND_OTHER: break;
     }
     graph_set_outputs(s->g, s->outputs, s->n);
 }

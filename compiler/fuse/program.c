@@ -403,6 +403,7 @@ static bool check_stmt(Checker *c, const Stmt *s)
     case ST_TOTAL:   return check_total(c, s);
     case ST_CARRY:   return check_value(c, s->args[0]);
     case ST_SET:     return check_set(c, s);
+    case ST_TEST: case ST_PREFIX: case ST_COUNTER: return broken(c, "a statement that is not checked yet");
     }
     return broken(c, "a statement of no known kind");
 }

@@ -1,6 +1,6 @@
 /* program.h: the fused program: what fuse.c makes of a graph and the back end makes machine code of.
  *
- * A program is a list of buffers and a list of kernels that run one after the other. A kernel is a tree of loops, written as a flat list of
+ * A program is a list of buffers, a list of kernels, and a list of steps that say in which order kernels run. A kernel is a tree of loops, written as a flat list of
  * statements between LOOP and END. Statements that have a value are named by their index (Val) and used by later statements of the same or of an inner
  * loop: a value never leaves the loop it was made in; reducers and buffers carry results out.
  *
@@ -34,7 +34,24 @@
  * args[1] = value) in that loop's body, at its top level, gives the next iteration's; all SETs take effect together at the end of the body. TOTAL gives the value after the loop.
  * Loops between a CARRY and its SET have neither lanes nor tile.
  *
- * ORDER. Kernels run in order; statements run as written, an iteration of a loop after the other, but for `parallel` loops (outermost only),
+ * WHILE. A LOOP of extent EXTENT_WHILE is left by its TEST (args[0]: a BOOL, at the top level of the body, once): when it is false, or, under lanes or a tile, when
+ * it is true for no index that counts. What stands before the TEST runs once more than what stands behind. SETs of such a loop take effect only for the
+ * indices for which the TEST was true. Such a loop has neither lanes nor tile itself; its own index counts its iterations.
+ *
+ * PREFIX. In a loop with lanes (of tile 1), PREFIX has the running fold of a REDUCER opened outside the loop: args[0] the reducer, args[1] the value; lane k has
+ * the reducer's value before this step combined with the step's values 0..k; the reducer then has the last. In blocks of 16 whatever the lanes
+ * are: within a block by doubling distances 1, 2, 4, 8 (x[k] = x[k - d] op x[k]), then the carry before the block combined on the left.
+ * imm 1: backwards (the loop's index runs from the end: its address says so; lane k is then 15 - k of the block). In a loop without lanes it is the plain running fold.
+ *
+ * STEPS. A program's steps run in order. Most are one kernel; control flow is steps around steps:
+ *     LOOP (extent, counter) ... END                        the steps between, extent times; kernels inside read the counter by COUNTER
+ *     WHILE (counter) ... TEST (buffer) ... END             leaves at TEST when element 0 of the BOOL buffer is false
+ *     CASE (buffer, n) BRANCH ... BRANCH ... END            element 0 of the I32 buffer chooses the branch; out of range: the last
+ *     SWAP (buffer, other)                                  from here on each buffer's name means the other's memory: how carries go from one iteration to the next
+ *                                                           without a copy. Both are TEMP of one size, or one is an OUTPUT (never an INPUT).
+ *     CALL (function, buffers, numbers)                     a function of runtime/library, by number
+ *
+ * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for `parallel` loops (outermost only),
  * whose iterations are independent and may run in any order, and lanes/tiles, whose iterations run statement by statement.
  * Within a kernel, a buffer that is both stored and loaded is only so between different loops or at the same address.
  */
@@ -79,8 +96,13 @@ typedef enum {
     ST_FOLD,        /* args[0]: reducer, args[1]: value, args[2]: index */
     ST_TOTAL,       /* args[0]: reducer or carry; dtype; imm */
     ST_CARRY,       /* dtype, args[0]: start */
-    ST_SET          /* args[0]: carry, args[1]: value */
+    ST_SET,         /* args[0]: carry, args[1]: value */
+    ST_TEST,        /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
+    ST_PREFIX,      /* args[0]: reducer, args[1]: value; dtype; imm: backwards */
+    ST_COUNTER      /* dtype I64: how often the step loop with counter number imm has run before */
 } StmtKind;
+
+#define EXTENT_WHILE INT64_C(-1)    /* of a LOOP: until its TEST says so */
 
 typedef struct Stmt {
     uint8_t kind, op, dtype, index_dtype;
@@ -104,11 +126,32 @@ typedef struct Kernel {
     int64_t bytes;                  /* read and written at least, for the cost figures of tools */
 } Kernel;
 
+typedef enum { STEP_KERNEL, STEP_LOOP, STEP_WHILE, STEP_TEST, STEP_CASE, STEP_BRANCH, STEP_END, STEP_SWAP, STEP_CALL } StepKind;
+
+/* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither allocate nor keep anything. */
+typedef enum { LIBRARY_SORT, LIBRARY_COUNT } Library;
+typedef void LibraryFn(void *const *buffers, const int64_t *numbers);
+
+typedef struct ProgramStep {
+    uint8_t kind;
+    uint32_t kernel;                /* KERNEL */
+    uint32_t counter;               /* LOOP, WHILE: its number, from 0 upwards in the program */
+    int64_t extent;                 /* LOOP: runs; CASE: branches */
+    uint32_t buffer, other;         /* TEST, CASE: condition; SWAP */
+    uint32_t opened;                /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
+    uint8_t function;               /* CALL: a Library */
+    const uint32_t *buffers; uint32_t n_buffers;
+    const int64_t *numbers; uint32_t n_numbers;
+} ProgramStep;
+
 typedef struct Program {
     const char *name;
     NumericMode mode;
     Buffer *buffers;  uint32_t n_buffers, cap_buffers;
     Kernel *kernels;  uint32_t n_kernels, cap_kernels;
+    ProgramStep *steps;      uint32_t n_steps, cap_steps;      /* every kernel is run by exactly one step; no steps: each in turn */
+    uint32_t n_counters;
+    uint32_t library;               /* bit f: Library function f is called; its address is consts[n_consts + the number of lower bits set] */
     uint32_t n_inputs, n_outputs, n_consts;
     size_t scratch_bytes;           /* TEMP and LOCAL memory, 64-aligned */
     int64_t fused_bytes;            /* bytes of intermediate arrays of the graph that are never written */

@@ -58,14 +58,13 @@ static bool check_type(const Graph *g, Ref r, Failure *f)
 {
     const Node *n = &g->nodes[r];
     Type types[TYPES_AT_ONCE];
-    if (n->n_args > TYPES_AT_ONCE) return check_long_concatenation(g, r, f);
+    if (n->n_args > TYPES_AT_ONCE) return op_kind((Op)n->op) == OPKIND_CONTROL || check_long_concatenation(g, r, f);
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = operand_type(g, n, n->args[i]);
-    NodeSpec s = { .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
-                   .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+    NodeSpec s = node_spec(n);
     Inferred t;
     Failure broken = { 0 };
     if (!infer(&s, types, &t, &broken)) return blame(g, r, f, broken.text);
-    if (t.n_results != n->n_results) return blame(g, r, f, "wrong number of results");
+    if ((uint32_t)t.n_results != n->n_results) return blame(g, r, f, "wrong number of results");
     for (int i = 0; i < t.n_results; i++)
         if (!same_type(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n)))
             return blame(g, r, f, "type is not what its rule says");
@@ -83,9 +82,11 @@ static bool check_node(const Graph *g, Ref r, Failure *f)
         return blame(g, r, f, "is not the parameter of its number");
     if (n->loc && n->loc >= g->n_locs) return blame(g, r, f, "source place is not in the table");
     if (graph_find(g, r) != r) return blame(g, r, f, "an equal node exists");
-    if (!n->region) return true;
-    Failure inside = { 0 };
-    return graph_check(n->region, &inside) || blame(g, r, f, inside.text);
+    for (uint32_t i = 0; i < n->n_regions; i++) {
+        Failure inside = { 0 };
+        if (!graph_check(n->regions[i], &inside)) return blame(g, r, f, inside.text);
+    }
+    return true;
 }
 
 static bool check_refs(const Graph *g, const Ref *refs, uint32_t n, const char *what, Failure *f)

@@ -97,7 +97,7 @@ static uint32_t hash_node(const Node *n)
     for (uint32_t i = 0; i < n->n_attr; i++) h = mix(h, (uint64_t)n->attr[i]);
     for (int i = 0; i < n->rank; i++) h = mix(h, (uint64_t)n->dim[i]);
     if (n->op == OP_CONSTANT) h = by_content(n) ? mix_bytes(h, n->data, constant_bytes(n)) : mix(h, (uintptr_t)n->data);
-    if (n->region) h = mix(h, graph_hash(n->region));
+    for (uint32_t i = 0; i < n->n_regions; i++) h = mix(h, graph_hash(n->regions[i]));
     return (uint32_t)h;
 }
 
@@ -109,13 +109,21 @@ static bool equal_data(const Node *a, const Node *b)
     return by_content(a) && equal_words(a->data, b->data, constant_bytes(a));
 }
 
+static bool equal_regions(const Node *a, const Node *b)
+{
+    if (a->n_regions != b->n_regions) return false;
+    for (uint32_t i = 0; i < a->n_regions; i++)
+        if (a->regions[i] != b->regions[i] && !graph_equal(a->regions[i], b->regions[i])) return false;
+    return true;
+}
+
 static bool equal_nodes(const Node *a, const Node *b)
 {
     return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args &&
            a->n_attr == b->n_attr && equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
            equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
            equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) &&
-           !a->region == !b->region && (a->region == b->region || graph_equal(a->region, b->region));
+           equal_regions(a, b);
 }
 
 /* The slot of an equal node, or the free one where it belongs. */
@@ -152,6 +160,16 @@ static const Graph *own_region(Graph *g, const Graph *region)
     bool own = region->arena == g->arena;
     for (uint32_t i = 0; i < region->n_params && own; i++) own = region->params[i] == i;
     return own ? region : graph_compact(g->arena, region);
+}
+
+static void own_regions(Graph *g, const NodeSpec *s, Node *n)
+{
+    n->n_regions = (uint8_t)spec_n_regions(s);
+    if (!n->n_regions) return;
+    const Graph **regions = arena_alloc(g->arena, n->n_regions * sizeof *regions);
+    for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = own_region(g, spec_region(s, i));
+    n->regions = regions;
+    n->region = regions[0];
 }
 
 static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *first_dim)
@@ -192,10 +210,10 @@ static Ref append(Graph *g, Node *n, const Inferred *t)
 
 static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
 {
-    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint8_t)t->n_results,
+    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint32_t)t->n_results,
                .n_args = s->n_args,
-               .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL,
-               .region = own_region(g, s->region) };
+               .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL };
+    own_regions(g, s, &n);
     n.hash = hash_node(&n);
     if (4 * ((uint64_t)g->n_nodes + 1) > 3 * (uint64_t)g->table_size) grow_table(g);
     uint32_t *slot = find_slot(g, &n);
@@ -233,7 +251,7 @@ static bool operand_type(Graph *g, const NodeSpec *s, Ref r, Type *type)
                     s->op == OP_RESULT ? "%s has a single result" : "one of several results of %s must be chosen", op_info[n->op].name);
     if (s->op != OP_RESULT) return true;
     if (s->n_attr != 1 || s->attr[0] < 0 || s->attr[0] >= n->n_results)
-        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %d", s->n_attr ? (long long)s->attr[0] : -1LL,
+        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %u", s->n_attr ? (long long)s->attr[0] : -1LL,
                     op_info[n->op].name, n->n_results);
     *type = n->results[s->attr[0]];
     return true;
@@ -318,8 +336,9 @@ bool *graph_reached(Arena *a, const Graph *g)
 static NodeSpec respell(const Node *n, const Ref *map, Ref *args)
 {
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
-    return (NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr,
-                       .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
+    NodeSpec s = node_spec(n);
+    s.args = args;
+    return s;
 }
 
 static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool folding)

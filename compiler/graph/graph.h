@@ -22,15 +22,17 @@ typedef struct Graph Graph;
 
 typedef struct Node {
     uint8_t  op, dtype, rank;               /* Op, DType; type of the (first) result */
-    uint8_t  n_results;                     /* 1, but for REDUCE_REGION and the control flow to come */
+    uint8_t  n_regions;
     uint32_t n_args, n_attr;
+    uint32_t n_results;                     /* 1, but for ops over several arrays at once, and control flow */
     uint32_t loc;                           /* into the graph's table of source places; 0: none */
     uint32_t hash;
     const int64_t *dim;                     /* [rank] */
     const Ref     *args;                    /* [n_args] */
     const int64_t *attr;                    /* [n_attr], laid out as ops.h says */
     const void    *data;                    /* CONSTANT: its elements, one if attr[0] */
-    const Graph   *region;                  /* REDUCE_REGION: the reducer */
+    const Graph   *region;                  /* the first of the regions, or NULL */
+    const Graph *const *regions;            /* [n_regions]: which and what they take and give stands in ops.h */
     const Type    *results;                 /* [n_results] if more than one */
 } Node;
 
@@ -42,7 +44,9 @@ typedef struct NodeSpec {
     DType dtype;                            /* for ops whose type is given (ops.h) */
     const int64_t *dim;   int rank;         /* for ops whose shape is given */
     const void *data;                       /* CONSTANT */
-    const Graph *region;
+    const Graph *region;                    /* the only region; or NULL, and */
+    const Graph *const *regions;  uint32_t n_regions;
+    const Type *results;  uint32_t n_results;   /* for ops whose results' types are given (ops.h): the rule checks them */
 } NodeSpec;
 
 /* The first thing that went wrong, in words for the user: "shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)". */
@@ -71,6 +75,17 @@ struct Graph {
 Graph *graph_new(Arena *, const char *name);
 static inline const Node *graph_node(const Graph *g, Ref r) { return &g->nodes[r]; }
 static inline Type node_type(const Node *n)                 { return (Type){ n->dtype, n->rank, n->dim }; }
+static inline Type node_result(const Node *n, uint32_t i)   { return n->n_results > 1 ? n->results[i] : node_type(n); }
+/* What graph_add was given for this node; another pass changes what it must. A node of one result that had its type given has it in dtype, dim, rank. */
+static inline NodeSpec node_spec(const Node *n)
+{
+    return (NodeSpec){ .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                       .dim = n->dim, .rank = n->rank, .data = n->data, .regions = n->regions, .n_regions = n->n_regions,
+                       .results = n->n_results > 1 ? n->results : NULL, .n_results = n->n_results > 1 ? n->n_results : 0 };
+}
+/* Region i of a spec, however it was given. */
+static inline uint32_t spec_n_regions(const NodeSpec *s)                { return s->region ? 1 : s->n_regions; }
+static inline const Graph *spec_region(const NodeSpec *s, uint32_t i)   { return s->region ? s->region : i < s->n_regions ? s->regions[i] : NULL; }
 static inline Type graph_type(const Graph *g, Ref r)        { return node_type(&g->nodes[r]); }
 
 /* The constructor is the optimizer: infers the type (infer.h), folds (fold.h), finds an equal node or appends a new one.
@@ -118,4 +133,17 @@ Ref build_reverse(Graph *, Ref, const int64_t *axes, int n);
 Ref build_concatenate(Graph *, const Ref *, int n, int axis);
 Ref build_reduce(Graph *, Op monoid, Ref, const int64_t *axes, int n);
 Ref build_result(Graph *, Ref, int index);
+Ref build_cumulative(Graph *, Op monoid, Ref, int axis, bool reverse);
+Ref build_dynamic_slice(Graph *, Ref, const Ref *starts, const int64_t *sizes);
+Ref build_dynamic_update_slice(Graph *, Ref, Ref update, const Ref *starts);
+/* Ops of n results; these are written to out (REF_NONEs on failure). Types of results come from the regions' outputs. */
+bool build_sort(Graph *, const Ref *, uint32_t n, int axis, bool stable, const Graph *comparator, Ref *out);
+bool build_map(Graph *, const Ref *, uint32_t n, Type shape, const Graph *region, Ref *out);                    /* shape: its dtype is not looked at */
+bool build_while(Graph *, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant, uint32_t n_carry, Ref *out);
+bool build_case(Graph *, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args, uint32_t n, Ref *out);
+/* args: invariants, carries, xs. out: carries, stacked ys. */
+typedef struct ScanShape { int64_t length; bool reverse; int64_t unroll; uint32_t n_invariant, n_carry, n_xs; } ScanShape;
+bool build_scan(Graph *, ScanShape, const Graph *body, const Ref *args, Ref *out);
+/* SCAN's attributes, unpacked. */
+ScanShape scan_shape(const int64_t *attr);
 #endif

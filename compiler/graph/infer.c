@@ -1,12 +1,9 @@
 /* infer.c: one type rule per op. Elementwise ops share a rule and differ in the element type of the result; the rest have their own.
  * A rule checks everything StableHLO's specification demands before it computes the shape, so that no later stage has to look again.
  * For RESULT the caller passes the type of the chosen result as the operand's type. */
-#include "infer.h"
+#include "infer_parts.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { TEXT = 128 };
-#define TYPE_TEXT(t) type_text((char[TEXT]){0}, TEXT, t)
 
 bool infer_takes(Op op, DType t)
 {
@@ -29,20 +26,20 @@ static const char *taken_kinds(Op op, char *buf, size_t size)
     return buf;
 }
 
-static bool check_taken(Op op, DType t, Failure *f)
+bool check_taken(Op op, DType t, Failure *f)
 {
     if (infer_takes(op, t)) return true;
     return fail(f, WEFT_DTYPE, "element type %s is not taken (allowed: %s)", dtype_name(t), taken_kinds(op, (char[TEXT]){0}, TEXT));
 }
 
-static bool same_shape(Type a, Type b)
+bool same_shape(Type a, Type b)
 {
     return a.rank == b.rank && (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
 }
 
-static bool same_type(Type a, Type b) { return a.dtype == b.dtype && same_shape(a, b); }
+bool same_type(Type a, Type b) { return a.dtype == b.dtype && same_shape(a, b); }
 
-static bool check_size(Type t, Failure *f)
+bool check_size(Type t, Failure *f)
 {
     for (int i = 0; i < t.rank; i++)
         if (t.dim[i] < 0) return fail(f, WEFT_SHAPE, "size %lld of axis %d is negative", (long long)t.dim[i], i);
@@ -51,26 +48,27 @@ static bool check_size(Type t, Failure *f)
 }
 
 /* The result, whose sizes are in out->dim already. */
-static bool finish(Inferred *out, DType t, int rank, Failure *f)
+bool finish(Inferred *out, DType t, int rank, Failure *f)
 {
     out->n_results = 1;
-    out->type[0] = (Type){ (uint8_t)t, (uint8_t)rank, out->dim };
-    return check_size(out->type[0], f);
+    out->type = out->own;
+    out->own[0] = (Type){ (uint8_t)t, (uint8_t)rank, out->dim };
+    return check_size(out->own[0], f);
 }
 
-static bool finish_like(Inferred *out, DType t, Type shape, Failure *f)
+bool finish_like(Inferred *out, DType t, Type shape, Failure *f)
 {
     if (shape.rank) memcpy(out->dim, shape.dim, shape.rank * sizeof *shape.dim);
     return finish(out, t, shape.rank, f);
 }
 
-static bool check_rank(int rank, Failure *f)
+bool check_rank(int rank, Failure *f)
 {
     if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;
     return fail(f, WEFT_SHAPE, "rank %d is over the limit of %d axes", rank, WEFT_MAX_RANK);
 }
 
-static bool check_axis(int64_t axis, Type t, Failure *f)
+bool check_axis(int64_t axis, Type t, Failure *f)
 {
     if (axis >= 0 && axis < t.rank) return true;
     if (t.rank == 0) return fail(f, WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, TYPE_TEXT(t));
@@ -78,7 +76,7 @@ static bool check_axis(int64_t axis, Type t, Failure *f)
 }
 
 /* Axes in range and none twice; seen gathers them. */
-static bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f)
+bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f)
 {
     for (int64_t i = 0; i < n; i++) {
         if (!check_axis(axes[i], t, f)) return false;
@@ -88,7 +86,7 @@ static bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, F
     return true;
 }
 
-static bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f)
+bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f)
 {
     for (int64_t i = 1; i < n; i++)
         if (axes[i - 1] >= axes[i])
@@ -97,7 +95,7 @@ static bool check_ascending(const int64_t *axes, int64_t n, const char *what, Fa
     return true;
 }
 
-static bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f)
+bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f)
 {
     if (s->n_attr == want) return true;
     return fail(f, WEFT_ARGUMENT, "%s has %u attribute numbers where %lld are needed", op_info[s->op].name, (unsigned)s->n_attr,
@@ -111,7 +109,13 @@ static int64_t attr_words(const NodeSpec *s, const Type *args)
     case OP_COMPARE: case OP_REDUCE_PRECISION: return 2;
     case OP_BROADCAST: case OP_TRANSPOSE: return args[0].rank;
     case OP_SLICE: case OP_PAD: return 3 * args[0].rank;
-    case OP_REVERSE: case OP_REDUCE: case OP_REDUCE_REGION: case OP_DOT: case OP_GATHER: return s->n_attr;    /* their rules look */
+    case OP_REVERSE: case OP_REDUCE: case OP_REDUCE_REGION: case OP_DOT: case OP_GATHER: case OP_SCATTER: case OP_SCAN: return s->n_attr;    /* their rules look */
+    case OP_REDUCE_WINDOW: return s->n_args ? 6 * args[0].rank : 0;
+    case OP_SELECT_AND_SCATTER: return 4 * args[0].rank;
+    case OP_DYNAMIC_SLICE: return s->n_args ? args[0].rank : 0;
+    case OP_CUMULATIVE: return 3;
+    case OP_SORT: return 2;
+    case OP_WHILE: case OP_RNG_BITS: return 1;
     default: return 0;
     }
 }
@@ -228,7 +232,7 @@ static bool infer_broadcast(const NodeSpec *s, Type a, Inferred *out, Failure *f
 {
     uint32_t seen = 0;
     if (!infer_given(s, out, f)) return false;
-    out->type[0].dtype = a.dtype;
+    out->own[0].dtype = a.dtype;
     if (!check_size(out->type[0], f) || !check_axes(s->attr, s->n_attr, out->type[0], &seen, f)) return false;
     for (int i = 0; i < a.rank; i++)
         if (a.dim[i] != 1 && a.dim[i] != out->dim[s->attr[i]])
@@ -240,7 +244,7 @@ static bool infer_broadcast(const NodeSpec *s, Type a, Inferred *out, Failure *f
 static bool infer_reshape(const NodeSpec *s, Type a, Inferred *out, Failure *f)
 {
     if (!infer_given(s, out, f)) return false;
-    out->type[0].dtype = a.dtype;
+    out->own[0].dtype = a.dtype;
     if (!check_size(out->type[0], f)) return false;
     if (type_count(a) == type_count(out->type[0])) return true;
     return fail(f, WEFT_SHAPE, "%s has %lld elements and cannot become %s of %lld", TYPE_TEXT(a), (long long)type_count(a),
@@ -333,7 +337,7 @@ static bool infer_shape(const NodeSpec *s, const Type *a, Inferred *out, Failure
 }
 
 /* What is left of a when the axes in gone are folded away. */
-static bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
+bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
 {
     int rank = 0;
     for (int i = 0; i < a.rank; i++)
@@ -364,7 +368,7 @@ static bool infer_arg_extreme(const NodeSpec *s, Type a, Inferred *out, Failure 
 }
 
 /* The reducer takes n left and n right scalars and gives n. */
-static bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
+bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
 {
     if (!r) return fail(f, WEFT_ARGUMENT, "a reduction without a reducer");
     if (r->n_params != 2 * n || r->n_outputs != n)
@@ -396,10 +400,10 @@ static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out,
                         dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
     }
     if (!check_axes(s->attr, s->n_attr, a[0], &gone, f) || !check_ascending(s->attr, s->n_attr, "axes", f)) return false;
-    if (!check_reducer(s->region, a + n, n, f)) return false;
+    if (!check_reducer(spec_region(s, 0), a + n, n, f)) return false;
     for (uint32_t i = n; i-- > 0; )
         if (!finish_without(out, (DType)a[i].dtype, a[0], gone, f)) return false;
-    for (uint32_t i = 1; i < n; i++) out->type[i] = (Type){ a[i].dtype, out->type[0].rank, out->dim };
+    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ a[i].dtype, out->own[0].rank, out->dim };
     out->n_results = (int)n;
     return true;
 }
@@ -547,8 +551,10 @@ bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
     case OPKIND_EW:     return infer_ew(s, args, out, f);
     case OPKIND_SHAPE:  return infer_shape(s, args, out, f);
     case OPKIND_DOT:    return infer_dot(s, args, out, f);
-    case OPKIND_INDEX:  return infer_gather(s, args, out, f);
-    case OPKIND_OTHER:  return finish_like(out, (DType)args[0].dtype, args[0], f);
+    case OPKIND_INDEX:  return s->op == OP_GATHER ? infer_gather(s, args, out, f) : infer_index(s, args, out, f);
+    case OPKIND_ALONG:  return infer_along(s, args, out, f);
+    case OPKIND_CONTROL: return infer_control(s, args, out, f);
+    case OPKIND_OTHER:  return s->op == OP_RNG_BITS ? infer_control(s, args, out, f) : finish_like(out, (DType)args[0].dtype, args[0], f);
     case OPKIND_REDUCE: break;
     }
     if (s->op == OP_REDUCE) return infer_reduce(s, args[0], out, f);

@@ -7,7 +7,8 @@
 enum { INFER_MAX_RESULTS = 64 };
 typedef struct Inferred {
     int n_results;
-    Type type[INFER_MAX_RESULTS];               /* dims point into dim[] for the first result, into the arguments' for further ones of equal shape */
+    const Type *type;                           /* [n_results]: own, or the spec's where results are given */
+    Type own[INFER_MAX_RESULTS];                /* dims point into dim[] for the first result, into the arguments' for further ones of equal shape */
     int64_t dim[WEFT_MAX_RANK];
 } Inferred;
 
@@ -24,4 +25,18 @@ typedef struct GatherDims {
     const int64_t *offset, *collapsed, *operand_batching, *indices_batching, *map, *slice_sizes;
 } GatherDims;
 bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *);
+
+/* The same for SCATTER. */
+typedef struct ScatterDims {
+    int n_update_window, n_inserted, n_batching, n_map;
+    int64_t index_vector_dim;
+    bool unique, sorted;
+    const int64_t *update_window, *inserted, *input_batching, *indices_batching, *map;
+} ScatterDims;
+bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *);
+/* Windows of REDUCE_WINDOW and SELECT_AND_SCATTER: [rank] each. */
+typedef struct WindowDims { const int64_t *size, *stride, *base_dilation, *dilation, *low, *high; } WindowDims;
+WindowDims window_dims(Op, const int64_t *attr, int rank);      /* dilations are NULL for SELECT_AND_SCATTER */
+/* Number of windows along an axis of n elements. */
+int64_t window_count(WindowDims, int axis, int64_t n);
 #endif

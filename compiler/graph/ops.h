@@ -22,6 +22,23 @@
  *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
  *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map
  *                     slice_sizes [r]
+ *   SCATTER           [n_update_window] [n_inserted] [n_batching] [n_map] [index_vector_dim] [unique] [sorted]
+ *                     update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims scatter_dims_to_operand_dims
+ *                     args: n operands, the indices, n updates; region: n old, n new -> n
+ *   DYNAMIC_SLICE     slice_sizes [r]; args: operand, r start scalars of one int type (clamped)
+ *   DYNAMIC_UPDATE_SLICE  -; args: operand, update, r start scalars (clamped)
+ *   REDUCE_WINDOW     window [r] strides [r] base dilations [r] window dilations [r] low [r] high [r]; args: n operands, n starts; region: 2n -> n
+ *   SELECT_AND_SCATTER window [r] strides [r] low [r] high [r]; args: operand, source, start; regions: select (2 -> bool), scatter (2 -> 1)
+ *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; inclusive
+ *   SORT              [axis] [stable]; args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
+ *   MAP               -                                          results given; args of one shape, region: n scalars -> scalars
+ *   WHILE             [n_invariant]; args: invariants, carries; regions: cond (args -> bool of rank 0), body (args -> carries); results: carries
+ *   CASE              -; args: index (i32, rank 0; out of range: the last), operands; regions: branches (operands -> results)    results given
+ *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs]                                              results given
+ *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one slice of each x -> carries, one slice
+ *                     of each y; results: carries, ys. Reverse: slices are taken and given from the last to the first. A region takes all that it uses:
+ *                     invariants are the same in every step.
+ *   RNG_BITS          [algorithm: 0 default, 1 three_fry, 2 philox]                                                            results given: state, bits
  *   RESULT            [index]
  */
 #ifndef WEFT_COMPILER_OPS_H
@@ -35,7 +52,7 @@ typedef enum {
     OP_COUNT
 } Op;
 
-typedef enum { OPKIND_LEAF, OPKIND_EW, OPKIND_SHAPE, OPKIND_REDUCE, OPKIND_DOT, OPKIND_INDEX, OPKIND_OTHER } OpKind;
+typedef enum { OPKIND_LEAF, OPKIND_EW, OPKIND_SHAPE, OPKIND_REDUCE, OPKIND_DOT, OPKIND_INDEX, OPKIND_ALONG, OPKIND_CONTROL, OPKIND_OTHER } OpKind;
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
 typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
 

@@ -345,7 +345,7 @@ static void emit_range(Emitter *e, Val from, Val to)
         case ST_SET:
         case ST_FOLD:    emit_fold(e, i); break;
         case ST_TOTAL:   emit_total(e, i); break;
-        case ST_END:     break;
+        case ST_TEST: case ST_PREFIX: case ST_COUNTER: case ST_END: break;
         }
     }
 }

@@ -153,6 +153,13 @@ static Ref sliced(const Pass *p, Ref operand, Ref slice)
 
 /* ---- the pass */
 
+static const Graph *const *simple_regions(const Pass *p, const Node *n)
+{
+    const Graph **regions = arena_alloc(p->arena, n->n_regions * sizeof *regions);
+    for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = simplify(p->arena, n->regions[i]);
+    return regions;
+}
+
 static Ref rebuild(const Pass *p, Ref r)
 {
     const Node *n = graph_node(p->from, r);
@@ -160,9 +167,9 @@ static Ref rebuild(const Pass *p, Ref r)
     if (n->op == OP_SLICE && p->demand[n->args[0]] == r) return p->map[n->args[0]];
     for (uint32_t i = 0; i < n->n_args; i++)
         args[i] = p->demand[r] == REF_NONE ? p->map[n->args[i]] : sliced(p, n->args[i], p->demand[r]);
-    NodeSpec spec = { .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                      .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
-    if (p->regions && n->region) spec.region = simplify(p->arena, n->region);
+    NodeSpec spec = node_spec(n);
+    spec.args = args;
+    if (p->regions && n->n_regions) spec.regions = simple_regions(p, n);
     Ref moved = broadcast_late(p->to, &spec);
     return moved != REF_NONE ? moved : graph_add(p->to, &spec);
 }

@@ -86,7 +86,7 @@ static Ref same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t 
                    int rank)
 {
     return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr,
-                                          .dtype = (DType)n->dtype, .dim = dim, .rank = rank, .region = n->region });
+                                          .dtype = (DType)n->dtype, .dim = dim, .rank = rank, .regions = n->regions, .n_regions = n->n_regions });
 }
 
 /* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */

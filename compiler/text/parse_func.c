@@ -97,9 +97,9 @@ static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *resu
         Ref *operands = arena_alloc(b->p->arena, (n->n_args + 1) * sizeof *operands);
         for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
         b->g->loc = n->loc ? graph_loc(b->g, callee->locs[n->loc]) : call;
-        map[i] = graph_add_raw(b->g, &(NodeSpec){ .op = (Op)n->op, .args = operands, .n_args = n->n_args, .attr = n->attr,
-                                                  .n_attr = n->n_attr, .dtype = (DType)n->dtype, .dim = n->dim, .rank = n->rank,
-                                                  .data = n->data, .region = n->region });
+        NodeSpec spec = node_spec(n);
+        spec.args = operands;
+        map[i] = graph_add_raw(b->g, &spec);
     }
     b->g->loc = call;
     for (uint32_t i = 0; i < callee->n_outputs; i++) results[i] = map[callee->outputs[i]];

@@ -27,7 +27,7 @@ static void release(const Run *run, Ref r)
     v->owned = false;
     if (n->n_results > 1) {
         void **results = v->memory;
-        for (int i = 0; i < n->n_results; i++) eager_drop(run->allocator, results[i], eager_bytes(n->results[i]));
+        for (uint32_t i = 0; i < n->n_results; i++) eager_drop(run->allocator, results[i], eager_bytes(n->results[i]));
         eager_drop(run->allocator, results, n->n_results * sizeof *results);
     } else {
         eager_drop(run->allocator, v->memory, eager_bytes(node_type(n)));
@@ -47,7 +47,7 @@ static bool own_results(const Run *run, Ref r)
     const Node *n = &run->g->nodes[r];
     if (!own(run, r, n->n_results * sizeof(void *))) return false;
     void **results = memset(run->values[r].memory, 0, n->n_results * sizeof(void *));
-    for (int i = 0; i < n->n_results; i++) {
+    for (uint32_t i = 0; i < n->n_results; i++) {
         size_t bytes = eager_bytes(n->results[i]);
         if (!(results[i] = eager_take(run->allocator, bytes))) return eager_out_of_memory(run->failure, bytes);
     }
@@ -67,7 +67,7 @@ enum { FEW = 8 };   /* operands whose types and pointers fit on the stack */
 static bool apply(const Run *run, Ref r, Type *types, const void **args)
 {
     const Node *n = &run->g->nodes[r];
-    NodeSpec spec = eager_spec(n);
+    NodeSpec spec = node_spec(n);
     Type type = node_type(n);
     for (uint32_t k = 0; k < n->n_args; k++) {
         types[k] = graph_type(run->g, n->args[k]);

@@ -47,10 +47,4 @@ bool eager_reduce(const NodeSpec *, const Type *arg_types, const void *const *ar
 bool eager_arg_reduce(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *, Failure *);
 bool eager_reduce_region(const NodeSpec *, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs, const Allocator *, Failure *);
 bool eager_dot(const NodeSpec *, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *, Failure *);
-
-/* What graph_add was given for this node. */
-static inline NodeSpec eager_spec(const Node *n) {
-    return (NodeSpec){ .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                       .dim = n->dim, .rank = n->rank, .data = n->data, .region = n->region };
-}
 #endif

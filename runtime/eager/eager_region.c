@@ -23,7 +23,7 @@ static bool *needed_nodes(Arena *arena, const Graph *g)
 static Instruction make_instruction(Arena *arena, const Graph *g, Ref r, void **const *value)
 {
     const Node *n = &g->nodes[r];
-    Instruction in = { .spec = eager_spec(n), .outs = value[r] };
+    Instruction in = { .spec = node_spec(n), .outs = value[r] };
     Type *types = arena_alloc(arena, n->n_args * sizeof(Type));
     in.args = arena_alloc(arena, n->n_args * sizeof(void *));
     for (uint32_t k = 0; k < n->n_args; k++) {
@@ -53,7 +53,7 @@ static void make_ready(Ready *ready, const Graph *g, const Allocator *allocator)
             continue;
         }
         value[i] = arena_alloc(arena, n->n_results * sizeof(void *));
-        for (int k = 0; k < n->n_results; k++) value[i][k] = arena_alloc(arena, eager_bytes(n->n_results > 1 ? n->results[k] : node_type(n)));
+        for (uint32_t k = 0; k < n->n_results; k++) value[i][k] = arena_alloc(arena, eager_bytes(node_result(n, k)));
         if (n->op == OP_PARAMETER) {
             ready->param[n->attr[0]] = value[i][0];
             continue;
@@ -150,7 +150,7 @@ bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void
         arena_free(&ready.arena);
         return fail(f, WEFT_MEMORY, "out of memory");
     }
-    make_ready(&ready, spec->region, allocator);
+    make_ready(&ready, spec_region(spec, 0), allocator);
     bool ok = fold_all(spec, &ready, arg_types, args, out_types[0], outs, allocator, f);
     arena_free(&ready.arena);
     return ok;

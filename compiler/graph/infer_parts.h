@@ -1,0 +1,30 @@
+/* infer_parts.h: what the files of type rules share. */
+#ifndef WEFT_COMPILER_INFER_PARTS_H
+#define WEFT_COMPILER_INFER_PARTS_H
+#include "infer.h"
+
+enum { TEXT = 128 };
+#define TYPE_TEXT(t) type_text((char[TEXT]){0}, TEXT, t)
+
+bool same_shape(Type a, Type b);
+bool same_type(Type a, Type b);
+bool check_taken(Op op, DType t, Failure *f);
+bool check_size(Type t, Failure *f);
+bool check_rank(int rank, Failure *f);
+bool check_axis(int64_t axis, Type t, Failure *f);
+bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);    /* in range and none twice; seen gathers them */
+bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
+bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
+bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);         /* takes n left and n right scalars and gives n */
+/* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in gone. */
+bool finish(Inferred *out, DType t, int rank, Failure *f);
+bool finish_like(Inferred *out, DType t, Type shape, Failure *f);
+bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f);
+/* Results that are operands' types: n of them from types. */
+bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f);
+
+/* infer_index.c, infer_control.c */
+bool infer_index(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+bool infer_control(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+#endif
