@@ -72,6 +72,11 @@ static void print_mask(Printer *p, Val mask)
 static void print_loop(Printer *p, const Stmt *s, Val at)
 {
     const char *how = s->parallel ? "parallel " : "";
+    p->depth++;
+    if (s->extent == EXTENT_WHILE) {
+        text_printf(&p->text, "while %c {\n", loop_letter(p->kernel, at));
+        return;
+    }
     text_printf(&p->text, "%s%s%c : %lld", how, s->lanes > 1 ? "lanes " : s->tile > 1 ? "tile " : s->parallel ? "" : "loop ",
                 loop_letter(p->kernel, at), (long long)s->extent);
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
@@ -81,7 +86,6 @@ static void print_loop(Printer *p, const Stmt *s, Val at)
         print_val(p, s->split);
     }
     text_printf(&p->text, " {\n");
-    p->depth++;
 }
 
 static const char *op_word(uint8_t op)
@@ -129,6 +133,13 @@ static void print_value(Printer *p, const Stmt *s)
         print_val(p, s->args[0]);
         break;
     case ST_REDUCER: text_printf(&p->text, "reducer %s", op_word(s->op)); break;
+    case ST_PREFIX:
+        text_printf(&p->text, "prefix ");
+        print_val(p, s->args[0]);
+        text_printf(&p->text, " ");
+        print_val(p, s->args[1]);
+        break;
+    case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
     default: break;
     }
     text_printf(&p->text, " %s\n", dtype_name((DType)s->dtype));
@@ -158,6 +169,11 @@ static void print_stmt(Printer *p, Val at)
     case ST_LOOP: print_loop(p, s, at); break;
     case ST_END:  text_printf(&p->text, "}\n"); break;
     case ST_STORE: case ST_FOLD: case ST_SET: print_effect(p, s); break;
+    case ST_TEST:
+        text_printf(&p->text, "test ");
+        print_val(p, s->args[0]);
+        text_printf(&p->text, "\n");
+        break;
     default:
         text_printf(&p->text, "v%u = ", (unsigned)at);
         print_value(p, s);
@@ -237,7 +253,7 @@ static bool is_open(const Checker *c, Val loop)
 static bool has_value(const Stmt *s)
 {
     switch ((StmtKind)s->kind) {
-    case ST_CONST: case ST_INDEX: case ST_LOAD: case ST_OP: case ST_TOTAL: case ST_CARRY: return true;
+    case ST_CONST: case ST_INDEX: case ST_LOAD: case ST_OP: case ST_TOTAL: case ST_CARRY: case ST_PREFIX: case ST_COUNTER: return true;
     default: return false;
     }
 }
@@ -284,7 +300,9 @@ static bool check_buffer(Checker *c, const Stmt *s, DType t)
 
 static bool check_loop(Checker *c, const Stmt *s)
 {
-    if (s->extent < 0 || !s->lanes || !s->tile || s->lanes > 64) return broken(c, "a loop's extent, lanes or tile");
+    if (s->extent == EXTENT_WHILE && (s->lanes != 1 || s->tile != 1 || s->parallel || s->split != VAL_NONE))
+        return broken(c, "a while loop with lanes, tile, parallel or split");
+    if ((s->extent < 0 && s->extent != EXTENT_WHILE) || !s->lanes || !s->tile || s->lanes > 64) return broken(c, "a loop's extent, lanes or tile");
     if (s->lanes & (s->lanes - 1)) return broken(c, "lanes that are no power of two");
     if (s->parallel && c->depth) return broken(c, "a parallel loop inside another");
     for (int d = 0; d < c->depth; d++)
@@ -300,11 +318,29 @@ static bool check_loop(Checker *c, const Stmt *s)
     return true;
 }
 
+/* How many TESTs stand at the top level of the body of the loop that is innermost here. */
+static int tests_of(const Checker *c, Val loop)
+{
+    int depth = 0, n = 0;
+    for (Val i = loop + 1; i < c->at; i++) {
+        depth += stmt(c, i)->kind == ST_LOOP ? 1 : stmt(c, i)->kind == ST_END ? -1 : 0;
+        n += depth == 0 && stmt(c, i)->kind == ST_TEST;
+    }
+    return n;
+}
+
 static bool check_end(Checker *c, const Stmt *s)
 {
     if (!c->depth || c->open[c->depth - 1] != s->args[0]) return broken(c, "an end that does not close the innermost loop");
+    if (stmt(c, s->args[0])->extent == EXTENT_WHILE && tests_of(c, s->args[0]) != 1) return broken(c, "a while loop without its one test");
     c->depth--;
     return true;
+}
+
+static bool check_test(Checker *c, const Stmt *s)
+{
+    if (!c->depth || stmt(c, c->open[c->depth - 1])->extent != EXTENT_WHILE) return broken(c, "a test outside the body of a while loop");
+    return check_value(c, s->args[0]) && (stmt(c, s->args[0])->dtype == WEFT_BOOL || broken(c, "a test that is not bool"));
 }
 
 /* Operand types of an op agree as ops.def has it. */
@@ -375,10 +411,26 @@ static bool check_set(Checker *c, const Stmt *s)
 {
     Val carry = s->args[0];
     if (carry >= c->at || stmt(c, carry)->kind != ST_CARRY || !in_scope(c, carry)) return broken(c, "a set of what is no open carry");
+    if (!c->depth || c->open[c->depth - 1] < carry) return broken(c, "a set in the block of its carry");
+    if (stmt(c, c->open[c->depth - 1])->extent == EXTENT_WHILE && !tests_of(c, c->open[c->depth - 1])) return broken(c, "a set before the test of its loop");
     for (int d = 0; d < c->depth; d++)
         if (c->open[d] > carry && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1) return broken(c, "a carry through lanes or tiles");
     if (!check_value(c, s->args[1])) return false;
     return stmt(c, s->args[1])->dtype == stmt(c, carry)->dtype || broken(c, "a set of another type than its carry");
+}
+
+/* The order of a prefix is that of its lanes: no other lanes or tiles may stand between it and its reducer. */
+static bool check_prefix(Checker *c, const Stmt *s)
+{
+    Val r = s->args[0];
+    if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r) || is_arg(stmt(c, r))) return broken(c, "a prefix of what is no open monoid");
+    if (!c->depth || c->open[c->depth - 1] < r) return broken(c, "a prefix in the block of its reducer");
+    const Stmt *loop = stmt(c, c->open[c->depth - 1]);
+    if (loop->lanes > 1 ? loop->lanes != PREFIX_LANES : loop->tile > 1) return broken(c, "a prefix in a loop of other lanes than its blocks");
+    for (int d = 0; d < c->depth - 1; d++)
+        if (c->open[d] > r && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1) return broken(c, "a prefix through lanes or tiles");
+    if (s->dtype != stmt(c, r)->dtype) return broken(c, "a prefix of another type than its reducer");
+    return check_value(c, s->args[1]);
 }
 
 static bool check_reducer(Checker *c, const Stmt *s)
@@ -403,7 +455,11 @@ static bool check_stmt(Checker *c, const Stmt *s)
     case ST_TOTAL:   return check_total(c, s);
     case ST_CARRY:   return check_value(c, s->args[0]);
     case ST_SET:     return check_set(c, s);
-    case ST_TEST: case ST_PREFIX: case ST_COUNTER: return broken(c, "a statement that is not checked yet");
+    case ST_TEST:    return check_test(c, s);
+    case ST_PREFIX:  return check_prefix(c, s);
+    case ST_COUNTER:
+        if (s->dtype != WEFT_I64) return broken(c, "a counter that is not i64");
+        return s->imm < c->program->n_counters || broken(c, "a counter that is not there");
     }
     return broken(c, "a statement of no known kind");
 }

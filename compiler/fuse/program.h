@@ -34,14 +34,18 @@
  * args[1] = value) in that loop's body, at its top level, gives the next iteration's; all SETs take effect together at the end of the body. TOTAL gives the value after the loop.
  * Loops between a CARRY and its SET have neither lanes nor tile.
  *
- * WHILE. A LOOP of extent EXTENT_WHILE is left by its TEST (args[0]: a BOOL, at the top level of the body, once): when it is false, or, under lanes or a tile, when
- * it is true for no index that counts. What stands before the TEST runs once more than what stands behind. SETs of such a loop take effect only for the
- * indices for which the TEST was true. Such a loop has neither lanes nor tile itself; its own index counts its iterations.
+ * WHILE. A LOOP of extent EXTENT_WHILE is left by its TEST (args[0]: a BOOL, at the top level of the body, once): when it is false. What stands before the TEST
+ * runs once more than what stands behind. Such a loop has neither lanes nor tile itself; its own index counts its iterations. Under lanes or a tile the meaning
+ * is that of each index alone: the machine loop runs until the TEST has been false once for every index that counts; an index that has left keeps its
+ * carries, folds nothing, stores nothing and reads nothing, whatever the others do. TOTALs of carries give the values at the TEST that was false.
+ * SETs stand behind the TEST.
  *
- * PREFIX. In a loop with lanes (of tile 1), PREFIX has the running fold of a REDUCER opened outside the loop: args[0] the reducer, args[1] the value; lane k has
- * the reducer's value before this step combined with the step's values 0..k; the reducer then has the last. In blocks of 16 whatever the lanes
- * are: within a block by doubling distances 1, 2, 4, 8 (x[k] = x[k - d] op x[k]), then the carry before the block combined on the left.
- * imm 1: backwards (the loop's index runs from the end: its address says so; lane k is then 15 - k of the block). In a loop without lanes it is the plain running fold.
+ * PREFIX. PREFIX (args[0] a REDUCER opened outside the loop that it stands in, args[1] the value) is the running fold: value k has the reducer's value before
+ * this step combined with the step's values 0..k; the reducer then has the last, for TOTAL and for the next step. In a loop with lanes these are always
+ * PREFIX_LANES, whatever the type and the machine are, of any tile (4 hides latency): index order, in blocks of 16 from index 0: within a block by doubling
+ * distances 1, 2, 4, 8 (x[k] = x[k - d] op x[k], all k >= d at once), then the carry before the block combined on the left, for the first block too: the
+ * carry is then the monoid's start. In a loop without lanes and tile it is the plain running fold (the lanes may then be those of a loop outside the REDUCER).
+ * A reducer has one PREFIX and no FOLDs. A prefix from the other end is a loop whose addresses run backwards: { -1 } strides are one shuffle.
  *
  * STEPS. A program's steps run in order. Most are one kernel; control flow is steps around steps:
  *     LOOP (extent, counter) ... END                        the steps between, extent times; kernels inside read the counter by COUNTER
@@ -98,11 +102,12 @@ typedef enum {
     ST_CARRY,       /* dtype, args[0]: start */
     ST_SET,         /* args[0]: carry, args[1]: value */
     ST_TEST,        /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
-    ST_PREFIX,      /* args[0]: reducer, args[1]: value; dtype; imm: backwards */
+    ST_PREFIX,      /* args[0]: reducer, args[1]: value; dtype: the reducer's */
     ST_COUNTER      /* dtype I64: how often the step loop with counter number imm has run before */
 } StmtKind;
 
 #define EXTENT_WHILE INT64_C(-1)    /* of a LOOP: until its TEST says so */
+enum { PREFIX_LANES = 16 };
 
 typedef struct Stmt {
     uint8_t kind, op, dtype, index_dtype;
