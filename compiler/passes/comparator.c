@@ -1,0 +1,167 @@
+/* comparator.c: see comparator.h. The region is matched from its output down, one key at a time. */
+#include "comparator.h"
+#include <string.h>
+
+/* One side of a comparison: parameter `param`, after the steps of flags were taken. */
+typedef struct Side { uint32_t param, flags; } Side;
+
+static bool constant_bits(const Graph *g, Ref r, uint64_t *bits)
+{
+    const Node *n = graph_node(g, r);
+    if (n->op != OP_CONSTANT || n->rank) return false;
+    *bits = scalar_load((DType)n->dtype, n->data);
+    return true;
+}
+
+static bool is_zero(const Graph *g, Ref r)
+{
+    uint64_t bits;
+    return constant_bits(g, r, &bits) && scalar_to_double((DType)graph_node(g, r)->dtype, bits) == 0;
+}
+
+/* A NaN without a sign, which the total order puts above inf. */
+static bool is_last_nan(const Graph *g, Ref r)
+{
+    DType t = (DType)graph_node(g, r)->dtype;
+    uint64_t bits;
+    if (!constant_bits(g, r, &bits) || bits >> (dtype_bits(t) - 1)) return false;
+    double v = scalar_to_double(t, bits);
+    return v != v;
+}
+
+/* The values that v has on its way from the parameter: what its steps may test. */
+enum { MAX_STEPS = 4 };
+typedef struct Chain { Ref seen[MAX_STEPS + 1], tested[MAX_STEPS]; int n; } Chain;
+
+/* select(x == 0, 0, v) and select(x != x, nan, v), and both with the branches swapped: *rest is v, *tested x. Returns the flag, 0 if it is neither. */
+static uint32_t match_step(const Graph *g, const Node *select, Ref *rest, Ref *tested)
+{
+    const Node *p = graph_node(g, select->args[0]);
+    if (p->op != OP_COMPARE || p->attr[1] != ORDER_FLOAT || (p->attr[0] != CMP_EQ && p->attr[0] != CMP_NE)) return 0;
+    bool equal = p->attr[0] == CMP_EQ;
+    Ref when_equal = select->args[equal ? 1 : 2], when_not = select->args[equal ? 2 : 1], x = p->args[0], y = p->args[1];
+    *tested = x;
+    if (x == y) {
+        *rest = when_equal;
+        return is_last_nan(g, when_not) ? SORT_NANS_EQUAL : 0;
+    }
+    *rest = when_not;
+    if (is_zero(g, x)) *tested = y;
+    else if (!is_zero(g, y)) return 0;
+    return is_zero(g, when_equal) ? SORT_ZEROS_EQUAL : 0;
+}
+
+static bool match_side(const Graph *g, Ref r, Side *side)
+{
+    Chain c = { .n = 0 };
+    side->flags = 0;
+    for (; graph_node(g, r)->op == OP_SELECT && c.n < MAX_STEPS; c.n++) {
+        c.seen[c.n] = r;
+        uint32_t flag = match_step(g, graph_node(g, r), &r, &c.tested[c.n]);
+        if (!flag) return false;
+        side->flags |= flag;
+    }
+    c.seen[c.n] = r;
+    if (graph_node(g, r)->op != OP_PARAMETER) return false;
+    side->param = (uint32_t)graph_node(g, r)->attr[0];
+    for (int i = 0; i < c.n; i++) {
+        bool known = false;
+        for (int k = 0; k <= c.n; k++) known |= c.tested[i] == c.seen[k];
+        if (!known) return false;
+    }
+    return true;
+}
+
+/* A comparison of the two values of one operand, in direction LT or GT (as a key), or EQ or NE. */
+static bool match_compare(const Graph *g, Ref r, CompareDir *dir, SortKey *key)
+{
+    const Node *n = graph_node(g, r);
+    Side a, b;
+    if (n->op != OP_COMPARE || !match_side(g, n->args[0], &a) || !match_side(g, n->args[1], &b)) return false;
+    if (a.param / 2 != b.param / 2 || a.param == b.param || a.flags != b.flags) return false;
+    *dir = (CompareDir)n->attr[0];
+    key->operand = a.param / 2;
+    key->flags = a.flags;
+    if (n->attr[1] == ORDER_FLOAT && dtype_is_float((DType)graph_node(g, n->args[0])->dtype)) key->flags |= SORT_ZEROS_EQUAL | SORT_NANS_EQUAL;
+    bool first_is_less = *dir == CMP_LT;
+    if ((*dir == CMP_LT || *dir == CMP_GT) && first_is_less == (a.param & 1)) key->flags |= SORT_DESCENDING;
+    return true;
+}
+
+static bool match_order(const Graph *g, Ref r, SortKey *key)
+{
+    CompareDir dir;
+    return match_compare(g, r, &dir, key) && (dir == CMP_LT || dir == CMP_GT);
+}
+
+static bool match_equality(const Graph *g, Ref r, CompareDir want, SortKey key)
+{
+    CompareDir dir;
+    SortKey k;
+    return match_compare(g, r, &dir, &k) && dir == want && k.operand == key.operand && k.flags == (key.flags & ~(uint32_t)SORT_DESCENDING);
+}
+
+/* lt or (eq and rest), its operands in any order. */
+static bool match_or(const Graph *g, const Node *n, SortKey *key, Ref *rest)
+{
+    for (int i = 0; i < 2; i++) {
+        const Node *both = graph_node(g, n->args[1 - i]);
+        if (both->op != OP_AND || !match_order(g, n->args[i], key)) continue;
+        for (int k = 0; k < 2; k++) {
+            *rest = both->args[1 - k];
+            if (match_equality(g, both->args[k], CMP_EQ, *key)) return true;
+        }
+    }
+    return false;
+}
+
+/* select(eq, rest, lt), select(ne, lt, rest) */
+static bool match_select(const Graph *g, const Node *n, SortKey *key, Ref *rest)
+{
+    if (match_order(g, n->args[2], key) && match_equality(g, n->args[0], CMP_EQ, *key)) return *rest = n->args[1], true;
+    return match_order(g, n->args[1], key) && match_equality(g, n->args[0], CMP_NE, *key) ? *rest = n->args[2], true : false;
+}
+
+bool sort_recognize(const Graph *g, SortOrder *order)
+{
+    Ref r = g->outputs[0];
+    for (order->n_keys = 0; order->n_keys < SORT_MAX_KEYS;) {
+        SortKey *key = &order->key[order->n_keys++];
+        const Node *n = graph_node(g, r);
+        if (n->op == OP_COMPARE) return match_order(g, r, key);
+        if (n->op == OP_OR ? !match_or(g, n, key, &r) : n->op != OP_SELECT || !match_select(g, n, key, &r)) return false;
+    }
+    return false;
+}
+
+uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, int axis, int64_t numbers[SORT_NUMBERS_MAX])
+{
+    int64_t outer = 1, inner = 1;
+    for (int i = 0; i < operands[0].rank; i++) {
+        if (i < axis) outer *= operands[0].dim[i];
+        if (i > axis) inner *= operands[0].dim[i];
+    }
+    numbers[SORT_N] = n;
+    numbers[SORT_N_KEYS] = order->n_keys;
+    numbers[SORT_OUTER] = outer;
+    numbers[SORT_LENGTH] = operands[0].dim[axis];
+    numbers[SORT_INNER] = inner;
+    int64_t *to = numbers + SORT_DTYPES;
+    for (uint32_t i = 0; i < n; i++) *to++ = operands[i].dtype;
+    for (uint32_t k = 0; k < order->n_keys; k++) {
+        *to++ = order->key[k].operand;
+        *to++ = order->key[k].flags;
+    }
+    return (uint32_t)(to - numbers);
+}
+
+int64_t sort_scratch_bytes(const int64_t *numbers)
+{
+    const int64_t *dtype = numbers + SORT_DTYPES, *key = dtype + numbers[SORT_N];
+    int64_t wide = 4;
+    for (int64_t k = 0; k < numbers[SORT_N_KEYS]; k++)
+        if (dtype_bytes((DType)dtype[key[2 * k]]) > 4) wide = 8;
+    if (numbers[SORT_LENGTH] > UINT32_MAX) wide = 8;
+    int64_t element = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 ? wide : 2 * wide;
+    return SORT_COUNTER_BYTES + ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
+}
