@@ -1,45 +1,31 @@
 /* vmap.c: graph to graph batching, one rule per kind of op.
  *
- * First a forward pass marks what depends on a mapped parameter; then each node is copied as it is (not marked) or by the rule of its kind
- * (marked). Inside, the batch axis is always axis 0: parameters and outputs are transposed at the border, and those transposes are views that
+ * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as it is (not marked) or by the rule of its kind
+ * (marked): here what is elementwise or moves elements; vmap_reduce.c, vmap_index.c, vmap_control.c. Inside, the batch axis is always axis 0: parameters and outputs are transposed at the border, and those transposes are views that
  * fusion absorbs. Values that are not marked keep their shape until an op that needs operands of one shape meets a mapped one; there, and
  * only there, they are broadcast. A contraction never needs that: the batch axis of its one mapped operand is just another free axis.
- *
- * Marks are computed apart from building, so that a loop's carries can be brought to a fixpoint of marks before anything is built.
  */
-#include "vmap.h"
-#include "compiler/graph/infer.h"
-#include <stdio.h>
-#include <string.h>
+#include "vmap_parts.h"
 
-enum { AXES = WEFT_MAX_RANK + 1 };
-
-typedef struct Vmap {
-    const Graph *src;
-    Graph *dst;
-    const bool *mapped;         /* by node of src: has the batch axis in front */
-    Ref *map;                   /* src node to dst node */
-    int64_t size;
-} Vmap;
-
-static const Node *source(const Vmap *v, Ref r) { return &v->src->nodes[r]; }
-static bool arg_mapped(const Vmap *v, const Node *n, uint32_t i) { return v->mapped[n->args[i]]; }
-static Ref  arg(const Vmap *v, const Node *n, uint32_t i) { return v->map[n->args[i]]; }
-
-/* dim with the batch size in front. */
-static void batch_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
+void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
 {
     out[0] = v->size;
     if (rank) memcpy(out + 1, dim, (size_t)rank * sizeof *dim);
 }
 
-static void shift_axes(const int64_t *axes, int64_t n, int64_t *out)
+Type vmap_type(const Vmap *v, Type t)
+{
+    int64_t *dim = arena_alloc(v->dst->arena, (t.rank + 1u) * sizeof *dim);
+    vmap_dims(v, t.dim, t.rank, dim);
+    return (Type){ t.dtype, (uint8_t)(t.rank + 1), dim };
+}
+
+void vmap_shift(const int64_t *axes, int64_t n, int64_t *out)
 {
     for (int64_t i = 0; i < n; i++) out[i] = axes[i] + 1;
 }
 
-/* Axis `from` of r goes to `to`, the others keep their order. */
-static Ref move_axis(Graph *g, Ref r, int from, int to)
+Ref vmap_move_axis(Graph *g, Ref r, int from, int to)
 {
     if (r == REF_NONE || from == to) return r;
     int64_t perm[AXES];
@@ -51,8 +37,7 @@ static Ref move_axis(Graph *g, Ref r, int from, int to)
     return build_transpose(g, r, perm);
 }
 
-/* An unmapped value of shape dim repeated along a batch axis in place `axis`. */
-static Ref repeat(const Vmap *v, Ref r, int axis)
+Ref vmap_repeat(const Vmap *v, Ref r, int axis)
 {
     if (r == REF_NONE) return r;
     const Node *n = graph_node(v->dst, r);
@@ -67,22 +52,27 @@ static Ref repeat(const Vmap *v, Ref r, int axis)
     return build_broadcast(v->dst, r, dim, n->rank + 1, axes);
 }
 
-static Ref batched_arg(const Vmap *v, const Node *n, uint32_t i)
+Ref vmap_batched(const Vmap *v, const Node *n, uint32_t i)
 {
-    return arg_mapped(v, n, i) ? arg(v, n, i) : repeat(v, arg(v, n, i), 0);
+    return arg_mapped(v, n, i) ? arg(v, n, i) : vmap_repeat(v, arg(v, n, i), 0);
 }
 
-/* A batch of scalars [size] against values of n's shape: one for each example's elements. */
-static Ref spread_scalars(const Vmap *v, Ref scalars, const Node *n)
+Ref *vmap_batched_all(const Vmap *v, const Node *n)
 {
-    if (n->rank == 0) return scalars;
+    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = vmap_batched(v, n, i);
+    return args;
+}
+
+Ref vmap_spread(const Vmap *v, Ref scalars, Type one)
+{
+    if (one.rank == 0) return scalars;
     int64_t dim[AXES];
-    batch_dims(v, n->dim, n->rank, dim);
-    return build_broadcast(v->dst, scalars, dim, n->rank + 1, (int64_t[]){ 0 });
+    vmap_dims(v, one.dim, one.rank, dim);
+    return build_broadcast(v->dst, scalars, dim, one.rank + 1, (int64_t[]){ 0 });
 }
 
-/* The node again over other operands; attributes as given. */
-static Ref same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim,
+Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim,
                    int rank)
 {
     return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr,
@@ -95,10 +85,10 @@ static Ref map_elementwise(const Vmap *v, const Node *n)
     Ref args[3];
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool scalar = n->rank > 0 && source(v, n->args[i])->rank == 0 && (n->op == OP_SELECT || n->op == OP_CLAMP);
-        if (!scalar) args[i] = batched_arg(v, n, i);
-        else args[i] = arg_mapped(v, n, i) ? spread_scalars(v, arg(v, n, i), n) : arg(v, n, i);
+        if (!scalar) args[i] = vmap_batched(v, n, i);
+        else args[i] = arg_mapped(v, n, i) ? vmap_spread(v, arg(v, n, i), node_type(n)) : arg(v, n, i);
     }
-    return same_op(v, n, args, n->attr, n->n_attr, NULL, 0);
+    return vmap_same_op(v, n, args, n->attr, n->n_attr, NULL, 0);
 }
 
 /* SLICE and PAD hold three numbers per axis; the batch axis gets these. */
@@ -110,7 +100,7 @@ static Ref map_triples(const Vmap *v, const Node *n, const Ref *args, const int6
         attr[k * (rank + 1)] = front[k];
         if (rank) memcpy(attr + k * (rank + 1) + 1, n->attr + k * rank, rank * sizeof *attr);
     }
-    return same_op(v, n, args, attr, n->n_attr + 3, NULL, 0);
+    return vmap_same_op(v, n, args, attr, n->n_attr + 3, NULL, 0);
 }
 
 /* PAD takes one filler only. With one per example: pad with zeros, and choose the filler where a mask, padded alike, says so. */
@@ -120,10 +110,10 @@ static Ref pad_by_mask(const Vmap *v, const Node *n)
     const Node *a = source(v, n->args[0]);
     Type type = node_type(a), flags = { WEFT_BOOL, a->rank, a->dim };
     Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0), no = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
-    Ref inside = same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
+    Ref inside = vmap_same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
     Ref padded = arg_mapped(v, n, 0) ? map_triples(v, n, (Ref[]){ arg(v, n, 0), zero }, (int64_t[]){ 0, 0, 0 })
-                                     : repeat(v, same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0), 0);
-    return build_select(g, repeat(v, inside, 0), padded, spread_scalars(v, arg(v, n, 1), n));
+                                     : vmap_repeat(v, vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0), 0);
+    return build_select(g, vmap_repeat(v, inside, 0), padded, vmap_spread(v, arg(v, n, 1), node_type(n)));
 }
 
 static Ref map_pad(const Vmap *v, const Node *n)
@@ -134,9 +124,7 @@ static Ref map_pad(const Vmap *v, const Node *n)
 
 static Ref map_concatenate(const Vmap *v, const Node *n)
 {
-    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = batched_arg(v, n, i);
-    return same_op(v, n, args, (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
+    return vmap_same_op(v, n, vmap_batched_all(v, n), (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
 }
 
 static Ref map_shape(const Vmap *v, const Node *n)
@@ -148,178 +136,102 @@ static Ref map_shape(const Vmap *v, const Node *n)
     case OP_PAD:         return map_pad(v, n);
     case OP_CONCATENATE: return map_concatenate(v, n);
     case OP_REVERSE:
-        shift_axes(n->attr, n->n_attr, attr);
-        return same_op(v, n, &a, attr, n->n_attr, NULL, 0);
+        vmap_shift(n->attr, n->n_attr, attr);
+        return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
     case OP_RESHAPE:
-        batch_dims(v, n->dim, n->rank, dim);
-        return same_op(v, n, &a, NULL, 0, dim, n->rank + 1);
+        vmap_dims(v, n->dim, n->rank, dim);
+        return vmap_same_op(v, n, &a, NULL, 0, dim, n->rank + 1);
     default:                                                        /* BROADCAST TRANSPOSE: where each axis goes; the batch stays in front */
-        batch_dims(v, n->dim, n->rank, dim);
-        shift_axes(n->attr, n->n_attr, attr + 1);
-        return same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1);
+        vmap_dims(v, n->dim, n->rank, dim);
+        vmap_shift(n->attr, n->n_attr, attr + 1);
+        return vmap_same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1);
     }
 }
 
-/* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral start that the reducer may lack:
- * (l, p) and (r, q)  ==>  (p ? q ? f(l, r) : l : r, p | q) */
-static const Graph *optional_reducer(Arena *a, const Graph *f)
+bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out)
 {
-    uint32_t n = f->n_outputs, i;
-    Graph *g = graph_new(a, f->name);
-    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in), *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
-    Ref *pair = arena_alloc(a, 2 * (size_t)n * sizeof *pair);
-    for (i = 0; i < 2 * (n + 1); i++)
-        in[i] = build_param(g, i % (n + 1) == n ? (Type){ WEFT_BOOL, 0, NULL } : graph_type(f, f->params[i % (n + 1)]));
-    Ref p = in[n], q = in[2 * n + 1];
-    for (i = 0; i < n; i++) pair[i] = in[i], pair[n + i] = in[n + 1 + i];
-    graph_inline(g, f, pair, out);
-    for (i = 0; i < n; i++) out[i] = build_select(g, p, build_select(g, q, out[i], pair[i]), pair[n + i]);
-    out[n] = build_binary(g, OP_OR, p, q);
-    graph_set_outputs(g, out, n + 1);
-    return g;
+    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(v->dst, r, (int)i);
+    return r != REF_NONE;
 }
 
-/* The operand as [size, kept..., all reduced elements], with the example's own start value before them. */
-static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
+/* By the rule of its kind. */
+static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
 {
-    Graph *g = v->dst;
-    const Node *a = source(v, n->args[i]);
-    int64_t perm[AXES + 1] = { 0 }, dim[AXES + 1];
-    uint32_t gone = 0;
-    int kept = 1, last = a->rank + 1 - (int)n->n_attr;
-    for (uint32_t k = 0; k < n->n_attr; k++) gone |= (uint32_t)1 << n->attr[k];
-    for (int k = 0, end = last; k < a->rank; k++) perm[gone >> k & 1 ? end++ : kept++] = k + 1;
-    dim[0] = v->size;
-    dim[last] = 1;
-    for (int k = 1; k <= a->rank; k++) {
-        if (k < last) dim[k] = a->dim[perm[k] - 1];
-        else dim[last] *= a->dim[perm[k] - 1];
+    if (n->op == OP_REDUCE_REGION) return vmap_reduce_region(v, n, out);
+    switch (op_kind((Op)n->op)) {
+    case OPKIND_EW:     return (*out = map_elementwise(v, n)) != REF_NONE;
+    case OPKIND_SHAPE:  return (*out = map_shape(v, n)) != REF_NONE;
+    case OPKIND_REDUCE: return (*out = vmap_reduce(v, n)) != REF_NONE;
+    case OPKIND_DOT:    return (*out = vmap_dot(v, n)) != REF_NONE;
+    case OPKIND_INDEX:  return vmap_index(v, n, out);
+    case OPKIND_ALONG:  return vmap_along(v, n, out);
+    case OPKIND_CONTROL: return vmap_control(v, n, out);
+    default:            return vmap_by_scan(v, n, out);
     }
-    Ref flat = build_reshape(g, build_transpose(g, batched_arg(v, n, i), perm), dim, last + 1);
-    dim[last] = 1;
-    Ref start = build_broadcast(g, batched_arg(v, n, n->n_args / 2 + i), dim, last + 1, (int64_t[]){ 0 });
-    return build_concatenate(g, (Ref[]){ start, flat }, 2, last);
 }
 
-/* Start values that differ by example: they become the first elements of what is folded, and the fold starts from nothing. */
-static Ref reduce_from_mapped_starts(const Vmap *v, const Node *n)
+/* As it is, where it does not depend on the batch; but a loop that some examples only need must know of them. */
+static bool map_results(const Vmap *v, Ref r, Ref *out)
 {
-    Graph *g = v->dst;
-    uint32_t count = n->n_args / 2;
-    Ref *args = arena_alloc(g->arena, 2 * ((size_t)count + 1) * sizeof *args);
-    for (uint32_t i = 0; i < count; i++) {
-        args[i] = start_before_elements(v, n, i);
-        if (args[i] == REF_NONE) return REF_NONE;
-        args[count + 1 + i] = build_splat(g, (Type){ source(v, n->args[i])->dtype, 0, NULL }, 0);
-    }
-    const Node *elements = graph_node(g, args[0]);
-    int axis = elements->rank - 1;
-    args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
-    args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis },
-                                      .n_attr = 1, .region = optional_reducer(g->arena, n->region) });
-    return count == 1 ? build_result(g, r, 0) : r;      /* of several, RESULT nodes choose, and none chooses the flag */
-}
-
-static Ref map_reduce_region(const Vmap *v, const Node *n)
-{
-    uint32_t count = n->n_args / 2;
-    int64_t axes[AXES];
-    for (uint32_t i = count; i < n->n_args; i++)
-        if (arg_mapped(v, n, i)) return reduce_from_mapped_starts(v, n);
-    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = i < count ? batched_arg(v, n, i) : arg(v, n, i);
-    shift_axes(n->attr, n->n_attr, axes);
-    return same_op(v, n, args, axes, n->n_attr, NULL, 0);
-}
-
-static Ref map_reduce(const Vmap *v, const Node *n)
-{
-    int64_t attr[AXES + 1];
-    Ref a = arg(v, n, 0);
-    if (n->op == OP_REDUCE_REGION) return map_reduce_region(v, n);
-    if (n->op != OP_REDUCE) return same_op(v, n, &a, (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
-    attr[0] = n->attr[0];
-    shift_axes(n->attr + 1, n->n_attr - 1, attr + 1);
-    return same_op(v, n, &a, attr, n->n_attr, NULL, 0);
-}
-
-/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to the front of the result. */
-static Ref map_dot(const Vmap *v, const Node *n)
-{
-    int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
-    bool left = arg_mapped(v, n, 0), right = arg_mapped(v, n, 1);
-    const int64_t *from = n->attr + 2;
-    uint32_t used = 2;
-    for (int list = 0; list < 4; list++) {                          /* lhs batch, rhs batch, lhs contracting, rhs contracting */
-        int64_t count = list < 2 ? nb : nc;
-        if (list < 2 && left && right) attr[used++] = 0;
-        for (int64_t i = 0; i < count; i++) attr[used++] = *from++ + (list & 1 ? right : left);
-    }
-    attr[0] = nb + (left && right);
-    attr[1] = nc;
-    Ref r = same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, used, NULL, 0);
-    if (left && right) return r;
-    int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
-    return move_axis(v->dst, r, (int)nb + (left ? 0 : left_free), 0);
-}
-
-static int64_t *put_axes(int64_t *to, bool lead, int64_t leading, const int64_t *axes, int n, bool shift)
-{
-    if (lead) *to++ = leading;
-    for (int i = 0; i < n; i++) *to++ = axes[i] + shift;
-    return to;
-}
-
-/* Both mapped: a pair of batching axes. The operand only: its batch axis is taken whole, as the first offset axis.
- * The indices only: their batch axis is one more axis of positions. */
-static Ref map_gather(const Vmap *v, const Node *n)
-{
-    bool data = arg_mapped(v, n, 0), ix = arg_mapped(v, n, 1), both = data && ix;
-    int rank = source(v, n->args[0])->rank;
-    int64_t attr[5 + 8 * AXES], *to = attr + 5;
-    GatherDims d;
-    gather_dims(n->attr, n->n_attr, rank, &d);
-    attr[0] = d.n_offset + (data && !ix);
-    attr[1] = d.n_collapsed;
-    attr[2] = d.n_batching + both;
-    attr[3] = d.n_map;
-    attr[4] = d.index_vector_dim + ix;
-    to = put_axes(to, data && !ix, 0, d.offset, d.n_offset, true);
-    to = put_axes(to, false, 0, d.collapsed, d.n_collapsed, data);
-    to = put_axes(to, both, 0, d.operand_batching, d.n_batching, data);
-    to = put_axes(to, both, 0, d.indices_batching, d.n_batching, ix);
-    to = put_axes(to, false, 0, d.map, d.n_map, data);
-    to = put_axes(to, data, both && v->size > 1 ? 1 : v->size, d.slice_sizes, rank, false);
-    return same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, (uint32_t)(to - attr), NULL, 0);
-}
-
-static Ref map_other(const Vmap *v, const Node *n)
-{
-    return build_result(v->dst, arg(v, n, 0), (int)n->attr[0]);
-}
-
-static Ref map_node(const Vmap *v, Ref r)
-{
-    static Ref (*const rule[])(const Vmap *, const Node *) = {
-        [OPKIND_EW] = map_elementwise, [OPKIND_SHAPE] = map_shape, [OPKIND_REDUCE] = map_reduce, [OPKIND_DOT] = map_dot, [OPKIND_INDEX] = map_gather,
-        [OPKIND_OTHER] = map_other,
-    };
     const Node *n = source(v, r);
-    if (!v->mapped[r]) return graph_copy_node(v->dst, v->src, r, v->map);
-    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
-    Ref mapped = rule[op_kind((Op)n->op)](v, n);
-    v->dst->loc = 0;
-    return mapped;
+    if (v->marks->mapped[r] || (v->active != REF_NONE && vmap_holds_while(n))) return map_by_rule(v, n, out);
+    return vmap_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, out);
 }
 
-/* What depends on a mapped parameter. mapped is set for the parameters already. */
-static void mark(const Graph *g, bool *mapped)
+static bool map_node(const Vmap *v, Ref r)
 {
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Node *n = &g->nodes[i];
-        for (uint32_t k = 0; k < n->n_args && !mapped[i]; k++) mapped[i] = mapped[n->args[k]];
+    const Node *n = source(v, r);
+    uint32_t loc = v->dst->loc;
+    if (n->op == OP_RESULT) return (v->map[r] = v->results[n->args[0]][n->attr[0]]) != REF_NONE;
+    if (n->n_results > 1) v->results[r] = arena_alloc(v->dst->arena, n->n_results * sizeof(Ref));
+    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
+    bool ok = map_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r]);
+    v->dst->loc = loc;
+    return ok;
+}
+
+/* A constructor refused: says at which op and line of the source graph. */
+static bool refuse(const Vmap *v, Ref r)
+{
+    const Node *n = source(v, r);
+    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
+    Failure f = { 0 };
+    fail(&f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", (long long)v->size,
+         v->dst->failure.text);
+    v->dst->failure = f;
+    return false;
+}
+
+/* All but the parameters, which are in the map. */
+static bool map_nodes(const Vmap *v)
+{
+    const bool *reached = graph_reached(v->dst->arena, v->src);
+    for (Ref r = 0; r < v->src->n_nodes; r++)
+        if (reached[r] && v->src->nodes[r].op != OP_PARAMETER && !map_node(v, r)) return refuse(v, r);
+    return true;
+}
+
+static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, Ref active)
+{
+    uint32_t n = m->graph->n_nodes;
+    return (Vmap){ .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
+                   .results = arena_alloc(dst->arena, n * sizeof(Ref *)), .size = size, .active = active };
+}
+
+bool vmap_inline(const Vmap *outer, const Marks *m, const Ref *args, const bool *want, Ref *out)
+{
+    const Graph *g = m->graph;
+    Vmap v = vmap_of(outer->dst, m, outer->size, outer->active);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if ((v.map[g->params[i]] = args[i]) == REF_NONE) return false;
+    if (!map_nodes(&v)) return false;
+    bool whole = true;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Ref r = g->outputs[i];
+        out[i] = want && want[i] && !m->mapped[r] ? vmap_repeat(&v, v.map[r], 0) : v.map[r];
+        whole = whole && out[i] != REF_NONE;
     }
+    return whole;
 }
 
 /* Into 0..rank-1, or -1. */
@@ -341,13 +253,13 @@ static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
     int64_t dim[AXES];
     for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
     Ref whole = build_param(v->dst, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
-    return (v->map[p] = move_axis(v->dst, whole, axis, 0)) != REF_NONE;
+    return (v->map[p] = vmap_move_axis(v->dst, whole, axis, 0)) != REF_NONE;
 }
 
 static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Failure *f)
 {
     Ref r = v->src->outputs[i];
-    bool mapped = v->mapped[r];
+    bool mapped = v->marks->mapped[r];
     if (out_axis == VMAP_NONE) {
         if (mapped)
             return fail(f, WEFT_ARGUMENT, "output %u depends on a mapped argument, so it needs an out axis (not none)",
@@ -360,27 +272,31 @@ static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Fa
         return fail(f, WEFT_ARGUMENT, "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
                     (long long)out_axis, (unsigned)i,
                               type_text((char[128]){0}, 128, graph_type(v->src, r)), -rank, rank - 1);
-    *out = mapped ? move_axis(v->dst, v->map[r], 0, axis) : repeat(v, v->map[r], axis);
+    *out = mapped ? vmap_move_axis(v->dst, v->map[r], 0, axis) : vmap_repeat(v, v->map[r], axis);
     return *out != REF_NONE;
 }
 
-/* A constructor refused: says at which op and line of the source graph. */
-static Graph *refuse(const Vmap *v, Ref r, Failure *f)
+static const Marks *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
 {
-    const Node *n = source(v, r);
-    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
-    fail(f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "",
-         at ? ")" : "", (long long)v->size,
-         v->dst->failure.text);
-    return NULL;
+    bool *params = arena_alloc(a, g->n_params * sizeof *params);
+    for (uint32_t i = 0; i < g->n_params; i++) params[i] = in_axes[i] != VMAP_NONE;
+    Marks *m = marks_new(a, g);
+    marks_update(m, params);
+    return m;
 }
 
-static bool *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
+/* Parameters, nodes, outputs. False: f or the new graph's failure says why. */
+static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Failure *f)
 {
-    bool *mapped = arena_alloc(a, g->n_nodes * sizeof *mapped);
-    for (uint32_t i = 0; i < g->n_params; i++) mapped[g->params[i]] = in_axes[i] != VMAP_NONE;
-    mark(g, mapped);
-    return mapped;
+    const Graph *g = v->src;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!map_param(v, i, in_axes[i], f)) return refuse(v, g->params[i]);
+    if (!map_nodes(v)) return false;
+    Ref *outputs = arena_alloc(v->dst->arena, g->n_outputs * sizeof *outputs);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (!map_output(v, i, out_axes[i], &outputs[i], f)) return refuse(v, g->outputs[i]);
+    graph_set_outputs(v->dst, outputs, g->n_outputs);
+    return true;
 }
 
 Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, Failure *f)
@@ -393,18 +309,11 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
         fail(f, WEFT_ARGUMENT, "a batch of size %lld", (long long)size);
         return NULL;
     }
-    Vmap v = { .src = g, .dst = graph_new(a, g->name), .mapped = mark_from(a, g, in_axes),
-               .map = arena_alloc(a, g->n_nodes * sizeof(Ref)), .size = size };
-    const bool *reached = graph_reached(a, g);
-    for (uint32_t i = 0; i < g->n_params; i++)
-        if (!map_param(&v, i, in_axes[i], f)) return refuse(&v, g->params[i], f);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (reached[i] && g->nodes[i].op != OP_PARAMETER && (v.map[i] = map_node(&v, i)) == REF_NONE) return refuse(&v, i, f);
-
-    Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (!map_output(&v, i, out_axes[i], &outputs[i], f)) return refuse(&v, g->outputs[i], f);
-    graph_set_outputs(v.dst, outputs, g->n_outputs);
+    Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, REF_NONE);
+    if (!map_all(&v, in_axes, out_axes, f)) {
+        fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
+        return NULL;
+    }
     v.dst->param_names = graph_copy_names(a, g);
     return v.dst;
 }

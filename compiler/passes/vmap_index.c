@@ -1,0 +1,211 @@
+/* vmap_index.c: batching rules of what takes positions from data, and of what works along axes.
+ *
+ * Positions that differ by example turn a dynamic slice into a gather, and its update into a scatter, whose first axis goes along with that of the positions.
+ */
+#include "vmap_parts.h"
+
+static int64_t *put_axes(int64_t *to, bool lead, int64_t leading, const int64_t *axes, int n, bool shift)
+{
+    if (lead) *to++ = leading;
+    for (int i = 0; i < n; i++) *to++ = axes[i] + shift;
+    return to;
+}
+
+/* Both mapped: a pair of batching axes. The operand only: its batch axis is taken whole, as the first offset axis.
+ * The indices only: their batch axis is one more axis of positions. */
+static Ref map_gather(const Vmap *v, const Node *n)
+{
+    bool data = arg_mapped(v, n, 0), ix = arg_mapped(v, n, 1), both = data && ix;
+    int rank = source(v, n->args[0])->rank;
+    int64_t attr[5 + 8 * AXES], *to = attr + 5;
+    GatherDims d;
+    gather_dims(n->attr, n->n_attr, rank, &d);
+    attr[0] = d.n_offset + (data && !ix);
+    attr[1] = d.n_collapsed;
+    attr[2] = d.n_batching + both;
+    attr[3] = d.n_map;
+    attr[4] = d.index_vector_dim + ix;
+    to = put_axes(to, data && !ix, 0, d.offset, d.n_offset, true);
+    to = put_axes(to, false, 0, d.collapsed, d.n_collapsed, data);
+    to = put_axes(to, both, 0, d.operand_batching, d.n_batching, data);
+    to = put_axes(to, both, 0, d.indices_batching, d.n_batching, ix);
+    to = put_axes(to, false, 0, d.map, d.n_map, data);
+    to = put_axes(to, data, both && v->size > 1 ? 1 : v->size, d.slice_sizes, rank, false);
+    return vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, (uint32_t)(to - attr), NULL, 0);
+}
+
+/* ---- dynamic slices: those axes that are not taken whole have a position */
+
+typedef struct Starts { int n; int64_t axis[WEFT_MAX_RANK]; } Starts;
+
+static Starts moving_axes(const int64_t *dim, const int64_t *sizes, int rank)
+{
+    Starts s = { 0 };
+    for (int i = 0; i < rank; i++)
+        if (sizes[i] != dim[i]) s.axis[s.n++] = i;
+    return s;
+}
+
+/* Index vectors [size, n] of positions [size]; [size] of one. */
+static Ref stack_starts(const Vmap *v, const Ref *starts, int n)
+{
+    Ref column[WEFT_MAX_RANK];
+    if (n == 1) return starts[0];
+    for (int i = 0; i < n; i++) column[i] = build_reshape(v->dst, starts[i], (int64_t[]){ v->size, 1 }, 2);
+    return build_concatenate(v->dst, column, n, 1);
+}
+
+static int64_t *put_range(int64_t *to, int n)
+{
+    for (int i = 0; i < n; i++) *to++ = i + 1;
+    return to;
+}
+
+static Ref gather_slices(const Vmap *v, const Node *n)
+{
+    bool data = arg_mapped(v, n, 0);
+    const Node *a = source(v, n->args[0]);
+    Starts s = moving_axes(a->dim, n->attr, a->rank);
+    Ref starts[WEFT_MAX_RANK];
+    if (s.n == 0) return vmap_batched(v, n, 0);
+    for (int i = 0; i < s.n; i++) starts[i] = vmap_batched(v, n, 1 + (uint32_t)s.axis[i]);
+    int64_t attr[5 + 3 * AXES] = { a->rank, 0, data, s.n, 1 }, *to = put_range(attr + 5, a->rank);
+    to = put_axes(to, data, 0, NULL, 0, false);
+    to = put_axes(to, data, 0, s.axis, s.n, data);
+    to = put_axes(to, data, v->size > 1 ? 1 : v->size, n->attr, a->rank, false);
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) }, .n_args = 2,
+                                          .attr = attr, .n_attr = (uint32_t)(to - attr) });
+}
+
+/* The positions of another rank: one more in front, at 0. */
+static const Ref *starts_from_zero(const Vmap *v, const Node *n, uint32_t first)
+{
+    Ref *starts = arena_alloc(v->dst->arena, (n->n_args - first + 1) * sizeof *starts);
+    DType t = n->n_args > first ? (DType)source(v, n->args[first])->dtype : WEFT_I32;
+    starts[0] = build_splat(v->dst, (Type){ (uint8_t)t, 0, NULL }, 0);
+    for (uint32_t i = first; i < n->n_args; i++) starts[i - first + 1] = arg(v, n, i);
+    return starts;
+}
+
+static bool any_mapped(const Vmap *v, const Node *n, uint32_t first)
+{
+    for (uint32_t i = first; i < n->n_args; i++)
+        if (arg_mapped(v, n, i)) return true;
+    return false;
+}
+
+static Ref map_dynamic_slice(const Vmap *v, const Node *n)
+{
+    int64_t sizes[AXES];
+    if (any_mapped(v, n, 1)) return gather_slices(v, n);
+    vmap_dims(v, n->attr, (int)n->n_attr, sizes);
+    return build_dynamic_slice(v->dst, arg(v, n, 0), starts_from_zero(v, n, 1), sizes);
+}
+
+/* clamp(0, start, limit): a scatter drops what is outside, a dynamic slice moves it inside. Limits beyond the type are none. */
+static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
+{
+    if (start == REF_NONE) return start;
+    DType t = (DType)graph_node(v->dst, start)->dtype;
+    uint64_t most = UINT64_MAX >> (64 - dtype_bits(t) + dtype_is_signed(t)), high = (uint64_t)limit < most ? (uint64_t)limit : most;
+    Type scalar = { (uint8_t)t, 0, NULL };
+    Ref args[] = { build_splat(v->dst, scalar, 0), start, build_splat(v->dst, scalar, high) };
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
+}
+
+/* (old, new) -> new */
+static const Graph *replace_region(Arena *a, DType t)
+{
+    Graph *g = graph_new(a, NULL);
+    build_param(g, (Type){ (uint8_t)t, 0, NULL });
+    Ref update = build_param(g, (Type){ (uint8_t)t, 0, NULL });
+    graph_set_outputs(g, &update, 1);
+    return g;
+}
+
+static Ref scatter_slices(const Vmap *v, const Node *n)
+{
+    const Node *a = source(v, n->args[0]), *u = source(v, n->args[1]);
+    Starts s = moving_axes(a->dim, u->dim, a->rank);
+    Ref starts[WEFT_MAX_RANK];
+    if (s.n == 0) return vmap_batched(v, n, 1);
+    for (int i = 0; i < s.n; i++) starts[i] = clamp_start(v, vmap_batched(v, n, 2 + (uint32_t)s.axis[i]), a->dim[s.axis[i]] - u->dim[s.axis[i]]);
+    int64_t attr[7 + 3 * AXES] = { a->rank, 0, 1, s.n, 1, true, false }, *to = put_range(attr + 7, a->rank);
+    to = put_axes(to, true, 0, NULL, 0, false);
+    to = put_axes(to, true, 0, s.axis, s.n, true);
+    Ref args[] = { vmap_batched(v, n, 0), stack_starts(v, starts, s.n), vmap_batched(v, n, 1) };
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(to - attr),
+                                          .region = replace_region(v->dst->arena, (DType)a->dtype) });
+}
+
+static Ref map_dynamic_update_slice(const Vmap *v, const Node *n)
+{
+    if (any_mapped(v, n, 2)) return scatter_slices(v, n);
+    return build_dynamic_update_slice(v->dst, vmap_batched(v, n, 0), vmap_batched(v, n, 1), starts_from_zero(v, n, 2));
+}
+
+/* ---- scatter */
+
+/* Mapped positions: one more pair of batching axes. Else the batch is one more axis of the windows. */
+static bool map_scatter(const Vmap *v, const Node *n, Ref *out)
+{
+    uint32_t count = (n->n_args - 1) / 2;
+    bool ix = arg_mapped(v, n, count);
+    Ref *args = vmap_batched_all(v, n);
+    int64_t attr[7 + 6 * AXES], *to = attr + 7;
+    ScatterDims d;
+    scatter_dims(n->attr, n->n_attr, &d);
+    memcpy(attr, n->attr, 7 * sizeof *attr);
+    attr[0] += !ix;
+    attr[2] += ix;
+    attr[4] += ix;
+    to = put_axes(to, !ix, 0, d.update_window, d.n_update_window, true);
+    to = put_axes(to, false, 0, d.inserted, d.n_inserted, true);
+    to = put_axes(to, ix, 0, d.input_batching, d.n_batching, true);
+    to = put_axes(to, ix, 0, d.indices_batching, d.n_batching, ix);
+    to = put_axes(to, false, 0, d.map, d.n_map, true);
+    if (!ix) args[count] = arg(v, n, count);
+    return vmap_take(v, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
+}
+
+bool vmap_index(const Vmap *v, const Node *n, Ref *out)
+{
+    switch (n->op) {
+    case OP_SCATTER:       return map_scatter(v, n, out);
+    case OP_DYNAMIC_SLICE: return (*out = map_dynamic_slice(v, n)) != REF_NONE;
+    case OP_GATHER:        return (*out = map_gather(v, n)) != REF_NONE;
+    default:               return (*out = map_dynamic_update_slice(v, n)) != REF_NONE;
+    }
+}
+
+/* ---- along axes */
+
+/* The batch axis has windows of one element; start values that differ by example have no such form. */
+static bool map_window(const Vmap *v, const Node *n, Ref *out)
+{
+    static const int64_t reduce_front[] = { 1, 1, 1, 1, 0, 0 }, scatter_front[] = { 1, 1, 0, 0 };
+    bool reduces = n->op == OP_REDUCE_WINDOW;
+    uint32_t lists = reduces ? 6 : 4, rank = source(v, n->args[0])->rank, n_arrays = reduces ? n->n_args / 2 : 2;
+    int64_t attr[6 * AXES];
+    if (any_mapped(v, n, n_arrays)) return vmap_by_scan(v, n, out);
+    for (uint32_t k = 0; k < lists; k++)
+        put_axes(attr + k * (rank + 1), true, (reduces ? reduce_front : scatter_front)[k], n->attr + k * rank, (int)rank, false);
+    Ref *args = vmap_batched_all(v, n);
+    for (uint32_t i = n_arrays; i < n->n_args; i++) args[i] = arg(v, n, i);
+    return vmap_take(v, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results, out);
+}
+
+bool vmap_along(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t attr[3];
+    switch (n->op) {
+    case OP_SORT:
+        attr[0] = n->attr[0] + 1, attr[1] = n->attr[1];
+        return vmap_take(v, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0), n->n_results, out);
+    case OP_CUMULATIVE:
+        attr[0] = n->attr[0], attr[1] = n->attr[1] + 1, attr[2] = n->attr[2];
+        return vmap_take(v, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
+    default:
+        return map_window(v, n, out);
+    }
+}

@@ -1,0 +1,105 @@
+/* vmap_reduce.c: batching rules of reductions and contractions. */
+#include "vmap_parts.h"
+
+/* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral start that the reducer may lack:
+ * (l, p) and (r, q)  ==>  (p ? q ? f(l, r) : l : r, p | q) */
+static const Graph *optional_reducer(Arena *a, const Graph *f)
+{
+    uint32_t n = f->n_outputs, i;
+    Graph *g = graph_new(a, f->name);
+    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in), *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
+    Ref *pair = arena_alloc(a, 2 * (size_t)n * sizeof *pair);
+    for (i = 0; i < 2 * (n + 1); i++)
+        in[i] = build_param(g, i % (n + 1) == n ? (Type){ WEFT_BOOL, 0, NULL } : graph_type(f, f->params[i % (n + 1)]));
+    Ref p = in[n], q = in[2 * n + 1];
+    for (i = 0; i < n; i++) pair[i] = in[i], pair[n + i] = in[n + 1 + i];
+    graph_inline(g, f, pair, out);
+    for (i = 0; i < n; i++) out[i] = build_select(g, p, build_select(g, q, out[i], pair[i]), pair[n + i]);
+    out[n] = build_binary(g, OP_OR, p, q);
+    graph_set_outputs(g, out, n + 1);
+    return g;
+}
+
+/* The operand as [size, kept..., all reduced elements], with the example's own start value before them. */
+static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
+{
+    Graph *g = v->dst;
+    const Node *a = source(v, n->args[i]);
+    int64_t perm[AXES + 1] = { 0 }, dim[AXES + 1];
+    uint32_t gone = 0;
+    int kept = 1, last = a->rank + 1 - (int)n->n_attr;
+    for (uint32_t k = 0; k < n->n_attr; k++) gone |= (uint32_t)1 << n->attr[k];
+    for (int k = 0, end = last; k < a->rank; k++) perm[gone >> k & 1 ? end++ : kept++] = k + 1;
+    dim[0] = v->size;
+    dim[last] = 1;
+    for (int k = 1; k <= a->rank; k++) {
+        if (k < last) dim[k] = a->dim[perm[k] - 1];
+        else dim[last] *= a->dim[perm[k] - 1];
+    }
+    Ref flat = build_reshape(g, build_transpose(g, vmap_batched(v, n, i), perm), dim, last + 1);
+    dim[last] = 1;
+    Ref start = build_broadcast(g, vmap_batched(v, n, n->n_args / 2 + i), dim, last + 1, (int64_t[]){ 0 });
+    return build_concatenate(g, (Ref[]){ start, flat }, 2, last);
+}
+
+/* Start values that differ by example: they become the first elements of what is folded, and the fold starts from nothing. */
+static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
+{
+    Graph *g = v->dst;
+    uint32_t count = n->n_args / 2;
+    Ref *args = arena_alloc(g->arena, 2 * ((size_t)count + 1) * sizeof *args);
+    for (uint32_t i = 0; i < count; i++) {
+        args[i] = start_before_elements(v, n, i);
+        if (args[i] == REF_NONE) return false;
+        args[count + 1 + i] = build_splat(g, (Type){ source(v, n->args[i])->dtype, 0, NULL }, 0);
+    }
+    const Node *elements = graph_node(g, args[0]);
+    int axis = elements->rank - 1;
+    args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
+    args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis },
+                                      .n_attr = 1, .region = optional_reducer(g->arena, n->region) });
+    return vmap_take(v, r, count, out);                 /* all but the flag */
+}
+
+bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
+{
+    uint32_t count = n->n_args / 2;
+    int64_t axes[AXES];
+    for (uint32_t i = count; i < n->n_args; i++)
+        if (arg_mapped(v, n, i)) return reduce_from_mapped_starts(v, n, out);
+    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = i < count ? vmap_batched(v, n, i) : arg(v, n, i);
+    vmap_shift(n->attr, n->n_attr, axes);
+    return vmap_take(v, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
+}
+
+Ref vmap_reduce(const Vmap *v, const Node *n)
+{
+    int64_t attr[AXES + 1];
+    Ref a = arg(v, n, 0);
+    if (n->op != OP_REDUCE) return vmap_same_op(v, n, &a, (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
+    attr[0] = n->attr[0];
+    vmap_shift(n->attr + 1, n->n_attr - 1, attr + 1);
+    return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
+}
+
+/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to the front of the result. */
+Ref vmap_dot(const Vmap *v, const Node *n)
+{
+    int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
+    bool left = arg_mapped(v, n, 0), right = arg_mapped(v, n, 1);
+    const int64_t *from = n->attr + 2;
+    uint32_t used = 2;
+    for (int list = 0; list < 4; list++) {                          /* lhs batch, rhs batch, lhs contracting, rhs contracting */
+        int64_t count = list < 2 ? nb : nc;
+        if (list < 2 && left && right) attr[used++] = 0;
+        for (int64_t i = 0; i < count; i++) attr[used++] = *from++ + (list & 1 ? right : left);
+    }
+    attr[0] = nb + (left && right);
+    attr[1] = nc;
+    Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, used, NULL, 0);
+    if (left && right) return r;
+    int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
+    return vmap_move_axis(v->dst, r, (int)nb + (left ? 0 : left_free), 0);
+}
