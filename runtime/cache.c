@@ -40,12 +40,12 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 uint64_t cache_hash(const Key *k)
 {
     uint64_t h = mix(k->donated, k->fn->serial);
-    for (int i = 0; i < k->n_in; i++) {
+    for (uint32_t i = 0; i < k->n_in; i++) {
         const Type *t = &k->in[i];
         h = mix(h, (uint64_t)t->dtype << 8 | t->rank);
         for (int d = 0; d < t->rank; d++) h = mix(h, (uint64_t)t->dim[d]);
     }
-    for (int i = 0; i < k->n_numbers; i++) h = mix(h, k->numbers[i]);
+    for (uint32_t i = 0; i < k->n_words; i++) h = mix(h, k->words[i]);
     return h;
 }
 
@@ -58,29 +58,29 @@ static bool type_equal(const Type *a, const Type *b)
 
 bool key_equal(const Key *a, const Key *b)
 {
-    if (a->fn != b->fn || a->donated != b->donated) return false;
-    for (int i = 0; i < a->n_in; i++) if (!type_equal(&a->in[i], &b->in[i])) return false;
-    for (int i = 0; i < a->n_numbers; i++) if (a->numbers[i] != b->numbers[i]) return false;
+    if (a->fn != b->fn || a->donated != b->donated || a->n_in != b->n_in || a->n_words != b->n_words) return false;
+    for (uint32_t i = 0; i < a->n_in; i++) if (!type_equal(&a->in[i], &b->in[i])) return false;
+    for (uint32_t i = 0; i < a->n_words; i++) if (a->words[i] != b->words[i]) return false;
     return true;
 }
 
 static size_t key_bytes(const Key *k)
 {
     size_t dims = 0;
-    for (int i = 0; i < k->n_in; i++) dims += k->in[i].rank;
-    return sizeof *k + (size_t)k->n_in * sizeof(Type) + ((size_t)k->n_numbers + dims) * sizeof(int64_t);
+    for (uint32_t i = 0; i < k->n_in; i++) dims += k->in[i].rank;
+    return sizeof *k + (size_t)k->n_in * sizeof(Type) + ((size_t)k->n_words + dims) * sizeof(int64_t);
 }
 
-/* A deep copy into one block of key_bytes: the key, its types, its numbers, all dims. */
+/* A deep copy into one block of key_bytes: the key, its types, its words, all dims. */
 static Key *key_place(void *block, const Key *from)
 {
     Key *k = block;
     *k = *from;
     k->in = (Type *)(k + 1);
-    k->numbers = (uint64_t *)(k->in + k->n_in);
-    int64_t *dim = (int64_t *)(k->numbers + k->n_numbers);
-    if (k->n_numbers) memcpy(k->numbers, from->numbers, (size_t)k->n_numbers * sizeof *k->numbers);
-    for (int i = 0; i < k->n_in; i++) {
+    k->words = (uint64_t *)(k->in + k->n_in);
+    int64_t *dim = (int64_t *)(k->words + k->n_words);
+    if (k->n_words) memcpy(k->words, from->words, (size_t)k->n_words * sizeof *k->words);
+    for (uint32_t i = 0; i < k->n_in; i++) {
         k->in[i] = from->in[i];
         k->in[i].dim = dim;
         if (k->in[i].rank) memcpy(dim, from->in[i].dim, k->in[i].rank * sizeof *dim);
@@ -344,10 +344,13 @@ static Graph *compacted(Trace *t)
     return graph_compact(&t->arena, t->graph);
 }
 
-static bool copy_results(Entry *e, const Graph *g, Trace *t)
+static bool copy_results(Entry *e, const Graph *g, Trace *t, const Flat *out)
 {
     if (setjmp(e->guard.env)) return false;
+    e->n_out = g->n_outputs;
     e->out = arena_alloc(&e->arena, (g->n_outputs + 1) * sizeof *e->out);
+    e->n_out_words = out->n_words;
+    e->out_words = arena_copy(&e->arena, out->word, out->n_words * sizeof *out->word);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         e->out[i] = graph_type(g, g->outputs[i]);
         e->out[i].dim = arena_copy(&e->arena, e->out[i].dim, e->out[i].rank * sizeof(int64_t));
@@ -356,11 +359,11 @@ static bool copy_results(Entry *e, const Graph *g, Trace *t)
     return true;
 }
 
-bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, bool *shared)
+bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *shared)
 {
     const Function *fn = e->key.fn;
     Graph *g = compacted(t);
-    if (!g || !copy_results(e, g, t)) {
+    if (!g || !copy_results(e, g, t, out)) {
         error_memory(l, fn->label, NULL);
         return false;
     }

@@ -1,7 +1,7 @@
 /* cache.h: what was traced and compiled, kept for the next call.
  *
- * Two levels. An Entry belongs to one function and one key: the arguments' element types and shapes, and the static numbers. It is found in tens of nanoseconds,
- * without tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same share one. An entry of FN_VMAP keeps its graph, which
+ * Two levels. An Entry belongs to one function and one key: the arguments' element types and shapes, and the words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds,
+ * without tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same share one. An entry of another transform keeps its graph, which
  * eager's kernels run.
  *
  * An entry is pinned while a call runs it or a plan holds it; the least recently used unpinned ones go when the limits are passed. A program goes with its last entry.
@@ -18,9 +18,9 @@ typedef struct Key {
     const Function *fn;
     uint64_t hash;
     uint64_t donated;               /* bit i: argument i may be computed over (only FN_JIT) */
-    int n_in, n_numbers;
+    uint32_t n_in, n_words;
     Type *in;
-    uint64_t *numbers;
+    uint64_t *words;
 } Key;
 
 /* Machine code for one graph. */
@@ -48,8 +48,9 @@ typedef struct Entry {
     _Atomic uint32_t pins;          /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
     CachedProgram *program;         /* FN_JIT */
     Arena graph_arena;
-    const Graph *graph;             /* FN_VMAP: in graph_arena */
-    Type *out;                      /* [sig->n_out] */
+    const Graph *graph;             /* other transforms: in graph_arena */
+    Type *out; uint32_t n_out;
+    uint64_t *out_words; uint32_t n_out_words;      /* the structure of the results */
     weft_array **hidden;            /* concrete arrays that the trace met, retained: operands behind the visible ones */
     uint32_t n_hidden;
     size_t bytes;
@@ -68,9 +69,9 @@ void   key_free(Memory *, Key *);           /* NULL: nothing */
  * is building it already and would wait for itself, as an error handler might that calls the function whose compiling failed. No error is set. */
 Entry *cache_get(Cache *, const Key *, bool *own);
 void   cache_unpin(Entry *);
-/* The traced function's graph becomes the entry's; takes t's arena and hidden arrays. *shared: the code was there.
+/* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena and hidden arrays. *shared: the code was there.
  * False: an error is set and the caller calls cache_fail. */
-bool   cache_build(Cache *, Local *, Entry *, Trace *t, bool *shared);
+bool   cache_build(Cache *, Local *, Entry *, Trace *t, const Flat *out, bool *shared);
 void   cache_ready(Cache *, Entry *);
 void   cache_fail(Cache *, Entry *);
 void   cache_forget(Cache *, Function *);           /* drops the entries of fn */

@@ -1,7 +1,8 @@
 /* call.c: what happens when a function that weft made is called.
  *
- *   closure -> leaves -> inside a trace:  staged into it: the user's function is called with traced arrays; vmap traces it apart, maps the graph, and inlines that
- *                     -> otherwise:       the cache has an entry for these types, or traces and compiles one; then machine code (jit) or eager's kernels (vmap) run it
+ *   closure -> leaves and words -> inside a trace:  staged into it: the user's function is called with traced arrays; a transform follows its rule
+ *                               -> otherwise:       the cache has an entry for these types and this structure, or traces and compiles one; then machine code (jit)
+ *                                                   or eager's kernels (other transforms) run it
  *
  * User code runs in a scope of its own, and with no lock held.
  */
@@ -9,49 +10,83 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache.h"
-#include "compiler/passes/vmap.h"
 #include "runtime/eager/eager.h"
 #include "op.h"
 #include "plan.h"
+#include "tree_memory.h"
 
-enum { MAX_DEPTH = 200, STACK_SCRATCH = 4096 };
+enum { MAX_DEPTH = 200, STACK_SCRATCH = 4096, FEW_TYPES = 64 };
 
-/* ---- checking arguments ---- */
+/* ---- words for messages ---- */
 
-static bool arguments_good(const Function *f, Local *l, const Args *args)
+char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, size_t size)
 {
-    bool good = true;
-    for (int i = 0; i < f->sig->n_in && good; i++) {
-        weft_array *a = args->in[i];
-        if (a && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
-        char what[160];
-        snprintf(what, sizeof what, "argument %s", f->sig->in_paths[i]);
-        op_begin(f->label, NULL);
-        thread.op_local = l;
-        good = op_check(a, what);
-        op_end();
-    }
+    return tree_leaf_path(&f->sig->in, in->word, in->n_words, leaf, buf, size);
+}
+
+char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf, size_t size)
+{
+    return tree_leaf_path(&f->sig->out, out->word, out->n_words, leaf, buf, size);
+}
+
+static bool fail_with(Local *l, const Function *f, const Failure *failure, const char *what)
+{
+    if (failure->code == WEFT_MEMORY) error_memory(l, f->label, NULL);
+    else error_set(l, failure->code, f->label, NULL, "%s%s", what, failure->text);
+    return false;
+}
+
+static bool fail_memory(Local *l, const Function *f)
+{
+    error_memory(l, f->label, NULL);
+    return false;
+}
+
+/* op_check in f's name; kind is "argument" or "result". */
+static bool check_leaf(const Function *f, Local *l, weft_array *a, const char *kind, const char *path)
+{
+    char what[TREE_PATH + 16];
+    snprintf(what, sizeof what, "%s %s", kind, path);
+    op_begin(f->label, NULL);
+    thread.op_local = l;
+    bool good = op_check(a, what);
+    op_end();
     return good;
 }
 
-/* ---- the chain of calls ---- */
+/* ---- checking arguments ---- */
 
-static bool same_arguments(const Function *f, const Args *a, const Args *b)
+static bool arguments_good(const Function *f, Local *l, const Flat *in)
 {
-    for (int i = 0; i < f->sig->n_numbers; i++) if (a->numbers[i] != b->numbers[i]) return false;
-    for (int i = 0; i < f->sig->n_in; i++) {
-        Type s = array_type(a->in[i]), t = array_type(b->in[i]);
-        if (s.dtype != t.dtype || s.rank != t.rank || (s.rank && memcmp(s.dim, t.dim, s.rank * sizeof *s.dim))) return false;
+    for (uint32_t i = 0; i < in->n_leaves; i++) {
+        weft_array *a = in->leaf[i];
+        if (a && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
+        char path[TREE_PATH];
+        if (!check_leaf(f, l, a, "argument", call_in_path(f, in, i, path, sizeof path))) return false;
     }
     return true;
 }
 
+/* ---- the chain of calls ---- */
+
+static bool same_type(Type s, Type t)
+{
+    return s.dtype == t.dtype && s.rank == t.rank && (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
+}
+
+static bool same_arguments(const Flat *a, const Flat *b)
+{
+    if (a->n_words != b->n_words || a->n_leaves != b->n_leaves || (a->n_words && memcmp(a->word, b->word, a->n_words * sizeof *a->word))) return false;
+    for (uint32_t i = 0; i < a->n_leaves; i++) if (!same_type(array_type(a->leaf[i]), array_type(b->leaf[i]))) return false;
+    return true;
+}
+
 /* A function that is traced on what it is being traced on already will never end. */
-static bool enter(Frame *frame, const Function *f, Local *l, const Args *args)
+static bool enter(Frame *frame, const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;
     for (const Frame *o = l->frame; o; o = o->outer, depth++) {
-        if (o->fn != f || !same_arguments(f, o->args, args)) continue;
+        if (o->fn != f || !same_arguments(o->args, in)) continue;
         error_set(l, WEFT_ARGUMENT, f->label, NULL, "it calls itself with arguments of the same types and the same numbers, which would never end");
         return false;
     }
@@ -59,7 +94,7 @@ static bool enter(Frame *frame, const Function *f, Local *l, const Args *args)
         error_set(l, WEFT_ARGUMENT, f->label, NULL, "calls nest deeper than %d", MAX_DEPTH);
         return false;
     }
-    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .args = args };
+    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .args = in };
     l->frame = frame;
     return true;
 }
@@ -69,52 +104,107 @@ static void leave(Frame *frame, Local *l)
     l->frame = frame->outer;
 }
 
-/* ---- staging ---- */
+/* ---- staging a user's function ---- */
 
-static bool stage(const Function *f, Local *l, const Args *args);
+/* The structs that a user's function is called with, while it is traced. */
+typedef struct Copies { Arena arena; Guard guard; Slot in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1]; TreeRoom room; } Copies;
 
-/* What the user's function gave, as values of the running trace: a concrete array of the call's scope would die with it. */
-static bool take_results(const Function *f, Local *l, weft_array **out)
+static void *take_from_arena(void *arena, size_t bytes)
 {
-    Trace *t = l->trace;
-    for (int i = 0; i < f->sig->n_out; i++) {
-        char what[160];
-        snprintf(what, sizeof what, "result %s", f->sig->out_paths[i]);
-        op_begin(f->label, NULL);
-        thread.op_local = l;
-        bool good = op_check(out[i], what);
-        op_end();
-        if (!good) return false;
+    Arena *a = arena;
+    if (setjmp(a->guard->env)) return NULL;
+    return arena_alloc(a, bytes);
+}
+
+/* Copies of the arguments with these leaves; results are empty structs, in-outs the arguments' copies. */
+static bool make_copies(const Signature *s, Local *l, const Flat *in, Copies *c, Failure *f)
+{
+    arena_init(&c->arena, context_allocator(l->ctx), &c->guard);
+    c->room = (TreeRoom){ take_from_arena, &c->arena };
+    memset(c->in, 0, s->in.bytes);
+    memset(c->out, 0, s->out.bytes);
+    Walk w;
+    WalkEvent event;
+    walk_build(&w, &l->ctx->memory, &s->in, c->in, in->word, in->n_words, &c->room);
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) if (event == WALK_LEAF) *w.place = in->leaf[w.leaves - 1];
+    if (event == WALK_BAD) *f = w.failure;
+    walk_end(&w);
+    for (int i = 0; i < s->n_params && event == WALK_END; i++) {
+        const Param *p = &s->params[i];
+        if (p->kind == PARAM_INOUT) c->out[p->out] = c->in[p->in];
+        if (p->kind == PARAM_OUT_TREE && !(c->out[p->out].structure = take_from_arena(&c->arena, p->tree->bytes))) return fail(f, WEFT_MEMORY, "out of memory");
     }
-    if (setjmp(t->guard.env)) {
-        error_memory(l, f->label, NULL);
-        return false;
+    return event == WALK_END;
+}
+
+static void call_user(const Function *f, Copies *c)
+{
+    const Signature *s = f->sig;
+    void *values[s->n_params + 1], *places[s->n_params + 1];
+    ffi_arg returned = 0;
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        values[i] = p->kind == PARAM_OUT ? (void *)&places[i] : p->kind == PARAM_OUT_TREE ? (void *)&c->out[p->out] : (void *)&c->in[p->in];
+        if (p->kind == PARAM_OUT) places[i] = &c->out[p->out].array;
     }
-    for (int i = 0; i < f->sig->n_out; i++) {
-        if ((out[i] = trace_handle(t, trace_ref(t, out[i])))) continue;
-        error_memory(l, f->label, NULL);
+    ffi_call((ffi_cif *)(uintptr_t)&s->cif, f->address, &returned, values);
+    if (s->returns) c->out[0].array = (weft_array *)(uintptr_t)returned;
+}
+
+bool call_check_inouts(const Function *f, Local *l, const Flat *in, const Flat *out)
+{
+    const Signature *s = f->sig;
+    if (s->plain_out) return true;
+    TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
+    if (!tree_ranges(&s->in, in->memory, in->word, in->n_words, from) || !tree_ranges(&s->out, out->memory, out->word, out->n_words, to)) return fail_memory(l, f);
+    for (size_t o = 0; o < s->out.fields; o++) {
+        int i = s->in_of_out[o];
+        if (i < 0) continue;
+        weft_tree part = { .name = "in-out", .bytes = s->in.bytes, .fields = 1, .field = &s->in.field[i] };
+        TreeDifference d;
+        if (!tree_difference(&part, in->word + from[i].word, from[i + 1].word - from[i].word, out->word + to[o].word, to[o + 1].word - to[o].word, &d)) continue;
+        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL, "an in-out struct must keep its structure, but %s is %s in the argument and %s in the result, so %s",
+                  d.path, d.a, d.b, d.why);
         return false;
     }
     return true;
 }
 
-static void call_user(const Function *f, const Args *args)
+bool call_results(const Function *f, Local *l, const Ref *refs, uint32_t n, Flat *out)
 {
-    const Signature *s = f->sig;
-    void *values[s->n_params + 1];
-    weft_array **places[s->n_params + 1];
-    ffi_arg returned = 0;
-    for (int i = 0; i < s->n_params; i++) {
-        const Param *p = &s->params[i];
-        places[i] = &args->out[p->leaf];
-        values[i] = p->kind == PARAM_ARRAY ? (void *)&args->in[p->leaf] : p->kind == PARAM_OUT ? (void *)&places[i] : (void *)&args->numbers[p->leaf];
+    for (uint32_t i = 0; i < n; i++) {
+        weft_array *a = trace_handle(l->trace, refs[i]);
+        if (!a || !flat_leaf(out, a)) return fail_memory(l, f);
     }
-    ffi_call((ffi_cif *)(uintptr_t)&s->cif, f->address, &returned, values);
-    if (s->returns) args->out[0] = (weft_array *)(uintptr_t)returned;
+    return true;
+}
+
+/* Handles of t in place of values from outside it. False: out of memory. */
+static bool belong_to(Trace *t, weft_array **leaf, uint32_t n)
+{
+    if (setjmp(t->guard.env)) return false;
+    for (uint32_t i = 0; i < n; i++) if (!(leaf[i] = trace_handle(t, trace_ref(t, leaf[i])))) return false;
+    return true;
+}
+
+/* What the user's function gave, as values of the running trace: a concrete array of the call's scope would die with it. */
+static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c, Flat *out)
+{
+    Trace *t = l->trace;
+    uint32_t first = out->n_leaves;
+    Failure failure = { .code = WEFT_OK };
+    if (!flat_read(out, &f->sig->out, c->out, &failure)) return fail_with(l, f, &failure, "result ");
+    for (uint32_t i = first; i < out->n_leaves; i++) {
+        weft_array *a = out->leaf[i];
+        if (a && a->state == ARRAY_TRACED && a->trace == t->serial) continue;
+        char path[TREE_PATH];
+        if (!check_leaf(f, l, a, "result", call_out_path(f, out, i - first, path, sizeof path))) return false;
+    }
+    return call_check_inouts(f, l, in, out) && (belong_to(t, out->leaf + first, out->n_leaves - first) || fail_memory(l, f));
 }
 
 /* The user's function on traced arrays: a scope of its own, no op running, and whatever it did wrong makes the call fail. */
-static bool stage_user(const Function *f, Local *l, const Args *args)
+static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     uint32_t failures = l->failures;
     Trace *t = l->trace;
@@ -122,151 +212,69 @@ static bool stage_user(const Function *f, Local *l, const Args *args)
     const char *name = thread.op_name, *at = thread.op_at;
     Local *op = thread.op_local;
     weft_scope scope;
+    Copies copies;
+    Failure failure = { .code = WEFT_OK };
+    bool good = make_copies(f->sig, l, in, &copies, &failure);
+    if (!good) fail_with(l, f, &failure, "argument ");
     scope_push(&scope, l);
     thread.op_depth = 0;
-    call_user(f, args);
-    bool good = l->trace == t && l->failures <= failures && take_results(f, l, args->out);
+    if (good) call_user(f, &copies);
+    good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
     thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
     scope_pop(&scope);
-    return good;
-}
-
-/* The number of the batch that the mapped arguments agree on; -1 and an error. */
-static int64_t batch_size(const Function *f, Local *l, const Args *args)
-{
-    int first = -1;
-    int64_t size = -1;
-    for (int i = 0; i < f->sig->n_in; i++) {
-        if (f->in_axes[i] == VMAP_NONE) continue;
-        char text[160], other[160];
-        Type t = array_type(args->in[i]);
-        int64_t axis = f->in_axes[i] + (f->in_axes[i] < 0 ? t.rank : 0);
-        if (axis < 0 || axis >= t.rank) {
-            error_set(l, WEFT_SHAPE, f->label, NULL, "argument %s %s has no axis %lld to map", f->sig->in_paths[i], type_text(text, sizeof text, t), (long long)f->in_axes[i]);
-            return -1;
-        }
-        if (first >= 0 && t.dim[axis] != size) {
-            error_set(l, WEFT_SHAPE, f->label, NULL, "the mapped axes differ in size: argument %s %s has %lld along axis %lld, argument %s %s has %lld along axis %lld",
-                      f->sig->in_paths[first], type_text(other, sizeof other, array_type(args->in[first])), (long long)size, (long long)f->in_axes[first],
-                      f->sig->in_paths[i], type_text(text, sizeof text, t), (long long)t.dim[axis], (long long)f->in_axes[i]);
-            return -1;
-        }
-        if (first < 0) first = i, size = t.dim[axis];
-    }
-    return size;
-}
-
-static Type without_axis(Type t, int64_t axis, int64_t *dim)
-{
-    if (axis == VMAP_NONE) return t;
-    if (axis < 0) axis += t.rank;
-    int n = 0;
-    for (int i = 0; i < t.rank; i++) if (i != axis) dim[n++] = t.dim[i];
-    return (Type){ t.dtype, (uint8_t)n, dim };
-}
-
-/* The base on one example: in's graph has a parameter per argument, and hidden ones behind. */
-static bool trace_example(const Function *f, Local *l, const Args *args, Trace *in)
-{
-    int n_in = f->sig->n_in;
-    weft_array *params[n_in + 1];
-    if (!trace_begin(in, l, f->base->label)) return false;
-    Args inner = { params, args->numbers, args->out };
-    bool good = true;
-    for (int i = 0; i < n_in && good; i++) {
-        int64_t dim[WEFT_MAX_RANK];
-        params[i] = trace_param(in, without_axis(array_type(args->in[i]), f->in_axes[i], dim), f->sig->in_paths[i]);
-        good = params[i] != NULL;
-    }
-    good = good && stage(f->base, l, &inner);
-    if (good) {
-        Ref outputs[f->sig->n_out];
-        for (int i = 0; i < f->sig->n_out; i++) outputs[i] = args->out[i]->ref;
-        if (setjmp(in->guard.env)) error_memory(l, f->label, NULL), good = false;
-        else graph_set_outputs(in->graph, outputs, (uint32_t)f->sig->n_out);
-    }
-    trace_end(in);
-    if (!good) trace_free(in);
-    return good;
-}
-
-/* The example's graph, mapped, becomes part of the running trace. */
-static bool inline_mapped(const Function *f, Local *l, const Args *args, Trace *in, int64_t size)
-{
-    Trace *t = l->trace;
-    Graph *g = in->graph;
-    Failure failure = { .code = WEFT_OK };
-    if (setjmp(t->guard.env)) {
-        error_memory(l, f->label, NULL);
-        return false;
-    }
-    int64_t *axes = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *axes);
-    Ref *refs = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *refs);
-    Ref *outputs = arena_alloc(&t->arena, (size_t)f->sig->n_out * sizeof *outputs);
-    uint32_t n_in = (uint32_t)f->sig->n_in;
-    for (uint32_t i = 0; i < g->n_params; i++) {
-        axes[i] = i < n_in ? f->in_axes[i] : VMAP_NONE;
-        refs[i] = trace_ref(t, i < n_in ? args->in[i] : in->hidden[i - n_in]);
-    }
-    const Graph *mapped = vmap_graph(&t->arena, g, axes, size, f->out_axes, &failure);
-    if (mapped && !graph_inline(t->graph, mapped, refs, outputs)) failure = t->graph->failure;
-    if (failure.code != WEFT_OK) {
-        t->graph->failure.code = WEFT_OK;
-        error_set(l, failure.code, f->label, NULL, "%s", failure.text);
-        return false;
-    }
-    for (int i = 0; i < f->sig->n_out; i++) {
-        if ((args->out[i] = trace_handle(t, outputs[i]))) continue;
-        error_memory(l, f->label, NULL);
-        return false;
-    }
-    return true;
-}
-
-static bool stage_vmap(const Function *f, Local *l, const Args *args)
-{
-    int64_t size = batch_size(f, l, args);
-    Trace in;
-    if (size < 0 || !trace_example(f, l, args, &in)) return false;
-    bool good = inline_mapped(f, l, args, &in, size);
-    trace_free(&in);
+    arena_free(&copies.arena);
     return good;
 }
 
 static bool fail_unmade(const Function *f, Local *l)
 {
-    error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s", f->axes, f->failure);
+    error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s", f->text, f->failure);
     return false;
 }
 
-static bool stage(const Function *f, Local *l, const Args *args)
+bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     while (f->kind == FN_JIT) f = f->base;
-    return f->kind == FN_VMAP ? stage_vmap(f, l, args) : f->kind == FN_USER ? stage_user(f, l, args) : fail_unmade(f, l);
+    return f->kind == FN_TRANSFORM ? f->rule->stage(f, l, in, out) : f->kind == FN_USER ? stage_user(f, l, in, out) : fail_unmade(f, l);
 }
 
-/* ---- tracing a whole function ---- */
+/* ---- tracing apart ---- */
 
-bool call_trace(Function *f, Local *l, const Args *args, Trace *t)
+/* A parameter for each leaf, named by its path. */
+static bool add_params(const Function *f, Local *l, const Type *types, const Flat *like, Trace *t, Flat *inner)
 {
-    int n_in = f->sig->n_in;
-    weft_array *params[n_in + 1];
+    Walk w;
+    WalkEvent event;
+    bool good = flat_words(inner, like->word, like->n_words) || fail_memory(l, f);
+    walk_words(&w, &l->ctx->memory, &f->sig->in, like->word, like->n_words);
+    while (good && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
+        if (event != WALK_LEAF) continue;
+        char path[TREE_PATH];
+        weft_array *a = trace_param(t, types[w.leaves - 1], walk_path(&w, path, sizeof path));
+        good = a && (flat_leaf(inner, a) || fail_memory(l, f));
+    }
+    walk_end(&w);
+    return good && (inner->n_leaves == like->n_leaves || fail_memory(l, f));
+}
+
+static bool set_outputs(const Function *f, Local *l, Trace *t, const Flat *out, uint32_t first)
+{
+    if (setjmp(t->guard.env)) return fail_memory(l, f);
+    uint32_t n = out->n_leaves - first;
+    Ref *refs = arena_alloc(&t->arena, (n + 1) * sizeof *refs);
+    for (uint32_t i = 0; i < n; i++) refs[i] = out->leaf[first + i]->ref;
+    graph_set_outputs(t->graph, refs, n);
+    return true;
+}
+
+bool call_trace(const Function *f, Local *l, const Type *types, const Flat *like, Trace *t, Flat *out)
+{
     if (!trace_begin(t, l, f->label)) return false;
-    Args inner = { params, args->numbers, args->out };
-    bool good = true;
-    for (int i = 0; i < n_in && good; i++) good = (params[i] = trace_param(t, array_type(args->in[i]), f->sig->in_paths[i])) != NULL;
-    Frame frame;
-    good = good && enter(&frame, f, l, &inner);
-    if (good) {
-        good = stage(f, l, &inner);
-        leave(&frame, l);
-    }
-    if (good) {
-        Ref outputs[f->sig->n_out];
-        for (int i = 0; i < f->sig->n_out; i++) outputs[i] = inner.out[i]->ref;
-        if (setjmp(t->guard.env)) error_memory(l, f->label, NULL), good = false;
-        else graph_set_outputs(t->graph, outputs, (uint32_t)f->sig->n_out);
-    }
+    uint32_t first = out->n_leaves;
+    Flat inner;
+    flat_open(&inner, &l->ctx->memory);
+    bool good = add_params(f, l, types, like, t, &inner) && call_stage(f, l, &inner, out) && set_outputs(f, l, t, out, first);
+    flat_close(&inner);
     trace_end(t);
     if (!good) trace_free(t);
     return good;
@@ -274,21 +282,52 @@ bool call_trace(Function *f, Local *l, const Args *args, Trace *t)
 
 /* ---- running what the cache has ---- */
 
-/* May the argument's memory become a result's? It must be a block of the array's own that no other argument, code or plan reads. */
-static bool can_give(const Function *f, const Args *args, int i)
+/* Room for n items of size bytes each, on the caller's stack if they are few. NULL: out of memory, error set. */
+static void *room_for(Local *l, const Function *f, uint32_t n, size_t size, void *few)
 {
-    const weft_array *a = args->in[i];
+    if (n <= FEW_TYPES) return few;
+    void *p = memory_alloc(&l->ctx->memory, n * size);
+    if (!p) fail_memory(l, f);
+    return p;
+}
+
+static void room_end(Local *l, void *p, uint32_t n, size_t size, const void *few)
+{
+    if (p && p != few) memory_free(&l->ctx->memory, p, n * size);
+}
+
+/* May the argument's memory become a result's? It must be a block of the array's own that no other argument, code or plan reads. */
+static bool can_give(const Flat *in, uint32_t i)
+{
+    const weft_array *a = in->leaf[i];
     if (!a->donated || !a->capacity || a->release || a->refs != 1 || i >= 64) return false;
-    for (int k = 0; k < f->sig->n_in; k++) if (k != i && args->in[k] == a) return false;
+    for (uint32_t k = 0; k < in->n_leaves; k++) if (k != i && in->leaf[k] == a) return false;
     return true;
 }
 
-/* A key over the arguments as they are: it borrows their shapes. */
-static Key key_of(const Function *f, const Args *args, Type *types)
+/* A plan's in-outs may be bound to one memory for both. */
+static uint64_t inout_leaves(const Function *f, const Flat *in)
 {
-    for (int i = 0; i < f->sig->n_in; i++) types[i] = array_own_type(args->in[i]);
-    Key k = { .fn = f, .n_in = f->sig->n_in, .n_numbers = f->sig->n_numbers, .in = types, .numbers = args->numbers };
-    for (int i = 0; i < k.n_in && f->kind == FN_JIT; i++) k.donated |= (uint64_t)can_give(f, args, i) << (i & 63);
+    const Signature *s = f->sig;
+    uint64_t mask = 0;
+    TreeRange range[s->in.fields + 1];
+    if (s->plain_out || !tree_ranges(&s->in, in->memory, in->word, in->n_words, range)) return 0;
+    for (size_t o = 0; o < s->out.fields; o++) {
+        int i = s->in_of_out[o];
+        for (uint32_t k = i < 0 ? 64 : range[i].leaf; i >= 0 && k < range[i + 1].leaf && k < 64; k++) mask |= UINT64_C(1) << k;
+    }
+    return mask;
+}
+
+/* A key over the arguments as they are: it borrows their shapes. */
+static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
+{
+    Key k = { .fn = f, .n_in = in->n_leaves, .n_words = in->n_words, .in = types, .words = in->word };
+    for (uint32_t i = 0; i < k.n_in; i++) types[i] = array_own_type(in->leaf[i]);
+    if (f->kind == FN_JIT) {
+        for (uint32_t i = 0; i < k.n_in && i < 64; i++) k.donated |= (uint64_t)can_give(in, i) << i;
+        if (l->planning) k.donated = inout_leaves(f, in);
+    }
     k.hash = cache_hash(&k);
     return k;
 }
@@ -300,49 +339,72 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
     return false;
 }
 
+static bool trace_for(Function *f, Local *l, const Key *key, const Flat *in, Trace *t, Flat *out)
+{
+    Frame frame;
+    if (!enter(&frame, f, l, in)) return false;
+    bool good = call_trace(f, l, key->in, in, t, out);
+    leave(&frame, l);
+    return good;
+}
+
 /* Traces and compiles what e is for. */
-static bool build(Function *f, Local *l, const Args *args, Entry *e)
+static bool build(Function *f, Local *l, const Flat *in, Entry *e)
 {
     Cache *c = l->ctx->cache;
     char reason[512];
     bool shared = false;
     explain_reason(c, &e->key, reason, sizeof reason);
+    if (!compiling_allowed(f, l, reason)) return false;
     double start = context_now_us();
     Trace t;
-    if (!compiling_allowed(f, l, reason) || !call_trace(f, l, args, &t)) return false;
+    Flat out;
+    flat_open(&out, &l->ctx->memory);
+    bool good = trace_for(f, l, &e->key, in, &t, &out);
     double trace_us = context_now_us() - start;
-    l->ctx->counts.traces++;
-    pthread_mutex_lock(&l->ctx->lock);
-    l->ctx->times.trace_us += trace_us;
-    pthread_mutex_unlock(&l->ctx->lock);
-    bool good = cache_build(c, l, e, &t, &shared);
-    trace_free(&t);
+    if (good) {
+        l->ctx->counts.traces++;
+        pthread_mutex_lock(&l->ctx->lock);
+        l->ctx->times.trace_us += trace_us;
+        pthread_mutex_unlock(&l->ctx->lock);
+        good = cache_build(c, l, e, &t, &out, &shared);
+        trace_free(&t);
+    }
+    flat_close(&out);
     if (good) explain_built(c, e, reason, trace_us, e->program ? e->program->code : NULL, shared);
     return good;
 }
 
-static Entry *find_entry(Function *f, Local *l, const Args *args)
+static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
 {
-    Type types[f->sig->n_in + 1];
-    Key key = key_of(f, args, types);
     Cache *c = l->ctx->cache;
     bool own;
-    Entry *e = cache_get(c, &key, &own);
+    Entry *e = cache_get(c, key, &own);
     if (!e) {
         if (own) error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
-        else error_memory(l, f->label, NULL);
+        else fail_memory(l, f);
         return NULL;
     }
     if (e->state == ENTRY_READY) {
         atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         return e;
     }
-    if (build(f, l, args, e)) {
+    if (build(f, l, in, e)) {
         cache_ready(c, e);
         return e;
     }
     cache_fail(c, e);
     return NULL;
+}
+
+static Entry *find_entry(Function *f, Local *l, const Flat *in)
+{
+    Type few[FEW_TYPES], *types = room_for(l, f, in->n_leaves, sizeof *types, few);
+    if (!types) return NULL;
+    Key key = key_of(f, l, in, types);
+    Entry *e = get_entry(f, l, in, &key);
+    room_end(l, types, in->n_leaves, sizeof *types, few);
+    return e;
 }
 
 static bool run_code(Local *l, const Entry *e, const void *const *in, void *const *out)
@@ -368,84 +430,171 @@ static bool run_graph(Local *l, const Entry *e, const void *const *in, void *con
 {
     Failure f = { .code = WEFT_OK };
     if (eager_graph(e->graph, in, out, context_allocator(l->ctx), &f)) return true;
-    if (f.code == WEFT_MEMORY) error_memory(l, e->key.fn->label, NULL);
-    else error_set(l, f.code, e->key.fn->label, NULL, "%s", f.text);
-    return false;
+    return fail_with(l, e->key.fn, &f, "");
 }
 
-static void end_donated(const Function *f, const Args *args)
+static void end_donated(const Flat *in)
 {
-    for (int i = 0; i < f->sig->n_in; i++) if (args->in[i]->donated) weft_free(args->in[i]);
+    for (uint32_t i = 0; i < in->n_leaves; i++) if (in->leaf[i]->donated) weft_free(in->leaf[i]);
 }
 
 /* The argument whose memory result number o is computed in, or NULL. */
-static weft_array *giver(const Entry *e, const Args *args, int o)
+static weft_array *giver(const Entry *e, const Flat *in, uint32_t o)
 {
     int i = e->program && o < 64 ? e->program->code->alias[o] : -1;
-    return i < 0 ? NULL : args->in[i];
+    return i < 0 ? NULL : in->leaf[i];
 }
 
 /* Results with memory of their own, and headless ones whose memory stays the argument's until the run is over. */
-static bool make_result(const Function *f, Local *l, const Entry *e, const Args *args, int o, void **memory)
+static bool make_result(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, void **memory)
 {
-    weft_array *from = giver(e, args, o);
-    args->out[o] = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
-    if (args->out[o]) *memory = from ? from->data : args->out[o]->data;
-    else if (from) error_memory(l, f->label, NULL);
-    return args->out[o] != NULL;
+    uint32_t o = out->n_leaves;
+    weft_array *from = giver(e, in, o), *a = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
+    if (!a && from) fail_memory(l, f);
+    if (!a) return false;
+    *memory = from ? from->data : a->data;
+    if (flat_leaf(out, a)) return true;
+    weft_free(a);
+    return fail_memory(l, f);
 }
 
-static bool run_entry(const Function *f, Local *l, const Entry *e, const Args *args)
+static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from, void **to)
 {
-    int n_in = f->sig->n_in, n_out = f->sig->n_out, made = 0;
-    const void *in[n_in + (int)e->n_hidden + 1];
-    void *out[n_out];
-    for (int i = 0; i < n_in; i++) in[i] = args->in[i]->data;
-    for (uint32_t i = 0; i < e->n_hidden; i++) in[n_in + (int)i] = e->hidden[i]->data;
-    for (; made < n_out; made++) if (!make_result(f, l, e, args, made, &out[made])) goto failed;
-    if (!(e->program ? run_code(l, e, in, out) : run_graph(l, e, in, out))) goto failed;
-    for (int o = 0; o < n_out; o++) if (giver(e, args, o)) array_move(l, args->out[o], giver(e, args, o));
-    end_donated(f, args);
+    uint32_t n = in->n_leaves;
+    for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
+    for (uint32_t i = 0; i < e->n_hidden; i++) from[n + i] = e->hidden[i]->data;
+    if (!flat_words(out, e->out_words, e->n_out_words)) return fail_memory(l, f);
+    for (uint32_t o = 0; o < e->n_out; o++) if (!make_result(f, l, e, in, out, &to[o])) return false;
+    if (!(e->program ? run_code(l, e, from, to) : run_graph(l, e, from, to))) return false;
+    for (uint32_t o = 0; o < e->n_out; o++) if (giver(e, in, o)) array_move(l, out->leaf[o], giver(e, in, o));
+    end_donated(in);
     return true;
-failed:
-    while (made > 0) weft_free(args->out[--made]);
-    return false;
 }
 
-static bool call_concrete(Function *f, Local *l, const Args *args)
+static bool run_entry(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out)
 {
-    Entry *e = find_entry(f, l, args);
+    uint32_t n_from = in->n_leaves + e->n_hidden;
+    const void *few_from[FEW_TYPES], **from = room_for(l, f, n_from, sizeof *from, few_from);
+    void *few_to[FEW_TYPES], **to = from ? room_for(l, f, e->n_out, sizeof *to, few_to) : NULL;
+    bool good = to && run_on(f, l, e, in, out, from, to);
+    if (!good) while (out->n_leaves) weft_free(out->leaf[--out->n_leaves]);
+    room_end(l, to, e->n_out, sizeof *to, few_to);
+    room_end(l, from, n_from, sizeof *from, few_from);
+    return good;
+}
+
+static bool call_concrete(Function *f, Local *l, const Flat *in, Flat *out)
+{
+    Entry *e = find_entry(f, l, in);
     if (!e) return false;
     if (l->planning && f->kind == FN_JIT) {
         plan_take(l, e);
         return false;
     }
-    bool good = run_entry(f, l, e, args);
+    bool good = run_entry(f, l, e, in, out);
     cache_unpin(e);
     return good;
 }
 
 /* ---- the door ---- */
 
-static bool call_function(Function *f, const Args *args)
+static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Local *l = context_local(f->ctx);
-    if (!l) {
-        error_memory(NULL, f->label, NULL);
-        return false;
-    }
     if (l->planning && l->planning->entry) {
         error_set(l, WEFT_ARGUMENT, "weft_compile", NULL, "the call contains another call of a function made by weft_jit: compute its arguments before");
         return false;
     }
-    if (!arguments_good(f, l, args)) return false;
+    if (!arguments_good(f, l, in)) return false;
     if (f->kind == FN_FAILED) return fail_unmade(f, l);
-    if (!l->trace) return call_concrete(f, l, args);
+    if (!l->trace) return call_concrete(f, l, in, out);
     Frame frame;
-    if (!enter(&frame, f, l, args)) return false;
-    bool good = stage(f, l, args);
+    if (!enter(&frame, f, l, in)) return false;
+    bool good = call_stage(f, l, in, out);
     leave(&frame, l);
     return good;
+}
+
+/* The C arguments as leaves and words. */
+static bool read_arguments(const Function *f, Local *l, void **values, Flat *in)
+{
+    const Signature *s = f->sig;
+    Slot slots[SIGNATURE_MAX_PARAMS];
+    bool good = true;
+    for (int i = 0; i < s->n_params && good; i++) {
+        const Param *p = &s->params[i];
+        if (p->in < 0) continue;
+        if (!s->plain_in) memcpy(&slots[p->in], values[i], p->kind == PARAM_NUMBER ? dtype_bytes((DType)p->number) : sizeof(void *));
+        else if (p->kind == PARAM_ARRAY) good = flat_leaf(in, *(weft_array **)values[i]);
+        else good = flat_word(in, number_load((DType)p->number, values[i]));
+    }
+    if (!good) return fail_memory(l, f);
+    Failure failure = { .code = WEFT_OK };
+    return s->plain_in || flat_read(in, &s->in, slots, &failure) || fail_with(l, f, &failure, "argument ");
+}
+
+/* A struct's part of the results. */
+static Flat part_of(const Flat *out, const TreeRange *r)
+{
+    return (Flat){ .leaf = out->leaf + r[0].leaf, .n_leaves = r[1].leaf - r[0].leaf, .word = out->word + r[0].word, .n_words = r[1].word - r[0].word, .memory = out->memory };
+}
+
+/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones goes. */
+static void write_inout(const weft_tree *tree, void *base, const Flat *part)
+{
+    Walk w;
+    WalkEvent event;
+    walk_memory(&w, part->memory, tree, base);
+    while ((event = walk_next(&w)) != WALK_END && event != WALK_BAD) {
+        if (event == WALK_LEAF) *w.place = part->leaf[w.leaves - 1];
+        else if (event == WALK_LAZY) *w.place = NULL;
+    }
+    walk_end(&w);
+}
+
+static void *structure_at(void **values, int i)
+{
+    return *(void **)values[i];
+}
+
+/* Result structs first: they need memory, and if there is none the in-outs are to stay as they are. */
+static bool write_structs(const Function *f, Local *l, const Flat *out, TreeRange *range, void **values)
+{
+    const Signature *s = f->sig;
+    TreeRoom room = { tree_memory_take, l };
+    Failure failure = { .code = WEFT_OK };
+    if (s->plain_out) return true;
+    if (!tree_ranges(&s->out, out->memory, out->word, out->n_words, range)) return fail_memory(l, f);
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        if (p->kind != PARAM_OUT_TREE || !structure_at(values, i)) continue;
+        Flat part = part_of(out, &range[p->out]);
+        if (!flat_write(&part, p->tree, structure_at(values, i), &room, &failure)) return fail_with(l, f, &failure, "result ");
+    }
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        Flat part = p->kind == PARAM_INOUT ? part_of(out, &range[p->out]) : (Flat){ 0 };
+        if (p->kind == PARAM_INOUT) write_inout(p->tree, structure_at(values, i), &part);
+    }
+    return true;
+}
+
+/* Arrays: those of a good call, or NULL. */
+static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, bool good, void *result, void **values)
+{
+    if (s->returns) *(weft_array **)result = good ? out->leaf[0] : NULL;
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        if (p->kind != PARAM_OUT) continue;
+        weft_array **place = *(weft_array ***)values[i];
+        if (place) *place = good ? out->leaf[s->plain_out ? (uint32_t)p->out : range[p->out].leaf] : NULL;
+    }
+}
+
+/* What a failed call leaves: NULLs, and in-outs as they were. */
+static void clear_results(const Signature *s, void **values)
+{
+    for (int i = 0; i < s->n_params; i++)
+        if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i)) tree_clear(s->params[i].tree, structure_at(values, i));
 }
 
 void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
@@ -453,20 +602,16 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
     (void)cif;
     Function *f = *(Function **)slot;
     const Signature *s = f->sig;
-    weft_array *in[s->n_in + 1], *out[s->n_out];
-    uint64_t numbers[s->n_numbers + 1];
-    for (int i = 0; i < s->n_params; i++) {
-        const Param *p = &s->params[i];
-        if (p->kind == PARAM_ARRAY) in[p->leaf] = *(weft_array **)values[i];
-        else if (p->kind == PARAM_NUMBER) numbers[p->leaf] = signature_number_bits((NumberType)p->number, values[i]);
-    }
-    memset(out, 0, sizeof out);
-    Args args = { in, numbers, out };
-    if (!call_function(f, &args)) memset(out, 0, sizeof out);
-    if (s->returns) *(weft_array **)result = out[0];
-    for (int i = 0; i < s->n_params; i++) {
-        if (s->params[i].kind != PARAM_OUT) continue;
-        weft_array **place = *(weft_array ***)values[i];
-        if (place) *place = out[s->params[i].leaf];
-    }
+    Local *l = context_local(f->ctx);
+    bool good = l != NULL;
+    Flat in, out;
+    TreeRange range[s->out.fields + 1];
+    flat_open(&in, &f->ctx->memory);
+    flat_open(&out, &f->ctx->memory);
+    if (!l) error_memory(NULL, f->label, NULL);
+    good = good && read_arguments(f, l, values, &in) && call_function(f, l, &in, &out) && write_structs(f, l, &out, range, values);
+    write_arrays(s, &out, range, good, result, values);
+    if (!good) clear_results(s, values);
+    flat_close(&out);
+    flat_close(&in);
 }

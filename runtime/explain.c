@@ -1,4 +1,5 @@
 /* explain.c: why things were compiled: a line for each build, in a ring of LOG_LINES. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,33 +51,45 @@ static bool same_type(const Type *a, const Type *b)
 
 static int differences(const Key *a, const Key *b)
 {
+    if (a->n_in != b->n_in || a->n_words != b->n_words) return INT_MAX;
     int n = 0;
-    for (int i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
-    for (int i = 0; i < a->n_numbers; i++) n += a->numbers[i] != b->numbers[i];
+    for (uint32_t i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
+    for (uint32_t i = 0; i < a->n_words; i++) n += a->words[i] != b->words[i];
     return n + (a->donated != b->donated);
+}
+
+/* What shapes the structures differs: the first such word is told. False: none. */
+static bool write_structure(Writer *w, const Key *was, const Key *is)
+{
+    TreeDifference d;
+    if (!tree_difference(&is->fn->sig->in, was->words, was->n_words, is->words, is->n_words, &d)) return false;
+    put(w, "%s %s %s -> %s%s", d.number ? "number" : "structure", d.path, d.a, d.b, d.number ? " (a C number is part of the key; weft_scalar is not)" : "");
+    return true;
+}
+
+static const char *leaf_path(const Key *k, uint32_t i, char *buf, size_t size)
+{
+    return tree_leaf_path(&k->fn->sig->in, k->words, k->n_words, i, buf, size);
 }
 
 static void write_difference(Writer *w, const Key *was, const Key *is)
 {
-    const Signature *s = is->fn->sig;
     const char *between = "";
-    for (int i = 0; i < is->n_in; i++) {
+    char path[TREE_PATH];
+    bool comparable = was->n_in == is->n_in && was->n_words == is->n_words;
+    for (uint32_t i = 0; i < is->n_in && comparable && w->room > 1; i++) {
         if (same_type(&was->in[i], &is->in[i])) continue;
         char a[160], b[160];
-        put(w, "%sargument %s %s -> %s", between, s->in_paths[i], type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
+        put(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path), type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
         between = ", ";
     }
-    for (int i = 0; i < is->n_numbers; i++) {
-        if (was->numbers[i] == is->numbers[i]) continue;
-        char a[48], b[48];
-        NumberType t = (NumberType)s->number_types[i];
-        put(w, "%snumber %s %s -> %s (a C number is part of the key; weft_scalar is not)", between, s->number_names[i],
-            signature_number_text(a, sizeof a, t, was->numbers[i]), signature_number_text(b, sizeof b, t, is->numbers[i]));
-        between = ", ";
-    }
-    for (int i = 0; i < is->n_in && i < 64; i++) {
+    Writer before = *w;
+    put(w, "%s", between);
+    if (write_structure(w, was, is)) between = ", ";
+    else *w = before, *w->at = '\0';
+    for (uint32_t i = 0; i < is->n_in && i < 64 && comparable; i++) {
         if (!((was->donated ^ is->donated) >> i & 1)) continue;
-        put(w, "%sargument %s %s", between, s->in_paths[i], is->donated >> i & 1 ? "donated" : "not donated");
+        put(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path), is->donated >> i & 1 ? "donated" : "not donated");
         between = ", ";
     }
     if (!*between) put(w, "its code had been dropped from the cache");
@@ -113,18 +126,22 @@ void explain_reason(Cache *c, const Key *key, char *buf, size_t size)
     key_free(m, old);
 }
 
+/* " for m.w f32[3], x f32[4], n 3": arguments, and numbers of the signature itself. */
 static void write_arguments(Writer *w, const Key *k)
 {
-    const Signature *s = k->fn->sig;
+    Walk walk;
+    WalkEvent event;
     const char *between = " for ";
-    for (int i = 0; i < k->n_in; i++, between = ", ") {
-        char text[160];
-        put(w, "%s%s %s", between, s->in_paths[i], type_text(text, sizeof text, k->in[i]));
+    walk_words(&walk, NULL, &k->fn->sig->in, k->words, k->n_words);
+    while (((event = walk_next(&walk)) == WALK_LEAF || event == WALK_WORD) && w->room > 1) {
+        char path[TREE_PATH], text[160];
+        if (event == WALK_LEAF) type_text(text, sizeof text, k->in[walk.leaves - 1]);
+        else if (walk_field(&walk)->kind == WEFT_FIELD_STATIC) number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
+        else continue;
+        put(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
+        between = ", ";
     }
-    for (int i = 0; i < k->n_numbers; i++, between = ", ") {
-        char text[48];
-        put(w, "%s%s %s", between, s->number_names[i], signature_number_text(text, sizeof text, (NumberType)s->number_types[i], k->numbers[i]));
-    }
+    walk_end(&walk);
 }
 
 /* Under jit, what was compiled is the function below it. */

@@ -4,7 +4,8 @@
 #include <string.h>
 #include "cache.h"
 #include "call.h"
-#include "compiler/passes/vmap.h"
+#include "weft/fn.h"
+#include "weft/tree.h"
 
 enum { BUCKETS = 1024 };
 
@@ -15,6 +16,7 @@ struct Functions {
     Guard guard;
     ClosurePool closures;
     Signature *signatures;
+    Described *described;
     Function *bucket[BUCKETS];
 };
 
@@ -67,7 +69,7 @@ static void table_add(Functions *t, Function *f, weft_fn address)
 static Signature *signature_of(Functions *t, const char *text, Failure *failure)
 {
     for (Signature *s = t->signatures; s; s = s->next) if (!strcmp(s->text, text)) return s;
-    Signature *s = signature_parse(&t->arena, text, failure);
+    Signature *s = signature_parse(&t->arena, t->described, text, failure);
     if (!s) return NULL;
     s->next = t->signatures;
     return t->signatures = s;
@@ -129,106 +131,115 @@ weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, 
     return failure.code;
 }
 
-/* ---- axes: "0, none -> 1" ---- */
+/* ---- describing structs ---- */
 
-static const char *skip_spaces(const char *s)
+static bool described(const Functions *t, const weft_tree *tree, Failure *failure)
 {
-    while (*s == ' ' || *s == '\t' || *s == '\n') s++;
-    return s;
-}
-
-static bool take_axis(const char **s, int64_t *axis, Failure *f)
-{
-    const char *at = skip_spaces(*s);
-    char *end;
-    if (!strncmp(at, "none", 4)) {
-        *axis = VMAP_NONE;
-        *s = skip_spaces(at + 4);
+    for (const Described *d = t->described; d; d = d->next) {
+        if (strcmp(d->tree->name, tree->name)) continue;
+        if (!tree_equal(d->tree, tree)) fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
         return true;
     }
-    long n = strtol(at, &end, 10);
-    size_t shown = strcspn(at, ",-> ");
-    if (end == at) return fail(f, WEFT_ARGUMENT, "'%.*s' is no axis: a number, or none", (int)(shown ? shown : strlen(at)), at);
-    if (n < -WEFT_MAX_RANK || n >= WEFT_MAX_RANK) return fail(f, WEFT_ARGUMENT, "axis %ld: arrays have at most %d axes", n, WEFT_MAX_RANK);
-    *axis = n;
-    *s = skip_spaces(end);
-    return true;
+    return false;
 }
 
-/* n axes, or one that stands for all; up to "->" or the end. */
-static bool take_axes(const char **s, int64_t *axes, int n, const char *what, Failure *f)
+/* tree and the structs in it: a breadth-first walk over the list that it makes. */
+static void describe(Functions *t, const weft_tree *tree, Failure *failure)
 {
-    int given = 0;
-    for (;; ) {
-        int64_t axis = 0;
-        if (!take_axis(s, &axis, f)) return false;
-        if (given < n) axes[given] = axis;
-        given++;
-        if (**s != ',') break;
-        ++*s;
+    if (!tree_check(tree, failure) || described(t, tree, failure)) return;
+    Described *first = arena_alloc(&t->arena, sizeof *first), *last = first;
+    first->tree = tree;
+    for (Described *d = first; d; d = d->next) {
+        for (size_t i = 0; i < d->tree->fields; i++) {
+            const weft_tree *inside = d->tree->field[i].tree;
+            Described *known = first;
+            while (known && known->tree != inside) known = known->next;
+            if (!inside || known || described(t, inside, failure)) continue;
+            last->next = arena_alloc(&t->arena, sizeof *last);
+            last = last->next;
+            last->tree = inside;
+        }
     }
-    if (given == 1) for (int i = 1; i < n; i++) axes[i] = axes[0];
-    return given == n || given == 1 || fail(f, WEFT_ARGUMENT, "%d axes for %d array %s%s", given, n, what, n == 1 ? "" : "s");
+    if (failure->code != WEFT_OK) return;
+    last->next = t->described;
+    t->described = first;
 }
 
-bool axes_parse(const char *text, const Signature *sig, int64_t *in, int64_t *out, Failure *f)
+weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char *at)
 {
-    const char *s = text;
-    bool mapped = false;
-    for (int i = 0; i < sig->n_out; i++) out[i] = 0;
-    if (sig->n_in == 0) return fail(f, WEFT_ARGUMENT, "the function takes no array");
-    if (!take_axes(&s, in, sig->n_in, "argument", f)) return false;
-    if (s[0] == '-' && s[1] == '>') {
-        s += 2;
-        if (!take_axes(&s, out, sig->n_out, "result", f)) return false;
-    }
-    if (*s) return fail(f, WEFT_ARGUMENT, "unexpected '%s'", s);
-    for (int i = 0; i < sig->n_in; i++) mapped |= in[i] != VMAP_NONE;
-    return mapped || fail(f, WEFT_ARGUMENT, "no argument is mapped: one at least must have an axis");
+    Local *l = context_enter(ctx, "weft_describe", at);
+    if (!l) return WEFT_ARGUMENT;
+    Failure failure = { .code = WEFT_OK };
+    Functions *t = l->ctx->functions;
+    pthread_mutex_lock(&t->lock);
+    if (setjmp(t->guard.env)) failure.code = WEFT_MEMORY;
+    else describe(t, tree, &failure);
+    pthread_mutex_unlock(&t->lock);
+    if (failure.code != WEFT_OK) report(l, "weft_describe", at, &failure);
+    return failure.code;
 }
 
 /* ---- transforms ---- */
 
-static Function *find_derived(const Function *base, FnKind kind, const char *axes)
+static bool same_derivation(const Function *f, const Derivation *d, Function *const *bases, const char *text, const Signature *sig)
 {
-    Function *f = base->derived;
-    for (; f; f = f->sibling) {
-        bool same = axes ? f->axes && !strcmp(f->axes, axes) : f->kind == kind;
-        if (same && !f->forgotten) break;
+    if (f->forgotten || f->rule != d->rule || f->n_bases != d->n_bases || f->n_numbers != d->n_numbers || f->sig != sig || strcmp(f->text, text)) return false;
+    for (int i = 0; i < d->n_bases; i++) if (f->bases[i] != bases[i]) return false;
+    for (int i = 0; i < d->n_numbers; i++) if (f->numbers[i] != d->numbers[i]) return false;
+    return true;
+}
+
+/* "vmap(score)", "cond(yes, no)" */
+static const char *label_of(Arena *a, const FnRule *rule, const Function *f)
+{
+    const char *inside = f->bases[0]->label;
+    for (int i = 1; i < f->n_bases; i++) inside = arena_printf(a, "%s, %s", inside, f->bases[i]->label);
+    return arena_printf(a, "%s(%s)", rule->name, inside);
+}
+
+static Function *transform_new(Functions *t, const Derivation *d, Function **bases, const Signature *sig, Failure *failure)
+{
+    Arena *a = &t->arena;
+    Function *f = function_new(t, d->rule->stage ? FN_TRANSFORM : FN_JIT, bases[0]->name, sig);
+    f->rule = d->rule;
+    f->bases = arena_copy(a, bases, (size_t)d->n_bases * sizeof *bases);
+    f->n_bases = d->n_bases;
+    f->base = bases[0];
+    f->label = label_of(a, d->rule, f);
+    f->at = d->at ? arena_printf(a, "%s", d->at) : NULL;
+    f->text = arena_printf(a, "%s", d->text ? d->text : "");
+    f->numbers = arena_copy(a, d->numbers, (size_t)d->n_numbers * sizeof *d->numbers);
+    f->n_numbers = d->n_numbers;
+    if (d->rule->prepare && !d->rule->prepare(f, a, failure)) {
+        f->kind = FN_FAILED;
+        f->failure = arena_printf(a, "%s", failure->text);
     }
     return f;
 }
 
-static void read_axes(Functions *t, Function *f, Failure *failure)
+static Function *derive(Functions *t, const Derivation *d, Failure *failure)
 {
-    f->in_axes = arena_alloc(&t->arena, ((size_t)f->sig->n_in + 1) * sizeof(int64_t));
-    f->out_axes = arena_alloc(&t->arena, ((size_t)f->sig->n_out + 1) * sizeof(int64_t));
-    if (axes_parse(f->axes, f->sig, f->in_axes, f->out_axes, failure)) return;
-    f->kind = FN_FAILED;
-    f->failure = arena_printf(&t->arena, "%s", failure->text);
-}
-
-static Function *derive(Functions *t, Function *base, FnKind kind, const char *axes, Failure *failure)
-{
-    const Signature *sig = base->sig;
-    Function *f = find_derived(base, kind, axes);
+    Function *bases[d->n_bases];
+    for (int i = 0; i < d->n_bases; i++) {
+        if ((bases[i] = find(t, d->bases[i]))) continue;
+        fail(failure, WEFT_ARGUMENT, d->bases[i] ? "the function is not declared in this context: weft_declare(ctx, f, signature) first" : "the function is NULL");
+        return NULL;
+    }
+    const Signature *sig = d->signature ? signature_of(t, d->signature, failure) : bases[0]->sig;
+    if (!sig) return NULL;
+    Function *f = bases[0]->derived;
+    while (f && !same_derivation(f, d, bases, d->text ? d->text : "", sig)) f = f->sibling;
     if (f && f->kind == FN_FAILED) fail(failure, WEFT_ARGUMENT, "%s", f->failure);
     if (f) return f;
-    f = function_new(t, kind, base->name, sig);
-    f->label = arena_printf(&t->arena, "%s(%s)", kind == FN_JIT ? "jit" : "vmap", base->label);
-    f->base = base;
-    if (axes) {
-        f->axes = arena_printf(&t->arena, "%s", axes);
-        read_axes(t, f, failure);
-    }
+    f = transform_new(t, d, bases, sig, failure);
     weft_fn address = closure_make(&t->closures, sig->abi, (ffi_cif *)&sig->cif, call_closure, f);
     if (!address) {
         *failure = (Failure){ .code = WEFT_MEMORY };
         return NULL;
     }
     table_add(t, f, address);
-    f->sibling = base->derived;
-    base->derived = f;
+    f->sibling = bases[0]->derived;
+    bases[0]->derived = f;
     return f;
 }
 
@@ -239,35 +250,28 @@ static weft_array *always_fails(void)
     return NULL;
 }
 
-/* Where the transform could not be made a caller gets, of jit, the function itself, which computes the same. */
-static weft_fn transform(weft_context *ctx, weft_fn address, FnKind kind, const char *axes, const char *who, const char *at)
+/* Where jit fails a caller gets the function itself, which computes the same. */
+weft_fn fn_derive(weft_context *ctx, const Derivation *d)
 {
-    weft_fn otherwise = kind == FN_JIT && address ? address : (weft_fn)always_fails;
-    Local *l = context_enter(ctx, who, at);
+    weft_fn otherwise = !d->rule->stage && d->bases[0] ? d->bases[0] : (weft_fn)always_fails;
+    Local *l = context_enter(ctx, d->who, d->at);
     if (!l) return otherwise;
     Functions *t = l->ctx->functions;
     Failure failure = { .code = WEFT_OK };
     Function *volatile made = NULL;
     pthread_mutex_lock(&t->lock);
     if (setjmp(t->guard.env)) failure.code = WEFT_MEMORY;
-    else {
-        Function *base = find(t, address);
-        if (base) made = derive(t, base, kind, axes, &failure);
-        else fail(&failure, WEFT_ARGUMENT, address ? "the function is not declared in this context: weft_declare(ctx, f, signature) first" : "the function is NULL");
-    }
+    else made = derive(t, d, &failure);
     pthread_mutex_unlock(&t->lock);
-    if (failure.code != WEFT_OK) report(l, who, at, &failure);
+    if (failure.code != WEFT_OK) report(l, d->who, d->at, &failure);
     return made ? made->address : otherwise;
 }
 
+static const FnRule jit_rule = { .name = "jit" };
+
 weft_fn weft_jit_(weft_context *ctx, weft_fn address, const char *at)
 {
-    return transform(ctx, address, FN_JIT, NULL, "weft_jit", at);
-}
-
-weft_fn weft_vmap_(weft_context *ctx, weft_fn address, const char *axes, const char *at)
-{
-    return transform(ctx, address, FN_VMAP, axes ? axes : "", "weft_vmap", at);
+    return fn_derive(ctx, &(Derivation){ .rule = &jit_rule, .bases = &address, .n_bases = 1, .who = "weft_jit", .at = at });
 }
 
 /* ---- forgetting ---- */
@@ -280,26 +284,43 @@ static void table_remove(Functions *t, Function *f)
     f->forgotten = true;
 }
 
-/* f and all that was made of it, without recursion: a transform's base is forgotten before it. */
+static bool base_forgotten(const Function *f)
+{
+    for (int i = 0; i < f->n_bases; i++) if (f->bases[i]->forgotten) return true;
+    return false;
+}
+
+/* f and all that was made of it: what has a forgotten base goes too, until nothing more does. */
+static Function *forget(Functions *t, Function *f)
+{
+    table_remove(t, f);
+    f->chain = NULL;
+    Function *gone = f;
+    for (bool more = true; more; ) {
+        more = false;
+        for (int i = 0; i < BUCKETS; i++) {
+            for (Function *g = t->bucket[i], *next; g; g = next) {
+                next = g->chain;
+                if (!base_forgotten(g)) continue;
+                table_remove(t, g);
+                g->chain = gone;
+                gone = g;
+                more = true;
+            }
+        }
+    }
+    return gone;
+}
+
 void weft_forget_(weft_context *ctx, weft_fn address)
 {
     Local *l = context_enter(ctx, "weft_forget", NULL);
     if (!l) return;
     Functions *t = l->ctx->functions;
-    Function *gone = NULL;
     pthread_mutex_lock(&t->lock);
     Function *f = *bucket_of(t, address);
     while (f && f->address != address) f = f->chain;
-    for (Function *root = f; f; ) {
-        if (!f->forgotten) {
-            table_remove(t, f);
-            f->chain = gone;
-            gone = f;
-        }
-        Function *next = f->derived;
-        while (next && next->forgotten) next = next->sibling;
-        f = next ? next : f == root ? NULL : f->base;
-    }
+    Function *gone = f ? forget(t, f) : NULL;
     pthread_mutex_unlock(&t->lock);
     for (; gone; gone = gone->chain) cache_forget(l->ctx->cache, gone);
 }

@@ -1,6 +1,8 @@
 /* fn.h: the functions a context knows: the user's declared ones, weft's own, and what transforms made of them.
  *
- * A Function is found by the address of its C function or closure, and lives as long as the context. Transforms are interned: base, kind and axes name one closure.
+ * A Function is found by the address of its C function or closure, and lives as long as the context. Transforms are interned: rule, bases, text, numbers and
+ * signature name one closure. A transform is a FnRule: how its text is read, and how a call of it is put into a running trace. All else (tracing outside of any trace,
+ * the cache, running op by op, jit) is the same for all.
  */
 #ifndef WEFT_RUNTIME_FN_H
 #define WEFT_RUNTIME_FN_H
@@ -8,21 +10,34 @@
 #include "context.h"
 #include "signature.h"
 
-typedef enum { FN_USER, FN_JIT, FN_VMAP, FN_FAILED } FnKind;
+typedef enum { FN_USER, FN_JIT, FN_TRANSFORM, FN_FAILED } FnKind;
 
 typedef struct Function Function;
+typedef struct FnRule {
+    const char *name;               /* "vmap" */
+    /* Reads f's text and numbers into f->data. f's bases and signature are set. The arena lives as long as the context, and its guard is set. May be NULL.
+     * False, failure set: a function that always fails. */
+    bool (*prepare)(Function *f, Arena *, Failure *failure);
+    /* Puts a call into the running trace (l->trace): appends out's leaves (values of that trace) and its words. False: an error is set. */
+    bool (*stage)(const Function *f, Local *l, const Flat *in, Flat *out);
+} FnRule;
+
 struct Function {
     weft_context *ctx;
     FnKind kind;
+    const FnRule *rule;             /* TRANSFORM */
     uint64_t serial;                /* names it in cache keys: addresses can come back */
     const char *name, *label;       /* "score"; "jit(vmap(score))" */
+    const char *at;                 /* where the transform was made first; NULL: unknown */
     weft_fn address;
-    Function *base;                 /* what it is a transform of */
+    Function **bases; int n_bases;  /* what it is a transform of */
+    Function *base;                 /* the first of them */
     const Signature *sig;
-    const char *axes;               /* VMAP: the text */
-    int64_t *in_axes, *out_axes;    /* VMAP: per leaf, VMAP_NONE for none */
+    const char *text;               /* TRANSFORM: its options */
+    int64_t *numbers; int n_numbers;
+    void *data;                     /* what rule->prepare made of them */
     const char *failure;            /* FAILED: why */
-    Function *derived, *sibling;    /* transforms of it; the next transform of its base */
+    Function *derived, *sibling;    /* transforms whose first base it is; the next of its own base's */
     Function *chain;                /* in the table of addresses */
     struct Key *last;               /* of what was traced last, for explain; guarded by the cache's lock */
     bool forgotten;
@@ -35,6 +50,16 @@ extern const int fn_builtin_count;
 
 Functions *functions_open(weft_context *);      /* NULL: out of memory */
 void       functions_close(Functions *);
-/* The axes text of vmap for these numbers of leaves, into in and out; false and f set. */
-bool       axes_parse(const char *text, const Signature *, int64_t *in, int64_t *out, Failure *f);
+
+/* What a transform's public function asks for. */
+typedef struct Derivation {
+    const FnRule *rule;
+    const weft_fn *bases; int n_bases;
+    const char *text;               /* options; NULL as "" */
+    const int64_t *numbers; int n_numbers;
+    const char *signature;          /* text of the new function's type; NULL: the first base's */
+    const char *who, *at;           /* "weft_vmap", "demo.c:12" */
+} Derivation;
+/* The function, made or found. On error: one that always fails, never NULL. */
+weft_fn fn_derive(weft_context *, const Derivation *);
 #endif

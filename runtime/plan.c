@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PATH_TEXT = 4096 };
+
 struct weft_plan {
     weft_context *ctx;
     Entry *entry;
@@ -51,7 +53,7 @@ static weft_plan *plan_new(Local *l, const char *at)
     p->entry = NULL;
     *plan = (weft_plan){ .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig, .code = e->program->code };
     plan->scratch = (plan->code->scratch_bytes + 63) & ~(size_t)63;
-    if (e->n_hidden) plan->scratch += (((size_t)plan->sig->n_in + e->n_hidden) * sizeof(void *) + 63) & ~(size_t)63;
+    if (e->n_hidden) plan->scratch += (((size_t)e->key.n_in + e->n_hidden) * sizeof(void *) + 63) & ~(size_t)63;
     return plan;
 }
 
@@ -84,13 +86,28 @@ size_t weft_plan_scratch(const weft_plan *plan)
 
 int weft_plan_count(const weft_plan *plan, bool outputs)
 {
-    return !plan ? 0 : outputs ? plan->sig->n_out : plan->sig->n_in;
+    return !plan ? 0 : outputs ? (int)plan->entry->n_out : (int)plan->entry->key.n_in;
 }
 
-static int find_path(const char *const *paths, int n, const char *path)
+/* The paths of the arguments' leaves, or of the results'. */
+static void walk_paths(const weft_plan *plan, bool out, Walk *w)
 {
-    for (int i = 0; i < n; i++) if (!strcmp(paths[i], path)) return i;
-    return -1;
+    const Entry *e = plan->entry;
+    if (out) walk_words(w, NULL, &plan->sig->out, e->out_words, e->n_out_words);
+    else walk_words(w, NULL, &plan->sig->in, e->key.words, e->key.n_words);
+}
+
+static int find_path(const weft_plan *plan, bool out, const char *path)
+{
+    Walk w;
+    WalkEvent event;
+    char text[PATH_TEXT];
+    int found = -1;
+    walk_paths(plan, out, &w);
+    while (found < 0 && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD))
+        if (event == WALK_LEAF && !strcmp(walk_path(&w, text, sizeof text), path)) found = (int)w.leaves - 1;
+    walk_end(&w);
+    return found;
 }
 
 static weft_status bind_fail(const weft_plan *plan, const char *format, const char *path)
@@ -99,18 +116,23 @@ static weft_status bind_fail(const weft_plan *plan, const char *format, const ch
     return WEFT_ARGUMENT;
 }
 
-/* "argument w f32[3,4], argument x f32[4], result return f32[3]" */
+/* "w f32[3,4], x f32[4], return f32[3]" */
 static void list_paths(const weft_plan *plan, char *buf, size_t size)
 {
     const Entry *e = plan->entry;
     size_t used = 0;
-    for (int i = 0; i < plan->sig->n_in + plan->sig->n_out && used < size; i++) {
-        bool out = i >= plan->sig->n_in;
-        int k = out ? i - plan->sig->n_in : i;
-        char text[160];
-        int n = snprintf(buf + used, size - used, "%s%s %s", i ? ", " : "", out ? plan->sig->out_paths[k] : plan->sig->in_paths[k],
-                         type_text(text, sizeof text, out ? e->out[k] : e->key.in[k]));
-        used += n > 0 ? (size_t)n : 0;
+    for (int out = 0; out < 2; out++) {
+        Walk w;
+        WalkEvent event;
+        walk_paths(plan, out, &w);
+        while (((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) && used < size) {
+            if (event != WALK_LEAF) continue;
+            char text[160], path[TREE_PATH];
+            int n = snprintf(buf + used, size - used, "%s%s %s", used ? ", " : "", walk_path(&w, path, sizeof path),
+                             type_text(text, sizeof text, out ? e->out[w.leaves - 1] : e->key.in[w.leaves - 1]));
+            used += n > 0 ? (size_t)n : 0;
+        }
+        walk_end(&w);
     }
 }
 
@@ -118,34 +140,34 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
 {
     if (!plan) return WEFT_ARGUMENT;
     if (!path || !memory) return bind_fail(plan, "the %s is NULL", path ? "memory" : "path");
-    int i = find_path(plan->sig->in_paths, plan->sig->n_in, path), o = find_path(plan->sig->out_paths, plan->sig->n_out, path);
+    int i = find_path(plan, false, path), o = find_path(plan, true, path);
     if (i < 0 && o < 0) {
         char paths[768];
         list_paths(plan, paths, sizeof paths);
         error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL, "the plan has no '%s': it has %s", path, paths);
         return WEFT_ARGUMENT;
     }
-    if (i >= 0 && !in) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
+    if (i >= 0 && !in && (o < 0 || !out)) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
     if (o >= 0 && i < 0 && !out) return bind_fail(plan, "'%s' is an output, and out is NULL", path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);
     if ((uintptr_t)memory % dtype_bytes(t)) return bind_fail(plan, "the memory for '%s' is not aligned to its elements", path);
-    if (i >= 0) in[i] = memory;
-    else out[o] = memory;
+    if (i >= 0 && in) in[i] = memory;
+    if (o >= 0 && out) out[o] = memory;
     return WEFT_OK;
 }
 
 weft_status weft_run(const weft_plan *plan, const void *const in[], void *const out[], void *scratch)
 {
     if (!plan || (!scratch && plan->scratch)) return WEFT_ARGUMENT;
-    const Signature *s = plan->sig;
-    for (int i = 0; i < s->n_in; i++) if (!in[i]) return WEFT_ARGUMENT;
-    for (int i = 0; i < s->n_out; i++) if (!out[i]) return WEFT_ARGUMENT;
     const Code *code = plan->code;
     const Entry *e = plan->entry;
+    uint32_t n_in = e->key.n_in;
+    for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return WEFT_ARGUMENT;
+    for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return WEFT_ARGUMENT;
     if (e->n_hidden) {
         const void **all = (const void **)(void *)((char *)scratch + ((code->scratch_bytes + 63) & ~(size_t)63));
-        for (int i = 0; i < s->n_in; i++) all[i] = in[i];
-        for (uint32_t i = 0; i < e->n_hidden; i++) all[s->n_in + (int)i] = e->hidden[i]->data;
+        for (uint32_t i = 0; i < n_in; i++) all[i] = in[i];
+        for (uint32_t i = 0; i < e->n_hidden; i++) all[n_in + i] = e->hidden[i]->data;
         in = all;
     }
     code->entry(in, out, scratch, code->consts);

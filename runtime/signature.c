@@ -1,15 +1,13 @@
 /* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and commas; nothing nests. */
 #include "signature.h"
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
 typedef struct Words { int n, stars; char word[MAX_WORDS][WORD_BYTES]; bool is_const, is_out, brackets; } Words;
 
-typedef struct Reader { Arena *arena; const char *at; Failure *failure; } Reader;
+typedef struct Reader { Arena *arena; const Described *described; const char *at; Failure *failure; } Reader;
 
 static bool is_word(char c)
 {
@@ -56,37 +54,37 @@ static bool take_words(Reader *r, Words *w, const char *stops)
 /* ---- numbers ---- */
 
 typedef struct NumberInfo { const char *spelling; uint8_t type; } NumberInfo;
-#define SIGNED_OF(T)   (sizeof(T) == 1 ? NUMBER_I8 : sizeof(T) == 2 ? NUMBER_I16 : sizeof(T) == 4 ? NUMBER_I32 : NUMBER_I64)
-#define UNSIGNED_OF(T) (sizeof(T) == 1 ? NUMBER_U8 : sizeof(T) == 2 ? NUMBER_U16 : sizeof(T) == 4 ? NUMBER_U32 : NUMBER_U64)
-#define CHAR_TYPE      ((char)-1 < 0 ? NUMBER_I8 : NUMBER_U8)
+#define SIGNED_OF(T)   (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64)
+#define UNSIGNED_OF(T) (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
+#define CHAR_TYPE      ((char)-1 < 0 ? WEFT_I8 : WEFT_U8)
 
 static const NumberInfo number_spellings[] = {
-    { "bool", NUMBER_BOOL }, { "_Bool", NUMBER_BOOL }, { "char", CHAR_TYPE }, { "signed char", NUMBER_I8 }, { "unsigned char", NUMBER_U8 },
+    { "bool", WEFT_BOOL }, { "_Bool", WEFT_BOOL }, { "char", CHAR_TYPE }, { "signed char", WEFT_I8 }, { "unsigned char", WEFT_U8 },
     { "short", SIGNED_OF(short) }, { "short int", SIGNED_OF(short) }, { "signed short", SIGNED_OF(short) }, { "unsigned short", UNSIGNED_OF(short) },
     { "unsigned short int", UNSIGNED_OF(short) },
     { "int", SIGNED_OF(int) }, { "signed", SIGNED_OF(int) }, { "signed int", SIGNED_OF(int) }, { "unsigned", UNSIGNED_OF(int) }, { "unsigned int", UNSIGNED_OF(int) },
     { "long", SIGNED_OF(long) }, { "long int", SIGNED_OF(long) }, { "signed long", SIGNED_OF(long) }, { "unsigned long", UNSIGNED_OF(long) },
     { "unsigned long int", UNSIGNED_OF(long) },
-    { "long long", NUMBER_I64 }, { "long long int", NUMBER_I64 }, { "unsigned long long", NUMBER_U64 }, { "unsigned long long int", NUMBER_U64 },
-    { "int8_t", NUMBER_I8 }, { "int16_t", NUMBER_I16 }, { "int32_t", NUMBER_I32 }, { "int64_t", NUMBER_I64 },
-    { "uint8_t", NUMBER_U8 }, { "uint16_t", NUMBER_U16 }, { "uint32_t", NUMBER_U32 }, { "uint64_t", NUMBER_U64 },
+    { "long long", WEFT_I64 }, { "long long int", WEFT_I64 }, { "unsigned long long", WEFT_U64 }, { "unsigned long long int", WEFT_U64 },
+    { "int8_t", WEFT_I8 }, { "int16_t", WEFT_I16 }, { "int32_t", WEFT_I32 }, { "int64_t", WEFT_I64 },
+    { "uint8_t", WEFT_U8 }, { "uint16_t", WEFT_U16 }, { "uint32_t", WEFT_U32 }, { "uint64_t", WEFT_U64 },
     { "size_t", UNSIGNED_OF(size_t) }, { "ptrdiff_t", SIGNED_OF(ptrdiff_t) }, { "intptr_t", SIGNED_OF(intptr_t) }, { "uintptr_t", UNSIGNED_OF(uintptr_t) },
     { "weft_dtype", UNSIGNED_OF(int) },
-    { "float", NUMBER_F32 }, { "double", NUMBER_F64 },
+    { "float", WEFT_F32 }, { "double", WEFT_F64 },
 };
 
-static ffi_type *number_ffi(NumberType t)
+static ffi_type *number_ffi(DType t)
 {
-    ffi_type *const of[NUMBER_COUNT] = {
-        [NUMBER_BOOL] = &ffi_type_uint8, [NUMBER_I8] = &ffi_type_sint8, [NUMBER_I16] = &ffi_type_sint16, [NUMBER_I32] = &ffi_type_sint32,
-        [NUMBER_I64] = &ffi_type_sint64, [NUMBER_U8] = &ffi_type_uint8, [NUMBER_U16] = &ffi_type_uint16, [NUMBER_U32] = &ffi_type_uint32,
-        [NUMBER_U64] = &ffi_type_uint64, [NUMBER_F32] = &ffi_type_float, [NUMBER_F64] = &ffi_type_double,
+    ffi_type *const of[WEFT_F64 + 1] = {
+        [WEFT_BOOL] = &ffi_type_uint8, [WEFT_I8] = &ffi_type_sint8, [WEFT_I16] = &ffi_type_sint16, [WEFT_I32] = &ffi_type_sint32,
+        [WEFT_I64] = &ffi_type_sint64, [WEFT_U8] = &ffi_type_uint8, [WEFT_U16] = &ffi_type_uint16, [WEFT_U32] = &ffi_type_uint32,
+        [WEFT_U64] = &ffi_type_uint64, [WEFT_F32] = &ffi_type_float, [WEFT_F64] = &ffi_type_double,
     };
     return of[t];
 }
 
 /* How many of the words spell a number type, longest first; the rest is the parameter's name. */
-static int number_words(const Words *w, NumberType *type)
+static int number_words(const Words *w, DType *type)
 {
     for (int n = w->n; n > 0; n--) {
         char spelling[MAX_WORDS * WORD_BYTES] = "";
@@ -96,38 +94,11 @@ static int number_words(const Words *w, NumberType *type)
         }
         for (size_t i = 0; i < sizeof number_spellings / sizeof *number_spellings; i++) {
             if (strcmp(spelling, number_spellings[i].spelling)) continue;
-            *type = (NumberType)number_spellings[i].type;
+            *type = (DType)number_spellings[i].type;
             return n;
         }
     }
     return 0;
-}
-
-uint64_t signature_number_bits(NumberType t, const void *value)
-{
-    uint64_t bits = 0;
-    static const uint8_t bytes[NUMBER_COUNT] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8 };
-    memcpy(&bits, value, bytes[t]);
-    return bits;
-}
-
-char *signature_number_text(char *buf, size_t size, NumberType t, uint64_t bits)
-{
-    float f;
-    double d;
-    memcpy(&f, &bits, sizeof f);
-    memcpy(&d, &bits, sizeof d);
-    switch (t) {
-    case NUMBER_BOOL: snprintf(buf, size, "%s", bits ? "true" : "false"); break;
-    case NUMBER_I8:   snprintf(buf, size, "%d", (int8_t)bits); break;
-    case NUMBER_I16:  snprintf(buf, size, "%d", (int16_t)bits); break;
-    case NUMBER_I32:  snprintf(buf, size, "%" PRId32, (int32_t)bits); break;
-    case NUMBER_I64:  snprintf(buf, size, "%" PRId64, (int64_t)bits); break;
-    case NUMBER_F32:  snprintf(buf, size, "%.9g", (double)f); break;
-    case NUMBER_F64:  snprintf(buf, size, "%.17g", d); break;
-    default:          snprintf(buf, size, "%" PRIu64, bits);
-    }
-    return buf;
 }
 
 /* ---- parameters ---- */
@@ -149,17 +120,35 @@ static bool array_param(Reader *r, const Words *w, int index, Param *p)
     return named(w, 1, r, index, &p->name);
 }
 
+/* const T *: an argument; T *: in-out; WEFT_OUT T *: a result. */
+static bool tree_param(Reader *r, const Words *w, int index, const weft_tree *tree, Param *p)
+{
+    if (w->stars + w->brackets != 1) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a struct is passed by pointer: const %s *", index + 1, tree->name);
+    if (w->is_const && w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT struct is written, so it is not const", index + 1);
+    p->kind = w->is_out ? PARAM_OUT_TREE : w->is_const ? PARAM_TREE : PARAM_INOUT;
+    p->tree = tree;
+    return named(w, 1, r, index, &p->name);
+}
+
+static const weft_tree *find_described(const Described *d, const char *name)
+{
+    while (d && strcmp(d->tree->name, name)) d = d->next;
+    return d ? d->tree : NULL;
+}
+
 static bool read_param(Reader *r, const Words *w, int index, Param *p)
 {
-    *p = (Param){ 0 };
+    *p = (Param){ .in = -1, .out = -1 };
     if (w->n && !strcmp(w->word[0], "weft_array")) return array_param(r, w, index, p);
-    NumberType type;
+    const weft_tree *tree = w->n ? find_described(r->described, w->word[0]) : NULL;
+    if (tree) return tree_param(r, w, index, tree, p);
+    DType type;
     int words = number_words(w, &type);
     if (!words && w->n == 0) return fail(r->failure, WEFT_ARGUMENT, "parameter %d has no type", index + 1);
     if (!words && !w->stars)
         return fail(r->failure, WEFT_ARGUMENT, "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is passed by pointer",
                     index + 1, w->word[0]);
-    if (!words) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: struct %s is not described", index + 1, w->word[0]);
+    if (!words) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: struct %s is not described: weft_describe(ctx, %s) first", index + 1, w->word[0], w->word[0]);
     if (w->stars || w->brackets) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a C number is passed by value; many numbers are an array", index + 1);
     if (w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a result is an array: WEFT_OUT weft_array **", index + 1);
     p->kind = PARAM_NUMBER;
@@ -173,7 +162,7 @@ static bool read_return(Reader *r, Signature *s)
     if (!take_words(r, &w, "(")) return false;
     s->returns = w.n == 1 && !strcmp(w.word[0], "weft_array") && w.stars == 1;
     if (s->returns || (w.n == 1 && !strcmp(w.word[0], "void") && !w.stars)) return true;
-    return fail(r->failure, WEFT_ARGUMENT, "a function returns weft_array * or void; further results are WEFT_OUT parameters");
+    return fail(r->failure, WEFT_ARGUMENT, "a function returns weft_array * or void; further results, structs too, are WEFT_OUT parameters");
 }
 
 static bool read_params(Reader *r, Signature *s)
@@ -205,27 +194,34 @@ static bool same_names(Reader *r, const Signature *s)
 
 /* ---- what calls need ---- */
 
-static void list_leaves(Arena *a, Signature *s)
+static int16_t add_field(weft_tree *t, weft_field *fields, const Param *p, const char *name, int kind)
+{
+    size_t i = t->fields++;
+    size_t bytes = kind == WEFT_FIELD_STATIC ? dtype_bytes((DType)p->number) : sizeof(void *);
+    fields[i] = (weft_field){ .name = name, .offset = i * sizeof(Slot), .bytes = bytes, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL };
+    t->bytes = t->fields * sizeof(Slot);
+    return (int16_t)i;
+}
+
+static void list_fields(Arena *a, Signature *s)
 {
     size_t room = (size_t)s->n_params + 1;
-    s->in_paths = arena_alloc(a, room * sizeof *s->in_paths);
-    s->out_paths = arena_alloc(a, room * sizeof *s->out_paths);
-    s->number_names = arena_alloc(a, room * sizeof *s->number_names);
-    s->number_types = arena_alloc(a, room);
-    if (s->returns) s->out_paths[s->n_out++] = "return";
+    weft_field *in = arena_alloc(a, room * sizeof *in), *out = arena_alloc(a, room * sizeof *out);
+    s->in = (weft_tree){ .name = "arguments", .field = in };
+    s->out = (weft_tree){ .name = "results", .field = out };
+    s->in_of_out = arena_alloc(a, room * sizeof *s->in_of_out);
+    memset(s->in_of_out, -1, room * sizeof *s->in_of_out);
+    s->plain_in = s->plain_out = true;
+    if (s->returns) add_field(&s->out, out, NULL, "return", WEFT_FIELD_ARRAY);
     for (int i = 0; i < s->n_params; i++) {
         Param *p = &s->params[i];
-        if (p->kind == PARAM_ARRAY) {
-            p->leaf = (uint16_t)s->n_in;
-            s->in_paths[s->n_in++] = p->name;
-        } else if (p->kind == PARAM_OUT) {
-            p->leaf = (uint16_t)s->n_out;
-            s->out_paths[s->n_out++] = p->name;
-        } else {
-            p->leaf = (uint16_t)s->n_numbers;
-            s->number_types[s->n_numbers] = p->number;
-            s->number_names[s->n_numbers++] = p->name;
-        }
+        bool result = p->kind >= PARAM_INOUT, tree = p->tree != NULL;
+        int kind = tree ? (int)FIELD_ARGUMENT : p->kind == PARAM_NUMBER ? (int)WEFT_FIELD_STATIC : (int)WEFT_FIELD_ARRAY;
+        if (p->kind <= PARAM_INOUT) p->in = add_field(&s->in, in, p, p->name, kind);
+        if (result) p->out = add_field(&s->out, out, p, p->name, kind);
+        if (p->kind == PARAM_INOUT) s->in_of_out[p->out] = p->in;
+        s->plain_in &= !tree || !(p->kind <= PARAM_INOUT);
+        s->plain_out &= !tree || !result;
     }
 }
 
@@ -236,7 +232,7 @@ static bool prepare_call(Arena *a, Signature *s, Failure *f)
     s->abi[0] = s->returns ? 'p' : 'v';
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        s->types[i] = p->kind == PARAM_NUMBER ? number_ffi((NumberType)p->number) : &ffi_type_pointer;
+        s->types[i] = p->kind == PARAM_NUMBER ? number_ffi((DType)p->number) : &ffi_type_pointer;
         s->abi[i + 1] = p->kind == PARAM_NUMBER ? (char)('A' + p->number) : 'p';
     }
     ffi_type *ret = s->returns ? &ffi_type_pointer : &ffi_type_void;
@@ -244,16 +240,16 @@ static bool prepare_call(Arena *a, Signature *s, Failure *f)
         || fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
 }
 
-Signature *signature_parse(Arena *a, const char *text, Failure *f)
+Signature *signature_parse(Arena *a, const Described *described, const char *text, Failure *f)
 {
-    Reader r = { a, text, f };
+    Reader r = { a, described, text, f };
     Signature *s = arena_alloc(a, sizeof *s);
     s->text = arena_printf(a, "%s", text);
     s->params = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *s->params);
     if (!read_return(&r, s) || !read_params(&r, s) || same_names(&r, s)) return NULL;
-    list_leaves(a, s);
-    if (s->n_out == 0) {
-        fail(f, WEFT_ARGUMENT, "the function has no result: it returns weft_array *, or has WEFT_OUT parameters");
+    list_fields(a, s);
+    if (s->out.fields == 0) {
+        fail(f, WEFT_ARGUMENT, "the function has no result: it returns weft_array *, or has WEFT_OUT or in-out parameters");
         return NULL;
     }
     return prepare_call(a, s, f) ? s : NULL;

@@ -223,7 +223,7 @@ Test(errors, functions)
     BAD_STATUS(WEFT_ARGUMENT, "test_errors.c", weft_declare_(ctx, (weft_fn)twice, "f", "nonsense", WEFT_HERE));
     BAD_DONE(WEFT_ARGUMENT, "is not declared", (void)weft_jit_(ctx, (weft_fn)bench_open, WEFT_HERE));
     BAD_DONE(WEFT_ARGUMENT, "'x' is no axis", (void)weft_vmap(ctx, twice, "x"));
-    BAD_DONE(WEFT_SHAPE, "no axis 5", weft_vmap(ctx, twice, "5")(x));
+    BAD_DONE(WEFT_SHAPE, "along axis 5, which implies that its rank should be at least 6", weft_vmap(ctx, twice, "5")(x));
     BAD_DONE(WEFT_ARGUMENT, "argument x is NULL", weft_vmap(ctx, twice, "0")(NULL));
     weft_scope *s = weft_scope_open(ctx);
     weft_context *other = weft_open(NULL);

@@ -6,6 +6,11 @@
 #define WEFT_HERE     __FILE__ ":" WEFT_STR_(__LINE__)          /* one static string; one register */
 #define WEFT_HEAD_(x, ...) x
 #define WEFT_TAIL_(x, ...) __VA_ARGS__
+#ifdef __GNUC__
+#define WEFT_UNUSED_ __attribute__((unused))
+#else
+#define WEFT_UNUSED_
+#endif
 
 /* What an op takes: an array, or a C number that is weakly typed. 16 bytes: passed in two registers. */
 typedef struct { union { const weft_array *a; double f; int64_t i; uint64_t u; } v; int kind; } weft_operand;
@@ -39,6 +44,24 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
     WEFT_DTYPE_ROW_(int8_t, WEFT_I8), WEFT_DTYPE_ROW_(int16_t, WEFT_I16), WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
     WEFT_DTYPE_ROW_(uint8_t, WEFT_U8), WEFT_DTYPE_ROW_(uint16_t, WEFT_U16), WEFT_DTYPE_ROW_(uint32_t, WEFT_U32), WEFT_DTYPE_ROW_(uint64_t, WEFT_U64), \
     WEFT_DTYPE_ROW_(float, WEFT_F32), WEFT_DTYPE_ROW_(double, WEFT_F64))
+
+/* Field f of struct T is a C, or an array of them: kind; else it does not compile. */
+#define WEFT_MANY_(T, f, C)     C (*)[(sizeof(((T *)0)->f) + sizeof(C) - 1) / sizeof(C)]
+#define WEFT_IS_(T, f, C, kind) _Generic(&((T *)0)->f, C *: (kind), WEFT_MANY_(T, f, C): (kind))
+#define WEFT_IS_ONE_(T, f, C, kind) _Generic(&((T *)0)->f, C *: (kind))
+#define WEFT_INT_ROW_(T, f, C)  C *: WEFT_INT_(C), WEFT_MANY_(T, f, C): WEFT_INT_(C)
+#define WEFT_NUMBER_OF_(T, f)   _Generic(&((T *)0)->f, bool *: WEFT_BOOL, WEFT_MANY_(T, f, bool): WEFT_BOOL, \
+    WEFT_INT_ROW_(T, f, char), WEFT_INT_ROW_(T, f, signed char), WEFT_INT_ROW_(T, f, unsigned char), WEFT_INT_ROW_(T, f, short), \
+    WEFT_INT_ROW_(T, f, unsigned short), WEFT_INT_ROW_(T, f, int), WEFT_INT_ROW_(T, f, unsigned), WEFT_INT_ROW_(T, f, long), \
+    WEFT_INT_ROW_(T, f, unsigned long), WEFT_INT_ROW_(T, f, long long), WEFT_INT_ROW_(T, f, unsigned long long), \
+    float *: WEFT_F32, WEFT_MANY_(T, f, float): WEFT_F32, double *: WEFT_F64, WEFT_MANY_(T, f, double): WEFT_F64)
+#define WEFT_COUNT_OF_(T, f)    _Generic(((T *)0)->f, char: WEFT_INT_(char), signed char: WEFT_I8, unsigned char: WEFT_U8, short: WEFT_INT_(short), \
+    unsigned short: WEFT_INT_(unsigned short), int: WEFT_INT_(int), unsigned: WEFT_INT_(unsigned), long: WEFT_INT_(long), \
+    unsigned long: WEFT_INT_(unsigned long), long long: WEFT_I64, unsigned long long: WEFT_U64)
+#define WEFT_PTR_(T, p)         _Generic((p), T *: (p), const T *: (p))
+#define WEFT_LATER_(T)          static const weft_tree T##_tree
+#define WEFT_STRUCT(T, ...)     static const weft_tree T##_tree; static const weft_field T##_fields[] = { __VA_ARGS__ }; \
+    static const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }
 #else
 static inline weft_operand weft_arg(const weft_array *a) { return weft_of_array(a); }
 template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inline weft_operand weft_arg(N n) {
@@ -58,6 +81,30 @@ template <class T> constexpr weft_dtype weft_dtype_of_c_() {
          : (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64); }
 static inline weft_array *weft_from_(weft_context *c, weft_dtype t, const void *p, const weft_shape_ &s, const char *at) {
     return weft_from_(c, t, p, s.rank, s.dim, at); }
+template <class F, class C> constexpr int weft_is_(int kind) {
+    static_assert(std::is_same<F, C>::value || std::is_same<F, C[sizeof(F) < sizeof(C) ? 1 : sizeof(F) / sizeof(C)]>::value,
+                  "the field is not of the type that its description says");
+    return kind; }
+template <class F, class C> constexpr int weft_is_one_(int kind) {
+    static_assert(std::is_same<F, C>::value, "the field is not of the type that its description says");
+    return kind; }
+template <class E> constexpr weft_dtype weft_number_of_() {
+    if constexpr (std::is_enum<E>::value) return weft_dtype_of_c_<std::underlying_type_t<E>>();
+    else return weft_dtype_of_c_<E>(); }
+template <class E> constexpr weft_dtype weft_count_of_() {
+    static_assert(std::is_integral<E>::value && !std::is_same<E, bool>::value, "a count is an integer field");
+    return weft_dtype_of_c_<E>(); }
+template <class T> inline T *weft_ptr_(std::common_type_t<T> *p) { return p; }
+template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { return p; }
+#define WEFT_IS_(T, f, C, kind)     weft_is_<decltype(((T *)nullptr)->f), C>(kind)
+#define WEFT_IS_ONE_(T, f, C, kind) weft_is_one_<decltype(((T *)nullptr)->f), C>(kind)
+#define WEFT_NUMBER_OF_(T, f)       weft_number_of_<std::remove_extent_t<decltype(((T *)nullptr)->f)>>()
+#define WEFT_COUNT_OF_(T, f)        weft_count_of_<decltype(((T *)nullptr)->f)>()
+#define WEFT_PTR_(T, p)             weft_ptr_<T>(p)
+/* C++ has no tentative definitions; what is declared extern in an unnamed namespace is as private as static. */
+#define WEFT_LATER_(T)              namespace { extern const weft_tree T##_tree; } static_assert(true, "")
+#define WEFT_STRUCT(T, ...)         namespace { extern const weft_tree T##_tree; const weft_field T##_fields[] = { __VA_ARGS__ }; \
+    const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")
 #define WEFT_ARG_(v)     weft_arg(v)
 #define WEFT_TYPE_(f)    decltype(&*(f))
 #define WEFT_FN_(f)      reinterpret_cast<weft_fn>(f)
@@ -65,4 +112,12 @@ static inline weft_array *weft_from_(weft_context *c, weft_dtype t, const void *
 #define WEFT_SHAPE_(...) weft_shape_{ __VA_ARGS__ }
 #define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
+
+/* The rows of weft/tree.h. */
+#define WEFT_INT_(C) ((C)-1 < (C)1 ? (sizeof(C) == 1 ? WEFT_I8 : sizeof(C) == 2 ? WEFT_I16 : sizeof(C) == 4 ? WEFT_I32 : WEFT_I64) \
+                                : (sizeof(C) == 1 ? WEFT_U8 : sizeof(C) == 2 ? WEFT_U16 : sizeof(C) == 4 ? WEFT_U32 : WEFT_U64))
+#define WEFT_FIELD_(T, f, kind, number, tree, count_offset, count_name) \
+    { #f, offsetof(T, f), sizeof(((T *)0)->f), kind, number, tree, count_offset, count_name }
+#define WEFT_COUNTED_(T, f, C, kind, tree, n) WEFT_FIELD_(T, f, WEFT_IS_ONE_(T, f, C *, kind), WEFT_COUNT_OF_(T, n), tree, offsetof(T, n), #n)
+#define WEFT_STRUCT_LATER(T) WEFT_LATER_(T)
 #endif

@@ -14,16 +14,10 @@
  */
 #ifndef WEFT_FN_H
 #define WEFT_FN_H
-#include "weft/array.h"
+#include "weft/tree.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef __GNUC__
-#define WEFT_UNUSED_ __attribute__((unused))
-#else
-#define WEFT_UNUSED_
-#endif
-
 /* WEFT_SIGNATURE(norm_fn, weft_array *, (weft_array *x, int order, WEFT_OUT weft_array **scale)); is a typedef AND its text, said once. Parameters:
  *   weft_array *                 an argument (const or not)
  *   WEFT_OUT weft_array **       a result beside the returned one; the pointer given may be NULL if the caller does not want it
@@ -37,7 +31,12 @@ WEFT_SIGNATURE(weft_binary, weft_array *, (weft_array *x, weft_array *y));
 
 weft_status weft_declare_(weft_context *, weft_fn, const char *name, const char *text, const char *at);
 weft_fn weft_jit_(weft_context *, weft_fn, const char *at);
-weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, const char *at);
+typedef struct {                        /* of weft_vmap; zero is every field's default */
+    int64_t size;                       /* of the batch; 0: what the mapped axes say */
+    size_t max_bytes;                   /* memory for temporaries; 0: as much as it takes */
+    int end_;
+} weft_vmap_options;
+weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options, const char *at);
 
 /* Says what f's signature is. f and sig that differ in type: a compile-time error. Again with the same text: fine; with another: WEFT_ARGUMENT.
  * weft's own functions (weft_tanh, ...) are declared already. */
@@ -51,7 +50,12 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, const char *at);
  * After "->" the same for the results, the returned one first (default 0): "0, none -> 1". Numbers of a batch must agree; at least one argument is mapped.
  * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error, and a function
  * that always fails; never NULL. Where f is undeclared, or there is no memory, that function only returns NULL: it sets no error again, and no WEFT_OUT. */
-#define weft_vmap(ctx, f, axes)     ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), (axes), WEFT_HERE))
+#define weft_vmap(ctx, f, ...)      ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
+#ifndef __cplusplus
+#define WEFT_VMAP_OPTIONS_(...)     (weft_vmap_options){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#else                               /* C++17 has no designators: weft_vmap(ctx, f, "0", weft_vmap_options{ 4, 0, 0 }) */
+#define WEFT_VMAP_OPTIONS_(...)     weft_vmap_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#endif
 
 /* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. Their pointers must not be called any more. */
 void weft_forget_(weft_context *, weft_fn);
@@ -69,5 +73,7 @@ const char *weft_explain(weft_context *);
 
 #ifdef __cplusplus
 }
+static inline weft_vmap_options weft_vmap_options_of_(int) { return weft_vmap_options(); }
+static inline weft_vmap_options weft_vmap_options_of_(weft_vmap_options o, int = 0) { return o; }
 #endif
 #endif

@@ -1,0 +1,64 @@
+/* weft/tree.h: C structs as trees of arrays. Describe a struct once, at file scope; then functions take it, results come in it, weft_vmap maps it.
+ *
+ *     typedef struct { weft_array *w, *b; } layer;
+ *     typedef struct { layer l[2]; int uses; } net;
+ *     WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b));
+ *     WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_HIDDEN(net, uses));        makes the constant net_tree
+ *
+ *     weft_describe(ctx, net);                                                    now signatures may say net
+ *     WEFT_SIGNATURE(loss_fn, weft_array *, (const net *m, weft_array *x));
+ *
+ * The leaves of a tree are its arrays, in the order of the description; each has a path: l[0].w, l[0].b, l[1].w, l[1].b.
+ * Its structure is what else a function may depend on: run-time counts, which pointers are NULL, and static numbers. It never depends on what was
+ * read or filled in before.
+ */
+#ifndef WEFT_TREE_H
+#define WEFT_TREE_H
+#include "weft/array.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- describing ---- */
+typedef struct weft_tree weft_tree;
+typedef struct {
+    const char *name;
+    size_t offset, bytes;
+    int kind, number;               /* WEFT_FIELD_...; element type of a static number or of a count */
+    const weft_tree *tree;
+    size_t count_offset;            /* of the field that holds the run-time count */
+    const char *count_name;
+} weft_field;
+struct weft_tree { const char *name; size_t bytes, fields; const weft_field *field; };
+enum {
+    WEFT_FIELD_ARRAY, WEFT_FIELD_TREE, WEFT_FIELD_ARRAYS, WEFT_FIELD_TREES, WEFT_FIELD_POINTER, WEFT_FIELD_STATIC, WEFT_FIELD_HIDDEN, WEFT_FIELD_LAZY,
+    WEFT_FIELD_KINDS_
+};
+
+/* WEFT_STRUCT(T, fields...); makes the constants T_tree and T_fields. T is a name: of a typedef in C. A field's type is checked as it is compiled.
+ * WEFT_STRUCT_LATER(T); before it lets two structs point to each other (a struct that points to itself does not need it). Fields left out are hidden. */
+#define WEFT_ARRAY(T, f)            WEFT_FIELD_(T, f, WEFT_IS_(T, f, weft_array *, WEFT_FIELD_ARRAY), 0, NULL, 0, NULL)     /* weft_array *f, or f[N] */
+#define WEFT_TREE(T, f, C)          WEFT_FIELD_(T, f, WEFT_IS_(T, f, C, WEFT_FIELD_TREE), 0, &C##_tree, 0, NULL)            /* C f, or f[N]: a struct inside */
+#define WEFT_ARRAYS(T, f, n)        WEFT_COUNTED_(T, f, weft_array *, WEFT_FIELD_ARRAYS, NULL, n)                           /* weft_array **f: n of them, an integer field */
+#define WEFT_TREES(T, f, C, n)      WEFT_COUNTED_(T, f, C, WEFT_FIELD_TREES, &C##_tree, n)                                  /* C *f: n of them */
+#define WEFT_POINTER(T, f, C)       WEFT_FIELD_(T, f, WEFT_IS_(T, f, C *, WEFT_FIELD_POINTER), 0, &C##_tree, 0, NULL)       /* C *f, or f[N]; NULL: an empty subtree */
+#define WEFT_STATIC(T, f)           WEFT_FIELD_(T, f, WEFT_FIELD_STATIC, WEFT_NUMBER_OF_(T, f), NULL, 0, NULL)              /* a C number, bool or enum, or f[N]: part of the structure */
+#define WEFT_HIDDEN(T, f)           WEFT_FIELD_(T, f, WEFT_FIELD_HIDDEN, 0, NULL, 0, NULL)  /* not in the tree: left alone in results, zero where a function is traced */
+#define WEFT_LAZY(T, f)             WEFT_FIELD_(T, f, WEFT_IS_(T, f, weft_array *, WEFT_FIELD_LAZY), 0, NULL, 0, NULL)      /* weft_array *f, or f[N], computed when it is
+                                       wanted, from the others: not in the tree, and NULL in results and where a function is traced, so that it is never stale */
+
+/* Lets signatures of this context say T, and the structs in it. Again: fine; another description of the same name: WEFT_ARGUMENT. */
+weft_status weft_describe_(weft_context *, const weft_tree *, const char *at);
+#define weft_describe(ctx, T)       weft_describe_((ctx), &T##_tree, WEFT_HERE)
+
+/* ---- leaves ---- */
+int          weft_leaf_count(const weft_tree *);                                    /* -1 if it depends on counts and NULLs: ask weft_leaf_count_of */
+int          weft_leaf_count_of(const weft_tree *, const void *structure);          /* -1: a count is negative, a pointer missing, too many (see weft_error) */
+weft_array **weft_leaf(const weft_tree *, void *structure, int i);                  /* borrowed: where leaf i lives inside it; NULL: there is none */
+/* Its path, "l[0].w", as snprintf writes it; 0 and "" if there is none. */
+size_t       weft_leaf_path(const weft_tree *, const void *structure, int i, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

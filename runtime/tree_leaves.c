@@ -1,0 +1,62 @@
+/* tree_leaves.c: the leaves of a user's struct, one by one: weft_leaf, weft_leaf_path. */
+#include <limits.h>
+#include <string.h>
+#include "tree.h"
+
+/* Calls that have no context report to the current one. */
+static void report(const char *who, const Failure *f)
+{
+    error_set(context_local(NULL), f->code, who, NULL, "%s", f->text);
+}
+
+int weft_leaf_count(const weft_tree *tree)
+{
+    uint32_t leaves, words;
+    return tree && tree_fixed(tree, &leaves, &words) ? (int)leaves : -1;
+}
+
+/* The walk at leaf i, or at its end. */
+static WalkEvent walk_to(Walk *w, const weft_tree *tree, const void *structure, uint32_t i)
+{
+    WalkEvent event;
+    walk_memory(w, NULL, tree, structure);
+    while ((event = walk_next(w)) != WALK_END && event != WALK_BAD) if (event == WALK_LEAF && w->leaves > i) break;
+    return event;
+}
+
+int weft_leaf_count_of(const weft_tree *tree, const void *structure)
+{
+    if (!tree || !structure) return -1;
+    Walk w;
+    WalkEvent event = walk_to(&w, tree, structure, UINT32_MAX);
+    int n = event == WALK_END ? (int)w.leaves : -1;
+    if (n < 0) report("weft_leaf_count_of", &w.failure);
+    walk_end(&w);
+    return n;
+}
+
+weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
+{
+    if (!tree || !structure || i < 0) return NULL;
+    Walk w;
+    weft_array **place = walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF ? w.place : NULL;
+    walk_end(&w);
+    return place;
+}
+
+size_t weft_leaf_path(const weft_tree *tree, const void *structure, int i, char *text, size_t size)
+{
+    char path[4096] = "";
+    if (tree && structure && i >= 0) {
+        Walk w;
+        if (walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF) walk_path(&w, path, sizeof path);
+        walk_end(&w);
+    }
+    size_t n = strlen(path);
+    if (size) {
+        size_t kept = n < size ? n : size - 1;
+        memcpy(text, path, kept);
+        text[kept] = '\0';
+    }
+    return n;
+}
