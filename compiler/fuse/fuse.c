@@ -16,22 +16,35 @@
  * might round differently (a multiply that one copy fuses with an add and the other does not).
  */
 #include "fuse.h"
+#include "control.h"
 #include "plan.h"
 #include "schedule.h"
+#include "special.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_ROWS = 8, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
 static const float EXPENSIVE_ROW = 4;
 
-/* A kernel made: the nodes it loads and stores, and the number of the kernel whose packed copy it reads (0: none). */
-typedef struct Made { Kernel kernel; Ref *loads; uint32_t n_loads; Ref *stores; uint32_t n_stores; uint32_t packing; } Made;
+/* A kernel made: the nodes it loads and stores, and the numbers of the kernel whose packed copy it reads and of another that comes before it (0: none).
+ * Or, in a kernel's place, a node of control flow, whose kernels and steps are made when their turn to run comes. */
+typedef struct Made {
+    Kernel kernel;
+    Ref *loads; uint32_t n_loads;
+    Ref *stores; uint32_t n_stores;
+    uint32_t packing, previous;
+    Ref control;
+    ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
+} Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
 
 typedef struct Wanted { Ref *refs; uint32_t n, capacity; bool news; } Wanted;  /* nodes to have memory in the next round; news: some got it in this one */
 
 typedef struct Fuser {
     Arena *arena;
+    Fusion *whole;
+    const Place *params, *outs;             /* memory of the graph's parameters and outputs */
+    uint32_t first_buffer, first_const;     /* of the program, when this graph's turn came */
     const Graph *g;
     const Target *target;
     Program *program;
@@ -59,9 +72,13 @@ static float op_cost(Op op, DType t)
     }
 }
 
+/* Is r a node whose kernels are not made point by point? */
+static bool is_unit(const Graph *g, Ref r) { return is_control(g, r) || is_special(g, r); }
+static bool is_unit_result(const Graph *g, Ref r) { return g->nodes[r].op == OP_RESULT && is_unit(g, g->nodes[r].args[0]); }
+
 static void mark_used(Fuser *f)
 {
-    for (uint32_t i = 0; i < f->g->n_outputs; i++) f->used[f->g->outputs[i]] = true;
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) if (f->outs[i].kind != PLACE_NONE) f->used[f->g->outputs[i]] = true;
     for (Ref r = f->g->n_nodes; r-- > 0; )
         for (uint32_t i = 0; f->used[r] && i < f->g->nodes[r].n_args; i++) f->used[f->g->nodes[r].args[i]] = true;
 }
@@ -76,6 +93,18 @@ static bool has_memory(const Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     return f->plan[r].materialized || n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0]);
+}
+
+/* What steps and rules of their own write has memory, and so has what steps read. */
+static void give_units_memory(Fuser *f)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r]) continue;
+        if (is_unit_result(f->g, r) || (is_unit(f->g, r) && n->n_results == 1)) give_memory(f, r);
+        for (uint32_t i = 0; is_control(f->g, r) && i < n->n_args; i++)
+            if (f->g->nodes[n->args[i]].op != OP_CONSTANT && f->g->nodes[n->args[i]].op != OP_PARAMETER) give_memory(f, n->args[i]);
+    }
 }
 
 /* Long chains are cut: what stands MAX_LEVELS above memory gets memory. */
@@ -135,27 +164,77 @@ static Buffer buffer_of(Type t, BufferKind kind, uint32_t index)
     return (Buffer){ .kind = (uint8_t)kind, .dtype = t.dtype, .index = index, .count = type_count(t) };
 }
 
-/* Inputs, constants, outputs (the first time a node is one) and temporaries, afresh for each round. */
-static void assign_buffers(Fuser *f)
+static bool is_whole(const Program *p, Place x, Type t)
 {
-    Program *p = f->program;
-    p->n_buffers = p->n_consts = 0;
-    for (Ref r = 0; r < f->g->n_nodes; r++) f->plan[r].buffer = UINT32_MAX;
-    for (uint32_t i = 0; i < f->g->n_params; i++)
-        f->plan[f->g->params[i]].buffer = new_buffer(f, buffer_of(graph_type(f->g, f->g->params[i]), BUF_INPUT, i));
+    return x.kind == PLACE_BUFFER && !x.base.n_terms && !x.base.offset && p->buffers[x.buffer].count == type_count(t);
+}
+
+static void also_at(Fuser *f, NodePlan *p, Place place)
+{
+    Place *all = arena_alloc(f->arena, (p->n_also + 1) * sizeof *all);
+    if (p->n_also) memcpy(all, p->also, p->n_also * sizeof *all);
+    all[p->n_also++] = place;
+    p->also = all;
+}
+
+/* The first output that a node is is its memory; it is stored at the others, too. Those that are inputs or constants are copied in the end. */
+static void assign_outputs(Fuser *f)
+{
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
         Ref r = f->g->outputs[i];
-        uint32_t b = new_buffer(f, buffer_of(graph_type(f->g, r), BUF_OUTPUT, i));
-        if (f->plan[r].buffer == UINT32_MAX && f->g->nodes[r].op != OP_CONSTANT) f->plan[r].buffer = b;
+        NodePlan *p = &f->plan[r];
+        const Node *n = &f->g->nodes[r], *unit = n->op == OP_RESULT ? &f->g->nodes[n->args[0]] : n;
+        if (f->outs[i].kind == PLACE_NONE || n->op == OP_CONSTANT || n->op == OP_PARAMETER) continue;
+        bool whole = is_special(f->g, n->op == OP_RESULT ? n->args[0] : r) && special_of(f->g, (Ref)(unit - f->g->nodes)).whole_results;
+        if (p->place.kind == PLACE_NONE && whole && !is_whole(f->program, f->outs[i], node_type(n))) p->place = place_temporary(f->arena, f->program, node_type(n));
+        if (p->place.kind == PLACE_NONE) p->place = f->outs[i];
+        else also_at(f, p, f->outs[i]);
     }
+}
+
+/* Places of all results of nodes that are not computed point by point. */
+static void assign_results(Fuser *f)
+{
+    Place **results = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *results);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
-        if (!f->used[r] || f->plan[r].buffer != UINT32_MAX || !has_memory(f, r)) continue;
-        bool constant = n->op == OP_CONSTANT;
-        Buffer b = buffer_of(node_type(n), constant ? BUF_CONST : BUF_TEMP, constant ? p->n_consts++ : 0);
-        b.data = constant ? n->data : NULL;
-        f->plan[r].buffer = new_buffer(f, b);
+        if (!f->used[r]) continue;
+        if (is_unit(f->g, r)) f->plan[r].results = results[r] = arena_alloc(f->arena, (n->n_results + 1) * sizeof **results);
+        Ref unit = n->op == OP_RESULT ? n->args[0] : r;
+        if (!results[unit] || (unit == r && n->n_results > 1)) continue;
+        Place *first = &results[unit][unit == r ? 0 : n->attr[0]];
+        if (first->kind == PLACE_NONE) *first = f->plan[r].place;
+        else if (f->plan[r].place.kind == PLACE_BUFFER) also_at(f, &f->plan[r], f->plan[r].place);
+        f->plan[r].place = *first;
     }
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        bool whole = results[r] && is_special(f->g, r) && special_of(f->g, r).whole_results;
+        for (uint32_t i = 0; whole && i < f->g->nodes[r].n_results; i++)
+            if (results[r][i].kind == PLACE_NONE) results[r][i] = place_temporary(f->arena, f->program, node_result(&f->g->nodes[r], i));
+    }
+}
+
+/* Parameters, outputs, constants and temporaries, afresh for each round. */
+static void assign_places(Fuser *f)
+{
+    Program *p = f->program;
+    p->n_buffers = f->first_buffer;
+    p->n_consts = f->first_const;
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        f->plan[r].place = (Place){ .kind = PLACE_NONE };
+        f->plan[r].n_also = 0;
+    }
+    for (uint32_t i = 0; i < f->g->n_params; i++) f->plan[f->g->params[i]].place = f->params[i];
+    assign_outputs(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r] || f->plan[r].place.kind != PLACE_NONE || !has_memory(f, r) || n->op == OP_PARAMETER) continue;
+        if (n->op != OP_CONSTANT) { f->plan[r].place = place_temporary(f->arena, p, node_type(n)); continue; }
+        Buffer b = buffer_of(node_type(n), BUF_CONST, p->n_consts++);
+        b.data = n->data;
+        f->plan[r].place = (Place){ .kind = PLACE_BUFFER, .buffer = new_buffer(f, b) };
+    }
+    assign_results(f);
 }
 
 /* ---- one kernel ---- */
@@ -182,7 +261,8 @@ static uint16_t vector_lanes(const Fuser *f, const Ref *roots, uint32_t n)
     return (uint16_t)(f->target->vector_bytes / bytes);
 }
 
-typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_buffer; } Roots;
+/* What one kernel is for: nodes; or one node with rules of its own, and the number of the kernel; or a packed copy. */
+typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_buffer; const Special *special; uint32_t which; } Roots;
 
 static void build_reset(Fuser *f, Build *b, const Roots *roots)
 {
@@ -298,6 +378,7 @@ static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *
     build_reset(f, b, roots);
     *n_loops = 0;
     if (roots->pack.node != REF_NONE) { emit_packing(b, roots); return; }
+    if (roots->special) { special_kernel(b, roots->ref[0], roots->special, roots->which); return; }
     for (uint32_t i = 0; i < roots->n; i++) {
         Val mine[WEFT_MAX_RANK + 1];
         int n = 0;
@@ -347,10 +428,31 @@ static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, 
 
 static const Packed *make_packing(Fuser *f, Packing p);
 
-static void note_kernel(Fuser *f, Build *b, const Roots *roots)
+static Made *add_made(Fuser *f)
 {
     if (f->n_made == f->cap_made) f->made = arena_grow(f->arena, f->made, f->n_made, &f->cap_made, f->n_made + 1, sizeof *f->made);
-    Made *m = &f->made[f->n_made++];
+    return &f->made[f->n_made++];
+}
+
+/* The kernel, or what stands in its place, that was made last provides all results of a node. */
+static void unit_provides(Fuser *f, Ref unit)
+{
+    Made *m = &f->made[f->n_made - 1];
+    Ref *stores = arena_alloc(f->arena, (f->g->nodes[unit].n_results + 1) * sizeof *stores);
+    m->n_stores = 0;
+    f->plan[unit].kernel = f->n_made;
+    stores[m->n_stores++] = unit;
+    for (Ref r = unit + 1; r < f->g->n_nodes; r++) {
+        if (f->g->nodes[r].op != OP_RESULT || f->g->nodes[r].args[0] != unit || !f->used[r]) continue;
+        f->plan[r].kernel = f->n_made;
+        if (m->n_stores <= f->g->nodes[unit].n_results) stores[m->n_stores++] = r;
+    }
+    m->stores = stores;
+}
+
+static void note_kernel(Fuser *f, Build *b, const Roots *roots)
+{
+    Made *m = add_made(f);
     const Node *n = &f->g->nodes[roots->pack.node != REF_NONE ? roots->pack.node : roots->ref[0]];
     char shape[128];
     int len = 0;
@@ -362,12 +464,15 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
         lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
         if (!name[i]) break;
     }
-    *m = (Made){ .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    *m = (Made){ .control = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
     nest_flatten(&b->nest, &m->kernel);
     m->stores = b->stored;
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
+    if (!roots->special) return;
+    m->calls = arena_alloc(f->arena, MAX_SPECIAL_CALLS * sizeof *m->calls);
+    m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
 }
 
 static bool loads(const Made *m, Ref r)
@@ -550,70 +655,146 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
 
 /* ---- the program ---- */
 
-/* Outputs that are inputs, constants, or an output already given: copies. */
+void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
+{
+    int64_t count = type_count(t);
+    if (count == 0 || to.kind == PLACE_NONE) return;
+    Build b = { .arena = x->arena, .program = x->program, .target = x->target, .packed_node = REF_NONE };
+    nest_init(&b.nest, x->arena);
+    LoopShape s = { .extent = count, .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)), .tile = 4, .parallel = true };
+    uint32_t block = 0;
+    Address at = address_number(0);
+    if (count > 1) {
+        Val loop = nest_loop(&b.nest, 0, 0, s, false);
+        at = address_of(x->arena, loop, 1);
+        block = nest_body(&b.nest, loop);
+    }
+    Type flat = { t.dtype, 1, &count };
+    point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE, block);
+    Kernel k = { .name = name };
+    nest_flatten(&b.nest, &k);
+    fuse_add_kernel(x, k);
+}
+
+void fuse_add_step(Fusion *x, ProgramStep s)
+{
+    Program *p = x->program;
+    if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    p->steps[p->n_steps++] = s;
+}
+
+void fuse_add_kernel(Fusion *x, Kernel k)
+{
+    Program *p = x->program;
+    if (p->n_kernels == p->cap_kernels) p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
+    k.name = arena_printf(x->arena, "k%u_%s", p->n_kernels, k.name);
+    p->kernels[p->n_kernels] = k;
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
+}
+
+/* Where steps find an operand: an element for all needs no memory. */
+static Place operand_place(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    if (n->op == OP_CONSTANT && n->attr[0]) return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
+    return f->plan[r].place;
+}
+
+/* The steps of a node of control flow, and copies of its results that are several outputs. */
+static void emit_control(Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = operand_place(f, n->args[i]);
+    control_steps(f->whole, f->g, r, args, f->plan[r].results);
+}
+
+static void emit_also(Fuser *f, Ref unit)
+{
+    for (Ref r = unit; r < f->g->n_nodes; r++) {
+        const NodePlan *p = &f->plan[r];
+        if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit))) continue;
+        for (uint32_t i = 0; i < p->n_also; i++) fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
+    }
+}
+
+static void emit_made(Fuser *f, const Made *m)
+{
+    if (m->control != REF_NONE) emit_control(f, m->control);
+    else fuse_add_kernel(f->whole, m->kernel);
+    for (uint32_t i = 0; i < m->n_calls; i++) fuse_add_step(f->whole, m->calls[i]);
+    if (m->n_stores && is_unit(f->g, m->stores[0])) emit_also(f, m->stores[0]);
+}
+
+/* Outputs that are inputs or constants: copies. */
 static void copy_outputs(Fuser *f)
 {
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
         Ref r = f->g->outputs[i];
-        uint32_t buffer = UINT32_MAX;
-        for (uint32_t k = 0; k < f->program->n_buffers; k++)
-            if (f->program->buffers[k].kind == BUF_OUTPUT && f->program->buffers[k].index == i) buffer = k;
-        if (f->plan[r].buffer == buffer) continue;
-        Type t = graph_type(f->g, r);
-        if (type_count(t) == 0) continue;
-        Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                    .packed_node = REF_NONE };
-        find_after(f, NULL, 0);
-        b.after = f->after;
-        nest_init(&b.nest, f->arena);
-        LoopShape s = { .extent = type_count(t), .lanes = (uint16_t)(f->target->vector_bytes / dtype_bytes((DType)t.dtype)), .tile = 4, .parallel = true };
-        uint32_t block = 0;
-        Address at = address_number(0);
-        if (s.extent > 1) {
-            Val loop = nest_loop(&b.nest, 0, 0, s, false);
-            at = address_of(f->arena, loop, 1);
-            block = nest_body(&b.nest, loop);
-        }
         const Node *n = &f->g->nodes[r];
-        Val v = n->op == OP_CONSTANT && n->attr[0] ? nest_const(&b.nest, (DType)t.dtype, scalar_load((DType)t.dtype, n->data))
-                                                   : nest_load(&b.nest, (DType)t.dtype, f->plan[r].buffer, at, VAL_NONE, block, 0);
-        nest_store(&b.nest, block, buffer, at, v, VAL_NONE);
-        Roots roots = { .ref = &r, .n = 1, .pack = { REF_NONE, NULL } };
-        note_kernel(f, &b, &roots);
-        f->made[f->n_made - 1].kernel.name = arena_printf(f->arena, "copy%u", i);
-        f->made[f->n_made - 1].loads[f->made[f->n_made - 1].n_loads++] = r;
+        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER) fuse_copy(f->whole, node_type(n), operand_place(f, r), f->outs[i], "copy");
     }
 }
 
 /* Kernels in an order in which everything is stored before it is loaded. They were made from last to first, so the reverse is nearly that. */
-static void order_kernels(Fuser *f)
+static void emit_all(Fuser *f)
 {
-    Program *p = f->program;
     uint8_t *state = arena_alloc(f->arena, f->n_made + 1);
     uint32_t *stack = arena_alloc(f->arena, (f->n_made + 1) * sizeof *stack);
-    p->kernels = arena_alloc(f->arena, (f->n_made + 1) * sizeof *p->kernels);
-    p->n_kernels = 0;
     for (uint32_t start = f->n_made; start-- > 0; ) {
         uint32_t top = 0;
         if (state[start]) continue;
         stack[top++] = start;
         while (top) {
             uint32_t k = stack[top - 1], before = UINT32_MAX;
+            const Made *m = &f->made[k];
             state[k] = 1;
-            for (uint32_t i = 0; i < f->made[k].n_loads && before == UINT32_MAX; i++) {
-                uint32_t by = f->plan[f->made[k].loads[i]].kernel;
+            for (uint32_t i = 0; i < m->n_loads && before == UINT32_MAX; i++) {
+                uint32_t by = f->plan[m->loads[i]].kernel;
                 if (by && by - 1 != k && !state[by - 1]) before = by - 1;
             }
-            uint32_t packing = f->made[k].packing;
-            if (packing && !state[packing - 1]) before = packing - 1;
+            if (m->packing && !state[m->packing - 1]) before = m->packing - 1;
+            if (m->previous && !state[m->previous - 1]) before = m->previous - 1;
             if (before != UINT32_MAX) { stack[top++] = before; continue; }
             top--;
-            Kernel *kernel = &p->kernels[p->n_kernels];
-            *kernel = f->made[k].kernel;
-            kernel->name = arena_printf(f->arena, "k%u_%s", p->n_kernels, kernel->name);
-            p->n_kernels++;
+            emit_made(f, m);
         }
     }
+    copy_outputs(f);
+}
+
+/* A node of control flow takes its turn among the kernels. */
+static void make_control(Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    Made *m = add_made(f);
+    *m = (Made){ .control = r };
+    m->loads = arena_copy(f->arena, n->args, (n->n_args + 1) * sizeof *m->loads);
+    m->n_loads = n->n_args;
+    unit_provides(f, r);
+}
+
+static void make_special(Fuser *f, Ref r, Wanted *wanted)
+{
+    Special *s = arena_alloc(f->arena, sizeof *s);
+    *s = special_of(f->g, r);
+    for (uint32_t i = 0; i < s->n_temps; i++) {
+        s->temps[i].kind = BUF_TEMP;
+        s->temp[i] = new_buffer(f, s->temps[i]);
+    }
+    uint32_t previous = 0;
+    for (uint32_t k = 0; k < s->n_kernels; k++) {
+        Roots roots = { .ref = &r, .n = 1, .pack = { REF_NONE, NULL }, .special = s, .which = k };
+        make_kernel(f, &roots, wanted);
+        f->made[f->n_made - 1].previous = previous;
+        previous = f->n_made;
+    }
+    unit_provides(f, r);
+}
+
+static bool is_root(const Fuser *f, Ref r)
+{
+    return f->used[r] && f->plan[r].materialized && !f->plan[r].kernel && !is_unit(f->g, r) && !is_unit_result(f->g, r);
 }
 
 /* One round: all kernels under the present marks. */
@@ -624,28 +805,30 @@ static void make_all(Fuser *f, Wanted *wanted)
     wanted->news = false;
     f->n_made = f->n_packed = 0;
     refresh_facts(f);
-    assign_buffers(f);
+    assign_places(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) n_roots += f->used[r] && f->plan[r].materialized;
     for (Ref r = f->g->n_nodes; r-- > 0; ) {
-        if (!f->used[r] || !f->plan[r].materialized || f->plan[r].kernel) continue;
+        if (!f->used[r] || f->plan[r].kernel) continue;
+        if (is_control(f->g, r)) make_control(f, r);
+        else if (is_special(f->g, r)) make_special(f, r, wanted);
+        if (!is_root(f, r)) continue;
         Ref group[MAX_JOINED] = { r };
         uint32_t n = 1;
         for (Ref q = r; q-- > 0 && n_roots > 1 && n_roots <= MAX_ROOTS_TO_JOIN && n < MAX_JOINED; )
-            if (f->used[q] && f->plan[q].materialized && !f->plan[q].kernel && may_join(f, group, n, q)) group[n++] = q;
+            if (is_root(f, q) && may_join(f, group, n, q)) group[n++] = q;
         Roots roots = { .ref = group, .n = n, .pack = { REF_NONE, NULL } };
         make_kernel(f, &roots, wanted);
     }
-    copy_outputs(f);
 }
 
-static int64_t fused_bytes(const Fuser *f)
+static double fused_bytes(const Fuser *f)
 {
-    int64_t bytes = 0;
+    double bytes = 0;
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
         OpKind kind = op_kind((Op)n->op);
-        if (!f->used[r] || has_memory(f, r) || kind == OPKIND_LEAF || kind == OPKIND_SHAPE || kind == OPKIND_OTHER) continue;
-        bytes += type_count(node_type(n)) * (int64_t)dtype_bytes((DType)n->dtype);
+        if (!f->used[r] || has_memory(f, r) || kind == OPKIND_LEAF || kind == OPKIND_SHAPE || kind == OPKIND_OTHER || is_unit(f->g, r)) continue;
+        bytes += (double)type_count(node_type(n)) * (double)dtype_bytes((DType)n->dtype);
     }
     return bytes;
 }
@@ -663,11 +846,11 @@ static int64_t kernel_bytes(const Program *p, const Kernel *k)
     return bytes;
 }
 
-Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode)
+void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)
 {
-    Program *p = arena_alloc(arena, sizeof *p);
-    Fuser f = { .arena = arena, .g = g, .target = target, .program = p };
-    *p = (Program){ .name = g->name ? g->name : "main", .mode = mode, .n_inputs = g->n_params, .n_outputs = g->n_outputs, .locs = g->locs, .n_locs = g->n_locs };
+    Arena *arena = x->arena;
+    Fuser f = { .arena = arena, .whole = x, .g = g, .target = x->target, .program = x->program, .params = params, .outs = outs,
+                .first_buffer = x->program->n_buffers, .first_const = x->program->n_consts };
     f.plan = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.plan);
     f.used = arena_alloc(arena, g->n_nodes + 1);
     f.stamp = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.stamp);
@@ -675,9 +858,10 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     mark_used(&f);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Ref r = g->outputs[i];
-        if (g->nodes[r].op == OP_PARAMETER || g->nodes[r].op == OP_CONSTANT) continue;
+        if (outs[i].kind == PLACE_NONE || g->nodes[r].op == OP_PARAMETER || g->nodes[r].op == OP_CONSTANT) continue;
         f.plan[r].materialized = f.plan[r].in_passing = true;
     }
+    give_units_memory(&f);
     cut_chains(&f);
     Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
     for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -685,9 +869,30 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
         if (round == MAX_ROUNDS - 1 || (wanted.n == 0 && !wanted.news)) break;
         for (uint32_t i = 0; i < wanted.n; i++) give_memory(&f, wanted.refs[i]);
     }
-    order_kernels(&f);
+    x->program->fused_bytes += (int64_t)(x->runs * fused_bytes(&f));
+    emit_all(&f);
+}
+
+/* A program that is nothing but its kernels in turn needs no steps. */
+static void drop_plain_steps(Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++) if (p->steps[i].kind != STEP_KERNEL) return;
+    p->n_steps = 0;
+}
+
+Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode)
+{
+    Program *p = arena_alloc(arena, sizeof *p);
+    Fusion x = { .arena = arena, .program = p, .target = target, .runs = 1 };
+    Place *params = arena_alloc(arena, (g->n_params + 1) * sizeof *params), *outs = arena_alloc(arena, (g->n_outputs + 1) * sizeof *outs);
+    *p = (Program){ .name = g->name ? g->name : "main", .mode = mode, .n_inputs = g->n_params, .n_outputs = g->n_outputs, .locs = g->locs, .n_locs = g->n_locs };
+    for (uint32_t i = 0; i < g->n_params; i++)
+        params[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->params[i]), BUF_INPUT, i)) };
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        outs[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->outputs[i]), BUF_OUTPUT, i)) };
+    fuse_graph(&x, g, params, outs);
+    drop_plain_steps(p);
     for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);
     plan_buffers(arena, p);
-    p->fused_bytes = fused_bytes(&f);
     return p;
 }

@@ -251,6 +251,15 @@ Val nest_index(Nest *n, DType t, Address a)
     return intern(n, &s, block, nest_address_phase(n, a, block));
 }
 
+Val nest_counter(Nest *n, uint32_t number)
+{
+    Stmt s = blank;
+    s.kind = ST_COUNTER;
+    s.dtype = WEFT_I64;
+    s.imm = number;
+    return intern(n, &s, 0, 0);
+}
+
 Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
 {
     Stmt s = blank;

@@ -273,10 +273,7 @@ static void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if (p->buffer == UINT32_MAX) {
-        Type t = node_type(node_of(b, ref));
-        p->buffer = program_add_buffer(b->arena, b->program, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) });
-    }
+    if (p->place.kind == PLACE_NONE) p->place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
 }
 
 static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -591,13 +588,41 @@ static Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, u
 
 /* ---- leaves and row buffers ---- */
 
+Place place_temporary(Arena *arena, Program *p, Type t)
+{
+    return (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
+}
+
+/* A place's base as an address of the kernel: its counters as values. */
+static Address base_of(Build *b, Place p)
+{
+    Address a = address_number(p.base.offset);
+    for (uint32_t i = 0; i < p.base.n_terms; i++)
+        a = address_add(b->arena, a, address_of(b->arena, nest_counter(&b->nest, p.base.terms[i].of), p.base.terms[i].coef));
+    return a;
+}
+
+Val point_load_from(Build *b, Place p, Type t, const Address *at, Val mask, uint32_t block, uint32_t phase)
+{
+    if (p.kind == PLACE_SPLAT) return nest_const(&b->nest, (DType)t.dtype, p.bits);
+    if (p.kind == PLACE_INDEX) return convert(b, nest_index(&b->nest, WEFT_I64, base_of(b, p)), (DType)t.dtype);
+    return nest_load(&b->nest, (DType)t.dtype, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), mask, block, phase);
+}
+
+void point_store_to(Build *b, Place p, Type t, const Address *at, Val value, Val mask, uint32_t block)
+{
+    nest_store(&b->nest, block, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), value, mask);
+}
+
 static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
+    Place place = b->plan[ref].place;
+    if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX) return point_load_from(b, place, t, at, mask, block, 0);
     Address *kept = new_index(b, t.rank);
     memcpy(kept, at, t.rank * sizeof *kept);
-    uint32_t buffer = b->plan[ref].buffer;
+    uint32_t buffer = place.buffer;
     Address address;
     if (ref == b->packed_node) {
         int64_t dim[WEFT_MAX_RANK];
@@ -605,7 +630,7 @@ static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t b
         for (int d = 0; d < t.rank; d++) { dim[d] = t.dim[b->packed_perm[d]]; in[d] = at[b->packed_perm[d]]; }
         address = point_address(b, (Type){ t.dtype, t.rank, dim }, in);
         buffer = b->packed_buffer;
-    } else address = point_address(b, t, at);
+    } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
     b->plan[ref].loaded_by = b->number;
     if (b->n_accesses == b->cap_accesses)
@@ -616,7 +641,9 @@ static Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t b
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
 {
-    nest_store(&b->nest, block, b->plan[ref].buffer, point_address(b, node_type(node_of(b, ref)), at), value, VAL_NONE);
+    const NodePlan *p = &b->plan[ref];
+    point_store_to(b, p->place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    for (uint32_t i = 0; i < p->n_also; i++) point_store_to(b, p->also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
     point_provides(b, ref);
 }
 

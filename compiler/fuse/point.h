@@ -8,11 +8,28 @@
 #define WEFT_COMPILER_POINT_H
 #include "nest.h"
 
+/* Where a value lies. */
+typedef struct Place {
+    enum { PLACE_NONE,          /* nowhere: nobody wants it */
+           PLACE_BUFFER,        /* elements of a buffer in row-major order, from element base on */
+           PLACE_SPLAT,         /* in no memory: each element is `bits` */
+           PLACE_INDEX          /* in no memory: the only element is the number base */
+    } kind;
+    uint32_t buffer;
+    Address  base;              /* terms are counters of the step loops around, by their numbers */
+    uint64_t bits;
+} Place;
+
+Place place_temporary(Arena *, Program *, Type);        /* a new TEMP */
+
 /* What fuse.c decided and learned about each node of the graph. */
 typedef struct NodePlan {
     bool     materialized;      /* has a buffer of its own; consumers load */
     bool     in_passing;        /* materialized only because it is an output: whoever computes all of it stores it */
-    uint32_t buffer;            /* if materialized, parameter or constant; UINT32_MAX: not yet */
+    Place    place;             /* if materialized, parameter or constant; PLACE_NONE: not yet */
+    const Place *also; uint32_t n_also;     /* other places that want its elements: it is several outputs */
+    const Place *results;       /* places of all its results, if its kernels are made by rules of their own (special.h) */
+    bool     in_place;          /* results[0] is the memory of its first operand: what does not change stays there */
     uint32_t packed;            /* buffer of a copy with the axes in another order; UINT32_MAX: none */
     uint32_t depth;             /* reductions on the longest way to materialized values: the phase it can be known in */
     float    cost;              /* arithmetic per element, what is fused into it included */
@@ -74,6 +91,9 @@ Val point_value(Build *, Ref n, const Address *at, Val mask, uint32_t block);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
 void point_provides(Build *, Ref n);        /* the same for what has no elements to store */
+/* The same elements by a place's memory: of a value of this type. */
+Val  point_load_from(Build *, Place, Type, const Address *at, Val mask, uint32_t block, uint32_t phase);
+void point_store_to(Build *, Place, Type, const Address *at, Val value, Val mask, uint32_t block);
 /* Row-major address of an index. */
 Address point_address(Build *, Type, const Address *at);
 /* Are axes a and a + 1 of n read by everything fused into it as if they were one, so that (0, i) may stand for their index? */

@@ -76,7 +76,7 @@ static int64_t coefficient(Address a, Val loop)
 
 static bool indirect(const Build *b, Address a)
 {
-    for (uint32_t i = 0; i < a.n_terms; i++) if (b->nest.stmts[a.terms[i].of].kind != ST_LOOP) return true;
+    for (uint32_t i = 0; i < a.n_terms; i++) if (b->nest.stmts[a.terms[i].of].kind != ST_LOOP && b->nest.stmts[a.terms[i].of].kind != ST_COUNTER) return true;
     return false;
 }
 
