@@ -17,6 +17,7 @@ typedef struct Functions Functions;     /* fn.h */
 typedef struct Cache Cache;             /* cache.h */
 typedef struct Planning Planning;       /* plan.c */
 typedef struct HandleSlab HandleSlab;   /* array.c */
+typedef struct TreeBlocks TreeBlocks;   /* tree_memory.c */
 
 /* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock. */
 struct weft_scope {
@@ -63,6 +64,7 @@ struct weft_context {
     weft_array *spare;                  /* freed handles of threads that ended */
     weft_array *stale, **stale_end;     /* handles of finished traces, oldest first (array.c) */
     _Atomic uint32_t n_stale;
+    TreeBlocks *tree_blocks;            /* NULL: none */
     weft_counters times;                /* only its times are used */
     Counts counts;
     _Atomic uint64_t next_serial;       /* for functions and traces */

@@ -31,9 +31,9 @@ static bool wrong(Reader *r, const char *what)
 
 /* ---- an axis or a word ---- */
 
-static const Axes *all(Reader *r, int64_t axis)
+static const AxisTree *all(Reader *r, int64_t axis)
 {
-    Axes *a = arena_alloc(r->arena, sizeof *a);
+    AxisTree *a = arena_alloc(r->arena, sizeof *a);
     a->axis = axis;
     return a;
 }
@@ -45,7 +45,7 @@ static const char *axis_or_words(Reader *r)
     return text;
 }
 
-static const Axes *read_axis(Reader *r)
+static const AxisTree *read_axis(Reader *r)
 {
     char *end;
     size_t n = 0;
@@ -70,7 +70,7 @@ static const Axes *read_axis(Reader *r)
 
 /* ---- braces and brackets ---- */
 
-static const Axes *read_entry(Reader *r, const weft_field *field, bool element);
+static const AxisTree *read_entry(Reader *r, const weft_field *field, bool element);
 
 static bool in_tree(const weft_field *f)
 {
@@ -104,15 +104,15 @@ static int read_name(Reader *r, const weft_tree *tree)
     return no_field(r, tree, name, n) - 1;
 }
 
-static const Axes *read_fields(Reader *r, const weft_field *field)
+static const AxisTree *read_fields(Reader *r, const weft_field *field)
 {
     const weft_tree *tree = field->tree;
     if (!tree) {
         fail(r->failure, WEFT_ARGUMENT, "%s is an array: it has no fields to be named in braces", field->name);
         return NULL;
     }
-    Axes *a = arena_alloc(r->arena, sizeof *a);
-    *a = (Axes){ .kind = AXES_FIELDS, .n = (int64_t)tree->fields, .of = arena_alloc(r->arena, (tree->fields + 1) * sizeof *a->of) };
+    AxisTree *a = arena_alloc(r->arena, sizeof *a);
+    *a = (AxisTree){ .kind = AXES_FIELDS, .n = (int64_t)tree->fields, .of = arena_alloc(r->arena, (tree->fields + 1) * sizeof *a->of) };
     if (take(r, '}')) return a;
     do {
         int i = read_name(r, tree);
@@ -138,18 +138,18 @@ static int64_t list_length(const weft_field *f)
     }
 }
 
-static const Axes *read_list(Reader *r, const weft_field *field, bool element)
+static const AxisTree *read_list(Reader *r, const weft_field *field, bool element)
 {
     int64_t length = element ? 0 : list_length(field);
     if (!length) {
         fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no elements to be given in brackets", field->name);
         return NULL;
     }
-    Axes *a = arena_alloc(r->arena, sizeof *a);
+    AxisTree *a = arena_alloc(r->arena, sizeof *a);
     uint32_t room = 0;
     a->kind = AXES_LIST;
     do {
-        const Axes *entry = read_entry(r, field, true);
+        const AxisTree *entry = read_entry(r, field, true);
         if (!entry) return NULL;
         a->of = arena_grow(r->arena, a->of, (uint32_t)a->n, &room, (uint32_t)a->n + 1, sizeof *a->of);
         a->of[a->n++] = entry;
@@ -164,13 +164,13 @@ static const Axes *read_list(Reader *r, const weft_field *field, bool element)
 }
 
 /* For a field, or for an element of the list that it is. */
-static const Axes *read_entry(Reader *r, const weft_field *field, bool element)
+static const AxisTree *read_entry(Reader *r, const weft_field *field, bool element)
 {
     if (++r->depth > MAX_NESTING) {
         fail(r->failure, WEFT_ARGUMENT, "braces and brackets nest deeper than %d", MAX_NESTING);
         return NULL;
     }
-    const Axes *a = take(r, '{') ? read_fields(r, field) : take(r, '[') ? read_list(r, field, element) : (skip(r), read_axis(r));
+    const AxisTree *a = take(r, '{') ? read_fields(r, field) : take(r, '[') ? read_list(r, field, element) : (skip(r), read_axis(r));
     skip(r);
     r->depth--;
     return a;
@@ -200,12 +200,12 @@ static size_t count_entries(const char *s)
 typedef struct Side { const weft_tree *tree; size_t n, which[SIGNATURE_MAX_PARAMS + 1]; const char *what; } Side;
 
 /* count entries for the n fields, or one for all, which is then read against each of them. */
-static const Axes *read_side(Reader *r, const Side *side)
+static const AxisTree *read_side(Reader *r, const Side *side)
 {
     size_t count = count_entries(r->at);
     const char *start = r->at;
-    Axes *a = arena_alloc(r->arena, sizeof *a);
-    *a = (Axes){ .kind = AXES_FIELDS, .n = (int64_t)side->tree->fields, .of = arena_alloc(r->arena, (side->tree->fields + 1) * sizeof *a->of) };
+    AxisTree *a = arena_alloc(r->arena, sizeof *a);
+    *a = (AxisTree){ .kind = AXES_FIELDS, .n = (int64_t)side->tree->fields, .of = arena_alloc(r->arena, (side->tree->fields + 1) * sizeof *a->of) };
     if (count == 0 && side->n) return wrong(r, axis_or_words(r)) ? a : NULL;
     if (count != side->n && (count != 1 || !side->n)) {
         fail(r->failure, WEFT_ARGUMENT, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n, side->what, side->n == 1 ? "" : "s");
@@ -224,7 +224,7 @@ static const Axes *read_side(Reader *r, const Side *side)
     return a;
 }
 
-static const Axes *read_arguments(Reader *r, const Signature *s)
+static const AxisTree *read_arguments(Reader *r, const Signature *s)
 {
     Side side = { .tree = &s->in, .what = "argument" };
     for (size_t i = 0; i < s->in.fields; i++) if (s->in.field[i].kind != WEFT_FIELD_STATIC) side.which[side.n++] = i;
@@ -232,7 +232,7 @@ static const Axes *read_arguments(Reader *r, const Signature *s)
 }
 
 /* Entries for the results that are no in-outs, or for all. */
-static const Axes *read_results(Reader *r, const Signature *s)
+static const AxisTree *read_results(Reader *r, const Signature *s)
 {
     Side side = { .tree = &s->out, .what = "result" };
     for (size_t o = 0; o < s->out.fields; o++) if (s->in_of_out[o] < 0) side.which[side.n++] = o;
@@ -241,9 +241,9 @@ static const Axes *read_results(Reader *r, const Signature *s)
     return read_side(r, &side);
 }
 
-bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words, const Axes **in, const Axes **out, Failure *f)
+bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words, const AxisTree **in, const AxisTree **out, Failure *f)
 {
-    static const Axes nothing = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
+    static const AxisTree nothing = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     Reader r = { .arena = arena, .at = text, .words = words, .failure = f };
     *out = &nothing;
     skip(&r);
@@ -260,9 +260,9 @@ bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWo
 /* ---- per leaf ---- */
 
 /* What the text says of the leaf that the walk is at. NULL: a list of another length, f set. */
-static const Axes *find_entry(const Axes *a, const Walk *w, Failure *f)
+static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
 {
-    static const Axes unnamed = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
+    static const AxisTree unnamed = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     for (uint32_t d = 0; a->kind != AXES_ALL && d < w->depth && w->frame[d].open; d++) {
         const WalkFrame *frame = &w->frame[d];
         if (a->kind == AXES_FIELDS && !(a = a->of[frame->field])) return &unnamed;
@@ -277,11 +277,11 @@ static const Axes *find_entry(const Axes *a, const Walk *w, Failure *f)
     return a;
 }
 
-bool axes_resolve(const Axes *a, const weft_tree *tree, Memory *m, const uint64_t *words, uint32_t n_words, int64_t *axis, Failure *f)
+bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uint64_t *words, uint32_t n_words, int64_t *axis, Failure *f)
 {
     Walk w;
     WalkEvent event;
-    const Axes *entry = a;
+    const AxisTree *entry = a;
     walk_words(&w, m, tree, words, n_words);
     while (entry && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
         if (event != WALK_LEAF) continue;
@@ -292,7 +292,7 @@ bool axes_resolve(const Axes *a, const weft_tree *tree, Memory *m, const uint64_
     return entry != NULL;
 }
 
-bool axes_any_but(const Axes *a, int64_t axis)
+bool axes_any_but(const AxisTree *a, int64_t axis)
 {
     if (a->kind == AXES_ALL) return a->axis != axis;
     for (int64_t i = 0; i < a->n; i++) if (a->of[i] && axes_any_but(a->of[i], axis)) return true;

@@ -15,20 +15,20 @@
 
 #define AXIS_DEFAULT (INT64_MIN + 1)    /* nothing was said */
 
-typedef struct Axes Axes;
+typedef struct AxisTree AxisTree;
 typedef enum { AXES_ALL, AXES_FIELDS, AXES_LIST } AxesKind;
-struct Axes {
+struct AxisTree {
     AxesKind kind;
     int64_t axis;                   /* ALL: the axis, or what the word stands for */
-    const Axes **of; int64_t n;     /* FIELDS: one for each field, NULL: not named. LIST: one for each element */
+    const AxisTree **of; int64_t n;     /* FIELDS: one for each field, NULL: not named. LIST: one for each element */
 };
 
 typedef struct AxesWord { const char *word; int64_t axis; } AxesWord;       /* the last has no word */
 
 /* in and out: for the fields of sig->in and sig->out. False: f set. */
-bool axes_parse(Arena *, const char *text, const Signature *, const AxesWord *, const Axes **in, const Axes **out, Failure *f);
+bool axes_parse(Arena *, const char *text, const Signature *, const AxesWord *, const AxisTree **in, const AxisTree **out, Failure *f);
 /* For each leaf its axis; a negative one stays negative. False: f set (a list whose run-time count is another, out of memory). */
-bool axes_resolve(const Axes *, const weft_tree *, Memory *, const uint64_t *words, uint32_t n_words, int64_t *axis, Failure *f);
+bool axes_resolve(const AxisTree *, const weft_tree *, Memory *, const uint64_t *words, uint32_t n_words, int64_t *axis, Failure *f);
 /* Does any leaf that it speaks of have another axis than this one? */
-bool axes_any_but(const Axes *, int64_t axis);
+bool axes_any_but(const AxisTree *, int64_t axis);
 #endif

@@ -4,15 +4,11 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "call.h"
-#include "compiler/passes/vmap.h"
 #include "op.h"
-#include "tree_axes.h"
+#include "tree_vmap.h"
 #include "weft/fn.h"
 
 enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS };        /* f->numbers */
-
-typedef struct Mapping { const Axes *in, *out; } Mapping;   /* f->data */
 
 static bool prepare(Function *f, Arena *a, Failure *failure)
 {
@@ -26,19 +22,7 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
 
 /* ---- one call ---- */
 
-/* All that a call needs, in one block: per leaf of the arguments its axis, and its type in an example. */
-typedef struct Batch {
-    const Function *f;
-    Local *l;
-    const Flat *in;
-    int64_t size;
-    int64_t *axis;                  /* [n_leaves]; VMAP_NONE, or counted from the front */
-    Type *example;
-    int64_t *dims;
-    size_t bytes;
-} Batch;
-
-static bool batch_memory(Batch *b)
+bool batch_open(Batch *b)
 {
     uint32_t n = b->in->n_leaves;
     size_t dims = 0;
@@ -53,7 +37,12 @@ static bool batch_memory(Batch *b)
     return true;
 }
 
-static bool batch_fail(const Batch *b, const Failure *f)
+void batch_close(Batch *b)
+{
+    if (b->example) memory_free(&b->l->ctx->memory, b->example, b->bytes);
+}
+
+bool batch_fail(const Batch *b, const Failure *f)
 {
     if (f->code == WEFT_MEMORY) error_memory(b->l, b->f->label, NULL);
     else error_set(b->l, f->code, b->f->label, NULL, "%s", f->text);
@@ -66,10 +55,10 @@ static const char *argument(const Batch *b, uint32_t leaf, char *buf, size_t siz
     return call_in_path(b->f, b->in, leaf, buf, size);
 }
 
-static bool find_axes(Batch *b)
+bool batch_axes(Batch *b)
 {
     Failure failure = { .code = WEFT_OK };
-    const Mapping *m = b->f->data;
+    const Mapping *m = b->mapping;
     if (!axes_resolve(m->in, &b->f->sig->in, &b->l->ctx->memory, b->in->word, b->in->n_words, b->axis, &failure)) return batch_fail(b, &failure);
     for (uint32_t i = 0; i < b->in->n_leaves; i++) {
         int64_t axis = b->axis[i];
@@ -148,11 +137,11 @@ static bool fail_sizes(const Batch *b, const Size *sizes, int n, int64_t given)
     return false;
 }
 
-static bool find_size(Batch *b)
+bool batch_size(Batch *b)
 {
     Size sizes[MAX_SIZES];
     int n = count_sizes(b, sizes);
-    int64_t given = b->f->numbers[NUMBER_SIZE];
+    int64_t given = b->given;
     if (n == 0 && !given) {
         error_set(b->l, WEFT_ARGUMENT, b->f->label, NULL, "it must be called with at least one array to map, or be made with .size: the arguments that have an axis hold none");
         return false;
@@ -164,7 +153,7 @@ static bool find_size(Batch *b)
 
 /* ---- staging ---- */
 
-static void example_types(Batch *b)
+void batch_examples(Batch *b)
 {
     int64_t *dim = b->dims;
     for (uint32_t i = 0; i < b->in->n_leaves; i++) {
@@ -177,13 +166,12 @@ static void example_types(Batch *b)
 }
 
 /* Of each result: what is said behind "->"; of an in-out its argument's; else 0. */
-static bool result_axes(const Batch *b, const Flat *results, int64_t *axes, Failure *failure)
+bool batch_result_axes(const Batch *b, const Flat *results, int64_t *axes, Failure *failure)
 {
-    const Mapping *m = b->f->data;
     const Signature *s = b->f->sig;
     Memory *memory = &b->l->ctx->memory;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
-    if (!axes_resolve(m->out, &s->out, memory, results->word, results->n_words, axes, failure)) return false;
+    if (!axes_resolve(b->mapping->out, &s->out, memory, results->word, results->n_words, axes, failure)) return false;
     if (!tree_ranges(&s->in, memory, b->in->word, b->in->n_words, from) || !tree_ranges(&s->out, memory, results->word, results->n_words, to))
         return fail(failure, WEFT_MEMORY, "out of memory");
     for (size_t o = 0; o < s->out.fields; o++) {
@@ -207,7 +195,7 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
     }
     int64_t *axes = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *axes), *out_axes = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *out_axes);
     Ref *refs = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *refs), *outputs = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *outputs);
-    if (!result_axes(b, results, out_axes, &failure)) return batch_fail(b, &failure);
+    if (!batch_result_axes(b, results, out_axes, &failure)) return batch_fail(b, &failure);
     for (uint32_t i = 0; i < g->n_params; i++) {
         axes[i] = i < n_in ? b->axis[i] : VMAP_NONE;
         refs[i] = trace_ref(t, i < n_in ? b->in->leaf[i] : in->hidden[i - n_in]);
@@ -223,8 +211,8 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
 
 static bool stage_batch(Batch *b, Flat *out)
 {
-    if (!find_axes(b) || !find_size(b)) return false;
-    example_types(b);
+    if (!batch_axes(b) || !batch_size(b)) return false;
+    batch_examples(b);
     Trace in;
     Flat results;
     flat_open(&results, &b->l->ctx->memory);
@@ -239,9 +227,9 @@ static bool stage_batch(Batch *b, Flat *out)
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Batch b = { .f = f, .l = l, .in = in };
-    bool good = batch_memory(&b) && stage_batch(&b, out);
-    if (b.example) memory_free(&l->ctx->memory, b.example, b.bytes);
+    Batch b = { .f = f, .l = l, .in = in, .mapping = f->data, .given = f->numbers[NUMBER_SIZE] };
+    bool good = batch_open(&b) && stage_batch(&b, out);
+    batch_close(&b);
     return good;
 }
 

@@ -21,13 +21,17 @@ extern "C" {
 /* WEFT_SIGNATURE(norm_fn, weft_array *, (weft_array *x, int order, WEFT_OUT weft_array **scale)); is a typedef AND its text, said once. Parameters:
  *   weft_array *                 an argument (const or not)
  *   WEFT_OUT weft_array **       a result beside the returned one; the pointer given may be NULL if the caller does not want it
+ *   const T *                    an argument that is a struct of arrays, described by WEFT_STRUCT(T, ...) and weft_describe(ctx, T) (weft/tree.h)
+ *   T *                          one that is argument and result: the function changes its arrays, and nothing else of its structure
+ *   WEFT_OUT T *                 a result that is a struct; may be NULL too
  *   bool, (unsigned) char, short, int, long, long long, int8_t ... uint64_t, size_t, ptrdiff_t, float, double
  *                                a static number: its value is part of the cache key. What changes from call to call is better an array: weft_scalar.
- * The function returns weft_array *, or void if its results are all WEFT_OUT. A failed call gives NULL everywhere. */
+ * The function returns weft_array *, or void if its results are all parameters. A failed call gives NULL everywhere, empty structs, and in-out structs as they were. */
 #define WEFT_OUT
 #define WEFT_SIGNATURE(name, ret, params) typedef ret name params; static const char name##_text[] WEFT_UNUSED_ = #ret #params
 WEFT_SIGNATURE(weft_unary, weft_array *, (weft_array *x));
 WEFT_SIGNATURE(weft_binary, weft_array *, (weft_array *x, weft_array *y));
+WEFT_SIGNATURE(weft_ternary, weft_array *, (weft_array *x, weft_array *y, weft_array *z));
 
 weft_status weft_declare_(weft_context *, weft_fn, const char *name, const char *text, const char *at);
 weft_fn weft_jit_(weft_context *, weft_fn, const char *at);
@@ -46,8 +50,12 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
  * On traced arrays (inside another transform): as if f were called. If that fails (f is undeclared, no memory): an error, and f itself. */
 #define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_((ctx), WEFT_FN_(f), WEFT_HERE))
 
-/* f for a batch: axes says for each array argument which axis the batch is, or none if it is the same for the whole batch: "0, none, -1"; one entry stands for all.
- * After "->" the same for the results, the returned one first (default 0): "0, none -> 1". Numbers of a batch must agree; at least one argument is mapped.
+/* f for a batch: axes says for each array and struct argument which axis the batch is, or none if it is the same for the whole batch: "0, none, -1"; one entry
+ * stands for all. An axis given for a struct holds for all its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested "{l: {w: 0}}" (in a list: of each),
+ * "{l: [0, none]}" (one each). Fields that are not named are not mapped. After "->" the same for the results, the returned one first, then the WEFT_OUTs (default 0):
+ * "0, none -> 1"; in-out structs keep the axes of their arguments, unless there is an entry for every result, them included in the order of the parameters.
+ * Sizes of the batch must agree; at least one leaf is mapped, or .size is given: weft_vmap(ctx, f, "none", .size = 4).
+ * An array of structs is not a batch of them: weft_stack makes a struct with leading axes of it.
  * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error, and a function
  * that always fails; never NULL. Where f is undeclared, or there is no memory, that function only returns NULL: it sets no error again, and no WEFT_OUT. */
 #define weft_vmap(ctx, f, ...)      ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))

@@ -58,6 +58,49 @@ weft_array **weft_leaf(const weft_tree *, void *structure, int i);              
 /* Its path, "l[0].w", as snprintf writes it; 0 and "" if there is none. */
 size_t       weft_leaf_path(const weft_tree *, const void *structure, int i, char *text, size_t size);
 
+/* ---- whole trees. out, to: written like results: hidden fields are left alone, lazy ones NULL; on an error the tree is empty (NULLs and zeros). What a result's
+ * pointers point to is memory of the current scope, as arrays are. Inside a traced function all of this works on traced arrays. ---- */
+int         weft_flatten_(weft_context *, const weft_tree *, const void *from, weft_array **leaf, int room, const char *at);
+weft_status weft_unflatten_(weft_context *, const weft_tree *, const void *like, weft_array *const *leaf, int n, void *out, const char *at);
+weft_status weft_check_structure_(weft_context *, const weft_tree *, const void *a, const void *b, const char *at);
+weft_status weft_tree_map_(weft_context *, const weft_tree *, weft_fn, int n, void *out, const void *a, const void *b, const void *c, const char *at);
+weft_status weft_stack_(weft_context *, const weft_tree *, const void *from, int n, void *to, const char *at);
+weft_status weft_stack_pointers_(weft_context *, const weft_tree *, const void *const *from, int n, void *to, const char *at);
+weft_status weft_unstack_(weft_context *, const weft_tree *, const void *from, int n, void *to, const char *at);
+void       *weft_memory_(weft_context *, size_t bytes, const char *at);
+
+/* The leaves of a T, as many as there is room for; how many it has, or -1: an error. */
+#define weft_flatten(ctx, T, from, leaf, room)      weft_flatten_((ctx), &T##_tree, WEFT_PTR_(T, from), (leaf), (room), WEFT_HERE)
+/* A T structured like another one, with these n leaves. */
+#define weft_unflatten(ctx, T, like, leaf, n, out)  weft_unflatten_((ctx), &T##_tree, WEFT_PTR_(T, like), (leaf), (n), WEFT_PTR_(T, out), WEFT_HERE)
+/* WEFT_OK if two Ts have one structure; else WEFT_TREE_MISMATCH, and the error says where they differ. */
+#define weft_check_structure(ctx, T, a, b)          weft_check_structure_((ctx), &T##_tree, WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_HERE)
+/* f of each leaf of one, two or three trees of one structure: weft_tree_map2(ctx, net, weft_add, &sum, &a, &b). f is weft_unary, _binary, _ternary. */
+#define weft_tree_map(ctx, T, f, out, a)            weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_unary), 1, WEFT_PTR_(T, out), WEFT_PTR_(T, a), NULL, NULL, WEFT_HERE)
+#define weft_tree_map2(ctx, T, f, out, a, b) \
+    weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_binary), 2, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), NULL, WEFT_HERE)
+#define weft_tree_map3(ctx, T, f, out, a, b, c) \
+    weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_ternary), 3, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_PTR_(T, c), WEFT_HERE)
+
+/* An array of n structs becomes one struct whose leaves have a leading axis of n, as weft_vmap wants it. Structures, shapes and element types must agree. */
+#define weft_stack(ctx, T, from, n, to)             weft_stack_((ctx), &T##_tree, WEFT_PTR_(T, from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+/* The same from an array of n pointers to structs: const void *list[]. */
+#define weft_stack_pointers(ctx, T, from, n, to)    weft_stack_pointers_((ctx), &T##_tree, (from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+/* And back: each of to[n] gets one slice of every leaf along axis 0, which must be n long. */
+#define weft_unstack(ctx, T, from, n, to)           weft_unstack_((ctx), &T##_tree, WEFT_PTR_(T, from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+/* Zeroed memory of the current scope, for what a result's pointers point to. NULL: an error. */
+#define weft_memory(ctx, bytes)                     weft_memory_((ctx), (bytes), WEFT_HERE)
+
+/* ---- who owns the leaves (see weft/array.h), and what pointers in the struct point to if it is weft's memory ---- */
+weft_status weft_assign_(const weft_tree *, void *dst, const void *src, const char *at);
+weft_status weft_keep_tree_(const weft_tree *, void *structure, const char *at);
+weft_status weft_lift_tree_(const weft_tree *, void *structure, const char *at);
+/* weft_assign(&net_tree, &m, &next): frees dst's leaves (those that are not src's too), and keeps src's in dst. Their structures must be equal. Error: dst as before. */
+#define weft_assign(tree, dst, src)                 weft_assign_((tree), (dst), (src), WEFT_HERE)
+#define weft_keep_tree(tree, structure)             weft_keep_tree_((tree), (structure), WEFT_HERE)     /* weft_keep of all of it */
+#define weft_lift_tree(tree, structure)             weft_lift_tree_((tree), (structure), WEFT_HERE)     /* weft_lift of all of it */
+void        weft_free_tree(const weft_tree *, void *structure);     /* weft_free of all of it; then it is empty */
+
 #ifdef __cplusplus
 }
 #endif

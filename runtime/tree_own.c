@@ -1,0 +1,146 @@
+/* tree_own.c: who owns the leaves of a struct: weft_assign, and keep, lift and free for whole trees. */
+#include <stdlib.h>
+#include <string.h>
+#include "tree_parts.h"
+
+/* ---- all that a struct holds ---- */
+
+/* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for blocks of memory. */
+typedef struct Held { Flat arrays; Flat blocks; } Held;
+
+static void held_close(Held *h)
+{
+    flat_close(&h->arrays);
+    flat_close(&h->blocks);
+}
+
+/* The block that the open field's elements lie in, if the field is a pointer. */
+static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
+{
+    const weft_field *field = walk_field(w);
+    const WalkFrame *top = &w->frame[w->depth - 1];
+    const void *at = field->kind == WEFT_FIELD_POINTER ? (top->open ? NULL : top->base) : field->kind == WEFT_FIELD_STATIC ? NULL : top->items;
+    weft_array *owner = at ? tree_memory_owner(ctx, at) : NULL;
+    return !owner || flat_leaf(blocks, owner);
+}
+
+static bool held_open(Held *h, TreeCall *c, const void *structure)
+{
+    Walk w;
+    WalkEvent event;
+    bool good = true;
+    weft_context *ctx = c->l->ctx;
+    flat_open(&h->arrays, &ctx->memory);
+    flat_open(&h->blocks, &ctx->memory);
+    walk_memory(&w, &ctx->memory, c->tree, structure);
+    while (good && (event = walk_next(&w)) != WALK_END) {
+        if (event == WALK_BAD) good = fail(&c->failure, w.failure.code, "%s", w.failure.text);
+        else if (event == WALK_WORD) good = flat_word(&h->arrays, w.bits) && add_block(ctx, &w, &h->blocks);
+        else if (event == WALK_LEAF || *w.place) good = flat_leaf(&h->arrays, *w.place);
+    }
+    if (!good) fail(&c->failure, WEFT_MEMORY, "out of memory");
+    walk_end(&w);
+    return good;
+}
+
+/* ---- keep, lift, free ---- */
+
+typedef weft_array *Owner(weft_array *);
+
+/* Gives all that the struct holds to another owner. */
+static weft_status hand_over(const weft_tree *tree, void *structure, const char *who, const char *at, Owner *give)
+{
+    TreeCall c;
+    Held h;
+    if (!tree_begin(&c, NULL, who, at, tree, structure)) return tree_end(&c);
+    bool good = held_open(&h, &c, structure);
+    for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++) if (!(good = give(h.arrays.leaf[i]) != NULL)) c.reported = c.l->error;
+    for (uint32_t i = 0; i < h.blocks.n_leaves && good; i++) give(h.blocks.leaf[i]);
+    held_close(&h);
+    return tree_end(&c);
+}
+
+weft_status weft_keep_tree_(const weft_tree *tree, void *structure, const char *at)
+{
+    return hand_over(tree, structure, "weft_keep_tree", at, weft_keep);
+}
+
+weft_status weft_lift_tree_(const weft_tree *tree, void *structure, const char *at)
+{
+    return hand_over(tree, structure, "weft_lift_tree", at, weft_lift);
+}
+
+void weft_free_tree(const weft_tree *tree, void *structure)
+{
+    TreeCall c;
+    Held h;
+    if (!tree || !structure) return;
+    if (!tree_begin(&c, NULL, "weft_free_tree", NULL, tree, true)) return;
+    if (held_open(&h, &c, structure)) {
+        tree_clear(tree, structure);
+        for (uint32_t i = 0; i < h.arrays.n_leaves; i++) weft_free(h.arrays.leaf[i]);
+        for (uint32_t i = 0; i < h.blocks.n_leaves; i++) weft_free(h.blocks.leaf[i]);
+    }
+    held_close(&h);
+    tree_end(&c);
+}
+
+/* ---- assign ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)*(weft_array *const *)a, y = (uintptr_t)*(weft_array *const *)b;
+    return (x > y) - (x < y);
+}
+
+static bool assignable(TreeCall *c, const Held *dst, const Held *src, const Flat *leaves)
+{
+    if (!tree_same(c, &dst->arrays, "the destination", &src->arrays, "the source")) return false;
+    for (uint32_t i = 0; i < leaves->n_leaves; i++) {
+        char path[TREE_PATH];
+        if (!tree_leaf_good(c, leaves, i, "the source")) return false;
+        if (leaves->leaf[i]->state == ARRAY_TRACED)
+            return fail(&c->failure, WEFT_TRACED, "leaf %s is traced and lives as long as its trace: return it as a result instead",
+                        tree_leaf_path(c->tree, leaves->word, leaves->n_words, i, path, sizeof path));
+    }
+    return true;
+}
+
+/* Leaves and lazy arrays of the source, place by place: their structures are equal. */
+static void copy_places(const weft_tree *tree, Memory *m, void *dst, const void *src)
+{
+    Walk to, from;
+    WalkEvent event;
+    walk_memory(&to, m, tree, dst);
+    walk_memory(&from, m, tree, src);
+    while ((event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD) if (event != WALK_WORD) *to.place = *from.place;
+    walk_end(&to);
+    walk_end(&from);
+}
+
+static void assign(TreeCall *c, void *dst, const void *src, Held *old, Held *new)
+{
+    copy_places(c->tree, &c->l->ctx->memory, dst, src);
+    for (uint32_t i = 0; i < new->arrays.n_leaves; i++) weft_keep(new->arrays.leaf[i]);
+    qsort(new->arrays.leaf, new->arrays.n_leaves, sizeof(weft_array *), by_address);
+    for (uint32_t i = 0; i < old->arrays.n_leaves; i++) {
+        weft_array **a = &old->arrays.leaf[i];
+        if (*a && !bsearch(a, new->arrays.leaf, new->arrays.n_leaves, sizeof *a, by_address)) weft_free(*a);
+    }
+}
+
+weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, const char *at)
+{
+    TreeCall c;
+    if (!tree_begin(&c, NULL, "weft_assign", at, tree, dst && src)) return tree_end(&c);
+    Held old, new;
+    Flat leaves;
+    bool good = held_open(&old, &c, dst);
+    good = held_open(&new, &c, src) && good;
+    flat_open(&leaves, &c.l->ctx->memory);
+    if (good && tree_read(&c, &leaves, src) && assignable(&c, &old, &new, &leaves)) assign(&c, dst, src, &old, &new);
+    flat_close(&leaves);
+    held_close(&new);
+    held_close(&old);
+    return tree_end(&c);
+}
