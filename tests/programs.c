@@ -5,6 +5,7 @@ void program_begin(ProgramBuilder *b, Arena *arena, NumericMode mode)
 {
     b->arena = arena;
     b->program = arena_alloc(arena, sizeof *b->program);
+    b->program->arena = arena;
     b->program->name = "test";
     b->program->mode = mode;
     program_kernel(b, "k0");

@@ -99,10 +99,14 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
 {
     ScanShape s = scan_shape(n->attr);
     const Graph *body = n->region;
-    uint32_t kept = s.n_invariant + s.n_carry, counter = x->program->n_counters++;
+    uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
     Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results);
     Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
     double runs = x->runs;
+    if (s.length == 0) {
+        for (uint32_t i = 0; i < s.n_carry; i++) fuse_copy(x, c[i].type, c[i].init, c[i].result, "copy");
+        return;
+    }
     for (uint32_t i = 0; i < s.n_carry; i++) open_carry(x, &c[i], s.length);
     for (uint32_t i = 0; i < n->n_args; i++)
         in[i] = i < s.n_invariant ? args[i] : i < kept ? c[i - s.n_invariant].now : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);

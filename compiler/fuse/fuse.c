@@ -885,7 +885,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     Program *p = arena_alloc(arena, sizeof *p);
     Fusion x = { .arena = arena, .program = p, .target = target, .runs = 1 };
     Place *params = arena_alloc(arena, (g->n_params + 1) * sizeof *params), *outs = arena_alloc(arena, (g->n_outputs + 1) * sizeof *outs);
-    *p = (Program){ .name = g->name ? g->name : "main", .mode = mode, .n_inputs = g->n_params, .n_outputs = g->n_outputs, .locs = g->locs, .n_locs = g->n_locs };
+    *p = (Program){ .arena = arena, .name = g->name ? g->name : "main", .mode = mode, .n_inputs = g->n_params, .n_outputs = g->n_outputs, .locs = g->locs, .n_locs = g->n_locs };
     for (uint32_t i = 0; i < g->n_params; i++)
         params[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->params[i]), BUF_INPUT, i)) };
     for (uint32_t i = 0; i < g->n_outputs; i++)

@@ -1,15 +1,11 @@
 /* program.c: fused programs as text, and the check of their rules between fuse and the back end. */
-#include "program.h"
-#include <string.h>
-#include "compiler/text/text.h"
+#include "program_parts.h"
 
 enum { MAX_LOOPS = 24 };                /* around one statement; the back end's limit too */
 
 /* ---- text ---- */
 
-typedef struct Printer { Text text; const Program *program; const Kernel *kernel; int depth; } Printer;
-
-static void indent(Printer *p)
+void program_indent(Printer *p)
 {
     text_printf(&p->text, "%*s", 2 * p->depth, "");
 }
@@ -43,7 +39,7 @@ static void print_address(Printer *p, const Address *a)
     else if (a->offset) text_printf(&p->text, a->offset < 0 ? " - %lld" : " + %lld", (long long)(a->offset < 0 ? -a->offset : a->offset));
 }
 
-static void print_buffer_name(Printer *p, uint32_t b)
+void program_print_buffer(Printer *p, uint32_t b)
 {
     static const char *const kinds[] = { "in", "out", "const", "temp", "row" };
     if (b >= p->program->n_buffers) text_printf(&p->text, "%%?");
@@ -56,7 +52,7 @@ static void print_buffer_name(Printer *p, uint32_t b)
 
 static void print_place(Printer *p, const Stmt *s)
 {
-    print_buffer_name(p, s->buffer);
+    program_print_buffer(p, s->buffer);
     text_printf(&p->text, "[");
     print_address(p, &s->address);
     text_printf(&p->text, "]");
@@ -164,7 +160,7 @@ static void print_stmt(Printer *p, Val at)
 {
     const Stmt *s = &p->kernel->stmts[at];
     if (s->kind == ST_END) p->depth--;
-    indent(p);
+    program_indent(p);
     switch ((StmtKind)s->kind) {
     case ST_LOOP: print_loop(p, s, at); break;
     case ST_END:  text_printf(&p->text, "}\n"); break;
@@ -180,12 +176,24 @@ static void print_stmt(Printer *p, Val at)
     }
 }
 
+void program_print_kernel(Printer *p, const Kernel *k)
+{
+    p->kernel = k;
+    program_indent(p);
+    text_printf(&p->text, "kernel %s {\n", k->name);
+    p->depth++;
+    for (Val v = 0; v < k->n_stmts; v++) print_stmt(p, v);
+    p->depth--;
+    program_indent(p);
+    text_printf(&p->text, "}\n");
+}
+
 static void print_buffers(Printer *p)
 {
     for (uint32_t i = 0; i < p->program->n_buffers; i++) {
         const Buffer *b = &p->program->buffers[i];
         text_printf(&p->text, "  ");
-        print_buffer_name(p, i);
+        program_print_buffer(p, i);
         text_printf(&p->text, " : %s[%lld]", dtype_name((DType)b->dtype), (long long)b->count);
         if (b->kind == BUF_TEMP || b->kind == BUF_LOCAL) text_printf(&p->text, " at %lld", (long long)b->offset);
         if (b->kind == BUF_OUTPUT && b->alias >= 0) text_printf(&p->text, " may be %%in%d", (int)b->alias);
@@ -200,14 +208,8 @@ const char *program_print(Arena *arena, const Program *program)
     text_printf(&p.text, "program %s (%s; %zu bytes of scratch; %lld bytes never written) {\n", program->name ? program->name : "?",
                 modes[program->mode], program->scratch_bytes, (long long)program->fused_bytes);
     print_buffers(&p);
-    for (uint32_t i = 0; i < program->n_kernels; i++) {
-        p.kernel = &program->kernels[i];
-        p.depth = 1;
-        text_printf(&p.text, "  kernel %s {\n", p.kernel->name);
-        p.depth = 2;
-        for (Val v = 0; v < p.kernel->n_stmts; v++) print_stmt(&p, v);
-        text_printf(&p.text, "  }\n");
-    }
+    p.depth = 1;
+    program_print_steps(&p);
     text_printf(&p.text, "}\n");
     return p.text.chars;
 }
@@ -487,7 +489,7 @@ bool program_check(const Program *p, Failure *f)
             if (!check_stmt(&c, stmt(&c, c.at))) return false;
         if (c.depth) return broken(&c, "loops that are not closed");
     }
-    return true;
+    return p->n_steps == 0 || program_check_steps(p->arena, p, f);
 }
 
 uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)

@@ -150,6 +150,7 @@ typedef struct ProgramStep {
 } ProgramStep;
 
 typedef struct Program {
+    Arena *arena;                   /* borrowed: holds it */
     const char *name;
     NumericMode mode;
     Buffer *buffers;  uint32_t n_buffers, cap_buffers;
