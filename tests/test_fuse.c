@@ -70,6 +70,103 @@ static double worst_difference(Type t, const char *a, const char *b)
     return worst;
 }
 
+/* ---- control flow without control flow, for the oracle ---- */
+
+enum { MOST_ITERATIONS = 12 };
+
+static Graph *unrolled(Arena *, const Graph *);
+
+static void inline_region(Graph *g, const Graph *region, const Ref *args, Ref *outputs)
+{
+    graph_inline(g, unrolled(g->arena, region), args, outputs);
+}
+
+/* Element k of axis 0. */
+static Ref slice_at(Graph *g, Ref x, int64_t k)
+{
+    Type t = graph_type(g, x);
+    int64_t start[WEFT_MAX_RANK] = { k }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    for (int d = 0; d < t.rank; d++) { limit[d] = d ? t.dim[d] : k + 1; stride[d] = 1; }
+    return build_reshape(g, build_slice(g, x, start, limit, stride), t.dim + 1, t.rank - 1);
+}
+
+static Ref stacked(Graph *g, const Ref *parts, int64_t n, Type whole)
+{
+    if (n == 0) return build_splat(g, whole, 0);
+    Ref *rows = arena_alloc(g->arena, (size_t)n * sizeof *rows);
+    int64_t dim[WEFT_MAX_RANK] = { 1 };
+    memcpy(dim + 1, whole.dim + 1, (whole.rank - 1u) * sizeof *dim);
+    for (int64_t i = 0; i < n; i++) rows[i] = build_reshape(g, parts[i], dim, whole.rank);
+    return build_concatenate(g, rows, (int)n, 0);
+}
+
+static void unroll_scan(Graph *g, const Node *n, const Ref *args, Ref *out)
+{
+    ScanShape s = scan_shape(n->attr);
+    Ref in[16], step[16], (*ys)[16] = arena_alloc(g->arena, ((size_t)s.length + 1) * sizeof *ys), column[64];
+    memcpy(in, args, n->n_args * sizeof *in);
+    for (int64_t i = 0; i < s.length; i++) {
+        int64_t at = s.reverse ? s.length - 1 - i : i;
+        for (uint32_t k = s.n_invariant + s.n_carry; k < n->n_args; k++) in[k] = slice_at(g, args[k], at);
+        inline_region(g, n->region, in, step);
+        memcpy(in + s.n_invariant, step, s.n_carry * sizeof *in);
+        memcpy(ys[at], step, sizeof step);
+    }
+    memcpy(out, in + s.n_invariant, s.n_carry * sizeof *out);
+    for (uint32_t k = s.n_carry; k < n->n_results; k++) {
+        for (int64_t i = 0; i < s.length; i++) column[i] = ys[i][k];
+        out[k] = stacked(g, column, s.length, node_result(n, k));
+    }
+}
+
+static void unroll_while(Graph *g, const Node *n, const Ref *args, Ref *out)
+{
+    uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant;
+    Ref in[16], next[16], go, stays = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 1);
+    memcpy(in, args, n->n_args * sizeof *in);
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        inline_region(g, n->regions[0], in, &go);
+        stays = build_binary(g, OP_AND, stays, go);
+        inline_region(g, n->regions[1], in, next);
+        for (uint32_t k = 0; k < n_carry; k++) in[n_invariant + k] = build_select(g, stays, next[k], in[n_invariant + k]);
+    }
+    memcpy(out, in + n_invariant, n_carry * sizeof *out);
+}
+
+static void unroll_case(Graph *g, const Node *n, const Ref *args, Ref *out)
+{
+    Ref branch[16];
+    for (uint32_t k = n->n_regions; k-- > 0; ) {
+        inline_region(g, n->regions[k], args + 1, branch);
+        Ref here = build_compare(g, CMP_EQ, args[0], build_number(g, WEFT_I32, k));
+        for (uint32_t i = 0; i < n->n_results; i++) out[i] = k + 1 == n->n_regions ? branch[i] : build_select(g, here, branch[i], out[i]);
+    }
+}
+
+static Graph *unrolled(Arena *arena, const Graph *from)
+{
+    Graph *g = graph_new(arena, from->name);
+    Ref *map = arena_alloc(arena, (from->n_nodes + 1) * sizeof *map), (*results)[16] = arena_alloc(arena, (from->n_nodes + 1) * sizeof *results);
+    for (uint32_t i = 0; i < from->n_params; i++) map[from->params[i]] = build_param(g, graph_type(from, from->params[i]));
+    for (Ref r = 0; r < from->n_nodes; r++) {
+        const Node *n = &from->nodes[r];
+        Ref args[16];
+        if (n->op == OP_PARAMETER) continue;
+        for (uint32_t i = 0; i < n->n_args && i < 16; i++) args[i] = map[n->args[i]];
+        void (*unroll)(Graph *, const Node *, const Ref *, Ref *) = n->op == OP_SCAN ? unroll_scan : n->op == OP_WHILE ? unroll_while : n->op == OP_CASE ? unroll_case : NULL;
+        bool result = n->op == OP_RESULT && results[n->args[0]][0];
+        if (unroll) {
+            unroll(g, n, args, results[r]);
+            for (uint32_t i = 0; i < n->n_results; i++) results[r][i]++;
+            map[r] = results[r][0] - 1;
+        } else map[r] = result ? results[n->args[0]][n->attr[0]] - 1 : graph_copy_node(g, from, r, map);
+    }
+    Ref *outputs = arena_alloc(arena, (from->n_outputs + 1) * sizeof *outputs);
+    for (uint32_t i = 0; i < from->n_outputs; i++) outputs[i] = map[from->outputs[i]];
+    graph_set_outputs(g, outputs, from->n_outputs);
+    return g;
+}
+
 /* Fuses for both modes, runs, compares with eager; returns the number of kernels in default mode. */
 static uint32_t run(const char *what, Graph *g)
 {
@@ -83,13 +180,19 @@ static uint32_t run(const char *what, Graph *g)
         got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
     }
     Failure f = { 0 };
-    cr_assert(eager_graph(g, (const void *const *)in, want, &heap, &f), "%s: %s", what, f.text);
+    Arena plain;
+    arena_init(&plain, &heap, &guard);
+    Graph *straight = unrolled(&plain, g);
+    cr_assert(straight->failure.code == WEFT_OK, "%s, unrolled: %s", what, straight->failure.text);
+    cr_assert(eager_graph(straight, (const void *const *)in, want, &heap, &f), "%s: %s", what, f.text);
+    arena_free(&plain);
     for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
         Arena arena;
         char why[256] = "";
         arena_init(&arena, &heap, &guard);
         Program *p = fuse(&arena, g, &wide, (NumericMode)mode);
         if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, mode, program_print(&arena, p));
+        cr_assert(program_check(p, &f), "%s: %s\n%s", what, f.text, program_print(&arena, p));
         for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
         cr_assert(program_run(p, (const void *const *)in, got, why, sizeof why), "%s: %s", what, why);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
@@ -307,4 +410,93 @@ Test(fuse, outputs)
     graph_set_outputs(empty, (Ref[]){ reduce(empty, OP_ADD, e, 0), build_unary(empty, OP_NEG, e) }, 2);
     run("empty", empty);
     arena_free(&empty_arena);
+}
+
+/* ---- control flow ---- */
+
+static Ref weights(Graph *g, Ref w, Ref h) { return build_unary(g, OP_TANH, dot(g, w, h, 1, 0)); }
+
+/* h' = tanh(W h) + x, y = h' * 2: a product needs the old carry to the end. */
+Test(fuse, scans)
+{
+    for (int reverse = 0; reverse < 2; reverse++)
+        for (int64_t length = 0; length < 6; length++) {
+            GRAPH(body);
+            Ref w = build_param(body, F32(5, 5)), h = build_param(body, F32(5)), x = build_param(body, F32(5));
+            Ref next = build_binary(body, OP_ADD, weights(body, w, h), x), y = build_binary(body, OP_MUL, next, splat(body, next, 2));
+            graph_set_outputs(body, (Ref[]){ next, y, next }, 3);
+            GRAPH(rnn);
+            Ref a = build_param(rnn, F32(5, 5)), b = build_param(rnn, F32(5)), c = build_param(rnn, F32(length, 5)), out[3];
+            build_scan(rnn, (ScanShape){ length, reverse, 1, 1, 1, 1 }, body, (Ref[]){ a, build_unary(rnn, OP_NEG, b), build_unary(rnn, OP_SQUARE, c) }, out);
+            graph_set_outputs(rnn, (Ref[]){ out[0], build_unary(rnn, OP_NEG, out[1]), out[2], out[0] }, 4);
+            run("rnn", rnn);
+            arena_free(&rnn_arena);
+            arena_free(&body_arena);
+        }
+}
+
+/* Carries that change places, one that stays, one that is overwritten, one that starts from a constant; results that are other results. */
+Test(fuse, carries)
+{
+    for (int64_t length = 1; length < 5; length++) {
+        GRAPH(body);
+        Ref a = build_param(body, F32(3)), b = build_param(body, F32(3)), same = build_param(body, F32(3)), n = build_param(body, F32());
+        Ref more = build_binary(body, OP_ADD, n, build_number(body, WEFT_F32, 1));
+        graph_set_outputs(body, (Ref[]){ b, build_binary(body, OP_ADD, a, b), same, more, a, more }, 6);
+        GRAPH(turns);
+        Ref p = build_param(turns, F32(3)), q = build_param(turns, F32(3)), out[6];
+        build_scan(turns, (ScanShape){ length, false, 1, 0, 4, 0 }, body, (Ref[]){ p, q, p, build_number(turns, WEFT_F32, 7) }, out);
+        graph_set_outputs(turns, (Ref[]){ out[0], out[1], out[2], out[3], out[4], out[5], p, out[2], out[4] }, 9);
+        run("turns", turns);
+        arena_free(&turns_arena);
+        arena_free(&body_arena);
+    }
+}
+
+/* A condition on a sum; a body with a nested scan; zero iterations too. */
+Test(fuse, whiles)
+{
+    for (int limit = 0; limit < 60; limit += 29) {
+        GRAPH(inner);
+        Ref s = build_param(inner, F32(4)), e = build_param(inner, F32());
+        graph_set_outputs(inner, (Ref[]){ build_binary(inner, OP_ADD, s, along(inner, e, 0, 4)), reduce(inner, OP_MAX, s, 0) }, 2);
+        GRAPH(cond);
+        build_param(cond, F32(3));
+        Ref c0 = build_param(cond, F32(4)), least = build_number(cond, WEFT_F32, limit);
+        build_param(cond, F32(3));
+        graph_set_outputs(cond, (Ref[]){ build_compare(cond, CMP_LT, reduce(cond, OP_ADD, build_unary(cond, OP_ABS, c0), 0), least) }, 1);
+        GRAPH(body);
+        Ref inv = build_param(body, F32(3)), c1 = build_param(body, F32(4)), out[2];
+        build_param(body, F32(3));
+        build_scan(body, (ScanShape){ 3, true, 1, 0, 1, 1 }, inner, (Ref[]){ c1, build_unary(body, OP_ABS, inv) }, out);
+        graph_set_outputs(body, (Ref[]){ build_binary(body, OP_ADD, out[0], splat(body, c1, 2)), out[1] }, 2);
+        GRAPH(loop);
+        Ref x = build_param(loop, F32(3)), y = build_param(loop, F32(4)), last[2];
+        build_while(loop, cond, body, (Ref[]){ x, y, build_unary(loop, OP_EXP, x) }, 1, 2, last);
+        graph_set_outputs(loop, (Ref[]){ last[0], build_unary(loop, OP_NEG, last[1]) }, 2);
+        run("loop", loop);
+        arena_free(&loop_arena); arena_free(&body_arena); arena_free(&cond_arena); arena_free(&inner_arena);
+    }
+}
+
+/* Three branches, one of them a loop; every index, and those outside; inside a scan whose carry they change. */
+Test(fuse, cases)
+{
+    GRAPH(neg); Ref a0 = build_param(neg, F32(6)); graph_set_outputs(neg, (Ref[]){ build_unary(neg, OP_NEG, a0), reduce(neg, OP_ADD, a0, 0) }, 2);
+    GRAPH(keep); Ref a1 = build_param(keep, F32(6)); graph_set_outputs(keep, (Ref[]){ a1, build_number(keep, WEFT_F32, 3) }, 2);
+    GRAPH(inner); Ref s = build_param(inner, F32(6)); graph_set_outputs(inner, (Ref[]){ build_reverse(inner, build_binary(inner, OP_ADD, s, s), DIMS(0), 1) }, 1);
+    GRAPH(turn);
+    Ref a2 = build_param(turn, F32(6)), turned;
+    build_scan(turn, (ScanShape){ 3, false, 1, 0, 1, 0 }, inner, &a2, &turned);
+    graph_set_outputs(turn, (Ref[]){ turned, reduce(turn, OP_MAX, turned, 0) }, 2);
+    GRAPH(body);
+    Ref c = build_param(body, F32(6)), i = build_param(body, (Type){ WEFT_I32, 0, NULL }), out[2];
+    build_case(body, i, (const Graph *[]){ neg, keep, turn }, 3, &c, 1, out);
+    graph_set_outputs(body, (Ref[]){ build_binary(body, OP_MUL, out[0], splat(body, out[0], 0.5)), out[1] }, 2);
+    GRAPH(choices);
+    Ref x = build_param(choices, F32(6)), last[2], which = build_constant(choices, (Type){ WEFT_I32, 1, DIMS(6) }, (int32_t[]){ 0, 1, 2, -5, 3, 0 });
+    build_scan(choices, (ScanShape){ 6, false, 1, 0, 1, 1 }, body, (Ref[]){ x, which }, last);
+    graph_set_outputs(choices, last, 2);
+    run("choices", choices);
+    arena_free(&choices_arena); arena_free(&body_arena); arena_free(&turn_arena); arena_free(&inner_arena); arena_free(&keep_arena); arena_free(&neg_arena);
 }
