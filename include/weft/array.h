@@ -49,6 +49,7 @@ typedef struct {                            /* zero is every field's default */
                                                Called by any thread that uses the context, several at once; NULL from it means refused */
     void *resize_user;
     const char *dump_dir;                   /* where each stage of each compile is written; NULL: environment variable WEFT_DUMP, if set. Copied */
+    bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     const char *target;                     /* "host", "avx512", "avx2", "sse2"; NULL: environment variable WEFT_TARGET, else the host. Copied */
 } weft_options;
 

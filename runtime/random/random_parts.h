@@ -1,0 +1,39 @@
+/* random_parts.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the functions of f32 rounded as JAX rounds them.
+ *
+ * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed value and is handed on.
+ */
+#ifndef WEFT_RUNTIME_RANDOM_PARTS_H
+#define WEFT_RUNTIME_RANDOM_PARTS_H
+#include "runtime/ops/ops_parts.h"
+#include "weft/random.h"
+
+typedef struct Key { weft_array *word[2]; bool legacy; } Key;       /* u32 of rank 0 */
+
+/* ops_begin with a key in front: checks it, and the operands, and takes its words. */
+bool        random_begin(OpsCall *, const char *name, const char *at, weft_random_key, const weft_operand *, int n, Key *out);
+/* Key number i of the n that split gives, by itself. */
+Key         random_subkey(const Key *, int64_t i, int64_t n);
+weft_array *random_split(const Key *, int64_t n);                   /* all of them: u32[n,2] */
+/* u8, u16, u32 or u64, of that shape. */
+weft_array *random_bits(const Key *, DType, const int64_t *dim, int rank);
+weft_array *random_unit(const Key *, DType, const int64_t *dim, int rank);      /* floats in [0, 1) */
+/* In [low, high): C numbers; arrays of type t that broadcast to the shape. */
+weft_array *random_between(const Key *, DType, double low, double high, const int64_t *dim, int rank);
+weft_array *random_within(const Key *, DType, weft_array *low, weft_array *high, const int64_t *dim, int rank);
+weft_array *random_normal(const Key *, DType, const int64_t *dim, int rank);
+weft_array *random_exponential(const Key *, DType, const int64_t *dim, int rank);
+weft_array *random_gumbel(const Key *, DType, const int64_t *dim, int rank);
+
+/* dtype and sizes as a user gave them; else op_fail and false. */
+bool        random_float_ok(DType, const int64_t *dim, int rank);
+bool        random_int_ok(DType, const int64_t *dim, int rank);
+/* The result's shape: the sizes given, to which the parameters must broadcast, or without any the parameters' common one. */
+bool        random_shape(weft_array *const *, int n, const int64_t *dim, int rank, Shape *);
+/* The same for parameters that become arrays of type t first. */
+bool        random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape);
+
+/* random_math.c: log, log1p and the inverse of erf with JAX's own roundings (f32 to the last bit). */
+weft_array *random_log(weft_array *);
+weft_array *random_log1p(weft_array *);
+weft_array *random_erf_inv(weft_array *);
+#endif

@@ -1,0 +1,214 @@
+/* random_uniform.c: floats and ints with equal chances, and what compares one of them with a probability.
+ *
+ * A float in [0, 1) is random bits put under the exponent of 1, less 1. low + u (high - low) rounds once in f32 and f64, as JAX's compiled code does.
+ */
+#include "random_parts.h"
+#include <math.h>
+
+bool random_float_ok(DType t, const int64_t *dim, int rank)
+{
+    if ((unsigned)t < DTYPE_COUNT && dtype_is_float(t)) return ops_dims_ok(t, dim, rank);
+    return op_fail(WEFT_DTYPE, "the numbers are f16, bf16, f32 or f64, not %s", (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+}
+
+bool random_int_ok(DType t, const int64_t *dim, int rank)
+{
+    if ((unsigned)t < DTYPE_COUNT && dtype_is_int(t)) return ops_dims_ok(t, dim, rank);
+    return op_fail(WEFT_DTYPE, "the numbers are ints, not %s", (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+}
+
+bool random_shape(weft_array *const *x, int n, const int64_t *dim, int rank, Shape *out)
+{
+    Type type[4];
+    for (int i = 0; i < n; i++) {
+        if (!x[i]) return false;
+        type[i] = array_type(x[i]);
+    }
+    if (rank == 0) return ops_common_shape(type, n, out);
+    out->rank = rank;
+    for (int i = 0; i < rank; i++) out->dim[i] = dim[i];
+    for (int i = 0; i < n; i++) {
+        if (ops_fits(type[i], dim, rank)) continue;
+        return op_fail(WEFT_SHAPE, "a parameter of type %s does not broadcast to the sizes %s", OPS_TEXT(type[i]), OPS_DIMS(dim, rank));
+    }
+    return true;
+}
+
+bool random_parameters(const weft_operand *o, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape)
+{
+    for (int i = 0; i < n; i++) if (!(out[i] = ops_operand(o[i], t))) return false;
+    return random_shape(out, n, dim, rank, shape);
+}
+
+/* ---- floats ---- */
+
+/* Random bits, those of the fraction, and 1: as unsigned of the float's width. */
+typedef struct Format { DType bits, word; int shift; uint64_t one; } Format;
+
+static Format format_of(DType t)
+{
+    switch (t) {
+    case WEFT_F16:  return (Format){ WEFT_U16, WEFT_U16, 16 - 10, 0x3c00 };
+    case WEFT_BF16: return (Format){ WEFT_U8, WEFT_U16, 8 - 7, 0x3f80 };
+    case WEFT_F32:  return (Format){ WEFT_U32, WEFT_U32, 32 - 23, 0x3f800000 };
+    default:        return (Format){ WEFT_U64, WEFT_U64, 64 - 52, UINT64_C(0x3ff0000000000000) };
+    }
+}
+
+weft_array *random_unit(const Key *k, DType t, const int64_t *dim, int rank)
+{
+    Format f = format_of(t);
+    weft_array *fraction = ops_with(OP_SHR_LOGIC, ops_convert(random_bits(k, f.bits, dim, rank), f.word), f.shift);
+    weft_array *bits = ops_binary(OP_OR, fraction, ops_splat(f.word, dim, rank, f.one));
+    if (!bits) return NULL;
+    return ops_with(OP_SUB, op_apply(OP_BITCAST, &bits, 1, NULL, 0, &(OpGiven){ .dtype = t }), 1);
+}
+
+/* low + u span */
+static weft_array *stretched(weft_array *u, weft_array *span, weft_array *low)
+{
+    if (!u || !span || !low) return NULL;
+    Type t = array_type(u);
+    span = ops_broadcast(span, t.dim, t.rank);
+    low = ops_broadcast(low, t.dim, t.rank);
+    if (dtype_is_narrow_float((DType)t.dtype)) return op_binary(OP_ADD, op_binary(OP_MUL, u, span), low);
+    return op_apply(OP_FMA, (weft_array *[]){ u, span, low }, 3, NULL, 0, NULL);
+}
+
+weft_array *random_within(const Key *k, DType t, weft_array *low, weft_array *high, const int64_t *dim, int rank)
+{
+    weft_array *value = stretched(random_unit(k, t, dim, rank), ops_binary(OP_SUB, high, low), low);
+    return ops_binary(OP_MAX, low, value);
+}
+
+static double rounded(DType t, double v)        { return scalar_to_double(t, scalar_from_double(t, v)); }
+
+/* low <= high, so no maximum is needed; a span that is a power of two needs no fused multiply-add, which some machines lack. */
+weft_array *random_between(const Key *k, DType t, double low, double high, const int64_t *dim, int rank)
+{
+    int exponent;
+    low = rounded(t, low);
+    double span = rounded(t, rounded(t, high) - low);
+    weft_array *u = random_unit(k, t, dim, rank);
+    if (frexp(span, &exponent) != 0.5) return stretched(u, op_number(t, span), op_number(t, low));
+    if (span != 1) u = ops_with(OP_MUL, u, span);
+    return low == 0 ? u : ops_with(OP_ADD, u, low);
+}
+
+weft_array *weft_random_uniform_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    Key k;
+    bool good = random_begin(&call, "weft_random_uniform", at, key, NULL, 0, &k) && random_float_ok(t, dim, rank);
+    return ops_end(&call, good ? random_unit(&k, t, dim, rank) : NULL);
+}
+
+weft_array *weft_random_uniform_in_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    Key k;
+    weft_operand o[2] = { low, high };
+    weft_array *p[2];
+    Shape s;
+    bool good = random_begin(&call, "weft_random_uniform_in", at, key, o, 2, &k) && random_float_ok(t, dim, rank)
+             && random_parameters(o, 2, t, dim, rank, p, &s);
+    return ops_end(&call, good ? random_within(&k, t, p[0], p[1], s.dim, s.rank) : NULL);
+}
+
+/* u < p, in p's type */
+weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    Key k;
+    weft_array *chance;
+    Shape s;
+    if (!random_begin(&call, "weft_random_bernoulli", at, key, &p, 1, &k)) return ops_end(&call, NULL);
+    DType t = ops_common_dtype(&p, 1, RULE_INEXACT);
+    bool good = random_float_ok(t, dim, rank) && random_parameters(&p, 1, t, dim, rank, &chance, &s);
+    return ops_end(&call, good ? ops_compare(CMP_LT, random_unit(&k, t, s.dim, s.rank), ops_broadcast(chance, s.dim, s.rank)) : NULL);
+}
+
+/* ---- ints ----
+ * Two draws of a word each, high and low; their 2w-bit number modulo the span, by parts. JAX draws 32 bits for narrower types. */
+
+static uint64_t all_ones(DType t)       { return dtype_bits(t) == 64 ? UINT64_MAX : ((uint64_t)1 << dtype_bits(t)) - 1; }
+static uint64_t greatest(DType t)       { return dtype_is_signed(t) ? all_ones(t) >> 1 : all_ones(t); }
+static int64_t  least(DType t)          { return dtype_is_signed(t) ? -(int64_t)greatest(t) - 1 : 0; }
+
+/* A limit: x of any int type, clipped to the range of t. */
+static weft_array *clipped(weft_array *x, DType t)
+{
+    DType own = (DType)array_type(x).dtype;
+    if (own == t) return x;
+    if (least(own) < least(t)) x = ops_binary(OP_MAX, x, op_integer(own, least(t)));
+    if (greatest(own) > greatest(t)) x = ops_binary(OP_MIN, x, op_integer(own, (int64_t)greatest(t)));
+    return ops_convert(x, t);
+}
+
+/* bool: is x, of any int type, greater than every t? */
+static weft_array *beyond(weft_array *x, DType t)
+{
+    DType own = (DType)array_type(x).dtype;
+    if (greatest(own) <= greatest(t)) return ops_splat(WEFT_BOOL, NULL, 0, 0);
+    return ops_compare(CMP_GT, x, op_integer(own, (int64_t)greatest(t)));
+}
+
+/* A limit as JAX sees it: a C number in the widest type that it needs. */
+static weft_array *limit_operand(weft_operand o, const char *what)
+{
+    if (o.kind == WEFT_OPERAND_FLOAT_) return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
+    if (o.kind == WEFT_OPERAND_UINT_) return op_integer(WEFT_U64, (int64_t)o.v.u);
+    if (o.kind != WEFT_OPERAND_ARRAY_) return op_integer(WEFT_I64, o.v.i);
+    Type t = array_type(o.v.a);
+    if (dtype_is_int((DType)t.dtype)) return ops_in(o.v.a);
+    return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
+}
+
+/* Limits of an 8- or 16-bit type: low to least .. greatest, high one further, both as i32. */
+static void narrow_limits(weft_array *limit[2], DType t)
+{
+    for (int i = 0; i < 2; i++) {
+        weft_array *x = clipped(limit[i], WEFT_I32);
+        x = ops_binary(OP_MAX, x, op_integer(WEFT_I32, least(t)));
+        limit[i] = ops_binary(OP_MIN, x, op_integer(WEFT_I32, (int64_t)greatest(t) + i));
+    }
+}
+
+/* span, at the limits' own shape: high - low as unsigned; 1 where there is nothing between; one more where high is past the type's last (0: all of them). */
+static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, DType unsigned_type)
+{
+    weft_array *none = ops_compare(CMP_LE, high, low);
+    weft_array *span = ops_convert(ops_binary(OP_SUB, high, low), unsigned_type);
+    if (!none || !span || !past) return NULL;
+    span = ops_select(none, ops_fill(span, 1), span);
+    weft_array *more = ops_binary(OP_AND, past, op_unary(OP_NOT, none));
+    return ops_binary(OP_ADD, span, ops_convert(more, unsigned_type));
+}
+
+static weft_array *remainder_by(weft_array *x, weft_array *span)        { return ops_binary(OP_REM, x, span); }
+
+static weft_array *randint(const Key *k, DType t, weft_array *limit[2], const Shape *s)
+{
+    DType sampled = dtype_bits(t) < 32 ? WEFT_I32 : t, bits = dtype_bits(sampled) == 64 ? WEFT_U64 : WEFT_U32;
+    if (sampled != t) narrow_limits(limit, t);
+    weft_array *past = beyond(limit[1], sampled), *low = clipped(limit[0], sampled), *high = clipped(limit[1], sampled);
+    Key first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
+    weft_array *upper = random_bits(&first, bits, s->dim, s->rank), *lower = random_bits(&second, bits, s->dim, s->rank);
+    weft_array *span = span_of(low, high, past, bits);
+    weft_array *half = remainder_by(op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
+    weft_array *multiplier = remainder_by(ops_binary(OP_MUL, half, half), span);
+    weft_array *offset = ops_binary(OP_ADD, ops_binary(OP_MUL, remainder_by(upper, span), multiplier), remainder_by(lower, span));
+    return ops_convert(ops_binary(OP_ADD, low, ops_convert(remainder_by(offset, span), sampled)), t);
+}
+
+weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    Key k;
+    weft_operand o[2] = { low, high };
+    weft_array *limit[2] = { NULL, NULL };
+    Shape s;
+    bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) && random_int_ok(t, dim, rank)
+             && (limit[0] = limit_operand(low, "low")) && (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
+    return ops_end(&call, good ? randint(&k, t, limit, &s) : NULL);
+}
