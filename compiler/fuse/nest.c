@@ -170,7 +170,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     s.parallel = shape.parallel;
     s.imm = own;
     Val v = append(n, &s, block, phase);
-    uint32_t body = new_block(n, v, block, n->blocks[block].runs * (double)shape.extent);
+    uint32_t body = new_block(n, v, block, n->blocks[block].runs * (shape.extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)shape.extent));
     n->placed[v].body = body;
     return v;
 }
@@ -338,13 +338,31 @@ Val nest_carry(Nest *n, uint32_t block, uint32_t phase, DType t, Val start)
 
 void nest_carried_by(Nest *n, Val carry, Val loop) { n->placed[carry].body = n->placed[loop].body; }
 
-void nest_set(Nest *n, uint32_t block, Val carry, Val value)
+void nest_set(Nest *n, uint32_t block, Val carry, Val value, uint32_t phase)
 {
     Stmt s = blank;
     s.kind = ST_SET;
     s.args[0] = carry;
     s.args[1] = value;
-    append(n, &s, block, value_phase(n, value, block));
+    append(n, &s, block, max_u32(phase, value_phase(n, value, block)));
+}
+
+void nest_test(Nest *n, uint32_t block, Val condition)
+{
+    Stmt s = blank;
+    s.kind = ST_TEST;
+    s.args[0] = condition;
+    append(n, &s, block, value_phase(n, condition, block));
+}
+
+Val nest_prefix(Nest *n, uint32_t block, Val reducer, Val value)
+{
+    Stmt s = blank;
+    s.kind = ST_PREFIX;
+    s.dtype = n->stmts[reducer].dtype;
+    s.args[0] = reducer;
+    s.args[1] = value;
+    return append(n, &s, block, value_phase(n, value, block));
 }
 
 void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, Val mask)

@@ -30,6 +30,9 @@ typedef struct Nest {
     uint32_t n_ops;                                                /* OP statements, for the size of the kernel */
 } Nest;
 
+/* How often a loop of EXTENT_WHILE is taken to run. */
+#define NEST_WHILE_RUNS 16.0
+
 typedef struct LoopShape { int64_t extent; uint16_t lanes, tile; bool parallel; } LoopShape;
 
 void nest_init(Nest *, Arena *);
@@ -50,7 +53,9 @@ void nest_fold(Nest *, uint32_t block, Val reducer, Val value, Val index);
 Val nest_total(Nest *, Val reducer, DType, uint64_t imm, uint32_t loop_phase);
 Val nest_carry(Nest *, uint32_t block, uint32_t phase, DType, Val start);
 void nest_carried_by(Nest *, Val carry, Val loop);         /* the loop whose body sees the current value; said before it is used */
-void nest_set(Nest *, uint32_t block, Val carry, Val value);
+void nest_set(Nest *, uint32_t block, Val carry, Val value, uint32_t phase);     /* in `phase` or later */
+void nest_test(Nest *, uint32_t block, Val condition);
+Val nest_prefix(Nest *, uint32_t block, Val reducer, Val value);
 void nest_store(Nest *, uint32_t block, uint32_t buffer, Address, Val value, Val mask);
 
 /* Is block a the same as b or around it? */

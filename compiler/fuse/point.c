@@ -1,10 +1,12 @@
 /* point.c: the value of one node at one point; see point.h. One rule per op; loops and their lanes are opened by fold_loops(). */
-#include "point.h"
+#include "point_parts.h"
 #include <string.h>
 
-bool op_folds(Op op) { return op == OP_REDUCE || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_REDUCE_REGION || op == OP_DOT; }
-
-static const Node *node_of(const Build *b, Ref n) { return &b->graph->nodes[n]; }
+bool op_folds(Op op)
+{
+    return op == OP_REDUCE || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_REDUCE_REGION || op == OP_DOT || op == OP_REDUCE_WINDOW || op == OP_WHILE
+        || op == OP_SCAN;
+}
 
 static void push(Build *b, Ref **list, uint32_t *n, uint32_t *capacity, Ref ref)
 {
@@ -31,49 +33,54 @@ static bool address_range(const Build *b, Address a, int64_t *low, int64_t *high
     *low = *high = a.offset;
     for (uint32_t i = 0; i < a.n_terms; i++) {
         const Stmt *s = &b->nest.stmts[a.terms[i].of];
-        if (s->kind != ST_LOOP) return false;
+        if (s->kind != ST_LOOP || s->extent == EXTENT_WHILE) return false;
         int64_t reach = a.terms[i].coef * (s->extent - 1);
         *(reach < 0 ? low : high) += reach;
     }
     return true;
 }
 
-static DType index_type(const Build *b, Address a)
+DType index_type(const Build *b, Address a)
 {
     int64_t low, high;
     return address_range(b, a, &low, &high) && low > INT32_MIN && high < INT32_MAX ? WEFT_I32 : WEFT_I64;
 }
 
-static Val op2(Build *b, Op op, DType t, Val x, Val y) { return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0); }
+Val op2(Build *b, Op op, DType t, Val x, Val y) { return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0); }
 
-static Val compare(Build *b, CompareDir dir, Val x, int64_t with)
+Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
 {
     DType t = (DType)b->nest.stmts[x].dtype;
     int64_t attr[2] = { dir, ORDER_SIGNED };
     return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, nest_const(&b->nest, t, scalar_from_i64(t, with)) }, 2, attr, 2);
 }
 
-static Val both(Build *b, Val x, Val y)
+Val select_value(Build *b, DType type, Val p, Val t, Val f)
+{
+    return t == f ? t : nest_op(&b->nest, OP_SELECT, type, (Val[]){ p, t, f }, 3, NULL, 0);
+}
+
+Val both(Build *b, Val x, Val y)
 {
     if (x == VAL_NONE) return y;
     return y == VAL_NONE || x == y ? x : op2(b, OP_AND, WEFT_BOOL, x, y);
 }
 
 /* low <= a < high, or VAL_NONE if that is always so. */
-static Val in_range(Build *b, Address a, int64_t low, int64_t high)
+Val in_range(Build *b, Address a, int64_t low, int64_t high)
 {
     int64_t least, most;
     bool known = address_range(b, a, &least, &most);
     Val i = VAL_NONE, r = VAL_NONE;
     if (known && least >= low && most < high) return r;
     i = nest_index(&b->nest, index_type(b, a), a);
-    if (!known || least < low) r = compare(b, CMP_GE, i, low);
-    if (!known || most >= high) r = both(b, r, compare(b, CMP_LT, i, high));
+    if (!known || least < low) r = compare_with(b, CMP_GE, i, low);
+    if (!known || most >= high) r = both(b, r, compare_with(b, CMP_LT, i, high));
     return r;
 }
 
 /* a / m and a % m for a in [0, ...): by splitting the terms where that is exact, else by integer statements. */
-static void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
+void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
 {
     Address q = address_number(a.offset / m), r = address_number(a.offset % m);
     for (uint32_t i = 0; i < a.n_terms; i++) {
@@ -93,7 +100,7 @@ static void divide(Build *b, Address a, int64_t m, Address *quotient, Address *r
     *rest = address_of(b->arena, op2(b, OP_REM, t, i, by), 1);
 }
 
-static Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }
+Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }
 
 /* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
 static void reshape_index(Build *b, Type from, Type to, const Address *at, Address *out)
@@ -125,7 +132,7 @@ static void reshape_index(Build *b, Type from, Type to, const Address *at, Addre
 
 /* ---- memo ---- */
 
-static uint32_t hash_point(Ref n, const Address *at, int rank, Val mask)
+static uint32_t hash_point(uint32_t n, const Address *at, int rank, Val mask)
 {
     uint64_t h = n * 0x9e3779b97f4a7c15u ^ mask;
     for (int d = 0; d < rank; d++) {
@@ -143,14 +150,16 @@ static bool same_index(const Address *x, const Address *y, int rank)
     return true;
 }
 
-static bool same_point(const Memo *m, Ref n, const Address *at, int rank, Val mask)
+static bool same_point(const Memo *m, uint32_t key, const Address *at, int rank, Val mask)
 {
-    return m->node == n && m->mask == mask && same_index(m->at, at, rank);
+    return m->key == key && m->rank == rank && m->mask == mask && same_index(m->at, at, rank);
 }
 
-static Memo *memo_slot(Build *b, Ref n, const Address *at, Val mask)
+static uint32_t memo_key(const Build *b, Ref n) { return b->frame ? b->frame->first_key + n : n; }
+
+static Memo *memo_slot(Build *b, Ref n, int rank, const Address *at, Val mask)
 {
-    int rank = node_of(b, n)->rank;
+    uint32_t key = memo_key(b, n);
     if (2 * (b->memo_used + 1) > b->memo_size) {
         uint32_t old_size = b->memo_size;
         Memo *old = b->memos;
@@ -158,29 +167,29 @@ static Memo *memo_slot(Build *b, Ref n, const Address *at, Val mask)
         b->memos = arena_alloc(b->arena, b->memo_size * sizeof *b->memos);
         for (uint32_t i = 0; i < old_size; i++) {
             if (!old[i].at) continue;
-            uint32_t h = hash_point(old[i].node, old[i].at, node_of(b, old[i].node)->rank, old[i].mask);
+            uint32_t h = hash_point(old[i].key, old[i].at, old[i].rank, old[i].mask);
             while (b->memos[h & (b->memo_size - 1)].at) h++;
             b->memos[h & (b->memo_size - 1)] = old[i];
         }
     }
-    uint32_t h = hash_point(n, at, rank, mask);
+    uint32_t h = hash_point(key, at, rank, mask);
     for (;; h++) {
         Memo *m = &b->memos[h & (b->memo_size - 1)];
-        if (!m->at || same_point(m, n, at, rank, mask)) return m;
+        if (!m->at || same_point(m, key, at, rank, mask)) return m;
     }
 }
 
 static void memo_set(Build *b, Ref n, const Address *at, Val mask, Val value)
 {
-    Memo *m = memo_slot(b, n, at, mask);
+    Memo *m = memo_slot(b, n, node_of(b, n)->rank, at, mask);
     b->memo_used += !m->at;
     const Val *results = m->at ? m->results : NULL;
-    *m = (Memo){ n, mask, at, value, results };
+    *m = (Memo){ memo_key(b, n), node_of(b, n)->rank, mask, at, value, results };
 }
 
 /* ---- loops of reductions ---- */
 
-static bool inside_lanes(const Build *b, uint32_t block)
+bool inside_lanes(const Build *b, uint32_t block)
 {
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
         if (b->nest.stmts[b->nest.blocks[block].loop].lanes > 1) return true;
@@ -233,23 +242,32 @@ static uint32_t flat_loop(Build *b, Ref operand, int first, uint32_t block, uint
     return body;
 }
 
-static DType accumulator(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
+DType accumulator(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
 
-static Val convert(Build *b, Val v, DType to)
+Val convert(Build *b, Val v, DType to)
 {
     if (b->nest.stmts[v].dtype == to) return v;
     return nest_op(&b->nest, OP_CONVERT, to, &v, 1, NULL, 0);
 }
 
-/* Phase of the loops of a fold, in block and in the loops inside: what it folds may need all folds below it, each of them at an index known only in some phase. */
-static uint32_t fold_phase(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+uint32_t val_phase(const Build *b, Val v, uint32_t block)
 {
-    uint32_t known = mask == VAL_NONE ? 0 : nest_address_phase(&b->nest, address_of(b->arena, mask, 1), block);
-    for (int d = 0; d < node_of(b, ref)->rank; d++) {
+    return v == VAL_NONE ? 0 : nest_address_phase(&b->nest, (Address){ .n_terms = 1, .terms = &(Term){ v, 1 } }, block);
+}
+
+uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
+{
+    uint32_t known = val_phase(b, mask, block), depth = b->plan[ref].depth;
+    if (b->frame && b->frame->phase > known) known = b->frame->phase;
+    for (int d = 0; d < rank; d++) {
         uint32_t p = nest_address_phase(&b->nest, at[d], block);
         if (p > known) known = p;
     }
-    return known + (b->plan[ref].depth ? b->plan[ref].depth - 1 : 0);
+    return known + (depth > own ? depth - own : 0);
+}
+
+static uint32_t fold_phase(Build *b, Ref ref, const Address *at, Val mask, uint32_t block) {
+    return loops_phase(b, ref, at, node_of(b, ref)->rank, mask, block, 1);
 }
 
 /* Operand index of a reduction: kept axes from the result's index; reduced ones are left for the loops. */
@@ -289,7 +307,7 @@ static Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t
     uint32_t phase = fold_phase(b, ref, at, mask, block), body;
     Address *in = kept_index(b, t, axes, n_axes, at);
     bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes, strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
-    if (strict && trailing && inside_lanes(b, block)) {
+    if (strict && trailing && !b->frame && inside_lanes(b, block)) {
         if (b->schedule.root_lanes) b->needs_rows = true;
         else if (!b->plan[ref].materialized || b->plan[ref].in_passing) {
             want_memory(b, ref);
@@ -362,71 +380,67 @@ static Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
 
 /* ---- reductions by a sub-graph ---- */
 
-/* The region's outputs for these scalar arguments: its nodes are of rank 0, so index and views fall away. */
-static void region_values(Build *b, const Graph *g, const Val *args, Val *outputs)
-{
-    Val *v = arena_alloc(b->arena, (g->n_nodes + 1) * sizeof *v);
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = &g->nodes[r];
-        Val in[3];
-        if (n->op == OP_PARAMETER) v[r] = args[n->attr[0]];
-        else if (n->op == OP_CONSTANT) v[r] = nest_const(&b->nest, (DType)n->dtype, scalar_load((DType)n->dtype, n->data));
-        else if (op_is_ew((Op)n->op)) {
-            for (uint32_t i = 0; i < n->n_args; i++) in[i] = v[n->args[i]];
-            v[r] = nest_op(&b->nest, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
-        } else v[r] = v[n->args[0]];
-    }
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = v[g->outputs[i]];
-}
-
-typedef struct RegionLoop { uint32_t block; Val *carry; Val loop; } RegionLoop;
-
 /* Values of a REDUCE_REGION at a point, all results at once: a nest of serial loops, each carrying the accumulators of the one inside. */
 static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, Val *results)
 {
     const Node *n = node_of(b, ref);
-    int count = (int)n->n_results, n_axes = (int)n->n_attr;
-    Type t = node_type(node_of(b, n->args[0]));
-    uint32_t phase = fold_phase(b, ref, at, mask, block), inner = block;
+    uint32_t count = n->n_results, inner = block, phase = loops_phase(b, ref, at, n->rank, mask, block, point_levels(n));
+    int n_axes = (int)n->n_attr, levels = 0;
+    Type t = type_of(b, n->args[0]);
     Address *in = kept_index(b, t, n->attr, n_axes, at);
-    Val *state = arena_alloc(b->arena, 3 * (size_t)count * sizeof *state), *now = state + count;
-    RegionLoop nest[WEFT_MAX_RANK];
-    int levels = 0;
-    for (int i = 0; i < count; i++) state[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
-    for (int k = 0; k < n_axes; k++) if (t.dim[n->attr[k]] == 0) { memcpy(results, state, (size_t)count * sizeof *state); return; }
+    Val *state = arena_alloc(b->arena, 2 * (size_t)count * sizeof *state);
+    CarryLoop nest[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < count; i++) state[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
+    memcpy(results, state, count * sizeof *state);
+    for (int k = 0; k < n_axes; k++) if (t.dim[n->attr[k]] == 0) return;
     for (int k = 0; k < n_axes; k++) {
         int64_t extent = t.dim[n->attr[k]];
         if (extent == 1) continue;
-        RegionLoop *l = &nest[levels++];
-        l->block = inner;
-        l->carry = arena_alloc(b->arena, (size_t)count * sizeof(Val));
-        for (int i = 0; i < count; i++) state[i] = l->carry[i] = nest_carry(&b->nest, inner, phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
-        l->loop = nest_loop(&b->nest, inner, phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
-        for (int i = 0; i < count; i++) nest_carried_by(&b->nest, l->carry[i], l->loop);
-        in[n->attr[k]] = address_of(b->arena, l->loop, 1);
-        inner = nest_body(&b->nest, l->loop);
+        nest[levels] = carry_open(b, inner, levels ? 0 : phase, extent, count, state);
+        in[n->attr[k]] = address_of(b->arena, nest[levels].loop, 1);
+        inner = nest[levels++].body;
     }
-    memcpy(now, state, (size_t)count * sizeof *now);
-    for (int i = 0; i < count; i++) now[count + i] = point_value(b, n->args[i], in, mask, inner);
-    region_values(b, n->region, now, results);
-    while (levels--) {
-        RegionLoop *l = &nest[levels];
-        uint32_t body = nest_body(&b->nest, l->loop);
-        for (int i = 0; i < count; i++) nest_set(&b->nest, body, l->carry[i], results[i]);
-        for (int i = 0; i < count; i++)
-            results[i] = nest_total(&b->nest, l->carry[i], (DType)b->nest.stmts[l->carry[i]].dtype, 0, b->nest.placed[l->loop].phase);
-    }
+    for (uint32_t i = 0; i < count; i++) state[count + i] = point_value(b, n->args[i], in, mask, inner);
+    region_values(b, n->region, state, inner, levels ? 0 : phase, results);
+    while (levels--) carry_close(b, &nest[levels], 0, results);
 }
 
-static Val region_result(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, int which)
+CarryLoop carry_open(Build *b, uint32_t block, uint32_t phase, int64_t extent, uint32_t n, Val *state)
+{
+    CarryLoop l = { .block = block, .phase = phase, .n = n, .carry = arena_alloc(b->arena, (n + 1) * sizeof(Val)) };
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t known = val_phase(b, state[i], block);
+        if (known > l.phase) l.phase = known;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        state[i] = l.carry[i] = nest_carry(&b->nest, block, l.phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
+    l.loop = nest_loop(&b->nest, block, l.phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+    l.body = nest_body(&b->nest, l.loop);
+    for (uint32_t i = 0; i < n; i++) nest_carried_by(&b->nest, l.carry[i], l.loop);
+    return l;
+}
+
+void carry_close(Build *b, const CarryLoop *l, uint32_t after, Val *state)
+{
+    for (uint32_t i = 0; i < l->n; i++) nest_set(&b->nest, l->body, l->carry[i], state[i], after);
+    for (uint32_t i = 0; i < l->n; i++) state[i] = nest_total(&b->nest, l->carry[i], (DType)b->nest.stmts[l->carry[i]].dtype, 0, l->phase);
+}
+
+/* Result number `which` of a node that has several, or a region: those that have an index like it are made together. */
+static Val results_at(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, int which)
 {
     const Node *n = node_of(b, ref);
-    Memo *m = memo_slot(b, ref, at, mask);
-    if (m->at && m->results) return m->results[which];
+    int rank = node_result(n, (uint32_t)which).rank;
+    Memo *m = memo_slot(b, ref, rank, at, mask);
+    if (m->at && m->results && m->results[which] != VAL_NONE) return m->results[which];
     Val *results = arena_alloc(b->arena, n->n_results * sizeof *results);
-    region_reduce(b, ref, at, mask, block, results);
-    memo_set(b, ref, at, mask, results[0]);
-    memo_slot(b, ref, at, mask)->results = results;
+    for (uint32_t i = 0; i < n->n_results; i++) results[i] = VAL_NONE;
+    if (n->op == OP_REDUCE_REGION) region_reduce(b, ref, at, mask, block, results);
+    else if (n->op == OP_REDUCE_WINDOW) window_values(b, ref, at, mask, block, results);
+    else control_values(b, ref, at, mask, block, which, results);
+    m = memo_slot(b, ref, rank, at, mask);
+    b->memo_used += !m->at;
+    *m = (Memo){ memo_key(b, ref), rank, mask, at, n->n_results == 1 ? results[0] : VAL_NONE, results };
     return results[which];
 }
 
@@ -462,6 +476,19 @@ static Val view_value(Build *b, const Node *n, const Address *at, Val mask, uint
     return point_value(b, n->args[0], in, mask, block);
 }
 
+Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
+{
+    int64_t low, high;
+    *inside = both(b, *inside, in_range(b, a, 0, (n - 1) * step + 1));
+    if (step == 1) return a;
+    /* Made non-negative first, for division truncates; what that moves is masked. */
+    int64_t up = address_range(b, a, &low, &high) && low >= 0 ? 0 : address_range(b, a, &low, &high) ? (step - 1 - low) / step : 0;
+    Address quotient, rest;
+    divide(b, address_add(b->arena, a, address_number(up * step)), step, &quotient, &rest);
+    if (rest.n_terms || rest.offset) *inside = both(b, *inside, compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0));
+    return address_add(b->arena, quotient, address_number(-up));
+}
+
 static Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
 {
     Type t = node_type(node_of(b, n->args[0]));
@@ -474,20 +501,11 @@ static Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint3
         in[d] = at[d];
         if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;     /* untouched, and perhaps walked together with its neighbour */
         Address moved = address_add(b->arena, at[d], address_number(-low));
-        inside = both(b, inside, in_range(b, moved, 0, (t.dim[d] - 1) * step + 1));
-        if (step > 1) {
-            Address rest;
-            /* Made non-negative first, for division truncates; what that moves is masked. */
-            int64_t up = (low > 0 ? (low + step - 1) / step : 0);
-            divide(b, address_add(b->arena, moved, address_number(up * step)), step, &in[d], &rest);
-            in[d] = address_add(b->arena, in[d], address_number(-up));
-            Val hit = rest.n_terms || rest.offset ? compare(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0) : VAL_NONE;
-            inside = both(b, inside, hit);
-        } else in[d] = moved;
+        in[d] = undilated(b, moved, t.dim[d], step, &inside);
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask, block);
     Val x = point_value(b, n->args[0], in, both(b, mask, inside), block), fill = point_value(b, n->args[1], NULL, VAL_NONE, block);
-    return nest_op(&b->nest, OP_SELECT, (DType)n->dtype, (Val[]){ inside, x, fill }, 3, NULL, 0);
+    return select_value(b, (DType)n->dtype, inside, x, fill);
 }
 
 static Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
@@ -504,19 +522,19 @@ static Val concatenate_value(Build *b, const Node *n, const Address *at, Val mas
         in[axis] = address_add(b->arena, at[axis], address_number(-start));
         Val here = in_range(b, at[axis], start, end), part = point_value(b, n->args[k], in, both(b, mask, here), block);
         value = value == VAL_NONE || here == VAL_NONE ? part
-              : nest_op(&b->nest, OP_SELECT, (DType)n->dtype, (Val[]){ here, part, value }, 3, NULL, 0);
+              : select_value(b, (DType)n->dtype, here, part, value);
     }
     return value;
 }
 
-static bool lists(const int64_t *list, int64_t n, int64_t d)
+bool lists(const int64_t *list, int64_t n, int64_t d)
 {
     for (int64_t i = 0; i < n; i++) if (list[i] == d) return true;
     return false;
 }
 
 /* A start index as i64, clamped to [0, most]. */
-static Val clamped(Build *b, Val v, int64_t most)
+Val clamped(Build *b, Val v, int64_t most)
 {
     DType t = (DType)b->nest.stmts[v].dtype;
     if (dtype_kind(t) == KIND_UNSIGNED && dtype_bits(t) == 64)
@@ -706,7 +724,7 @@ static void note_row(Build *b, Ref ref, uint32_t block)
 {
     NodePlan *p = &b->plan[ref];
     Val here = b->nest.blocks[block].loop;
-    if (here == VAL_NONE) return;
+    if (here == VAL_NONE || b->frame) return;
     if (p->row_loop == VAL_NONE) {
         p->row_loop = here;
         push(b, &b->noted, &b->n_noted, &b->cap_noted, ref);
@@ -774,8 +792,10 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_REDUCE:      return reduce_value(b, ref, at, mask, block);
     case OP_ARGMAX: case OP_ARGMIN: return arg_value(b, ref, at, mask, block);
     case OP_DOT:         return dot_value(b, ref, at, mask, block);
-    case OP_REDUCE_REGION: return region_result(b, ref, at, mask, block, 0);
-    case OP_RESULT:      return region_result(b, n->args[0], at, mask, block, (int)n->attr[0]);
+    case OP_DYNAMIC_SLICE: return dynamic_slice_value(b, n, at, mask, block);
+    case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask, block);
+    case OP_REDUCE_REGION: case OP_REDUCE_WINDOW: case OP_MAP: case OP_CASE: case OP_WHILE: case OP_SCAN: return results_at(b, ref, at, mask, block, 0);
+    case OP_RESULT:      return results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     default:             return ew_value(b, ref, at, mask, block);
     }
 }
@@ -796,10 +816,10 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
         Val loop = b->nest.blocks[block].loop;
         const Stmt *s = &b->nest.stmts[loop];
-        bool needed = s->tile < s->extent || s->lanes > 1;
+        bool needed = s->tile < s->extent || s->lanes > 1 || s->extent == EXTENT_WHILE;
         for (int d = 0; d < rank && !needed; d++)
             for (uint32_t i = 0; i < at[d].n_terms; i++) needed |= at[d].terms[i].of == loop;
-        if (needed) runs *= (double)s->extent;
+        if (needed) runs *= s->extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)s->extent;
     }
     return runs;
 }
@@ -816,6 +836,121 @@ static bool deserves_memory(const Build *b, Ref ref, double runs)
     return op_folds((Op)n->op) || n->op == OP_RESULT ? runs > count : p->cost >= 8 && runs >= 4 * count;
 }
 
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops, int *n_loops)
+{
+    int axis[WEFT_MAX_RANK + 1], groups = 0;
+    int64_t extents[WEFT_MAX_RANK + 1];
+    for (int d = 0; d < t.rank; ) {
+        int64_t extent = t.dim[d];
+        int last = d;
+        while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
+        for (int e = d; e <= last; e++) at[e] = address_number(0);
+        if (extent > 1) { axis[groups] = point_run_axis(t, d, last); extents[groups++] = extent; }
+        d = last + 1;
+    }
+    uint32_t block = 0;
+    for (int k = 0; k < groups; k++) {
+        bool inner = k == groups - 1;
+        LoopShape s = { .extent = extents[k], .lanes = 1, .tile = 1, .parallel = k == 0 };
+        if (inner) { s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1; s.tile = b->schedule.root_tile; }
+        else if (k == groups - 2) s.tile = b->schedule.outer_tile;
+        Val loop = nest_loop(&b->nest, block, phase, s, false);
+        at[axis[k]] = address_of(b->arena, loop, 1);
+        block = nest_body(&b->nest, loop);
+        if (loops) loops[k] = loop;
+    }
+    if (n_loops) *n_loops = groups;
+    return block;
+}
+
+/* ---- regions ---- */
+
+void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, Val active)
+{
+    *f = (Frame){ .parent = b->frame, .outer_graph = b->graph, .outer_plan = b->plan, .graph = region, .bound = bound, .block = block, .phase = phase,
+                  .active = active };
+    if (b->n_keys < b->graph->n_nodes) b->n_keys = b->graph->n_nodes;
+    f->first_key = b->n_keys;
+    b->n_keys += region->n_nodes;
+    f->plan = arena_alloc(b->arena, (region->n_nodes + 1) * sizeof *f->plan);
+    for (Ref r = 0; r < region->n_nodes; r++) {
+        const Node *n = &region->nodes[r];
+        f->plan[r].packed = UINT32_MAX;
+        f->plan[r].row_loop = VAL_NONE;
+        if (n->op == OP_PARAMETER && bound[n->attr[0]].value == VAL_NONE) f->plan[r].depth = b->plan[bound[n->attr[0]].outer].depth;
+        for (uint32_t i = 0; i < n->n_args; i++) f->plan[r].depth = point_deeper(n, f->plan[r].depth, f->plan[n->args[i]].depth);
+        f->plan[r].depth += point_levels(n);
+    }
+    b->graph = region;
+    b->plan = f->plan;
+    b->frame = f;
+}
+
+void frame_leave(Build *b)
+{
+    b->graph = b->frame->outer_graph;
+    b->plan = b->frame->outer_plan;
+    b->frame = b->frame->parent;
+}
+
+static void frame_again(Build *b, const Frame *f)
+{
+    b->graph = f->graph;
+    b->plan = f->plan;
+    b->frame = f;
+}
+
+void region_values(Build *b, const Graph *region, const Val *args, uint32_t block, uint32_t phase, Val *outputs)
+{
+    Frame f;
+    Bound *bound = arena_alloc(b->arena, (region->n_params + 1) * sizeof *bound);
+    for (uint32_t i = 0; i < region->n_params; i++) {
+        bound[i] = (Bound){ .value = args[i] };
+        if (val_phase(b, args[i], block) > phase) phase = val_phase(b, args[i], block);
+    }
+    frame_enter(b, &f, region, bound, block, phase, VAL_NONE);
+    for (uint32_t i = 0; i < region->n_outputs; i++) outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
+    frame_leave(b);
+}
+
+/* A parameter of the region: a value of the kernel, or an element of what the graph around gives. */
+static Val bound_value(Build *b, const Node *n, const Address *at, Val mask)
+{
+    const Frame *f = b->frame;
+    const Bound *p = &f->bound[n->attr[0]];
+    if (p->value != VAL_NONE) return p->value;
+    Address *in = new_index(b, p->n_prefix + n->rank);
+    if (p->n_prefix) memcpy(in, p->prefix, (size_t)p->n_prefix * sizeof *in);
+    memcpy(in + p->n_prefix, at, n->rank * sizeof *in);
+    frame_leave(b);
+    Val v = point_value(b, p->outer, in, mask, f->block);
+    frame_again(b, f);
+    return v;
+}
+
+/* A constant array of a region: one buffer for all that read it. */
+static Val region_constant(Build *b, const Node *n, const Address *at, Val mask)
+{
+    Program *p = b->program;
+    uint32_t buffer = 0;
+    while (buffer < p->n_buffers && (p->buffers[buffer].kind != BUF_CONST || p->buffers[buffer].data != n->data)) buffer++;
+    if (buffer == p->n_buffers)
+        buffer = program_add_buffer(b->arena, p, (Buffer){ .kind = BUF_CONST, .dtype = n->dtype, .index = p->n_consts++, .count = type_count(node_type(n)),
+                                                           .data = n->data });
+    return nest_load(&b->nest, (DType)n->dtype, buffer, point_address(b, node_type(n), at), mask, 0, 0);
+}
+
+static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
+{
+    const Node *n = node_of(b, ref);
+    if (n->op == OP_PARAMETER) return bound_value(b, n, at, mask);
+    Memo *m = memo_slot(b, ref, n->rank, at, mask);
+    if (m->at && m->value != VAL_NONE) return m->value;
+    Val v = n->op == OP_CONSTANT && !n->attr[0] ? region_constant(b, n, at, mask) : compute(b, ref, at, mask, b->frame->block);
+    memo_set(b, ref, at, mask, v);
+    return v;
+}
+
 Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_block)
 {
     const Node *n = node_of(b, ref);
@@ -823,8 +958,9 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     static const Address origin;
     (void)use_block;
     if (!at) at = &origin;
-    Memo *m = memo_slot(b, ref, at, mask);
-    if (m->at) return m->value;
+    if (b->frame) return framed_value(b, ref, at, mask);
+    Memo *m = memo_slot(b, ref, n->rank, at, mask);
+    if (m->at && m->value != VAL_NONE) return m->value;
     uint32_t block = home(b, at, n->rank, mask);
     double runs = machine_runs(b, block, at, n->rank);
     Val v;

@@ -63,7 +63,22 @@ typedef struct Schedule {
 /* A load of a leaf, for the choice of the schedule. */
 typedef struct Access { Val load; Ref node; const Address *at; uint32_t block; } Access;
 
-typedef struct Memo { Ref node; Val mask; const Address *at; Val value; const Val *results; } Memo;
+typedef struct Memo { uint32_t key; int rank; Val mask; const Address *at; Val value; const Val *results; } Memo;
+
+/* What a region's parameter is, while the region is evaluated: a value, or a node of the graph around at an index that goes on with the parameter's own. */
+typedef struct Bound { Val value; Ref outer; const Address *prefix; int n_prefix; } Bound;
+
+/* A region being evaluated at a point. In here nodes are the region's: point_value(n) is the value of node n of the region. Nothing has memory; loops are opened
+ * in `block`, from `phase` on. */
+typedef struct Frame {
+    const struct Frame *parent;
+    const Graph *outer_graph; NodePlan *outer_plan;     /* what point_value's nodes are outside */
+    const Graph *graph; NodePlan *plan;
+    const Bound *bound;             /* [n_params] */
+    uint32_t first_key;             /* of node 0, for the memo */
+    uint32_t block, phase;
+    Val active;                     /* is the region's value wanted at all? VAL_NONE: yes. Loops that end by a test end where it is not. */
+} Frame;
 
 typedef struct Build {          /* one kernel being built */
     Arena *arena;
@@ -74,6 +89,8 @@ typedef struct Build {          /* one kernel being built */
     uint32_t number;            /* of the kernel, from 1 */
     Schedule schedule;
     Nest nest;
+    const Frame *frame;         /* the region being evaluated; NULL: the graph itself */
+    uint32_t n_keys;            /* keys of the memo given away */
     Memo *memos; uint32_t memo_size, memo_used;
     Access *accesses; uint32_t n_accesses, cap_accesses;
     Ref *stored; uint32_t n_stored, cap_stored;         /* nodes this kernel stores */
@@ -102,4 +119,14 @@ bool point_collapses(const Build *, Ref n, int a);
 int point_run_axis(Type, int first, int last);
 /* Is op one that folds many elements into one? */
 bool op_folds(Op);
+
+/* Can this WHILE, SCAN, CASE or MAP be computed an element at a time within a kernel: do all values that change with it have one shape or one element, and do
+ * they meet only at the same index? Its carries are then registers (point_control.c). */
+bool point_control(const Graph *, Ref);
+/* How many loops, one in another's phase after it, a node opens: what it adds to NodePlan.depth. */
+uint32_t point_levels(const Node *);
+/* Depth of a node (without its own levels) of depth so far when an operand of this depth is added. */
+uint32_t point_deeper(const Node *, uint32_t so_far, uint32_t operand);
+/* Arithmetic of one element of a node, regions included. */
+float point_cost(const Node *);
 #endif
