@@ -5,6 +5,7 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
+#include "library/library.h"
 #include "loader.h"
 #include <stdio.h>
 #include <string.h>
@@ -140,7 +141,7 @@ static void take_aliases(Code *code, const Program *p)
 static Code *take_code(Compilation *c, const Allocator *allocator)
 {
     const Program *p = c->program;
-    size_t bytes = sizeof(Held) + p->n_consts * sizeof(void *) + CONST_ALIGN, data = 0;
+    size_t bytes = sizeof(Held) + (p->n_consts + LIBRARY_COUNT) * sizeof(void *) + CONST_ALIGN, data = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUF_CONST) data += const_bytes(&p->buffers[i]);
     Held *held = allocator->resize(allocator->user, NULL, 0, bytes + data);
@@ -155,6 +156,7 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
         held->consts[b->index] = memcpy((void *)next, b->data, (size_t)b->count * dtype_bytes((DType)b->dtype));
         next += const_bytes(b);
     }
+    library_addresses(p, held->consts + p->n_consts);
     held->bytes = bytes + data;
     held->code = c->times;
     held->code.consts = held->consts;

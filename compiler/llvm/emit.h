@@ -1,7 +1,8 @@
 /* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the kernel at hand.
  *
- *   object.c       the door: context, module, machine code       kernel.c     statements, loops, mutable variables
- *   memory.c       addresses, loads, stores                       reduce.c     reducers, folds, totals
+ *   object.c       the door: context, module, machine code       entry.c      the entry: steps; a function per kernel
+ *   kernel.c       statements, parts, blocks                      loops.c      loops, mutable variables; while.c: by a test
+ *   memory.c       addresses, loads, stores                       reduce.c     reducers, folds, totals; prefix.c: running folds
  *   elementwise.c  ops on parts                                   arithmetic.c float ops that some machines lack; softfma.c
  *   convert.c      between element types                          steps.c      recipes
  *   build.c        types, constants, shuffles, intrinsics         target.c     the machines
@@ -37,11 +38,12 @@ typedef struct Loop {
     bool is_fixed;
     uint32_t lanes, tile;
     uint32_t live;                          /* lanes that count in the last tile; 0: all */
+    struct Leave *leave;                    /* of a while loop (while.c), else NULL */
     LLVMValueRef setup;                     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
 } Loop;
 
-/* base + coef * index of a loop, made once per iteration of that loop. */
-typedef struct PlaceEntry { LLVMValueRef base, place; int64_t coef; int depth; } PlaceEntry;
+/* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the loop's depth, or -1 - counter. */
+typedef struct PlaceEntry { LLVMValueRef base, place; int64_t coef; int tag; } PlaceEntry;
 
 /* A reducer or a carry: values that change while loops run, so they live in phi nodes of loop heads. */
 typedef struct Variable {
@@ -54,7 +56,14 @@ typedef struct Variable {
     LLVMValueRef *now, *index;              /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
     LLVMValueRef *next;                     /* CARRY: what SET gave, until the body ends */
     int next_depth;                         /* of that body: loops inside it end before */
+    uint32_t active;                        /* number of the active mask at the place it was opened at */
 } Variable;
+
+/* Where paths join: each changed variable's values, one slot a part, values before indices. */
+typedef struct Joined { Variable *var; LLVMValueRef *phi; LLVMValueRef *before; } Joined;
+
+/* The indices that have not left the while loops around: a mask per part. axes 0: none can have. */
+typedef struct Active { LLVMValueRef *part; uint32_t n; Axes axes; uint32_t number; } Active;
 
 /* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
 typedef struct Derived { LLVMValueRef from, made; uint32_t kind; } Derived;
@@ -91,6 +100,9 @@ typedef struct Emitter {
     Value *values;                          /* [n_stmts] */
     Val *ends;                              /* of LOOP statements */
     LLVMValueRef *buffers;                  /* [n_buffers] base addresses */
+    LLVMValueRef *counters;                 /* [n_counters] of the step loops around the kernel */
+    LLVMValueRef start;                     /* the end of what runs once ahead of the kernel's statements */
+    Active active; uint32_t n_active;
     Loop loops[MAX_DEPTH]; int depth;
     Variable **vars; uint32_t n_vars, cap_vars;
     PlaceEntry *places; uint32_t n_places, cap_places;
@@ -103,7 +115,8 @@ typedef struct Emitter {
 /* How float ops may be rewritten: ST_OP by the program's mode, recipes not at all. */
 enum { FLAGS_NONE = 0 };
 
-/* object.c */
+/* entry.c */
+void emit_program(Emitter *);
 void function_attributes(Emitter *, LLVMValueRef function);
 
 /* kernel.c */
@@ -113,14 +126,35 @@ void       part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_DE
 uint32_t   part_project(const Emitter *, Axes from, uint32_t part, Axes to);   /* to is a subset of from */
 int        lane_depth(const Emitter *);                                        /* of the open loop with lanes, or -1 */
 uint32_t   axes_lanes(const Emitter *, Axes);                                  /* lanes of a part: 1 if scalar */
-LLVMValueRef part_mask(const Emitter *, Axes, uint32_t part);                  /* lanes that count, a constant; NULL: all */
+LLVMValueRef tail_mask(const Emitter *, Axes, uint32_t part);                  /* lanes that count, a constant; NULL: all */
+Axes       open_axes(const Emitter *);                                         /* of the register loops around this place */
+void       emit_range(Emitter *, Val from, Val to);                            /* statements */
 Value     *value_of(Emitter *, Val);                                           /* a carry's is its current one */
 LLVMValueRef operand(Emitter *, Val, Axes, uint32_t part);                     /* the part for this part of a result, spread to its lanes */
 Value     *value_new(Emitter *, Val, DType, Axes);
 LLVMBasicBlockRef block_new(Emitter *, const char *name);
 void       block_enter(Emitter *, LLVMBasicBlockRef);                          /* branches there and goes on in it */
+void       block_go_on(Emitter *, LLVMBasicBlockRef, LLVMBasicBlockRef last);  /* goes on in a block that it puts behind last */
 void       block_breathe(Emitter *, uint32_t ops);                             /* counts ops; starts a new block when one gets long */
 LLVMBasicBlockRef block_now(const Emitter *);
+
+/* loops.c */
+void       emit_loop(Emitter *, Val);
+Loop      *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
+void       emit_body(Emitter *, Val);                                          /* of the loop on top; takes it off */
+uint32_t   slots_of(const Variable *);
+uint32_t   joined_begin(Emitter *, Val loop, Joined **);                       /* the variables that the loop changes */
+void       joined_save(const Joined *, LLVMValueRef *to);
+void       joined_load(Emitter *, const Joined *, LLVMValueRef *from);
+void       joined_phis(Emitter *, const Joined *, uint32_t n, LLVMBasicBlockRef before);     /* at a loop's head; the variables become the phis */
+void       joined_close(const Joined *, uint32_t n, LLVMBasicBlockRef last);   /* and what they are at its end */
+
+/* while.c */
+void       emit_while(Emitter *, Val);
+void       emit_test(Emitter *, Val);
+void       keep_those_left(Emitter *, Variable *);
+LLVMValueRef active_part(Emitter *, Axes, uint32_t part);
+LLVMValueRef part_mask(Emitter *, Axes, uint32_t part);                        /* lanes that count and have not left; NULL: all */
 
 /* types and small things: build.c */
 LLVMTypeRef type_of(const Emitter *, DType, uint32_t lanes);                   /* in registers: bool is i1, f16 and bf16 their bits as i16 */
@@ -165,6 +199,9 @@ void emit_reducer(Emitter *, Val);
 void emit_fold(Emitter *, Val);
 void emit_total(Emitter *, Val);
 Variable *variable_of(Emitter *, Val);
+
+/* prefix.c */
+void emit_prefix(Emitter *, Val);
 
 /* elementwise.c: one part. t is the type of the operands (of the last one for SELECT), to that of the result. */
 void emit_op(Emitter *, Val);

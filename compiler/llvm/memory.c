@@ -25,19 +25,31 @@ static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index
     return LLVMBuildGEP2(e->b, element, base, &index, 1, "");
 }
 
-/* base moved by coef * index of the loop at depth d, computed once per iteration of it. */
-static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int d, int64_t coef, uint32_t bytes)
+/* base moved by coef * index, made once, at the end of the setup where the index is known; tag tells indices apart. */
+static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValueRef index, LLVMValueRef setup, int64_t coef, uint32_t bytes)
 {
     int64_t key = coef * 16 + bytes;
     for (uint32_t i = e->n_places; i-- > 0;)
-        if (e->places[i].base == base && e->places[i].depth == d && e->places[i].coef == key) return e->places[i].place;
+        if (e->places[i].base == base && e->places[i].tag == tag && e->places[i].coef == key) return e->places[i].place;
     LLVMBasicBlockRef now = block_now(e);
-    LLVMPositionBuilderBefore(e->b, e->loops[d].setup);
-    LLVMValueRef place = step_bytes(e, base, e->loops[d].index, coef, bytes);
+    LLVMPositionBuilderBefore(e->b, setup);
+    LLVMValueRef place = step_bytes(e, base, index, coef, bytes);
     LLVMPositionBuilderAtEnd(e->b, now);
     e->places = arena_grow(e->arena, e->places, e->n_places, &e->cap_places, e->n_places + 1, sizeof *e->places);
-    e->places[e->n_places++] = (PlaceEntry){ base, place, key, d };
+    e->places[e->n_places++] = (PlaceEntry){ base, place, key, tag };
     return place;
+}
+
+static LLVMValueRef loop_place(Emitter *e, LLVMValueRef base, int d, int64_t coef, uint32_t bytes)
+{
+    return step_place(e, base, d, e->loops[d].index, e->loops[d].setup, coef, bytes);
+}
+
+/* The same for a counter of the steps around the kernel: it is known ahead of all loops. */
+static LLVMValueRef counter_place(Emitter *e, LLVMValueRef base, Val counter, int64_t coef, uint32_t bytes)
+{
+    int number = (int)e->kernel->stmts[counter].imm;
+    return step_place(e, base, -1 - number, e->counters[number], e->start, coef, bytes);
 }
 
 static int64_t coef_of_depth(const Emitter *e, const Address *a, int d)
@@ -48,7 +60,8 @@ static int64_t coef_of_depth(const Emitter *e, const Address *a, int d)
     return coef;
 }
 
-static bool is_loop(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_LOOP; }
+static bool is_loop(const Emitter *e, Val v)    { return e->kernel->stmts[v].kind == ST_LOOP; }
+static bool is_counter(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_COUNTER; }
 
 static LLVMValueRef as_index(Emitter *e, LLVMValueRef v)
 {
@@ -72,15 +85,17 @@ static Place place_of(Emitter *e, const Stmt *s)
     int lane = lane_depth(e);
     Place p = { .pointer = e->buffers[s->buffer], .offset = a->offset, .address = a, .axes = address_axes(e, a) };
     p.bytes = (uint32_t)dtype_bytes((DType)e->program->buffers[s->buffer].dtype);
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (is_counter(e, a->terms[i].of)) p.pointer = counter_place(e, p.pointer, a->terms[i].of, a->terms[i].coef, p.bytes);
     for (int d = 0; d < e->depth; d++) {
         int64_t coef = coef_of_depth(e, a, d);
         if (!coef) continue;
         if (d == lane) p.lane_stride = coef;
         if (e->loops[d].is_fixed) p.offset += coef * e->loops[d].fixed;
-        else p.pointer = step_place(e, p.pointer, d, coef, p.bytes);
+        else p.pointer = loop_place(e, p.pointer, d, coef, p.bytes);
     }
     for (uint32_t i = 0; i < a->n_terms; i++) {
-        if (is_loop(e, a->terms[i].of)) continue;
+        if (is_loop(e, a->terms[i].of) || is_counter(e, a->terms[i].of)) continue;
         Value *v = value_of(e, a->terms[i].of);
         if (axes_lanes(e, v->axes) > 1) p.indirect_lanes = true;
         else if (!v->axes) p.pointer = step_bytes(e, p.pointer, as_index(e, v->part[0]), a->terms[i].coef, p.bytes);
@@ -234,10 +249,27 @@ static LLVMValueRef both_masks(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
 }
 
-static LLVMValueRef mask_of(Emitter *e, Val given, Axes axes, uint32_t part)
+/* Is the address inside its buffer whether or not a lane has left the while loops around? It is if only counted loops move it. */
+static bool is_always_inside(const Emitter *e, const Stmt *s)
 {
-    LLVMValueRef mask = given == VAL_NONE ? NULL : operand(e, given, axes, part);
-    return both_masks(e, mask, part_mask(e, axes, part));
+    const Stmt *stmts = e->kernel->stmts;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        const Stmt *of = &stmts[s->address.terms[i].of];
+        if (of->kind == ST_LOOP ? of->extent == EXTENT_WHILE : of->kind != ST_COUNTER) return false;
+    }
+    return true;
+}
+
+static LLVMValueRef load_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    LLVMValueRef given = s->args[0] == VAL_NONE ? NULL : operand(e, s->args[0], axes, part);
+    return both_masks(e, given, is_always_inside(e, s) ? tail_mask(e, axes, part) : part_mask(e, axes, part));
+}
+
+static LLVMValueRef store_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    LLVMValueRef given = s->args[1] == VAL_NONE ? NULL : operand(e, s->args[1], axes, part);
+    return both_masks(e, given, part_mask(e, axes, part));
 }
 
 static LLVMValueRef load_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uint32_t part)
@@ -245,7 +277,7 @@ static LLVMValueRef load_part(Emitter *e, const Stmt *s, const Place *p, Axes ax
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
     LLVMTypeRef element = type_in_memory(e, (DType)buffer->dtype, 1), type = type_lanes(element, lanes);
-    LLVMValueRef from = part_place(e, p, axes, part), mask = mask_of(e, s->args[0], axes, part);
+    LLVMValueRef from = part_place(e, p, axes, part), mask = load_mask(e, s, axes, part);
     if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
     if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
         return gather(e, element, from, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes, mask);
@@ -279,10 +311,10 @@ static bool is_indirect_along(Emitter *e, const Address *a, int depth)
 }
 
 /* The depth of that tile loop, or -1. */
-static int square_depth(Emitter *e, const Place *p, Axes axes, Val mask)
+static int square_depth(Emitter *e, const Place *p, Axes axes, bool is_masked)
 {
     int lane = lane_depth(e);
-    if (mask != VAL_NONE || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
+    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
     if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
     for (int d = 0; d < e->depth; d++)
         if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1
@@ -339,7 +371,7 @@ void emit_load(Emitter *e, Val at)
     Place p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
-    int square = square_depth(e, &p, axes, s->args[0]);
+    int square = square_depth(e, &p, axes, s->args[0] != VAL_NONE || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {
         load_squares(e, s, &p, v, square);
         return;
@@ -363,7 +395,7 @@ static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uin
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
     LLVMValueRef value = to_memory(e, (DType)buffer->dtype, operand(e, s->args[0], axes, part));
-    LLVMValueRef to = part_place(e, p, axes, part), mask = mask_of(e, s->args[1], axes, part);
+    LLVMValueRef to = part_place(e, p, axes, part), mask = store_mask(e, s, axes, part);
     bool is_dense = p->lane_stride == 1 || p->lane_stride == -1;
     if (lanes > 1 && (p->indirect_lanes || !is_dense)) {
         LLVMValueRef pointers = lane_pointers(e, to, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes);
@@ -416,7 +448,7 @@ void emit_store(Emitter *e, Val at)
     Place p = place_of(e, s);
     Axes axes = p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
     uint32_t n = parts_of(e, axes);
-    int square = square_depth(e, &p, axes, s->args[1]);
+    int square = square_depth(e, &p, axes, s->args[1] != VAL_NONE || e->active.axes & axes);
     if (square >= 0) {
         store_squares(e, s, &p, axes, square);
         return;

@@ -20,15 +20,6 @@ static uint64_t start_bits(Op op, DType t)
     return monoid_start(op == OP_ARGMAX ? OP_MAX : op == OP_ARGMIN ? OP_MIN : op, t);
 }
 
-/* The register loops around all of this place. */
-static Axes open_axes(const Emitter *e)
-{
-    Axes axes = 0;
-    for (int d = 0; d < e->depth; d++)
-        if (e->loops[d].lanes > 1 || e->loops[d].tile > 1) axes |= (Axes)1 << d;
-    return axes;
-}
-
 /* Finds the first FOLD of the reducer at `at` and notes the register loops between: their tiles, and how much of them can be reached. */
 static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
 {
@@ -62,7 +53,7 @@ static bool is_reachable(const Variable *v, const int64_t reach[MAX_DEPTH], uint
 static Variable *variable_open(Emitter *e, Val at)
 {
     Variable *v = arena_alloc(e->arena, sizeof *v);
-    *v = (Variable){ .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1 };
+    *v = (Variable){ .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1, .active = e->active.number };
     v->lanes = axes_lanes(e, v->axes);
     v->n_before = parts_of(e, v->axes);
     e->vars = arena_grow(e->arena, e->vars, e->n_vars, &e->cap_vars, e->n_vars + 1, sizeof *e->vars);
@@ -160,12 +151,20 @@ static LLVMValueRef in_dtype(Emitter *e, Val at, DType want, Axes axes, uint32_t
     return have == want ? v : convert_part(e, have, want, v);
 }
 
+/* Lanes that do not count, or have left loops around the reducer, stay apart from the others if lanes are not folded together: whatever they get is not
+ * looked at. */
+static LLVMValueRef fold_mask(Emitter *e, const Variable *v, Axes axes, uint32_t part)
+{
+    bool is_apart = axes_lanes(e, v->axes) > 1 && v->lanes_inside == 1, has_left = v->active != e->active.number;
+    if (has_left) return part_mask(e, axes, part);
+    return is_apart ? NULL : tail_mask(e, axes, part);
+}
+
 static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_t part)
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
     uint32_t q = accumulator_of(e, v, axes, part);
-    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q], mask = part_mask(e, axes, part);
-    if (axes_lanes(e, v->axes) > 1 && v->lanes_inside == 1) mask = NULL;    /* lanes that do not count stay apart */
+    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q], mask = fold_mask(e, v, axes, part);
     if (v->index) {
         LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->index[q];
         LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);

@@ -1,0 +1,442 @@
+/* entry.c: weft_entry: a program's steps as loops and branches around calls of its kernels.
+ *
+ * Each kernel is an internal function that takes the addresses of the buffers it uses and the counters it reads. In the entry, addresses and counters are
+ * values that live in registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches join them by phi
+ * nodes. A kernel in a loop is told that two buffers are distinct memory if they are so after any number of SWAPs.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "emit.h"
+
+/* A kernel that has been emitted, and what it is to be called with. */
+typedef struct Callee {
+    LLVMValueRef function, pool;            /* pool: its constants in memory, or NULL */
+    uint32_t *buffer, n_buffers, *counter, n_counters;
+} Callee;
+
+typedef struct Entry {
+    Emitter *e;
+    const Program *p;
+    LLVMValueRef function;
+    Callee *callee;
+    LLVMValueRef *base;                     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
+    LLVMValueRef *counter;
+    uint32_t *swap_class;                   /* per buffer: equal for those whose names may mean each other's memory */
+} Entry;
+
+/* ---- functions ---- */
+
+static void text_attribute(Emitter *e, LLVMValueRef f, const char *key, const char *value)
+{
+    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(e->context, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+}
+
+static void flag_attribute(Emitter *e, LLVMValueRef f, LLVMAttributeIndex at, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(e->context, kind, 0));
+}
+
+/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. */
+void function_attributes(Emitter *e, LLVMValueRef f)
+{
+    char width[16];
+    snprintf(width, sizeof width, "%d", 8 * e->target->vector_bytes);
+    flag_attribute(e, f, LLVMAttributeFunctionIndex, "nounwind");
+    text_attribute(e, f, "prefer-vector-width", width);
+    text_attribute(e, f, "min-legal-vector-width", width);
+    text_attribute(e, f, "no-builtins", "true");
+}
+
+/* ---- which buffers are apart ---- */
+
+static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind == BUF_LOCAL; }
+
+static bool overlap(const Buffer *a, const Buffer *b)
+{
+    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype), nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
+    return a->offset < b->offset + nb && b->offset < a->offset + na;
+}
+
+/* May the memory of two buffers be one? Scratch is shared by plan, a donated input by its output. */
+static bool may_share(const Buffer *a, const Buffer *b)
+{
+    if (is_scratch(a) && is_scratch(b)) return overlap(a, b);
+    if (a->kind == BUF_OUTPUT && a->alias >= 0) return b->kind == BUF_INPUT && b->index == (uint32_t)a->alias;
+    if (b->kind == BUF_OUTPUT && b->alias >= 0) return a->kind == BUF_INPUT && a->index == (uint32_t)b->alias;
+    return false;
+}
+
+/* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two names the same. */
+static bool may_alias(const Entry *n, uint32_t a, uint32_t b)
+{
+    const Buffer *buffers = n->p->buffers;
+    uint32_t class_a = n->swap_class[a], class_b = n->swap_class[b];
+    if (class_a == a && class_b == b) return may_share(&buffers[a], &buffers[b]);
+    for (uint32_t i = 0; i < n->p->n_buffers; i++)
+        for (uint32_t j = 0; n->swap_class[i] == class_a && j < n->p->n_buffers; j++)
+            if (i != j && n->swap_class[j] == class_b && may_share(&buffers[i], &buffers[j])) return true;
+    return false;
+}
+
+/* A class is named after its first buffer; a name that stands alone is its own class, else buffers of larger classes are named past all buffers. */
+static void find_swap_classes(Entry *n)
+{
+    const Program *p = n->p;
+    n->swap_class = arena_alloc(n->e->arena, p->n_buffers * sizeof *n->swap_class + 1);
+    for (uint32_t i = 0; i < p->n_buffers; i++) n->swap_class[i] = i;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        if (p->steps[i].kind != STEP_SWAP) continue;
+        uint32_t from = n->swap_class[p->steps[i].buffer], with = n->swap_class[p->steps[i].other], to = p->n_buffers + i;
+        for (uint32_t b = 0; b < p->n_buffers; b++)
+            if (n->swap_class[b] == from || n->swap_class[b] == with) n->swap_class[b] = to;
+    }
+}
+
+static bool is_swapped(const Entry *n, uint32_t buffer) { return n->swap_class[buffer] != buffer; }
+
+/* ---- kernels ---- */
+
+static void note_uses(Entry *n, const Kernel *k, Callee *c)
+{
+    const Program *p = n->p;
+    bool *buffer = arena_alloc(n->e->arena, p->n_buffers + 1), *counter = arena_alloc(n->e->arena, p->n_counters + 1);
+    memset(buffer, 0, p->n_buffers);
+    memset(counter, 0, p->n_counters);
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOAD || s->kind == ST_STORE) buffer[s->buffer] = true;
+        if (s->kind == ST_COUNTER) counter[s->imm] = true;
+    }
+    c->buffer = arena_alloc(n->e->arena, p->n_buffers * sizeof *c->buffer + 1);
+    c->counter = arena_alloc(n->e->arena, p->n_counters * sizeof *c->counter + 1);
+    for (uint32_t i = 0; i < p->n_buffers; i++)
+        if (buffer[i]) c->buffer[c->n_buffers++] = i;
+    for (uint32_t i = 0; i < p->n_counters; i++)
+        if (counter[i]) c->counter[c->n_counters++] = i;
+}
+
+static bool is_apart(const Entry *n, const Callee *c, uint32_t i)
+{
+    for (uint32_t j = 0; j < c->n_buffers; j++)
+        if (j != i && may_alias(n, c->buffer[i], c->buffer[j])) return false;
+    return true;
+}
+
+static LLVMValueRef kernel_function(Entry *n, const Kernel *k, const Callee *c)
+{
+    Emitter *e = n->e;
+    uint32_t n_params = 0;
+    LLVMTypeRef *types = arena_alloc(e->arena, (c->n_buffers + c->n_counters + 1) * sizeof *types);
+    bool has_pool = pool_wanted(e, k);
+    for (uint32_t i = 0; i < c->n_buffers; i++) types[n_params++] = e->ptr;
+    for (uint32_t i = 0; i < c->n_counters; i++) types[n_params++] = e->i64;
+    if (has_pool) types[n_params++] = e->ptr;
+    LLVMValueRef f = LLVMAddFunction(e->module, k->name ? k->name : "kernel", LLVMFunctionType(e->void_type, types, n_params, false));
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    function_attributes(e, f);
+    e->pool = (Pool){ .base = has_pool ? LLVMGetParam(f, n_params - 1) : NULL, .here = has_pool };
+    for (uint32_t i = 0; i < c->n_buffers; i++) {
+        if (is_apart(n, c, i)) flag_attribute(e, f, i + 1, "noalias");
+        e->buffers[c->buffer[i]] = LLVMGetParam(f, i);
+    }
+    for (uint32_t i = 0; i < c->n_counters; i++) e->counters[c->counter[i]] = LLVMGetParam(f, c->n_buffers + i);
+    return f;
+}
+
+static Callee make_kernel(Entry *n, const Kernel *k)
+{
+    Emitter *e = n->e;
+    Callee c = { .n_buffers = 0 };
+    note_uses(n, k, &c);
+    c.function = kernel_function(n, k, &c);
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c.function, "entry"));
+    emit_kernel(e, k, c.function);
+    LLVMBuildRetVoid(e->b);
+    if (e->pool.base) c.pool = pool_global(e);
+    return c;
+}
+
+/* ---- addresses ---- */
+
+static LLVMValueRef item_of(Emitter *e, LLVMValueRef list, uint32_t index)
+{
+    LLVMValueRef at = const_i64(e, index);
+    return LLVMBuildLoad2(e->b, e->ptr, LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""), "");
+}
+
+static LLVMValueRef first_address(Entry *n, uint32_t buffer)
+{
+    Emitter *e = n->e;
+    const Buffer *b = &n->p->buffers[buffer];
+    LLVMValueRef offset = const_i64(e, b->offset);
+    switch ((BufferKind)b->kind) {
+    case BUF_INPUT:  return item_of(e, LLVMGetParam(n->function, 0), b->index);
+    case BUF_OUTPUT: return item_of(e, LLVMGetParam(n->function, 1), b->index);
+    case BUF_CONST:  return item_of(e, LLVMGetParam(n->function, 3), b->index);
+    default:         return LLVMBuildGEP2(e->b, e->i8, LLVMGetParam(n->function, 2), &offset, 1, "");
+    }
+}
+
+static LLVMValueRef address_now(Entry *n, uint32_t buffer)
+{
+    return n->base[buffer] ? n->base[buffer] : first_address(n, buffer);
+}
+
+static void note_base(Entry *n, uint32_t buffer)
+{
+    if (!n->base[buffer]) n->base[buffer] = first_address(n, buffer);
+}
+
+/* Addresses that step loops use are found ahead of all steps. */
+static void find_bases(Entry *n)
+{
+    int depth = 0;
+    for (uint32_t i = 0; i < n->p->n_buffers; i++)
+        if (is_swapped(n, i)) note_base(n, i);
+    for (uint32_t i = 0; i < n->p->n_steps; i++) {
+        const ProgramStep *s = &n->p->steps[i];
+        depth += s->kind == STEP_LOOP || s->kind == STEP_WHILE ? 1 : 0;
+        if (s->kind == STEP_END && n->p->steps[s->opened].kind != STEP_CASE) depth--;
+        if (depth && s->kind == STEP_KERNEL)
+            for (uint32_t k = 0; k < n->callee[s->kernel].n_buffers; k++) note_base(n, n->callee[s->kernel].buffer[k]);
+        if (depth && (s->kind == STEP_TEST || s->kind == STEP_CASE)) note_base(n, s->buffer);
+    }
+}
+
+/* ---- steps ---- */
+
+static void call_kernel(Entry *n, uint32_t kernel)
+{
+    const Callee *c = &n->callee[kernel];
+    uint32_t k = 0;
+    LLVMValueRef *args = arena_alloc(n->e->arena, (c->n_buffers + c->n_counters + 1) * sizeof *args);
+    for (uint32_t i = 0; i < c->n_buffers; i++) args[k++] = address_now(n, c->buffer[i]);
+    for (uint32_t i = 0; i < c->n_counters; i++) args[k++] = n->counter[c->counter[i]];
+    if (c->pool) args[k++] = c->pool;
+    LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
+}
+
+static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t count)
+{
+    LLVMValueRef *item = arena_alloc(e->arena, (count + 1) * sizeof *item);
+    for (uint32_t i = 0; i < count; i++) item[i] = const_i64(e, numbers[i]);
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMArrayType2(e->i64, count), "weft_numbers");
+    LLVMSetInitializer(global, LLVMConstArray2(e->i64, item, count));
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    return global;
+}
+
+/* Room for a call's list of addresses: on the stack, taken once. */
+static LLVMValueRef address_list(Entry *n, uint32_t count)
+{
+    Emitter *e = n->e;
+    LLVMBasicBlockRef now = block_now(e), first = LLVMGetEntryBasicBlock(n->function);
+    LLVMPositionBuilderBefore(e->b, LLVMGetFirstInstruction(first));
+    LLVMValueRef list = LLVMBuildAlloca(e->b, LLVMArrayType2(e->ptr, count), "");
+    LLVMPositionBuilderAtEnd(e->b, now);
+    return list;
+}
+
+static void call_library(Entry *n, const ProgramStep *s)
+{
+    Emitter *e = n->e;
+    LLVMTypeRef type = LLVMFunctionType(e->void_type, (LLVMTypeRef[]){ e->ptr, e->ptr }, 2, false);
+    LLVMValueRef list = address_list(n, s->n_buffers), numbers = numbers_global(e, s->numbers, s->n_numbers);
+    uint32_t rank = (uint32_t)__builtin_popcount(n->p->library & ((1u << s->function) - 1));
+    for (uint32_t i = 0; i < s->n_buffers; i++) {
+        LLVMValueRef at = const_i64(e, i);
+        LLVMBuildStore(e->b, address_now(n, s->buffers[i]), LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""));
+    }
+    LLVMValueRef function = item_of(e, LLVMGetParam(n->function, 3), n->p->n_consts + rank);
+    LLVMBuildCall2(e->b, type, function, (LLVMValueRef[]){ list, numbers }, 2, "");
+}
+
+static LLVMValueRef load_first(Entry *n, LLVMTypeRef type, uint32_t buffer)
+{
+    return LLVMBuildLoad2(n->e->b, type, address_now(n, buffer), "");
+}
+
+static LLVMBasicBlockRef entry_block(Entry *n, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(n->e->context, n->function, name);
+}
+
+static LLVMValueRef *bases_now(Entry *n)
+{
+    return arena_copy(n->e->arena, n->base, n->p->n_buffers * sizeof *n->base + 1);
+}
+
+/* Is the buffer's name given another meaning between these steps? */
+static bool is_swapped_between(const Entry *n, uint32_t from, uint32_t to, uint32_t buffer)
+{
+    for (uint32_t i = from; is_swapped(n, buffer) && i < to; i++)
+        if (n->p->steps[i].kind == STEP_SWAP && (n->p->steps[i].buffer == buffer || n->p->steps[i].other == buffer)) return true;
+    return false;
+}
+
+static void emit_steps(Entry *n, uint32_t from, uint32_t to);
+
+/* The next step that closes what `at` opened, or that begins its next branch. */
+static uint32_t next_part(const Entry *n, uint32_t at, uint32_t opened)
+{
+    uint32_t i = at + 1;
+    while (i < n->p->n_steps && !(n->p->steps[i].opened == opened && (n->p->steps[i].kind == STEP_END || n->p->steps[i].kind == STEP_BRANCH))) i++;
+    return i;
+}
+
+/* The steps up to the one that may leave the loop, or to its end. */
+static uint32_t steps_to_test(const Entry *n, uint32_t at, uint32_t end)
+{
+    uint32_t i = at + 1;
+    while (i < end && !(n->p->steps[i].kind == STEP_TEST && n->p->steps[i].opened == at)) i++;
+    return i;
+}
+
+/* LOOP and WHILE. A LOOP tests at its bottom; what a WHILE's names mean behind it is what they mean at its TEST. */
+static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
+{
+    Emitter *e = n->e;
+    const ProgramStep *s = &n->p->steps[at];
+    LLVMBasicBlockRef before = block_now(e), head = entry_block(n, "steps"), after = entry_block(n, "done");
+    LLVMValueRef *phi = arena_alloc(e->arena, n->p->n_buffers * sizeof *phi + 1), zero = const_i64(e, 0), *at_test = NULL;
+    LLVMBuildBr(e->b, head);
+    LLVMPositionBuilderAtEnd(e->b, head);
+    LLVMValueRef counter = n->counter[s->counter] = LLVMBuildPhi(e->b, e->i64, "step");
+    for (uint32_t i = 0; i < n->p->n_buffers; i++) {
+        phi[i] = NULL;
+        if (!is_swapped_between(n, at, end, i)) continue;
+        phi[i] = LLVMBuildPhi(e->b, e->ptr, "");
+        LLVMAddIncoming(phi[i], &n->base[i], &before, 1);
+        n->base[i] = phi[i];
+    }
+    uint32_t test = s->kind == STEP_WHILE ? steps_to_test(n, at, end) : end;
+    emit_steps(n, at + 1, test);
+    if (test < end) {
+        LLVMBasicBlockRef on = entry_block(n, "on");
+        LLVMValueRef more = load_first(n, e->i8, n->p->steps[test].buffer);
+        LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, more, LLVMConstNull(e->i8), ""), on, after);
+        LLVMPositionBuilderAtEnd(e->b, on);
+        at_test = bases_now(n);
+        emit_steps(n, test + 1, end);
+    }
+    LLVMBasicBlockRef last = block_now(e);
+    LLVMValueRef next = LLVMBuildNUWAdd(e->b, counter, const_i64(e, 1), "");
+    if (s->kind == STEP_WHILE) LLVMBuildBr(e->b, head);
+    else LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, s->extent), ""), head, after);
+    LLVMAddIncoming(counter, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    for (uint32_t i = 0; i < n->p->n_buffers; i++)
+        if (phi[i]) LLVMAddIncoming(phi[i], &n->base[i], &last, 1);
+    if (at_test) n->base = at_test;
+    LLVMMoveBasicBlockAfter(after, last);
+    LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+/* Where branches come together, a name means what it meant in the one that ran. */
+static void join_bases(Entry *n, LLVMValueRef **bases, LLVMBasicBlockRef *ends, uint32_t count)
+{
+    for (uint32_t i = 0; i < n->p->n_buffers; i++) {
+        bool same = true;
+        for (uint32_t k = 1; k < count; k++) same &= bases[k][i] == bases[0][i];
+        if (same) continue;
+        n->base[i] = LLVMBuildPhi(n->e->b, n->e->ptr, "");
+        for (uint32_t k = 0; k < count; k++) LLVMAddIncoming(n->base[i], &bases[k][i], &ends[k], 1);
+    }
+}
+
+static void emit_case(Entry *n, uint32_t at, uint32_t end)
+{
+    Emitter *e = n->e;
+    uint32_t count = (uint32_t)n->p->steps[at].extent, branch = at;
+    LLVMBasicBlockRef *begin = arena_alloc(e->arena, (count + 1) * sizeof *begin), *ends = arena_alloc(e->arena, (count + 1) * sizeof *ends);
+    LLVMValueRef **bases = arena_alloc(e->arena, (count + 1) * sizeof *bases), *before = bases_now(n);
+    for (uint32_t k = 0; k < count; k++) begin[k] = entry_block(n, "branch");
+    LLVMBasicBlockRef join = entry_block(n, "chosen");
+    LLVMValueRef which = LLVMBuildSwitch(e->b, load_first(n, e->i32, n->p->steps[at].buffer), begin[count - 1], count - 1);
+    for (uint32_t k = 0; k + 1 < count; k++) LLVMAddCase(which, LLVMConstInt(e->i32, k, false), begin[k]);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t from = branch = next_part(n, branch, at), to = next_part(n, from, at);
+        LLVMPositionBuilderAtEnd(e->b, begin[k]);
+        n->base = arena_copy(e->arena, before, n->p->n_buffers * sizeof *before + 1);
+        emit_steps(n, from + 1, to < end ? to : end);
+        bases[k] = n->base;
+        ends[k] = block_now(e);
+        LLVMBuildBr(e->b, join);
+    }
+    n->base = bases_now(n);
+    LLVMPositionBuilderAtEnd(e->b, join);
+    LLVMMoveBasicBlockAfter(join, ends[count - 1]);
+    join_bases(n, bases, ends, count);
+}
+
+static void swap_bases(Entry *n, const ProgramStep *s)
+{
+    LLVMValueRef base = n->base[s->buffer];
+    n->base[s->buffer] = n->base[s->other];
+    n->base[s->other] = base;
+}
+
+static uint32_t end_of(const Entry *n, uint32_t at)
+{
+    uint32_t i = at + 1;
+    while (!(n->p->steps[i].kind == STEP_END && n->p->steps[i].opened == at)) i++;
+    return i;
+}
+
+static void emit_steps(Entry *n, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const ProgramStep *s = &n->p->steps[i];
+        uint32_t end = s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE ? end_of(n, i) : i;
+        switch ((StepKind)s->kind) {
+        case STEP_KERNEL: call_kernel(n, s->kernel); break;
+        case STEP_CALL:   call_library(n, s); break;
+        case STEP_SWAP:   swap_bases(n, s); break;
+        case STEP_WHILE:  emit_step_loop(n, i, end); break;
+        case STEP_CASE:   emit_case(n, i, end); break;
+        case STEP_LOOP:
+            if (s->extent) emit_step_loop(n, i, end);
+            break;
+        case STEP_TEST: case STEP_BRANCH: case STEP_END: break;
+        }
+        i = end;
+    }
+}
+
+static bool has_control(const Program *p)
+{
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind != STEP_KERNEL) return true;
+    return false;
+}
+
+void emit_program(Emitter *e)
+{
+    const Program *p = e->program;
+    Entry n = { .e = e, .p = p };
+    LLVMTypeRef params[4] = { e->ptr, e->ptr, e->ptr, e->ptr };
+    n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 4, false));
+    function_attributes(e, n.function);
+    if (!has_control(p)) {                  /* a list of calls: not worth LLVM's while */
+        flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "noinline");
+        flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "optnone");
+    }
+    e->buffers = arena_alloc(e->arena, p->n_buffers * sizeof *e->buffers + 1);
+    e->counters = arena_alloc(e->arena, p->n_counters * sizeof *e->counters + 1);
+    n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
+    n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
+    n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
+    memset(n.base, 0, p->n_buffers * sizeof *n.base);
+    find_swap_classes(&n);
+    for (uint32_t i = 0; i < p->n_kernels; i++) n.callee[i] = make_kernel(&n, &p->kernels[i]);
+    LLVMBasicBlockRef start = entry_block(&n, "entry"), first = entry_block(&n, "first");
+    LLVMPositionBuilderAtEnd(e->b, start);
+    find_bases(&n);
+    LLVMBuildBr(e->b, first);
+    LLVMPositionBuilderAtEnd(e->b, first);
+    for (uint32_t i = 0; i < p->n_kernels && !p->n_steps; i++) call_kernel(&n, i);
+    emit_steps(&n, 0, p->n_steps);
+    LLVMBuildRetVoid(e->b);
+}

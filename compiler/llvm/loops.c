@@ -1,0 +1,222 @@
+/* loops.c: loops as machine loops around copies of their body, and the phi nodes of what changes in them.
+ *
+ * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is left, one more copy of the body with the
+ * smallest tile that holds it, whose last vector is masked. Extents are known, so masks are constants and a loop that would run once is
+ * straight line. A machine loop tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (memory.c).
+ */
+#include <string.h>
+#include "emit.h"
+
+enum { UNROLL_EXTENT = 4, UNROLL_STMTS = 24 };      /* serial loops up to this are written out: their addresses become constants */
+
+/* Do the statements between from and to change this variable? */
+static bool range_changes(const Emitter *e, const Variable *v, Val from, Val to)
+{
+    for (Val i = from; i < to; i++) {
+        const Stmt *s = &e->kernel->stmts[i];
+        if ((s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX) && s->args[0] == v->stmt) return true;
+    }
+    return false;
+}
+
+uint32_t slots_of(const Variable *v)                    { return v->index ? 2 * v->n : v->n; }
+static LLVMValueRef *slot(Variable *v, uint32_t i)      { return i < v->n ? &v->now[i] : &v->index[i - v->n]; }
+
+static void commit_sets(Emitter *e)
+{
+    for (uint32_t i = 0; i < e->n_vars; i++) {
+        Variable *v = e->vars[i];
+        if (!v->next || v->next_depth != e->depth) continue;
+        if (e->loops[e->depth - 1].leave) keep_those_left(e, v);
+        v->now = v->next;
+        v->next = NULL;
+    }
+}
+
+/* One copy of the body of the loop at `at`, whose description is already on the stack. */
+void emit_body(Emitter *e, Val at)
+{
+    uint32_t n_vars = e->n_vars, n_places = e->n_places;
+    Loop *l = &e->loops[e->depth - 1];
+    if (!l->is_fixed) {
+        LLVMBasicBlockRef head = block_now(e);
+        block_enter(e, block_new(e, "body"));
+        l->setup = LLVMGetBasicBlockTerminator(head);
+    }
+    emit_range(e, at + 1, e->ends[at]);
+    commit_sets(e);
+    e->n_vars = n_vars;
+    e->n_places = n_places;
+    e->depth--;
+}
+
+Loop *push_loop(Emitter *e, Val at, uint32_t tile, uint32_t live)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    Loop *l = &e->loops[e->depth++];
+    *l = (Loop){ .stmt = at, .lanes = s->lanes, .tile = tile, .live = live };
+    return l;
+}
+
+static void emit_once(Emitter *e, Val at, int64_t index, uint32_t tile, uint32_t live)
+{
+    Loop *l = push_loop(e, at, tile, live);
+    l->is_fixed = true;
+    l->fixed = index;
+    l->index = const_i64(e, index);
+    emit_body(e, at);
+}
+
+uint32_t joined_begin(Emitter *e, Val at, Joined **out)
+{
+    uint32_t n = 0;
+    *out = arena_alloc(e->arena, (e->n_vars + 1) * sizeof **out);
+    for (uint32_t i = 0; i < e->n_vars; i++) {
+        Variable *v = e->vars[i];
+        if (!range_changes(e, v, at + 1, e->ends[at])) continue;
+        Joined *j = &(*out)[n++];
+        j->var = v;
+        j->phi = arena_alloc(e->arena, slots_of(v) * sizeof(LLVMValueRef));
+        j->before = arena_alloc(e->arena, slots_of(v) * sizeof(LLVMValueRef));
+    }
+    return n;
+}
+
+void joined_save(const Joined *j, LLVMValueRef *to)
+{
+    for (uint32_t i = 0; i < slots_of(j->var); i++) to[i] = *slot(j->var, i);
+}
+
+/* The variable gets storage of its own, so that what was seen before stays as it was. */
+void joined_load(Emitter *e, const Joined *j, LLVMValueRef *from)
+{
+    Variable *v = j->var;
+    v->now = arena_copy(e->arena, from, v->n * sizeof *from);
+    if (v->index) v->index = arena_copy(e->arena, from + v->n, v->n * sizeof *from);
+}
+
+void joined_phis(Emitter *e, const Joined *joined, uint32_t n, LLVMBasicBlockRef before)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const Joined *j = &joined[k];
+        joined_save(j, j->before);
+        for (uint32_t i = 0; i < slots_of(j->var); i++) {
+            if (!j->before[i]) continue;
+            j->phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(j->before[i]), "");
+            LLVMAddIncoming(j->phi[i], &j->before[i], &before, 1);
+        }
+        joined_load(e, j, j->phi);
+    }
+}
+
+void joined_close(const Joined *joined, uint32_t n, LLVMBasicBlockRef last)
+{
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < slots_of(joined[k].var); i++)
+            if (joined[k].phi[i]) LLVMAddIncoming(joined[k].phi[i], slot(joined[k].var, i), &last, 1);
+}
+
+/* A machine loop: index = 0, step, 2 step ... count times; count >= 1, i64. */
+static void emit_repeated(Emitter *e, Val at, LLVMValueRef count, uint32_t tile)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    LLVMValueRef step = const_i64(e, (int64_t)s->lanes * tile);
+    LLVMValueRef bound = LLVMBuildMul(e->b, count, step, "");
+    LLVMBasicBlockRef before = block_now(e), head = block_new(e, "loop");
+    Joined *joined;
+    uint32_t n = joined_begin(e, at, &joined);
+    block_enter(e, head);
+    LLVMValueRef index = LLVMBuildPhi(e->b, e->i64, "i");
+    joined_phis(e, joined, n, before);
+    push_loop(e, at, tile, 0)->index = index;
+    emit_body(e, at);
+
+    LLVMBasicBlockRef last = block_now(e), after = block_new(e, "after");
+    LLVMValueRef next = LLVMBuildNUWAdd(e->b, index, step, "");
+    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, bound, "");
+    LLVMBuildCondBr(e->b, more, head, after);
+    LLVMValueRef zero = const_i64(e, 0);
+    LLVMAddIncoming(index, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    joined_close(joined, n, last);
+    block_go_on(e, after, last);
+}
+
+static bool worth_unrolling(const Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    if (s->lanes * s->tile != 1 || s->extent > UNROLL_EXTENT || e->ends[at] - at > UNROLL_STMTS) return false;
+    for (Val i = at + 1; i < e->ends[at]; i++)
+        if (e->kernel->stmts[i].kind == ST_LOOP) return false;
+    return true;
+}
+
+/* The loop over an extent that is known. */
+static void emit_extent(Emitter *e, Val at, int64_t extent)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t step = (int64_t)s->lanes * s->tile, count = extent / step, rest = extent % step;
+    if (count == 1) emit_once(e, at, 0, s->tile, 0);
+    else if (worth_unrolling(e, at)) for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
+    else if (count) emit_repeated(e, at, const_i64(e, count), s->tile);
+    if (rest) emit_once(e, at, count * step, (uint32_t)((rest + s->lanes - 1) / s->lanes), (uint32_t)(rest % s->lanes));
+}
+
+/* The last block of a blocked axis is shorter: two versions, one of which runs. */
+static void emit_either(Emitter *e, Val at, LLVMValueRef is_last, int64_t last, int64_t extent)
+{
+    Joined *joined;
+    uint32_t n = joined_begin(e, at, &joined);
+    LLVMBasicBlockRef first = block_new(e, "block.last"), second = block_new(e, "block.full"), join = block_new(e, "block.end");
+    for (uint32_t k = 0; k < n; k++) joined_save(&joined[k], joined[k].before);
+    LLVMBuildCondBr(e->b, is_last, first, second);
+    LLVMPositionBuilderAtEnd(e->b, first);
+    emit_extent(e, at, last);
+    LLVMBasicBlockRef first_end = block_now(e);
+    LLVMBuildBr(e->b, join);
+    for (uint32_t k = 0; k < n; k++) {
+        joined_save(&joined[k], joined[k].phi);
+        joined_load(e, &joined[k], joined[k].before);
+    }
+    LLVMMoveBasicBlockAfter(second, first_end);
+    LLVMPositionBuilderAtEnd(e->b, second);
+    emit_extent(e, at, extent);
+    LLVMBasicBlockRef ends[2] = { first_end, block_now(e) };
+    block_enter(e, join);
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < slots_of(joined[k].var); i++) {
+            LLVMValueRef *now = slot(joined[k].var, i);
+            if (!*now || *now == joined[k].phi[i]) continue;
+            LLVMValueRef phi = LLVMBuildPhi(e->b, LLVMTypeOf(*now), "");
+            LLVMAddIncoming(phi, (LLVMValueRef[]){ joined[k].phi[i], *now }, ends, 2);
+            *now = phi;
+        }
+}
+
+static const Loop *open_loop(const Emitter *e, Val at)
+{
+    for (int d = 0; d < e->depth; d++)
+        if (e->loops[d].stmt == at) return &e->loops[d];
+    return NULL;
+}
+
+static void emit_split(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    int64_t blocks = (s->total + s->extent - 1) / s->extent, last = s->total - (blocks - 1) * s->extent;
+    const Loop *outer = open_loop(e, s->split);
+    if (last == s->extent) emit_extent(e, at, s->extent);
+    else if (outer->is_fixed) emit_extent(e, at, outer->fixed == blocks - 1 ? last : s->extent);
+    else {
+        LLVMValueRef is_last = LLVMBuildICmp(e->b, LLVMIntEQ, outer->index, const_i64(e, blocks - 1), "");
+        if (s->lanes * s->tile > 1) emit_either(e, at, is_last, last, s->extent);
+        else emit_repeated(e, at, LLVMBuildSelect(e->b, is_last, const_i64(e, last), const_i64(e, s->extent), ""), 1);
+    }
+}
+
+void emit_loop(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    if (s->extent == EXTENT_WHILE) emit_while(e, at);
+    else if (s->split != VAL_NONE) emit_split(e, at);
+    else emit_extent(e, at, s->extent);
+}

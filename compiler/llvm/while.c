@@ -1,0 +1,208 @@
+/* while.c: loops that end by a test. One index alone is a machine loop that tests in its middle. Under lanes or a tile every part has its own test value: the
+ * ACTIVE mask, the lanes that have not left. It starts as that of the loops around (where there is none: the lanes that count, so that what a tail's other
+ * lanes hold keeps no loop running), is narrowed at each TEST, and the loop goes on while any lane of any part is in it. Loads, stores, folds and
+ * the loop's own SETs look at the mask; all else is computed in all lanes and not looked at.
+ */
+#include "emit.h"
+
+typedef struct Leave {
+    Joined *joined; uint32_t n;
+    LLVMBasicBlockRef after;
+    LLVMValueRef **at_test;                 /* per joined variable: its values where the loop is left */
+} Leave;
+
+/* ---- masks ---- */
+
+/* Masks that cross blocks: AVX-512 has registers for them; elsewhere LLVM would pack bits into the smallest ints again and again, so they stay ints as wide
+ * as what they are compared from and chosen by. */
+static LLVMTypeRef kept_type(const Emitter *e, uint32_t lanes)
+{
+    if (lanes == 1 || e->has_avx512) return type_lanes(e->i1, lanes);
+    uint32_t bits = 8u * e->target->vector_bytes / lanes;
+    return type_lanes(LLVMIntTypeInContext(e->context, bits > 64 ? 64 : bits < 8 ? 8 : bits), lanes);
+}
+
+static LLVMValueRef kept(Emitter *e, LLVMValueRef mask)
+{
+    LLVMTypeRef type = kept_type(e, lanes_of(mask));
+    return type == LLVMTypeOf(mask) ? mask : LLVMBuildSExt(e->b, mask, type, "");
+}
+
+static LLVMValueRef unkept(Emitter *e, LLVMValueRef v)
+{
+    if (type_element(LLVMTypeOf(v)) == e->i1) return v;
+    return LLVMBuildICmp(e->b, LLVMIntSLT, v, LLVMConstNull(LLVMTypeOf(v)), "");
+}
+
+static LLVMValueRef either(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return a ? LLVMBuildOr(e->b, a, b, "") : b;
+}
+
+/* The mask for a part of other axes: what the part stands for is in if any of it is. NULL: it always is. */
+LLVMValueRef active_part(Emitter *e, Axes axes, uint32_t part)
+{
+    const Active *g = &e->active;
+    Axes shared = g->axes & axes;
+    LLVMValueRef any = NULL;
+    if (!shared) return NULL;
+    uint32_t want = part_project(e, axes, part, shared);
+    for (uint32_t i = 0; i < g->n; i++)
+        if (part_project(e, g->axes, i, shared) == want) any = either(e, any, g->part[i]);
+    if (axes_lanes(e, shared) == 1) any = any_lane(e, any);
+    return lanes_of(any) == axes_lanes(e, axes) ? any : splat_shared(e, any, axes_lanes(e, axes));
+}
+
+/* Lanes that count and that have not left; NULL: all. */
+LLVMValueRef part_mask(Emitter *e, Axes axes, uint32_t part)
+{
+    LLVMValueRef tail = tail_mask(e, axes, part), active = active_part(e, axes, part);
+    bool has_tail = axes_lanes(e, e->active.axes) > 1;       /* it began with that */
+    if (!active || !tail || has_tail) return active ? active : tail;
+    return LLVMBuildAnd(e->b, tail, active, "");
+}
+
+/* The mask ahead of a loop whose test varies with these axes. */
+static Active active_begin(Emitter *e, Axes axes)
+{
+    Active g = { .axes = axes | e->active.axes, .number = ++e->n_active };
+    uint32_t lanes = axes_lanes(e, g.axes);
+    g.n = parts_of(e, g.axes);
+    g.part = arena_alloc(e->arena, g.n * sizeof *g.part);
+    for (uint32_t i = 0; i < g.n; i++) {
+        LLVMValueRef in = part_mask(e, g.axes, i);
+        g.part[i] = kept(e, in ? in : const_mask(e, lanes, lanes));
+    }
+    return g;
+}
+
+static Active active_phis(Emitter *e, const Active *start, LLVMValueRef *phi, LLVMBasicBlockRef before)
+{
+    Active g = *start;
+    g.part = arena_alloc(e->arena, g.n * sizeof *g.part);
+    for (uint32_t i = 0; i < g.n; i++) {
+        phi[i] = LLVMBuildPhi(e->b, LLVMTypeOf(start->part[i]), "");
+        LLVMAddIncoming(phi[i], &start->part[i], &before, 1);
+    }
+    for (uint32_t i = 0; i < g.n; i++) g.part[i] = unkept(e, phi[i]);
+    return g;
+}
+
+/* Those that have left keep their carries. */
+void keep_those_left(Emitter *e, Variable *v)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        LLVMValueRef in = active_part(e, v->axes, i);
+        if (in) v->next[i] = select_part(e, in, v->next[i], v->now[i]);
+    }
+}
+
+/* ---- what a test varies with ---- */
+
+static Axes axes_ahead(Emitter *e, Val loop, const Axes *ahead, Val v)
+{
+    if (v == VAL_NONE) return 0;
+    return v > loop ? ahead[v - loop] : value_of(e, v)->axes;
+}
+
+static Axes address_ahead(Emitter *e, Val loop, const Axes *ahead, const Address *a)
+{
+    Axes axes = 0;
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        Val v = a->terms[i].of;
+        if (e->kernel->stmts[v].kind != ST_LOOP) axes |= axes_ahead(e, loop, ahead, v);
+        for (int d = 0; d < e->depth; d++)
+            if (e->loops[d].stmt == v) axes |= (Axes)1 << d & open_axes(e);
+    }
+    return axes;
+}
+
+/* The axes that the TEST's value will have, before any of the body is emitted. */
+static Axes test_axes(Emitter *e, Val loop)
+{
+    Axes *ahead = arena_alloc(e->arena, (e->ends[loop] - loop) * sizeof *ahead);
+    int depth = 0;
+    for (Val i = loop + 1; i < e->ends[loop]; i++) {
+        const Stmt *s = &e->kernel->stmts[i];
+        Axes axes = 0;
+        depth += s->kind == ST_LOOP ? 1 : s->kind == ST_END ? -1 : 0;
+        if (s->kind == ST_TEST && depth == 0) return axes_ahead(e, loop, ahead, s->args[0]);
+        if (s->kind == ST_CARRY || s->kind == ST_TOTAL || s->kind == ST_PREFIX) axes = open_axes(e);
+        if (s->kind == ST_INDEX || s->kind == ST_LOAD) axes = address_ahead(e, loop, ahead, &s->address);
+        if (s->kind == ST_LOAD) axes |= axes_ahead(e, loop, ahead, s->args[0]);
+        for (int a = 0; s->kind == ST_OP && a < op_info[s->op].args; a++) axes |= axes_ahead(e, loop, ahead, s->args[a]);
+        ahead[i - loop] = axes;
+    }
+    return 0;
+}
+
+/* ---- loops ---- */
+
+static bool is_index_used(const Emitter *e, Val loop)
+{
+    for (Val i = loop + 1; i < e->ends[loop]; i++) {
+        const Address *a = &e->kernel->stmts[i].address;
+        for (uint32_t t = 0; t < a->n_terms; t++)
+            if (a->terms[t].of == loop) return true;
+    }
+    return false;
+}
+
+void emit_while(Emitter *e, Val at)
+{
+    Axes axes = test_axes(e, at);
+    Active outer = e->active, start = outer;
+    if (axes) start = active_begin(e, axes);
+    LLVMValueRef *phi = arena_alloc(e->arena, (start.n + 1) * sizeof *phi), index = NULL;
+    LLVMBasicBlockRef before = block_now(e), head = block_new(e, "while");
+    Leave leave = { .after = block_new(e, "left") };
+    leave.n = joined_begin(e, at, &leave.joined);
+    block_enter(e, head);
+    if (is_index_used(e, at)) index = LLVMBuildPhi(e->b, e->i64, "i");
+    joined_phis(e, leave.joined, leave.n, before);
+    if (axes) e->active = active_phis(e, &start, phi, before);
+    Loop *l = push_loop(e, at, 1, 0);
+    l->index = index;
+    l->leave = &leave;
+    emit_body(e, at);
+
+    LLVMValueRef zero = const_i64(e, 0), next = index ? LLVMBuildNUWAdd(e->b, index, const_i64(e, 1), "") : NULL;
+    for (uint32_t i = 0; axes && i < e->active.n; i++) start.part[i] = kept(e, e->active.part[i]);
+    LLVMBasicBlockRef last = block_now(e);
+    LLVMBuildBr(e->b, head);
+    if (index) LLVMAddIncoming(index, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    for (uint32_t i = 0; axes && i < e->active.n; i++) LLVMAddIncoming(phi[i], &start.part[i], &last, 1);
+    joined_close(leave.joined, leave.n, last);
+    for (uint32_t i = 0; i < leave.n; i++) joined_load(e, &leave.joined[i], leave.at_test[i]);
+    e->active = outer;
+    block_go_on(e, leave.after, last);
+}
+
+/* Narrows the mask; is any lane left in it? A value in a lane that has left may be anything, poison too: hence a choice and no `and`. */
+static LLVMValueRef narrow_active(Emitter *e, Val test)
+{
+    Active *g = &e->active;
+    LLVMValueRef any = NULL;
+    g->part = arena_copy(e->arena, g->part, g->n * sizeof *g->part);
+    for (uint32_t i = 0; i < g->n; i++) {
+        LLVMValueRef t = operand(e, test, g->axes, i);
+        g->part[i] = LLVMBuildSelect(e->b, g->part[i], t, LLVMConstNull(LLVMTypeOf(t)), "");
+        any = either(e, any, g->part[i]);
+    }
+    return any_lane(e, any);
+}
+
+void emit_test(Emitter *e, Val at)
+{
+    Leave *leave = e->loops[e->depth - 1].leave;
+    Val test = e->kernel->stmts[at].args[0];
+    LLVMValueRef more = value_of(e, test)->axes ? narrow_active(e, test) : value_of(e, test)->part[0];
+    leave->at_test = arena_alloc(e->arena, (leave->n + 1) * sizeof *leave->at_test);
+    for (uint32_t i = 0; i < leave->n; i++) {
+        leave->at_test[i] = arena_alloc(e->arena, slots_of(leave->joined[i].var) * sizeof(LLVMValueRef));
+        joined_save(&leave->joined[i], leave->at_test[i]);
+    }
+    LLVMBasicBlockRef on = block_new(e, "stay");
+    LLVMBuildCondBr(e->b, more, on, leave->after);
+    block_go_on(e, on, block_now(e));
+}
