@@ -20,7 +20,7 @@ typedef struct Carry {
 bool is_control(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
-    return op == OP_SCAN || op == OP_WHILE || op == OP_CASE;
+    return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE) && !point_control(g, r);
 }
 
 /* ---- steps ---- */
