@@ -21,5 +21,6 @@
 #include "weft/random.h"    /* random numbers */
 #include "weft/tree.h"      /* structs of arrays */
 #include "weft/fn.h"        /* declare, jit, vmap, explain */
+#include "weft/control.h"   /* scan, while, cond, map, soft_vmap: control flow as transforms */
 #include "weft/run.h"       /* the raw door */
 #endif

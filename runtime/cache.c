@@ -368,6 +368,7 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *
         return false;
     }
     e->n_hidden = t->n_hidden;
+    e->body_runs = t->body_runs;
     t->n_hidden = 0;
     if (fn->kind == FN_JIT) {
         e->program = program_get(c, l, &e->key, g, t, shared);

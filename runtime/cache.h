@@ -53,6 +53,7 @@ typedef struct Entry {
     uint64_t *out_words; uint32_t n_out_words;      /* the structure of the results */
     weft_array **hidden;            /* concrete arrays that the trace met, retained: operands behind the visible ones */
     uint32_t n_hidden;
+    uint64_t body_runs;             /* of chunked batches, in one run */
     size_t bytes;
 } Entry;
 #define ENTRY_DEAD (UINT32_C(1) << 31)
@@ -82,6 +83,8 @@ void   cache_forget(Cache *, Function *);           /* drops the entries of fn *
 void   explain_reason(Cache *, const Key *, char *buf, size_t size);
 /* Notes an entry that was built: why, what it took, what it keeps. code NULL: it runs op by op. shared: the code was there already. */
 void   explain_built(Cache *, const Entry *, const char *reason, double trace_us, const Code *code, bool shared);
+/* A line of its own. Not with the lock held. */
+void   explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void   explain_close(Cache *);
 
 struct Cache {

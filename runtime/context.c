@@ -226,7 +226,7 @@ weft_counters weft_stats(weft_context *ctx)
     weft_counters s = ctx->times;
     pthread_mutex_unlock(&ctx->lock);
     s.traces = n->traces, s.compiles = n->compiles, s.hits = n->hits, s.shared = n->shared, s.evictions = n->evictions;
-    s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.fused_bytes = n->fused_bytes;
+    s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.body_runs = n->body_runs, s.fused_bytes = n->fused_bytes;
     s.bytes_recycled = ctx->memory.recycled;
     s.bytes_in_use = ctx->memory.held - s.bytes_recycled;
     s.peak_bytes = ctx->memory.peak;

@@ -48,7 +48,7 @@ struct Local {
 };
 
 typedef struct Counts {                 /* behind weft_stats */
-    _Atomic uint64_t traces, compiles, hits, shared, evictions, eager_ops, kernels, arrays;
+    _Atomic uint64_t traces, compiles, hits, shared, evictions, eager_ops, kernels, arrays, body_runs;
     _Atomic int64_t fused_bytes;
 } Counts;
 

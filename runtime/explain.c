@@ -173,6 +173,18 @@ void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us
     pthread_mutex_unlock(&c->lock);
 }
 
+void explain_note(Cache *c, const char *format, ...)
+{
+    char line[LINE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    pthread_mutex_lock(&c->lock);
+    log_line(c, line);
+    pthread_mutex_unlock(&c->lock);
+}
+
 /* ---- the public text ---- */
 
 const char *weft_explain(weft_context *ctx)

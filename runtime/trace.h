@@ -20,6 +20,7 @@ struct Trace {
     weft_array **hidden;            /* values from outside, in the order of their parameters; concrete ones are retained */
     Ref *hidden_refs;
     uint32_t n_hidden, cap_hidden, cap_hidden_refs;
+    uint64_t body_runs;             /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
 };
 
 bool  trace_begin(Trace *, Local *, const char *name);      /* false: out of memory, error set */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "op.h"
-#include "tree_vmap.h"
+#include "batch.h"
 #include "weft/fn.h"
 
 enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS };        /* f->numbers */
@@ -209,6 +209,22 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
     return call_results(b->f, b->l, outputs, g->n_outputs, out);
 }
 
+/* Within .max_bytes in chunks, if need be. */
+static bool stage_mapped(const Batch *b, Trace *in, const Flat *results, Flat *out)
+{
+    size_t most = (size_t)b->f->numbers[NUMBER_MAX_BYTES], bytes = (results->n_leaves + 1) * sizeof(Ref);
+    int64_t chunk = 0;
+    if (most && !batch_fits(b, in, most, &chunk)) return false;
+    if (!chunk) {
+        b->l->trace->body_runs += in->body_runs + (most != 0);
+        return inline_mapped(b, in, results, out);
+    }
+    Ref *refs = memory_alloc(&b->l->ctx->memory, bytes);
+    bool good = refs ? batch_in_pieces(b, in, results, chunk, refs) && call_results(b->f, b->l, refs, results->n_leaves, out) : (error_memory(b->l, b->f->label, NULL), false);
+    if (refs) memory_free(&b->l->ctx->memory, refs, bytes);
+    return good;
+}
+
 static bool stage_batch(Batch *b, Flat *out)
 {
     if (!batch_axes(b) || !batch_size(b)) return false;
@@ -218,7 +234,7 @@ static bool stage_batch(Batch *b, Flat *out)
     flat_open(&results, &b->l->ctx->memory);
     bool good = call_trace(b->f->base, b->l, b->example, b->in, &in, &results);
     if (good) {
-        good = (flat_words(out, results.word, results.n_words) || (error_memory(b->l, b->f->label, NULL), false)) && inline_mapped(b, &in, &results, out);
+        good = (flat_words(out, results.word, results.n_words) || (error_memory(b->l, b->f->label, NULL), false)) && stage_mapped(b, &in, &results, out);
         trace_free(&in);
     }
     flat_close(&results);

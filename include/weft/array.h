@@ -69,6 +69,7 @@ typedef struct {
     uint64_t evictions;         /* programs dropped for the cache's limits */
     uint64_t eager_ops;         /* ops run one at a time */
     uint64_t kernels;           /* in the programs compiled */
+    uint64_t body_runs;         /* of the functions under weft_map, weft_soft_vmap and weft_vmap in chunks: a chunk is one run */
     int64_t  fused_bytes;       /* intermediate arrays per run that the programs compiled never write */
     size_t   bytes_in_use;      /* memory in use: arrays, graphs, code, tables */
     size_t   bytes_recycled;    /* freed arrays' memory kept for new ones */
