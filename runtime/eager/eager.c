@@ -16,6 +16,18 @@ bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     case OP_ARGMIN:        return eager_arg_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
     case OP_REDUCE_REGION: return eager_reduce_region(spec, arg_types, args, out_types, outs, allocator, f);
     case OP_DOT:           return eager_dot(spec, arg_types, args, out_types[0], outs[0], allocator, f);
+    case OP_REDUCE_WINDOW: return eager_reduce_window(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_SELECT_AND_SCATTER: return eager_select_and_scatter(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_SCATTER:       return eager_scatter(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_SORT:          return eager_sort(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_MAP:           return eager_map(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_WHILE:         return eager_while(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_CASE:          return eager_case(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_SCAN:          return eager_scan(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_CUMULATIVE:    return eager_cumulative(spec, arg_types[0], args[0], outs[0], allocator, f);
+    case OP_DYNAMIC_SLICE: eager_dynamic_slice(arg_types, args, out_types[0], outs[0]); return true;
+    case OP_DYNAMIC_UPDATE_SLICE: eager_dynamic_update_slice(arg_types, args, outs[0]); return true;
+    case OP_RNG_BITS:      eager_rng_bits(spec, args[0], out_types, outs); return true;
     case OP_GATHER:        eager_gather(spec, arg_types, args, out_types[0], outs[0]); return true;
     default: break;
     }

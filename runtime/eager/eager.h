@@ -8,7 +8,18 @@
  *     halves: a[l] = a[l] op a[l + 32] for l < 32, then 16, 8, 4, 2, 1. Where some kept axis comes after a reduced one: strictly in row-major order of the
  *     reduced axes, one accumulator from the start value. f16 and bf16 accumulate in f32 and round once at the end. MAX and MIN propagate NaN; order is irrelevant.
  *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum rounded; f16 and bf16 in f32, rounded once at the end; ints wrap in the result type;
- *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters (accumulator..., element...).
+ *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters (accumulator..., element...);
+ *     REDUCE_WINDOW the same over each window in row-major order, where padding and the holes of base dilation hold the start value;
+ *   - CUMULATIVE: each element included; the carry before the first element is the monoid's start. Along the last axis in blocks of 16 elements, from the
+ *     axis's end if reversed: within a block by doubling distances d = 1, 2, 4, 8: x[k] = x[k - d] op x[k] for all k >= d at once; then x[k] = carry op x[k] for all k,
+ *     and the last x[k] is the next block's carry. A partial last block is the same, only shorter. Along other axes one element after the other: carry = carry op x.
+ *     f16 and bf16 go on in f32 along the whole axis and are rounded at each output;
+ *   - SCATTER: the positions of the index array in row-major order, an update that comes later sees what an earlier one left (old, new); a window that is not
+ *     wholly inside is dropped. DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE: starts are clamped so that the slice lies inside;
+ *   - SELECT_AND_SCATTER: a window's element is its first one, then any later one for which select(kept, later) is false; padding is none; windows are scattered
+ *     in row-major order, (old, new). A window of padding only adds nothing;
+ *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the row;
+ *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse from the last, slice on.
  */
 #ifndef WEFT_RUNTIME_EAGER_H
 #define WEFT_RUNTIME_EAGER_H

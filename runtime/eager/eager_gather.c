@@ -2,13 +2,7 @@
 #include "compiler/graph/infer.h"
 #include "eager_parts.h"
 
-static bool contains(const int64_t *list, int n, int64_t v)
-{
-    for (int i = 0; i < n; i++) if (list[i] == v) return true;
-    return false;
-}
-
-static int64_t load_index(DType t, const char *p)
+int64_t eager_load_index(DType t, const void *p)
 {
     uint64_t bits = scalar_load(t, p);
     if (t == WEFT_U64) return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
@@ -34,7 +28,7 @@ static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type ou
     eager_strides(operand, from);
     eager_strides(indices, index);
     for (int i = 0, axis = 0; i < out.rank; i++) {
-        if (contains(g->offset, g->n_offset, i)) continue;
+        if (eager_contains(g->offset, g->n_offset, i)) continue;
         if (axis == g->index_vector_dim) axis++;
         int k = w.batch_rank++;
         w.batch_dim[k] = out.dim[i];
@@ -45,7 +39,7 @@ static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type ou
         axis++;
     }
     for (int axis = 0; axis < operand.rank; axis++) {
-        if (contains(g->collapsed, g->n_collapsed, axis) || contains(g->operand_batching, g->n_batching, axis)) continue;
+        if (eager_contains(g->collapsed, g->n_collapsed, axis) || eager_contains(g->operand_batching, g->n_batching, axis)) continue;
         int k = w.slice_rank++;
         w.slice_dim[k] = g->slice_sizes[axis];
         w.slice_out[k] = to[g->offset[k]];
@@ -72,7 +66,7 @@ void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const
         const char *slice = src;
         for (int i = 0; i < g.n_map; i++) {
             int64_t axis = g.map[i];
-            slice += from[axis] * clamp(load_index((DType)indices.dtype, index + i * vector_stride), operand.dim[axis] - g.slice_sizes[axis]);
+            slice += from[axis] * clamp(eager_load_index((DType)indices.dtype, index + i * vector_stride), operand.dim[axis] - g.slice_sizes[axis]);
         }
         eager_copy_box(dtype_bytes((DType)operand.dtype), w.slice_rank, w.slice_dim, out, w.slice_out, slice, w.slice_operand);
         int k = w.batch_rank - 1;

@@ -1,157 +1,200 @@
-/* eager_region.c: reduce by any region: a left fold over the reduced axes in row-major order, for each result in turn.
- *
- * The region runs once per element, so it is made ready beforehand: memory for every value, one instruction per node with its operands bound.
- * Running it is then a loop of eager_op without allocation.
- */
-#include "compiler/graph/infer.h"
-#include "eager_parts.h"
+/* eager_region.c: see eager_region.h. Values that are dead lend their memory to later ones of the same size, so a long body holds little at once. */
+#include "eager_region.h"
+#include <setjmp.h>
 
-typedef struct Instruction { NodeSpec spec; const Type *arg_types, *out_types; const void **args; void **outs; } Instruction;
+/* While a region is made. last[r]: the last node that reads node r's results; value[r]: the memory of each of them, RESULT nodes share their node's. */
+typedef struct Making {
+    Region *region; const Graph *g;
+    bool *needed; uint32_t *last; void ***value;
+    struct Spare { void *memory; size_t bytes; } *spare; uint32_t n_spare;
+} Making;
 
-/* Memory is the arena's. param[i] is where the region reads its parameter i; output[i] where it leaves its output i. */
-typedef struct Ready { Arena arena; Instruction *code; uint32_t n_code; void **param, **output; } Ready;
-
-static bool *needed_nodes(Arena *arena, const Graph *g)
+static bool is_lanewise(const Graph *g, const bool *needed)
 {
-    bool *needed = arena_alloc(arena, g->n_nodes);
-    for (uint32_t k = 0; k < g->n_outputs; k++) needed[g->outputs[k]] = true;
-    for (uint32_t i = g->n_nodes; i-- > 0; )
-        for (uint32_t k = 0; needed[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
-    return needed;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        if (n->op == OP_PARAMETER ? n->rank != 0 : needed[i] && (n->rank || (n->op != OP_CONSTANT && !op_is_ew((Op)n->op)))) return false;
+    }
+    return true;
 }
 
-static Instruction make_instruction(Arena *arena, const Graph *g, Ref r, void **const *value)
+/* A result of several is read by those that read the RESULT node. */
+static uint32_t producer(const Graph *g, Ref r) { return g->nodes[r].op == OP_RESULT ? g->nodes[r].args[0] : r; }
+
+static void mark_needed(Making *m)
 {
-    const Node *n = &g->nodes[r];
-    Instruction in = { .spec = node_spec(n), .outs = value[r] };
-    Type *types = arena_alloc(arena, n->n_args * sizeof(Type));
-    in.args = arena_alloc(arena, n->n_args * sizeof(void *));
-    for (uint32_t k = 0; k < n->n_args; k++) {
-        types[k] = graph_type(g, n->args[k]);
-        in.args[k] = value[n->args[k]][0];
+    const Graph *g = m->g;
+    for (uint32_t k = 0; k < g->n_outputs; k++) {
+        m->needed[g->outputs[k]] = true;
+        m->last[producer(g, g->outputs[k])] = g->n_nodes;
     }
-    Type type = node_type(n);
-    in.arg_types = types;
-    in.out_types = n->n_results > 1 ? n->results : arena_copy(arena, &type, sizeof type);
+    for (uint32_t i = g->n_nodes; i-- > 0; )
+        for (uint32_t k = 0; m->needed[i] && k < g->nodes[i].n_args; k++) {
+            Ref a = g->nodes[i].args[k], p = producer(g, a);
+            m->needed[a] = true;
+            if (!m->last[p]) m->last[p] = i;
+        }
+}
+
+static Type lane_type(Region *region, Type t)
+{
+    return region->lanes > 1 ? (Type){ t.dtype, 1, &region->n } : t;
+}
+
+static size_t value_bytes(const Region *region, Type t)
+{
+    return region->lanes > 1 ? (size_t)region->lanes * dtype_bytes((DType)t.dtype) : eager_bytes(t);
+}
+
+static void *take_value(Making *m, size_t bytes)
+{
+    for (uint32_t i = m->n_spare; i-- > 0; ) {
+        if (m->spare[i].bytes != bytes) continue;
+        void *memory = m->spare[i].memory;
+        m->spare[i] = m->spare[--m->n_spare];
+        return memory;
+    }
+    return arena_alloc(&m->region->arena, bytes);
+}
+
+/* What node i read for the last time is free; outputs, parameters and constants never are. */
+static void spare_dead(Making *m, Ref i)
+{
+    const Node *n = &m->g->nodes[i];
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        Ref p = producer(m->g, n->args[k]);
+        const Node *dead = &m->g->nodes[p];
+        if (m->last[p] != i || dead->op == OP_PARAMETER || dead->op == OP_CONSTANT) continue;
+        m->last[p] = UINT32_MAX;
+        for (uint32_t j = 0; j < dead->n_results; j++)
+            m->spare[m->n_spare++] = (struct Spare){ m->value[p][j], value_bytes(m->region, node_result(dead, j)) };
+    }
+}
+
+static ElementLoop *kernel_of(const Node *n, DType t)
+{
+    if (!op_is_ew((Op)n->op)) return NULL;
+    switch (n->op) {
+    case OP_CONVERT: return eager_kernel_convert(t, (DType)n->dtype);
+    case OP_SELECT:  return eager_kernel_select(dtype_bytes((DType)n->dtype));
+    case OP_COMPARE: return dtype_is_narrow_float(t) && n->attr[1] != ORDER_TOTAL ? NULL : eager_kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
+    case OP_BITCAST: case OP_REDUCE_PRECISION: case OP_NEXT_AFTER: return NULL;
+    default:         return dtype_is_narrow_float(t) ? NULL : eager_kernel((Op)n->op, t);
+    }
+}
+
+static Instruction make_instruction(Making *m, Ref r)
+{
+    Arena *arena = &m->region->arena;
+    const Graph *g = m->g;
+    const Node *n = &g->nodes[r];
+    Instruction in = { .spec = node_spec(n), .outs = m->value[r] };
+    Type *arg_types = arena_alloc(arena, (n->n_args + 1) * sizeof(Type)), *out_types = arena_alloc(arena, n->n_results * sizeof(Type));
+    in.args = arena_alloc(arena, (n->n_args + 3) * sizeof(void *));
+    bool scalars = n->rank == 0;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        arg_types[k] = lane_type(m->region, graph_type(g, n->args[k]));
+        in.args[k] = m->value[n->args[k]][0];
+        scalars &= graph_node(g, n->args[k])->rank == 0;
+    }
+    for (uint32_t k = 0; k < n->n_results; k++) out_types[k] = lane_type(m->region, node_result(n, k));
+    in.arg_types = arg_types;
+    in.out_types = out_types;
+    if (scalars && n->n_args) in.kernel = kernel_of(n, (DType)graph_type(g, n->args[0]).dtype);
     return in;
 }
 
-/* value[r]: the memory of each of node r's results. RESULT nodes share that of the node they belong to. Constants run here, once. */
-static void make_ready(Ready *ready, const Graph *g, const Allocator *allocator)
+static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
 {
-    Arena *arena = &ready->arena;
-    bool *needed = needed_nodes(arena, g);
-    void ***value = arena_alloc(arena, g->n_nodes * sizeof *value);
-    ready->code = arena_alloc(arena, g->n_nodes * sizeof *ready->code);
-    ready->param = arena_alloc(arena, g->n_params * sizeof(void *));
-    ready->output = arena_alloc(arena, g->n_outputs * sizeof(void *));
+    Region *region = m->region;
+    const Node *n = &m->g->nodes[i];
+    if (n->op == OP_RESULT) {
+        m->value[i] = m->value[n->args[0]] + n->attr[0];
+        return true;
+    }
+    m->value[i] = arena_alloc(&region->arena, n->n_results * sizeof(void *));
+    if (n->op == OP_PARAMETER && fixed && fixed[n->attr[0]]) m->value[i][0] = fixed[n->attr[0]];
+    else for (uint32_t k = 0; k < n->n_results; k++) {
+        size_t bytes = value_bytes(region, node_result(n, k));
+        m->value[i][k] = n->op == OP_PARAMETER || n->op == OP_CONSTANT ? arena_alloc(&region->arena, bytes) : take_value(m, bytes);
+    }
+    if (n->op == OP_PARAMETER) {
+        region->param[n->attr[0]] = m->value[i][0];
+        return true;
+    }
+    Instruction in = make_instruction(m, i);
+    if (n->op != OP_CONSTANT) region->code[region->n_code++] = in;
+    else if (region->lanes > 1) eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
+    else return eager_op(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
+    return true;
+}
+
+/* An output that is a parameter gets memory of its own: what is fed back into parameters must not change on the way. */
+static void make_output(Making *m, uint32_t k)
+{
+    Region *region = m->region;
+    Ref r = m->g->outputs[k];
+    const Node *n = &m->g->nodes[r];
+    region->output[k] = m->value[r][0];
+    if (n->op != OP_PARAMETER) return;
+    Type type = lane_type(region, node_type(n));
+    void *to = arena_alloc(&region->arena, value_bytes(region, node_type(n)));
+    region->code[region->n_code++] = (Instruction){
+        .spec = { .op = OP_RESHAPE, .n_args = 1 }, .arg_types = arena_copy(&region->arena, &type, sizeof type), .out_types = arena_copy(&region->arena, &type, sizeof type),
+        .args = arena_copy(&region->arena, &m->value[r][0], sizeof(void *)), .outs = arena_copy(&region->arena, &to, sizeof to) };
+    region->output[k] = to;
+}
+
+static bool make_region(Region *region, const Graph *g, void *const *fixed, bool wide, Failure *f)
+{
+    Arena *arena = &region->arena;
+    Making m = { .region = region, .g = g, .needed = arena_alloc(arena, g->n_nodes), .last = arena_alloc(arena, g->n_nodes * sizeof *m.last),
+                 .value = arena_alloc(arena, g->n_nodes * sizeof *m.value) };
+    uint32_t n_values = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) n_values += g->nodes[i].n_results;
+    m.spare = arena_alloc(arena, n_values * sizeof *m.spare);
+    mark_needed(&m);
+    region->lanes = wide && !fixed && is_lanewise(g, m.needed) ? REGION_LANES : 1;
+    region->code = arena_alloc(arena, (g->n_nodes + g->n_outputs) * sizeof *region->code);
+    region->param = arena_alloc(arena, g->n_params * sizeof(void *));
+    region->output = arena_alloc(arena, g->n_outputs * sizeof(void *));
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Node *n = &g->nodes[i];
-        if (!needed[i] && n->op != OP_PARAMETER) continue;
-        if (n->op == OP_RESULT) {
-            value[i] = value[n->args[0]] + n->attr[0];
-            continue;
-        }
-        value[i] = arena_alloc(arena, n->n_results * sizeof(void *));
-        for (uint32_t k = 0; k < n->n_results; k++) value[i][k] = arena_alloc(arena, eager_bytes(node_result(n, k)));
-        if (n->op == OP_PARAMETER) {
-            ready->param[n->attr[0]] = value[i][0];
-            continue;
-        }
-        Instruction in = make_instruction(arena, g, i, value);
-        if (n->op == OP_CONSTANT) eager_op(&in.spec, in.arg_types, in.args, in.out_types, in.outs, allocator, NULL);
-        else ready->code[ready->n_code++] = in;
+        if (!m.needed[i] && g->nodes[i].op != OP_PARAMETER) continue;
+        if (!make_node(&m, i, fixed, f)) return false;
+        spare_dead(&m, i);
     }
-    for (uint32_t k = 0; k < g->n_outputs; k++) ready->output[k] = value[g->outputs[k]][0];
-}
-
-/* Steps through the positions of some axes in row-major order; offset is in elements. */
-typedef struct Odometer { int rank; int64_t dim[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], at[WEFT_MAX_RANK], offset; } Odometer;
-
-static bool odometer_next(Odometer *o)
-{
-    for (int k = o->rank - 1; k >= 0; k--) {
-        o->offset += o->stride[k];
-        if (++o->at[k] < o->dim[k]) return true;
-        o->offset -= o->stride[k] * o->dim[k];
-        o->at[k] = 0;
-    }
-    return false;
-}
-
-/* The positions of the kept axes, and of the reduced ones. */
-static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced)
-{
-    int64_t stride = 1;
-    bool gone[WEFT_MAX_RANK] = { false };
-    for (uint32_t i = 0; i < spec->n_attr; i++) gone[spec->attr[i]] = true;
-    for (int i = 0; i < a.rank; i++) {
-        Odometer *o = gone[i] ? reduced : kept;
-        o->dim[o->rank++] = a.dim[i];
-    }
-    for (int i = a.rank - 1, k = kept->rank, r = reduced->rank; i >= 0; stride *= a.dim[i--]) {
-        if (gone[i]) reduced->stride[--r] = stride;
-        else kept->stride[--k] = stride;
-    }
-}
-
-typedef struct Fold { const Ready *ready; uint32_t n; const Type *types; const void *const *args; size_t bytes[INFER_MAX_RESULTS]; } Fold;
-
-static bool run_region(const Ready *ready, const Allocator *allocator, Failure *f)
-{
-    for (uint32_t i = 0; i < ready->n_code; i++) {
-        const Instruction *in = &ready->code[i];
-        if (!eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, allocator, f)) return false;
-    }
+    for (uint32_t k = 0; k < g->n_outputs; k++) make_output(&m, k);
     return true;
 }
 
-/* One result: accumulators live in the region's first n parameters; outputs pass through a copy, for one may be another's parameter. */
-static bool fold_one(const Fold *fold, int64_t base, Odometer reduced, bool empty, const Allocator *allocator, Failure *f)
+bool region_open(Region *region, const Graph *g, void *const *fixed, bool wide, const Allocator *allocator, Failure *f)
 {
-    uint64_t next[INFER_MAX_RESULTS];
-    const Ready *ready = fold->ready;
-    for (uint32_t k = 0; k < fold->n; k++) memcpy(ready->param[k], fold->args[fold->n + k], fold->bytes[k]);
-    if (empty) return true;
-    do {
-        for (uint32_t k = 0; k < fold->n; k++)
-            memcpy(ready->param[fold->n + k], (const char *)fold->args[k] + (size_t)(base + reduced.offset) * fold->bytes[k], fold->bytes[k]);
-        if (!run_region(ready, allocator, f)) return false;
-        for (uint32_t k = 0; k < fold->n; k++) memcpy(&next[k], ready->output[k], fold->bytes[k]);
-        for (uint32_t k = 0; k < fold->n; k++) memcpy(ready->param[k], &next[k], fold->bytes[k]);
-    } while (odometer_next(&reduced));
-    return true;
-}
-
-static bool fold_all(const NodeSpec *spec, const Ready *ready, const Type *arg_types, const void *const *args, Type out_type, void *const *outs,
-                     const Allocator *allocator, Failure *f)
-{
-    Odometer kept = { .rank = 0 }, reduced = { .rank = 0 };
-    split_axes(spec, arg_types[0], &kept, &reduced);
-    Fold fold = { .ready = ready, .n = spec->n_args / 2, .types = arg_types, .args = args };
-    for (uint32_t k = 0; k < fold.n; k++) fold.bytes[k] = dtype_bytes((DType)arg_types[k].dtype);
-    bool empty = eager_count(arg_types[0]) == 0;
-    size_t n = eager_count(out_type);
-    for (size_t i = 0; i < n; i++) {
-        if (!fold_one(&fold, kept.offset, reduced, empty, allocator, f)) return false;
-        for (uint32_t k = 0; k < fold.n; k++) memcpy((char *)outs[k] + i * fold.bytes[k], ready->param[k], fold.bytes[k]);
-        odometer_next(&kept);
-    }
-    return true;
-}
-
-bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                         const Allocator *allocator, Failure *f)
-{
-    Ready ready = { .n_code = 0 };
     Guard guard;
-    arena_init(&ready.arena, allocator, &guard);
+    *region = (Region){ .allocator = allocator };
+    arena_init(&region->arena, allocator, &guard);
     if (setjmp(guard.env)) {
-        arena_free(&ready.arena);
+        region_close(region);
         return fail(f, WEFT_MEMORY, "out of memory");
     }
-    make_ready(&ready, spec_region(spec, 0), allocator);
-    bool ok = fold_all(spec, &ready, arg_types, args, out_types[0], outs, allocator, f);
-    arena_free(&ready.arena);
+    bool ok = make_region(region, g, fixed, wide, f);
+    if (!ok) region_close(region);
     return ok;
 }
+
+bool region_run(Region *region, int64_t n, Failure *f)
+{
+    region->n = n;
+    for (uint32_t i = 0; i < region->n_code; i++) {
+        const Instruction *in = &region->code[i];
+        if (in->kernel) in->kernel((size_t)n, in->args[0], in->args[1], in->args[2], in->outs[0]);
+        else if (!eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
+    }
+    return true;
+}
+
+void region_feed(const Region *region, uint32_t first, uint32_t n, const size_t *bytes)
+{
+    for (uint32_t k = 0; k < n; k++) eager_copy_bytes(region->param[first + k], region->output[k], bytes[k]);
+}
+
+void region_close(Region *region) { arena_free(&region->arena); }

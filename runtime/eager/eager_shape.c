@@ -26,6 +26,17 @@ void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK])
     for (int i = t.rank - 1; i >= 0; step *= t.dim[i--]) stride[i] = step;
 }
 
+bool odometer_next(Odometer *o)
+{
+    for (int k = o->rank - 1; k >= 0; k--) {
+        for (int j = 0; j < ODOMETER_OFFSETS; j++) o->offset[j] += o->stride[j][k];
+        if (++o->at[k] < o->dim[k]) return true;
+        for (int j = 0; j < ODOMETER_OFFSETS; j++) o->offset[j] -= o->stride[j][k] * o->dim[k];
+        o->at[k] = 0;
+    }
+    return false;
+}
+
 /* One line of a box. */
 static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_stride, const char *src, int64_t src_stride)
 {

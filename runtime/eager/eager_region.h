@@ -1,0 +1,34 @@
+/* eager_region.h: a region made ready to run many times: memory for every value, one instruction per node with its operands bound. Running it is a loop over
+ * instructions, without allocation but for what single ops need as scratch.
+ *
+ * LANES. A region of nothing but elementwise ops on scalars can run on up to REGION_LANES sets of values at once: every value then is a dense array of
+ * that many, and an instruction one loop of an elementwise kernel. So folds of independent results, maps and scatters are not interpreted element by element.
+ */
+#ifndef WEFT_RUNTIME_EAGER_REGION_H
+#define WEFT_RUNTIME_EAGER_REGION_H
+#include "eager_parts.h"
+
+enum { REGION_LANES = 256 };
+
+/* kernel: for ops that are one loop, called without further ado. */
+typedef struct Instruction { ElementLoop *kernel; NodeSpec spec; const Type *arg_types, *out_types; const void **args; void **outs; } Instruction;
+
+typedef struct Region {
+    Arena arena;
+    const Allocator *allocator;
+    Instruction *code; uint32_t n_code;
+    void **param;                   /* [n_params]: where it reads its parameters */
+    const void **output;            /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
+    int64_t lanes;                  /* most sets of values at once: 1 or REGION_LANES */
+    int64_t n;                      /* sets in this run: the size of every scalar's type */
+} Region;
+
+/* fixed, or NULL: for each parameter memory of the caller's that it stays in, or NULL for memory of the region's own. wide: lanes are wanted.
+ * On false nothing is held. */
+bool region_open(Region *, const Graph *, void *const *fixed, bool wide, const Allocator *, Failure *);
+/* Runs on the first n sets; n is 1 if lanes are. */
+bool region_run(Region *, int64_t n, Failure *);
+/* Outputs 0 .. n - 1 become parameters first .. first + n - 1 of the next run: bytes[k] of each. */
+void region_feed(const Region *, uint32_t first, uint32_t n, const size_t *bytes);
+void region_close(Region *);
+#endif
