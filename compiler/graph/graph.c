@@ -117,13 +117,24 @@ static bool equal_regions(const Node *a, const Node *b)
     return true;
 }
 
+/* Ops whose results' types are given can agree in the first and differ in another (random bits of two shapes). */
+static bool equal_results(const Node *a, const Node *b)
+{
+    if (a->n_results != b->n_results) return false;
+    for (uint32_t i = 1; i < a->n_results; i++) {
+        Type x = node_result(a, i), y = node_result(b, i);
+        if (x.dtype != y.dtype || x.rank != y.rank || !equal_words(x.dim, y.dim, x.rank * sizeof *x.dim)) return false;
+    }
+    return true;
+}
+
 static bool equal_nodes(const Node *a, const Node *b)
 {
     return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args &&
            a->n_attr == b->n_attr && equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
            equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
            equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) &&
-           equal_regions(a, b);
+           equal_regions(a, b) && equal_results(a, b);
 }
 
 /* The slot of an equal node, or the free one where it belongs. */
@@ -213,6 +224,7 @@ static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
     Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint32_t)t->n_results,
                .n_args = s->n_args,
                .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL };
+    n.results = n.n_results > 1 ? t->type : NULL;
     own_regions(g, s, &n);
     n.hash = hash_node(&n);
     if (4 * ((uint64_t)g->n_nodes + 1) > 3 * (uint64_t)g->table_size) grow_table(g);

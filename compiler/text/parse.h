@@ -138,12 +138,19 @@ void parse_close_scope(Parser *, uint32_t scope);
 
 /* parse_build.c: from syntax to nodes */
 typedef struct FuncBuild FuncBuild;
+/* Values that regions take from around them, in the order in which the regions' graphs have them as parameters. */
+typedef struct Captures { ValueId *at; uint32_t n, capacity; } Captures;
+typedef struct Captured { ValueId value; Ref ref; const Graph *owner; } Captured;
 typedef struct Build {
     Parser *p;
     Graph *g;
     Ref *refs;                          /* of each value */
     const Graph **owner;                /* the graph that refs[v] is a node of */
-    FuncBuild *func;                    /* for checks and calls; NULL in regions */
+    FuncBuild *func;                    /* for checks and calls */
+    const struct Build *outer;          /* of the graph around a region */
+    Captures *captures;                 /* of the op that the region belongs to; NULL: it can have none */
+    Captured *captured; uint32_t n_captured, cap_captured;      /* what refs and owner are to be again behind the region */
+    const OpSyntax *pins;               /* the op just read, if it is a barrier that says what the next one captures */
 } Build;
 
 typedef void SyntaxFn(Parser *, OpSyntax *);
@@ -160,17 +167,25 @@ struct OpRule {
 };
 bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
 Graph *build_region_graph(Build *, const RegionSyntax *);   /* a closed graph; constants from outside are copied in */
+/* The graphs of all the op's regions. Each takes the captured values first, then its own arguments; captured: those values here. */
+const Graph **build_open_regions(Build *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
+/* Copies callee's nodes into g as they are; they keep their places. */
+void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 bool build_failed(Build *, const OpSyntax *);               /* reports the graph's failure at the op; true if there was one */
 
 const OpRule *rule_find(Parser *, const char *name, size_t length);     /* parse_table.c; NULL: no such op */
 
 /* parse_form.c */
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func,
-         syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding;
+         syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while, syntax_scan;
 /* parse_reduce.c */
 /* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the
  * same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
+/* The same questions about loops and windows (parse_loop.c). prefix: CUMULATIVE's attributes. */
+typedef struct Loop { const Graph *cond, *body; const Ref *args; uint32_t n_invariant, n_carry; } Loop;
+bool loop_is_scan(Arena *, const Graph *, const Loop *);
+bool window_is_prefix(const Graph *, const Node *, int64_t prefix[3]);
 Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);     /* the region that JAX writes */
 #endif

@@ -14,14 +14,34 @@ bool build_failed(Build *b, const OpSyntax *op) {
     return b->p->failed;
 }
 
-/* The value as a node of the graph being built; a constant of an outer graph is copied in, other outer values are not supported. */
+/* An outer value as one more parameter of the region; what the value was outside is kept for when the region ends. */
+static Ref capture(Build *b, ValueId v) {
+    b->captured = arena_grow(b->p->arena, b->captured, b->n_captured, &b->cap_captured, b->n_captured + 1, sizeof *b->captured);
+    b->captured[b->n_captured++] = (Captured){ v, b->refs[v], b->owner[v] };
+    b->owner[v] = b->g;
+    return b->refs[v] = build_param(b->g, b->p->types[v]);
+}
+
+static void add_capture(Build *b, ValueId v) {
+    Captures *c = b->captures;
+    c->at = arena_grow(b->p->arena, c->at, c->n, &c->capacity, c->n + 1, sizeof *c->at);
+    c->at[c->n++] = v;
+}
+
+/* The value as a node of the graph being built; a constant of an outer graph is copied in, other outer values are captured. */
 static Ref value_ref(Build *b, const OpSyntax *op, ValueId v) {
     const Graph *owner = b->owner[v];
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
-    if (!n || n->op != OP_CONSTANT) { parse_unsupported(b->p, op->at, "values from outside of a region"); return REF_NONE; }
-    return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                                            .dim = n->dim, .rank = n->rank, .data = n->data });
+    if (n && n->op == OP_CONSTANT)
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
+                                                .dim = n->dim, .rank = n->rank, .data = n->data });
+    if (!n || !b->captures) {
+        parse_unsupported(b->p, op->at, "values from outside of a region that folds or compares elements");
+        return REF_NONE;
+    }
+    add_capture(b, v);
+    return capture(b, v);
 }
 
 static bool check_operands(Build *b, const OpSyntax *op) {
@@ -99,6 +119,7 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
         }
         if (op->rule->build != rule_return) {
             if (!build_op(b, op)) return false;
+            b->pins = op->rule->build == rule_identity && attr_find(op, "weft.captures", NULL) ? op : NULL;
             continue;
         }
         if (op->next) { parse_error(b->p, op->next->at, "an op behind the return"); return false; }
@@ -109,15 +130,81 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
     return false;
 }
 
-Graph *build_region_graph(Build *outer, const RegionSyntax *r) {
-    Build b = { .p = outer->p, .g = graph_new(outer->p->arena, NULL), .refs = outer->refs, .owner = outer->owner };
+/* The graph of a region, its own arguments first, then what has been captured. */
+static Graph *open_region(Build *b, const RegionSyntax *r) {
     Ref *outputs;
-    uint32_t n_outputs;
+    uint32_t n_outputs, known = b->captures ? b->captures->n : 0;
     for (uint32_t i = 0; i < r->n_args; i++) {
-        b.refs[r->first_arg + i] = build_param(b.g, b.p->types[r->first_arg + i]);
-        b.owner[r->first_arg + i] = b.g;
+        b->refs[r->first_arg + i] = build_param(b->g, b->p->types[r->first_arg + i]);
+        b->owner[r->first_arg + i] = b->g;
     }
-    if (!build_region(&b, r, &outputs, &n_outputs)) return NULL;
-    graph_set_outputs(b.g, outputs, n_outputs);
-    return graph_compact(b.p->arena, b.g);
+    for (uint32_t i = 0; i < known; i++) capture(b, b->captures->at[i]);
+    bool ok = build_region(b, r, &outputs, &n_outputs);
+    while (b->n_captured > 0) {
+        Captured c = b->captured[--b->n_captured];
+        b->refs[c.value] = c.ref;
+        b->owner[c.value] = c.owner;
+    }
+    if (!ok) return NULL;
+    graph_set_outputs(b->g, outputs, n_outputs);
+    return b->g;
+}
+
+static Build inner(Build *outer, Captures *captures) {
+    return (Build){ .p = outer->p, .g = graph_new(outer->p->arena, NULL), .refs = outer->refs, .owner = outer->owner,
+                    .func = outer->func, .outer = outer, .captures = captures };
+}
+
+Graph *build_region_graph(Build *outer, const RegionSyntax *r) {
+    Build b = inner(outer, NULL);
+    Graph *g = open_region(&b, r);
+    return g ? graph_compact(b.p->arena, g) : NULL;
+}
+
+void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs) {
+    uint32_t loc = g->loc;
+    Ref *map = arena_alloc(g->arena, (callee->n_nodes + 1) * sizeof *map);
+    for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
+    for (uint32_t i = 0; i < callee->n_nodes; i++) {
+        const Node *n = graph_node(callee, i);
+        if (n->op == OP_PARAMETER) continue;
+        Ref *operands = arena_alloc(g->arena, (n->n_args + 1) * sizeof *operands);
+        for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
+        g->loc = n->loc ? graph_loc(g, callee->locs[n->loc]) : loc;
+        NodeSpec spec = node_spec(n);
+        spec.args = operands;
+        map[i] = graph_add_raw(g, &spec);
+    }
+    g->loc = loc;
+    for (uint32_t i = 0; i < callee->n_outputs; i++) outputs[i] = map[callee->outputs[i]];
+}
+
+/* r with the captured values in front of its own arguments; it may lack those that only later regions captured. */
+static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, const Captures *c) {
+    Graph *g = graph_new(b->p->arena, NULL);
+    Ref *params = arena_alloc(b->p->arena, (c->n + n_own + 1) * sizeof *params);
+    Ref *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
+    for (uint32_t i = 0; i < c->n; i++) params[n_own + i] = build_param(g, b->p->types[c->at[i]]);
+    for (uint32_t i = 0; i < n_own; i++) params[i] = build_param(g, graph_type(r, r->params[i]));
+    build_inline(g, r, params, outputs);
+    graph_set_outputs(g, outputs, r->n_outputs);
+    return graph_compact(b->p->arena, g);
+}
+
+/* A region starts with what those before it have captured, so that the last one's list is that of all. */
+const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **captured, uint32_t *n_captured) {
+    Captures captures = { 0 };
+    const OpSyntax *pins = outer->pins;
+    const Graph **graphs = arena_alloc(outer->p->arena, (op->n_regions + 1) * sizeof *graphs);
+    Build b = inner(outer, &captures);
+    for (uint32_t i = 0; pins && i < pins->n_results; i++) add_capture(&b, pins->first_result + i);
+    for (uint32_t i = 0; i < op->n_regions; i++) {
+        b = inner(outer, &captures);
+        if (!(graphs[i] = open_region(&b, &op->regions[i]))) return NULL;
+    }
+    for (uint32_t i = 0; i < op->n_regions; i++) graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);
+    *n_captured = captures.n;
+    *captured = arena_alloc(outer->p->arena, (captures.n + 1) * sizeof **captured);
+    for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = value_ref(outer, op, captures.at[i]);
+    return outer->p->failed ? NULL : graphs;
 }

@@ -1,4 +1,4 @@
-/* parse_contract.c: the rules of dot_general, gather, and of dynamic_slice, which is a gather. */
+/* parse_contract.c: the rules of dot_general and gather. */
 #include <string.h>
 #include "parse_rules.h"
 
@@ -92,29 +92,5 @@ bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     }
     if (dim && !attr_int(b->p, dim, &index_vector_dim)) return false;
     out[0] = gather(b, args, lists, index_vector_dim);
-    return true;
-}
-
-/* One slice at a position given by scalars: a gather of one index vector, whose clamping is the same. */
-bool rule_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    Type t = graph_type(b->g, args[0]);
-    Ints sizes;
-    int64_t axes[WEFT_MAX_RANK], one = 1;
-    Ref starts[WEFT_MAX_RANK];
-    if (!need_ints(b, op, "sizes", "slice_sizes", &sizes)) return false;
-    if (op->n_operands != 1u + t.rank || sizes.n != t.rank) {
-        parse_error(b->p, op->at, "%s: a start and a size for each of the %d axes are needed", op->rule->name, t.rank);
-        return false;
-    }
-    for (int i = 0; i < t.rank; i++) {
-        axes[i] = i;
-        Type start = graph_type(b->g, args[1 + i]);
-        if (start.rank != 0) { parse_error(b->p, op->at, "%s: starts are of rank 0", op->rule->name); return false; }
-        starts[i] = add_shaped(b, OP_RESHAPE, &args[1 + i], 1, NULL, 0, (Type){ start.dtype, 1, &one });
-    }
-    if (t.rank == 0) { out[0] = args[0]; return true; }
-    Ref at[2] = { args[0], add_node(b, OP_CONCATENATE, starts, t.rank, (int64_t[]){ 0 }, 1) };
-    Ints all = { axes, t.rank }, lists[6] = { all, { 0 }, { 0 }, { 0 }, all, sizes };
-    out[0] = gather(b, at, lists, 0);
     return true;
 }

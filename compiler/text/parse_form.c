@@ -155,6 +155,63 @@ void syntax_reduce(Parser *p, OpSyntax *op) {
     if (parse_take_word(p, "reducer")) reducer(p, op, inits.n_operands);
 }
 
+/* (%a = %x, %b = %y) : T, U attributes {...} cond { ... } do { ... }: both regions take %a, %b */
+void syntax_while(Parser *p, OpSyntax *op) {
+    Token *names = NULL;
+    uint32_t capacity = 0, n = 0;
+    if (!parse_expect(p, '(', "`(` and the values that the loop carries")) return;
+    while (p->tok.kind == TOK_VALUE) {
+        names = arena_grow(p->arena, names, n, &capacity, n + 1, sizeof *names);
+        names[n++] = p->tok;
+        parse_next(p);
+        if (!parse_expect(p, '=', "`=` and the start value")) return;
+        parse_operand(p, op);
+        if (!parse_take(p, ',')) break;
+    }
+    if (!parse_expect(p, ')', "`,` or `)`")) return;
+    if (n && (!parse_expect(p, ':', "`:` and the types of what the loop carries") || (parse_types(p, &op->results, &op->n_results), p->failed))) return;
+    if (n != op->n_results) { parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results); return; }
+    op->operand_types = op->results;
+    op->n_operand_types = n;
+    if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
+    for (int i = 0; i < 2; i++) {
+        if (!parse_take_word(p, i ? "do" : "cond")) { parse_unexpected(p, i ? "`do`" : "`cond`"); return; }
+        uint32_t scope = parse_open_scope(p);
+        RegionSyntax *r = parse_add_region(p, op);
+        for (uint32_t k = 0; k < n; k++) parse_define(p, names[k].text, names[k].length, names[k].at, &op->results[k], 1);
+        r->n_args = n;
+        parse_region(p, r);
+        parse_close_scope(p, scope);
+    }
+}
+
+static Attr *number_attr(Parser *p, Attr *a, uint32_t v) {
+    *a = (Attr){ .key = a->key, .kind = ATTR_NUMBER, .at = a->at, .text = arena_printf(p->arena, "%u", v) };
+    return a;
+}
+
+/* (%x, %y) inits(%c) dimension=0 attributes {...} { ^bb0(...): ... } : (T, T, U) -> (T, U) */
+void syntax_scan(Parser *p, OpSyntax *op) {
+    parse_operands_in_parens(p, op);
+    uint32_t n_xs = op->n_operands;
+    if (!parse_take_word(p, "inits")) { parse_unexpected(p, "`inits` and the start values"); return; }
+    parse_operands_in_parens(p, op);
+    Attr *sizes = parse_add_attr(p, op, "operandSegmentSizes");
+    sizes->kind = ATTR_LIST;
+    sizes->n_items = 2;
+    sizes->items = arena_alloc(p->arena, 2 * sizeof *sizes->items);
+    number_attr(p, &sizes->items[0], n_xs);
+    number_attr(p, &sizes->items[1], op->n_operands - n_xs);
+    if (!parse_is_word(p, "dimension")) { parse_unexpected(p, "`dimension=`"); return; }
+    parse_next(p);
+    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimension"))) return;
+    if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
+    uint32_t scope = parse_open_scope(p);
+    parse_region(p, parse_add_region(p, op));
+    parse_close_scope(p, scope);
+    parse_types_of_op(p, op);
+}
+
 /* module @name attributes {...} { ... } */
 void syntax_module(Parser *p, OpSyntax *op) {
     if (p->tok.kind == TOK_SYMBOL) symbol(p, op, "sym_name");

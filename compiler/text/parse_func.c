@@ -16,7 +16,7 @@ typedef struct Func {
     Graph *graph;
     Check *checks; uint32_t n_checks, cap_checks;
     enum { UNSEEN, OPEN, DONE } state;
-    const OpSyntax *next_op;                /* where the search for callees goes on */
+    const OpSyntax **calls; uint32_t n_calls, cap_calls, next_call;     /* at any depth of regions; where the search goes on */
 } Func;
 
 struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; uint32_t inlined; };
@@ -54,26 +54,43 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
 
 /* Calls. */
 
-/* Which func an op calls: callee of a call, decomposition of a composite. NULL: none. */
+/* A composite with the name of an op of ours ("weft.argmax", "chlo.erf") is that op, whatever its decomposition. OP_COUNT: it is
+ * another. */
+static Op own_composite(const OpSyntax *op) {
+    const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
+    if (strcmp(name, "weft.map") == 0) return OP_MAP;
+    for (int i = 0; *name && i < OP_COUNT; i++)
+        if (strcmp(op_info[i].text, name) == 0
+            && (op_is_ew((Op)i) || i == OP_ARGMAX || i == OP_ARGMIN || i == OP_CUMULATIVE || i == OP_SCAN)) return (Op)i;
+    return OP_COUNT;
+}
+
+/* Which func an op needs: callee of a call, decomposition of a composite, body of a loop of ours. NULL: none. */
 static const char *callee_name(const OpSyntax *op) {
     if (op->rule->build != rule_call) return NULL;
-    const Attr *a = attr_find(op, "callee", "decomposition");
+    const Attr *a = own_composite(op) == OP_COUNT ? attr_find(op, "callee", "decomposition")
+                                                  : attr_field(attr_find(op, "composite_attributes", NULL), "body");
     return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
 }
 
-/* A composite with the name of an op of ours that takes nothing but operands and int attributes ("weft.argmax", "chlo.erf") is
- * that op, whatever its decomposition. OP_COUNT: it is another. */
-static Op own_composite(const OpSyntax *op) {
-    const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
-    for (int i = 0; *name && i < OP_COUNT; i++)
-        if (strcmp(op_info[i].text, name) == 0 && (op_is_ew((Op)i) || i == OP_ARGMAX || i == OP_ARGMIN)) return (Op)i;
-    return OP_COUNT;
+/* The func of that name, finished. */
+static const Graph *callee_graph(Build *b, const OpSyntax *op) {
+    const char *name = callee_name(op);
+    const Func *callee = name ? find_func(b->func, name) : NULL;
+    if (!name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
+    else if (!callee || !callee->graph) parse_error(b->p, op->at, "there is no func @%.100s", name);
+    return b->p->failed ? NULL : callee->graph;
 }
 
 static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results) {
     const Attr *a = attr_field(attr_find(op, "composite_attributes", NULL), "attr");
     int64_t *attr = NULL;
     uint32_t n_attr = 0;
+    if (own == OP_CUMULATIVE) return composite_cumulative(b, op, args, results);
+    if (own == OP_SCAN || own == OP_MAP) {
+        const Graph *body = callee_graph(b, op);
+        return body && (own == OP_SCAN ? composite_scan : composite_map)(b, op, body, args, results);
+    }
     if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
     if (op->n_results != 1) { parse_error(b->p, op->at, "%s has one result", op_info[own].text); return false; }
     if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
@@ -86,34 +103,12 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
     return true;
 }
 
-/* As graph_inline, but without folding; ops keep the places they have in the callee. */
-static void inline_raw(Build *b, const Graph *callee, const Ref *args, Ref *results) {
-    uint32_t call = b->g->loc;
-    Ref *map = arena_alloc(b->p->arena, (callee->n_nodes + 1) * sizeof *map);
-    for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
-    for (uint32_t i = 0; i < callee->n_nodes; i++) {
-        const Node *n = graph_node(callee, i);
-        if (n->op == OP_PARAMETER) continue;
-        Ref *operands = arena_alloc(b->p->arena, (n->n_args + 1) * sizeof *operands);
-        for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
-        b->g->loc = n->loc ? graph_loc(b->g, callee->locs[n->loc]) : call;
-        NodeSpec spec = node_spec(n);
-        spec.args = operands;
-        map[i] = graph_add_raw(b->g, &spec);
-    }
-    b->g->loc = call;
-    for (uint32_t i = 0; i < callee->n_outputs; i++) results[i] = map[callee->outputs[i]];
-}
-
 bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     Op own = own_composite(op);
-    const char *name = callee_name(op);
     if (own != OP_COUNT) return build_composite(b, op, own, args, results);
-    if (!name) { parse_error(b->p, op->at, "%s does not say which func", op->rule->name); return false; }
-    if (!b->func) { parse_unsupported(b->p, op->at, "calls in regions"); return false; }
-    const Func *callee = find_func(b->func, name);
-    if (!callee || !callee->graph) { parse_error(b->p, op->at, "there is no func @%.100s", name); return false; }
-    const Graph *g = callee->graph;
+    const char *name = callee_name(op);
+    const Graph *g = callee_graph(b, op);
+    if (!g) return false;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
         parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,
                     g->n_outputs, op->n_operands, op->n_results);
@@ -129,7 +124,7 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
         parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_NODES);
         return false;
     }
-    inline_raw(b, g, args, results);
+    build_inline(b->g, g, args, results);
     return true;
 }
 
@@ -160,7 +155,7 @@ static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
 }
 
 static bool add_check(Build *b, const OpSyntax *op, Check c) {
-    if (!b->func) { parse_unsupported(b->p, op->at, "checks in regions"); return false; }
+    if (b->outer) { parse_unsupported(b->p, op->at, "checks in regions"); return false; }
     if (!check_attrs(b, op, &c)) return false;
     Func *f = b->func->current;
     c.line = (int)op->line;
@@ -273,18 +268,34 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
     finish_func(p, f, b->g, outputs, n_outputs);
 }
 
+/* Regions nest no deeper than the parser allows. */
+static void find_calls(Parser *p, Func *f, const RegionSyntax *r) {
+    for (const OpSyntax *op = r->ops; op; op = op->next) {
+        if (callee_name(op)) {
+            f->calls = arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
+            f->calls[f->n_calls++] = op;
+        }
+        for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i]);
+    }
+}
+
 /* The next func that f calls and that is not built yet. NULL: none, or an error. */
 static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
-    for (; f->next_op; f->next_op = f->next_op->next) {
-        const char *name = callee_name(f->next_op);
-        if (!name || own_composite(f->next_op) != OP_COUNT) continue;
-        Func *callee = find_func(all, name);
-        if (!callee) parse_error(p, f->next_op->at, "there is no func @%.100s", name);
-        else if (callee->state == OPEN) parse_unsupported(p, f->next_op->at, "recursive calls");
+    for (; f->next_call < f->n_calls; f->next_call++) {
+        const OpSyntax *op = f->calls[f->next_call];
+        Func *callee = find_func(all, callee_name(op));
+        if (!callee) parse_error(p, op->at, "there is no func @%.100s", callee_name(op));
+        else if (callee->state == OPEN) parse_unsupported(p, op->at, "recursive calls");
         else if (callee->state == UNSEEN) return callee;
         if (p->failed) return NULL;
     }
     return NULL;
+}
+
+static Func *open_func(Parser *p, Func *f) {
+    f->state = OPEN;
+    find_calls(p, f, &f->op->regions[0]);
+    return f;
 }
 
 static void build_all(Parser *p, FuncBuild *all) {
@@ -294,17 +305,12 @@ static void build_all(Parser *p, FuncBuild *all) {
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         if (all->funcs[i].state == DONE) continue;
         uint32_t depth = 0;
-        stack[depth++] = &all->funcs[i];
-        stack[0]->state = OPEN;
-        stack[0]->next_op = stack[0]->op->regions[0].ops;
+        stack[depth++] = open_func(p, &all->funcs[i]);
         while (depth > 0 && !p->failed) {
             Func *f = stack[depth - 1], *callee = next_callee(p, all, f);
             if (p->failed) break;
-            if (callee) {
-                callee->state = OPEN;
-                callee->next_op = callee->op->regions[0].ops;
-                stack[depth++] = callee;
-            } else {
+            if (callee) stack[depth++] = open_func(p, callee);
+            else {
                 build_func(p, all, f, &b);
                 f->state = DONE;
                 depth--;

@@ -193,6 +193,7 @@ void parse_region(Parser *p, RegionSyntax *r) {
 /* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are allowed (chlo.top_k(%a, k
  * = 3)) */
 static void syntax_regular(Parser *p, OpSyntax *op) {
+    parse_attr_dict(p, op);             /* a few ops have it first */
     bool parens = parse_take(p, '(');
     bool more = p->tok.kind == TOK_VALUE || p->tok.kind == TOK_WORD;
     while (more && !p->failed) {

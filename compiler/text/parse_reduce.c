@@ -95,17 +95,10 @@ static bool reduce_monoid_node(Build *b, Op monoid, const Ref *args, const int64
     return true;
 }
 
-static Ref result_of(Graph *g, Ref n, int64_t k) {
-    return graph_add_raw(g, &(NodeSpec){ .op = OP_RESULT, .args = &n, .n_args = 1, .attr = &k, .n_attr = 1 });
-}
-
-static void reduce_region_node(Build *b, const OpSyntax *op, const Graph *region, const Ref *args, const int64_t *axes,
+static bool reduce_region_node(Build *b, const OpSyntax *op, const Graph *region, const Ref *args, const int64_t *axes,
                                uint32_t n_axes, Ref *out) {
-    Ref n = graph_add_raw(b->g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = op->n_operands, .attr = axes,
-                                             .n_attr = n_axes, .region = region });
-    uint32_t n_results = op->n_operands / 2;
-    for (uint32_t i = 0; n != REF_NONE && i < n_results && i < op->n_results; i++)
-        out[i] = n_results == 1 ? n : result_of(b->g, n, i);
+    return take_node(b, op, graph_add_raw(b->g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = op->n_operands, .attr = axes,
+                                                             .n_attr = n_axes, .region = region }), out);
 }
 
 /* `applies stablehlo.add`: the region it stands for. */
@@ -148,7 +141,7 @@ bool rule_reduce(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
         return reduce_monoid_node(b, monoid, args, attr, n_axes + 1, out);
     }
     Op extreme = as_written || op->n_operands != 4 ? OP_COUNT : reduce_argmax(b->p->arena, region);
-    reduce_region_node(b, op, region, args, axes, n_axes, out);
+    if (!reduce_region_node(b, op, region, args, axes, n_axes, out)) return false;
     if (extreme != OP_COUNT && op->n_results == 2 && argmax_operands(b->g, args, extreme, axes, n_axes))
         out[1] = graph_add_raw(b->g, &(NodeSpec){ .op = extreme, .args = args, .n_args = 1, .attr = axes, .n_attr = 1,
                                                   .dtype = (DType)b->p->types[op->operands[1]].dtype });

@@ -16,13 +16,25 @@ bool need_result(Build *, const OpSyntax *);                /* exactly one */
 bool field_ints(Build *, const Attr *dict, const char *key, Ints *);        /* empty if the field is missing */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
+/* The node's results, one reference each. take_node: as many as the text names, or an error. */
+void results_of(Graph *, Ref node, uint32_t n, Ref *out);
+bool take_node(Build *, const OpSyntax *, Ref node, Ref *out);
+
+/* parse_loop.c: args are the invariants, then the carries */
+bool loop_as_scan(Graph *, const Loop *, Ref *out);         /* out: of each carry; false: it is no scan */
 
 /* One operation's rule each; op->rule->op says which where one rule serves several. */
 BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision,
         rule_bitcast, rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate,
         rule_dimension_size, rule_broadcast_ew, rule_broadcast_compare;     /* parse_rules.c */
-BuildFn rule_dot_general, rule_dot, rule_gather, rule_dynamic_slice;    /* parse_contract.c */
+BuildFn rule_dot_general, rule_dot, rule_gather;                /* parse_contract.c */
 BuildFn rule_reduce;                                            /* parse_reduce.c */
+BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_scatter, rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter,
+        rule_rng_bits;                                          /* parse_along.c */
+BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;    /* parse_control.c */
+BuildFn composite_cumulative;
+bool composite_map(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
+bool composite_scan(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
 BuildFn rule_call, rule_check;                                  /* parse_func.c */
 BuildFn rule_return;                                            /* parse_build.c: never called; says that the op ends a region */
 #endif

@@ -21,7 +21,7 @@ static bool usable_name(const Graph *g, uint32_t i) {
     for (const char *c = s; *c; c++)
         if (!(((*c | 32) >= 'a' && (*c | 32) <= 'z') || (*c >= '0' && *c <= '9') || *c == '_')) return false;
     if (strcmp(s, "c") == 0 || strncmp(s, "c_", 2) == 0 || strncmp(s, "cst", 3) == 0) return false;
-    if (strncmp(s, "arg", 3) == 0) return false;
+    if (strncmp(s, "arg", 3) == 0 || strncmp(s, "iterArg", 7) == 0) return false;
     for (uint32_t k = 0; k < i && k < 256; k++) if (g->param_names[k] && strcmp(g->param_names[k], s) == 0) return false;
     return i < 256;
 }
@@ -49,9 +49,8 @@ static void put_loc(Printer *p, const Names *n, const Node *node) {
 
 /* Reductions. */
 
-static void put_nodes(Printer *p, Names *n);
-
-static Names names_of(Arena *arena, const Graph *g, int indent) {
+Names print_open(Printer *p, const Graph *g, int indent) {
+    Arena *arena = p->text.arena;
     Ref *scalars = NULL;
     uint32_t n = 0, capacity = 0;
     const bool *reached = graph_reached(arena, g);
@@ -105,36 +104,6 @@ static void put_reduce(Printer *p, const Names *n, const Node *node, const char 
     print_type(p, node_type(node));
 }
 
-static void put_reducer(Printer *p, const Names *outer, const Node *node) {
-    const Graph *r = node->region;
-    uint32_t operands = node->n_args / 2;
-    Names n = names_of(p->text.arena, r, outer->indent + 1);
-    uint32_t n_starts = p->n_starts;
-    print_words(p, "\n");
-    print_indent(p, outer->indent);
-    print_words(p, " reducer");
-    for (uint32_t i = 0; i < r->n_params; i++) n.of[r->params[i]] = arena_printf(p->text.arena, "%%arg%u", p->args++);
-    for (uint32_t i = 0; i < operands; i++) {
-        text_printf(&p->text, "%s(%s: ", i ? " " : "", n.of[r->params[i]]);
-        print_type(p, graph_type(r, r->params[i]));
-        text_printf(&p->text, ", %s: ", n.of[r->params[operands + i]]);
-        print_type(p, graph_type(r, r->params[operands + i]));
-        print_words(p, ")");
-    }
-    print_words(p, "  {\n");
-    p->n_starts = 0;
-    put_nodes(p, &n);
-    p->n_starts = n_starts;
-    print_indent(p, outer->indent + 1);
-    print_words(p, "stablehlo.return ");
-    print_values(p, &n, r->outputs, r->n_outputs);
-    print_words(p, " : ");
-    print_types(p, &n, r->outputs, r->n_outputs);
-    print_words(p, "\n");
-    print_indent(p, outer->indent);
-    print_words(p, "}");
-}
-
 /* Would the parser make another op of it? */
 static bool means_more(Printer *p, const Node *node) {
     if (p->in_decomposition) return false;
@@ -153,95 +122,27 @@ static void put_reduce_region(Printer *p, const Names *n, const Node *node) {
     }
     print_words(p, " across dimensions = [");
     print_ints(p, node->attr, node->n_attr);
-    print_words(p, means_more(p, node) ? "] {weft.region} : (" : "] : (");
-    print_types(p, n, node->args, node->n_args);
-    print_words(p, operands == 1 ? ") -> " : ") -> (");
-    for (uint32_t i = 0; i < operands; i++) {
-        if (i) print_words(p, ", ");
-        print_type(p, operands == 1 ? node_type(node) : node->results[i]);
-    }
-    if (operands != 1) print_words(p, ")");
-    put_reducer(p, n, node);
-}
-
-/* Composites. */
-
-static Ref raw(Graph *g, NodeSpec s) { return graph_add_raw(g, &s); }
-
-static Ref scalar(Graph *g, DType t, uint64_t bits) { return build_splat(g, (Type){ (uint8_t)t, 0, NULL }, bits); }
-
-/* argmax as JAX writes it: a reduction over the values beside their positions. */
-static Ref decompose_argmax(Graph *g, const Node *node, Ref x) {
-    Type t = graph_type(g, x), value = { t.dtype, 0, NULL }, index = { node->dtype, 0, NULL };
-    Op op = (Op)node->op;
-    Ref position = raw(g, (NodeSpec){ .op = OP_IOTA, .attr = node->attr, .n_attr = 1, .dtype = (DType)node->dtype, .dim = t.dim,
-                                      .rank = t.rank });
-    Ref args[] = { x, position, scalar(g, (DType)t.dtype, monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)),
-                   scalar(g, (DType)node->dtype, 0) };
-    const Graph *region = reduce_argmax_pattern(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT,
-                                                dtype_is_float((DType)t.dtype));
-    Ref both = raw(g, (NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = node->attr, .n_attr = 1,
-                                  .region = region });
-    return raw(g, (NodeSpec){ .op = OP_RESULT, .args = &both, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1 });
-}
-
-static Ref decompose_square(Graph *g, Ref x) { return raw(g, (NodeSpec){ .op = OP_MUL, .args = (Ref[]){ x, x }, .n_args = 2 }); }
-
-static Ref decompose_fma(Graph *g, const Ref *x) {
-    Ref product = raw(g, (NodeSpec){ .op = OP_MUL, .args = x, .n_args = 2 });
-    return raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ product, x[2] }, .n_args = 2 });
-}
-
-static const char *add_decomposition(Printer *p, const Names *n, const Node *node) {
-    Arena *arena = p->text.arena;
-    Graph *g = graph_new(arena, arena_printf(arena, "%s_%u", op_info[node->op].text, p->n_decompositions));
-    Ref *params = arena_alloc(arena, node->n_args * sizeof *params), result;
-    for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
-    switch ((Op)node->op) {
-    case OP_FMA:    result = decompose_fma(g, params); break;
-    case OP_SQUARE: result = decompose_square(g, params[0]); break;
-    default:        result = decompose_argmax(g, node, params[0]);
-    }
-    graph_set_outputs(g, &result, 1);
-    p->decompositions = arena_grow(arena, p->decompositions, p->n_decompositions, &p->cap_decompositions,
-                                   p->n_decompositions + 1, sizeof *p->decompositions);
-    p->decompositions[p->n_decompositions++] = g;
-    return g->name;
-}
-
-/* CHLO squares floats only. */
-static bool is_composite(const Node *n) {
-    return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype));
-}
-
-static void put_composite(Printer *p, const Names *n, const Node *node) {
-    text_printf(&p->text, " \"%s\" ", op_info[node->op].text);
-    print_values(p, n, node->args, node->n_args);
-    print_words(p, " {");
-    if (node->n_attr) {
-        print_words(p, "composite_attributes = {attr = array<i64: ");
-        print_ints(p, node->attr, node->n_attr);
-        print_words(p, ">}, ");
-    }
-    text_printf(&p->text, "decomposition = @%s}", add_decomposition(p, n, node));
-    print_function_type(p, n, node);
+    print_words(p, means_more(p, node) ? "] {weft.region}" : "]");
+    print_function_type(p, n, node->args, node->n_args, node);
+    print_reducer(p, n, node);
 }
 
 /* Ops, funcs. */
 
-static void put_body(Printer *p, const Names *n, const Node *node, const char *start) {
+static void put_body(Printer *p, const Names *n, const Node *node, const char *start, const char *pins) {
     switch ((Op)node->op) {
     case OP_CONSTANT: print_words(p, " "); print_dense(p, node_type(node), node->data, node->attr[0]); break;
     case OP_REDUCE:   put_reduce(p, n, node, start); break;
     case OP_REDUCE_REGION: put_reduce_region(p, n, node); break;
     default:
-        if (is_composite(node)) put_composite(p, n, node);
+        if (print_is_composite(node)) print_composite(p, n, node);
+        else if (print_has_regions((Op)node->op)) print_regions(p, n, node, pins);
         else print_op(p, n, node);
     }
 }
 
 static const char *op_text(const Node *n) {
-    return is_composite(n) ? "stablehlo.composite" : n->op == OP_GATHER ? "\"stablehlo.gather\"" : op_info[n->op].text;
+    return print_is_composite(n) ? "stablehlo.composite" : n->op == OP_GATHER ? "\"stablehlo.gather\"" : op_info[n->op].text;
 }
 
 static void put_node(Printer *p, Names *n, Ref r) {
@@ -249,17 +150,19 @@ static void put_node(Printer *p, Names *n, Ref r) {
     Op op = (Op)node->op;
     DType t = (DType)node->dtype;
     const char *start = op != OP_REDUCE ? NULL : start_name(p, n, r, t, monoid_start((Op)node->attr[0], t));
+    const char *pins = print_pins(p, n, node);
     n->of[r] = op == OP_CONSTANT ? print_constant_name(p, (DType)node->dtype) : print_value_name(p);
     print_indent(p, n->indent);
     print_words(p, n->of[r]);
     if (node->n_results > 1) text_printf(&p->text, ":%u", node->n_results);
-    text_printf(&p->text, " = %s", op_text(node));
-    put_body(p, n, node, start);
+    if (print_has_regions(op) && !print_is_composite(node)) print_words(p, " = ");
+    else text_printf(&p->text, " = %s", op_text(node));
+    put_body(p, n, node, start, pins);
     put_loc(p, n, node);
     print_words(p, "\n");
 }
 
-static void put_nodes(Printer *p, Names *n) {
+void print_nodes(Printer *p, Names *n) {
     for (Ref r = 0; r < n->g->n_nodes; r++) {
         Op op = (Op)graph_node(n->g, r)->op;
         if (n->reached[r] && op != OP_PARAMETER && op != OP_RESULT) put_node(p, n, r);
@@ -283,10 +186,10 @@ static void put_symbol(Printer *p, const char *s) {
     print_words(p, "\"");
 }
 
-static void put_head(Printer *p, const Names *n, bool is_private) {
+static void put_head(Printer *p, const Names *n, const char *name, bool is_private) {
     const Graph *g = n->g;
     print_words(p, is_private ? "func.func private @" : "func.func @");
-    put_symbol(p, g->name && *g->name ? g->name : "main");
+    put_symbol(p, name && *name ? name : "main");
     print_words(p, "(");
     for (uint32_t i = 0; i < g->n_params; i++) {
         text_printf(&p->text, "%s%s: ", i ? ", " : "", n->of[g->params[i]]);
@@ -298,14 +201,13 @@ static void put_head(Printer *p, const Names *n, bool is_private) {
     print_words(p, g->n_outputs > 1 ? ") {\n" : " {\n");
 }
 
-static void put_func(Printer *p, const Graph *g, bool is_private) {
-    Arena *arena = p->text.arena;
-    Names n = names_of(arena, g, 1);
-    p->values = p->ints = p->floats = p->n_starts = 0;
+static void put_func(Printer *p, const Graph *g, const char *name, bool is_private) {
+    Names n = print_open(p, g, 1);
+    p->values = p->ints = p->floats = p->iters = p->n_starts = 0;
     p->args = g->n_params;
     name_params(p, &n);
-    put_head(p, &n, is_private);
-    put_nodes(p, &n);
+    put_head(p, &n, name, is_private);
+    print_nodes(p, &n);
     print_words(p, "  return");
     if (g->n_outputs) {
         print_words(p, " ");
@@ -320,8 +222,10 @@ const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *option
     Printer p = { .text = { .arena = arena }, .options = options, .max_elements = MAX_ELEMENTS };
     if (options && options->max_elements) p.max_elements = options->max_elements;
     text_append(&p.text, "", 0);
-    put_func(&p, g, false);
-    p.in_decomposition = true;
-    for (uint32_t i = 0; i < p.n_decompositions; i++) put_func(&p, p.decompositions[i], true);
+    put_func(&p, g, g->name, false);
+    for (uint32_t i = 0; i < p.n_later; i++) {
+        p.in_decomposition = p.later[i].is_decomposition;
+        put_func(&p, p.later[i].g, p.later[i].name, true);
+    }
     return p.text.chars;
 }

@@ -17,7 +17,7 @@ static void put_op_type(Printer *p, const Names *n, const Node *node) {
     } else if (all_of_type(n, node)) {
         print_words(p, " : ");
         print_type(p, node_type(node));
-    } else print_function_type(p, n, node);
+    } else print_function_type(p, n, node->args, node->n_args, node);
 }
 
 static void put_compare(Printer *p, const Names *n, const Node *node) {
@@ -26,7 +26,7 @@ static void put_compare(Printer *p, const Names *n, const Node *node) {
     text_printf(&p->text, " %s, ", dirs[node->attr[0]]);
     print_values(p, n, node->args, 2);
     text_printf(&p->text, ", %s", orders[node->attr[1]]);
-    print_function_type(p, n, node);
+    print_function_type(p, n, node->args, node->n_args, node);
 }
 
 static void put_select(Printer *p, const Names *n, const Node *node) {
@@ -46,7 +46,7 @@ static void put_slice(Printer *p, const Names *n, const Node *node) {
         if (node->attr[2 * r + i] != 1) text_printf(&p->text, ":%lld", (long long)node->attr[2 * r + i]);
     }
     print_words(p, "]");
-    print_function_type(p, n, node);
+    print_function_type(p, n, node->args, node->n_args, node);
 }
 
 static void put_pair(Printer *p, const char *key, const int64_t *left, const int64_t *right, int64_t n) {
@@ -63,7 +63,7 @@ static void put_dot(Printer *p, const Names *n, const Node *node) {
     print_values(p, n, node->args, 2);
     if (nb) put_pair(p, "batching_dims", batch, batch + nb, nb);
     put_pair(p, "contracting_dims", sum, sum + nc, nc);
-    print_function_type(p, n, node);
+    print_function_type(p, n, node->args, node->n_args, node);
 }
 
 /* The five lists that name axes; empty ones are left out, as MLIR leaves them. */
@@ -90,17 +90,20 @@ static void put_gather(Printer *p, const Names *n, const Node *node) {
                 rank ? ": " : "");
     print_ints(p, v, rank);
     print_words(p, ">}>");
-    print_function_type(p, n, node);
+    print_function_type(p, n, node->args, node->n_args, node);
 }
 
 /* The attributes of the regular form: operands, then these, then types. */
 static void put_attributes(Printer *p, const Names *n, const Node *node) {
+    static const char *const algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };
     const int64_t *a = node->attr;
     switch ((Op)node->op) {
     case OP_IOTA:             text_printf(&p->text, "dim = %lld", (long long)a[0]); break;
     case OP_REDUCE_PRECISION: text_printf(&p->text, ", format = e%lldm%lld", (long long)a[0], (long long)a[1]); break;
     case OP_BROADCAST: case OP_TRANSPOSE: case OP_REVERSE: print_key_ints(p, "dims", a, node->n_attr); break;
     case OP_CONCATENATE:      text_printf(&p->text, ", dim = %lld", (long long)a[0]); break;
+    case OP_DYNAMIC_SLICE:    print_key_ints(p, "sizes", a, node->n_attr); break;
+    case OP_RNG_BITS:         text_printf(&p->text, ", algorithm = %s", algorithms[a[0]]); break;
     case OP_PAD: {
         int64_t r = graph_type(n->g, node->args[0]).rank;
         print_key_ints(p, "low", a, r);
@@ -118,7 +121,7 @@ static void put_regular(Printer *p, const Names *n, const Node *node) {
     put_attributes(p, n, node);
     Op op = (Op)node->op;
     if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
-    else print_function_type(p, n, node);
+    else print_function_type(p, n, node->args, node->n_args, node);
 }
 
 void print_op(Printer *p, const Names *n, const Node *node) {

@@ -114,6 +114,12 @@ const char *print_constant_name(Printer *p, DType t) {
 
 const char *print_value_name(Printer *p) { return arena_printf(p->text.arena, "%%%u", p->values++); }
 
+const char *print_name(Printer *p, const Names *n, Ref r) {
+    const Node *node = graph_node(n->g, r);
+    if (node->op != OP_RESULT) return n->of[r];
+    return arena_printf(p->text.arena, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
+}
+
 void print_value(Printer *p, const Names *n, Ref r) {
     const Node *node = graph_node(n->g, r);
     if (node->op == OP_RESULT) text_printf(&p->text, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
@@ -136,9 +142,13 @@ void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count) {
 
 void print_indent(Printer *p, int depth) { text_printf(&p->text, "%*s", 2 * depth, ""); }
 
-void print_function_type(Printer *p, const Names *n, const Node *node) {
+void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t count, const Node *node) {
     print_words(p, " : (");
-    print_types(p, n, node->args, node->n_args);
-    print_words(p, ") -> ");
-    print_type(p, node_type(node));
+    print_types(p, n, args, count);
+    print_words(p, node->n_results == 1 ? ") -> " : ") -> (");
+    for (uint32_t i = 0; i < node->n_results; i++) {
+        if (i) print_words(p, ", ");
+        print_type(p, node_result(node, i));
+    }
+    if (node->n_results != 1) print_words(p, ")");
 }

@@ -5,13 +5,19 @@
 
 typedef struct Start { DType dtype; uint64_t bits; const char *name; } Start;
 
+/* A private func that is printed behind what needs it: the decomposition of a composite, or the body of a loop of ours. */
+typedef struct Later { const Graph *g; const char *name; bool is_decomposition; } Later;
+/* A composite that has been printed; an equal one shares its funcs. */
+typedef struct Composite { const Graph *g; const Node *node; const char *body, *decomposition; } Composite;
+
 typedef struct Printer {
     Text text;
     const PrintOptions *options;
     int64_t max_elements;
-    uint32_t values, ints, floats, args;        /* names given so far: %0, %c_0, %cst_0, %arg0 */
+    uint32_t values, ints, floats, args, iters; /* names given so far: %0, %c_0, %cst_0, %arg0, %iterArg_0 */
     Start *starts; uint32_t n_starts, cap_starts;
-    const Graph **decompositions; uint32_t n_decompositions, cap_decompositions;
+    Later *later; uint32_t n_later, cap_later;
+    Composite *composites; uint32_t n_composites, cap_composites;
     bool in_decomposition;
 } Printer;
 
@@ -35,7 +41,21 @@ const char *print_value_name(Printer *);
 void print_value(Printer *, const Names *, Ref);
 void print_values(Printer *, const Names *, const Ref *, uint32_t n);
 void print_types(Printer *, const Names *, const Ref *, uint32_t n);    /* of values */
-void print_function_type(Printer *, const Names *, const Node *);       /* : (T, T) -> T */
+void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);     /* : (T, T) -> T */
+const char *print_name(Printer *, const Names *, Ref);                  /* %3, %3#1 */
 /* print_op.c: what stands behind the name of an op that is neither a constant, a reduction nor a composite */
 void print_op(Printer *, const Names *, const Node *);
+
+/* print.c */
+Names print_open(Printer *, const Graph *, int indent);                 /* a graph's names, none given yet */
+void print_nodes(Printer *, Names *);
+/* print_region.c */
+bool print_has_regions(Op);                                             /* those that print_regions prints */
+/* In front of an op: what its regions capture, where their text alone would not say it. NULL: it does. */
+const char *print_pins(Printer *, const Names *, const Node *);
+void print_regions(Printer *, const Names *, const Node *, const char *pins);
+void print_reducer(Printer *, const Names *, const Node *);             /* of stablehlo.reduce */
+/* print_composite.c */
+bool print_is_composite(const Node *);
+void print_composite(Printer *, const Names *, const Node *);
 #endif

@@ -21,8 +21,6 @@ func.func @main(%x: tensor<3x4xf32>, %arg1: tensor<f32>, %i: tensor<i32>) -> ten
   %5 = stablehlo.concatenate %4, %4, dim = 0 : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<6x7xf32>
   %6 = stablehlo.iota dim = 1 : tensor<6x7xf32>
   %7 = stablehlo.add %5, %6 : tensor<6x7xf32>
-  %8 = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
-  %9 = stablehlo.concatenate %8, %8, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
-  %10 = "stablehlo.gather"(%7, %9) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 0>, indices_are_sorted = false, slice_sizes = array<i64: 2, 2>}> : (tensor<6x7xf32>, tensor<2xi32>) -> tensor<2x2xf32>
-  return %10 : tensor<2x2xf32>
+  %8 = stablehlo.dynamic_slice %7, %i, %i, sizes = [2, 2] : (tensor<6x7xf32>, tensor<i32>, tensor<i32>) -> tensor<2x2xf32>
+  return %8 : tensor<2x2xf32>
 }
