@@ -73,3 +73,24 @@ void threefry_graph(Graph *g, const Ref key[2], const Ref counter[2], Ref out[2]
     out[0] = (Ref)x[0];
     out[1] = (Ref)x[1];
 }
+
+/* ---- on numbers ---- */
+
+void threefry_words(const uint32_t key[2], uint32_t *x0, uint32_t *x1, int64_t n)
+{
+    const uint32_t k[3] = { key[0], key[1], key[0] ^ key[1] ^ PARITY };
+    for (int64_t j = 0; j < n; j++) {
+        uint32_t a = x0[j] + k[0], b = x1[j] + k[1];
+        for (uint32_t i = 0; i < GROUPS; i++) {
+            const uint8_t *by = rotation[i % 2];
+            for (int r = 0; r < ROUNDS; r++) {
+                a += b;
+                b = (b << by[r] | b >> (32 - by[r])) ^ a;
+            }
+            a += k[(i + 1) % 3];
+            b += k[(i + 2) % 3] + i + 1;
+        }
+        x0[j] = a;
+        x1[j] = b;
+    }
+}

@@ -20,4 +20,6 @@ typedef struct ThreefryWorld {
 void threefry_rounds(const ThreefryWorld *, const ThreefryWord key[2], ThreefryWord x[2]);
 /* The same on nodes. REF_NONE in gives REF_NONE out. */
 void threefry_graph(Graph *, const Ref key[2], const Ref counter[2], Ref out[2]);
+/* The same on numbers: n blocks, in place. */
+void threefry_words(const uint32_t key[2], uint32_t *x0, uint32_t *x1, int64_t n);
 #endif

@@ -7,6 +7,7 @@
  */
 #include "random_parts.h"
 #include <math.h>
+#include "runtime/context.h"
 
 typedef weft_array *Math(weft_array *);
 
@@ -15,22 +16,39 @@ static weft_array *fma_of(weft_array *a, weft_array *b, weft_array *c)
 {
     return op_apply(OP_FMA, (weft_array *[]){ a, b, c }, 3, NULL, 0, NULL);
 }
-static weft_array *fma_number(weft_array *a, weft_array *b, double c)               { return fma_of(a, b, number(a, c)); }
 static weft_array *bits_as(weft_array *x, DType t)                                  { return op_apply(OP_BITCAST, &x, 1, NULL, 0, &(OpGiven){ .dtype = t }); }
 static weft_array *negative(weft_array *x)                                          { return op_unary(OP_NEG, x); }
+
+/* f(x) with its temporaries gone: eagerly each step is an array. */
+static weft_array *scoped(Math *f, weft_array *x)
+{
+    struct Local *l = op_local();
+    weft_scope scope;
+    if (!l || !x) return NULL;
+    scope_push(&scope, l);
+    weft_array *r = f(x);
+    if (r) weft_lift(r);
+    scope_pop(&scope);
+    return r;
+}
 
 /* Horner's rule from the highest coefficient, each step rounded once. */
 static weft_array *polynomial(const double *c, int n, weft_array *x)
 {
     weft_array *p = x ? number(x, c[0]) : NULL;
-    for (int i = 1; i < n; i++) p = fma_number(p, x, c[i]);
+    for (int i = 1; i < n && p; i++) {
+        weft_array *last = p, *add = number(x, c[i]);
+        p = fma_of(last, x, add);
+        weft_free(last);
+        weft_free(add);
+    }
     return p;
 }
 #define POLYNOMIAL(c, x) polynomial((c), (int)(sizeof (c) / sizeof *(c)), (x))
 
 static weft_array *by_way_of_f32(Math *f, weft_array *x)
 {
-    return x ? ops_convert(f(ops_convert(x, WEFT_F32)), (DType)array_type(x).dtype) : NULL;
+    return x ? ops_convert(scoped(f, ops_convert(x, WEFT_F32)), (DType)array_type(x).dtype) : NULL;
 }
 
 /* ---- log, of x > 0 ---- */
@@ -66,7 +84,7 @@ weft_array *random_log(weft_array *x)
     if (!x) return NULL;
     DType t = (DType)array_type(x).dtype;
     if (t == WEFT_F64) return op_unary(OP_LOG, x);
-    return t == WEFT_F32 ? log_f32(x) : by_way_of_f32(log_f32, x);
+    return t == WEFT_F32 ? scoped(log_f32, x) : by_way_of_f32(log_f32, x);
 }
 
 /* ---- log1p, of x > -1 ---- */
@@ -87,12 +105,12 @@ static weft_array *log1p_wide(weft_array *x)
 {
     if (!x) return NULL;
     weft_array *small = ops_compare_with(CMP_LT, op_unary(OP_ABS, x), sqrt(2) - 1);
-    return ops_select(small, log1p_small(x), random_log(ops_with(OP_ADD, x, 1)));
+    return ops_select(small, scoped(log1p_small, x), random_log(ops_with(OP_ADD, x, 1)));
 }
 
 weft_array *random_log1p(weft_array *x)
 {
-    return x && dtype_is_narrow_float((DType)array_type(x).dtype) ? by_way_of_f32(log1p_wide, x) : log1p_wide(x);
+    return x && dtype_is_narrow_float((DType)array_type(x).dtype) ? by_way_of_f32(log1p_wide, x) : scoped(log1p_wide, x);
 }
 
 /* ---- the inverse of erf, of |x| < 1 (M. Giles, "Approximating the erfinv function") ---- */
@@ -118,7 +136,7 @@ static const double far_f64[] = { -2.7109920616438573243e-11, -2.555641816996525
 /* -log(1 - x^2). The product is rounded by itself: fused into 1 - x^2 it would give better numbers, but not JAX's. */
 static weft_array *erf_inv_argument(weft_array *x)
 {
-    return negative(random_log1p(fma_number(x, negative(x), -0.0)));
+    return negative(random_log1p(fma_of(x, negative(x), number(x, -0.0))));
 }
 
 static weft_array *erf_inv_f32(weft_array *x)
@@ -141,6 +159,6 @@ weft_array *random_erf_inv(weft_array *x)
 {
     if (!x) return NULL;
     DType t = (DType)array_type(x).dtype;
-    if (t == WEFT_F64) return erf_inv_f64(x);
-    return t == WEFT_F32 ? erf_inv_f32(x) : by_way_of_f32(erf_inv_f32, x);
+    if (t == WEFT_F64) return scoped(erf_inv_f64, x);
+    return t == WEFT_F32 ? scoped(erf_inv_f32, x) : by_way_of_f32(erf_inv_f32, x);
 }
