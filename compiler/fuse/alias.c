@@ -1,18 +1,19 @@
-/* alias.c: see alias.h. An output may lie over an input of its type and size if
- *   - one STORE of one kernel writes the whole output, each element once;
- *   - every LOAD of the input is in an earlier kernel, or in front of that STORE in the same loop, at the same address:
- *     then an element is overwritten by the very iteration that has just read it, and by no other.
+/* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes before every STORE that could reach its element:
+ *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one of its branches;
+ *   - or in an earlier loop of the same kernel, with no loop around both;
+ *   - or in front of the STORE in the same loop, at the same address, if the STORE hits each address once: then an element is overwritten by the very iteration that
+ *     has just read it, and by no other.
  * Lanes and tiles keep the order of statements, and iterations of parallel loops touch elements of their own only, so neither matters.
- * Anything else (a reversed read, a neighbour, a row read in an earlier loop) is refused: the output then gets memory of its own.
+ * Anything else (a reversed read, a neighbour) is refused: there is memory for both then.
  */
 #include "alias.h"
 
 enum { MAX_LOOPS = 64 };
 
-/* A statement of kernel k, and the loops around it, outermost first. */
-typedef struct Place { uint32_t kernel, stmt; int n_loops; Val loop[MAX_LOOPS]; } Place;
+typedef struct Search { const Program *p; uint32_t from, to; } Search;
 
-typedef struct Search { const Program *p; uint32_t in, out; Place store; bool found; } Search;
+/* A statement of a kernel, and the loops around it, outermost first. */
+typedef struct Place { const Kernel *kernel; Val stmt; int n_loops; Val loop[MAX_LOOPS]; } Place;
 
 static bool same_address(const Address *a, const Address *b)
 {
@@ -21,70 +22,143 @@ static bool same_address(const Address *a, const Address *b)
     return true;
 }
 
-static const Stmt *stmt_at(const Program *p, const Place *at)
+/* ---- within one kernel ---- */
+
+/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS: stmt is VAL_NONE. */
+static bool next_use(Place *at, StmtKind kind, uint32_t buffer)
 {
-    return &p->kernels[at->kernel].stmts[at->stmt];
+    for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {
+        const Stmt *s = &at->kernel->stmts[at->stmt];
+        if (s->kind == ST_LOOP && at->n_loops == MAX_LOOPS) { at->stmt = VAL_NONE; return true; }
+        if (s->kind == ST_LOOP) at->loop[at->n_loops++] = at->stmt;
+        else if (s->kind == ST_END) at->n_loops--;
+        else if (s->kind == kind && s->buffer == buffer) return true;
+    }
+    return false;
 }
 
-/* Calls visit for each statement but LOOP and END; false as soon as visit says so, or loops nest too deeply. */
-static bool for_each(Search *s, bool (*visit)(Search *, const Place *, const Stmt *))
+static Place first_of(const Kernel *k) { return (Place){ .kernel = k, .stmt = VAL_NONE }; }
+
+static int64_t coefficient(const Address *a, Val loop)
 {
-    Place at = { 0 };
-    for (at.kernel = 0; at.kernel < s->p->n_kernels; at.kernel++) {
-        const Kernel *k = &s->p->kernels[at.kernel];
-        for (at.stmt = 0; at.stmt < k->n_stmts; at.stmt++) {
-            const Stmt *st = &k->stmts[at.stmt];
-            if (st->kind == ST_LOOP && at.n_loops == MAX_LOOPS) return false;
-            if (st->kind == ST_LOOP) at.loop[at.n_loops++] = at.stmt;
-            else if (st->kind == ST_END) at.n_loops--;
-            else if (!visit(s, &at, st)) return false;
+    for (uint32_t t = 0; t < a->n_terms; t++) if (a->terms[t].of == loop) return a->terms[t].coef < 0 ? -a->terms[t].coef : a->terms[t].coef;
+    return 0;
+}
+
+/* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer than all with shorter strides reach together. */
+static bool writes_once(const Place *store)
+{
+    const Kernel *k = store->kernel;
+    const Address *a = &k->stmts[store->stmt].address;
+    struct { int64_t stride, extent; } axis[MAX_LOOPS];
+    int n = 0;
+    if (k->stmts[store->stmt].args[1] != VAL_NONE) return false;
+    for (uint32_t t = 0; t < a->n_terms; t++)
+        if (k->stmts[a->terms[t].of].kind != ST_LOOP && store->n_loops && a->terms[t].of > store->loop[0]) return false;
+    for (int i = 0; i < store->n_loops; i++) {
+        int64_t extent = k->stmts[store->loop[i]].extent, stride = coefficient(a, store->loop[i]);
+        int at = n;
+        if (extent < 0) return false;
+        if (extent == 1) continue;
+        for (; at > 0 && axis[at - 1].stride > stride; at--) axis[at] = axis[at - 1];
+        axis[at].stride = stride;
+        axis[at].extent = extent;
+        n++;
+    }
+    for (int64_t i = 0, reach = 0; i < n; i++) {
+        if (axis[i].stride <= reach || __builtin_mul_overflow(axis[i].stride, axis[i].extent, &reach)) return false;
+        reach -= axis[i].stride;
+        for (int j = 0; j < i; j++) reach += axis[j].stride * (axis[j].extent - 1);
+    }
+    return true;
+}
+
+static bool share_a_loop(const Place *a, const Place *b)
+{
+    return a->n_loops && b->n_loops && a->loop[0] == b->loop[0];
+}
+
+static bool kernel_allows(const Search *s, const Kernel *k)
+{
+    for (Place store = first_of(k); next_use(&store, ST_STORE, s->to); ) {
+        if (store.stmt == VAL_NONE) return false;
+        for (Place load = first_of(k); next_use(&load, ST_LOAD, s->from); ) {
+            if (load.stmt == VAL_NONE || load.stmt > store.stmt) return false;
+            if (!share_a_loop(&load, &store)) continue;
+            if (load.n_loops != store.n_loops || !same_address(&k->stmts[load.stmt].address, &k->stmts[store.stmt].address)) return false;
+            for (int i = 0; i < load.n_loops; i++) if (load.loop[i] != store.loop[i]) return false;
+            if (!writes_once(&store)) return false;
         }
     }
     return true;
 }
 
-static bool see_store(Search *s, const Place *at, const Stmt *st)
-{
-    if (st->kind != ST_STORE || st->buffer != s->out) return true;
-    if (s->found || st->args[1] != VAL_NONE) return false;
-    s->store = *at;
-    return s->found = true;
-}
+/* ---- along the steps ---- */
 
-static bool see_load(Search *s, const Place *at, const Stmt *st)
-{
-    const Place *store = &s->store;
-    if (st->kind != ST_LOAD || st->buffer != s->in || at->kernel < store->kernel) return true;
-    if (at->kernel > store->kernel || at->stmt > store->stmt || at->n_loops != store->n_loops) return false;
-    for (int i = 0; i < at->n_loops; i++) if (at->loop[i] != store->loop[i]) return false;
-    return same_address(&st->address, &stmt_at(s->p, store)->address);
-}
+enum { READS = 1, WRITES = 2 };
 
-/* The STORE runs as often as the output has elements, at an address that depends on every loop around it and on nothing else. Programs write whole outputs:
- * so each element is written once. */
-static bool writes_once(const Search *s)
+static int kernel_does(const Search *s, const Kernel *k)
 {
-    const Kernel *k = &s->p->kernels[s->store.kernel];
-    const Address *a = &stmt_at(s->p, &s->store)->address;
-    int64_t runs = 1, blocks = 1;
-    for (int i = 0; i < s->store.n_loops; i++) {
-        const Stmt *loop = &k->stmts[s->store.loop[i]];
-        if (__builtin_mul_overflow(runs, loop->split == VAL_NONE ? loop->extent : loop->total, &runs)) return false;
-        if (loop->split != VAL_NONE) blocks *= k->stmts[loop->split].extent;
-        bool used = loop->extent == 1;
-        for (uint32_t t = 0; t < a->n_terms; t++) used |= a->terms[t].of == s->store.loop[i];
-        if (!used) return false;
+    int does = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        if (k->stmts[i].kind == ST_LOAD && k->stmts[i].buffer == s->from) does |= READS;
+        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to) does |= WRITES;
     }
-    for (uint32_t t = 0; t < a->n_terms; t++) if (k->stmts[a->terms[t].of].kind != ST_LOOP) return false;
-    return blocks != 0 && runs == blocks * s->p->buffers[s->out].count;
+    return does;
 }
 
-static bool may_lie_over(const Program *p, uint32_t out, uint32_t in)
+static int step_does(const Search *s, const ProgramStep *step)
 {
-    const Buffer *o = &p->buffers[out], *i = &p->buffers[in];
-    Search s = { .p = p, .in = in, .out = out };
-    if (i->kind != BUF_INPUT || i->dtype != o->dtype || i->count != o->count) return false;
-    return for_each(&s, see_store) && s.found && writes_once(&s) && for_each(&s, see_load);
+    int does = 0;
+    if (step->kind == STEP_KERNEL) return kernel_does(s, &s->p->kernels[step->kernel]);
+    if (step->kind == STEP_SWAP) return (step->buffer == s->from || step->other == s->from ? READS : 0) | (step->buffer == s->to || step->other == s->to ? WRITES : 0);
+    if ((step->kind == STEP_TEST || step->kind == STEP_CASE) && step->buffer == s->from) return READS;
+    for (uint32_t i = 0; step->kind == STEP_CALL && i < step->n_buffers; i++)
+        does |= (step->buffers[i] == s->from ? READS : 0) | (step->buffers[i] == s->to ? WRITES : 0);
+    return does;
+}
+
+static int steps_do(const Search *s, uint32_t first, uint32_t end)
+{
+    int does = 0;
+    for (uint32_t i = first; i < end; i++) does |= step_does(s, &s->p->steps[i]);
+    return does;
+}
+
+/* The step behind the END of what step i opens; i + 1 if it opens nothing. */
+static uint32_t step_after(const Program *p, uint32_t i)
+{
+    uint8_t kind = p->steps[i].kind;
+    if (kind != STEP_LOOP && kind != STEP_WHILE && kind != STEP_CASE) return i + 1;
+    for (uint32_t k = i + 1; k < p->n_steps; k++) if (p->steps[k].kind == STEP_END && p->steps[k].opened == i) return k + 1;
+    return p->n_steps;
+}
+
+static bool steps_allow(const Search *s, uint32_t first, uint32_t end)
+{
+    bool written = false;
+    for (uint32_t i = first, after; i < end; i = after) {
+        const ProgramStep *step = &s->p->steps[i];
+        after = step_after(s->p, i);
+        int does = steps_do(s, i, after);
+        if (written && (does & READS)) return false;
+        if (does == (READS | WRITES)) {
+            if (step->kind == STEP_KERNEL ? !kernel_allows(s, &s->p->kernels[step->kernel]) : step->kind != STEP_CASE) return false;
+            for (uint32_t from = i + 1, k = i + 1; step->kind == STEP_CASE && k < after; k++) {
+                if (s->p->steps[k].opened != i || (s->p->steps[k].kind != STEP_BRANCH && s->p->steps[k].kind != STEP_END)) continue;
+                if (!steps_allow(s, from, k)) return false;
+                from = k + 1;
+            }
+        }
+        written |= does & WRITES;
+    }
+    return true;
+}
+
+bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from, uint32_t to)
+{
+    Search s = { p, from, to };
+    return p->buffers[from].dtype == p->buffers[to].dtype && p->buffers[from].count == p->buffers[to].count && steps_allow(&s, first, end);
 }
 
 void alias_outputs(Program *p, uint64_t donated)
@@ -93,7 +167,7 @@ void alias_outputs(Program *p, uint64_t donated)
         if (p->buffers[o].kind != BUF_OUTPUT) continue;
         for (uint32_t i = 0; i < p->n_buffers; i++) {
             uint32_t input = p->buffers[i].index;
-            if (p->buffers[i].kind != BUF_INPUT || input >= 64 || !(donated >> input & 1) || !may_lie_over(p, o, i)) continue;
+            if (p->buffers[i].kind != BUF_INPUT || input >= 64 || !(donated >> input & 1) || !alias_allows(p, 0, p->n_steps, i, o)) continue;
             p->buffers[o].alias = (int32_t)input;
             donated &= ~(UINT64_C(1) << input);
             break;

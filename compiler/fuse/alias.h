@@ -1,7 +1,10 @@
-/* alias.h: which outputs may be computed in the memory of inputs that the caller gives up. */
+/* alias.h: which memory may be written while what lies there is still wanted by those who come first: outputs in the memory of inputs that the caller gives up,
+ * carries of a loop in place. */
 #ifndef WEFT_COMPILER_ALIAS_H
 #define WEFT_COMPILER_ALIAS_H
 #include "program.h"
-/* donated: bit i is set if the memory of input i may be overwritten. Sets Buffer.alias of outputs where every element is read, if at all, before it is written. */
+/* Sets Buffer.alias of outputs; bit i of donated: input i may be overwritten. At most one output per input. */
 void alias_outputs(Program *, uint64_t donated);
+/* In steps first .. end-1, could buffer `to` be the same memory as `from`, of the same type and size: is each element read for the last time before it is written? */
+bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
 #endif

@@ -4,10 +4,14 @@
  * operand's memory, a carry the carry's, a slice of an input the part of it that the step counter chooses; an output is the next value of a carry, or a
  * slice of a stacked result. Its kernels and steps stand between LOOP and END; nothing is moved or allocated per iteration.
  *
- * A carry has two buffers, one read and one written in an iteration, which change names at its end; in the end the value is in the result's memory, for
- * names are as before after an even number of changes.
+ * A carry has two buffers, one read and one written in an iteration. Once the body's kernels are there one sees whether each element of the old value is read for the
+ * last time before the new one is written (alias.h); then both become one. Else they change names at the end of the iteration, and in the end the value is
+ * in the result's memory, for names are as before after an even number of changes.
+ *
+ * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed copies of a matrix, for one.
  */
 #include "control.h"
+#include "alias.h"
 #include <string.h>
 
 typedef struct Carry {
@@ -15,6 +19,7 @@ typedef struct Carry {
     Place init, result;
     Place now, next;                    /* of an iteration */
     bool fixed;                         /* each iteration hands it on as it is */
+    bool in_place;                      /* now and next are one */
 } Carry;
 
 bool is_control(const Graph *g, Ref r)
@@ -36,6 +41,65 @@ static void close_step(Fusion *x, StepKind kind, uint32_t opened)
     fuse_add_step(x, (ProgramStep){ .kind = (uint8_t)kind, .opened = opened });
 }
 
+/* What the steps from a loop's first to its last store, by buffer: how many of them. */
+static uint32_t *count_writers(const Fusion *x, uint32_t first)
+{
+    const Program *p = x->program;
+    uint32_t *writers = arena_alloc(x->arena, (p->n_buffers + 1) * sizeof *writers);
+    for (uint32_t i = first; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_SWAP) { writers[s->buffer] += 2; writers[s->other] += 2; }
+        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++) writers[s->buffers[b]] += 2;
+        if (s->kind != STEP_KERNEL) continue;
+        const Kernel *k = &p->kernels[s->kernel];
+        for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]++;
+    }
+    return writers;
+}
+
+/* Is what the kernel does the same in every iteration, and done by it alone? */
+static bool is_invariant(const Program *p, const Kernel *k, uint32_t counter, const uint32_t *all, const uint32_t *inside)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        uint32_t mine = 0;
+        if (s->kind == ST_COUNTER && s->imm == counter) return false;
+        if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
+        for (uint32_t j = 0; j < k->n_stmts; j++) mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
+        uint8_t kind = p->buffers[s->buffer].kind;
+        if (inside[s->buffer] > mine) return false;
+        if (s->kind == ST_STORE && ((kind != BUF_TEMP && kind != BUF_LOCAL) || all[s->buffer] > mine)) return false;
+    }
+    return true;
+}
+
+/* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of it. */
+static void hoist(Fusion *x, uint32_t loop)
+{
+    Program *p = x->program;
+    uint32_t n = p->n_steps - loop, depth = 0, out = 0, rest = 0, *all = count_writers(x, 0), *inside = count_writers(x, loop), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
+    ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
+    for (uint32_t i = loop; i < p->n_steps; i++) {
+        ProgramStep s = p->steps[i];
+        uint8_t kind = s.kind;
+        if (kind == STEP_END) depth--;
+        const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
+        if (k && k->n_stmts && is_invariant(p, k, p->steps[loop].counter, all, inside)) {
+            for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) inside[k->stmts[j].buffer]--;
+            p->steps[loop + out++] = s;         /* steps before i have been taken already */
+            continue;
+        }
+        if (kind == STEP_LOOP || kind == STEP_WHILE || kind == STEP_CASE) depth++;
+        map[i - loop] = rest;
+        kept[rest++] = s;
+    }
+    for (uint32_t i = 0; i < rest; i++) {
+        uint8_t kind = kept[i].kind;
+        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END) kept[i].opened = loop + out + map[kept[i].opened - loop];
+        p->steps[loop + out + i] = kept[i];
+    }
+}
+
 /* ---- carries ---- */
 
 /* Has the place a buffer for itself, that names may be exchanged with? */
@@ -46,7 +110,23 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
     return b->count == type_count(t) && (b->kind == BUF_OUTPUT || b->kind == BUF_TEMP);
 }
 
-/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. */
+/* Everything so far that speaks of buffer `from` speaks of `to`. */
+static void rename_buffer(Program *p, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            Stmt *s = &p->kernels[k].stmts[i];
+            if ((s->kind == ST_LOAD || s->kind == ST_STORE) && s->buffer == from) s->buffer = to;
+        }
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_SWAP && s->other == from) s->other = to;
+        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from) s->buffer = to;
+        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++) if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
+    }
+}
+
+/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A start that nobody else reads is computed there. */
 static void open_carry(Fusion *x, Carry *c, int64_t runs)
 {
     if (c->fixed) {
@@ -58,19 +138,34 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
     Place other = place_temporary(x->arena, x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
-    fuse_copy(x, c->type, c->init, c->now, "start");
+    if (c->init.spare) rename_buffer(x->program, c->init.buffer, c->now.buffer);
+    else fuse_copy(x, c->type, c->init, c->now, "start");
 }
 
 static void swap(Fusion *x, const Carry *c)
 {
-    if (!c->fixed && type_count(c->type) > 0) fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = c->next.buffer });
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = c->next.buffer });
+}
+
+/* The end of an iteration that began with step `first`. */
+static void turn_carry(Fusion *x, Carry *c, uint32_t first)
+{
+    Program *p = x->program;
+    if (c->fixed || type_count(c->type) == 0) return;
+    c->in_place = alias_allows(p, first, p->n_steps, c->now.buffer, c->next.buffer);
+    if (!c->in_place) { swap(x, c); return; }
+    bool there = is_own_buffer(p, c->result, c->type);
+    uint32_t to = there ? c->result.buffer : c->now.buffer;
+    rename_buffer(p, c->now.buffer, to);
+    rename_buffer(p, c->next.buffer, to);
+    c->now.buffer = c->next.buffer = to;
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 {
     if (c->fixed) { fuse_copy(x, c->type, c->init, c->result, "copy"); return; }
-    if (runs % 2 == 1) swap(x, c);
-    bool there = c->result.kind == PLACE_BUFFER && (c->result.buffer == c->now.buffer || c->result.buffer == c->next.buffer);
+    if (runs % 2 == 1 && !c->in_place && type_count(c->type) > 0) swap(x, c);
+    bool there = is_own_buffer(x->program, c->result, c->type) && (c->result.buffer == c->now.buffer || c->result.buffer == c->next.buffer);
     if (!there) fuse_copy(x, c->type, c->now, c->result, "copy");
 }
 
@@ -116,8 +211,9 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     x->runs = runs * (double)s.length;
     fuse_graph(x, body, in, out);
     x->runs = runs;
-    for (uint32_t i = 0; i < s.n_carry; i++) swap(x, &c[i]);
+    for (uint32_t i = 0; i < s.n_carry; i++) turn_carry(x, &c[i], loop + 1);
     close_step(x, STEP_END, loop);
+    hoist(x, loop);
     for (uint32_t i = 0; i < s.n_carry; i++) close_carry(x, &c[i], s.length);
 }
 
@@ -137,8 +233,9 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
     fuse_graph(x, cond, in, &test);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop });
     fuse_graph(x, body, in, out);
-    for (uint32_t i = 0; i < n_carry; i++) swap(x, &c[i]);
+    for (uint32_t i = 0; i < n_carry; i++) turn_carry(x, &c[i], loop + 1);
     close_step(x, STEP_END, loop);
+    hoist(x, loop);
     for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &c[i], -1);
 }
 

@@ -50,6 +50,7 @@ typedef struct Fuser {
     Program *program;
     NodePlan *plan;
     bool *used;                             /* reached from the outputs */
+    uint32_t *uses;                         /* by how many operands and outputs */
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
     bool *after;    uint32_t cap_after;
@@ -78,9 +79,16 @@ static bool is_unit_result(const Graph *g, Ref r) { return g->nodes[r].op == OP_
 
 static void mark_used(Fuser *f)
 {
-    for (uint32_t i = 0; i < f->g->n_outputs; i++) if (f->outs[i].kind != PLACE_NONE) f->used[f->g->outputs[i]] = true;
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) {
+        if (f->outs[i].kind == PLACE_NONE) continue;
+        f->used[f->g->outputs[i]] = true;
+        f->uses[f->g->outputs[i]]++;
+    }
     for (Ref r = f->g->n_nodes; r-- > 0; )
-        for (uint32_t i = 0; f->used[r] && i < f->g->nodes[r].n_args; i++) f->used[f->g->nodes[r].args[i]] = true;
+        for (uint32_t i = 0; f->used[r] && i < f->g->nodes[r].n_args; i++) {
+            f->used[f->g->nodes[r].args[i]] = true;
+            f->uses[f->g->nodes[r].args[i]]++;
+        }
 }
 
 static void give_memory(Fuser *f, Ref r)
@@ -700,12 +708,23 @@ static Place operand_place(const Fuser *f, Ref r)
     return f->plan[r].place;
 }
 
+/* Has r memory of its own that one operand of one node reads, and nothing else? */
+static bool is_spare(const Fuser *f, Ref r)
+{
+    const NodePlan *p = &f->plan[r];
+    return f->uses[r] == 1 && p->materialized && !p->n_also && !p->results && f->g->nodes[r].op != OP_RESULT && is_whole(f->program, p->place, graph_type(f->g, r))
+        && f->program->buffers[p->place.buffer].kind == BUF_TEMP;
+}
+
 /* The steps of a node of control flow, and copies of its results that are several outputs. */
 static void emit_control(Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = operand_place(f, n->args[i]);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        args[i] = operand_place(f, n->args[i]);
+        args[i].spare = is_spare(f, n->args[i]);
+    }
     control_steps(f->whole, f->g, r, args, f->plan[r].results);
 }
 
@@ -853,6 +872,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
                 .first_buffer = x->program->n_buffers, .first_const = x->program->n_consts };
     f.plan = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.plan);
     f.used = arena_alloc(arena, g->n_nodes + 1);
+    f.uses = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.uses);
     f.stamp = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.stamp);
     f.stack = arena_alloc(arena, (2 * (size_t)g->n_nodes + 2) * sizeof *f.stack);
     mark_used(&f);
@@ -873,13 +893,6 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     emit_all(&f);
 }
 
-/* A program that is nothing but its kernels in turn needs no steps. */
-static void drop_plain_steps(Program *p)
-{
-    for (uint32_t i = 0; i < p->n_steps; i++) if (p->steps[i].kind != STEP_KERNEL) return;
-    p->n_steps = 0;
-}
-
 Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode)
 {
     Program *p = arena_alloc(arena, sizeof *p);
@@ -891,7 +904,6 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     for (uint32_t i = 0; i < g->n_outputs; i++)
         outs[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->outputs[i]), BUF_OUTPUT, i)) };
     fuse_graph(&x, g, params, outs);
-    drop_plain_steps(p);
     for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);
     plan_buffers(arena, p);
     return p;

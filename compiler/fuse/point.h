@@ -18,6 +18,7 @@ typedef struct Place {
     uint32_t buffer;
     Address  base;              /* terms are counters of the step loops around, by their numbers */
     uint64_t bits;
+    bool     spare;             /* of an operand of a step: nobody else reads it */
 } Place;
 
 Place place_temporary(Arena *, Program *, Type);        /* a new TEMP */
