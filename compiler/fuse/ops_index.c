@@ -1,8 +1,7 @@
 /* ops_index.c: DYNAMIC_SLICE and DYNAMIC_UPDATE_SLICE at a point: starts are data, computed and clamped once, and then terms of addresses. */
 #include "point_parts.h"
 
-/* at[] plus (sign 1) or minus (-1) the starts of a slice of these sizes of an operand of type t. */
-static Address *shifted(Build *b, Type t, const int64_t *sizes, const Ref *starts, const Address *at, int64_t sign, uint32_t block)
+Address *shifted_index(Build *b, Type t, const int64_t *sizes, const Ref *starts, const Address *at, int64_t sign, uint32_t block)
 {
     Address *in = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) {
@@ -16,14 +15,14 @@ static Address *shifted(Build *b, Type t, const int64_t *sizes, const Ref *start
 
 Val dynamic_slice_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
 {
-    return point_value(b, n->args[0], shifted(b, type_of(b, n->args[0]), n->attr, n->args + 1, at, 1, block), mask, block);
+    return point_value(b, n->args[0], shifted_index(b, type_of(b, n->args[0]), n->attr, n->args + 1, at, 1, block), mask, block);
 }
 
 Val dynamic_update_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
 {
     Type t = type_of(b, n->args[0]), update = type_of(b, n->args[1]);
     if (type_count(update) == 0) return point_value(b, n->args[0], at, mask, block);
-    const Address *in = shifted(b, t, update.dim, n->args + 2, at, -1, block);
+    const Address *in = shifted_index(b, t, update.dim, n->args + 2, at, -1, block);
     Val inside = VAL_NONE;
     for (int d = 0; d < t.rank; d++) inside = both(b, inside, in_range(b, in[d], 0, update.dim[d]));
     Val v = point_value(b, n->args[1], in, both(b, mask, inside), block);

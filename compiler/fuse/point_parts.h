@@ -59,7 +59,15 @@ void region_values(Build *, const Graph *region, const Val *args, uint32_t block
 void window_values(Build *, Ref, const Address *at, Val mask, uint32_t block, Val *results);        /* ops_window.c */
 /* point_control.c: results that have an index like result number `which`. */
 void control_values(Build *, Ref, const Address *at, Val mask, uint32_t block, int which, Val *results);
-void control_kernel(Build *, Ref);                      /* a WHILE or SCAN with memory of its own */
 Val  dynamic_slice_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);        /* ops_index.c */
 Val  dynamic_update_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+/* The index at[] of a slice of these sizes plus (sign 1) or minus (-1) its clamped starts: where it lies in an operand of type t. */
+Address *shifted_index(Build *, Type t, const int64_t *sizes, const Ref *starts, const Address *at, int64_t sign, uint32_t block);
+
+/* ---- kernels of special.h ---- */
+
+void control_kernel(Build *, Ref);                                      /* point_control.c: a WHILE or SCAN */
+void cumulative_kernel(Build *, Ref);                                   /* ops_prefix.c */
+void scatter_kernel(Build *, Ref, uint32_t which);                      /* ops_scatter.c */
+void update_slice_kernel(Build *, Ref, uint32_t which);
 #endif

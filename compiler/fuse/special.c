@@ -2,25 +2,42 @@
 #include "special.h"
 #include "point_parts.h"
 
+/* An update of an array that has memory afterwards, or had it changed before: the rest of it is copied, or stays where it is. */
+static bool keeps_the_rest(const Graph *g, Ref r)
+{
+    Op before = (Op)g->nodes[g->nodes[r].args[0]].op;
+    for (uint32_t i = 0; i < g->n_outputs; i++) if (g->outputs[i] == r) return true;
+    return before == OP_DYNAMIC_UPDATE_SLICE || before == OP_SCATTER;
+}
+
 bool is_special(const Graph *g, Ref r)
 {
     switch ((Op)g->nodes[r].op) {
     case OP_WHILE: case OP_SCAN: return point_control(g, r);
+    case OP_CUMULATIVE: case OP_SCATTER: return true;
+    case OP_DYNAMIC_UPDATE_SLICE: return keeps_the_rest(g, r);
     default: return false;
     }
 }
 
 Special special_of(const Graph *g, Ref r)
 {
-    (void)g; (void)r;
-    return (Special){ .n_kernels = 1 };
+    const Node *n = &g->nodes[r];
+    switch ((Op)n->op) {
+    case OP_DYNAMIC_UPDATE_SLICE: return (Special){ .n_kernels = 2 };
+    case OP_SCATTER: return (Special){ .n_kernels = 2, .whole_results = n->n_results > 1 };
+    default: return (Special){ .n_kernels = 1 };
+    }
 }
 
 void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
 {
-    (void)s; (void)which;
+    (void)s;
     switch ((Op)node_of(b, r)->op) {
     case OP_WHILE: case OP_SCAN: control_kernel(b, r); break;
+    case OP_CUMULATIVE: cumulative_kernel(b, r); break;
+    case OP_SCATTER: scatter_kernel(b, r, which); break;
+    case OP_DYNAMIC_UPDATE_SLICE: update_slice_kernel(b, r, which); break;
     default: break;
     }
 }

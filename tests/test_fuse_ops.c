@@ -1,0 +1,370 @@
+/* test_fuse_ops.c: fused programs of ops with rules of their own - dynamic slices, windows, prefixes, scatters, sorts, control flow an element at a time - against
+ * eager mode, through the interpreter of programs. */
+#include "compiler/fuse/fuse.h"
+#include "program_run.h"
+#include "runtime/eager/eager.h"
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize(void *user, void *p, size_t old, size_t bytes)
+{
+    (void)user; (void)old;
+    if (!bytes) { free(p); return NULL; }
+    return realloc(p, bytes);
+}
+static const Allocator heap = { resize, NULL };
+static Guard guard;
+static const Target wide = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
+
+#define DIMS(...) (const int64_t[]){ __VA_ARGS__ }
+#define TYPE(t, ...) (Type){ t, (uint8_t)(sizeof(DIMS(0, __VA_ARGS__)) / 8 - 1), DIMS(0, __VA_ARGS__) + 1 }
+#define F32(...) TYPE(WEFT_F32, __VA_ARGS__)
+#define I32(...) TYPE(WEFT_I32, __VA_ARGS__)
+static const Type f32 = { WEFT_F32, 0, NULL }, i32 = { WEFT_I32, 0, NULL };
+
+#define GRAPH(name) Arena name##_arena; arena_init(&name##_arena, &heap, &guard); Graph *name = graph_new(&name##_arena, #name)
+#define REGION(parent, name, ...) Graph *name = graph_new(parent->arena, #name); \
+    for (size_t i_ = 0; i_ < sizeof (Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) build_param(name, (Type[]){ __VA_ARGS__ }[i_])
+#define GIVES(name, ...) graph_set_outputs(name, (Ref[]){ __VA_ARGS__ }, sizeof (Ref[]){ __VA_ARGS__ } / sizeof(Ref))
+#define CHECK(name, ...) do { GIVES(name, __VA_ARGS__); run(#name, name); arena_free(&name##_arena); } while (0)
+
+static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
+static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
+static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
+static Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
+static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
+
+static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1; }
+
+/* Floats in -2 .. 2, ints in -3 .. 12: near the ends of the small axes that they index. */
+static void *random_data(Type t, unsigned *seed)
+{
+    char *p = malloc(bytes_of(t));
+    for (int64_t i = 0; i < type_count(t); i++) {
+        *seed = *seed * 1664525u + 1013904223u;
+        double v = (double)(*seed >> 8) / (1 << 24) * 4 - 2;
+        if (dtype_is_int((DType)t.dtype)) v = (double)(*seed >> 16 & 15) - 3;
+        if (t.dtype == WEFT_BOOL) v = *seed >> 20 & 1;
+        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype), scalar_from_double((DType)t.dtype, v));
+    }
+    return p;
+}
+
+static double worst_difference(Type t, const char *a, const char *b)
+{
+    double worst = 0;
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    for (int64_t i = 0; i < type_count(t); i++) {
+        double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a + (size_t)i * bytes));
+        double y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b + (size_t)i * bytes));
+        if (x == y || (x != x && y != y)) continue;
+        double d = fabs(x - y) / (1 + fabs(y));
+        if (!(d < worst)) worst = d != d ? INFINITY : d;
+    }
+    return worst;
+}
+
+static void run_mode(const char *what, const Graph *g, NumericMode mode, void *const *in, void *const *want, void *const *got)
+{
+    Arena arena;
+    char why[256] = "";
+    Failure wrong = { 0 };
+    arena_init(&arena, &heap, &guard);
+    Program *p = fuse(&arena, g, &wide, mode);
+    if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(&arena, p));
+    cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(&arena, p));
+    for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
+    cr_assert(program_run(p, (const void *const *)in, got, why, sizeof why), "%s: %s", what, why);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        double d = worst_difference(graph_type(g, g->outputs[i]), got[i], want[i]);
+        cr_assert(d < 1e-4, "%s, mode %d: output %u differs by %g\n%s", what, (int)mode, i, d, program_print(&arena, p));
+    }
+    arena_free(&arena);
+}
+
+static void run(const char *what, Graph *g)
+{
+    void *in[64], *want[64], *got[64];
+    Failure wrong = { 0 };
+    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
+    for (unsigned seed = 1; seed < 4; seed++) {
+        unsigned s = seed;
+        for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_data(graph_type(g, g->params[i]), &s);
+        for (uint32_t i = 0; i < g->n_outputs; i++) {
+            want[i] = calloc(1, bytes_of(graph_type(g, g->outputs[i])));
+            got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
+        }
+        cr_assert(eager_graph(g, (const void *const *)in, want, &heap, &wrong), "%s: %s", what, wrong.text);
+        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) run_mode(what, g, (NumericMode)mode, in, want, got);
+        for (uint32_t i = 0; i < g->n_params; i++) free(in[i]);
+        for (uint32_t i = 0; i < g->n_outputs; i++) { free(want[i]); free(got[i]); }
+    }
+}
+
+/* ---- dynamic slices ---- */
+
+Test(fuse_ops, dynamic_slices)
+{
+    GRAPH(slice);
+    Ref x = build_param(slice, F32(5, 7)), i = build_param(slice, i32), j = build_param(slice, i32);
+    Ref s = build_dynamic_slice(slice, mul(slice, x, x), (Ref[]){ i, j }, DIMS(2, 3));
+    Ref rows = build_dynamic_slice(slice, x, (Ref[]){ add(slice, i, j), j }, DIMS(2, 7));
+    CHECK(slice, s, build_reduce(slice, OP_ADD, s, DIMS(1), 1), build_unary(slice, OP_NEG, rows), build_dynamic_slice(slice, x, (Ref[]){ i, j }, DIMS(0, 7)));
+
+    GRAPH(positions);       /* the start is a fold, of a fold */
+    x = build_param(positions, F32(9, 4));
+    Ref best = graph_add(positions, &(NodeSpec){ .op = OP_ARGMAX, .args = (Ref[]){ build_reduce(positions, OP_ADD, x, DIMS(1), 1) }, .n_args = 1, .attr = DIMS(0), .n_attr = 1,
+                                                 .dtype = WEFT_I32 });
+    CHECK(positions, build_dynamic_slice(positions, build_unary(positions, OP_EXP, x), (Ref[]){ best, n(positions, 1) }, DIMS(1, 2)));
+}
+
+Test(fuse_ops, dynamic_updates)
+{
+    GRAPH(update);
+    Ref x = build_param(update, F32(5, 7)), u = build_param(update, F32(2, 3)), i = build_param(update, i32), j = build_param(update, i32);
+    Ref one = build_dynamic_update_slice(update, x, u, (Ref[]){ i, j }), two = build_dynamic_update_slice(update, one, build_unary(update, OP_NEG, u), (Ref[]){ j, i });
+    CHECK(update, build_reduce(update, OP_ADD, one, DIMS(0), 1), two, build_dynamic_update_slice(update, x, mul(update, x, x), (Ref[]){ i, j }));
+
+    GRAPH(fused);
+    x = build_param(fused, F32(33)), u = build_param(fused, F32(5)), i = build_param(fused, i32);
+    Ref empty = build_param(fused, F32(0));
+    CHECK(fused, mul(fused, x, build_dynamic_update_slice(fused, x, u, &i)), build_dynamic_update_slice(fused, x, empty, &i));
+}
+
+/* ---- windows ---- */
+
+static Graph *monoid(Graph *g, Op op, DType t)
+{
+    Graph *r = graph_new(g->arena, "monoid");
+    build_param(r, (Type){ (uint8_t)t, 0, NULL });
+    build_param(r, (Type){ (uint8_t)t, 0, NULL });
+    GIVES(r, build_binary(r, op, r->params[0], r->params[1]));
+    return r;
+}
+
+typedef struct Windows { int64_t size[2], stride[2], base[2], dilation[2], low[2], high[2]; } Windows;
+
+static Ref window(Graph *g, Op op, Ref x, double start, const Windows *w)
+{
+    DType t = (DType)graph_type(g, x).dtype;
+    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = (Ref[]){ x, build_number(g, t, start) }, .n_args = 2, .attr = w->size, .n_attr = 12,
+                                     .region = monoid(g, op, t) });
+}
+
+Test(fuse_ops, windows)
+{
+    static const Windows cases[] = {
+        { { 3, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 1 } },
+        { { 2, 2 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 0, 0 }, { 0, 0 } },
+        { { 1, 5 }, { 1, 1 }, { 1, 1 }, { 1, 2 }, { 0, 4 }, { 0, -1 } },
+        { { 5, 6 }, { 1, 2 }, { 1, 1 }, { 1, 1 }, { 4, 0 }, { 0, 5 } },
+        { { 2, 3 }, { 1, 2 }, { 2, 3 }, { 2, 1 }, { -1, 2 }, { 1, 0 } },
+        { { 1, 19 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 0, 18 }, { 0, 0 } },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        GRAPH(windows);
+        Ref x = build_param(windows, F32(6, 19)), m = build_param(windows, I32(6, 19));
+        Ref sums = window(windows, OP_ADD, x, 0, &cases[k]), shifted = window(windows, OP_ADD, mul(windows, x, x), 2.5, &cases[k]);
+        CHECK(windows, sums, shifted, window(windows, OP_MAX, m, -1e9, &cases[k]), window(windows, OP_MIN, window(windows, OP_MAX, x, 0.5, &cases[k]), 9, &cases[k]));
+    }
+}
+
+/* Two operands: the least value and where it was, by a region with a select. */
+Test(fuse_ops, windows_of_pairs)
+{
+    GRAPH(pairs);
+    REGION(pairs, least, f32, i32, f32, i32);
+    const Ref *p = least->params;
+    Ref better = build_compare(least, CMP_LT, p[2], p[0]);
+    GIVES(least, build_select(least, better, p[2], p[0]), build_select(least, better, p[3], p[1]));
+    Ref x = build_param(pairs, F32(23)), at = build_iota(pairs, I32(23), 0);
+    Ref node = graph_add(pairs, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = (Ref[]){ x, at, f(pairs, 1e9), n(pairs, -1) }, .n_args = 4,
+                                             .attr = DIMS(7, 2, 1, 1, 3, 3), .n_attr = 6, .region = least });
+    CHECK(pairs, build_result(pairs, node, 0), build_result(pairs, node, 1));
+}
+
+/* ---- prefixes ---- */
+
+Test(fuse_ops, prefixes)
+{
+    static const Op ops[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
+    static const int64_t lengths[] = { 1, 2, 15, 16, 17, 63, 64, 65, 131 };
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            GRAPH(prefix);
+            Ref x = build_param(prefix, F32(3, lengths[l])), k = build_param(prefix, TYPE(WEFT_I32, lengths[l], 5)), h = build_param(prefix, TYPE(WEFT_F16, lengths[l]));
+            Op op = ops[l % 4];
+            CHECK(prefix, build_cumulative(prefix, op, build_unary(prefix, OP_TANH, x), 1, reverse), build_cumulative(prefix, op, x, 0, reverse),
+                  build_unary(prefix, OP_NEG, build_cumulative(prefix, op, k, 0, reverse)), build_cumulative(prefix, OP_ADD, h, 0, reverse));
+        }
+    GRAPH(middle);
+    Ref x = build_param(middle, F32(2, 9, 4, 5)), sum = build_reduce(middle, OP_ADD, x, DIMS(3), 1);
+    CHECK(middle, build_cumulative(middle, OP_ADD, x, 1, false), build_cumulative(middle, OP_MAX, x, 2, true), build_cumulative(middle, OP_ADD, sum, 2, false),
+          build_cumulative(middle, OP_ADD, build_param(middle, F32(4, 0)), 1, false));
+}
+
+/* ---- scatter ---- */
+
+static Ref scatter(Graph *g, Graph *region, const Ref *args, uint32_t count, const int64_t *attr, uint32_t n_attr)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = count, .attr = attr, .n_attr = n_attr, .region = region });
+}
+
+Test(fuse_ops, scatters)
+{
+    GRAPH(counts);          /* a histogram: index_vector_dim behind the last */
+    Ref x = build_param(counts, F32(9)), at = build_param(counts, I32(40)), u = build_param(counts, F32(40));
+    Ref bins = scatter(counts, monoid(counts, OP_ADD, WEFT_F32), (Ref[]){ x, at, mul(counts, u, u) }, 3, DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
+    REGION(counts, last, f32, f32);
+    GIVES(last, last->params[1]);
+    Ref set = scatter(counts, last, (Ref[]){ build_splat(counts, F32(9), 0), at, u }, 3, DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
+    CHECK(counts, bins, build_unary(counts, OP_NEG, set));
+
+    GRAPH(rows);            /* segment sums of rows */
+    x = build_param(rows, F32(8, 70)), at = build_param(rows, TYPE(WEFT_I64, 13, 1)), u = build_param(rows, F32(13, 70));
+    CHECK(rows, scatter(rows, monoid(rows, OP_ADD, WEFT_F32), (Ref[]){ x, at, u }, 3, DIMS(1, 1, 0, 1, 1, 0, 0, 1, 0, 0), 10));
+
+    GRAPH(boxes);           /* windows of 2 x 3, the window's axes around the position's */
+    x = build_param(boxes, I32(6, 9)), at = build_param(boxes, TYPE(WEFT_U8, 2, 5)), u = build_param(boxes, I32(2, 5, 3));
+    CHECK(boxes, scatter(boxes, monoid(boxes, OP_MAX, WEFT_I32), (Ref[]){ x, at, u }, 3, DIMS(2, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1), 11));
+
+    GRAPH(batches);
+    x = build_param(batches, F32(4, 9)), at = build_param(batches, I32(4, 6, 1)), u = build_param(batches, F32(4, 6));
+    CHECK(batches, scatter(batches, monoid(batches, OP_MUL, WEFT_F32), (Ref[]){ x, at, u }, 3, DIMS(0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1), 11));
+
+    GRAPH(pairs);           /* two operands; of one only the other's result is used */
+    REGION(pairs, both, f32, i32, f32, i32);
+    const Ref *p = both->params;
+    Ref better = build_compare(both, CMP_LT, p[2], p[0]);
+    GIVES(both, build_select(both, better, p[2], p[0]), build_select(both, better, p[3], p[1]));
+    x = build_param(pairs, F32(7)), at = build_param(pairs, I32(30)), u = build_param(pairs, F32(30));
+    Ref node = scatter(pairs, both, (Ref[]){ x, build_splat(pairs, I32(7), scalar_from_i64(WEFT_I32, -1)), at, u, build_iota(pairs, I32(30), 0) }, 5,
+                       DIMS(0, 1, 0, 1, 1, 0, 0, 0, 0), 9);
+    CHECK(pairs, build_result(pairs, node, 1));
+}
+
+/* ---- control flow an element at a time ---- */
+
+/* Escape times: a map over points with a while loop for each. */
+static Graph *escape(Graph *g)
+{
+    Graph *map = graph_new(g->arena, "escape");
+    REGION(map, cond, f32, f32, f32, f32, i32);
+    Ref far = add(cond, mul(cond, cond->params[2], cond->params[2]), mul(cond, cond->params[3], cond->params[3]));
+    GIVES(cond, build_binary(cond, OP_AND, build_compare(cond, CMP_LT, far, f(cond, 4)), build_compare(cond, CMP_LT, cond->params[4], n(cond, 20))));
+    REGION(map, body, f32, f32, f32, f32, i32);
+    const Ref *p = body->params;
+    Ref re = add(body, build_binary(body, OP_SUB, mul(body, p[2], p[2]), mul(body, p[3], p[3])), p[0]);
+    Ref im = add(body, mul(body, mul(body, f(body, 2), p[2]), p[3]), p[1]);
+    GIVES(body, re, im, add(body, p[4], n(body, 1)));
+    Ref cr = build_param(map, f32), ci = build_param(map, f32), out[3];
+    build_while(map, cond, body, (Ref[]){ cr, ci, f(map, 0), f(map, 0), n(map, 0) }, 2, 3, out);
+    GIVES(map, out[2], out[0]);
+    return map;
+}
+
+Test(fuse_ops, maps)
+{
+    GRAPH(points);
+    Ref x = build_param(points, F32(7, 37)), y = build_param(points, F32(7, 37)), out[2];
+    build_map(points, (Ref[]){ build_unary(points, OP_NEG, x), mul(points, y, x) }, 2, F32(7, 37), escape(points), out);
+    CHECK(points, build_convert(points, out[0], WEFT_F32), out[1], build_reduce(points, OP_ADD, out[0], DIMS(1), 1));
+
+    GRAPH(plain);           /* its region folds, and a pad makes its elements masked */
+    REGION(plain, region, f32, f32);
+    Ref many = mul(region, build_iota(region, F32(5), 0), spread(region, region->params[0], F32(5)));
+    GIVES(region, add(region, build_reduce(region, OP_ADD, many, DIMS(0), 1), region->params[1]));
+    x = build_param(plain, F32(11)), y = build_param(plain, F32(11));
+    Ref sums;
+    build_map(plain, (Ref[]){ x, y }, 2, F32(11), region, &sums);
+    Ref far[2];
+    build_map(plain, (Ref[]){ x, y }, 2, F32(11), escape(plain), far);
+    CHECK(plain, build_pad(plain, sums, f(plain, 7), DIMS(2), DIMS(-1), DIMS(1)), build_pad(plain, far[1], f(plain, 7), DIMS(2), DIMS(-1), DIMS(1)));
+}
+
+/* A biquad: two delays, slices in, slices out; scalars, a bank of them, and a bank behind a fused producer. */
+static Graph *biquad(Graph *g, Type t)
+{
+    Graph *r = graph_new(g->arena, "biquad");
+    for (int i = 0; i < 5; i++) build_param(r, t);
+    const Ref *p = r->params;       /* b, a, s1, s2, x */
+    Ref y = add(r, mul(r, p[0], p[4]), p[2]);
+    GIVES(r, add(r, build_binary(r, OP_SUB, p[3], mul(r, p[1], y)), p[4]), mul(r, p[0], y), y);
+    return r;
+}
+
+Test(fuse_ops, filters)
+{
+    for (int64_t length = 0; length < 6; length++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            GRAPH(scalar);
+            Ref b = build_param(scalar, f32), x = build_param(scalar, F32(length)), out[3];
+            build_scan(scalar, (ScanShape){ length, reverse, 1, 2, 2, 1 }, biquad(scalar, f32), (Ref[]){ b, f(scalar, 0.5), f(scalar, 0), f(scalar, 0), x }, out);
+            CHECK(scalar, out[0], build_unary(scalar, OP_NEG, out[2]), out[2]);
+            GRAPH(bank);
+            b = build_param(bank, F32(3, 13));
+            x = build_param(bank, F32(length, 13));
+            Ref wide_x = build_broadcast(bank, build_unary(bank, OP_TANH, x), DIMS(length, 3, 13), 3, DIMS(0, 2));
+            Ref zero = build_splat(bank, F32(3, 13), 0);
+            build_scan(bank, (ScanShape){ length, reverse, 1, 2, 2, 1 }, biquad(bank, F32(3, 13)), (Ref[]){ b, mul(bank, b, b), zero, b, wide_x }, out);
+            CHECK(bank, out[1], out[2]);
+        }
+}
+
+/* Counters beside arrays, dynamic slices at the counter, views of what is not carried, loops in loops, branches with loops in them. */
+Test(fuse_ops, loops)
+{
+    GRAPH(powers);          /* sum of w[i] * x^i, by a while loop on the counter alone */
+    Type t = F32(6, 5);
+    REGION(powers, cond, F32(4), t, i32, t, t);
+    GIVES(cond, build_compare(cond, CMP_LT, cond->params[2], n(cond, 4)));
+    REGION(powers, body, F32(4), t, i32, t, t);
+    const Ref *p = body->params;
+    Ref w = build_reshape(body, build_dynamic_slice(body, p[0], &p[2], DIMS(1)), NULL, 0);
+    GIVES(body, add(body, p[2], n(body, 1)), add(body, p[3], mul(body, p[4], spread(body, w, t))), mul(body, p[4], build_transpose(body, build_reshape(body, p[1], DIMS(5, 6), 2), DIMS(1, 0))));
+    Ref v = build_param(powers, F32(4)), x = build_param(powers, t), out[3];
+    build_while(powers, cond, body, (Ref[]){ v, x, n(powers, 0), x, build_unary(powers, OP_EXP, x) }, 2, 3, out);
+    CHECK(powers, out[0], out[1], mul(powers, out[1], x));
+
+    GRAPH(nested);          /* in each step a while loop per element, and one of two branches */
+    REGION(nested, inner_cond, f32, f32);
+    GIVES(inner_cond, build_compare(inner_cond, CMP_GT, inner_cond->params[1], inner_cond->params[0]));
+    REGION(nested, inner_body, f32, f32);
+    GIVES(inner_body, mul(inner_body, inner_body->params[1], f(inner_body, 0.5)));
+    REGION(nested, down, f32, f32);
+    Ref small;
+    build_while(down, inner_cond, inner_body, down->params, 1, 1, &small);
+    GIVES(down, small);
+    Type s = F32(9);
+    REGION(nested, even, s, s);
+    Ref mapped;
+    build_map(even, (Ref[]){ build_splat(even, s, scalar_from_double(WEFT_F32, 0.3)), even->params[0] }, 2, s, down, &mapped);
+    GIVES(even, mapped);
+    REGION(nested, odd, s, s);
+    GIVES(odd, add(odd, odd->params[0], odd->params[1]));
+    REGION(nested, step, s, i32, f32);
+    Ref chosen, which = build_binary(step, OP_REM, step->params[1], n(step, 3));
+    build_case(step, which, (const Graph *[]){ even, odd }, 2, (Ref[]){ step->params[0], spread(step, step->params[2], s) }, 2, &chosen);
+    GIVES(step, chosen, add(step, step->params[1], n(step, 1)), build_convert(step, step->params[1], WEFT_F32), chosen);
+    Ref start = build_param(nested, s), rate = build_param(nested, F32(7)), outs[4];
+    build_scan(nested, (ScanShape){ 7, false, 1, 0, 2, 1 }, step, (Ref[]){ start, n(nested, 0), rate }, outs);
+    CHECK(nested, outs[0], outs[1], outs[2], outs[3]);
+}
+
+/* Branches that are selected: each index, and those outside. */
+Test(fuse_ops, branches)
+{
+    for (int k = -1; k < 4; k++) {
+        GRAPH(branches);
+        Type t = F32(4, 9);
+        REGION(branches, first, t, f32); GIVES(first, build_unary(first, OP_NEG, first->params[0]), first->params[1]);
+        REGION(branches, second, t, f32); GIVES(second, build_reverse(second, second->params[0], DIMS(0, 1), 2), f(second, 3));
+        REGION(branches, third, t, f32); GIVES(third, mul(third, third->params[0], spread(third, third->params[1], t)), mul(third, third->params[1], third->params[1]));
+        Ref x = build_param(branches, t), s = build_param(branches, f32), zero = build_convert(branches, mul(branches, s, f(branches, 0)), WEFT_I32), out[2];
+        build_case(branches, add(branches, zero, n(branches, k)), (const Graph *[]){ first, second, third }, 3, (Ref[]){ build_unary(branches, OP_EXP, x), s }, 2, out);
+        CHECK(branches, out[0], out[1]);
+    }
+}
