@@ -163,7 +163,7 @@ struct OpRule {
     Op op;
     int8_t args;                        /* -1: any number */
     int8_t results;                     /* a ResultsKind */
-    const char *keys;                   /* attributes that it has, spelled as in either form */
+    const char *keys;                   /* attributes that it has, spelled as in either form; not supported: what it belongs to */
 };
 bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
 Graph *build_region_graph(Build *, const RegionSyntax *);   /* a closed graph; constants from outside are copied in */

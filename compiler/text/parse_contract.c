@@ -77,13 +77,14 @@ static Ref gather(Build *b, const Ref *args, const Ints lists[6], int64_t index_
     return add_node(b, OP_GATHER, args, 2, attr, n);
 }
 
-bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+static bool gather_of(Build *b, const OpSyntax *op, const Ref *args, Ints slice_sizes, Ref *out) {
     static const char *const keys[] = { "offset_dims", "collapsed_slice_dims", "operand_batching_dims",
                                         "start_indices_batching_dims", "start_index_map" };
     const Attr *numbers = need_attr(b, op, "dimension_numbers", NULL), *dim = attr_field(numbers, "index_vector_dim");
     Ints lists[6];
     int64_t index_vector_dim = 0;
-    if (!numbers || !need_ints(b, op, "slice_sizes", NULL, &lists[5])) return false;
+    lists[5] = slice_sizes;
+    if (!numbers) return false;
     if (numbers->kind != ATTR_DICT) { parse_error(b->p, numbers->at, "wanted #stablehlo.gather<...>"); return false; }
     for (int i = 0; i < 5; i++) if (!field_ints(b, numbers, keys[i], &lists[i])) return false;
     if (lists[2].n != lists[3].n) {
@@ -93,4 +94,14 @@ bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     if (dim && !attr_int(b->p, dim, &index_vector_dim)) return false;
     out[0] = gather(b, args, lists, index_vector_dim);
     return true;
+}
+
+bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints sizes;
+    return need_ints(b, op, "slice_sizes", NULL, &sizes) && gather_of(b, op, args, sizes, out);
+}
+
+bool rule_dynamic_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints sizes;
+    return constant_ints(b, op, args[2], &sizes) && gather_of(b, op, args, sizes, out);
 }

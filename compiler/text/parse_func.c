@@ -179,6 +179,7 @@ static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expecte
 /* The tolerances of the interpreter that StableHLO comes with. */
 static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref *args) {
     static const struct { const char *name; Check check; bool literal; } kinds[] = {
+        { "check.eq",                     { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-4 }, false },
         { "check.expect_eq",              { .kind = CHECK_EQ }, false },
         { "check.expect_eq_const",        { .kind = CHECK_EQ }, true },
         { "check.expect_close",           { .kind = CHECK_CLOSE, .max_ulp = 3 }, false },

@@ -339,12 +339,14 @@ static bool is_scalar(const Graph *g, Ref r, uint64_t bits) {
     return n->op == OP_CONSTANT && n->rank == 0 && scalar_load((DType)n->dtype, n->data) == bits;
 }
 
-/* Along one axis of n > 1 elements a window of n, with n-1 of padding before (or behind, from the end); along the others nothing. */
+/* Along one axis of n > 1 elements a window of n, with n-1 of padding before (or behind, from the end); along the others nothing. Not sums and
+ * products of narrow floats: those of a window round at each step, those of a prefix once for each element. */
 bool window_is_prefix(const Graph *g, const Node *n, int64_t prefix[3]) {
     Op monoid = n->n_args == 2 ? reduce_monoid(n->region) : OP_COUNT;
     Type t = graph_type(g, n->args[0]);
     WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
     int axis = -1;
+    if ((monoid == OP_ADD || monoid == OP_MUL) && dtype_is_float((DType)t.dtype) && dtype_bytes((DType)t.dtype) < 4) return false;
     if (monoid != OP_ADD && monoid != OP_MUL && monoid != OP_MAX && monoid != OP_MIN) return false;
     for (int i = 0; i < t.rank; i++) {
         if (w.stride[i] != 1 || w.base_dilation[i] != 1 || w.dilation[i] != 1) return false;

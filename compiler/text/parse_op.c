@@ -317,7 +317,10 @@ void parse_op(Parser *p, RegionSyntax *into) {
         parse_error(p, op->at, "no op is called `%.*s`", p->tok.length > 60 ? 60 : (int)p->tok.length, p->tok.text);
         return;
     }
-    if (!op->rule->build && op->rule->results != NOT_A_VALUE) { parse_unsupported(p, op->at, "%s", op->rule->name); return; }
+    if (!op->rule->build && op->rule->results != NOT_A_VALUE) {
+        parse_unsupported(p, op->at, "%s (%s)", op->rule->keys, op->rule->name);
+        return;
+    }
     parse_next(p);
     if (is_generic) generic(p, op);
     else (op->rule->syntax ? op->rule->syntax : syntax_regular)(p, op);

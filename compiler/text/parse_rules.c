@@ -24,6 +24,21 @@ bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_
     return a && attr_ints(b->p, a, &v->at, &v->n);
 }
 
+/* Shapes that are operands are known only where these are constants. */
+bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v) {
+    const Node *n = graph_node(b->g, r);
+    if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) || type_count(node_type(n)) > WEFT_MAX_RANK) {
+        parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
+        return false;
+    }
+    DType t = (DType)n->dtype;
+    v->n = (uint32_t)type_count(node_type(n));
+    v->at = arena_alloc(b->p->arena, (v->n + 1) * sizeof *v->at);
+    for (uint32_t i = 0; i < v->n; i++)
+        v->at[i] = scalar_to_i64(t, scalar_load(t, (const char *)n->data + (n->attr[0] ? 0 : i * dtype_bytes(t))));
+    return true;
+}
+
 bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v) {
     const Attr *a = attr_field(dict, key);
     *v = (Ints){ 0 };
@@ -107,10 +122,11 @@ bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    (void)args;
     int64_t axis;
     const Attr *a = need_attr(b, op, "dim", "iota_dimension");
     if (!a || !attr_int(b->p, a, &axis) || !need_result(b, op)) return false;
-    out[0] = add_shaped(b, OP_IOTA, args, 0, &axis, 1, op->results[0]);
+    out[0] = add_shaped(b, OP_IOTA, NULL, 0, &axis, 1, op->results[0]);
     return true;
 }
 
@@ -169,6 +185,56 @@ bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *o
     Ints dims;
     if (!need_ints(b, op, "dims", "broadcast_dimensions", &dims) || !need_result(b, op)) return false;
     out[0] = add_shaped(b, OP_BROADCAST, args, 1, dims.at, dims.n, op->results[0]);
+    return true;
+}
+
+/* Ops whose shape is an operand: the result's type says it too, or the parser has refused it. */
+
+bool rule_dynamic_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) { return rule_broadcast_in_dim(b, op, args, out); }
+
+bool rule_dynamic_reshape(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (!need_result(b, op)) return false;
+    out[0] = add_shaped(b, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
+    return true;
+}
+
+/* Lists of one number per axis that are operands, behind each other. */
+static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints *all) {
+    *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
+    for (int i = 0; i < 3; i++) {
+        Ints part;
+        if (!constant_ints(b, op, lists[i], &part)) return false;
+        if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
+        all->n += part.n;
+    }
+    return true;
+}
+
+bool rule_dynamic_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints all;
+    if (!constant_lists(b, op, args + 2, &all)) return false;
+    out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
+    return true;
+}
+
+bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    Ints all;
+    if (!constant_lists(b, op, args + 1, &all)) return false;
+    out[0] = add_node(b, OP_SLICE, args, 1, all.at, all.n);
+    return true;
+}
+
+/* Real numbers as complex ones. */
+
+bool rule_real(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    (void)b; (void)op;
+    out[0] = args[0];
+    return true;
+}
+
+bool rule_imag(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    (void)op;
+    out[0] = build_splat(b->g, graph_type(b->g, args[0]), 0);
     return true;
 }
 

@@ -13,6 +13,7 @@ Ref add_shaped(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, ui
 const Attr *need_attr(Build *, const OpSyntax *, const char *key, const char *other_key);
 bool need_ints(Build *, const OpSyntax *, const char *key, const char *other_key, Ints *);
 bool need_result(Build *, const OpSyntax *);                /* exactly one */
+bool constant_ints(Build *, const OpSyntax *, Ref, Ints *);  /* the elements of an operand that is a constant */
 bool field_ints(Build *, const Attr *dict, const char *key, Ints *);        /* empty if the field is missing */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
@@ -27,7 +28,8 @@ bool loop_as_scan(Graph *, const Loop *, Ref *out);         /* out: of each carr
 BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision,
         rule_bitcast, rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate,
         rule_dimension_size, rule_broadcast_ew, rule_broadcast_compare;     /* parse_rules.c */
-BuildFn rule_dot_general, rule_dot, rule_gather;                /* parse_contract.c */
+BuildFn rule_real, rule_imag, rule_dynamic_broadcast, rule_dynamic_reshape, rule_dynamic_pad, rule_real_dynamic_slice;    /* parse_rules.c */
+BuildFn rule_dot_general, rule_dot, rule_gather, rule_dynamic_gather;              /* parse_contract.c */
 BuildFn rule_reduce;                                            /* parse_reduce.c */
 BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_scatter, rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter,
         rule_rng_bits;                                          /* parse_along.c */

@@ -20,7 +20,8 @@ static bool dtype_find(const char *text, size_t n, uint8_t *dtype) {
 static const struct { const char *prefix, *reason; } foreign_types[] = {
     { "complex", "complex types" }, { "!quant", "quantized types" },
     { "f8", "floats of 8 bits and fewer" }, { "f6", "floats of 8 bits and fewer" }, { "f4", "floats of 8 bits and fewer" },
-    { "i", "integers of other widths" }, { "ui", "integers of other widths" }, { "si", "integers of other widths" },
+    { "i", "integers of 2, 4 and other widths" }, { "ui", "integers of 2, 4 and other widths" },
+    { "si", "integers of 2, 4 and other widths" },
     { "tf32", "floats of other widths" }, { "f", "floats of other widths" },
 };
 
@@ -89,6 +90,8 @@ bool parse_type(Parser *p, Type *t) {
     *t = (Type){ .dim = NULL };
     if (p->failed) return false;
     if (parse_is_word(p, "tensor") && parse_peek(p, '<')) tensor_type(p, t);
+    else if (p->tok.kind == TOK_BANG && p->tok.length == 15 && memcmp(p->tok.text, "stablehlo.token", 15) == 0)
+        parse_unsupported(p, p->tok.at, "infeed, outfeed, send, recv (!stablehlo.token)");
     else if (p->tok.kind == TOK_BANG)
         parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length, p->tok.text);
     else if (parse_is_word(p, "tuple")) parse_unsupported(p, p->tok.at, "tuples");
