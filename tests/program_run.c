@@ -69,11 +69,19 @@ static uint64_t apply(Op op, DType t, const int64_t *attr, int n, const DType *t
     return scalar_load(t, &result);
 }
 
+/* A value in the type of the reducer that it goes to. */
+static uint64_t value_for(const Run *r, const Stmt *s)
+{
+    DType have = (DType)r->k->stmts[s->args[1]].dtype, want = (DType)r->k->stmts[s->args[0]].dtype;
+    uint64_t v = r->value[s->args[1]];
+    return have == want ? v : apply(OP_CONVERT, want, NULL, 1, &have, &v);
+}
+
 static void fold(Run *r, const Stmt *s)
 {
     const Stmt *red = &r->k->stmts[s->args[0]];
     DType t = (DType)red->dtype;
-    uint64_t v = r->value[s->args[1]], acc = r->value[s->args[0]];
+    uint64_t v = value_for(r, s), acc = r->value[s->args[0]];
     if (red->op != OP_ARGMAX && red->op != OP_ARGMIN) {
         r->value[s->args[0]] = apply((Op)red->op, t, NULL, 2, (DType[]){ t, t }, (uint64_t[]){ acc, v });
         return;
@@ -119,7 +127,7 @@ static uint64_t prefix(Run *r, const Stmt *s, Val at)
     Block *b = &r->block[reducer];
     int k = r->k->stmts[loop].lanes > 1 ? (int)(r->index[loop] % PREFIX_LANES) : 0;
     if (k == 0) b->before = r->value[reducer];
-    b->seen[k] = r->value[s->args[1]];
+    b->seen[k] = value_for(r, s);
     memcpy(x, b->seen, sizeof x);
     for (int d = 1; d < PREFIX_LANES; d *= 2)
         for (int i = k; i >= d; i--) x[i] = combined(op, t, x[i - d], x[i]);

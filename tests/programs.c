@@ -193,3 +193,94 @@ void put_set(ProgramBuilder *b, Val carry, Val value)
     s->args[0] = carry;
     s->args[1] = value;
 }
+
+Val put_while(ProgramBuilder *b)                        { return put_loop(b, EXTENT_WHILE, 1, 1); }
+void put_test(ProgramBuilder *b, Val test)              { put_stmt(b, ST_TEST)->args[0] = test; }
+
+Val put_prefix(ProgramBuilder *b, Val reducer, Val value)
+{
+    Stmt *s = put_stmt(b, ST_PREFIX);
+    s->dtype = b->kernel->stmts[reducer].dtype;
+    s->args[0] = reducer;
+    s->args[1] = value;
+    return newest(b);
+}
+
+Val put_counter(ProgramBuilder *b, uint32_t counter)
+{
+    Stmt *s = put_stmt(b, ST_COUNTER);
+    s->dtype = WEFT_I64;
+    s->imm = counter;
+    return newest(b);
+}
+
+/* ---- steps ---- */
+
+uint32_t put_step(ProgramBuilder *b, StepKind kind)
+{
+    Program *p = b->program;
+    p->steps = arena_grow(b->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    p->steps[p->n_steps] = (ProgramStep){ .kind = (uint8_t)kind };
+    return p->n_steps++;
+}
+
+void put_step_kernel(ProgramBuilder *b, const char *name)
+{
+    bool is_first = true;
+    for (uint32_t i = 0; i < b->program->n_steps; i++) is_first &= b->program->steps[i].kind != STEP_KERNEL;
+    if (!is_first) program_kernel(b, name);
+    uint32_t step = put_step(b, STEP_KERNEL);
+    b->program->steps[step].kernel = b->program->n_kernels - 1;
+}
+
+uint32_t put_step_loop(ProgramBuilder *b, int64_t extent)
+{
+    uint32_t step = put_step(b, extent == EXTENT_WHILE ? STEP_WHILE : STEP_LOOP);
+    b->program->steps[step].extent = extent;
+    b->program->steps[step].counter = b->program->n_counters++;
+    return step;
+}
+
+static uint32_t put_inner_step(ProgramBuilder *b, StepKind kind, uint32_t opened)
+{
+    uint32_t step = put_step(b, kind);
+    b->program->steps[step].opened = opened;
+    return step;
+}
+
+void put_step_test(ProgramBuilder *b, uint32_t opened, uint32_t buffer)
+{
+    uint32_t step = put_inner_step(b, STEP_TEST, opened);
+    b->program->steps[step].buffer = buffer;
+}
+
+void put_step_branch(ProgramBuilder *b, uint32_t opened)        { put_inner_step(b, STEP_BRANCH, opened); }
+void put_step_end(ProgramBuilder *b, uint32_t opened)           { put_inner_step(b, STEP_END, opened); }
+
+uint32_t put_step_case(ProgramBuilder *b, uint32_t buffer, int64_t branches)
+{
+    uint32_t step = put_step(b, STEP_CASE);
+    b->program->steps[step].buffer = buffer;
+    b->program->steps[step].extent = branches;
+    return step;
+}
+
+void put_step_swap(ProgramBuilder *b, uint32_t buffer, uint32_t other)
+{
+    uint32_t step = put_step(b, STEP_SWAP);
+    ProgramStep *s = &b->program->steps[step];
+    s->buffer = buffer;
+    s->other = other;
+}
+
+void put_step_call(ProgramBuilder *b, Library function, const uint32_t *buffers, uint32_t n_buffers, const int64_t *numbers, uint32_t n_numbers)
+{
+    uint32_t step = put_step(b, STEP_CALL);
+    ProgramStep *s = &b->program->steps[step];
+    s->function = (uint8_t)function;
+    s->buffers = arena_copy(b->arena, buffers, n_buffers * sizeof *buffers);
+    s->n_buffers = n_buffers;
+    s->numbers = arena_copy(b->arena, numbers, n_numbers * sizeof *numbers);
+    s->n_numbers = n_numbers;
+    b->program->library |= 1u << function;
+}

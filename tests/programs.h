@@ -16,7 +16,7 @@ typedef struct ProgramBuilder { Arena *arena; Program *program; Kernel *kernel; 
 #define AT(offset, ...) offset, (const Term[]){ __VA_ARGS__ }, (uint32_t)(sizeof((const Term[]){ __VA_ARGS__ }) / sizeof(Term))
 #define AT_ONLY(offset) offset, NULL, 0
 
-void program_begin(ProgramBuilder *, Arena *, NumericMode);            /* with one kernel, "k0" */
+void program_begin(ProgramBuilder *, Arena *, NumericMode);            /* with one kernel, "k0"; of a program with steps it is the first step */
 void program_kernel(ProgramBuilder *, const char *name);
 uint32_t program_buffer(ProgramBuilder *, BufferKind, DType, int64_t count);    /* inputs and outputs are numbered in order; scratch is laid out */
 uint32_t program_const(ProgramBuilder *, DType, int64_t count, const void *data);
@@ -41,4 +41,19 @@ void put_fold(ProgramBuilder *, Val reducer, Val value, Val index);
 Val put_total(ProgramBuilder *, Val reducer);
 Val put_carry(ProgramBuilder *, Val start);
 void put_set(ProgramBuilder *, Val carry, Val value);
+Val put_while(ProgramBuilder *);
+void put_test(ProgramBuilder *, Val test);
+Val put_prefix(ProgramBuilder *, Val reducer, Val value);
+Val put_counter(ProgramBuilder *, uint32_t counter);
+
+/* Steps. What opens is named by its step's number. */
+uint32_t put_step(ProgramBuilder *, StepKind);                          /* the newest step's number; to be filled in further */
+void put_step_kernel(ProgramBuilder *, const char *name);               /* a kernel that begins here, and its step */
+uint32_t put_step_loop(ProgramBuilder *, int64_t extent);               /* EXTENT_WHILE: a WHILE. Counters are numbered in order */
+void put_step_test(ProgramBuilder *, uint32_t opened, uint32_t buffer);
+uint32_t put_step_case(ProgramBuilder *, uint32_t buffer, int64_t branches);
+void put_step_branch(ProgramBuilder *, uint32_t opened);
+void put_step_end(ProgramBuilder *, uint32_t opened);
+void put_step_swap(ProgramBuilder *, uint32_t buffer, uint32_t other);
+void put_step_call(ProgramBuilder *, Library, const uint32_t *buffers, uint32_t n_buffers, const int64_t *numbers, uint32_t n_numbers);
 #endif

@@ -2,110 +2,17 @@
  * and against the interpreter of programs (loops, addresses, reductions). And what is true of every object: it needs nothing from outside. */
 #include "compiler/graph/infer.h"
 #include "compiler/math/recipe.h"
-#include "program_run.h"
-#include "programs.h"
-#include "runtime/backend.h"
+#include "program_code.h"
 #include "runtime/eager/eager.h"
-#include "runtime/loader.h"
 #include <criterion/criterion.h>
-#include <elf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user; (void)old;
-    if (bytes) return realloc(p, bytes);
-    free(p);
-    return NULL;
-}
-static const Allocator heap = { resize, NULL };
-
-static Arena *test_arena(void)
-{
-    static Arena arena;
-    static Guard guard;
-    if (setjmp(guard.env)) abort();
-    arena_init(&arena, &heap, &guard);
-    return &arena;
-}
-
-static const Backend *backend(void)
-{
-    Failure f = { 0 };
-    const Backend *b = backend_get(&f);
-    cr_assert(b, "%s", f.text);
-    return b;
-}
-
-static const char *const x86_targets[] = { "avx512", "avx2", "sse2" };
-
-static bool can_run(const char *target)
-{
-#ifdef __x86_64__
-    if (!strcmp(target, "avx512")) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-    if (!strcmp(target, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-    return !strcmp(target, "sse2");
-#else
-    return !strcmp(target, "aarch64");
-#endif
-}
-
-static BackendOutput compile_for(const Program *p, const char *target)
-{
-    Target t;
-    BackendOutput out;
-    Failure f = { 0 };
-    cr_assert(program_check(p, &f), "%s", f.text);
-    cr_assert(backend()->target(target, &t));
-    cr_assert(backend()->compile(p, &t, BACKEND_IR, &out), "%s: %s\n%s", target, out.error, out.ir ? out.ir : "");
-    return out;
-}
-
-/* The first undefined symbol of an object, NULL if there is none. */
-static const char *undefined_symbol(const BackendOutput *out)
-{
-    const char *file = out->object;
-    const Elf64_Ehdr *h = out->object;
-    const Elf64_Shdr *s = (const void *)(file + h->e_shoff);
-    for (int i = 0; i < h->e_shnum; i++) {
-        if (s[i].sh_type != SHT_SYMTAB) continue;
-        const Elf64_Sym *symbol = (const void *)(file + s[i].sh_offset);
-        for (size_t k = 1; k < s[i].sh_size / sizeof *symbol; k++)
-            if (symbol[k].st_shndx == SHN_UNDEF) return file + s[s[i].sh_link].sh_offset + symbol[k].st_name;
-    }
-    return NULL;
-}
-
-static void run_object(const BackendOutput *out, const Program *p, const void *const *in, void *const *outs)
-{
-    Loaded l;
-    Failure f = { 0 };
-    EntryFn entry;
-    const void *consts[16];
-    void *scratch = aligned_alloc(64, p->scratch_bytes + 64);
-    for (uint32_t i = 0; i < p->n_buffers; i++)
-        if (p->buffers[i].kind == BUF_CONST) consts[p->buffers[i].index] = p->buffers[i].data;
-    cr_assert(loader_load(out->object, out->object_bytes, "weft_entry", &l, &f), "%s", f.text);
-    memcpy(&entry, &l.entry, sizeof entry);
-    entry(in, outs, scratch, consts);
-    loader_unload(&l);
-    free(scratch);
-}
-
 /* ---- elementwise ops ---- */
 
 enum { N = 203 };
-
-static uint64_t random_state = 88172645463325252u;
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    return random_state ^= random_state << 17;
-}
 
 /* Edges first, then all bit patterns, then plain numbers. */
 static uint64_t sample(DType t, int i, int which)
@@ -113,12 +20,12 @@ static uint64_t sample(DType t, int i, int which)
     static const double edges[] = { 0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7, 8, 31, 32, 63, 64, 100, 127, 128, 255, 256, -128, -129, 32767, 65504, 65520,
                                     2147483647, 2147483648.0, -2147483648.0, 4294967295.0, 9.2e18, 1.8e19, -9.3e18, 1e30, 1e-30, 1e-40, 3e38, 1e-45 };
     enum { EDGES = sizeof edges / sizeof *edges };
-    if (t == WEFT_BOOL) return random_bits() & 1;
+    if (t == WEFT_BOOL) return code_random() & 1;
     int k = which == 0 ? i : which == 1 ? i * 7 + 3 : i * 11 + 5;
     if (i < 120 && which == 0 && dtype_is_float(t) && i % 40 >= 38) return scalar_from_double(t, i % 2 ? INFINITY : NAN);
     if (i < 120 && which == 1 && dtype_is_float(t) && i % 40 == 13) return scalar_from_double(t, i % 3 ? -INFINITY : NAN);
     if (i < 120) return scalar_from_double(t, edges[k % EDGES]);
-    uint64_t bits = random_bits();
+    uint64_t bits = code_random();
     if (i < 160) return dtype_bytes(t) == 8 ? bits : bits & ((1ull << 8 * dtype_bytes(t)) - 1);
     double v = (double)(int64_t)bits / 9.3e18 * 20;
     return scalar_from_double(t, v);
@@ -184,12 +91,6 @@ static const Program *program_of(Arena *arena, const Cases *cs, DType t, Numeric
     return b.program;
 }
 
-static bool same_bits(DType t, uint64_t a, uint64_t b)
-{
-    if (a == b) return true;
-    return dtype_is_float(t) && isnan(scalar_to_double(t, a)) && isnan(scalar_to_double(t, b));
-}
-
 static int compare_case(const Case *c, const char *target, int lanes, const void *const *in, const void *got)
 {
     static const int64_t dim[] = { N };
@@ -205,11 +106,11 @@ static int compare_case(const Case *c, const char *target, int lanes, const void
     uint64_t want[N] = { 0 };
     Type out = { (uint8_t)c->to, 1, dim };
     NodeSpec spec = { .op = c->op, .args = refs, .n_args = (uint32_t)n, .attr = c->attr, .n_attr = (uint32_t)c->n_attr, .dtype = c->to };
-    cr_assert(eager_op(&spec, types, args, &out, (void *[]){ want }, &heap, NULL));
+    cr_assert(eager_op(&spec, types, args, &out, (void *[]){ want }, &code_heap, NULL));
     for (int i = 0; i < N; i++) {
         size_t bytes = dtype_bytes(c->to), from = dtype_bytes(c->t);
         uint64_t w = scalar_load(c->to, (char *)want + (size_t)i * bytes), g = scalar_load(c->to, (const char *)got + (size_t)i * bytes);
-        if (same_bits(c->to, w, g) || bad++) continue;
+        if (code_same(c->to, w, g) || bad++) continue;
         fprintf(stderr, "%s lanes %d: %s %s -> %s at %d: (%g, %g, %g) eager %.17g [%llx], compiled %.17g [%llx]\n", target, lanes, op_info[c->op].name,
                 dtype_name(c->t), dtype_name(c->to), i, scalar_to_double(c->t, scalar_load(c->t, (const char *)in[0] + (size_t)i * from)),
                 scalar_to_double(c->t, scalar_load(c->t, (const char *)in[1] + (size_t)i * from)),
@@ -225,38 +126,31 @@ static int run_cases(DType t, const char *target, int lanes, int tile)
     const void *ins[4] = { in[0], in[1], in[2], in[3] };
     void *outs[256];
     Cases *cs = malloc(sizeof *cs);
-    Arena *arena = test_arena();
+    Arena *arena = code_arena();
     int bad = 0;
     for (int w = 0; w < 4; w++)
         for (int i = 0; i < N; i++) scalar_store(w == 3 ? WEFT_BOOL : t, (char *)in[w] + (size_t)i * dtype_bytes(w == 3 ? WEFT_BOOL : t), sample(w == 3 ? WEFT_BOOL : t, i, w));
     cases_of(cs, t);
     for (int k = 0; k < cs->n; k++) outs[k] = out[k];
     const Program *p = program_of(arena, cs, t, MODE_STRICT, lanes, tile);
-    BackendOutput o = compile_for(p, target);
-    const char *needs = undefined_symbol(&o);
+    BackendOutput o = code_compile(p, target);
+    const char *needs = code_undefined(&o);
     cr_expect(!needs, "%s: %s lanes %d needs %s", target, dtype_name(t), lanes, needs);
-    if (can_run(target) && !needs) {
-        run_object(&o, p, ins, outs);
+    if (code_can_run(target) && !needs) {
+        code_run(&o, p, ins, outs);
         for (int k = 0; k < cs->n; k++) bad += compare_case(&cs->list[k], target, lanes, ins, out[k]) > 0;
     }
     if (getenv("TEST_TIMES")) fprintf(stderr, "%s %s lanes %d: %d cases, emit %.1f ms, codegen %.1f ms\n", target, dtype_name(t), lanes, cs->n, o.emit_us / 1e3, o.codegen_us / 1e3);
-    backend()->release(&o);
+    code_backend()->release(&o);
     arena_free(arena);
     free(cs);
     return bad;
 }
 
-static int lanes_for(const char *target)
-{
-    Target t;
-    backend()->target(target, &t);
-    return t.vector_bytes / 4;
-}
-
 static void check_dtypes(const char *target, bool vectors)
 {
     int bad = 0;
-    for (int t = 0; t < DTYPE_COUNT; t++) bad += vectors ? run_cases((DType)t, target, lanes_for(target), 2) : run_cases((DType)t, target, 1, 1);
+    for (int t = 0; t < DTYPE_COUNT; t++) bad += vectors ? run_cases((DType)t, target, code_lanes(target), 2) : run_cases((DType)t, target, 1, 1);
     cr_assert(bad == 0, "%d ops differ", bad);
 }
 
@@ -269,78 +163,6 @@ Test(backend, every_op_on_scalars_sse2)        { check_dtypes("sse2", false); }
 Test(backend, every_op_on_scalars_aarch64)     { check_dtypes("aarch64", false); }
 
 /* ---- loops, addresses, reductions: against the interpreter ---- */
-
-typedef struct Memory { void *in[8], *out[8], *want[8]; } Memory;
-
-static Memory memory_of(const Program *p)
-{
-    Memory m = { .in = { NULL } };
-    for (uint32_t i = 0; i < p->n_buffers; i++) {
-        const Buffer *b = &p->buffers[i];
-        size_t bytes = (size_t)b->count * dtype_bytes((DType)b->dtype);
-        if (b->kind == BUF_INPUT) m.in[b->index] = malloc(bytes + 1);
-        if (b->kind == BUF_OUTPUT) {
-            m.out[b->index] = malloc(bytes + 64);
-            m.want[b->index] = malloc(bytes + 64);
-            memset(m.out[b->index], 0xa5, bytes + 64);
-            memset(m.want[b->index], 0xa5, bytes + 64);
-        }
-        for (int64_t k = 0; b->kind == BUF_INPUT && k < b->count; k++) {
-            double v = (double)(int64_t)(random_bits() >> 20 & 0xffff) / 65536 * 4 - 2;     /* few bits: sums of products are exact in any order */
-            v = ldexp(rint(ldexp(v, 4)), -4);
-            if (b->dtype == WEFT_BOOL) v = v > 0;
-            if (dtype_is_int((DType)b->dtype)) v = (double)(random_bits() % 64);
-            scalar_store((DType)b->dtype, (char *)m.in[b->index] + (size_t)k * dtype_bytes((DType)b->dtype), scalar_from_double((DType)b->dtype, v));
-        }
-    }
-    return m;
-}
-
-static void memory_free(Memory *m)
-{
-    for (int i = 0; i < 8; i++) { free(m->in[i]); free(m->out[i]); free(m->want[i]); }
-}
-
-static void check_outputs(const Program *p, const Memory *m, const char *target)
-{
-    for (uint32_t i = 0; i < p->n_buffers; i++) {
-        const Buffer *b = &p->buffers[i];
-        size_t bytes = dtype_bytes((DType)b->dtype);
-        if (b->kind != BUF_OUTPUT) continue;
-        for (int64_t k = 0; k < b->count; k++) {
-            uint64_t g = scalar_load((DType)b->dtype, (char *)m->out[b->index] + (size_t)k * bytes);
-            uint64_t w = scalar_load((DType)b->dtype, (char *)m->want[b->index] + (size_t)k * bytes);
-            cr_assert(same_bits((DType)b->dtype, g, w), "%s: output %u at %lld: %g, not %g", target, b->index, (long long)k,
-                      scalar_to_double((DType)b->dtype, g), scalar_to_double((DType)b->dtype, w));
-        }
-        for (size_t k = 0; k < 64; k++)
-            cr_assert(((unsigned char *)m->out[b->index])[(size_t)b->count * bytes + k] == 0xa5, "%s: output %u is written past its end", target, b->index);
-    }
-}
-
-/* make writes the program for vectors of this many f32. */
-static void check_program(void make(ProgramBuilder *, int lanes))
-{
-    for (int i = 0; i < 3; i++) {
-        char why[512] = "";
-        ProgramBuilder b;
-        Arena *arena = test_arena();
-        program_begin(&b, arena, MODE_STRICT);
-        make(&b, lanes_for(x86_targets[i]));
-        Memory m = memory_of(b.program);
-        const void *const *in = (const void *const *)m.in;
-        cr_assert(program_run(b.program, in, m.want, why, sizeof why), "%s", why);
-        BackendOutput o = compile_for(b.program, x86_targets[i]);
-        cr_assert(!undefined_symbol(&o));
-        if (can_run(x86_targets[i])) {
-            run_object(&o, b.program, in, m.out);
-            check_outputs(b.program, &m, x86_targets[i]);
-        }
-        backend()->release(&o);
-        memory_free(&m);
-        arena_free(arena);
-    }
-}
 
 static int64_t size_now;        /* of the axis under test */
 
@@ -358,7 +180,7 @@ Test(backend, sums_of_all_sizes)
     static const int64_t sizes[] = { 0, 1, 3, 4, 15, 16, 17, 63, 64, 65, 100, 127, 128, 129, 200, 1000 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_now = sizes[i];
-        check_program(make_sum);
+        code_check(make_sum);
     }
 }
 
@@ -373,20 +195,20 @@ Test(backend, sum_has_eagers_order)
     Type in = { WEFT_F32, 1, dim }, out = { WEFT_F32, 0, NULL };
     int64_t attr[] = { OP_ADD, 0 };
     NodeSpec spec = { .op = OP_REDUCE, .args = (Ref[]){ 0 }, .n_args = 1, .attr = attr, .n_attr = 2 };
-    cr_assert(eager_op(&spec, &in, (const void *[]){ x + 1 }, &out, (void *[]){ &want }, &heap, NULL));
-    for (int t = 0; t < 3; t++) {
+    cr_assert(eager_op(&spec, &in, (const void *[]){ x + 1 }, &out, (void *[]){ &want }, &code_heap, NULL));
+    for (int t = 0; t < CODE_TARGETS; t++) {
         float got = 0;
         ProgramBuilder b;
-        Arena *arena = test_arena();
+        Arena *arena = code_arena();
         program_begin(&b, arena, MODE_STRICT);
         size_now = COUNT;
-        make_sum(&b, lanes_for(x86_targets[t]));
-        BackendOutput o = compile_for(b.program, x86_targets[t]);
-        if (can_run(x86_targets[t])) {
-            run_object(&o, b.program, (const void *[]){ x }, (void *[]){ &got });
-            cr_assert(got == want, "%s: %.9g, eager %.9g", x86_targets[t], got, want);
+        make_sum(&b, code_lanes(code_targets[t]));
+        BackendOutput o = code_compile(b.program, code_targets[t]);
+        if (code_can_run(code_targets[t])) {
+            code_run(&o, b.program, (const void *[]){ x }, (void *[]){ &got });
+            cr_assert(got == want, "%s: %.9g, eager %.9g", code_targets[t], got, want);
         }
-        backend()->release(&o);
+        code_backend()->release(&o);
         arena_free(arena);
     }
 }
@@ -422,7 +244,7 @@ Test(backend, extremes_and_their_places)
     static const int64_t sizes[] = { 1, 5, 16, 31, 33, 100 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_now = sizes[i];
-        check_program(make_rows);
+        code_check(make_rows);
     }
 }
 
@@ -439,7 +261,7 @@ static void make_matmul(ProgramBuilder *b, int lanes)
     put_end(b, j);
     put_end(b, i);
 }
-Test(backend, register_tiles) { check_program(make_matmul); }
+Test(backend, register_tiles) { code_check(make_matmul); }
 
 /* Every stride over the lanes: reversed, spread, gathered by data, masked by data, broadcast; and stores that scatter. */
 static void make_strides(ProgramBuilder *b, int lanes)
@@ -465,7 +287,7 @@ static void make_strides(ProgramBuilder *b, int lanes)
     put_store(b, f, AT(0, { i, 1 }), put_compare(b, CMP_LT, v[0], v[3]));
     put_end(b, i);
 }
-Test(backend, strides_masks_gathers_scatters) { check_program(make_strides); }
+Test(backend, strides_masks_gathers_scatters) { code_check(make_strides); }
 
 /* A blocked transpose: two blocked axes, tiles in registers, the last blocks short. */
 static void make_blocked(ProgramBuilder *b, int lanes)
@@ -481,7 +303,7 @@ static void make_blocked(ProgramBuilder *b, int lanes)
     put_end(b, q);
     put_end(b, p);
 }
-Test(backend, blocked_transpose) { check_program(make_blocked); }
+Test(backend, blocked_transpose) { code_check(make_blocked); }
 
 /* Squares of registers: loads and stores along a tile, whole and partial, of elements of all sizes. */
 static DType square_type;
@@ -507,7 +329,7 @@ Test(backend, squares_of_registers)
     static const DType types[] = { WEFT_F32, WEFT_I8, WEFT_BOOL, WEFT_F16, WEFT_F64 };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         square_type = types[i];
-        check_program(make_squares);
+        code_check(make_squares);
     }
 }
 
@@ -528,7 +350,7 @@ static void make_blocked_sum(ProgramBuilder *b, int lanes)
     put_store(b, y, AT_ONLY(1), put_total(b, s));
     put_store(b, y, AT_ONLY(2), put_total(b, r));
 }
-Test(backend, blocked_sum) { check_program(make_blocked_sum); }
+Test(backend, blocked_sum) { code_check(make_blocked_sum); }
 
 /* Two carries that swap, a serial recurrence per lane. */
 static void make_carries(ProgramBuilder *b, int lanes)
@@ -545,7 +367,7 @@ static void make_carries(ProgramBuilder *b, int lanes)
     put_store(b, y, AT(n, { i, 1 }), put_total(b, q));
     put_end(b, i);
 }
-Test(backend, carries_take_effect_together) { check_program(make_carries); }
+Test(backend, carries_take_effect_together) { code_check(make_carries); }
 
 /* A row program with a row buffer, scalars between loops, scratch, a constant array, and a second kernel. */
 static void make_softmax_like(ProgramBuilder *b, int lanes)
@@ -575,4 +397,4 @@ static void make_softmax_like(ProgramBuilder *b, int lanes)
     put_store(b, y, AT(0, { i, 1 }), put_unary(b, OP_NEG, put_load(b, temp, AT(0, { i, 1 }))));
     put_end(b, i);
 }
-Test(backend, row_programs) { check_program(make_softmax_like); }
+Test(backend, row_programs) { code_check(make_softmax_like); }
