@@ -3,6 +3,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
 #include "compiler/passes/vmap.h"
+#include "control_programs.h"
 #include "graph_support.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
@@ -224,6 +225,9 @@ static const Graph *region(int which)
 }
 
 #define G OP_GATHER
+#define S OP_SCATTER
+#define U OP_DYNAMIC_UPDATE_SLICE
+#define W OP_REDUCE_WINDOW
 static const struct { Case c; int region; } rows[] = {
     { { .op = OP_SELECT, .args = "bool f32[2,3] f32[2,3]" }, 0 },
     { { .op = OP_CLAMP, .args = "f32 f32[3] f32" }, 0 },
@@ -273,8 +277,41 @@ static const struct { Case c; int region; } rows[] = {
     { { G, "f32[5,6] i64[3,1]", 10, { 1, 1, 0, 1, 1, 1, 0, 0, 1, 4 }, NULL, NULL }, 0 },
     { { G, "f32[3,6] u8[3,1]", 11, { 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1 }, NULL, NULL }, 0 },
     { { G, "f32[3,6,2] i32[1,4,3]", 13, { 1, 1, 1, 1, 0, 0, 1, 0, 2, 1, 1, 1, 2 }, NULL, NULL }, 0 },
+    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted input_batching indices_batching map */
+    { { S, "f32[5] i32[3,1] f32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, DIFFERENCE },
+    { { S, "f32[5] i32[3] f32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LATER },
+    { { S, "f32[5,3] i32[2,1] f32[2,3]", 10, { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 }, NULL, NULL }, SUM },
+    { { S, "f32[6,4] i32[2] f32[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, LATER },
+    { { S, "f32[6,4] i8[2,3] f32[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, DIFFERENCE },
+    { { S, "f32[3,6] u8[3,2,1] f32[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, SUM },
+    { { S, "f32[5] i32[5] i32[3,1] f32[3] i32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGEST },
+    { { OP_DYNAMIC_SLICE, "f32[5,6] i32 i32", 2, { 2, 3 }, NULL, NULL }, 0 },
+    { { OP_DYNAMIC_SLICE, "f32[5,6] u8 u8", 2, { 5, 3 }, NULL, NULL }, 0 },
+    { { OP_DYNAMIC_SLICE, "f32[5,6] i64 i64", 2, { 5, 6 }, NULL, NULL }, 0 },
+    { { OP_DYNAMIC_SLICE, "f32[5,6] i16 i16", 2, { 0, 1 }, NULL, NULL }, 0 },
+    { { OP_DYNAMIC_SLICE, "f32[300] i8", 1, { 2 }, NULL, NULL }, 0 },
+    { { OP_DYNAMIC_SLICE, "f32", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[5,6] f32[2,3] i32 i32", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[5,6] f32[5,2] u64 u64", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[4] f32[4] i64", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[300] f32[2] i8", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[300] f32[2] u8", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32[5] f32[0] i32", 0, { 0 }, NULL, NULL }, 0 },
+    { { U, "f32 f32", 0, { 0 }, NULL, NULL }, 0 },
+    /* window strides base_dilations window_dilations low high */
+    { { W, "f32[6] f32", 6, { 3, 2, 1, 1, 1, 1 }, NULL, NULL }, DIFFERENCE },
+    { { W, "f32[4,5] f32", 12, { 2, 3, 1, 2, 2, 1, 1, 2, -1, 2, 1, -1 }, NULL, NULL }, DIFFERENCE },
+    { { W, "f32[4] i32[4] f32 i32", 6, { 2, 1, 1, 1, 0, 1 }, NULL, NULL }, LARGEST },
+    { { W, "f32[0] f32", 6, { 1, 1, 1, 1, 1, 1 }, NULL, NULL }, SUM },
+    { { W, "f32 f32", 0, { 0 }, NULL, NULL }, SUM },
+    { { OP_CUMULATIVE, "f32[3,40]", 3, { OP_ADD, 1, 0 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f32[3,4]", 3, { OP_MAX, 0, 1 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "i32[0]", 3, { OP_MUL, 0, 1 }, NULL, NULL }, 0 },
 };
 #undef G
+#undef S
+#undef U
+#undef W
 
 Test(vmap_graph, other_ops_are_their_loops)
 {
@@ -292,10 +329,16 @@ Test(vmap_graph, other_ops_are_their_loops)
 Test(vmap_graph, every_op_has_a_row)
 {
     for (int op = 0; op < OP_COUNT; op++) {
-        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT || op > OP_GATHER;     /* leaves below, results of LARGEST */
+        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT;      /* leaves below, results of LARGEST */
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) found |= rows[i].c.op == (Op)op;
+        for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) found |= control_programs[i].op == (Op)op;
         cr_expect(found, "%s", op_info[op].name);
     }
+}
+
+Test(vmap_graph, programs_with_control_flow_are_their_loops)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) compare_graph(control_programs[i].name, control_programs[i].make(&arena));
 }
 
 /* softmax(x w + b), and an output that depends on no argument. */

@@ -1,0 +1,320 @@
+/* control_programs.h: programs built by hand around ops with regions: every way in which loops, branches and what they are handed can depend on each other.
+ * All of them end for any input, whichever parameters are mapped; a few would not if a pass made a step for an example that does not ask for one. */
+#ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
+#define WEFT_TESTS_CONTROL_PROGRAMS_H
+#include "compiler/graph/graph.h"
+
+typedef Graph *MakeProgram(Arena *);
+typedef struct ControlProgram { const char *name; Op op; MakeProgram *make; } ControlProgram;
+
+static const Type program_f = { WEFT_F32, 0, NULL }, program_i = { WEFT_I32, 0, NULL }, program_b = { WEFT_BOOL, 0, NULL };
+static const Type program_v = { WEFT_F32, 1, (const int64_t[]){ 3 } }, program_m = { WEFT_F32, 2, (const int64_t[]){ 4, 3 } };
+static const Type program_steps = { WEFT_I32, 1, (const int64_t[]){ 4 } };
+
+static inline Graph *program_outputs(Graph *g, const Ref *out, uint32_t n) { graph_set_outputs(g, out, n); return g; }
+#define OUTPUTS(g, ...) program_outputs(g, (Ref[]){ __VA_ARGS__ }, sizeof (Ref[]){ __VA_ARGS__ } / sizeof(Ref))
+
+/* A region over these types. */
+static inline Graph *program_region(Arena *a, const Type *types, uint32_t n)
+{
+    Graph *g = graph_new(a, NULL);
+    for (uint32_t i = 0; i < n; i++) build_param(g, types[i]);
+    return g;
+}
+#define REGION(a, ...) program_region(a, (Type[]){ __VA_ARGS__ }, sizeof (Type[]){ __VA_ARGS__ } / sizeof(Type))
+#define P(k) g->params[k]
+
+static inline Ref program_int(Graph *g, int v)      { return build_number(g, WEFT_I32, v); }
+static inline Ref program_next(Graph *g, Ref i)     { return build_binary(g, OP_ADD, i, program_int(g, 1)); }
+static inline Ref program_less(Graph *g, Ref a, Ref b)  { return build_compare(g, CMP_LT, a, b); }
+static inline Ref program_spread(Graph *g, Ref x, Type t)   { return build_broadcast(g, x, t.dim, t.rank, NULL); }
+static inline Ref program_largest(Graph *g, Ref x)  { return build_reduce(g, OP_MAX, x, (int64_t[]){ 0 }, 1); }
+
+/* ---- while */
+
+/* (limit, x): at most six times x = x * 1.5 + 1, while x < limit: scalars. */
+static inline Graph *program_while_scalar(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_i, program_f), *cond = g;
+    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 6)), program_less(g, P(2), P(0))));
+    Graph *body = g = REGION(a, program_f, program_i, program_f);
+    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(2), build_number(g, WEFT_F32, 1.5)), build_number(g, WEFT_F32, 1)));
+    g = REGION(a, program_f, program_f);
+    Ref out[2];
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1) }, 1, 2, out);
+    return program_outputs(g, out, 2);
+}
+
+/* (w, x, limit, kept): while the largest of x is below the limit, x = x + |w| + 1; `kept` is a carry that never changes. */
+static inline Graph *program_while_arrays(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_i, program_v, program_f, program_v), *cond = g;
+    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 5)), program_less(g, program_largest(g, P(2)), P(3))));
+    Graph *body = g = REGION(a, program_v, program_i, program_v, program_f, program_v);
+    Ref step = build_binary(g, OP_ADD, build_unary(g, OP_ABS, P(0)), program_spread(g, build_number(g, WEFT_F32, 1), program_v));
+    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), step), P(3), P(4));
+    g = REGION(a, program_v, program_v, program_f, program_v);
+    Ref out[4];
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1), P(2), P(3) }, 1, 4, out);
+    return program_outputs(g, out, 4);
+}
+
+/* (n, x, y): a count up to n % 5, with a chain x <- y <- z that the start of z fills, and a sum that stands apart. */
+static inline Graph *program_while_chain(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_i, program_f, program_f, program_f, program_i), *cond = g;
+    OUTPUTS(g, program_less(g, P(1), build_binary(g, OP_REM, P(0), program_int(g, 5))));
+    Graph *body = g = REGION(a, program_i, program_i, program_f, program_f, program_f, program_i);
+    OUTPUTS(g, program_next(g, P(1)), P(3), P(4), P(4), build_binary(g, OP_ADD, P(5), P(1)));
+    g = REGION(a, program_i, program_f, program_f);
+    Ref out[5];
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1), P(1), P(2), program_int(g, 7) }, 1, 5, out);
+    return program_outputs(g, out, 5);
+}
+
+/* (x, n): outer loop over arrays; the inner one runs n % 4 times more with each step, and would never end once the outer condition is false. */
+static inline Graph *program_while_in_while(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_i, program_f), *cond = g;                   /* inner: bound, k, s */
+    OUTPUTS(g, build_compare(g, CMP_NE, P(1), P(0)));
+    Graph *body = g = REGION(a, program_i, program_i, program_f);
+    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), build_convert(g, P(1), WEFT_F32)));
+    Graph *outer_cond = g = REGION(a, program_i, program_i, program_v);                 /* outer: n, i, x */
+    Ref bound = build_binary(g, OP_REM, build_unary(g, OP_ABS, P(0)), program_int(g, 4));
+    OUTPUTS(g, program_less(g, P(1), bound));
+    Graph *outer_body = g = REGION(a, program_i, program_i, program_v);
+    Ref inner[2], n = build_binary(g, OP_REM, build_unary(g, OP_ABS, P(0)), program_int(g, 4));
+    /* k goes from i to n - 1: with i = n, the state of an example that has ended, it would go round all ints */
+    build_while(g, cond, body, (Ref[]){ build_binary(g, OP_SUB, n, program_int(g, 1)), P(1), build_number(g, WEFT_F32, 0) }, 1, 2, inner);
+    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), program_spread(g, inner[1], program_v)));
+    g = REGION(a, program_v, program_i);
+    Ref out[2];
+    build_while(g, outer_cond, outer_body, (Ref[]){ P(1), program_int(g, 0), P(0) }, 1, 2, out);
+    return program_outputs(g, out, 2);
+}
+
+/* ---- case */
+
+/* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on either. */
+static inline Graph *program_case(Arena *a)
+{
+    Graph *branch[3], *g = branch[0] = REGION(a, program_v, program_f);
+    OUTPUTS(g, build_unary(g, OP_NEG, P(0)), P(1));
+    g = branch[1] = REGION(a, program_v, program_f);
+    OUTPUTS(g, program_spread(g, P(1), program_v), build_number(g, WEFT_F32, 3));
+    g = branch[2] = REGION(a, program_v, program_f);
+    OUTPUTS(g, program_spread(g, build_number(g, WEFT_F32, 2), program_v), P(1));
+    g = REGION(a, program_i, program_v, program_f);
+    Ref out[2];
+    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2, out);
+    return program_outputs(g, out, 2);
+}
+
+/* A loop over `c` that ends if and only if i is 1, for a branch that is taken only then. With arrays or of scalars. */
+static inline Graph *program_loop_of_branch(Arena *a, Type t)
+{
+    Graph *g = REGION(a, program_i, program_i, t), *cond = g;
+    OUTPUTS(g, build_binary(g, OP_OR, program_less(g, P(1), program_int(g, 3)), build_compare(g, CMP_NE, P(0), program_int(g, 1))));
+    Graph *body = g = REGION(a, program_i, program_i, t);
+    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), P(2)));
+    Graph *branch = g = REGION(a, program_i, t);
+    Ref out[2];
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1) }, 1, 2, out);
+    return OUTPUTS(branch, out[1]);
+}
+
+static inline Graph *program_identity_branch(Arena *a, Type t)
+{
+    Graph *g = REGION(a, program_i, t);
+    return OUTPUTS(g, P(1));
+}
+
+static inline Graph *program_case_around(Arena *a, Type t, const Graph *loop)
+{
+    const Graph *same = program_identity_branch(a, t), *branches[] = { same, loop, same };
+    Graph *g = REGION(a, program_i, t);
+    Ref out;
+    build_case(g, P(0), branches, 3, (Ref[]){ P(0), P(1) }, 2, &out);
+    return OUTPUTS(g, out);
+}
+
+static inline Graph *program_case_of_while(Arena *a)        { return program_case_around(a, program_f, program_loop_of_branch(a, program_f)); }
+static inline Graph *program_case_of_array_while(Arena *a)  { return program_case_around(a, program_v, program_loop_of_branch(a, program_v)); }
+
+/* The loop inside a scan inside the branch. */
+static inline Graph *program_case_of_scan_of_while(Arena *a)
+{
+    const Graph *loop = program_loop_of_branch(a, program_v);
+    Graph *g = REGION(a, program_i, program_v), *body = g;
+    Ref out;
+    graph_inline(g, loop, (Ref[]){ P(0), P(1) }, &out);
+    OUTPUTS(g, out);
+    Graph *branch = g = REGION(a, program_i, program_v);
+    build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body, (Ref[]){ P(0), P(1) }, &out);
+    return program_case_around(a, program_v, OUTPUTS(branch, out));
+}
+
+/* The loop in a branch of a branch, and in the region of a MAP. */
+static inline Graph *program_case_of_case(Arena *a)
+{
+    Graph *inner = program_case_around(a, program_f, program_loop_of_branch(a, program_f));
+    return program_case_around(a, program_f, inner);
+}
+
+static inline Graph *program_case_of_map(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_v);
+    Ref out;
+    build_map(g, (Ref[]){ program_spread(g, P(0), (Type){ WEFT_I32, 1, program_v.dim }), P(1) }, 2, program_v, program_loop_of_branch(a, program_f), &out);
+    return program_case_around(a, program_v, OUTPUTS(g, out));
+}
+
+/* ---- scan */
+
+/* (w, start, xs, steps): carries a sum and a count; ys: the weighted sum, what depends on the steps only, a constant. */
+static inline Graph *program_scan_of(Arena *a, bool reverse)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i, program_v, program_i), *body = g;
+    Ref sum = build_binary(g, OP_ADD, P(1), build_binary(g, OP_MUL, P(0), P(3))), count = build_binary(g, OP_ADD, P(2), P(4));
+    OUTPUTS(g, sum, count, build_binary(g, OP_MUL, sum, P(0)), build_binary(g, OP_SUB, count, P(4)), build_number(g, WEFT_F32, 2));
+    g = REGION(a, program_v, program_v, program_m, program_steps);
+    Ref out[5];
+    build_scan(g, (ScanShape){ .length = 4, .reverse = reverse, .unroll = 1, .n_invariant = 1, .n_carry = 2, .n_xs = 2 }, body,
+               (Ref[]){ P(0), P(1), program_int(g, 3), P(2), P(3) }, out);
+    return program_outputs(g, out, 5);
+}
+static inline Graph *program_scan(Arena *a)             { return program_scan_of(a, false); }
+static inline Graph *program_scan_backwards(Arena *a)   { return program_scan_of(a, true); }
+
+/* (x, y, z, s): no inputs or outputs; a <- b <- c <- s: marks need as many rounds as carries; d stands apart. */
+static inline Graph *program_scan_chain(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_f, program_f, program_f, program_i), *body = g;
+    OUTPUTS(g, P(2), P(3), P(0), program_next(g, P(4)));
+    g = REGION(a, program_f, program_f, program_f, program_f);
+    Ref out[4];
+    build_scan(g, (ScanShape){ .length = 5, .unroll = 2, .n_invariant = 1, .n_carry = 4 }, body, (Ref[]){ P(3), P(0), P(1), P(2), program_int(g, 0) }, out);
+    return program_outputs(g, out, 4);
+}
+
+/* No carries; no steps. */
+static inline Graph *program_scan_maps(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v), *body = g;
+    OUTPUTS(g, build_binary(g, OP_MUL, P(0), P(1)));
+    g = REGION(a, program_v, program_m);
+    Ref out;
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_xs = 1 }, body, (Ref[]){ P(0), P(1) }, &out);
+    return OUTPUTS(g, out);
+}
+
+static inline Graph *program_scan_of_nothing(Arena *a)
+{
+    Type none = { WEFT_F32, 2, (int64_t[]){ 0, 3 } };
+    Graph *g = REGION(a, program_v, program_v), *body = g;
+    OUTPUTS(g, build_binary(g, OP_ADD, P(0), P(1)), P(0));
+    g = REGION(a, program_v, none);
+    Ref out[2];
+    build_scan(g, (ScanShape){ .length = 0, .unroll = 1, .n_carry = 1, .n_xs = 1 }, body, (Ref[]){ P(0), P(1) }, out);
+    return program_outputs(g, out, 2);
+}
+
+/* (index, x, limit): scan in while in case. */
+static inline Graph *program_three_deep(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i), *step = g;                       /* scan: w, x, k */
+    OUTPUTS(g, build_binary(g, OP_ADD, P(1), P(0)), program_next(g, P(2)), build_convert(g, P(2), WEFT_F32));
+    Graph *cond = g = REGION(a, program_v, program_f, program_v, program_i);                /* while: w, limit, x, k */
+    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(3), program_int(g, 9)), program_less(g, program_largest(g, P(2)), P(1))));
+    Graph *body = g = REGION(a, program_v, program_f, program_v, program_i);
+    Ref out[3];
+    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_invariant = 1, .n_carry = 2 }, step, (Ref[]){ P(0), P(2), P(3) }, out);
+    Type ramp = graph_type(g, out[2]);
+    OUTPUTS(g, build_binary(g, OP_ADD, out[0], build_slice(g, out[2], (int64_t[]){ 0 }, ramp.dim, (int64_t[]){ 1 })), out[1]);
+    Graph *branch = g = REGION(a, program_v, program_f);
+    Ref w = build_unary(g, OP_ABS, P(0)), last[2];
+    build_while(g, cond, body, (Ref[]){ w, P(1), P(0), program_int(g, 0) }, 2, 2, last);
+    OUTPUTS(branch, last[0]);
+    Graph *other = g = REGION(a, program_v, program_f);
+    OUTPUTS(g, build_binary(g, OP_MUL, P(0), program_spread(g, P(1), program_v)));
+    g = REGION(a, program_i, program_v, program_f);
+    Ref result;
+    build_case(g, P(0), (const Graph *[]){ branch, other }, 2, (Ref[]){ P(1), P(2) }, 2, &result);
+    return OUTPUTS(g, result);
+}
+
+/* ---- map, windows, order, random bits */
+
+static inline Graph *program_map(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_i), *region = g;
+    OUTPUTS(g, build_binary(g, OP_MUL, P(0), build_convert(g, P(1), WEFT_F32)), program_next(g, P(1)));
+    g = REGION(a, program_v, (Type){ WEFT_I32, 1, program_v.dim });
+    Ref out[2];
+    build_map(g, (Ref[]){ P(0), P(1) }, 2, program_v, region, out);
+    return program_outputs(g, out, 2);
+}
+
+/* Total order, so that NaN and -0 have places. */
+static inline Ref program_before(Graph *g, Ref x, Ref y)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ x, y }, .n_args = 2, .attr = (int64_t[]){ CMP_LT, ORDER_TOTAL }, .n_attr = 2 });
+}
+
+static inline Graph *program_sort(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_f), *before = g;
+    OUTPUTS(g, program_before(g, P(0), P(1)));
+    g = REGION(a, program_m);
+    Ref out;
+    build_sort(g, (Ref[]){ P(0) }, 1, 0, true, before, &out);
+    return OUTPUTS(g, out);
+}
+
+static inline Graph *program_sort_several(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_i, program_f, program_f), *before = g;
+    OUTPUTS(g, program_less(g, P(0), P(1)));
+    Type keys = { WEFT_I32, 2, program_m.dim };
+    g = REGION(a, keys, program_m);
+    Ref out[2];
+    build_sort(g, (Ref[]){ P(0), P(1) }, 2, 1, true, before, out);
+    return program_outputs(g, out, 2);
+}
+
+static inline Graph *program_select_and_scatter(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_f), *select = g;
+    OUTPUTS(g, build_compare(g, CMP_GE, P(0), P(1)));
+    Graph *add = g = REGION(a, program_f, program_f);
+    OUTPUTS(g, build_binary(g, OP_ADD, P(0), P(1)));
+    Type source = { WEFT_F32, 2, (int64_t[]){ 2, 3 } };
+    g = REGION(a, program_m, source, program_f);
+    Ref out = graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER, .args = g->params, .n_args = 3, .attr = (int64_t[]){ 2, 2, 2, 1, 0, 1, 0, 0 }, .n_attr = 8,
+                                        .regions = (const Graph *[]){ select, add }, .n_regions = 2 });
+    return OUTPUTS(g, out);
+}
+
+static inline Graph *program_random_bits(Arena *a)
+{
+    Type state = { WEFT_U64, 1, (int64_t[]){ 2 } }, bits = { WEFT_U32, 2, (int64_t[]){ 2, 3 } };
+    Graph *g = REGION(a, state);
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_RNG_BITS, .args = g->params, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1,
+                                      .results = (Type[]){ state, bits }, .n_results = 2 });
+    return OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
+}
+
+static const ControlProgram control_programs[] = {
+    { "while of scalars", OP_WHILE, program_while_scalar }, { "while of arrays", OP_WHILE, program_while_arrays },
+    { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
+    { "case", OP_CASE, program_case }, { "case of while", OP_CASE, program_case_of_while }, { "case of while of arrays", OP_CASE, program_case_of_array_while },
+    { "case of scan of while", OP_CASE, program_case_of_scan_of_while }, { "case of case of while", OP_CASE, program_case_of_case },
+    { "case of map of while", OP_CASE, program_case_of_map }, { "scan", OP_SCAN, program_scan }, { "scan backwards", OP_SCAN, program_scan_backwards },
+    { "scan with a chain", OP_SCAN, program_scan_chain }, { "scan that maps", OP_SCAN, program_scan_maps }, { "scan of nothing", OP_SCAN, program_scan_of_nothing },
+    { "scan in while in case", OP_SCAN, program_three_deep }, { "map", OP_MAP, program_map }, { "sort", OP_SORT, program_sort },
+    { "sort of several", OP_SORT, program_sort_several }, { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },
+    { "random bits", OP_RNG_BITS, program_random_bits },
+};
+enum { N_CONTROL_PROGRAMS = sizeof control_programs / sizeof *control_programs };
+#undef P
+#endif
