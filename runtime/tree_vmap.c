@@ -182,6 +182,23 @@ bool batch_result_axes(const Batch *b, const Flat *results, int64_t *axes, Failu
     return true;
 }
 
+/* Can each result have the axis that it is to have? The arena's guard is set. */
+static bool check_result_axes(const Batch *b, Arena *a, const Graph *g, const int64_t *in_axes, const Flat *results, const int64_t *axes, Failure *failure)
+{
+    const bool *mapped = vmap_mapped_outputs(a, g, in_axes);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        char path[TREE_PATH], text[160];
+        Type t = graph_type(g, g->outputs[i]);
+        if (axes[i] == VMAP_NONE && !mapped[i]) continue;
+        if (axes[i] != VMAP_NONE && axes[i] >= -t.rank - 1 && axes[i] <= t.rank) continue;
+        call_out_path(b->f, results, i, path, sizeof path);
+        if (axes[i] == VMAP_NONE) return fail(failure, WEFT_ARGUMENT, "result %s depends on the batch, but its out axis is none", path);
+        return fail(failure, WEFT_SHAPE, "result %s of type %s cannot have the batch as axis %lld: %d to %d are possible", path, type_text(text, sizeof text, t),
+                    (long long)axes[i], -t.rank - 1, t.rank);
+    }
+    return true;
+}
+
 /* The example's graph, mapped, becomes part of the running trace. */
 static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *out)
 {
@@ -200,7 +217,7 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
         axes[i] = i < n_in ? b->axis[i] : VMAP_NONE;
         refs[i] = trace_ref(t, i < n_in ? b->in->leaf[i] : in->hidden[i - n_in]);
     }
-    const Graph *mapped = vmap_graph(&t->arena, g, axes, b->size, out_axes, &failure);
+    const Graph *mapped = check_result_axes(b, &t->arena, g, axes, results, out_axes, &failure) ? vmap_graph(&t->arena, g, axes, b->size, out_axes, &failure) : NULL;
     if (mapped && !graph_inline(t->graph, mapped, refs, outputs)) {
         failure = t->graph->failure;
         t->graph->failure.code = WEFT_OK;

@@ -285,6 +285,14 @@ static const Marks *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
     return m;
 }
 
+bool *vmap_mapped_outputs(Arena *a, const Graph *g, const int64_t *in_axes)
+{
+    const Marks *m = mark_from(a, g, in_axes);
+    bool *mapped = arena_alloc(a, (g->n_outputs + 1) * sizeof *mapped);
+    for (uint32_t i = 0; i < g->n_outputs; i++) mapped[i] = m->mapped[g->outputs[i]];
+    return mapped;
+}
+
 /* Parameters, nodes, outputs. False: f or the new graph's failure says why. */
 static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Failure *f)
 {

@@ -9,4 +9,6 @@
  * out_axes: for each output, where it is to lie; an output that does not depend on a mapped argument is repeated along it.
  * size: of the batch axis. NULL and f set when an axis is out of range, an output of out axis VMAP_NONE is mapped, or a rank exceeds the limit. */
 Graph *vmap_graph(Arena *, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, Failure *f);
+/* For each output: does it depend on a mapped parameter, so that it needs an out axis? */
+bool *vmap_mapped_outputs(Arena *, const Graph *g, const int64_t *in_axes);
 #endif
