@@ -368,3 +368,43 @@ Test(fuse_ops, branches)
         CHECK(branches, out[0], out[1]);
     }
 }
+
+/* ---- sorts ---- */
+
+static Ref magnitude(Graph *g, Ref x) { return build_unary(g, OP_ABS, x); }
+
+/* Keys known to the library, a comparator that is not, and some that are no order: those give eager mode's result too. */
+Test(fuse_ops, sorts)
+{
+    static const int64_t shapes[][2] = { { 1, 1 }, { 3, 2 }, { 5, 17 }, { 33, 4 }, { 40, 1 }, { 0, 3 } };
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int order = 0; order < 2; order++) {
+                GRAPH(sorts);
+                REGION(sorts, before, f32, f32, i32, i32);
+                const Ref *p = before->params;
+                GIVES(before, order == 0 ? build_compare(before, CMP_LT, p[0], p[1]) : build_compare(before, CMP_GT, magnitude(before, p[0]), magnitude(before, p[1])));
+                Type t = F32(shapes[k][0], shapes[k][1]);
+                Ref x = build_param(sorts, t), out[2], more[2];
+                Ref at = build_iota(sorts, (Type){ WEFT_I32, t.rank, t.dim }, axis);
+                build_sort(sorts, (Ref[]){ x, at }, 2, axis, true, before, out);
+                build_sort(sorts, (Ref[]){ mul(sorts, x, x), at }, 2, axis, true, before, more);
+                CHECK(sorts, out[0], out[1], build_unary(sorts, OP_NEG, more[1]));
+            }
+}
+
+Test(fuse_ops, no_orders)
+{
+    for (int which = 0; which < 3; which++) {
+        GRAPH(disorder);
+        REGION(disorder, any, i32, i32);
+        const Ref *p = any->params;
+        Ref yes = build_splat(any, (Type){ WEFT_BOOL, 0, NULL }, 1);
+        GIVES(any, which == 0 ? yes : build_compare(any, which == 1 ? CMP_NE : CMP_LE, p[0], p[1]));
+        Ref x = build_param(disorder, I32(37)), out;
+        build_sort(disorder, &x, 1, 0, true, any, &out);
+        GIVES(disorder, build_reduce(disorder, OP_ADD, out, DIMS(0), 1), build_reduce(disorder, OP_MAX, out, DIMS(0), 1));
+        run("disorder", disorder);
+        arena_free(&disorder_arena);
+    }
+}

@@ -688,6 +688,7 @@ void fuse_add_step(Fusion *x, ProgramStep s)
 {
     Program *p = x->program;
     if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    if (s.kind == STEP_CALL) p->library |= 1u << s.function;
     p->steps[p->n_steps++] = s;
 }
 

@@ -14,7 +14,7 @@ bool is_special(const Graph *g, Ref r)
 {
     switch ((Op)g->nodes[r].op) {
     case OP_WHILE: case OP_SCAN: return point_control(g, r);
-    case OP_CUMULATIVE: case OP_SCATTER: return true;
+    case OP_CUMULATIVE: case OP_SCATTER: case OP_SORT: return true;
     case OP_DYNAMIC_UPDATE_SLICE: return keeps_the_rest(g, r);
     default: return false;
     }
@@ -26,24 +26,25 @@ Special special_of(const Graph *g, Ref r)
     switch ((Op)n->op) {
     case OP_DYNAMIC_UPDATE_SLICE: return (Special){ .n_kernels = 2 };
     case OP_SCATTER: return (Special){ .n_kernels = 2, .whole_results = n->n_results > 1 };
+    case OP_SORT: return sort_special(g, r);
     default: return (Special){ .n_kernels = 1 };
     }
 }
 
 void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
 {
-    (void)s;
     switch ((Op)node_of(b, r)->op) {
     case OP_WHILE: case OP_SCAN: control_kernel(b, r); break;
     case OP_CUMULATIVE: cumulative_kernel(b, r); break;
     case OP_SCATTER: scatter_kernel(b, r, which); break;
     case OP_DYNAMIC_UPDATE_SLICE: update_slice_kernel(b, r, which); break;
+    case OP_SORT: sort_kernel(b, r, s); break;
     default: break;
     }
 }
 
 uint32_t special_calls(const Build *b, Ref r, const Special *s, uint32_t which, ProgramStep *calls)
 {
-    (void)b; (void)r; (void)s; (void)which; (void)calls;
-    return 0;
+    (void)which;
+    return node_of(b, r)->op == OP_SORT ? sort_calls(b, r, s, calls) : 0;
 }

@@ -9,7 +9,7 @@
 #define WEFT_COMPILER_SPECIAL_H
 #include "point.h"
 
-enum { MAX_SPECIAL_TEMPS = 8, MAX_SPECIAL_KERNELS = 8, MAX_SPECIAL_CALLS = 2 };
+enum { MAX_SPECIAL_TEMPS = 65, MAX_SPECIAL_KERNELS = 8, MAX_SPECIAL_CALLS = 2 };
 
 typedef struct Special {
     uint32_t n_kernels;                 /* at least 1; run one after the other */
@@ -27,4 +27,9 @@ Special special_of(const Graph *, Ref r);
 void special_kernel(Build *, Ref r, const Special *, uint32_t which);
 /* The library calls behind kernel number `which`: writes STEP_CALLs to calls, returns how many. Buffers have no base: only whole ones may be passed. */
 uint32_t special_calls(const Build *, Ref r, const Special *, uint32_t which, ProgramStep *calls);
+
+/* SORT (ops_sort.c). */
+Special sort_special(const Graph *, Ref);
+void sort_kernel(Build *, Ref, const Special *);
+uint32_t sort_calls(const Build *, Ref, const Special *, ProgramStep *calls);
 #endif
