@@ -572,7 +572,7 @@ static bool stage_fori(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Roles *roles = f->data;
     Step s;
-    bool has_end, good = step_open(&s, f, l, in, roles->in) && default_roles(&s) && check_fori(&s, &has_end) && step_trace(&s, f->base);
+    bool has_end = false, good = step_open(&s, f, l, in, roles->in) && default_roles(&s) && check_fori(&s, &has_end) && step_trace(&s, f->base);
     if (good && has_end) good = run_while(&s, NULL, "fori_loop body function", out);
     else if (good) good = run_scan(&s, "fori_loop body function", (ScanShape){ .length = f->numbers[FORI_COUNT], .unroll = 1 }, roles->out, false, out);
     step_close(&s);
