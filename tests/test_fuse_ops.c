@@ -2,6 +2,7 @@
  * eager mode, through the interpreter of programs. */
 #include "compiler/fuse/fuse.h"
 #include "program_run.h"
+#include "runtime/compile.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -85,6 +86,31 @@ static void run_mode(const char *what, const Graph *g, NumericMode mode, void *c
     arena_free(&arena);
 }
 
+/* The machine code: in strict mode eager's bits, but for a NaN's. */
+static void run_code(const char *what, const Graph *g, NumericMode mode, void *const *in, void *const *want, void *const *got)
+{
+    Failure wrong = { 0 };
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = what }, &heap, &wrong);
+    cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
+    for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
+    code->entry((const void *const *)in, got, scratch, code->consts);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Type t = graph_type(g, g->outputs[i]);
+        bool exact = mode == MODE_STRICT || !dtype_is_float((DType)t.dtype);
+        for (int64_t k = 0; exact && k < type_count(t); k++) {
+            const char *a = (char *)got[i] + (size_t)k * dtype_bytes((DType)t.dtype), *b = (char *)want[i] + (size_t)k * dtype_bytes((DType)t.dtype);
+            double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a)), y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b));
+            cr_assert((x != x && y != y) || !memcmp(a, b, dtype_bytes((DType)t.dtype)), "%s, compiled, mode %d: output %u at %lld is %.9g, not %.9g", what, (int)mode, i,
+                      (long long)k, x, y);
+        }
+        double d = worst_difference(t, got[i], want[i]);
+        cr_assert(d < 1e-4, "%s, compiled, mode %d: output %u differs by %g", what, (int)mode, i, d);
+    }
+    free(scratch);
+    code_free(code, &heap);
+}
+
 static void run(const char *what, Graph *g)
 {
     void *in[64], *want[64], *got[64];
@@ -98,7 +124,10 @@ static void run(const char *what, Graph *g)
             got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
         }
         cr_assert(eager_graph(g, (const void *const *)in, want, &heap, &wrong), "%s: %s", what, wrong.text);
-        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) run_mode(what, g, (NumericMode)mode, in, want, got);
+        for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
+            run_mode(what, g, (NumericMode)mode, in, want, got);
+            run_code(what, g, (NumericMode)mode, in, want, got);
+        }
         for (uint32_t i = 0; i < g->n_params; i++) free(in[i]);
         for (uint32_t i = 0; i < g->n_outputs; i++) { free(want[i]); free(got[i]); }
     }
