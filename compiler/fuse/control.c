@@ -77,14 +77,14 @@ static bool is_invariant(const Program *p, const Kernel *k, uint32_t counter, co
 static void hoist(Fusion *x, uint32_t loop)
 {
     Program *p = x->program;
-    uint32_t n = p->n_steps - loop, depth = 0, out = 0, rest = 0, *all = count_writers(x, 0), *inside = count_writers(x, loop), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
+    uint32_t n = p->n_steps - loop, counter = p->steps[loop].counter, depth = 0, out = 0, rest = 0, *all = count_writers(x, 0), *inside = count_writers(x, loop), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
     ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
     for (uint32_t i = loop; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
         uint8_t kind = s.kind;
         if (kind == STEP_END) depth--;
         const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
-        if (k && k->n_stmts && is_invariant(p, k, p->steps[loop].counter, all, inside)) {
+        if (k && k->n_stmts && is_invariant(p, k, counter, all, inside)) {
             for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) inside[k->stmts[j].buffer]--;
             p->steps[loop + out++] = s;         /* steps before i have been taken already */
             continue;
@@ -164,9 +164,10 @@ static void turn_carry(Fusion *x, Carry *c, uint32_t first)
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 {
     if (c->fixed) { fuse_copy(x, c->type, c->init, c->result, "copy"); return; }
-    if (runs % 2 == 1 && !c->in_place && type_count(c->type) > 0) swap(x, c);
-    bool there = is_own_buffer(x->program, c->result, c->type) && (c->result.buffer == c->now.buffer || c->result.buffer == c->next.buffer);
-    if (!there) fuse_copy(x, c->type, c->now, c->result, "copy");
+    bool odd = runs % 2 == 1 && !c->in_place && type_count(c->type) > 0;
+    if (odd) swap(x, c);
+    Place last = odd ? c->next : c->now;
+    if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer) fuse_copy(x, c->type, last, c->result, "copy");
 }
 
 static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results)

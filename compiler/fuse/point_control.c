@@ -144,6 +144,7 @@ bool point_control(const Graph *g, Ref ref)
     bool tied[MAX_REGION] = { false };
     Check c = { 0 };
     if (op_kind((Op)n->op) != OPKIND_CONTROL || n->n_args > MAX_REGION || !control_checks(&c, g, ref, tied, 0)) return false;
+    if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;      /* at no point, and other results at some */
     if (n->op != OP_CASE) return n->op == OP_MAP || c.n_ops <= MAX_OPS;
     float cost = 0;
     for (uint32_t k = 0; k < n->n_regions; k++) {
