@@ -1,16 +1,24 @@
-/* plan.c: the raw door. A plan is an entry of the cache that stays pinned, and the paths of its parameters. */
+/* plan.c: the raw door. A plan is an entry of the cache that stays pinned, and the paths of its parameters.
+ *
+ * The two leaves of an in-out may be bound to one memory. Where the code cannot write the result over the argument (Code.alias), it writes into scratch memory, from
+ * which the result is copied in the end.
+ */
 #include "plan.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { PATH_TEXT = 4096 };
 
+typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
+
 struct weft_plan {
     weft_context *ctx;
     Entry *entry;
     const Signature *sig;
     const Code *code;
-    size_t scratch;                 /* the code's, and behind it the list of pointers where there are hidden operands */
+    size_t scratch;                 /* the code's, and behind it what follows */
+    size_t in_at, out_at;           /* lists of pointers, where there are hidden operands, or apart results */
+    Apart *apart; uint32_t n_apart;
 };
 
 weft_status weft_plan_begin_(weft_context *ctx, weft_plan_options options)
@@ -41,20 +49,69 @@ void plan_take(Local *l, Entry *e)
     l->planning->entry = e;
 }
 
+static bool same_type(Type a, Type b)
+{
+    return a.dtype == b.dtype && a.rank == b.rank && (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+}
+
+/* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is NULL. False: out of memory. */
+static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *count)
+{
+    const Signature *s = plan->sig;
+    const Entry *e = plan->entry;
+    TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
+    *count = 0;
+    if (!tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) || !tree_ranges(&s->out, m, e->out_words, e->n_out_words, to)) return false;
+    for (size_t f = 0; f < s->out.fields; f++) {
+        for (uint32_t o = to[f].leaf; s->in_of_out[f] >= 0 && o < to[f + 1].leaf; o++) {
+            uint32_t i = from[s->in_of_out[f]].leaf + o - to[f].leaf;
+            if (!same_type(e->key.in[i], e->out[o]) || (o < 64 && plan->code->alias[o] == (int)i)) continue;
+            if (list) list[*count] = (Apart){ .in = i, .out = o, .bytes = (size_t)type_count(e->out[o]) * dtype_bytes((DType)e->out[o].dtype) };
+            ++*count;
+        }
+    }
+    return true;
+}
+
+/* Appends room to the plan's scratch memory and says where it lies. */
+static size_t add_scratch(weft_plan *plan, size_t bytes)
+{
+    size_t at = plan->scratch;
+    plan->scratch += (bytes + 63) & ~(size_t)63;
+    return at;
+}
+
+static bool lay_out(weft_plan *plan, Memory *m)
+{
+    const Entry *e = plan->entry;
+    uint32_t n;
+    add_scratch(plan, plan->code->scratch_bytes);
+    if (e->n_hidden) plan->in_at = add_scratch(plan, ((size_t)e->key.n_in + e->n_hidden) * sizeof(void *));
+    if (plan->sig->plain_out) return true;
+    if (!find_apart(plan, m, NULL, &n)) return false;
+    if (!n) return true;
+    if (!(plan->apart = memory_alloc(m, n * sizeof *plan->apart))) return false;
+    plan->n_apart = n;
+    if (!find_apart(plan, m, plan->apart, &n)) return false;
+    plan->out_at = add_scratch(plan, e->n_out * sizeof(void *));
+    for (uint32_t k = 0; k < n; k++) plan->apart[k].at = add_scratch(plan, plan->apart[k].bytes);
+    return true;
+}
+
 static weft_plan *plan_new(Local *l, const char *at)
 {
     Planning *p = l->planning;
-    weft_plan *plan = memory_alloc(&l->ctx->memory, sizeof *plan);
-    if (!plan) {
-        error_memory(l, "weft_compile", at);
-        return NULL;
+    Memory *m = &l->ctx->memory;
+    weft_plan *plan = memory_alloc(m, sizeof *plan);
+    if (plan) {
+        Entry *e = p->entry;
+        p->entry = NULL;
+        *plan = (weft_plan){ .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig, .code = e->program->code };
+        if (lay_out(plan, m)) return plan;
+        weft_plan_free(plan);
     }
-    Entry *e = p->entry;
-    p->entry = NULL;
-    *plan = (weft_plan){ .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig, .code = e->program->code };
-    plan->scratch = (plan->code->scratch_bytes + 63) & ~(size_t)63;
-    if (e->n_hidden) plan->scratch += (((size_t)e->key.n_in + e->n_hidden) * sizeof(void *) + 63) & ~(size_t)63;
-    return plan;
+    error_memory(l, "weft_compile", at);
+    return NULL;
 }
 
 weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
@@ -76,6 +133,7 @@ void weft_plan_free(weft_plan *plan)
     if (!plan) return;
     Memory *m = &plan->ctx->memory;
     cache_unpin(plan->entry);
+    if (plan->apart) memory_free(m, plan->apart, plan->n_apart * sizeof *plan->apart);
     memory_free(m, plan, sizeof *plan);
 }
 
@@ -149,11 +207,28 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
     }
     if (i >= 0 && !in && (o < 0 || !out)) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
     if (o >= 0 && i < 0 && !out) return bind_fail(plan, "'%s' is an output, and out is NULL", path);
+    if (i >= 0 && o >= 0 && in && out && !same_type(plan->entry->key.in[i], plan->entry->out[o]))
+        return bind_fail(plan, "'%s' changes its type: bind argument and result apart, with out or in NULL", path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);
     if ((uintptr_t)memory % dtype_bytes(t)) return bind_fail(plan, "the memory for '%s' is not aligned to its elements", path);
     if (i >= 0 && in) in[i] = memory;
     if (o >= 0 && out) out[o] = memory;
     return WEFT_OK;
+}
+
+/* Results that lie where an argument lies that the code reads later go into scratch memory. */
+static void *const *outputs(const weft_plan *plan, const void *const in[], void *const out[], char *scratch)
+{
+    bool shared = false;
+    for (uint32_t k = 0; k < plan->n_apart; k++) shared |= in[plan->apart[k].in] == out[plan->apart[k].out];
+    if (!shared) return out;
+    void **all = (void **)(void *)(scratch + plan->out_at);
+    memcpy(all, out, plan->entry->n_out * sizeof *all);
+    for (uint32_t k = 0; k < plan->n_apart; k++) {
+        const Apart *a = &plan->apart[k];
+        if (in[a->in] == out[a->out]) all[a->out] = scratch + a->at;
+    }
+    return all;
 }
 
 weft_status weft_run(const weft_plan *plan, const void *const in[], void *const out[], void *scratch)
@@ -164,12 +239,15 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     uint32_t n_in = e->key.n_in;
     for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return WEFT_ARGUMENT;
     for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return WEFT_ARGUMENT;
+    void *const *to = outputs(plan, in, out, scratch);
     if (e->n_hidden) {
-        const void **all = (const void **)(void *)((char *)scratch + ((code->scratch_bytes + 63) & ~(size_t)63));
+        const void **all = (const void **)(void *)((char *)scratch + plan->in_at);
         for (uint32_t i = 0; i < n_in; i++) all[i] = in[i];
         for (uint32_t i = 0; i < e->n_hidden; i++) all[n_in + i] = e->hidden[i]->data;
         in = all;
     }
-    code->entry(in, out, scratch, code->consts);
+    code->entry(in, to, scratch, code->consts);
+    for (uint32_t k = 0; k < plan->n_apart; k++)
+        if (to[plan->apart[k].out] != out[plan->apart[k].out]) memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);
     return WEFT_OK;
 }

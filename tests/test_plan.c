@@ -187,3 +187,116 @@ Test(plan, runs_on_several_threads_at_once)
     }
     weft_plan_free(p);
 }
+
+/* ---- structs ---- */
+
+typedef struct { weft_array *b[2]; int order; } filter;
+typedef struct { weft_array *z1, *z2; } memory;
+WEFT_STRUCT(filter, WEFT_ARRAY(filter, b), WEFT_STATIC(filter, order));
+WEFT_STRUCT(memory, WEFT_ARRAY(memory, z1), WEFT_ARRAY(memory, z2));
+WEFT_SIGNATURE(tick_fn, weft_array *, (const filter *c, memory *s, weft_array *x));
+
+/* In-outs that can be computed in place, that swap, that are read to their end, and that stay. */
+static weft_array *in_place(const filter *c, memory *s, weft_array *x)
+{
+    s->z1 = weft_add(weft_mul(s->z1, c->b[0]), x);
+    s->z2 = weft_sub(s->z2, c->b[1]);
+    return weft_mul(s->z1, 2);
+}
+static weft_array *swaps(const filter *c, memory *s, weft_array *x)
+{
+    weft_array *z = s->z1;
+    s->z1 = weft_add(s->z2, c->b[0]);
+    s->z2 = weft_add(z, x);
+    return weft_add(z, c->b[1]);
+}
+static weft_array *reads_on(const filter *c, memory *s, weft_array *x)
+{
+    s->z1 = weft_add(weft_flip(s->z1), weft_sum(s->z2));
+    s->z2 = weft_roll(s->z2, 3, 0);
+    return weft_mul(weft_add(x, c->b[0]), c->b[1]);
+}
+static weft_array *stays(const filter *c, memory *s, weft_array *x)
+{
+    s->z1 = weft_sub(x, s->z1);
+    return weft_add(c->b[0], c->b[1]);
+}
+
+enum { LONG = 200 };
+static void fill(float *to, int n, int seed)
+{
+    for (int i = 0; i < n; i++) to[i] = (float)((i * 37 + seed * 101) % 19) - 9;
+}
+
+static void bind_struct(weft_plan *p, const void **in, void **out, float (*at)[LONG])
+{
+    static const char *const path[] = { "c.b[0]", "c.b[1]", "s.z1", "s.z2", "x", "return" };
+    for (int i = 0; i < 6; i++) cr_expect_eq(weft_bind(p, in, out, path[i], at[i]), WEFT_OK, "%s", weft_error(ctx));
+}
+
+Test(plan, in_outs_in_one_memory)
+{
+    tick_fn *const f[] = { in_place, swaps, reads_on, stays };
+    weft_describe(ctx, filter);
+    weft_describe(ctx, memory);
+    for (size_t k = 0; k < sizeof f / sizeof *f; k++) {
+        float at[6][LONG];
+        weft_array *a[5];
+        for (int i = 0; i < 5; i++) fill(at[i], LONG, i), a[i] = weft_from(ctx, at[i], LONG);
+        weft_declare(ctx, f[k], tick_fn);
+        filter c = { { a[0], a[1] }, 2 };
+        memory s = { a[2], a[3] }, want = s;
+        weft_array *y = NULL;
+        for (int round = 0; round < 3; round++) y = f[k](&c, &want, a[4]);
+        weft_plan *p = weft_compile(ctx, rt, weft_jit(ctx, f[k])(&c, &s, a[4]));
+        cr_assert_not_null(p, "%s", weft_error(ctx));
+        cr_expect_eq(weft_plan_count(p, false), 5);
+        cr_expect_eq(weft_plan_count(p, true), 3);
+        const void *in[5];
+        void *out[3], *scratch = weft_plan_scratch(p) ? aligned_alloc(64, weft_plan_scratch(p)) : NULL;
+        bind_struct(p, in, out, at);
+        cr_expect(in[2] == at[2] && out[1] == at[2] && out[0] == at[5], "the place of an in-out is both");
+        for (int round = 0; round < 3; round++) cr_expect_eq(weft_run(p, in, out, scratch), WEFT_OK);
+        cr_expect(!memcmp(at[5], weft_f32(y), sizeof at[5]), "function %zu", k);
+        cr_expect(!memcmp(at[2], weft_f32(want.z1), sizeof at[2]), "function %zu", k);
+        cr_expect(!memcmp(at[3], weft_f32(want.z2), sizeof at[3]), "function %zu", k);
+        float apart[LONG];
+        fill(at[2], LONG, 2);
+        cr_expect_eq(weft_bind(p, NULL, out, "s.z1", apart), WEFT_OK);
+        weft_run(p, in, out, scratch);
+        cr_expect(out[1] == apart && in[2] == at[2] && at[2][1] == (float)((37 + 202) % 19) - 9);
+        free(scratch);
+        weft_plan_free(p);
+    }
+}
+
+static weft_array *grows(const filter *c, memory *s, weft_array *x)
+{
+    s->z1 = weft_concatenate(0, s->z1, x);
+    return c->b[0];
+}
+
+Test(plan, paths_of_structs)
+{
+    weft_describe(ctx, filter);
+    weft_describe(ctx, memory);
+    weft_declare(ctx, grows, tick_fn);
+    weft_array *x = weft_from(ctx, ones, 4);
+    filter c = { { x, x }, 2 };
+    memory s = { x, x };
+    weft_plan *p = weft_compile(ctx, rt, weft_jit(ctx, grows)(&c, &s, x));
+    cr_assert_not_null(p, "%s", weft_error(ctx));
+    const void *in[5];
+    void *out[3];
+    float place[8];
+    cr_expect_eq(weft_bind(p, in, out, "c.b", place), WEFT_ARGUMENT);
+    cr_expect(strstr(weft_error(ctx), "the plan has no 'c.b': it has c.b[0] f32[4], c.b[1] f32[4], s.z1 f32[4], s.z2 f32[4], x f32[4], return f32[4], s.z1 f32[8], s.z2 f32[4]"),
+              "%s", weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect_eq(weft_bind(p, in, out, "s.z1", place), WEFT_ARGUMENT);
+    cr_expect(strstr(weft_error(ctx), "'s.z1' changes its type"));
+    weft_clear(ctx);
+    cr_expect_eq(weft_bind(p, in, NULL, "s.z1", place), WEFT_OK);
+    cr_expect_eq(weft_bind(p, NULL, out, "s.z1", place), WEFT_OK);
+    weft_plan_free(p);
+}

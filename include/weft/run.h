@@ -26,10 +26,12 @@ weft_plan  *weft_plan_end_(weft_context *, const char *at);
 #define weft_compile(ctx, opt, call) (weft_plan_begin_((ctx), (opt)), (void)(call), weft_plan_end_((ctx), WEFT_HERE))
 size_t      weft_plan_scratch(const weft_plan *);               /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[] or out[] must be */
-/* Puts memory where the parameter of that name goes: "x" in in[], "scale" (WEFT_OUT) and "return" in out[]. Memory is row-major, of the plan's element type,
- * aligned as its elements are; 64-byte alignment is fastest. in or out may be NULL if path is not of its kind. */
+/* Puts memory where the array of that path goes: "x" and "m.l[0].w" in in[], "scale" (WEFT_OUT) and "return" in out[]; of an in-out, "s.z", in both, or, if in or out
+ * is NULL, in the other. Memory is row-major, of the plan's element type, aligned as its elements are; 64-byte alignment is fastest. in or out may be NULL if path
+ * is not of its kind. */
 weft_status weft_bind(const weft_plan *, const void *in[], void *out[], const char *path, void *memory);
-/* Borrows all. Outputs must not overlap inputs or each other. WEFT_ARGUMENT: a pointer is missing (nothing was run). Re-entrant, each run with a scratch of its own. */
+/* Borrows all. Outputs must not overlap inputs or each other, but for the two of an in-out, which may be the same. WEFT_ARGUMENT: a pointer is missing (nothing was
+ * run). Re-entrant, each run with a scratch of its own. */
 weft_status weft_run(const weft_plan *, const void *const in[], void *const out[], void *scratch);
 void        weft_plan_free(weft_plan *);    /* NULL: nothing */
 
