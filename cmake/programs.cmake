@@ -3,9 +3,10 @@ find_package(PNG QUIET)
 
 # The C that weft is measured against gets every flag a C programmer would give it, but is linked without -ffast-math, which would
 # turn on flush-to-zero for the whole process.
-set(WEFT_FASTEST_C -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd -ffp-contract=fast)
+set(WEFT_FASTEST_C -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd -ffp-contract=fast
+                   $<$<C_COMPILER_ID:Clang>:-Wno-nan-infinity-disabled>)
 
-file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.cpp)
 set(WEFT_EXAMPLES "")
 foreach(file IN LISTS examples)
     get_filename_component(name ${file} NAME_WE)
@@ -26,22 +27,17 @@ foreach(file IN LISTS examples)
     list(APPEND WEFT_EXAMPLES ${name})
 endforeach()
 
-# knn measures weft against its own loops, so those get what the bench's get.
-set(WEFT_FAST_C -O3 -march=native -mprefer-vector-width=512 -ffast-math -fopenmp-simd -ffp-contract=fast
-                 $<$<C_COMPILER_ID:Clang>:-Wno-nan-infinity-disabled>)
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FAST_C})
-
 # knn.c measures itself against loops of its own; it also says INFINITY.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/examples/knn.c APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C} -fno-finite-math-only)
 
-file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
-file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/loops*.c)
+file(GLOB bench CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/loops*.c ${PROJECT_SOURCE_DIR}/bench/loops*.cpp)
 if(bench)
     add_executable(weft-bench ${bench})
     target_link_libraries(weft-bench PRIVATE weft weft_includes)
     target_compile_definitions(weft-bench PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     set_target_properties(weft-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-    set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FAST_C})
+    set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS ${WEFT_FASTEST_C})
     if(TARGET weft_llvm)
         add_dependencies(weft-bench weft_llvm)
     endif()
