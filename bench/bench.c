@@ -80,6 +80,8 @@ static void *fill(const Spec *s, uint64_t *seed)
         case FILL_POSITIVE: ((float *)p)[i] = (float)(u + 0.1); break;
         case FILL_PIXEL:    ((float *)p)[i] = (float)(int)(u * 17); break;
         case FILL_INDEX:    ((int32_t *)p)[i] = (int32_t)(u * 10000); break;
+        case FILL_RAMP:     ((float *)p)[i] = -2 + 3 * (float)i / (float)elements(s); break;
+        case FILL_SMALL:    ((float *)p)[i] = (float)(0.1 * (u - 0.5)); break;
         }
     }
     return p;

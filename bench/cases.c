@@ -67,6 +67,53 @@ static weft_array *adam(weft_array *p, weft_array *g, weft_array *m, weft_array 
     return weft_sub(p, weft_div(weft_mul(*om, 1e-3), weft_add(weft_sqrt(*ov), 1e-8)));
 }
 
+/* ---- loops ---- */
+
+static weft_array *iir_step(weft_array *s, weft_array *x, weft_array **y) { return *y = weft_add(weft_mul(s, 0.9), weft_mul(x, 0.1)); }
+static weft_array *scan_step(weft_array *s) { return weft_add(weft_mul(s, 0.999), 1); }
+static weft_array *scan_many(weft_array *s) { return weft_fori(NULL, scan_step, "carry", .count = 1000000)(s); }
+static weft_array *rnn_step(weft_array *w, weft_array *h, weft_array *x, weft_array **y) { return *y = weft_tanh(weft_add(weft_matmul(w, h), x)); }
+
+typedef struct { weft_array *a, *b, *n; } orbit;
+WEFT_STRUCT(orbit, WEFT_ARRAY(orbit, a), WEFT_ARRAY(orbit, b), WEFT_ARRAY(orbit, n));
+static weft_array *orbit_inside(weft_array *x, weft_array *y, const orbit *z)
+{
+    (void)x, (void)y;
+    return weft_logical_and(weft_le(weft_add(weft_mul(z->a, z->a), weft_mul(z->b, z->b)), 4), weft_lt(z->n, 100));
+}
+static void orbit_step(weft_array *x, weft_array *y, orbit *z)
+{
+    weft_array *a = weft_add(weft_sub(weft_mul(z->a, z->a), weft_mul(z->b, z->b)), x);
+    z->b = weft_add(weft_mul(weft_mul(z->a, 2), z->b), y);
+    z->a = a;
+    z->n = weft_add(z->n, 1);
+}
+static weft_array *escape(weft_array *x, weft_array *y)
+{
+    orbit z = { weft_zeros_like(x), weft_zeros_like(x), weft_zeros(NULL, WEFT_I32) };
+    weft_while(NULL, orbit_inside, orbit_step, "none, none, carry")(x, weft_add(y, 0.5), &z);
+    return z.n;
+}
+static weft_array *mandelbrot(weft_array *x, weft_array *y) { return weft_vmap(NULL, weft_vmap(NULL, escape, "0, none"), "none, 0")(x, y); }
+
+static weft_array *uniform(weft_array *key) { return weft_random_uniform(key, WEFT_F32, 1000000); }
+static weft_array *normal(weft_array *key) { return weft_random_normal(key, WEFT_F32, 1000000); }
+
+/* ---- an ensemble of perceptrons ---- */
+
+typedef struct { weft_array *w1, *b1, *w2, *b2; } perceptron;
+WEFT_STRUCT(perceptron, WEFT_ARRAY(perceptron, w1), WEFT_ARRAY(perceptron, b1), WEFT_ARRAY(perceptron, w2), WEFT_ARRAY(perceptron, b2));
+static weft_array *predict(const perceptron *m, weft_array *x)
+{
+    return weft_add(weft_matmul(weft_relu(weft_add(weft_matmul(x, m->w1), m->b1)), m->w2), m->b2);
+}
+static weft_array *predict_batch(const perceptron *m, weft_array *x) { return weft_vmap(NULL, predict, "none, 0")(m, x); }
+
+WEFT_SIGNATURE(iir_fn, weft_array *, (weft_array *s, weft_array *x, WEFT_OUT weft_array **y));
+WEFT_SIGNATURE(rnn_fn, weft_array *, (weft_array *w, weft_array *h, weft_array *x, WEFT_OUT weft_array **y));
+WEFT_SIGNATURE(inside_fn, weft_array *, (weft_array *x, weft_array *y, const orbit *z));
+WEFT_SIGNATURE(orbit_fn, void, (weft_array *x, weft_array *y, orbit *z));
+WEFT_SIGNATURE(predict_fn, weft_array *, (const perceptron *m, weft_array *x));
 WEFT_SIGNATURE(ternary, weft_array *, (weft_array *x, weft_array *y, weft_array *z));
 WEFT_SIGNATURE(adam_fn, weft_array *, (weft_array *p, weft_array *g, weft_array *m, weft_array *v, WEFT_OUT weft_array **om, WEFT_OUT weft_array **ov));
 
@@ -121,6 +168,50 @@ static weft_array *call_adam(weft_context *ctx, bool compiled, weft_array **in)
     return (compiled ? weft_jit(ctx, adam) : adam)(in[0], in[1], in[2], in[3], &om, &ov);
 }
 
+static weft_array *iir(weft_array *x)
+{
+    weft_array *y;
+    weft_scan(NULL, iir_step, "carry, 0")(weft_zeros(NULL, WEFT_F32), x, &y);
+    return y;
+}
+static weft_array *rnn(weft_array *w, weft_array *x)
+{
+    weft_array *y;
+    weft_scan(NULL, rnn_step, "none, carry, 0")(w, weft_zeros(NULL, WEFT_F32, weft_dim(w, 0)), x, &y);
+    return y;
+}
+static weft_array *ensemble(weft_array *x, weft_array *w1, weft_array *b1, weft_array *w2, weft_array *b2)
+{
+    perceptron all = { w1, b1, w2, b2 };
+    return weft_vmap(NULL, predict_batch, "0, none")(&all, x);
+}
+WEFT_SIGNATURE(ensemble_fn, weft_array *, (weft_array *x, weft_array *w1, weft_array *b1, weft_array *w2, weft_array *b2));
+
+/* What the cases' own transforms are made of. */
+static void declare_parts(weft_context *ctx)
+{
+    weft_describe(ctx, orbit);
+    weft_describe(ctx, perceptron);
+    weft_declare(ctx, iir_step, iir_fn);
+    weft_declare(ctx, scan_step, weft_unary);
+    weft_declare(ctx, rnn_step, rnn_fn);
+    weft_declare(ctx, orbit_inside, inside_fn);
+    weft_declare(ctx, orbit_step, orbit_fn);
+    weft_declare(ctx, escape, weft_binary);
+    weft_declare(ctx, predict, predict_fn);
+    weft_declare(ctx, predict_batch, predict_fn);
+}
+#define LOOPS(f, sig, ...) \
+    static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, sig); } \
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) { sig *run = compiled ? weft_jit(ctx, f) : f; return run(__VA_ARGS__); }
+LOOPS(iir, weft_unary, in[0])
+LOOPS(scan_many, weft_unary, in[0])
+LOOPS(rnn, weft_binary, in[0], in[1])
+LOOPS(mandelbrot, weft_binary, in[0], in[1])
+LOOPS(uniform, weft_unary, in[0])
+LOOPS(normal, weft_unary, in[0])
+LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
+
 #define V(n)        { WEFT_F32, FILL_UNIT, 1, { n } }
 #define M(n, m)     { WEFT_F32, FILL_UNIT, 2, { n, m } }
 #define C(n, m)     { WEFT_F32, FILL_CENTRED, 2, { n, m } }
@@ -129,6 +220,9 @@ static weft_array *call_adam(weft_context *ctx, bool compiled, weft_array **in)
 #define PIXELS      { WEFT_F32, FILL_PIXEL, 2, { 1797, 64 } }
 #define I(n)        { WEFT_I32, FILL_INDEX, 1, { n } }
 #define SCALAR      { WEFT_F32, FILL_UNIT, 0, { 0 } }
+#define SMALL(n, m) { WEFT_F32, FILL_SMALL, 2, { n, m } }
+#define RAMP(n)     { WEFT_F32, FILL_RAMP, 1, { n } }
+#define KEY         { WEFT_U32, FILL_INDEX, 1, { 2 } }
 #define USES(f)     declare_##f, call_##f
 
 const Case bench_cases[] = {
@@ -164,6 +258,14 @@ const Case bench_cases[] = {
     { "bmm_1000x16x16",       { T(1000, 16, 16), T(1000, 16, 16) }, 2, { T(1000, 16, 16) }, 1, USES(weft_matmul), c_bmm_1000x16x16, 1e-4, false },
     { "nbody_1024",           { M(1024, 3), V(1024) }, 2, { M(1024, 3) }, 1, USES(nbody), c_nbody_1024, 1e-3, false },
     { "adam_1M",              { V(1000000), V(1000000), V(1000000), V(1000000) }, 4, { V(1000000), V(1000000), V(1000000) }, 3, USES(adam), c_adam_1M, 1e-5, false },
+    { "iir_100k",             { V(100000) }, 1, { V(100000) }, 1, USES(iir), c_iir_100k, 1e-5, false },
+    { "scan_1M",              { SCALAR }, 1, { SCALAR }, 1, USES(scan_many), c_scan_1M, 1e-5, false },
+    { "rnn16_1000",           { C(16, 16), M(1000, 16) }, 2, { M(1000, 16) }, 1, USES(rnn), c_rnn16_1000, 1e-4, false },
+    { "rnn128_1000",          { SMALL(128, 128), M(1000, 128) }, 2, { M(1000, 128) }, 1, USES(rnn), c_rnn128_1000, 1e-3, false },
+    { "mandelbrot_512",       { RAMP(512), RAMP(512) }, 2, { { WEFT_I32, FILL_UNIT, 2, { 512, 512 } } }, 1, USES(mandelbrot), c_mandelbrot_512, 1, false },
+    { "random_uniform_1M",    { KEY }, 1, { V(1000000) }, 1, USES(uniform), NULL, 0, false },
+    { "random_normal_1M",     { KEY }, 1, { V(1000000) }, 1, USES(normal), NULL, 0, false },
+    { "ensemble_mlp",         { M(64, 64), T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10) }, 5, { { WEFT_F32, FILL_UNIT, 3, { 16, 64, 10 } } }, 1, USES(ensemble), c_ensemble_mlp, 1e-4, false },
     { "gather_rows",          { M(10000, 64), I(100000) }, 2, { V(64) }, 1, USES(gather_rows), c_gather_rows, 1e-3, false },
 };
 const int n_bench_cases = sizeof bench_cases / sizeof *bench_cases;

@@ -79,6 +79,38 @@ def adam(xp):
     return f
 
 
+def rnn(w, x):
+    def step(h, x):
+        h = jnp.tanh(w @ h + x)
+        return h, h
+    return lax.scan(step, jnp.zeros(w.shape[0], jnp.float32), x)[1]
+
+
+def mandelbrot(xs, ys):
+    def point(x, y):
+        def body(s):
+            a, b, n = s
+            return a * a - b * b + x, 2 * a * b + y, n + 1
+        return lax.while_loop(lambda s: (s[0] * s[0] + s[1] * s[1] <= 4) & (s[2] < 100), body, (jnp.float32(0), jnp.float32(0), 0))[2]
+    return jax.vmap(lambda y: jax.vmap(lambda x: point(x, y))(xs))(ys + np.float32(0.5))
+
+
+def jacobi(x):
+    step = lambda _, x: x.at[1:-1, 1:-1].set(0.2 * (x[1:-1, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] + x[2:, 1:-1] + x[:-2, 1:-1]))
+    return lax.fori_loop(0, 100, step, x)
+
+
+def iir(x):
+    def step(s, x):
+        s = s * np.float32(0.9) + x * np.float32(0.1)
+        return s, s
+    return lax.scan(step, jnp.float32(0), x)[1]
+
+
+scan_1m = lambda s: lax.fori_loop(0, 1000000, lambda _, s: s * np.float32(0.999) + np.float32(1), s)
+ensemble = lambda x, w1, b1, w2, b2: jax.vmap(lambda w1, b1, w2, b2: jax.nn.relu(x @ w1 + b1) @ w2 + b2)(w1, b1, w2, b2)
+ramp = lambda n: np.asarray(-2 + 3 * np.arange(n) / n, np.float32)
+
 dist = lambda q, r: jnp.sum((q - r) ** 2)
 pairwise_dist = lambda a, b: jax.vmap(lambda q: jax.vmap(lambda r: dist(q, r))(b))(a)
 pairwise_argmin = lambda a, b: jax.vmap(lambda q: jnp.argmin(jax.vmap(lambda r: dist(q, r))(b)))(a)
@@ -117,6 +149,17 @@ CASES = {
     "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),
     "adam_1M": (lambda: [unit(1000000) for _ in range(4)], adam(jnp), adam(np)),
     "gather_rows": (lambda: [unit(10000, 64), np.asarray(rng.randint(0, 10000, 100000), np.int32)], lambda x, i: x[i].sum(0), lambda x, i: x[i].sum(0)),
+    "iir_100k": (lambda: [unit(100000)], iir, None),
+    "scan_1M": (lambda: [unit()], scan_1m, None),
+    "rnn16_1000": (lambda: [centred(16, 16), unit(1000, 16)], rnn, None),
+    "rnn128_1000": (lambda: [np.float32(0.1) * centred(128, 128), unit(1000, 128)], rnn, None),
+    "mandelbrot_512": (lambda: [ramp(512), ramp(512)], mandelbrot, None),
+    "jacobi2d_256_100": (lambda: [unit(256, 256)], jacobi, None),
+    "cumsum_1M": (lambda: [unit(1000000)], jnp.cumsum, np.cumsum),
+    "sort_1M": (lambda: [unit(1000000)], jnp.sort, np.sort),
+    "random_uniform_1M": (lambda: [np.asarray([0, 7], np.uint32)], lambda k: jax.random.uniform(k, (1000000,)), None),
+    "random_normal_1M": (lambda: [np.asarray([0, 7], np.uint32)], lambda k: jax.random.normal(k, (1000000,)), None),
+    "ensemble_mlp": (lambda: [unit(64, 64), centred(16, 64, 32), centred(16, 32), centred(16, 32, 10), centred(16, 10)], ensemble, None),
     "call_add_8": (lambda: [unit(8), unit(8)], jnp.add, np.add),
 }
 
