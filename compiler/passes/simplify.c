@@ -7,6 +7,7 @@
  * Both give the same operations on the same elements, so every bit stays. Reductions of floats are left where they are.
  */
 #include "simplify.h"
+#include "simplify_parts.h"
 #include <string.h>
 
 /* Each round is linear, and what one round opens the next one finds; real programs are done after two. */
@@ -17,6 +18,8 @@ typedef struct Pass {
     const Graph *from;
     Graph *to;
     Ref *map;               /* of `from`'s nodes in `to` */
+    Ref **results;          /* of those that have several results, or regions: each in `to` */
+    bool **used;            /* by node of several results: is this one used? */
     Ref *demand;            /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
     bool regions;           /* simplify these too: in the first round */
 } Pass;
@@ -153,23 +156,38 @@ static Ref sliced(const Pass *p, Ref operand, Ref slice)
 
 /* ---- the pass */
 
-static const Graph *const *simple_regions(const Pass *p, const Node *n)
+/* Which results of nodes of several anybody needs. */
+static bool **find_used(Arena *a, const Graph *g, const bool *reached)
 {
-    const Graph **regions = arena_alloc(p->arena, n->n_regions * sizeof *regions);
-    for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = simplify(p->arena, n->regions[i]);
-    return regions;
+    bool **used = arena_alloc(a, g->n_nodes * sizeof *used);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (reached[r] && (n->n_results > 1 || n->n_regions)) used[r] = arena_alloc(a, n->n_results);
+        if (used[r] && n->n_results == 1) used[r][0] = true;
+        if (reached[r] && n->op == OP_RESULT) used[n->args[0]][n->attr[0]] = true;
+    }
+    return used;
+}
+
+static Ref rebuild_several(const Pass *p, Ref r, const Ref *args)
+{
+    const Node *n = graph_node(p->from, r);
+    p->results[r] = arena_alloc(p->arena, n->n_results * sizeof(Ref));
+    simplify_control(p->to, n, args, p->used[r], p->regions, p->results[r]);
+    return p->results[r][0];
 }
 
 static Ref rebuild(const Pass *p, Ref r)
 {
     const Node *n = graph_node(p->from, r);
     Ref local[4], *args = n->n_args > 4 ? arena_alloc(p->arena, n->n_args * sizeof *args) : local;
+    if (n->op == OP_RESULT) return p->results[n->args[0]][n->attr[0]];
     if (n->op == OP_SLICE && p->demand[n->args[0]] == r) return p->map[n->args[0]];
     for (uint32_t i = 0; i < n->n_args; i++)
         args[i] = p->demand[r] == REF_NONE ? p->map[n->args[i]] : sliced(p, n->args[i], p->demand[r]);
+    if (p->used[r]) return rebuild_several(p, r, args);
     NodeSpec spec = node_spec(n);
     spec.args = args;
-    if (p->regions && n->n_regions) spec.regions = simple_regions(p, n);
     Ref moved = broadcast_late(p->to, &spec);
     return moved != REF_NONE ? moved : graph_add(p->to, &spec);
 }
@@ -185,7 +203,7 @@ static Graph *run_round(Arena *a, const Graph *g, bool regions)
 {
     const bool *reached = graph_reached(a, g);
     Pass p = { .arena = a, .from = g, .to = graph_new(a, g->name), .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
-               .demand = find_demands(a, g, reached), .regions = regions };
+               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)), .used = find_used(a, g, reached), .demand = find_demands(a, g, reached), .regions = regions };
     for (uint32_t i = 0; i < g->n_params; i++) p.map[g->params[i]] = rebuild_at_its_line(&p, g->params[i]);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (reached[r] && graph_node(g, r)->op != OP_PARAMETER) p.map[r] = rebuild_at_its_line(&p, r);

@@ -1,0 +1,143 @@
+/* control_edit.c: see control_edit.h. */
+#include "control_edit.h"
+#include <string.h>
+
+Role control_role(const Control *c, uint32_t param)
+{
+    if (param < c->s.n_invariant) return ROLE_INVARIANT;
+    return param < c->s.n_invariant + c->s.n_carry ? ROLE_CARRY : ROLE_INPUT;
+}
+
+void edit_open(Edit *e, Control *c)
+{
+    Arena *a = c->g->arena;
+    uint32_t n = control_n_args(c);
+    *e = (Edit){ .c = c, .role = arena_alloc(a, (n + 1) * sizeof(Role)), .arg = arena_copy(a, c->args, n * sizeof(Ref)),
+                 .keep = arena_alloc(a, control_n_outputs(c) + 1), .to = arena_alloc(a, c->n_regions * sizeof(Graph *)),
+                 .map = arena_alloc(a, c->n_regions * sizeof(Ref *)) };
+    for (uint32_t i = 0; i < n; i++) e->role[i] = control_role(c, i);
+    memset(e->keep, true, control_n_outputs(c));
+}
+
+void edit_add(Edit *e, Extra x)
+{
+    e->extra = arena_grow(e->c->g->arena, e->extra, e->n_extra, &e->cap_extra, e->n_extra + 1, sizeof x);
+    e->extra[e->n_extra++] = x;
+}
+
+/* What a region sees of an operand. */
+static Type param_type(const Control *c, Ref arg, Role role)
+{
+    Type t = graph_type(c->g, arg);
+    if (c->op == OP_MAP) return (Type){ t.dtype, 0, NULL };
+    return role == ROLE_INPUT ? (Type){ t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 } : t;
+}
+
+void edit_params(Edit *e)
+{
+    Control *c = e->c;
+    for (uint32_t k = 0; k < c->n_regions; k++) {
+        const Graph *from = c->regions[k];
+        e->to[k] = graph_new(c->g->arena, from->name);
+        e->map[k] = arena_alloc(c->g->arena, (from->n_nodes + 1) * sizeof(Ref));
+        memset(e->map[k], 0xff, from->n_nodes * sizeof(Ref));
+        for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
+            for (uint32_t i = 0; i < control_n_args(c); i++)
+                if (e->role[i] == role) e->map[k][from->params[i]] = build_param(e->to[k], param_type(c, e->arg[i], role));
+            for (uint32_t i = 0; i < e->n_extra; i++) {
+                Extra *x = &e->extra[i];
+                if (x->role != role) continue;
+                x->param[k & 1] = build_param(e->to[k], param_type(c, x->arg, role));
+                if (x->region == k) e->map[k][x->node] = x->param[k & 1];
+            }
+        }
+    }
+}
+
+/* What the outputs need of the region, except what is in the map already. */
+static void copy_nodes(Edit *e, uint32_t k, const bool *keep)
+{
+    const Graph *from = e->c->regions[k];
+    Ref *map = e->map[k];
+    bool *needed = arena_alloc(e->c->g->arena, from->n_nodes);
+    for (uint32_t i = 0; i < from->n_outputs; i++) needed[from->outputs[i]] |= !keep || keep[i];
+    for (Ref r = from->n_nodes; r-- > 0; )
+        for (uint32_t i = 0; needed[r] && map[r] == REF_NONE && i < from->nodes[r].n_args; i++) needed[from->nodes[r].args[i]] = true;
+    for (Ref r = 0; r < from->n_nodes; r++)
+        if (needed[r] && map[r] == REF_NONE) map[r] = graph_copy_node(e->to[k], from, r, map);
+}
+
+static void set_outputs(Edit *e, uint32_t k, const bool *keep)
+{
+    const Graph *from = e->c->regions[k];
+    Ref *out = arena_alloc(e->c->g->arena, (from->n_outputs + 1) * sizeof *out);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < from->n_outputs; i++)
+        if (!keep || keep[i]) out[n++] = e->map[k][from->outputs[i]];
+    graph_set_outputs(e->to[k], out, n);
+}
+
+static void renumber_outputs(Edit *e)
+{
+    Control *c = e->c;
+    uint32_t *number = arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof *number), n = 0;
+    for (uint32_t i = 0; i < control_n_outputs(c); i++) number[i] = e->keep[i] ? n++ : NOWHERE;
+    for (uint32_t i = 0; i < c->n_results; i++)
+        if (c->at[i] != NOWHERE) c->at[i] = number[c->at[i]];
+}
+
+static void new_args(Edit *e)
+{
+    Control *c = e->c;
+    uint32_t n = control_n_args(c), *count[] = { NULL, &c->s.n_invariant, &c->s.n_carry, &c->s.n_xs }, used = 0;
+    Ref *args = arena_alloc(c->g->arena, (n + e->n_extra + 1) * sizeof *args);
+    for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
+        uint32_t before = used;
+        for (uint32_t i = 0; i < n; i++)
+            if (e->role[i] == role) args[used++] = e->arg[i];
+        for (uint32_t i = 0; i < e->n_extra; i++)
+            if (e->extra[i].role == role) args[used++] = e->extra[i].arg;
+        *count[role] = used - before;
+    }
+    c->args = args;
+}
+
+void edit_close(Edit *e)
+{
+    Control *c = e->c;
+    const Graph **regions = arena_alloc(c->g->arena, c->n_regions * sizeof *regions);
+    renumber_outputs(e);
+    for (uint32_t k = 0; k < c->n_regions; k++) {
+        const bool *keep = c->op == OP_WHILE && k == 0 ? NULL : e->keep;
+        copy_nodes(e, k, keep);
+        set_outputs(e, k, keep);
+        regions[k] = e->to[k];
+    }
+    new_args(e);
+    c->regions = regions;
+}
+
+uint32_t *first_of_equals(Arena *a, const uint64_t *keys, uint32_t n)
+{
+    uint32_t size = 4, *first = arena_alloc(a, (n + 1) * sizeof *first);
+    while (size < 2 * n) size *= 2;
+    uint32_t *table = arena_alloc(a, size * sizeof *table);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = (uint32_t)((keys[i] * 0x9e3779b97f4a7c15u) >> 32) & (size - 1);
+        while (table[at] && keys[table[at] - 1] != keys[i]) at = (at + 1) & (size - 1);
+        if (!table[at]) table[at] = i + 1;
+        first[i] = table[at] - 1;
+    }
+    return first;
+}
+
+bool control_sinks(const Node *n) { return n->op == OP_IOTA || (n->op == OP_CONSTANT && (n->attr[0] || n->rank == 0)); }
+
+Ref control_sink(Graph *region, const Node *n, Role role)
+{
+    Type t = node_type(n);
+    if (role == ROLE_INPUT) t = (Type){ t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 };
+    if (n->op == OP_CONSTANT) return build_splat(region, t, scalar_load((DType)n->dtype, n->data));
+    if (role == ROLE_INPUT && n->attr[0] == 0) return REF_NONE;
+    return build_iota(region, t, (int)n->attr[0] - (role == ROLE_INPUT));
+}

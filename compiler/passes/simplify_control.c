@@ -1,0 +1,311 @@
+/* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at all.
+ *
+ * Rules that look at operands or at the order of steps stand in simplify_loop.c; here are CASE and MAP, and those that make a loop go away.
+ */
+#include "simplify.h"
+#include "simplify_parts.h"
+
+/* Each round of rules is linear; what one opens the next one finds. */
+enum { LOOP_ROUNDS = 4 };
+
+bool control_holds_while(const Node *n)
+{
+    if (n->op == OP_WHILE) return true;
+    for (uint32_t k = 0; op_kind((Op)n->op) == OPKIND_CONTROL && k < n->n_regions; k++)
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
+            if (control_holds_while(graph_node(n->regions[k], r))) return true;
+    return false;
+}
+
+static const Graph **simple_regions(Graph *g, const Graph *const *regions, uint32_t n, bool deep)
+{
+    const Graph **simple = arena_alloc(g->arena, (n + 1) * sizeof *simple);
+    for (uint32_t k = 0; k < n; k++) simple[k] = deep ? simplify(g->arena, regions[k]) : regions[k];
+    return simple;
+}
+
+static Control control_open(Graph *g, const Node *n, const Ref *args, const bool *used)
+{
+    Arena *a = g->arena;
+    uint32_t first = n->op == OP_CASE;
+    Control c = { .g = g, .op = (Op)n->op, .index = first ? args[0] : REF_NONE, .shape = node_type(n), .regions = simple_regions(g, n->regions, n->n_regions, false),
+                  .n_regions = n->n_regions, .args = arena_copy(a, args + first, (n->n_args - first) * sizeof *args), .n_results = n->n_results,
+                  .out = arena_alloc(a, n->n_results * sizeof(Ref)), .at = arena_alloc(a, n->n_results * sizeof(uint32_t)) };
+    if (n->op == OP_SCAN) c.s = scan_shape(n->attr);
+    else c.s.n_invariant = n->op == OP_WHILE ? (uint32_t)n->attr[0] : n->n_args - first;
+    if (n->op == OP_WHILE) c.s.n_carry = n->n_results;
+    for (uint32_t i = 0; i < n->n_results; i++) {
+        c.out[i] = REF_NONE;
+        c.at[i] = used[i] ? i : NOWHERE;
+    }
+    return c;
+}
+
+static bool is_wanted(const Control *c)
+{
+    for (uint32_t i = 0; i < c->n_results; i++)
+        if (c->at[i] != NOWHERE) return true;
+    return false;
+}
+
+/* Results that were not known, from those of the new node. */
+static void control_close(const Control *c, const Ref *built)
+{
+    for (uint32_t i = 0; i < c->n_results; i++)
+        if (c->at[i] != NOWHERE) c->out[i] = built[c->at[i]];
+}
+
+static Ref *room(const Control *c) { return arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof(Ref)); }
+
+/* ---- loops */
+
+/* No steps: carries stay, and there is nothing to stack. */
+static void no_steps(const Control *c)
+{
+    Ref *out = room(c);
+    const Graph *body = control_body(c);
+    for (uint32_t i = 0; i < control_n_outputs(c); i++) {
+        if (i < c->s.n_carry) { out[i] = c->args[c->s.n_invariant + i]; continue; }
+        Type t = graph_type(body, body->outputs[i]);
+        int64_t dim[WEFT_MAX_RANK + 1] = { 0 };
+        for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
+        out[i] = build_splat(c->g, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim }, 0);
+    }
+    control_close(c, out);
+}
+
+/* One step: the body. */
+static void one_step(const Control *c)
+{
+    Graph *g = c->g;
+    Ref *out = room(c), *args = arena_copy(g->arena, c->args, control_n_args(c) * sizeof *args);
+    for (uint32_t i = c->s.n_invariant + c->s.n_carry; i < control_n_args(c); i++) {
+        Type t = graph_type(g, args[i]);
+        args[i] = build_reshape(g, args[i], t.dim + 1, t.rank - 1);
+    }
+    graph_inline(g, control_body(c), args, out);
+    for (uint32_t i = c->s.n_carry; i < control_n_outputs(c); i++) {
+        Type t = graph_type(g, out[i]);
+        int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
+        for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
+        out[i] = build_reshape(g, out[i], dim, t.rank + 1);
+    }
+    control_close(c, out);
+}
+
+static bool never_starts(const Control *c)
+{
+    const Node *test = graph_node(c->regions[0], c->regions[0]->outputs[0]);
+    return test->op == OP_CONSTANT && scalar_load(WEFT_BOOL, test->data) == 0;
+}
+
+static bool run_loop_rules(Control *c)
+{
+    bool found = loop_drop_unneeded(c);
+    found |= loop_fix_carries(c);
+    found |= loop_settle_params(c);
+    found |= loop_sink_broadcasts(c);
+    if (c->op == OP_WHILE) found |= loop_count(c);
+    if (c->op == OP_SCAN) found |= loop_settle_outputs(c);
+    if (c->op == OP_SCAN) found |= loop_number_steps(c);
+    return found | loop_hoist(c);
+}
+
+static void simplify_loop(Control *c, bool deep)
+{
+    loop_drop_unneeded(c);
+    loop_fix_carries(c);
+    loop_settle_params(c);
+    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
+    for (int round = 0; round < LOOP_ROUNDS && is_wanted(c) && run_loop_rules(c); round++) {}
+    if (!is_wanted(c)) return;
+    Ref *out = room(c);
+    if (c->op == OP_WHILE ? never_starts(c) : c->s.length == 0) no_steps(c);
+    else if (c->op == OP_SCAN && c->s.length == 1) one_step(c);
+    else {
+        if (c->op == OP_SCAN) build_scan(c->g, c->s, c->regions[0], c->args, out);
+        else build_while(c->g, c->regions[0], c->regions[1], c->args, c->s.n_invariant, c->s.n_carry, out);
+        control_close(c, out);
+    }
+}
+
+/* ---- operands and results that are not needed, of CASE and MAP */
+
+static bool drop_unneeded(Control *c)
+{
+    Edit e;
+    bool gone = false, *wanted = arena_alloc(c->g->arena, control_n_outputs(c) + 1), *needed = arena_alloc(c->g->arena, control_n_args(c) + 1);
+    for (uint32_t i = 0; i < c->n_results; i++)
+        if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
+    for (uint32_t k = 0; k < c->n_regions; k++) {
+        const Graph *region = c->regions[k];
+        bool *reached = arena_alloc(c->g->arena, region->n_nodes + 1);
+        for (uint32_t i = 0; i < region->n_outputs; i++) reached[region->outputs[i]] |= wanted[i];
+        for (Ref r = region->n_nodes; r-- > 0; )
+            for (uint32_t i = 0; reached[r] && i < graph_node(region, r)->n_args; i++) reached[graph_node(region, r)->args[i]] = true;
+        for (uint32_t i = 0; i < region->n_params; i++) needed[i] |= reached[region->params[i]];
+    }
+    edit_open(&e, c);
+    for (uint32_t i = 0; i < control_n_outputs(c); i++) e.keep[i] = wanted[i], gone |= !wanted[i];
+    for (uint32_t i = 0; i < control_n_args(c); i++)
+        if (!needed[i]) e.role[i] = ROLE_GONE, gone = true;
+    if (!gone) return false;
+    edit_params(&e);
+    edit_close(&e);
+    return true;
+}
+
+/* ---- case */
+
+/* What a branch gives, as a value beside the CASE: an operand, a constant; else REF_NONE. */
+static Ref given_by(const Control *c, uint32_t branch, uint32_t output)
+{
+    const Graph *region = c->regions[branch];
+    const Node *n = graph_node(region, region->outputs[output]);
+    if (n->op == OP_PARAMETER) return c->args[n->attr[0]];
+    return control_sinks(n) ? control_sink(c->g, n, ROLE_INVARIANT) : REF_NONE;
+}
+
+/* A result that all branches give alike needs no CASE. */
+static void settle_results(Control *c)
+{
+    for (uint32_t i = 0; i < c->n_results; i++) {
+        if (c->at[i] == NOWHERE) continue;
+        Ref value = given_by(c, 0, c->at[i]);
+        for (uint32_t k = 1; k < c->n_regions && value != REF_NONE; k++)
+            if (given_by(c, k, c->at[i]) != value) value = REF_NONE;
+        if (value != REF_NONE) c->out[i] = value, c->at[i] = NOWHERE;
+    }
+}
+
+/* The branch that is always taken; NOWHERE: that depends. */
+static uint32_t only_branch(const Control *c)
+{
+    const Node *index = graph_node(c->g, c->index);
+    uint32_t same = 1;
+    if (index->op == OP_CONSTANT) {
+        int64_t k = scalar_to_i64(WEFT_I32, scalar_load(WEFT_I32, index->data));
+        return k < 0 || k >= c->n_regions ? c->n_regions - 1 : (uint32_t)k;
+    }
+    while (same < c->n_regions && graph_equal(c->regions[0], c->regions[same])) same++;
+    return same == c->n_regions ? 0 : NOWHERE;
+}
+
+static void inline_branch(Control *c, uint32_t k, bool deep)
+{
+    Ref *out = room(c);
+    graph_inline(c->g, *simple_regions(c->g, &c->regions[k], 1, deep), c->args, out);
+    control_close(c, out);
+}
+
+static void simplify_case(Control *c, bool deep)
+{
+    uint32_t only = only_branch(c);
+    if (only != NOWHERE) { inline_branch(c, only, deep); return; }
+    drop_unneeded(c);
+    loop_settle_params(c);
+    loop_sink_broadcasts(c);
+    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
+    settle_results(c);
+    if (!is_wanted(c)) return;
+    drop_unneeded(c);
+    if ((only = only_branch(c)) != NOWHERE) { inline_branch(c, only, false); return; }
+    Ref *out = room(c);
+    build_case(c->g, c->index, c->regions, c->n_regions, c->args, control_n_args(c), out);
+    control_close(c, out);
+}
+
+/* ---- map */
+
+static bool is_elementwise(const Graph *region)
+{
+    for (Ref r = 0; r < region->n_nodes; r++) {
+        const Node *n = graph_node(region, r);
+        if (n->rank || (!op_is_ew((Op)n->op) && n->op != OP_PARAMETER && n->op != OP_CONSTANT)) return false;
+    }
+    return true;
+}
+
+/* map of a region of elementwise ops ==> the same ops on the arrays */
+static void inline_map(const Control *c)
+{
+    const Graph *region = c->regions[0];
+    Ref *map = arena_alloc(c->g->arena, (region->n_nodes + 1) * sizeof *map), *out = room(c), args[3];
+    for (Ref r = 0; r < region->n_nodes; r++) {
+        const Node *n = graph_node(region, r);
+        NodeSpec spec = node_spec(n);
+        Type t = { n->dtype, c->shape.rank, c->shape.dim };
+        for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
+        spec.args = args;
+        if (n->op == OP_PARAMETER) map[r] = c->args[n->attr[0]];
+        else map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, scalar_load((DType)n->dtype, n->data)) : graph_add(c->g, &spec);
+    }
+    for (uint32_t i = 0; i < region->n_outputs; i++) out[i] = map[region->outputs[i]];
+    control_close(c, out);
+}
+
+/* Equal operands are one, and splats are constants of the region. */
+static void settle_map_operands(Control *c)
+{
+    uint32_t n = control_n_args(c);
+    uint64_t *keys = arena_alloc(c->g->arena, (n + 1) * sizeof *keys);
+    for (uint32_t i = 0; i < n; i++) keys[i] = c->args[i];
+    const uint32_t *first = first_of_equals(c->g->arena, keys, n);
+    const Graph *region = c->regions[0];
+    bool found = false;
+    Edit e;
+    edit_open(&e, c);
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *arg = graph_node(c->g, c->args[i]);
+        if (first[i] != i || (arg->op == OP_CONSTANT && arg->attr[0])) e.role[i] = ROLE_GONE, found = true;
+    }
+    if (!found) return;
+    edit_params(&e);
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *arg = graph_node(c->g, c->args[i]);
+        Ref *p = &e.map[0][region->params[i]];
+        if (e.role[i] != ROLE_GONE) continue;
+        bool splat = arg->op == OP_CONSTANT && arg->attr[0];
+        *p = splat ? build_splat(e.to[0], (Type){ arg->dtype, 0, NULL }, scalar_load((DType)arg->dtype, arg->data)) : e.map[0][region->params[first[i]]];
+    }
+    edit_close(&e);
+}
+
+static void simplify_map(Control *c, bool deep)
+{
+    Ref *out = room(c);
+    drop_unneeded(c);
+    settle_map_operands(c);
+    c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
+    drop_unneeded(c);
+    if (is_elementwise(c->regions[0])) { inline_map(c); return; }
+    if (c->shape.rank == 0) graph_inline(c->g, c->regions[0], c->args, out);
+    else build_map(c->g, c->args, control_n_args(c), c->shape, c->regions[0], out);
+    control_close(c, out);
+}
+
+/* ---- others */
+
+/* The same node over simpler regions. */
+static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
+{
+    NodeSpec spec = node_spec(n);
+    spec.args = args;
+    spec.regions = simple_regions(g, n->regions, n->n_regions, deep);
+    Ref r = graph_add(g, &spec);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        out[i] = !used[i] || r == REF_NONE ? REF_NONE : build_result(g, r, (int)i);
+}
+
+void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
+{
+    if (op_kind((Op)n->op) != OPKIND_CONTROL) {
+        simplify_other(g, n, args, used, deep, out);
+        return;
+    }
+    Control c = control_open(g, n, args, used);
+    if (c.op == OP_CASE) simplify_case(&c, deep);
+    else if (c.op == OP_MAP) simplify_map(&c, deep);
+    else simplify_loop(&c, deep);
+    for (uint32_t i = 0; i < n->n_results; i++) out[i] = c.out[i];
+}
