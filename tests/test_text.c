@@ -115,6 +115,154 @@ Test(text, random_graphs_round_trip) {
     }
 }
 
+/* Random control flow: loops in branches in loops, over scalars and rows, with captures of every kind: in any order, twice the same, constants,
+ * unused ones. */
+static const int64_t row_size[] = { 3 };
+static const Type control_types[] = { { WEFT_F32, 0, NULL }, { WEFT_F32, 1, row_size } };
+
+static uint32_t roll(uint64_t *state, uint32_t n) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33) % n;
+}
+
+/* A value of g of that type: one of those there are, or a new constant. */
+static Ref pick_value(Graph *g, Type t, uint64_t *state) {
+    for (int tries = 0; tries < 20 && g->n_nodes; tries++) {
+        Ref r = roll(state, g->n_nodes);
+        const Node *n = graph_node(g, r);
+        if (n->n_results == 1 && n->dtype == t.dtype && n->rank == t.rank) return r;
+    }
+    return build_splat(g, t, scalar_from_double(WEFT_F32, roll(state, 5)));
+}
+
+static uint32_t pick_types(Type *t, uint32_t least, uint64_t *state) {
+    uint32_t n = least + roll(state, 4);
+    for (uint32_t i = 0; i < n; i++) t[i] = control_types[roll(state, 2)];
+    return n;
+}
+
+static void grow_control(Graph *g, int depth, uint64_t *state);
+
+static const Graph *control_region(Graph *g, const Type *params, uint32_t n, const Type *outputs, uint32_t n_outputs, bool test, int depth, uint64_t *state) {
+    Graph *r = graph_new(g->arena, NULL);
+    Ref out[16];
+    for (uint32_t i = 0; i < n; i++) build_param(r, params[i]);
+    grow_control(r, depth, state);
+    for (uint32_t i = 0; i < n_outputs; i++) out[i] = pick_value(r, outputs[i], state);
+    if (test) out[0] = build_compare(r, CMP_LT, pick_value(r, control_types[0], state), pick_value(r, control_types[0], state));
+    graph_set_outputs(r, out, test ? 1 : n_outputs);
+    return graph_compact(g->arena, r);
+}
+
+static void add_control(Graph *g, int depth, uint64_t *state) {
+    Type in[16], out[16];
+    Ref args[16], results[16];
+    uint32_t n_invariant = pick_types(in, 0, state), n_carry = pick_types(in + n_invariant, 1, state), n = n_invariant + n_carry;
+    for (uint32_t i = 0; i < n; i++) args[i] = pick_value(g, in[i], state);
+    uint32_t kind = roll(state, 4), n_out = kind < 2 ? pick_types(out, 1, state) : n_carry;
+    if (kind == 0) {
+        const Graph *branches[3];
+        for (int k = 0; k < 3; k++) branches[k] = control_region(g, in, n, out, n_out, false, depth - 1, state);
+        Ref index = build_convert(g, pick_value(g, control_types[0], state), WEFT_I32);
+        build_case(g, index, branches, 1 + roll(state, 3), args, n, results);
+    } else if (kind == 1) {
+        Type scalars[16];
+        for (uint32_t i = 0; i < n; i++) { args[i] = pick_value(g, control_types[1], state); scalars[i] = control_types[0]; }
+        for (uint32_t i = 0; i < n_out; i++) out[i] = control_types[0];
+        build_map(g, args, n, control_types[1], control_region(g, scalars, n, out, n_out, false, 0, state), results);
+    } else if (kind == 2) {
+        const Graph *cond = control_region(g, in, n, NULL, 0, true, depth - 1, state);
+        build_while(g, cond, control_region(g, in, n, in + n_invariant, n_carry, false, depth - 1, state), args, n_invariant, n_carry, results);
+    } else {
+        ScanShape s = { .length = 3, .reverse = roll(state, 2), .unroll = 1 + roll(state, 2), .n_invariant = n_invariant, .n_carry = n_carry, .n_xs = roll(state, 3) };
+        uint32_t n_ys = roll(state, 3);
+        for (uint32_t i = 0; i < s.n_xs; i++) { in[n + i] = control_types[0]; args[n + i] = pick_value(g, control_types[1], state); }
+        memcpy(out, in + n_invariant, n_carry * sizeof *out);
+        for (uint32_t i = 0; i < n_ys; i++) out[n_carry + i] = control_types[roll(state, 2)];
+        build_scan(g, s, control_region(g, in, n + s.n_xs, out, n_carry + n_ys, false, depth - 1, state), args, results);
+    }
+    cr_assert(g->failure.code == WEFT_OK, "%s", g->failure.text);
+}
+
+static void grow_control(Graph *g, int depth, uint64_t *state) {
+    for (int i = 0; i < 5; i++) {
+        Type t = control_types[roll(state, 2)];
+        if (depth > 0 && roll(state, 2)) add_control(g, depth, state);
+        else build_binary(g, roll(state, 2) ? OP_ADD : OP_ATAN2, pick_value(g, t, state), pick_value(g, t, state));
+    }
+}
+
+Test(text, random_control_flow_round_trips) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        Arena a;
+        Guard guard;
+        uint64_t state = seed;
+        char what[32];
+        Ref out[8];
+        arena_init(&a, &support_allocator, &guard);
+        Graph *g = graph_new(&a, "main");
+        for (int i = 0; i < 4; i++) build_param(g, control_types[i % 2]);
+        grow_control(g, 1 + (int)(seed % 3), &state);
+        for (int i = 0; i < 8; i++) out[i] = pick_value(g, control_types[i % 2], &state);
+        graph_set_outputs(g, out, 8);
+        snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
+        check_round_trip(&a, graph_compact(&a, g), what);
+        arena_free(&a);
+    }
+}
+
+/* Loops in loops, 12 deep: each level's text is there once for its body and once for its decomposition, not 2^12 times. */
+Test(text, nested_loops_do_not_double_the_text) {
+    Arena a;
+    Guard guard;
+    arena_init(&a, &support_allocator, &guard);
+    const Graph *body = NULL;
+    for (int level = 0; level < 12; level++) {
+        Graph *g = graph_new(&a, "main");
+        Ref c = build_param(g, control_types[0]), out = REF_NONE;
+        if (!body) out = build_binary(g, OP_ATAN2, c, c);
+        else cr_assert(build_scan(g, (ScanShape){ .length = 2 + level, .unroll = 1, .n_carry = 1 }, body, &c, &out));
+        graph_set_outputs(g, &out, 1);
+        body = g;
+    }
+    check_round_trip(&a, body, "nested loops");
+    cr_expect(strlen(graph_print(&a, body, NULL)) < 40000, "%zu", strlen(graph_print(&a, body, NULL)));
+    arena_free(&a);
+}
+
+Test(text, places_and_names_in_regions_are_kept) {
+    static const char text[] =
+        "func.func @f(%x: tensor<3xf32>) -> tensor<f32> {\n"
+        "  %c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+        "  %0 = stablehlo.while(%i = %c) : tensor<f32> cond {\n"
+        "    %p = stablehlo.compare LT, %i, %c : (tensor<f32>, tensor<f32>) -> tensor<i1> loc(\"cond.c\":3:1)\n"
+        "    stablehlo.return %p : tensor<i1>\n"
+        "  } do {\n"
+        "    %j = stablehlo.sine %i : tensor<f32> loc(#body)\n"
+        "    stablehlo.return %j : tensor<f32>\n"
+        "  } loc(\"loop.c\":5:1)\n"
+        "  %1 = stablehlo.composite \"weft.scan\" %0, %x {composite_attributes = {body = @step, carries = 1 : i64, invariants = 0 : i64, length = 3 : i64, reverse = false, "
+        "unroll = 1 : i64}} : (tensor<f32>, tensor<3xf32>) -> tensor<f32> loc(\"scan.c\":6:1)\n"
+        "  return %1 : tensor<f32>\n"
+        "}\n"
+        "func.func private @step(%carry: tensor<f32>, %slice: tensor<f32>) -> tensor<f32> {\n"
+        "  %0 = stablehlo.atan2 %carry, %slice : tensor<f32> loc(\"step.c\":8:1)\n"
+        "  return %0 : tensor<f32>\n"
+        "}\n"
+        "#body = loc(\"body.c\":4:1)\n";
+    static const char *const kept[] = { "loc(\"cond.c\":3:0)", "loc(\"body.c\":4:0)", "} loc(\"loop.c\":5:0)", "-> tensor<f32> loc(\"scan.c\":6:0)",
+                                        "atan2 %carry, %slice : tensor<f32> loc(\"step.c\":8:0)" };
+    Arena a;
+    Guard guard;
+    Failure f = { 0 };
+    arena_init(&a, &support_allocator, &guard);
+    const Parsed *p = text_parse(&a, text, sizeof text - 1, NULL, &f, NULL);
+    cr_assert(p, "%s", f.text);
+    const char *out = graph_print(&a, p->funcs[0].graph, &(PrintOptions){ .locs = true });
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) cr_expect(strstr(out, kept[i]), "%s is not in\n%s", kept[i], out);
+    arena_free(&a);
+}
+
 Test(text, places_are_printed_and_read) {
     static const char text[] =
         "func.func @f(%x: tensor<f32>) -> tensor<f32> {\n"
@@ -264,6 +412,35 @@ static const BadText bad_bodies[] = {
     { "  %0 = stablehlo.reduce(%x, %x) applies stablehlo.add across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>", "wanted `init:` and the start value" },
     { "  %0 = call @g(%x) : (tensor<2x3xf32>) -> tensor<f32>", "2:8: there is no func @g" },
     { "  %0 = call @h(%x) : (tensor<2x3xf32>) -> tensor<f32>", "2:8: @h has 0 parameters and 0 results, the call 1 and 1" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32>", "3:3: saw `return`, wanted `cond`" },
+    { "  %0 = stablehlo.while(%a = %x, %b = %i) : tensor<2x3xf32>", "2:8: stablehlo.while carries 2 values and has 1 types" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32> cond {\n  stablehlo.return %a : tensor<2x3xf32>\n  } do {\n  stablehlo.return %a : tensor<2x3xf32>\n  }",
+      "2:8: stablehlo.while: output 0 of the condition is f32[2,3], not bool" },
+    { "  %0 = stablehlo.while(%a = %x) : tensor<2x3xf32> cond {\n  %p = stablehlo.constant dense<true> : tensor<i1>\n  stablehlo.return %p : tensor<i1>\n  } do {\n  stablehlo.return %i : tensor<4xi32>\n  }",
+      "2:8: stablehlo.while: output 0 of the body is i32[4], not f32[2,3]" },
+    { "  %0 = \"stablehlo.while\"(%x) ({\n  ^bb0(%a: tensor<2x3xf32>):\n  stablehlo.return %a : tensor<2x3xf32>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "stablehlo.while has 2 regions, the text gives 1" },
+    { "  %0 = \"stablehlo.case\"(%i) ({\n  stablehlo.return %x : tensor<2x3xf32>\n  }) : (tensor<4xi32>) -> tensor<2x3xf32>", "the index must be i32[], not i32[4]" },
+    { "  %0 = \"stablehlo.case\"(%i) : (tensor<4xi32>) -> tensor<2x3xf32>", "needs at least one branch" },
+    { "  %0 = \"stablehlo.if\"(%i) ({\n  stablehlo.return %x : tensor<2x3xf32>\n  }, {\n  stablehlo.return %x : tensor<2x3xf32>\n  }) : (tensor<4xi32>) -> tensor<2x3xf32>",
+      "the predicate is tensor<i1>" },
+    { "  %0 = \"stablehlo.map\"(%x) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : tensor<f32>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "the region must take 1 scalars" },
+    { "  %0 = \"stablehlo.sort\"(%x) <{dimension = 2 : i64}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n  stablehlo.return %p : tensor<i1>\n  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "2:8: stablehlo.sort: axis 2" },
+    { "  %0 = \"stablehlo.sort\"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "stablehlo.sort needs a region" },
+    { "  %0 = stablehlo.dynamic_slice %x, sizes = [1, 1] : (tensor<2x3xf32>) -> tensor<1x1xf32>", "2:8: stablehlo.dynamic_slice: " },
+    { "  %0 = \"stablehlo.scatter\"(%x, %i, %x) : (tensor<2x3xf32>, tensor<4xi32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "needs the attribute scatter_dimension_numbers" },
+    { "  %0 = \"stablehlo.reduce_window\"(%x, %x) <{window_dimensions = array<i64: 1>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : tensor<f32>\n  }) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "window_dimensions lists 1 numbers for 2 axes" },
+    { "  %0:2 = chlo.top_k(%x, k = 4) : tensor<2x3xf32> -> (tensor<2x4xf32>, tensor<2x4xi32>)", "gives two results of the greatest 4 of an axis" },
+    { "  %0:2 = stablehlo.rng_bit_generator %i, algorithm = MERSENNE : (tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)",
+      "the algorithm is one of DEFAULT THREE_FRY PHILOX" },
+    { "  %0 = chlo.scan(%x) inits() dimension=5 {\n  ^bb0(%a: tensor<3xf32>):\n  stablehlo.return %a : tensor<3xf32>\n  } : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+      "axis 5 of a value of rank 2" },
+    { "  %0 = stablehlo.composite \"weft.scan\" %x {composite_attributes = {body = @h}} : (tensor<2x3xf32>) -> tensor<2x3xf32>", "needs the attribute length" },
+    { "  %0 = stablehlo.composite \"weft.scan\" %x {decomposition = @h} : (tensor<2x3xf32>) -> tensor<2x3xf32>", "does not say which func" },
     { "  %0 = stablehlo.sine %x : tensor<2x3xf32> $", "a character that means nothing here (code 36)" },
     { "  %0 = \"stablehlo.sine(%x) : tensor<2x3xf32>", "2:8: a string without its closing quote" },
     { "  %0 = \"stablehlo.sine\"(%x) {a = [1} : (tensor<2x3xf32>) -> tensor<2x3xf32>", "2:36: saw `}`, wanted `,` or `]`" },
@@ -310,16 +487,23 @@ Test(text, says_what_is_wrong_and_where) {
 /* Well-formed, and not for weft: a reason fit for counting. */
 Test(text, says_what_it_does_not_support) {
     static const BadText cases[] = {
-        { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "stablehlo.fft" },
+        { "  %0 = stablehlo.fft %x, type = FFT, length = [3] : (tensor<2x3xf32>) -> tensor<2x3xf32>", "fft (stablehlo.fft)" },
         { "  %0 = stablehlo.constant dense<(1.0,2.0)> : tensor<complex<f32>>", "complex types" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<?x3xi8>", "dynamic shapes" },
-        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi4>", "integers of other widths" },
+        { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xi4>", "integers of 2, 4 and other widths" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xf8E4M3FN>", "floats of 8 bits and fewer" },
         { "  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 0.1:-30>>", "quantized types" },
         { "  %0 = stablehlo.custom_call @lapack_sgesdd(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>", "custom_call @lapack_sgesdd" },
         { "  %0 = arith.addf %x, %x : tensor<2x3xf32>", "ops of the dialect arith" },
         { "  %0 = call @f(%x, %i) : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<f32>", "recursive calls" },
-        { "  %0 = stablehlo.create_token : !stablehlo.token", "stablehlo.create_token" },
+        { "  %0 = stablehlo.create_token : !stablehlo.token", "infeed, outfeed, send, recv (stablehlo.create_token)" },
+        { "  %0 = stablehlo.dynamic_pad %x, %x, %i, %i, %i : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x3xf32>",
+          "dynamic shapes (stablehlo.dynamic_pad)" },
+        { "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %k = stablehlo.slice %x [0:1, 0:1] : (tensor<2x3xf32>) -> tensor<1x1xf32>\n"
+          "  %s = stablehlo.reshape %k : (tensor<1x1xf32>) -> tensor<f32>\n"
+          "  %0 = stablehlo.reduce(%x init: %c) across dimensions = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<f32>\n"
+          "   reducer(%a: tensor<f32>, %b: tensor<f32>) {\n  %1 = stablehlo.add %a, %s : tensor<f32>\n  stablehlo.return %1 : tensor<f32>\n  }",
+          "values from outside of a region that folds or compares elements" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];

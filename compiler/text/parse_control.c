@@ -82,10 +82,12 @@ bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     Type t = graph_type(b->g, args[0]);
     if (!need_regions(b, op, 2)) return false;
     if (t.rank != 0 || t.dtype != WEFT_BOOL) { parse_error(b->p, op->at, "%s: the predicate is tensor<i1>", op->rule->name); return false; }
-    const Graph **r = build_open_regions(b, op, &captured, &n_captured);
+    OpSyntax turned = *op;
+    turned.regions = (RegionSyntax[]){ op->regions[1], op->regions[0] };
+    const Graph **r = build_open_regions(b, &turned, &captured, &n_captured);
     if (!r) return false;
     Ref index = add_shaped(b, OP_CONVERT, args, 1, NULL, 0, (Type){ WEFT_I32, 0, NULL });
-    return branches(b, op, index, (const Graph *[]){ r[1], r[0] }, captured, n_captured, out);
+    return branches(b, op, index, r, captured, n_captured, out);
 }
 
 /* Map. */

@@ -128,7 +128,8 @@ static void short_types(Parser *p, OpSyntax *op) {
 
 void parse_types_of_op(Parser *p, OpSyntax *op) {
     if (p->tok.kind != ':') {
-        if (op->rule->results != RESULTS_NONE) parse_unexpected(p, "`:` and the op's types");
+        bool none = op->rule->results == RESULTS_NONE || (op->rule->results == RESULTS_LIKE_OPERANDS && op->n_operands == 0);
+        if (!none) parse_unexpected(p, "`:` and the op's types");
         return;
     }
     parse_next(p);

@@ -73,7 +73,7 @@ static bool in_order(Arena *arena, const Graph *g, const Node *n) {
 
 const char *print_pins(Printer *p, const Names *n, const Node *node) {
     Operands a = operands_of(node);
-    if (a.n_captured == 0 || in_order(p->text.arena, n->g, node)) return NULL;
+    if (a.n_captured == 0 || p->in_decomposition || in_order(p->text.arena, n->g, node)) return NULL;
     const char *name = print_value_name(p);
     print_indent(p, n->indent);
     print_words(p, name);

@@ -92,12 +92,109 @@ def scalar_index(x, i):
     return jax.lax.dynamic_slice(x, (i, 1), (2, 3)), jax.lax.dynamic_index_in_dim(x, i, 0)
 
 
+def scan_forward(c, xs, w):
+    def body(c, x):
+        h = jnp.tanh(x["a"] @ w + c)
+        return h, (h.sum(), x["b"] + 1)
+    return jax.lax.scan(body, c, xs)
+
+
+def scan_reverse(c, xs):
+    return jax.lax.scan(lambda c, x: (0.5 * c + x, c * x), c, xs, reverse=True)
+
+
+def scan_nested(m):
+    def row(c, x):
+        c, partial = jax.lax.scan(lambda c, v: (c + v, c * v), c, x)
+        return c * 0.5, partial
+    return jax.lax.scan(row, jnp.float32(0), m)
+
+
+def scan_lengths(x):
+    steps = jax.lax.scan(lambda c, _: (c * 1.5 + 1, c), x, None, length=4)
+    return steps, jax.lax.scan(lambda c, v: (c + v, v), x, jnp.zeros((0,)))
+
+
+def scan_counts(xs):
+    def body(i, v):
+        x, total = v
+        return x.at[i].multiply(2), total + x[i] * i.astype(jnp.float32)
+    return jax.lax.fori_loop(0, xs.shape[0], body, (xs, jnp.float32(0)))
+
+
+def while_newton(a):
+    def newton(a):
+        return jax.lax.while_loop(lambda x: jnp.abs(x * x - a) > 1e-3 * a, lambda x: 0.5 * (x + a / x), a)
+    return newton(a[0]), jax.vmap(newton)(a)
+
+
+def collatz(n):
+    def step(s):
+        n, k = s
+        return jnp.where(n % 2 == 0, n // 2, 3 * n + 1), k + 1
+    return jax.vmap(lambda n: jax.lax.while_loop(lambda s: s[0] != 1, step, (n, jnp.int32(0)))[1])(n)
+
+
+def cond(p, x, y):
+    inner = lambda a: jax.lax.cond(a[0] > y[0], lambda: a * y, lambda: a - y)
+    return jax.lax.cond(p, lambda: (x + 1, y), lambda: (inner(x), x)), jax.lax.cond(~p, inner, jnp.negative, x)
+
+
+def switch(i, x):
+    branches = [lambda v: v + 1, lambda v: v * v, lambda v: jnp.sin(v), lambda v: v]
+    return jax.lax.switch(i, branches, x), jax.lax.switch(i + 7, branches, x), jax.lax.switch(i - 7, branches, x)
+
+
+def map_batches(x):
+    return jax.lax.map(lambda r: jnp.sort(r) * r.sum(), x, batch_size=3), jax.lax.map(jnp.argmax, x)
+
+
+def cumulatives(x, i):
+    return (jnp.cumsum(x, axis=0), jnp.cumprod(x, axis=1), jax.lax.cummax(x, axis=1, reverse=True), jax.lax.cummin(x, axis=0),
+            jax.lax.cumlogsumexp(x, axis=1), jnp.cumsum(i), jax.lax.associative_scan(jnp.maximum, i, reverse=True))
+
+
+def sorts(x, k):
+    return (jnp.sort(x, axis=0), jnp.argsort(x, axis=1), *jax.lax.sort((k, x[0]), num_keys=2), jnp.sort(k, descending=True),
+            *jax.lax.top_k(x, 3), jnp.searchsorted(jnp.sort(k), jnp.int32(3)), jnp.unique(k, size=5))
+
+
+def scatters(x, i, v):
+    return (x.at[i].set(v), x.at[i].add(v), x.at[:, 1].mul(2), x.at[i, 0].max(0.5), x.at[i[0], 1:3].min(v[0, 1:3]), x.at[i + 4].add(v, mode="drop"),
+            x.at[i + 4].set(v, mode="clip"), jax.ops.segment_sum(v, i, num_segments=4), jnp.bincount(i, length=6))
+
+
+def updates(x, u, i):
+    return jax.lax.dynamic_update_slice(x, u, (i, 9)), jax.lax.dynamic_update_index_in_dim(x, u[0], i, 0), jax.lax.dynamic_slice(x, (-1, i), (2, 2))
+
+
+def windows(x, y):
+    pool = lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (2, 3), (1, 2), [(1, 0), (1, 1)])
+    mean = jax.lax.reduce_window(x, 0.0, jax.lax.add, (2, 2), (2, 1), "SAME", base_dilation=(1, 2), window_dilation=(2, 1))
+    return pool(x), mean, jax.vjp(pool, x)[1](y)[0]
+
+
+def keys(k):
+    a, b = jax.random.split(jax.random.wrap_key_data(k))
+    return jax.random.uniform(a, (5,)), jax.random.bits(b, (3,)), jax.random.randint(jax.random.fold_in(a, 3), (4,), 0, 100)
+
+
+def precision(x):
+    return jax.lax.reduce_precision(x, 5, 10), jax.lax.optimization_barrier(x), jax.lax.nextafter(x, x + 1), jax.lax.erf_inv(x / 9), jax.lax.digamma(x + 9)
+
+
 CASES = [
     (softmax, [f32(4, 10)]), (layernorm, [f32(3, 16), f32(16), f32(16)]), (mlp, [f32(5, 4), f32(4, 8), f32(8), f32(8, 3), f32(3)]),
     (argmaxes, [f32(6, 5).at[2, 3].set(jnp.nan)]), (int_argmax, [i32(-3, 3, 4, 9)]), (gather_rows, [f32(5, 4), i32(0, 4, 3)]),
     (distances, [f32(4, 6), f32(3, 6)]), (einsum, [f32(2, 3, 4), f32(2, 5, 4)]), (special, [f32(2, 9)]), (slices, [f32(4, 6)]),
     (reductions, [f32(3, 7)]), (integers, [i32(-50, 50, 12), i32(1, 9, 12)]), (narrow, [f32(3, 8)]), (vmapped, [f32(4, 3), f32(6, 3)]),
     (where, [f32(4, 4)]), (scalar_index, [f32(6, 5), jnp.int32(3)]),
+    (scan_forward, [f32(3), {"a": f32(5, 2), "b": f32(5)}, f32(2, 3)]), (scan_reverse, [jnp.float32(1), f32(6)]), (scan_nested, [f32(3, 4)]),
+    (scan_lengths, [jnp.float32(2)]), (scan_counts, [f32(5)]), (while_newton, [jnp.abs(f32(4)) + 1]), (collatz, [i32(1, 30, 7)]),
+    (cond, [jnp.bool_(False), f32(3), f32(3)]), (switch, [jnp.int32(1), f32(4)]), (map_batches, [f32(7, 4)]),
+    (cumulatives, [f32(4, 5), i32(-9, 9, 8)]), (sorts, [f32(5, 6).at[1, 2].set(jnp.nan), i32(0, 4, 6)]),
+    (scatters, [f32(5, 4), jnp.asarray([1, 3, 1], jnp.int32), f32(3, 4)]), (updates, [f32(4, 5), f32(1, 5), jnp.int32(2)]),
+    (windows, [f32(5, 6), f32(5, 3)]), (keys, [jnp.asarray([1, 42], jnp.uint32)]), (precision, [f32(6)]),
 ]
 
 
@@ -112,6 +209,7 @@ def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
+        args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")
         types = [re.search(r"tensor<.*$", literal(a)).group() for a in args]

@@ -4,4 +4,4 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 // ----- becomes
-error: 3:8: not supported: stablehlo.fft
+error: 3:8: not supported: fft (stablehlo.fft)
