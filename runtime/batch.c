@@ -223,8 +223,32 @@ static bool prepare_map(Function *f, Arena *a, Failure *failure)
 
 /* ---- vmap within a limit ---- */
 
-/* Bytes of temporaries that the element's graph, mapped over n, needs; SIZE_MAX: it cannot be known. */
-static size_t scratch_of(const Batch *b, const Graph *element, int64_t n)
+/* A program of this batch alone: the whole of it at once (chunk 0), or in chunks. NULL: it cannot be made. */
+static const Graph *batch_alone(Arena *a, const Batch *b, const Graph *element, int64_t chunk)
+{
+    Graph *g = graph_new(a, b->f->name);
+    Failure failure = { .code = WEFT_OK };
+    Pieces p = { .f = b->f, .l = b->l, .arena = a, .g = g, .element = element, .n_leaves = b->in->n_leaves };
+    Ref *results = arena_alloc(a, (element->n_outputs + 1) * sizeof *results);
+    p.args = arena_alloc(a, (element->n_params + 1) * sizeof *p.args);
+    p.mapped = arena_alloc(a, element->n_params + 1);
+    for (uint32_t i = 0; i < element->n_params; i++) {
+        int64_t dim[2 * WEFT_MAX_RANK] = { b->size };
+        Type t = graph_type(element, element->params[i]);
+        p.mapped[i] = i < b->in->n_leaves && b->axis[i] != VMAP_NONE;
+        if (p.mapped[i]) {
+            if (t.rank) memcpy(dim + 1, t.dim, t.rank * sizeof *dim);
+            t = (Type){ t.dtype, (uint8_t)(t.rank + 1), dim };
+        }
+        p.args[i] = build_param(g, t);
+    }
+    if (!(chunk ? apply_with_rest(&p, b->size, chunk, results, &failure) : apply(&p, 0, b->size, results, &failure))) return NULL;
+    graph_set_outputs(g, results, element->n_outputs);
+    return g;
+}
+
+/* Bytes of temporaries that it needs. */
+static size_t scratch_of(const Batch *b, const Graph *element, int64_t chunk)
 {
     static const Target typical = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 32768, .l2_bytes = 1 << 20, .fma = true, .f16c = true };
     Arena a;
@@ -232,10 +256,8 @@ static size_t scratch_of(const Batch *b, const Graph *element, int64_t n)
     arena_init(&a, context_allocator(b->l->ctx), &guard);
     volatile size_t bytes = SIZE_MAX;
     if (!setjmp(guard.env)) {
-        int64_t *in = arena_alloc(&a, (element->n_params + 1) * sizeof *in), *out = arena_alloc(&a, (element->n_outputs + 1) * sizeof *out);
-        for (uint32_t i = 0; i < element->n_params; i++) in[i] = i < b->in->n_leaves && b->axis[i] != VMAP_NONE ? 0 : VMAP_NONE;
-        const Graph *mapped = vmap_graph(&a, element, in, n, out, NULL);
-        if (mapped) bytes = fuse(&a, simplify(&a, mapped), b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))->scratch_bytes;
+        const Graph *g = batch_alone(&a, b, element, chunk);
+        if (g) bytes = fuse(&a, simplify(&a, g), b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))->scratch_bytes;
     }
     arena_free(&a);
     return bytes;
@@ -244,7 +266,7 @@ static size_t scratch_of(const Batch *b, const Graph *element, int64_t n)
 bool batch_fits(const Batch *b, const Trace *in, size_t most, int64_t *chunk)
 {
     const Graph *e = in->graph;
-    size_t whole = scratch_of(b, e, b->size), one;
+    size_t whole = scratch_of(b, e, 0), one;
     *chunk = 0;
     if (whole <= most) return true;
     if ((one = scratch_of(b, e, 1)) > most)
@@ -257,6 +279,7 @@ bool batch_fits(const Batch *b, const Trace *in, size_t most, int64_t *chunk)
     }
     int64_t chunks = (b->size + fits - 1) / fits;
     *chunk = (b->size + chunks - 1) / chunks;               /* chunks of one size, so that little is left over */
+    if (*chunk != fits && scratch_of(b, e, *chunk) > most) *chunk = fits;
     explain_note(b->l->ctx->cache, "%s: %lld elements in chunks of %lld, for .max_bytes is %zu (at once they would need %zu)", b->f->label, (long long)b->size,
                  (long long)*chunk, most, whole);
     return true;
