@@ -4,7 +4,7 @@
 #include <string.h>
 #include "op.h"
 
-enum { SLAB_HANDLES = 64, STALE_KEPT = 16384 };
+enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };
 
 struct HandleSlab { HandleSlab *next; size_t capacity; };
 _Static_assert(sizeof(HandleSlab) <= sizeof(weft_array), "a slab's head takes the place of one handle");

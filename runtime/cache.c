@@ -219,17 +219,19 @@ static void program_remove(Cache *c, CachedProgram *p)
     if (p->code) c->code_bytes -= p->code->code_bytes;
 }
 
-static void program_unuse(Cache *c, CachedProgram *p)
+/* True: it went. */
+static bool program_unuse(Cache *c, CachedProgram *p)
 {
     pthread_mutex_lock(&c->lock);
     bool last = --p->users == 0;
     if (last) program_remove(c, p);
     pthread_mutex_unlock(&c->lock);
-    if (!last) return;
+    if (!last) return false;
     Memory *m = &c->ctx->memory;
     if (p->code) code_free(p->code, &m->counted);
     arena_free(&p->arena);
     memory_free(m, p, sizeof *p);
+    return true;
 }
 
 /* What is found is being built by another thread, or ready; users counts the caller. */
@@ -384,13 +386,15 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *
     return true;
 }
 
-static void entry_free(Cache *c, Entry *e)
+/* True: a program went with it. */
+static bool entry_free(Cache *c, Entry *e)
 {
     for (uint32_t i = 0; i < e->n_hidden; i++) array_unretain(e->hidden[i]);
-    if (e->program) program_unuse(c, e->program);
+    bool last = e->program && program_unuse(c, e->program);
     arena_free(&e->graph_arena);
     arena_free(&e->arena);
     memory_free(&c->ctx->memory, e, sizeof *e);
+    return last;
 }
 
 /* Out of the table; true: nobody runs it, and the caller frees it. */
@@ -424,8 +428,7 @@ static void evict(Cache *c)
         if (e && !entry_drop(c, e)) e = NULL;
         pthread_mutex_unlock(&c->lock);
         if (!e) return;
-        c->ctx->counts.evictions++;
-        entry_free(c, e);
+        if (entry_free(c, e)) c->ctx->counts.evictions++;
     }
 }
 

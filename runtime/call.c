@@ -81,27 +81,30 @@ static bool same_arguments(const Flat *a, const Flat *b)
     return true;
 }
 
-/* A function that is traced on what it is being traced on already will never end. */
-static bool enter(Frame *frame, const Function *f, Local *l, const Flat *in)
+static void enter(Frame *frame, const Function *f, Local *l)
+{
+    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f };
+    l->frame = frame;
+}
+
+static void leave(const Frame *frame, Local *l)
+{
+    l->frame = frame->outer;
+}
+
+/* A function that is traced on what it is being traced on already will never end. Its frame is the innermost, and gets its arguments now. */
+static bool ends(const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;
-    for (const Frame *o = l->frame; o; o = o->outer, depth++) {
-        if (o->fn != f || !same_arguments(o->args, in)) continue;
+    for (const Frame *o = l->frame->outer; o; o = o->outer, depth++) {
+        if (o->fn != f || !o->args || !same_arguments(o->args, in)) continue;
         error_set(l, WEFT_ARGUMENT, f->label, NULL, "it calls itself with arguments of the same types and the same numbers, which would never end");
         return false;
     }
-    if (depth >= MAX_DEPTH) {
-        error_set(l, WEFT_ARGUMENT, f->label, NULL, "calls nest deeper than %d", MAX_DEPTH);
-        return false;
-    }
-    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .args = in };
-    l->frame = frame;
-    return true;
-}
-
-static void leave(Frame *frame, Local *l)
-{
-    l->frame = frame->outer;
+    l->frame->args = in;
+    if (depth < MAX_DEPTH) return true;
+    error_set(l, WEFT_ARGUMENT, f->label, NULL, "calls nest deeper than %d", MAX_DEPTH);
+    return false;
 }
 
 /* ---- staging a user's function ---- */
@@ -339,15 +342,6 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
     return false;
 }
 
-static bool trace_for(Function *f, Local *l, const Key *key, const Flat *in, Trace *t, Flat *out)
-{
-    Frame frame;
-    if (!enter(&frame, f, l, in)) return false;
-    bool good = call_trace(f, l, key->in, in, t, out);
-    leave(&frame, l);
-    return good;
-}
-
 /* Traces and compiles what e is for. */
 static bool build(Function *f, Local *l, const Flat *in, Entry *e)
 {
@@ -360,7 +354,7 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     Trace t;
     Flat out;
     flat_open(&out, &l->ctx->memory);
-    bool good = trace_for(f, l, &e->key, in, &t, &out);
+    bool good = ends(f, l, in) && call_trace(f, l, e->key.in, in, &t, &out);
     double trace_us = context_now_us() - start;
     if (good) {
         l->ctx->counts.traces++;
@@ -507,12 +501,7 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
     }
     if (!arguments_good(f, l, in)) return false;
     if (f->kind == FN_FAILED) return fail_unmade(f, l);
-    if (!l->trace) return call_concrete(f, l, in, out);
-    Frame frame;
-    if (!enter(&frame, f, l, in)) return false;
-    bool good = call_stage(f, l, in, out);
-    leave(&frame, l);
-    return good;
+    return l->trace ? ends(f, l, in) && call_stage(f, l, in, out) : call_concrete(f, l, in, out);
 }
 
 /* The C arguments as leaves and words. */
@@ -598,19 +587,27 @@ static void clear_results(const Signature *s, void **values)
         if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i)) tree_clear(s->params[i].tree, structure_at(values, i));
 }
 
+static bool call_with(Function *f, Local *l, void **values, Flat *in, Flat *out, TreeRange *range)
+{
+    Frame frame;
+    enter(&frame, f, l);
+    bool good = read_arguments(f, l, values, in) && call_function(f, l, in, out) && write_structs(f, l, out, range, values);
+    leave(&frame, l);
+    return good;
+}
+
 void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
 {
     (void)cif;
     Function *f = *(Function **)slot;
     const Signature *s = f->sig;
     Local *l = context_local(f->ctx);
-    bool good = l != NULL;
     Flat in, out;
     TreeRange range[s->out.fields + 1];
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
     if (!l) error_memory(NULL, f->label, NULL);
-    good = good && read_arguments(f, l, values, &in) && call_function(f, l, &in, &out) && write_structs(f, l, &out, range, values);
+    bool good = l && call_with(f, l, values, &in, &out, range);
     write_arrays(s, &out, range, good, result, values);
     if (!good) clear_results(s, values);
     flat_close(&out);

@@ -18,12 +18,12 @@
 #include "fn.h"
 #include "trace.h"
 
-/* One running call of a transform. In a message the innermost is named by its function, those around it by their label. */
+/* One running call of a transform. In a message the innermost is named by its function, then all by their label and by where they were made. */
 struct Frame {
     Frame *outer;
     const char *name, *label;
     const Function *fn;
-    const Flat *args;
+    const Flat *args;               /* NULL: not traced (yet) */
 };
 
 ClosureHandler call_closure;        /* what every closure runs; its slot holds the Function */

@@ -23,14 +23,21 @@ __attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const ch
     va_end(args);
 }
 
-/* "\n  in project (errors.c:7), called from vmap(score), from jit(report)" */
+static void write_frame(Writer *w, const char *how, const Frame *f)
+{
+    write_text(w, "%s%s", how, f->label);
+    if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+}
+
+/* "\n  in project (errors.c:7), in jit(project) made at errors.c:30, called from vmap(score) made at errors.c:31, from ..." */
 static void write_chain(Writer *w, const Frame *f, const char *at)
 {
     if (!f) return;
     write_text(w, "\n  in %s", f->name);
     if (at) write_text(w, " (%s)", at);
+    write_frame(w, ", in ", f);
     const char *how = ", called from ";
-    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_text(w, "%s%s", how, outer->label);
+    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
 }
 
 void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)

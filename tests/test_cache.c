@@ -349,3 +349,29 @@ Test(cache, a_million_calls_do_not_grow)
     weft_close(ctx);
     cr_expect_eq(c.live, 0);
 }
+
+/* What stays of a shape or number that went is bounded: entries and programs go, handles of finished traces are used again. */
+static void run_numbers(weft_context *ctx, scaled_fn *f, weft_array *x, int from, int to)
+{
+    for (int n = from; n < to; n++) {
+        weft_scope *s = weft_scope_open(ctx);
+        cr_assert_not_null(f(x, n, 0.5), "%s", weft_error(ctx));
+        weft_scope_close(s);
+    }
+}
+
+Test(cache, a_thousand_numbers_do_not_grow, .timeout = 120)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .cache_entries = 3 });
+    weft_declare(ctx, scaled, scaled_fn);
+    weft_array *x = weft_from(ctx, data, 40);
+    scaled_fn *fast = weft_jit(ctx, scaled), *all = weft_vmap(ctx, scaled, "0");
+    run_numbers(ctx, fast, x, 0, 1000);
+    run_numbers(ctx, all, x, 0, 1000);
+    size_t before = weft_stats(ctx).bytes_in_use;
+    run_numbers(ctx, fast, x, 1000, 1500);
+    run_numbers(ctx, all, x, 1000, 3000);
+    cr_expect_leq(weft_stats(ctx).bytes_in_use, before + 20000, "%zu -> %zu", before, weft_stats(ctx).bytes_in_use);
+    cr_expect_leq(weft_stats(ctx).evictions, weft_stats(ctx).compiles);
+    weft_close(ctx);
+}
