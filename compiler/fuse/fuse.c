@@ -19,6 +19,7 @@
 #include "control.h"
 #include "plan.h"
 #include "schedule.h"
+#include "point_parts.h"
 #include "special.h"
 #include <stdio.h>
 #include <string.h>
@@ -59,19 +60,6 @@ typedef struct Fuser {
 } Fuser;
 
 /* ---- facts about nodes ---- */
-
-static float op_cost(Op op, DType t)
-{
-    switch (op) {
-    case OP_DIV: case OP_SQRT: case OP_REM: return dtype_is_float(t) && op != OP_REM ? 4 : 8;
-    case OP_RSQRT: return 6;
-    case OP_EXP: case OP_LOG: case OP_TANH: case OP_SIN: case OP_COS: case OP_LOGISTIC: return 12;
-    case OP_NEG: case OP_ABS: case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAX: case OP_MIN: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT:
-    case OP_COMPARE: case OP_SELECT: case OP_CLAMP: case OP_CONVERT: case OP_SQUARE: case OP_FLOOR: case OP_CEIL: case OP_ROUND_EVEN: case OP_SIGN:
-    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_IS_FINITE: case OP_IS_INF: case OP_IS_POS_INF: case OP_IS_NEG_INF: case OP_BITCAST: return 1;
-    default: return op_is_ew(op) ? 20 : 0;
-    }
-}
 
 /* Is r a node whose kernels are not made point by point? */
 static bool is_unit(const Graph *g, Ref r) { return is_control(g, r) || is_special(g, r); }
@@ -115,6 +103,21 @@ static void give_units_memory(Fuser *f)
     }
 }
 
+/* A map or a choice with loops in it is run once, however many want its results. */
+static void give_loops_memory(Fuser *f)
+{
+    uint32_t *users = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *users);
+    for (Ref r = 0; r < f->g->n_nodes; r++)
+        for (uint32_t i = 0; f->used[r] && i < f->g->nodes[r].n_args; i++) users[f->g->nodes[r].args[i]]++;
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) users[f->g->outputs[i]]++;
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        Ref x = n->op == OP_RESULT ? n->args[0] : r;
+        bool loops = f->g->nodes[x].n_regions && !op_folds((Op)f->g->nodes[x].op) && point_levels(&f->g->nodes[x]);
+        if (f->used[r] && loops && f->g->nodes[r].n_results == 1 && (users[r] > 1 || users[x] > 1)) give_memory(f, r);
+    }
+}
+
 /* Long chains are cut: what stands MAX_LEVELS above memory gets memory. */
 static void cut_chains(Fuser *f)
 {
@@ -147,16 +150,16 @@ static void refresh_facts(Fuser *f)
             const NodePlan *a = &f->plan[n->args[i]];
             bool leaf = has_memory(f, n->args[i]) && !a->in_passing;
             if (leaf) continue;
-            if (n->op == OP_GATHER) p->depth += a->depth;       /* the operand at an index known after the indices */
-            else if (a->depth > p->depth) p->depth = a->depth;
+            p->depth = point_deeper(n, p->depth, a->depth);
             p->cost += a->cost;
             p->contracts |= a->contracts;
             multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
         }
         if (p->depth >= MAX_DEPTH && n->n_results <= 1 && !has_memory(f, r)) p->materialized = true;
-        if (op_folds((Op)n->op)) { p->depth++; p->cost = 20; p->contracts = false; }
-        else p->cost += op_cost((Op)n->op, (DType)n->dtype);
-        p->contracts |= multiply && (n->op == OP_ADD || n->op == OP_SUB);
+        p->depth += point_levels(n);
+        if (op_folds((Op)n->op)) { p->cost = 0; p->contracts = false; }
+        p->cost += point_cost(n);
+        p->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
         /* What is spread over many elements is computed once for all of them, outside of their loop. */
         if (n->op == OP_BROADCAST && 4 * type_count(graph_type(f->g, n->args[0])) <= type_count(node_type(n))) { p->cost = 0; p->contracts = false; }
         if (p->cost > 1e6f) p->cost = 1e6f;
@@ -290,34 +293,6 @@ static void build_reset(Fuser *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b->number;
 }
 
-/* Loops over the axes of a type, adjacent ones that collapse as one; returns the innermost body; notes the loops. */
-static uint32_t root_loops(Build *b, Ref ref, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops, int *n_loops)
-{
-    int axis[WEFT_MAX_RANK + 1], groups = 0;
-    int64_t extents[WEFT_MAX_RANK + 1];
-    (void)ref;
-    for (int d = 0; d < t.rank; ) {
-        int64_t extent = t.dim[d];
-        int last = d;
-        while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
-        for (int e = d; e <= last; e++) at[e] = address_number(0);
-        if (extent > 1) { axis[groups] = point_run_axis(t, d, last); extents[groups++] = extent; }
-        d = last + 1;
-    }
-    uint32_t block = 0;
-    *n_loops = groups;
-    for (int k = 0; k < groups; k++) {
-        bool inner = k == groups - 1;
-        LoopShape s = { .extent = extents[k], .lanes = 1, .tile = 1, .parallel = k == 0 };
-        if (inner) { s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1; s.tile = b->schedule.root_tile; }
-        else if (k == groups - 2) s.tile = b->schedule.outer_tile;
-        loops[k] = nest_loop(&b->nest, block, phase, s, false);
-        at[axis[k]] = address_of(b->arena, loops[k], 1);
-        block = nest_body(&b->nest, loops[k]);
-    }
-    return block;
-}
-
 static void emit_root(Build *b, Ref ref, Val *loops, int *n_loops)
 {
     Type t = graph_type(b->graph, ref);
@@ -326,7 +301,7 @@ static void emit_root(Build *b, Ref ref, Val *loops, int *n_loops)
     *n_loops = 0;
     if (type_count(t) == 0) { point_provides(b, ref); return; }
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, ref, d);
-    uint32_t block = root_loops(b, ref, t, joined, b->plan[ref].depth, at, loops, n_loops);
+    uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, n_loops);
     point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
 }
 
@@ -344,7 +319,7 @@ static void emit_concatenation(Build *b, Ref ref)
         Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at), *to;
         if (type_count(t) > 0) {
             for (int d = 0; d + 1 < t.rank; d++) joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
-            uint32_t block = root_loops(b, part, t, joined, b->plan[ref].depth, at, loops, &n_loops);
+            uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, &n_loops);
             to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
             to[axis] = address_add(b->arena, to[axis], address_number(start));
             point_store(b, ref, to, point_value(b, part, at, VAL_NONE, block), block);
@@ -883,6 +858,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
         f.plan[r].materialized = f.plan[r].in_passing = true;
     }
     give_units_memory(&f);
+    give_loops_memory(&f);
     cut_chains(&f);
     Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
     for (int round = 0; round < MAX_ROUNDS; round++) {

@@ -825,7 +825,7 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
 }
 
 /* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
-static bool deserves_memory(const Build *b, Ref ref, double runs)
+static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
@@ -833,6 +833,9 @@ static bool deserves_memory(const Build *b, Ref ref, double runs)
     if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
     double count = (double)type_count(node_type(n));
+    const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
+    /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
+    if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes && !inside_lanes(b, block)) return true;
     return op_folds((Op)n->op) || n->op == OP_RESULT ? runs > count : p->cost >= 8 && runs >= 4 * count;
 }
 
@@ -964,7 +967,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     uint32_t block = home(b, at, n->rank, mask);
     double runs = machine_runs(b, block, at, n->rank);
     Val v;
-    bool memory = deserves_memory(b, ref, runs);
+    bool memory = deserves_memory(b, ref, runs, block);
     if (memory) want_memory(b, ref);
     if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
     else {

@@ -53,12 +53,34 @@ static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
     return most;
 }
 
-/* As many vectors at once as registers hold: one alone waits for each op's latency. */
+/* Values from outside that the block uses: they stay alive throughout its loop. */
+static uint32_t taken_in(const Build *b, uint32_t block)
+{
+    const Block *k = &b->nest.blocks[block];
+    bool *seen = arena_alloc(b->arena, b->nest.n_stmts + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n_items; i++)
+        for (int a = 0; a < 3; a++) {
+            Val v = b->nest.stmts[k->items[i]].args[a];
+            if (v == VAL_NONE || seen[v] || b->nest.placed[v].block == block || b->nest.placed[v].block == 0) continue;
+            seen[v] = true;
+            n++;
+        }
+    return n;
+}
+
+/* As many vectors at once as registers hold: one alone waits for each op's latency. Serial loops inside (steps of a scan) hold what they take in besides. */
 uint16_t schedule_tile(const Build *b, Val inner_root)
 {
-    uint32_t ops, most = pressure(b, inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root), &ops);
+    uint32_t ops, most = 1, all = 0, outer = inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root);
+    for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
+        if (!nest_encloses(&b->nest, outer, block)) continue;
+        uint32_t now = pressure(b, block, &ops) + (block == outer ? 0 : taken_in(b, block));
+        if (now > most) most = now;
+        all += ops;
+    }
     uint32_t tile = (b->target->vector_registers - 4u) / most;
-    while (tile > 2 && tile * ops > MOST_CODE) tile--;
+    while (tile > 2 && tile * all > MOST_CODE) tile--;
     return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
 }
 
