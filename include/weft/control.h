@@ -78,8 +78,8 @@ weft_fn weft_associative_scan_(weft_context *, weft_fn, const char *text, weft_c
 
 /* All prefixes of an associative f in logarithmic depth: f (a, b) -> c for ONE element, over arrays or structs (const T *a, const T *b, WEFT_OUT T *c); the
  * result is of type sig: xs -> ys, with the elements along .axis (0). .reverse: suffixes. */
-#define weft_associative_scan(ctx, sig, f, ...) \
-    ((sig *)weft_associative_scan_((ctx), WEFT_FN_(f), sig##_text, WEFT_CONTROL_(sig, ##__VA_ARGS__), WEFT_HERE))
+#define weft_associative_scan(ctx, sig, ...) /* ctx, sig, f, options */ \
+    ((sig *)weft_associative_scan_((ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 #ifdef __cplusplus
 }
