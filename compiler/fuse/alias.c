@@ -3,6 +3,8 @@
  *   - or in an earlier loop of the same kernel, with no loop around both;
  *   - or in front of the STORE in the same loop, at the same address, if the STORE hits each address once: then an element is overwritten by the very iteration that
  *     has just read it, and by no other.
+ * A STORE of what was LOADed from the very same element of the other buffer is no writing: there is nothing to do then.
+ *
  * Lanes and tiles keep the order of statements, and iterations of parallel loops touch elements of their own only, so neither matters.
  * Anything else (a reversed read, a neighbour) is refused: there is memory for both then.
  */
@@ -23,6 +25,24 @@ static bool same_address(const Address *a, const Address *b)
 }
 
 /* ---- within one kernel ---- */
+
+/* A STORE of the element that it would overwrite. */
+static bool is_idle(const Kernel *k, const Stmt *store, uint32_t from)
+{
+    const Stmt *v = &k->stmts[store->args[0]];
+    return store->args[1] == VAL_NONE && v->kind == ST_LOAD && v->buffer == from && v->args[0] == VAL_NONE && same_address(&v->address, &store->address);
+}
+
+bool alias_idle(const Kernel *k)
+{
+    uint32_t stores = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        if (k->stmts[i].kind != ST_STORE) continue;
+        if (!is_idle(k, &k->stmts[i], k->stmts[i].buffer)) return false;
+        stores++;
+    }
+    return stores > 0;
+}
 
 /* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS: stmt is VAL_NONE. */
 static bool next_use(Place *at, StmtKind kind, uint32_t buffer)
@@ -82,6 +102,7 @@ static bool kernel_allows(const Search *s, const Kernel *k)
 {
     for (Place store = first_of(k); next_use(&store, ST_STORE, s->to); ) {
         if (store.stmt == VAL_NONE) return false;
+        if (is_idle(k, &k->stmts[store.stmt], s->from)) continue;
         for (Place load = first_of(k); next_use(&load, ST_LOAD, s->from); ) {
             if (load.stmt == VAL_NONE || load.stmt > store.stmt) return false;
             if (!share_a_loop(&load, &store)) continue;
@@ -102,7 +123,7 @@ static int kernel_does(const Search *s, const Kernel *k)
     int does = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         if (k->stmts[i].kind == ST_LOAD && k->stmts[i].buffer == s->from) does |= READS;
-        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to) does |= WRITES;
+        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to && !is_idle(k, &k->stmts[i], s->from)) does |= WRITES;
     }
     return does;
 }

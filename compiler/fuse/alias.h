@@ -7,4 +7,6 @@
 void alias_outputs(Program *, uint64_t donated);
 /* In steps first .. end-1, could buffer `to` be the same memory as `from`, of the same type and size: is each element read for the last time before it is written? */
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
+/* Does the kernel only store what already is where it goes? */
+bool alias_idle(const Kernel *);
 #endif

@@ -19,6 +19,8 @@ typedef struct Carry {
     Place init, result;
     Place now, next;                    /* of an iteration */
     bool fixed;                         /* each iteration hands it on as it is */
+    bool counts;                        /* it is a number plus a multiple of the counter: now and last are indices */
+    Place last;
     bool in_place;                      /* now and next are one */
 } Carry;
 
@@ -129,11 +131,8 @@ static void rename_buffer(Program *p, uint32_t from, uint32_t to)
 /* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A start that nobody else reads is computed there. */
 static void open_carry(Fusion *x, Carry *c, int64_t runs)
 {
-    if (c->fixed) {
-        c->now = c->init;
-        c->next = (Place){ .kind = PLACE_NONE };
-        return;
-    }
+    if (c->fixed) c->now = c->last = c->init;
+    if (c->fixed || c->counts) return;
     Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type) ? c->result : place_temporary(x->arena, x->program, c->type);
     Place other = place_temporary(x->arena, x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
@@ -151,41 +150,65 @@ static void swap(Fusion *x, const Carry *c)
 static void turn_carry(Fusion *x, Carry *c, uint32_t first)
 {
     Program *p = x->program;
-    if (c->fixed || type_count(c->type) == 0) return;
+    if (c->fixed || c->counts || type_count(c->type) == 0) return;
     c->in_place = alias_allows(p, first, p->n_steps, c->now.buffer, c->next.buffer);
     if (!c->in_place) { swap(x, c); return; }
     bool there = is_own_buffer(p, c->result, c->type);
     uint32_t to = there ? c->result.buffer : c->now.buffer;
     rename_buffer(p, c->now.buffer, to);
     rename_buffer(p, c->next.buffer, to);
+    for (uint32_t i = first; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel])) p->kernels[p->steps[i].kernel].n_stmts = 0;
     c->now.buffer = c->next.buffer = to;
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 {
-    if (c->fixed) { fuse_copy(x, c->type, c->init, c->result, "copy"); return; }
+    if (c->fixed || c->counts) { fuse_copy(x, c->type, c->last, c->result, "copy"); return; }
     bool odd = runs % 2 == 1 && !c->in_place && type_count(c->type) > 0;
     if (odd) swap(x, c);
     Place last = odd ? c->next : c->now;
     if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer) fuse_copy(x, c->type, last, c->result, "copy");
 }
 
-static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results)
+enum { MOST_COUNTED = INT32_MAX };      /* products of two stay in 64 bits */
+
+/* i' = i + step from a known number: the counter says it all. Unless the end is known (runs >= 0) nobody may want the last value. */
+static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref next, uint32_t counter, int64_t runs)
+{
+    const Node *n = &body->nodes[next];
+    DType t = (DType)c->type.dtype;
+    if ((n->op != OP_ADD && n->op != OP_SUB) || n->rank || !dtype_is_int(t) || c->init.kind != PLACE_SPLAT) return;
+    Ref other = n->args[0] == param ? n->args[1] : n->op == OP_ADD && n->args[1] == param ? n->args[0] : REF_NONE;
+    if (other == REF_NONE || body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED || (runs < 0 && c->result.kind != PLACE_NONE)) return;
+    int64_t start = scalar_to_i64(t, c->init.bits), step = scalar_to_i64(t, scalar_load(t, body->nodes[other].data));
+    if (start > MOST_COUNTED || start < -MOST_COUNTED || step > MOST_COUNTED || step < -MOST_COUNTED) return;
+    if (n->op == OP_SUB) step = -step;
+    c->counts = true;
+    c->now = c->last = (Place){ .kind = PLACE_INDEX, .base = address_number(start) };
+    c->now.base = address_add(x->arena, c->now.base, address_of(x->arena, counter, step));
+    if (runs > 0) c->last.base.offset += step * runs;
+}
+
+static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results,
+                         uint32_t counter, int64_t runs)
 {
     Carry *c = arena_alloc(x->arena, (count + 1) * sizeof *c);
-    for (uint32_t i = 0; i < count; i++)
-        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i],
-                        .fixed = body->outputs[i] == body->params[first + i] };
+    for (uint32_t i = 0; i < count; i++) {
+        Ref param = body->params[first + i], next = body->outputs[i];
+        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i], .fixed = next == param };
+        try_counting(x, &c[i], body, param, next, counter, runs);
+    }
     return c;
 }
 
 /* ---- scans ---- */
 
-/* One slice of a stacked array, chosen by a counter. */
+/* One slice of a stacked array, chosen by a counter; a stack of indices is 0, 1, 2, ... */
 static Place slice_of(Arena *a, Place whole, Type slice, const ScanShape *s, uint32_t counter)
 {
     int64_t count = type_count(slice);
-    if (whole.kind != PLACE_BUFFER) return whole;
+    if (whole.kind != PLACE_BUFFER && whole.kind != PLACE_INDEX) return whole;
     whole.base = address_add(a, whole.base, address_of(a, counter, s->reverse ? -count : count));
     if (s->reverse) whole.base.offset += (s->length - 1) * count;
     return whole;
@@ -196,7 +219,7 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     ScanShape s = scan_shape(n->attr);
     const Graph *body = n->region;
     uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
-    Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results);
+    Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results, counter, s.length);
     Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
     double runs = x->runs;
     if (s.length == 0) {
@@ -224,7 +247,7 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
 {
     const Graph *cond = n->regions[0], *body = n->regions[1];
     uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant, counter = x->program->n_counters++;
-    Carry *c = carries_of(x, g, n, n_invariant, n_carry, body, args, results);
+    Carry *c = carries_of(x, g, n, n_invariant, n_carry, body, args, results, counter, -1);
     Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
     Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);

@@ -91,6 +91,13 @@ static bool has_memory(const Fuser *f, Ref r)
     return f->plan[r].materialized || n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0]);
 }
 
+/* Is operand i of a scan the steps' numbers? They need no memory. */
+static bool counts_steps(const Graph *g, const Node *n, uint32_t i)
+{
+    const Node *x = &g->nodes[n->args[i]];
+    return n->op == OP_SCAN && i >= n->attr[3] + n->attr[4] && x->op == OP_IOTA && x->rank == 1;
+}
+
 /* What steps and rules of their own write has memory, and so has what steps read. */
 static void give_units_memory(Fuser *f)
 {
@@ -99,7 +106,7 @@ static void give_units_memory(Fuser *f)
         if (!f->used[r]) continue;
         if (is_unit_result(f->g, r) || (is_unit(f->g, r) && n->n_results == 1)) give_memory(f, r);
         for (uint32_t i = 0; is_control(f->g, r) && i < n->n_args; i++)
-            if (f->g->nodes[n->args[i]].op != OP_CONSTANT && f->g->nodes[n->args[i]].op != OP_PARAMETER) give_memory(f, n->args[i]);
+            if (f->g->nodes[n->args[i]].op != OP_CONSTANT && f->g->nodes[n->args[i]].op != OP_PARAMETER && !counts_steps(f->g, n, i)) give_memory(f, n->args[i]);
     }
 }
 
@@ -485,6 +492,23 @@ static void find_after(Fuser *f, const Ref *roots, uint32_t n)
     }
 }
 
+/* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
+static bool closes_circle(Fuser *f, const Build *b)
+{
+    find_after(f, b->stored, b->n_stored);
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        uint32_t by = f->plan[b->accesses[i].node].kernel;
+        if (by && by != b->number && f->after[by]) return true;
+    }
+    return false;
+}
+
+static bool is_among(const Roots *roots, Ref r)
+{
+    for (uint32_t i = 0; i < roots->n; i++) if (roots->ref[i] == r) return true;
+    return false;
+}
+
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
 static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packing *packing)
 {
@@ -531,6 +555,12 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         }
         build_once(f, &b, roots, loops, &n_loops);
         add_row_buffers(f, &b, roots, loops, &n_loops);
+    }
+    if (closes_circle(f, &b)) {
+        for (uint32_t i = 0; i < b.n_stored; i++) if (f->plan[b.stored[i]].in_passing && !is_among(roots, b.stored[i])) give_memory(f, b.stored[i]);
+        if (wanted) wanted->news = true;
+        find_after(f, roots->ref, roots->n);
+        build_once(f, &b, roots, loops, &n_loops);
     }
     if (wanted) want_folds(f, &b, wanted);
     for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
@@ -671,7 +701,6 @@ void fuse_add_kernel(Fusion *x, Kernel k)
 {
     Program *p = x->program;
     if (p->n_kernels == p->cap_kernels) p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
-    k.name = arena_printf(x->arena, "k%u_%s", p->n_kernels, k.name);
     p->kernels[p->n_kernels] = k;
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
@@ -681,6 +710,7 @@ static Place operand_place(const Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     if (n->op == OP_CONSTANT && n->attr[0]) return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
+    if (n->op == OP_IOTA && !f->plan[r].materialized) return (Place){ .kind = PLACE_INDEX };
     return f->plan[r].place;
 }
 
@@ -764,7 +794,8 @@ static void make_control(Fuser *f, Ref r)
     const Node *n = &f->g->nodes[r];
     Made *m = add_made(f);
     *m = (Made){ .control = r };
-    m->loads = arena_copy(f->arena, n->args, (n->n_args + 1) * sizeof *m->loads);
+    m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
+    if (n->n_args) memcpy(m->loads, n->args, n->n_args * sizeof *m->loads);
     m->n_loads = n->n_args;
     unit_provides(f, r);
 }
@@ -870,6 +901,30 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     emit_all(&f);
 }
 
+/* Without kernels in which nothing is left to do; numbers and names of the others. */
+static void drop_idle(Program *p)
+{
+    uint32_t n_kernels = 0, n = 0, *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        ProgramStep s = p->steps[i];
+        map[i] = n;
+        if (s.kind == STEP_KERNEL && p->kernels[s.kernel].n_stmts == 0) continue;
+        if (s.kind == STEP_TEST || s.kind == STEP_BRANCH || s.kind == STEP_END) s.opened = map[s.opened];
+        p->steps[n++] = s;
+    }
+    p->n_steps = n;
+    uint32_t *number = arena_alloc(p->arena, (p->n_kernels + 1) * sizeof *number);
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        if (p->kernels[k].n_stmts == 0) continue;
+        number[k] = n_kernels;
+        p->kernels[n_kernels] = p->kernels[k];
+        p->kernels[n_kernels].name = arena_printf(p->arena, "k%u_%s", n_kernels, p->kernels[k].name);
+        n_kernels++;
+    }
+    p->n_kernels = n_kernels;
+    for (uint32_t i = 0; i < n; i++) if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
+}
+
 Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mode)
 {
     Program *p = arena_alloc(arena, sizeof *p);
@@ -881,6 +936,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
     for (uint32_t i = 0; i < g->n_outputs; i++)
         outs[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->outputs[i]), BUF_OUTPUT, i)) };
     fuse_graph(&x, g, params, outs);
+    drop_idle(p);
     for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);
     plan_buffers(arena, p);
     return p;

@@ -13,7 +13,7 @@ typedef struct Place {
     enum { PLACE_NONE,          /* nowhere: nobody wants it */
            PLACE_BUFFER,        /* elements of a buffer in row-major order, from element base on */
            PLACE_SPLAT,         /* in no memory: each element is `bits` */
-           PLACE_INDEX          /* in no memory: the only element is the number base */
+           PLACE_INDEX          /* in no memory: the only element is the number base; of a stack of them for a scan, 0, 1, 2, ... */
     } kind;
     uint32_t buffer;
     Address  base;              /* terms are counters of the step loops around, by their numbers */
