@@ -3,6 +3,7 @@
 #include "backend.h"
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "library/library.h"
@@ -82,6 +83,8 @@ static bool run_simplify(Compilation *c)
     c->graph = simplify(&c->arena, c->graph);
     c->times.simplify_us = now_us() - start;
     dump_graph(c, "simplified.mlir");
+    if (!checked_graph(c)) return false;
+    c->graph = expand(&c->arena, c->graph);
     return checked_graph(c);
 }
 

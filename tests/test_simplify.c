@@ -1,5 +1,6 @@
 /* test_simplify.c: simplify of nodes with regions: the same bits as before, for every program with control flow, mapped or not; and that each rule applies. */
 #include "compiler/graph/check.h"
+#include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/vmap.h"
 #include "control_programs.h"
@@ -61,13 +62,12 @@ static void **run(const Graph *g, const void *const *in)
     return out;
 }
 
-/* What simplify makes of g, which must be the same function. */
-static const Graph *compare(const char *name, const Graph *g)
+/* What a pass makes of g must be the same function. */
+static const Graph *compare_after(const char *name, const Graph *g, const Graph *simple)
 {
     Failure f = { 0 };
     cr_assert_eq(g->failure.code, WEFT_OK, "%s: %s", name, g->failure.text);
     cr_assert(graph_check(g, &f), "%s: %s", name, f.text);
-    const Graph *simple = simplify(&arena, g);
     cr_assert_eq(simple->failure.code, WEFT_OK, "%s: %s", name, simple->failure.text);
     cr_assert(graph_check(simple, &f), "%s: %s", name, f.text);
     const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
@@ -76,6 +76,13 @@ static const Graph *compare(const char *name, const Graph *g)
         void **want = run(g, in), **got = run(simple, in);
         for (uint32_t i = 0; i < g->n_outputs; i++) cr_assert(same_values(graph_type(g, g->outputs[i]), want[i], got[i]), "%s: output %u", name, i);
     }
+    return simple;
+}
+
+static const Graph *compare(const char *name, const Graph *g)
+{
+    const Graph *simple = compare_after(name, g, simplify(&arena, g));
+    compare_after(name, simple, expand(&arena, simple));
     return simple;
 }
 
@@ -221,6 +228,31 @@ Test(simplify_control, maps_of_elementwise_ops_are_those)
     const Node *n = find(compare("map of while", mapped), OP_MAP);
     cr_assert_not_null(n);
     cr_expect_eq(n->n_args, 2, "constants are inside");
+}
+
+/* Random bits of every width, shape, state and algorithm as arithmetic: those of eager mode. */
+Test(simplify_control, random_bits_are_arithmetic)
+{
+    const Type shapes[] = { { WEFT_U32, 0, NULL }, { WEFT_U32, 1, (const int64_t[]){ 7 } }, { WEFT_U32, 2, (const int64_t[]){ 3, 4 } },
+                            { WEFT_U32, 3, (const int64_t[]){ 3, 5, 3 } }, { WEFT_U32, 2, (const int64_t[]){ 4, 0 } } };
+    static const DType types[] = { WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64, WEFT_I32, WEFT_BOOL };
+    static const struct { DType t; int64_t n; } states[] = { { WEFT_U64, 2 }, { WEFT_U64, 3 }, { WEFT_U32, 4 }, { WEFT_U32, 6 }, { WEFT_U64, 4 }, { WEFT_U32, 3 } };
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+            for (size_t j = 0; j < sizeof states / sizeof *states; j++)
+                for (int64_t algorithm = 0; algorithm <= 2; algorithm++)
+                    for (int edge = 0; edge < 2; edge++) {
+                        Type bits = { (uint8_t)types[k], shapes[s].rank, shapes[s].dim }, state = { (uint8_t)states[j].t, 1, &states[j].n };
+                        Graph *g = graph_new(&arena, NULL);
+                        Ref x = build_param(g, state);
+                        if (edge) x = build_unary(g, OP_NOT, build_binary(g, OP_AND, x, build_splat(g, state, 1)));         /* counters that wrap */
+                        Ref r = graph_add(g, &(NodeSpec){ .op = OP_RNG_BITS, .args = &x, .n_args = 1, .attr = &algorithm, .n_attr = 1,
+                                                          .results = (Type[]){ state, bits }, .n_results = 2 });
+                        OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
+                        const Graph *expanded = expand(&arena, g);
+                        cr_expect(expanded != g && !find(expanded, OP_RNG_BITS));
+                        compare_after("random bits", g, expanded);
+                    }
 }
 
 Test(simplify_control, nests_are_linear)

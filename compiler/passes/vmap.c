@@ -166,7 +166,7 @@ static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
     case OPKIND_INDEX:  return vmap_index(v, n, out);
     case OPKIND_ALONG:  return vmap_along(v, n, out);
     case OPKIND_CONTROL: return vmap_control(v, n, out);
-    default:            return vmap_by_scan(v, n, out);
+    default:            return vmap_expanded(v, n, out);
     }
 }
 

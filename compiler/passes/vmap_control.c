@@ -6,6 +6,7 @@
  *   any other              carries beside its values the predicate of each example; where that is false, values stay what they were.
  * In either, examples are computed along whose values nobody wants, and for those a WHILE further inside might never end: Vmap.active says who counts.
  */
+#include "expand.h"
 #include "vmap_parts.h"
 
 static bool region_holds_while(const Graph *g)
@@ -358,7 +359,25 @@ bool vmap_control(const Vmap *v, const Node *n, Ref *out)
     }
 }
 
-/* ---- one after the other */
+/* ---- ops without a rule of their own */
+
+bool vmap_expanded(const Vmap *v, const Node *n, Ref *out)
+{
+    Graph *alone = graph_new(v->dst->arena, NULL);
+    bool *mapped = arena_alloc(v->dst->arena, n->n_args + 1), *want = arena_alloc(v->dst->arena, n->n_results + 1);
+    Ref *params = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        params[i] = param_like(alone, v->src, n->args[i]);
+        args[i] = arg(v, n, i);
+        mapped[i] = arg_mapped(v, n, i);
+    }
+    if (!expand_node(alone, n, params, results)) return false;
+    graph_set_outputs(alone, results, n->n_results);
+    Marks *m = marks_new(v->dst->arena, alone);
+    marks_update(m, mapped);
+    for (uint32_t i = 0; i < n->n_results; i++) want[i] = result_mapped(v, n, i);
+    return vmap_inline(v, m, args, want, out);
+}
 
 bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
 {

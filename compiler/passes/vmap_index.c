@@ -187,7 +187,7 @@ static bool map_window(const Vmap *v, const Node *n, Ref *out)
     bool reduces = n->op == OP_REDUCE_WINDOW;
     uint32_t lists = reduces ? 6 : 4, rank = source(v, n->args[0])->rank, n_arrays = reduces ? n->n_args / 2 : 2;
     int64_t attr[6 * AXES];
-    if (any_mapped(v, n, n_arrays)) return vmap_by_scan(v, n, out);
+    if (any_mapped(v, n, n_arrays)) return reduces ? vmap_by_scan(v, n, out) : vmap_expanded(v, n, out);
     for (uint32_t k = 0; k < lists; k++)
         put_axes(attr + k * (rank + 1), true, (reduces ? reduce_front : scatter_front)[k], n->attr + k * rank, (int)rank, false);
     Ref *args = vmap_batched_all(v, n);

@@ -75,6 +75,8 @@ bool vmap_along(const Vmap *v, const Node *n, Ref *out);
 bool vmap_control(const Vmap *v, const Node *n, Ref *out);
 /* Any op, one example after the other: the body of a scan over the batch. */
 bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out);
+/* An op that the pass expand knows, as what it is made of. */
+bool vmap_expanded(const Vmap *v, const Node *n, Ref *out);
 /* Does a WHILE stand in a region of the node? */
 bool vmap_holds_while(const Node *n);
 #endif

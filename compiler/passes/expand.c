@@ -1,0 +1,130 @@
+/* expand.c: the walk over the graph and its regions; SELECT_AND_SCATTER. See expand_rng.c for random bits. */
+#include "expand.h"
+#include "compiler/graph/infer.h"
+#include "expand_parts.h"
+
+bool expands(Op op) { return op == OP_RNG_BITS || op == OP_SELECT_AND_SCATTER; }
+
+/* ---- select and scatter */
+
+/* Of a window's elements, (value, position, is there one): the first, until select(kept, later) is false. */
+static const Graph *chooser(Arena *a, DType t, DType index, const Graph *select)
+{
+    Graph *g = graph_new(a, NULL);
+    Type side[] = { { (uint8_t)t, 0, NULL }, { (uint8_t)index, 0, NULL }, { WEFT_BOOL, 0, NULL } };
+    Ref p[6], out[3], keep;
+    for (int i = 0; i < 6; i++) p[i] = build_param(g, side[i % 3]);
+    graph_inline(g, select, (Ref[]){ p[0], p[3] }, &keep);
+    keep = build_binary(g, OP_OR, build_unary(g, OP_NOT, p[5]), build_binary(g, OP_AND, p[2], keep));
+    for (int i = 0; i < 2; i++) out[i] = build_select(g, keep, p[i], p[i + 3]);
+    out[2] = build_binary(g, OP_OR, p[2], p[5]);
+    graph_set_outputs(g, out, 3);
+    return g;
+}
+
+/* Row-major positions of the operand's elements. */
+static Ref positions(Graph *g, Type like, DType index)
+{
+    int64_t n = type_count(like);
+    return build_reshape(g, build_iota(g, (Type){ (uint8_t)index, 1, &n }, 0), like.dim, like.rank);
+}
+
+/* The position that each window chooses, -1 where it is all padding: of source's shape. */
+static Ref chosen(Graph *g, const Node *n, Ref operand, DType index)
+{
+    Type t = graph_type(g, operand), scalar = { t.dtype, 0, NULL }, flags = { WEFT_BOOL, t.rank, t.dim };
+    WindowDims w = window_dims(OP_SELECT_AND_SCATTER, n->attr, t.rank);
+    int64_t attr[6 * WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) {
+        const int64_t of_axis[] = { w.size[i], w.stride[i], 1, 1, w.low[i], w.high[i] };
+        for (int k = 0; k < 6; k++) attr[k * t.rank + i] = of_axis[k];
+    }
+    Ref args[] = { operand, positions(g, t, index), build_splat(g, flags, 1),
+                   build_splat(g, scalar, 0), build_number(g, index, -1), build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = args, .n_args = 6, .attr = attr, .n_attr = 6 * (uint32_t)t.rank,
+                                      .region = chooser(g->arena, (DType)t.dtype, index, n->regions[0]) });
+    return build_result(g, r, 1);
+}
+
+static Ref flat(Graph *g, Ref r)
+{
+    if (r == REF_NONE) return r;
+    int64_t n = type_count(graph_type(g, r));
+    return build_reshape(g, r, &n, 1);
+}
+
+/* scatter(start everywhere, the chosen positions, source) */
+static Ref expand_select_and_scatter(Graph *g, const Node *n, const Ref *args)
+{
+    Type t = graph_type(g, args[0]);
+    int64_t count = type_count(t);
+    DType index = count <= INT32_MAX ? WEFT_I32 : WEFT_I64;
+    Ref start = build_broadcast(g, args[2], &count, 1, NULL), at = flat(g, chosen(g, n, args[0], index));
+    int64_t attr[] = { 0, 1, 0, 1, 1, false, false, 0, 0 };         /* axis 0 is inserted, and chosen */
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ start, at, flat(g, args[1]) }, .n_args = 3, .attr = attr, .n_attr = 9,
+                                      .region = n->regions[1] });
+    return build_reshape(g, r, t.dim, t.rank);
+}
+
+bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
+{
+    if (n->op == OP_RNG_BITS) return expand_rng(g, n, args[0], out);
+    return (*out = expand_select_and_scatter(g, n, args)) != REF_NONE;
+}
+
+/* ---- the walk */
+
+static bool has_work(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (expands((Op)n->op)) return true;
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (has_work(n->regions[k])) return true;
+    }
+    return false;
+}
+
+/* The node as it is, over expanded regions. */
+static Ref copy_with_regions(Graph *to, const Graph *from, Ref r, const Ref *map)
+{
+    const Node *n = graph_node(from, r);
+    if (!n->n_regions) return graph_copy_node(to, from, r, map);
+    const Graph **regions = arena_alloc(to->arena, n->n_regions * sizeof *regions);
+    Ref *args = arena_alloc(to->arena, (n->n_args + 1) * sizeof *args);
+    NodeSpec spec = node_spec(n);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
+    for (uint32_t k = 0; k < n->n_regions; k++) regions[k] = expand(to->arena, n->regions[k]);
+    spec.args = args;
+    spec.regions = regions;
+    return graph_add(to, &spec);
+}
+
+const Graph *expand(Arena *a, const Graph *g)
+{
+    if (!has_work(g)) return g;
+    Graph *to = graph_new(a, g->name);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), **results = arena_alloc(a, (g->n_nodes + 1) * sizeof *results);
+    for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = graph_copy_node(to, g, g->params[i], map);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        to->loc = n->loc ? graph_loc(to, g->locs[n->loc]) : 0;
+        if (n->op == OP_RESULT && results[n->args[0]]) {
+            map[r] = results[n->args[0]][n->attr[0]];
+        } else if (expands((Op)n->op)) {
+            Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+            for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
+            results[r] = arena_alloc(a, n->n_results * sizeof(Ref));
+            expand_node(to, n, args, results[r]);
+            map[r] = results[r][0];
+        } else if (n->op != OP_PARAMETER) {
+            map[r] = copy_with_regions(to, g, r, map);
+        }
+    }
+    Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
+    graph_set_outputs(to, outputs, g->n_outputs);
+    to->param_names = graph_copy_names(a, g);
+    if (g->failure.code != WEFT_OK) to->failure = g->failure;
+    return graph_compact(a, to);
+}

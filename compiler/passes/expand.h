@@ -1,0 +1,14 @@
+/* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its counters, SELECT_AND_SCATTER as a REDUCE_WINDOW
+ * that finds elements and a SCATTER to them. In regions too.
+ *
+ * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion: what is expanded is longer and says less. */
+#ifndef WEFT_COMPILER_EXPAND_H
+#define WEFT_COMPILER_EXPAND_H
+#include "compiler/graph/graph.h"
+
+/* g itself if there is nothing to expand. */
+const Graph *expand(Arena *, const Graph *g);
+/* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
+bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
+bool expands(Op);
+#endif
