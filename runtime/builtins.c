@@ -20,13 +20,15 @@ const FnBuiltin fn_builtins[] = {
     UNARY(weft_std), UNARY(weft_norm), UNARY(weft_logsumexp), UNARY(weft_argmax), UNARY(weft_argmin), UNARY(weft_count_nonzero),
     UNARY(weft_softmax), UNARY(weft_log_softmax), UNARY(weft_zeros_like), UNARY(weft_ones_like), UNARY(weft_tril),
     UNARY(weft_triu), UNARY(weft_ravel), UNARY(weft_transpose), UNARY(weft_squeeze), UNARY(weft_flip),
+    UNARY(weft_sort), UNARY(weft_argsort), UNARY(weft_cumsum), UNARY(weft_cumprod), UNARY(weft_cummax), UNARY(weft_cummin),
+    UNARY(weft_cumlogsumexp),
     BINARY(weft_add), BINARY(weft_sub), BINARY(weft_mul), BINARY(weft_div), BINARY(weft_floor_div), BINARY(weft_rem),
     BINARY(weft_mod), BINARY(weft_pow), BINARY(weft_maximum), BINARY(weft_minimum), BINARY(weft_atan2), BINARY(weft_hypot),
     BINARY(weft_logaddexp), BINARY(weft_nextafter), BINARY(weft_polygamma), BINARY(weft_zeta), BINARY(weft_and), BINARY(weft_or),
     BINARY(weft_xor), BINARY(weft_shl), BINARY(weft_shr), BINARY(weft_shr_arith), BINARY(weft_shr_logic), BINARY(weft_mulhi),
     BINARY(weft_logical_and), BINARY(weft_logical_or), BINARY(weft_logical_xor), BINARY(weft_eq), BINARY(weft_ne),
     BINARY(weft_lt), BINARY(weft_le), BINARY(weft_gt), BINARY(weft_ge), BINARY(weft_matmul), BINARY(weft_dot), BINARY(weft_inner),
-    BINARY(weft_outer),
+    BINARY(weft_outer), BINARY(weft_sort_by), BINARY(weft_searchsorted),
     TERNARY(weft_where), TERNARY(weft_clip),
 };
 const int fn_builtin_count = sizeof fn_builtins / sizeof *fn_builtins;

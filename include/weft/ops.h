@@ -43,11 +43,50 @@ typedef struct weft_over {
     int end_;
 } weft_over;
 
+/* How elements meet: weft_set and its like, weft_scatter, weft_reduce_window. */
+typedef enum { WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX } weft_combine;
+
+/* Options of ops below, behind their other arguments and zero by default: weft_sort(x, -1, .descending = true), weft_scatter(x, ids, 0, v, .with = WEFT_ADD).
+ * In C++17: weft_sort(x, -1, weft::order().descending()), weft::update().with(WEFT_ADD), weft::window().stride("2,2"), weft::counting(), weft::uniques(). */
+typedef struct weft_order {
+    bool descending;            /* sorts: from the greatest, NaNs first */
+    bool right;                 /* weft_searchsorted: behind equal ones instead of in front of them */
+    bool reverse;               /* prefixes: from the axis's end */
+    int end_;
+} weft_order;
+typedef struct weft_update {
+    weft_combine with;          /* old and new value; WEFT_SET: the new one */
+    bool clip;                  /* an index out of range is the nearest in range; else it changes nothing */
+    int end_;
+} weft_update;
+typedef struct weft_window {    /* texts of numbers for the last axes, "2,2"; NULL, and axes in front: 1, no padding */
+    const char *stride;         /* of reduce_window 1, of the pools the window */
+    const char *pad;            /* "valid" (default): none; "same": as many windows as strides; "1:2, 0:1": low:high, "1" is 1:1 */
+    const char *dilation;       /* places between a window's elements: 2 takes every other one */
+    const char *base_dilation;  /* of the array: 2 puts one place of padding between its elements */
+    bool inside;                /* weft_avg_pool: divide by the number of elements that are no padding */
+    int end_;
+} weft_window;
+typedef struct weft_counting {
+    const weft_array *weights;  /* what each element adds; NULL: 1 */
+    double from, to;            /* weft_histogram: the range; both 0: from the least to the greatest element */
+    weft_array **edges;         /* weft_histogram: the bins' edges, where not NULL */
+    int end_;
+} weft_counting;
+typedef struct weft_uniques {
+    const weft_array *fill;     /* rank 0: where there are fewer than size; NULL: the least value */
+    weft_array **indices;       /* where not NULL: i32[size], the first element that has the value (fillers: the least value's) */
+    weft_array **inverse;       /* where not NULL: i32 of x's shape, the number of each element's value */
+    weft_array **counts;        /* where not NULL: i32[size], how many elements have the value (fillers: 0) */
+    int end_;
+} weft_uniques;
+
 #define WEFT_OP1_(op) weft_array *op(weft_array *), *op##_(weft_operand, const char *at);
 #define WEFT_OP2_(op) weft_array *op(weft_array *, weft_array *), *op##_(weft_operand, weft_operand, const char *at);
 #define WEFT_OP3_(op) weft_array *op(weft_array *, weft_array *, weft_array *), \
                                  *op##_(weft_operand, weft_operand, weft_operand, const char *at);
 #define WEFT_OPR_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_over, const char *at);
+#define WEFT_OPA_(op) weft_array *op(weft_array *), *op##_(const weft_array *, int axis, weft_order, const char *at);
 
 /* ---- elementwise, one operand: number or array ---- */
 WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
@@ -243,6 +282,84 @@ weft_array *weft_at_(const weft_array *, const char *at, const char *format, ...
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);
 
+/* ---- changing elements: the result is x with some elements changed; x stays as it is, and a loop that carries x changes it in place ----
+ *   weft_set(x, "2:5", v)               v (number or array that broadcasts to weft_at(x, "2:5")) in place of those elements, as x.at[2:5].set(v) in JAX.
+ *                                       Numbers from variables come last: weft_set(x, "%d, :", v, i). The text is that of weft_at
+ *   weft_set_add(x, "2:5", v)           the same with old + v; weft_set_mul: old * v; weft_set_min, weft_set_max: the lesser, the greater
+ *   weft_scatter(x, indices, axis, v)   x's slices at the indices along axis changed; v (number or array) broadcasts to weft_take's result:
+ *                                       x[a.., indices[i..], b..] = v[a.., i.., b..]. .with = WEFT_ADD, ..: old and new combined; indices that are
+ *                                       equal all count, in order. -1 is the last place; an index out of range changes nothing, or with .clip = true the
+ *                                       nearest place. As x.at[indices].set / add / mul / min / max(v, mode="drop" or "clip")
+ *   weft_scatter_at(x, indices, v)      the last axis of indices (ints, [i.., k]) is a position along x's first k axes; v broadcasts to
+ *                                       [i.., x's other axes]. As x.at[i0, i1].set(v), with the same options
+ *   weft_dynamic_slice(x, starts, 2, 3) a slice of sizes 2, 3 (one for each axis) whose starts are data: ints [rank], for one axis a number too. Negative
+ *                                       starts count from the end; then they are clamped so that the slice lies inside. jax.lax.dynamic_slice
+ *   weft_dynamic_update_slice(x, update, starts)        the other way: x with update there; update has x's rank and fits into it
+ *   weft_dynamic_slice_axis(x, start, size, axis)       along one axis, all of the others; start: an int, number or rank 0
+ *   weft_dynamic_update_axis(x, update, start, axis)    update may lack the axis: one place of it
+ *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is WEFT_DTYPE.
+ */
+weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *at, const char *format, ...);
+weft_array *weft_scatter_(const weft_array *, weft_operand indices, int axis, weft_operand v, weft_update, const char *at);
+weft_array *weft_scatter_at_(const weft_array *, const weft_array *indices, weft_operand v, weft_update, const char *at);
+weft_array *weft_dynamic_slice_(const weft_array *, weft_operand starts, int n, const int64_t *sizes, const char *at);
+weft_array *weft_dynamic_update_slice_(const weft_array *, weft_operand update, weft_operand starts, const char *at);
+weft_array *weft_dynamic_slice_axis_(const weft_array *, weft_operand start, int64_t size, int axis, const char *at);
+weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, weft_operand start, int axis, const char *at);
+
+/* ---- order: sorts are stable; NaNs are last, -0 equals 0. As functions: along the last axis ----
+ *   weft_sort(x, axis)                  weft_sort(x, -1, .descending = true)
+ *   weft_argsort(x, axis)               i32: where the elements of the sorted array come from
+ *   weft_sort_by(x, keys, axis)         x in the order of keys, of the same shape
+ *   weft_sort_several(in, n, n_keys, axis, out)     n arrays of one shape, weft_array *in[n], *out[n]: in the order of the first; where that is equal, of the
+ *                                       second, and so on for n_keys of them. WEFT_OK, or the error and NULLs
+ *   weft_top_k(x, k, &indices)          the k greatest of each row (last axis), the greatest first, and i32 places unless NULL is given; of equal ones the first.
+ *                                       jax.lax.top_k: NaN is above inf, 0 above -0
+ *   weft_searchsorted(sorted, v)        i32 for each v (number or array): how many elements of sorted (one axis, ascending) are less, so that it stays sorted with v
+ *                                       there; .right = true: less or equal. jax.numpy.searchsorted
+ *   weft_unique(x, size)                the distinct values in order, [size]: what is more is left out, what is missing filled in (.fill, else the least).
+ *                                       .indices, .inverse, .counts: see weft_uniques. NaNs are one value. jax.numpy.unique with a size
+ */
+WEFT_OPA_(weft_sort)
+WEFT_OPA_(weft_argsort)
+weft_array *weft_sort_by(weft_array *, weft_array *keys), *weft_sort_by_(const weft_array *, const weft_array *keys, int axis, weft_order, const char *at);
+weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out, weft_order, const char *at);
+weft_array *weft_top_k_(const weft_array *, int64_t k, weft_array **indices, const char *at);
+weft_array *weft_searchsorted(weft_array *sorted, weft_array *v), *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
+weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const char *at);
+
+/* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true). As functions: along the last axis ---- */
+WEFT_OPA_(weft_cumsum)          /* x's type; bool counts as i32. f16 and bf16 go on in f32. As the next, along the last axis summed in blocks of 16 */
+WEFT_OPA_(weft_cumprod)
+WEFT_OPA_(weft_cummax)          /* from the first NaN on all are NaN */
+WEFT_OPA_(weft_cummin)
+WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without overflow; inexact */
+
+/* ---- windows ----
+ *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")     windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX; padding does not count.
+ *                                       Options: weft_window. jax.lax.reduce_window (whose select_and_scatter is an op of graphs and their text)
+ *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool       the same with the window as stride. avg: the sum through the window's size, inexact
+ */
+weft_array *weft_reduce_window_(const weft_array *, weft_combine, const char *size, weft_window, const char *at);
+weft_array *weft_max_pool_(const weft_array *, const char *size, weft_window, const char *at);
+weft_array *weft_min_pool_(const weft_array *, const char *size, weft_window, const char *at);
+weft_array *weft_avg_pool_(const weft_array *, const char *size, weft_window, const char *at);
+
+/* ---- segments and counts ----
+ *   weft_segment_sum(x, ids, n)         n segments: [n, ..], number s the sum of the elements (or slices) of x whose id is s; ids: ints with the shape of x's first
+ *                                       axes, in any order; those out of range, negative ones too, do not count. jax.ops.segment_sum
+ *   weft_segment_prod, weft_segment_max, weft_segment_min       empty segments: 1, the least, the greatest value
+ *   weft_bincount(x, length)            i32[length]: how many elements are 0, 1, ..; x: ints, negative ones count as 0, greater ones not at all. .weights: their sums
+ *   weft_histogram(x, bins)             [bins]: how many elements, or what .weights, lie in each of that many equal bins of the range; the last bin has its
+ *                                       upper edge. .from, .to, .edges; inexact. jax.numpy.histogram
+ */
+weft_array *weft_segment_sum_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
+weft_array *weft_segment_prod_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
+weft_array *weft_segment_max_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
+weft_array *weft_segment_min_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
+weft_array *weft_bincount_(const weft_array *, int64_t length, weft_counting, const char *at);
+weft_array *weft_histogram_(const weft_array *, int64_t bins, weft_counting, const char *at);
+
 /* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ---- */
 WEFT_OPR_(weft_sum)             /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
 WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
@@ -303,6 +420,7 @@ extern const char weft_list_end_[];
 #define WEFT_DIMS_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) - 1, (const int64_t[]){ __VA_ARGS__ }
 #define WEFT_LIST_(...) -1, (const weft_array *const[]){ __VA_ARGS__, WEFT_LIST_END_ }
 #define WEFT_OVER_(...) (weft_over){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_WITH_(T, ...) (weft_##T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
 #else
 template <class... D> std::integral_constant<int, (int)sizeof...(D)> weft_size_of_list_(D...);
 template <class... A> struct weft_list_ {
@@ -318,7 +436,42 @@ struct over : weft_over {
     over &ddof(int n)                       { weft_over::ddof = n; return *this; }
     over &ord(double p)                     { weft_over::ord = p; return *this; }
 };
+struct order : weft_order {
+    order() : weft_order() {}
+    order &descending(bool yes = true)      { weft_order::descending = yes; return *this; }
+    order &right(bool yes = true)           { weft_order::right = yes; return *this; }
+    order &reverse(bool yes = true)         { weft_order::reverse = yes; return *this; }
+};
+struct update : weft_update {
+    update() : weft_update() {}
+    update &with(weft_combine c)            { weft_update::with = c; return *this; }
+    update &clip(bool yes = true)           { weft_update::clip = yes; return *this; }
+};
+struct window : weft_window {
+    window() : weft_window() {}
+    window &stride(const char *text)        { weft_window::stride = text; return *this; }
+    window &pad(const char *text)           { weft_window::pad = text; return *this; }
+    window &dilation(const char *text)      { weft_window::dilation = text; return *this; }
+    window &base_dilation(const char *text) { weft_window::base_dilation = text; return *this; }
+    window &inside(bool yes = true)         { weft_window::inside = yes; return *this; }
+};
+struct counting : weft_counting {
+    counting() : weft_counting() {}
+    counting &weights(const weft_array *w)  { weft_counting::weights = w; return *this; }
+    counting &range(double a, double b)     { from = a; to = b; return *this; }
+    counting &edges(weft_array **e)         { weft_counting::edges = e; return *this; }
+};
+struct uniques : weft_uniques {
+    uniques() : weft_uniques() {}
+    uniques &fill(const weft_array *v)      { weft_uniques::fill = v; return *this; }
+    uniques &indices(weft_array **a)        { weft_uniques::indices = a; return *this; }
+    uniques &inverse(weft_array **a)        { weft_uniques::inverse = a; return *this; }
+    uniques &counts(weft_array **a)         { weft_uniques::counts = a; return *this; }
+};
 }
+template <class T> inline T weft_with_(int) { return T(); }
+template <class T> inline T weft_with_(const T &o, int) { return o; }
+#define WEFT_WITH_(T, ...) weft_with_<weft_##T>(WEFT_TAIL_(__VA_ARGS__, 0))
 static inline weft_over weft_over_of_() { return weft_over(); }
 static inline weft_over weft_over_of_(const weft_over &o) { return o; }
 static inline weft_over weft_over_of_(const weft_over &o, int) { return o; }
@@ -477,6 +630,47 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_at(x, ...)                     weft_at_((x), WEFT_HERE, __VA_ARGS__)
 #define weft_take(x, indices, axis)         weft_take_((x), WEFT_ARG_(indices), (axis), WEFT_HERE)
 #define weft_take_along_axis(x, indices, axis) weft_take_along_axis_((x), (indices), (axis), WEFT_HERE)
+
+#define WEFT_CALLA_(f, x, ...)              f((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define WEFT_SET_(with, x, text, ...)       weft_set_((with), (x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_HERE, (text), WEFT_TAIL_(__VA_ARGS__, 0))
+#define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
+#define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
+#define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
+#define weft_set_min(x, ...)                WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
+#define weft_set_max(x, ...)                WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
+#define weft_scatter(x, indices, axis, ...) weft_scatter_((x), WEFT_ARG_(indices), (axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_scatter_at(x, indices, ...)    weft_scatter_at_((x), (indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_dynamic_slice(x, ...)          weft_dynamic_slice_((x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_dynamic_update_slice(x, update, starts) weft_dynamic_update_slice_((x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)
+#define weft_dynamic_slice_axis(x, start, size, axis) weft_dynamic_slice_axis_((x), WEFT_ARG_(start), (size), (axis), WEFT_HERE)
+#define weft_dynamic_update_axis(x, update, start, axis) weft_dynamic_update_axis_((x), WEFT_ARG_(update), WEFT_ARG_(start), (axis), WEFT_HERE)
+
+#define weft_sort(x, ...)                   WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
+#define weft_argsort(x, ...)                WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
+#define weft_sort_by(x, keys, ...)          weft_sort_by_((x), (keys), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_sort_several(in, n, n_keys, axis, ...) \
+    weft_sort_several_((const weft_array *const *)(in), (n), (n_keys), (axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_top_k(x, k, indices)           weft_top_k_((x), (k), (indices), WEFT_HERE)
+#define weft_searchsorted(sorted, ...)      weft_searchsorted_((sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_unique(x, ...)                 weft_unique_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
+
+#define weft_cumsum(x, ...)                 WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
+#define weft_cumprod(x, ...)                WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
+#define weft_cummax(x, ...)                 WEFT_CALLA_(weft_cummax_, x, __VA_ARGS__)
+#define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
+#define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
+
+#define weft_reduce_window(x, with, ...)    weft_reduce_window_((x), (with), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_max_pool(x, ...)               weft_max_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_min_pool(x, ...)               weft_min_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_avg_pool(x, ...)               weft_avg_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+
+#define weft_segment_sum(x, ids, n)         weft_segment_sum_((x), (ids), (n), WEFT_HERE)
+#define weft_segment_prod(x, ids, n)        weft_segment_prod_((x), (ids), (n), WEFT_HERE)
+#define weft_segment_max(x, ids, n)         weft_segment_max_((x), (ids), (n), WEFT_HERE)
+#define weft_segment_min(x, ids, n)         weft_segment_min_((x), (ids), (n), WEFT_HERE)
+#define weft_bincount(x, ...)               weft_bincount_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
+#define weft_histogram(x, ...)              weft_histogram_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
 
 #define weft_tensordot(a, b, a_axes, b_axes) weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), (a_axes), (b_axes), WEFT_HERE)
 #define weft_einsum(text, ...)              weft_einsum_((text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)

@@ -2,9 +2,8 @@
  *
  * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows.
  */
-#include "ops_parts.h"
+#include "ops_index.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +75,6 @@ static bool read_index(const char *text, Index *ix)
     }
     return true;
 }
-
-/* What of each axis of x is taken, in slice's terms, and the result's shape. */
-typedef struct Cut {
-    int64_t attr[3 * WEFT_MAX_RANK];        /* start, limit, stride */
-    Axes backwards;
-    Shape shape;
-    int axis;                               /* of x: next to be cut */
-} Cut;
 
 static void cut_axis(Cut *c, int rank, int64_t start, int64_t count, int64_t step)
 {
@@ -160,7 +151,7 @@ static bool cut_item(Cut *c, Type t, const Index *ix, const Item *it)
     }
 }
 
-static weft_array *cut_out(weft_array *x, const Cut *c)
+weft_array *index_cut_out(weft_array *x, const Cut *c)
 {
     Type t = array_type(x);
     bool whole = true;
@@ -171,31 +162,35 @@ static weft_array *cut_out(weft_array *x, const Cut *c)
     return ops_reshape(x, c->shape.dim, c->shape.rank);
 }
 
-static weft_array *at_text(weft_array *x, const char *text)
+bool index_cut(Type t, const char *text, Cut *c)
 {
-    Type t = array_type(x);
     Index ix;
-    Cut c = { .axis = 0 };
-    if (!read_index(text, &ix)) return NULL;
+    *c = (Cut){ .axis = 0 };
+    if (!read_index(text, &ix)) return false;
     if (ix.axes > t.rank)
         return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes, OPS_TEXT(t), t.rank);
-    for (int i = 0; i < ix.n; i++) if (!cut_item(&c, t, &ix, &ix.item[i])) return NULL;
-    return cut_whole(&c, t, t.rank - c.axis) ? cut_out(x, &c) : NULL;
+    for (int i = 0; i < ix.n; i++) if (!cut_item(c, t, &ix, &ix.item[i])) return false;
+    return cut_whole(c, t, t.rank - c->axis);
+}
+
+bool index_text(char text[INDEX_TEXT], const char *format, va_list args)
+{
+    if (!format) return op_fail(WEFT_ARGUMENT, "the index is NULL");
+    int n = vsnprintf(text, INDEX_TEXT, format, args);
+    return (n >= 0 && n < INDEX_TEXT) || op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %d)", n, INDEX_TEXT - 1);
 }
 
 weft_array *weft_at_(const weft_array *x, const char *at, const char *format, ...)
 {
     OpsCall call;
+    Cut cut;
+    char text[INDEX_TEXT];
     if (!ops_begin_on(&call, "weft_at", at, x)) return ops_end(&call, NULL);
-    if (!format) return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index is NULL"));
-    char text[1024];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, format, args);
+    bool good = index_text(text, format, args);
     va_end(args);
-    if (n < 0 || n >= (int)sizeof text)
-        return ops_end(&call, op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %zu)", n, sizeof text - 1));
-    return ops_end(&call, at_text(ops_in(x), text));
+    return ops_end(&call, good && index_cut(array_type(x), text, &cut) ? index_cut_out(ops_in(x), &cut) : NULL);
 }
 
 /* ---- by arrays of indices ---- */
@@ -210,8 +205,7 @@ static weft_array *fill_value(weft_array *like)
     return ops_splat(dtype, t.dim, t.rank, monoid_start(dtype_is_signed(dtype) ? OP_MAX : OP_AND, dtype));
 }
 
-/* As i32 or i64, with -1 for the last place. */
-static weft_array *wrapped_indices(weft_array *indices, int64_t n)
+weft_array *index_wrapped(weft_array *indices, int64_t n)
 {
     if (!indices) return NULL;
     Type t = array_type(indices);
@@ -224,7 +218,7 @@ static weft_array *wrapped_indices(weft_array *indices, int64_t n)
     return ops_select(ops_compare_with(CMP_LT, indices, 0), op_binary(OP_ADD, indices, size), indices);
 }
 
-static weft_array *in_range(weft_array *indices, int64_t n)
+weft_array *index_in_range(weft_array *indices, int64_t n)
 {
     if (!indices) return NULL;
     Type t = array_type(indices);
@@ -241,28 +235,42 @@ static weft_array *empty_axis(Type t, int a)
     return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a, OPS_TEXT(t));
 }
 
-static weft_array *take(weft_array *x, weft_array *indices, int axis)
+bool index_shape(Type t, Type ti, int a, Shape *out)
 {
+    out->rank = t.rank - 1 + ti.rank;
+    if (!ops_rank_ok(out->rank)) return false;
+    for (int i = 0; i < out->rank; i++) out->dim[i] = i < a ? t.dim[i] : i < a + ti.rank ? ti.dim[i - a] : t.dim[i - ti.rank + 1];
+    return true;
+}
+
+weft_array *index_gather(weft_array *x, weft_array *indices, int a)
+{
+    if (!x || !indices) return NULL;
     Type t = array_type(x);
-    int a;
-    if (!indices || !ops_axis(axis, t.rank, t, &a)) return NULL;
-    Type ti = array_type(indices);
-    int q = ti.rank, rank = t.rank - 1 + q;
-    if (!ops_rank_ok(rank)) return NULL;
-    if (t.dim[a] == 0 && type_count(ti) != 0) return empty_axis(t, a);
-    int64_t dim[WEFT_MAX_RANK], at_axis[WEFT_MAX_RANK];
-    for (int i = 0; i < rank; i++) dim[i] = i < a ? t.dim[i] : i < a + q ? ti.dim[i - a] : t.dim[i - q + 1];
-    if (t.dim[a] == 0) return ops_splat((DType)t.dtype, dim, rank, 0);
-    indices = wrapped_indices(indices, t.dim[a]);
+    int q = array_type(indices).rank, rank = t.rank - 1 + q;
     Attr attr = { 0 };
     put(&attr, t.rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q);
     for (int i = 0; i < rank; i++) if (i < a || i >= a + q) put(&attr, i);
     put(&attr, a), put(&attr, a);
     for (int i = 0; i < t.rank; i++) put(&attr, i == a ? 1 : t.dim[i]);
-    weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
-    for (int i = 0; i < q; i++) at_axis[i] = a + i;
-    weft_array *good = in_range(indices, t.dim[a]);
-    return r ? ops_select(ops_broadcast_axes(good, dim, rank, at_axis), r, fill_value(r)) : NULL;
+    return op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
+}
+
+static weft_array *take(weft_array *x, weft_array *indices, int axis)
+{
+    Type t = array_type(x);
+    Shape s;
+    int a;
+    if (!indices || !ops_axis(axis, t.rank, t, &a)) return NULL;
+    Type ti = array_type(indices);
+    if (!index_shape(t, ti, a, &s)) return NULL;
+    if (t.dim[a] == 0 && type_count(ti) != 0) return empty_axis(t, a);
+    if (t.dim[a] == 0) return ops_splat((DType)t.dtype, s.dim, s.rank, 0);
+    indices = index_wrapped(indices, t.dim[a]);
+    weft_array *r = index_gather(x, indices, a), *good = index_in_range(indices, t.dim[a]);
+    int64_t at_axis[WEFT_MAX_RANK];
+    for (int i = 0; i < ti.rank; i++) at_axis[i] = a + i;
+    return r ? ops_select(ops_broadcast_axes(good, s.dim, s.rank, at_axis), r, fill_value(r)) : NULL;
 }
 
 weft_array *weft_take_(const weft_array *x, weft_operand indices, int axis, const char *at)
@@ -296,7 +304,7 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     if (t.rank != ti.rank) return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
     if (!along_shapes(t, ti, a, of_x, of_indices)) return NULL;
-    indices = ops_broadcast(wrapped_indices(indices, t.dim[a]), of_indices, t.rank);
+    indices = ops_broadcast(index_wrapped(indices, t.dim[a]), of_indices, t.rank);
     if (!indices) return NULL;
     if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
     if (t.dim[a] == 0) return empty_axis(t, a);
@@ -307,7 +315,7 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     for (int i = 0; i < t.rank; i++) put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);
     weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
-    return ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
+    return ops_select(index_in_range(indices, t.dim[a]), r, fill_value(r));
 }
 
 weft_array *weft_take_along_axis_(const weft_array *x, const weft_array *indices, int axis, const char *at)

@@ -74,6 +74,21 @@ weft_array *ops_iota(DType, const int64_t *dim, int rank, int axis);
 weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep);   /* axes ascending */
 weft_array *ops_nonzero(weft_array *);                                  /* x != 0, as bool */
 
+/* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in memory of its own; ops copy what they take. */
+typedef struct OpsRegion { Arena arena; Guard guard; Graph *graph; } OpsRegion;
+typedef void OpsRegionBuild(Graph *, const void *what);
+bool        ops_region_open(OpsRegion *, OpsRegionBuild *, const void *what);   /* false: an error is set, nothing is held */
+bool        ops_region_monoid(OpsRegion *, Op, DType);                  /* (a, b) -> a op b; OP_RESULT: b */
+void        ops_region_close(OpsRegion *);
+
 /* Shared between subjects. */
+/* x with its slices at indices along an axis combined with v, whose shape is that of those slices (index_shape). Nothing is wrapped or clamped: out of
+ * range is dropped. op: a monoid, or OP_RESULT for v itself. */
+weft_array *ops_scatter(weft_array *x, weft_array *indices, int axis, weft_array *v, Op);
+/* Arrays in order along an axis, ascending or descending, stable: the first n_keys are compared, NaNs are last (first if descending), -0 equals 0.
+ * total: by IEEE's total order instead. False: out has NULLs. */
+bool        ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total, weft_array **out);
+weft_array *ops_cumulative(Op monoid, weft_array *, int axis, bool reverse);
+weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right);
 weft_array *ops_logaddexp(weft_array *a, weft_array *b);
 #endif

@@ -65,6 +65,18 @@ I["g"] = I["y"].astype(np.float16)
 I["b"] = np.asarray(jnp.asarray(I["x"]).astype(bf16))
 I["d"] = rng.standard_normal((3, 4))
 I["k64"] = np.array([[-7, 3, 0, 12], [2**40, -2**50, 5, -1], [1, 2, 6, 9]], np.int64)
+I["keys"] = np.array([[2, -0.0, 7, 2, 0.0, -1], [np.nan, 3, np.inf, -np.inf, np.nan, 3], [5, 5, 1, 1, 3, 3]], np.float32)
+I["second"] = np.array([[1, 2, 0, 0, 1, 5], [9, 8, 7, 6, 5, 4], [1, 0, 2, 1, 1, 0]], np.int32)
+I["row"] = rng.standard_normal((2, 40)).astype(np.float32)
+I["img"] = rng.standard_normal((2, 5, 6)).astype(np.float32)
+I["asc"] = np.array([-2, -0.5, 0, 0, 1, 1, 3, np.nan], np.float32)
+I["query"] = np.array([[-3, -0.5, 0, 0.25, 1], [2, 3, 9, np.nan, -np.inf]], np.float32)
+I["vals"] = np.array([[3, 1, 1, 3], [2, 7, 3, 1]], np.int32)
+I["segs"] = np.array([0, 2, 0], np.int32)
+I["segs_out"] = np.array([1, -1, 5], np.int32)
+I["cells"] = np.array([[0, 1], [2, -1], [0, 1], [9, 0], [1, -9]], np.int32)
+I["u2"] = np.array([[10, 20], [30, 40]], np.float32)
+I["at2"] = np.array([1, 2], np.int32)
 
 CASES = {}
 
@@ -218,16 +230,52 @@ cases(
     einsum_diag3="jnp.einsum('iii->i', jnp.arange(27).reshape(3, 3, 3))", einsum_ellipsis_mid="jnp.einsum('i...j->j...i', p5)",
 )
 
+# Changing elements.
+cases(
+    set="x.at[1:].set(7)", set_int="x.at[1].set(v4)", set_column="x.at[:, -1].set(jnp.arange(3.0))", set_step="x.at[::2, 1::2].set(-1.5)", set_back="x.at[::-1, 2].set(jnp.arange(3.0))", set_all="x.at[...].set(v4)",
+    set_none="x.at[2:1].set(9)", set_add="x.at[0:2, 1:3].add(u2)", set_mul="t.at[:, 1].mul(t[:, 0])", set_min="x.at[:, ::3].min(0.25)", set_max="i.at[1].max(7)", set_bool="m.at[0].set(False)", set_f16="h.at[1:2, 1:].set(2)",
+    set_scalar="s * 0 + 3", set_new="x.at[None, 0, :, None].set(v4[None, :, None])", set_back_step="jnp.arange(10).at[8:1:-3].set(jnp.array([1, 2, 3]))", set_i8="a8.at[:, 1].add(b8[:3])", set_format="t.at[1, 2:].set(0)",
+    scatter="x.at[idx].set(jnp.arange(20.0).reshape(5, 4))", scatter_add="x.at[idx[:2]].add(1)", scatter_add_twice="v4.at[jnp.array([1, 1, -1])].add(jnp.array([1.0, 2, 4]))", scatter_axis="x.at[:, idx].add(2)", scatter_clip="x.at[idx].add(1, mode='clip')",
+    scatter_mul="x.at[:, idx2].mul(3)", scatter_max="small.at[segs].max(small[::-1])", scatter_min="small.at[segs].min(small[::-1])", scatter_number="x.at[2].set(5)", scatter_u8="v4.at[jnp.array([3, 0], U8)].set(9)",
+    scatter_at="x.at[cells[:, 0], cells[:, 1]].add(jnp.arange(1.0, 6))", scatter_at_clip="x.at[cells[:, 0], cells[:, 1]].add(jnp.arange(1.0, 6), mode='clip')", scatter_at_rows="t.at[cells[:3, 1], cells[:3, 0]].set(v4)", scatter_at_first="x.at[segs].mul(2)",
+    dynamic_slice="lax.dynamic_slice(x, (1, 2), (2, 2))", dynamic_slice_clamped="lax.dynamic_slice(x, (9, -1), (2, 3))", dynamic_slice_far="lax.dynamic_slice(v4, (-9,), (2,))", dynamic_slice_axis="lax.dynamic_slice_in_dim(t, 2, 2, 1)",
+    dynamic_update="lax.dynamic_update_slice(x, u2, (1, 2))", dynamic_update_clamped="lax.dynamic_update_slice(x, u2, (7, -1))", dynamic_update_axis="lax.dynamic_update_slice_in_dim(x, c3, 2, 1)", dynamic_update_index="lax.dynamic_update_index_in_dim(x, v4, 1, 0)",
+)
+
+# Order.
+cases(
+    sort="jnp.sort(keys)", sort_0="jnp.sort(x, axis=0)", sort_down="jnp.sort(keys, descending=True)", sort_i32="jnp.sort(i, axis=1)", sort_u8="jnp.sort(u8, axis=0, descending=True)", sort_bool="jnp.sort(m, axis=1)", sort_f16="jnp.sort(h)", sort_bf16="jnp.sort(b, axis=0)",
+    sort_middle="jnp.sort(t, axis=1)", argsort="jnp.argsort(keys)", argsort_down="jnp.argsort(keys, descending=True)", argsort_0="jnp.argsort(t, axis=0)", sort_empty="jnp.sort(e0, axis=0)", sort_row="jnp.sort(row)", argsort_row="jnp.argsort(row)",
+    sort_by="lax.sort((keys, second), num_keys=1)[1]", sort_two="lax.sort((second, keys), num_keys=2)[0]", sort_two_1="lax.sort((second, keys), num_keys=2)[1]", top_k="lax.top_k(keys, 3)[0]", top_k_at="lax.top_k(keys, 3)[1]", top_k_i="lax.top_k(small, 4)[1]", top_k_0="lax.top_k(x, 0)[0]",
+    searchsorted="jnp.searchsorted(asc, query)", searchsorted_right="jnp.searchsorted(asc, query, side='right')", searchsorted_types="jnp.searchsorted(jnp.arange(5), x)", searchsorted_number="jnp.searchsorted(asc, 1)", searchsorted_empty="jnp.searchsorted(asc[:0], query)",
+    unique="jnp.unique(vals, size=6)", unique_at="jnp.unique(vals, size=6, return_index=True)[1]", unique_inverse="jnp.unique(vals, size=6, return_inverse=True)[1]", unique_counts="jnp.unique(vals, size=6, return_counts=True)[1]",
+    unique_fewer="jnp.unique(vals, size=2)", unique_fewer_counts="jnp.unique(vals, size=2, return_counts=True)[1]", unique_fill="jnp.unique(vals, size=6, fill_value=-1)", unique_nan="jnp.unique(keys, size=12)", unique_empty="jnp.unique(e0, size=2, fill_value=4)",
+)
+
+# Prefixes, windows, counts. Tolerances are for another order of additions.
+cases(
+    cumsum="jnp.cumsum(row, axis=1)", cumsum_0="jnp.cumsum(t, axis=0)", cumsum_back="lax.cumsum(row, axis=1, reverse=True)", cumsum_i8="jnp.cumsum(a8, axis=1)", cumsum_bool="jnp.cumsum(m, axis=0)", cumsum_f16="jnp.cumsum(h.astype(f32), axis=1).astype(f16)", cumprod="jnp.cumprod(x, axis=1)",
+    cumprod_back="lax.cumprod(x, axis=0, reverse=True)", cummax="lax.cummax(row, axis=1)", cummax_nan="lax.cummax(ties, axis=1)", cummin="lax.cummin(i, axis=0)", cummin_back="lax.cummin(row, axis=1, reverse=True)", cumlogsumexp="lax.cumlogsumexp(row, axis=1)",
+    cumlogsumexp_infs="lax.cumlogsumexp(infs, axis=1)", cumlogsumexp_back="lax.cumlogsumexp(x, axis=0, reverse=True)", cumsum_empty="jnp.cumsum(e0, axis=0)",
+    window_sum="lax.reduce_window(img, 0.0, lax.add, (1, 2, 3), (1, 1, 1), 'VALID')", window_max="lax.reduce_window(img, -jnp.inf, lax.max, (1, 2, 2), (1, 2, 2), 'SAME')", window_pad="lax.reduce_window(img, 1.0, lax.mul, (1, 2, 2), (1, 1, 2), ((0, 0), (1, 0), (2, 1)))",
+    window_dilated="lax.reduce_window(img, jnp.inf, lax.min, (1, 2, 2), (1, 1, 1), 'VALID', window_dilation=(1, 2, 3))", window_base="lax.reduce_window(img, 0.0, lax.add, (1, 3, 3), (1, 2, 1), ((0, 0), (1, 1), (0, 0)), base_dilation=(1, 2, 1))",
+    window_i32="lax.reduce_window(i, 0, lax.add, (1, 2), (1, 1), 'VALID')", window_same_back="lax.reduce_window(row, 0.0, lax.add, (1, 4), (1, 3), 'SAME')", max_pool="lax.reduce_window(img, -jnp.inf, lax.max, (1, 2, 2), (1, 2, 2), 'VALID')", min_pool="lax.reduce_window(img, jnp.inf, lax.min, (1, 3, 3), (1, 1, 1), 'VALID')",
+    avg_pool="lax.reduce_window(img, 0.0, lax.add, (1, 2, 2), (1, 2, 2), 'VALID') / 4", avg_pool_inside="lax.reduce_window(img, 0.0, lax.add, (1, 3, 3), (1, 3, 3), 'SAME') / lax.reduce_window(jnp.ones_like(img), 0.0, lax.add, (1, 3, 3), (1, 3, 3), 'SAME')",
+    segment_sum="jax.ops.segment_sum(x, segs, 4)", segment_prod="jax.ops.segment_prod(x, segs, 3)", segment_max="jax.ops.segment_max(x, segs, 4)", segment_min="jax.ops.segment_min(small, segs, 4)", segment_out="jax.ops.segment_sum(x, segs_out, 3)",
+    bincount="jnp.bincount(small.ravel(), length=5)", bincount_out="jnp.bincount(j.ravel(), length=4)", bincount_weights="jnp.bincount(small.ravel(), weights=x.ravel(), length=6)", bincount_u8="jnp.bincount(u8.ravel(), length=10)",
+    histogram="jnp.histogram(row, bins=7)[0]", histogram_edges="jnp.histogram(row, bins=7)[1]", histogram_range="jnp.histogram(x, bins=4, range=(-1, 1))[0]", histogram_weights="jnp.histogram(x, bins=4, range=(-1.1, 1), weights=y)[0]", histogram_i="jnp.histogram(small, bins=5)[0]", histogram_flat="jnp.histogram(small * 0 + 2, bins=2)[1]",
+)
+
 # 64-bit types, which JAX has in a mode of its own.
 WIDE = dict(
     exp_f64="jnp.exp(d)", add_f64_f32="d + x", add_i64_i32="k64 + i", add_u32_i32="u32 + i", mean_f64="jnp.mean(d, axis=0)", softmax_f64="nn.softmax(d)", matmul_f64="d @ d.T", tanh_f64="jnp.tanh(d)", erf_f64="sp.erf(d)",
     sum_i64="jnp.sum(k64, axis=1)", max_i64="jnp.max(k64)", number_f64="d * 0.1", floor_div_i64="k64 // 7", gelu_f64="nn.gelu(d)", astype_i64_f64="k64.astype(jnp.float64)", take_f64="jnp.take(d, idx, 0)",
-    logsumexp_f64="sp.logsumexp(d, axis=1)", pow_f64="d ** 3", add_f64_bf16="d + b", log1p_f64="jnp.log1p(jnp.abs(d))", var_f64="jnp.var(d, axis=1)", where_i64="jnp.where(m, k64, 5)",
+    logsumexp_f64="sp.logsumexp(d, axis=1)", pow_f64="d ** 3", add_f64_bf16="d + b", log1p_f64="jnp.log1p(jnp.abs(d))", var_f64="jnp.var(d, axis=1)", where_i64="jnp.where(m, k64, 5)", sort_f64="jnp.sort(d, axis=0)", sort_i64="jnp.sort(k64, axis=1)", argsort_i64="jnp.argsort(k64, axis=1, descending=True).astype(i32)", cumsum_f64="jnp.cumsum(d, axis=1)", scatter_f64="d.at[idx].add(1.5)",
 )
 
 
 def evaluate(table):
-    env = dict(jnp=jnp, np=np, lax=lax, nn=nn, sp=sp, f32=f32, f16=f16, bf16=bf16, i32=i32, U8=U8, U32=U32)
+    env = dict(jax=jax, jnp=jnp, np=np, lax=lax, nn=nn, sp=sp, f32=f32, f16=f16, bf16=bf16, i32=i32, U8=U8, U32=U32)
     env.update({k: jnp.asarray(v) for k, v in I.items() if k not in ("d", "k64") or table is WIDE})
     for name, text in table.items():
         e = dict(env)

@@ -1,0 +1,319 @@
+/* ops_along.c: prefixes along an axis, folds over windows, and what is counted into bins and segments. */
+#include "ops_index.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
+
+static weft_array *inexact(weft_array *x) { return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL; }
+
+/* ---- prefixes ---- */
+
+weft_array *ops_cumulative(Op monoid, weft_array *x, int axis, bool reverse)
+{
+    return x ? op_apply(OP_CUMULATIVE, &x, 1, (int64_t[]){ monoid, axis, reverse }, 3, NULL) : NULL;
+}
+
+/* x moved by `by` places along the axis away from its beginning, -inf coming in. */
+static weft_array *moved(weft_array *x, int axis, int64_t by, bool reverse)
+{
+    Type t = array_type(x);
+    int64_t attr[3 * WEFT_MAX_RANK] = { 0 };
+    attr[axis] = reverse ? -by : by;
+    attr[t.rank + axis] = -attr[axis];
+    return op_apply(OP_PAD, (weft_array *[]){ x, op_number((DType)t.dtype, -INFINITY) }, 2, attr, 3 * t.rank, NULL);
+}
+
+/* By doubling distances: after a step each element has the sum of 2, 4, 8 .. up to itself. */
+static weft_array *cumlogsumexp(weft_array *x, int axis, bool reverse)
+{
+    x = inexact(x);
+    if (!x) return NULL;
+    int64_t n = array_type(x).dim[axis];
+    for (int64_t by = 1; x && by < n; by *= 2) x = ops_logaddexp(moved(x, axis, by, reverse), x);
+    return x;
+}
+
+typedef enum { SUM, PROD, GREATEST, LEAST, LOGSUM } Prefix;
+
+static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order *o)
+{
+    static const Op monoid[] = { [SUM] = OP_ADD, [PROD] = OP_MUL, [GREATEST] = OP_MAX, [LEAST] = OP_MIN };
+    Type t = array_type(x);
+    int a;
+    if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis", OPS_TEXT(t));
+    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (kind == LOGSUM) return cumlogsumexp(x, a, o->reverse);
+    if (kind <= PROD && t.dtype == WEFT_BOOL) x = ops_convert(x, WEFT_I32);
+    return ops_cumulative(monoid[kind], x, a, o->reverse);
+}
+
+#define PREFIX(name, kind) \
+    weft_array *weft_##name##_(const weft_array *x, int axis, weft_order o, const char *at) \
+    { \
+        OpsCall call; \
+        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? prefix(ops_in(x), kind, axis, &o) : NULL); \
+    } \
+    weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, -1, (weft_order){ 0 }, NULL); }
+PREFIX(cumsum, SUM)
+PREFIX(cumprod, PROD)
+PREFIX(cummax, GREATEST)
+PREFIX(cummin, LEAST)
+PREFIX(cumlogsumexp, LOGSUM)
+
+/* ---- windows ---- */
+
+/* REDUCE_WINDOW's attributes, six lists of the rank. */
+typedef struct Windows { int rank; int64_t attr[6 * WEFT_MAX_RANK]; } Windows;
+enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
+static int64_t *list(Windows *w, int which) { return w->attr + which * w->rank; }
+
+static const char *skip_spaces(const char *s)
+{
+    while (*s == ' ') s++;
+    return s;
+}
+
+static bool list_fail(const char *what, const char *text, const char *example)
+{
+    return op_fail(WEFT_ARGUMENT, "%s \"%s\" cannot be read (%s)", what, text, example);
+}
+
+/* One number, or if pairs two with a colon between: "2" and "1:2". */
+static const char *read_entry(const char *s, bool pairs, int64_t *a, int64_t *b)
+{
+    char *end;
+    *a = *b = strtoll(s, &end, 10);
+    if (end == s) return NULL;
+    s = skip_spaces(end);
+    if (*s != ':') return s;
+    if (!pairs) return NULL;
+    *b = strtoll(s + 1, &end, 10);
+    return end == s + 1 ? NULL : skip_spaces(end);
+}
+
+/* Entries for the last axes of the rank; the axes in front have the default. first and second are the same list unless they are pairs. */
+static bool read_list(const char *what, const char *text, Type of, int64_t missing, bool pairs, int64_t *first, int64_t *second)
+{
+    int64_t a[WEFT_MAX_RANK], b[WEFT_MAX_RANK];
+    const char *example = pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas" : "numbers separated by commas";
+    int n = 0;
+    for (int i = 0; i < of.rank; i++) first[i] = second[i] = missing;
+    for (const char *s = skip_spaces(text); *s; n++) {
+        if (n == of.rank) return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", what, text, OPS_TEXT(of));
+        s = read_entry(s, pairs, &a[n], &b[n]);
+        if (!s || (*s && *s != ',')) return list_fail(what, text, example);
+        if (*s == ',' && !*(s = skip_spaces(s + 1))) return list_fail(what, text, example);
+    }
+    for (int i = 0; i < n; i++) {
+        first[of.rank - n + i] = a[i];
+        second[of.rank - n + i] = b[i];
+    }
+    return true;
+}
+
+/* As many windows as strides begin within the axis, the padding evenly on both sides. */
+static void pad_same(Windows *w, Type t)
+{
+    for (int i = 0; i < t.rank; i++) {
+        int64_t stride = list(w, STRIDE)[i], n = t.dim[i] ? (t.dim[i] - 1) * list(w, BASE_DILATION)[i] + 1 : 0;
+        if (stride < 1) return;
+        int64_t span = (list(w, SIZE)[i] - 1) * list(w, DILATION)[i] + 1, windows = (n + stride - 1) / stride, pad = (windows - 1) * stride + span - n;
+        if (windows == 0 || pad < 0) pad = 0;
+        list(w, LOW)[i] = pad / 2;
+        list(w, HIGH)[i] = pad - pad / 2;
+    }
+}
+
+/* stride: what stands for a stride that is not given, NULL: 1. */
+static bool read_windows(Type t, const char *size, const weft_window *o, const char *stride, Windows *w)
+{
+    w->rank = t.rank;
+    if (!size) return op_fail(WEFT_ARGUMENT, "the window is NULL");
+    const struct { const char *what, *text; int which; } lists[] = {
+        { "the window", size, SIZE }, { ".stride", o->stride ? o->stride : stride ? stride : "", STRIDE },
+        { ".base_dilation", o->base_dilation ? o->base_dilation : "", BASE_DILATION }, { ".dilation", o->dilation ? o->dilation : "", DILATION } };
+    for (int i = 0; i < 4; i++)
+        if (!read_list(lists[i].what, lists[i].text, t, 1, false, list(w, lists[i].which), list(w, lists[i].which))) return false;
+    bool same = o->pad && !strcmp(o->pad, "same"), valid = !o->pad || !strcmp(o->pad, "valid");
+    if (!read_list(".pad", same || valid ? "" : o->pad, t, 0, true, list(w, LOW), list(w, HIGH))) return false;
+    if (same) pad_same(w, t);
+    return true;
+}
+
+static weft_array *reduce_window(weft_array *x, Op op, const Windows *w)
+{
+    OpsRegion region;
+    if (!x || !ops_region_monoid(&region, op, dtype_of(x))) return NULL;
+    weft_array *start = ops_splat(dtype_of(x), NULL, 0, monoid_start(op, dtype_of(x)));
+    weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank, &(OpGiven){ .region = region.graph });
+    ops_region_close(&region);
+    return r;
+}
+
+static weft_array *windowed(weft_array *x, weft_combine with, const char *size, const weft_window *o)
+{
+    static const Op monoid[] = { [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX };
+    Windows w;
+    if (with < WEFT_ADD || with > WEFT_MAX) return op_fail(WEFT_ARGUMENT, "windows are folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX, not by %d", (int)with);
+    return read_windows(array_type(x), size, o, NULL, &w) ? reduce_window(x, monoid[with], &w) : NULL;
+}
+
+weft_array *weft_reduce_window_(const weft_array *x, weft_combine with, const char *size, weft_window o, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, ops_begin_on(&call, "weft_reduce_window", at, x) ? windowed(ops_in(x), with, size, &o) : NULL);
+}
+
+/* How many elements each window has: all of it, or only those that are no padding. */
+static weft_array *window_sizes(weft_array *x, const Windows *w, bool inside)
+{
+    if (inside) return reduce_window(ops_fill(x, 1), OP_ADD, w);
+    double n = 1;
+    for (int i = 0; i < w->rank; i++) n *= (double)w->attr[SIZE * w->rank + i];
+    return op_number(dtype_of(x), n);
+}
+
+static weft_array *average(weft_array *x, const Windows *w, bool inside)
+{
+    DType t = dtype_of(x = inexact(x));
+    if (dtype_is_narrow_float(t)) x = ops_convert(x, WEFT_F32);
+    weft_array *r = ops_binary(OP_DIV, reduce_window(x, OP_ADD, w), x ? window_sizes(x, w, inside) : NULL);
+    return r ? ops_convert(r, t) : NULL;
+}
+
+static weft_array *pool(weft_array *x, Op op, const char *size, const weft_window *o)
+{
+    Windows w;
+    if (!read_windows(array_type(x), size, o, size, &w)) return NULL;
+    return op == OP_DIV ? average(x, &w, o->inside) : reduce_window(x, op, &w);
+}
+
+#define POOL(name, op) \
+    weft_array *weft_##name##_(const weft_array *x, const char *size, weft_window o, const char *at) \
+    { \
+        OpsCall call; \
+        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? pool(ops_in(x), op, size, &o) : NULL); \
+    }
+POOL(max_pool, OP_MAX)
+POOL(min_pool, OP_MIN)
+POOL(avg_pool, OP_DIV)
+
+/* ---- segments ---- */
+
+static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
+{
+    Type t = array_type(x), ti = array_type(ids);
+    bool fits = ti.rank <= t.rank;
+    for (int i = 0; fits && i < ti.rank; i++) fits = ti.dim[i] == t.dim[i];
+    if (!dtype_is_int((DType)ti.dtype)) return op_fail(WEFT_DTYPE, "the segments' numbers must be integers, not %s", OPS_TEXT(ti));
+    if (!fits) return op_fail(WEFT_SHAPE, "the segments' numbers %s are not one for each of the first elements of %s", OPS_TEXT(ti), OPS_TEXT(t));
+    if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld segments", (long long)n);
+    int rank = 1 + t.rank - ti.rank;
+    int64_t dim[WEFT_MAX_RANK + 1] = { n };
+    if (!ops_rank_ok(rank)) return NULL;
+    for (int i = 1; i < rank; i++) dim[i] = t.dim[ti.rank + i - 1];
+    if (!ops_dims_ok((DType)t.dtype, dim, rank)) return NULL;
+    return ops_scatter(ops_splat((DType)t.dtype, dim, rank, monoid_start(op, (DType)t.dtype)), ids, 0, x, op);
+}
+
+#define SEGMENTS(name, op) \
+    weft_array *weft_##name##_(const weft_array *x, const weft_array *ids, int64_t n, const char *at) \
+    { \
+        OpsCall call; \
+        weft_operand o[] = { weft_of_array(x), weft_of_array(ids) }; \
+        return ops_end(&call, ops_begin(&call, "weft_" #name, at, o, 2) ? segments(ops_in(x), ops_in(ids), n, op) : NULL); \
+    }
+SEGMENTS(segment_sum, OP_ADD)
+SEGMENTS(segment_prod, OP_MUL)
+SEGMENTS(segment_max, OP_MAX)
+SEGMENTS(segment_min, OP_MIN)
+
+/* ---- counts ---- */
+
+static bool begin_counting(OpsCall *call, const char *name, const weft_array *x, const weft_counting *c, const char *at)
+{
+    weft_operand o[] = { weft_of_array(x), weft_of_array(c->weights) };
+    return ops_begin(call, name, at, o, c->weights ? 2 : 1);
+}
+
+/* What each element adds: its weight, or 1 of this type; flat. */
+static weft_array *weights_of(weft_array *x, const weft_counting *c, DType one)
+{
+    Type t = array_type(x);
+    int64_t n = type_count(t);
+    if (!c->weights) return ops_splat(one, &n, 1, scalar_from_i64(one, 1));
+    Type tw = array_type(c->weights);
+    bool same = t.rank == tw.rank;
+    for (int i = 0; same && i < t.rank; i++) same = t.dim[i] == tw.dim[i];
+    if (!same) return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", OPS_TEXT(tw), OPS_TEXT(t));
+    return ops_reshape(ops_in(c->weights), &n, 1);
+}
+
+static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *c)
+{
+    Type t = array_type(x);
+    int64_t n = type_count(t);
+    if (!dtype_is_int((DType)t.dtype)) return op_fail(WEFT_DTYPE, "what is counted must be integers, not %s", OPS_TEXT(t));
+    if (length < 0) return op_fail(WEFT_ARGUMENT, "the length is %lld", (long long)length);
+    weft_array *w = weights_of(x, c, WEFT_I32), *flat = ops_reshape(x, &n, 1);
+    if (!w || !flat) return NULL;
+    if (dtype_is_signed((DType)t.dtype)) flat = ops_with(OP_MAX, flat, 0);
+    return ops_scatter(ops_splat(dtype_of(w), &length, 1, 0), flat, 0, w, OP_ADD);
+}
+
+weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c, const char *at)
+{
+    OpsCall call;
+    return ops_end(&call, begin_counting(&call, "weft_bincount", x, &c, at) ? bincount(ops_in(x), length, &c) : NULL);
+}
+
+/* bins + 1 edges from `from` to `to`; a range of nothing is widened by a half on both sides. */
+static weft_array *bin_edges(weft_array *x, int64_t bins, weft_array *from, weft_array *to)
+{
+    if (!from || !to) return NULL;
+    DType t = dtype_of(x);
+    int64_t n = bins + 1;
+    weft_array *nothing = ops_compare(CMP_EQ, from, to);
+    from = ops_select(nothing, ops_with(OP_SUB, from, 0.5), from);
+    to = ops_select(nothing, ops_with(OP_ADD, to, 0.5), to);
+    weft_array *i = ops_iota(t, &n, 1, 0), *part = ops_with(OP_DIV, i, (double)bins);
+    weft_array *edges = ops_binary(OP_ADD, ops_binary(OP_MUL, from, ops_from(OP_SUB, 1, part)), ops_binary(OP_MUL, to, part));
+    return ops_select(ops_compare_with(CMP_EQ, i, (double)bins), to, edges);
+}
+
+static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
+{
+    Type t = array_type(x);
+    if (c->from != 0 || c->to != 0) {
+        if (!(c->from <= c->to) || isinf(c->to - c->from)) return op_fail(WEFT_ARGUMENT, "the range %g to %g", c->from, c->to);
+        return bin_edges(x, bins, op_number((DType)t.dtype, c->from), op_number((DType)t.dtype, c->to));
+    }
+    if (type_count(t) == 0) return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", OPS_TEXT(t));
+    Axes all;
+    if (!ops_axes(NULL, t, &all)) return NULL;
+    return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));
+}
+
+static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c, weft_array **edges)
+{
+    if (bins < 1 || bins > INT32_MAX - 2) return op_fail(WEFT_ARGUMENT, "%lld bins (at least 1)", (long long)bins);
+    x = inexact(x);
+    if (!x) return NULL;
+    int64_t n = type_count(array_type(x)), places = bins + 1;
+    weft_array *w = weights_of(x, c, dtype_of(x)), *flat = ops_reshape(x, &n, 1);
+    *edges = edges_of(x, bins, c);
+    if (!w || !flat || !*edges) return NULL;
+    weft_array *at = ops_searchsorted(*edges, flat, true), *top = ops_reshape(ops_slice_axis(*edges, 0, bins, places, 1), NULL, 0);
+    at = at ? ops_select(ops_compare(CMP_EQ, flat, top), ops_fill(at, (double)bins), at) : NULL;
+    return ops_slice_axis(ops_scatter(ops_splat(dtype_of(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places, 1);
+}
+
+weft_array *weft_histogram_(const weft_array *x, int64_t bins, weft_counting c, const char *at)
+{
+    OpsCall call;
+    weft_array *edges = NULL, *r = begin_counting(&call, "weft_histogram", x, &c, at) ? histogram(ops_in(x), bins, &c, &edges) : NULL;
+    if (c.edges) *c.edges = r ? ops_keep(&call, edges) : NULL;
+    return ops_end(&call, c.edges && !*c.edges ? NULL : r);
+}

@@ -1,0 +1,32 @@
+/* ops_region.c: regions for public ops that take one: small graphs, built for one call. */
+#include "ops_parts.h"
+#include "runtime/context.h"
+#include <setjmp.h>
+
+bool ops_region_open(OpsRegion *r, OpsRegionBuild *build, const void *what)
+{
+    struct Local *l = op_local();
+    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
+    arena_init(&r->arena, context_allocator(l->ctx), &r->guard);
+    if (setjmp(r->guard.env)) {
+        arena_free(&r->arena);
+        return op_fail(WEFT_MEMORY, "out of memory");
+    }
+    r->graph = graph_new(&r->arena, NULL);
+    build(r->graph, what);
+    return true;
+}
+
+void ops_region_close(OpsRegion *r) { arena_free(&r->arena); }
+
+typedef struct Monoid { Op op; DType t; } Monoid;
+
+static void build_monoid(Graph *g, const void *what)
+{
+    const Monoid *m = what;
+    Type scalar = { (uint8_t)m->t, 0, NULL };
+    Ref a = build_param(g, scalar), b = build_param(g, scalar), r = m->op == OP_RESULT ? b : build_binary(g, m->op, a, b);
+    graph_set_outputs(g, &r, 1);
+}
+
+bool ops_region_monoid(OpsRegion *r, Op op, DType t) { return ops_region_open(r, build_monoid, &(Monoid){ op, t }); }

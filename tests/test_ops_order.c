@@ -1,0 +1,98 @@
+/* test_ops_order.c: changing elements, order, prefixes, windows and counts, against JAX. */
+#include <criterion/criterion.h>
+#include "ops_data.h"
+
+#define CHANGING(R) \
+    R(set, 0, weft_set(IN(x), "1:", 7)) R(set_int, 0, weft_set(IN(x), "1", IN(v4))) R(set_column, 0, weft_set(IN(x), ":, -1", weft_arange(NULL, 0.0, 3.0, 1))) \
+    R(set_step, 0, weft_set(IN(x), "::2, 1::2", -1.5)) R(set_back, 0, weft_set(IN(x), "::-1, 2", weft_arange(NULL, 0.0, 3.0, 1))) \
+    R(set_all, 0, weft_set(IN(x), "...", IN(v4))) R(set_none, 0, weft_set(IN(x), "2:1", 9)) R(set_add, 0, weft_set_add(IN(x), "0:2, 1:3", IN(u2))) \
+    R(set_mul, 0, weft_set_mul(IN(t), ":, 1", weft_at(IN(t), ":, 0"))) R(set_min, 0, weft_set_min(IN(x), ":, ::3", 0.25)) \
+    R(set_max, 0, weft_set_max(IN(i), "1", 7)) R(set_bool, 0, weft_set(IN(m), "0", false)) R(set_f16, 0, weft_set(IN(h), "1:2, 1:", 2)) \
+    R(set_scalar, 0, weft_set(IN(s), "", 3)) R(set_new, 0, weft_set(IN(x), "None, 0, :, None", weft_reshape(IN(v4), 1, 4, 1))) \
+    R(set_back_step, 0, weft_set(weft_arange(NULL, 0, 10, 1), "8:1:-3", weft_arange(NULL, 1, 4, 1))) \
+    R(set_i8, 0, weft_set_add(IN(a8), ":, 1", weft_at(IN(b8), ":3"))) R(set_format, 0, weft_set(IN(t), "%d, %d:", 0, 1, 2)) \
+    R(scatter, 0, weft_scatter(IN(x), IN(idx), 0, weft_reshape(weft_arange(NULL, 0.0, 20, 1), 5, 4))) \
+    R(scatter_add, 0, weft_scatter(IN(x), weft_at(IN(idx), ":2"), 0, 1, .with = WEFT_ADD)) \
+    R(scatter_add_twice, 0, weft_scatter(IN(v4), twice(), 0, weft_exp2(weft_arange(NULL, 0.0, 3, 1)), .with = WEFT_ADD)) \
+    R(scatter_axis, 0, weft_scatter(IN(x), IN(idx), 1, 2, .with = WEFT_ADD)) R(scatter_clip, 0, weft_scatter(IN(x), IN(idx), 0, 1, .with = WEFT_ADD, .clip = true)) \
+    R(scatter_mul, 0, weft_scatter(IN(x), IN(idx2), 1, 3, .with = WEFT_MUL)) \
+    R(scatter_max, 0, weft_scatter(IN(small), IN(segs), 0, weft_flip(IN(small), "0"), .with = WEFT_MAX)) \
+    R(scatter_min, 0, weft_scatter(IN(small), IN(segs), 0, weft_flip(IN(small), "0"), .with = WEFT_MIN)) \
+    R(scatter_number, 0, weft_scatter(IN(x), 2, 0, 5)) R(scatter_u8, 0, weft_scatter(IN(v4), weft_astype(weft_mul(weft_arange(NULL, 1, -1, -1), 3), WEFT_U8), 0, 9)) \
+    R(scatter_at, 0, weft_scatter_at(IN(x), IN(cells), weft_arange(NULL, 1.0, 6, 1), .with = WEFT_ADD)) \
+    R(scatter_at_clip, 0, weft_scatter_at(IN(x), IN(cells), weft_arange(NULL, 1.0, 6, 1), .with = WEFT_ADD, .clip = true)) \
+    R(scatter_at_rows, 0, weft_scatter_at(IN(t), weft_flip(weft_at(IN(cells), ":3"), "1"), IN(v4))) \
+    R(scatter_at_first, 0, weft_scatter_at(IN(x), weft_expand_dims(IN(segs), 1), 2, .with = WEFT_MUL)) \
+    R(dynamic_slice, 0, weft_dynamic_slice(IN(x), IN(at2), 2, 2)) R(dynamic_slice_clamped, 0, weft_dynamic_slice(IN(x), pair(9, -1), 2, 3)) \
+    R(dynamic_slice_far, 0, weft_dynamic_slice(IN(v4), -9, 2)) R(dynamic_slice_axis, 0, weft_dynamic_slice_axis(IN(t), 2, 2, 1)) \
+    R(dynamic_update, 0, weft_dynamic_update_slice(IN(x), IN(u2), IN(at2))) R(dynamic_update_clamped, 0, weft_dynamic_update_slice(IN(x), IN(u2), pair(7, -1))) \
+    R(dynamic_update_axis, 0, weft_dynamic_update_axis(IN(x), IN(c3), 2, 1)) R(dynamic_update_index, 0, weft_dynamic_update_axis(IN(x), IN(v4), 1, 0)) \
+    R(scatter_f64, 0, weft_scatter(IN(d), IN(idx), 0, 1.5, .with = WEFT_ADD))
+
+#define SORTED(R) \
+    R(sort, 0, weft_sort(IN(keys), -1)) R(sort_0, 0, weft_sort(IN(x), 0)) R(sort_down, 0, weft_sort(IN(keys), 1, .descending = true)) \
+    R(sort_i32, 0, weft_sort(IN(i), 1)) R(sort_u8, 0, weft_sort(IN(u8), 0, .descending = true)) R(sort_bool, 0, weft_sort(IN(m), 1)) \
+    R(sort_f16, 0, weft_sort(IN(h), -1)) R(sort_bf16, 0, weft_sort(IN(b), 0)) R(sort_middle, 0, weft_sort(IN(t), 1)) \
+    R(argsort, 0, weft_argsort(IN(keys), -1)) R(argsort_down, 0, weft_argsort(IN(keys), -1, .descending = true)) R(argsort_0, 0, weft_argsort(IN(t), 0)) \
+    R(sort_empty, 0, weft_sort(IN(e0), 0)) R(sort_row, 0, (weft_sort)(IN(row))) R(argsort_row, 0, (weft_argsort)(IN(row))) \
+    R(sort_by, 0, weft_sort_by(IN(second), IN(keys), -1)) R(sort_two, 0, two(0)) R(sort_two_1, 0, two(1)) \
+    R(top_k, 0, weft_top_k(IN(keys), 3, NULL)) R(top_k_at, 0, places(IN(keys), 3)) R(top_k_i, 0, places(IN(small), 4)) R(top_k_0, 0, weft_top_k(IN(x), 0, NULL)) \
+    R(searchsorted, 0, weft_searchsorted(IN(asc), IN(query))) R(searchsorted_right, 0, weft_searchsorted(IN(asc), IN(query), .right = true)) \
+    R(searchsorted_types, 0, weft_searchsorted(weft_arange(NULL, 0, 5, 1), IN(x))) R(searchsorted_number, 0, weft_searchsorted(IN(asc), 1)) \
+    R(searchsorted_empty, 0, weft_searchsorted(weft_at(IN(asc), ":0"), IN(query))) \
+    R(unique, 0, weft_unique(IN(vals), 6)) R(unique_at, 0, unique(6, 0)) R(unique_inverse, 0, unique(6, 1)) R(unique_counts, 0, unique(6, 2)) \
+    R(unique_fewer, 0, weft_unique(IN(vals), 2)) R(unique_fewer_counts, 0, unique(2, 2)) R(unique_fill, 0, weft_unique(IN(vals), 6, .fill = weft_full(NULL, WEFT_I32, -1))) \
+    R(unique_nan, 0, weft_unique(IN(keys), 12)) R(unique_empty, 0, weft_unique(IN(e0), 2, .fill = weft_full(NULL, WEFT_F32, 4))) \
+    R(sort_f64, 0, weft_sort(IN(d), 0)) R(sort_i64, 0, weft_sort(IN(k64), 1)) R(argsort_i64, 0, weft_argsort(IN(k64), 1, .descending = true))
+
+#define ALONG(R) \
+    R(cumsum, 2e-6, weft_cumsum(IN(row), 1)) R(cumsum_0, 2e-6, weft_cumsum(IN(t), 0)) R(cumsum_back, 2e-6, weft_cumsum(IN(row), 1, .reverse = true)) \
+    R(cumsum_i8, 0, weft_cumsum(IN(a8), 1)) R(cumsum_bool, 0, weft_cumsum(IN(m), 0)) R(cumsum_f16, 0, weft_cumsum(IN(h), 1)) \
+    R(cumprod, 2e-6, weft_cumprod(IN(x), 1)) R(cumprod_back, 2e-6, weft_cumprod(IN(x), 0, .reverse = true)) R(cummax, 0, (weft_cummax)(IN(row))) \
+    R(cummax_nan, 0, weft_cummax(IN(ties), 1)) R(cummin, 0, weft_cummin(IN(i), 0)) R(cummin_back, 0, weft_cummin(IN(row), 1, .reverse = true)) \
+    R(cumlogsumexp, 2e-6, weft_cumlogsumexp(IN(row), 1)) R(cumlogsumexp_infs, 2e-6, weft_cumlogsumexp(IN(infs), 1)) \
+    R(cumlogsumexp_back, 2e-6, weft_cumlogsumexp(IN(x), 0, .reverse = true)) R(cumsum_empty, 0, weft_cumsum(IN(e0), 0)) R(cumsum_f64, 1e-14, weft_cumsum(IN(d), 1)) \
+    R(window_sum, 2e-6, weft_reduce_window(IN(img), WEFT_ADD, "2,3")) R(window_max, 0, weft_reduce_window(IN(img), WEFT_MAX, "2,2", .stride = "2,2", .pad = "same")) \
+    R(window_pad, 2e-6, weft_reduce_window(IN(img), WEFT_MUL, "2,2", .stride = "1,2", .pad = "1:0, 2:1")) \
+    R(window_dilated, 0, weft_reduce_window(IN(img), WEFT_MIN, "2,2", .dilation = "2,3")) \
+    R(window_base, 2e-6, weft_reduce_window(IN(img), WEFT_ADD, "3,3", .stride = "2,1", .pad = "1, 0", .base_dilation = "2,1")) \
+    R(window_i32, 0, weft_reduce_window(IN(i), WEFT_ADD, "2")) R(window_same_back, 2e-6, weft_reduce_window(IN(row), WEFT_ADD, "1, 4", .stride = "3", .pad = "same")) \
+    R(max_pool, 0, weft_max_pool(IN(img), "2,2")) R(min_pool, 0, weft_min_pool(IN(img), "3,3", .stride = "1,1")) \
+    R(avg_pool, 2e-6, weft_avg_pool(IN(img), "2,2")) R(avg_pool_inside, 2e-6, weft_avg_pool(IN(img), "3,3", .pad = "same", .inside = true)) \
+    R(segment_sum, 0, weft_segment_sum(IN(x), IN(segs), 4)) R(segment_prod, 0, weft_segment_prod(IN(x), IN(segs), 3)) R(segment_max, 0, weft_segment_max(IN(x), IN(segs), 4)) \
+    R(segment_min, 0, weft_segment_min(IN(small), IN(segs), 4)) R(segment_out, 0, weft_segment_sum(IN(x), IN(segs_out), 3)) \
+    R(bincount, 0, weft_bincount(IN(small), 5)) R(bincount_out, 0, weft_bincount(IN(j), 4)) R(bincount_weights, 2e-6, weft_bincount(IN(small), 6, .weights = IN(x))) \
+    R(bincount_u8, 0, weft_bincount(IN(u8), 10)) R(histogram, 0, weft_histogram(IN(row), 7)) R(histogram_edges, 2e-6, edges(IN(row), 7)) \
+    R(histogram_range, 0, weft_histogram(IN(x), 4, .from = -1, .to = 1)) R(histogram_weights, 2e-6, weft_histogram(IN(x), 4, .from = -1.1, .to = 1, .weights = IN(y))) \
+    R(histogram_i, 0, weft_histogram(IN(small), 5)) R(histogram_flat, 0, edges(weft_full_like(IN(small), 2), 2))
+
+/* 1, 1, -1 */
+static weft_array *twice(void)          { return weft_sub(1, weft_mul(2, weft_astype(weft_eq(weft_arange(NULL, 0, 3, 1), 2), WEFT_I32))); }
+static weft_array *pair(int a, int b)       { return weft_stack_arrays(0, weft_full(NULL, WEFT_I32, a), weft_full(NULL, WEFT_I32, b)); }
+
+static weft_array *two(int which)
+{
+    weft_array *out[2];
+    return weft_sort_several(((weft_array *[]){ IN(second), IN(keys) }), 2, 2, -1, out) == WEFT_OK ? out[which] : NULL;
+}
+
+static weft_array *places(weft_array *x, int k)
+{
+    weft_array *indices;
+    return weft_top_k(x, k, &indices) ? indices : NULL;
+}
+
+static weft_array *unique(int size, int which)
+{
+    weft_array *r[3];
+    return weft_unique(IN(vals), size, .indices = &r[0], .inverse = &r[1], .counts = &r[2]) ? r[which] : NULL;
+}
+
+static weft_array *edges(weft_array *x, int bins)
+{
+    weft_array *e;
+    return weft_histogram(x, bins, .edges = &e) ? e : NULL;
+}
+
+#define ROWS(R) CHANGING(R) SORTED(R) ALONG(R)
+OPS_SUITE(ops_order, ROWS)
