@@ -4,6 +4,7 @@
  * for both, as the index pair (0, i): addresses come out right, for the stride of a is the size of a + 1 times that of a + 1.
  * What looks at the indices themselves (iota, pad, gather, comparisons of positions) does not collapse.
  */
+#include "compiler/graph/infer.h"
 #include "point.h"
 
 typedef struct Query { Ref node; int axis; struct Query *next; } Query;
@@ -106,6 +107,42 @@ static bool broadcast_collapses(Walk *w, const Node *n, Type t, int a)
     return true;
 }
 
+/* A slice from a start that is data: the start is added to axis a alone if the next is taken whole. */
+static bool dynamic_collapses(Walk *w, const Node *n, const int64_t *sizes, Type t, int a)
+{
+    if (sizes[a + 1] != t.dim[a + 1]) return false;
+    ask(w, n->args[0], a);
+    return true;
+}
+
+/* Windows of one element where it is. */
+static bool window_collapses(Walk *w, const Node *n, Type t, int a)
+{
+    WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
+    for (int k = a; k <= a + 1; k++)
+        if (d.size[k] != 1 || d.stride[k] != 1 || d.base_dilation[k] != 1 || d.low[k] || d.high[k]) return false;
+    for (uint32_t i = 0; i < n->n_args / 2; i++) ask(w, n->args[i], a);
+    return true;
+}
+
+/* An update that is as large as its operand along both axes. */
+static bool update_collapses(Walk *w, const Node *n, Type t, int a)
+{
+    Type update = node_type(&w->b->graph->nodes[n->args[1]]);
+    if (update.dim[a] != t.dim[a] || update.dim[a + 1] != t.dim[a + 1]) return false;
+    ask(w, n->args[0], a);
+    ask(w, n->args[1], a);
+    return true;
+}
+
+static bool result_collapses(Walk *w, const Node *n, int a)
+{
+    Op of = (Op)w->b->graph->nodes[n->args[0]].op;
+    if (of != OP_MAP && of != OP_REDUCE_WINDOW) return false;
+    ask(w, n->args[0], a);
+    return true;
+}
+
 static bool ask_all(Walk *w, const Node *n, int64_t axis)
 {
     for (uint32_t i = 0; i < n->n_args; i++) if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
@@ -152,7 +189,11 @@ static bool step(Walk *w, Ref ref, int a)
         return true;
     case OP_DOT: return dot_collapses(w, n, a);
     case OP_BITCAST: return t.rank == n->rank && ask_all(w, n, a);
-    case OP_GATHER: case OP_REDUCE_REGION: case OP_RESULT: return false;
+    case OP_DYNAMIC_SLICE: return dynamic_collapses(w, n, n->attr, t, a);
+    case OP_DYNAMIC_UPDATE_SLICE: return update_collapses(w, n, t, a);
+    case OP_REDUCE_WINDOW: return window_collapses(w, n, t, a);
+    case OP_MAP: return ask_all(w, n, a);
+    case OP_RESULT: return result_collapses(w, n, a);
     default: return op_is_ew((Op)n->op) && ask_all(w, n, a);
     }
 }

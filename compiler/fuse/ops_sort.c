@@ -95,7 +95,7 @@ static Address element(Build *b, const Merge *m, uint32_t i, Address k, Address 
 
 static Address number_of(Build *b, Val v) { return address_of(b->arena, v, 1); }
 static Val position(Build *b, const Merge *m, int64_t k) { return nest_const(&b->nest, m->it, scalar_from_i64(m->it, k)); }
-static Val before(Build *b, Val x, Val y) { return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, y }, 2, (int64_t[]){ CMP_LT, ORDER_SIGNED }, 2); }
+static Val before(Build *b, Val x, Val y) { return compare(b, CMP_LT, x, y); }
 static Val least(Build *b, const Merge *m, Val x, Val y) { return op2(b, OP_MIN, m->it, x, y); }
 
 /* One step of a merge in block `body`: output position o of a pass over runs of `width`, with left and right where they stand. Sets next[] to where they go. */

@@ -48,11 +48,15 @@ DType index_type(const Build *b, Address a)
 
 Val op2(Build *b, Op op, DType t, Val x, Val y) { return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0); }
 
+Val compare(Build *b, CompareDir dir, Val x, Val y)
+{
+    return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, y }, 2, (int64_t[]){ dir, ORDER_SIGNED }, 2);
+}
+
 Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
 {
     DType t = (DType)b->nest.stmts[x].dtype;
-    int64_t attr[2] = { dir, ORDER_SIGNED };
-    return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, nest_const(&b->nest, t, scalar_from_i64(t, with)) }, 2, attr, 2);
+    return compare(b, dir, x, nest_const(&b->nest, t, scalar_from_i64(t, with)));
 }
 
 Val select_value(Build *b, DType type, Val p, Val t, Val f)

@@ -23,6 +23,7 @@ Val clamped(Build *, Val, int64_t most);
 /* ---- statements ---- */
 
 Val op2(Build *, Op, DType, Val x, Val y);
+Val compare(Build *, CompareDir, Val x, Val y);         /* ints */
 Val compare_with(Build *, CompareDir, Val x, int64_t with);
 Val both(Build *, Val x, Val y);                        /* and; VAL_NONE is true */
 Val convert(Build *, Val, DType to);
