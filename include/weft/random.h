@@ -72,6 +72,32 @@ weft_array *weft_random_gumbel_(weft_random_key, weft_dtype, int rank, const int
 weft_array *weft_random_laplace_(weft_random_key, weft_dtype, int rank, const int64_t *dim, const char *at);
 weft_array *weft_random_cauchy_(weft_random_key, weft_dtype, int rank, const int64_t *dim, const char *at);
 weft_array *weft_random_truncated_normal_(weft_random_key, weft_dtype, weft_operand low, weft_operand high, int rank, const int64_t *dim, const char *at);
+weft_array *weft_random_gamma_(weft_random_key, weft_dtype, weft_operand a, int rank, const int64_t *dim, const char *at);
+weft_array *weft_random_loggamma_(weft_random_key, weft_dtype, weft_operand a, int rank, const int64_t *dim, const char *at);
+weft_array *weft_random_beta_(weft_random_key, weft_dtype, weft_operand a, weft_operand b, int rank, const int64_t *dim, const char *at);
+weft_array *weft_random_dirichlet_(weft_random_key, weft_dtype, weft_operand alpha, int rank, const int64_t *dim, const char *at);
+weft_array *weft_random_poisson_(weft_random_key, weft_dtype, weft_operand rate, int rank, const int64_t *dim, const char *at);
+
+/* ---- order and choice ----
+ *   weft_random_permutation(key, x)         x's slices along axis 0 in random order; x an int n: of 0, 1, ..., n-1 (i32). .axis = "1": another axis;
+ *                                           .each = true: every vector along it is shuffled apart
+ *   weft_random_choice(key, a)              one of a's slices along axis 0, or of .axis; a an int n: one of 0, 1, ..., n-1 (i32). .shape = weft_dims(3, 4): so many;
+ *                                           .p: probabilities, one for each (weights do: they are divided by their sum); .distinct = true: no one twice
+ *   weft_random_categorical(key, logits)    i32: indices along the last axis (or .axis) with the probabilities softmax(logits). .shape: ends with the shape of the other
+ *                                           axes, the default; .distinct = true: what stands before them are draws without replacement
+ * In C++17: weft_random_choice(key, a, weft::draw().shape({3, 4}).p(weights)).
+ */
+typedef struct weft_sizes { int rank; const int64_t *dim; } weft_sizes;
+typedef struct weft_draw {
+    const char *axis;           /* "1", "-1"; NULL: the default */
+    weft_sizes shape;
+    const weft_array *p;
+    bool distinct, each;
+    int end_;
+} weft_draw;
+weft_array *weft_random_permutation_(weft_random_key, weft_operand x, weft_draw, const char *at);
+weft_array *weft_random_choice_(weft_random_key, weft_operand a, weft_draw, const char *at);
+weft_array *weft_random_categorical_(weft_random_key, weft_operand logits, weft_draw, const char *at);
 
 #ifdef __cplusplus
 }
@@ -87,7 +113,24 @@ static inline weft_random_key weft_random_same_(weft_random_key k) { return k; }
 #else
 #define WEFT_KEY_(k)     WEFT_KEY_PICK_(k)(k)
 #endif
+#define weft_dims(...)   ((weft_sizes){ WEFT_SHAPE_(__VA_ARGS__) })
+#define WEFT_DRAW_(...)  (weft_draw){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
 #else
+namespace weft {
+struct draw : weft_draw {
+    weft_shape_ sizes;
+    draw() : weft_draw(), sizes{} {}
+    draw &axis(const char *text)                        { weft_draw::axis = text; return *this; }
+    draw &shape(std::initializer_list<int64_t> list)    { sizes = weft_shape_(list); return *this; }
+    draw &p(const weft_array *weights)                  { weft_draw::p = weights; return *this; }
+    draw &distinct(bool yes = true)                     { weft_draw::distinct = yes; return *this; }
+    draw &each(bool yes = true)                         { weft_draw::each = yes; return *this; }
+};
+}
+static inline weft_draw weft_draw_of_(int)              { return weft_draw(); }
+/* The sizes are read before the end of the expression that the options live in. */
+static inline weft_draw weft_draw_of_(const weft::draw &o, int) { weft_draw d = o; d.shape.rank = o.sizes.rank; d.shape.dim = o.sizes.dim; return d; }
+#define WEFT_DRAW_(...)  weft_draw_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 static inline weft_random_key weft_random_of_(const weft_array *a)  { return weft_random_key_(a); }
 static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; }
 #define WEFT_KEY_(k)     weft_random_of_(k)
@@ -113,4 +156,12 @@ static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; 
 #define weft_random_laplace(key, ...)           WEFT_DRAW0_(weft_random_laplace_, key, __VA_ARGS__)
 #define weft_random_cauchy(key, ...)            WEFT_DRAW0_(weft_random_cauchy_, key, __VA_ARGS__)
 #define weft_random_truncated_normal(key, dtype, low, ...) WEFT_DRAW2_(weft_random_truncated_normal_, key, dtype, low, __VA_ARGS__)
+#define weft_random_gamma(key, dtype, ...)      WEFT_DRAW1_(weft_random_gamma_, key, dtype, __VA_ARGS__)
+#define weft_random_loggamma(key, dtype, ...)   WEFT_DRAW1_(weft_random_loggamma_, key, dtype, __VA_ARGS__)
+#define weft_random_beta(key, dtype, a, ...)    WEFT_DRAW2_(weft_random_beta_, key, dtype, a, __VA_ARGS__)
+#define weft_random_dirichlet(key, dtype, ...)  WEFT_DRAW1_(weft_random_dirichlet_, key, dtype, __VA_ARGS__)
+#define weft_random_poisson(key, dtype, ...)    WEFT_DRAW1_(weft_random_poisson_, key, dtype, __VA_ARGS__)
+#define weft_random_permutation(key, ...)       weft_random_permutation_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
+#define weft_random_choice(key, ...)            weft_random_choice_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
+#define weft_random_categorical(key, ...)       weft_random_categorical_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
 #endif

@@ -34,9 +34,12 @@ weft_array *random_exponential(const Key *k, DType t, const int64_t *dim, int ra
     return negative(random_log1p(negative(random_unit(k, t, dim, rank))));
 }
 
+/* Uniform in [tiny, 1): only 0 is moved, also in f16, where adding tiny would round (XLA folds it into the -1 of random_unit, and it is lost). */
 weft_array *random_gumbel(const Key *k, DType t, const int64_t *dim, int rank)
 {
-    return negative(random_log(negative(random_log(random_between(k, t, tiny(t), 1, dim, rank)))));
+    weft_array *u = random_unit(k, t, dim, rank);
+    if (!u) return NULL;
+    return negative(random_log(negative(random_log(op_binary(OP_MAX, ops_fill(u, tiny(t)), u)))));
 }
 
 static weft_array *laplace(const Key *k, DType t, const int64_t *dim, int rank)

@@ -146,8 +146,18 @@ static weft_array *partitionable_bits(const Key *k, DType t, int64_t n)
     return t == WEFT_U64 ? joined(x) : ops_convert(ops_binary(OP_XOR, x[0], x[1]), t);
 }
 
+/* One element, with words of rank 0: what a loop for one element draws. Both layouts begin with counter (0, 0), but for 64 bits: (0, 1) in the legacy one. */
+static weft_array *scalar_bits(const Key *k, DType t)
+{
+    weft_array *x[2] = { op_integer(WEFT_U32, 0), op_integer(WEFT_U32, k->legacy && t == WEFT_U64) };
+    block(k, x);
+    if (t == WEFT_U64) return joined(x);
+    return ops_convert(k->legacy ? x[0] : ops_binary(OP_XOR, x[0], x[1]), t);
+}
+
 weft_array *random_bits(const Key *k, DType t, const int64_t *dim, int rank)
 {
+    if (rank == 0) return scalar_bits(k, t);
     int64_t n = type_count((Type){ (uint8_t)t, (uint8_t)rank, dim });
     return ops_reshape(k->legacy ? legacy_bits(k, t, n) : partitionable_bits(k, t, n), dim, rank);
 }

@@ -3,7 +3,7 @@
  * The normal and Gumbel samplers amplify rounding: -log(-log u) has a zero at u = 1/e, and 1 - u^2 cancels in the tails of erf_inv, where JAX itself is up to 91
  * units in the last place from the true value. To give JAX's numbers one must do JAX's operations. They are, in f32: Cephes' logf, Cephes' rational log1p below
  * sqrt 2 - 1, Giles' erfinv, each multiply-add rounded once. Over all 2^23 uniforms they give JAX 0.10.2's bits. In f64 the same, but log is the C library's, which is
- * correctly rounded nearly always; ours is within 0.8 units. f16 and bf16 go by way of f32.
+ * correctly rounded in 999 of 1000 cases; ours, in double-double, in nearly all. f16 and bf16 go by way of f32.
  */
 #include "random_parts.h"
 #include <math.h>
@@ -79,11 +79,67 @@ static weft_array *log_f32(weft_array *x)
     return fma_of(e, number(e, 0.693359375), sum);
 }
 
+/* hi + lo, lo far below hi. */
+typedef struct Pair { weft_array *hi, *lo; } Pair;
+
+static weft_array *sum(weft_array *a, weft_array *b)                                { return op_binary(OP_ADD, a, b); }
+static weft_array *product(weft_array *a, weft_array *b)                            { return op_binary(OP_MUL, a, b); }
+static weft_array *less(weft_array *a, weft_array *b)                               { return op_binary(OP_SUB, a, b); }
+
+/* a + b exactly, |a| >= |b| */
+static Pair fast_sum(weft_array *a, weft_array *b)
+{
+    weft_array *hi = sum(a, b);
+    return (Pair){ hi, sum(less(a, hi), b) };
+}
+
+static Pair pair_product(Pair a, Pair b)
+{
+    weft_array *hi = product(a.hi, b.hi);
+    return (Pair){ hi, fma_of(a.hi, b.lo, fma_of(a.lo, b.hi, fma_of(a.hi, b.hi, negative(hi)))) };
+}
+
+/* f / (2 + f) */
+static Pair half_tangent(weft_array *f)
+{
+    Pair below = fast_sum(number(f, 2), f);
+    weft_array *hi = op_binary(OP_DIV, f, below.hi), *minus = negative(hi);
+    return (Pair){ hi, op_binary(OP_DIV, fma_of(minus, below.lo, fma_of(minus, below.hi, f)), below.hi) };
+}
+
+/* x = 2^k (1 + f), f in [-1/3, 1/3), k as f64. */
+static void split_wide(weft_array *x, weft_array **k, weft_array **f)
+{
+    weft_array *bits = bits_as(x, WEFT_I64);
+    if (!bits) return;
+    weft_array *above = op_binary(OP_SUB, bits, ops_splat(WEFT_I64, array_type(x).dim, array_type(x).rank, UINT64_C(0x3fe5555555555555)));
+    weft_array *power = ops_with(OP_SHR_ARITH, above, 52);
+    *k = ops_convert(power, WEFT_F64);
+    *f = ops_with(OP_SUB, bits_as(op_binary(OP_SUB, bits, ops_with(OP_SHL, power, 52)), WEFT_F64), 1);
+}
+
+/* k log 2 + 2 (s + s^3 (1/3 + s^2/5 + s^4/7 + ...)), s = f / (2 + f), correctly rounded but for one case in some hundreds. */
+static weft_array *log_f64(weft_array *x)
+{
+    static const double series[] = { 1 / 31.0, 1 / 29.0, 1 / 27.0, 1 / 25.0, 1 / 23.0, 1 / 21.0, 1 / 19.0, 1 / 17.0, 1 / 15.0, 1 / 13.0, 1 / 11.0, 1 / 9.0, 1 / 7.0, 1 / 5.0 };
+    weft_array *k = NULL, *f = NULL;
+    split_wide(x, &k, &f);
+    if (!k || !f) return NULL;
+    Pair s = half_tangent(f), square = pair_product(s, s), third = fast_sum(number(f, 1 / 3.0), product(square.hi, POLYNOMIAL(series, square.hi)));
+    third.lo = sum(third.lo, number(f, 0x1.5555555555555p-56));
+    Pair cube = pair_product(s, pair_product(square, third));
+    Pair twice = fast_sum(sum(s.hi, s.hi), sum(cube.hi, cube.hi));
+    weft_array *low = sum(twice.lo, sum(sum(s.lo, s.lo), sum(cube.lo, cube.lo)));
+    Pair whole = fast_sum(product(k, number(k, 0x1.62e42fefa38p-1)), twice.hi);
+    low = fma_of(k, number(k, 0x1.ef35793c7673p-45), sum(low, whole.lo));
+    return sum(whole.hi, low);
+}
+
 weft_array *random_log(weft_array *x)
 {
     if (!x) return NULL;
     DType t = (DType)array_type(x).dtype;
-    if (t == WEFT_F64) return op_unary(OP_LOG, x);
+    if (t == WEFT_F64) return scoped(log_f64, x);
     return t == WEFT_F32 ? scoped(log_f32, x) : by_way_of_f32(log_f32, x);
 }
 

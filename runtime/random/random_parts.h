@@ -5,6 +5,7 @@
 #ifndef WEFT_RUNTIME_RANDOM_PARTS_H
 #define WEFT_RUNTIME_RANDOM_PARTS_H
 #include "runtime/ops/ops_parts.h"
+#include "runtime/trace.h"
 #include "weft/random.h"
 
 typedef struct Key { weft_array *word[2]; bool legacy; } Key;       /* u32 of rank 0 */
@@ -20,6 +21,8 @@ weft_array *random_unit(const Key *, DType, const int64_t *dim, int rank);      
 /* In [low, high): C numbers; arrays of type t that broadcast to the shape. */
 weft_array *random_between(const Key *, DType, double low, double high, const int64_t *dim, int rank);
 weft_array *random_within(const Key *, DType, weft_array *low, weft_array *high, const int64_t *dim, int rank);
+/* from and to: ints of any type that broadcast to the shape. */
+weft_array *random_randint(const Key *, DType, weft_array *from, weft_array *to, const int64_t *dim, int rank);
 weft_array *random_normal(const Key *, DType, const int64_t *dim, int rank);
 weft_array *random_exponential(const Key *, DType, const int64_t *dim, int rank);
 weft_array *random_gumbel(const Key *, DType, const int64_t *dim, int rank);
@@ -31,6 +34,16 @@ bool        random_int_ok(DType, const int64_t *dim, int rank);
 bool        random_shape(weft_array *const *, int n, const int64_t *dim, int rank, Shape *);
 /* The same for parameters that become arrays of type t first. */
 bool        random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape);
+
+/* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is given. */
+enum { RANDOM_MAX_VALUES = 12 };
+typedef bool RandomBody(weft_array *const *in, weft_array **out, const void *data);
+typedef struct RandomRegion { Trace trace; bool open; } RandomRegion;
+/* NULL: an error is set. Close it in any case. */
+const Graph *random_region(RandomRegion *, const Type *in, int n_in, int n_out, RandomBody *, const void *data);
+void        random_region_close(RandomRegion *);
+/* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries that remain replace those in all. False: error set. */
+bool        random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body, const void *data);
 
 /* random_math.c: log, log1p and the inverse of erf with JAX's own roundings (f32 to the last bit). */
 weft_array *random_log(weft_array *);

@@ -187,13 +187,15 @@ static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, 
 
 static weft_array *remainder_by(weft_array *x, weft_array *span)        { return ops_binary(OP_REM, x, span); }
 
-static weft_array *randint(const Key *k, DType t, weft_array *limit[2], const Shape *s)
+weft_array *random_randint(const Key *k, DType t, weft_array *from, weft_array *to, const int64_t *dim, int rank)
 {
+    weft_array *limit[2] = { from, to };
+    if (!from || !to) return NULL;
     DType sampled = dtype_bits(t) < 32 ? WEFT_I32 : t, bits = dtype_bits(sampled) == 64 ? WEFT_U64 : WEFT_U32;
     if (sampled != t) narrow_limits(limit, t);
     weft_array *past = beyond(limit[1], sampled), *low = clipped(limit[0], sampled), *high = clipped(limit[1], sampled);
     Key first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
-    weft_array *upper = random_bits(&first, bits, s->dim, s->rank), *lower = random_bits(&second, bits, s->dim, s->rank);
+    weft_array *upper = random_bits(&first, bits, dim, rank), *lower = random_bits(&second, bits, dim, rank);
     weft_array *span = span_of(low, high, past, bits);
     weft_array *half = remainder_by(op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
     weft_array *multiplier = remainder_by(ops_binary(OP_MUL, half, half), span);
@@ -210,5 +212,5 @@ weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand
     Shape s;
     bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) && random_int_ok(t, dim, rank)
              && (limit[0] = limit_operand(low, "low")) && (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
-    return ops_end(&call, good ? randint(&k, t, limit, &s) : NULL);
+    return ops_end(&call, good ? random_randint(&k, t, limit[0], limit[1], s.dim, s.rank) : NULL);
 }
