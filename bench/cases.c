@@ -73,6 +73,12 @@ static weft_array *iir_step(weft_array *s, weft_array *x, weft_array **y) { retu
 static weft_array *scan_step(weft_array *s) { return weft_add(weft_mul(s, 0.999), 1); }
 static weft_array *scan_many(weft_array *s) { return weft_fori(NULL, scan_step, "carry", .count = 1000000)(s); }
 static weft_array *rnn_step(weft_array *w, weft_array *h, weft_array *x, weft_array **y) { return *y = weft_tanh(weft_add(weft_matmul(w, h), x)); }
+static weft_array *jacobi_step(weft_array *x)
+{
+    weft_array *sum = weft_add(weft_add(weft_at(x, "1:-1, :-2"), weft_at(x, "1:-1, 2:")), weft_add(weft_at(x, "2:, 1:-1"), weft_at(x, ":-2, 1:-1")));
+    return weft_set(x, "1:-1, 1:-1", weft_mul(weft_add(sum, weft_at(x, "1:-1, 1:-1")), 0.2));
+}
+static weft_array *jacobi(weft_array *x) { return weft_fori(NULL, jacobi_step, "carry", .count = 100)(x); }
 
 typedef struct { weft_array *a, *b, *n; } orbit;
 WEFT_STRUCT(orbit, WEFT_ARRAY(orbit, a), WEFT_ARRAY(orbit, b), WEFT_ARRAY(orbit, n));
@@ -96,6 +102,8 @@ static weft_array *escape(weft_array *x, weft_array *y)
 }
 static weft_array *mandelbrot(weft_array *x, weft_array *y) { return weft_vmap(NULL, weft_vmap(NULL, escape, "0, none"), "none, 0")(x, y); }
 
+static weft_array *cumsum(weft_array *x) { return weft_cumsum(x, 0); }
+static weft_array *sort(weft_array *x) { return weft_sort(x, -1); }
 static weft_array *uniform(weft_array *key) { return weft_random_uniform(key, WEFT_F32, 1000000); }
 static weft_array *normal(weft_array *key) { return weft_random_normal(key, WEFT_F32, 1000000); }
 
@@ -195,6 +203,7 @@ static void declare_parts(weft_context *ctx)
     weft_declare(ctx, iir_step, iir_fn);
     weft_declare(ctx, scan_step, weft_unary);
     weft_declare(ctx, rnn_step, rnn_fn);
+    weft_declare(ctx, jacobi_step, weft_unary);
     weft_declare(ctx, orbit_inside, inside_fn);
     weft_declare(ctx, orbit_step, orbit_fn);
     weft_declare(ctx, escape, weft_binary);
@@ -207,7 +216,10 @@ static void declare_parts(weft_context *ctx)
 LOOPS(iir, weft_unary, in[0])
 LOOPS(scan_many, weft_unary, in[0])
 LOOPS(rnn, weft_binary, in[0], in[1])
+LOOPS(jacobi, weft_unary, in[0])
 LOOPS(mandelbrot, weft_binary, in[0], in[1])
+LOOPS(cumsum, weft_unary, in[0])
+LOOPS(sort, weft_unary, in[0])
 LOOPS(uniform, weft_unary, in[0])
 LOOPS(normal, weft_unary, in[0])
 LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
@@ -263,6 +275,9 @@ const Case bench_cases[] = {
     { "rnn16_1000",           { C(16, 16), M(1000, 16) }, 2, { M(1000, 16) }, 1, USES(rnn), c_rnn16_1000, 1e-4, false },
     { "rnn128_1000",          { SMALL(128, 128), M(1000, 128) }, 2, { M(1000, 128) }, 1, USES(rnn), c_rnn128_1000, 1e-3, false },
     { "mandelbrot_512",       { RAMP(512), RAMP(512) }, 2, { { WEFT_I32, FILL_UNIT, 2, { 512, 512 } } }, 1, USES(mandelbrot), c_mandelbrot_512, 1, false },
+    { "jacobi2d_256_100",     { M(256, 256) }, 1, { M(256, 256) }, 1, USES(jacobi), c_jacobi2d_256_100, 1e-5, false },
+    { "cumsum_1M",            { V(1000000) }, 1, { V(1000000) }, 1, USES(cumsum), c_cumsum_1M, 1e-3, false },
+    { "sort_1M",              { V(1000000) }, 1, { V(1000000) }, 1, USES(sort), c_sort_1M, 0, false },
     { "random_uniform_1M",    { KEY }, 1, { V(1000000) }, 1, USES(uniform), NULL, 0, false },
     { "random_normal_1M",     { KEY }, 1, { V(1000000) }, 1, USES(normal), NULL, 0, false },
     { "ensemble_mlp",         { M(64, 64), T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10) }, 5, { { WEFT_F32, FILL_UNIT, 3, { 16, 64, 10 } } }, 1, USES(ensemble), c_ensemble_mlp, 1e-4, false },
