@@ -404,3 +404,69 @@ Test(fuse, cases)
     run("choices", choices);
     arena_free(&choices_arena); arena_free(&body_arena); arena_free(&turn_arena); arena_free(&inner_arena); arena_free(&keep_arena); arena_free(&neg_arena);
 }
+
+/* ---- what an iteration costs ---- */
+
+typedef struct Cost { uint32_t kernels, inside, swaps; size_t scratch; int64_t most_stored; } Cost;     /* inside: of step loops; most_stored: elements by one STORE in there */
+
+static Cost cost_of(Graph *g)
+{
+    Arena arena;
+    arena_init(&arena, &heap, &guard);
+    Program *p = fuse(&arena, g, &wide, MODE_DEFAULT);
+    Cost c = { .kernels = p->n_kernels, .scratch = p->scratch_bytes };
+    int depth = 0;
+    if (getenv("WEFT_SHOW")) printf("%s\n", program_print(&arena, p));
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        depth += s->kind == STEP_LOOP || s->kind == STEP_WHILE ? 1 : s->kind == STEP_END && p->steps[s->opened].kind != STEP_CASE ? -1 : 0;
+        c.swaps += s->kind == STEP_SWAP;
+        c.inside += depth && s->kind == STEP_KERNEL;
+        int64_t runs = 1;
+        for (uint32_t k = 0; depth && s->kind == STEP_KERNEL && k < p->kernels[s->kernel].n_stmts; k++) {
+            const Stmt *t = &p->kernels[s->kernel].stmts[k];
+            if (t->kind == ST_LOOP) runs *= t->extent;
+            if (t->kind == ST_END) runs /= p->kernels[s->kernel].stmts[t->args[0]].extent;
+            if (t->kind == ST_STORE && runs > c.most_stored) c.most_stored = runs;
+        }
+    }
+    arena_free(&arena);
+    return c;
+}
+
+/* A row set in each step, by the number of the step, from what a carry in memory says: only the row is written, where the result is. */
+Test(fuse, slices_are_set_in_place)
+{
+    GRAPH(body);
+    Ref w = build_param(body, F32(8, 8)), i = build_param(body, (Type){ WEFT_I32, 0, NULL }), table = build_param(body, F32(50, 8)), h = build_param(body, F32(8));
+    Ref zero = build_number(body, WEFT_I32, 0), next = weights(body, w, h);
+    Ref row = build_reshape(body, build_dynamic_slice(body, table, (Ref[]){ i, zero }, DIMS(1, 8)), DIMS(8), 1);
+    row = build_reshape(body, build_binary(body, OP_ADD, row, next), DIMS(1, 8), 2);
+    graph_set_outputs(body, (Ref[]){ build_binary(body, OP_ADD, i, build_number(body, WEFT_I32, 1)), build_dynamic_update_slice(body, table, row, (Ref[]){ i, zero }), next }, 3);
+    GRAPH(loop);
+    Ref out[3], a = build_param(loop, F32(8, 8)), b = build_param(loop, F32(50, 8)), c = build_param(loop, F32(8));
+    build_scan(loop, (ScanShape){ 10, false, 1, 1, 3, 0 }, body, (Ref[]){ a, build_number(loop, WEFT_I32, 3), b, c }, out);
+    graph_set_outputs(loop, out + 1, 2);
+    run("loop", loop);
+    Cost cost = cost_of(loop);
+    cr_expect(cost.most_stored <= 64, "%lld elements stored in a step", (long long)cost.most_stored);
+    cr_expect(cost.swaps == 1 && cost.scratch <= 512, "%u swaps, %zu bytes", cost.swaps, cost.scratch);
+    arena_free(&loop_arena); arena_free(&body_arena);
+}
+
+/* A long product with a matrix that stays: its packed copy is made once; the carry changes names, the starts need no kernel in the loop. */
+Test(fuse, invariants_leave_the_loop)
+{
+    GRAPH(body);
+    Ref w = build_param(body, F32(48, 48)), h = build_param(body, F32(40, 48)), x = build_param(body, F32(48));
+    Ref next = build_binary(body, OP_ADD, build_unary(body, OP_TANH, dot(body, h, build_unary(body, OP_EXP, w), 1, 1)), along(body, x, 0, 40));
+    graph_set_outputs(body, &next, 1);
+    GRAPH(loop);
+    Ref a = build_param(loop, F32(48, 48)), b = build_param(loop, F32(40, 48)), c = build_param(loop, F32(5, 48)), out;
+    build_scan(loop, (ScanShape){ 5, false, 1, 1, 1, 1 }, body, (Ref[]){ a, b, c }, &out);
+    graph_set_outputs(loop, &out, 1);
+    run("loop", loop);
+    Cost cost = cost_of(loop);
+    cr_expect(cost.inside == 1 && cost.kernels >= 3, "%u of %u kernels in the loop", cost.inside, cost.kernels);
+    arena_free(&loop_arena); arena_free(&body_arena);
+}

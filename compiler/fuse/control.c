@@ -59,46 +59,48 @@ static uint32_t *count_writers(const Fusion *x, uint32_t first)
     return writers;
 }
 
+typedef struct Loop { uint32_t step, counter, first_kernel; } Loop;
+
 /* Is what the kernel does the same in every iteration, and done by it alone? */
-static bool is_invariant(const Program *p, const Kernel *k, uint32_t counter, const uint32_t *all, const uint32_t *inside)
+static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const uint32_t *writers)
 {
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
         uint32_t mine = 0;
-        if (s->kind == ST_COUNTER && s->imm == counter) return false;
+        if (s->kind == ST_COUNTER && s->imm == l->counter) return false;
         if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
         for (uint32_t j = 0; j < k->n_stmts; j++) mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
-        uint8_t kind = p->buffers[s->buffer].kind;
-        if (inside[s->buffer] > mine) return false;
-        if (s->kind == ST_STORE && ((kind != BUF_TEMP && kind != BUF_LOCAL) || all[s->buffer] > mine)) return false;
+        uint8_t kind = x->program->buffers[s->buffer].kind;
+        if (writers[s->buffer] > mine) return false;
+        if (s->kind == ST_STORE && ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->first[s->buffer] <= l->first_kernel)) return false;
     }
     return true;
 }
 
 /* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of it. */
-static void hoist(Fusion *x, uint32_t loop)
+static void hoist(Fusion *x, const Loop *l)
 {
     Program *p = x->program;
-    uint32_t n = p->n_steps - loop, counter = p->steps[loop].counter, depth = 0, out = 0, rest = 0, *all = count_writers(x, 0), *inside = count_writers(x, loop), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
+    uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
     ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
-    for (uint32_t i = loop; i < p->n_steps; i++) {
+    for (uint32_t i = l->step; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
         uint8_t kind = s.kind;
         if (kind == STEP_END) depth--;
         const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
-        if (k && k->n_stmts && is_invariant(p, k, counter, all, inside)) {
-            for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) inside[k->stmts[j].buffer]--;
-            p->steps[loop + out++] = s;         /* steps before i have been taken already */
+        if (k && is_invariant(x, k, l, writers)) {
+            for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]--;
+            p->steps[l->step + out++] = s;      /* steps before i have been taken already */
             continue;
         }
         if (kind == STEP_LOOP || kind == STEP_WHILE || kind == STEP_CASE) depth++;
-        map[i - loop] = rest;
+        map[i - l->step] = rest;
         kept[rest++] = s;
     }
     for (uint32_t i = 0; i < rest; i++) {
         uint8_t kind = kept[i].kind;
-        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END) kept[i].opened = loop + out + map[kept[i].opened - loop];
-        p->steps[loop + out + i] = kept[i];
+        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END) kept[i].opened = l->step + out + map[kept[i].opened - l->step];
+        p->steps[l->step + out + i] = kept[i];
     }
 }
 
@@ -113,9 +115,13 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
 }
 
 /* Everything so far that speaks of buffer `from` speaks of `to`. */
-static void rename_buffer(Program *p, uint32_t from, uint32_t to)
+static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
 {
-    for (uint32_t k = 0; k < p->n_kernels; k++)
+    Program *p = x->program;
+    uint32_t first = from < x->n_first ? x->first[from] : 0;
+    if (from == to || !first) return;
+    fuse_note_first(x, to, first - 1);
+    for (uint32_t k = first - 1; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
             Stmt *s = &p->kernels[k].stmts[i];
             if ((s->kind == ST_LOAD || s->kind == ST_STORE) && s->buffer == from) s->buffer = to;
@@ -137,7 +143,7 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
     Place other = place_temporary(x->arena, x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
-    if (c->init.spare) rename_buffer(x->program, c->init.buffer, c->now.buffer);
+    if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
     else fuse_copy(x, c->type, c->init, c->now, "start");
 }
 
@@ -155,8 +161,8 @@ static void turn_carry(Fusion *x, Carry *c, uint32_t first)
     if (!c->in_place) { swap(x, c); return; }
     bool there = is_own_buffer(p, c->result, c->type);
     uint32_t to = there ? c->result.buffer : c->now.buffer;
-    rename_buffer(p, c->now.buffer, to);
-    rename_buffer(p, c->next.buffer, to);
+    rename_buffer(x, c->now.buffer, to);
+    rename_buffer(x, c->next.buffer, to);
     for (uint32_t i = first; i < p->n_steps; i++)
         if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel])) p->kernels[p->steps[i].kernel].n_stmts = 0;
     c->now.buffer = c->next.buffer = to;
@@ -202,6 +208,15 @@ static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t firs
     return c;
 }
 
+enum { FEW_ITERATIONS = 16 };           /* of a loop that nobody knows the length of */
+
+/* An invariant: reordering it once serves all iterations. */
+static Place read_again(Place p, double runs)
+{
+    p.again = (p.again > 0 ? p.again : 1) * runs;
+    return p;
+}
+
 /* ---- scans ---- */
 
 /* One slice of a stacked array, chosen by a counter; a stack of indices is 0, 1, 2, ... */
@@ -228,16 +243,16 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     }
     for (uint32_t i = 0; i < s.n_carry; i++) open_carry(x, &c[i], s.length);
     for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = i < s.n_invariant ? args[i] : i < kept ? c[i - s.n_invariant].now : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
+        in[i] = i < s.n_invariant ? read_again(args[i], (double)s.length) : i < kept ? c[i - s.n_invariant].now : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
     for (uint32_t i = 0; i < body->n_outputs; i++)
         out[i] = i < s.n_carry ? c[i].next : slice_of(x->arena, results[i], graph_type(body, body->outputs[i]), &s, counter);
-    uint32_t loop = open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter });
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter }), counter, x->program->n_kernels };
     x->runs = runs * (double)s.length;
     fuse_graph(x, body, in, out);
     x->runs = runs;
-    for (uint32_t i = 0; i < s.n_carry; i++) turn_carry(x, &c[i], loop + 1);
-    close_step(x, STEP_END, loop);
-    hoist(x, loop);
+    for (uint32_t i = 0; i < s.n_carry; i++) turn_carry(x, &c[i], loop.step + 1);
+    close_step(x, STEP_END, loop.step);
+    hoist(x, &loop);
     for (uint32_t i = 0; i < s.n_carry; i++) close_carry(x, &c[i], s.length);
 }
 
@@ -251,15 +266,15 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
     Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
     Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);
-    for (uint32_t i = 0; i < n->n_args; i++) in[i] = i < n_invariant ? args[i] : c[i - n_invariant].now;
+    for (uint32_t i = 0; i < n->n_args; i++) in[i] = i < n_invariant ? read_again(args[i], FEW_ITERATIONS) : c[i - n_invariant].now;
     for (uint32_t i = 0; i < n_carry; i++) out[i] = c[i].next;
-    uint32_t loop = open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter });
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter, x->program->n_kernels };
     fuse_graph(x, cond, in, &test);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop });
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop.step });
     fuse_graph(x, body, in, out);
-    for (uint32_t i = 0; i < n_carry; i++) turn_carry(x, &c[i], loop + 1);
-    close_step(x, STEP_END, loop);
-    hoist(x, loop);
+    for (uint32_t i = 0; i < n_carry; i++) turn_carry(x, &c[i], loop.step + 1);
+    close_step(x, STEP_END, loop.step);
+    hoist(x, &loop);
     for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &c[i], -1);
 }
 
@@ -268,8 +283,11 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
 static void case_steps(Fusion *x, const Node *n, const Place *args, const Place *results)
 {
     Type index = { WEFT_I32, 0, NULL };
-    Place chosen = place_temporary(x->arena, x->program, index);
-    fuse_copy(x, index, args[0], chosen, "branch");
+    Place chosen = args[0];
+    if (chosen.kind != PLACE_BUFFER || chosen.base.n_terms || chosen.base.offset) {
+        chosen = place_temporary(x->arena, x->program, index);
+        fuse_copy(x, index, args[0], chosen, "branch");
+    }
     uint32_t opened = open_step(x, (ProgramStep){ .kind = STEP_CASE, .buffer = chosen.buffer, .extent = n->n_regions });
     for (uint32_t i = 0; i < n->n_regions; i++) {
         close_step(x, STEP_BRANCH, opened);

@@ -428,16 +428,18 @@ static Made *add_made(Fuser *f)
 static void unit_provides(Fuser *f, Ref unit)
 {
     Made *m = &f->made[f->n_made - 1];
-    Ref *stores = arena_alloc(f->arena, (f->g->nodes[unit].n_results + 1) * sizeof *stores);
-    m->n_stores = 0;
+    uint32_t n = 0;
+    Ref *stores = arena_alloc(f->arena, (f->uses[unit] + m->n_stores + 1) * sizeof *stores);
     f->plan[unit].kernel = f->n_made;
-    stores[m->n_stores++] = unit;
-    for (Ref r = unit + 1; r < f->g->n_nodes; r++) {
+    stores[n++] = unit;
+    for (Ref r = unit + 1; r < f->g->n_nodes && f->g->nodes[unit].n_results > 1; r++) {
         if (f->g->nodes[r].op != OP_RESULT || f->g->nodes[r].args[0] != unit || !f->used[r]) continue;
         f->plan[r].kernel = f->n_made;
-        if (m->n_stores <= f->g->nodes[unit].n_results) stores[m->n_stores++] = r;
+        stores[n++] = r;
     }
+    for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
     m->stores = stores;
+    m->n_stores = n;
 }
 
 static void note_kernel(Fuser *f, Build *b, const Roots *roots)
@@ -697,11 +699,22 @@ void fuse_add_step(Fusion *x, ProgramStep s)
     p->steps[p->n_steps++] = s;
 }
 
+void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
+{
+    if (buffer >= x->cap_first) {
+        x->first = arena_grow(x->arena, x->first, x->n_first, &x->cap_first, buffer + 1, sizeof *x->first);
+        memset(x->first + x->n_first, 0, (x->cap_first - x->n_first) * sizeof *x->first);
+        x->n_first = x->cap_first;
+    }
+    if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
+}
+
 void fuse_add_kernel(Fusion *x, Kernel k)
 {
     Program *p = x->program;
     if (p->n_kernels == p->cap_kernels) p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
     p->kernels[p->n_kernels] = k;
+    for (uint32_t i = 0; i < k.n_stmts; i++) if (k.stmts[i].kind == ST_LOAD || k.stmts[i].kind == ST_STORE) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
 
@@ -736,7 +749,7 @@ static void emit_control(Fuser *f, Ref r)
 
 static void emit_also(Fuser *f, Ref unit)
 {
-    for (Ref r = unit; r < f->g->n_nodes; r++) {
+    for (Ref r = unit; r < (f->g->nodes[unit].n_results > 1 ? f->g->n_nodes : unit + 1); r++) {
         const NodePlan *p = &f->plan[r];
         if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit))) continue;
         for (uint32_t i = 0; i < p->n_also; i++) fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
@@ -859,17 +872,35 @@ static double fused_bytes(const Fuser *f)
     return bytes;
 }
 
-static int64_t kernel_bytes(const Program *p, const Kernel *k)
+/* Elements of each buffer once: as many as it has, or as the loops around the first statement that touches it run. */
+static double kernel_bytes(const Program *p, const Kernel *k)
 {
-    int64_t bytes = 0;
+    double bytes = 0, runs[MAX_DEPTH] = { 1 };
+    int depth = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth + 1 < MAX_DEPTH) { runs[depth + 1] = runs[depth] * (s->extent > 0 ? (double)s->extent : 1); depth++; }
+        if (s->kind == ST_END && depth > 0) depth--;
         if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
+        const Buffer *b = &p->buffers[s->buffer];
         bool again = false;
         for (uint32_t j = 0; j < i && !again; j++) again = k->stmts[j].kind == s->kind && k->stmts[j].buffer == s->buffer;
-        if (!again && p->buffers[s->buffer].kind != BUF_LOCAL) bytes += p->buffers[s->buffer].count * (int64_t)dtype_bytes((DType)p->buffers[s->buffer].dtype);
+        if (!again && b->kind != BUF_LOCAL) bytes += ((double)b->count < runs[depth] ? (double)b->count : runs[depth]) * (double)dtype_bytes((DType)b->dtype);
     }
     return bytes;
+}
+
+/* Of all runs of each kernel, as far as loops say how often they run. */
+static void count_bytes(Program *p)
+{
+    double *runs = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *runs), now = 1;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        runs[i] = now;
+        if (s->kind == STEP_LOOP) now *= (double)s->extent;
+        if (s->kind == STEP_END) now = runs[s->opened];
+        if (s->kind == STEP_KERNEL) p->kernels[s->kernel].bytes = (int64_t)(now * kernel_bytes(p, &p->kernels[s->kernel]));
+    }
 }
 
 void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)
@@ -937,7 +968,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
         outs[i] = (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, buffer_of(graph_type(g, g->outputs[i]), BUF_OUTPUT, i)) };
     fuse_graph(&x, g, params, outs);
     drop_idle(p);
-    for (uint32_t k = 0; k < p->n_kernels; k++) p->kernels[k].bytes = kernel_bytes(p, &p->kernels[k]);
+    count_bytes(p);
     plan_buffers(arena, p);
     return p;
 }

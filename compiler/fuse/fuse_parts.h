@@ -8,6 +8,7 @@ typedef struct Fusion {
     Program *program;
     const Target *target;
     double runs;                        /* how often the steps being made run: product of the trip counts around, as far as known */
+    uint32_t *first; uint32_t n_first, cap_first;       /* by buffer: 1 + the first kernel that touches it; 0: none */
 } Fusion;
 
 /* Appends kernels, steps and buffers that compute a closed graph: of parameters at these places, to outputs at those; an output at PLACE_NONE is not computed. */
@@ -16,4 +17,5 @@ void fuse_graph(Fusion *, const Graph *, const Place *params, const Place *outs)
 void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, Kernel);
 void fuse_add_step(Fusion *, ProgramStep);
+void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel);       /* this kernel touches the buffer */
 #endif

@@ -19,6 +19,7 @@ typedef struct Place {
     Address  base;              /* terms are counters of the step loops around, by their numbers */
     uint64_t bits;
     bool     spare;             /* of an operand of a step: nobody else reads it */
+    double   again;             /* of a region's parameter: how often a loop around reads it as it is; 0: once */
 } Place;
 
 Place place_temporary(Arena *, Program *, Type);        /* a new TEMP */

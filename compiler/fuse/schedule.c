@@ -143,10 +143,10 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
     return l;
 }
 
-/* Product of the extents of loops around block that the address does not move with. */
-static double reuse(const Build *b, uint32_t block, Address a)
+/* Product of the extents of loops around block that the address does not move with, those of steps included. */
+static double reuse(const Build *b, uint32_t block, Address a, Ref node)
 {
-    double r = 1;
+    double again = b->plan[node].place.again, r = again > 0 ? again : 1;
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
         Val loop = b->nest.blocks[block].loop;
         if (!coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;
@@ -271,7 +271,7 @@ Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Pack
     if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
     Lanes l = look(b, body, lane_loop, outer_loop);
     if (!l.unit) {
-        if (l.n_strided != 1 || reuse(b, body, b->nest.stmts[l.access->load].address) < REUSE_THAT_PAYS || !pack(b, l.access, lane_loop, packing))
+        if (l.n_strided != 1 || reuse(b, body, b->nest.stmts[l.access->load].address, l.access->node) < REUSE_THAT_PAYS || !pack(b, l.access, lane_loop, packing))
             return rows(b, inner_root, lane_loop);
     }
     return contraction(b, l.shared && outer_is_root, root_lanes, extent, outer_extent);
