@@ -42,6 +42,14 @@ int main()
     weft_array *parts[3];
     EXPECT(weft_split(x, 3, 1, parts) == WEFT_OK && weft_dim(parts[2], 1) == 1);
     EXPECT(weft_item(weft_norm(x, weft::over().ord(1))) == 21 && weft_item(weft_var(x, weft::over().ddof(1))) == 3.5);
+    EXPECT(weft_f32(weft_sort(x, -1, weft::order().descending()))[0] == 3 && weft_f32(weft_cumsum(x, 0))[5] == 9 && weft_f32(weft_cummax(x, 1, weft::order().reverse()))[0] == 3);
+    EXPECT(weft_f32(weft_set(x, "%d, 1:", 7, 1))[5] == 7 && weft_f32(weft_set_add(x, "0", 1))[0] == 2);
+    EXPECT(weft_f32(weft_scatter(x, 5, 0, 1, weft::update().with(WEFT_MUL).clip()))[3] == 4 && weft_f32(weft_scatter(x, -1, 0, 1.5))[4] == 1.5f);
+    EXPECT(weft_item(weft_max(weft_max_pool(x, "2,2", weft::window().stride("1")))) == 6 && weft_item(weft_dynamic_slice(weft_ravel(x), 4, 1)) == 5);
+    weft_array *counts, *edges, *top;
+    EXPECT(weft_dim(weft_unique(x, 4, weft::uniques().counts(&counts)), 0) == 4 && weft_dim(counts, 0) == 4);
+    EXPECT(weft_dim(weft_histogram(x, 4, weft::counting().range(0, 4).edges(&edges)), 0) == 4 && weft_dim(edges, 0) == 5);
+    EXPECT(weft_item(weft_sum(weft_top_k(x, 1, &top))) == 9 && weft_item(weft_searchsorted(weft_ravel(x), 2, weft::order().right())) == 2);
     EXPECT(!weft_add(x, weft_ones(ctx, WEFT_F32, 5)) && std::strstr(weft_error(ctx), "test_ops_cxx17.cpp:") && std::strstr(weft_error(ctx), "do not broadcast"));
     weft_clear(ctx);
     weft_close(ctx);

@@ -1,6 +1,9 @@
 /* test_ops_order.c: changing elements, order, prefixes, windows and counts, against JAX. */
 #include <criterion/criterion.h>
+#include <string.h>
+#include "compiler/graph/dtype.h"
 #include "ops_data.h"
+#include "runtime/compile.h"
 
 #define CHANGING(R) \
     R(set, 0, weft_set(IN(x), "1:", 7)) R(set_int, 0, weft_set(IN(x), "1", IN(v4))) R(set_column, 0, weft_set(IN(x), ":, -1", weft_arange(NULL, 0.0, 3.0, 1))) \
@@ -96,3 +99,55 @@ static weft_array *edges(weft_array *x, int bins)
 
 #define ROWS(R) CHANGING(R) SORTED(R) ALONG(R)
 OPS_SUITE(ops_order, ROWS)
+
+/* ---- vmap: three deep, against the function itself on each example ---- */
+
+static weft_array *v_set(weft_array *x)         { return weft_set_add(weft_set(x, "1, ::2", weft_at(x, "0, :2")), ":, 1:3", 1); }
+static weft_array *v_scatter(weft_array *x)     { return weft_scatter(x, weft_argmax(x, .axes = "1"), 1, weft_at(x, ":, :3"), .with = WEFT_ADD); }
+static weft_array *v_scatter_at(weft_array *x)  { return weft_scatter_at(x, weft_astype(weft_at(x, ":, :2"), WEFT_I32), 5, .with = WEFT_MAX, .clip = true); }
+static weft_array *v_slice(weft_array *x)       { return weft_dynamic_slice(x, weft_astype(weft_at(x, "0, :2"), WEFT_I32), 2, 2); }
+static weft_array *v_update(weft_array *x)      { return weft_dynamic_update_axis(x, weft_at(x, ":, 0"), weft_argmin(weft_at(x, "1")), 1); }
+static weft_array *v_sort(weft_array *x)        { return weft_sort_by(weft_sort(x, 0, .descending = true), x, 1); }
+static weft_array *v_argsort(weft_array *x)     { return weft_argsort(x, 0); }
+static weft_array *v_top_k(weft_array *x)       { return places(x, 2); }
+static weft_array *v_search(weft_array *x)      { return weft_searchsorted(weft_sort(weft_at(x, "0"), 0), x); }
+static weft_array *v_unique(weft_array *x)
+{
+    weft_array *counts, *u = weft_unique(weft_round(x), 5, .counts = &counts);
+    return u ? weft_mul(u, counts) : NULL;
+}
+static weft_array *v_cumsum(weft_array *x)      { return weft_cumlogsumexp(weft_cumsum(weft_cummax(x, 0), 1, .reverse = true), 1); }
+static weft_array *v_pool(weft_array *x)        { return weft_avg_pool(weft_max_pool(x, "2,2", .stride = "1,1"), "2,2", .pad = "same", .inside = true); }
+static weft_array *v_segment(weft_array *x)     { return weft_segment_sum(x, weft_argmax(x, .axes = "1"), 4); }
+static weft_array *v_histogram(weft_array *x)   { return weft_histogram(x, 3, .weights = x); }
+static weft_array *v_bincount(weft_array *x)    { return weft_bincount(weft_astype(x, WEFT_I32), 3); }
+
+static void check_examples(weft_context *ctx, int row, weft_unary *f, weft_array *batch, weft_array *got)
+{
+    for (int b = 0; got && b < 12; b++) {
+        weft_array *want = f(weft_at(batch, "%d, %d, %d", b / 6, b / 2 % 3, b % 2)), *one = weft_at(got, "%d, %d, %d", b / 6, b / 2 % 3, b % 2);
+        bool same = want && one && weft_count(want) == weft_count(one) && !memcmp(weft_data(want), weft_data(one), (size_t)weft_count(want) * dtype_bytes((DType)weft_dtype_of(want)));
+        cr_expect(same, "function %d, example %d: %s", row, b, weft_error(ctx) ? weft_error(ctx) : "values differ");
+    }
+    cr_expect(got, "function %d: %s", row, weft_error(ctx));
+    weft_clear(ctx);
+}
+
+Test(ops_order, vmap_agrees_with_a_loop)
+{
+    static weft_unary *const functions[] = { v_set, v_scatter, v_scatter_at, v_slice, v_update, v_sort, v_argsort, v_top_k, v_search, v_unique, v_cumsum, v_pool,
+                                             v_segment, v_histogram, v_bincount };
+    weft_context *ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
+    weft_array *batch = weft_reshape(weft_mul(weft_sin(weft_mul(weft_arange(ctx, 0, 144, 1), 7.3)), 3), 2, 3, 2, 3, 4);
+    Failure none = { .code = WEFT_OK };
+    bool compiles = backend_open(&none);
+    for (int i = 0; i < (int)(sizeof functions / sizeof *functions); i++) {
+        weft_scope *scope = weft_scope_open(ctx);
+        weft_declare_(ctx, (weft_fn)functions[i], "f", weft_unary_text, NULL);
+        weft_unary *all = weft_vmap(ctx, weft_vmap(ctx, weft_vmap(ctx, functions[i], "0"), "0"), "0");
+        check_examples(ctx, i, functions[i], batch, all(batch));
+        if (compiles) check_examples(ctx, i, functions[i], batch, weft_jit(ctx, all)(batch));
+        weft_scope_close(scope);
+    }
+    weft_close(ctx);
+}

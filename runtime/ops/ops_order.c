@@ -124,7 +124,7 @@ static weft_array *sort_by(weft_array *x, weft_array *keys, int axis, const weft
 {
     int a;
     Type t = array_type(keys);
-    if (!check_several((weft_array *[]){ keys, x }, 2) || !ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (!check_several((weft_array *[]){ x, keys }, 2) || !ops_axis(axis, t.rank, t, &a)) return NULL;
     return sorted_by(keys, x, a, o, 1);
 }
 
@@ -155,7 +155,7 @@ weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, i
     if (good && (!in || !out)) good = op_fail(WEFT_ARGUMENT, "the %s are NULL", in ? "results" : "arrays");
     if (good && !sizes) good = op_fail(WEFT_ARGUMENT, "%d keys of %d arrays (1 to 16 keys, 1 to %d arrays)", n_keys, n, MAX_SORTED);
     good = good && sort_several(in, n, n_keys, axis, &o, sorted);
-    for (int i = 0; out && sizes && i < n; i++) {
+    for (int i = 0; out && i < n && i < MAX_SORTED; i++) {
         out[i] = good ? ops_keep(&call, sorted[i]) : NULL;
         good = good && out[i];
     }
