@@ -21,6 +21,7 @@ typedef struct Entry {
     Callee *callee;
     LLVMValueRef *base;                     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *counter;
+    bool *uses_buffer, *uses_counter;       /* marks, all clear between uses */
     uint32_t *swap_class;                   /* per buffer: equal for those whose names may mean each other's memory */
 } Entry;
 
@@ -98,23 +99,27 @@ static bool is_swapped(const Entry *n, uint32_t buffer) { return n->swap_class[b
 
 /* ---- kernels ---- */
 
+/* Numbers below count that are marked, in order; the marks are cleared. */
+static uint32_t *take_marked(Arena *a, bool *marked, uint32_t count, uint32_t *n)
+{
+    *n = 0;
+    for (uint32_t i = 0; i < count; i++) *n += marked[i];
+    uint32_t *list = arena_alloc(a, (*n + 1) * sizeof *list), k = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (marked[i]) list[k++] = i;
+    memset(marked, 0, count);
+    return list;
+}
+
 static void note_uses(Entry *n, const Kernel *k, Callee *c)
 {
-    const Program *p = n->p;
-    bool *buffer = arena_alloc(n->e->arena, p->n_buffers + 1), *counter = arena_alloc(n->e->arena, p->n_counters + 1);
-    memset(buffer, 0, p->n_buffers);
-    memset(counter, 0, p->n_counters);
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOAD || s->kind == ST_STORE) buffer[s->buffer] = true;
-        if (s->kind == ST_COUNTER) counter[s->imm] = true;
+        if (s->kind == ST_LOAD || s->kind == ST_STORE) n->uses_buffer[s->buffer] = true;
+        if (s->kind == ST_COUNTER) n->uses_counter[s->imm] = true;
     }
-    c->buffer = arena_alloc(n->e->arena, p->n_buffers * sizeof *c->buffer + 1);
-    c->counter = arena_alloc(n->e->arena, p->n_counters * sizeof *c->counter + 1);
-    for (uint32_t i = 0; i < p->n_buffers; i++)
-        if (buffer[i]) c->buffer[c->n_buffers++] = i;
-    for (uint32_t i = 0; i < p->n_counters; i++)
-        if (counter[i]) c->counter[c->n_counters++] = i;
+    c->buffer = take_marked(n->e->arena, n->uses_buffer, n->p->n_buffers, &c->n_buffers);
+    c->counter = take_marked(n->e->arena, n->uses_counter, n->p->n_counters, &c->n_counters);
 }
 
 static bool is_apart(const Entry *n, const Callee *c, uint32_t i)
@@ -306,7 +311,6 @@ static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
     LLVMPositionBuilderAtEnd(e->b, head);
     LLVMValueRef counter = n->counter[s->counter] = LLVMBuildPhi(e->b, e->i64, "step");
     for (uint32_t i = 0; i < n->p->n_buffers; i++) {
-        phi[i] = NULL;
         if (!is_swapped_between(n, at, end, i)) continue;
         phi[i] = LLVMBuildPhi(e->b, e->ptr, "");
         LLVMAddIncoming(phi[i], &n->base[i], &before, 1);
@@ -428,14 +432,17 @@ void emit_program(Emitter *e)
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
     n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
-    memset(n.base, 0, p->n_buffers * sizeof *n.base);
+    n.uses_buffer = arena_alloc(e->arena, p->n_buffers + 1);
+    n.uses_counter = arena_alloc(e->arena, p->n_counters + 1);
     find_swap_classes(&n);
     for (uint32_t i = 0; i < p->n_kernels; i++) n.callee[i] = make_kernel(&n, &p->kernels[i]);
-    LLVMBasicBlockRef start = entry_block(&n, "entry"), first = entry_block(&n, "first");
-    LLVMPositionBuilderAtEnd(e->b, start);
-    find_bases(&n);
-    LLVMBuildBr(e->b, first);
-    LLVMPositionBuilderAtEnd(e->b, first);
+    LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
+    if (has_control(p)) {
+        LLVMBasicBlockRef first = entry_block(&n, "first");
+        find_bases(&n);
+        LLVMBuildBr(e->b, first);
+        LLVMPositionBuilderAtEnd(e->b, first);
+    }
     for (uint32_t i = 0; i < p->n_kernels && !p->n_steps; i++) call_kernel(&n, i);
     emit_steps(&n, 0, p->n_steps);
     LLVMBuildRetVoid(e->b);
