@@ -16,6 +16,12 @@ typedef struct Window {
     uint32_t count;
 } Window;
 
+/* A window of one element, where it is. */
+static bool is_whole(const WindowDims *w, int d)
+{
+    return w->size[d] == 1 && w->stride[d] == 1 && w->base_dilation[d] == 1 && w->low[d] == 0 && w->high[d] == 0;
+}
+
 /* The operands' elements number k[] of the window at the point; the starts where there is none. */
 static void window_elements(Build *b, const Window *w, const Address *k, uint32_t block, Val *elements)
 {
@@ -24,6 +30,8 @@ static void window_elements(Build *b, const Window *w, const Address *k, uint32_
     memcpy(elements, w->start, w->count * sizeof *elements);
     if (type_count(w->t) == 0) return;
     for (int d = 0; d < w->t.rank; d++) {
+        in[d] = w->at[d];
+        if (is_whole(&w->dims, d)) continue;            /* and perhaps walked together with its neighbour */
         Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]), address_scale(b->arena, k[d], w->dims.dilation[d]));
         in[d] = undilated(b, address_add(b->arena, p, address_number(-w->dims.low[d])), w->t.dim[d], w->dims.base_dilation[d], &inside);
     }

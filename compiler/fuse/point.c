@@ -872,7 +872,14 @@ uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Addre
 
 /* ---- regions ---- */
 
-void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, Val active)
+/* Depth of what is fused into an operand: nothing if it is loaded. */
+static uint32_t fused_depth(const Build *b, Ref r)
+{
+    bool leaf = !b->frame && (node_of(b, r)->op == OP_PARAMETER || (b->plan[r].materialized && !b->plan[r].in_passing));
+    return leaf ? 0 : b->plan[r].depth;
+}
+
+void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, bool known, Val active)
 {
     *f = (Frame){ .parent = b->frame, .outer_graph = b->graph, .outer_plan = b->plan, .graph = region, .bound = bound, .block = block, .phase = phase,
                   .active = active };
@@ -884,7 +891,7 @@ void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, ui
         const Node *n = &region->nodes[r];
         f->plan[r].packed = UINT32_MAX;
         f->plan[r].row_loop = VAL_NONE;
-        if (n->op == OP_PARAMETER && bound[n->attr[0]].value == VAL_NONE) f->plan[r].depth = b->plan[bound[n->attr[0]].outer].depth;
+        if (n->op == OP_PARAMETER && !known && bound[n->attr[0]].value == VAL_NONE) f->plan[r].depth = fused_depth(b, bound[n->attr[0]].outer);
         for (uint32_t i = 0; i < n->n_args; i++) f->plan[r].depth = point_deeper(n, f->plan[r].depth, f->plan[n->args[i]].depth);
         f->plan[r].depth += point_levels(n);
     }
@@ -915,7 +922,7 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
         bound[i] = (Bound){ .value = args[i] };
         if (val_phase(b, args[i], block) > phase) phase = val_phase(b, args[i], block);
     }
-    frame_enter(b, &f, region, bound, block, phase, VAL_NONE);
+    frame_enter(b, &f, region, bound, block, phase, true, VAL_NONE);
     for (uint32_t i = 0; i < region->n_outputs; i++) outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
     frame_leave(b);
 }
