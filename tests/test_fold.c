@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "compiler/graph/check.h"
 #include "compiler/passes/simplify.h"
 #include "runtime/eager/eager.h"
@@ -393,14 +394,51 @@ static Ref move_dot(Maker m, Ref x, const Node *n)
     return add_node(m.g, m.rules, (NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, x }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)k, .dtype = (DType)n->dtype });
 }
 
+static Ref move_cumulative(Maker m, Ref x, const Node *n)
+{
+    static const Op monoids[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
+    if (!n->rank) return x;
+    int64_t attr[] = { monoids[rng(4)], rng(n->rank), rng(2) };
+    return make(m, OP_CUMULATIVE, x, attr, 3);
+}
+
+/* Starts inside, outside, and where all is taken; with the slice put back at times. */
+static Ref move_dynamic_slice(Maker m, Ref x, const Node *n)
+{
+    static const int64_t starts[] = { 0, 1, 2, -3, 100, INT64_MAX };
+    static const DType types[] = { WEFT_I32, WEFT_U8, WEFT_I64, WEFT_U64 };
+    int64_t sizes[WEFT_MAX_RANK];
+    Ref args[2 + WEFT_MAX_RANK] = { x };
+    DType t = types[rng(4)];
+    for (int i = 0; i < n->rank; i++) {
+        sizes[i] = rng(2) ? n->dim[i] : rng((uint32_t)n->dim[i] + 1);
+        args[2 + i] = build_splat(m.g, (Type){ (uint8_t)t, 0, NULL }, scalar_from_i64(t, starts[rng(6)]));
+    }
+    args[1] = x;
+    Ref slice = add_node(m.g, m.rules, (NodeSpec){ .op = OP_DYNAMIC_SLICE, .args = args + 1, .n_args = 1u + n->rank, .attr = sizes, .n_attr = n->rank });
+    args[1] = slice;
+    return rng(2) ? slice : add_node(m.g, m.rules, (NodeSpec){ .op = OP_DYNAMIC_UPDATE_SLICE, .args = args, .n_args = 2u + n->rank });
+}
+
+/* Numbers that differ, or a parameter. */
+static Ref chain_start(Graph *g, DType t, bool constant)
+{
+    Type type = { (uint8_t)t, 3, (int64_t[]){ 1 + rng(4), 1 + rng(5), 1 + rng(3) } };
+    if (!constant) return build_param(g, type);
+    void *data = make_data(type, 3, true);
+    Ref r = build_constant(g, type, arena_copy(g->arena, data, (size_t)type_count(type) * dtype_bytes(t)));
+    free(data);
+    return r;
+}
+
 static Graph *build_chain(Arena *a, bool rules, DType t, uint32_t seed)
 {
     static Ref (*const moves[])(Maker, Ref, const Node *) = { move_broadcast, move_reshape, move_transpose, move_slice, move_reverse, move_pad,
-                                                              move_concatenate, move_reduce, move_arg_extreme, move_elementwise, move_dot };
+                                                              move_concatenate, move_reduce, move_arg_extreme, move_elementwise, move_dot, move_cumulative, move_dynamic_slice };
     enum { MOVES = sizeof moves / sizeof *moves };
     Graph *g = graph_new(a, "chain");
     rng_state = seed * 7919;
-    Ref r = build_param(g, (Type){ (uint8_t)t, 3, (int64_t[]){ 1 + rng(4), 1 + rng(5), 1 + rng(3) } });
+    Ref r = chain_start(g, t, seed % 5 == 0);
     if (rng(12) == 0) r = build_iota(g, (Type){ (uint8_t)WEFT_I32, 3, (int64_t[]){ 2, 3, 4 } }, (int)rng(3));
     for (int step = 2 + (int)rng(4); step > 0; step--) {
         Ref next = moves[rng(MOVES)]((Maker){ g, rules }, r, graph_node(g, r));
@@ -483,6 +521,43 @@ Test(fold, identities)
     Ref padded = build_pad(c.g, c.x, build_number(c.g, WEFT_I32, 0), edge, edge, none);
     cr_expect(build_slice(c.g, padded, edge, limit, one) == c.x);
     arena_free(&c.b.arena);
+}
+
+/* An int that was a bool is compared as one, whatever the constant. */
+Test(fold, ints_that_were_bools)
+{
+    for (int k = 0; k < 6 * 5 * 3; k++) {
+        Graph *g[2];
+        Bench b;
+        bench_open(&b);
+        for (int rules = 0; rules < 2; rules++) {
+            Graph *to = g[rules] = graph_new(&b.arena, "bools");
+            Ref p = build_param(to, (Type){ WEFT_BOOL, 1, (int64_t[]){ COUNT } }), x = build_convert(to, p, k % 3 ? WEFT_I32 : WEFT_U8);
+            if (k % 3 == 2) x = build_bitcast(to, x, WEFT_U32);
+            Type t = graph_type(to, x);
+            Ref args[] = { x, build_splat(to, t, scalar_from_i64((DType)t.dtype, k / 3 % 5 - 1)) };
+            int64_t attr[] = { k / 15, k % 3 == 1 ? ORDER_SIGNED : ORDER_UNSIGNED };
+            Ref r = add_node(to, rules, (NodeSpec){ .op = OP_COMPARE, .args = args, .n_args = 2, .attr = attr, .n_attr = 2 });
+            graph_set_outputs(to, &r, 1);
+            cr_expect_eq(graph_node(to, r)->op == OP_COMPARE, !rules);
+        }
+        expect_same(&b, g[0], g[1], "bools");
+        arena_free(&b.arena);
+    }
+}
+
+Test(fold, constants_are_moved)
+{
+    Bench b;
+    bench_open(&b);
+    Graph *g = graph_new(&b.arena, "moved");
+    int64_t dim[] = { 2, 3 };
+    Ref c = build_constant(g, (Type){ WEFT_I32, 2, dim }, (int32_t[]){ 1, 2, 3, 4, 5, 6 }), t = build_transpose(g, c, (int64_t[]){ 1, 0 });
+    Ref both = build_concatenate(g, (Ref[]){ t, build_reverse(g, t, (int64_t[]){ 0 }, 1) }, 2, 1);
+    cr_assert_eq(graph_node(g, both)->op, OP_CONSTANT);
+    static const int32_t want[] = { 1, 4, 3, 6, 2, 5, 2, 5, 3, 6, 1, 4 };
+    cr_expect(memcmp(graph_node(g, both)->data, want, sizeof want) == 0);
+    arena_free(&b.arena);
 }
 
 Test(simplify, computes_before_the_broadcast)

@@ -1,4 +1,5 @@
-/* fold.c: the rewrite rules of graph_add: elementwise ops here, moves of elements in fold_shape.c, reductions and contractions in fold_reduce.c.
+/* fold.c: the rewrite rules of graph_add: elementwise ops here, moves of elements in fold_shape.c, reductions and contractions in
+ * fold_reduce.c, positions that are data, prefixes and order in fold_index.c.
  *
  * graph_add asks fold() before it appends. An op's entry tries a few rules in turn; each looks at the op and at its operands' nodes, no deeper than
  * two, and gives the simpler value or REF_NONE. What a rule builds goes through graph_add again, so rules need not look for each other's work.
@@ -330,7 +331,32 @@ static Ref fold_compare_unsigned(const Rewrite *w)
     return REF_NONE;
 }
 
-static Ref fold_compare(const Rewrite *w) { return FIRST_OF(w, fold_compare_itself, fold_compare_bool, fold_compare_unsigned); }
+/* The bool p that an int is, 0 or 1: convert(p), or its bits; REF_NONE: it is more. */
+static Ref bool_of(const Graph *g, const Node *n)
+{
+    if (n->op == OP_BITCAST) n = graph_node(g, n->args[0]);
+    if (n->op != OP_CONVERT || !dtype_is_int((DType)n->dtype)) return REF_NONE;
+    return graph_node(g, n->args[0])->dtype == WEFT_BOOL ? n->args[0] : REF_NONE;
+}
+
+/* compare(convert(p), constant) ==> p, !p, true or false      where p is a bool and convert makes an int of it */
+static Ref fold_compare_converted(const Rewrite *w)
+{
+    if (!is_splat(w->b)) return REF_NONE;
+    Ref p = bool_of(w->g, w->a);
+    DType t = (DType)w->a->dtype;
+    uint64_t constant = splat_bits(w->b), at[2];
+    if (p == REF_NONE) return REF_NONE;
+    for (uint64_t k = 0; k < 2; k++)
+        if (!evaluate(OP_COMPARE, t, WEFT_BOOL, w->spec->attr, (uint64_t[]){ k, constant }, &at[k])) return REF_NONE;
+    if (at[0] == at[1]) return splat(w, at[0]);
+    return at[1] ? p : build_unary(w->g, OP_NOT, p);
+}
+
+static Ref fold_compare(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_compare_itself, fold_compare_bool, fold_compare_unsigned, fold_compare_converted);
+}
 
 /* ---- three operands */
 
@@ -386,6 +412,8 @@ static Rule *const rules[OP_COUNT] = {
     [OP_BROADCAST] = fold_shape, [OP_RESHAPE] = fold_shape, [OP_TRANSPOSE] = fold_shape, [OP_SLICE] = fold_shape, [OP_REVERSE] = fold_shape,
     [OP_PAD] = fold_shape, [OP_CONCATENATE] = fold_shape, [OP_REDUCE] = fold_reduce, [OP_ARGMAX] = fold_reduce, [OP_ARGMIN] = fold_reduce,
     [OP_DOT] = fold_dot,
+    [OP_GATHER] = fold_index, [OP_SCATTER] = fold_index, [OP_DYNAMIC_SLICE] = fold_index, [OP_DYNAMIC_UPDATE_SLICE] = fold_index,
+    [OP_CUMULATIVE] = fold_index, [OP_SORT] = fold_index,
 };
 
 static Ref run_rules(const Rewrite *w)

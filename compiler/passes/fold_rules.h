@@ -1,4 +1,4 @@
-/* fold_rules.h: what the files of rewrite rules (fold.c, fold_shape.c, fold_reduce.c) share. */
+/* fold_rules.h: what the files of rewrite rules (fold.c, fold_shape.c, fold_reduce.c, fold_index.c) share. */
 #ifndef WEFT_COMPILER_FOLD_RULES_H
 #define WEFT_COMPILER_FOLD_RULES_H
 #include "compiler/graph/graph.h"
@@ -57,4 +57,7 @@ static inline Ref whole(const Rewrite *w, Ref r)
 Ref fold_shape(const Rewrite *);
 Ref fold_reduce(const Rewrite *);       /* REDUCE ARGMAX ARGMIN */
 Ref fold_dot(const Rewrite *);
+Ref fold_index(const Rewrite *);        /* GATHER SCATTER DYNAMIC_SLICE DYNAMIC_UPDATE_SLICE CUMULATIVE SORT */
+/* TRANSPOSE SLICE REVERSE CONCATENATE of small constants. */
+Ref fold_moved_constants(const Rewrite *);
 #endif

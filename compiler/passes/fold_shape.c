@@ -397,7 +397,7 @@ static Ref fold_concatenate(const Rewrite *w)
     return FIRST_OF(w, fold_concatenate_empty, fold_concatenate_splats, fold_concatenate_slices);
 }
 
-Ref fold_shape(const Rewrite *w)
+static Ref fold_move(const Rewrite *w)
 {
     switch (w->spec->op) {
     case OP_BROADCAST: return fold_broadcast(w);
@@ -408,4 +408,11 @@ Ref fold_shape(const Rewrite *w)
     case OP_PAD:       return fold_pad(w);
     default:           return fold_concatenate(w);
     }
+}
+
+Ref fold_shape(const Rewrite *w)
+{
+    bool elsewhere = w->spec->op == OP_RESHAPE || w->spec->op == OP_PAD || w->spec->op == OP_BROADCAST;     /* or nowhere: what is broadcast stays small */
+    Ref r = fold_move(w);
+    return r == REF_NONE && !elsewhere && w->a->op == OP_CONSTANT ? fold_moved_constants(w) : r;
 }

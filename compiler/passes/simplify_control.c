@@ -286,10 +286,21 @@ static void simplify_map(Control *c, bool deep)
 
 /* ---- others */
 
+/* SORT of rows of one element, SCATTER of no updates ==> the operands */
+static bool moves_nothing(const Graph *g, const Node *n, const Ref *args)
+{
+    if (n->op == OP_SORT) return n->dim[n->attr[0]] <= 1;
+    return n->op == OP_SCATTER && type_count(graph_type(g, args[n->n_args - 1])) == 0;
+}
+
 /* The same node over simpler regions. */
 static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
 {
     NodeSpec spec = node_spec(n);
+    if (moves_nothing(g, n, args)) {
+        for (uint32_t i = 0; i < n->n_results; i++) out[i] = args[i];
+        return;
+    }
     spec.args = args;
     spec.regions = simple_regions(g, n->regions, n->n_regions, deep);
     Ref r = graph_add(g, &spec);

@@ -1,0 +1,145 @@
+/* fold_index.c: rewrite rules of what takes positions from data, and of prefixes and order; and of constants that are moved. All exact: bits go from one
+ * place to another, or are what eager mode computes from them (its order for prefixes stands in runtime/eager/eager.h).
+ */
+#include "fold_rules.h"
+
+/* Arrays of up to so many elements are moved when the graph is built. */
+enum { MOVED_ELEMENTS = 64 };
+
+static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->g, w->spec->args[i]); }
+
+/* ---- dynamic slices */
+
+/* Where a slice of this size starts along the axis, clamped inside. */
+static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
+{
+    DType t = (DType)start->dtype;
+    uint64_t bits = splat_bits(start);
+    int64_t at = scalar_to_i64(t, bits), most = dim - size;
+    if (!dtype_is_signed(t)) return (uint64_t)at > (uint64_t)most ? most : at;
+    return at < 0 ? 0 : at > most ? most : at;
+}
+
+/* Do axis i's slice and its start leave any choice? Then the start must be a constant. */
+static bool starts_are_known(const Rewrite *w, const int64_t *sizes, uint32_t first, int64_t *start)
+{
+    for (int i = 0; i < w->a->rank; i++) {
+        const Node *at = operand(w, first + (uint32_t)i);
+        if (sizes[i] == w->a->dim[i]) start[i] = 0;
+        else if (is_splat(at)) start[i] = clamped_start(at, sizes[i], w->a->dim[i]);
+        else return false;
+    }
+    return true;
+}
+
+/* dynamic_slice(x, constants) ==> slice(x)      where a slice is whole its start does not matter */
+static Ref fold_dynamic_slice_known(const Rewrite *w)
+{
+    int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    if (!starts_are_known(w, w->spec->attr, 1, start)) return REF_NONE;
+    for (int i = 0; i < w->a->rank; i++) limit[i] = start[i] + w->spec->attr[i], stride[i] = 1;
+    return build_slice(w->g, w->x, start, limit, stride);
+}
+
+/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken: equal slices look alike */
+static Ref fold_dynamic_slice_zero(const Rewrite *w)
+{
+    Ref starts[WEFT_MAX_RANK];
+    bool found = false;
+    for (int i = 0; i < w->a->rank; i++) {
+        const Node *at = operand(w, 1 + (uint32_t)i);
+        starts[i] = w->spec->args[1 + i];
+        if (w->spec->attr[i] != w->a->dim[i] || is_bits(at, 0)) continue;
+        starts[i] = build_splat(w->g, node_type(at), 0);
+        found = true;
+    }
+    return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
+}
+
+/* any slice of a splat ==> splat */
+static Ref fold_splat(const Rewrite *w) { return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE; }
+
+static Ref fold_dynamic_slice(const Rewrite *w) { return FIRST_OF(w, fold_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero); }
+
+/* update of everything ==> the update      update of nothing ==> x
+ * x with its own slice in the same place ==> x */
+static Ref fold_dynamic_update_slice(const Rewrite *w)
+{
+    if (has_shape(w->b, w->type)) return w->y;
+    if (type_count(node_type(w->b)) == 0) return w->x;
+    if (w->b->op != OP_DYNAMIC_SLICE || w->b->args[0] != w->x) return REF_NONE;
+    for (int i = 0; i < w->a->rank; i++)
+        if (w->b->args[1 + i] != w->spec->args[2 + i]) return REF_NONE;
+    return w->x;
+}
+
+/* ---- scatter, prefixes, order */
+
+/* Of one operand; simplify sees to several. */
+static Ref fold_scatter(const Rewrite *w) { return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE; }
+
+/* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros */
+static Ref fold_cumulative(const Rewrite *w)
+{
+    Op monoid = (Op)w->spec->attr[0];
+    bool sums_floats = monoid == OP_ADD && dtype_is_float((DType)w->type.dtype);
+    if (w->a->dim[w->spec->attr[1]] <= 1) return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
+    if (!is_splat(w->a)) return REF_NONE;
+    bool same = monoid == OP_MAX || monoid == OP_MIN || (!dtype_is_float((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
+    return same ? w->x : REF_NONE;
+}
+
+/* order of one element, or of equals ==> x */
+static Ref fold_sort(const Rewrite *w) { return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE; }
+
+/* ---- constants */
+
+/* Element number k of the result, by where it comes from: operand and element of it. */
+static void source_of(const Rewrite *w, int64_t k, uint32_t *from, int64_t *element)
+{
+    const NodeSpec *s = w->spec;
+    int rank = w->type.rank;
+    int64_t at[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
+    *from = 0;
+    for (int i = rank; i-- > 0; k /= w->type.dim[i]) at[i] = to[i] = k % w->type.dim[i];
+    if (s->op == OP_CONCATENATE)
+        for (int64_t *a = &to[s->attr[0]], size; *a >= (size = operand(w, *from)->dim[s->attr[0]]); ++*from) *a -= size;
+    for (int i = 0; s->op == OP_SLICE && i < rank; i++) to[i] = s->attr[i] + at[i] * s->attr[2 * rank + i];
+    for (int i = 0; s->op == OP_TRANSPOSE && i < rank; i++) to[s->attr[i]] = at[i];
+    for (uint32_t i = 0; s->op == OP_REVERSE && i < s->n_attr; i++) to[s->attr[i]] = w->type.dim[s->attr[i]] - 1 - at[s->attr[i]];
+    const Node *n = operand(w, *from);
+    *element = 0;
+    for (int i = 0; i < n->rank; i++) *element = *element * n->dim[i] + to[i];
+}
+
+/* op that moves elements, of small constants ==> constant */
+Ref fold_moved_constants(const Rewrite *w)
+{
+    char data[MOVED_ELEMENTS * 8];
+    size_t bytes = dtype_bytes((DType)w->type.dtype);
+    int64_t n = type_count(w->type);
+    if (n < 1 || n > MOVED_ELEMENTS) return REF_NONE;
+    for (uint32_t i = 0; i < w->spec->n_args; i++)
+        if (operand(w, i)->op != OP_CONSTANT) return REF_NONE;
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t from;
+        int64_t element;
+        source_of(w, k, &from, &element);
+        const Node *c = operand(w, from);
+        const char *bits = (const char *)c->data + (c->attr[0] ? 0 : element) * (int64_t)bytes;
+        for (size_t b = 0; b < bytes; b++) data[(size_t)k * bytes + b] = bits[b];
+    }
+    return build_constant(w->g, w->type, data);
+}
+
+Ref fold_index(const Rewrite *w)
+{
+    switch (w->spec->op) {
+    case OP_DYNAMIC_SLICE:        return fold_dynamic_slice(w);
+    case OP_DYNAMIC_UPDATE_SLICE: return fold_dynamic_update_slice(w);
+    case OP_SCATTER:              return fold_scatter(w);
+    case OP_CUMULATIVE:           return fold_cumulative(w);
+    case OP_SORT:                 return fold_sort(w);
+    default:                      return fold_splat(w);       /* GATHER */
+    }
+}
