@@ -15,12 +15,19 @@ int weft_leaf_count(const weft_tree *tree)
     return tree && tree_fixed(tree, &leaves, &words) ? (int)leaves : -1;
 }
 
-/* The walk at leaf i, or at its end. */
+/* The walk at leaf i, or at its end. A list of arrays is passed over in one step. */
 static WalkEvent walk_to(Walk *w, const weft_tree *tree, const void *structure, uint32_t i)
 {
     WalkEvent event;
     walk_memory(w, NULL, tree, structure);
-    while ((event = walk_next(w)) != WALK_END && event != WALK_BAD) if (event == WALK_LEAF && w->leaves > i) break;
+    while ((event = walk_next(w)) != WALK_END && event != WALK_BAD) {
+        if (event != WALK_LEAF) continue;
+        if (w->leaves > i) break;
+        WalkFrame *f = &w->frame[w->depth - 1];
+        int64_t left = f->count - 1 - f->index, wanted = (int64_t)i - w->leaves, passed = left < wanted ? left : wanted;
+        f->index += passed;
+        w->leaves += (uint32_t)passed;
+    }
     return event;
 }
 

@@ -762,6 +762,195 @@ Test(tree, traced_leaves_cannot_be_kept)
     cr_expect(error_has("is traced and lives as long as its trace"));
 }
 
+/* ---- inside traced functions ---- */
+
+typedef struct { int n; double scale; } settings;
+WEFT_STRUCT(settings, WEFT_STATIC(settings, n), WEFT_STATIC(settings, scale));
+WEFT_SIGNATURE(settings_fn, weft_array *, (const settings *s));
+static weft_array *ramp(const settings *s) { return weft_mul(weft_arange(NULL, 0, s->n, 1.0), s->scale); }
+
+Test(tree, a_tree_without_arrays)
+{
+    need_backend();
+    weft_describe(ctx, settings);
+    weft_declare(ctx, ramp, settings_fn);
+    cr_expect_eq(weft_leaf_count(&settings_tree), 0);
+    settings s = { 4, 0.5 }, two[2] = { { 4, 0.5 }, { 4, 0.5 } }, out = { 0, 0 };
+    weft_array *r = weft_jit(ctx, ramp)(&s), *b = weft_vmap(ctx, ramp, "none", .size = 3)(&s);
+    cr_expect(r && weft_f32(r)[3] == 1.5f, "%s", weft_error(ctx));
+    cr_expect(b && weft_dim(b, 0) == 3 && weft_f32(b)[11] == 1.5f, "%s", weft_error(ctx));
+    cr_expect_null(weft_vmap(ctx, ramp, "0")(&s));
+    cr_expect(error_has("at least one array to map"));
+    cr_expect_eq(weft_stack(ctx, settings, two, 2, &out), WEFT_OK);
+    cr_expect(out.n == 4 && out.scale == 0.5);
+    two[1].scale = 0.25;
+    cr_expect_eq(weft_stack(ctx, settings, two, 2, &out), WEFT_TREE_MISMATCH);
+    cr_expect(error_has("scale is 0.5 in model 0 but 0.25 in model 1, so the metadata does not match"));
+    cr_expect(out.n == 0, "a failed call leaves an empty one");
+}
+
+WEFT_SIGNATURE(net_fn, weft_array *, (const net *all));
+static weft_array *apart(const net *all)
+{
+    net each[3], again;
+    if (weft_unstack(NULL, net, all, 3, each)) return NULL;
+    weft_tree_map2(NULL, net, weft_add, &each[0], &each[0], &each[1]);
+    weft_stack(NULL, net, each, 3, &again);
+    return weft_add(weft_sum(again.l[0].w, .axes = "1,2"), weft_sum(again.l[1].b, .axes = "1"));
+}
+
+Test(tree, whole_tree_functions_are_traced)
+{
+    need_backend();
+    net m[3] = { make_net(2, 3, 4), make_net(2, 3, 4), make_net(2, 3, 4) }, all;
+    weft_stack(ctx, net, m, 3, &all);
+    weft_declare(ctx, apart, net_fn);
+    weft_array *now = apart(&all), *compiled = weft_jit(ctx, apart)(&all);
+    cr_assert(now && compiled, "%s", weft_error(ctx));
+    cr_expect(!memcmp(weft_f32(now), weft_f32(compiled), 12));
+    cr_expect_eq(weft_f32(now)[0], 2 * (15 + 6));
+}
+
+WEFT_SIGNATURE(shrink_fn, void, (net *m, weft_array *by));
+static void shrink(net *m, weft_array *by) { for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, m, i) = weft_mul(*weft_leaf(&net_tree, m, i), by); }
+
+/* Donated leaves of an in-out are computed over. */
+Test(tree, donated_trees_take_no_memory)
+{
+    need_backend();
+    weft_declare(ctx, shrink, shrink_fn);
+    shrink_fn *fast = weft_jit(ctx, shrink);
+    net m = make_net(2, 3, 4);
+    for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, &m, i) = weft_ones(ctx, WEFT_F32, 1000);
+    weft_array *by = weft_scalar(ctx, 0.5);
+    size_t arrays = 0;
+    for (int i = 0; i < 8; i++) {
+        const void *memory = weft_data(m.l[0].w);
+        weft_tree_map(ctx, net, weft_donate, &m, &m);
+        fast(&m, by);
+        cr_assert_null(weft_error(ctx), "%s", weft_error(ctx));
+        cr_expect_eq(weft_data(m.l[0].w), memory);
+        if (i == 0) arrays = weft_stats(ctx).arrays;
+        cr_expect_eq(weft_stats(ctx).arrays, arrays);
+    }
+    cr_expect_eq(weft_f32(m.l[1].b)[999], 1.f / 256);
+}
+
+/* ---- random trees: described at run time, flattened, built again, compared, stacked ---- */
+
+static uint32_t seed = 1;
+static uint32_t random_below(uint32_t n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+enum { MAX_FIELDS = 6, STRUCTS = 4, ROOM = 1 << 20 };
+typedef struct { weft_tree tree[STRUCTS]; weft_field field[STRUCTS][MAX_FIELDS]; char names[MAX_FIELDS][16]; char memory[ROOM]; size_t used; int leaves; } World;
+
+static void *take(void *world, size_t bytes)
+{
+    World *w = world;
+    void *p = w->memory + w->used;
+    w->used += (bytes + 15) & ~(size_t)15;
+    cr_assert_leq(w->used, ROOM, "the room is too small");
+    return memset(p, 0, bytes);
+}
+
+/* Struct k may contain, list or point to those before it, and point to itself. */
+static void make_struct(World *w, int k)
+{
+    size_t at = 0;
+    int n = 1 + (int)random_below(MAX_FIELDS);
+    for (int i = 0; i < n; i++) {
+        int kind = (int)random_below(WEFT_FIELD_KINDS_), of = k ? (int)random_below((uint32_t)k) : 0, copies = 1 + (int)random_below(2);
+        if (!k && (kind == WEFT_FIELD_TREE || kind == WEFT_FIELD_TREES)) kind = WEFT_FIELD_ARRAY;
+        if (kind == WEFT_FIELD_POINTER && random_below(2)) of = k;
+        weft_field *f = &w->field[k][i];
+        size_t unit = kind == WEFT_FIELD_TREE ? w->tree[of].bytes : sizeof(void *);
+        if (kind == WEFT_FIELD_ARRAYS || kind == WEFT_FIELD_TREES) copies = 1;
+        snprintf(w->names[i], sizeof w->names[i], "f%d", i);
+        *f = (weft_field){ .name = w->names[i], .offset = at, .bytes = unit * (size_t)copies, .kind = kind, .number = WEFT_I64 };
+        if (kind == WEFT_FIELD_TREE || kind == WEFT_FIELD_TREES || kind == WEFT_FIELD_POINTER) f->tree = &w->tree[of];
+        at += f->bytes;
+        if (kind == WEFT_FIELD_ARRAYS || kind == WEFT_FIELD_TREES) f->count_offset = at, f->count_name = "n", at += sizeof(int64_t);
+    }
+    w->tree[k] = (weft_tree){ "random", at, (size_t)n, w->field[k] };
+}
+
+static void fill(World *w, const weft_tree *t, char *base, int depth)
+{
+    for (size_t i = 0; i < t->fields; i++) {
+        const weft_field *f = &t->field[i];
+        char *at = base + f->offset;
+        int64_t n = w->used < ROOM / 16 ? (int64_t)random_below(3) : 0;
+        size_t copies = f->bytes / (f->kind == WEFT_FIELD_TREE ? f->tree->bytes : sizeof(void *));
+        if (f->kind == WEFT_FIELD_ARRAYS || f->kind == WEFT_FIELD_TREES) {
+            size_t unit = f->kind == WEFT_FIELD_ARRAYS ? sizeof(void *) : f->tree->bytes;
+            char *list = n ? take(w, (size_t)n * unit) : NULL;
+            memcpy(at, &list, sizeof list), memcpy(base + f->count_offset, &n, sizeof n);
+            for (int64_t k = 0; k < n; k++) {
+                weft_array *a = f->tree ? NULL : number(w->leaves++);
+                if (f->tree) fill(w, f->tree, list + (size_t)k * unit, depth + 1);
+                else memcpy(list + (size_t)k * unit, &a, sizeof a);
+            }
+            continue;
+        }
+        for (size_t k = 0; k < copies; k++) {
+            weft_array *a = f->kind == WEFT_FIELD_ARRAY ? number(w->leaves++) : NULL;
+            char *to = NULL;
+            if (f->kind == WEFT_FIELD_TREE) fill(w, f->tree, at + k * f->tree->bytes, depth + 1);
+            else if (f->kind == WEFT_FIELD_ARRAY) memcpy(at + k * sizeof a, &a, sizeof a);
+            else if (f->kind == WEFT_FIELD_STATIC) memcpy(at + k * sizeof n, &n, sizeof n);
+            else if (f->kind == WEFT_FIELD_POINTER && depth < 6 && n) fill(w, f->tree, to = take(w, f->tree->bytes), depth + 1);
+            if (f->kind == WEFT_FIELD_POINTER) memcpy(at + k * sizeof to, &to, sizeof to);
+        }
+    }
+}
+
+Test(tree, random_trees_come_back_as_they_were)
+{
+    static World w;
+    for (int round = 0; round < 300; round++) {
+        weft_scope *s = weft_scope_open(ctx);
+        memset(&w, 0, sizeof w);
+        for (int k = 0; k < STRUCTS; k++) make_struct(&w, k);
+        const weft_tree *t = &w.tree[STRUCTS - 1];
+        Failure f = { .code = WEFT_OK };
+        cr_assert(tree_check(t, &f), "%s", f.text);
+        char *base = take(&w, t->bytes), *copy = take(&w, t->bytes), *stacked = take(&w, t->bytes);
+        fill(&w, t, base, 0);
+        cr_assert_eq(weft_leaf_count_of(t, base), w.leaves);
+        Flat x, y;
+        flat_open(&x, &ctx->memory), flat_open(&y, &ctx->memory);
+        cr_assert(flat_read(&x, t, base, &f));
+        TreeRoom room = { take, &w };
+        cr_assert(flat_write(&x, t, copy, &room, &f));
+        cr_assert(flat_read(&y, t, copy, &f));
+        cr_assert(x.n_leaves == y.n_leaves && x.n_words == y.n_words);
+        cr_assert(!memcmp(x.leaf, y.leaf, x.n_leaves * sizeof *x.leaf) && !memcmp(x.word, y.word, x.n_words * sizeof *x.word));
+        for (uint32_t i = 0; i < x.n_leaves; i += 1 + random_below(4)) {
+            char a[300], b[300];
+            cr_expect_eq(item(*weft_leaf(t, base, (int)i)), i);
+            weft_leaf_path(t, base, (int)i, a, sizeof a);
+            cr_expect_str_eq(a, tree_leaf_path(t, x.word, x.n_words, i, b, sizeof b));
+        }
+        TreeDifference d;
+        cr_expect_not(tree_difference(t, x.word, x.n_words, y.word, y.n_words, &d));
+        if (x.n_words) {
+            uint32_t at = random_below(x.n_words);
+            y.word[at]++;
+            cr_expect(tree_difference(t, x.word, at + 1, y.word, at + 1, &d) && d.path[0] == 'f', "%s", d.path);
+        }
+        const void *both[2] = { base, copy };
+        cr_assert_eq(weft_stack_pointers_(ctx, t, both, 2, stacked, "here"), WEFT_OK, "%s", weft_error(ctx));
+        for (uint32_t i = 0; i < x.n_leaves; i += 1 + random_below(4)) cr_expect_eq(weft_f32(*weft_leaf(t, stacked, (int)i))[1], i);
+        flat_close(&x), flat_close(&y);
+        tree_clear(t, copy);
+        weft_scope_close(s);
+    }
+}
+
 /* ---- no memory ---- */
 
 typedef struct { size_t refuse, calls, live; } Counted;
