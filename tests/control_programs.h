@@ -93,6 +93,27 @@ static inline Graph *program_while_in_while(Arena *a)
     return program_outputs(g, out, 2);
 }
 
+/* (x, n): a while whose body is a loop of a known number of steps with a branch in it, all scalars. */
+static inline Graph *program_while_of_steps(Arena *a)
+{
+    Graph *g = REGION(a, program_f), *up = g;
+    OUTPUTS(g, build_binary(g, OP_ADD, P(0), build_number(g, WEFT_F32, 1)));
+    Graph *down = g = REGION(a, program_f);
+    OUTPUTS(g, build_binary(g, OP_MUL, P(0), build_number(g, WEFT_F32, 0.5)));
+    Graph *step = g = REGION(a, program_f, program_i);
+    Ref out[2], next;
+    build_case(g, build_convert(g, program_less(g, P(0), build_number(g, WEFT_F32, 2)), WEFT_I32), (const Graph *[]){ down, up }, 2, (Ref[]){ P(0) }, 1, &next);
+    OUTPUTS(g, next, program_next(g, P(1)));
+    Graph *cond = g = REGION(a, program_i, program_f, program_i);
+    OUTPUTS(g, program_less(g, P(2), build_binary(g, OP_REM, P(0), program_int(g, 7))));
+    Graph *body = g = REGION(a, program_i, program_f, program_i);
+    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_carry = 2 }, step, (Ref[]){ P(1), P(2) }, out);
+    OUTPUTS(g, out[0], out[1]);
+    g = REGION(a, program_f, program_i);
+    build_while(g, cond, body, (Ref[]){ P(1), P(0), program_int(g, 0) }, 1, 2, out);
+    return program_outputs(g, out, 2);
+}
+
 /* ---- case */
 
 /* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on either. */
@@ -307,6 +328,7 @@ static inline Graph *program_random_bits(Arena *a)
 static const ControlProgram control_programs[] = {
     { "while of scalars", OP_WHILE, program_while_scalar }, { "while of arrays", OP_WHILE, program_while_arrays },
     { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
+    { "while of steps", OP_WHILE, program_while_of_steps },
     { "case", OP_CASE, program_case }, { "case of while", OP_CASE, program_case_of_while }, { "case of while of arrays", OP_CASE, program_case_of_array_while },
     { "case of scan of while", OP_CASE, program_case_of_scan_of_while }, { "case of case of while", OP_CASE, program_case_of_case },
     { "case of map of while", OP_CASE, program_case_of_map }, { "scan", OP_SCAN, program_scan }, { "scan backwards", OP_SCAN, program_scan_backwards },

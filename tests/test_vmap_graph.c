@@ -341,6 +341,56 @@ Test(vmap_graph, programs_with_control_flow_are_their_loops)
     for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) compare_graph(control_programs[i].name, control_programs[i].make(&arena));
 }
 
+/* Each parameter is mapped by some of three vmaps, in every way that two bits of a counter choose. */
+Test(vmap_graph, three_deep)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++)
+        for (uint32_t way = 0; way < 12; way++) {
+            Graph *g = control_programs[i].make(&arena);
+            for (uint32_t level = 0; level < 3; level++) {
+                Mapping m = { .size = level == 1 ? 3 : 2 };
+                for (uint32_t k = 0; k < g->n_params; k++)
+                    m.in[k] = (way + k * (level + 1) + level) % 3 == 0 ? VMAP_NONE : way % 2 ? graph_node(g, g->params[k])->rank : 0;
+                for (uint32_t k = 0; k < g->n_outputs; k++) m.out[k] = way % 3 ? 0 : -1;
+                g = compare_with_loop(control_programs[i].name, g, &m);
+            }
+            arena_free(&arena);
+        }
+}
+
+/* The types of the last such node's results. */
+static void expect_carries(const char *name, const Graph *mapped, Op op, const char *want)
+{
+    const Node *n = NULL;
+    for (Ref r = 0; r < mapped->n_nodes; r++)
+        if (mapped->nodes[r].op == op) n = &mapped->nodes[r];
+    cr_assert_not_null(n, "%s", name);
+    char *got = "";
+    for (uint32_t i = 0; i < n->n_results; i++) got = arena_printf(&arena, "%s%s%s", got, i ? " " : "", type_text((char[64]){ 0 }, 64, node_result(n, i)));
+    cr_expect_str_eq(got, want, "%s", name);
+}
+
+/* Only carries and results that depend on the batch have its axis: a fixpoint. */
+Test(vmap_graph, only_what_depends_on_the_batch_is_mapped)
+{
+    static const struct { const char *name; MakeProgram *make; Op op; int64_t in[4]; const char *want; } row[] = {
+        { "s feeds c, b, a", program_scan_chain, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "f32[7] f32[7] f32[7] i32" },
+        { "z feeds b, a; not itself", program_scan_chain, OP_SCAN, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "f32[7] f32[7] f32[7] i32" },
+        { "x feeds nothing", program_scan_chain, OP_SCAN, { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[7] f32 f32 i32" },
+        { "nothing", program_scan, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[3] i32 f32[4,3] i32[4] f32[4]" },
+        { "w: the sum and its output", program_scan, OP_SCAN, { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[7,3] i32 f32[4,7,3] i32[4] f32[4]" },
+        { "steps: the count and its output", program_scan, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "f32[3] i32[7] f32[4,3] i32[4,7] f32[4]" },
+        { "start of the chain; a shared end", program_while_chain, OP_WHILE, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "i32 f32[7] f32[7] f32[7] i32" },
+        { "an end of each", program_while_arrays, OP_WHILE, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "bool[7] i32[7] f32[7,3] f32[7] f32[3]" },
+        { "what never changes", program_while_arrays, OP_WHILE, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "i32 f32[3] f32 f32[7,3]" },
+        { "a shared index", program_case, OP_CASE, { VMAP_NONE, 0, VMAP_NONE, VMAP_NONE }, "f32[7,3] f32" },
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        Graph *g = row[i].make(&arena), *mapped = vmap_graph(&arena, g, row[i].in, 7, (int64_t[MOST]){ 0 }, NULL);
+        expect_carries(row[i].name, mapped, row[i].op, row[i].want);
+    }
+}
+
 /* softmax(x w + b), and an output that depends on no argument. */
 static Graph *small_network(void)
 {

@@ -197,8 +197,7 @@ static bool is_scalar_program(const Graph *g)
 {
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
-        bool control = n->op == OP_WHILE || n->op == OP_CASE || n->op == OP_MAP;
-        if (!control && !op_is_ew((Op)n->op) && n->op != OP_PARAMETER && n->op != OP_CONSTANT && n->op != OP_RESULT) return false;
+        if (op_kind((Op)n->op) != OPKIND_CONTROL && !op_is_ew((Op)n->op) && n->op != OP_PARAMETER && n->op != OP_CONSTANT && n->op != OP_RESULT) return false;
         for (uint32_t i = 0; i < n->n_results; i++)
             if (node_result(n, i).rank) return false;
         for (uint32_t i = 0; i < n->n_regions; i++)
