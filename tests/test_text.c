@@ -211,6 +211,75 @@ Test(text, random_control_flow_round_trips) {
     }
 }
 
+/* Composites: does the decomposition, which other tools run, compute what the op does? */
+
+static void **make_arrays(Arena *a, const Graph *g, const Ref *refs, uint32_t n, uint64_t *state) {
+    void **at = arena_alloc(a, (n + 1) * sizeof *at);
+    for (uint32_t i = 0; i < n; i++) {
+        Type t = graph_type(g, refs[i]);
+        size_t width = dtype_bytes((DType)t.dtype), count = (size_t)type_count(t);
+        at[i] = arena_alloc(a, count * width + 1);
+        for (size_t k = 0; k < count && state; k++)
+            scalar_store((DType)t.dtype, (char *)at[i] + k * width, scalar_from_double((DType)t.dtype, roll(state, 9) - 4.0));
+    }
+    return at;
+}
+
+/* The func of the printed text that is called by this name, against g itself. Small whole numbers are summed exactly in any order. */
+static void check_decomposition(Arena *a, const Graph *g, const char *name, uint64_t *state) {
+    Failure f = { 0 };
+    const char *text = graph_print(a, g, NULL);
+    const Parsed *p = text_parse(a, text, strlen(text), NULL, &f, NULL);
+    const Graph *other = NULL;
+    cr_assert(p, "%s\n%s", f.text, text);
+    for (uint32_t i = 0; i < p->n_funcs; i++) if (strcmp(p->funcs[i].name, name) == 0) other = p->funcs[i].graph;
+    cr_assert(other && other->n_outputs == g->n_outputs, "no func @%s in\n%s", name, text);
+    const void *const *in = (const void *const *)make_arrays(a, g, g->params, g->n_params, state);
+    void **out = make_arrays(a, g, g->outputs, g->n_outputs, NULL), **again = make_arrays(a, g, g->outputs, g->n_outputs, NULL);
+    cr_assert(eager_graph(g, in, out, &support_allocator, &f) && eager_graph(other, in, again, &support_allocator, &f), "%s\n%s", f.text, text);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Type t = graph_type(g, g->outputs[i]);
+        cr_assert(memcmp(out[i], again[i], (size_t)type_count(t) * dtype_bytes((DType)t.dtype)) == 0, "result %u of @%s differs in\n%s", i, name, text);
+    }
+}
+
+static void check_prefix(DType t, Op monoid, int axis, bool reverse, int64_t length, uint64_t *state) {
+    Arena a;
+    Guard guard;
+    arena_init(&a, &support_allocator, &guard);
+    Graph *g = graph_new(&a, "main");
+    Ref x = build_param(g, (Type){ (uint8_t)t, 2, (int64_t[]){ axis ? 2 : length, axis ? length : 2 } });
+    Ref out = build_cumulative(g, monoid, x, axis, reverse);
+    graph_set_outputs(g, &out, 1);
+    if (graph_node(g, out)->op == OP_CUMULATIVE) check_decomposition(&a, g, "weft.cumulative_0", state);
+    arena_free(&a);
+}
+
+Test(text, decompositions_compute_what_the_ops_do) {
+    static const Op monoids[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
+    static const DType types[] = { WEFT_F32, WEFT_I32, WEFT_U8, WEFT_BOOL };
+    uint64_t state = 1;
+    for (int k = 0; k < 64; k++) for (int64_t length = 0; length < 6; length++)
+        check_prefix(types[k % 4], monoids[k / 4 % 4], k / 16 % 2, k / 32, length, &state);
+    for (int k = 0; k < 60; k++) {
+        Arena a;
+        Guard guard;
+        arena_init(&a, &support_allocator, &guard);
+        int64_t length = k % 5, dim[] = { length, 3 };
+        Type types_in[] = { control_types[1], control_types[0], control_types[1], { WEFT_F32, 1, dim }, { WEFT_F32, 2, dim } };
+        Type params[] = { control_types[1], control_types[0], control_types[1], control_types[0], control_types[1] };
+        Type outputs[] = { control_types[0], control_types[1], control_types[1], control_types[0] };
+        Graph *g = graph_new(&a, "main");
+        Ref args[5], out[4];
+        for (int i = 0; i < 5; i++) args[i] = build_param(g, types_in[i]);
+        const Graph *body = control_region(g, params, 5, outputs, 4, false, 0, &state);
+        cr_assert(build_scan(g, (ScanShape){ .length = length, .reverse = k % 2, .unroll = 1, .n_invariant = 1, .n_carry = 2, .n_xs = 2 }, body, args, out));
+        graph_set_outputs(g, out, 4);
+        check_decomposition(&a, graph_compact(&a, g), "weft.scan_0", &state);
+        arena_free(&a);
+    }
+}
+
 /* Loops in loops, 12 deep: each level's text is there once for its body and once for its decomposition, not 2^12 times. */
 Test(text, nested_loops_do_not_double_the_text) {
     Arena a;
