@@ -467,9 +467,13 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
 }
 
-static bool loads(const Made *m, Ref r)
+/* Does the kernel load node r, or one of its results? */
+static bool loads(const Fuser *f, const Made *m, Ref r)
 {
-    for (uint32_t i = 0; i < m->n_loads; i++) if (m->loads[i] == r) return true;
+    for (uint32_t i = 0; i < m->n_loads; i++) {
+        const Node *n = &f->g->nodes[m->loads[i]];
+        if (m->loads[i] == r || (n->op == OP_RESULT && n->args[0] == r)) return true;
+    }
     return false;
 }
 
@@ -486,7 +490,7 @@ static void find_after(Fuser *f, const Ref *roots, uint32_t n)
         for (uint32_t k = 0; k < f->n_made; k++) {
             const Made *m = &f->made[k];
             bool is = f->after[k + 1];
-            for (uint32_t i = 0; i < n && !is; i++) is = loads(m, roots[i]);
+            for (uint32_t i = 0; i < n && !is; i++) is = loads(f, m, roots[i]);
             for (uint32_t i = 0; i < m->n_loads && !is; i++) is = f->plan[m->loads[i]].kernel && f->after[f->plan[m->loads[i]].kernel];
             more |= is && !f->after[k + 1];
             f->after[k + 1] = is;

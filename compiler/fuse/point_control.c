@@ -170,7 +170,8 @@ static uint32_t region_depth(const Graph *g)
 
 uint32_t point_deeper(const Node *n, uint32_t so_far, uint32_t operand)
 {
-    bool indexed = n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE;    /* the operand at an index known after the others */
+    /* Some operands at an index, or under a mask, that is known when others are. */
+    bool indexed = n->op == OP_GATHER || n->op == OP_SCATTER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE;
     return indexed ? so_far + operand : operand > so_far ? operand : so_far;
 }
 
