@@ -18,6 +18,26 @@ static const char program[] =
     "  return %0 : tensor<2xi32>\n"
     "}\n";
 
+static const char loop_program[] =
+    "func.func @main(%x: tensor<32xf32>, %k: tensor<f32>, %c: tensor<f32>) -> (tensor<f32>, tensor<32xf32>, tensor<i32>) {\n"
+    "  %0:2 = chlo.scan(%x) inits(%c) dimension=0 {\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %1 = stablehlo.multiply %b, %k : tensor<f32>\n"
+    "    %2 = stablehlo.add %1, %a : tensor<f32>\n"
+    "    stablehlo.return %2, %2 : tensor<f32>, tensor<f32>\n"
+    "  } : (tensor<32xf32>, tensor<f32>) -> (tensor<32xf32>, tensor<f32>)\n"
+    "  %z = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %n = stablehlo.constant dense<7> : tensor<i32>\n"
+    "  %3 = stablehlo.while(%i = %z) : tensor<i32> cond {\n"
+    "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %p : tensor<i1>\n"
+    "  } do {\n"
+    "    %j = stablehlo.add %i, %n : tensor<i32>\n"
+    "    stablehlo.return %j : tensor<i32>\n"
+    "  }\n"
+    "  return %0#1, %0#0, %3 : tensor<f32>, tensor<32xf32>, tensor<i32>\n"
+    "}\n";
+
 typedef struct Ran { int status; char *text; } Ran;     /* text: stdout and stderr */
 
 static const char bad_program[] = "func.func @f() {\n  %0 = stablehlo.sine %q : tensor<f32>\n}\n";
@@ -49,6 +69,7 @@ static Ran run(const char *args) {
     cr_assert(mkdtemp(folder));
     write_file(folder, "p.mlir", program);
     write_file(folder, "bad.mlir", bad_program);
+    write_file(folder, "loop.mlir", loop_program);
     snprintf(command, sizeof command, "cd %s && { '%s/weft-dump' %s; } 2>&1", folder, WEFT_BINARY_DIR, args);
     FILE *pipe = popen(command, "r");
     cr_assert(pipe);
@@ -92,6 +113,19 @@ Test(dump, stages) {
     expect("--stage asm --target avx2 p.mlir", 0, "weft_entry");
     expect("--stage asm --target aarch64 p.mlir", 0, "weft_entry");
     expect("--stage all --vmap 100 p.mlir", 0, "// ---- asm");
+}
+
+Test(dump, control_flow_in_all_stages) {
+    expect("loop.mlir", 0, "stablehlo.while(%iterArg = ");
+    expect("loop.mlir", 0, "stablehlo.composite \"weft.scan\"");
+    expect("--vmap 4:0,none,none loop.mlir", 0, "-> (tensor<4xf32>, tensor<4x32xf32>, tensor<4xi32>) {");
+    expect("--stage dot loop.mlir", 0, "subgraph cluster_n");
+    expect("--stage fuse loop.mlir", 0, "loop ");
+    expect("--run loop.mlir", 0, "result 2, i32:");
+    if (!backend_works()) return;
+    expect("--stage all --vmap 4 loop.mlir", 0, "// ---- asm");
+    expect("--run --mode strict --vmap 4 loop.mlir", 0, "result 1: eager and compiled are equal bit for bit");
+    expect("--run --mode strict loop.mlir", 0, "result 1: eager and compiled are equal bit for bit");
 }
 
 Test(dump, runs) {

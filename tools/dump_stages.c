@@ -52,11 +52,23 @@ static const char *short_name(const Node *n) {
     return dot ? dot + 1 : op_info[n->op].text;
 }
 
+static void draw_graph(Arena *a, const Graph *g, const char *prefix);
+
+/* A box around each region. */
+static void draw_regions(Arena *a, const Node *n, Ref r, const char *prefix) {
+    for (uint32_t i = 0; i < n->n_regions; i++) {
+        const char *inner = arena_printf(a, "%s%u_%u_", prefix, r, i);
+        printf("  subgraph cluster_%s {\n  label=\"%s %u\";\n", inner, short_name(n), i);
+        draw_graph(a, n->regions[i], inner);
+        printf("  }\n");
+    }
+}
+
 /* What a person wants to see in the box beside the op: a small constant's value, an axis. */
-static void draw_node(const Graph *g, Ref r) {
+static void draw_node(Arena *a, const Graph *g, Ref r, const char *prefix) {
     const Node *n = graph_node(g, r);
     char type[96];
-    printf("  n%u [label=\"%s", r, short_name(n));
+    printf("  %s%u [label=\"%s", prefix, r, short_name(n));
     if (n->op == OP_PARAMETER) printf(" %" PRId64, n->attr[0]);
     else if (n->op == OP_CONSTANT && n->attr[0])
         printf(" %g", scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)));
@@ -64,14 +76,20 @@ static void draw_node(const Graph *g, Ref r) {
     const char *style = n->op == OP_PARAMETER ? ", shape=oval" : n->op == OP_CONSTANT ? ", shape=plain"
                       : op_is_ew((Op)n->op) ? "" : ", style=filled";
     printf("\\n%s\"%s];\n", type_text(type, sizeof type, node_type(n)), style);
-    for (uint32_t i = 0; i < n->n_args; i++) printf("  n%u -> n%u;\n", n->args[i], r);
+    for (uint32_t i = 0; i < n->n_args; i++) printf("  %s%u -> %s%u;\n", prefix, n->args[i], prefix, r);
+    draw_regions(a, n, r, prefix);
+}
+
+/* Regions nest no deeper than what made them allows. */
+static void draw_graph(Arena *a, const Graph *g, const char *prefix) {
+    const bool *reached = graph_reached(a, g);
+    for (Ref r = 0; r < g->n_nodes; r++) if (reached[r]) draw_node(a, g, r, prefix);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        printf("  %sout%u [label=\"result %u\", shape=oval];\n  %s%u -> %sout%u;\n", prefix, i, i, prefix, g->outputs[i], prefix, i);
 }
 
 void dump_dot(Arena *a, const Graph *g) {
-    const bool *reached = graph_reached(a, g);
     printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n", g->name ? g->name : "main");
-    for (Ref r = 0; r < g->n_nodes; r++) if (reached[r]) draw_node(g, r);
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        printf("  out%u [label=\"result %u\", shape=oval];\n  n%u -> out%u;\n", i, i, g->outputs[i], i);
+    draw_graph(a, g, "n");
     printf("}\n");
 }

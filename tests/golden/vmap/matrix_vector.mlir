@@ -1,4 +1,5 @@
 // RUN: vmap 8 none,0
+// The batch of vectors goes to the left: its axis is in front, and nothing has to be moved.
 func.func @main(%w: tensor<3x4xf32>, %x: tensor<4xf32>) -> tensor<3xf32> {
   %0 = stablehlo.dot_general %w, %x, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
