@@ -3,9 +3,8 @@
  * A program keeps a pool of values. Each step picks one of the recipes of makers[], which takes operands from the pool and makes them fit each other
  * (convert, broadcast, reduce, reshape), so nothing has to be thrown away. Four axis sizes are drawn per program and shared, so that shapes often agree.
  */
-#include "graphs.h"
+#include "graphs_parts.h"
 #include <stdio.h>
-#include "compiler/graph/infer.h"
 
 uint64_t rng_bits(Rng *r)     /* splitmix64 */
 {
@@ -17,19 +16,7 @@ uint64_t rng_bits(Rng *r)     /* splitmix64 */
 uint32_t rng_below(Rng *r, uint32_t n)            { return (uint32_t)((rng_bits(r) >> 32) * n >> 32); }
 bool     rng_chance(Rng *r, uint32_t percent)     { return rng_below(r, 100) < percent; }
 
-enum { POOL = 128, MAX_ELEMENTS = 1 << 13, MAX_PRODUCTS = 1 << 17, MAX_OUTPUTS = 4, RANK = 5 };
-
-typedef struct Maker { Graph *g; Rng rng; RandomOptions options; int64_t axis[4]; Ref pool[POOL]; bool used[POOL]; int n_pool; bool failed; } Maker;
-
-typedef struct Shape { int rank; int64_t dim[WEFT_MAX_RANK]; } Shape;
-
-static uint32_t below(Maker *m, uint32_t n)       { return rng_below(&m->rng, n); }
-static bool     chance(Maker *m, uint32_t p)      { return rng_chance(&m->rng, p); }
-
-static Type type_of(const Maker *m, Ref r)        { return graph_type(m->g, r); }
-static DType dtype_of(const Maker *m, Ref r)      { return (DType)type_of(m, r).dtype; }
-
-static Shape shape_of(const Maker *m, Ref r)
+Shape shape_of(const Maker *m, Ref r)
 {
     Type t = type_of(m, r);
     Shape s = { t.rank, { 0 } };
@@ -37,14 +24,14 @@ static Shape shape_of(const Maker *m, Ref r)
     return s;
 }
 
-static int64_t shape_count(const Shape *s)
+int64_t shape_count(const Shape *s)
 {
     int64_t n = 1;
     for (int i = 0; i < s->rank; i++) n *= s->dim[i];
     return n;
 }
 
-static bool same_shape(const Shape *a, const Shape *b)
+bool shape_equal(const Shape *a, const Shape *b)
 {
     if (a->rank != b->rank) return false;
     for (int i = 0; i < a->rank; i++) if (a->dim[i] != b->dim[i]) return false;
@@ -52,21 +39,21 @@ static bool same_shape(const Shape *a, const Shape *b)
 }
 
 /* Every node goes through here. */
-static Ref put(Maker *m, const NodeSpec *spec)
+Ref maker_put(Maker *m, const NodeSpec *spec)
 {
     Ref r = m->options.raw ? graph_add_raw(m->g, spec) : graph_add(m->g, spec);
     if (r == REF_NONE) m->failed = true;
     return r;
 }
 
-static Ref put_unary(Maker *m, Op op, Ref a)         { return put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1 }); }
-static Ref put_binary(Maker *m, Op op, Ref a, Ref b) { return put(m, &(NodeSpec){ .op = op, .args = (Ref[]){ a, b }, .n_args = 2 }); }
-static Ref put_attr(Maker *m, Op op, Ref a, const int64_t *attr, uint32_t n)
+static Ref put_unary(Maker *m, Op op, Ref a)         { return maker_put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1 }); }
+Ref maker_binary(Maker *m, Op op, Ref a, Ref b) { return maker_put(m, &(NodeSpec){ .op = op, .args = (Ref[]){ a, b }, .n_args = 2 }); }
+Ref maker_attr(Maker *m, Op op, Ref a, const int64_t *attr, uint32_t n)
 {
-    return put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1, .attr = attr, .n_attr = n });
+    return maker_put(m, &(NodeSpec){ .op = op, .args = &a, .n_args = 1, .attr = attr, .n_attr = n });
 }
 
-static void keep(Maker *m, Ref r)
+void maker_keep(Maker *m, Ref r)
 {
     if (r == REF_NONE || m->n_pool == POOL) return;
     m->used[m->n_pool] = false;
@@ -74,7 +61,7 @@ static void keep(Maker *m, Ref r)
 }
 
 /* Younger values are picked more often, so that programs grow deep. */
-static Ref any(Maker *m)
+Ref maker_any(Maker *m)
 {
     uint32_t i = below(m, (uint32_t)m->n_pool), j = below(m, (uint32_t)m->n_pool);
     if (j > i) i = j;
@@ -82,15 +69,15 @@ static Ref any(Maker *m)
     return m->pool[i];
 }
 
-static DType any_dtype(Maker *m)
+DType maker_dtype(Maker *m)
 {
     static const uint8_t usual[] = { WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F64, WEFT_F64, WEFT_I32, WEFT_I32, WEFT_BF16, WEFT_F16 };
     return (DType)(chance(m, 65) ? usual[below(m, sizeof usual)] : below(m, DTYPE_COUNT));
 }
 
-static DType any_int(Maker *m) { return (DType)(WEFT_I8 + below(m, 8)); }
+DType maker_int(Maker *m) { return (DType)(WEFT_I8 + below(m, 8)); }
 
-static Shape any_shape(Maker *m)
+Shape maker_shape(Maker *m)
 {
     Shape s = { 0, { 0 } };
     int rank = (int)below(m, 4);
@@ -99,23 +86,23 @@ static Shape any_shape(Maker *m)
     return s;
 }
 
-static Ref leaf(Maker *m, DType t, const Shape *s)
+Ref maker_leaf(Maker *m, DType t, const Shape *s)
 {
     Type type = { (uint8_t)t, (uint8_t)s->rank, s->dim };
     if (t != WEFT_BOOL && s->rank > 0 && chance(m, 5))
-        return put(m, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ below(m, (uint32_t)s->rank) }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
-    if (chance(m, 15)) {
+        return maker_put(m, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ below(m, (uint32_t)s->rank) }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
+    if (m->closed || chance(m, 15)) {
         uint64_t one = 0;
         random_fill((Type){ (uint8_t)t, 0, NULL }, &one, &m->rng, m->options.smooth);
-        return put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = &one });
+        return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = &one });
     }
-    if (chance(m, 10) && shape_count(s) < 64) {
+    if (!m->closed && chance(m, 10) && shape_count(s) < 64) {
         uint64_t data[64];
         random_fill(type, data, &m->rng, m->options.smooth);
-        return put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = data });
+        return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = data });
     }
     int64_t number = m->g->n_params;
-    return put(m, &(NodeSpec){ .op = OP_PARAMETER, .attr = &number, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
+    return maker_put(m, &(NodeSpec){ .op = OP_PARAMETER, .attr = &number, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
 }
 
 /* Operands made to fit. */
@@ -125,8 +112,8 @@ static Ref as_dtype(Maker *m, Ref r, DType t)
 {
     if (r == REF_NONE || dtype_of(m, r) == t) return r;
     Shape s = shape_of(m, r);
-    if (m->options.smooth && dtype_is_float(dtype_of(m, r)) && !dtype_is_float(t)) return leaf(m, t, &s);
-    return put(m, &(NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = t });
+    if (m->options.smooth && dtype_is_float(dtype_of(m, r)) && !dtype_is_float(t)) return maker_leaf(m, t, &s);
+    return maker_put(m, &(NodeSpec){ .op = OP_CONVERT, .args = &r, .n_args = 1, .dtype = t });
 }
 
 /* Whether the axes of `small` can be found in order among those of `big` (or are 1 where it has another size). */
@@ -145,7 +132,7 @@ static Ref put_reduce(Maker *m, Op monoid, Ref r, const int64_t *axes, int n)
 {
     int64_t attr[1 + WEFT_MAX_RANK] = { monoid };
     for (int i = 0; i < n; i++) attr[1 + i] = axes[i];
-    return put_attr(m, OP_REDUCE, r, attr, (uint32_t)n + 1);
+    return maker_attr(m, OP_REDUCE, r, attr, (uint32_t)n + 1);
 }
 
 static Ref as_shape(Maker *m, Ref r, const Shape *want)
@@ -153,13 +140,13 @@ static Ref as_shape(Maker *m, Ref r, const Shape *want)
     if (r == REF_NONE) return r;
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
-    if (same_shape(&have, want)) return r;
-    if (shape_count(&have) == shape_count(want) && chance(m, 70)) return put(m, &(NodeSpec){ .op = OP_RESHAPE, .args = &r, .n_args = 1, .dim = want->dim, .rank = want->rank });
+    if (shape_equal(&have, want)) return r;
+    if (shape_count(&have) == shape_count(want) && chance(m, 70)) return maker_put(m, &(NodeSpec){ .op = OP_RESHAPE, .args = &r, .n_args = 1, .dim = want->dim, .rank = want->rank });
     if (!axes_within(&have, want, axes)) {
         for (int i = 0; i < have.rank; i++) axes[i] = i;
         r = put_reduce(m, chance(m, 50) ? OP_MAX : OP_MIN, r, axes, have.rank);
     }
-    return r == REF_NONE ? r : put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &r, .n_args = 1, .attr = axes, .n_attr = type_of(m, r).rank, .dim = want->dim, .rank = want->rank });
+    return r == REF_NONE ? r : maker_put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &r, .n_args = 1, .attr = axes, .n_attr = type_of(m, r).rank, .dim = want->dim, .rank = want->rank });
 }
 
 static Ref like(Maker *m, Ref r, DType t, const Shape *s) { return as_shape(m, as_dtype(m, r, t), s); }
@@ -170,11 +157,11 @@ static int misfit(const Maker *m, Ref r, DType t, const Shape *s)
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
     int convert = dtype_of(m, r) != t;
-    return same_shape(&have, s) ? convert : axes_within(&have, s, axes) ? 2 + convert : 4;
+    return shape_equal(&have, s) ? convert : axes_within(&have, s, axes) ? 2 + convert : 4;
 }
 
 /* The best of a few picks, made to fit; a new leaf when there is none or by chance. */
-static Ref any_like(Maker *m, DType t, const Shape *s)
+Ref maker_like(Maker *m, DType t, const Shape *s)
 {
     int best = -1, least = chance(m, 10) ? 5 : 4;
     for (int tries = chance(m, 15) ? 0 : 6; tries > 0; tries--) {
@@ -185,8 +172,8 @@ static Ref any_like(Maker *m, DType t, const Shape *s)
         m->used[best] = true;
         return like(m, m->pool[best], t, s);
     }
-    Ref r = leaf(m, t, s);
-    keep(m, r);
+    Ref r = maker_leaf(m, t, s);
+    maker_keep(m, r);
     return r;
 }
 
@@ -227,99 +214,99 @@ static Op any_op(Maker *m, int n_args, DType t)
 
 static Ref make_unary(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Op op = any_op(m, 1, dtype_of(m, a));
     return op == OP_COUNT ? a : put_unary(m, op, a);
 }
 
 static Ref make_binary(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a);
     Op op = any_op(m, 2, dtype_of(m, a));
     if (op == OP_COUNT) return a;
-    Ref b = any_like(m, dtype_of(m, a), &s);
-    return chance(m, 50) ? put_binary(m, op, a, b) : put_binary(m, op, b, a);
+    Ref b = maker_like(m, dtype_of(m, a), &s);
+    return chance(m, 50) ? maker_binary(m, op, a, b) : maker_binary(m, op, b, a);
 }
 
-static Ref put_compare(Maker *m, CompareDir dir, CompareOrder order, Ref a, Ref b)
+Ref maker_compare(Maker *m, CompareDir dir, CompareOrder order, Ref a, Ref b)
 {
-    return put(m, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ dir, order }, .n_attr = 2 });
+    return maker_put(m, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ dir, order }, .n_attr = 2 });
 }
 
 /* Zero instead of NaN, whose bits nobody promises. */
-static Ref without_nan(Maker *m, Ref a)
+Ref maker_without_nan(Maker *m, Ref a)
 {
     Type t = type_of(m, a);
     uint64_t zero = 0;
-    Ref z = put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = &zero });
-    return put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ put_compare(m, CMP_EQ, ORDER_FLOAT, a, a), a, z }, .n_args = 3 });
+    Ref z = maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = &zero });
+    return maker_put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ maker_compare(m, CMP_EQ, ORDER_FLOAT, a, a), a, z }, .n_args = 3 });
 }
 
 static Ref make_compare(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     DType t = dtype_of(m, a);
     if (m->options.smooth && dtype_is_float(t)) return a;
     Shape s = shape_of(m, a);
-    Ref b = any_like(m, t, &s);
+    Ref b = maker_like(m, t, &s);
     CompareOrder order = dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED;
     if (order == ORDER_FLOAT && chance(m, 20)) {
         order = ORDER_TOTAL;
-        a = without_nan(m, a);
-        b = without_nan(m, b);
+        a = maker_without_nan(m, a);
+        b = maker_without_nan(m, b);
     }
-    return put_compare(m, (CompareDir)below(m, 6), order, a, b);
+    return maker_compare(m, (CompareDir)below(m, 6), order, a, b);
 }
 
 static Ref make_select(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
-    Ref b = any_like(m, dtype_of(m, a), &s), p = any_like(m, WEFT_BOOL, chance(m, 15) ? &one : &s);
-    return put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ p, a, b }, .n_args = 3 });
+    Ref b = maker_like(m, dtype_of(m, a), &s), p = maker_like(m, WEFT_BOOL, chance(m, 15) ? &one : &s);
+    return maker_put(m, &(NodeSpec){ .op = OP_SELECT, .args = (Ref[]){ p, a, b }, .n_args = 3 });
 }
 
 static Ref make_clamp(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     DType t = dtype_of(m, a);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
-    Ref low = any_like(m, t, chance(m, 50) ? &one : &s), high = any_like(m, t, chance(m, 50) ? &one : &s);
-    return put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, a, high }, .n_args = 3 });
+    Ref low = maker_like(m, t, chance(m, 50) ? &one : &s), high = maker_like(m, t, chance(m, 50) ? &one : &s);
+    return maker_put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, a, high }, .n_args = 3 });
 }
 
 static Ref make_convert(Maker *m)
 {
-    Ref a = any(m);
-    DType t = any_dtype(m);
+    Ref a = maker_any(m);
+    DType t = maker_dtype(m);
     return m->options.smooth && dtype_is_float(dtype_of(m, a)) && !dtype_is_float(t) ? a : as_dtype(m, a, t);
 }
 
 static Ref make_bitcast(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Type t = type_of(m, a);
-    DType to = any_dtype(m);
+    DType to = maker_dtype(m);
     if (m->options.smooth || t.dtype == WEFT_BOOL || to == WEFT_BOOL || t.rank >= RANK) return a;
     size_t from_bytes = dtype_bytes((DType)t.dtype), to_bytes = dtype_bytes(to);
     if (from_bytes < to_bytes && (t.rank == 0 || t.dim[t.rank - 1] != (int64_t)(to_bytes / from_bytes))) return a;
-    if (dtype_is_float((DType)t.dtype)) a = without_nan(m, a);
-    return put(m, &(NodeSpec){ .op = OP_BITCAST, .args = &a, .n_args = 1, .dtype = to });
+    if (dtype_is_float((DType)t.dtype)) a = maker_without_nan(m, a);
+    return maker_put(m, &(NodeSpec){ .op = OP_BITCAST, .args = &a, .n_args = 1, .dtype = to });
 }
 
 static Ref make_reduce_precision(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     if (m->options.smooth || !dtype_is_float(dtype_of(m, a))) return a;
-    return put_attr(m, OP_REDUCE_PRECISION, a, (int64_t[]){ 2 + below(m, 9), below(m, 24) }, 2);
+    return maker_attr(m, OP_REDUCE_PRECISION, a, (int64_t[]){ 2 + below(m, 9), below(m, 24) }, 2);
 }
 
 /* Moving elements. */
 
 static Ref make_broadcast(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), to = { 0, { 0 } };
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i <= s.rank; i++) {
@@ -329,13 +316,13 @@ static Ref make_broadcast(Maker *m)
         to.dim[to.rank++] = s.dim[i] == 1 && chance(m, 50) ? m->axis[below(m, 4)] : s.dim[i];
     }
     if (shape_count(&to) > MAX_ELEMENTS) return a;
-    return put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &a, .n_args = 1, .attr = axes, .n_attr = (uint32_t)s.rank, .dim = to.dim, .rank = to.rank });
+    return maker_put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &a, .n_args = 1, .attr = axes, .n_attr = (uint32_t)s.rank, .dim = to.dim, .rank = to.rank });
 }
 
 /* Joins two neighbours, splits an axis, or adds one of size 1. */
 static Ref make_reshape(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), to = s;
     int at = s.rank ? (int)below(m, (uint32_t)s.rank) : 0;
     if (s.rank > 1 && at < s.rank - 1 && chance(m, 50)) {
@@ -350,10 +337,10 @@ static Ref make_reshape(Maker *m)
         if (s.rank) to.dim[at + 1] /= factor;
         to.dim[at] = factor;
     }
-    return put(m, &(NodeSpec){ .op = OP_RESHAPE, .args = &a, .n_args = 1, .dim = to.dim, .rank = to.rank });
+    return maker_put(m, &(NodeSpec){ .op = OP_RESHAPE, .args = &a, .n_args = 1, .dim = to.dim, .rank = to.rank });
 }
 
-static void shuffle(Maker *m, int64_t *v, int n)
+void maker_shuffle(Maker *m, int64_t *v, int n)
 {
     for (int i = n - 1; i > 0; i--) {
         int j = (int)below(m, (uint32_t)i + 1);
@@ -365,17 +352,17 @@ static void shuffle(Maker *m, int64_t *v, int n)
 
 static Ref make_transpose(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     int64_t perm[WEFT_MAX_RANK];
     int rank = type_of(m, a).rank;
     for (int i = 0; i < rank; i++) perm[i] = i;
-    shuffle(m, perm, rank);
-    return put_attr(m, OP_TRANSPOSE, a, perm, (uint32_t)rank);
+    maker_shuffle(m, perm, rank);
+    return maker_attr(m, OP_TRANSPOSE, a, perm, (uint32_t)rank);
 }
 
 static Ref make_slice(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Type t = type_of(m, a);
     int64_t attr[3 * WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) {
@@ -386,7 +373,7 @@ static Ref make_slice(Maker *m)
         attr[t.rank + i] = limit;
         attr[2 * t.rank + i] = chance(m, 70) ? 1 : 1 + below(m, 3);
     }
-    return put_attr(m, OP_SLICE, a, attr, 3 * t.rank);
+    return maker_attr(m, OP_SLICE, a, attr, 3 * t.rank);
 }
 
 /* Each axis with a chance of a half, in order. */
@@ -399,14 +386,14 @@ static int some_axes(Maker *m, int rank, int64_t *axes)
 
 static Ref make_reverse(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     int64_t axes[WEFT_MAX_RANK];
-    return put_attr(m, OP_REVERSE, a, axes, (uint32_t)some_axes(m, type_of(m, a).rank, axes));
+    return maker_attr(m, OP_REVERSE, a, axes, (uint32_t)some_axes(m, type_of(m, a).rank, axes));
 }
 
 static Ref make_pad(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), to = s, one = { 0, { 0 } };
     int64_t attr[3 * WEFT_MAX_RANK];
     for (int i = 0; i < s.rank; i++) {
@@ -419,13 +406,13 @@ static Ref make_pad(Maker *m)
         to.dim[i] = size + low + high;
     }
     if (shape_count(&to) > MAX_ELEMENTS) return a;
-    Ref filler = any_like(m, dtype_of(m, a), &one);
-    return put(m, &(NodeSpec){ .op = OP_PAD, .args = (Ref[]){ a, filler }, .n_args = 2, .attr = attr, .n_attr = 3 * (uint32_t)s.rank });
+    Ref filler = maker_like(m, dtype_of(m, a), &one);
+    return maker_put(m, &(NodeSpec){ .op = OP_PAD, .args = (Ref[]){ a, filler }, .n_args = 2, .attr = attr, .n_attr = 3 * (uint32_t)s.rank });
 }
 
 static Ref make_concatenate(Maker *m)
 {
-    Ref a = any(m), pieces[4] = { a };
+    Ref a = maker_any(m), pieces[4] = { a };
     Shape s = shape_of(m, a);
     if (s.rank == 0 || shape_count(&s) > MAX_ELEMENTS / 4) return a;
     uint32_t axis = below(m, (uint32_t)s.rank), n = 1 + below(m, 4);
@@ -433,9 +420,9 @@ static Ref make_concatenate(Maker *m)
         Shape other = s;
         if (chance(m, 50)) other.dim[axis] = m->axis[below(m, 4)];
         if (shape_count(&other) > MAX_ELEMENTS / 4) other = s;
-        pieces[i] = any_like(m, dtype_of(m, a), &other);
+        pieces[i] = maker_like(m, dtype_of(m, a), &other);
     }
-    return put(m, &(NodeSpec){ .op = OP_CONCATENATE, .args = pieces, .n_args = n, .attr = (int64_t[]){ axis }, .n_attr = 1 });
+    return maker_put(m, &(NodeSpec){ .op = OP_CONCATENATE, .args = pieces, .n_args = n, .attr = (int64_t[]){ axis }, .n_attr = 1 });
 }
 
 /* Reductions. */
@@ -443,7 +430,7 @@ static Ref make_concatenate(Maker *m)
 static Ref make_reduce(Maker *m)
 {
     static const Op monoids[] = { OP_ADD, OP_ADD, OP_ADD, OP_MAX, OP_MIN, OP_MUL, OP_AND, OP_OR, OP_XOR };
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Op monoid = monoids[below(m, sizeof monoids / sizeof *monoids)];
     if (!infer_takes(monoid, dtype_of(m, a)) || (m->options.smooth && monoid == OP_MUL)) monoid = OP_MAX;
     int64_t axes[WEFT_MAX_RANK];
@@ -454,13 +441,13 @@ static Ref make_reduce(Maker *m)
 
 static Ref make_arg_reduce(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Type t = type_of(m, a);
     if (t.rank == 0 || (m->options.smooth && dtype_is_float((DType)t.dtype))) return a;
     int64_t axis = below(m, t.rank);
     DType index = chance(m, 70) ? WEFT_I32 : WEFT_U16;
     if (t.dim[axis] == 0) return a;
-    return put(m, &(NodeSpec){ .op = chance(m, 50) ? OP_ARGMAX : OP_ARGMIN, .args = &a, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = index });
+    return maker_put(m, &(NodeSpec){ .op = chance(m, 50) ? OP_ARGMAX : OP_ARGMIN, .args = &a, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = index });
 }
 
 /* Two reducers that are no monoid: l * 3 - r; and (the greater, its partner) of two operands. */
@@ -481,29 +468,29 @@ static const Graph *make_region(Maker *m, DType t, DType partner, bool pair)
 
 static Ref make_reduce_region(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), one = { 0, { 0 } };
     DType t = dtype_of(m, a);
     if (s.rank == 0 || (m->options.smooth && dtype_is_float(t))) return a;
     bool pair = chance(m, 50);
-    Ref b = pair ? any_like(m, any_dtype(m), &s) : a;
+    Ref b = pair ? maker_like(m, maker_dtype(m), &s) : a;
     int64_t axes[WEFT_MAX_RANK];
     int n = some_axes(m, s.rank, axes);
     if (n == 0) axes[n++] = s.rank - 1;
-    Ref args[4] = { a, b, any_like(m, t, &one), any_like(m, dtype_of(m, b), &one) };
+    Ref args[4] = { a, b, maker_like(m, t, &one), maker_like(m, dtype_of(m, b), &one) };
     if (!pair) args[1] = args[2];
-    Ref r = put(m, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = pair ? 4 : 2, .attr = axes, .n_attr = (uint32_t)n,
+    Ref r = maker_put(m, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = pair ? 4 : 2, .attr = axes, .n_attr = (uint32_t)n,
                                 .region = make_region(m, t, dtype_of(m, b), pair) });
     if (!pair || r == REF_NONE || graph_node(m->g, r)->n_results == 1) return r;
-    Ref first = put_attr(m, OP_RESULT, r, (int64_t[]){ 0 }, 1);
-    keep(m, put_attr(m, OP_RESULT, r, (int64_t[]){ 1 }, 1));
+    Ref first = maker_attr(m, OP_RESULT, r, (int64_t[]){ 0 }, 1);
+    maker_keep(m, maker_attr(m, OP_RESULT, r, (int64_t[]){ 1 }, 1));
     return first;
 }
 
 /* The other operand is given the contracting and batch axes of the first, some of its own, in any order. */
 static Ref make_dot(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), other = { 0, { 0 } };
     int64_t l[WEFT_MAX_RANK], r[WEFT_MAX_RANK], attr[2 + 2 * WEFT_MAX_RANK], products = shape_count(&s);
     int role[WEFT_MAX_RANK], nb = 0, nc = 0;
@@ -518,7 +505,7 @@ static Ref make_dot(Maker *m)
     if (s.rank - nb - nc + nb + own > RANK) own = 0;
     int64_t order[WEFT_MAX_RANK];
     for (int i = 0; i < other.rank + own; i++) order[i] = i;
-    shuffle(m, order, other.rank + own);
+    maker_shuffle(m, order, other.rank + own);
     int at = 0, b = 0, c = 0;
     for (int i = 0; i < s.rank; i++) {
         if (!role[i]) continue;
@@ -529,12 +516,12 @@ static Ref make_dot(Maker *m)
     }
     for (; own > 0; own--, other.rank++) products *= other.dim[order[at++]] = m->axis[1 + below(m, 3)];
     if (products > MAX_PRODUCTS || shape_count(&other) > MAX_ELEMENTS) return a;
-    Ref rhs = any_like(m, t, &other);
+    Ref rhs = maker_like(m, t, &other);
     attr[0] = nb;
     attr[1] = nc;
     for (int i = 0; i < nb; i++) attr[2 + i] = l[i], attr[2 + nb + i] = r[i];
     for (int i = 0; i < nc; i++) attr[2 + 2 * nb + i] = l[nb + i], attr[2 + 2 * nb + nc + i] = r[nb + i];
-    Ref dot = put(m, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, rhs }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(2 + 2 * nb + 2 * nc), .dtype = wide });
+    Ref dot = maker_put(m, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, rhs }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(2 + 2 * nb + 2 * nc), .dtype = wide });
     if (dot == REF_NONE) return dot;
     Shape out = shape_of(m, dot);
     return shape_count(&out) > MAX_ELEMENTS ? a : dot;
@@ -543,7 +530,7 @@ static Ref make_dot(Maker *m)
 /* Any gather that StableHLO allows: some operand axes are mapped to index components, some collapsed, one perhaps batching. */
 static Ref make_gather(Maker *m)
 {
-    Ref a = any(m);
+    Ref a = maker_any(m);
     Shape s = shape_of(m, a), ix = { 0, { 0 } };
     if (s.rank == 0 || shape_count(&s) == 0) return a;
     int64_t sizes[WEFT_MAX_RANK], map[WEFT_MAX_RANK], collapsed[WEFT_MAX_RANK], offset[WEFT_MAX_RANK];
@@ -556,7 +543,7 @@ static Ref make_gather(Maker *m)
         else n_offset++;
     }
     if (n_map == 0) return a;
-    shuffle(m, map, n_map);
+    maker_shuffle(m, map, n_map);
     for (int i = (int)below(m, 3); i > 0; i--) ix.dim[ix.rank++] = m->axis[1 + below(m, 3)];
     int batch_at = -1;
     if (batching >= 0) {
@@ -579,35 +566,37 @@ static Ref make_gather(Maker *m)
     for (int i = 0; i < n_map; i++) *p++ = map[i];
     for (int i = 0; i < s.rank; i++) elements *= *p++ = sizes[i];
     if (out_rank > RANK || elements > MAX_ELEMENTS) return a;
-    Ref indices = any_like(m, any_int(m), &ix);
-    return put(m, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, indices }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(p - attr) });
+    Ref indices = maker_like(m, maker_int(m), &ix);
+    return maker_put(m, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, indices }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(p - attr) });
 }
 
 /* A row program, as people write them: softmax, a norm, or the distance of all pairs. */
 static Ref make_row_program(Maker *m)
 {
-    Shape s = any_shape(m);
+    Shape s = maker_shape(m);
     if (s.rank == 0) s.dim[s.rank++] = m->axis[0];
-    if (s.rank > 3 || shape_count(&s) > MAX_ELEMENTS) return any(m);
+    if (s.rank > 3 || shape_count(&s) > MAX_ELEMENTS) return maker_any(m);
     int64_t last = s.rank - 1, kept[WEFT_MAX_RANK];
     for (int i = 0; i < last; i++) kept[i] = i;
     DType t = chance(m, 80) ? WEFT_F32 : WEFT_F64;
-    Ref x = any_like(m, t, &s), top = put_reduce(m, m->options.smooth || chance(m, 60) ? OP_MAX : OP_ADD, x, &last, 1);
-    Ref spread = put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &top, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
-    Ref shifted = put_binary(m, OP_SUB, x, spread), e = put_unary(m, m->options.smooth || chance(m, 50) ? OP_EXP : OP_SQUARE, shifted);
+    Ref x = maker_like(m, t, &s), top = put_reduce(m, m->options.smooth || chance(m, 60) ? OP_MAX : OP_ADD, x, &last, 1);
+    Ref spread = maker_put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &top, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
+    Ref shifted = maker_binary(m, OP_SUB, x, spread), e = put_unary(m, m->options.smooth || chance(m, 50) ? OP_EXP : OP_SQUARE, shifted);
     Ref sum = put_reduce(m, OP_ADD, e, &last, 1);
-    keep(m, sum);
-    Ref wide = put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &sum, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
-    return put_binary(m, OP_DIV, e, wide);
+    maker_keep(m, sum);
+    Ref wide = maker_put(m, &(NodeSpec){ .op = OP_BROADCAST, .args = &sum, .n_args = 1, .attr = kept, .n_attr = (uint32_t)last, .dim = s.dim, .rank = s.rank });
+    return maker_binary(m, OP_DIV, e, wide);
 }
 
 static const struct { Ref (*make)(Maker *); uint32_t weight; } makers[] = {
     { make_unary, 16 }, { make_binary, 26 }, { make_compare, 5 }, { make_select, 5 }, { make_clamp, 3 }, { make_convert, 6 }, { make_bitcast, 2 }, { make_reduce_precision, 1 },
     { make_broadcast, 7 }, { make_reshape, 5 }, { make_transpose, 6 }, { make_slice, 6 }, { make_reverse, 3 }, { make_pad, 4 }, { make_concatenate, 5 },
     { make_reduce, 12 }, { make_arg_reduce, 4 }, { make_reduce_region, 2 }, { make_dot, 6 }, { make_gather, 5 }, { make_row_program, 4 },
+    { make_cumulative, 3 }, { make_sort, 3 }, { make_dynamic_slice, 3 }, { make_update_slice, 3 }, { make_scatter, 4 }, { make_window, 3 }, { make_select_and_scatter, 1 },
+    { make_map, 2 }, { make_case, 3 }, { make_while, 3 }, { make_scan, 4 }, { make_rng_bits, 1 },
 };
 
-static Ref make_step(Maker *m)
+Ref make_step(Maker *m)
 {
     uint32_t total = 0, n = sizeof makers / sizeof *makers;
     for (uint32_t i = 0; i < n; i++) total += makers[i].weight;
@@ -640,10 +629,10 @@ Graph *random_graph(Arena *arena, uint64_t seed, const RandomOptions *options)
     Maker m = { .g = graph_new(arena, "main"), .rng = { seed * 2654435761u + 12345 }, .options = *options };
     draw_axes(&m);
     for (int i = 0; i < 3; i++) {
-        Shape s = any_shape(&m);
-        keep(&m, leaf(&m, any_dtype(&m), &s));
+        Shape s = maker_shape(&m);
+        maker_keep(&m, maker_leaf(&m, maker_dtype(&m), &s));
     }
-    for (int i = 0; i < options->nodes && !m.failed; i++) keep(&m, make_step(&m));
+    for (int i = 0; i < options->nodes && !m.failed; i++) maker_keep(&m, make_step(&m));
     if (m.failed || m.g->failure.code != WEFT_OK) {
         fprintf(stderr, "random graph %llu: %s\n", (unsigned long long)seed, m.g->failure.text);
         return NULL;
