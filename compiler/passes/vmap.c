@@ -170,11 +170,19 @@ static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
     }
 }
 
-/* As it is, where it does not depend on the batch; but a loop that some examples only need must know of them. */
+/* A region may be handed what its results do not depend on. */
+static bool any_arg_mapped(const Vmap *v, const Node *n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n->n_args; i++) any |= arg_mapped(v, n, i);
+    return any;
+}
+
+/* As it is, where it has nothing of the batch; but a loop that some examples only need must know of them. */
 static bool map_results(const Vmap *v, Ref r, Ref *out)
 {
     const Node *n = source(v, r);
-    if (v->marks->mapped[r] || (v->active != REF_NONE && vmap_holds_while(n))) return map_by_rule(v, n, out);
+    if (any_arg_mapped(v, n) || (v->active != REF_NONE && vmap_holds_while(n))) return map_by_rule(v, n, out);
     return vmap_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, out);
 }
 
