@@ -84,22 +84,30 @@ Ref vmap_reduce(const Vmap *v, const Node *n)
     return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
 }
 
-/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to the front of the result. */
+/* The axes of one operand in a DOT's lists. */
+static uint32_t put_list(int64_t *to, const int64_t *axes, int64_t n, bool front, bool mapped)
+{
+    uint32_t used = 0;
+    if (front) to[used++] = 0;
+    for (int64_t i = 0; i < n; i++) to[used++] = axes[i] + mapped;
+    return used;
+}
+
+/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to the front of the result; a vector on the right
+ * goes to the left, for then the batch is in front already. */
 Ref vmap_dot(const Vmap *v, const Node *n)
 {
     int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
-    bool left = arg_mapped(v, n, 0), right = arg_mapped(v, n, 1);
-    const int64_t *from = n->attr + 2;
-    uint32_t used = 2;
-    for (int list = 0; list < 4; list++) {                          /* lhs batch, rhs batch, lhs contracting, rhs contracting */
-        int64_t count = list < 2 ? nb : nc;
-        if (list < 2 && left && right) attr[used++] = 0;
-        for (int64_t i = 0; i < count; i++) attr[used++] = *from++ + (list & 1 ? right : left);
-    }
-    attr[0] = nb + (left && right);
+    bool mapped[] = { arg_mapped(v, n, 0), arg_mapped(v, n, 1) }, both = mapped[0] && mapped[1];
+    const int64_t *batch[] = { n->attr + 2, n->attr + 2 + nb }, *sum[] = { n->attr + 2 + 2 * nb, n->attr + 2 + 2 * nb + nc };
+    bool swapped = !mapped[0] && source(v, n->args[1])->rank == nb + nc;
+    uint32_t used = 2, side[] = { swapped, !swapped };
+    attr[0] = nb + both;
     attr[1] = nc;
-    Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, used, NULL, 0);
-    if (left && right) return r;
+    for (int k = 0; k < 2; k++) used += put_list(attr + used, batch[side[k]], nb, both, mapped[side[k]]);
+    for (int k = 0; k < 2; k++) used += put_list(attr + used, sum[side[k]], nc, false, mapped[side[k]]);
+    Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, side[0]), arg(v, n, side[1]) }, attr, used, NULL, 0);
+    if (both) return r;
     int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
-    return vmap_move_axis(v->dst, r, (int)nb + (left ? 0 : left_free), 0);
+    return vmap_move_axis(v->dst, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
 }
