@@ -504,22 +504,36 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
     return l->trace ? ends(f, l, in) && call_stage(f, l, in, out) : call_concrete(f, l, in, out);
 }
 
-/* The C arguments as leaves and words. */
-static bool read_arguments(const Function *f, Local *l, void **values, Flat *in)
+/* The arguments one by one, where the structure of all is known. False: NULLs among them, or out of memory; read_slots says what. */
+static bool read_fixed(const Signature *s, void **values, Flat *in)
 {
-    const Signature *s = f->sig;
-    Slot slots[SIGNATURE_MAX_PARAMS];
     bool good = true;
     for (int i = 0; i < s->n_params && good; i++) {
         const Param *p = &s->params[i];
-        if (p->in < 0) continue;
-        if (!s->plain_in) memcpy(&slots[p->in], values[i], p->kind == PARAM_NUMBER ? dtype_bytes((DType)p->number) : sizeof(void *));
-        else if (p->kind == PARAM_ARRAY) good = flat_leaf(in, *(weft_array **)values[i]);
-        else good = flat_word(in, number_load((DType)p->number, values[i]));
+        if (p->kind == PARAM_ARRAY) good = flat_leaf(in, *(weft_array **)values[i]);
+        else if (p->kind == PARAM_NUMBER) good = flat_word(in, number_load((DType)p->number, values[i]));
+        else if (p->in >= 0) good = *(void **)values[i] && flat_read_layout(in, p->layout, *(void **)values[i]);
     }
-    if (!good) return fail_memory(l, f);
+    return good;
+}
+
+static bool read_slots(const Function *f, Local *l, void **values, Flat *in)
+{
+    const Signature *s = f->sig;
+    Slot slots[SIGNATURE_MAX_PARAMS];
     Failure failure = { .code = WEFT_OK };
-    return s->plain_in || flat_read(in, &s->in, slots, &failure) || fail_with(l, f, &failure, "argument ");
+    for (int i = 0; i < s->n_params; i++) {
+        const Param *p = &s->params[i];
+        if (p->in >= 0) memcpy(&slots[p->in], values[i], p->kind == PARAM_NUMBER ? dtype_bytes((DType)p->number) : sizeof(void *));
+    }
+    in->n_leaves = in->n_words = 0;
+    return flat_read(in, &s->in, slots, &failure) || fail_with(l, f, &failure, "argument ");
+}
+
+/* The C arguments as leaves and words. */
+static bool read_arguments(const Function *f, Local *l, void **values, Flat *in)
+{
+    return (f->sig->fixed_in && read_fixed(f->sig, values, in)) || read_slots(f, l, values, in);
 }
 
 /* A struct's part of the results. */
@@ -528,14 +542,25 @@ static Flat part_of(const Flat *out, const TreeRange *r)
     return (Flat){ .leaf = out->leaf + r[0].leaf, .n_leaves = r[1].leaf - r[0].leaf, .word = out->word + r[0].word, .n_words = r[1].word - r[0].word, .memory = out->memory };
 }
 
-/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones goes. */
-static void write_inout(const weft_tree *tree, void *base, const Flat *part)
+static weft_array **place_at(void *base, uint32_t offset)
 {
+    return (weft_array **)(void *)((char *)base + offset);
+}
+
+/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones goes. */
+static void write_inout(const Param *p, Memory *m, void *base, weft_array *const *leaf)
+{
+    const Layout *layout = p->layout;
+    if (layout) {
+        for (uint32_t i = 0; i < layout->n_leaves; i++) *place_at(base, layout->leaf[i]) = leaf[i];
+        for (uint32_t i = 0; i < layout->n_lazy; i++) *place_at(base, layout->lazy[i]) = NULL;
+        return;
+    }
     Walk w;
     WalkEvent event;
-    walk_memory(&w, part->memory, tree, base);
+    walk_memory(&w, m, p->tree, base);
     while ((event = walk_next(&w)) != WALK_END && event != WALK_BAD) {
-        if (event == WALK_LEAF) *w.place = part->leaf[w.leaves - 1];
+        if (event == WALK_LEAF) *w.place = leaf[w.leaves - 1];
         else if (event == WALK_LAZY) *w.place = NULL;
     }
     walk_end(&w);
@@ -547,13 +572,11 @@ static void *structure_at(void **values, int i)
 }
 
 /* Result structs first: they need memory, and if there is none the in-outs are to stay as they are. */
-static bool write_structs(const Function *f, Local *l, const Flat *out, TreeRange *range, void **values)
+static bool write_structs(const Function *f, Local *l, const Flat *out, const TreeRange *range, void **values)
 {
     const Signature *s = f->sig;
     TreeRoom room = { tree_memory_take, l };
     Failure failure = { .code = WEFT_OK };
-    if (s->plain_out) return true;
-    if (!tree_ranges(&s->out, out->memory, out->word, out->n_words, range)) return fail_memory(l, f);
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
         if (p->kind != PARAM_OUT_TREE || !structure_at(values, i)) continue;
@@ -562,21 +585,20 @@ static bool write_structs(const Function *f, Local *l, const Flat *out, TreeRang
     }
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        Flat part = p->kind == PARAM_INOUT ? part_of(out, &range[p->out]) : (Flat){ 0 };
-        if (p->kind == PARAM_INOUT) write_inout(p->tree, structure_at(values, i), &part);
+        if (p->kind == PARAM_INOUT) write_inout(p, out->memory, structure_at(values, i), out->leaf + range[p->out].leaf);
     }
     return true;
 }
 
-/* Arrays: those of a good call, or NULL. */
-static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, bool good, void *result, void **values)
+/* Arrays: those of a good call; range NULL: NULLs. */
+static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, void *result, void **values)
 {
-    if (s->returns) *(weft_array **)result = good ? out->leaf[0] : NULL;
+    if (s->returns) *(weft_array **)result = range ? out->leaf[0] : NULL;
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
         if (p->kind != PARAM_OUT) continue;
         weft_array **place = *(weft_array ***)values[i];
-        if (place) *place = good ? out->leaf[s->plain_out ? (uint32_t)p->out : range[p->out].leaf] : NULL;
+        if (place) *place = range ? out->leaf[range[p->out].leaf] : NULL;
     }
 }
 
@@ -587,29 +609,42 @@ static void clear_results(const Signature *s, void **values)
         if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i)) tree_clear(s->params[i].tree, structure_at(values, i));
 }
 
-static bool call_with(Function *f, Local *l, void **values, Flat *in, Flat *out, TreeRange *range)
+/* Which leaves belong to which result; room is for where that varies. NULL: error set. */
+static const TreeRange *ranges_of(const Function *f, Local *l, const Flat *out, TreeRange *room)
 {
+    if (f->sig->out_range) return f->sig->out_range;
+    return tree_ranges(&f->sig->out, out->memory, out->word, out->n_words, room) || fail_memory(l, f) ? room : NULL;
+}
+
+static void call(Function *f, Local *l, void *result, void **values, Flat *in, Flat *out)
+{
+    const Signature *s = f->sig;
+    TreeRange room[s->out.fields + 1];
     Frame frame;
     enter(&frame, f, l);
-    bool good = read_arguments(f, l, values, in) && call_function(f, l, in, out) && write_structs(f, l, out, range, values);
+    bool good = read_arguments(f, l, values, in) && call_function(f, l, in, out);
+    const TreeRange *range = good ? ranges_of(f, l, out, room) : NULL;
+    if (range && !s->plain_out && !write_structs(f, l, out, range, values)) range = NULL;
+    write_arrays(s, out, range, result, values);
+    if (!range) clear_results(s, values);
     leave(&frame, l);
-    return good;
 }
 
 void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
 {
     (void)cif;
     Function *f = *(Function **)slot;
-    const Signature *s = f->sig;
     Local *l = context_local(f->ctx);
     Flat in, out;
-    TreeRange range[s->out.fields + 1];
+    if (!l) {
+        error_memory(NULL, f->label, NULL);
+        write_arrays(f->sig, NULL, NULL, result, values);
+        clear_results(f->sig, values);
+        return;
+    }
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
-    if (!l) error_memory(NULL, f->label, NULL);
-    bool good = l && call_with(f, l, values, &in, &out, range);
-    write_arrays(s, &out, range, good, result, values);
-    if (!good) clear_results(s, values);
+    call(f, l, result, values, &in, &out);
     flat_close(&out);
     flat_close(&in);
 }

@@ -225,6 +225,28 @@ static void list_fields(Arena *a, Signature *s)
     }
 }
 
+/* What need not be looked for at each call. */
+static void find_layouts(Arena *a, Signature *s)
+{
+    uint32_t at[2] = { s->returns, 0 };
+    bool fixed_out = true;
+    TreeRange *range = arena_alloc(a, (s->out.fields + 1) * sizeof *range);
+    s->fixed_in = true;
+    for (int i = 0; i < s->n_params; i++) {
+        Param *p = &s->params[i];
+        p->layout = p->tree ? layout_make(a, p->tree) : NULL;
+        if (p->tree && p->in >= 0) s->fixed_in &= p->layout != NULL;
+        if (p->out < 0) continue;
+        range[p->out] = (TreeRange){ at[0], at[1] };
+        fixed_out &= !p->tree || p->layout;
+        at[0] += p->layout ? p->layout->n_leaves : 1;
+        at[1] += p->layout ? p->layout->n_words : 0;
+        range[p->out + 1] = (TreeRange){ at[0], at[1] };
+    }
+    if (s->out.fields == 1 && s->returns) range[1] = (TreeRange){ 1, 0 };
+    s->out_range = fixed_out ? range : NULL;
+}
+
 static bool prepare_call(Arena *a, Signature *s, Failure *f)
 {
     s->types = arena_alloc(a, ((size_t)s->n_params + 1) * sizeof *s->types);
@@ -248,6 +270,7 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
     s->params = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *s->params);
     if (!read_return(&r, s) || !read_params(&r, s) || same_names(&r, s)) return NULL;
     list_fields(a, s);
+    find_layouts(a, s);
     if (s->out.fields == 0) {
         fail(f, WEFT_ARGUMENT, "the function has no result: it returns weft_array *, or has WEFT_OUT or in-out parameters");
         return NULL;

@@ -15,6 +15,7 @@ typedef struct Param {
     uint8_t kind, number;           /* ParamKind; DType of a PARAM_NUMBER */
     int16_t in, out;                /* which field of in, of out; -1: none */
     const weft_tree *tree;          /* of a struct */
+    const Layout *layout;           /* of it, if its structure is always the same */
     const char *name;
 } Param;
 
@@ -29,6 +30,8 @@ struct Signature {
     bool returns;                   /* an array; else void */
     weft_tree in, out;
     bool plain_in, plain_out;       /* only arrays and numbers: leaf i is array i */
+    bool fixed_in;                  /* all structs among the arguments have layouts */
+    TreeRange *out_range;           /* [out.fields + 1]: which leaves and words belong to which result, if that is always the same; else NULL */
     int16_t *in_of_out;             /* [out.fields]: the field of in that an in-out is, else -1 */
     char *abi;                      /* one letter per C type: equal for functions that are called the same way */
     ffi_cif cif;

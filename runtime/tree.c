@@ -419,6 +419,55 @@ bool flat_write(const Flat *x, const weft_tree *tree, void *base, const TreeRoom
     return good;
 }
 
+/* ---- layouts ---- */
+
+enum { LAYOUT_PARTS = 1024 };
+
+/* The first pass counts, the second writes. */
+static void lay_out(Layout *p, const weft_tree *tree, const char *base)
+{
+    Walk w;
+    WalkEvent event;
+    walk_memory(&w, NULL, tree, base);
+    p->n_leaves = p->n_words = p->n_lazy = 0;
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD || event == WALK_LAZY) {
+        const WalkFrame *f = &w.frame[w.depth - 1];
+        if (event != WALK_WORD) {
+            uint32_t *to = event == WALK_LEAF ? p->leaf : p->lazy, *n = event == WALK_LEAF ? &p->n_leaves : &p->n_lazy;
+            if (to) to[*n] = (uint32_t)((char *)w.place - base);
+            ++*n;
+        } else {
+            DType t = (DType)walk_field(&w)->number;
+            if (p->word) p->word[p->n_words] = (uint32_t)(f->items + (size_t)f->index * dtype_bytes(t) - base), p->number[p->n_words] = (uint8_t)t;
+            p->n_words++;
+        }
+    }
+    walk_end(&w);
+}
+
+Layout *layout_make(Arena *a, const weft_tree *tree)
+{
+    uint32_t leaves, words;
+    if (!tree_fixed(tree, &leaves, &words) || leaves + words > LAYOUT_PARTS || tree->bytes > UINT32_MAX) return NULL;
+    const char *zeros = arena_alloc(a, tree->bytes);
+    Layout *p = arena_alloc(a, sizeof *p);
+    lay_out(p, tree, zeros);
+    p->leaf = arena_alloc(a, (p->n_leaves + 1) * sizeof *p->leaf);
+    p->lazy = arena_alloc(a, (p->n_lazy + 1) * sizeof *p->lazy);
+    p->word = arena_alloc(a, (p->n_words + 1) * sizeof *p->word);
+    p->number = arena_alloc(a, p->n_words + 1);
+    lay_out(p, tree, zeros);
+    return p;
+}
+
+bool flat_read_layout(Flat *x, const Layout *p, const void *base)
+{
+    const char *at = base;
+    for (uint32_t i = 0; i < p->n_leaves; i++) if (!flat_leaf(x, *(weft_array *const *)(const void *)(at + p->leaf[i]))) return false;
+    for (uint32_t i = 0; i < p->n_words; i++) if (!flat_word(x, number_load((DType)p->number[i], at + p->word[i]))) return false;
+    return true;
+}
+
 /* ---- looking at words ---- */
 
 bool tree_ranges(const weft_tree *tree, Memory *m, const uint64_t *words, uint32_t n, TreeRange *r)

@@ -82,6 +82,16 @@ bool flat_write(const Flat *, const weft_tree *, void *base, const TreeRoom *, F
 /* Makes what is at base empty: leaves and pointers NULL, counts and statics 0; hidden fields are left alone. */
 void tree_clear(const weft_tree *, void *base);
 
+/* Where the leaves, static numbers and lazy arrays of a struct lie whose structure is always the same: what a walk would find, without walking. */
+typedef struct Layout {
+    uint32_t n_leaves, n_words, n_lazy;
+    uint32_t *leaf, *lazy, *word;   /* offsets */
+    uint8_t *number;                /* [n_words]: element types */
+} Layout;
+/* NULL: its structure varies, or it has many parts. */
+Layout *layout_make(Arena *, const weft_tree *);
+bool flat_read_layout(Flat *, const Layout *, const void *base);        /* as flat_read; false: out of memory */
+
 /* The leaves and words of each field of tree: the parameters of a call. r has tree->fields + 1 entries, the last for the ends. False: out of memory. */
 typedef struct TreeRange { uint32_t leaf, word; } TreeRange;
 bool tree_ranges(const weft_tree *, Memory *, const uint64_t *words, uint32_t n, TreeRange *r);
