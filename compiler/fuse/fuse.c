@@ -282,18 +282,25 @@ static uint16_t vector_lanes(const Fuser *f, const Ref *roots, uint32_t n)
 /* What one kernel is for: nodes; or one node with rules of its own, and the number of the kernel; or a packed copy. */
 typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_buffer; const Special *special; uint32_t which; } Roots;
 
-static void build_reset(Fuser *f, Build *b, const Roots *roots)
+/* What note_row wrote down is of this kernel's statements: no other may see it. */
+static void forget_rows(Fuser *f, Build *b)
 {
-    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].kernel = 0;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         NodePlan *p = &f->plan[b->noted[i]];
         p->row_loop = VAL_NONE;
         p->row_wanted = false;
         p->row_at = NULL;
     }
+    b->n_noted = 0;
+}
+
+static void build_reset(Fuser *f, Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].kernel = 0;
+    forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].loaded_by = 0;
     for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].points = 0;
-    b->n_touched = b->n_stored = b->n_noted = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
+    b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
     b->memos = NULL;
     b->needs_rows = false;
     nest_init(&b->nest, f->arena);
@@ -477,7 +484,7 @@ static bool loads(const Fuser *f, const Made *m, Ref r)
     return false;
 }
 
-/* after[k]: kernel k loads one of these nodes, or something stored by a kernel that does. */
+/* after[k]: kernel k loads one of these nodes, or something stored by a kernel that does, or runs behind such a kernel. */
 static void find_after(Fuser *f, const Ref *roots, uint32_t n)
 {
     if (f->cap_after < f->n_made + 2) {
@@ -492,6 +499,7 @@ static void find_after(Fuser *f, const Ref *roots, uint32_t n)
             bool is = f->after[k + 1];
             for (uint32_t i = 0; i < n && !is; i++) is = loads(f, m, roots[i]);
             for (uint32_t i = 0; i < m->n_loads && !is; i++) is = f->plan[m->loads[i]].kernel && f->after[f->plan[m->loads[i]].kernel];
+            is |= (m->previous && f->after[m->previous]) || (m->packing && f->after[m->packing]);
             more |= is && !f->after[k + 1];
             f->after[k + 1] = is;
         }
@@ -569,6 +577,7 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         build_once(f, &b, roots, loops, &n_loops);
     }
     if (wanted) want_folds(f, &b, wanted);
+    forget_rows(f, &b);
     for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
     for (uint32_t i = 0; i < b.n_wanted; i++) give_memory(f, b.wanted[i]);
     if (wanted) wanted->news |= b.n_wanted > 0;
