@@ -89,7 +89,7 @@ static bool gamma_one(weft_array *const *in, weft_array **out, const void *data)
     Key k = { { in[0], in[1] }, g->legacy }, loop = random_subkey(&k, 0, 2), sub = random_subkey(&k, 1, 2);
     weft_array *a = in[2], *large = ops_compare_with(CMP_GE, a, 1);
     weft_array *d = ops_with(OP_SUB, ops_select(large, a, ops_with(OP_ADD, a, 1)), 1.0 / 3);
-    weft_array *c = d ? ops_binary(OP_DIV, like(d, 1.0 / 3), op_unary(OP_SQRT, d)) : NULL;
+    weft_array *c = d ? ops_with(OP_MUL, ops_from(OP_DIV, 1, op_unary(OP_SQRT, d)), 1.0 / 3) : NULL;
     weft_array *all[GAMMA_VALUES] = { c, d, loop.word[0], loop.word[1], like(a, 0), like(a, 1), like(a, 2) };
     if (!random_while(all, GAMMA_VALUES, GAMMA_KEY, gamma_cond, gamma_body, g)) return false;
     return (out[0] = boosted(g, &sub, a, large, d, all[GAMMA_V])) != NULL;
