@@ -1,6 +1,7 @@
 /* test_fuse.c: fused programs against eager mode, through a slow interpreter of programs; and how many kernels and how much memory they take. */
 #include "compiler/fuse/fuse.h"
 #include "program_run.h"
+#include "runtime/compile.h"
 #include "runtime/eager/eager.h"
 #include "unrolled.h"
 #include <criterion/criterion.h>
@@ -469,4 +470,31 @@ Test(fuse, invariants_leave_the_loop)
     Cost cost = cost_of(loop);
     cr_expect(cost.inside == 1 && cost.kernels >= 3, "%u of %u kernels in the loop", cost.inside, cost.kernels);
     arena_free(&loop_arena); arena_free(&body_arena);
+}
+
+/* Short columns are summed in several sums that do not wait for each other; what is left of their loop feeds the first of them. */
+Test(fuse, sums_beside_each_other)
+{
+    for (int64_t rows = 3; rows < 14; rows += 1 + rows % 4)
+        for (int64_t columns = 5; columns < 50; columns += 6) {
+            GRAPH(sums);
+            Ref x = build_param(sums, F32(rows, columns));
+            Ref s = reduce(sums, OP_ADD, build_binary(sums, OP_MUL, x, build_iota(sums, F32(rows, columns), 0)), 0);
+            graph_set_outputs(sums, &s, 1);
+            float in[17 * 70], out[70];
+            for (int i = 0; i < rows * columns; i++) in[i] = (float)(i % 64);
+            Failure f = { 0 };
+            Code *code = compile_graph(sums, &(CompileOptions){ .mode = MODE_DEFAULT }, &heap, &f);
+            cr_assert(code, "%s", f.text);
+            void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
+            code->entry((const void *[]){ in }, (void *[]){ out }, scratch, code->consts);
+            for (int64_t j = 0; j < columns; j++) {
+                float want = 0;
+                for (int64_t i = 0; i < rows; i++) want += in[i * columns + j] * (float)i;
+                cr_assert(out[j] == want, "%lld x %lld, %lld: %g, not %g", (long long)rows, (long long)columns, (long long)j, out[j], want);
+            }
+            free(scratch);
+            code_free(code, &heap);
+            arena_free(&sums_arena);
+        }
 }

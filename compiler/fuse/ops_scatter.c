@@ -26,12 +26,57 @@ static void copy_kernel(Build *b, Ref ref, uint32_t n_operands)
 
 /* ---- dynamic update slice ---- */
 
+/* Where a slice at known numbers begins; false if one is not known. */
+static bool known_starts(Build *b, const Node *n, Type t, Type update, int64_t *start)
+{
+    for (int d = 0; d < t.rank; d++) {
+        const Node *at = node_of(b, n->args[2 + d]);
+        if (at->op != OP_CONSTANT) return false;
+        int64_t i = scalar_to_i64((DType)at->dtype, scalar_load((DType)at->dtype, at->data)), most = t.dim[d] - update.dim[d];
+        bool huge = dtype_kind((DType)at->dtype) == KIND_UNSIGNED && i < 0;
+        start[d] = huge || i > most ? most : i < 0 ? 0 : i;
+    }
+    return true;
+}
+
+/* Copies elements first .. first + size of axis `axis`, of the axes before it those that the slice has, of the axes behind it all. */
+static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int axis, int64_t first, int64_t size)
+{
+    Ref x = node_of(b, ref)->args[0];
+    Type t = type_of(b, x);
+    int64_t dim[WEFT_MAX_RANK];
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    Type slab = { t.dtype, t.rank, dim };
+    for (int d = 0; d < t.rank; d++) dim[d] = d < axis ? update.dim[d] : d == axis ? size : t.dim[d];
+    if (type_count(slab) == 0) return;
+    for (int d = axis; d + 1 < t.rank; d++) joined[d] = point_collapses(b, x, d);
+    Address *at = new_index(b, t.rank);
+    uint32_t block = point_loops(b, slab, joined, b->plan[ref].depth, at, NULL, NULL);
+    for (int d = 0; d <= axis; d++) at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
+    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE, block), VAL_NONE, block);
+}
+
+/* What is around the slice, if one knows where that is; else everything. */
+static void copy_around(Build *b, Ref ref)
+{
+    const Node *n = node_of(b, ref);
+    Type t = node_type(n), update = type_of(b, n->args[1]);
+    int64_t start[WEFT_MAX_RANK];
+    if (b->plan[ref].in_place || b->plan[ref].results[0].kind == PLACE_NONE) return;
+    if (!known_starts(b, n, t, update, start)) { copy_kernel(b, ref, 1); return; }
+    for (int d = 0; d < t.rank; d++) {
+        int64_t end = start[d] + update.dim[d];
+        copy_slab(b, ref, update, start, d, 0, start[d]);
+        copy_slab(b, ref, update, start, d, end, t.dim[d] - end);
+    }
+}
+
 void update_slice_kernel(Build *b, Ref ref, uint32_t which)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     bool joined[WEFT_MAX_RANK + 1] = { false };
-    if (which == 0) { copy_kernel(b, ref, 1); return; }
+    if (which == 0) { copy_around(b, ref); return; }
     if (type_count(update) == 0) return;
     Address *at = new_index(b, t.rank);
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);

@@ -56,6 +56,7 @@ typedef struct Schedule {
     uint16_t root_tile;         /* tile of the innermost axis of the result */
     uint16_t outer_tile;        /* tile of the axis around it */
     uint16_t fold_tile;         /* tile of reduction loops with lanes; 0: what makes 64 accumulators */
+    uint16_t chains;            /* tile of reduction loops next inside lanes: sums that do not wait for each other; 0: 1 */
     bool     fold_any;          /* folds along any axis get lanes, not only those along the operand's last */
     uint16_t lanes;             /* elements of one vector in this kernel */
     uint16_t n_scalar;          /* operands whose folding loop gets no lanes, so that loops inside it may */

@@ -7,7 +7,8 @@
  *                  again for every a, so that a copy with its axes permuted (packing) pays: n^2 elements copied for n^3 read.
  *                  With reuse over a (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes b : W x 2,
  *                  16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16 multiply-adds; 4 x 2 with 16 registers.
- *                  Without reuse, lanes b : W x 4, so that one pass over k reads whole cache lines of 4 vectors.
+ *                  Without reuse, lanes b : W x 8 (4 with 16 registers), so that one pass over k reads long runs. Where b is shorter, k gets a tile: several sums
+ *                  of every other element, which do not wait for each other (not in strict mode: the order is another).
  *   lanes on k     everything else (row sums, products of rows): 64 accumulators along k, one horizontal fold per result. If some load does not move with
  *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector reads the vector once per 4 rows).
  */
@@ -88,7 +89,7 @@ uint16_t schedule_tile(const Build *b, Val inner_root)
 bool schedule_same(const Schedule *a, const Schedule *b)
 {
     return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile
-        && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any;
+        && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
 }
 
 static int64_t coefficient(Address a, Val loop)
@@ -226,11 +227,14 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     return s;
 }
 
+/* A multiply-add takes 4 cycles, and 2 can start in each. */
+enum { SUMS_AT_ONCE = 8, TOO_FEW_SUMS = 2 };
+
 static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_t lane_extent, int64_t outer_extent)
 {
     Schedule s = b->schedule;
     bool many = b->target->vector_registers >= 32;
-    uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : 4;
+    uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
     if (outer > outer_extent) outer = (uint16_t)outer_extent;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
     s.root_lanes = root_lanes;
@@ -238,6 +242,7 @@ static Schedule contraction(const Build *b, bool shared, bool root_lanes, int64_
     s.outer_tile = root_lanes ? outer : 1;
     s.fold_tile = root_lanes ? 0 : inner;
     s.fold_any = !root_lanes;
+    if (b->program->mode != MODE_STRICT && root_lanes && outer * inner <= TOO_FEW_SUMS) s.chains = (uint16_t)(SUMS_AT_ONCE / (outer * inner));
     return s;
 }
 

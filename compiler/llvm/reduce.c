@@ -99,8 +99,9 @@ static uint32_t accumulator_of(const Emitter *e, const Variable *v, Axes axes, u
     int inside = 0;
     part_tiles(e, axes, part, tile);
     for (int d = 0; d < e->depth; d++) {
-        if (!(axes >> d & 1)) continue;
-        q = q * (d < v->depth ? e->loops[d].tile : (uint32_t)v->after_tile[inside++]) + tile[d];
+        const Stmt *loop = &e->kernel->stmts[e->loops[d].stmt];
+        if (d < v->depth && axes >> d & 1) q = q * e->loops[d].tile + tile[d];
+        else if (d >= v->depth && loop->lanes * loop->tile > 1) q = q * (uint32_t)v->after_tile[inside++] + tile[d];    /* what is left of a loop may be one step */
     }
     return q;
 }

@@ -10,7 +10,7 @@ program main (default; 0 bytes of scratch; 0 bytes never written) {
   %in0 : f32[60000]
   %out0 : f32[200]
   kernel k0_reduce_200 {
-    parallel lanes i : 200 by 16 x 4 {
+    parallel lanes i : 200 by 16 x 8 {
       v1 = reducer add f32
       loop j : 300 {
         v3 = load %in0[i + 200 j] f32
