@@ -126,12 +126,12 @@ static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Addres
     uint32_t block = 0;
     int unit = s->operand.rank ? s->window_axis[s->operand.rank - 1] : -1;
     for (int d = 0; d < s->update.rank; d++)
-        if (!lists(s->dims.update_window, s->dims.n_update_window, d)) block = open_axis(b, s, d, serial, block, block ? 0 : phase, at);
+        if (!lists(s->dims.update_window, s->dims.n_update_window, d)) block = open_axis(b, s, d, serial, block, phase, at);
     for (int d = 0; d < s->update.rank; d++)
-        if (lists(s->dims.update_window, s->dims.n_update_window, d) && d != unit) block = open_axis(b, s, d, serial, block, block ? 0 : phase, at);
+        if (lists(s->dims.update_window, s->dims.n_update_window, d) && d != unit) block = open_axis(b, s, d, serial, block, phase, at);
     if (unit < 0) return block;
     LoopShape lanes = { .lanes = b->schedule.lanes, .tile = s->update.dim[unit] >= 4 * b->schedule.lanes ? 4 : 1 };
-    return open_axis(b, s, unit, lanes, block, block ? 0 : phase, at);
+    return open_axis(b, s, unit, lanes, block, phase, at);
 }
 
 /* A number of an index vector, in a type that addresses take, and whether 0 <= it <= most. */

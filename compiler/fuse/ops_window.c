@@ -68,11 +68,11 @@ static void looped(Build *b, const Window *w, uint32_t block, uint32_t phase, Va
     for (int d = 0; d < w->t.rank; d++) {
         k[d] = address_number(0);
         if (w->dims.size[d] == 1) continue;
-        nest[levels] = carry_open(b, block, levels ? 0 : phase, w->dims.size[d], w->count, state);
+        nest[levels] = carry_open(b, block, phase, w->dims.size[d], w->count, state);
         k[d] = address_of(b->arena, nest[levels].loop, 1);
         block = nest[levels++].body;
     }
-    window_step(b, w, k, block, 0, state);
+    window_step(b, w, k, block, phase, state);
     while (levels--) carry_close(b, &nest[levels], 0, state);
 }
 

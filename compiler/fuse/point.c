@@ -223,8 +223,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
             shape.lanes = b->schedule.lanes;
             shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : (uint16_t)(64 / shape.lanes ? 64 / shape.lanes : 1);
         }
-        Val around = b->nest.blocks[block].loop;
-        if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE && b->nest.stmts[around].lanes > 1) shape.tile = b->schedule.chains;
+        else if (lanes && i == n && b->schedule.serial_tile && inside_lanes(b, block)) shape.tile = b->schedule.serial_tile;
         Val loop = nest_loop(&b->nest, block, phase, shape, own);
         b->nest.stmts[loop].buffer = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
@@ -402,12 +401,12 @@ static void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32
     for (int k = 0; k < n_axes; k++) {
         int64_t extent = t.dim[n->attr[k]];
         if (extent == 1) continue;
-        nest[levels] = carry_open(b, inner, levels ? 0 : phase, extent, count, state);
+        nest[levels] = carry_open(b, inner, phase, extent, count, state);
         in[n->attr[k]] = address_of(b->arena, nest[levels].loop, 1);
         inner = nest[levels++].body;
     }
     for (uint32_t i = 0; i < count; i++) state[count + i] = point_value(b, n->args[i], in, mask, inner);
-    region_values(b, n->region, state, inner, levels ? 0 : phase, results);
+    region_values(b, n->region, state, inner, phase, results);
     while (levels--) carry_close(b, &nest[levels], 0, results);
 }
 
