@@ -223,7 +223,8 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
             shape.lanes = b->schedule.lanes;
             shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : (uint16_t)(64 / shape.lanes ? 64 / shape.lanes : 1);
         }
-        else if (lanes && i == n && b->schedule.serial_tile && inside_lanes(b, block)) shape.tile = b->schedule.serial_tile;
+        Val around = b->nest.blocks[block].loop;
+        if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE && b->nest.stmts[around].lanes > 1) shape.tile = b->schedule.chains;
         Val loop = nest_loop(&b->nest, block, phase, shape, own);
         b->nest.stmts[loop].buffer = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
