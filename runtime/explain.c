@@ -6,7 +6,7 @@
 #include "cache.h"
 #include "weft/fn.h"
 
-enum { LOG_LINES = 200, COMPARED = 64, LINE = 1024 };
+enum { LOG_LINES = 200, COMPARED = 64, LINE = 1536, LINE_END = 700 };     /* a line keeps room for one more argument and what follows */
 
 typedef struct Writer { char *at; size_t room; } Writer;
 
@@ -138,6 +138,10 @@ static void write_arguments(Writer *w, const Key *k)
         if (event == WALK_LEAF) type_text(text, sizeof text, k->in[walk.leaves - 1]);
         else if (walk_field(&walk)->kind == WEFT_FIELD_STATIC) number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
         else continue;
+        if (w->room < LINE_END) {
+            put(w, ", ...");
+            break;
+        }
         put(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
         between = ", ";
     }

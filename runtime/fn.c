@@ -133,36 +133,62 @@ weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, 
 
 /* ---- describing structs ---- */
 
-static bool described(const Functions *t, const weft_tree *tree, Failure *failure)
+static Described *find_described(Described *d, const char *name)
 {
-    for (const Described *d = t->described; d; d = d->next) {
-        if (strcmp(d->tree->name, tree->name)) continue;
-        if (!tree_equal(d->tree, tree)) fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
-        return true;
-    }
-    return false;
+    while (d && strcmp(d->tree->name, name)) d = d->next;
+    return d;
 }
 
-/* tree and the structs in it: a breadth-first walk over the list that it makes. */
-static void describe(Functions *t, const weft_tree *tree, Failure *failure)
+/* Is there one of that name in the list? It must be the same. */
+static bool known(Described *list, const weft_tree *tree, Failure *failure)
 {
-    if (!tree_check(tree, failure) || described(t, tree, failure)) return;
+    const Described *d = find_described(list, tree->name);
+    if (d && !tree_equal(d->tree, tree)) fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
+    return d != NULL;
+}
+
+/* tree and the structs it leads to that are new, in a list: a breadth-first walk over the list itself. */
+static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure)
+{
     Described *first = arena_alloc(&t->arena, sizeof *first), *last = first;
     first->tree = tree;
-    for (Described *d = first; d; d = d->next) {
+    for (const Described *d = first; d; d = d->next) {
         for (size_t i = 0; i < d->tree->fields; i++) {
             const weft_tree *inside = d->tree->field[i].tree;
-            Described *known = first;
-            while (known && known->tree != inside) known = known->next;
-            if (!inside || known || described(t, inside, failure)) continue;
+            if (!inside || known(first, inside, failure) || known(t->described, inside, failure)) continue;
             last->next = arena_alloc(&t->arena, sizeof *last);
             last = last->next;
             last->tree = inside;
         }
     }
+    return first;
+}
+
+/* Descriptions may lie in code that will be unloaded. Those of structs inside are found by name, among the new and the old. */
+static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, Described *new)
+{
+    weft_field *field = arena_copy(&t->arena, from->field, from->fields * sizeof *field);
+    *to = (weft_tree){ .name = arena_printf(&t->arena, "%s", from->name), .bytes = from->bytes, .fields = from->fields, .field = field };
+    for (size_t i = 0; i < to->fields; i++) {
+        weft_field *f = &field[i];
+        f->name = arena_printf(&t->arena, "%s", f->name);
+        if (f->count_name) f->count_name = arena_printf(&t->arena, "%s", f->count_name);
+        if (!f->tree) continue;
+        const Described *inside = find_described(new, f->tree->name);
+        f->tree = inside ? inside->copy : find_described(t->described, f->tree->name)->tree;
+    }
+}
+
+static void describe(Functions *t, const weft_tree *tree, Failure *failure)
+{
+    if (!tree_check(tree, failure) || known(t->described, tree, failure)) return;
+    Described *new = list_new(t, tree, failure), *last = new;
     if (failure->code != WEFT_OK) return;
+    for (Described *d = new; d; d = d->next) d->copy = arena_alloc(&t->arena, sizeof *d->copy);
+    for (Described *d = new; d; d = d->next) copy_tree(t, d->tree, d->copy, new);
+    for (Described *d = new; d; d = d->next) d->tree = d->copy, last = d;
     last->next = t->described;
-    t->described = first;
+    t->described = new;
 }
 
 weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char *at)

@@ -40,7 +40,7 @@ struct Signature {
 };
 
 /* The structs that a context's signatures may name. */
-typedef struct Described { const weft_tree *tree; struct Described *next; } Described;
+typedef struct Described { const weft_tree *tree; weft_tree *copy; struct Described *next; } Described;     /* in the end tree is the copy */
 
 /* NULL and f set: what the text has that a signature cannot. The arena's guard must be set. */
 Signature *signature_parse(Arena *, const Described *, const char *text, Failure *f);
