@@ -253,6 +253,208 @@ static void make_gather(Suite *s)
     give(s, put(s, (NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, along }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 1, 1, 2, 1, 0, 0, 1, 1, 1 }, .n_attr = 11 }));
 }
 
+static Graph *region_of(Suite *s, uint32_t n, Ref *params)
+{
+    Graph *g = graph_new(s->g->arena, "region");
+    for (uint32_t i = 0; i < n; i++) params[i] = build_param(g, (Type){ (uint8_t)s->t, 0, NULL });
+    return g;
+}
+
+/* A region of two scalars: their sum, or the second. */
+static const Graph *sum_region(Suite *s, bool second)
+{
+    Ref p[2];
+    Graph *g = region_of(s, 2, p);
+    Ref r = second ? p[1] : build_binary(g, OP_ADD, p[0], p[1]);
+    graph_set_outputs(g, &r, 1);
+    return g;
+}
+
+/* Rows of all sizes at positions that collide and that are out of range; then single elements, an example at a time. */
+static void make_scatter(Suite *s)
+{
+    static const DType index_types[] = { WEFT_I32, WEFT_I64, WEFT_I8, WEFT_U16 };
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t positions[] = { 7, 1 }, update[] = { 7, size[i] };
+        Ref args[] = { operand(s, s->t, size[i], (Form)(i % FORMS)), param(s, index_types[i % 4], 2, positions), param(s, s->t, 2, update) };
+        for (int second = 0; second < 2; second++)
+            give(s, put(s, (NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = (int64_t[]){ 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 }, .n_attr = 10, .region = sum_region(s, second) }));
+    }
+    int64_t dim[] = { ROWS, 9 }, positions[] = { ROWS, 4, 1 }, update[] = { ROWS, 4 };
+    Ref args[] = { param(s, s->t, 2, dim), param(s, WEFT_I32, 3, positions), param(s, s->t, 2, update) };
+    give(s, put(s, (NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = (int64_t[]){ 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, .n_attr = 11, .region = sum_region(s, false) }));
+}
+
+static void make_dynamic(Suite *s, Op op)
+{
+    static const DType index_types[] = { WEFT_I32, WEFT_I64, WEFT_I8, WEFT_U32 };
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++) {
+        DType t = index_types[i % 4];
+        Ref a = operand(s, s->t, size[i], (Form)(i % FORMS)), starts[] = { param(s, t, 0, NULL), param(s, t, 0, NULL) };
+        int64_t part[] = { 2, size[i] - size[i] / 3 };
+        if (op == OP_DYNAMIC_SLICE) give(s, build_dynamic_slice(s->g, a, starts, part));
+        else give(s, build_dynamic_update_slice(s->g, a, param(s, s->t, 2, part), starts));
+    }
+}
+
+/* Along axes. */
+
+static void make_cumulative(Suite *s)
+{
+    static const Op prefixes[] = { OP_ADD, OP_MUL, OP_MAX, OP_MIN };
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < 4; k++)
+            give(s, build_cumulative(s->g, prefixes[k], operand(s, s->t, i == n - 1 ? 101 : size[i], (Form)((i + (uint32_t)k) % FORMS)), k != 2, (i + (uint32_t)k) % 3 == 0));
+    give(s, build_cumulative(s->g, OP_ADD, param(s, s->t, 3, (int64_t[]){ 2, 17, ROWS }), 1, true));
+}
+
+/* Keys up and down, with something that goes along, along both axes. */
+static void make_sort(Suite *s)
+{
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++) {
+        Graph *g = graph_new(s->g->arena, "before");
+        Ref p[4], out[2];
+        for (int k = 0; k < 4; k++) p[k] = build_param(g, (Type){ k < 2 ? (uint8_t)s->t : WEFT_I32, 0, NULL });
+        Ref before = build_compare(g, i % 2 ? CMP_GT : CMP_LT, p[0], p[1]);
+        graph_set_outputs(g, &before, 1);
+        Ref x = operand(s, s->t, size[i], (Form)(i % FORMS)), along = operand(s, WEFT_I32, size[i], PLAIN);
+        for (int axis = 0; axis < 2; axis++) {
+            build_sort(s->g, (Ref[]){ x, along }, 2, axis, true, g, out);
+            give(s, out[0]);
+            give(s, out[1]);
+        }
+    }
+}
+
+static void make_windows(Suite *s, Op op)
+{
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    Ref start = param(s, s->t, 0, NULL), p[2];
+    Graph *select = region_of(s, 2, p);
+    Ref greater = build_compare(select, CMP_GE, p[0], p[1]);
+    graph_set_outputs(select, &greater, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        Ref a = operand(s, s->t, size[i], (Form)(i % FORMS));
+        if (op == OP_REDUCE_WINDOW) {
+            const int64_t across[] = { 2, 3, 1, 2, 1, 1, 1, 1, 1, 1, 0, 1 }, holes[] = { 2, 2, 2, 1, 2, 1, 1, 2, 0, 2, 1, 2 };
+            for (int k = 0; k < 2; k++)
+                give(s, put(s, (NodeSpec){ .op = op, .args = (Ref[]){ a, start }, .n_args = 2, .attr = k ? holes : across, .n_attr = 12, .region = sum_region(s, false) }));
+            continue;
+        }
+        const int64_t attr[] = { 2, 3, 2, 2, 0, 1, 1, 1 };
+        int64_t places[] = { window_count(window_dims(op, attr, 2), 0, ROWS), window_count(window_dims(op, attr, 2), 1, size[i]) };
+        const Graph *regions[] = { select, sum_region(s, false) };
+        Ref args[] = { a, param(s, s->t, 2, places), start };
+        give(s, put(s, (NodeSpec){ .op = op, .args = args, .n_args = 3, .attr = attr, .n_attr = 8, .regions = regions, .n_regions = 2 }));
+    }
+}
+
+/* Control flow: regions over [ROWS, n] that add, or take the greater. */
+
+static Graph *array_region(Suite *s, int64_t n, uint32_t count, Ref *params)
+{
+    Graph *g = graph_new(s->g->arena, "region");
+    for (uint32_t i = 0; i < count; i++) params[i] = build_param(g, (Type){ (uint8_t)s->t, 2, (int64_t[]){ ROWS, n } });
+    return g;
+}
+
+static void make_scan(Suite *s, int64_t n)
+{
+    Ref p[3], out[2];
+    Graph *g = graph_new(s->g->arena, "step");
+    for (int i = 0; i < 3; i++) p[i] = build_param(g, (Type){ (uint8_t)s->t, 1, &n });
+    Ref next = build_binary(g, OP_ADD, build_binary(g, OP_MAX, p[0], p[1]), p[2]);
+    graph_set_outputs(g, (Ref[]){ next, build_binary(g, OP_MIN, p[1], p[2]) }, 2);
+    Ref args[] = { param(s, s->t, 1, &n), param(s, s->t, 1, &n), operand(s, s->t, n, (Form)(n % FORMS)) };
+    build_scan(s->g, (ScanShape){ ROWS, n % 2, 1, 1, 1, 1 }, g, args, out);
+    give(s, out[0]);
+    give(s, out[1]);
+}
+
+/* x = max(x, y) + y, a number of times that is data, but at most 4. */
+static void make_while(Suite *s, int64_t n)
+{
+    Type count = { WEFT_I32, 0, NULL };
+    Ref p[2], q[2], out[2];
+    Graph *cond = array_region(s, n, 1, p), *body = array_region(s, n, 1, q);
+    Ref limit = build_param(cond, count), i = build_param(cond, count);
+    p[1] = build_param(cond, graph_type(cond, p[0]));
+    Ref less = build_compare(cond, CMP_LT, i, limit);
+    graph_set_outputs(cond, &less, 1);
+    build_param(body, count);
+    i = build_param(body, count);
+    q[1] = build_param(body, graph_type(body, q[0]));
+    Ref next = build_binary(body, OP_ADD, build_binary(body, OP_MAX, q[1], q[0]), q[0]);
+    graph_set_outputs(body, (Ref[]){ build_binary(body, OP_ADD, i, build_number(body, WEFT_I32, 1)), next }, 2);
+    Ref four = build_number(s->g, WEFT_I32, 4), steps = build_binary(s->g, OP_MIN, build_param(s->g, count), four);
+    Ref args[] = { operand(s, s->t, n, (Form)(n % FORMS)), steps, build_number(s->g, WEFT_I32, 0), operand(s, s->t, n, PLAIN) };
+    build_while(s->g, cond, body, args, 2, 2, out);
+    give(s, out[1]);
+}
+
+static void make_case(Suite *s, int64_t n)
+{
+    Ref p[2], out;
+    const Graph *branches[3];
+    for (int k = 0; k < 3; k++) {
+        Graph *g = array_region(s, n, 2, p);
+        Ref r = k == 0 ? p[1] : build_binary(g, k == 1 ? OP_ADD : OP_MAX, p[0], p[1]);
+        graph_set_outputs(g, &r, 1);
+        branches[k] = g;
+    }
+    Ref args[] = { operand(s, s->t, n, (Form)(n % FORMS)), operand(s, s->t, n, PLAIN) };
+    build_case(s->g, param(s, WEFT_I32, 0, NULL), branches, 3, args, 2, &out);
+    give(s, out);
+}
+
+static void make_map(Suite *s, int64_t n)
+{
+    Ref p[2], out[2];
+    Graph *g = region_of(s, 2, p);
+    graph_set_outputs(g, (Ref[]){ build_binary(g, OP_MIN, build_binary(g, OP_ADD, p[0], p[1]), p[0]), build_compare(g, CMP_LT, p[0], p[1]) }, 2);
+    Ref args[] = { operand(s, s->t, n, (Form)(n % FORMS)), operand(s, s->t, n, PLAIN) };
+    build_map(s->g, args, 2, graph_type(s->g, args[0]), g, out);
+    give(s, out[0]);
+    give(s, out[1]);
+}
+
+static void make_control(Suite *s, Op op)
+{
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++) {
+        switch (op) {
+        case OP_SCAN:  make_scan(s, size[i]); break;
+        case OP_WHILE: make_while(s, size[i]); break;
+        case OP_CASE:  make_case(s, size[i]); break;
+        default:       make_map(s, size[i]); break;
+        }
+    }
+}
+
+static void make_index(Suite *s, Op op)
+{
+    if (op == OP_GATHER) make_gather(s);
+    else if (op == OP_SCATTER) make_scatter(s);
+    else make_dynamic(s, op);
+}
+
+static void make_along(Suite *s, Op op)
+{
+    if (op == OP_CUMULATIVE) make_cumulative(s);
+    else if (op == OP_SORT) make_sort(s);
+    else make_windows(s, op);
+}
+
 static void make_suite(Suite *s, Op op)
 {
     switch (op_kind(op)) {
@@ -261,8 +463,10 @@ static void make_suite(Suite *s, Op op)
     case OPKIND_SHAPE:  make_shape(s, op); break;
     case OPKIND_REDUCE: make_reduce(s, op); break;
     case OPKIND_DOT:    make_dot(s); break;
-    case OPKIND_INDEX:  make_gather(s); break;
-    case OPKIND_ALONG: case OPKIND_CONTROL: case OPKIND_OTHER: break;
+    case OPKIND_INDEX:  make_index(s, op); break;
+    case OPKIND_ALONG:  make_along(s, op); break;
+    case OPKIND_CONTROL: make_control(s, op); break;
+    case OPKIND_OTHER:  break;
     }
     graph_set_outputs(s->g, s->outputs, s->n);
 }
@@ -291,7 +495,7 @@ static void check_all(OpKind kind, Against against)
 {
     Failure f = { .code = WEFT_OK };
     int checked = 0;
-    if (against == AGAINST_STRICT && !backend_open(&f)) {
+    if ((against == AGAINST_STRICT || against == AGAINST_VMAPPED) && !backend_open(&f)) {
         fprintf(stderr, "not compared with compiled code: %s\n", f.text);
         return;
     }
@@ -310,6 +514,13 @@ Test(ops, shapes_compiled)         { check_all(OPKIND_SHAPE, AGAINST_STRICT); }
 Test(ops, reductions_compiled)     { check_all(OPKIND_REDUCE, AGAINST_STRICT); }
 Test(ops, contractions_compiled)   { check_all(OPKIND_DOT, AGAINST_STRICT); }
 Test(ops, indexing_compiled)       { check_all(OPKIND_INDEX, AGAINST_STRICT); }
+Test(ops, along_axes_compiled)     { check_all(OPKIND_ALONG, AGAINST_STRICT); }
+Test(ops, control_flow_compiled)   { check_all(OPKIND_CONTROL, AGAINST_STRICT); }
+Test(ops, along_axes_batched)      { check_all(OPKIND_ALONG, AGAINST_LOOP); }
+Test(ops, control_flow_batched)    { check_all(OPKIND_CONTROL, AGAINST_LOOP); }
+Test(ops, control_flow_in_batches) { check_all(OPKIND_CONTROL, AGAINST_VMAPPED); }
+Test(ops, indexing_in_batches)     { check_all(OPKIND_INDEX, AGAINST_VMAPPED); }
+Test(ops, along_axes_in_batches)   { check_all(OPKIND_ALONG, AGAINST_VMAPPED); }
 Test(ops, elementwise_batched)     { check_all(OPKIND_EW, AGAINST_LOOP); }
 Test(ops, shapes_batched)          { check_all(OPKIND_SHAPE, AGAINST_LOOP); }
 Test(ops, reductions_batched)      { check_all(OPKIND_REDUCE, AGAINST_LOOP); }
