@@ -548,7 +548,7 @@ static void make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     int n_loops;
     Packing packing = { REF_NONE, NULL };
     Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .packed_node = REF_NONE };
+                .packed_node = REF_NONE, .follows = roots->which > 0 };
     find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;

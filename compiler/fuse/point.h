@@ -101,6 +101,7 @@ typedef struct Build {          /* one kernel being built */
     Ref *wanted; uint32_t n_wanted, cap_wanted;         /* nodes found worth materializing */
     Ref *touched; uint32_t n_touched, cap_touched;      /* nodes computed here: those whose points count */
     const bool *after;                                  /* [kernel number]: runs after this one */
+    bool follows;                                       /* runs behind a kernel that is made already, which may load what this one could store in passing */
     bool needs_rows;                                    /* a sum in eager's order stands inside lanes: the schedule must change */
     Ref packed_node; const int64_t *packed_perm;        /* leaf read through a copy with permuted axes; REF_NONE: none */
     uint32_t packed_buffer;
