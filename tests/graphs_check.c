@@ -129,12 +129,14 @@ typedef struct Batch { int64_t size, *in_axes, *out_axes; const Graph *mapped; V
 
 static void free_batch(Batch *b) { values_free(&b->inputs); }
 
-/* At least one parameter is mapped. Example 0 is the given one, the others are random. */
-static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, Batch *b)
+enum { MAX_DEPTH = 3 };
+
+/* At least one parameter is mapped. Example 0 is the given one, the others are random. level: maps that g has been through. */
+static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, int level, Batch *b)
 {
     Rng rng = { c->seed };
     Failure f = { .code = WEFT_OK };
-    *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, 4)], .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8), .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
+    *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, level ? 3 : 4)], .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8), .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
     for (uint32_t i = 0; i < g->n_params; i++)
         b->in_axes[i] = rng_chance(&rng, 25) && i ? VMAP_NONE : rng_below(&rng, graph_type(g, g->params[i]).rank + 1u);
     for (uint32_t i = 0; i < g->n_outputs; i++) b->out_axes[i] = rng_chance(&rng, 70) ? 0 : rng_below(&rng, graph_type(g, g->outputs[i]).rank + 1u);
@@ -172,11 +174,21 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
     return ok;
 }
 
+/* One to three maps, each of the program before it with a batch as its inputs. */
 static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
-    Batch b;
-    bool ok = make_batch(c, g, inputs, &b) && (against == AGAINST_LOOP ? agrees_with_loop(c, g, &b) : agrees_by(c, b.mapped, b.inputs.at, AGAINST_STRICT));
-    free_batch(&b);
+    Batch b[MAX_DEPTH];
+    Rng rng = { c->seed };
+    int depth = 1 + (int)rng_below(&rng, 2) * (int)rng_below(&rng, MAX_DEPTH), made = 0;
+    bool ok = true;
+    for (; ok && made < depth; made++) {
+        c->seed += (uint64_t)made;
+        ok = make_batch(c, g, inputs, made, &b[made]) && (against != AGAINST_LOOP || agrees_with_loop(c, g, &b[made]));
+        g = b[made].mapped;
+        inputs = b[made].inputs.at;
+    }
+    if (ok && against == AGAINST_VMAPPED) ok = agrees_by(c, g, inputs, AGAINST_STRICT);
+    while (made > 0) free_batch(&b[--made]);
     return ok;
 }
 
