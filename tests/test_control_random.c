@@ -7,6 +7,7 @@
 #include <string.h>
 #include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
+#include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "graphs.h"
@@ -179,7 +180,7 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
     Values inputs = values_of_params(g), want = values_of_outputs(g), fused = values_of_outputs(g), compiled = values_of_outputs(g);
     values_fill(&inputs, seed, smooth);
     bool ok = eager_graph(plain, (const void *const *)inputs.at, want.at, &graphs_allocator, &f);
-    Program *p = fuse(arena, simplify(arena, g), &target, smooth ? MODE_DEFAULT : MODE_STRICT);
+    Program *p = fuse(arena, expand(arena, simplify(arena, g)), &target, smooth ? MODE_DEFAULT : MODE_STRICT);
     if (getenv("WEFT_SEED")) printf("%s\n%s\n", graph_print(arena, g, NULL), program_print(arena, p));
     if (ok) ok = program_check(p, &f);
     if (!ok) snprintf(why, 1100, "%s", f.text);

@@ -109,9 +109,7 @@ static void hoist(Fusion *x, const Loop *l)
 /* Has the place a buffer for itself, that names may be exchanged with? */
 static bool is_own_buffer(const Program *p, Place x, Type t)
 {
-    if (x.kind != PLACE_BUFFER || x.base.n_terms || x.base.offset) return false;
-    const Buffer *b = &p->buffers[x.buffer];
-    return b->count == type_count(t) && (b->kind == BUF_OUTPUT || b->kind == BUF_TEMP);
+    return place_is_whole(p, x, t) && (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
 }
 
 /* Everything so far that speaks of buffer `from` speaks of `to`. */

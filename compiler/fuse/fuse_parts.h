@@ -1,7 +1,15 @@
-/* fuse_parts.h: what makes up a program while it is fused: shared by fuse.c, which makes kernels of a graph, and control.c, which makes steps of its control flow. */
+/* fuse_parts.h: what a program is while it is fused, shared by
+ *   fuse.c           which nodes of a graph get memory, which share a kernel
+ *   fuse_kernel.c    one kernel
+ *   fuse_program.c   the order of kernels and steps
+ *   control.c        steps of control flow, and regions fused between them
+ */
 #ifndef WEFT_COMPILER_FUSE_PARTS_H
 #define WEFT_COMPILER_FUSE_PARTS_H
-#include "point.h"
+#include "schedule.h"
+#include "special.h"
+
+/* ---- a program ---- */
 
 typedef struct Fusion {
     Arena *arena;
@@ -18,4 +26,61 @@ void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, Kernel);
 void fuse_add_step(Fusion *, ProgramStep);
 void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel);       /* this kernel touches the buffer */
+/* Without kernels in which nothing is left to do; names, numbers and figures of the others. */
+void fuse_finish(Program *);
+
+/* ---- one graph of it ---- */
+
+/* A kernel made: the nodes it loads and stores, and the numbers of the kernel whose packed copy it reads and of another that comes before it (0: none).
+ * Or, in a kernel's place, a node of control flow, whose kernels and steps are made when their turn to run comes. */
+typedef struct Made {
+    Kernel kernel;
+    Ref *loads; uint32_t n_loads;
+    Ref *stores; uint32_t n_stores;
+    uint32_t packing, previous;
+    Ref control;
+    ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
+} Made;
+typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
+
+typedef struct Wanted { Ref *refs; uint32_t n, capacity; bool news; } Wanted;  /* nodes to have memory in the next round; news: some got it in this one */
+
+typedef struct Fuser {
+    Arena *arena;
+    Fusion *whole;
+    const Place *params, *outs;             /* memory of the graph's parameters and outputs */
+    uint32_t first_buffer, first_const;     /* of the program, when this graph's turn came */
+    const Graph *g;
+    const Target *target;
+    Program *program;
+    NodePlan *plan;
+    bool *used;                             /* reached from the outputs */
+    bool *unit;                             /* its kernels are not made point by point: control flow, and ops of special.h */
+    uint32_t *uses;                         /* by how many operands and outputs */
+    Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
+    Packed *packed; uint32_t n_packed, cap_packed;
+    bool *after;    uint32_t cap_after;
+    uint32_t *stamp, clock;                 /* scratch of walks */
+    Ref *stack;
+} Fuser;
+
+/* What one kernel is for: nodes; or one node with rules of its own, and the number of the kernel; or a packed copy. */
+typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_buffer; const Special *special; uint32_t which; } Roots;
+
+bool fuse_has_memory(const Fuser *, Ref);
+void fuse_give_memory(Fuser *, Ref);
+bool fuse_is_unit_result(const Fuser *, Ref);
+bool place_is_whole(const Program *, Place, Type);            /* a buffer, all of it */
+Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
+uint32_t fuse_new_buffer(Fuser *, Buffer);
+
+/* A kernel for these roots, appended to f->made. wanted may be NULL. */
+void fuse_make_kernel(Fuser *, const Roots *, Wanted *);
+Made *fuse_add_made(Fuser *);
+/* The kernel, or what stands in its place, that was made last provides all results of a node. */
+void fuse_unit_provides(Fuser *, Ref unit);
+/* f->after[k]: kernel k loads one of these nodes, or something stored by a kernel that does, or runs behind such a kernel. */
+void fuse_find_after(Fuser *, const Ref *roots, uint32_t n);
+/* All that was made, as steps, in an order in which everything is stored before it is loaded. */
+void fuse_emit_all(Fuser *);
 #endif

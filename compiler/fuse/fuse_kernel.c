@@ -1,0 +1,349 @@
+/* fuse_kernel.c: one kernel: built plainly, looked at for a better schedule (schedule.h), built again, perhaps on a packed copy of an array.
+ *
+ * Within a kernel, a value that loops after one another need is stored in a row buffer by the first, if computing it again costs more than a load or
+ * might round differently (a multiply that one copy fuses with an add and the other does not).
+ */
+#include "fuse_parts.h"
+#include "point_parts.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ROWS = 8 };
+static const float EXPENSIVE_ROW = 4;
+
+static uint16_t vector_lanes(Fuser *f, const Ref *roots, uint32_t n)
+{
+    size_t bytes = 1;
+    uint32_t top = 0;
+    f->stamp[roots[0]] = ++f->clock;
+    f->stack[top++] = roots[0];
+    for (uint32_t i = 1; i < n; i++) if (f->stamp[roots[i]] != f->clock) { f->stamp[roots[i]] = f->clock; f->stack[top++] = roots[i]; }
+    while (top) {
+        Ref r = f->stack[--top];
+        const Node *x = &f->g->nodes[r];
+        size_t size = dtype_is_narrow_float((DType)x->dtype) ? 4 : dtype_bytes((DType)x->dtype);
+        if (size > bytes && (x->rank || size < 8)) bytes = size;
+        if (fuse_has_memory(f, r) && f->plan[r].kernel != f->n_made + 1) continue;
+        for (uint32_t i = 0; i < x->n_args; i++) {
+            if (f->stamp[x->args[i]] == f->clock) continue;
+            f->stamp[x->args[i]] = f->clock;
+            f->stack[top++] = x->args[i];
+        }
+    }
+    return (uint16_t)(f->target->vector_bytes / bytes);
+}
+
+/* What note_row wrote down is of this kernel's statements: no other may see it. */
+static void forget_rows(Fuser *f, Build *b)
+{
+    for (uint32_t i = 0; i < b->n_noted; i++) {
+        NodePlan *p = &f->plan[b->noted[i]];
+        p->row_loop = VAL_NONE;
+        p->row_wanted = false;
+        p->row_at = NULL;
+    }
+    b->n_noted = 0;
+}
+
+static void build_reset(Fuser *f, Build *b, const Roots *roots)
+{
+    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].kernel = 0;
+    forget_rows(f, b);
+    for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].loaded_by = 0;
+    for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].points = 0;
+    b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
+    b->memos = NULL;
+    b->needs_rows = false;
+    nest_init(&b->nest, f->arena);
+    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b->number;
+}
+
+static void emit_root(Build *b, Ref ref, Val *loops, int *n_loops)
+{
+    Type t = graph_type(b->graph, ref);
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at);
+    *n_loops = 0;
+    if (type_count(t) == 0) { point_provides(b, ref); return; }
+    for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, ref, d);
+    uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, n_loops);
+    point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
+}
+
+/* A concatenation with memory is one loop nest per operand, each storing its part. */
+static void emit_concatenation(Build *b, Ref ref)
+{
+    const Node *n = &b->graph->nodes[ref];
+    int64_t axis = n->attr[0], start = 0;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        Ref part = n->args[k];
+        Type t = graph_type(b->graph, part);
+        bool joined[WEFT_MAX_RANK + 1] = { false };
+        Val loops[WEFT_MAX_RANK + 1];
+        int n_loops;
+        Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at), *to;
+        if (type_count(t) > 0) {
+            for (int d = 0; d + 1 < t.rank; d++) joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
+            uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, &n_loops);
+            to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
+            to[axis] = address_add(b->arena, to[axis], address_number(start));
+            point_store(b, ref, to, point_value(b, part, at, VAL_NONE, block), block);
+        }
+        start += t.dim[axis];
+    }
+    if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
+}
+
+/* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next to innermost, so that squares fit registers. */
+static void emit_packing(Build *b, const Roots *roots)
+{
+    Type t = graph_type(b->graph, roots->pack.node);
+    int64_t dim[WEFT_MAX_RANK];
+    int order[WEFT_MAX_RANK], n = 0;
+    Address at[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
+    for (int d = 0; d < t.rank; d++) dim[d] = t.dim[roots->pack.perm[d]];
+    for (int d = 0; d + 1 < t.rank; d++) if (roots->pack.perm[d] != t.rank - 1) order[n++] = d;
+    for (int d = 0; d + 1 < t.rank; d++) if (roots->pack.perm[d] == t.rank - 1) order[n++] = d;
+    order[n++] = t.rank - 1;
+    uint32_t block = 0;
+    for (int k = 0; k < n; k++) {
+        int d = order[k];
+        to[d] = address_number(0);
+        if (dim[d] > 1) {
+            LoopShape s = { .extent = dim[d], .lanes = k == n - 1 ? b->schedule.lanes : 1, .tile = k == n - 2 ? b->schedule.lanes : 1, .parallel = k == 0 };
+            Val loop = nest_loop(&b->nest, block, 0, s, false);
+            to[d] = address_of(b->arena, loop, 1);
+            block = nest_body(&b->nest, loop);
+        }
+        at[roots->pack.perm[d]] = to[d];
+    }
+    Val v = point_value(b, roots->pack.node, at, VAL_NONE, block);
+    nest_store(&b->nest, block, roots->pack_buffer, point_address(b, (Type){ t.dtype, t.rank, dim }, to), v, VAL_NONE);
+}
+
+static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+{
+    build_reset(f, b, roots);
+    *n_loops = 0;
+    if (roots->pack.node != REF_NONE) { emit_packing(b, roots); return; }
+    if (roots->special) { special_kernel(b, roots->ref[0], roots->special, roots->which); return; }
+    for (uint32_t i = 0; i < roots->n; i++) {
+        Val mine[WEFT_MAX_RANK + 1];
+        int n = 0;
+        if (f->g->nodes[roots->ref[i]].op == OP_CONCATENATE) emit_concatenation(b, roots->ref[i]);
+        else emit_root(b, roots->ref[i], mine, &n);
+        if (n >= *n_loops) { memcpy(loops, mine, (size_t)n * sizeof *loops); *n_loops = n; }
+    }
+}
+
+/* The last node evaluated in sibling loops for which a row buffer pays; REF_NONE: none. */
+static Ref row_candidate(const Fuser *f, const Build *b)
+{
+    Ref best = REF_NONE;
+    for (uint32_t i = 0; i < b->n_noted; i++) {
+        Ref r = b->noted[i];
+        const NodePlan *p = &f->plan[r];
+        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
+        if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts)) continue;
+        if (nest_in_tile(&b->nest, b->nest.placed[p->row_loop].block)) continue;
+        if (best == REF_NONE || r > best) best = r;
+    }
+    return best;
+}
+
+/* A fold that several loops of a row need gets memory: as a kernel of its own it is tiled better than as part of a row. */
+static void want_folds(const Fuser *f, const Build *b, Wanted *wanted)
+{
+    for (uint32_t i = 0; i < b->n_noted; i++) {
+        Ref r = b->noted[i];
+        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
+        if (f->plan[r].row_wanted && folds && !f->plan[r].materialized && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = r;
+    }
+}
+
+static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+{
+    for (int k = 0; k < MAX_ROWS; k++) {
+        Ref r = row_candidate(f, b);
+        if (r == REF_NONE) return;
+        NodePlan *p = &f->plan[r];
+        Buffer buffer = { .kind = BUF_LOCAL, .dtype = f->g->nodes[r].dtype, .count = b->nest.stmts[p->row_loop].extent };
+        p->row_of = b->number;
+        p->row_buffer = fuse_new_buffer(f, buffer);
+        build_once(f, b, roots, loops, n_loops);
+    }
+}
+
+static const Packed *make_packing(Fuser *f, Packing p);
+
+Made *fuse_add_made(Fuser *f)
+{
+    if (f->n_made == f->cap_made) f->made = arena_grow(f->arena, f->made, f->n_made, &f->cap_made, f->n_made + 1, sizeof *f->made);
+    return &f->made[f->n_made++];
+}
+
+void fuse_unit_provides(Fuser *f, Ref unit)
+{
+    Made *m = &f->made[f->n_made - 1];
+    uint32_t n = 0;
+    Ref *stores = arena_alloc(f->arena, (f->uses[unit] + m->n_stores + 1) * sizeof *stores);
+    f->plan[unit].kernel = f->n_made;
+    stores[n++] = unit;
+    for (Ref r = unit + 1; r < f->g->n_nodes && f->g->nodes[unit].n_results > 1; r++) {
+        if (f->g->nodes[r].op != OP_RESULT || f->g->nodes[r].args[0] != unit || !f->used[r]) continue;
+        f->plan[r].kernel = f->n_made;
+        stores[n++] = r;
+    }
+    for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
+    m->stores = stores;
+    m->n_stores = n;
+}
+
+static void note_kernel(Fuser *f, Build *b, const Roots *roots)
+{
+    Made *m = fuse_add_made(f);
+    const Node *n = &f->g->nodes[roots->pack.node != REF_NONE ? roots->pack.node : roots->ref[0]];
+    char shape[128];
+    int len = 0;
+    shape[0] = 0;
+    for (int d = 0; d < n->rank && len < 100; d++) len += snprintf(shape + len, sizeof shape - (size_t)len, "%s%lld", d ? "x" : "_", (long long)n->dim[d]);
+    char lower[32];
+    const char *name = roots->pack.node != REF_NONE ? "PACK" : op_info[n->op].name;
+    for (uint32_t i = 0; i < sizeof lower; i++) {
+        lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
+        if (!name[i]) break;
+    }
+    *m = (Made){ .control = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    nest_flatten(&b->nest, &m->kernel);
+    m->stores = b->stored;
+    m->n_stores = b->n_stored;
+    m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
+    for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
+    if (!roots->special) return;
+    m->calls = arena_alloc(f->arena, MAX_SPECIAL_CALLS * sizeof *m->calls);
+    m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
+}
+
+/* Does the kernel load node r, or one of its results? */
+static bool loads(const Fuser *f, const Made *m, Ref r)
+{
+    for (uint32_t i = 0; i < m->n_loads; i++) {
+        const Node *n = &f->g->nodes[m->loads[i]];
+        if (m->loads[i] == r || (n->op == OP_RESULT && n->args[0] == r)) return true;
+    }
+    return false;
+}
+
+void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
+{
+    if (f->cap_after < f->n_made + 2) {
+        f->cap_after = 2 * (f->n_made + 2);
+        f->after = arena_alloc(f->arena, f->cap_after * sizeof *f->after);
+    }
+    memset(f->after, 0, f->cap_after * sizeof *f->after);
+    for (bool more = true; more; ) {
+        more = false;
+        for (uint32_t k = 0; k < f->n_made; k++) {
+            const Made *m = &f->made[k];
+            bool is = f->after[k + 1];
+            for (uint32_t i = 0; i < n && !is; i++) is = loads(f, m, roots[i]);
+            for (uint32_t i = 0; i < m->n_loads && !is; i++) is = f->plan[m->loads[i]].kernel && f->after[f->plan[m->loads[i]].kernel];
+            is |= (m->previous && f->after[m->previous]) || (m->packing && f->after[m->packing]);
+            more |= is && !f->after[k + 1];
+            f->after[k + 1] = is;
+        }
+    }
+}
+
+/* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
+static bool closes_circle(Fuser *f, const Build *b)
+{
+    fuse_find_after(f, b->stored, b->n_stored);
+    for (uint32_t i = 0; i < b->n_accesses; i++) {
+        uint32_t by = f->plan[b->accesses[i].node].kernel;
+        if (by && by != b->number && f->after[by]) return true;
+    }
+    return false;
+}
+
+static bool is_among(const Roots *roots, Ref r)
+{
+    for (uint32_t i = 0; i < roots->n; i++) if (roots->ref[i] == r) return true;
+    return false;
+}
+
+/* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
+static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packing *packing)
+{
+    bool plain = true;
+    for (int look = 0; look < MAX_SCALAR_FOLDS; look++) {
+        Schedule better = schedule_choose(b, loops, *n_loops, packing);
+        bool again = !schedule_same(&better, &b->schedule);
+        plain &= !again;
+        b->schedule = better;
+        if (!again) break;
+        build_once(f, b, roots, loops, n_loops);
+    }
+    /* Loops over a row share values only if they have one shape: that of the reductions. */
+    if (plain) b->schedule.root_tile = nest_has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes)
+                                                                  : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
+    if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
+}
+
+void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
+{
+    uint32_t packing_kernel = 0;
+    Val loops[WEFT_MAX_RANK + 1];
+    int n_loops;
+    Packing packing = { REF_NONE, NULL };
+    Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
+                .packed_node = REF_NONE, .follows = roots->which > 0 };
+    fuse_find_after(f, roots->ref, roots->n);
+    b.after = f->after;
+    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
+    const Ref *start = roots->pack.node != REF_NONE ? &roots->pack.node : roots->ref;
+    b.schedule = schedule_plain(vector_lanes(f, start, roots->pack.node != REF_NONE ? 1 : roots->n));
+    build_once(f, &b, roots, loops, &n_loops);
+    if (roots->pack.node == REF_NONE) {
+        settle_schedule(f, &b, roots, loops, &n_loops, &packing);
+        if (packing.node != REF_NONE) {
+            const Packed *copy = make_packing(f, packing);
+            b.packed_buffer = copy->buffer;
+            b.packed_node = packing.node;
+            b.packed_perm = packing.perm;
+            packing_kernel = copy->kernel;
+            b.number = f->n_made + 1;
+            fuse_find_after(f, roots->ref, roots->n);
+            b.after = f->after;
+        }
+        build_once(f, &b, roots, loops, &n_loops);
+        add_row_buffers(f, &b, roots, loops, &n_loops);
+    }
+    if (closes_circle(f, &b)) {
+        for (uint32_t i = 0; i < b.n_stored; i++) if (f->plan[b.stored[i]].in_passing && !is_among(roots, b.stored[i])) fuse_give_memory(f, b.stored[i]);
+        if (wanted) wanted->news = true;
+        fuse_find_after(f, roots->ref, roots->n);
+        build_once(f, &b, roots, loops, &n_loops);
+    }
+    if (wanted) want_folds(f, &b, wanted);
+    forget_rows(f, &b);
+    for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
+    for (uint32_t i = 0; i < b.n_wanted; i++) fuse_give_memory(f, b.wanted[i]);
+    if (wanted) wanted->news |= b.n_wanted > 0;
+    note_kernel(f, &b, roots);
+    f->made[f->n_made - 1].packing = packing_kernel;
+}
+
+static const Packed *make_packing(Fuser *f, Packing p)
+{
+    Type t = graph_type(f->g, p.node);
+    for (uint32_t i = 0; i < f->n_packed; i++)
+        if (f->packed[i].node == p.node && !memcmp(f->packed[i].perm, p.perm, t.rank * sizeof *p.perm)) return &f->packed[i];
+    if (f->n_packed == f->cap_packed)
+        f->packed = arena_grow(f->arena, f->packed, f->n_packed, &f->cap_packed, f->n_packed + 1, sizeof *f->packed);
+    uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
+    Roots roots = { .pack = p, .pack_buffer = buffer };
+    fuse_make_kernel(f, &roots, NULL);
+    f->packed[f->n_packed] = (Packed){ p.node, p.perm, buffer, f->n_made };
+    return &f->packed[f->n_packed++];
+}

@@ -1,0 +1,199 @@
+/* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
+#include "fuse_parts.h"
+#include "control.h"
+#include <string.h>
+
+enum { MAX_LOOPS = 64 };
+
+void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
+{
+    int64_t count = type_count(t);
+    if (count == 0 || to.kind == PLACE_NONE) return;
+    Build b = { .arena = x->arena, .program = x->program, .target = x->target, .packed_node = REF_NONE };
+    nest_init(&b.nest, x->arena);
+    LoopShape s = { .extent = count, .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)), .tile = 4, .parallel = true };
+    uint32_t block = 0;
+    Address at = address_number(0);
+    if (count > 1) {
+        Val loop = nest_loop(&b.nest, 0, 0, s, false);
+        at = address_of(x->arena, loop, 1);
+        block = nest_body(&b.nest, loop);
+    }
+    Type flat = { t.dtype, 1, &count };
+    point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE, block);
+    Kernel k = { .name = name };
+    nest_flatten(&b.nest, &k);
+    fuse_add_kernel(x, k);
+}
+
+void fuse_add_step(Fusion *x, ProgramStep s)
+{
+    Program *p = x->program;
+    if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    if (s.kind == STEP_CALL) p->library |= 1u << s.function;
+    p->steps[p->n_steps++] = s;
+}
+
+void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
+{
+    if (buffer >= x->cap_first) {
+        x->first = arena_grow(x->arena, x->first, x->n_first, &x->cap_first, buffer + 1, sizeof *x->first);
+        memset(x->first + x->n_first, 0, (x->cap_first - x->n_first) * sizeof *x->first);
+        x->n_first = x->cap_first;
+    }
+    if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
+}
+
+void fuse_add_kernel(Fusion *x, Kernel k)
+{
+    Program *p = x->program;
+    if (p->n_kernels == p->cap_kernels) p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
+    p->kernels[p->n_kernels] = k;
+    for (uint32_t i = 0; i < k.n_stmts; i++) if (k.stmts[i].kind == ST_LOAD || k.stmts[i].kind == ST_STORE) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
+}
+
+/* Where steps find an operand: an element for all needs no memory. */
+static Place operand_place(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    if (n->op == OP_CONSTANT && n->attr[0]) return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
+    if (n->op == OP_IOTA && !f->plan[r].materialized) return (Place){ .kind = PLACE_INDEX };
+    return f->plan[r].place;
+}
+
+/* Has r memory of its own that one operand of one node reads, and nothing else? */
+static bool is_spare(const Fuser *f, Ref r)
+{
+    const NodePlan *p = &f->plan[r];
+    return f->uses[r] == 1 && p->materialized && !p->n_also && !p->results && f->g->nodes[r].op != OP_RESULT && place_is_whole(f->program, p->place, graph_type(f->g, r))
+        && f->program->buffers[p->place.buffer].kind == BUF_TEMP;
+}
+
+/* The steps of a node of control flow, and copies of its results that are several outputs. */
+static void emit_control(Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        args[i] = operand_place(f, n->args[i]);
+        args[i].spare = is_spare(f, n->args[i]);
+    }
+    control_steps(f->whole, f->g, r, args, f->plan[r].results);
+}
+
+static void emit_also(Fuser *f, Ref unit)
+{
+    for (Ref r = unit; r < (f->g->nodes[unit].n_results > 1 ? f->g->n_nodes : unit + 1); r++) {
+        const NodePlan *p = &f->plan[r];
+        if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit))) continue;
+        for (uint32_t i = 0; i < p->n_also; i++) fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
+    }
+}
+
+static void emit_made(Fuser *f, const Made *m)
+{
+    if (m->control != REF_NONE) emit_control(f, m->control);
+    else fuse_add_kernel(f->whole, m->kernel);
+    for (uint32_t i = 0; i < m->n_calls; i++) fuse_add_step(f->whole, m->calls[i]);
+    if (m->n_stores && f->unit[m->stores[0]]) emit_also(f, m->stores[0]);
+}
+
+/* Outputs that are inputs or constants: copies. */
+static void copy_outputs(Fuser *f)
+{
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) {
+        Ref r = f->g->outputs[i];
+        const Node *n = &f->g->nodes[r];
+        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER) fuse_copy(f->whole, node_type(n), operand_place(f, r), f->outs[i], "copy");
+    }
+}
+
+/* Kernels were made from last to first, so the reverse is nearly the order. */
+void fuse_emit_all(Fuser *f)
+{
+    uint8_t *state = arena_alloc(f->arena, f->n_made + 1);
+    uint32_t *stack = arena_alloc(f->arena, (f->n_made + 1) * sizeof *stack);
+    for (uint32_t start = f->n_made; start-- > 0; ) {
+        uint32_t top = 0;
+        if (state[start]) continue;
+        stack[top++] = start;
+        while (top) {
+            uint32_t k = stack[top - 1], before = UINT32_MAX;
+            const Made *m = &f->made[k];
+            state[k] = 1;
+            for (uint32_t i = 0; i < m->n_loads && before == UINT32_MAX; i++) {
+                uint32_t by = f->plan[m->loads[i]].kernel;
+                if (by && by - 1 != k && !state[by - 1]) before = by - 1;
+            }
+            if (m->packing && !state[m->packing - 1]) before = m->packing - 1;
+            if (m->previous && !state[m->previous - 1]) before = m->previous - 1;
+            if (before != UINT32_MAX) { stack[top++] = before; continue; }
+            top--;
+            emit_made(f, m);
+        }
+    }
+    copy_outputs(f);
+}
+
+/* ---- all there ---- */
+
+/* Elements of each buffer once: as many as it has, or as the loops around the first statement that touches it run. */
+static double kernel_bytes(const Program *p, const Kernel *k)
+{
+    double bytes = 0, runs[MAX_LOOPS] = { 1 };
+    int depth = 0;
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        if (s->kind == ST_LOOP && depth + 1 < MAX_LOOPS) { runs[depth + 1] = runs[depth] * (s->extent > 0 ? (double)s->extent : 1); depth++; }
+        if (s->kind == ST_END && depth > 0) depth--;
+        if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
+        const Buffer *b = &p->buffers[s->buffer];
+        bool again = false;
+        for (uint32_t j = 0; j < i && !again; j++) again = k->stmts[j].kind == s->kind && k->stmts[j].buffer == s->buffer;
+        if (!again && b->kind != BUF_LOCAL) bytes += ((double)b->count < runs[depth] ? (double)b->count : runs[depth]) * (double)dtype_bytes((DType)b->dtype);
+    }
+    return bytes;
+}
+
+/* Of all runs of each kernel, as far as loops say how often they run. */
+static void count_bytes(Program *p)
+{
+    double *runs = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *runs), now = 1;
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        runs[i] = now;
+        if (s->kind == STEP_LOOP) now *= (double)s->extent;
+        if (s->kind == STEP_END) now = runs[s->opened];
+        if (s->kind == STEP_KERNEL) p->kernels[s->kernel].bytes = (int64_t)(now * kernel_bytes(p, &p->kernels[s->kernel]));
+    }
+}
+
+static void drop_idle(Program *p)
+{
+    uint32_t n_kernels = 0, n = 0, *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        ProgramStep s = p->steps[i];
+        map[i] = n;
+        if (s.kind == STEP_KERNEL && p->kernels[s.kernel].n_stmts == 0) continue;
+        if (s.kind == STEP_TEST || s.kind == STEP_BRANCH || s.kind == STEP_END) s.opened = map[s.opened];
+        p->steps[n++] = s;
+    }
+    p->n_steps = n;
+    uint32_t *number = arena_alloc(p->arena, (p->n_kernels + 1) * sizeof *number);
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        if (p->kernels[k].n_stmts == 0) continue;
+        number[k] = n_kernels;
+        p->kernels[n_kernels] = p->kernels[k];
+        p->kernels[n_kernels].name = arena_printf(p->arena, "k%u_%s", n_kernels, p->kernels[k].name);
+        n_kernels++;
+    }
+    p->n_kernels = n_kernels;
+    for (uint32_t i = 0; i < n; i++) if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
+}
+
+void fuse_finish(Program *p)
+{
+    drop_idle(p);
+    count_bytes(p);
+}
