@@ -1,6 +1,9 @@
 /* test_fuse_ops.c: fused programs of ops with rules of their own - dynamic slices, windows, prefixes, scatters, sorts, control flow an element at a time - against
  * eager mode, through the interpreter of programs. */
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/passes/vmap.h"
+#include "control_programs.h"
 #include "program_run.h"
 #include "runtime/compile.h"
 #include "runtime/eager/eager.h"
@@ -27,6 +30,7 @@ static const Target wide = { .vector_bytes = 64, .vector_registers = 32, .l1_byt
 static const Type f32 = { WEFT_F32, 0, NULL }, i32 = { WEFT_I32, 0, NULL };
 
 #define GRAPH(name) Arena name##_arena; arena_init(&name##_arena, &heap, &guard); Graph *name = graph_new(&name##_arena, #name)
+#undef REGION
 #define REGION(parent, name, ...) Graph *name = graph_new(parent->arena, #name); \
     for (size_t i_ = 0; i_ < sizeof (Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) build_param(name, (Type[]){ __VA_ARGS__ }[i_])
 #define GIVES(name, ...) graph_set_outputs(name, (Ref[]){ __VA_ARGS__ }, sizeof (Ref[]){ __VA_ARGS__ } / sizeof(Ref))
@@ -436,4 +440,44 @@ Test(fuse_ops, no_orders)
         run("disorder", disorder);
         arena_free(&disorder_arena);
     }
+}
+
+/* ---- programs with control flow, as they are and as batches: each set of mapped parameters ---- */
+
+Test(fuse_ops, control_programs, .timeout = 300)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        if (control_programs[i].op == OP_SELECT_AND_SCATTER || control_programs[i].op == OP_RNG_BITS) continue;
+        GRAPH(whole);
+        Graph *program = control_programs[i].make(&whole_arena);
+        run(control_programs[i].name, simplify(&whole_arena, program));
+        for (unsigned mapped = 1; mapped < 1u << program->n_params; mapped += mapped < 15 || mapped + 1 == 1u << program->n_params ? 1 : (1u << program->n_params) - 1 - mapped) {
+            int64_t in[8], out[8];
+            Failure wrong = { 0 };
+            for (uint32_t k = 0; k < program->n_params; k++) in[k] = mapped >> k & 1 ? 0 : VMAP_NONE;
+            for (uint32_t k = 0; k < program->n_outputs; k++) out[k] = 0;
+            Graph *batch = vmap_graph(&whole_arena, program, in, 19, out, &wrong);
+            cr_assert(batch, "%s: %s", control_programs[i].name, wrong.text);
+            run(control_programs[i].name, batch);
+            run(control_programs[i].name, simplify(&whole_arena, batch));
+        }
+        (void)whole;
+        arena_free(&whole_arena);
+    }
+}
+
+/* A map whose region an element cannot be computed with in a kernel: it sorts. */
+Test(fuse_ops, maps_by_steps)
+{
+    GRAPH(steps);
+    REGION(steps, region, f32, f32);
+    REGION(region, less, f32, f32);
+    GIVES(less, build_compare(less, CMP_LT, less->params[0], less->params[1]));
+    Type t = F32(5);
+    Ref x = add(region, mul(region, build_unary(region, OP_SIN, build_iota(region, t, 0)), spread(region, region->params[0], t)), spread(region, region->params[1], t)), sorted;
+    build_sort(region, &x, 1, 0, true, less, &sorted);
+    GIVES(region, build_reshape(region, build_slice(region, sorted, DIMS(1), DIMS(2), DIMS(1)), NULL, 0), region->params[0]);
+    Ref a = build_param(steps, F32(3, 4)), b = build_param(steps, F32(3, 4)), out[2];
+    build_map(steps, (Ref[]){ mul(steps, a, b), b }, 2, F32(3, 4), region, out);
+    CHECK(steps, out[0], out[1]);
 }

@@ -27,7 +27,7 @@ typedef struct Carry {
 bool is_control(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
-    return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE) && !point_control(g, r);
+    return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
 }
 
 /* ---- steps ---- */
@@ -227,9 +227,16 @@ static Place slice_of(Arena *a, Place whole, Type slice, const ScanShape *s, uin
     return whole;
 }
 
+/* A map is a scan over the elements that carries nothing. */
+static ScanShape steps_of(const Node *n)
+{
+    if (n->op == OP_SCAN) return scan_shape(n->attr);
+    return (ScanShape){ .length = type_count(node_type(n)), .unroll = 1, .n_xs = n->n_args };
+}
+
 static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
 {
-    ScanShape s = scan_shape(n->attr);
+    ScanShape s = steps_of(n);
     const Graph *body = n->region;
     uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
     Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results, counter, s.length);
@@ -298,7 +305,7 @@ void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Pl
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {
-    case OP_SCAN:  scan_steps(x, g, n, args, results); break;
+    case OP_SCAN: case OP_MAP: scan_steps(x, g, n, args, results); break;
     case OP_WHILE: while_steps(x, g, n, args, results); break;
     default:       case_steps(x, n, args, results);
     }

@@ -830,6 +830,13 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
     return runs;
 }
 
+/* Does the block run a step after the other, without lanes around? Arithmetic that does not belong to the steps is better done before, in lanes. */
+static bool in_steps(const Build *b, uint32_t block)
+{
+    Val loop = b->nest.blocks[block].loop;
+    return loop != VAL_NONE && b->nest.stmts[loop].imm && b->nest.stmts[loop].lanes == 1 && !inside_lanes(b, block);
+}
+
 /* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
 static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block)
 {
@@ -838,6 +845,7 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
     if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
     if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
+    if (p->cost >= MIN_COST_OF_STEP && runs >= MIN_STEPS && in_steps(b, block)) return true;
     double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */

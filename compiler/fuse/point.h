@@ -48,7 +48,7 @@ typedef struct NodePlan {
 
 /* A value that is computed at many different indices (neighbours of neighbours in a stencil) would double its operands' work again and again:
  * from so many on, or in a kernel that has grown so large, it is loaded. */
-enum { MAX_SCALAR_FOLDS = 4, MAX_POINTS = 8, MAX_KERNEL_OPS = 2000 };
+enum { MAX_SCALAR_FOLDS = 4, MAX_POINTS = 8, MAX_KERNEL_OPS = 2000, MIN_COST_OF_STEP = 4, MIN_STEPS = 64 };
 
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {

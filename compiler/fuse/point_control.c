@@ -6,7 +6,7 @@
  * Which nodes? Call a value TIED if it depends on a carry of more than one element. A carry is only known at the index that is being computed, so what is tied
  * must have the shape of the carries and be made by elementwise ops from tied values of that shape and from whatever is not tied. What is not
  * tied (slices of inputs, invariants, counters and what is made of them) can be computed anywhere, so any op that a point has a rule for will do, but
- * those that open loops: they would run again for each element.
+ * those that open loops: they would run again for each element. (A map's region does so by its nature: there they are allowed.)
  */
 #include "point_parts.h"
 #include <string.h>
@@ -18,6 +18,7 @@ enum { MAX_REGION = 512, MAX_OPS = 300, CHEAP_BRANCHES = 48, MAX_NESTING = 16 };
 typedef struct Check {
     Type shape;                     /* of what is tied */
     bool shaped;                    /* known yet? */
+    bool folds;                     /* may the region fold arrays of its own? That of a map, which runs once for an element anyway */
     uint32_t n_ops;
 } Check;
 
@@ -70,11 +71,12 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
             bool given[MAX_REGION];
             if (n->n_args > MAX_REGION) return false;
             for (uint32_t i = 0; i < n->n_args; i++) given[i] = tied[n->args[i]];
-            Check own = { .n_ops = c->n_ops };
+            Check own = { .n_ops = c->n_ops, .folds = c->folds };
             if (!control_checks(any ? c : &own, g, r, given, nesting + 1)) return false;
             if (!any) c->n_ops = own.n_ops;
             if (n->n_results == 1) tied[r] = any && !is_one(node_type(n));
-        } else if (!is_plain(n) || (any && n->op != OP_PARAMETER && !tied_checks(c, g, n))) return false;
+        } else if (c->folds && op_folds((Op)n->op) && !any) continue;
+        else if (!is_plain(n) || (any && n->op != OP_PARAMETER && !tied_checks(c, g, n))) return false;
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) tied_outputs[i] = tied[g->outputs[i]];
     return true;
@@ -117,7 +119,7 @@ static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_a
     if (n->n_args > MAX_REGION || n->n_results > MAX_REGION) return false;
     for (uint32_t i = 0; any && i < n->n_results; i++) if (!takes_shape(c, node_result(n, i))) return false;
     if (n->op == OP_MAP) {
-        Check scalars = { .n_ops = c->n_ops };
+        Check scalars = { .n_ops = c->n_ops, .folds = true };
         bool ok = region_checks(&scalars, n->regions[0], none, out, nesting);
         c->n_ops = scalars.n_ops;
         return ok;
