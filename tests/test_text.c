@@ -697,6 +697,41 @@ Test(text, calls_that_double_are_refused) {
     arena_free(&a);
 }
 
+/* f0 loops over f1, which loops over f2, ...: depth that no text of nested braces could have; and once more with two loops in each. */
+Test(text, loops_in_calls_of_loops_are_limited) {
+    static const char step[] = "func.func @f%d(%%x: tensor<f32>) -> tensor<f32> {\n"
+                               "  %%0 = stablehlo.while(%%a = %%x) : tensor<f32> cond {\n"
+                               "    %%p = stablehlo.compare LT, %%a, %%x : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                               "    stablehlo.return %%p : tensor<i1>\n  } do {\n"
+                               "    %%1 = func.call @f%d(%%a) : (tensor<f32>) -> tensor<f32>\n"
+                               "    %%2 = stablehlo.sine %%1 : tensor<f32>\n"
+                               "    %%3 = func.call @f%d(%%2) : (tensor<f32>) -> tensor<f32>\n"
+                               "    stablehlo.return %%%d : tensor<f32>\n  }\n"
+                               "  return %%0 : tensor<f32>\n}\n";
+    static const char last[] = "func.func @last(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n";
+    static const struct { int levels, calls; const char *says; } cases[] = { { 1000, 1, "loops nested deeper" }, { 60, 2, "calls that expand" } };
+    for (int k = 0; k < 2; k++) {
+        char *text = malloc(1 << 20);
+        size_t n = 0;
+        for (int i = 0; i < cases[k].levels; i++) {
+            char one[1024], *second;
+            snprintf(one, sizeof one, step, i, i + 1, i + 1, cases[k].calls == 2 ? 3 : 2);
+            if (cases[k].calls == 1 && (second = strstr(one, "    %3 = "))) memmove(second, strchr(second, '\n') + 1, strlen(strchr(second, '\n')));
+            n += (size_t)sprintf(text + n, "%s", one);
+        }
+        n += (size_t)sprintf(text + n, "func.func @f%d%s", cases[k].levels, last + strlen("func.func @last"));
+        Arena a;
+        Guard guard;
+        Failure f = { 0 };
+        const char *unsupported = NULL;
+        arena_init(&a, &support_allocator, &guard);
+        cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
+        cr_expect(unsupported && strstr(unsupported, cases[k].says), "%s", f.text);
+        arena_free(&a);
+        free(text);
+    }
+}
+
 /* Memory. */
 
 typedef struct Counter { long live, calls, fail_at; } Counter;

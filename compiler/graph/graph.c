@@ -164,12 +164,24 @@ Ref graph_find(const Graph *g, Ref r)
     return *slot ? *slot - 1 : REF_NONE;
 }
 
-/* A region as nodes hold it: in the graph's own arena, parameters first, so that equal reducers spelled in another order are equal. */
+/* As graph_compact leaves it? */
+static bool is_compact(Arena *arena, const Graph *g)
+{
+    const bool *reached = graph_reached(arena, g);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i], *before = i ? n - 1 : n;
+        if (i < g->n_params ? n->op != OP_PARAMETER || n->attr[0] != i : !reached[i]) return false;
+        if (n->op != OP_RESULT || n->args[0] == i - 1) continue;
+        if (before->op != OP_RESULT || before->args[0] != n->args[0] || before->attr[0] > n->attr[0]) return false;
+    }
+    return true;
+}
+
+/* A region as nodes hold it: in the graph's own arena and compact, so that equal reducers spelled in another order are equal. */
 static const Graph *own_region(Graph *g, const Graph *region)
 {
     if (!region) return NULL;
-    bool own = region->arena == g->arena;
-    for (uint32_t i = 0; i < region->n_params && own; i++) own = region->params[i] == i;
+    bool own = region->arena == g->arena && is_compact(g->arena, region);
     return own ? region : graph_compact(g->arena, region);
 }
 
@@ -375,14 +387,33 @@ const char **graph_copy_names(Arena *a, const Graph *g)
     return names;
 }
 
+/* For each node of several results where its RESULT nodes that are reached stand, by number; NULL for the others. */
+static Ref **reached_results(Arena *a, const Graph *g, const bool *reached)
+{
+    Ref **of = arena_alloc(a, (g->n_nodes + 1) * sizeof *of);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        if (n->op == OP_RESULT && reached[i]) of[n->args[0]][n->attr[0]] = i;
+        if (n->n_results == 1 || !reached[i]) continue;
+        of[i] = arena_alloc(a, n->n_results * sizeof **of);
+        for (uint32_t k = 0; k < n->n_results; k++) of[i][k] = REF_NONE;
+    }
+    return of;
+}
+
 Graph *graph_compact(Arena *a, const Graph *g)
 {
     Graph *to = graph_new(a, g->name);
     bool *reached = graph_reached(a, g);
     Ref *map = arena_alloc(a, g->n_nodes * sizeof *map);
     for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = copy_node(to, g, g->params[i], map, false);
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (reached[i] && g->nodes[i].op != OP_PARAMETER) map[i] = copy_node(to, g, i, map, false);
+    Ref **results = reached_results(a, g, reached);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (!reached[i] || g->nodes[i].op == OP_PARAMETER || g->nodes[i].op == OP_RESULT) continue;
+        map[i] = copy_node(to, g, i, map, false);
+        for (uint32_t k = 0; results[i] && k < g->nodes[i].n_results; k++)
+            if (results[i][k] != REF_NONE) map[results[i][k]] = copy_node(to, g, results[i][k], map, false);
+    }
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
     to->outputs = outputs;

@@ -5,7 +5,7 @@
  *   - no two nodes are equal (op, type, operands, attributes, data, region): graph_add finds the older one;
  *   - every node's type is what infer.c says it is;
  *   - a node with n_results > 1 is used by RESULT nodes only, and RESULT is used on nothing else;
- *   - regions are closed: what they use are their parameters. They lie in the graph's own arena, parameters first (graph_add sees to it).
+ *   - regions are closed: what they use are their parameters. They lie in the graph's own arena and are compact (graph_add sees to it).
  * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or graph_compact.
  */
 #ifndef WEFT_COMPILER_GRAPH_H
@@ -100,7 +100,8 @@ void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
 uint32_t graph_loc(Graph *, const char *at);            /* interns "file:line"; give it to g->loc */
 /* reached[r] for every node: do the outputs need it? In the given arena. */
 bool *graph_reached(Arena *, const Graph *);
-/* A copy of g with only what the outputs reach (and all parameters, which come first), in dst's arena; the order is kept otherwise. */
+/* A copy of g with only what the outputs reach (and all parameters, which come first), in dst's arena; the order is kept otherwise, but that
+ * a node's RESULTs stand behind it in theirs. */
 Graph *graph_compact(Arena *, const Graph *);
 /* Structure, types, attributes, data, outputs; not names or places. Node by node: compact both first if what nothing reaches should not count. */
 bool graph_equal(const Graph *, const Graph *);

@@ -150,6 +150,7 @@ typedef struct Build {
     const struct Build *outer;          /* of the graph around a region */
     Captures *captures;                 /* of the op that the region belongs to; NULL: it can have none */
     Captured *captured; uint32_t n_captured, cap_captured;      /* what refs and owner are to be again behind the region */
+    uint32_t depth;                     /* of regions in regions, in this func */
     const OpSyntax *pins;               /* the op just read, if it is a barrier that says what the next one captures */
 } Build;
 

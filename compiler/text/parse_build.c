@@ -152,7 +152,7 @@ static Graph *open_region(Build *b, const RegionSyntax *r) {
 
 static Build inner(Build *outer, Captures *captures) {
     return (Build){ .p = outer->p, .g = graph_new(outer->p->arena, NULL), .refs = outer->refs, .owner = outer->owner,
-                    .func = outer->func, .outer = outer, .captures = captures };
+                    .func = outer->func, .outer = outer, .depth = outer->depth + 1, .captures = captures };
 }
 
 Graph *build_region_graph(Build *outer, const RegionSyntax *r) {

@@ -196,7 +196,10 @@ static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s
                      .n_carry = (uint32_t)n.at[1], .n_ys = op->n_results - (uint32_t)n.at[1] };
     for (uint32_t i = 0; i < s->n_xs + s->n_ys; i++) {
         Type t = i < s->n_xs ? graph_type(b->g, args[i]) : op->results[i - s->n_xs];
-        if (s->axis < 0 || s->axis >= t.rank) { parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)s->axis, t.rank); return false; }
+        if (s->axis < 0 || s->axis >= t.rank) {
+            parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)s->axis, t.rank);
+            return false;
+        }
         s->length = t.dim[s->axis];
     }
     return true;

@@ -169,7 +169,8 @@ void syntax_while(Parser *p, OpSyntax *op) {
         if (!parse_take(p, ',')) break;
     }
     if (!parse_expect(p, ')', "`,` or `)`")) return;
-    if (n && (!parse_expect(p, ':', "`:` and the types of what the loop carries") || (parse_types(p, &op->results, &op->n_results), p->failed))) return;
+    if (n && parse_expect(p, ':', "`:` and the types of what the loop carries")) parse_types(p, &op->results, &op->n_results);
+    if (p->failed) return;
     if (n != op->n_results) { parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results); return; }
     op->operand_types = op->results;
     op->n_operand_types = n;

@@ -8,7 +8,8 @@
 #include "decimal.h"
 #include "parse_rules.h"
 
-enum { MAX_INLINED_NODES = 1 << 22 };       /* calls of calls of calls double quickly */
+/* Calls of calls of calls double quickly, and loops in what loops call nest deeper than any text could. */
+enum { MAX_INLINED_OPS = 1 << 22, MAX_NESTED_REGIONS = 100 };
 
 typedef struct Func {
     const char *name;
@@ -16,10 +17,12 @@ typedef struct Func {
     Graph *graph;
     Check *checks; uint32_t n_checks, cap_checks;
     enum { UNSEEN, OPEN, DONE } state;
+    uint64_t n_ops;                         /* in it and in what it calls, regions included */
+    uint32_t depth;                         /* of its regions, those of what it calls included */
     const OpSyntax **calls; uint32_t n_calls, cap_calls, next_call;     /* at any depth of regions; where the search goes on */
 } Func;
 
-struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; uint32_t inlined; };
+struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; };
 
 /* Collecting. */
 
@@ -73,12 +76,19 @@ static const char *callee_name(const OpSyntax *op) {
     return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
 }
 
-/* The func of that name, finished. */
-static const Graph *callee_graph(Build *b, const OpSyntax *op) {
+/* The callee, finished, unless there is too much in it; regions: how much deeper its own come to lie. */
+static const Graph *callee_graph(Build *b, const OpSyntax *op, uint32_t regions) {
     const char *name = callee_name(op);
     const Func *callee = name ? find_func(b->func, name) : NULL;
+    Func *caller = b->func->current;
     if (!name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
     else if (!callee || !callee->graph) parse_error(b->p, op->at, "there is no func @%.100s", name);
+    if (b->p->failed) return NULL;
+    uint32_t depth = b->depth + regions + callee->depth;
+    if (depth > caller->depth) caller->depth = depth;
+    caller->n_ops += callee->n_ops;
+    if (caller->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_OPS);
+    if (depth > MAX_NESTED_REGIONS) parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
     return b->p->failed ? NULL : callee->graph;
 }
 
@@ -88,7 +98,7 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
     uint32_t n_attr = 0;
     if (own == OP_CUMULATIVE) return composite_cumulative(b, op, args, results);
     if (own == OP_SCAN || own == OP_MAP) {
-        const Graph *body = callee_graph(b, op);
+        const Graph *body = callee_graph(b, op, 1);
         return body && (own == OP_SCAN ? composite_scan : composite_map)(b, op, body, args, results);
     }
     if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
@@ -107,7 +117,7 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     Op own = own_composite(op);
     if (own != OP_COUNT) return build_composite(b, op, own, args, results);
     const char *name = callee_name(op);
-    const Graph *g = callee_graph(b, op);
+    const Graph *g = callee_graph(b, op, 0);
     if (!g) return false;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
         parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,
@@ -119,11 +129,6 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
             parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter", name, i);
             return false;
         }
-    b->func->inlined += g->n_nodes;
-    if (b->func->inlined > MAX_INLINED_NODES) {
-        parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_NODES);
-        return false;
-    }
     build_inline(b->g, g, args, results);
     return true;
 }
@@ -270,13 +275,15 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
 }
 
 /* Regions nest no deeper than the parser allows. */
-static void find_calls(Parser *p, Func *f, const RegionSyntax *r) {
+static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth) {
+    if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
+        f->n_ops++;
         if (callee_name(op)) {
             f->calls = arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
             f->calls[f->n_calls++] = op;
         }
-        for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i]);
+        for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i], depth + 1);
     }
 }
 
@@ -295,7 +302,7 @@ static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
 
 static Func *open_func(Parser *p, Func *f) {
     f->state = OPEN;
-    find_calls(p, f, &f->op->regions[0]);
+    find_calls(p, f, &f->op->regions[0], 0);
     return f;
 }
 
