@@ -85,23 +85,17 @@ static void count_up(int64_t n, weft_array *x[2])
 
 /* ---- the legacy layout ---- */
 
-/* Blocks of counters (j, j + half) for the halves of 0 .. n-1; the added counter is 0. */
-static void hash_halves(const Key *k, int64_t n, weft_array *x[2])
-{
-    int64_t half = n / 2 + n % 2;
-    x[0] = ops_iota(WEFT_U32, &half, 1, 0);
-    x[1] = ops_with(OP_ADD, x[0], (double)half);
-    if (n % 2) x[1] = ops_select(ops_compare_with(CMP_EQ, x[0], (double)(half - 1)), words(0, half), x[1]);
-    block(k, x);
-}
-
+/* Word i is a word of block j = i or i - half, of counters (j, j + half); the one too many is 0. So each block is made twice, but in one pass without a seam. */
 static weft_array *hash_range(const Key *k, int64_t n)
 {
     if (n > UINT32_MAX) return op_fail(WEFT_SHAPE, "%lld words of bits; the legacy layout has at most 2^32 - 1 (the partitionable one more)", (long long)n);
-    weft_array *x[2];
-    hash_halves(k, n, x);
-    weft_array *all = ops_concatenate(x, 2, 0);
-    return n % 2 ? ops_slice_axis(all, 0, 0, n, 1) : all;
+    int64_t half = n / 2 + n % 2;
+    weft_array *i = ops_iota(WEFT_U32, &n, 1, 0), *first = ops_compare_with(CMP_LT, i, (double)half);
+    weft_array *x[2] = { ops_select(first, i, ops_with(OP_SUB, i, (double)half)), NULL };
+    x[1] = ops_with(OP_ADD, x[0], (double)half);
+    if (n % 2) x[1] = ops_select(ops_compare_with(CMP_EQ, x[0], (double)(half - 1)), words(0, n), x[1]);
+    block(k, x);
+    return ops_select(first, x[0], x[1]);
 }
 
 /* Word m of hash_range(k, 2 n) alone. */
@@ -133,8 +127,9 @@ static weft_array *legacy_bits(const Key *k, DType t, int64_t n)
     if (bits < 32) return legacy_narrow(k, t, bits, n);
     if (bits == 32) return hash_range(k, n);
     if (n > UINT32_MAX / 2) return hash_range(k, INT64_MAX);
-    weft_array *x[2];
-    hash_halves(k, 2 * n, x);
+    weft_array *x[2] = { ops_iota(WEFT_U32, &n, 1, 0), NULL };
+    x[1] = ops_with(OP_ADD, x[0], (double)n);
+    block(k, x);
     return joined(x);
 }
 
