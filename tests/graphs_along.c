@@ -25,7 +25,8 @@ static Ref compare_key(Graph *g, CompareDir dir, Ref a, Ref b)
 {
     DType t = (DType)graph_node(g, a)->dtype;
     if (!dtype_is_float(t)) return build_compare(g, dir, a, b);
-    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ canonical(g, a, t), canonical(g, b, t) }, .n_args = 2, .attr = (int64_t[]){ dir, ORDER_TOTAL }, .n_attr = 2 });
+    Ref both[] = { canonical(g, a, t), canonical(g, b, t) };
+    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = both, .n_args = 2, .attr = (int64_t[]){ dir, ORDER_TOTAL }, .n_attr = 2 });
 }
 
 /* One or two keys, up or down; odd: an order that nobody recognizes, by the lowest bits. */
@@ -150,7 +151,8 @@ Ref make_scatter(Maker *m)
     for (int i = 0; i < n_map; i++) *p++ = map[i];
     DType t = dtype_of(m, a);
     Ref args[] = { a, maker_like(m, maker_int(m), &ix), maker_like(m, t, &u) };
-    return maker_put(m, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(p - attr), .region = make_reducer(m, any_reducer(m, t), t) });
+    const Graph *region = make_reducer(m, any_reducer(m, t), t);
+    return maker_put(m, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(p - attr), .region = region });
 }
 
 /* ---- windows ---- */
@@ -182,7 +184,8 @@ Ref make_window(Maker *m)
     if (any_window(m, &s, true, attr) > MAX_PRODUCTS / 4) return a;
     Op op = any_reducer(m, t);
     Ref start = maker_like(m, t, &one), args[] = { a, start };
-    return maker_put(m, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = args, .n_args = 2, .attr = attr, .n_attr = 6 * (uint32_t)s.rank, .region = make_reducer(m, op, t) });
+    const Graph *region = make_reducer(m, op, t);
+    return maker_put(m, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = args, .n_args = 2, .attr = attr, .n_attr = 6 * (uint32_t)s.rank, .region = region });
 }
 
 Ref make_select_and_scatter(Maker *m)

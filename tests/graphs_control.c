@@ -108,7 +108,8 @@ Ref make_case(Maker *m)
         branches[k] = leave(&inner, m, outputs, 0, want, n_results);
     }
     if (m->failed) return REF_NONE;
-    return take_results(m, put_given(m, (NodeSpec){ .op = OP_CASE, .args = args, .n_args = n + 1, .regions = branches, .n_regions = n_branches }, want, n_results), n_results);
+    NodeSpec spec = { .op = OP_CASE, .args = args, .n_args = n + 1, .regions = branches, .n_regions = n_branches };
+    return take_results(m, put_given(m, spec, want, n_results), n_results);
 }
 
 /* while i < limit and (perhaps) some value says so: at most 5 steps, for limit is clamped. Operands: invariants, of which the last is the limit; i; carries. */
@@ -144,7 +145,8 @@ Ref make_while(Maker *m)
     for (uint32_t i = 0; i < n_carry; i++) want[i] = type_of(m, args[n_invariant + i]);
     regions[1] = leave(&body, m, outputs, 1, want, n_carry);
     if (m->failed) return REF_NONE;
-    Ref r = maker_put(m, &(NodeSpec){ .op = OP_WHILE, .args = args, .n_args = n, .attr = (int64_t[]){ n_invariant }, .n_attr = 1, .regions = regions, .n_regions = 2 });
+    int64_t attr[] = { n_invariant };
+    Ref r = maker_put(m, &(NodeSpec){ .op = OP_WHILE, .args = args, .n_args = n, .attr = attr, .n_attr = 1, .regions = regions, .n_regions = 2 });
     return take_results(m, r, n_carry);
 }
 

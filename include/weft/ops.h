@@ -311,12 +311,12 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
  *   weft_sort(x, axis)                  weft_sort(x, -1, .descending = true)
  *   weft_argsort(x, axis)               i32: where the elements of the sorted array come from
  *   weft_sort_by(x, keys, axis)         x in the order of keys, of the same shape
- *   weft_sort_several(in, n, n_keys, axis, out)     n arrays of one shape, weft_array *in[n], *out[n]: in the order of the first; where that is equal, of the
- *                                       second, and so on for n_keys of them. WEFT_OK, or the error and NULLs
+ *   weft_sort_several(in, n, n_keys, axis, out)     n arrays of one shape, weft_array *in[n], *out[n]: in the order of the first; where that is equal,
+ *                                       of the second, and so on for n_keys of them. WEFT_OK, or the error and NULLs
  *   weft_top_k(x, k, &indices)          the k greatest of each row (last axis), the greatest first, and i32 places unless NULL is given; of equal ones the first.
  *                                       jax.lax.top_k: NaN is above inf, 0 above -0
- *   weft_searchsorted(sorted, v)        i32 for each v (number or array): how many elements of sorted (one axis, ascending) are less, so that it stays sorted with v
- *                                       there; .right = true: less or equal. jax.numpy.searchsorted
+ *   weft_searchsorted(sorted, v)        i32 for each v (number or array): how many elements of sorted (one axis, ascending) are less, so that it stays
+ *                                       sorted with v there; .right = true: less or equal. jax.numpy.searchsorted
  *   weft_unique(x, size)                the distinct values in order, [size]: what is more is left out, what is missing filled in (.fill, else the least).
  *                                       .indices, .inverse, .counts: see weft_uniques. NaNs are one value. jax.numpy.unique with a size
  */
@@ -336,8 +336,8 @@ WEFT_OPA_(weft_cummin)
 WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without overflow; inexact */
 
 /* ---- windows ----
- *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")     windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX; padding does not count.
- *                                       Options: weft_window. jax.lax.reduce_window (whose select_and_scatter is an op of graphs and their text)
+ *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")     windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX; padding
+ *                                       does not count. Options: weft_window. jax.lax.reduce_window (whose select_and_scatter is an op of graphs and their text)
  *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool       the same with the window as stride. avg: the sum through the window's size, inexact
  */
 weft_array *weft_reduce_window_(const weft_array *, weft_combine, const char *size, weft_window, const char *at);
@@ -638,7 +638,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
 #define weft_set_min(x, ...)                WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
 #define weft_set_max(x, ...)                WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
-#define weft_scatter(x, indices, axis, ...) weft_scatter_((x), WEFT_ARG_(indices), (axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_scatter(x, indices, axis, ...) \
+    weft_scatter_((x), WEFT_ARG_(indices), (axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
 #define weft_scatter_at(x, indices, ...)    weft_scatter_at_((x), (indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
 #define weft_dynamic_slice(x, ...)          weft_dynamic_slice_((x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_dynamic_update_slice(x, update, starts) weft_dynamic_update_slice_((x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)

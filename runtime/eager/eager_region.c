@@ -140,7 +140,8 @@ static void make_output(Making *m, uint32_t k)
     Type type = lane_type(region, node_type(n));
     void *to = arena_alloc(&region->arena, value_bytes(region, node_type(n)));
     region->code[region->n_code++] = (Instruction){
-        .spec = { .op = OP_RESHAPE, .n_args = 1 }, .arg_types = arena_copy(&region->arena, &type, sizeof type), .out_types = arena_copy(&region->arena, &type, sizeof type),
+        .spec = { .op = OP_RESHAPE, .n_args = 1 },
+        .arg_types = arena_copy(&region->arena, &type, sizeof type), .out_types = arena_copy(&region->arena, &type, sizeof type),
         .args = arena_copy(&region->arena, &m->value[r][0], sizeof(void *)), .outs = arena_copy(&region->arena, &to, sizeof to) };
     region->output[k] = to;
 }

@@ -23,7 +23,8 @@ static weft_array *fitting_shape(weft_array *v, DType t, const int64_t *dim, int
 {
     Type want = { (uint8_t)t, (uint8_t)rank, dim };
     if (!v) return NULL;
-    if (!ops_fits(array_type(v), dim, rank)) return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed", OPS_TEXT(array_type(v)), OPS_TEXT(want));
+    if (!ops_fits(array_type(v), dim, rank))
+        return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed", OPS_TEXT(array_type(v)), OPS_TEXT(want));
     return ops_broadcast(v, dim, rank);
 }
 
@@ -65,7 +66,8 @@ static bool read_starts(weft_operand starts, Type t, weft_array **out)
     Type ts = array_type(s);
     if (!dtype_is_int((DType)ts.dtype)) return op_fail(WEFT_DTYPE, "the starts must be integers, not %s", OPS_TEXT(ts));
     if (ts.rank == 0 && t.rank == 1) s = ops_reshape(s, (int64_t[]){ 1 }, 1);
-    else if (ts.rank != 1 || ts.dim[0] != t.rank) return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts), t.rank, OPS_TEXT(t));
+    else if (ts.rank != 1 || ts.dim[0] != t.rank)
+        return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts), t.rank, OPS_TEXT(t));
     for (int i = 0; i < t.rank; i++)
         if (!(out[i] = index_wrapped(ops_reshape(ops_slice_axis(s, 0, i, i + 1, 1), NULL, 0), t.dim[i]))) return false;
     return unify_starts(out, t.rank);
@@ -296,7 +298,8 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     if (!dtype_is_int((DType)ti.dtype)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(ti));
     if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", OPS_TEXT(ti));
     int q = ti.rank - 1;
-    if (ti.dim[q] > t.rank) return op_fail(WEFT_SHAPE, "the indices %s are positions along %lld axes, but %s has %d", OPS_TEXT(ti), (long long)ti.dim[q], OPS_TEXT(t), t.rank);
+    if (ti.dim[q] > t.rank)
+        return op_fail(WEFT_SHAPE, "the indices %s are positions along %lld axes, but %s has %d", OPS_TEXT(ti), (long long)ti.dim[q], OPS_TEXT(t), t.rank);
     int k = (int)ti.dim[q], rank = q + t.rank - k;
     int64_t dim[WEFT_MAX_RANK];
     if (!ops_rank_ok(rank)) return NULL;
