@@ -400,6 +400,8 @@ static bool is_flat(const Graph *g, Type shape)
         Type t = node_type(n);
         bool flat = n->op == OP_PARAMETER || n->op == OP_RESULT || op_is_ew((Op)n->op) || is_one(t) || (n->op == OP_CONSTANT && n->attr[0]);
         if (n->op == OP_BROADCAST) flat = is_one(graph_type(g, n->args[0]));
+        if (n->n_regions) flat = true;
+        for (uint32_t k = 0; k < n->n_regions; k++) flat &= is_flat(n->regions[k], shape);
         if (!flat || !(is_one(t) || same_shape(t, shape))) return false;
     }
     return true;
