@@ -50,6 +50,7 @@ typedef enum {
     AGAINST_STRICT,             /* compiled in strict mode */
     AGAINST_DEFAULT,            /* compiled in default mode, within a tolerance */
     AGAINST_FAST,               /* compiled in fast mode, within a tolerance */
+    AGAINST_TEXT,               /* printed, parsed again, then eager mode; and the texts agree */
     AGAINST_LOOP,               /* vmap, then eager mode, against a loop over the batch */
     AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
     AGAINST_COUNT

@@ -15,7 +15,7 @@
 
 const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
-    [AGAINST_LOOP] = "loop", [AGAINST_VMAPPED] = "vmapped",
+    [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_VMAPPED] = "vmapped",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
@@ -44,6 +44,21 @@ static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, V
     *out = values_of_outputs(g);
     if (!graph_check(s, &f)) return explain(c, "simplify", f.text);
     return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
+}
+
+static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Values *out)
+{
+    static const PrintOptions plain = { false, 0 };
+    Failure f = { .code = WEFT_OK };
+    *out = values_of_outputs(g);
+    const char *text = graph_print(&c->arena, g, &plain);
+    Parsed *p = text_parse(&c->arena, text, strlen(text), NULL, &f, NULL);
+    if (!p) return explain(c, "parse", f.text);
+    const Graph *again = p->funcs[0].graph;
+    if (!graph_check(again, &f)) return explain(c, "parse", f.text);
+    if (again->n_params != g->n_params || again->n_outputs != g->n_outputs) return explain(c, "parse", "another number of parameters or results");
+    if (strcmp(graph_print(&c->arena, again, &plain), graph_print(&c->arena, graph_compact(&c->arena, g), &plain))) return explain(c, "parse", "printed again the text is another");
+    return eager_graph(again, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
 }
 
 static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out)
@@ -90,6 +105,7 @@ static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Agai
 {
     switch (against) {
     case AGAINST_SIMPLIFIED: return run_simplified(c, g, inputs, out);
+    case AGAINST_TEXT:       return run_parsed(c, g, inputs, out);
     case AGAINST_FUSED:      return run_fused(c, g, inputs, out);
     case AGAINST_DEFAULT:    return run_compiled(c, g, inputs, MODE_DEFAULT, out);
     case AGAINST_FAST:       return run_compiled(c, g, inputs, MODE_FAST, out);
