@@ -20,18 +20,27 @@ static uint64_t start_bits(Op op, DType t)
     return monoid_start(op == OP_ARGMAX ? OP_MAX : op == OP_ARGMIN ? OP_MIN : op, t);
 }
 
-/* Finds the first FOLD of the reducer at `at` and notes the register loops between: their tiles, and how much of them can be reached. */
+/* The first FOLD of a reducer, and the loops between the two; VAL_NONE: none in the reducer's block. */
+static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_DEPTH], int *n)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    *n = 0;
+    for (Val i = reducer + 1; i < e->kernel->n_stmts; i++) {
+        if (stmts[i].kind == ST_FOLD && stmts[i].args[0] == reducer) return i;
+        if (stmts[i].kind == ST_LOOP) open[(*n)++] = i;
+        if (stmts[i].kind == ST_END && --*n < 0) return VAL_NONE;
+    }
+    return VAL_NONE;
+}
+
+/* Notes the register loops between the reducer and its FOLDs: their tiles, and how much of them can be reached. */
 static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
 {
     const Stmt *stmts = e->kernel->stmts;
     Val open[MAX_DEPTH];
-    int n = 0;
-    Val i = v->stmt + 1;
-    for (; i < e->kernel->n_stmts && !(stmts[i].kind == ST_FOLD && stmts[i].args[0] == v->stmt); i++) {
-        if (stmts[i].kind == ST_LOOP) open[n++] = i;
-        if (stmts[i].kind == ST_END) n--;
-    }
-    for (int k = 0; k < n && i < e->kernel->n_stmts; k++) {
+    int n;
+    if (first_fold(e, v->stmt, open, &n) == VAL_NONE) return;
+    for (int k = 0; k < n; k++) {
         const Stmt *s = &stmts[open[k]];
         if (s->lanes * s->tile == 1) continue;
         int64_t used = (s->extent + s->lanes - 1) / s->lanes;
