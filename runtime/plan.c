@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_TEXT = 4096 };
-
 typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
 
 struct weft_plan {
@@ -159,11 +157,10 @@ static int find_path(const weft_plan *plan, bool out, const char *path)
 {
     Walk w;
     WalkEvent event;
-    char text[PATH_TEXT];
     int found = -1;
     walk_paths(plan, out, &w);
     while (found < 0 && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD))
-        if (event == WALK_LEAF && !strcmp(walk_path(&w, text, sizeof text), path)) found = (int)w.leaves - 1;
+        if (event == WALK_LEAF && walk_path_is(&w, path)) found = (int)w.leaves - 1;
     walk_end(&w);
     return found;
 }

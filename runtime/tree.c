@@ -298,11 +298,17 @@ static int path_part(const Walk *w, uint32_t depth, char *buf, size_t size)
     return snprintf(buf, size, "%s%s", depth ? "." : "", field->name);
 }
 
+static uint32_t open_frames(const Walk *w)
+{
+    uint32_t n = w->depth;
+    while (n && !w->frame[n - 1].open) n--;
+    return n;
+}
+
 /* From the front until it is half full, then as much of the end as fits. */
 char *walk_path(const Walk *w, char *buf, size_t size)
 {
-    uint32_t open = w->depth, d = 0, tail;
-    while (open && !w->frame[open - 1].open) open--;
+    uint32_t open = open_frames(w), d = 0, tail;
     size_t used = 0, wanted = 0;
     buf[0] = '\0';
     for (; d < open && used < size / 2; d++) {
@@ -318,6 +324,28 @@ char *walk_path(const Walk *w, char *buf, size_t size)
     if (tail > d) used += (size_t)snprintf(buf + used, size - used, "....");
     for (; tail < open && used < size; tail++) used += (size_t)path_part(w, tail, buf + used, size - used);
     return buf;
+}
+
+size_t walk_path_whole(const Walk *w, char *buf, size_t size)
+{
+    size_t used = 0;
+    if (size) buf[0] = '\0';
+    for (uint32_t d = 0, open = open_frames(w); d < open; d++) {
+        int n = path_part(w, d, used < size ? buf + used : NULL, used < size ? size - used : 0);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return used;
+}
+
+bool walk_path_is(const Walk *w, const char *path)
+{
+    char part[TREE_PATH];
+    for (uint32_t d = 0, open = open_frames(w); d < open; d++) {
+        int n = path_part(w, d, part, sizeof part);
+        if (n < 0 || n >= TREE_PATH || strncmp(part, path, (size_t)n)) return false;
+        path += n;
+    }
+    return !*path;
 }
 
 /* ---- flat structures ---- */

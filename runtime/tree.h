@@ -58,6 +58,8 @@ const weft_field *walk_field(const Walk *);         /* the innermost open one */
 static inline size_t walk_root(const Walk *w) { return w->frame[0].field; }     /* which field of the whole: which parameter */
 /* "m.l[0].w" into buf; a path too long for it loses its middle. Returns buf. */
 char *walk_path(const Walk *, char *buf, size_t size);
+size_t walk_path_whole(const Walk *, char *buf, size_t size);   /* the same as snprintf does it */
+bool walk_path_is(const Walk *, const char *path);
 
 /* ---- flat structures ---- */
 

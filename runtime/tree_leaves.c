@@ -1,6 +1,4 @@
 /* tree_leaves.c: the leaves of a user's struct, one by one: weft_leaf, weft_leaf_path. */
-#include <limits.h>
-#include <string.h>
 #include "tree.h"
 
 /* Calls that have no context report to the current one. */
@@ -53,17 +51,11 @@ weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
 
 size_t weft_leaf_path(const weft_tree *tree, const void *structure, int i, char *text, size_t size)
 {
-    char path[4096] = "";
-    if (tree && structure && i >= 0) {
-        Walk w;
-        if (walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF) walk_path(&w, path, sizeof path);
-        walk_end(&w);
-    }
-    size_t n = strlen(path);
-    if (size) {
-        size_t kept = n < size ? n : size - 1;
-        memcpy(text, path, kept);
-        text[kept] = '\0';
-    }
+    size_t n = 0;
+    if (size) text[0] = '\0';
+    if (!tree || !structure || i < 0) return 0;
+    Walk w;
+    if (walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF) n = walk_path_whole(&w, text, size);
+    walk_end(&w);
     return n;
 }

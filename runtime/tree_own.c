@@ -3,6 +3,19 @@
 #include <string.h>
 #include "tree_parts.h"
 
+/* The context of the first array that is there; a thread need not have a current one. */
+static weft_context *context_of(const weft_tree *tree, const void *structure)
+{
+    Walk w;
+    WalkEvent event;
+    weft_context *ctx = NULL;
+    if (!tree || !structure) return NULL;
+    walk_memory(&w, NULL, tree, structure);
+    while (!ctx && (event = walk_next(&w)) != WALK_END && event != WALK_BAD) if (event == WALK_LEAF && *w.place) ctx = (*w.place)->ctx;
+    walk_end(&w);
+    return ctx;
+}
+
 /* ---- all that a struct holds ---- */
 
 /* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for blocks of memory. */
@@ -52,7 +65,7 @@ static weft_status hand_over(const weft_tree *tree, void *structure, const char 
 {
     TreeCall c;
     Held h;
-    if (!tree_begin(&c, NULL, who, at, tree, structure)) return tree_end(&c);
+    if (!tree_begin(&c, context_of(tree, structure), who, at, tree, structure)) return tree_end(&c);
     bool good = held_open(&h, &c, structure);
     for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++) if (!(good = give(h.arrays.leaf[i]) != NULL)) c.reported = c.l->error;
     for (uint32_t i = 0; i < h.blocks.n_leaves && good; i++) give(h.blocks.leaf[i]);
@@ -74,8 +87,9 @@ void weft_free_tree(const weft_tree *tree, void *structure)
 {
     TreeCall c;
     Held h;
-    if (!tree || !structure) return;
-    if (!tree_begin(&c, NULL, "weft_free_tree", NULL, tree, true)) return;
+    weft_context *ctx = context_of(tree, structure);
+    if (!tree || !structure || (!ctx && !context_local(NULL))) return;
+    if (!tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true)) return;
     if (held_open(&h, &c, structure)) {
         tree_clear(tree, structure);
         for (uint32_t i = 0; i < h.arrays.n_leaves; i++) weft_free(h.arrays.leaf[i]);
@@ -132,7 +146,7 @@ static void assign(TreeCall *c, void *dst, const void *src, Held *old, Held *new
 weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, const char *at)
 {
     TreeCall c;
-    if (!tree_begin(&c, NULL, "weft_assign", at, tree, dst && src)) return tree_end(&c);
+    if (!tree_begin(&c, context_of(tree, src), "weft_assign", at, tree, dst && src)) return tree_end(&c);
     Held old, new;
     Flat leaves;
     bool good = held_open(&old, &c, dst);

@@ -79,7 +79,7 @@ bool batch_axes(Batch *b)
 /* ---- the size that all agree on ---- */
 
 typedef struct Size { int64_t size; uint32_t count, first; } Size;
-enum { MAX_SIZES = 12 };
+enum { MAX_SIZES = 8 };     /* told apart; of more than these the first are told */
 
 static int64_t size_of(const Batch *b, uint32_t leaf)
 {

@@ -1,5 +1,6 @@
 /* Structs as trees: every kind of field through jit and back, what is part of a structure and what is not, whole-tree functions, and who owns what. */
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -507,8 +508,8 @@ Test(tree, ten_thousand_levels)
     cr_expect_eq(weft_leaf_count_of(&node_tree, list), N);
     char path[100];
     cr_expect_eq(weft_leaf_path(&node_tree, list, 2, path, sizeof path), strlen("next.next.v"));
-    weft_leaf_path(&node_tree, list, N - 1, path, sizeof path);
-    cr_expect(!strncmp(path, "next.next.", 10));
+    cr_expect_eq(weft_leaf_path(&node_tree, list, N - 1, path, sizeof path), 5 * (N - 1) + 1);
+    cr_expect(!strncmp(path, "next.next.", 10) && strlen(path) == sizeof path - 1);
     weft_array *batch = weft_vmap(ctx, total, "none", .size = 2)(list);
     cr_assert_not_null(batch, "%s", weft_error(ctx));
     cr_expect_eq(weft_f32(batch)[1], N);
@@ -861,6 +862,45 @@ Test(tree, donated_trees_take_no_memory)
         cr_expect_eq(weft_stats(ctx).arrays, arrays);
     }
     cr_expect_eq(weft_f32(m.l[1].b)[999], 1.f / 256);
+}
+
+/* ---- threads ---- */
+
+typedef struct { copy_fn *all; const every *from; int failures; } Worker;
+
+static void *work(void *arg)
+{
+    Worker *w = arg;
+    for (int i = 0; i < 200; i++) {
+        every out = { .a = NULL }, sum;
+        weft_scope *s = weft_scope_open(ctx);
+        w->all(w->from, i % 3, &out);
+        w->failures += weft_leaf_count_of(&every_tree, &out) != SAMPLE_LEAVES + 1 || weft_keep_tree(&every_tree, &out) != WEFT_OK;
+        weft_scope_close(s);
+        w->failures += item(out.list->next->v) != 10 || weft_tree_map2(ctx, every, weft_add, &sum, &out, &out) != WEFT_OK;
+        weft_free_tree(&every_tree, &out);
+        weft_free_tree(&every_tree, &sum);
+    }
+    return NULL;
+}
+
+Test(tree, threads_make_and_free_trees)
+{
+    weft_declare(ctx, copy, copy_fn);
+    Sample s;
+    make_sample(&s);
+    size_t arrays = weft_stats(ctx).arrays;
+    pthread_t workers[4];
+    Worker w[4];
+    for (int i = 0; i < 4; i++) {
+        w[i] = (Worker){ weft_vmap(ctx, copy, "none -> none", .size = 2), &s.e, 0 };
+        pthread_create(&workers[i], NULL, work, &w[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(workers[i], NULL);
+        cr_expect_eq(w[i].failures, 0);
+    }
+    cr_expect_eq(weft_stats(ctx).arrays, arrays, "%zu -> %zu", arrays, weft_stats(ctx).arrays);
 }
 
 /* ---- random trees: described at run time, flattened, built again, compared, stacked ---- */

@@ -306,6 +306,18 @@ Test(tree_vmap, sizes_that_differ_in_words)
     cr_expect(error_has("map argument m.l[0].b along axis -2, which implies that its rank should be at least 2, but is only 1"));
 }
 
+/* A message has room for the first few. */
+Test(tree_vmap, many_sizes_that_differ)
+{
+    weft_declare(ctx, sum_lists, lists_fn);
+    weft_array *xs[40];
+    for (int i = 0; i < 40; i++) xs[i] = array(1, i + 1, 0, 0);
+    lists m = { .xs = xs, .n = 40, .pair = { xs[0], xs[0] } };
+    cr_expect_null(weft_vmap(ctx, sum_lists, "0")(&m));
+    cr_expect(strstr(weft_error(ctx), "most axes (3 of them) had size 1, e.g. axis 0 of argument m.xs[0] of type f32[1];\n  * one axis had size 2: axis 0 of argument m.xs[1]"));
+    cr_expect(error_has("weft_stack makes"));
+}
+
 /* An array of models is its first one to C. */
 Test(tree_vmap, a_list_of_models_is_told_what_to_do)
 {
