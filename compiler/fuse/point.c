@@ -764,9 +764,9 @@ static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32
     const NodePlan *p = &b->plan[ref];
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
     if (!p->materialized || p->kernel == b->number) return false;
-    if (p->loaded_by == b->number || b->follows) return true;
+    if (p->loaded_by == b->number) return true;
     if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
-    return !p->in_passing || p->kernel || mask != VAL_NONE || !covers(b, node_type(n), at, block);
+    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE || !covers(b, node_type(n), at, block);
 }
 
 static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
