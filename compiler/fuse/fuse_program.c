@@ -26,14 +26,6 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     fuse_add_kernel(x, k);
 }
 
-void fuse_add_step(Fusion *x, ProgramStep s)
-{
-    Program *p = x->program;
-    if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
-    if (s.kind == STEP_CALL) p->library |= 1u << s.function;
-    p->steps[p->n_steps++] = s;
-}
-
 void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
 {
     if (buffer >= x->cap_first) {
@@ -42,6 +34,15 @@ void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
         x->n_first = x->cap_first;
     }
     if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
+}
+
+void fuse_add_step(Fusion *x, ProgramStep s)
+{
+    Program *p = x->program;
+    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++) fuse_note_first(x, s.buffers[i], p->n_kernels);
+    if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    if (s.kind == STEP_CALL) p->library |= 1u << s.function;
+    p->steps[p->n_steps++] = s;
 }
 
 void fuse_add_kernel(Fusion *x, Kernel k)
