@@ -11,7 +11,7 @@ enum { LOOP_ROUNDS = 4 };
 bool control_holds_while(const Node *n)
 {
     if (n->op == OP_WHILE) return true;
-    for (uint32_t k = 0; op_kind((Op)n->op) == OPKIND_CONTROL && k < n->n_regions; k++)
+    for (uint32_t k = 0; k < n->n_regions; k++)
         for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
             if (control_holds_while(graph_node(n->regions[k], r))) return true;
     return false;
