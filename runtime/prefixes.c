@@ -126,13 +126,12 @@ static bool closed(const Step *s)
     return true;
 }
 
-static bool element_types(Step *s, int64_t *length)
+bool step_elements(Step *s, int64_t axis, int64_t *length)
 {
     *length = -1;
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
         char path[TREE_PATH], text[CONTROL_TEXT];
         Type t = s->type[i];
-        int64_t axis = s->f->numbers[PREFIX_AXIS];
         call_in_path(s->f, s->in, i, path, sizeof path);
         if (!step_slice(s, i, axis)) return control_error(s->f, s->l, WEFT_SHAPE, "argument %s %s has no axis %lld", path, type_text(text, sizeof text, t), (long long)axis);
         s->role[i] = axis < 0 ? axis + t.rank : axis;
@@ -144,8 +143,8 @@ static bool element_types(Step *s, int64_t *length)
     return *length >= 0 || control_error(s->f, s->l, WEFT_ARGUMENT, "the argument holds no array");
 }
 
-/* The function takes two structures of one element each: the leaves and words twice. */
-static bool trace_pair(Step *s)
+/* The leaves and words twice. */
+bool step_trace_pair(Step *s)
 {
     Memory *m = &s->l->ctx->memory;
     uint32_t n = s->in->n_leaves;
@@ -170,7 +169,7 @@ static bool stage_prefixes(const Function *f, Local *l, const Flat *in, Flat *ou
     Step s;
     int64_t length;
     size_t bytes = (in->n_leaves + 1) * sizeof(Ref);
-    bool good = step_open(&s, f, l, in, NULL) && element_types(&s, &length) && trace_pair(&s) && closed(&s);
+    bool good = step_open(&s, f, l, in, NULL) && step_elements(&s, f->numbers[PREFIX_AXIS], &length) && step_trace_pair(&s) && closed(&s);
     Ref *results = good ? memory_alloc(m, bytes) : NULL;
     if (good && !results) good = control_memory(f, l);
     good = good && build(&s, length, results) && call_results(f, l, results, in->n_leaves, out) && (flat_words(out, in->word, in->n_words) || control_memory(f, l));
@@ -179,7 +178,7 @@ static bool stage_prefixes(const Function *f, Local *l, const Flat *in, Flat *ou
     return good;
 }
 
-static bool same_field(const weft_field *a, const weft_field *b)
+bool control_same_field(const weft_field *a, const weft_field *b)
 {
     return (a->tree != NULL) == (b->tree != NULL) && (!a->tree || tree_equal(a->tree, b->tree)) && (a->kind == WEFT_FIELD_STATIC) == (b->kind == WEFT_FIELD_STATIC);
 }
@@ -189,9 +188,9 @@ static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
 {
     const Signature *one = f->base->sig, *all = f->sig;
     (void)a;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !same_field(&one->in.field[0], &one->in.field[1]) || !same_field(&one->in.field[0], &one->out.field[0]))
+    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &one->in.field[1]) || !control_same_field(&one->in.field[0], &one->out.field[0]))
         return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give a third", f->base->label);
-    if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !same_field(&one->in.field[0], &all->in.field[0]) || !same_field(&one->in.field[0], &all->out.field[0]))
+    if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &all->in.field[0]) || !control_same_field(&one->in.field[0], &all->out.field[0]))
         return fail(failure, WEFT_ARGUMENT, "the new function must take one array or const struct, of the type that %s takes two of, and give one", f->base->label);
     return true;
 }

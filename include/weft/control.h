@@ -37,7 +37,7 @@ typedef struct {
     int64_t batch;              /* map: how many at once; 0: one by one */
     int64_t chunk;              /* soft_vmap: at most so many at once; 0: all */
     int     batch_ndims;        /* soft_vmap: how many leading axes are the batch; 0: one. WEFT_NO_BATCH: none */
-    int     axis;               /* associative_scan */
+    int     axis;               /* associative_scan, sort_with */
     int     end_;
 } weft_control;
 enum { WEFT_NO_BATCH = -1 };
@@ -50,6 +50,7 @@ weft_fn weft_cond_(weft_context *, weft_fn yes, weft_fn no, const char *at);
 weft_fn weft_map_(weft_context *, weft_fn, const char *axes, weft_control, const char *at);
 weft_fn weft_soft_vmap_(weft_context *, weft_fn, const char *axes, weft_control, const char *at);
 weft_fn weft_associative_scan_(weft_context *, weft_fn, const char *text, weft_control, const char *at);
+weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control, const char *at);
 
 /* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length = 100), .reverse, .unroll. */
 #define weft_scan(ctx, f, ...)      ((WEFT_TYPE_(f))weft_scan_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
@@ -80,6 +81,12 @@ weft_fn weft_associative_scan_(weft_context *, weft_fn, const char *text, weft_c
  * result is of type sig: xs -> ys, with the elements along .axis (0). .reverse: suffixes. */
 #define weft_associative_scan(ctx, sig, ...) /* ctx, sig, f, options */ \
     ((sig *)weft_associative_scan_((ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+
+/* Elements in the order that a function says: before (a, b) -> one bool for TWO elements (const T *a, const T *b, or two arrays): does a stand before b? Those of which
+ * neither does keep their order. The result is of type sig: xs -> ys, with the elements along .axis (0). before looks at numbers only: leaves whose elements are
+ * arrays go along. One that is no order gives some permutation. */
+#define weft_sort_with(ctx, sig, ...) /* ctx, sig, before, options */ \
+    ((sig *)weft_sort_with_((ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 #ifdef __cplusplus
 }
