@@ -1,13 +1,15 @@
 /* text.h: graphs as StableHLO text, out and in.
  *
  * Printing writes the pretty form that JAX's lower().as_text() prints, one func per graph, `loc("file.c":42:0)` behind an op
- * when places are asked for. What StableHLO has no word for (weft.argmax, ...) is printed as a stablehlo.composite with its
- * decomposition as a private func, so that other tools still run the text; the parser turns the composite back into the op.
- * Every graph prints, and parses back to an equal graph.
+ * when places are asked for. What StableHLO has no word for (weft.argmax, weft.scan, ...) is printed as a stablehlo.composite with
+ * its decomposition as a private func, so that other tools still run the text; the parser turns the composite back into the op.
+ * Regions name the values around them where the graph has parameters. Every compact graph prints, and parses back to an equal graph.
  *
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined), pretty and
- * generic form, attributes in any order, default attributes left out, loc and metadata skipped. Patterns of several ops that
- * mean one op of ours (the variadic argmax reduce of JAX, a reduce whose region is one monoid op) become that op.
+ * generic form, attributes in any order, default attributes left out, loc and metadata skipped; calls in regions, too. What a
+ * region uses from outside becomes its parameter. Patterns that mean one op of ours (the variadic argmax reduce of JAX, a reduce
+ * whose region is one monoid op, a window over a whole axis, a while that counts over slices) become that op; {weft.region} on
+ * an op keeps it what it is.
  */
 #ifndef WEFT_COMPILER_TEXT_H
 #define WEFT_COMPILER_TEXT_H
