@@ -379,6 +379,76 @@ Test(tree_vmap, functions_without_arrays)
     cr_expect(error_has("no argument is mapped"));
 }
 
+/* ---- random axes for each leaf, up to three deep, against loops ---- */
+
+static uint32_t seed = 7;
+static int random_below(int n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (int)((seed >> 8) % (uint32_t)n);
+}
+
+enum { LEAVES = 3, DEPTH = 3, NONE = -1 };
+typedef struct { int axis[LEAVES], out; int64_t size; } Level;     /* axes counted from the front, of the arrays that this level is given */
+static const int64_t level_sizes[DEPTH] = { 2, 3, 4 };
+
+static weft_array *mixed(const layer *m, weft_array *x) { return weft_add(weft_mul(m->w, x), weft_add(m->b, 1)); }
+
+/* By loops, outermost level first. */
+static weft_array *looped(const Level *level, int depth, layer m, weft_array *x)
+{
+    if (!depth) return mixed(&m, x);
+    const Level *v = &level[depth - 1];
+    weft_array *row[4] = { NULL };
+    const weft_array *rows[4];
+    for (int i = 0; i < v->size; i++) {
+        layer one = { v->axis[0] == NONE ? m.w : weft_take(m.w, i, v->axis[0]), v->axis[1] == NONE ? m.b : weft_take(m.b, i, v->axis[1]) };
+        rows[i] = row[i] = looped(level, depth - 1, one, v->axis[2] == NONE ? x : weft_take(x, i, v->axis[2]));
+    }
+    return weft_stack_arrays_(v->out, (int)v->size, rows, "here");
+}
+
+static const char *axis_text(char *buf, int axis, int rank)
+{
+    if (axis == NONE) strcpy(buf, "none");
+    else sprintf(buf, "%d", random_below(2) ? axis : axis - rank);
+    return buf;
+}
+
+Test(tree_vmap, random_axes_against_loops)
+{
+    weft_declare(ctx, mixed, layer_fn);
+    for (int round = 0; round < 300; round++) {
+        weft_scope *scope = weft_scope_open(ctx);
+        int depth = 1 + random_below(DEPTH), rank[LEAVES] = { 1, 0, 1 }, out_rank = 1;
+        int64_t dim[LEAVES][1 + DEPTH] = { { 2 }, { 0 }, { 2 } };
+        Level level[DEPTH];
+        layer_fn *f = mixed;
+        for (int d = 0; d < depth; d++) {
+            char t[4][8], text[80];
+            level[d].size = level_sizes[d];
+            int mapped = random_below(LEAVES);
+            for (int k = 0; k < LEAVES; k++) {
+                bool maps = k == mapped || random_below(3);
+                level[d].axis[k] = maps ? random_below(rank[k] + 1) : NONE;
+                if (maps) for (int i = rank[k]++; i >= level[d].axis[k]; i--) dim[k][i] = i == level[d].axis[k] ? level[d].size : dim[k][i - 1];
+                axis_text(t[k], level[d].axis[k], rank[k]);
+            }
+            level[d].out = random_below(++out_rank);
+            axis_text(t[3], level[d].out, out_rank);
+            bool same_axis = !strcmp(t[0], t[1]);
+            if (same_axis && random_below(2)) snprintf(text, sizeof text, "%s, %s -> %s", t[0], t[2], t[3]);
+            else snprintf(text, sizeof text, "{w: %s, b: %s}, %s->%s", t[0], t[1], t[2], t[3]);
+            f = weft_vmap(ctx, f, text);
+            cr_assert_null(weft_error(ctx), "%s", weft_error(ctx));
+        }
+        layer m = { weft_from_shape(ctx, WEFT_F32, data + 1, rank[0], dim[0]), weft_from_shape(ctx, WEFT_F32, data + 50, rank[1], dim[1]) };
+        weft_array *x = weft_from_shape(ctx, WEFT_F32, data + 20, rank[2], dim[2]);
+        cr_expect(same(f(&m, x), looped(level, depth, m, x)), "round %d: %s", round, weft_error(ctx));
+        weft_scope_close(scope);
+    }
+}
+
 /* ---- jit ---- */
 
 Test(tree_vmap, compiled_it_is_the_same)

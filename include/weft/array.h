@@ -5,7 +5,7 @@
  *   1. Every array belongs to exactly one scope, the innermost one open on your thread when it was made; the context is the outermost.
  *   2. Closing a scope frees its arrays, and closing the context frees everything, so nothing ever has to be freed by hand.
  *   3. Calling a function that weft gave you is a scope of its own: arguments are borrowed, temporaries die, results belong to your scope.
- *   4. What must outlive its scope you weft_keep.
+ *   4. What must outlive its scope you weft_keep; of a struct's arrays weft_assign(&net_tree, &m, &next) keeps the new and frees the old (weft/tree.h).
  *   5. Functions belong to the context, plans to you, and a pointer into an array is borrowed from that array.
  *
  * ctx may be NULL everywhere but in weft_close: the running call's, else the innermost open scope's, else the last one opened by this thread.
