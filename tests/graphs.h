@@ -52,6 +52,7 @@ typedef enum {
     AGAINST_FAST,               /* compiled in fast mode, within a tolerance */
     AGAINST_TEXT,               /* printed, parsed again, then eager mode; and the texts agree */
     AGAINST_LOOP,               /* vmap, then eager mode, against a loop over the batch */
+    AGAINST_CHUNKS,             /* as a function over a list of arrays: a batch in chunks, against eager mode on each example */
     AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
     AGAINST_COUNT
 } Against;
@@ -59,6 +60,8 @@ extern const char *const against_text[AGAINST_COUNT];
 static inline bool against_needs_smooth(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST; }
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first example is `inputs`. */
 bool graph_agrees(const Graph *, void *const *inputs, Against, uint64_t seed, char *why, size_t size);
+/* AGAINST_CHUNKS: the rule, the batch and the chunks are the seed's; inputs are random. */
+bool graph_agrees_in_chunks(const Graph *, uint64_t seed, char *why, size_t size);
 /* Random graph number seed, its inputs, and the comparison; a failing one is made small and reported on stderr. */
 bool random_graph_agrees(uint64_t seed, int nodes, Against);
 void random_graph_print(uint64_t seed, int nodes, bool smooth);     /* on stdout */

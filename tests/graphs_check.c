@@ -15,7 +15,7 @@
 
 const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
-    [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_VMAPPED] = "vmapped",
+    [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
@@ -211,6 +211,7 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
 bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t seed, char *why, size_t size)
 {
     Comparison c = { .seed = seed, .why = why, .size = size };
+    if (against == AGAINST_CHUNKS) return graph_agrees_in_chunks(g, seed, why, size);
     arena_init(&c.arena, &graphs_allocator, &c.guard);
     if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
     bool ok = against == AGAINST_LOOP || against == AGAINST_VMAPPED ? agrees_in_batch(&c, g, inputs, against) : agrees_by(&c, g, inputs, against);
