@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "compiler/passes/vmap.h"
@@ -72,7 +73,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes) {
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
         else if (strncmp(pass, "fuse", 4) == 0)
-            return program_print(a, fuse(a, g, &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));
+            return program_print(a, fuse(a, expand(a, g), &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));
         else if (strcmp(pass, "print") != 0) return arena_printf(a, "error: no pass is called '%s'\n", pass);
     }
     return g ? graph_print(a, g, NULL) : arena_printf(a, "error: %s\n", f.text);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/expand.h"
 #include "dump.h"
 #include "runtime/backend.h"
 
@@ -40,7 +41,7 @@ bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure
     if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (STAGE_LLVM | STAGE_ASM)))
         return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
-    const Program *program = fuse(a, g, &target, o->mode);
+    const Program *program = fuse(a, expand(a, g), &target, o->mode);
     if (o->stages & STAGE_FUSE) { head(o, "fuse"); fputs(program_print(a, program), stdout); }
     return !(o->stages & (STAGE_LLVM | STAGE_ASM)) || machine_code(o, program, &target, f);
 }
