@@ -498,3 +498,32 @@ Test(fuse, sums_beside_each_other)
             arena_free(&sums_arena);
         }
 }
+
+/* Two steps of a wave: the older one's memory takes the newer one's successor. Three that go round, one of them computed from a neighbour; two that change places. */
+Test(fuse, carries_go_round)
+{
+    for (int64_t length = 1; length < 6; length++) {
+        GRAPH(body);
+        Ref u = build_param(body, F32(40)), v = build_param(body, F32(40)), one = splat(body, v, 0.25);
+        Ref around = build_binary(body, OP_ADD, build_concatenate(body, (Ref[]){ build_slice(body, v, DIMS(1), DIMS(40), DIMS(1)), build_slice(body, v, DIMS(0), DIMS(1), DIMS(1)) }, 2, 0), v);
+        graph_set_outputs(body, (Ref[]){ v, build_binary(body, OP_SUB, build_binary(body, OP_MUL, around, one), u) }, 2);
+        GRAPH(wave);
+        Ref p = build_param(wave, F32(40)), q = build_param(wave, F32(40)), out[4];
+        build_scan(wave, (ScanShape){ length, false, 1, 0, 2, 0 }, body, (Ref[]){ p, q }, out);
+        graph_set_outputs(wave, out, 2);
+        run("wave", wave);
+        Cost cost = cost_of(wave);
+        cr_expect(cost.inside == 1 && cost.swaps == 1 && cost.scratch == 2 * 192, "%u kernels, %u swaps, %zu bytes", cost.inside, cost.swaps, cost.scratch);
+        GRAPH(rest);
+        Ref a = build_param(rest, F32(9)), b = build_param(rest, F32(9)), c = build_param(rest, F32(9)), d = build_param(rest, F32(9));
+        (void)a;
+        graph_set_outputs(rest, (Ref[]){ b, c, build_reverse(rest, b, DIMS(0), 1), d }, 4);
+        GRAPH(round);
+        Ref in[4];
+        for (int i = 0; i < 4; i++) in[i] = build_param(round, F32(9));
+        build_scan(round, (ScanShape){ length, false, 1, 0, 4, 0 }, rest, in, out);
+        graph_set_outputs(round, out, 4);
+        run("round", round);
+        arena_free(&round_arena); arena_free(&rest_arena); arena_free(&wave_arena); arena_free(&body_arena);
+    }
+}

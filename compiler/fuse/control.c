@@ -6,13 +6,16 @@
  *
  * A carry has two buffers, one read and one written in an iteration. Once the body's kernels are there one sees whether each element of the old value is read for the
  * last time before the new one is written (alias.h); then both become one. Else they change names at the end of the iteration, and in the end the value is
- * in the result's memory, for names are as before after an even number of changes.
+ * in the result's memory, for names are as before after an even number of changes. A carry that is given another's old value takes that one's buffer, and what is
+ * computed at the end of such a chain may go where its beginning was: u, v = v, f(u, v) needs two buffers and no copy.
  *
  * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed copies of a matrix, for one.
  */
 #include "control.h"
 #include "alias.h"
 #include <string.h>
+
+#define NOT_MOVED UINT32_MAX
 
 typedef struct Carry {
     Type type;
@@ -22,6 +25,8 @@ typedef struct Carry {
     bool counts;                        /* it is a number plus a multiple of the counter: now and last are indices */
     Place last;
     bool in_place;                      /* now and next are one */
+    bool wanted;                        /* another carry takes this one's old value as it is; */
+    uint32_t from;                      /* which one this is given; NOT_MOVED: it is computed */
 } Carry;
 
 bool is_control(const Graph *g, Ref r)
@@ -137,40 +142,73 @@ static void open_carry(Fusion *x, Carry *c, int64_t runs)
 {
     if (c->fixed) c->now = c->last = c->init;
     if (c->fixed || c->counts) return;
+    if (c->wanted || c->from != NOT_MOVED) runs = -1;       /* names go round: no telling where they end */
     Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type) ? c->result : place_temporary(x->arena, x->program, c->type);
-    Place other = place_temporary(x->arena, x->program, c->type);
+    Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
     if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
     else fuse_copy(x, c->type, c->init, c->now, "start");
 }
 
-static void swap(Fusion *x, const Carry *c)
+static void swap(Fusion *x, const Carry *c, Place with)
 {
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = c->next.buffer });
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = with.buffer });
 }
 
-/* The end of an iteration that began with step `first`. */
-static void turn_carry(Fusion *x, Carry *c, uint32_t first)
+/* A carry's next value is computed in buffer `over`, if it can be in the iteration that began with step `first`. */
+static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t first)
 {
     Program *p = x->program;
-    if (c->fixed || c->counts || type_count(c->type) == 0) return;
-    c->in_place = alias_allows(p, first, p->n_steps, c->now.buffer, c->next.buffer);
-    if (!c->in_place) { swap(x, c); return; }
-    bool there = is_own_buffer(p, c->result, c->type);
-    uint32_t to = there ? c->result.buffer : c->now.buffer;
-    rename_buffer(x, c->now.buffer, to);
-    rename_buffer(x, c->next.buffer, to);
+    if (!alias_allows(p, first, p->n_steps, over, c->next.buffer)) return false;
+    rename_buffer(x, c->next.buffer, over);
     for (uint32_t i = first; i < p->n_steps; i++)
         if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel])) p->kernels[p->steps[i].kernel].n_stmts = 0;
-    c->now.buffer = c->next.buffer = to;
+    return true;
+}
+
+/* The end of an iteration for a carry by itself. */
+static void turn_carry(Fusion *x, Carry *c, uint32_t first)
+{
+    c->in_place = compute_over(x, c, c->now.buffer, first);
+    if (!c->in_place) { swap(x, c, c->next); return; }
+    if (is_own_buffer(x->program, c->result, c->type)) {
+        rename_buffer(x, c->now.buffer, c->result.buffer);
+        c->now.buffer = c->result.buffer;
+    }
+    c->next = c->now;
+}
+
+/* The same for the carry that nobody is given and those that it takes its value from, one from the other; or for those of a ring, from any of them. */
+static void turn_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
+{
+    uint32_t last = head;
+    for (uint32_t i = all[head].from; i != NOT_MOVED && i != head; i = all[i].from) last = i;
+    bool ring = all[last].from == head, over = !ring && compute_over(x, &all[last], all[head].now.buffer, first);
+    for (uint32_t i = head; i != last; i = all[i].from) {
+        swap(x, &all[i], all[all[i].from].now);
+        all[i].in_place = true;
+    }
+    if (!ring && !over) swap(x, &all[last], all[last].next);
+    all[last].in_place = true;
+}
+
+static void turn_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        bool stays = c[i].fixed || c[i].counts || type_count(c[i].type) == 0;
+        if (stays) c[i].in_place = true;
+        else if (!c[i].wanted && c[i].from == NOT_MOVED) turn_carry(x, &c[i], first);
+        else if (!c[i].wanted) turn_chain(x, c, i, first);
+    }
+    for (uint32_t i = 0; i < n; i++) if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) turn_chain(x, c, i, first);
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 {
     if (c->fixed || c->counts) { fuse_copy(x, c->type, c->last, c->result, "copy"); return; }
-    bool odd = runs % 2 == 1 && !c->in_place && type_count(c->type) > 0;
-    if (odd) swap(x, c);
+    bool odd = runs % 2 == 1 && !c->in_place;
+    if (odd) swap(x, c, c->next);
     Place last = odd ? c->next : c->now;
     if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer) fuse_copy(x, c->type, last, c->result, "copy");
 }
@@ -194,15 +232,27 @@ static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref 
     if (runs > 0) c->last.base.offset += step * runs;
 }
 
+/* i' = j, if nobody else takes j's buffer. */
+static void try_moving(Carry *c, uint32_t i, uint32_t count, const Graph *body, uint32_t first)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        bool free_buffer = !c[j].fixed && !c[j].counts && !c[j].wanted && type_count(c[j].type) > 0;
+        if (i == j || !free_buffer || body->outputs[i] != body->params[first + j]) continue;
+        c[i].from = j;
+        c[j].wanted = true;
+    }
+}
+
 static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results,
                          uint32_t counter, int64_t runs)
 {
     Carry *c = arena_alloc(x->arena, (count + 1) * sizeof *c);
     for (uint32_t i = 0; i < count; i++) {
         Ref param = body->params[first + i], next = body->outputs[i];
-        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i], .fixed = next == param };
+        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i], .fixed = next == param, .from = NOT_MOVED };
         try_counting(x, &c[i], body, param, next, counter, runs);
     }
+    for (uint32_t i = 0; i < count; i++) try_moving(c, i, count, body, first);
     return c;
 }
 
@@ -255,7 +305,7 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     x->runs = runs * (double)s.length;
     fuse_graph(x, body, in, out);
     x->runs = runs;
-    for (uint32_t i = 0; i < s.n_carry; i++) turn_carry(x, &c[i], loop.step + 1);
+    turn_carries(x, c, s.n_carry, loop.step + 1);
     close_step(x, STEP_END, loop.step);
     hoist(x, &loop);
     for (uint32_t i = 0; i < s.n_carry; i++) close_carry(x, &c[i], s.length);
@@ -277,7 +327,7 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
     fuse_graph(x, cond, in, &test);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop.step });
     fuse_graph(x, body, in, out);
-    for (uint32_t i = 0; i < n_carry; i++) turn_carry(x, &c[i], loop.step + 1);
+    turn_carries(x, c, n_carry, loop.step + 1);
     close_step(x, STEP_END, loop.step);
     hoist(x, &loop);
     for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &c[i], -1);

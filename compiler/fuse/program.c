@@ -192,6 +192,7 @@ static void print_buffers(Printer *p)
 {
     for (uint32_t i = 0; i < p->program->n_buffers; i++) {
         const Buffer *b = &p->program->buffers[i];
+        if (b->kind == BUF_TEMP && b->count == 0) continue;         /* nobody needs it after all */
         text_printf(&p->text, "  ");
         program_print_buffer(p, i);
         text_printf(&p->text, " : %s[%lld]", dtype_name((DType)b->dtype), (long long)b->count);

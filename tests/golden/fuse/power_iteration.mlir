@@ -31,7 +31,6 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
   %temp4 : f32[6] at 256
   %temp5 : f32[6] at 320
   %temp6 : f32[1] at 384
-  %temp7 : f32[0] at 0
   %temp8 : f32[6] at 192
   %temp9 : f32[36] at 0
   kernel k0_start {

@@ -22,7 +22,6 @@ program fill (default; 384 bytes of scratch; 0 bytes never written) {
   %out0 : f32[400]
   %temp4 : f32[8] at 256
   %temp5 : f32[8] at 320
-  %temp6 : f32[0] at 0
   %temp7 : f32[64] at 0
   kernel k0_start {
     parallel lanes i : 8 by 16 x 4 {
