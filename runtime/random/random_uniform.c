@@ -59,6 +59,7 @@ weft_array *random_unit(const Key *k, DType t, const int64_t *dim, int rank)
 {
     Format f = format_of(t);
     weft_array *fraction = ops_with(OP_SHR_LOGIC, ops_convert(random_bits(k, f.bits, dim, rank), f.word), f.shift);
+    if (!fraction) return NULL;
     weft_array *bits = ops_binary(OP_OR, fraction, ops_splat(f.word, dim, rank, f.one));
     if (!bits) return NULL;
     return ops_with(OP_SUB, op_apply(OP_BITCAST, &bits, 1, NULL, 0, &(OpGiven){ .dtype = t }), 1);
