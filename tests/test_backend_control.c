@@ -2,6 +2,7 @@
 #include "compiler/passes/comparator.h"
 #include "program_code.h"
 #include <criterion/criterion.h>
+#include <string.h>
 
 static int64_t size_now;            /* of the axis under test */
 static int tile_now;
@@ -366,3 +367,62 @@ static void make_sorts(ProgramBuilder *b, int lanes)
     put_step_end(b, loop);
 }
 Test(backend_control, library_calls) { check_sizes(make_sorts); }
+
+/* ---- rules ---- */
+
+static const char *broken_rule(void make(ProgramBuilder *))
+{
+    static Failure f;
+    ProgramBuilder b;
+    Arena *arena = code_arena();
+    program_begin(&b, arena, MODE_DEFAULT);
+    make(&b);
+    f = (Failure){ 0 };
+    bool fine = program_check(b.program, &f);
+    arena_free(arena);
+    return fine ? "none" : f.text;
+}
+
+static void put_while_of(ProgramBuilder *b, int tests, bool set_first)
+{
+    Val zero = put_const(b, WEFT_I32, 0), c = put_carry(b, zero), w = put_while(b), p = put_compare(b, CMP_LT, c, zero);
+    if (set_first) put_set(b, c, zero);
+    for (int i = 0; i < tests; i++) put_test(b, p);
+    put_end(b, w);
+}
+static void no_test(ProgramBuilder *b)          { put_while_of(b, 0, false); }
+static void two_tests(ProgramBuilder *b)        { put_while_of(b, 2, false); }
+static void set_before_test(ProgramBuilder *b)  { put_while_of(b, 1, true); }
+static void test_of_counted_loop(ProgramBuilder *b)
+{
+    Val p = put_const(b, WEFT_BOOL, 1), i = put_loop(b, 3, 1, 1);
+    put_test(b, p);
+    put_end(b, i);
+}
+static void prefix_of_eight(ProgramBuilder *b)
+{
+    Val one = put_const(b, WEFT_F32, 1), r = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, 64, 8, 1);
+    put_prefix(b, r, one);
+    put_end(b, i);
+}
+static void prefix_through_tile(ProgramBuilder *b)
+{
+    Val one = put_const(b, WEFT_F32, 1), r = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, 8, 1, 4), j = put_loop(b, 64, PREFIX_LANES, 1);
+    put_prefix(b, r, one);
+    put_end(b, j);
+    put_end(b, i);
+}
+static void no_such_counter(ProgramBuilder *b)  { put_counter(b, 0); }
+
+Test(backend_control, rules)
+{
+    static const struct { void (*make)(ProgramBuilder *); const char *rule; } of[] = {
+        { no_test, "without its one test" }, { two_tests, "without its one test" }, { set_before_test, "a set before the test" },
+        { test_of_counted_loop, "a test outside" }, { prefix_of_eight, "other lanes than its blocks" }, { prefix_through_tile, "a prefix through lanes" },
+        { no_such_counter, "a counter that is not there" },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const char *said = broken_rule(of[i].make);
+        cr_expect(strstr(said, of[i].rule), "not \"%s\" but \"%s\"", of[i].rule, said);
+    }
+}

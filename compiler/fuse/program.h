@@ -52,8 +52,11 @@
  *     WHILE (counter) ... TEST (buffer) ... END             leaves at TEST when element 0 of the BOOL buffer is false
  *     CASE (buffer, n) BRANCH ... BRANCH ... END            element 0 of the I32 buffer chooses the branch; out of range: the last
  *     SWAP (buffer, other)                                  from here on each buffer's name means the other's memory: how carries go from one iteration to the next
- *                                                           without a copy. Both are TEMP of one size, or one is an OUTPUT (never an INPUT).
+ *                                                           without a copy. Both are TEMP of one type and size, or one is an OUTPUT (never an INPUT): what its
+ *                                                           name means at the program's end is not looked at, what is in its own memory is the result.
  *     CALL (function, buffers, numbers)                     a function of runtime/library, by number
+ * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where it was left. Memory of buffers that are swapped with
+ * each other is disjoint, so that two names never mean the same bytes.
  *
  * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for `parallel` loops (outermost only),
  * whose iterations are independent and may run in any order, and lanes/tiles, whose iterations run statement by statement.
