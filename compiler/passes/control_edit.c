@@ -117,6 +117,12 @@ void edit_close(Edit *e)
     c->regions = regions;
 }
 
+void control_settle(Control *c, uint32_t output, Ref value)
+{
+    for (uint32_t i = 0; i < c->n_results; i++)
+        if (c->at[i] == output) c->at[i] = NOWHERE, c->out[i] = value;
+}
+
 uint32_t *first_of_equals(Arena *a, const uint64_t *keys, uint32_t n)
 {
     uint32_t size = 4, *first = arena_alloc(a, (n + 1) * sizeof *first);

@@ -51,6 +51,9 @@ void edit_params(Edit *);
 /* The rest of the nodes, and the node's new operands and outputs. */
 void edit_close(Edit *);
 
+/* An output whose value is known: all results that ask for it have it. */
+void control_settle(Control *, uint32_t output, Ref value);
+
 /* by item: the first with the same key (its own number if there is none before it). */
 uint32_t *first_of_equals(Arena *, const uint64_t *keys, uint32_t n);
 /* A constant of few bytes, or an iota: the regions can hold it themselves. */

@@ -69,7 +69,8 @@ static Ref next_state(const Rng *r, Ref state, uint64_t blocks, bool carries)
 {
     Graph *g = r->g;
     Type t = graph_type(g, state);
-    Ref by = build_splat(g, scalar_of(WEFT_U64), blocks), words[3] = { join(g, r->key), add(g, join(g, r->counter), by), join(g, r->above) }, parts[WORDS + 1];
+    Ref by = build_splat(g, scalar_of(WEFT_U64), blocks), parts[WORDS + 1];
+    Ref words[3] = { join(g, r->key), add(g, join(g, r->counter), by), join(g, r->above) };
     if (carries) words[2] = add(g, words[2], build_convert(g, build_compare(g, CMP_LT, words[1], by), WEFT_U64));
     int per_word = t.dtype == WEFT_U32 ? 2 : 1, n = 0;
     for (; n < 3 * per_word && n < t.dim[0]; n++) {
@@ -116,7 +117,8 @@ static void philox_blocks(const Rng *r, Type shape, Ref x[4])
     Ref wrapped;
     Wide at = count_from(g, r->counter, shape, &wrapped);
     Ref carry = build_convert(g, wrapped, WEFT_U32), k = r->key.low, m = r->key.high;
-    Ref c = add(g, spread(g, r->above.low, at.low), carry), d = add(g, spread(g, r->above.high, at.low), build_convert(g, build_compare(g, CMP_LT, c, carry), WEFT_U32));
+    Ref c = add(g, spread(g, r->above.low, at.low), carry), more = build_convert(g, build_compare(g, CMP_LT, c, carry), WEFT_U32);
+    Ref d = add(g, spread(g, r->above.high, at.low), more);
     x[0] = at.low, x[1] = at.high, x[2] = c, x[3] = d;
     Ref mul_a = spread(g, number(g, 0xD2511F53u), at.low), mul_c = spread(g, number(g, 0xCD9E8D57u), at.low);
     for (int round = 0; round < 10; round++) {

@@ -204,7 +204,8 @@ static Graph *run_round(Arena *a, const Graph *g, bool regions)
 {
     const bool *reached = graph_reached(a, g);
     Pass p = { .arena = a, .from = g, .to = graph_new(a, g->name), .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
-               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)), .used = find_used(a, g, reached), .demand = find_demands(a, g, reached), .regions = regions };
+               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)), .used = find_used(a, g, reached), .demand = find_demands(a, g, reached),
+               .regions = regions };
     for (uint32_t i = 0; i < g->n_params; i++) p.map[g->params[i]] = rebuild_at_its_line(&p, g->params[i]);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (reached[r] && graph_node(g, r)->op != OP_PARAMETER) p.map[r] = rebuild_at_its_line(&p, r);

@@ -1,6 +1,6 @@
 /* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at all.
  *
- * Rules that look at operands or at the order of steps stand in simplify_loop.c; here are CASE and MAP, and those that make a loop go away.
+ * Rules of loops stand in simplify_loop.c, simplify_count.c and simplify_hoist.c; here are CASE and MAP, and what makes a loop go away.
  */
 #include "simplify.h"
 #include "simplify_parts.h"
@@ -28,8 +28,9 @@ static Control control_open(Graph *g, const Node *n, const Ref *args, const bool
 {
     Arena *a = g->arena;
     uint32_t first = n->op == OP_CASE;
-    Control c = { .g = g, .op = (Op)n->op, .index = first ? args[0] : REF_NONE, .shape = node_type(n), .regions = simple_regions(g, n->regions, n->n_regions, false),
-                  .n_regions = n->n_regions, .args = arena_copy(a, args + first, (n->n_args - first) * sizeof *args), .n_results = n->n_results,
+    Control c = { .g = g, .op = (Op)n->op, .index = first ? args[0] : REF_NONE, .shape = node_type(n),
+                  .regions = simple_regions(g, n->regions, n->n_regions, false), .n_regions = n->n_regions,
+                  .args = arena_copy(a, args + first, (n->n_args - first) * sizeof *args), .n_results = n->n_results,
                   .out = arena_alloc(a, n->n_results * sizeof(Ref)), .at = arena_alloc(a, n->n_results * sizeof(uint32_t)) };
     if (n->op == OP_SCAN) c.s = scan_shape(n->attr);
     else c.s.n_invariant = n->op == OP_WHILE ? (uint32_t)n->attr[0] : n->n_args - first;

@@ -9,13 +9,16 @@ void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used
 /* Does a WHILE stand in it? */
 bool control_holds_while(const Node *);
 
-/* simplify_loop.c: SCAN and WHILE, but where said. */
+/* Rules of SCAN and WHILE, but where said; true: it found something.
+ * simplify_loop.c: */
 bool loop_drop_unneeded(Control *);
 bool loop_fix_carries(Control *);
 bool loop_settle_params(Control *);     /* CASE too */
 bool loop_sink_broadcasts(Control *);   /* CASE too */
 bool loop_settle_outputs(Control *);    /* SCAN */
+/* simplify_count.c: */
 bool loop_count(Control *);             /* WHILE: becomes a SCAN */
 bool loop_number_steps(Control *);      /* SCAN */
+/* simplify_hoist.c: */
 bool loop_hoist(Control *);
 #endif

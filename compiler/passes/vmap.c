@@ -1,9 +1,10 @@
 /* vmap.c: graph to graph batching, one rule per kind of op.
  *
  * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as it is (not marked) or by the rule of its kind
- * (marked): here what is elementwise or moves elements; vmap_reduce.c, vmap_index.c, vmap_control.c. Inside, the batch axis is always axis 0: parameters and outputs are transposed at the border, and those transposes are views that
- * fusion absorbs. Values that are not marked keep their shape until an op that needs operands of one shape meets a mapped one; there, and
- * only there, they are broadcast. A contraction never needs that: the batch axis of its one mapped operand is just another free axis.
+ * (marked): what is elementwise or moves elements here, the others in vmap_reduce.c, vmap_index.c and vmap_control.c. Inside, the batch axis is always axis 0:
+ * parameters and outputs are transposed at the border, and those transposes are views that fusion absorbs. Values that are not marked keep their shape until
+ * an op that needs operands of one shape meets a mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of its
+ * one mapped operand is just another free axis.
  */
 #include "vmap_parts.h"
 

@@ -137,7 +137,7 @@ static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
     return build_while(v->dst, in_cond.dst, in_body.dst, args, n_invariant + front, n->n_results, out);
 }
 
-/* A predicate of each example, but not of scalars alone. cond: does any go on? body: steps for all, kept by those that go on. The predicate is the first carry. */
+/* A predicate of each example, but not of scalars alone: it is one more carry, the first. cond: does any go on? body: a step for all, kept by those that do. */
 static const Graph *masked_cond(const Vmap *v, const Marks *m, uint32_t n_invariant)
 {
     Vmap in = open_region(v, m->graph);
