@@ -38,7 +38,7 @@ double graph_scale(const Graph *, void *const *inputs);
 
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);
-/* A small graph that fails too: one output, and as many values as possible turned into parameters. Its inputs are written to small_inputs. */
+/* A small graph that fails too: one output if that will do, and as many values as possible turned into parameters. Its inputs are written to small_inputs. */
 Graph *graph_shrink(Arena *, const Graph *, void *const *inputs, FailsFn *, void *user, Values *small_inputs);
 /* Text of the graph and of its inputs, on stderr. */
 void graph_report(Arena *, const Graph *, const Values *inputs);

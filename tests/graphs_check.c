@@ -190,20 +190,28 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
     return ok;
 }
 
-/* One to three maps, each of the program before it with a batch as its inputs. */
+/* One to three maps, each of the program before it with a batch as its inputs. made: how many batches there are to be freed. */
+static bool map_again_and_again(Comparison *c, const Graph *g, void *const *inputs, Against against, Batch b[MAX_DEPTH], int *made)
+{
+    Rng rng = { c->seed };
+    int depth = 1 + (int)rng_below(&rng, 2) * (int)rng_below(&rng, MAX_DEPTH);
+    bool ok = true;
+    for (*made = 0; ok && *made < depth; ++*made) {
+        Batch *last = &b[*made];
+        c->seed += (uint64_t)*made;
+        ok = make_batch(c, g, inputs, *made, last) && (against != AGAINST_LOOP || agrees_with_loop(c, g, last));
+        g = last->mapped;
+        inputs = last->inputs.at;
+    }
+    return ok;
+}
+
 static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     Batch b[MAX_DEPTH];
-    Rng rng = { c->seed };
-    int depth = 1 + (int)rng_below(&rng, 2) * (int)rng_below(&rng, MAX_DEPTH), made = 0;
-    bool ok = true;
-    for (; ok && made < depth; made++) {
-        c->seed += (uint64_t)made;
-        ok = make_batch(c, g, inputs, made, &b[made]) && (against != AGAINST_LOOP || agrees_with_loop(c, g, &b[made]));
-        g = b[made].mapped;
-        inputs = b[made].inputs.at;
-    }
-    if (ok && against == AGAINST_VMAPPED) ok = agrees_by(c, g, inputs, AGAINST_STRICT);
+    int made;
+    bool ok = map_again_and_again(c, g, inputs, against, b, &made);
+    if (ok && against == AGAINST_VMAPPED) ok = agrees_by(c, b[made - 1].mapped, b[made - 1].inputs.at, AGAINST_STRICT);
     while (made > 0) free_batch(&b[--made]);
     return ok;
 }
@@ -240,6 +248,26 @@ static void report(Arena *arena, const Graph *g, const Values *inputs, Question 
     values_free(&small_inputs);
 }
 
+static void report_last_map(Comparison *c, const Graph *g, const Values *inputs, const char *why)
+{
+    Batch b[MAX_DEPTH];
+    uint64_t seed = c->seed;
+    int made;
+    if (map_again_and_again(c, g, inputs->at, AGAINST_VMAPPED, b, &made))
+        report(&c->arena, b[made - 1].mapped, &b[made - 1].inputs, (Question){ AGAINST_STRICT, seed }, why);
+    while (made > 0) free_batch(&b[--made]);
+}
+
+/* What is wrong with compiled batches is wrong with the mapped program, which is made small in its place. */
+static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, const char *why)
+{
+    char none[8];
+    Comparison c = { .seed = seed, .why = none, .size = sizeof none };
+    arena_init(&c.arena, &graphs_allocator, &c.guard);
+    if (!setjmp(c.guard.env)) report_last_map(&c, g, inputs, why);
+    arena_free(&c.arena);
+}
+
 static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, bool smooth)
 {
     return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = smooth });
@@ -256,24 +284,28 @@ void random_graph_print(uint64_t seed, int nodes, bool smooth)
     arena_free(&arena);
 }
 
+static bool numbered_graph_agrees(Arena *arena, uint64_t seed, int nodes, Against against)
+{
+    char why[512] = "";
+    bool smooth = against_needs_smooth(against);
+    Graph *g = numbered_graph(arena, seed, nodes, smooth);
+    if (!g) return false;
+    Values inputs = values_of_params(g);
+    values_fill(&inputs, seed, smooth);
+    bool ok = graph_agrees(g, inputs.at, against, seed, why, sizeof why);
+    if (!ok && against == AGAINST_VMAPPED) report_mapped(g, &inputs, seed, why);
+    else if (!ok) report(arena, g, &inputs, (Question){ against, seed }, why);
+    values_free(&inputs);
+    return ok;
+}
+
 bool random_graph_agrees(uint64_t seed, int nodes, Against against)
 {
     Arena arena;
     Guard guard;
-    char why[512] = "";
     arena_init(&arena, &graphs_allocator, &guard);
     if (setjmp(guard.env)) return false;
-    bool smooth = against_needs_smooth(against);
-    Graph *g = numbered_graph(&arena, seed, nodes, smooth);
-    if (!g) {
-        arena_free(&arena);
-        return false;
-    }
-    Values inputs = values_of_params(g);
-    values_fill(&inputs, seed, smooth);
-    bool ok = graph_agrees(g, inputs.at, against, seed, why, sizeof why);
-    if (!ok) report(&arena, g, &inputs, (Question){ against, seed }, why);
-    values_free(&inputs);
+    bool ok = numbered_graph_agrees(&arena, seed, nodes, against);
     arena_free(&arena);
     return ok;
 }

@@ -157,16 +157,19 @@ double graph_scale(const Graph *g, void *const *inputs)
     return scale;
 }
 
-/* The part of g that `output` needs, with the cut nodes turned into parameters. source[k]: which node of g parameter k stands for. */
-static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cut, Ref *source)
+/* Some outputs of a program. */
+typedef struct Kept { Ref *output; uint32_t n; } Kept;
+
+/* The part of g that these outputs need, with the cut nodes turned into parameters. source[k]: which node of g parameter k stands for. */
+static Graph *cut_graph(Arena *arena, const Graph *g, const Kept *kept, const bool *cut, Ref *source)
 {
     Graph *small = graph_new(arena, g->name);
     bool *needed = arena_alloc(arena, g->n_nodes);
-    Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map);
-    needed[output] = true;
-    for (uint32_t i = output + 1; i-- > 0; )
+    Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map), *outputs = arena_alloc(arena, kept->n * sizeof *outputs);
+    for (uint32_t i = 0; i < kept->n; i++) needed[kept->output[i]] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0; )
         for (uint32_t k = 0; needed[i] && !cut[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
-    for (uint32_t i = 0; i <= output; i++) {
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
         if (!needed[i]) continue;
         if (cut[i] || n->op == OP_PARAMETER) {
@@ -180,19 +183,42 @@ static Graph *cut_graph(Arena *arena, const Graph *g, Ref output, const bool *cu
         spec.args = args;
         map[i] = graph_add_raw(small, &spec);
     }
-    graph_set_outputs(small, &map[output], 1);
+    for (uint32_t i = 0; i < kept->n; i++) outputs[i] = map[kept->output[i]];
+    graph_set_outputs(small, outputs, kept->n);
     return small;
 }
 
 typedef struct Shrinking { Arena *arena; const Graph *g; const Ref *refs; Values values; FailsFn *fails; void *user; Ref *source; void **inputs; } Shrinking;
 
-static Graph *try_cut(Shrinking *s, Ref output, const bool *cut, bool *failed)
+static Graph *try_cut(Shrinking *s, const Kept *kept, const bool *cut, bool *failed)
 {
-    Graph *small = cut_graph(s->arena, s->g, output, cut, s->source);
+    Graph *small = cut_graph(s->arena, s->g, kept, cut, s->source);
     for (uint32_t k = 0; k < small->n_params; k++)
         for (uint32_t i = 0; i < s->values.n; i++) if (s->refs[i] == s->source[k]) s->inputs[k] = s->values.at[i];
     *failed = s->fails(s->user, small, s->inputs);
     return small;
+}
+
+/* The first value that fails as the only output; where none does, those outputs without which it does not fail. */
+static void keep_outputs(Shrinking *s, const bool *cut, Kept *kept)
+{
+    bool failed = false;
+    for (uint32_t i = 0; i < s->values.n; i++) {
+        *kept->output = s->refs[i];
+        kept->n = 1;
+        try_cut(s, kept, cut, &failed);
+        if (failed) return;
+    }
+    kept->n = s->g->n_outputs;
+    memcpy(kept->output, s->g->outputs, kept->n * sizeof *kept->output);
+    for (uint32_t i = kept->n; i-- > 0 && kept->n > 1; ) {
+        Ref dropped = kept->output[i];
+        kept->output[i] = kept->output[--kept->n];
+        try_cut(s, kept, cut, &failed);
+        if (failed) continue;
+        kept->output[kept->n++] = kept->output[i];
+        kept->output[i] = dropped;
+    }
 }
 
 static Values copy_inputs(const Shrinking *s, const Graph *small)
@@ -205,25 +231,17 @@ static Values copy_inputs(const Shrinking *s, const Graph *small)
 Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user, Values *small_inputs)
 {
     Ref *refs = arena_alloc(arena, g->n_nodes * sizeof *refs);
-    bool *cut = arena_alloc(arena, g->n_nodes), failed = false;
+    bool *cut = arena_alloc(arena, g->n_nodes), failed;
     Shrinking s = { arena, g, refs, all_values(g, inputs, refs), fails, user, arena_alloc(arena, g->n_nodes * sizeof(Ref)), arena_alloc(arena, g->n_nodes * sizeof(void *)) };
-    Graph *small = NULL;
-    Ref output = 0;
-    for (uint32_t i = 0; i < s.values.n && !failed; i++) small = try_cut(&s, output = refs[i], cut, &failed);
-    if (!failed) {      /* it takes several outputs */
-        small = graph_compact(arena, g);
-        *small_inputs = values_of_params(small);
-        for (uint32_t k = 0; k < small->n_params; k++) memcpy(small_inputs->at[k], inputs[k], bytes_of(small_inputs->type[k]));
-        values_free(&s.values);
-        return small;
-    }
+    Kept kept = { arena_alloc(arena, (g->n_outputs + 1) * sizeof(Ref)), 0 };
+    keep_outputs(&s, cut, &kept);
     for (uint32_t i = s.values.n; i-- > 0; ) {
-        if (refs[i] >= output || g->nodes[refs[i]].op == OP_PARAMETER) continue;
+        if (g->nodes[refs[i]].op == OP_PARAMETER) continue;
         cut[refs[i]] = true;
-        try_cut(&s, output, cut, &failed);
+        try_cut(&s, &kept, cut, &failed);
         cut[refs[i]] = failed;
     }
-    small = try_cut(&s, output, cut, &failed);
+    Graph *small = try_cut(&s, &kept, cut, &failed);
     *small_inputs = copy_inputs(&s, small);
     values_free(&s.values);
     return small;
