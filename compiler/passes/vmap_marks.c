@@ -39,20 +39,28 @@ static bool add_outputs(const Marks *region, bool *results, uint32_t n)
     return grown;
 }
 
-/* Of WHILE and SCAN: the marks that a region's parameters have, where those of carry i are results[i]. */
-static const bool *loop_params(Marks *m, const Node *n, uint32_t n_invariant, uint32_t n_carry, const bool *results)
+/* Of WHILE and SCAN: the marks that a region's parameters have before any step. */
+static bool *loop_params(Marks *m, const Node *n)
 {
     bool *params = arena_alloc(m->arena, n->n_args * sizeof *params);
     for (uint32_t i = 0; i < n->n_args; i++) params[i] = m->mapped[n->args[i]];
-    for (uint32_t i = 0; i < n_carry; i++) params[n_invariant + i] |= results[i];
     return params;
+}
+
+/* Those of carries, after some steps. */
+static void add_carries(bool *carries, const bool *results, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) carries[i] |= results[i];
 }
 
 static void mark_scan(Marks *m, const Node *n, Inner *in)
 {
     ScanShape s = scan_shape(n->attr);
-    do marks_update(in->regions[0], loop_params(m, n, s.n_invariant, s.n_carry, in->results));
-    while (add_outputs(in->regions[0], in->results, s.n_carry));
+    bool *params = loop_params(m, n);
+    do {
+        add_carries(params + s.n_invariant, in->results, s.n_carry);
+        marks_update(in->regions[0], params);
+    } while (add_outputs(in->regions[0], in->results, s.n_carry));
     add_outputs(in->regions[0], in->results, n->n_results);
     for (uint32_t i = 0; i < s.n_carry; i++) in->results[i] |= m->mapped[n->args[s.n_invariant + i]];
 }
@@ -72,9 +80,9 @@ static void mark_while(Marks *m, const Node *n, Inner *in)
 {
     uint32_t n_invariant = (uint32_t)n->attr[0];
     Marks *cond = in->regions[0], *body = in->regions[1];
-    bool grown;
+    bool grown, *params = loop_params(m, n);
     do {
-        const bool *params = loop_params(m, n, n_invariant, n->n_results, in->results);
+        add_carries(params + n_invariant, in->results, n->n_results);
         marks_update(cond, params);
         marks_update(body, params);
         grown = add_outputs(body, in->results, n->n_results);
