@@ -9,6 +9,10 @@ static inline Type type_of(const Build *b, Ref n) { return node_type(node_of(b, 
 /* ---- index arithmetic ---- */
 
 Address *new_index(Build *, int rank);
+/* Bounds of an address from the extents of its loops; false if it has other terms. */
+bool address_range(const Build *, Address, int64_t *low, int64_t *high);
+/* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
+void reshape_index(Build *, Type from, Type to, const Address *at, Address *out);
 /* The narrowest of I32 and I64 that holds the address. */
 DType index_type(const Build *, Address);
 /* low <= a < high, or VAL_NONE if that is always so. */
@@ -55,7 +59,27 @@ void frame_leave(Build *);
 /* A region of scalars for these arguments: its outputs. `block` is where they are known, phase when. */
 void region_values(Build *, const Graph *region, const Val *args, uint32_t block, uint32_t phase, Val *outputs);
 
-/* ---- rules in other files: all results of a node at a point ---- */
+Val  bound_value(Build *, const Node *parameter, const Address *at, Val mask);
+Val  region_constant(Build *, const Node *, const Address *at, Val mask);
+
+/* ---- memory ---- */
+
+Val  load_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
+void want_memory(Build *, Ref);
+
+/* ---- rules: one value, or all results, of a node at a point ---- */
+
+Val  broadcast_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);           /* point_view.c */
+Val  view_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val  pad_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val  concatenate_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val  gather_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val  bitcast_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val  reduce_value(Build *, Ref, const Address *at, Val mask, uint32_t block);                       /* point_fold.c */
+Val  arg_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+Val  dot_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+void region_reduce(Build *, Ref, const Address *at, Val mask, uint32_t block, Val *results);
 
 void window_values(Build *, Ref, const Address *at, Val mask, uint32_t block, Val *results);        /* ops_window.c */
 /* point_control.c: results that have an index like result number `which`. */

@@ -1,0 +1,145 @@
+/* point_index.c: the arithmetic of indices: affine where it can be, integer statements where not; and the small statements that rules are made of. */
+#include "point_parts.h"
+
+Address point_address(Build *b, Type t, const Address *at)
+{
+    Address sum = address_number(0);
+    int64_t stride = 1;
+    for (int d = t.rank - 1; d >= 0; d--) {
+        sum = address_add(b->arena, sum, address_scale(b->arena, at[d], stride));
+        stride *= t.dim[d];
+    }
+    return sum;
+}
+
+/* Bounds of an address from the extents of its loops; false if it has other terms. */
+bool address_range(const Build *b, Address a, int64_t *low, int64_t *high)
+{
+    *low = *high = a.offset;
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        const Stmt *s = &b->nest.stmts[a.terms[i].of];
+        if (s->kind != ST_LOOP || s->extent == EXTENT_WHILE) return false;
+        int64_t reach = a.terms[i].coef * (s->extent - 1);
+        *(reach < 0 ? low : high) += reach;
+    }
+    return true;
+}
+
+DType index_type(const Build *b, Address a)
+{
+    int64_t low, high;
+    return address_range(b, a, &low, &high) && low > INT32_MIN && high < INT32_MAX ? WEFT_I32 : WEFT_I64;
+}
+
+Val op2(Build *b, Op op, DType t, Val x, Val y) { return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0); }
+
+Val compare(Build *b, CompareDir dir, Val x, Val y)
+{
+    return nest_op(&b->nest, OP_COMPARE, WEFT_BOOL, (Val[]){ x, y }, 2, (int64_t[]){ dir, ORDER_SIGNED }, 2);
+}
+
+Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
+{
+    DType t = (DType)b->nest.stmts[x].dtype;
+    return compare(b, dir, x, nest_const(&b->nest, t, scalar_from_i64(t, with)));
+}
+
+Val select_value(Build *b, DType type, Val p, Val t, Val f)
+{
+    return t == f ? t : nest_op(&b->nest, OP_SELECT, type, (Val[]){ p, t, f }, 3, NULL, 0);
+}
+
+Val both(Build *b, Val x, Val y)
+{
+    if (x == VAL_NONE) return y;
+    return y == VAL_NONE || x == y ? x : op2(b, OP_AND, WEFT_BOOL, x, y);
+}
+
+/* low <= a < high, or VAL_NONE if that is always so. */
+Val in_range(Build *b, Address a, int64_t low, int64_t high)
+{
+    int64_t least, most;
+    bool known = address_range(b, a, &least, &most);
+    Val i = VAL_NONE, r = VAL_NONE;
+    if (known && least >= low && most < high) return r;
+    i = nest_index(&b->nest, index_type(b, a), a);
+    if (!known || least < low) r = compare_with(b, CMP_GE, i, low);
+    if (!known || most >= high) r = both(b, r, compare_with(b, CMP_LT, i, high));
+    return r;
+}
+
+/* a / m and a % m for a in [0, ...): by splitting the terms where that is exact, else by integer statements. */
+void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
+{
+    Address q = address_number(a.offset / m), r = address_number(a.offset % m);
+    for (uint32_t i = 0; i < a.n_terms; i++) {
+        int64_t c = a.terms[i].coef;
+        q = address_add(b->arena, q, address_of(b->arena, a.terms[i].of, c / m));
+        r = address_add(b->arena, r, address_of(b->arena, a.terms[i].of, c % m));
+    }
+    int64_t low, high;
+    if (address_range(b, r, &low, &high) && low >= 0 && high < m) {
+        *quotient = q;
+        *rest = r;
+        return;
+    }
+    DType t = index_type(b, a);
+    Val i = nest_index(&b->nest, t, a), by = nest_const(&b->nest, t, scalar_from_i64(t, m));
+    *quotient = address_of(b->arena, op2(b, OP_DIV, t, i, by), 1);
+    *rest = address_of(b->arena, op2(b, OP_REM, t, i, by), 1);
+}
+
+Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }
+
+/* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
+void reshape_index(Build *b, Type from, Type to, const Address *at, Address *out)
+{
+    int i = 0, j = 0;
+    while (i < to.rank || j < from.rank) {
+        int i0 = i, j0 = j;
+        int64_t p = i < to.rank ? to.dim[i++] : 1, q = j < from.rank ? from.dim[j++] : 1;
+        while (p != q) {
+            if (p < q && i < to.rank) p *= to.dim[i++];
+            else if (j < from.rank) q *= from.dim[j++];
+            else break;
+        }
+        Address linear = address_number(0);
+        int64_t stride = 1;
+        for (int d = i - 1; d >= i0; d--) {
+            linear = address_add(b->arena, linear, address_scale(b->arena, at[d], stride));
+            stride *= to.dim[d];
+        }
+        for (int d = j0; d < j; d++) {
+            int64_t rest = 1;
+            for (int e = d + 1; e < j; e++) rest *= from.dim[e];
+            if (from.dim[d] == 1) out[d] = address_number(0);
+            else if (rest == 1) { out[d] = linear; linear = address_number(0); }
+            else divide(b, linear, rest, &out[d], &linear);
+        }
+    }
+}
+
+bool lists(const int64_t *list, int64_t n, int64_t d)
+{
+    for (int64_t i = 0; i < n; i++) if (list[i] == d) return true;
+    return false;
+}
+
+/* A start index as i64, clamped to [0, most]. */
+Val clamped(Build *b, Val v, int64_t most)
+{
+    DType t = (DType)b->nest.stmts[v].dtype;
+    if (dtype_kind(t) == KIND_UNSIGNED && dtype_bits(t) == 64)
+        v = op2(b, OP_MIN, t, v, nest_const(&b->nest, t, scalar_from_i64(t, most)));
+    v = convert(b, v, WEFT_I64);
+    v = op2(b, OP_MAX, WEFT_I64, v, nest_const(&b->nest, WEFT_I64, 0));
+    return op2(b, OP_MIN, WEFT_I64, v, nest_const(&b->nest, WEFT_I64, (uint64_t)most));
+}
+
+DType accumulator(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
+
+Val convert(Build *b, Val v, DType to)
+{
+    if (b->nest.stmts[v].dtype == to) return v;
+    return nest_op(&b->nest, OP_CONVERT, to, &v, 1, NULL, 0);
+}
