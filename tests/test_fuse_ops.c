@@ -481,3 +481,27 @@ Test(fuse_ops, maps_by_steps)
     build_map(steps, (Ref[]){ mul(steps, a, b), b }, 2, F32(3, 4), region, out);
     CHECK(steps, out[0], out[1]);
 }
+
+/* ---- every element type ---- */
+
+Test(fuse_ops, types)
+{
+    for (int t = 0; t < DTYPE_COUNT; t++) {
+        GRAPH(types);
+        Type v = { (uint8_t)t, 2, DIMS(5, 19) }, scalar = { (uint8_t)t, 0, NULL };
+        Ref x = build_param(types, v), u = build_param(types, (Type){ (uint8_t)t, 2, DIMS(3, 19) }), at = build_param(types, I32(3)), i = build_param(types, i32);
+        static const Windows w = { { 2, 3 }, { 1, 1 }, { 1, 1 }, { 1, 1 }, { 1, 0 }, { 0, 2 } };
+        Ref row = scatter(types, monoid(types, OP_MAX, (DType)t), (Ref[]){ x, at, u }, 3, DIMS(1, 1, 0, 1, 1, 0, 0, 1, 0, 0), 10), sorted;
+        REGION(types, less, scalar, scalar);
+        GIVES(less, build_compare(less, CMP_LT, less->params[0], less->params[1]));
+        build_sort(types, &x, 1, 1, true, less, &sorted);
+        Graph *body = graph_new(types->arena, "body");
+        Type line = { (uint8_t)t, 1, DIMS(19) };
+        build_param(body, line), build_param(body, line);
+        GIVES(body, build_binary(body, OP_MIN, build_binary(body, OP_MAX, body->params[0], body->params[1]), build_splat(body, line, scalar_from_i64((DType)t, 1))), body->params[0]);
+        Ref out[2];
+        build_scan(types, (ScanShape){ 5, true, 1, 0, 1, 1 }, body, (Ref[]){ build_splat(types, line, scalar_from_i64((DType)t, 0)), x }, out);
+        CHECK(types, build_cumulative(types, OP_ADD, x, 1, false), build_cumulative(types, OP_MAX, x, 1, true), build_cumulative(types, OP_ADD, x, 0, false), row, sorted,
+              window(types, OP_MAX, x, 1, &w), build_dynamic_update_slice(types, x, u, (Ref[]){ i, i }), build_dynamic_slice(types, x, (Ref[]){ i, i }, DIMS(2, 3)), out[0], out[1]);
+    }
+}
