@@ -80,6 +80,7 @@ typedef struct Parser {
     uint32_t n_values, cap_values;
     Alias *aliases; uint32_t n_aliases, cap_aliases;
     uint32_t line_at, line;                                 /* a cursor for line numbers */
+    uint32_t resources;                                     /* where {-# stands, once looked for; 0: not yet, or nowhere */
 } Parser;
 
 /* parse_lex.c */

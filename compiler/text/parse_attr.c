@@ -73,6 +73,35 @@ static void dense(Parser *p, AttrForm form, Attr *a) {
     if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
 }
 
+/* Where the resource section, which stands last, has the bytes of this name: `name: "0x..."`. 0: nowhere. */
+static uint32_t find_resource(Parser *p, const char *name) {
+    size_t length = strlen(name);
+    for (; !p->resources || p->resources + 3 > p->n || memcmp(p->chars + p->resources, "{-#", 3) != 0; p->resources++)
+        if (p->resources + 3 > p->n) return p->resources = 0;
+    for (uint32_t i = p->resources; i + length < p->n; i++) {
+        uint32_t at = i + (uint32_t)length;
+        bool whole = strchr(" \t\n{,", p->chars[i - 1]) && memcmp(p->chars + i, name, length) == 0;
+        while (whole && at < p->n && (p->chars[at] == ' ' || p->chars[at] == ':')) if (p->chars[at++] == ':') break;
+        if (!whole || p->chars[at - 1] != ':') continue;
+        while (at < p->n && p->chars[at] == ' ') at++;
+        if (at < p->n && p->chars[at] == '"') return at;
+    }
+    return 0;
+}
+
+/* dense_resource<name> : T */
+static void dense_resource(Parser *p, AttrForm form, Attr *a) {
+    uint32_t at = p->tok.at;
+    a->kind = ATTR_DENSE;
+    if (!parse_expect(p, '<', "`<` and the resource's name")) return;
+    const char *name = parse_token_text(p);
+    parse_next(p);
+    a->at = find_resource(p, name);
+    if (a->at == 0) { parse_error(p, at, "there is no resource %.100s", name); return; }
+    if (!parse_expect(p, '>', "`>` behind the resource's name")) return;
+    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
+}
+
 /* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
 static void dialect_attr(Parser *p, Attr *a) {
     a->kind = ATTR_WORD;
@@ -93,10 +122,8 @@ static void dialect_attr(Parser *p, Attr *a) {
 static void word_attr(Parser *p, AttrForm form, Attr *a) {
     if (parse_is_word(p, "dense") && parse_peek(p, '<')) { parse_next(p); dense(p, form, a); return; }
     if (parse_is_word(p, "array") && parse_peek(p, '<')) { parse_next(p); array(p, a); return; }
-    if (parse_is_word(p, "dense_resource") || parse_is_word(p, "sparse")) {
-        parse_unsupported(p, p->tok.at, "dense_resource and sparse constants");
-        return;
-    }
+    if (parse_is_word(p, "dense_resource")) { parse_next(p); dense_resource(p, form, a); return; }
+    if (parse_is_word(p, "sparse")) { parse_unsupported(p, p->tok.at, "sparse constants"); return; }
     if (parse_is_word(p, "loc") && parse_peek(p, '(')) { a->kind = ATTR_OPAQUE; parse_loc(p); return; }
     a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
     a->text = parse_token_text(p);

@@ -195,8 +195,10 @@ static bool element(Parser *p, DType d, uint64_t *bits) {
     return !p->failed;
 }
 
-/* "0x..." holds raw little-endian elements; i1 one byte each, or packed in bits. */
+/* "0x..." holds raw little-endian elements; i1 one byte each, or packed in bits. In a resource four bytes that say how it is aligned
+ * come first. */
 static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat) {
+    enum { ALIGNMENT_BYTES = 4 };
     const char *s = p->tok.text;
     size_t digits = p->tok.length, width = dtype_bytes(t.dtype);
     if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2) {
@@ -209,6 +211,10 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
         int high = hex_digit(s[2 * i + 2]), low = hex_digit(s[2 * i + 3]);
         if (high < 0 || low < 0) { parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit"); return false; }
         raw[i] = (uint8_t)(16 * high + low);
+    }
+    if (p->resources && p->tok.at > p->resources && bytes >= ALIGNMENT_BYTES) {
+        raw += ALIGNMENT_BYTES;
+        bytes -= ALIGNMENT_BYTES;
     }
     *data = raw;
     *splat = bytes == width && count != 1;
@@ -305,7 +311,9 @@ bool parse_dense(Parser *p, uint32_t at, Type t, const void **data, bool *splat)
     uint32_t pos = p->pos;
     p->pos = at;
     parse_next(p);
-    bool ok = dense_elements(p, t, data, splat) && (p->tok.kind == '>' || (parse_unexpected(p, "`>` behind the elements"), false));
+    bool resource = p->resources && at > p->resources;
+    bool ok = dense_elements(p, t, data, splat)
+        && (resource || p->tok.kind == '>' || (parse_unexpected(p, "`>` behind the elements"), false));
     if (!ok || p->failed) return false;
     p->tok = token;
     p->pos = pos;
