@@ -269,6 +269,7 @@ static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure 
 {
     const Graph *r = spec_region(s, 0);
     if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to sort");
+    if (!check_count(s->n_args, f)) return false;
     if (!check_same_shapes(a, s->n_args, f) || !check_axis(s->attr[0], a[0], f)) return false;
     if (!r || r->n_params != 2 * s->n_args || r->n_outputs != 1 || !same_type(graph_type(r, r->outputs[0]), (Type){ WEFT_BOOL, 0, NULL }))
         return fail(f, WEFT_ARGUMENT, "the comparator must take %u values, two of each array, and give one bool", (unsigned)(2 * s->n_args));
