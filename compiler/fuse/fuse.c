@@ -212,8 +212,7 @@ static void assign_places(Fuser *f)
 
 /* ---- joining kernels ---- */
 
-/* Does `from` depend on `to`? */
-static bool reaches(Fuser *f, Ref from, Ref to)
+bool fuse_reaches(Fuser *f, Ref from, Ref to)
 {
     uint32_t top = 0;
     f->clock++;
@@ -276,7 +275,7 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
         if (region) continue;
         if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT || f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
-        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q) || reaches(f, r, q)) return false;
+        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q)) return false;
     }
     /* No kernel may have to run both after and before the joined one. */
     for (int side = 0; side < 2; side++) {
@@ -284,8 +283,8 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
         for (uint32_t k = 0; k < f->n_made; k++) {
             if (!f->after[k + 1]) continue;
             for (uint32_t s = 0; s < f->made[k].n_stores; s++) {
-                if (side && reaches(f, q, f->made[k].stores[s])) return false;
-                for (uint32_t i = 0; !side && i < n; i++) if (reaches(f, group[i], f->made[k].stores[s])) return false;
+                if (side && fuse_reaches(f, q, f->made[k].stores[s])) return false;
+                for (uint32_t i = 0; !side && i < n; i++) if (fuse_reaches(f, group[i], f->made[k].stores[s])) return false;
             }
         }
     }

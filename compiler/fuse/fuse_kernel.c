@@ -224,12 +224,17 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
 }
 
-/* Does the kernel load node r, or one of its results? */
-static bool loads(const Fuser *f, const Made *m, Ref r)
+/* Control flow that has not had its turn yet, or one of its results. */
+static bool is_unmade_unit(const Fuser *f, Ref r) { return !f->plan[r].kernel && (f->unit[r] || fuse_is_unit_result(f, r)); }
+
+/* Does the kernel load node r, or one of its results, or what such control flow makes of it? */
+static bool loads(Fuser *f, const Made *m, Ref r)
 {
     for (uint32_t i = 0; i < m->n_loads; i++) {
-        const Node *n = &f->g->nodes[m->loads[i]];
-        if (m->loads[i] == r || (n->op == OP_RESULT && n->args[0] == r)) return true;
+        Ref load = m->loads[i];
+        const Node *n = &f->g->nodes[load];
+        if (load == r || (n->op == OP_RESULT && n->args[0] == r)) return true;
+        if (is_unmade_unit(f, load) && fuse_reaches(f, load, r)) return true;
     }
     return false;
 }
@@ -255,13 +260,23 @@ void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
     }
 }
 
+/* Does it need what a kernel stores that is among those after? */
+static bool waits(Fuser *f, Ref later)
+{
+    for (uint32_t k = 0; k < f->n_made; k++)
+        for (uint32_t s = 0; f->after[k + 1] && s < f->made[k].n_stores; s++)
+            if (fuse_reaches(f, later, f->made[k].stores[s])) return true;
+    return false;
+}
+
 /* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
 static bool closes_circle(Fuser *f, const Build *b)
 {
     fuse_find_after(f, b->stored, b->n_stored);
     for (uint32_t i = 0; i < b->n_accesses; i++) {
-        uint32_t by = f->plan[b->accesses[i].node].kernel;
-        if (by && by != b->number && f->after[by]) return true;
+        Ref r = b->accesses[i].node;
+        uint32_t by = f->plan[r].kernel;
+        if (by ? by != b->number && f->after[by] : is_unmade_unit(f, r) && waits(f, r)) return true;
     }
     return false;
 }

@@ -79,6 +79,7 @@ void fuse_make_kernel(Fuser *, const Roots *, Wanted *);
 Made *fuse_add_made(Fuser *);
 /* The kernel, or what stands in its place, that was made last provides all results of a node. */
 void fuse_unit_provides(Fuser *, Ref unit);
+bool fuse_reaches(Fuser *, Ref from, Ref to);            /* does `from` depend on `to`? */
 /* f->after[k]: kernel k loads one of these nodes, or something stored by a kernel that does, or runs behind such a kernel. */
 void fuse_find_after(Fuser *, const Ref *roots, uint32_t n);
 /* All that was made, as steps, in an order in which everything is stored before it is loaded. */
