@@ -505,3 +505,21 @@ Test(fuse_ops, types)
               window(types, OP_MAX, x, 1, &w), build_dynamic_update_slice(types, x, u, (Ref[]){ i, i }), build_dynamic_slice(types, x, (Ref[]){ i, i }, DIMS(2, 3)), out[0], out[1]);
     }
 }
+
+/* A region of 100,000 ops after one another. */
+Test(fuse_ops, long_region)
+{
+    GRAPH(chain);
+    REGION(chain, region, f32, f32);
+    Ref x = region->params[0];
+    for (int i = 0; i < 100000; i++) x = build_binary(region, i % 2 ? OP_MAX : OP_MIN, x, build_binary(region, OP_SUB, region->params[1], f(region, i % 1000)));
+    GIVES(region, x);
+    Ref a = build_param(chain, F32(3)), r = graph_add(chain, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = (Ref[]){ a, f(chain, 0) }, .n_args = 2, .attr = DIMS(0), .n_attr = 1,
+                                                                        .region = region });
+    GIVES(chain, r);
+    Arena arena;
+    arena_init(&arena, &heap, &guard);
+    cr_assert(fuse(&arena, chain, &wide, MODE_DEFAULT)->n_kernels == 1);
+    arena_free(&arena);
+    arena_free(&chain_arena);
+}

@@ -53,6 +53,10 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
         if (val_phase(b, args[i], block) > phase) phase = val_phase(b, args[i], block);
     }
     frame_enter(b, &f, region, bound, block, phase, true, VAL_NONE);
+    const bool *reached = graph_reached(b->arena, region);
+    /* In order, so that a long chain of ops is no deep recursion. */
+    for (Ref r = 0; r < region->n_nodes; r++)
+        if (reached[r] && region->nodes[r].rank == 0 && op_is_ew((Op)region->nodes[r].op)) point_value(b, r, NULL, VAL_NONE, block);
     for (uint32_t i = 0; i < region->n_outputs; i++) outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
     frame_leave(b);
 }
