@@ -211,6 +211,7 @@ static void syntax_regular(Parser *p, OpSyntax *op) {
     if (parens) parse_expect(p, ')', "`)`");
     parse_attr_dict(p, op);
     parse_types_of_op(p, op);
+    parse_attr_dict(p, op);             /* or last */
 }
 
 /* Any op. */
