@@ -123,11 +123,10 @@ static bool stage(Trace *t, NodeSpec *spec, weft_array *const *args, weft_array 
 
 /* ---- at once, by eager's kernel ---- */
 
-static bool infer_results(const NodeSpec *spec, weft_array *const *args, Inferred *types, int n_results)
+/* The results' types may be the operands' own: types lives as long as own. */
+static bool infer_results(const NodeSpec *spec, const Type *own, Inferred *types, int n_results)
 {
     Failure f = { .code = WEFT_OK };
-    Type own[spec->n_args + 1];
-    for (uint32_t i = 0; i < spec->n_args; i++) own[i] = array_own_type(args[i]);
     if (!infer(spec, own, types, &f)) return op_fail(f.code, "%s", f.text);
     if (types->n_results != n_results) return op_fail(WEFT_ARGUMENT, "the op has %d results, %d were asked for", types->n_results, n_results);
     return true;
@@ -136,12 +135,12 @@ static bool infer_results(const NodeSpec *spec, weft_array *const *args, Inferre
 static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
 {
     Inferred types;
-    if (!infer_results(spec, args, &types, n_results)) return false;
     uint32_t n = spec->n_args;
     Type arg_types[n + 1];
     const void *in[n + 1];
     void *out[n_results + 1];
     for (uint32_t i = 0; i < n; i++) arg_types[i] = array_own_type(args[i]), in[i] = args[i]->data;
+    if (!infer_results(spec, arg_types, &types, n_results)) return false;
     Failure f = { .code = WEFT_OK };
     int made = 0;
     for (; made < n_results; made++) {
