@@ -140,6 +140,28 @@ static bool has_loops(const Graph *g)
     return false;
 }
 
+/* Branches that are better jumped to than all computed. */
+static bool dear_branches(const Node *n)
+{
+    float cost = 0;
+    for (uint32_t k = 0; k < n->n_regions; k++) {
+        if (has_loops(n->regions[k])) return true;
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
+    }
+    return cost > CHEAP_BRANCHES;
+}
+
+/* In a loop over single elements, where there are no lanes that would need both. */
+static bool has_dear_branches(const Node *n)
+{
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) {
+            const Node *inner = &n->regions[k]->nodes[r];
+            if (inner->op == OP_CASE ? dear_branches(inner) : inner->n_regions && has_dear_branches(inner)) return true;
+        }
+    return false;
+}
+
 bool point_control(const Graph *g, Ref ref)
 {
     const Node *n = &g->nodes[ref];
@@ -147,13 +169,9 @@ bool point_control(const Graph *g, Ref ref)
     Check c = { 0 };
     if (op_kind((Op)n->op) != OPKIND_CONTROL || n->n_args > MAX_REGION || !control_checks(&c, g, ref, tied, 0)) return false;
     if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;      /* at no point, and other results at some */
-    if (n->op != OP_CASE) return n->op == OP_MAP || c.n_ops <= MAX_OPS;
-    float cost = 0;
-    for (uint32_t k = 0; k < n->n_regions; k++) {
-        if (has_loops(n->regions[k])) return false;
-        for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
-    }
-    return cost <= CHEAP_BRANCHES;
+    if (n->op == OP_CASE) return !dear_branches(n);
+    if (n->op == OP_MAP) return true;
+    return c.n_ops <= MAX_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_dear_branches(n));
 }
 
 /* ---- facts for fuse.c ---- */
