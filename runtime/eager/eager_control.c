@@ -61,7 +61,7 @@ static bool places_open(Places *p, uint32_t n_args, uint32_t n_invariant, uint32
 
 static void places_close(Places *p) { eager_drop(p->allocator, p->param, p->taken); }
 
-static bool while_loop(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes, Failure *f)
+bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes, Failure *f)
 {
     for (;;) {
         if (!region_run(cond, 1, f)) return false;
@@ -83,7 +83,7 @@ bool eager_while(const NodeSpec *spec, const Type *arg_types, const void *const 
     if (ok) {
         ok = region_open(&body, spec_region(spec, 1), p.param, false, allocator, f);
         if (ok) {
-            ok = while_loop(&cond, &body, n_invariant, n_carry, p.bytes, f);
+            ok = region_while(&cond, &body, n_invariant, n_carry, p.bytes, f);
             region_close(&body);
         }
         region_close(&cond);

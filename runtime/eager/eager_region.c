@@ -83,6 +83,37 @@ static ElementLoop *kernel_of(const Node *n, DType t)
     }
 }
 
+struct Loop {
+    Loop *next;
+    Region region[2];               /* cond, body: their invariants are where the operands are, their carries where the results are */
+    uint32_t n_open, n_invariant, n_carry;
+    size_t *bytes;
+};
+
+/* A loop in a region that runs often is made ready once. */
+static bool make_loop(Making *m, Instruction *in, Failure *f)
+{
+    Region *region = m->region;
+    uint32_t n = in->spec.n_args, n_invariant = (uint32_t)in->spec.attr[0];
+    Loop *loop = arena_alloc(&region->arena, sizeof *loop);
+    *loop = (Loop){ .next = region->loops, .n_invariant = n_invariant, .n_carry = n - n_invariant };
+    region->loops = in->loop = loop;
+    void **param = arena_alloc(&region->arena, n * sizeof *param);
+    loop->bytes = arena_alloc(&region->arena, loop->n_carry * sizeof *loop->bytes);
+    for (uint32_t i = 0; i < n; i++) param[i] = i < n_invariant ? (void *)in->args[i] : in->outs[i - n_invariant];
+    for (uint32_t i = 0; i < loop->n_carry; i++) loop->bytes[i] = eager_bytes(in->out_types[i]);
+    for (uint32_t i = 0; i < 2; i++, loop->n_open++)
+        if (!region_open(&loop->region[i], spec_region(&in->spec, i), param, false, region->allocator, f)) return false;
+    return true;
+}
+
+static bool run_loop(const Instruction *in, Failure *f)
+{
+    Loop *loop = in->loop;
+    for (uint32_t i = 0; i < loop->n_carry; i++) eager_copy_bytes(in->outs[i], in->args[loop->n_invariant + i], loop->bytes[i]);
+    return region_while(&loop->region[0], &loop->region[1], loop->n_invariant, loop->n_carry, loop->bytes, f);
+}
+
 static Instruction make_instruction(Making *m, Ref r)
 {
     Arena *arena = &m->region->arena;
@@ -123,6 +154,7 @@ static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
         return true;
     }
     Instruction in = make_instruction(m, i);
+    if (n->op == OP_WHILE && !make_loop(m, &in, f)) return false;
     if (n->op != OP_CONSTANT) region->code[region->n_code++] = in;
     else if (region->lanes > 1) eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
     else return eager_op(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
@@ -188,7 +220,7 @@ bool region_run(Region *region, int64_t n, Failure *f)
     for (uint32_t i = 0; i < region->n_code; i++) {
         const Instruction *in = &region->code[i];
         if (in->kernel) in->kernel((size_t)n, in->args[0], in->args[1], in->args[2], in->outs[0]);
-        else if (!eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
+        else if (in->loop ? !run_loop(in, f) : !eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
     }
     return true;
 }
@@ -198,4 +230,10 @@ void region_feed(const Region *region, uint32_t first, uint32_t n, const size_t 
     for (uint32_t k = 0; k < n; k++) eager_copy_bytes(region->param[first + k], region->output[k], bytes[k]);
 }
 
-void region_close(Region *region) { arena_free(&region->arena); }
+void region_close(Region *region)
+{
+    for (Loop *loop = region->loops; loop; loop = loop->next)
+        while (loop->n_open) region_close(&loop->region[--loop->n_open]);
+    region->loops = NULL;
+    arena_free(&region->arena);
+}

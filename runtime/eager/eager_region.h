@@ -11,12 +11,14 @@
 enum { REGION_LANES = 256 };
 
 /* kernel: for ops that are one loop, called without further ado. */
-typedef struct Instruction { ElementLoop *kernel; NodeSpec spec; const Type *arg_types, *out_types; const void **args; void **outs; } Instruction;
+typedef struct Loop Loop;           /* a WHILE inside, whose regions are ready too */
+typedef struct Instruction { ElementLoop *kernel; Loop *loop; NodeSpec spec; const Type *arg_types, *out_types; const void **args; void **outs; } Instruction;
 
 typedef struct Region {
     Arena arena;
     const Allocator *allocator;
     Instruction *code; uint32_t n_code;
+    Loop *loops;                    /* all of code's */
     void **param;                   /* [n_params]: where it reads its parameters */
     const void **output;            /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
     int64_t lanes;                  /* most sets of values at once: 1 or REGION_LANES */
@@ -31,4 +33,6 @@ bool region_run(Region *, int64_t n, Failure *);
 /* Outputs 0 .. n - 1 become parameters first .. first + n - 1 of the next run: bytes[k] of each. */
 void region_feed(const Region *, uint32_t first, uint32_t n, const size_t *bytes);
 void region_close(Region *);
+/* body while cond; the body's first n_carry outputs become its parameters from n_invariant on. */
+bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes, Failure *);
 #endif
