@@ -472,6 +472,30 @@ Test(vmap_graph, the_rank_limit_names_the_op_and_its_line)
     cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "%s", f.text);
 }
 
+Test(vmap_graph, the_rank_limit_is_seen_in_regions)
+{
+    int64_t ones[WEFT_MAX_RANK];
+    for (int i = 0; i < WEFT_MAX_RANK; i++) ones[i] = 1;
+    for (int kind = 0; kind < 4; kind++) {                          /* scan; while, shared and not; case */
+        Graph *g = REGION(&arena, program_f, program_f), *body = g;
+        body->loc = graph_loc(body, "demo.c:9");
+        Ref wide = build_broadcast(g, body->params[1], ones, WEFT_MAX_RANK, NULL);
+        body->loc = 0;
+        Ref sum = build_reshape(g, build_unary(g, OP_SIN, wide), NULL, 0), out;
+        OUTPUTS(g, build_binary(g, OP_ADD, sum, body->params[1]));
+        Graph *cond = g = REGION(&arena, program_f, program_f);
+        OUTPUTS(g, program_less(g, kind == 1 ? cond->params[0] : cond->params[1], cond->params[0]));
+        g = REGION(&arena, program_f, program_f);
+        if (kind == 0) build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body, g->params, &out);
+        else if (kind < 3) build_while(g, cond, body, g->params, 1, 1, &out);
+        else build_case(g, program_int(g, 2), (const Graph *[]){ body, body }, 2, g->params, 2, &out);
+        OUTPUTS(g, out);
+        Failure f = { 0 };
+        cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ VMAP_NONE, 0 }, 5, (int64_t[]){ 0 }, &f), "kind %d", kind);
+        cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "kind %d: %s", kind, f.text);
+    }
+}
+
 Test(vmap_graph, a_million_nodes_are_mapped)
 {
     Graph *g = graph_new(&arena, NULL);
