@@ -114,6 +114,56 @@ static inline Graph *program_while_of_steps(Arena *a)
     return program_outputs(g, out, 2);
 }
 
+static const Type program_long = { WEFT_F32, 1, (const int64_t[]){ 20 } }, program_two = { WEFT_F32, 1, (const int64_t[]){ 2 } };
+
+/* (n, y): while c < n % 9: two elements of y at 3 c % 20 take values from two others, and the first is counted up: examples that have ended write nothing. */
+static inline Graph *program_while_updates(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_long, program_i), *cond = g;
+    OUTPUTS(g, program_less(g, P(2), build_binary(g, OP_REM, P(0), program_int(g, 9))));
+    Graph *body = g = REGION(a, program_i, program_long, program_i);
+    Ref at = build_binary(g, OP_REM, build_binary(g, OP_MUL, P(2), program_int(g, 3)), program_int(g, 20)), one = build_number(g, WEFT_F32, 1);
+    Ref from = build_dynamic_slice(g, P(1), (Ref[]){ P(2) }, program_two.dim);
+    Ref once = build_dynamic_update_slice(g, P(1), build_binary(g, OP_ADD, from, program_spread(g, one, program_two)), (Ref[]){ at });
+    OUTPUTS(g, build_dynamic_update_slice(g, once, build_reshape(g, build_convert(g, P(2), WEFT_F32), (int64_t[]){ 1 }, 1), (Ref[]){ program_int(g, 0) }),
+            program_next(g, P(2)));
+    g = REGION(a, program_i, program_long);
+    Ref out[2];
+    build_while(g, cond, body, (Ref[]){ P(0), P(1), program_int(g, 0) }, 1, 2, out);
+    return program_outputs(g, out, 2);
+}
+
+/* (index, y, at): one branch updates y, another leaves it, the third updates it twice; and a select of an update by its side. */
+static inline Graph *program_case_updates(Arena *a)
+{
+    Graph *branch[3], *g = branch[0] = REGION(a, program_long, program_i);
+    OUTPUTS(g, P(0));
+    for (int k = 1; k < 3; k++) {
+        g = branch[k] = REGION(a, program_long, program_i);
+        Ref y = P(0);
+        for (int i = 0; i < k; i++)
+            y = build_dynamic_update_slice(g, y, build_unary(g, OP_SQUARE, build_dynamic_slice(g, y, (Ref[]){ P(1) }, program_two.dim)), (Ref[]){ P(1) });
+        OUTPUTS(g, y);
+    }
+    g = REGION(a, program_i, program_long, program_i);
+    Ref out, sum, two = build_slice(g, P(1), (int64_t[]){ 3 }, (int64_t[]){ 5 }, (int64_t[]){ 1 });
+    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2, &out);
+    sum = build_select(g, program_less(g, P(0), P(2)), P(1), build_dynamic_update_slice(g, P(1), two, (Ref[]){ P(2) }));
+    return OUTPUTS(g, out, sum);
+}
+
+/* (y): each element from two before it, in place. */
+static inline Graph *program_scan_updates(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_long), *body = g;
+    Ref before = build_dynamic_slice(g, P(1), (Ref[]){ build_binary(g, OP_SUB, P(0), program_int(g, 3)) }, program_two.dim), one = build_number(g, WEFT_F32, 1);
+    OUTPUTS(g, program_next(g, P(0)), build_dynamic_update_slice(g, P(1), build_binary(g, OP_ADD, before, program_spread(g, one, program_two)), (Ref[]){ P(0) }));
+    g = REGION(a, program_long);
+    Ref out[2];
+    build_scan(g, (ScanShape){ .length = 17, .unroll = 1, .n_carry = 2 }, body, (Ref[]){ program_int(g, 2), P(0) }, out);
+    return OUTPUTS(g, out[1]);
+}
+
 /* ---- case */
 
 /* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on either. */
@@ -328,7 +378,8 @@ static inline Graph *program_random_bits(Arena *a)
 static const ControlProgram control_programs[] = {
     { "while of scalars", OP_WHILE, program_while_scalar }, { "while of arrays", OP_WHILE, program_while_arrays },
     { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
-    { "while of steps", OP_WHILE, program_while_of_steps },
+    { "while of steps", OP_WHILE, program_while_of_steps }, { "while of updates", OP_WHILE, program_while_updates },
+    { "case of updates", OP_CASE, program_case_updates }, { "scan of updates", OP_SCAN, program_scan_updates },
     { "case", OP_CASE, program_case }, { "case of while", OP_CASE, program_case_of_while }, { "case of while of arrays", OP_CASE, program_case_of_array_while },
     { "case of scan of while", OP_CASE, program_case_of_scan_of_while }, { "case of case of while", OP_CASE, program_case_of_case },
     { "case of map of while", OP_CASE, program_case_of_map }, { "scan", OP_SCAN, program_scan }, { "scan backwards", OP_SCAN, program_scan_backwards },

@@ -391,6 +391,19 @@ Test(vmap_graph, only_what_depends_on_the_batch_is_mapped)
     }
 }
 
+/* A loop that updates an array in places of each example's own: no select of the whole array, in the loop or in a branch. */
+Test(vmap_graph, updates_stay_small)
+{
+    Graph *loop = vmap_graph(&arena, program_while_updates(&arena), (int64_t[]){ 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL);
+    Graph *branches = vmap_graph(&arena, program_case_updates(&arena), (int64_t[]){ 0, 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL);
+    for (Ref r = 0; r < loop->n_nodes; r++)
+        for (Ref k = 0; loop->nodes[r].op == OP_WHILE && k < loop->nodes[r].regions[1]->n_nodes; k++) {
+            const Node *n = graph_node(loop->nodes[r].regions[1], k);
+            cr_expect(n->op != OP_SELECT || type_count(node_type(n)) < 7 * 20);
+        }
+    for (Ref r = 0; r < branches->n_nodes; r++) cr_expect(branches->nodes[r].op != OP_SELECT || type_count(node_type(&branches->nodes[r])) < 7 * 20);
+}
+
 /* softmax(x w + b), and an output that depends on no argument. */
 static Graph *small_network(void)
 {

@@ -389,7 +389,10 @@ static Ref fold_select_again(const Rewrite *w)
     return REF_NONE;
 }
 
-static Ref fold_select(const Rewrite *w) { return FIRST_OF(w, fold_select_known, fold_select_not, fold_select_bool, fold_select_again); }
+static Ref fold_select(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_select_known, fold_select_not, fold_select_bool, fold_select_again, fold_select_update);
+}
 
 /* clamp(least, x, greatest) ==> x      for floats: -inf and inf
  * Not clamp(a, x, a) ==> a: x may be NaN. */

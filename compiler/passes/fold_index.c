@@ -1,10 +1,13 @@
 /* fold_index.c: rewrite rules of what takes positions from data, and of prefixes and order; and of constants that are moved. All exact: bits go from one
  * place to another, or are what eager mode computes from them (its order for prefixes stands in runtime/eager/eager.h).
  */
+#include "compiler/graph/infer.h"
 #include "fold_rules.h"
 
 /* Arrays of up to so many elements are moved when the graph is built. */
 enum { MOVED_ELEMENTS = 64 };
+/* So many updates behind each other are looked through. */
+enum { MOST_UPDATES = 8 };
 
 static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->g, w->spec->args[i]); }
 
@@ -91,6 +94,95 @@ static Ref fold_cumulative(const Rewrite *w)
 
 /* order of one element, or of equals ==> x */
 static Ref fold_sort(const Rewrite *w) { return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE; }
+
+/* ---- updates that only some want */
+
+static bool is_update(const Node *n) { return n->op == OP_DYNAMIC_UPDATE_SLICE || (n->op == OP_SCATTER && n->n_results == 1); }
+
+/* Is r made of x by updates, each much smaller than x? */
+static bool updates_of(const Graph *g, Ref r, Ref x)
+{
+    int64_t whole = type_count(graph_type(g, x));
+    for (int i = 0; i < MOST_UPDATES && r != x; i++) {
+        const Node *n = graph_node(g, r);
+        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4) return false;
+        r = n->args[0];
+    }
+    return r == x;
+}
+
+/* A predicate that is the same along some axes: a scalar, or a broadcast of q, whose axis i is axis at[i]. */
+typedef struct Flags { Ref q; int rank; const int64_t *dim, *at; } Flags;
+
+static bool flags_of(const Graph *g, Ref p, Flags *f)
+{
+    const Node *n = graph_node(g, p), *q = n->op == OP_BROADCAST ? graph_node(g, n->args[0]) : n;
+    if (n->op != OP_BROADCAST && n->rank) return false;
+    for (int i = 0; i < q->rank; i++)
+        if (q->dim[i] != n->dim[n->attr[i]]) return false;
+    *f = (Flags){ n->op == OP_BROADCAST ? n->args[0] : p, q->rank, q->dim, n->attr };
+    return true;
+}
+
+/* The flags for an array of this shape, whose axis to[i] is q's axis i. */
+static Ref spread_flags(Graph *g, const Flags *f, Type shape, const int64_t *to)
+{
+    return f->rank == 0 && shape.rank == 0 ? f->q : build_broadcast(g, f->q, shape.dim, shape.rank, to);
+}
+
+/* The update where it is wanted, what is there already elsewhere. Its axes along which flags differ must be x's. */
+static Ref slice_if(Graph *g, const Flags *f, bool wanted, const Node *update, Ref x)
+{
+    Type part = graph_type(g, update->args[1]);
+    for (int i = 0; i < f->rank; i++)
+        if (part.dim[f->at[i]] != f->dim[i]) return REF_NONE;
+    Ref now = build_dynamic_slice(g, x, update->args + 2, part.dim), flags = spread_flags(g, f, part, f->at), u = update->args[1];
+    return build_dynamic_update_slice(g, x, wanted ? build_select(g, flags, u, now) : build_select(g, flags, now, u), update->args + 2);
+}
+
+/* A position that no slice has, for updates that are not wanted: -1, or the greatest unsigned number. */
+static Ref nowhere(Graph *g, Type indices, Type x)
+{
+    uint64_t ones = UINT64_MAX >> (64 - dtype_bits((DType)indices.dtype));
+    for (int i = 0; i < x.rank && !dtype_is_signed((DType)indices.dtype); i++)
+        if ((uint64_t)x.dim[i] > ones) return REF_NONE;
+    return build_splat(g, indices, ones);
+}
+
+/* Scatters of what is not wanted go nowhere. The axes along which flags differ must be batching ones. */
+static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter, Ref x)
+{
+    int64_t to[WEFT_MAX_RANK], attr[7 + 6 * WEFT_MAX_RANK];
+    ScatterDims d;
+    Type indices = graph_type(g, scatter->args[1]);
+    scatter_dims(scatter->attr, scatter->n_attr, &d);
+    if (d.n_map == 0) return REF_NONE;
+    for (int i = 0; i < f->rank; i++) {
+        int k = 0;
+        while (k < d.n_batching && d.input_batching[k] != f->at[i]) k++;
+        if (k == d.n_batching) return REF_NONE;
+        to[i] = d.indices_batching[k];
+    }
+    Ref none = nowhere(g, indices, graph_type(g, x)), flags = spread_flags(g, f, indices, to), at = scatter->args[1];
+    if (none == REF_NONE) return REF_NONE;
+    for (uint32_t i = 0; i < scatter->n_attr; i++) attr[i] = scatter->attr[i];
+    attr[6] = false;                                                /* sorted no more */
+    Ref args[] = { x, wanted ? build_select(g, flags, at, none) : build_select(g, flags, none, at), scatter->args[2] };
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = scatter->n_attr, .region = scatter->region });
+}
+
+/* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches
+ * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as x. */
+Ref fold_select_update(const Rewrite *w)
+{
+    Flags f;
+    bool wanted = is_update(w->b) && updates_of(w->g, w->y, w->z);
+    if (!wanted && !(is_update(w->c) && updates_of(w->g, w->z, w->y))) return REF_NONE;
+    if (!flags_of(w->g, w->x, &f)) return REF_NONE;
+    const Node *update = wanted ? w->b : w->c;
+    Ref x = wanted ? build_select(w->g, w->x, update->args[0], w->z) : build_select(w->g, w->x, w->y, update->args[0]);
+    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, x) : slice_if(w->g, &f, wanted, update, x);
+}
 
 /* ---- constants */
 

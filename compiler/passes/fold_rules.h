@@ -58,6 +58,7 @@ Ref fold_shape(const Rewrite *);
 Ref fold_reduce(const Rewrite *);       /* REDUCE ARGMAX ARGMIN */
 Ref fold_dot(const Rewrite *);
 Ref fold_index(const Rewrite *);        /* GATHER SCATTER DYNAMIC_SLICE DYNAMIC_UPDATE_SLICE CUMULATIVE SORT */
+Ref fold_select_update(const Rewrite *);
 /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants. */
 Ref fold_moved_constants(const Rewrite *);
 #endif
