@@ -4,7 +4,8 @@
  *   - a reduction would be evaluated more often than it has elements (its consumer repeats it along an axis it does not have);
  *   - an expensive element (cost >= 8: a division is 4, a math function 12 or more) would be evaluated at least 4 times;
  *   - a chain of ops has grown to MAX_LEVELS: code generation is superlinear in the size of a basic block.
- *   - an element is wanted at many different indices, or the kernel has grown too large (point.h).
+ *   - an element is wanted at many different indices, or the kernel has grown too large (point.h);
+ *   - it is written into a small part of an array whose other elements it was made of: the array can then be updated in place.
  * Kernels are built from the last node to the first; a node that a rule names becomes a load there and then, and its own kernel is built when its turn
  * comes. The whole is built again, with these nodes known from the start, until no rule has anything new to say; rounds are bounded, for each is right.
  *
@@ -18,7 +19,7 @@
 #include "point_parts.h"
 #include <string.h>
 
-enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64 };
+enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64, MAX_SEARCHED = 64 };
 
 /* ---- facts about nodes ---- */
 
@@ -77,6 +78,46 @@ static void give_loops_memory(Fuser *f)
         Ref x = n->op == OP_RESULT ? n->args[0] : r;
         bool loops = f->g->nodes[x].n_regions && !op_folds((Op)f->g->nodes[x].op) && point_levels(&f->g->nodes[x]);
         if (f->used[r] && loops && f->g->nodes[r].n_results == 1 && (f->uses[r] > 1 || f->uses[x] > 1)) fuse_give_memory(f, r);
+    }
+}
+
+static bool same_shape(Type a, Type b)
+{
+    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+}
+
+/* Does the value, computed in the update's kernel, read x where the update does not write? What it reads of its own slice it reads before it writes that. */
+static bool reads_elsewhere(Fuser *f, Ref value, const Node *update)
+{
+    Ref stack[MAX_SEARCHED], x = update->args[0];
+    uint32_t n = 0, searched = 0;
+    for (stack[n++] = value; n; ) {
+        const Node *v = &f->g->nodes[stack[--n]];
+        const Node *part = &f->g->nodes[update->args[1]];
+        bool own = v->op == OP_DYNAMIC_SLICE && update->op == OP_DYNAMIC_UPDATE_SLICE && same_shape(node_type(v), node_type(part))
+                   && !memcmp(v->args + 1, update->args + 2, (v->n_args - 1) * sizeof *v->args);
+        for (uint32_t i = 0; i < v->n_args; i++) {
+            if (v->args[i] == x && !(own && i == 0)) return true;
+            if (v->args[i] == x || fuse_has_memory(f, v->args[i])) continue;
+            if (n == MAX_SEARCHED || ++searched == MAX_SEARCHED) return true;
+            stack[n++] = v->args[i];
+        }
+    }
+    return false;
+}
+
+/* Of an update of a parameter that is an output, a carry most likely: what it writes, if that is little and made of the parameter's other elements. Computed
+ * before the first of them is written, it leaves the parameter's memory to be updated in place. */
+static void give_updates_memory(Fuser *f)
+{
+    for (uint32_t k = 0; k < f->g->n_outputs; k++) {
+        const Node *n = &f->g->nodes[f->g->outputs[k]];
+        bool scatter = n->op == OP_SCATTER && n->n_results == 1;
+        if (f->outs[k].kind == PLACE_NONE || (!scatter && n->op != OP_DYNAMIC_UPDATE_SLICE) || f->g->nodes[n->args[0]].op != OP_PARAMETER) continue;
+        int64_t count = type_count(graph_type(f->g, n->args[scatter ? 2 : 1]));
+        if (count < 2 || count > type_count(node_type(n)) / 4) continue;
+        for (uint32_t i = 1; i < (scatter ? 3 : 2); i++)
+            if (!fuse_has_memory(f, n->args[i]) && reads_elsewhere(f, n->args[i], n)) fuse_give_memory(f, n->args[i]);
     }
 }
 
@@ -238,11 +279,6 @@ static Type space(const Fuser *f, Ref r)
     return n->op == OP_REDUCE || n->op == OP_REDUCE_REGION ? graph_type(f->g, n->args[0]) : node_type(n);
 }
 
-static bool same_shape(Type a, Type b)
-{
-    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
-
 /* Do both read one array with memory without folding on the way to it? */
 static bool share_leaf(Fuser *f, Ref x, Ref y)
 {
@@ -382,6 +418,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     }
     give_units_memory(&f);
     give_loops_memory(&f);
+    give_updates_memory(&f);
     cut_chains(&f);
     Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
     for (int round = 0; round < MAX_ROUNDS; round++) {
