@@ -164,6 +164,21 @@ static inline Graph *program_scan_updates(Arena *a)
     return OUTPUTS(g, out[1]);
 }
 
+/* (y, at): elements change places, step by step; every fourth step two places get the same. */
+static inline Graph *program_scan_swaps(Arena *a)
+{
+    const int64_t one[] = { 1 };
+    Graph *g = REGION(a, program_i, program_long, program_i), *body = g;
+    Ref x = build_dynamic_slice(g, P(1), (Ref[]){ P(0) }, one), y = build_dynamic_slice(g, P(1), (Ref[]){ P(2) }, one);
+    Ref once = build_dynamic_update_slice(g, P(1), y, (Ref[]){ P(0) }), twice = build_dynamic_update_slice(g, once, x, (Ref[]){ P(2) });
+    Ref again = build_dynamic_slice(g, twice, (Ref[]){ program_int(g, 5) }, one);
+    OUTPUTS(g, program_next(g, P(0)), build_dynamic_update_slice(g, twice, again, (Ref[]){ build_binary(g, OP_MUL, P(0), program_int(g, 4)) }));
+    g = REGION(a, program_long, program_steps);
+    Ref out[2];
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_carry = 2, .n_xs = 1 }, body, (Ref[]){ program_int(g, 0), P(0), P(1) }, out);
+    return OUTPUTS(g, out[1]);
+}
+
 /* ---- case */
 
 /* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on either. */
@@ -380,6 +395,7 @@ static const ControlProgram control_programs[] = {
     { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
     { "while of steps", OP_WHILE, program_while_of_steps }, { "while of updates", OP_WHILE, program_while_updates },
     { "case of updates", OP_CASE, program_case_updates }, { "scan of updates", OP_SCAN, program_scan_updates },
+    { "scan of swaps", OP_SCAN, program_scan_swaps },
     { "case", OP_CASE, program_case }, { "case of while", OP_CASE, program_case_of_while }, { "case of while of arrays", OP_CASE, program_case_of_array_while },
     { "case of scan of while", OP_CASE, program_case_of_scan_of_while }, { "case of case of while", OP_CASE, program_case_of_case },
     { "case of map of while", OP_CASE, program_case_of_map }, { "scan", OP_SCAN, program_scan }, { "scan backwards", OP_SCAN, program_scan_backwards },

@@ -86,18 +86,17 @@ static bool same_shape(Type a, Type b)
     return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
 }
 
-/* Does the value, computed in the update's kernel, read x where the update does not write? What it reads of its own slice it reads before it writes that. */
-static bool reads_elsewhere(Fuser *f, Ref value, const Node *update)
+/* Does the value read x, without memory on the way? Not counted is what it reads, to the element, of the slice that `own` updates. */
+static bool reads(Fuser *f, Ref value, Ref x, const Node *own)
 {
-    Ref stack[MAX_SEARCHED], x = update->args[0];
+    Ref stack[MAX_SEARCHED];
     uint32_t n = 0, searched = 0;
     for (stack[n++] = value; n; ) {
         const Node *v = &f->g->nodes[stack[--n]];
-        const Node *part = &f->g->nodes[update->args[1]];
-        bool own = v->op == OP_DYNAMIC_SLICE && update->op == OP_DYNAMIC_UPDATE_SLICE && same_shape(node_type(v), node_type(part))
-                   && !memcmp(v->args + 1, update->args + 2, (v->n_args - 1) * sizeof *v->args);
+        bool same = own && v->op == OP_DYNAMIC_SLICE && same_shape(node_type(v), graph_type(f->g, own->args[1]))
+                    && !memcmp(v->args + 1, own->args + 2, (v->n_args - 1) * sizeof *v->args);
         for (uint32_t i = 0; i < v->n_args; i++) {
-            if (v->args[i] == x && !(own && i == 0)) return true;
+            if (v->args[i] == x && !(same && i == 0)) return true;
             if (v->args[i] == x || fuse_has_memory(f, v->args[i])) continue;
             if (n == MAX_SEARCHED || ++searched == MAX_SEARCHED) return true;
             stack[n++] = v->args[i];
@@ -106,18 +105,44 @@ static bool reads_elsewhere(Fuser *f, Ref value, const Node *update)
     return false;
 }
 
-/* Of an update of a parameter that is an output, a carry most likely: what it writes, if that is little and made of the parameter's other elements. Computed
- * before the first of them is written, it leaves the parameter's memory to be updated in place. */
+static void give_memory_if_reading(Fuser *f, Ref value, Ref x, const Node *own)
+{
+    if (!fuse_has_memory(f, value) && reads(f, value, x, own)) fuse_give_memory(f, value);
+}
+
+/* A scatter's indices and updates: each element is written after others were. */
+static void give_scatter_memory(Fuser *f, const Node *n)
+{
+    Ref x = n->args[0];
+    if (n->n_results > 1 || f->g->nodes[x].op != OP_PARAMETER || type_count(graph_type(f->g, n->args[2])) > type_count(node_type(n)) / 4) return;
+    for (uint32_t i = 1; i < 3; i++) give_memory_if_reading(f, n->args[i], x, NULL);
+}
+
+/* Updates of slices, the last first: the first of all may read its own slice, and a single element is read before it is written. */
+static void give_slices_memory(Fuser *f, Ref r)
+{
+    Ref update[MAX_SPECIAL_KERNELS];
+    uint32_t n = special_updates(f->g, r, update);
+    Ref x = f->g->nodes[update[n - 1]].args[0];
+    int64_t whole = type_count(graph_type(f->g, x));
+    for (uint32_t i = 0; i < n; i++)
+        if (f->g->nodes[x].op != OP_PARAMETER || type_count(graph_type(f->g, f->g->nodes[update[i]].args[1])) > whole / 4) return;
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *u = &f->g->nodes[update[i]];
+        bool first = i == n - 1, single = type_count(graph_type(f->g, u->args[1])) < 2;
+        for (uint32_t k = 1; k < u->n_args && !(first && single); k++) give_memory_if_reading(f, u->args[k], x, first ? u : NULL);
+    }
+}
+
+/* What is written into small parts of a parameter, to be an output (of a carry, most likely), if it is made of the parameter's other elements. Computed before
+ * the first of them is written, it leaves the parameter's memory to be updated in place. */
 static void give_updates_memory(Fuser *f)
 {
     for (uint32_t k = 0; k < f->g->n_outputs; k++) {
-        const Node *n = &f->g->nodes[f->g->outputs[k]];
-        bool scatter = n->op == OP_SCATTER && n->n_results == 1;
-        if (f->outs[k].kind == PLACE_NONE || (!scatter && n->op != OP_DYNAMIC_UPDATE_SLICE) || f->g->nodes[n->args[0]].op != OP_PARAMETER) continue;
-        int64_t count = type_count(graph_type(f->g, n->args[scatter ? 2 : 1]));
-        if (count < 2 || count > type_count(node_type(n)) / 4) continue;
-        for (uint32_t i = 1; i < (scatter ? 3 : 2); i++)
-            if (!fuse_has_memory(f, n->args[i]) && reads_elsewhere(f, n->args[i], n)) fuse_give_memory(f, n->args[i]);
+        Ref r = f->g->outputs[k];
+        if (f->outs[k].kind == PLACE_NONE) continue;
+        if (f->g->nodes[r].op == OP_SCATTER) give_scatter_memory(f, &f->g->nodes[r]);
+        if (f->g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE) give_slices_memory(f, r);
     }
 }
 

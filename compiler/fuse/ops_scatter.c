@@ -10,17 +10,16 @@
 #include <string.h>
 
 /* Loops over all elements of the operands, each stored where its result is. */
-static void copy_kernel(Build *b, Ref ref, uint32_t n_operands)
+static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_operands)
 {
-    const Node *n = node_of(b, ref);
     for (uint32_t i = b->plan[ref].in_place; i < n_operands; i++) {
-        Type t = type_of(b, n->args[i]);
+        Type t = type_of(b, operands[i]);
         bool joined[WEFT_MAX_RANK + 1] = { false };
         Address *at = new_index(b, t.rank);
         if (type_count(t) == 0 || b->plan[ref].results[i].kind == PLACE_NONE) continue;
-        for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, n->args[i], d);
+        for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, operands[i], d);
         uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, NULL, NULL);
-        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, n->args[i], at, VAL_NONE, block), VAL_NONE, block);
+        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE, block), VAL_NONE, block);
     }
 }
 
@@ -63,7 +62,7 @@ static void copy_around(Build *b, Ref ref)
     Type t = node_type(n), update = type_of(b, n->args[1]);
     int64_t start[WEFT_MAX_RANK];
     if (b->plan[ref].in_place || b->plan[ref].results[0].kind == PLACE_NONE) return;
-    if (!known_starts(b, n, t, update, start)) { copy_kernel(b, ref, 1); return; }
+    if (!known_starts(b, n, t, update, start)) { copy_kernel(b, ref, n->args, 1); return; }
     for (int d = 0; d < t.rank; d++) {
         int64_t end = start[d] + update.dim[d];
         copy_slab(b, ref, update, start, d, 0, start[d]);
@@ -71,12 +70,16 @@ static void copy_around(Build *b, Ref ref)
     }
 }
 
+/* The updates one after the other, from the one that comes first. */
 void update_slice_kernel(Build *b, Ref ref, uint32_t which)
 {
-    const Node *n = node_of(b, ref);
+    Ref updates[MAX_SPECIAL_KERNELS];
+    uint32_t count = special_updates(b->graph, ref, updates);
+    if (which == 0 && count == 1) { copy_around(b, ref); return; }
+    if (which == 0) { copy_kernel(b, ref, node_of(b, updates[count - 1])->args, 1); return; }
+    const Node *n = node_of(b, updates[count - which]);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     bool joined[WEFT_MAX_RANK + 1] = { false };
-    if (which == 0) { copy_around(b, ref); return; }
     if (type_count(update) == 0) return;
     Address *at = new_index(b, t.rank);
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
@@ -171,7 +174,7 @@ void scatter_kernel(Build *b, Ref ref, uint32_t which)
 {
     const Node *n = node_of(b, ref);
     Scatter s = scatter_of(b, n);
-    if (which == 0) { copy_kernel(b, ref, s.count); return; }
+    if (which == 0) { copy_kernel(b, ref, n->args, s.count); return; }
     if (type_count(s.update) == 0 || type_count(s.operand) == 0) return;
     uint32_t phase = b->plan[ref].depth;
     Address *at = new_index(b, s.update.rank);

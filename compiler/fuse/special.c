@@ -2,12 +2,32 @@
 #include "special.h"
 #include "point_parts.h"
 
-/* An update of an array that has memory afterwards, or had it changed before: the rest of it is copied, or stays where it is. */
+static bool is_output(const Graph *g, Ref r)
+{
+    for (uint32_t i = 0; i < g->n_outputs; i++) if (g->outputs[i] == r) return true;
+    return false;
+}
+
+/* Updates behind each other, r the last of them: down to what is no update. At most `most`. */
+static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
+{
+    uint32_t n = 0;
+    for (; n < most && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE; n++) r = g->nodes[r].args[0];
+    return n;
+}
+
+/* An update of an array that has memory afterwards, or was changed often before: the rest of it is copied, or stays where it is. */
 static bool keeps_the_rest(const Graph *g, Ref r)
 {
-    Op before = (Op)g->nodes[g->nodes[r].args[0]].op;
-    for (uint32_t i = 0; i < g->n_outputs; i++) if (g->outputs[i] == r) return true;
-    return before == OP_DYNAMIC_UPDATE_SLICE || before == OP_SCATTER;
+    return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER || updates_below(g, r, MAX_SPECIAL_KERNELS) == MAX_SPECIAL_KERNELS;
+}
+
+uint32_t special_updates(const Graph *g, Ref r, Ref update[MAX_SPECIAL_KERNELS])
+{
+    uint32_t n = 0;
+    do update[n++] = r, r = g->nodes[r].args[0];
+    while (n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE && !is_special(g, r));
+    return n;
 }
 
 bool is_special(const Graph *g, Ref r)
@@ -24,7 +44,7 @@ Special special_of(const Graph *g, Ref r)
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {
-    case OP_DYNAMIC_UPDATE_SLICE: return (Special){ .n_kernels = 2 };
+    case OP_DYNAMIC_UPDATE_SLICE: return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }) };
     case OP_SCATTER: return (Special){ .n_kernels = 2, .whole_results = n->n_results > 1 };
     case OP_SORT: return sort_special(g, r);
     default: return (Special){ .n_kernels = 1 };
