@@ -110,27 +110,19 @@ static void give_memory_if_reading(Fuser *f, Ref value, Ref x, const Node *own)
     if (!fuse_has_memory(f, value) && reads(f, value, x, own)) fuse_give_memory(f, value);
 }
 
-/* A scatter's indices and updates: each element is written after others were. */
-static void give_scatter_memory(Fuser *f, const Node *n)
+/* What updates behind each other, the last first, write into parameter x. Of the first of all, a slice may read its own elements, and a single one reads
+ * before it writes. */
+static void give_written_memory(Fuser *f, const Ref *update, uint32_t n, Ref x)
 {
-    Ref x = n->args[0];
-    if (n->n_results > 1 || f->g->nodes[x].op != OP_PARAMETER || type_count(graph_type(f->g, n->args[2])) > type_count(node_type(n)) / 4) return;
-    for (uint32_t i = 1; i < 3; i++) give_memory_if_reading(f, n->args[i], x, NULL);
-}
-
-/* Updates of slices, the last first: the first of all may read its own slice, and a single element is read before it is written. */
-static void give_slices_memory(Fuser *f, Ref r)
-{
-    Ref update[MAX_SPECIAL_KERNELS];
-    uint32_t n = special_updates(f->g, r, update);
-    Ref x = f->g->nodes[update[n - 1]].args[0];
     int64_t whole = type_count(graph_type(f->g, x));
-    for (uint32_t i = 0; i < n; i++)
-        if (f->g->nodes[x].op != OP_PARAMETER || type_count(graph_type(f->g, f->g->nodes[update[i]].args[1])) > whole / 4) return;
     for (uint32_t i = 0; i < n; i++) {
         const Node *u = &f->g->nodes[update[i]];
-        bool first = i == n - 1, single = type_count(graph_type(f->g, u->args[1])) < 2;
-        for (uint32_t k = 1; k < u->n_args && !(first && single); k++) give_memory_if_reading(f, u->args[k], x, first ? u : NULL);
+        if (type_count(graph_type(f->g, u->args[u->op == OP_SCATTER ? 2 : 1])) > whole / 4) return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *u = &f->g->nodes[update[i]];
+        bool first = i == n - 1, scatter = u->op == OP_SCATTER, single = type_count(graph_type(f->g, u->args[1])) < 2;
+        for (uint32_t k = 1; k < u->n_args && !(first && single && !scatter); k++) give_memory_if_reading(f, u->args[k], x, first && !scatter ? u : NULL);
     }
 }
 
@@ -138,11 +130,13 @@ static void give_slices_memory(Fuser *f, Ref r)
  * the first of them is written, it leaves the parameter's memory to be updated in place. */
 static void give_updates_memory(Fuser *f)
 {
+    Ref update[MAX_SPECIAL_KERNELS];
     for (uint32_t k = 0; k < f->g->n_outputs; k++) {
-        Ref r = f->g->outputs[k];
-        if (f->outs[k].kind == PLACE_NONE) continue;
-        if (f->g->nodes[r].op == OP_SCATTER) give_scatter_memory(f, &f->g->nodes[r]);
-        if (f->g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE) give_slices_memory(f, r);
+        const Node *n = &f->g->nodes[f->g->outputs[k]];
+        if (f->outs[k].kind == PLACE_NONE || (n->op != OP_DYNAMIC_UPDATE_SLICE && (n->op != OP_SCATTER || n->n_results > 1))) continue;
+        uint32_t count = special_updates(f->g, f->g->outputs[k], update);
+        Ref x = f->g->nodes[update[count - 1]].args[0];
+        if (f->g->nodes[x].op == OP_PARAMETER) give_written_memory(f, update, count, x);
     }
 }
 

@@ -70,14 +70,9 @@ static void copy_around(Build *b, Ref ref)
     }
 }
 
-/* The updates one after the other, from the one that comes first. */
-void update_slice_kernel(Build *b, Ref ref, uint32_t which)
+/* Update n of the results of ref. */
+static void slice_kernel(Build *b, Ref ref, const Node *n)
 {
-    Ref updates[MAX_SPECIAL_KERNELS];
-    uint32_t count = special_updates(b->graph, ref, updates);
-    if (which == 0 && count == 1) { copy_around(b, ref); return; }
-    if (which == 0) { copy_kernel(b, ref, node_of(b, updates[count - 1])->args, 1); return; }
-    const Node *n = node_of(b, updates[count - which]);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     bool joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(update) == 0) return;
@@ -170,11 +165,9 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, uin
     return in;
 }
 
-void scatter_kernel(Build *b, Ref ref, uint32_t which)
+static void scatter_kernel(Build *b, Ref ref, const Node *n)
 {
-    const Node *n = node_of(b, ref);
     Scatter s = scatter_of(b, n);
-    if (which == 0) { copy_kernel(b, ref, n->args, s.count); return; }
     if (type_count(s.update) == 0 || type_count(s.operand) == 0) return;
     uint32_t phase = b->plan[ref].depth;
     Address *at = new_index(b, s.update.rank);
@@ -187,4 +180,17 @@ void scatter_kernel(Build *b, Ref ref, uint32_t which)
     }
     region_values(b, n->region, args, block, 0, out);
     for (uint32_t i = 0; i < s.count; i++) point_store_to(b, b->plan[ref].results[i], node_result(n, i), in, out[i], inside, block);
+}
+
+/* The first kernel, then the updates one after the other, from the one that comes first. */
+void updates_kernel(Build *b, Ref ref, uint32_t which)
+{
+    Ref updates[MAX_SPECIAL_KERNELS];
+    uint32_t count = special_updates(b->graph, ref, updates);
+    const Node *n = node_of(b, updates[which ? count - which : count - 1]);
+    bool scatter = n->op == OP_SCATTER;
+    if (which == 0 && count == 1 && !scatter) copy_around(b, ref);
+    else if (which == 0) copy_kernel(b, ref, n->args, n->n_results);
+    else if (scatter) scatter_kernel(b, ref, n);
+    else slice_kernel(b, ref, n);
 }

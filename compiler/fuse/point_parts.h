@@ -93,6 +93,5 @@ Address *shifted_index(Build *, Type t, const int64_t *sizes, const Ref *starts,
 
 void control_kernel(Build *, Ref);                                      /* point_control.c: a WHILE or SCAN */
 void cumulative_kernel(Build *, Ref);                                   /* ops_prefix.c */
-void scatter_kernel(Build *, Ref, uint32_t which);                      /* ops_scatter.c */
-void update_slice_kernel(Build *, Ref, uint32_t which);
+void updates_kernel(Build *, Ref, uint32_t which);                      /* ops_scatter.c */
 #endif

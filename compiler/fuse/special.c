@@ -25,8 +25,9 @@ static bool keeps_the_rest(const Graph *g, Ref r)
 uint32_t special_updates(const Graph *g, Ref r, Ref update[MAX_SPECIAL_KERNELS])
 {
     uint32_t n = 0;
+    bool several = g->nodes[r].n_results > 1;
     do update[n++] = r, r = g->nodes[r].args[0];
-    while (n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE && !is_special(g, r));
+    while (!several && n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE && !is_special(g, r));
     return n;
 }
 
@@ -44,8 +45,8 @@ Special special_of(const Graph *g, Ref r)
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {
-    case OP_DYNAMIC_UPDATE_SLICE: return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }) };
-    case OP_SCATTER: return (Special){ .n_kernels = 2, .whole_results = n->n_results > 1 };
+    case OP_DYNAMIC_UPDATE_SLICE: case OP_SCATTER:
+        return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }), .whole_results = n->n_results > 1 };
     case OP_SORT: return sort_special(g, r);
     default: return (Special){ .n_kernels = 1 };
     }
@@ -56,8 +57,7 @@ void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
     switch ((Op)node_of(b, r)->op) {
     case OP_WHILE: case OP_SCAN: control_kernel(b, r); break;
     case OP_CUMULATIVE: cumulative_kernel(b, r); break;
-    case OP_SCATTER: scatter_kernel(b, r, which); break;
-    case OP_DYNAMIC_UPDATE_SLICE: update_slice_kernel(b, r, which); break;
+    case OP_SCATTER: case OP_DYNAMIC_UPDATE_SLICE: updates_kernel(b, r, which); break;
     case OP_SORT: sort_kernel(b, r, s); break;
     default: break;
     }

@@ -23,7 +23,8 @@ typedef struct Special {
 bool is_special(const Graph *, Ref r);
 /* What it needs; the result is all zero but for that. */
 Special special_of(const Graph *, Ref r);
-/* The updates of an array that r, a DYNAMIC_UPDATE_SLICE, does at once, r first: it and those before it that have no memory of their own. Returns how many. */
+/* The updates that r, a SCATTER or DYNAMIC_UPDATE_SLICE, does at once, r first: it and the slices updated before it that have no memory of their own.
+ * Returns how many. */
 uint32_t special_updates(const Graph *, Ref r, Ref update[MAX_SPECIAL_KERNELS]);
 /* The statements of kernel number `which`, into b->nest. May run several times for one kernel, with other schedules, and says the same each time. */
 void special_kernel(Build *, Ref r, const Special *, uint32_t which);

@@ -78,8 +78,45 @@ static Ref fold_dynamic_update_slice(const Rewrite *w)
 
 /* ---- scatter, prefixes, order */
 
-/* Of one operand; simplify sees to several. */
-static Ref fold_scatter(const Rewrite *w) { return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE; }
+/* scatter of nothing ==> x      Of one operand; simplify sees to several. */
+static Ref fold_scatter_nothing(const Rewrite *w) { return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE; }
+
+static bool same_region(const Graph *a, const Graph *b) { return a == b || graph_equal(a, b); }
+
+/* [2, ...] of two arrays of one shape. */
+static Ref pair(Graph *g, Ref a, Ref b)
+{
+    const Node *n = graph_node(g, a);
+    int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
+    for (int i = 0; i < n->rank; i++) dim[i + 1] = n->dim[i];
+    return build_concatenate(g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
+}
+
+/* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike: positions come one after the other, so all of i before all of j
+ * Not where v is made of what the first leaves; there it would be done twice. That cannot be seen here, but costs no more than the copy that is saved. */
+static Ref fold_scatter_again(const Rewrite *w)
+{
+    const NodeSpec *s = w->spec;
+    int64_t attr[7 + 6 * WEFT_MAX_RANK];
+    ScatterDims d;
+    if (w->a->op != OP_SCATTER || w->a->n_results > 1 || s->n_args != 3 || w->a->n_attr != s->n_attr || !scatter_dims(s->attr, s->n_attr, &d)) return REF_NONE;
+    const Node *i = graph_node(w->g, w->a->args[1]), *u = graph_node(w->g, w->a->args[2]);
+    if (i->dtype != w->b->dtype || !has_shape(i, node_type(w->b)) || !has_shape(u, node_type(w->c)) || w->b->rank == WEFT_MAX_RANK || w->c->rank == WEFT_MAX_RANK)
+        return REF_NONE;
+    for (uint32_t k = 0; k < s->n_attr; k++) {
+        if (k != 5 && k != 6 && s->attr[k] != w->a->attr[k]) return REF_NONE;
+        attr[k] = s->attr[k];
+    }
+    if (!same_region(w->a->region, spec_region(s, 0))) return REF_NONE;
+    attr[4]++;                                                          /* index_vector_dim; then unique and sorted, which nobody can tell now */
+    attr[5] = attr[6] = false;
+    for (int k = 0; k < d.n_update_window; k++) attr[d.update_window - s->attr + k]++;
+    for (int k = 0; k < d.n_batching; k++) attr[d.indices_batching - s->attr + k]++;
+    Ref args[] = { w->a->args[0], pair(w->g, w->a->args[1], w->y), pair(w->g, w->a->args[2], w->z) };
+    return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = s->n_attr, .region = w->a->region });
+}
+
+static Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
 
 /* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros */
 static Ref fold_cumulative(const Rewrite *w)
@@ -99,16 +136,16 @@ static Ref fold_sort(const Rewrite *w) { return w->a->dim[w->spec->attr[0]] <= 1
 
 static bool is_update(const Node *n) { return n->op == OP_DYNAMIC_UPDATE_SLICE || (n->op == OP_SCATTER && n->n_results == 1); }
 
-/* Is r made of x by updates, each much smaller than x? */
-static bool updates_of(const Graph *g, Ref r, Ref x)
+/* What r was before updates, each much smaller than it is. */
+static Ref before_updates(const Graph *g, Ref r)
 {
-    int64_t whole = type_count(graph_type(g, x));
-    for (int i = 0; i < MOST_UPDATES && r != x; i++) {
+    int64_t whole = type_count(graph_type(g, r));
+    for (int i = 0; i < MOST_UPDATES; i++) {
         const Node *n = graph_node(g, r);
-        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4) return false;
+        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4) break;
         r = n->args[0];
     }
-    return r == x;
+    return r;
 }
 
 /* A predicate that is the same along some axes: a scalar, or a broadcast of q, whose axis i is axis at[i]. */
@@ -171,17 +208,17 @@ static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter
     return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = scatter->n_attr, .region = scatter->region });
 }
 
-/* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches
+/* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches; both may be updates of x
  * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as x. */
 Ref fold_select_update(const Rewrite *w)
 {
     Flags f;
-    bool wanted = is_update(w->b) && updates_of(w->g, w->y, w->z);
-    if (!wanted && !(is_update(w->c) && updates_of(w->g, w->z, w->y))) return REF_NONE;
-    if (!flags_of(w->g, w->x, &f)) return REF_NONE;
+    Ref x = is_update(w->b) || is_update(w->c) ? before_updates(w->g, w->y) : REF_NONE;
+    if (x == REF_NONE || before_updates(w->g, w->z) != x || !flags_of(w->g, w->x, &f)) return REF_NONE;
+    bool wanted = w->y != x;
     const Node *update = wanted ? w->b : w->c;
-    Ref x = wanted ? build_select(w->g, w->x, update->args[0], w->z) : build_select(w->g, w->x, w->y, update->args[0]);
-    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, x) : slice_if(w->g, &f, wanted, update, x);
+    Ref rest = wanted ? build_select(w->g, w->x, update->args[0], w->z) : build_select(w->g, w->x, w->y, update->args[0]);
+    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, rest) : slice_if(w->g, &f, wanted, update, rest);
 }
 
 /* ---- constants */
