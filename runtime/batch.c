@@ -190,7 +190,7 @@ static bool stage_elements(Batch *b, Make *make, Flat *out)
     return good;
 }
 
-enum { MAP_BATCH, MAP_NUMBERS };
+enum { MAP_STRAY, MAP_BATCH, MAP_NUMBERS };
 
 static bool make_map(const Batch *b, const Trace *in, const Flat *results, Ref *out)
 {
@@ -218,6 +218,7 @@ static bool prepare_axes(Function *f, Arena *a, Failure *failure)
 
 static bool prepare_map(Function *f, Arena *a, Failure *failure)
 {
+    if (!control_refuse_stray(f, f->numbers[MAP_STRAY], failure)) return false;
     if (f->numbers[MAP_BATCH] < 0) return fail(failure, WEFT_ARGUMENT, ".batch is %lld", (long long)f->numbers[MAP_BATCH]);
     return prepare_axes(f, a, failure);
 }
@@ -288,7 +289,7 @@ bool batch_fits(const Batch *b, const Trace *in, size_t most, int64_t *chunk)
 
 /* ---- soft_vmap ---- */
 
-enum { SOFT_CHUNK, SOFT_NDIMS, SOFT_NUMBERS };
+enum { SOFT_STRAY, SOFT_CHUNK, SOFT_NDIMS, SOFT_NUMBERS };
 
 /* All mapped leaves begin with the same axes. */
 static bool soft_shape(Batch *b, int64_t *lead, int n)
@@ -386,6 +387,7 @@ static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
 
 static bool prepare_soft(Function *f, Arena *a, Failure *failure)
 {
+    if (!control_refuse_stray(f, f->numbers[SOFT_STRAY], failure)) return false;
     if (f->numbers[SOFT_CHUNK] < 0) return fail(failure, WEFT_ARGUMENT, ".chunk is %lld", (long long)f->numbers[SOFT_CHUNK]);
     if (f->numbers[SOFT_NDIMS] < 0 || f->numbers[SOFT_NDIMS] > WEFT_MAX_RANK) return fail(failure, WEFT_ARGUMENT, ".batch_ndims is %lld", (long long)f->numbers[SOFT_NDIMS]);
     if (strstr(f->text, "->")) return fail(failure, WEFT_ARGUMENT, "the batch is in front of the results too: there is nothing to say behind \"->\"");
@@ -397,11 +399,11 @@ const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
 
 weft_fn weft_map_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = (int64_t[]){ o.batch }, .n_numbers = MAP_NUMBERS, .who = "weft_map", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = (int64_t[]){ control_strays(o, 1 << CONTROL_BATCH), o.batch }, .n_numbers = MAP_NUMBERS, .who = "weft_map", .at = at });
 }
 
 weft_fn weft_soft_vmap_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
-    int64_t numbers[SOFT_NUMBERS] = { o.chunk, o.batch_ndims == WEFT_NO_BATCH ? 0 : o.batch_ndims ? o.batch_ndims : 1 };
+    int64_t numbers[SOFT_NUMBERS] = { control_strays(o, 1 << CONTROL_CHUNK | 1 << CONTROL_NDIMS), o.chunk, o.batch_ndims == WEFT_NO_BATCH ? 0 : o.batch_ndims ? o.batch_ndims : 1 };
     return fn_derive(ctx, &(Derivation){ .rule = &soft_vmap_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = numbers, .n_numbers = SOFT_NUMBERS, .who = "weft_soft_vmap", .at = at });
 }

@@ -156,7 +156,7 @@ static const FnRule cond_rule = { "cond", prepare_switch, stage_switch };
 weft_fn weft_switch_(weft_context *ctx, const weft_fn *branches, int n, const char *at)
 {
     static const weft_fn none[1];
-    if (!branches || n < 1) branches = none, n = 1;         /* "the function is NULL" */
+    if (!branches || n < 1) branches = none, n = 1;         /* "the function is NULL": there are no branches */
     return fn_derive(ctx, &(Derivation){ .rule = &switch_rule, .bases = branches, .n_bases = n, .numbers = (int64_t[]){ 0 }, .n_numbers = SWITCH_NUMBERS, .who = "weft_switch", .at = at });
 }
 

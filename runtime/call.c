@@ -486,8 +486,10 @@ static bool call_concrete(Function *f, Local *l, const Flat *in, Flat *out)
         plan_take(l, e);
         return false;
     }
-    bool good = run_entry(f, l, e, in, out);
+    /* What runs op by op looks at the values that it meets anew in each call, as any function does; code keeps them. */
+    bool good = run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
     cache_unpin(e);
+    if (again) cache_forget(l->ctx->cache, f);
     return good;
 }
 

@@ -71,8 +71,26 @@ bool step_slice(Step *s, uint32_t leaf, int64_t axis)
 
 bool step_trace(Step *s, const Function *base)
 {
+    Frame frame = { .outer = s->l->frame, .name = base->name, .label = base->label, .fn = base, .args = s->in };
+    s->l->frame = &frame;
     s->traced = call_trace(base, s->l, s->type, s->in, &s->trace, &s->results);
+    s->l->frame = frame.outer;
     return s->traced;
+}
+
+/* ---- options ---- */
+
+int64_t control_strays(weft_control o, unsigned allowed)
+{
+    const bool said[] = { o.length, o.reverse, o.unroll, o.count, o.batch, o.chunk, o.batch_ndims, o.axis };
+    for (int i = 0; i < CONTROL_OPTIONS; i++) if (said[i] && !(allowed >> i & 1)) return i + 1;
+    return 0;
+}
+
+bool control_refuse_stray(const Function *f, int64_t stray, Failure *failure)
+{
+    static const char *const name[CONTROL_OPTIONS] = { "length", "reverse", "unroll", "count", "batch", "chunk", "batch_ndims", "axis" };
+    return !stray || fail(failure, WEFT_ARGUMENT, ".%s is no option of weft_%s", name[stray - 1], f->rule->name);
 }
 
 void step_close(Step *s)
@@ -433,7 +451,7 @@ static bool scan_slices(Step *s, int64_t given, int64_t *length)
     return true;
 }
 
-enum { SCAN_LENGTH, SCAN_REVERSE, SCAN_UNROLL, SCAN_NUMBERS };
+enum { SCAN_STRAY, SCAN_LENGTH, SCAN_REVERSE, SCAN_UNROLL, SCAN_NUMBERS };
 
 static bool stage_scan(const Function *f, Local *l, const Flat *in, Flat *out)
 {
@@ -541,7 +559,7 @@ static bool stage_while(const Function *f, Local *l, const Flat *in, Flat *out)
 
 /* ---- fori ---- */
 
-enum { FORI_COUNT, FORI_NUMBERS };
+enum { FORI_STRAY, FORI_COUNT, FORI_NUMBERS };
 
 /* One index and one end at most, whole numbers of rank 0 and of one type. */
 static bool check_fori(const Step *s, bool *has_end)
@@ -559,7 +577,7 @@ static bool check_fori(const Step *s, bool *has_end)
         at[role == ROLE_END] = i;
     }
     *has_end = at[1] != NO_LEAF;
-    bool counted = s->f->numbers[FORI_COUNT] > 0;
+    bool counted = s->f->numbers[FORI_COUNT];
     if (*has_end && at[0] == NO_LEAF) return control_error(s->f, s->l, WEFT_ARGUMENT, "an end needs an index");
     if (*has_end && s->type[at[0]].dtype != s->type[at[1]].dtype)
         return control_error(s->f, s->l, WEFT_DTYPE, "index and end differ in element type: %s and %s", dtype_name((DType)s->type[at[0]].dtype), dtype_name((DType)s->type[at[1]].dtype));
@@ -574,7 +592,7 @@ static bool stage_fori(const Function *f, Local *l, const Flat *in, Flat *out)
     Step s;
     bool has_end = false, good = step_open(&s, f, l, in, roles->in) && default_roles(&s) && check_fori(&s, &has_end) && step_trace(&s, f->base);
     if (good && has_end) good = run_while(&s, NULL, "fori_loop body function", out);
-    else if (good) good = run_scan(&s, "fori_loop body function", (ScanShape){ .length = f->numbers[FORI_COUNT], .unroll = 1 }, roles->out, false, out);
+    else if (good) good = run_scan(&s, "fori_loop body function", (ScanShape){ .length = f->numbers[FORI_COUNT] == WEFT_NO_STEPS ? 0 : f->numbers[FORI_COUNT], .unroll = 1 }, roles->out, false, out);
     step_close(&s);
     return good;
 }
@@ -591,6 +609,7 @@ static bool prepare_roles(Function *f, Arena *a, const AxesWord *words, Failure 
 static bool prepare_scan(Function *f, Arena *a, Failure *failure)
 {
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
+    if (!control_refuse_stray(f, f->numbers[SCAN_STRAY], failure)) return false;
     if (f->numbers[SCAN_LENGTH] < 0) return fail(failure, WEFT_ARGUMENT, ".length is %lld", (long long)f->numbers[SCAN_LENGTH]);
     if (f->numbers[SCAN_UNROLL] < 1) return fail(failure, WEFT_ARGUMENT, ".unroll is %lld", (long long)f->numbers[SCAN_UNROLL]);
     return prepare_roles(f, a, words, failure);
@@ -606,7 +625,8 @@ static bool prepare_loop(Function *f, Arena *a, const AxesWord *words, Failure *
 static bool prepare_fori(Function *f, Arena *a, Failure *failure)
 {
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { "index", ROLE_INDEX }, { "end", ROLE_END }, { NULL, 0 } };
-    if (f->numbers[FORI_COUNT] < 0) return fail(failure, WEFT_ARGUMENT, ".count is %lld", (long long)f->numbers[FORI_COUNT]);
+    if (!control_refuse_stray(f, f->numbers[FORI_STRAY], failure)) return false;
+    if (f->numbers[FORI_COUNT] < 0 && f->numbers[FORI_COUNT] != WEFT_NO_STEPS) return fail(failure, WEFT_ARGUMENT, ".count is %lld", (long long)f->numbers[FORI_COUNT]);
     return prepare_loop(f, a, words, failure);
 }
 
@@ -630,13 +650,13 @@ const FnRule while_rule = { "while", prepare_while, stage_while };
 
 weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    int64_t numbers[SCAN_NUMBERS] = { o.length, o.reverse, o.unroll ? o.unroll : 1 };
+    int64_t numbers[SCAN_NUMBERS] = { control_strays(o, 1 << CONTROL_LENGTH | 1 << CONTROL_REVERSE | 1 << CONTROL_UNROLL), o.length, o.reverse, o.unroll ? o.unroll : 1 };
     return fn_derive(ctx, &(Derivation){ .rule = &scan_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = SCAN_NUMBERS, .who = "weft_scan", .at = at });
 }
 
 weft_fn weft_fori_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    int64_t numbers[FORI_NUMBERS] = { o.count };
+    int64_t numbers[FORI_NUMBERS] = { control_strays(o, 1 << CONTROL_COUNT), o.count };
     return fn_derive(ctx, &(Derivation){ .rule = &fori_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = FORI_NUMBERS, .who = "weft_fori", .at = at });
 }
 

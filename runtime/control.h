@@ -12,6 +12,7 @@
 #include "call.h"
 #include "tree_axes.h"
 #include "compiler/passes/vmap.h"
+#include "weft/control.h"
 
 enum { CONTROL_TEXT = 160 };
 
@@ -43,6 +44,13 @@ bool step_elements(Step *, int64_t axis, int64_t *length);
 bool step_trace_pair(Step *);
 void step_close(Step *);
 static inline const Graph *step_graph(const Step *s)    { return s->trace.graph; }
+
+/* ---- options ---- */
+
+enum { CONTROL_LENGTH, CONTROL_REVERSE, CONTROL_UNROLL, CONTROL_COUNT, CONTROL_BATCH, CONTROL_CHUNK, CONTROL_NDIMS, CONTROL_AXIS, CONTROL_OPTIONS };
+/* 1 + the first option that is said but is not among the allowed bits; 0: none. Transforms keep it among their numbers, and prepare refuses it. */
+int64_t control_strays(weft_control, unsigned allowed);
+bool control_refuse_stray(const Function *, int64_t stray, Failure *);
 
 /* ---- building; the running trace's guard is set ---- */
 

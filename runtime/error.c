@@ -35,8 +35,9 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
     if (!f) return;
     write_text(w, "\n  in %s", f->name);
     if (at) write_text(w, " (%s)", at);
-    write_frame(w, ", in ", f);
     const char *how = ", called from ";
+    if (f->label != f->name) write_frame(w, ", in ", f);
+    else how = ", in ";                     /* a user's function, called by what stands around it */
     for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
 }
 

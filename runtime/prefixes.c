@@ -9,7 +9,7 @@
 #include "weft/control.h"
 #include <string.h>
 
-enum { PREFIX_AXIS, PREFIX_REVERSE, PREFIX_NUMBERS };
+enum { PREFIX_STRAY, PREFIX_AXIS, PREFIX_REVERSE, PREFIX_NUMBERS };
 
 /* Leaves of the elements with the axis in front. */
 typedef struct Prefixes {
@@ -188,6 +188,7 @@ static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
 {
     const Signature *one = f->base->sig, *all = f->sig;
     (void)a;
+    if (!control_refuse_stray(f, f->numbers[PREFIX_STRAY], failure)) return false;
     if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &one->in.field[1]) || !control_same_field(&one->in.field[0], &one->out.field[0]))
         return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give a third", f->base->label);
     if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &all->in.field[0]) || !control_same_field(&one->in.field[0], &all->out.field[0]))
@@ -199,7 +200,7 @@ const FnRule associative_rule = { "associative_scan", prepare_prefixes, stage_pr
 
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    int64_t numbers[PREFIX_NUMBERS] = { o.axis, o.reverse };
+    int64_t numbers[PREFIX_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS | 1 << CONTROL_REVERSE), o.axis, o.reverse };
     return fn_derive(ctx, &(Derivation){ .rule = &associative_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = PREFIX_NUMBERS, .signature = text,
                                          .who = "weft_associative_scan", .at = at });
 }

@@ -8,7 +8,7 @@
 #include "weft/control.h"
 #include <string.h>
 
-enum { SORT_AXIS, SORT_NUMBERS };
+enum { SORT_STRAY, SORT_AXIS, SORT_NUMBERS };
 
 static bool is_number(const Step *s, uint32_t leaf) { return s->type[leaf].rank == 0; }
 
@@ -20,7 +20,8 @@ static bool check_before(const Step *s)
     char path[TREE_PATH], text[CONTROL_TEXT];
     Type t = graph_type(g, g->outputs[0]);
     uint32_t n = s->in->n_leaves;
-    if (g->n_outputs != 1 || t.rank) return control_error(s->f, s->l, WEFT_SHAPE, "%s must give one bool, not %s", s->f->base->label, type_text(text, sizeof text, t));
+    if (g->n_outputs != 1 || t.rank || t.dtype != WEFT_BOOL)
+        return control_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s", s->f->base->label, type_text(text, sizeof text, t));
     for (uint32_t i = 0; i < 2 * n; i++)
         if (reached[g->params[i]] && !is_number(s, i % n))
             return control_error(s->f, s->l, WEFT_SHAPE, "%s looks at %s, whose elements are %s: it may look at numbers only", s->f->base->label,
@@ -112,6 +113,7 @@ static bool prepare_sort(Function *f, Arena *a, Failure *failure)
 {
     const Signature *one = f->base->sig, *all = f->sig;
     (void)a;
+    if (!control_refuse_stray(f, f->numbers[SORT_STRAY], failure)) return false;
     if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree || !control_same_field(&one->in.field[0], &one->in.field[1]))
         return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give one bool", f->base->label);
     if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &all->in.field[0])
@@ -124,7 +126,7 @@ const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
 
 weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    int64_t numbers[SORT_NUMBERS] = { o.axis };
+    int64_t numbers[SORT_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS), o.axis };
     return fn_derive(ctx, &(Derivation){ .rule = &sort_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = SORT_NUMBERS, .signature = text,
                                          .who = "weft_sort_with", .at = at });
 }

@@ -284,6 +284,19 @@ Test(control, bodies_may_use_what_they_meet)
     }
 }
 
+static weft_array *sets_met(weft_array *p, weft_array *x)
+{
+    met = weft_sin(p);
+    return weft_scan(NULL, uses_met, "carry, 0")(weft_zeros_like(p), x);
+}
+
+Test(control, op_by_op_a_call_looks_at_the_globals_of_its_time)
+{
+    weft_declare(ctx, uses_met, weft_binary);
+    weft_declare(ctx, sets_met, weft_binary);
+    for (int i = 1; i < 4; i++) expect_close(sets_met(number(i), ramp(3)), weft_jit(ctx, sets_met)(number(i), ramp(3)), "a global that changes");
+}
+
 /* ---- associative scan ---- */
 
 Test(control, associative_scan_gives_all_prefixes)
@@ -498,6 +511,11 @@ Test(control, bad_loops)
     BAD(WEFT_ARGUMENT, "axis 0 is no role", weft_while(ctx, below, twice, "carry, 0")(h, x));
     BAD(WEFT_ARGUMENT, "nothing to say behind", weft_while(ctx, below, twice, "carry, none -> 0")(h, h));
     BAD(WEFT_ARGUMENT, "nothing says when it ends", weft_fori(ctx, half, "carry")(h));
+    expect_close(weft_fori(ctx, half, "carry", .count = WEFT_NO_STEPS)(h), h, "no steps");
+    BAD(WEFT_ARGUMENT, ".chunk is no option of weft_fori", weft_fori(ctx, half, "carry", .count = 3, .chunk = 2)(h));
+    BAD(WEFT_ARGUMENT, ".count is no option of weft_scan", weft_scan(ctx, half, "carry", .count = 3)(h));
+    BAD(WEFT_ARGUMENT, ".length is no option of weft_map", weft_map(ctx, norm2, "0", .length = 3)(x));
+    BAD(WEFT_SHAPE, "in fails_inside (", weft_while(ctx, fails_inside, twice, "carry, none")(h, x));
     BAD(WEFT_ARGUMENT, ".count is -4", weft_fori(ctx, half, "carry", .count = -4)(h));
     BAD(WEFT_ARGUMENT, "both .count and an argument", weft_fori(ctx, add_index, "index, end, carry", .count = 3)(integer(0), integer(3), h));
     BAD(WEFT_DTYPE, "the index must be one integer, not f32", weft_fori(ctx, count_up, "index, carry", .count = 3)(h, h));
@@ -521,6 +539,7 @@ Test(control, bad_branches)
     BAD(WEFT_DTYPE, "in plus_one and i32[4] in unlike", weft_switch(ctx, weft_binary, some, 2)(integer(0), x));
     BAD(WEFT_ARGUMENT, "the function is NULL", weft_switch(ctx, weft_binary, none, 2)(integer(0), x));
     BAD(WEFT_ARGUMENT, "the function is NULL", weft_switch(ctx, weft_binary, some, 0)(integer(0), x));
+    BAD(WEFT_SHAPE, "in fails_inside (", weft_cond(ctx, plus_one, fails_inside)(p, x));
     BAD(WEFT_ARGUMENT, "argument y is NULL", weft_cond(ctx, plus_one, times_ten)(p, NULL));
 }
 

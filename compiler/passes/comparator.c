@@ -155,6 +155,13 @@ uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, 
     return (uint32_t)(to - numbers);
 }
 
+int64_t sort_counter_bytes(int64_t length)
+{
+    if (length <= SORT_SHORT_ROW) return 0;
+    if (length < SORT_LONG_ROW) return 4 * (64 / 8) << 8;
+    return (length <= UINT32_MAX ? 4 : 8) * ((64 + SORT_DIGIT_BITS - 1) / SORT_DIGIT_BITS) << SORT_DIGIT_BITS;
+}
+
 int64_t sort_scratch_bytes(const int64_t *numbers)
 {
     const int64_t *dtype = numbers + SORT_DTYPES, *key = dtype + numbers[SORT_N];
@@ -163,5 +170,5 @@ int64_t sort_scratch_bytes(const int64_t *numbers)
         if (dtype_bytes((DType)dtype[key[2 * k]]) > 4) wide = 8;
     if (numbers[SORT_LENGTH] > UINT32_MAX) wide = 8;
     int64_t element = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 ? wide : 2 * wide;
-    return SORT_COUNTER_BYTES + ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
+    return sort_counter_bytes(numbers[SORT_LENGTH]) + ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
 }

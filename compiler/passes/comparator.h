@@ -30,6 +30,8 @@ enum { SORT_N, SORT_N_KEYS, SORT_OUTER, SORT_LENGTH, SORT_INNER, SORT_DTYPES, SO
 /* Writes them for operands of these types (of one shape); returns how many. */
 uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis, int64_t numbers[SORT_NUMBERS_MAX]);
 /* Bytes of scratch that a call with these numbers needs, to be 16-aligned: counters of digits, and elements twice (keys, or keys with what they carry). */
-enum { SORT_DIGIT_BITS = 11, SORT_COUNTER_BYTES = 8 * 6 << SORT_DIGIT_BITS };
+/* Rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by digits of SORT_DIGIT_BITS, between by digits of 8 bits. */
+enum { SORT_DIGIT_BITS = 11, SORT_SHORT_ROW = 32, SORT_LONG_ROW = 4096 };
+int64_t sort_counter_bytes(int64_t length);     /* of the scratch memory's beginning: the digits' counters */
 int64_t sort_scratch_bytes(const int64_t *numbers);
 #endif

@@ -4,7 +4,8 @@
  *     weft_declare(ctx, step, weft_binary);
  *     weft_binary *last = weft_scan(ctx, step, "carry, 0");               h0 and xs [T] in, the last h out
  *
- * C has no closures: what a body uses is an argument; concrete and traced arrays that it meets otherwise (globals) are invariants too.
+ * C has no closures: what a body uses is an argument. Concrete and traced arrays that it meets otherwise (globals) are invariants too; run op by op, a call looks at
+ * the globals of its time, compiled code keeps those that it was traced with (weft/fn.h).
  * A C if or for on an array's value looks at one value, while tracing; these look at each. All of them run at once on concrete arrays (a loop of the body's graph,
  * which is traced once for these shapes), are compiled under jit into one native loop without a dispatch or an allocation per step, and can be vmapped: a batched
  * predicate becomes a select or a masked loop, an unbatched one stays a branch, and only what depends on the batch is batched.
@@ -28,19 +29,19 @@
 extern "C" {
 #endif
 
-/* Zero is every field's default. */
+/* Zero is every field's default. An option that a transform does not have is WEFT_ARGUMENT. */
 typedef struct {
     int64_t length;             /* scan: steps, if nothing is sliced; else it must agree. 0: from the slices */
     bool    reverse;            /* scan, associative_scan: from the last slice to the first; results stay in their places */
     int     unroll;             /* scan: steps per turn of the compiled loop; a hint */
-    int64_t count;              /* fori: steps; needed without an end */
+    int64_t count;              /* fori: steps; needed without an end. 0 is as not said: WEFT_NO_STEPS is none */
     int64_t batch;              /* map: how many at once; 0: one by one */
     int64_t chunk;              /* soft_vmap: at most so many at once; 0: all */
     int     batch_ndims;        /* soft_vmap: how many leading axes are the batch; 0: one. WEFT_NO_BATCH: none */
     int     axis;               /* associative_scan, sort_with */
     int     end_;
 } weft_control;
-enum { WEFT_NO_BATCH = -1 };
+enum { WEFT_NO_BATCH = -1, WEFT_NO_STEPS = INT32_MIN };
 
 weft_fn weft_scan_(weft_context *, weft_fn, const char *roles, weft_control, const char *at);
 weft_fn weft_fori_(weft_context *, weft_fn, const char *roles, weft_control, const char *at);
@@ -63,10 +64,10 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 #define weft_while(ctx, cond, body, roles) ((WEFT_TYPE_(body))weft_while_((ctx), WEFT_FN_(cond), WEFT_FN_(body), (roles), WEFT_HERE))
 
 /* yes or no, two functions of one type: their first argument is the predicate, one bool of rank 0 (a number is true if it is not 0), which both get too. */
-#define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_((ctx), WEFT_FN_(yes), WEFT_FN_((WEFT_TYPE_(yes)){ (no) }), WEFT_HERE))
+#define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_((ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
 
 /* One of n functions of type sig, given as an array of pointers: their first argument, an integer of rank 0, says which, clamped to 0 .. n - 1. */
-#define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_((ctx), (const weft_fn *)(sig *const *){ (branches) }, (n), WEFT_HERE))
+#define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_((ctx), WEFT_LIST_OF_(sig, branches), (n), WEFT_HERE))
 
 /* f of each element along the axes (as for vmap), one after the other, or .batch at once by vmap: elements that are left over are a smaller batch, traced apart;
  * nothing is padded. Memory grows with the batch, not with the number of elements. */
@@ -95,6 +96,9 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 /* Options behind the other arguments: .length = 100, .reverse = true; in C++17 weft::control().length(100).reverse(). */
 #ifndef __cplusplus
 #define WEFT_CONTROL_(...) (weft_control){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+/* f, of the same type as the other; a list of functions of type sig. */
+#define WEFT_LIKE_(other, f)        WEFT_FN_((WEFT_TYPE_(other)){ (f) })
+#define WEFT_LIST_OF_(sig, list)    ((const weft_fn *)(sig *const *){ (list) })
 #else
 namespace weft {
 struct control : weft_control {
@@ -112,5 +116,7 @@ struct control : weft_control {
 static inline weft_control weft_control_of_(const weft_control &c, int) { return c; }
 static inline weft_control weft_control_of_(int) { return weft_control(); }
 #define WEFT_CONTROL_(...) weft_control_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_LIKE_(other, f)        WEFT_FN_(static_cast<WEFT_TYPE_(other)>(f))
+#define WEFT_LIST_OF_(sig, list)    reinterpret_cast<const weft_fn *>(static_cast<sig *const *>(list))
 #endif
 #endif

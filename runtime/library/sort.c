@@ -10,8 +10,6 @@
 #include "sort.h"
 #include <string.h>
 
-enum { SHORT_ROW = 32, LONG_ROW = 4096 };
-
 typedef struct Pair { uint64_t key, carried; } Pair;
 
 /* NAME(a, b, n, low, bits, counters): sorts a by the bits low .. low + bits of KEY(element), using b; returns which of both has the result. C counts. */
@@ -19,7 +17,7 @@ typedef struct Pair { uint64_t key, carried; } Pair;
 #define RADIX(NAME, T, C, KEY) \
     static T *NAME(T *a, T *b, size_t n, int low, int bits, void *counters) \
     { \
-        int width = n < LONG_ROW ? 8 : SORT_DIGIT_BITS, passes = (bits + width - 1) / width; \
+        int width = n < SORT_LONG_ROW ? 8 : SORT_DIGIT_BITS, passes = (bits + width - 1) / width; \
         size_t mask = ((size_t)1 << width) - 1; \
         C *count = counters; \
         memset(count, 0, ((size_t)passes << width) * sizeof *count); \
@@ -50,7 +48,7 @@ typedef struct Pair { uint64_t key, carried; } Pair;
     RADIX(NAME##_radix, T, uint32_t, KEY) RADIX(NAME##_radix_big, T, uint64_t, KEY) INSERTION(NAME##_insertion, T, KEY) \
     static T *NAME(T *a, T *b, size_t n, int low, int bits, void *counters) \
     { \
-        if (n <= SHORT_ROW) return NAME##_insertion(a, n, low), a; \
+        if (n <= SORT_SHORT_ROW) return NAME##_insertion(a, n, low), a; \
         return n <= UINT32_MAX ? NAME##_radix(a, b, n, low, bits, counters) : NAME##_radix_big(a, b, n, low, bits, counters); \
     }
 #define ITSELF(x)   (x)
@@ -186,8 +184,9 @@ static Sort sort_of(const int64_t *numbers, void *scratch)
     s.key = s.dtype + s.n;
     s.wide = s.length > UINT32_MAX;
     for (size_t k = 0; k < s.n_keys; k++) s.wide |= key_bits(&s, k) > 32;
-    s.half[0] = (char *)scratch + SORT_COUNTER_BYTES;
-    s.half[1] = s.half[0] + (sort_scratch_bytes(numbers) - SORT_COUNTER_BYTES) / 2;
+    int64_t counters = sort_counter_bytes(numbers[SORT_LENGTH]);
+    s.half[0] = (char *)scratch + counters;
+    s.half[1] = s.half[0] + (sort_scratch_bytes(numbers) - counters) / 2;
     return s;
 }
 
