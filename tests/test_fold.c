@@ -83,7 +83,7 @@ static void expect_same_on(Bench *b, const Graph *slow, const Graph *fast, const
 {
     Type t = graph_type(slow, slow->outputs[0]), u = graph_type(fast, fast->outputs[0]);
     size_t bytes = dtype_bytes((DType)t.dtype), n = (size_t)type_count(t);
-    void *inputs[4], *x = malloc(n * bytes + 1), *y = malloc(n * bytes + 1);
+    void *inputs[8], *x = malloc(n * bytes + 1), *y = malloc(n * bytes + 1);
     cr_assert(t.dtype == u.dtype && t.rank == u.rank && type_count(u) == (int64_t)n, "%s: types differ", what);
     for (uint32_t i = 0; i < slow->n_params; i++) inputs[i] = make_data(graph_type(slow, slow->params[i]), i, plain);
     run(slow, inputs, x);
@@ -542,6 +542,51 @@ Test(fold, ints_that_were_bools)
             cr_expect_eq(graph_node(to, r)->op == OP_COMPARE, !rules);
         }
         expect_same(&b, g[0], g[1], "bools");
+        arena_free(&b.arena);
+    }
+}
+
+/* old - 2 new: neither commutes nor associates. */
+static const Graph *difference(Arena *a)
+{
+    Graph *g = graph_new(a, NULL);
+    Type f = { WEFT_F32, 0, NULL };
+    Ref old = build_param(g, f), new = build_param(g, f), out = build_binary(g, OP_SUB, old, build_binary(g, OP_ADD, new, new));
+    graph_set_outputs(g, &out, 1);
+    return g;
+}
+
+/* Scatters behind each other, of one position a vector or of windows, within a batch or not; and selects between them and what they change. */
+static Graph *build_scatters(Arena *a, bool rules, uint32_t way)
+{
+    Graph *g = graph_new(a, "scatters");
+    int64_t one[] = { 3, 40 }, at[] = { 3, 2 }, u[] = { 3, 2 }, batched[] = { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, rows[] = { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 };
+    bool batch = way & 1;
+    if (!batch) at[0] = 2, at[1] = 1, u[0] = 2, u[1] = 5;
+    Ref x = build_param(g, (Type){ WEFT_F32, 2, one }), ix = build_param(g, (Type){ WEFT_I32, 2, at }), y = x, p;
+    if (!batch) ix = build_reshape(g, ix, at, 1);
+    for (int k = 0; k < 2 + (int)(way >> 1 & 1); k++) {
+        Ref where = build_binary(g, OP_ADD, ix, build_splat(g, graph_type(g, ix), (uint64_t)k)), v = build_param(g, (Type){ WEFT_F32, 2, u });
+        if (k) v = build_unary(g, OP_NEG, v);
+        y = add_node(g, rules, (NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ y, where, v }, .n_args = 3, .attr = batch ? batched : rows, .n_attr = batch ? 11 : 10,
+                                           .region = difference(a) });
+    }
+    p = build_compare(g, CMP_LT, build_convert(g, build_reduce(g, OP_MAX, x, (int64_t[]){ 1 }, 1), WEFT_I32), build_splat(g, (Type){ WEFT_I32, 1, one }, 2));
+    p = way & 8 ? build_broadcast(g, p, one, 2, (int64_t[]){ 0 }) : build_reduce(g, OP_AND, p, (int64_t[]){ 0 }, 1);
+    if (way & 4) y = add_node(g, rules, (NodeSpec){ .op = OP_SELECT, .args = way & 16 ? (Ref[]){ p, x, y } : (Ref[]){ p, y, x }, .n_args = 3 });
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+Test(fold, updates)
+{
+    for (uint32_t way = 0; way < 32; way++) {
+        Bench b;
+        bench_open(&b);
+        Graph *slow = build_scatters(&b.arena, false, way), *fast = build_scatters(&b.arena, true, way);
+        expect_same(&b, slow, fast, "updates");
+        if (way & 4 && (way & 9) != 8)
+            cr_expect_eq(graph_node(fast, fast->outputs[0])->op, OP_SCATTER, "way %u: %s", way, op_info[graph_node(fast, fast->outputs[0])->op].name);
         arena_free(&b.arena);
     }
 }
