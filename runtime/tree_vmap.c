@@ -192,7 +192,7 @@ static bool check_result_axes(const Batch *b, Arena *a, const Graph *g, const in
         if (axes[i] == VMAP_NONE && !mapped[i]) continue;
         if (axes[i] != VMAP_NONE && axes[i] >= -t.rank - 1 && axes[i] <= t.rank) continue;
         call_out_path(b->f, results, i, path, sizeof path);
-        if (axes[i] == VMAP_NONE) return fail(failure, WEFT_ARGUMENT, "result %s depends on the batch, but its out axis is none", path);
+        if (axes[i] == VMAP_NONE) return fail(failure, WEFT_ARGUMENT, "result %s depends on the batch, but its out axis is none: behind \"->\" of the axes it can be given one", path);
         return fail(failure, WEFT_SHAPE, "result %s of type %s cannot have the batch as axis %lld: %d to %d are possible", path, type_text(text, sizeof text, t),
                     (long long)axes[i], -t.rank - 1, t.rank);
     }
