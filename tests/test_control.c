@@ -109,7 +109,7 @@ static void expect_close(const weft_array *a, const weft_array *b, const char *w
 Test(control, scan_is_a_loop)
 {
     weft_array *x = ramp(7), *want[7], *h = number(1), *y;
-    for (int t = 0; t < 7; t++) h = emit(h, weft_at(x, ((const char *[]){ "0", "1", "2", "3", "4", "5", "6" })[t]), &want[t]);
+    for (int t = 0; t < 7; t++) h = emit(h, weft_at(x, "%d", t), &want[t]);
     BOTH {
         weft_array *last = MAYBE_JIT(weft_scan(ctx, emit, "carry, 0"))(number(1), x, &y);
         expect_close(last, h, "carry");
