@@ -16,10 +16,9 @@
 
 /* ---- an element's graph, and what it is applied to; the running trace's guard is set ---- */
 
-static void pieces_open(Pieces *p, const Function *f, Local *l, const Graph *element, uint32_t n_leaves)
+static void pieces_open(Pieces *p, const Batch *b, Arena *a, Graph *g, const Graph *element)
 {
-    Arena *a = &l->trace->arena;
-    *p = (Pieces){ .f = f, .l = l, .arena = a, .g = l->trace->graph, .element = element, .n_leaves = n_leaves };
+    *p = (Pieces){ .f = b->f, .l = b->l, .arena = a, .g = g, .element = element, .n_leaves = b->in->n_leaves };
     p->args = arena_alloc(a, (element->n_params + 1) * sizeof *p->args);
     p->mapped = arena_alloc(a, element->n_params + 1);
 }
@@ -161,7 +160,7 @@ bool batch_in_pieces(const Batch *b, const Trace *in, const Flat *results, int64
     Pieces p;
     if (setjmp(t->guard.env)) return control_memory(b->f, b->l);
     t->graph->loc = graph_loc(t->graph, b->f->at);
-    pieces_open(&p, b->f, b->l, in->graph, b->in->n_leaves);
+    pieces_open(&p, b, &t->arena, t->graph, in->graph);
     place_batch(&p, b, in);
     if (!apply_with_rest(&p, b->size, chunk, out, &failure)) return pieces_failed(&p, &failure);
     count_runs(b->l, in, chunk < 0 ? b->size : chunk ? (b->size + chunk - 1) / chunk : b->size > 0);
@@ -230,10 +229,9 @@ static const Graph *batch_alone(Arena *a, const Batch *b, const Graph *element, 
 {
     Graph *g = graph_new(a, b->f->name);
     Failure failure = { .code = WEFT_OK };
-    Pieces p = { .f = b->f, .l = b->l, .arena = a, .g = g, .element = element, .n_leaves = b->in->n_leaves };
+    Pieces p;
     Ref *results = arena_alloc(a, (element->n_outputs + 1) * sizeof *results);
-    p.args = arena_alloc(a, (element->n_params + 1) * sizeof *p.args);
-    p.mapped = arena_alloc(a, element->n_params + 1);
+    pieces_open(&p, b, a, g, element);
     for (uint32_t i = 0; i < element->n_params; i++) {
         int64_t dim[2 * WEFT_MAX_RANK] = { b->size };
         Type t = graph_type(element, element->params[i]);
@@ -352,7 +350,7 @@ static bool make_soft(const Batch *b, const Trace *in, const Flat *results, Ref 
     (void)results;
     if (setjmp(t->guard.env)) return control_memory(b->f, b->l);
     t->graph->loc = graph_loc(t->graph, b->f->at);
-    pieces_open(&p, b->f, b->l, in->graph, b->in->n_leaves);
+    pieces_open(&p, b, &t->arena, t->graph, in->graph);
     int n = (int)b->f->numbers[SOFT_NDIMS];
     int64_t rows = 1, runs;
     const int64_t *lead = NULL;
@@ -365,9 +363,10 @@ static bool make_soft(const Batch *b, const Trace *in, const Flat *results, Ref 
     for (int d = 0; d < n; d++) rows *= lead[d];
     for (uint32_t i = 0; i < p.n_leaves; i++) if (p.mapped[i]) p.args[i] = with_leading(p.g, p.args[i], n, &rows, 1);
     if (!apply_soft(&p, rows, b->f->numbers[SOFT_CHUNK], out, &runs, &failure)) return pieces_failed(&p, &failure);
-    for (uint32_t i = 0; i < p.element->n_outputs; i++) out[i] = with_leading(p.g, out[i], 1, lead, n);
     count_runs(b->l, in, runs);
-    return control_failed(b->f, b->l) || true;
+    for (uint32_t i = 0; i < p.element->n_outputs; i++)
+        if ((out[i] = with_leading(p.g, out[i], 1, lead, n)) == REF_NONE) return control_failed(b->f, b->l);
+    return true;
 }
 
 static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
@@ -394,8 +393,8 @@ static bool prepare_soft(Function *f, Arena *a, Failure *failure)
     return prepare_axes(f, a, failure);
 }
 
-const FnRule map_rule = { "map", prepare_map, stage_map };
-const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
+static const FnRule map_rule = { "map", prepare_map, stage_map };
+static const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
 
 weft_fn weft_map_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {

@@ -150,7 +150,7 @@ static bool prepare_switch(Function *f, Arena *a, Failure *failure)
     return fail(failure, WEFT_ARGUMENT, "the branches' first argument must be the array that says which of them runs");
 }
 
-const FnRule switch_rule = { "switch", prepare_switch, stage_switch };
+static const FnRule switch_rule = { "switch", prepare_switch, stage_switch };
 static const FnRule cond_rule = { "cond", prepare_switch, stage_switch };
 
 weft_fn weft_switch_(weft_context *ctx, const weft_fn *branches, int n, const char *at)

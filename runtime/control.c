@@ -644,9 +644,9 @@ static bool prepare_while(Function *f, Arena *a, Failure *failure)
     return prepare_loop(f, a, words, failure);
 }
 
-const FnRule scan_rule = { "scan", prepare_scan, stage_scan };
-const FnRule fori_rule = { "fori", prepare_fori, stage_fori };
-const FnRule while_rule = { "while", prepare_while, stage_while };
+static const FnRule scan_rule = { "scan", prepare_scan, stage_scan };
+static const FnRule fori_rule = { "fori", prepare_fori, stage_fori };
+static const FnRule while_rule = { "while", prepare_while, stage_while };
 
 weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {

@@ -1,5 +1,5 @@
-/* control.h: what the rules of control flow share (control.c: scan, fori, while; branch.c: cond, switch; batch.c: map, soft_vmap; prefixes.c:
- * associative_scan; sorted.c: sort_with).
+/* control.h: what the rules of control flow share (control.c: scan, fori, while; branch.c: cond, switch; batch.c: map, soft_vmap; pairs.c,
+ * prefixes.c, sorted.c: associative_scan, sort_with).
  *
  * A rule traces its functions apart into closed graphs, makes the regions of one op of them, and adds that op to the running trace. All that a region uses are
  * operands: the invariant leaves, and the hidden values that the function met.
@@ -38,10 +38,6 @@ bool step_open(Step *, const Function *, Local *, const Flat *in, const AxisTree
 bool step_slice(Step *, uint32_t leaf, int64_t axis);
 /* Traces base, which has in's structure. */
 bool step_trace(Step *, const Function *base);
-/* For rules over elements: all leaves lose this axis, which has the same length in each; role[i] is where it was. False: error set. */
-bool step_elements(Step *, int64_t axis, int64_t *length);
-/* Traces the function on two structures of one element each. */
-bool step_trace_pair(Step *);
 void step_close(Step *);
 static inline const Graph *step_graph(const Step *s)    { return s->trace.graph; }
 
@@ -62,12 +58,17 @@ Ref control_to_bool(Graph *, Ref);      /* x != 0 */
 /* A failure of the running trace's graph becomes an error in f's name; false. */
 bool control_failed(const Function *f, Local *l);
 
-/* Two fields of signatures: do they take the same? */
-bool control_same_field(const weft_field *, const weft_field *);
-
 /* ---- errors; all return false ---- */
 bool control_error(const Function *f, Local *l, weft_status, const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool control_memory(const Function *f, Local *l);
 
-extern const FnRule scan_rule, fori_rule, while_rule, switch_rule, map_rule, soft_vmap_rule, associative_rule, sort_rule;
+/* ---- pairs.c: rules over a function of two elements ---- */
+
+/* After the trace on two elements: is what it gives right? Then: the results for all `length` elements; role[i] is where the axis of leaf i is. False: error set. */
+typedef bool PairsCheck(const Step *);
+typedef bool PairsBuild(const Step *, int64_t length, Ref *results);
+bool pairs_stage(const Function *, Local *, const Flat *in, Flat *out, int64_t axis, PairsCheck *, PairsBuild *);
+/* The new function takes one of what the base takes two of, and gives one. */
+bool pairs_prepare(const Function *, Failure *);
+bool pairs_same_field(const weft_field *, const weft_field *);      /* do two fields of signatures take the same? */
 #endif

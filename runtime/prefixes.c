@@ -13,8 +13,6 @@ enum { PREFIX_STRAY, PREFIX_AXIS, PREFIX_REVERSE, PREFIX_NUMBERS };
 
 /* Leaves of the elements with the axis in front. */
 typedef struct Prefixes {
-    const Function *f;
-    Local *l;
     Arena *arena;
     Graph *g;
     const Graph *combine;           /* of 2 n leaves and hidden values */
@@ -96,7 +94,7 @@ static bool build(const Step *s, int64_t length, Ref *out)
     bool reverse = s->f->numbers[PREFIX_REVERSE];
     if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
     t->graph->loc = graph_loc(t->graph, s->f->at);
-    Prefixes p = { .f = s->f, .l = s->l, .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves };
+    Prefixes p = { .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves };
     Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x), *hidden = arena_alloc(p.arena, (s->trace.n_hidden + 1) * sizeof *hidden);
     for (uint32_t i = 0; i < s->trace.n_hidden; i++) hidden[i] = control_hidden(s->l, &s->trace, i);
     p.hidden = hidden;
@@ -126,77 +124,23 @@ static bool closed(const Step *s)
     return true;
 }
 
-bool step_elements(Step *s, int64_t axis, int64_t *length)
-{
-    *length = -1;
-    for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], text[CONTROL_TEXT];
-        Type t = s->type[i];
-        call_in_path(s->f, s->in, i, path, sizeof path);
-        if (!step_slice(s, i, axis)) return control_error(s->f, s->l, WEFT_SHAPE, "argument %s %s has no axis %lld", path, type_text(text, sizeof text, t), (long long)axis);
-        s->role[i] = axis < 0 ? axis + t.rank : axis;
-        if (*length >= 0 && t.dim[s->role[i]] != *length)
-            return control_error(s->f, s->l, WEFT_SHAPE, "argument %s %s has %lld elements along axis %lld, others have %lld", path, type_text(text, sizeof text, t),
-                                 (long long)t.dim[s->role[i]], (long long)axis, (long long)*length);
-        *length = t.dim[s->role[i]];
-    }
-    return *length >= 0 || control_error(s->f, s->l, WEFT_ARGUMENT, "the argument holds no array");
-}
-
-/* The leaves and words twice. */
-bool step_trace_pair(Step *s)
-{
-    Memory *m = &s->l->ctx->memory;
-    uint32_t n = s->in->n_leaves;
-    Flat like;
-    Type *types = memory_alloc(m, (2 * (size_t)n + 1) * sizeof *types);
-    flat_open(&like, m);
-    bool good = types && flat_words(&like, s->in->word, s->in->n_words) && flat_words(&like, s->in->word, s->in->n_words);
-    for (uint32_t i = 0; i < 2 * n && good; i++) {
-        types[i] = s->type[i % n];
-        good = flat_leaf(&like, s->in->leaf[i % n]);
-    }
-    if (!good) control_memory(s->f, s->l);
-    s->traced = good && call_trace(s->f->base, s->l, types, &like, &s->trace, &s->results);
-    flat_close(&like);
-    if (types) memory_free(m, types, (2 * (size_t)n + 1) * sizeof *types);
-    return s->traced;
-}
-
 static bool stage_prefixes(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Memory *m = &l->ctx->memory;
-    Step s;
-    int64_t length;
-    size_t bytes = (in->n_leaves + 1) * sizeof(Ref);
-    bool good = step_open(&s, f, l, in, NULL) && step_elements(&s, f->numbers[PREFIX_AXIS], &length) && step_trace_pair(&s) && closed(&s);
-    Ref *results = good ? memory_alloc(m, bytes) : NULL;
-    if (good && !results) good = control_memory(f, l);
-    good = good && build(&s, length, results) && call_results(f, l, results, in->n_leaves, out) && (flat_words(out, in->word, in->n_words) || control_memory(f, l));
-    if (results) memory_free(m, results, bytes);
-    step_close(&s);
-    return good;
-}
-
-bool control_same_field(const weft_field *a, const weft_field *b)
-{
-    return (a->tree != NULL) == (b->tree != NULL) && (!a->tree || tree_equal(a->tree, b->tree)) && (a->kind == WEFT_FIELD_STATIC) == (b->kind == WEFT_FIELD_STATIC);
+    return pairs_stage(f, l, in, out, f->numbers[PREFIX_AXIS], closed, build);
 }
 
 /* f: (x, x) -> x; the new function: xs -> xs. */
 static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
 {
-    const Signature *one = f->base->sig, *all = f->sig;
+    const Signature *one = f->base->sig;
     (void)a;
     if (!control_refuse_stray(f, f->numbers[PREFIX_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &one->in.field[1]) || !control_same_field(&one->in.field[0], &one->out.field[0]))
+    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !pairs_same_field(&one->in.field[0], &one->in.field[1]) || !pairs_same_field(&one->in.field[0], &one->out.field[0]))
         return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give a third", f->base->label);
-    if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &all->in.field[0]) || !control_same_field(&one->in.field[0], &all->out.field[0]))
-        return fail(failure, WEFT_ARGUMENT, "the new function must take one array or const struct, of the type that %s takes two of, and give one", f->base->label);
-    return true;
+    return pairs_prepare(f, failure);
 }
 
-const FnRule associative_rule = { "associative_scan", prepare_prefixes, stage_prefixes };
+static const FnRule associative_rule = { "associative_scan", prepare_prefixes, stage_prefixes };
 
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {

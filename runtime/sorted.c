@@ -95,34 +95,21 @@ static bool build(const Step *s, int64_t length, Ref *out)
 
 static bool stage_sort(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Memory *m = &l->ctx->memory;
-    Step s;
-    int64_t length;
-    size_t bytes = (in->n_leaves + 1) * sizeof(Ref);
-    bool good = step_open(&s, f, l, in, NULL) && step_elements(&s, f->numbers[SORT_AXIS], &length) && step_trace_pair(&s) && check_before(&s);
-    Ref *results = good ? memory_alloc(m, bytes) : NULL;
-    if (good && !results) good = control_memory(f, l);
-    good = good && build(&s, length, results) && call_results(f, l, results, in->n_leaves, out) && (flat_words(out, in->word, in->n_words) || control_memory(f, l));
-    if (results) memory_free(m, results, bytes);
-    step_close(&s);
-    return good;
+    return pairs_stage(f, l, in, out, f->numbers[SORT_AXIS], check_before, build);
 }
 
 /* before: (x, x) -> bool; the new function: xs -> xs. */
 static bool prepare_sort(Function *f, Arena *a, Failure *failure)
 {
-    const Signature *one = f->base->sig, *all = f->sig;
+    const Signature *one = f->base->sig;
     (void)a;
     if (!control_refuse_stray(f, f->numbers[SORT_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree || !control_same_field(&one->in.field[0], &one->in.field[1]))
+    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree || !pairs_same_field(&one->in.field[0], &one->in.field[1]))
         return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give one bool", f->base->label);
-    if (all->in.fields != 1 || all->out.fields != 1 || all->in_of_out[0] >= 0 || !control_same_field(&one->in.field[0], &all->in.field[0])
-        || !control_same_field(&all->in.field[0], &all->out.field[0]))
-        return fail(failure, WEFT_ARGUMENT, "the new function must take one array or const struct, of the type that %s takes two of, and give one", f->base->label);
-    return true;
+    return pairs_prepare(f, failure);
 }
 
-const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
+static const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
 
 weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {

@@ -487,10 +487,10 @@ static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
     return true;
 }
 
-static bool check_gather_indices(const GatherDims *d, Type a, Type ix, Failure *f)
+bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
 {
     uint32_t seen = 0;
-    int64_t at = d->index_vector_dim;
+    int64_t at = d->vector_axis;
     if (!dtype_is_int((DType)ix.dtype)) return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
     if (at < 0 || at > ix.rank)
         return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)", (long long)at, TYPE_TEXT(ix),
@@ -517,7 +517,7 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
     GatherDims d;
     if (!gather_dims(s->attr, s->n_attr, a.rank, &d))
         return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr, TYPE_TEXT(a));
-    if (!check_gather_operand(&d, a, f) || !check_gather_indices(&d, a, ix, f)) return false;
+    if (!check_gather_operand(&d, a, f) || !check_positions(&(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.operand_batching, d.indices_batching }, a, ix, f)) return false;
     int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
     if (!check_rank(rank, f)) return false;
     uint32_t offset = 0, dropped = 0;

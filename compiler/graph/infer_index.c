@@ -90,27 +90,6 @@ static bool check_scatter_operand(const ScatterDims *d, Type a, Failure *f)
         && check_axes(d->map, d->n_map, a, &mapped, f) && check_axes(d->input_batching, d->n_batching, a, &mapped, f);
 }
 
-static bool check_scatter_indices(const ScatterDims *d, Type a, Type ix, Failure *f)
-{
-    uint32_t seen = 0;
-    int64_t at = d->index_vector_dim;
-    if (!dtype_is_int((DType)ix.dtype)) return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
-    if (at < 0 || at > ix.rank)
-        return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)", (long long)at, TYPE_TEXT(ix), ix.rank);
-    int64_t vector = at < ix.rank ? ix.dim[at] : 1;
-    if (vector != d->n_map)
-        return fail(f, WEFT_SHAPE, "index vectors of %s have %lld numbers, but %d axes are indexed", TYPE_TEXT(ix), (long long)vector, d->n_map);
-    if (!check_axes(d->indices_batching, d->n_batching, ix, &seen, f)) return false;
-    for (int i = 0; i < d->n_batching; i++) {
-        int64_t p = d->input_batching[i], q = d->indices_batching[i];
-        if (q == at) return fail(f, WEFT_ARGUMENT, "axis %lld of the indices cannot be batching: it holds the index vectors", (long long)q);
-        if (a.dim[p] != ix.dim[q])
-            return fail(f, WEFT_SHAPE, "batching axis %lld of %s does not match axis %lld of %s (%lld against %lld)", (long long)p, TYPE_TEXT(a),
-                        (long long)q, TYPE_TEXT(ix), (long long)a.dim[p], (long long)ix.dim[q]);
-    }
-    return true;
-}
-
 /* An update has the axes of the indices (without the vectors) where update_window does not list one, and windows that fit the operand where it does. */
 static bool check_scatter_update(const ScatterDims *d, Type a, Type ix, Type u, Failure *f)
 {
@@ -163,7 +142,7 @@ static bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failu
     if (s->n_args < 3 || s->n_args % 2 == 0) return fail(f, WEFT_ARGUMENT, "%u operands (arrays, indices, as many updates are needed)", (unsigned)s->n_args);
     if (!check_count(n, f) || !check_same_shapes(a, n, f)) return false;
     if (!scatter_dims(s->attr, s->n_attr, &d)) return fail(f, WEFT_ARGUMENT, "the scatter's %u attribute numbers do not fit", (unsigned)s->n_attr);
-    if (!check_scatter_operand(&d, a[0], f) || !check_scatter_indices(&d, a[0], a[n], f)) return false;
+    if (!check_scatter_operand(&d, a[0], f) || !check_positions(&(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.input_batching, d.indices_batching }, a[0], a[n], f)) return false;
     for (uint32_t i = 0; i < n; i++) {
         Type u = a[n + 1 + i];
         if (u.dtype != a[i].dtype) return fail(f, WEFT_DTYPE, "update %s for %s: element types differ", TYPE_TEXT(u), TYPE_TEXT(a[i]));
