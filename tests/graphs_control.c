@@ -190,7 +190,7 @@ Ref make_scan(Maker *m)
     }
     const Graph *region = leave(&body, m, outputs, 0, want, n_carry + n_ys);
     if (m->failed) return REF_NONE;
-    int64_t attr[] = { length, chance(m, 30), 1 + below(m, 3), n_invariant, n_carry, n_xs };
-    Ref r = put_given(m, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 6, .region = region }, results, n_carry + n_ys);
+    int64_t attr[] = { length, chance(m, 30), 1 + below(m, 3), n_invariant, n_carry, n_xs, 0 };
+    Ref r = put_given(m, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = region }, results, n_carry + n_ys);
     return take_results(m, r, n_carry + n_ys);
 }

@@ -1,5 +1,5 @@
 /* build_control.c: constructors of ops with several results, whose types they read off the regions. */
-#include "graph.h"
+#include "foreign.h"
 #include <string.h>
 
 /* The results of a node of n, one reference each. */
@@ -80,9 +80,44 @@ bool build_scan(Graph *g, ScanShape s, const Graph *body, const Ref *args, Ref *
         if (results[i].rank) memcpy(dim + 1, results[i].dim, results[i].rank * sizeof *dim);
         results[i] = (Type){ results[i].dtype, (uint8_t)(results[i].rank + 1), dim };
     }
-    int64_t attr[] = { s.length, s.reverse, s.unroll, s.n_invariant, s.n_carry, s.n_xs };
-    Ref r = add_given(g, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = s.n_invariant + s.n_carry + s.n_xs, .attr = attr, .n_attr = 6, .region = body }, results, n);
+    int64_t attr[] = { s.length, s.reverse, s.unroll, s.n_invariant, s.n_carry, s.n_xs, s.checkpoint };
+    Ref r = add_given(g, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = s.n_invariant + s.n_carry + s.n_xs, .attr = attr, .n_attr = 7, .region = body }, results, n);
     return take(g, r, n, out);
+}
+
+bool build_ruled(Graph *g, Op op, int64_t rule, const Graph *const *regions, uint32_t n_regions, const Ref *args, uint32_t n, Ref *out)
+{
+    uint32_t n_results = regions[0]->n_outputs;
+    Type *results = output_types(g, regions[0]);
+    if (!results || n_results == 0) return nothing(out, n_results);
+    Ref r = add_given(g, (NodeSpec){ .op = op, .args = args, .n_args = n, .attr = &rule, .n_attr = op == OP_CUSTOM_VMAP, .regions = regions, .n_regions = n_regions },
+                      results, n_results);
+    return take(g, r, n_results, out);
+}
+
+bool build_backward(Graph *g, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents, Ref *out)
+{
+    uint32_t n = region->n_params - n_known;
+    Type *results = arena_alloc(g->arena, (n + 1) * sizeof *results);
+    for (uint32_t i = 0; i < n; i++) results[i] = graph_type(region, region->params[n_known + i]);
+    Ref r = add_given(g, (NodeSpec){ .op = OP_BACKWARD, .args = args, .n_args = n_known + n_tangents, .attr = (int64_t[]){ n_known }, .n_attr = 1, .region = region }, results, n);
+    return take(g, r, n, out);
+}
+
+bool build_barrier(Graph *g, const Ref *args, uint32_t n, Ref *out)
+{
+    return take(g, graph_add(g, &(NodeSpec){ .op = OP_BARRIER, .args = args, .n_args = n }), n, out);
+}
+
+bool build_foreign(Graph *g, const ForeignOp *op, int64_t serial, const int64_t *numbers, uint32_t n_numbers, const Ref *args, uint32_t n, const Type *results, uint32_t n_results,
+                   Ref *out)
+{
+    int64_t *attr = arena_alloc(g->arena, (n_numbers + 2) * sizeof *attr);
+    attr[0] = (int64_t)(intptr_t)op;
+    attr[1] = serial;
+    if (n_numbers) memcpy(attr + 2, numbers, n_numbers * sizeof *numbers);
+    Ref r = add_given(g, (NodeSpec){ .op = OP_FOREIGN, .args = args, .n_args = n, .attr = attr, .n_attr = n_numbers + 2 }, results, n_results);
+    return take(g, r, n_results, out);
 }
 
 Ref build_cumulative(Graph *g, Op monoid, Ref a, int axis, bool reverse)

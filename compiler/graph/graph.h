@@ -143,8 +143,13 @@ bool build_map(Graph *, const Ref *, uint32_t n, Type shape, const Graph *region
 bool build_while(Graph *, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant, uint32_t n_carry, Ref *out);
 bool build_case(Graph *, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args, uint32_t n, Ref *out);
 /* args: invariants, carries, xs. out: carries, stacked ys. */
-typedef struct ScanShape { int64_t length; bool reverse; int64_t unroll; uint32_t n_invariant, n_carry, n_xs; } ScanShape;
+typedef struct ScanShape { int64_t length; bool reverse; int64_t unroll; uint32_t n_invariant, n_carry, n_xs; int64_t checkpoint; } ScanShape;
 bool build_scan(Graph *, ScanShape, const Graph *body, const Ref *args, Ref *out);
+/* CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP (rule: its number), CHECKPOINT over regions[0] and its rules: results as region 0 gives them. */
+bool build_ruled(Graph *, Op, int64_t rule, const Graph *const *regions, uint32_t n_regions, const Ref *args, uint32_t n, Ref *out);
+/* region: the transpose; its parameters behind the known ones say the results' types. */
+bool build_backward(Graph *, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents, Ref *out);
+bool build_barrier(Graph *, const Ref *args, uint32_t n, Ref *out);
 /* SCAN's attributes, unpacked. */
 ScanShape scan_shape(const int64_t *attr);
 #endif

@@ -109,13 +109,13 @@ static int64_t attr_words(const NodeSpec *s, const Type *args)
     case OP_COMPARE: case OP_REDUCE_PRECISION: return 2;
     case OP_BROADCAST: case OP_TRANSPOSE: return args[0].rank;
     case OP_SLICE: case OP_PAD: return 3 * args[0].rank;
-    case OP_REVERSE: case OP_REDUCE: case OP_REDUCE_REGION: case OP_DOT: case OP_GATHER: case OP_SCATTER: case OP_SCAN: return s->n_attr;    /* their rules look */
+    case OP_REVERSE: case OP_REDUCE: case OP_REDUCE_REGION: case OP_DOT: case OP_GATHER: case OP_SCATTER: case OP_SCAN: case OP_FOREIGN: return s->n_attr;    /* their rules look */
     case OP_REDUCE_WINDOW: return s->n_args ? 6 * args[0].rank : 0;
     case OP_SELECT_AND_SCATTER: return 4 * args[0].rank;
     case OP_DYNAMIC_SLICE: return s->n_args ? args[0].rank : 0;
     case OP_CUMULATIVE: return 3;
     case OP_SORT: return 2;
-    case OP_WHILE: case OP_RNG_BITS: return 1;
+    case OP_WHILE: case OP_RNG_BITS: case OP_CUSTOM_VMAP: case OP_BACKWARD: return 1;
     default: return 0;
     }
 }
@@ -554,7 +554,7 @@ bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
     case OPKIND_INDEX:  return s->op == OP_GATHER ? infer_gather(s, args, out, f) : infer_index(s, args, out, f);
     case OPKIND_ALONG:  return infer_along(s, args, out, f);
     case OPKIND_CONTROL: return infer_control(s, args, out, f);
-    case OPKIND_OTHER:  return s->op == OP_RNG_BITS ? infer_control(s, args, out, f) : finish_like(out, (DType)args[0].dtype, args[0], f);
+    case OPKIND_OTHER:  return s->op == OP_RESULT ? finish_like(out, (DType)args[0].dtype, args[0], f) : infer_control(s, args, out, f);
     case OPKIND_REDUCE: break;
     }
     if (s->op == OP_REDUCE) return infer_reduce(s, args[0], out, f);

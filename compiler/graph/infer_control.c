@@ -86,7 +86,8 @@ static bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure 
 
 ScanShape scan_shape(const int64_t *attr)
 {
-    return (ScanShape){ .length = attr[0], .reverse = attr[1], .unroll = attr[2], .n_invariant = (uint32_t)attr[3], .n_carry = (uint32_t)attr[4], .n_xs = (uint32_t)attr[5] };
+    return (ScanShape){ .length = attr[0], .reverse = attr[1], .unroll = attr[2], .n_invariant = (uint32_t)attr[3], .n_carry = (uint32_t)attr[4], .n_xs = (uint32_t)attr[5],
+                        .checkpoint = attr[6] };
 }
 
 /* t without its first axis, which must have the length. */
@@ -100,9 +101,10 @@ static bool slice_of(Type t, int64_t length, const char *what, Type *slice, Fail
 
 static bool check_scan_attr(const NodeSpec *s, Failure *f)
 {
-    if (!check_n_attr(s, 6, f)) return false;
+    if (!check_n_attr(s, 7, f)) return false;
     if (s->attr[0] < 0) return fail(f, WEFT_ARGUMENT, "a scan of %lld steps", (long long)s->attr[0]);
     if (s->attr[2] < 1) return fail(f, WEFT_ARGUMENT, "unroll must be at least 1, not %lld", (long long)s->attr[2]);
+    if (s->attr[6] < 0) return fail(f, WEFT_ARGUMENT, "a checkpoint every %lld steps", (long long)s->attr[6]);
     for (int i = 3; i < 6; i++)
         if (s->attr[i] < 0 || s->attr[i] > (int64_t)s->n_args) return fail(f, WEFT_ARGUMENT, "%lld of %u operands", (long long)s->attr[i], (unsigned)s->n_args);
     if (s->attr[3] + s->attr[4] + s->attr[5] == (int64_t)s->n_args) return true;
@@ -137,6 +139,94 @@ static bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     return finish_all(out, results, n, f);
 }
 
+/* ---- the user's own rules */
+
+static uint32_t add_floats(Type *to, uint32_t n, const Type *from, uint32_t n_from)
+{
+    for (uint32_t i = 0; i < n_from; i++)
+        if (dtype_is_float((DType)from[i].dtype)) to[n++] = from[i];
+    return n;
+}
+
+static bool check_outputs(const Graph *r, const char *what, const Type *want, uint32_t n, Failure *f)
+{
+    if (!check_n_outputs(r, what, n, f)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!check_output(r, what, i, want[i], f)) return false;
+    return true;
+}
+
+/* args, and a tangent of each float one -> results, and a tangent of each float one */
+static bool check_jvp(const NodeSpec *s, const Type *a, const Type *results, uint32_t n, Failure *f)
+{
+    Type in[2 * s->n_args + 1], out[2 * n];
+    memcpy(in, a, s->n_args * sizeof *in);
+    memcpy(out, results, n * sizeof *out);
+    return check_params(spec_region(s, 1), "the jvp rule", in, add_floats(in, s->n_args, a, s->n_args), f)
+        && check_outputs(spec_region(s, 1), "the jvp rule", out, add_floats(out, n, results, n), f);
+}
+
+/* args -> results, residuals;  residuals, a cotangent of each float result -> one of each float arg */
+static bool check_vjp(const NodeSpec *s, const Type *a, const Type *results, uint32_t n, Failure *f)
+{
+    const Graph *forward = spec_region(s, 1), *backward = spec_region(s, 2);
+    if (!check_params(forward, "the forward rule", a, s->n_args, f)) return false;
+    if (forward->n_outputs < n) return fail(f, WEFT_ARGUMENT, "the forward rule gives %u values, not %u and residuals", (unsigned)forward->n_outputs, (unsigned)n);
+    uint32_t n_kept = forward->n_outputs - n;
+    Type in[n_kept + n], out[s->n_args + 1];
+    for (uint32_t i = 0; i < forward->n_outputs; i++) {
+        if (!check_output(forward, "the forward rule", i, i < n ? results[i] : forward->outputs[i] == REF_NONE ? (Type){ 0 } : graph_type(forward, forward->outputs[i]), f)) return false;
+        if (i >= n) in[i - n] = graph_type(forward, forward->outputs[i]);
+    }
+    return check_params(backward, "the backward rule", in, add_floats(in, n_kept, results, n), f)
+        && check_outputs(backward, "the backward rule", out, add_floats(out, 0, a, s->n_args), f);
+}
+
+/* Ops that are region 0, with rules of their own. */
+static bool infer_ruled(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    static const uint8_t regions[OP_COUNT] = { [OP_CUSTOM_JVP] = 2, [OP_CUSTOM_VJP] = 3, [OP_CUSTOM_VMAP] = 1, [OP_CHECKPOINT] = 1 };
+    const Graph *primal = spec_region(s, 0);
+    if (spec_n_regions(s) != regions[s->op]) return fail(f, WEFT_ARGUMENT, "%u regions, not %d", (unsigned)spec_n_regions(s), regions[s->op]);
+    if (!check_params(primal, "the function", a, s->n_args, f)) return false;
+    Type one;
+    uint32_t n;
+    const Type *results = given_results(s, &one, &n);
+    if (!check_outputs(primal, "the function", results, n, f)) return false;
+    if (s->op == OP_CUSTOM_JVP && !check_jvp(s, a, results, n, f)) return false;
+    if (s->op == OP_CUSTOM_VJP && !check_vjp(s, a, results, n, f)) return false;
+    return finish_all(out, results, n, f);
+}
+
+/* known values, a cotangent of each result -> a cotangent of each tangent */
+static bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    Type one;
+    uint32_t n;
+    const Type *results = given_results(s, &one, &n);
+    if (s->attr[0] < 0 || s->attr[0] >= (int64_t)s->n_args) return fail(f, WEFT_ARGUMENT, "%lld known values of %u operands", (long long)s->attr[0], (unsigned)s->n_args);
+    uint32_t n_known = (uint32_t)s->attr[0];
+    Type in[n_known + n];
+    memcpy(in, a, n_known * sizeof *in);
+    memcpy(in + n_known, results, n * sizeof *in);
+    return check_params(spec_region(s, 0), "the backward rule", in, n_known + n, f)
+        && check_outputs(spec_region(s, 0), "the backward rule", a + n_known, s->n_args - n_known, f) && finish_all(out, results, n, f);
+}
+
+static bool infer_foreign(const NodeSpec *s, Inferred *out, Failure *f)
+{
+    Type one;
+    uint32_t n;
+    const Type *results = given_results(s, &one, &n);
+    if (s->n_attr < 2 || !s->attr[0]) return fail(f, WEFT_ARGUMENT, "the foreign function is missing");
+    return finish_all(out, results, n, f);
+}
+
+static bool infer_barrier(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    return s->n_args ? finish_all(out, a, s->n_args, f) : fail(f, WEFT_ARGUMENT, "no operands");
+}
+
 /* The state is words of 64 bits (or twice as many of 32): any u64 or u32 vector. */
 static bool infer_rng(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
@@ -153,6 +243,10 @@ bool infer_control(const NodeSpec *s, const Type *args, Inferred *out, Failure *
     case OP_WHILE: return infer_while(s, args, out, f);
     case OP_CASE:  return infer_case(s, args, out, f);
     case OP_SCAN:  return infer_scan(s, args, out, f);
+    case OP_CUSTOM_JVP: case OP_CUSTOM_VJP: case OP_CUSTOM_VMAP: case OP_CHECKPOINT: return infer_ruled(s, args, out, f);
+    case OP_BACKWARD: return infer_backward(s, args, out, f);
+    case OP_FOREIGN: return infer_foreign(s, out, f);
+    case OP_BARRIER: return infer_barrier(s, args, out, f);
     default:       return infer_rng(s, args, out, f);
     }
 }

@@ -3,7 +3,7 @@
 
 #define KIND(k) OPKIND_##k
 const OpInfo op_info[OP_COUNT] = {
-#define OP(NAME, text_, args_, kind_, types_, meaning_) \
+#define OP(NAME, text_, args_, kind_, types_, jvp_, meaning_) \
     [OP_##NAME] = { .name = #NAME, .text = text_, .types = types_, .meaning = meaning_, .args = args_, .kind = KIND(kind_) },
 #include "ops.def"
 #undef OP

@@ -34,10 +34,20 @@
  *   MAP               -                                          results given; args of one shape, region: n scalars -> scalars
  *   WHILE             [n_invariant]; args: invariants, carries; regions: cond (args -> bool of rank 0), body (args -> carries); results: carries
  *   CASE              -; args: index (i32, rank 0; out of range: the last), operands; regions: branches (operands -> results)    results given
- *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs]                                              results given
+ *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs] [checkpoint]                                 results given
  *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one slice of each x -> carries, one slice
  *                     of each y; results: carries, ys. Reverse: slices are taken and given from the last to the first. A region takes all that it uses:
- *                     invariants are the same in every step.
+ *                     invariants are the same in every step. checkpoint k > 0: reverse mode keeps the carries of every k-th step only.
+ *   STOP_GRADIENT     -
+ *   CUSTOM_JVP        -; args: any; regions: primal (args -> results), jvp (args, a tangent of each float arg -> results, a tangent of each float result)
+ *                                                                                                                              results given, as for the next three
+ *   CUSTOM_VJP        -; args: any; regions: primal (args -> results), forward (args -> results, residuals),
+ *                     backward (residuals, a cotangent of each float result -> a cotangent of each float arg)
+ *   CUSTOM_VMAP       [rule]; args: any; region: primal (args -> results)
+ *   CHECKPOINT        -; args: any; region: args -> results
+ *   BACKWARD          [n_known]; args: known values, tangents; region: known values, a cotangent of each result -> a cotangent of each tangent   results given
+ *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers; see foreign.h        results given
+ *   BARRIER           -; results: the args
  *   RNG_BITS          [algorithm: 0 default, 1 three_fry, 2 philox]                                                            results given: state, bits
  *   RESULT            [index]
  */
@@ -46,7 +56,7 @@
 #include "dtype.h"
 
 typedef enum {
-#define OP(NAME, text, args, kind, types, meaning) OP_##NAME,
+#define OP(NAME, text, args, kind, types, jvp, meaning) OP_##NAME,
 #include "ops.def"
 #undef OP
     OP_COUNT

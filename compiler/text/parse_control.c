@@ -132,11 +132,12 @@ static bool int_field(Build *b, const OpSyntax *op, const Attr *dict, const char
 bool composite_scan(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out) {
     static const char *const keys[] = { "length", "reverse", "unroll", "invariants", "carries" };
     const Attr *dict = attr_find(op, "composite_attributes", NULL);
-    int64_t attr[6];
+    int64_t attr[7] = { 0 };
     for (int i = 0; i < 5; i++) if (!int_field(b, op, dict, keys[i], &attr[i])) return false;
     attr[5] = (int64_t)op->n_operands - attr[3] - attr[4];
+    if (attr_field(dict, "checkpoint") && !int_field(b, op, dict, "checkpoint", &attr[6])) return false;
     if (op->n_results == 0) return true;
-    NodeSpec s = { .op = OP_SCAN, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = 6, .region = body };
+    NodeSpec s = { .op = OP_SCAN, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = 7, .region = body };
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
 }
 
@@ -237,8 +238,8 @@ bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry), *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);
     all = join(b, all, n + s.n_carry, args, s.n_xs);
     for (uint32_t i = n + s.n_carry; i < n + op->n_operands; i++) all[i] = move_axis(b, all[i], s.axis, 0);
-    int64_t attr[] = { s.length, s.reverse, 1, n, s.n_carry, s.n_xs };
-    NodeSpec spec = { .op = OP_SCAN, .args = all, .n_args = n + op->n_operands, .attr = attr, .n_attr = 6,
+    int64_t attr[] = { s.length, s.reverse, 1, n, s.n_carry, s.n_xs, 0 };
+    NodeSpec spec = { .op = OP_SCAN, .args = all, .n_args = n + op->n_operands, .attr = attr, .n_attr = 7,
                       .region = carries_first(b, r[0], n, s.n_xs, s.n_ys) };
     if (!take_node(b, op, add_given(b, spec, scan_types(b, op, &s), op->n_results), made)) return false;
     for (uint32_t i = 0; i < s.n_ys; i++) out[i] = move_axis(b, made[s.n_carry + i], 0, s.axis);

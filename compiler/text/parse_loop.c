@@ -309,9 +309,9 @@ bool loop_as_scan(Graph *g, const Loop *l, Ref *out) {
     n_carry = n - n_passed;
     collect(&p, INPUT, args, &n);
 
-    int64_t attr[] = { p.length, p.direction == BACKWARD, 1, n_passed, n_carry, n - n_passed - n_carry };
+    int64_t attr[] = { p.length, p.direction == BACKWARD, 1, n_passed, n_carry, n - n_passed - n_carry, 0 };
     Type *t = scan_results(&p, body, n_carry);
-    NodeSpec s = { .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 6, .region = body };
+    NodeSpec s = { .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = body };
     if (body->n_outputs == 1) s.dtype = (DType)t->dtype, s.dim = t->dim, s.rank = t->rank;
     else s.results = t, s.n_results = body->n_outputs;
     if (body->n_outputs) node = graph_add_raw(g, &s);

@@ -202,10 +202,12 @@ static void put_attributes(Printer *p, const Node *node, const Composite *c) {
     const int64_t *a = node->attr;
     print_words(p, "composite_attributes = {");
     if (c->body) text_printf(&p->text, "body = @%s", c->body);
-    if (node->op == OP_SCAN)
-        text_printf(&p->text, ", carries = %lld : i64, invariants = %lld : i64, length = %lld : i64, reverse = %s, unroll = %lld : i64",
-                    (long long)a[4], (long long)a[3], (long long)a[0], a[1] ? "true" : "false", (long long)a[2]);
-    else if (node->op == OP_CUMULATIVE)
+    if (node->op == OP_SCAN) {
+        text_printf(&p->text, ", carries = %lld : i64", (long long)a[4]);
+        if (a[6]) text_printf(&p->text, ", checkpoint = %lld : i64", (long long)a[6]);
+        text_printf(&p->text, ", invariants = %lld : i64, length = %lld : i64, reverse = %s, unroll = %lld : i64",
+                    (long long)a[3], (long long)a[0], a[1] ? "true" : "false", (long long)a[2]);
+    } else if (node->op == OP_CUMULATIVE)
         text_printf(&p->text, "applies = \"%s\", dimension = %lld : i64, reverse = %s", op_info[a[0]].text, (long long)a[1], a[2] ? "true" : "false");
     else if (node->op != OP_MAP) {
         print_words(p, "attr = array<i64: ");
