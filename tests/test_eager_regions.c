@@ -106,7 +106,7 @@ Test(eager_regions, scan_carries_and_stacks)
             graph_set_outputs(b, (Ref[]){ y, c, x, k }, 4);             /* the second carry is the first's old value; one output is an input, one an invariant */
             (void)last;
             Ref args[] = { build_param(g, scalar(WEFT_F32)), build_param(g, scalar(WEFT_F32)), build_param(g, scalar(WEFT_F32)), PARAM(g, WEFT_F32, length, 2) }, out[4];
-            cr_assert(build_scan(g, (ScanShape){ length, reverse, 1, 1, 2, 1 }, b, args, out), "%s", g->failure.text);
+            cr_assert(build_scan(g, (ScanShape){ length, reverse, 1, 1, 2, 1, 0 }, b, args, out), "%s", g->failure.text);
             graph_set_outputs(g, out, 4);
             float xs[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, half = 0.5f, start = 3, old = 9, carry, second, copied[8] = { 0 }, ks[4] = { 0 };
             run(g, (const void *[]){ &half, &start, &old, xs }, (void *[]){ &carry, &second, copied, ks });
@@ -167,7 +167,7 @@ Test(eager_regions, map_of_a_map_and_of_a_loop)
         Graph *inner = graph_new(&arena, NULL), *region = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
         Ref x = build_param(inner, scalar(WEFT_F32)), square = build_unary(inner, OP_SQUARE, x), a = build_param(region, scalar(WEFT_F32)), b = a;
         graph_set_outputs(inner, &square, 1);
-        if (looped) cr_assert(build_scan(region, (ScanShape){ 2, false, 1, 0, 1, 0 }, inner, &a, &b));
+        if (looped) cr_assert(build_scan(region, (ScanShape){ 2, false, 1, 0, 1, 0, 0 }, inner, &a, &b));
         Ref r = build_binary(region, OP_ADD, b, build_number(region, WEFT_F32, 1)), m = PARAM(g, WEFT_F32, 7, 99), out;
         graph_set_outputs(region, &r, 1);
         cr_assert(build_map(g, &m, 1, graph_type(g, m), region, &out), "%s", g->failure.text);

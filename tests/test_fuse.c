@@ -332,7 +332,7 @@ Test(fuse, scans)
             graph_set_outputs(body, (Ref[]){ next, y, next }, 3);
             GRAPH(rnn);
             Ref a = build_param(rnn, F32(5, 5)), b = build_param(rnn, F32(5)), c = build_param(rnn, F32(length, 5)), out[3];
-            build_scan(rnn, (ScanShape){ length, reverse, 1, 1, 1, 1 }, body, (Ref[]){ a, build_unary(rnn, OP_NEG, b), build_unary(rnn, OP_SQUARE, c) }, out);
+            build_scan(rnn, (ScanShape){ length, reverse, 1, 1, 1, 1, 0 }, body, (Ref[]){ a, build_unary(rnn, OP_NEG, b), build_unary(rnn, OP_SQUARE, c) }, out);
             graph_set_outputs(rnn, (Ref[]){ out[0], build_unary(rnn, OP_NEG, out[1]), out[2], out[0] }, 4);
             run("rnn", rnn);
             arena_free(&rnn_arena);
@@ -350,7 +350,7 @@ Test(fuse, carries)
         graph_set_outputs(body, (Ref[]){ b, build_binary(body, OP_ADD, a, b), same, more, a, more }, 6);
         GRAPH(turns);
         Ref p = build_param(turns, F32(3)), q = build_param(turns, F32(3)), out[6];
-        build_scan(turns, (ScanShape){ length, false, 1, 0, 4, 0 }, body, (Ref[]){ p, q, p, build_number(turns, WEFT_F32, 7) }, out);
+        build_scan(turns, (ScanShape){ length, false, 1, 0, 4, 0, 0 }, body, (Ref[]){ p, q, p, build_number(turns, WEFT_F32, 7) }, out);
         graph_set_outputs(turns, (Ref[]){ out[0], out[1], out[2], out[3], out[4], out[5], p, out[2], out[4] }, 9);
         run("turns", turns);
         arena_free(&turns_arena);
@@ -373,7 +373,7 @@ Test(fuse, whiles)
         GRAPH(body);
         Ref inv = build_param(body, F32(3)), c1 = build_param(body, F32(4)), out[2];
         build_param(body, F32(3));
-        build_scan(body, (ScanShape){ 3, true, 1, 0, 1, 1 }, inner, (Ref[]){ c1, build_unary(body, OP_ABS, inv) }, out);
+        build_scan(body, (ScanShape){ 3, true, 1, 0, 1, 1, 0 }, inner, (Ref[]){ c1, build_unary(body, OP_ABS, inv) }, out);
         graph_set_outputs(body, (Ref[]){ build_binary(body, OP_ADD, out[0], splat(body, c1, 2)), out[1] }, 2);
         GRAPH(loop);
         Ref x = build_param(loop, F32(3)), y = build_param(loop, F32(4)), last[2];
@@ -392,7 +392,7 @@ Test(fuse, cases)
     GRAPH(inner); Ref s = build_param(inner, F32(6)); graph_set_outputs(inner, (Ref[]){ build_reverse(inner, build_binary(inner, OP_ADD, s, s), DIMS(0), 1) }, 1);
     GRAPH(turn);
     Ref a2 = build_param(turn, F32(6)), turned;
-    build_scan(turn, (ScanShape){ 3, false, 1, 0, 1, 0 }, inner, &a2, &turned);
+    build_scan(turn, (ScanShape){ 3, false, 1, 0, 1, 0, 0 }, inner, &a2, &turned);
     graph_set_outputs(turn, (Ref[]){ turned, reduce(turn, OP_MAX, turned, 0) }, 2);
     GRAPH(body);
     Ref c = build_param(body, F32(6)), i = build_param(body, (Type){ WEFT_I32, 0, NULL }), out[2];
@@ -400,7 +400,7 @@ Test(fuse, cases)
     graph_set_outputs(body, (Ref[]){ build_binary(body, OP_MUL, out[0], splat(body, out[0], 0.5)), out[1] }, 2);
     GRAPH(choices);
     Ref x = build_param(choices, F32(6)), last[2], which = build_constant(choices, (Type){ WEFT_I32, 1, DIMS(6) }, (int32_t[]){ 0, 1, 2, -5, 3, 0 });
-    build_scan(choices, (ScanShape){ 6, false, 1, 0, 1, 1 }, body, (Ref[]){ x, which }, last);
+    build_scan(choices, (ScanShape){ 6, false, 1, 0, 1, 1, 0 }, body, (Ref[]){ x, which }, last);
     graph_set_outputs(choices, last, 2);
     run("choices", choices);
     arena_free(&choices_arena); arena_free(&body_arena); arena_free(&turn_arena); arena_free(&inner_arena); arena_free(&keep_arena); arena_free(&neg_arena);
@@ -446,7 +446,7 @@ Test(fuse, slices_are_set_in_place)
     graph_set_outputs(body, (Ref[]){ build_binary(body, OP_ADD, i, build_number(body, WEFT_I32, 1)), build_dynamic_update_slice(body, table, row, (Ref[]){ i, zero }), next }, 3);
     GRAPH(loop);
     Ref out[3], a = build_param(loop, F32(8, 8)), b = build_param(loop, F32(50, 8)), c = build_param(loop, F32(8));
-    build_scan(loop, (ScanShape){ 10, false, 1, 1, 3, 0 }, body, (Ref[]){ a, build_number(loop, WEFT_I32, 3), b, c }, out);
+    build_scan(loop, (ScanShape){ 10, false, 1, 1, 3, 0, 0 }, body, (Ref[]){ a, build_number(loop, WEFT_I32, 3), b, c }, out);
     graph_set_outputs(loop, out + 1, 2);
     run("loop", loop);
     Cost cost = cost_of(loop);
@@ -464,7 +464,7 @@ Test(fuse, invariants_leave_the_loop)
     graph_set_outputs(body, &next, 1);
     GRAPH(loop);
     Ref a = build_param(loop, F32(48, 48)), b = build_param(loop, F32(40, 48)), c = build_param(loop, F32(5, 48)), out;
-    build_scan(loop, (ScanShape){ 5, false, 1, 1, 1, 1 }, body, (Ref[]){ a, b, c }, &out);
+    build_scan(loop, (ScanShape){ 5, false, 1, 1, 1, 1, 0 }, body, (Ref[]){ a, b, c }, &out);
     graph_set_outputs(loop, &out, 1);
     run("loop", loop);
     Cost cost = cost_of(loop);
@@ -509,7 +509,7 @@ Test(fuse, carries_go_round)
         graph_set_outputs(body, (Ref[]){ v, build_binary(body, OP_SUB, build_binary(body, OP_MUL, around, one), u) }, 2);
         GRAPH(wave);
         Ref p = build_param(wave, F32(40)), q = build_param(wave, F32(40)), out[4];
-        build_scan(wave, (ScanShape){ length, false, 1, 0, 2, 0 }, body, (Ref[]){ p, q }, out);
+        build_scan(wave, (ScanShape){ length, false, 1, 0, 2, 0, 0 }, body, (Ref[]){ p, q }, out);
         graph_set_outputs(wave, out, 2);
         run("wave", wave);
         Cost cost = cost_of(wave);
@@ -521,7 +521,7 @@ Test(fuse, carries_go_round)
         GRAPH(round);
         Ref in[4];
         for (int i = 0; i < 4; i++) in[i] = build_param(round, F32(9));
-        build_scan(round, (ScanShape){ length, false, 1, 0, 4, 0 }, rest, in, out);
+        build_scan(round, (ScanShape){ length, false, 1, 0, 4, 0, 0 }, rest, in, out);
         graph_set_outputs(round, out, 4);
         run("round", round);
         arena_free(&round_arena); arena_free(&rest_arena); arena_free(&wave_arena); arena_free(&body_arena);

@@ -335,14 +335,14 @@ Test(fuse_ops, filters)
         for (int reverse = 0; reverse < 2; reverse++) {
             GRAPH(scalar);
             Ref b = build_param(scalar, f32), x = build_param(scalar, F32(length)), out[3];
-            build_scan(scalar, (ScanShape){ length, reverse, 1, 2, 2, 1 }, biquad(scalar, f32), (Ref[]){ b, f(scalar, 0.5), f(scalar, 0), f(scalar, 0), x }, out);
+            build_scan(scalar, (ScanShape){ length, reverse, 1, 2, 2, 1, 0 }, biquad(scalar, f32), (Ref[]){ b, f(scalar, 0.5), f(scalar, 0), f(scalar, 0), x }, out);
             CHECK(scalar, out[0], build_unary(scalar, OP_NEG, out[2]), out[2]);
             GRAPH(bank);
             b = build_param(bank, F32(3, 13));
             x = build_param(bank, F32(length, 13));
             Ref wide_x = build_broadcast(bank, build_unary(bank, OP_TANH, x), DIMS(length, 3, 13), 3, DIMS(0, 2));
             Ref zero = build_splat(bank, F32(3, 13), 0);
-            build_scan(bank, (ScanShape){ length, reverse, 1, 2, 2, 1 }, biquad(bank, F32(3, 13)), (Ref[]){ b, mul(bank, b, b), zero, b, wide_x }, out);
+            build_scan(bank, (ScanShape){ length, reverse, 1, 2, 2, 1, 0 }, biquad(bank, F32(3, 13)), (Ref[]){ b, mul(bank, b, b), zero, b, wide_x }, out);
             CHECK(bank, out[1], out[2]);
         }
 }
@@ -383,7 +383,7 @@ Test(fuse_ops, loops)
     build_case(step, which, (const Graph *[]){ even, odd }, 2, (Ref[]){ step->params[0], spread(step, step->params[2], s) }, 2, &chosen);
     GIVES(step, chosen, add(step, step->params[1], n(step, 1)), build_convert(step, step->params[1], WEFT_F32), chosen);
     Ref start = build_param(nested, s), rate = build_param(nested, F32(7)), outs[4];
-    build_scan(nested, (ScanShape){ 7, false, 1, 0, 2, 1 }, step, (Ref[]){ start, n(nested, 0), rate }, outs);
+    build_scan(nested, (ScanShape){ 7, false, 1, 0, 2, 1, 0 }, step, (Ref[]){ start, n(nested, 0), rate }, outs);
     CHECK(nested, outs[0], outs[1], outs[2], outs[3]);
 }
 
@@ -500,7 +500,7 @@ Test(fuse_ops, types)
         build_param(body, line), build_param(body, line);
         GIVES(body, build_binary(body, OP_MIN, build_binary(body, OP_MAX, body->params[0], body->params[1]), build_splat(body, line, scalar_from_i64((DType)t, 1))), body->params[0]);
         Ref out[2];
-        build_scan(types, (ScanShape){ 5, true, 1, 0, 1, 1 }, body, (Ref[]){ build_splat(types, line, scalar_from_i64((DType)t, 0)), x }, out);
+        build_scan(types, (ScanShape){ 5, true, 1, 0, 1, 1, 0 }, body, (Ref[]){ build_splat(types, line, scalar_from_i64((DType)t, 0)), x }, out);
         CHECK(types, build_cumulative(types, OP_ADD, x, 1, false), build_cumulative(types, OP_MAX, x, 1, true), build_cumulative(types, OP_ADD, x, 0, false), row, sorted,
               window(types, OP_MAX, x, 1, &w), build_dynamic_update_slice(types, x, u, (Ref[]){ i, i }), build_dynamic_slice(types, x, (Ref[]){ i, i }, DIMS(2, 3)), out[0], out[1]);
     }

@@ -375,7 +375,7 @@ static void make_scan(Suite *s, int64_t n)
     Ref next = build_binary(g, OP_ADD, build_binary(g, OP_MAX, p[0], p[1]), p[2]);
     graph_set_outputs(g, (Ref[]){ next, build_binary(g, OP_MIN, p[1], p[2]) }, 2);
     Ref args[] = { param(s, s->t, 1, &n), param(s, s->t, 1, &n), operand(s, s->t, n, (Form)(n % FORMS)) };
-    build_scan(s->g, (ScanShape){ ROWS, n % 2, 1, 1, 1, 1 }, g, args, out);
+    build_scan(s->g, (ScanShape){ ROWS, n % 2, 1, 1, 1, 1, 0 }, g, args, out);
     give(s, out[0]);
     give(s, out[1]);
 }

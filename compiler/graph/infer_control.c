@@ -1,6 +1,7 @@
 /* infer_control.c: type rules of ops with regions that run some number of times. What a region takes and gives must be exactly what the op hands it and passes
  * on; where the results' types cannot be read off the operands they are given with the op, and checked here against the regions. */
 #include "infer_parts.h"
+#include <string.h>
 
 /* The results as given: a list, or the one type in dtype, dim, rank. */
 static const Type *given_results(const NodeSpec *s, Type *one, uint32_t *n)
