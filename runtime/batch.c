@@ -9,6 +9,7 @@
 #include "cache.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "control.h"
 #include "op.h"
@@ -257,6 +258,7 @@ static size_t scratch_of(const Batch *b, const Graph *element, int64_t chunk)
     volatile size_t bytes = SIZE_MAX;
     if (!setjmp(guard.env)) {
         const Graph *g = batch_alone(&a, b, element, chunk);
+        if (g) g = inline_rules(&a, g, NULL);
         if (g) bytes = fuse(&a, expand(&a, simplify(&a, g)), b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))->scratch_bytes;
     }
     arena_free(&a);

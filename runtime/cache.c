@@ -1,5 +1,6 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
+#include "compiler/passes/inline_rules.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -339,11 +340,14 @@ static CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *gra
 
 /* ---- building an entry ---- */
 
-/* The trace's graph without what no output needs; NULL: out of memory. */
-static Graph *compacted(Trace *t)
+/* The trace's graph without what no output needs, and, if it is run as it is, without rules. NULL and an error: a rule is missing, or memory. */
+static Graph *finished(Local *l, const Function *fn, Trace *t)
 {
-    if (setjmp(t->guard.env)) return NULL;
-    return graph_compact(&t->arena, t->graph);
+    Failure f = { .code = WEFT_OK };
+    if (setjmp(t->guard.env)) return error_memory(l, fn->label, NULL), NULL;
+    const Graph *g = fn->kind == FN_JIT ? t->graph : inline_rules(&t->arena, t->graph, &f);
+    if (!g) return error_set(l, f.code, fn->label, NULL, "%s", f.text), NULL;
+    return graph_compact(&t->arena, g);
 }
 
 static bool copy_results(Entry *e, const Graph *g, Trace *t, const Flat *out)
@@ -364,8 +368,9 @@ static bool copy_results(Entry *e, const Graph *g, Trace *t, const Flat *out)
 bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *shared)
 {
     const Function *fn = e->key.fn;
-    Graph *g = compacted(t);
-    if (!g || !copy_results(e, g, t, out)) {
+    Graph *g = finished(l, fn, t);
+    if (!g) return false;
+    if (!copy_results(e, g, t, out)) {
         error_memory(l, fn->label, NULL);
         return false;
     }

@@ -4,6 +4,7 @@
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "library/library.h"
@@ -80,6 +81,7 @@ static bool run_simplify(Compilation *c)
 {
     double start = now_us();
     dump_graph(c, "graph.mlir");
+    if (!(c->graph = inline_rules(&c->arena, c->graph, c->failure))) return false;
     c->graph = simplify(&c->arena, c->graph);
     c->times.simplify_us = now_us() - start;
     dump_graph(c, "simplified.mlir");

@@ -5,6 +5,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "compiler/passes/vmap.h"
@@ -66,7 +67,7 @@ static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values
     static const Target target = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
-    Program *p = fuse(&c->arena, expand(&c->arena, simplify(&c->arena, g)), &target, MODE_DEFAULT);
+    Program *p = fuse(&c->arena, expand(&c->arena, simplify(&c->arena, inline_rules(&c->arena, g, NULL))), &target, MODE_DEFAULT);
     *out = values_of_outputs(g);
     if (!program_check(p, &f)) return explain(c, "fuse", f.text);
     return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) || explain(c, "program", why);

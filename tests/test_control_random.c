@@ -8,6 +8,7 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "graphs.h"
@@ -86,7 +87,7 @@ static Graph *in_scan(Maker *m, const Graph *inner, const uint32_t *order, uint3
         if (t.rank > 4) return NULL;
         args[i] = operand(m, g, i < n_invariant + n_carry ? t : stack);
     }
-    build_scan(g, (ScanShape){ length, rng_chance(m->rng, 40), 1, n_invariant, n_carry, inner->n_params - n_invariant - n_carry }, body, args, out);
+    build_scan(g, (ScanShape){ length, rng_chance(m->rng, 40), 1, n_invariant, n_carry, inner->n_params - n_invariant - n_carry, 0 }, body, args, out);
     finish(m, g, out, body->n_outputs);
     return g;
 }
@@ -180,7 +181,7 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
     Values inputs = values_of_params(g), want = values_of_outputs(g), fused = values_of_outputs(g), compiled = values_of_outputs(g);
     values_fill(&inputs, seed, smooth);
     bool ok = eager_graph(plain, (const void *const *)inputs.at, want.at, &graphs_allocator, &f);
-    Program *p = fuse(arena, expand(arena, simplify(arena, g)), &target, smooth ? MODE_DEFAULT : MODE_STRICT);
+    Program *p = fuse(arena, expand(arena, simplify(arena, inline_rules(arena, g, NULL))), &target, smooth ? MODE_DEFAULT : MODE_STRICT);
     if (getenv("WEFT_SEED")) printf("%s\n%s\n", graph_print(arena, g, NULL), program_print(arena, p));
     if (ok) ok = program_check(p, &f);
     if (!ok) snprintf(why, 1100, "%s", f.text);

@@ -4,7 +4,7 @@
  *
  * is a case: the first func behind it goes through the passes, and what they print must be what stands behind the line `//
  * ----- becomes`. Passes: print (nothing), vmap SIZE [in axes] [-> out axes] (axes are numbers or none, separated by commas; 0
- * where not given), simplify, and, last, fuse [MODE]. A text that the parser or a pass refuses becomes `error: ...`.
+ * where not given), inline_rules, simplify, and, last, fuse [MODE]. A text that the parser or a pass refuses becomes `error: ...`.
  * WEFT_REWRITE_GOLDEN=1 writes what came out into the files.
  */
 #include <criterion/criterion.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "compiler/passes/vmap.h"
@@ -71,6 +72,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes) {
         pass[strcspn(pass, "\n")] = 0;
         while (*pass && pass[strlen(pass) - 1] == ' ') pass[strlen(pass) - 1] = 0;
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
+        else if (strcmp(pass, "inline_rules") == 0) g = inline_rules(a, g, &f);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
         else if (strncmp(pass, "fuse", 4) == 0)
             return program_print(a, fuse(a, expand(a, g), &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
 #include "compiler/passes/vmap.h"
@@ -213,6 +214,7 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     if (!g) return false;
     show_graph(o, STAGE_VMAP, "vmap", a, g);
 
+    if (!(g = inline_rules(a, g, f))) return false;
     const Graph *simplified = o->stages & (STAGE_SIMPLIFY | STAGE_FUSE | STAGE_LLVM | STAGE_ASM) || o->jit ? simplify(a, g) : g;
     show_graph(o, STAGE_SIMPLIFY, "simplify", a, simplified);
     if (o->stages & STAGE_DOT) {

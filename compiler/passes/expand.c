@@ -1,7 +1,8 @@
-/* expand.c: the walk over the graph and its regions; SELECT_AND_SCATTER. See expand_rng.c for random bits. */
+/* expand.c: the pass, and SELECT_AND_SCATTER. See expand_rng.c for random bits. */
 #include "expand.h"
 #include "compiler/graph/infer.h"
 #include "expand_parts.h"
+#include "rewrite.h"
 
 bool expands(Op op) { return op == OP_RNG_BITS || op == OP_SELECT_AND_SCATTER; }
 
@@ -72,59 +73,14 @@ bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
     return (*out = expand_select_and_scatter(g, n, args)) != REF_NONE;
 }
 
-/* ---- the walk */
+/* ---- the pass */
 
-static bool has_work(const Graph *g)
+/* A builder's failure is the new graph's. */
+static bool expand_one(const Rewrite *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = graph_node(g, r);
-        if (expands((Op)n->op)) return true;
-        for (uint32_t k = 0; k < n->n_regions; k++)
-            if (has_work(n->regions[k])) return true;
-    }
-    return false;
+    (void)w;
+    expand_node(to, n, args, out);
+    return true;
 }
 
-/* The node as it is, over expanded regions. */
-static Ref copy_with_regions(Graph *to, const Graph *from, Ref r, const Ref *map)
-{
-    const Node *n = graph_node(from, r);
-    if (!n->n_regions) return graph_copy_node(to, from, r, map);
-    const Graph **regions = arena_alloc(to->arena, n->n_regions * sizeof *regions);
-    Ref *args = arena_alloc(to->arena, (n->n_args + 1) * sizeof *args);
-    NodeSpec spec = node_spec(n);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
-    for (uint32_t k = 0; k < n->n_regions; k++) regions[k] = expand(to->arena, n->regions[k]);
-    spec.args = args;
-    spec.regions = regions;
-    return graph_add(to, &spec);
-}
-
-const Graph *expand(Arena *a, const Graph *g)
-{
-    if (!has_work(g)) return g;
-    Graph *to = graph_new(a, g->name);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), **results = arena_alloc(a, (g->n_nodes + 1) * sizeof *results);
-    for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = graph_copy_node(to, g, g->params[i], map);
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = graph_node(g, r);
-        to->loc = n->loc ? graph_loc(to, g->locs[n->loc]) : 0;
-        if (n->op == OP_RESULT && results[n->args[0]]) {
-            map[r] = results[n->args[0]][n->attr[0]];
-        } else if (expands((Op)n->op)) {
-            Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
-            for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
-            results[r] = arena_alloc(a, n->n_results * sizeof(Ref));
-            expand_node(to, n, args, results[r]);
-            map[r] = results[r][0];
-        } else if (n->op != OP_PARAMETER) {
-            map[r] = copy_with_regions(to, g, r, map);
-        }
-    }
-    Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
-    graph_set_outputs(to, outputs, g->n_outputs);
-    to->param_names = graph_copy_names(a, g);
-    if (g->failure.code != WEFT_OK) to->failure = g->failure;
-    return graph_compact(a, to);
-}
+const Graph *expand(Arena *a, const Graph *g) { return rewrite(a, g, &(Rewrite){ .replaces = expands, .node = expand_one }); }

@@ -1,4 +1,5 @@
 /* eager.c: one op at once: which file does it. */
+#include "compiler/graph/foreign.h"
 #include "eager_parts.h"
 
 void *eager_take(const Allocator *allocator, size_t bytes) { return allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1); }
@@ -6,6 +7,11 @@ void *eager_take(const Allocator *allocator, size_t bytes) { return allocator->r
 void eager_drop(const Allocator *allocator, void *p, size_t bytes) { if (p) allocator->resize(allocator->user, p, bytes ? bytes : 1, 0); }
 
 bool eager_out_of_memory(Failure *f, size_t bytes) { return fail(f, WEFT_MEMORY, "out of memory (%zu bytes)", bytes); }
+
+static void barrier(uint32_t n, const Type *types, const void *const *args, void *const *outs)
+{
+    for (uint32_t i = 0; i < n; i++) eager_copy_bytes(outs[i], args[i], eager_bytes(types[i]));
+}
 
 bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
               const Allocator *allocator, Failure *f)
@@ -24,6 +30,12 @@ bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     case OP_WHILE:         return eager_while(spec, arg_types, args, out_types, outs, allocator, f);
     case OP_CASE:          return eager_case(spec, arg_types, args, out_types, outs, allocator, f);
     case OP_SCAN:          return eager_scan(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:    return eager_graph(spec_region(spec, 0), args, outs, allocator, f);
+    case OP_FOREIGN:       foreign_op(spec->attr)->call(foreign_op(spec->attr), spec->attr + 2, args, outs); return true;
+    case OP_BARRIER:       barrier(spec->n_args, arg_types, args, outs); return true;
     case OP_CUMULATIVE:    return eager_cumulative(spec, arg_types[0], args[0], outs[0], allocator, f);
     case OP_DYNAMIC_SLICE: eager_dynamic_slice(arg_types, args, out_types[0], outs[0]); return true;
     case OP_DYNAMIC_UPDATE_SLICE: eager_dynamic_update_slice(arg_types, args, outs[0]); return true;

@@ -19,7 +19,8 @@
  *   - SELECT_AND_SCATTER: a window's element is its first one, then any later one for which select(kept, later) is false; padding is none; windows are scattered
  *     in row-major order, (old, new). A window of padding only adds nothing;
  *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the row;
- *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse from the last, slice on.
+ *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse from the last, slice on;
+ *   - what has rules is its region 0. A foreign function gets dense row-major operands and memory for dense results. A BACKWARD has no value: inline_rules refuses it.
  */
 #ifndef WEFT_RUNTIME_EAGER_H
 #define WEFT_RUNTIME_EAGER_H

@@ -131,7 +131,7 @@ void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     size_t n = eager_count(out_type);
     switch (spec->op) {
     case OP_CONVERT: eager_convert(t, result, n, args[0], out); return;
-    case OP_BITCAST: eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
+    case OP_BITCAST: case OP_STOP_GRADIENT: eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
     case OP_COMPARE: compare(spec, arg_types, n, args, out); return;
     case OP_SELECT:  select_elements(arg_types, n, args, out); return;
     case OP_REDUCE_PRECISION: case OP_NEXT_AFTER: by_bits(spec, t, n, args, out); return;

@@ -1,0 +1,24 @@
+/* inline_rules.c: see inline_rules.h. What has rules becomes its region 0, whose own rules are inlined first; the other regions are gone with it. */
+#include "inline_rules.h"
+#include "rewrite.h"
+
+static bool has_rules(Op op)
+{
+    return op == OP_STOP_GRADIENT || op == OP_CUSTOM_JVP || op == OP_CUSTOM_VJP || op == OP_CUSTOM_VMAP || op == OP_CHECKPOINT || op == OP_BACKWARD;
+}
+
+static bool inline_one(const Rewrite *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+{
+    if (n->op == OP_STOP_GRADIENT) {
+        out[0] = args[0];
+        return true;
+    }
+    if (n->op == OP_BACKWARD)
+        return fail(w->failure, WEFT_ARGUMENT, "forward mode of a function that has only a reverse rule (weft_custom_vjp%s%s): give it a weft_custom_jvp, or use reverse mode",
+                    to->loc ? ", " : "", to->loc ? to->locs[to->loc] : "");
+    const Graph *plain = rewrite(to->arena, n->regions[0], w);
+    if (plain) graph_inline(to, plain, args, out);
+    return plain != NULL;
+}
+
+const Graph *inline_rules(Arena *a, const Graph *g, Failure *f) { return rewrite(a, g, &(Rewrite){ has_rules, inline_one, f }); }

@@ -1,0 +1,17 @@
+/* rewrite.h: a walk that replaces nodes of some ops by others, in regions too; what is not replaced stays as it is. For passes like expand and inline_rules.
+ *
+ * Keeps: parameters and their numbers, names, outputs, and of what stays its place in the source. What no output needs is gone afterwards. */
+#ifndef WEFT_COMPILER_REWRITE_H
+#define WEFT_COMPILER_REWRITE_H
+#include "compiler/graph/graph.h"
+
+typedef struct Rewrite {
+    bool (*replaces)(Op);
+    /* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the pass fails. Regions of n are as they were. */
+    bool (*node)(const struct Rewrite *, Graph *to, const Node *n, const Ref *args, Ref *out);
+    Failure *failure;               /* for node */
+} Rewrite;
+
+/* g itself if nothing is to be replaced; NULL if a node failed. */
+const Graph *rewrite(Arena *, const Graph *g, const Rewrite *);
+#endif
