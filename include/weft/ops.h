@@ -360,16 +360,19 @@ weft_array *weft_segment_min_(const weft_array *, const weft_array *ids, int64_t
 weft_array *weft_bincount_(const weft_array *, int64_t length, weft_counting, const char *at);
 weft_array *weft_histogram_(const weft_array *, int64_t bins, weft_counting, const char *at);
 
-/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ---- */
+/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ----
+ * With .where, elements where the mask is false do not matter at all: whatever they hold, NaN and inf too, the result is the same, and its derivative by them is
+ * exactly 0. A mask that lets nothing take part is no error and gives no NaN: the derivative is 0, and so is the value of what divides by the count (mean, var, std).
+ * The mask is data: another one is no reason to compile again. docs/masks.md. */
 WEFT_OPR_(weft_sum)             /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
 WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
-WEFT_OPR_(weft_max)             /* NaN if one is. Of nothing: an error; where no element takes part: the least value */
+WEFT_OPR_(weft_max)             /* NaN if one is. Of nothing: an error; under a mask that lets nothing take part: the least value (float: -inf) */
 WEFT_OPR_(weft_min)
 WEFT_OPR_(weft_any)             /* bool: is one not 0? */
 WEFT_OPR_(weft_all)             /* bool: is none 0? */
-WEFT_OPR_(weft_mean)            /* inexact; f16 and bf16 by way of f32. Of nothing: NaN */
-WEFT_OPR_(weft_var)             /* mean of (x - mean(x))^2, in two passes; .ddof. Inexact; NaN where count - ddof is not positive */
-WEFT_OPR_(weft_std)             /* its square root */
+WEFT_OPR_(weft_mean)            /* inexact; f16 and bf16 by way of f32. Of nothing: NaN; under a mask that lets nothing take part: 0 (JAX: NaN) */
+WEFT_OPR_(weft_var)             /* mean of (x - mean(x))^2, in two passes; .ddof. Inexact. Where count - ddof is not positive: NaN; under a mask 0 (JAX: NaN) */
+WEFT_OPR_(weft_std)             /* its square root; no derivative (NaN) where it is 0, as in JAX */
 WEFT_OPR_(weft_norm)            /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY
                                    greatest |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes
                                    are taken as one vector */

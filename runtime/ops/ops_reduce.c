@@ -1,6 +1,7 @@
 /* ops_reduce.c: folds over axes: sums, extremes, moments, norms, positions of extremes, softmax.
  *
- * Definitions are JAX's. Masked-out elements are replaced by the fold's start value, so that they take part without effect.
+ * Definitions are JAX's. Masked-out elements are replaced by a filler, so that they take part without effect: the fold's start value, or what becomes it on the way.
+ * The filler comes before the first step whose derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and 0 * NaN is NaN.
  */
 #include "ops_parts.h"
 #include <math.h>
@@ -31,6 +32,14 @@ static weft_array *masked(weft_array *x, const Over *o, uint64_t filler)
     if (!x || !o->mask) return x;
     Type t = array_type(x);
     return ops_select(o->mask, x, ops_splat((DType)t.dtype, t.dim, t.rank, filler));
+}
+
+/* The same axes, for what has its filler already. */
+static Over unmasked(const Over *o)
+{
+    Over plain = *o;
+    plain.mask = NULL;
+    return plain;
 }
 
 static weft_array *fold(Op monoid, weft_array *x, const Over *o)
@@ -91,21 +100,31 @@ static weft_array *computed(weft_array *x)
     return x && dtype_is_narrow_float(dtype_of(x)) ? ops_convert(x, WEFT_F32) : x;
 }
 
-/* How many elements take part less ddof, in the shape of the sums. */
-static weft_array *part_count(weft_array *x, const Over *o, weft_array *sums, int ddof)
+/* How many elements take part, as an int that holds it exactly, in the shape of the sums. */
+static weft_array *part_count(const Over *o, weft_array *x)
 {
-    if (!x || !sums) return NULL;
-    if (!o->mask) return ops_fill(sums, (double)fold_length(x, o) - ddof);
-    Over plain = *o;
-    plain.mask = NULL;
-    weft_array *n = fold(OP_ADD, ops_convert(o->mask, dtype_of(sums)), &plain);
-    return ddof ? ops_with(OP_SUB, n, ddof) : n;
+    Over plain = unmasked(o);
+    return fold(OP_ADD, ops_convert(o->mask, fold_length(x, o) <= INT32_MAX ? WEFT_I32 : WEFT_I64), &plain);
+}
+
+/* The sums divided by the number of elements that take part, less ddof. Of too few elements: under a mask 0, whose derivative is 0, for an empty mask is an ordinary
+ * thing in training; without one NaN, as NumPy has it. */
+static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int ddof)
+{
+    if (!sums) return NULL;
+    if (!o->mask) {
+        int64_t n = fold_length(x, o);
+        return ddof && n <= ddof ? ops_fill(sums, NAN) : ops_with(OP_DIV, sums, (double)n - ddof);
+    }
+    weft_array *n = part_count(o, x);
+    if (ddof) n = ops_with(OP_SUB, n, ddof);
+    weft_array *r = op_binary(OP_DIV, sums, ops_convert(ops_with(OP_MAX, n, 1), dtype_of(sums)));
+    return ddof > 0 && r ? ops_select(ops_compare_with(CMP_GT, n, 0), r, ops_fill(r, 0)) : r;
 }
 
 static weft_array *mean_of(weft_array *x, const Over *o)
 {
-    weft_array *sums = fold(OP_ADD, x, o);
-    return op_binary(OP_DIV, sums, part_count(x, o, sums, 0));
+    return averaged(fold(OP_ADD, x, o), x, o, 0);
 }
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
@@ -120,16 +139,13 @@ static weft_array *mean(weft_array *x, const Over *o)
 
 static weft_array *var_of(weft_array *x, const Over *o)
 {
-    Over kept = *o;
+    Over kept = *o, plain = unmasked(o);
     kept.keep = true;
     weft_array *m = mean_of(x, &kept);
     if (!x || !m) return NULL;
     Type t = array_type(x);
-    weft_array *squares = op_unary(OP_SQUARE, op_binary(OP_SUB, x, ops_broadcast(m, t.dim, t.rank)));
-    weft_array *sums = fold(OP_ADD, squares, o), *n = part_count(x, o, sums, o->ddof);
-    weft_array *v = op_binary(OP_DIV, sums, n);
-    if (!v || (!o->mask && fold_length(x, o) > o->ddof)) return v;
-    return ops_select(ops_compare_with(CMP_GT, n, 0), v, ops_fill(v, NAN));
+    weft_array *off = masked(op_binary(OP_SUB, x, ops_broadcast(m, t.dim, t.rank)), o, 0);
+    return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
 }
 
 static weft_array *var(weft_array *x, const Over *o)    { return narrowed(var_of(computed(x), o), x); }
@@ -137,11 +153,11 @@ static weft_array *std(weft_array *x, const Over *o)    { return narrowed(op_una
 
 /* ---- norms ---- */
 
-/* The greatest of sizes, 0 of nothing. */
-static weft_array *greatest_size(weft_array *a, const Over *o)
+/* (sum |x|^p)^(1/p). No filler is harmless to every p. */
+static weft_array *norm_of_order(weft_array *x, const Over *o, double p)
 {
-    if (!a || fold_length(a, o) == 0) return fold(OP_ADD, a, o);
-    return fold(OP_MAX, masked(a, o, 0), &(Over){ .axes = o->axes, .keep = o->keep });
+    weft_array *size = op_unary(OP_ABS, masked(x, o, scalar_from_double(dtype_of(x), 1)));
+    return ops_with(OP_POW, fold(OP_ADD, ops_with(OP_POW, size, p), o), 1 / p);
 }
 
 static weft_array *norm(weft_array *x, const Over *o)
@@ -149,12 +165,14 @@ static weft_array *norm(weft_array *x, const Over *o)
     x = inexact(x);
     if (!x) return NULL;
     double p = o->ord == 0 ? 2 : o->ord;
-    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), o));
-    weft_array *a = op_unary(OP_ABS, x);
-    if (p == 1) return fold(OP_ADD, a, o);
-    if (isinf(p)) return p < 0 ? min(a, o) : greatest_size(a, o);
     if (isnan(p)) return op_fail(WEFT_ARGUMENT, ".ord is NaN");
-    return ops_with(OP_POW, fold(OP_ADD, ops_with(OP_POW, a, p), o), 1 / p);
+    if (p != 1 && p != 2 && !isinf(p)) return norm_of_order(x, o, p);
+    Over plain = unmasked(o);
+    x = masked(x, o, p < 0 ? monoid_start(OP_MIN, dtype_of(x)) : 0);
+    if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
+    weft_array *size = op_unary(OP_ABS, x);
+    if (p < 0) return min(size, &plain);
+    return fold(p == 1 || fold_length(x, o) == 0 ? OP_ADD : OP_MAX, size, &plain);      /* the greatest of nothing is 0 */
 }
 
 /* ---- positions ---- */
@@ -179,18 +197,24 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
 
 /* ---- sums of exponentials ---- */
 
-/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
-static weft_array *logsumexp(weft_array *x, const Over *o)
+/* x for exp: under a mask the other elements are -inf from the first step on, so exp makes 0 of them and every derivative on the way back is finite times 0. */
+static weft_array *exponents(weft_array *x, const Over *o)
 {
     x = inexact(x);
+    return x ? masked(x, o, monoid_start(OP_MAX, dtype_of(x))) : NULL;
+}
+
+/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
+static weft_array *logsumexp(weft_array *x, const Over *over)
+{
+    Over o = unmasked(over), kept = o;
+    kept.keep = true;
+    x = exponents(x, over);
     if (!x) return NULL;
     Type t = array_type(x);
-    Over kept = *o;
-    kept.keep = true;
-    if (o->mask) x = ops_select(o->mask, x, ops_fill(x, 0));
     weft_array *top = fold(OP_MAX, x, &kept);
     top = ops_select(op_unary(OP_IS_FINITE, top), top, ops_fill(top, 0));
-    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(top, t.dim, t.rank))), o);
+    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(top, t.dim, t.rank))), &o);
     if (!sums) return NULL;
     Type ts = array_type(sums);
     return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(top, ts.dim, ts.rank));
@@ -200,26 +224,27 @@ static weft_array *shifted(weft_array *x, const Over *o)
 {
     if (!x) return NULL;
     Type t = array_type(x);
-    weft_array *safe = masked(x, o, monoid_start(OP_MAX, (DType)t.dtype));
-    return op_binary(OP_SUB, safe, ops_broadcast(fold(OP_MAX, x, o), t.dim, t.rank));
+    return op_binary(OP_SUB, x, ops_broadcast(fold(OP_MAX, x, o), t.dim, t.rank));
 }
 
-/* o keeps its axes. */
-static weft_array *softmax(weft_array *x, const Over *o)
+/* over keeps its axes. What is masked is 0 in the end, in rows without a valid element too. */
+static weft_array *softmax(weft_array *x, const Over *over)
 {
-    weft_array *e = op_unary(OP_EXP, shifted(inexact(x), o));
+    Over o = unmasked(over);
+    weft_array *e = op_unary(OP_EXP, shifted(exponents(x, over), &o));
     if (!e) return NULL;
     Type t = array_type(e);
-    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, o), t.dim, t.rank)), o, 0);
+    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, &o), t.dim, t.rank)), over, 0);
 }
 
-static weft_array *log_softmax(weft_array *x, const Over *o)
+static weft_array *log_softmax(weft_array *x, const Over *over)
 {
-    weft_array *s = shifted(inexact(x), o);
+    Over o = unmasked(over);
+    weft_array *s = shifted(exponents(x, over), &o);
     if (!s) return NULL;
     Type t = array_type(s);
-    weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), o));
-    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o, monoid_start(OP_MAX, (DType)t.dtype));
+    weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), &o));
+    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), over, monoid_start(OP_MAX, (DType)t.dtype));
 }
 
 /* ---- the ways in ---- */

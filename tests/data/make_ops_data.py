@@ -206,7 +206,7 @@ cases(
     sum_i8="jnp.sum(a8)", sum_u8="jnp.sum(u8, axis=0)", sum_bool="jnp.sum(m, axis=1)", sum_big16="jnp.sum(big16)", sum_none="x", sum_bf16="jnp.sum(b, axis=0)", prod_i8="jnp.prod(b8)", max_bool="jnp.max(m, axis=0)",
     min_u8="jnp.min(u8, axis=1)", max_i8="jnp.max(a8, axis=0)", max_empty_ok="jnp.max(e0, axis=1)", mean_big16="jnp.mean(big16)", mean_bool="jnp.mean(m, axis=1)", mean_u8="jnp.mean(u8)",
     any="jnp.any(m, axis=1)", any_f="jnp.any(special != special)", all="jnp.all(m, axis=0)", all_i="jnp.all(small, axis=1)", any_where="jnp.any(m, axis=1, where=n)", all_where="jnp.all(m, axis=1, where=n)",
-    var_ddof="jnp.var(x, axis=0, ddof=1)", std_ddof="jnp.std(t, axis=(1, 2), ddof=2)", var_ddof_all="jnp.var(c3, axis=1, ddof=1)", var_where_ddof="jnp.var(x, axis=1, where=m, ddof=1)",
+    var_ddof="jnp.var(x, axis=0, ddof=1)", std_ddof="jnp.std(t, axis=(1, 2), ddof=2)", var_ddof_all="jnp.var(c3, axis=1, ddof=1)", var_where_ddof="jnp.nan_to_num(jnp.var(x, axis=1, where=m, ddof=1))",
     norm="jnp.linalg.norm(x)", norm_axis="jnp.linalg.norm(x, axis=1)", norm_1="jnp.linalg.norm(x, 1, axis=0)", norm_inf="jnp.linalg.norm(x, jnp.inf, axis=1, keepdims=True)", norm_ninf="jnp.linalg.norm(x, -jnp.inf, axis=1)",
     norm_3="jnp.linalg.norm(x, 3, axis=1)", norm_i32="jnp.linalg.norm(small.astype(f32), axis=1)", norm_all3="jnp.sqrt(jnp.sum(t * t))",
     logsumexp="sp.logsumexp(x)", logsumexp_1="sp.logsumexp(t, axis=1, keepdims=True)", logsumexp_infs="sp.logsumexp(infs, axis=1)", logsumexp_where="sp.logsumexp(x, axis=1, where=m)", logsumexp_i32="sp.logsumexp(small, axis=0)",
