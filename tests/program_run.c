@@ -268,7 +268,11 @@ static void call(Run *r, const ProgramStep *s)
         wrong(r, "a call of what is not there");
         return;
     }
-    for (uint32_t i = 0; i < s->n_buffers; i++) buffers[i] = r->base[s->buffers[i]];
+    for (uint32_t i = 0; i < s->n_buffers; i++) {
+        int64_t at = s->at ? s->at[i].offset : 0;
+        for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++) at += s->at[i].terms[k].coef * r->counter[s->at[i].terms[k].of];
+        buffers[i] = r->base[s->buffers[i]] + at * (int64_t)dtype_bytes((DType)r->p->buffers[s->buffers[i]].dtype);
+    }
     library_functions[s->function](buffers, s->numbers);
 }
 

@@ -1,6 +1,9 @@
-/* test_fuse_ops.c: fused programs of ops with rules of their own - dynamic slices, windows, prefixes, scatters, sorts, control flow an element at a time - against
+/* test_fuse_ops.c: fused programs of ops with rules of their own - dynamic slices, windows, prefixes, scatters, sorts, control flow an element at a time,
+ * foreign functions, barriers - against
  * eager mode, through the interpreter of programs. */
+#include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
+#include "compiler/graph/foreign.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/vmap.h"
 #include "control_programs.h"
@@ -480,6 +483,193 @@ Test(fuse_ops, maps_by_steps)
     Ref a = build_param(steps, F32(3, 4)), b = build_param(steps, F32(3, 4)), out[2];
     build_map(steps, (Ref[]){ mul(steps, a, b), b }, 2, F32(3, 4), region, out);
     CHECK(steps, out[0], out[1]);
+}
+
+/* ---- foreign functions ---- */
+
+/* x, w -> x * w + numbers[1], the largest element of x; numbers[0]: how many elements */
+static void weigh(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+{
+    const float *x = in[0], *w = in[1];
+    float *y = out[0], most = -INFINITY;
+    ++*(int *)op->user;
+    for (int64_t i = 0; i < numbers[0]; i++) {
+        y[i] = x[i] * w[i] + (float)numbers[1];
+        most = x[i] > most ? x[i] : most;
+    }
+    *(float *)out[1] = most;
+}
+static int weighed;
+static const ForeignOp weighing = { "weigh", weigh, false, &weighed };
+
+static void weigh_in(Graph *g, Ref x, Ref w, int64_t plus, Ref out[2])
+{
+    Type t = graph_type(g, x);
+    build_foreign(g, &weighing, 0, (int64_t[]){ type_count(t), plus }, 2, (Ref[]){ x, w }, 2, (Type[]){ t, f32 }, 2, out);
+}
+
+static Program *fused(Arena *arena, const Graph *g)
+{
+    Failure wrong = { 0 };
+    arena_init(arena, &heap, &guard);
+    Program *p = fuse(arena, g, &wide, MODE_DEFAULT);
+    cr_assert(program_check(p, &wrong), "%s\n%s", wrong.text, program_print(arena, p));
+    return p;
+}
+
+static int steps_of_kind(const Program *p, StepKind kind)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < p->n_steps; i++) count += p->steps[i].kind == kind;
+    return count;
+}
+
+Test(fuse_ops, foreign_functions)
+{
+    GRAPH(between);         /* operands and results that are fused with what is around, that are parameters and outputs, one value for all, indices, nobody's */
+    Type t = F32(3, 7);
+    Ref x = build_param(between, t), w = build_param(between, t), a[2], b[2], c[2];
+    weigh_in(between, mul(between, x, x), w, 1, a);
+    weigh_in(between, build_splat(between, t, scalar_from_double(WEFT_F32, 3)), build_iota(between, t, 1), 0, b);
+    weigh_in(between, w, w, -2, c);
+    CHECK(between, add(between, a[0], b[0]), a[1], c[0], c[0], b[1], mul(between, c[0], spread(between, a[1], t)));
+
+    GRAPH(none);
+    x = build_param(none, F32(0, 7));
+    weigh_in(none, x, x, 1, a);
+    CHECK(none, a[0], a[1]);
+
+    GRAPH(shown);
+    Arena arena;
+    x = build_param(shown, F32(8)), w = build_param(shown, F32(8));
+    weigh_in(shown, x, build_unary(shown, OP_NEG, w), 5, a);
+    GIVES(shown, a[0]);
+    Program *p = fused(&arena, shown);
+    cr_assert(strstr(program_print(&arena, p), "call weigh(%in0, %temp3 -> %out0, %temp4) [8, 5]"), "%s", program_print(&arena, p));
+    alias_outputs(p, 3);
+    cr_assert(p->buffers[2].alias == 1, "the call writes while it reads the first parameter, but the second is over by then\n%s", program_print(&arena, p));
+    arena_free(&arena);
+    arena_free(&shown_arena);
+}
+
+Test(fuse_ops, foreign_functions_in_loops)
+{
+    for (int reverse = 0; reverse < 2; reverse++) {
+        GRAPH(scan);        /* slices and carries as they lie */
+        Type t = F32(6);
+        REGION(scan, body, t, t, f32, t);
+        Ref a[2], b[2], out[5];
+        weigh_in(body, body->params[3], body->params[0], 1, a);
+        weigh_in(body, body->params[1], spread(body, build_unary(body, OP_SIN, body->params[2]), t), 0, b);
+        GIVES(body, b[0], a[1], a[0], build_unary(body, OP_NEG, b[0]), a[0]);
+        Ref w = build_param(scan, t), h = build_param(scan, t), xs = build_param(scan, F32(5, 6));
+        build_scan(scan, (ScanShape){ 5, reverse, 1, 1, 2, 1, 0 }, body, (Ref[]){ mul(scan, w, w), h, f(scan, 2), xs }, out);
+        GIVES(scan, out[0], out[1], out[2], out[3], out[4]);
+        Arena arena;
+        Program *p = fused(&arena, scan);
+        cr_assert(steps_of_kind(p, STEP_CALL) == 2 && strstr(program_print(&arena, p), reverse ? "-6 c0 + 24]" : "[6 c0]"), "%s", program_print(&arena, p));
+        arena_free(&arena);
+        run(reverse ? "reverse scan" : "scan", scan);
+        arena_free(&scan_arena);
+    }
+
+    GRAPH(loop);
+    Type t = F32(4);
+    REGION(loop, cond, i32, t);
+    GIVES(cond, build_compare(cond, CMP_LT, cond->params[0], n(cond, 3)));
+    REGION(loop, body, i32, t);
+    Ref a[2], out[2];
+    weigh_in(body, body->params[1], body->params[1], -1, a);
+    GIVES(body, add(body, body->params[0], n(body, 1)), add(body, a[0], spread(body, a[1], t)));
+    Ref x = build_param(loop, t);
+    build_while(loop, cond, body, (Ref[]){ n(loop, 0), x }, 0, 2, out);
+    CHECK(loop, out[0], out[1]);
+
+    GRAPH(choice);
+    REGION(choice, yes, t);
+    weigh_in(yes, yes->params[0], yes->params[0], 2, a);
+    GIVES(yes, a[0]);
+    REGION(choice, no, t);
+    GIVES(no, build_unary(no, OP_EXP, no->params[0]));
+    x = build_param(choice, t);
+    Ref which = build_param(choice, i32), chosen;
+    build_case(choice, which, (const Graph *[]){ yes, no }, 2, &x, 1, &chosen);
+    CHECK(choice, mul(choice, chosen, x));
+}
+
+/* ---- barriers ---- */
+
+Test(fuse_ops, barriers)
+{
+    GRAPH(mixed);           /* parameters, what is computed, one value for all, indices, constants; results as they are, and as operands of all kinds */
+    Type t = F32(3, 7);
+    Ref x = build_param(mixed, t), y = build_unary(mixed, OP_EXP, x), total = build_reduce(mixed, OP_ADD, y, DIMS(0, 1), 2), b[6], c, d;
+    float numbers[] = { 1, 2, 3, 5, 7, 11, 13 };
+    build_barrier(mixed, (Ref[]){ x, y, total, build_splat(mixed, t, scalar_from_double(WEFT_F32, 3)), build_iota(mixed, t, 1), build_constant(mixed, F32(7), numbers) }, 6, b);
+    build_barrier(mixed, &b[0], 1, &c);
+    build_barrier(mixed, (Ref[]){ b[1] }, 1, &d);
+    Ref again = mul(mixed, build_unary(mixed, OP_EXP, b[0]), spread(mixed, b[2], t));
+    CHECK(mixed, again, c, d, b[1], y, b[3], b[4], b[5], build_cumulative(mixed, OP_ADD, d, 1, false), b[2]);
+
+    for (int scalar = 0; scalar < 2; scalar++) {
+        GRAPH(body_of);     /* in registers if the loop is, in memory else */
+        REGION(body_of, body, F32(6), F32(6), F32(6));
+        Ref p[3], out[3];
+        build_barrier(body, (Ref[]){ body->params[1], body->params[0], mul(body, body->params[1], body->params[2]) }, 3, p);
+        Ref next = add(body, p[0], p[1]);
+        if (!scalar) next = add(body, next, spread(body, build_reduce(body, OP_MAX, p[0], DIMS(0), 1), F32(6)));
+        GIVES(body, next, p[2], p[0]);
+        Ref w = build_param(body_of, F32(6)), h = build_param(body_of, F32(6)), xs = build_param(body_of, F32(4, 6));
+        build_scan(body_of, (ScanShape){ 4, false, 1, 1, 1, 1, 0 }, body, (Ref[]){ w, h, xs }, out);
+        GIVES(body_of, out[0], out[1], out[2]);
+        Arena arena;
+        Program *program = fused(&arena, body_of);
+        cr_assert(steps_of_kind(program, STEP_LOOP) == !scalar, "%s", program_print(&arena, program));
+        arena_free(&arena);
+        run(scalar ? "in registers" : "in memory", body_of);
+        arena_free(&body_of_arena);
+    }
+
+    GRAPH(fixed);           /* carries that a barrier hands on, and exchanges */
+    Type v = F32(5);
+    REGION(fixed, body, v, v, v);
+    Ref p[3], out[3];
+    build_barrier(body, (Ref[]){ body->params[0], body->params[1], build_cumulative(body, OP_ADD, body->params[2], 0, false) }, 3, p);
+    GIVES(body, p[1], p[0], add(body, p[2], p[0]));
+    build_scan(fixed, (ScanShape){ 3, false, 1, 0, 3, 0, 0 }, body, (Ref[]){ build_param(fixed, v), build_param(fixed, v), build_param(fixed, v) }, out);
+    CHECK(fixed, out[0], out[1], out[2]);
+}
+
+/* Two segments of a chain whose values are needed again from the last to the first: computed again behind a barrier, one segment's take what the other's took. */
+Test(fuse_ops, barriers_save_memory)
+{
+    enum { SEGMENTS = 4, LINKS = 6 };
+    size_t bytes[2];
+    for (int barrier = 0; barrier < 2; barrier++) {
+        GRAPH(chain);
+        Type t = F32(1000);
+        Ref start[SEGMENTS + 1], link[LINKS + 1], b[2], ct;
+        start[0] = build_param(chain, t);
+        for (int s = 0; s < SEGMENTS; s++) {
+            start[s + 1] = start[s];
+            for (int k = 0; k < LINKS; k++) start[s + 1] = build_cumulative(chain, OP_ADD, build_unary(chain, OP_SIN, start[s + 1]), 0, false);
+        }
+        ct = start[SEGMENTS];
+        for (int s = SEGMENTS; s-- > 0; ) {
+            b[0] = start[s], b[1] = ct;
+            if (barrier) build_barrier(chain, (Ref[]){ start[s], ct }, 2, b);
+            link[0] = b[0], ct = b[1];
+            for (int k = 0; k < LINKS; k++) link[k + 1] = build_cumulative(chain, OP_ADD, build_unary(chain, OP_SIN, link[k]), 0, false);
+            for (int k = LINKS; k-- > 0; ) ct = build_cumulative(chain, OP_ADD, mul(chain, ct, build_unary(chain, OP_COS, link[k])), 0, true);
+        }
+        GIVES(chain, ct);
+        Arena arena;
+        bytes[barrier] = fused(&arena, chain)->scratch_bytes;
+        arena_free(&arena);
+        run("chain", chain);
+        arena_free(&chain_arena);
+    }
+    cr_assert(bytes[0] > SEGMENTS * LINKS * 4000 && bytes[1] < (SEGMENTS + LINKS + 3) * 4096, "%zu and %zu bytes", bytes[0], bytes[1]);
 }
 
 /* ---- every element type ---- */

@@ -135,7 +135,7 @@ static int step_does(const Search *s, const ProgramStep *step)
     if (step->kind == STEP_SWAP) return (step->buffer == s->from || step->other == s->from ? READS : 0) | (step->buffer == s->to || step->other == s->to ? WRITES : 0);
     if ((step->kind == STEP_TEST || step->kind == STEP_CASE) && step->buffer == s->from) return READS;
     for (uint32_t i = 0; step->kind == STEP_CALL && i < step->n_buffers; i++)
-        does |= (step->buffers[i] == s->from ? READS : 0) | (step->buffers[i] == s->to ? WRITES : 0);
+        does |= (step->buffers[i] == s->from ? READS : 0) | (i >= step->n_read && step->buffers[i] == s->to ? WRITES : 0);
     return does;
 }
 

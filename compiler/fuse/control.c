@@ -1,4 +1,4 @@
-/* control.c: control flow as steps: see control.h.
+/* control.c: control flow and foreign calls as steps: see control.h.
  *
  * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to memory that is there already: an invariant is the
  * operand's memory, a carry the carry's, a slice of an input the part of it that the step counter chooses; an output is the next value of a carry, or a
@@ -29,9 +29,10 @@ typedef struct Carry {
     uint32_t from;                      /* which one this is given; NOT_MOVED: it is computed */
 } Carry;
 
-bool is_control(const Graph *g, Ref r)
+bool is_stepped(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
+    if (op == OP_FOREIGN || op == OP_BARRIER) return true;
     return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
 }
 
@@ -56,7 +57,7 @@ static uint32_t *count_writers(const Fusion *x, uint32_t first)
     for (uint32_t i = first; i < p->n_steps; i++) {
         const ProgramStep *s = &p->steps[i];
         if (s->kind == STEP_SWAP) { writers[s->buffer] += 2; writers[s->other] += 2; }
-        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++) writers[s->buffers[b]] += 2;
+        for (uint32_t b = s->n_read; s->kind == STEP_CALL && b < s->n_buffers; b++) writers[s->buffers[b]] += 2;
         if (s->kind != STEP_KERNEL) continue;
         const Kernel *k = &p->kernels[s->kernel];
         for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]++;
@@ -351,10 +352,37 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
     close_step(x, STEP_END, opened);
 }
 
+/* ---- foreign functions ---- */
+
+/* The call reads operands where they lie, in a slice of a stacked array, too, and writes results where they are wanted. */
+static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    uint32_t count = n->n_args + n->n_results, *buffers = arena_alloc(x->arena, (count + 1) * sizeof *buffers);
+    Address *at = arena_alloc(x->arena, (count + 1) * sizeof *at);
+    int64_t *numbers = arena_alloc(x->arena, (n->n_attr + 1) * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++) {
+        bool result = i >= n->n_args;
+        Type t = result ? node_result(n, i - n->n_args) : graph_type(g, n->args[i]);
+        Place p = result ? results[i - n->n_args] : args[i];
+        if (p.kind != PLACE_BUFFER) {
+            p = place_temporary(x->arena, x->program, t);
+            if (!result) fuse_copy(x, t, args[i], p, "operand");
+        }
+        buffers[i] = p.buffer;
+        at[i] = p.base;
+    }
+    numbers[0] = n->n_args;
+    memcpy(numbers + 1, n->attr, n->n_attr * sizeof *numbers);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_CALL, .function = LIBRARY_FOREIGN, .buffers = buffers, .n_buffers = count, .n_read = n->n_args, .at = at,
+                                    .numbers = numbers, .n_numbers = n->n_attr + 1 });
+}
+
 void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {
+    case OP_BARRIER: break;
+    case OP_FOREIGN: foreign_step(x, g, n, args, results); break;
     case OP_SCAN: case OP_MAP: scan_steps(x, g, n, args, results); break;
     case OP_WHILE: while_steps(x, g, n, args, results); break;
     default:       case_steps(x, n, args, results);

@@ -65,7 +65,7 @@ static void give_units_memory(Fuser *f)
         const Node *n = &f->g->nodes[r];
         if (!f->used[r]) continue;
         if (fuse_is_unit_result(f, r) || (f->unit[r] && n->n_results == 1)) fuse_give_memory(f, r);
-        for (uint32_t i = 0; is_control(f->g, r) && i < n->n_args; i++)
+        for (uint32_t i = 0; is_stepped(f->g, r) && i < n->n_args; i++)
             if (f->g->nodes[n->args[i]].op != OP_CONSTANT && f->g->nodes[n->args[i]].op != OP_PARAMETER && !counts_steps(f->g, n, i)) fuse_give_memory(f, n->args[i]);
     }
 }
@@ -214,7 +214,7 @@ static void also_at(Fuser *f, NodePlan *p, Place place)
 static void assign_outputs(Fuser *f)
 {
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
-        Ref r = f->g->outputs[i];
+        Ref r = point_behind_barriers(f->g, f->g->outputs[i]);
         NodePlan *p = &f->plan[r];
         const Node *n = &f->g->nodes[r], *unit = n->op == OP_RESULT ? &f->g->nodes[n->args[0]] : n;
         if (f->outs[i].kind == PLACE_NONE || n->op == OP_CONSTANT || n->op == OP_PARAMETER) continue;
@@ -261,13 +261,17 @@ static void assign_places(Fuser *f)
     assign_outputs(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         const Node *n = &f->g->nodes[r];
-        if (!f->used[r] || f->plan[r].place.kind != PLACE_NONE || !fuse_has_memory(f, r) || n->op == OP_PARAMETER) continue;
+        if (!f->used[r] || f->plan[r].place.kind != PLACE_NONE || !fuse_has_memory(f, r) || n->op == OP_PARAMETER || point_behind_barriers(f->g, r) != r) continue;
         if (n->op != OP_CONSTANT) { f->plan[r].place = place_temporary(f->arena, p, node_type(n)); continue; }
         Buffer b = fuse_buffer_of(node_type(n), BUF_CONST, p->n_consts++);
         b.data = n->data;
         f->plan[r].place = (Place){ .kind = PLACE_BUFFER, .buffer = fuse_new_buffer(f, b) };
     }
     assign_results(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        Ref owner = point_behind_barriers(f->g, r);
+        if (f->used[r] && owner != r) f->plan[r].place = fuse_operand_place(f, owner);
+    }
 }
 
 /* ---- joining kernels ---- */
@@ -346,12 +350,12 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
     return true;
 }
 
-/* A node of control flow takes its turn among the kernels. */
-static void make_control(Fuser *f, Ref r)
+/* A node that becomes steps takes its turn among the kernels. */
+static void make_stepped(Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Made *m = fuse_add_made(f);
-    *m = (Made){ .control = r };
+    *m = (Made){ .steps = r };
     m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
     if (n->n_args) memcpy(m->loads, n->args, n->n_args * sizeof *m->loads);
     m->n_loads = n->n_args;
@@ -393,7 +397,7 @@ static void make_all(Fuser *f, Wanted *wanted)
     for (Ref r = 0; r < f->g->n_nodes; r++) n_roots += f->used[r] && f->plan[r].materialized;
     for (Ref r = f->g->n_nodes; r-- > 0; ) {
         if (!f->used[r] || f->plan[r].kernel) continue;
-        if (is_control(f->g, r)) make_control(f, r);
+        if (is_stepped(f->g, r)) make_stepped(f, r);
         else if (is_special(f->g, r)) make_special(f, r, wanted);
         if (!is_root(f, r)) continue;
         Ref group[MAX_JOINED] = { r };
@@ -428,7 +432,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     f.stamp = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.stamp);
     f.stack = arena_alloc(arena, (2 * (size_t)g->n_nodes + 2) * sizeof *f.stack);
     f.unit = arena_alloc(arena, g->n_nodes + 1);
-    for (Ref r = 0; r < g->n_nodes; r++) f.unit[r] = is_control(g, r) || is_special(g, r);
+    for (Ref r = 0; r < g->n_nodes; r++) f.unit[r] = is_stepped(g, r) || is_special(g, r);
     mark_used(&f);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Ref r = g->outputs[i];

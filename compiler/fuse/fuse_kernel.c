@@ -213,7 +213,7 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
         lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
         if (!name[i]) break;
     }
-    *m = (Made){ .control = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    *m = (Made){ .steps = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
     nest_flatten(&b->nest, &m->kernel);
     m->stores = b->stored;
     m->n_stores = b->n_stored;
@@ -224,10 +224,10 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
 }
 
-/* Control flow that has not had its turn yet, or one of its results. */
+/* What becomes steps and has not had its turn yet, or one of its results. */
 static bool is_unmade_unit(const Fuser *f, Ref r) { return !f->plan[r].kernel && (f->unit[r] || fuse_is_unit_result(f, r)); }
 
-/* Does the kernel load node r, or one of its results, or what such control flow makes of it? */
+/* Does the kernel load node r, or one of its results, or what such steps make of it? */
 static bool loads(Fuser *f, const Made *m, Ref r)
 {
     for (uint32_t i = 0; i < m->n_loads; i++) {

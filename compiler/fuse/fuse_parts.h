@@ -2,7 +2,7 @@
  *   fuse.c           which nodes of a graph get memory, which share a kernel
  *   fuse_kernel.c    one kernel
  *   fuse_program.c   the order of kernels and steps
- *   control.c        steps of control flow, and regions fused between them
+ *   control.c        steps of control flow, and regions fused between them; steps that call foreign functions
  */
 #ifndef WEFT_COMPILER_FUSE_PARTS_H
 #define WEFT_COMPILER_FUSE_PARTS_H
@@ -32,13 +32,13 @@ void fuse_finish(Program *);
 /* ---- one graph of it ---- */
 
 /* A kernel made: the nodes it loads and stores, and the numbers of the kernel whose packed copy it reads and of another that comes before it (0: none).
- * Or, in a kernel's place, a node of control flow, whose kernels and steps are made when their turn to run comes. */
+ * Or, in a kernel's place, a node that becomes steps (control.h): these are made when their turn to run comes. */
 typedef struct Made {
     Kernel kernel;
     Ref *loads; uint32_t n_loads;
     Ref *stores; uint32_t n_stores;
     uint32_t packing, previous;
-    Ref control;
+    Ref steps;
     ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
 } Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
@@ -55,7 +55,7 @@ typedef struct Fuser {
     Program *program;
     NodePlan *plan;
     bool *used;                             /* reached from the outputs */
-    bool *unit;                             /* its kernels are not made point by point: control flow, and ops of special.h */
+    bool *unit;                             /* its kernels are not made point by point: what becomes steps, and ops of special.h */
     uint32_t *uses;                         /* by how many operands and outputs */
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
@@ -70,6 +70,8 @@ typedef struct Roots { const Ref *ref; uint32_t n; Packing pack; uint32_t pack_b
 bool fuse_has_memory(const Fuser *, Ref);
 void fuse_give_memory(Fuser *, Ref);
 bool fuse_is_unit_result(const Fuser *, Ref);
+/* Where steps find an operand: an element for all needs no memory. */
+Place fuse_operand_place(const Fuser *, Ref);
 bool place_is_whole(const Program *, Place, Type);            /* a buffer, all of it */
 Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
 uint32_t fuse_new_buffer(Fuser *, Buffer);

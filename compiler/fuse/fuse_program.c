@@ -54,8 +54,7 @@ void fuse_add_kernel(Fusion *x, Kernel k)
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
 
-/* Where steps find an operand: an element for all needs no memory. */
-static Place operand_place(const Fuser *f, Ref r)
+Place fuse_operand_place(const Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     if (n->op == OP_CONSTANT && n->attr[0]) return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
@@ -71,13 +70,13 @@ static bool is_spare(const Fuser *f, Ref r)
         && f->program->buffers[p->place.buffer].kind == BUF_TEMP;
 }
 
-/* The steps of a node of control flow, and copies of its results that are several outputs. */
-static void emit_control(Fuser *f, Ref r)
+/* The steps of a node. */
+static void emit_stepped(Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) {
-        args[i] = operand_place(f, n->args[i]);
+        args[i] = fuse_operand_place(f, n->args[i]);
         args[i].spare = is_spare(f, n->args[i]);
     }
     control_steps(f->whole, f->g, r, args, f->plan[r].results);
@@ -94,7 +93,7 @@ static void emit_also(Fuser *f, Ref unit)
 
 static void emit_made(Fuser *f, const Made *m)
 {
-    if (m->control != REF_NONE) emit_control(f, m->control);
+    if (m->steps != REF_NONE) emit_stepped(f, m->steps);
     else fuse_add_kernel(f->whole, m->kernel);
     for (uint32_t i = 0; i < m->n_calls; i++) fuse_add_step(f->whole, m->calls[i]);
     if (m->n_stores && f->unit[m->stores[0]]) emit_also(f, m->stores[0]);
@@ -104,9 +103,9 @@ static void emit_made(Fuser *f, const Made *m)
 static void copy_outputs(Fuser *f)
 {
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
-        Ref r = f->g->outputs[i];
+        Ref r = point_behind_barriers(f->g, f->g->outputs[i]);
         const Node *n = &f->g->nodes[r];
-        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER) fuse_copy(f->whole, node_type(n), operand_place(f, r), f->outs[i], "copy");
+        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER) fuse_copy(f->whole, node_type(n), fuse_operand_place(f, r), f->outs[i], "copy");
     }
 }
 

@@ -9,6 +9,16 @@ bool op_folds(Op op)
         || op == OP_SCAN;
 }
 
+Ref point_behind_barriers(const Graph *g, Ref r)
+{
+    for (;;) {
+        bool result = g->nodes[r].op == OP_RESULT;
+        const Node *unit = result ? &g->nodes[g->nodes[r].args[0]] : &g->nodes[r];
+        if (unit->op != OP_BARRIER) return r;
+        r = unit->args[result ? g->nodes[r].attr[0] : 0];
+    }
+}
+
 static void push(Build *b, Ref **list, uint32_t *n, uint32_t *capacity, Ref ref)
 {
     if (*n == *capacity) *list = arena_grow(b->arena, *list, *n, capacity, *n + 1, sizeof **list);
@@ -341,7 +351,11 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_DYNAMIC_SLICE: return dynamic_slice_value(b, n, at, mask, block);
     case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask, block);
     case OP_REDUCE_REGION: case OP_REDUCE_WINDOW: case OP_MAP: case OP_CASE: case OP_WHILE: case OP_SCAN: return results_at(b, ref, at, mask, block, 0);
-    case OP_RESULT:      return results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
+    case OP_BARRIER:     return point_value(b, n->args[0], at, mask, block);         /* in a region of registers */
+    case OP_RESULT: {
+        Ref x = point_behind_barriers(b->graph, ref);
+        return x != ref ? point_value(b, x, at, mask, block) : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
+    }
     default:             return ew_value(b, ref, at, mask, block);
     }
 }

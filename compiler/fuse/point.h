@@ -121,6 +121,8 @@ Address point_address(Build *, Type, const Address *at);
 bool point_collapses(const Build *, Ref n, int a);
 /* The one of the axes first..last of t, which collapse, that has the index of their loop: not one of size 1, for there indices are dropped. */
 int point_run_axis(Type, int first, int last);
+/* What r is: a barrier's result is its operand. */
+Ref  point_behind_barriers(const Graph *, Ref r);
 /* Is op one that folds many elements into one? */
 bool op_folds(Op);
 

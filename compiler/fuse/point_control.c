@@ -39,7 +39,7 @@ static bool is_plain(const Node *n)
 {
     switch (op_kind((Op)n->op)) {
     case OPKIND_LEAF: case OPKIND_EW: case OPKIND_SHAPE: return true;
-    default: return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE || n->op == OP_RESULT;
+    default: return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE || n->op == OP_RESULT || n->op == OP_BARRIER;
     }
 }
 
@@ -66,7 +66,10 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
         for (uint32_t i = 0; i < n->n_args; i++) any |= tied[n->args[i]];
         tied[r] = any;
         c->n_ops++;
-        if (n->op == OP_RESULT) tied[r] = any && !is_one(node_type(n));
+        Ref behind = point_behind_barriers(g, r);
+        if (n->op == OP_BARRIER) tied[r] = any;             /* of several operands, some may be tied */
+        else if (behind != r) tied[r] = tied[behind];
+        else if (n->op == OP_RESULT) tied[r] = any && !is_one(node_type(n));
         else if (op_kind((Op)n->op) == OPKIND_CONTROL) {
             bool given[MAX_REGION];
             if (n->n_args > MAX_REGION) return false;

@@ -54,7 +54,8 @@
  *     SWAP (buffer, other)                                  from here on each buffer's name means the other's memory: how carries go from one iteration to the next
  *                                                           without a copy. Both are TEMP of one type and size, or one is an OUTPUT (never an INPUT): what its
  *                                                           name means at the program's end is not looked at, what is in its own memory is the result.
- *     CALL (function, buffers, numbers)                     a function of runtime/library, by number
+ *     CALL (function, buffers, numbers)                     a function of runtime/library, by number: LIBRARY_FOREIGN calls a ForeignOp's function with them.
+ *                                                           Each buffer is handed over from the element on that its address, of counters, says.
  * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where it was left. Memory of buffers that are swapped with
  * each other is disjoint, so that two names never mean the same bytes.
  *
@@ -137,8 +138,9 @@ typedef struct Kernel {
 typedef enum { STEP_KERNEL, STEP_LOOP, STEP_WHILE, STEP_TEST, STEP_CASE, STEP_BRANCH, STEP_END, STEP_SWAP, STEP_CALL } StepKind;
 
 /* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither allocate nor keep anything. */
-typedef enum { LIBRARY_SORT, LIBRARY_COUNT } Library;
+typedef enum { LIBRARY_SORT, LIBRARY_FOREIGN, LIBRARY_COUNT } Library;
 typedef void LibraryFn(void *const *buffers, const int64_t *numbers);
+enum { FOREIGN_NUMBERS = 3 };       /* LIBRARY_FOREIGN's numbers: how many buffers it only reads, the node's attributes: a ForeignOp, its serial, numbers of the caller's */
 
 typedef struct ProgramStep {
     uint8_t kind;
@@ -149,6 +151,8 @@ typedef struct ProgramStep {
     uint32_t opened;                /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
     uint8_t function;               /* CALL: a Library */
     const uint32_t *buffers; uint32_t n_buffers;
+    uint32_t n_read;                /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
+    const Address *at;              /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number */
     const int64_t *numbers; uint32_t n_numbers;
 } ProgramStep;
 

@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_PROGRAM_PARTS_H
 #define WEFT_COMPILER_PROGRAM_PARTS_H
 #include <string.h>
+#include "compiler/graph/foreign.h"
 #include "compiler/text/text.h"
 #include "program.h"
 

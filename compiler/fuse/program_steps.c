@@ -4,16 +4,27 @@
 
 /* ---- text ---- */
 
+/* "%in0", "%out1[128 c0 + 4]". */
+static void print_part(Printer *p, const ProgramStep *s, uint32_t i)
+{
+    program_print_buffer(p, s->buffers[i]);
+    if (!s->at || (!s->at[i].n_terms && !s->at[i].offset)) return;
+    text_printf(&p->text, "[");
+    for (uint32_t k = 0; k < s->at[i].n_terms; k++) text_printf(&p->text, "%s%lld c%u", k ? " + " : "", (long long)s->at[i].terms[k].coef, (unsigned)s->at[i].terms[k].of);
+    if (s->at[i].offset || !s->at[i].n_terms) text_printf(&p->text, "%s%lld", s->at[i].n_terms ? " + " : "", (long long)s->at[i].offset);
+    text_printf(&p->text, "]");
+}
+
 static void print_call(Printer *p, const ProgramStep *s)
 {
-    static const char *const names[LIBRARY_COUNT] = { [LIBRARY_SORT] = "sort" };
-    text_printf(&p->text, "call %s(", s->function < LIBRARY_COUNT ? names[s->function] : "?");
+    bool foreign = s->function == LIBRARY_FOREIGN;
+    text_printf(&p->text, "call %s(", foreign ? foreign_op(s->numbers + 1)->name : s->function == LIBRARY_SORT ? "sort" : "?");
     for (uint32_t i = 0; i < s->n_buffers; i++) {
-        if (i) text_printf(&p->text, ", ");
-        program_print_buffer(p, s->buffers[i]);
+        if (i) text_printf(&p->text, i == s->n_read ? " -> " : ", ");
+        print_part(p, s, i);
     }
     text_printf(&p->text, ") [");
-    for (uint32_t i = 0; i < s->n_numbers; i++) text_printf(&p->text, i ? ", %lld" : "%lld", (long long)s->numbers[i]);
+    for (uint32_t i = foreign ? FOREIGN_NUMBERS : 0, first = i; i < s->n_numbers; i++) text_printf(&p->text, i > first ? ", %lld" : "%lld", (long long)s->numbers[i]);
     text_printf(&p->text, "]\n");
 }
 
@@ -165,11 +176,18 @@ static bool check_swap(StepChecker *c, const ProgramStep *s)
 
 static bool check_call(StepChecker *c, const ProgramStep *s)
 {
-    if (s->function >= LIBRARY_COUNT || !(c->program->library >> s->function & 1)) return broken(c, "a call of what is not in the library");
+    const Program *p = c->program;
+    if (s->function >= LIBRARY_COUNT || !(p->library >> s->function & 1)) return broken(c, "a call of what is not in the library");
     for (uint32_t i = 0; i < s->n_buffers; i++) {
-        if (s->buffers[i] >= c->program->n_buffers) return broken(c, "a buffer that is not there");
-        c->stored[s->buffers[i]] = true;
+        if (s->buffers[i] >= p->n_buffers) return broken(c, "a buffer that is not there");
+        for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++)
+            if (s->at[i].terms[k].of >= p->n_counters || c->counter[s->at[i].terms[k].of] != 1) return broken(c, "a call at the counter of a loop that is not around it");
+        uint8_t kind = p->buffers[s->buffers[i]].kind;
+        if (i < s->n_read && p->buffers[s->buffers[i]].count && (kind == BUF_TEMP || kind == BUF_OUTPUT) && !c->stored[s->buffers[i]])
+            return broken(c, "a call reads a buffer that is not stored yet");
+        for (uint32_t k = 0; i >= s->n_read && k < s->n_read; k++) if (s->buffers[k] == s->buffers[i]) return broken(c, "a call writes what it reads");
     }
+    for (uint32_t i = s->n_read; i < s->n_buffers; i++) c->stored[s->buffers[i]] = true;
     return true;
 }
 

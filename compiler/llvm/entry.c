@@ -245,6 +245,21 @@ static LLVMValueRef address_list(Entry *n, uint32_t count)
     return list;
 }
 
+/* Of buffer number i of a call, from the element on that it is given. */
+static LLVMValueRef part_address(Entry *n, const ProgramStep *s, uint32_t i)
+{
+    Emitter *e = n->e;
+    LLVMValueRef base = address_now(n, s->buffers[i]);
+    if (!s->at || (!s->at[i].n_terms && !s->at[i].offset)) return base;
+    int64_t bytes = (int64_t)dtype_bytes((DType)n->p->buffers[s->buffers[i]].dtype);
+    LLVMValueRef at = const_i64(e, s->at[i].offset * bytes);
+    for (uint32_t k = 0; k < s->at[i].n_terms; k++) {
+        Term t = s->at[i].terms[k];
+        at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, n->counter[t.of], const_i64(e, t.coef * bytes), ""), "");
+    }
+    return LLVMBuildGEP2(e->b, e->i8, base, &at, 1, "");
+}
+
 static void call_library(Entry *n, const ProgramStep *s)
 {
     Emitter *e = n->e;
@@ -253,7 +268,7 @@ static void call_library(Entry *n, const ProgramStep *s)
     uint32_t rank = (uint32_t)__builtin_popcount(n->p->library & ((1u << s->function) - 1));
     for (uint32_t i = 0; i < s->n_buffers; i++) {
         LLVMValueRef at = const_i64(e, i);
-        LLVMBuildStore(e->b, address_now(n, s->buffers[i]), LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""));
+        LLVMBuildStore(e->b, part_address(n, s, i), LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""));
     }
     LLVMValueRef function = item_of(e, LLVMGetParam(n->function, 3), n->p->n_consts + rank);
     LLVMBuildCall2(e->b, type, function, (LLVMValueRef[]){ list, numbers }, 2, "");

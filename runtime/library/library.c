@@ -1,9 +1,10 @@
 /* library.c: see library.h. */
 #include "library.h"
 #include <string.h>
+#include "foreign.h"
 #include "sort.h"
 
-LibraryFn *const library_functions[LIBRARY_COUNT] = { [LIBRARY_SORT] = library_sort };
+LibraryFn *const library_functions[LIBRARY_COUNT] = { [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = library_foreign };
 
 uint32_t library_addresses(const Program *p, const void **to)
 {
