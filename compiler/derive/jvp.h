@@ -1,7 +1,7 @@
 /* jvp.h: forward mode: a graph becomes one that pushes tangents along.
  *
  * One rule per op, named in the op table (ops.def, column jvp). What a tangent is multiplied with are values of the graph; a tangent that is zero by structure is
- * not there at all. Semantics at singular points are JAX's: abs at 0 has derivative 0, max and min share between equals, clamp and select choose. */
+ * not there at all. Semantics at singular points are JAX's (0.10.2): abs at 0 has derivative 1, max and min share between equals, clamp and select choose. */
 #ifndef WEFT_COMPILER_JVP_H
 #define WEFT_COMPILER_JVP_H
 #include "compiler/graph/graph.h"

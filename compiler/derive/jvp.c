@@ -1,0 +1,304 @@
+/* jvp.c: forward mode, one rule per name in the op table's column jvp.
+ *
+ * First a forward pass marks what has a tangent (jvp_marks.c), and a backward one which of those tangents anything wanted needs, so that an op without a
+ * derivative is an error only where its derivative is asked for. Then each node is copied, and its tangent written behind it by its rule: what is elementwise or
+ * moves elements here and in jvp_factor.c, the others in jvp_reduce.c, jvp_index.c and jvp_control.c. Where an op is best differentiated as what it is made of
+ * (products, prefixes, folds), it is written out as a graph (jvp_expand.c), which is differentiated in turn.
+ */
+#include "jvp_parts.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- words */
+
+Ref jvp_zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
+
+Ref jvp_fill(Graph *g, Ref like, double value)
+{
+    if (like == REF_NONE) return REF_NONE;
+    Type t = graph_type(g, like);
+    return build_splat(g, t, scalar_from_double((DType)t.dtype, value));
+}
+
+Ref jvp_add(Graph *g, Ref a, Ref b)
+{
+    if (a == REF_NONE) return b;
+    return b == REF_NONE ? a : build_binary(g, OP_ADD, a, b);
+}
+
+Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? jvp_zeros(v->dst, type) : t; }
+
+Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i) { return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i)); }
+
+Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args)
+{
+    NodeSpec s = node_spec(n);
+    s.args = args;
+    return graph_add(v->dst, &s);
+}
+
+void jvp_take(const Jvp *v, Ref r, uint32_t n, Ref *out)
+{
+    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(v->dst, r, (int)i);
+}
+
+void jvp_fail(const Jvp *v, const char *format, ...)
+{
+    char text[900];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fail(&v->dst->failure, WEFT_ARGUMENT, "%s", text);
+}
+
+/* ---- rules of ops that are linear or nearly so */
+
+static void jvp_zero(const Jvp *v, const Node *n, Ref *y, Ref *dy) { (void)v, (void)n, (void)y, (void)dy; }
+
+#define jvp_leaf jvp_zero
+#define jvp_result jvp_zero                     /* the walk looks up which */
+
+static bool any_tangent(const Jvp *v, const Node *n)
+{
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (darg(v, n, i) != REF_NONE) return true;
+    return false;
+}
+
+/* Sums need no zeros for what has no tangent; joining arrays does. */
+static void jvp_linear(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    if (!any_tangent(v, n)) return;
+    Ref first = darg(v, n, 0);
+    if (n->op == OP_ADD && (first == REF_NONE || darg(v, n, 1) == REF_NONE)) *dy = jvp_add(v->dst, first, darg(v, n, 1));
+    else if (n->op == OP_SUB && first == REF_NONE) *dy = build_unary(v->dst, OP_NEG, darg(v, n, 1));
+    else if (n->op == OP_SUB && darg(v, n, 1) == REF_NONE) *dy = first;
+    else {
+        Ref *args = jvp_refs(v, n->n_args);
+        for (uint32_t i = 0; i < n->n_args; i++) args[i] = jvp_darg_or_zeros(v, n, i);
+        *dy = jvp_same_op(v, n, args);
+    }
+}
+
+/* d(a b) = da b + a db, of MUL and DOT */
+static void jvp_product(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    Ref left = jvp_same_op(v, n, (Ref[]){ darg(v, n, 0), arg(v, n, 1) });
+    *dy = jvp_add(v->dst, left, jvp_same_op(v, n, (Ref[]){ arg(v, n, 0), darg(v, n, 1) }));
+}
+
+static void jvp_fma(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    Graph *g = v->dst;
+    Ref left = build_binary(g, OP_MUL, darg(v, n, 0), arg(v, n, 1)), right = build_binary(g, OP_MUL, arg(v, n, 0), darg(v, n, 1));
+    *dy = jvp_add(g, jvp_add(g, left, right), darg(v, n, 2));
+}
+
+static void jvp_select(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    if (any_tangent(v, n)) *dy = build_select(v->dst, arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2));
+}
+
+/* A scalar bound as if it had the shape. */
+static Ref spread(const Jvp *v, const Node *n, Ref scalar)
+{
+    if (scalar == REF_NONE || graph_node(v->dst, scalar)->rank == n->rank) return scalar;
+    return build_broadcast(v->dst, scalar, n->dim, n->rank, NULL);
+}
+
+/* Whose tangent it is: the bound's if that is what cuts, the value's strictly inside, nobody's at a bound. */
+static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    Graph *g = v->dst;
+    Ref low = spread(v, n, arg(v, n, 0)), x = arg(v, n, 1), high = spread(v, n, arg(v, n, 2)), zero = jvp_zeros(g, node_type(n));
+    Ref bounds = build_compare(g, CMP_LT, low, high);
+    Ref chosen[] = { build_binary(g, OP_AND, build_compare(g, CMP_GT, low, x), bounds),
+                     build_binary(g, OP_AND, build_compare(g, CMP_GT, x, low), build_compare(g, CMP_LT, x, high)),
+                     build_compare(g, CMP_LT, high, build_binary(g, OP_MAX, low, x)) };
+    (void)y;
+    for (uint32_t i = 0; i < 3; i++) *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
+}
+
+static JvpRule *const rules[OP_COUNT] = {
+#define OP(NAME, text, args, kind, types, jvp, meaning) [OP_##NAME] = jvp_##jvp,
+#include "compiler/graph/ops.def"
+#undef OP
+};
+
+bool jvp_is_constant(Op op) { return rules[op] == jvp_zero && op != OP_RESULT; }
+
+/* ---- the walk */
+
+static bool writes_values(Op op) { return op_kind(op) == OPKIND_CONTROL || op == OP_SORT || op == OP_BARRIER; }
+
+static void walk_results(const Jvp *v, Ref r, Ref *y, Ref *dy)
+{
+    const Node *n = source(v, r);
+    bool needed = v->need[r];
+    for (uint32_t i = 0; i < n->n_results; i++) dy[i] = REF_NONE;
+    if (!needed || !writes_values((Op)n->op)) jvp_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, y);
+    if (needed && v->dst->failure.code == WEFT_OK) rules[n->op](v, n, y, dy);
+}
+
+/* A constructor or a rule refused: says at which op and line of the source graph. */
+static bool refuse(const Jvp *v, Ref r)
+{
+    const Node *n = source(v, r);
+    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
+    Failure f = { 0 };
+    fail(&f, v->dst->failure.code, "the derivative of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", v->dst->failure.text);
+    v->dst->failure = f;
+    return false;
+}
+
+static bool walk_node(const Jvp *v, Ref r)
+{
+    const Node *n = source(v, r);
+    uint32_t loc = v->dst->loc;
+    if (n->op == OP_RESULT) {
+        v->map[r] = v->results[n->args[0]][n->attr[0]];
+        v->tangent[r] = v->tangents[n->args[0]][n->attr[0]];
+        return true;
+    }
+    if (n->n_results > 1) {
+        v->results[r] = jvp_refs(v, n->n_results);
+        v->tangents[r] = jvp_refs(v, n->n_results);
+    }
+    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
+    walk_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r], n->n_results > 1 ? v->tangents[r] : &v->tangent[r]);
+    v->dst->loc = loc;
+    return v->dst->failure.code == WEFT_OK || refuse(v, r);
+}
+
+/* All but the parameters, which are in the map. */
+static bool walk(const Jvp *v)
+{
+    const bool *reached = graph_reached(v->dst->arena, v->src);
+    for (Ref r = 0; r < v->src->n_nodes; r++)
+        if (reached[r] && source(v, r)->op != OP_PARAMETER && !walk_node(v, r)) return false;
+    return true;
+}
+
+/* want NULL: every output's. */
+static const bool *needed_tangents(Arena *a, const Activity *m, const bool *want)
+{
+    const Graph *g = m->graph;
+    bool *need = arena_alloc(a, g->n_nodes * sizeof *need);
+    for (uint32_t i = 0; i < g->n_outputs; i++) need[g->outputs[i]] |= (!want || want[i]) && m->active[g->outputs[i]];
+    for (Ref r = g->n_nodes; r-- > 0; ) {
+        const Node *n = &g->nodes[r];
+        for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= m->active[n->args[i]];
+    }
+    return need;
+}
+
+static Jvp jvp_of(Graph *dst, const Activity *m, const bool *want)
+{
+    size_t n = m->graph->n_nodes;
+    Arena *a = dst->arena;
+    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .need = needed_tangents(a, m, want), .map = arena_alloc(a, n * sizeof(Ref)),
+              .tangent = arena_alloc(a, n * sizeof(Ref)), .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
+    for (size_t i = 0; i < n; i++) v.tangent[i] = REF_NONE;
+    return v;
+}
+
+bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, Ref *out, Ref *dout)
+{
+    const Graph *g = m->graph;
+    Jvp v = jvp_of(dst, m, NULL);
+    for (uint32_t i = 0; i < g->n_params; i++) {
+        Ref p = g->params[i];
+        v.map[p] = args[i];
+        if (m->active[p]) v.tangent[p] = jvp_or_zeros(&v, dargs[i], graph_type(g, p));
+    }
+    if (!walk(&v)) return false;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        out[i] = v.map[g->outputs[i]];
+        dout[i] = v.tangent[g->outputs[i]];
+    }
+    return true;
+}
+
+void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy)
+{
+    if (same->failure.code != WEFT_OK) {
+        fail(&v->dst->failure, same->failure.code, "%s", same->failure.text);
+        return;
+    }
+    Activity *m = activity_new(v->dst->arena, same);
+    bool *active = arena_alloc(v->dst->arena, n->n_args + 1);
+    Ref *args = jvp_refs(v, n->n_args), *dargs = jvp_refs(v, n->n_args), *y = jvp_refs(v, n->n_results);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        args[i] = arg(v, n, i);
+        dargs[i] = darg(v, n, i);
+        active[i] = dargs[i] != REF_NONE;
+    }
+    activity_update(m, active);
+    jvp_inline(v->dst, m, args, dargs, y, dy);
+}
+
+/* ---- whole graphs */
+
+static Activity *mark_from(Arena *a, const Graph *g, const bool *active)
+{
+    Activity *m = activity_new(a, g);
+    activity_update(m, active);
+    return m;
+}
+
+bool *jvp_active_outputs(Arena *a, const Graph *g, const bool *active)
+{
+    const Activity *m = mark_from(a, g, active);
+    bool *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
+    for (uint32_t i = 0; i < g->n_outputs; i++) out[i] = m->active[g->outputs[i]];
+    return out;
+}
+
+static void open_params(const Jvp *v, const bool *active)
+{
+    const Graph *g = v->src;
+    for (uint32_t i = 0; i < g->n_params; i++) v->map[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (active[i] && v->marks->active[g->params[i]]) v->tangent[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+}
+
+static void name_params(const Jvp *v)
+{
+    if (!v->src->param_names) return;
+    v->dst->param_names = arena_alloc(v->dst->arena, v->dst->n_params * sizeof *v->dst->param_names);
+    memcpy(v->dst->param_names, graph_copy_names(v->dst->arena, v->src), v->src->n_params * sizeof *v->dst->param_names);
+}
+
+static void set_outputs(const Jvp *v, const bool *want)
+{
+    const Graph *g = v->src;
+    Ref *out = jvp_refs(v, 2 * (size_t)g->n_outputs);
+    uint32_t n = g->n_outputs;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        out[i] = v->map[g->outputs[i]];
+        if (want[i]) out[n++] = jvp_or_zeros(v, v->tangent[g->outputs[i]], graph_type(g, g->outputs[i]));
+    }
+    graph_set_outputs(v->dst, out, n);
+}
+
+Graph *jvp_graph(Arena *a, const Graph *g, const bool *active, const bool *want, Failure *f)
+{
+    if (g->failure.code != WEFT_OK) {
+        fail(f, g->failure.code, "%s", g->failure.text);
+        return NULL;
+    }
+    Jvp v = jvp_of(graph_new(a, g->name), mark_from(a, g, active), want);
+    open_params(&v, active);
+    if (!walk(&v)) {
+        fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
+        return NULL;
+    }
+    set_outputs(&v, want);
+    name_params(&v);
+    return v.dst;
+}
