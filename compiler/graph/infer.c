@@ -114,6 +114,7 @@ static int64_t attr_words(const NodeSpec *s, const Type *args)
     case OP_SELECT_AND_SCATTER: return 4 * args[0].rank;
     case OP_DYNAMIC_SLICE: return s->n_args ? args[0].rank : 0;
     case OP_CUMULATIVE: return 3;
+    case OP_STOP_GRADIENT: return s->n_attr > 1 ? 1 : s->n_attr;
     case OP_SORT: return 2;
     case OP_WHILE: case OP_RNG_BITS: case OP_CUSTOM_VMAP: case OP_BACKWARD: return 1;
     default: return 0;

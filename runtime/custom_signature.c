@@ -1,0 +1,201 @@
+/* custom_signature.c: what a rule must take and give, whether it does, and how it is declared; see custom.h. */
+#include "custom.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is wanted ---- */
+
+static const Param *param_of(const Signature *s, size_t in, size_t out)
+{
+    for (int i = 0; i < s->n_params; i++) if ((in != SIZE_MAX && s->params[i].in == (int)in) || (out != SIZE_MAX && s->params[i].out == (int)out)) return &s->params[i];
+    return NULL;                    /* the returned array */
+}
+
+static int inout_result(const Signature *s, int in)
+{
+    int o = 0;
+    while (s->in_of_out[o] != in) o++;
+    return o;
+}
+
+static Want *add(Want *list, int *n, Part part, const Param *p, uint8_t kind)
+{
+    Want *w = &list[*n];
+    *w = (Want){ .part = part, .gives = part, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL, .name = p ? p->name : "y" };
+    if (*n < PARTS - 1) ++*n;
+    return w;
+}
+
+/* An argument of f, or something of that type. */
+static void want_argument(Wanted *w, const Signature *f, int i, bool d)
+{
+    const Param *p = param_of(f, (size_t)i, SIZE_MAX);
+    Want *made = add(w->in, &w->n_in, (Part){ PART_ARGUMENT, d, (int16_t)i }, p, p->kind);
+    if (p->kind == PARAM_INOUT) made->gives = (Part){ PART_RESULT, d, (int16_t)inout_result(f, i) };
+}
+
+/* A cotangent of a result of f; an in-out's becomes that of the argument. */
+static void want_cotangent(Wanted *w, const Signature *f, int o)
+{
+    const Param *p = param_of(f, SIZE_MAX, (size_t)o);
+    int i = f->in_of_out[o];
+    Want *made = add(w->in, &w->n_in, (Part){ PART_RESULT, true, (int16_t)o }, p, i >= 0 ? PARAM_INOUT : p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+    if (i >= 0) made->gives = (Part){ PART_ARGUMENT, true, (int16_t)i };
+}
+
+static void want_result(Wanted *w, Part part, const Param *p)
+{
+    add(w->out, &w->n_out, part, p, p && p->tree ? PARAM_OUT_TREE : PARAM_OUT);
+}
+
+static bool is_number(const Signature *s, size_t i) { return s->in.field[i].kind == WEFT_FIELD_STATIC; }
+static bool is_left(const bool *left, size_t i)     { return left && left[i]; }
+
+static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *left)
+{
+    for (size_t i = 0; i < f->in.fields; i++)
+        if (!d || (!is_number(f, i) && !is_left(left, i))) want_argument(w, f, (int)i, d);
+}
+
+static void want_results(Wanted *w, const Signature *f, bool d, const bool *left)
+{
+    for (size_t o = 0; o < f->out.fields; o++)
+        if (f->in_of_out[o] < 0 && !is_left(left, o)) want_result(w, (Part){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
+}
+
+/* What the forward rule gives behind f's results. */
+static void want_kept(Wanted *w, const Signature *f, const Signature *forward)
+{
+    size_t results = 0, seen = 0;
+    for (size_t o = 0; o < f->out.fields; o++) results += f->in_of_out[o] < 0;
+    for (size_t o = 0; o < forward->out.fields; o++) {
+        if (forward->in_of_out[o] >= 0 || seen++ < results) continue;
+        const Param *p = param_of(forward, SIZE_MAX, o);
+        Want *made = add(w->in, &w->n_in, (Part){ PART_KEPT, false, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+        if (!p) made->name = "kept";
+    }
+}
+
+void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, const bool *left_in, const bool *left_out, Wanted *w)
+{
+    *w = (Wanted){ .more = kind == RULE_FORWARD };
+    if (kind == RULE_BACKWARD) {
+        for (size_t i = 0; i < f->in.fields; i++) if (is_number(f, i)) want_argument(w, f, (int)i, false);
+        want_kept(w, f, forward);
+        for (size_t o = 0; o < f->out.fields; o++) if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
+        for (size_t i = 0; i < f->in.fields; i++) {
+            const Param *p = param_of(f, i, SIZE_MAX);
+            if (p->kind != PARAM_NUMBER && p->kind != PARAM_INOUT && !is_left(left_in, i)) want_result(w, (Part){ PART_ARGUMENT, true, (int16_t)i }, p);
+        }
+        return;
+    }
+    want_arguments(w, f, false, NULL);
+    want_results(w, f, false, NULL);
+    if (kind != RULE_JVP) return;
+    want_arguments(w, f, true, left_in);
+    want_results(w, f, true, left_out);
+}
+
+/* ---- does a rule fit? ---- */
+
+static bool takes(const Want *w, const Signature *rule, size_t i)
+{
+    const Param *p = param_of(rule, i, SIZE_MAX);
+    return p->kind == w->kind && p->number == w->number && !p->tree == !w->tree && (!p->tree || tree_equal(p->tree, w->tree));
+}
+
+static bool gives(const Want *w, const Signature *rule, size_t o)
+{
+    const weft_tree *tree = rule->out.field[o].tree;
+    return !tree == !w->tree && (!tree || tree_equal(tree, w->tree));
+}
+
+static bool may_be_left(const Want *w)
+{
+    return w->part.d && !w->tree;
+}
+
+static bool match_in(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out)
+{
+    int k = 0;
+    for (size_t i = 0; i < rule->in.fields; i++, k++) {
+        while (loosely && k < w->n_in && !takes(&w->in[k], rule, i) && may_be_left(&w->in[k])) k++;
+        if (k >= w->n_in || !takes(&w->in[k], rule, i)) return false;
+        if (in) in[i] = w->in[k].part;
+        if (out && w->in[k].kind == PARAM_INOUT) out[inout_result(rule, (int)i)] = w->in[k].gives;
+    }
+    while (loosely && k < w->n_in && may_be_left(&w->in[k])) k++;
+    return k == w->n_in;
+}
+
+static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Part *out)
+{
+    int k = 0;
+    for (size_t o = 0; o < rule->out.fields; o++) {
+        if (rule->in_of_out[o] >= 0) continue;
+        while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k])) k++;
+        if (k < w->n_out ? !gives(&w->out[k], rule, o) : !w->more) return false;
+        if (out) out[o] = k < w->n_out ? w->out[k].part : (Part){ PART_KEPT, false, (int16_t)o };
+        k += k < w->n_out;
+    }
+    while (loosely && k < w->n_out && may_be_left(&w->out[k])) k++;
+    return k == w->n_out;
+}
+
+bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out)
+{
+    return match_in(w, rule, loosely, in, out) && match_out(w, rule, loosely, out);
+}
+
+/* ---- how it is declared ---- */
+
+typedef struct Text { char *at; size_t room; const char *between; } Text;
+
+__attribute__((format(printf, 2, 3))) static void put(Text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->at, t->room, format, args);
+    va_end(args);
+    size_t used = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
+    t->at += used;
+    t->room -= used;
+}
+
+static const char *number_spelling(uint8_t type)
+{
+    static const char *const of[] = {
+        [WEFT_BOOL] = "bool", [WEFT_I8] = "int8_t", [WEFT_I16] = "int16_t", [WEFT_I32] = "int", [WEFT_I64] = "int64_t", [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t",
+        [WEFT_U32] = "unsigned", [WEFT_U64] = "uint64_t", [WEFT_F32] = "float", [WEFT_F64] = "double",
+    };
+    return of[type];
+}
+
+static void put_param(Text *t, const Want *w, int number)
+{
+    char name[128];
+    const char *d = w->part.d ? "d" : "", *type = w->tree ? w->tree->name : "weft_array";
+    if (strchr(w->name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);      /* "argument 2": it has no name */
+    else snprintf(name, sizeof name, "%s%s", d, w->name);
+    put(t, "%s", t->between);
+    t->between = ", ";
+    switch (w->kind) {
+    case PARAM_NUMBER:   put(t, "%s %s", number_spelling(w->number), name); break;
+    case PARAM_TREE:     put(t, "const %s *%s", type, name); break;
+    case PARAM_OUT:      put(t, "WEFT_OUT weft_array **%s", name); break;
+    case PARAM_OUT_TREE: put(t, "WEFT_OUT %s *%s", type, name); break;
+    default:             put(t, "%s *%s", type, name); break;
+    }
+}
+
+char *wanted_text(const Wanted *w, const char *name, char *buf, size_t size)
+{
+    Text t = { buf, size, "" };
+    bool returns = w->n_out && !w->out[0].tree;
+    put(&t, "%s%s(", returns ? "weft_array *" : "void ", name);
+    for (int i = 0; i < w->n_in; i++) put_param(&t, &w->in[i], w->in[i].part.field + 1);
+    for (int o = returns; o < w->n_out; o++) put_param(&t, &w->out[o], w->out[o].part.field + 1);
+    put(&t, w->more ? "%s... and WEFT_OUTs for all that the backward rule is to get)" : "%s)", w->more ? t.between : "");
+    return buf;
+}
