@@ -54,7 +54,7 @@ static const Graph *mapped_graph(const Pieces *p, int64_t n, Failure *failure)
     if (n < 0) return e;
     int64_t *in = arena_alloc(p->arena, (e->n_params + 1) * sizeof *in), *out = arena_alloc(p->arena, (e->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < e->n_params; i++) in[i] = p->mapped[i] ? 0 : VMAP_NONE;
-    return vmap_graph(p->arena, e, in, n, out, failure);
+    return vmap_graph(p->arena, e, in, n, out, NULL, failure);
 }
 
 /* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they are. */

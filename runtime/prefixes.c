@@ -55,7 +55,7 @@ static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t 
         in_axes[i] = i < 2 * p->n ? 0 : VMAP_NONE;
         args[i] = i < p->n ? a[i] : i < 2 * p->n ? b[i - p->n] : p->hidden[i - 2 * p->n];
     }
-    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, failure);
+    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, NULL, failure);
     return m && graph_inline(p->g, m, args, out);
 }
 

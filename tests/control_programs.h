@@ -2,7 +2,7 @@
  * All of them end for any input, whichever parameters are mapped; a few would not if a pass made a step for an example that does not ask for one. */
 #ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
 #define WEFT_TESTS_CONTROL_PROGRAMS_H
-#include "compiler/graph/graph.h"
+#include "compiler/graph/foreign.h"
 
 typedef Graph *MakeProgram(Arena *);
 typedef struct ControlProgram { const char *name; Op op; MakeProgram *make; } ControlProgram;
@@ -390,6 +390,137 @@ static inline Graph *program_random_bits(Arena *a)
     return OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
 }
 
+/* ---- rules, foreign functions, barriers */
+
+static inline Ref program_mul(Graph *g, Ref a, Ref b)   { return build_binary(g, OP_MUL, a, b); }
+static inline Ref program_add(Graph *g, Ref a, Ref b)   { return build_binary(g, OP_ADD, a, b); }
+
+/* (x, w, i): x * w, i + 1, and a number that depends on nothing; regions take x, w, i. */
+static inline const Graph *program_primal(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i);
+    return OUTPUTS(g, program_mul(g, P(0), P(1)), program_next(g, P(2)), build_number(g, WEFT_F32, 3));
+}
+
+static inline Graph *program_custom_jvp(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i, program_v, program_v), *rule = g;
+    OUTPUTS(g, program_mul(g, P(0), P(1)), program_next(g, P(2)), build_number(g, WEFT_F32, 3),
+            program_add(g, program_mul(g, P(3), P(1)), program_mul(g, P(0), P(4))), build_number(g, WEFT_F32, 0));
+    g = REGION(a, program_v, program_v, program_i);
+    Ref out[3];
+    build_ruled(g, OP_CUSTOM_JVP, 0, (const Graph *[]){ program_primal(a), rule }, 2, g->params, 3, out);
+    return program_outputs(g, out, 3);
+}
+
+static inline Graph *program_custom_vjp(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i), *forward = g;
+    OUTPUTS(g, program_mul(g, P(0), P(1)), program_next(g, P(2)), build_number(g, WEFT_F32, 3), P(1), P(0));
+    Graph *backward = g = REGION(a, program_v, program_v, program_v, program_f);
+    OUTPUTS(g, program_mul(g, P(0), P(2)), program_mul(g, P(1), P(2)));
+    g = REGION(a, program_v, program_v, program_i);
+    Ref out[3];
+    build_ruled(g, OP_CUSTOM_VJP, 0, (const Graph *[]){ program_primal(a), forward, backward }, 3, g->params, 3, out);
+    return program_outputs(g, out, 3);
+}
+
+static inline Graph *program_custom_vmap(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v, program_i);
+    const Graph *primal = program_primal(a);
+    Ref out[3];
+    build_ruled(g, OP_CUSTOM_VMAP, 7, &primal, 1, g->params, 3, out);
+    return program_outputs(g, out, 3);
+}
+
+/* (limit, x, y): a loop that is computed again, twice nested; y goes through untouched. */
+static inline Graph *program_checkpoint(Arena *a)
+{
+    Graph *g = REGION(a, program_f, program_f, program_v), *inner = program_while_scalar(a), *outer = g;
+    Ref out[3];
+    build_ruled(g, OP_CHECKPOINT, 0, (const Graph *[]){ inner }, 1, g->params, 2, out);
+    OUTPUTS(g, out[0], out[1], build_unary(g, OP_STOP_GRADIENT, P(2)));
+    g = REGION(a, program_f, program_f, program_v);
+    build_ruled(g, OP_CHECKPOINT, 0, (const Graph *[]){ outer }, 1, g->params, 3, out);
+    return program_outputs(g, out, 3);
+}
+
+/* A rule around a loop that never ends for the examples that take the other branch: k from 0 until it is n. */
+static inline const Graph *program_count_to(Arena *a)
+{
+    Graph *g = REGION(a, program_i, program_i, program_f), *cond = g;
+    OUTPUTS(g, build_compare(g, CMP_NE, P(1), P(0)));
+    Graph *body = g = REGION(a, program_i, program_i, program_f);
+    OUTPUTS(g, program_next(g, P(1)), program_add(g, P(2), build_number(g, WEFT_F32, 0.5)));
+    g = REGION(a, program_i, program_f);
+    Ref out[2];
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1) }, 1, 2, out);
+    return OUTPUTS(g, out[1]);
+}
+
+static inline const Graph *program_ruled_branch(Arena *a, Op op)
+{
+    const Graph *count = program_count_to(a);
+    Graph *g = REGION(a, program_i, program_f, program_f), *jvp = g;
+    Ref value;
+    graph_inline(g, count, g->params, &value);
+    OUTPUTS(g, value, P(2));
+    Graph *forward = g = REGION(a, program_i, program_f);
+    graph_inline(g, count, g->params, &value);
+    OUTPUTS(g, value, P(0));
+    Graph *backward = g = REGION(a, program_i, program_f);
+    graph_inline(g, count, g->params, &value);
+    OUTPUTS(g, value);
+    g = REGION(a, program_i, program_f);
+    build_ruled(g, op, 0, op == OP_CUSTOM_JVP ? (const Graph *[]){ count, jvp } : (const Graph *[]){ count, forward, backward },
+                op == OP_CUSTOM_JVP ? 2 : op == OP_CUSTOM_VJP ? 3 : 1, g->params, 2, &value);
+    return OUTPUTS(g, value);
+}
+
+/* (n, x): the loop to |n| % 4, by one branch each of all kinds of rules; n < 0: x. */
+static inline Graph *program_case_of_rules(Arena *a)
+{
+    static const Op ops[] = { OP_CUSTOM_JVP, OP_CUSTOM_VJP, OP_CUSTOM_VMAP, OP_CHECKPOINT };
+    const Graph *branch[5];
+    for (int i = 0; i < 4; i++) branch[i] = program_ruled_branch(a, ops[i]);
+    Graph *g = REGION(a, program_i, program_f);
+    branch[4] = OUTPUTS(g, P(1));
+    g = REGION(a, program_i, program_f);
+    Ref out, index = build_binary(g, OP_REM, P(0), program_int(g, 4));
+    build_case(g, index, branch, 5, (Ref[]){ index, P(1) }, 2, &out);
+    return OUTPUTS(g, out);
+}
+
+/* numbers[0] times x in reverse, and its sum. */
+static inline void program_call(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+{
+    const float *x = in[0];
+    float *y = out[0], *sum = out[1];
+    (void)op;
+    *sum = 0;
+    for (int i = 0; i < 3; i++) y[2 - i] = (float)numbers[0] * x[i], *sum += x[i];
+}
+static const ForeignOp program_foreign_op = { "reversed", program_call, true, NULL };
+
+static inline Graph *program_foreign(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v);
+    Ref first[2], second[2];
+    build_foreign(g, &program_foreign_op, 0, (int64_t[]){ 3 }, 1, g->params, 1, (Type[]){ program_v, program_f }, 2, first);
+    build_foreign(g, &program_foreign_op, 5, (int64_t[]){ 2 }, 1, (Ref[]){ program_mul(g, first[0], P(1)) }, 1, (Type[]){ program_v, program_f }, 2, second);
+    return OUTPUTS(g, first[1], second[0]);
+}
+
+static inline Graph *program_barrier(Arena *a)
+{
+    Graph *g = REGION(a, program_v, program_v);
+    Ref out[2], one;
+    build_barrier(g, (Ref[]){ program_mul(g, P(0), P(0)), P(1) }, 2, out);
+    build_barrier(g, &out[1], 1, &one);
+    return OUTPUTS(g, out[0], program_add(g, out[0], one));
+}
+
 static const ControlProgram control_programs[] = {
     { "while of scalars", OP_WHILE, program_while_scalar }, { "while of arrays", OP_WHILE, program_while_arrays },
     { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
@@ -402,7 +533,9 @@ static const ControlProgram control_programs[] = {
     { "scan with a chain", OP_SCAN, program_scan_chain }, { "scan that maps", OP_SCAN, program_scan_maps }, { "scan of nothing", OP_SCAN, program_scan_of_nothing },
     { "scan in while in case", OP_SCAN, program_three_deep }, { "map", OP_MAP, program_map }, { "sort", OP_SORT, program_sort },
     { "sort of several", OP_SORT, program_sort_several }, { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },
-    { "random bits", OP_RNG_BITS, program_random_bits },
+    { "random bits", OP_RNG_BITS, program_random_bits }, { "custom jvp", OP_CUSTOM_JVP, program_custom_jvp }, { "custom vjp", OP_CUSTOM_VJP, program_custom_vjp },
+    { "custom vmap", OP_CUSTOM_VMAP, program_custom_vmap }, { "checkpoint", OP_CHECKPOINT, program_checkpoint }, { "case of rules", OP_CASE, program_case_of_rules },
+    { "foreign function", OP_FOREIGN, program_foreign }, { "barrier", OP_BARRIER, program_barrier },
 };
 enum { N_CONTROL_PROGRAMS = sizeof control_programs / sizeof *control_programs };
 #undef P

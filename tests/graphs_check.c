@@ -157,7 +157,7 @@ static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, int l
     for (uint32_t i = 0; i < g->n_params; i++)
         b->in_axes[i] = rng_chance(&rng, 25) && i ? VMAP_NONE : rng_below(&rng, graph_type(g, g->params[i]).rank + 1u);
     for (uint32_t i = 0; i < g->n_outputs; i++) b->out_axes[i] = rng_chance(&rng, 70) ? 0 : rng_below(&rng, graph_type(g, g->outputs[i]).rank + 1u);
-    b->mapped = vmap_graph(&c->arena, g, b->in_axes, b->size, b->out_axes, &f);
+    b->mapped = vmap_graph(&c->arena, g, b->in_axes, b->size, b->out_axes, NULL, &f);
     if (!b->mapped) return explain(c, "vmap", f.text);
     if (!graph_check(b->mapped, &f)) return explain(c, "vmap", f.text);
     b->inputs = values_of_params(b->mapped);

@@ -72,7 +72,7 @@ static void compare_mapped(size_t program, uint32_t subset, int64_t size)
     Graph *g = p->make(&arena);
     for (uint32_t i = 0; i < g->n_params; i++) in[i] = subset >> i & 1 ? 0 : VMAP_NONE;
     const char *name = arena_printf(&arena, "%s, operands %x mapped over %lld", p->name, subset, (long long)size);
-    compare(name, subset ? vmap_graph(&arena, g, in, size, out, NULL) : g);
+    compare(name, subset ? vmap_graph(&arena, g, in, size, out, NULL, NULL) : g);
     arena_free(&arena);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/graph/foreign.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/passes/vmap.h"
 #include "control_programs.h"
@@ -452,14 +453,14 @@ Test(fuse_ops, control_programs, .timeout = 300)
     for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
         if (control_programs[i].op == OP_SELECT_AND_SCATTER || control_programs[i].op == OP_RNG_BITS) continue;
         GRAPH(whole);
-        Graph *program = control_programs[i].make(&whole_arena);
+        const Graph *program = inline_rules(&whole_arena, control_programs[i].make(&whole_arena), NULL);
         run(control_programs[i].name, simplify(&whole_arena, program));
         for (unsigned mapped = 1; mapped < 1u << program->n_params; mapped += mapped < 15 || mapped + 1 == 1u << program->n_params ? 1 : (1u << program->n_params) - 1 - mapped) {
             int64_t in[8], out[8];
             Failure wrong = { 0 };
             for (uint32_t k = 0; k < program->n_params; k++) in[k] = mapped >> k & 1 ? 0 : VMAP_NONE;
             for (uint32_t k = 0; k < program->n_outputs; k++) out[k] = 0;
-            Graph *batch = vmap_graph(&whole_arena, program, in, 19, out, &wrong);
+            Graph *batch = vmap_graph(&whole_arena, program, in, 19, out, NULL, &wrong);
             cr_assert(batch, "%s: %s", control_programs[i].name, wrong.text);
             run(control_programs[i].name, batch);
             run(control_programs[i].name, simplify(&whole_arena, batch));

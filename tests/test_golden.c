@@ -49,7 +49,7 @@ static Graph *run_vmap(Arena *a, const Graph *g, char *words, Failure *f) {
     int64_t size = strtoll(words, &words, 10);
     words = read_axes(words + strspn(words, " "), in, g->n_params);
     if (strncmp(words, "->", 2) == 0) read_axes(words + 2 + strspn(words + 2, " "), out, g->n_outputs);
-    return vmap_graph(a, g, in, size, out, f);
+    return vmap_graph(a, g, in, size, out, NULL, f);
 }
 
 /* A machine that never changes, whatever runs the test. */

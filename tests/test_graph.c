@@ -467,7 +467,7 @@ static bool build_much(Counting *c)
         Ref y = build_param(graph, (Type){ WEFT_F32, 0, NULL });
         for (int i = 0; i < 3000; i++) y = build_binary(graph, OP_ATAN2, y, build_number(graph, WEFT_F32, i));
         graph_set_outputs(graph, &y, 1);
-        whole = vmap_graph(&a, graph_compact(&a, graph), (int64_t[]){ 0 }, 5, (int64_t[]){ 0 }, NULL);
+        whole = vmap_graph(&a, graph_compact(&a, graph), (int64_t[]){ 0 }, 5, (int64_t[]){ 0 }, NULL, NULL);
     }
     arena_free(&a);
     return whole;

@@ -98,7 +98,7 @@ static void compare_all(const char *name, const Graph *g)
     }
     for (uint32_t subset = 1; subset < 1u << g->n_params; subset++) {
         for (uint32_t i = 0; i < g->n_params; i++) in[i] = subset >> i & 1 ? 0 : VMAP_NONE;
-        for (int64_t size = 0; size <= 2; size++) compare(name, vmap_graph(&arena, g, in, size, out, NULL));
+        for (int64_t size = 0; size <= 2; size++) compare(name, vmap_graph(&arena, g, in, size, out, NULL, NULL));
     }
 }
 
@@ -224,7 +224,7 @@ Test(simplify_control, cases_that_are_known_are_branches)
 Test(simplify_control, maps_of_elementwise_ops_are_those)
 {
     cr_expect_null(find(compare("map", program_map(&arena)), OP_MAP));
-    Graph *g = program_while_scalar(&arena), *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, 0 }, 3, (int64_t[]){ 0, 0 }, NULL);
+    Graph *g = program_while_scalar(&arena), *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, 0 }, 3, (int64_t[]){ 0, 0 }, NULL, NULL);
     const Node *n = find(compare("map of while", mapped), OP_MAP);
     cr_assert_not_null(n);
     cr_expect_eq(n->n_args, 2, "constants are inside");

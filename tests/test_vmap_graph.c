@@ -91,7 +91,7 @@ static Graph *compare_with_loop(const char *name, const Graph *g, const Mapping 
     const void *in[MOST], *one[MOST];
     void *out[MOST], *want[MOST];
     Failure f = { 0 };
-    Graph *mapped = vmap_graph(&arena, g, m->in, m->size, m->out, &f);
+    Graph *mapped = vmap_graph(&arena, g, m->in, m->size, m->out, NULL, &f);
     cr_assert(mapped, "%s: %s", describe(name, g, m), f.text);
     cr_assert(graph_check(mapped, &f), "%s: %s", describe(name, g, m), f.text);
     for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_array(graph_type(mapped, mapped->params[i]));
@@ -329,7 +329,7 @@ Test(vmap_graph, other_ops_are_their_loops)
 Test(vmap_graph, every_op_has_a_row)
 {
     for (int op = 0; op < OP_COUNT; op++) {
-        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT;      /* leaves below, results of LARGEST */
+        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT || op == OP_BACKWARD;      /* leaves and backward below, results of LARGEST */
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) found |= rows[i].c.op == (Op)op;
         for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) found |= control_programs[i].op == (Op)op;
         cr_expect(found, "%s", op_info[op].name);
@@ -386,7 +386,7 @@ Test(vmap_graph, only_what_depends_on_the_batch_is_mapped)
         { "a shared index", program_case, OP_CASE, { VMAP_NONE, 0, VMAP_NONE, VMAP_NONE }, "f32[7,3] f32" },
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        Graph *g = row[i].make(&arena), *mapped = vmap_graph(&arena, g, row[i].in, 7, (int64_t[MOST]){ 0 }, NULL);
+        Graph *g = row[i].make(&arena), *mapped = vmap_graph(&arena, g, row[i].in, 7, (int64_t[MOST]){ 0 }, NULL, NULL);
         expect_carries(row[i].name, mapped, row[i].op, row[i].want);
     }
 }
@@ -394,8 +394,8 @@ Test(vmap_graph, only_what_depends_on_the_batch_is_mapped)
 /* A loop that updates an array in places of each example's own: no select of the whole array, in the loop or in a branch. */
 Test(vmap_graph, updates_stay_small)
 {
-    Graph *loop = vmap_graph(&arena, program_while_updates(&arena), (int64_t[]){ 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL);
-    Graph *branches = vmap_graph(&arena, program_case_updates(&arena), (int64_t[]){ 0, 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL);
+    Graph *loop = vmap_graph(&arena, program_while_updates(&arena), (int64_t[]){ 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL, NULL);
+    Graph *branches = vmap_graph(&arena, program_case_updates(&arena), (int64_t[]){ 0, 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL, NULL);
     for (Ref r = 0; r < loop->n_nodes; r++)
         for (Ref k = 0; loop->nodes[r].op == OP_WHILE && k < loop->nodes[r].regions[1]->n_nodes; k++) {
             const Node *n = graph_node(loop->nodes[r].regions[1], k);
@@ -439,13 +439,13 @@ Test(vmap_graph, what_is_not_mapped_stays_as_it_is)
     Type t = { WEFT_F32, 1, (int64_t[]){ 4 } };
     Ref x = build_param(g, t), y = build_param(g, t), sine = build_unary(g, OP_SIN, y), out = build_binary(g, OP_MUL, x, sine);
     graph_set_outputs(g, &out, 1);
-    Graph *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, VMAP_NONE }, 8, (int64_t[]){ 0 }, NULL);
+    Graph *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, VMAP_NONE }, 8, (int64_t[]){ 0 }, NULL, NULL);
     for (uint32_t i = 0; i < mapped->n_nodes; i++)
         if (mapped->nodes[i].op == OP_SIN) cr_expect_eq(mapped->nodes[i].rank, 1);
     cr_expect_eq(count_ops(mapped, OP_BROADCAST), 1);
     cr_expect_eq(count_ops(mapped, OP_TRANSPOSE), 0);
 
-    Graph *net = vmap_graph(&arena, small_network(), (int64_t[]){ 0, VMAP_NONE, VMAP_NONE }, 8, (int64_t[]){ 0, VMAP_NONE }, NULL);
+    Graph *net = vmap_graph(&arena, small_network(), (int64_t[]){ 0, VMAP_NONE, VMAP_NONE }, 8, (int64_t[]){ 0, VMAP_NONE }, NULL, NULL);
     cr_expect_eq(count_ops(net, OP_BROADCAST), 3, "the bias, the largest and the sum; not the weights");
     cr_expect_eq(graph_node(net, net->outputs[1])->rank, 1);
 }
@@ -466,7 +466,7 @@ Test(vmap_graph, what_cannot_be_is_said)
     graph_set_outputs(g, &y, 1);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         Failure f = { 0 };
-        cr_expect_null(vmap_graph(&arena, g, &row[i].in, row[i].size, &row[i].out, &f));
+        cr_expect_null(vmap_graph(&arena, g, &row[i].in, row[i].size, &row[i].out, NULL, &f));
         cr_expect(f.code != WEFT_OK && strstr(f.text, row[i].want), "\"%s\" without \"%s\"", f.text, row[i].want);
     }
 }
@@ -481,7 +481,7 @@ Test(vmap_graph, the_rank_limit_names_the_op_and_its_line)
     Ref y = build_broadcast(g, x, ones, WEFT_MAX_RANK, NULL);
     graph_set_outputs(g, &y, 1);
     Failure f = { 0 };
-    cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ 0 }, 5, (int64_t[]){ 0 }, &f));
+    cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ 0 }, 5, (int64_t[]){ 0 }, NULL, &f));
     cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "%s", f.text);
 }
 
@@ -504,7 +504,7 @@ Test(vmap_graph, the_rank_limit_is_seen_in_regions)
         else build_case(g, program_int(g, 2), (const Graph *[]){ body, body }, 2, g->params, 2, &out);
         OUTPUTS(g, out);
         Failure f = { 0 };
-        cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ VMAP_NONE, 0 }, 5, (int64_t[]){ 0 }, &f), "kind %d", kind);
+        cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ VMAP_NONE, 0 }, 5, (int64_t[]){ 0 }, NULL, &f), "kind %d", kind);
         cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "kind %d: %s", kind, f.text);
     }
 }
@@ -515,6 +515,6 @@ Test(vmap_graph, a_million_nodes_are_mapped)
     Ref x = build_param(g, (Type){ WEFT_F32, 1, (int64_t[]){ 8 } }), y = x;
     for (int i = 0; i < 1000000; i++) y = build_binary(g, i & 1 ? OP_MUL : OP_ATAN2, y, x);
     graph_set_outputs(g, &y, 1);
-    Graph *mapped = vmap_graph(&arena, g, (int64_t[]){ 1 }, 8, (int64_t[]){ 1 }, NULL);
+    Graph *mapped = vmap_graph(&arena, g, (int64_t[]){ 1 }, 8, (int64_t[]){ 1 }, NULL, NULL);
     cr_expect_eq(mapped->n_nodes, g->n_nodes + 2, "the axis is moved at the border only");
 }

@@ -183,7 +183,7 @@ static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure
     if (!read_axes(&s, in, g->n_params, "parameters", f)) return NULL;
     if (*s) s += 2;
     if (!read_axes(&s, out, g->n_outputs, "results", f)) return NULL;
-    return vmap_graph(a, g, in, size, out, f);
+    return vmap_graph(a, g, in, size, out, NULL, f);
 }
 
 /* Stages. */

@@ -15,7 +15,8 @@ struct ForeignOp {
 };
 static inline const ForeignOp *foreign_op(const int64_t *attr) { return (const ForeignOp *)(intptr_t)attr[0]; }
 
-/* serial: 0 if equal calls give equal results and do nothing else, so that they may become one; else a number of this call's own. */
+/* serial: 0 if equal calls give equal results and do nothing else, so that they may become one, or leave a loop; else a number of this call's own. In either case
+ * a call whose results nothing needs may go. */
 bool build_foreign(Graph *, const ForeignOp *, int64_t serial, const int64_t *numbers, uint32_t n_numbers, const Ref *args, uint32_t n, const Type *results,
                    uint32_t n_results, Ref *out);
 #endif

@@ -30,10 +30,10 @@ static Ref positions(Graph *g, Type like, DType index)
     return build_reshape(g, build_iota(g, (Type){ (uint8_t)index, 1, &n }, 0), like.dim, like.rank);
 }
 
-/* The position that each window chooses, -1 where it is all padding: of source's shape. */
-static Ref chosen(Graph *g, const Node *n, Ref operand, DType index)
+Ref expand_chosen(Graph *g, const Node *n, Ref operand)
 {
     Type t = graph_type(g, operand), scalar = { t.dtype, 0, NULL }, flags = { WEFT_BOOL, t.rank, t.dim };
+    DType index = type_count(t) <= INT32_MAX ? WEFT_I32 : WEFT_I64;
     WindowDims w = window_dims(OP_SELECT_AND_SCATTER, n->attr, t.rank);
     int64_t attr[6 * WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) {
@@ -59,8 +59,7 @@ static Ref expand_select_and_scatter(Graph *g, const Node *n, const Ref *args)
 {
     Type t = graph_type(g, args[0]);
     int64_t count = type_count(t);
-    DType index = count <= INT32_MAX ? WEFT_I32 : WEFT_I64;
-    Ref start = build_broadcast(g, args[2], &count, 1, NULL), at = flat(g, chosen(g, n, args[0], index));
+    Ref start = build_broadcast(g, args[2], &count, 1, NULL), at = flat(g, expand_chosen(g, n, args[0]));
     int64_t attr[] = { 0, 1, 0, 1, 1, false, false, 0, 0 };         /* axis 0 is inserted, and chosen */
     Ref r = graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ start, at, flat(g, args[1]) }, .n_args = 3, .attr = attr, .n_attr = 9,
                                       .region = n->regions[1] });
@@ -76,11 +75,11 @@ bool expand_node(Graph *g, const Node *n, const Ref *args, Ref *out)
 /* ---- the pass */
 
 /* A builder's failure is the new graph's. */
-static bool expand_one(const Rewrite *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+static bool expand_one(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     (void)w;
     expand_node(to, n, args, out);
     return true;
 }
 
-const Graph *expand(Arena *a, const Graph *g) { return rewrite(a, g, &(Rewrite){ .replaces = expands, .node = expand_one }); }
+const Graph *expand(Arena *a, const Graph *g) { return rewrite(a, g, &(Replacement){ .replaces = expands, .node = expand_one }); }

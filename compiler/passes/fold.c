@@ -402,6 +402,15 @@ static Ref fold_clamp(const Rewrite *w)
     return is_bits(w->a, monoid_start(OP_MAX, t)) && is_bits(w->c, monoid_start(OP_MIN, t)) ? w->y : REF_NONE;
 }
 
+/* ---- derivatives */
+
+/* stop_gradient(x) ==> x      where x has no derivative anyway */
+static Ref fold_stop_gradient(const Rewrite *w)
+{
+    bool has_none = !dtype_is_float((DType)w->type.dtype) || w->a->op == OP_CONSTANT || w->a->op == OP_IOTA || w->a->op == OP_STOP_GRADIENT;
+    return has_none ? w->x : REF_NONE;
+}
+
 /* ---- the table */
 
 static Rule *const rules[OP_COUNT] = {
@@ -411,7 +420,7 @@ static Rule *const rules[OP_COUNT] = {
     [OP_ADD] = fold_add, [OP_SUB] = fold_sub, [OP_MUL] = fold_mul, [OP_DIV] = fold_div, [OP_REM] = fold_rem,
     [OP_MAX] = fold_extreme, [OP_MIN] = fold_extreme, [OP_AND] = fold_and_or, [OP_OR] = fold_and_or, [OP_XOR] = fold_xor,
     [OP_SHL] = fold_shift, [OP_SHR_ARITH] = fold_shift, [OP_SHR_LOGIC] = fold_shift, [OP_COMPARE] = fold_compare,
-    [OP_SELECT] = fold_select, [OP_CLAMP] = fold_clamp,
+    [OP_SELECT] = fold_select, [OP_CLAMP] = fold_clamp, [OP_STOP_GRADIENT] = fold_stop_gradient,
     [OP_BROADCAST] = fold_shape, [OP_RESHAPE] = fold_shape, [OP_TRANSPOSE] = fold_shape, [OP_SLICE] = fold_shape, [OP_REVERSE] = fold_shape,
     [OP_PAD] = fold_shape, [OP_CONCATENATE] = fold_shape, [OP_REDUCE] = fold_reduce, [OP_ARGMAX] = fold_reduce, [OP_ARGMIN] = fold_reduce,
     [OP_DOT] = fold_dot,

@@ -7,7 +7,7 @@ static bool has_rules(Op op)
     return op == OP_STOP_GRADIENT || op == OP_CUSTOM_JVP || op == OP_CUSTOM_VJP || op == OP_CUSTOM_VMAP || op == OP_CHECKPOINT || op == OP_BACKWARD;
 }
 
-static bool inline_one(const Rewrite *w, Graph *to, const Node *n, const Ref *args, Ref *out)
+static bool inline_one(const Replacement *w, Graph *to, const Node *n, const Ref *args, Ref *out)
 {
     if (n->op == OP_STOP_GRADIENT) {
         out[0] = args[0];
@@ -21,4 +21,4 @@ static bool inline_one(const Rewrite *w, Graph *to, const Node *n, const Ref *ar
     return plain != NULL;
 }
 
-const Graph *inline_rules(Arena *a, const Graph *g, Failure *f) { return rewrite(a, g, &(Rewrite){ has_rules, inline_one, f }); }
+const Graph *inline_rules(Arena *a, const Graph *g, Failure *f) { return rewrite(a, g, &(Replacement){ has_rules, inline_one, f }); }

@@ -1,7 +1,7 @@
 /* rewrite.c: see rewrite.h. */
 #include "rewrite.h"
 
-static bool has_work(const Graph *g, const Rewrite *w)
+static bool has_work(const Graph *g, const Replacement *w)
 {
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
@@ -13,7 +13,7 @@ static bool has_work(const Graph *g, const Rewrite *w)
 }
 
 /* The node as it is, over rewritten regions. */
-static bool copy_over_regions(Graph *to, const Node *n, const Ref *args, const Rewrite *w, Ref *copy)
+static bool copy_over_regions(Graph *to, const Node *n, const Ref *args, const Replacement *w, Ref *copy)
 {
     NodeSpec spec = node_spec(n);
     const Graph **regions = arena_alloc(to->arena, n->n_regions * sizeof *regions);
@@ -26,7 +26,7 @@ static bool copy_over_regions(Graph *to, const Node *n, const Ref *args, const R
 }
 
 /* map: what each node is in `to`; results: of nodes that were replaced, what each result is. */
-static bool rewrite_node(Graph *to, const Graph *from, Ref r, Ref *map, Ref **results, const Rewrite *w)
+static bool rewrite_node(Graph *to, const Graph *from, Ref r, Ref *map, Ref **results, const Replacement *w)
 {
     const Node *n = graph_node(from, r);
     bool replaced = w->replaces((Op)n->op);
@@ -48,7 +48,7 @@ static bool rewrite_node(Graph *to, const Graph *from, Ref r, Ref *map, Ref **re
     return true;
 }
 
-const Graph *rewrite(Arena *a, const Graph *g, const Rewrite *w)
+const Graph *rewrite(Arena *a, const Graph *g, const Replacement *w)
 {
     if (!has_work(g, w)) return g;
     Graph *to = graph_new(a, g->name);

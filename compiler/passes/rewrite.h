@@ -5,13 +5,13 @@
 #define WEFT_COMPILER_REWRITE_H
 #include "compiler/graph/graph.h"
 
-typedef struct Rewrite {
+typedef struct Replacement {
     bool (*replaces)(Op);
     /* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the pass fails. Regions of n are as they were. */
-    bool (*node)(const struct Rewrite *, Graph *to, const Node *n, const Ref *args, Ref *out);
+    bool (*node)(const struct Replacement *, Graph *to, const Node *n, const Ref *args, Ref *out);
     Failure *failure;               /* for node */
-} Rewrite;
+} Replacement;
 
 /* g itself if nothing is to be replaced; NULL if a node failed. */
-const Graph *rewrite(Arena *, const Graph *g, const Rewrite *);
+const Graph *rewrite(Arena *, const Graph *g, const Replacement *);
 #endif

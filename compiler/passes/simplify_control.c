@@ -294,7 +294,7 @@ static bool moves_nothing(const Graph *g, const Node *n, const Ref *args)
     return n->op == OP_SCATTER && type_count(graph_type(g, args[n->n_args - 1])) == 0;
 }
 
-/* The same node over simpler regions. */
+/* The same node over simpler regions. What has rules keeps all its results: its regions agree on them. */
 static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
 {
     NodeSpec spec = node_spec(n);
@@ -311,7 +311,7 @@ static void simplify_other(Graph *g, const Node *n, const Ref *args, const bool 
 
 void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out)
 {
-    if (op_kind((Op)n->op) != OPKIND_CONTROL) {
+    if (n->op != OP_SCAN && n->op != OP_WHILE && n->op != OP_CASE && n->op != OP_MAP) {
         simplify_other(g, n, args, used, deep, out);
         return;
     }

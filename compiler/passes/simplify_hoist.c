@@ -1,7 +1,7 @@
 /* simplify_hoist.c: what a loop computes anew in each step, though nothing of it changes, is computed once before it, if it is not cheap.
  *
  * It runs then even where the body would not have: that may be work for nothing, but no op has effects; only a WHILE is never taken out of the body of
- * another, for it might not end.
+ * another, for it might not end, and a foreign function that is to be called in each step is.
  */
 #include "simplify_parts.h"
 
@@ -13,7 +13,7 @@ static bool is_heavy(const Node *n)
         return (n->op >= OP_SQRT && n->op <= OP_BESSEL_I1E) || n->op == OP_DIV || n->op == OP_REM || n->op == OP_POW || n->op == OP_ATAN2
             || n->op == OP_POLYGAMMA || n->op == OP_ZETA;
     case OPKIND_LEAF: case OPKIND_SHAPE: return false;
-    default: return n->op != OP_RESULT;
+    default: return n->op != OP_RESULT && n->op != OP_BARRIER;
     }
 }
 
@@ -28,6 +28,16 @@ static int64_t most_elements(const Control *c)
     return n;
 }
 
+/* Is there a foreign function with calls of its own in it? */
+static bool must_be_called(const Node *n)
+{
+    if (n->op == OP_FOREIGN) return n->attr[1] != 0;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
+            if (must_be_called(graph_node(n->regions[k], r))) return true;
+    return false;
+}
+
 /* By node of a region: does it depend on no carry and no input, and is there work in it? */
 typedef struct Fixed { bool *is, *heavy; } Fixed;
 
@@ -39,7 +49,7 @@ static Fixed fixed_nodes(const Control *c, const Graph *region, bool may_loop)
         f.is[r] = n->op != OP_PARAMETER || control_role(c, (uint32_t)n->attr[0]) == ROLE_INVARIANT;
         f.heavy[r] = is_heavy(n);
         for (uint32_t i = 0; i < n->n_args; i++) f.is[r] &= f.is[n->args[i]], f.heavy[r] |= f.heavy[n->args[i]];
-        if (!may_loop && control_holds_while(n)) f.is[r] = false;
+        if ((!may_loop && control_holds_while(n)) || must_be_called(n)) f.is[r] = false;
     }
     return f;
 }

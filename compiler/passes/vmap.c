@@ -1,11 +1,12 @@
 /* vmap.c: graph to graph batching, one rule per kind of op.
  *
  * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as it is (not marked) or by the rule of its kind
- * (marked): what is elementwise or moves elements here, the others in vmap_reduce.c, vmap_index.c and vmap_control.c. Inside, the batch axis is always axis 0:
+ * (marked): what is elementwise or moves elements here, the others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_rules.c. Inside, the batch axis is always axis 0:
  * parameters and outputs are transposed at the border, and those transposes are views that fusion absorbs. Values that are not marked keep their shape until
  * an op that needs operands of one shape meets a mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of its
  * one mapped operand is just another free axis.
  */
+#include "compiler/graph/foreign.h"
 #include "vmap_parts.h"
 
 void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
@@ -155,6 +156,23 @@ bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out)
     return r != REF_NONE;
 }
 
+static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
+{
+    const ForeignOp *op = foreign_op(n->attr);
+    if (op->batches) return vmap_by_scan(v, n, out);
+    return fail(&v->dst->failure, WEFT_ARGUMENT, "the foreign function %s takes one example only: allow it to be called for each of a batch, or give it a batching rule "
+                "(weft_custom_vmap)", op->name);
+}
+
+static bool map_other(const Vmap *v, const Node *n, Ref *out)
+{
+    if (n->op == OP_FOREIGN) return map_foreign(v, n, out);
+    if (n->op != OP_BARRIER) return vmap_expanded(v, n, out);
+    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = arg(v, n, i);
+    return build_barrier(v->dst, args, n->n_args, out);
+}
+
 /* By the rule of its kind. */
 static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
 {
@@ -167,7 +185,7 @@ static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
     case OPKIND_INDEX:  return vmap_index(v, n, out);
     case OPKIND_ALONG:  return vmap_along(v, n, out);
     case OPKIND_CONTROL: return vmap_control(v, n, out);
-    default:            return vmap_expanded(v, n, out);
+    default:            return map_other(v, n, out);
     }
 }
 
@@ -220,17 +238,17 @@ static bool map_nodes(const Vmap *v)
     return true;
 }
 
-static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, Ref active)
+static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, const VmapCaller *caller, Ref active)
 {
     uint32_t n = m->graph->n_nodes;
-    return (Vmap){ .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
+    return (Vmap){ .src = m->graph, .dst = dst, .marks = m, .caller = caller, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
                    .results = arena_alloc(dst->arena, n * sizeof(Ref *)), .size = size, .active = active };
 }
 
 bool vmap_inline(const Vmap *outer, const Marks *m, const Ref *args, const bool *want, Ref *out)
 {
     const Graph *g = m->graph;
-    Vmap v = vmap_of(outer->dst, m, outer->size, outer->active);
+    Vmap v = vmap_of(outer->dst, m, outer->size, outer->caller, outer->active);
     for (uint32_t i = 0; i < g->n_params; i++)
         if ((v.map[g->params[i]] = args[i]) == REF_NONE) return false;
     if (!map_nodes(&v)) return false;
@@ -316,7 +334,7 @@ static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_ax
     return true;
 }
 
-Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, Failure *f)
+Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, const VmapCaller *caller, Failure *f)
 {
     if (g->failure.code != WEFT_OK) {
         fail(f, g->failure.code, "%s", g->failure.text);
@@ -326,7 +344,7 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
         fail(f, WEFT_ARGUMENT, "a batch of size %lld", (long long)size);
         return NULL;
     }
-    Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, REF_NONE);
+    Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, caller, REF_NONE);
     if (!map_all(&v, in_axes, out_axes, f)) {
         fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
         return NULL;

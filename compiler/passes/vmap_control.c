@@ -31,7 +31,7 @@ bool vmap_holds_while(const Node *n)
 /* v for the inside of a new region of the same arena: its graph gets parameters next. */
 static Vmap open_region(const Vmap *v, const Graph *like)
 {
-    return (Vmap){ .src = like, .dst = graph_new(v->dst->arena, like->name), .marks = NULL, .size = v->size, .active = REF_NONE };
+    return (Vmap){ .src = like, .dst = graph_new(v->dst->arena, like->name), .caller = v->caller, .size = v->size, .active = REF_NONE };
 }
 
 static Ref param_like(Graph *region, const Graph *g, Ref r) { return build_param(region, graph_type(g, r)); }
@@ -56,8 +56,7 @@ static bool close_region(const Vmap *v, const Vmap *in, bool ok, const Ref *out,
 
 static Ref *refs(const Vmap *v, uint32_t n) { return arena_alloc(v->dst->arena, ((size_t)n + 1) * sizeof(Ref)); }
 
-/* The whole region with, if the node's examples do not all count, one more parameter in front that says which. NULL if it cannot be. */
-static const Graph *map_region(const Vmap *v, const Marks *m, bool guarded, const bool *want)
+Graph *vmap_region(const Vmap *v, const Marks *m, bool guarded, const bool *want)
 {
     const Graph *g = m->graph;
     Vmap in = open_region(v, g);
@@ -91,7 +90,7 @@ static bool map_scan(const Vmap *v, const Node *n, Ref *out)
         if (i >= first_x && arg_mapped(v, n, i)) args[i] = vmap_move_axis(v->dst, args[i], 0, 1);
     }
     if (guarded) all[0] = v->active;
-    const Graph *body = map_region(v, inner->regions[0], guarded, inner->results);
+    const Graph *body = vmap_region(v, inner->regions[0], guarded, inner->results);
     s.n_invariant += guarded;
     if (!body || !build_scan(v->dst, s, body, all, out)) return false;
     for (uint32_t i = s.n_carry; i < n->n_results; i++)
@@ -193,10 +192,12 @@ static bool map_masked_while(const Vmap *v, const Node *n, Ref *out)
 
 /* ---- programs of scalars */
 
+/* A batching rule of the user's is no program of scalars: it must see the batch. */
 static bool is_scalar_program(const Graph *g)
 {
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
+        if (n->op == OP_CUSTOM_VMAP) return false;
         if (op_kind((Op)n->op) != OPKIND_CONTROL && !op_is_ew((Op)n->op) && n->op != OP_PARAMETER && n->op != OP_CONSTANT && n->op != OP_RESULT) return false;
         for (uint32_t i = 0; i < n->n_results; i++)
             if (node_result(n, i).rank) return false;
@@ -285,7 +286,7 @@ static bool map_shared_case(const Vmap *v, const Node *n, Ref *out)
     if (guarded) all[0] = v->active;
     for (uint32_t i = 1; i < n->n_args; i++) all[i - 1 + guarded] = arg(v, n, i);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = map_region(v, inner->regions[k], guarded, inner->results))) return false;
+        if (!(branches[k] = vmap_region(v, inner->regions[k], guarded, inner->results))) return false;
     return build_case(v->dst, arg(v, n, 0), branches, n->n_regions, all, n->n_args - 1 + guarded, out);
 }
 
@@ -343,7 +344,7 @@ static bool map_map(const Vmap *v, const Node *n, Ref *out)
         marks_update(none, arena_alloc(v->dst->arena, region->n_params * sizeof(bool)));
         all[0] = flags_for(v, shape, mapped);
         scalar.active = any_of(v->dst, v->active);
-        if (!(region = map_region(&scalar, none, true, NULL))) return false;
+        if (!(region = vmap_region(&scalar, none, true, NULL))) return false;
     }
     return build_map(v->dst, all, n->n_args + guarded, mapped ? vmap_type(v, shape) : shape, region, out);
 }
@@ -354,7 +355,8 @@ bool vmap_control(const Vmap *v, const Node *n, Ref *out)
     case OP_SCAN:  return map_scan(v, n, out);
     case OP_WHILE: return map_while(v, n, out);
     case OP_MAP:   return map_map(v, n, out);
-    default:       return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : map_shared_case(v, n, out);
+    case OP_CASE:  return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : map_shared_case(v, n, out);
+    default:       return vmap_rules(v, n, out);
     }
 }
 

@@ -12,7 +12,8 @@ Marks *marks_new(Arena *a, const Graph *g)
     return m;
 }
 
-static bool runs_on_arrays(Op op) { return op == OP_WHILE || op == OP_CASE || op == OP_SCAN; }
+/* All CONTROL but MAP, whose region is of scalars. */
+static bool runs_on_arrays(Op op) { return op_kind(op) == OPKIND_CONTROL && op != OP_MAP; }
 
 static Inner *inner_marks(Marks *m, Ref r)
 {
@@ -39,7 +40,7 @@ static bool add_outputs(const Marks *region, bool *results, uint32_t n)
     return grown;
 }
 
-/* Of WHILE and SCAN: the marks that a region's parameters have before any step. */
+/* The marks of the operands: of WHILE and SCAN those that a region's parameters have before any step. */
 static bool *loop_params(Marks *m, const Node *n)
 {
     bool *params = arena_alloc(m->arena, n->n_args * sizeof *params);
@@ -102,6 +103,63 @@ static void mark_case(Marks *m, const Node *n, Inner *in)
     if (m->mapped[n->args[0]]) memset(in->results, true, n->n_results * sizeof *in->results);
 }
 
+/* Room for the marks of a rule's parameters: these, then one for each tangent or cotangent. */
+static bool *rule_params(Marks *m, const bool *front, uint32_t n_front, uint32_t n_floats)
+{
+    bool *params = arena_alloc(m->arena, (size_t)n_front + n_floats + 1);
+    if (n_front) memcpy(params, front, n_front);
+    return params;
+}
+
+/* A tangent is mapped where its value is: that of an operand, and that of a result, which so may become mapped itself. */
+static void mark_custom_jvp(Marks *m, const Node *n, Inner *in, const bool *args)
+{
+    bool *params = rule_params(m, args, n->n_args, n->n_args);
+    uint32_t tangent = n->n_args;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (dtype_is_float((DType)graph_type(m->graph, n->args[i]).dtype)) params[tangent++] = args[i];
+    marks_update(in->regions[1], params);
+    add_outputs(in->regions[1], in->results, n->n_results);
+    tangent = n->n_results;
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (dtype_is_float((DType)node_result(n, i).dtype)) in->results[i] |= output_mapped(in->regions[1], tangent++);
+}
+
+/* Cotangents come for each example apart: all results are mapped alike. */
+static void mark_backward(Marks *m, Marks *backward, const bool *known, uint32_t n_known, bool any)
+{
+    uint32_t n_cotangents = backward->graph->n_params - n_known;
+    bool *params = rule_params(m, known, n_known, n_cotangents);
+    memset(params + n_known, any, n_cotangents);
+    marks_update(backward, params);
+}
+
+static void mark_ruled(Marks *m, const Node *n, Inner *in, bool any)
+{
+    bool *args = loop_params(m, n), apart = n->op != OP_CHECKPOINT && n->op != OP_CUSTOM_JVP;
+    if (apart) memset(in->results, any, n->n_results);
+    if (n->op == OP_CUSTOM_VMAP) memset(args, any, n->n_args);
+    if (n->op == OP_BACKWARD) {
+        mark_backward(m, in->regions[0], args, (uint32_t)n->attr[0], any);
+        return;
+    }
+    marks_update(in->regions[0], args);
+    if (!apart) add_outputs(in->regions[0], in->results, n->n_results);
+    if (n->op == OP_CUSTOM_JVP) mark_custom_jvp(m, n, in, args);
+    if (n->op != OP_CUSTOM_VJP) return;
+    Marks *forward = in->regions[1];
+    uint32_t n_residuals = forward->graph->n_outputs - n->n_results;
+    bool *residuals = arena_alloc(m->arena, n_residuals + 1);
+    marks_update(forward, args);
+    for (uint32_t i = 0; i < n_residuals; i++) residuals[i] = output_mapped(forward, n->n_results + i);
+    mark_backward(m, in->regions[2], residuals, n_residuals, any);
+}
+
+static void mark_barrier(const Marks *m, const Node *n, Inner *in)
+{
+    for (uint32_t i = 0; i < n->n_args; i++) in->results[i] = m->mapped[n->args[i]];
+}
+
 static bool mark_inner(Marks *m, Ref r, bool any_arg)
 {
     const Node *n = graph_node(m->graph, r);
@@ -111,6 +169,8 @@ static bool mark_inner(Marks *m, Ref r, bool any_arg)
     case OP_WHILE: mark_while(m, n, in); break;
     case OP_CASE:  mark_case(m, n, in); break;
     case OP_SCAN:  mark_scan(m, n, in); break;
+    case OP_BARRIER: mark_barrier(m, n, in); break;
+    case OP_CUSTOM_JVP: case OP_CUSTOM_VJP: case OP_CUSTOM_VMAP: case OP_CHECKPOINT: case OP_BACKWARD: mark_ruled(m, n, in, any_arg); break;
     default:       memset(in->results, any_arg, n->n_results * sizeof *in->results);
     }
     for (uint32_t i = 0; i < n->n_results; i++) any |= in->results[i];

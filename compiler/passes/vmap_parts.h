@@ -13,7 +13,7 @@ enum { AXES = WEFT_MAX_RANK + 1 };
 
 /* What depends on a mapped parameter: of a graph's nodes, and of those of the regions in it, each marked for the values it is handed. */
 typedef struct Marks Marks;
-typedef struct Inner { bool *results; Marks **regions; } Inner;     /* of a node of several results or with regions; regions: WHILE CASE SCAN, else NULL */
+typedef struct Inner { bool *results; Marks **regions; } Inner;     /* of a node of several results or with regions; regions: of CONTROL but MAP, else NULL */
 struct Marks {
     Arena *arena;
     const Graph *graph;
@@ -29,6 +29,7 @@ typedef struct Vmap {
     const Graph *src;
     Graph *dst;
     const Marks *marks;
+    const VmapCaller *caller;   /* may be NULL */
     Ref *map;                   /* src node to dst node; of nodes of several results: nothing */
     Ref **results;              /* src node of several results to what each is in dst */
     int64_t size;
@@ -66,6 +67,9 @@ bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out);
  * (NULL: none). */
 bool vmap_inline(const Vmap *v, const Marks *m, const Ref *args, const bool *want, Ref *out);
 
+/* The whole marked graph as a region: with, if guarded, one more parameter in front that says which examples count; want: as of vmap_inline. NULL if it cannot be. */
+Graph *vmap_region(const Vmap *v, const Marks *m, bool guarded, const bool *want);
+
 /* The rules: one result, or each into out. */
 Ref vmap_dot(const Vmap *v, const Node *n);
 Ref vmap_reduce(const Vmap *v, const Node *n);
@@ -73,6 +77,7 @@ bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out);
 bool vmap_index(const Vmap *v, const Node *n, Ref *out);
 bool vmap_along(const Vmap *v, const Node *n, Ref *out);
 bool vmap_control(const Vmap *v, const Node *n, Ref *out);
+bool vmap_rules(const Vmap *v, const Node *n, Ref *out);            /* what has rules, and BACKWARD */
 /* Any op, one example after the other: the body of a scan over the batch. */
 bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out);
 /* An op that the pass expand knows, as what it is made of. */
