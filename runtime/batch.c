@@ -12,6 +12,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "control.h"
+#include "custom_vmap.h"
 #include "op.h"
 #include "weft/control.h"
 
@@ -54,7 +55,8 @@ static const Graph *mapped_graph(const Pieces *p, int64_t n, Failure *failure)
     if (n < 0) return e;
     int64_t *in = arena_alloc(p->arena, (e->n_params + 1) * sizeof *in), *out = arena_alloc(p->arena, (e->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < e->n_params; i++) in[i] = p->mapped[i] ? 0 : VMAP_NONE;
-    return vmap_graph(p->arena, e, in, n, out, NULL, failure);
+    VmapCaller caller = custom_vmap_caller(p->l);
+    return vmap_graph(p->arena, e, in, n, out, &caller, failure);
 }
 
 /* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they are. */

@@ -1,5 +1,7 @@
 /* fn.c: declaring functions and asking for transforms of them. */
 #include "fn.h"
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cache.h"
@@ -9,6 +11,8 @@
 
 enum { BUCKETS = 1024 };
 
+typedef struct Interned { struct Interned *next; size_t bytes; max_align_t contents[]; } Interned;
+
 struct Functions {
     weft_context *ctx;
     pthread_mutex_t lock;           /* guards all that follows */
@@ -17,6 +21,8 @@ struct Functions {
     ClosurePool closures;
     Signature *signatures;
     Described *described;
+    Interned *interned;
+    Function *made;                 /* of no bases: a list by sibling */
     Function *bucket[BUCKETS];
 };
 
@@ -93,6 +99,39 @@ static Function *find(Functions *t, weft_fn address)
     Function *f = *bucket_of(t, address);
     while (f && f->address != address) f = f->chain;
     return f ? f : declare_builtin(t, address);
+}
+
+Function *fn_find(weft_context *ctx, weft_fn address)
+{
+    Functions *t = ctx->functions;
+    Function *volatile f = NULL;
+    pthread_mutex_lock(&t->lock);
+    if (!setjmp(t->guard.env)) f = find(t, address);
+    pthread_mutex_unlock(&t->lock);
+    return f;
+}
+
+static const void *intern(Functions *t, const void *contents, size_t bytes)
+{
+    Interned *i = t->interned;
+    while (i && (i->bytes != bytes || memcmp(i->contents, contents, bytes))) i = i->next;
+    if (i) return i->contents;
+    i = arena_alloc(&t->arena, sizeof *i + bytes);
+    i->next = t->interned;
+    i->bytes = bytes;
+    memcpy(i->contents, contents, bytes);
+    t->interned = i;
+    return i->contents;
+}
+
+const void *fn_intern(weft_context *ctx, const void *contents, size_t bytes)
+{
+    Functions *t = ctx->functions;
+    const void *volatile found = NULL;
+    pthread_mutex_lock(&t->lock);
+    if (!setjmp(t->guard.env)) found = intern(t, contents, bytes);
+    pthread_mutex_unlock(&t->lock);
+    return found;
 }
 
 /* ---- declaring ---- */
@@ -218,6 +257,7 @@ static bool same_derivation(const Function *f, const Derivation *d, Function *co
 /* "vmap(score)", "cond(yes, no)" */
 static const char *label_of(Arena *a, const FnRule *rule, const Function *f)
 {
+    if (!f->n_bases) return f->name;
     const char *inside = f->bases[0]->label;
     for (int i = 1; i < f->n_bases; i++) inside = arena_printf(a, "%s, %s", inside, f->bases[i]->label);
     return arena_printf(a, "%s(%s)", rule->name, inside);
@@ -226,11 +266,11 @@ static const char *label_of(Arena *a, const FnRule *rule, const Function *f)
 static Function *transform_new(Functions *t, const Derivation *d, Function **bases, const Signature *sig, Failure *failure)
 {
     Arena *a = &t->arena;
-    Function *f = function_new(t, d->rule->stage ? FN_TRANSFORM : FN_JIT, bases[0]->name, sig);
+    Function *f = function_new(t, d->rule->stage ? FN_TRANSFORM : FN_JIT, d->n_bases ? bases[0]->name : arena_printf(a, "%s", d->name), sig);
     f->rule = d->rule;
     f->bases = arena_copy(a, bases, (size_t)d->n_bases * sizeof *bases);
     f->n_bases = d->n_bases;
-    f->base = bases[0];
+    f->base = d->n_bases ? bases[0] : NULL;
     f->label = label_of(a, d->rule, f);
     f->at = d->at ? arena_printf(a, "%s", d->at) : NULL;
     f->text = arena_printf(a, "%s", d->text ? d->text : "");
@@ -243,17 +283,22 @@ static Function *transform_new(Functions *t, const Derivation *d, Function **bas
     return f;
 }
 
+static bool fail_undeclared(weft_fn address, int number, int n, Failure *failure)
+{
+    char which[48] = "the function";
+    if (number) snprintf(which, sizeof which, "function %d of %d", number + 1, n);
+    if (!address) return fail(failure, WEFT_ARGUMENT, "%s is NULL", which);
+    return fail(failure, WEFT_ARGUMENT, "%s is not declared in this context: weft_declare(ctx, f, signature) first", which);
+}
+
 static Function *derive(Functions *t, const Derivation *d, Failure *failure)
 {
-    Function *bases[d->n_bases];
-    for (int i = 0; i < d->n_bases; i++) {
-        if ((bases[i] = find(t, d->bases[i]))) continue;
-        fail(failure, WEFT_ARGUMENT, d->bases[i] ? "the function is not declared in this context: weft_declare(ctx, f, signature) first" : "the function is NULL");
-        return NULL;
-    }
+    Function *bases[d->n_bases + 1];
+    for (int i = 0; i < d->n_bases; i++)
+        if (!(bases[i] = find(t, d->bases[i]))) return fail_undeclared(d->bases[i], i, d->n_bases, failure), NULL;
     const Signature *sig = d->signature ? signature_of(t, d->signature, failure) : bases[0]->sig;
     if (!sig) return NULL;
-    Function *f = bases[0]->derived;
+    Function **list = d->n_bases ? &bases[0]->derived : &t->made, *f = *list;
     while (f && !same_derivation(f, d, bases, d->text ? d->text : "", sig)) f = f->sibling;
     if (f && f->kind == FN_FAILED) fail(failure, WEFT_ARGUMENT, "%s", f->failure);
     if (f) return f;
@@ -264,8 +309,8 @@ static Function *derive(Functions *t, const Derivation *d, Failure *failure)
         return NULL;
     }
     table_add(t, f, address);
-    f->sibling = bases[0]->derived;
-    bases[0]->derived = f;
+    f->sibling = *list;
+    *list = f;
     return f;
 }
 
@@ -279,7 +324,7 @@ static weft_array *always_fails(void)
 /* Where jit fails a caller gets the function itself, which computes the same. */
 weft_fn fn_derive(weft_context *ctx, const Derivation *d)
 {
-    weft_fn otherwise = !d->rule->stage && d->bases[0] ? d->bases[0] : (weft_fn)always_fails;
+    weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)always_fails;
     Local *l = context_enter(ctx, d->who, d->at);
     if (!l) return otherwise;
     Functions *t = l->ctx->functions;

@@ -51,10 +51,16 @@ extern const int fn_builtin_count;
 Functions *functions_open(weft_context *);      /* NULL: out of memory */
 void       functions_close(Functions *);
 
+/* The function of that address; NULL: it is not declared. */
+Function *fn_find(weft_context *, weft_fn);
+/* A copy of these bytes that lives as long as the context, equal ones once: its address names the contents. NULL: out of memory, no error set. */
+const void *fn_intern(weft_context *, const void *contents, size_t bytes);
+
 /* What a transform's public function asks for. */
 typedef struct Derivation {
     const FnRule *rule;
-    const weft_fn *bases; int n_bases;
+    const weft_fn *bases; int n_bases;  /* none: a function that is made of nothing that weft knows */
+    const char *name;               /* of such a one */
     const char *text;               /* options; NULL as "" */
     const int64_t *numbers; int n_numbers;
     const char *signature;          /* text of the new function's type; NULL: the first base's */

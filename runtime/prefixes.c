@@ -5,6 +5,7 @@
  * The function is traced once on one element and mapped over each level's elements.
  */
 #include "control.h"
+#include "custom_vmap.h"
 #include "op.h"
 #include "weft/control.h"
 #include <string.h>
@@ -13,6 +14,7 @@ enum { PREFIX_STRAY, PREFIX_AXIS, PREFIX_REVERSE, PREFIX_NUMBERS };
 
 /* Leaves of the elements with the axis in front. */
 typedef struct Prefixes {
+    Local *l;
     Arena *arena;
     Graph *g;
     const Graph *combine;           /* of 2 n leaves and hidden values */
@@ -55,7 +57,8 @@ static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t 
         in_axes[i] = i < 2 * p->n ? 0 : VMAP_NONE;
         args[i] = i < p->n ? a[i] : i < 2 * p->n ? b[i - p->n] : p->hidden[i - 2 * p->n];
     }
-    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, NULL, failure);
+    VmapCaller caller = custom_vmap_caller(p->l);
+    const Graph *m = vmap_graph(p->arena, p->combine, in_axes, n, out_axes, &caller, failure);
     return m && graph_inline(p->g, m, args, out);
 }
 
@@ -94,7 +97,7 @@ static bool build(const Step *s, int64_t length, Ref *out)
     bool reverse = s->f->numbers[PREFIX_REVERSE];
     if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
     t->graph->loc = graph_loc(t->graph, s->f->at);
-    Prefixes p = { .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves };
+    Prefixes p = { .l = s->l, .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves };
     Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x), *hidden = arena_alloc(p.arena, (s->trace.n_hidden + 1) * sizeof *hidden);
     for (uint32_t i = 0; i < s->trace.n_hidden; i++) hidden[i] = control_hidden(s->l, &s->trace, i);
     p.hidden = hidden;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "op.h"
 #include "batch.h"
+#include "custom_vmap.h"
 #include "weft/fn.h"
 
 enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS };        /* f->numbers */
@@ -217,7 +218,8 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
         axes[i] = i < n_in ? b->axis[i] : VMAP_NONE;
         refs[i] = trace_ref(t, i < n_in ? b->in->leaf[i] : in->hidden[i - n_in]);
     }
-    const Graph *mapped = check_result_axes(b, &t->arena, g, axes, results, out_axes, &failure) ? vmap_graph(&t->arena, g, axes, b->size, out_axes, NULL, &failure) : NULL;
+    VmapCaller caller = custom_vmap_caller(b->l);
+    const Graph *mapped = check_result_axes(b, &t->arena, g, axes, results, out_axes, &failure) ? vmap_graph(&t->arena, g, axes, b->size, out_axes, &caller, &failure) : NULL;
     if (mapped && !graph_inline(t->graph, mapped, refs, outputs)) {
         failure = t->graph->failure;
         t->graph->failure.code = WEFT_OK;
