@@ -36,7 +36,7 @@ bool        random_shape(weft_array *const *, int n, const int64_t *dim, int ran
 bool        random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape);
 
 /* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is given. */
-enum { RANDOM_MAX_VALUES = 12 };
+enum { RANDOM_MAX_VALUES = 16 };
 typedef bool RandomBody(weft_array *const *in, weft_array **out, const void *data);
 typedef struct RandomRegion { Trace trace; bool open; } RandomRegion;
 /* NULL: an error is set. Close it in any case. */

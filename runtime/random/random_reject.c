@@ -1,8 +1,10 @@
 /* random_reject.c: distributions by rejection: gamma, and beta and Dirichlet of it; Poisson. Algorithms, and the order in which keys are split, are jax.random's.
  *
+ * Gamma has a derivative by its shape parameter (random_gamma.c), and what is made of gammas thereby.
+ *
  * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn draws for all elements, until none is left.
  */
-#include "random_parts.h"
+#include "random_gamma.h"
 #include <math.h>
 
 static weft_array *fma_of(weft_array *a, weft_array *b, weft_array *c)
@@ -101,17 +103,47 @@ static weft_array *column(weft_array *keys, int i, int64_t n)
     return ops_reshape(ops_slice_axis(keys, 1, i, i + 1, 1), &n, 1);
 }
 
+/* in: the keys' words and a, [n] each. */
+static bool gamma_all(weft_array *const *in, weft_array **out, const void *data)
+{
+    const GammaSpec *g = data;
+    const Type type[3] = { { .dtype = WEFT_U32 }, { .dtype = WEFT_U32 }, { .dtype = (uint8_t)g->t } };
+    RandomRegion region;
+    const Graph *one = random_region(&region, type, 3, 1, gamma_one, g);
+    out[0] = one ? op_apply(OP_MAP, in, 3, NULL, 0, &(OpGiven){ .region = one, .dtype = g->t, .dim = array_type(in[2]).dim, .rank = 1 }) : NULL;
+    random_region_close(&region);
+    return out[0] != NULL;
+}
+
+/* The same with a tangent of a behind, and one of the samples. */
+static bool gamma_jvp(weft_array *const *in, weft_array **out, const void *data)
+{
+    const GammaSpec *g = data;
+    if (!gamma_all(in, out, data)) return false;
+    return (out[1] = product(random_gamma_slope(in[2], out[0], g->log_space), in[3])) != NULL;
+}
+
+/* With its derivative beside it, for what may be differentiated. */
+static weft_array *gamma_traced(weft_array *const *in, const GammaSpec *g)
+{
+    Type a = array_type(in[2]), type[4] = { array_type(in[0]), array_type(in[1]), a, a };
+    RandomRegion value, jvp;
+    const Graph *regions[2] = { random_region(&value, type, 3, 1, gamma_all, g), NULL };
+    if (regions[0]) regions[1] = random_region(&jvp, type, 4, 2, gamma_jvp, g);
+    weft_array *r = regions[1] ? op_apply(OP_CUSTOM_JVP, in, 3, NULL, 0, &(OpGiven){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 }) : NULL;
+    if (regions[0]) random_region_close(&jvp);
+    random_region_close(&value);
+    return r;
+}
+
 static weft_array *gamma_of(const Key *k, DType t, weft_array *a, const int64_t *dim, int rank, bool log_space)
 {
     const GammaSpec spec = { t, k->legacy, log_space };
-    const Type type[3] = { { .dtype = WEFT_U32 }, { .dtype = WEFT_U32 }, { .dtype = (uint8_t)t } };
     int64_t n = type_count((Type){ (uint8_t)t, (uint8_t)rank, dim });
-    weft_array *keys = random_split(k, n), *in[3] = { column(keys, 0, n), column(keys, 1, n), ops_reshape(ops_broadcast(a, dim, rank), &n, 1) };
+    weft_array *keys = random_split(k, n), *in[3] = { column(keys, 0, n), column(keys, 1, n), ops_reshape(ops_broadcast(a, dim, rank), &n, 1) }, *r = NULL;
     if (!in[0] || !in[1] || !in[2]) return NULL;
-    RandomRegion region;
-    const Graph *g = random_region(&region, type, 3, 1, gamma_one, &spec);
-    weft_array *r = g ? op_apply(OP_MAP, in, 3, NULL, 0, &(OpGiven){ .region = g, .dtype = t, .dim = &n, .rank = 1 }) : NULL;
-    random_region_close(&region);
+    if (op_local()->trace) r = gamma_traced(in, &spec);
+    else if (!gamma_all(in, &r, &spec)) return NULL;
     return ops_reshape(r, dim, rank);
 }
 
