@@ -164,3 +164,125 @@ Test(jvp, elementwise_ops_are_their_differences)
             if (has_derivative((Op)op, active)) against_differences(op_info[op].name, g, x, active, 2e-7);
     }
 }
+
+/* Regions of two scalars; LARGEST: the larger and its number, of four. */
+enum { SUM = 1, LATER, DIFFERENCE, PRODUCT, LARGER, SMALLER, CURVED, LARGEST, FIRST };
+
+static const Graph *region(int which)
+{
+    static const Op ops[] = { [SUM] = OP_ADD, [DIFFERENCE] = OP_SUB, [PRODUCT] = OP_MUL, [LARGER] = OP_MAX, [SMALLER] = OP_MIN };
+    Graph *r = graph_new(&arena, NULL);
+    Type f = { WEFT_F64, 0, NULL }, i = { WEFT_I32, 0, NULL };
+    Ref a = build_param(r, f), at = which == LARGEST ? build_param(r, i) : REF_NONE, b = build_param(r, f), out;
+    if (which == LARGEST) {
+        Ref keep = build_compare(r, CMP_GE, a, b), bt = build_param(r, i);
+        graph_set_outputs(r, (Ref[]){ build_select(r, keep, a, b), build_select(r, keep, at, bt) }, 2);
+        return r;
+    }
+    if (which == LATER) out = b;
+    else if (which == FIRST) out = build_compare(r, CMP_LT, a, b);
+    else if (which == CURVED) out = build_binary(r, OP_ADD, build_unary(r, OP_SIN, a), build_binary(r, OP_MUL, a, b));
+    else out = build_binary(r, ops[which], a, b);
+    graph_set_outputs(r, &out, 1);
+    return r;
+}
+
+#define G OP_GATHER
+#define S OP_SCATTER
+#define U OP_DYNAMIC_UPDATE_SLICE
+#define W OP_REDUCE_WINDOW
+static const struct { Case c; int region; } rows[] = {
+    { { .op = OP_SELECT, .args = "bool f64[2,3] f64[2,3]" }, 0 },
+    { { .op = OP_CLAMP, .args = "f64 f64[3] f64" }, 0 },
+    { { OP_BROADCAST, "f64[3,1]", 2, { 2, 0 }, "f64[2,2,3]", NULL }, 0 },
+    { { OP_RESHAPE, "f64[2,3]", 0, { 0 }, "f64[3,1,2]", NULL }, 0 },
+    { { OP_TRANSPOSE, "f64[2,3,4]", 3, { 2, 0, 1 }, NULL, NULL }, 0 },
+    { { OP_SLICE, "f64[5,3]", 6, { 1, 0, 5, 2, 2, 1 }, NULL, NULL }, 0 },
+    { { OP_REVERSE, "f64[2,3]", 1, { 1 }, NULL, NULL }, 0 },
+    { { OP_PAD, "f64[3,4] f64", 6, { -1, 2, 1, -2, 1, 0 }, NULL, NULL }, 0 },
+    { { OP_CONCATENATE, "f64[2,3] f64[2,1] f64[2,2]", 1, { 1 }, NULL, NULL }, 0 },
+    { { OP_CONVERT, "f64[3]", 0, { 0 }, "f64", NULL }, 0 },
+    { { OP_CONVERT, "i32[3]", 0, { 0 }, "f64", NULL }, 0 },
+    { { OP_REDUCE, "f64[3,70]", 2, { OP_ADD, 1 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[3,4]", 2, { OP_MUL, 0 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[3,5,2]", 3, { OP_MUL, 0, 2 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[7]", 2, { OP_MUL, 0 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[0,2]", 2, { OP_MUL, 0 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[2,0]", 2, { OP_MUL, 0 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[3,4]", 1, { OP_MUL }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[3,4,2]", 3, { OP_MAX, 0, 2 }, NULL, NULL }, 0 },
+    { { OP_REDUCE, "f64[3,4]", 2, { OP_MIN, 1 }, NULL, NULL }, 0 },
+    { { OP_ARGMAX, "f64[3,4]", 1, { 1 }, "i32", NULL }, 0 },
+    { { OP_REDUCE_REGION, "f64[3] f64", 1, { 0 }, NULL, NULL }, SUM },
+    { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 0, 2 }, NULL, NULL }, DIFFERENCE },
+    { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 1, 2 }, NULL, NULL }, CURVED },
+    { { OP_REDUCE_REGION, "f64[2,0] f64", 1, { 1 }, NULL, NULL }, CURVED },
+    { { OP_REDUCE_REGION, "f64[2,3] f64", 0, { 0 }, NULL, NULL }, CURVED },
+    { { OP_REDUCE_REGION, "f64[2,3] i32[2,3] f64 i32", 1, { 1 }, NULL, NULL }, LARGEST },
+    { { OP_DOT, "f64[2,3] f64[3,4]", 4, { 0, 1, 1, 0 }, "f64", NULL }, 0 },
+    { { OP_DOT, "f64[2,5,3] f64[3,4,5]", 6, { 1, 1, 1, 2, 2, 0 }, "f64", NULL }, 0 },
+    { { G, "f64[5] i32[3]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, NULL }, 0 },
+    { { G, "f64[3,6,2] i32[1,4,3]", 13, { 1, 1, 1, 1, 0, 0, 1, 0, 2, 1, 1, 1, 2 }, NULL, NULL }, 0 },
+    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted input_batching indices_batching map */
+    { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, SUM },
+    { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LATER },
+    { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGER },
+    { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, LATER },
+    { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, PRODUCT },
+    { { S, "f64[6,4] i32[2] f64[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, LATER },
+    { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, LATER },
+    { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, SMALLER },
+    { { S, "f64[3,6] u8[3,2,1] f64[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, SUM },
+    { { S, "f64[3,6] u8[3,2,1] f64[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, LATER },
+    { { S, "f64[3,6] u8[3,2,1] f64[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, LARGER },
+    { { OP_DYNAMIC_SLICE, "f64[5,6] i32 i32", 2, { 2, 3 }, NULL, NULL }, 0 },
+    { { U, "f64[5,6] f64[2,3] i32 i32", 0, { 0 }, NULL, NULL }, 0 },
+    /* window strides base_dilations window_dilations low high */
+    { { W, "f64[6] f64", 6, { 3, 2, 1, 1, 1, 1 }, NULL, NULL }, SUM },
+    { { W, "f64[6] f64", 6, { 3, 2, 1, 1, 1, 1 }, NULL, NULL }, CURVED },
+    { { W, "f64[6] f64", 6, { 3, 2, 1, 1, 1, 1 }, NULL, NULL }, LARGER },
+    { { W, "f64[4,5] f64", 12, { 2, 3, 1, 2, 2, 1, 1, 2, -1, 2, 1, -1 }, NULL, NULL }, CURVED },
+    { { W, "f64[4,5] f64", 12, { 2, 3, 1, 2, 2, 1, 1, 2, -1, 2, 1, -1 }, NULL, NULL }, SMALLER },
+    { { W, "f64[4] i32[4] f64 i32", 6, { 2, 1, 1, 1, 0, 1 }, NULL, NULL }, LARGEST },
+    { { W, "f64[0] f64", 6, { 1, 1, 1, 1, 1, 1 }, NULL, NULL }, LARGER },
+    { { W, "f64 f64", 0, { 0 }, NULL, NULL }, PRODUCT },
+    { { OP_CUMULATIVE, "f64[3,40]", 3, { OP_ADD, 1, 0 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[3,7]", 3, { OP_MUL, 1, 0 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[8,2]", 3, { OP_MUL, 0, 1 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[3,9]", 3, { OP_MAX, 1, 1 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[1]", 3, { OP_MIN, 0, 0 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[2]", 3, { OP_MIN, 0, 0 }, NULL, NULL }, 0 },
+    { { OP_CUMULATIVE, "f64[0]", 3, { OP_MIN, 0, 0 }, NULL, NULL }, 0 },
+    { { OP_SORT, "f64[3,5]", 2, { 1, 1 }, NULL, NULL }, FIRST },
+    { { OP_SORT, "f64[4,2]", 2, { 0, 0 }, NULL, NULL }, FIRST },
+};
+#undef G
+#undef S
+#undef U
+#undef W
+
+static void set_output(Graph *g, Ref r)
+{
+    Ref out[MOST];
+    uint32_t n = graph_node(g, r)->n_results;
+    for (uint32_t i = 0; i < n; i++) out[i] = build_result(g, r, (int)i);
+    graph_set_outputs(g, out, n);
+}
+
+Test(jvp, other_ops_are_their_differences)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Graph *g = graph_new(&arena, NULL);
+        Ref r = support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL);
+        cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
+        set_output(g, r);
+        char name[64];
+        snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
+        const void *x[MOST];
+        for (int k = 0; k < 4; k++) {
+            for (uint32_t p = 0; p < g->n_params; p++) x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+            for (uint32_t active = 0; active < 1u << g->n_params; active++) against_differences(name, g, x, active, 2e-7);
+        }
+        arena_free(&arena);
+    }
+}

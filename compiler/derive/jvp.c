@@ -30,6 +30,13 @@ Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? jvp_ze
 
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i) { return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i)); }
 
+Ref *jvp_args(const Jvp *v, const Node *n)
+{
+    Ref *args = jvp_refs(v, n->n_args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = arg(v, n, i);
+    return args;
+}
+
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args)
 {
     NodeSpec s = node_spec(n);

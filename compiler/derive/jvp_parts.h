@@ -53,6 +53,7 @@ Ref jvp_fill(Graph *, Ref like, double);                /* of like's type, that 
 Ref jvp_add(Graph *, Ref a, Ref b);                     /* a missing one is zero */
 Ref jvp_or_zeros(const Jvp *v, Ref t, Type type);       /* t, or zeros */
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i);
+Ref *jvp_args(const Jvp *v, const Node *n);              /* the operands' values */
 /* The node again over other operands. */
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);
 /* A node of dst's results, one reference each. */
@@ -61,6 +62,8 @@ void jvp_take(const Jvp *v, Ref r, uint32_t n, Ref *out);
 void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing). */
 bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, Ref *out, Ref *dout);
+/* What a region makes of two scalars: ADD MUL MAX MIN of both, RESULT: it gives the second, OP_COUNT: something else, or it is of more than two. */
+Op jvp_region_kind(const Graph *);
 /* The tangents of node n by way of a graph that gives the same results from the same operands. */
 void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy);
 
