@@ -8,6 +8,7 @@
 #include <string.h>
 #include "compiler/text/decimal.h"
 #include "compiler/text/text.h"
+#include "control_programs.h"
 #include "graph_support.h"
 #include "graphs.h"
 #include "runtime/eager/eager.h"
@@ -115,6 +116,45 @@ Test(text, random_graphs_round_trip) {
     }
 }
 
+Test(text, programs_with_control_flow_and_rules_round_trip) {
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        Arena a;
+        Guard guard;
+        arena_init(&a, &support_allocator, &guard);
+        if (control_programs[i].op != OP_FOREIGN) check_round_trip(&a, graph_compact(&a, control_programs[i].make(&a)), control_programs[i].name);
+        arena_free(&a);
+    }
+}
+
+/* An op without a value: known values k, tangents t; region: k, a cotangent. */
+Test(text, a_backward_rule_round_trips) {
+    Arena a;
+    Guard guard;
+    arena_init(&a, &support_allocator, &guard);
+    Graph *rule = graph_new(&a, NULL), *g = graph_new(&a, "main");
+    Ref k = build_param(rule, program_v), ct = build_param(rule, program_v), out[2] = { build_binary(rule, OP_MUL, k, ct), ct };
+    graph_set_outputs(rule, out, 2);
+    Ref args[] = { build_param(g, program_v), build_param(g, program_v), build_param(g, program_v) };
+    cr_assert(build_backward(g, rule, args, 1, 2, out));
+    graph_set_outputs(g, out, 1);
+    check_round_trip(&a, graph_compact(&a, g), "backward");
+    arena_free(&a);
+}
+
+/* The printed text is for reading: what is called lies in this program alone. */
+Test(text, a_foreign_function_prints_and_does_not_parse) {
+    Arena a;
+    Guard guard;
+    Failure f = { 0 };
+    const char *reason = NULL;
+    arena_init(&a, &support_allocator, &guard);
+    const char *text = graph_print(&a, graph_compact(&a, program_foreign(&a)), NULL);
+    cr_expect(strstr(text, "stablehlo.custom_call @reversed(%arg0) {weft.foreign = array<i64: 3>} : (tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>)"), "%s", text);
+    cr_expect_null(text_parse(&a, text, strlen(text), NULL, &f, &reason));
+    cr_expect(reason && strcmp(reason, "custom_call to a function of the program") == 0, "%s", f.text);
+    arena_free(&a);
+}
+
 /* Random control flow: loops in branches in loops, over scalars and rows, with captures of every kind: in any order, twice the same, constants,
  * unused ones. */
 static const int64_t row_size[] = { 3 };
@@ -145,7 +185,7 @@ static void grow_control(Graph *g, int depth, uint64_t *state);
 
 static const Graph *control_region(Graph *g, const Type *params, uint32_t n, const Type *outputs, uint32_t n_outputs, bool test, int depth, uint64_t *state) {
     Graph *r = graph_new(g->arena, NULL);
-    Ref out[16];
+    Ref out[32];
     for (uint32_t i = 0; i < n; i++) build_param(r, params[i]);
     grow_control(r, depth, state);
     for (uint32_t i = 0; i < n_outputs; i++) out[i] = pick_value(r, outputs[i], state);
@@ -155,11 +195,11 @@ static const Graph *control_region(Graph *g, const Type *params, uint32_t n, con
 }
 
 static void add_control(Graph *g, int depth, uint64_t *state) {
-    Type in[16], out[16];
+    Type in[32], out[32];
     Ref args[16], results[16];
     uint32_t n_invariant = pick_types(in, 0, state), n_carry = pick_types(in + n_invariant, 1, state), n = n_invariant + n_carry;
     for (uint32_t i = 0; i < n; i++) args[i] = pick_value(g, in[i], state);
-    uint32_t kind = roll(state, 4), n_out = kind < 2 ? pick_types(out, 1, state) : n_carry;
+    uint32_t kind = roll(state, 7), n_out = kind < 2 || kind > 4 ? pick_types(out, 1, state) : n_carry;
     if (kind == 0) {
         const Graph *branches[3];
         for (int k = 0; k < 3; k++) branches[k] = control_region(g, in, n, out, n_out, false, depth - 1, state);
@@ -173,6 +213,16 @@ static void add_control(Graph *g, int depth, uint64_t *state) {
     } else if (kind == 2) {
         const Graph *cond = control_region(g, in, n, NULL, 0, true, depth - 1, state);
         build_while(g, cond, control_region(g, in, n, in + n_invariant, n_carry, false, depth - 1, state), args, n_invariant, n_carry, results);
+    } else if (kind == 4) {
+        if (n) build_barrier(g, args, n, results);
+    } else if (kind == 5) {
+        const Graph *region = control_region(g, in, n, out, n_out, false, depth - 1, state);
+        build_ruled(g, roll(state, 2) ? OP_CHECKPOINT : OP_CUSTOM_VMAP, 3, &region, 1, args, n, results);
+    } else if (kind == 6) {
+        memcpy(in + n, in, n * sizeof *in);
+        memcpy(out + n_out, out, n_out * sizeof *out);
+        const Graph *regions[] = { control_region(g, in, n, out, n_out, false, depth - 1, state), control_region(g, in, 2 * n, out, 2 * n_out, false, depth - 1, state) };
+        build_ruled(g, OP_CUSTOM_JVP, 0, regions, 2, args, n, results);
     } else {
         ScanShape s = { .length = 3, .reverse = roll(state, 2), .unroll = 1 + roll(state, 2), .n_invariant = n_invariant, .n_carry = n_carry, .n_xs = roll(state, 3) };
         uint32_t n_ys = roll(state, 3);

@@ -119,7 +119,7 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
         }
         if (op->rule->build != rule_return) {
             if (!build_op(b, op)) return false;
-            b->pins = op->rule->build == rule_identity && attr_find(op, "weft.captures", NULL) ? op : NULL;
+            b->pins = op->rule->build == rule_barrier && attr_find(op, "weft.captures", NULL) ? op : NULL;
             continue;
         }
         if (op->next) { parse_error(b->p, op->next->at, "an op behind the return"); return false; }

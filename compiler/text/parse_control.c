@@ -129,6 +129,16 @@ static bool int_field(Build *b, const OpSyntax *op, const Attr *dict, const char
     return false;
 }
 
+bool composite_ruled(Build *b, const OpSyntax *op, Op own, const Graph *const *regions, uint32_t n, const Ref *args, Ref *out) {
+    const Attr *dict = attr_find(op, "composite_attributes", NULL);
+    const char *key = own == OP_BACKWARD ? "known" : own == OP_CUSTOM_VMAP ? "rule" : NULL;
+    int64_t attr = 0;
+    if (key && !int_field(b, op, dict, key, &attr)) return false;
+    if (op->n_results == 0) return true;
+    NodeSpec s = { .op = own, .args = args, .n_args = op->n_operands, .attr = &attr, .n_attr = key != NULL, .regions = regions, .n_regions = n };
+    return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
+}
+
 bool composite_scan(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out) {
     static const char *const keys[] = { "length", "reverse", "unroll", "invariants", "carries" };
     const Attr *dict = attr_find(op, "composite_attributes", NULL);

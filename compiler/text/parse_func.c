@@ -19,7 +19,7 @@ typedef struct Func {
     enum { UNSEEN, OPEN, DONE } state;
     uint64_t n_ops;                         /* in it and in what it calls, regions included */
     uint32_t depth;                         /* of its regions, those of what it calls included */
-    const OpSyntax **calls; uint32_t n_calls, cap_calls, next_call;     /* at any depth of regions; where the search goes on */
+    struct Call { const OpSyntax *op; const char *name; } *calls; uint32_t n_calls, cap_calls, next_call;   /* at any depth of regions; where the search goes on */
 } Func;
 
 struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; };
@@ -57,28 +57,44 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
 
 /* Calls. */
 
+static bool is_ours(Op op) {
+    return op_is_ew(op) || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_CUMULATIVE || op == OP_SCAN || (op >= OP_CUSTOM_JVP && op <= OP_BACKWARD);
+}
+
 /* A composite with the name of an op of ours ("weft.argmax", "chlo.erf") is that op, whatever its decomposition. OP_COUNT: it is
  * another. */
 static Op own_composite(const OpSyntax *op) {
     const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
     if (strcmp(name, "weft.map") == 0) return OP_MAP;
     for (int i = 0; *name && i < OP_COUNT; i++)
-        if (strcmp(op_info[i].text, name) == 0
-            && (op_is_ew((Op)i) || i == OP_ARGMAX || i == OP_ARGMIN || i == OP_CUMULATIVE || i == OP_SCAN)) return (Op)i;
+        if (strcmp(op_info[i].text, name) == 0 && is_ours((Op)i)) return (Op)i;
     return OP_COUNT;
 }
 
-/* Which func an op needs: callee of a call, decomposition of a composite, body of a loop of ours. NULL: none. */
-static const char *callee_name(const OpSyntax *op) {
-    if (op->rule->build != rule_call) return NULL;
-    const Attr *a = own_composite(op) == OP_COUNT ? attr_find(op, "callee", "decomposition")
-                                                  : attr_field(attr_find(op, "composite_attributes", NULL), "body");
-    return a && a->kind == ATTR_SYMBOL ? a->text : NULL;
+enum { MAX_CALLEES = 3 };
+typedef struct Callees { const char *name[MAX_CALLEES]; uint32_t n; } Callees;
+
+static void add_callee(Callees *c, const Attr *a) { c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL; }
+
+/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of ours in their order. NULL among them: the text
+ * does not say. */
+static Callees callees_of(const OpSyntax *op) {
+    static const char *const of_own[OP_COUNT][MAX_CALLEES] = {
+        [OP_SCAN] = { "body" }, [OP_MAP] = { "body" }, [OP_BACKWARD] = { "transpose" }, [OP_CUSTOM_JVP] = { NULL, "rule" },
+        [OP_CUSTOM_VJP] = { NULL, "forward", "backward" }, [OP_CUSTOM_VMAP] = { NULL }, [OP_CHECKPOINT] = { NULL },
+    };
+    Callees c = { .n = 0 };
+    if (op->rule->build != rule_call) return c;
+    Op own = own_composite(op);
+    bool ruled = own >= OP_CUSTOM_JVP && own <= OP_CHECKPOINT;
+    if (own == OP_COUNT || ruled) add_callee(&c, attr_find(op, own == OP_COUNT ? "callee" : "decomposition", "decomposition"));
+    for (uint32_t i = ruled; own != OP_COUNT && i < MAX_CALLEES && of_own[own][i]; i++)
+        add_callee(&c, attr_field(attr_find(op, "composite_attributes", NULL), of_own[own][i]));
+    return c;
 }
 
 /* The callee, finished, unless there is too much in it; regions: how much deeper its own come to lie. */
-static const Graph *callee_graph(Build *b, const OpSyntax *op, uint32_t regions) {
-    const char *name = callee_name(op);
+static const Graph *callee_graph(Build *b, const OpSyntax *op, const char *name, uint32_t regions) {
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
     if (!name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
@@ -92,15 +108,22 @@ static const Graph *callee_graph(Build *b, const OpSyntax *op, uint32_t regions)
     return b->p->failed ? NULL : callee->graph;
 }
 
+/* An op of ours with regions. */
+static bool build_over_funcs(Build *b, const OpSyntax *op, Op own, const Callees *c, const Ref *args, Ref *results) {
+    const Graph *region[MAX_CALLEES];
+    for (uint32_t i = 0; i < c->n; i++) if (!(region[i] = callee_graph(b, op, c->name[i], 1))) return false;
+    if (own == OP_SCAN) return composite_scan(b, op, region[0], args, results);
+    if (own == OP_MAP) return composite_map(b, op, region[0], args, results);
+    return composite_ruled(b, op, own, region, c->n, args, results);
+}
+
 static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results) {
     const Attr *a = attr_field(attr_find(op, "composite_attributes", NULL), "attr");
     int64_t *attr = NULL;
     uint32_t n_attr = 0;
+    Callees callees = callees_of(op);
     if (own == OP_CUMULATIVE) return composite_cumulative(b, op, args, results);
-    if (own == OP_SCAN || own == OP_MAP) {
-        const Graph *body = callee_graph(b, op, 1);
-        return body && (own == OP_SCAN ? composite_scan : composite_map)(b, op, body, args, results);
-    }
+    if (callees.n) return build_over_funcs(b, op, own, &callees, args, results);
     if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
     if (op->n_results != 1) { parse_error(b->p, op->at, "%s has one result", op_info[own].text); return false; }
     if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
@@ -116,8 +139,8 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
 bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     Op own = own_composite(op);
     if (own != OP_COUNT) return build_composite(b, op, own, args, results);
-    const char *name = callee_name(op);
-    const Graph *g = callee_graph(b, op, 0);
+    const char *name = callees_of(op).name[0];
+    const Graph *g = callee_graph(b, op, name, 0);
     if (!g) return false;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
         parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,
@@ -207,7 +230,8 @@ static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref
         }
         return add_check(b, op, c);
     }
-    parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
+    if (attr_find(op, "weft.foreign", NULL)) parse_unsupported(b->p, op->at, "custom_call to a function of the program");
+    else parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
     return false;
 }
 
@@ -279,9 +303,11 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
     if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         f->n_ops++;
-        if (callee_name(op)) {
+        Callees c = callees_of(op);
+        for (uint32_t i = 0; i < c.n; i++) {
+            if (!c.name[i]) continue;
             f->calls = arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
-            f->calls[f->n_calls++] = op;
+            f->calls[f->n_calls++] = (struct Call){ op, c.name[i] };
         }
         for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i], depth + 1);
     }
@@ -290,9 +316,9 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
 /* The next func that f calls and that is not built yet. NULL: none, or an error. */
 static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
     for (; f->next_call < f->n_calls; f->next_call++) {
-        const OpSyntax *op = f->calls[f->next_call];
-        Func *callee = find_func(all, callee_name(op));
-        if (!callee) parse_error(p, op->at, "there is no func @%.100s", callee_name(op));
+        const OpSyntax *op = f->calls[f->next_call].op;
+        Func *callee = find_func(all, f->calls[f->next_call].name);
+        if (!callee) parse_error(p, op->at, "there is no func @%.100s", f->calls[f->next_call].name);
         else if (callee->state == OPEN) parse_unsupported(p, op->at, "recursive calls");
         else if (callee->state == UNSEEN) return callee;
         if (p->failed) return NULL;

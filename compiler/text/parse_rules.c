@@ -69,6 +69,13 @@ bool rule_typed(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
+/* Pins of what regions capture are no barrier. */
+bool rule_barrier(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+    if (op->n_operands == 0 || op->n_results != op->n_operands || attr_find(op, "weft.captures", NULL)) return rule_identity(b, op, args, out);
+    results_of(b->g, add_node(b, OP_BARRIER, args, op->n_operands, NULL, 0), op->n_operands, out);
+    return true;
+}
+
 bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     if (op->n_results != op->n_operands) {
         parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands, op->n_results);

@@ -25,7 +25,7 @@ bool take_node(Build *, const OpSyntax *, Ref node, Ref *out);
 bool loop_as_scan(Graph *, const Loop *, Ref *out);         /* out: of each carry; false: it is no scan */
 
 /* One operation's rule each; op->rule->op says which where one rule serves several. */
-BuildFn rule_plain, rule_typed, rule_identity, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision,
+BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_iota, rule_compare, rule_reduce_precision,
         rule_bitcast, rule_broadcast_in_dim, rule_broadcast, rule_transpose, rule_reverse, rule_slice, rule_pad, rule_concatenate,
         rule_dimension_size, rule_broadcast_ew, rule_broadcast_compare;     /* parse_rules.c */
 BuildFn rule_real, rule_imag, rule_dynamic_broadcast, rule_dynamic_reshape, rule_dynamic_pad, rule_real_dynamic_slice;    /* parse_rules.c */
@@ -35,6 +35,8 @@ BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_scatter, rule_sort, 
         rule_rng_bits;                                          /* parse_along.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;    /* parse_control.c */
 BuildFn composite_cumulative;
+/* regions: of the op, those it names and, of what has rules, the decomposition first */
+bool composite_ruled(Build *, const OpSyntax *, Op, const Graph *const *regions, uint32_t n, const Ref *args, Ref *out);
 bool composite_map(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
 bool composite_scan(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
 BuildFn rule_call, rule_check;                                  /* parse_func.c */

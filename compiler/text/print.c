@@ -169,27 +169,10 @@ void print_nodes(Printer *p, Names *n) {
     }
 }
 
-static bool plain_symbol(const char *s) {
-    if (!*s || (*s >= '0' && *s <= '9')) return false;
-    for (; *s; s++)
-        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.'
-              || *s == '$')) return false;
-    return true;
-}
-
-static void put_symbol(Printer *p, const char *s) {
-    if (plain_symbol(s)) { print_words(p, s); return; }
-    print_words(p, "\"");
-    for (; *s; s++)
-        if (*s == '"' || *s == '\\' || (unsigned char)*s < 32) text_printf(&p->text, "\\%02X", (unsigned char)*s);
-        else text_append(&p->text, s, 1);
-    print_words(p, "\"");
-}
-
 static void put_head(Printer *p, const Names *n, const char *name, bool is_private) {
     const Graph *g = n->g;
     print_words(p, is_private ? "func.func private @" : "func.func @");
-    put_symbol(p, name && *name ? name : "main");
+    print_symbol(p, name && *name ? name : "main");
     print_words(p, "(");
     for (uint32_t i = 0; i < g->n_params; i++) {
         text_printf(&p->text, "%s%s: ", i ? ", " : "", n->of[g->params[i]]);

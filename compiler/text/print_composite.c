@@ -1,16 +1,29 @@
 /* print_composite.c: ops that StableHLO has no word for: a stablehlo.composite, its decomposition in StableHLO's own ops as a private
  * func behind. Loops name a second func, their body, from which the parser makes the region again; the decomposition has it inlined.
+ * What has rules is decomposed into its first region, and names the others.
  * Equal composites share their funcs, so loops in loops in loops do not double the text at each level. */
+#include <math.h>
 #include <string.h>
 #include "print_parts.h"
+
+static bool has_rules(const Node *n) {
+    return n->op == OP_CUSTOM_JVP || n->op == OP_CUSTOM_VJP || n->op == OP_CUSTOM_VMAP || n->op == OP_CHECKPOINT;
+}
 
 /* CHLO squares floats only; StableHLO's map has one result. */
 bool print_is_composite(const Node *n) {
     return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || n->op == OP_CUMULATIVE || n->op == OP_SCAN
-        || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
+        || n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
 }
 
-static bool has_body(const Node *n) { return n->op == OP_SCAN || n->op == OP_MAP; }
+/* The attribute that names a region; NULL: none does. */
+static const char *region_key(const Node *n, uint32_t i) {
+    if (n->op == OP_SCAN || n->op == OP_MAP) return "body";
+    if (n->op == OP_BACKWARD) return "transpose";
+    if (n->op == OP_CUSTOM_JVP && i == 1) return "rule";
+    return n->op == OP_CUSTOM_VJP && i ? i == 1 ? "forward" : "backward" : NULL;
+}
+
 static const char *name_of(const Node *n) { return n->op == OP_MAP ? "weft.map" : op_info[n->op].text; }
 
 /* Decompositions. */
@@ -143,6 +156,14 @@ static void decompose_scan(Graph *g, const Graph *of, const Node *scan, const Re
     memcpy(out, all + 1, scan->n_results * sizeof *out);
 }
 
+/* It has no value: whoever computes it sees NaN. */
+static void decompose_backward(Graph *g, const Node *node, Ref *out) {
+    for (uint32_t i = 0; i < node->n_results; i++) {
+        Type t = node_result(node, i);
+        out[i] = build_splat(g, t, scalar_from_double((DType)t.dtype, NAN));
+    }
+}
+
 static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
     Graph *g = graph_new(p->text.arena, NULL);
     Ref *params = arena_alloc(g->arena, (node->n_args + 1) * sizeof *params), *out = arena_alloc(g->arena, node->n_results * sizeof *out);
@@ -152,6 +173,8 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
     case OP_SQUARE:     out[0] = decompose_square(g, params[0]); break;
     case OP_CUMULATIVE: out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:        decompose_map(g, node, params, out); break;
+    case OP_STOP_GRADIENT: out[0] = params[0]; break;
+    case OP_BACKWARD:   decompose_backward(g, node, out); break;
     case OP_SCAN:       decompose_scan(g, n->g, node, params, out); break;
     default:            out[0] = decompose_argmax(g, node, params[0]);
     }
@@ -161,10 +184,12 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
 
 /* Sharing. */
 
-static bool same_region(const Printer *p, const Node *a, const Node *b) {
-    if (a->region == b->region) return true;
-    bool places = p->options && p->options->locs && !p->in_decomposition;      /* equal bodies may come from two places */
-    return a->n_regions == b->n_regions && !places && graph_equal(a->region, b->region);
+static bool same_regions(const Printer *p, const Node *a, const Node *b) {
+    bool places = p->options && p->options->locs && !p->in_decomposition;      /* equal regions may come from two places */
+    if (a->n_regions != b->n_regions) return false;
+    for (uint32_t i = 0; i < a->n_regions; i++)
+        if (a->regions[i] != b->regions[i] && (places || !graph_equal(a->regions[i], b->regions[i]))) return false;
+    return true;
 }
 
 static bool shares(const Printer *p, const Composite *c, const Names *n, const Node *node) {
@@ -175,7 +200,7 @@ static bool shares(const Printer *p, const Composite *c, const Names *n, const N
         if (!type_equal(graph_type(c->g, c->node->args[i]), graph_type(n->g, node->args[i]))) return false;
     for (uint32_t i = 0; i < node->n_results; i++)
         if (!type_equal(node_result(c->node, i), node_result(node, i))) return false;
-    return same_region(p, c->node, node);
+    return same_regions(p, c->node, node);
 }
 
 static const char *add_later(Printer *p, const Graph *g, const char *name, bool is_decomposition) {
@@ -184,13 +209,17 @@ static const char *add_later(Printer *p, const Graph *g, const char *name, bool 
     return name;
 }
 
-/* The body comes first: what is in it is shared by the decomposition. */
+/* Regions come first: what is in them is shared by the decomposition. */
 static const Composite *find_funcs(Printer *p, const Names *n, const Node *node) {
     for (uint32_t i = 0; i < p->n_composites; i++) if (shares(p, &p->composites[i], n, node)) return &p->composites[i];
     Arena *arena = p->text.arena;
     Composite c = { .g = n->g, .node = node };
-    if (has_body(node)) c.body = add_later(p, node->region, arena_printf(arena, "%s_body_%u", name_of(node), p->n_composites), false);
-    c.decomposition = add_later(p, decompose(p, n, node), arena_printf(arena, "%s_%u", name_of(node), p->n_composites), true);
+    for (uint32_t i = 0; i < node->n_regions; i++) {
+        const char *key = region_key(node, i);
+        if (key) c.region[i] = add_later(p, node->regions[i], arena_printf(arena, "%s_%s_%u", name_of(node), key, p->n_composites), false);
+    }
+    const Graph *decomposition = has_rules(node) ? node->region : decompose(p, n, node);
+    c.decomposition = add_later(p, decomposition, arena_printf(arena, "%s_%u", name_of(node), p->n_composites), !has_rules(node));
     p->composites = arena_grow(arena, p->composites, p->n_composites, &p->cap_composites, p->n_composites + 1, sizeof *p->composites);
     p->composites[p->n_composites] = c;
     return &p->composites[p->n_composites++];
@@ -198,23 +227,41 @@ static const Composite *find_funcs(Printer *p, const Names *n, const Node *node)
 
 /* Text. */
 
-static void put_attributes(Printer *p, const Node *node, const Composite *c) {
+/* The numbers of an op. */
+static void put_numbers(Printer *p, const Node *node) {
     const int64_t *a = node->attr;
-    print_words(p, "composite_attributes = {");
-    if (c->body) text_printf(&p->text, "body = @%s", c->body);
-    if (node->op == OP_SCAN) {
-        text_printf(&p->text, ", carries = %lld : i64", (long long)a[4]);
+    switch ((Op)node->op) {
+    case OP_SCAN:
+        text_printf(&p->text, "carries = %lld : i64", (long long)a[4]);
         if (a[6]) text_printf(&p->text, ", checkpoint = %lld : i64", (long long)a[6]);
         text_printf(&p->text, ", invariants = %lld : i64, length = %lld : i64, reverse = %s, unroll = %lld : i64",
                     (long long)a[3], (long long)a[0], a[1] ? "true" : "false", (long long)a[2]);
-    } else if (node->op == OP_CUMULATIVE)
+        break;
+    case OP_CUMULATIVE:
         text_printf(&p->text, "applies = \"%s\", dimension = %lld : i64, reverse = %s", op_info[a[0]].text, (long long)a[1], a[2] ? "true" : "false");
-    else if (node->op != OP_MAP) {
+        break;
+    case OP_BACKWARD:    text_printf(&p->text, "known = %lld : i64", (long long)a[0]); break;
+    case OP_CUSTOM_VMAP: text_printf(&p->text, "rule = %lld : i64", (long long)a[0]); break;
+    default:
         print_words(p, "attr = array<i64: ");
         print_ints(p, a, node->n_attr);
         print_words(p, ">");
     }
-    print_words(p, "}, ");
+}
+
+static void put_attributes(Printer *p, const Node *node, const Composite *c) {
+    const char *between = "composite_attributes = {";
+    for (uint32_t i = 0; i < node->n_regions; i++) {
+        if (!c->region[i]) continue;
+        text_printf(&p->text, "%s%s = @%s", between, region_key(node, i), c->region[i]);
+        between = ", ";
+    }
+    if (node->n_attr) {
+        print_words(p, between);
+        put_numbers(p, node);
+        between = ", ";
+    }
+    if (between[0] == ',') print_words(p, "}, ");
 }
 
 void print_composite(Printer *p, const Names *n, const Node *node) {
@@ -222,7 +269,7 @@ void print_composite(Printer *p, const Names *n, const Node *node) {
     text_printf(&p->text, " \"%s\" ", name_of(node));
     print_values(p, n, node->args, node->n_args);
     print_words(p, node->n_args ? " {" : "{");
-    if (node->n_attr || c.body) put_attributes(p, node, &c);
+    put_attributes(p, node, &c);
     text_printf(&p->text, "decomposition = @%s}", c.decomposition);
     print_function_type(p, n, node->args, node->n_args, node);
 }

@@ -1,5 +1,6 @@
 /* print_op.c: the pretty form of each op: operands, attributes, types. */
 #include <string.h>
+#include "compiler/graph/foreign.h"
 #include "print_parts.h"
 
 static bool all_of_type(const Names *n, const Node *node) {
@@ -93,6 +94,18 @@ static void put_gather(Printer *p, const Names *n, const Node *node) {
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
+/* The call says what the function is called, and its numbers; where it lies is not for text. */
+static void put_foreign(Printer *p, const Names *n, const Node *node) {
+    print_words(p, " @");
+    print_symbol(p, foreign_op(node->attr)->name);
+    print_words(p, "(");
+    print_values(p, n, node->args, node->n_args);
+    text_printf(&p->text, ") {weft.foreign = array<i64%s", node->n_attr > 2 ? ": " : "");
+    print_ints(p, node->attr + 2, node->n_attr - 2);
+    print_words(p, ">}");
+    print_function_type(p, n, node->args, node->n_args, node);
+}
+
 /* The attributes of the regular form: operands, then these, then types. */
 static void put_attributes(Printer *p, const Names *n, const Node *node) {
     static const char *const algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };
@@ -121,7 +134,10 @@ static void put_regular(Printer *p, const Names *n, const Node *node) {
     put_attributes(p, n, node);
     Op op = (Op)node->op;
     if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
-    else print_function_type(p, n, node->args, node->n_args, node);
+    else if (op == OP_BARRIER) {
+        print_words(p, " : ");
+        print_types(p, n, node->args, node->n_args);
+    } else print_function_type(p, n, node->args, node->n_args, node);
 }
 
 void print_op(Printer *p, const Names *n, const Node *node) {
@@ -131,6 +147,7 @@ void print_op(Printer *p, const Names *n, const Node *node) {
     case OP_SLICE:   put_slice(p, n, node); break;
     case OP_DOT:     put_dot(p, n, node); break;
     case OP_GATHER:  put_gather(p, n, node); break;
+    case OP_FOREIGN: put_foreign(p, n, node); break;
     default:         put_regular(p, n, node);
     }
 }

@@ -152,3 +152,20 @@ void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t c
     }
     if (node->n_results != 1) print_words(p, ")");
 }
+
+static bool plain_symbol(const char *s) {
+    if (!*s || (*s >= '0' && *s <= '9')) return false;
+    for (; *s; s++)
+        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.'
+              || *s == '$')) return false;
+    return true;
+}
+
+void print_symbol(Printer *p, const char *s) {
+    if (plain_symbol(s)) { print_words(p, s); return; }
+    print_words(p, "\"");
+    for (; *s; s++)
+        if (*s == '"' || *s == '\\' || (unsigned char)*s < 32) text_printf(&p->text, "\\%02X", (unsigned char)*s);
+        else text_append(&p->text, s, 1);
+    print_words(p, "\"");
+}

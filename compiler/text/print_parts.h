@@ -5,10 +5,11 @@
 
 typedef struct Start { DType dtype; uint64_t bits; const char *name; } Start;
 
-/* A private func that is printed behind what needs it: the decomposition of a composite, or the body of a loop of ours. */
+/* A private func that is printed behind what needs it: the decomposition of a composite, or a region of an op of ours. */
 typedef struct Later { const Graph *g; const char *name; bool is_decomposition; } Later;
 /* A composite that has been printed; an equal one shares its funcs. */
-typedef struct Composite { const Graph *g; const Node *node; const char *body, *decomposition; } Composite;
+enum { MAX_COMPOSITE_REGIONS = 3 };
+typedef struct Composite { const Graph *g; const Node *node; const char *region[MAX_COMPOSITE_REGIONS], *decomposition; } Composite;
 
 typedef struct Printer {
     Text text;
@@ -43,6 +44,7 @@ void print_values(Printer *, const Names *, const Ref *, uint32_t n);
 void print_types(Printer *, const Names *, const Ref *, uint32_t n);    /* of values */
 void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);     /* : (T, T) -> T */
 const char *print_name(Printer *, const Names *, Ref);                  /* %3, %3#1 */
+void print_symbol(Printer *, const char *name);                         /* quoted where it must be */
 /* print_op.c: what stands behind the name of an op that is neither a constant, a reduction nor a composite */
 void print_op(Printer *, const Names *, const Node *);
 

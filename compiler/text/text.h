@@ -3,7 +3,8 @@
  * Printing writes the pretty form that JAX's lower().as_text() prints, one func per graph, `loc("file.c":42:0)` behind an op
  * when places are asked for. What StableHLO has no word for (weft.argmax, weft.scan, ...) is printed as a stablehlo.composite with
  * its decomposition as a private func, so that other tools still run the text; the parser turns the composite back into the op.
- * Regions name the values around them where the graph has parameters. Every compact graph prints, and parses back to an equal graph.
+ * Regions name the values around them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
+ * foreign functions: those print as a custom_call, and only the program that they lie in could call them.
  *
  * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined), pretty and
  * generic form, attributes in any order, default attributes left out, loc and metadata skipped; calls in regions, too. What a

@@ -183,6 +183,40 @@ def precision(x):
     return jax.lax.reduce_precision(x, 5, 10), jax.lax.optimization_barrier(x), jax.lax.nextafter(x, x + 1), jax.lax.erf_inv(x / 9), jax.lax.digamma(x + 9)
 
 
+@jax.checkpoint
+def twice_tanh(x, w):
+    return jnp.tanh(jnp.tanh(x @ w) @ w)
+
+
+def checkpoints(x, w):
+    step = jax.checkpoint(lambda c, r: (jnp.sin(c * r), c.sum()))
+    loss = lambda x, w: twice_tanh(x, w).sum() + sum(o.sum() for o in jax.lax.scan(step, w[0], x)) + jax.checkpoint(lambda x: jnp.exp(twice_tanh(x, x.T @ x).sum()))(x)
+    return loss(x, w), jax.grad(loss, (0, 1))(x, w)
+
+
+@jax.custom_jvp
+def softplus(x):
+    return jnp.log1p(jnp.exp(x))
+
+
+@softplus.defjvp
+def softplus_jvp(x, t):
+    return softplus(*x), t[0] * jax.nn.sigmoid(x[0])
+
+
+@jax.custom_vjp
+def clipped(x):
+    return x
+
+
+clipped.defvjp(lambda x: (x, None), lambda _, ct: (jnp.clip(ct, -0.1, 0.1),))
+
+
+def custom_rules(x, t):
+    f = lambda x: (clipped(softplus(x)) * jax.lax.stop_gradient(x)).sum()
+    return f(x), jax.grad(f)(x), jax.jvp(softplus, (x,), (t,)), jax.vmap(jax.vmap(jax.hessian(softplus)))(x)
+
+
 CASES = [
     (softmax, [f32(4, 10)]), (layernorm, [f32(3, 16), f32(16), f32(16)]), (mlp, [f32(5, 4), f32(4, 8), f32(8), f32(8, 3), f32(3)]),
     (argmaxes, [f32(6, 5).at[2, 3].set(jnp.nan)]), (int_argmax, [i32(-3, 3, 4, 9)]), (gather_rows, [f32(5, 4), i32(0, 4, 3)]),
@@ -195,6 +229,7 @@ CASES = [
     (cumulatives, [f32(4, 5), i32(-9, 9, 8)]), (sorts, [f32(5, 6).at[1, 2].set(jnp.nan), i32(0, 4, 6)]),
     (scatters, [f32(5, 4), jnp.asarray([1, 3, 1], jnp.int32), f32(3, 4)]), (updates, [f32(4, 5), f32(1, 5), jnp.int32(2)]),
     (windows, [f32(5, 6), f32(5, 3)]), (keys, [jnp.asarray([1, 42], jnp.uint32)]), (precision, [f32(6)]),
+    (checkpoints, [f32(4, 4), f32(4, 4)]), (custom_rules, [f32(3, 2), f32(3, 2)]),
 ]
 
 

@@ -42,5 +42,6 @@ func.func @main(%p: tensor<i32>, %x: tensor<f32>, %y: tensor<f32>) -> (tensor<f3
     %7 = stablehlo.add %iterArg, %4 : tensor<f32>
     stablehlo.return %7 : tensor<f32>
   }
-  return %1, %5, %1 : tensor<f32>, tensor<f32>, tensor<f32>
+  %8:2 = stablehlo.optimization_barrier %1, %5 : tensor<f32>, tensor<f32>
+  return %8#0, %8#1, %1 : tensor<f32>, tensor<f32>, tensor<f32>
 }

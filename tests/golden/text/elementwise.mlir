@@ -23,5 +23,6 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi32>) -> (ten
   %6 = stablehlo.is_finite %4 : (tensor<4xf32>) -> tensor<4xi1>
   %7 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %8 = stablehlo.and %6, %7 : tensor<4xi1>
-  return %4, %5, %8 : tensor<4xf32>, tensor<4xi32>, tensor<4xi1>
+  %9:2 = stablehlo.optimization_barrier %4, %5 : tensor<4xf32>, tensor<4xi32>
+  return %9#0, %9#1, %8 : tensor<4xf32>, tensor<4xi32>, tensor<4xi1>
 }

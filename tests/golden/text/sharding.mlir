@@ -12,6 +12,7 @@ module @jit_f attributes {mhlo.num_partitions = 2 : i32} {
 }
 // ----- becomes
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = stablehlo.negate %x : tensor<4xf32>
-  return %0 : tensor<4xf32>
+  %0 = stablehlo.optimization_barrier %x : tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
 }
