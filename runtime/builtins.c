@@ -15,7 +15,7 @@ const FnBuiltin fn_builtins[] = {
     UNARY(weft_erf), UNARY(weft_erfc), UNARY(weft_erf_inv), UNARY(weft_lgamma), UNARY(weft_digamma), UNARY(weft_bessel_i1e),
     UNARY(weft_sigmoid), UNARY(weft_log_sigmoid), UNARY(weft_silu), UNARY(weft_gelu), UNARY(weft_gelu_exact),
     UNARY(weft_softplus), UNARY(weft_relu), UNARY(weft_isfinite), UNARY(weft_isinf), UNARY(weft_isposinf), UNARY(weft_isneginf),
-    UNARY(weft_isnan), UNARY(weft_not), UNARY(weft_logical_not), UNARY(weft_popcount), UNARY(weft_clz), UNARY(weft_sum),
+    UNARY(weft_isnan), UNARY(weft_not), UNARY(weft_logical_not), UNARY(weft_popcount), UNARY(weft_clz), UNARY(weft_stop_gradient), UNARY(weft_sum),
     UNARY(weft_prod), UNARY(weft_max), UNARY(weft_min), UNARY(weft_any), UNARY(weft_all), UNARY(weft_mean), UNARY(weft_var),
     UNARY(weft_std), UNARY(weft_norm), UNARY(weft_logsumexp), UNARY(weft_argmax), UNARY(weft_argmin), UNARY(weft_count_nonzero),
     UNARY(weft_softmax), UNARY(weft_log_softmax), UNARY(weft_zeros_like), UNARY(weft_ones_like), UNARY(weft_tril),

@@ -82,14 +82,14 @@ bool step_trace(Step *s, const Function *base)
 
 int64_t control_strays(weft_control o, unsigned allowed)
 {
-    const bool said[] = { o.length, o.reverse, o.unroll, o.count, o.batch, o.chunk, o.batch_ndims, o.axis };
+    const bool said[] = { o.length, o.reverse, o.unroll, o.count, o.batch, o.chunk, o.batch_ndims, o.axis, o.checkpoint };
     for (int i = 0; i < CONTROL_OPTIONS; i++) if (said[i] && !(allowed >> i & 1)) return i + 1;
     return 0;
 }
 
 bool control_refuse_stray(const Function *f, int64_t stray, Failure *failure)
 {
-    static const char *const name[CONTROL_OPTIONS] = { "length", "reverse", "unroll", "count", "batch", "chunk", "batch_ndims", "axis" };
+    static const char *const name[CONTROL_OPTIONS] = { "length", "reverse", "unroll", "count", "batch", "chunk", "batch_ndims", "axis", "checkpoint" };
     return !stray || fail(failure, WEFT_ARGUMENT, ".%s is no option of weft_%s", name[stray - 1], f->rule->name);
 }
 
@@ -451,13 +451,13 @@ static bool scan_slices(Step *s, int64_t given, int64_t *length)
     return true;
 }
 
-enum { SCAN_STRAY, SCAN_LENGTH, SCAN_REVERSE, SCAN_UNROLL, SCAN_NUMBERS };
+enum { SCAN_STRAY, SCAN_LENGTH, SCAN_REVERSE, SCAN_UNROLL, SCAN_CHECKPOINT, SCAN_NUMBERS };
 
 static bool stage_scan(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Roles *roles = f->data;
     Step s;
-    ScanShape shape = { .reverse = f->numbers[SCAN_REVERSE], .unroll = f->numbers[SCAN_UNROLL] };
+    ScanShape shape = { .reverse = f->numbers[SCAN_REVERSE], .unroll = f->numbers[SCAN_UNROLL], .checkpoint = f->numbers[SCAN_CHECKPOINT] };
     bool good = step_open(&s, f, l, in, roles->in) && scan_slices(&s, f->numbers[SCAN_LENGTH], &shape.length) && step_trace(&s, f->base)
              && run_scan(&s, "scan body function", shape, roles->out, true, out);
     step_close(&s);
@@ -559,7 +559,7 @@ static bool stage_while(const Function *f, Local *l, const Flat *in, Flat *out)
 
 /* ---- fori ---- */
 
-enum { FORI_STRAY, FORI_COUNT, FORI_NUMBERS };
+enum { FORI_STRAY, FORI_COUNT, FORI_CHECKPOINT, FORI_NUMBERS };
 
 /* One index and one end at most, whole numbers of rank 0 and of one type. */
 static bool check_fori(const Step *s, bool *has_end)
@@ -592,7 +592,10 @@ static bool stage_fori(const Function *f, Local *l, const Flat *in, Flat *out)
     Step s;
     bool has_end = false, good = step_open(&s, f, l, in, roles->in) && default_roles(&s) && check_fori(&s, &has_end) && step_trace(&s, f->base);
     if (good && has_end) good = run_while(&s, NULL, "fori_loop body function", out);
-    else if (good) good = run_scan(&s, "fori_loop body function", (ScanShape){ .length = f->numbers[FORI_COUNT] == WEFT_NO_STEPS ? 0 : f->numbers[FORI_COUNT], .unroll = 1 }, roles->out, false, out);
+    else if (good) {
+        ScanShape shape = { .length = f->numbers[FORI_COUNT] == WEFT_NO_STEPS ? 0 : f->numbers[FORI_COUNT], .unroll = 1, .checkpoint = f->numbers[FORI_CHECKPOINT] };
+        good = run_scan(&s, "fori_loop body function", shape, roles->out, false, out);
+    }
     step_close(&s);
     return good;
 }
@@ -611,6 +614,7 @@ static bool prepare_scan(Function *f, Arena *a, Failure *failure)
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
     if (!control_refuse_stray(f, f->numbers[SCAN_STRAY], failure)) return false;
     if (f->numbers[SCAN_LENGTH] < 0) return fail(failure, WEFT_ARGUMENT, ".length is %lld", (long long)f->numbers[SCAN_LENGTH]);
+    if (f->numbers[SCAN_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld", (long long)f->numbers[SCAN_CHECKPOINT]);
     if (f->numbers[SCAN_UNROLL] < 1) return fail(failure, WEFT_ARGUMENT, ".unroll is %lld", (long long)f->numbers[SCAN_UNROLL]);
     return prepare_roles(f, a, words, failure);
 }
@@ -627,6 +631,8 @@ static bool prepare_fori(Function *f, Arena *a, Failure *failure)
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { "index", ROLE_INDEX }, { "end", ROLE_END }, { NULL, 0 } };
     if (!control_refuse_stray(f, f->numbers[FORI_STRAY], failure)) return false;
     if (f->numbers[FORI_COUNT] < 0 && f->numbers[FORI_COUNT] != WEFT_NO_STEPS) return fail(failure, WEFT_ARGUMENT, ".count is %lld", (long long)f->numbers[FORI_COUNT]);
+    if (f->numbers[FORI_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld", (long long)f->numbers[FORI_CHECKPOINT]);
+    if (f->numbers[FORI_CHECKPOINT] && !f->numbers[FORI_COUNT]) return fail(failure, WEFT_ARGUMENT, ".checkpoint needs .count: reverse mode cannot go back through a loop whose end is data");
     return prepare_loop(f, a, words, failure);
 }
 
@@ -650,13 +656,14 @@ static const FnRule while_rule = { "while", prepare_while, stage_while };
 
 weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    int64_t numbers[SCAN_NUMBERS] = { control_strays(o, 1 << CONTROL_LENGTH | 1 << CONTROL_REVERSE | 1 << CONTROL_UNROLL), o.length, o.reverse, o.unroll ? o.unroll : 1 };
+    int64_t numbers[SCAN_NUMBERS] = { control_strays(o, 1 << CONTROL_LENGTH | 1 << CONTROL_REVERSE | 1 << CONTROL_UNROLL | 1 << CONTROL_CHECKPOINT), o.length, o.reverse,
+                                      o.unroll ? o.unroll : 1, o.checkpoint };
     return fn_derive(ctx, &(Derivation){ .rule = &scan_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = SCAN_NUMBERS, .who = "weft_scan", .at = at });
 }
 
 weft_fn weft_fori_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
-    int64_t numbers[FORI_NUMBERS] = { control_strays(o, 1 << CONTROL_COUNT), o.count };
+    int64_t numbers[FORI_NUMBERS] = { control_strays(o, 1 << CONTROL_COUNT | 1 << CONTROL_CHECKPOINT), o.count, o.checkpoint };
     return fn_derive(ctx, &(Derivation){ .rule = &fori_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = FORI_NUMBERS, .who = "weft_fori", .at = at });
 }
 

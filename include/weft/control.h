@@ -39,6 +39,7 @@ typedef struct {
     int64_t chunk;              /* soft_vmap: at most so many at once; 0: all */
     int     batch_ndims;        /* soft_vmap: how many leading axes are the batch; 0: one. WEFT_NO_BATCH: none */
     int     axis;               /* associative_scan, sort_with */
+    int64_t checkpoint;         /* scan, fori with a count: reverse mode keeps the carries of every k-th step and computes the steps between again; 0: of all */
     int     end_;
 } weft_control;
 enum { WEFT_NO_BATCH = -1, WEFT_NO_STEPS = INT32_MIN };
@@ -53,7 +54,8 @@ weft_fn weft_soft_vmap_(weft_context *, weft_fn, const char *axes, weft_control,
 weft_fn weft_associative_scan_(weft_context *, weft_fn, const char *text, weft_control, const char *at);
 weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control, const char *at);
 
-/* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length = 100), .reverse, .unroll. */
+/* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length = 100), .reverse, .unroll,
+ * .checkpoint = k: less memory for derivatives in reverse (weft/grad.h), at the price of running the steps twice. */
 #define weft_scan(ctx, f, ...)      ((WEFT_TYPE_(f))weft_scan_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f again and again: .count times, or while index < end: weft_fori(ctx, f, "index, end, carry"), weft_fori(ctx, f, "carry, none", .count = 100). A fixed count is a
@@ -111,6 +113,7 @@ struct control : weft_control {
     control &chunk(int64_t n)       { weft_control::chunk = n; return *this; }
     control &batch_ndims(int n)     { weft_control::batch_ndims = n; return *this; }
     control &axis(int n)            { weft_control::axis = n; return *this; }
+    control &checkpoint(int64_t k)  { weft_control::checkpoint = k; return *this; }
 };
 }
 static inline weft_control weft_control_of_(const weft_control &c, int) { return c; }

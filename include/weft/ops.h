@@ -143,6 +143,7 @@ WEFT_OP1_(weft_not)         /* ~x for ints, !x for bool */
 WEFT_OP1_(weft_logical_not) /* bool: x == 0, any type */
 WEFT_OP1_(weft_popcount)    /* number of one bits, in x's type; ints only */
 WEFT_OP1_(weft_clz)         /* zeros above the highest one bit, the width for 0; ints only */
+WEFT_OP1_(weft_stop_gradient)   /* x, which derivatives (weft/grad.h) see as a constant */
 
 /* ---- elementwise, two operands: numbers or arrays that broadcast ---- */
 WEFT_OP2_(weft_add)         /* ints wrap; bool: or */
@@ -538,6 +539,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_logical_not(x)     WEFT_CALL1_(weft_logical_not_, x)
 #define weft_popcount(x)        WEFT_CALL1_(weft_popcount_, x)
 #define weft_clz(x)             WEFT_CALL1_(weft_clz_, x)
+#define weft_stop_gradient(x)   WEFT_CALL1_(weft_stop_gradient_, x)
 #define weft_add(a, b)          WEFT_CALL2_(weft_add_, a, b)
 #define weft_sub(a, b)          WEFT_CALL2_(weft_sub_, a, b)
 #define weft_mul(a, b)          WEFT_CALL2_(weft_mul_, a, b)

@@ -215,6 +215,7 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
 UNARY(neg,        OP_NEG,        RULE_SAME)
 UNARY(square,     OP_SQUARE,     RULE_SAME)
 UNARY(not,        OP_NOT,        RULE_SAME)
+UNARY(stop_gradient, OP_STOP_GRADIENT, RULE_SAME)
 UNARY(popcount,   OP_POPCNT,     RULE_SAME)
 UNARY(clz,        OP_CLZ,        RULE_SAME)
 UNARY(sqrt,       OP_SQRT,       RULE_INEXACT)
