@@ -116,36 +116,47 @@ static bool may_be_left(const Want *w)
     return w->part.d && !w->tree;
 }
 
-static bool match_in(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out)
+/* left: how many were left out. */
+static bool match_in(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out, int *left)
 {
     int k = 0;
     for (size_t i = 0; i < rule->in.fields; i++, k++) {
-        while (loosely && k < w->n_in && !takes(&w->in[k], rule, i) && may_be_left(&w->in[k])) k++;
+        while (loosely && k < w->n_in && !takes(&w->in[k], rule, i) && may_be_left(&w->in[k])) k++, ++*left;
         if (k >= w->n_in || !takes(&w->in[k], rule, i)) return false;
         if (in) in[i] = w->in[k].part;
         if (out && w->in[k].kind == PARAM_INOUT) out[inout_result(rule, (int)i)] = w->in[k].gives;
     }
-    while (loosely && k < w->n_in && may_be_left(&w->in[k])) k++;
+    while (loosely && k < w->n_in && may_be_left(&w->in[k])) k++, ++*left;
     return k == w->n_in;
 }
 
-static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Part *out)
+static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Part *out, int *left)
 {
     int k = 0;
     for (size_t o = 0; o < rule->out.fields; o++) {
         if (rule->in_of_out[o] >= 0) continue;
-        while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k])) k++;
+        while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k])) k++, ++*left;
         if (k < w->n_out ? !gives(&w->out[k], rule, o) : !w->more) return false;
         if (out) out[o] = k < w->n_out ? w->out[k].part : (Part){ PART_KEPT, false, (int16_t)o };
         k += k < w->n_out;
     }
-    while (loosely && k < w->n_out && may_be_left(&w->out[k])) k++;
+    while (loosely && k < w->n_out && may_be_left(&w->out[k])) k++, ++*left;
     return k == w->n_out;
 }
 
+static int derivatives(const Want *list, int n)
+{
+    int d = 0;
+    for (int i = 0; i < n; i++) d += list[i].part.d;
+    return d;
+}
+
+/* A rule that leaves out all derivatives is none. */
 bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out)
 {
-    return match_in(w, rule, loosely, in, out) && match_out(w, rule, loosely, out);
+    int left_in = 0, left_out = 0;
+    return match_in(w, rule, loosely, in, out, &left_in) && match_out(w, rule, loosely, out, &left_out)
+        && (!left_in || left_in < derivatives(w->in, w->n_in)) && (!left_out || left_out < derivatives(w->out, w->n_out));
 }
 
 /* ---- how it is declared ---- */
