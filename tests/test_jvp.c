@@ -2,8 +2,10 @@
 #include "compiler/derive/jvp.h"
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
+#include "control_programs.h"
 #include "graph_support.h"
 #include "runtime/eager/eager.h"
+#include "widen.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -283,6 +285,66 @@ Test(jvp, other_ops_are_their_differences)
             for (uint32_t p = 0; p < g->n_params; p++) x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
             for (uint32_t active = 0; active < 1u << g->n_params; active++) against_differences(name, g, x, active, 2e-7);
         }
+        arena_free(&arena);
+    }
+}
+
+static bool has_op(const Graph *g, Op op)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        if (g->nodes[r].op == op) return true;
+        for (uint32_t i = 0; i < g->nodes[r].n_regions; i++)
+            if (has_op(g->nodes[r].regions[i], op)) return true;
+    }
+    return false;
+}
+
+/* Each program of control_programs.h, in f64. What stops gradients, and forward mode of a reverse rule, have tests of their own. */
+Test(jvp, programs_with_regions_are_their_differences)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = widened(&arena, control_programs[i].make(&arena));
+        const void *x[MOST];
+        if (!g || has_op(g, OP_STOP_GRADIENT) || has_op(g, OP_CUSTOM_VJP)) continue;
+        for (int k = 0; k < 4; k++) {
+            for (uint32_t p = 0; p < g->n_params; p++) x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+            for (uint32_t active = 0; active < 1u << g->n_params; active++) against_differences(control_programs[i].name, g, x, active, 2e-7);
+        }
+        arena_free(&arena);
+    }
+}
+
+/* Derived twice: by a parameter, and what comes out by all that is a float then. */
+Test(jvp, second_derivatives_are_differences_of_first_ones)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = widened(&arena, control_programs[i].make(&arena));
+        const void *x[MOST];
+        if (!g || has_op(g, OP_STOP_GRADIENT) || has_op(g, OP_CUSTOM_VJP)) continue;
+        const Graph *d = derive_by(control_programs[i].name, g, 7);
+        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_array(graph_type(d, d->params[p]), -2, 2);
+        against_differences(control_programs[i].name, d, x, (1u << d->n_params) - 1, 2e-7);
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Graph *g = graph_new(&arena, NULL);
+        const void *x[MOST];
+        set_output(g, support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL));
+        char name[64];
+        snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
+        const Graph *d = derive_by(name, g, 7);
+        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_array(graph_type(d, d->params[p]), -2, 2);
+        against_differences(name, d, x, (1u << d->n_params) - 1, 2e-7);
+        arena_free(&arena);
+    }
+    for (int op = 0; op < OP_COUNT; op++) {
+        Graph *g = elementwise((Op)op, WEFT_F64);
+        if (!g || op == OP_STOP_GRADIENT || op == OP_NEXT_AFTER) continue;
+        uint32_t by = has_derivative((Op)op, 7) ? 7 : 2;
+        const Graph *d = derive_by(op_info[op].name, g, by);
+        const void *x[MOST];
+        for (uint32_t p = 0; p < d->n_params; p++) x[p] = p < g->n_params ? operand((Op)op, p, graph_type(d, d->params[p])) : random_array(graph_type(d, d->params[p]), -1, 1);
+        against_differences(op_info[op].name, d, x, ((1u << d->n_params) - 1) & ~(7u ^ by), 5e-7);
         arena_free(&arena);
     }
 }
