@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include "compiler/graph/foreign.h"
 #include "compiler/graph/infer.h"
 #include "graphs.h"
 #include "runtime/compile.h"
@@ -427,6 +428,40 @@ static void make_map(Suite *s, int64_t n)
     give(s, out[1]);
 }
 
+/* x + w, or of rules: with parameters of these types in front, what is asked for of x, w and their tangents or of a cotangent. */
+typedef enum { VALUE = 1, TANGENT = 2, RESIDUAL = 4, COTANGENTS = 8 } Gives;
+
+static const Graph *rule_region(Suite *s, const Type *types, uint32_t n, unsigned gives)
+{
+    Graph *g = graph_new(s->g->arena, NULL);
+    Ref p[4], out[4];
+    uint32_t n_out = 0;
+    for (uint32_t i = 0; i < n; i++) p[i] = build_param(g, types[i]);
+    if (gives & VALUE) out[n_out++] = build_binary(g, OP_ADD, p[0], p[1]);
+    if (gives & TANGENT) out[n_out++] = build_binary(g, OP_ADD, p[2], p[3]);
+    if (gives & RESIDUAL) out[n_out++] = p[0];
+    if (gives & COTANGENTS) out[n_out] = out[n_out + 1] = p[1], n_out += 2;
+    graph_set_outputs(g, out, n_out);
+    return g;
+}
+
+/* One operand as it is, one in each form. BACKWARD has no value. */
+static void make_ruled(Suite *s, Op op, int64_t n)
+{
+    bool smooth = dtype_is_float(s->t);
+    for (int form = 0; form < FORMS && op != OP_BACKWARD; form++) {
+        Ref args[] = { operand(s, s->t, n, PLAIN), operand(s, s->t, n, (Form)form) }, out;
+        Type t = graph_type(s->g, args[0]), types[] = { t, t, t, t };
+        const Graph *regions[3] = { rule_region(s, types, 2, VALUE) };
+        uint32_t n_regions = op == OP_CUSTOM_JVP ? 2 : op == OP_CUSTOM_VJP ? 3 : 1;
+        if (op == OP_CUSTOM_JVP) regions[1] = rule_region(s, types, smooth ? 4 : 2, smooth ? VALUE | TANGENT : VALUE);
+        if (op == OP_CUSTOM_VJP) regions[1] = rule_region(s, types, 2, VALUE | RESIDUAL);
+        if (op == OP_CUSTOM_VJP) regions[2] = rule_region(s, types, smooth ? 2 : 1, smooth ? COTANGENTS : 0);
+        build_ruled(s->g, op, 0, regions, n_regions, args, 2, &out);
+        give(s, out);
+    }
+}
+
 static void make_control(Suite *s, Op op)
 {
     int64_t size[6];
@@ -436,7 +471,8 @@ static void make_control(Suite *s, Op op)
         case OP_SCAN:  make_scan(s, size[i]); break;
         case OP_WHILE: make_while(s, size[i]); break;
         case OP_CASE:  make_case(s, size[i]); break;
-        default:       make_map(s, size[i]); break;
+        case OP_MAP:   make_map(s, size[i]); break;
+        default:       make_ruled(s, op, size[i]); break;
         }
     }
 }
@@ -455,6 +491,33 @@ static void make_along(Suite *s, Op op)
     else make_windows(s, op);
 }
 
+/* Elements backwards; numbers: how many, how wide. */
+static void call_backwards(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+{
+    (void)op;
+    for (int64_t i = 0; i < numbers[0]; i++)
+        memcpy((char *)out[0] + (numbers[0] - 1 - i) * numbers[1], (const char *)in[0] + i * numbers[1], (size_t)numbers[1]);
+}
+static const ForeignOp backwards = { "backwards", call_backwards, true, NULL };
+
+static void make_other(Suite *s, Op op)
+{
+    int64_t size[6];
+    uint32_t n = sizes_of(s->t, size);
+    for (uint32_t i = 0; i < n; i++)
+        for (int form = 0; form < FORMS; form++) {
+            Ref x = operand(s, s->t, size[i], (Form)form), y = operand(s, s->t, size[i], PLAIN), out[2] = { REF_NONE, REF_NONE };
+            Type t = graph_type(s->g, x);
+            int64_t numbers[] = { type_count(t), (int64_t)dtype_bytes(s->t) };
+            Ref sum = build_binary(s->g, OP_ADD, x, y);
+            if (op == OP_BARRIER) build_barrier(s->g, (Ref[]){ x, sum }, 2, out);
+            if (op == OP_FOREIGN) build_foreign(s->g, &backwards, form, numbers, 2, (Ref[]){ form % 2 ? sum : x }, 1, &t, 1, out);
+            if (op == OP_BARRIER) out[1] = build_binary(s->g, OP_ADD, out[1], y);
+            give(s, out[0]);
+            give(s, out[1]);
+        }
+}
+
 static void make_suite(Suite *s, Op op)
 {
     switch (op_kind(op)) {
@@ -466,7 +529,7 @@ static void make_suite(Suite *s, Op op)
     case OPKIND_INDEX:  make_index(s, op); break;
     case OPKIND_ALONG:  make_along(s, op); break;
     case OPKIND_CONTROL: make_control(s, op); break;
-    case OPKIND_OTHER:  break;
+    case OPKIND_OTHER:  make_other(s, op); break;
     }
     graph_set_outputs(s->g, s->outputs, s->n);
 }
@@ -516,6 +579,9 @@ Test(ops, contractions_compiled)   { check_all(OPKIND_DOT, AGAINST_STRICT); }
 Test(ops, indexing_compiled)       { check_all(OPKIND_INDEX, AGAINST_STRICT); }
 Test(ops, along_axes_compiled)     { check_all(OPKIND_ALONG, AGAINST_STRICT); }
 Test(ops, control_flow_compiled)   { check_all(OPKIND_CONTROL, AGAINST_STRICT); }
+Test(ops, others_compiled)         { check_all(OPKIND_OTHER, AGAINST_STRICT); }
+Test(ops, others_batched)          { check_all(OPKIND_OTHER, AGAINST_LOOP); }
+Test(ops, others_in_batches)       { check_all(OPKIND_OTHER, AGAINST_VMAPPED); }
 Test(ops, along_axes_batched)      { check_all(OPKIND_ALONG, AGAINST_LOOP); }
 Test(ops, control_flow_batched)    { check_all(OPKIND_CONTROL, AGAINST_LOOP); }
 Test(ops, control_flow_in_batches) { check_all(OPKIND_CONTROL, AGAINST_VMAPPED); }
@@ -528,5 +594,5 @@ Test(ops, contractions_batched)    { check_all(OPKIND_DOT, AGAINST_LOOP); }
 Test(ops, indexing_batched)        { check_all(OPKIND_INDEX, AGAINST_LOOP); }
 Test(ops, all_simplified)
 {
-    for (OpKind k = OPKIND_LEAF; k <= OPKIND_OTHER; k++) if (k != OPKIND_OTHER) check_all(k, AGAINST_SIMPLIFIED);
+    for (OpKind k = OPKIND_LEAF; k <= OPKIND_OTHER; k++) check_all(k, AGAINST_SIMPLIFIED);
 }
