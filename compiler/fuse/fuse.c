@@ -6,8 +6,12 @@
  *   - a chain of ops has grown to MAX_LEVELS: code generation is superlinear in the size of a basic block.
  *   - an element is wanted at many different indices, or the kernel has grown too large (point.h);
  *   - it is written into a small part of an array whose other elements it was made of: the array can then be updated in place.
+ *   - several kernels fold the same, and to store and load it is less work (NEAR_STORE, FAR_STORE): forward and backward pass meet in such nodes. The first of
+ *     these kernels to run stores it in passing, the others load;
+ *   - it is a product of matrices among what rows are made of (fuse_kernel.c): alone it is tiled.
  * Kernels are built from the last node to the first; a node that a rule names becomes a load there and then, and its own kernel is built when its turn
  * comes. The whole is built again, with these nodes known from the start, until no rule has anything new to say; rounds are bounded, for each is right.
+ * What a kernel repeated only because something above it had no memory yet is given back before the next round.
  *
  * Which nodes share a kernel? One kernel per node with memory, built from the last node to the first. Two things join kernels: an output that another
  * kernel computes at all its points anyway is stored there in passing; and kernels over the same index space that read a common array and do not depend on
@@ -20,6 +24,8 @@
 #include <string.h>
 
 enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64, MAX_SEARCHED = 64 };
+/* What it costs to store an element and to load it again, in additions: in the caches, and past them (64 vector additions take as long as 192 bytes of traffic). */
+static const double NEAR_STORE = 8, FAR_STORE = 64;
 
 /* ---- facts about nodes ---- */
 
@@ -43,6 +49,7 @@ void fuse_give_memory(Fuser *f, Ref r)
 {
     f->plan[r].materialized = true;
     f->plan[r].in_passing = false;
+    f->plan[r].provider = REF_NONE;
 }
 
 bool fuse_has_memory(const Fuser *f, Ref r)
@@ -165,7 +172,7 @@ static void refresh_facts(Fuser *f)
         p->row_at = NULL;
         p->row_wanted = p->contracts = false;
         p->cost = 0;
-        p->points = 0;
+        p->points = p->folded_by = 0;
         if (!f->used[r]) continue;
         bool multiply = false;
         for (uint32_t i = 0; i < n->n_args; i++) {
@@ -294,12 +301,27 @@ bool fuse_reaches(Fuser *f, Ref from, Ref to)
     return false;
 }
 
-/* The index space a node's kernel walks: its own, or its operand's if it folds along the innermost axes. */
+static bool folds_innermost(const Fuser *f, const Node *n)
+{
+    int first = n->op == OP_REDUCE, axes = (int)n->n_attr - first;
+    return (n->op == OP_REDUCE || n->op == OP_REDUCE_REGION) && axes > 0 && n->attr[first] == f->g->nodes[n->args[0]].rank - axes;
+}
+
+/* The index space a node's kernel walks: its own, or, if it folds along the innermost axes or is made element by element of such folds, that of what is folded. */
 static Type space(const Fuser *f, Ref r)
 {
-    const Node *n = &f->g->nodes[r];
-    if (n->op == OP_RESULT) n = &f->g->nodes[n->args[0]];
-    return n->op == OP_REDUCE || n->op == OP_REDUCE_REGION ? graph_type(f->g, n->args[0]) : node_type(n);
+    Ref stack[MAX_SEARCHED];
+    uint32_t n = 0, searched = 0;
+    Type own = graph_type(f->g, r), found = own;
+    for (stack[n++] = r; n && ++searched < MAX_SEARCHED; ) {
+        const Node *v = &f->g->nodes[stack[--n]];
+        if (v->op == OP_RESULT) v = &f->g->nodes[v->args[0]];
+        if (folds_innermost(f, v)) found = graph_type(f->g, v->args[0]);
+        if (!op_is_ew((Op)v->op)) continue;
+        for (uint32_t i = 0; i < v->n_args && n < MAX_SEARCHED; i++)
+            if (same_shape(graph_type(f->g, v->args[i]), own) && !fuse_has_memory(f, v->args[i])) stack[n++] = v->args[i];
+    }
+    return found;
 }
 
 /* Do both read one array with memory without folding on the way to it? */
@@ -316,8 +338,8 @@ static bool share_leaf(Fuser *f, Ref x, Ref y)
             if (r != (side ? y : x) && fuse_has_memory(f, r) && !f->plan[r].in_passing) continue;
             for (uint32_t i = 0; i < n->n_args; i++) {
                 Ref a = n->args[i];
-                if (f->stamp[a] == mine || f->g->nodes[a].rank == 0) continue;
-                found |= side && f->stamp[a] == mine - 1;
+                if (f->stamp[a] == mine) continue;
+                found |= side && f->stamp[a] == mine - 1 && f->g->nodes[a].rank > 0;
                 f->stamp[a] = mine;
                 f->stack[top++] = a;
             }
@@ -389,7 +411,7 @@ static bool is_root(const Fuser *f, Ref r)
 static void make_all(Fuser *f, Wanted *wanted)
 {
     uint32_t n_roots = 0;
-    wanted->n = 0;
+    wanted->n = wanted->n_given = 0;
     wanted->news = false;
     f->n_made = f->n_packed = 0;
     refresh_facts(f);
@@ -406,6 +428,52 @@ static void make_all(Fuser *f, Wanted *wanted)
             if (is_root(f, q) && may_join(f, group, n, q)) group[n++] = q;
         Roots roots = { .ref = group, .n = n, .pack = { REF_NONE, NULL } };
         fuse_make_kernel(f, &roots, wanted);
+    }
+}
+
+/* ---- another round ---- */
+
+/* What got memory because a kernel repeated it, but is reached only through something that got memory too, has lost its reason: who computes that will say. */
+static void take_back(Fuser *f, const Wanted *wanted)
+{
+    bool *reached = arena_alloc(f->arena, f->g->n_nodes + 1), *given = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (uint32_t i = 0; i < wanted->n_given; i++) given[wanted->given[i]] = true;
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) reached[f->g->outputs[i]] = true;
+    for (Ref r = f->g->n_nodes; r-- > 0; ) {
+        bool source = f->used[r] && (f->unit[r] || f->plan[r].materialized) && !given[r];
+        for (uint32_t i = 0; (source || (reached[r] && !given[r])) && i < f->g->nodes[r].n_args; i++) reached[f->g->nodes[r].args[i]] = true;
+    }
+    for (Ref r = 0; r < f->g->n_nodes; r++) if (given[r] && !reached[r]) f->plan[r].materialized = false;
+}
+
+double fuse_folded(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    double count = 1;
+    if (n->op == OP_REDUCE || n->op == OP_ARGMAX || n->op == OP_ARGMIN) return (double)type_count(graph_type(f->g, n->args[0])) / (double)type_count(node_type(n));
+    if (n->op != OP_DOT) return 0;
+    for (int64_t i = 0; i < n->attr[1]; i++) count *= (double)f->g->nodes[n->args[0]].dim[n->attr[2 + 2 * n->attr[0] + i]];
+    return count;
+}
+
+/* A fold that several kernels compute is stored by the first, if to store and load it is less work. */
+static bool is_worth_storing(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    double work = 1, count = (double)type_count(node_type(n));
+    if (count == 0) return false;
+    for (uint32_t i = 0; i < n->n_args; i++) work += fuse_has_memory(f, n->args[i]) ? 0 : f->plan[n->args[i]].cost;
+    bool near = count * (double)dtype_bytes((DType)n->dtype) <= f->target->l2_bytes / 2;
+    return work * fuse_folded(f, r) >= (near ? NEAR_STORE : FAR_STORE);
+}
+
+static void share_folds(Fuser *f, Wanted *wanted)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        NodePlan *p = &f->plan[r];
+        if (!f->used[r] || p->folded_by < 2 || p->provider != REF_NONE || (p->materialized && !p->in_passing) || !is_worth_storing(f, r)) continue;
+        p->materialized = p->in_passing = wanted->news = true;
+        p->provider = p->folded_for;
     }
 }
 
@@ -443,10 +511,16 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     give_loops_memory(&f);
     give_updates_memory(&f);
     cut_chains(&f);
-    Wanted wanted = { .refs = arena_alloc(arena, ((size_t)g->n_nodes + 64) * sizeof(Ref)), .capacity = g->n_nodes + 64 };
+    Wanted wanted = { .capacity = g->n_nodes + 64 };
+    wanted.refs = arena_alloc(arena, wanted.capacity * sizeof(Ref));
+    wanted.given = arena_alloc(arena, wanted.capacity * sizeof(Ref));
+    for (Ref r = 0; r < g->n_nodes; r++) f.plan[r].provider = REF_NONE;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         make_all(&f, &wanted);
-        if (round == MAX_ROUNDS - 1 || (wanted.n == 0 && !wanted.news)) break;
+        if (round == MAX_ROUNDS - 1) break;
+        if (round < MAX_ROUNDS - 2) take_back(&f, &wanted);
+        if (wanted.n == 0 && !wanted.news) share_folds(&f, &wanted);
+        if (wanted.n == 0 && !wanted.news) break;
         for (uint32_t i = 0; i < wanted.n; i++) fuse_give_memory(&f, wanted.refs[i]);
     }
     x->program->fused_bytes += (int64_t)(x->runs * fused_bytes(&f));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ROWS = 8 };
+enum { MAX_ROWS = 8, SHORT_SIDE = 4, SHORT_SUM = 8 };
 static const float EXPENSIVE_ROW = 4;
 
 static uint16_t vector_lanes(Fuser *f, const Ref *roots, uint32_t n)
@@ -161,6 +161,31 @@ static void want_folds(const Fuser *f, const Build *b, Wanted *wanted)
     }
 }
 
+/* Both sides' elements are used again and again, and enough are summed: register tiles pay. */
+static bool is_product(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    if (n->op != OP_DOT) return false;
+    double left = 1, right = 1, sum = 1;
+    const Node *x = &f->g->nodes[n->args[0]], *y = &f->g->nodes[n->args[1]];
+    for (int d = 0; d < x->rank; d++) left *= (double)x->dim[d];
+    for (int d = 0; d < y->rank; d++) right *= (double)y->dim[d];
+    for (int64_t i = 0; i < n->attr[0]; i++) sum *= (double)x->dim[n->attr[2 + i]];
+    for (int64_t i = 0; i < n->attr[1]; i++) sum *= (double)x->dim[n->attr[2 + 2 * n->attr[0] + i]];
+    return left >= SHORT_SIDE * sum && right >= SHORT_SIDE * sum && fuse_folded(f, r) >= SHORT_SUM;
+}
+
+/* Rows are made one by one; a product of matrices among what they need is tiled if it has a kernel of its own. */
+static void want_products(Fuser *f, const Build *b, Wanted *wanted)
+{
+    bool rows = false;
+    for (uint32_t i = 0; i < b->n_touched; i++) rows |= f->plan[b->touched[i]].row_of == b->number;
+    for (uint32_t i = 0; rows && i < b->n_touched; i++) {
+        Ref r = b->touched[i];
+        if (is_product(f, r) && !f->plan[r].materialized && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = r;
+    }
+}
+
 static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
 {
     for (int k = 0; k < MAX_ROWS; k++) {
@@ -305,6 +330,26 @@ static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, 
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
+static void note_folds(Fuser *f, const Build *b)
+{
+    for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
+        NodePlan *p = &f->plan[b->touched[i]];
+        if (!op_folds((Op)f->g->nodes[b->touched[i]].op)) continue;
+        p->folded_by++;
+        p->folded_for = b->roots[0];
+    }
+}
+
+static void give_wanted(Fuser *f, const Build *b, Wanted *wanted)
+{
+    for (uint32_t i = 0; i < b->n_wanted; i++) {
+        Ref r = b->wanted[i];
+        if (wanted && !f->plan[r].materialized && wanted->n_given < wanted->capacity) wanted->given[wanted->n_given++] = r;
+        fuse_give_memory(f, r);
+    }
+    if (wanted) wanted->news |= b->n_wanted > 0;
+}
+
 void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
 {
     uint32_t packing_kernel = 0;
@@ -312,7 +357,7 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     int n_loops;
     Packing packing = { REF_NONE, NULL };
     Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .packed_node = REF_NONE, .follows = roots->which > 0 };
+                .roots = roots->ref, .n_roots = roots->n, .packed_node = REF_NONE, .follows = roots->which > 0 };
     fuse_find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
@@ -340,11 +385,14 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         fuse_find_after(f, roots->ref, roots->n);
         build_once(f, &b, roots, loops, &n_loops);
     }
-    if (wanted) want_folds(f, &b, wanted);
+    if (wanted) {
+        want_folds(f, &b, wanted);
+        want_products(f, &b, wanted);
+    }
     forget_rows(f, &b);
+    note_folds(f, &b);
     for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
-    for (uint32_t i = 0; i < b.n_wanted; i++) fuse_give_memory(f, b.wanted[i]);
-    if (wanted) wanted->news |= b.n_wanted > 0;
+    give_wanted(f, &b, wanted);
     note_kernel(f, &b, roots);
     f->made[f->n_made - 1].packing = packing_kernel;
 }

@@ -43,7 +43,8 @@ typedef struct Made {
 } Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
 
-typedef struct Wanted { Ref *refs; uint32_t n, capacity; bool news; } Wanted;  /* nodes to have memory in the next round; news: some got it in this one */
+/* Nodes to have memory in the next round, and those that got it in this one; news: is there anything to do in another round? */
+typedef struct Wanted { Ref *refs; uint32_t n, capacity; Ref *given; uint32_t n_given; bool news; } Wanted;
 
 typedef struct Fuser {
     Arena *arena;
@@ -76,6 +77,8 @@ bool place_is_whole(const Program *, Place, Type);            /* a buffer, all o
 Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
 uint32_t fuse_new_buffer(Fuser *, Buffer);
 
+/* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
+double fuse_folded(const Fuser *, Ref);
 /* A kernel for these roots, appended to f->made. wanted may be NULL. */
 void fuse_make_kernel(Fuser *, const Roots *, Wanted *);
 Made *fuse_add_made(Fuser *);

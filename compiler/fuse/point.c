@@ -289,6 +289,13 @@ static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
 
 /* ---- the rules together ---- */
 
+static bool provides(const Build *b, Ref ref)
+{
+    Ref provider = b->plan[ref].provider;
+    for (uint32_t i = 0; i < b->n_roots; i++) if (b->roots[i] == provider) return true;
+    return provider == REF_NONE;
+}
+
 /* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and stored in passing. */
 static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
@@ -298,7 +305,7 @@ static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32
     if (!p->materialized || p->kernel == b->number) return false;
     if (p->loaded_by == b->number) return true;
     if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
-    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE || !covers(b, node_type(n), at, block);
+    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE || !covers(b, node_type(n), at, block) || !provides(b, ref);
 }
 
 /* Result number `which` of a node that has several, or a region: those that have an index like it are made together. */

@@ -28,6 +28,9 @@ Place place_temporary(Arena *, Program *, Type);        /* a new TEMP */
 typedef struct NodePlan {
     bool     materialized;      /* has a buffer of its own; consumers load */
     bool     in_passing;        /* materialized only because it is an output: whoever computes all of it stores it */
+    Ref      provider;          /* in passing, a fold that several kernels need: only the kernel of this root computes it, others load. REF_NONE: whoever can */
+    uint32_t folded_by;         /* kernels of this round that compute it, if it is a fold; and a root of the one that runs first */
+    Ref      folded_for;
     Place    place;             /* if materialized, parameter or constant; PLACE_NONE: not yet */
     const Place *also; uint32_t n_also;     /* other places that want its elements: it is several outputs */
     const Place *results;       /* places of all its results, if its kernels are made by rules of their own (special.h) */
@@ -90,6 +93,7 @@ typedef struct Build {          /* one kernel being built */
     const Target *target;
     NodePlan *plan;
     uint32_t number;            /* of the kernel, from 1 */
+    const Ref *roots; uint32_t n_roots;     /* what it is for */
     Schedule schedule;
     Nest nest;
     const Frame *frame;         /* the region being evaluated; NULL: the graph itself */
