@@ -23,5 +23,6 @@
 #include "weft/fn.h"        /* declare, jit, vmap, explain */
 #include "weft/control.h"   /* scan, while, cond, map, soft_vmap: control flow as transforms */
 #include "weft/grad.h"      /* derivatives as transforms */
+#include "weft/optim.h"     /* optimizers and schedules */
 #include "weft/run.h"       /* the raw door */
 #endif
