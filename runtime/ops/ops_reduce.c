@@ -204,6 +204,13 @@ static weft_array *exponents(weft_array *x, const Over *o)
     return x ? masked(x, o, monoid_start(OP_MAX, dtype_of(x))) : NULL;
 }
 
+/* The greatest along the axes. What it is subtracted from does not depend on it in the end, so derivatives need not go through it. */
+static weft_array *top(weft_array *x, const Over *o)
+{
+    weft_array *t = fold(OP_MAX, x, o);
+    return t && array_is_traced(t) ? op_unary(OP_STOP_GRADIENT, t) : t;
+}
+
 /* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
 static weft_array *logsumexp(weft_array *x, const Over *over)
 {
@@ -212,19 +219,19 @@ static weft_array *logsumexp(weft_array *x, const Over *over)
     x = exponents(x, over);
     if (!x) return NULL;
     Type t = array_type(x);
-    weft_array *top = fold(OP_MAX, x, &kept);
-    top = ops_select(op_unary(OP_IS_FINITE, top), top, ops_fill(top, 0));
-    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(top, t.dim, t.rank))), &o);
+    weft_array *most = top(x, &kept);
+    most = ops_select(op_unary(OP_IS_FINITE, most), most, ops_fill(most, 0));
+    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(most, t.dim, t.rank))), &o);
     if (!sums) return NULL;
     Type ts = array_type(sums);
-    return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(top, ts.dim, ts.rank));
+    return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(most, ts.dim, ts.rank));
 }
 
 static weft_array *shifted(weft_array *x, const Over *o)
 {
     if (!x) return NULL;
     Type t = array_type(x);
-    return op_binary(OP_SUB, x, ops_broadcast(fold(OP_MAX, x, o), t.dim, t.rank));
+    return op_binary(OP_SUB, x, ops_broadcast(top(x, o), t.dim, t.rank));
 }
 
 /* over keeps its axes. What is masked is 0 in the end, in rows without a valid element too. */
