@@ -24,5 +24,6 @@
 #include "weft/control.h"   /* scan, while, cond, map, soft_vmap: control flow as transforms */
 #include "weft/grad.h"      /* derivatives as transforms */
 #include "weft/optim.h"     /* optimizers and schedules */
+#include "weft/rules.h"     /* rules of your own, C functions as ops, hooks on gradients */
 #include "weft/run.h"       /* the raw door */
 #endif

@@ -1,11 +1,12 @@
 /* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and commas; nothing nests. */
 #include "signature.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
-typedef struct Words { int n, stars; char word[MAX_WORDS][WORD_BYTES]; bool is_const, is_out, brackets; } Words;
+typedef struct Words { int n, stars; char word[MAX_WORDS][WORD_BYTES]; bool is_const, is_out, brackets, const_first; } Words;     /* const_first: what stands before the star is */
 
 typedef struct Reader { Arena *arena; const Described *described; const char *at; Failure *failure; } Reader;
 
@@ -23,7 +24,10 @@ static bool take_word(Reader *r, Words *w)
     memcpy(word, r->at, n);
     word[n] = '\0';
     r->at += n;
-    if (!strcmp(word, "const")) return w->is_const = true;
+    if (!strcmp(word, "const")) {
+        w->const_first |= !w->stars;
+        return w->is_const = true;
+    }
     if (!strcmp(word, "WEFT_OUT")) return w->is_out = true;
     if (!strcmp(word, "restrict") || !strcmp(word, "__restrict") || !strcmp(word, "struct") || !strcmp(word, "register")) return true;
     if (w->n == MAX_WORDS) return fail(r->failure, WEFT_ARGUMENT, "a parameter of more than %d words", MAX_WORDS);
@@ -276,4 +280,48 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
         return NULL;
     }
     return prepare_call(a, s, f) ? s : NULL;
+}
+
+/* ---- C functions from elsewhere ---- */
+
+static bool read_ctype(Reader *r, const Words *w, const char *what, int index, CParam *p)
+{
+    DType type = WEFT_F64;
+    int words = number_words(w, &type), stars = w->stars + w->brackets;
+    *p = (CParam){ .number = (uint8_t)type, .is_const = w->const_first, .pointer = stars > 0 };
+    if (!words && w->n && !strcmp(w->word[0], "void")) words = p->is_void = true;
+    if (!words) return fail(r->failure, WEFT_ARGUMENT, "%s: '%s' is no C number that weft knows", what, w->n ? w->word[0] : "nothing");
+    if (stars > 1 || (w->brackets && w->stars)) return fail(r->failure, WEFT_ARGUMENT, "%s: a pointer to pointers is no array", what);
+    return named(w, words, r, index, &p->name);
+}
+
+static bool read_cparams(Reader *r, CType *t)
+{
+    for (r->at++; ; r->at++) {
+        Words w;
+        char what[32];
+        if (!take_words(r, &w, ",)")) return false;
+        bool last = *r->at == ')', nothing = !w.stars && (w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void")));
+        if (last && !t->n_params && nothing) break;
+        if (t->n_params == SIGNATURE_MAX_PARAMS) return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+        snprintf(what, sizeof what, "parameter %d", t->n_params + 1);
+        CParam *p = &t->params[t->n_params];
+        if (!read_ctype(r, &w, what, t->n_params, p)) return false;
+        if (p->is_void && !p->pointer) return fail(r->failure, WEFT_ARGUMENT, "%s is void", what);
+        t->types[t->n_params++] = p->pointer ? &ffi_type_pointer : number_ffi((DType)p->number);
+        if (last) break;
+    }
+    while (isspace((unsigned char)*++r->at)) {}
+    return !*r->at || fail(r->failure, WEFT_ARGUMENT, "unexpected '%s' behind the parameters", r->at);
+}
+
+bool ctype_parse(Arena *a, const char *text, CType *t, Failure *f)
+{
+    Reader r = { a, NULL, text, f };
+    Words w;
+    *t = (CType){ 0 };
+    if (!take_words(&r, &w, "(") || !read_ctype(&r, &w, "the result", 0, &t->returns) || !read_cparams(&r, t)) return false;
+    if (t->returns.pointer) return fail(f, WEFT_ARGUMENT, "the function returns a pointer: it must return a number or void");
+    ffi_type *returns = t->returns.is_void ? &ffi_type_void : number_ffi((DType)t->returns.number);
+    return ffi_prep_cif(&t->cif, FFI_DEFAULT_ABI, (unsigned)t->n_params, returns, t->types) == FFI_OK || fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
 }

@@ -42,6 +42,12 @@ struct Signature {
 /* The structs that a context's signatures may name. */
 typedef struct Described { const weft_tree *tree; weft_tree *copy; struct Described *next; } Described;     /* in the end tree is the copy */
 
+/* A C function from elsewhere: it takes numbers and pointers to numbers, and gives a number or nothing. */
+typedef struct CParam { const char *name; uint8_t number; bool is_void, is_const, pointer; } CParam;    /* number: DType; of void (*) none. is_const: what is pointed to */
+typedef struct CType { CParam returns, params[SIGNATURE_MAX_PARAMS]; int n_params; ffi_cif cif; ffi_type *types[SIGNATURE_MAX_PARAMS]; } CType;
+/* Reads the text that WEFT_SIGNATURE made of its type. False: f set. */
+bool ctype_parse(Arena *, const char *text, CType *, Failure *f);
+
 /* NULL and f set: what the text has that a signature cannot. The arena's guard must be set. */
 Signature *signature_parse(Arena *, const Described *, const char *text, Failure *f);
 #endif

@@ -160,7 +160,7 @@ static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
 {
     const ForeignOp *op = foreign_op(n->attr);
     if (op->batches) return vmap_by_scan(v, n, out);
-    return fail(&v->dst->failure, WEFT_ARGUMENT, "the foreign function %s takes one example only: allow it to be called for each of a batch, or give it a batching rule "
+    return fail(&v->dst->failure, WEFT_ARGUMENT, "the foreign function %s takes one example only: let it be called for each of a batch (.batch = WEFT_BATCH_LOOP), or give it a batching rule "
                 "(weft_custom_vmap)", op->name);
 }
 

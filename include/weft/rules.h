@@ -48,7 +48,44 @@ weft_fn weft_custom_vmap_(weft_context *, weft_fn, weft_fn rule, const char *at)
  * maps what the rule computes; a derivative taken inside the vmap is that of f. */
 #define weft_custom_vmap(ctx, f, rule)              ((WEFT_TYPE_(f))weft_custom_vmap_((ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
 
+/* A C FUNCTION FROM ELSEWHERE as a function of arrays: f, its own type and the text that says which parameter is what, and sig, the type of what is made of it.
+ *
+ *     void smooth(const float *x, int64_t n, float width, float *out);                                        in some library
+ *
+ *     WEFT_SIGNATURE(smooth_c, void, (const float *x, int64_t n, float width, float *out));                   its type again: it must be the function's
+ *     weft_binary *op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]");
+ *     weft_array *y = op(x, width);
+ *
+ * Before the arrow stand the arguments in sig's order, behind it the results (the returned array, then the WEFT_OUTs), by the names of f's parameters:
+ *   x[n, 2 * m]    const T *: an array of just that element type and these axes, row-major. T *: among the results: memory to fill; on both sides: the same memory, which holds
+ *                  the argument when f is called. A size that is a name alone is bound by the first array that has it; all others are checked, and make the results' shapes.
+ *   width          a number: an array of rank 0 of just its type (const T *: its address); or a static number of sig, which may be a size too
+ *   return         behind the arrow: the number that f returns
+ *   ld = n + 1     what an integer parameter (or const T *, for Fortran) gets, if it is no size of its own name: it is no argument. Also a character: uplo = 'U'
+ * Integer parameters that are not named get the size of their name; a void * gets .user. Errors name function, parameter, what was seen and what is allowed.
+ *
+ * f gets pointers that never overlap, to memory of at least its elements' alignment; it must not keep them, must write all elements of its results, must not call weft on
+ * this context, throw or longjmp; under a context that several threads use it is called by several at once. It runs in eager mode, in compiled code, in loops and branches.
+ * Derivatives and batching are put around it: weft_custom_vjp(ctx, op, forward, backward), weft_custom_vmap(ctx, op, rule); without a rule weft_grad says so. */
+enum { WEFT_BATCH_NONE, WEFT_BATCH_LOOP };
+typedef struct {                    /* zero is every field's default */
+    int batch;                      /* under weft_vmap: WEFT_BATCH_NONE: an error, WEFT_BATCH_LOOP: one example after the other */
+    bool impure;                    /* it does more than give results that follow from the arguments: equal calls are not made one */
+    void *user;                     /* what its void * parameters get; it must outlive all that calls f */
+    int end_;
+} weft_foreign_options;
+weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *type, const char *signature, const char *text, weft_foreign_options, const char *at);
+#define weft_foreign(ctx, sig, f, type, ...) /* ctx, sig, f, type, text, options */ \
+    ((sig *)weft_foreign_((ctx), WEFT_IF_(f, type), #f, type##_text, sig##_text, WEFT_HEAD_(__VA_ARGS__, ), WEFT_FOREIGN_OPTIONS_(__VA_ARGS__), WEFT_HERE))
+#ifndef __cplusplus
+#define WEFT_FOREIGN_OPTIONS_(...)  (weft_foreign_options){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#else                               /* C++17: weft_foreign(ctx, sig, f, type, "x[n] -> y[n]", weft_foreign_options{ WEFT_BATCH_LOOP, false, nullptr, 0 }) */
+#define WEFT_FOREIGN_OPTIONS_(...)  weft_foreign_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#endif
+
 #ifdef __cplusplus
 }
+static inline weft_foreign_options weft_foreign_options_of_(int) { return weft_foreign_options(); }
+static inline weft_foreign_options weft_foreign_options_of_(const weft_foreign_options &o, int = 0) { return o; }
 #endif
 #endif
