@@ -1,0 +1,132 @@
+/* linearize_cut.c: a split graph cut in two: which known values go across.
+ *
+ * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed value that is cheap to compute is computed again on the
+ * other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual. So tanh' is kept as tanh, a mask as itself or, where the
+ * values are kept anyway, not at all, and nothing is kept that was broadcast.
+ */
+#include "reverse_parts.h"
+
+/* Less work than memory for it: no function of mathematics, no sum, nothing that takes positions from data. */
+static bool is_cheap(const Node *n)
+{
+    switch (n->op) {
+    case OP_NEG: case OP_ABS: case OP_SIGN: case OP_NOT: case OP_FLOOR: case OP_CEIL: case OP_ROUND_AFZ: case OP_ROUND_EVEN: case OP_IS_FINITE: case OP_SQUARE:
+    case OP_IS_INF: case OP_IS_POS_INF: case OP_IS_NEG_INF: case OP_REDUCE_PRECISION: case OP_CONVERT: case OP_BITCAST: case OP_STOP_GRADIENT:
+    case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_MAX: case OP_MIN: case OP_AND: case OP_OR: case OP_XOR: case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC:
+    case OP_COMPARE: case OP_SELECT: case OP_CLAMP: case OP_FMA:
+    case OP_BROADCAST: case OP_RESHAPE: case OP_TRANSPOSE: case OP_SLICE: case OP_REVERSE: case OP_PAD: case OP_CONCATENATE: case OP_IOTA: case OP_CONSTANT: return true;
+    default: return false;
+    }
+}
+
+static int64_t bytes_of(const Graph *g, Ref r)
+{
+    Type t = graph_type(g, r);
+    return type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
+}
+
+/* What it would take to have the operands: those that are neither given nor needed by others. A BROADCAST or constant takes nothing that matters. */
+static int64_t bytes_missing(const Cut *c, const Node *n)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        bool seen = c->how[n->args[i]] != CUT_UNUSED;
+        for (uint32_t k = 0; k < i && !seen; k++) seen = n->args[k] == n->args[i];
+        if (!seen) bytes += bytes_of(c->graph, n->args[i]);
+    }
+    return bytes;
+}
+
+static void need(Cut *c, Ref r)
+{
+    if (c->how[r] == CUT_UNUSED) c->how[r] = CUT_KEEP;
+    if (c->how[r] == CUT_FREE) c->how[r] = CUT_GIVEN;
+}
+
+static void need_operands(Cut *c, const Node *n)
+{
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (!c->linear[n->args[i]]) need(c, n->args[i]);
+}
+
+/* Is any output of the linear half made of it? Known nodes are not looked at. */
+static const bool *live_linear(Arena *a, const Graph *g, const bool *linear)
+{
+    bool *live = arena_alloc(a, g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_outputs; i++) live[g->outputs[i]] |= linear[g->outputs[i]];
+    for (Ref r = g->n_nodes; r-- > 0; )
+        for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++) live[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    return live;
+}
+
+/* Kept values that turn out to be computed from others that are. */
+static void drop_computed(Cut *c)
+{
+    for (Ref r = 0; r < c->graph->n_nodes; r++) {
+        const Node *n = &c->graph->nodes[r];
+        if (c->how[r] == CUT_KEEP && n->op != OP_PARAMETER && is_cheap(n) && bytes_missing(c, n) == 0) {
+            c->how[r] = CUT_AGAIN;
+            need_operands(c, n);
+        }
+    }
+}
+
+Cut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *given)
+{
+    Cut c = { .graph = g, .linear = linear, .how = arena_alloc(a, g->n_nodes + 1), .kept = arena_alloc(a, (g->n_nodes + 1) * sizeof(Ref)) };
+    const bool *live = live_linear(a, g, linear);
+    for (Ref r = 0; given && r < g->n_nodes; r++)
+        if (given[r]) c.how[r] = CUT_FREE;
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (live[r]) need_operands(&c, &g->nodes[r]);
+    for (Ref r = g->n_nodes; r-- > 0; ) {
+        const Node *n = &g->nodes[r];
+        if (c.how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || bytes_missing(&c, n) > bytes_of(g, r)) continue;
+        c.how[r] = CUT_AGAIN;
+        need_operands(&c, n);
+    }
+    drop_computed(&c);
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (c.how[r] == CUT_KEEP) c.kept[c.n_kept++] = r;
+    return c;
+}
+
+/* ---- copies */
+
+static void copy_where(Graph *dst, const Graph *src, const bool *wanted, Ref *map)
+{
+    for (Ref r = 0; r < src->n_nodes; r++)
+        if (wanted[r] && src->nodes[r].op != OP_PARAMETER) map[r] = graph_copy_node(dst, src, r, map);
+}
+
+void copy_known(Graph *dst, const Graph *src, Ref *map, const Ref *wanted, uint32_t n)
+{
+    Graph part = *src;
+    part.outputs = (Ref *)(uintptr_t)wanted;
+    part.n_outputs = n;
+    copy_where(dst, src, graph_reached(dst->arena, &part), map);
+}
+
+static bool copy_output(Graph *dst, const Cut *c, const bool *null, const Ref *map, Ref output, Ref *out)
+{
+    *out = c->linear[output] ? map[output] : zeros(dst, graph_type(c->graph, output));
+    if (c->linear[output] || null[output]) return true;
+    return fail(&dst->failure, WEFT_ARGUMENT, "a tangent is given something that does not depend on any tangent");
+}
+
+bool copy_linear(Graph *dst, const Cut *c, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out)
+{
+    const Graph *g = c->graph;
+    bool *live = arena_alloc(dst->arena, g->n_nodes + 1);
+    for (uint32_t i = 0; i < n; i++) live[outputs[i]] = c->linear[outputs[i]];
+    for (Ref r = g->n_nodes; r-- > 0; )
+        for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++) {
+            Ref from = g->nodes[r].args[k];
+            live[from] |= c->linear[from] || c->how[from] == CUT_AGAIN;
+        }
+    copy_where(dst, g, live, map);
+    const bool *null = null_nodes(dst->arena, g, inside);
+    for (uint32_t i = 0; i < n; i++)
+        if (!copy_output(dst, c, null, map, outputs[i], &out[i])) return false;
+    return true;
+}

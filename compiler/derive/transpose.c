@@ -1,0 +1,366 @@
+/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is elementwise or moves elements.
+ *
+ * First the known nodes are copied. Then each linear node, last first, hands its cotangent on to its linear operands; those of one value are added up in the order
+ * in which they come. A cotangent that is zero by structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
+ * arrays of which some have one. Other rules: transpose_dot.c, transpose_index.c, transpose_along.c, transpose_control.c.
+ */
+#include "reverse_parts.h"
+
+enum { AXES = WEFT_MAX_RANK };
+
+Ref zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
+
+static Type arg_type(const Transpose *t, const Node *n, uint32_t i) { return graph_type(t->src, n->args[i]); }
+
+void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
+{
+    const Node *to = transpose_node(t, n->args[i]);
+    if (ct == REF_NONE || !is_linear(t, n, i)) return;
+    Ref *sum = to->op == OP_RESULT ? &t->cts[to->args[0]][to->attr[0]] : &t->ct[n->args[i]];
+    *sum = *sum == REF_NONE ? ct : build_binary(t->dst, OP_ADD, *sum, ct);
+}
+
+bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)
+{
+    if (is_linear(t, n, i) || t->null[n->args[i]]) return true;
+    return fail(&t->dst->failure, WEFT_ARGUMENT, "it adds something that does not depend on what it must be linear in");
+}
+
+static bool not_linear(const Transpose *t, const char *why)
+{
+    return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", why);
+}
+
+Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args)
+{
+    NodeSpec s = node_spec(n);
+    s.args = args;
+    s.n_args = n_args;
+    return graph_add(t->dst, &s);
+}
+
+/* ---- elementwise */
+
+/* z = x * y, one of them known. */
+static bool transpose_mul(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
+    uint32_t i = is_linear(t, n, 1);
+    give_ct(t, n, i, build_binary(t->dst, OP_MUL, ct, known_arg(t, n, 1 - i)));
+    return true;
+}
+
+static bool transpose_div(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 1)) return not_linear(t, "division by a tangent");
+    give_ct(t, n, 0, build_binary(t->dst, OP_DIV, ct, known_arg(t, n, 1)));
+    return true;
+}
+
+/* z = x * y + w */
+static bool transpose_fma(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0) || is_linear(t, n, 1)) {
+        if (!transpose_mul(t, n, ct)) return false;
+    }
+    give_ct(t, n, 2, ct);
+    return must_be_zero(t, n, 2);
+}
+
+/* Exact zeros on the side that was not chosen, whatever the cotangent is. */
+static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
+    Ref p = known_arg(t, n, 0), none = zeros(t->dst, node_type(n));
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, build_select(t->dst, p, ct, none));
+    if (is_linear(t, n, 2)) give_ct(t, n, 2, build_select(t->dst, p, none, ct));
+    return must_be_zero(t, n, 1) && must_be_zero(t, n, 2);
+}
+
+static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    switch (n->op) {
+    case OP_NEG: give_ct(t, n, 0, build_unary(g, OP_NEG, ct)); return true;
+    case OP_ADD:
+        give_ct(t, n, 0, ct);
+        give_ct(t, n, 1, ct);
+        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+    case OP_SUB:
+        give_ct(t, n, 0, ct);
+        if (is_linear(t, n, 1)) give_ct(t, n, 1, build_unary(g, OP_NEG, ct));
+        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+    case OP_MUL:    return transpose_mul(t, n, ct);
+    case OP_DIV:    return transpose_div(t, n, ct);
+    case OP_FMA:    return transpose_fma(t, n, ct);
+    case OP_SELECT: return transpose_select(t, n, ct);
+    case OP_CONVERT:
+        if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
+        give_ct(t, n, 0, build_convert(g, ct, (DType)arg_type(t, n, 0).dtype));
+        return true;
+    case OP_REDUCE_PRECISION: give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
+    case OP_STOP_GRADIENT: return true;
+    default: return not_linear(t, op_info[n->op].text);
+    }
+}
+
+/* ---- moving elements */
+
+/* Back to the operand's axes: sums over those that it does not have, or that it stretched. */
+static Ref transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
+{
+    Type a = arg_type(t, n, 0);
+    int64_t axes[AXES];
+    bool kept[AXES] = { false };
+    int gone = 0;
+    for (int i = 0; i < a.rank; i++) kept[n->attr[i]] = a.dim[i] == n->dim[n->attr[i]];
+    for (int i = 0; i < n->rank; i++)
+        if (!kept[i]) axes[gone++] = i;
+    if (gone) ct = build_reduce(t->dst, OP_ADD, ct, axes, gone);
+    int64_t perm[AXES];
+    int rank = 0;
+    for (int i = 0; i < a.rank; i++) {                  /* the place among the kept axes */
+        if (!kept[n->attr[i]]) continue;
+        perm[rank] = 0;
+        for (int k = 0; k < n->attr[i]; k++) perm[rank] += kept[k];
+        rank++;
+    }
+    return build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank);
+}
+
+static Ref transpose_transpose(const Transpose *t, const Node *n, Ref ct)
+{
+    int64_t back[AXES];
+    for (int i = 0; i < n->rank; i++) back[n->attr[i]] = i;
+    return build_transpose(t->dst, ct, back);
+}
+
+static Ref zero_of(const Transpose *t, const Node *n) { return zeros(t->dst, (Type){ n->dtype, 0, NULL }); }
+
+static Ref transpose_slice(const Transpose *t, const Node *n, Ref ct)
+{
+    Type a = arg_type(t, n, 0);
+    const int64_t *start = n->attr, *stride = n->attr + 2 * n->rank;
+    int64_t high[AXES], between[AXES];
+    for (int i = 0; i < n->rank; i++) {
+        int64_t end = n->dim[i] ? start[i] + (n->dim[i] - 1) * stride[i] + 1 : start[i];
+        between[i] = stride[i] - 1;
+        high[i] = a.dim[i] - end;
+    }
+    return build_pad(t->dst, ct, zero_of(t, n), start, high, between);
+}
+
+/* The elements that came from the operand: what was cut off is put back as zeros, what was put between is stepped over. */
+static Ref unpad(const Transpose *t, const Node *n, Ref ct)
+{
+    Type a = arg_type(t, n, 0);
+    const int64_t *low = n->attr, *high = low + n->rank, *interior = high + n->rank;
+    int64_t back_low[AXES], back_high[AXES], start[AXES], limit[AXES], stride[AXES], none[AXES] = { 0 };
+    for (int i = 0; i < n->rank; i++) {
+        if (a.dim[i] == 0) return zeros(t->dst, a);
+        back_low[i] = low[i] < 0 ? -low[i] : 0;
+        back_high[i] = high[i] < 0 ? -high[i] : 0;
+        start[i] = low[i] > 0 ? low[i] : 0;
+        limit[i] = start[i] + (a.dim[i] - 1) * (interior[i] + 1) + 1;
+        stride[i] = interior[i] + 1;
+    }
+    return build_slice(t->dst, build_pad(t->dst, ct, zero_of(t, n), back_low, back_high, none), start, limit, stride);
+}
+
+/* The sum over where the filler stands: chosen by a mask that is padded alike, for a difference of sums would not be exact. */
+static Ref sum_of_filler(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    Type a = arg_type(t, n, 0);
+    Ref inside = build_splat(g, (Type){ WEFT_BOOL, a.rank, a.dim }, 0), outside = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 1);
+    Ref mask = same_op(t, n, (Ref[]){ inside, outside }, 2);
+    int64_t axes[AXES];
+    for (int i = 0; i < n->rank; i++) axes[i] = i;
+    return build_reduce(g, OP_ADD, build_select(g, mask, ct, zeros(g, node_type(n))), axes, n->rank);
+}
+
+static bool transpose_pad(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0)) give_ct(t, n, 0, unpad(t, n, ct));
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_filler(t, n, ct));
+    return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+}
+
+static bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
+{
+    int64_t start[AXES] = { 0 }, limit[AXES], stride[AXES], axis = n->attr[0];
+    for (int i = 0; i < n->rank; i++) limit[i] = n->dim[i], stride[i] = 1;
+    limit[axis] = 0;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+        if (!must_be_zero(t, n, k)) return false;
+        start[axis] = limit[axis];
+        limit[axis] += arg_type(t, n, k).dim[axis];
+        if (is_linear(t, n, k)) give_ct(t, n, k, build_slice(t->dst, ct, start, limit, stride));
+    }
+    return true;
+}
+
+static bool transpose_shape(const Transpose *t, const Node *n, Ref ct)
+{
+    Type a = arg_type(t, n, 0);
+    switch (n->op) {
+    case OP_BROADCAST:   give_ct(t, n, 0, transpose_broadcast(t, n, ct)); return true;
+    case OP_RESHAPE:     give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank)); return true;
+    case OP_TRANSPOSE:   give_ct(t, n, 0, transpose_transpose(t, n, ct)); return true;
+    case OP_SLICE:       give_ct(t, n, 0, transpose_slice(t, n, ct)); return true;
+    case OP_REVERSE:     give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
+    case OP_PAD:         return transpose_pad(t, n, ct);
+    default:             return transpose_concatenate(t, n, ct);
+    }
+}
+
+/* Each element goes into one sum. */
+static bool transpose_reduce(const Transpose *t, const Node *n, Ref ct)
+{
+    if (n->op != OP_REDUCE || n->attr[0] != OP_ADD) return not_linear(t, "a reduction that is no sum");
+    Type a = arg_type(t, n, 0);
+    int64_t axes[AXES];
+    uint32_t gone = 0;
+    for (uint32_t i = 1; i < n->n_attr; i++) gone |= (uint32_t)1 << n->attr[i];
+    for (int i = 0, k = 0; i < a.rank; i++)
+        if (!(gone >> i & 1)) axes[k++] = i;
+    give_ct(t, n, 0, build_broadcast(t->dst, ct, a.dim, a.rank, axes));
+    return true;
+}
+
+/* ---- the walk */
+
+static bool transpose_one(const Transpose *t, const Node *n, Ref ct)
+{
+    switch (op_kind((Op)n->op)) {
+    case OPKIND_EW:     return transpose_elementwise(t, n, ct);
+    case OPKIND_SHAPE:  return transpose_shape(t, n, ct);
+    case OPKIND_REDUCE: return transpose_reduce(t, n, ct);
+    case OPKIND_DOT:    return transpose_dot(t, n, ct);
+    case OPKIND_INDEX:  return transpose_index(t, n, ct);
+    case OPKIND_ALONG:  return transpose_along(t, n, ct);
+    default:            return not_linear(t, op_info[n->op].text);
+    }
+}
+
+static bool has_ct(const Transpose *t, const Node *n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n->n_results && !any; i++) any = ct_of(t, n, i) != REF_NONE;
+    return any;
+}
+
+/* A constructor refused or a rule did: says at which op and line. */
+static bool refuse(const Transpose *t, const Node *n)
+{
+    const char *at = n->loc ? t->src->locs[n->loc] : NULL;
+    Failure f = { 0 };
+    fail(&f, t->dst->failure.code, "transposing %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", t->dst->failure.text);
+    t->dst->failure = f;
+    return false;
+}
+
+static bool transpose_at(const Transpose *t, const Node *n)
+{
+    bool several = n->n_results > 1 || op_kind((Op)n->op) == OPKIND_CONTROL || n->op == OP_BARRIER;
+    t->dst->loc = n->loc ? graph_loc(t->dst, t->src->locs[n->loc]) : 0;
+    bool ok = several ? transpose_control(t, n) : transpose_one(t, n, ct_of(t, n, 0));
+    t->dst->loc = 0;
+    return (ok && t->dst->failure.code == WEFT_OK) || refuse(t, n);
+}
+
+static bool walk_back(const Transpose *t)
+{
+    for (Ref r = t->src->n_nodes; r-- > 0; ) {
+        const Node *n = transpose_node(t, r);
+        if (!t->linear[r] || n->op == OP_PARAMETER || n->op == OP_RESULT || !has_ct(t, n)) continue;
+        if (!transpose_at(t, n)) return false;
+    }
+    return true;
+}
+
+static void copy_known_nodes(const Transpose *t)
+{
+    const bool *reached = graph_reached(t->dst->arena, t->src);
+    for (Ref r = 0; r < t->src->n_nodes; r++)
+        if (reached[r] && !t->linear[r] && transpose_node(t, r)->op != OP_PARAMETER) t->known[r] = graph_copy_node(t->dst, t->src, r, t->known);
+}
+
+static Ref *no_refs(Arena *a, uint32_t n)
+{
+    Ref *r = arena_alloc(a, ((size_t)n + 1) * sizeof *r);
+    memset(r, 0xff, n * sizeof *r);
+    return r;
+}
+
+/* Output i's cotangent goes to the node that gives it. */
+static void seed(const Transpose *t, uint32_t i, Ref ct)
+{
+    Node output = { .args = &t->src->outputs[i], .n_args = 1 };
+    give_ct(t, &output, 0, ct);
+}
+
+bool transpose_inline(Graph *dst, Region region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out)
+{
+    const Graph *g = region.graph;
+    Arena *a = dst->arena;
+    uint32_t n = g->n_nodes;
+    const bool *linear = linear_nodes(a, g, region.linear);
+    Transpose t = { .src = g, .dst = dst, .linear = linear, .null = null_nodes(a, g, region.inside), .known = no_refs(a, n), .ct = no_refs(a, n),
+                    .cts = arena_alloc(a, (n + 1) * sizeof(Ref *)), .most = region.most };
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!region.linear[i]) t.known[g->params[i]] = known[i];
+    for (Ref r = 0; r < n; r++)
+        if (linear[r] && g->nodes[r].n_results > 1) t.cts[r] = no_refs(a, g->nodes[r].n_results);
+    uint32_t loc = dst->loc;
+    copy_known_nodes(&t);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        if (outputs) outputs[i] = t.known[g->outputs[i]];
+        seed(&t, i, cts[i]);
+    }
+    bool ok = dst->failure.code == WEFT_OK && walk_back(&t);
+    for (uint32_t i = 0; i < g->n_params; i++) out[i] = t.ct[g->params[i]];
+    dst->loc = loc;
+    return ok;
+}
+
+/* ---- the pass */
+
+/* The parameters' cotangents as outputs: zeros where there is none. */
+static void set_cotangents(Graph *dst, const Graph *g, const bool *linear, const Ref *cts)
+{
+    Ref *outputs = arena_alloc(dst->arena, (g->n_params + 1) * sizeof *outputs);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (linear[i]) outputs[n++] = cts[i] == REF_NONE ? zeros(dst, graph_type(g, g->params[i])) : cts[i];
+    graph_set_outputs(dst, outputs, n);
+}
+
+static bool check_linear_params(const Graph *g, uint32_t n_known, Failure *f)
+{
+    if (g->failure.code != WEFT_OK) return fail(f, g->failure.code, "%s", g->failure.text);
+    for (uint32_t i = n_known; i < g->n_params; i++) {
+        Type t = graph_type(g, g->params[i]);
+        if (!dtype_is_float((DType)t.dtype)) return fail(f, WEFT_DTYPE, "parameter %u is %s: only floats have cotangents", (unsigned)i, type_text((char[128]){0}, 128, t));
+    }
+    return true;
+}
+
+Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
+{
+    if (!check_linear_params(g, n_known, f)) return NULL;
+    bool *linear = arena_alloc(a, g->n_params + 1);
+    for (uint32_t i = n_known; i < g->n_params; i++) linear[i] = true;
+    const Graph *split = split_graph(a, g, linear, 0, f);
+    if (!split) return NULL;
+    Graph *dst = graph_new(a, g->name);
+    Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
+    for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
+    if (!transpose_inline(dst, (Region){ .graph = split, .linear = linear }, known, cts, NULL, out)) {
+        fail(f, dst->failure.code, "%s", dst->failure.text);
+        return NULL;
+    }
+    set_cotangents(dst, g, linear, out);
+    return graph_compact(a, dst);
+}
