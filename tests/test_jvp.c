@@ -232,6 +232,12 @@ static const struct { Case c; int region; } rows[] = {
     { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGER },
     { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, LATER },
     { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, PRODUCT },
+    { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, PRODUCT },
+    { { S, "f64[5,3] i32[2,1] f64[2,3]", 10, { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 }, NULL, NULL }, CURVED },
+    { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, CURVED },
+    { { S, "f64[3,6] u8[3,2,1] f64[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, DIFFERENCE },
+    { { S, "f64[5] i32[5] i32[3,1] f64[3] i32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGEST },
+    { { S, "f64[6,4] i32[2] f64[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, CURVED },
     { { S, "f64[6,4] i32[2] f64[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, LATER },
     { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, LATER },
     { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, SMALLER },
@@ -287,6 +293,25 @@ Test(jvp, other_ops_are_their_differences)
             for (uint32_t active = 0; active < 1u << g->n_params; active++) against_differences(name, g, x, active, 2e-7);
         }
         arena_free(&arena);
+    }
+}
+
+/* What is scattered is combined by another region than a sum. */
+Test(jvp, select_and_scatter_by_any_region)
+{
+    static const int which[] = { SUM, PRODUCT, CURVED };
+    for (int k = 0; k < 3; k++) {
+        Graph *g = graph_new(&arena, NULL), *select = graph_new(&arena, NULL);
+        Type f = { WEFT_F64, 0, NULL };
+        Ref a = build_param(select, f), b = build_param(select, f), first = build_compare(select, CMP_GE, a, b);
+        graph_set_outputs(select, &first, 1);
+        const Graph *regions[] = { select, region(which[k]) };
+        Ref args[] = { build_param(g, (Type){ WEFT_F64, 2, (int64_t[]){ 4, 3 } }), build_param(g, (Type){ WEFT_F64, 2, (int64_t[]){ 3, 2 } }), build_param(g, f) };
+        set_output(g, graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER, .args = args, .n_args = 3, .attr = (int64_t[]){ 2, 2, 1, 1, 0, 0, 0, 0 }, .n_attr = 8,
+                                                .regions = regions, .n_regions = 2 }));
+        const void *x[3];
+        for (uint32_t p = 0; p < 3; p++) x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+        for (uint32_t active = 0; active < 8; active++) against_differences("select and scatter", g, x, active, 2e-7);
     }
 }
 

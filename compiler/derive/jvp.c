@@ -3,7 +3,7 @@
  * First a forward pass marks what has a tangent (jvp_marks.c), and a backward one which of those tangents anything wanted needs, so that an op without a
  * derivative is an error only where its derivative is asked for. Then each node is copied, and its tangent written behind it by its rule: what is elementwise or
  * moves elements here and in jvp_factor.c, the others in jvp_reduce.c, jvp_index.c and jvp_control.c. Where an op is best differentiated as what it is made of
- * (products, prefixes, folds), it is written out as a graph (jvp_expand.c), which is differentiated in turn.
+ * (products, prefixes; in jvp_fold.c, folds by any region), it is written out as a graph, which is differentiated in turn.
  */
 #include "jvp_parts.h"
 #include <stdarg.h>

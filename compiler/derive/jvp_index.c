@@ -97,7 +97,7 @@ static Ref update_numbers(const Jvp *v, const Node *n)
     return build_broadcast(v->dst, build_reshape(v->dst, numbers, dim, rank), u.dim, u.rank, axes);
 }
 
-static const Graph *replace_region(Arena *a, DType t)
+const Graph *jvp_replace_region(Arena *a, DType t)
 {
     Graph *g = graph_new(a, NULL);
     build_param(g, (Type){ (uint8_t)t, 0, NULL });
@@ -116,24 +116,18 @@ static Ref replace_overlapping(const Jvp *v, const Node *n)
     DType t = (DType)graph_node(g, numbers)->dtype;
     Type operand = arg_type(v, n, 0);
     Ref none = jvp_zeros(g, (Type){ (uint8_t)t, operand.rank, operand.dim });
-    Ref last = scatter(v, n, none, numbers, replace_region(g->arena, t)), stays = build_compare(g, CMP_EQ, gather_back(v, n, last), numbers);
+    Ref last = scatter(v, n, none, numbers, jvp_replace_region(g->arena, t)), stays = build_compare(g, CMP_EQ, gather_back(v, n, last), numbers);
     Ref kept = jvp_darg_or_zeros(v, n, 0), updates = darg(v, n, 2);
     kept = build_select(g, build_compare(g, CMP_EQ, last, none), kept, jvp_fill(g, kept, 0));
     return updates == REF_NONE ? kept : scatter_add(v, n, kept, build_select(g, stays, updates, jvp_fill(g, updates, 0)));
 }
 
-/* Old times all updates there. The updates' own: as if each were alone at its place; what others do there is in the factor if none of them is zero. */
+/* Old times all updates there; by an update, which is alone at its place: old. */
 static Ref scatter_product(const Jvp *v, const Node *n)
 {
     Graph *g = v->dst;
     Ref ones = jvp_fill(g, arg(v, n, 0), 1), t = build_binary(g, OP_MUL, darg(v, n, 0), scatter(v, n, ones, arg(v, n, 2), n->regions[0]));
     if (darg(v, n, 2) == REF_NONE) return t;
-    ScatterDims d;
-    scatter_dims(n->attr, n->n_attr, &d);
-    if (!d.unique) {
-        jvp_fail(v, "that of products by the updates is known only where no two updates meet (.unique)");
-        return REF_NONE;
-    }
     Ref sum = scatter_add(v, n, jvp_fill(g, ones, 0), darg(v, n, 2));
     return jvp_add(g, t, build_binary(g, OP_MUL, arg(v, n, 0), sum));
 }
@@ -154,13 +148,12 @@ void jvp_scatter(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     ScatterDims d;
     scatter_dims(n->attr, n->n_attr, &d);
-    Op kind = jvp_region_kind(n->regions[0]);
-    if (n->n_args != 3) kind = OP_COUNT;
+    Op kind = n->n_args == 3 ? jvp_region_kind(n->regions[0]) : OP_COUNT;
     if (kind == OP_ADD || (kind == OP_RESULT && d.unique)) *dy = scatter(v, n, jvp_darg_or_zeros(v, n, 0), jvp_darg_or_zeros(v, n, 2), n->regions[0]);
     else if (kind == OP_RESULT) *dy = replace_overlapping(v, n);
-    else if (kind == OP_MUL) *dy = scatter_product(v, n);
     else if (kind == OP_MAX || kind == OP_MIN) *dy = scatter_extreme(v, n, *y);
-    else jvp_fail(v, "that of a scatter is known where it adds, replaces, multiplies or takes the larger or smaller of one array's elements");
+    else if (kind == OP_MUL && (d.unique || darg(v, n, 2) == REF_NONE)) *dy = scatter_product(v, n);
+    else jvp_fold_updates(v, n, dy);
 }
 
 /* ---- order */

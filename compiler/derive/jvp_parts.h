@@ -67,10 +67,18 @@ Op jvp_region_kind(const Graph *);
 /* The tangents of node n by way of a graph that gives the same results from the same operands. */
 void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy);
 
-/* Each elementwise op's factors: jvp_factor.c. */
+/* A graph of n's operands, to become one that does as n does. */
+Graph *jvp_open_same(const Jvp *v, const Node *n);
+const Graph *jvp_replace_region(Arena *, DType);        /* (old, new) -> new */
+
+/* jvp_factor.c */
 JvpRule jvp_factor;
 /* jvp_reduce.c */
-JvpRule jvp_reduce, jvp_reduce_region, jvp_reduce_window, jvp_select_and_scatter, jvp_cumulative;
+JvpRule jvp_reduce, jvp_reduce_window, jvp_select_and_scatter, jvp_cumulative;
+/* jvp_fold.c: any region */
+JvpRule jvp_reduce_region;
+void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy);
+void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
 JvpRule jvp_gather, jvp_scatter, jvp_dynamic_slice, jvp_update, jvp_sort;
 /* jvp_control.c */
