@@ -13,11 +13,14 @@ enum { MAX_ENTRIES = 2000 };
 static Entry entries[MAX_ENTRIES];
 static int n_entries;
 static weft_context *context;
+static const char *file = "tests/data/ops.txt";
+
+void ops_data_file(const char *path) { file = path; }
 
 static weft_dtype dtype_named(const char *name)
 {
     for (int t = 0; t < DTYPE_COUNT; t++) if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
-    fprintf(stderr, "ops.txt: element type %s\n", name);
+    fprintf(stderr, "%s: element type %s\n", file, name);
     abort();
 }
 
@@ -41,8 +44,8 @@ static void read_entry(char *line, Entry *e)
 
 static void load(void)
 {
-    FILE *f = fopen("tests/data/ops.txt", "r");
-    cr_assert(f, "tests/data/ops.txt cannot be read");
+    FILE *f = fopen(file, "r");
+    cr_assert(f, "%s cannot be read", file);
     static char line[1 << 18];
     while (n_entries < MAX_ENTRIES && fgets(line, sizeof line, f)) read_entry(line, &entries[n_entries++]);
     fclose(f);
@@ -51,7 +54,7 @@ static void load(void)
 static Entry *find(char kind, const char *name)
 {
     for (int i = 0; i < n_entries; i++) if (entries[i].kind == kind && !strcmp(entries[i].name, name)) return &entries[i];
-    fprintf(stderr, "ops.txt has no %s\n", name);
+    fprintf(stderr, "%s has no %s\n", file, name);
     abort();
 }
 

@@ -133,7 +133,7 @@ WEFT_OP1_(weft_silu)        /* x sigmoid(x) */
 WEFT_OP1_(weft_gelu)        /* x P(N(0,1) < x) by the tanh approximation, jax.nn.gelu's default */
 WEFT_OP1_(weft_gelu_exact)  /* the same by erfc: x/2 erfc(-x/sqrt 2) */
 WEFT_OP1_(weft_softplus)    /* log(1 + exp(x)) = logaddexp(x, 0), without overflow */
-WEFT_OP1_(weft_relu)        /* max(x, 0); NaN stays. Any type, which stays */
+WEFT_OP1_(weft_relu)        /* max(x, 0), derivative 0 at 0; NaN stays. Any type, which stays */
 WEFT_OP1_(weft_isfinite)    /* bool: neither inf nor NaN; true for ints. As the next four */
 WEFT_OP1_(weft_isinf)
 WEFT_OP1_(weft_isposinf)

@@ -347,11 +347,12 @@ weft_array *weft_where_(weft_operand c, weft_operand a, weft_operand b, const ch
     return ops_end(&call, ops_begin(&call, "weft_where", at, o, 3) ? where(c, o + 1) : NULL);
 }
 
+/* Not CLAMP, whose derivative at the edges is 0: as in jax.numpy it is shared there. */
 static weft_array *clip(const weft_operand *o)
 {
     weft_array *x[3];
     if (!ops_unify(o, 3, RULE_SAME, x)) return NULL;
-    return op_apply(OP_CLAMP, (weft_array *[]){ x[1], x[0], x[2] }, 3, NULL, 0, NULL);
+    return op_binary(OP_MIN, op_binary(OP_MAX, x[0], x[1]), x[2]);
 }
 
 weft_array *weft_clip_(weft_operand x, weft_operand low, weft_operand high, const char *at)

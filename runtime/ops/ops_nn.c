@@ -2,7 +2,8 @@
 #include "ops_parts.h"
 #include <math.h>
 
-static weft_array *relu(weft_array *x)          { return ops_with(OP_MAX, x, 0); }
+/* max(x, 0), as a choice: its derivative at 0 is 0, as jax.nn says, where that of max is shared. */
+static weft_array *relu(weft_array *x)          { return x ? ops_select(ops_compare_with(CMP_LE, x, 0), ops_fill(x, 0), x) : NULL; }
 static weft_array *silu(weft_array *x)          { return op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)); }
 static weft_array *softplus(weft_array *x)      { return x ? ops_logaddexp(x, ops_fill(x, 0)) : NULL; }
 static weft_array *log_sigmoid(weft_array *x)   { return op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))); }
