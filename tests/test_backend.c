@@ -54,7 +54,7 @@ static void cases_of(Cases *cs, DType t)
 {
     cs->n = 0;
     for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_ew((Op)op) || !infer_takes((Op)op, t) || !is_supported((Op)op, t)) continue;
+        if (!op_is_ew((Op)op) || op == OP_STOP_GRADIENT || !infer_takes((Op)op, t) || !is_supported((Op)op, t)) continue;
         if (op == OP_COMPARE) {
             for (int dir = CMP_EQ; dir <= CMP_GE; dir++)
                 add_case(cs, OP_COMPARE, t, WEFT_BOOL, dir, dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED);

@@ -6,6 +6,7 @@
  */
 #include "bench/cases.h"
 #include "compiler/fuse/fuse.h"
+#include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "runtime/backend.h"
 #include "runtime/trace.h"
@@ -157,7 +158,7 @@ static Made make(const Case *c, const char *target_name, Assembly *a, Target *ta
     c->declare(ctx);
     Graph *g = trace_case(&trace, ctx, c);
     arena_init(&arena, g->arena->allocator, &guard);
-    Program *p = fuse(&arena, simplify(&arena, g), target, MODE_DEFAULT);
+    Program *p = fuse(&arena, simplify(&arena, inline_rules(&arena, g, NULL)), target, MODE_DEFAULT);
     cr_assert(backend()->compile(p, target, BACKEND_ASM, &out), "%s: %s", c->name, out.error);
     Made made = { p->n_kernels, p->scratch_bytes, undefined_symbols(out.object) };
     *a = (Assembly){ .n_lines = 0 };
