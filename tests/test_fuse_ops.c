@@ -673,6 +673,47 @@ Test(fuse_ops, barriers_save_memory)
     cr_assert(bytes[0] > SEGMENTS * LINKS * 4000 && bytes[1] < (SEGMENTS + LINKS + 3) * 4096, "%zu and %zu bytes", bytes[0], bytes[1]);
 }
 
+/* ---- kernels that are the same ---- */
+
+static size_t code_bytes(const Graph *g)
+{
+    Failure wrong = { 0 };
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_DEFAULT, .name = "twins" }, &heap, &wrong);
+    cr_assert(code, "%s", wrong.text);
+    size_t bytes = code->code_bytes;
+    code_free(code, &heap);
+    return bytes;
+}
+
+/* Leaves of a tree that are updated alike share one function; what differs in a number, a direction, a type or in which operands are one does not. */
+Test(fuse_ops, twins)
+{
+    GRAPH(alike);
+    Type t = F32(21), half = TYPE(WEFT_F16, 21);
+    Ref out[64], x = build_param(alike, t), y = build_param(alike, t), h = build_param(alike, half);
+    uint32_t k = 0;
+    for (int i = 0; i < 4; i++) out[k++] = build_cumulative(alike, OP_ADD, mul(alike, i & 1 ? x : y, i & 2 ? x : y), 0, false);
+    for (int i = 0; i < 3; i++) out[k++] = build_cumulative(alike, OP_ADD, mul(alike, x, build_splat(alike, t, scalar_from_double(WEFT_F32, i + 2))), 0, false);
+    for (int d = CMP_EQ; d <= CMP_GE; d++) out[k++] = build_cumulative(alike, OP_ADD, build_convert(alike, build_compare(alike, (CompareDir)d, x, y), WEFT_F32), 0, false);
+    for (int i = 0; i < 2; i++) out[k++] = build_cumulative(alike, OP_ADD, build_convert(alike, i ? h : x, WEFT_F64), 0, i);
+    for (int i = 4; i < 8; i += 3)
+        out[k++] = build_cumulative(alike, OP_MAX, graph_add(alike, &(NodeSpec){ .op = OP_REDUCE_PRECISION, .args = &x, .n_args = 1, .attr = DIMS(i, 9), .n_attr = 2 }), 0, false);
+    graph_set_outputs(alike, out, k);
+    run("alike", alike);
+    arena_free(&alike_arena);
+
+    size_t bytes[2];
+    for (int many = 0; many < 2; many++) {
+        GRAPH(leaves);
+        for (k = 0; k < (many ? 64u : 1u); k++) out[k] = build_unary(leaves, OP_TANH, build_param(leaves, F32(100)));
+        graph_set_outputs(leaves, out, k);
+        bytes[many] = code_bytes(leaves);
+        if (many) run("leaves", leaves);
+        arena_free(&leaves_arena);
+    }
+    cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
+}
+
 /* ---- every element type ---- */
 
 Test(fuse_ops, types)

@@ -1,17 +1,19 @@
 /* entry.c: weft_entry: a program's steps as loops and branches around calls of its kernels.
  *
- * Each kernel is an internal function that takes the addresses of the buffers it uses and the counters it reads. In the entry, addresses and counters are
+ * Each kernel is an internal function that takes the addresses of the buffers it uses and the counters it reads; kernels that are the same but for these
+ * (twins.h) are one function. In the entry, addresses and counters are
  * values that live in registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches join them by phi
  * nodes. A kernel in a loop is told that two buffers are distinct memory if they are so after any number of SWAPs.
  */
 #include <stdio.h>
 #include <string.h>
 #include "emit.h"
+#include "twins.h"
 
 /* A kernel that has been emitted, and what it is to be called with. */
 typedef struct Callee {
     LLVMValueRef function, pool;            /* pool: its constants in memory, or NULL */
-    uint32_t *buffer, n_buffers, *counter, n_counters;
+    Uses uses;
 } Callee;
 
 typedef struct Entry {
@@ -21,7 +23,6 @@ typedef struct Entry {
     Callee *callee;
     LLVMValueRef *base;                     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
     LLVMValueRef *counter;
-    bool *uses_buffer, *uses_counter;       /* marks, all clear between uses */
     uint32_t *swap_class;                   /* per buffer: equal for those whose names may mean each other's memory */
 } Entry;
 
@@ -99,68 +100,50 @@ static bool is_swapped(const Entry *n, uint32_t buffer) { return n->swap_class[b
 
 /* ---- kernels ---- */
 
-/* Numbers below count that are marked, in order; the marks are cleared. */
-static uint32_t *take_marked(Arena *a, bool *marked, uint32_t count, uint32_t *n)
+static bool is_apart(const Entry *n, const Uses *u, uint32_t i)
 {
-    *n = 0;
-    for (uint32_t i = 0; i < count; i++) *n += marked[i];
-    uint32_t *list = arena_alloc(a, (*n + 1) * sizeof *list), k = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (marked[i]) list[k++] = i;
-    memset(marked, 0, count);
-    return list;
-}
-
-static void note_uses(Entry *n, const Kernel *k, Callee *c)
-{
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOAD || s->kind == ST_STORE) n->uses_buffer[s->buffer] = true;
-        if (s->kind == ST_COUNTER) n->uses_counter[s->imm] = true;
-    }
-    c->buffer = take_marked(n->e->arena, n->uses_buffer, n->p->n_buffers, &c->n_buffers);
-    c->counter = take_marked(n->e->arena, n->uses_counter, n->p->n_counters, &c->n_counters);
-}
-
-static bool is_apart(const Entry *n, const Callee *c, uint32_t i)
-{
-    for (uint32_t j = 0; j < c->n_buffers; j++)
-        if (j != i && may_alias(n, c->buffer[i], c->buffer[j])) return false;
+    for (uint32_t j = 0; j < u->n_buffers; j++)
+        if (j != i && may_alias(n, u->buffer[i], u->buffer[j])) return false;
     return true;
 }
 
-static LLVMValueRef kernel_function(Entry *n, const Kernel *k, const Callee *c)
+static LLVMValueRef kernel_function(Entry *n, const Kernel *k, const Uses *u)
 {
     Emitter *e = n->e;
     uint32_t n_params = 0;
-    LLVMTypeRef *types = arena_alloc(e->arena, (c->n_buffers + c->n_counters + 1) * sizeof *types);
+    LLVMTypeRef *types = arena_alloc(e->arena, (u->n_buffers + u->n_counters + 1) * sizeof *types);
     bool has_pool = pool_wanted(e, k);
-    for (uint32_t i = 0; i < c->n_buffers; i++) types[n_params++] = e->ptr;
-    for (uint32_t i = 0; i < c->n_counters; i++) types[n_params++] = e->i64;
+    for (uint32_t i = 0; i < u->n_buffers; i++) types[n_params++] = e->ptr;
+    for (uint32_t i = 0; i < u->n_counters; i++) types[n_params++] = e->i64;
     if (has_pool) types[n_params++] = e->ptr;
     LLVMValueRef f = LLVMAddFunction(e->module, k->name ? k->name : "kernel", LLVMFunctionType(e->void_type, types, n_params, false));
     LLVMSetLinkage(f, LLVMInternalLinkage);
     function_attributes(e, f);
     e->pool = (Pool){ .base = has_pool ? LLVMGetParam(f, n_params - 1) : NULL, .here = has_pool };
-    for (uint32_t i = 0; i < c->n_buffers; i++) {
-        if (is_apart(n, c, i)) flag_attribute(e, f, i + 1, "noalias");
-        e->buffers[c->buffer[i]] = LLVMGetParam(f, i);
+    for (uint32_t i = 0; i < u->n_buffers; i++) {
+        if (u->apart[i]) flag_attribute(e, f, i + 1, "noalias");
+        e->buffers[u->buffer[i]] = LLVMGetParam(f, i);
     }
-    for (uint32_t i = 0; i < c->n_counters; i++) e->counters[c->counter[i]] = LLVMGetParam(f, c->n_buffers + i);
+    for (uint32_t i = 0; i < u->n_counters; i++) e->counters[u->counter[i]] = LLVMGetParam(f, u->n_buffers + i);
     return f;
 }
 
-static Callee make_kernel(Entry *n, const Kernel *k)
+static void make_kernel(Entry *n, Twins *twins, uint32_t kernel)
 {
     Emitter *e = n->e;
-    Callee c = { .n_buffers = 0 };
-    note_uses(n, k, &c);
-    c.function = kernel_function(n, k, &c);
-    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c.function, "entry"));
-    emit_kernel(e, k, c.function);
+    const Kernel *k = &n->p->kernels[kernel];
+    Callee *c = &n->callee[kernel];
+    c->uses = uses_of(twins, k);
+    for (uint32_t i = 0; i < c->uses.n_buffers; i++) c->uses.apart[i] = is_apart(n, &c->uses, i);
+    uint32_t twin = twins_find(twins, kernel, &c->uses);
+    c->function = n->callee[twin].function;
+    c->pool = n->callee[twin].pool;
+    if (twin != kernel) return;
+    c->function = kernel_function(n, k, &c->uses);
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
+    emit_kernel(e, k, c->function);
     LLVMBuildRetVoid(e->b);
-    if (e->pool.base) c.pool = pool_global(e);
-    return c;
+    if (e->pool.base) c->pool = pool_global(e);
 }
 
 /* ---- addresses ---- */
@@ -205,7 +188,7 @@ static void find_bases(Entry *n)
         depth += s->kind == STEP_LOOP || s->kind == STEP_WHILE ? 1 : 0;
         if (s->kind == STEP_END && n->p->steps[s->opened].kind != STEP_CASE) depth--;
         if (depth && s->kind == STEP_KERNEL)
-            for (uint32_t k = 0; k < n->callee[s->kernel].n_buffers; k++) note_base(n, n->callee[s->kernel].buffer[k]);
+            for (uint32_t k = 0; k < n->callee[s->kernel].uses.n_buffers; k++) note_base(n, n->callee[s->kernel].uses.buffer[k]);
         if (depth && (s->kind == STEP_TEST || s->kind == STEP_CASE)) note_base(n, s->buffer);
     }
 }
@@ -216,9 +199,9 @@ static void call_kernel(Entry *n, uint32_t kernel)
 {
     const Callee *c = &n->callee[kernel];
     uint32_t k = 0;
-    LLVMValueRef *args = arena_alloc(n->e->arena, (c->n_buffers + c->n_counters + 1) * sizeof *args);
-    for (uint32_t i = 0; i < c->n_buffers; i++) args[k++] = address_now(n, c->buffer[i]);
-    for (uint32_t i = 0; i < c->n_counters; i++) args[k++] = n->counter[c->counter[i]];
+    LLVMValueRef *args = arena_alloc(n->e->arena, (c->uses.n_buffers + c->uses.n_counters + 1) * sizeof *args);
+    for (uint32_t i = 0; i < c->uses.n_buffers; i++) args[k++] = address_now(n, c->uses.buffer[i]);
+    for (uint32_t i = 0; i < c->uses.n_counters; i++) args[k++] = n->counter[c->uses.counter[i]];
     if (c->pool) args[k++] = c->pool;
     LLVMBuildCall2(n->e->b, LLVMGlobalGetValueType(c->function), c->function, args, k, "");
 }
@@ -447,10 +430,9 @@ void emit_program(Emitter *e)
     n.callee = arena_alloc(e->arena, p->n_kernels * sizeof *n.callee + 1);
     n.base = arena_alloc(e->arena, p->n_buffers * sizeof *n.base + 1);
     n.counter = arena_alloc(e->arena, p->n_counters * sizeof *n.counter + 1);
-    n.uses_buffer = arena_alloc(e->arena, p->n_buffers + 1);
-    n.uses_counter = arena_alloc(e->arena, p->n_counters + 1);
     find_swap_classes(&n);
-    for (uint32_t i = 0; i < p->n_kernels; i++) n.callee[i] = make_kernel(&n, &p->kernels[i]);
+    Twins *twins = twins_new(e->arena, p);
+    for (uint32_t i = 0; i < p->n_kernels; i++) make_kernel(&n, twins, i);
     LLVMPositionBuilderAtEnd(e->b, entry_block(&n, "entry"));
     if (has_control(p)) {
         LLVMBasicBlockRef first = entry_block(&n, "first");
