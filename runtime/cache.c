@@ -40,7 +40,7 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 
 uint64_t cache_hash(const Key *k)
 {
-    uint64_t h = mix(k->donated, k->fn->serial);
+    uint64_t h = mix(mix(k->donated, k->fn->serial), (uint64_t)(uintptr_t)k->hooks);
     for (uint32_t i = 0; i < k->n_in; i++) {
         const Type *t = &k->in[i];
         h = mix(h, (uint64_t)t->dtype << 8 | t->rank);
@@ -59,7 +59,7 @@ static bool type_equal(const Type *a, const Type *b)
 
 bool key_equal(const Key *a, const Key *b)
 {
-    if (a->fn != b->fn || a->donated != b->donated || a->n_in != b->n_in || a->n_words != b->n_words) return false;
+    if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in || a->n_words != b->n_words) return false;
     for (uint32_t i = 0; i < a->n_in; i++) if (!type_equal(&a->in[i], &b->in[i])) return false;
     for (uint32_t i = 0; i < a->n_words; i++) if (a->words[i] != b->words[i]) return false;
     return true;
@@ -340,12 +340,12 @@ static CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *gra
 
 /* ---- building an entry ---- */
 
-/* The trace's graph without what no output needs, and, if it is run as it is, without rules. NULL and an error: a rule is missing, or memory. */
+/* The trace's graph without what no output needs and without rules: programs that differ in those only share one code. NULL and an error: a rule is missing, or memory. */
 static Graph *finished(Local *l, const Function *fn, Trace *t)
 {
     Failure f = { .code = WEFT_OK };
     if (setjmp(t->guard.env)) return error_memory(l, fn->label, NULL), NULL;
-    const Graph *g = fn->kind == FN_JIT ? t->graph : inline_rules(&t->arena, t->graph, &f);
+    const Graph *g = inline_rules(&t->arena, t->graph, &f);
     if (!g) return error_set(l, f.code, fn->label, NULL, "%s", f.text), NULL;
     return graph_compact(&t->arena, g);
 }

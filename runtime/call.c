@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache.h"
+#include "hooks.h"
 #include "runtime/eager/eager.h"
 #include "op.h"
 #include "plan.h"
@@ -235,10 +236,20 @@ static bool fail_unmade(const Function *f, Local *l)
     return false;
 }
 
+static bool stage_bare(const Function *f, Local *l, const Flat *in, Flat *out)
+{
+    return f->kind == FN_TRANSFORM ? f->rule->stage(f, l, in, out) : f->kind == FN_USER ? stage_user(f, l, in, out) : fail_unmade(f, l);
+}
+
 bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     while (f->kind == FN_JIT) f = f->base;
-    return f->kind == FN_TRANSFORM ? f->rule->stage(f, l, in, out) : f->kind == FN_USER ? stage_user(f, l, in, out) : fail_unmade(f, l);
+    if (!l->hooks || !hooks_on(l->hooks, f)) return stage_bare(f, l, in, out);
+    Flat wrapped;
+    flat_open(&wrapped, &l->ctx->memory);
+    bool good = hooks_wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);
+    flat_close(&wrapped);
+    return good;
 }
 
 /* ---- tracing apart ---- */
@@ -325,7 +336,7 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
 /* A key over the arguments as they are: it borrows their shapes. */
 static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
 {
-    Key k = { .fn = f, .n_in = in->n_leaves, .n_words = in->n_words, .in = types, .words = in->word };
+    Key k = { .fn = f, .hooks = hooks_now(f->ctx), .n_in = in->n_leaves, .n_words = in->n_words, .in = types, .words = in->word };
     for (uint32_t i = 0; i < k.n_in; i++) types[i] = array_own_type(in->leaf[i]);
     if (f->kind == FN_JIT) {
         for (uint32_t i = 0; i < k.n_in && i < 64; i++) k.donated |= (uint64_t)can_give(in, i) << i;
@@ -354,7 +365,10 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     Trace t;
     Flat out;
     flat_open(&out, &l->ctx->memory);
+    const HookSet *hooks = l->hooks;
+    l->hooks = e->key.hooks;
     bool good = ends(f, l, in) && call_trace(f, l, e->key.in, in, &t, &out);
+    l->hooks = hooks;
     double trace_us = context_now_us() - start;
     if (good) {
         l->ctx->counts.traces++;

@@ -8,6 +8,7 @@
 #include "array.h"
 #include "cache.h"
 #include "fn.h"
+#include "hooks.h"
 #include "plan.h"
 
 _Thread_local Thread thread;
@@ -157,6 +158,7 @@ weft_context *weft_open(const weft_options *options)
     if (!copy_text(&ctx->memory, &ctx->options.target, "WEFT_TARGET")) goto no_texts;
     if (!(ctx->functions = functions_open(ctx))) goto no_texts;
     if (!(ctx->cache = cache_open(ctx))) goto no_cache;
+    if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
     Local *l = context_local(ctx);
     if (!l) goto no_local;
     l->older = thread.opened;
@@ -165,6 +167,8 @@ weft_context *weft_open(const weft_options *options)
     return ctx;
 
 no_local:
+    hooks_close(ctx->hooks);
+no_hooks:
     cache_close(ctx->cache);
 no_cache:
     functions_close(ctx->functions);
@@ -197,6 +201,7 @@ void weft_close(weft_context *ctx)
         while (l->scope) scope_pop(l->scope);
     }
     cache_close(ctx->cache);
+    hooks_close(ctx->hooks);
     functions_close(ctx->functions);
     array_close(ctx);
     while (ctx->locals) {

@@ -18,6 +18,8 @@ typedef struct Cache Cache;             /* cache.h */
 typedef struct Planning Planning;       /* plan.c */
 typedef struct HandleSlab HandleSlab;   /* array.c */
 typedef struct TreeBlocks TreeBlocks;   /* tree_memory.c */
+typedef struct Hooks Hooks;             /* hooks.c */
+typedef struct HookSet HookSet;         /* hooks.h */
 
 /* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock. */
 struct weft_scope {
@@ -37,6 +39,7 @@ struct Local {
     weft_scope *scope;                  /* innermost open one; NULL: the context itself */
     Trace *trace;                       /* innermost running */
     Frame *frame;                       /* innermost running call */
+    const HookSet *hooks;               /* that the running traces are under */
     Planning *planning;                 /* between weft_plan_begin_ and weft_plan_end_ */
     weft_array *spare;                  /* freed handles */
     uint32_t n_spare;
@@ -69,6 +72,8 @@ struct weft_context {
     Counts counts;
     _Atomic uint64_t next_serial;       /* for functions and traces */
     Functions *functions;
+    Hooks *hooks;
+    _Atomic(const HookSet *) hook_set;  /* that calls are traced under now; NULL: none */
     Cache *cache;
     Target target;
     _Atomic int target_known;           /* 0: not asked yet */

@@ -14,7 +14,7 @@ enum { JVP_RULE = 0, FORWARD = 0, BACKWARD = 1, MOST_RULES = 2 };
 
 typedef struct Rule {
     Apart a;
-    Part in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1];
+    RulePart in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1];
 } Rule;
 
 typedef struct Custom {
@@ -33,7 +33,7 @@ static const Signature *signature_of(const Custom *c)   { return c->f->base->sig
 
 typedef struct Source { const weft_tree *tree; const Flat *flat; const TreeRange *range; const Apart *results; } Source;    /* results NULL: of the arguments */
 
-static Source source_of(const Custom *c, Part p)
+static Source source_of(const Custom *c, RulePart p)
 {
     const Apart *forward = &c->rule[FORWARD].a;
     switch (p.of) {
@@ -51,7 +51,7 @@ static Type type_of(const Custom *c, const Source *s, uint32_t k)
     return s->results ? apart_result(s->results, leaf) : c->primal.type[leaf];
 }
 
-static bool has_derivative(const Custom *c, Part p, uint32_t k)
+static bool has_derivative(const Custom *c, RulePart p, uint32_t k)
 {
     Source s = source_of(c, p);
     return dtype_is_float((DType)type_of(c, &s, k).dtype);
@@ -74,7 +74,7 @@ static bool open_primal(Custom *c)
 static void find_integers(const Custom *c, PartOf of, size_t n, bool *integer)
 {
     for (size_t i = 0; i < n; i++) {
-        Part p = { (uint8_t)of, true, (int16_t)i };
+        RulePart p = { (uint8_t)of, true, (int16_t)i };
         Source s = source_of(c, p);
         const weft_field *field = &s.tree->field[i];
         integer[i] = !field->tree && field->kind != WEFT_FIELD_STATIC && !has_derivative(c, p, 0);
@@ -107,7 +107,7 @@ static bool match_rule(Custom *c, RuleKind kind, Rule *r, const Function *rule)
     return good;
 }
 
-static bool add_part(Custom *c, Rule *r, Part p)
+static bool add_part(Custom *c, Rule *r, RulePart p)
 {
     Source s = source_of(c, p);
     if (!apart_add(&r->a, NULL, 0, s.flat->word + s.range[0].word, s.range[1].word - s.range[0].word)) return false;
@@ -120,7 +120,7 @@ static bool add_part(Custom *c, Rule *r, Part p)
 
 /* ---- what a rule gives ---- */
 
-static const char *kind_of(const Custom *c, Part p)
+static const char *kind_of(const Custom *c, RulePart p)
 {
     if (!p.d) return p.of == PART_ARGUMENT ? "argument" : "result";
     if (c->f->n_bases == 2) return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
@@ -130,7 +130,7 @@ static const char *kind_of(const Custom *c, Part p)
 static bool check_structure(const Custom *c, const Rule *r, size_t field, const Source *s)
 {
     const Apart *a = &r->a;
-    Part p = r->out[field];
+    RulePart p = r->out[field];
     weft_tree part = { .name = s->tree->name, .bytes = s->tree->bytes, .fields = 1, .field = &s->tree->field[p.field] };
     const TreeRange *to = &a->to[field];
     TreeDifference d;
@@ -147,7 +147,7 @@ static bool same_type(Type s, Type t)
 
 static bool check_field(const Custom *c, const Rule *r, size_t field)
 {
-    Part p = r->out[field];
+    RulePart p = r->out[field];
     Source s = source_of(c, p);
     if (p.of == PART_KEPT) return true;
     if (!check_structure(c, r, field, &s)) return false;
@@ -188,7 +188,7 @@ static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *
 {
     Ref *leaf = arena_alloc(g->arena, (r->a.in.n_leaves + 1) * sizeof *leaf);
     for (size_t i = 0; i < r->a.f->sig->in.fields; i++) {
-        Part p = r->in[i];
+        RulePart p = r->in[i];
         Source s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
             uint32_t from = s.range[0].leaf + k, to = r->a.from[i].leaf + k;
@@ -205,7 +205,7 @@ static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *
 static void place_results(const Custom *c, const Rule *r, const Ref *results, const uint32_t *floats, Ref *whole, Ref *d)
 {
     for (size_t o = 0; o < r->a.f->sig->out.fields; o++) {
-        Part p = r->out[o];
+        RulePart p = r->out[o];
         Source s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
             Ref value = results[r->a.to[o].leaf + k];

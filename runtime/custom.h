@@ -1,7 +1,7 @@
 /* custom.h: what the user's own rules share (custom.c: jvp and vjp; custom_vmap.c; hooks.c): functions traced apart for one call, and which parameter of a rule stands for
  * what of the function that it is a rule for.
  *
- * A rule's signature follows from the function's: its fields of in and out (signature.h) are Parts: arguments, results, what the forward rule keeps, and derivatives of these.
+ * A rule's signature follows from the function's: its fields of in and out (signature.h) are parts: arguments, results, what the forward rule keeps, and derivatives of these.
  * An argument or result that is one array of integers has no derivative. Only a call says which are: so when a rule is made its signature must be possible, and when it is called
  * it must be the one with a derivative for all, or the one without those.
  */
@@ -10,11 +10,11 @@
 #include "control.h"
 
 typedef enum { PART_ARGUMENT, PART_RESULT, PART_KEPT } PartOf;
-typedef struct Part { uint8_t of; bool d; int16_t field; } Part;    /* field of the function's in, of its out, or of the forward rule's out; d: its derivative */
+typedef struct RulePart { uint8_t of; bool d; int16_t field; } RulePart;    /* field of the function's in, of its out, or of the forward rule's out; d: its derivative */
 
 /* What a rule takes and gives. */
 enum { PARTS = 2 * SIGNATURE_MAX_PARAMS + 2 };
-typedef struct Want { Part part, gives; uint8_t kind, number; const weft_tree *tree; const char *name; } Want;     /* kind: ParamKind; gives: what an in-out becomes */
+typedef struct Want { RulePart part, gives; uint8_t kind, number; const weft_tree *tree; const char *name; } Want;     /* kind: ParamKind; gives: what an in-out becomes */
 typedef struct Wanted {
     Want in[PARTS], out[PARTS];     /* out: without in-outs */
     int n_in, n_out;
@@ -25,7 +25,7 @@ typedef enum { RULE_JVP, RULE_FORWARD, RULE_BACKWARD, RULE_BATCH } RuleKind;
 /* left_in, left_out: fields of f's in and out whose derivatives are left out; NULL: none. forward: of a BACKWARD. */
 void wanted_of(RuleKind, const Signature *f, const Signature *forward, const bool *left_in, const bool *left_out, Wanted *);
 /* Does the rule take and give that? loosely: leaving out derivatives of arrays. in, out: what its fields stand for; may be NULL. */
-bool wanted_match(const Wanted *, const Signature *rule, bool loosely, Part *in, Part *out);
+bool wanted_match(const Wanted *, const Signature *rule, bool loosely, RulePart *in, RulePart *out);
 /* "weft_array *name(weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy)" */
 char *wanted_text(const Wanted *, const char *name, char *buf, size_t size);
 

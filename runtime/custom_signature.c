@@ -19,7 +19,7 @@ static int inout_result(const Signature *s, int in)
     return o;
 }
 
-static Want *add(Want *list, int *n, Part part, const Param *p, uint8_t kind)
+static Want *add(Want *list, int *n, RulePart part, const Param *p, uint8_t kind)
 {
     Want *w = &list[*n];
     *w = (Want){ .part = part, .gives = part, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL, .name = p ? p->name : "y" };
@@ -31,8 +31,8 @@ static Want *add(Want *list, int *n, Part part, const Param *p, uint8_t kind)
 static void want_argument(Wanted *w, const Signature *f, int i, bool d)
 {
     const Param *p = param_of(f, (size_t)i, SIZE_MAX);
-    Want *made = add(w->in, &w->n_in, (Part){ PART_ARGUMENT, d, (int16_t)i }, p, p->kind);
-    if (p->kind == PARAM_INOUT) made->gives = (Part){ PART_RESULT, d, (int16_t)inout_result(f, i) };
+    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p, p->kind);
+    if (p->kind == PARAM_INOUT) made->gives = (RulePart){ PART_RESULT, d, (int16_t)inout_result(f, i) };
 }
 
 /* A cotangent of a result of f; an in-out's becomes that of the argument. */
@@ -40,11 +40,11 @@ static void want_cotangent(Wanted *w, const Signature *f, int o)
 {
     const Param *p = param_of(f, SIZE_MAX, (size_t)o);
     int i = f->in_of_out[o];
-    Want *made = add(w->in, &w->n_in, (Part){ PART_RESULT, true, (int16_t)o }, p, i >= 0 ? PARAM_INOUT : p && p->tree ? PARAM_TREE : PARAM_ARRAY);
-    if (i >= 0) made->gives = (Part){ PART_ARGUMENT, true, (int16_t)i };
+    Want *made = add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p, i >= 0 ? PARAM_INOUT : p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+    if (i >= 0) made->gives = (RulePart){ PART_ARGUMENT, true, (int16_t)i };
 }
 
-static void want_result(Wanted *w, Part part, const Param *p)
+static void want_result(Wanted *w, RulePart part, const Param *p)
 {
     add(w->out, &w->n_out, part, p, p && p->tree ? PARAM_OUT_TREE : PARAM_OUT);
 }
@@ -61,7 +61,7 @@ static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *le
 static void want_results(Wanted *w, const Signature *f, bool d, const bool *left)
 {
     for (size_t o = 0; o < f->out.fields; o++)
-        if (f->in_of_out[o] < 0 && !is_left(left, o)) want_result(w, (Part){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
+        if (f->in_of_out[o] < 0 && !is_left(left, o)) want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
 }
 
 /* What the forward rule gives behind f's results. */
@@ -72,7 +72,7 @@ static void want_kept(Wanted *w, const Signature *f, const Signature *forward)
     for (size_t o = 0; o < forward->out.fields; o++) {
         if (forward->in_of_out[o] >= 0 || seen++ < results) continue;
         const Param *p = param_of(forward, SIZE_MAX, o);
-        Want *made = add(w->in, &w->n_in, (Part){ PART_KEPT, false, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+        Want *made = add(w->in, &w->n_in, (RulePart){ PART_KEPT, false, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
         if (!p) made->name = "kept";
     }
 }
@@ -86,7 +86,7 @@ void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, cons
         for (size_t o = 0; o < f->out.fields; o++) if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
         for (size_t i = 0; i < f->in.fields; i++) {
             const Param *p = param_of(f, i, SIZE_MAX);
-            if (p->kind != PARAM_NUMBER && p->kind != PARAM_INOUT && !is_left(left_in, i)) want_result(w, (Part){ PART_ARGUMENT, true, (int16_t)i }, p);
+            if (p->kind != PARAM_NUMBER && p->kind != PARAM_INOUT && !is_left(left_in, i)) want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
         }
         return;
     }
@@ -117,7 +117,7 @@ static bool may_be_left(const Want *w)
 }
 
 /* left: how many were left out. */
-static bool match_in(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out, int *left)
+static bool match_in(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out, int *left)
 {
     int k = 0;
     for (size_t i = 0; i < rule->in.fields; i++, k++) {
@@ -130,14 +130,14 @@ static bool match_in(const Wanted *w, const Signature *rule, bool loosely, Part 
     return k == w->n_in;
 }
 
-static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Part *out, int *left)
+static bool match_out(const Wanted *w, const Signature *rule, bool loosely, RulePart *out, int *left)
 {
     int k = 0;
     for (size_t o = 0; o < rule->out.fields; o++) {
         if (rule->in_of_out[o] >= 0) continue;
         while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k])) k++, ++*left;
         if (k < w->n_out ? !gives(&w->out[k], rule, o) : !w->more) return false;
-        if (out) out[o] = k < w->n_out ? w->out[k].part : (Part){ PART_KEPT, false, (int16_t)o };
+        if (out) out[o] = k < w->n_out ? w->out[k].part : (RulePart){ PART_KEPT, false, (int16_t)o };
         k += k < w->n_out;
     }
     while (loosely && k < w->n_out && may_be_left(&w->out[k])) k++, ++*left;
@@ -152,7 +152,7 @@ static int derivatives(const Want *list, int n)
 }
 
 /* A rule that leaves out all derivatives is none. */
-bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, Part *in, Part *out)
+bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out)
 {
     int left_in = 0, left_out = 0;
     return match_in(w, rule, loosely, in, out, &left_in) && match_out(w, rule, loosely, out, &left_out)

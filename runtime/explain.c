@@ -55,7 +55,7 @@ static int differences(const Key *a, const Key *b)
     int n = 0;
     for (uint32_t i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
     for (uint32_t i = 0; i < a->n_words; i++) n += a->words[i] != b->words[i];
-    return n + (a->donated != b->donated);
+    return n + (a->donated != b->donated) + (a->hooks != b->hooks);
 }
 
 /* What shapes the structures differs: the first such word is told. False: none. */
@@ -90,6 +90,10 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
     for (uint32_t i = 0; i < is->n_in && i < 64 && comparable; i++) {
         if (!((was->donated ^ is->donated) >> i & 1)) continue;
         put(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path), is->donated >> i & 1 ? "donated" : "not donated");
+        between = ", ";
+    }
+    if (was->hooks != is->hooks) {
+        put(w, "%shooks on gradients were added or removed", between);
         between = ", ";
     }
     if (!*between) put(w, "its code had been dropped from the cache");

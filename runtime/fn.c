@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cache.h"
 #include "call.h"
+#include "hooks.h"
 #include "weft/fn.h"
 #include "weft/tree.h"
 
@@ -393,5 +394,6 @@ void weft_forget_(weft_context *ctx, weft_fn address)
     while (f && f->address != address) f = f->chain;
     Function *gone = f ? forget(t, f) : NULL;
     pthread_mutex_unlock(&t->lock);
+    if (gone) hooks_forget(l->ctx);
     for (; gone; gone = gone->chain) cache_forget(l->ctx->cache, gone);
 }

@@ -83,6 +83,26 @@ weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *typ
 #define WEFT_FOREIGN_OPTIONS_(...)  weft_foreign_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
 
+/* HOOKS. A function that a gradient goes through on its way back: it sees it, and gives what goes on, of the same shape and element type. What is computed forwards stays as it is.
+ * A hook is traced like any function, sees one example's gradient under weft_vmap, and what it captures may be traced. A derivative of a gradient follows what the hook computes.
+ *
+ *     static weft_array *halve(weft_array *gradient) { return weft_mul(gradient, 0.5); }          declared as a weft_unary
+ *
+ * weft_hook, inside a function: gives x itself; the gradient of what is computed from that goes through f. Forward mode (weft_jvp) of it is an error. */
+weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
+#define weft_hook(x, f)             weft_hook_((x), WEFT_IF_(f, weft_unary), WEFT_HERE)
+
+/* From outside: from now on, whenever weft traces a call of f, the gradient of these parts of its arguments goes through the hook: "m.l[0].w", "x, m.b", "m" for all leaves of m
+ * that have a gradient, each apart; "" is the first argument. That holds for all transforms of f, made before or later; for calls of f in C that weft does not see it does not.
+ * Several hooks of one array run in the order in which they were added. Which hooks there are is part of what calls are looked up by in the cache: functions are traced anew after
+ * one is added (what only goes forwards keeps its code), and find the code they had when it is removed. A hook and a function that are forgotten take their hooks along.
+ * 0: an error. Removing one that is not there: WEFT_ARGUMENT. */
+typedef uint64_t weft_hook_id;
+weft_hook_id weft_hook_add_(weft_context *, weft_fn f, const char *path, weft_fn hook, const char *at);
+weft_status  weft_hook_remove_(weft_context *, weft_hook_id, const char *at);
+#define weft_hook_add(ctx, f, path, hook)   weft_hook_add_((ctx), WEFT_FN_(f), (path), WEFT_IF_(hook, weft_unary), WEFT_HERE)
+#define weft_hook_remove(ctx, id)           weft_hook_remove_((ctx), (id), WEFT_HERE)
+
 #ifdef __cplusplus
 }
 static inline weft_foreign_options weft_foreign_options_of_(int) { return weft_foreign_options(); }
