@@ -118,15 +118,15 @@ static Ref spread(const Jvp *v, const Node *n, Ref scalar)
     return build_broadcast(v->dst, scalar, n->dim, n->rank, NULL);
 }
 
-/* Whose tangent it is: the bound's if that is what cuts, the value's strictly inside, nobody's at a bound. */
+/* The value's strictly inside; at a bound and beyond it is the bound's. So it is exactly one's, unless there is a NaN. (JAX: at a bound, nobody's.) */
 static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->dst;
     Ref low = spread(v, n, arg(v, n, 0)), x = arg(v, n, 1), high = spread(v, n, arg(v, n, 2)), zero = jvp_zeros(g, node_type(n));
-    Ref bounds = build_compare(g, CMP_LT, low, high);
-    Ref chosen[] = { build_binary(g, OP_AND, build_compare(g, CMP_GT, low, x), bounds),
-                     build_binary(g, OP_AND, build_compare(g, CMP_GT, x, low), build_compare(g, CMP_LT, x, high)),
-                     build_compare(g, CMP_LT, high, build_binary(g, OP_MAX, low, x)) };
+    Ref inside = build_binary(g, OP_AND, build_compare(g, CMP_GT, x, low), build_compare(g, CMP_LT, x, high));
+    Ref below = build_binary(g, OP_AND, build_compare(g, CMP_GE, low, x), build_compare(g, CMP_LE, low, high));
+    Ref above = build_binary(g, OP_AND, build_compare(g, CMP_LE, high, build_binary(g, OP_MAX, low, x)), build_unary(g, OP_NOT, below));
+    Ref chosen[] = { below, inside, above };
     (void)y;
     for (uint32_t i = 0; i < 3; i++) *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
 }
@@ -163,10 +163,20 @@ static bool refuse(const Jvp *v, Ref r)
     return false;
 }
 
+/* A value that a function with rules of its own met besides its arguments: the rules do not speak of it. */
+static bool lost(const Jvp *v, const Node *n)
+{
+    const Node *of = source(v, n->args[0]);
+    const char *at = of->loc ? v->src->locs[of->loc] : NULL, *name = of->op == OP_PARAMETER && v->src->param_names ? v->src->param_names[of->attr[0]] : NULL;
+    return fail(&v->dst->failure, WEFT_ARGUMENT, "a function with a derivative rule of its own closes over a value that a derivative is taken by, %s%s, which its rule does not "
+                "speak of: make it an argument of both", at ? "made at " : name ? "argument " : "of the function around it", at ? at : name ? name : "");
+}
+
 static bool walk_node(const Jvp *v, Ref r)
 {
     const Node *n = source(v, r);
     uint32_t loc = v->dst->loc;
+    if (n->op == OP_STOP_GRADIENT && n->n_attr && v->marks->active[n->args[0]]) return lost(v, n);
     if (n->op == OP_RESULT) {
         v->map[r] = v->results[n->args[0]][n->attr[0]];
         v->tangent[r] = v->tangents[n->args[0]][n->attr[0]];
