@@ -593,7 +593,7 @@ static const struct { Ref (*make)(Maker *); uint32_t weight; } makers[] = {
     { make_broadcast, 7 }, { make_reshape, 5 }, { make_transpose, 6 }, { make_slice, 6 }, { make_reverse, 3 }, { make_pad, 4 }, { make_concatenate, 5 },
     { make_reduce, 12 }, { make_arg_reduce, 4 }, { make_reduce_region, 2 }, { make_dot, 6 }, { make_gather, 5 }, { make_row_program, 4 },
     { make_cumulative, 3 }, { make_sort, 3 }, { make_dynamic_slice, 3 }, { make_update_slice, 3 }, { make_scatter, 4 }, { make_window, 3 }, { make_select_and_scatter, 1 },
-    { make_map, 2 }, { make_case, 3 }, { make_while, 3 }, { make_scan, 4 }, { make_rng_bits, 1 },
+    { make_map, 2 }, { make_case, 3 }, { make_while, 3 }, { make_scan, 4 }, { make_rng_bits, 1 }, { make_ruled, 2 }, { make_barrier, 1 },
 };
 
 Ref make_step(Maker *m)

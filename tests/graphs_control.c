@@ -1,5 +1,6 @@
-/* graphs_control.c: makers of control flow: regions are random programs of their own, whose outputs are made to fit what the op wants. */
+/* graphs_control.c: makers of control flow and of what has rules: regions are random programs of their own, whose outputs are made to fit what the op wants. */
 #include <string.h>
+#include "compiler/derive/jvp.h"
 #include "graphs_parts.h"
 
 /* A maker for a region inside m's program; its pool holds the parameters. */
@@ -193,4 +194,48 @@ Ref make_scan(Maker *m)
     int64_t attr[] = { length, chance(m, 30), 1 + below(m, 3), n_invariant, n_carry, n_xs, 0 };
     Ref r = put_given(m, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = region }, results, n_carry + n_ys);
     return take_results(m, r, n_carry + n_ys);
+}
+
+/* The forward rule that differentiation gives; NULL where it has none. */
+static const Graph *forward_rule(Maker *m, const Graph *primal)
+{
+    bool active[8], want[4];
+    for (uint32_t i = 0; i < primal->n_params; i++) active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_outputs; i++) want[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+    return jvp_graph(m->g->arena, primal, active, want, NULL);
+}
+
+/* A program of its own that derivatives compute again, or have a rule for, or batches might. */
+Ref make_ruled(Maker *m)
+{
+    Maker inner;
+    Ref args[3], outputs[2];
+    Type want[2];
+    uint32_t n = 1 + below(m, 3), n_results = 1 + below(m, 2);
+    if (m->nesting >= MAX_NESTING) return maker_any(m);
+    enter(&inner, m, "ruled");
+    for (uint32_t i = 0; i < n; i++) {
+        args[i] = maker_any(m);
+        param(&inner, type_of(m, args[i]));
+    }
+    some_steps(&inner);
+    for (uint32_t i = 0; i < n_results; i++) {
+        Ref like = maker_any(m);
+        want[i] = type_of(m, too_big(m, like) ? args[0] : like);
+    }
+    const Graph *regions[2] = { leave(&inner, m, outputs, 0, want, n_results) };
+    if (m->failed) return REF_NONE;
+    int64_t attr = 0;
+    NodeSpec s = { .op = chance(m, 50) ? OP_CHECKPOINT : OP_CUSTOM_VMAP, .args = args, .n_args = n, .attr = &attr, .regions = regions, .n_regions = 1 };
+    s.n_attr = s.op == OP_CUSTOM_VMAP;
+    if (chance(m, 50) && (regions[1] = forward_rule(m, regions[0]))) s.op = OP_CUSTOM_JVP, s.n_attr = 0, s.n_regions = 2;
+    return take_results(m, put_given(m, s, want, n_results), n_results);
+}
+
+Ref make_barrier(Maker *m)
+{
+    Ref args[3];
+    uint32_t n = 1 + below(m, 3);
+    for (uint32_t i = 0; i < n; i++) args[i] = maker_any(m);
+    return take_results(m, maker_put(m, &(NodeSpec){ .op = OP_BARRIER, .args = args, .n_args = n }), n);
 }

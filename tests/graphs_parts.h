@@ -36,5 +36,6 @@ Ref  make_step(Maker *);                                /* any maker's */
 
 /* graphs_control.c, graphs_along.c */
 Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), make_update_slice(Maker *), make_scatter(Maker *), make_window(Maker *);
-Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *), make_scan(Maker *), make_rng_bits(Maker *);
+Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *), make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
+Ref make_barrier(Maker *);
 #endif

@@ -43,7 +43,7 @@
  *                                                                                                                              results given, as for the next three
  *   CUSTOM_VJP        -; args: any; regions: primal (args -> results), forward (args -> results, residuals),
  *                     backward (residuals, a cotangent of each float result -> a cotangent of each float arg)
- *   CUSTOM_VMAP       [rule]; args: any; region: primal (args -> results)
+ *   CUSTOM_VMAP       [rule, 0: none]; args: any; region: primal (args -> results)
  *   CHECKPOINT        -; args: any; region: args -> results
  *   BACKWARD          [n_known]; args: known values, tangents; region: known values, a cotangent of each result -> a cotangent of each tangent   results given
  *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers; see foreign.h        results given

@@ -85,7 +85,7 @@ static bool map_custom_vmap(const Vmap *v, const Node *n, Ref *out)
     bool mapped = inner->results[0];
     Ref *args = arena_alloc(v->dst->arena, (n->n_args + 1) * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = mapped ? vmap_batched(v, n, i) : arg(v, n, i);
-    if (!mapped || !v->caller) return vmap_inline(v, inner->regions[0], args, inner->results, out);
+    if (!mapped || !v->caller || !n->attr[0]) return vmap_inline(v, inner->regions[0], args, inner->results, out);
     return v->caller->rule(v->caller->user, v->dst, n->attr[0], v->size, args, n->n_args, out, &v->dst->failure) && gives(v, n, out);
 }
 
