@@ -1,0 +1,451 @@
+/* test_grad.c: derivatives as transforms: by what is differentiated, what the new functions take and give, how they nest with the other transforms, and what they leave
+ * behind. Values of whole functions are in test_grad_jax.c, what a user can get wrong in test_grad_bad.c. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "weft.h"
+
+static weft_context *ctx;
+
+typedef struct { weft_array *w, *b; } layer;
+typedef struct { layer l[2]; weft_array *count; int power; weft_array *memo; } net;
+typedef struct { weft_array **v; int n; layer *extra; } list;
+typedef struct { weft_array *h, *sum; } state;
+WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b));
+WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_ARRAY(net, count), WEFT_STATIC(net, power), WEFT_LAZY(net, memo));
+WEFT_STRUCT(list, WEFT_ARRAYS(list, v, n), WEFT_POINTER(list, extra, layer));
+WEFT_STRUCT(state, WEFT_ARRAY(state, h), WEFT_ARRAY(state, sum));
+
+WEFT_SIGNATURE(loss_fn, weft_array *, (const net *m, weft_array *x));
+WEFT_SIGNATURE(loss_aux, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
+WEFT_SIGNATURE(net_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT net *dm));
+WEFT_SIGNATURE(net_grad_alone, void, (const net *m, weft_array *x, WEFT_OUT net *dm));
+WEFT_SIGNATURE(leaf_grad, weft_array *, (const net *m, weft_array *x));
+WEFT_SIGNATURE(layers_grad, void, (const net *m, weft_array *x, WEFT_OUT layer *a, WEFT_OUT layer *b));
+WEFT_SIGNATURE(mixed_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **dx, WEFT_OUT layer *dl, WEFT_OUT weft_array **dw));
+WEFT_SIGNATURE(aux_grad, void, (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
+WEFT_SIGNATURE(aux_both, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first, WEFT_OUT net *dm));
+WEFT_SIGNATURE(list_fn, weft_array *, (const list *l));
+WEFT_SIGNATURE(list_grad, void, (const list *l, WEFT_OUT list *dl));
+WEFT_SIGNATURE(list_leaf, weft_array *, (const list *l, WEFT_OUT weft_array **dv));
+WEFT_SIGNATURE(advance_fn, weft_array *, (state *s, weft_array *x));
+WEFT_SIGNATURE(advance_grad, weft_array *, (state *s, weft_array *x, WEFT_OUT state *ds, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(advance_jvp, weft_array *, (state *s, weft_array *x, const state *ds, WEFT_OUT weft_array **dy, WEFT_OUT state *dnew));
+WEFT_SIGNATURE(advance_vjp, weft_array *, (state *s, weft_array *x, weft_array *ct, const state *cts, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(power_fn, weft_array *, (weft_array *x, int power));
+WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(unary_vjp, weft_array *, (weft_array *x, weft_array *ct, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(unary_both, weft_array *, (weft_array *x, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(two_grads, void, (weft_array *x, weft_array *y, WEFT_OUT weft_array **dy, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(split_fn, void, (const layer *in, WEFT_OUT layer *out));
+WEFT_SIGNATURE(split_transpose, void, (const layer *in, const layer *ct, WEFT_OUT layer *out));
+WEFT_SIGNATURE(mixed_out, weft_array *, (weft_array *x, WEFT_OUT weft_array **order));
+WEFT_SIGNATURE(mixed_jvp, weft_array *, (weft_array *x, weft_array *dx, WEFT_OUT weft_array **order, WEFT_OUT weft_array **dy, WEFT_OUT weft_array **d_order));
+
+/* sum((x w + b)^power), and more; count is there to have no derivative. */
+static weft_array *loss(const net *m, weft_array *x)
+{
+    weft_array *h = weft_tanh(weft_add(weft_matmul(x, m->l[0].w), m->l[0].b));
+    return weft_sum(weft_pow(weft_add(weft_mul(h, m->l[1].w), m->l[1].b), m->power));
+}
+static weft_array *loss_more(const net *m, weft_array *x, weft_array **pred, layer *first)
+{
+    *pred = weft_matmul(x, m->l[0].w);
+    *first = m->l[0];
+    return loss(m, x);
+}
+static weft_array *list_norm(const list *l)
+{
+    weft_array *sum = weft_scalar(NULL, 0);
+    for (int i = 0; i < l->n; i++) sum = weft_add(sum, weft_mul(weft_sum(weft_square(l->v[i])), i + 1));
+    return l->extra ? weft_add(sum, weft_sum(weft_mul(l->extra->w, l->extra->b))) : sum;
+}
+static weft_array *advance(state *s, weft_array *x)
+{
+    s->h = weft_tanh(weft_add(s->h, x));
+    s->sum = weft_add(s->sum, s->h);
+    return weft_sum(weft_mul(s->h, s->sum));
+}
+static weft_array *power_sum(weft_array *x, int power) { return weft_sum(weft_pow(x, power)); }
+static weft_array *wave(weft_array *x) { return weft_sum(weft_mul(weft_sin(x), x)); }
+static weft_array *waves(weft_array *x) { return weft_mul(weft_sin(x), x); }
+static weft_array *product(weft_array *x, weft_array *y) { return weft_sum(weft_mul(weft_mul(x, y), y)); }
+static weft_array *step_down(weft_array *x, weft_array *rate) { return weft_sub(x, weft_mul(rate, weft_grad(NULL, weft_unary, wave, "x")(x))); }
+static void split(const layer *in, layer *out)
+{
+    out->w = weft_mul(in->w, 2);
+    out->b = weft_add(in->w, weft_mul(in->b, 3));
+}
+static weft_array *sorted(weft_array *x, weft_array **order) { *order = weft_argsort(x, 0); return weft_square(weft_sort(x, 0)); }
+
+static net model(void)
+{
+    return (net){ .l = { { weft_full(ctx, WEFT_F32, 0.5, 3, 2), weft_full(ctx, WEFT_F32, 0.1, 2) }, { weft_full(ctx, WEFT_F32, -0.7, 2), weft_full(ctx, WEFT_F32, 0.3, 2) } },
+                  .count = weft_scalar_as(ctx, WEFT_I32, 7), .power = 3 };
+}
+
+static void setup(void)
+{
+    ctx = weft_open(NULL);
+    weft_describe(ctx, net);
+    weft_describe(ctx, list);
+    weft_describe(ctx, state);
+    weft_declare(ctx, loss, loss_fn);
+    weft_declare(ctx, loss_more, loss_aux);
+    weft_declare(ctx, list_norm, list_fn);
+    weft_declare(ctx, advance, advance_fn);
+    weft_declare(ctx, power_sum, power_fn);
+    weft_declare(ctx, wave, weft_unary);
+    weft_declare(ctx, waves, weft_unary);
+    weft_declare(ctx, product, weft_binary);
+    weft_declare(ctx, step_down, weft_binary);
+    weft_declare(ctx, split, split_fn);
+    weft_declare(ctx, sorted, mixed_out);
+}
+
+static void teardown(void)
+{
+    cr_expect_null(weft_error(ctx), "%s", weft_error(ctx));
+    weft_clear(ctx);
+    weft_close(ctx);
+}
+
+TestSuite(grad, .init = setup, .fini = teardown);
+
+#define MAYBE_JIT(f) (compiled ? weft_jit(ctx, f) : (f))
+#define BOTH for (int compiled = 0; compiled < 2; compiled++)
+
+static weft_array *ramp(int64_t n) { return weft_linspace(ctx, 0.5, 2, n); }
+
+static void expect_close(const weft_array *a, const weft_array *b, double tolerance, int line)
+{
+    cr_assert(a && b, "line %d: %s", line, weft_error(ctx) ? weft_error(ctx) : "no result");
+    cr_assert_eq(weft_rank(a), weft_rank(b), "line %d: rank %d, not %d", line, weft_rank(a), weft_rank(b));
+    for (int d = 0; d < weft_rank(a); d++) cr_assert_eq(weft_dim(a, d), weft_dim(b, d), "line %d: axis %d has %lld", line, d, (long long)weft_dim(a, d));
+    if (!weft_count(a)) return;
+    double worst = weft_item(weft_max(weft_abs(weft_sub(weft_astype(a, WEFT_F64), weft_astype(b, WEFT_F64))))), large = weft_item(weft_max(weft_abs(weft_astype(b, WEFT_F64))));
+    cr_expect(worst <= tolerance * (1 + large), "line %d: differs by %g", line, worst);
+}
+#define CLOSE(a, b) expect_close((a), (b), 1e-5, __LINE__)
+#define NEAR(a, b)  expect_close((a), (b), 1e-2, __LINE__)
+
+/* The derivative of loss by one leaf, by central differences. */
+static weft_array *by_differences(const net *m, weft_array *x, int leaf)
+{
+    net moved = *m;
+    weft_array **place = weft_leaf(&net_tree, &moved, leaf), *was = *place;
+    int64_t n = weft_count(was), dim[2] = { weft_dim(was, 0), weft_dim(was, 1) };
+    float *d = calloc((size_t)n, sizeof *d), *v = calloc((size_t)n, sizeof *v);
+    for (int64_t i = 0; i < n; i++) {
+        double at[2];
+        for (int side = 0; side < 2; side++) {
+            memcpy(v, weft_data(was), (size_t)n * sizeof *v);
+            v[i] += side ? 5e-3f : -5e-3f;
+            *place = weft_from_shape(ctx, WEFT_F32, v, weft_rank(was), dim);
+            at[side] = weft_item(loss(&moved, x));
+        }
+        d[i] = (float)((at[1] - at[0]) / 1e-2);
+    }
+    weft_array *r = weft_from_shape(ctx, WEFT_F32, d, weft_rank(was), dim);
+    free(d);
+    free(v);
+    return r;
+}
+
+/* ---- by what ---- */
+
+Test(grad, by_a_struct)
+{
+    net m = model(), dm;
+    weft_array *x = weft_reshape(ramp(6), 2, 3);
+    BOTH {
+        weft_array *value = MAYBE_JIT(weft_value_and_grad(ctx, net_grad, loss, "m"))(&m, x, &dm);
+        CLOSE(value, loss(&m, x));
+        for (int i = 0; i < 4; i++) NEAR(*weft_leaf(&net_tree, &dm, i), by_differences(&m, x, i));
+        cr_expect_eq(dm.power, 3);
+        cr_expect_null(dm.memo);
+        cr_expect(weft_dtype_of(dm.count) == WEFT_I32 && weft_rank(dm.count) == 0 && weft_item(dm.count) == 0);
+        memset(&dm, 0, sizeof dm);
+        MAYBE_JIT(weft_grad(ctx, net_grad_alone, loss, ""))(&m, x, &dm);
+        NEAR(dm.l[1].b, by_differences(&m, x, 3));
+    }
+}
+
+Test(grad, by_leaves_and_lists)
+{
+    net m = model();
+    weft_array *x = weft_reshape(ramp(6), 2, 3), *dx, *dw;
+    layer a, b;
+    net all;
+    weft_grad(ctx, net_grad_alone, loss, "m")(&m, x, &all);
+    BOTH {
+        CLOSE(MAYBE_JIT(weft_grad(ctx, leaf_grad, loss, "m.l[0].w"))(&m, x), all.l[0].w);
+        CLOSE(MAYBE_JIT(weft_grad(ctx, leaf_grad, loss, " m . l [ 1 ] . b "))(&m, x), all.l[1].b);
+        MAYBE_JIT(weft_grad(ctx, layers_grad, loss, "m.l"))(&m, x, &a, &b);
+        CLOSE(a.b, all.l[0].b);
+        CLOSE(b.w, all.l[1].w);
+        CLOSE(MAYBE_JIT(weft_value_and_grad(ctx, mixed_grad, loss, "x, m.l[1], m.l[0].w"))(&m, x, &dx, &b, &dw), loss(&m, x));
+        CLOSE(dw, all.l[0].w);
+        CLOSE(b.b, all.l[1].b);
+        cr_expect(weft_rank(dx) == 2 && weft_dim(dx, 1) == 3);
+    }
+}
+
+Test(grad, by_several_arguments_in_the_order_asked)
+{
+    weft_array *x = ramp(3), *y = weft_mul(x, 2), *dx, *dy;
+    BOTH {
+        MAYBE_JIT(weft_grad(ctx, two_grads, product, "y, x"))(x, y, &dy, &dx);
+        CLOSE(dx, weft_mul(y, y));
+        CLOSE(dy, weft_mul(weft_mul(x, y), 2));
+        MAYBE_JIT(weft_grad(ctx, two_grads, product, "y, x"))(x, y, NULL, &dx);
+    }
+}
+
+Test(grad, by_run_time_lists_and_pointers)
+{
+    weft_array *v[3] = { ramp(2), ramp(3), ramp(4) }, *dv;
+    layer extra = { ramp(2), weft_mul(ramp(2), 3) };
+    list l = { v, 3, &extra }, dl;
+    BOTH {
+        MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
+        cr_assert_eq(dl.n, 3);
+        for (int i = 0; i < 3; i++) CLOSE(dl.v[i], weft_mul(v[i], 2 * (i + 1)));
+        CLOSE(dl.extra->w, extra.b);
+        CLOSE(dl.extra->b, extra.w);
+        MAYBE_JIT(weft_value_and_grad(ctx, list_leaf, list_norm, "l.v[2]"))(&l, &dv);
+        CLOSE(dv, weft_mul(v[2], 6));
+        MAYBE_JIT(weft_value_and_grad(ctx, list_leaf, list_norm, "l.extra.b"))(&l, &dv);
+        CLOSE(dv, extra.w);
+        l.extra = NULL;
+        MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
+        cr_expect_null(dl.extra);
+        l.extra = &extra;
+    }
+}
+
+/* ---- what the new functions take and give ---- */
+
+Test(grad, auxiliary_results_pass_through)
+{
+    net m = model(), dm;
+    layer first;
+    weft_array *x = weft_reshape(ramp(6), 2, 3), *pred;
+    BOTH {
+        memset(&first, 0, sizeof first);
+        MAYBE_JIT(weft_grad(ctx, aux_grad, loss_more, "m"))(&m, x, &dm, &pred, &first);
+        CLOSE(pred, weft_matmul(x, m.l[0].w));
+        CLOSE(first.b, m.l[0].b);
+        NEAR(dm.l[0].w, by_differences(&m, x, 0));
+        CLOSE(MAYBE_JIT(weft_value_and_grad(ctx, aux_both, loss_more, "m"))(&m, x, &pred, &first, &dm), loss(&m, x));
+        CLOSE(first.w, m.l[0].w);
+        NEAR(dm.l[1].w, by_differences(&m, x, 2));
+        MAYBE_JIT(weft_value_and_grad(ctx, aux_both, loss_more, "m"))(&m, x, NULL, NULL, &dm);
+    }
+}
+
+/* By the incoming value; the new one is auxiliary. */
+Test(grad, in_outs)
+{
+    weft_array *x = ramp(3), *h = weft_mul(x, 0.2), *sum = weft_mul(x, -0.4), *one = weft_ones(ctx, WEFT_F32), *zero = weft_zeros(ctx, WEFT_F32, 3), *dy, *dx, *dx2;
+    weft_array *t = weft_tanh(weft_add(h, x)), *slope = weft_sub(1, weft_mul(t, t));
+    BOTH {
+        state s = { h, sum }, ds, dnew;
+        weft_array *value = MAYBE_JIT(weft_value_and_grad(ctx, advance_grad, advance, "s, x"))(&s, x, &ds, &dx);
+        CLOSE(s.h, t);
+        CLOSE(s.sum, weft_add(sum, t));
+        CLOSE(value, weft_sum(weft_mul(t, weft_add(sum, t))));
+        CLOSE(ds.sum, t);
+        CLOSE(ds.h, weft_mul(slope, weft_add(sum, weft_mul(t, 2))));
+        CLOSE(dx, ds.h);
+        s = (state){ h, sum };
+        MAYBE_JIT(weft_jvp(ctx, advance_jvp, advance, "s"))(&s, x, &(state){ zero, weft_ones_like(zero) }, &dy, &dnew);
+        CLOSE(dy, weft_sum(t));
+        CLOSE(dnew.h, zero);
+        CLOSE(dnew.sum, weft_ones_like(zero));
+        CLOSE(s.h, t);
+        s = (state){ h, sum };
+        MAYBE_JIT(weft_vjp(ctx, advance_vjp, advance, "x"))(&s, x, one, &(state){ zero, zero }, &dx2);
+        CLOSE(dx2, dx);
+        s = (state){ h, sum };
+        MAYBE_JIT(weft_vjp(ctx, advance_vjp, advance, "x"))(&s, x, weft_zeros(ctx, WEFT_F32), &(state){ zero, weft_ones_like(zero) }, &dx2);
+        CLOSE(dx2, slope);
+    }
+}
+
+Test(grad, static_numbers)
+{
+    weft_array *x = ramp(4);
+    BOTH for (int p = 2; p < 5; p++) CLOSE(MAYBE_JIT(weft_grad(ctx, power_fn, power_sum, "x"))(x, p), weft_mul(weft_pow(x, p - 1), p));
+}
+
+Test(grad, vjp_and_transpose_of_structs)
+{
+    layer in = { ramp(3), ramp(3) }, ct = { weft_ones(ctx, WEFT_F32, 3), ramp(3) }, d;
+    BOTH {
+        MAYBE_JIT(weft_transpose_linear(ctx, split_transpose, split, "in"))(&in, &ct, &d);
+        CLOSE(d.w, weft_add(2, ramp(3)));
+        CLOSE(d.b, weft_mul(ramp(3), 3));
+    }
+}
+
+/* The tangent of integers is zeros of their type; a cotangent of them is not looked at. */
+Test(grad, results_that_are_integers)
+{
+    static const float data[4] = { 3, 1, 4, -2 };
+    weft_array *x = weft_from(ctx, data, 4), *order, *dy, *d_order;
+    BOTH {
+        MAYBE_JIT(weft_jvp(ctx, mixed_jvp, sorted, "x"))(x, weft_ones_like(x), &order, &dy, &d_order);
+        CLOSE(dy, weft_mul(2, weft_sort(x, 0)));
+        cr_expect(weft_dtype_of(d_order) == WEFT_I32 && weft_item(weft_max(weft_abs(d_order))) == 0);
+    }
+}
+
+/* ---- nesting ---- */
+
+Test(grad, nests_with_the_other_transforms)
+{
+    weft_array *x = ramp(5), *rows = weft_reshape(ramp(20), 4, 5), *first = weft_add(weft_mul(weft_cos(x), x), weft_sin(x));
+    weft_unary *d = weft_grad(ctx, weft_unary, wave, "x"), *fast = weft_jit(ctx, wave);
+    BOTH {
+        CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, fast, "x"))(x), first);
+        CLOSE(weft_at(MAYBE_JIT(weft_vmap(ctx, d, "0"))(weft_stack_arrays(0, x, x)), "1"), first);
+        CLOSE(MAYBE_JIT(weft_map(ctx, d, "0"))(rows), weft_add(weft_mul(weft_cos(rows), rows), weft_sin(rows)));
+        CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, weft_checkpoint(ctx, wave), "x"))(x), first);
+        weft_array *y = x;
+        for (int i = 0; i < 3; i++) y = step_down(y, weft_scalar(ctx, 0.1));
+        CLOSE(MAYBE_JIT(weft_scan(ctx, step_down, "carry, none", .length = 3))(x, weft_scalar(ctx, 0.1)), y);
+        /* x^2 sin x + ... : the diagonal of the hessian of an elementwise function */
+        weft_array *second = weft_sub(weft_mul(2, weft_cos(x)), weft_mul(weft_sin(x), x));
+        CLOSE(MAYBE_JIT(weft_hvp(ctx, weft_binary, wave, "x"))(x, weft_ones_like(x)), second);
+        CLOSE(weft_sum(MAYBE_JIT(weft_hessian(ctx, weft_unary, wave, "x"))(x), .axes = "0"), second);
+        CLOSE(weft_sum(MAYBE_JIT(weft_jacfwd(ctx, weft_unary, d, "x"))(x), .axes = "0"), second);
+        CLOSE(weft_sum(MAYBE_JIT(weft_jacrev(ctx, weft_unary, d, "x"))(x), .axes = "1"), second);
+    }
+}
+
+static weft_array *seen;                /* a global that functions meet */
+static weft_array *weighted(weft_array *x) { return weft_sum(weft_mul(x, weft_square(seen))); }
+static weft_array *inner(weft_array *y) { return weft_sum(weft_mul(weft_mul(y, y), seen)); }
+/* The gradient of inner at 3 is 6 x: by x it is 6. */
+static weft_array *outer(weft_array *x)
+{
+    seen = x;
+    return weft_sum(weft_grad(NULL, weft_unary, inner, "")(weft_full_like(x, 3)));
+}
+
+Test(grad, what_a_function_meets_is_constant_unless_an_outer_derivative_sees_it)
+{
+    weft_array *x = ramp(3), *value, *dx;
+    weft_declare(ctx, weighted, weft_unary);
+    weft_declare(ctx, inner, weft_unary);
+    weft_declare(ctx, outer, weft_unary);
+    weft_unary *d = weft_grad(ctx, weft_unary, weighted, "x");
+    seen = ramp(3);
+    CLOSE(d(x), weft_square(seen));
+    seen = weft_mul(ramp(3), 2);
+    CLOSE(d(x), weft_square(seen));                     /* op by op: of its time */
+    BOTH {
+        value = MAYBE_JIT(weft_value_and_grad(ctx, unary_both, outer, "x"))(x, &dx);
+        CLOSE(value, weft_mul(weft_sum(x), 6));
+        CLOSE(dx, weft_full(ctx, WEFT_F32, 6, 3));
+    }
+}
+
+/* ---- types, shapes ---- */
+
+Test(grad, element_types_stay)
+{
+    const weft_dtype types[] = { WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        weft_array *x = weft_astype(ramp(3), types[i]), *d;
+        BOTH {
+            d = MAYBE_JIT(weft_grad(ctx, weft_unary, wave, "x"))(x);
+            cr_expect_eq(weft_dtype_of(d), types[i]);
+            expect_close(d, weft_add(weft_mul(weft_cos(ramp(3)), ramp(3)), weft_sin(ramp(3))), i == 1 ? 2e-2 : i == 0 ? 2e-3 : 1e-5, __LINE__);
+        }
+    }
+}
+
+Test(grad, empty_arrays)
+{
+    weft_array *x = weft_zeros(ctx, WEFT_F32, 0);
+    BOTH {
+        cr_expect_eq(weft_count(MAYBE_JIT(weft_grad(ctx, weft_unary, wave, "x"))(x)), 0);
+        cr_expect_eq(weft_rank(MAYBE_JIT(weft_hessian(ctx, weft_unary, wave, "x"))(x)), 2);
+        cr_expect_eq(weft_rank(MAYBE_JIT(weft_jacfwd(ctx, weft_unary, waves, "x"))(x)), 2);
+        cr_expect_eq(weft_rank(MAYBE_JIT(weft_jacrev(ctx, weft_unary, waves, "x"))(x)), 2);
+    }
+}
+
+static weft_array *constant(weft_array *x) { (void)x; return weft_scalar(NULL, 3); }
+static weft_array *stopped(weft_array *x) { return weft_sum(weft_add(weft_stop_gradient(weft_mul(x, x)), x)); }
+
+Test(grad, of_what_does_not_depend_on_it)
+{
+    weft_declare(ctx, constant, weft_unary);
+    weft_declare(ctx, stopped, weft_unary);
+    weft_array *x = ramp(3);
+    BOTH {
+        CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, constant, "x"))(x), weft_zeros_like(x));
+        CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, stopped, "x"))(x), weft_ones_like(x));
+    }
+}
+
+Test(grad, stop_gradient_is_the_identity)
+{
+    for (int t = WEFT_BOOL; t <= WEFT_F64; t++) {
+        static const float data[5] = { -2, -0.5, 0, 1, 300 };
+        weft_array *x = weft_astype(weft_from(ctx, data, 5), (weft_dtype)t);
+        BOTH {
+            weft_unary *f = weft_stop_gradient;
+            weft_array *y = MAYBE_JIT(f)(x);
+            cr_assert(y && weft_dtype_of(y) == (weft_dtype)t);
+            cr_expect(weft_item(weft_all(weft_eq(x, y))) == 1);
+        }
+    }
+    cr_expect_eq(weft_item(weft_stop_gradient(2.5)), 2.5);
+}
+
+/* ---- what it costs ---- */
+
+Test(grad, traced_once_compiled_once)
+{
+    net m = model(), dm;
+    weft_array *x = weft_reshape(ramp(6), 2, 3);
+    net_grad *fast = weft_jit(ctx, weft_value_and_grad(ctx, net_grad, loss, "m"));
+    fast(&m, x, &dm);
+    weft_counters before = weft_stats(ctx);
+    for (int i = 0; i < 100; i++) {
+        weft_scope *scope = weft_scope_open(ctx);
+        fast(&m, x, &dm);
+        weft_jit(ctx, weft_value_and_grad(ctx, net_grad, loss, "m"))(&m, x, &dm);
+        weft_scope_close(scope);
+    }
+    weft_counters after = weft_stats(ctx);
+    cr_expect(after.traces == before.traces && after.compiles == before.compiles && after.hits == before.hits + 200);
+    cr_expect(after.arrays == before.arrays && after.bytes_in_use == before.bytes_in_use);
+    cr_expect(strstr(weft_explain(ctx), "value_and_grad(loss): compiled for m.l[0].w f32[3,2]"), "%s", weft_explain(ctx));
+}
+
+Test(grad, a_thousand_steps_leave_nothing_behind)
+{
+    weft_array *rate = weft_scalar(ctx, 0.01);
+    for (int compiled = 0; compiled < 2; compiled++) {
+        weft_array *x = weft_keep(ramp(4));
+        size_t arrays = 0, bytes = 0;
+        for (int i = 0; i < 1000; i++) {
+            weft_scope *scope = weft_scope_open(ctx);
+            weft_array *next = weft_keep(MAYBE_JIT(step_down)(x, rate));
+            weft_free(x);
+            x = next;
+            weft_scope_close(scope);
+            if (i == 10) arrays = weft_stats(ctx).arrays, bytes = weft_stats(ctx).bytes_in_use;
+        }
+        cr_expect_eq(weft_stats(ctx).arrays, arrays);
+        cr_expect_eq(weft_stats(ctx).bytes_in_use, bytes, "%zu bytes more", weft_stats(ctx).bytes_in_use - bytes);
+        weft_free(x);
+    }
+}
