@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ROWS = 8, SHORT_SIDE = 4, SHORT_SUM = 8 };
+enum { MAX_ROWS = 8, SHORT_SIDE = 4, SHORT_SUM = 8, FEW_TO_PACK = 1024 };
 static const float EXPENSIVE_ROW = 4;
 
 static uint16_t vector_lanes(Fuser *f, const Ref *roots, uint32_t n)
@@ -94,7 +94,8 @@ static void emit_concatenation(Build *b, Ref ref)
     if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
 }
 
-/* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next to innermost, so that squares fit registers. */
+/* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next to innermost, so that squares fit registers. Few
+ * elements are gathered instead (320: 0.06 us instead of 0.01, but 1 ms to compile instead of 4.5). */
 static void emit_packing(Build *b, const Roots *roots)
 {
     Type t = graph_type(b->graph, roots->pack.node);
@@ -110,7 +111,7 @@ static void emit_packing(Build *b, const Roots *roots)
         int d = order[k];
         to[d] = address_number(0);
         if (dim[d] > 1) {
-            LoopShape s = { .extent = dim[d], .lanes = k == n - 1 ? b->schedule.lanes : 1, .tile = k == n - 2 ? b->schedule.lanes : 1, .parallel = k == 0 };
+            LoopShape s = { .extent = dim[d], .lanes = k == n - 1 ? b->schedule.lanes : 1, .tile = k == n - 2 && type_count(t) > FEW_TO_PACK ? b->schedule.lanes : 1, .parallel = k == 0 };
             Val loop = nest_loop(&b->nest, block, 0, s, false);
             to[d] = address_of(b->arena, loop, 1);
             block = nest_body(&b->nest, loop);

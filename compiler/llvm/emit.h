@@ -188,6 +188,7 @@ const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);           /
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
+void forget_places(Emitter *, int depth);                                      /* those made for a loop at this depth, whose body has ended */
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask);
 
 /* transpose.c */
@@ -211,6 +212,7 @@ LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef
 
 /* arithmetic.c */
 LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);    /* the same if neither is NaN, in less */
 LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
 LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 LLVMValueRef float_abs(Emitter *, LLVMValueRef a);

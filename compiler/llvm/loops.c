@@ -36,7 +36,7 @@ static void commit_sets(Emitter *e)
 /* One copy of the body of the loop at `at`, whose description is already on the stack. */
 void emit_body(Emitter *e, Val at)
 {
-    uint32_t n_vars = e->n_vars, n_places = e->n_places;
+    uint32_t n_vars = e->n_vars;
     Loop *l = &e->loops[e->depth - 1];
     if (!l->is_fixed) {
         LLVMBasicBlockRef head = block_now(e);
@@ -46,8 +46,8 @@ void emit_body(Emitter *e, Val at)
     emit_range(e, at + 1, e->ends[at]);
     commit_sets(e);
     e->n_vars = n_vars;
-    e->n_places = n_places;
     e->depth--;
+    forget_places(e, e->depth);
 }
 
 Loop *push_loop(Emitter *e, Val at, uint32_t tile, uint32_t live)

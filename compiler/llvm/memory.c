@@ -40,6 +40,13 @@ static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValue
     return place;
 }
 
+void forget_places(Emitter *e, int depth)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_places; i++) if (e->places[i].tag < depth) e->places[n++] = e->places[i];
+    e->n_places = n;
+}
+
 static LLVMValueRef loop_place(Emitter *e, LLVMValueRef base, int d, int64_t coef, uint32_t bytes)
 {
     return step_place(e, base, d, e->loops[d].index, e->loops[d].setup, coef, bytes);

@@ -230,8 +230,27 @@ static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t 
     return shuffle(e, v, NULL, lane, n);
 }
 
+/* The greatest or least lane: a NaN among them is looked for once, ahead of the halving. Vectors stay as long as what machines have. */
+static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t lanes, uint32_t shortest)
+{
+    LLVMValueRef any = any_lane(e, is_nan(e, v)), nan;
+    for (; lanes > 1; lanes /= 2) {
+        uint32_t n = lanes_of(v) > shortest ? lanes / 2 : lanes_of(v);
+        int low[64], high[64];
+        for (uint32_t i = 0; i < n; i++) { low[i] = (int)i; high[i] = (int)(i + lanes / 2 < lanes ? i + lanes / 2 : i); }
+        LLVMValueRef upper = shuffle(e, v, NULL, high, n);
+        v = extreme_of_numbers(e, max, lanes_of(v) == n ? v : shuffle(e, v, NULL, low, n), upper);
+    }
+    v = LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, 0, false), "");
+    nan = type_element(LLVMTypeOf(v)) == e->f32 ? const_like(e, v, 0x7fc00000) : const_like(e, v, 0x7ff8000000000000);
+    return LLVMBuildSelect(e->b, any, nan, v, "");
+}
+
 static Pair total_lanes(Emitter *e, const Stmt *r, Pair p, uint32_t lanes)
 {
+    bool wide = r->dtype == WEFT_F32 || r->dtype == WEFT_F64;
+    if (e->is_x86 && lanes > 1 && wide && (r->op == OP_MAX || r->op == OP_MIN) && p.value)
+        return (Pair){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2), NULL };
     for (; lanes > 1; lanes /= 2) {
         Pair low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
         Pair high = { half_of(e, p.value, lanes / 2, lanes / 2), half_of(e, p.index, lanes / 2, lanes / 2) };
