@@ -512,7 +512,7 @@ static bool build(Call *c)
         return true;
     }
     if (failure.code == WEFT_OK) return control_failed(c->f, c->l);
-    return failure.code == WEFT_MEMORY ? control_memory(c->f, c->l) : control_error(c->f, c->l, failure.code, "%s", failure.text);
+    return *failure.text ? control_error(c->f, c->l, failure.code, "%s", failure.text) : control_memory(c->f, c->l);
 }
 
 static bool hand_out(const Call *c, Flat *out)
