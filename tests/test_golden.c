@@ -12,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compiler/derive/jvp.h"
+#include "compiler/derive/linearize.h"
+#include "compiler/derive/transpose.h"
+#include "compiler/derive/vjp.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
@@ -52,6 +56,51 @@ static Graph *run_vmap(Arena *a, const Graph *g, char *words, Failure *f) {
     return vmap_graph(a, g, in, size, out, NULL, f);
 }
 
+static bool *floats(Arena *a, const Graph *g, const Ref *refs, uint32_t n) {
+    bool *is = arena_alloc(a, n + 1);
+    for (uint32_t i = 0; i < n; i++) is[i] = dtype_is_float((DType)graph_type(g, refs[i]).dtype);
+    return is;
+}
+
+/* "0,2": these parameters; nothing: all floats. */
+static bool *read_active(Arena *a, const Graph *g, char *words) {
+    if (!*words) return floats(a, g, g->params, g->n_params);
+    bool *active = arena_alloc(a, g->n_params + 1);
+    for (; *words; words += *words == ',') {
+        unsigned long i = strtoul(words, &words, 10);
+        if (i < g->n_params) active[i] = true;
+    }
+    return active;
+}
+
+/* NULL: f says why, or it is none of these. */
+static const Graph *run_derivative(Arena *a, const Graph *g, char *pass, Failure *f) {
+    char *words = pass + strcspn(pass, " ");
+    words += strspn(words, " ");
+    bool *active = read_active(a, g, words), *outputs = floats(a, g, g->outputs, g->n_outputs);
+    if (strncmp(pass, "jvp", 3) == 0) return jvp_graph(a, g, active, outputs, f);
+    if (strncmp(pass, "vjp", 3) == 0) return vjp_graph(a, g, active, outputs, 0, f);
+    if (strncmp(pass, "grad", 4) == 0) return grad_graph(a, g, active, 0, f);
+    return transpose_graph(a, g, (uint32_t)strtoul(words, NULL, 10), f);
+}
+
+static const char *print_halves(Arena *a, const Graph *g, char *pass) {
+    Failure f = { 0 };
+    Linearized l;
+    char *words = pass + strcspn(pass, " ");
+    bool *active = read_active(a, g, words + strspn(words, " ")), *outputs = floats(a, g, g->outputs, g->n_outputs);
+    if (!linearize_graph(a, g, active, outputs, 0, &l, &f)) return arena_printf(a, "error: %s\n", f.text);
+    return arena_printf(a, "%s// ----- %u residuals\n%s", graph_print(a, l.known, NULL), (unsigned)l.n_residuals, graph_print(a, l.linear, NULL));
+}
+
+static bool is_derivative(const char *pass) {
+    static const char *const names[] = { "jvp", "vjp", "grad", "transpose" };
+    size_t n = strcspn(pass, " ");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && strncmp(pass, names[i], n) == 0) return true;
+    return false;
+}
+
 /* A machine that never changes, whatever runs the test. */
 static const Target machine = { .triple = "x86_64-unknown-linux-gnu", .cpu = "x86-64-v4", .vector_bytes = 64,
                                 .vector_registers = 32,
@@ -74,6 +123,8 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes) {
         if (strncmp(pass, "vmap ", 5) == 0) g = run_vmap(a, g, pass + 5, &f);
         else if (strcmp(pass, "inline_rules") == 0) g = inline_rules(a, g, &f);
         else if (strcmp(pass, "simplify") == 0) g = simplify(a, g);
+        else if (is_derivative(pass)) g = run_derivative(a, g, pass, &f);
+        else if (strncmp(pass, "linearize", 9) == 0) return print_halves(a, g, pass);
         else if (strncmp(pass, "fuse", 4) == 0)
             return program_print(a, fuse(a, expand(a, g), &machine, mode_named(pass + 4 + strspn(pass + 4, " "))));
         else if (strcmp(pass, "print") != 0) return arena_printf(a, "error: no pass is called '%s'\n", pass);

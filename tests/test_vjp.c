@@ -141,3 +141,150 @@ Test(vjp, programs_with_regions_agree)
         arena_free(&arena);
     }
 }
+
+/* ---- halves */
+
+static const void *const *inputs_of(const Graph *g, double low, double high)
+{
+    const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
+    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_array(graph_type(g, g->params[p]), low, high);
+    return in;
+}
+
+static void same_floats(const char *name, const Graph *g, Ref output, const void *a, const void *b)
+{
+    Type t = graph_type(g, output);
+    for (int64_t i = 0; i < type_count(t); i++)
+        cr_expect(fabs(get(t, a, i) - get(t, b, i)) <= 1e-10 * fmax(1, fabs(get(t, b, i))), "%s: element %lld: %.15g against %.15g", name, (long long)i, get(t, a, i), get(t, b, i));
+}
+
+/* The known half, then the linear one, is forward mode; the transpose of the linear one is reverse mode. */
+static void halves_agree(const char *name, const Graph *g)
+{
+    const By b = by_bits(g, ~0u);
+    Linearized l;
+    Failure f = { 0 };
+    const Graph *v = reverse_of(name, g, &b);
+    if (!v || has_op(g, OP_CUSTOM_VJP)) return;
+    cr_assert(linearize_graph(&arena, g, b.active, b.float_out, 0, &l, &f), "%s: %s", name, f.text);
+    const Graph *d = jvp_graph(&arena, g, b.active, b.float_out, &f), *back = transpose_graph(&arena, l.linear, l.n_residuals, &f);
+    cr_assert(back, "%s: %s", name, f.text);
+    sound(name, l.known), sound(name, l.linear), sound(name, back);
+    uint32_t n_in = g->n_params, n_out = g->n_outputs, n_tangents = d->n_params - n_in, n_cts = d->n_outputs - n_out;
+    const void *const *x = inputs_of(d, 0.2, 2), *const *w = inputs_of(v, 0.2, 2), *in[64], *cts[64];
+    void **known = arena_alloc(&arena, 64 * sizeof *known), **ahead = outputs_of(d), **linear = outputs_of(l.linear), **transposed = outputs_of(back), **reverse = outputs_of(v);
+    cr_assert(l.known->n_outputs <= 64 && l.n_residuals + n_tangents <= 64);
+    for (uint32_t i = 0; i < l.known->n_outputs; i++) known[i] = room(graph_type(l.known, l.known->outputs[i]));
+    run(l.known, x, known), run(d, x, ahead);
+    for (uint32_t i = 0; i < l.n_residuals; i++) in[i] = cts[i] = known[n_out + i];
+    for (uint32_t i = 0; i < n_tangents; i++) in[l.n_residuals + i] = x[n_in + i];
+    for (uint32_t i = 0; i < n_cts; i++) cts[l.n_residuals + i] = w[n_in + i];
+    run(l.linear, in, linear), run(back, cts, transposed);
+    for (uint32_t i = 0; i < n_cts; i++) same_floats(name, d, d->outputs[n_out + i], linear[i], ahead[n_out + i]);
+    const void *again[MOST];
+    for (uint32_t i = 0; i < v->n_params; i++) again[i] = i < n_in ? x[i] : w[i];
+    run(v, again, reverse);
+    for (uint32_t i = 0; i < n_tangents; i++) same_floats(name, v, v->outputs[n_out + i], transposed[i], reverse[n_out + i]);
+}
+
+Test(vjp, halves_agree)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = widened(&arena, control_programs[i].make(&arena));
+        if (g && !has_op(g, OP_STOP_GRADIENT)) halves_agree(control_programs[i].name, g);
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        halves_agree(row_name(i), row_graph(i));
+        arena_free(&arena);
+    }
+}
+
+/* ---- derivatives of derivatives: of the reverse graph, by all that is a float in it */
+
+static void second_agrees(const char *name, const Graph *g, double tolerance)
+{
+    const By b = by_bits(g, ~0u);
+    const Graph *v = reverse_of(name, g, &b);
+    if (!v || v->n_params + v->n_outputs > MOST || 2 * v->n_params > MOST || 2 * v->n_outputs > MOST || has_op(g, OP_CUSTOM_VJP)) return;
+    cr_expect(agrees(name, v, inputs_of(v, 0.2, 2), ~0u, tolerance), "%s", name);
+}
+
+Test(vjp, second_derivatives_agree)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = widened(&arena, control_programs[i].make(&arena));
+        if (g && !has_op(g, OP_STOP_GRADIENT)) second_agrees(control_programs[i].name, g, 1e-5);
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        second_agrees(row_name(i), row_graph(i), 1e-5);
+        arena_free(&arena);
+    }
+}
+
+/* ---- vmap of the reverse graph is the reverse of each example */
+
+static void mapped_agrees(const char *name, const Graph *g)
+{
+    enum { SIZE = 3 };
+    const By b = by_bits(g, ~0u);
+    const Graph *v = reverse_of(name, g, &b);
+    Failure f = { 0 };
+    int64_t axes[MOST] = { 0 };
+    if (!v) return;
+    const Graph *m = vmap_graph(&arena, v, axes, SIZE, axes, NULL, &f);
+    cr_assert(m, "%s: %s", name, f.text);
+    const void *const *in = inputs_of(m, 0.2, 2), *one[MOST];
+    void **all = outputs_of(m), **out = outputs_of(v);
+    run(m, in, all);
+    for (int k = 0; k < SIZE; k++) {
+        for (uint32_t i = 0; i < v->n_params; i++) {
+            Type t = graph_type(v, v->params[i]);
+            one[i] = (const char *)in[i] + (size_t)k * (size_t)type_count(t) * dtype_bytes((DType)t.dtype);
+        }
+        run(v, one, out);
+        for (uint32_t i = 0; i < v->n_outputs; i++) {
+            Type t = graph_type(v, v->outputs[i]);
+            if (dtype_is_float((DType)t.dtype)) same_floats(name, v, v->outputs[i], (char *)all[i] + (size_t)k * (size_t)type_count(t) * dtype_bytes((DType)t.dtype), out[i]);
+        }
+    }
+}
+
+Test(vjp, maps_over_a_batch)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = widened(&arena, control_programs[i].make(&arena));
+        if (g && !has_op(g, OP_STOP_GRADIENT)) mapped_agrees(control_programs[i].name, g);
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mapped_agrees(row_name(i), row_graph(i));
+        arena_free(&arena);
+    }
+}
+
+/* ---- sizes */
+
+/* x = sin(x) * x + x, n times. */
+static Graph *chain(int n)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref x = build_param(g, (Type){ WEFT_F64, 1, (int64_t[]){ 4 } });
+    for (int i = 0; i < n; i++) x = build_binary(g, OP_ADD, build_binary(g, OP_MUL, build_unary(g, OP_SIN, x), x), x);
+    Ref y = build_reduce(g, OP_ADD, x, (int64_t[]){ 0 }, 1);
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+Test(vjp, chains_grow_linearly)
+{
+    Failure f = { 0 };
+    uint32_t nodes[2];
+    for (int k = 0; k < 2; k++) {
+        const Graph *v = grad_graph(&arena, chain(1000 << k), (bool[]){ true }, 0, &f);
+        cr_assert(v, "%s", f.text);
+        nodes[k] = v->n_nodes;
+    }
+    cr_expect(nodes[1] < 2 * nodes[0] + 10 && nodes[1] < 2000 * 12, "%u and %u nodes", nodes[0], nodes[1]);
+}

@@ -1,10 +1,13 @@
 /* linearize_cut.c: a split graph cut in two: which known values go across.
  *
- * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed value that is cheap to compute is computed again on the
- * other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual. So tanh' is kept as tanh, a mask as itself or, where the
+ * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed value that is cheap to compute, from its operands or
+ * through some more cheap nodes, is computed again on the other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual. So tanh' is kept as tanh, a mask as itself or, where the
  * values are kept anyway, not at all, and nothing is kept that was broadcast.
  */
 #include "reverse_parts.h"
+
+/* How far back a value that is computed again is followed. */
+enum { AGAIN_NODES = 16 };
 
 /* Less work than memory for it: no function of mathematics, no sum, nothing that takes positions from data. */
 static bool is_cheap(const Node *n)
@@ -25,18 +28,6 @@ static int64_t bytes_of(const Graph *g, Ref r)
     return type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
 }
 
-/* What it would take to have the operands: those that are neither given nor needed by others. A BROADCAST or constant takes nothing that matters. */
-static int64_t bytes_missing(const Cut *c, const Node *n)
-{
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < n->n_args; i++) {
-        bool seen = c->how[n->args[i]] != CUT_UNUSED;
-        for (uint32_t k = 0; k < i && !seen; k++) seen = n->args[k] == n->args[i];
-        if (!seen) bytes += bytes_of(c->graph, n->args[i]);
-    }
-    return bytes;
-}
-
 static void need(Cut *c, Ref r)
 {
     if (c->how[r] == CUT_UNUSED) c->how[r] = CUT_KEEP;
@@ -47,6 +38,44 @@ static void need_operands(Cut *c, const Node *n)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
         if (!c->linear[n->args[i]]) need(c, n->args[i]);
+}
+
+/* What it takes to compute a value again: cheap nodes between it and values that are not, or that are there. */
+typedef struct Again { Ref inner[AGAIN_NODES], leaf[AGAIN_NODES]; int n_inner, n_leaves; int64_t bytes; } Again;
+
+static bool listed(const Ref *list, int n, Ref r)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == r) return true;
+    return false;
+}
+
+/* deep: through further cheap nodes. False: too many. */
+static bool find_again(const Cut *c, Ref r, bool deep, Again *a)
+{
+    *a = (Again){ .inner = { r }, .n_inner = 1 };
+    for (int i = 0; i < a->n_inner; i++) {
+        const Node *n = &c->graph->nodes[a->inner[i]];
+        for (uint32_t k = 0; k < n->n_args; k++) {
+            Ref from = n->args[k];
+            const Node *m = &c->graph->nodes[from];
+            bool inner = deep && is_cheap(m);
+            if (c->how[from] != CUT_UNUSED || listed(a->inner, a->n_inner, from) || listed(a->leaf, a->n_leaves, from)) continue;
+            if ((inner ? a->n_inner : a->n_leaves) == AGAIN_NODES) return false;
+            if (inner) a->inner[a->n_inner++] = from;
+            else a->leaf[a->n_leaves++] = from, a->bytes += bytes_of(c->graph, from);
+        }
+    }
+    return a->bytes <= bytes_of(c->graph, r);
+}
+
+static void compute_again(Cut *c, Ref r)
+{
+    Again a;
+    const Node *n = &c->graph->nodes[r];
+    if (n->op == OP_PARAMETER || !is_cheap(n) || (!find_again(c, r, false, &a) && !find_again(c, r, true, &a))) return;
+    for (int i = 0; i < a.n_inner; i++) c->how[a.inner[i]] = CUT_AGAIN;
+    for (int i = 0; i < a.n_inner; i++) need_operands(c, &c->graph->nodes[a.inner[i]]);
 }
 
 /* Is any output of the linear half made of it? Known nodes are not looked at. */
@@ -64,10 +93,10 @@ static void drop_computed(Cut *c)
 {
     for (Ref r = 0; r < c->graph->n_nodes; r++) {
         const Node *n = &c->graph->nodes[r];
-        if (c->how[r] == CUT_KEEP && n->op != OP_PARAMETER && is_cheap(n) && bytes_missing(c, n) == 0) {
-            c->how[r] = CUT_AGAIN;
-            need_operands(c, n);
-        }
+        Again a;
+        if (c->how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || !find_again(c, r, false, &a) || a.bytes > 0) continue;
+        c->how[r] = CUT_AGAIN;
+        need_operands(c, n);
     }
 }
 
@@ -79,12 +108,8 @@ Cut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *given)
         if (given[r]) c.how[r] = CUT_FREE;
     for (Ref r = 0; r < g->n_nodes; r++)
         if (live[r]) need_operands(&c, &g->nodes[r]);
-    for (Ref r = g->n_nodes; r-- > 0; ) {
-        const Node *n = &g->nodes[r];
-        if (c.how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || bytes_missing(&c, n) > bytes_of(g, r)) continue;
-        c.how[r] = CUT_AGAIN;
-        need_operands(&c, n);
-    }
+    for (Ref r = g->n_nodes; r-- > 0; )
+        if (c.how[r] == CUT_KEEP) compute_again(&c, r);
     drop_computed(&c);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (c.how[r] == CUT_KEEP) c.kept[c.n_kept++] = r;

@@ -105,6 +105,8 @@ static inline Ref  ct_of(const Transpose *t, const Node *n, uint32_t i)
 }
 /* Adds to the cotangent of operand i, if that is linear. */
 void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
+/* Their sum. */
+Ref add_cts(Graph *, Ref a, Ref b);
 /* Operand i has no tangent, but stands where one is added up: that is linear if it is zero. Else an error. */
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i);
 /* The node again with other operands and shape. */

@@ -12,12 +12,46 @@ Ref zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
 
 static Type arg_type(const Transpose *t, const Node *n, uint32_t i) { return graph_type(t->src, n->args[i]); }
 
+static bool is_zeros(const Graph *g, Ref r)
+{
+    const Node *n = graph_node(g, r);
+    return n->op == OP_CONSTANT && n->attr[0] && scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
+}
+
+/* Something small put into an array of zeros. */
+static bool is_put_into_zeros(const Graph *g, Ref r)
+{
+    const Node *n = graph_node(g, r);
+    if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(g, n->args[0]);
+    return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(g, n->args[0]);
+}
+
+/* sum + (zeros with x put in)  ==>  sum with x added there: elements that get nothing are not touched. */
+static Ref put_into(Graph *g, Ref sum, Ref ct)
+{
+    const Node *n = graph_node(g, ct);
+    if (n->op == OP_SCATTER) {
+        NodeSpec s = node_spec(n);
+        s.args = (Ref[]){ sum, n->args[1], n->args[2] };
+        return graph_add(g, &s);
+    }
+    Ref old = build_dynamic_slice(g, sum, n->args + 2, graph_node(g, n->args[1])->dim);
+    return build_dynamic_update_slice(g, sum, build_binary(g, OP_ADD, old, n->args[1]), n->args + 2);
+}
+
+Ref add_cts(Graph *g, Ref a, Ref b)
+{
+    if (a == REF_NONE || b == REF_NONE) return REF_NONE;
+    if (is_put_into_zeros(g, b)) return put_into(g, a, b);
+    return is_put_into_zeros(g, a) ? put_into(g, b, a) : build_binary(g, OP_ADD, a, b);
+}
+
 void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
 {
     const Node *to = transpose_node(t, n->args[i]);
     if (ct == REF_NONE || !is_linear(t, n, i)) return;
     Ref *sum = to->op == OP_RESULT ? &t->cts[to->args[0]][to->attr[0]] : &t->ct[n->args[i]];
-    *sum = *sum == REF_NONE ? ct : build_binary(t->dst, OP_ADD, *sum, ct);
+    *sum = *sum == REF_NONE ? ct : add_cts(t->dst, *sum, ct);
 }
 
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)

@@ -1,11 +1,12 @@
 /* transpose_scan.c: the transpose of a linear SCAN is a SCAN in the other direction.
  *
- *     forward:   invariants, carries, xs          ->  carries, ys
+ *     forward:   invariants, carries, xs                                                 ->  carries, ys
  *     backward:  known invariants, cotangents of carries, known xs and cotangents of ys  ->  cotangents of carries, cotangents of linear xs
  *
- * A linear invariant gets a contribution in each step: they are added up in a carry of its own.
+ * A linear invariant gets a contribution in each step; how they are added up is transpose_sums.c's.
  */
-#include "reverse_parts.h"
+#include "compiler/passes/simplify.h"
+#include "transpose_sums.h"
 
 typedef struct Back {
     const Transpose *t;
@@ -14,9 +15,8 @@ typedef struct Back {
     ScanShape shape;
     bool *linear;               /* by parameter of the body */
     bool *has_ct;               /* by output */
-    bool *gives;                /* by linear parameter: does any of those reach it? */
-    Graph *step;                /* the transposed body: known invariants, cotangents of carries, known xs, cotangents of ys */
-    Ref *out;                   /* by parameter of the body: its cotangent there */
+    bool *gives;                /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
+    Step step;                  /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
 } Back;
 
 static Arena *arena_of(const Back *b) { return b->t->dst->arena; }
@@ -59,86 +59,61 @@ static void find_flow(Back *b)
     for (uint32_t i = 0; i < b->shape.n_carry; i++) b->gives[b->shape.n_invariant + i] |= b->has_ct[i];
 }
 
-/* ---- the loop */
+/* ---- one step */
 
-/* Its parameters and operands in order: known invariants, cotangents of carries, sums, known xs, cotangents of ys. */
-typedef struct Loop { Graph *g; ScanShape shape; Ref *args; Ref *step_args; Ref *sum; uint32_t n_args, n_step; } Loop;
-
-static Ref loop_param(Loop *l, Type type, Ref arg)
+static void step_param(Step *s, Graph *g, Type type, Ref arg, Ref *param)
 {
-    l->args[l->n_args++] = arg;
-    return build_param(l->g, type);
+    s->arg[g->n_params] = arg;
+    *param = build_param(g, type);
 }
 
-static void open_loop(const Back *b, Loop *l)
+/* Its parameters, in the order of a SCAN. */
+static void open_step(Back *b, Graph *g, Ref *known, Ref *cts)
 {
     const Transpose *t = b->t;
-    *l = (Loop){ .g = graph_new(arena_of(b), b->body->name), .shape = b->shape, .args = refs(b, 2 * (size_t)b->n->n_args + b->n->n_results),
-                 .step_args = refs(b, (size_t)b->n->n_args + b->n->n_results), .sum = refs(b, b->n->n_args) };
-    l->shape.reverse = !b->shape.reverse;
-    l->shape.n_invariant = l->shape.n_carry = l->shape.n_xs = 0;
+    Step *s = &b->step;
+    s->arg = refs(b, (size_t)b->n->n_args + b->n->n_results);
     for (uint32_t i = 0; i < b->shape.n_invariant; i++)
-        if (!b->linear[i]) l->step_args[l->n_step++] = loop_param(l, param_type(b, i), known_arg(t, b->n, i)), l->shape.n_invariant++;
+        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
+    s->n_invariant = g->n_params;
     for (uint32_t i = 0; i < b->shape.n_carry; i++) {
         Type type = param_type(b, b->shape.n_invariant + i);
-        if (!b->has_ct[i]) continue;
         Ref ct = ct_of(t, b->n, i);
-        l->step_args[l->n_step++] = loop_param(l, type, ct == REF_NONE ? zeros(t->dst, type) : ct);
-        l->shape.n_carry++;
+        if (b->has_ct[i]) step_param(s, g, type, ct == REF_NONE ? zeros(t->dst, type) : ct, &cts[i]);
     }
-    for (uint32_t i = 0; i < b->shape.n_invariant; i++)
-        if (b->linear[i] && b->out[i] != REF_NONE) l->sum[i] = loop_param(l, param_type(b, i), zeros(t->dst, param_type(b, i))), l->shape.n_carry++;
+    s->n_carry = g->n_params - s->n_invariant;
     for (uint32_t i = first_x(b); i < b->n->n_args; i++)
-        if (!b->linear[i]) l->step_args[l->n_step++] = loop_param(l, param_type(b, i), known_arg(t, b->n, i)), l->shape.n_xs++;
+        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
     for (uint32_t i = b->shape.n_carry; i < b->n->n_results; i++)
-        if (b->has_ct[i]) l->step_args[l->n_step++] = loop_param(l, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i)), l->shape.n_xs++;
+        if (b->has_ct[i]) step_param(s, g, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i), &cts[i]);
 }
 
-/* ---- one step */
+/* Carries give a cotangent if they have one, zeros if need be. */
+static void close_step(Back *b, Graph *g, const Ref *all)
+{
+    Ref *out = refs(b, b->n->n_args);
+    uint32_t n = 0, first = b->shape.n_invariant;
+    for (uint32_t i = 0; i < b->shape.n_carry; i++)
+        if (b->has_ct[i]) out[n++] = all[first + i] == REF_NONE ? zeros(g, param_type(b, first + i)) : all[first + i];
+    for (uint32_t i = 0; i < b->n->n_args; i++) {
+        bool carry = i >= first && i < first_x(b);
+        b->gives[i] = b->linear[i] && (carry ? b->has_ct[i - first] : all[i] != REF_NONE);
+        if (b->gives[i] && !carry) out[n++] = all[i];
+        b->step.n_sums += b->gives[i] && i < first;
+    }
+    graph_set_outputs(g, out, n);
+    b->step.graph = simplify(arena_of(b), g);
+}
 
 static bool transpose_step(Back *b)
 {
-    const Graph *g = b->body;
-    Graph *step = b->step = graph_new(arena_of(b), g->name);
-    Ref *known = refs(b, g->n_params), *cts = refs(b, g->n_outputs);
-    for (uint32_t i = 0; i < b->shape.n_invariant; i++)
-        if (!b->linear[i]) known[i] = build_param(step, param_type(b, i));
-    for (uint32_t i = 0; i < b->shape.n_carry; i++) cts[i] = b->has_ct[i] ? build_param(step, graph_type(g, g->outputs[i])) : REF_NONE;
-    for (uint32_t i = first_x(b); i < g->n_params; i++)
-        if (!b->linear[i]) known[i] = build_param(step, param_type(b, i));
-    for (uint32_t i = b->shape.n_carry; i < g->n_outputs; i++) cts[i] = b->has_ct[i] ? build_param(step, graph_type(g, g->outputs[i])) : REF_NONE;
-    b->out = refs(b, g->n_params);
-    return transpose_inline(step, (Region){ g, b->linear, true, b->t->most }, known, cts, NULL, b->out) || !region_failed(b->t, step);
-}
-
-/* Its outputs: cotangents of carries, contributions to invariants, cotangents of xs. */
-static uint32_t set_step_outputs(const Back *b)
-{
-    Ref *out = refs(b, b->n->n_args);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < b->shape.n_carry; i++) {
-        uint32_t p = b->shape.n_invariant + i;
-        if (b->has_ct[i]) out[n++] = b->out[p] == REF_NONE ? zeros(b->step, param_type(b, p)) : b->out[p];
-    }
-    for (uint32_t i = 0; i < b->n->n_args; i++)
-        if (b->linear[i] && b->out[i] != REF_NONE && (i < b->shape.n_invariant || i >= first_x(b))) out[n++] = b->out[i];
-    graph_set_outputs(b->step, out, n);
-    return n;
-}
-
-static bool build_loop(const Back *b, Ref *results, uint32_t *n_results)
-{
-    Loop l;
-    uint32_t n = set_step_outputs(b), at = 0;
-    Ref *out = refs(b, n);
-    open_loop(b, &l);
-    if (!graph_inline(l.g, b->step, l.step_args, out)) return region_failed(b->t, l.g);
-    for (uint32_t i = 0; i < b->shape.n_carry; i++) at += b->has_ct[i];
-    for (uint32_t i = 0; i < b->shape.n_invariant; i++)
-        if (b->linear[i] && b->out[i] != REF_NONE) out[at] = build_binary(l.g, OP_ADD, l.sum[i], out[at]), at++;
-    graph_set_outputs(l.g, out, n);
-    *n_results = n;
-    return build_scan(b->t->dst, l.shape, l.g, l.args, results);
+    Graph *g = graph_new(arena_of(b), b->body->name);
+    Ref *known = refs(b, b->body->n_params), *cts = refs(b, b->body->n_outputs), *all = refs(b, b->body->n_params);
+    for (uint32_t i = 0; i < b->body->n_outputs; i++) cts[i] = REF_NONE;
+    open_step(b, g, known, cts);
+    if (!transpose_inline(g, (Region){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all)) return !region_failed(b->t, g);
+    close_step(b, g, all);
+    return true;
 }
 
 bool transpose_scan(const Transpose *t, const Node *n)
@@ -146,15 +121,17 @@ bool transpose_scan(const Transpose *t, const Node *n)
     Back b = { .t = t, .n = n, .body = n->regions[0], .shape = scan_shape(n->attr) };
     find_linear(&b);
     find_flow(&b);
+    uint32_t first = b.shape.n_invariant, at = 0;
     for (uint32_t i = 0; i < b.shape.n_carry; i++)
-        if (b.linear[b.shape.n_invariant + i] && !must_be_zero(t, n, b.shape.n_invariant + i)) return false;
+        if (b.linear[first + i] && !must_be_zero(t, n, first + i)) return false;
     if (!transpose_step(&b)) return false;
+    b.step.shape = b.shape;
+    b.step.shape.reverse = !b.shape.reverse;
     Ref *results = refs(&b, n->n_args);
-    uint32_t n_results, at = 0;
-    if (!build_loop(&b, results, &n_results)) return false;
-    for (uint32_t i = 0; i < b.shape.n_carry; i++)
-        if (b.has_ct[i]) give_ct(t, n, b.shape.n_invariant + i, results[at++]);
+    if (!loop_and_sum(t->dst, &b.step, results)) return false;
+    for (uint32_t i = first; i < first_x(&b); i++)
+        if (b.gives[i]) give_ct(t, n, i, results[at++]);
     for (uint32_t i = 0; i < n->n_args; i++)
-        if (b.linear[i] && b.out[i] != REF_NONE && (i < b.shape.n_invariant || i >= first_x(&b))) give_ct(t, n, i, results[at++]);
+        if (b.gives[i] && (i < first || i >= first_x(&b))) give_ct(t, n, i, results[at++]);
     return true;
 }
