@@ -82,6 +82,8 @@ static void *fill(const Spec *s, uint64_t *seed)
         case FILL_INDEX:    ((int32_t *)p)[i] = (int32_t)(u * 10000); break;
         case FILL_RAMP:     ((float *)p)[i] = -2 + 3 * (float)i / (float)elements(s); break;
         case FILL_SMALL:    ((float *)p)[i] = (float)(0.1 * (u - 0.5)); break;
+        case FILL_MASK:     ((uint8_t *)p)[i] = u < 0.5; break;
+        case FILL_ONE_HOT:  ((float *)p)[i] = i % 10 == i / 10 * 7 % 10; break;
         }
     }
     return p;

@@ -117,6 +117,38 @@ static weft_array *predict(const perceptron *m, weft_array *x)
 }
 static weft_array *predict_batch(const perceptron *m, weft_array *x) { return weft_vmap(NULL, predict, "none, 0")(m, x); }
 
+/* ---- values with gradients, and steps of training ---- */
+
+WEFT_SIGNATURE(loss2_fn, weft_array *, (weft_array *x, weft_array *t));
+WEFT_SIGNATURE(grad2_fn, weft_array *, (weft_array *x, weft_array *t, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(loss_fn, weft_array *, (const perceptron *m, weft_array *x, weft_array *y));
+WEFT_SIGNATURE(gradient_fn, weft_array *, (const perceptron *m, weft_array *x, weft_array *y, WEFT_OUT perceptron *dm));
+WEFT_SIGNATURE(sgd_fn, void, (perceptron *m, weft_array *x, weft_array *y));
+
+static weft_array *gelu_loss(weft_array *x, weft_array *t) { return weft_mean(weft_mul(gelu(x), t)); }
+static weft_array *gelu_grad(weft_array *x, weft_array *t, weft_array **dx) { return weft_value_and_grad(NULL, grad2_fn, gelu_loss, "x")(x, t, dx); }
+static weft_array *masked_loss(weft_array *x, weft_array *mask) { return weft_mean(weft_square(x), .where = mask); }
+static weft_array *masked_mean_grad(weft_array *x, weft_array *mask, weft_array **dx)
+{
+    return weft_value_and_grad(NULL, grad2_fn, masked_loss, "x")(x, mask, dx);
+}
+
+static weft_array *cross_entropy(const perceptron *m, weft_array *x, weft_array *y)
+{
+    return weft_neg(weft_mean(weft_sum(weft_mul(weft_log_softmax(predict(m, x), LAST), y), LAST)));
+}
+static void sgd(perceptron *m, weft_array *x, weft_array *y)
+{
+    perceptron d;
+    weft_value_and_grad(NULL, gradient_fn, cross_entropy, "m")(m, x, y, &d);
+    m->w1 = weft_sub(m->w1, weft_mul(d.w1, 0.1));
+    m->b1 = weft_sub(m->b1, weft_mul(d.b1, 0.1));
+    m->w2 = weft_sub(m->w2, weft_mul(d.w2, 0.1));
+    m->b2 = weft_sub(m->b2, weft_mul(d.b2, 0.1));
+}
+static void sgd_ensemble(perceptron *m, weft_array *x, weft_array *y) { weft_vmap(NULL, sgd, "0, none, none")(m, x, y); }
+static void sgd_epoch(perceptron *m, weft_array *x, weft_array *y) { weft_scan(NULL, sgd, "carry, 0, 0")(m, x, y); }
+
 WEFT_SIGNATURE(iir_fn, weft_array *, (weft_array *s, weft_array *x, WEFT_OUT weft_array **y));
 WEFT_SIGNATURE(rnn_fn, weft_array *, (weft_array *w, weft_array *h, weft_array *x, WEFT_OUT weft_array **y));
 WEFT_SIGNATURE(inside_fn, weft_array *, (weft_array *x, weft_array *y, const orbit *z));
@@ -195,14 +227,24 @@ static weft_array *ensemble(weft_array *x, weft_array *w1, weft_array *b1, weft_
 }
 WEFT_SIGNATURE(ensemble_fn, weft_array *, (weft_array *x, weft_array *w1, weft_array *b1, weft_array *w2, weft_array *b2));
 
+WEFT_SIGNATURE(rnn_loss_fn, weft_array *, (weft_array *w, weft_array *x));
+/* The mean square of all states of a recurrent network, by its weights. */
+static weft_array *rnn_loss(weft_array *w, weft_array *x) { return weft_mean(weft_square(rnn(w, x))); }
+static weft_array *rnn_grad(weft_array *w, weft_array *x, weft_array **dw) { return weft_value_and_grad(NULL, grad2_fn, rnn_loss, "w")(w, x, dw); }
+
 /* What the cases' own transforms are made of. */
 static void declare_parts(weft_context *ctx)
 {
     weft_describe(ctx, orbit);
     weft_describe(ctx, perceptron);
+    weft_declare(ctx, gelu_loss, loss2_fn);
+    weft_declare(ctx, masked_loss, loss2_fn);
+    weft_declare(ctx, cross_entropy, loss_fn);
+    weft_declare(ctx, sgd, sgd_fn);
     weft_declare(ctx, iir_step, iir_fn);
     weft_declare(ctx, scan_step, weft_unary);
     weft_declare(ctx, rnn_step, rnn_fn);
+    weft_declare(ctx, rnn_loss, rnn_loss_fn);
     weft_declare(ctx, jacobi_step, weft_unary);
     weft_declare(ctx, orbit_inside, inside_fn);
     weft_declare(ctx, orbit_step, orbit_fn);
@@ -222,6 +264,27 @@ LOOPS(cumsum, weft_unary, in[0])
 LOOPS(sort, weft_unary, in[0])
 LOOPS(uniform, weft_unary, in[0])
 LOOPS(normal, weft_unary, in[0])
+#define GRADIENT(f) \
+    static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, grad2_fn); } \
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) \
+    { \
+        weft_array *dx; \
+        return (compiled ? weft_jit(ctx, f) : f)(in[0], in[1], &dx); \
+    }
+GRADIENT(gelu_grad)
+GRADIENT(masked_mean_grad)
+GRADIENT(rnn_grad)
+#define TRAINING(f) \
+    static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, sgd_fn); } \
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) \
+    { \
+        perceptron m = { in[0], in[1], in[2], in[3] }; \
+        (compiled ? weft_jit(ctx, f) : f)(&m, in[4], in[5]); \
+        return m.w1; \
+    }
+TRAINING(sgd)
+TRAINING(sgd_ensemble)
+TRAINING(sgd_epoch)
 LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 
 #define V(n)        { WEFT_F32, FILL_UNIT, 1, { n } }
@@ -235,6 +298,12 @@ LOOPS(ensemble, ensemble_fn, in[0], in[1], in[2], in[3], in[4])
 #define SMALL(n, m) { WEFT_F32, FILL_SMALL, 2, { n, m } }
 #define RAMP(n)     { WEFT_F32, FILL_RAMP, 1, { n } }
 #define KEY         { WEFT_U32, FILL_INDEX, 1, { 2 } }
+#define CENTRED(n)  { WEFT_F32, FILL_CENTRED, 1, { n } }
+#define MASK(n)     { WEFT_BOOL, FILL_MASK, 1, { n } }
+#define LABELS(...) { WEFT_F32, FILL_ONE_HOT, __VA_ARGS__ }
+#define IMAGES(n)   { WEFT_F32, FILL_UNIT, 3, { n, 64, 64 } }
+#define NET         C(64, 32), CENTRED(32), C(32, 10), CENTRED(10)
+#define NETS        T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10)
 #define USES(f)     declare_##f, call_##f
 
 const Case bench_cases[] = {
@@ -281,6 +350,13 @@ const Case bench_cases[] = {
     { "random_uniform_1M",    { KEY }, 1, { V(1000000) }, 1, USES(uniform), NULL, 0, false },
     { "random_normal_1M",     { KEY }, 1, { V(1000000) }, 1, USES(normal), NULL, 0, false },
     { "ensemble_mlp",         { M(64, 64), T(16, 64, 32), C(16, 32), T(16, 32, 10), C(16, 10) }, 5, { { WEFT_F32, FILL_UNIT, 3, { 16, 64, 10 } } }, 1, USES(ensemble), c_ensemble_mlp, 1e-4, false },
+    { "gelu_grad_1M",         { CENTRED(1000000), CENTRED(1000000) }, 2, { SCALAR, V(1000000) }, 2, USES(gelu_grad), c_gelu_grad_1M, 1e-5, false },
+    { "masked_mean_grad_1M",  { V(1000000), MASK(1000000) }, 2, { SCALAR, V(1000000) }, 2, USES(masked_mean_grad), c_masked_mean_grad_1M, 1e-5, false },
+    { "mlp_sgd_step",         { NET, M(64, 64), LABELS(2, { 64, 10 }) }, 6, { NET }, 4, USES(sgd), c_mlp_sgd_step, 1e-5, false },
+    { "ensemble_sgd_step",    { NETS, M(64, 64), LABELS(2, { 64, 10 }) }, 6, { NETS }, 4, USES(sgd_ensemble), c_ensemble_sgd_step, 1e-5, false },
+    { "mlp_epoch_scan",       { NET, IMAGES(28), LABELS(3, { 28, 64, 10 }) }, 6, { NET }, 4, USES(sgd_epoch), c_mlp_epoch_scan, 1e-4, false },
+    { "rnn16_1000_grad",      { C(16, 16), M(1000, 16) }, 2, { SCALAR, C(16, 16) }, 2, USES(rnn_grad), c_rnn16_1000_grad, 1e-4, false },
+    { "rnn128_1000_grad",     { SMALL(128, 128), M(1000, 128) }, 2, { SCALAR, C(128, 128) }, 2, USES(rnn_grad), c_rnn128_1000_grad, 1e-3, false },
     { "gather_rows",          { M(10000, 64), I(100000) }, 2, { V(64) }, 1, USES(gather_rows), c_gather_rows, 1e-3, false },
 };
 const int n_bench_cases = sizeof bench_cases / sizeof *bench_cases;

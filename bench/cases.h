@@ -4,8 +4,8 @@
 #include "loops.h"
 #include "weft.h"
 
-enum { MAX_IN = 5, MAX_OUT = 3 };
-typedef enum { FILL_UNIT, FILL_CENTRED, FILL_POSITIVE, FILL_PIXEL, FILL_INDEX, FILL_RAMP, FILL_SMALL } Fill;     /* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..9999, -2 to 1, [-0.05,0.05) */
+enum { MAX_IN = 6, MAX_OUT = 4 };
+typedef enum { FILL_UNIT, FILL_CENTRED, FILL_POSITIVE, FILL_PIXEL, FILL_INDEX, FILL_RAMP, FILL_SMALL, FILL_MASK, FILL_ONE_HOT } Fill;     /* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..9999, -2 to 1, [-0.05,0.05), bools, one 1 in each ten */
 typedef struct Spec { weft_dtype dtype; Fill fill; int rank; int64_t dim[3]; } Spec;
 
 typedef struct Case {

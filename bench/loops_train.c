@@ -156,3 +156,40 @@ void c_mlp_epoch_scan(const void *const *in, void *const *out)
         p = (Weights){ q.w1, q.b1, q.w2, q.b2 };
     }
 }
+
+/* ---- backwards through time ---- */
+
+/* ys[t] = h = tanh(W h + x[t]); the mean square of all ys, and its gradient by W: all states and what reaches them on the way back are kept, and the sum of outer
+ * products is one product of matrices at the end, 8 x 16 sums in registers. */
+#define RNN_GRAD(n) \
+    static float states_##n[1001][n], reached_##n[1000][n]; \
+    void c_rnn##n##_1000_grad(const void *const *in, void *const *out) \
+    { \
+        IN(float, w, 0); IN(float, x, 1); OUT(float, value, 0); OUT(float, grad, 1); \
+        float back[n] = { 0 }, sum = 0; \
+        for (size_t t = 0; t < 1000; t++) { \
+            float a[n]; \
+            const float *R h = states_##n[t]; \
+            for (size_t i = 0; i < n; i++) { \
+                a[i] = x[t * n + i]; \
+                for (size_t j = 0; j < n; j++) a[i] += w[i * n + j] * h[j]; \
+            } \
+            for (size_t i = 0; i < n; i++) states_##n[t + 1][i] = tanhf(a[i]); \
+        } \
+        for (size_t t = 0; t < 1000; t++) for (size_t i = 0; i < n; i++) sum += states_##n[t + 1][i] * states_##n[t + 1][i]; \
+        *value = sum / (1000 * n); \
+        for (size_t t = 1000; t-- > 0; ) { \
+            const float *R h = states_##n[t + 1]; \
+            float *R d = reached_##n[t]; \
+            for (size_t i = 0; i < n; i++) d[i] = (back[i] + h[i] * (2.0f / (1000 * n))) * (1 - h[i] * h[i]); \
+            for (size_t j = 0; j < n; j++) back[j] = 0; \
+            for (size_t i = 0; i < n; i++) for (size_t j = 0; j < n; j++) back[j] += d[i] * w[i * n + j]; \
+        } \
+        for (size_t r = 0; r < n; r += 8) for (size_t c = 0; c < n; c += 16) { \
+            float s[8][16] = { { 0 } }; \
+            for (size_t t = 0; t < 1000; t++) MULTIPLY_ADD(s, reached_##n[t][r + i], states_##n[t] + c, 16) \
+            for (size_t i = 0; i < 8; i++) for (size_t j = 0; j < 16; j++) grad[(r + i) * n + c + j] = s[i][j]; \
+        } \
+    }
+RNN_GRAD(16)
+RNN_GRAD(128)

@@ -79,6 +79,33 @@ def adam(xp):
     return f
 
 
+def masked_mean(x, mask):
+    return jnp.where(mask, x * x, 0).sum() / jnp.maximum(mask.sum(), 1)
+
+
+def cross_entropy(net, x, y):
+    (w1, b1), (w2, b2) = net
+    return -(jax.nn.log_softmax(jnp.maximum(x @ w1 + b1, 0) @ w2 + b2) * y).sum(-1).mean()
+
+
+def sgd(w1, b1, w2, b2, x, y):
+    net = (w1, b1), (w2, b2)
+    (dw1, db1), (dw2, db2) = jax.grad(cross_entropy)(net, x, y)
+    return w1 - 0.1 * dw1, b1 - 0.1 * db1, w2 - 0.1 * dw2, b2 - 0.1 * db2
+
+
+def sgd_epoch(w1, b1, w2, b2, x, y):
+    return lax.scan(lambda net, xy: (sgd(*net, *xy), None), (w1, b1, w2, b2), (x, y))[0]
+
+
+def net(*models):
+    return [centred(*models, 64, 32), centred(*models, 32), centred(*models, 32, 10), centred(*models, 10)]
+
+
+def labels(*shape):
+    return np.eye(10, dtype=np.float32)[rng.randint(0, 10, shape)]
+
+
 def rnn(w, x):
     def step(h, x):
         h = jnp.tanh(w @ h + x)
@@ -149,6 +176,13 @@ CASES = {
     "nbody_1024": (lambda: [unit(1024, 3), unit(1024)], nbody, None),
     "adam_1M": (lambda: [unit(1000000) for _ in range(4)], adam(jnp), adam(np)),
     "gather_rows": (lambda: [unit(10000, 64), np.asarray(rng.randint(0, 10000, 100000), np.int32)], lambda x, i: x[i].sum(0), lambda x, i: x[i].sum(0)),
+    "gelu_grad_1M": (lambda: [centred(1000000), centred(1000000)], jax.value_and_grad(lambda x, t: (gelu(jnp)(x) * t).mean()), None),
+    "masked_mean_grad_1M": (lambda: [unit(1000000), unit(1000000) < 0.5], jax.value_and_grad(masked_mean), None),
+    "mlp_sgd_step": (lambda: net() + [unit(64, 64), labels(64)], sgd, None),
+    "ensemble_sgd_step": (lambda: net(16) + [unit(64, 64), labels(64)], jax.vmap(sgd, (0, 0, 0, 0, None, None)), None),
+    "mlp_epoch_scan": (lambda: net() + [unit(28, 64, 64), labels(28, 64)], sgd_epoch, None),
+    "rnn16_1000_grad": (lambda: [centred(16, 16), unit(1000, 16)], jax.value_and_grad(lambda w, x: (rnn(w, x) ** 2).mean()), None),
+    "rnn128_1000_grad": (lambda: [np.float32(0.1) * centred(128, 128), unit(1000, 128)], jax.value_and_grad(lambda w, x: (rnn(w, x) ** 2).mean()), None),
     "iir_100k": (lambda: [unit(100000)], iir, None),
     "scan_1M": (lambda: [unit()], scan_1m, None),
     "rnn16_1000": (lambda: [centred(16, 16), unit(1000, 16)], rnn, None),
