@@ -93,12 +93,12 @@ Ref maker_leaf(Maker *m, DType t, const Shape *s)
         return maker_put(m, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ below(m, (uint32_t)s->rank) }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank });
     if (m->closed || chance(m, 15)) {
         uint64_t one = 0;
-        random_fill((Type){ (uint8_t)t, 0, NULL }, &one, &m->rng, m->options.smooth);
+        random_fill((Type){ (uint8_t)t, 0, NULL }, &one, &m->rng, m->options.smooth || m->options.curved);
         return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = &one });
     }
     if (!m->closed && chance(m, 10) && shape_count(s) < 64) {
         uint64_t data[64];
-        random_fill(type, data, &m->rng, m->options.smooth);
+        random_fill(type, data, &m->rng, m->options.smooth || m->options.curved);
         return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = t, .dim = s->dim, .rank = s->rank, .data = data });
     }
     int64_t number = m->g->n_params;
@@ -188,6 +188,15 @@ static bool op_is_smooth(Op op)
     }
 }
 
+static bool op_is_curved(Op op)
+{
+    switch (op) {
+    case OP_EXP: case OP_EXPM1: case OP_SQUARE: case OP_SINH: case OP_COSH: case OP_ERFC: case OP_ATAN2: case OP_DIV: case OP_SIGN:
+    case OP_BESSEL_I1E: return true;
+    default: return op_is_smooth(op);
+    }
+}
+
 /* The recipes of these are long: now and then is enough. */
 static bool op_is_long(Op op)
 {
@@ -205,6 +214,7 @@ static Op any_op(Maker *m, int n_args, DType t)
         if (!op_is_ew(op) || op_info[op].args != n_args || !infer_takes(op, t)) continue;
         if (op == OP_CONVERT || op == OP_BITCAST || op == OP_COMPARE || op == OP_REDUCE_PRECISION || op == OP_SELECT || op == OP_CLAMP) continue;
         if (m->options.smooth && dtype_is_float(t) && !op_is_smooth(op)) continue;
+        if (m->options.curved && dtype_is_float(t) && !op_is_curved(op)) continue;
         if (op_is_long(op) && !chance(m, 5)) continue;
         if (n_args == 2 && op_info[op].types[0] == 'F' && !chance(m, 40)) continue;
         return op;
@@ -288,7 +298,7 @@ static Ref make_bitcast(Maker *m)
     Ref a = maker_any(m);
     Type t = type_of(m, a);
     DType to = maker_dtype(m);
-    if (m->options.smooth || t.dtype == WEFT_BOOL || to == WEFT_BOOL || t.rank >= RANK) return a;
+    if (m->options.smooth || m->options.curved || t.dtype == WEFT_BOOL || to == WEFT_BOOL || t.rank >= RANK) return a;
     size_t from_bytes = dtype_bytes((DType)t.dtype), to_bytes = dtype_bytes(to);
     if (from_bytes < to_bytes && (t.rank == 0 || t.dim[t.rank - 1] != (int64_t)(to_bytes / from_bytes))) return a;
     if (dtype_is_float((DType)t.dtype)) a = maker_without_nan(m, a);
@@ -298,7 +308,7 @@ static Ref make_bitcast(Maker *m)
 static Ref make_reduce_precision(Maker *m)
 {
     Ref a = maker_any(m);
-    if (m->options.smooth || !dtype_is_float(dtype_of(m, a))) return a;
+    if (m->options.smooth || m->options.curved || !dtype_is_float(dtype_of(m, a))) return a;
     return maker_attr(m, OP_REDUCE_PRECISION, a, (int64_t[]){ 2 + below(m, 9), below(m, 24) }, 2);
 }
 

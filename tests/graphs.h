@@ -15,6 +15,7 @@ typedef struct RandomOptions {
     int nodes;              /* about as many ops */
     bool raw;               /* built without the fold rules */
     bool smooth;            /* only ops that hardly change when their operands hardly change, on moderate numbers: for comparing within a tolerance */
+    bool curved;            /* only ops of floats that have a slope almost everywhere, and what is not looked at bit by bit; on moderate numbers: for differences */
 } RandomOptions;
 /* Outputs: one to four values; all that nothing else uses is among them while there is room. NULL if a constructor refused (a bug): says why on stderr. */
 Graph *random_graph(Arena *, uint64_t seed, const RandomOptions *);
@@ -33,8 +34,8 @@ void random_fill(Type, void *, Rng *, bool moderate);
 /* The index of the first element that differs, -1 if none does. NaN equals NaN whatever its bits; tolerance 0: otherwise bits must be equal;
  * else floats may be tolerance * scale apart (the tolerance is that of f32; narrower types get theirs). */
 int64_t first_difference(Type, const void *a, const void *b, double tolerance, double scale);
-/* The largest finite magnitude among all values of g's float nodes on these inputs, at least 1: what a tolerance is relative to. */
-double graph_scale(const Graph *, void *const *inputs);
+/* The largest finite magnitude among all values of g's float nodes on these inputs, at least 1: what a tolerance is relative to. finite (may be NULL): are all? */
+double graph_scale(const Graph *, void *const *inputs, bool *finite);
 
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);
@@ -54,17 +55,22 @@ typedef enum {
     AGAINST_LOOP,               /* vmap, then eager mode, against a loop over the batch */
     AGAINST_CHUNKS,             /* as a function over a list of arrays: a batch in chunks, against eager mode on each example */
     AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
+    AGAINST_DERIVED,            /* its derivatives: forward mode, reverse mode and central differences against each other, in orders 1 and 2 */
+    AGAINST_GRADIENT,           /* reverse mode, then compiled in strict mode, against reverse mode and eager mode */
+    AGAINST_GRADIENT_LOOP,      /* reverse mode, then vmap, against a loop over the batch */
     AGAINST_COUNT
 } Against;
 extern const char *const against_text[AGAINST_COUNT];
-static inline bool against_needs_smooth(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST; }
+static inline bool against_needs_smooth(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST || a == AGAINST_DERIVED; }
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first example is `inputs`. */
 bool graph_agrees(const Graph *, void *const *inputs, Against, uint64_t seed, char *why, size_t size);
 /* AGAINST_CHUNKS: the rule, the batch and the chunks are the seed's; inputs are random. */
 bool graph_agrees_in_chunks(const Graph *, uint64_t seed, char *why, size_t size);
+/* AGAINST_DERIVED, of a smooth graph; floats are f64 then, and each input a little off, so that none are equal. An unbounded loop has no reverse mode: then without. */
+bool graph_derivatives_agree(const Graph *, void *const *inputs, uint64_t seed, char *why, size_t size);
 /* Random graph number seed, its inputs, and the comparison; a failing one is made small and reported on stderr. */
 bool random_graph_agrees(uint64_t seed, int nodes, Against);
-void random_graph_print(uint64_t seed, int nodes, bool smooth);     /* on stdout */
+void random_graph_print(uint64_t seed, int nodes, Against);         /* on stdout */
 
 extern const Allocator graphs_allocator;        /* realloc */
 #endif

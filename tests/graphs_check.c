@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
@@ -17,6 +18,7 @@
 const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
     [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped",
+    [AGAINST_DERIVED] = "derived", [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_LOOP] = "gradient-loop",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
@@ -118,7 +120,7 @@ static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Agai
 static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     Values got = { 0, NULL, NULL }, want = { 0, NULL, NULL };
-    double tolerance = against_needs_smooth(against) ? 1e-5 : 0, scale = tolerance > 0 ? graph_scale(g, inputs) : 1;
+    double tolerance = against_needs_smooth(against) ? 1e-5 : 0, scale = tolerance > 0 ? graph_scale(g, inputs, NULL) : 1;
     bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got) && compare(c, against_text[against], &got, &want, tolerance, scale * scale);
     values_free(&got);
     values_free(&want);
@@ -217,13 +219,32 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
     return ok;
 }
 
+/* Reverse mode by all floats is a program like any other; where it has none (loops without a bound) there is nothing to compare. */
+static bool gradient_agrees(Comparison *c, const Graph *g, void *const *inputs, Against against)
+{
+    bool *active = arena_alloc(&c->arena, g->n_params + 1), *given = arena_alloc(&c->arena, g->n_outputs + 1);
+    for (uint32_t i = 0; i < g->n_params; i++) active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
+    for (uint32_t i = 0; i < g->n_outputs; i++) given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
+    const Graph *backward = vjp_graph(&c->arena, g, active, given, 0, NULL);
+    if (!backward) return true;
+    Values all = values_of_params(backward);
+    values_fill(&all, c->seed, false);
+    for (uint32_t i = 0; i < g->n_params; i++) memcpy(all.at[i], inputs[i], bytes_of(all.type[i]));
+    bool ok = against == AGAINST_GRADIENT ? agrees_by(c, backward, all.at, AGAINST_STRICT) : agrees_in_batch(c, backward, all.at, AGAINST_LOOP);
+    values_free(&all);
+    return ok;
+}
+
 bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t seed, char *why, size_t size)
 {
     Comparison c = { .seed = seed, .why = why, .size = size };
     if (against == AGAINST_CHUNKS) return graph_agrees_in_chunks(g, seed, why, size);
+    if (against == AGAINST_DERIVED) return graph_derivatives_agree(g, inputs, seed, why, size);
     arena_init(&c.arena, &graphs_allocator, &c.guard);
     if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
-    bool ok = against == AGAINST_LOOP || against == AGAINST_VMAPPED ? agrees_in_batch(&c, g, inputs, against) : agrees_by(&c, g, inputs, against);
+    bool ok = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_LOOP ? gradient_agrees(&c, g, inputs, against)
+            : against == AGAINST_LOOP || against == AGAINST_VMAPPED           ? agrees_in_batch(&c, g, inputs, against)
+                                                                              : agrees_by(&c, g, inputs, against);
     arena_free(&c.arena);
     return ok;
 }
@@ -269,18 +290,19 @@ static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, c
     arena_free(&c.arena);
 }
 
-static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, bool smooth)
+static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, Against against)
 {
-    return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = smooth });
+    bool curved = against == AGAINST_DERIVED && seed % 2;
+    return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = !curved && against_needs_smooth(against), .curved = curved });
 }
 
-void random_graph_print(uint64_t seed, int nodes, bool smooth)
+void random_graph_print(uint64_t seed, int nodes, Against against)
 {
     Arena arena;
     Guard guard;
     arena_init(&arena, &graphs_allocator, &guard);
     if (setjmp(guard.env)) return;
-    Graph *g = numbered_graph(&arena, seed, nodes, smooth);
+    Graph *g = numbered_graph(&arena, seed, nodes, against);
     if (g) printf("// seed %llu\n%s", (unsigned long long)seed, graph_print(&arena, g, &(PrintOptions){ false, 0 }));
     arena_free(&arena);
 }
@@ -288,11 +310,10 @@ void random_graph_print(uint64_t seed, int nodes, bool smooth)
 static bool numbered_graph_agrees(Arena *arena, uint64_t seed, int nodes, Against against)
 {
     char why[512] = "";
-    bool smooth = against_needs_smooth(against);
-    Graph *g = numbered_graph(arena, seed, nodes, smooth);
+    Graph *g = numbered_graph(arena, seed, nodes, against);
     if (!g) return false;
     Values inputs = values_of_params(g);
-    values_fill(&inputs, seed, smooth);
+    values_fill(&inputs, seed, against_needs_smooth(against));
     bool ok = graph_agrees(g, inputs.at, against, seed, why, sizeof why);
     if (!ok && against == AGAINST_VMAPPED) report_mapped(g, &inputs, seed, why);
     else if (!ok) report(arena, g, &inputs, (Question){ against, seed }, why);

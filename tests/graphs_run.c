@@ -139,19 +139,26 @@ static Values all_values(const Graph *g, void *const *inputs, Ref *refs)
     return v;
 }
 
-double graph_scale(const Graph *g, void *const *inputs)
+double graph_scale(const Graph *g, void *const *inputs, bool *finite)
 {
     Ref *refs = calloc(g->n_nodes, sizeof *refs);
     Values v = all_values(g, inputs, refs);
     double scale = 1;
+    bool all_finite = true;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {                 /* what fills arrays without elements counts too: it may be taken out of there */
+        const Node *n = &g->nodes[i];
+        if (n->op == OP_CONSTANT && n->attr[0] && dtype_is_float((DType)n->dtype)) all_finite &= isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
+    }
     for (uint32_t i = 0; i < v.n; i++) {
         DType t = (DType)v.type[i].dtype;
         int64_t n = dtype_is_float(t) ? type_count(v.type[i]) : 0;
         for (int64_t k = 0; k < n; k++) {
             double x = fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));
             if (x > scale && x < INFINITY) scale = x;
+            all_finite = all_finite && isfinite(x);
         }
     }
+    if (finite) *finite = all_finite;
     values_free(&v);
     free(refs);
     return scale;

@@ -186,7 +186,7 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
     if (ok) ok = program_check(p, &f);
     if (!ok) snprintf(why, 1100, "%s", f.text);
     if (ok) ok = program_run(p, (const void *const *)inputs.at, fused.at, why, 1100);
-    double scale = smooth && ok ? graph_scale(plain, inputs.at) : 1;
+    double scale = smooth && ok ? graph_scale(plain, inputs.at, NULL) : 1;
     if (ok && smooth) ok = !differs("interpreted", &fused, &want, 1e-4, scale * scale, why);
     if (ok && !smooth) {
         ok = run_compiled(g, inputs.at, &compiled, &f);

@@ -43,7 +43,6 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
     }
     for (int i = 0; i <= rank; i++) stride[i] = 1;
     Ref x = build_reshape(g, build_transpose(g, build_param(g, a), perm), dim, rank + 1), one = build_number(g, (DType)a.dtype, 1);
-    if (dim[0] == 0) x = build_broadcast(g, one, dim + 1, rank, NULL);
     while (dim[0] > 1) {
         int64_t size = dim[0], half = (size + 1) / 2, second[WEFT_MAX_RANK + 1] = { half }, limit[WEFT_MAX_RANK + 1], high[WEFT_MAX_RANK + 1] = { size % 2 };
         memcpy(limit, dim, sizeof limit);
@@ -60,7 +59,7 @@ static const Graph *product_tree(const Jvp *v, const Node *n)
 void jvp_reduce(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref t = darg(v, n, 0);
-    if (t == REF_NONE) return;
+    if (t == REF_NONE || type_count(arg_type(v, n, 0)) == 0) return;
     switch (n->attr[0]) {
     case OP_ADD: *dy = jvp_same_op(v, n, &t); break;
     case OP_MUL: jvp_expanded(v, n, product_tree(v, n), dy); break;

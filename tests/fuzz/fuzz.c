@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     Options o = { .n = 1000, .seed = 1, .only = -1 };
     uint64_t failed = 0;
     if (!read_options(argv, &o)) return usage();
-    for (uint64_t i = 0; o.print && i < o.n; i++) random_graph_print(o.seed + i, nodes_of(&o, o.seed + i), o.only >= 0 && against_needs_smooth((Against)o.only));
+    for (uint64_t i = 0; o.print && i < o.n; i++) random_graph_print(o.seed + i, nodes_of(&o, o.seed + i), o.only >= 0 ? (Against)o.only : AGAINST_SIMPLIFIED);
     if (o.print) return 0;
     for (uint64_t i = 0; i < o.n; i++) {
         if (o.here ? run_here(&o, o.seed + i) : run_apart(&o, o.seed + i)) continue;
