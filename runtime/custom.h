@@ -14,7 +14,13 @@ typedef struct RulePart { uint8_t of; bool d; int16_t field; } RulePart;    /* f
 
 /* What a rule takes and gives. */
 enum { PARTS = 2 * SIGNATURE_MAX_PARAMS + 2 };
-typedef struct Want { RulePart part, gives; uint8_t kind, number; const weft_tree *tree; const char *name; } Want;     /* kind: ParamKind; gives: what an in-out becomes */
+typedef struct Want {
+    RulePart part, gives;           /* gives: what an in-out becomes */
+    uint8_t kind, number;           /* ParamKind */
+    bool inout;                     /* it speaks of one */
+    const weft_tree *tree;
+    const char *name;
+} Want;
 typedef struct Wanted {
     Want in[PARTS], out[PARTS];     /* out: without in-outs */
     int n_in, n_out;

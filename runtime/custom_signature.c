@@ -22,26 +22,24 @@ static int inout_result(const Signature *s, int in)
 static Want *add(Want *list, int *n, RulePart part, const Param *p, uint8_t kind)
 {
     Want *w = &list[*n];
-    *w = (Want){ .part = part, .gives = part, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL, .name = p ? p->name : "y" };
+    *w = (Want){ .part = part, .gives = part, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL, .name = p ? p->name : "y",
+                  .inout = p && p->kind == PARAM_INOUT };
     if (*n < PARTS - 1) ++*n;
     return w;
 }
 
-/* An argument of f, or something of that type. */
+/* An argument of f, or its tangent. */
 static void want_argument(Wanted *w, const Signature *f, int i, bool d)
 {
     const Param *p = param_of(f, (size_t)i, SIZE_MAX);
-    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p, p->kind);
-    if (p->kind == PARAM_INOUT) made->gives = (RulePart){ PART_RESULT, d, (int16_t)inout_result(f, i) };
+    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p, d && p->tree ? PARAM_TREE : p->kind);
+    if (made->kind == PARAM_INOUT) made->gives = (RulePart){ PART_RESULT, false, (int16_t)inout_result(f, i) };
 }
 
-/* A cotangent of a result of f; an in-out's becomes that of the argument. */
 static void want_cotangent(Wanted *w, const Signature *f, int o)
 {
     const Param *p = param_of(f, SIZE_MAX, (size_t)o);
-    int i = f->in_of_out[o];
-    Want *made = add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p, i >= 0 ? PARAM_INOUT : p && p->tree ? PARAM_TREE : PARAM_ARRAY);
-    if (i >= 0) made->gives = (RulePart){ PART_ARGUMENT, true, (int16_t)i };
+    add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
 }
 
 static void want_result(Wanted *w, RulePart part, const Param *p)
@@ -61,7 +59,7 @@ static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *le
 static void want_results(Wanted *w, const Signature *f, bool d, const bool *left)
 {
     for (size_t o = 0; o < f->out.fields; o++)
-        if (f->in_of_out[o] < 0 && !is_left(left, o)) want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
+        if ((d || f->in_of_out[o] < 0) && !is_left(left, o)) want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
 }
 
 /* What the forward rule gives behind f's results. */
@@ -86,7 +84,7 @@ void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, cons
         for (size_t o = 0; o < f->out.fields; o++) if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
         for (size_t i = 0; i < f->in.fields; i++) {
             const Param *p = param_of(f, i, SIZE_MAX);
-            if (p->kind != PARAM_NUMBER && p->kind != PARAM_INOUT && !is_left(left_in, i)) want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
+            if (p->kind != PARAM_NUMBER && !is_left(left_in, i)) want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
         }
         return;
     }
@@ -188,7 +186,7 @@ static void put_param(Text *t, const Want *w, int number)
     char name[128];
     const char *d = w->part.d ? "d" : "", *type = w->tree ? w->tree->name : "weft_array";
     if (strchr(w->name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);      /* "argument 2": it has no name */
-    else snprintf(name, sizeof name, "%s%s", d, w->name);
+    else snprintf(name, sizeof name, "%s%s%s", d, w->name, w->inout && w->kind == PARAM_OUT_TREE ? "_out" : "");
     put(t, "%s", t->between);
     t->between = ", ";
     switch (w->kind) {

@@ -5,6 +5,7 @@
  * arrays of which some have one. Other rules: transpose_dot.c, transpose_index.c, transpose_along.c, transpose_control.c.
  */
 #include "reverse_parts.h"
+#include <math.h>
 
 enum { AXES = WEFT_MAX_RANK };
 
@@ -101,6 +102,14 @@ static bool transpose_fma(const Transpose *t, const Node *n, Ref ct)
     return must_be_zero(t, n, 2);
 }
 
+/* NaN marks what is not there (weft_take outside of its array): it stands for no value that a sum could be off by. */
+static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
+{
+    const Node *c = transpose_node(t, n->args[i]);
+    DType d = (DType)c->dtype;
+    return c->op == OP_CONSTANT && c->attr[0] && isnan(scalar_to_double(d, scalar_load(d, c->data)));
+}
+
 /* Exact zeros on the side that was not chosen, whatever the cotangent is. */
 static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
 {
@@ -108,7 +117,7 @@ static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
     Ref p = known_arg(t, n, 0), none = zeros(t->dst, node_type(n));
     if (is_linear(t, n, 1)) give_ct(t, n, 1, build_select(t->dst, p, ct, none));
     if (is_linear(t, n, 2)) give_ct(t, n, 2, build_select(t->dst, p, none, ct));
-    return must_be_zero(t, n, 1) && must_be_zero(t, n, 2);
+    return (is_nan(t, n, 1) || must_be_zero(t, n, 1)) && (is_nan(t, n, 2) || must_be_zero(t, n, 2));
 }
 
 static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)

@@ -17,8 +17,8 @@
  * must not call the new function on the same types, which would never end: it calls f, whose own derivatives then serve for higher orders, or says it all itself.
  *
  * SIGNATURES. A rule is declared with a signature that follows from f's; the names of parameters are free, and results (the returned array, then the WEFT_OUTs in order) may
- * stand anywhere among the arguments. If it is another, the error prints what it must be. "A derivative for each" means: of an array an array, of a struct T a T of the same
- * structure, of an in-out an in-out; static numbers have none. Integers and bools have no derivative: inside a struct, rules get zeros and what they give is not looked at; for
+ * stand anywhere among the arguments. If it is another, the error prints what it must be. The derivative of an array is an array, of a struct (an in-out too) a struct of the
+ * same structure, const T * among the arguments and WEFT_OUT T * among the results; static numbers have none. Integers and bools have no derivative: inside a struct, rules get zeros and what they give is not looked at; for
  * an argument or result that is one array of integers, either the rule takes and gives all of these the same way, or its signature leaves all of them out.
  *
  * CAPTURES. Concrete arrays that f and the rules meet (globals) are constants to derivatives. So are traced values of functions around them, for a rule; but if f itself uses
@@ -39,7 +39,7 @@ weft_fn weft_custom_vmap_(weft_context *, weft_fn, weft_fn rule, const char *at)
 #define weft_custom_jvp(ctx, f, rule)               ((WEFT_TYPE_(f))weft_custom_jvp_((ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
 
 /* A reverse rule, of two functions: forward takes f's arguments and gives f's results, then what backward is to know: any arrays and structs. backward takes f's static numbers,
- * what forward kept, then a cotangent for each of f's results; it gives a cotangent for each argument (an in-out's comes in and goes out in one in-out).
+ * what forward kept, then a cotangent for each of f's results; it gives a cotangent for each argument.
  * Forward mode (weft_jvp, weft_jacfwd) of it is an error. */
 #define weft_custom_vjp(ctx, f, forward, backward)  ((WEFT_TYPE_(f))weft_custom_vjp_((ctx), WEFT_FN_(f), WEFT_FN_(forward), WEFT_FN_(backward), WEFT_HERE))
 
