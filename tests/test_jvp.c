@@ -218,6 +218,10 @@ static const struct { Case c; int region; } rows[] = {
     { { OP_ARGMAX, "f64[3,4]", 1, { 1 }, "i32", NULL }, 0 },
     { { OP_REDUCE_REGION, "f64[3] f64", 1, { 0 }, NULL, NULL }, SUM },
     { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 0, 2 }, NULL, NULL }, DIFFERENCE },
+    { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 0, 2 }, NULL, NULL }, PRODUCT },
+    { { OP_REDUCE_REGION, "f64[2,3] f64", 1, { 1 }, NULL, NULL }, LARGER },
+    { { OP_REDUCE_REGION, "f64[2,0] f64", 1, { 1 }, NULL, NULL }, SMALLER },
+    { { OP_REDUCE_REGION, "f64[2,3] f64", 1, { 1 }, NULL, NULL }, LATER },
     { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 1, 2 }, NULL, NULL }, CURVED },
     { { OP_REDUCE_REGION, "f64[2,0] f64", 1, { 1 }, NULL, NULL }, CURVED },
     { { OP_REDUCE_REGION, "f64[2,3] f64", 0, { 0 }, NULL, NULL }, CURVED },
@@ -616,6 +620,21 @@ Test(jvp, tangents_that_nobody_wants_are_not_asked_for)
     Graph *d = derive("foreign", g, (bool[]){ true, true }, (bool[]){ true, false });
     cr_expect_eq(d->n_outputs, 3);
     cr_expect_eq(d->n_params, 4);
+}
+
+/* The same in a loop: what a step gives beside its carries. */
+Test(jvp, tangents_that_nobody_wants_of_a_loop_are_not_asked_for)
+{
+    Graph *body = graph_new(&arena, NULL);
+    Ref carry = build_param(body, program_v), call[2], out[2], x;
+    build_foreign(body, &program_foreign_op, 0, (int64_t[]){ 3 }, 1, &carry, 1, (Type[]){ program_v, program_f }, 2, call);
+    graph_set_outputs(body, (Ref[]){ build_unary(body, OP_SIN, carry), call[1] }, 2);
+    Graph *g = graph_new(&arena, NULL);
+    x = build_param(g, program_v);
+    build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_carry = 1 }, body, &x, out);
+    graph_set_outputs(g, out, 2);
+    cr_expect_eq(derive("scan", g, (bool[]){ true }, (bool[]){ true, false })->n_outputs, 3);
+    expect_refusal(g, 1, "reversed is a C function");
 }
 
 Test(jvp, zero_tangents_are_zeros_only_where_they_are_wanted)

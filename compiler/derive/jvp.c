@@ -202,32 +202,38 @@ static bool walk(const Jvp *v)
 }
 
 /* want NULL: every output's. */
-static const bool *needed_tangents(Arena *a, const Activity *m, const bool *want)
+static void mark_needed(Jvp *v, const bool *want)
 {
-    const Graph *g = m->graph;
+    const Graph *g = v->src;
+    Arena *a = v->dst->arena;
     bool *need = arena_alloc(a, g->n_nodes * sizeof *need);
-    for (uint32_t i = 0; i < g->n_outputs; i++) need[g->outputs[i]] |= (!want || want[i]) && m->active[g->outputs[i]];
+    v->needs = arena_alloc(a, g->n_nodes * sizeof *v->needs);
+    for (uint32_t i = 0; i < g->n_outputs; i++) need[g->outputs[i]] |= (!want || want[i]) && v->marks->active[g->outputs[i]];
     for (Ref r = g->n_nodes; r-- > 0; ) {
         const Node *n = &g->nodes[r];
-        for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= m->active[n->args[i]];
+        for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= v->marks->active[n->args[i]];
+        if (!need[r] || n->op != OP_RESULT) continue;
+        bool **of = &v->needs[n->args[0]];
+        if (!*of) *of = arena_alloc(a, g->nodes[n->args[0]].n_results * sizeof **of);
+        (*of)[n->attr[0]] = true;
     }
-    return need;
+    v->need = need;
 }
 
 static Jvp jvp_of(Graph *dst, const Activity *m, const bool *want)
 {
     size_t n = m->graph->n_nodes;
     Arena *a = dst->arena;
-    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .need = needed_tangents(a, m, want), .map = arena_alloc(a, n * sizeof(Ref)),
-              .tangent = arena_alloc(a, n * sizeof(Ref)), .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
+    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(a, n * sizeof(Ref)), .tangent = arena_alloc(a, n * sizeof(Ref)), .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
     for (size_t i = 0; i < n; i++) v.tangent[i] = REF_NONE;
+    mark_needed(&v, want);
     return v;
 }
 
-bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, Ref *out, Ref *dout)
+bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out, Ref *dout)
 {
     const Graph *g = m->graph;
-    Jvp v = jvp_of(dst, m, NULL);
+    Jvp v = jvp_of(dst, m, want);
     for (uint32_t i = 0; i < g->n_params; i++) {
         Ref p = g->params[i];
         v.map[p] = args[i];
@@ -249,6 +255,8 @@ void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy)
     }
     Activity *m = activity_new(v->dst->arena, same);
     bool *active = arena_alloc(v->dst->arena, n->n_args + 1);
+    bool *want = arena_alloc(v->dst->arena, n->n_results + 1);
+    for (uint32_t i = 0; i < n->n_results; i++) want[i] = result_needed(v, n, i);
     Ref *args = jvp_refs(v, n->n_args), *dargs = jvp_refs(v, n->n_args), *y = jvp_refs(v, n->n_results);
     for (uint32_t i = 0; i < n->n_args; i++) {
         args[i] = arg(v, n, i);
@@ -256,7 +264,7 @@ void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy)
         active[i] = dargs[i] != REF_NONE;
     }
     activity_update(m, active);
-    jvp_inline(v->dst, m, args, dargs, y, dy);
+    jvp_inline(v->dst, m, args, dargs, want, y, dy);
 }
 
 /* ---- whole graphs */

@@ -21,7 +21,7 @@ static void open_params(Graph *g, const Activity *m, Groups in, Ref *args, Ref *
     }
 }
 
-static Ref *interleave(const Jvp *v, Groups out, const bool *active, const Ref *y, const Ref *dy, uint32_t *n)
+static Ref *interleave(const Jvp *v, Groups out, const bool *derived, const Ref *y, const Ref *dy, uint32_t *n)
 {
     uint32_t n_all = 0;
     for (uint32_t k = 0; k < out.n; k++) n_all += out.size[k];
@@ -30,7 +30,7 @@ static Ref *interleave(const Jvp *v, Groups out, const bool *active, const Ref *
     for (uint32_t k = 0, first = 0; k < out.n; first += out.size[k++]) {
         for (uint32_t i = first; i < first + out.size[k]; i++) all[(*n)++] = y[i];
         for (uint32_t i = first; i < first + out.size[k]; i++)
-            if (active[i]) all[(*n)++] = dy[i];
+            if (derived[i]) all[(*n)++] = dy[i];
     }
     return all;
 }
@@ -43,18 +43,26 @@ static const Graph *close_region(const Jvp *v, Graph *region)
     return NULL;
 }
 
-/* active: of the outputs. NULL: it cannot be. */
-static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Groups out, const bool *active)
+/* Which results give tangents: active ones that are needed, and all active carries. */
+static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
+{
+    bool *derived = arena_alloc(v->dst->arena, n->n_results + 1);
+    for (uint32_t i = 0; i < n->n_results; i++) derived[i] = inner_of(v, n)->results[i] && (i < n_carry || result_needed(v, n, i));
+    return derived;
+}
+
+/* derived: of the outputs. NULL: it cannot be. */
+static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Groups out, const bool *derived)
 {
     const Graph *g = m->graph;
     Graph *region = graph_new(v->dst->arena, g->name);
     Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs), *dy = jvp_refs(v, g->n_outputs);
     open_params(region, m, in, args, dargs);
-    if (jvp_inline(region, m, args, dargs, y, dy)) {
+    if (jvp_inline(region, m, args, dargs, derived, y, dy)) {
         uint32_t n;
         for (uint32_t i = 0; i < g->n_outputs; i++)
-            if (dy[i] == REF_NONE && active[i]) dy[i] = jvp_zeros(region, graph_type(g, g->outputs[i]));
-        Ref *all = interleave(v, out, active, y, dy, &n);
+            if (dy[i] == REF_NONE && derived[i]) dy[i] = jvp_zeros(region, graph_type(g, g->outputs[i]));
+        Ref *all = interleave(v, out, derived, y, dy, &n);
         graph_set_outputs(region, all, n);
     }
     return close_region(v, region);
@@ -80,13 +88,12 @@ static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Activity
 
 static Ref *room_for_results(const Jvp *v, const Node *n) { return jvp_refs(v, 2 * (size_t)n->n_results); }
 
-static void results(const Jvp *v, const Node *n, Groups out, const Ref *all, Ref *y, Ref *dy)
+static void results(Groups out, const bool *derived, const Ref *all, Ref *y, Ref *dy)
 {
-    const bool *active = inner_of(v, n)->results;
     for (uint32_t k = 0, first = 0; k < out.n; first += out.size[k++]) {
         for (uint32_t i = first; i < first + out.size[k]; i++) y[i] = *all++;
         for (uint32_t i = first; i < first + out.size[k]; i++)
-            if (active[i]) dy[i] = *all++;
+            if (derived[i]) dy[i] = *all++;
     }
 }
 
@@ -96,11 +103,12 @@ void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Inner *inner = inner_of(v, n);
     ScanShape s = scan_shape(n->attr);
+    const bool *derived = derived_results(v, n, s.n_carry);
     Groups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } }, out = { 2, { s.n_carry, n->n_results - s.n_carry } };
-    const Graph *body = derive_region(v, inner->regions[0], in, out, inner->results);
+    const Graph *body = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
     s.n_invariant = in.size[0], s.n_carry = in.size[1], s.n_xs = in.size[2];
-    if (body && build_scan(v->dst, s, body, args, all)) results(v, n, out, all, y, dy);
+    if (body && build_scan(v->dst, s, body, args, all)) results(out, derived, all, y, dy);
 }
 
 /* The condition takes tangents too, and does not look at them. */
@@ -117,30 +125,33 @@ static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Acti
 void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Inner *inner = inner_of(v, n);
+    const bool *derived = derived_results(v, n, n->n_results);
     Groups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
-    const Graph *cond = derive_condition(v, n->regions[0], inner->regions[1], in), *body = derive_region(v, inner->regions[1], in, out, inner->results);
+    const Graph *cond = derive_condition(v, n->regions[0], inner->regions[1], in), *body = derive_region(v, inner->regions[1], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[1], &in), *all = room_for_results(v, n);
-    if (cond && body && build_while(v->dst, cond, body, args, in.size[0], in.size[1], all)) results(v, n, out, all, y, dy);
+    if (cond && body && build_while(v->dst, cond, body, args, in.size[0], in.size[1], all)) results(out, derived, all, y, dy);
 }
 
 void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Inner *inner = inner_of(v, n);
+    const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args - 1 } }, out = { 1, { n->n_results } };
     const Graph **branches = arena_alloc(v->dst->arena, n->n_regions * sizeof *branches);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = derive_region(v, inner->regions[k], in, out, inner->results))) return;
+        if (!(branches[k] = derive_region(v, inner->regions[k], in, out, derived))) return;
     Ref *args = operands(v, n, 1, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (build_case(v->dst, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all)) results(v, n, out, all, y, dy);
+    if (build_case(v->dst, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all)) results(out, derived, all, y, dy);
 }
 
 void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Inner *inner = inner_of(v, n);
+    const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, inner->regions[0], in, out, inner->results);
+    const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_ruled(v->dst, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all)) results(v, n, out, all, y, dy);
+    if (region && build_ruled(v->dst, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all)) results(out, derived, all, y, dy);
 }
 
 /* ---- programs of scalars */
@@ -180,10 +191,11 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         return;
     }
     const Inner *inner = inner_of(v, n);
+    const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, inner->regions[0], in, out, inner->results);
+    const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_map(v->dst, args, in.size[0], node_type(n), region, all)) results(v, n, out, all, y, dy);
+    if (region && build_map(v->dst, args, in.size[0], node_type(n), region, all)) results(out, derived, all, y, dy);
 }
 
 /* ---- the user's own rules */
@@ -228,7 +240,7 @@ void jvp_custom_vmap(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref *dargs = jvp_refs(v, n->n_args);
     for (uint32_t i = 0; i < n->n_args; i++) dargs[i] = darg(v, n, i);
-    jvp_inline(v->dst, inner_of(v, n)->regions[0], jvp_args(v, n), dargs, y, dy);
+    jvp_inline(v->dst, inner_of(v, n)->regions[0], jvp_args(v, n), dargs, derived_results(v, n, 0), y, dy);
 }
 
 /* Linear in its tangents. */

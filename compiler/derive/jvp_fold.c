@@ -48,8 +48,22 @@ static void close_same(const Jvp *v, const Node *n, Graph *g, ScanShape s, const
     graph_set_outputs(g, out, n->n_results);
 }
 
+/* f(start, fold of f) where f is a monoid's: a reduction, which is no loop. */
+static const Graph *by_monoid(const Jvp *v, const Node *n, Op kind)
+{
+    Graph *g = jvp_open_same(v, n);
+    Ref start = build_broadcast(g, g->params[1], n->dim, n->rank, NULL), y = build_binary(g, kind, start, build_reduce(g, kind, g->params[0], n->attr, (int)n->n_attr));
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
 void jvp_reduce_region(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
+    Op kind = jvp_region_kind(n->regions[0]);
+    if (kind != OP_COUNT && kind != OP_RESULT) {
+        jvp_expanded(v, n, by_monoid(v, n, kind), dy);
+        return;
+    }
     int64_t size = type_count(node_type(n)), count = 1;
     for (uint32_t k = 0; k < n->n_attr; k++) count *= arg_type(v, n, 0).dim[n->attr[k]];
     const Graph *body = over_arrays(v, n->regions[0], size);

@@ -30,7 +30,8 @@ typedef struct Jvp {
     const Graph *src;
     Graph *dst;
     const Activity *marks;
-    const bool *need;           /* by src node: does a wanted tangent depend on its own? */
+    const bool *need;           /* by src node: does a wanted tangent depend on its own? Of several results: on any */
+    bool **needs;               /* src node of several results to the same of each; NULL: on none */
     Ref *map, *tangent;         /* src node to value and tangent in dst; of nodes of several results: nothing */
     Ref **results, **tangents;  /* src node of several results to those of each */
 } Jvp;
@@ -45,6 +46,11 @@ static inline Ref   darg(const Jvp *v, const Node *n, uint32_t i)       { return
 static inline bool  arg_active(const Jvp *v, const Node *n, uint32_t i) { return v->marks->active[n->args[i]]; }
 static inline const Inner *inner_of(const Jvp *v, const Node *n)        { return v->marks->inner[n - v->src->nodes]; }
 static inline Type  arg_type(const Jvp *v, const Node *n, uint32_t i)   { return graph_type(v->src, n->args[i]); }
+static inline bool  result_needed(const Jvp *v, const Node *n, uint32_t i)
+{
+    Ref r = (Ref)(n - v->src->nodes);
+    return n->n_results > 1 ? v->needs[r] && v->needs[r][i] : v->need[r];
+}
 static inline Ref  *jvp_refs(const Jvp *v, size_t n)                    { return arena_alloc(v->dst->arena, (n + 1) * sizeof(Ref)); }
 
 /* Small words of dst. A missing tangent among the operands: REF_NONE. */
@@ -60,8 +66,8 @@ Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);
 void jvp_take(const Jvp *v, Ref r, uint32_t n, Ref *out);
 /* The failure of something built into dst. */
 void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing). */
-bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, Ref *out, Ref *dout);
+/* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing). want: whose tangents; NULL: all outputs'. */
+bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out, Ref *dout);
 /* What a region makes of two scalars: ADD MUL MAX MIN of both, RESULT: it gives the second, OP_COUNT: something else, or it is of more than two. */
 Op jvp_region_kind(const Graph *);
 /* The tangents of node n by way of a graph that gives the same results from the same operands. */
