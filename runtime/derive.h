@@ -1,16 +1,20 @@
-/* derive.h: what the rules of derivatives share (weft/grad.h): derive.c, and
+/* derive.h: derivatives as transforms (weft/grad.h), in parts:
  *
+ *     derive.c                making them: what each takes and gives
  *     derive_wrt.c            the text that says by what is differentiated: entries, found in the signature, and in a call
- *     derive_signature.c      what the new function takes and gives, and whether its signature says so
+ *     derive_signature.c      does the new function's signature say what it takes and gives?
+ *     derive_call.c           a call: what lies where, whether types fit, the trace, the results
+ *     derive_build.c          the derivative of the traced graph in the running trace
  *
- * A rule traces its function apart into a closed graph, as rules of control flow do (control.h), and then builds a derivative of that graph, a pure matter of
- * compiler/derive, into the running trace. Hidden values are constants to it; where they are values of an outer trace they are operands of what is built, so a
- * derivative that is taken outside sees them.
+ * A function is traced apart into a closed graph, as for control flow (control.h), and a derivative of that graph, a pure matter of compiler/derive, is built into the
+ * running trace. Hidden values are constants to it; where they are values of an outer trace they are operands of what is built, so a derivative that is taken
+ * outside sees them.
  */
 #ifndef WEFT_RUNTIME_DERIVE_H
 #define WEFT_RUNTIME_DERIVE_H
 #include "control.h"
 #include "weft/grad.h"
+#include <string.h>
 
 /* ---- derive_wrt.c ---- */
 
@@ -49,4 +53,54 @@ void flows_add(Flows *, Flow);
 /* Does f's signature take what its base takes (its first `kept` fields), then ins, and give outs, the in-outs apart? Then out[o] is what result o of f is, else failure
  * shows the declaration that it must be. */
 bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Flows *ins, const Flows *outs, Flow **out, Failure *);
+
+/* ---- derive.c ---- */
+
+/* What prepare made of a rule's text. */
+typedef struct Derive {
+    weft_derivative how;
+    Wrt wrt;
+    size_t kept;                    /* the new function's arguments that are f's; others stand behind them: */
+    Flows ins;
+    Flow *out;                      /* of each field of its results */
+} Derive;
+
+/* The first result that is no in-out. */
+uint32_t derive_first_result(const Signature *);
+static inline bool derive_applies(weft_derivative how)  { return how == WEFT_LINEAR_JVP || how == WEFT_LINEAR_VJP; }
+
+/* ---- derive_call.c ---- */
+
+/* One call. Its lists are of the running trace's arena. */
+typedef struct DeriveCall {
+    const Function *f;
+    const Derive *d;
+    Local *l;
+    const Flat *in;
+    TreeRange *from, *to;           /* where the arguments lie in in; the results of f in results */
+    Flat base;                      /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
+    Type *type;                     /* [base.n_leaves] */
+    PartRange *part;                /* [d->wrt.n] */
+    Trace trace; bool traced;       /* f, traced apart */
+    Flat results;                   /* words count, leaves are stale but for their number */
+    bool *active;                   /* [parameters of f's graph] */
+    const void *point;              /* of a weft_linear: where it was linearized; see derive_call.c */
+    /* what was built */
+    Ref *args;                      /* [parameters of f's graph, tangents and cotangents]: operands */
+    Ref *result, *of_result;        /* [results of f]: values; tangents, REF_NONE: none */
+    Ref *of_leaf;                   /* [base.n_leaves]: derivatives by them, REF_NONE: none */
+    Ref *matrix;                    /* [d->wrt.n (d->wrt.n)] */
+    const Ref *residual; uint32_t n_residuals;
+} DeriveCall;
+bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
+static inline bool derive_is_float(Type t)              { return dtype_is_float((DType)t.dtype); }
+static inline bool derive_same_type(Type a, Type b)
+{
+    return a.dtype == b.dtype && a.rank == b.rank && (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+}
+
+/* ---- derive_build.c ---- */
+
+/* With the running trace's guard set. False: f set, or the running trace's graph has failed. */
+bool derive_build(DeriveCall *, Failure *f);
 #endif

@@ -8,6 +8,7 @@
 #include "call.h"
 #include "hooks.h"
 #include "weft/fn.h"
+#include "weft/grad.h"
 #include "weft/tree.h"
 
 enum { BUCKETS = 1024 };
@@ -27,6 +28,9 @@ struct Functions {
     Function *bucket[BUCKETS];
 };
 
+/* weft's own structs are described in every context; the list of them is the end of each context's, which only grows in front. */
+static Described own_structs = { .tree = &weft_linear_tree };
+
 Functions *functions_open(weft_context *ctx)
 {
     Functions *t = memory_alloc(&ctx->memory, sizeof *t);
@@ -35,6 +39,7 @@ Functions *functions_open(weft_context *ctx)
     pthread_mutex_init(&t->lock, NULL);
     arena_init(&t->arena, context_allocator(ctx), &t->guard);
     t->closures.memory = &ctx->memory;
+    t->described = &own_structs;
     return t;
 }
 
@@ -133,6 +138,16 @@ const void *fn_intern(weft_context *ctx, const void *contents, size_t bytes)
     if (!setjmp(t->guard.env)) found = intern(t, contents, bytes);
     pthread_mutex_unlock(&t->lock);
     return found;
+}
+
+bool fn_interned(weft_context *ctx, const void *copy)
+{
+    Functions *t = ctx->functions;
+    pthread_mutex_lock(&t->lock);
+    const Interned *i = t->interned;
+    while (i && (const void *)i->contents != copy) i = i->next;
+    pthread_mutex_unlock(&t->lock);
+    return i != NULL;
 }
 
 /* ---- declaring ---- */

@@ -55,6 +55,7 @@ void       functions_close(Functions *);
 Function *fn_find(weft_context *, weft_fn);
 /* A copy of these bytes that lives as long as the context, equal ones once: its address names the contents. NULL: out of memory, no error set. */
 const void *fn_intern(weft_context *, const void *contents, size_t bytes);
+bool fn_interned(weft_context *, const void *copy);     /* is it one of these? It may be any address */
 
 /* What a transform's public function asks for. */
 typedef struct Derivation {

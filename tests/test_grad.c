@@ -303,6 +303,67 @@ Test(grad, results_that_are_integers)
     }
 }
 
+/* ---- linearize ---- */
+
+WEFT_SIGNATURE(linearized, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_linear *at));
+WEFT_SIGNATURE(linear_forward, void, (const weft_linear *at, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(linear_back, void, (const weft_linear *at, weft_array *ct, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(linearized_1, weft_array *, (weft_array *x, WEFT_OUT weft_linear *at));
+WEFT_SIGNATURE(linear_1, weft_array *, (const weft_linear *at, weft_array *t));
+WEFT_SIGNATURE(direct_jvp, weft_array *, (const net *m, weft_array *x, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(direct_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
+
+static weft_array *chain(weft_array *h, weft_array *x) { return weft_sin(weft_mul(h, x)); }
+static weft_array *chained(weft_array *x) { return weft_scan(NULL, chain, "carry, none", .length = 6)(x, x); }
+
+Test(grad, linearized_once_applied_often)
+{
+    net m = model(), dm = m, back, want;
+    weft_array *x = weft_reshape(ramp(6), 2, 3), *dx, *want_dx, *dy, *want_dy;
+    weft_linear at;
+    weft_jvp(ctx, direct_jvp, loss, "m, x")(&m, x, &dm, x, &want_dy);
+    weft_value_and_grad(ctx, direct_grad, loss, "m, x")(&m, x, &want, &want_dx);
+    BOTH {
+        CLOSE(MAYBE_JIT(weft_linearize(ctx, linearized, loss, "m, x"))(&m, x, &at), loss(&m, x));
+        linear_forward *forward = MAYBE_JIT(weft_linear_jvp(ctx, linear_forward, loss, "m,x"));
+        linear_back *reverse = MAYBE_JIT(weft_linear_vjp(ctx, linear_back, loss, " m, x"));
+        forward(&at, &dm, x, &dy);
+        CLOSE(dy, want_dy);
+        reverse(&at, weft_scalar(ctx, 1), &back, &dx);
+        CLOSE(dx, want_dx);
+        for (int i = 0; i < 4; i++) CLOSE(*weft_leaf(&net_tree, &back, i), *weft_leaf(&net_tree, &want, i));
+        cr_expect(back.power == 3 && weft_dtype_of(back.count) == WEFT_I32);
+        weft_counters before = weft_stats(ctx);
+        for (int i = 0; i < 10; i++) forward(&at, &dm, x, &dy), reverse(&at, weft_scalar(ctx, 1), &back, &dx);
+        cr_expect_eq(weft_stats(ctx).traces, before.traces);
+    }
+}
+
+static weft_array *apply(const weft_linear *at, weft_array *t) { return weft_linear_jvp(NULL, linear_1, chained, "x")(at, t); }
+
+/* Data like any: mapped, carried through a loop, seen by a derivative. */
+Test(grad, linearized_is_data)
+{
+    weft_declare(ctx, chain, weft_binary);
+    weft_declare(ctx, chained, weft_unary);
+    weft_declare(ctx, apply, linear_1);
+    weft_array *x = ramp(3), *rows = weft_reshape(ramp(12), 4, 3), *dy;
+    BOTH {
+        weft_linear at;
+        MAYBE_JIT(weft_linearize(ctx, linearized_1, chained, "x"))(x, &at);
+        weft_array *j = weft_jacfwd(ctx, weft_unary, chained, "x")(x);
+        CLOSE(MAYBE_JIT(weft_linear_jvp(ctx, linear_1, chained, "x"))(&at, x), weft_matmul(j, x));
+        CLOSE(MAYBE_JIT(weft_linear_vjp(ctx, linear_1, chained, "x"))(&at, x), weft_matmul(x, j));
+        CLOSE(MAYBE_JIT(weft_scan(ctx, apply, "none, carry", .length = 3))(&at, x), weft_matmul(j, weft_matmul(j, weft_matmul(j, x))));
+        CLOSE(MAYBE_JIT(weft_vmap(ctx, apply, "none, 0"))(&at, rows), weft_transpose(weft_matmul(j, weft_transpose(rows))));
+        CLOSE(MAYBE_JIT(weft_jacrev(ctx, linear_1, apply, "t"))(&at, x), j);
+        MAYBE_JIT(weft_vmap(ctx, weft_linearize(ctx, linearized_1, chained, "x"), "0"))(rows, &at);
+        weft_array *each = MAYBE_JIT(weft_vmap(ctx, apply, "0, 0"))(&at, rows);
+        weft_jvp(ctx, unary_jvp, chained, "x")(weft_at(rows, "2"), weft_at(rows, "2"), &dy);
+        CLOSE(weft_at(each, "2"), dy);
+    }
+}
+
 /* ---- nesting ---- */
 
 Test(grad, nests_with_the_other_transforms)

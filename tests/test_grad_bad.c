@@ -217,6 +217,26 @@ Test(grad_bad, no_derivative)
     BAD(WEFT_ARGUMENT, "linear", weft_transpose_linear(ctx, weft_binary, square, "x")(x, x));
 }
 
+WEFT_SIGNATURE(linearized, weft_array *, (weft_array *x, WEFT_OUT weft_linear *at));
+WEFT_SIGNATURE(linear_fn, weft_array *, (const weft_linear *at, weft_array *t));
+
+Test(grad_bad, linearized)
+{
+    weft_linear at, none = { NULL, 0, 0 }, other = { NULL, 0, 123456 }, fewer;
+    weft_linearize(ctx, linearized, norm2, "x")(x, &at);
+    fewer = at;
+    fewer.n = 0;
+    weft_linear_jvp(ctx, linear_fn, norm2, "x")(&at, x);
+    BAD(WEFT_ARGUMENT, "linear_jvp(norm2): argument at was not made by weft_linearize in this context", weft_linear_jvp(ctx, linear_fn, norm2, "x")(&none, x));
+    BAD(WEFT_ARGUMENT, "argument at was not made by weft_linearize in this context", weft_linear_vjp(ctx, linear_fn, norm2, "x")(&other, x));
+    BAD(WEFT_ARGUMENT, "linear_jvp(square): argument at is of another function than square", weft_linear_jvp(ctx, linear_fn, square, "x")(&at, x));
+    BAD(WEFT_ARGUMENT, "argument at holds other residuals than norm2 has", weft_linear_jvp(ctx, linear_fn, norm2, "x")(&fewer, x));
+    BAD(WEFT_SHAPE, "tangent t is f32, but must be f32[3], as x is", weft_linear_jvp(ctx, linear_fn, norm2, "x")(&at, one));
+    BAD(WEFT_SHAPE, "cotangent t is f32[3], but must be f32, as return is", weft_linear_vjp(ctx, linear_fn, norm2, "x")(&at, x));
+    BAD(WEFT_ARGUMENT, "WEFT_SIGNATURE(linearize_of_norm2, weft_array *, (weft_array *x, WEFT_OUT weft_linear *linear));", weft_linearize(ctx, weft_unary, norm2, "x"));
+    BAD(WEFT_ARGUMENT, "WEFT_SIGNATURE(linear_vjp_of_norm2, weft_array *, (const weft_linear *linear, weft_array *ct_value));", weft_linear_vjp(ctx, weft_unary, norm2, "x"));
+}
+
 Test(grad_bad, options)
 {
     weft_declare(ctx, grow_step, weft_binary);
