@@ -4,7 +4,11 @@
 #include "compiler/derive/linearize.h"
 #include "compiler/derive/transpose.h"
 #include "compiler/derive/vjp.h"
+#include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
+#include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
+#include "compiler/passes/simplify.h"
 #include "compiler/passes/vmap.h"
 #include "control_programs.h"
 #include "derive_cases.h"
@@ -287,4 +291,280 @@ Test(vjp, chains_grow_linearly)
         nodes[k] = v->n_nodes;
     }
     cr_expect(nodes[1] < 2 * nodes[0] + 10 && nodes[1] < 2000 * 12, "%u and %u nodes", nodes[0], nodes[1]);
+}
+
+/* ---- memory */
+
+static const Target machine = { .triple = "x86_64-unknown-linux-gnu", .cpu = "x86-64-v3", .vector_bytes = 32, .vector_registers = 16, .l1_bytes = 32768,
+                                .l2_bytes = 1 << 20, .fma = true, .f16c = true };
+
+static int64_t scratch_bytes(const Graph *g)
+{
+    Failure f = { 0 };
+    const Graph *plain = inline_rules(&arena, g, &f);
+    cr_assert(plain, "%s", f.text);
+    return fuse(&arena, expand(&arena, simplify(&arena, plain)), &machine, MODE_DEFAULT)->scratch_bytes;
+}
+
+enum { STEPS = 1000, WIDTH = 64 };
+
+/* (w, h): h = tanh(w h), STEPS times; the sum of the last. */
+static Graph *recurrence(int64_t checkpoint)
+{
+    Type h = { WEFT_F64, 1, (int64_t[]){ WIDTH } }, w = { WEFT_F64, 2, (int64_t[]){ WIDTH, WIDTH } };
+    Graph *body = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Ref last, wb = build_param(body, w), hb = build_param(body, h), args[2];
+    Ref next = graph_add(body, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ wb, hb }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 1, 0 }, .n_attr = 4, .dtype = WEFT_F64 });
+    next = build_unary(body, OP_TANH, next);
+    graph_set_outputs(body, &next, 1);
+    args[0] = build_param(g, w), args[1] = build_param(g, h);
+    build_scan(g, (ScanShape){ .length = STEPS, .unroll = 1, .n_invariant = 1, .n_carry = 1, .checkpoint = checkpoint }, body, args, &last);
+    last = build_reduce(g, OP_ADD, last, (int64_t[]){ 0 }, 1);
+    graph_set_outputs(g, &last, 1);
+    return g;
+}
+
+static const Graph *gradient(const Graph *g, const bool *active)
+{
+    Failure f = { 0 };
+    const Graph *v = grad_graph(&arena, g, active, 0, &f);
+    cr_assert(v, "%s", f.text);
+    sound("gradient", v);
+    return v;
+}
+
+/* Every 32nd step: 31 starts and one chunk's steps are kept, instead of all steps; the numbers are the same. */
+Test(vjp, checkpoints_of_a_scan_save_memory)
+{
+    static const bool by[] = { true, true };
+    const Graph *all = gradient(recurrence(0), by), *some = gradient(recurrence(32), by);
+    int64_t more = scratch_bytes(all), less = scratch_bytes(some);
+    cr_expect(8 * less < more, "%lld bytes with checkpoints, %lld without", (long long)less, (long long)more);
+    const void *const *x = inputs_of(all, -0.2, 0.2);
+    void **a = outputs_of(all), **b = outputs_of(some);
+    const Graph *plain = inline_rules(&arena, some, NULL);
+    run(all, x, a), run(plain, x, b);
+    for (uint32_t i = 0; i < all->n_outputs; i++) same_floats("checkpoints", all, all->outputs[i], b[i], a[i]);
+}
+
+/* Four times four layers h = tanh(w h), each four of them a CHECKPOINT or not. */
+static Graph *layers(bool checkpoint)
+{
+    Type m = { WEFT_F64, 2, (int64_t[]){ WIDTH, WIDTH } };
+    Graph *block = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Ref w = build_param(block, m), h = build_param(block, m), args[2];
+    for (int i = 0; i < 4; i++)
+        h = build_unary(block, OP_TANH, graph_add(block, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ w, h }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 1, 0 }, .n_attr = 4,
+                                                                      .dtype = WEFT_F64 }));
+    graph_set_outputs(block, &h, 1);
+    const Graph *region = block;
+    args[0] = build_param(g, m), args[1] = build_param(g, m);
+    for (int i = 0; i < 4; i++) {
+        if (checkpoint) build_ruled(g, OP_CHECKPOINT, 0, &region, 1, args, 2, &h);
+        else graph_inline(g, block, args, &h);
+        args[1] = h;
+    }
+    Ref y = build_reduce(g, OP_ADD, args[1], (int64_t[]){ 0, 1 }, 2);
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+Test(vjp, checkpoints_save_memory)
+{
+    static const bool by[] = { false, true };
+    const Graph *all = gradient(layers(false), by), *some = gradient(layers(true), by), *plain = inline_rules(&arena, some, NULL);
+    int64_t more = scratch_bytes(all), less = scratch_bytes(some);
+    cr_expect(5 * less <= 3 * more, "%lld bytes with checkpoints, %lld without", (long long)less, (long long)more);
+    const void *const *x = inputs_of(all, -0.2, 0.2);
+    void **a = outputs_of(all), **b = outputs_of(some);
+    run(all, x, a), run(plain, x, b);
+    for (uint32_t i = 0; i < all->n_outputs; i++) same_floats("checkpoints", all, all->outputs[i], b[i], a[i]);
+}
+
+/* ---- what steps contribute to an invariant, in every way that it is added up */
+
+/* body(g, w, h, x): w f64[4,3] is the invariant, h f64[3] the carry, x f64[4] a row of the input, i the step's number. */
+typedef Ref BodyOf(Graph *g, Ref w, Ref h, Ref x, Ref i);
+
+static const Type of_w = { WEFT_F64, 2, (const int64_t[]){ 4, 3 } }, of_h = { WEFT_F64, 1, (const int64_t[]){ 3 } }, of_x = { WEFT_F64, 1, (const int64_t[]){ 4 } };
+
+static Ref mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
+static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
+static Ref sum_rows(Graph *g, Ref w) { return build_reduce(g, OP_ADD, w, (int64_t[]){ 0 }, 1); }
+static Ref rows_of(Graph *g, Ref h) { return build_broadcast(g, h, of_w.dim, 2, (int64_t[]){ 1 }); }
+static Ref columns_of(Graph *g, Ref x) { return build_broadcast(g, x, of_w.dim, 2, (int64_t[]){ 0 }); }
+static Ref row(Graph *g, Ref w, Ref i)
+{
+    Ref r = build_dynamic_slice(g, w, (Ref[]){ i, build_number(g, WEFT_I32, 0) }, (int64_t[]){ 1, 3 });
+    return build_reshape(g, r, of_h.dim, 1);
+}
+static Ref dot(Graph *g, Ref a, Ref b, int i, int j)
+{
+    return graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ 0, 1, i, j }, .n_attr = 4, .dtype = WEFT_F64 });
+}
+
+static Ref body_product(Graph *g, Ref w, Ref h, Ref x, Ref i)   { (void)i; return build_unary(g, OP_TANH, add(g, dot(g, x, w, 0, 0), h)); }
+static Ref body_outer(Graph *g, Ref w, Ref h, Ref x, Ref i)     { (void)i; return build_unary(g, OP_SIN, sum_rows(g, mul(g, w, mul(g, rows_of(g, h), columns_of(g, x))))); }
+static Ref body_plain(Graph *g, Ref w, Ref h, Ref x, Ref i)     { (void)i, (void)x; return mul(g, h, sum_rows(g, build_unary(g, OP_SIN, w))); }
+static Ref body_sum(Graph *g, Ref w, Ref h, Ref x, Ref i)       { return add(g, body_outer(g, w, h, x, i), add(g, body_product(g, w, h, x, i), body_plain(g, w, h, x, i))); }
+static Ref body_row(Graph *g, Ref w, Ref h, Ref x, Ref i)       { (void)x; return add(g, mul(g, row(g, w, i), build_unary(g, OP_COS, h)), h); }
+static Ref body_rows(Graph *g, Ref w, Ref h, Ref x, Ref i)      { return add(g, mul(g, row(g, w, i), row(g, w, program_int(g, 2))), body_row(g, w, h, x, i)); }
+static Ref body_masked(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    Ref late = build_compare(g, CMP_GT, i, program_int(g, 1)), zero = build_splat(g, of_w, 0);
+    return body_product(g, build_select(g, late, w, zero), h, x, i);
+}
+static Ref body_bias(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    Ref bias = build_reshape(g, build_slice(g, w, (int64_t[]){ 1, 0 }, (int64_t[]){ 2, 3 }, (int64_t[]){ 1, 1 }), of_h.dim, 1);
+    return build_unary(g, OP_TANH, add(g, body_product(g, w, h, x, i), add(g, bias, build_unary(g, OP_NEG, sum_rows(g, w)))));
+}
+static Ref body_diagonal(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    (void)i;
+    Ref top = build_slice(g, w, (int64_t[]){ 0, 0 }, (int64_t[]){ 3, 3 }, (int64_t[]){ 1, 1 });
+    Ref diagonal = graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ top, h }, .n_args = 2, .attr = (int64_t[]){ 1, 0, 1, 0 }, .n_attr = 4, .dtype = WEFT_F64 });
+    return build_unary(g, OP_SIN, add(g, sum_rows(g, diagonal), dot(g, x, w, 0, 0)));
+}
+static Ref body_invariant(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    (void)i;
+    Ref square = dot(g, w, w, 0, 0);                                /* the same in each step */
+    return build_unary(g, OP_TANH, add(g, dot(g, square, h, 1, 0), mul(g, h, dot(g, x, build_unary(g, OP_EXP, w), 0, 0))));
+}
+
+static BodyOf *const bodies[] = { body_product, body_outer, body_plain, body_sum, body_row, body_rows, body_masked, body_bias, body_diagonal, body_invariant };
+
+static Graph *loop_of(BodyOf *f, bool reverse, int64_t checkpoint, bool gives_ys)
+{
+    Graph *body = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Type xs = { WEFT_F64, 2, (int64_t[]){ 5, 4 } }, count = { WEFT_I32, 0, NULL };
+    Ref w = build_param(body, of_w), h = build_param(body, of_h), i = build_param(body, count), x = build_param(body, of_x);
+    Ref next = f(body, w, h, x, i), out[3] = { next, program_next(body, i), mul(body, next, next) }, args[4];
+    graph_set_outputs(body, out, gives_ys ? 3 : 2);
+    args[0] = build_param(g, of_w), args[1] = build_param(g, of_h), args[3] = build_param(g, xs), args[2] = program_int(g, 0);
+    build_scan(g, (ScanShape){ .length = 5, .reverse = reverse, .unroll = 1, .n_invariant = 1, .n_carry = 2, .n_xs = 1, .checkpoint = checkpoint }, body, args, out);
+    out[1] = out[2];
+    graph_set_outputs(g, out, gives_ys ? 2 : 1);
+    cr_assert(g->failure.code == WEFT_OK, "%s", g->failure.text);
+    return g;
+}
+
+Test(vjp, sums_over_steps_agree)
+{
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (int k = 0; k < 12; k++) {
+            const char *name = arena_printf(&arena, "body %zu %d", i, k);
+            Graph *g = loop_of(bodies[i], k & 1, k / 4, k & 2);
+            const void *const *x = inputs_of(g, -1, 1);
+            for (uint32_t active = 0; active < 8; active++) cr_expect(agrees(name, g, x, active, 2e-6), "%s", name);
+            second_agrees(name, g, 1e-5);
+            halves_agree(name, g);
+            mapped_agrees(name, g);
+            arena_free(&arena);
+        }
+}
+
+/* ---- what is refused */
+
+static const char *refusal(const Graph *g, size_t most)
+{
+    static const bool on[MOST] = { true, true, true };
+    static const bool given[] = { true };
+    Failure f = { 0 };
+    cr_expect_null(vjp_graph(&arena, g, on, given, most, &f));
+    return arena_printf(&arena, "%s", f.text);
+}
+
+static void says(const char *text, const char *part) { cr_expect(strstr(text, part), "'%s' does not say '%s'", text, part); }
+
+/* A function whose rule of derivatives is `rule`: (x, dx) -> (y, dy). */
+typedef Ref RuleOf(Graph *g, Ref x, Ref dx);
+static Ref rule_square(Graph *g, Ref x, Ref dx)  { (void)x; return mul(g, dx, dx); }
+static Ref rule_offset(Graph *g, Ref x, Ref dx)  { return add(g, dx, x); }
+static Ref rule_exp(Graph *g, Ref x, Ref dx)     { (void)x; return build_unary(g, OP_EXP, dx); }
+static Ref rule_branch(Graph *g, Ref x, Ref dx)  { return build_select(g, build_compare(g, CMP_GT, dx, x), dx, x); }
+
+static Graph *ruled_by(RuleOf *f)
+{
+    Graph *primal = graph_new(&arena, NULL), *rule = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Ref y = build_unary(primal, OP_SIN, build_param(primal, of_h));
+    graph_set_outputs(primal, &y, 1);
+    Ref x = build_param(rule, of_h), dx = build_param(rule, of_h), out[] = { build_unary(rule, OP_SIN, x), f(rule, x, dx) };
+    graph_set_outputs(rule, out, 2);
+    g->loc = graph_loc(g, "user.c:7");
+    x = build_param(g, of_h);
+    build_ruled(g, OP_CUSTOM_JVP, 0, (const Graph *[]){ primal, rule }, 2, &x, 1, &y);
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+Test(vjp, rules_that_are_not_linear_are_refused)
+{
+    says(refusal(ruled_by(rule_square), 0), "not linear");
+    says(refusal(ruled_by(rule_offset), 0), "does not depend on what it must be linear in");
+    says(refusal(ruled_by(rule_exp), 0), "stablehlo.exponential is not linear");
+    says(refusal(ruled_by(rule_branch), 0), "not linear");
+    says(refusal(ruled_by(rule_square), 0), "(user.c:7)");
+}
+
+Test(vjp, loops_without_an_end_say_what_to_use)
+{
+    Graph *cond = graph_new(&arena, NULL), *body = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Type f = { WEFT_F64, 0, NULL };
+    Ref x = build_param(cond, f), y = build_compare(cond, CMP_LT, x, build_number(cond, WEFT_F64, 10));
+    graph_set_outputs(cond, &y, 1);
+    x = build_param(body, f), y = mul(body, x, x);
+    graph_set_outputs(body, &y, 1);
+    g->loc = graph_loc(g, "user.c:12");
+    x = build_param(g, f);
+    build_while(g, cond, body, &x, 0, 1, &y);
+    graph_set_outputs(g, &y, 1);
+    const char *text = refusal(g, 0);
+    says(text, "(user.c:12)"), says(text, "weft_fori with .count"), says(text, "weft_scan"), says(text, "weft_jvp");
+}
+
+Test(vjp, residuals_have_a_limit)
+{
+    const char *text = refusal(recurrence(0), 500000);
+    says(text, "SCAN"), says(text, "512000 bytes"), says(text, "500000"), says(text, ".checkpoint = k"), says(text, "weft_checkpoint");
+    static const bool on[] = { true, true }, given[] = { true };
+    Failure f = { 0 };
+    cr_expect_not_null(vjp_graph(&arena, recurrence(0), on, given, 512000, &f), "%s", f.text);
+    cr_expect_not_null(vjp_graph(&arena, recurrence(32), on, given, 50000, &f), "%s", f.text);
+}
+
+Test(vjp, gradients_are_of_one_float)
+{
+    static const bool on[] = { true };
+    Failure f = { 0 };
+    Graph *g = graph_new(&arena, NULL);
+    Ref x = build_param(g, of_h);
+    graph_set_outputs(g, &x, 1);
+    cr_expect_null(grad_graph(&arena, g, on, 0, &f));
+    says(f.text, "f64[3]");
+    f = (Failure){ 0 };
+    x = build_convert(g, build_reduce(g, OP_ADD, x, (int64_t[]){ 0 }, 1), WEFT_I32);
+    graph_set_outputs(g, &x, 1);
+    cr_expect_null(grad_graph(&arena, g, on, 0, &f));
+    says(f.text, "i32");
+}
+
+/* ---- exact zeros: where(mask, log(x), 0) has none but zeros where the mask is false, whatever x is there */
+
+Test(vjp, masked_sides_get_exact_zeros)
+{
+    static const bool by[] = { true, false };
+    Graph *g = graph_new(&arena, NULL);
+    Ref x = build_param(g, of_x), mask = build_param(g, (Type){ WEFT_BOOL, 1, of_x.dim }), zero = build_splat(g, of_x, 0);
+    Ref safe = build_select(g, mask, x, build_splat(g, of_x, scalar_from_double(WEFT_F64, 1)));
+    Ref y = build_reduce(g, OP_ADD, build_select(g, mask, build_unary(g, OP_LOG, safe), zero), (int64_t[]){ 0 }, 1);
+    graph_set_outputs(g, &y, 1);
+    const double in[] = { 2, NAN, INFINITY, -1 };
+    const uint8_t valid[] = { 1, 0, 0, 0 };
+    const Graph *v = gradient(g, by);
+    void **out = outputs_of(v);
+    run(v, (const void *[]){ in, valid }, out);
+    const double *d = out[1];
+    cr_expect(d[0] == 0.5 && d[1] == 0 && d[2] == 0 && d[3] == 0, "%g %g %g %g", d[0], d[1], d[2], d[3]);
 }

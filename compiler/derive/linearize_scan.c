@@ -2,7 +2,8 @@
  *
  * The body is split and cut. What the linear body needs of the known one reaches it
  *   as an invariant, where it is the same in each step: an invariant, or what is computed from invariants alone, which is computed before the loop;
- *   as an input that is there already: one of the known scan's inputs, or one of its stacked outputs;
+ *   as an input that is there already: one of the known scan's inputs, or one of its stacked outputs; a carry, where what it becomes is stacked: the same one step
+ *   later;
  *   else as an input that the known scan stacks for it: a residual.
  */
 #include "reverse_parts.h"
@@ -15,6 +16,7 @@ typedef struct Halves {
     const bool *linear;         /* by its node */
     const bool *steady;         /* by its node: known, and the same in each step */
     Cut cut;
+    bool *linked;               /* by carry: what it becomes is stacked, and so it is not */
     Ref *results;               /* of the known scan: known carries, known ys, residuals */
     uint32_t n_known;           /* of these before the residuals */
 } Halves;
@@ -57,6 +59,22 @@ static const bool *find_given(const Halves *h)
         if (!output_linear(h, i) && !is_made_anywhere(y)) given[g->outputs[i]] = true;
     }
     return given;
+}
+
+/* A carry is what was given for it in the step before: if that is stacked, it is not stacked again. */
+static void link_carries(Halves *h)
+{
+    uint32_t n = 0;
+    h->linked = arena_alloc(arena_of(h), h->shape.n_carry + 1);
+    for (uint32_t i = 0; i < h->cut.n_kept; i++) {
+        const Node *p = &h->body->nodes[h->cut.kept[i]];
+        int64_t carry = p->op == OP_PARAMETER ? p->attr[0] - h->shape.n_invariant : -1;
+        Ref next = carry >= 0 && carry < h->shape.n_carry ? h->body->outputs[carry] : REF_NONE;
+        bool stacked = h->shape.length > 0 && next != REF_NONE && !h->steady[next] && h->body->nodes[next].op != OP_PARAMETER && (h->cut.how[next] == CUT_KEEP || h->cut.how[next] == CUT_GIVEN);
+        if (stacked) h->cut.how[h->cut.kept[i]] = CUT_GIVEN, h->linked[carry] = true;
+        else h->cut.kept[n++] = h->cut.kept[i];
+    }
+    h->cut.n_kept = n;
 }
 
 /* ---- the known scan */
@@ -123,6 +141,20 @@ static Ref *steady_values(const Halves *h)
     return map;
 }
 
+/* The stacked values of a carry, from its start and what it became. */
+static Ref one_step_later(const Halves *h, Ref start, Ref stacked)
+{
+    Graph *g = h->s->dst;
+    if (start == REF_NONE || stacked == REF_NONE) return REF_NONE;
+    Type t = graph_type(g, stacked);
+    int64_t from[WEFT_MAX_RANK] = { h->shape.reverse }, to[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], one[WEFT_MAX_RANK];
+    for (int i = 0; i < t.rank; i++) to[i] = one[i] = t.dim[i], stride[i] = 1;
+    to[0] -= !h->shape.reverse;
+    one[0] = 1;
+    Ref first = build_reshape(g, start, one, t.rank), others = build_slice(g, stacked, from, to, stride);
+    return build_concatenate(g, (Ref[]){ h->shape.reverse ? others : first, h->shape.reverse ? first : others }, 2, 0);
+}
+
 /* Of what is given or kept and not steady: where it is stacked. */
 static Ref *stacked_values(const Halves *h)
 {
@@ -136,6 +168,8 @@ static Ref *stacked_values(const Halves *h)
     }
     for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) at[g->params[i]] = split_arg(h->s, h->n, i);
     for (uint32_t i = 0; i < h->cut.n_kept; i++) at[h->cut.kept[i]] = h->results[h->n_known + i];
+    for (uint32_t i = 0, first = first_of(h, CARRIES); i < h->shape.n_carry; i++)
+        if (h->linked[i]) at[g->params[first + i]] = one_step_later(h, split_arg(h->s, h->n, first + i), at[g->outputs[i]]);
     return at;
 }
 
@@ -182,6 +216,7 @@ bool split_scan(const Split *s, const Node *n, Ref *out)
     h.linear = linear_nodes(arena_of(&h), h.body, params);
     h.steady = find_steady(&h);
     h.cut = cut_graph(arena_of(&h), h.body, h.linear, find_given(&h));
+    link_carries(&h);
     Ref *results = refs(&h, n->n_results);
     if (!check_residuals(&h) || !known_scan(&h) || !linear_scan(&h, results)) return false;
     for (uint32_t i = 0, known = 0, linear = 0; i < n->n_results; i++) out[i] = output_linear(&h, i) ? results[linear++] : h.results[known++];
