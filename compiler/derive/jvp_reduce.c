@@ -164,6 +164,7 @@ void jvp_reduce_window(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Op kind = jvp_region_kind(n->regions[0]);
     (void)y;
+    if (type_count(node_type(n)) == 0) return;
     if (kind == OP_ADD) *dy = jvp_same_op(v, n, (Ref[]){ jvp_darg_or_zeros(v, n, 0), jvp_darg_or_zeros(v, n, 1) });
     else if ((kind == OP_MAX || kind == OP_MIN) && type_count(arg_type(v, n, 0)) > 0) window_extreme(v, n, kind, dy);
     else jvp_fold_windows(v, n, dy);
