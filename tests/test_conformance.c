@@ -11,6 +11,18 @@ typedef struct Case { const char *text; int status; const char *says; } Case;
 #define FUNC(body)  "func.func @main() {\n" body "  func.return\n}\n"
 #define F32(name, value) "  %" name " = stablehlo.constant dense<" value "> : tensor<2xf32>\n"
 
+#define LOGISTIC_MAP(steps) \
+    "  %c = stablehlo.constant dense<3.9> : tensor<2xf32>\n  %one = stablehlo.constant dense<1.0> : tensor<2xf32>\n  %z = stablehlo.constant dense<0> : tensor<i32>\n" \
+    "  %n = stablehlo.constant dense<" steps "> : tensor<i32>\n  %i1 = stablehlo.constant dense<1> : tensor<i32>\n" \
+    "  %r:2 = stablehlo.while(%i = %z, %y = %x) : tensor<i32>, tensor<2xf32> cond {\n" \
+    "    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  } do {\n" \
+    "    %s = stablehlo.subtract %one, %y : tensor<2xf32>\n    %t = stablehlo.multiply %y, %s : tensor<2xf32>\n    %u = stablehlo.multiply %c, %t : tensor<2xf32>\n" \
+    "    %j = stablehlo.add %i, %i1 : tensor<i32>\n    stablehlo.return %j, %u : tensor<i32>, tensor<2xf32>\n  }\n" \
+    "  check.expect_close %r#1, %b, max_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>\n"
+#define DERIVED(body) \
+    "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = stablehlo.sine %x : tensor<2xf32>\n  return %y : tensor<2xf32>\n}\n" \
+    FUNC(F32("x", "0.0") F32("d", "[2.0, 3.0]") body "  check.expect_eq %r#1, %d : tensor<2xf32>\n")
+
 static const Case cases[] = {
     { FUNC(F32("a", "[1.0, 2.0]") F32("b", "[1.0, 2.0]") "  check.expect_eq %a, %b : tensor<2xf32>\n"), 0, "1 passed, 0 failed" },
     { FUNC(F32("a", "[1.0, 2.0]") F32("b", "[1.0, 2.5]") "  check.expect_eq %a, %b : tensor<2xf32>\n"), 1,
@@ -46,6 +58,26 @@ static const Case cases[] = {
     { "// -----\n\n// -----\n" FUNC("  %a = stablehlo.sine %b : tensor<2xf32>\n"), 1, "c.mlir:5:23: %b" },
     { "// RUN-DISABLED: x\n" FUNC("  %a = stablehlo.sine %b : tensor<2xf32>\n"), 0, "1 disabled" },
     { FUNC(""), 0, "1 with nothing to check" },
+    /* Logistic maps: an ULP of the start is many of the end, and after some steps more than there are. */
+    { FUNC(F32("x", "0.7") F32("b", "0.57828146") LOGISTIC_MAP("5")), 0, "1 results of loops are as close as one ULP of their inputs allows" },
+    { FUNC(F32("x", "0.7") F32("b", "0.5784") LOGISTIC_MAP("5")), 1, "0 passed, 1 failed" },
+    { FUNC(F32("x", "0.7") F32("b", "0.5") LOGISTIC_MAP("60")), 0, "1 with nothing to check" },
+    /* Derivatives. */
+    { DERIVED("  %r:2 = enzyme.autodiff @f(%x, %d) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_active>]}"
+              " : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 0, "1 passed" },
+    { DERIVED("  %r:2 = enzyme.fwddiff @f(%x, %d) {activity = [#enzyme<activity enzyme_dup>], ret_activity = [#enzyme<activity enzyme_dup>]}"
+              " : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 0, "1 passed" },
+    { DERIVED("  %r:2 = enzyme.autodiff @f(%x, %d) {activity = [#enzyme<activity enzyme_dup>], ret_activity = [#enzyme<activity enzyme_active>]}"
+              " : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 0, "not supported: enzyme.autodiff with the activity enzyme_dup" },
+    { DERIVED("  %r:2 = enzyme.autodiff @f(%x, %d) {activity = [], ret_activity = [#enzyme<activity enzyme_active>]}"
+              " : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 1, "c.mlir:8:49: enzyme.autodiff: activity lists 0 values, not 1" },
+    { DERIVED("  %r:2 = enzyme.autodiff @f(%x) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_active>]}"
+              " : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 1, "c.mlir:8:10: enzyme.autodiff: 1 operands, not 2" },
+    { DERIVED("  %r:2 = enzyme.fwddiff @f(%x) {activity = [#enzyme<activity enzyme_dup>], ret_activity = [#enzyme<activity enzyme_dup>]}"
+              " : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 1, "operand 1 is not of the type of parameter 0" },
+    { DERIVED("  %r:2 = enzyme.batch @f(%x) {batch_shape = array<i64: 2>} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 1, "enzyme.batch gives 1 results, the text says 2" },
+    { DERIVED("  %q = enzyme.batch @f(%x) {batch_shape = array<i64: 2>} : (tensor<2xf32>) -> tensor<2xf32>\n  %r:2 = call @two(%q) : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") "func.func @two(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {\n  return %x, %x : tensor<2xf32>, tensor<2xf32>\n}\n" , 1, "operand 0 is of another type than the func's" },
+    { DERIVED("  %r:2 = enzyme.batch @g(%x) {batch_shape = array<i64: 2>} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)\n") , 1, "there is no func @g" },
 };
 
 static void run(const char *args, const char *text, int status, const char *says) {

@@ -5,7 +5,7 @@
  * and constants are such records too. The build step makes nodes of the records: parse_func.c orders the funcs so that callees
  * come first, parse_build.c takes one op after the other and closes regions over what they capture, the rules are in
  * parse_rules.c, parse_contract.c, parse_along.c, parse_control.c and parse_reduce.c (which recognises what a reducer means;
- * parse_loop.c does so for loops and windows), the table of all ops in parse_table.c. An op that is new needs a row in that
+ * parse_loop.c does so for loops and windows) and parse_enzyme.c, the table of all ops in parse_table.c. An op that is new needs a row in that
  * table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions,

@@ -84,6 +84,8 @@ static Callees callees_of(const OpSyntax *op) {
         [OP_CUSTOM_VJP] = { NULL, "forward", "backward" }, [OP_CUSTOM_VMAP] = { NULL }, [OP_CHECKPOINT] = { NULL },
     };
     Callees c = { .n = 0 };
+    bool derived = op->rule->build == rule_autodiff || op->rule->build == rule_fwddiff || op->rule->build == rule_batch;
+    if (derived) add_callee(&c, attr_find(op, "callee", "fn"));
     if (op->rule->build != rule_call) return c;
     Op own = own_composite(op);
     bool ruled = own >= OP_CUSTOM_JVP && own <= OP_CHECKPOINT;
@@ -93,11 +95,10 @@ static Callees callees_of(const OpSyntax *op) {
     return c;
 }
 
-/* The callee, finished, unless there is too much in it; regions: how much deeper its own come to lie. */
-static const Graph *callee_graph(Build *b, const OpSyntax *op, const char *name, uint32_t regions) {
+const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32_t regions) {
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
-    if (!name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
+    if (!name || !*name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
     else if (!callee || !callee->graph) parse_error(b->p, op->at, "there is no func @%.100s", name);
     if (b->p->failed) return NULL;
     uint32_t depth = b->depth + regions + callee->depth;
@@ -111,7 +112,7 @@ static const Graph *callee_graph(Build *b, const OpSyntax *op, const char *name,
 /* An op of ours with regions. */
 static bool build_over_funcs(Build *b, const OpSyntax *op, Op own, const Callees *c, const Ref *args, Ref *results) {
     const Graph *region[MAX_CALLEES];
-    for (uint32_t i = 0; i < c->n; i++) if (!(region[i] = callee_graph(b, op, c->name[i], 1))) return false;
+    for (uint32_t i = 0; i < c->n; i++) if (!(region[i] = parse_callee(b, op, c->name[i], 1))) return false;
     if (own == OP_SCAN) return composite_scan(b, op, region[0], args, results);
     if (own == OP_MAP) return composite_map(b, op, region[0], args, results);
     return composite_ruled(b, op, own, region, c->n, args, results);
@@ -140,7 +141,7 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
     Op own = own_composite(op);
     if (own != OP_COUNT) return build_composite(b, op, own, args, results);
     const char *name = callees_of(op).name[0];
-    const Graph *g = callee_graph(b, op, name, 0);
+    const Graph *g = parse_callee(b, op, name, 0);
     if (!g) return false;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
         parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,

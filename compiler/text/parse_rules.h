@@ -40,5 +40,8 @@ bool composite_ruled(Build *, const OpSyntax *, Op, const Graph *const *regions,
 bool composite_map(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
 bool composite_scan(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
 BuildFn rule_call, rule_check;                                  /* parse_func.c */
+/* The finished graph of the func of this name that an op calls, unless there is too much in it; regions: how much deeper its own come to lie. NULL: an error. */
+const Graph *parse_callee(Build *, const OpSyntax *, const char *name, uint32_t regions);
+BuildFn rule_autodiff, rule_fwddiff, rule_batch;                /* parse_enzyme.c */
 BuildFn rule_return;                                            /* parse_build.c: never called; says that the op ends a region */
 #endif

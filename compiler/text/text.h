@@ -6,7 +6,8 @@
  * Regions name the values around them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
  * foreign functions: those print as a custom_call, and only the program that they lie in could call them.
  *
- * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined), pretty and
+ * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined; enzyme.autodiff, enzyme.fwddiff
+ * and enzyme.batch are calls of derivatives and batches: parse_enzyme.c), pretty and
  * generic form, attributes in any order, default attributes left out, loc and metadata skipped; calls in regions, too. What a
  * region uses from outside becomes its parameter. Patterns that mean one op of ours (the variadic argmax reduce of JAX, a reduce
  * whose region is one monoid op, a window over a whole axis, a while that counts over slices) become that op; {weft.region} on
