@@ -44,7 +44,7 @@ program power (default; 448 bytes of scratch; 80 bytes never written) {
     store %temp6[0] v0
   }
   kernel k3_pack_6x6 {
-    parallel tile i : 6 x 16 {
+    parallel i : 6 {
       lanes j : 6 by 16 {
         v2 = load %in0[i + 6 j] f32
         store %temp9[6 i + j] v2

@@ -26,7 +26,7 @@ program rnn (default; 1088 bytes of scratch; 1152 bytes never written) {
     }
   }
   kernel k1_pack_16x16 {
-    parallel tile i : 16 x 16 {
+    parallel i : 16 {
       lanes j : 16 by 16 {
         v2 = load %in0[i + 16 j] f32
         store %temp6[16 i + j] v2

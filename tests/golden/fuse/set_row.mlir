@@ -36,7 +36,7 @@ program fill (default; 384 bytes of scratch; 0 bytes never written) {
     }
   }
   kernel k2_pack_8x8 {
-    parallel tile i : 8 x 16 {
+    parallel i : 8 {
       lanes j : 8 by 16 {
         v2 = load %in0[i + 8 j] f32
         store %temp7[8 i + j] v2
