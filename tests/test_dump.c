@@ -115,6 +115,26 @@ Test(dump, stages) {
     expect("--stage all --vmap 100 p.mlir", 0, "// ---- asm");
 }
 
+Test(dump, derivatives) {
+    expect("--grad p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
+    expect("--grad=1 p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>) {");
+    expect("-g1 --stage graph,grad,simplify p.mlir", 0, "// ---- grad\nfunc.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {");
+    expect("--grad --stage fuse p.mlir", 0, "kernel k0");
+    expect("--jvp=0 p.mlir", 0, "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<4xf32>) -> (tensor<f32>, tensor<f32>) {");
+    expect("--vjp p.mlir", 0, "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
+    expect("--grad=0 --vmap 8:0,none p.mlir", 0, "-> (tensor<8xf32>, tensor<8x4xf32>) {");
+    expect("--vmap 8 --vjp=0 --stage all --target avx2 p.mlir", backend_works() ? 0 : 1, "// ---- grad\n");
+    expect("--grad --jvp p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
+    expect("--grad --run --mode strict p.mlir", 0, "result 2, f32[4]:");
+    expect("--vjp --run --mode strict loop.mlir", 0, "result 3, f32[32]:");
+    expect("--grad --time p.mlir", 0, "transforms ");
+    expect("--vmap 8 --grad p.mlir", 1, "f32[8]");
+    expect("--grad --func twice p.mlir", 1, "the func takes no argument of a float type to differentiate by");
+    expect("--grad=0 --func twice p.mlir", 1, "argument 0 is i32[2]: there are derivatives by floats only");
+    expect("--grad=2 p.mlir", 1, "there is no argument 2 to differentiate by: the func takes 2");
+    expect("--grad=x p.mlir", 1, "'x' is no list of arguments");
+}
+
 Test(dump, control_flow_in_all_stages) {
     expect("loop.mlir", 0, "stablehlo.while(%iterArg = ");
     expect("loop.mlir", 0, "stablehlo.composite \"weft.scan\"");

@@ -5,13 +5,16 @@
 #include "compiler/target.h"
 
 typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32,
-               STAGE_DOT = 64, STAGE_ALL = 127 } Stage;
+               STAGE_DOT = 64, STAGE_GRAD = 128, STAGE_ALL = 255 } Stage;
 
-enum { MAX_VMAPS = 16, MAX_INPUTS = 256 };
+enum { MAX_TRANSFORMS = 32, MAX_INPUTS = 256 };
+
+/* spec: of vmap "8", "8:0,none", "8:0,none->1"; of derivatives the parameters "0,2", or NULL: all of float types. */
+typedef struct Transform { enum { TRANSFORM_VMAP, TRANSFORM_GRAD, TRANSFORM_JVP, TRANSFORM_VJP } kind; const char *spec; } Transform;
 
 typedef struct DumpOptions {
     const char *file, *func;
-    const char *vmaps[MAX_VMAPS]; int n_vmaps;      /* "8", "8:0,none", "8:0,none->1" */
+    Transform transforms[MAX_TRANSFORMS]; int n_transforms;
     unsigned stages;
     const char *inputs[MAX_INPUTS]; int n_inputs;   /* .npy files of the first parameters */
     const char *save;                               /* prefix of .npy files for the results, or NULL */
@@ -22,7 +25,7 @@ typedef struct DumpOptions {
     bool jit, run, time, locs;
 } DumpOptions;
 
-typedef struct Times { double parse_us, vmap_us; } Times;
+typedef struct Times { double parse_us, transforms_us; } Times;
 
 double dump_now_us(void);
 void dump_dot(Arena *, const Graph *);

@@ -159,7 +159,7 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
 /* Times. */
 
 static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us) {
-    printf("parse %.0f us\nvmap %.0f us\n", t->parse_us, t->vmap_us);
+    printf("parse %.0f us\ntransforms %.0f us\n", t->parse_us, t->transforms_us);
     if (code)
         printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n",
                code->simplify_us, code->fuse_us, code->emit_us, code->optimize_us, code->codegen_us, code->load_us);

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "compiler/derive/jvp.h"
+#include "compiler/derive/vjp.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/text/text.h"
 #include "compiler/passes/vmap.h"
+#include "compiler/text/text.h"
 #include "dump.h"
 
 #ifndef WEFT_VERSION_TEXT
@@ -39,9 +41,14 @@ static const char help[] =
     "\n"
     "  -f, --func=NAME          the func to take; by default main, else the first\n"
     "  -v, --vmap=N[:IN][->OUT] map over a batch of N; IN and OUT list the batch axes of arguments and results\n"
-    "                           (numbers or none, separated by commas; 0 where not given); may be repeated\n"
+    "                           (numbers or none, separated by commas; 0 where not given)\n"
+    "  -g, --grad[=ARGS]        the gradient of the first result, a number, by these arguments (0,2); by default by all of\n"
+    "                           a float type; behind the results\n"
+    "      --jvp[=ARGS]         forward mode: takes tangents of these arguments too, gives the results' tangents\n"
+    "      --vjp[=ARGS]         reverse mode: takes cotangents of the results too, gives the arguments'\n"
+    "                           these four may be repeated, and are done in their order\n"
     "  -j, --jit                compile: shows the fused program where no --stage says otherwise\n"
-    "  -s, --stage=NAMES        what to show: graph, vmap, simplify, fuse, llvm, asm, dot, all; separated by commas\n"
+    "  -s, --stage=NAMES        what to show: graph, vmap, grad, simplify, fuse, llvm, asm, dot, all; separated by commas\n"
     "  -m, --mode=MODE          of arithmetic: default, strict (equal to eager mode bit for bit), fast\n"
     "  -t, --target=NAME        of fuse, llvm and asm: host, avx512, avx2, sse2, aarch64\n"
     "  -r, --run                run it in eager mode and compiled, compare, print the results\n"
@@ -56,12 +63,13 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 if the text, a stage or the comparison failed; 2 for a wrong option.\n";
 
-enum { OPT_SEED = 256, OPT_TOLERANCE };
+enum { OPT_SEED = 256, OPT_TOLERANCE, OPT_JVP, OPT_VJP };
 
 static const struct option longs[] = {
     { "func", required_argument, NULL, 'f' }, { "vmap", required_argument, NULL, 'v' }, { "jit", no_argument, NULL, 'j' },
     { "stage", required_argument, NULL, 's' }, { "mode", required_argument, NULL, 'm' }, { "target", required_argument, NULL, 't' },
     { "run", no_argument, NULL, 'r' }, { "input", required_argument, NULL, 'i' }, { "seed", required_argument, NULL, OPT_SEED },
+    { "grad", optional_argument, NULL, 'g' }, { "jvp", optional_argument, NULL, OPT_JVP }, { "vjp", optional_argument, NULL, OPT_VJP },
     { "tolerance", required_argument, NULL, OPT_TOLERANCE }, { "save", required_argument, NULL, 'o' },
     { "time", no_argument, NULL, 'T' }, { "locs", no_argument, NULL, 'l' }, { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' }, { 0 },
@@ -74,14 +82,14 @@ static void wrong_usage(const char *what, const char *value) {
 
 static unsigned read_stages(const char *list) {
     static const struct { const char *name; unsigned stage; } names[] = {
-        { "graph", STAGE_GRAPH }, { "vmap", STAGE_VMAP }, { "simplify", STAGE_SIMPLIFY }, { "fuse", STAGE_FUSE },
+        { "graph", STAGE_GRAPH }, { "vmap", STAGE_VMAP }, { "grad", STAGE_GRAD }, { "simplify", STAGE_SIMPLIFY }, { "fuse", STAGE_FUSE },
         { "llvm", STAGE_LLVM }, { "asm", STAGE_ASM }, { "dot", STAGE_DOT }, { "all", STAGE_ALL },
     };
     unsigned stages = 0;
     while (*list) {
         size_t n = strcspn(list, ","), i = 0, count = sizeof names / sizeof *names;
         while (i < count && (strlen(names[i].name) != n || strncmp(names[i].name, list, n) != 0)) i++;
-        if (i == count) wrong_usage("no stage is called so (graph, vmap, simplify, fuse, llvm, asm, dot, all)", list);
+        if (i == count) wrong_usage("no stage is called so (graph, vmap, grad, simplify, fuse, llvm, asm, dot, all)", list);
         stages |= names[i].stage;
         list += n + (list[n] == ',');
     }
@@ -101,11 +109,21 @@ static void add(const char **list, int *n, int limit, const char *value) {
     list[(*n)++] = value;
 }
 
+static void add_transform(DumpOptions *o, Transform t) {
+    if (o->n_transforms == MAX_TRANSFORMS) wrong_usage("given too often", t.spec ? t.spec : "a derivative");
+    o->transforms[o->n_transforms++] = t;
+}
+
+static unsigned stage_of(const Transform *t) { return t->kind == TRANSFORM_VMAP ? STAGE_VMAP : STAGE_GRAD; }
+
 static DumpOptions read_options(int argc, char **argv) {
     DumpOptions o = { .mode = MODE_DEFAULT, .target = "host", .seed = 1, .tolerance = 1e-4 };
-    for (int c; (c = getopt_long(argc, argv, "f:v:js:m:t:ri:o:TlhV", longs, NULL)) != -1; ) switch (c) {
+    for (int c; (c = getopt_long(argc, argv, "f:v:g::js:m:t:ri:o:TlhV", longs, NULL)) != -1; ) switch (c) {
         case 'f': o.func = optarg; break;
-        case 'v': add(o.vmaps, &o.n_vmaps, MAX_VMAPS, optarg); break;
+        case 'v': add_transform(&o, (Transform){ TRANSFORM_VMAP, optarg }); break;
+        case 'g': add_transform(&o, (Transform){ TRANSFORM_GRAD, optarg }); break;
+        case OPT_JVP: add_transform(&o, (Transform){ TRANSFORM_JVP, optarg }); break;
+        case OPT_VJP: add_transform(&o, (Transform){ TRANSFORM_VJP, optarg }); break;
         case 'j': o.jit = true; break;
         case 's': o.stages |= read_stages(optarg); break;
         case 'm': o.mode = read_mode(optarg); break;
@@ -124,7 +142,7 @@ static DumpOptions read_options(int argc, char **argv) {
     if (optind == argc) wrong_usage("which file?", "none is given");
     if (optind + 1 < argc) wrong_usage("one file at a time", argv[optind + 1]);
     o.file = argv[optind];
-    if (!o.stages && !o.run && !o.time) o.stages = o.jit ? STAGE_FUSE : o.n_vmaps ? STAGE_VMAP : STAGE_GRAPH;
+    if (!o.stages && !o.run && !o.time) o.stages = o.jit ? STAGE_FUSE : o.n_transforms ? stage_of(&o.transforms[o.n_transforms - 1]) : STAGE_GRAPH;
     return o;
 }
 
@@ -186,6 +204,42 @@ static const Graph *run_vmap(Arena *a, const Graph *g, const char *spec, Failure
     return vmap_graph(a, g, in, size, out, NULL, f);
 }
 
+/* Derivatives. */
+
+static bool is_float(const Graph *g, Ref r) { return dtype_is_float((DType)graph_type(g, r).dtype); }
+
+/* The parameters to differentiate by. */
+static bool *read_active(Arena *a, const Graph *g, const char *list, Failure *f) {
+    bool *active = arena_alloc(a, g->n_params + 1), any = false;
+    for (uint32_t i = 0; i < g->n_params; i++) any |= active[i] = !list && is_float(g, g->params[i]);
+    for (const char *s = list ? list : ""; *s; ) {
+        char *end, type[128];
+        long i = strtol(s, &end, 10);
+        if (end == s || (*end && *end != ',')) { fail(f, WEFT_ARGUMENT, "'%s' is no list of arguments, as in 0,2", list); return NULL; }
+        if (i < 0 || i >= (long)g->n_params) { fail(f, WEFT_ARGUMENT, "there is no argument %ld to differentiate by: the func takes %u", i, g->n_params); return NULL; }
+        if (!is_float(g, g->params[i])) {
+            fail(f, WEFT_ARGUMENT, "argument %ld is %s: there are derivatives by floats only", i, type_text(type, sizeof type, graph_type(g, g->params[i])));
+            return NULL;
+        }
+        any = active[i] = true;
+        s = end + (*end == ',');
+    }
+    if (!any) fail(f, WEFT_ARGUMENT, "the func takes no argument of a float type to differentiate by");
+    return any ? active : NULL;
+}
+
+static const Graph *run_derivative(Arena *a, const Graph *g, const Transform *t, Failure *f) {
+    const bool *active = read_active(a, g, t->spec, f);
+    bool *smooth = arena_alloc(a, g->n_outputs + 1);
+    if (!active) return NULL;
+    for (uint32_t i = 0; i < g->n_outputs; i++) smooth[i] = is_float(g, g->outputs[i]);
+    switch (t->kind) {
+    case TRANSFORM_JVP: return jvp_graph(a, g, active, smooth, f);
+    case TRANSFORM_VJP: return vjp_graph(a, g, active, smooth, 0, f);
+    default:            return grad_graph(a, g, active, 0, f);
+    }
+}
+
 /* Stages. */
 
 static void show_graph(const DumpOptions *o, Stage stage, const char *name, Arena *a, const Graph *g) {
@@ -209,11 +263,14 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     show_graph(o, STAGE_GRAPH, "graph", a, g);
 
     start = dump_now_us();
-    for (int i = 0; i < o->n_vmaps && g; i++) g = run_vmap(a, g, o->vmaps[i], f);
-    times.vmap_us = dump_now_us() - start;
-    if (!g) return false;
-    show_graph(o, STAGE_VMAP, "vmap", a, g);
-
+    for (int i = 0; i < o->n_transforms; i++) {
+        const Transform *t = &o->transforms[i];
+        bool last = i + 1 == o->n_transforms || stage_of(t) != stage_of(t + 1);
+        g = t->kind == TRANSFORM_VMAP ? run_vmap(a, g, t->spec, f) : run_derivative(a, g, t, f);
+        if (!g) return false;
+        if (last) show_graph(o, stage_of(t), t->kind == TRANSFORM_VMAP ? "vmap" : "grad", a, g);
+    }
+    times.transforms_us = dump_now_us() - start;
     if (!(g = inline_rules(a, g, f))) return false;
     const Graph *simplified = o->stages & (STAGE_SIMPLIFY | STAGE_FUSE | STAGE_LLVM | STAGE_ASM) || o->jit ? simplify(a, g) : g;
     show_graph(o, STAGE_SIMPLIFY, "simplify", a, simplified);
