@@ -52,7 +52,8 @@ static void close_same(const Jvp *v, const Node *n, Graph *g, ScanShape s, const
 static const Graph *by_monoid(const Jvp *v, const Node *n, Op kind)
 {
     Graph *g = jvp_open_same(v, n);
-    Ref start = build_broadcast(g, g->params[1], n->dim, n->rank, NULL), y = build_binary(g, kind, start, build_reduce(g, kind, g->params[0], n->attr, (int)n->n_attr));
+    Ref start = build_broadcast(g, g->params[1], n->dim, n->rank, NULL);
+    Ref y = build_binary(g, kind, start, build_reduce(g, kind, g->params[0], n->attr, (int)n->n_attr));
     graph_set_outputs(g, &y, 1);
     return g;
 }
@@ -174,7 +175,8 @@ static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
     int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
     int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
     const Graph *region = jvp_replace_region(g->arena, (DType)graph_node(g, a)->dtype);
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ a, at, update }, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(to - attr), .regions = &region, .n_regions = 1 });
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ a, at, update }, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(to - attr),
+                                     .regions = &region, .n_regions = 1 });
 }
 
 /* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped again. */
