@@ -97,8 +97,10 @@ static void leave(const Frame *frame, Local *l)
 static bool ends(const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;
+    const Function *own = f;
+    while (own->kind == FN_JIT) own = own->base;
     for (const Frame *o = l->frame->outer; o; o = o->outer, depth++) {
-        if (o->fn != f || !o->args || !same_arguments(o->args, in)) continue;
+        if (o->fn != f || own->nests || !o->args || !same_arguments(o->args, in)) continue;
         error_set(l, WEFT_ARGUMENT, f->label, NULL, "it calls itself with arguments of the same types and the same numbers, which would never end");
         return false;
     }

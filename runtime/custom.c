@@ -307,17 +307,43 @@ static bool build_op(const Custom *c, Ref *results)
     return build_ruled(t->graph, jvp ? OP_CUSTOM_JVP : OP_CUSTOM_VJP, 0, region, jvp ? 2 : 3, o.ref, o.n, results) || control_failed(c->f, c->l);
 }
 
+/* ---- a rule that calls the function again ---- */
+
+enum { MOST_ORDERS = 3 };
+
+/* How many of the running calls are those of rules. */
+static int rules_around(const Function *f, const Local *l)
+{
+    int n = 0;
+    for (const Frame *o = l->frame; o; o = o->outer)
+        for (int k = 1; k < f->n_bases; k++) n += o->fn == f->bases[k];
+    return n;
+}
+
+/* What the function computes, without rules: a derivative of that is of too high an order. */
+static bool build_plain(const Custom *c, Ref *results)
+{
+    Trace *t = c->l->trace;
+    uint32_t n = c->primal.in.n_leaves;
+    if (setjmp(t->guard.env)) return control_memory(c->f, c->l);
+    OpArgs o = op_args(c->l, c->in, c->primal.trace.n_hidden);
+    op_args_hidden(&o, c->l, &c->primal, false);
+    for (uint32_t i = 0; i < o.n; i++) o.ref[i] = op_refused(t->graph, o.ref[i], 2);
+    return apart_inline(t->graph, &c->primal, o.ref, o.ref + n, results) || control_failed(c->f, c->l);
+}
+
 /* ---- the transforms ---- */
 
 static bool run(Custom *c, Flat *out)
 {
     Memory *m = &c->l->ctx->memory;
-    bool jvp = c->f->n_bases == 2;
-    if (!open_primal(c) || !trace_rule(c, jvp ? RULE_JVP : RULE_FORWARD, 0) || !(jvp || trace_rule(c, RULE_BACKWARD, BACKWARD))) return false;
+    bool jvp = c->f->n_bases == 2, plain = rules_around(c->f, c->l) >= MOST_ORDERS;
+    if (!open_primal(c)) return false;
+    if (!plain && (!trace_rule(c, jvp ? RULE_JVP : RULE_FORWARD, 0) || !(jvp || trace_rule(c, RULE_BACKWARD, BACKWARD)))) return false;
     uint32_t n = c->primal.results.n_leaves;
     Ref *results = memory_alloc(m, (n + 1) * sizeof *results);
     if (!results) return control_memory(c->f, c->l);
-    bool good = (!n || build_op(c, results)) && call_results(c->f, c->l, results, n, out);
+    bool good = (!n || (plain ? build_plain(c, results) : build_op(c, results))) && call_results(c->f, c->l, results, n, out);
     memory_free(m, results, (n + 1) * sizeof *results);
     return good && (flat_words(out, c->primal.results.word, c->primal.results.n_words) || control_memory(c->f, c->l));
 }
@@ -346,11 +372,13 @@ static bool possible(Function *f, Arena *a, RuleKind kind, int base, Failure *fa
 
 static bool prepare_jvp(Function *f, Arena *a, Failure *failure)
 {
+    f->nests = true;
     return possible(f, a, RULE_JVP, 1, failure);
 }
 
 static bool prepare_vjp(Function *f, Arena *a, Failure *failure)
 {
+    f->nests = true;
     return possible(f, a, RULE_FORWARD, 1, failure) && possible(f, a, RULE_BACKWARD, 2, failure);
 }
 

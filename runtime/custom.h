@@ -55,6 +55,8 @@ static inline Type apart_result(const Apart *a, uint32_t leaf) { return graph_ty
 /* Building, with the running trace's guard set: the operands of the op, which are the call's leaves and all hidden values. */
 typedef struct OpArgs { Ref *ref; Type *type; uint32_t n, n_floats; uint32_t *floats; } OpArgs;     /* floats[i]: which of those with a derivative it is, or UINT32_MAX */
 OpArgs op_args(Local *, const Flat *in, uint32_t n_hidden);
+/* The value, but that a derivative along it is an error; why: STOP_GRADIENT's attribute (ops.h). */
+Ref op_refused(Graph *, Ref, int64_t why);
 /* The hidden values of a traced function; where the first is. refuse: their derivatives would be lost. */
 uint32_t op_args_hidden(OpArgs *, Local *, const Apart *, bool refuse);
 /* A graph whose first parameters are the operands. */

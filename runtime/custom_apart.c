@@ -75,17 +75,10 @@ OpArgs op_args(Local *l, const Flat *in, uint32_t n_hidden)
     return o;
 }
 
-/* The value, but that a derivative along it is an error, which names the place where it was made. */
-static Ref refused(Trace *t, Ref r)
+Ref op_refused(Graph *g, Ref r, int64_t why)
 {
-    Graph *g = t->graph;
-    const Node *n = graph_node(g, r);
-    uint32_t loc = g->loc;
-    if (!dtype_is_float((DType)n->dtype)) return r;
-    g->loc = n->loc;
-    Ref made = graph_add(g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1 });
-    g->loc = loc;
-    return made;
+    if (!dtype_is_float((DType)graph_node(g, r)->dtype)) return r;
+    return graph_add(g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = &why, .n_attr = 1 });
 }
 
 uint32_t op_args_hidden(OpArgs *o, Local *l, const Apart *a, bool refuse)
@@ -94,7 +87,7 @@ uint32_t op_args_hidden(OpArgs *o, Local *l, const Apart *a, bool refuse)
     for (uint32_t i = 0; i < a->trace.n_hidden; i++) {
         bool traced = a->trace.hidden[i]->state == ARRAY_TRACED;
         Ref r = control_hidden(l, &a->trace, i);
-        add_operand(o, refuse && traced ? refused(l->trace, r) : r, graph_type(l->trace->graph, r));
+        add_operand(o, refuse && traced ? op_refused(l->trace->graph, r, 1) : r, graph_type(l->trace->graph, r));
     }
     return first;
 }

@@ -41,6 +41,7 @@ struct Function {
     Function *chain;                /* in the table of addresses */
     struct Key *last;               /* of what was traced last, for explain; guarded by the cache's lock */
     bool forgotten;
+    bool nests;                     /* what its stage traces may call it again on the same types: stage sees to it that this ends */
 };
 
 /* weft's own functions: declared in every context. */

@@ -517,6 +517,47 @@ Test(rules, traced_values_that_the_function_meets)
     }
 }
 
+/* A rule may call the new function: for derivatives of higher order it is there again. */
+static weft_unary *E;
+static weft_array *growth(weft_array *x) { return weft_exp(weft_stop_gradient(x)); }
+static weft_array *growth_jvp(weft_array *x, weft_array *dx, weft_array **dy)
+{
+    weft_array *y = E(x);
+    *dy = weft_mul(weft_mul(y, 2), dx);
+    return y;
+}
+static weft_array *growth_forward(weft_array *x, weft_array **kept)
+{
+    *kept = x;
+    return E(x);
+}
+static weft_array *growth_backward(weft_array *kept, weft_array *dy) { return weft_mul(weft_mul(E(kept), 2), dy); }
+static weft_array *growth_1(weft_array *x) { return weft_grad(NULL, weft_unary, E, "")(x); }
+static weft_array *growth_2(weft_array *x) { return weft_grad(NULL, weft_unary, growth_1, "")(x); }
+
+Test(rules, a_rule_calls_the_function)
+{
+    weft_declare(ctx, growth, weft_unary);
+    weft_declare(ctx, growth_jvp, unary_jvp);
+    weft_declare(ctx, growth_forward, unary_forward);
+    weft_declare(ctx, growth_backward, weft_binary);
+    weft_unary *made[] = { weft_custom_jvp(ctx, growth, growth_jvp), weft_custom_vjp(ctx, growth, growth_forward, growth_backward) };
+    weft_array *zero = weft_scalar(ctx, 0);
+    for (int k = 0; k < 2; k++) {
+        E = made[k];
+        weft_declare(ctx, growth_1, weft_unary);
+        weft_declare(ctx, growth_2, weft_unary);
+        BOTH {
+            EXPECT(MAYBE_JIT(E)(zero), 1);
+            EXPECT(MAYBE_JIT(growth_1)(zero), 2);
+            EXPECT(MAYBE_JIT(growth_2)(zero), 4);
+            EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, growth_2, ""))(zero), 8);
+        }
+        weft_forget(ctx, growth_1);
+        weft_forget(ctx, growth_2);
+    }
+}
+
 /* ---- in control flow ---- */
 
 static weft_array *step_f(weft_array *h, weft_array *x) { return weft_add(weft_mul(h, 0.5), F(x)); }
@@ -668,4 +709,441 @@ Test(rules, forward_programs_share_the_code_of_the_function)
     weft_counters after = weft_stats(ctx);
     cr_expect_eq(after.compiles, before.compiles);
     cr_expect_eq(after.shared, before.shared + 3);
+}
+
+/* ---- C functions from elsewhere ---- */
+
+static int runs;                            /* of the functions that count them */
+
+static void smooth(const float *x, int64_t n, float width, float *out)
+{
+    runs++;
+    for (int64_t i = 0; i < n; i++) out[i] = x[i] * width + (i ? x[i - 1] : 0);
+}
+WEFT_SIGNATURE(smooth_c, void, (const float *x, int64_t n, float width, float *out));
+
+static int compare_floats(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+static float median(float *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, compare_floats);
+    return x[n / 2];
+}
+WEFT_SIGNATURE(median_c, float, (float *x, int n));
+WEFT_SIGNATURE(median_fn, weft_array *, (weft_array *x, WEFT_OUT weft_array **sorted));
+
+/* y = alpha a x + beta y, as BLAS says it. */
+static void gemv(char trans, int m, int n, double alpha, const double *a, int lda, const double *x, int incx, double beta, double *y, int incy)
+{
+    for (int i = 0; i < m; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++) sum += (trans == 'T' ? a[i * lda + j] : a[j * lda + i]) * x[j * incx];
+        y[i * incy] = alpha * sum + beta * y[i * incy];
+    }
+}
+WEFT_SIGNATURE(gemv_c, void, (char trans, int m, int n, double alpha, const double *a, int lda, const double *x, int incx, double beta, double *y, int incy));
+WEFT_SIGNATURE(gemv_fn, weft_array *, (double alpha, weft_array *a, weft_array *x, double beta, weft_array *y));
+
+/* As Fortran passes things. */
+static void outer_(const int *n, const float *x, void *user, float *y)
+{
+    for (int i = 0; i < *n; i++)
+        for (int j = 0; j < *n; j++) y[i * *n + j] = x[i] * x[j] * *(const float *)user;
+}
+WEFT_SIGNATURE(outer_c, void, (const int *n, const float *x, void *user, float *y));
+
+static bool any_above(const int16_t *x, size_t rows, size_t columns, int16_t limit, uint8_t *count, int64_t *where)
+{
+    *count = 0;
+    *where = -1;
+    for (size_t i = 0; i < rows * columns; i++) {
+        if (x[i] <= limit) continue;
+        if (*where < 0) *where = (int64_t)i;
+        ++*count;
+    }
+    return *count > 0;
+}
+WEFT_SIGNATURE(any_above_c, bool, (const int16_t *x, size_t rows, size_t columns, int16_t limit, uint8_t *count, int64_t *where));
+WEFT_SIGNATURE(any_above_fn, weft_array *, (weft_array *x, int limit, WEFT_OUT weft_array **count, WEFT_OUT weft_array **where));
+
+static void twins(const float *x, int n, float *y)
+{
+    for (int i = 0; i < n - 1; i++) y[2 * i] = x[i], y[2 * i + 1] = x[i + 1];
+}
+WEFT_SIGNATURE(twins_c, void, (const float *x, int n, float *y));
+static double cbrt_of(double x) { runs++; return cbrt(x); }
+WEFT_SIGNATURE(cbrt_c, double, (double x));
+
+Test(rules, c_functions_run_everywhere)
+{
+    weft_binary *op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]", .batch = WEFT_BATCH_LOOP);
+    weft_array *x = ARRAY(1, 2, 3), *ten = weft_scalar(ctx, 10), *xx = weft_reshape(ARRAY(1, 2, 3, 6, 5, 4), 2, 3);
+    BOTH {
+        EXPECT(MAYBE_JIT(op)(x, ten), 10, 21, 32);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, op, "0, none"))(xx, ten), 10, 21, 32, 60, 56, 45);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, op, "1, none -> 1"))(weft_transpose(xx), ten), 10, 60, 21, 56, 32, 45);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, op, "none, 0"))(x, ARRAY(10, 1)), 10, 21, 32, 1, 3, 5);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, weft_vmap(ctx, op, "none, 0"), "0, none"))(xx, ARRAY(10, 1)), 10, 21, 32, 1, 3, 5, 60, 56, 45, 6, 11, 9);
+        EXPECT(MAYBE_JIT(op)(weft_zeros(ctx, WEFT_F32, 1), ten), 0);
+        cr_expect_eq(weft_count(MAYBE_JIT(op)(weft_zeros(ctx, WEFT_F32, 0), ten)), 0);
+    }
+}
+
+static weft_binary *op;
+static weft_array *around(weft_array *x) { return weft_sum(weft_mul(op(weft_add(x, 1), weft_scalar(NULL, 2)), 10)); }
+static weft_array *step_op(weft_array *h, weft_array *x) { return op(h, x); }
+static weft_array *yes_op(weft_array *p, weft_array *x) { (void)p; return op(x, weft_scalar(NULL, 2)); }
+static weft_array *scan_op(weft_array *h, weft_array *x) { return weft_scan(NULL, step_op, "carry, 0")(h, x); }
+
+Test(rules, c_functions_among_other_code)
+{
+    op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]", .batch = WEFT_BATCH_LOOP);
+    weft_declare(ctx, around, weft_unary);
+    weft_declare(ctx, step_op, weft_binary);
+    weft_declare(ctx, scan_op, weft_binary);
+    weft_declare(ctx, yes_op, weft_binary);
+    weft_declare(ctx, no_b, weft_binary);
+    weft_array *x = ARRAY(1, 2);
+    BOTH {
+        EXPECT(MAYBE_JIT(around)(x), 120);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, around, "0"))(weft_reshape(ARRAY(1, 2, 3, 4), 2, 2)), 120, 220);
+        EXPECT(MAYBE_JIT(scan_op)(x, ARRAY(1, 2, 3)), 6, 23);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, scan_op, "0, none"))(weft_reshape(ARRAY(1, 2, 1, 0), 2, 2), ARRAY(1, 2, 3)), 6, 23, 6, 11);
+        EXPECT(MAYBE_JIT(weft_cond(ctx, yes_op, no_b))(weft_scalar(ctx, 1), x), 2, 5);
+        EXPECT(MAYBE_JIT(weft_cond(ctx, yes_op, no_b))(weft_scalar(ctx, 0), x), -1, -2);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, weft_cond(ctx, yes_op, no_b), "0, none"))(ARRAY(1, 0), x), 2, 5, -1, -2);
+    }
+}
+
+Test(rules, c_functions_of_all_kinds)
+{
+    static float three = 3;
+    weft_array *x = ARRAY(3, 1, 2), *sorted, *count, *where;
+    median_fn *med = weft_foreign(ctx, median_fn, median, median_c, "x[n] -> return, x[n]", .batch = WEFT_BATCH_LOOP);
+    gemv_fn *product = weft_foreign(ctx, gemv_fn, gemv, gemv_c, "alpha, a[m, n], x[n], beta, y[m], trans = 'T', lda = n, incx = 1, incy = 1 -> y[m]");
+    weft_unary *outer = weft_foreign(ctx, weft_unary, outer_, outer_c, "x[n] -> y[n, n]", .user = &three);
+    any_above_fn *above = weft_foreign(ctx, any_above_fn, any_above, any_above_c, "x[rows, columns], limit -> return, count, where");
+    weft_unary *pairs = weft_foreign(ctx, weft_unary, twins, twins_c, "x[n] -> y[(n - 1) * 2]");
+    weft_unary *root = weft_foreign(ctx, weft_unary, cbrt_of, cbrt_c, "x -> return", .batch = WEFT_BATCH_LOOP);
+    weft_array *a = weft_from(ctx, ((double[]){ 1, 2, 3, 4, 5, 6 }), 2, 3), *z = weft_from(ctx, ((double[]){ 1, 10, 100 }), 3), *y = weft_from(ctx, ((double[]){ 1, 2 }), 2);
+    weft_array *short16 = weft_from(ctx, ((int16_t[]){ 1, -5, 7, 9, 3, 8 }), 2, 3), *cubes = weft_from(ctx, ((double[]){ 8, -27 }), 2);
+    BOTH {
+        EXPECT(MAYBE_JIT(med)(x, &sorted), 2);
+        EXPECT(sorted, 1, 2, 3);
+        EXPECT(x, 3, 1, 2);                                 /* the argument is as it was */
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, med, "0"))(weft_reshape(ARRAY(3, 1, 2, 9, 8, 7), 2, 3), &sorted), 2, 8);
+        EXPECT(sorted, 1, 2, 3, 7, 8, 9);
+        EXPECT(MAYBE_JIT(product)(2, a, z, 10, y), 652, 1328);
+        EXPECT(MAYBE_JIT(product)(1, a, z, 0, y), 321, 654);
+        EXPECT(MAYBE_JIT(outer)(x), 27, 9, 18, 9, 3, 6, 18, 6, 12);
+        weft_array *any = MAYBE_JIT(above)(short16, 6, &count, &where);
+        cr_expect_eq(weft_dtype_of(any), WEFT_BOOL);
+        cr_expect_eq(weft_dtype_of(count), WEFT_U8);
+        cr_expect_eq(weft_dtype_of(where), WEFT_I64);
+        EXPECT(any, 1);
+        EXPECT(count, 3);
+        EXPECT(where, 2);
+        EXPECT(MAYBE_JIT(above)(short16, 60, &count, &where), 0);
+        EXPECT(where, -1);
+        EXPECT(MAYBE_JIT(pairs)(x), 3, 1, 1, 2);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, root, "0"))(cubes), 2, -3);
+    }
+}
+
+static weft_unary *one_root;
+static weft_array *two_calls(weft_array *x) { return weft_add(one_root(x), one_root(x)); }
+static weft_array *no_use(weft_array *x)
+{
+    one_root(x);
+    return weft_mul(x, 2);
+}
+
+/* Pure functions are called once where one would do, and not where nobody uses what they give. */
+Test(rules, pure_calls_may_become_one)
+{
+    weft_array *x = weft_scalar_as(ctx, WEFT_F64, 8);
+    for (int impure = 0; impure < 2; impure++) {
+        one_root = weft_foreign(ctx, weft_unary, cbrt_of, cbrt_c, "x -> return", .impure = impure);
+        weft_declare(ctx, two_calls, weft_unary);
+        weft_declare(ctx, no_use, weft_unary);
+        weft_unary *twice = weft_jit(ctx, two_calls), *never = weft_jit(ctx, no_use);
+        runs = 0;
+        EXPECT(twice(x), 4);
+        cr_expect_eq(runs, impure ? 2 : 1, "%d runs", runs);
+        EXPECT(twice(x), 4);
+        cr_expect_eq(runs, impure ? 4 : 2, "%d runs", runs);
+        runs = 0;
+        EXPECT(never(x), 16);
+        if (!impure) cr_expect_eq(runs, 0);
+        weft_forget(ctx, two_calls);
+        weft_forget(ctx, no_use);
+    }
+}
+
+/* smooth is linear in x: its transpose, by ops. */
+static weft_binary *smooth_op;
+WEFT_SIGNATURE(smooth_forward_fn, weft_array *, (weft_array *x, weft_array *width, WEFT_OUT weft_array **kept, WEFT_OUT weft_array **kept_width));
+WEFT_SIGNATURE(smooth_backward_fn, weft_array *, (weft_array *x, weft_array *width, weft_array *dy, WEFT_OUT weft_array **dwidth));
+static weft_array *smooth_forward(weft_array *x, weft_array *width, weft_array **kept, weft_array **kept_width)
+{
+    *kept = x, *kept_width = width;
+    return smooth_op(x, width);
+}
+static weft_array *smooth_backward(weft_array *x, weft_array *width, weft_array *dy, weft_array **dwidth)
+{
+    *dwidth = weft_sum(weft_mul(x, dy));
+    return weft_add(weft_mul(dy, width), weft_pad(dy, 0, "-1:1"));
+}
+static weft_array *smooth_batch(weft_array *x, weft_array *width)
+{
+    return weft_add(weft_add(weft_mul(x, weft_expand_dims(width, 1)), weft_pad(x, 0, "0:0, 1:-1")), 100);
+}
+static weft_binary *smooth_ruled;
+static weft_array *smooth_loss(weft_array *x, weft_array *width) { return weft_sum(weft_square(smooth_ruled(x, width))); }
+
+static weft_array *smooth_slope(weft_array *x, weft_array *width) { return weft_sum(weft_grad(NULL, weft_binary, smooth_loss, "x")(x, width)); }
+
+Test(rules, c_functions_with_rules)
+{
+    weft_declare(ctx, smooth_forward, smooth_forward_fn);
+    weft_declare(ctx, smooth_backward, smooth_backward_fn);
+    weft_declare(ctx, smooth_batch, weft_binary);
+    weft_declare(ctx, smooth_loss, weft_binary);
+    weft_declare(ctx, smooth_slope, weft_binary);
+    weft_binary *bare = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]");
+    smooth_op = weft_custom_vmap(ctx, bare, smooth_batch);
+    smooth_ruled = weft_custom_vjp(ctx, smooth_op, smooth_forward, smooth_backward);
+    weft_array *x = ARRAY(1, 2, 3), *width = weft_scalar(ctx, 10), *dw;
+    two_grads *grads = weft_grad(ctx, two_grads, smooth_loss, "x, y");
+    weft_array *xx = weft_reshape(ARRAY(1, 2, 3, 6, 5, 4), 2, 3);
+    BOTH {
+        /* y = 10, 21, 32: dx = 2 (10 y_i + y_i+1), dwidth = 2 sum x y */
+        EXPECT(MAYBE_JIT(grads)(x, width, &dw), 242, 484, 640);
+        EXPECT(dw, 2 * (10 + 42 + 96));
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, smooth_ruled, "0, none"))(xx, width), 110, 121, 132, 160, 156, 145);
+    }
+    smooth_op = smooth_ruled = weft_custom_vjp(ctx, bare, smooth_forward, smooth_backward);     /* the rule calls it again, so that orders go on */
+    weft_forget(ctx, smooth_loss);
+    weft_forget(ctx, smooth_slope);
+    weft_declare(ctx, smooth_loss, weft_binary);
+    weft_declare(ctx, smooth_slope, weft_binary);
+    BOTH EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, smooth_slope, "x"))(x, width), 222, 242, 220);      /* J'J by ones, doubled */
+}
+
+/* ---- hooks ---- */
+
+static weft_array *halve(weft_array *g) { return weft_mul(g, 0.5); }
+static weft_array *plus_one(weft_array *g) { return weft_add(g, 1); }
+static weft_array *clip(weft_array *g) { return weft_div(g, weft_maximum(weft_sqrt(weft_sum(weft_square(g))), 1)); }
+static weft_array *squares(weft_array *x) { return weft_sum(weft_square(x)); }
+static weft_array *hooked(weft_array *x) { return weft_add(weft_sum(weft_square(weft_hook(x, halve))), weft_sum(x)); }
+static weft_array *hooked_twice(weft_array *x) { return weft_sum(weft_square(weft_hook(weft_hook(x, plus_one), halve))); }
+static weft_array *hooked_inside(weft_array *x) { return weft_sum(weft_mul(weft_hook(weft_sin(x), plus_one), 3)); }
+static weft_array *hooked_cubed(weft_array *x) { return weft_sum(cube(weft_hook(x, halve))); }
+static weft_array *hooked_slope(weft_array *x) { return weft_sum(weft_grad(NULL, weft_unary, hooked_cubed, "")(x)); }
+static weft_array *times_met(weft_array *g) { return weft_mul(g, met); }
+static weft_array *hooked_met(weft_array *x)
+{
+    met = weft_add(x, 1);
+    return weft_sum(weft_square(weft_hook(x, times_met)));
+}
+static weft_array *step_hooked(weft_array *h, weft_array *x) { return weft_add(weft_mul(weft_hook(h, halve), 0.5), x); }
+static weft_array *scan_hooked(weft_array *h, weft_array *x) { return weft_scan(NULL, step_hooked, "carry, 0")(h, x); }
+
+static void declare_hooks(void)
+{
+    weft_declare(ctx, halve, weft_unary);
+    weft_declare(ctx, plus_one, weft_unary);
+    weft_declare(ctx, clip, weft_unary);
+    weft_declare(ctx, squares, weft_unary);
+    weft_declare(ctx, times_met, weft_unary);
+}
+
+Test(rules, a_hook_where_it_is_called)
+{
+    declare_hooks();
+    weft_declare(ctx, hooked, weft_unary);
+    weft_declare(ctx, hooked_twice, weft_unary);
+    weft_declare(ctx, hooked_inside, weft_unary);
+    weft_array *x = ARRAY(1, 2);
+    cr_expect_eq(weft_hook(x, halve), x, "nothing runs, so there is nothing to go through");
+    BOTH {
+        EXPECT(MAYBE_JIT(hooked)(x), 8);
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, hooked, ""))(x), 2, 3);                 /* what does not come from it stays */
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, hooked_twice, ""))(x), 2, 3);           /* the inner one is the nearer */
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, hooked_inside, ""))(x), 4 * cos(1), 4 * cos(2));
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, weft_grad(ctx, weft_unary, hooked, ""), "0"))(x), 2, 3);
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, hooked, "0"))(x), 2, 6);
+    }
+}
+
+Test(rules, hooks_nest_with_all)
+{
+    declare_hooks();
+    weft_declare(ctx, hooked_cubed, weft_unary);
+    weft_declare(ctx, hooked_slope, weft_unary);
+    weft_declare(ctx, hooked_met, weft_unary);
+    weft_declare(ctx, step_hooked, weft_binary);
+    weft_declare(ctx, scan_hooked, weft_binary);
+    weft_array *x = ARRAY(1, 2);
+    BOTH {
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, hooked_slope, ""))(x), 3, 6);           /* of x^2 3/2 */
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, hooked_met, ""))(x), 4, 12);            /* 2 x (x + 1) */
+        EXPECT(MAYBE_JIT(weft_vmap(ctx, weft_grad(ctx, weft_unary, hooked_met, ""), "0"))(x), 4, 12);
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, scan_hooked, "x"))(weft_scalar(ctx, 0), ARRAY(1, 2, 3)), 1. / 64);
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, scan_hooked, "y"))(weft_scalar(ctx, 0), ARRAY(1, 2, 3)), 1. / 16, 1. / 4, 1);
+    }
+}
+
+Test(rules, registered_hooks_come_and_go)
+{
+    declare_hooks();
+    weft_array *x = ARRAY(1, 2);
+    weft_unary *grad = weft_grad(ctx, weft_unary, squares, ""), *each = weft_vmap(ctx, grad, "0"), *fast = weft_jit(ctx, grad);
+    for (weft_unary **f = (weft_unary *[]){ grad, each, fast, NULL }; *f; f++) EXPECT((*f)(x), 2, 4);
+    weft_hook_id first = weft_hook_add(ctx, squares, "x", halve);
+    for (weft_unary **f = (weft_unary *[]){ grad, each, fast, NULL }; *f; f++) EXPECT((*f)(x), 1, 2);
+    weft_hook_id second = weft_hook_add(ctx, squares, "", plus_one);
+    for (weft_unary **f = (weft_unary *[]){ grad, each, fast, NULL }; *f; f++) EXPECT((*f)(x), 2, 3);       /* halved, then one more */
+    cr_expect_eq(weft_hook_remove(ctx, first), WEFT_OK);
+    EXPECT(fast(x), 3, 5);
+    weft_hook_id third = weft_hook_add(ctx, fast, "x", halve);                              /* of the gradient's own argument: nothing goes back there */
+    EXPECT(fast(x), 3, 5);
+    weft_hook_id fourth = weft_hook_add(ctx, squares, "x", halve);
+    EXPECT(fast(x), 1.5, 2.5);                                                              /* one more, then halved */
+    weft_hook_remove(ctx, second);
+    weft_hook_remove(ctx, third);
+    weft_hook_remove(ctx, fourth);
+    EXPECT(fast(x), 2, 4);
+}
+
+Test(rules, hooks_see_one_example)
+{
+    declare_hooks();
+    weft_array *xx = weft_reshape(ARRAY(3, 4, 0, 0.25), 2, 2);
+    weft_unary *grad = weft_vmap(ctx, weft_grad(ctx, weft_unary, squares, ""), "0");
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", clip);
+    BOTH EXPECT(MAYBE_JIT(grad)(xx), 0.6, 0.8, 0, 0.5);
+    weft_hook_remove(ctx, id);
+    BOTH EXPECT(MAYBE_JIT(grad)(xx), 6, 8, 0, 0.5);
+}
+
+/* Functions are traced anew under other hooks; code is not made twice. */
+Test(rules, code_of_before_is_found_again)
+{
+    declare_hooks();
+    weft_array *x = ARRAY(1, 2);
+    weft_unary *forward = weft_jit(ctx, squares), *grad = weft_jit(ctx, weft_grad(ctx, weft_unary, squares, ""));
+    weft_array *plain = forward(x);
+    grad(x);
+    weft_counters start = weft_stats(ctx);
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", halve);
+    cr_expect_eq(weft_item(forward(x)), weft_item(plain));
+    weft_counters now = weft_stats(ctx);
+    cr_expect_eq(now.compiles, start.compiles, "what only goes forwards is the same program");
+    cr_expect_eq(now.traces, start.traces + 1);
+    grad(x);
+    cr_expect_eq(weft_stats(ctx).compiles, start.compiles + 1);
+    cr_expect_not_null(strstr(weft_explain(ctx), "hooks on gradients were added or removed"), "%s", weft_explain(ctx));
+    weft_forbid_compiling(ctx, true);
+    now = weft_stats(ctx);
+    for (int i = 0; i < 3; i++) {
+        EXPECT(grad(x), 1, 2);
+        weft_hook_remove(ctx, id);
+        EXPECT(grad(x), 2, 4);
+        cr_expect_eq(weft_item(forward(x)), weft_item(plain));
+        id = weft_hook_add(ctx, squares, "x", halve);           /* the same again is the same */
+    }
+    cr_expect_eq(weft_stats(ctx).traces, now.traces);
+    cr_expect_eq(weft_stats(ctx).hits, now.hits + 9);
+}
+
+static weft_array *apply_sum(const net *m, weft_array *x) { return weft_sum(apply(m, x)); }
+static weft_array *norm_of(const list *l)
+{
+    weft_array *sum = weft_scalar(NULL, 0);
+    for (int i = 0; i < l->n; i++) sum = weft_add(sum, weft_sum(weft_square(l->v[i])));
+    return sum;
+}
+
+Test(rules, hooks_on_parts_of_structs)
+{
+    declare_hooks();
+    weft_declare(ctx, apply_sum, net_fn);
+    weft_declare(ctx, norm_of, list_fn);
+    net m = a_net(), dm;
+    weft_array *x = ARRAY(1, 10), *v[] = { ARRAY(1, 2), ARRAY(3) };
+    list l = { v, 2 }, dl;
+    net_grad_fn *grad = weft_grad(ctx, net_grad_fn, apply_sum, "x, m");
+    weft_hook_id ids[] = { weft_hook_add(ctx, apply_sum, "m.l[0].w", halve), weft_hook_add(ctx, apply_sum, "m.l[1]", plus_one), weft_hook_add(ctx, apply_sum, "x, m.l[0].b", plus_one),
+                           weft_hook_add(ctx, norm_of, "l.v[1]", halve) };
+    BOTH {
+        EXPECT(MAYBE_JIT(grad)(&m, x, &dm), 13, 17);
+        EXPECT(dm.l[0].w, 1, 10);
+        EXPECT(dm.l[0].b, 3, 3);
+        EXPECT(dm.l[1].w, 3, 21);
+        EXPECT(dm.l[1].b, 3, 3);
+        EXPECT(dm.l[1].count, 0);
+        MAYBE_JIT(weft_grad(ctx, list_grad_fn, norm_of, ""))(&l, &dl);
+        EXPECT(dl.v[0], 2, 4);
+        EXPECT(dl.v[1], 3);
+    }
+    for (int i = 0; i < 4; i++) cr_expect_eq(weft_hook_remove(ctx, ids[i]), WEFT_OK);
+    EXPECT(grad(&m, x, &dm), 12, 16);
+}
+
+static weft_array *step_squares(weft_array *h, weft_array *x) { return weft_add(h, weft_jit(NULL, squares)(x)); }
+static weft_array *scan_squares(weft_array *h, weft_array *x) { return weft_scan(NULL, step_squares, "carry, 0")(h, x); }
+
+/* Wherever weft traces a call of it. */
+Test(rules, hooks_on_functions_inside_others)
+{
+    declare_hooks();
+    weft_declare(ctx, step_squares, weft_binary);
+    weft_declare(ctx, scan_squares, weft_binary);
+    weft_array *xx = weft_reshape(ARRAY(3, 4, 0, 0.25), 2, 2);
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", clip);
+    BOTH EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, scan_squares, "y"))(weft_scalar(ctx, 0), xx), 0.6, 0.8, 0, 0.5);
+    weft_hook_remove(ctx, id);
+    BOTH EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, scan_squares, "y"))(weft_scalar(ctx, 0), xx), 6, 8, 0, 0.5);
+}
+
+Test(rules, what_is_forgotten_takes_its_hooks_along)
+{
+    declare_hooks();
+    weft_array *x = ARRAY(1, 2);
+    weft_unary *grad = weft_grad(ctx, weft_unary, squares, "");
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", halve);
+    EXPECT(grad(x), 1, 2);
+    weft_forget(ctx, halve);
+    EXPECT(grad(x), 2, 4);
+    cr_expect_eq(weft_hook_remove(ctx, id), WEFT_ARGUMENT);
+    weft_clear(ctx);
+}
+
+/* Each thread's calls see the hooks of the moment, whole. */
+static void *call_often(void *f)
+{
+    weft_array *x = ARRAY(1, 2);
+    for (int i = 0; i < 200; i++) {
+        weft_scope *scope = weft_scope_open(ctx);
+        double first = weft_f32(((weft_unary *)(weft_fn)*(weft_fn *)f)(x))[0];
+        cr_expect(first == 2 || first == 1, "%g", first);
+        weft_scope_close(scope);
+    }
+    return NULL;
+}
+
+Test(rules, hooks_and_threads)
+{
+    declare_hooks();
+    weft_fn grad = (weft_fn)weft_jit(ctx, weft_grad(ctx, weft_unary, squares, ""));
+    pthread_t thread[3];
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, call_often, &grad);
+    for (int i = 0; i < 200; i++) weft_hook_remove(ctx, weft_hook_add(ctx, squares, "x", halve));
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    cr_expect(weft_stats(ctx).compiles <= 2);
 }

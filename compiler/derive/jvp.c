@@ -166,6 +166,7 @@ static bool refuse(const Jvp *v, Ref r)
 /* A value that a function with rules of its own met besides its arguments: the rules do not speak of it. */
 static bool lost(const Jvp *v, const Node *n)
 {
+    if (n->attr[0] == 2) return fail(&v->dst->failure, WEFT_ARGUMENT, "the derivative rule of a function calls that function again: such rules serve up to order 3");
     const Node *of = source(v, n->args[0]);
     const char *at = of->loc ? v->src->locs[of->loc] : NULL, *name = of->op == OP_PARAMETER && v->src->param_names ? v->src->param_names[of->attr[0]] : NULL;
     return fail(&v->dst->failure, WEFT_ARGUMENT, "a function with a derivative rule of its own closes over a value that a derivative is taken by, %s%s, which its rule does not "
@@ -224,7 +225,8 @@ static Jvp jvp_of(Graph *dst, const Activity *m, const bool *want)
 {
     size_t n = m->graph->n_nodes;
     Arena *a = dst->arena;
-    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(a, n * sizeof(Ref)), .tangent = arena_alloc(a, n * sizeof(Ref)), .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
+    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(a, n * sizeof(Ref)), .tangent = arena_alloc(a, n * sizeof(Ref)),
+              .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
     for (size_t i = 0; i < n; i++) v.tangent[i] = REF_NONE;
     mark_needed(&v, want);
     return v;

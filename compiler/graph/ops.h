@@ -38,7 +38,8 @@
  *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one slice of each x -> carries, one slice
  *                     of each y; results: carries, ys. Reverse: slices are taken and given from the last to the first. A region takes all that it uses:
  *                     invariants are the same in every step. checkpoint k > 0: reverse mode keeps the carries of every k-th step only.
- *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a function with a rule of its own met)
+ *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a function with a rule of its own met),
+ *                     or [2]: the same, for the order is too high (a rule that calls the function it is for)
  *   CUSTOM_JVP        -; args: any; regions: primal (args -> results), jvp (args, a tangent of each float arg -> results, a tangent of each float result)
  *                                                                                                                              results given, as for the next three
  *   CUSTOM_VJP        -; args: any; regions: primal (args -> results), forward (args -> results, residuals),

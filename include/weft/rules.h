@@ -13,8 +13,8 @@
  *     weft_unary *stable = weft_custom_jvp(ctx, log1pexp, log1pexp_jvp);      called in place of log1pexp
  *
  * What is returned is the function itself, with a rule that its derivative, or its batch, follows: it has f's type, nests with all transforms, and computes what f does.
- * When it is called, f and its derivative rules are all traced, on the call's types: a rule that does not fit is an error then, whether a derivative is taken or not. So a rule
- * must not call the new function on the same types, which would never end: it calls f, whose own derivatives then serve for higher orders, or says it all itself.
+ * When it is called, f and its derivative rules are all traced, on the call's types: a rule that does not fit is an error then, whether a derivative is taken or not. For
+ * derivatives of higher order the rule is differentiated: if it calls f, by f's own derivatives; if it calls the new function, by the rule again, up to order 3.
  *
  * SIGNATURES. A rule is declared with a signature that follows from f's; the names of parameters are free, and results (the returned array, then the WEFT_OUTs in order) may
  * stand anywhere among the arguments. If it is another, the error prints what it must be. The derivative of an array is an array, of a struct (an in-out too) a struct of the
