@@ -121,8 +121,8 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
 #define DERIVATIVES(D) \
     D(GRAD, grad) D(VALUE_AND_GRAD, value_and_grad) D(JVP, jvp) D(VJP, vjp) D(JACFWD, jacfwd) D(JACREV, jacrev) D(HESSIAN, hessian) D(HVP, hvp) \
     D(TRANSPOSE_LINEAR, transpose_linear) D(LINEARIZE, linearize) D(LINEAR_JVP, linear_jvp) D(LINEAR_VJP, linear_vjp)
-#define RULE(how, name) [WEFT_##how] = { #name, prepare, derive_stage },
-#define WHO(how, name)  [WEFT_##how] = "weft_" #name,
+#define RULE(how, id)   [WEFT_##how] = { .name = #id, .prepare = prepare, .stage = derive_stage },
+#define WHO(how, id)    [WEFT_##how] = "weft_" #id,
 static const FnRule rules[] = { DERIVATIVES(RULE) };
 static const char *const who[] = { DERIVATIVES(WHO) };
 
