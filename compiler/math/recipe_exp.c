@@ -41,16 +41,23 @@ static V scale_twice(Builder *b, V m, V biased, int less) {
     return mul(b, mul(b, m, first), second);
 }
 
+/* exp is 0 from here on downwards. */
+static double exp_lowest(const Builder *b) {
+    return b->wide ? -746.0 : -104.0;
+}
+
 /* Within these bounds the clamped argument gives 0 or inf by itself. */
 static V exp_clamped(Builder *b, V x, int less) {
     double slack = 0.6931471805599453 * less;
     x = not_above(b, x, (b->wide ? 710.0 : 89.0) + slack);
-    return not_below(b, x, b->wide ? -746.0 : -104.0);
+    return not_below(b, x, exp_lowest(b));
 }
 
-V exp_scaled(Builder *b, V x, int less) {
-    ExpParts e = exp_parts(b, exp_clamped(b, x, less));
-    return scale_twice(b, plus(b, e.q, 1), e.biased, less);
+/* Below the lowest a product of 0: one that rounds to 0 takes some processors 150 cycles, and -inf, which masks put there, is common. */
+V exp_scaled(Builder *b, V x, int under) {
+    ExpParts e = exp_parts(b, exp_clamped(b, x, under));
+    V m = choose(b, less(b, x, num(b, exp_lowest(b))), num(b, 0), plus(b, e.q, 1));
+    return scale_twice(b, m, e.biased, under);
 }
 
 /* exp(hi + lo) = exp(hi) (1 + lo); the clamp drops lo where the value is 0 or inf. */

@@ -197,13 +197,6 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
 
 /* ---- sums of exponentials ---- */
 
-/* x for exp: under a mask the other elements are -inf from the first step on, so exp makes 0 of them and every derivative on the way back is finite times 0. */
-static weft_array *exponents(weft_array *x, const Over *o)
-{
-    x = inexact(x);
-    return x ? masked(x, o, monoid_start(OP_MAX, dtype_of(x))) : NULL;
-}
-
 /* The greatest along the axes. What it is subtracted from does not depend on it in the end, so derivatives need not go through it. */
 static weft_array *top(weft_array *x, const Over *o)
 {
@@ -211,47 +204,47 @@ static weft_array *top(weft_array *x, const Over *o)
     return t && array_is_traced(t) ? op_unary(OP_STOP_GRADIENT, t) : t;
 }
 
-/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
-static weft_array *logsumexp(weft_array *x, const Over *over)
+/* x less what was its greatest. Masked elements are 0 from here on, so that exp is 1 there and every derivative on the way back finite; its sum leaves them out. */
+static weft_array *below(weft_array *x, weft_array *greatest, const Over *o)
 {
-    Over o = unmasked(over), kept = o;
-    kept.keep = true;
-    x = exponents(x, over);
-    if (!x) return NULL;
+    if (!x || !greatest) return NULL;
     Type t = array_type(x);
+    return masked(op_binary(OP_SUB, x, ops_broadcast(greatest, t.dim, t.rank)), o, 0);
+}
+
+/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
+static weft_array *logsumexp(weft_array *x, const Over *o)
+{
+    Over kept = *o;
+    kept.keep = true;
+    x = inexact(x);
     weft_array *most = top(x, &kept);
     most = ops_select(op_unary(OP_IS_FINITE, most), most, ops_fill(most, 0));
-    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, op_binary(OP_SUB, x, ops_broadcast(most, t.dim, t.rank))), &o);
+    weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, below(x, most, o)), o);
     if (!sums) return NULL;
-    Type ts = array_type(sums);
-    return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(most, ts.dim, ts.rank));
+    Type t = array_type(sums);
+    return op_binary(OP_ADD, op_unary(OP_LOG, sums), ops_reshape(most, t.dim, t.rank));
 }
 
-static weft_array *shifted(weft_array *x, const Over *o)
+/* o keeps its axes. What is masked is 0 in the end, in rows without a valid element too. */
+static weft_array *softmax(weft_array *x, const Over *o)
 {
-    if (!x) return NULL;
-    Type t = array_type(x);
-    return op_binary(OP_SUB, x, ops_broadcast(top(x, o), t.dim, t.rank));
-}
-
-/* over keeps its axes. What is masked is 0 in the end, in rows without a valid element too. */
-static weft_array *softmax(weft_array *x, const Over *over)
-{
-    Over o = unmasked(over);
-    weft_array *e = op_unary(OP_EXP, shifted(exponents(x, over), &o));
+    x = inexact(x);
+    Over plain = unmasked(o);
+    weft_array *e = masked(op_unary(OP_EXP, below(x, top(x, o), o)), o, 0);
     if (!e) return NULL;
     Type t = array_type(e);
-    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, &o), t.dim, t.rank)), over, 0);
+    return masked(op_binary(OP_DIV, e, ops_broadcast(fold(OP_ADD, e, &plain), t.dim, t.rank)), o, 0);
 }
 
-static weft_array *log_softmax(weft_array *x, const Over *over)
+static weft_array *log_softmax(weft_array *x, const Over *o)
 {
-    Over o = unmasked(over);
-    weft_array *s = shifted(exponents(x, over), &o);
+    x = inexact(x);
+    weft_array *s = below(x, top(x, o), o);
     if (!s) return NULL;
     Type t = array_type(s);
-    weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), &o));
-    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), over, monoid_start(OP_MAX, (DType)t.dtype));
+    weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), o));
+    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o, monoid_start(OP_MAX, (DType)t.dtype));
 }
 
 /* ---- the ways in ---- */
