@@ -280,6 +280,16 @@ Test(masks, a_thousand_masks_one_compile)
     cr_expect_eq(after.hits, before.hits + 1000);
 }
 
+/* One pass that reads and one that writes. */
+Test(masks, a_mean_and_its_gradient_are_one_kernel)
+{
+    if (!have_backend()) cr_skip_test("no compiler back end");
+    weft_declare(ctx, mean, mean_fn);
+    weft_array *x = weft_ones(ctx, WEFT_F32, 100000), *dx;
+    cr_expect_eq(weft_item(weft_jit(ctx, weft_value_and_grad(ctx, mean_grad, mean, "x"))(x, weft_gt(x, 0), &dx)), 1);
+    cr_expect_eq(weft_stats(ctx).kernels, 1, "%d kernels", (int)weft_stats(ctx).kernels);
+}
+
 /* Counts are ints: f16 and f32 would stop at 2048 and 2^24. */
 Test(masks, counts_do_not_saturate)
 {

@@ -258,6 +258,32 @@ Test(optim, rates_that_are_data)
     expect_numbers("rate", "of none", weft_at(p, "1"), start, 0);
 }
 
+/* Training is a function like others: how good it ends as a function of the rate. */
+WEFT_SIGNATURE(trained_fn, weft_array *, (weft_array *rate, bool adam));
+static weft_array *trained(weft_array *rate, bool adam)
+{
+    weft_optimizer o = adam ? weft_adamw(.rate_array = rate, .clip_norm = 2) : weft_sgd(.rate_array = rate, .momentum = 0.5);
+    vec p = { weft_from(NULL, start, SIZE) };
+    vec_state s;
+    weft_opt_init(NULL, o, vec_state, &p, &s);
+    for (int k = 0; k < 4; k++) {
+        vec g = { gradient(p.p, s.step) };
+        weft_opt_update(NULL, o, vec_state, &p, &g, &s);
+    }
+    return weft_sum(weft_square(p.p));
+}
+
+Test(optim, derivatives_go_through_updates)
+{
+    weft_declare(ctx, trained, trained_fn);
+    trained_fn *slope = weft_grad(ctx, trained_fn, trained, "rate");
+    for (int adam = 0; adam < 2; adam++) {
+        double at = 0.05, h = 1e-5;
+        double more = weft_item(trained(weft_scalar_as(ctx, WEFT_F64, at + h), adam)), less = weft_item(trained(weft_scalar_as(ctx, WEFT_F64, at - h), adam));
+        cr_expect_float_eq(weft_item(slope(weft_scalar_as(ctx, WEFT_F64, at), adam)), (more - less) / (2 * h), 1e-6);
+    }
+}
+
 /* ---- trees ---- */
 
 typedef struct { weft_array *w, *b; } layer;
@@ -332,6 +358,18 @@ Test(optim, memory_does_not_grow)
     }
     cr_expect_eq(weft_stats(ctx).arrays, arrays);
     cr_expect_eq(weft_item(s.step), 300);
+}
+
+/* At once, what an update leaves behind is its results. */
+Test(optim, temporaries_die)
+{
+    vec p = start_of(WEFT_F32), g = start_of(WEFT_F32);
+    vec_state s;
+    size_t arrays = weft_stats(ctx).arrays;
+    weft_opt_init(ctx, optimizer(ROW_adam_cosine), vec_state, &p, &s);
+    cr_expect_eq(weft_stats(ctx).arrays, arrays + 3);
+    weft_opt_update(ctx, weft_adam(.schedule = COSINE, .clip_norm = 1, .clip_value = 1, .weight_decay = 0.1), vec_state, &p, &g, &s);
+    cr_expect_eq(weft_stats(ctx).arrays, arrays + 3 + 4, "%d", (int)(weft_stats(ctx).arrays - arrays));
 }
 
 /* A leaf's update is one pass over its memory; the other kernel counts. */
