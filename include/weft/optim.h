@@ -21,7 +21,7 @@
  * An optimizer is a plain value, a list of C numbers: they are static, as all C numbers are. What changes from step to step is the count of updates in the state, so
  * schedules need no new compile; a rate that is data is .rate_array.
  * Updates are made of weft's ops: they run at once or are traced, in weft_jit, weft_scan (the state is a carry), weft_vmap (an ensemble: models and states with leading
- * axes, made by weft_opt_init under weft_vmap too, or by weft_stack). Compiled, all that happens to one leaf is one pass over its memory.
+ * axes, made by weft_opt_init under weft_vmap too, or by weft_stack). Compiled, all that happens to one leaf is one pass over its memory (.clip_norm: one more, which reads).
  *
  * Formulas are optax's. t counts from 1; g is the gradient after clipping; r is the rate; all numbers are of the parameter's type, but f32 where that is f16 or bf16:
  * moments are kept in f32 then, and the parameter is rounded once. Leaves of integer and bool type are left alone.
