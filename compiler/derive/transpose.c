@@ -19,10 +19,21 @@ static bool is_zeros(const Graph *g, Ref r)
     return n->op == OP_CONSTANT && n->attr[0] && scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
 }
 
-/* Something small put into an array of zeros. */
+/* A small slice of an array that is zero elsewhere. Large ones are better added up in one pass over the array. */
+static bool is_small_slice(const Graph *g, const Node *n)
+{
+    enum { SMALL = 8 };
+    if (n->op != OP_PAD || !is_zeros(g, n->args[1]) || type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n))) return false;
+    for (int i = 0; i < n->rank; i++)
+        if (n->attr[i] < 0 || n->attr[n->rank + i] < 0 || n->attr[2 * n->rank + i]) return false;
+    return true;
+}
+
+/* Something put into an array of zeros. */
 static bool is_put_into_zeros(const Graph *g, Ref r)
 {
     const Node *n = graph_node(g, r);
+    if (n->op == OP_PAD) return is_small_slice(g, n);
     if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(g, n->args[0]);
     return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(g, n->args[0]);
 }
@@ -36,8 +47,10 @@ static Ref put_into(Graph *g, Ref sum, Ref ct)
         s.args = (Ref[]){ sum, n->args[1], n->args[2] };
         return graph_add(g, &s);
     }
-    Ref old = build_dynamic_slice(g, sum, n->args + 2, graph_node(g, n->args[1])->dim);
-    return build_dynamic_update_slice(g, sum, build_binary(g, OP_ADD, old, n->args[1]), n->args + 2);
+    Ref starts[AXES], x = n->args[n->op == OP_DYNAMIC_UPDATE_SLICE];
+    for (int i = 0; i < n->rank; i++) starts[i] = n->op == OP_PAD ? build_splat(g, (Type){ WEFT_I64, 0, NULL }, (uint64_t)n->attr[i]) : n->args[2 + i];
+    Ref old = build_dynamic_slice(g, sum, starts, graph_node(g, x)->dim);
+    return build_dynamic_update_slice(g, sum, build_binary(g, OP_ADD, old, x), starts);
 }
 
 Ref add_cts(Graph *g, Ref a, Ref b)
