@@ -79,7 +79,7 @@ weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *typ
     ((sig *)weft_foreign_((ctx), WEFT_IF_(f, type), #f, type##_text, sig##_text, WEFT_HEAD_(__VA_ARGS__, ), WEFT_FOREIGN_OPTIONS_(__VA_ARGS__), WEFT_HERE))
 #ifndef __cplusplus
 #define WEFT_FOREIGN_OPTIONS_(...)  (weft_foreign_options){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
-#else                               /* C++17: weft_foreign(ctx, sig, f, type, "x[n] -> y[n]", weft_foreign_options{ WEFT_BATCH_LOOP, false, nullptr, 0 }) */
+#else                               /* C++17: weft_foreign(ctx, sig, f, type, "x[n] -> y[n]", weft::foreign().batch(WEFT_BATCH_LOOP).user(&table)) */
 #define WEFT_FOREIGN_OPTIONS_(...)  weft_foreign_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
 
@@ -104,6 +104,14 @@ weft_status  weft_hook_remove_(weft_context *, weft_hook_id, const char *at);
 #define weft_hook_remove(ctx, id)           weft_hook_remove_((ctx), (id), WEFT_HERE)
 
 #ifdef __cplusplus
+}
+namespace weft {
+struct foreign : weft_foreign_options {
+    foreign() : weft_foreign_options() {}
+    foreign &batch(int how)             { weft_foreign_options::batch = how; return *this; }
+    foreign &impure(bool yes = true)    { weft_foreign_options::impure = yes; return *this; }
+    foreign &user(void *p)              { weft_foreign_options::user = p; return *this; }
+};
 }
 static inline weft_foreign_options weft_foreign_options_of_(int) { return weft_foreign_options(); }
 static inline weft_foreign_options weft_foreign_options_of_(const weft_foreign_options &o, int = 0) { return o; }
