@@ -171,11 +171,11 @@ Test(jvp, elementwise_ops_are_their_differences)
 /* Regions of two scalars; LARGEST: the larger and its number, of four. */
 enum { SUM = 1, LATER, DIFFERENCE, PRODUCT, LARGER, SMALLER, CURVED, LARGEST, FIRST };
 
-static const Graph *region(int which)
+static const Graph *region_of(int which, DType t)
 {
     static const Op ops[] = { [SUM] = OP_ADD, [DIFFERENCE] = OP_SUB, [PRODUCT] = OP_MUL, [LARGER] = OP_MAX, [SMALLER] = OP_MIN };
     Graph *r = graph_new(&arena, NULL);
-    Type f = { WEFT_F64, 0, NULL }, i = { WEFT_I32, 0, NULL };
+    Type f = { (uint8_t)t, 0, NULL }, i = { WEFT_I32, 0, NULL };
     Ref a = build_param(r, f), at = which == LARGEST ? build_param(r, i) : REF_NONE, b = build_param(r, f), out;
     if (which == LARGEST) {
         Ref keep = build_compare(r, CMP_GE, a, b), bt = build_param(r, i);
@@ -189,6 +189,8 @@ static const Graph *region(int which)
     graph_set_outputs(r, &out, 1);
     return r;
 }
+
+static const Graph *region(int which) { return which ? region_of(which, WEFT_F64) : NULL; }
 
 #define G OP_GATHER
 #define S OP_SCATTER
@@ -286,7 +288,7 @@ Test(jvp, other_ops_are_their_differences)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Graph *g = graph_new(&arena, NULL);
-        Ref r = support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL);
+        Ref r = support_case(g, &rows[i].c, region(rows[i].region));
         cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
         set_output(g, r);
         char name[64];
@@ -359,7 +361,7 @@ Test(jvp, second_derivatives_are_differences_of_first_ones)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Graph *g = graph_new(&arena, NULL);
         const void *x[MOST];
-        set_output(g, support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL));
+        set_output(g, support_case(g, &rows[i].c, region(rows[i].region)));
         char name[64];
         snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
         const Graph *d = derive_by(name, g, 7);
@@ -563,6 +565,56 @@ Test(jvp, narrow_types_are_f64_rounded)
         }
 }
 
+/* The case with its floats in another type. */
+static Graph *row_of(size_t i, DType t)
+{
+    Case c = rows[i].c;
+    char *args = arena_printf(&arena, "%s", c.args);
+    for (char *at; t != WEFT_F64 && (at = strstr(args, "f64")); ) args = arena_printf(&arena, "%.*s%s%s", (int)(at - args), args, dtype_name(t), at + 3);
+    c.args = args;
+    if (c.given && !strncmp(c.given, "f64", 3)) c.given = arena_printf(&arena, "%s%s", dtype_name(t), c.given + 3);
+    Graph *g = graph_new(&arena, NULL);
+    Ref r = support_case(g, &c, rows[i].region ? region_of(rows[i].region, t) : NULL);
+    cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
+    set_output(g, r);
+    return g;
+}
+
+/* x in another type. */
+static void *converted(Type from, const void *x, Type to)
+{
+    void *p = room(to);
+    for (int64_t k = 0; k < type_count(to); k++) put(to, p, k, get(from, x, k));
+    return p;
+}
+
+Test(jvp, other_ops_in_narrow_types_are_f64_rounded)
+{
+    static const struct { DType type; double tolerance; } types[] = { { WEFT_F16, 2e-2 }, { WEFT_BF16, 0.12 }, { WEFT_F32, 4e-6 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+            char name[64];
+            snprintf(name, sizeof name, "row %zu, %s of %s", i, op_info[rows[i].c.op].name, dtype_name(types[k].type));
+            const Graph *d = derive_by(name, row_of(i, types[k].type), 7), *wide = derive_by(name, row_of(i, WEFT_F64), 7);
+            const void *x[MOST], *wide_x[MOST];
+            for (uint32_t p = 0; p < d->n_params; p++) {
+                x[p] = random_array(graph_type(d, d->params[p]), -1.25, 1.25);
+                wide_x[p] = converted(graph_type(d, d->params[p]), x[p], graph_type(wide, wide->params[p]));
+            }
+            void **got = outputs_of(d), **want = outputs_of(wide);
+            run(d, x, got);
+            run(wide, wide_x, want);
+            for (uint32_t o = 0; o < d->n_outputs; o++) {
+                Type t = graph_type(d, d->outputs[o]), u = graph_type(wide, wide->outputs[o]);
+                cr_assert(t.dtype == types[k].type || !dtype_is_float((DType)t.dtype), "%s", name);
+                for (int64_t e = 0; e < type_count(t); e++)
+                    cr_expect(agrees(get(t, got[o], e), get(u, want[o], e), types[k].tolerance), "%s: output %u, element %lld: %.9g, not %.9g", name, o, (long long)e, get(t, got[o], e),
+                              get(u, want[o], e));
+            }
+            arena_free(&arena);
+        }
+}
+
 Test(jvp, every_op_that_takes_floats_has_a_case)
 {
     bool tested[OP_COUNT] = { [OP_PARAMETER] = true, [OP_CONSTANT] = true, [OP_IOTA] = true, [OP_RESULT] = true, [OP_ARGMIN] = true, [OP_FOREIGN] = true,
@@ -716,7 +768,7 @@ Test(jvp, it_commutes_with_vmap)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Graph *g = graph_new(&arena, NULL);
-        set_output(g, support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL));
+        set_output(g, support_case(g, &rows[i].c, region(rows[i].region)));
         char name[64];
         snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
         commutes(name, g);
