@@ -12,6 +12,7 @@
 #include "compiler/passes/vmap.h"
 #include "control_programs.h"
 #include "derive_cases.h"
+#include "graphs.h"
 #include "widen.h"
 
 TestSuite(vjp, .init = open_arena, .fini = close_arena, .timeout = 120);
@@ -433,7 +434,38 @@ static Ref body_invariant(Graph *g, Ref w, Ref h, Ref x, Ref i)
     return build_unary(g, OP_TANH, add(g, dot(g, square, h, 1, 0), mul(g, h, dot(g, x, build_unary(g, OP_EXP, w), 0, 0))));
 }
 
-static BodyOf *const bodies[] = { body_product, body_outer, body_plain, body_sum, body_row, body_rows, body_masked, body_bias, body_diagonal, body_invariant };
+/* The same by way of a region over (w, h, x, i): as a CHECKPOINT, a branch, a scan of its own. */
+static Graph *region_of(BodyOf *f, bool number)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref w = build_param(g, of_w), h = build_param(g, of_h), x = build_param(g, of_x), i = number ? build_param(g, (Type){ WEFT_I32, 0, NULL }) : program_int(g, 1);
+    Ref y = f(g, w, h, x, i);
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+static Ref body_checkpoint(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    const Graph *region = region_of(body_sum, true);
+    Ref y;
+    build_ruled(g, OP_CHECKPOINT, 0, &region, 1, (Ref[]){ w, h, x, i }, 4, &y);
+    return y;
+}
+static Ref body_case(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    Ref y, index = graph_add(g, &(NodeSpec){ .op = OP_REM, .args = (Ref[]){ i, program_int(g, 3) }, .n_args = 2 });
+    build_case(g, index, (const Graph *[]){ region_of(body_product, true), region_of(body_row, true), region_of(body_checkpoint, true) }, 3, (Ref[]){ w, h, x, i }, 4, &y);
+    return y;
+}
+static Ref body_nested(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    Ref both[] = { columns_of(g, x), build_unary(g, OP_EXP, columns_of(g, x)) }, xs, y;
+    xs = build_transpose(g, build_concatenate(g, both, 2, 1), (int64_t[]){ 1, 0 });
+    build_scan(g, (ScanShape){ .length = 6, .unroll = 1, .n_invariant = 1, .n_carry = 1, .n_xs = 1 }, region_of(body_bias, false), (Ref[]){ build_unary(g, OP_SIN, w), h, xs }, &y);
+    return add(g, y, body_row(g, w, h, x, i));
+}
+
+static BodyOf *const bodies[] = { body_checkpoint, body_case, body_nested, body_product, body_outer, body_plain, body_sum, body_row, body_rows, body_masked, body_bias, body_diagonal, body_invariant };
 
 static Graph *loop_of(BodyOf *f, bool reverse, int64_t checkpoint, bool gives_ys)
 {
@@ -567,4 +599,32 @@ Test(vjp, masked_sides_get_exact_zeros)
     run(v, (const void *[]){ in, valid }, out);
     const double *d = out[1];
     cr_expect(d[0] == 0.5 && d[1] == 0 && d[2] == 0 && d[3] == 0, "%g %g %g %g", d[0], d[1], d[2], d[3]);
+}
+
+/* ---- reverse graphs are graphs like any: simplified, fused, compiled, printed and parsed they give what eager mode gives */
+
+static void runs_everywhere(const char *name, const Graph *g)
+{
+    static const Against ways[] = { AGAINST_SIMPLIFIED, AGAINST_FUSED, AGAINST_STRICT, AGAINST_TEXT };
+    const By b = by_bits(g, ~0u);
+    const Graph *v = reverse_of(name, g, &b);
+    char why[512] = "";
+    if (!v) return;
+    const void *const *x = inputs_of(v, 0.2, 1);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        cr_expect(graph_agrees(v, (void *const *)(uintptr_t)x, ways[k], 1, why, sizeof why), "%s, %s: %s", name, against_text[ways[k]], why);
+}
+
+Test(vjp, reverse_graphs_run_everywhere)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        const Graph *g = control_programs[i].make(&arena);
+        if (!has_op(g, OP_FOREIGN)) runs_everywhere(control_programs[i].name, g);
+        arena_free(&arena);
+    }
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (int k = 0; k < 8; k++) {
+            runs_everywhere(arena_printf(&arena, "body %zu %d", i, k), loop_of(bodies[i], k & 1, k / 4 * 2, k & 2));
+            arena_free(&arena);
+        }
 }

@@ -4,6 +4,7 @@
  * in which they come. A cotangent that is zero by structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
  * arrays of which some have one. Other rules: transpose_dot.c, transpose_index.c, transpose_along.c, transpose_control.c.
  */
+#include "compiler/passes/simplify.h"
 #include "reverse_parts.h"
 #include <math.h>
 
@@ -407,7 +408,7 @@ Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
     if (!check_linear_params(g, n_known, f)) return NULL;
     bool *linear = arena_alloc(a, g->n_params + 1);
     for (uint32_t i = n_known; i < g->n_params; i++) linear[i] = true;
-    const Graph *split = split_graph(a, g, linear, 0, f);
+    const Graph *split = split_graph(a, simplify(a, g), linear, 0, f);
     if (!split) return NULL;
     Graph *dst = graph_new(a, g->name);
     Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
