@@ -714,6 +714,33 @@ Test(fuse_ops, twins)
     cr_assert(bytes[1] < bytes[0] + 4096, "%zu bytes for one leaf, %zu for 64", bytes[0], bytes[1]);
 }
 
+/* Leaves of several shapes, scaled by numbers that are dear: these are computed once. */
+Test(fuse_ops, dear_numbers)
+{
+    GRAPH(leaves);
+    Ref step = build_convert(leaves, build_param(leaves, i32), WEFT_F32), out[8];
+    Ref rate = build_unary(leaves, OP_COS, mul(leaves, step, f(leaves, 0.1))), scale = build_binary(leaves, OP_DIV, rate, build_unary(leaves, OP_EXPM1, add(leaves, step, f(leaves, 5))));
+    for (int i = 0; i < 7; i++) {
+        Type t = F32(7 * i + 3);
+        Ref x = build_param(leaves, t);
+        out[i] = build_cumulative(leaves, OP_ADD, mul(leaves, build_unary(leaves, OP_NEG, x), spread(leaves, i % 2 ? scale : rate, t)), 0, false);
+    }
+    out[7] = step;
+    graph_set_outputs(leaves, out, 8);
+    Arena arena;
+    Program *p = fused(&arena, leaves);
+    int dear = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            const Stmt *s = &p->kernels[k].stmts[i];
+            dear += s->kind == ST_OP && (s->op == OP_COS || s->op == OP_EXPM1 || s->op == OP_DIV);
+        }
+    cr_assert(dear == 3, "%d of 3\n%s", dear, program_print(&arena, p));
+    arena_free(&arena);
+    run("leaves", leaves);
+    arena_free(&leaves_arena);
+}
+
 /* ---- every element type ---- */
 
 Test(fuse_ops, types)

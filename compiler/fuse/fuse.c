@@ -7,7 +7,7 @@
  *   - an element is wanted at many different indices, or the kernel has grown too large (point.h);
  *   - it is written into a small part of an array whose other elements it was made of: the array can then be updated in place.
  *   - several kernels fold the same, and to store and load it is less work (NEAR_STORE, FAR_STORE): forward and backward pass meet in such nodes. The first of
- *     these kernels to run stores it in passing, the others load;
+ *     these kernels to run stores it in passing, the others load; so it does with a number that is dear to compute, for what is done to many leaves of a tree;
  *   - it is a product of matrices among what rows are made of (fuse_kernel.c): alone it is tiled.
  * Kernels are built from the last node to the first; a node that a rule names becomes a load there and then, and its own kernel is built when its turn
  * comes. The whole is built again, with these nodes known from the start, until no rule has anything new to say; rounds are bounded, for each is right.
@@ -26,6 +26,7 @@
 enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64, MAX_SEARCHED = 64 };
 /* What it costs to store an element and to load it again, in additions: in the caches, and past them (64 vector additions take as long as 192 bytes of traffic). */
 static const double NEAR_STORE = 8, FAR_STORE = 64;
+static const float DEAR_NUMBER = 12;    /* of a number, the arithmetic from which on kernels share it: one math function */
 
 /* ---- facts about nodes ---- */
 
@@ -456,6 +457,24 @@ double fuse_folded(const Fuser *f, Ref r)
     return count;
 }
 
+bool fuse_is_dear_number(const Fuser *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    return n->rank == 0 && op_is_ew((Op)n->op) && f->plan[r].cost >= DEAR_NUMBER;
+}
+
+static bool is_repeated(const Fuser *f, Ref r) { return f->used[r] && f->plan[r].folded_by >= 2; }
+
+/* By node: is it needed by what is not itself a dear number that several kernels compute? */
+static bool *needed_by_others(const Fuser *f)
+{
+    bool *needed = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) needed[f->g->outputs[i]] = true;
+    for (Ref r = 0; r < f->g->n_nodes; r++)
+        for (uint32_t i = 0; !(is_repeated(f, r) && fuse_is_dear_number(f, r)) && i < f->g->nodes[r].n_args; i++) needed[f->g->nodes[r].args[i]] |= f->used[r];
+    return needed;
+}
+
 /* A fold that several kernels compute is stored by the first, if to store and load it is less work. */
 static bool is_worth_storing(const Fuser *f, Ref r)
 {
@@ -469,9 +488,11 @@ static bool is_worth_storing(const Fuser *f, Ref r)
 
 static void share_folds(Fuser *f, Wanted *wanted)
 {
+    const bool *needed = needed_by_others(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         NodePlan *p = &f->plan[r];
-        if (!f->used[r] || p->folded_by < 2 || p->provider != REF_NONE || (p->materialized && !p->in_passing) || !is_worth_storing(f, r)) continue;
+        if (!is_repeated(f, r) || p->provider != REF_NONE || (p->materialized && !p->in_passing)) continue;
+        if (fuse_is_dear_number(f, r) ? !needed[r] : !is_worth_storing(f, r)) continue;
         p->materialized = p->in_passing = wanted->news = true;
         p->provider = p->folded_for;
     }

@@ -331,11 +331,12 @@ static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, 
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
+/* Folds and dear numbers: what several kernels should not compute. */
 static void note_folds(Fuser *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
         NodePlan *p = &f->plan[b->touched[i]];
-        if (!op_folds((Op)f->g->nodes[b->touched[i]].op)) continue;
+        if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_dear_number(f, b->touched[i])) continue;
         p->folded_by++;
         p->folded_for = b->roots[0];
     }

@@ -78,6 +78,8 @@ Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
 uint32_t fuse_new_buffer(Fuser *, Buffer);
 
 /* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
+/* Is r one number, and dear to compute: a step size, a correction that every leaf of a tree is scaled by? */
+bool fuse_is_dear_number(const Fuser *, Ref r);
 double fuse_folded(const Fuser *, Ref);
 /* A kernel for these roots, appended to f->made. wanted may be NULL. */
 void fuse_make_kernel(Fuser *, const Roots *, Wanted *);
