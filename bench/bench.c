@@ -27,7 +27,7 @@ typedef struct Options { int threads, repeats; const char *json, *python; } Opti
 typedef struct Bench {
     const Case *c;
     weft_context *ctx;
-    weft_array *in[MAX_IN];
+    weft_array *in[MAX_IN], *out[MAX_OUT];
     const void *raw_in[MAX_IN];
     void *raw_out[MAX_OUT], *c_out[MAX_OUT];
     weft_plan *plan;
@@ -114,7 +114,7 @@ static bool open_case(Bench *b)
     }
     for (int i = 0; i < b->c->n_out; i++) { b->raw_out[i] = room(&b->c->out[i]); b->c_out[i] = room(&b->c->out[i]); }
     b->c->declare(b->ctx);
-    b->plan = weft_compile(b->ctx, ((weft_plan_options){ 0 }), b->c->call(b->ctx, true, b->in));
+    b->plan = weft_compile(b->ctx, ((weft_plan_options){ 0 }), b->c->call(b->ctx, true, b->in, b->out));
     if (!b->plan || !bind(b)) { fprintf(stderr, "%s: %s\n", b->c->name, weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ"); return false; }
     return true;
 }
@@ -148,7 +148,7 @@ static void call_once(Bench *b, int impl)
 {
     if (impl == C) b->c->c(b->raw_in, b->c_out);
     else if (impl == WEFT && !b->c->natural) weft_run(b->plan, b->plan_in, b->plan_out, b->scratch);
-    else b->c->call(b->ctx, impl == WEFT, b->in);
+    else b->c->call(b->ctx, impl == WEFT, b->in, b->out);
 }
 
 /* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time included. */
@@ -178,11 +178,11 @@ static double first_call(const Case *c, weft_array **like)
     double ms[FIRST_CALLS];
     for (int k = 0; k < FIRST_CALLS; k++) {
         weft_context *ctx = weft_open(NULL);
-        weft_array *in[MAX_IN];
+        weft_array *in[MAX_IN], *out[MAX_OUT];
         for (int i = 0; i < c->n_in; i++) in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
         c->declare(ctx);
         double t = now();
-        weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), c->call(ctx, true, in));
+        weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), c->call(ctx, true, in, out));
         ms[k] = (now() - t) * 1e3;
         weft_plan_free(p);
         weft_close(ctx);

@@ -125,7 +125,7 @@ WEFT_SIGNATURE(loss_fn, weft_array *, (const perceptron *m, weft_array *x, weft_
 WEFT_SIGNATURE(gradient_fn, weft_array *, (const perceptron *m, weft_array *x, weft_array *y, WEFT_OUT perceptron *dm));
 WEFT_SIGNATURE(sgd_fn, void, (perceptron *m, weft_array *x, weft_array *y));
 
-static weft_array *gelu_loss(weft_array *x, weft_array *t) { return weft_mean(weft_mul(gelu(x), t)); }
+static weft_array *gelu_loss(weft_array *x, weft_array *t) { return weft_mean(weft_mul(weft_gelu(x), t)); }
 static weft_array *gelu_grad(weft_array *x, weft_array *t, weft_array **dx) { return weft_value_and_grad(NULL, grad2_fn, gelu_loss, "x")(x, t, dx); }
 static weft_array *masked_loss(weft_array *x, weft_array *mask) { return weft_mean(weft_square(x), .where = mask); }
 static weft_array *masked_mean_grad(weft_array *x, weft_array *mask, weft_array **dx)
@@ -159,10 +159,10 @@ WEFT_SIGNATURE(adam_fn, weft_array *, (weft_array *p, weft_array *g, weft_array 
 
 #define CALLS(f, sig, ...) \
     static void declare_##f(weft_context *ctx) { weft_declare(ctx, f, sig); } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) { sig *run = compiled ? weft_jit(ctx, f) : f; return run(__VA_ARGS__); }
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) { sig *run = compiled ? weft_jit(ctx, f) : f; return out[0] = run(__VA_ARGS__); }
 #define BUILT_IN(f, sig, ...) \
     static void declare_##f(weft_context *ctx) { (void)ctx; } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) { sig *run = compiled ? weft_jit(ctx, (f)) : (f); return run(__VA_ARGS__); }
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) { sig *run = compiled ? weft_jit(ctx, (f)) : (f); return out[0] = run(__VA_ARGS__); }
 CALLS(chain20, weft_unary, in[0])
 CALLS(chain320, weft_unary, in[0])
 CALLS(gelu, weft_unary, in[0])
@@ -193,19 +193,18 @@ static void declare_pairwise(weft_context *ctx)
     weft_declare(ctx, pairwise_dist, weft_binary);
     weft_declare(ctx, pairwise_argmin, weft_binary);
 }
-static weft_array *call_pairwise_dist(weft_context *ctx, bool compiled, weft_array **in)
+static weft_array *call_pairwise_dist(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
 {
-    return (compiled ? weft_jit(ctx, pairwise_dist) : pairwise_dist)(in[0], in[1]);
+    return out[0] = (compiled ? weft_jit(ctx, pairwise_dist) : pairwise_dist)(in[0], in[1]);
 }
-static weft_array *call_pairwise_argmin(weft_context *ctx, bool compiled, weft_array **in)
+static weft_array *call_pairwise_argmin(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
 {
-    return (compiled ? weft_jit(ctx, pairwise_argmin) : pairwise_argmin)(in[0], in[1]);
+    return out[0] = (compiled ? weft_jit(ctx, pairwise_argmin) : pairwise_argmin)(in[0], in[1]);
 }
 static void declare_adam(weft_context *ctx) { weft_declare(ctx, adam, adam_fn); }
-static weft_array *call_adam(weft_context *ctx, bool compiled, weft_array **in)
+static weft_array *call_adam(weft_context *ctx, bool compiled, weft_array **in, weft_array **out)
 {
-    weft_array *om, *ov;
-    return (compiled ? weft_jit(ctx, adam) : adam)(in[0], in[1], in[2], in[3], &om, &ov);
+    return out[0] = (compiled ? weft_jit(ctx, adam) : adam)(in[0], in[1], in[2], in[3], &out[1], &out[2]);
 }
 
 static weft_array *iir(weft_array *x)
@@ -254,7 +253,7 @@ static void declare_parts(weft_context *ctx)
 }
 #define LOOPS(f, sig, ...) \
     static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, sig); } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) { sig *run = compiled ? weft_jit(ctx, f) : f; return run(__VA_ARGS__); }
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) { sig *run = compiled ? weft_jit(ctx, f) : f; return out[0] = run(__VA_ARGS__); }
 LOOPS(iir, weft_unary, in[0])
 LOOPS(scan_many, weft_unary, in[0])
 LOOPS(rnn, weft_binary, in[0], in[1])
@@ -266,21 +265,20 @@ LOOPS(uniform, weft_unary, in[0])
 LOOPS(normal, weft_unary, in[0])
 #define GRADIENT(f) \
     static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, grad2_fn); } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) \
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
     { \
-        weft_array *dx; \
-        return (compiled ? weft_jit(ctx, f) : f)(in[0], in[1], &dx); \
+        return out[0] = (compiled ? weft_jit(ctx, f) : f)(in[0], in[1], &out[1]); \
     }
 GRADIENT(gelu_grad)
 GRADIENT(masked_mean_grad)
 GRADIENT(rnn_grad)
 #define TRAINING(f) \
     static void declare_##f(weft_context *ctx) { declare_parts(ctx); weft_declare(ctx, f, sgd_fn); } \
-    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in) \
+    static weft_array *call_##f(weft_context *ctx, bool compiled, weft_array **in, weft_array **out) \
     { \
         perceptron m = { in[0], in[1], in[2], in[3] }; \
         (compiled ? weft_jit(ctx, f) : f)(&m, in[4], in[5]); \
-        return m.w1; \
+        return out[0] = m.w1, out[1] = m.b1, out[2] = m.w2, out[3] = m.b2, m.w1; \
     }
 TRAINING(sgd)
 TRAINING(sgd_ensemble)

@@ -13,7 +13,7 @@ typedef struct Case {
     Spec in[MAX_IN]; int n_in;
     Spec out[MAX_OUT]; int n_out;
     void (*declare)(weft_context *);
-    weft_array *(*call)(weft_context *, bool compiled, weft_array **in);    /* the natural call, compiled or eager; the first result */
+    weft_array *(*call)(weft_context *, bool compiled, weft_array **in, weft_array **out);  /* the natural call, compiled or eager; out[0], too */
     CLoop *c;
     double tolerance;               /* of weft against c, relative to the largest value */
     bool natural;                   /* weft is timed through the natural call instead of the raw door */

@@ -377,6 +377,45 @@ void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, 
     append(n, &s, block, max_u32(p, nest_address_phase(n, a, block)));
 }
 
+/* ---- sinking: what loads alone decide waits behind the loops that do not need it, where it holds no registers ---- */
+
+typedef struct Sink { Nest *n; bool *stored; bool *light; uint32_t *needed; } Sink;
+
+/* Is the value made of loads, of memory that this kernel does not write, and constants? */
+static bool is_light(const Sink *k, Val v)
+{
+    const Stmt *s = &k->n->stmts[v];
+    if (s->kind == ST_CONST || s->kind == ST_INDEX) return true;
+    if (s->kind != ST_OP && (s->kind != ST_LOAD || k->stored[s->buffer])) return false;
+    for (int i = 0; i < 3; i++)
+        if (s->args[i] != VAL_NONE && k->n->placed[s->args[i]].block == k->n->placed[v].block && !k->light[s->args[i]]) return false;
+    return true;
+}
+
+/* A statement in `block`, in this phase, needs v; in a loop inside v's block it is that loop's phase that counts. */
+static void note_need(const Sink *k, Val v, uint32_t block, uint32_t phase)
+{
+    if (v == VAL_NONE || k->n->stmts[v].kind == ST_LOOP) return;
+    for (; block != k->n->placed[v].block && k->n->blocks[block].loop != VAL_NONE; block = k->n->blocks[block].parent) phase = k->n->placed[k->n->blocks[block].loop].phase;
+    if (phase < k->needed[v]) k->needed[v] = phase;
+}
+
+static void sink(Nest *n)
+{
+    uint32_t n_buffers = 0;
+    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].buffer >= n_buffers) n_buffers = n->stmts[v].buffer + 1;
+    Sink k = { n, arena_alloc(n->arena, n_buffers + 1), arena_alloc(n->arena, n->n_stmts + 1), arena_alloc(n->arena, (n->n_stmts + 1) * sizeof(uint32_t)) };
+    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].kind == ST_STORE) k.stored[n->stmts[v].buffer] = true;
+    for (Val v = 0; v < n->n_stmts; v++) { k.light[v] = is_light(&k, v); k.needed[v] = UINT32_MAX; }
+    for (Val v = n->n_stmts; v-- > 0; ) {
+        const Stmt *s = &n->stmts[v];
+        Placed *p = &n->placed[v];
+        if (k.light[v] && k.needed[v] != UINT32_MAX && k.needed[v] > p->phase) p->phase = k.needed[v];
+        for (int i = 0; i < 3; i++) note_need(&k, s->args[i], p->block, p->phase);
+        for (uint32_t i = 0; i < s->address.n_terms; i++) note_need(&k, s->address.terms[i].of, p->block, p->phase);
+    }
+}
+
 /* ---- layout ---- */
 
 typedef struct Key { uint32_t order, item; } Key;
@@ -414,6 +453,7 @@ static void renumber(Arena *a, Stmt *s, const Val *map)
 
 void nest_flatten(Nest *n, Kernel *k)
 {
+    sink(n);
     uint32_t total = n->n_stmts + n->n_blocks, out = 0, depth = 0;
     Val *map = arena_alloc(n->arena, (n->n_stmts + 1) * sizeof *map);
     Cursor *stack = arena_alloc(n->arena, (n->n_blocks + 1) * sizeof *stack);
