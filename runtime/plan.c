@@ -6,6 +6,7 @@
 #include "plan.h"
 #include <stdio.h>
 #include <string.h>
+#include "compiler/graph/foreign.h"
 
 typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
 
@@ -112,14 +113,30 @@ static weft_plan *plan_new(Local *l, const char *at)
     return NULL;
 }
 
+/* A C function that runs in it, or NULL. */
+static const ForeignOp *calls_out(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (n->op == OP_FOREIGN) return foreign_op(n->attr);
+        for (uint32_t k = 0; k < n->n_regions; k++) {
+            const ForeignOp *inside = calls_out(n->regions[k]);
+            if (inside) return inside;
+        }
+    }
+    return NULL;
+}
+
 weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
 {
     Local *l = context_enter(ctx, "weft_compile", at);
     if (!l || !l->planning) return NULL;
     Planning *p = l->planning;
     weft_plan *plan = NULL;
+    const ForeignOp *out = p->entry && p->options.realtime ? calls_out(p->entry->program->graph) : NULL;
     if (p->options.threads < 0) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "%d threads", p->options.threads);
     else if (l->failures > p->failures) {}
+    else if (out) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "a plan for real time cannot call the C function %s, which might allocate or lock", out->name);
     else if (p->entry) plan = plan_new(l, at);
     else error_set(l, WEFT_ARGUMENT, "weft_compile", at, "the call is not one of a function made by weft_jit");
     plan_give_up(l);

@@ -303,6 +303,31 @@ Test(rules_bad, calls_of_c_functions)
     BAD(WEFT_ARGUMENT, weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n]")(x, s), "weft_foreign: smooth: \"-> results\" is missing");
 }
 
+/* A plan may call C, one for real time not. */
+Test(rules_bad, plans_for_real_time)
+{
+    weft_plan *plan = NULL;
+    op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]");
+    weft_declare(ctx, use_op, weft_unary);
+    weft_unary *fast = weft_jit(ctx, use_op);
+    weft_array *x = ramp(3);
+    cr_expect_eq(weft_item(fast(x)), 12);
+    UNMADE(plan = weft_compile(ctx, (weft_plan_options){ .realtime = true }, fast(x)), "weft_compile: a plan for real time cannot call the C function smooth");
+    cr_expect_null(plan);
+    plan = weft_compile(ctx, (weft_plan_options){ .threads = 1 }, fast(x));
+    cr_assert(plan, "%s", weft_error(ctx));
+    float in[3] = { 1, 2, 3 }, out = 0;
+    _Alignas(64) char scratch[4096];
+    const void *from[1];
+    void *to[1];
+    cr_assert(weft_plan_scratch(plan) <= sizeof scratch);
+    weft_bind(plan, from, to, "x", in);
+    weft_bind(plan, from, to, "return", &out);
+    cr_expect_eq(weft_run(plan, from, to, scratch), WEFT_OK);
+    cr_expect_eq(out, 12);
+    weft_plan_free(plan);
+}
+
 /* ---- hooks ---- */
 
 static weft_array *halve(weft_array *g) { return weft_mul(g, 0.5); }

@@ -65,12 +65,14 @@ weft_fn weft_custom_vmap_(weft_context *, weft_fn, weft_fn rule, const char *at)
  * Integer parameters that are not named get the size of their name; a void * gets .user. Errors name function, parameter, what was seen and what is allowed.
  *
  * f gets pointers that never overlap, to memory of at least its elements' alignment; it must not keep them, must write all elements of its results, must not call weft on
- * this context, throw or longjmp; under a context that several threads use it is called by several at once. It runs in eager mode, in compiled code, in loops and branches.
+ * this context, throw or longjmp; under a context that several threads use it is called by several at once. It runs in eager mode, in compiled code, in loops and branches; a
+ * plan for real time refuses it (weft/run.h). Before its code is unloaded: weft_forget(ctx, op).
  * Derivatives and batching are put around it: weft_custom_vjp(ctx, op, forward, backward), weft_custom_vmap(ctx, op, rule); without a rule weft_grad says so. */
 enum { WEFT_BATCH_NONE, WEFT_BATCH_LOOP };
 typedef struct {                    /* zero is every field's default */
     int batch;                      /* under weft_vmap: WEFT_BATCH_NONE: an error, WEFT_BATCH_LOOP: one example after the other */
-    bool impure;                    /* it does more than give results that follow from the arguments: equal calls are not made one */
+    bool impure;                    /* its results do not follow from its arguments alone: equal calls are not made one, nor taken out of loops. One whose results nobody
+                                       uses is left out all the same */
     void *user;                     /* what its void * parameters get; it must outlive all that calls f */
     int end_;
 } weft_foreign_options;

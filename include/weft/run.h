@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct weft_plan weft_plan;         /* one compiled program, pinned in the cache while you own it */
 typedef struct {
-    bool realtime;                          /* refuse what weft_run could not keep: it neither allocates, nor locks, nor calls out. (Nothing so far.) */
+    bool realtime;                          /* refuse what weft_run could not keep: it neither allocates, nor locks, nor calls out: C functions (weft_foreign) */
     int threads;                            /* 0 or 1: the caller only */
 } weft_plan_options;
 
