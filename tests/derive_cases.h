@@ -103,11 +103,11 @@ static inline bool has_derivative(Op op, uint32_t active) { return !((op == OP_P
 /* Regions of two scalars; LARGEST: the larger and its number, of four. */
 enum { SUM = 1, LATER, DIFFERENCE, PRODUCT, LARGER, SMALLER, CURVED, LARGEST, FIRST };
 
-static inline const Graph *region(int which)
+static inline const Graph *region_of(int which, DType t)
 {
     static const Op ops[] = { [SUM] = OP_ADD, [DIFFERENCE] = OP_SUB, [PRODUCT] = OP_MUL, [LARGER] = OP_MAX, [SMALLER] = OP_MIN };
     Graph *r = graph_new(&arena, NULL);
-    Type f = { WEFT_F64, 0, NULL }, i = { WEFT_I32, 0, NULL };
+    Type f = { (uint8_t)t, 0, NULL }, i = { WEFT_I32, 0, NULL };
     Ref a = build_param(r, f), at = which == LARGEST ? build_param(r, i) : REF_NONE, b = build_param(r, f), out;
     if (which == LARGEST) {
         Ref keep = build_compare(r, CMP_GE, a, b), bt = build_param(r, i);
@@ -121,6 +121,8 @@ static inline const Graph *region(int which)
     graph_set_outputs(r, &out, 1);
     return r;
 }
+
+static inline const Graph *region(int which) { return which ? region_of(which, WEFT_F64) : NULL; }
 
 #define G OP_GATHER
 #define S OP_SCATTER
@@ -150,6 +152,10 @@ static const struct { Case c; int region; } rows[] = {
     { { OP_ARGMAX, "f64[3,4]", 1, { 1 }, "i32", NULL }, 0 },
     { { OP_REDUCE_REGION, "f64[3] f64", 1, { 0 }, NULL, NULL }, SUM },
     { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 0, 2 }, NULL, NULL }, DIFFERENCE },
+    { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 0, 2 }, NULL, NULL }, PRODUCT },
+    { { OP_REDUCE_REGION, "f64[2,3] f64", 1, { 1 }, NULL, NULL }, LARGER },
+    { { OP_REDUCE_REGION, "f64[2,0] f64", 1, { 1 }, NULL, NULL }, SMALLER },
+    { { OP_REDUCE_REGION, "f64[2,3] f64", 1, { 1 }, NULL, NULL }, LATER },
     { { OP_REDUCE_REGION, "f64[2,3,2] f64", 2, { 1, 2 }, NULL, NULL }, CURVED },
     { { OP_REDUCE_REGION, "f64[2,0] f64", 1, { 1 }, NULL, NULL }, CURVED },
     { { OP_REDUCE_REGION, "f64[2,3] f64", 0, { 0 }, NULL, NULL }, CURVED },
@@ -164,6 +170,12 @@ static const struct { Case c; int region; } rows[] = {
     { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGER },
     { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, LATER },
     { { S, "f64[5] i32[1,1] f64[1]", 9, { 0, 1, 0, 1, 1, 1, 0, 0, 0 }, NULL, NULL }, PRODUCT },
+    { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, PRODUCT },
+    { { S, "f64[5,3] i32[2,1] f64[2,3]", 10, { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 }, NULL, NULL }, CURVED },
+    { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, CURVED },
+    { { S, "f64[3,6] u8[3,2,1] f64[3,2]", 11, { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, NULL, NULL }, DIFFERENCE },
+    { { S, "f64[5] i32[5] i32[3,1] f64[3] i32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGEST },
+    { { S, "f64[6,4] i32[2] f64[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, CURVED },
     { { S, "f64[6,4] i32[2] f64[2,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 0, 1 }, NULL, NULL }, LATER },
     { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, LATER },
     { { S, "f64[6,4] i8[2,3] f64[2,3,3]", 11, { 2, 0, 0, 2, 0, 0, 0, 0, 1, 1, 0 }, NULL, NULL }, SMALLER },

@@ -435,7 +435,7 @@ static Ref body_invariant(Graph *g, Ref w, Ref h, Ref x, Ref i)
 }
 
 /* The same by way of a region over (w, h, x, i): as a CHECKPOINT, a branch, a scan of its own. */
-static Graph *region_of(BodyOf *f, bool number)
+static Graph *body_region(BodyOf *f, bool number)
 {
     Graph *g = graph_new(&arena, NULL);
     Ref w = build_param(g, of_w), h = build_param(g, of_h), x = build_param(g, of_x), i = number ? build_param(g, (Type){ WEFT_I32, 0, NULL }) : program_int(g, 1);
@@ -446,7 +446,7 @@ static Graph *region_of(BodyOf *f, bool number)
 
 static Ref body_checkpoint(Graph *g, Ref w, Ref h, Ref x, Ref i)
 {
-    const Graph *region = region_of(body_sum, true);
+    const Graph *region = body_region(body_sum, true);
     Ref y;
     build_ruled(g, OP_CHECKPOINT, 0, &region, 1, (Ref[]){ w, h, x, i }, 4, &y);
     return y;
@@ -454,14 +454,14 @@ static Ref body_checkpoint(Graph *g, Ref w, Ref h, Ref x, Ref i)
 static Ref body_case(Graph *g, Ref w, Ref h, Ref x, Ref i)
 {
     Ref y, index = graph_add(g, &(NodeSpec){ .op = OP_REM, .args = (Ref[]){ i, program_int(g, 3) }, .n_args = 2 });
-    build_case(g, index, (const Graph *[]){ region_of(body_product, true), region_of(body_row, true), region_of(body_checkpoint, true) }, 3, (Ref[]){ w, h, x, i }, 4, &y);
+    build_case(g, index, (const Graph *[]){ body_region(body_product, true), body_region(body_row, true), body_region(body_checkpoint, true) }, 3, (Ref[]){ w, h, x, i }, 4, &y);
     return y;
 }
 static Ref body_nested(Graph *g, Ref w, Ref h, Ref x, Ref i)
 {
     Ref both[] = { columns_of(g, x), build_unary(g, OP_EXP, columns_of(g, x)) }, xs, y;
     xs = build_transpose(g, build_concatenate(g, both, 2, 1), (int64_t[]){ 1, 0 });
-    build_scan(g, (ScanShape){ .length = 6, .unroll = 1, .n_invariant = 1, .n_carry = 1, .n_xs = 1 }, region_of(body_bias, false), (Ref[]){ build_unary(g, OP_SIN, w), h, xs }, &y);
+    build_scan(g, (ScanShape){ .length = 6, .unroll = 1, .n_invariant = 1, .n_carry = 1, .n_xs = 1 }, body_region(body_bias, false), (Ref[]){ build_unary(g, OP_SIN, w), h, xs }, &y);
     return add(g, y, body_row(g, w, h, x, i));
 }
 
