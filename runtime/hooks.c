@@ -234,6 +234,13 @@ bool hooks_on(const HookSet *set, const Function *f)
     return false;
 }
 
+/* A hook whose own function is hooked would never end. */
+static bool is_running(const Function *by, const Local *l)
+{
+    for (const Frame *o = l->frame; o; o = o->outer) if (o->fn == by) return true;
+    return false;
+}
+
 static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
 {
     Frame frame = { .outer = l->frame, .name = by->name, .label = by->label, .fn = by };
@@ -273,7 +280,7 @@ bool hooks_wrap(const Function *f, Local *l, const Flat *in, Flat *wrapped)
     for (uint32_t k = set->n; k-- > 0; ) {
         const Function *by = set->by[k];
         const Wrt *parts = by->data;
-        if (by->bases[1] != f || by->forgotten) continue;
+        if (by->bases[1] != f || by->forgotten || is_running(by, l)) continue;
         for (uint32_t i = 0; i < parts->n; i++) if (!wrap_part(by, l, &parts->part[i], in, wrapped)) return false;
     }
     return true;

@@ -1147,3 +1147,42 @@ Test(rules, hooks_and_threads)
     for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
     cr_expect(weft_stats(ctx).compiles <= 2);
 }
+
+static weft_array *tripled(weft_array *g) { return weft_mul(weft_jit(NULL, halve)(g), 6); }
+static weft_array *slope_of_squares(weft_array *x) { return weft_sum(weft_grad(NULL, weft_unary, squares, "")(x)); }
+
+/* The gradient of a gradient goes back through what the hook computes, and so through the hooks of that. */
+Test(rules, hooks_on_hooks)
+{
+    declare_hooks();
+    weft_declare(ctx, tripled, weft_unary);
+    weft_declare(ctx, slope_of_squares, weft_unary);
+    weft_array *x = ARRAY(1, 2);
+    weft_hook_id ids[] = { weft_hook_add(ctx, squares, "x", tripled), weft_hook_add(ctx, halve, "x", plus_one), weft_hook_add(ctx, halve, "x", halve) };
+    EXPECT(weft_grad(ctx, weft_unary, squares, "")(x), 6, 12);
+    EXPECT(weft_grad(ctx, weft_unary, slope_of_squares, "")(x), 2 * 2, 2 * 2);      /* 6 halved, one more, halved: 2 */
+    for (int i = 0; i < 3; i++) weft_hook_remove(ctx, ids[i]);
+    EXPECT(weft_grad(ctx, weft_unary, slope_of_squares, "")(x), 2, 2);
+}
+
+static void reversed(const float *x, int n, float *y) { for (int i = 0; i < n; i++) y[i] = x[n - 1 - i]; }
+WEFT_SIGNATURE(reversed_c, void, (const float *x, int n, float *y));
+static weft_unary *reverse_op;
+static weft_array *around_reverse(weft_array *x) { return weft_add(reverse_op(weft_mul(x, 2)), 1); }
+
+/* Memory that is given away is not both operand and result. */
+Test(rules, donated_arguments_of_c_functions)
+{
+    weft_declare(ctx, around_reverse, weft_unary);
+    reverse_op = weft_foreign(ctx, weft_unary, reversed, reversed_c, "x[n] -> y[n]");
+    median_fn *med = weft_foreign(ctx, median_fn, median, median_c, "x[n] -> return, x[n]");
+    weft_array *sorted;
+    weft_array *x = weft_linspace(ctx, 0, 999, 1000), *y = weft_linspace(ctx, 0, 999, 1000), *z = weft_flip(weft_linspace(ctx, 0, 999, 1000), "0");
+    weft_array *a = weft_jit(ctx, reverse_op)(weft_donate(x)), *b = weft_jit(ctx, around_reverse)(weft_donate(y));
+    weft_jit(ctx, med)(weft_donate(z), &sorted);
+    for (int i = 0; i < 1000; i++) {
+        cr_assert_eq(weft_f32(a)[i], 999 - i);
+        cr_assert_eq(weft_f32(b)[i], 2 * (999 - i) + 1);
+        cr_assert_eq(weft_f32(sorted)[i], i);
+    }
+}

@@ -74,11 +74,11 @@ static weft_array *scaled(weft_array *x) { return weft_mul(x, met); }
 static weft_array *closes(weft_array *x) { met = weft_mul(x, 3); return weft_sum(F(x)); }
 static weft_array *closes_argument(weft_array *x) { met = x; return weft_sum(F(x)); }
 static weft_array *leaks(weft_array *x, weft_array *dx, weft_array **dy) { met = dx; *dy = dx; return cube(x); }
+static weft_array *closes_mapped(weft_array *x) { return weft_sum(weft_vmap(NULL, closes, "0")(x)); }
 static weft_array *around_batch(weft_array *x) { met = weft_mul(x, 2); return weft_vmap(NULL, F, "0")(x); }
 
-static void setup(void)
+static void declare_all(void)
 {
-    ctx = weft_open(NULL);
     weft_describe(ctx, net);
     weft_describe(ctx, list);
 #define DECLARE(f, sig) weft_declare(ctx, f, sig)
@@ -93,6 +93,13 @@ static void setup(void)
     DECLARE(batch_meets, weft_unary); DECLARE(integers, weft_unary);   DECLARE(use, weft_unary);         DECLARE(use_1, weft_unary);
     DECLARE(use_2, weft_unary);      DECLARE(use_3, weft_unary);       DECLARE(again, jvp_fn);           DECLARE(scaled, weft_unary);
     DECLARE(closes, weft_unary);     DECLARE(closes_argument, weft_unary); DECLARE(leaks, jvp_fn);       DECLARE(around_batch, weft_unary);
+    DECLARE(closes_mapped, weft_unary);
+}
+
+static void setup(void)
+{
+    ctx = weft_open(NULL);
+    declare_all();
 }
 
 static void teardown(void)
@@ -190,6 +197,24 @@ Test(rules_bad, what_rules_give_in_structs)
     BAD(WEFT_SHAPE, weft_custom_jvp(ctx, apply, apply_jvp)(&m, weft_ones(ctx, WEFT_F32, 4)), "weft_mul", "f32[3]", "f32[4]");
 }
 
+WEFT_SIGNATURE(take_fn, weft_array *, (weft_array *x, weft_array *i));
+WEFT_SIGNATURE(take_jvp_fn, weft_array *, (weft_array *x, weft_array *i, weft_array *dx, WEFT_OUT weft_array **dy));
+static weft_array *take(weft_array *x, weft_array *i) { return weft_mul(x, i); }
+static weft_array *take_jvp(weft_array *x, weft_array *i, weft_array *dx, weft_array **dy) { *dy = weft_mul(dx, i); return take(x, i); }
+
+/* The derivative of an argument may be left out if that is an array of integers. */
+Test(rules_bad, what_is_left_out)
+{
+    weft_array *x = ramp(3), *i = weft_astype(x, WEFT_I32);
+    weft_declare(ctx, take, take_fn);
+    weft_declare(ctx, take_jvp, take_jvp_fn);
+    take_fn *f = weft_custom_jvp(ctx, take, take_jvp);
+    cr_expect_not_null(f(x, i));
+    BAD(WEFT_ARGUMENT, f(x, x), "rule take_jvp: for these arguments (arrays of integers have no derivative) it must be declared as  weft_array *take_jvp(weft_array *x, weft_array *i, "
+                                "weft_array *dx, weft_array *di, WEFT_OUT weft_array **dy)");
+    BAD(WEFT_ARGUMENT, f(i, i), "it must be declared as  weft_array *take_jvp(weft_array *x, weft_array *i)");
+}
+
 /* ---- derivatives of what has rules ---- */
 
 Test(rules_bad, derivatives)
@@ -200,6 +225,7 @@ Test(rules_bad, derivatives)
     F = weft_custom_jvp(ctx, scaled, same_jvp);
     BAD(WEFT_ARGUMENT, weft_grad(ctx, weft_unary, closes, "")(x), "closes over a value that a derivative is taken by, made at ", "test_rules_bad.c", "make it an argument of both");
     BAD(WEFT_ARGUMENT, weft_grad(ctx, weft_unary, closes_argument, "")(x), "closes over a value", "argument x");
+    BAD(WEFT_ARGUMENT, weft_grad(ctx, weft_unary, closes_mapped, "")(x), "closes over a value", "test_rules_bad.c");
     F = weft_custom_jvp(ctx, cube, again);
     BAD(WEFT_ARGUMENT, weft_grad(ctx, weft_unary, use_3, "")(x), "up to order 3");
     F = weft_custom_jvp(ctx, cube, leaks);
@@ -415,4 +441,67 @@ Test(rules_bad, calls_under_registered_hooks)
     BAD(WEFT_DTYPE, weft_jit(ctx, apply)(&m, x), "hook halve on m.l[0].count of apply: the array is i32, and integers have no gradient");
     weft_hook_remove(ctx, id);
     cr_expect_eq(weft_item(weft_sum(weft_jit(ctx, apply)(&m, x))), 28);
+}
+
+/* ---- out of memory ---- */
+
+typedef struct { size_t live, calls, refuse; } Counted;
+static void *counted(void *user, void *p, size_t old, size_t new)
+{
+    Counted *c = user;
+    if (new > old && ++c->calls == c->refuse) return NULL;
+    void *q = new ? realloc(p, new) : (free(p), NULL);
+    if (!new || q) c->live += new - old;
+    return q;
+}
+
+static weft_array *batch_of_cubes(weft_array *x) { return weft_add(cube(x), met); }
+
+static bool exercise(void)
+{
+    weft_array *x = ramp(3), *one = weft_scalar_as(ctx, WEFT_I32, 1);
+    net m = { .l = { { x, one }, { x, one } }, .scale = 1 };
+    met = ramp(3);
+    weft_declare(ctx, halve, weft_unary);
+    weft_declare(ctx, squares, weft_unary);
+    weft_declare(ctx, batch_of_cubes, weft_unary);
+    F = weft_custom_jvp(ctx, cube, same_jvp);
+    weft_grad(ctx, weft_unary, use, "")(x);
+    F = weft_custom_vmap(ctx, weft_custom_vjp(ctx, cube, keep, back), batch_of_cubes);
+    weft_vmap(ctx, F, "0")(weft_reshape(ramp(6), 2, 3));
+    weft_custom_jvp(ctx, apply, apply_jvp)(&m, x);
+    op = weft_foreign(ctx, weft_binary, smooth, smooth_c, "x[n], width -> out[n]", .batch = WEFT_BATCH_LOOP);
+    weft_vmap(ctx, op, "0, none")(weft_reshape(x, 3, 1), weft_scalar(ctx, 2));
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", halve);
+    weft_grad(ctx, weft_unary, squares, "")(x);
+    if (id) weft_hook_remove(ctx, id);
+    return !weft_error(ctx);
+}
+
+Test(rules_bad, every_allocation_may_fail, .timeout = 200)
+{
+    bool finished = false;
+    weft_context *old = ctx;
+    for (size_t n = 1; n < 20000 && !finished; n += 1 + n / 40) {
+        Counted c = { 0 };
+        ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+        declare_all();
+        c.refuse = n + c.calls;
+        size_t before = c.calls;
+        weft_scope *s = weft_scope_open(ctx);
+        bool good = s && exercise();
+        finished = good && c.calls < before + n;
+        cr_expect(good || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu: %s", n, weft_error(ctx));
+        weft_clear(ctx);
+        weft_scope_close(s);
+        c.refuse = 0;
+        s = weft_scope_open(ctx);
+        cr_expect(exercise(), "after allocation %zu: %s", n, weft_error(ctx));
+        weft_scope_close(s);
+        weft_close(ctx);
+        cr_assert_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
+    }
+    ctx = old;
+    cases++;
+    cr_expect(finished);
 }
