@@ -1,6 +1,7 @@
 /* graphs_control.c: makers of control flow and of what has rules: regions are random programs of their own, whose outputs are made to fit what the op wants. */
 #include <string.h>
 #include "compiler/derive/jvp.h"
+#include "compiler/derive/vjp.h"
 #include "graphs_parts.h"
 
 /* A maker for a region inside m's program; its pool holds the parameters. */
@@ -205,6 +206,25 @@ static const Graph *forward_rule(Maker *m, const Graph *primal)
     return jvp_graph(m->g->arena, primal, active, want, NULL);
 }
 
+/* The reverse rule that differentiation gives: forward keeps the operands. False where it has none, or there is nothing to derive. */
+static bool reverse_rule(Maker *m, const Graph *primal, const Graph *rules[2])
+{
+    bool active[8], given[4];
+    uint32_t n_active = 0, n_given = 0;
+    for (uint32_t i = 0; i < primal->n_params; i++) n_active += active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_outputs; i++) n_given += given[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+    Graph *backward = n_active && n_given ? vjp_graph(m->g->arena, primal, active, given, 0, NULL) : NULL;
+    if (!backward) return false;
+    Graph *forward = graph_compact(m->g->arena, primal);
+    Ref out[16];
+    for (uint32_t i = 0; i < primal->n_outputs; i++) out[i] = forward->outputs[i];
+    for (uint32_t i = 0; i < primal->n_params; i++) out[primal->n_outputs + i] = forward->params[i];
+    graph_set_outputs(forward, out, primal->n_outputs + primal->n_params);
+    graph_set_outputs(backward, backward->outputs + primal->n_outputs, n_active);
+    rules[0] = forward, rules[1] = backward;
+    return true;
+}
+
 /* A program of its own that derivatives compute again, or have a rule for, or batches might. */
 Ref make_ruled(Maker *m)
 {
@@ -223,12 +243,13 @@ Ref make_ruled(Maker *m)
         Ref like = maker_any(m);
         want[i] = type_of(m, too_big(m, like) ? args[0] : like);
     }
-    const Graph *regions[2] = { leave(&inner, m, outputs, 0, want, n_results) };
+    const Graph *regions[3] = { leave(&inner, m, outputs, 0, want, n_results) };
     if (m->failed) return REF_NONE;
     int64_t attr = 0;
     NodeSpec s = { .op = chance(m, 50) ? OP_CHECKPOINT : OP_CUSTOM_VMAP, .args = args, .n_args = n, .attr = &attr, .regions = regions, .n_regions = 1 };
     s.n_attr = s.op == OP_CUSTOM_VMAP;
     if (chance(m, 50) && (regions[1] = forward_rule(m, regions[0]))) s.op = OP_CUSTOM_JVP, s.n_attr = 0, s.n_regions = 2;
+    else if (chance(m, 50) && reverse_rule(m, regions[0], regions + 1)) s.op = OP_CUSTOM_VJP, s.n_attr = 0, s.n_regions = 3;
     return take_results(m, put_given(m, s, want, n_results), n_results);
 }
 
