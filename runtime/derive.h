@@ -5,6 +5,7 @@
  *     derive_signature.c      does the new function's signature say what it takes and gives?
  *     derive_call.c           a call: what lies where, whether types fit, the trace, the results
  *     derive_build.c          the derivative of the traced graph in the running trace
+ *     derive_point.c          what a weft_linear knows of where it was made
  *
  * A function is traced apart into a closed graph, as for control flow (control.h), and a derivative of that graph, a pure matter of compiler/derive, is built into the
  * running trace. Hidden values are constants to it; where they are values of an outer trace they are operands of what is built, so a derivative that is taken
@@ -84,7 +85,7 @@ typedef struct DeriveCall {
     Trace trace; bool traced;       /* f, traced apart */
     Flat results;                   /* words count, leaves are stale but for their number */
     bool *active;                   /* [parameters of f's graph] */
-    const void *point;              /* of a weft_linear: where it was linearized; see derive_call.c */
+    const void *point;              /* of a weft_linear: where it was linearized; see derive_point.c */
     /* what was built */
     Ref *args;                      /* [parameters of f's graph, tangents and cotangents]: operands */
     Ref *result, *of_result;        /* [results of f]: values; tangents, REF_NONE: none */
@@ -93,11 +94,20 @@ typedef struct DeriveCall {
     const Ref *residual; uint32_t n_residuals;
 } DeriveCall;
 bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
+/* n + 1 of them, of the running trace's arena; NULL: out of memory, error set. Only for what is asked for before the derivative is built. */
+void *derive_room(const DeriveCall *, size_t n, size_t bytes);
 static inline bool derive_is_float(Type t)              { return dtype_is_float((DType)t.dtype); }
 static inline bool derive_same_type(Type a, Type b)
 {
     return a.dtype == b.dtype && a.rank == b.rank && (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
 }
+
+/* ---- derive_point.c ---- */
+
+/* point, of the arguments of this call. False: error set. */
+bool derive_make_point(DeriveCall *);
+/* base and type, of the arguments that the weft_linear in front was made with. False: error set. */
+bool derive_read_point(DeriveCall *);
 
 /* ---- derive_build.c ---- */
 

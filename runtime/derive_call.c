@@ -1,10 +1,8 @@
 /* derive_call.c: a call of a derivative: where its arguments lie, whether they fit, f traced apart, and the results handed out as its flows say. */
 #include "derive.h"
 #include "op.h"
-#include <stdio.h>
 
-/* Of the running trace's arena; NULL: out of memory, error set. Only for what is asked for before the derivative is built. */
-static void *room(const DeriveCall *c, size_t n, size_t bytes)
+void *derive_room(const DeriveCall *c, size_t n, size_t bytes)
 {
     Trace *t = c->l->trace;
     if (!setjmp(t->guard.env)) return arena_alloc(&t->arena, (n + 1) * bytes);
@@ -12,82 +10,13 @@ static void *room(const DeriveCall *c, size_t n, size_t bytes)
     return NULL;
 }
 
-/* ---- where a function was linearized ----
- *
- * A weft_linear is residuals, and the address of an interned Point: which function by what, and the types and structure of its arguments. So it is plain data, and what
- * is applied is found by tracing and linearizing the function once more, when the application is traced: not when it runs.
- */
-
-typedef struct Point { uint64_t base, n_leaves, n_words, n_wrt; uint64_t rest[]; } Point;  /* rest: of each leaf element type, rank and sizes; words; wrt, padded */
-
-static const Function *unjitted(const Function *f)
-{
-    while (f->kind == FN_JIT) f = f->base;
-    return f;
-}
-
-static size_t wrt_text(const Wrt *w, char *to, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; i < w->n; i++) used += (size_t)snprintf(to ? to + used : NULL, to ? size - used : 0, "%s%s", i ? ", " : "", w->part[i].path);
-    return used;
-}
-
-/* c->point, of the arguments of this call. */
-static bool make_point(DeriveCall *c)
-{
-    size_t n_wrt = wrt_text(&c->d->wrt, NULL, 0) + 1, n = c->base.n_words + (n_wrt + 7) / 8;
-    for (uint32_t i = 0; i < c->base.n_leaves; i++) n += 2 + c->type[i].rank;
-    size_t bytes = sizeof(Point) + n * sizeof(uint64_t);
-    Point *p = room(c, bytes, 1);
-    if (!p) return false;
-    *p = (Point){ .base = unjitted(c->f->base)->serial, .n_leaves = c->base.n_leaves, .n_words = c->base.n_words, .n_wrt = n_wrt };
-    uint64_t *at = p->rest;
-    for (uint32_t i = 0; i < c->base.n_leaves; i++) {
-        Type t = c->type[i];
-        *at++ = t.dtype;
-        *at++ = t.rank;
-        for (int d = 0; d < t.rank; d++) *at++ = (uint64_t)t.dim[d];
-    }
-    for (uint32_t i = 0; i < c->base.n_words; i++) *at++ = c->base.word[i];
-    wrt_text(&c->d->wrt, (char *)at, n_wrt);
-    c->point = fn_intern(c->l->ctx, p, bytes);
-    return c->point || control_memory(c->f, c->l);
-}
-
-/* Is the argument of this function by this? */
-static bool same_point(const DeriveCall *c, const Point *p, const char *wrt)
-{
-    const char *name = c->f->sig->in.field[0].name;
-    size_t n = wrt_text(&c->d->wrt, NULL, 0) + 1;
-    char *own = room(c, n, 1);
-    if (!own) return false;
-    wrt_text(&c->d->wrt, own, n);
-    if (p->base != unjitted(c->f->base)->serial) return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s is of another function than %s", name, c->f->base->label);
-    return !strcmp(own, wrt) || control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was linearized by \"%s\", not by \"%s\"", name, wrt, own);
-}
-
-/* The arguments that the weft_linear in front was made with. */
-static bool read_point(DeriveCall *c)
-{
-    const Point *p = (const Point *)(uintptr_t)c->in->word[c->from[0].word + 1];
-    if (!fn_interned(c->l->ctx, p)) return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was not made by weft_linearize in this context", c->f->sig->in.field[0].name);
-    const uint64_t *at = p->rest;
-    if (!(c->type = room(c, p->n_leaves, sizeof *c->type))) return false;
-    for (uint32_t i = 0; i < p->n_leaves; i++, at += 2 + at[1]) c->type[i] = (Type){ (uint8_t)at[0], (uint8_t)at[1], (const int64_t *)at + 2 };
-    c->base = (Flat){ .n_leaves = (uint32_t)p->n_leaves, .word = (uint64_t *)(uintptr_t)at, .n_words = (uint32_t)p->n_words, .memory = &c->l->ctx->memory };
-    return same_point(c, p, (const char *)(at + p->n_words));
-}
-
-/* ---- what lies where ---- */
-
 /* A list of f's own arguments: the first ones, on which it is to be traced. */
 static bool take_arguments(DeriveCall *c)
 {
     c->base = *c->in;
     c->base.n_leaves = c->from[c->d->kept].leaf;
     c->base.n_words = c->from[c->d->kept].word;
-    if (!(c->type = room(c, c->base.n_leaves, sizeof *c->type))) return false;
+    if (!(c->type = derive_room(c, c->base.n_leaves, sizeof *c->type))) return false;
     for (uint32_t i = 0; i < c->base.n_leaves; i++) c->type[i] = array_type(c->in->leaf[i]);
     return true;
 }
@@ -96,7 +25,7 @@ static bool find_parts(DeriveCall *c)
 {
     const Wrt *w = &c->d->wrt;
     Failure failure = { .code = WEFT_OK };
-    if (!(c->part = room(c, w->n, sizeof *c->part))) return false;
+    if (!(c->part = derive_room(c, w->n, sizeof *c->part))) return false;
     for (uint32_t i = 0; i < w->n; i++) {
         if (wrt_find(&w->part[i], &c->f->base->sig->in, &c->l->ctx->memory, c->base.word, c->base.n_words, &c->part[i], &failure)) continue;
         return failure.code == WEFT_MEMORY ? control_memory(c->f, c->l) : control_error(c->f, c->l, failure.code, "%s", failure.text);
@@ -108,9 +37,9 @@ static bool call_open(DeriveCall *c)
 {
     const weft_tree *in = &c->f->sig->in;
     flat_open(&c->results, &c->l->ctx->memory);
-    if (!(c->from = room(c, in->fields, sizeof *c->from))) return false;
+    if (!(c->from = derive_room(c, in->fields, sizeof *c->from))) return false;
     if (!tree_ranges(in, &c->l->ctx->memory, c->in->word, c->in->n_words, c->from)) return control_memory(c->f, c->l);
-    return (derive_applies(c->d->how) ? read_point(c) : take_arguments(c)) && find_parts(c);
+    return (derive_applies(c->d->how) ? derive_read_point(c) : take_arguments(c)) && find_parts(c);
 }
 
 static void call_close(DeriveCall *c)
@@ -137,7 +66,8 @@ static bool argument_types(const DeriveCall *c)
 }
 
 /* Argument number e of the extra ones, whose leaves begin here, against n leaves of these types, of which `of` tells the name. */
-static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what, const char *(*of)(const DeriveCall *, uint32_t leaf, char *buf), uint32_t first)
+typedef const char *LeafName(const DeriveCall *, uint32_t leaf, char *buf);
+static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what, LeafName *of, uint32_t first)
 {
     uint32_t at = c->from[c->d->kept + e].leaf;
     char path[TREE_PATH], other[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
@@ -206,10 +136,12 @@ static bool one_float(const DeriveCall *c)
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
     result_leaf_name(c, leaf, path);
-    if (!derive_is_float(t)) return control_error(c->f, c->l, WEFT_DTYPE, "%s requires real-valued outputs, that is floats, but result %s of %s is %s", c->f->rule->name, path, c->f->base->label, text);
+    if (!derive_is_float(t))
+        return control_error(c->f, c->l, WEFT_DTYPE, "%s requires real-valued outputs, that is floats, but result %s of %s is %s", c->f->rule->name, path,
+                             c->f->base->label, text);
     if (t.rank == 0 || how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN) return true;
-    return control_error(c->f, c->l, WEFT_SHAPE, "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it (weft_sum, weft_mean), or use weft_vjp or weft_jacrev",
-                         c->f->rule->name, path, c->f->base->label, text);
+    return control_error(c->f, c->l, WEFT_SHAPE, "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it (weft_sum, weft_mean), or use "
+                         "weft_vjp or weft_jacrev", c->f->rule->name, path, c->f->base->label, text);
 }
 
 static bool trace_base(DeriveCall *c)
@@ -227,8 +159,8 @@ static bool results_fit(DeriveCall *c)
 {
     const Signature *s = c->f->base->sig;
     const Graph *g = c->trace.graph;
-    Type *types = room(c, g->n_outputs, sizeof *types);
-    if (!types || !(c->to = room(c, s->out.fields, sizeof *c->to))) return false;
+    Type *types = derive_room(c, g->n_outputs, sizeof *types);
+    if (!types || !(c->to = derive_room(c, s->out.fields, sizeof *c->to))) return false;
     if (!tree_ranges(&s->out, &c->l->ctx->memory, c->results.word, c->results.n_words, c->to)) return control_memory(c->f, c->l);
     for (uint32_t i = 0; i < g->n_outputs; i++) types[i] = graph_type(g, g->outputs[i]);
     return one_float(c) && cotangents_fit(c, types);
@@ -325,7 +257,7 @@ bool derive_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     DeriveCall c = { .f = f, .d = f->data, .l = l, .in = in };
     Leaves all = { .n = 0 };
-    bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) && results_fit(&c) && (c.d->how != WEFT_LINEARIZE || make_point(&c))
+    bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) && results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c))
              && build(&c, &all) && hand_out(&c, &all, out);
     call_close(&c);
     return good;

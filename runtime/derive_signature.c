@@ -137,5 +137,6 @@ bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, cons
 {
     *out = arena_alloc(a, (f->sig->out.fields + 1) * sizeof **out);
     if (takes(f, wrt, kept, ins) && gives(f, wrt, outs, *out)) return true;
-    return fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s", f->rule->name, f->base->label, declaration(f, a, wrt, kept, ins, outs), f->sig->text);
+    return fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s", f->rule->name, f->base->label,
+                declaration(f, a, wrt, kept, ins, outs), f->sig->text);
 }

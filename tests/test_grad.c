@@ -303,6 +303,54 @@ Test(grad, results_that_are_integers)
     }
 }
 
+WEFT_SIGNATURE(net_hvp, void, (const net *m, weft_array *x, const net *v, WEFT_OUT net *hv));
+WEFT_SIGNATURE(aux_hvp, void, (const net *m, weft_array *x, weft_array *v, const layer *vl, WEFT_OUT weft_array **hx, WEFT_OUT layer *hl, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
+WEFT_SIGNATURE(two_jacobians, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **jy, WEFT_OUT weft_array **rows));
+
+static weft_array *rows_of(weft_array *x, weft_array *y, weft_array **rows)
+{
+    *rows = weft_argmax(y, .axes = "1");
+    return weft_matmul(y, weft_square(x));
+}
+WEFT_SIGNATURE(rows_fn, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **rows));
+
+/* Of an array and of parts of a struct, with auxiliary results; against differences of the gradient. */
+Test(grad, hessian_vector_products)
+{
+    net m = model(), v = m, hv, plus, minus, at;
+    layer vl = m.l[1], hl, first;
+    weft_array *x = weft_reshape(ramp(6), 2, 3), *hx, *pred;
+    net_grad_alone *slope = weft_grad(ctx, net_grad_alone, loss, "m");
+    double h = 1e-2;
+    at = m;
+    for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, &at, i) = weft_mul(*weft_leaf(&net_tree, &m, i), 1 + h);
+    slope(&at, x, &plus);
+    for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, &at, i) = weft_mul(*weft_leaf(&net_tree, &m, i), 1 - h);
+    slope(&at, x, &minus);
+    BOTH {
+        MAYBE_JIT(weft_hvp(ctx, net_hvp, loss, "m"))(&m, x, &v, &hv);
+        for (int i = 0; i < 4; i++)
+            NEAR(*weft_leaf(&net_tree, &hv, i), weft_div(weft_sub(*weft_leaf(&net_tree, &plus, i), *weft_leaf(&net_tree, &minus, i)), 2 * h));
+        cr_expect(hv.power == 3 && weft_item(hv.count) == 0);
+        MAYBE_JIT(weft_hvp(ctx, aux_hvp, loss_more, "x, m.l[1]"))(&m, x, weft_zeros_like(x), &vl, &hx, &hl, &pred, &first);
+        CLOSE(pred, weft_matmul(x, m.l[0].w));
+        CLOSE(first.w, m.l[0].w);
+        cr_expect(weft_rank(hx) == 2 && weft_rank(hl.w) == 1);
+    }
+}
+
+Test(grad, jacobians_by_several_arrays)
+{
+    weft_declare(ctx, rows_of, rows_fn);
+    weft_array *x = ramp(3), *y = weft_reshape(ramp(6), 2, 3), *jy, *rows;
+    BOTH for (int forward = 0; forward < 2; forward++) {
+        two_jacobians *j = forward ? weft_jacfwd(ctx, two_jacobians, rows_of, "x, y") : weft_jacrev(ctx, two_jacobians, rows_of, "x, y");
+        CLOSE(MAYBE_JIT(j)(x, y, &jy, &rows), weft_mul(weft_mul(y, x), 2));
+        CLOSE(jy, weft_einsum("ik,j->ikj", weft_eye(ctx, WEFT_F32, 2), weft_square(x)));
+        CLOSE(rows, weft_argmax(y, .axes = "1"));
+    }
+}
+
 /* ---- linearize ---- */
 
 WEFT_SIGNATURE(linearized, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_linear *at));
@@ -509,4 +557,54 @@ Test(grad, a_thousand_steps_leave_nothing_behind)
         cr_expect_eq(weft_stats(ctx).bytes_in_use, bytes, "%zu bytes more", weft_stats(ctx).bytes_in_use - bytes);
         weft_free(x);
     }
+}
+
+/* ---- memory ---- */
+
+static int every, recompute;
+static weft_array *long_loop(weft_array *x)
+{
+    weft_declare(NULL, chain, weft_binary);
+    return weft_sum(weft_scan(NULL, chain, "carry, none", .length = 1024, .checkpoint = every)(x, x));
+}
+static weft_array *block(weft_array *x)
+{
+    for (int i = 0; i < 8; i++) x = weft_tanh(weft_matmul(x, x));
+    return x;
+}
+static weft_array *four_blocks(weft_array *x)
+{
+    weft_declare(NULL, block, weft_unary);
+    for (int i = 0; i < 4; i++) x = recompute ? weft_checkpoint(NULL, block)(x) : block(x);
+    return weft_sum(x);
+}
+
+static size_t scratch_of(weft_unary *f, weft_array *x)
+{
+    weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, weft_jit(ctx, weft_grad(ctx, weft_unary, f, "x"))(x));
+    size_t bytes = p ? weft_plan_scratch(p) : 0;
+    weft_plan_free(p);
+    return bytes;
+}
+
+/* What is computed again is not kept; the results are the same. */
+Test(grad, checkpoints_need_less_memory)
+{
+    weft_array *x = ramp(1000), *m = weft_full(ctx, WEFT_F32, 0.01, 64, 64), *loop[2], *blocks[2];
+    size_t of_loop[2], of_blocks[2];
+    for (int k = 0; k < 2; k++) {
+        every = k ? 32 : 0, recompute = k;
+        weft_declare(ctx, long_loop, weft_unary);
+        weft_declare(ctx, four_blocks, weft_unary);
+        of_loop[k] = scratch_of(long_loop, x);
+        of_blocks[k] = scratch_of(four_blocks, m);
+        loop[k] = weft_grad(ctx, weft_unary, long_loop, "x")(x);
+        blocks[k] = weft_grad(ctx, weft_unary, four_blocks, "x")(m);
+        weft_forget(ctx, long_loop);
+        weft_forget(ctx, four_blocks);
+    }
+    cr_expect(of_loop[0] > 1000 * 1000 * sizeof(float) && of_loop[1] < of_loop[0] / 10, "%zu and %zu bytes", of_loop[0], of_loop[1]);
+    cr_expect(of_blocks[1] < of_blocks[0] / 2, "%zu and %zu bytes", of_blocks[0], of_blocks[1]);
+    CLOSE(loop[1], loop[0]);
+    CLOSE(blocks[1], blocks[0]);
 }
