@@ -110,7 +110,8 @@ bool split_case(const Split *s, const Node *n, Ref *out)
         if (!cut_branch(&h, k)) return false;
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!(known[k] = known_branch(&h, &h.branch[k])) || !(linear[k] = linear_branch(&h, &h.branch[k]))) return false;
-    Ref *args = refs(&h, n->n_args + (size_t)h.n_places), *results = refs(&h, n->n_results + (size_t)h.n_places), *tangents = refs(&h, n->n_results), index = split_arg(s, n, 0);
+    Ref *args = refs(&h, n->n_args + (size_t)h.n_places), *results = refs(&h, n->n_results + (size_t)h.n_places), *tangents = refs(&h, n->n_results);
+    Ref index = split_arg(s, n, 0);
     if (!build_case(s->dst, index, known, n->n_regions, args, put_args(&h, false, false, args), results)) return false;
     uint32_t n_args = put_args(&h, false, true, args), n_known = known[0]->n_outputs - h.n_places;
     memcpy(args + n_args, results + n_known, h.n_places * sizeof *args);

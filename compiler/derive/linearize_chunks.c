@@ -21,7 +21,7 @@ static Type steps_of(const Chunks *c, Type t, int64_t steps)
     return (Type){ t.dtype, t.rank, dim };
 }
 
-static Type arg_type(const Chunks *c, uint32_t i) { return graph_type(c->s->src, c->n->args[i]); }
+static Type operand_type(const Chunks *c, uint32_t i) { return graph_type(c->s->src, c->n->args[i]); }
 
 /* invariants, carries, inputs of `steps` steps -> carries, outputs of as many: a scan without checkpoints of its own */
 static const Graph *chunk_region(const Chunks *c, int64_t steps)
@@ -31,7 +31,7 @@ static const Graph *chunk_region(const Chunks *c, int64_t steps)
     ScanShape shape = c->shape;
     shape.length = steps;
     shape.checkpoint = 0;
-    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? arg_type(c, i) : steps_of(c, arg_type(c, i), steps));
+    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), steps));
     build_scan(g, shape, c->n->regions[0], args, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
@@ -48,7 +48,7 @@ static const Graph *chunks_body(const Chunks *c)
 {
     Graph *g = graph_new(arena_of(c), NULL);
     Ref *args = refs(c, c->n->n_args), *out = refs(c, c->n->n_results);
-    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? arg_type(c, i) : steps_of(c, arg_type(c, i), c->shape.checkpoint));
+    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), c->shape.checkpoint));
     chunk(c, g, c->shape.checkpoint, args, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
@@ -129,7 +129,7 @@ bool scan_in_chunks(const Split *s, const Node *n, Ref *out)
     Ref *params = refs(&c, n->n_args), *args = refs(&c, n->n_args), *results = refs(&c, n->n_results);
     bool *linear = arena_alloc(arena_of(&c), n->n_args + 1);
     for (uint32_t i = 0; i < n->n_args; i++) {
-        params[i] = build_param(g, arg_type(&c, i));
+        params[i] = build_param(g, operand_type(&c, i));
         args[i] = split_arg(s, n, i);
         linear[i] = split_arg_linear(s, n, i);
     }

@@ -61,6 +61,13 @@ static const bool *find_given(const Halves *h)
     return given;
 }
 
+/* Does the known scan stack it? */
+static bool is_stacked(const Halves *h, Ref r)
+{
+    if (r == REF_NONE || h->shape.length == 0 || h->steady[r] || h->body->nodes[r].op == OP_PARAMETER) return false;
+    return h->cut.how[r] == CUT_KEEP || h->cut.how[r] == CUT_GIVEN;
+}
+
 /* A carry is what was given for it in the step before: if that is stacked, it is not stacked again. */
 static void link_carries(Halves *h)
 {
@@ -70,8 +77,7 @@ static void link_carries(Halves *h)
         const Node *p = &h->body->nodes[h->cut.kept[i]];
         int64_t carry = p->op == OP_PARAMETER ? p->attr[0] - h->shape.n_invariant : -1;
         Ref next = carry >= 0 && carry < h->shape.n_carry ? h->body->outputs[carry] : REF_NONE;
-        bool stacked = h->shape.length > 0 && next != REF_NONE && !h->steady[next] && h->body->nodes[next].op != OP_PARAMETER && (h->cut.how[next] == CUT_KEEP || h->cut.how[next] == CUT_GIVEN);
-        if (stacked) h->cut.how[h->cut.kept[i]] = CUT_GIVEN, h->linked[carry] = true;
+        if (is_stacked(h, next)) h->cut.how[h->cut.kept[i]] = CUT_GIVEN, h->linked[carry] = true;
         else h->cut.kept[n++] = h->cut.kept[i];
     }
     h->cut.n_kept = n;

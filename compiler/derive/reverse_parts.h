@@ -12,6 +12,7 @@
 #include <string.h>
 
 Ref zeros(Graph *, Type);
+bool is_zeros(const Node *);            /* a constant, one zero for all */
 
 /* ---- which values are linear, in regions too (linearize_flow.c) */
 
@@ -95,6 +96,7 @@ typedef struct Transpose {
     size_t most;
 } Transpose;
 static inline const Node *transpose_node(const Transpose *t, Ref r)                 { return &t->src->nodes[r]; }
+static inline Type arg_type(const Transpose *t, const Node *n, uint32_t i)          { return graph_type(t->src, n->args[i]); }
 static inline bool is_linear(const Transpose *t, const Node *n, uint32_t i)         { return t->linear[n->args[i]]; }
 static inline Ref  known_arg(const Transpose *t, const Node *n, uint32_t i)         { return t->known[n->args[i]]; }
 /* The cotangent of result i; REF_NONE: zero. */
@@ -109,6 +111,8 @@ void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
 Ref add_cts(Graph *, Ref a, Ref b);
 /* Operand i has no tangent, but stands where one is added up: that is linear if it is zero. Else an error. */
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i);
+/* An error, false: `what` is not linear. */
+bool not_linear(const Transpose *t, const char *what);
 /* The node again with other operands and shape. */
 Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args);
 
@@ -120,6 +124,8 @@ typedef struct Region { const Graph *graph; const bool *linear; bool inside; siz
 bool transpose_inline(Graph *dst, Region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
 
 /* The rules: give cotangents to operands. False or the graph's failure: refused. */
+bool transpose_shape(const Transpose *t, const Node *n, Ref ct);
+bool transpose_reduce(const Transpose *t, const Node *n, Ref ct);
 bool transpose_dot(const Transpose *t, const Node *n, Ref ct);
 bool transpose_index(const Transpose *t, const Node *n, Ref ct);
 bool transpose_along(const Transpose *t, const Node *n, Ref ct);

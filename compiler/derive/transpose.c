@@ -1,8 +1,9 @@
-/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is elementwise or moves elements.
+/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is elementwise.
  *
  * First the known nodes are copied. Then each linear node, last first, hands its cotangent on to its linear operands; those of one value are added up in the order
  * in which they come. A cotangent that is zero by structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
- * arrays of which some have one. Other rules: transpose_dot.c, transpose_index.c, transpose_along.c, transpose_control.c.
+ * arrays of which some have one. Other rules: transpose_shape.c, transpose_dot.c, transpose_index.c, transpose_along.c,
+ * transpose_control.c, transpose_scan.c.
  */
 #include "compiler/passes/simplify.h"
 #include "reverse_parts.h"
@@ -12,11 +13,8 @@ enum { AXES = WEFT_MAX_RANK };
 
 Ref zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
 
-static Type arg_type(const Transpose *t, const Node *n, uint32_t i) { return graph_type(t->src, n->args[i]); }
-
-static bool is_zeros(const Graph *g, Ref r)
+bool is_zeros(const Node *n)
 {
-    const Node *n = graph_node(g, r);
     return n->op == OP_CONSTANT && n->attr[0] && scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
 }
 
@@ -24,7 +22,7 @@ static bool is_zeros(const Graph *g, Ref r)
 static bool is_small_slice(const Graph *g, const Node *n)
 {
     enum { SMALL = 8 };
-    if (n->op != OP_PAD || !is_zeros(g, n->args[1]) || type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n))) return false;
+    if (n->op != OP_PAD || !is_zeros(graph_node(g, n->args[1])) || type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n))) return false;
     for (int i = 0; i < n->rank; i++)
         if (n->attr[i] < 0 || n->attr[n->rank + i] < 0 || n->attr[2 * n->rank + i]) return false;
     return true;
@@ -35,8 +33,8 @@ static bool is_put_into_zeros(const Graph *g, Ref r)
 {
     const Node *n = graph_node(g, r);
     if (n->op == OP_PAD) return is_small_slice(g, n);
-    if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(g, n->args[0]);
-    return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(g, n->args[0]);
+    if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(graph_node(g, n->args[0]));
+    return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(graph_node(g, n->args[0]));
 }
 
 /* sum + (zeros with x put in)  ==>  sum with x added there: elements that get nothing are not touched. */
@@ -75,9 +73,9 @@ bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)
     return fail(&t->dst->failure, WEFT_ARGUMENT, "it adds something that does not depend on what it must be linear in");
 }
 
-static bool not_linear(const Transpose *t, const char *why)
+bool not_linear(const Transpose *t, const char *what)
 {
-    return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", why);
+    return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", what);
 }
 
 Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args)
@@ -159,130 +157,6 @@ static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)
     case OP_STOP_GRADIENT: return true;
     default: return not_linear(t, op_info[n->op].text);
     }
-}
-
-/* ---- moving elements */
-
-/* Back to the operand's axes: sums over those that it does not have, or that it stretched. */
-static Ref transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
-{
-    Type a = arg_type(t, n, 0);
-    int64_t axes[AXES];
-    bool kept[AXES] = { false };
-    int gone = 0;
-    for (int i = 0; i < a.rank; i++) kept[n->attr[i]] = a.dim[i] == n->dim[n->attr[i]];
-    for (int i = 0; i < n->rank; i++)
-        if (!kept[i]) axes[gone++] = i;
-    if (gone) ct = build_reduce(t->dst, OP_ADD, ct, axes, gone);
-    int64_t perm[AXES];
-    int rank = 0;
-    for (int i = 0; i < a.rank; i++) {                  /* the place among the kept axes */
-        if (!kept[n->attr[i]]) continue;
-        perm[rank] = 0;
-        for (int k = 0; k < n->attr[i]; k++) perm[rank] += kept[k];
-        rank++;
-    }
-    return build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank);
-}
-
-static Ref transpose_transpose(const Transpose *t, const Node *n, Ref ct)
-{
-    int64_t back[AXES];
-    for (int i = 0; i < n->rank; i++) back[n->attr[i]] = i;
-    return build_transpose(t->dst, ct, back);
-}
-
-static Ref zero_of(const Transpose *t, const Node *n) { return zeros(t->dst, (Type){ n->dtype, 0, NULL }); }
-
-static Ref transpose_slice(const Transpose *t, const Node *n, Ref ct)
-{
-    Type a = arg_type(t, n, 0);
-    const int64_t *start = n->attr, *stride = n->attr + 2 * n->rank;
-    int64_t high[AXES], between[AXES];
-    for (int i = 0; i < n->rank; i++) {
-        int64_t end = n->dim[i] ? start[i] + (n->dim[i] - 1) * stride[i] + 1 : start[i];
-        between[i] = stride[i] - 1;
-        high[i] = a.dim[i] - end;
-    }
-    return build_pad(t->dst, ct, zero_of(t, n), start, high, between);
-}
-
-/* The elements that came from the operand: what was cut off is put back as zeros, what was put between is stepped over. */
-static Ref unpad(const Transpose *t, const Node *n, Ref ct)
-{
-    Type a = arg_type(t, n, 0);
-    const int64_t *low = n->attr, *high = low + n->rank, *interior = high + n->rank;
-    int64_t back_low[AXES], back_high[AXES], start[AXES], limit[AXES], stride[AXES], none[AXES] = { 0 };
-    for (int i = 0; i < n->rank; i++) {
-        if (a.dim[i] == 0) return zeros(t->dst, a);
-        back_low[i] = low[i] < 0 ? -low[i] : 0;
-        back_high[i] = high[i] < 0 ? -high[i] : 0;
-        start[i] = low[i] > 0 ? low[i] : 0;
-        limit[i] = start[i] + (a.dim[i] - 1) * (interior[i] + 1) + 1;
-        stride[i] = interior[i] + 1;
-    }
-    return build_slice(t->dst, build_pad(t->dst, ct, zero_of(t, n), back_low, back_high, none), start, limit, stride);
-}
-
-/* The sum over where the filler stands: chosen by a mask that is padded alike, for a difference of sums would not be exact. */
-static Ref sum_of_filler(const Transpose *t, const Node *n, Ref ct)
-{
-    Graph *g = t->dst;
-    Type a = arg_type(t, n, 0);
-    Ref inside = build_splat(g, (Type){ WEFT_BOOL, a.rank, a.dim }, 0), outside = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 1);
-    Ref mask = same_op(t, n, (Ref[]){ inside, outside }, 2);
-    int64_t axes[AXES];
-    for (int i = 0; i < n->rank; i++) axes[i] = i;
-    return build_reduce(g, OP_ADD, build_select(g, mask, ct, zeros(g, node_type(n))), axes, n->rank);
-}
-
-static bool transpose_pad(const Transpose *t, const Node *n, Ref ct)
-{
-    if (is_linear(t, n, 0)) give_ct(t, n, 0, unpad(t, n, ct));
-    if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_filler(t, n, ct));
-    return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
-}
-
-static bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
-{
-    int64_t start[AXES] = { 0 }, limit[AXES], stride[AXES], axis = n->attr[0];
-    for (int i = 0; i < n->rank; i++) limit[i] = n->dim[i], stride[i] = 1;
-    limit[axis] = 0;
-    for (uint32_t k = 0; k < n->n_args; k++) {
-        if (!must_be_zero(t, n, k)) return false;
-        start[axis] = limit[axis];
-        limit[axis] += arg_type(t, n, k).dim[axis];
-        if (is_linear(t, n, k)) give_ct(t, n, k, build_slice(t->dst, ct, start, limit, stride));
-    }
-    return true;
-}
-
-static bool transpose_shape(const Transpose *t, const Node *n, Ref ct)
-{
-    Type a = arg_type(t, n, 0);
-    switch (n->op) {
-    case OP_BROADCAST:   give_ct(t, n, 0, transpose_broadcast(t, n, ct)); return true;
-    case OP_RESHAPE:     give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank)); return true;
-    case OP_TRANSPOSE:   give_ct(t, n, 0, transpose_transpose(t, n, ct)); return true;
-    case OP_SLICE:       give_ct(t, n, 0, transpose_slice(t, n, ct)); return true;
-    case OP_REVERSE:     give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
-    case OP_PAD:         return transpose_pad(t, n, ct);
-    default:             return transpose_concatenate(t, n, ct);
-    }
-}
-
-/* Each element goes into one sum. */
-static bool transpose_reduce(const Transpose *t, const Node *n, Ref ct)
-{
-    if (n->op != OP_REDUCE || n->attr[0] != OP_ADD) return not_linear(t, "a reduction that is no sum");
-    Type a = arg_type(t, n, 0);
-    int64_t axes[AXES];
-    uint32_t gone = 0;
-    for (uint32_t i = 1; i < n->n_attr; i++) gone |= (uint32_t)1 << n->attr[i];
-    for (int i = 0, k = 0; i < a.rank; i++)
-        if (!(gone >> i & 1)) axes[k++] = i;
-    give_ct(t, n, 0, build_broadcast(t->dst, ct, a.dim, a.rank, axes));
-    return true;
 }
 
 /* ---- the walk */

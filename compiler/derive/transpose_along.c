@@ -4,8 +4,6 @@
 
 enum { AXES = WEFT_MAX_RANK };
 
-static Type arg_type(const Transpose *t, const Node *n, uint32_t i) { return graph_type(t->src, n->args[i]); }
-
 /* The start value stands before each window's elements, and for each of those that is padding or a hole. */
 static Ref sum_of_starts(const Transpose *t, const Node *n, Ref ct)
 {
@@ -27,7 +25,7 @@ static bool transpose_window_sum(const Transpose *t, const Node *n, Ref ct)
 {
     Graph *g = t->dst;
     Type a = arg_type(t, n, 0);
-    if (n->n_args != 2 || !adds_up(n->region)) return fail(&g->failure, WEFT_ARGUMENT, "a reduction that is no sum is not linear, so it has no transpose");
+    if (n->n_args != 2 || !adds_up(n->region)) return not_linear(t, "a reduction that is no sum");
     if (!must_be_zero(t, n, 0) || !must_be_zero(t, n, 1)) return false;
     if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_starts(t, n, ct));
     if (!is_linear(t, n, 0)) return true;
@@ -52,8 +50,8 @@ static bool transpose_window_sum(const Transpose *t, const Node *n, Ref ct)
 static bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
 {
     Graph *g = t->dst;
-    if (is_linear(t, n, 0)) return fail(&g->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear, so it has no transpose");
-    if (!adds_up(n->regions[1])) return fail(&g->failure, WEFT_ARGUMENT, "a scatter that does not add is not linear, so it has no transpose");
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
+    if (!adds_up(n->regions[1])) return not_linear(t, "a scatter that does not add");
     if (!must_be_zero(t, n, 1) || !must_be_zero(t, n, 2)) return false;
     Type a = arg_type(t, n, 0), s = arg_type(t, n, 1);
     int64_t all[AXES], count = type_count(a), taken = type_count(s);
@@ -77,10 +75,10 @@ bool transpose_along(const Transpose *t, const Node *n, Ref ct)
     case OP_REDUCE_WINDOW:      return transpose_window_sum(t, n, ct);
     case OP_SELECT_AND_SCATTER: return transpose_select_and_scatter(t, n, ct);
     case OP_CUMULATIVE:
-        if (n->attr[0] != OP_ADD) return fail(&t->dst->failure, WEFT_ARGUMENT, "a prefix that is no sum is not linear, so it has no transpose");
+        if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
         give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
         return true;
     default:
-        return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", op_info[n->op].text);
+        return not_linear(t, op_info[n->op].text);
     }
 }

@@ -61,7 +61,7 @@ static bool transpose_case(const Transpose *t, const Node *n)
     bool *outputs = arena_alloc(a, n->n_results);
     const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
     Ref *args = refs(t, n->n_args + n->n_results), *out = refs(t, n_params);
-    if (is_linear(t, n, 0)) return fail(&t->dst->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear, so it has no transpose");
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
     for (uint32_t i = 0; i < n_params; i++) b.linear[i] = is_linear(t, n, i + 1);
     for (uint32_t i = 0; i < n->n_results; i++) outputs[i] = ct_of(t, n, i) != REF_NONE;
     for (uint32_t k = 0; k < n->n_regions; k++) reach_back(a, n->regions[k], b.linear, outputs, b.gives);
@@ -129,7 +129,7 @@ static bool transpose_backward(const Transpose *t, const Node *n)
     uint32_t n_known = (uint32_t)n->attr[0];
     Ref *args = refs(t, (size_t)n_known + n->n_results), *out = refs(t, n->n_args);
     for (uint32_t i = 0; i < n_known; i++) {
-        if (is_linear(t, n, i)) return fail(&t->dst->failure, WEFT_ARGUMENT, "a residual that depends on a tangent is not linear, so it has no transpose");
+        if (is_linear(t, n, i)) return not_linear(t, "a residual that depends on a tangent");
         args[i] = known_arg(t, n, i);
     }
     for (uint32_t i = 0; i < n->n_results; i++) args[n_known + i] = ct_or_zeros(t, n, i);
@@ -158,6 +158,6 @@ bool transpose_control(const Transpose *t, const Node *n)
     case OP_CHECKPOINT: return transpose_checkpoint(t, n);
     case OP_BACKWARD:   return transpose_backward(t, n);
     case OP_BARRIER:    return transpose_barrier(t, n);
-    default: return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", op_info[n->op].text);
+    default: return not_linear(t, op_info[n->op].text);
     }
 }

@@ -61,7 +61,7 @@ static Ref contract(const Transpose *t, Ref ct, Ref known, const Side *self, con
 
 bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
 {
-    if (is_linear(t, n, 0) && is_linear(t, n, 1)) return fail(&t->dst->failure, WEFT_ARGUMENT, "a product of two tangents is not linear, so it has no transpose");
+    if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
     uint32_t i = is_linear(t, n, 1);
     Side self = side_of(t, n, i), other = side_of(t, n, 1 - i);
     int64_t perm[AXES];

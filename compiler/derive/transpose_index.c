@@ -4,8 +4,6 @@
 
 enum { AXES = WEFT_MAX_RANK };
 
-static Type arg_type(const Transpose *t, const Node *n, uint32_t i) { return graph_type(t->src, n->args[i]); }
-
 static bool check_positions_known(const Transpose *t, const Node *n, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++)
@@ -182,7 +180,7 @@ bool adds_up(const Graph *region)
 static bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
 {
     bool add = n->n_args == 3 && adds_up(n->region), replace = n->n_args == 3 && gives_new(n->region);
-    if (!add && !replace) return fail(&t->dst->failure, WEFT_ARGUMENT, "a scatter that neither adds nor replaces is not linear, so it has no transpose");
+    if (!add && !replace) return not_linear(t, "a scatter that neither adds nor replaces");
     if (!check_positions_known(t, n, 1, 2) || !must_be_zero(t, n, 0) || !must_be_zero(t, n, 2)) return false;
     Graph *g = t->dst;
     Type a = arg_type(t, n, 0), u = arg_type(t, n, 2);

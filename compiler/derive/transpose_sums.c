@@ -54,8 +54,6 @@ static const bool *find_steady(Arena *a, const Step *s)
 
 /* ---- taking contributions apart */
 
-static bool is_zeros(const Node *n) { return n->op == OP_CONSTANT && n->attr[0] && scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0; }
-
 /* A linear op of which one operand differs from step to step, and is no larger: which one. */
 static bool can_pull_out(const Sums *s, const Node *n, uint32_t *varying)
 {
