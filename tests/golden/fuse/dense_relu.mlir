@@ -19,15 +19,15 @@ program main (default; 0 bytes of scratch; 65536 bytes never written) {
     parallel tile i : 64 x 8 {
       lanes j : 128 by 16 x 2 {
         v3 = reducer add f32
-        v4 = load %in2[j] f32
         loop k : 100 {
-          v6 = load %in0[100 i + k] f32
-          v7 = load %in1[j + 128 k] f32
-          v8 = multiply v6, v7 f32
-          fold v3 v8
+          v5 = load %in0[100 i + k] f32
+          v6 = load %in1[j + 128 k] f32
+          v7 = multiply v5, v6 f32
+          fold v3 v7
         }
-        v11 = total v3 f32
-        v12 = add v11, v4 f32
+        v10 = total v3 f32
+        v11 = load %in2[j] f32
+        v12 = add v10, v11 f32
         v13 = maximum v12, v0 f32
         store %out0[128 i + j] v13
       }

@@ -29,16 +29,16 @@ program main (default; 12288 bytes of scratch; 1605632 bytes never written) {
       v1 = reducer argmin f32
       lanes j : 128 by 16 x 2 {
         v3 = reducer add f32
-        v4 = j i32
         loop k : 24 {
-          v6 = load %in0[24 i + k] f32
-          v7 = load %temp3[j + 128 k] f32
-          v8 = subtract v6, v7 f32
-          v9 = multiply v8, v8 f32
-          fold v3 v9
+          v5 = load %in0[24 i + k] f32
+          v6 = load %temp3[j + 128 k] f32
+          v7 = subtract v5, v6 f32
+          v8 = multiply v7, v7 f32
+          fold v3 v8
         }
-        v12 = total v3 f32
-        fold v1 v12 at v4
+        v11 = total v3 f32
+        v12 = j i32
+        fold v1 v11 at v12
       }
       v15 = total v1 i32
       store %out0[i] v15

@@ -38,15 +38,15 @@ program rnn (default; 1088 bytes of scratch; 1152 bytes never written) {
       v0 = counter 0 i64
       parallel lanes i : 16 by 16 {
         v2 = reducer add f32
-        v3 = load %in2[i + 16 v0] f32
         tile j : 16 x 8 {
-          v5 = load %temp6[i + 16 j] f32
-          v6 = load %temp5[j] f32
-          v7 = multiply v5, v6 f32
-          fold v2 v7
+          v4 = load %temp6[i + 16 j] f32
+          v5 = load %temp5[j] f32
+          v6 = multiply v4, v5 f32
+          fold v2 v6
         }
-        v10 = total v2 f32
-        v11 = add v10, v3 f32
+        v9 = total v2 f32
+        v10 = load %in2[i + 16 v0] f32
+        v11 = add v9, v10 f32
         v12 = tanh v11 f32
         store %out0[i] v12
         store %out1[i + 16 v0] v12
