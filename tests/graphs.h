@@ -34,8 +34,9 @@ void random_fill(Type, void *, Rng *, bool moderate);
 /* The index of the first element that differs, -1 if none does. NaN equals NaN whatever its bits; tolerance 0: otherwise bits must be equal;
  * else floats may be tolerance * scale apart (the tolerance is that of f32; narrower types get theirs). */
 int64_t first_difference(Type, const void *a, const void *b, double tolerance, double scale);
-/* The largest finite magnitude among all values of g's float nodes on these inputs, at least 1: what a tolerance is relative to. finite (may be NULL): are all? */
-double graph_scale(const Graph *, void *const *inputs, bool *finite);
+/* The largest finite magnitude among all values of g's float nodes on these inputs, at least 1: what a tolerance is relative to.
+ * all_ordinary (may be NULL): is none infinite or NaN, nor so small that its square is nothing? */
+double graph_scale(const Graph *, void *const *inputs, bool *all_ordinary);
 
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);

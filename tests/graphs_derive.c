@@ -162,11 +162,11 @@ static bool has_empty_arrays(const Graph *g)
     return false;
 }
 
-/* Huge and infinite values are none for differences. */
+/* Huge and infinite values are none for differences, and denormal ones none to divide by. */
 static bool is_moderate(const Graph *g, const Values *x)
 {
-    bool finite;
-    return graph_scale(g, x->at, &finite) < 1e6 && finite;
+    bool ordinary;
+    return graph_scale(g, x->at, &ordinary) < 1e6 && ordinary;
 }
 
 static void mode_free(Mode *m) { values_free(&m->in), values_free(&m->out); }

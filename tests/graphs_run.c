@@ -139,15 +139,15 @@ static Values all_values(const Graph *g, void *const *inputs, Ref *refs)
     return v;
 }
 
-double graph_scale(const Graph *g, void *const *inputs, bool *finite)
+double graph_scale(const Graph *g, void *const *inputs, bool *all_ordinary)
 {
     Ref *refs = calloc(g->n_nodes, sizeof *refs);
     Values v = all_values(g, inputs, refs);
     double scale = 1;
-    bool all_finite = true;
+    bool ordinary = true;
     for (uint32_t i = 0; i < g->n_nodes; i++) {                 /* what fills arrays without elements counts too: it may be taken out of there */
         const Node *n = &g->nodes[i];
-        if (n->op == OP_CONSTANT && n->attr[0] && dtype_is_float((DType)n->dtype)) all_finite &= isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
+        if (n->op == OP_CONSTANT && n->attr[0] && dtype_is_float((DType)n->dtype)) ordinary &= isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
     }
     for (uint32_t i = 0; i < v.n; i++) {
         DType t = (DType)v.type[i].dtype;
@@ -155,10 +155,10 @@ double graph_scale(const Graph *g, void *const *inputs, bool *finite)
         for (int64_t k = 0; k < n; k++) {
             double x = fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));
             if (x > scale && x < INFINITY) scale = x;
-            all_finite = all_finite && isfinite(x);
+            ordinary = ordinary && isfinite(x) && (x == 0 || x > 1e-150);
         }
     }
-    if (finite) *finite = all_finite;
+    if (all_ordinary) *all_ordinary = ordinary;
     values_free(&v);
     free(refs);
     return scale;
