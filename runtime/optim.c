@@ -1,9 +1,11 @@
 /* optim.c: optimizers (weft/optim.h): the parameters' leaves one by one, and the few numbers that all leaves share.
  *
- * A leaf computes in its own type, but in f32 if that is f16 or bf16. The shared numbers (rate, corrections of the moments' start at 0) are of rank 0 and made once for
- * each type that occurs; a leaf multiplies by them, so that it has no division but adam's own. Nothing is written back before all is computed: an error changes nothing.
+ * A leaf computes in its own type, but in f32 if that is f16 or bf16. The shared numbers (rate, corrections of the moments' start at 0) are of rank 0 and
+ * made once for each type that occurs; a leaf multiplies by them, so that it has no division but adam's own. Nothing is written back before all is computed:
+ * an error changes nothing.
  */
 #include "optim.h"
+#include <float.h>
 #include <math.h>
 #include "tree_parts.h"
 
@@ -46,10 +48,11 @@ static bool rate_good(const weft_optimizer *o)
 static bool optimizer_good(const weft_optimizer *o)
 {
     if (o->kind_ < WEFT_SGD_ || o->kind_ > WEFT_ADAMW_) return op_fail(WEFT_ARGUMENT, "no optimizer: make one by weft_sgd(...), weft_adam(...) or weft_adamw(...)");
-    bool good = in_range(o, "weight_decay", o->weight_decay, INFINITY) && in_range(o, "clip_value", o->clip_value, INFINITY) && in_range(o, "clip_norm", o->clip_norm, INFINITY);
+    bool good = in_range(o, "weight_decay", o->weight_decay, INFINITY) && in_range(o, "clip_value", o->clip_value, INFINITY)
+             && in_range(o, "clip_norm", o->clip_norm, INFINITY);
     if (is_adam(o))
-        good = good && in_range(o, "b1", o->b1, 1) && in_range(o, "b2", o->b2, 1) && in_range(o, "eps", o->eps, INFINITY) && in_range(o, "eps_root", o->eps_root, INFINITY)
-            && not_taken(o, "momentum", o->momentum);
+        good = good && in_range(o, "b1", o->b1, 1) && in_range(o, "b2", o->b2, 1) && in_range(o, "eps", o->eps, INFINITY)
+            && in_range(o, "eps_root", o->eps_root, INFINITY) && not_taken(o, "momentum", o->momentum);
     else
         good = good && in_range(o, "momentum", o->momentum, 1) && not_taken(o, "b1", o->b1) && not_taken(o, "b2", o->b2) && not_taken(o, "eps", o->eps)
             && not_taken(o, "eps_root", o->eps_root) && (!o->nesterov || o->momentum != 0 || op_fail(WEFT_ARGUMENT, "weft_sgd: .nesterov needs .momentum"));
@@ -70,7 +73,7 @@ typedef struct Shared { weft_array *rate, *m_scale, *g_scale, *v_scale, *clip; }
 typedef struct Update {
     const weft_optimizer *o;
     weft_array *step;               /* updates made before */
-    weft_array *norm;               /* of all gradients; NULL: not asked for */
+    weft_array *squares;            /* of all gradients, their sum; NULL: not asked for */
     Shared f32, f64;
     bool has_f32, has_f64;
 } Update;
@@ -90,13 +93,11 @@ static weft_array *correction(double b, weft_array *t)
     return ops_from(OP_DIV, -1, op_unary(OP_EXPM1, scaled(t, log(b))));
 }
 
-/* What makes the gradients' norm at most the limit: 1, or limit / norm. */
+/* What makes the gradients' norm at most the limit: 1, or limit / norm. Of a norm of 0 too it has a derivative, which the root itself has not. */
 static weft_array *clip_factor(const Update *u, DType t)
 {
-    weft_array *norm = ops_convert(u->norm, t);
-    if (!norm) return NULL;
-    double limit = u->o->clip_norm;
-    return ops_select(ops_compare_with(CMP_LT, norm, limit), ops_fill(norm, 1), ops_from(OP_DIV, limit, norm));
+    weft_array *norm = op_unary(OP_SQRT, ops_with(OP_MAX, ops_convert(u->squares, t), t == WEFT_F64 ? DBL_MIN : (double)FLT_MIN));
+    return ops_from(OP_DIV, u->o->clip_norm, ops_with(OP_MAX, norm, u->o->clip_norm));
 }
 
 static void share(const Update *u, DType t, Shared *s)
@@ -105,7 +106,7 @@ static void share(const Update *u, DType t, Shared *s)
     if (o->rate_array) s->rate = ops_convert(ops_in(o->rate_array), t);
     else if (o->schedule.kind_) s->rate = schedule_value(&o->schedule, u->step, t);
     else s->rate = op_number(t, o->rate);
-    if (u->norm) s->clip = clip_factor(u, t);
+    if (u->squares) s->clip = clip_factor(u, t);
     if (!is_adam(o)) return;
     double b1 = or_default(o->b1, 0.9);
     weft_array *now = ops_with(OP_ADD, ops_convert(u->step, t), 1);
@@ -168,23 +169,23 @@ static bool update_leaf(Update *u, weft_array *p, weft_array *g, LeafUpdate *l)
 
 /* ---- norms of trees ---- */
 
-static weft_array *sum_of_squares(weft_array *x)
+static weft_array *leaf_squares(weft_array *x)
 {
     Axes all;
     if (!x || !ops_axes_ascending(NULL, array_type(x), &all)) return NULL;
     return ops_reduce(OP_ADD, op_unary(OP_SQUARE, x), &all, false);
 }
 
-/* Of the float leaves. NULL: an error is set. */
-static weft_array *norm_of(const weft_optimizer *o, const Flat *x)
+/* The sum of the squares of the float leaves, their elements clipped as o says. NULL: an error is set. */
+static weft_array *sum_of_squares(const weft_optimizer *o, const Flat *x)
 {
     weft_array *sum = NULL;
     for (uint32_t i = 0; i < x->n_leaves; i++) {
         if (!has_gradient(x->leaf[i])) continue;
-        weft_array *one = sum_of_squares(gradient(o, x->leaf[i]));
+        weft_array *one = leaf_squares(gradient(o, x->leaf[i]));
         if (!one || !(sum = sum ? sum_of(sum, one) : one)) return NULL;
     }
-    return op_unary(OP_SQRT, sum ? sum : op_number(WEFT_F32, 0));
+    return sum ? sum : op_number(WEFT_F32, 0);
 }
 
 static bool leaves_good(TreeCall *c, const Flat *x, const char *of)
@@ -207,8 +208,11 @@ weft_array *weft_global_norm_(weft_context *ctx, const weft_tree *tree, const vo
     OpsCall call;
     if (!tree_begin(&c, ctx, "weft_global_norm", at, tree, structure)) return tree_end(&c), NULL;
     flat_open(&x, &c.l->ctx->memory);
-    weft_array *norm = NULL;
-    if (tree_read(&c, &x, structure) && leaves_good(&c, &x, "")) norm = ops_end(&call, ops_begin_in(&call, c.who, at, c.l->ctx) ? norm_of(&(weft_optimizer){ .kind_ = 0 }, &x) : NULL);
+    weft_array *norm = NULL, *sum;
+    if (tree_read(&c, &x, structure) && leaves_good(&c, &x, "")) {
+        sum = ops_begin_in(&call, c.who, at, c.l->ctx) ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x) : NULL;
+        norm = ops_end(&call, sum ? op_unary(OP_SQRT, sum) : NULL);
+    }
     flat_close(&x);
     finish(&c, norm);
     return norm;
@@ -286,7 +290,8 @@ static bool leaf_fails(TreeCall *c, const Flat *p, uint32_t i, weft_status code,
 {
     char path[TREE_PATH];
     tree_leaf_path(c->tree, p->word, p->n_words, i, path, sizeof path);
-    return fail(&c->failure, code, "leaf %s: %s is %s, for a parameter %s it must be %s", path, what, OPS_TEXT(array_type(is)), OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
+    return fail(&c->failure, code, "leaf %s: %s is %s, for a parameter %s it must be %s", path, what, OPS_TEXT(array_type(is)),
+                OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
 }
 
 static bool same_shape(Type a, Type b)
@@ -310,7 +315,8 @@ static bool moments_good(TreeCall *c, const weft_optimizer *o, const Flat *p, co
     if (step.rank || step.dtype != WEFT_I32) return fail(&c->failure, WEFT_SHAPE, "the state's step is %s, not i32 of rank 0", OPS_TEXT(step));
     for (uint32_t i = 0; i < p->n_leaves; i++) {
         if (!has_gradient(p->leaf[i])) continue;
-        if (!moment_good(c, p, i, "the state's m", s->leaf[1 + i], uses_m(o)) || !moment_good(c, p, i, "the state's v", s->leaf[1 + p->n_leaves + i], uses_v(o))) return false;
+        if (!moment_good(c, p, i, "the state's m", s->leaf[1 + i], uses_m(o))) return false;
+        if (!moment_good(c, p, i, "the state's v", s->leaf[1 + p->n_leaves + i], uses_v(o))) return false;
     }
     return true;
 }
@@ -340,7 +346,7 @@ static bool compute(OpsCall *call, const weft_optimizer *o, Flat *p, const Flat 
 {
     Update u = { .o = o, .step = s->leaf[0] };
     uint32_t n = p->n_leaves;
-    if (o->clip_norm != 0 && !(u.norm = norm_of(o, g))) return false;
+    if (o->clip_norm != 0 && !(u.squares = sum_of_squares(o, g))) return false;
     for (uint32_t i = 0; i < n; i++) {
         weft_array **m = &s->leaf[1 + i], **v = &s->leaf[1 + n + i];
         LeafUpdate l = { .m = *m, .v = *v };
@@ -372,7 +378,8 @@ static bool read_all(TreeCall *c, const weft_tree *state_tree, const void *param
     TreeCall of_state = *c;
     of_state.tree = state_tree;
     bool good = tree_read(c, p, params) && tree_read(c, g, grads) && tree_same(c, p, "the parameters", g, "the gradients");
-    good = good && tree_read(&of_state, s, state) && leaves_good(c, p, "the parameters") && leaves_good(c, g, "the gradients") && leaves_good(&of_state, s, "the state");
+    good = good && tree_read(&of_state, s, state) && leaves_good(c, p, "the parameters") && leaves_good(c, g, "the gradients")
+        && leaves_good(&of_state, s, "the state");
     if (c->failure.code == WEFT_OK) c->failure = of_state.failure;
     if (c->reported == WEFT_OK) c->reported = of_state.reported;
     return good && state_alike(c, p, s, 0) && state_alike(c, p, s, 1) && grads_good(c, p, g);

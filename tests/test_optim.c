@@ -273,8 +273,18 @@ static weft_array *trained(weft_array *rate, bool adam)
     return weft_sum(weft_square(p.p));
 }
 
+static weft_array *no_step(weft_array *x)
+{
+    vec p = { x }, g = { weft_mul(x, 0) };
+    vec_state s;
+    weft_opt_init(NULL, weft_sgd(.rate = 1, .clip_norm = 1), vec_state, &p, &s);
+    weft_opt_update(NULL, weft_sgd(.rate = 1, .clip_norm = 1), vec_state, &p, &g, &s);
+    return p.p;
+}
+
 Test(optim, derivatives_go_through_updates)
 {
+    weft_declare(ctx, no_step, weft_unary);
     weft_declare(ctx, trained, trained_fn);
     trained_fn *slope = weft_grad(ctx, trained_fn, trained, "rate");
     for (int adam = 0; adam < 2; adam++) {
@@ -282,6 +292,7 @@ Test(optim, derivatives_go_through_updates)
         double more = weft_item(trained(weft_scalar_as(ctx, WEFT_F64, at + h), adam)), less = weft_item(trained(weft_scalar_as(ctx, WEFT_F64, at - h), adam));
         cr_expect_float_eq(weft_item(slope(weft_scalar_as(ctx, WEFT_F64, at), adam)), (more - less) / (2 * h), 1e-6);
     }
+    cr_expect_eq(weft_item(weft_grad(ctx, weft_unary, no_step, "x")(weft_scalar(ctx, 3))), 1, "through the norm of no gradient at all");
 }
 
 /* ---- trees ---- */

@@ -18,20 +18,21 @@
  *     weft_opt_init(ctx, weft_adam(.rate = 1e-3), net_state, &m, &s);
  *     value = weft_jit(ctx, step)(&m, &s, x, y);
  *
- * An optimizer is a plain value, a list of C numbers: they are static, as all C numbers are. What changes from step to step is the count of updates in the state, so
- * schedules need no new compile; a rate that is data is .rate_array.
- * Updates are made of weft's ops: they run at once or are traced, in weft_jit, weft_scan (the state is a carry), weft_vmap (an ensemble: models and states with leading
- * axes, made by weft_opt_init under weft_vmap too, or by weft_stack). Compiled, all that happens to one leaf is one pass over its memory (.clip_norm: one more, which reads).
+ * An optimizer is a plain value, a list of C numbers: they are static, as all C numbers are. What changes from step to step is the count of updates in the
+ * state, so schedules need no new compile; a rate that is data is .rate_array.
+ * Updates are made of weft's ops: they run at once or are traced, in weft_jit, weft_scan (the state is a carry), weft_cond, weft_vmap (an ensemble: models and
+ * states with leading axes, made by weft_opt_init under weft_vmap too, or by weft_stack), and can be differentiated. Compiled, all that happens to one leaf is
+ * one pass over its memory (.clip_norm: one more, which reads).
  *
- * Formulas are optax's. t counts from 1; g is the gradient after clipping; r is the rate; all numbers are of the parameter's type, but f32 where that is f16 or bf16:
- * moments are kept in f32 then, and the parameter is rounded once. Leaves of integer and bool type are left alone.
+ * Formulas are optax's. t counts from 1; g is the gradient after clipping; r is the rate; all numbers are of the parameter's type, but f32 where that is f16 or
+ * bf16: moments are kept in f32 then, and the parameter is rounded once. Leaves of integer and bool type are left alone.
  *     sgd     p - r g                         with .momentum: m = momentum m + g;  p - r m;  with .nesterov: p - r (momentum m + g)
  *     adam    m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p - r (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t) + eps_root) + eps)
  *             with .nesterov: b1 m / (1 - b1^(t+1)) + (1 - b1) g / (1 - b1^t) instead of m / (1 - b1^t)
  *     all     with .weight_decay: r weight_decay p is subtracted too, apart from the moments: adamw
  *
- * MEMORY. Updates change the structs given, as in-outs do: their pointers to arrays are replaced, the old arrays stay with their owners. So a loop that must not grow
- * works on copies in a scope, and keeps what came out, as everywhere (weft/array.h):
+ * MEMORY. Updates change the structs given, as in-outs do: their pointers to arrays are replaced, the old arrays stay with their owners. So a loop that must not
+ * grow works on copies in a scope, and keeps what came out, as everywhere (weft/array.h):
  *     weft_scope *scope = weft_scope_open(ctx);
  *     net next = m; net_state next_s = s;
  *     fast(&next, &next_s, x, y);
@@ -48,12 +49,13 @@ extern "C" {
 
 /* ---- schedules: a rate as a function of the number of updates made before: 0 in the first ----
  *   weft_schedule_constant(.rate = 0.1)
- *   weft_schedule_linear(.rate = 0.1, .end = 0.01, .steps = 1000)              from rate to end; .begin: stays at rate for so many steps first
- *   weft_schedule_exponential(.rate = 0.1, .decay = 0.5, .steps = 1000)        rate * decay^(step / steps); .staircase: whole powers; .begin; .end: not beyond it, unless 0
- *   weft_schedule_cosine(.rate = 0.1, .steps = 1000)                           half a cosine from rate down to .end (0); .warmup = 100: first so many steps, of steps in all, in a
- *                                                                              line from .start (0) up to rate; .exponent of the cosine (1)
- *   weft_schedule_piecewise(.rate = 0.1, .n = 2, .at = at, .scale = scale)     from step at[i] on (ascending) times scale[i]; the two lists are borrowed
- *   weft_schedule_own(f)                                                       your own: f(step) is the rate, of ops; step is an i32 of rank 0
+ *   weft_schedule_linear(.rate = 0.1, .end = 0.01, .steps = 1000)          from rate to end; .begin: stays at rate for so many steps first
+ *   weft_schedule_exponential(.rate = 0.1, .decay = 0.5, .steps = 1000)    rate * decay^(step / steps); .staircase: whole powers; .begin as above; .end: not
+ *                                                                          beyond it, unless it is 0
+ *   weft_schedule_cosine(.rate = 0.1, .steps = 1000)                       half a cosine from rate down to .end (0). .warmup = 100: the first so many of the steps
+ *                                                                          go in a line from .start (0) up to rate. .exponent of the cosine (1)
+ *   weft_schedule_piecewise(.rate = 0.1, .n = 2, .at = at, .scale = scale) from step at[i] on (ascending) times scale[i]; the two lists are borrowed
+ *   weft_schedule_own(f)                                                   your own: f(step) is the rate, of ops; step is an i32 of rank 0
  * In C++17: weft_schedule_cosine(weft::schedule().rate(0.1).steps(1000)). */
 typedef struct weft_schedule {
     int kind_;

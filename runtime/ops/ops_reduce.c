@@ -1,7 +1,8 @@
 /* ops_reduce.c: folds over axes: sums, extremes, moments, norms, positions of extremes, softmax.
  *
- * Definitions are JAX's. Masked-out elements are replaced by a filler, so that they take part without effect: the fold's start value, or what becomes it on the way.
- * The filler comes before the first step whose derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and 0 * NaN is NaN.
+ * Definitions are JAX's. Masked-out elements are replaced by a filler, so that they take part without effect: the fold's start value, or what becomes it on
+ * the way. The filler comes before the first step whose derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and
+ * 0 * NaN is NaN.
  */
 #include "ops_parts.h"
 #include <math.h>
@@ -107,8 +108,8 @@ static weft_array *part_count(const Over *o, weft_array *x)
     return fold(OP_ADD, ops_convert(o->mask, fold_length(x, o) <= INT32_MAX ? WEFT_I32 : WEFT_I64), &plain);
 }
 
-/* The sums divided by the number of elements that take part, less ddof. Of too few elements: under a mask 0, whose derivative is 0, for an empty mask is an ordinary
- * thing in training; without one NaN, as NumPy has it. */
+/* The sums divided by the number of elements that take part, less ddof. Of too few elements: under a mask 0, whose derivative is 0, for an empty mask is an
+ * ordinary thing in training; without one NaN, as NumPy has it. */
 static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int ddof)
 {
     if (!sums) return NULL;
@@ -204,7 +205,7 @@ static weft_array *top(weft_array *x, const Over *o)
     return t && array_is_traced(t) ? op_unary(OP_STOP_GRADIENT, t) : t;
 }
 
-/* x less what was its greatest. Masked elements are 0 from here on, so that exp is 1 there and every derivative on the way back finite; its sum leaves them out. */
+/* x less what was its greatest. Masked elements are 0 from here on, so that exp is 1 there and every derivative on the way back finite; sums leave them out. */
 static weft_array *below(weft_array *x, weft_array *greatest, const Over *o)
 {
     if (!x || !greatest) return NULL;
