@@ -115,9 +115,8 @@ static bool bind_argument(Binding *b, const Place *p)
     Type t = array_type(leaf_of(b, p));
     for (int i = 0; i < p->rank; i++) {
         size_t length;
-        if (!size_is_name(p->size[i], &length)) continue;
-        const char *name = p->size[i];
-        while (*name == ' ') name++;
+        const char *name = size_name(p->size[i]);
+        if (!size_is_name(name, &length)) continue;
         if (!size_find(&b->sizes, name, length) && !size_add(&b->sizes, name, length, t.dim[i])) return control_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
     }
     return true;
@@ -288,35 +287,45 @@ static bool find_others(Foreign *x, Failure *failure)
     return true;
 }
 
-/* Is each name in the sizes one that an argument says? */
-static bool all_known(const Function *f, Foreign *x, Failure *failure)
+/* The names that arguments say. */
+static void names_of(const Function *f, const Foreign *x, Sizes *known)
 {
-    Sizes known = { .n = 0 };
-    int64_t v;
+    known->n = 0;
     for (int i = 0; i < x->n_in; i++) {
         const Place *p = &x->in[i];
         const char *name = x->type.params[p->param].name;
-        if (!has_field(f, i) && !dtype_is_float((DType)f->sig->in.field[i].number) && !size_add(&known, name, strlen(name), 1)) break;
+        if (!has_field(f, i) && !dtype_is_float((DType)f->sig->in.field[i].number)) size_add(known, name, strlen(name), 1);
         for (int d = 0; d < p->rank; d++) {
             size_t length;
-            if (size_is_name(p->size[d], &length)) size_add(&known, p->size[d] + strspn(p->size[d], " \t\n"), length, 1);
+            if (size_is_name(p->size[d], &length)) size_add(known, size_name(p->size[d]), length, 1);
         }
     }
+}
+
+static bool place_known(const Foreign *x, const Place *p, const Sizes *known, Failure *failure)
+{
+    char place[CONTROL_TEXT];
+    Failure why = { .code = WEFT_OK };
+    for (int d = 0; d < p->rank; d++)
+        if (!size_known(p->size[d], known, &why)) return fail(failure, WEFT_ARGUMENT, "%s: %s", place_text(x, p, place, sizeof place), why.text);
+    return true;
+}
+
+/* Is each name in the sizes one that an argument says? */
+static bool all_known(const Function *f, const Foreign *x, Failure *failure)
+{
+    Sizes known;
+    names_of(f, x, &known);
     for (int i = 0; i < x->type.n_params; i++) {
         const ForeignParam *p = &x->param[i];
-        const CParam *c = &x->type.params[i];
+        const char *name = x->type.params[i].name;
         Failure why = { .code = WEFT_OK };
-        if (p->from != FROM_SIZE || size_value(p->size, &known, &v, &why) || !strstr(why.text, "not known")) continue;
-        if (p->size == c->name) return fail(failure, WEFT_ARGUMENT, "nothing says what parameter %s is: it is no size of an argument, and is not named", c->name);
-        return fail(failure, WEFT_ARGUMENT, "parameter %s: %s", c->name, why.text);
+        if (p->from != FROM_SIZE || size_known(p->size, &known, &why)) continue;
+        if (p->size == name) return fail(failure, WEFT_ARGUMENT, "nothing says what parameter %s is: it is no size of an argument, and is not named", name);
+        return fail(failure, WEFT_ARGUMENT, "parameter %s: %s", name, why.text);
     }
-    for (int o = 0; o < x->n_in + x->n_out; o++) {
-        const Place *p = o < x->n_in ? &x->in[o] : &x->out[o - x->n_in];
-        char place[CONTROL_TEXT];
-        Failure why = { .code = WEFT_OK };
-        for (int d = 0; d < p->rank; d++)
-            if (!size_value(p->size[d], &known, &v, &why) && strstr(why.text, "not known")) return fail(failure, WEFT_ARGUMENT, "%s: %s", place_text(x, p, place, sizeof place), why.text);
-    }
+    for (int i = 0; i < x->n_in; i++) if (!place_known(x, &x->in[i], &known, failure)) return false;
+    for (int o = 0; o < x->n_out; o++) if (!place_known(x, &x->out[o], &known, failure)) return false;
     return true;
 }
 

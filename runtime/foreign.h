@@ -46,10 +46,12 @@ typedef struct Sizes { int n; struct Size { const char *name; size_t length; int
 
 /* Reads the text; type is set. False: failure set. */
 bool foreign_parse(Arena *, const char *text, Foreign *, Failure *);
-bool size_is_name(const char *size, size_t *length);
+bool size_is_name(const char *size, size_t *length);                        /* is it a name alone? */
+const char *size_name(const char *size);                                    /* where that begins */
 struct Size *size_find(Sizes *, const char *name, size_t length);
 bool size_add(Sizes *, const char *name, size_t length, int64_t value);     /* false: too many */
-/* False: f set (a name that is not known, an overflow, a division by zero). */
+/* False: f set: a name that is not known, an overflow, a division by zero. */
 bool size_value(const char *size, const Sizes *, int64_t *value, Failure *f);
+bool size_known(const char *size, const Sizes *, Failure *f);               /* all its names? */
 char *size_text(const char *size, char *buf, size_t bytes);                 /* as it was written */
 #endif

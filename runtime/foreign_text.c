@@ -35,6 +35,8 @@ bool size_add(Sizes *s, const char *name, size_t length, int64_t value)
     return true;
 }
 
+const char *size_name(const char *size) { return skip(size); }
+
 bool size_is_name(const char *size, size_t *length)
 {
     size = skip(size);
@@ -43,8 +45,8 @@ bool size_is_name(const char *size, size_t *length)
     return *length && (*end == ',' || *end == ']' || !*end);
 }
 
-/* known NULL: only the form is looked at. */
-typedef struct Reader { const char *at; const Sizes *known; int depth; Failure *failure; } Reader;
+/* known NULL: any name is good. dry: nothing is computed. */
+typedef struct Reader { const char *at; const Sizes *known; bool dry; int depth; Failure *failure; } Reader;
 
 static bool read_sum(Reader *r, int64_t *v);
 
@@ -102,7 +104,7 @@ static bool read_product(Reader *r, int64_t *v)
         char op = *r->at++;
         int64_t w;
         if (!read_factor(r, &w)) return false;
-        if (op == '/' && !r->known) continue;
+        if (r->dry) continue;
         if (op == '/' && (!w || (w == -1 && *v == INT64_MIN))) return fail(r->failure, WEFT_ARGUMENT, "a size is divided by 0");
         if (op == '/') *v /= w;
         else if (__builtin_mul_overflow(*v, w, v)) return fail(r->failure, WEFT_SHAPE, "a size is too large");
@@ -117,6 +119,7 @@ static bool read_sum(Reader *r, int64_t *v)
         char op = *r->at++;
         int64_t w;
         if (!read_product(r, &w)) return false;
+        if (r->dry) continue;
         if (op == '+' ? __builtin_add_overflow(*v, w, v) : __builtin_sub_overflow(*v, w, v)) return fail(r->failure, WEFT_SHAPE, "a size is too large");
     }
     return true;
@@ -124,13 +127,20 @@ static bool read_sum(Reader *r, int64_t *v)
 
 bool size_value(const char *size, const Sizes *known, int64_t *value, Failure *f)
 {
-    Reader r = { size, known, 0, f };
+    Reader r = { size, known, false, 0, f };
     return read_sum(&r, value);
+}
+
+bool size_known(const char *size, const Sizes *known, Failure *f)
+{
+    Reader r = { size, known, true, 0, f };
+    int64_t v;
+    return read_sum(&r, &v);
 }
 
 char *size_text(const char *size, char *buf, size_t bytes)
 {
-    Reader r = { size, NULL, 0, NULL };
+    Reader r = { size, NULL, true, 0, NULL };
     int64_t v;
     size = r.at = skip(size);
     read_sum(&r, &v);
@@ -246,7 +256,7 @@ static bool read_entries(Reader *r, Foreign *x, bool results)
 
 bool foreign_parse(Arena *a, const char *text, Foreign *x, Failure *f)
 {
-    Reader r = { text, NULL, 0, f };
+    Reader r = { text, NULL, true, 0, f };
     x->returns = -1;
     x->in = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *x->in);
     x->out = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *x->out);
