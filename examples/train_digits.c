@@ -232,7 +232,7 @@ static bool write_png(const char *path, const digits *d, const float *single, co
 
 static double percent(double right) { return 100 * right / HELD_OUT; }
 
-/* How many held-out rows each network has right (f32[models]); their votes, the digit that most of them see, in vote. */
+/* How many held-out rows each network has right; their vote, the digit that most of them see, in vote. */
 static weft_array *judge(const split *d, const net *models, predict_fn *classify_all, weft_array **vote)
 {
     weft_array *seen = classify_all(models, d->test_x);                             /* i32[models, rows] */
