@@ -747,6 +747,32 @@ Test(text, calls_that_double_are_refused) {
     arena_free(&a);
 }
 
+/* The derivative of the derivative of ...: each is several times as long as the one before. */
+Test(text, derivatives_of_derivatives_are_limited) {
+    static const char step[] = "func.func @f%d(%%x: tensor<f32>) -> tensor<f32> {\n"
+                               "  %%c = stablehlo.constant dense<1.0> : tensor<f32>\n"
+                               "  %%0 = enzyme.autodiff @f%d(%%x, %%c) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>]}"
+                               " : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
+                               "  return %%0 : tensor<f32>\n}\n";
+    static const char last[] = "func.func @f60(%x: tensor<f32>) -> tensor<f32> {\n"
+                               "  %0 = stablehlo.sine %x : tensor<f32>\n  %1 = stablehlo.exponential %0 : tensor<f32>\n"
+                               "  %2 = stablehlo.tanh %1 : tensor<f32>\n  %3 = stablehlo.multiply %2, %0 : tensor<f32>\n"
+                               "  return %3 : tensor<f32>\n}\n";
+    char text[32768];
+    size_t n = 0;
+    for (int i = 0; i < 60; i++) n += (size_t)snprintf(text + n, sizeof text - n, step, i, i + 1);
+    memcpy(text + n, last, sizeof last);
+    n += sizeof last - 1;
+    Arena a;
+    Guard guard;
+    Failure f = { 0 };
+    const char *unsupported = NULL;
+    arena_init(&a, &support_allocator, &guard);
+    cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
+    cr_expect(unsupported && strstr(unsupported, "calls that expand"), "%s", f.text);
+    arena_free(&a);
+}
+
 /* f0 loops over f1, which loops over f2, ...: depth that no text of nested braces could have; and once more with two loops in each. */
 Test(text, loops_in_calls_of_loops_are_limited) {
     static const char step[] = "func.func @f%d(%%x: tensor<f32>) -> tensor<f32> {\n"

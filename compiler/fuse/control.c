@@ -13,6 +13,7 @@
  */
 #include "control.h"
 #include "alias.h"
+#include <assert.h>
 #include <string.h>
 
 #define NOT_MOVED UINT32_MAX
@@ -32,6 +33,7 @@ typedef struct Carry {
 bool is_stepped(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
+    assert((op < OP_CUSTOM_JVP || op > OP_BACKWARD) && op != OP_STOP_GRADIENT && "rules are inlined before");
     if (op == OP_FOREIGN || op == OP_BARRIER) return true;
     return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
 }

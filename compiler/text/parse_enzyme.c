@@ -11,6 +11,9 @@
 #include "compiler/passes/vmap.h"
 #include "parse_rules.h"
 
+/* Derivatives of derivatives grow fast, and what they are made from is as large several times over: an op of one counts as so many read. */
+enum { WORK = 16 };
+
 /* changes: has a derivative, or is differentiated by. needed: of a result: it is given too. */
 typedef struct Activity { bool changes, needed; } Activity;
 
@@ -128,6 +131,7 @@ static bool give(Build *b, const OpSyntax *op, const Graph *g, const Failure *f,
             parse_error(b->p, op->at, "%s: operand %u is of another type than the func's", op->rule->name, i);
             return false;
         }
+    if (!parse_count_ops(b, op, (uint64_t)WORK * g->n_nodes)) return false;
     build_inline(b->g, g, args, outputs);
     return true;
 }

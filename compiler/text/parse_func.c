@@ -95,6 +95,12 @@ static Callees callees_of(const OpSyntax *op) {
     return c;
 }
 
+bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n) {
+    b->func->current->n_ops += n;
+    if (b->func->current->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_OPS);
+    return !b->p->failed;
+}
+
 const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32_t regions) {
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
@@ -103,8 +109,7 @@ const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32
     if (b->p->failed) return NULL;
     uint32_t depth = b->depth + regions + callee->depth;
     if (depth > caller->depth) caller->depth = depth;
-    caller->n_ops += callee->n_ops;
-    if (caller->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_OPS);
+    parse_count_ops(b, op, callee->n_ops);
     if (depth > MAX_NESTED_REGIONS) parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
     return b->p->failed ? NULL : callee->graph;
 }
