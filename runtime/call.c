@@ -246,7 +246,7 @@ static bool stage_bare(const Function *f, Local *l, const Flat *in, Flat *out)
 bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     while (f->kind == FN_JIT) f = f->base;
-    if (!l->hooks || !hooks_on(l->hooks, f)) return stage_bare(f, l, in, out);
+    if (!l->reverse || !l->hooks || !hooks_on(l->hooks, f)) return stage_bare(f, l, in, out);
     Flat wrapped;
     flat_open(&wrapped, &l->ctx->memory);
     bool good = hooks_wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);

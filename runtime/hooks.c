@@ -60,14 +60,19 @@ static bool build_op(const Function *f, Local *l, const Flat *in, const Apart *h
     return (regions[2] && build_ruled(t->graph, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result)) || control_failed(f, l);
 }
 
-static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
+static bool check_array(const Function *f, Local *l, Type t)
 {
     char who[CONTROL_TEXT], text[CONTROL_TEXT];
+    if (dtype_is_float((DType)t.dtype)) return true;
+    return control_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient", speaker(f, who, sizeof who), type_text(text, sizeof text, t));
+}
+
+static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
+{
     Type t = array_type(in->leaf[0]);
     Apart hook;
     Ref result;
-    if (!dtype_is_float((DType)t.dtype))
-        return control_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient", speaker(f, who, sizeof who), type_text(text, sizeof text, t));
+    if (!check_array(f, l, t)) return false;
     apart_open(&hook, f->base, l);
     bool good = apart_add(&hook, &t, 1, NULL, 0) && apart_trace(&hook, NULL) && check_gradient(f, l, &hook, t) && build_op(f, l, in, &hook, &result)
              && call_results(f, l, &result, 1, out);
@@ -103,8 +108,8 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
     if (!l) return NULL;
     uint32_t failures = l->failures;
     weft_fn made = fn_derive(x->ctx, &(Derivation){ .rule = &hook_rule, .bases = &f, .n_bases = 1, .text = at, .who = "weft_hook", .at = at });
-    if (l->failures > failures) return NULL;
-    return l->trace ? ((weft_unary *)made)(x) : x;
+    if (l->failures > failures || !check_array(fn_find(x->ctx, made), l, array_type(x))) return NULL;
+    return l->reverse ? ((weft_unary *)made)(x) : x;
 }
 
 /* ---- registered hooks ---- */

@@ -980,6 +980,38 @@ Test(rules, a_hook_where_it_is_called)
     }
 }
 
+static weft_array *tangent_of_squares(weft_array *x)
+{
+    weft_array *dy;
+    weft_jvp(NULL, jvp_of_unary, squares, "x")(x, x, &dy);
+    return dy;
+}
+static weft_array *slope_of_hooked(weft_array *x) { return weft_sum(weft_grad(NULL, weft_unary, hooked, "")(x)); }
+
+/* Forward mode goes past hooks; forward over reverse differentiates what they compute. */
+Test(rules, hooks_and_forward_mode)
+{
+    declare_hooks();
+    weft_declare(ctx, hooked, weft_unary);
+    weft_declare(ctx, hooked_inside, weft_unary);
+    weft_declare(ctx, tangent_of_squares, weft_unary);
+    weft_declare(ctx, slope_of_hooked, weft_unary);
+    weft_array *x = ARRAY(1, 2), *dx = ARRAY(1, 10), *dy;
+    weft_hook_id id = weft_hook_add(ctx, squares, "x", halve);
+    BOTH {
+        MAYBE_JIT(weft_jvp(ctx, jvp_of_unary, hooked, "x"))(x, dx, &dy);
+        EXPECT(dy, 53);
+        MAYBE_JIT(weft_jvp(ctx, jvp_of_unary, squares, "x"))(x, dx, &dy);
+        EXPECT(dy, 42);
+        EXPECT(MAYBE_JIT(weft_jacfwd(ctx, weft_unary, hooked, ""))(x), 3, 5);
+        EXPECT(MAYBE_JIT(weft_hessian(ctx, weft_unary, hooked, ""))(x), 1, 0, 0, 1);
+        EXPECT(MAYBE_JIT(weft_grad(ctx, weft_unary, tangent_of_squares, ""))(x), 4, 8);     /* of what has no hooks */
+        MAYBE_JIT(weft_jvp(ctx, jvp_of_unary, slope_of_hooked, "x"))(x, dx, &dy);
+        EXPECT(dy, 11);
+    }
+    weft_hook_remove(ctx, id);
+}
+
 Test(rules, hooks_nest_with_all)
 {
     declare_hooks();

@@ -90,7 +90,10 @@ weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *typ
  *
  *     static weft_array *halve(weft_array *gradient) { return weft_mul(gradient, 0.5); }          declared as a weft_unary
  *
- * weft_hook, inside a function: gives x itself; the gradient of what is computed from that goes through f. Forward mode (weft_jvp) of it is an error. */
+ * Where the innermost derivative does not go back a hook is not there: what only goes forwards is the program it would be without, and forward mode (also inside reverse mode)
+ * goes past it. weft_linear_jvp of a function with hooks is an error.
+ *
+ * weft_hook, inside a function: gives x itself; the gradient of what is computed from that goes through f. */
 weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
 #define weft_hook(x, f)             weft_hook_((x), WEFT_IF_(f, weft_unary), WEFT_HERE)
 
