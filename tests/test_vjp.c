@@ -465,7 +465,21 @@ static Ref body_nested(Graph *g, Ref w, Ref h, Ref x, Ref i)
     return add(g, y, body_row(g, w, h, x, i));
 }
 
-static BodyOf *const bodies[] = { body_checkpoint, body_case, body_nested, body_product, body_outer, body_plain, body_sum, body_row, body_rows, body_masked, body_bias, body_diagonal, body_invariant };
+/* sin(h), whose reverse rule is written out. */
+static Ref body_ruled(Graph *g, Ref w, Ref h, Ref x, Ref i)
+{
+    Graph *primal = graph_new(&arena, NULL), *forward = graph_new(&arena, NULL), *backward = graph_new(&arena, NULL);
+    Ref y = build_unary(primal, OP_SIN, build_param(primal, of_h)), a = build_param(forward, of_h);
+    graph_set_outputs(primal, &y, 1);
+    graph_set_outputs(forward, (Ref[]){ build_unary(forward, OP_SIN, a), build_unary(forward, OP_COS, a) }, 2);
+    y = build_param(backward, of_h), y = mul(backward, y, build_param(backward, of_h));
+    graph_set_outputs(backward, &y, 1);
+    h = body_product(g, w, h, x, i);
+    build_ruled(g, OP_CUSTOM_VJP, 0, (const Graph *[]){ primal, forward, backward }, 3, &h, 1, &y);
+    return y;
+}
+
+static BodyOf *const bodies[] = { body_ruled, body_checkpoint, body_case, body_nested, body_product, body_outer, body_plain, body_sum, body_row, body_rows, body_masked, body_bias, body_diagonal, body_invariant };
 
 static Graph *loop_of(BodyOf *f, bool reverse, int64_t checkpoint, bool gives_ys)
 {
@@ -627,4 +641,107 @@ Test(vjp, reverse_graphs_run_everywhere)
             runs_everywhere(arena_printf(&arena, "body %zu %d", i, k), loop_of(bodies[i], k & 1, k / 4 * 2, k & 2));
             arena_free(&arena);
         }
+}
+
+/* ---- positions outside: GATHER and slices clamp, SCATTER drops, the last of equal ones stands */
+
+static Ref positions(Graph *g) { return build_constant(g, (Type){ WEFT_I32, 2, (int64_t[]){ 5, 1 } }, (int32_t[]){ -2, 1, 1, 9, 3 }); }
+
+static Graph *scatter_outside(Ref (*combine)(Graph *, Ref, Ref))
+{
+    Graph *g = graph_new(&arena, NULL), *region = graph_new(&arena, NULL);
+    Type f = { WEFT_F64, 0, NULL };
+    Ref old = build_param(region, f), new = build_param(region, f), out = combine ? combine(region, old, new) : new;
+    graph_set_outputs(region, &out, 1);
+    Ref args[] = { build_param(g, of_x), positions(g), build_param(g, (Type){ WEFT_F64, 1, (int64_t[]){ 5 } }) };
+    out = graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = (int64_t[]){ 0, 1, 0, 1, 1, 0, 0, 0, 0 }, .n_attr = 9, .region = region });
+    graph_set_outputs(g, &out, 1);
+    return g;
+}
+
+static Graph *gather_outside(void)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref out = graph_add(g, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ build_param(g, of_x), positions(g) }, .n_args = 2,
+                                        .attr = (int64_t[]){ 0, 1, 0, 1, 1, 0, 0, 1 }, .n_attr = 8 });
+    graph_set_outputs(g, &out, 1);
+    return g;
+}
+
+static Graph *slices_outside(int start)
+{
+    Graph *g = graph_new(&arena, NULL);
+    Ref x = build_param(g, of_x), y = build_param(g, (Type){ WEFT_F64, 1, (int64_t[]){ 2 } }), i = build_param(g, (Type){ WEFT_I32, 0, NULL });
+    i = add(g, i, program_int(g, start));
+    Ref updated = build_dynamic_update_slice(g, x, y, &i), out = mul(g, build_dynamic_slice(g, updated, &i, (int64_t[]){ 2 }), build_dynamic_slice(g, x, &i, (int64_t[]){ 2 }));
+    graph_set_outputs(g, (Ref[]){ out, updated }, 2);
+    return g;
+}
+
+Test(vjp, positions_outside_agree)
+{
+    Graph *graphs[] = { scatter_outside(add), scatter_outside(NULL), gather_outside(), slices_outside(-9), slices_outside(9), slices_outside(1) };
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        cr_assert(graphs[i]->failure.code == WEFT_OK, "%s", graphs[i]->failure.text);
+        for (uint32_t active = 0; active < 4; active++) agrees(arena_printf(&arena, "outside %zu", i), graphs[i], inputs_of(graphs[i], -1, 1), active, 2e-6);
+        second_agrees("outside", graphs[i], 1e-5);
+    }
+}
+
+/* ---- sums of a wider type than what is summed */
+
+Test(vjp, cotangents_have_the_types_of_what_they_are_of)
+{
+    static const bool on[] = { true, true }, given[] = { true };
+    Failure f = { 0 };
+    Graph *g = graph_new(&arena, NULL);
+    Ref a = build_param(g, (Type){ WEFT_BF16, 2, (int64_t[]){ 2, 3 } }), b = build_param(g, (Type){ WEFT_BF16, 2, (int64_t[]){ 3, 2 } });
+    Ref y = graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 1, 0 }, .n_attr = 4, .dtype = WEFT_F32 });
+    graph_set_outputs(g, &y, 1);
+    const Graph *v = vjp_graph(&arena, g, on, given, 0, &f);
+    cr_assert(v, "%s", f.text);
+    sound("wider", v);
+    cr_expect_eq(graph_type(v, v->params[2]).dtype, WEFT_F32);
+    cr_expect_eq(graph_type(v, v->outputs[1]).dtype, WEFT_BF16);
+    cr_expect_eq(graph_type(v, v->outputs[2]).dtype, WEFT_BF16);
+}
+
+Test(vjp, nothing_asked_for_is_nothing_given)
+{
+    static const bool none[MOST] = { 0 }, all[] = { true, true, true };
+    Failure f = { 0 };
+    const Graph *g = loop_of(body_sum, false, 0, true), *v = vjp_graph(&arena, g, none, none, 0, &f);
+    cr_assert(v, "%s", f.text);
+    cr_expect(v->n_params == g->n_params && v->n_outputs == g->n_outputs);
+    v = vjp_graph(&arena, g, all, none, 0, &f);
+    cr_assert(v, "%s", f.text);
+    cr_expect(v->n_params == g->n_params && v->n_outputs == g->n_outputs + 3);
+    for (uint32_t i = g->n_outputs; i < v->n_outputs; i++) cr_expect_eq(graph_node(v, v->outputs[i])->op, OP_CONSTANT);
+}
+
+/* sum(x^4 / 24) by way of a loop and of products: its fourth derivative is 1. */
+Test(vjp, fourth_derivatives)
+{
+    static const bool on[] = { true };
+    Failure f = { 0 };
+    Type s = { WEFT_F64, 0, NULL };
+    Graph *body = graph_new(&arena, NULL), *g = graph_new(&arena, NULL);
+    Ref x = build_param(body, s), p = build_param(body, s);
+    p = mul(body, p, x);
+    graph_set_outputs(body, &p, 1);
+    x = build_param(g, s);
+    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_invariant = 1, .n_carry = 1, .checkpoint = 2 }, body, (Ref[]){ x, build_binary(g, OP_DIV, x, build_number(g, WEFT_F64, 24)) }, &p);
+    graph_set_outputs(g, &p, 1);
+    const Graph *d = g;
+    for (int k = 0; k < 4; k++) {
+        Graph *v = grad_graph(&arena, d, on, 0, &f);
+        cr_assert(v, "%s", f.text);
+        graph_set_outputs(v, &v->outputs[1], 1);
+        d = graph_compact(&arena, v);
+        sound("fourth", d);
+    }
+    const double at = 0.7;
+    void **out = outputs_of(d);
+    run(inline_rules(&arena, d, &f), (const void *[]){ &at }, out);
+    cr_expect(fabs(*(double *)out[0] - 1) < 1e-12, "%.15g", *(double *)out[0]);
 }

@@ -123,6 +123,7 @@ static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])
 
 static void stack_factors(Sums *s, Term *t, TermKind kind, Ref a, Ref b)
 {
+    if (node(s, a)->rank == AXES || node(s, b)->rank == AXES) return;           /* no room for the steps */
     if (s->steady[a] || s->steady[b] || bytes_to_stack(s, a) + (a == b ? 0 : bytes_to_stack(s, b)) > bytes_of(s, t->node)) return;
     t->kind = kind;
     if (s->stack[a] == REF_NONE) s->stack[a] = a;
