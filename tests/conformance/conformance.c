@@ -296,8 +296,8 @@ static Verdict run_parsed(Arena *a, const char *name, const Parsed *parsed) {
     for (uint32_t i = 0; i < parsed->n_funcs; i++) {
         const ParsedFunc *f = &parsed->funcs[i];
         if (f->n_checks == 0 || f->graph->n_params > 0) continue;
-        bool checked = false, passed = (!options.eager || passes(a, name, f, EAGER, &checked)) & (!options.compiled || passes(a, name, f, COMPILED, &checked));
-        if (!passed) verdict = FAILED;
+        bool checked = false, eager = !options.eager || passes(a, name, f, EAGER, &checked), compiled = !options.compiled || passes(a, name, f, COMPILED, &checked);
+        if (!eager || !compiled) verdict = FAILED;
         else if (checked && verdict == UNCHECKED) verdict = PASSED;
     }
     return verdict;
