@@ -33,19 +33,63 @@ static bool read_activity(Build *b, const OpSyntax *op, const Attr *a, bool reve
     return false;
 }
 
-/* One for each of n values of these types. */
-static Activity *read_activities(Build *b, const OpSyntax *op, const char *key, const Graph *g, const Ref *values, uint32_t n, bool reverse) {
-    const Attr *a = need_attr(b, op, key, NULL);
-    Activity *all = arena_alloc(b->p->arena, (n + 1) * sizeof *all);
+/* A call while it is read. args, tangents: of the callee's parameters; cotangents, in reverse mode: the operands behind. */
+typedef struct Call {
+    Build *b;
+    const OpSyntax *op;
+    bool reverse;
+    const Graph *callee;
+    Activity *in, *results;
+    Ref *args, *tangents;
+    const Ref *cotangents; uint32_t n_cotangents;
+} Call;
+
+/* One for each of n values of the callee; NULL and an error: the text does not say, or a derivative is asked for where there is none. */
+static Activity *read_activities(const Call *c, const char *key, const Ref *values, uint32_t n) {
+    const Attr *a = need_attr(c->b, c->op, key, NULL);
+    Activity *all = arena_alloc(c->b->p->arena, (n + 1) * sizeof *all);
     if (!a) return NULL;
-    if (a->kind != ATTR_LIST || a->n_items != n) { parse_error(b->p, a->at, "%s: %s lists %u values, not %u", op->rule->name, key, a->n_items, n); return NULL; }
+    if (a->kind != ATTR_LIST || a->n_items != n) {
+        parse_error(c->b->p, a->at, "%s: %s lists %u values, not %u", c->op->rule->name, key, a->n_items, n);
+        return NULL;
+    }
     for (uint32_t i = 0; i < n; i++) {
-        if (!read_activity(b, op, &a->items[i], reverse, &all[i])) return NULL;
-        if (!all[i].changes || dtype_is_float((DType)graph_type(g, values[i]).dtype)) continue;
-        parse_error(b->p, a->items[i].at, "%s: a value that is not of a float type has no derivative", op->rule->name);
+        if (!read_activity(c->b, c->op, &a->items[i], c->reverse, &all[i])) return NULL;
+        if (!all[i].changes || dtype_is_float((DType)graph_type(c->callee, values[i]).dtype)) continue;
+        parse_error(c->b->p, a->items[i].at, "%s: a value that is not of a float type has no derivative", c->op->rule->name);
         return NULL;
     }
     return all;
+}
+
+/* In forward mode each argument that changes has its tangent behind it. */
+static bool read_operands(Call *c, const Ref *operands) {
+    uint32_t n = 0, n_params = c->callee->n_params;
+    c->args = arena_alloc(c->b->p->arena, (n_params + 1) * sizeof *c->args);
+    c->tangents = arena_alloc(c->b->p->arena, (n_params + 1) * sizeof *c->tangents);
+    for (uint32_t i = 0; i < n_params; i++) {
+        Type want = graph_type(c->callee, c->callee->params[i]);
+        Ref *to[] = { &c->args[i], &c->tangents[i] };
+        for (int k = 0; k < (!c->reverse && c->in[i].changes ? 2 : 1); k++, n++) {
+            if (n < c->op->n_operands && type_equal(graph_type(c->b->g, operands[n]), want)) *to[k] = operands[n];
+            else return parse_error(c->b->p, c->op->at, "%s: operand %u is not of the type of parameter %u", c->op->rule->name, n, i), false;
+        }
+    }
+    c->cotangents = operands + n;
+    c->n_cotangents = c->op->n_operands - n;
+    if (c->reverse || n == c->op->n_operands) return true;
+    parse_error(c->b->p, c->op->at, "%s has %u operands, not %u", c->op->rule->name, c->op->n_operands, n);
+    return false;
+}
+
+static bool read_call(Call *c, const Ref *operands) {
+    const Attr *width = attr_find(c->op, "width", NULL);
+    int64_t lanes = 1;
+    if (width && !attr_int(c->b->p, width, &lanes)) return false;
+    if (lanes != 1) return parse_unsupported(c->b->p, c->op->at, "%s of several tangents at once", c->op->rule->name), false;
+    if (!(c->callee = parse_callee(c->b, c->op, attr_word(attr_find(c->op, "callee", "fn")), 0))) return false;
+    return (c->in = read_activities(c, "activity", c->callee->params, c->callee->n_params))
+        && (c->results = read_activities(c, "ret_activity", c->callee->outputs, c->callee->n_outputs)) && read_operands(c, operands);
 }
 
 /* clamp with Enzyme's derivative: at its bounds that of the operand. */
@@ -78,103 +122,66 @@ static bool put_clamp(const Replacement *w, Graph *to, const Node *n, const Ref 
     return true;
 }
 
-/* The function to differentiate. */
+/* The function to differentiate: the callee over its arguments that are not constants. */
+typedef struct Function { const Graph *g; bool *active; Ref *args; uint32_t n_args; } Function;     /* args: with room for tangents or cotangents behind */
 
-typedef struct Derived {
-    const Graph *g;
-    Activity *in, *results;
-    Ref *args, *tangents; bool *active; uint32_t n;     /* of g's parameters; tangents: of active ones, in forward mode */
-} Derived;
-
-/* The func over its arguments that are not constants. */
-static const Graph *specialize(Build *b, const Graph *callee, Derived *d, const Ref *args, const Ref *tangents) {
-    Graph *g = graph_new(b->p->arena, callee->name);
-    Ref *map = arena_alloc(g->arena, (callee->n_params + 1) * sizeof *map), *out = arena_alloc(g->arena, (callee->n_outputs + 1) * sizeof *out);
-    for (uint32_t i = 0; i < callee->n_params; i++) {
-        const Node *arg = graph_node(b->g, args[i]);
-        if (!d->in[i].changes && arg->op == OP_CONSTANT) { map[i] = graph_copy_node(g, b->g, args[i], NULL); continue; }
-        map[i] = build_param(g, graph_type(callee, callee->params[i]));
-        d->args[d->n] = args[i];
-        d->tangents[d->n] = tangents[i];
-        d->active[d->n++] = d->in[i].changes;
+static Function specialize(const Call *c) {
+    Graph *g = graph_new(c->b->p->arena, c->callee->name);
+    uint32_t n = c->callee->n_params;
+    Ref *map = arena_alloc(g->arena, (n + 1) * sizeof *map), *out = arena_alloc(g->arena, (c->callee->n_outputs + 1) * sizeof *out);
+    Function f = { .active = arena_alloc(g->arena, n + 1), .args = arena_alloc(g->arena, ((size_t)n + c->op->n_operands + 1) * sizeof(Ref)) };
+    for (uint32_t i = 0; i < n; i++) {
+        bool known = !c->in[i].changes && graph_node(c->b->g, c->args[i])->op == OP_CONSTANT;
+        map[i] = known ? graph_copy_node(g, c->b->g, c->args[i], NULL) : build_param(g, graph_type(c->callee, c->callee->params[i]));
+        if (known) continue;
+        f.active[f.n_args] = c->in[i].changes;
+        f.args[f.n_args++] = c->args[i];
     }
-    graph_inline(g, callee, map, out);
-    graph_set_outputs(g, out, callee->n_outputs);
-    return rewrite(g->arena, graph_compact(g->arena, g), &(Replacement){ .replaces = is_clamp, .node = put_clamp });
+    graph_inline(g, c->callee, map, out);
+    graph_set_outputs(g, out, c->callee->n_outputs);
+    f.g = rewrite(g->arena, graph_compact(g->arena, g), &(Replacement){ .replaces = is_clamp, .node = put_clamp });
+    for (uint32_t i = 0; !c->reverse && i < n; i++) if (c->in[i].changes) f.args[f.n_args++] = c->tangents[i];
+    for (uint32_t i = 0; i < c->n_cotangents; i++) f.args[f.n_args++] = c->cotangents[i];
+    return f;
 }
 
-/* The operands as arguments and tangents (or cotangents, behind: returned); NULL: they do not fit. */
-static const Ref *read_operands(Build *b, const OpSyntax *op, const Graph *callee, const Activity *in, const Ref *operands, bool reverse, Ref *args, Ref *tangents) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < callee->n_params; i++) {
-        uint32_t each = !reverse && in[i].changes ? 2 : 1;
-        Type want = graph_type(callee, callee->params[i]);
-        for (uint32_t k = 0; k < each; k++, n++)
-            if (n >= op->n_operands || !type_equal(graph_type(b->g, operands[n]), want)) {
-                parse_error(b->p, op->at, "%s: operand %u is not of the type of parameter %u", op->rule->name, n, i);
-                return NULL;
-            }
-        args[i] = operands[n - each];
-        tangents[i] = operands[n - 1];
-    }
-    if (reverse || n == op->n_operands) return operands + n;
-    parse_error(b->p, op->at, "%s has %u operands, not %u", op->rule->name, op->n_operands, n);
-    return NULL;
-}
-
-/* The derivative's graph on its arguments. */
+/* The derivative, or the batch, on its arguments; outputs: room for g's. */
 static bool give(Build *b, const OpSyntax *op, const Graph *g, const Failure *f, const Ref *args, uint32_t n_args, Ref *outputs) {
-    if (!g) { parse_unsupported(b->p, op->at, "%s: %s", op->rule->name, f->text); return false; }
-    if (g->n_params != n_args) { parse_error(b->p, op->at, "%s: %u operands, not %u", op->rule->name, n_args, g->n_params); return false; }
+    if (!g) return parse_unsupported(b->p, op->at, "%s: %s", op->rule->name, f->text), false;
+    if (g->n_params != n_args) return parse_error(b->p, op->at, "%s: %u operands, not %u", op->rule->name, n_args, g->n_params), false;
     for (uint32_t i = 0; i < n_args; i++)
-        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i]))) {
-            parse_error(b->p, op->at, "%s: operand %u is of another type than the func's", op->rule->name, i);
-            return false;
-        }
+        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i])))
+            return parse_error(b->p, op->at, "%s: operand %u is of another type than the func's", op->rule->name, i), false;
     if (!parse_count_ops(b, op, (uint64_t)WORK * g->n_nodes)) return false;
     build_inline(b->g, g, args, outputs);
     return true;
 }
 
-/* Results as the activities ask for them: reverse: all values, then cotangents; else each value with its tangent behind it. */
-static bool put_results(Build *b, const OpSyntax *op, const Derived *d, uint32_t n_values, uint32_t n_outputs, const Ref *outputs, bool reverse, Ref *results) {
-    uint32_t n = 0, derivative = n_values;
-    Ref *all = arena_alloc(b->p->arena, (n_outputs + 1) * sizeof *all);
+/* Results as the activities ask for them: in reverse mode all values, then cotangents; else each value with its tangent behind it. */
+static bool put_results(const Call *c, const Ref *outputs, uint32_t n_outputs, Ref *results) {
+    uint32_t n = 0, n_values = c->callee->n_outputs, derivative = n_values;
+    Ref *all = arena_alloc(c->b->p->arena, (n_outputs + 1) * sizeof *all);
     for (uint32_t i = 0; i < n_values; i++) {
-        if (d->results[i].needed) all[n++] = outputs[i];
-        if (!reverse && d->results[i].changes) all[n++] = outputs[derivative++];
+        if (c->results[i].needed) all[n++] = outputs[i];
+        if (!c->reverse && c->results[i].changes) all[n++] = outputs[derivative++];
     }
     while (derivative < n_outputs) all[n++] = outputs[derivative++];
-    if (n != op->n_results) { parse_error(b->p, op->at, "%s gives %u results, the text says %u", op->rule->name, n, op->n_results); return false; }
+    if (n != c->op->n_results) return parse_error(c->b->p, c->op->at, "%s gives %u results, the text says %u", c->op->rule->name, n, c->op->n_results), false;
     if (n) memcpy(results, all, n * sizeof *all);
     return true;
 }
 
 static bool derive(Build *b, const OpSyntax *op, const Ref *operands, bool reverse, Ref *results) {
-    const Attr *width = attr_find(op, "width", NULL);
-    int64_t lanes = 1;
-    if (width && !attr_int(b->p, width, &lanes)) return false;
-    if (lanes != 1) { parse_unsupported(b->p, op->at, "%s of several tangents at once", op->rule->name); return false; }
-    const Graph *callee = parse_callee(b, op, attr_word(attr_find(op, "callee", "fn")), 0);
-    if (!callee) return false;
+    Call c = { .b = b, .op = op, .reverse = reverse };
     Arena *a = b->p->arena;
-    uint32_t n = callee->n_params, n_values = callee->n_outputs;
-    Ref *args = arena_alloc(a, (n + 1) * sizeof *args), *tangents = arena_alloc(a, (n + 1) * sizeof *tangents);
-    Derived d = { .args = arena_alloc(a, ((size_t)n + n + op->n_operands + 1) * sizeof(Ref)), .tangents = arena_alloc(a, (n + 1) * sizeof(Ref)), .active = arena_alloc(a, n + 1) };
-    bool *changes = arena_alloc(a, n_values + 1);
-    Failure f = { 0 };
-    d.in = read_activities(b, op, "activity", callee, callee->params, n, reverse);
-    d.results = d.in ? read_activities(b, op, "ret_activity", callee, callee->outputs, n_values, reverse) : NULL;
-    const Ref *cotangents = d.results ? read_operands(b, op, callee, d.in, operands, reverse, args, tangents) : NULL;
-    if (!cotangents) return false;
-    for (uint32_t i = 0; i < n_values; i++) changes[i] = d.results[i].changes;
-    d.g = specialize(b, callee, &d, args, tangents);
-    uint32_t n_args = d.n;
-    for (uint32_t i = 0; !reverse && i < d.n; i++) if (d.active[i]) d.args[n_args++] = d.tangents[i];
-    for (const Ref *ct = cotangents; reverse && ct < operands + op->n_operands; ct++) d.args[n_args++] = *ct;
-    const Graph *g = reverse ? vjp_graph(a, d.g, d.active, changes, 0, &f) : jvp_graph(a, d.g, d.active, changes, &f);
+    Failure failure = { 0 };
+    if (!read_call(&c, operands)) return false;
+    bool *changes = arena_alloc(a, c.callee->n_outputs + 1);
+    for (uint32_t i = 0; i < c.callee->n_outputs; i++) changes[i] = c.results[i].changes;
+    Function f = specialize(&c);
+    const Graph *g = reverse ? vjp_graph(a, f.g, f.active, changes, 0, &failure) : jvp_graph(a, f.g, f.active, changes, &failure);
     Ref *outputs = arena_alloc(a, ((g ? g->n_outputs : 0) + 1) * sizeof *outputs);
-    return give(b, op, g, &f, d.args, n_args, outputs) && put_results(b, op, &d, n_values, g->n_outputs, outputs, reverse, results);
+    return give(b, op, g, &failure, f.args, f.n_args, outputs) && put_results(&c, outputs, g->n_outputs, results);
 }
 
 bool rule_autodiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results) { return derive(b, op, args, true, results); }
