@@ -209,11 +209,57 @@ static A *where_nan(A *x) { return weft_sum(weft_where(IN(mask), x, 0)); }
 static A *prod_(A *x) { return weft_prod(x); }
 static A *logsumexp(A *x) { return weft_logsumexp(x); }
 static A *variance(A *x) { return weft_sum(weft_add(weft_var(x, .axes = "0", .ddof = 1), weft_std(x, .axes = "0"))); }
+#define EDGE1(R) \
+    R(sqrt, weft_sqrt(x)) R(rsqrt, weft_rsqrt(x)) R(cbrt, weft_cbrt(x)) R(log, weft_log(x)) R(log1p, weft_log1p(x)) R(exp, weft_exp(x)) R(reciprocal, weft_div(1, x)) \
+    R(tanh, weft_tanh(x)) R(sigmoid, weft_sigmoid(x)) R(log_sigmoid, weft_log_sigmoid(x)) R(softplus, weft_softplus(x)) R(silu, weft_silu(x)) R(erf, weft_erf(x)) \
+    R(erf_inv, weft_erf_inv(x)) R(asin, weft_asin(x)) R(acos, weft_acos(x)) R(acosh, weft_acosh(x)) R(atanh, weft_atanh(x)) R(square, weft_square(x)) R(abs, weft_abs(x)) \
+    R(sign, weft_sign(x)) R(lgamma, weft_lgamma(x)) R(sin, weft_sin(x)) R(atan, weft_atan(x)) R(power, weft_pow(x, 0.5)) R(cube, weft_pow(x, 3)) R(one, weft_pow(x, 1.0))
+#define EDGE2(R) \
+    R(atan2, weft_atan2(x, y)) R(logaddexp, weft_logaddexp(x, y)) R(div, weft_div(x, y)) R(maximum, weft_maximum(x, y)) R(minimum, weft_minimum(x, y))
+#define FUNCTION1(name, ...) static A *at_edge_##name(A *x) { return __VA_ARGS__; }
+#define FUNCTION2(name, ...) static A *at_edges_##name(A *x, A *y) { return __VA_ARGS__; }
+EDGE1(FUNCTION1)
+EDGE2(FUNCTION2)
+static A *zero_to_the(A *x) { return weft_sum(weft_pow(weft_zeros_like(x), x)); }
+static A *softmax_inf(A *x) { return weft_sum(weft_mul(weft_softmax(x), IN(mu))); }
+static A *log_softmax_inf(A *x) { return weft_at(weft_log_softmax(x), "1"); }
+static A *std_(A *x) { return weft_std(x); }
+static A *norm1(A *x) { return weft_norm(x, .ord = 1); }
+static A *norm_inf(A *x) { return weft_norm(x, .ord = INFINITY); }
+static A *norm3(A *x) { return weft_norm(x, .ord = 3); }
+static A *sort_ties(A *x) { return weft_sum(weft_mul(weft_sort(x, 0), IN(x))); }
+static A *cummax_ties(A *x) { return weft_sum(weft_mul(weft_cummax(x, 0), IN(x))); }
+static A *prefix_min(A *x) { return weft_sum(weft_mul(weft_cummin(x, 0), IN(x))); }
 static A *stop(A *x) { return weft_sum(weft_mul(x, weft_stop_gradient(weft_sin(x)))); }
 static A *types(A *x) { return weft_sum(weft_square(weft_astype(x, WEFT_F64))); }
 static A *half(A *x) { return weft_sum(weft_mul(weft_astype(x, WEFT_F32), 3)); }
 
+#define EDGE(f) weft_vmap(NULL, D(at_edge_##f), "0")(IN(edge))
+#define CURVE(f) weft_vmap(NULL, weft_grad(NULL, weft_unary, D(at_edge_##f), "x"), "0")(weft_at(IN(edge), ":4"))
+#define EDGES(f, by) weft_vmap(NULL, D2(at_edges_##f, by), "0, 0")(IN(edge), IN(edge2))
+#define EDGE_ROWS(R) \
+    R(edge_log_sigmoid_2, 1e-12, CURVE(log_sigmoid)) R(edge_softplus_2, 1e-12, CURVE(softplus)) R(edge_sigmoid_2, 1e-12, CURVE(sigmoid)) \
+    R(edge_silu_2, 1e-12, CURVE(silu)) R(edge_tanh_2, 1e-12, CURVE(tanh)) R(edge_square_2, 1e-12, CURVE(square)) R(edge_abs_2, 1e-12, CURVE(abs)) \
+    R(edge_cube_2, 1e-12, CURVE(cube)) R(edge_exp_2, 1e-12, CURVE(exp)) R(edge_erf_2, 1e-12, CURVE(erf)) R(edge_atan_2, 1e-12, CURVE(atan)) \
+    R(edge_sin_2, 1e-12, CURVE(sin)) \
+    R(edge_sqrt, 1e-12, EDGE(sqrt)) R(edge_rsqrt, 1e-12, EDGE(rsqrt)) R(edge_cbrt, 1e-12, EDGE(cbrt)) R(edge_log, 1e-12, EDGE(log)) \
+    R(edge_log1p, 1e-12, EDGE(log1p)) R(edge_exp, 1e-12, EDGE(exp)) R(edge_reciprocal, 1e-12, EDGE(reciprocal)) R(edge_tanh, 1e-12, EDGE(tanh)) \
+    R(edge_sigmoid, 1e-12, EDGE(sigmoid)) R(edge_log_sigmoid, 1e-12, EDGE(log_sigmoid)) R(edge_softplus, 1e-12, EDGE(softplus)) \
+    R(edge_silu, 1e-12, EDGE(silu)) R(edge_erf, 1e-12, EDGE(erf)) R(edge_erf_inv, 1e-12, EDGE(erf_inv)) R(edge_asin, 1e-12, EDGE(asin)) \
+    R(edge_acos, 1e-12, EDGE(acos)) R(edge_acosh, 1e-12, EDGE(acosh)) R(edge_atanh, 1e-12, EDGE(atanh)) R(edge_square, 1e-12, EDGE(square)) \
+    R(edge_abs, 1e-12, EDGE(abs)) R(edge_sign, 1e-12, EDGE(sign)) R(edge_lgamma, 1e-12, EDGE(lgamma)) R(edge_sin, 1e-12, EDGE(sin)) \
+    R(edge_atan, 1e-12, EDGE(atan)) R(edge_power, 1e-12, EDGE(power)) R(edge_cube, 1e-12, EDGE(cube)) R(edge_one, 1e-12, EDGE(one)) \
+    R(edges_atan2_0, 1e-12, EDGES(atan2, "x")) R(edges_atan2_1, 1e-12, EDGES(atan2, "y")) \
+    R(edges_logaddexp_0, 1e-12, EDGES(logaddexp, "x")) R(edges_logaddexp_1, 1e-12, EDGES(logaddexp, "y")) \
+    R(edges_div_0, 1e-12, EDGES(div, "x")) \
+    R(edges_div_1, 1e-12, EDGES(div, "y")) R(edges_maximum_0, 1e-12, EDGES(maximum, "x")) R(edges_maximum_1, 1e-12, EDGES(maximum, "y")) \
+    R(edges_minimum_0, 1e-12, EDGES(minimum, "x")) R(edges_minimum_1, 1e-12, EDGES(minimum, "y"))
+
 #define POINTS(R) \
+    R(zero_to_the_0, 0, D(zero_to_the)(IN(exponent))) R(logsumexp_nothing_0, 0, D(logsumexp)(IN(minus_inf))) R(logsumexp_part_0, 1e-12, D(logsumexp)(IN(some_inf))) \
+    R(softmax_inf_0, 1e-12, D(softmax_inf)(IN(some_inf))) R(log_softmax_inf_0, 1e-12, D(log_softmax_inf)(IN(some_inf))) R(std_same_0, 0, D(std_)(IN(same))) \
+    R(norm1_0, 0, D(norm1)(IN(one))) R(norm_inf_0, 0, D(norm_inf)(IN(repeats))) R(norm3_0, 1e-12, D(norm3)(IN(repeats))) R(sort_ties_0, 1e-12, D(sort_ties)(IN(repeats))) \
+    R(cummax_ties_0, 1e-12, D(cummax_ties)(IN(repeats))) R(prefix_min_0, 1e-12, D(prefix_min)(IN(repeats))) \
     R(abs_0_0, 0, D(abs_0)(IN(one))) R(relu_0_0, 0, D(relu_0)(IN(one))) R(max_ties_0, 1e-12, D(max_ties)(IN(ties))) R(min_ties_0, 1e-12, D(min_ties)(IN(ties))) \
     R(maximum_ties_0, 0, D(maximum_ties)(IN(ties))) R(clip_edge_0, 1e-12, D(clip_edge)(IN(one))) R(norm_0_0, 0, D(norm_0)(IN(zeros))) \
     R(sign_floor_0, 0, D(sign_floor)(IN(one))) R(where_nan_0, 0, D(where_nan)(IN(hole))) R(prod_zero_0, 1e-12, D(prod_)(IN(withzero))) \
@@ -350,5 +396,5 @@ static A *weighted_sums(A *x) { return weft_mul(weft_cumsum(x, 0), IN(y)); }
     R(confusion, 0, D(confused)(IN(s))) R(confusion_2, 1e-12, jvp_of(OF(weft_unary, confused_forward), IN(s), number(1))) \
     R(linear_transpose, 1e-12, weft_transpose_linear(NULL, weft_binary, OF(weft_unary, weighted_sums), "x")(IN(x), IN(pos)))
 
-#define ROWS(R) LAYERS(R) ORDER(R) MATH(R) POINTS(R) FLOW(R) WHOLE(R)
+#define ROWS(R) LAYERS(R) ORDER(R) MATH(R) EDGE_ROWS(R) POINTS(R) FLOW(R) WHOLE(R)
 OPS_SUITE_OF("tests/data/grad.txt", grad_jax, ROWS)

@@ -124,12 +124,15 @@ static weft_array *hypot_(weft_array *a, weft_array *b)
     return great ? ops_select(infinite, ops_fill(great, INFINITY), finite) : NULL;
 }
 
-/* max + log1p(exp(-|a - b|)); where a - b is NaN (both the same infinity, or a NaN) the sum says what it is. */
+/* max + log1p(exp(min - max)); of two equal infinities the sum says what it is. One comparison chooses both, so that the derivatives are right where a and b are equal,
+ * 1 - 1/2 and 0 + 1/2, and the second ones too. */
 weft_array *ops_logaddexp(weft_array *a, weft_array *b)
 {
-    weft_array *great = op_binary(OP_MAX, a, b), *delta = op_binary(OP_SUB, a, b);
-    weft_array *tail = op_unary(OP_LOG1P, op_unary(OP_EXP, op_unary(OP_NEG, op_unary(OP_ABS, delta))));
-    return ops_select(isnan_(delta), op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
+    weft_array *first = ops_compare(CMP_GE, a, b), *great = ops_select(first, a, b);
+    weft_array *infinite = op_binary(OP_AND, ops_compare(CMP_EQ, a, b), isnan_(op_binary(OP_SUB, a, b)));
+    weft_array *delta = op_binary(OP_SUB, ops_select(first, b, a), great);
+    weft_array *tail = delta ? op_unary(OP_LOG1P, op_unary(OP_EXP, ops_select(infinite, ops_fill(delta, 0), delta))) : NULL;
+    return ops_select(infinite, op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
 }
 
 static weft_array *shift_right(weft_array *a, weft_array *b)

@@ -33,6 +33,8 @@ I = {
     "twozeros": np.array([0.0, 3.0, 0.0, 2.0]), "i3": np.array([2, 0, 3], np.int32), "mask": np.array([1, 0, 1, 1, 0], bool), "hole": np.array([1.0, np.nan, 2.0, -1.0, np.inf]),
     "batch": normal((4, 5)), "one": np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), "x32": normal(6).astype(np.float32), "x16": normal(6).astype(np.float16),
     "A": normal((4, 4)) * 0.4, "B": normal((4, 4)), "weights": np.array([0.2, 0.5, 0.3]), "mu": normal(3), "sq": normal((3, 3)),
+    "edge": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan]), "edge2": np.array([0.0, 1.0, 0.0, -1.0, np.inf, 1.0, 1.0]), "exponent": np.array([0.0, 0.5, 1.0, 2.0, 3.0, -1.0]),
+    "minus_inf": np.full(3, -np.inf), "some_inf": np.array([-np.inf, 0.5, 1.0]), "same": np.full(4, 2.5), "repeats": np.array([2.0, 1.0, 2.0, 1.0, 3.0]),
 }
 for name, a in I.items():
     emit("+ " + name, a)
@@ -124,6 +126,28 @@ grads("prod_zero", lambda v: jnp.prod(v), withzero)
 grads("prod_two", lambda v: jnp.prod(v), twozeros)
 grads("logsumexp", lambda x: sp.logsumexp(x), x)
 grads("variance", lambda m: jnp.sum(jnp.var(m, axis=0, ddof=1) + jnp.std(m, axis=0)), m)
+for edge_name, edge_f in dict(
+        sqrt=jnp.sqrt, rsqrt=lax.rsqrt, cbrt=jnp.cbrt, log=jnp.log, log1p=jnp.log1p, exp=jnp.exp, reciprocal=lambda v: 1 / v, tanh=jnp.tanh, sigmoid=nn.sigmoid, log_sigmoid=nn.log_sigmoid,
+        softplus=nn.softplus, silu=nn.silu, erf=sp.erf, erf_inv=sp.erfinv, asin=jnp.arcsin, acos=jnp.arccos, acosh=jnp.arccosh, atanh=jnp.arctanh, square=jnp.square, abs=jnp.abs, sign=jnp.sign,
+        lgamma=sp.gammaln, sin=jnp.sin, atan=jnp.arctan, power=lambda v: v ** 0.5, cube=lambda v: v ** 3, one=lambda v: v ** 1.0).items():
+    case("edge_" + edge_name, jax.vmap(jax.grad(edge_f))(edge))
+    if edge_name in ("softplus", "log_sigmoid", "sigmoid", "silu", "tanh", "square", "abs", "cube", "exp", "erf", "atan", "sin"):
+        case(f"edge_{edge_name}_2", jax.vmap(jax.grad(jax.grad(edge_f)))(edge[:4]))
+for edge_name, edge_f in dict(atan2=jnp.arctan2, logaddexp=jnp.logaddexp, div=jnp.divide, maximum=jnp.maximum, minimum=jnp.minimum).items():
+    for by in range(2):
+        case(f"edges_{edge_name}_{by}", jax.vmap(jax.grad(edge_f, by))(edge, edge2))
+grads("zero_to_the", lambda v: jnp.sum(0.0 ** v), exponent)
+grads("logsumexp_nothing", sp.logsumexp, minus_inf)
+grads("logsumexp_part", sp.logsumexp, some_inf)
+grads("softmax_inf", lambda v: jnp.sum(nn.softmax(v) * mu), some_inf)
+grads("log_softmax_inf", lambda v: nn.log_softmax(v)[1], some_inf)
+grads("std_same", jnp.std, same)
+grads("norm1", lambda v: jnp.linalg.norm(v, 1), one)
+grads("norm_inf", lambda v: jnp.linalg.norm(v, jnp.inf), repeats)
+grads("norm3", lambda v: jnp.linalg.norm(v, 3), repeats)
+grads("sort_ties", lambda v: jnp.sum(jnp.sort(v) * x), repeats)
+grads("cummax_ties", lambda v: jnp.sum(lax.cummax(v) * x), repeats)
+grads("prefix_min", lambda v: jnp.sum(lax.cummin(v) * x), repeats)
 grads("stop", lambda x: jnp.sum(x * lax.stop_gradient(jnp.sin(x))), x)
 grads("types", lambda x: jnp.sum(x.astype(f64) ** 2), x32)
 case("half", jax.grad(lambda x: jnp.sum(x.astype(f32) * 3).astype(f32))(x16))
