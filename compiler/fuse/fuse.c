@@ -308,7 +308,8 @@ static bool folds_innermost(const Fuser *f, const Node *n)
     return (n->op == OP_REDUCE || n->op == OP_REDUCE_REGION) && axes > 0 && n->attr[first] == f->g->nodes[n->args[0]].rank - axes;
 }
 
-/* The index space a node's kernel walks: its own, or, if it folds along the innermost axes or is made element by element of such folds, that of what is folded. */
+/* The index space a node's kernel walks: its own, or, if it is one element and folds or is made of folds, that of what is folded. Folds of rows have their own
+ * loops: a kernel with another node's loops would not be scheduled for them (the means of 1000 rows and their gradient: 0.50 ms joined, 0.10 apart). */
 static Type space(const Fuser *f, Ref r)
 {
     Ref stack[MAX_SEARCHED];
@@ -317,7 +318,7 @@ static Type space(const Fuser *f, Ref r)
     for (stack[n++] = r; n && ++searched < MAX_SEARCHED; ) {
         const Node *v = &f->g->nodes[stack[--n]];
         if (v->op == OP_RESULT) v = &f->g->nodes[v->args[0]];
-        if (folds_innermost(f, v)) found = graph_type(f->g, v->args[0]);
+        if (folds_innermost(f, v) && type_count(own) == 1) found = graph_type(f->g, v->args[0]);
         if (!op_is_ew((Op)v->op)) continue;
         for (uint32_t i = 0; i < v->n_args && n < MAX_SEARCHED; i++)
             if (same_shape(graph_type(f->g, v->args[i]), own) && !fuse_has_memory(f, v->args[i])) stack[n++] = v->args[i];
