@@ -741,6 +741,56 @@ Test(fuse_ops, dear_numbers)
     arena_free(&leaves_arena);
 }
 
+/* How many such ops stand in a loop with lanes, and how many in none. */
+static int in_lanes(const Program *p, Op op, int *alone)
+{
+    int found = 0;
+    *alone = 0;
+    for (uint32_t k = 0; k < p->n_kernels; k++) {
+        int depth = 0, lanes = 0;
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            const Stmt *s = &p->kernels[k].stmts[i];
+            if (s->kind == ST_LOOP) { depth++; if (s->lanes > 1) lanes = depth; }
+            if (s->kind == ST_END && lanes == depth--) lanes = 0;
+            if (s->kind != ST_OP || s->op != op) continue;
+            found += lanes > 0;
+            *alone += !lanes;
+        }
+    }
+    return found;
+}
+
+/* Functions of contractions with a vector: in lanes, but not where the contractions take far longer, nor where rows go on with them. */
+Test(fuse_ops, functions_of_folds)
+{
+    for (int long_sums = 0; long_sums < 2; long_sums++) {
+        GRAPH(cell);
+        int64_t size = long_sums ? 1600 : 48;
+        Ref w = build_param(cell, F32(32, size)), h = build_param(cell, F32(size)), c = build_param(cell, F32(32));
+        int64_t dims[] = { 0, 1, 1, 0 };
+        Ref z = add(cell, graph_add(cell, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ w, h }, .n_args = 2, .attr = dims, .n_attr = 4, .dtype = WEFT_F32 }), c);
+        Ref gate = build_unary(cell, OP_TANH, build_slice(cell, z, DIMS(0), DIMS(16), DIMS(1))), other = build_unary(cell, OP_SIN, build_unary(cell, OP_NEG, build_slice(cell, z, DIMS(16), DIMS(32), DIMS(1))));
+        GIVES(cell, mul(cell, gate, other));
+        Arena arena;
+        Program *p = fused(&arena, cell);
+        int alone, lanes = in_lanes(p, OP_TANH, &alone);
+        cr_assert(lanes == !long_sums && alone == long_sums && p->n_kernels == (long_sums ? 1 : 2), "%s", program_print(&arena, p));
+        arena_free(&arena);
+        run("cell", cell);
+        arena_free(&cell_arena);
+    }
+    GRAPH(rows);
+    Ref x = build_param(rows, F32(40, 20)), e = build_unary(rows, OP_EXP, x);
+    Ref total = build_unary(rows, OP_LOG, build_reduce(rows, OP_ADD, e, DIMS(1), 1));
+    GIVES(rows, build_binary(rows, OP_SUB, x, build_broadcast(rows, total, DIMS(40, 20), 2, DIMS(0))));
+    Arena arena;
+    Program *p = fused(&arena, rows);
+    cr_assert(p->n_kernels == 1, "%s", program_print(&arena, p));
+    arena_free(&arena);
+    run("rows", rows);
+    arena_free(&rows_arena);
+}
+
 /* ---- every element type ---- */
 
 Test(fuse_ops, types)

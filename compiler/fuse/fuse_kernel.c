@@ -390,6 +390,7 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     if (wanted) {
         want_folds(f, &b, wanted);
         want_products(f, &b, wanted);
+        fuse_want_lanes(f, &b, wanted);
     }
     forget_rows(f, &b);
     note_folds(f, &b);

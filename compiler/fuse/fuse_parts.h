@@ -83,6 +83,8 @@ bool fuse_is_dear_number(const Fuser *, Ref r);
 double fuse_folded(const Fuser *, Ref);
 /* A kernel for these roots, appended to f->made. wanted may be NULL. */
 void fuse_make_kernel(Fuser *, const Roots *, Wanted *);
+/* Wants memory for what math functions are computed of one by one, if they are better computed in lanes: fuse_lanes.c. */
+void fuse_want_lanes(const Fuser *, const Build *, Wanted *);
 Made *fuse_add_made(Fuser *);
 /* The kernel, or what stands in its place, that was made last provides all results of a node. */
 void fuse_unit_provides(Fuser *, Ref unit);
