@@ -1063,6 +1063,33 @@ Test(rules, hooks_see_one_example)
     BOTH EXPECT(MAYBE_JIT(grad)(xx), 6, 8, 0, 0.5);
 }
 
+static weft_array *sample_loss(weft_array *w, weft_array *x) { return weft_mul(weft_sum(weft_mul(w, x)), 3); }
+static weft_array *batch_loss(weft_array *w, weft_array *xs) { return weft_sum(weft_vmap(NULL, sample_loss, "none, 0")(w, xs)); }
+
+static weft_array *sum_of_grads(weft_array *w, weft_array *xs) { return weft_sum(weft_vmap(NULL, weft_grad(NULL, weft_binary, sample_loss, "x"), "none, 0")(w, xs), "0"); }
+
+/* What all examples share has one gradient, the sum; inside of vmap each example has its own: clipping by example, as differential privacy wants it. */
+Test(rules, hooks_on_what_examples_share)
+{
+    declare_hooks();
+    weft_declare(ctx, sample_loss, weft_binary);
+    weft_declare(ctx, batch_loss, weft_binary);
+    weft_declare(ctx, sum_of_grads, weft_binary);
+    weft_array *w = ARRAY(1, 1), *xs = weft_reshape(ARRAY(3, 4, 0, 0.1), 2, 2);
+    weft_binary *grad = weft_grad(ctx, weft_binary, batch_loss, "x");
+    double length = sqrt(81 + 12.3 * 12.3);
+    BOTH EXPECT(MAYBE_JIT(grad)(w, xs), 9, 12.3);
+    weft_hook_id id = weft_hook_add(ctx, sample_loss, "x", clip);
+    BOTH {
+        EXPECT(MAYBE_JIT(grad)(w, xs), 9 / length, 12.3 / length);
+        EXPECT(MAYBE_JIT(sum_of_grads)(w, xs), 0.6, 0.8 + 0.3);
+    }
+    weft_hook_remove(ctx, id);
+    id = weft_hook_add(ctx, sample_loss, "y", clip);
+    BOTH EXPECT(MAYBE_JIT(weft_grad(ctx, weft_binary, batch_loss, "y"))(w, xs), sqrt(0.5), sqrt(0.5), sqrt(0.5), sqrt(0.5));
+    weft_hook_remove(ctx, id);
+}
+
 /* Functions are traced anew under other hooks; code is not made twice. */
 Test(rules, code_of_before_is_found_again)
 {

@@ -18,11 +18,13 @@
  *
  * SIGNATURES. A rule is declared with a signature that follows from f's; the names of parameters are free, and results (the returned array, then the WEFT_OUTs in order) may
  * stand anywhere among the arguments. If it is another, the error prints what it must be. The derivative of an array is an array, of a struct (an in-out too) a struct of the
- * same structure, const T * among the arguments and WEFT_OUT T * among the results; static numbers have none. Integers and bools have no derivative: inside a struct, rules get zeros and what they give is not looked at; for
- * an argument or result that is one array of integers, either the rule takes and gives all of these the same way, or its signature leaves all of them out.
+ * same structure: const T * among the arguments, WEFT_OUT T * among the results. Static numbers have none. Integers and bools have none either: inside a struct rules get
+ * zeros, and what they give is not looked at; of arguments and results that are one array of integers, a rule takes and gives such zeros too, or its signature leaves all of
+ * them out.
  *
- * CAPTURES. Concrete arrays that f and the rules meet (globals) are constants to derivatives. So are traced values of functions around them, for a rule; but if f itself uses
- * one that depends on what a derivative is taken by, that is an error: the rule does not speak of it. Make it an argument.
+ * CAPTURES. Concrete arrays that f and the rules meet (globals) are constants to derivatives. A traced value of a function around them may be used by a rule: a constant to the
+ * derivative that the rule is, a variable to those of higher order. If f itself uses one that depends on what a derivative is taken by, that is an error, for the rule does not
+ * speak of it: make it an argument.
  */
 #ifndef WEFT_RULES_H
 #define WEFT_RULES_H
@@ -86,7 +88,8 @@ weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *typ
 #endif
 
 /* HOOKS. A function that a gradient goes through on its way back: it sees it, and gives what goes on, of the same shape and element type. What is computed forwards stays as it is.
- * A hook is traced like any function, sees one example's gradient under weft_vmap, and what it captures may be traced. A derivative of a gradient follows what the hook computes.
+ * A hook is traced like any function, and what it captures may be traced. Under weft_vmap it sees one example's gradient; of an array that all examples share the one that this
+ * array has, their sum, as in JAX (in weft_vmap of weft_grad each example has its own). A derivative of a gradient follows what the hook computes.
  *
  *     static weft_array *halve(weft_array *gradient) { return weft_mul(gradient, 0.5); }          declared as a weft_unary
  *
@@ -99,8 +102,9 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
 
 /* From outside: from now on, whenever weft traces a call of f, the gradient of these parts of its arguments goes through the hook: "m.l[0].w", "x, m.b", "m" for all leaves of m
  * that have a gradient, each apart; "" is the first argument. That holds for all transforms of f, made before or later; for calls of f in C that weft does not see it does not.
- * Several hooks of one array run in the order in which they were added; one on the argument of a hook does not apply to itself. Which hooks there are is part of what calls are looked up by in the cache: functions are traced anew after
- * one is added (what only goes forwards keeps its code), and find the code they had when it is removed. A hook and a function that are forgotten take their hooks along.
+ * Several hooks of one array run in the order in which they were added; one on the argument of a hook does not apply to itself. Which hooks there are is part of what calls are
+ * looked up by in the cache: functions are traced anew after one is added (what only goes forwards keeps its code), and find the code they had when it is removed. A hook or
+ * function that is forgotten takes its hooks along.
  * 0: an error. Removing one that is not there: WEFT_ARGUMENT. */
 typedef uint64_t weft_hook_id;
 weft_hook_id weft_hook_add_(weft_context *, weft_fn f, const char *path, weft_fn hook, const char *at);
