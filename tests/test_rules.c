@@ -1090,6 +1090,24 @@ Test(rules, hooks_on_what_examples_share)
     weft_hook_remove(ctx, id);
 }
 
+static weft_array *sum_mapped(weft_array *xx) { return weft_sum(weft_vmap(NULL, squares, "0")(xx)); }
+
+/* A transform is a function as well: its arguments have the batch. */
+Test(rules, hooks_on_transforms)
+{
+    declare_hooks();
+    weft_declare(ctx, sum_mapped, weft_unary);
+    weft_array *xx = weft_reshape(ARRAY(3, 0, 0, 4), 2, 2);
+    weft_unary *grad = weft_grad(ctx, weft_unary, sum_mapped, "");
+    weft_hook_id id = weft_hook_add(ctx, weft_jit(ctx, weft_vmap(ctx, squares, "0")), "x", clip);
+    BOTH EXPECT(MAYBE_JIT(grad)(xx), 0.6, 0, 0, 0.8);
+    weft_hook_remove(ctx, id);
+    id = weft_hook_add(ctx, squares, "x", clip);
+    BOTH EXPECT(MAYBE_JIT(grad)(xx), 1, 0, 0, 1);
+    weft_hook_remove(ctx, id);
+    BOTH EXPECT(MAYBE_JIT(grad)(xx), 6, 0, 0, 8);
+}
+
 /* Functions are traced anew under other hooks; code is not made twice. */
 Test(rules, code_of_before_is_found_again)
 {
