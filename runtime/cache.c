@@ -154,6 +154,14 @@ static void table_remove(Cache *c, Entry *e)
     c->entry_bytes -= e->bytes;
 }
 
+static void table_add(Cache *c, Entry *e)
+{
+    Entry **s = slot_of(c, e->key.hash);
+    e->chain = *s;
+    *s = e;
+    c->n_entries++;
+}
+
 static Entry *entry_new(Cache *c, const Key *key)
 {
     Memory *m = &c->ctx->memory;
@@ -170,10 +178,35 @@ static Entry *entry_new(Cache *c, const Key *key)
     e->pins = 1;
     e->builder = pthread_self();
     grow_table(c);
-    Entry **s = slot_of(c, e->key.hash);
-    e->chain = *s;
-    *s = e;
-    c->n_entries++;
+    table_add(c, e);
+    return e;
+}
+
+static Entry *find_key(Cache *c, const Key *key)
+{
+    Entry *e = *slot_of(c, key->hash);
+    while (e && !(e->key.hash == key->hash && key_equal(&e->key, key))) e = e->chain;
+    return e;
+}
+
+static void use(Cache *c, Entry *e)
+{
+    e->pins++;
+    if (e == c->newest) return;
+    use_unlink(c, e);
+    use_link(c, e);
+}
+
+Entry *cache_find_unhooked(Cache *c, const Key *key)
+{
+    Key plain = *key;
+    plain.hooks = NULL;
+    plain.hash = cache_hash(&plain);
+    pthread_mutex_lock(&c->lock);
+    Entry *e = find_key(c, &plain);
+    if (e && (e->state != ENTRY_READY || e->hooked)) e = NULL;
+    if (e) use(c, e);
+    pthread_mutex_unlock(&c->lock);
     return e;
 }
 
@@ -182,8 +215,7 @@ Entry *cache_get(Cache *c, const Key *key, bool *own)
     pthread_mutex_lock(&c->lock);
     Entry *e;
     for (;; ) {
-        e = *slot_of(c, key->hash);
-        while (e && !(e->key.hash == key->hash && key_equal(&e->key, key))) e = e->chain;
+        e = find_key(c, key);
         *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
         if (!e || e->state == ENTRY_READY || *own) break;
         pthread_cond_wait(&c->changed, &c->lock);
@@ -193,11 +225,7 @@ Entry *cache_get(Cache *c, const Key *key, bool *own)
     } else if (!e) {
         e = entry_new(c, key);
     } else {
-        e->pins++;
-        if (e != c->newest) {
-            use_unlink(c, e);
-            use_link(c, e);
-        }
+        use(c, e);
     }
     pthread_mutex_unlock(&c->lock);
     return e;
@@ -437,9 +465,20 @@ static void evict(Cache *c)
     }
 }
 
+/* Where no hooks matter it is the same under any. Whoever waited for it under its old key makes one more, of the same code. */
+static void drop_hooks(Cache *c, Entry *e)
+{
+    if (e->hooked || !e->key.hooks) return;
+    table_remove(c, e);
+    e->key.hooks = NULL;
+    e->key.hash = cache_hash(&e->key);
+    table_add(c, e);
+}
+
 void cache_ready(Cache *c, Entry *e)
 {
     pthread_mutex_lock(&c->lock);
+    drop_hooks(c, e);
     e->state = ENTRY_READY;
     use_link(c, e);
     c->entry_bytes += e->bytes;

@@ -45,6 +45,7 @@ typedef struct Entry {
     Arena arena;
     Guard guard;
     EntryState state;
+    bool hooked;                    /* hooks on gradients could matter to it; else its key has none once it is READY */
     pthread_t builder;              /* BUILDING: who does it */
     _Atomic uint32_t pins;          /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
     CachedProgram *program;         /* FN_JIT */
@@ -70,6 +71,8 @@ void   key_free(Memory *, Key *);           /* NULL: nothing */
 /* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail. NULL: out of memory, or (*own) this thread
  * is building it already and would wait for itself, as an error handler might that calls the function whose compiling failed. No error is set. */
 Entry *cache_get(Cache *, const Key *, bool *own);
+/* The entry for key without its hooks, pinned, if it is READY and no hooks matter to it; else NULL. */
+Entry *cache_find_unhooked(Cache *, const Key *key);
 void   cache_unpin(Entry *);
 /* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena and hidden arrays. *shared: the code was there.
  * False: an error is set and the caller calls cache_fail. */

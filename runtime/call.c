@@ -246,6 +246,7 @@ static bool stage_bare(const Function *f, Local *l, const Flat *in, Flat *out)
 bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     while (f->kind == FN_JIT) f = f->base;
+    l->hooked |= l->reverse;
     if (!l->reverse || !l->hooks || !hooks_on(l->hooks, f)) return stage_bare(f, l, in, out);
     Flat wrapped;
     flat_open(&wrapped, &l->ctx->memory);
@@ -367,10 +368,11 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     Trace t;
     Flat out;
     flat_open(&out, &l->ctx->memory);
-    const HookSet *hooks = l->hooks;
     l->hooks = e->key.hooks;
+    l->hooked = false;
     bool good = ends(f, l, in) && call_trace(f, l, e->key.in, in, &t, &out);
-    l->hooks = hooks;
+    e->hooked = l->hooked;
+    l->hooks = NULL;
     double trace_us = context_now_us() - start;
     if (good) {
         l->ctx->counts.traces++;
@@ -412,7 +414,9 @@ static Entry *find_entry(Function *f, Local *l, const Flat *in)
     Type few[FEW_TYPES], *types = room_for(l, f, in->n_leaves, sizeof *types, few);
     if (!types) return NULL;
     Key key = key_of(f, l, in, types);
-    Entry *e = get_entry(f, l, in, &key);
+    Entry *e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
+    if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
+    else e = get_entry(f, l, in, &key);
     room_end(l, types, in->n_leaves, sizeof *types, few);
     return e;
 }

@@ -40,6 +40,7 @@ struct Local {
     Trace *trace;                       /* innermost running */
     Frame *frame;                       /* innermost running call */
     const HookSet *hooks;               /* that the running traces are under */
+    bool hooked;                        /* in what is being traced hooks could matter */
     bool reverse;                       /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
     Planning *planning;                 /* between weft_plan_begin_ and weft_plan_end_ */
     weft_array *spare;                  /* freed handles */

@@ -102,8 +102,8 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
 
 /* From outside: from now on, whenever weft traces a call of f, the gradient of these parts of its arguments goes through the hook: "m.l[0].w", "x, m.b", "m" for all leaves of m
  * that have a gradient, each apart; "" is the first argument. That holds for all transforms of f, made before or later; for calls of f in C that weft does not see it does not.
- * Several hooks of one array run in the order in which they were added; one on the argument of a hook does not apply to itself. Which hooks there are is part of what calls are
- * looked up by in the cache: functions are traced anew after one is added (what only goes forwards keeps its code), and find the code they had when it is removed; plans
+ * Several hooks of one array run in the order in which they were added; one on the argument of a hook does not apply to itself. Which hooks there are is part of what calls that
+ * go back are looked up by in the cache: such a function is traced anew after one is added, and finds the code it had when that is removed. What only goes forwards, and plans,
  * stay what they are. A hook or function that is forgotten takes its hooks along.
  * 0: an error. Removing one that is not there: WEFT_ARGUMENT. */
 typedef uint64_t weft_hook_id;
