@@ -51,4 +51,11 @@ module @jit_argmaxes attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replica
     check.expect_eq %r#1, %e1 : tensor<5xi32>, tensor<5xi32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x6426D8BFA41F513FEDEB81BFF93F4BBC61F8563FF467D2BFEB0907C0D7C2843EFBCD353DCDB37BBEA1D61D3DC04A5CBF2FBAC1BF0000C07FE7C178BF995DD2BF5174013F217D7BBD8224D03E6F427DBF8A7628BF49C17FBFF6FA62BF0319483E067148BF524EB63E7DF4AD3E3D9C0140E946B2BF924D633F"> : tensor<6x5xf32>
+    %r:1 = enzyme.autodiff @main(%a0) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_constnoneed>]} : (tensor<6x5xf32>) -> (tensor<6x5xf32>)
+    %e0 = stablehlo.constant dense<"0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<6x5xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.0e-05 : tensor<6x5xf32>, tensor<6x5xf32>
+    return
+  }
 }

@@ -58,4 +58,18 @@ module @jit_cond attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
     check.expect_almost_eq %r#2, %e2, tolerance = 2.0e-5 : tensor<3xf32>, tensor<3xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x00"> : tensor<i1>
+    %a1 = stablehlo.constant dense<"0x2212C33EA3D719BF59BA73BC"> : tensor<3xf32>
+    %a2 = stablehlo.constant dense<"0xA6BD413FB0AA30C0040DFFBD"> : tensor<3xf32>
+    %a3 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F"> : tensor<3xf32>
+    %a4 = stablehlo.constant dense<"0x7CA302BF768F98BEA70207BF"> : tensor<3xf32>
+    %a5 = stablehlo.constant dense<"0x96D9113FD3A365BDE5333F3F"> : tensor<3xf32>
+    %r:2 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4, %a5) {activity = [#enzyme<activity enzyme_const>, #enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<i1>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+    %e0 = stablehlo.constant dense<"0xACB7BF3D39BB803F48DCB83F"> : tensor<3xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.9e-05 : tensor<3xf32>, tensor<3xf32>
+    %e1 = stablehlo.constant dense<"0x719A1ABF16DFA6BF9C5DFCBF"> : tensor<3xf32>
+    check.expect_almost_eq %r#1, %e1, tolerance = 3.9e-05 : tensor<3xf32>, tensor<3xf32>
+    return
+  }
 }

@@ -101,4 +101,15 @@ module @jit_gather_rows attributes {mhlo.num_partitions = 1 : i32, mhlo.num_repl
     check.expect_almost_eq %r#2, %e2, tolerance = 2.0e-5 : tensor<5x1xf32>, tensor<5x1xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0xFA1596BFB5D170BFEFB7903FE068213EDA9A443DC0FA5ABD98491D3D112F4E3F0D750D3FB1E15C3EB67C85BF06D8023FD12A2FBF23038C3FCBB1A2BF83EC0CBEC71DF1BBFC8DA9BF9169DC3F9CEEBA3F"> : tensor<5x4xf32>
+    %a1 = stablehlo.constant dense<"0x000000000300000002000000"> : tensor<3xi32>
+    %a2 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD"> : tensor<3x4xf32>
+    %a3 = stablehlo.constant dense<"0x482D2E3F0CD80BBE3519C2BEC61CED3E5213533FFE634FBEFB731CBEF2892F3FA5CE5EBF52D7C1BF103BCA3E34AA2BBFB8CDF5BFD26550BFF268EFBE"> : tensor<5x3xf32>
+    %a4 = stablehlo.constant dense<"0xDCBA98BF0E09BFBF8C11163D21B2653F2DBA6EBE"> : tensor<5x1xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_const>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<5x4xf32>, tensor<3xi32>, tensor<3x4xf32>, tensor<5x3xf32>, tensor<5x1xf32>) -> (tensor<5x4xf32>)
+    %e0 = stablehlo.constant dense<"0x23EE363F350CAE3F00F6B1BE7F9925BFC61CED3E00000000FE634FBECAFE2ABFFF77213F2475ECBFB33A323F2BDA163F30FBE7BFF45EBD3EF084CEBD9686AD3EB8CDF5BF00000000046333BFD26550BF"> : tensor<5x4xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 3.8e-05 : tensor<5x4xf32>, tensor<5x4xf32>
+    return
+  }
 }

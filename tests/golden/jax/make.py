@@ -3,7 +3,8 @@
     python -m venv venv && venv/bin/pip install jax numpy && venv/bin/python make.py
 
 Each file holds what jax.jit(f).lower(*args).as_text() printed, unchanged but for the module's last brace, and behind it a func @check
-that calls @main on constants and compares with what JAX computed on its CPU backend.
+that calls @main on constants and compares with what JAX computed on its CPU backend; and, where JAX has a reverse mode of it and its text tells the same
+derivatives, a func @check_vjp that compares those, of a random cotangent of each float result.
 """
 import pathlib
 import re
@@ -190,7 +191,7 @@ def twice_tanh(x, w):
 
 def checkpoints(x, w):
     step = jax.checkpoint(lambda c, r: (jnp.sin(c * r), c.sum()))
-    loss = lambda x, w: twice_tanh(x, w).sum() + sum(o.sum() for o in jax.lax.scan(step, w[0], x)) + jax.checkpoint(lambda x: jnp.exp(twice_tanh(x, x.T @ x).sum()))(x)
+    loss = lambda x, w: twice_tanh(x, w).sum() + sum(o.sum() for o in jax.lax.scan(step, w[0], x)) + jax.checkpoint(lambda x: jnp.exp(twice_tanh(x, x.T @ x / 9).sum()))(x)
     return loss(x, w), jax.grad(loss, (0, 1))(x, w)
 
 
@@ -240,24 +241,66 @@ def literal(a):
     return f'dense<"0x{np.ascontiguousarray(raw).tobytes().hex().upper()}"> : tensor<{shape}{NAMES[a.dtype.name]}>'
 
 
+def is_float(a):
+    return jnp.issubdtype(a.dtype, jnp.floating)
+
+
+def vjp(f, args):
+    """Cotangents of the float results, and JAX's of the float arguments; None where it has none."""
+    leaves, tree = jax.tree.flatten(args)
+
+    def of_floats(*floats):
+        it = iter(floats)
+        return jax.tree.leaves(f(*jax.tree.unflatten(tree, [next(it) if is_float(a) else a for a in leaves])))
+
+    pick = np.random.default_rng(11)
+    try:
+        results, back = jax.vjp(of_floats, *[a for a in leaves if is_float(a)])
+        cts = [jnp.asarray(pick.standard_normal(r.shape), r.dtype) if is_float(r) else np.zeros(r.shape, jax.dtypes.float0) for r in results]
+        return [ct for ct, r in zip(cts, results) if is_float(r)], back(cts)
+    except (ValueError, NotImplementedError):
+        return None
+
+
+def check(lines, results, tolerance):
+    for i, r in enumerate(results):
+        exact, t = not is_float(np.asarray(r)), type_of(r)
+        lines += [f"    %e{i} = stablehlo.constant {literal(r)}"]
+        lines += [f"    check.expect_{'eq' if exact else 'almost_eq'} %r#{i}, %e{i}{'' if exact else f', tolerance = {tolerance(r)}'} : {t}, {t}"]
+    lines += ["    return", "  }"]
+
+
+def type_of(a):
+    return re.search(r"tensor<.*$", literal(a)).group()
+
+
+def check_vjp(args, results, cts, gradients):
+    given = list(args) + cts
+    activity = lambda values: ", ".join(f"#enzyme<activity enzyme_{kind}>" for kind in values)
+    lines = ["  func.func @check_vjp() {"] + [f"    %a{i} = stablehlo.constant {literal(a)}" for i, a in enumerate(given)]
+    lines += [f"    %r:{len(gradients)} = enzyme.autodiff @main({', '.join(f'%a{i}' for i in range(len(given)))}) {{activity = ["
+              f"{activity('active' if is_float(a) else 'const' for a in args)}], ret_activity = [{activity('activenoneed' if is_float(r) else 'constnoneed' for r in results)}]}}"
+              f" : ({', '.join(map(type_of, given))}) -> ({', '.join(map(type_of, gradients))})"]
+    check(lines, gradients, lambda g: f"{2e-5 * max(1.0, float(np.max(np.abs(np.asarray(g, np.float64)), initial=0))):.1e}")
+    return lines
+
+
 def main():
     for f, args in CASES:
         lowered = jax.jit(f).lower(*args)
         results = jax.tree.leaves(jax.jit(f)(*args))
+        derivatives = None if f is custom_rules else vjp(f, args)
         args = jax.tree.leaves(args)
         body = lowered.as_text().rstrip()
         assert body.endswith("}")
-        types = [re.search(r"tensor<.*$", literal(a)).group() for a in args]
-        outs = [re.search(r"tensor<.*$", literal(r)).group() for r in results]
+        types, outs = [type_of(a) for a in args], [type_of(r) for r in results]
         lines = [body[:-1].rstrip(), "  func.func @check() {"]
         lines += [f"    %a{i} = stablehlo.constant {literal(a)}" for i, a in enumerate(args)]
         lines += [f"    %r:{len(outs)} = call @main({', '.join(f'%a{i}' for i in range(len(args)))}) : ({', '.join(types)}) -> ({', '.join(outs)})"]
-        for i, r in enumerate(results):
-            exact = np.asarray(r).dtype.name in ("int32", "bool", "uint8", "int8", "uint32")
-            lines += [f"    %e{i} = stablehlo.constant {literal(r)}"]
-            lines += [f"    check.expect_{'eq' if exact else 'almost_eq'} %r#{i}, %e{i}{'' if exact else ', tolerance = 2.0e-5'} : {outs[i]}, {outs[i]}"]
-        lines += ["    return", "  }", "}", ""]
-        (HERE / f"{f.__name__}.mlir").write_text("\n".join(lines))
+        check(lines, results, lambda r: "2.0e-5")
+        if derivatives and derivatives[1]:
+            lines += check_vjp(args, results, *derivatives)
+        (HERE / f"{f.__name__}.mlir").write_text("\n".join(lines + ["}", ""]))
 
 
 main()

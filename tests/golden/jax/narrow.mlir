@@ -24,4 +24,15 @@ module @jit_narrow attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
     check.expect_almost_eq %r#3, %e3, tolerance = 2.0e-5 : tensor<3x8xf32>, tensor<3x8xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x3F0168BF571821BD8666DCBF40C8263F096E8ABFCA36E7BF5A8D72BD16878D3F1421C3BFC0448BBF43473EBF599390BF5F44C23EA2AF4EBF31B538BF8153153F686941BF5A95DD3EB3AC78BF5B279BBF01F0EABFE53BEE3FFEF8A3BEABC9793E"> : tensor<3x8xf32>
+    %a1 = stablehlo.constant dense<"0x0C3DAE3F9D3F03BF99BE07BF123F66BD3F3FECBFC93FC5BD2E3F0CBEC2BEED3E533F4FBE1CBE303F5FBFC2BFCA3E2CBF"> : tensor<3x8xbf16>
+    %a2 = stablehlo.constant dense<"0xF6BF50BFEFBE99BFBFBF163D663F6FBE3EBFC53E383F9ABE0B3F853F54BE50BFB23E7D3E8D3FA4BF29BF57BFDEBF013E"> : tensor<3x8xbf16>
+    %a3 = stablehlo.constant dense<"0x3938E9B98B3D"> : tensor<3xf16>
+    %a4 = stablehlo.constant dense<"0xA269523FBF9B203F8DACCD3EC3A6743F517EAABF7E2A1D3F954F1A3F9A44E2BFEEADB13E3A3780BEDF11483FC2CCE0BEDA6D95BC3C8AAF3EB05260BFA13D193FF1F6D6BDAF26FC3E259705BFA7088B3F84EE1A3F314C36BEF2C7213FA83FA13F"> : tensor<3x8xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<3x8xf32>, tensor<3x8xbf16>, tensor<3x8xbf16>, tensor<3xf16>, tensor<3x8xf32>) -> (tensor<3x8xf32>)
+    %e0 = stablehlo.constant dense<"0x00C84D400090ED3F003834C000C800400010AB3F00C840400080283E007090BF0090F4BF00B82840004840C000E028BF002049BF00909BBF00205CBF0070993F0080A2BE0040BA3F00006C3D007006400058BB40005065C000B0604000300C40"> : tensor<3x8xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 1.2e-04 : tensor<3x8xf32>, tensor<3x8xf32>
+    return
+  }
 }

@@ -57,4 +57,16 @@ module @jit_reductions attributes {mhlo.num_partitions = 1 : i32, mhlo.num_repli
     check.expect_almost_eq %r#6, %e6, tolerance = 2.0e-5 : tensor<3xf32>, tensor<3xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x2439A0BFC13E893F6FAAAC3E2FA085BFAE6800BFA80AEBBECAD44ABDBB4009BF24C953BFEBF29BBE1F7183BF350FA5BFB45445BD0C04623F74C2C3BF04E9653B876326BF34267ABFE47A5A3FC5A604BF59C8BF3F"> : tensor<3x7xf32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D"> : tensor<f32>
+    %a2 = stablehlo.constant dense<"0x350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BD"> : tensor<7xf32>
+    %a3 = stablehlo.constant dense<"0xE5333F3F2475ECBFAC84C83F"> : tensor<3xf32>
+    %a4 = stablehlo.constant dense<"0x397EC5BD482D2E3F0CD80BBE"> : tensor<3xf32>
+    %a5 = stablehlo.constant dense<"0x3519C2BEC61CED3E5213533F"> : tensor<3xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4, %a5) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<3x7xf32>, tensor<f32>, tensor<7xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<3x7xf32>)
+    %e0 = stablehlo.constant dense<"0xC3F7433FA35F8D3FF7810CBFC43B763C00A6893A801BE7B9F232DBBC6334B73FFC27813DF68E9C3D31426D3D34C3E5BFB0B1123F5DF16F3E9651CF3F2B73073DB871A33DC2756CBEBAC494BEB2B6B03D79C2BA3E"> : tensor<3x7xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 3.6e-05 : tensor<3x7xf32>, tensor<3x7xf32>
+    return
+  }
 }

@@ -54,4 +54,13 @@ module @jit_scan_counts attributes {mhlo.num_partitions = 1 : i32, mhlo.num_repl
     check.expect_almost_eq %r#1, %e1, tolerance = 2.0e-5 : tensor<f32>, tensor<f32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x0A5580BFCED9D1BFE8A6143FD4DA61BDDEE79D3E"> : tensor<5xf32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BE"> : tensor<5xf32>
+    %a2 = stablehlo.constant dense<"0xA70207BF"> : tensor<f32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<5xf32>, tensor<5xf32>, tensor<f32>) -> (tensor<5xf32>)
+    %e0 = stablehlo.constant dense<"0xB70D8C3D8B4B0C40AB84B23FBB9326C084262DC0"> : tensor<5xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 5.4e-05 : tensor<5xf32>, tensor<5xf32>
+    return
+  }
 }

@@ -62,4 +62,23 @@ module @jit_scan_forward attributes {mhlo.num_partitions = 1 : i32, mhlo.num_rep
     check.expect_almost_eq %r#2, %e2, tolerance = 2.0e-5 : tensor<5xf32>, tensor<5xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0xD0DE783EB316913E8C41C43E"> : tensor<3xf32>
+    %a1 = stablehlo.constant dense<"0x3D5527BFF3D784BE4116233FBF7CDC3E83AC533E3FD5C1BFF8B2093F3AB1953FEA3C813FBA7D6F3E"> : tensor<5x2xf32>
+    %a2 = stablehlo.constant dense<"0x0362C7BF9E4A713FEBC916BECD1422C05421C13E"> : tensor<5xf32>
+    %a3 = stablehlo.constant dense<"0x7CFFBEBFC4F1A5BFAA8C22BF45E4A23F71DFBDBE69BF8A3E"> : tensor<2x3xf32>
+    %a4 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F"> : tensor<3xf32>
+    %a5 = stablehlo.constant dense<"0x7CA302BF768F98BEA70207BF96D9113FD3A365BD"> : tensor<5xf32>
+    %a6 = stablehlo.constant dense<"0xE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F"> : tensor<5xf32>
+    %r:4 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4, %a5, %a6) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<3xf32>, tensor<5x2xf32>, tensor<5xf32>, tensor<2x3xf32>, tensor<3xf32>, tensor<5xf32>, tensor<5xf32>) -> (tensor<3xf32>, tensor<5x2xf32>, tensor<5xf32>, tensor<2x3xf32>)
+    %e0 = stablehlo.constant dense<"0x2C3BC6BE92B09BBE29861DBE"> : tensor<3xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.0e-05 : tensor<3xf32>, tensor<3xf32>
+    %e1 = stablehlo.constant dense<"0x7AE9883FCEDFD7BE5A606E3F59229FBDE0215DBDDD17803E150DEFBFF745603FDB22FBBEA86C123E"> : tensor<5x2xf32>
+    check.expect_almost_eq %r#1, %e1, tolerance = 3.7e-05 : tensor<5x2xf32>, tensor<5x2xf32>
+    %e2 = stablehlo.constant dense<"0xE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F"> : tensor<5xf32>
+    check.expect_almost_eq %r#2, %e2, tolerance = 3.7e-05 : tensor<5xf32>, tensor<5xf32>
+    %e3 = stablehlo.constant dense<"0xB180B73EA756D93CC234D33FBFDA183FEF810F3F2BDC3F3F"> : tensor<2x3xf32>
+    check.expect_almost_eq %r#3, %e3, tolerance = 3.3e-05 : tensor<2x3xf32>, tensor<2x3xf32>
+    return
+  }
 }

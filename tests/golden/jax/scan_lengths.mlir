@@ -44,4 +44,15 @@ module @jit_scan_lengths attributes {mhlo.num_partitions = 1 : i32, mhlo.num_rep
     check.expect_almost_eq %r#3, %e3, tolerance = 2.0e-5 : tensor<0xf32>, tensor<0xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x00000040"> : tensor<f32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D"> : tensor<f32>
+    %a2 = stablehlo.constant dense<"0x350CAE3FA9C39C3F7CA302BF768F98BE"> : tensor<4xf32>
+    %a3 = stablehlo.constant dense<"0xA70207BF"> : tensor<f32>
+    %a4 = stablehlo.constant dense<"0x"> : tensor<0xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<0xf32>) -> (tensor<f32>)
+    %e0 = stablehlo.constant dense<"0x274F303F"> : tensor<f32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.0e-05 : tensor<f32>, tensor<f32>
+    return
+  }
 }

@@ -76,4 +76,13 @@ module @jit_scan_nested attributes {mhlo.num_partitions = 1 : i32, mhlo.num_repl
     check.expect_almost_eq %r#1, %e1, tolerance = 2.0e-5 : tensor<3x4xf32>, tensor<3x4xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x92C8D93E399DCA3E95C4E13D52AB7E3FE9B945BF7EB065BDBE323B3F968A153FC014893F4246CB3E036A9EBE4471B93E"> : tensor<3x4xf32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D"> : tensor<f32>
+    %a2 = stablehlo.constant dense<"0x350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F"> : tensor<3x4xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<3x4xf32>, tensor<f32>, tensor<3x4xf32>) -> (tensor<3x4xf32>)
+    %e0 = stablehlo.constant dense<"0xEACB803EEE5F933E0A8A18BFCDB921BEA1142DBFF914E2BC5885D2BD58DBEB3D5A17D9BEE1D54640C633553DAF39A63F"> : tensor<3x4xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 6.2e-05 : tensor<3x4xf32>, tensor<3x4xf32>
+    return
+  }
 }

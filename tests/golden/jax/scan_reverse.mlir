@@ -49,4 +49,16 @@ module @jit_scan_reverse attributes {mhlo.num_partitions = 1 : i32, mhlo.num_rep
     check.expect_almost_eq %r#1, %e1, tolerance = 2.0e-5 : tensor<6xf32>, tensor<6xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x0000803F"> : tensor<f32>
+    %a1 = stablehlo.constant dense<"0x6ABDDF3F2B09CC3FF5AAD3BD495177BE3564A1BF01C831BF"> : tensor<6xf32>
+    %a2 = stablehlo.constant dense<"0xB70D0C3D"> : tensor<f32>
+    %a3 = stablehlo.constant dense<"0x350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113F"> : tensor<6xf32>
+    %r:2 = enzyme.autodiff @main(%a0, %a1, %a2, %a3) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<f32>, tensor<6xf32>, tensor<f32>, tensor<6xf32>) -> (tensor<f32>, tensor<6xf32>)
+    %e0 = stablehlo.constant dense<"0x6709223E"> : tensor<f32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.0e-05 : tensor<f32>, tensor<f32>
+    %e1 = stablehlo.constant dense<"0x8BC3E83F470FDA3F109D67406C0C0240E2F97C3F88B8D63F"> : tensor<6xf32>
+    check.expect_almost_eq %r#1, %e1, tolerance = 7.2e-05 : tensor<6xf32>, tensor<6xf32>
+    return
+  }
 }

@@ -320,4 +320,15 @@ module @jit_sorts attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas =
     check.expect_eq %r#8, %e8 : tensor<5xi32>, tensor<5xi32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x264354BFB4B7D2BFC1E6B7BF93592A3FF72442BF4BBD10BEFCA8593E04801E3F0000C07FAA57FF3EFEDA63BF9532B9BE0D2083BFC0DD903FA5DDDDBC41433DBF146AB4BECA0C63BE4455333FCE3DCCBF29C384BF4697C1BE4C1122405FA7743FC740E4BD9B45363F09AD0340915A6FBE889ABBBEF7209B3F"> : tensor<5x6xf32>
+    %a1 = stablehlo.constant dense<"0x020000000200000001000000020000000000000002000000"> : tensor<6xi32>
+    %a2 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F0CD80BBE3519C2BEC61CED3E5213533FFE634FBEFB731CBEF2892F3FA5CE5EBF52D7C1BF103BCA3E34AA2BBFB8CDF5BFD26550BFF268EFBEDCBA98BF0E09BFBF8C11163D"> : tensor<5x6xf32>
+    %a3 = stablehlo.constant dense<"0x21B2653F2DBA6EBE4F5C3EBFE91DC53EC49C373FFD9A99BE"> : tensor<6xf32>
+    %a4 = stablehlo.constant dense<"0x596F0B3FF27C853F63EC53BE8E4250BF42FFB13EA17C7D3EE6A58C3F256DA4BF775F29BF1C9256BF33F4DDBF0F78013E2D1E073F58213DBFE25CB13F"> : tensor<5x3xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_const>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_constnoneed>, #enzyme<activity enzyme_constnoneed>]} : (tensor<5x6xf32>, tensor<6xi32>, tensor<5x6xf32>, tensor<6xf32>, tensor<5x3xf32>) -> (tensor<5x6xf32>)
+    %e0 = stablehlo.constant dense<"0x8A68743F1BBC1D3FC7D87D3FDED372BF18701040D45EC73FFB731CBE7826583E84FBA3BFBE27A2BF768F98BEA70207BFB70D0C3DF4CB913E72F3D4BF7CA302BF103BCA3E3E0F42BFB69EE5BFD3A365BDE5333F3F2475ECBF0E2915C0A6E419C0482D2E3FEE900440F060AFBEC61CED3E5213533F3FC033BF"> : tensor<5x6xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 4.8e-05 : tensor<5x6xf32>, tensor<5x6xf32>
+    return
+  }
 }

@@ -36,4 +36,15 @@ module @jit_special attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     check.expect_almost_eq %r#3, %e3, tolerance = 2.0e-5 : tensor<2x9xf32>, tensor<2x9xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0xA74BEE3D225193BF88598E3FEF04883F21D98A3FBEB6F2BE9FB7033F3A3D07BE6012C7BE80A4ADBE125DA6BF87D0B8BF37584B3F37D343BE7A9E5D3E0C38803F49D7DDBFC0BC48BF"> : tensor<2x9xf32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F0CD80BBE3519C2BEC61CED3E5213533FFE634FBE"> : tensor<2x9xf32>
+    %a2 = stablehlo.constant dense<"0xFB731CBEF2892F3FA5CE5EBF52D7C1BF103BCA3E34AA2BBFB8CDF5BFD26550BFF268EFBEDCBA98BF0E09BFBF8C11163D21B2653F2DBA6EBE4F5C3EBFE91DC53EC49C373FFD9A99BE"> : tensor<2x9xf32>
+    %a3 = stablehlo.constant dense<"0x596F0B3FF27C853F63EC53BE8E4250BF42FFB13EA17C7D3EE6A58C3F256DA4BF775F29BF1C9256BF33F4DDBF0F78013E2D1E073F58213DBFE25CB13FA269523FBF9B203F8DACCD3E"> : tensor<2x9xf32>
+    %a4 = stablehlo.constant dense<"0xC3A6743F517EAABF7E2A1D3F954F1A3F9A44E2BFEEADB13E3A3780BEDF11483FC2CCE0BEDA6D95BC3C8AAF3EB05260BFA13D193FF1F6D6BDAF26FC3E259705BFA7088B3F84EE1A3F"> : tensor<2x9xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<2x9xf32>, tensor<2x9xf32>, tensor<2x9xf32>, tensor<2x9xf32>, tensor<2x9xf32>) -> (tensor<2x9xf32>)
+    %e0 = stablehlo.constant dense<"0xCF67B13F5D1FF5BF08929A3FD2A56A3E26AB32C09BD7EABEF868D83F950A40BF983179BE635A46C0006DA23FC919FDBF7C85A43FF8C737BFE3A7B33F964141BEF15F36407BD12D3F"> : tensor<2x9xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 6.2e-05 : tensor<2x9xf32>, tensor<2x9xf32>
+    return
+  }
 }

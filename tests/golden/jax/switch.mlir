@@ -69,4 +69,15 @@ module @jit_switch attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas 
     check.expect_almost_eq %r#2, %e2, tolerance = 2.0e-5 : tensor<4xf32>, tensor<4xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x01000000"> : tensor<i32>
+    %a1 = stablehlo.constant dense<"0x2A0F0B3FFB9F2E3F87B1D93F2D49913F"> : tensor<4xf32>
+    %a2 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF"> : tensor<4xf32>
+    %a3 = stablehlo.constant dense<"0x768F98BEA70207BF96D9113FD3A365BD"> : tensor<4xf32>
+    %a4 = stablehlo.constant dense<"0xE5333F3F2475ECBFAC84C83F397EC5BD"> : tensor<4xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4) {activity = [#enzyme<activity enzyme_const>, #enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<i32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)
+    %e0 = stablehlo.constant dense<"0x44DDF83EAE0805BFEEAAC940E4CCA7BF"> : tensor<4xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 1.3e-04 : tensor<4xf32>, tensor<4xf32>
+    return
+  }
 }

@@ -42,4 +42,18 @@ module @jit_updates attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     check.expect_almost_eq %r#2, %e2, tolerance = 2.0e-5 : tensor<2x2xf32>, tensor<2x2xf32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x4694A0BE999795BDE42E0ABFEECA1CBF9064D7BFFCB4F2BC733AEC3FDD80FD3F5231A93F6AAF343FCD2D2DBF0FACB83F02E665BD9A0E8DBDB91B95BE8556BC3D7DD4DEBEFC95ABBD25D48ABFD950BFBE"> : tensor<4x5xf32>
+    %a1 = stablehlo.constant dense<"0xA3F4114050878EBD6F6374BEAE49083F7947353F"> : tensor<1x5xf32>
+    %a2 = stablehlo.constant dense<"0x02000000"> : tensor<i32>
+    %a3 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F0CD80BBE3519C2BEC61CED3E5213533FFE634FBEFB731CBEF2892F3F"> : tensor<4x5xf32>
+    %a4 = stablehlo.constant dense<"0xA5CE5EBF52D7C1BF103BCA3E34AA2BBFB8CDF5BFD26550BFF268EFBEDCBA98BF0E09BFBF8C11163D21B2653F2DBA6EBE4F5C3EBFE91DC53EC49C373FFD9A99BE596F0B3FF27C853F63EC53BE8E4250BF"> : tensor<4x5xf32>
+    %a5 = stablehlo.constant dense<"0x42FFB13EA17C7D3EE6A58C3F256DA4BF"> : tensor<2x2xf32>
+    %r:2 = enzyme.autodiff @main(%a0, %a1, %a2, %a3, %a4, %a5) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>, #enzyme<activity enzyme_const>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>]} : (tensor<4x5xf32>, tensor<1x5xf32>, tensor<i32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<2x2xf32>) -> (tensor<4x5xf32>, tensor<1x5xf32>)
+    %e0 = stablehlo.constant dense<"0xCA0D56BFE8581EBE6D52CF3FD82697BFCBF80DC03CB4ABBFE828D13DFBE79FBF37DE3EBF98C4E7BF000000000000000042FFB13EA17C7D3E000000009203273E5641AF3F5836F83F3079D2BF70E202BE"> : tensor<4x5xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 4.4e-05 : tensor<4x5xf32>, tensor<4x5xf32>
+    %e1 = stablehlo.constant dense<"0xDEAE1D40A5BCA8BE387881BDC6637E3E5320AD3E"> : tensor<1x5xf32>
+    check.expect_almost_eq %r#1, %e1, tolerance = 4.9e-05 : tensor<1x5xf32>, tensor<1x5xf32>
+    return
+  }
 }

@@ -32,4 +32,14 @@ module @jit_vmapped attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas
     check.expect_eq %r#0, %e0 : tensor<6xi32>, tensor<6xi32>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0x8A5BFEBC04CD233E0D844B3D7540F43F8CFB84BFEB5AC7BFE58781BFBFD7AABFE8383F3F4E04523FC71876BFCDF9B1BF"> : tensor<4x3xf32>
+    %a1 = stablehlo.constant dense<"0xE8A7B5BE5910B23FD37334C003D1063F59B289BFC02A853F69F989BF062292BEC1CDC0BF922D7ABF2D63B13F7211523F73A7CDBE9EC35EBF4668F2BF5F8DC9BED128FDBCB124ACBD"> : tensor<6x3xf32>
+    %r:2 = enzyme.autodiff @main(%a0, %a1) {activity = [#enzyme<activity enzyme_active>, #enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_constnoneed>]} : (tensor<4x3xf32>, tensor<6x3xf32>) -> (tensor<4x3xf32>, tensor<6x3xf32>)
+    %e0 = stablehlo.constant dense<"0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<4x3xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 2.0e-05 : tensor<4x3xf32>, tensor<4x3xf32>
+    %e1 = stablehlo.constant dense<"0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<6x3xf32>
+    check.expect_almost_eq %r#1, %e1, tolerance = 2.0e-05 : tensor<6x3xf32>, tensor<6x3xf32>
+    return
+  }
 }

@@ -43,4 +43,14 @@ module @jit_where attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas =
     check.expect_eq %r#3, %e3 : tensor<4x4xi1>, tensor<4x4xi1>
     return
   }
+  func.func @check_vjp() {
+    %a0 = stablehlo.constant dense<"0xFB15C0BD75978FBF9ABA87BDFA671EBD2331A53F1FF1EE3FDA460CBEA02C44BF5A1585BD118D1BBF24103EBF243B70BD008B85BFD0291B3FADD1D4BD1701803E"> : tensor<4x4xf32>
+    %a1 = stablehlo.constant dense<"0xB70D0C3D350CAE3FA9C39C3F7CA302BF768F98BEA70207BF96D9113FD3A365BDE5333F3F2475ECBFAC84C83F397EC5BD482D2E3F0CD80BBE3519C2BEC61CED3E"> : tensor<4x4xf32>
+    %a2 = stablehlo.constant dense<"0x5213533FFE634FBEFB731CBEF2892F3FA5CE5EBF52D7C1BF103BCA3E34AA2BBFB8CDF5BFD26550BFF268EFBEDCBA98BF0E09BFBF8C11163D21B2653F2DBA6EBE"> : tensor<4x4xf32>
+    %a3 = stablehlo.constant dense<"0x4F5C3EBFE91DC53EC49C373FFD9A99BE596F0B3FF27C853F63EC53BE8E4250BF42FFB13EA17C7D3EE6A58C3F256DA4BF775F29BF1C9256BF33F4DDBF0F78013E"> : tensor<4x4xf32>
+    %r:1 = enzyme.autodiff @main(%a0, %a1, %a2, %a3) {activity = [#enzyme<activity enzyme_active>], ret_activity = [#enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_activenoneed>, #enzyme<activity enzyme_constnoneed>]} : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> (tensor<4x4xf32>)
+    %e0 = stablehlo.constant dense<"0x5213533FFE634FBEFB731CBEF2892F3FEE4A06BE868BDABF103BCA3E34AA2BBF0000000000000000F268EFBEDCBA98BF000000003EA0B3BD000000005D7D6B3E"> : tensor<4x4xf32>
+    check.expect_almost_eq %r#0, %e0, tolerance = 3.4e-05 : tensor<4x4xf32>, tensor<4x4xf32>
+    return
+  }
 }
