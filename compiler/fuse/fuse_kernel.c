@@ -58,15 +58,16 @@ static void build_reset(Fuser *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b->number;
 }
 
-static void emit_root(Build *b, Ref ref, Val *loops, int *n_loops)
+/* Loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those before it; 0: all may be. */
+static void emit_root(Build *b, Ref ref, uint32_t phase, int kept, Val *loops, int *n_loops)
 {
     Type t = graph_type(b->graph, ref);
     bool joined[WEFT_MAX_RANK + 1] = { false };
     Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at);
     *n_loops = 0;
     if (type_count(t) == 0) { point_provides(b, ref); return; }
-    for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, ref, d);
-    uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, n_loops);
+    for (int d = 0; d + 1 < t.rank; d++) joined[d] = d + 1 != kept && point_collapses(b, ref, d);
+    uint32_t block = point_loops(b, t, joined, phase, at, loops, n_loops);
     point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
 }
 
@@ -122,17 +123,39 @@ static void emit_packing(Build *b, const Roots *roots)
     nest_store(&b->nest, block, roots->pack_buffer, point_address(b, (Type){ t.dtype, t.rank, dim }, to), v, VAL_NONE);
 }
 
+/* Of roots that walk one index space, some element by element and others folding its last axes: the number of axes before those; 0: not so. most: elements of the space. */
+static int shared_axes(const Fuser *f, const Roots *roots, int64_t *most)
+{
+    Type large = graph_type(f->g, roots->ref[0]);
+    int64_t least = type_count(large), n = 1;
+    for (uint32_t i = 1; i < roots->n; i++) {
+        Type t = graph_type(f->g, roots->ref[i]);
+        if (type_count(t) > type_count(large)) large = t;
+        if (type_count(t) < least) least = type_count(t);
+    }
+    *most = type_count(large);
+    for (int d = 0; d < large.rank && least < *most; n *= large.dim[d++]) if (n == least && d > 0) return d;
+    return 0;
+}
+
 static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
 {
     build_reset(f, b, roots);
     *n_loops = 0;
     if (roots->pack.node != REF_NONE) { emit_packing(b, roots); return; }
     if (roots->special) { special_kernel(b, roots->ref[0], roots->special, roots->which); return; }
+    int64_t most = 0;
+    int kept = shared_axes(f, roots, &most);
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < roots->n && kept; i++) if (f->plan[roots->ref[i]].depth > deepest) deepest = f->plan[roots->ref[i]].depth;
     for (uint32_t i = 0; i < roots->n; i++) {
         Val mine[WEFT_MAX_RANK + 1];
         int n = 0;
+        Schedule all = b->schedule;
+        if (kept && type_count(graph_type(f->g, roots->ref[i])) < most) { b->schedule.root_lanes = false; b->schedule.root_tile = b->schedule.outer_tile = 1; }
         if (f->g->nodes[roots->ref[i]].op == OP_CONCATENATE) emit_concatenation(b, roots->ref[i]);
-        else emit_root(b, roots->ref[i], mine, &n);
+        else emit_root(b, roots->ref[i], kept ? deepest : f->plan[roots->ref[i]].depth, kept, mine, &n);
+        b->schedule = all;
         if (n >= *n_loops) { memcpy(loops, mine, (size_t)n * sizeof *loops); *n_loops = n; }
     }
 }
