@@ -149,6 +149,51 @@ static A *rolled(A *x) { return weft_sum(weft_mul(weft_roll(x, 2, 0), weft_conca
 static A *einsum(A *x, A *y) { return weft_add(weft_sum(weft_square(weft_einsum("ij,kj->ik", x, y))), weft_sum(weft_einsum("ij,ij->j", x, x))); }
 static A *bilinear(A *x, A *y) { return weft_einsum("i,ij,j", x, y, x); }
 
+static A *take_fill(A *x) { return weft_sum(weft_square(weft_where(weft_lt(weft_arange(NULL, 0, 5, 1), 4), weft_take(x, IN(far), 0), 0))); }
+static A *take_along(A *x)
+{
+    static const int32_t at[9] = { 0, 3, -1, 1, 1, 2, 2, 0, 0 };
+    return weft_sum(weft_square(weft_take_along_axis(x, weft_from(NULL, at, 3, 3), 1)));
+}
+static A *scatter_far(A *x, A *y)  { return weft_sum(weft_square(weft_scatter(x, IN(far), 0, y, .with = WEFT_ADD))); }
+static A *scatter_clip(A *x, A *y) { return weft_sum(weft_square(weft_scatter(x, IN(far), 0, y, .with = WEFT_ADD, .clip = true))); }
+static A *scatter_mul(A *x, A *y)  { return weft_sum(weft_square(weft_scatter(x, IN(i3), 0, weft_at(y, ":3"), .with = WEFT_MUL))); }
+static A *scatter_max(A *x, A *y)  { return weft_sum(weft_square(weft_scatter(x, IN(i3), 0, weft_at(y, ":3"), .with = WEFT_MAX))); }
+static A *set_slice(A *x, A *y)
+{
+    return weft_add(weft_sum(weft_square(weft_set(x, "1:, ::2", weft_at(y, ":2")))), weft_sum(weft_set_mul(x, "0, :", y)));
+}
+static A *dynamic_far(A *x)    { return weft_sum(weft_pow(weft_dynamic_slice(x, 4, 3), 3)); }
+static A *segment_max(A *x)    { return weft_sum(weft_square(weft_segment_max(x, IN(groups), 2))); }
+static A *segment_prod(A *x)   { return weft_sum(weft_square(weft_segment_prod(x, IN(groups), 2))); }
+static A *bincount(A *x)       { return weft_sum(weft_square(weft_bincount(IN(groups), 3, .weights = x))); }
+static A *sort_down(A *x)      { return weft_sum(weft_mul(weft_sort(x, 0, .descending = true), IN(y))); }
+static A *sort_by(A *x)        { return weft_sum(weft_mul(weft_sort_by(x, IN(y), 0), x)); }
+static A *max_pool_same(A *x)  { return weft_sum(weft_square(weft_max_pool(x, "3,3", .stride = "2,2", .pad = "same"))); }
+static A *window_mul(A *x)     { return weft_sum(weft_reduce_window(x, WEFT_MUL, "2,2", .stride = "2,1", .pad = "1:0, 0:1")); }
+static A *window_dilated(A *x) { return weft_sum(weft_square(weft_reduce_window(x, WEFT_ADD, "2,2", .dilation = "2,3"))); }
+static A *cumsum_back(A *x)    { return weft_sum(weft_square(weft_cumsum(x, 0, .reverse = true))); }
+static A *cumlogsumexp_inf(A *x) { return weft_sum(weft_at(weft_cumlogsumexp(x, 0), "1:")); }
+static A *triangle(A *x)       { return weft_sum(weft_matmul(weft_tril(x), weft_triu(x, 1))); }
+static A *stack(A *x, A *y)    { return weft_sum(weft_square(weft_at(weft_stack_arrays(1, x, y, weft_mul(x, y)), "::-1, 1:"))); }
+static A *tensordot(A *x, A *y) { return weft_add(weft_sum(weft_square(weft_tensordot(x, y, "0", "0"))), weft_sum(weft_mul(x, y))); }
+static A *outer_inner(A *x, A *y) { return weft_mul(weft_sum(weft_square(weft_outer(x, y))), weft_inner(x, y)); }
+
+#define MOVES(R) \
+    R(take_fill_0, 1e-12, D(take_fill)(IN(x))) R(take_along_0, 1e-12, D(take_along)(IN(m))) \
+    R(scatter_far_0, 1e-12, D2(scatter_far, "x")(IN(x), IN(y))) R(scatter_far_1, 1e-12, D2(scatter_far, "y")(IN(x), IN(y))) \
+    R(scatter_clip_0, 1e-12, D2(scatter_clip, "x")(IN(x), IN(y))) R(scatter_clip_1, 1e-12, D2(scatter_clip, "y")(IN(x), IN(y))) \
+    R(scatter_mul_0, 1e-12, D2(scatter_mul, "x")(IN(x), IN(y))) R(scatter_mul_1, 1e-12, D2(scatter_mul, "y")(IN(x), IN(y))) \
+    R(scatter_max_0, 1e-12, D2(scatter_max, "x")(IN(x), IN(y))) R(scatter_max_1, 1e-12, D2(scatter_max, "y")(IN(x), IN(y))) \
+    R(set_slice_0, 1e-12, D2(set_slice, "x")(IN(m), IN(w))) R(set_slice_1, 1e-12, D2(set_slice, "y")(IN(m), IN(w))) R(dynamic_far_0, 1e-12, D(dynamic_far)(IN(x))) \
+    R(segment_max_0, 1e-12, D(segment_max)(IN(x))) R(segment_prod_0, 1e-12, D(segment_prod)(IN(x))) R(bincount_0, 1e-12, D(bincount)(IN(x))) \
+    R(sort_down_0, 1e-12, D(sort_down)(IN(x))) R(sort_by_0, 1e-12, D(sort_by)(IN(x))) R(max_pool_same_0, 1e-12, D(max_pool_same)(IN(img))) \
+    R(window_mul_0, 1e-12, D(window_mul)(IN(img))) R(window_dilated_0, 1e-12, D(window_dilated)(IN(img))) R(cumsum_back_0, 1e-12, D(cumsum_back)(IN(m))) \
+    R(cumlogsumexp_inf_0, 1e-12, D(cumlogsumexp_inf)(IN(some_inf))) R(triangle_0, 1e-12, D(triangle)(IN(A))) \
+    R(stack_0, 1e-12, D2(stack, "x")(IN(x), IN(y))) R(stack_1, 1e-12, D2(stack, "y")(IN(x), IN(y))) \
+    R(tensordot_0, 1e-12, D2(tensordot, "x")(IN(m), IN(n))) R(tensordot_1, 1e-12, D2(tensordot, "y")(IN(m), IN(n))) \
+    R(outer_inner_0, 1e-12, D2(outer_inner, "x")(IN(x), IN(y))) R(outer_inner_1, 1e-12, D2(outer_inner, "y")(IN(x), IN(y)))
+
 #define ORDER(R) \
     R(sorted_0, 1e-12, D(sorted)(IN(x))) R(sort_rows_0, 1e-12, D(sort_rows)(IN(batch))) R(top_k_0, 1e-12, D(top_k)(IN(x))) \
     R(cumsum_0, 1e-12, D(cumsum)(IN(x))) R(cumprod_0, 1e-12, D(cumprod)(IN(x))) R(cumprod_zero_0, 1e-12, D(cumprod_zero)(IN(withzero))) \
@@ -396,5 +441,5 @@ static A *weighted_sums(A *x) { return weft_mul(weft_cumsum(x, 0), IN(y)); }
     R(confusion, 0, D(confused)(IN(s))) R(confusion_2, 1e-12, jvp_of(OF(weft_unary, confused_forward), IN(s), number(1))) \
     R(linear_transpose, 1e-12, weft_transpose_linear(NULL, weft_binary, OF(weft_unary, weighted_sums), "x")(IN(x), IN(pos)))
 
-#define ROWS(R) LAYERS(R) ORDER(R) MATH(R) EDGE_ROWS(R) POINTS(R) FLOW(R) WHOLE(R)
+#define ROWS(R) LAYERS(R) MOVES(R) ORDER(R) MATH(R) EDGE_ROWS(R) POINTS(R) FLOW(R) WHOLE(R)
 OPS_SUITE_OF("tests/data/grad.txt", grad_jax, ROWS)

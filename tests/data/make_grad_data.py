@@ -30,7 +30,7 @@ I = {
     "q": normal((4, 3)), "k": normal((5, 3)), "v": normal((5, 2)), "img": normal((2, 6, 6)), "kernel": normal((3, 3)),
     "xs": normal((7, 2)), "U": normal((3, 3)) * 0.5, "Wx": normal((2, 3)), "h0": normal(3),
     "ties": np.array([[1.0, 5, 5, 2], [3, 3, 3, 3], [-1, -7, -1, -7]]), "zeros": np.zeros(4), "withzero": np.array([1.5, 0.0, -2.0, 0.5]),
-    "twozeros": np.array([0.0, 3.0, 0.0, 2.0]), "i3": np.array([2, 0, 3], np.int32), "mask": np.array([1, 0, 1, 1, 0], bool), "hole": np.array([1.0, np.nan, 2.0, -1.0, np.inf]),
+    "twozeros": np.array([0.0, 3.0, 0.0, 2.0]), "i3": np.array([2, 0, 3], np.int32), "far": np.array([2, 0, -1, 3, 7], np.int32), "groups": np.array([1, 0, 1, 1, 0], np.int32), "mask": np.array([1, 0, 1, 1, 0], bool), "hole": np.array([1.0, np.nan, 2.0, -1.0, np.inf]),
     "batch": normal((4, 5)), "one": np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), "x32": normal(6).astype(np.float32), "x16": normal(6).astype(np.float16),
     "A": normal((4, 4)) * 0.4, "B": normal((4, 4)), "weights": np.array([0.2, 0.5, 0.3]), "mu": normal(3), "sq": normal((3, 3)),
     "edge": np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan]), "edge2": np.array([0.0, 1.0, 0.0, -1.0, np.inf, 1.0, 1.0]), "exponent": np.array([0.0, 0.5, 1.0, 2.0, 3.0, -1.0]),
@@ -98,6 +98,32 @@ grads("padded", lambda m: jnp.sum(jnp.pad(m, ((1, 2), (0, 1)))[::2, 1:] ** 3), m
 grads("rolled", lambda x: jnp.sum(jnp.roll(x, 2) * jnp.concatenate([x[1:], x[:1]])), x)
 grads("einsum", lambda q, k: jnp.sum(jnp.einsum("ij,kj->ik", q, k) ** 2) + jnp.sum(jnp.einsum("ij,ij->j", q, q)), q, k)
 grads("bilinear", lambda w, A: jnp.einsum("i,ij,j", w, A, w), w, A)
+
+grads("take_fill", lambda x: jnp.sum(jnp.where(jnp.arange(5) < 4, jnp.take(x, far), 0) ** 2), x)
+grads("take_along", lambda m: jnp.sum(jnp.take_along_axis(m, jnp.array([[0, 3, -1], [1, 1, 2], [2, 0, 0]]), 1) ** 2), m)
+grads("scatter_far", lambda x, y: jnp.sum(x.at[far].add(y) ** 2), x, y)
+grads("scatter_clip", lambda x, y: jnp.sum(x.at[far].add(y, mode="clip") ** 2), x, y)
+grads("scatter_mul", lambda x, y: jnp.sum(x.at[i3].mul(y[:3], unique_indices=True) ** 2), x, y)
+grads("scatter_max", lambda x, y: jnp.sum(x.at[i3].set(jnp.maximum(x[i3], y[:3])) ** 2), x, y)
+grads("set_slice", lambda m, w: jnp.sum(m.at[1:, ::2].set(w[:2]) ** 2) + jnp.sum(m.at[0, :].mul(w)), m, w)
+grads("dynamic_far", lambda x: jnp.sum(lax.dynamic_slice(x, (4,), (3,)) ** 3), x)
+grads("segment_max", lambda x: jnp.max(x[jnp.array([1, 4])]) ** 2 + jnp.max(x[jnp.array([0, 2, 3])]) ** 2, x)
+grads("segment_prod", lambda x: (x[1] * x[4]) ** 2 + (x[0] * x[2] * x[3]) ** 2, x)
+grads("bincount", lambda x: jnp.sum(jnp.bincount(groups, weights=x, length=3) ** 2), x)
+grads("sort_down", lambda x: jnp.sum(jnp.sort(x, descending=True) * y), x)
+grads("sort_by", lambda x: jnp.sum(lax.sort((y, x), num_keys=1)[1] * x), x)
+grads("max_pool_same", lambda img: jnp.sum(lax.reduce_window(img, -jnp.inf, lax.max, (1, 3, 3), (1, 2, 2), "SAME") ** 2), img)
+def products_of_windows(img):                       # JAX has no reverse mode for a window of products
+    p = jnp.pad(img, ((0, 0), (1, 0), (0, 1)), constant_values=1)
+    return p[:, 0:6:2, :6] * p[:, 1:7:2, :6] * p[:, 0:6:2, 1:7] * p[:, 1:7:2, 1:7]
+grads("window_mul", lambda img: jnp.sum(products_of_windows(img)), img)
+grads("window_dilated", lambda img: jnp.sum(lax.reduce_window(img, 0.0, lax.add, (1, 2, 2), (1, 1, 1), "VALID", window_dilation=(1, 2, 3)) ** 2), img)
+grads("cumsum_back", lambda m: jnp.sum(lax.cumsum(m, axis=0, reverse=True) ** 2), m)
+grads("cumlogsumexp_inf", lambda v: jnp.sum(lax.cumlogsumexp(v)[1:]), some_inf)
+grads("triangle", lambda A: jnp.sum(jnp.tril(A) @ jnp.triu(A, 1)), A)
+grads("stack", lambda x, y: jnp.sum(jnp.stack([x, y, x * y], 1)[::-1, 1:] ** 2), x, y)
+grads("tensordot", lambda m, n: jnp.sum(jnp.tensordot(m, n, ((0,), (0,))) ** 2) + jnp.vdot(m, n), m, n)
+grads("outer_inner", lambda x, y: jnp.sum(jnp.outer(x, y) ** 2) * jnp.inner(x, y), x, y)
 
 # Math functions.
 grads("lgamma", lambda pos: jnp.sum(sp.gammaln(pos) * sp.digamma(pos)), pos)
