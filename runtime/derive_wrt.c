@@ -231,5 +231,5 @@ bool wrt_find(const Part *p, const weft_tree *in, Memory *m, const uint64_t *wor
     }
     if (good && event == WALK_BAD) good = fail(f, w.failure.code, "%s", w.failure.text);
     walk_end(&w);
-    return good && (at->n_leaves || fail(f, WEFT_ARGUMENT, "%s holds no array", p->path));
+    return good && (at->n_leaves || p->tree || fail(f, WEFT_ARGUMENT, "%s holds no array", p->path));
 }

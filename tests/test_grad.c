@@ -204,11 +204,16 @@ Test(grad, by_several_arguments_in_the_order_asked)
     }
 }
 
+WEFT_SIGNATURE(lists_fn, weft_array *, (const list *empty, const list *full));
+WEFT_SIGNATURE(lists_grad, void, (const list *empty, const list *full, WEFT_OUT list *a, WEFT_OUT list *b));
+static weft_array *lists_norm(const list *empty, const list *full) { return weft_add(list_norm(empty), list_norm(full)); }
+
 Test(grad, by_run_time_lists_and_pointers)
 {
     weft_array *v[3] = { ramp(2), ramp(3), ramp(4) }, *dv;
     layer extra = { ramp(2), weft_mul(ramp(2), 3) };
-    list l = { v, 3, &extra }, dl;
+    list l = { v, 3, &extra }, dl, empty;
+    weft_declare(ctx, lists_norm, lists_fn);
     BOTH {
         MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
         cr_assert_eq(dl.n, 3);
@@ -222,6 +227,11 @@ Test(grad, by_run_time_lists_and_pointers)
         l.extra = NULL;
         MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
         cr_expect_null(dl.extra);
+        l.n = 0;
+        MAYBE_JIT(weft_grad(ctx, lists_grad, lists_norm, "empty, full"))(&l, &(list){ v, 3, NULL }, &empty, &dl);
+        cr_expect(empty.n == 0 && dl.n == 3);
+        CLOSE(dl.v[1], weft_mul(v[1], 4));
+        l.n = 3;
         l.extra = &extra;
     }
 }
