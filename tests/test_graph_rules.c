@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
@@ -277,6 +278,66 @@ Test(graph_rules, a_backward_rule_s_batch_sums_what_examples_share)
         Values values = compare("backward", want, find(mapped, OP_BACKWARD)->region, subset);
         values_free(&values);
     }
+}
+
+/* Derivatives of a batch, through the mapped rules, against a batch of derivatives: gradients of what examples share are sums. */
+static bool compare_orders(const char *what, const Graph *g, uint32_t subset)
+{
+    Failure f = { 0 };
+    bool active[8] = { false }, given[8] = { false };
+    int64_t in[16] = { 0 }, zeros[16] = { 0 };
+    uint32_t n = g->n_params, gradient = g->n_outputs;
+    cr_assert(n <= 8 && gradient <= 8);
+    for (uint32_t i = 0; i < n; i++) {
+        active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
+        in[i] = subset >> i & 1 ? 0 : VMAP_NONE;
+    }
+    for (uint32_t i = 0; i < gradient; i++) given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
+    const Graph *derived = vjp_graph(&arena, g, active, given, 0, NULL), *mapped = vmap_graph(&arena, g, in, BATCH, zeros, NULL, &f);
+    if (!derived) return false;
+    cr_assert(mapped, "%s: %s", what, f.text);
+    Graph *want = vmap_graph(&arena, derived, in, BATCH, zeros, NULL, &f);
+    const Graph *got = vjp_graph(&arena, mapped, active, given, 0, &f);
+    cr_assert(want && got, "%s: %s", what, f.text);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!active[i]) continue;
+        if (in[i] == VMAP_NONE) want->outputs[gradient] = build_reduce(want, OP_ADD, want->outputs[gradient], (int64_t[]){ 0 }, 1);
+        gradient++;
+    }
+    Values values = compare(what, want, got, subset + 17);
+    values_free(&values);
+    return true;
+}
+
+Test(graph_rules, derivatives_of_batches_are_batches_of_derivatives)
+{
+    int compared = 0;
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++)
+        for (uint32_t subset = 1; control_programs[i].op != OP_FOREIGN && subset < 1u << control_programs[i].make(&arena)->n_params; subset++)
+            compared += compare_orders(control_programs[i].name, control_programs[i].make(&arena), subset);
+    cr_expect_gt(compared, 50, "%d", compared);
+}
+
+/* Sums of f16 and bf16 are rounded elsewhere in the other order. */
+static bool has_narrow(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) if (dtype_is_narrow_float((DType)g->nodes[r].dtype)) return true;
+    return false;
+}
+
+Test(graph_rules, derivatives_of_batches_of_random_programs)
+{
+    int compared = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        const Graph *g = random_graph(&arena, seed, &(RandomOptions){ .nodes = 4 + (int)(seed % 12), .smooth = true });
+        if (g->n_params == 0 || g->n_params > 8 || !has_rules(g) || has_narrow(g)) continue;
+        char what[32];
+        snprintf(what, sizeof what, "seed %d", (int)seed);
+        for (uint32_t subset = 1; subset < 4; subset++) compared += compare_orders(what, graph_compact(&arena, g), subset == 3 ? UINT32_MAX : subset);
+        free_all();
+        open_arena();
+    }
+    cr_expect_gt(compared, 20, "%d", compared);
 }
 
 /* ---- batching rules of the caller's */
