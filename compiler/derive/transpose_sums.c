@@ -130,11 +130,24 @@ static void stack_factors(Sums *s, Term *t, TermKind kind, Ref a, Ref b)
     if (s->stack[b] == REF_NONE) s->stack[b] = b;
 }
 
+/* How many products each element of a step's DOT adds up. */
+static int64_t depth_of(const Sums *s, const Node *n)
+{
+    const Node *a = node(s, n->args[0]);
+    int64_t depth = 1;
+    for (int64_t k = 0; k < n->attr[1]; k++) depth *= a->dim[n->attr[2 + 2 * n->attr[0] + k]];
+    return depth;
+}
+
+/* A step that adds up many products by itself, into a carry that stays in the cache, waits for arithmetic, not for memory; the factors of all steps do not fit. */
+static bool is_best_carried(const Sums *s, const Node *n, Ref r) { return depth_of(s, n) >= 8 && bytes_of(s, r) <= 1 << 20; }
+
 static void choose_products(Sums *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
         Term *t = &s->terms[i];
         const Node *n = node(s, t->node), *factor[2];
+        if (n->op == OP_DOT && is_best_carried(s, n, t->node)) continue;
         if (n->op == OP_DOT) stack_factors(s, t, TERM_CONTRACT, n->args[0], n->args[1]);
         else if (outer_factors(s, n, factor)) stack_factors(s, t, TERM_OUTER, factor[0]->args[0], factor[1]->args[0]);
     }

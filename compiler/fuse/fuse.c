@@ -2,7 +2,8 @@
  *
  * Which nodes get memory? The outputs; everything else is computed where it is used (point.c), unless one of these rules says that memory is better:
  *   - a reduction would be evaluated more often than it has elements (its consumer repeats it along an axis it does not have);
- *   - an expensive element (cost >= 8: a division is 4, a math function 12 or more) would be evaluated at least 4 times;
+ *   - an expensive element (cost >= 8: a division is 4, a math function 12 or more) would be evaluated at least 4 times, or a float of some ops (cost >= 3) 32 times:
+ *     what a product of matrices reads;
  *   - a chain of ops has grown to MAX_LEVELS: code generation is superlinear in the size of a basic block.
  *   - an element is wanted at many different indices, or the kernel has grown too large (point.h);
  *   - it is written into a small part of an array whose other elements it was made of: the array can then be updated in place.

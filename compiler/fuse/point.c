@@ -411,7 +411,8 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
     if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes && !inside_lanes(b, block)) return true;
-    return op_folds((Op)n->op) || n->op == OP_RESULT ? runs > count : p->cost >= 8 && runs >= 4 * count;
+    if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
+    return (p->cost >= 8 && runs >= 4 * count) || (p->cost >= 3 && runs >= 32 * count && dtype_is_float((DType)n->dtype));
 }
 
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
