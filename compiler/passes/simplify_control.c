@@ -272,12 +272,27 @@ static void settle_map_operands(Control *c)
     edit_close(&e);
 }
 
+/* What the region hands on, or knows, needs no MAP. */
+static void settle_map_results(Control *c)
+{
+    for (uint32_t i = 0; i < c->n_results; i++) {
+        if (c->at[i] == NOWHERE) continue;
+        const Node *n = graph_node(c->regions[0], c->regions[0]->outputs[c->at[i]]);
+        if (n->op != OP_PARAMETER && n->op != OP_CONSTANT) continue;
+        c->out[i] = n->op == OP_PARAMETER ? c->args[n->attr[0]]
+                                          : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim }, scalar_load((DType)n->dtype, n->data));
+        c->at[i] = NOWHERE;
+    }
+}
+
 static void simplify_map(Control *c, bool deep)
 {
     Ref *out = room(c);
     drop_unneeded(c);
     settle_map_operands(c);
     c->regions = simple_regions(c->g, c->regions, c->n_regions, deep);
+    settle_map_results(c);
+    if (!is_wanted(c)) return;
     drop_unneeded(c);
     if (is_elementwise(c->regions[0])) { inline_map(c); return; }
     if (c->shape.rank == 0) graph_inline(c->g, c->regions[0], c->args, out);
