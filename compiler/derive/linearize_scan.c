@@ -87,12 +87,12 @@ static void link_carries(Halves *h)
 
 static bool check_residuals(const Halves *h)
 {
-    int64_t bytes = 0;
+    int64_t bytes = 0, all;
     for (uint32_t i = 0; i < h->cut.n_kept; i++) {
         Type t = graph_type(h->body, h->cut.kept[i]);
         bytes += type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
     }
-    int64_t all = bytes * h->shape.length;
+    if (__builtin_mul_overflow(bytes, h->shape.length, &all)) all = INT64_MAX;
     if (h->s->most == 0 || (uint64_t)all <= h->s->most) return true;
     return fail(&h->s->dst->failure, WEFT_MEMORY, "%lld steps of %lld bytes to be kept for the way back make %lld bytes, more than the limit of %lld; weft_scan with "
                 ".checkpoint = k keeps the carries of every k-th step only, weft_checkpoint what a function is given", (long long)h->shape.length, (long long)bytes,
