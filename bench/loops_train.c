@@ -166,24 +166,25 @@ void c_mlp_epoch_scan(const void *const *in, void *const *out)
     void c_rnn##n##_1000_grad(const void *const *in, void *const *out) \
     { \
         IN(float, w, 0); IN(float, x, 1); OUT(float, value, 0); OUT(float, grad, 1); \
-        float back[n] = { 0 }, sum = 0; \
+        float back[n] = { 0 }, h[n] = { 0 }, sum = 0; \
         for (size_t t = 0; t < 1000; t++) { \
             float a[n]; \
-            const float *R h = states_##n[t]; \
             for (size_t i = 0; i < n; i++) { \
                 a[i] = x[t * n + i]; \
                 for (size_t j = 0; j < n; j++) a[i] += w[i * n + j] * h[j]; \
             } \
-            for (size_t i = 0; i < n; i++) states_##n[t + 1][i] = tanhf(a[i]); \
+            for (size_t i = 0; i < n; i++) h[i] = tanhf(a[i]); \
+            memcpy(states_##n[t + 1], h, sizeof h); \
         } \
         for (size_t t = 0; t < 1000; t++) for (size_t i = 0; i < n; i++) sum += states_##n[t + 1][i] * states_##n[t + 1][i]; \
         *value = sum / (1000 * n); \
         for (size_t t = 1000; t-- > 0; ) { \
-            const float *R h = states_##n[t + 1]; \
-            float *R d = reached_##n[t]; \
-            for (size_t i = 0; i < n; i++) d[i] = (back[i] + h[i] * (2.0f / (1000 * n))) * (1 - h[i] * h[i]); \
+            const float *R y = states_##n[t + 1]; \
+            float d[n]; \
+            for (size_t i = 0; i < n; i++) d[i] = (back[i] + y[i] * (2.0f / (1000 * n))) * (1 - y[i] * y[i]); \
             for (size_t j = 0; j < n; j++) back[j] = 0; \
             for (size_t i = 0; i < n; i++) for (size_t j = 0; j < n; j++) back[j] += d[i] * w[i * n + j]; \
+            memcpy(reached_##n[t], d, sizeof d); \
         } \
         for (size_t r = 0; r < n; r += 8) for (size_t c = 0; c < n; c += 16) { \
             float s[8][16] = { { 0 } }; \
