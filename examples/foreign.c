@@ -1,7 +1,7 @@
 /* foreign.c: a C routine from elsewhere in a program that is mapped, differentiated and compiled: what does a rod conduct, if one has only seen how warm it gets?
  *
- * Heat in a rod of CELLS cells, its ends kept at 0, is a tridiagonal system of equations: what flows into a cell from its neighbours, k (T_next - T), is what is put in. The
- * solver is plain C that weft knows nothing of; a derivative rule beside it is three lines of algebra. */
+ * Heat in a rod of CELLS cells, its ends kept at 0, is a tridiagonal system of equations: what flows into a cell from its neighbours, k (T_next - T), is what
+ * is put in. The solver is plain C that weft knows nothing of; a derivative rule beside it is three lines of algebra. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* custom.h: what the user's own rules share (custom.c: jvp and vjp; custom_vmap.c; hooks.c): functions traced apart for one call, and which parameter of a rule stands for
  * what of the function that it is a rule for.
  *
- * A rule's signature follows from the function's: its fields of in and out (signature.h) are parts: arguments, results, what the forward rule keeps, and derivatives of these.
- * An argument or result that is one array of integers has no derivative. Only a call says which are: so when a rule is made its signature must be possible, and when it is called
- * it must be the one with a derivative for all, or the one without those.
+ * A rule's signature follows from the function's: its fields of in and out (signature.h) are parts: arguments, results, what the forward rule keeps, and
+ * derivatives of these. An argument or result that is one array of integers has no derivative. Only a call says which are: so when a rule is made its
+ * signature must be possible, and when it is called it must be the one with a derivative for all, or the one without those.
  */
 #ifndef WEFT_RUNTIME_CUSTOM_H
 #define WEFT_RUNTIME_CUSTOM_H

@@ -1,7 +1,7 @@
 /* custom_vmap.c: weft_custom_vmap: the function traced apart is the region of a CUSTOM_VMAP; the rule is traced when a vmap meets that op, for only then is the batch known.
  *
- * The op's number is the address of a Call, which outlives every graph: whose rule it is, and the structure of the call. What the function met besides its arguments is not
- * handed to the rule, which meets it itself: concrete arrays become constants there, traced values of traces that still run are refused.
+ * The op's number is the address of a Call, which outlives every graph: whose rule it is, and the structure of the call. What the function met besides its
+ * arguments is not handed to the rule, which meets it itself: concrete arrays become constants there, traced values of traces that still run are refused.
  */
 #include "custom_vmap.h"
 #include "custom.h"
@@ -85,7 +85,8 @@ static bool check_results(const Call *c, const Apart *a, int64_t size, Failure *
     TreeDifference d;
     const Signature *s = a->f->sig;
     if (tree_difference(&s->out, c->words + c->n_words, c->n_out_words, a->results.word, a->results.n_words, &d))
-        return fail(f, WEFT_TREE_MISMATCH, "the batching rule %s must give what %s gives, but %s is %s here and %s there, so %s", a->f->label, c->f->base->label, d.path, d.b, d.a, d.why);
+        return fail(f, WEFT_TREE_MISMATCH, "the batching rule %s must give what %s gives, but %s is %s here and %s there, so %s", a->f->label,
+                    c->f->base->label, d.path, d.b, d.a, d.why);
     for (uint32_t i = 0; i < a->results.n_leaves; i++) {
         Type t = apart_result(a, i);
         if (t.rank && t.dim[0] == size) continue;

@@ -251,7 +251,8 @@ static bool fits_signature(const Function *f, Foreign *x, Failure *failure)
     const Signature *s = f->sig;
     if ((int)s->in.fields != x->n_in) return fail(failure, WEFT_ARGUMENT, "the text names %d arguments, the signature %s has %d", x->n_in, s->text, (int)s->in.fields);
     if ((int)s->out.fields != x->n_out) return fail(failure, WEFT_ARGUMENT, "the text names %d results, the signature %s has %d", x->n_out, s->text, (int)s->out.fields);
-    for (int o = 0; o < x->n_out; o++) if (s->out.field[o].tree) return fail(failure, WEFT_ARGUMENT, "result %s of the signature is a struct: a foreign function gives arrays", s->out.field[o].name);
+    for (int o = 0; o < x->n_out; o++)
+        if (s->out.field[o].tree) return fail(failure, WEFT_ARGUMENT, "result %s of the signature is a struct: a foreign function gives arrays", s->out.field[o].name);
     for (int i = 0; i < x->n_in; i++) {
         const weft_field *field = &s->in.field[i];
         const CParam *c = &x->type.params[x->in[i].param];
@@ -261,7 +262,8 @@ static bool fits_signature(const Function *f, Foreign *x, Failure *failure)
         if (p->operand >= 0) continue;
         if (c->pointer) return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is a number, but parameter %s is a pointer to elements", field->name, c->name);
         if (dtype_is_float((DType)field->number) && !dtype_is_float((DType)c->number))
-            return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is %s, but parameter %s is %s", field->name, dtype_name((DType)field->number), c->name, dtype_name((DType)c->number));
+            return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is %s, but parameter %s is %s", field->name, dtype_name((DType)field->number), c->name,
+                        dtype_name((DType)c->number));
     }
     return true;
 }
@@ -273,7 +275,8 @@ static bool find_others(Foreign *x, Failure *failure)
         const CParam *c = &x->type.params[i];
         ForeignParam *p = &x->param[i];
         if (p->from == FROM_ARGUMENT && c->pointer && !c->is_const)
-            return fail(failure, WEFT_ARGUMENT, "parameter %s is no pointer to const, so the function may write it: name it among the results too, or say const in the type", c->name);
+            return fail(failure, WEFT_ARGUMENT, "parameter %s is no pointer to const, so the function may write it: name it among the results too, or say const in the type",
+                        c->name);
         if (p->from) continue;
         if (c->pointer && c->is_void) {
             p->from = FROM_USER;

@@ -5,8 +5,9 @@
  *            | name "=" size                             (before the arrow) what an integer parameter gets; no argument
  *     size   = sums, differences, products and quotients of numbers, names and characters ('U'), in C's order
  *
- * Entries before the arrow are the new function's arguments in their order, those behind it its results. A pointer to const is an argument, another a result, or both: then the
- * result's memory holds the argument when the function is called. A size that is a name alone says what that name is; all other sizes are checked.
+ * Entries before the arrow are the new function's arguments in their order, those behind it its results. A pointer to const is an argument, another a result,
+ * or both: then the result's memory holds the argument when the function is called. A size that is a name alone says what that name is; all other sizes are
+ * checked.
  */
 #ifndef WEFT_RUNTIME_FOREIGN_H
 #define WEFT_RUNTIME_FOREIGN_H

@@ -1,7 +1,8 @@
 /* hooks.h: functions that gradients go through on their way back: a hook is a CUSTOM_VJP of the identity, whose backward rule is the user's function.
  *
- * weft_hook puts one where it is called. Registered ones are put around the arguments of a function whenever it is traced. Which are registered is part of the cache's key: a set of
- * them is one address, equal sets the same one (fn_intern), so that code made under a set is found again when that set is back.
+ * weft_hook puts one where it is called. Registered ones are put around the arguments of a function whenever it is traced for a derivative that goes back;
+ * any other trace has no hooks. Which are registered is part of the cache's key of what they could matter to: a set of them is one address, equal sets the
+ * same one (fn_intern), so that code made under a set is found again when that set is back.
  */
 #ifndef WEFT_RUNTIME_HOOKS_H
 #define WEFT_RUNTIME_HOOKS_H
