@@ -779,6 +779,29 @@ Test(fuse_ops, functions_of_folds)
         run("cell", cell);
         arena_free(&cell_arena);
     }
+    for (int large = 0; large < 2; large++) {       /* two matrices: both packed if they stay in the L1 cache, in front of the loop */
+        GRAPH(network);
+        Type t = F32(large ? 160 : 24), square = F32(large ? 160 : 24, large ? 160 : 24);
+        REGION(network, body, square, square, t, t);
+        int64_t dims[] = { 0, 1, 1, 0 };
+        Ref z[2], out[2];
+        for (int i = 0; i < 2; i++)
+            z[i] = graph_add(body, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ body->params[i], body->params[2 + i] }, .n_args = 2, .attr = dims, .n_attr = 4, .dtype = WEFT_F32 });
+        Ref next = build_unary(body, OP_TANH, add(body, z[0], z[1])), scale = build_splat(network, square, scalar_from_double(WEFT_F32, 0.1));
+        GIVES(body, next, next);
+        Ref w = mul(network, build_param(network, square), scale), u = mul(network, build_param(network, square), scale);
+        build_scan(network, (ScanShape){ 9, false, 1, 2, 1, 1, 0 }, body,
+                   (Ref[]){ w, u, build_param(network, t), build_param(network, large ? F32(9, 160) : F32(9, 24)) }, out);
+        GIVES(network, out[0], out[1]);
+        Arena arena;
+        Program *p = fused(&arena, network);
+        int alone, packs = 0;
+        for (uint32_t i = 0; i < p->n_steps && p->steps[i].kind != STEP_LOOP; i++) packs += p->steps[i].kind == STEP_KERNEL && strstr(p->kernels[p->steps[i].kernel].name, "_pack_");
+        cr_assert(packs == (large ? 0 : 2) && in_lanes(p, OP_TANH, &alone) == 1 && !alone, "%d packed\n%s", packs, program_print(&arena, p));
+        arena_free(&arena);
+        run("network", network);
+        arena_free(&network_arena);
+    }
     GRAPH(rows);
     Ref x = build_param(rows, F32(40, 20)), e = build_unary(rows, OP_EXP, x);
     Ref total = build_unary(rows, OP_LOG, build_reduce(rows, OP_ADD, e, DIMS(1), 1));

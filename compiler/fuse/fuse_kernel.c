@@ -302,7 +302,8 @@ void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
             bool is = f->after[k + 1];
             for (uint32_t i = 0; i < n && !is; i++) is = loads(f, m, roots[i]);
             for (uint32_t i = 0; i < m->n_loads && !is; i++) is = f->plan[m->loads[i]].kernel && f->after[f->plan[m->loads[i]].kernel];
-            is |= (m->previous && f->after[m->previous]) || (m->packing && f->after[m->packing]);
+            is |= m->previous && f->after[m->previous];
+            for (uint32_t i = 0; i < MAX_PACKED; i++) is |= m->packing[i] && f->after[m->packing[i]];
             more |= is && !f->after[k + 1];
             f->after[k + 1] = is;
         }
@@ -337,11 +338,11 @@ static bool is_among(const Roots *roots, Ref r)
 }
 
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
-static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packing *packing)
+static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packings *packings)
 {
     bool plain = true;
     for (int look = 0; look < MAX_SCALAR_FOLDS; look++) {
-        Schedule better = schedule_choose(b, loops, *n_loops, packing);
+        Schedule better = schedule_choose(b, loops, *n_loops, packings);
         bool again = !schedule_same(&better, &b->schedule);
         plain &= !again;
         b->schedule = better;
@@ -377,12 +378,12 @@ static void give_wanted(Fuser *f, const Build *b, Wanted *wanted)
 
 void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
 {
-    uint32_t packing_kernel = 0;
+    uint32_t packing[MAX_PACKED] = { 0 };
     Val loops[WEFT_MAX_RANK + 1];
     int n_loops;
-    Packing packing = { REF_NONE, NULL };
+    Packings packings;
     Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .roots = roots->ref, .n_roots = roots->n, .packed_node = REF_NONE, .follows = roots->which > 0 };
+                .roots = roots->ref, .n_roots = roots->n, .follows = roots->which > 0 };
     fuse_find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
@@ -390,13 +391,12 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     b.schedule = schedule_plain(vector_lanes(f, start, roots->pack.node != REF_NONE ? 1 : roots->n));
     build_once(f, &b, roots, loops, &n_loops);
     if (roots->pack.node == REF_NONE) {
-        settle_schedule(f, &b, roots, loops, &n_loops, &packing);
-        if (packing.node != REF_NONE) {
-            const Packed *copy = make_packing(f, packing);
-            b.packed_buffer = copy->buffer;
-            b.packed_node = packing.node;
-            b.packed_perm = packing.perm;
-            packing_kernel = copy->kernel;
+        settle_schedule(f, &b, roots, loops, &n_loops, &packings);
+        for (uint32_t i = 0; i < packings.n; i++) {
+            const Packed *copy = make_packing(f, packings.of[i]);
+            b.packed[b.n_packed] = packings.of[i];
+            b.packed_buffer[b.n_packed++] = copy->buffer;
+            packing[i] = copy->kernel;
             b.number = f->n_made + 1;
             fuse_find_after(f, roots->ref, roots->n);
             b.after = f->after;
@@ -420,7 +420,7 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
     give_wanted(f, &b, wanted);
     note_kernel(f, &b, roots);
-    f->made[f->n_made - 1].packing = packing_kernel;
+    memcpy(f->made[f->n_made - 1].packing, packing, sizeof packing);
 }
 
 static const Packed *make_packing(Fuser *f, Packing p)

@@ -31,13 +31,13 @@ void fuse_finish(Program *);
 
 /* ---- one graph of it ---- */
 
-/* A kernel made: the nodes it loads and stores, and the numbers of the kernel whose packed copy it reads and of another that comes before it (0: none).
+/* A kernel made: the nodes it loads and stores, and the numbers of the kernels whose packed copies it reads and of another that comes before it (0: none).
  * Or, in a kernel's place, a node that becomes steps (control.h): these are made when their turn to run comes. */
 typedef struct Made {
     Kernel kernel;
     Ref *loads; uint32_t n_loads;
     Ref *stores; uint32_t n_stores;
-    uint32_t packing, previous;
+    uint32_t packing[MAX_PACKED], previous;
     Ref steps;
     ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
 } Made;

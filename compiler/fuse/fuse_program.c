@@ -9,7 +9,7 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
 {
     int64_t count = type_count(t);
     if (count == 0 || to.kind == PLACE_NONE) return;
-    Build b = { .arena = x->arena, .program = x->program, .target = x->target, .packed_node = REF_NONE };
+    Build b = { .arena = x->arena, .program = x->program, .target = x->target };
     nest_init(&b.nest, x->arena);
     LoopShape s = { .extent = count, .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)), .tile = 4, .parallel = true };
     uint32_t block = 0;
@@ -126,7 +126,7 @@ void fuse_emit_all(Fuser *f)
                 uint32_t by = f->plan[m->loads[i]].kernel;
                 if (by && by - 1 != k && !state[by - 1]) before = by - 1;
             }
-            if (m->packing && !state[m->packing - 1]) before = m->packing - 1;
+            for (uint32_t i = 0; i < MAX_PACKED; i++) if (m->packing[i] && !state[m->packing[i] - 1]) before = m->packing[i] - 1;
             if (m->previous && !state[m->previous - 1]) before = m->previous - 1;
             if (before != UINT32_MAX) { stack[top++] = before; continue; }
             top--;

@@ -170,14 +170,16 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX) return point_load_from(b, place, t, at, mask, block, 0);
     Address *kept = new_index(b, t.rank);
     memcpy(kept, at, t.rank * sizeof *kept);
-    uint32_t buffer = place.buffer;
+    uint32_t buffer = place.buffer, copy = 0;
     Address address;
-    if (ref == b->packed_node) {
+    while (copy < b->n_packed && b->packed[copy].node != ref) copy++;
+    if (copy < b->n_packed) {
+        const int64_t *perm = b->packed[copy].perm;
         int64_t dim[WEFT_MAX_RANK];
         Address in[WEFT_MAX_RANK];
-        for (int d = 0; d < t.rank; d++) { dim[d] = t.dim[b->packed_perm[d]]; in[d] = at[b->packed_perm[d]]; }
+        for (int d = 0; d < t.rank; d++) { dim[d] = t.dim[perm[d]]; in[d] = at[perm[d]]; }
         address = point_address(b, (Type){ t.dtype, t.rank, dim }, in);
-        buffer = b->packed_buffer;
+        buffer = b->packed_buffer[copy];
     } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
     b->plan[ref].loaded_by = b->number;

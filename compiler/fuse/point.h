@@ -86,6 +86,10 @@ typedef struct Frame {
     Val active;                     /* is the region's value wanted at all? VAL_NONE: yes. Loops that end by a test end where it is not. */
 } Frame;
 
+/* A leaf and the order of its axes in a copy that lanes read neighbours in. node REF_NONE: none. */
+enum { MAX_PACKED = 4 };
+typedef struct Packing { Ref node; const int64_t *perm; } Packing;
+
 typedef struct Build {          /* one kernel being built */
     Arena *arena;
     const Graph *graph;
@@ -107,8 +111,7 @@ typedef struct Build {          /* one kernel being built */
     const bool *after;                                  /* [kernel number]: runs after this one */
     bool follows;                                       /* runs behind a kernel that is made already, which may load what this one could store in passing */
     bool needs_rows;                                    /* a sum in eager's order stands inside lanes: the schedule must change */
-    Ref packed_node; const int64_t *packed_perm;        /* leaf read through a copy with permuted axes; REF_NONE: none */
-    uint32_t packed_buffer;
+    Packing packed[MAX_PACKED]; uint32_t packed_buffer[MAX_PACKED], n_packed;   /* leaves that are read through copies */
 } Build;
 
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true, for use in `block`. */

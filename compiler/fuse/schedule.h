@@ -10,9 +10,9 @@ uint16_t schedule_tile(const Build *b, Val inner_root);
 
 bool schedule_same(const Schedule *, const Schedule *);
 
-/* A leaf to be read through a copy whose axes are permuted, so that lanes read neighbours. node REF_NONE: none. */
-typedef struct Packing { Ref node; const int64_t *perm; } Packing;
+/* Leaves to be read through copies. */
+typedef struct Packings { Packing of[MAX_PACKED]; uint32_t n; } Packings;
 
 /* A better schedule for the kernel in b, which was built with schedule_plain; root_loops are the loops of the result's axes, outermost first. */
-Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packing *);
+Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packings *);
 #endif
