@@ -19,7 +19,7 @@ program choose (default; 0 bytes of scratch; 0 bytes never written) {
   case %in0 of 2 {
   branch
     kernel k0_dot_40x40 {
-      parallel tile i : 40 x 8 {
+      parallel tile i : 40 x 4 {
         lanes j : 40 by 16 x 2 {
           v2 = reducer add f32
           loop k : 30 {

@@ -24,7 +24,7 @@ program main (default; 12288 bytes of scratch; 1572864 bytes never written) {
     }
   }
   kernel k1_reduce_64x128 {
-    parallel tile i : 64 x 8 {
+    parallel tile i : 64 x 4 {
       lanes j : 128 by 16 x 2 {
         v2 = reducer add f32
         loop k : 24 {

@@ -25,7 +25,7 @@ program main (default; 12288 bytes of scratch; 1605632 bytes never written) {
     }
   }
   kernel k1_argmin_64 {
-    parallel tile i : 64 x 8 {
+    parallel tile i : 64 x 4 {
       v1 = reducer argmin f32
       lanes j : 128 by 16 x 2 {
         v3 = reducer add f32
