@@ -45,7 +45,8 @@ static void flag_attribute(Emitter *e, LLVMValueRef f, LLVMAttributeIndex at, co
     LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
-/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. */
+/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. With a frame pointer the stack can still be aligned when
+ * registers turn out to be too few: vectors spilled across two lines of the cache cost half of the speed, by chance of where the caller's stack stands. */
 void function_attributes(Emitter *e, LLVMValueRef f)
 {
     char width[16];
@@ -54,6 +55,7 @@ void function_attributes(Emitter *e, LLVMValueRef f)
     text_attribute(e, f, "prefer-vector-width", width);
     text_attribute(e, f, "min-legal-vector-width", width);
     text_attribute(e, f, "no-builtins", "true");
+    text_attribute(e, f, "frame-pointer", "all");
 }
 
 /* ---- which buffers are apart ---- */
