@@ -120,6 +120,25 @@ static bool assignable(TreeCall *c, const Held *dst, const Held *src, const Flat
     return true;
 }
 
+/* A struct copied without its lists and pointers shares them: an array written there since then has taken the place of one that nobody can free any more. */
+static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat *leaves)
+{
+    Walk to, from;
+    WalkEvent event;
+    bool good = true;
+    char path[TREE_PATH];
+    walk_memory(&to, &c->l->ctx->memory, c->tree, dst);
+    walk_memory(&from, &c->l->ctx->memory, c->tree, src);
+    while (good && dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD) {
+        if (event != WALK_LEAF || to.place != from.place || !*to.place || !(*to.place)->owner) continue;
+        good = fail(&c->failure, WEFT_ARGUMENT, "the destination and the source share the memory in which %s lies, where a new array took the old one's place: "
+                    "copy structs that have lists or pointers by weft_copy_tree", tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
+    }
+    walk_end(&to);
+    walk_end(&from);
+    return good;
+}
+
 /* Leaves and lazy arrays of the source, place by place: their structures are equal. */
 static void copy_places(const weft_tree *tree, Memory *m, void *dst, const void *src)
 {
@@ -152,7 +171,7 @@ weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, cons
     bool good = held_open(&old, &c, dst);
     good = held_open(&new, &c, src) && good;
     flat_open(&leaves, &c.l->ctx->memory);
-    if (good && tree_read(&c, &leaves, src) && assignable(&c, &old, &new, &leaves)) assign(&c, dst, src, &old, &new);
+    if (good && tree_read(&c, &leaves, src) && assignable(&c, &old, &new, &leaves) && none_lost(&c, dst, src, &leaves)) assign(&c, dst, src, &old, &new);
     flat_close(&leaves);
     held_close(&new);
     held_close(&old);

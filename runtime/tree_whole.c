@@ -1,4 +1,4 @@
-/* tree_whole.c: public functions on whole trees: flatten, unflatten, compare, map. */
+/* tree_whole.c: public functions on whole trees: flatten, unflatten, copy, compare, map. */
 #include <stdio.h>
 #include "op.h"
 #include "tree_parts.h"
@@ -76,6 +76,19 @@ weft_status weft_unflatten_(weft_context *ctx, const weft_tree *tree, const void
     for (uint32_t i = 0; i < x.n_leaves && good; i++) x.leaf[i] = leaf[i];
     if (good) flat_write(&x, tree, out, &c.room, &c.failure);
     else tree_clear(tree, out);
+    flat_close(&x);
+    return tree_end(&c);
+}
+
+weft_status weft_copy_tree_(weft_context *ctx, const weft_tree *tree, const void *from, void *to, const char *at)
+{
+    TreeCall c;
+    Flat x;
+    if (!tree_begin(&c, ctx, "weft_copy_tree", at, tree, from && to)) return tree_end(&c);
+    flat_open(&x, &c.l->ctx->memory);
+    if (from == to) fail(&c.failure, WEFT_ARGUMENT, "a struct cannot be copied to itself");
+    else if (tree_read(&c, &x, from)) flat_write(&x, tree, to, &c.room, &c.failure);
+    else tree_clear(tree, to);
     flat_close(&x);
     return tree_end(&c);
 }

@@ -25,6 +25,10 @@ static weft_array *cheaper(const item *a, const item *b)
 }
 static weft_array *prettier(const item *a, const item *b)   { return weft_lt(weft_sum(a->picture), weft_sum(b->picture)); }
 static weft_array *always(weft_array *a, weft_array *b)     { (void)a; (void)b; return weft_full(NULL, WEFT_BOOL, 1); }
+static float lower(float a, float b)                        { return a < b; }
+WEFT_SIGNATURE(lower_c, float, (float a, float b));
+static weft_binary *called;
+static weft_array *by_call(weft_array *a, weft_array *b)    { return weft_ne(called(a, b), 0); }
 static weft_array *by_table(weft_array *a, weft_array *b)   { return weft_lt(weft_take(table, a, 0), weft_take(table, b, 0)); }
 static weft_array *two_of(weft_array *a, weft_array *b)     { return weft_stack_arrays(0, a, b); }
 static weft_array *alone(weft_array *a)                     { return a; }
@@ -40,6 +44,7 @@ static void setup(void)
     weft_declare(ctx, cheaper, item_less);
     weft_declare(ctx, prettier, item_less);
     weft_declare(ctx, always, weft_binary);
+    weft_declare(ctx, by_call, weft_binary);
     weft_declare(ctx, by_table, weft_binary);
     weft_declare(ctx, two_of, weft_binary);
     weft_declare(ctx, alone, weft_unary);
@@ -110,6 +115,8 @@ Test(sort_with, bad_input)
     BAD(WEFT_SHAPE, "has no axis 1", weft_sort_with(ctx, weft_unary, smaller, .axis = 1)(x));
     BAD(WEFT_SHAPE, "it may look at numbers only", weft_sort_with(ctx, weft_unary, by_table)(x));
     BAD(WEFT_SHAPE, "whose elements are i32[2]: it may look at numbers only", (weft_sort_with(ctx, items_fn, prettier)(&all, &out), out.name));
+    called = weft_foreign(ctx, weft_binary, lower, lower_c, "a, b -> return");
+    BAD(WEFT_ARGUMENT, "the comparator calls the foreign function lower, which works on whole arrays: it must be of weft's own ops", weft_sort_with(ctx, weft_unary, by_call)(weft_astype(x, WEFT_F32)));
     weft_array *any = weft_sort_with(ctx, weft_unary, always)(x);
     cr_expect(any && weft_item(weft_sum(any)) == 15, "one that is no order gives some permutation");
 }

@@ -1,6 +1,7 @@
 /* infer.c: one type rule per op. Elementwise ops share a rule and differ in the element type of the result; the rest have their own.
  * A rule checks everything StableHLO's specification demands before it computes the shape, so that no later stage has to look again.
  * For RESULT the caller passes the type of the chosen result as the operand's type. */
+#include "foreign.h"
 #include "infer_parts.h"
 #include <stdio.h>
 #include <string.h>
@@ -369,6 +370,18 @@ static bool infer_arg_extreme(const NodeSpec *s, Type a, Inferred *out, Failure 
 }
 
 /* The reducer takes n left and n right scalars and gives n. */
+bool check_own_ops(const Graph *r, const char *what, Failure *f)
+{
+    for (Ref i = 0; i < r->n_nodes; i++) {
+        const Node *n = &r->nodes[i];
+        if (n->op == OP_FOREIGN)
+            return fail(f, WEFT_ARGUMENT, "%s calls the foreign function %s, which works on whole arrays: it must be of weft's own ops", what, foreign_op(n->attr)->name);
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (!check_own_ops(n->regions[k], what, f)) return false;
+    }
+    return true;
+}
+
 bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
 {
     if (!r) return fail(f, WEFT_ARGUMENT, "a reduction without a reducer");
@@ -383,7 +396,7 @@ bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
                         (unsigned)(i < 2 * n ? i : i - 2 * n),
                         at == REF_NONE ? "missing" : TYPE_TEXT(graph_type(r, at)), TYPE_TEXT(want));
     }
-    return true;
+    return check_own_ops(r, "the reducer", f);
 }
 
 static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)

@@ -257,7 +257,7 @@ static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure 
         if (!same_type(graph_type(r, r->params[i]), want))
             return fail(f, WEFT_DTYPE, "parameter %u of the comparator is %s, not %s", (unsigned)i, TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
     }
-    return finish_all(out, a, s->n_args, f);
+    return check_own_ops(r, "the comparator", f) && finish_all(out, a, s->n_args, f);
 }
 
 bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)

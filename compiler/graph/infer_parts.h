@@ -18,6 +18,7 @@ bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
 /* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as large as the operand's. */
 typedef struct Positions { int64_t vector_axis; int n_map, n_batching; const int64_t *operand_batching, *indices_batching; } Positions;
 bool check_positions(const Positions *, Type operand, Type indices, Failure *f);
+bool check_own_ops(const Graph *r, const char *what, Failure *f);       /* no foreign functions: element by element they are not called */
 bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);         /* takes n left and n right scalars and gives n */
 /* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in gone. */
 bool finish(Inferred *out, DType t, int rank, Failure *f);

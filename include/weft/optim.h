@@ -34,7 +34,7 @@
  * MEMORY. Updates change the structs given, as in-outs do: their pointers to arrays are replaced, the old arrays stay with their owners. So a loop that must not
  * grow works on copies in a scope, and keeps what came out, as everywhere (weft/array.h):
  *     weft_scope *scope = weft_scope_open(ctx);
- *     net next = m; net_state next_s = s;
+ *     net next = m; net_state next_s = s;                             structs with lists or pointers: weft_copy_tree(ctx, net, &m, &next)
  *     fast(&next, &next_s, x, y);
  *     weft_assign(&net_tree, &m, &next);  weft_assign(&net_state_tree, &s, &next_s);
  *     weft_scope_close(scope);

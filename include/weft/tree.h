@@ -62,6 +62,7 @@ size_t       weft_leaf_path(const weft_tree *, const void *structure, int i, cha
  * pointers point to is memory of the current scope, as arrays are. Inside a traced function all of this works on traced arrays. ---- */
 int         weft_flatten_(weft_context *, const weft_tree *, const void *from, weft_array **leaf, int room, const char *at);
 weft_status weft_unflatten_(weft_context *, const weft_tree *, const void *like, weft_array *const *leaf, int n, void *out, const char *at);
+weft_status weft_copy_tree_(weft_context *, const weft_tree *, const void *from, void *to, const char *at);
 weft_status weft_check_structure_(weft_context *, const weft_tree *, const void *a, const void *b, const char *at);
 weft_status weft_tree_map_(weft_context *, const weft_tree *, weft_fn, int n, void *out, const void *a, const void *b, const void *c, const char *at);
 weft_status weft_stack_(weft_context *, const weft_tree *, const void *from, int n, void *to, const char *at);
@@ -73,6 +74,8 @@ void       *weft_memory_(weft_context *, size_t bytes, const char *at);
 #define weft_flatten(ctx, T, from, leaf, room)      weft_flatten_((ctx), &T##_tree, WEFT_PTR_(T, from), (leaf), (room), WEFT_HERE)
 /* A T structured like another one, with these n leaves. */
 #define weft_unflatten(ctx, T, like, leaf, n, out)  weft_unflatten_((ctx), &T##_tree, WEFT_PTR_(T, like), (leaf), (n), WEFT_PTR_(T, out), WEFT_HERE)
+/* The same arrays in a struct of its own: lists and what pointers point to are new, so that changing one, as in-outs are, leaves the other as it was. */
+#define weft_copy_tree(ctx, T, from, to)            weft_copy_tree_((ctx), &T##_tree, WEFT_PTR_(T, from), WEFT_PTR_(T, to), WEFT_HERE)
 /* WEFT_OK if two Ts have one structure; else WEFT_TREE_MISMATCH, and the error says where they differ. */
 #define weft_check_structure(ctx, T, a, b)          weft_check_structure_((ctx), &T##_tree, WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_HERE)
 /* f of each leaf of one, two or three trees of one structure: weft_tree_map2(ctx, net, weft_add, &sum, &a, &b). f is weft_unary, _binary, _ternary. */
@@ -95,7 +98,8 @@ void       *weft_memory_(weft_context *, size_t bytes, const char *at);
 weft_status weft_assign_(const weft_tree *, void *dst, const void *src, const char *at);
 weft_status weft_keep_tree_(const weft_tree *, void *structure, const char *at);
 weft_status weft_lift_tree_(const weft_tree *, void *structure, const char *at);
-/* weft_assign(&net_tree, &m, &next): frees dst's leaves (those that are not src's too), and keeps src's in dst. Their structures must be equal. Error: dst as before. */
+/* weft_assign(&net_tree, &m, &next): frees dst's leaves (those that are not src's too), and keeps src's in dst. Their structures must be equal. Error: dst as before. If next
+ * was made of m by C's =, its lists and pointers lead to m's own: use weft_copy_tree for structs that have such. */
 #define weft_assign(tree, dst, src)                 weft_assign_((tree), (dst), (src), WEFT_HERE)
 #define weft_keep_tree(tree, structure)             weft_keep_tree_((tree), (structure), WEFT_HERE)     /* weft_keep of all of it */
 #define weft_lift_tree(tree, structure)             weft_lift_tree_((tree), (structure), WEFT_HERE)     /* weft_lift of all of it */
