@@ -358,14 +358,14 @@ weft_fn weft_foreign_(weft_context *ctx, weft_fn address, const char *name, cons
 {
     Derivation d = { .rule = &foreign_rule, .name = name, .signature = signature, .n_numbers = NUMBERS, .who = "weft_foreign", .at = at };
     int64_t numbers[NUMBERS] = { (int64_t)(intptr_t)address, (int64_t)(intptr_t)o.user, o.impure, o.batch };
-    char few[1024];
     size_t size = strlen(type) + strlen(between) + (text ? strlen(text) : 0) + 1;
-    Local *l = size > sizeof few ? context_enter(ctx, d.who, at) : NULL;
-    char *all = size > sizeof few ? l ? memory_alloc(&l->ctx->memory, size) : NULL : few;
+    Local *l = context_enter(ctx, d.who, at);
+    char *all = l ? memory_alloc(&l->ctx->memory, size) : NULL;
     if (all) snprintf(all, size, "%s%s%s", type, between, text ? text : "");
+    else if (l) error_memory(l, d.who, at);
     d.text = all;
     d.numbers = numbers;
     weft_fn made = fn_derive(ctx, &d);
-    if (all && all != few) memory_free(&l->ctx->memory, all, size);
+    if (all) memory_free(&l->ctx->memory, all, size);
     return made;
 }

@@ -84,7 +84,7 @@ static void take_apart(Sums *s, uint32_t sum, Ref contribution)
     for (uint32_t i = first; i < s->n_terms; ) {
         Term t = s->terms[i];
         const Node *n = node(s, t.node);
-        uint32_t varying;
+        uint32_t varying = 0;
         if (n->op == OP_ADD && is_zeros(node(s, n->args[1]))) {
             s->terms[i].node = n->args[0];
         } else if (n->op == OP_ADD && s->n_terms - first < MOST_TERMS) {
@@ -356,7 +356,7 @@ static Ref sum_of_term(const Sums *s, const Term *t, const Ref *results)
 bool loop_and_sum(Graph *dst, const Step *step, Ref *out)
 {
     Sums s = { .dst = dst, .s = step, .g = step->graph, .steady = find_steady(dst->arena, step) };
-    uint32_t n_ys = s.g->n_outputs - step->n_carry - step->n_sums, n_carry;
+    uint32_t n_ys = s.g->n_outputs - step->n_carry - step->n_sums, n_carry = 0;
     plan(&s);
     Ref *results = refs(&s, (size_t)step->n_carry + s.n_terms + n_ys + s.g->n_nodes);
     if (!build_loop(&s, results, &n_carry)) return false;
