@@ -204,11 +204,23 @@ static weft_array *array_room(Local *l, Type t)
     return a;
 }
 
+static void no_room(Local *l, Type t, const char *who, const char *at)
+{
+    const Memory *m = &l->ctx->memory;
+    int64_t count = type_count(t);
+    char text[160];
+    type_text(text, sizeof text, t);
+    if (count < 0) error_set(l, WEFT_MEMORY, who, at, "out of memory: the size in bytes of %s overflows", text);
+    else if (!m->limit) error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text, (size_t)count * dtype_bytes((DType)t.dtype));
+    else error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes (%zu bytes held, limit %zu)", text, (size_t)count * dtype_bytes((DType)t.dtype), (size_t)m->held,
+                   m->limit);
+}
+
 weft_array *array_new(Local *l, Type t, const char *who, const char *at)
 {
     weft_array *a = type_count(t) < 0 ? NULL : array_room(l, t);
     if (a) scope_add(l, a);
-    else error_memory(l, who, at);
+    else no_room(l, t, who, at);
     return a;
 }
 

@@ -37,7 +37,10 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
     if (at) write_text(w, " (%s)", at);
     const char *how = ", called from ";
     if (f->label != f->name) write_frame(w, ", in ", f);
-    else how = ", in ";                     /* a user's function, called by what stands around it */
+    else {                                  /* a user's function, or a foreign one, called by what stands around it */
+        if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+        how = ", in ";
+    }
     for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
 }
 

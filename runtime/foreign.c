@@ -98,6 +98,13 @@ static weft_array *leaf_of(const Binding *b, const Place *p)
     return b->in->leaf[b->x->param[p->param].operand];
 }
 
+/* C spells a half float uint16_t: its bits are wanted, not its value. */
+static const char *way_to(DType want, DType is)
+{
+    if (want == is) return "";
+    return dtype_is_narrow_float(is) && want == WEFT_U16 ? " (weft_bitcast gives its bits as u16)" : " (weft_astype makes another element type of it)";
+}
+
 static bool check_argument(Binding *b, const Place *p)
 {
     char place[CONTROL_TEXT], type[CONTROL_TEXT];
@@ -106,7 +113,7 @@ static bool check_argument(Binding *b, const Place *p)
     if (t.dtype == want && t.rank == p->rank) return true;
     return control_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE, "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
                          place_text(b->x, p, place, sizeof place), dtype_name(want), p->rank, b->x->type.params[p->param].name, type_text(type, sizeof type, t),
-                         t.dtype != want ? " (weft_astype makes another element type of it)" : "");
+                         way_to(want, (DType)t.dtype));
 }
 
 /* Sizes that are names alone. */

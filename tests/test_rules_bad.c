@@ -251,6 +251,8 @@ static void smooth(const float *x, int64_t n, float width, float *out) { for (in
 WEFT_SIGNATURE(smooth_c, void, (const float *x, int64_t n, float width, float *out));
 static void bytes(const float *x, int8_t n, float *y) { for (int i = 0; i < n; i++) y[i] = x[i]; }
 WEFT_SIGNATURE(bytes_c, void, (const float *x, int8_t n, float *y));
+static void half_bits(const uint16_t *x, int n, uint16_t *y) { for (int i = 0; i < n; i++) y[i] = x[i]; }
+WEFT_SIGNATURE(half_bits_c, void, (const uint16_t *x, int n, uint16_t *y));
 static int both(float *x, int n, const double *y, void *user) { (void)x, (void)n, (void)y, (void)user; return 0; }
 WEFT_SIGNATURE(both_c, int, (float *x, int n, const double *y, void *user));
 static void nested(float **x) { (void)x; }
@@ -312,9 +314,11 @@ Test(rules_bad, calls_of_c_functions)
     weft_unary *few = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[n]"), *less = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[n - 4]");
     weft_unary *huge = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[n * 4611686018427387904]"), *zero = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[1 / (n - 3)]");
     weft_unary *large = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[n * 1099511627776, 1048576]");
+    weft_unary *vast = weft_foreign(ctx, weft_unary, bytes, bytes_c, "x[n] -> y[n * 1099511627776]"), *halves = weft_foreign(ctx, weft_unary, half_bits, half_bits_c, "x[n] -> y[n]");
     weft_binary *two = weft_foreign(ctx, weft_binary, both, both_c, "x[n], y[n] -> x[n]"), *other = weft_foreign(ctx, weft_binary, both, both_c, "x[n], y[n] -> x[n + 1]");
     weft_array *x = ramp(3), *d = weft_astype(ramp(3), WEFT_F64), *s = weft_scalar(ctx, 2);
-    BAD(WEFT_DTYPE, op(d, s), "smooth: argument x[n] must be f32 of rank 1", "but it is f64[3]", "weft_astype");
+    BAD(WEFT_DTYPE, op(d, s), "smooth: argument x[n] must be f32 of rank 1", "but it is f64[3]", "weft_astype", "in smooth made at ");
+    BAD(WEFT_DTYPE, halves(weft_astype(x, WEFT_F16)), "argument x[n] must be u16 of rank 1", "weft_bitcast gives its bits as u16");
     BAD(WEFT_SHAPE, op(weft_reshape(x, 3, 1), s), "smooth: argument x[n] must be f32 of rank 1", "but it is f32[3,1]");
     BAD(WEFT_SHAPE, op(x, x), "argument width must be f32 of rank 0", "but it is f32[3]");
     BAD(WEFT_ARGUMENT, op(NULL, s), "argument x is NULL");
@@ -325,6 +329,7 @@ Test(rules_bad, calls_of_c_functions)
     BAD(WEFT_SHAPE, huge(x), "a size is too large");
     BAD(WEFT_ARGUMENT, zero(x), "a size is divided by 0");
     BAD(WEFT_SHAPE, large(x), "bytes");
+    BAD(WEFT_MEMORY, vast(x), "bytes: out of memory: f32[3298534883328] takes 13194139533312 bytes", "in bytes made at ");
     weft_declare(ctx, use_op, weft_unary);
     BAD(WEFT_ARGUMENT, weft_grad(ctx, weft_unary, use_op, "")(x), "smooth is a C function, whose derivative nobody knows", "weft_custom_vjp");
     BAD(WEFT_ARGUMENT, weft_vmap(ctx, op, "0, none")(weft_reshape(ramp(6), 2, 3), s), "the foreign function smooth takes one example only", ".batch = WEFT_BATCH_LOOP", "weft_custom_vmap");
