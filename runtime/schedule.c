@@ -19,6 +19,27 @@ static bool all_finite(const char *who, const weft_schedule *s)
     return true;
 }
 
+static const char *const names[] = {
+    [WEFT_SCHEDULE_CONSTANT_] = "weft_schedule_constant", [WEFT_SCHEDULE_LINEAR_] = "weft_schedule_linear", [WEFT_SCHEDULE_EXPONENTIAL_] = "weft_schedule_exponential",
+    [WEFT_SCHEDULE_COSINE_] = "weft_schedule_cosine", [WEFT_SCHEDULE_PIECEWISE_] = "weft_schedule_piecewise",
+};
+
+/* What its kind does not have must not be said. A schedule whose rates are all 0 trains nothing: its rate was forgotten. */
+static bool fields_good(const char *who, const weft_schedule *s)
+{
+    enum { LINEAR = 1 << WEFT_SCHEDULE_LINEAR_, EXPONENTIAL = 1 << WEFT_SCHEDULE_EXPONENTIAL_, COSINE = 1 << WEFT_SCHEDULE_COSINE_, PIECEWISE = 1 << WEFT_SCHEDULE_PIECEWISE_ };
+    const struct { const char *field; bool given; int takers; } all[] = {
+        { ".start", s->start != 0, COSINE }, { ".end", s->end != 0, LINEAR | EXPONENTIAL | COSINE }, { ".decay", s->decay != 0, EXPONENTIAL },
+        { ".exponent", s->exponent != 0, COSINE }, { ".steps", s->steps != 0, LINEAR | EXPONENTIAL | COSINE }, { ".warmup", s->warmup != 0, COSINE },
+        { ".begin", s->begin != 0, LINEAR | EXPONENTIAL }, { ".staircase", s->staircase, EXPONENTIAL }, { ".n", s->n != 0, PIECEWISE },
+        { ".at", s->at != NULL, PIECEWISE }, { ".scale", s->scale != NULL, PIECEWISE },
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !(all[i].takers >> s->kind_ & 1)) return op_fail(WEFT_ARGUMENT, "%s%s does not take %s", who, names[s->kind_], all[i].field);
+    bool to_end = s->end != 0 && ((LINEAR | COSINE) >> s->kind_ & 1);
+    return s->rate != 0 || to_end || op_fail(WEFT_ARGUMENT, "%s%s: no .rate", who, names[s->kind_]);
+}
+
 static bool pieces_good(const char *who, const weft_schedule *s)
 {
     if (s->n < 0 || (s->n && (!s->at || !s->scale))) return op_fail(WEFT_ARGUMENT, "%s.at and .scale must be lists of .n = %d numbers", who, s->n);
@@ -32,7 +53,8 @@ static bool pieces_good(const char *who, const weft_schedule *s)
 
 bool schedule_check(const weft_schedule *s, const char *who)
 {
-    if (!all_finite(who, s)) return false;
+    bool named = s->kind_ >= WEFT_SCHEDULE_CONSTANT_ && s->kind_ <= WEFT_SCHEDULE_PIECEWISE_;
+    if (!all_finite(who, s) || (named && !fields_good(who, s))) return false;
     switch (s->kind_) {
     case WEFT_SCHEDULE_CONSTANT_:       return true;
     case WEFT_SCHEDULE_LINEAR_:         return positive(who, ".steps", (double)s->steps);

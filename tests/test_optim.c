@@ -445,6 +445,13 @@ Test(optim, bad_options)
     BAD_UPDATE(WEFT_ARGUMENT, ".schedule: .steps = 10 is all of it, so it must be more than .warmup = 10", weft_sgd(.schedule = weft_schedule_cosine(.rate = 1, .steps = 10, .warmup = 10)));
     BAD_UPDATE(WEFT_ARGUMENT, ".schedule: .at[1] is 3 behind 3: they must ascend", weft_sgd(.schedule = weft_schedule_piecewise(.rate = 1, .n = 2, .at = (int64_t[]){ 3, 3 }, .scale = factor)));
     BAD_UPDATE(WEFT_ARGUMENT, ".schedule: .at and .scale must be lists of .n = 2 numbers", weft_sgd(.schedule = weft_schedule_piecewise(.rate = 1, .n = 2)));
+    BAD_UPDATE(WEFT_ARGUMENT, ".schedule: weft_schedule_cosine: no .rate", weft_sgd(.schedule = weft_schedule_cosine(.steps = 10)));
+    BAD_UPDATE(WEFT_ARGUMENT, ".schedule: weft_schedule_piecewise: no .rate", weft_sgd(.schedule = weft_schedule_piecewise(.n = 2, .at = (int64_t[]){ 3, 4 }, .scale = factor)));
+    BAD_UPDATE(WEFT_ARGUMENT, ".schedule: weft_schedule_linear does not take .decay", weft_sgd(.schedule = weft_schedule_linear(.rate = 1, .steps = 3, .decay = 0.5)));
+    BAD_UPDATE(WEFT_ARGUMENT, ".schedule: weft_schedule_constant does not take .steps", weft_sgd(.schedule = weft_schedule_constant(.rate = 1, .steps = 3)));
+    BAD(WEFT_ARGUMENT, "weft_schedule_at: weft_schedule_cosine does not take .begin",
+        weft_schedule_at(ctx, weft_schedule_cosine(.rate = 1, .steps = 3, .begin = 1), 3) ? WEFT_OK : WEFT_ARGUMENT);
+    cr_expect(weft_schedule_at(ctx, weft_schedule_linear(.end = 1, .steps = 3), 3), "from 0 up to .end");
     BAD_UPDATE(WEFT_ARGUMENT, ".schedule: .rate is inf", weft_sgd(.schedule = weft_schedule_constant(.rate = INFINITY)));
     BAD(WEFT_ARGUMENT, "weft_schedule_at: no schedule: make one by", weft_schedule_at(ctx, (weft_schedule){ .kind_ = 0 }, 3) ? WEFT_OK : WEFT_ARGUMENT);
     BAD(WEFT_DTYPE, "weft_schedule_at: a step is an integer, not f32", weft_schedule_at(ctx, weft_schedule_constant(.rate = 1), 0.5) ? WEFT_OK : WEFT_DTYPE);

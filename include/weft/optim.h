@@ -56,6 +56,7 @@ extern "C" {
  *                                                                          go in a line from .start (0) up to rate. .exponent of the cosine (1)
  *   weft_schedule_piecewise(.rate = 0.1, .n = 2, .at = at, .scale = scale) from step at[i] on (ascending) times scale[i]; the two lists are borrowed
  *   weft_schedule_own(f)                                                   your own: f(step) is the rate, of ops; step is an i32 of rank 0
+ * A field that a kind does not have is an error, and so is no .rate (nor .end, of linear and cosine).
  * In C++17: weft_schedule_cosine(weft::schedule().rate(0.1).steps(1000)). */
 typedef struct weft_schedule {
     int kind_;
