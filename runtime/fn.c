@@ -158,8 +158,10 @@ static void declare(Functions *t, weft_fn address, const char *name, const char 
     if (f && strcmp(f->sig->text, text))
         fail(failure, WEFT_ARGUMENT, "%s is declared already, as %s, not %s (does the linker fold equal functions?)", f->label, f->sig->text, text);
     if (f) return;
-    Signature *s = signature_of(t, text, failure);
+    Failure why = { .code = WEFT_OK };
+    Signature *s = signature_of(t, text, &why);
     if (s) table_add(t, function_new(t, FN_USER, arena_printf(&t->arena, "%s", name), s), address);
+    else fail(failure, why.code, "%s: %s", name, why.text);
 }
 
 /* Errors are reported with the lock released: on_error is user code. */

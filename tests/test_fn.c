@@ -197,7 +197,7 @@ Test(fn, signatures_that_are_none)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_expect_eq(weft_declare_(ctx, (weft_fn)twice, "f", bad[i].text, "demo.c:3"), WEFT_ARGUMENT, "%s", bad[i].text);
         const char *error = weft_error(ctx);
-        cr_expect(error && strstr(error, bad[i].error) && strstr(error, "demo.c:3: weft_declare"), "%s: %s", bad[i].text, error);
+        cr_expect(error && strstr(error, bad[i].error) && strstr(error, "demo.c:3: weft_declare: f: "), "%s: %s", bad[i].text, error);
         weft_clear(ctx);
     }
     cr_expect_eq(weft_declare(ctx, twice, weft_unary), WEFT_OK);
