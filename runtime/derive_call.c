@@ -140,8 +140,8 @@ static bool one_float(const DeriveCall *c)
         return control_error(c->f, c->l, WEFT_DTYPE, "%s requires real-valued outputs, that is floats, but result %s of %s is %s", c->f->rule->name, path,
                              c->f->base->label, text);
     if (t.rank == 0 || how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN) return true;
-    return control_error(c->f, c->l, WEFT_SHAPE, "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it (weft_sum, weft_mean), or use "
-                         "weft_vjp or weft_jacrev", c->f->rule->name, path, c->f->base->label, text);
+    return control_error(c->f, c->l, WEFT_SHAPE, "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it (weft_sum, weft_mean), or use %s",
+                         c->f->rule->name, path, c->f->base->label, text, how == WEFT_HVP ? "weft_hessian, or weft_jvp of its weft_jacrev" : "weft_vjp or weft_jacrev");
 }
 
 static bool trace_base(DeriveCall *c)

@@ -176,6 +176,7 @@ Test(grad_bad, types_and_shapes)
     weft_binary *hvp = weft_hvp(ctx, weft_binary, norm2, "x");
     BAD(WEFT_SHAPE, "grad(square): grad is only defined for scalar-output functions, but result return of square is f32[3]: sum it (weft_sum, weft_mean), or use weft_vjp or weft_jacrev",
         weft_grad(ctx, weft_unary, square, "x")(x));
+    BAD(WEFT_SHAPE, "or use weft_hessian, or weft_jvp of its weft_jacrev", weft_hvp(ctx, weft_binary, square, "x")(x, x));
     BAD(WEFT_SHAPE, "hvp is only defined for scalar-output functions", weft_hvp(ctx, weft_binary, square, "x")(x, x));
     BAD(WEFT_DTYPE, "grad(norm2): grad requires real-valued inputs, that is floats, but argument x is i32[3]", weft_grad(ctx, weft_unary, norm2, "x")(ints));
     BAD(WEFT_DTYPE, "jacfwd(square): jacfwd requires real-valued inputs, that is floats, but argument x is bool[3]", weft_jacfwd(ctx, weft_unary, square, "x")(bools));
