@@ -384,6 +384,7 @@ static void make_stepped(Fuser *f, Ref r)
     m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
     if (n->n_args) memcpy(m->loads, n->args, n->n_args * sizeof *m->loads);
     m->n_loads = n->n_args;
+    fuse_note_loads(f);
     fuse_unit_provides(f, r);
 }
 
@@ -400,6 +401,7 @@ static void make_special(Fuser *f, Ref r, Wanted *wanted)
         Roots roots = { .ref = &r, .n = 1, .pack = { REF_NONE, NULL }, .special = s, .which = k };
         fuse_make_kernel(f, &roots, wanted);
         f->made[f->n_made - 1].previous = previous;
+        if (previous) fuse_runs_behind(f, previous, f->n_made);
         previous = f->n_made;
     }
     fuse_unit_provides(f, r);
@@ -417,6 +419,7 @@ static void make_all(Fuser *f, Wanted *wanted)
     wanted->n = wanted->n_given = 0;
     wanted->news = false;
     f->n_made = f->n_packed = 0;
+    fuse_forget_order(f);
     refresh_facts(f);
     assign_places(f);
     for (Ref r = 0; r < f->g->n_nodes; r++) n_roots += f->used[r] && f->plan[r].materialized;
@@ -484,7 +487,7 @@ static bool is_worth_storing(const Fuser *f, Ref r)
     double work = 1, count = (double)type_count(node_type(n));
     if (count == 0) return false;
     for (uint32_t i = 0; i < n->n_args; i++) work += fuse_has_memory(f, n->args[i]) ? 0 : f->plan[n->args[i]].cost;
-    bool near = count * (double)dtype_bytes((DType)n->dtype) <= f->target->l2_bytes / 2;
+    bool near = count * (double)dtype_bytes((DType)n->dtype) <= (double)f->target->l2_bytes / 2;
     return work * fuse_folded(f, r) >= (near ? NEAR_STORE : FAR_STORE);
 }
 
@@ -523,6 +526,8 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     f.stamp = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.stamp);
     f.stack = arena_alloc(arena, (2 * (size_t)g->n_nodes + 2) * sizeof *f.stack);
     f.unit = arena_alloc(arena, g->n_nodes + 1);
+    f.loaders = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.loaders);
+    f.loaded_units = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.loaded_units);
     for (Ref r = 0; r < g->n_nodes; r++) f.unit[r] = is_stepped(g, r) || is_special(g, r);
     mark_used(&f);
     for (uint32_t i = 0; i < g->n_outputs; i++) {

@@ -237,10 +237,12 @@ void fuse_unit_provides(Fuser *f, Ref unit)
     uint32_t n = 0;
     Ref *stores = arena_alloc(f->arena, (f->uses[unit] + m->n_stores + 1) * sizeof *stores);
     f->plan[unit].kernel = f->n_made;
+    fuse_note_stored(f, unit);
     stores[n++] = unit;
     for (Ref r = unit + 1; r < f->g->n_nodes && f->g->nodes[unit].n_results > 1; r++) {
         if (f->g->nodes[r].op != OP_RESULT || f->g->nodes[r].args[0] != unit || !f->used[r]) continue;
         f->plan[r].kernel = f->n_made;
+        fuse_note_stored(f, r);
         stores[n++] = r;
     }
     for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
@@ -268,46 +270,11 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
+    fuse_note_loads(f);
+    for (uint32_t i = 0; i < m->n_stores; i++) if (!f->unit[m->stores[i]] && !fuse_is_unit_result(f, m->stores[i])) fuse_note_stored(f, m->stores[i]);
     if (!roots->special) return;
     m->calls = arena_alloc(f->arena, MAX_SPECIAL_CALLS * sizeof *m->calls);
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
-}
-
-/* What becomes steps and has not had its turn yet, or one of its results. */
-static bool is_unmade_unit(const Fuser *f, Ref r) { return !f->plan[r].kernel && (f->unit[r] || fuse_is_unit_result(f, r)); }
-
-/* Does the kernel load node r, or one of its results, or what such steps make of it? */
-static bool loads(Fuser *f, const Made *m, Ref r)
-{
-    for (uint32_t i = 0; i < m->n_loads; i++) {
-        Ref load = m->loads[i];
-        const Node *n = &f->g->nodes[load];
-        if (load == r || (n->op == OP_RESULT && n->args[0] == r)) return true;
-        if (is_unmade_unit(f, load) && fuse_reaches(f, load, r)) return true;
-    }
-    return false;
-}
-
-void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
-{
-    if (f->cap_after < f->n_made + 2) {
-        f->cap_after = 2 * (f->n_made + 2);
-        f->after = arena_alloc(f->arena, f->cap_after * sizeof *f->after);
-    }
-    memset(f->after, 0, f->cap_after * sizeof *f->after);
-    for (bool more = true; more; ) {
-        more = false;
-        for (uint32_t k = 0; k < f->n_made; k++) {
-            const Made *m = &f->made[k];
-            bool is = f->after[k + 1];
-            for (uint32_t i = 0; i < n && !is; i++) is = loads(f, m, roots[i]);
-            for (uint32_t i = 0; i < m->n_loads && !is; i++) is = f->plan[m->loads[i]].kernel && f->after[f->plan[m->loads[i]].kernel];
-            is |= m->previous && f->after[m->previous];
-            for (uint32_t i = 0; i < MAX_PACKED; i++) is |= m->packing[i] && f->after[m->packing[i]];
-            more |= is && !f->after[k + 1];
-            f->after[k + 1] = is;
-        }
-    }
 }
 
 /* Does it need what a kernel stores that is among those after? */
@@ -326,7 +293,7 @@ static bool closes_circle(Fuser *f, const Build *b)
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Ref r = b->accesses[i].node;
         uint32_t by = f->plan[r].kernel;
-        if (by ? by != b->number && f->after[by] : is_unmade_unit(f, r) && waits(f, r)) return true;
+        if (by ? by != b->number && f->after[by] : fuse_is_unmade_unit(f, r) && waits(f, r)) return true;
     }
     return false;
 }
@@ -421,6 +388,7 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     give_wanted(f, &b, wanted);
     note_kernel(f, &b, roots);
     memcpy(f->made[f->n_made - 1].packing, packing, sizeof packing);
+    for (uint32_t i = 0; i < MAX_PACKED; i++) if (packing[i]) fuse_runs_behind(f, packing[i], f->n_made);
 }
 
 static const Packed *make_packing(Fuser *f, Packing p)

@@ -1,6 +1,7 @@
 /* fuse_parts.h: what a program is while it is fused, shared by
  *   fuse.c           which nodes of a graph get memory, which share a kernel
  *   fuse_kernel.c    one kernel
+ *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
  *   control.c        steps of control flow, and regions fused between them; steps that call foreign functions
  */
@@ -31,6 +32,8 @@ void fuse_finish(Program *);
 
 /* ---- one graph of it ---- */
 
+typedef struct Link { uint32_t kernel; const struct Link *next; } Link;     /* numbers of kernels */
+
 /* A kernel made: the nodes it loads and stores, and the numbers of the kernels whose packed copies it reads and of another that comes before it (0: none).
  * Or, in a kernel's place, a node that becomes steps (control.h): these are made when their turn to run comes. */
 typedef struct Made {
@@ -40,6 +43,8 @@ typedef struct Made {
     uint32_t packing[MAX_PACKED], previous;
     Ref steps;
     ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
+    const Link *behind;                     /* kernels that run behind this one */
+    uint32_t linked;                        /* the last one whose `behind` this was put on */
 } Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
 
@@ -60,7 +65,10 @@ typedef struct Fuser {
     uint32_t *uses;                         /* by how many operands and outputs */
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
-    bool *after;    uint32_t cap_after;
+    const Link **loaders;                   /* by node: kernels that load it; those of an op with several results load one of them */
+    Ref *loaded_units; uint32_t n_loaded_units;         /* those of unit, and their results, that have loaders */
+    bool *after;    uint32_t cap_after;     /* by kernel: what fuse_find_after found */
+    uint32_t *marked, n_marked;             /* which of them are set */
     uint32_t *stamp, clock;                 /* scratch of walks */
     Ref *stack;
 } Fuser;
@@ -89,6 +97,13 @@ Made *fuse_add_made(Fuser *);
 /* The kernel, or what stands in its place, that was made last provides all results of a node. */
 void fuse_unit_provides(Fuser *, Ref unit);
 bool fuse_reaches(Fuser *, Ref from, Ref to);            /* does `from` depend on `to`? */
+/* A unit that has no kernel yet, or one of its results. */
+bool fuse_is_unmade_unit(const Fuser *, Ref);
+/* The kernel made last: what it loads (Made.loads), a node that it stores; and what else orders kernels, by their numbers. */
+void fuse_note_loads(Fuser *);
+void fuse_note_stored(Fuser *, Ref);
+void fuse_runs_behind(Fuser *, uint32_t before, uint32_t behind);
+void fuse_forget_order(Fuser *);                /* no kernel is made */
 /* f->after[k]: kernel k loads one of these nodes, or something stored by a kernel that does, or runs behind such a kernel. */
 void fuse_find_after(Fuser *, const Ref *roots, uint32_t n);
 /* All that was made, as steps, in an order in which everything is stored before it is loaded. */
