@@ -15,24 +15,17 @@ static int by_size(const void *a, const void *b)
     return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
 }
 
-static int by_offset(const void *a, const void *b)
+/* Puts life k among those placed, n of them in the order of their offsets. */
+static void place(Life *life, uint32_t k, const Life **placed, uint32_t n)
 {
-    const Life *x = *(Life *const *)a, *y = *(Life *const *)b;
-    return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static void place(Life *life, uint32_t k, Life **meeting)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < k; i++)
-        if (life[i].first <= life[k].last && life[k].first <= life[i].last) meeting[n++] = &life[i];
-    qsort(meeting, n, sizeof *meeting, by_offset);
     int64_t at = 0;
-    for (uint32_t i = 0; i < n && meeting[i]->offset < at + life[k].bytes; i++) {
-        int64_t end = meeting[i]->offset + meeting[i]->bytes;
-        if (end > at) at = end;
+    for (uint32_t i = 0; i < n && placed[i]->offset < at + life[k].bytes; i++) {
+        int64_t end = placed[i]->offset + placed[i]->bytes;
+        if (end > at && placed[i]->first <= life[k].last && life[k].first <= placed[i]->last) at = end;
     }
     life[k].offset = at;
+    for (; n > 0 && placed[n - 1]->offset > at; n--) placed[n] = placed[n - 1];
+    placed[n] = &life[k];
 }
 
 typedef struct Plan { Program *p; Life *life; uint32_t *slot; } Plan;      /* slot: 1 + index of a buffer's life; 0: it has none */
@@ -108,9 +101,10 @@ static void find_lives(Plan *plan, uint32_t n)
 
 void plan_buffers(Arena *arena, Program *p)
 {
-    Life *life = arena_alloc(arena, (p->n_buffers + 1) * sizeof *life), **meeting = arena_alloc(arena, (p->n_buffers + 1) * sizeof *meeting);
+    Life *life = arena_alloc(arena, (p->n_buffers + 1) * sizeof *life);
+    const Life **placed = arena_alloc(arena, (p->n_buffers + 1) * sizeof *placed);
     Plan plan = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *plan.slot) };
-    uint32_t n = 0;
+    uint32_t n = 0, n_placed = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL && b->kind != BUF_OUTPUT) continue;
@@ -123,7 +117,7 @@ void plan_buffers(Arena *arena, Program *p)
     for (uint32_t i = 0; i < n; i++) {
         if (p->buffers[life[i].buffer].kind == BUF_OUTPUT) continue;
         if (life[i].first == UINT32_MAX) { p->buffers[life[i].buffer].count = 0; continue; }
-        place(life, i, meeting);
+        place(life, i, placed, n_placed++);
         p->buffers[life[i].buffer].offset = life[i].offset;
         if ((size_t)(life[i].offset + life[i].bytes) > p->scratch_bytes) p->scratch_bytes = (size_t)(life[i].offset + life[i].bytes);
     }
