@@ -36,9 +36,9 @@ static Graph *identity(Arena *a, const OpArgs *o, bool forward)
 }
 
 /* What the hook met, the gradient -> what it makes of it; zeros for what it met. */
-static Graph *backward(Arena *a, const OpArgs *o, const Apart *hook)
+static Graph *backward(Arena *a, const OpArgs *o, const Apart *hook, const char *name)
 {
-    Graph *g = graph_new(a, hook->f->name);
+    Graph *g = graph_new(a, name);
     Ref *params = arena_alloc(a, o->n * sizeof *params), *outputs = arena_alloc(a, o->n * sizeof *outputs);
     for (uint32_t i = 1; i < o->n; i++) params[i - 1] = build_param(g, o->type[i]);
     params[o->n - 1] = build_param(g, o->type[0]);
@@ -52,11 +52,12 @@ static bool build_op(const Function *f, Local *l, const Flat *in, const Apart *h
 {
     Trace *t = l->trace;
     Arena *a = &t->arena;
+    char who[CONTROL_TEXT];
     if (setjmp(t->guard.env)) return control_memory(f, l);
     t->graph->loc = graph_loc(t->graph, f->n_bases > 1 ? f->at : f->text);
     OpArgs o = op_args(l, in, hook->trace.n_hidden);
     op_args_hidden(&o, l, hook, false);
-    const Graph *regions[] = { identity(a, &o, false), identity(a, &o, true), backward(a, &o, hook) };
+    const Graph *regions[] = { identity(a, &o, false), identity(a, &o, true), backward(a, &o, hook, speaker(f, who, sizeof who)) };
     return (regions[2] && build_ruled(t->graph, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result)) || control_failed(f, l);
 }
 

@@ -371,6 +371,25 @@ static weft_array *squares(weft_array *x) { return weft_sum(weft_square(x)); }
 static weft_unary *chosen;
 static weft_array *hooked(weft_array *x) { return weft_sum(weft_square(weft_hook(x, chosen))); }
 
+WEFT_SIGNATURE(linearized_fn, weft_array *, (weft_array *x, WEFT_OUT weft_linear *at));
+WEFT_SIGNATURE(along_fn, weft_array *, (const weft_linear *at, weft_array *t));
+
+/* Forward mode through the linear half meets the hook, of which it has no derivative. */
+Test(rules_bad, hooks_in_forward_mode)
+{
+    weft_array *x = ramp(3);
+    weft_linear at;
+    weft_declare(ctx, halve, weft_unary);
+    weft_declare(ctx, squares, weft_unary);
+    weft_declare(ctx, hooked, weft_unary);
+    chosen = halve;
+    weft_linearize(ctx, linearized_fn, hooked, "x")(x, &at);
+    BAD(WEFT_ARGUMENT, weft_linear_jvp(ctx, along_fn, hooked, "x")(&at, x), "forward mode through the hook halve at ", "test_rules_bad.c", "weft_hook_remove", "weft_jvp");
+    weft_hook_add(ctx, squares, "x", halve);
+    weft_linearize(ctx, linearized_fn, squares, "x")(x, &at);
+    BAD(WEFT_ARGUMENT, weft_linear_jvp(ctx, along_fn, squares, "x")(&at, x), "forward mode through the hook halve on x of squares");
+}
+
 Test(rules_bad, hooks_where_they_are_called)
 {
     weft_array *x = ramp(3);
