@@ -156,6 +156,32 @@ static weft_array *by_differences(const net *m, weft_array *x, int leaf)
 
 /* ---- by what ---- */
 
+/* A while that counts from a constant to a constant is as good as a fori. */
+WEFT_SIGNATURE(count_fn, void, (weft_array *i, weft_array *x, WEFT_OUT weft_array **next_i, WEFT_OUT weft_array **next_x));
+static weft_array *below_ten(weft_array *i, weft_array *x) { (void)x; return weft_lt(i, 10); }
+static void sine_step(weft_array *i, weft_array *x, weft_array **next_i, weft_array **next_x) { *next_i = weft_add(i, 1), *next_x = weft_sin(x); }
+static weft_array *counted(weft_array *x)
+{
+    weft_array *y = NULL;
+    weft_while(NULL, below_ten, sine_step, "carry")(weft_zeros(NULL, WEFT_I32), x, NULL, &y);
+    return y;
+}
+
+Test(grad, through_a_while_that_counts)
+{
+    weft_declare(ctx, below_ten, weft_binary);
+    weft_declare(ctx, sine_step, count_fn);
+    weft_declare(ctx, counted, weft_unary);
+    weft_unary *g = weft_grad(ctx, weft_unary, counted, "x");
+    double x = 0.7, slope = 1;
+    for (int i = 0; i < 10; i++) slope *= cos(x), x = sin(x);
+    for (int compiled = 0; compiled < 2; compiled++) {
+        weft_array *got = (compiled ? weft_jit(ctx, g) : g)(weft_scalar_as(ctx, WEFT_F64, 0.7));
+        cr_assert_not_null(got, "%s", weft_error(ctx));
+        cr_expect(fabs(weft_item(got) - slope) < 1e-12, "%g, not %g", weft_item(got), slope);
+    }
+}
+
 Test(grad, by_a_struct)
 {
     net m = model(), dm;

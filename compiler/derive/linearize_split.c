@@ -113,8 +113,8 @@ static bool holds_while(const Graph *g)
 
 static bool refuse_while(const Split *s)
 {
-    return fail(&s->dst->failure, WEFT_ARGUMENT, "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with .count, or weft_scan; "
-                "any loop: forward mode, weft_jvp");
+    return fail(&s->dst->failure, WEFT_ARGUMENT, "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with .count, weft_scan, or a "
+                "weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any loop: forward mode, weft_jvp");
 }
 
 /* Over this batch of scalars. */

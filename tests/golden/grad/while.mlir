@@ -13,4 +13,4 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 // ----- becomes
-error: the reverse of WHILE: reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with .count, or weft_scan; any loop: forward mode, weft_jvp
+error: the reverse of WHILE: reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with .count, weft_scan, or a weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any loop: forward mode, weft_jvp
