@@ -16,6 +16,10 @@ endif()
 set(WEFT_CLOSED -Wl,-z,defs)                # a shared object with something undefined is refused when it is linked, not when it is opened
 if(WEFT_SANITIZE)
     set(WEFT_CLOSED "")                     # the sanitizers' own symbols come with the program
-    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-    add_link_options(-fsanitize=address,undefined)
+    set(sanitizers address,undefined)
+    if(WEFT_SANITIZE STREQUAL "thread")
+        set(sanitizers thread)
+    endif()
+    add_compile_options(-fsanitize=${sanitizers} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${sanitizers})
 endif()
