@@ -1,11 +1,14 @@
-/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else weft/libweft-llvm.so beside the file that this code was loaded from,
- * so that an installed tree can be moved; or else, where that is no file, the path that was compiled in.
+/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose path was compiled in; or else, where that is no file,
+ * weft/libweft-llvm.so beside the file that this code was loaded from, so that an installed tree can be moved. Never is it looked for by the program's name
+ * (argv[0]) or in the current folder, and it is opened only if nobody but root and the user can have changed it (trusted.h).
  * It stays open: code that it made does not need it, but LLVM does not like to be unloaded. */
-#define _GNU_SOURCE                 /* dladdr */
+#define _GNU_SOURCE                 /* getline, fopen's "e" */
 #include "backend.h"
 #include "compile.h"
+#include "environment.h"
+#include "trusted.h"
 #include <dlfcn.h>
-#include <limits.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,32 +19,42 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static const Backend *backend;
 static Failure why_not;
 
-/* Linked statically, this code was loaded from the program's own file. */
+/* Of the file that the kernel has mapped where this code is. The loader's names will not do: they may be relative, and a static program's is argv[0]. */
 static bool path_beside(char *path, size_t size)
 {
-    Dl_info here;
-    if (!dladdr(&opened, &here) || !here.dli_fname) return false;
-    const char *slash = strrchr(here.dli_fname, '/');
-    int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
-    int n = snprintf(path, size, "%.*sweft/libweft-llvm.so", folder, here.dli_fname);
-    return slash && n > 0 && (size_t)n < size && access(path, R_OK) == 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        uintptr_t from, to, here = (uintptr_t)backend_get;
+        char *name = strchr(line, '/'), *slash = strrchr(line, '/');
+        if (!name || sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2 || here < from || here >= to) continue;
+        int n = snprintf(path, size, "%.*s/weft/libweft-llvm.so", (int)(slash - name), name);
+        found = n > 0 && (size_t)n < size && access(path, F_OK) == 0;
+    }
+    free(line);
+    if (maps) fclose(maps);
+    return found;
 }
 
 static const char *library_path(char *buffer, size_t size)
 {
-    const char *path = getenv("WEFT_BACKEND");
-    return path && *path ? path : path_beside(buffer, size) ? buffer : WEFT_BACKEND_PATH;
+    const char *path = environment_text("WEFT_BACKEND");
+    if (path) return path;
+    return access(WEFT_BACKEND_PATH, F_OK) != 0 && path_beside(buffer, size) ? buffer : WEFT_BACKEND_PATH;
 }
 
 static void open_once(void)
 {
-    char buffer[PATH_MAX];
-    const char *path = library_path(buffer, sizeof buffer);
+    char buffer[PATH_MAX], path[PATH_MAX];
+    const char *wanted = library_path(buffer, sizeof buffer);
     BackendDoor *door = NULL;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    Failure wrong = { 0 };
+    void *library = trusted_path(wanted, path, &wrong) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
         fail(&why_not, WEFT_COMPILER, "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another file than %s; "
-             "eager mode works without)", dlerror(), path);
+             "eager mode works without)", wrong.code ? wrong.text : dlerror(), wanted);
         return;
     }
     void *symbol = dlsym(library, BACKEND_DOOR_NAME);

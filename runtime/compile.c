@@ -9,9 +9,11 @@
 #include "compiler/text/text.h"
 #include "library/library.h"
 #include "loader.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef WEFT_CHECKS
 #include "compiler/graph/check.h"
 #endif
@@ -40,13 +42,23 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
+/* A new file that its owner alone reads. What had the name goes; a link is neither followed nor written through. NULL: there can be none. */
+static FILE *create(const char *path)
+{
+    unlink(path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd >= 0 && !file) close(fd);
+    return file;
+}
+
 /* A file that cannot be written is no reason for a compile to fail: dumps are for people who look. */
 static void dump(const Compilation *c, const char *stage, const char *text)
 {
     char path[4096];
     const char *name = c->options->name && *c->options->name ? c->options->name : "weft";
     int n = snprintf(path, sizeof path, "%s/%s.%s", c->options->dump_dir, name, stage);
-    FILE *file = n > 0 && (size_t)n < sizeof path && text ? fopen(path, "w") : NULL;
+    FILE *file = n > 0 && (size_t)n < sizeof path && text ? create(path) : NULL;
     if (!file) return;
     fputs(text, file);
     fclose(file);

@@ -2,11 +2,11 @@
 #include "context.h"
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "array.h"
 #include "cache.h"
+#include "environment.h"
 #include "fn.h"
 #include "hooks.h"
 #include "plan.h"
@@ -108,7 +108,7 @@ static bool options_valid(const weft_options *o)
 
 static bool copy_text(Memory *m, const char **text, const char *variable)
 {
-    const char *value = *text ? *text : getenv(variable);
+    const char *value = *text ? *text : environment_text(variable);
     *text = NULL;
     if (!value || !*value) return true;
     return (*text = memory_text(m, value)) != NULL;
