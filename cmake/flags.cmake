@@ -13,6 +13,20 @@ add_compile_options(-fno-semantic-interposition)
 if(WEFT_WERROR)
     add_compile_options(-Werror)
 endif()
+# Hardened, so that a write past an array is an end and not a way in: guarded stacks, addresses that are read-only once the loader has set them, no stack that
+# can be executed, jumps to where functions begin only, checked calls of the C library (which needs optimization, and hides what the sanitizers look for).
+include(CheckPIESupported)
+check_pie_supported()
+add_compile_options(-fstack-protector-strong)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-fcf-protection=full)
+else()
+    add_compile_options(-mbranch-protection=standard)
+endif()
+if(NOT WEFT_SANITIZE)
+    add_compile_options($<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
+endif()
+add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 set(WEFT_CLOSED -Wl,-z,defs)                # a shared object with something undefined is refused when it is linked, not when it is opened
 if(WEFT_SANITIZE)
     set(WEFT_CLOSED "")                     # the sanitizers' own symbols come with the program

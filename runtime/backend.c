@@ -1,6 +1,6 @@
-/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose path was compiled in; or else, where that is no file,
- * weft/libweft-llvm.so beside the file that this code was loaded from, so that an installed tree can be moved. Never is it looked for by the program's name
- * (argv[0]) or in the current folder, and it is opened only if nobody but root and the user can have changed it (trusted.h).
+/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose path was compiled in; or else weft/libweft-llvm.so
+ * beside the file that this code was loaded from, so that an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the
+ * current folder, and opened only if nobody but root and the user can have changed it (trusted.h).
  * It stays open: code that it made does not need it, but LLVM does not like to be unloaded. */
 #define _GNU_SOURCE                 /* getline, fopen's "e" */
 #include "backend.h"
@@ -19,7 +19,7 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static const Backend *backend;
 static Failure why_not;
 
-/* Of the file that the kernel has mapped where this code is. The loader's names will not do: they may be relative, and a static program's is argv[0]. */
+/* The one beside the file that the kernel has mapped where this code is. The loader's names will not do: they may be relative, and a static program's is argv[0]. */
 static bool path_beside(char *path, size_t size)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -38,36 +38,38 @@ static bool path_beside(char *path, size_t size)
     return found;
 }
 
-static const char *library_path(char *buffer, size_t size)
+/* NULL and `why_not` set: it is not to be trusted, cannot be loaded, is no back end, or another build's. */
+static const Backend *open_file(const char *wanted)
 {
-    const char *path = environment_text("WEFT_BACKEND");
-    if (path) return path;
-    return access(WEFT_BACKEND_PATH, F_OK) != 0 && path_beside(buffer, size) ? buffer : WEFT_BACKEND_PATH;
-}
-
-static void open_once(void)
-{
-    char buffer[PATH_MAX], path[PATH_MAX];
-    const char *wanted = library_path(buffer, sizeof buffer);
+    char path[PATH_MAX];
     BackendDoor *door = NULL;
     Failure wrong = { 0 };
+    why_not = wrong;
     void *library = trusted_path(wanted, path, &wrong) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
         fail(&why_not, WEFT_COMPILER, "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another file than %s; "
              "eager mode works without)", wrong.code ? wrong.text : dlerror(), wanted);
-        return;
+        return NULL;
     }
     void *symbol = dlsym(library, BACKEND_DOOR_NAME);
     memcpy(&door, &symbol, sizeof door);
     if (!door) {
         fail(&why_not, WEFT_COMPILER, "%s is no back end of weft: it has no %s", path, BACKEND_DOOR_NAME);
-        return;
+        return NULL;
     }
     const Backend *found = door();
-    if (strcmp(found->build_id, WEFT_BUILD_ID))
-        fail(&why_not, WEFT_COMPILER, "%s is of another build of weft: %s, but this library is %s; install both from one build", path,
-             found->build_id, WEFT_BUILD_ID);
-    else backend = found;
+    if (!strcmp(found->build_id, WEFT_BUILD_ID)) return found;
+    fail(&why_not, WEFT_COMPILER, "%s is of another build of weft: %s, but this library is %s; install both from one build", path,
+         found->build_id, WEFT_BUILD_ID);
+    return NULL;
+}
+
+static void open_once(void)
+{
+    char beside[PATH_MAX];
+    const char *named = environment_text("WEFT_BACKEND");
+    backend = open_file(named ? named : WEFT_BACKEND_PATH);
+    if (!backend && !named && path_beside(beside, sizeof beside)) backend = open_file(beside);
 }
 
 const Backend *backend_get(Failure *f)

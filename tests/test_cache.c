@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "runtime/compile.h"
 #include "weft.h"
@@ -164,6 +165,47 @@ Test(cache, dumps_every_stage)
         snprintf(path, sizeof path, "%s/jit(same).%d.%s", dir, i / 5 + 1, stage[i % 5]);
         cr_expect_eq(access(path, R_OK), 0, "%s", path);
     }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
+static void put_text(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
+}
+
+/* Dumps are new files that their owner alone reads. What has their name goes, and is neither followed nor written through; a folder is left alone. */
+Test(cache, dumps_follow_nothing)
+{
+    char dir[] = "/tmp/weft-dump-XXXXXX", command[64], line[16] = "";
+    cr_assert_not_null(mkdtemp(dir));
+    cr_assert_eq(chdir(dir), 0);
+    put_text("mine", "mine");
+    cr_assert_eq(symlink("mine", "jit(same).1.ll"), 0);
+    cr_assert_eq(symlink("nowhere", "jit(same).1.s"), 0);
+    cr_assert_eq(link("mine", "jit(same).1.fused.txt"), 0);
+    cr_assert_eq(mkdir("jit(same).1.graph.mlir", 0700), 0);
+    put_text("jit(same).1.simplified.mlir", "old");
+    umask(0);
+    for (int run = 0; run < 2; run++) {
+        weft_context *ctx = weft_open(&(weft_options){ .dump_dir = run ? "." : dir });
+        weft_declare(ctx, same, weft_unary);
+        cr_expect_not_null(weft_jit(ctx, same)(weft_from(ctx, data, 8)));
+        weft_close(ctx);
+        static const char *const stage[] = { "simplified.mlir", "fused.txt", "ll", "s" };
+        for (int i = 0; i < 4; i++) {
+            char path[64];
+            struct stat s;
+            snprintf(path, sizeof path, "jit(same).1.%s", stage[i]);
+            cr_expect(lstat(path, &s) == 0 && S_ISREG(s.st_mode) && (s.st_mode & 07777) == 0600 && s.st_nlink == 1 && s.st_size > 10, "%s", path);
+            put_text(path, "old");
+        }
+    }
+    FILE *f = fopen("mine", "r");
+    cr_expect_str_eq(fgets(line, sizeof line, f), "mine");
+    fclose(f);
+    cr_expect_neq(access("nowhere", F_OK), 0);
     snprintf(command, sizeof command, "rm -r %s", dir);
     cr_expect_eq(system(command), 0);
 }

@@ -46,6 +46,14 @@ static void note_features(Emitter *e)
     e->has_sse41 = e->is_x86 && (t->vector_bytes >= 32 || strstr(t->features, "+sse4.1"));
 }
 
+/* Entries begin with endbr64: the one place where indirect jumps may land, if the processor is told to watch them (CET). */
+static void mark_landings(Emitter *e)
+{
+    static const char flag[] = "cf-protection-branch";
+    if (e->is_x86)
+        LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)));
+}
+
 static void open_context(Job *j, const Program *p, const Target *t)
 {
     Emitter *e = &j->e;
@@ -67,6 +75,7 @@ static void open_context(Job *j, const Program *p, const Target *t)
     e->ptr = LLVMPointerTypeInContext(c, 0);
     e->void_type = LLVMVoidTypeInContext(c);
     note_features(e);
+    mark_landings(e);
 }
 
 static bool open_machine(Job *j)
