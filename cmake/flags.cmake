@@ -13,8 +13,9 @@ add_compile_options(-fno-semantic-interposition)
 if(WEFT_WERROR)
     add_compile_options(-Werror)
 endif()
-# Hardened, so that a write past an array is an end and not a way in: guarded stacks, addresses that are read-only once the loader has set them, no stack that
-# can be executed, jumps to where functions begin only, checked calls of the C library (which needs optimization, and hides what the sanitizers look for).
+# Hardened, so that a write past an array is an end and not a way in: guarded stacks, addresses that are
+# read-only once the loader has set them, no stack that can be executed, jumps to where functions begin only,
+# checked calls of the C library (these need optimization, and hide what the sanitizers look for).
 include(CheckPIESupported)
 check_pie_supported()
 add_compile_options(-fstack-protector-strong)
@@ -24,7 +25,8 @@ else()
     add_compile_options(-mbranch-protection=standard)
 endif()
 if(NOT WEFT_SANITIZE)
-    add_compile_options($<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
+    set(optimized $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
+    add_compile_options($<${optimized}:-U_FORTIFY_SOURCE> $<${optimized}:-D_FORTIFY_SOURCE=3>)
 endif()
 add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 set(WEFT_CLOSED -Wl,-z,defs)                # a shared object with something undefined is refused when it is linked, not when it is opened

@@ -112,9 +112,10 @@ if(WEFT_HAVE_LLVM AND WEFT_LLVM_SOURCES)
 
     add_library(weft_llvm MODULE $<TARGET_OBJECTS:weft_llvm_objects>)
     target_link_libraries(weft_llvm PRIVATE weft_internal LLVM)
-    set_target_properties(weft_llvm PROPERTIES OUTPUT_NAME weft-llvm LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft
-                          INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON    # CMake pads others with ":", which is the current folder
+    set_target_properties(weft_llvm PROPERTIES OUTPUT_NAME weft-llvm LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft INSTALL_RPATH_USE_LINK_PATH ON
                           LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/backend.map)
+    # Another path for the build tree CMake would pad with ":", which is the current folder.
+    set_target_properties(weft_llvm PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
     target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map ${WEFT_CLOSED})
 endif()
 

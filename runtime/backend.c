@@ -1,6 +1,7 @@
-/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose path was compiled in; or else weft/libweft-llvm.so
- * beside the file that this code was loaded from, so that an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the
- * current folder, and opened only if nobody but root and the user can have changed it (trusted.h).
+/* backend.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose
+ * path was compiled in; or else weft/libweft-llvm.so beside the file that this code was loaded from, so that
+ * an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the current
+ * folder, and opened only if nobody but root and the user can have changed it (trusted.h).
  * It stays open: code that it made does not need it, but LLVM does not like to be unloaded. */
 #define _GNU_SOURCE                 /* getline, fopen's "e" */
 #include "backend.h"
@@ -19,7 +20,8 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static const Backend *backend;
 static Failure why_not;
 
-/* The one beside the file that the kernel has mapped where this code is. The loader's names will not do: they may be relative, and a static program's is argv[0]. */
+/* The one beside the file that the kernel has mapped where this code is. The loader's names will not do:
+ * they may be relative, and a static program's is argv[0]. */
 static bool path_beside(char *path, size_t size)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -29,7 +31,8 @@ static bool path_beside(char *path, size_t size)
     while (maps && !found && getline(&line, &room, maps) > 0) {
         uintptr_t from, to, here = (uintptr_t)backend_get;
         char *name = strchr(line, '/'), *slash = strrchr(line, '/');
-        if (!name || sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2 || here < from || here >= to) continue;
+        if (!name || sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) != 2) continue;
+        if (here < from || here >= to) continue;
         int n = snprintf(path, size, "%.*s/weft/libweft-llvm.so", (int)(slash - name), name);
         found = n > 0 && (size_t)n < size && access(path, F_OK) == 0;
     }
@@ -59,8 +62,8 @@ static const Backend *open_file(const char *wanted)
     }
     const Backend *found = door();
     if (!strcmp(found->build_id, WEFT_BUILD_ID)) return found;
-    fail(&why_not, WEFT_COMPILER, "%s is of another build of weft: %s, but this library is %s; install both from one build", path,
-         found->build_id, WEFT_BUILD_ID);
+    fail(&why_not, WEFT_COMPILER, "%s is of another build of weft: %s, but this library is %s; install both "
+         "from one build", path, found->build_id, WEFT_BUILD_ID);
     return NULL;
 }
 

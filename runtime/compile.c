@@ -42,7 +42,8 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* A new file that its owner alone reads. What had the name goes; a link is neither followed nor written through. NULL: there can be none. */
+/* A new file that its owner alone reads. What had the name goes; a link is neither followed nor written
+ * through. NULL: there can be none. */
 static FILE *create(const char *path)
 {
     unlink(path);

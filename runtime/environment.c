@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Asked apart: ambient capabilities reach a program without AT_SECURE. If the kernel does not answer, they are there. */
+/* Asked apart: ambient capabilities reach a program without AT_SECURE. No answer is taken for a yes. */
 static bool has_capabilities(void)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -17,11 +17,11 @@ static bool has_capabilities(void)
 
 bool environment_counts(void)
 {
-    uid_t user, effective_user, saved_user;
-    gid_t group, effective_group, saved_group;
-    if (getauxval(AT_SECURE) || getresuid(&user, &effective_user, &saved_user) || getresgid(&group, &effective_group, &saved_group)) return false;
-    return user == effective_user && user == saved_user && group == effective_group && group == saved_group &&
-           (user == 0 || !has_capabilities());
+    uid_t user, user_now, user_saved;
+    gid_t group, group_now, group_saved;
+    if (getresuid(&user, &user_now, &user_saved) || getresgid(&group, &group_now, &group_saved)) return false;
+    if (user != user_now || user != user_saved || group != group_now || group != group_saved) return false;
+    return !getauxval(AT_SECURE) && (user == 0 || !has_capabilities());
 }
 
 const char *environment_text(const char *variable)

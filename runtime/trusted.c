@@ -1,8 +1,9 @@
 /* trusted.c: see trusted.h.
  *
- * A file is what it was when it was looked at if nobody else may write it or any folder above it: so all of them are looked at, from / downwards, and
- * the path can be used afterwards without a race. Owners can always write. In a sticky folder, such as /tmp, only an entry's owner replaces it, so that
- * folder may be open to all. */
+ * If nobody else may write a file or any folder above it, it stays what it was when it was looked at. So all
+ * of them are looked at, from / downwards, and the path can be used afterwards without a race. Owners can
+ * always write. In a sticky folder, such as /tmp, only an entry's owner replaces it, so that folder may be
+ * open to all. */
 #include "trusted.h"
 #include <errno.h>
 #include <stdio.h>
@@ -12,10 +13,12 @@
 #include <unistd.h>
 #include "environment.h"
 
-/* Where each user has a group of his own, with his own number, umask 002 is usual: that group is nobody else. Access lists show in the group's bits. */
+/* Where each user has a group of his own, with his own number, umask 002 is usual: that group is nobody else.
+ * Access lists show in the group's bits. */
 static bool others_may_write(const struct stat *s)
 {
-    bool own_group = s->st_uid && s->st_uid == s->st_gid, sticky = S_ISDIR(s->st_mode) && s->st_mode & S_ISVTX;
+    bool own_group = s->st_uid && s->st_uid == s->st_gid;
+    bool sticky = S_ISDIR(s->st_mode) && s->st_mode & S_ISVTX;
     return !sticky && s->st_mode & (own_group ? S_IWOTH : S_IWGRP | S_IWOTH);
 }
 
@@ -26,8 +29,9 @@ static bool is_trusted(const char *path, uid_t user, Failure *f)
     if ((s.st_uid == 0 || s.st_uid == user) && !others_may_write(&s)) return true;
     char allowed[32] = "";
     if (user) snprintf(allowed, sizeof allowed, " or user %u", (unsigned)user);
-    return fail(f, WEFT_COMPILER, "%s belongs to user %u, group %u, with mode %04o: a file whose code is run, and each folder above it, must belong to root%s "
-                "and be writable by nobody else", path, (unsigned)s.st_uid, (unsigned)s.st_gid, (unsigned)s.st_mode & 07777, allowed);
+    return fail(f, WEFT_COMPILER, "%s belongs to user %u, group %u, with mode %04o: a file whose code is "
+                "run, and each folder above it, must belong to root%s and be writable by nobody else", path,
+                (unsigned)s.st_uid, (unsigned)s.st_gid, (unsigned)s.st_mode & 07777, allowed);
 }
 
 bool trusted_path(const char *path, char real[PATH_MAX], Failure *f)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# hardened.sh FILE...: shared objects, programs and archives are built as cmake/flags.cmake says. What is read off an archive is its objects; the rest is the linker's.
+# hardened.sh FILE...: shared objects, programs and archives are built as cmake/flags.cmake says.
 set -eu
 failed=0
 complain() { echo "$file: $*" >&2; failed=1; }
@@ -17,7 +17,7 @@ for file; do
         has "$sections" '\.note\.GNU-stack' || complain "does not say that its stack need not be executable"
         ! has "$sections" '\.note\.GNU-stack.* X ' || complain "wants a stack that can be executed"
         case $(uname -m) in
-        x86_64) has "$notes" 'IBT, SHSTK' || complain "not marked for indirect branch tracking and shadow stacks" ;;
+        x86_64) has "$notes" 'IBT, SHSTK' || complain "not marked for branch tracking and shadow stacks" ;;
         esac
         continue ;;
     esac

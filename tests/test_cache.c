@@ -175,7 +175,8 @@ static void put_text(const char *path, const char *text)
     cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
 }
 
-/* Dumps are new files that their owner alone reads. What has their name goes, and is neither followed nor written through; a folder is left alone. */
+/* Dumps are new files that their owner alone reads. What has their name goes, and is neither followed nor
+ * written through; a folder is left alone. */
 Test(cache, dumps_follow_nothing)
 {
     char dir[] = "/tmp/weft-dump-XXXXXX", command[64], line[16] = "";
@@ -198,7 +199,8 @@ Test(cache, dumps_follow_nothing)
             char path[64];
             struct stat s;
             snprintf(path, sizeof path, "jit(same).1.%s", stage[i]);
-            cr_expect(lstat(path, &s) == 0 && S_ISREG(s.st_mode) && (s.st_mode & 07777) == 0600 && s.st_nlink == 1 && s.st_size > 10, "%s", path);
+            cr_assert_eq(lstat(path, &s), 0, "%s", path);
+            cr_expect(s.st_mode == (S_IFREG | 0600) && s.st_nlink == 1 && s.st_size > 10, "%s", path);
             put_text(path, "old");
         }
     }
@@ -392,7 +394,8 @@ Test(cache, a_million_calls_do_not_grow)
     cr_expect_eq(c.live, 0);
 }
 
-/* What stays of a shape or number that went is bounded: entries and programs go, handles of finished traces are used again. */
+/* What stays of a shape or number that went is bounded: entries and programs go, handles of finished traces
+ * are used again. */
 static void run_numbers(weft_context *ctx, scaled_fn *f, weft_array *x, int from, int to)
 {
     for (int n = from; n < to; n++) {

@@ -98,6 +98,30 @@ Test(loader, pages_are_never_writable_and_executable)
     release(&o);
 }
 
+/* The object asks for no stack that can be executed, and its entry is marked as a place to jump to. */
+Test(loader, objects_are_hardened)
+{
+    BackendOutput o = compiled();
+    const Elf64_Ehdr *h = o.object;
+    const Elf64_Shdr *s = (const void *)((const char *)o.object + h->e_shoff);
+    const char *names = (const char *)o.object + s[h->e_shstrndx].sh_offset;
+    bool seen = false;
+    for (int i = 0; i < h->e_shnum; i++) {
+        if (strcmp(names + s[i].sh_name, ".note.GNU-stack")) continue;
+        seen = true;
+        cr_expect(!(s[i].sh_flags & SHF_EXECINSTR));
+    }
+    cr_expect(seen);
+#if defined __x86_64__
+    Failure f = { 0 };
+    Loaded l;
+    cr_assert(loader_load(o.object, o.object_bytes, "weft_entry", &l, &f), "%s", f.text);
+    cr_expect_arr_eq(l.entry, "\xf3\x0f\x1e\xfa", 4);     /* endbr64 */
+    loader_unload(&l);
+#endif
+    release(&o);
+}
+
 Test(loader, refuses_every_truncation)
 {
     BackendOutput o = compiled();

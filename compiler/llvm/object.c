@@ -1,6 +1,6 @@
-/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per program. All that is made lives in a context of its own
- * and is gone when the call returns, so calls from several threads do not meet.
- */
+/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per
+ * program. All that is made lives in a context of its own and is gone when the call returns, so calls from
+ * several threads do not meet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +46,14 @@ static void note_features(Emitter *e)
     e->has_sse41 = e->is_x86 && (t->vector_bytes >= 32 || strstr(t->features, "+sse4.1"));
 }
 
-/* Entries begin with endbr64: the one place where indirect jumps may land, if the processor is told to watch them (CET). */
+/* Entries begin with endbr64: the one place where indirect jumps may land, if the processor watches them
+ * (CET). */
 static void mark_landings(Emitter *e)
 {
     static const char flag[] = "cf-protection-branch";
-    if (e->is_x86)
-        LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)));
+    if (!e->is_x86) return;
+    LLVMMetadataRef yes = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
+    LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), yes);
 }
 
 static void open_context(Job *j, const Program *p, const Target *t)
@@ -207,7 +209,8 @@ static bool compile(const Program *p, const Target *t, unsigned also, BackendOut
     return ok;
 }
 
-/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all else. */
+/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all
+ * else. */
 const Backend *weft_backend(void);
 const Backend *weft_backend(void)
 {

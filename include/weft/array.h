@@ -15,6 +15,11 @@
  *
  * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
  * kept or lifted by the thread whose scope owns it (the context's own arrays: by any).
+ *
+ * Environment: WEFT_DUMP and WEFT_TARGET are for options that are not given (weft_options), WEFT_BACKEND is
+ * the absolute path of a compiler back end to take instead of the installed one. None of them counts in a
+ * process that may do more than the user who started it: one that is set-uid or set-gid, or has capabilities
+ * without being root's.
  */
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
@@ -48,7 +53,10 @@ typedef struct {                            /* zero is every field's default */
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
                                                Called by any thread that uses the context, several at once; NULL from it means refused */
     void *resize_user;
-    const char *dump_dir;                   /* where each stage of each compile is written; NULL: environment variable WEFT_DUMP, if set. Copied */
+    const char *dump_dir;                   /* folder where each stage of each compile is written: new
+                                               files of mode 0600, in place of what has their name; no
+                                               link is followed. NULL: environment variable WEFT_DUMP,
+                                               if set. Copied */
     bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     const char *target;                     /* "host", "avx512", "avx2", "sse2"; NULL: environment variable WEFT_TARGET, else the host. Copied */
 } weft_options;
@@ -111,6 +119,7 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 #define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_((ctx), (dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_((ctx), (path), WEFT_HERE)
+/* Writes as fopen does: links are followed, the umask decides who may read the file. */
 #define weft_save(a, path)              weft_save_((a), (path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# run.sh BUILD: programs that have more rights than who starts them, and programs started from a stranger's folder, take nothing from him: no back end, no target,
-# no place for dumps. Ends with 77, "skipped", where it is not run by root.
+# run.sh BUILD: programs that have more rights than who starts them, and programs started from a stranger's
+# folder, take nothing from him: no back end, target or place for dumps. Ends with 77, "skipped", if not root.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,10 +15,12 @@ library=$(dirname "$(find "$place/weft" -name libweft.so)")
 mkdir "$place/bin" "$place/stranger" "$place/stranger/weft" "$place/dumps"
 cc -shared -fPIC "$here/stranger.c" -o "$place/stranger/libweft-llvm.so"
 cp "$place/stranger/libweft-llvm.so" "$place/stranger/weft"
-cc -I"$place/weft/include" "$here/main.c" -o "$place/bin/plain" -L"$library" -lweft -Wl,-rpath,"$library"
-cc -I"$place/weft/include" "$here/main.c" -o "$place/bin/archive" "$library/libweft.a" -lffi -lm
-static=
-cc -static -w -I"$place/weft/include" "$here/main.c" -o "$place/bin/static" "$library/libweft.a" -lffi -lm 2>/dev/null && static=static || echo "not tried: a static program"
+compile() { cc -I"$place/weft/include" "$here/main.c" -o "$place/bin/$1" "${@:2}"; }
+compile plain -L"$library" -lweft -Wl,-rpath,"$library"
+compile archive "$library/libweft.a" -lffi -lm
+programs="plain archive"
+if compile static -static "$library/libweft.a" -lffi -lm 2>/dev/null; then programs="$programs static"
+else echo "not tried: a static program"; fi
 chmod 777 "$place/dumps"
 unset WEFT_BACKEND WEFT_DUMP WEFT_TARGET
 
@@ -34,11 +36,14 @@ more=()                                 # what a user is given
 as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "${more[@]}" "$@"; }
 
 # An ordinary program: each variable counts.
+backend=WEFT_BACKEND=$place/stranger/libweft-llvm.so target=WEFT_TARGET=nonsense dump=WEFT_DUMP=$place/dumps
+relative=WEFT_BACKEND=weft/libweft-llvm.so
 expect "ordinary" "good" as_user "$place/bin/plain"
-expect "ordinary, WEFT_BACKEND" "a stranger's code runs*" as_user env WEFT_BACKEND="$place/stranger/libweft-llvm.so" "$place/bin/plain"
-expect "ordinary, WEFT_BACKEND relative" "*is no absolute path*" as_user env -C "$place/stranger" WEFT_BACKEND=weft/libweft-llvm.so "$place/bin/plain"
-expect "ordinary, WEFT_TARGET" "*no target*" as_user env WEFT_TARGET=nonsense "$place/bin/plain"
-expect "ordinary, WEFT_DUMP" "good" as_user env WEFT_DUMP="$place/dumps" "$place/bin/plain"
+expect "ordinary, $backend" "a stranger's code runs*" as_user env "$backend" "$place/bin/plain"
+cd "$place/stranger"
+expect "ordinary, $relative" "*no absolute path*" as_user env "$relative" "$place/bin/plain"
+expect "ordinary, $target" "*no target*" as_user env "$target" "$place/bin/plain"
+expect "ordinary, $dump" "good" as_user env "$dump" "$place/bin/plain"
 [ -e "$place/dumps/jit(twice).1.ll" ] || { echo "ordinary, WEFT_DUMP: no dump"; failed=1; }
 rm -f "$place"/dumps/*
 
@@ -46,7 +51,7 @@ rm -f "$place"/dumps/*
 refuse() {
     local what=$1
     shift
-    expect "$what" good as_user env WEFT_BACKEND="$place/stranger/libweft-llvm.so" WEFT_TARGET=nonsense WEFT_DUMP="$place/dumps" "$@"
+    expect "$what" good as_user env "$backend" "$target" "$dump" "$@"
     [ -z "$(ls "$place/dumps")" ] || { echo "$what: a dump was made"; failed=1; }
 }
 cp "$(command -v id)" "$place/bin/id"
@@ -72,13 +77,12 @@ refuse "ambient capabilities" "$place/bin/plain"
 more=()
 
 # Neither the current folder nor the program's name says where the back end is.
-cd "$place/stranger"
-for program in plain archive $static; do
+for program in $programs; do
     for name in "$place/stranger/prog" ./prog prog weft/prog; do
         output=$( (exec -a "$name" "$place/bin/$program") 2>&1) || true
         case $program:$output in
         *stranger\'s*) echo "$program started as $name: $output"; failed=1 ;;
-        plain:good | archive:* | static:*) ;;           # linked statically, it is another program's folder that is looked into
+        plain:good | archive:* | static:*) ;;           # beside programs there is no back end
         *) echo "$program started as $name: $output"; failed=1 ;;
         esac
     done
