@@ -3,13 +3,14 @@
  * an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the current
  * folder, and opened only if nobody but root and the user can have changed it (trusted.h).
  * It stays open: code that it made does not need it, but LLVM does not like to be unloaded. */
-#define _GNU_SOURCE                 /* getline, fopen's "e" */
+#define _GNU_SOURCE                 /* dl_iterate_phdr, getline, fopen's "e" */
 #include "backend.h"
 #include "compile.h"
 #include "environment.h"
 #include "trusted.h"
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +68,24 @@ static const Backend *open_file(const char *wanted)
     return NULL;
 }
 
+/* Of the program, which is the first that is listed. */
+static int note_loader(struct dl_phdr_info *program, size_t size, void *has_loader)
+{
+    (void)size;
+    for (int i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_INTERP) *(bool *)has_loader = true;
+    return 1;
+}
+
 static void open_once(void)
 {
+    bool has_loader = false;
+    dl_iterate_phdr(note_loader, &has_loader);
+    if (!has_loader) {          /* libLLVM would bring a second C library, and crash in its constructors */
+        fail(&why_not, WEFT_COMPILER, "a program linked with -static cannot open the compiler back end: link "
+             "libweft.a alone statically (eager mode works as it is)");
+        return;
+    }
     char beside[PATH_MAX];
     const char *named = environment_text("WEFT_BACKEND");
     backend = open_file(named ? named : WEFT_BACKEND_PATH);
