@@ -30,6 +30,7 @@ expect() {
     local what=$1 pattern=$2 output
     shift 2
     output=$("$@" 2>&1) || output="$output (status $?)"
+    # shellcheck disable=SC2053 # a pattern
     [[ $output == $pattern ]] || { echo "$what: expected $pattern, got $output"; failed=1; }
 }
 more=()                                 # what a user is given
