@@ -65,16 +65,18 @@ if [ "$(as_user "$place/bin/id" -u)" = 0 ]; then
         chmod "$bits" "$place/bin/special"
         refuse "mode $bits of user $user, group $group" "$place/bin/special"
     done
+    cp "$place/bin/plain" "$place/bin/special"
+    if setcap cap_chown+ep "$place/bin/special" 2>/dev/null; then
+        refuse "capabilities of the file" "$place/bin/special"
+    else
+        echo "not tried: capabilities of a file"
+    fi
 else
     echo "not tried: $place does not allow set-uid programs"
 fi
-if cp "$place/bin/plain" "$place/bin/capable" && setcap cap_net_raw+ep "$place/bin/capable" 2>/dev/null; then
-    refuse "capabilities of the file" "$place/bin/capable"
-else
-    echo "not tried: capabilities of a file"
-fi
-more=(--inh-caps +net_raw --ambient-caps +net_raw)
-refuse "ambient capabilities" "$place/bin/plain"
+more=(--inh-caps +chown --ambient-caps +chown)
+if as_user true; then refuse "ambient capabilities" "$place/bin/plain"
+else echo "not tried: ambient capabilities"; fi
 more=()
 
 # Neither the current folder nor the program's name says where the back end is.
