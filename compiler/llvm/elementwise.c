@@ -210,6 +210,14 @@ static LLVMValueRef equals_inf(Emitter *e, LLVMRealPredicate how, LLVMValueRef a
     return LLVMBuildFCmp(e->b, how, a, const_like(e, a, bits), "");
 }
 
+/* LLVM 19 to 22 take a lane for zero where they know it to be zero in both operands. It is NaN there, and they drop the select that
+ * was to put a zero in its place. Behind a fence, which is no instruction, they do not look at the lanes. */
+static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef q = LLVMBuildFDiv(e->b, a, b, "");
+    return lanes_of(q) == 1 || LLVMIsConstant(q) ? q : intrinsic1(e, "llvm.arithmetic.fence", q);
+}
+
 static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, unsigned flags)
 {
     switch (op) {
@@ -225,7 +233,7 @@ static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, 
     case OP_ADD:    return flagged(LLVMBuildFAdd(e->b, a, b, ""), flags);
     case OP_SUB:    return flagged(LLVMBuildFSub(e->b, a, b, ""), flags);
     case OP_MUL:    return flagged(LLVMBuildFMul(e->b, a, b, ""), flags);
-    case OP_DIV:    return LLVMBuildFDiv(e->b, a, b, "");
+    case OP_DIV:    return float_divide(e, a, b);
     case OP_MAX:    return float_max_min(e, true, a, b);
     case OP_MIN:    return float_max_min(e, false, a, b);
     case OP_FMA:    return float_fma(e, a, b, c);
