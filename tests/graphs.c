@@ -407,7 +407,7 @@ static Ref make_pad(Maker *m)
     Shape s = shape_of(m, a), to = s, one = { 0, { 0 } };
     int64_t attr[3 * WEFT_MAX_RANK];
     for (int i = 0; i < s.rank; i++) {
-        int64_t low = (int64_t)below(m, 6) - 2, high = (int64_t)below(m, 6) - 2, between = chance(m, 25) ? below(m, 3) : 0;
+        int64_t low = (int64_t)below(m, 6) - 2, high = (int64_t)below(m, 6) - 2, between = chance(m, 40) ? below(m, 4) : 0;
         int64_t size = s.dim[i] + (s.dim[i] ? s.dim[i] - 1 : 0) * between;
         if (size + low + high < 0) low = high = 0;
         attr[i] = low;
@@ -604,6 +604,7 @@ static const struct { Ref (*make)(Maker *); uint32_t weight; } makers[] = {
     { make_reduce, 12 }, { make_arg_reduce, 4 }, { make_reduce_region, 2 }, { make_dot, 6 }, { make_gather, 5 }, { make_row_program, 4 },
     { make_cumulative, 3 }, { make_sort, 3 }, { make_dynamic_slice, 3 }, { make_update_slice, 3 }, { make_scatter, 4 }, { make_window, 3 }, { make_select_and_scatter, 1 },
     { make_map, 2 }, { make_case, 3 }, { make_while, 3 }, { make_scan, 4 }, { make_rng_bits, 1 }, { make_ruled, 2 }, { make_barrier, 1 },
+    { make_masked, 6 }, { make_spread, 3 },
 };
 
 Ref make_step(Maker *m)

@@ -38,39 +38,50 @@ int64_t first_difference(Type, const void *a, const void *b, double tolerance, d
  * all_ordinary (may be NULL): is none infinite or NaN, nor so small that its square is nothing? */
 double graph_scale(const Graph *, void *const *inputs, bool *all_ordinary);
 
+/* Whether eager runs of g in which every rounding is larger, at random, are as far from `want` as `got` is: elements within that distance, and NaN, infinity or
+ * an integer only where those runs have the same or do not agree. Else false and the first element that is not explained. */
+bool rounding_explains(Arena *, const Graph *, void *const *inputs, const Values *got, const Values *want, uint32_t *output, int64_t *element);
+
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);
 /* A small graph that fails too: one output if that will do, and as many values as possible turned into parameters. Its inputs are written to small_inputs. */
 Graph *graph_shrink(Arena *, const Graph *, void *const *inputs, FailsFn *, void *user, Values *small_inputs);
-/* Text of the graph and of its inputs, on stderr. */
-void graph_report(Arena *, const Graph *, const Values *inputs);
+/* A case as a file: why it was kept, the program as func main, and its inputs as what func inputs returns; and back. NULL and f set: no such text. */
+const char  *graph_case_text(Arena *, const Graph *, const Values *inputs, uint64_t seed, const char *why);
+const Graph *graph_case_parse(Arena *, const char *text, Values *inputs, uint64_t *seed, Failure *f);
 
 /* Ways to run a graph that must agree with eager mode on it. Nothing means: no difference is allowed but in a NaN's bits. */
 typedef enum {
     AGAINST_SIMPLIFIED,         /* simplify, then eager mode */
-    AGAINST_FUSED,              /* the fused program of the default mode, interpreted; within a tolerance */
+    AGAINST_FUSED,              /* the fused program of the default mode, interpreted; but for what rounding explains */
     AGAINST_STRICT,             /* compiled in strict mode */
-    AGAINST_DEFAULT,            /* compiled in default mode, within a tolerance */
-    AGAINST_FAST,               /* compiled in fast mode, within a tolerance */
+    AGAINST_DEFAULT,            /* compiled in default mode, but for what rounding explains */
+    AGAINST_FAST,               /* compiled in fast mode, but for what rounding explains */
     AGAINST_TEXT,               /* printed, parsed again, then eager mode; and the texts agree */
     AGAINST_LOOP,               /* vmap, then eager mode, against a loop over the batch */
     AGAINST_CHUNKS,             /* as a function over a list of arrays: a batch in chunks, against eager mode on each example */
     AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
     AGAINST_DERIVED,            /* its derivatives: forward mode, reverse mode and central differences against each other, in orders 1 and 2 */
-    AGAINST_GRADIENT,           /* reverse mode, then compiled in strict mode, against reverse mode and eager mode */
-    AGAINST_GRADIENT_LOOP,      /* reverse mode, then vmap, against a loop over the batch */
+    AGAINST_GRADIENT,           /* a derivative (reverse or forward mode, of first or second order), compiled in strict mode, against it in eager mode */
+    AGAINST_GRADIENT_DEFAULT,   /* the same in default mode */
+    AGAINST_GRADIENT_LOOP,      /* a derivative, then vmap, against a loop over the batch */
     AGAINST_COUNT
 } Against;
 extern const char *const against_text[AGAINST_COUNT];
-static inline bool against_needs_smooth(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST || a == AGAINST_DERIVED; }
+/* Code is compiled for the machine that WEFT_TARGET names, or the host. Can this one run what is made for the named one? */
+bool target_runs_here(const char *name);
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first example is `inputs`. */
 bool graph_agrees(const Graph *, void *const *inputs, Against, uint64_t seed, char *why, size_t size);
+/* The same for a case in a file. */
+bool graph_case_agrees(const char *path, Against, char *why, size_t size);
 /* AGAINST_CHUNKS: the rule, the batch and the chunks are the seed's; inputs are random. */
 bool graph_agrees_in_chunks(const Graph *, uint64_t seed, char *why, size_t size);
 /* AGAINST_DERIVED, of a smooth graph; floats are f64 then, and each input a little off, so that none are equal. An unbounded loop has no reverse mode: then without. */
 bool graph_derivatives_agree(const Graph *, void *const *inputs, uint64_t seed, char *why, size_t size);
-/* Random graph number seed, its inputs, and the comparison; a failing one is made small and reported on stderr. */
-bool random_graph_agrees(uint64_t seed, int nodes, Against);
+/* Random graph number seed, its inputs, and the comparison; a failing one is made small and printed as a case, on stderr and into a file of
+ * the folder random_graphs_kept if that is not NULL. */
+extern const char *random_graphs_kept;
+bool random_graph_agrees(uint64_t seed, int nodes, Against, bool apart);    /* apart: in processes of their own; then a crash is made small as well */
 void random_graph_print(uint64_t seed, int nodes, Against);         /* on stdout */
 
 extern const Allocator graphs_allocator;        /* realloc */

@@ -2,6 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "compiler/derive/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/fuse/fuse.h"
@@ -18,7 +22,7 @@
 const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
     [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped",
-    [AGAINST_DERIVED] = "derived", [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_LOOP] = "gradient-loop",
+    [AGAINST_DERIVED] = "derived", [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_DEFAULT] = "gradient-default", [AGAINST_GRADIENT_LOOP] = "gradient-loop",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
@@ -75,11 +79,22 @@ static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values
     return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) || explain(c, "program", why);
 }
 
+bool target_runs_here(const char *name)
+{
+    Target host, other;
+    Failure f = { .code = WEFT_OK };
+    if (!compile_target("host", &host, &f) || !compile_target(name, &other, &f)) return false;
+    return !strncmp(host.triple, other.triple, strcspn(other.triple, "-")) && host.vector_bytes >= other.vector_bytes && host.fma >= other.fma && host.f16c >= other.f16c;
+}
+
 static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, NumericMode mode, Values *out)
 {
     Failure f = { .code = WEFT_OK };
+    Target target;
+    const char *name = getenv("WEFT_TARGET");
     *out = values_of_outputs(g);
-    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = "random" }, &graphs_allocator, &f);
+    Code *code = !compile_target(name ? name : "host", &target, &f) ? NULL
+               : compile_graph(g, &(CompileOptions){ .mode = mode, .name = "random", .target = &target }, &graphs_allocator, &f);
     if (!code) return explain(c, "compile", f.text);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
     code->entry((const void *const *)inputs, out->at, scratch, code->consts);
@@ -88,21 +103,27 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     return values_guards_hold(out) || explain(c, "compiled", "wrote past the end of an output");
 }
 
-static bool compare(Comparison *c, const char *what, const Values *got, const Values *want, double tolerance, double scale)
+static bool differs(Comparison *c, const char *what, const Values *got, const Values *want, uint32_t k, int64_t i)
+{
+    Type t = want->type[k];
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    uint64_t a = scalar_load((DType)t.dtype, (char *)got->at[k] + (size_t)i * bytes), b = scalar_load((DType)t.dtype, (char *)want->at[k] + (size_t)i * bytes);
+    char text[128];
+    snprintf(c->why, c->size, "%s: output %u %s, element %lld: %.17g (%llx), eager has %.17g (%llx)", what, (unsigned)k, type_text(text, sizeof text, t), (long long)i,
+             scalar_to_double((DType)t.dtype, a), (unsigned long long)a, scalar_to_double((DType)t.dtype, b), (unsigned long long)b);
+    return false;
+}
+
+static bool compare(Comparison *c, const char *what, const Values *got, const Values *want)
 {
     for (uint32_t k = 0; k < want->n; k++) {
-        Type t = want->type[k];
-        int64_t i = first_difference(t, got->at[k], want->at[k], tolerance, scale);
-        if (i < 0) continue;
-        size_t bytes = dtype_bytes((DType)t.dtype);
-        uint64_t a = scalar_load((DType)t.dtype, (char *)got->at[k] + (size_t)i * bytes), b = scalar_load((DType)t.dtype, (char *)want->at[k] + (size_t)i * bytes);
-        char text[128];
-        snprintf(c->why, c->size, "%s: output %u %s, element %lld: %.17g (%llx), eager has %.17g (%llx)", what, (unsigned)k, type_text(text, sizeof text, t), (long long)i,
-                 scalar_to_double((DType)t.dtype, a), (unsigned long long)a, scalar_to_double((DType)t.dtype, b), (unsigned long long)b);
-        return false;
+        int64_t i = first_difference(want->type[k], got->at[k], want->at[k], 0, 1);
+        if (i >= 0) return differs(c, what, got, want, k, i);
     }
     return true;
 }
+
+static bool may_round_otherwise(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST; }
 
 static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Against against, Values *out)
 {
@@ -116,15 +137,18 @@ static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Agai
     }
 }
 
-/* In both runs every value is off by at most some roundings of the largest one; products make that the square. */
 static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     Values got = { 0, NULL, NULL }, want = { 0, NULL, NULL };
-    double tolerance = against_needs_smooth(against) ? 1e-5 : 0, scale = tolerance > 0 ? graph_scale(g, inputs, NULL) : 1;
-    bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got) && compare(c, against_text[against], &got, &want, tolerance, scale * scale);
+    uint32_t output;
+    int64_t element;
+    bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got);
+    bool equal = ok && compare(c, against_text[against], &got, &want);
+    if (ok && !equal && may_round_otherwise(against))
+        equal = rounding_explains(&c->arena, g, inputs, &got, &want, &output, &element) || differs(c, against_text[against], &got, &want, output, element);
     values_free(&got);
     values_free(&want);
-    return ok;
+    return equal;
 }
 
 /* Batches. */
@@ -186,7 +210,7 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
         for (uint32_t i = 0; ok && i < g->n_outputs; i++) move_example(out.type[i], b->out_axes[i], b->size, e, want.at[i], out.at[i], false);
         values_free(&out);
     }
-    ok = ok && compare(c, "vmap", &got, &want, 0, 1);
+    ok = ok && compare(c, "vmap", &got, &want);
     values_free(&got);
     values_free(&want);
     values_free(&one);
@@ -219,26 +243,29 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
     return ok;
 }
 
-/* Reverse mode by all floats. NULL: it has none, for a loop without a bound. */
-static const Graph *gradient_of(Comparison *c, const Graph *g)
+/* Forward or reverse mode by all floats. A rule for reverse mode has no forward mode that could run, so rules are taken out. NULL: it has none, for a loop without a bound. */
+static const Graph *derivative_of(Comparison *c, const Graph *g, bool forward)
 {
     bool *active = arena_alloc(&c->arena, g->n_params + 1), *given = arena_alloc(&c->arena, g->n_outputs + 1);
     for (uint32_t i = 0; i < g->n_params; i++) active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
     for (uint32_t i = 0; i < g->n_outputs; i++) given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
-    return vjp_graph(&c->arena, g, active, given, 0, NULL);
+    return forward ? jvp_graph(&c->arena, inline_rules(&c->arena, g, NULL), active, given, NULL) : vjp_graph(&c->arena, g, active, given, 0, NULL);
 }
 
-/* A gradient is a program like any other. Of every fourth, the gradient's. */
-static bool gradient_agrees(Comparison *c, const Graph *g, void *const *inputs, Against against)
+/* A derivative is a program like any other: half are gradients, others forward mode, and of both the gradient's. */
+static bool derivative_agrees(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     enum { MOST_NODES = 800 };
-    const Graph *backward = gradient_of(c, g), *twice = backward && c->seed % 4 == 1 && backward->n_nodes < MOST_NODES ? gradient_of(c, backward) : NULL;
-    if (!backward) return true;
-    if (twice) backward = twice;
-    Values all = values_of_params(backward);
+    Rng rng = { c->seed };
+    uint32_t kind = rng_below(&rng, 8);
+    const Graph *d = derivative_of(c, g, kind == 7), *twice = d && kind >= 5 && kind < 7 && d->n_nodes < MOST_NODES ? derivative_of(c, d, kind == 6) : NULL;
+    if (!d) return true;
+    if (twice) d = twice;
+    Values all = values_of_params(d);
     values_fill(&all, c->seed, false);
     for (uint32_t i = 0; i < g->n_params; i++) memcpy(all.at[i], inputs[i], bytes_of(all.type[i]));
-    bool ok = against == AGAINST_GRADIENT ? agrees_by(c, backward, all.at, AGAINST_STRICT) : agrees_in_batch(c, backward, all.at, AGAINST_LOOP);
+    bool ok = against == AGAINST_GRADIENT_LOOP ? agrees_in_batch(c, d, all.at, AGAINST_LOOP)
+                                               : agrees_by(c, d, all.at, against == AGAINST_GRADIENT ? AGAINST_STRICT : AGAINST_DEFAULT);
     values_free(&all);
     return ok;
 }
@@ -250,20 +277,55 @@ bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t
     if (against == AGAINST_DERIVED) return graph_derivatives_agree(g, inputs, seed, why, size);
     arena_init(&c.arena, &graphs_allocator, &c.guard);
     if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
-    bool ok = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_LOOP ? gradient_agrees(&c, g, inputs, against)
-            : against == AGAINST_LOOP || against == AGAINST_VMAPPED           ? agrees_in_batch(&c, g, inputs, against)
-                                                                              : agrees_by(&c, g, inputs, against);
+    bool derived = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_DEFAULT || against == AGAINST_GRADIENT_LOOP;
+    bool ok = derived                                               ? derivative_agrees(&c, g, inputs, against)
+            : against == AGAINST_LOOP || against == AGAINST_VMAPPED ? agrees_in_batch(&c, g, inputs, against)
+                                                                    : agrees_by(&c, g, inputs, against);
     arena_free(&c.arena);
     return ok;
 }
 
-typedef struct Question { Against against; uint64_t seed; } Question;
+typedef struct Question { Against against; uint64_t seed; bool apart; } Question;
+
+/* In a process of its own, so that a crash is an answer, too. */
+static bool agrees_apart(const Graph *g, void *const *inputs, Question q, char *why, size_t size)
+{
+    int status = 0;
+    char *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return snprintf(why, size, "no memory"), false;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(120);
+        _exit(graph_agrees(g, inputs, q.against, q.seed, shared, size) ? 0 : 1);
+    }
+    if (child > 0) waitpid(child, &status, 0);
+    snprintf(why, size, "%s", child < 0 ? "no process" : WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : shared);
+    munmap(shared, size);
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool answer(const Graph *g, void *const *inputs, Question q, char *why, size_t size)
+{
+    return q.apart ? agrees_apart(g, inputs, q, why, size) : graph_agrees(g, inputs, q.against, q.seed, why, size);
+}
 
 static bool still_fails(void *user, const Graph *g, void *const *inputs)
 {
-    const Question *q = user;
     char why[512];
-    return !graph_agrees(g, inputs, q->against, q->seed, why, sizeof why);
+    return !answer(g, inputs, *(const Question *)user, why, sizeof why);
+}
+
+const char *random_graphs_kept;
+
+static void keep(Question q, const char *text)
+{
+    char path[4096];
+    fprintf(stderr, "%s", text);
+    if (!random_graphs_kept) return;
+    snprintf(path, sizeof path, "%s/seed_%llu_%s.mlir", random_graphs_kept, (unsigned long long)q.seed, against_text[q.against]);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file)) fprintf(stderr, "%s cannot be written\n", path);
 }
 
 static void report(Arena *arena, const Graph *g, const Values *inputs, Question q, const char *why)
@@ -272,36 +334,36 @@ static void report(Arena *arena, const Graph *g, const Values *inputs, Question 
     char small_why[512] = "it does not fail any more";
     fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against], why);
     Graph *small = graph_shrink(arena, g, inputs->at, still_fails, &q, &small_inputs);
-    graph_agrees(small, small_inputs.at, q.against, q.seed, small_why, sizeof small_why);
-    fprintf(stderr, "made small: %s\n", small_why);
-    graph_report(arena, small, &small_inputs);
+    answer(small, small_inputs.at, q, small_why, sizeof small_why);
+    keep(q, graph_case_text(arena, small, &small_inputs, q.seed, arena_printf(arena, "%s, %s", against_text[q.against], small_why)));
     values_free(&small_inputs);
 }
 
-static void report_last_map(Comparison *c, const Graph *g, const Values *inputs, const char *why)
+static void report_last_map(Comparison *c, const Graph *g, const Values *inputs, bool apart, const char *why)
 {
     Batch b[MAX_DEPTH];
     uint64_t seed = c->seed;
     int made;
     if (map_again_and_again(c, g, inputs->at, AGAINST_VMAPPED, b, &made))
-        report(&c->arena, b[made - 1].mapped, &b[made - 1].inputs, (Question){ AGAINST_STRICT, seed }, why);
+        report(&c->arena, b[made - 1].mapped, &b[made - 1].inputs, (Question){ AGAINST_STRICT, seed, apart }, why);
     while (made > 0) free_batch(&b[--made]);
 }
 
 /* What is wrong with compiled batches is wrong with the mapped program, which is made small in its place. */
-static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, const char *why)
+static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, bool apart, const char *why)
 {
     char none[8];
     Comparison c = { .seed = seed, .why = none, .size = sizeof none };
     arena_init(&c.arena, &graphs_allocator, &c.guard);
-    if (!setjmp(c.guard.env)) report_last_map(&c, g, inputs, why);
+    if (!setjmp(c.guard.env)) report_last_map(&c, g, inputs, apart, why);
     arena_free(&c.arena);
 }
 
-static Graph *numbered_graph(Arena *arena, uint64_t seed, int nodes, Against against)
+/* Differences want smooth or curved programs. Where rounding may explain much, half the programs are smooth: it explains little there. */
+static RandomOptions options_of(uint64_t seed, int nodes, Against against)
 {
-    bool curved = against == AGAINST_DERIVED && seed % 2;
-    return random_graph(arena, seed, &(RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = !curved && against_needs_smooth(against), .curved = curved });
+    bool rounds = may_round_otherwise(against) || against == AGAINST_GRADIENT_DEFAULT, odd = seed % 2;
+    return (RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = against == AGAINST_DERIVED ? !odd : rounds && odd, .curved = against == AGAINST_DERIVED && odd };
 }
 
 void random_graph_print(uint64_t seed, int nodes, Against against)
@@ -310,32 +372,63 @@ void random_graph_print(uint64_t seed, int nodes, Against against)
     Guard guard;
     arena_init(&arena, &graphs_allocator, &guard);
     if (setjmp(guard.env)) return;
-    Graph *g = numbered_graph(&arena, seed, nodes, against);
+    RandomOptions options = options_of(seed, nodes, against);
+    Graph *g = random_graph(&arena, seed, &options);
     if (g) printf("// seed %llu\n%s", (unsigned long long)seed, graph_print(&arena, g, &(PrintOptions){ false, 0 }));
     arena_free(&arena);
 }
 
-static bool numbered_graph_agrees(Arena *arena, uint64_t seed, int nodes, Against against)
+static bool numbered_graph_agrees(Arena *arena, uint64_t seed, int nodes, Against against, bool apart)
 {
     char why[512] = "";
-    Graph *g = numbered_graph(arena, seed, nodes, against);
+    RandomOptions options = options_of(seed, nodes, against);
+    Graph *g = random_graph(arena, seed, &options);
     if (!g) return false;
     Values inputs = values_of_params(g);
-    values_fill(&inputs, seed, against_needs_smooth(against));
-    bool ok = graph_agrees(g, inputs.at, against, seed, why, sizeof why);
-    if (!ok && against == AGAINST_VMAPPED) report_mapped(g, &inputs, seed, why);
-    else if (!ok) report(arena, g, &inputs, (Question){ against, seed }, why);
+    Question q = { against, seed, apart };
+    values_fill(&inputs, seed, options.smooth || options.curved);
+    bool ok = answer(g, inputs.at, q, why, sizeof why);
+    if (!ok && against == AGAINST_VMAPPED) report_mapped(g, &inputs, seed, apart, why);
+    else if (!ok) report(arena, g, &inputs, q, why);
     values_free(&inputs);
     return ok;
 }
 
-bool random_graph_agrees(uint64_t seed, int nodes, Against against)
+bool random_graph_agrees(uint64_t seed, int nodes, Against against, bool apart)
 {
     Arena arena;
     Guard guard;
     arena_init(&arena, &graphs_allocator, &guard);
     if (setjmp(guard.env)) return false;
-    bool ok = numbered_graph_agrees(&arena, seed, nodes, against);
+    bool ok = numbered_graph_agrees(&arena, seed, nodes, against, apart);
     arena_free(&arena);
+    return ok;
+}
+
+static bool file_agrees(Arena *arena, FILE *file, Against against, char *why, size_t size)
+{
+    enum { MOST = 1 << 22 };
+    Failure f = { .code = WEFT_OK };
+    Values inputs;
+    uint64_t seed = 1;
+    char *text = arena_alloc(arena, MOST + 1);
+    text[fread(text, 1, MOST, file)] = '\0';
+    const Graph *g = graph_case_parse(arena, text, &inputs, &seed, &f);
+    if (!g) return snprintf(why, size, "%s", f.text), false;
+    bool ok = graph_agrees(g, inputs.at, against, seed, why, size);
+    values_free(&inputs);
+    return ok;
+}
+
+bool graph_case_agrees(const char *path, Against against, char *why, size_t size)
+{
+    Arena arena;
+    Guard guard;
+    FILE *file = fopen(path, "r");
+    if (!file) return snprintf(why, size, "cannot be read"), false;
+    arena_init(&arena, &graphs_allocator, &guard);
+    bool ok = !setjmp(guard.env) && file_agrees(&arena, file, against, why, size);
+    arena_free(&arena);
+    fclose(file);
     return ok;
 }

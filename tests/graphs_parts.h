@@ -34,8 +34,8 @@ Shape maker_shape(Maker *);
 void maker_shuffle(Maker *, int64_t *, int n);
 Ref  make_step(Maker *);                                /* any maker's */
 
-/* graphs_control.c, graphs_along.c */
+/* graphs_control.c, graphs_along.c, graphs_masked.c */
 Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), make_update_slice(Maker *), make_scatter(Maker *), make_window(Maker *);
 Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *), make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
-Ref make_barrier(Maker *);
+Ref make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
 #endif

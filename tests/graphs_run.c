@@ -62,26 +62,46 @@ static double random_number(Rng *rng)
     }
 }
 
+/* Where functions and formats have their edges. */
 static double special_number(Rng *rng)
 {
-    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-40, -1e-310, 1e30, -3e38, 65504, 1.0, -1.0, 0.5, 2147483648.0, 1e-7 };
+    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 0.5, 1e-7, 1e-40, -1e-310, 5e-324, 0x1p-126, 0x1p-1022, 0x1p-14, 65504, 1e30, -3e38, 0x1.fffffep127,
+                                      -0x1.fffffffffffffp1023, 1e200, 2147483648.0, -9223372036854775808.0, 16777217.0, 88.7, -87.4, -103.3, 709.7, -745.0, 35.0, 171.0, 1.5707963267948966 };
     return special[rng_below(rng, sizeof special / sizeof *special)];
 }
 
-static uint64_t random_element(DType t, Rng *rng, bool moderate)
+/* What an array holds. Special numbers are rare, frequent, or all there is; few numbers are often equal, and often zeros to divide by; any bits are of any size. */
+typedef enum { MODERATE, USUAL, SPECIAL, FEW, ANY_BITS, ALL_EQUAL } Style;
+
+static uint64_t random_float(DType t, Rng *rng, Style style)
+{
+    switch (style) {
+    case MODERATE: return scalar_from_double(t, random_number(rng) / 100);
+    case FEW:      return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
+    case ANY_BITS: return rng_bits(rng) >> (64 - 8 * dtype_bytes(t));
+    default:       return scalar_from_double(t, rng_chance(rng, style == USUAL ? 4 : 40) ? special_number(rng) : random_number(rng));
+    }
+}
+
+static uint64_t random_element(DType t, Rng *rng, Style style)
 {
     if (t == WEFT_BOOL) return rng_below(rng, 2);
-    if (dtype_is_float(t)) return scalar_from_double(t, moderate ? random_number(rng) / 100 : rng_chance(rng, 4) ? special_number(rng) : random_number(rng));
-    if (moderate || rng_chance(rng, 70)) return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
+    if (dtype_is_float(t)) return random_float(t, rng, style);
+    if (style == MODERATE || rng_chance(rng, 70)) return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
     uint64_t bits = rng_bits(rng) >> rng_below(rng, 64);
     return scalar_from_i64(t, (int64_t)bits);
 }
 
 void random_fill(Type t, void *memory, Rng *rng, bool moderate)
 {
+    static const Style styles[] = { USUAL, USUAL, USUAL, USUAL, USUAL, SPECIAL, FEW, FEW, ANY_BITS, ALL_EQUAL };
+    Style style = moderate ? MODERATE : styles[rng_below(rng, sizeof styles / sizeof *styles)];
     size_t bytes = dtype_bytes((DType)t.dtype);
     int64_t n = type_count(t);
-    for (int64_t i = 0; i < n; i++) scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes, random_element((DType)t.dtype, rng, moderate));
+    for (int64_t i = 0; i < n; i++) {
+        bool again = style == ALL_EQUAL && i > 0;
+        scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes, again ? scalar_load((DType)t.dtype, memory) : random_element((DType)t.dtype, rng, style));
+    }
 }
 
 void values_fill(Values *v, uint64_t seed, bool moderate)
@@ -254,19 +274,39 @@ Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *
     return small;
 }
 
-void graph_report(Arena *arena, const Graph *g, const Values *inputs)
+/* The func whose results these values are. */
+static const Graph *inputs_func(Arena *arena, const Values *inputs)
 {
-    fprintf(stderr, "%s", graph_print(arena, g, &(PrintOptions){ false, 0 }));
-    for (uint32_t i = 0; inputs && i < inputs->n; i++) {
-        DType t = (DType)inputs->type[i].dtype;
-        int64_t n = type_count(inputs->type[i]);
-        char text[128];
-        fprintf(stderr, "// input %u, %s:", (unsigned)i, type_text(text, sizeof text, inputs->type[i]));
-        for (int64_t k = 0; k < n && k < 40; k++) {
-            uint64_t bits = scalar_load(t, (char *)inputs->at[i] + (size_t)k * dtype_bytes(t));
-            if (dtype_is_float(t)) fprintf(stderr, " %.17g", scalar_to_double(t, bits));
-            else fprintf(stderr, " %lld", (long long)scalar_to_i64(t, bits));
-        }
-        fprintf(stderr, n > 40 ? " ...\n" : "\n");
-    }
+    Graph *g = graph_new(arena, "inputs");
+    Ref *outputs = arena_alloc(arena, (inputs->n + 1) * sizeof *outputs);
+    for (uint32_t i = 0; i < inputs->n; i++) outputs[i] = build_constant(g, inputs->type[i], inputs->at[i]);
+    graph_set_outputs(g, outputs, inputs->n);
+    return g;
+}
+
+const char *graph_case_text(Arena *arena, const Graph *g, const Values *inputs, uint64_t seed, const char *why)
+{
+    const PrintOptions plain = { .locs = false };
+    Graph main = *graph_compact(arena, g);
+    main.name = "main";
+    return arena_printf(arena, "// seed %llu: %s\n%s%s", (unsigned long long)seed, why, graph_print(arena, &main, &plain), graph_print(arena, inputs_func(arena, inputs), &plain));
+}
+
+static const Graph *func_named(const Parsed *p, const char *name)
+{
+    for (uint32_t i = 0; p && i < p->n_funcs; i++) if (!strcmp(p->funcs[i].name, name)) return p->funcs[i].graph;
+    return NULL;
+}
+
+const Graph *graph_case_parse(Arena *arena, const char *text, Values *inputs, uint64_t *seed, Failure *f)
+{
+    const Parsed *p = text_parse(arena, text, strlen(text), NULL, f, NULL);
+    const Graph *g = func_named(p, "main"), *values = func_named(p, "inputs");
+    unsigned long long number = 0;
+    if (!p) return NULL;
+    if (!g || !values || values->n_outputs != g->n_params) return fail(f, WEFT_ARGUMENT, "a case has a func main, and a func inputs that returns main's arguments"), NULL;
+    sscanf(text, "// seed %llu", &number);
+    *seed = number;
+    *inputs = values_of_params(g);
+    return eager_graph(values, NULL, inputs->at, &graphs_allocator, f) ? g : NULL;
 }

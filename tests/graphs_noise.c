@@ -1,0 +1,123 @@
+/* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared with eager runs in which each rounding is made larger at
+ * random: an element may be off by as much as those are, and where they do not agree on what is NaN, infinite or a number, or on an integer, nothing is promised. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "graphs.h"
+#include "runtime/eager/eager.h"
+
+enum { RUNS = 12 };
+
+static double unit_of(DType t)      { return t == WEFT_F64 ? 0x1p-52 : t == WEFT_F16 ? 0x1p-10 : t == WEFT_BF16 ? 0x1p-7 : 0x1p-23; }
+static double least_of(DType t)     { return t == WEFT_F64 ? 0x1p-1022 : t == WEFT_F16 ? 0x1p-14 : 0x1p-126; }
+static double greatest_of(DType t)  { return t == WEFT_F64 ? 0x1.fp1023 : t == WEFT_F16 ? 0x1.ffp15 : 0x1.fp127; }
+
+/* Up to 16 units in the last place, or none for what is exact. */
+static Ref noisy(Graph *g, Ref r, Rng *rng)
+{
+    Type t = r == REF_NONE ? (Type){ 0, 0, NULL } : graph_type(g, r);
+    if (r == REF_NONE || graph_node(g, r)->n_results > 1 || !dtype_is_float((DType)t.dtype)) return r;
+    int64_t n = type_count(t);
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    char *factor = arena_alloc(g->arena, (size_t)n * bytes + 1);
+    for (int64_t i = 0; i < n; i++) {
+        double f = 1 + ((double)rng_bits(rng) / 0x1p63 - 1) * 16 * unit_of((DType)t.dtype);
+        scalar_store((DType)t.dtype, factor + (size_t)i * bytes, scalar_from_double((DType)t.dtype, f));
+    }
+    Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = factor });
+    return graph_add_raw(g, &(NodeSpec){ .op = OP_MUL, .args = (Ref[]){ r, by }, .n_args = 2 });
+}
+
+/* Its result is one of its operands, but for the sign. */
+static bool is_exact(Op op)
+{
+    return op == OP_NEG || op == OP_ABS || op == OP_SIGN || op == OP_SELECT || op == OP_CLAMP || op == OP_MAX || op == OP_MIN || op == OP_BITCAST;
+}
+
+/* Sums may be taken in another order: noise on each term. */
+static bool adds_up(const Node *n)
+{
+    switch (n->op) {
+    case OP_REDUCE: case OP_CUMULATIVE: return n->attr[0] == OP_ADD || n->attr[0] == OP_MUL;
+    case OP_DOT: case OP_SCATTER: case OP_REDUCE_WINDOW: case OP_SELECT_AND_SCATTER: case OP_REDUCE_REGION: return true;
+    default: return false;
+    }
+}
+
+/* Regions that are programs become noisy, too; reducers and comparators stay what they are. */
+static Graph *with_noise(Arena *a, const Graph *g, Rng *rng)
+{
+    Graph *out = graph_new(a, g->name);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = &g->nodes[r];
+        NodeSpec s = node_spec(n);
+        Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+        const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
+        for (uint32_t i = 0; i < n->n_args; i++) args[i] = adds_up(n) ? noisy(out, map[n->args[i]], rng) : map[n->args[i]];
+        for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], rng) : n->regions[i];
+        s.args = args, s.regions = regions;
+        map[r] = graph_add_raw(out, &s);
+        if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], rng);
+    }
+    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = map[g->outputs[i]];
+    graph_set_outputs(out, outputs, g->n_outputs);
+    return out;
+}
+
+typedef enum { IS_NAN, IS_LOW, IS_NUMBER, IS_HIGH } Class;
+static Class class_of(double x)     { return x != x ? IS_NAN : x == INFINITY ? IS_HIGH : x == -INFINITY ? IS_LOW : IS_NUMBER; }
+
+/* Between the last number and infinity. */
+static bool at_the_edge(DType t, double x, double y)
+{
+    return x == x && y == y && signbit(x) == signbit(y) && fabs(x) >= greatest_of(t) && fabs(y) >= greatest_of(t);
+}
+
+static bool is_explained(DType t, double got, double want, const double *runs)
+{
+    double spread = 0;
+    for (int i = 0; i < RUNS; i++) {
+        if (class_of(runs[i]) != class_of(want)) return true;
+        if (class_of(want) == IS_NUMBER) spread = fmax(spread, fabs(runs[i] - want));
+    }
+    if (!dtype_is_float(t)) return got == want || spread > 0;
+    if (class_of(got) != class_of(want)) return at_the_edge(t, got, want);
+    return class_of(want) != IS_NUMBER || fabs(got - want) <= 4 * spread + 4 * unit_of(t) * (fabs(want) + least_of(t));
+}
+
+static double number_at(const Values *v, uint32_t k, int64_t i)
+{
+    DType t = (DType)v->type[k].dtype;
+    uint64_t bits = scalar_load(t, (const char *)v->at[k] + (size_t)i * dtype_bytes(t));
+    return dtype_is_float(t) ? scalar_to_double(t, bits) : (double)scalar_to_i64(t, bits);
+}
+
+static bool all_explained(const Values *got, const Values *want, const Values *runs, uint32_t *output, int64_t *element)
+{
+    for (uint32_t k = 0; k < want->n; k++)
+        for (int64_t i = 0; i < type_count(want->type[k]); i++) {
+            double of[RUNS];
+            for (int r = 0; r < RUNS; r++) of[r] = number_at(&runs[r], k, i);
+            *output = k, *element = i;
+            if (!is_explained((DType)want->type[k].dtype, number_at(got, k, i), number_at(want, k, i), of)) return false;
+        }
+    return true;
+}
+
+bool rounding_explains(Arena *arena, const Graph *g, void *const *inputs, const Values *got, const Values *want, uint32_t *output, int64_t *element)
+{
+    Values runs[RUNS];
+    Rng rng = { 1 };
+    bool ok = true;
+    for (int r = 0; r < RUNS; r++) {
+        Failure f = { .code = WEFT_OK };
+        Graph *rough = with_noise(arena, g, &rng);
+        runs[r] = values_of_outputs(rough);
+        ok &= eager_graph(rough, (const void *const *)inputs, runs[r].at, &graphs_allocator, &f);
+        if (!ok) fprintf(stderr, "with noise: %s\n", f.text);
+    }
+    ok = ok && all_explained(got, want, runs, output, element);
+    for (int r = 0; r < RUNS; r++) values_free(&runs[r]);
+    return ok;
+}
