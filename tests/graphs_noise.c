@@ -12,16 +12,17 @@ static double unit_of(DType t)      { return t == WEFT_F64 ? 0x1p-52 : t == WEFT
 static double least_of(DType t)     { return t == WEFT_F64 ? 0x1p-1022 : t == WEFT_F16 ? 0x1p-14 : 0x1p-126; }
 static double greatest_of(DType t)  { return t == WEFT_F64 ? 0x1.fp1023 : t == WEFT_F16 ? 0x1.ffp15 : 0x1.fp127; }
 
-/* Up to 16 units in the last place, or none for what is exact. */
-static Ref noisy(Graph *g, Ref r, Rng *rng)
+/* Each element up to 16 units in the last place more or less, and all of them up to so many: sums of equal numbers round the same way each time. */
+static Ref noisy(Graph *g, Ref r, int64_t together, Rng *rng)
 {
     Type t = r == REF_NONE ? (Type){ 0, 0, NULL } : graph_type(g, r);
     if (r == REF_NONE || graph_node(g, r)->n_results > 1 || !dtype_is_float((DType)t.dtype)) return r;
     int64_t n = type_count(t);
     size_t bytes = dtype_bytes((DType)t.dtype);
     char *factor = arena_alloc(g->arena, (size_t)n * bytes + 1);
+    double common = ((double)rng_bits(rng) / 0x1p63 - 1) * (double)together;
     for (int64_t i = 0; i < n; i++) {
-        double f = 1 + ((double)rng_bits(rng) / 0x1p63 - 1) * 16 * unit_of((DType)t.dtype);
+        double f = 1 + (common + ((double)rng_bits(rng) / 0x1p63 - 1) * 16) * unit_of((DType)t.dtype);
         scalar_store((DType)t.dtype, factor + (size_t)i * bytes, scalar_from_double((DType)t.dtype, f));
     }
     Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = factor });
@@ -44,6 +45,14 @@ static bool adds_up(const Node *n)
     }
 }
 
+/* About how many terms of the first operand make a sum. */
+static int64_t terms_of(const Graph *g, Ref operand, const Node *n)
+{
+    Type t = graph_type(g, operand);
+    int64_t results = n->op == OP_CUMULATIVE ? type_count(t) / (t.dim[n->attr[1]] + !t.dim[n->attr[1]]) : type_count(node_result(n, 0));
+    return type_count(t) / (results + !results);
+}
+
 /* Regions that are programs become noisy, too; reducers and comparators stay what they are. */
 static Graph *with_noise(Arena *a, const Graph *g, Rng *rng)
 {
@@ -54,11 +63,11 @@ static Graph *with_noise(Arena *a, const Graph *g, Rng *rng)
         NodeSpec s = node_spec(n);
         Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
         const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
-        for (uint32_t i = 0; i < n->n_args; i++) args[i] = adds_up(n) ? noisy(out, map[n->args[i]], rng) : map[n->args[i]];
+        for (uint32_t i = 0; i < n->n_args; i++) args[i] = adds_up(n) ? noisy(out, map[n->args[i]], terms_of(out, map[n->args[0]], n), rng) : map[n->args[i]];
         for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], rng) : n->regions[i];
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
-        if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], rng);
+        if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], 0, rng);
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = map[g->outputs[i]];
     graph_set_outputs(out, outputs, g->n_outputs);

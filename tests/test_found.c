@@ -3,7 +3,6 @@
 #include <glob.h>
 #include <stdlib.h>
 #include "graphs.h"
-#include "runtime/compile.h"
 
 static bool is_compiled(Against a)
 {
@@ -31,8 +30,7 @@ Test(found, eager) { try_all(false); }
 Test(found, compiled)
 {
     static const char *const targets[] = { "host", "avx512", "avx2", "sse2" };
-    Failure none;
-    for (size_t i = 0; backend_open(&none) && i < sizeof targets / sizeof *targets; i++) {
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (!target_runs_here(targets[i])) continue;
         setenv("WEFT_TARGET", targets[i], 1);
         try_all(true);

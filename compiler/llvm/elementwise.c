@@ -266,6 +266,28 @@ static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMV
     return LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealUNO, x, y, ""), nan, next, "");
 }
 
+/* On the bits, as eager mode and XLA: a subnormal f16 would be rounded as the normal number that it is in f32. */
+static LLVMValueRef narrow_reduce_precision(Emitter *e, DType t, LLVMValueRef a, const int64_t *attr)
+{
+    LLVMBuilderRef bu = e->b;
+    int exponent = t == WEFT_F16 ? 5 : 8, mantissa = 15 - exponent, drop = mantissa - (int)attr[1];
+    LLVMValueRef inf = const_like(e, a, ((UINT64_C(1) << exponent) - 1) << mantissa), sign = LLVMBuildAnd(bu, a, const_like(e, a, 0x8000), "");
+    LLVMValueRef size = LLVMBuildXor(bu, a, sign, ""), is_nan = LLVMBuildICmp(bu, LLVMIntUGT, size, inf, "");
+    if (drop > 0) {
+        LLVMValueRef odd = LLVMBuildAnd(bu, LLVMBuildLShr(bu, size, const_like(e, a, (uint64_t)drop), ""), const_like(e, a, 1), "");
+        LLVMValueRef bias = LLVMBuildAdd(bu, odd, const_like(e, a, (UINT64_C(1) << (drop - 1)) - 1), "");
+        size = LLVMBuildAnd(bu, LLVMBuildAdd(bu, size, bias, ""), const_like(e, a, 0xffff & ~((UINT64_C(1) << drop) - 1)), "");
+    }
+    if (attr[0] < exponent) {
+        uint64_t middle = (UINT64_C(1) << (exponent - 1)) - 1, reach = (UINT64_C(1) << (attr[0] - 1)) - 1;
+        LLVMValueRef limit = const_like(e, a, (middle + reach + 1) << mantissa), least = const_like(e, a, (middle - reach + 1) << mantissa);
+        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntUGE, size, limit, ""), inf, size, "");
+        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntULT, size, least, ""), LLVMConstNull(LLVMTypeOf(a)), size, "");
+    }
+    LLVMValueRef nan = attr[1] ? a : LLVMBuildOr(bu, inf, sign, "");
+    return LLVMBuildSelect(bu, is_nan, nan, LLVMBuildOr(bu, size, sign, ""), "");
+}
+
 static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
                               const int64_t *attr, unsigned flags)
 {
@@ -304,6 +326,7 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
     if (op == OP_SELECT)  return select_part(e, a, b, c);
     if (dtype_is_narrow_float(t) && op == OP_NEXT_AFTER) return narrow_next_after(e, t, a, b);
+    if (dtype_is_narrow_float(t) && op == OP_REDUCE_PRECISION) return narrow_reduce_precision(e, t, a, attr);
     if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr, flags);
     if (op == OP_COMPARE) return compare(e, t, a, b, attr);
     if (op == OP_CLAMP)   return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr, flags);
@@ -348,7 +371,7 @@ void emit_op(Emitter *e, Val at)
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
     Value *out = value_new(e, at, s->dtype, axes);
-    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST || (s->op == OP_NEXT_AFTER && dtype_is_narrow_float(t));
+    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST || ((s->op == OP_NEXT_AFTER || s->op == OP_REDUCE_PRECISION) && dtype_is_narrow_float(t));
     if (!by_bits && recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);
         return;
