@@ -68,8 +68,11 @@ typedef enum {
     AGAINST_COUNT
 } Against;
 extern const char *const against_text[AGAINST_COUNT];
-/* Code is compiled for the machine that WEFT_TARGET names, or the host. Can this one run what is made for the named one? */
-bool target_runs_here(const char *name);
+/* Code is compiled for the target that WEFT_TARGET names, or the host. These are worth a run, if this machine can run them; one of those, number by number. */
+enum { TARGETS = 3 };
+extern const char *const target_names[TARGETS];
+bool        target_runs_here(const char *name);
+const char *target_in_turn(uint64_t number);
 /* False with a reason in why. The seed chooses batch size, axes and the other examples of a batch; its first example is `inputs`. */
 bool graph_agrees(const Graph *, void *const *inputs, Against, uint64_t seed, char *why, size_t size);
 /* The same for a case in a file. */

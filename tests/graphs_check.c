@@ -87,6 +87,14 @@ bool target_runs_here(const char *name)
     return !strncmp(host.triple, other.triple, strcspn(other.triple, "-")) && host.vector_bytes >= other.vector_bytes && host.fma >= other.fma && host.f16c >= other.f16c;
 }
 
+const char *const target_names[TARGETS] = { "host", "avx2", "sse2" };
+
+const char *target_in_turn(uint64_t number)
+{
+    const char *name = target_names[number % TARGETS];
+    return target_runs_here(name) ? name : "host";
+}
+
 static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, NumericMode mode, Values *out)
 {
     Failure f = { .code = WEFT_OK };
@@ -362,8 +370,9 @@ static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, b
 /* Differences want smooth or curved programs. Where rounding may explain much, half the programs are smooth: it explains little there. */
 static RandomOptions options_of(uint64_t seed, int nodes, Against against)
 {
-    bool rounds = may_round_otherwise(against) || against == AGAINST_GRADIENT_DEFAULT, odd = seed % 2;
-    return (RandomOptions){ .nodes = nodes, .raw = seed % 4 == 0, .smooth = against == AGAINST_DERIVED ? !odd : rounds && odd, .curved = against == AGAINST_DERIVED && odd };
+    Rng rng = { seed };
+    bool rounds = may_round_otherwise(against) || against == AGAINST_GRADIENT_DEFAULT, half = rng_chance(&rng, 50);
+    return (RandomOptions){ .nodes = nodes, .raw = rng_chance(&rng, 25), .smooth = against == AGAINST_DERIVED ? !half : rounds && half, .curved = against == AGAINST_DERIVED && half };
 }
 
 void random_graph_print(uint64_t seed, int nodes, Against against)

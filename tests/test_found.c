@@ -29,10 +29,9 @@ Test(found, eager) { try_all(false); }
 
 Test(found, compiled)
 {
-    static const char *const targets[] = { "host", "avx512", "avx2", "sse2" };
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        if (!target_runs_here(targets[i])) continue;
-        setenv("WEFT_TARGET", targets[i], 1);
+    for (int i = 0; i < TARGETS; i++) {
+        if (!target_runs_here(target_names[i])) continue;
+        setenv("WEFT_TARGET", target_names[i], 1);
         try_all(true);
     }
 }

@@ -2,17 +2,21 @@
  * A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz` runs others. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "graphs.h"
 #include "runtime/compile.h"
 
 enum { PROGRAMS = 2000 };
 
-/* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. */
+/* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. For the targets in turn, if none is asked for. */
 static void run_all(Against against, uint64_t step)
 {
+    const char *target = getenv("WEFT_TARGET");
     int failed = 0;
-    for (uint64_t seed = 1; seed <= PROGRAMS && failed < 5; seed += step)
+    for (uint64_t seed = 1; seed <= PROGRAMS && failed < 5; seed += step) {
+        if (!target) setenv("WEFT_TARGET", target_in_turn(seed), 1);
         failed += !random_graph_agrees(seed, seed % 10 == 9 ? 40 : 3 + (int)(seed % 15), against, false);
+    }
     cr_expect(failed == 0, "%d programs differ (%s)", failed, against_text[against]);
 }
 
@@ -32,6 +36,7 @@ Test(random_programs, batches_in_chunks) { run_all(AGAINST_CHUNKS, 4); }
 Test(random_programs, derivatives)       { run_all(AGAINST_DERIVED, 1); }
 Test(random_programs, gradients_in_batches) { run_all(AGAINST_GRADIENT_LOOP, 4); }
 Test(random_programs, compiled_gradients) { if (has_back_end()) run_all(AGAINST_GRADIENT, 4); }
+Test(random_programs, compiled_gradients_default) { if (has_back_end()) run_all(AGAINST_GRADIENT_DEFAULT, 20); }
 Test(random_programs, compiled_strict)   { if (has_back_end()) run_all(AGAINST_STRICT, 1); }
 Test(random_programs, compiled_default)  { if (has_back_end()) run_all(AGAINST_DEFAULT, 4); }
 Test(random_programs, compiled_fast)     { if (has_back_end()) run_all(AGAINST_FAST, 20); }

@@ -65,14 +65,6 @@ static bool read_options(char **argv, Options *o)
 /* Sizes differ from seed to seed: most errors show in small programs, some need many ops. */
 static int nodes_of(const Options *o, uint64_t seed) { return o->nodes ? o->nodes : seed % 10 == 9 ? 40 : 3 + (int)(seed % 15); }
 
-/* The one named, or one of those that this machine runs: which one is the seed's. */
-static void choose_target(const Options *o, uint64_t seed)
-{
-    static const char *const names[] = { "host", "avx2", "sse2" };
-    const char *name = o->target ? o->target : names[seed % (sizeof names / sizeof *names)];
-    setenv("WEFT_TARGET", o->target || target_runs_here(name) ? name : "host", 1);
-}
-
 static bool run_ways(const Options *o, uint64_t seed, bool apart)
 {
     bool ok = true;
@@ -85,7 +77,7 @@ static bool run_ways(const Options *o, uint64_t seed, bool apart)
 static bool run(const Options *o, uint64_t seed)
 {
     int status = 0;
-    choose_target(o, seed);
+    setenv("WEFT_TARGET", o->target ? o->target : target_in_turn(seed), 1);
     fflush(NULL);
     pid_t child = o->here ? -1 : fork();
     if (child < 0) return run_ways(o, seed, false);
