@@ -407,7 +407,8 @@ static Ref make_pad(Maker *m)
     Shape s = shape_of(m, a), to = s, one = { 0, { 0 } };
     int64_t attr[3 * WEFT_MAX_RANK];
     for (int i = 0; i < s.rank; i++) {
-        int64_t low = (int64_t)below(m, 6) - 2, high = (int64_t)below(m, 6) - 2, between = chance(m, 40) ? below(m, 4) : 0;
+        int64_t low = (int64_t)below(m, 6) - 2, high = (int64_t)below(m, 6) - 2,
+                between = chance(m, 40) ? below(m, 4) : 0;
         int64_t size = s.dim[i] + (s.dim[i] ? s.dim[i] - 1 : 0) * between;
         if (size + low + high < 0) low = high = 0;
         attr[i] = low;

@@ -38,22 +38,25 @@ int64_t first_difference(Type, const void *a, const void *b, double tolerance, d
  * all_ordinary (may be NULL): is none infinite or NaN, nor so small that its square is nothing? */
 double graph_scale(const Graph *, void *const *inputs, bool *all_ordinary);
 
-/* Whether eager runs of g in which every rounding is larger, at random, are as far from `want` as `got` is: elements within that distance, and NaN, infinity or
- * an integer only where those runs have the same or do not agree. Else false and the first element that is not explained. */
-bool rounding_explains(Arena *, const Graph *, void *const *inputs, const Values *got, const Values *want, uint32_t *output, int64_t *element);
+/* Whether eager runs of g in which every rounding is larger, at random, are as far from `want` as `got` is:
+ * elements within that distance, and NaN, infinity or an integer only where those runs have the same or do
+ * not agree. Else false and the first element that is not explained. */
+bool rounding_explains(Arena *, const Graph *, void *const *inputs, const Values *got, const Values *want,
+                       uint32_t *output, int64_t *element);
 
 /* Whether a graph on these inputs shows the failure. */
 typedef bool FailsFn(void *user, const Graph *, void *const *inputs);
 /* A small graph that fails too: one output if that will do, and as many values as possible turned into parameters. Its inputs are written to small_inputs. */
 Graph *graph_shrink(Arena *, const Graph *, void *const *inputs, FailsFn *, void *user, Values *small_inputs);
-/* A case as a file: why it was kept, the program as func main, and its inputs as what func inputs returns; and back. NULL and f set: no such text. */
+/* A case as a file: why it was kept, the program as func main, and its inputs as what func inputs returns;
+ * and back. NULL and f set: no such text. */
 const char  *graph_case_text(Arena *, const Graph *, const Values *inputs, uint64_t seed, const char *why);
 const Graph *graph_case_parse(Arena *, const char *text, Values *inputs, uint64_t *seed, Failure *f);
 
 /* Ways to run a graph that must agree with eager mode on it. Nothing means: no difference is allowed but in a NaN's bits. */
 typedef enum {
     AGAINST_SIMPLIFIED,         /* simplify, then eager mode */
-    AGAINST_FUSED,              /* the fused program of the default mode, interpreted; but for what rounding explains */
+    AGAINST_FUSED,              /* the default mode's fused program, interpreted, but for what rounding explains */
     AGAINST_STRICT,             /* compiled in strict mode */
     AGAINST_DEFAULT,            /* compiled in default mode, but for what rounding explains */
     AGAINST_FAST,               /* compiled in fast mode, but for what rounding explains */
@@ -62,13 +65,14 @@ typedef enum {
     AGAINST_CHUNKS,             /* as a function over a list of arrays: a batch in chunks, against eager mode on each example */
     AGAINST_VMAPPED,            /* vmap, then compiled in strict mode, against vmap and eager mode */
     AGAINST_DERIVED,            /* its derivatives: forward mode, reverse mode and central differences against each other, in orders 1 and 2 */
-    AGAINST_GRADIENT,           /* a derivative (reverse or forward mode, of first or second order), compiled in strict mode, against it in eager mode */
-    AGAINST_GRADIENT_DEFAULT,   /* the same in default mode */
-    AGAINST_GRADIENT_LOOP,      /* a derivative, then vmap, against a loop over the batch */
+    AGAINST_GRADIENT,           /* a derivative (either mode, order 1 or 2), compiled in strict mode */
+    AGAINST_GRADIENT_DEFAULT,   /* the same in default mode, but for what rounding explains */
+    AGAINST_GRADIENT_LOOP,      /* such a derivative, then vmap, against a loop over the batch */
     AGAINST_COUNT
 } Against;
 extern const char *const against_text[AGAINST_COUNT];
-/* Code is compiled for the target that WEFT_TARGET names, or the host. These are worth a run, if this machine can run them; one of those, number by number. */
+/* Code is compiled for the target that WEFT_TARGET names, or the host. These are worth a run, if this machine
+ * can run them; one of those, number by number. */
 enum { TARGETS = 3 };
 extern const char *const target_names[TARGETS];
 bool        target_runs_here(const char *name);
@@ -81,10 +85,11 @@ bool graph_case_agrees(const char *path, Against, char *why, size_t size);
 bool graph_agrees_in_chunks(const Graph *, uint64_t seed, char *why, size_t size);
 /* AGAINST_DERIVED, of a smooth graph; floats are f64 then, and each input a little off, so that none are equal. An unbounded loop has no reverse mode: then without. */
 bool graph_derivatives_agree(const Graph *, void *const *inputs, uint64_t seed, char *why, size_t size);
-/* Random graph number seed, its inputs, and the comparison; a failing one is made small and printed as a case, on stderr and into a file of
- * the folder random_graphs_kept if that is not NULL. */
+/* Random graph number seed, its inputs, and the comparison; a failing one is made small and printed as a
+ * case, on stderr and into a file of the folder random_graphs_kept if that is not NULL. */
 extern const char *random_graphs_kept;
-bool random_graph_agrees(uint64_t seed, int nodes, Against, bool apart);    /* apart: in processes of their own; then a crash is made small as well */
+/* apart: in processes of their own; then a crash is made small as well. */
+bool random_graph_agrees(uint64_t seed, int nodes, Against, bool apart);
 void random_graph_print(uint64_t seed, int nodes, Against);         /* on stdout */
 
 extern const Allocator graphs_allocator;        /* realloc */

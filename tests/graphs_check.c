@@ -20,9 +20,11 @@
 #include "runtime/eager/eager.h"
 
 const char *const against_text[AGAINST_COUNT] = {
-    [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict", [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast",
-    [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop", [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped",
-    [AGAINST_DERIVED] = "derived", [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_DEFAULT] = "gradient-default", [AGAINST_GRADIENT_LOOP] = "gradient-loop",
+    [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict",
+    [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast", [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop",
+    [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped", [AGAINST_DERIVED] = "derived",
+    [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_DEFAULT] = "gradient-default",
+    [AGAINST_GRADIENT_LOOP] = "gradient-loop",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
@@ -84,7 +86,8 @@ bool target_runs_here(const char *name)
     Target host, other;
     Failure f = { .code = WEFT_OK };
     if (!compile_target("host", &host, &f) || !compile_target(name, &other, &f)) return false;
-    return !strncmp(host.triple, other.triple, strcspn(other.triple, "-")) && host.vector_bytes >= other.vector_bytes && host.fma >= other.fma && host.f16c >= other.f16c;
+    return !strncmp(host.triple, other.triple, strcspn(other.triple, "-")) &&
+           host.vector_bytes >= other.vector_bytes && host.fma >= other.fma && host.f16c >= other.f16c;
 }
 
 const char *const target_names[TARGETS] = { "host", "avx2", "sse2" };
@@ -101,8 +104,9 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     Target target;
     const char *name = getenv("WEFT_TARGET");
     *out = values_of_outputs(g);
-    Code *code = !compile_target(name ? name : "host", &target, &f) ? NULL
-               : compile_graph(g, &(CompileOptions){ .mode = mode, .name = "random", .target = &target }, &graphs_allocator, &f);
+    CompileOptions options = { .mode = mode, .name = "random", .target = &target };
+    bool found = compile_target(name ? name : "host", &target, &f);
+    Code *code = found ? compile_graph(g, &options, &graphs_allocator, &f) : NULL;
     if (!code) return explain(c, "compile", f.text);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
     code->entry((const void *const *)inputs, out->at, scratch, code->consts);
@@ -111,14 +115,17 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     return values_guards_hold(out) || explain(c, "compiled", "wrote past the end of an output");
 }
 
-static bool differs(Comparison *c, const char *what, const Values *got, const Values *want, uint32_t k, int64_t i)
+static bool differs(Comparison *c, const char *what, const Values *got, const Values *want, uint32_t k,
+                    int64_t i)
 {
     Type t = want->type[k];
     size_t bytes = dtype_bytes((DType)t.dtype);
-    uint64_t a = scalar_load((DType)t.dtype, (char *)got->at[k] + (size_t)i * bytes), b = scalar_load((DType)t.dtype, (char *)want->at[k] + (size_t)i * bytes);
+    uint64_t a = scalar_load((DType)t.dtype, (char *)got->at[k] + (size_t)i * bytes),
+             b = scalar_load((DType)t.dtype, (char *)want->at[k] + (size_t)i * bytes);
     char text[128];
-    snprintf(c->why, c->size, "%s: output %u %s, element %lld: %.17g (%llx), eager has %.17g (%llx)", what, (unsigned)k, type_text(text, sizeof text, t), (long long)i,
-             scalar_to_double((DType)t.dtype, a), (unsigned long long)a, scalar_to_double((DType)t.dtype, b), (unsigned long long)b);
+    snprintf(c->why, c->size, "%s: output %u %s, element %lld: %.17g (%llx), eager has %.17g (%llx)", what,
+             (unsigned)k, type_text(text, sizeof text, t), (long long)i, scalar_to_double((DType)t.dtype, a),
+             (unsigned long long)a, scalar_to_double((DType)t.dtype, b), (unsigned long long)b);
     return false;
 }
 
@@ -131,7 +138,10 @@ static bool compare(Comparison *c, const char *what, const Values *got, const Va
     return true;
 }
 
-static bool may_round_otherwise(Against a) { return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST; }
+static bool may_round_otherwise(Against a)
+{
+    return a == AGAINST_FUSED || a == AGAINST_DEFAULT || a == AGAINST_FAST;
+}
 
 static bool run_against(Comparison *c, const Graph *g, void *const *inputs, Against against, Values *out)
 {
@@ -153,7 +163,8 @@ static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Agains
     bool ok = run_eagerly(c, g, inputs, &want) && run_against(c, g, inputs, against, &got);
     bool equal = ok && compare(c, against_text[against], &got, &want);
     if (ok && !equal && may_round_otherwise(against))
-        equal = rounding_explains(&c->arena, g, inputs, &got, &want, &output, &element) || differs(c, against_text[against], &got, &want, output, element);
+        equal = rounding_explains(&c->arena, g, inputs, &got, &want, &output, &element) ||
+                differs(c, against_text[against], &got, &want, output, element);
     values_free(&got);
     values_free(&want);
     return equal;
@@ -251,29 +262,36 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
     return ok;
 }
 
-/* Forward or reverse mode by all floats. A rule for reverse mode has no forward mode that could run, so rules are taken out. NULL: it has none, for a loop without a bound. */
+/* Forward or reverse mode by all floats. A rule for reverse mode has no forward mode that could run, so rules
+ * are taken out. NULL: it has none, for a loop without a bound. */
 static const Graph *derivative_of(Comparison *c, const Graph *g, bool forward)
 {
     bool *active = arena_alloc(&c->arena, g->n_params + 1), *given = arena_alloc(&c->arena, g->n_outputs + 1);
     for (uint32_t i = 0; i < g->n_params; i++) active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
     for (uint32_t i = 0; i < g->n_outputs; i++) given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
-    return forward ? jvp_graph(&c->arena, inline_rules(&c->arena, g, NULL), active, given, NULL) : vjp_graph(&c->arena, g, active, given, 0, NULL);
+    return forward ? jvp_graph(&c->arena, inline_rules(&c->arena, g, NULL), active, given, NULL)
+                   : vjp_graph(&c->arena, g, active, given, 0, NULL);
 }
 
-/* A derivative is a program like any other: half are gradients, others forward mode, and of both the gradient's. */
+/* A derivative is a program like any other: half are gradients, others forward mode, and of both the
+ * gradient's. */
 static bool derivative_agrees(Comparison *c, const Graph *g, void *const *inputs, Against against)
 {
     enum { MOST_NODES = 800 };
     Rng rng = { c->seed };
     uint32_t kind = rng_below(&rng, 8);
-    const Graph *d = derivative_of(c, g, kind == 7), *twice = d && kind >= 5 && kind < 7 && d->n_nodes < MOST_NODES ? derivative_of(c, d, kind == 6) : NULL;
+    const Graph *d = derivative_of(c, g, kind == 7),
+                *twice = d && kind >= 5 && kind < 7 && d->n_nodes < MOST_NODES
+                             ? derivative_of(c, d, kind == 6)
+                             : NULL;
     if (!d) return true;
     if (twice) d = twice;
     Values all = values_of_params(d);
     values_fill(&all, c->seed, false);
     for (uint32_t i = 0; i < g->n_params; i++) memcpy(all.at[i], inputs[i], bytes_of(all.type[i]));
-    bool ok = against == AGAINST_GRADIENT_LOOP ? agrees_in_batch(c, d, all.at, AGAINST_LOOP)
-                                               : agrees_by(c, d, all.at, against == AGAINST_GRADIENT ? AGAINST_STRICT : AGAINST_DEFAULT);
+    bool ok = against == AGAINST_GRADIENT_LOOP
+                  ? agrees_in_batch(c, d, all.at, AGAINST_LOOP)
+                  : agrees_by(c, d, all.at, against == AGAINST_GRADIENT ? AGAINST_STRICT : AGAINST_DEFAULT);
     values_free(&all);
     return ok;
 }
@@ -285,10 +303,12 @@ bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t
     if (against == AGAINST_DERIVED) return graph_derivatives_agree(g, inputs, seed, why, size);
     arena_init(&c.arena, &graphs_allocator, &c.guard);
     if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
-    bool derived = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_DEFAULT || against == AGAINST_GRADIENT_LOOP;
-    bool ok = derived                                               ? derivative_agrees(&c, g, inputs, against)
-            : against == AGAINST_LOOP || against == AGAINST_VMAPPED ? agrees_in_batch(&c, g, inputs, against)
-                                                                    : agrees_by(&c, g, inputs, against);
+    bool derived = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_DEFAULT ||
+                   against == AGAINST_GRADIENT_LOOP;
+    bool ok = derived ? derivative_agrees(&c, g, inputs, against)
+              : against == AGAINST_LOOP || against == AGAINST_VMAPPED
+                  ? agrees_in_batch(&c, g, inputs, against)
+                  : agrees_by(&c, g, inputs, against);
     arena_free(&c.arena);
     return ok;
 }
@@ -308,14 +328,18 @@ static bool agrees_apart(const Graph *g, void *const *inputs, Question q, char *
         _exit(graph_agrees(g, inputs, q.against, q.seed, shared, size) ? 0 : 1);
     }
     if (child > 0) waitpid(child, &status, 0);
-    snprintf(why, size, "%s", child < 0 ? "no process" : WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : shared);
+    snprintf(why, size, "%s",
+             child < 0             ? "no process"
+             : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                   : shared);
     munmap(shared, size);
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static bool answer(const Graph *g, void *const *inputs, Question q, char *why, size_t size)
 {
-    return q.apart ? agrees_apart(g, inputs, q, why, size) : graph_agrees(g, inputs, q.against, q.seed, why, size);
+    return q.apart ? agrees_apart(g, inputs, q, why, size)
+                   : graph_agrees(g, inputs, q.against, q.seed, why, size);
 }
 
 static bool still_fails(void *user, const Graph *g, void *const *inputs)
@@ -331,7 +355,8 @@ static void keep(Question q, const char *text)
     char path[4096];
     fprintf(stderr, "%s", text);
     if (!random_graphs_kept) return;
-    snprintf(path, sizeof path, "%s/seed_%llu_%s.mlir", random_graphs_kept, (unsigned long long)q.seed, against_text[q.against]);
+    snprintf(path, sizeof path, "%s/seed_%llu_%s.mlir", random_graphs_kept, (unsigned long long)q.seed,
+             against_text[q.against]);
     FILE *file = fopen(path, "w");
     if (!file || fputs(text, file) < 0 || fclose(file)) fprintf(stderr, "%s cannot be written\n", path);
 }
@@ -343,7 +368,8 @@ static void report(Arena *arena, const Graph *g, const Values *inputs, Question 
     fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against], why);
     Graph *small = graph_shrink(arena, g, inputs->at, still_fails, &q, &small_inputs);
     answer(small, small_inputs.at, q, small_why, sizeof small_why);
-    keep(q, graph_case_text(arena, small, &small_inputs, q.seed, arena_printf(arena, "%s, %s", against_text[q.against], small_why)));
+    keep(q, graph_case_text(arena, small, &small_inputs, q.seed,
+                            arena_printf(arena, "%s, %s", against_text[q.against], small_why)));
     values_free(&small_inputs);
 }
 
@@ -353,7 +379,8 @@ static void report_last_map(Comparison *c, const Graph *g, const Values *inputs,
     uint64_t seed = c->seed;
     int made;
     if (map_again_and_again(c, g, inputs->at, AGAINST_VMAPPED, b, &made))
-        report(&c->arena, b[made - 1].mapped, &b[made - 1].inputs, (Question){ AGAINST_STRICT, seed, apart }, why);
+        report(&c->arena, b[made - 1].mapped, &b[made - 1].inputs, (Question){ AGAINST_STRICT, seed, apart },
+               why);
     while (made > 0) free_batch(&b[--made]);
 }
 
@@ -367,12 +394,17 @@ static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, b
     arena_free(&c.arena);
 }
 
-/* Differences want smooth or curved programs. Where rounding may explain much, half the programs are smooth: it explains little there. */
+/* Differences want smooth or curved programs. Where rounding may explain much, half the programs are smooth:
+ * it explains little there. */
 static RandomOptions options_of(uint64_t seed, int nodes, Against against)
 {
     Rng rng = { seed };
-    bool rounds = may_round_otherwise(against) || against == AGAINST_GRADIENT_DEFAULT, half = rng_chance(&rng, 50);
-    return (RandomOptions){ .nodes = nodes, .raw = rng_chance(&rng, 25), .smooth = against == AGAINST_DERIVED ? !half : rounds && half, .curved = against == AGAINST_DERIVED && half };
+    bool rounds = may_round_otherwise(against) || against == AGAINST_GRADIENT_DEFAULT,
+         half = rng_chance(&rng, 50);
+    return (RandomOptions){ .nodes = nodes,
+                            .raw = rng_chance(&rng, 25),
+                            .smooth = against == AGAINST_DERIVED ? !half : rounds && half,
+                            .curved = against == AGAINST_DERIVED && half };
 }
 
 void random_graph_print(uint64_t seed, int nodes, Against against)

@@ -1,6 +1,7 @@
-/* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared with eager runs in which each rounding is made larger at
- * random, and in half of which products and sums do not overflow on the way, as in a multiply-add: an element may be off by as much as those are, and where they do not
- * agree on what is NaN, infinite or a number, or on an integer, nothing is promised. */
+/* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared
+ * with eager runs in which each rounding is made larger at random, and in half of which products and sums do
+ * not overflow on the way, as in a multiply-add: an element may be off by as much as those are, and where
+ * they do not agree on what is NaN, infinite or a number, or on an integer, nothing is promised. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +12,18 @@ enum { RUNS = 12 };
 
 static bool may_not_overflow(int run) { return run % 2; }
 
-static double unit_of(DType t)      { return t == WEFT_F64 ? 0x1p-52 : t == WEFT_F16 ? 0x1p-10 : t == WEFT_BF16 ? 0x1p-7 : 0x1p-23; }
+static double unit_of(DType t)
+{
+    return t == WEFT_F64 ? 0x1p-52 : t == WEFT_F16 ? 0x1p-10 : t == WEFT_BF16 ? 0x1p-7 : 0x1p-23;
+}
 static double least_of(DType t)     { return t == WEFT_F64 ? 0x1p-1022 : t == WEFT_F16 ? 0x1p-14 : 0x1p-126; }
-static double greatest_of(DType t)  { return t == WEFT_F64 ? 0x1.fp1023 : t == WEFT_F16 ? 0x1.ffp15 : 0x1.fp127; }
+static double greatest_of(DType t)
+{
+    return t == WEFT_F64 ? 0x1.fp1023 : t == WEFT_F16 ? 0x1.ffp15 : 0x1.fp127;
+}
 
-/* Each element up to 16 units in the last place more or less, and all of them up to so many: sums of equal numbers round the same way each time. */
+/* Each element up to 16 units in the last place more or less, and all of them up to so many: sums of equal
+ * numbers round the same way each time. */
 static Ref noisy(Graph *g, Ref r, int64_t together, Rng *rng)
 {
     Type t = r == REF_NONE ? (Type){ 0, 0, NULL } : graph_type(g, r);
@@ -28,40 +36,53 @@ static Ref noisy(Graph *g, Ref r, int64_t together, Rng *rng)
         double f = 1 + (common + ((double)rng_bits(rng) / 0x1p63 - 1) * 16) * unit_of((DType)t.dtype);
         scalar_store((DType)t.dtype, factor + (size_t)i * bytes, scalar_from_double((DType)t.dtype, f));
     }
-    Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank, .data = factor });
+    int64_t splat = 0;
+    Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = &splat, .n_attr = 1, .data = factor,
+                                           .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
     return graph_add_raw(g, &(NodeSpec){ .op = OP_MUL, .args = (Ref[]){ r, by }, .n_args = 2 });
 }
 
-static Ref filled(Graph *g, Type t, double number) { return build_splat(g, t, scalar_from_double((DType)t.dtype, number)); }
+static Ref filled(Graph *g, Type t, double number)
+{
+    return build_splat(g, t, scalar_from_double((DType)t.dtype, number));
+}
 
 /* The product of finite numbers is finite. */
 static Ref limited(Graph *g, Ref product, const Ref *args, uint32_t n)
 {
     Type t = graph_type(g, product);
     double most = greatest_of((DType)t.dtype);
-    Ref clamped = graph_add_raw(g, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ filled(g, t, -most), product, filled(g, t, most) }, .n_args = 3 });
-    Ref finite = build_binary(g, OP_AND, build_unary(g, OP_IS_FINITE, args[0]), build_unary(g, OP_IS_FINITE, args[n - 1]));
+    Ref clamped =
+        graph_add_raw(g, &(NodeSpec){ .op = OP_CLAMP,
+                                      .args = (Ref[]){ filled(g, t, -most), product, filled(g, t, most) },
+                                      .n_args = 3 });
+    Ref finite = build_binary(g, OP_AND, build_unary(g, OP_IS_FINITE, args[0]),
+                              build_unary(g, OP_IS_FINITE, args[n - 1]));
     return build_select(g, finite, clamped, product);
 }
 
-/* The operands of sums, so small that nothing overflows; sums, as large again. What is lost of small numbers does not matter: these runs are asked for overflow only. */
+/* The operands of sums, so small that nothing overflows; sums, as large again. What is lost of small numbers
+ * does not matter: these runs are asked for overflow only. */
 static Ref scaled(Graph *g, Ref r, int times)
 {
     Type t = graph_type(g, r);
     int half = t.dtype == WEFT_F64 ? 514 : t.dtype == WEFT_F16 ? 10 : 66;
-    for (; times; times += times < 0 ? 1 : -1) r = build_binary(g, OP_MUL, r, filled(g, t, ldexp(1, times < 0 ? -half : half)));
+    for (; times; times += times < 0 ? 1 : -1)
+        r = build_binary(g, OP_MUL, r, filled(g, t, ldexp(1, times < 0 ? -half : half)));
     return r;
 }
 
 static bool is_sum(const Node *n)
 {
-    return n->n_results == 1 && dtype_is_float((DType)n->dtype) && (n->op == OP_DOT || ((n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_ADD));
+    return n->n_results == 1 && dtype_is_float((DType)n->dtype) &&
+           (n->op == OP_DOT || ((n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_ADD));
 }
 
 /* Its result is one of its operands, but for the sign. */
 static bool is_exact(Op op)
 {
-    return op == OP_NEG || op == OP_ABS || op == OP_SIGN || op == OP_SELECT || op == OP_CLAMP || op == OP_MAX || op == OP_MIN || op == OP_BITCAST;
+    return op == OP_NEG || op == OP_ABS || op == OP_SIGN || op == OP_SELECT || op == OP_CLAMP ||
+           op == OP_MAX || op == OP_MIN || op == OP_BITCAST;
 }
 
 /* Sums may be taken in another order: noise on each term. */
@@ -69,7 +90,8 @@ static bool adds_up(const Node *n)
 {
     switch (n->op) {
     case OP_REDUCE: case OP_CUMULATIVE: return n->attr[0] == OP_ADD || n->attr[0] == OP_MUL;
-    case OP_DOT: case OP_SCATTER: case OP_REDUCE_WINDOW: case OP_SELECT_AND_SCATTER: case OP_REDUCE_REGION: return true;
+    case OP_DOT: case OP_SCATTER: case OP_REDUCE_WINDOW: case OP_SELECT_AND_SCATTER: return true;
+    case OP_REDUCE_REGION: return true;
     default: return false;
     }
 }
@@ -78,7 +100,8 @@ static bool adds_up(const Node *n)
 static int64_t terms_of(const Graph *g, Ref operand, const Node *n)
 {
     Type t = graph_type(g, operand);
-    int64_t results = n->op == OP_CUMULATIVE ? type_count(t) / (t.dim[n->attr[1]] + !t.dim[n->attr[1]]) : type_count(node_result(n, 0));
+    int64_t results = n->op == OP_CUMULATIVE ? type_count(t) / (t.dim[n->attr[1]] + !t.dim[n->attr[1]])
+                                             : type_count(node_result(n, 0));
     return type_count(t) / (results + !results);
 }
 
@@ -86,7 +109,8 @@ static int64_t terms_of(const Graph *g, Ref operand, const Node *n)
 static Graph *with_noise(Arena *a, const Graph *g, bool no_overflow, Rng *rng)
 {
     Graph *out = graph_new(a, g->name);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
+        *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         NodeSpec s = node_spec(n);
@@ -96,11 +120,14 @@ static Graph *with_noise(Arena *a, const Graph *g, bool no_overflow, Rng *rng)
             args[i] = no_overflow && is_sum(n) ? scaled(out, map[n->args[i]], -1) : map[n->args[i]];
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), rng);
         }
-        for (uint32_t i = 0; i < n->n_regions; i++) regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], no_overflow, rng) : n->regions[i];
+        for (uint32_t i = 0; i < n->n_regions; i++)
+            regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], no_overflow, rng)
+                                                              : n->regions[i];
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
         if (no_overflow && is_sum(n)) map[r] = scaled(out, map[r], (int)n->n_args);
-        if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE)) map[r] = limited(out, map[r], args, n->n_args);
+        if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
+            map[r] = limited(out, map[r], args, n->n_args);
         if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], 0, rng);
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = map[g->outputs[i]];
@@ -112,12 +139,16 @@ static Graph *with_noise(Arena *a, const Graph *g, bool no_overflow, Rng *rng)
 typedef long double Number;
 
 typedef enum { IS_NAN, IS_LOW, IS_NUMBER, IS_HIGH } Class;
-static Class class_of(Number x)     { return x != x ? IS_NAN : x == INFINITY ? IS_HIGH : x == -INFINITY ? IS_LOW : IS_NUMBER; }
+static Class class_of(Number x)
+{
+    return x != x ? IS_NAN : x == INFINITY ? IS_HIGH : x == -INFINITY ? IS_LOW : IS_NUMBER;
+}
 
 /* Between the last number and infinity. */
 static bool at_the_edge(DType t, Number x, Number y)
 {
-    return x == x && y == y && signbit(x) == signbit(y) && fabsl(x) >= greatest_of(t) && fabsl(y) >= greatest_of(t);
+    return x == x && y == y && signbit(x) == signbit(y) && fabsl(x) >= greatest_of(t) &&
+           fabsl(y) >= greatest_of(t);
 }
 
 static bool is_explained(DType t, Number got, Number want, const Number *runs, int n_runs)
@@ -125,11 +156,13 @@ static bool is_explained(DType t, Number got, Number want, const Number *runs, i
     Number spread = 0;
     for (int i = 0; i < n_runs; i++) {
         if (class_of(runs[i]) != class_of(want)) return true;
-        if (class_of(want) == IS_NUMBER && !may_not_overflow(i)) spread = fmaxl(spread, fabsl(runs[i] - want));
+        if (class_of(want) == IS_NUMBER && !may_not_overflow(i))
+            spread = fmaxl(spread, fabsl(runs[i] - want));
     }
     if (!dtype_is_float(t)) return got == want || spread > 0;
     if (class_of(got) != class_of(want)) return at_the_edge(t, got, want);
-    return class_of(want) != IS_NUMBER || fabsl(got - want) <= 4 * spread + 4 * unit_of(t) * (fabsl(want) + least_of(t));
+    return class_of(want) != IS_NUMBER ||
+           fabsl(got - want) <= 4 * spread + 4 * unit_of(t) * (fabsl(want) + least_of(t));
 }
 
 static Number number_at(const Values *v, uint32_t k, int64_t i)
@@ -139,19 +172,23 @@ static Number number_at(const Values *v, uint32_t k, int64_t i)
     return dtype_is_float(t) ? scalar_to_double(t, bits) : (Number)scalar_to_i64(t, bits);
 }
 
-static bool all_explained(const Values *got, const Values *want, const Values *runs, int n_runs, uint32_t *output, int64_t *element)
+static bool all_explained(const Values *got, const Values *want, const Values *runs, int n_runs,
+                          uint32_t *output, int64_t *element)
 {
     for (uint32_t k = 0; k < want->n; k++)
         for (int64_t i = 0; i < type_count(want->type[k]); i++) {
             Number of[RUNS];
             for (int r = 0; r < n_runs; r++) of[r] = number_at(&runs[r], k, i);
             *output = k, *element = i;
-            if (!is_explained((DType)want->type[k].dtype, number_at(got, k, i), number_at(want, k, i), of, n_runs)) return false;
+            if (!is_explained((DType)want->type[k].dtype, number_at(got, k, i), number_at(want, k, i), of,
+                              n_runs))
+                return false;
         }
     return true;
 }
 
-bool rounding_explains(Arena *arena, const Graph *g, void *const *inputs, const Values *got, const Values *want, uint32_t *output, int64_t *element)
+bool rounding_explains(Arena *arena, const Graph *g, void *const *inputs, const Values *got,
+                       const Values *want, uint32_t *output, int64_t *element)
 {
     Values runs[RUNS] = { { 0, NULL, NULL } };
     Rng rng = { 1 };

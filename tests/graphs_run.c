@@ -65,21 +65,54 @@ static double random_number(Rng *rng)
 /* Where functions and formats have their edges. */
 static double special_number(Rng *rng)
 {
-    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0, -1.0, 0.5, 1e-7, 1e-40, -1e-310, 5e-324, 0x1p-126, 0x1p-1022, 0x1p-14, 65504, 1e30, -3e38, 0x1.fffffep127,
-                                      -0x1.fffffffffffffp1023, 1e200, 2147483648.0, -9223372036854775808.0, 16777217.0, 88.7, -87.4, -103.3, 709.7, -745.0, 35.0, 171.0, 1.5707963267948966 };
+    static const double special[] = { 0.0,
+                                      -0.0,
+                                      INFINITY,
+                                      -INFINITY,
+                                      NAN,
+                                      1.0,
+                                      -1.0,
+                                      0.5,
+                                      1e-7,
+                                      1e-40,
+                                      -1e-310,
+                                      5e-324,
+                                      0x1p-126,
+                                      0x1p-1022,
+                                      0x1p-14,
+                                      65504,
+                                      1e30,
+                                      -3e38,
+                                      0x1.fffffep127,
+                                      -0x1.fffffffffffffp1023,
+                                      1e200,
+                                      2147483648.0,
+                                      -9223372036854775808.0,
+                                      16777217.0,
+                                      88.7,
+                                      -87.4,
+                                      -103.3,
+                                      709.7,
+                                      -745.0,
+                                      35.0,
+                                      171.0,
+                                      1.5707963267948966 };
     return special[rng_below(rng, sizeof special / sizeof *special)];
 }
 
-/* What an array holds. Special numbers are rare, frequent, or all there is; few numbers are often equal, and often zeros to divide by; any bits are of any size. */
+/* What an array holds. Special numbers are rare, frequent, or all there is; few numbers are often equal, and
+ * often zeros to divide by; any bits are of any size. */
 typedef enum { MODERATE, USUAL, SPECIAL, FEW, ANY_BITS, ALL_EQUAL } Style;
 
 static uint64_t random_float(DType t, Rng *rng, Style style)
 {
     switch (style) {
     case MODERATE: return scalar_from_double(t, random_number(rng) / 100);
-    case FEW:      return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
+    case FEW: return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
     case ANY_BITS: return rng_bits(rng) >> (64 - 8 * dtype_bytes(t));
-    default:       return scalar_from_double(t, rng_chance(rng, style == USUAL ? 4 : 40) ? special_number(rng) : random_number(rng));
+    default:
+        return scalar_from_double(t, rng_chance(rng, style == USUAL ? 4 : 40) ? special_number(rng)
+                                                                              : random_number(rng));
     }
 }
 
@@ -87,20 +120,25 @@ static uint64_t random_element(DType t, Rng *rng, Style style)
 {
     if (t == WEFT_BOOL) return rng_below(rng, 2);
     if (dtype_is_float(t)) return random_float(t, rng, style);
-    if (style == MODERATE || rng_chance(rng, 70)) return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
+    if (style == MODERATE || rng_chance(rng, 70))
+        return scalar_from_i64(t, (int64_t)rng_below(rng, 24) - (dtype_is_signed(t) ? 8 : 0));
     uint64_t bits = rng_bits(rng) >> rng_below(rng, 64);
     return scalar_from_i64(t, (int64_t)bits);
 }
 
 void random_fill(Type t, void *memory, Rng *rng, bool moderate)
 {
-    static const Style styles[] = { USUAL, USUAL, USUAL, USUAL, USUAL, SPECIAL, FEW, FEW, ANY_BITS, ALL_EQUAL };
+    static const Style styles[] = {
+        USUAL, USUAL, USUAL, USUAL, USUAL, SPECIAL, FEW, FEW, ANY_BITS, ALL_EQUAL
+    };
     Style style = moderate ? MODERATE : styles[rng_below(rng, sizeof styles / sizeof *styles)];
     size_t bytes = dtype_bytes((DType)t.dtype);
     int64_t n = type_count(t);
     for (int64_t i = 0; i < n; i++) {
         bool again = style == ALL_EQUAL && i > 0;
-        scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes, again ? scalar_load((DType)t.dtype, memory) : random_element((DType)t.dtype, rng, style));
+        scalar_store((DType)t.dtype, (char *)memory + (size_t)i * bytes,
+                     again ? scalar_load((DType)t.dtype, memory)
+                           : random_element((DType)t.dtype, rng, style));
     }
 }
 
@@ -284,17 +322,21 @@ static const Graph *inputs_func(Arena *arena, const Values *inputs)
     return g;
 }
 
-const char *graph_case_text(Arena *arena, const Graph *g, const Values *inputs, uint64_t seed, const char *why)
+const char *graph_case_text(Arena *arena, const Graph *g, const Values *inputs, uint64_t seed,
+                            const char *why)
 {
     const PrintOptions plain = { .locs = false };
     Graph main = *graph_compact(arena, g);
     main.name = "main";
-    return arena_printf(arena, "// seed %llu: %s\n%s%s", (unsigned long long)seed, why, graph_print(arena, &main, &plain), graph_print(arena, inputs_func(arena, inputs), &plain));
+    return arena_printf(arena, "// seed %llu: %s\n%s%s", (unsigned long long)seed, why,
+                        graph_print(arena, &main, &plain),
+                        graph_print(arena, inputs_func(arena, inputs), &plain));
 }
 
 static const Graph *func_named(const Parsed *p, const char *name)
 {
-    for (uint32_t i = 0; p && i < p->n_funcs; i++) if (!strcmp(p->funcs[i].name, name)) return p->funcs[i].graph;
+    for (uint32_t i = 0; p && i < p->n_funcs; i++)
+        if (!strcmp(p->funcs[i].name, name)) return p->funcs[i].graph;
     return NULL;
 }
 
@@ -304,7 +346,10 @@ const Graph *graph_case_parse(Arena *arena, const char *text, Values *inputs, ui
     const Graph *g = func_named(p, "main"), *values = func_named(p, "inputs");
     unsigned long long number = 0;
     if (!p) return NULL;
-    if (!g || !values || values->n_outputs != g->n_params) return fail(f, WEFT_ARGUMENT, "a case has a func main, and a func inputs that returns main's arguments"), NULL;
+    if (!g || !values || values->n_outputs != g->n_params)
+        return fail(f, WEFT_ARGUMENT,
+                    "a case has a func main, and a func inputs that returns main's arguments"),
+               NULL;
     sscanf(text, "// seed %llu", &number);
     *seed = number;
     *inputs = values_of_params(g);

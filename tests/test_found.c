@@ -1,4 +1,5 @@
-/* test_found.c: programs that once went wrong (tests/found/, written by weft-fuzz), every way that random programs are run (graphs.h), for every target that runs here. */
+/* test_found.c: programs that once went wrong (tests/found/, written by weft-fuzz), every way that random
+ * programs are run (graphs.h), for every target that runs here. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>
@@ -6,7 +7,8 @@
 
 static bool is_compiled(Against a)
 {
-    return a != AGAINST_SIMPLIFIED && a != AGAINST_FUSED && a != AGAINST_TEXT && a != AGAINST_LOOP && a != AGAINST_DERIVED && a != AGAINST_GRADIENT_LOOP;
+    return a != AGAINST_SIMPLIFIED && a != AGAINST_FUSED && a != AGAINST_TEXT && a != AGAINST_LOOP &&
+           a != AGAINST_DERIVED && a != AGAINST_GRADIENT_LOOP;
 }
 
 static void try_file(const char *path, bool compiled)
@@ -14,7 +16,8 @@ static void try_file(const char *path, bool compiled)
     char why[600];
     for (int way = 0; way < AGAINST_COUNT; way++)
         if (is_compiled((Against)way) == compiled)
-            cr_expect(graph_case_agrees(path, (Against)way, why, sizeof why), "%s, %s, %s: %s", path, against_text[way], compiled ? getenv("WEFT_TARGET") : "eager", why);
+            cr_expect(graph_case_agrees(path, (Against)way, why, sizeof why), "%s, %s, %s: %s", path,
+                      against_text[way], compiled ? getenv("WEFT_TARGET") : "eager", why);
 }
 
 static void try_all(bool compiled)

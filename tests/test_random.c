@@ -8,7 +8,8 @@
 
 enum { PROGRAMS = 2000 };
 
-/* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. For the targets in turn, if none is asked for. */
+/* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. For the targets in turn, if none
+ * is asked for. */
 static void run_all(Against against, uint64_t step)
 {
     const char *target = getenv("WEFT_TARGET");
@@ -36,7 +37,10 @@ Test(random_programs, batches_in_chunks) { run_all(AGAINST_CHUNKS, 4); }
 Test(random_programs, derivatives)       { run_all(AGAINST_DERIVED, 1); }
 Test(random_programs, gradients_in_batches) { run_all(AGAINST_GRADIENT_LOOP, 4); }
 Test(random_programs, compiled_gradients) { if (has_back_end()) run_all(AGAINST_GRADIENT, 4); }
-Test(random_programs, compiled_gradients_default) { if (has_back_end()) run_all(AGAINST_GRADIENT_DEFAULT, 20); }
+Test(random_programs, compiled_gradients_default)
+{
+    if (has_back_end()) run_all(AGAINST_GRADIENT_DEFAULT, 20);
+}
 Test(random_programs, compiled_strict)   { if (has_back_end()) run_all(AGAINST_STRICT, 1); }
 Test(random_programs, compiled_default)  { if (has_back_end()) run_all(AGAINST_DEFAULT, 4); }
 Test(random_programs, compiled_fast)     { if (has_back_end()) run_all(AGAINST_FAST, 20); }

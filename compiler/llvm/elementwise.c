@@ -210,8 +210,9 @@ static LLVMValueRef equals_inf(Emitter *e, LLVMRealPredicate how, LLVMValueRef a
     return LLVMBuildFCmp(e->b, how, a, const_like(e, a, bits), "");
 }
 
-/* LLVM 19 to 22 take a lane for zero where they know it to be zero in both operands. It is NaN there, and they drop the select that
- * was to put a zero in its place. Behind a fence, which is no instruction, they do not look at the lanes. */
+/* LLVM 19 to 22 take a lane for zero where they know it to be zero in both operands. It is NaN there, and
+ * they drop the select that was to put a zero in its place. Behind a fence, which is no instruction, they do
+ * not look at the lanes. */
 static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef q = LLVMBuildFDiv(e->b, a, b, "");
@@ -266,23 +267,29 @@ static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMV
     return LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealUNO, x, y, ""), nan, next, "");
 }
 
-/* On the bits, as eager mode and XLA: a subnormal f16 would be rounded as the normal number that it is in f32. */
+/* On the bits, as eager mode and XLA: a subnormal f16 would be rounded as the normal number that it is in
+ * f32. */
 static LLVMValueRef narrow_reduce_precision(Emitter *e, DType t, LLVMValueRef a, const int64_t *attr)
 {
     LLVMBuilderRef bu = e->b;
     int exponent = t == WEFT_F16 ? 5 : 8, mantissa = 15 - exponent, drop = mantissa - (int)attr[1];
-    LLVMValueRef inf = const_like(e, a, ((UINT64_C(1) << exponent) - 1) << mantissa), sign = LLVMBuildAnd(bu, a, const_like(e, a, 0x8000), "");
+    LLVMValueRef inf = const_like(e, a, ((UINT64_C(1) << exponent) - 1) << mantissa),
+                 sign = LLVMBuildAnd(bu, a, const_like(e, a, 0x8000), "");
     LLVMValueRef size = LLVMBuildXor(bu, a, sign, ""), is_nan = LLVMBuildICmp(bu, LLVMIntUGT, size, inf, "");
     if (drop > 0) {
-        LLVMValueRef odd = LLVMBuildAnd(bu, LLVMBuildLShr(bu, size, const_like(e, a, (uint64_t)drop), ""), const_like(e, a, 1), "");
+        LLVMValueRef odd = LLVMBuildAnd(bu, LLVMBuildLShr(bu, size, const_like(e, a, (uint64_t)drop), ""),
+                                        const_like(e, a, 1), "");
         LLVMValueRef bias = LLVMBuildAdd(bu, odd, const_like(e, a, (UINT64_C(1) << (drop - 1)) - 1), "");
-        size = LLVMBuildAnd(bu, LLVMBuildAdd(bu, size, bias, ""), const_like(e, a, 0xffff & ~((UINT64_C(1) << drop) - 1)), "");
+        size = LLVMBuildAnd(bu, LLVMBuildAdd(bu, size, bias, ""),
+                            const_like(e, a, 0xffff & ~((UINT64_C(1) << drop) - 1)), "");
     }
     if (attr[0] < exponent) {
         uint64_t middle = (UINT64_C(1) << (exponent - 1)) - 1, reach = (UINT64_C(1) << (attr[0] - 1)) - 1;
-        LLVMValueRef limit = const_like(e, a, (middle + reach + 1) << mantissa), least = const_like(e, a, (middle - reach + 1) << mantissa);
+        LLVMValueRef limit = const_like(e, a, (middle + reach + 1) << mantissa),
+                     least = const_like(e, a, (middle - reach + 1) << mantissa);
         size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntUGE, size, limit, ""), inf, size, "");
-        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntULT, size, least, ""), LLVMConstNull(LLVMTypeOf(a)), size, "");
+        size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntULT, size, least, ""),
+                               LLVMConstNull(LLVMTypeOf(a)), size, "");
     }
     LLVMValueRef nan = attr[1] ? a : LLVMBuildOr(bu, inf, sign, "");
     return LLVMBuildSelect(bu, is_nan, nan, LLVMBuildOr(bu, size, sign, ""), "");
@@ -371,7 +378,8 @@ void emit_op(Emitter *e, Val at)
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
     DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
     Value *out = value_new(e, at, s->dtype, axes);
-    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST || ((s->op == OP_NEXT_AFTER || s->op == OP_REDUCE_PRECISION) && dtype_is_narrow_float(t));
+    bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST ||
+                   ((s->op == OP_NEXT_AFTER || s->op == OP_REDUCE_PRECISION) && dtype_is_narrow_float(t));
     if (!by_bits && recipe_exists((Op)s->op, in)) {
         op_by_recipe(e, s, t, in, out);
         return;

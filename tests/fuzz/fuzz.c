@@ -1,9 +1,18 @@
-/* weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--nodes K] [--only WAY] [--keep FOLDER] [--print] [--no-fork]: N random programs from seed S on, or as many as T
- * seconds allow, each run every way (graphs.h) and compared with eager mode; compiled for the target named, or for those that this machine can run in turn.
- * weft-fuzz FILE...: the same for programs that were kept (tests/found).
+/* weft-fuzz [N] [OPTION...]: N random programs, each run every way (graphs.h) and compared with eager mode.
  *
- * Each program runs in a process of its own, so that a crash is a failure like any other. Failing programs are made small and printed, with their inputs, as a file
- * that can be kept; --keep writes it. `--seed S` with N = 1 runs one again; --print shows the programs instead of running them. Exit status 1 if any failed.
+ *     --seed S        from number S on, which is 1 where not given
+ *     --seconds T     not N, but as many as T seconds allow
+ *     --target NAME   compiled for this one; or else for those that this machine can run, in turn
+ *     --only WAY      only this way
+ *     --nodes K       of about so many ops
+ *     --keep FOLDER   writes failing programs there
+ *     --print         shows the programs instead of running them
+ *     --no-fork       all in this process: for a debugger
+ *
+ * weft-fuzz FILE.mlir...: the same for programs that were kept (tests/found).
+ *
+ * Each program runs in a process of its own, so that a crash is a failure like any other. Failing programs
+ * are made small and printed with their inputs, as a file that can be kept. Exit status 1 if any failed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +24,19 @@
 #include "runtime/compile.h"
 #include "tests/graphs.h"
 
-typedef struct Options { uint64_t n, seed, seconds; int nodes, only; const char *target; char **files; bool here, print; } Options;
+typedef struct Options {
+    uint64_t n, seed, seconds;
+    int nodes, only;
+    const char *target;
+    char **files;
+    bool here, print;
+} Options;
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--nodes K] [--only WAY] [--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--only WAY] FILE.mlir...\nWAY is one of");
+    fprintf(stderr, "usage: weft-fuzz [N] [--seconds T] [--seed S] [--target NAME] [--nodes K] [--only WAY] "
+                    "[--keep FOLDER] [--print] [--no-fork]\n       weft-fuzz [--target NAME] [--only WAY] "
+                    "FILE.mlir...\nWAY is one of");
     for (int i = 0; i < AGAINST_COUNT; i++) fprintf(stderr, " %s", against_text[i]);
     fprintf(stderr, "\n");
     return 2;
@@ -69,11 +86,13 @@ static bool run_ways(const Options *o, uint64_t seed, bool apart)
 {
     bool ok = true;
     for (int way = 0; way < AGAINST_COUNT; way++)
-        if (o->only < 0 || o->only == way) ok &= random_graph_agrees(seed, nodes_of(o, seed), (Against)way, apart);
+        if (o->only < 0 || o->only == way)
+            ok &= random_graph_agrees(seed, nodes_of(o, seed), (Against)way, apart);
     return ok;
 }
 
-/* One process for all ways. If it ends before its time each way is run again, so that what crashes is made small as well. */
+/* One process for all ways. If it ends before its time each way is run again, so that what crashes is made
+ * small as well. */
 static bool run(const Options *o, uint64_t seed)
 {
     int status = 0;
@@ -97,7 +116,8 @@ static bool run_file(const Options *o, const char *path)
     bool ok = true;
     for (int way = 0; way < AGAINST_COUNT; way++) {
         char why[600];
-        if ((o->only >= 0 && o->only != way) || graph_case_agrees(path, (Against)way, why, sizeof why)) continue;
+        if ((o->only >= 0 && o->only != way) || graph_case_agrees(path, (Against)way, why, sizeof why))
+            continue;
         fprintf(stderr, "%s, %s: %s\n", path, against_text[way], why);
         ok = false;
     }
@@ -126,16 +146,20 @@ int main(int argc, char **argv)
     Failure none;
     if (!read_options(argv, &o)) return usage();
     if (o.files) return run_files(&o);
-    for (seed = o.seed; o.print && seed < o.seed + o.n; seed++) random_graph_print(seed, nodes_of(&o, seed), o.only >= 0 ? (Against)o.only : AGAINST_SIMPLIFIED);
+    for (seed = o.seed; o.print && seed < o.seed + o.n; seed++)
+        random_graph_print(seed, nodes_of(&o, seed), o.only >= 0 ? (Against)o.only : AGAINST_SIMPLIFIED);
     if (o.print) return 0;
     backend_open(&none);                /* once, not in each process */
     time_t start = time(NULL);
     for (seed = o.seed; goes_on(&o, seed - o.seed, start); seed++) {
         if (run(&o, seed)) continue;
-        fprintf(stderr, "again: weft-fuzz 1 --seed %" PRIu64 " --target %s%s%s\n\n", seed, getenv("WEFT_TARGET"), o.only >= 0 ? " --only " : "", o.only >= 0 ? against_text[o.only] : "");
+        fprintf(stderr, "again: weft-fuzz 1 --seed %" PRIu64 " --target %s%s%s\n\n", seed,
+                getenv("WEFT_TARGET"), o.only >= 0 ? " --only " : "",
+                o.only >= 0 ? against_text[o.only] : "");
         failed++;
     }
-    printf("%" PRIu64 " programs, seeds %" PRIu64 " to %" PRIu64 ", %s, %s, %ld s: %" PRIu64 " failed\n", seed - o.seed, o.seed, seed - 1,
-           o.only >= 0 ? against_text[o.only] : "every way", o.target ? o.target : "targets in turn", (long)(time(NULL) - start), failed);
+    printf("%" PRIu64 " programs, seeds %" PRIu64 " to %" PRIu64 ", %s, %s, %ld s: %" PRIu64 " failed\n",
+           seed - o.seed, o.seed, seed - 1, o.only >= 0 ? against_text[o.only] : "every way",
+           o.target ? o.target : "targets in turn", (long)(time(NULL) - start), failed);
     return failed ? 1 : 0;
 }
