@@ -1,10 +1,16 @@
-/* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a large one few calls. */
+/* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a large one few calls. Under sanitizers
+ * (WEFT_ARENA_APART) each allocation is a chunk of its own, so that they see where it ends. */
 #include "arena.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ALIGN = 16, FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20 };
+#ifdef WEFT_ARENA_APART
+enum { APART = 1 };
+#else
+enum { APART = 0 };
+#endif
 
 struct ArenaChunk { ArenaChunk *older; size_t bytes; };
 _Static_assert(sizeof(ArenaChunk) % ALIGN == 0, "what follows a chunk's head is aligned");
@@ -32,7 +38,7 @@ static void add_chunk(Arena *a, size_t room)
 {
     size_t bytes = a->bytes < FIRST_CHUNK ? FIRST_CHUNK : a->bytes < LAST_CHUNK ? a->bytes : LAST_CHUNK;
     if (room > SIZE_MAX / 2) refuse(a);
-    if (bytes < room + sizeof(ArenaChunk)) bytes = room + sizeof(ArenaChunk);
+    if (APART || bytes < room + sizeof(ArenaChunk)) bytes = room + sizeof(ArenaChunk);
     ArenaChunk *c = a->allocator->resize(a->allocator->user, NULL, 0, bytes);
     if (!c) refuse(a);
     *c = (ArenaChunk){ .older = a->chunk, .bytes = bytes };
@@ -45,8 +51,8 @@ static void add_chunk(Arena *a, size_t room)
 static void *take(Arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2) refuse(a);
-    bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-    if (bytes > (size_t)(a->end - a->next)) add_chunk(a, bytes);
+    if (!APART) bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (APART || bytes > (size_t)(a->end - a->next)) add_chunk(a, bytes);
     void *p = a->next;
     a->next += bytes;
     return p;

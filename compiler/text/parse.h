@@ -186,7 +186,7 @@ SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_comp
  * same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
-/* The same questions about loops and windows (parse_loop.c). prefix: CUMULATIVE's attributes. */
+/* The same questions about loops and windows (parse_loop.c) that are sound: a WHILE node was made of them. prefix: CUMULATIVE's attributes. */
 typedef struct Loop { const Graph *cond, *body; const Ref *args; uint32_t n_invariant, n_carry; } Loop;
 bool loop_is_scan(Arena *, const Graph *, const Loop *);
 bool window_is_prefix(const Graph *, const Node *, int64_t prefix[3]);

@@ -1,0 +1,144 @@
+/* text.c: a text from a stranger, as StableHLO: parsed, checked, printed and parsed again, simplified, fused; and run, if that takes little. A text may be refused;
+ * one that is taken must keep every promise on the way. */
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "compiler/fuse/fuse.h"
+#include "compiler/graph/check.h"
+#include "compiler/graph/infer.h"
+#include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/text/text.h"
+#include "target.h"
+#include "tests/graphs.h"
+#include "tests/program_run.h"
+
+/* A text of some kilobytes never needs this much; what it says of terabytes is only said. */
+enum { MOST_BYTES = 512 << 20, MOST_WORK = 1 << 18, MOST_ELEMENTS = 1 << 12 };
+
+static size_t used;
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    used += new_bytes - old_bytes;
+    target_require(used <= MOST_BYTES, "the text takes more than %d bytes", MOST_BYTES);
+    if (new_bytes) return realloc(p, new_bytes);
+    free(p);
+    return NULL;
+}
+
+static const Allocator allocator = { resize, NULL };
+
+static const Target targets[] = {
+    { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true },
+    { .vector_bytes = 32, .vector_registers = 16, .l1_bytes = 32 << 10, .l2_bytes = 1 << 19, .fma = true },
+    { .vector_bytes = 16, .vector_registers = 16, .l1_bytes = 32 << 10, .l2_bytes = 1 << 19 },
+};
+
+static void check_graph(const Graph *g, const char *what)
+{
+    Failure f = { 0 };
+    bool sound = graph_check(g, &f);
+    target_require(sound, "%s: %s", what, f.text);
+}
+
+static void check_round_trip(Arena *a, const Graph *g, const char *what)
+{
+    static const PrintOptions options[] = { { .locs = false }, { .locs = true, .max_elements = 1 } };
+    for (int i = 0; i < 2; i++) {
+        Failure f = { 0 };
+        const char *text = graph_print(a, g, &options[i]);
+        const Parsed *again = text_parse(a, text, strlen(text), NULL, &f, NULL);
+        target_require(again, "%s: its print does not parse: %s\n%s", what, f.text, text);
+        target_require(graph_equal(again->funcs[0].graph, g), "%s: printed and parsed again it is another graph\n%s", what, text);
+        const char *twice = graph_print(a, again->funcs[0].graph, &options[i]);
+        target_require(!strcmp(text, twice), "%s: printed again it is another text\n%s\n%s", what, text, twice);
+    }
+}
+
+/* About how many elements are computed; more than the limit if a loop has no known end or an attribute is large, for it may say how much is done. */
+static double work_of(const Graph *g)
+{
+    double work = 0;
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        double elements = 1, inside = 1;
+        if (n->op == OP_WHILE) return MOST_WORK + 1.0;
+        for (uint32_t i = 0; i < n->n_results; i++) elements += (double)type_count(node_result(n, i));
+        for (uint32_t i = 0; i < n->n_args; i++) elements += (double)type_count(graph_type(g, n->args[i]));
+        for (uint32_t i = 0; i < n->n_attr; i++)
+            if (op_kind((Op)n->op) != OPKIND_LEAF && (n->attr[i] > 64 || n->attr[i] < -64) && n->attr[i] != INT64_MIN) return MOST_WORK + 1.0;
+        for (uint32_t i = 0; i < n->n_regions; i++) inside += work_of(n->regions[i]);
+        if (elements > MOST_ELEMENTS) return MOST_WORK + 1.0;
+        work += (n->op == OP_SCAN ? (double)n->attr[0] : 1) * elements * inside;
+    }
+    return work;
+}
+
+static bool has_floats(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        for (uint32_t i = 0; i < n->n_results; i++) if (dtype_is_float((DType)node_result(n, i).dtype)) return true;
+        for (uint32_t i = 0; i < n->n_regions; i++) if (has_floats(n->regions[i])) return true;
+    }
+    return false;
+}
+
+/* simplify changes no bit; the program touches nothing that is not its own, and integers come out as eager mode has them. */
+static void run(const Graph *g, const Program *program, uint64_t seed)
+{
+    char why[512] = "";
+    Values in = values_of_params(g), out = values_of_outputs(g);
+    values_fill(&in, seed, false);
+    bool same = graph_agrees(g, in.at, AGAINST_SIMPLIFIED, seed, why, sizeof why);
+    target_require(same, "%s", why);
+    bool ran = program_run(program, (const void *const *)in.at, out.at, why, sizeof why);
+    target_require(ran && values_guards_hold(&out), "the program: %s", why);
+    if (!has_floats(g)) {
+        same = graph_agrees(g, in.at, AGAINST_FUSED, seed, why, sizeof why);
+        target_require(same, "%s", why);
+    }
+    values_free(&in);
+    values_free(&out);
+}
+
+static void check_func(Arena *a, const Graph *g, uint64_t seed)
+{
+    Failure f = { 0 };
+    check_graph(g, "parse");
+    g = graph_compact(a, g);
+    check_round_trip(a, g, "parse");
+    g = inline_rules(a, g, &f);
+    if (!g) return;                     /* a derivative that has only one direction */
+    const Graph *simple = simplify(a, g);
+    check_graph(simple, "simplify");
+    check_round_trip(a, graph_compact(a, simple), "simplify");
+    const Graph *expanded = expand(a, simple);
+    check_graph(expanded, "expand");
+    const Program *program = fuse(a, expanded, &targets[seed % 3], (NumericMode)(seed / 3 % 3));
+    bool sound = program_check(program, &f);
+    target_require(sound, "fuse: %s", f.text);
+    if (work_of(g) <= MOST_WORK && work_of(expanded) <= MOST_WORK) run(g, program, seed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Arena a;
+    Guard guard;
+    Failure f = { 0 };
+    char *text = malloc(size ? size : 1);       /* no NUL behind it, and a sanitizer sees its end */
+    used = 0;
+    memcpy(text, data, size);
+    arena_init(&a, &allocator, &guard);
+    if (setjmp(guard.env)) target_require(false, "out of memory");
+    const Parsed *parsed = text_parse(&a, text, size, "text", &f, NULL);
+    target_require(parsed || f.code != WEFT_OK, "refused without a message");
+    for (uint32_t i = 0; parsed && i < parsed->n_funcs; i++) check_func(&a, parsed->funcs[i].graph, size + i);
+    arena_free(&a);
+    free(text);
+    return 0;
+}
