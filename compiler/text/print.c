@@ -202,7 +202,7 @@ static void put_func(Printer *p, const Graph *g, const char *name, bool is_priva
 }
 
 const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options) {
-    Printer p = { .text = { .arena = arena }, .options = options, .max_elements = MAX_ELEMENTS };
+    Printer p = { .text = { .arena = arena }, .name = g->name, .options = options, .max_elements = MAX_ELEMENTS };
     if (options && options->max_elements) p.max_elements = options->max_elements;
     text_append(&p.text, "", 0);
     put_func(&p, g, g->name, false);

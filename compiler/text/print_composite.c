@@ -203,7 +203,9 @@ static bool shares(const Printer *p, const Composite *c, const Names *n, const N
     return same_regions(p, c->node, node);
 }
 
+/* Composites are numbered, so their names differ; the func that is printed may have taken one. */
 static const char *add_later(Printer *p, const Graph *g, const char *name, bool is_decomposition) {
+    if (p->name && strcmp(p->name, name) == 0) name = arena_printf(p->text.arena, "%s_", name);
     p->later = arena_grow(p->text.arena, p->later, p->n_later, &p->cap_later, p->n_later + 1, sizeof *p->later);
     p->later[p->n_later++] = (Later){ g, name, is_decomposition };
     return name;

@@ -19,6 +19,7 @@ typedef struct Printer {
     Start *starts; uint32_t n_starts, cap_starts;
     Later *later; uint32_t n_later, cap_later;
     Composite *composites; uint32_t n_composites, cap_composites;
+    const char *name;               /* of the graph's func; may be NULL */
     bool in_decomposition;
 } Printer;
 

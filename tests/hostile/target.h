@@ -1,4 +1,4 @@
-/* target.h: a fuzz target is a file with LLVMFuzzerTestOneInput. Linked with libFuzzer (by clang, -DWEFT_FUZZ=ON) it searches for inputs that break it; linked
+/* target.h: a fuzz target is a file with LLVMFuzzerTestOneInput. Linked with libFuzzer (by clang, -DWEFT_SANITIZE=fuzzer) it searches for inputs that break it; linked
  * with drive.c it runs the files it is given, and mutants of them from a fixed seed, so that every compiler's tests do. */
 #ifndef WEFT_TESTS_TARGET_H
 #define WEFT_TESTS_TARGET_H

