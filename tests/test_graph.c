@@ -145,7 +145,7 @@ static const Case bad[] = {
     { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 0, 0, 0, 1 }, NULL, "index vectors of i32[3,1] have 3 numbers, but 1 axes are indexed" },
     { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 1, 0, 1 }, NULL, "axis 1 is out of range for f32[5] (0 to 0)" },
     { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 1, 1 }, NULL, "axis 1 is out of range for f32[5] (0 to 0)" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 0, 2 }, NULL, "slice size 2 of axis 0 is out of range for f32[5] (0 to 1: the axis is collapsed" },
+    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 0, 2 }, NULL, "slice size 2 of axis 0 is out of range for f32[5] (1 to 1: the axis is collapsed" },
     { OP_GATHER, "f32[5] i32[3,1]", 8, { 1, 0, 0, 1, 1, 1, 0, 6 }, NULL, "slice size 6 of axis 0 is out of range for f32[5] (0 to 5)" },
     { OP_GATHER, "f32[5] i32[3,1]", 8, { 1, 0, 0, 1, 1, 2, 0, 2 }, NULL, "offset axes must ascend from 0 to at most 1" },
     { OP_GATHER, "f32[5,6] i32[3,1]", 10, { 2, 0, 0, 1, 1, 2, 1, 0, 1, 1 }, NULL, "offset axes must ascend from 0 to at most 2" },
