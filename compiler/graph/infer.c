@@ -493,10 +493,11 @@ static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
     if (!check_axes(d->map, d->n_map, a, &mapped, f) || !check_axes(d->operand_batching, d->n_batching, a, &mapped, f))
         return false;
     for (int i = 0; i < a.rank; i++) {
-        int64_t n = d->slice_sizes[i], most = gone >> i & 1 && a.dim[i] > 1 ? 1 : a.dim[i];
-        if (n < 0 || n > most)
-            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (0 to %lld%s)", (long long)n, i,
-                        TYPE_TEXT(a), (long long)most, gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+        bool one = gone >> i & 1 && a.dim[i] > 0;
+        int64_t n = d->slice_sizes[i], least = one ? 1 : 0, most = one ? 1 : a.dim[i];
+        if (n < least || n > most)
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)", (long long)n, i, TYPE_TEXT(a),
+                        (long long)least, (long long)most, gone >> i & 1 ? ": the axis is collapsed or batching" : "");
     }
     return true;
 }
@@ -540,7 +541,11 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
             return fail(f, WEFT_ARGUMENT, "offset axes must ascend from 0 to at most %d", rank - 1);
         offset |= (uint32_t)1 << d.offset[i];
     }
-    for (int i = 0; i < d.n_collapsed; i++) dropped |= (uint32_t)1 << d.collapsed[i];
+    bool nothing = false;
+    for (int i = 0; i < d.n_collapsed; i++) {
+        dropped |= (uint32_t)1 << d.collapsed[i];
+        nothing |= a.dim[d.collapsed[i]] == 0;
+    }
     for (int i = 0; i < d.n_batching; i++) dropped |= (uint32_t)1 << d.operand_batching[i];
     for (int i = 0, slice = 0, batch = 0; i < rank; i++) {
         if (offset >> i & 1) {
@@ -551,7 +556,8 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
             out->dim[i] = ix.dim[batch++];
         }
     }
-    return finish(out, (DType)a.dtype, rank, f);
+    return finish(out, (DType)a.dtype, rank, f)
+        && (!nothing || type_count(out->type[0]) == 0 || fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a)));
 }
 
 bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
