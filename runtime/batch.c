@@ -321,7 +321,7 @@ static void soft_examples(Batch *b, int n)
     for (uint32_t i = 0; i < b->in->n_leaves; i++) {
         Type t = array_type(b->in->leaf[i]);
         int gone = b->axis[i] == VMAP_NONE ? 0 : n;
-        b->example[i] = (Type){ t.dtype, (uint8_t)(t.rank - gone), t.dim + gone };
+        b->example[i] = (Type){ t.dtype, (uint8_t)(t.rank - gone), gone ? t.dim + gone : t.dim };
     }
 }
 

@@ -334,6 +334,9 @@ static Function *derive(Functions *t, const Derivation *d, Failure *failure)
 
 /* Stands for a function of any C type that could not be made, for callers that do not check: it takes nothing, whatever it is given, and gives NULL.
  * The C calling conventions of x86-64 and AArch64 leave arguments to the caller, and take a returned pointer from a register that others may overwrite. */
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
 static weft_array *always_fails(void)
 {
     return NULL;

@@ -370,7 +370,7 @@ weft_fn weft_foreign_(weft_context *ctx, weft_fn address, const char *name, cons
     char *all = l ? memory_alloc(&l->ctx->memory, size) : NULL;
     if (all) snprintf(all, size, "%s%s%s", type, between, text ? text : "");
     else if (l) error_memory(l, d.who, at);
-    d.text = all;
+    d.text = all ? all : between;
     d.numbers = numbers;
     weft_fn made = fn_derive(ctx, &d);
     if (all) memory_free(&l->ctx->memory, all, size);

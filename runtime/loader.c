@@ -19,7 +19,8 @@ enum { MACHINE = EM_AARCH64 };
 #error "weft runs on x86-64 and aarch64"
 #endif
 
-enum { MAX_SECTIONS = 4096 };
+/* Clang's check of function types (-fsanitize=function) reads the 8 bytes before a function. */
+enum { MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
 #define NOT_PLACED SIZE_MAX
 
 typedef struct Image {
@@ -105,9 +106,10 @@ static bool place_sections(Image *im)
         im->place[i] = NOT_PLACED;
         if (!check_section(im, &im->section[i])) return false;
     }
-    im->code_bytes = round_up(lay_out(im, true, 0), page);
+    size_t code_end = lay_out(im, true, BEFORE_CODE);
+    if (code_end == BEFORE_CODE) return refuse(im, "no code", 0);
+    im->code_bytes = round_up(code_end, page);
     im->bytes = round_up(lay_out(im, false, im->code_bytes), page);
-    if (!im->code_bytes) return refuse(im, "no code", 0);
     if (im->bytes > (size_t)1 << 30) return refuse(im, "size", im->bytes);
     return true;
 }

@@ -204,6 +204,12 @@ static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *firs
     return results;
 }
 
+/* An empty list is a place, too: the lists of a node are never NULL. */
+static void *put(void *to, const void *from, size_t bytes)
+{
+    return bytes ? memcpy(to, from, bytes) : to;
+}
+
 /* Gives the node memory of its own. Sizes equal to the first operand's are shared with it: most nodes are elementwise. */
 static void own_parts(Graph *g, Node *n)
 {
@@ -211,9 +217,9 @@ static void own_parts(Graph *g, Node *n)
     bool shared = like && like->rank == n->rank && equal_words(like->dim, n->dim, n->rank * sizeof *n->dim);
     size_t dim_bytes = shared ? 0 : n->rank * sizeof *n->dim, attr_bytes = n->n_attr * sizeof *n->attr, arg_bytes = n->n_args * sizeof *n->args;
     char *p = arena_alloc(g->arena, dim_bytes + attr_bytes + arg_bytes);
-    n->dim = shared ? like->dim : dim_bytes ? memcpy(p, n->dim, dim_bytes) : NULL;
-    n->attr = attr_bytes ? memcpy(p + dim_bytes, n->attr, attr_bytes) : NULL;
-    n->args = arg_bytes ? memcpy(p + dim_bytes + attr_bytes, n->args, arg_bytes) : NULL;
+    n->dim = shared ? like->dim : put(p, n->dim, dim_bytes);
+    n->attr = put(p + dim_bytes, n->attr, attr_bytes);
+    n->args = put(p + dim_bytes + attr_bytes, n->args, arg_bytes);
     if (n->op == OP_CONSTANT && by_content(n)) n->data = arena_copy(g->arena, n->data, constant_bytes(n));
 }
 
