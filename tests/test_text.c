@@ -743,8 +743,62 @@ Test(text, calls_that_double_are_refused) {
     const char *unsupported = NULL;
     arena_init(&a, &support_allocator, &guard);
     cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
-    cr_expect(unsupported && strstr(unsupported, "calls that expand"), "%s", f.text);
+    cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
+}
+
+/* A text of n times `each`, which may say %u: its number, between head and tail. */
+static char *repeated(const char *head, const char *each, unsigned n, const char *tail) {
+    size_t size = strlen(head) + n * (strlen(each) + 40) + strlen(tail) + 1, used = 0;
+    char *text = malloc(size);
+    used += (size_t)snprintf(text, size, "%s", head);
+    for (unsigned i = 0; i < n; i++) used += (size_t)snprintf(text + used, size - used, each, i, i, i, i);
+    snprintf(text + used, size - used, "%s", tail);
+    return text;
+}
+
+/* However much there is of something, it costs what its length says: each of these took a minute, or all memory, when names were looked up one after the other. */
+Test(text, much_of_one_thing_is_read_or_refused_in_linear_time) {
+    static const char id[] = "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n", end[] = "  return %a : tensor<f32>\n}\n";
+    static const struct { const char *head, *each; unsigned n; const char *tail, *says; } cases[] = {
+        { id, "  %%%u = stablehlo.tanh %%a : tensor<f32> loc(#loc%u)\n#loc%u = loc(\"f.c\":%u:0)\n", 50000, end, NULL },
+        { "", "func.func private @f%u(%%a: tensor<f32>) -> tensor<f32> {\n  return %%a : tensor<f32>\n}\n", 50000,
+          "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @f49999(%a) : (tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n", NULL },
+        { "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.tanh %a {b = 1", ", a%u = %u", 100000, "} : tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+          "more than 1000 attributes" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Arena a;
+        Guard guard;
+        Failure f = { 0 };
+        char *text = repeated(cases[i].head, cases[i].each, cases[i].n, cases[i].tail);
+        arena_init(&a, &support_allocator, &guard);
+        const Parsed *p = text_parse(&a, text, strlen(text), NULL, &f, NULL);
+        if (cases[i].says) cr_expect(!p && strstr(f.text, cases[i].says), "case %zu: %s", i, f.text);
+        else cr_expect(p, "case %zu: %s", i, f.text);
+        arena_free(&a);
+        free(text);
+    }
+}
+
+/* Each branch of an op is handed what all branches capture. */
+Test(text, captures_times_branches_are_limited) {
+    enum { BRANCHES = 200, VALUES = 20000 };
+    char *values = repeated("func.func @main(%i: tensor<i32>, %a: tensor<f32>) -> tensor<f32> {\n", "  %%v%u = stablehlo.tanh %%a : tensor<f32>\n", VALUES, "");
+    char *uses = repeated("  %c = \"stablehlo.case\"(%i) ({\n", "  %%w%u = stablehlo.sine %%v%u : tensor<f32>\n", VALUES, "  stablehlo.return %a : tensor<f32>\n }");
+    char *branches = repeated("", ", { stablehlo.return %%a : tensor<f32> }", BRANCHES, ") : (tensor<i32>) -> tensor<f32>\n  return %c : tensor<f32>\n}\n");
+    char *text = malloc(strlen(values) + strlen(uses) + strlen(branches) + 1);
+    Arena a;
+    Guard guard;
+    Failure f = { 0 };
+    sprintf(text, "%s%s%s", values, uses, branches);
+    arena_init(&a, &support_allocator, &guard);
+    cr_expect(!text_parse(&a, text, strlen(text), NULL, &f, NULL) && strstr(f.text, "expands to more than"), "%s", f.text);
+    arena_free(&a);
+    free(values);
+    free(uses);
+    free(branches);
+    free(text);
 }
 
 /* The derivative of the derivative of ...: each is several times as long as the one before. */
@@ -769,7 +823,7 @@ Test(text, derivatives_of_derivatives_are_limited) {
     const char *unsupported = NULL;
     arena_init(&a, &support_allocator, &guard);
     cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
-    cr_expect(unsupported && strstr(unsupported, "calls that expand"), "%s", f.text);
+    cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
 }
 
@@ -785,7 +839,7 @@ Test(text, loops_in_calls_of_loops_are_limited) {
                                "    stablehlo.return %%%d : tensor<f32>\n  }\n"
                                "  return %%0 : tensor<f32>\n}\n";
     static const char last[] = "func.func @last(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n";
-    static const struct { int levels, calls; const char *says; } cases[] = { { 1000, 1, "loops nested deeper" }, { 60, 2, "calls that expand" } };
+    static const struct { int levels, calls; const char *says; } cases[] = { { 1000, 1, "loops nested deeper" }, { 60, 2, "expands to more" } };
     for (int k = 0; k < 2; k++) {
         char *text = malloc(1 << 20);
         size_t n = 0;

@@ -64,7 +64,12 @@ struct OpSyntax {
 };
 
 typedef struct Binding { const char *text; uint32_t length, hash, next; ValueId first; uint32_t count; } Binding;
-typedef struct Alias { const char *name, *place; } Alias;
+
+/* parse_names.c: names and what they stand for, a number above 0. */
+typedef struct Named { const char *name; uint32_t number; } Named;
+typedef struct NameTable { Named *slots; uint32_t n, size; } NameTable;
+uint32_t names_get(const NameTable *, const char *name);                    /* 0: it is not there */
+void names_add(Arena *, NameTable *, const char *name, uint32_t number);    /* borrows the name; one that is there already stays what it is */
 
 typedef struct Parser {
     Arena *arena;
@@ -78,9 +83,11 @@ typedef struct Parser {
     uint32_t *buckets; uint32_t n_buckets;                  /* binding index + 1 */
     Type *types;                                            /* of each value */
     uint32_t n_values, cap_values;
-    Alias *aliases; uint32_t n_aliases, cap_aliases;
+    NameTable aliases;                                      /* of locations: index into places + 1 */
+    const char **places; uint32_t n_places, cap_places;
     uint32_t line_at, line;                                 /* a cursor for line numbers */
     uint32_t resources;                                     /* where {-# stands, once looked for; 0: not yet, or nowhere */
+    NameTable resource_at;                                  /* where the bytes of each stand */
 } Parser;
 
 /* parse_lex.c */

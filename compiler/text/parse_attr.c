@@ -3,6 +3,8 @@
 #include "decimal.h"
 #include "parse.h"
 
+enum { MAX_FIELDS = 1000 };     /* each is compared with all others */
+
 static Attr *append(Parser *p, Attr **items, uint32_t *n, uint32_t *capacity) {
     *items = arena_grow(p->arena, *items, *n, capacity, *n + 1, sizeof **items);
     Attr *a = &(*items)[(*n)++];
@@ -27,6 +29,7 @@ static void fields(Parser *p, int close, Attr *a) {
     if (parse_take(p, close)) return;
     do {
         if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) { parse_unexpected(p, "an attribute's name"); return; }
+        if (a->n_items == MAX_FIELDS) { parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS); return; }
         Attr *field = append(p, &a->items, &a->n_items, &capacity);
         const char *key = parse_token_text(p);
         for (uint32_t i = 0; i + 1 < a->n_items; i++)
@@ -73,20 +76,21 @@ static void dense(Parser *p, AttrForm form, Attr *a) {
     if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
 }
 
-/* Where the resource section, which stands last, has the bytes of this name: `name: "0x..."`. 0: nowhere. */
-static uint32_t find_resource(Parser *p, const char *name) {
-    size_t length = strlen(name);
-    for (; !p->resources || p->resources + 3 > p->n || memcmp(p->chars + p->resources, "{-#", 3) != 0; p->resources++)
-        if (p->resources + 3 > p->n) return p->resources = 0;
-    for (uint32_t i = p->resources; i + length < p->n; i++) {
-        uint32_t at = i + (uint32_t)length;
-        bool whole = strchr(" \t\n{,", p->chars[i - 1]) && memcmp(p->chars + i, name, length) == 0;
-        while (whole && at < p->n && (p->chars[at] == ' ' || p->chars[at] == ':')) if (p->chars[at++] == ':') break;
-        if (!whole || p->chars[at - 1] != ':') continue;
-        while (at < p->n && p->chars[at] == ' ') at++;
-        if (at < p->n && p->chars[at] == '"') return at;
+/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name with the place of its bytes. */
+static void read_resources(Parser *p) {
+    uint32_t i = 0, start;
+    while (i + 3 <= p->n && memcmp(p->chars + i, "{-#", 3) != 0) i++;
+    if (i + 3 > p->n) return;
+    p->resources = i;
+    while (i < p->n) {
+        for (start = i; i < p->n && !strchr(" \t\n{},:\"", p->chars[i]); i++) {}
+        uint32_t end = i;
+        while (i < p->n && (p->chars[i] == ' ' || p->chars[i] == ':')) i++;
+        if (i == p->n || p->chars[i] != '"') { i += i == start; continue; }
+        if (end > start) names_add(p->arena, &p->resource_at, arena_printf(p->arena, "%.*s", (int)(end - start), p->chars + start), i);
+        for (i++; i < p->n && p->chars[i] != '"'; i++) {}
+        i++;
     }
-    return 0;
 }
 
 /* dense_resource<name> : T */
@@ -96,7 +100,8 @@ static void dense_resource(Parser *p, AttrForm form, Attr *a) {
     if (!parse_expect(p, '<', "`<` and the resource's name")) return;
     const char *name = parse_token_text(p);
     parse_next(p);
-    a->at = find_resource(p, name);
+    if (!p->resources) read_resources(p);
+    a->at = names_get(&p->resource_at, name);
     if (a->at == 0) { parse_error(p, at, "there is no resource %.100s", name); return; }
     if (!parse_expect(p, '>', "`>` behind the resource's name")) return;
     if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
@@ -183,6 +188,7 @@ bool parse_attr(Parser *p, AttrForm form, Attr *a) {
 }
 
 Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key) {
+    if (op->n_attrs == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
     if (attr_find(op, key, NULL)) parse_error(p, p->tok.at, "attribute %s is given twice", key);
     Attr *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
     a->key = key;

@@ -85,8 +85,7 @@ static bool check_results(Build *b, const OpSyntax *op, const Ref *results) {
 static void set_place(Build *b, const OpSyntax *op) {
     const char *place = op->place;
     Parser *p = b->p;
-    for (uint32_t i = 0, hops = 0; place && place[0] == '#' && i < p->n_aliases && hops < 8; i++)
-        if (strcmp(p->aliases[i].name, place + 1) == 0) { place = p->aliases[i].place; i = UINT32_MAX; hops++; }
+    for (uint32_t hops = 0, i; place && place[0] == '#' && hops < 8 && (i = names_get(&p->aliases, place + 1)); hops++) place = p->places[i - 1];
     if (place && place[0] != '#') b->g->loc = graph_loc(b->g, place);
     else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }
@@ -200,6 +199,7 @@ const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **capture
     for (uint32_t i = 0; pins && i < pins->n_results; i++) add_capture(&b, pins->first_result + i);
     for (uint32_t i = 0; i < op->n_regions; i++) {
         b = inner(outer, &captures);
+        if (!parse_count_ops(outer, op, captures.n)) return NULL;
         if (!(graphs[i] = open_region(&b, &op->regions[i]))) return NULL;
     }
     for (uint32_t i = 0; i < op->n_regions; i++) graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);

@@ -8,8 +8,8 @@
 #include "decimal.h"
 #include "parse_rules.h"
 
-/* Calls of calls of calls double quickly, and loops in what loops call nest deeper than any text could. */
-enum { MAX_INLINED_OPS = 1 << 22, MAX_NESTED_REGIONS = 100 };
+/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in what loops call nest deeper than any text could. */
+enum { MAX_INLINED_OPS = 1 << 20, MAX_NESTED_REGIONS = 100 };
 
 typedef struct Func {
     const char *name;
@@ -22,7 +22,7 @@ typedef struct Func {
     struct Call { const OpSyntax *op; const char *name; } *calls; uint32_t n_calls, cap_calls, next_call;   /* at any depth of regions; where the search goes on */
 } Func;
 
-struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; Func *current; };
+struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; NameTable names; Func *current; };      /* names: index + 1 */
 
 /* Collecting. */
 
@@ -30,8 +30,8 @@ static bool is_module(const OpSyntax *op) { return op->rule->syntax == syntax_mo
 static bool is_func(const OpSyntax *op)   { return op->rule->syntax == syntax_func; }
 
 static Func *find_func(const FuncBuild *all, const char *name) {
-    for (uint32_t i = 0; i < all->n_funcs; i++) if (strcmp(all->funcs[i].name, name) == 0) return &all->funcs[i];
-    return NULL;
+    uint32_t i = names_get(&all->names, name);
+    return i ? &all->funcs[i - 1] : NULL;
 }
 
 static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op) {
@@ -41,6 +41,7 @@ static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op) {
     if (op->n_regions != 1) { parse_error(p, op->at, "a func has one region"); return; }
     all->funcs = arena_grow(p->arena, all->funcs, all->n_funcs, &all->capacity, all->n_funcs + 1, sizeof *all->funcs);
     all->funcs[all->n_funcs++] = (Func){ .name = name->text, .op = op };
+    names_add(p->arena, &all->names, name->text, all->n_funcs);
 }
 
 /* Modules nest no deeper than the parser allows. */
@@ -97,7 +98,7 @@ static Callees callees_of(const OpSyntax *op) {
 
 bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n) {
     b->func->current->n_ops += n;
-    if (b->func->current->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "calls that expand to more than %d ops", MAX_INLINED_OPS);
+    if (b->func->current->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "a func that expands to more than %d ops", MAX_INLINED_OPS);
     return !b->p->failed;
 }
 

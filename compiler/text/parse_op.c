@@ -301,8 +301,9 @@ static void alias(Parser *p) {
     if (!parse_is_word(p, "loc")) { parse_attr(p, ATTR_TYPED, &ignored); return; }
     const char *place = parse_loc(p);
     if (!place) return;
-    p->aliases = arena_grow(p->arena, p->aliases, p->n_aliases, &p->cap_aliases, p->n_aliases + 1, sizeof *p->aliases);
-    p->aliases[p->n_aliases++] = (Alias){ name, place };
+    p->places = arena_grow(p->arena, p->places, p->n_places, &p->cap_places, p->n_places + 1, sizeof *p->places);
+    p->places[p->n_places++] = place;
+    names_add(p->arena, &p->aliases, name, p->n_places);
 }
 
 void parse_op(Parser *p, RegionSyntax *into) {
