@@ -47,7 +47,12 @@ static Ref d_cos(Graph *g, Ref t, Ref x, Ref y)         { (void)y; return mul(g,
 /* 1 + y^2 */
 static Ref d_tan(Graph *g, Ref t, Ref x, Ref y)         { (void)x; return mul(g, t, plus_one(g, squared(g, y))); }
 /* 1 - y^2, which cancels where y is near 1, as (1 + y) (1 - y), which does not */
-static Ref d_tanh(Graph *g, Ref t, Ref x, Ref y)        { (void)x; return mul(g, t, mul(g, plus_one(g, y), one_minus(g, y))); }
+static Ref d_tanh(Graph *g, Ref t, Ref x, Ref y)
+{
+    (void)x;
+    Ref less = one_minus(g, y);         /* first, whatever order a C compiler gives arguments: the text of a graph is the same everywhere */
+    return mul(g, t, mul(g, plus_one(g, y), less));
+}
 static Ref d_asin(Graph *g, Ref t, Ref x, Ref y)        { (void)y; return mul(g, t, rsqrt(g, one_minus(g, squared(g, x)))); }
 static Ref d_acos(Graph *g, Ref t, Ref x, Ref y)        { (void)y; return mul(g, t, neg(g, rsqrt(g, one_minus(g, squared(g, x))))); }
 static Ref d_atan(Graph *g, Ref t, Ref x, Ref y)        { (void)y; return quotient(g, t, plus_one(g, squared(g, x))); }

@@ -375,7 +375,8 @@ static Val is_taken(Build *b, Val index, uint32_t k, uint32_t n)
 {
     if (n == 1) return VAL_NONE;
     if (k + 1 < n) return compare_with(b, CMP_EQ, index, k);
-    return op2(b, OP_OR, WEFT_BOOL, compare_with(b, CMP_LT, index, 0), compare_with(b, CMP_GE, index, (int64_t)n - 1));
+    Val above = compare_with(b, CMP_GE, index, (int64_t)n - 1), below = compare_with(b, CMP_LT, index, 0);
+    return op2(b, OP_OR, WEFT_BOOL, below, above);
 }
 
 /* All branches are computed and the right one selected; loops in those that are not taken end at once. */

@@ -115,7 +115,8 @@ static Ref pad_by_mask(const Vmap *v, const Node *n)
     Ref inside = vmap_same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
     Ref padded = arg_mapped(v, n, 0) ? map_triples(v, n, (Ref[]){ arg(v, n, 0), zero }, (int64_t[]){ 0, 0, 0 })
                                      : vmap_repeat(v, vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0), 0);
-    return build_select(g, vmap_repeat(v, inside, 0), padded, vmap_spread(v, arg(v, n, 1), node_type(n)));
+    Ref filler = vmap_spread(v, arg(v, n, 1), node_type(n));
+    return build_select(g, vmap_repeat(v, inside, 0), padded, filler);
 }
 
 static Ref map_pad(const Vmap *v, const Node *n)
