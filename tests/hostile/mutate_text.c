@@ -12,12 +12,12 @@ static const char *const numbers[] = {
     "0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "64", "127", "128", "255", "256", "1000", "65536", "2147483647", "2147483648", "4294967296",
     "1099511627776", "9223372036854775807", "9223372036854775808", "0.5", "1e30", "1e-40", "1.0e+400", "0x7FC00000", "0xFF800000", "0x7FF0000000000000",
 };
+static const char *const elements[] = { "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64" };
 static const char *const types[] = {
-    "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64", "tensor<f32>", "tensor<i32>", "tensor<i1>", "tensor<4xf32>", "tensor<0xf32>",
-    "tensor<1xi64>", "tensor<2x3xf32>", "tensor<1x1x1xi32>",
+    "tensor<f32>", "tensor<i32>", "tensor<i1>", "tensor<4xf32>", "tensor<0xf32>", "tensor<1xi64>", "tensor<2x3xf32>", "tensor<1x1x1xi32>",
 };
 
-typedef enum { VALUE, NUMBER, WORD, TYPE, MARK } Kind;
+typedef enum { VALUE, SYMBOL, NUMBER, ELEMENT, OP_NAME, WORD, TYPE, MARK } Kind;
 typedef struct Span { size_t at, n; Kind kind; } Span;
 
 static uint64_t state;
@@ -28,23 +28,37 @@ static size_t below(size_t n)
     return n ? (size_t)(state >> 33) % n : 0;
 }
 
+/* An element type, an op with its dialect, or any other. */
+static Kind kind_of_word(const char *word, size_t n)
+{
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+        if (strlen(elements[i]) == n && !memcmp(elements[i], word, n)) return ELEMENT;
+    return memchr(word, '.', n) ? OP_NAME : WORD;
+}
+
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$'; }
 
-/* The token from `at` on; whole_types: `tensor<2x3xf32>` is one, else six. */
+/* The token from `at` on; whole_types: `tensor<2x3xf32>` is one, else six. Comments are marks. */
 static Span token_at(const char *text, size_t size, size_t at, bool whole_types)
 {
     size_t end = at + 1;
     char c = text[at];
-    Kind kind = c == '%' || c == '@' ? VALUE : isdigit((unsigned char)c) ? NUMBER : is_name(c) ? WORD : MARK;
     bool cross = c == 'x' && at > 0 && (isdigit((unsigned char)text[at - 1]) || text[at - 1] == '?');
-    if (kind == NUMBER) while (end < size && (isdigit((unsigned char)text[end]) || text[end] == '.' || text[end] == 'e')) end++;
-    else if (cross) kind = MARK;
-    else if (kind != MARK) while (end < size && is_name(text[end])) end++;
-    if (whole_types && end - at == 6 && !memcmp(text + at, "tensor", 6)) {
-        while (end < size && text[end] != '>' && text[end] != '\n') end++;
-        return (Span){ at, (end < size ? end + 1 : end) - at, TYPE };
+    if (isdigit((unsigned char)c)) {
+        size_t hex = at + 2;
+        while (hex < size && c == '0' && text[end] == 'x' && memchr("0123456789ABCDEF", text[hex], 16)) hex++;
+        if (hex >= at + 6) return (Span){ at, hex - at, NUMBER };
+        while (end < size && (isdigit((unsigned char)text[end]) || text[end] == '.' || text[end] == 'e')) end++;
+        return (Span){ at, end - at, NUMBER };
     }
-    return (Span){ at, end - at, kind };
+    if (c == '/' && end < size && text[end] == '/') while (end < size && text[end] != '\n') end++;
+    if (cross || (!is_name(c) && c != '%' && c != '@')) return (Span){ at, end - at, MARK };
+    while (end < size && is_name(text[end])) end++;
+    if (whole_types && end - at == 6 && !memcmp(text + at, "tensor", 6)) {
+        while (end < size && text[end - 1] != '>' && text[end] != '\n') end++;
+        return (Span){ at, end - at, TYPE };
+    }
+    return (Span){ at, end - at, c == '%' ? VALUE : c == '@' ? SYMBOL : kind_of_word(text + at, end - at) };
 }
 
 /* A random token of this kind, of any but punctuation for MARK; n = 0: there is none. Reservoir sampling, in one walk. */
@@ -86,20 +100,28 @@ static size_t replace_tokens(char *text, size_t size, size_t max_size, Span old,
 
 #define PICK(list) list[below(sizeof list / sizeof *list)]
 
+static const char *made_up(Kind kind)
+{
+    const char *word = PICK(words);
+    if (kind == NUMBER) return PICK(numbers);
+    if (kind == ELEMENT) return PICK(elements);
+    if (kind == TYPE) return PICK(types);
+    for (int tries = 0; tries < 50 && kind_of_word(word, strlen(word)) != kind; tries++) word = PICK(words);
+    return word;
+}
+
+/* It becomes another of its kind, from the text or made up; often wherever it stands, for then types still fit each other. */
 static size_t change_token(char *text, size_t size, size_t max_size)
 {
     char by[256];
-    bool whole_types = below(2), everywhere = below(2);
-    Span old = some_token(text, size, MARK, whole_types);
-    Span like = some_token(text, size, old.kind, whole_types);
-    if (old.n == 0) return size;
-    const char *made = old.kind == NUMBER ? PICK(numbers) : old.kind == TYPE || (old.kind == WORD && below(4) == 0) ? PICK(types) : PICK(words);
-    if (old.kind == VALUE || below(2)) {
-        size_t n = like.n < sizeof by ? like.n : sizeof by;
-        memcpy(by, text + like.at, n);
-        return replace_tokens(text, size, max_size, old, by, n, everywhere && old.kind != VALUE);
-    }
-    return replace_tokens(text, size, max_size, old, made, strlen(made), everywhere);
+    Span old = some_token(text, size, MARK, below(2));
+    bool is_name_of = old.kind <= SYMBOL, everywhere = !is_name_of && below(4);
+    Span like = some_token(text, is_name_of ? old.at : size, old.kind, old.kind == TYPE);
+    const char *made = made_up(old.kind);
+    if (!is_name_of && below(2)) return replace_tokens(text, size, max_size, old, made, strlen(made), everywhere);
+    if (like.n == 0 || like.n > sizeof by) return size;
+    memcpy(by, text + like.at, like.n);
+    return replace_tokens(text, size, max_size, old, by, like.n, everywhere);
 }
 
 static size_t drop_or_repeat_token(char *text, size_t size, size_t max_size)
@@ -137,12 +159,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 {
     char *text = (char *)data;
     state = seed;
-    for (size_t times = 1 + below(3); times > 0; times--)
-        switch (below(10)) {
-        case 0:         size = LLVMFuzzerMutate(data, size, max_size); break;
-        case 1:         size = drop_or_repeat_token(text, size, max_size); break;
-        case 2: case 3: size = move_line(text, size, max_size); break;
-        default:        size = change_token(text, size, max_size);
-        }
-    return size;
+    switch (below(16)) {
+    case 0:  return LLVMFuzzerMutate(data, size, max_size);
+    case 1:  return drop_or_repeat_token(text, size, max_size);
+    case 2:  return move_line(text, size, max_size);
+    default: return change_token(text, size, max_size);
+    }
 }
