@@ -10,6 +10,12 @@ enum { MOST_TEXTS = 5 };
 static weft_context *ctx;
 static weft_array *x, *v;               /* f32[2,3,4], f32[4] */
 
+static void no_print(void *user, weft_status code, const char *text)
+{
+    (void)user;
+    target_require(code != WEFT_OK && text && *text, "an error without words");
+}
+
 /* ---- the functions that texts are about ---- */
 
 typedef struct { weft_array *w, *b; } layer;
@@ -160,6 +166,30 @@ static bool hook(char **t)
     return weft_hook_add_(ctx, (weft_fn)run_net, t[0], (weft_fn)grow, WEFT_HERE) != 0;
 }
 
+/* One plan for all inputs, of a context that lasts; none where there is no back end. */
+static bool bind(char **t)
+{
+    static weft_context *lasting;
+    static weft_plan *plan;
+    const void *in[16];
+    void *out[1];
+    if (!lasting) {
+        weft_array *more[2];
+        lasting = weft_open(&(weft_options){ .on_error = no_print });
+        weft_describe(lasting, net);
+        weft_declare(lasting, run_net, net_fn);
+        weft_array *leaf = weft_ones(lasting, WEFT_F32, 4);
+        net m = make_net(leaf, more, 2);
+        plan = weft_compile(lasting, (weft_plan_options){ 0 }, weft_jit(lasting, run_net)(&m, leaf));
+        weft_clear(lasting);
+    }
+    if (!plan) return true;
+    bool bound = weft_bind(plan, in, out, t[0], out) == WEFT_OK;
+    target_require(bound == !weft_error(lasting), "bound and an error, or neither: %s", weft_error(lasting));
+    weft_clear(lasting);
+    return true;
+}
+
 static bool target(char **t)
 {
     weft_context *other = weft_open(&(weft_options){ .target = t[0] });
@@ -172,7 +202,7 @@ typedef struct Language { const char *name; bool (*run)(char **texts); } Languag
 static const Language languages[] = {
     { "axes", axes }, { "slice", slice }, { "einsum", einsum }, { "tensordot", tensordot }, { "pad", pad }, { "window", window }, { "signature", signature },
     { "vmap", vmap }, { "wrt", wrt }, { "scan", scan }, { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook },
-    { "target", target },
+    { "bind", bind }, { "target", target },
 };
 
 /* ---- the target ---- */
@@ -186,12 +216,6 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
     if (new_bytes) return realloc(p, new_bytes);
     free(p);
     return NULL;
-}
-
-static void no_print(void *user, weft_status code, const char *text)
-{
-    (void)user;
-    target_require(code != WEFT_OK && text && *text, "an error without words");
 }
 
 static void run_language(const Language *l, char **texts)
