@@ -23,6 +23,8 @@ static Ref one_minus(Graph *g, Ref a)           { return sub(g, fill(g, a, 1), a
 static Ref squared(Graph *g, Ref a)             { return mul(g, a, a); }
 static Ref rsqrt(Graph *g, Ref a)               { return build_unary(g, OP_RSQRT, a); }
 
+static const double LN_2 = 0.69314718055994530942, LN_10 = 2.3025850929940456840;
+
 /* 1 from 0 on, also at -0; -1 below and at NaN */
 static Ref d_abs(Graph *g, Ref t, Ref x, Ref y)
 {
@@ -38,8 +40,11 @@ static Ref d_rsqrt(Graph *g, Ref t, Ref x, Ref y)       { return mul(g, t, scale
 static Ref d_cbrt(Graph *g, Ref t, Ref x, Ref y)        { (void)x; return mul(g, t, quotient(g, fill(g, y, 1.0 / 3), squared(g, y))); }
 static Ref d_square(Graph *g, Ref t, Ref x, Ref y)      { (void)y; return mul(g, t, add(g, x, x)); }
 static Ref d_exp(Graph *g, Ref t, Ref x, Ref y)         { (void)x; return mul(g, t, y); }
+static Ref d_exp2(Graph *g, Ref t, Ref x, Ref y)        { (void)x; return mul(g, t, scaled(g, LN_2, y)); }
 static Ref d_expm1(Graph *g, Ref t, Ref x, Ref y)       { (void)x; return mul(g, t, plus_one(g, y)); }
 static Ref d_log(Graph *g, Ref t, Ref x, Ref y)         { (void)y; return quotient(g, t, x); }
+static Ref d_log2(Graph *g, Ref t, Ref x, Ref y)        { (void)y; return quotient(g, t, scaled(g, LN_2, x)); }
+static Ref d_log10(Graph *g, Ref t, Ref x, Ref y)       { (void)y; return quotient(g, t, scaled(g, LN_10, x)); }
 static Ref d_log1p(Graph *g, Ref t, Ref x, Ref y)       { (void)y; return quotient(g, t, plus_one(g, x)); }
 static Ref d_logistic(Graph *g, Ref t, Ref x, Ref y)    { (void)x; return mul(g, t, mul(g, y, one_minus(g, y))); }
 static Ref d_sin(Graph *g, Ref t, Ref x, Ref y)         { (void)y; return mul(g, t, build_unary(g, OP_COS, x)); }
@@ -198,6 +203,7 @@ static Ref d_zeta(Graph *g, Ref ta, Ref tb, Ref a, Ref b, Ref y)
 
 static const struct { Unary *one; Binary *two; } factors[OP_COUNT] = {
     [OP_ABS] = { d_abs, NULL },         [OP_SQRT] = { d_sqrt, NULL },       [OP_RSQRT] = { d_rsqrt, NULL },     [OP_CBRT] = { d_cbrt, NULL },
+    [OP_EXP2] = { d_exp2, NULL },       [OP_LOG2] = { d_log2, NULL },       [OP_LOG10] = { d_log10, NULL },
     [OP_EXP] = { d_exp, NULL },         [OP_EXPM1] = { d_expm1, NULL },     [OP_LOG] = { d_log, NULL },         [OP_LOG1P] = { d_log1p, NULL },
     [OP_LOGISTIC] = { d_logistic, NULL }, [OP_SIN] = { d_sin, NULL },       [OP_COS] = { d_cos, NULL },         [OP_TAN] = { d_tan, NULL },
     [OP_TANH] = { d_tanh, NULL },       [OP_ASIN] = { d_asin, NULL },       [OP_ACOS] = { d_acos, NULL },       [OP_ATAN] = { d_atan, NULL },

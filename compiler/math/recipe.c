@@ -14,8 +14,11 @@ enum { NATIVE, VIA_F64 };
 enum { BOTH, SINGLE, DOUBLE };
 static const struct { uint8_t op, types, route; Unary *unary; Binary *binary; } functions[] = {
     { OP_EXP, BOTH, NATIVE, recipe_exp, NULL },
+    { OP_EXP2, BOTH, NATIVE, recipe_exp2, NULL },
     { OP_EXPM1, BOTH, NATIVE, recipe_expm1, NULL },
     { OP_LOG, BOTH, NATIVE, recipe_log, NULL },
+    { OP_LOG2, BOTH, NATIVE, recipe_log2, NULL },
+    { OP_LOG10, BOTH, NATIVE, recipe_log10, NULL },
     { OP_LOG1P, BOTH, NATIVE, recipe_log1p, NULL },
     { OP_LOGISTIC, BOTH, NATIVE, recipe_logistic, NULL },
     { OP_SIN, BOTH, NATIVE, recipe_sin, NULL },

@@ -19,16 +19,31 @@ static V power_of_two(Builder *b, V biased) {
     return from_bits(b, shift_left(b, biased, whole(b, b->mantissa)));
 }
 
+/* shifted has n + bias in its low bits; first + second is r. */
+static ExpParts exp_reduced(Builder *b, V shifted, V first, V second) {
+    V r = add(b, first, second);
+    V q = add(b, first, fmadd(b, mul(b, r, r), poly(b, poly_exp, r), second));
+    V biased = to_bits(b, shifted);
+    return (ExpParts){ biased, power_of_two(b, biased), r, first, second, q };
+}
+
 ExpParts exp_parts(Builder *b, V x) {
     double shift = rounder(b) + b->bias;
     V shifted = fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, shift));
     V n = sub(b, shifted, num(b, shift));
     V first = fmadd(b, n, num(b, b->wide ? -0x1.62e42fefa39efp-1 : -0x1.62e43p-1), x);
     V second = by(b, n, b->wide ? -0x1.abc9e3b39803fp-56 : 0x1.05c61p-29);
-    V r = add(b, first, second);
-    V q = add(b, first, fmadd(b, mul(b, r, r), poly(b, poly_exp, r), second));
-    V biased = to_bits(b, shifted);
-    return (ExpParts){ biased, power_of_two(b, biased), r, first, second, q };
+    return exp_reduced(b, shifted, first, second);
+}
+
+/* 2^x: here x - n is exact, and its product with ln2 comes in two parts. */
+static ExpParts exp2_parts(Builder *b, V x) {
+    double shift = rounder(b) + b->bias;
+    V shifted = plus(b, x, shift);
+    V f = sub(b, x, sub(b, shifted, num(b, shift)));
+    Pair r = two_product(b, f, num(b, b->wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1));
+    V second = fmadd(b, f, num(b, b->wide ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29), r.lo);
+    return exp_reduced(b, shifted, r.hi, second);
 }
 
 /* m 2^(n - less) by two factors, each a normal number; only the last product rounds. */
@@ -86,6 +101,19 @@ V recipe_exp(Builder *b, V x) {
     V usual = fmadd(b, e.scale, e.q, e.scale);
     V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
     V far = exp_scaled(b, x, 0);
+    unguarded(b);
+    return choose(b, rare, far, usual);
+}
+
+/* f is 0 at a whole number, so that q is 0 and the value 2^n. */
+V recipe_exp2(Builder *b, V x) {
+    double least = b->wide ? -1022.0 : -126.0, lowest = b->wide ? -1076.0 : -151.0, highest = b->wide ? 1025.0 : 129.0;
+    ExpParts e = exp2_parts(b, x);
+    V usual = fmadd(b, e.scale, e.q, e.scale);
+    V rare = guarded(b, greater(b, magnitude(b, x), num(b, -least)));
+    e = exp2_parts(b, not_below(b, not_above(b, x, highest), lowest));
+    V m = choose(b, less(b, x, num(b, lowest)), num(b, 0), plus(b, e.q, 1));
+    V far = scale_twice(b, m, e.biased, 0);
     unguarded(b);
     return choose(b, rare, far, usual);
 }

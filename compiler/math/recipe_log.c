@@ -1,4 +1,4 @@
-/* recipe_log.c: log and log1p, and the logarithm in double-double that pow and the inverse hyperbolic functions take.
+/* recipe_log.c: log, log2, log10 and log1p, and the logarithm in double-double that pow and the inverse hyperbolic functions take.
  *
  * x = 2^k m, m in [2/3, 4/3), f = m - 1 exact. F32: log(1 + f) = f - f^2/2 + f^3 p(f), without a division. F64, where that p would be
  * long: s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 p(s^2))). Both keep f itself out of the rounding until the last sums.
@@ -43,6 +43,31 @@ V log_finish(Builder *b, V f, V k) {
     return fmadd(b, k, num(b, b->wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1), add(b, f, low));
 }
 
+/* A constant in two parts. */
+static Pair split(Builder *b, double hi, double lo) {
+    if (b->wide) return (Pair){ num(b, hi), num(b, lo) };
+    return (Pair){ num(b, hi), num(b, hi - (double)(float)hi) };
+}
+
+/* k two + log(1 + f) e, where two and e are the logarithms of 2 and of e to the new base. The products with k and f come in two parts,
+ * and the large ones are added first: all that is small together is off by much less than an ulp of the value. */
+static V log_to_base(Builder *b, V f, V k, Pair two, Pair e) {
+    Pair first = two_product(b, f, e.hi);
+    Pair power = two_product(b, k, two.hi);
+    V rest = fmadd(b, f, e.lo, fmadd(b, log_tail(b, f), e.hi, first.lo));
+    Pair sum = fast_two_sum(b, power.hi, first.hi);
+    return add(b, sum.hi, add(b, sum.lo, add(b, fmadd(b, k, two.lo, power.lo), rest)));
+}
+
+static V log2_finish(Builder *b, V f, V k) {
+    return log_to_base(b, f, k, split(b, 1, 0), split(b, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
+}
+
+static V log10_finish(Builder *b, V f, V k) {
+    return log_to_base(b, f, k, split(b, 0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59),
+                       split(b, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
+}
+
 V log_normal(Builder *b, V x) {
     LogParts p = log_parts(b, x);
     return log_finish(b, p.f, p.k);
@@ -66,15 +91,21 @@ static V log_edges(Builder *b, V x, double pole, V value) {
     return choose(b, less(b, x, num(b, INFINITY)), value, x);
 }
 
-V recipe_log(Builder *b, V x) {
-    V usual = log_normal(b, x);
+/* The logarithm of any x, to the base that finish is for. */
+static V log_whole(Builder *b, V x, V finish(Builder *, V f, V k)) {
+    LogParts p = log_parts(b, x);
+    V usual = finish(b, p.f, p.k);
     V rare = guarded(b, unusual(b, x));
-    LogParts p = log_parts(b, by(b, x, b->wide ? 0x1p54 : 0x1p24));
-    V subnormal = log_finish(b, p.f, plus(b, p.k, b->wide ? -54 : -24));
+    p = log_parts(b, by(b, x, b->wide ? 0x1p54 : 0x1p24));
+    V subnormal = finish(b, p.f, plus(b, p.k, b->wide ? -54 : -24));
     V edge = log_edges(b, x, 0, subnormal);
     unguarded(b);
     return choose(b, rare, edge, usual);
 }
+
+V recipe_log(Builder *b, V x)     { return log_whole(b, x, log_finish); }
+V recipe_log2(Builder *b, V x)    { return log_whole(b, x, log2_finish); }
+V recipe_log10(Builder *b, V x)   { return log_whole(b, x, log10_finish); }
 
 /* 1 + x is rounded, but with 2^k from it, f = 2^-k x + (2^-k - 1) is as good as exact. The sign is x's, which only -0 would lose. */
 V recipe_log1p(Builder *b, V x) {

@@ -24,8 +24,8 @@ V sin_pi(Builder *b, V x);                      /* sin(pi x) and its like for th
 V tan_pi(Builder *b, V x);
 
 /* One function per op. */
-V recipe_exp(Builder *, V);     V recipe_expm1(Builder *, V);   V recipe_log(Builder *, V);     V recipe_log1p(Builder *, V);
-V recipe_logistic(Builder *, V);
+V recipe_exp(Builder *, V);     V recipe_exp2(Builder *, V);    V recipe_expm1(Builder *, V);   V recipe_logistic(Builder *, V);
+V recipe_log(Builder *, V);     V recipe_log2(Builder *, V);    V recipe_log10(Builder *, V);   V recipe_log1p(Builder *, V);
 V recipe_sin(Builder *, V);     V recipe_cos(Builder *, V);     V recipe_tan(Builder *, V);
 V recipe_asin(Builder *, V);    V recipe_acos(Builder *, V);    V recipe_atan(Builder *, V);
 V recipe_tanh(Builder *, V);    V recipe_sinh(Builder *, V);    V recipe_cosh(Builder *, V);

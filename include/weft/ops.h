@@ -103,11 +103,11 @@ WEFT_OP1_(weft_sqrt)        /* correctly rounded; NaN below 0 */
 WEFT_OP1_(weft_rsqrt)       /* 1 / sqrt(x) */
 WEFT_OP1_(weft_cbrt)        /* cube root, of negative numbers too */
 WEFT_OP1_(weft_exp)
-WEFT_OP1_(weft_exp2)        /* 2 to the x, as exp(x log 2) */
+WEFT_OP1_(weft_exp2)        /* 2 to the x; exact where x is whole */
 WEFT_OP1_(weft_expm1)       /* exp(x) - 1, exact near 0 */
 WEFT_OP1_(weft_log)         /* natural; -inf at 0, NaN below */
-WEFT_OP1_(weft_log2)
-WEFT_OP1_(weft_log10)
+WEFT_OP1_(weft_log2)        /* exact at powers of two */
+WEFT_OP1_(weft_log10)       /* exact at powers of ten */
 WEFT_OP1_(weft_log1p)       /* log(1 + x), exact near 0 */
 WEFT_OP1_(weft_sin)
 WEFT_OP1_(weft_cos)

@@ -47,9 +47,6 @@ static weft_array *trunc_(weft_array *x)
 }
 
 static weft_array *reciprocal(weft_array *x)    { return ops_from(OP_DIV, 1, x); }
-static weft_array *exp2_(weft_array *x)         { return op_unary(OP_EXP, ops_with(OP_MUL, x, M_LN2)); }
-static weft_array *log2_(weft_array *x)         { return ops_with(OP_DIV, op_unary(OP_LOG, x), M_LN2); }
-static weft_array *log10_(weft_array *x)        { return ops_with(OP_MUL, op_unary(OP_LOG, x), M_LOG10E); }
 
 /* What every int is, or is not: finite, infinite, NaN. */
 static weft_array *all_elements(weft_array *x, bool is)
@@ -225,8 +222,11 @@ UNARY(sqrt,       OP_SQRT,       RULE_INEXACT)
 UNARY(rsqrt,      OP_RSQRT,      RULE_INEXACT)
 UNARY(cbrt,       OP_CBRT,       RULE_INEXACT)
 UNARY(exp,        OP_EXP,        RULE_INEXACT)
+UNARY(exp2,       OP_EXP2,       RULE_INEXACT)
 UNARY(expm1,      OP_EXPM1,      RULE_INEXACT)
 UNARY(log,        OP_LOG,        RULE_INEXACT)
+UNARY(log2,       OP_LOG2,       RULE_INEXACT)
+UNARY(log10,      OP_LOG10,      RULE_INEXACT)
 UNARY(log1p,      OP_LOG1P,      RULE_INEXACT)
 UNARY(sin,        OP_SIN,        RULE_INEXACT)
 UNARY(cos,        OP_COS,        RULE_INEXACT)
@@ -256,9 +256,6 @@ UNARY_COMPOSED(trunc,       trunc_,      RULE_SAME)
 UNARY_COMPOSED(round,       round_,      RULE_SAME)
 UNARY_COMPOSED(round_away,  round_away,  RULE_SAME)
 UNARY_COMPOSED(reciprocal,  reciprocal,  RULE_INEXACT)
-UNARY_COMPOSED(exp2,        exp2_,       RULE_INEXACT)
-UNARY_COMPOSED(log2,        log2_,       RULE_INEXACT)
-UNARY_COMPOSED(log10,       log10_,      RULE_INEXACT)
 UNARY_COMPOSED(isfinite,    isfinite_,   RULE_SAME)
 UNARY_COMPOSED(isinf,       isinf_,      RULE_SAME)
 UNARY_COMPOSED(isposinf,    isposinf,    RULE_SAME)
