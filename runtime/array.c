@@ -1,5 +1,6 @@
 /* array.c: handles and their data; making arrays and reading them back. */
 #include "array.h"
+#include "floating.h"
 #include <math.h>
 #include <string.h>
 #include "op.h"
@@ -294,7 +295,9 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, co
     Local *l = context_enter(ctx, who, at);
     if (!l || !array_check_type(l, dtype, 0, NULL, who, at)) return NULL;
     weft_array *a = array_new(l, (Type){ .dtype = (uint8_t)dtype }, who, at);
+    floating_enter();
     if (a) scalar_store(dtype, a->data, scalar_from_double(dtype, v));
+    floating_leave();
     return a;
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cache.h"
+#include "floating.h"
 #include "hooks.h"
 #include "runtime/eager/eager.h"
 #include "op.h"
@@ -153,7 +154,9 @@ static void call_user(const Function *f, Copies *c)
         values[i] = p->kind == PARAM_OUT ? (void *)&places[i] : p->kind == PARAM_OUT_TREE ? (void *)&c->out[p->out] : (void *)&c->in[p->in];
         if (p->kind == PARAM_OUT) places[i] = &c->out[p->out].array;
     }
+    int depth = floating_to_user();
     ffi_call((ffi_cif *)(uintptr_t)&s->cif, f->address, &returned, values);
+    floating_from_user(depth);
     if (s->returns) c->out[0].array = (weft_array *)(uintptr_t)returned;
 }
 
@@ -664,9 +667,11 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
         clear_results(f->sig, values);
         return;
     }
+    floating_enter();
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
     call(f, l, result, values, &in, &out);
     flat_close(&out);
     flat_close(&in);
+    floating_leave();
 }

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/infer.h"
+#include "floating.h"
 #include "runtime/eager/eager.h"
 #include "trace.h"
 
 void op_begin(const char *name, const char *at)
 {
+    floating_enter();
     if (thread.op_depth++) return;
     thread.op_name = name;
     thread.op_at = at;
@@ -17,6 +19,7 @@ void op_begin(const char *name, const char *at)
 
 void op_end(void)
 {
+    floating_leave();
     if (--thread.op_depth) return;
     thread.op_name = thread.op_at = NULL;
     thread.op_local = NULL;

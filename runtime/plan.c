@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/foreign.h"
+#include "floating.h"
 
 typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
 
@@ -260,7 +261,9 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
         for (uint32_t i = 0; i < e->n_hidden; i++) all[n_in + i] = e->hidden[i]->data;
         in = all;
     }
+    floating_enter();
     code->entry(in, to, scratch, code->consts);
+    floating_leave();
     for (uint32_t k = 0; k < plan->n_apart; k++)
         if (to[plan->apart[k].out] != out[plan->apart[k].out]) memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);
     return WEFT_OK;

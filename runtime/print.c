@@ -3,6 +3,7 @@
  * A first walk over the elements that will be shown chooses one format for all of them: for floats whether exponents are needed and how many characters stand before and
  * after the point; for ints the width. A second walk writes them. Digits are the fewest that give the same number back in its own type, at most 8 after the point.
  */
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -355,7 +356,11 @@ static void put_array(Sink *s, const weft_array *a)
 {
     char text[256];
     if (a && a->state == ARRAY_CONCRETE) {
+        fenv_t of_caller;           /* by which printf and strtod would round */
+        fegetenv(&of_caller);
+        fesetenv(FE_DFL_ENV);
         put_concrete(s, a);
+        fesetenv(&of_caller);
         return;
     }
     if (a && a->state == ARRAY_TRACED && trace_of(a)) {

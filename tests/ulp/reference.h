@@ -204,8 +204,9 @@ static inline void reference_mpfr(Reference *r, Op op) {
 
 /* digamma in long double: below 1/2 by reflection, upwards by the recurrence, beyond 20 by the asymptotic series. */
 static inline double double_digamma(double x) {
-    if (x <= 0 && x == floor(x)) return NAN;
-    if (isinf(x)) return x > 0 ? x : NAN;
+    if (isnan(x) || (x <= 0 && x == floor(x))) return NAN;
+    if (fabs(x) < 0x1p-60) return -1 / x;
+    if (x > 0x1p60) return log(x);
     static const long double c[] = { 1.0L / 12, -1.0L / 120, 1.0L / 252, -1.0L / 240, 1.0L / 132, -691.0L / 32760, 1.0L / 12 };
     const long double pi = 3.141592653589793238462643L;
     long double z = x, sum = 0;

@@ -1,4 +1,4 @@
-/* ulp: measures the recipes of the math functions against higher precision.
+/* ulp: measures the math functions, compiled in strict mode, which is eager mode bit by bit, against higher precision.
  *
  *   weft-ulp [--all | --stride N] [--samples N] [--f32 | --f64] [NAME...]
  *
@@ -8,10 +8,34 @@
  * integer, moderate). A NAME is an op's, in any case: exp2.
  */
 #include <strings.h>
-#include "runtime/eager/eager.h"
+#include "runtime/compile.h"
+#include "tests/graphs.h"
 #include "reference.h"
 
 enum { CHUNK = 4096 };
+
+/* The op alone over CHUNK elements. */
+static Code *compile(Op op, DType t) {
+    Guard guard;
+    Arena arena;
+    Failure f = { .code = WEFT_OK };
+    arena_init(&arena, &graphs_allocator, &guard);
+    if (setjmp(guard.env)) exit(1);
+    Graph *g = graph_new(&arena, NULL);
+    Type type = { (uint8_t)t, 1, (int64_t[]){ CHUNK } };
+    Ref x = build_param(g, type), out = op_info[op].args == 1 ? build_unary(g, op, x) : build_binary(g, op, x, build_param(g, type));
+    graph_set_outputs(g, &out, 1);
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "ulp" }, &graphs_allocator, &f);
+    if (!code) fprintf(stderr, "%s\n", f.text), exit(1);
+    arena_free(&arena);
+    return code;
+}
+
+static void evaluate(const Code *code, const void *x, const void *y, void *out) {
+    _Alignas(64) static char scratch[1 << 16];
+    code->entry((const void *[]){ x, y }, (void *[]){ out }, scratch, code->consts);
+}
+
 typedef struct Worst { double error, x, y; uint64_t tried; } Worst;
 
 static uint64_t next_random(uint64_t *state) {
@@ -68,11 +92,10 @@ static Parity parity(Op op) {
     }
 }
 
-static void check_parity(const Recipe *recipe, Parity p, size_t n, float *x, const float *fx, Worst *worst) {
+static void check_parity(const Code *code, Parity p, size_t n, float *x, const float *fx, Worst *worst) {
     static float value[CHUNK];
-    const void *args[1] = { x };
     for (size_t i = 0; i < n; i++) x[i] = -x[i];
-    eager_recipe(recipe, n, args, value);
+    evaluate(code, x, NULL, value);
     for (size_t i = 0; i < n; i++) {
         float want = p == ODD ? -fx[i] : fx[i];
         if (memcmp(&value[i], &want, 4) != 0 && !(isnan(value[i]) && isnan(want))) *worst = (Worst){ INFINITY, x[i], 0, worst->tried };
@@ -80,16 +103,12 @@ static void check_parity(const Recipe *recipe, Parity p, size_t n, float *x, con
     worst->tried += n;
 }
 
-static void measure(const Recipe *recipe, Reference *ref, Op op, DType t, Parity p, size_t n, const double *x, const double *y, Worst *worst) {
+static void measure(const Code *code, Reference *ref, Op op, DType t, Parity p, size_t n, const double *x, const double *y, Worst *worst) {
     static float fx[CHUNK], fy[CHUNK], fv[CHUNK];
     static double dv[CHUNK];
-    const void *args[2] = { x, y };
-    void *out = dv;
-    if (t == WEFT_F32) {
-        for (size_t i = 0; i < n; i++) fx[i] = (float)x[i], fy[i] = (float)y[i];
-        args[0] = fx; args[1] = fy; out = fv;
-    }
-    eager_recipe(recipe, n, args, out);
+    for (size_t i = 0; i < n; i++) fx[i] = (float)x[i], fy[i] = (float)y[i];
+    if (t == WEFT_F32) evaluate(code, fx, fy, fv);
+    else evaluate(code, x, y, dv);
     for (size_t i = 0; i < n; i++) {
         double got = t == WEFT_F32 ? fv[i] : dv[i];
         double error = reference_distance(ref, op, t, x[i], y[i], got);
@@ -97,18 +116,17 @@ static void measure(const Recipe *recipe, Reference *ref, Op op, DType t, Parity
         if (error > worst->error) *worst = (Worst){ error, x[i], y[i], worst->tried };
     }
     worst->tried += n;
-    if (p != NEITHER) check_parity(recipe, p, n, fx, fv, worst);
+    if (p != NEITHER) check_parity(code, p, n, fx, fv, worst);
 }
 
 static void run(Op op, DType t, uint64_t stride, uint64_t samples) {
-    static Recipe recipe;
     static double x[CHUNK], y[CHUNK];
     Reference ref;
     Worst worst = { 0, 0, 0, 0 };
     uint64_t state = 1;
-    recipe_make(op, t, NULL, &recipe);
+    Code *code = compile(op, t);
     reference_init(&ref);
-    bool sweep = t == WEFT_F32 && recipe.n_params == 1;
+    bool sweep = t == WEFT_F32 && op_info[op].args == 1;
     Parity p = sweep ? parity(op) : NEITHER;
     if (op == OP_ZETA || op == OP_POLYGAMMA) samples /= 64;             /* slow in MPFR */
     uint64_t range = UINT64_C(1) << (p == NEITHER ? 32 : 31), total = sweep ? (range + stride - 1) / stride : samples;
@@ -121,11 +139,12 @@ static void run(Op op, DType t, uint64_t stride, uint64_t samples) {
             if (sweep) x[i] = f, y[i] = 0;
             else       sample_pair(&state, op, t, &x[i], &y[i]);
         }
-        measure(&recipe, &ref, op, t, p, n, x, y, &worst);
+        measure(code, &ref, op, t, p, n, x, y, &worst);
     }
     reference_clear(&ref);
+    code_free(code, &graphs_allocator);
     printf("%-12s %s  %8.3f ulp  at %a", op_info[op].name, dtype_name(t), worst.error, worst.x);
-    if (recipe.n_params > 1) printf(", %a", worst.y);
+    if (op_info[op].args > 1) printf(", %a", worst.y);
     printf("  (%llu tried)\n", (unsigned long long)worst.tried);
     fflush(stdout);
 }
