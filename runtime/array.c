@@ -1,8 +1,8 @@
 /* array.c: handles and their data; making arrays and reading them back. */
 #include "array.h"
-#include "floating.h"
 #include <math.h>
 #include <string.h>
+#include "floating.h"
 #include "op.h"
 
 enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };

@@ -10,8 +10,8 @@
 
 void op_begin(const char *name, const char *at)
 {
-    floating_enter();
     if (thread.op_depth++) return;
+    floating_enter();
     thread.op_name = name;
     thread.op_at = at;
     thread.op_local = NULL;
@@ -19,8 +19,8 @@ void op_begin(const char *name, const char *at)
 
 void op_end(void)
 {
-    floating_leave();
     if (--thread.op_depth) return;
+    floating_leave();
     thread.op_name = thread.op_at = NULL;
     thread.op_local = NULL;
 }
