@@ -12,7 +12,9 @@
 
 #define ONE_OPERAND(R) \
     SPECIALS(R, sqrt, pos, 2e-7) SPECIALS(R, rsqrt, pos, 1e-6) SPECIALS(R, cbrt, x, 1e-6) SPECIALS(R, exp, x, 1e-6) \
-    SPECIALS(R, exp2, x, 2e-6) SPECIALS(R, expm1, x, 1e-6) SPECIALS(R, log, pos, 1e-6) SPECIALS(R, log2, pos, 1e-6) \
+    R(exp2, 1e-6, weft_exp2(IN(x))) R(exp2_i32, 1e-6, weft_exp2(IN(small))) R(exp2_special, 1e-6, weft_exp2(IN(special))) \
+    R(exp2_f16, 2e-3, weft_exp2(AS_F16(x))) /* JAX rounds x log 2 to f16 */ \
+    SPECIALS(R, expm1, x, 1e-6) SPECIALS(R, log, pos, 1e-6) SPECIALS(R, log2, pos, 1e-6) \
     SPECIALS(R, log10, pos, 1e-6) SPECIALS(R, log1p, pos, 1e-6) SPECIALS(R, sin, x, 1e-6) SPECIALS(R, cos, x, 1e-6) \
     SPECIALS(R, tan, unit, 4e-6) SPECIALS(R, asin, unit, 1e-6) SPECIALS(R, acos, unit, 1e-6) SPECIALS(R, atan, x, 1e-6) \
     SPECIALS(R, sinh, x, 2e-6) SPECIALS(R, cosh, x, 2e-6) SPECIALS(R, tanh, x, 1e-6) SPECIALS(R, asinh, x, 1e-6) \

@@ -19,8 +19,11 @@ static double evaluate(const Recipe *r, DType t, double x, double y) {
 /* Bounds in ulps over the arguments sampled below: for f32, for f64. */
 static const struct { Op op; double bound[2]; double lo, hi; } bounds[] = {
     { OP_EXP,      { 1.0, 1.0 }, -110, 100 },
+    { OP_EXP2,     { 1.0, 1.01 }, -160, 140 },
     { OP_EXPM1,    { 1.6, 1.7 }, -110, 100 },
     { OP_LOG,      { 1.0, 1.0 }, 0, 100 },
+    { OP_LOG2,     { 1.0, 1.0 }, 0, 100 },
+    { OP_LOG10,    { 1.0, 1.0 }, 0, 100 },
     { OP_LOG1P,    { 1.7, 1.7 }, -1, 100 },
     { OP_LOGISTIC, { 2.0, 2.0 }, -110, 100 },
     { OP_SIN,      { 2.0, 2.0 }, -1e6, 1e6 },
@@ -121,6 +124,10 @@ static const Special *specials(int *n) {
     static const Special list[] = {
         { OP_EXP, INFINITY, INFINITY }, { OP_EXP, -INFINITY, 0 }, { OP_EXP, NAN, NAN }, { OP_EXP, 0, 1 }, { OP_EXP, -0.0, 1 },
         { OP_EXP, 1e5, INFINITY }, { OP_EXP, -1e5, 0 }, { OP_EXP, 1e30, INFINITY }, { OP_EXP, -1e30, 0 },
+        { OP_EXP2, INFINITY, INFINITY }, { OP_EXP2, -INFINITY, 0 }, { OP_EXP2, NAN, NAN }, { OP_EXP2, -0.0, 1 }, { OP_EXP2, 1024, INFINITY },
+        { OP_EXP2, 1e30, INFINITY }, { OP_EXP2, -1e30, 0 }, { OP_EXP2, -1080, 0 },
+        { OP_LOG2, 0, -INFINITY }, { OP_LOG2, -0.0, -INFINITY }, { OP_LOG2, -1, NAN }, { OP_LOG2, INFINITY, INFINITY }, { OP_LOG2, 1, 0 },
+        { OP_LOG2, NAN, NAN }, { OP_LOG10, 0, -INFINITY }, { OP_LOG10, -INFINITY, NAN }, { OP_LOG10, INFINITY, INFINITY }, { OP_LOG10, 1, 0 },
         { OP_EXPM1, -0.0, -0.0 }, { OP_EXPM1, 0, 0 }, { OP_EXPM1, INFINITY, INFINITY }, { OP_EXPM1, -INFINITY, -1 }, { OP_EXPM1, -1e5, -1 },
         { OP_LOG, 0, -INFINITY }, { OP_LOG, -0.0, -INFINITY }, { OP_LOG, -1, NAN }, { OP_LOG, INFINITY, INFINITY }, { OP_LOG, 1, 0 },
         { OP_LOG, -INFINITY, NAN }, { OP_LOG, NAN, NAN },
@@ -177,6 +184,11 @@ Test(recipe, hard_arguments) {
         { OP_SIN, WEFT_F32, 0x1p-149 }, { OP_TANH, WEFT_F32, 0x1p-149 }, { OP_ERF, WEFT_F32, 0x1p-140 },
         { OP_SINH, WEFT_F32, 89.4 }, { OP_COSH, WEFT_F32, -89.4 }, { OP_SINH, WEFT_F64, 710.4 },
         { OP_CBRT, WEFT_F32, 0x1p-149 }, { OP_CBRT, WEFT_F64, 0x1.8p-1070 }, { OP_ERFC, WEFT_F32, 10.05 }, { OP_ERFC, WEFT_F64, 27.2 },
+        { OP_EXP2, WEFT_F32, -148.7 }, { OP_EXP2, WEFT_F32, -149.9 }, { OP_EXP2, WEFT_F32, 127.99999 }, { OP_EXP2, WEFT_F64, -1073.7 },
+        { OP_EXP2, WEFT_F64, 1023.9999999999999 }, { OP_EXP2, WEFT_F64, -1022.5 }, { OP_LOG2, WEFT_F32, 0x1p-149 }, { OP_LOG2, WEFT_F64, 0x1.8p-1070 },
+        { OP_LOG2, WEFT_F64, 0x1.fffffffffffffp-1 }, { OP_LOG2, WEFT_F32, 0x1.000002p0 }, { OP_LOG10, WEFT_F64, 0x1p-1074 }, { OP_LOG10, WEFT_F32, 3e38 },
+        { OP_LGAMMA, WEFT_F64, 0x1p-1074 }, { OP_LGAMMA, WEFT_F64, -0x1p-1074 }, { OP_LGAMMA, WEFT_F64, -1e-310 }, { OP_LGAMMA, WEFT_F64, -2.3e-308 },
+        { OP_LGAMMA, WEFT_F64, 0x1.8p-60 }, { OP_LGAMMA, WEFT_F64, -0x1.8p-61 }, { OP_LGAMMA, WEFT_F32, -0x1p-149 },
         { OP_RSQRT, WEFT_F32, 0x1p-149 }, { OP_ASINH, WEFT_F64, 0x1p1023 }, { OP_ACOSH, WEFT_F64, 0x1p1023 },
     };
     static Recipe recipe;
@@ -190,6 +202,29 @@ Test(recipe, hard_arguments) {
         cr_expect(error <= 2, "%s %s(%a) is %a: %.3f ulp", op_info[list[i].op].name, dtype_name(list[i].t), x, got, error);
     }
     reference_clear(&ref);
+}
+
+/* 2^n, also where that is subnormal, and the n it came from; log10 gives n for 10^n. */
+Test(recipe, whole_powers_are_exact) {
+    static Recipe power, log2_recipe, log10_recipe;
+    for (int k = 0; k < 2; k++) {
+        DType t = k ? WEFT_F64 : WEFT_F32;
+        recipe_make(OP_EXP2, t, NULL, &power);
+        recipe_make(OP_LOG2, t, NULL, &log2_recipe);
+        recipe_make(OP_LOG10, t, NULL, &log10_recipe);
+        for (int n = k ? -1080 : -160; n <= (k ? 1030 : 135); n++) {
+            double want = k ? ldexp(1, n) : (float)ldexp(1, n), got = evaluate(&power, t, n, 0);
+            cr_expect(same(got, want), "2^%d is %a", n, got);
+            if (want == 0 || isinf(want)) continue;
+            got = evaluate(&log2_recipe, t, want, 0);
+            cr_expect(got == n, "log2 of 2^%d is %a", n, got);
+        }
+        double ten = 1;
+        for (int n = 0; n <= (k ? 22 : 10); n++, ten *= 10) {
+            double got = evaluate(&log10_recipe, t, ten, 0);
+            cr_expect(got == n, "log10 of 10^%d is %a", n, got);
+        }
+    }
 }
 
 Test(recipe, binary_special_values) {

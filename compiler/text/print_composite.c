@@ -13,7 +13,7 @@ static bool has_rules(const Node *n) {
 /* CHLO squares floats only; StableHLO's map has one result. */
 bool print_is_composite(const Node *n) {
     return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || n->op == OP_CUMULATIVE || n->op == OP_SCAN
-        || n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
+        || n->op == OP_EXP2 || n->op == OP_LOG2 || n->op == OP_LOG10 || n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
 }
 
 /* The attribute that names a region; NULL: none does. */
@@ -52,6 +52,21 @@ static Ref decompose_square(Graph *g, Ref x) { return raw(g, (NodeSpec){ .op = O
 static Ref decompose_fma(Graph *g, const Ref *x) {
     Ref product = raw(g, (NodeSpec){ .op = OP_MUL, .args = x, .n_args = 2 });
     return raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ product, x[2] }, .n_args = 2 });
+}
+
+static Ref times(Graph *g, Ref x, double factor) {
+    Ref f = build_splat(g, graph_type(g, x), scalar_from_double((DType)graph_type(g, x).dtype, factor));
+    return raw(g, (NodeSpec){ .op = OP_MUL, .args = (Ref[]){ x, f }, .n_args = 2 });
+}
+
+/* As JAX writes them; weft's own are more accurate. */
+static Ref decompose_power_of_two(Graph *g, Ref x) {
+    Ref product = times(g, x, 0.69314718055994530942);
+    return raw(g, (NodeSpec){ .op = OP_EXP, .args = &product, .n_args = 1 });
+}
+
+static Ref decompose_log(Graph *g, Ref x, double factor) {
+    return times(g, raw(g, (NodeSpec){ .op = OP_LOG, .args = &x, .n_args = 1 }), factor);
 }
 
 /* Prefixes: windows as long as the axis that reach back (or ahead) over its end. */
@@ -170,6 +185,9 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
     for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
     switch ((Op)node->op) {
     case OP_FMA:        out[0] = decompose_fma(g, params); break;
+    case OP_EXP2:       out[0] = decompose_power_of_two(g, params[0]); break;
+    case OP_LOG2:       out[0] = decompose_log(g, params[0], 1.4426950408889634074); break;
+    case OP_LOG10:      out[0] = decompose_log(g, params[0], 0.43429448190325182765); break;
     case OP_SQUARE:     out[0] = decompose_square(g, params[0]); break;
     case OP_CUMULATIVE: out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:        decompose_map(g, node, params, out); break;

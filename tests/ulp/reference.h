@@ -14,6 +14,12 @@
 
 enum { REFERENCE_BITS = 200 };
 
+/* Functions that are composed of ops, behind the ops. */
+enum {
+    REFERENCE_RECIPROCAL = OP_COUNT, REFERENCE_SOFTPLUS, REFERENCE_LOG_SIGMOID, REFERENCE_SILU, REFERENCE_GELU, REFERENCE_GELU_EXACT,
+    REFERENCE_HYPOT, REFERENCE_LOGADDEXP,
+};
+
 /* Temporaries, initialized once per thread of the measuring program. */
 typedef struct Reference { mpfr_t x, y, value, t[6]; } Reference;
 
@@ -32,6 +38,45 @@ static inline void reference_logistic(Reference *r) {
     mpfr_exp(r->t[0], r->t[0], MPFR_RNDN);
     mpfr_add_ui(r->t[0], r->t[0], 1, MPFR_RNDN);
     mpfr_ui_div(r->value, 1, r->t[0], MPFR_RNDN);
+}
+
+/* max(x, y) + log(1 + exp(min - max)); a NaN stays, of infinities the sum says what it is. */
+static inline void reference_logaddexp(Reference *r, mpfr_ptr x, mpfr_ptr y) {
+    if (!mpfr_number_p(x) || !mpfr_number_p(y)) {
+        if (mpfr_nan_p(x) || mpfr_nan_p(y)) mpfr_set_nan(r->value);
+        else mpfr_max(r->value, x, y, MPFR_RNDN);
+        return;
+    }
+    mpfr_sub(r->t[0], x, y, MPFR_RNDN);
+    mpfr_abs(r->t[0], r->t[0], MPFR_RNDN);
+    mpfr_neg(r->t[0], r->t[0], MPFR_RNDN);
+    mpfr_exp(r->t[0], r->t[0], MPFR_RNDN);
+    mpfr_log1p(r->t[0], r->t[0], MPFR_RNDN);
+    mpfr_max(r->value, x, y, MPFR_RNDN);
+    mpfr_add(r->value, r->value, r->t[0], MPFR_RNDN);
+}
+
+/* x/2 erfc(-x / sqrt 2), or x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
+static inline void reference_gelu(Reference *r, bool exact) {
+    mpfr_ptr u = r->t[0], c = r->t[1];
+    if (exact) {
+        mpfr_sqrt_ui(c, 2, MPFR_RNDN);
+        mpfr_div(u, r->x, c, MPFR_RNDN);
+        mpfr_neg(u, u, MPFR_RNDN);
+        mpfr_erfc(u, u, MPFR_RNDN);
+    } else {
+        mpfr_pow_ui(u, r->x, 3, MPFR_RNDN);
+        mpfr_set_str(c, "0.044715", 10, MPFR_RNDN);
+        mpfr_fma(u, u, c, r->x, MPFR_RNDN);
+        mpfr_const_pi(c, MPFR_RNDN);
+        mpfr_ui_div(c, 2, c, MPFR_RNDN);
+        mpfr_sqrt(c, c, MPFR_RNDN);
+        mpfr_mul(u, u, c, MPFR_RNDN);
+        mpfr_tanh(u, u, MPFR_RNDN);
+        mpfr_add_ui(u, u, 1, MPFR_RNDN);
+    }
+    mpfr_mul(r->value, u, r->x, MPFR_RNDN);
+    mpfr_div_2ui(r->value, r->value, 1, MPFR_RNDN);
 }
 
 /* Newton on erf or, close to 1 where that is flat, on erfc: y += (x - erf y) sqrt(pi)/2 exp(y^2). */
@@ -154,9 +199,18 @@ static inline void reference_polygamma(Reference *r) {
     if (fmod(n, 2) == 0) mpfr_neg(r->value, r->value, MPFR_RNDN);
 }
 
-static inline void reference_mpfr(Reference *r, Op op) {
+static inline void reference_mpfr(Reference *r, int op) {
     int sign;
     switch (op) {
+    case REFERENCE_RECIPROCAL:   mpfr_ui_div(r->value, 1, r->x, MPFR_RNDN); break;
+    case REFERENCE_SOFTPLUS:     mpfr_set_zero(r->y, 1); reference_logaddexp(r, r->x, r->y); break;
+    case REFERENCE_LOG_SIGMOID:  mpfr_set_zero(r->y, 1); mpfr_neg(r->x, r->x, MPFR_RNDN); reference_logaddexp(r, r->x, r->y);
+                                 mpfr_neg(r->value, r->value, MPFR_RNDN); break;
+    case REFERENCE_SILU:         reference_logistic(r); mpfr_mul(r->value, r->value, r->x, MPFR_RNDN); break;
+    case REFERENCE_GELU:         reference_gelu(r, false); break;
+    case REFERENCE_GELU_EXACT:   reference_gelu(r, true); break;
+    case REFERENCE_HYPOT:        mpfr_hypot(r->value, r->x, r->y, MPFR_RNDN); break;
+    case REFERENCE_LOGADDEXP:    reference_logaddexp(r, r->x, r->y); break;
     case OP_EXP:     mpfr_exp(r->value, r->x, MPFR_RNDN); break;
     case OP_EXP2:    mpfr_exp2(r->value, r->x, MPFR_RNDN); break;
     case OP_EXPM1:   mpfr_expm1(r->value, r->x, MPFR_RNDN); break;
@@ -245,9 +299,16 @@ static inline double double_erf_inv(double x, double guess) {
     return copysign(y, x);
 }
 
-/* The C library in double, or what is made of it; false where that is not good enough. Functions of one argument have a guess of their value in y. */
-static inline bool reference_double(Op op, double x, double y, double *value) {
+/* The C library in double, or what is made of it; false where that is not good enough. erf_inv has a guess of its value in y. */
+static inline bool reference_double(int op, double x, double y, double *value) {
     switch (op) {
+    case REFERENCE_RECIPROCAL:  *value = 1 / x; return true;
+    case REFERENCE_SOFTPLUS:    *value = fmax(x, 0) + log1p(exp(-fabs(x))); return !isnan(x);
+    case REFERENCE_LOG_SIGMOID: *value = -(fmax(-x, 0) + log1p(exp(-fabs(x)))); return !isnan(x);
+    case REFERENCE_SILU:        *value = x < 0 ? x * exp(x) / (1 + exp(x)) : x / (1 + exp(-x)); return fabs(x) < 1e30;
+    case REFERENCE_GELU:        *value = x * (0.5 + 0.5 * tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x))); return fabs(x) < 1e30;
+    case REFERENCE_GELU_EXACT:  *value = x * 0.5 * erfc(-x * 0.70710678118654752440); return fabs(x) < 1e30;
+    case REFERENCE_HYPOT:       *value = hypot(x, y); return true;
     case OP_EXP:   *value = exp(x); return true;
     case OP_EXP2:  *value = exp2(x); return true;
     case OP_EXPM1: *value = expm1(x); return true;
@@ -283,15 +344,28 @@ static inline bool reference_double(Op op, double x, double y, double *value) {
     }
 }
 
-/* |got - exact| in ulps of exact, for the type with this many mantissa bits and this least exponent (2^least is the least subnormal).
+/* In ulps of what an error is measured: of the value, or, where that comes out of a difference, of what is subtracted. */
+static inline double reference_unit(int op, DType t, double x, double y, double exact) {
+    double size = fabs(exact);
+    switch (op) {
+    case OP_LGAMMA:  return t == WEFT_F64 && x < 0 ? fmax(size, fmax(1, lgamma(1 - x))) : size;
+    case OP_DIGAMMA: return t == WEFT_F64 && x < 0 ? fmax(size, fmax(1, log1p(-x))) : size;
+    case REFERENCE_SILU: return fmax(size, fabs(x) * (t == WEFT_F64 ? 0x1p-1022 : 0x1p-126));      /* sigmoid may be subnormal */
+    case REFERENCE_GELU: case REFERENCE_GELU_EXACT: return fmax(size, fabs(x));
+    case REFERENCE_LOGADDEXP: return fmax(size, fmax(fabs(x), fabs(y)));
+    default: return size;
+    }
+}
+
+/* |got - exact| in ulps of unit, for the type with this many mantissa bits and this least exponent (2^least is the least subnormal).
  * exact is given as a double and the rest that it misses. Infinite where one is NaN or infinite and the other not, or a zero has the wrong sign. */
-static inline double ulp_distance(double got, double exact, double missed, bool wide) {
+static inline double ulp_distance(double got, double exact, double missed, double unit, bool wide) {
     double most = wide ? 0x1.fffffffffffffp1023 : 0x1.fffffep127;
     if (isnan(exact) || isnan(got)) return isnan(exact) && isnan(got) ? 0 : INFINITY;
     if (got == 0 && exact == 0 && missed == 0) return signbit(got) == signbit(exact) ? 0 : INFINITY;
     if (isinf(exact)) return got == exact ? 0 : fabs(got) == most && signbit(got) == signbit(exact) && isfinite(missed) ? 1 : INFINITY;
     int least = wide ? -1074 : -149, bits = wide ? 52 : 23, exponent;
-    frexp(exact, &exponent);
+    frexp(unit, &exponent);
     int place = exponent - 1 - bits < least ? least : exponent - 1 - bits;
     if (isinf(got)) {
         if (wide) return fabs(exact) >= most ? 0 : INFINITY;
@@ -301,7 +375,7 @@ static inline double ulp_distance(double got, double exact, double missed, bool 
 }
 
 /* The error of got by MPFR. */
-static inline double reference_exactly(Reference *r, Op op, DType t, double x, double y, double got) {
+static inline double reference_exactly(Reference *r, int op, DType t, double x, double y, double got) {
     mpfr_set_d(r->x, x, MPFR_RNDN);
     mpfr_set_d(r->y, y, MPFR_RNDN);
     reference_mpfr(r, op);
@@ -310,17 +384,17 @@ static inline double reference_exactly(Reference *r, Op op, DType t, double x, d
         mpfr_sub_d(r->value, r->value, exact, MPFR_RNDN);
         missed = mpfr_get_d(r->value, MPFR_RNDN);
     }
-    return ulp_distance(got, exact, missed, t == WEFT_F64);
+    return ulp_distance(got, exact, missed, reference_unit(op, t, x, y, exact), t == WEFT_F64);
 }
 
-/* The same to some 2^-20 of an ulp where double serves. The first line is for speed: the value and its ulp are normal numbers. */
-static inline double reference_distance(Reference *r, Op op, DType t, double x, double y, double got) {
+/* The same to some 2^-20 of an ulp where double serves; the last lines are ulp_distance for normal numbers, but fast. */
+static inline double reference_distance(Reference *r, int op, DType t, double x, double y, double got) {
     double exact, scale;
-    bool unary = op_info[op].args == 1;
-    if (t == WEFT_F64 || !reference_double(op, x, unary ? got : y, &exact)) return reference_exactly(r, op, t, x, y, got);
-    if (!(fabs(exact) >= 0x1p-126 && fabs(exact) < 0x1p127 && isfinite(got))) return ulp_distance(got, exact, 0, false);
+    if (t == WEFT_F64 || !reference_double(op, x, op == OP_ERF_INV ? got : y, &exact)) return reference_exactly(r, op, t, x, y, got);
+    double unit = reference_unit(op, t, x, y, exact);
+    if (!(unit >= 0x1p-126 && unit < 0x1p127 && isfinite(got))) return ulp_distance(got, exact, 0, unit, false);
     uint64_t bits;
-    memcpy(&bits, &exact, 8);
+    memcpy(&bits, &unit, 8);
     bits = ((UINT64_C(2) * 1023 + 23) << 52) - (bits & (UINT64_C(0x7ff) << 52));
     memcpy(&scale, &bits, 8);
     return fabs(got - exact) * scale;
