@@ -295,9 +295,9 @@ static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, co
     Local *l = context_enter(ctx, who, at);
     if (!l || !array_check_type(l, dtype, 0, NULL, who, at)) return NULL;
     weft_array *a = array_new(l, (Type){ .dtype = (uint8_t)dtype }, who, at);
-    floating_enter();
+    uint32_t mode = floating_enter();
     if (a) scalar_store(dtype, a->data, scalar_from_double(dtype, v));
-    floating_leave();
+    floating_leave(mode);
     return a;
 }
 

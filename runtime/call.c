@@ -154,9 +154,9 @@ static void call_user(const Function *f, Copies *c)
         values[i] = p->kind == PARAM_OUT ? (void *)&places[i] : p->kind == PARAM_OUT_TREE ? (void *)&c->out[p->out] : (void *)&c->in[p->in];
         if (p->kind == PARAM_OUT) places[i] = &c->out[p->out].array;
     }
-    int depth = floating_to_user();
+    floating_leave(thread.floating);
     ffi_call((ffi_cif *)(uintptr_t)&s->cif, f->address, &returned, values);
-    floating_from_user(depth);
+    floating_enter();
     if (s->returns) c->out[0].array = (weft_array *)(uintptr_t)returned;
 }
 
@@ -220,6 +220,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     int depth = thread.op_depth;
     const char *name = thread.op_name, *at = thread.op_at;
     Local *op = thread.op_local;
+    uint32_t floating = thread.op_floating;
     weft_scope scope;
     Copies copies;
     Failure failure = { .code = WEFT_OK };
@@ -229,7 +230,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     thread.op_depth = 0;
     if (good) call_user(f, &copies);
     good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
-    thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
+    thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op, thread.op_floating = floating;
     scope_pop(&scope);
     arena_free(&copies.arena);
     return good;
@@ -667,11 +668,11 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
         clear_results(f->sig, values);
         return;
     }
-    floating_enter();
+    uint32_t mode = floating_enter();
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
     call(f, l, result, values, &in, &out);
     flat_close(&out);
     flat_close(&in);
-    floating_leave();
+    floating_leave(mode);
 }

@@ -7,11 +7,12 @@
 #include "array.h"
 #include "cache.h"
 #include "environment.h"
+#include "floating.h"
 #include "fn.h"
 #include "hooks.h"
 #include "plan.h"
 
-_Thread_local Thread thread;
+_Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
 
 static void local_unlink(Local *l)
 {

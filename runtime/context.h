@@ -88,8 +88,8 @@ typedef struct Thread {
     int op_depth;                       /* op_begin's nesting */
     const char *op_name, *op_at;        /* of the outermost op */
     Local *op_local;                    /* of its operands; NULL: not known yet */
-    int floating_depth;                 /* floating.h: how many doors of weft this thread is behind, */
-    uint32_t floating_outside;          /* and the floating-point mode in front of the first */
+    uint32_t op_floating;               /* the floating-point mode in front of the outermost op (floating.h) */
+    uint32_t floating;                  /* and in front of weft's outermost door; in user code the default */
     char text[512];                     /* an error without a context */
     weft_status error;
 } Thread;

@@ -4,7 +4,7 @@
  * a call of a transformed function, weft_run, text of numbers) sets the default for its thread: round to nearest, subnormals kept,
  * exceptions masked. On the way out the caller's environment is put back, its flags included. So results have the same bits everywhere,
  * and the recipes, whose constants and tricks are made for rounding to nearest, keep their bounds. Users' functions that weft calls run
- * in the environment of whoever called weft. Where the caller's is the default, nothing is written: two reads and comparisons.
+ * in the environment of whoever called weft. Where the caller's is the default, that is one read and two comparisons.
  *
  * x86's is the MXCSR register, AArch64's FPCR. x87 is not used, but printf and strtod of glibc round as its control word says: print.c.
  */
@@ -29,32 +29,21 @@ static inline void floating_write(uint32_t mode) { (void)mode; }
 
 static inline bool floating_is_default(uint32_t mode) { return (mode & ~(uint32_t)FLOATING_FLAGS) == FLOATING_DEFAULT; }
 
-/* Doors nest: the outermost does it. */
-static inline void floating_enter(void)
+/* Returns the mode found, which is for floating_leave. Doors nest: an inner one finds the default. */
+static inline uint32_t floating_enter(void)
 {
-    if (thread.floating_depth++) return;
-    thread.floating_outside = floating_read();
-    if (!floating_is_default(thread.floating_outside)) floating_write(FLOATING_DEFAULT);
+    uint32_t mode = floating_read();
+    if (floating_is_default(mode)) return mode;
+    thread.floating = mode;
+    floating_write(FLOATING_DEFAULT);
+    return mode;
 }
 
-static inline void floating_leave(void)
+/* With thread.floating as the mode: to a user's function, after which comes floating_enter. */
+static inline void floating_leave(uint32_t mode)
 {
-    if (--thread.floating_depth) return;
-    if (!floating_is_default(thread.floating_outside)) floating_write(thread.floating_outside);
-}
-
-/* Around a call of a user's function, which may call weft again, or change its own environment. */
-static inline int floating_to_user(void)
-{
-    int depth = thread.floating_depth;
-    thread.floating_depth = 1;
-    floating_leave();
-    return depth;
-}
-
-static inline void floating_from_user(int depth)
-{
-    floating_enter();
-    thread.floating_depth = depth;
+    if (floating_is_default(mode)) return;
+    floating_write(mode);
+    thread.floating = FLOATING_DEFAULT;
 }
 #endif

@@ -54,9 +54,9 @@ static void call_foreign(const ForeignOp *op, const int64_t *numbers, const void
         if (c->pointer) pointers[i] = stored ? &scalars[i] : pointer_for(p, x, numbers[i], in, out);
         values[i] = c->pointer ? (void *)&pointers[i] : stored ? (void *)&scalars[i] : (void *)(uintptr_t)in[p->operand];
     }
-    int depth = floating_to_user();
+    floating_leave(thread.floating);
     ffi_call((ffi_cif *)(uintptr_t)&x->type.cif, x->address, &returned, values);
-    floating_from_user(depth);
+    floating_enter();
     if (x->returns >= 0) take_returned(x, &returned, out[x->returns]);
 }
 

@@ -11,7 +11,7 @@
 void op_begin(const char *name, const char *at)
 {
     if (thread.op_depth++) return;
-    floating_enter();
+    thread.op_floating = floating_enter();
     thread.op_name = name;
     thread.op_at = at;
     thread.op_local = NULL;
@@ -20,7 +20,7 @@ void op_begin(const char *name, const char *at)
 void op_end(void)
 {
     if (--thread.op_depth) return;
-    floating_leave();
+    floating_leave(thread.op_floating);
     thread.op_name = thread.op_at = NULL;
     thread.op_local = NULL;
 }

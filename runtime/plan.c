@@ -261,9 +261,9 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
         for (uint32_t i = 0; i < e->n_hidden; i++) all[n_in + i] = e->hidden[i]->data;
         in = all;
     }
-    floating_enter();
+    uint32_t mode = floating_enter();
     code->entry(in, to, scratch, code->consts);
-    floating_leave();
+    floating_leave(mode);
     for (uint32_t k = 0; k < plan->n_apart; k++)
         if (to[plan->apart[k].out] != out[plan->apart[k].out]) memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);
     return WEFT_OK;
