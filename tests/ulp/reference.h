@@ -346,10 +346,14 @@ static inline bool reference_double(int op, double x, double y, double *value) {
 
 /* In ulps of what an error is measured: of the value, or, where that comes out of a difference, of what is subtracted. */
 static inline double reference_unit(int op, DType t, double x, double y, double exact) {
-    double size = fabs(exact);
+    double size = fabs(exact), reflected = 0;
     switch (op) {
-    case OP_LGAMMA:  return t == WEFT_F64 && x < 0 ? fmax(size, fmax(1, lgamma(1 - x))) : size;
-    case OP_DIGAMMA: return t == WEFT_F64 && x < 0 ? fmax(size, fmax(1, log1p(-x))) : size;
+    case OP_LGAMMA:         /* log(pi / sin(pi x)) - reflected */
+        if (t == WEFT_F64 && x < 0) reflected = lgamma(1 - x);
+        return fmax(size, fmax(fabs(reflected), fabs(exact + reflected)));
+    case OP_DIGAMMA:        /* reflected - pi / tan(pi x) */
+        if (t == WEFT_F64 && x < 0) reflected = double_digamma(1 - x);
+        return fmax(size, fmax(fabs(reflected), fabs(exact - reflected)));
     case REFERENCE_SILU: return fmax(size, fabs(x) * (t == WEFT_F64 ? 0x1p-1022 : 0x1p-126));      /* sigmoid may be subnormal */
     case REFERENCE_GELU: case REFERENCE_GELU_EXACT: return fmax(size, fabs(x));
     case REFERENCE_LOGADDEXP: return fmax(size, fmax(fabs(x), fabs(y)));
