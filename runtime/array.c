@@ -4,29 +4,32 @@
 #include <string.h>
 #include "floating.h"
 #include "op.h"
+#include "reserve.h"
 
 enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };
 
-struct HandleSlab { HandleSlab *next; size_t capacity; };
-_Static_assert(sizeof(HandleSlab) <= sizeof(weft_array), "a slab's head takes the place of one handle");
+struct HandleSlab { HandleSlab *next; weft_array handle[SLAB_HANDLES]; };
+
+static Reserve slabs = RESERVE_OF(HandleSlab);
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&slabs);
+}
 
 /* ---- handles ---- */
-
-static weft_array *slab_handles(HandleSlab *s)
-{
-    return (weft_array *)s + 1;
-}
 
 static bool add_slab(Local *l)
 {
     weft_context *ctx = l->ctx;
-    size_t capacity;
-    HandleSlab *s = memory_block(&ctx->memory, (SLAB_HANDLES + 1) * sizeof(weft_array), &capacity);
-    if (!s) return false;
-    memset(s, 0, (SLAB_HANDLES + 1) * sizeof(weft_array));
-    s->capacity = capacity;
+    if (!memory_charge(&ctx->memory, sizeof(HandleSlab))) return false;
+    HandleSlab *s = reserve_take(&slabs);
+    if (!s) {
+        memory_discharge(&ctx->memory, sizeof *s);
+        return false;
+    }
     for (int i = SLAB_HANDLES - 1; i >= 0; i--) {
-        weft_array *a = &slab_handles(s)[i];
+        weft_array *a = &s->handle[i];
         a->ctx = ctx;
         a->next = l->spare;
         l->spare = a;
@@ -150,7 +153,8 @@ void array_close(weft_context *ctx)
     }
     for (HandleSlab *s = ctx->slabs, *next; s; s = next) {
         next = s->next;
-        memory_block_free(&ctx->memory, s, s->capacity);
+        reserve_give(&slabs, s);
+        memory_discharge(&ctx->memory, sizeof *s);
     }
     ctx->slabs = NULL;
 }

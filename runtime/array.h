@@ -1,8 +1,8 @@
 /* array.h: what a handle is.
  *
- * Handles are type-stable: their memory comes from slabs that live as long as the context, so a pointer to a freed array, or to a traced value of a trace that
- * is over, is never wild: its state or its trace's serial number says what it is. Freed concrete handles are reused at once; those of finished traces only
- * after STALE_KEPT more.
+ * Handles are type-stable: their memory comes from slabs that belong to the context and are never unmapped (reserve.h), so a pointer to a freed array, to one of
+ * a closed context, or to a traced value of a trace that is over, is never wild: its state or its trace's serial number says what it is. Freed concrete handles
+ * are reused at once; those of finished traces only after STALE_KEPT more.
  */
 #ifndef WEFT_RUNTIME_ARRAY_H
 #define WEFT_RUNTIME_ARRAY_H
@@ -13,7 +13,7 @@ typedef enum { ARRAY_FREED, ARRAY_CONCRETE, ARRAY_TRACED } ArrayState;
 enum { ARRAY_DIMS = 4, ARRAY_SMALL = 64 };      /* held in the handle itself: axes, bytes of data */
 
 struct weft_array {
-    weft_context *ctx;
+    weft_context *ctx;              /* FREED: may be NULL */
     weft_scope *owner;              /* concrete, in a scope; NULL: the context's, or in no list */
     weft_array *next, **link;       /* in the owner's list; next: in lists of freed handles too. link NULL: in none */
     uint8_t dtype, rank, state;
@@ -39,7 +39,7 @@ void        array_release(weft_array *);                        /* concrete and 
 void        array_stale(weft_context *, weft_array *first, weft_array **end, uint32_t n);  /* handles of a trace that is over, linked by next */
 void        array_retain(weft_array *);
 void        array_unretain(weft_array *);                       /* the last one frees the data */
-void        array_close(weft_context *);                        /* frees all slabs */
+void        array_close(weft_context *);                        /* frees all of them */
 /* Rank, sizes and dtype within the limits? Else false and an error. */
 bool        array_check_type(Local *, weft_dtype, int rank, const int64_t *dim, const char *who, const char *at);
 static inline bool array_concrete(const weft_array *a)          { return a->state == ARRAY_CONCRETE; }

@@ -658,8 +658,13 @@ static void call(Function *f, Local *l, void *result, void **values, Flat *in, F
 
 void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
 {
-    (void)cif;
-    Function *f = *(Function **)slot;
+    Function *f = *(_Atomic(void *) *)slot;
+    if (!f) {
+        error_set(context_local(NULL), WEFT_ARGUMENT, NULL, NULL,
+                  "a function was called that weft had made, but its context is closed, or it was given to weft_forget");
+        if (cif->rtype->type == FFI_TYPE_POINTER) *(weft_array **)result = NULL;
+        return;
+    }
     Local *l = context_local(f->ctx);
     Flat in, out;
     if (!l) {

@@ -1,17 +1,29 @@
 /* closure.c: see closure.h. */
 #include "closure.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Clang's check of function types (-fsanitize=function) reads the 8 bytes before a function. */
+enum { BEFORE_FIRST = 16, MAX_ABI = 128 };
+
 struct ClosurePage {
     ClosurePage *next;
-    const char *abi;
+    char abi[MAX_ABI];
+    ffi_cif cif;
+    ffi_type *types[MAX_ABI];       /* the cif's */
     ClosureHandler *handler;
     char *memory;                   /* the executable page */
     size_t bytes, used, count;
-    void *slots[];                  /* [count] */
+    _Atomic(void *) slots[];        /* [count] */
 };
+
+/* Pages of no pool, the one that was used last at the end. */
+static struct { pthread_mutex_t lock; ClosurePage *first; } spare = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static size_t page_bytes(void)
 {
@@ -24,51 +36,116 @@ static size_t closure_stride(void)
     return (sizeof(ffi_closure) + 15) & ~(size_t)15;
 }
 
-static bool fill_page(ClosurePage *p, ffi_cif *cif)
+static char *closure_at(const ClosurePage *p, size_t i)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        char *at = p->memory + i * closure_stride();
-        if (ffi_prep_closure_loc((ffi_closure *)(void *)at, cif, p->handler, &p->slots[i], at) != FFI_OK) return false;
-    }
-    return mprotect(p->memory, p->bytes, PROT_READ | PROT_EXEC) == 0;
+    return p->memory + BEFORE_FIRST + i * closure_stride();
 }
 
-static ClosurePage *page_new(ClosurePool *pool, const char *abi, ffi_cif *cif, ClosureHandler *handler)
+bool closure_executable(void *pages, size_t bytes, Failure *f)
 {
-    size_t bytes = page_bytes(), count = bytes / closure_stride();
-    size_t head = sizeof(ClosurePage) + count * sizeof(void *);
-    ClosurePage *p = memory_alloc(pool->memory, head);
-    if (!p) return NULL;
-    *p = (ClosurePage){ .next = pool->pages, .abi = abi, .handler = handler, .bytes = bytes, .count = count };
-    p->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p->memory == MAP_FAILED) goto no_page;
-    if (!fill_page(p, cif)) goto no_closures;
-    pool->pages = p;
-    return p;
+    if (!mprotect(pages, bytes, PROT_READ | PROT_EXEC)) return true;
+    if (errno == ENOMEM) return fail(f, WEFT_MEMORY, "no memory for executable pages");
+    return fail(f, WEFT_COMPILER, "the system lets no memory become executable (%s): a rule of this process forbids it, as "
+                "prctl's PR_SET_MDWE (systemd: MemoryDenyWriteExecute), SELinux's execmem or a seccomp filter do",
+                strerror(errno));
+}
 
-no_closures:
+static bool fill_page(ClosurePage *p, Failure *f)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        char *at = closure_at(p, i);
+        if (ffi_prep_closure_loc((ffi_closure *)(void *)at, &p->cif, p->handler, &p->slots[i], at) != FFI_OK)
+            return fail(f, WEFT_COMPILER, "libffi makes no closures here");
+    }
+    return closure_executable(p->memory, p->bytes, f);
+}
+
+static ClosurePage *page_new(const char *abi, const ffi_cif *cif, ClosureHandler *handler, Failure *f)
+{
+    size_t bytes = page_bytes(), count = (bytes - BEFORE_FIRST) / closure_stride();
+    ClosurePage *p = strlen(abi) < MAX_ABI ? calloc(1, sizeof *p + count * sizeof *p->slots) : NULL;
+    if (!p) return fail(f, WEFT_MEMORY, "out of memory"), NULL;
+    strcpy(p->abi, abi);
+    p->cif = *cif;
+    if (cif->nargs) memcpy(p->types, cif->arg_types, cif->nargs * sizeof *p->types);
+    p->cif.arg_types = p->types;
+    p->handler = handler;
+    p->bytes = bytes;
+    p->count = count;
+    p->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p->memory == MAP_FAILED) {
+        fail(f, WEFT_MEMORY, "out of memory");
+        goto no_page;
+    }
+    if (fill_page(p, f)) return p;
+
     munmap(p->memory, bytes);
 no_page:
-    memory_free(pool->memory, p, head);
+    free(p);
     return NULL;
 }
 
-weft_fn closure_make(ClosurePool *pool, const char *abi, ffi_cif *cif, ClosureHandler *handler, void *user)
+/* The first with a free slot of the type, or NULL. */
+static ClosurePage **find(ClosurePage **list, const char *abi, ClosureHandler *handler)
 {
-    ClosurePage *p = pool->pages;
-    while (p && (p->used == p->count || p->handler != handler || strcmp(p->abi, abi))) p = p->next;
-    if (!p && !(p = page_new(pool, abi, cif, handler))) return NULL;
+    for (; *list; list = &(*list)->next)
+        if ((*list)->used < (*list)->count && (*list)->handler == handler && !strcmp((*list)->abi, abi)) return list;
+    return NULL;
+}
+
+static ClosurePage *take_spare(const char *abi, ClosureHandler *handler)
+{
+    pthread_mutex_lock(&spare.lock);
+    ClosurePage **place = find(&spare.first, abi, handler), *p = place ? *place : NULL;
+    if (p) *place = p->next;
+    pthread_mutex_unlock(&spare.lock);
+    return p;
+}
+
+weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, ClosureHandler *handler, void *user, Failure *f)
+{
+    ClosurePage **found = find(&pool->pages, abi, handler), *p = found ? *found : take_spare(abi, handler);
+    if (!p && !(p = page_new(abi, cif, handler, f))) return NULL;
+    if (!found) {
+        p->next = pool->pages;
+        pool->pages = p;
+    }
     size_t i = p->used++;
     p->slots[i] = user;
-    return (weft_fn)(uintptr_t)(p->memory + i * closure_stride());
+    return (weft_fn)(uintptr_t)closure_at(p, i);
+}
+
+void closure_forget(ClosurePool *pool, weft_fn function)
+{
+    for (ClosurePage *p = pool->pages; p; p = p->next) {
+        size_t at = (size_t)((uintptr_t)function - (uintptr_t)closure_at(p, 0));
+        if (at < p->used * closure_stride()) p->slots[at / closure_stride()] = NULL;
+    }
 }
 
 void closure_close(ClosurePool *pool)
 {
-    while (pool->pages) {
-        ClosurePage *p = pool->pages;
-        pool->pages = p->next;
-        munmap(p->memory, p->bytes);
-        memory_free(pool->memory, p, sizeof *p + p->count * sizeof(void *));
+    for (ClosurePage *p = pool->pages, *next; p; p = next) {
+        next = p->next;
+        for (size_t i = 0; i < p->used; i++) p->slots[i] = NULL;
+        if (p->used == p->count) p->used = 0;
+        pthread_mutex_lock(&spare.lock);
+        ClosurePage **end = &spare.first;
+        while (*end) end = &(*end)->next;
+        *end = p;
+        p->next = NULL;
+        pthread_mutex_unlock(&spare.lock);
     }
+    pool->pages = NULL;
+}
+
+/* As the library is unloaded: a closure leads into its code. */
+__attribute__((destructor)) static void unload(void)
+{
+    for (ClosurePage *p = spare.first, *next; p; p = next) {
+        next = p->next;
+        munmap(p->memory, p->bytes);
+        free(p);
+    }
+    spare.first = NULL;
 }

@@ -6,13 +6,23 @@
 #include <time.h>
 #include "array.h"
 #include "cache.h"
+#include "call.h"
 #include "environment.h"
 #include "floating.h"
 #include "fn.h"
 #include "hooks.h"
 #include "plan.h"
+#include "reserve.h"
 
 _Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
+
+/* A context's own memory: also when it is closed one can ask it whether it is. */
+static Reserve contexts = RESERVE_OF(weft_context);
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&contexts);
+}
 
 static void local_unlink(Local *l)
 {
@@ -22,13 +32,8 @@ static void local_unlink(Local *l)
 
 static void local_free(Local *l)
 {
-    if (l->planning) plan_give_up(l);
     Memory *m = &l->ctx->memory;
-    for (Local **o = &thread.opened; *o; o = &(*o)->older) {
-        if (*o != l) continue;
-        *o = l->older;
-        break;
-    }
+    if (l->opened) scope_end(&thread.opened, l->opened);
     if (thread.op_local == l) thread.op_local = NULL;
     memory_free(m, l->report, l->report_bytes);
     memory_free(m, l, sizeof *l);
@@ -40,6 +45,7 @@ static void local_leave(void *p)
     Local *l = p;
     weft_context *ctx = l->ctx;
     while (l->scope) scope_pop(l->scope);
+    if (l->planning) plan_give_up(l);
     pthread_mutex_lock(&ctx->lock);
     local_unlink(l);
     for (weft_array *a = l->spare, *next; a; a = next) {
@@ -48,6 +54,12 @@ static void local_leave(void *p)
         ctx->spare = a;
     }
     pthread_mutex_unlock(&ctx->lock);
+    local_free(l);
+}
+
+static void local_end(Local *l)
+{
+    local_unlink(l);
     local_free(l);
 }
 
@@ -69,10 +81,18 @@ static Local *local_new(weft_context *ctx)
     return l;
 }
 
+static Local *current(void)
+{
+    weft_scope *s = scope_top(&thread.scope);
+    if (!s) s = scope_top(&thread.opened);
+    return s ? s->local : NULL;
+}
+
 Local *context_local(weft_context *ctx)
 {
-    if (!ctx) return thread.scope ? thread.scope->local : thread.opened;
-    if (thread.scope && thread.scope->local->ctx == ctx) return thread.scope->local;
+    if (!ctx) return current();
+    if (thread.scope && thread.scope->ctx == ctx) return thread.scope->local;
+    if (!ctx->open) return NULL;
     Local *l = pthread_getspecific(ctx->key);
     return l ? l : local_new(ctx);
 }
@@ -80,7 +100,8 @@ Local *context_local(weft_context *ctx)
 Local *context_enter(weft_context *ctx, const char *who, const char *at)
 {
     Local *l = context_local(ctx);
-    if (!l && ctx) error_memory(NULL, who, at);
+    if (!l && ctx && !ctx->open) error_set(current(), WEFT_ARGUMENT, who, at, "the context is closed");
+    else if (!l && ctx) error_memory(NULL, who, at);
     else if (!l) error_set(NULL, WEFT_ARGUMENT, who, at, "there is no context: open one with weft_open");
     return l;
 }
@@ -117,22 +138,26 @@ static bool copy_text(Memory *m, const char **text, const char *variable)
 
 static weft_context *context_alloc(const weft_options *o)
 {
-    Memory memory;
-    Allocator hook = { o->resize, o->resize_user };
-    memory_init(&memory, &hook, o->memory_limit, o->recycle_bytes);
-    weft_context *ctx = memory_alloc(&memory, sizeof *ctx);
-    memory_close(&memory);
-    if (!ctx) return NULL;
-    memory_init(&ctx->memory, &hook, o->memory_limit, o->recycle_bytes);
-    atomic_store(&ctx->memory.held, sizeof *ctx);
+    weft_context *ctx = reserve_take(&contexts);
+    if (ctx) memory_init(&ctx->memory, &(Allocator){ o->resize, o->resize_user }, o->memory_limit, o->recycle_bytes);
     return ctx;
 }
 
 static void context_dispose(weft_context *ctx)
 {
     memory_close(&ctx->memory);
-    Allocator hook = ctx->memory.hook;
-    hook.resize(hook.user, ctx, sizeof *ctx, 0);
+    reserve_give(&contexts, ctx);
+}
+
+/* This thread opened it: it is the current one. */
+static bool set_current(weft_context *ctx)
+{
+    Local *l = context_local(ctx);
+    if (!l || !(l->opened = scope_new())) return false;
+    *l->opened = (weft_scope){ .ctx = ctx, .local = l, .below = thread.opened };
+    thread.opened = l->opened;
+    thread.error = WEFT_OK;
+    return true;
 }
 
 weft_context *weft_open(const weft_options *options)
@@ -146,6 +171,7 @@ weft_context *weft_open(const weft_options *options)
     ctx->options.dump_dir = ctx->options.target = NULL;
     ctx->serial = atomic_fetch_add(&serials, 1) + 1;
     ctx->next_serial = 1;
+    ctx->open = true;
     ctx->forbid_compiling = o.forbid_compiling;
     ctx->stale_end = &ctx->stale;
     pthread_mutex_init(&ctx->lock, NULL);
@@ -160,14 +186,9 @@ weft_context *weft_open(const weft_options *options)
     if (!(ctx->functions = functions_open(ctx))) goto no_texts;
     if (!(ctx->cache = cache_open(ctx))) goto no_cache;
     if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
-    Local *l = context_local(ctx);
-    if (!l) goto no_local;
-    l->older = thread.opened;
-    thread.opened = l;
-    thread.error = WEFT_OK;
-    return ctx;
+    if (set_current(ctx)) return ctx;
 
-no_local:
+    while (ctx->locals) local_end(ctx->locals);
     hooks_close(ctx->hooks);
 no_hooks:
     cache_close(ctx->cache);
@@ -193,23 +214,33 @@ static void print_unread(const Local *l)
     if (l->error != WEFT_OK && !l->error_read && !l->ctx->options.on_error) fprintf(stderr, "weft: %s\n", l->error_text);
 }
 
+/* From now on all that asks finds it closed. */
+static bool may_close(weft_context *ctx)
+{
+    for (const Local *l = ctx->open ? ctx->locals : NULL; l; l = l->next) {
+        if (!l->frame) continue;
+        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL, "a function of the context is running: %s", l->frame->label);
+        return false;
+    }
+    bool closed = !atomic_exchange(&ctx->open, false);
+    if (closed) error_set(current(), WEFT_ARGUMENT, "weft_close", NULL, "the context is closed already");
+    return !closed;
+}
+
 void weft_close(weft_context *ctx)
 {
-    if (!ctx) return;
+    if (!ctx || !may_close(ctx)) return;
     pthread_key_delete(ctx->key);
     for (Local *l = ctx->locals; l; l = l->next) {
         print_unread(l);
         while (l->scope) scope_pop(l->scope);
     }
+    plan_close(ctx);
     cache_close(ctx->cache);
     hooks_close(ctx->hooks);
     functions_close(ctx->functions);
     array_close(ctx);
-    while (ctx->locals) {
-        Local *l = ctx->locals;
-        local_unlink(l);
-        local_free(l);
-    }
+    while (ctx->locals) local_end(ctx->locals);
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     memory_text_free(&ctx->memory, ctx->options.target);
     pthread_mutex_destroy(&ctx->lock);

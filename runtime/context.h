@@ -8,7 +8,7 @@
 #define WEFT_RUNTIME_CONTEXT_H
 #include "compiler/target.h"
 #include "memory.h"
-#include "weft/array.h"
+#include "weft/run.h"
 
 typedef struct Local Local;
 typedef struct Trace Trace;             /* trace.h */
@@ -21,13 +21,15 @@ typedef struct TreeBlocks TreeBlocks;   /* tree_memory.c */
 typedef struct Hooks Hooks;             /* hooks.c */
 typedef struct HookSet HookSet;         /* hooks.h */
 
-/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock. */
+/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock.
+ * A context that a thread opened stands in that thread's list as a scope without arrays. */
 struct weft_scope {
+    weft_context *ctx;                  /* NULL: it is closed */
     Local *local;
     weft_scope *outer;
     weft_array *arrays;                 /* newest first */
     weft_scope *below;                  /* the thread's next open scope, of any context */
-    bool embedded;                      /* lives in a Frame, not in memory of its own */
+    bool embedded;                      /* lives on the stack, not in memory of its own */
 };
 
 enum { ERROR_TEXT = 2048 };
@@ -35,7 +37,7 @@ enum { ERROR_TEXT = 2048 };
 struct Local {
     weft_context *ctx;
     Local *next, **link;                /* among the context's */
-    Local *older;                       /* the context that this thread opened before this one; see thread.opened */
+    weft_scope *opened;                 /* in thread.opened; NULL: another thread opened the context */
     weft_scope *scope;                  /* innermost open one; NULL: the context itself */
     Trace *trace;                       /* innermost running */
     Frame *frame;                       /* innermost running call */
@@ -58,6 +60,7 @@ typedef struct Counts {                 /* behind weft_stats */
 } Counts;
 
 struct weft_context {
+    _Atomic bool open;                  /* false: closed, and nothing else in it counts */
     Memory memory;
     weft_options options;               /* texts are owned; user and hooks borrowed */
     pthread_key_t key;
@@ -70,6 +73,7 @@ struct weft_context {
     weft_array *stale, **stale_end;     /* handles of finished traces, oldest first (array.c) */
     _Atomic uint32_t n_stale;
     TreeBlocks *tree_blocks;            /* NULL: none */
+    weft_plan *plans;                   /* that are not freed yet */
     weft_counters times;                /* only its times are used */
     Counts counts;
     _Atomic uint64_t next_serial;       /* for functions and traces */
@@ -84,7 +88,7 @@ struct weft_context {
 
 typedef struct Thread {
     weft_scope *scope;                  /* innermost open one of any context; a running call has one too */
-    Local *opened;                      /* of the last context that this thread opened */
+    weft_scope *opened;                 /* the contexts that this thread opened, the last one first */
     int op_depth;                       /* op_begin's nesting */
     const char *op_name, *op_at;        /* of the outermost op */
     Local *op_local;                    /* of its operands; NULL: not known yet */
@@ -95,7 +99,7 @@ typedef struct Thread {
 } Thread;
 extern _Thread_local Thread thread;
 
-Local *context_local(weft_context *);       /* this thread's; NULL: out of memory. ctx NULL: the current one, or NULL */
+Local *context_local(weft_context *);       /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
 /* The same, or an error in at's name. */
 Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
@@ -110,6 +114,10 @@ void error_memory(Local *, const char *who, const char *at);
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *);     /* an embedded one, for the time of a call */
 void scope_pop(weft_scope *);               /* with all that was left open inside it */
+weft_scope *scope_new(void);                /* in no list; NULL: out of memory */
+/* s is over. It leaves the list if that is of its own thread; else the other thread meets it there and drops it (scope_top). */
+void scope_end(weft_scope **list, weft_scope *s);
+weft_scope *scope_top(weft_scope **list);   /* the first that is open, or NULL */
 void scope_add(Local *, weft_array *);      /* to the innermost */
 void scope_remove(weft_array *);
 #endif

@@ -38,7 +38,6 @@ Functions *functions_open(weft_context *ctx)
     t->ctx = ctx;
     pthread_mutex_init(&t->lock, NULL);
     arena_init(&t->arena, context_allocator(ctx), &t->guard);
-    t->closures.memory = &ctx->memory;
     t->described = &own_structs;
     return t;
 }
@@ -321,11 +320,8 @@ static Function *derive(Functions *t, const Derivation *d, Failure *failure)
     if (f && f->kind == FN_FAILED) fail(failure, WEFT_ARGUMENT, "%s", f->failure);
     if (f) return f;
     f = transform_new(t, d, bases, sig, failure);
-    weft_fn address = closure_make(&t->closures, sig->abi, (ffi_cif *)&sig->cif, call_closure, f);
-    if (!address) {
-        *failure = (Failure){ .code = WEFT_MEMORY };
-        return NULL;
-    }
+    weft_fn address = closure_make(&t->closures, sig->abi, &sig->cif, call_closure, f, failure);
+    if (!address) return NULL;
     table_add(t, f, address);
     f->sibling = *list;
     *list = f;
@@ -374,6 +370,7 @@ static void table_remove(Functions *t, Function *f)
     while (*b && *b != f) b = &(*b)->chain;
     if (*b) *b = f->chain;
     f->forgotten = true;
+    closure_forget(&t->closures, f->address);
 }
 
 static bool base_forgotten(const Function *f)

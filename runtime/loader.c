@@ -5,6 +5,7 @@
  * followed, so a damaged object is refused and never read or written past its end.
  */
 #include "loader.h"
+#include "closure.h"
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
@@ -258,10 +259,10 @@ static bool relocate_all(Image *im)
 static bool protect(Image *im)
 {
     __builtin___clear_cache((char *)im->base, (char *)im->base + im->code_bytes);
-    if (mprotect(im->base, im->code_bytes, PROT_READ | PROT_EXEC) ||
-        (im->bytes > im->code_bytes && mprotect(im->base + im->code_bytes, im->bytes - im->code_bytes, PROT_READ)))
-        return fail(im->failure, WEFT_COMPILER, "the system does not let compiled code be executed");
-    return true;
+    size_t data = im->bytes - im->code_bytes;
+    if (data && mprotect(im->base + im->code_bytes, data, PROT_READ))
+        return fail(im->failure, WEFT_MEMORY, "no memory for pages of constants");
+    return closure_executable(im->base, im->code_bytes, im->failure);
 }
 
 static bool find_entry(Image *im, const char *name, void **entry)

@@ -87,6 +87,18 @@ static void *counted_resize(void *user, void *p, size_t old_bytes, size_t new_by
     return try_resize(m, p, old_bytes, new_bytes);
 }
 
+bool memory_charge(Memory *m, size_t bytes)
+{
+    if (count_up(m, bytes)) return true;
+    trim(m);
+    return count_up(m, bytes);
+}
+
+void memory_discharge(Memory *m, size_t bytes)
+{
+    atomic_fetch_sub(&m->held, bytes);
+}
+
 void memory_init(Memory *m, const Allocator *hook, size_t limit, size_t recycle_limit)
 {
     memset(m, 0, sizeof *m);

@@ -29,6 +29,9 @@ void  memory_init(Memory *, const Allocator *hook, size_t limit, size_t recycle_
 void  memory_close(Memory *);                                   /* returns spare blocks; all else must have been freed */
 void *memory_alloc(Memory *, size_t bytes);                     /* zeroed; NULL: refused */
 void  memory_free(Memory *, void *p, size_t bytes);
+/* Counts memory that comes from elsewhere against the limit. False: refused. */
+bool  memory_charge(Memory *, size_t bytes);
+void  memory_discharge(Memory *, size_t bytes);
 /* As realloc for a growing table; NULL: refused, and the old one stands. */
 void *memory_resize(Memory *, void *p, size_t old_bytes, size_t new_bytes);
 char *memory_text(Memory *, const char *text);                  /* a copy; free with strlen + 1 bytes */

@@ -54,6 +54,11 @@ static weft_array *fail_memory(void)
     return NULL;
 }
 
+void op_speak_for(const weft_array *a)
+{
+    if (a && !thread.op_local) thread.op_local = context_local(a->ctx);
+}
+
 bool op_check(const weft_array *a, const char *what)
 {
     if (!a) {
@@ -63,12 +68,12 @@ bool op_check(const weft_array *a, const char *what)
         return false;
     }
     Local *l = context_local(a->ctx);
-    if (!l) return fail_memory() != NULL;
     if (!thread.op_local) thread.op_local = l;
     if (a->state == ARRAY_FREED) {
-        op_fail(WEFT_ARGUMENT, "%s was freed: its scope is closed, or it was given to weft_free or weft_donate", what);
+        op_fail(WEFT_ARGUMENT, "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate", what);
         return false;
     }
+    if (!l) return fail_memory() != NULL;
     if (thread.op_local != l) {
         op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
         return false;
@@ -161,7 +166,7 @@ failed:
 
 static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_array **results, int n_results)
 {
-    if (n_args && args[0] && !thread.op_local) thread.op_local = context_local(args[0]->ctx);
+    for (int i = 0; i < n_args && !thread.op_local; i++) op_speak_for(args[i]);
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
     for (int i = 0; i < n_args; i++) if (!op_check_operand(args[i], i)) return false;

@@ -25,6 +25,8 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b);             /* equal
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool        op_check(const weft_array *a, const char *what);            /* not NULL, of a live trace and of this context; else op_fail and false */
+/* Errors belong to the context of whatever operand is there: that of this one, if it is there and no other was before. */
+void        op_speak_for(const weft_array *a);
 bool        op_check_operand(const weft_array *a, int i);               /* the same for operand number i from 0; words are made only where they are needed */
 /* For ops without an array among their operands: the context they were given (NULL: the current one). False: there is none, error set. */
 bool        op_context(weft_context *ctx);

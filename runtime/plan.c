@@ -8,11 +8,13 @@
 #include <string.h>
 #include "compiler/graph/foreign.h"
 #include "floating.h"
+#include "reserve.h"
 
 typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
 
 struct weft_plan {
-    weft_context *ctx;
+    weft_context *ctx;              /* NULL: it was freed */
+    weft_plan *next, **link;        /* among the context's, under its lock */
     Entry *entry;
     const Signature *sig;
     const Code *code;
@@ -20,6 +22,13 @@ struct weft_plan {
     size_t in_at, out_at;           /* lists of pointers, where there are hidden operands, or apart results */
     Apart *apart; uint32_t n_apart;
 };
+
+static Reserve plans = RESERVE_OF(weft_plan);
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&plans);
+}
 
 weft_status weft_plan_begin_(weft_context *ctx, weft_plan_options options)
 {
@@ -98,16 +107,34 @@ static bool lay_out(weft_plan *plan, Memory *m)
     return true;
 }
 
+static void list_add(weft_context *ctx, weft_plan *plan)
+{
+    pthread_mutex_lock(&ctx->lock);
+    plan->next = ctx->plans;
+    plan->link = &ctx->plans;
+    if (plan->next) plan->next->link = &plan->next;
+    ctx->plans = plan;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+static void list_remove(weft_context *ctx, weft_plan *plan)
+{
+    pthread_mutex_lock(&ctx->lock);
+    *plan->link = plan->next;
+    if (plan->next) plan->next->link = plan->link;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
 static weft_plan *plan_new(Local *l, const char *at)
 {
     Planning *p = l->planning;
-    Memory *m = &l->ctx->memory;
-    weft_plan *plan = memory_alloc(m, sizeof *plan);
+    weft_plan *plan = reserve_take(&plans);
     if (plan) {
         Entry *e = p->entry;
         p->entry = NULL;
         *plan = (weft_plan){ .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig, .code = e->program->code };
-        if (lay_out(plan, m)) return plan;
+        list_add(l->ctx, plan);
+        if (lay_out(plan, &l->ctx->memory)) return plan;
         weft_plan_free(plan);
     }
     error_memory(l, "weft_compile", at);
@@ -131,7 +158,11 @@ static const ForeignOp *calls_out(const Graph *g)
 weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
 {
     Local *l = context_enter(ctx, "weft_compile", at);
-    if (!l || !l->planning) return NULL;
+    if (!l) return NULL;
+    if (!l->planning) {
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at, "weft_plan_begin_ was not called before, or failed");
+        return NULL;
+    }
     Planning *p = l->planning;
     weft_plan *plan = NULL;
     const ForeignOp *out = p->entry && p->options.realtime ? calls_out(p->entry->program->graph) : NULL;
@@ -144,23 +175,36 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
     return plan;
 }
 
+static bool is_there(const weft_plan *plan, const char *who)
+{
+    if (plan && plan->ctx) return true;
+    error_set(context_local(NULL), WEFT_ARGUMENT, who, NULL, plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
+    return false;
+}
+
 void weft_plan_free(weft_plan *plan)
 {
-    if (!plan) return;
-    Memory *m = &plan->ctx->memory;
+    if (!plan || !is_there(plan, "weft_plan_free")) return;
+    list_remove(plan->ctx, plan);
     cache_unpin(plan->entry);
-    if (plan->apart) memory_free(m, plan->apart, plan->n_apart * sizeof *plan->apart);
-    memory_free(m, plan, sizeof *plan);
+    if (plan->apart) memory_free(&plan->ctx->memory, plan->apart, plan->n_apart * sizeof *plan->apart);
+    reserve_give(&plans, plan);
+}
+
+void plan_close(weft_context *ctx)
+{
+    for (Local *l = ctx->locals; l; l = l->next) if (l->planning) plan_give_up(l);
+    while (ctx->plans) weft_plan_free(ctx->plans);
 }
 
 size_t weft_plan_scratch(const weft_plan *plan)
 {
-    return plan ? plan->scratch : 0;
+    return is_there(plan, "weft_plan_scratch") ? plan->scratch : 0;
 }
 
 int weft_plan_count(const weft_plan *plan, bool outputs)
 {
-    return !plan ? 0 : outputs ? (int)plan->entry->n_out : (int)plan->entry->key.n_in;
+    return !is_there(plan, "weft_plan_count") ? 0 : outputs ? (int)plan->entry->n_out : (int)plan->entry->key.n_in;
 }
 
 /* The paths of the arguments' leaves, or of the results'. */
@@ -211,7 +255,7 @@ static void list_paths(const weft_plan *plan, char *buf, size_t size)
 
 weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], const char *path, void *memory)
 {
-    if (!plan) return WEFT_ARGUMENT;
+    if (!is_there(plan, "weft_bind")) return WEFT_ARGUMENT;
     if (!path || !memory) return bind_fail(plan, "the %s is NULL", path ? "memory" : "path");
     int i = find_path(plan, false, path), o = find_path(plan, true, path);
     if (i < 0 && o < 0) {
@@ -246,14 +290,23 @@ static void *const *outputs(const weft_plan *plan, const void *const in[], void 
     return all;
 }
 
+static weft_status run_fail(const weft_plan *plan, const char *format, size_t number)
+{
+    error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_run", NULL, format, number);
+    return WEFT_ARGUMENT;
+}
+
 weft_status weft_run(const weft_plan *plan, const void *const in[], void *const out[], void *scratch)
 {
-    if (!plan || (!scratch && plan->scratch)) return WEFT_ARGUMENT;
+    if (!is_there(plan, "weft_run")) return WEFT_ARGUMENT;
     const Code *code = plan->code;
     const Entry *e = plan->entry;
     uint32_t n_in = e->key.n_in;
-    for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return WEFT_ARGUMENT;
-    for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return WEFT_ARGUMENT;
+    if (!scratch && plan->scratch) return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);
+    if (!in && n_in) return run_fail(plan, "in is NULL: this plan takes %zu pointers", n_in);
+    if (!out && e->n_out) return run_fail(plan, "out is NULL: this plan takes %zu pointers", e->n_out);
+    for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);
+    for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return run_fail(plan, "out[%zu] is NULL", i);
     void *const *to = outputs(plan, in, out, scratch);
     if (e->n_hidden) {
         const void **all = (const void **)(void *)((char *)scratch + plan->in_at);

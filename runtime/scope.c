@@ -1,6 +1,34 @@
 /* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to the context, under its lock. */
 #include "array.h"
 #include "op.h"
+#include "reserve.h"
+
+static Reserve scopes = RESERVE_OF(weft_scope);
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&scopes);
+}
+
+weft_scope *scope_new(void)
+{
+    return reserve_take(&scopes);
+}
+
+void scope_end(weft_scope **list, weft_scope *s)
+{
+    s->ctx = NULL;
+    while (*list && *list != s) list = &(*list)->below;
+    if (!*list) return;
+    *list = s->below;
+    if (!s->embedded) reserve_give(&scopes, s);
+}
+
+weft_scope *scope_top(weft_scope **list)
+{
+    while (*list && !(*list)->ctx) scope_end(list, *list);
+    return *list;
+}
 
 static weft_array **list_of(weft_context *ctx, weft_scope *s)
 {
@@ -40,7 +68,7 @@ void scope_remove(weft_array *a)
 
 void scope_push(weft_scope *s, Local *l)
 {
-    *s = (weft_scope){ .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
+    *s = (weft_scope){ .ctx = l->ctx, .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
     l->scope = s;
     thread.scope = s;
 }
@@ -54,12 +82,7 @@ static void close_one(weft_scope *s)
         array_release(a);
     }
     l->scope = s->outer;
-    for (weft_scope **o = &thread.scope; *o; o = &(*o)->below) {
-        if (*o != s) continue;
-        *o = s->below;
-        break;
-    }
-    if (!s->embedded) memory_free(&l->ctx->memory, s, sizeof *s);
+    scope_end(&thread.scope, s);
 }
 
 static bool is_open(const weft_scope *s)
@@ -78,7 +101,7 @@ weft_scope *weft_scope_open(weft_context *ctx)
 {
     Local *l = context_enter(ctx, "weft_scope_open", NULL);
     if (!l) return NULL;
-    weft_scope *s = memory_alloc(&l->ctx->memory, sizeof *s);
+    weft_scope *s = scope_new();
     if (!s) {
         error_memory(l, "weft_scope_open", NULL);
         return NULL;
@@ -92,7 +115,11 @@ weft_scope *weft_scope_open(weft_context *ctx)
 void weft_scope_close(weft_scope *s)
 {
     if (!s) return;
-    Local *l = context_local(s->local->ctx);
+    Local *l = context_local(s->ctx);
+    if (!s->ctx) {
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was closed already, or its context was");
+        return;
+    }
     if (!l) return;
     if (l != s->local || !is_open(s)) {
         error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope is not open on this thread");

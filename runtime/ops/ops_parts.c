@@ -23,6 +23,11 @@ bool ops_begin_in(OpsCall *call, const char *name, const char *at, weft_context 
     return op_context(ctx) && open_scope(call);
 }
 
+static void speak_for_any(const weft_operand *o, int n)
+{
+    for (int i = 0; i < n; i++) if (o[i].kind == WEFT_OPERAND_ARRAY_) op_speak_for(o[i].v.a);
+}
+
 bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_operand *o, int n)
 {
     bool array = false;
@@ -30,6 +35,7 @@ bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_opera
     op_begin(name, at);
     for (int i = 0; i < n; i++) {
         if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
+        if (!o[i].v.a) speak_for_any(o, n);
         if (!op_check_operand(o[i].v.a, i)) return false;
         array = true;
     }
@@ -46,6 +52,7 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
 {
     call->open = false;
     op_begin(name, at);
+    for (int i = 0; i < n; i++) op_speak_for(x[i]);
     for (int i = 0; i < n; i++) if (!op_check_operand(x[i], i)) return false;
     return (n > 0 || op_context(NULL)) && open_scope(call);
 }

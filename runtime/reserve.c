@@ -1,0 +1,75 @@
+/* reserve.c: see reserve.h. */
+#include "reserve.h"
+#include <string.h>
+#include <sys/mman.h>
+#include "weft/types.h"
+
+enum { CHUNK = 1 << 16, LINE = 64 };
+
+/* From one piece to the next: its link stands behind its contents. */
+static size_t stride_of(const Reserve *r)
+{
+    return (r->bytes + sizeof(char *) + LINE - 1) & ~(size_t)(LINE - 1);
+}
+
+static char **link_of(const Reserve *r, char *piece)
+{
+    return (char **)(void *)(piece + stride_of(r) - sizeof(char *));
+}
+
+static bool add_chunk(Reserve *r)
+{
+    char *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (chunk == MAP_FAILED) return false;
+    *(void **)(void *)chunk = r->chunks;
+    r->chunks = chunk;
+    r->fresh = chunk + LINE;
+    r->room = CHUNK - LINE;
+    return true;
+}
+
+static char *take(Reserve *r)
+{
+    char *piece;
+    if (r->n_free > RESERVE_KEPT) {
+        piece = r->oldest;
+        r->oldest = *link_of(r, piece);
+        r->n_free--;
+        return piece;
+    }
+    if (r->room < stride_of(r) && !add_chunk(r)) return NULL;
+    piece = r->fresh;
+    r->fresh += stride_of(r);
+    r->room -= stride_of(r);
+    return piece;
+}
+
+void *reserve_take(Reserve *r)
+{
+    pthread_mutex_lock(&r->lock);
+    void *piece = take(r);
+    if (piece) r->n_used++;
+    pthread_mutex_unlock(&r->lock);
+    return piece;
+}
+
+void reserve_give(Reserve *r, void *piece)
+{
+    memset(piece, 0, r->bytes);
+    pthread_mutex_lock(&r->lock);
+    *(r->n_free ? link_of(r, r->newest) : &r->oldest) = piece;
+    r->newest = piece;
+    r->n_free++;
+    r->n_used--;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void reserve_unload(Reserve *r)
+{
+    for (void *chunk = r->n_used ? NULL : r->chunks, *next; chunk; chunk = next) {
+        next = *(void **)chunk;
+        munmap(chunk, CHUNK);
+        r->chunks = NULL;
+        r->room = r->n_free = 0;
+    }
+}
