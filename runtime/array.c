@@ -317,14 +317,24 @@ weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const
 
 /* ---- reading ---- */
 
+/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an error. */
+static bool is_there(const weft_array *a, const char *who)
+{
+    if (!a || array_concrete(a)) return a != NULL;
+    op_begin(who, NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    return good;
+}
+
 int weft_rank(const weft_array *a)
 {
-    return a ? array_type(a).rank : 0;
+    return is_there(a, "weft_rank") ? array_type(a).rank : 0;
 }
 
 int64_t weft_dim(const weft_array *a, int axis)
 {
-    if (!a) return 0;
+    if (!is_there(a, "weft_dim")) return 0;
     Type t = array_type(a);
     if (axis < 0) axis += t.rank;
     return axis < 0 || axis >= t.rank ? 0 : t.dim[axis];
@@ -332,17 +342,17 @@ int64_t weft_dim(const weft_array *a, int axis)
 
 int64_t weft_count(const weft_array *a)
 {
-    return a ? type_count(array_type(a)) : 0;
+    return is_there(a, "weft_count") ? type_count(array_type(a)) : 0;
 }
 
 weft_dtype weft_dtype_of(const weft_array *a)
 {
-    return a ? (weft_dtype)array_type(a).dtype : WEFT_F32;
+    return is_there(a, "weft_dtype_of") ? (weft_dtype)array_type(a).dtype : WEFT_F32;
 }
 
 bool weft_is_traced(const weft_array *a)
 {
-    return a && array_is_traced(a);
+    return is_there(a, "weft_is_traced") && array_is_traced(a);
 }
 
 static const _Alignas(64) char zeros[4096];
@@ -350,7 +360,7 @@ static const _Alignas(64) char zeros[4096];
 /* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8 bytes. */
 static const void *readable_zeros(const weft_array *a)
 {
-    int64_t count = a && a->state != ARRAY_FREED ? weft_count(a) : 0;
+    int64_t count = a && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
     if (count <= (int64_t)sizeof zeros / 8) return zeros;
     Local *l = context_local(a->ctx);
     weft_array *z = l ? array_new(l, (Type){ WEFT_F64, 1, &count }, NULL, NULL) : NULL;

@@ -114,7 +114,7 @@ static bool check_choice(const Branches *b, bool predicate)
     return control_error(b->f, b->l, WEFT_DTYPE, "argument %s says which branch: it must be an integer, not %s", path, type_text(text, sizeof text, t));
 }
 
-enum { SWITCH_PREDICATE, SWITCH_NUMBERS };
+enum { SWITCH_PREDICATE, SWITCH_NUMBERS, MAX_BRANCHES = 1024 };
 
 static bool run(Branches *b, Flat *out)
 {
@@ -157,6 +157,9 @@ weft_fn weft_switch_(weft_context *ctx, const weft_fn *branches, int n, const ch
 {
     static const weft_fn none[1];
     if (!branches || n < 1) branches = none, n = 1;         /* "the function is NULL": there are no branches */
+    Local *l = n > MAX_BRANCHES ? context_enter(ctx, "weft_switch", at) : NULL;
+    if (l) error_set(l, WEFT_ARGUMENT, "weft_switch", at, "%d branches (1 to %d)", n, MAX_BRANCHES);
+    if (n > MAX_BRANCHES) n = 1;
     return fn_derive(ctx, &(Derivation){ .rule = &switch_rule, .bases = branches, .n_bases = n, .numbers = (int64_t[]){ 0 }, .n_numbers = SWITCH_NUMBERS, .who = "weft_switch", .at = at });
 }
 

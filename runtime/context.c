@@ -128,6 +128,31 @@ static bool options_valid(const weft_options *o)
     return false;
 }
 
+/* What WEFT_TARGET and .target may say here: LLVM is not asked, which eager mode never opens. */
+static bool target_runs(const char *name)
+{
+    if (!strcmp(name, "host")) return true;
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (!strcmp(name, "avx512")) return __builtin_cpu_supports("x86-64-v4");
+    if (!strcmp(name, "avx2")) return __builtin_cpu_supports("x86-64-v3");
+    return !strcmp(name, "sse2");
+#else
+    return !strcmp(name, "aarch64");
+#endif
+}
+
+static bool target_valid(const char *name)
+{
+    static const char *const all[] = { "host", "avx512", "avx2", "sse2", "aarch64" };
+    char list[64] = "";
+    if (!name || target_runs(name)) return true;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (target_runs(all[i])) snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", all[i]);
+    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "this machine does not run the target \"%s\" (.target or WEFT_TARGET): allowed are %s", name, list);
+    return false;
+}
+
 static bool copy_text(Memory *m, const char **text, const char *variable)
 {
     const char *value = *text ? *text : environment_text(variable);
@@ -183,6 +208,7 @@ weft_context *weft_open(const weft_options *options)
     if (!copy_text(&ctx->memory, &ctx->options.dump_dir, "WEFT_DUMP")) goto no_texts;
     ctx->options.target = o.target;
     if (!copy_text(&ctx->memory, &ctx->options.target, "WEFT_TARGET")) goto no_texts;
+    if (!target_valid(ctx->options.target)) goto bad_target;
     if (!(ctx->functions = functions_open(ctx))) goto no_texts;
     if (!(ctx->cache = cache_open(ctx))) goto no_cache;
     if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
@@ -195,10 +221,11 @@ no_hooks:
 no_cache:
     functions_close(ctx->functions);
 no_texts:
+    error_memory(NULL, "weft_open", NULL);
+bad_target:
     memory_text_free(&ctx->memory, ctx->options.target);
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     pthread_key_delete(ctx->key);
-    error_memory(NULL, "weft_open", NULL);
 no_key:
     pthread_mutex_destroy(&ctx->lock);
     context_dispose(ctx);
@@ -255,7 +282,7 @@ void weft_forbid_compiling(weft_context *ctx, bool yes)
 
 weft_counters weft_stats(weft_context *ctx)
 {
-    Local *l = context_local(ctx);
+    Local *l = context_enter(ctx, "weft_stats", NULL);
     if (!l) return (weft_counters){ 0 };
     ctx = l->ctx;
     Counts *n = &ctx->counts;

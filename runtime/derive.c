@@ -126,8 +126,16 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
 static const FnRule rules[] = { DERIVATIVES(RULE) };
 static const char *const who[] = { DERIVATIVES(WHO) };
 
+static bool prepare_unknown(Function *f, Arena *a, Failure *failure)
+{
+    (void)a;
+    return fail(failure, WEFT_ARGUMENT, "%lld is no weft_derivative (0 to %d)", (long long)f->numbers[0], (int)WEFT_LINEAR_VJP);
+}
+
 weft_fn weft_derive_(weft_context *ctx, weft_derivative how, weft_fn f, const char *wrt, const char *text, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &rules[how], .bases = &f, .n_bases = 1, .text = wrt, .numbers = (int64_t[]){ how }, .n_numbers = 1, .signature = text,
-                                         .who = who[how], .at = at });
+    static const FnRule unknown = { .name = "derive", .prepare = prepare_unknown, .stage = derive_stage };
+    bool known = (unsigned)how <= WEFT_LINEAR_VJP;
+    return fn_derive(ctx, &(Derivation){ .rule = known ? &rules[how] : &unknown, .bases = &f, .n_bases = 1, .text = wrt, .numbers = (int64_t[]){ how }, .n_numbers = 1, .signature = text,
+                                         .who = known ? who[how] : "weft_derive_", .at = at });
 }

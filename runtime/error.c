@@ -76,6 +76,7 @@ void error_memory(Local *l, const char *who, const char *at)
 const char *weft_error(weft_context *ctx)
 {
     if (!ctx && thread.error != WEFT_OK) return thread.text;
+    if (ctx && !ctx->open) return "weft_error: the context is closed";
     Local *l = context_local(ctx);
     if (!l || l->error == WEFT_OK) return NULL;
     l->error_read = true;
@@ -89,6 +90,7 @@ weft_status weft_clear(weft_context *ctx)
         code = thread.error;
         thread.error = WEFT_OK;
     }
+    if (ctx && !ctx->open) return WEFT_ARGUMENT;
     Local *l = context_local(ctx);
     if (!l) return code;
     if (code == WEFT_OK) code = l->error;

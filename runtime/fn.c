@@ -333,7 +333,7 @@ static Function *derive(Functions *t, const Derivation *d, Failure *failure)
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-static weft_array *always_fails(void)
+weft_array *fn_fails(void)
 {
     return NULL;
 }
@@ -341,7 +341,7 @@ static weft_array *always_fails(void)
 /* Where jit fails a caller gets the function itself, which computes the same. */
 weft_fn fn_derive(weft_context *ctx, const Derivation *d)
 {
-    weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)always_fails;
+    weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)fn_fails;
     Local *l = context_enter(ctx, d->who, d->at);
     if (!l) return otherwise;
     Functions *t = l->ctx->functions;

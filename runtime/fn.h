@@ -70,4 +70,5 @@ typedef struct Derivation {
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);
+weft_array *fn_fails(void);     /* stands for any function that could not be made: gives NULL */
 #endif

@@ -368,6 +368,11 @@ weft_fn weft_foreign_(weft_context *ctx, weft_fn address, const char *name, cons
 {
     Derivation d = { .rule = &foreign_rule, .name = name, .signature = signature, .n_numbers = NUMBERS, .who = "weft_foreign", .at = at };
     int64_t numbers[NUMBERS] = { (int64_t)(intptr_t)address, (int64_t)(intptr_t)o.user, o.impure, o.batch };
+    if (!name || !type || !signature) {
+        Local *l = context_enter(ctx, d.who, at);
+        if (l) error_set(l, WEFT_ARGUMENT, d.who, at, "the function's name, type or signature is NULL");
+        return (weft_fn)fn_fails;
+    }
     size_t size = strlen(type) + strlen(between) + (text ? strlen(text) : 0) + 1;
     Local *l = context_enter(ctx, d.who, at);
     char *all = l ? memory_alloc(&l->ctx->memory, size) : NULL;

@@ -32,6 +32,7 @@ Local *op_local(void)
 
 bool op_context(weft_context *ctx)
 {
+    if (ctx && !ctx->open) return op_fail(WEFT_ARGUMENT, "the context is closed");
     Local *l = context_enter(ctx, thread.op_name, thread.op_at);
     if (l && !thread.op_local) thread.op_local = l;
     return l != NULL;
@@ -56,7 +57,7 @@ static weft_array *fail_memory(void)
 
 void op_speak_for(const weft_array *a)
 {
-    if (a && !thread.op_local) thread.op_local = context_local(a->ctx);
+    if (a && a->ctx && !thread.op_local) thread.op_local = context_local(a->ctx);
 }
 
 bool op_check(const weft_array *a, const char *what)

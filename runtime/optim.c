@@ -233,10 +233,9 @@ static const weft_tree *params_tree(const weft_tree *state)
 
 static bool begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *state, bool pointers)
 {
-    const weft_tree *tree = params_tree(state);
     if (!tree_begin(c, ctx, who, at, state, pointers)) return false;
-    c->tree = tree;
-    return tree || fail(&c->failure, WEFT_ARGUMENT, "the state's description was not made by WEFT_OPT_STATE");
+    c->tree = params_tree(state);
+    return c->tree || fail(&c->failure, WEFT_ARGUMENT, "the state's description was not made by WEFT_OPT_STATE");
 }
 
 /* ---- init ---- */

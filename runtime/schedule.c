@@ -148,7 +148,6 @@ static weft_array *int_step(weft_operand step)
 weft_array *weft_schedule_at_(weft_context *ctx, weft_schedule s, weft_operand step, const char *at)
 {
     OpsCall call;
-    bool array = step.kind == WEFT_OPERAND_ARRAY_;
-    bool good = array ? ops_begin(&call, "weft_schedule_at", at, &step, 1) : ops_begin_in(&call, "weft_schedule_at", at, ctx);
+    bool good = ops_begin_with(&call, "weft_schedule_at", at, ctx, &step, 1);
     return ops_end(&call, good && schedule_check(&s, "") ? schedule_value(&s, int_step(step), WEFT_F32) : NULL);
 }

@@ -600,11 +600,11 @@ static bool check_overlap(const weft_tree *t, Failure *failure)
     return true;
 }
 
-static bool check_one(const weft_tree *t, Failure *failure)
+static bool check_fields(const weft_tree *t, Failure *failure)
 {
     if (!t->name || !t->bytes || (t->fields && !t->field)) return fail(failure, WEFT_ARGUMENT, "a description without name or size");
     for (size_t i = 0; i < t->fields; i++) if (!check_field(t, &t->field[i], failure)) return false;
-    return check_overlap(t, failure);
+    return true;
 }
 
 /* Structs that lie inside each other nest as deep as C nests them: a description deeper than this goes in a circle. */
@@ -614,6 +614,7 @@ typedef struct Known { const weft_tree *tree[MAX_KNOWN]; int n; } Known;
 static bool check_inside(const weft_tree *t, int depth, Failure *failure)
 {
     if (depth > MAX_NESTING) return fail(failure, WEFT_ARGUMENT, "%s contains itself: only WEFT_POINTER and WEFT_TREES may lead back", t->name);
+    if (!check_fields(t, failure)) return false;
     for (size_t i = 0; i < t->fields; i++)
         if (t->field[i].kind == WEFT_FIELD_TREE && !check_inside(t->field[i].tree, depth + 1, failure)) return false;
     return true;
@@ -625,7 +626,7 @@ static bool reach(const weft_tree *t, Known *known, Failure *failure)
     known->tree[known->n++] = t;
     for (int at = 0; at < known->n; at++) {
         t = known->tree[at];
-        if (!check_one(t, failure)) return false;
+        if (!check_fields(t, failure) || !check_overlap(t, failure)) return false;
         for (size_t i = 0; i < t->fields; i++) {
             const weft_tree *to = t->field[i].tree;
             int k = 0;
@@ -636,6 +637,11 @@ static bool reach(const weft_tree *t, Known *known, Failure *failure)
         }
     }
     return true;
+}
+
+bool tree_sound(const weft_tree *t, Failure *failure)
+{
+    return t ? check_inside(t, 0, failure) : fail(failure, WEFT_ARGUMENT, "the description is NULL");
 }
 
 bool tree_check(const weft_tree *t, Failure *failure)

@@ -110,6 +110,8 @@ bool tree_difference(const weft_tree *, const uint64_t *a, uint32_t n_a, const u
 
 /* ---- descriptions ---- */
 bool tree_check(const weft_tree *, Failure *f);         /* sound, with all that it contains? */
+/* The part of it that every call can afford: t and the structs that lie inside it, without those that pointers lead to. */
+bool   tree_sound(const weft_tree *, Failure *);
 bool tree_equal(const weft_tree *, const weft_tree *);  /* the same by content */
 /* Numbers of leaves and words if every structure of this description has the same; else false. */
 bool tree_fixed(const weft_tree *, uint32_t *leaves, uint32_t *words);

@@ -7,10 +7,19 @@ static void report(const char *who, const Failure *f)
     error_set(context_local(NULL), f->code, who, NULL, "%s", f->text);
 }
 
+/* Are the description and the struct's address good? */
+static bool good(const char *who, const weft_tree *tree, const void *structure)
+{
+    Failure f = { .code = WEFT_OK };
+    if (tree_sound(tree, &f) && !structure) fail(&f, WEFT_ARGUMENT, "the struct's address is NULL");
+    if (f.code != WEFT_OK) report(who, &f);
+    return f.code == WEFT_OK;
+}
+
 int weft_leaf_count(const weft_tree *tree)
 {
     uint32_t leaves, words;
-    return tree && tree_fixed(tree, &leaves, &words) ? (int)leaves : -1;
+    return good("weft_leaf_count", tree, tree) && tree_fixed(tree, &leaves, &words) ? (int)leaves : -1;
 }
 
 /* The walk at leaf i, or at its end. A list of arrays is passed over in one step. */
@@ -31,7 +40,7 @@ static WalkEvent walk_to(Walk *w, const weft_tree *tree, const void *structure, 
 
 int weft_leaf_count_of(const weft_tree *tree, const void *structure)
 {
-    if (!tree || !structure) return -1;
+    if (!good("weft_leaf_count_of", tree, structure)) return -1;
     Walk w;
     WalkEvent event = walk_to(&w, tree, structure, UINT32_MAX);
     int n = event == WALK_END ? (int)w.leaves : -1;
@@ -42,7 +51,7 @@ int weft_leaf_count_of(const weft_tree *tree, const void *structure)
 
 weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
 {
-    if (!tree || !structure || i < 0) return NULL;
+    if (!good("weft_leaf", tree, structure) || i < 0) return NULL;
     Walk w;
     weft_array **place = walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF ? w.place : NULL;
     walk_end(&w);
@@ -52,8 +61,9 @@ weft_array **weft_leaf(const weft_tree *tree, void *structure, int i)
 size_t weft_leaf_path(const weft_tree *tree, const void *structure, int i, char *text, size_t size)
 {
     size_t n = 0;
+    if (!text) size = 0;
     if (size) text[0] = '\0';
-    if (!tree || !structure || i < 0) return 0;
+    if (!good("weft_leaf_path", tree, structure) || i < 0) return 0;
     Walk w;
     if (walk_to(&w, tree, structure, (uint32_t)i) == WALK_LEAF) n = walk_path_whole(&w, text, size);
     walk_end(&w);

@@ -9,7 +9,8 @@ static weft_context *context_of(const weft_tree *tree, const void *structure)
     Walk w;
     WalkEvent event;
     weft_context *ctx = NULL;
-    if (!tree || !structure) return NULL;
+    Failure ignored = { .code = WEFT_OK };
+    if (!tree || !structure || !tree_sound(tree, &ignored)) return NULL;
     walk_memory(&w, NULL, tree, structure);
     while (!ctx && (event = walk_next(&w)) != WALK_END && event != WALK_BAD) if (event == WALK_LEAF && *w.place) ctx = (*w.place)->ctx;
     walk_end(&w);
@@ -88,8 +89,11 @@ void weft_free_tree(const weft_tree *tree, void *structure)
     TreeCall c;
     Held h;
     weft_context *ctx = context_of(tree, structure);
-    if (!tree || !structure || (!ctx && !context_local(NULL))) return;
-    if (!tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true)) return;
+    if (!structure) return;
+    if (!tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true)) {
+        tree_end(&c);
+        return;
+    }
     if (held_open(&h, &c, structure)) {
         tree_clear(tree, structure);
         for (uint32_t i = 0; i < h.arrays.n_leaves; i++) weft_free(h.arrays.leaf[i]);

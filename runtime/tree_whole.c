@@ -8,8 +8,7 @@ bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at,
     *c = (TreeCall){ .who = who, .at = at, .tree = tree, .l = context_enter(ctx, who, at), .failure.code = WEFT_OK };
     if (!c->l) return false;
     c->room = (TreeRoom){ tree_memory_take, c->l };
-    if (!tree) fail(&c->failure, WEFT_ARGUMENT, "the description is NULL");
-    else if (!pointers) fail(&c->failure, WEFT_ARGUMENT, "a struct's address is NULL");
+    if (tree_sound(tree, &c->failure) && !pointers) fail(&c->failure, WEFT_ARGUMENT, "a struct's address is NULL");
     return c->failure.code == WEFT_OK;
 }
 
@@ -138,7 +137,9 @@ weft_status weft_tree_map_(weft_context *ctx, const weft_tree *tree, weft_fn f, 
     TreeCall c;
     Flat x[MAX_TREES];
     const void *from[MAX_TREES] = { a, b, third };
-    bool good = tree_begin(&c, ctx, "weft_tree_map", at, tree, out && a && (n < 2 || b) && (n < 3 || third) && f);
+    bool good = tree_begin(&c, ctx, "weft_tree_map", at, tree, out && a && (n < 2 || b) && (n < 3 || third));
+    if (good && !f) good = fail(&c.failure, WEFT_ARGUMENT, "the function is NULL");
+    if (good && (n < 1 || n > MAX_TREES)) good = fail(&c.failure, WEFT_ARGUMENT, "%d trees (1 to %d)", n, MAX_TREES);
     if (!good) return tree_end(&c);
     for (int k = 0; k < MAX_TREES; k++) flat_open(&x[k], &c.l->ctx->memory);
     for (int k = 0; k < n && good; k++) good = tree_read(&c, &x[k], from[k]);

@@ -59,7 +59,8 @@ typedef struct {                            /* zero is every field's default */
                                                link is followed. NULL: environment variable WEFT_DUMP,
                                                if set. Copied */
     bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
-    const char *target;                     /* "host", "avx512", "avx2", "sse2"; NULL: environment variable WEFT_TARGET, else the host. Copied */
+    const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment variable WEFT_TARGET, else the host. Copied.
+                                               One that this machine does not run is refused */
 } weft_options;
 
 /* ---- contexts ---- */

@@ -68,7 +68,8 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 /* yes or no, two functions of one type: their first argument is the predicate, one bool of rank 0 (a number is true if it is not 0), which both get too. */
 #define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_((ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
 
-/* One of n functions of type sig, given as an array of pointers: their first argument, an integer of rank 0, says which, clamped to 0 .. n - 1. */
+/* One of n functions of type sig, given as an array of pointers: their first argument, an integer of rank 0, says which, clamped to 0 .. n - 1.
+ * At most 1024. */
 #define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_((ctx), WEFT_LIST_OF_(sig, branches), (n), WEFT_HERE))
 
 /* f of each element along the axes (as for vmap), one after the other, or .batch at once by vmap: elements that are left over are a smaller batch, traced apart;

@@ -37,8 +37,7 @@ static weft_array *stretched(weft_operand value, DType t, const int64_t *dim, in
 weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
-    bool array = value.kind == WEFT_OPERAND_ARRAY_;
-    bool good = array ? ops_begin(&call, "weft_full", at, &value, 1) : ops_begin_in(&call, "weft_full", at, ctx);
+    bool good = ops_begin_with(&call, "weft_full", at, ctx, &value, 1);
     return ops_end(&call, good && check_given(t, dim, rank) ? stretched(value, t, dim, rank) : NULL);
 }
 
@@ -103,7 +102,7 @@ weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand sto
 {
     OpsCall call;
     weft_operand o[3] = { start, stop, step };
-    return ops_end(&call, ops_begin_in(&call, "weft_arange", at, ctx) ? arange(o) : NULL);
+    return ops_end(&call, ops_begin_with(&call, "weft_arange", at, ctx, o, 3) ? arange(o) : NULL);
 }
 
 /* from (1 - t) + to t, which is exact at both ends. */
@@ -147,6 +146,7 @@ static int64_t clamp_diagonal(int64_t k, int64_t n, int64_t m)
 
 static weft_array *eye(DType t, int given, const int64_t *n_m_k)
 {
+    if (!n_m_k) return op_fail(WEFT_ARGUMENT, "the list of numbers is NULL");
     if (given < 1 || given > 3)
         return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)", given);
     int64_t dim[2] = { n_m_k[0], given > 1 ? n_m_k[1] : n_m_k[0] }, k = given > 2 ? n_m_k[2] : 0;

@@ -150,9 +150,9 @@ weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, i
 {
     OpsCall call;
     weft_array *sorted[MAX_SORTED] = { NULL };
-    bool sizes = n >= 1 && n <= MAX_SORTED && n_keys >= 1 && n_keys <= n && n_keys <= 16;
-    bool good = ops_begin_list(&call, "weft_sort_several", at, in, sizes && in ? n : 0);
-    if (good && (!in || !out)) good = op_fail(WEFT_ARGUMENT, "the %s are NULL", in ? "results" : "arrays");
+    bool many = n >= 1 && n <= MAX_SORTED, sizes = many && n_keys >= 1 && n_keys <= n && n_keys <= 16;
+    bool good = ops_begin_list(&call, "weft_sort_several", at, in, many ? n : 0);
+    if (good && !out) good = op_fail(WEFT_ARGUMENT, "the results are NULL");
     if (good && !sizes) good = op_fail(WEFT_ARGUMENT, "%d keys of %d arrays (1 to 16 keys, 1 to %d arrays)", n_keys, n, MAX_SORTED);
     good = good && sort_several(in, n, n_keys, axis, &o, sorted);
     for (int i = 0; out && i < n && i < MAX_SORTED; i++) {

@@ -28,18 +28,38 @@ static void speak_for_any(const weft_operand *o, int n)
     for (int i = 0; i < n; i++) if (o[i].kind == WEFT_OPERAND_ARRAY_) op_speak_for(o[i].v.a);
 }
 
+/* Number i of them. */
+static bool operand_good(const weft_operand *o, int i, int n)
+{
+    bool array = o[i].kind == WEFT_OPERAND_ARRAY_;
+    if (array && o[i].v.a && o[i].v.a->state != ARRAY_FREED) return op_check_operand(o[i].v.a, i);
+    if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_BOOL_) return true;
+    speak_for_any(o, n);
+    if (array) return op_check_operand(o[i].v.a, i);
+    return op_fail(WEFT_ARGUMENT, "operand %d is no weft_operand: its kind is %d", i + 1, o[i].kind);
+}
+
 bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_operand *o, int n)
 {
     bool array = false;
     call->open = false;
     op_begin(name, at);
     for (int i = 0; i < n; i++) {
-        if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
-        if (!o[i].v.a) speak_for_any(o, n);
-        if (!op_check_operand(o[i].v.a, i)) return false;
-        array = true;
+        if (!operand_good(o, i, n)) return false;
+        array |= o[i].kind == WEFT_OPERAND_ARRAY_;
     }
     return (array || op_context(NULL)) && open_scope(call);
+}
+
+bool ops_begin_with(OpsCall *call, const char *name, const char *at, weft_context *ctx, const weft_operand *o, int n)
+{
+    if (!ctx) return ops_begin(call, name, at, o, n);
+    call->open = false;
+    op_begin(name, at);
+    if (!ctx->open) speak_for_any(o, n);
+    if (!op_context(ctx)) return false;
+    for (int i = 0; i < n; i++) if (!operand_good(o, i, n)) return false;
+    return open_scope(call);
 }
 
 bool ops_begin_on(OpsCall *call, const char *name, const char *at, const weft_array *x)
@@ -52,7 +72,9 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
 {
     call->open = false;
     op_begin(name, at);
-    for (int i = 0; i < n; i++) op_speak_for(x[i]);
+    if (n && !x) return op_fail(WEFT_ARGUMENT, "the list of operands is NULL");
+    if (n < 0) return op_fail(WEFT_ARGUMENT, "%d operands", n);
+    for (int i = 0; i < n && !thread.op_local; i++) op_speak_for(x[i]);
     for (int i = 0; i < n; i++) if (!op_check_operand(x[i], i)) return false;
     return (n > 0 || op_context(NULL)) && open_scope(call);
 }
@@ -86,9 +108,10 @@ weft_status ops_status(void)
 
 int ops_list_length(const weft_array *const *x, int n)
 {
-    if (n >= 0) return n;
-    for (n = 0; x[n] != WEFT_LIST_END_;) n++;
-    return n;
+    if (n < -1 || !x) return n;
+    int length = 0;
+    while (length != n && x[length] != WEFT_LIST_END_) length++;
+    return length;
 }
 
 /* ---- operands ---- */
@@ -219,9 +242,15 @@ bool ops_rank_ok(int64_t rank)
     return op_fail(WEFT_SHAPE, "rank %lld is over the limit of %d axes", (long long)rank, WEFT_MAX_RANK);
 }
 
-bool ops_dims_ok(DType t, const int64_t *dim, int rank)
+bool ops_sizes_ok(const int64_t *dim, int rank)
 {
     if (!ops_rank_ok(rank)) return false;
+    return rank == 0 || dim || op_fail(WEFT_ARGUMENT, "the list of %d numbers is NULL", rank);
+}
+
+bool ops_dims_ok(DType t, const int64_t *dim, int rank)
+{
+    if (!ops_sizes_ok(dim, rank)) return false;
     for (int i = 0; i < rank; i++) {
         if (dim[i] >= 0) continue;
         return op_fail(WEFT_SHAPE, "size %lld of axis %d is negative", (long long)dim[i], i);

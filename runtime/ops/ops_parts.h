@@ -21,10 +21,12 @@ bool        ops_begin(OpsCall *, const char *name, const char *at, const weft_op
 bool        ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
 bool        ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
 bool        ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);  /* an op without operands */
+/* One with a context (NULL: the operands', or the current one) and operands. */
+bool        ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
 weft_array *ops_end(OpsCall *, weft_array *result);
 weft_array *ops_keep(OpsCall *, weft_array *);                          /* one of several results: to the caller's scope now */
 weft_status ops_status(void);                                           /* the pending error's code */
-int         ops_list_length(const weft_array *const *, int n);          /* n, or counted to WEFT_LIST_END_ */
+int         ops_list_length(const weft_array *const *, int n);          /* n, or up to WEFT_LIST_END_; what ops_begin_list refuses stays as it is */
 /* Primitives borrow their operands and keep no const. */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
 
@@ -48,7 +50,8 @@ bool        ops_axes(const char *text, Type of, Axes *out);             /* in th
 bool        ops_axes_ascending(const char *text, Type of, Axes *out);
 bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape the axis is of; of: for messages */
 bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
-bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* rank_ok, none negative, bytes in range */
+bool        ops_sizes_ok(const int64_t *dim, int rank);                 /* rank_ok, and sizes are there */
+bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* sizes_ok, none negative, bytes in range */
 /* "[3,-1]" */
 char       *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
 #define OPS_DIMS(dim, rank) ops_dims_text((char[128]){ 0 }, 128, (dim), (rank))

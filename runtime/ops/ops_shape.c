@@ -30,7 +30,7 @@ static bool complete_dims(Type of, int64_t *dim, int rank)
 static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
 {
     int64_t whole[WEFT_MAX_RANK];
-    if (!ops_rank_ok(rank)) return NULL;
+    if (!ops_sizes_ok(dim, rank)) return NULL;
     copy_dims(whole, dim, rank);
     return complete_dims(array_type(x), whole, rank) ? ops_reshape(x, whole, rank) : NULL;
 }
@@ -121,7 +121,8 @@ static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
     Type t = array_type(x);
     Axes order = { 0 };
     uint64_t seen = 0;
-    for (int i = 0; i < n && i < WEFT_MAX_RANK; i++) {
+    if (!ops_sizes_ok(axes, n)) return NULL;
+    for (int i = 0; i < n; i++) {
         int axis;
         if (!ops_axis(axes[i], t.rank, t, &axis)) return NULL;
         if (seen >> axis & 1) return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, OPS_TEXT(t));
@@ -198,7 +199,7 @@ static weft_array *tile(weft_array *x, const int64_t *times, int n)
     Type t = array_type(x);
     int rank = n > t.rank ? n : t.rank, parts = 0;
     int64_t apart[2 * WEFT_MAX_RANK], stretched[2 * WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
-    if (!ops_rank_ok(rank)) return NULL;
+    if (!ops_sizes_ok(times, n) || !ops_rank_ok(rank)) return NULL;
     for (int i = 0; i < rank; i++) {
         int own = i - (rank - t.rank), given = i - (rank - n);
         int64_t d = own >= 0 ? t.dim[own] : 1, r = given >= 0 ? times[given] : 1;
@@ -222,13 +223,14 @@ static weft_array *repeat(weft_array *x, int64_t n, int axis)
 {
     Type t = array_type(x);
     int a;
-    int64_t stretched[WEFT_MAX_RANK], whole[WEFT_MAX_RANK];
+    int64_t stretched[WEFT_MAX_RANK + 1], whole[WEFT_MAX_RANK];
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)n);
     copy_dims(whole, t.dim, t.rank);
     if (__builtin_mul_overflow(n, whole[a], &whole[a])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", a);
     if (!ops_dims_ok((DType)t.dtype, whole, t.rank)) return NULL;
     weft_array *apart = ops_expand(x, a + 1);
+    if (!apart) return NULL;
     copy_dims(stretched, t.dim, a + 1);
     stretched[a + 1] = n;
     copy_dims(stretched + a + 2, t.dim + a + 1, t.rank - a - 1);

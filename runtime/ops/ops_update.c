@@ -8,6 +8,11 @@
 
 static const Op update_op[] = { [WEFT_SET] = OP_RESULT, [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX };
 
+static bool check_combine(const char *what, weft_combine with)
+{
+    return (unsigned)with <= WEFT_MAX || op_fail(WEFT_ARGUMENT, "%s is %d (WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX are known)", what, (int)with);
+}
+
 /* v in x's element type, which must be able to hold it. */
 static weft_array *fitting(weft_operand v, Type t)
 {
@@ -90,6 +95,7 @@ static weft_array *dynamic_slice(weft_array *x, weft_operand starts, int n, cons
     Type t = array_type(x);
     weft_array *start[WEFT_MAX_RANK];
     if (n != t.rank) return op_fail(WEFT_ARGUMENT, "%d sizes for the %d axes of %s", n, t.rank, OPS_TEXT(t));
+    if (!ops_sizes_ok(sizes, n)) return NULL;
     return read_starts(starts, t, start) ? cut_slice(x, start, sizes) : NULL;
 }
 
@@ -213,7 +219,7 @@ weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, co
     OpsCall call;
     char text[INDEX_TEXT];
     weft_operand o[] = { weft_of_array(x), v };
-    if (!ops_begin(&call, names[with], at, o, 2)) return ops_end(&call, NULL);
+    if (!ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2) || !check_combine("the first argument", with)) return ops_end(&call, NULL);
     va_list args;
     va_start(args, format);
     bool good = index_text(text, format, args);
@@ -248,7 +254,7 @@ weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v
 
 static bool check_update(const weft_update *u)
 {
-    return (unsigned)u->with <= WEFT_MAX || op_fail(WEFT_ARGUMENT, ".with is %d (WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX are known)", (int)u->with);
+    return check_combine(".with", u->with);
 }
 
 /* From the end if negative, inside if clamped; else what lies outside stays there. */

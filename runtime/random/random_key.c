@@ -215,7 +215,7 @@ weft_array *weft_random_split_(weft_random_key key, int rank, const int64_t *dim
     int64_t two = 2, all[WEFT_MAX_RANK + 1];
     if (!random_begin(&call, "weft_random_split", at, key, NULL, 0, &k)) return ops_end(&call, NULL);
     if (rank == 0) rank = 1, dim = &two;
-    if (!ops_rank_ok(rank + 1)) return ops_end(&call, NULL);
+    if (!ops_sizes_ok(dim, rank) || !ops_rank_ok(rank + 1)) return ops_end(&call, NULL);
     for (int i = 0; i < rank; i++) all[i] = dim[i];
     all[rank] = 2;
     if (!ops_dims_ok(WEFT_U32, all, rank + 1)) return ops_end(&call, NULL);
@@ -230,14 +230,15 @@ weft_status weft_random_keys_(weft_random_key key, int n, weft_array **keys, con
     int64_t two = 2;
     bool good = random_begin(&call, "weft_random_keys", at, key, NULL, 0, &k);
     if (good && n < 0) good = op_fail(WEFT_ARGUMENT, "%d keys (0 or more)", n);
+    if (good && n && !keys) good = op_fail(WEFT_ARGUMENT, "keys is NULL");
     weft_array *all = good ? random_split(&k, n) : NULL;
     good = all != NULL;
-    for (int i = 0; i < n; i++) {
-        keys[i] = good ? ops_keep(&call, ops_reshape(ops_slice_axis(all, 0, i, i + 1, 1), &two, 1)) : NULL;
+    for (int i = 0; i < n && good; i++) {
+        keys[i] = ops_keep(&call, ops_reshape(ops_slice_axis(all, 0, i, i + 1, 1), &two, 1));
         good = keys[i] != NULL;
     }
     weft_status status = good ? WEFT_OK : ops_status();
-    if (!good) for (int i = 0; i < n; i++) keys[i] = NULL;
+    if (!good && keys) for (int i = 0; i < n; i++) keys[i] = NULL;
     ops_end(&call, NULL);
     return status;
 }
@@ -277,8 +278,7 @@ static weft_array *int_operand(weft_operand o, const char *what)
 weft_array *weft_key_(weft_context *ctx, weft_operand seed, const char *at)
 {
     OpsCall call;
-    bool array = seed.kind == WEFT_OPERAND_ARRAY_;
-    bool good = array ? ops_begin(&call, "weft_key", at, &seed, 1) : ops_begin_in(&call, "weft_key", at, ctx);
+    bool good = ops_begin_with(&call, "weft_key", at, ctx, &seed, 1);
     weft_array *s = good ? int_operand(seed, "the seed") : NULL;
     if (!int_scalar(s, "the seed")) return ops_end(&call, NULL);
     return ops_end(&call, stacked(high_word(s), ops_convert(s, WEFT_U32)));

@@ -113,8 +113,10 @@ static void leave_dead(weft_context *ctx)
     weft_forget(ctx, at_will);
     weft_vmap(ctx, leaks, "0")(w.world.x);
     w.stale = traced;
-    w.freed = weft_keep(weft_ones(ctx, WEFT_F32, 2, 3));
-    weft_free(w.freed);
+    weft_array *deep[500];                              /* handles are used again from the last one freed on */
+    for (int i = 0; i < 500; i++) deep[i] = weft_ones(ctx, WEFT_F32, 2, 3);
+    for (int i = 0; i < 500; i++) weft_free(deep[i]);
+    w.freed = deep[0];
     w.scope_closed = weft_scope_open(ctx);
     weft_scope_close(w.scope_closed);
     w.plan_freed = plan_of(ctx);
@@ -146,6 +148,7 @@ void api_open(ApiWorld *world)
     w.foreign = weft_keep(weft_ones(w.world.other, WEFT_F32, 2, 3));
     w.foreign_fn = (weft_fn)weft_jit(w.world.other, plus);
     w.hook_foreign = weft_hook_add(w.world.other, total, "", plus);
+    weft_scope_open(w.world.other);                     /* the current context is the other one */
     *world = w.world;
 }
 
@@ -239,12 +242,14 @@ static void add_handles(void)
     V(fn, DEAD, NULL);
     V(fn, DEAD, (weft_fn)undeclared);
     V(fn, DEAD, w.orphan_fn);
-    V(fn, DEAD, w.foreign_fn);
+    V(fn, FOREIGN, w.foreign_fn);
     V(fn, DEAD, w.forgotten);
-    static weft_fn two[2], none[2], dead[2];
-    two[0] = two[1] = dead[0] = (weft_fn)plus;
+    static weft_fn none[2], dead[2];
+    weft_fn *list = large(LARGE);
+    for (int i = 0; i < LIST_ITEMS; i++) list[i] = (weft_fn)plus;
+    dead[0] = (weft_fn)plus;
     dead[1] = w.orphan_fn;
-    V(fns, GOOD, two);
+    V(fns, GOOD, list);
     V(fns, GOOD, NULL);
     V(fns, DEAD, none);
     V(fns, DEAD, dead);
