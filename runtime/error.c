@@ -47,7 +47,7 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
 void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
 {
     Writer w = l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
-    if (l && l->failures++) return;
+    if (l ? l->failures++ : thread.error != WEFT_OK) return;
     if (at) write_text(&w, "%s: ", at);
     if (who) write_text(&w, "%s: ", who);
     va_list args;

@@ -303,6 +303,7 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     const Entry *e = plan->entry;
     uint32_t n_in = e->key.n_in;
     if (!scratch && plan->scratch) return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);
+    if ((uintptr_t)scratch % 64 && plan->scratch) return run_fail(plan, "scratch is not aligned to %zu bytes", 64);
     if (!in && n_in) return run_fail(plan, "in is NULL: this plan takes %zu pointers", n_in);
     if (!out && e->n_out) return run_fail(plan, "out is NULL: this plan takes %zu pointers", e->n_out);
     for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);

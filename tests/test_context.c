@@ -182,6 +182,142 @@ Test(context, there_are_not_endlessly_many)
     weft_close(ctx[0]);
 }
 
+static long resident_pages(void)
+{
+    long all, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld %ld", &all, &resident) != 2) resident = 0;
+    if (f) fclose(f);
+    return resident;
+}
+
+static weft_array *plus(weft_array *x) { return weft_add(x, 1); }
+
+Test(context, ten_thousand_do_not_grow)
+{
+    long after_hundred = 0;
+    for (int i = 0; i < 10000; i++) {
+        weft_context *ctx = weft_open(NULL);
+        weft_declare(ctx, plus, weft_unary);
+        cr_assert_not_null(weft_vmap(ctx, plus, "0")(weft_from(ctx, six, 6)));
+        weft_scope_open(ctx);
+        weft_close(ctx);
+        if (i == 100) after_hundred = resident_pages();
+    }
+    cr_expect_leq(resident_pages(), after_hundred + 64, "%ld pages, then %ld", after_hundred, resident_pages());
+}
+
+#define REFUSED(text, ...) do { \
+        (void)(__VA_ARGS__); \
+        cr_expect(weft_error(NULL) && strstr(weft_error(NULL), text), "%s: %s", #__VA_ARGS__, weft_error(NULL)); \
+        weft_clear(NULL); \
+    } while (0)
+
+/* All that a context had is known for closed, with another context open and without. */
+Test(context, what_is_closed_says_so)
+{
+    for (int with_another = 0; with_another < 2; with_another++) {
+        weft_context *another = with_another ? weft_open(NULL) : NULL, *ctx = weft_open(NULL);
+        weft_declare(ctx, plus, weft_unary);
+        weft_array *x = weft_from(ctx, six, 6);
+        weft_unary *f = weft_vmap(ctx, plus, "0");
+        weft_scope *s = weft_scope_open(ctx), *twice = weft_scope_open(ctx);
+        weft_scope_close(twice);
+        REFUSED("was closed already", (weft_scope_close(twice), 0));
+        weft_close(ctx);
+        REFUSED("the context is closed", weft_zeros(ctx, WEFT_F32, 2));
+        REFUSED("the context is closed", weft_scope_open(ctx));
+        REFUSED("the context is closed", weft_jit(ctx, plus));
+        REFUSED("the context is closed", weft_stats(ctx).arrays);
+        REFUSED("the context is closed already", (weft_close(ctx), 0));
+        REFUSED("was freed", weft_add(x, 1));
+        REFUSED("was freed", weft_f32(x));
+        REFUSED("was freed", weft_keep(x));
+        REFUSED("was freed", weft_rank(x));
+        REFUSED("its context is closed", f(x));
+        REFUSED("was closed already", (weft_scope_close(s), 0));
+        weft_free(x);
+        cr_expect_not_null(strstr(weft_error(ctx), "closed"));
+        cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
+        cr_expect_null(weft_error(NULL));
+        weft_close(another);
+    }
+}
+
+static void *close_context(void *ctx)
+{
+    weft_close(ctx);
+    return NULL;
+}
+
+/* Another thread closes the context that this one opened, with a scope open. */
+Test(context, may_be_closed_by_another_thread)
+{
+    weft_context *mine = weft_open(NULL);
+    for (int i = 0; i < 100; i++) {
+        weft_context *ctx = weft_open(NULL);
+        weft_scope *outer = weft_scope_open(mine), *s = weft_scope_open(ctx);
+        weft_array *x = weft_from(NULL, six, 6);
+        pthread_t other;
+        pthread_create(&other, NULL, close_context, ctx);
+        pthread_join(other, NULL);
+        weft_array *y = weft_from(NULL, six, 6);                /* mine's, whose scope is the innermost that is left */
+        cr_expect_eq(weft_stats(mine).arrays, 1);
+        cr_expect_eq(weft_item(weft_sum(y)), 21);
+        REFUSED("was freed", weft_neg(x));
+        REFUSED("was closed already", (weft_scope_close(s), 0));
+        weft_scope_close(outer);
+    }
+    weft_close(mine);
+    REFUSED("no context", weft_from(NULL, six, 6));
+}
+
+static weft_context *running;
+
+static weft_array *closes(weft_array *x)
+{
+    weft_close(running);
+    return weft_add(x, 1);
+}
+
+Test(context, is_not_closed_by_what_runs_in_it)
+{
+    weft_context *ctx = running = weft_open(NULL);
+    weft_declare(ctx, closes, weft_unary);
+    cr_expect_null(weft_vmap(ctx, closes, "0")(weft_from(ctx, six, 6)));
+    cr_expect_not_null(strstr(weft_error(ctx), "a function of the context is running"));
+    weft_clear(ctx);
+    weft_close(ctx);
+}
+
+/* An error belongs to the context of whatever operand is there, not to the one opened last. */
+Test(context, errors_go_to_the_operands)
+{
+    weft_context *ctx = weft_open(NULL), *last = weft_open(NULL);
+    weft_array *x = weft_from(ctx, six, 6), *none = NULL, *freed = weft_from(ctx, six, 6);
+    weft_free(freed);
+#define GOES_TO_CTX(...) do { \
+        (void)(__VA_ARGS__); \
+        cr_expect_not_null(weft_error(ctx), "%s", #__VA_ARGS__); \
+        cr_expect_null(weft_error(last), "%s", #__VA_ARGS__); \
+        weft_clear(ctx), weft_clear(last); \
+    } while (0)
+    GOES_TO_CTX(weft_add(none, x));
+    GOES_TO_CTX(weft_add(x, none));
+    GOES_TO_CTX(weft_matmul(none, x));
+    GOES_TO_CTX(weft_where(none, none, x));
+    GOES_TO_CTX(weft_concatenate(0, none, x));
+    GOES_TO_CTX(weft_take(none, x, 0));
+    GOES_TO_CTX(weft_scatter(none, x, 0, 1));
+    GOES_TO_CTX(weft_sort_by(none, x, 0));
+    GOES_TO_CTX(weft_einsum("i,i->i", none, x));
+    GOES_TO_CTX(weft_sum(none, .where = x));
+    GOES_TO_CTX(weft_add(freed, x));
+    GOES_TO_CTX(weft_bincount(none, 3, .weights = x));
+    weft_close(last);
+    weft_close(ctx);
+}
+
 typedef struct Worker { weft_context *ctx; weft_array *shared; int failures; } Worker;
 
 static void *work(void *p)

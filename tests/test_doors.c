@@ -21,10 +21,6 @@ static const struct { const char *function; ApiKind kind; const char *why; } len
     { "weft_forget_",       KIND_fn,        "what is not known need not be forgotten" },
 };
 
-/* What says how much the caller has room for, or has given, is believed: as much is written or read. */
-static const char *const believed[] = { "weft_split_", "weft_random_keys_", "weft_unstack_", "weft_stack_", "weft_stack_pointers_" };
-enum { MOST_BELIEVED = 64 };
-
 enum { SECONDS = 20, AGAIN = 3, WRONG = 4 };
 
 /* What parent and child both see: the call that is running, and what was wrong with it. */
@@ -34,13 +30,6 @@ static Progress *progress;
 static bool is_lenient(const char *function, ApiKind kind)
 {
     for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++) if (lenient[i].kind == kind && !strcmp(lenient[i].function, function)) return true;
-    return false;
-}
-
-static bool is_believed(const ApiFunction *f, ApiKind kind, const ApiValue *v)
-{
-    for (size_t i = 0; i < sizeof believed / sizeof *believed; i++)
-        if (kind == KIND_count && v->count > MOST_BELIEVED && !strcmp(believed[i], f->name)) return true;
     return false;
 }
 
@@ -88,7 +77,7 @@ static void run_calls(const ApiWorld *w, const ApiFunction *f, int first)
     for (int i = 0; i < f->n; i++) {
         const ApiValue *v = api_values(f->kind[i], &n);
         for (int k = 0; k < n; k++) {
-            if (call++ < first || is_believed(f, f->kind[i], &v[k])) continue;
+            if (call++ < first || api_believed(f, f->kind[i], &v[k])) continue;
             ApiValue a[API_PARAMS];
             ApiOutcome o = { NULL, NULL, WEFT_OK };
             for (int p = 0, m; p < f->n; p++) a[p] = api_fresh(p == i ? v[k] : *api_values(f->kind[p], &m), f->kind[p], p);

@@ -64,6 +64,8 @@ bool api_intact(const ApiWorld *);      /* does it all still work? */
 /* The values of a kind, the first one right. For memory that calls write to, the slot of that parameter, filled anew. */
 const ApiValue *api_values(ApiKind, int *n);
 ApiValue api_fresh(ApiValue, ApiKind, int param);
+/* What says how much the caller has given, or has room for, is believed, so it must be true: the greatest counts of some functions are not. */
+bool api_believed(const ApiFunction *, ApiKind, const ApiValue *);
 /* Is what the function gave a weft_unary, if it was made of one? */
 bool api_gives_unary(const ApiFunction *);
 #endif
