@@ -85,7 +85,7 @@ static bool same_arguments(const Flat *a, const Flat *b)
 
 static void enter(Frame *frame, const Function *f, Local *l)
 {
-    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f };
+    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .after = thread.last_at };
     l->frame = frame;
 }
 

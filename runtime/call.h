@@ -23,6 +23,7 @@ struct Frame {
     Frame *outer;
     const char *name, *label;
     const Function *fn;
+    const char *after;              /* the last place that the thread has said before the call; NULL: none. Its code may be unloaded by now */
     const Flat *args;               /* NULL: not traced (yet) */
 };
 

@@ -100,10 +100,16 @@ Local *context_local(weft_context *ctx)
 Local *context_enter(weft_context *ctx, const char *who, const char *at)
 {
     Local *l = context_local(ctx);
+    if (at) thread.last_at = at;
     if (!l && ctx && !ctx->open) error_set(current(), WEFT_ARGUMENT, who, at, "the context is closed");
     else if (!l && ctx) error_memory(NULL, who, at);
     else if (!l) error_set(NULL, WEFT_ARGUMENT, who, at, "there is no context: open one with weft_open");
     return l;
+}
+
+void weft_here_(const char *at)
+{
+    thread.last_at = at;
 }
 
 NumericMode context_mode(const weft_context *ctx)

@@ -1,4 +1,6 @@
 /* error.c: each thread's first error of a context, with the user's place and the chain of calls that led there. */
+#define _GNU_SOURCE                     /* dladdr */
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,22 +25,31 @@ __attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const ch
     va_end(args);
 }
 
+/* C does not say where a function is called. The last macro that ran on this thread stands on that line, if an argument is computed there, or before it. */
+static void write_after(Writer *w, const Frame *f)
+{
+    Dl_info object;
+    if (f->after && dladdr(f->after, &object)) write_text(w, ", called at or after %.200s", f->after);
+}
+
 static void write_frame(Writer *w, const char *how, const Frame *f)
 {
     write_text(w, "%s%s", how, f->label);
     if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+    write_after(w, f);
 }
 
-/* "\n  in project (errors.c:7), in jit(project) made at errors.c:30, called from vmap(score) made at errors.c:31, from ..." */
+/* "\n  in project (errors.c:7), in jit(project) made at errors.c:30, called at or after errors.c:9, from vmap(score) made at errors.c:31, called at or after ..." */
 static void write_chain(Writer *w, const Frame *f, const char *at)
 {
     if (!f) return;
     write_text(w, "\n  in %s", f->name);
     if (at) write_text(w, " (%s)", at);
-    const char *how = ", called from ";
+    const char *how = ", from ";
     if (f->label != f->name) write_frame(w, ", in ", f);
     else {                                  /* a user's function, or a foreign one, called by what stands around it */
         if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+        write_after(w, f);
         how = ", in ";
     }
     for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);

@@ -15,6 +15,7 @@ void op_begin(const char *name, const char *at)
     thread.op_name = name;
     thread.op_at = at;
     thread.op_local = NULL;
+    if (at) thread.last_at = at;
 }
 
 void op_end(void)

@@ -35,6 +35,51 @@ Test(context, opens_and_closes)
     cr_expect_eq(weft_clear(NULL), WEFT_ARGUMENT);
 }
 
+/* Eager mode never opens LLVM, and neither does the check of the target. */
+static bool is_mapped(const char *library)
+{
+    char line[512];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps)) found |= strstr(line, library) != NULL;
+    if (maps) fclose(maps);
+    return found;
+}
+
+Test(context, targets_of_other_machines_are_refused)
+{
+    static const char *const bad[] = { "z80", "AVX2", "avx2 ",
+#ifdef __x86_64__
+        "aarch64",
+#else
+        "sse2",
+#endif
+    };
+    for (int by_variable = 0; by_variable < 2; by_variable++) {
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            if (by_variable) setenv("WEFT_TARGET", bad[i], 1);
+            cr_expect_null(weft_open(&(weft_options){ .target = by_variable ? NULL : bad[i] }), "%s", bad[i]);
+            cr_expect_not_null(strstr(weft_error(NULL), bad[i]), "%s", weft_error(NULL));
+            cr_expect_not_null(strstr(weft_error(NULL), "allowed are host, "), "%s", weft_error(NULL));
+            cr_expect_eq(weft_clear(NULL), WEFT_ARGUMENT);
+        }
+    }
+    unsetenv("WEFT_TARGET");
+    static const char *const good[] = { "host", "",
+#ifdef __x86_64__
+        "sse2",
+#else
+        "aarch64",
+#endif
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        weft_context *ctx = weft_open(&(weft_options){ .target = good[i] });
+        cr_expect_not_null(ctx, "%s", weft_error(NULL));
+        weft_close(ctx);
+    }
+    cr_expect_not(is_mapped("libLLVM"));
+}
+
 Test(context, null_means_the_innermost)
 {
     weft_context *a = weft_open(NULL), *b = weft_open(NULL);

@@ -290,11 +290,35 @@ Test(errors, chain_of_calls)
     cr_expect_null(weft_jit(b.ctx, report)(A(WEFT_F32, 3, 4), A(WEFT_F32, 2, 5)));
     const char *error = weft_error(b.ctx), *chain = strstr(error, "\n  in project (");
     cr_expect_not_null(chain, "%s", error);
-    static const char *const links[] = { "), in jit(project) made at ", ", called from vmap(score) made at ", ", from jit(report) made at " };
-    for (int i = 0; i < 3; i++) {
+    static const char *const links[] = { "), in jit(project) made at ", ", called at or after ", ", from vmap(score) made at ", ", called at or after ",
+                                         ", from jit(report) made at ", ", called at or after " };
+    for (int i = 0; i < 6; i++) {
         chain = chain ? strstr(chain, links[i]) : NULL;
         cr_expect(chain && !strncmp(chain + strlen(links[i]), __FILE__ ":", sizeof __FILE__), "wanted '%s' and where: %s", links[i], error);
     }
     weft_clear(b.ctx);
+    weft_close(b.ctx);
+}
+
+/* An error in a call names the call's line: where an argument was made on it, or weft_here stands there; else the line of the last macro before. */
+Test(errors, line_of_the_call)
+{
+    Bench b = bench_open();
+    weft_declare(b.ctx, project, weft_binary);
+    weft_binary *fast = weft_jit(b.ctx, project);
+    weft_array *w = A(WEFT_F32, 3, 4), *none = NULL;
+    char lines[4][200];
+#define CALLED(n, back, call) do { \
+        snprintf(lines[n], sizeof lines[n], ", called at or after %s:%d", __FILE__, __LINE__ - (back)); \
+        cr_expect_null(call); \
+        cr_expect(weft_error(b.ctx) && strstr(weft_error(b.ctx), lines[n]), "wanted %s: %s", lines[n], weft_error(b.ctx)); \
+        weft_clear(b.ctx); \
+    } while (0)
+    CALLED(0, 0, fast(w, weft_zeros(b.ctx, WEFT_F32, 5)));
+    weft_here();
+    CALLED(1, 1, fast(w, none));
+    CALLED(2, 0, (weft_here(), fast(w, none)));
+    w = weft_neg(w);
+    CALLED(3, 1, fast(none, w));
     weft_close(b.ctx);
 }

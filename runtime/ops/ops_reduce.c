@@ -269,7 +269,7 @@ static weft_array *reduction(const char *name, Reduction *f, const weft_array *x
 static weft_array *along_rows(const char *name, Reduction *f, const weft_array *x, weft_over over, const char *at)
 {
     over.keep = true;
-    if (!over.axes && x && weft_rank(x)) over.axes = "-1";
+    if (!over.axes && x && array_type(x).rank) over.axes = "-1";
     return reduction(name, f, x, &over, at);
 }
 
