@@ -73,6 +73,7 @@ static weft_array *inside(weft_array *x)
     weft_array *last = x;
     if (depth == DEPTH) return x;
     depth++;
+    pool.array[rnd(POOL)] = x;
     for (int i = 0; i < CALLS_INSIDE; i++) {
         weft_array *y = one_call(x);
         if (y) last = y;
