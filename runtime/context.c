@@ -90,8 +90,9 @@ static Local *current(void)
 
 Local *context_local(weft_context *ctx)
 {
+    const weft_scope *s = thread.scope;
+    if (s && s->ctx && (!ctx || s->ctx == ctx)) return s->local;
     if (!ctx) return current();
-    if (thread.scope && thread.scope->ctx == ctx) return thread.scope->local;
     if (!ctx->open) return NULL;
     Local *l = pthread_getspecific(ctx->key);
     return l ? l : local_new(ctx);

@@ -129,6 +129,7 @@ Hooks *hooks_open(weft_context *ctx)
     Hooks *h = memory_alloc(&ctx->memory, sizeof *h);
     if (!h) return NULL;
     h->ctx = ctx;
+    h->last = ctx->serial << 32;    /* no two contexts have a number in common */
     pthread_mutex_init(&h->lock, NULL);
     return h;
 }

@@ -155,6 +155,7 @@ void api_open(ApiWorld *world)
     w.world.other = open_one();
     w.foreign = weft_keep(weft_ones(w.world.other, WEFT_F32, 2, 3));
     w.foreign_fn = (weft_fn)weft_jit(w.world.other, plus);
+    weft_hook_add(w.world.other, total, "", plus);
     w.hook_foreign = weft_hook_add(w.world.other, total, "", plus);
     weft_scope_open(w.world.other);                     /* the current context is the other one */
     *world = w.world;
