@@ -117,6 +117,7 @@ static int silent_fork(void)
     if (child) return child;
     int null = open("/dev/null", O_WRONLY);
     dup2(null, 1);
+    api_no_files();
     return 0;
 }
 

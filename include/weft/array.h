@@ -13,6 +13,10 @@
  * Nothing aborts. What fails returns NULL (or a status, or NaN), and the thread's first error stays until weft_clear. A NULL array is "the failed value":
  * ops take it in silence while an error is pending, so code goes through to its end and asks once.
  *
+ * What is closed or freed is known for it: using such a context, scope, plan, array or function, or closing one again, is an error ("was freed", "is closed"), which
+ * weft_error(NULL) tells. Their places in memory serve others later, in the order in which they came free: contexts, scopes and plans after 32 more of the kind,
+ * functions after some dozens, arrays perhaps at once.
+ *
  * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
  * kept or lifted by the thread whose scope owns it (the context's own arrays: by any).
  *
@@ -52,7 +56,8 @@ typedef struct {                            /* zero is every field's default */
     size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code */
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
-                                               Called by any thread that uses the context, several at once; NULL from it means refused */
+                                               Called by any thread that uses the context, several at once; NULL from it means refused. Machine code and what
+                                               handles point to are not asked of it: they are mapped */
     void *resize_user;
     const char *dump_dir;                   /* folder where each stage of each compile is written: new
                                                files of mode 0600, in place of what has their name; no
@@ -65,8 +70,8 @@ typedef struct {                            /* zero is every field's default */
 
 /* ---- contexts ---- */
 weft_context *weft_open(const weft_options *);  /* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
-void          weft_close(weft_context *);       /* frees all it owns: arrays, scopes, functions, code. No call on any thread uses it then or later.
-                                                   NULL: nothing. Plans must be freed before */
+void          weft_close(weft_context *);       /* frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it at that
+                                                   time; a function that runs in it cannot close it. NULL: nothing */
 const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
 weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
 /* An error inside a function that weft made says where that was called, as well as C can know it: "called at or after train.c:40", the last line on which this thread
@@ -97,7 +102,7 @@ weft_counters weft_stats(weft_context *);
 
 /* ---- scopes ---- */
 weft_scope *weft_scope_open(weft_context *);    /* ctx owns; this thread's new arrays now belong to it. NULL: out of memory (close takes NULL) */
-void        weft_scope_close(weft_scope *);     /* frees its arrays and any scope left open inside it */
+void        weft_scope_close(weft_scope *);     /* frees its arrays and any scope left open inside it. NULL: nothing; one that is closed: an error */
 weft_array *weft_keep(weft_array *);            /* the context takes it: lives until weft_free or weft_close. Returns its argument */
 weft_array *weft_lift(weft_array *);            /* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
 void        weft_free(weft_array *);            /* an early end; never needed; NULL or a traced value: does nothing */

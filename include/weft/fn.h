@@ -6,6 +6,7 @@
  *     weft_unary *fast = weft_jit(ctx, all);                          compiled, once per shapes and element types
  *
  * The returned functions are owned by the context; the same question gives the same pointer, so transforms may be asked for inside loops and traced functions.
+ * Called after their context was closed they set an error (weft_error(NULL)), return NULL and write nothing.
  * Functions are found by address: with a linker that folds equal functions (--icf=all) two of them are one.
  *
  * A transformed function calls yours with traced arrays to learn what it computes, as often as it likes: yours must depend on its arguments only, and must not
@@ -66,7 +67,7 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 #define WEFT_VMAP_OPTIONS_(...)     weft_vmap_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
 
-/* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. Their pointers must not be called any more. */
+/* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. A call of what was made is an error then. */
 void weft_forget_(weft_context *, weft_fn);
 #define weft_forget(ctx, f)         weft_forget_((ctx), WEFT_FN_(f))
 

@@ -107,7 +107,7 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
  * not see it does not. Several hooks of one array run in the order in which they were added; one on the argument of a hook does not apply to itself. Which
  * hooks there are is part of what calls that go back are looked up by in the cache: such a function is traced anew after one is added, and finds the code it
  * had when that is removed. What only goes forwards, and plans, stay what they are. A hook or function that is forgotten takes its hooks along. 0: an error.
- * Removing one that is not there: WEFT_ARGUMENT. */
+ * Removing one that is not there, or is another context's: WEFT_ARGUMENT. */
 typedef uint64_t weft_hook_id;
 weft_hook_id weft_hook_add_(weft_context *, weft_fn f, const char *path, weft_fn hook, const char *at);
 weft_status  weft_hook_remove_(weft_context *, weft_hook_id, const char *at);

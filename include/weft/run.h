@@ -22,7 +22,7 @@ typedef struct {
 weft_status weft_plan_begin_(weft_context *, weft_plan_options);
 weft_plan  *weft_plan_end_(weft_context *, const char *at);
 /* call: a natural call of a function that weft_jit made, on arrays of the types wanted. It is compiled if need be, not run, and its results are NULL.
- * You own the plan; NULL: an error. Arrays used in the call only for their types may be freed; static numbers are as in the call. */
+ * You own the plan, which ends with its context at the latest; NULL: an error. Arrays used in the call only for their types may be freed; static numbers are as in the call. */
 #define weft_compile(ctx, opt, call) (weft_plan_begin_((ctx), (opt)), (void)(call), weft_plan_end_((ctx), WEFT_HERE))
 size_t      weft_plan_scratch(const weft_plan *);               /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[] or out[] must be */
@@ -30,8 +30,9 @@ int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[]
  * is NULL, in the other. Memory is row-major, of the plan's element type, aligned as its elements are; 64-byte alignment is fastest. in or out may be NULL if path
  * is not of its kind. */
 weft_status weft_bind(const weft_plan *, const void *in[], void *out[], const char *path, void *memory);
-/* Borrows all. Outputs must not overlap inputs or each other, but for the two of an in-out, which may be the same. WEFT_ARGUMENT: a pointer is missing (nothing was
- * run). Computes in the default floating-point environment: a caller's FTZ and DAZ do not count. Re-entrant, each run with a scratch of its own. */
+/* Borrows all. Outputs must not overlap inputs or each other, but for the two of an in-out, which may be the same. WEFT_ARGUMENT: a pointer is missing, or the
+ * plan was freed (nothing was run; weft_error says what). Computes in the default floating-point environment: a caller's FTZ and DAZ do not count.
+ * Re-entrant, each run with a scratch of its own. */
 weft_status weft_run(const weft_plan *, const void *const in[], void *const out[], void *scratch);
 void        weft_plan_free(weft_plan *);    /* NULL: nothing */
 

@@ -60,6 +60,7 @@ extern const int api_function_count;
  * LLVM is opened. */
 typedef struct ApiWorld { weft_context *ctx, *other; weft_array *x, *scoped; weft_unary *jitted; weft_plan *plan; } ApiWorld;
 void api_open(ApiWorld *);
+void api_no_files(void);                /* from now on relative paths lead nowhere: nothing is written to the current folder */
 bool api_intact(const ApiWorld *);      /* does it all still work? */
 /* The values of a kind, the first one right. For memory that calls write to, the slot of that parameter, filled anew. */
 const ApiValue *api_values(ApiKind, int *n);

@@ -105,6 +105,7 @@ static int run(const ApiWorld *w, uint64_t seed)
     if (!child) {
         int null = open("/dev/null", O_WRONLY);
         if (!tells) dup2(null, 1), dup2(null, 2);
+        api_no_files();
         walk(w, seed);
     }
     waitpid(child, &status, 0);
