@@ -6,7 +6,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
 install(TARGETS weft_installed EXPORT weft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${WEFT_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET weft_llvm)
-    install(TARGETS weft_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
+    install(TARGETS weft_llvm weft_compile LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft
+                                           RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft)
 endif()
 if(TARGET weft_dump_installed)
     install(PROGRAMS $<TARGET_FILE:weft_dump_installed> DESTINATION ${CMAKE_INSTALL_BINDIR})

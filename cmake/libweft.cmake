@@ -14,7 +14,8 @@ file(GLOB WEFT_LLVM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/llv
 file(GLOB WEFT_TOOL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.c)
 
 # libweft and its back end share structs and code in compiler/, so each refuses another build of the other.
-file(GLOB_RECURSE hashed CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.[ch] ${PROJECT_SOURCE_DIR}/compiler/*.def)
+file(GLOB_RECURSE hashed CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/*.[ch]
+     ${PROJECT_SOURCE_DIR}/compiler/*.def ${PROJECT_SOURCE_DIR}/runtime/process/*.[ch])
 set(hashes ${PROJECT_VERSION} ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION})
 foreach(file IN LISTS hashed)
     file(SHA256 ${file} hash)
@@ -117,6 +118,15 @@ if(WEFT_HAVE_LLVM AND WEFT_LLVM_SOURCES)
     # Another path for the build tree CMake would pad with ":", which is the current folder.
     set_target_properties(weft_llvm PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
     target_link_options(weft_llvm PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/backend.map ${WEFT_CLOSED})
+endif()
+
+# The back end as a process of its own, beside it.
+if(TARGET weft_llvm)
+    add_executable(weft_compile ${PROJECT_SOURCE_DIR}/tools/compile/main.c $<TARGET_OBJECTS:weft_llvm_objects>)
+    target_link_libraries(weft_compile PRIVATE weft_internal LLVM)
+    set_target_properties(weft_compile PROPERTIES OUTPUT_NAME weft-compile INSTALL_RPATH_USE_LINK_PATH ON
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft)
+    add_dependencies(weft_llvm weft_compile)
 endif()
 
 if(WEFT_TOOL_SOURCES)

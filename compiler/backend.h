@@ -2,6 +2,7 @@
  * Plain structs both ways; nothing of LLVM shows. The back end is stateless: calls may come from several threads at once. */
 #ifndef WEFT_COMPILER_BACKEND_H
 #define WEFT_COMPILER_BACKEND_H
+#include <stdlib.h>
 #include "compiler/fuse/program.h"
 
 enum { BACKEND_IR = 1, BACKEND_ASM = 2 };               /* what to give besides the object */
@@ -11,7 +12,15 @@ typedef struct BackendOutput {
     char *ir, *assembly;                                /* if asked for: NUL-terminated */
     double emit_us, optimize_us, codegen_us;            /* what each part took */
     char error[512];                                    /* if the call failed */
-} BackendOutput;
+} BackendOutput;                                        /* what it points to is malloc's; backend_release */
+
+static inline void backend_release(BackendOutput *o)
+{
+    free(o->object);
+    free(o->ir);
+    free(o->assembly);
+    *o = (BackendOutput){ .object = NULL };
+}
 
 typedef struct Backend {
     const char *build_id;                               /* must equal libweft's WEFT_BUILD_ID */

@@ -42,6 +42,25 @@ static bool path_beside(char *path, size_t size)
     return found;
 }
 
+static bool find_neighbour(const char *backend, const char *name, char real[PATH_MAX], Failure *f)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(backend, '/');
+    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - backend) + 1 : 0, backend, name);
+    if (n < 0 || (size_t)n >= sizeof path) return fail(f, WEFT_COMPILER, "%s: the path is too long", backend);
+    return trusted_path(path, real, f);
+}
+
+bool backend_neighbour(const char *name, char real[PATH_MAX], Failure *f)
+{
+    char beside[PATH_MAX];
+    Failure first = { 0 };
+    const char *named = environment_text("WEFT_BACKEND");
+    if (find_neighbour(named ? named : WEFT_BACKEND_PATH, name, real, &first)) return true;
+    if (!named && path_beside(beside, sizeof beside) && find_neighbour(beside, name, real, NULL)) return true;
+    return fail(f, first.code, "%s", first.text);
+}
+
 /* NULL and `why_not` set: it is not to be trusted, cannot be loaded, is no back end, or another build's. */
 static const Backend *open_file(const char *wanted)
 {
@@ -104,10 +123,9 @@ bool backend_open(Failure *f)
     return backend_get(f) != NULL;
 }
 
-bool compile_target(const char *text, Target *t, Failure *f)
+bool compile_target(const char *text, CompilerProcess *process, Target *t, Failure *f)
 {
-    const Backend *b = backend_get(f);
-    if (!b) return false;
-    if (b->target(text, t)) return true;
+    const Backend *b = process ? NULL : backend_get(f);
+    if (process ? process_target(process, text, t, f) : b && b->target(text, t)) return true;
     return fail(f, WEFT_ARGUMENT, "no target \"%s\": there are host, avx512, avx2, sse2 and aarch64", text);
 }

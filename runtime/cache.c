@@ -294,7 +294,8 @@ static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_
 static void count_compile(Cache *c, const Code *code)
 {
     weft_context *ctx = c->ctx;
-    ctx->counts.compiles++;
+    ctx->counts.compiles += code->entry != NULL;
+    ctx->counts.uncompiled += !code->entry;
     ctx->counts.kernels += code->n_kernels;
     ctx->counts.fused_bytes += code->fused_bytes;
     pthread_mutex_lock(&ctx->lock);
@@ -309,7 +310,8 @@ static bool target_ready(weft_context *ctx, Failure *f)
 {
     if (ctx->target_known) return true;
     Target target;
-    if (!compile_target(ctx->options.target ? ctx->options.target : "host", &target, f)) return false;
+    const char *text = ctx->options.target ? ctx->options.target : "host";
+    if (!compile_target(text, ctx->process, &target, f)) return false;
     pthread_mutex_lock(&ctx->lock);
     if (!ctx->target_known) ctx->target = target;
     ctx->target_known = 1;
@@ -323,7 +325,9 @@ static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failur
     char name[200];
     if (!target_ready(ctx, f)) return NULL;
     snprintf(name, sizeof name, "%s.%llu", label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
-    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir, .name = name, .donated = p->donated };
+    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir,
+                               .name = name, .donated = p->donated, .process = ctx->process,
+                               .code_or_fail = ctx->options.compile_or_fail };
     return compile_graph(p->graph, &options, context_allocator(ctx), f);
 }
 
@@ -408,6 +412,7 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *
     if (fn->kind == FN_JIT) {
         e->program = program_get(c, l, &e->key, g, t, shared);
         if (!e->program) return false;
+        if (!e->program->code->entry) e->graph = e->program->graph;
     } else {
         e->graph_arena = t->arena;
         e->graph_arena.guard = &e->guard;

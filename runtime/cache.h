@@ -50,7 +50,7 @@ typedef struct Entry {
     _Atomic uint32_t pins;          /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
     CachedProgram *program;         /* FN_JIT */
     Arena graph_arena;
-    const Graph *graph;             /* other transforms: in graph_arena */
+    const Graph *graph;             /* that runs op by op: other transforms', in graph_arena; a program's without code */
     Type *out; uint32_t n_out;
     uint64_t *out_words; uint32_t n_out_words;      /* the structure of the results */
     weft_array **hidden;            /* concrete arrays that the trace met, retained: operands behind the visible ones */

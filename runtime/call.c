@@ -483,7 +483,7 @@ static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, 
     for (uint32_t i = 0; i < e->n_hidden; i++) from[n + i] = e->hidden[i]->data;
     if (!flat_words(out, e->out_words, e->n_out_words)) return fail_memory(l, f);
     for (uint32_t o = 0; o < e->n_out; o++) if (!make_result(f, l, e, in, out, &to[o])) return false;
-    if (!(e->program ? run_code(l, e, from, to) : run_graph(l, e, from, to))) return false;
+    if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) return false;
     if (e->body_runs) atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
     for (uint32_t o = 0; o < e->n_out; o++) if (giver(e, in, o)) array_move(l, out->leaf[o], giver(e, in, o));
     end_donated(in);

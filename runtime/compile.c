@@ -117,7 +117,9 @@ static bool run_fuse(Compilation *c)
 static bool run_backend(Compilation *c)
 {
     unsigned also = c->options->dump_dir ? BACKEND_IR | BACKEND_ASM : 0;
-    bool ok = c->backend->compile(c->program, &c->target, also, &c->output);
+    CompilerProcess *process = c->options->process;
+    bool ok = !process ? c->backend->compile(c->program, &c->target, also, &c->output) :
+              process_compile(process, &c->arena, c->program, &c->target, also, &c->output, c->failure);
     if (c->options->dump_dir) {
         dump(c, "ll", c->output.ir);
         dump(c, "s", c->output.assembly);
@@ -188,6 +190,25 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     return &held->code;
 }
 
+/* May the function run op by op instead? */
+static bool goes_on(const Compilation *c)
+{
+    return c->options->process && !c->options->code_or_fail && c->failure->code == WEFT_COMPILER;
+}
+
+/* A Code without code that says why. */
+static Code *take_reason(Compilation *c, const Allocator *allocator)
+{
+    size_t text = strlen(c->failure->text) + 1;
+    Held *held = allocator->resize(allocator->user, NULL, 0, sizeof(Held) + text);
+    if (!held) return NULL;
+    *held = (Held){ .code = c->times, .bytes = sizeof(Held) + text };
+    held->code.why_not = memcpy(held->consts, c->failure->text, text);
+    memset(held->code.alias, -1, sizeof held->code.alias);
+    *c->failure = (Failure){ .code = WEFT_OK };
+    return &held->code;
+}
+
 /* What the passes leave in c is its caller's, so it is whole also after the jump. */
 static bool run_passes(Compilation *c)
 {
@@ -199,8 +220,7 @@ static bool run_passes(Compilation *c)
 
 static bool find_target(Compilation *c)
 {
-    c->backend = backend_get(c->failure);
-    if (!c->backend) return false;
+    if (!c->options->process && !(c->backend = backend_get(c->failure))) return false;
     if (c->options->target) c->target = *c->options->target;
     else if (!c->backend->host(&c->target)) return fail(c->failure, WEFT_COMPILER, "the compiler back end does not know this machine");
     return true;
@@ -211,9 +231,9 @@ Code *compile_graph(const Graph *g, const CompileOptions *options, const Allocat
     Compilation c = { .options = options, .failure = f, .graph = g };
     if (!find_target(&c)) return NULL;
     arena_init(&c.arena, allocator, NULL);
-    Code *code = run_passes(&c) ? take_code(&c, allocator) : NULL;
+    Code *code = run_passes(&c) ? take_code(&c, allocator) : goes_on(&c) ? take_reason(&c, allocator) : NULL;
     if (!code) loader_unload(&(Loaded){ .pages = c.times.pages, .bytes = c.times.pages_bytes });
-    c.backend->release(&c.output);
+    backend_release(&c.output);
     arena_free(&c.arena);
     return code;
 }

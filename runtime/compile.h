@@ -1,10 +1,11 @@
 /* compile.h: a graph in, loaded machine code out: the passes in order, the back end opened once, the object loaded. The cache stands above it. */
 #ifndef WEFT_RUNTIME_COMPILE_H
 #define WEFT_RUNTIME_COMPILE_H
-#include "compiler/fuse/program.h"
+#include "process/process.h"
 
 typedef struct Code {
-    EntryFn entry;
+    EntryFn entry;                  /* NULL: there is no code, and why_not says why */
+    const char *why_not;
     size_t scratch_bytes;           /* 64-aligned memory that a run needs */
     const void *const *consts;
     uint32_t n_inputs, n_outputs, n_kernels;
@@ -20,14 +21,18 @@ typedef struct CompileOptions {
     const Target *target;           /* NULL: the host */
     const char *dump_dir;           /* NULL, or the folder where each stage's text is written (WEFT_DUMP) */
     const char *name;               /* for dumps; may be NULL */
+    CompilerProcess *process;       /* NULL: in this process */
+    bool code_or_fail;              /* what goes wrong there is a failure, rather than a Code without code */
     uint64_t donated;               /* bit i: the memory of input i may be given to an output (Code.alias says to which) */
 } CompileOptions;
 
 /* Simplifies, fuses, emits, loads. NULL and f set: WEFT_COMPILER (no back end: says which file was tried), WEFT_MEMORY.
+ * With a process the target must be given, and what cannot be compiled there is a Code that says why, or a failure.
  * The code holds no reference to the graph. No page is ever writable and executable. */
 Code *compile_graph(const Graph *, const CompileOptions *, const Allocator *, Failure *f);
 void  code_free(Code *, const Allocator *);
-/* The host as the back end sees it; false and f set if there is no back end. */
-bool  compile_target(const char *text, Target *, Failure *f);
+/* The machine that text names, as the back end sees it; process NULL: this process's.
+ * False and f set if there is no back end, or no such machine. */
+bool  compile_target(const char *text, CompilerProcess *process, Target *, Failure *f);
 bool  backend_open(Failure *f);     /* opens it now rather than at the first compile */
 #endif

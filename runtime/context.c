@@ -12,6 +12,7 @@
 #include "fn.h"
 #include "hooks.h"
 #include "plan.h"
+#include "process/process.h"
 #include "reserve.h"
 
 _Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
@@ -130,8 +131,11 @@ double context_now_us(void)
 
 static bool options_valid(const weft_options *o)
 {
-    if ((unsigned)o->mode <= WEFT_MODE_FAST) return true;
-    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
+    if ((unsigned)o->mode > WEFT_MODE_FAST)
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
+    else if (!(o->compile_seconds >= 0))
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "compile_seconds %g: must be at least 0", o->compile_seconds);
+    else return true;
     return false;
 }
 
@@ -219,9 +223,13 @@ weft_context *weft_open(const weft_options *options)
     if (!(ctx->functions = functions_open(ctx))) goto no_texts;
     if (!(ctx->cache = cache_open(ctx))) goto no_cache;
     if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
+    if (o.compile_apart && !(ctx->process = process_new(&ctx->memory, o.compile_memory, o.compile_seconds)))
+        goto no_process;
     if (set_current(ctx)) return ctx;
 
     while (ctx->locals) local_end(ctx->locals);
+    process_free(&ctx->memory, ctx->process);
+no_process:
     hooks_close(ctx->hooks);
 no_hooks:
     cache_close(ctx->cache);
@@ -270,6 +278,7 @@ void weft_close(weft_context *ctx)
         while (l->scope) scope_pop(l->scope);
     }
     plan_close(ctx);
+    process_free(&ctx->memory, ctx->process);
     cache_close(ctx->cache);
     hooks_close(ctx->hooks);
     functions_close(ctx->functions);
@@ -297,6 +306,7 @@ weft_counters weft_stats(weft_context *ctx)
     weft_counters s = ctx->times;
     pthread_mutex_unlock(&ctx->lock);
     s.traces = n->traces, s.compiles = n->compiles, s.hits = n->hits, s.shared = n->shared, s.evictions = n->evictions;
+    s.uncompiled = n->uncompiled;
     s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.body_runs = n->body_runs, s.fused_bytes = n->fused_bytes;
     s.bytes_recycled = ctx->memory.recycled;
     s.bytes_in_use = ctx->memory.held - s.bytes_recycled;

@@ -20,6 +20,7 @@ typedef struct HandleSlab HandleSlab;   /* array.c */
 typedef struct TreeBlocks TreeBlocks;   /* tree_memory.c */
 typedef struct Hooks Hooks;             /* hooks.c */
 typedef struct HookSet HookSet;         /* hooks.h */
+typedef struct CompilerProcess CompilerProcess;     /* process.h */
 
 /* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock.
  * A context that a thread opened stands in that thread's list as a scope without arrays. */
@@ -55,7 +56,7 @@ struct Local {
 };
 
 typedef struct Counts {                 /* behind weft_stats */
-    _Atomic uint64_t traces, compiles, hits, shared, evictions, eager_ops, kernels, arrays, body_runs;
+    _Atomic uint64_t traces, compiles, uncompiled, hits, shared, evictions, eager_ops, kernels, arrays, body_runs;
     _Atomic int64_t fused_bytes;
 } Counts;
 
@@ -81,6 +82,7 @@ struct weft_context {
     Hooks *hooks;
     _Atomic(const HookSet *) hook_set;  /* that calls are traced under now; NULL: none */
     Cache *cache;
+    CompilerProcess *process;           /* NULL: the back end runs in this one */
     Target target;
     _Atomic int target_known;           /* 0: not asked yet */
     _Atomic bool forbid_compiling;

@@ -163,10 +163,11 @@ void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us
     char line[LINE];
     Writer w = { line, sizeof line };
     const char *again = *reason ? " again: " : "";
-    put(&w, "%s: %s%s%s", subject(e->key.fn), code ? "compiled" : "traced", again, reason);
+    put(&w, "%s: %s%s%s", subject(e->key.fn), code && code->entry ? "compiled" : "traced", again, reason);
     if (!*reason) write_arguments(&w, &e->key);
     put(&w, " (trace %.2f ms", trace_us / 1000);
-    if (shared) put(&w, "; the code of an equal graph serves");
+    if (code && !code->entry) put(&w, "; it runs op by op: %s", code->why_not);
+    else if (shared) put(&w, "; the code of an equal graph serves");
     else if (code)
         put(&w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s", code->simplify_us / 1000, code->fuse_us / 1000,
             code->emit_us / 1000, code->optimize_us / 1000, code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");

@@ -169,6 +169,8 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
     if (p->options.threads < 0) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "%d threads", p->options.threads);
     else if (l->failures > p->failures) {}
     else if (out) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "a plan for real time cannot call the C function %s, which might allocate or lock", out->name);
+    else if (p->entry && p->entry->graph)
+        error_set(l, WEFT_COMPILER, "weft_compile", at, "no code to run: %s", p->entry->program->code->why_not);
     else if (p->entry) plan = plan_new(l, at);
     else error_set(l, WEFT_ARGUMENT, "weft_compile", at, "the call is not one of a function made by weft_jit");
     plan_give_up(l);

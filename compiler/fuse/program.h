@@ -129,6 +129,11 @@ typedef struct Stmt {
     uint32_t loc;                   /* into program->locs */
 } Stmt;
 
+static inline bool stmt_has_attr(const Stmt *s)     /* two numbers */
+{
+    return s->kind == ST_OP && (s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION);
+}
+
 typedef struct Kernel {
     const char *name;               /* "k0_softmax_4096x1000": an identifier */
     Stmt *stmts; uint32_t n_stmts, capacity;
@@ -181,4 +186,11 @@ uint32_t program_add_buffer(Arena *, Program *, Buffer);
 const char *program_print(Arena *, const Program *);
 /* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back end). */
 bool program_check(const Program *, Failure *f);
+
+/* The program as one block of bytes, in the arena, for another process of this build; without the data of
+ * constants and the user's lines. */
+void *program_pack(Arena *, const Program *, size_t *bytes);
+/* The program in a block that program_pack made, at a 16-aligned address: it is changed in place and holds all
+ * of the program. NULL: the block is damaged. That indices are in range is not checked. */
+Program *program_unpack(void *block, size_t bytes);
 #endif

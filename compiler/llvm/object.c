@@ -182,14 +182,6 @@ static void close_job(Job *j)
     arena_free(&j->arena);
 }
 
-static void release(BackendOutput *out)
-{
-    free(out->object);
-    free(out->ir);
-    free(out->assembly);
-    memset(out, 0, sizeof *out);
-}
-
 static bool compile(const Program *p, const Target *t, unsigned also, BackendOutput *out)
 {
     Guard guard;
@@ -214,7 +206,8 @@ static bool compile(const Program *p, const Target *t, unsigned also, BackendOut
 const Backend *weft_backend(void);
 const Backend *weft_backend(void)
 {
-    static const Backend door = { WEFT_BUILD_ID, LLVM_VERSION_MAJOR, target_host, target_named, compile, release };
+    static const Backend door = { WEFT_BUILD_ID, LLVM_VERSION_MAJOR, target_host, target_named, compile,
+                                  backend_release };
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();

@@ -58,8 +58,7 @@ Uses uses_of(Twins *t, const Kernel *k)
 
 static bool same_attr(const Stmt *a, const Stmt *b)
 {
-    bool has = a->kind == ST_OP && (a->op == OP_COMPARE || a->op == OP_REDUCE_PRECISION);
-    return !has || !memcmp(a->attr, b->attr, 2 * sizeof *a->attr);
+    return !stmt_has_attr(a) || !memcmp(a->attr, b->attr, 2 * sizeof *a->attr);
 }
 
 static bool same_address(const Address *a, const Address *b)

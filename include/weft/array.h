@@ -66,6 +66,18 @@ typedef struct {                            /* zero is every field's default */
     bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment variable WEFT_TARGET, else the host. Copied.
                                                One that this machine does not run is refused */
+
+    /* LLVM ends the process that it runs in when memory runs out. With compile_apart it runs in another one,
+     * weft-compile, which is installed beside the back end, starts at the first compile and ends with the
+     * context; this one never maps LLVM. If that process dies, hangs, gives nonsense or cannot compile within its
+     * limits, the function whose compile it was runs op by op for these shapes from then on: in strict mode with
+     * the same bits, else the same within rounding. weft_explain says so and weft_stats counts it; weft_compile,
+     * which needs code, is an error. The next compile starts another process. If that cannot be done, or its
+     * program is missing, the first compile is an error, and later ones run op by op. */
+    bool compile_apart;
+    bool compile_or_fail;                   /* the call is an error instead (WEFT_COMPILER); the next tries again */
+    size_t compile_memory;                  /* bytes that the process may take beyond LLVM's own; 0: 2 GiB */
+    double compile_seconds;                 /* for one compile; 0: 60 */
 } weft_options;
 
 /* ---- contexts ---- */
@@ -83,6 +95,7 @@ void          weft_here_(const char *at);
 typedef struct {
     uint64_t traces;            /* user functions traced */
     uint64_t compiles;          /* programs compiled */
+    uint64_t uncompiled;        /* programs that run op by op, as they could not be compiled (compile_apart) */
     uint64_t hits;              /* calls that found their code at once */
     uint64_t shared;            /* traces whose graph had code already */
     uint64_t evictions;         /* programs dropped for the cache's limits */

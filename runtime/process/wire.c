@@ -1,0 +1,108 @@
+/* wire.c: see wire.h. */
+#include "wire.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define SEED UINT64_C(0xCBF29CE484222325)
+
+typedef struct Head {
+    char build[16];
+    uint64_t bytes, check, own_check;   /* of what follows; the last one of this head */
+} Head;
+_Static_assert(sizeof WEFT_BUILD_ID == sizeof((Head *)0)->build + 1, "the build fits");
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double wire_deadline(double seconds) { return now() + seconds; }
+
+/* FNV-1a. Each step is a bijection of h and of the byte, so one changed byte always changes the sum. */
+static uint64_t checksum(uint64_t h, const void *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) h = (h ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+static uint64_t own_checksum(const Head *h) { return checksum(SEED, h, offsetof(Head, own_check)); }
+
+/* Until the socket can be read (written), or is closed. */
+static WireResult wait_for(int socket, short event, double deadline)
+{
+    for (;; ) {
+        double left = deadline - now();
+        if (left <= 0) return WIRE_LATE;
+        struct pollfd p = { .fd = socket, .events = event };
+        int n = poll(&p, 1, left > 1e6 ? -1 : (int)ceil(left * 1e3));
+        if (n > 0) return p.revents & POLLNVAL ? WIRE_CLOSED : WIRE_DONE;
+        if (n < 0 && errno != EINTR) return WIRE_CLOSED;
+    }
+}
+
+typedef ssize_t MoveFn(int socket, void *data, size_t bytes);
+
+static ssize_t give(int socket, void *data, size_t bytes)
+{
+    return send(socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static ssize_t take(int socket, void *data, size_t bytes)
+{
+    return recv(socket, data, bytes, MSG_DONTWAIT);
+}
+
+static WireResult move(int socket, short event, MoveFn *some, void *data, size_t bytes, double deadline)
+{
+    for (size_t done = 0; done < bytes; ) {
+        WireResult r = wait_for(socket, event, deadline);
+        if (r) return r;
+        ssize_t n = some(socket, (char *)data + done, bytes - done);
+        if (n > 0) done += (size_t)n;
+        else if (n == 0 || (errno != EAGAIN && errno != EINTR)) return WIRE_CLOSED;
+    }
+    return WIRE_DONE;
+}
+
+WireResult wire_send(int socket, const Part *parts, int n, double deadline)
+{
+    Head h = { .check = SEED };
+    memcpy(h.build, WEFT_BUILD_ID, sizeof h.build);
+    for (int i = 0; i < n; i++) {
+        h.bytes += parts[i].bytes;
+        h.check = checksum(h.check, parts[i].data, parts[i].bytes);
+    }
+    h.own_check = own_checksum(&h);
+    WireResult r = move(socket, POLLOUT, give, &h, sizeof h, deadline);
+    for (int i = 0; i < n && !r; i++)
+        r = move(socket, POLLOUT, give, (void *)parts[i].data, parts[i].bytes, deadline);
+    return r;
+}
+
+WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline)
+{
+    Head h;
+    *block = NULL;
+    WireResult r = move(socket, POLLIN, take, &h, sizeof h, deadline);
+    if (r) return r;
+    if (h.own_check != own_checksum(&h)) return WIRE_DAMAGED;
+    if (memcmp(h.build, WEFT_BUILD_ID, sizeof h.build)) return WIRE_OTHER_BUILD;
+    void *room = malloc(h.bytes + 1);
+    if (!room) return WIRE_MEMORY;
+    r = move(socket, POLLIN, take, room, h.bytes, deadline);
+    if (!r && checksum(SEED, room, h.bytes) != h.check) r = WIRE_DAMAGED;
+    if (r) {
+        free(room);
+        return r;
+    }
+    *block = room;
+    *bytes = h.bytes;
+    return WIRE_DONE;
+}

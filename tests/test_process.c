@@ -1,0 +1,539 @@
+/* test_process.c: contexts that compile in a process of its own: the same code as without; and whatever
+ * becomes of that process, this one goes on. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "compiler/fuse/fuse.h"
+#include "compiler/passes/expand.h"
+#include "compiler/passes/inline_rules.h"
+#include "compiler/passes/simplify.h"
+#include "graph_support.h"
+#include "graphs.h"
+#include "program_code.h"
+#include "runtime/compile.h"
+#include "runtime/process/wire.h"
+#include "weft.h"
+
+/* ---- programs on the wire ---- */
+
+static Program *fused(Arena *a, uint64_t seed, const Target *t)
+{
+    const Graph *g = random_graph(a, seed, &(RandomOptions){ .nodes = 25 });
+    cr_assert(g && (g = inline_rules(a, g, NULL)));
+    return fuse(a, expand(a, simplify(a, g)), t, (NumericMode)(seed % 3));
+}
+
+/* Pack and unpack give the same program, and the other process gives the same object. */
+Test(process, makes_the_same_code)
+{
+    Arena arena;
+    Guard guard;
+    Memory memory;
+    Target here, there;
+    Failure f = { .code = WEFT_OK };
+    arena_init(&arena, &support_allocator, &guard);
+    memory_init(&memory, &support_allocator, 0, 0);
+    CompilerProcess *p = process_new(&memory, 0, 0);
+    cr_assert(process_target(p, "host", &there, &f), "%s", f.text);
+    cr_assert(code_backend()->target("host", &here));
+    cr_assert(!memcmp(&here, &there, sizeof here));
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        BackendOutput mine, other;
+        size_t bytes;
+        Program *program = fused(&arena, seed, &here);
+        void *block = program_pack(&arena, program, &bytes);
+        Program *back = program_unpack(block, bytes);
+        cr_assert(back);
+        cr_assert_str_eq(program_print(&arena, back), program_print(&arena, program));
+        unsigned also = seed % 4 ? 0 : BACKEND_IR | BACKEND_ASM;
+        cr_assert(code_backend()->compile(program, &here, also, &mine), "%s", mine.error);
+        cr_assert(process_compile(p, &arena, program, &there, also, &other, &f), "%s", f.text);
+        cr_assert(mine.object_bytes == other.object_bytes, "seed %d", (int)seed);
+        cr_assert(!memcmp(mine.object, other.object, mine.object_bytes), "seed %d", (int)seed);
+        if (also) cr_assert_str_eq(mine.ir, other.ir);
+        if (also) cr_assert_str_eq(mine.assembly, other.assembly);
+        backend_release(&mine);
+        backend_release(&other);
+        arena_free(&arena);
+    }
+    cr_assert(!process_target(p, "no such machine", &there, &f));
+    process_free(&memory, p);
+    memory_close(&memory);
+}
+
+/* Cut off anywhere or with any byte changed, a packed program is refused, or has pointers that stay
+ * inside: the sanitizer would see it. */
+Test(process, refuses_damaged_programs)
+{
+    Arena arena;
+    Guard guard;
+    Target t;
+    size_t bytes, refused = 0;
+    arena_init(&arena, &support_allocator, &guard);
+    cr_assert(code_backend()->target("host", &t));
+    const char *block = program_pack(&arena, fused(&arena, 2, &t), &bytes);
+    for (size_t n = 0; n < bytes; n++) {
+        char *copy = aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+        memcpy(copy, block, n);
+        cr_assert(!program_unpack(copy, n), "%zu bytes of %zu", n, bytes);
+        memcpy(copy, block, bytes);
+        copy[n] ^= 0x41;
+        refused += !program_unpack(copy, bytes);
+        free(copy);
+    }
+    cr_assert(refused > bytes / 50);
+    arena_free(&arena);
+}
+
+/* ---- messages ---- */
+
+/* Receives these bytes; the other end is closed behind them. */
+static WireResult received(const char *bytes, size_t n)
+{
+    int pair[2];
+    void *block;
+    size_t size;
+    cr_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    cr_assert(send(pair[1], bytes, n, 0) == (ssize_t)n);
+    close(pair[1]);
+    WireResult r = wire_receive(pair[0], &block, &size, INFINITY);
+    cr_assert(!r == !!block);
+    free(block);
+    close(pair[0]);
+    return r;
+}
+
+Test(process, refuses_damaged_messages)
+{
+    static const char text[] = "what is said";
+    char message[256];
+    int pair[2];
+    cr_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    const Part parts[] = { { text, 5 }, { NULL, 0 }, { text + 5, sizeof text - 5 } };
+    cr_assert(!wire_send(pair[1], parts, 3, INFINITY));
+    ssize_t n = recv(pair[0], message, sizeof message, 0);
+    cr_assert(n > (ssize_t)sizeof text);
+    cr_assert(received(message, (size_t)n) == WIRE_DONE);
+    for (ssize_t i = 0; i < n; i++) {
+        cr_assert(received(message, (size_t)i) == WIRE_CLOSED);
+        for (int bit = 0; bit < 8; bit++) {
+            message[i] ^= (char)(1 << bit);
+            cr_assert(received(message, (size_t)n) == WIRE_DAMAGED, "byte %d", (int)i);
+            message[i] ^= (char)(1 << bit);
+        }
+    }
+    void *block;
+    size_t size;
+    cr_assert(wire_receive(pair[0], &block, &size, wire_deadline(0.02)) == WIRE_LATE);
+    close(pair[0]);
+    cr_assert(wire_send(pair[1], &(Part){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
+    close(pair[1]);
+    cr_assert(wire_send(pair[1], &(Part){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
+}
+
+/* ---- through the public door ---- */
+
+static weft_array *wave(weft_array *x)
+{
+    for (int i = 0; i < 6; i++) x = weft_add(weft_sin(x), weft_mul(x, 0.5));
+    return x;
+}
+
+/* Numbers of a length that this context has not seen yet, under jit and op by op: strict mode gives the
+ * same bits. */
+static bool agrees(weft_context *ctx, int n)
+{
+    weft_scope *s = weft_scope_open(ctx);
+    weft_array *x = weft_linspace(ctx, -3, 3, n), *a = weft_jit(ctx, wave)(x), *b = wave(x);
+    bool same = a && !memcmp(weft_f32(a), weft_f32(b), (size_t)n * sizeof(float));
+    weft_scope_close(s);
+    return same;
+}
+
+static weft_context *opened(weft_options o)
+{
+    o.compile_apart = true;
+    o.mode = WEFT_MODE_STRICT;
+    weft_context *ctx = weft_open(&o);
+    cr_assert(ctx, "%s", weft_error(NULL));
+    weft_declare(ctx, wave, weft_unary);
+    return ctx;
+}
+
+/* A child of this process that has not been waited for, its state ('Z': it has ended); 0: none. */
+static pid_t child(char *state)
+{
+    DIR *folder = opendir("/proc");
+    pid_t found = 0;
+    for (struct dirent *e; !found && (e = readdir(folder)); ) {
+        char path[300], name[64];
+        int pid, parent;
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        FILE *file = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
+        if (!file) continue;
+        int n = fscanf(file, "%d (%63[^)]) %c %d", &pid, name, state, &parent);
+        if (n == 4 && parent == getpid()) found = pid;
+        fclose(file);
+    }
+    closedir(folder);
+    return found;
+}
+
+static pid_t running(void)
+{
+    char state = 0;
+    pid_t pid = child(&state);
+    cr_assert(pid && state != 'Z');
+    return pid;
+}
+
+/* Compiles for lengths from *n on until a process waits for more: one that was killed may have looked
+ * alive still. */
+static pid_t waiting(weft_context *ctx, int *n)
+{
+    char state;
+    do cr_assert(agrees(ctx, ++*n), "%s", weft_error(ctx));
+    while (!child(&state) || state == 'Z');
+    return running();
+}
+
+static bool is_gone(pid_t pid)
+{
+    char path[64], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+    if (file) fclose(file);
+    return state == 'Z';
+}
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
+}
+
+static size_t count_in(const char *path, const char *word)
+{
+    char line[4096];
+    size_t n = 0;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) n += strstr(line, word) != NULL;
+    if (file) fclose(file);
+    return n;
+}
+
+Test(process, serves_many_compiles)
+{
+    char path[64], state, byte;
+    setenv("WEFT_SECRET", "not to be passed on", 1);
+    int file = open("/dev/null", O_RDONLY);
+    weft_context *ctx = opened((weft_options){ 0 });
+    cr_assert(!child(&state), "it is started by the first compile");
+    cr_assert(agrees(ctx, 100), "%s", weft_error(ctx));
+    pid_t pid = running();
+    for (int n = 1; n < 30; n++) cr_assert(agrees(ctx, n), "%s", weft_error(ctx));
+    cr_assert(running() == pid);
+    cr_assert(weft_stats(ctx).compiles == 30 && !weft_stats(ctx).uncompiled);
+    cr_assert(!count_in("/proc/self/maps", "LLVM") && !count_in("/proc/self/maps", "weft-llvm"));
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    int environment = open(path, O_RDONLY);
+    cr_assert(environment >= 0 && read(environment, &byte, 1) == 0);
+    close(environment);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, file);
+    cr_assert(access(path, F_OK), "it has our files");
+    weft_close(ctx);
+    cr_assert(!child(&state), "it outlives its context");
+}
+
+Test(process, dies_between_compiles)
+{
+    static const int signals[] = { SIGKILL, SIGTERM, SIGSEGV };
+    weft_context *ctx = opened((weft_options){ 0 });
+    for (int i = 0; i < 3; i++) {
+        char state;
+        cr_assert(agrees(ctx, 10 + i), "%s", weft_error(ctx));
+        kill(running(), signals[i]);
+        while (child(&state) && state != 'Z') sleep_ms(1);
+    }
+    cr_assert(agrees(ctx, 20) && !weft_stats(ctx).uncompiled, "an end between compiles harms none");
+    cr_assert(getpgid(running()) != getpgrp(), "what is typed at a terminal ends it");
+    weft_close(ctx);
+}
+
+typedef struct Killer { pid_t pid; long us; } Killer;
+
+static void *kill_later(void *p)
+{
+    const Killer *k = p;
+    nanosleep(&(struct timespec){ .tv_nsec = k->us * 1000 }, NULL);
+    kill(k->pid, SIGKILL);
+    return NULL;
+}
+
+Test(process, dies_during_compiles)
+{
+    int n = 1000;
+    weft_context *ctx = opened((weft_options){ 0 });
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        Killer k = { waiting(ctx, &n), 500 * i };
+        cr_assert(!pthread_create(&thread, NULL, kill_later, &k));
+        cr_assert(agrees(ctx, 100 + i), "%s", weft_error(ctx));
+        pthread_join(thread, NULL);
+    }
+    cr_assert(weft_stats(ctx).uncompiled > 0, "%d", (int)weft_stats(ctx).uncompiled);
+    const char *why = weft_explain(ctx);
+    cr_assert(strstr(why, "it runs op by op: the compiler process ended by signal 9"), "%s", why);
+    weft_close(ctx);
+}
+
+Test(process, hangs)
+{
+    int n = 10;
+    weft_context *ctx = opened((weft_options){ .compile_seconds = 1.5 });
+    pid_t pid = waiting(ctx, &n);
+    kill(pid, SIGSTOP);
+    cr_assert(agrees(ctx, ++n), "%s", weft_error(ctx));
+    cr_assert(weft_stats(ctx).uncompiled);
+    cr_assert(strstr(weft_explain(ctx), "did not answer within 1.5 s"), "%s", weft_explain(ctx));
+    cr_assert(is_gone(pid));
+    cr_assert(agrees(ctx, n), "%s", weft_error(ctx));
+    kill(waiting(ctx, &n), SIGSTOP);
+    weft_close(ctx);
+    cr_assert(waitpid(-1, NULL, 0) < 0 && errno == ECHILD);
+}
+
+/* However little memory the process gets: a right answer. */
+Test(process, runs_out_of_memory)
+{
+    uint64_t compiled = 0, not = 0;
+    for (int kib = 64; kib <= 65536; kib *= 2) {
+        weft_context *ctx = opened((weft_options){ .compile_memory = (size_t)kib << 10 });
+        cr_assert(agrees(ctx, 64), "%d KiB: %s", kib, weft_error(ctx));
+        compiled += weft_stats(ctx).compiles;
+        not += weft_stats(ctx).uncompiled;
+        weft_close(ctx);
+    }
+    cr_assert(compiled && not, "%d compiled, %d not", (int)compiled, (int)not);
+}
+
+/* ---- compiler processes that do not do as they should: tests/process/damaged.c ---- */
+
+typedef struct Way { const char *name, *says; } Way;
+static const Way ways[] = {
+    { "exits",   "ended with status 3" },
+    { "cut",     "the compiler process ended with status 0" },
+    { "changed", "the answer of the compiler process is damaged" },
+    { "lies",    "the compiled object is malformed" },
+};
+
+/* The back end is looked for in a folder of this name, and the compiler process with it. NULL: an empty
+ * folder. */
+static void look_in(const char *name, const char *program)
+{
+    char path[4096], from[4096];
+    snprintf(path, sizeof path, "%s/tests/process-%d", WEFT_BINARY_DIR, (int)getpid());
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/tests/process-%d/%s", WEFT_BINARY_DIR, (int)getpid(), name);
+    mkdir(path, 0700);
+    strcat(path, "/weft-compile");
+    snprintf(from, sizeof from, "%s/%s", WEFT_BINARY_DIR, program ? program : "");
+    cr_assert(!program || !symlink(from, path));
+    strcpy(strrchr(path, '/'), "/libweft-llvm.so");
+    setenv("WEFT_BACKEND", path, 1);
+}
+
+static void look_back(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/process-%d/%s/weft-compile", WEFT_BINARY_DIR, (int)getpid(), name);
+    remove(path);
+    for (int i = 0; i < 2; i++) {
+        *strrchr(path, '/') = '\0';
+        remove(path);
+    }
+    unsetenv("WEFT_BACKEND");
+}
+
+Test(process, gives_nonsense)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        look_in(ways[i].name, "tests/damaged");
+        weft_context *ctx = opened((weft_options){ 0 });
+        for (int n = 1; n < 3; n++) cr_assert(agrees(ctx, n), "%s: %s", ways[i].name, weft_error(ctx));
+        cr_assert(weft_stats(ctx).uncompiled == 2 && !weft_stats(ctx).compiles);
+        cr_assert(strstr(weft_explain(ctx), ways[i].says), "%s", weft_explain(ctx));
+        weft_close(ctx);
+
+        ctx = opened((weft_options){ .compile_or_fail = true });
+        cr_assert(!agrees(ctx, 2));
+        cr_assert(strstr(weft_error(ctx), ways[i].says), "%s", weft_error(ctx));
+        cr_assert(weft_clear(ctx) == WEFT_COMPILER);
+        weft_close(ctx);
+        look_back(ways[i].name);
+    }
+}
+
+Test(process, has_no_code_for_a_plan)
+{
+    look_in("exits", "tests/damaged");
+    weft_context *ctx = opened((weft_options){ 0 });
+    weft_array *x = weft_ones(ctx, WEFT_F32, 5);
+    for (int i = 0; i < 2; i++) {
+        weft_plan_options o = { .realtime = true };
+        cr_assert(!weft_compile(ctx, o, weft_jit(ctx, wave)(x)));
+        const char *why = weft_error(ctx);
+        cr_assert(strstr(why, "no code to run: the compiler process ended with status 3"), "%s", why);
+        cr_assert(weft_clear(ctx) == WEFT_COMPILER);
+        cr_assert(agrees(ctx, 5), "%s", weft_error(ctx));
+    }
+    weft_close(ctx);
+    look_back("exits");
+}
+
+Test(process, is_not_there)
+{
+    look_in("missing", NULL);
+    weft_context *ctx = opened((weft_options){ 0 });
+    cr_assert(!agrees(ctx, 2));
+    const char *why = weft_error(ctx);
+    cr_assert(strstr(why, "/missing/weft-compile cannot be started: No such file"), "%s", why);
+    cr_assert(weft_clear(ctx) == WEFT_COMPILER);
+    look_back("missing");
+    cr_assert(agrees(ctx, 2), "the next one is tried anew: %s", weft_error(ctx));
+    weft_close(ctx);
+    look_in("other", "../../../../bin/true");
+    ctx = opened((weft_options){ 0 });
+    cr_assert(!agrees(ctx, 2));
+    cr_assert(strstr(weft_error(ctx), "the compiler process ended with status 0"), "%s", weft_error(ctx));
+    weft_clear(ctx);
+    weft_close(ctx);
+    look_back("other");
+}
+
+/* ---- what programs do ---- */
+
+static void *compile_some(void *ctx)
+{
+    for (int n = 0; n < 12; n++) if (!agrees(ctx, 30 + n)) return "it does not agree";
+    return NULL;
+}
+
+Test(process, serves_threads_of_two_contexts)
+{
+    weft_context *ctx[2] = { opened((weft_options){ 0 }), opened((weft_options){ 0 }) };
+    pthread_t thread[6];
+    for (int i = 0; i < 6; i++) cr_assert(!pthread_create(&thread[i], NULL, compile_some, ctx[i % 2]));
+    for (int i = 0; i < 6; i++) {
+        void *wrong;
+        pthread_join(thread[i], &wrong);
+        cr_assert(!wrong);
+    }
+    for (int i = 0; i < 2; i++) {
+        cr_assert(weft_stats(ctx[i]).compiles == 12 && !weft_stats(ctx[i]).uncompiled);
+        weft_close(ctx[i]);
+    }
+    cr_assert(waitpid(-1, NULL, 0) < 0 && errno == ECHILD);
+}
+
+/* In a child of the test's process. */
+static int run_child(int what(weft_context *), weft_context *ctx)
+{
+    int status;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (!pid) _exit(what(ctx));
+    cr_assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "it crashed");
+    return WEXITSTATUS(status);
+}
+
+static int compile_and_leave(weft_context *ctx)
+{
+    char state;
+    if (!agrees(ctx, 50) || !agrees(ctx, 51)) return 1;
+    if (!child(&state)) return 2;           /* of the child's own */
+    weft_close(ctx);
+    return child(&state) ? 3 : 0;
+}
+
+Test(process, serves_forked_children)
+{
+    weft_context *ctx = opened((weft_options){ 0 });
+    cr_assert(agrees(ctx, 10));
+    pid_t pid = running();
+    cr_assert(run_child(compile_and_leave, ctx) == 0);
+    cr_assert(agrees(ctx, 11) && agrees(ctx, 50) && running() == pid && weft_stats(ctx).compiles == 3);
+    weft_close(ctx);
+}
+
+static int report;
+
+static int compile_and_crash(weft_context *ctx)
+{
+    char state;
+    if (!agrees(ctx, 50)) return 1;
+    pid_t pid = child(&state);
+    return write(report, &pid, sizeof pid) == sizeof pid ? 0 : 1;
+}
+
+Test(process, ends_when_its_parent_is_gone)
+{
+    int pipes[2];
+    pid_t pid = 0;
+    weft_context *ctx = opened((weft_options){ 0 });
+    cr_assert(!pipe(pipes));
+    report = pipes[1];
+    cr_assert(run_child(compile_and_crash, ctx) == 0);
+    cr_assert(read(pipes[0], &pid, sizeof pid) == sizeof pid && pid);
+    for (int i = 0; i < 1000 && !is_gone(pid); i++) sleep_ms(5);
+    cr_assert(is_gone(pid));
+    weft_close(ctx);
+}
+
+/* Files of other people's stand where the socket was. */
+static int compile_without_files(weft_context *ctx)
+{
+    if (!agrees(ctx, 60)) return 1;
+    for (int i = 0; i < 1024; i++) close(i);
+    if (!agrees(ctx, 61)) return 2;
+    for (int i = 0; i < 1024; i++) close(i);
+    for (int i = 0; i < 20; i++) if (open("/dev/null", O_RDWR) != i) return 3;
+    if (!agrees(ctx, 62)) return 4;
+    for (int i = 0; i < 20; i++) if (fcntl(i, F_GETFD) < 0) return 5;
+    weft_close(ctx);
+    return waitpid(-1, NULL, 0) < 0 ? 0 : 6;
+}
+
+static int compile_without_children(weft_context *ctx)
+{
+    signal(SIGCHLD, SIG_IGN);
+    signal(SIGPIPE, SIG_DFL);
+    char state;
+    for (int i = 0; i < 3; i++) {
+        if (!agrees(ctx, 70 + i)) return 1;
+        pid_t pid = child(&state);
+        if (pid) kill(pid, SIGKILL);
+    }
+    weft_close(ctx);
+    return 0;
+}
+
+Test(process, lives_with_what_programs_do)
+{
+    weft_context *ctx = opened((weft_options){ 0 });
+    cr_assert(run_child(compile_without_files, ctx) == 0);
+    cr_assert(run_child(compile_without_children, ctx) == 0);
+    weft_close(ctx);
+    cr_assert(!weft_open(&(weft_options){ .compile_seconds = NAN }));
+    cr_assert(strstr(weft_error(NULL), "compile_seconds"));
+}
