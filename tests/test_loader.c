@@ -157,6 +157,28 @@ Test(loader, survives_every_damaged_byte)
     release(&o);
 }
 
+/* Several bytes of headers and tables at once, cut off or not. */
+Test(loader, survives_random_damage)
+{
+    BackendOutput o = compiled();
+    uint64_t random = 1;
+    for (int round = 0; round < 20000; round++) {
+        Failure f = { 0 };
+        Loaded l;
+        size_t n = round % 3 ? o.object_bytes : round % o.object_bytes;
+        char *copy = copy_of(&o, n);
+        for (int i = 0; n && i <= round % 7; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            size_t from = round % 2 ? n / 2 : 0;        /* tables are in the second half */
+            copy[from + (random >> 33) % (n - from)] = (char)(random >> 24);
+        }
+        if (loader_load(copy, n, "weft_entry", &l, &f)) loader_unload(&l);
+        else cr_assert(f.code != WEFT_OK && f.text[0]);
+        free(copy);
+    }
+    release(&o);
+}
+
 static Elf64_Shdr *section_of_type(char *object, uint32_t type)
 {
     Elf64_Ehdr *h = (void *)object;
