@@ -114,7 +114,7 @@ static bool open_case(Bench *b)
     }
     for (int i = 0; i < b->c->n_out; i++) { b->raw_out[i] = room(&b->c->out[i]); b->c_out[i] = room(&b->c->out[i]); }
     b->c->declare(b->ctx);
-    b->plan = weft_compile(b->ctx, ((weft_plan_options){ 0 }), b->c->call(b->ctx, true, b->in, b->out));
+    b->plan = weft_compile(b->ctx, (weft_plan_options){ 0 }, b->c->call(b->ctx, true, b->in, b->out));
     if (!b->plan || !bind(b)) { fprintf(stderr, "%s: %s\n", b->c->name, weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ"); return false; }
     return true;
 }
@@ -182,7 +182,7 @@ static double first_call(const Case *c, weft_array **like)
         for (int i = 0; i < c->n_in; i++) in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
         c->declare(ctx);
         double t = now();
-        weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), c->call(ctx, true, in, out));
+        weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, c->call(ctx, true, in, out));
         ms[k] = (now() - t) * 1e3;
         weft_plan_free(p);
         weft_close(ctx);

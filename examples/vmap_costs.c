@@ -39,7 +39,7 @@ static weft_array *row_by_row(weft_context *ctx, weft_unary *f, weft_array *x)
 static void report(weft_context *ctx, const char *what, run_fn *run, weft_unary *f, weft_array *x)
 {
     double ms[7];
-    weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), run == row_by_row ? f(rows[0]) : f(x));
+    weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, run == row_by_row ? f(rows[0]) : f(x));
     for (int r = 0; r < 8; r++) {
         weft_scope *s = weft_scope_open(ctx);
         double t = now();

@@ -131,7 +131,7 @@ static cost measure(const function *g, int way, float *result)
     }
     if (!compiled) bytes = (double)(weft_stats(ctx).peak_bytes - before);
     else {
-        weft_plan *plan = weft_compile(ctx, ((weft_plan_options){ 0 }), alone ? f(rows[0], p, q) : f(x, p, q));
+        weft_plan *plan = weft_compile(ctx, (weft_plan_options){ 0 }, alone ? f(rows[0], p, q) : f(x, p, q));
         bytes += plan ? (double)weft_plan_scratch(plan) : 0;
         weft_plan_free(plan);
     }

@@ -391,8 +391,8 @@ static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
 static bool prepare_soft(Function *f, Arena *a, Failure *failure)
 {
     if (!control_refuse_stray(f, f->numbers[SOFT_STRAY], failure)) return false;
-    if (f->numbers[SOFT_CHUNK] < 0) return fail(failure, WEFT_ARGUMENT, ".chunk is %lld", (long long)f->numbers[SOFT_CHUNK]);
-    if (f->numbers[SOFT_NDIMS] < 0 || f->numbers[SOFT_NDIMS] > WEFT_MAX_RANK) return fail(failure, WEFT_ARGUMENT, ".batch_ndims is %lld", (long long)f->numbers[SOFT_NDIMS]);
+    if (f->numbers[SOFT_CHUNK] < 0) return fail(failure, WEFT_ARGUMENT, ".chunk is %lld: elements at once, 0: all", (long long)f->numbers[SOFT_CHUNK]);
+    if (f->numbers[SOFT_NDIMS] < 0 || f->numbers[SOFT_NDIMS] > WEFT_MAX_RANK) return fail(failure, WEFT_ARGUMENT, ".batch_ndims is %lld: axes, 0 to %d", (long long)f->numbers[SOFT_NDIMS], WEFT_MAX_RANK);
     if (strstr(f->text, "->")) return fail(failure, WEFT_ARGUMENT, "the batch is in front of the results too: there is nothing to say behind \"->\"");
     return prepare_axes(f, a, failure);
 }
@@ -402,11 +402,13 @@ static const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
 
 weft_fn weft_map_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
+    o = control_options(o);
     return fn_derive(ctx, &(Derivation){ .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = (int64_t[]){ control_strays(o, 1 << CONTROL_BATCH), o.batch }, .n_numbers = MAP_NUMBERS, .who = "weft_map", .at = at });
 }
 
 weft_fn weft_soft_vmap_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
-    int64_t numbers[SOFT_NUMBERS] = { control_strays(o, 1 << CONTROL_CHUNK | 1 << CONTROL_NDIMS), o.chunk, o.batch_ndims == WEFT_NO_BATCH ? 0 : o.batch_ndims ? o.batch_ndims : 1 };
+    o = control_options(o);
+    int64_t numbers[SOFT_NUMBERS] = { control_strays(o, 1 << CONTROL_CHUNK | 1 << CONTROL_NDIMS), o.chunk, o.batch_ndims == WEFT_NOT_SAID ? 1 : o.batch_ndims };
     return fn_derive(ctx, &(Derivation){ .rule = &soft_vmap_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = numbers, .n_numbers = SOFT_NUMBERS, .who = "weft_soft_vmap", .at = at });
 }

@@ -245,7 +245,9 @@ static void program_remove(Cache *c, CachedProgram *p)
     if (!*s) return;
     *s = p->chain;
     c->n_programs--;
-    if (p->code) c->code_bytes -= p->code->code_bytes;
+    if (!p->code) return;
+    c->code_bytes -= p->code->code_bytes;
+    c->graph_bytes -= p->arena.bytes;
 }
 
 /* True: it went. */
@@ -340,7 +342,10 @@ static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *na
         pthread_mutex_lock(&c->lock);
         p->code = code;
         p->failed = !code;
-        if (code) c->code_bytes += code->code_bytes;
+        if (code) {
+            c->code_bytes += code->code_bytes;
+            c->graph_bytes += p->arena.bytes;
+        }
         pthread_cond_broadcast(&c->changed);
         pthread_mutex_unlock(&c->lock);
         return code != NULL;
@@ -453,7 +458,7 @@ static bool over_limit(const Cache *c)
     const weft_options *o = &c->ctx->options;
     size_t entries = o->cache_entries ? o->cache_entries : DEFAULT_ENTRIES;
     size_t bytes = o->cache_bytes ? o->cache_bytes : (size_t)256 << 20;
-    return c->n_entries > entries || c->code_bytes + c->entry_bytes > bytes;
+    return c->n_entries > entries || c->code_bytes + c->entry_bytes + c->graph_bytes > bytes;
 }
 
 /* The least recently used that nobody runs goes, until the limits hold. */

@@ -98,7 +98,7 @@ struct Cache {
     Entry **table; size_t table_size, n_entries;
     Entry *newest, *oldest;         /* READY ones */
     CachedProgram **programs; size_t programs_size, n_programs;
-    size_t code_bytes, entry_bytes;
+    size_t code_bytes, entry_bytes, graph_bytes;    /* graph_bytes: of programs */
     char **log; int n_log, next_log;    /* a ring of lines */
 };
 #endif

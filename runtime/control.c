@@ -80,9 +80,20 @@ bool step_trace(Step *s, const Function *base)
 
 /* ---- options ---- */
 
+weft_control control_options(weft_control o)
+{
+    const char *written = o.written_;
+    if (!written) return o;
+    if (!strstr(written, ".length")) o.length = WEFT_NOT_SAID;
+    if (!strstr(written, ".count")) o.count = WEFT_NOT_SAID;
+    if (!strstr(written, ".batch_ndims")) o.batch_ndims = WEFT_NOT_SAID;
+    return o;
+}
+
 int64_t control_strays(weft_control o, unsigned allowed)
 {
-    const bool said[] = { o.length, o.reverse, o.unroll, o.count, o.batch, o.chunk, o.batch_ndims, o.axis, o.checkpoint };
+    const bool said[] = { o.length != WEFT_NOT_SAID, o.reverse, o.unroll, o.count != WEFT_NOT_SAID, o.batch, o.chunk, o.batch_ndims != WEFT_NOT_SAID, o.axis,
+                          o.checkpoint };
     for (int i = 0; i < CONTROL_OPTIONS; i++) if (said[i] && !(allowed >> i & 1)) return i + 1;
     return 0;
 }
@@ -444,8 +455,8 @@ static bool scan_slices(Step *s, int64_t given, int64_t *length)
         if (*length >= 0 && n != *length) return differing_lengths(s);
         *length = n;
     }
-    if (*length < 0 && !given) return control_error(s->f, s->l, WEFT_ARGUMENT, "nothing is sliced, so it needs .length: how many steps");
-    if (*length >= 0 && given && given != *length)
+    if (*length < 0 && given == WEFT_NOT_SAID) return control_error(s->f, s->l, WEFT_ARGUMENT, "nothing is sliced, so it needs .length: how many steps");
+    if (*length >= 0 && given != WEFT_NOT_SAID && given != *length)
         return control_error(s->f, s->l, WEFT_SHAPE, "scan got `length` argument of %lld which disagrees with leading axis sizes [%lld]", (long long)given, (long long)*length);
     if (*length < 0) *length = given;
     return true;
@@ -577,7 +588,7 @@ static bool check_fori(const Step *s, bool *has_end)
         at[role == ROLE_END] = i;
     }
     *has_end = at[1] != NO_LEAF;
-    bool counted = s->f->numbers[FORI_COUNT];
+    bool counted = s->f->numbers[FORI_COUNT] != WEFT_NOT_SAID;
     if (*has_end && at[0] == NO_LEAF) return control_error(s->f, s->l, WEFT_ARGUMENT, "an end needs an index");
     if (*has_end && s->type[at[0]].dtype != s->type[at[1]].dtype)
         return control_error(s->f, s->l, WEFT_DTYPE, "index and end differ in element type: %s and %s", dtype_name((DType)s->type[at[0]].dtype), dtype_name((DType)s->type[at[1]].dtype));
@@ -593,7 +604,7 @@ static bool stage_fori(const Function *f, Local *l, const Flat *in, Flat *out)
     bool has_end = false, good = step_open(&s, f, l, in, roles->in) && default_roles(&s) && check_fori(&s, &has_end) && step_trace(&s, f->base);
     if (good && has_end) good = run_while(&s, NULL, "fori_loop body function", out);
     else if (good) {
-        ScanShape shape = { .length = f->numbers[FORI_COUNT] == WEFT_NO_STEPS ? 0 : f->numbers[FORI_COUNT], .unroll = 1, .checkpoint = f->numbers[FORI_CHECKPOINT] };
+        ScanShape shape = { .length = f->numbers[FORI_COUNT], .unroll = 1, .checkpoint = f->numbers[FORI_CHECKPOINT] };
         good = run_scan(&s, "fori_loop body function", shape, roles->out, false, out);
     }
     step_close(&s);
@@ -609,13 +620,18 @@ static bool prepare_roles(Function *f, Arena *a, const AxesWord *words, Failure 
     return axes_parse(a, f->text, f->sig, words, &roles->in, &roles->out, failure);
 }
 
+static bool check_steps(int64_t n, const char *option, Failure *failure)
+{
+    return n >= 0 || n == WEFT_NOT_SAID || fail(failure, WEFT_ARGUMENT, ".%s is %lld: steps, 0 or more", option, (long long)n);
+}
+
 static bool prepare_scan(Function *f, Arena *a, Failure *failure)
 {
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { NULL, 0 } };
     if (!control_refuse_stray(f, f->numbers[SCAN_STRAY], failure)) return false;
-    if (f->numbers[SCAN_LENGTH] < 0) return fail(failure, WEFT_ARGUMENT, ".length is %lld", (long long)f->numbers[SCAN_LENGTH]);
-    if (f->numbers[SCAN_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld", (long long)f->numbers[SCAN_CHECKPOINT]);
-    if (f->numbers[SCAN_UNROLL] < 1) return fail(failure, WEFT_ARGUMENT, ".unroll is %lld", (long long)f->numbers[SCAN_UNROLL]);
+    if (!check_steps(f->numbers[SCAN_LENGTH], "length", failure)) return false;
+    if (f->numbers[SCAN_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld: every so many steps, 0: of all", (long long)f->numbers[SCAN_CHECKPOINT]);
+    if (f->numbers[SCAN_UNROLL] < 1) return fail(failure, WEFT_ARGUMENT, ".unroll is %lld: steps per turn, 1 or more", (long long)f->numbers[SCAN_UNROLL]);
     return prepare_roles(f, a, words, failure);
 }
 
@@ -630,9 +646,9 @@ static bool prepare_fori(Function *f, Arena *a, Failure *failure)
 {
     static const AxesWord words[] = { { "none", ROLE_NONE }, { "carry", ROLE_CARRY }, { "index", ROLE_INDEX }, { "end", ROLE_END }, { NULL, 0 } };
     if (!control_refuse_stray(f, f->numbers[FORI_STRAY], failure)) return false;
-    if (f->numbers[FORI_COUNT] < 0 && f->numbers[FORI_COUNT] != WEFT_NO_STEPS) return fail(failure, WEFT_ARGUMENT, ".count is %lld", (long long)f->numbers[FORI_COUNT]);
-    if (f->numbers[FORI_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld", (long long)f->numbers[FORI_CHECKPOINT]);
-    if (f->numbers[FORI_CHECKPOINT] && !f->numbers[FORI_COUNT]) return fail(failure, WEFT_ARGUMENT, ".checkpoint needs .count: reverse mode cannot go back through a loop whose end is data");
+    if (!check_steps(f->numbers[FORI_COUNT], "count", failure)) return false;
+    if (f->numbers[FORI_CHECKPOINT] < 0) return fail(failure, WEFT_ARGUMENT, ".checkpoint is %lld: every so many steps, 0: of all", (long long)f->numbers[FORI_CHECKPOINT]);
+    if (f->numbers[FORI_CHECKPOINT] && f->numbers[FORI_COUNT] == WEFT_NOT_SAID) return fail(failure, WEFT_ARGUMENT, ".checkpoint needs .count: reverse mode cannot go back through a loop whose end is data");
     return prepare_loop(f, a, words, failure);
 }
 
@@ -656,6 +672,7 @@ static const FnRule while_rule = { "while", prepare_while, stage_while };
 
 weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
+    o = control_options(o);
     int64_t numbers[SCAN_NUMBERS] = { control_strays(o, 1 << CONTROL_LENGTH | 1 << CONTROL_REVERSE | 1 << CONTROL_UNROLL | 1 << CONTROL_CHECKPOINT), o.length, o.reverse,
                                       o.unroll ? o.unroll : 1, o.checkpoint };
     return fn_derive(ctx, &(Derivation){ .rule = &scan_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = SCAN_NUMBERS, .who = "weft_scan", .at = at });
@@ -663,6 +680,7 @@ weft_fn weft_scan_(weft_context *ctx, weft_fn f, const char *roles, weft_control
 
 weft_fn weft_fori_(weft_context *ctx, weft_fn f, const char *roles, weft_control o, const char *at)
 {
+    o = control_options(o);
     int64_t numbers[FORI_NUMBERS] = { control_strays(o, 1 << CONTROL_COUNT | 1 << CONTROL_CHECKPOINT), o.count, o.checkpoint };
     return fn_derive(ctx, &(Derivation){ .rule = &fori_rule, .bases = &f, .n_bases = 1, .text = roles, .numbers = numbers, .n_numbers = FORI_NUMBERS, .who = "weft_fori", .at = at });
 }

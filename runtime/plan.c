@@ -30,19 +30,19 @@ __attribute__((destructor)) static void unload(void)
     reserve_unload(&plans);
 }
 
-weft_status weft_plan_begin_(weft_context *ctx, weft_plan_options options)
+weft_plan_options *weft_plan_begin_(weft_context *ctx)
 {
+    static _Thread_local weft_plan_options unused;      /* where nothing is planned: the options are written all the same */
     Local *l = context_enter(ctx, "weft_compile", NULL);
-    if (!l) return WEFT_ARGUMENT;
+    if (!l) return &unused;
     if (l->planning) plan_give_up(l);
     l->planning = memory_alloc(&l->ctx->memory, sizeof *l->planning);
     if (!l->planning) {
         error_memory(l, "weft_compile", NULL);
-        return WEFT_MEMORY;
+        return &unused;
     }
-    l->planning->options = options;
     l->planning->failures = l->failures;
-    return WEFT_OK;
+    return &l->planning->options;
 }
 
 void plan_give_up(Local *l)
@@ -166,7 +166,8 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
     Planning *p = l->planning;
     weft_plan *plan = NULL;
     const ForeignOp *out = p->entry && p->options.realtime ? calls_out(p->entry->program->graph) : NULL;
-    if (p->options.threads < 0) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "%d threads", p->options.threads);
+    if (p->options.threads < 0 || p->options.threads > 1)
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at, ".threads is %d: a plan runs on the thread that calls it, 0 or 1", p->options.threads);
     else if (l->failures > p->failures) {}
     else if (out) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "a plan for real time cannot call the C function %s, which might allocate or lock", out->name);
     else if (p->entry && p->entry->graph)

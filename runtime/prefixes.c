@@ -147,6 +147,7 @@ static const FnRule associative_rule = { "associative_scan", prepare_prefixes, s
 
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
+    o = control_options(o);
     int64_t numbers[PREFIX_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS | 1 << CONTROL_REVERSE), o.axis, o.reverse };
     return fn_derive(ctx, &(Derivation){ .rule = &associative_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = PREFIX_NUMBERS, .signature = text,
                                          .who = "weft_associative_scan", .at = at });

@@ -113,6 +113,7 @@ static const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
 
 weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
+    o = control_options(o);
     int64_t numbers[SORT_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS), o.axis };
     return fn_derive(ctx, &(Derivation){ .rule = &sort_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = SORT_NUMBERS, .signature = text,
                                          .who = "weft_sort_with", .at = at });

@@ -372,7 +372,7 @@ Test(control, soft_vmap_as_numpyro)
             BOTH {
                 pair in = { v, weft_gt(v, 2) }, out = { 0 };
                 uint64_t before = weft_stats(ctx).body_runs;
-                MAYBE_JIT(weft_soft_vmap(ctx, spread, "0", .chunk = chunk[k], .batch_ndims = shape[s].ndims ? shape[s].ndims : WEFT_NO_BATCH))(&in, &out);
+                MAYBE_JIT(weft_soft_vmap(ctx, spread, "0", .chunk = chunk[k], .batch_ndims = shape[s].ndims))(&in, &out);
                 cr_expect_eq(weft_stats(ctx).body_runs - before, want, "shape %d, chunk %d", s, chunk[k]);
                 dim[shape[s].ndims] = 4;
                 expect_close(out.a, weft_broadcast_to_(weft_expand_dims(v, -1), shape[s].ndims + 1, dim, WEFT_HERE), "a");
@@ -395,7 +395,7 @@ Test(control, vmap_within_a_limit_of_memory)
     weft_array *want = all(x);
     uint64_t runs = runs_of(some, x, &y);
     expect_close(y, want, "in chunks");
-    weft_plan *p = weft_compile(ctx, ((weft_plan_options){ 0 }), all(x)), *q = weft_compile(ctx, ((weft_plan_options){ 0 }), some(x));
+    weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, all(x)), *q = weft_compile(ctx, ((weft_plan_options){ 0 }), some(x));
     cr_assert(p && q);
     cr_expect_leq(weft_plan_scratch(q), 200000, "%zu bytes", weft_plan_scratch(q));
     if (weft_plan_scratch(p) > 200000) {
@@ -511,7 +511,7 @@ Test(control, bad_loops)
     BAD(WEFT_ARGUMENT, "axis 0 is no role", weft_while(ctx, below, twice, "carry, 0")(h, x));
     BAD(WEFT_ARGUMENT, "nothing to say behind", weft_while(ctx, below, twice, "carry, none -> 0")(h, h));
     BAD(WEFT_ARGUMENT, "nothing says when it ends", weft_fori(ctx, half, "carry")(h));
-    expect_close(weft_fori(ctx, half, "carry", .count = WEFT_NO_STEPS)(h), h, "no steps");
+    expect_close(weft_fori(ctx, half, "carry", .count = 0)(h), h, "no steps");
     BAD(WEFT_ARGUMENT, ".chunk is no option of weft_fori", weft_fori(ctx, half, "carry", .count = 3, .chunk = 2)(h));
     BAD(WEFT_ARGUMENT, ".count is no option of weft_scan", weft_scan(ctx, half, "carry", .count = 3)(h));
     BAD(WEFT_ARGUMENT, ".length is no option of weft_map", weft_map(ctx, norm2, "0", .length = 3)(x));

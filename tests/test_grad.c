@@ -541,7 +541,7 @@ Test(grad, of_what_does_not_depend_on_it)
 
 Test(grad, stop_gradient_is_the_identity)
 {
-    for (int t = WEFT_BOOL; t <= WEFT_F64; t++) {
+    for (int t = WEFT_BOOL; t <= (int)WEFT_F64; t++) {
         static const float data[5] = { -2, -0.5, 0, 1, 300 };
         weft_array *x = weft_astype(weft_from(ctx, data, 5), (weft_dtype)t);
         BOTH {

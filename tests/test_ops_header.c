@@ -100,7 +100,7 @@ Test(ops_header, numbers_are_weak)
     static const weft_dtype with_int[]   = { WEFT_I32, WEFT_I8, WEFT_I16, WEFT_I32, WEFT_I64, WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64, WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64 };
     static const weft_dtype with_float[] = { WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F32, WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64 };
     weft_context *ctx = weft_open(NULL);
-    for (int t = WEFT_BOOL; t <= WEFT_F64; t++) {
+    for (int t = WEFT_BOOL; t <= (int)WEFT_F64; t++) {
         weft_array *x = weft_ones(ctx, (weft_dtype)t, 2);
         cr_expect_eq(weft_dtype_of(weft_mul(x, 2)), with_int[t], "type %d with an int", t);
         cr_expect_eq(weft_dtype_of(weft_mul(0.5, x)), with_float[t], "type %d with a double", t);

@@ -120,10 +120,13 @@ Test(plan, needs_one_call_of_a_jitted_function)
     cr_expect_null(weft_compile(ctx, rt, fast(NULL)));
     cr_expect_not_null(strstr(weft_error(ctx), "argument x is NULL"));
     weft_clear(ctx);
-    cr_expect_null(weft_compile(ctx, ((weft_plan_options){ .threads = -1 }), fast(x)));
-    cr_expect_not_null(strstr(weft_error(ctx), "-1 threads"));
+    cr_expect_null(weft_compile(ctx, (weft_plan_options){ .realtime = true, .threads = -1 }, fast(x)));
+    cr_expect_not_null(strstr(weft_error(ctx), ".threads is -1"));
     weft_clear(ctx);
-    weft_plan_begin_(ctx, rt);
+    cr_expect_null(weft_compile(ctx, (weft_plan_options){ .realtime = true, .threads = 8 }, fast(x)));
+    cr_expect_not_null(strstr(weft_error(ctx), ".threads is 8: a plan runs on the thread that calls it"));
+    weft_clear(ctx);
+    *weft_plan_begin_(ctx) = rt;
     weft_plan *p = weft_compile(ctx, rt, fast(all(x)));
     cr_expect_not_null(p, "%s", weft_error(ctx));
     cr_expect_not_null(fast(x), "calls run again");

@@ -126,7 +126,7 @@ static weft_array *take_backward(weft_array *shape, weft_array *i, weft_array *d
 
 static weft_array *best(weft_array *x, weft_array **place)
 {
-    *place = weft_argmax(x, 0);
+    *place = weft_argmax(x, .axes = "0");
     return weft_max(x);
 }
 static weft_array *best_jvp(weft_array *x, weft_array *dx, weft_array **place, weft_array **dy)
@@ -1066,7 +1066,7 @@ Test(rules, hooks_see_one_example)
 static weft_array *sample_loss(weft_array *w, weft_array *x) { return weft_mul(weft_sum(weft_mul(w, x)), 3); }
 static weft_array *batch_loss(weft_array *w, weft_array *xs) { return weft_sum(weft_vmap(NULL, sample_loss, "none, 0")(w, xs)); }
 
-static weft_array *sum_of_grads(weft_array *w, weft_array *xs) { return weft_sum(weft_vmap(NULL, weft_grad(NULL, weft_binary, sample_loss, "x"), "none, 0")(w, xs), "0"); }
+static weft_array *sum_of_grads(weft_array *w, weft_array *xs) { return weft_sum(weft_vmap(NULL, weft_grad(NULL, weft_binary, sample_loss, "x"), "none, 0")(w, xs), .axes = "0"); }
 
 /* What all examples share has one gradient, the sum; inside of vmap each example has its own: clipping by example, as differential privacy wants it. */
 Test(rules, hooks_on_what_examples_share)

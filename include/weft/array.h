@@ -53,7 +53,7 @@ typedef struct {                            /* zero is every field's default */
     size_t memory_limit;                    /* bytes held by this context at most; 0: none */
     bool forbid_compiling;                  /* a cache miss is an error, until weft_forbid_compiling(ctx, false) */
     weft_mode mode;
-    size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code */
+    size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
                                                Called by any thread that uses the context, several at once; NULL from it means refused. Machine code and what
@@ -133,18 +133,18 @@ weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
 weft_array *weft_load_(weft_context *, const char *path, const char *at);
 
 /* Copies: float data[6]; weft_from(ctx, data, 2, 3). The element type is the pointer's; bool is one byte. */
-#define weft_from(ctx, data, ...)   weft_from_((ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
+#define weft_from(ctx, data, ...)   weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
 /* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32; shape may be NULL if rank is 0. */
-#define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_((ctx), (dtype), (data), (rank), (shape), WEFT_HERE)
+#define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
 /* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the array is freed). Elements must be aligned. */
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
-    weft_borrow_((ctx), (dtype), (data), (rank), (shape), (release), (user), WEFT_HERE)
-#define weft_scalar(ctx, v)             weft_scalar_((ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
-#define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_((ctx), (dtype), (v), WEFT_HERE)
+    weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), (user), WEFT_HERE)
+#define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
+#define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that weft lacks are refused by name. */
-#define weft_load(ctx, path)            weft_load_((ctx), (path), WEFT_HERE)
+#define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
 /* Writes as fopen does: links are followed, the umask decides who may read the file. */
-#define weft_save(a, path)              weft_save_((a), (path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
+#define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 
 /* ---- reading. NULL, as the failed value: rank 0, count 0, dtype f32 ---- */
@@ -168,19 +168,19 @@ const float    *weft_f32_(const weft_array *, const char *at);
 const double   *weft_f64_(const weft_array *, const char *at);
 const void     *weft_data_(const weft_array *, const char *at);     /* any element type */
 double          weft_item_(const weft_array *, const char *at);     /* the one element; error: NaN */
-#define weft_bool(a)    weft_bool_((a), WEFT_HERE)
-#define weft_i8(a)      weft_i8_((a), WEFT_HERE)
-#define weft_i16(a)     weft_i16_((a), WEFT_HERE)
-#define weft_i32(a)     weft_i32_((a), WEFT_HERE)
-#define weft_i64(a)     weft_i64_((a), WEFT_HERE)
-#define weft_u8(a)      weft_u8_((a), WEFT_HERE)
-#define weft_u16(a)     weft_u16_((a), WEFT_HERE)
-#define weft_u32(a)     weft_u32_((a), WEFT_HERE)
-#define weft_u64(a)     weft_u64_((a), WEFT_HERE)
-#define weft_f32(a)     weft_f32_((a), WEFT_HERE)
-#define weft_f64(a)     weft_f64_((a), WEFT_HERE)
-#define weft_data(a)    weft_data_((a), WEFT_HERE)
-#define weft_item(a)    weft_item_((a), WEFT_HERE)
+#define weft_bool(a)    weft_bool_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_i8(a)      weft_i8_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_i16(a)     weft_i16_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_i32(a)     weft_i32_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_i64(a)     weft_i64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_u8(a)      weft_u8_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_u16(a)     weft_u16_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_u32(a)     weft_u32_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_u64(a)     weft_u64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_f32(a)     weft_f32_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_f64(a)     weft_f64_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_data(a)    weft_data_(WEFT_AN_ARRAY_(a), WEFT_HERE)
+#define weft_item(a)    weft_item_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 
 /* As NumPy's print: 8 digits, lines of 75, more than 1000 elements summarized. */
 void   weft_print(const weft_array *);          /* to stdout, with a newline; NULL prints the error; a traced value its type */

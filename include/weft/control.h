@@ -29,20 +29,20 @@
 extern "C" {
 #endif
 
-/* Zero is every field's default. An option that a transform does not have is WEFT_ARGUMENT. */
+/* What is not written has its default. An option that a transform does not have is WEFT_ARGUMENT. */
 typedef struct {
-    int64_t length;             /* scan: steps, if nothing is sliced; else it must agree. 0: from the slices */
+    int64_t length;             /* scan: steps, if nothing is sliced; else it must agree. Default: from the slices */
     bool    reverse;            /* scan, associative_scan: from the last slice to the first; results stay in their places */
     int     unroll;             /* scan: steps per turn of the compiled loop; a hint */
-    int64_t count;              /* fori: steps; needed without an end. 0 is as not said: WEFT_NO_STEPS is none */
+    int64_t count;              /* fori: steps; needed without an end */
     int64_t batch;              /* map: how many at once; 0: one by one */
     int64_t chunk;              /* soft_vmap: at most so many at once; 0: all */
-    int     batch_ndims;        /* soft_vmap: how many leading axes are the batch; 0: one. WEFT_NO_BATCH: none */
+    int     batch_ndims;        /* soft_vmap: how many leading axes are the batch. Default: one */
     int     axis;               /* associative_scan, sort_with */
     int64_t checkpoint;         /* scan, fori with a count: reverse mode keeps the carries of every k-th step and computes the steps between again; 0: of all */
-    int     end_;
+    const char *written_;       /* the options as written, by which .count = 0 differs from none; NULL: all fields count, WEFT_NOT_SAID is none */
 } weft_control;
-enum { WEFT_NO_BATCH = -1, WEFT_NO_STEPS = INT32_MIN };
+enum { WEFT_NOT_SAID = INT32_MIN };     /* length, count, batch_ndims */
 
 weft_fn weft_scan_(weft_context *, weft_fn, const char *roles, weft_control, const char *at);
 weft_fn weft_fori_(weft_context *, weft_fn, const char *roles, weft_control, const char *at);
@@ -56,41 +56,41 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 
 /* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length = 100), .reverse, .unroll,
  * .checkpoint = k: less memory for derivatives in reverse (weft/grad.h), at the price of running the steps twice. */
-#define weft_scan(ctx, f, ...)      ((WEFT_TYPE_(f))weft_scan_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_scan(ctx, f, ...)      ((WEFT_TYPE_(f))weft_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f again and again: .count times, or while index < end: weft_fori(ctx, f, "index, end, carry"), weft_fori(ctx, f, "carry, none", .count = 100). A fixed count is a
  * scan, which reverse mode can differentiate; one that is data is a while. */
-#define weft_fori(ctx, f, ...)      ((WEFT_TYPE_(f))weft_fori_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_fori(ctx, f, ...)      ((WEFT_TYPE_(f))weft_fori_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* body while cond: cond takes the same leaves as body (in-outs may be const T * there) and gives one bool of rank 0. Roles: none and carry. */
-#define weft_while(ctx, cond, body, roles) ((WEFT_TYPE_(body))weft_while_((ctx), WEFT_FN_(cond), WEFT_FN_(body), (roles), WEFT_HERE))
+#define weft_while(ctx, cond, body, roles) ((WEFT_TYPE_(body))weft_while_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(cond), WEFT_FN_(body), WEFT_A_TEXT_(roles), WEFT_HERE))
 
 /* yes or no, two functions of one type: their first argument is the predicate, one bool of rank 0 (a number is true if it is not 0), which both get too. */
-#define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_((ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
+#define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
 
 /* One of n functions of type sig, given as an array of pointers: their first argument, an integer of rank 0, says which, clamped to 0 .. n - 1.
  * At most 1024. */
-#define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_((ctx), WEFT_LIST_OF_(sig, branches), (n), WEFT_HERE))
+#define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_(WEFT_A_CONTEXT_(ctx), WEFT_LIST_OF_(sig, branches), WEFT_AN_INT_(n), WEFT_HERE))
 
 /* f of each element along the axes (as for vmap), one after the other, or .batch at once by vmap: elements that are left over are a smaller batch, traced apart;
  * nothing is padded. Memory grows with the batch, not with the number of elements. */
-#define weft_map(ctx, f, ...)       ((WEFT_TYPE_(f))weft_map_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_map(ctx, f, ...)       ((WEFT_TYPE_(f))weft_map_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f of each element of a batch of .batch_ndims leading axes, .chunk of them at once by vmap, one chunk after the other. Where the size is not a multiple of the
  * chunk the last one is filled up with zeros, whose results are dropped: f must bear them. A size that is a multiple has no extra chunk, one chunk no loop, a batch
  * of nothing gives nothing. axes: 0 or none for each argument. */
-#define weft_soft_vmap(ctx, f, ...) ((WEFT_TYPE_(f))weft_soft_vmap_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_soft_vmap(ctx, f, ...) ((WEFT_TYPE_(f))weft_soft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* All prefixes of an associative f in logarithmic depth: f (a, b) -> c for ONE element, over arrays or structs (const T *a, const T *b, WEFT_OUT T *c); the
  * result is of type sig: xs -> ys, with the elements along .axis (0). .reverse: suffixes. */
 #define weft_associative_scan(ctx, sig, ...) /* ctx, sig, f, options */ \
-    ((sig *)weft_associative_scan_((ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+    ((sig *)weft_associative_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* Elements in the order that a function says: before (a, b) -> one bool for TWO elements (const T *a, const T *b, or two arrays): does a stand before b? Those of which
  * neither does keep their order. The result is of type sig: xs -> ys, with the elements along .axis (0). before looks at numbers only: leaves whose elements are
  * arrays go along. One that is no order gives some permutation. */
 #define weft_sort_with(ctx, sig, ...) /* ctx, sig, before, options */ \
-    ((sig *)weft_sort_with_((ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+    ((sig *)weft_sort_with_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 #ifdef __cplusplus
 }
@@ -98,14 +98,15 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 
 /* Options behind the other arguments: .length = 100, .reverse = true; in C++17 weft::control().length(100).reverse(). */
 #ifndef __cplusplus
-#define WEFT_CONTROL_(...) (weft_control){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_CONTROL_(...) (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), \
+    (weft_control){ WEFT_TAIL_(__VA_ARGS__, .written_ = WEFT_STR_(WEFT_TAIL_(__VA_ARGS__, ))) })
 /* f, of the same type as the other; a list of functions of type sig. */
-#define WEFT_LIKE_(other, f)        WEFT_FN_((WEFT_TYPE_(other)){ (f) })
+#define WEFT_LIKE_(other, f)        _Generic(&*(f), WEFT_TYPE_(other): (weft_fn)(f))
 #define WEFT_LIST_OF_(sig, list)    ((const weft_fn *)(sig *const *){ (list) })
 #else
 namespace weft {
 struct control : weft_control {
-    control() : weft_control() {}
+    control() : weft_control() { weft_control::length = weft_control::count = weft_control::batch_ndims = WEFT_NOT_SAID; }
     control &length(int64_t n)      { weft_control::length = n; return *this; }
     control &reverse(bool yes = true) { weft_control::reverse = yes; return *this; }
     control &unroll(int n)          { weft_control::unroll = n; return *this; }
@@ -118,7 +119,7 @@ struct control : weft_control {
 };
 }
 static inline weft_control weft_control_of_(const weft_control &c, int) { return c; }
-static inline weft_control weft_control_of_(int) { return weft_control(); }
+static inline weft_control weft_control_of_(int) { return weft::control(); }
 #define WEFT_CONTROL_(...) weft_control_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #define WEFT_LIKE_(other, f)        WEFT_FN_(static_cast<WEFT_TYPE_(other)>(f))
 #define WEFT_LIST_OF_(sig, list)    reinterpret_cast<const weft_fn *>(static_cast<sig *const *>(list))

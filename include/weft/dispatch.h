@@ -1,11 +1,14 @@
 /* weft/dispatch.h: how the macros of weft's headers look at types: _Generic and GNU C in C, overloads in C++. Nothing to call here; included by weft/array.h. */
 #ifndef WEFT_DISPATCH_H
 #define WEFT_DISPATCH_H
-#define WEFT_STR2_(x) #x
-#define WEFT_STR_(x)  WEFT_STR2_(x)
+#define WEFT_STR2_(...) #__VA_ARGS__
+#define WEFT_STR_(...)  WEFT_STR2_(__VA_ARGS__)
 #define WEFT_HERE     __FILE__ ":" WEFT_STR_(__LINE__)          /* one static string; one register */
 #define WEFT_HEAD_(x, ...) x
 #define WEFT_TAIL_(x, ...) __VA_ARGS__
+#define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
+#define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0)    /* nor among the first four of a list */
+#define WEFT_INTS2_(a, b, c, d, ...) ((a) | (b) | (c) | (d))
 #ifdef __GNUC__
 #define WEFT_UNUSED_ __attribute__((unused))
 #else
@@ -35,10 +38,30 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #else
 #define WEFT_ARG_(v)     WEFT_PICK_(v)(v)
 #endif
+
+/* What a macro was given is checked where it is written: C would take 0 for a NULL text, 2.5 for a size, and a first option without a name for whichever field comes
+ * first. `must` is a condition known to the compiler; what is wanted stands in the name of the macro and in the text of the assertion. */
+#define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
+#define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
+#define WEFT_IS_TEXT_(s)        ((void)sizeof WEFT_A_TEXT_(s))
+#define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), "weft: an element type is wanted here, as WEFT_F32"), (t))
+#define WEFT_A_CONTEXT_(c)      _Generic((c), weft_context *: (c), void *: (c))
+#ifdef __GNUC__
+#define WEFT_IS_NAMED_(...)     __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(__VA_ARGS__) ".", ".", 1), "weft: options have names here, as in .axes = \"0\"")
+#define WEFT_AN_ARRAY2_(a, t)   __extension__ ({ __auto_type t = (a); \
+    _Static_assert(_Generic(t, weft_array *: 1, const weft_array *: 1, void *: 1, default: 0), "weft: an array is wanted here, a weft_array *"); t; })
+#define WEFT_AN_ARRAY_(a)       WEFT_AN_ARRAY2_(a, WEFT_CAT_(weft_t, __COUNTER__))
+#else
+#define WEFT_IS_NAMED_(...)     ((void)0)
+#define WEFT_AN_ARRAY_(a)       (a)
+#endif
+/* A struct of type T from options with names, which may be none: what stands behind the first argument. */
+#define WEFT_OPTIONS_(T, ...)   (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), (T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) })
+
 #define WEFT_TYPE_(f)    __typeof__(&*(f))                      /* typeof in C23; gcc, clang, tcc, icx, MSVC 19.39 have it */
 #define WEFT_FN_(f)      ((weft_fn)(f))
 #define WEFT_IF_(f, sig) _Generic(&*(f), sig *: (weft_fn)(f))
-#define WEFT_SHAPE_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)), (const int64_t[]){ __VA_ARGS__ }
+#define WEFT_SHAPE_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), (const int64_t[]){ __VA_ARGS__ }
 #define WEFT_DTYPE_ROW_(T, D) T *: D, const T *: D
 #define WEFT_DTYPE_OF_(p) _Generic((p), WEFT_DTYPE_ROW_(bool, WEFT_BOOL), \
     WEFT_DTYPE_ROW_(int8_t, WEFT_I8), WEFT_DTYPE_ROW_(int16_t, WEFT_I16), WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
@@ -105,11 +128,18 @@ template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { r
 #define WEFT_LATER_(T)              namespace { extern const weft_tree T##_tree; } static_assert(true, "")
 #define WEFT_STRUCT(T, ...)         namespace { extern const weft_tree T##_tree; const weft_field T##_fields[] = { __VA_ARGS__ }; \
     const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")
+static inline const char *weft_text_(const char *s) { return s; }
+const char *weft_text_(int) = delete;                           /* 0 is no text, though C++ takes it for a NULL pointer */
 #define WEFT_ARG_(v)     weft_arg(v)
+#define WEFT_AN_ARRAY_(a)   (a)
+#define WEFT_A_CONTEXT_(c)  (c)
+#define WEFT_A_DTYPE_(t)    (t)
+#define WEFT_A_TEXT_(s)     weft_text_(s)
+#define WEFT_IS_TEXT_(s)    ((void)sizeof weft_text_(s))
 #define WEFT_TYPE_(f)    decltype(&*(f))
 #define WEFT_FN_(f)      reinterpret_cast<weft_fn>(f)
 #define WEFT_IF_(f, sig) reinterpret_cast<weft_fn>(static_cast<sig *>(f))
-#define WEFT_SHAPE_(...) weft_shape_{ __VA_ARGS__ }
+#define WEFT_SHAPE_(...) ((void)sizeof(WEFT_INTS_(__VA_ARGS__)), weft_shape_{ __VA_ARGS__ })
 #define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
 

@@ -46,11 +46,11 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 
 /* Says what f's signature is. f and sig that differ in type: a compile-time error. Again with the same text: fine; with another: WEFT_ARGUMENT.
  * weft's own functions (weft_tanh, ...) are declared already. */
-#define weft_declare(ctx, f, sig)   weft_declare_((ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
+#define weft_declare(ctx, f, sig)   weft_declare_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
 
 /* f compiled to native code: traced once for each combination of the arguments' element types and shapes and of the static numbers, and kept in the cache.
  * On traced arrays (inside another transform): as if f were called. If that fails (f is undeclared, no memory): an error, and f itself. */
-#define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_((ctx), WEFT_FN_(f), WEFT_HERE))
+#define weft_jit(ctx, f)            ((WEFT_TYPE_(f))weft_jit_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_HERE))
 
 /* f for a batch: axes says for each array and struct argument which axis the batch is, or none if it is the same for the whole batch: "0, none, -1"; one entry
  * stands for all. An axis given for a struct holds for all its leaves; leaves may have their own: "{w: 0, b: none}, 1", nested "{l: {w: 0}}" (in a list: of each),
@@ -60,16 +60,16 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
  * An array of structs is not a batch of them: weft_stack makes a struct with leading axes of it.
  * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error, and a function
  * that always fails; never NULL. Where f is undeclared, or there is no memory, that function only returns NULL: it sets no error again, and no WEFT_OUT. */
-#define weft_vmap(ctx, f, ...)      ((WEFT_TYPE_(f))weft_vmap_((ctx), WEFT_FN_(f), WEFT_HEAD_(__VA_ARGS__, ), WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
+#define weft_vmap(ctx, f, ...)      ((WEFT_TYPE_(f))weft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
 #ifndef __cplusplus
-#define WEFT_VMAP_OPTIONS_(...)     (weft_vmap_options){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_VMAP_OPTIONS_(...)     WEFT_OPTIONS_(weft_vmap_options, __VA_ARGS__)
 #else                               /* C++17 has no designators: weft_vmap(ctx, f, "0", weft_vmap_options{ 4, 0, 0 }) */
 #define WEFT_VMAP_OPTIONS_(...)     weft_vmap_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
 
 /* Before the code of f is unloaded (dlclose): forgets f and all that was made of it. A call of what was made is an error then. */
 void weft_forget_(weft_context *, weft_fn);
-#define weft_forget(ctx, f)         weft_forget_((ctx), WEFT_FN_(f))
+#define weft_forget(ctx, f)         weft_forget_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f))
 
 /* From now on a call that would have to compile is an error (WEFT_COMPILER), or may compile again: warm up, then forbid. */
 void weft_forbid_compiling(weft_context *, bool yes);

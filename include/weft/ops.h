@@ -416,15 +416,18 @@ extern const char weft_list_end_[];
 #define WEFT_CALL3_(f, a, b, c) f(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_ARG_(c), WEFT_HERE)
 #define WEFT_FIRST_(...)        WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_REST_(...)         WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0))
-#define WEFT_CALLR_(f, ...)     f(WEFT_FIRST_(__VA_ARGS__), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLR_(f, ...)     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
 #define WEFT_SECOND_(a, b, ...) b
+#define WEFT_THIRD_(a, b, c, ...) c
+#define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )      /* a third argument, where two are all, does not compile */
 /* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty.
  * WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
-#define WEFT_DIMS_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) - 1, (const int64_t[]){ __VA_ARGS__ }
-#define WEFT_LIST_(...) -1, (const weft_array *const[]){ __VA_ARGS__, WEFT_LIST_END_ }
-#define WEFT_OVER_(...) (weft_over){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
-#define WEFT_WITH_(T, ...) (weft_##T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_DIMS_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) - 1 + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), \
+    (const int64_t[]){ __VA_ARGS__ }
+#define WEFT_LIST_(...) -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
+#define WEFT_OVER_(...) WEFT_OPTIONS_(weft_over, __VA_ARGS__)
+#define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
 #else
 template <class... D> std::integral_constant<int, (int)sizeof...(D)> weft_size_of_list_(D...);
 template <class... A> struct weft_list_ {
@@ -480,7 +483,7 @@ static inline weft_over weft_over_of_() { return weft_over(); }
 static inline weft_over weft_over_of_(const weft_over &o) { return o; }
 static inline weft_over weft_over_of_(const weft_over &o, int) { return o; }
 static inline weft_over weft_over_of_(int) { return weft_over(); }
-#define WEFT_DIMS_(...) decltype(weft_size_of_list_(__VA_ARGS__))::value - 1, weft_shape_{ __VA_ARGS__ }.dim
+#define WEFT_DIMS_(...) decltype(weft_size_of_list_(__VA_ARGS__))::value - 1 + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), weft_shape_{ __VA_ARGS__ }.dim
 #define WEFT_LIST_(...) -1, weft_list_{ __VA_ARGS__ }.item
 #define WEFT_OVER_(...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
@@ -596,69 +599,71 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_softmax(...)       WEFT_CALLR_(weft_softmax_, __VA_ARGS__)
 #define weft_log_softmax(...)   WEFT_CALLR_(weft_log_softmax_, __VA_ARGS__)
 
-#define weft_astype(x, dtype)               weft_astype_(WEFT_ARG_(x), (dtype), WEFT_HERE)
-#define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), (dtype), WEFT_HERE)
-#define weft_reduce_precision(x, e, m)      weft_reduce_precision_(WEFT_ARG_(x), (e), (m), WEFT_HERE)
+#define weft_astype(x, dtype)               weft_astype_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
+#define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
+#define weft_reduce_precision(x, e, m)      weft_reduce_precision_(WEFT_ARG_(x), WEFT_AN_INT_(e), WEFT_AN_INT_(m), WEFT_HERE)
 
-#define weft_zeros(ctx, ...)                weft_zeros_((ctx), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_ones(ctx, ...)                 weft_ones_((ctx), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_full(ctx, dtype, ...)          weft_full_((ctx), (dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_zeros_like(x)                  weft_zeros_like_((x), WEFT_HERE)
-#define weft_ones_like(x)                   weft_ones_like_((x), WEFT_HERE)
-#define weft_full_like(x, value)            weft_full_like_((x), WEFT_ARG_(value), WEFT_HERE)
-#define weft_arange(ctx, start, stop, step) weft_arange_((ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
-#define weft_linspace(ctx, from, to, n)     weft_linspace_((ctx), (from), (to), (n), WEFT_HERE)
-#define weft_iota(ctx, dtype, ...)          weft_iota_((ctx), (dtype), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_eye(ctx, dtype, ...)           weft_eye_((ctx), (dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
-#define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), (n), WEFT_HERE)
-#define weft_tril(...)                      weft_tril_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
-#define weft_triu(...)                      weft_triu_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, 0, ), WEFT_HERE)
+#define weft_zeros(ctx, ...)                weft_zeros_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_ones(ctx, ...)                 weft_ones_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_full(ctx, dtype, ...)          weft_full_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_zeros_like(x)                  weft_zeros_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_ones_like(x)                   weft_ones_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_full_like(x, value)            weft_full_like_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_HERE)
+#define weft_arange(ctx, start, stop, step) weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
+#define weft_linspace(ctx, from, to, n)     weft_linspace_(WEFT_A_CONTEXT_(ctx), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_iota(ctx, dtype, ...)          weft_iota_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_eye(ctx, dtype, ...)           weft_eye_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
+#define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_tril(...)                      weft_tril_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_triu(...)                      weft_triu_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), WEFT_HERE2_(__VA_ARGS__))
 
-#define weft_reshape(...)                   weft_reshape_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_ravel(x)                       weft_ravel_((x), WEFT_HERE)
-#define weft_transpose(...)                 weft_transpose_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
-#define weft_permute_dims(...)              weft_permute_dims_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_moveaxis(x, from, to)          weft_moveaxis_((x), (from), (to), WEFT_HERE)
-#define weft_swapaxes(x, a, b)              weft_swapaxes_((x), (a), (b), WEFT_HERE)
-#define weft_expand_dims(x, axis)           weft_expand_dims_((x), (axis), WEFT_HERE)
-#define weft_squeeze(...)                   weft_squeeze_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
-#define weft_broadcast_to(...)              weft_broadcast_to_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_concatenate(axis, ...)         weft_concatenate_((axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_stack_arrays(axis, ...)        weft_stack_arrays_((axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_split(x, n, axis, parts)       weft_split_((x), (n), (axis), (parts), WEFT_HERE)
-#define weft_tile(...)                      weft_tile_(WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_repeat(x, n, axis)             weft_repeat_((x), (n), (axis), WEFT_HERE)
-#define weft_roll(x, shift, axis)           weft_roll_((x), (shift), (axis), WEFT_HERE)
-#define weft_flip(...)                      weft_flip_(WEFT_FIRST_(__VA_ARGS__), WEFT_SECOND_(__VA_ARGS__, NULL, ), WEFT_HERE)
-#define weft_pad(x, value, widths)          weft_pad_((x), WEFT_ARG_(value), (widths), WEFT_HERE)
+#define weft_reshape(...)                   weft_reshape_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_ravel(x)                       weft_ravel_(WEFT_AN_ARRAY_(x), WEFT_HERE)
+#define weft_transpose(...)                 weft_transpose_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_permute_dims(...)              weft_permute_dims_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_moveaxis(x, from, to)          weft_moveaxis_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(from), WEFT_AN_INT_(to), WEFT_HERE)
+#define weft_swapaxes(x, a, b)              weft_swapaxes_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(a), WEFT_AN_INT_(b), WEFT_HERE)
+#define weft_expand_dims(x, axis)           weft_expand_dims_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_squeeze(...)                   weft_squeeze_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_broadcast_to(...)              weft_broadcast_to_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_concatenate(axis, ...)         weft_concatenate_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_stack_arrays(axis, ...)        weft_stack_arrays_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_split(x, n, axis, parts)       weft_split_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), (parts), WEFT_HERE)
+#define weft_tile(...)                      weft_tile_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_repeat(x, n, axis)             weft_repeat_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_roll(x, shift, axis)           weft_roll_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(shift), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_flip(...)                      weft_flip_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_pad(x, value, widths)          weft_pad_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_A_TEXT_(widths), WEFT_HERE)
 
-#define weft_at(x, ...)                     weft_at_((x), WEFT_HERE, __VA_ARGS__)
-#define weft_take(x, indices, axis)         weft_take_((x), WEFT_ARG_(indices), (axis), WEFT_HERE)
-#define weft_take_along_axis(x, indices, axis) weft_take_along_axis_((x), (indices), (axis), WEFT_HERE)
+#define weft_at(x, ...)                     weft_at_(WEFT_AN_ARRAY_(x), (WEFT_IS_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_HERE), __VA_ARGS__)
+#define weft_take(x, indices, axis)         weft_take_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_take_along_axis(x, indices, axis) weft_take_along_axis_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
 
-#define WEFT_CALLA_(f, x, ...)              f((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define WEFT_SET_(with, x, text, ...)       weft_set_((with), (x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_HERE, (text), WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_CALLA_(f, x, ...)              f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define WEFT_SET_(with, x, text, ...)       \
+    weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), ((void)sizeof(WEFT_INTS_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_HERE), \
+              WEFT_A_TEXT_(text), WEFT_TAIL_(__VA_ARGS__, 0))
 #define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
 #define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
 #define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
 #define weft_set_min(x, ...)                WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
 #define weft_set_max(x, ...)                WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
 #define weft_scatter(x, indices, axis, ...) \
-    weft_scatter_((x), WEFT_ARG_(indices), (axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
-#define weft_scatter_at(x, indices, ...)    weft_scatter_at_((x), (indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
-#define weft_dynamic_slice(x, ...)          weft_dynamic_slice_((x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_dynamic_update_slice(x, update, starts) weft_dynamic_update_slice_((x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)
-#define weft_dynamic_slice_axis(x, start, size, axis) weft_dynamic_slice_axis_((x), WEFT_ARG_(start), (size), (axis), WEFT_HERE)
-#define weft_dynamic_update_axis(x, update, start, axis) weft_dynamic_update_axis_((x), WEFT_ARG_(update), WEFT_ARG_(start), (axis), WEFT_HERE)
+    weft_scatter_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_scatter_at(x, indices, ...)    weft_scatter_at_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_dynamic_slice(x, ...)          weft_dynamic_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_dynamic_update_slice(x, update, starts) weft_dynamic_update_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)
+#define weft_dynamic_slice_axis(x, start, size, axis) weft_dynamic_slice_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(start), WEFT_AN_INT_(size), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_dynamic_update_axis(x, update, start, axis) weft_dynamic_update_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(start), WEFT_AN_INT_(axis), WEFT_HERE)
 
 #define weft_sort(x, ...)                   WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
 #define weft_argsort(x, ...)                WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
-#define weft_sort_by(x, keys, ...)          weft_sort_by_((x), (keys), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_sort_by(x, keys, ...)          weft_sort_by_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(keys), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define weft_sort_several(in, n, n_keys, axis, ...) \
-    weft_sort_several_((const weft_array *const *)(in), (n), (n_keys), (axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define weft_top_k(x, k, indices)           weft_top_k_((x), (k), (indices), WEFT_HERE)
-#define weft_searchsorted(sorted, ...)      weft_searchsorted_((sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define weft_unique(x, ...)                 weft_unique_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
+    weft_sort_several_((const weft_array *const *)(in), WEFT_AN_INT_(n), WEFT_AN_INT_(n_keys), WEFT_AN_INT_(axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_top_k(x, k, indices)           weft_top_k_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), (indices), WEFT_HERE)
+#define weft_searchsorted(sorted, ...)      weft_searchsorted_(WEFT_AN_ARRAY_(sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_unique(x, ...)                 weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
 
 #define weft_cumsum(x, ...)                 WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
 #define weft_cumprod(x, ...)                WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
@@ -666,18 +671,18 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
 #define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
 
-#define weft_reduce_window(x, with, ...)    weft_reduce_window_((x), (with), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_max_pool(x, ...)               weft_max_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_min_pool(x, ...)               weft_min_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_avg_pool(x, ...)               weft_avg_pool_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_reduce_window(x, with, ...)    weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_max_pool(x, ...)               weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_min_pool(x, ...)               weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_avg_pool(x, ...)               weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
 
-#define weft_segment_sum(x, ids, n)         weft_segment_sum_((x), (ids), (n), WEFT_HERE)
-#define weft_segment_prod(x, ids, n)        weft_segment_prod_((x), (ids), (n), WEFT_HERE)
-#define weft_segment_max(x, ids, n)         weft_segment_max_((x), (ids), (n), WEFT_HERE)
-#define weft_segment_min(x, ids, n)         weft_segment_min_((x), (ids), (n), WEFT_HERE)
-#define weft_bincount(x, ...)               weft_bincount_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
-#define weft_histogram(x, ...)              weft_histogram_((x), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
+#define weft_segment_sum(x, ids, n)         weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_prod(x, ids, n)        weft_segment_prod_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_max(x, ids, n)         weft_segment_max_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_min(x, ids, n)         weft_segment_min_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_bincount(x, ...)               weft_bincount_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
+#define weft_histogram(x, ...)              weft_histogram_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
 
-#define weft_tensordot(a, b, a_axes, b_axes) weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), (a_axes), (b_axes), WEFT_HERE)
-#define weft_einsum(text, ...)              weft_einsum_((text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_tensordot(a, b, a_axes, b_axes) weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_A_TEXT_(a_axes), WEFT_A_TEXT_(b_axes), WEFT_HERE)
+#define weft_einsum(text, ...)              weft_einsum_(WEFT_A_TEXT_(text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #endif

@@ -69,7 +69,7 @@ typedef struct weft_schedule {
 
 /* The rate at a step, or at each of an int array's: f32, step's shape. */
 weft_array *weft_schedule_at_(weft_context *, weft_schedule, weft_operand step, const char *at);
-#define weft_schedule_at(ctx, schedule, step)   weft_schedule_at_((ctx), (schedule), WEFT_ARG_(step), WEFT_HERE)
+#define weft_schedule_at(ctx, schedule, step)   weft_schedule_at_(WEFT_A_CONTEXT_(ctx), (schedule), WEFT_ARG_(step), WEFT_HERE)
 
 /* ---- optimizers: weft_sgd(.rate = 0.1, .momentum = 0.9), weft_adam(.rate = 1e-3), weft_adamw(.rate = 1e-3, .weight_decay = 0.01) ----
  * Zero stands for each field's default; a true zero where the default is another number is 1e-300. One of rate, schedule, rate_array is needed.
@@ -100,12 +100,12 @@ weft_array *weft_global_norm_(weft_context *, const weft_tree *, const void *str
 
 /* The state before the first update. params: only its structure, shapes and element types are looked at. On an error the state is empty. */
 #define weft_opt_init(ctx, opt, S, params, state) \
-    weft_opt_init_((ctx), (opt), &S##_tree, WEFT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(S, state), WEFT_HERE)
+    weft_opt_init_(WEFT_A_CONTEXT_(ctx), (opt), &S##_tree, WEFT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(S, state), WEFT_HERE)
 /* One update, of params and state in place. Structures and shapes that differ are errors that name the leaf; on an error nothing is changed. */
 #define weft_opt_update(ctx, opt, S, params, grads, state) \
-    weft_opt_update_((ctx), (opt), &S##_tree, WEFT_OUT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(WEFT_OPT_OF_(S), grads), WEFT_OUT_PTR_(S, state), WEFT_HERE)
+    weft_opt_update_(WEFT_A_CONTEXT_(ctx), (opt), &S##_tree, WEFT_OUT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(WEFT_OPT_OF_(S), grads), WEFT_OUT_PTR_(S, state), WEFT_HERE)
 /* The square root of the sum of the squares of all elements of all float leaves, rank 0; f16 and bf16 by way of f32. */
-#define weft_global_norm(ctx, T, structure)     weft_global_norm_((ctx), &T##_tree, WEFT_PTR_(T, structure), WEFT_HERE)
+#define weft_global_norm(ctx, T, structure)     weft_global_norm_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, structure), WEFT_HERE)
 
 enum { WEFT_SGD_ = 1, WEFT_ADAM_, WEFT_ADAMW_ };
 enum { WEFT_SCHEDULE_CONSTANT_ = 1, WEFT_SCHEDULE_LINEAR_, WEFT_SCHEDULE_EXPONENTIAL_, WEFT_SCHEDULE_COSINE_, WEFT_SCHEDULE_PIECEWISE_, WEFT_SCHEDULE_OWN_ };
@@ -149,7 +149,7 @@ template <class Base, int Kind> inline Base weft_of_kind_(Base o) { o.kind_ = Ki
 template <class T> inline T *weft_out_ptr_(std::common_type_t<T> *p) { return p; }
 static inline weft_schedule weft_schedule_own(weft_array *(*f)(weft_array *)) { weft_schedule s = weft_schedule(); s.kind_ = WEFT_SCHEDULE_OWN_; s.own_ = f; return s; }
 #else
-#define WEFT_OPT_MAKE_(T, kind, ...)    ((T){ .kind_ = kind, __VA_ARGS__ })
+#define WEFT_OPT_MAKE_(T, kind, ...)    (WEFT_IS_NAMED_(__VA_ARGS__), (T){ .kind_ = kind, __VA_ARGS__ })
 #define WEFT_OPT_OF_(S)                 __typeof__(((S *)0)->m)
 #define WEFT_OUT_PTR_(T, p)             _Generic((p), T *: (p))
 #define weft_schedule_own(f)            ((weft_schedule){ .kind_ = WEFT_SCHEDULE_OWN_, .own_ = (f) })

@@ -114,7 +114,7 @@ static inline weft_random_key weft_random_same_(weft_random_key k) { return k; }
 #define WEFT_KEY_(k)     WEFT_KEY_PICK_(k)(k)
 #endif
 #define weft_dims(...)   ((weft_sizes){ WEFT_SHAPE_(__VA_ARGS__) })
-#define WEFT_DRAW_(...)  (weft_draw){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_DRAW_(...)  WEFT_OPTIONS_(weft_draw, __VA_ARGS__)
 #else
 namespace weft {
 struct draw : weft_draw {
@@ -136,14 +136,14 @@ static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; 
 #define WEFT_KEY_(k)     weft_random_of_(k)
 #endif
 /* f(key, dtype, sizes...) and f(key, dtype, one parameter, sizes...), f(key, dtype, two parameters, sizes...) */
-#define WEFT_DRAW0_(f, key, ...)        f(WEFT_KEY_(key), WEFT_FIRST_(__VA_ARGS__), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define WEFT_DRAW1_(f, key, dtype, ...) f(WEFT_KEY_(key), (dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define WEFT_DRAW0_(f, key, ...)        f(WEFT_KEY_(key), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define WEFT_DRAW1_(f, key, dtype, ...) f(WEFT_KEY_(key), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define WEFT_DRAW2_(f, key, dtype, a, ...) \
-    f(WEFT_KEY_(key), (dtype), WEFT_ARG_(a), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+    f(WEFT_KEY_(key), WEFT_A_DTYPE_(dtype), WEFT_ARG_(a), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 
-#define weft_key(ctx, seed)                     weft_key_((ctx), WEFT_ARG_(seed), WEFT_HERE)
+#define weft_key(ctx, seed)                     weft_key_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(seed), WEFT_HERE)
 #define weft_random_split(...)                  weft_random_split_(WEFT_KEY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_random_keys(key, n, keys)          weft_random_keys_(WEFT_KEY_(key), (n), (keys), WEFT_HERE)
+#define weft_random_keys(key, n, keys)          weft_random_keys_(WEFT_KEY_(key), WEFT_AN_INT_(n), (keys), WEFT_HERE)
 #define weft_random_fold_in(key, data)          weft_random_fold_in_(WEFT_KEY_(key), WEFT_ARG_(data), WEFT_HERE)
 #define weft_random_bits(key, ...)              WEFT_DRAW0_(weft_random_bits_, key, __VA_ARGS__)
 #define weft_random_uniform(key, ...)           WEFT_DRAW0_(weft_random_uniform_, key, __VA_ARGS__)

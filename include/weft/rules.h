@@ -39,17 +39,17 @@ weft_fn weft_custom_vjp_(weft_context *, weft_fn, weft_fn forward, weft_fn backw
 weft_fn weft_custom_vmap_(weft_context *, weft_fn, weft_fn rule, const char *at);
 
 /* A forward rule: takes f's arguments, then a tangent for each; gives f's results, then a tangent for each. It must be linear in the tangents: reverse mode transposes it. */
-#define weft_custom_jvp(ctx, f, rule)               ((WEFT_TYPE_(f))weft_custom_jvp_((ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
+#define weft_custom_jvp(ctx, f, rule)               ((WEFT_TYPE_(f))weft_custom_jvp_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
 
 /* A reverse rule, of two functions: forward takes f's arguments and gives f's results, then what backward is to know: any arrays and structs. backward takes f's static numbers,
  * what forward kept, then a cotangent for each of f's results; it gives a cotangent for each argument.
  * Forward mode (weft_jvp, weft_jacfwd) of it is an error. */
-#define weft_custom_vjp(ctx, f, forward, backward)  ((WEFT_TYPE_(f))weft_custom_vjp_((ctx), WEFT_FN_(f), WEFT_FN_(forward), WEFT_FN_(backward), WEFT_HERE))
+#define weft_custom_vjp(ctx, f, forward, backward)  ((WEFT_TYPE_(f))weft_custom_vjp_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_FN_(forward), WEFT_FN_(backward), WEFT_HERE))
 
 /* A batching rule, declared as f is: takes f's arguments with a leading batch axis on every array, also on those that are the same for all examples, and gives results with
  * that axis. It is traced when a weft_vmap meets the function. What f captured it does not get; a traced value that it captures itself is an error. A vmap
  * around that vmap maps what the rule computes; a derivative taken inside the vmap is that of f. */
-#define weft_custom_vmap(ctx, f, rule)              ((WEFT_TYPE_(f))weft_custom_vmap_((ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
+#define weft_custom_vmap(ctx, f, rule)              ((WEFT_TYPE_(f))weft_custom_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_FN_(rule), WEFT_HERE))
 
 /* A C FUNCTION FROM ELSEWHERE as a function of arrays: f, its own type and the text that says which parameter is what, and sig, the type of what is made of it.
  *
@@ -81,9 +81,9 @@ typedef struct {                    /* zero is every field's default */
 } weft_foreign_options;
 weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *type, const char *signature, const char *text, weft_foreign_options, const char *at);
 #define weft_foreign(ctx, sig, f, type, ...) /* ctx, sig, f, type, text, options */ \
-    ((sig *)weft_foreign_((ctx), WEFT_IF_(f, type), #f, type##_text, sig##_text, WEFT_HEAD_(__VA_ARGS__, ), WEFT_FOREIGN_OPTIONS_(__VA_ARGS__), WEFT_HERE))
+    ((sig *)weft_foreign_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, type), #f, type##_text, sig##_text, WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_FOREIGN_OPTIONS_(__VA_ARGS__), WEFT_HERE))
 #ifndef __cplusplus
-#define WEFT_FOREIGN_OPTIONS_(...)  (weft_foreign_options){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) }
+#define WEFT_FOREIGN_OPTIONS_(...)  WEFT_OPTIONS_(weft_foreign_options, __VA_ARGS__)
 #else                               /* C++17: weft_foreign(ctx, sig, f, type, "x[n] -> y[n]", weft::foreign().batch(WEFT_BATCH_LOOP).user(&table)) */
 #define WEFT_FOREIGN_OPTIONS_(...)  weft_foreign_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
@@ -100,7 +100,7 @@ weft_fn weft_foreign_(weft_context *, weft_fn, const char *name, const char *typ
  *
  * weft_hook, inside a function: gives x itself; the gradient of what is computed from that goes through f. */
 weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
-#define weft_hook(x, f)             weft_hook_((x), WEFT_IF_(f, weft_unary), WEFT_HERE)
+#define weft_hook(x, f)             weft_hook_(WEFT_AN_ARRAY_(x), WEFT_IF_(f, weft_unary), WEFT_HERE)
 
 /* From outside: from now on, whenever weft traces a call of f, the gradient of these parts of its arguments goes through the hook: "m.l[0].w", "x, m.b", "m" for all leaves of m
  * that have a gradient, each apart; "" is the first argument. That holds for all transforms of f, made before or later; for calls of f in C that weft does
@@ -111,8 +111,8 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at);
 typedef uint64_t weft_hook_id;
 weft_hook_id weft_hook_add_(weft_context *, weft_fn f, const char *path, weft_fn hook, const char *at);
 weft_status  weft_hook_remove_(weft_context *, weft_hook_id, const char *at);
-#define weft_hook_add(ctx, f, path, hook)   weft_hook_add_((ctx), WEFT_FN_(f), (path), WEFT_IF_(hook, weft_unary), WEFT_HERE)
-#define weft_hook_remove(ctx, id)           weft_hook_remove_((ctx), (id), WEFT_HERE)
+#define weft_hook_add(ctx, f, path, hook)   weft_hook_add_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(path), WEFT_IF_(hook, weft_unary), WEFT_HERE)
+#define weft_hook_remove(ctx, id)           weft_hook_remove_(WEFT_A_CONTEXT_(ctx), (id), WEFT_HERE)
 
 #ifdef __cplusplus
 }

@@ -16,14 +16,16 @@ extern "C" {
 typedef struct weft_plan weft_plan;         /* one compiled program, pinned in the cache while you own it */
 typedef struct {
     bool realtime;                          /* refuse what weft_run could not keep: it neither allocates, nor locks, nor calls out: C functions (weft_foreign) */
-    int threads;                            /* 0 or 1: the caller only */
+    int threads;                            /* 0 or 1: the caller only; there are no others yet, so more is an error */
 } weft_plan_options;
 
-weft_status weft_plan_begin_(weft_context *, weft_plan_options);
+weft_plan_options *weft_plan_begin_(weft_context *);
 weft_plan  *weft_plan_end_(weft_context *, const char *at);
 /* call: a natural call of a function that weft_jit made, on arrays of the types wanted. It is compiled if need be, not run, and its results are NULL.
- * You own the plan, which ends with its context at the latest; NULL: an error. Arrays used in the call only for their types may be freed; static numbers are as in the call. */
-#define weft_compile(ctx, opt, call) (weft_plan_begin_((ctx), (opt)), (void)(call), weft_plan_end_((ctx), WEFT_HERE))
+ * You own the plan, which ends with its context at the latest; NULL: an error. Arrays used in the call
+ * only for their types may be freed; static numbers are as in the call. */
+#define weft_compile(ctx, ...) /* ctx, options, call: the options are assigned, then the call is made */ \
+    (*weft_plan_begin_(WEFT_A_CONTEXT_(ctx)) = __VA_ARGS__, weft_plan_end_((ctx), WEFT_HERE))
 size_t      weft_plan_scratch(const weft_plan *);               /* bytes for each concurrent run, a multiple of 64, to be 64-aligned; 0: none */
 int         weft_plan_count(const weft_plan *, bool outputs);   /* how long in[] or out[] must be */
 /* Puts memory where the array of that path goes: "x" and "m.l[0].w" in in[], "scale" (WEFT_OUT) and "return" in out[]; of an in-out, "s.z", in both, or, if in or out

@@ -49,7 +49,7 @@ enum {
 
 /* Lets signatures of this context say T, and the structs in it. Again: fine; another description of the same name: WEFT_ARGUMENT. */
 weft_status weft_describe_(weft_context *, const weft_tree *, const char *at);
-#define weft_describe(ctx, T)       weft_describe_((ctx), &T##_tree, WEFT_HERE)
+#define weft_describe(ctx, T)       weft_describe_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_HERE)
 
 /* ---- leaves ---- */
 int          weft_leaf_count(const weft_tree *);                                    /* -1 if it depends on counts and NULLs: ask weft_leaf_count_of */
@@ -71,28 +71,28 @@ weft_status weft_unstack_(weft_context *, const weft_tree *, const void *from, i
 void       *weft_memory_(weft_context *, size_t bytes, const char *at);
 
 /* The leaves of a T, as many as there is room for; how many it has, or -1: an error. */
-#define weft_flatten(ctx, T, from, leaf, room)      weft_flatten_((ctx), &T##_tree, WEFT_PTR_(T, from), (leaf), (room), WEFT_HERE)
+#define weft_flatten(ctx, T, from, leaf, room)      weft_flatten_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, from), (leaf), WEFT_AN_INT_(room), WEFT_HERE)
 /* A T structured like another one, with these n leaves. */
-#define weft_unflatten(ctx, T, like, leaf, n, out)  weft_unflatten_((ctx), &T##_tree, WEFT_PTR_(T, like), (leaf), (n), WEFT_PTR_(T, out), WEFT_HERE)
+#define weft_unflatten(ctx, T, like, leaf, n, out)  weft_unflatten_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, like), (leaf), WEFT_AN_INT_(n), WEFT_PTR_(T, out), WEFT_HERE)
 /* The same arrays in a struct of its own: lists and what pointers point to are new, so that changing one, as in-outs are, leaves the other as it was. */
-#define weft_copy_tree(ctx, T, from, to)            weft_copy_tree_((ctx), &T##_tree, WEFT_PTR_(T, from), WEFT_PTR_(T, to), WEFT_HERE)
+#define weft_copy_tree(ctx, T, from, to)            weft_copy_tree_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, from), WEFT_PTR_(T, to), WEFT_HERE)
 /* WEFT_OK if two Ts have one structure; else WEFT_TREE_MISMATCH, and the error says where they differ. */
-#define weft_check_structure(ctx, T, a, b)          weft_check_structure_((ctx), &T##_tree, WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_HERE)
+#define weft_check_structure(ctx, T, a, b)          weft_check_structure_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_HERE)
 /* f of each leaf of one, two or three trees of one structure: weft_tree_map2(ctx, net, weft_add, &sum, &a, &b). f is weft_unary, _binary, _ternary. */
-#define weft_tree_map(ctx, T, f, out, a)            weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_unary), 1, WEFT_PTR_(T, out), WEFT_PTR_(T, a), NULL, NULL, WEFT_HERE)
+#define weft_tree_map(ctx, T, f, out, a)            weft_tree_map_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_IF_(f, weft_unary), 1, WEFT_PTR_(T, out), WEFT_PTR_(T, a), NULL, NULL, WEFT_HERE)
 #define weft_tree_map2(ctx, T, f, out, a, b) \
-    weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_binary), 2, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), NULL, WEFT_HERE)
+    weft_tree_map_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_IF_(f, weft_binary), 2, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), NULL, WEFT_HERE)
 #define weft_tree_map3(ctx, T, f, out, a, b, c) \
-    weft_tree_map_((ctx), &T##_tree, WEFT_IF_(f, weft_ternary), 3, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_PTR_(T, c), WEFT_HERE)
+    weft_tree_map_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_IF_(f, weft_ternary), 3, WEFT_PTR_(T, out), WEFT_PTR_(T, a), WEFT_PTR_(T, b), WEFT_PTR_(T, c), WEFT_HERE)
 
 /* An array of n structs becomes one struct whose leaves have a leading axis of n, as weft_vmap wants it. Structures, shapes and element types must agree. */
-#define weft_stack(ctx, T, from, n, to)             weft_stack_((ctx), &T##_tree, WEFT_PTR_(T, from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+#define weft_stack(ctx, T, from, n, to)             weft_stack_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, from), WEFT_AN_INT_(n), WEFT_PTR_(T, to), WEFT_HERE)
 /* The same from an array of n pointers to structs: const void *list[]. */
-#define weft_stack_pointers(ctx, T, from, n, to)    weft_stack_pointers_((ctx), &T##_tree, (from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+#define weft_stack_pointers(ctx, T, from, n, to)    weft_stack_pointers_(WEFT_A_CONTEXT_(ctx), &T##_tree, (from), WEFT_AN_INT_(n), WEFT_PTR_(T, to), WEFT_HERE)
 /* And back: each of to[n] gets one slice of every leaf along axis 0, which must be n long. */
-#define weft_unstack(ctx, T, from, n, to)           weft_unstack_((ctx), &T##_tree, WEFT_PTR_(T, from), (n), WEFT_PTR_(T, to), WEFT_HERE)
+#define weft_unstack(ctx, T, from, n, to)           weft_unstack_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, from), WEFT_AN_INT_(n), WEFT_PTR_(T, to), WEFT_HERE)
 /* Zeroed memory of the current scope, for what a result's pointers point to. NULL: an error. */
-#define weft_memory(ctx, bytes)                     weft_memory_((ctx), (bytes), WEFT_HERE)
+#define weft_memory(ctx, bytes)                     weft_memory_(WEFT_A_CONTEXT_(ctx), (bytes), WEFT_HERE)
 
 /* ---- who owns the leaves (see weft/array.h), and what pointers in the struct point to if it is weft's memory ---- */
 weft_status weft_assign_(const weft_tree *, void *dst, const void *src, const char *at);

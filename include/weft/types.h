@@ -13,6 +13,23 @@ typedef enum {
     WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64
 } weft_dtype;
 
+/* C takes the constants of an enum for ints. These are weft_dtypes, so that weft_zeros(ctx, 3, 4), where the type was forgotten, does not compile. */
+#ifndef __cplusplus
+#define WEFT_BOOL ((weft_dtype)WEFT_BOOL)
+#define WEFT_I8   ((weft_dtype)WEFT_I8)
+#define WEFT_I16  ((weft_dtype)WEFT_I16)
+#define WEFT_I32  ((weft_dtype)WEFT_I32)
+#define WEFT_I64  ((weft_dtype)WEFT_I64)
+#define WEFT_U8   ((weft_dtype)WEFT_U8)
+#define WEFT_U16  ((weft_dtype)WEFT_U16)
+#define WEFT_U32  ((weft_dtype)WEFT_U32)
+#define WEFT_U64  ((weft_dtype)WEFT_U64)
+#define WEFT_F16  ((weft_dtype)WEFT_F16)
+#define WEFT_BF16 ((weft_dtype)WEFT_BF16)
+#define WEFT_F32  ((weft_dtype)WEFT_F32)
+#define WEFT_F64  ((weft_dtype)WEFT_F64)
+#endif
+
 /* What kind of failure it was; weft_error() has the words. */
 typedef enum {
     WEFT_OK,
