@@ -193,9 +193,11 @@ static bool check_window(WindowDims w, Type t, Failure *f)
             { "window size", w.size }, { "stride", w.stride }, { "base dilation", w.base_dilation }, { "window dilation", w.dilation } };
         for (int k = 0; k < 4; k++)
             if (positive[k].value && (positive[k].value[i] < 1 || positive[k].value[i] > most))
-                return fail(f, WEFT_ARGUMENT, "%s %lld of axis %d must be at least 1", positive[k].name, (long long)positive[k].value[i], i);
+                return fail(f, WEFT_ARGUMENT, "%s %lld of axis %d must be 1 to %lld", positive[k].name, (long long)positive[k].value[i], i,
+                            (long long)most);
         if (w.low[i] > most || w.low[i] < -most || w.high[i] > most || w.high[i] < -most)
-            return fail(f, WEFT_ARGUMENT, "padding %lld, %lld of axis %d is out of range", (long long)w.low[i], (long long)w.high[i], i);
+            return fail(f, WEFT_ARGUMENT, "padding %lld, %lld of axis %d must be -%lld to %lld", (long long)w.low[i], (long long)w.high[i], i, (long long)most,
+                        (long long)most);
     }
     return true;
 }

@@ -43,7 +43,7 @@ static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order
     Type t = array_type(x);
     int a;
     if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis", OPS_TEXT(t));
-    if (!ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (!ops_unused(o->descending, ".descending (prefixes have .reverse)") || !ops_unused(o->right, ".right") || !ops_axis(axis, t.rank, t, &a)) return NULL;
     if (kind == LOGSUM) return cumlogsumexp(x, a, o->reverse);
     if (kind <= PROD && t.dtype == WEFT_BOOL) x = ops_convert(x, WEFT_I32);
     return ops_cumulative(monoid[kind], x, a, o->reverse);
@@ -186,7 +186,7 @@ static weft_array *average(weft_array *x, const Windows *w, bool inside)
 static weft_array *pool(weft_array *x, Op op, const char *size, const weft_window *o)
 {
     Windows w;
-    if (!read_windows(array_type(x), size, o, size, &w)) return NULL;
+    if (!ops_unused(o->inside && op != OP_DIV, ".inside") || !read_windows(array_type(x), size, o, size, &w)) return NULL;
     return op == OP_DIV ? average(x, &w, o->inside) : reduce_window(x, op, &w);
 }
 
@@ -257,6 +257,7 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
     int64_t n = type_count(t);
     if (!dtype_is_int((DType)t.dtype)) return op_fail(WEFT_DTYPE, "what is counted must be integers, not %s", OPS_TEXT(t));
     if (length < 0) return op_fail(WEFT_ARGUMENT, "the length is %lld", (long long)length);
+    if (!ops_unused(c->from != 0 || c->to != 0, ".from, .to") || !ops_unused(c->edges, ".edges")) return NULL;
     weft_array *w = weights_of(x, c, WEFT_I32), *flat = ops_reshape(x, &n, 1);
     if (!w || !flat) return NULL;
     if (dtype_is_signed((DType)t.dtype)) flat = ops_with(OP_MAX, flat, 0);
@@ -298,7 +299,7 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
 
 static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c, weft_array **edges)
 {
-    if (bins < 1 || bins > INT32_MAX - 2) return op_fail(WEFT_ARGUMENT, "%lld bins (at least 1)", (long long)bins);
+    if (bins < 1 || bins > INT32_MAX - 2) return op_fail(WEFT_ARGUMENT, "%lld bins (1 to %d)", (long long)bins, INT32_MAX - 2);
     x = inexact(x);
     if (!x) return NULL;
     int64_t n = type_count(array_type(x)), places = bins + 1;

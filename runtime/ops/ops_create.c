@@ -93,7 +93,8 @@ static weft_array *arange(const weft_operand *o)
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");
     double n = ceil((stop - start) / step);
-    if (!(n < 9.2e18)) return op_fail(WEFT_ARGUMENT, "the length from %g to %g by %g is not finite", start, stop, step);
+    if (isnan(n)) return op_fail(WEFT_ARGUMENT, "the length from %g to %g by %g is no number", start, stop, step);
+    if (n >= 0x1p63) return op_fail(WEFT_ARGUMENT, "from %g to %g by %g are more elements than 63 bits can count", start, stop, step);
     int64_t count = dtype_is_int(t) ? count_ints(o[0].v.i, o[1].v.i, o[2].v.i) : n > 0 ? (int64_t)n : 0;
     return ops_dims_ok(t, &count, 1) ? range(t, o[0], o[2], count) : NULL;
 }

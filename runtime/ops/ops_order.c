@@ -64,12 +64,17 @@ static weft_array *positions(weft_array *x, int axis)
     return ops_iota(t.dim[axis] <= INT32_MAX ? WEFT_I32 : WEFT_I64, t.dim, t.rank, axis);
 }
 
+static bool options_good(const weft_order *o)
+{
+    return ops_unused(o->right, ".right") && ops_unused(o->reverse, ".reverse (sorts have .descending)");
+}
+
 /* x in the order of the keys, which may be x; which: 0 the keys, 1 what goes along. */
 static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const weft_order *o, int which)
 {
     weft_array *out[2];
     int n = x ? 2 : 1;
-    return ops_sort((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out) ? out[which] : NULL;
+    return options_good(o) && ops_sort((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out) ? out[which] : NULL;
 }
 
 static weft_array *sort(weft_array *x, int axis, const weft_order *o)
@@ -143,7 +148,7 @@ static bool sort_several(const weft_array *const *in, int n, int n_keys, int axi
     int a;
     for (int i = 0; i < n; i++) x[i] = ops_in(in[i]);
     Type t = array_type(x[0]);
-    return check_several(x, n) && ops_axis(axis, t.rank, t, &a) && ops_sort(x, n, n_keys, a, o->descending, false, out);
+    return check_several(x, n) && ops_axis(axis, t.rank, t, &a) && options_good(o) && ops_sort(x, n, n_keys, a, o->descending, false, out);
 }
 
 weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out, weft_order o, const char *at)
@@ -225,19 +230,19 @@ weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right)
     return at;
 }
 
-static weft_array *searchsorted(weft_array *sorted, weft_array *v, bool right)
+static weft_array *searchsorted(weft_array *sorted, weft_array *v, const weft_order *o)
 {
-    if (!v) return NULL;
+    if (!v || !ops_unused(o->descending, ".descending") || !ops_unused(o->reverse, ".reverse")) return NULL;
     Type t = array_type(sorted);
     if (t.rank != 1) return op_fail(WEFT_SHAPE, "the sorted array %s does not have one axis", OPS_TEXT(t));
-    return ops_searchsorted(sorted, v, right);
+    return ops_searchsorted(sorted, v, o->right);
 }
 
 weft_array *weft_searchsorted_(const weft_array *sorted, weft_operand v, weft_order o, const char *at)
 {
     OpsCall call;
     weft_operand operands[] = { weft_of_array(sorted), v };
-    return ops_end(&call, ops_begin(&call, "weft_searchsorted", at, operands, 2) ? searchsorted(ops_in(sorted), ops_value(v), o.right) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_searchsorted", at, operands, 2) ? searchsorted(ops_in(sorted), ops_value(v), &o) : NULL);
 }
 
 weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v) { return weft_searchsorted_(sorted, weft_of_array(v), (weft_order){ 0 }, NULL); }

@@ -236,6 +236,11 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
     return buf;
 }
 
+bool ops_unused(bool given, const char *option)
+{
+    return !given || op_fail(WEFT_ARGUMENT, "the option %s does not apply here", option);
+}
+
 bool ops_rank_ok(int64_t rank)
 {
     if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;

@@ -49,6 +49,7 @@ typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;
 bool        ops_axes(const char *text, Type of, Axes *out);             /* in the order written; NULL text: all */
 bool        ops_axes_ascending(const char *text, Type of, Axes *out);
 bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape the axis is of; of: for messages */
+bool        ops_unused(bool given, const char *option);                 /* not given; else op_fail: the op does not have it */
 bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
 bool        ops_sizes_ok(const int64_t *dim, int rank);                 /* rank_ok, and sizes are there */
 bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* sizes_ok, none negative, bytes in range */

@@ -183,7 +183,7 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
     Over o;
     Type t = array_type(x);
     if (over->where) return op_fail(WEFT_ARGUMENT, ".where is not taken (use weft_where first)");
-    if (!read_over(x, over, &o)) return NULL;
+    if (!ops_unused(over->ddof, ".ddof") || !ops_unused(over->ord != 0, ".ord") || !read_over(x, over, &o)) return NULL;
     if (over->axes && o.axes.n != 1)
         return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes, o.axes.n, OPS_TEXT(t));
     if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
@@ -262,7 +262,9 @@ static weft_array *reduction(const char *name, Reduction *f, const weft_array *x
 {
     OpsCall call;
     Over o;
-    return ops_end(&call, begin(&call, name, at, x, over->where) && read_over(x, over, &o) ? f(ops_in(x), &o) : NULL);
+    bool good = begin(&call, name, at, x, over->where) && ops_unused(over->ddof && f != var && f != std, ".ddof")
+             && ops_unused(over->ord != 0 && f != norm, ".ord");
+    return ops_end(&call, good && read_over(x, over, &o) ? f(ops_in(x), &o) : NULL);
 }
 
 /* softmax: the last axis unless said otherwise; a scalar is a row of one. */

@@ -83,9 +83,8 @@ static bool numbers_source(weft_operand o, Source *s)
 static bool source(weft_operand o, const char *axis, Source *s)
 {
     if (o.kind != WEFT_OPERAND_ARRAY_) {
-        const int64_t n = 0;
         int unused;
-        return numbers_source(o, s) && (!axis || one_axis(axis, 0, (Type){ WEFT_I32, 1, &n }, &unused));
+        return numbers_source(o, s) && (!axis || one_axis(axis, 0, (Type){ WEFT_I32, 1, &s->n }, &unused));
     }
     Type t = array_type(o.v.a);
     *s = (Source){ .array = ops_in(o.v.a) };
@@ -102,11 +101,6 @@ static bool begin(OpsCall *call, const char *name, const char *at, weft_random_k
     return ops_dims_ok(WEFT_I32, d.shape.dim, d.shape.rank);
 }
 
-static bool unused(bool given, const char *option)
-{
-    return !given || op_fail(WEFT_ARGUMENT, "the option %s does not apply here", option);
-}
-
 /* ---- permutation ---- */
 
 static weft_array *permuted(const Key *k, const Source *s, bool each)
@@ -121,8 +115,8 @@ weft_array *weft_random_permutation_(weft_random_key key, weft_operand x, weft_d
     OpsCall call;
     Key k;
     Source s;
-    bool good = begin(&call, "weft_random_permutation", at, key, x, d, &k) && unused(d.p, ".p") && unused(d.distinct, ".distinct")
-             && unused(d.shape.rank != 0, ".shape") && source(x, d.axis, &s);
+    bool good = begin(&call, "weft_random_permutation", at, key, x, d, &k) && ops_unused(d.p, ".p") && ops_unused(d.distinct, ".distinct")
+             && ops_unused(d.shape.rank != 0, ".shape") && source(x, d.axis, &s);
     return ops_end(&call, good ? permuted(&k, &s, d.each) : NULL);
 }
 
@@ -208,7 +202,7 @@ weft_array *weft_random_choice_(weft_random_key key, weft_operand a, weft_draw d
     OpsCall call;
     Key k;
     Source s;
-    bool good = begin(&call, "weft_random_choice", at, key, a, d, &k) && unused(d.each, ".each") && source(a, d.axis, &s);
+    bool good = begin(&call, "weft_random_choice", at, key, a, d, &k) && ops_unused(d.each, ".each") && source(a, d.axis, &s);
     return ops_end(&call, good ? chosen(&k, &s, d) : NULL);
 }
 
@@ -266,7 +260,7 @@ weft_array *weft_random_categorical_(weft_random_key key, weft_operand logits, w
     Key k;
     int axis;
     Shape before;
-    bool good = begin(&call, "weft_random_categorical", at, key, logits, d, &k) && unused(d.p, ".p") && unused(d.each, ".each");
+    bool good = begin(&call, "weft_random_categorical", at, key, logits, d, &k) && ops_unused(d.p, ".p") && ops_unused(d.each, ".each");
     weft_array *x = good ? ops_operand(logits, ops_common_dtype(&logits, 1, RULE_INEXACT)) : NULL;
     if (!x || !one_axis(d.axis, -1, array_type(x), &axis) || !draws_before(array_type(x), axis, d.shape, &before)) return ops_end(&call, NULL);
     if (array_type(x).dim[axis] == 0) return ops_end(&call, op_fail(WEFT_SHAPE, "%s has no category to draw", OPS_TEXT(array_type(x))));

@@ -1,0 +1,180 @@
+/* test_traps.c: calls that look right to somebody who comes from NumPy or JAX, and compile: each is right, or an error that says what is. What does not compile is
+ * in traps/traps.c. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+#include "weft.h"
+
+static weft_context *ctx;
+static weft_array *x, *ids, *key;       /* f32[2,3] and i32[2,3]: 0 1 2, 3 4 5 */
+
+static weft_array *inc(weft_array *a)                   { return weft_add(a, 1); }
+static weft_array *sum(weft_array *a, weft_array *b)    { return weft_add(a, b); }
+static weft_array *undeclared(weft_array *a)            { return a; }
+
+static void open(void)
+{
+    ctx = weft_open(NULL);
+    ids = weft_reshape(weft_arange(ctx, 0, 6, 1), 2, 3);
+    x = weft_astype(ids, WEFT_F32);
+    key = weft_key(ctx, 0);
+    weft_declare(ctx, inc, weft_unary);
+    weft_declare(ctx, sum, weft_binary);
+}
+
+static void close(void) { weft_close(ctx); }
+
+TestSuite(traps, .init = open, .fini = close);
+
+/* An error that has this text in it, and no result. */
+static void expect_refused(int line, const char *call, const weft_array *result, const char *text)
+{
+    const char *error = weft_error(ctx);
+    cr_expect(!result && error && strstr(error, text), "line %d: %s\n  gave %s", line, call, error ? error : "no error");
+    weft_clear(ctx);
+}
+
+#define REFUSED(call, text) expect_refused(__LINE__, #call, (call), text)
+#define FINE(call)           cr_expect((call) && !weft_error(ctx), "%s: %s", #call, weft_error(ctx))
+
+Test(traps, options_that_an_op_does_not_have)
+{
+    weft_array *edges;
+    REFUSED(weft_sum(x, .ddof = 1), ".ddof does not apply");
+    REFUSED(weft_mean(x, .ord = 1), ".ord does not apply");
+    REFUSED(weft_norm(x, .ddof = 1), ".ddof does not apply");
+    REFUSED(weft_argmax(x, .ord = 1), ".ord does not apply");
+    REFUSED(weft_argmax(x, .where = ids), ".where is not taken");
+    REFUSED(weft_sort(x, -1, .reverse = true), "sorts have .descending");
+    REFUSED(weft_argsort(x, -1, .right = true), ".right does not apply");
+    REFUSED(weft_sort_by(x, ids, 0, .reverse = true), "sorts have .descending");
+    REFUSED(weft_cumsum(x, 0, .descending = true), "prefixes have .reverse");
+    REFUSED(weft_cumlogsumexp(x, 0, .right = true), ".right does not apply");
+    REFUSED(weft_searchsorted(weft_ravel(x), 1, .descending = true), ".descending does not apply");
+    REFUSED(weft_max_pool(x, "2", .inside = true), ".inside does not apply");
+    REFUSED(weft_bincount(ids, 4, .to = 3), ".from, .to does not apply");
+    REFUSED(weft_bincount(ids, 4, .edges = &edges), ".edges does not apply");
+    REFUSED(weft_random_permutation(key, 5, .p = x), ".p does not apply");
+    REFUSED(weft_random_choice(key, 5, .each = true), ".each does not apply");
+    REFUSED(weft_scan(ctx, inc, "carry", .count = 3)(x), ".count is no option");
+    REFUSED(weft_fori(ctx, inc, "carry", .length = 3)(x), ".length is no option");
+    REFUSED(weft_map(ctx, inc, "0", .chunk = 2)(x), ".chunk is no option");
+}
+
+Test(traps, options_out_of_range)
+{
+    REFUSED(weft_norm(x, .ord = NAN), ".ord is NaN");
+    REFUSED(weft_histogram(x, 2, .from = NAN, .to = 1), "the range nan to 1");
+    REFUSED(weft_histogram(x, 2, .to = INFINITY), "the range 0 to inf");
+    REFUSED(weft_histogram(x, 2, .from = 3, .to = 1), "the range 3 to 1");
+    REFUSED(weft_histogram(x, 0), "0 bins (1 to 2147483645)");
+    REFUSED(weft_histogram(x, INT64_MAX), "9223372036854775807 bins (1 to 2147483645)");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .stride = "9223372036854775807"), "stride 9223372036854775807 of axis 1 must be 1 to 1152921504606846975");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .pad = "-9223372036854775807"), "must be -1152921504606846975 to 1152921504606846975");
+    REFUSED(weft_reduce_window(x, (weft_combine)9, "2"), "not by 9");
+    REFUSED(weft_vmap(ctx, inc, "0", .size = -4)(x), "the size of the batch is -4");
+    REFUSED(weft_scan(ctx, inc, "carry", .length = -5)(x), ".length is -5: steps, 0 or more");
+    REFUSED(weft_scan(ctx, inc, "carry", .length = 3, .unroll = -1)(x), ".unroll is -1");
+    REFUSED(weft_scan(ctx, inc, "carry", .length = 3, .checkpoint = -1)(x), ".checkpoint is -1");
+    REFUSED(weft_fori(ctx, inc, "carry", .count = INT64_MIN)(x), ".count is -9223372036854775808: steps, 0 or more");
+    REFUSED(weft_map(ctx, inc, "0", .batch = -1)(x), ".batch is -1");
+    REFUSED(weft_soft_vmap(ctx, inc, "0", .chunk = -1)(x), ".chunk is -1");
+    REFUSED(weft_soft_vmap(ctx, inc, "0", .batch_ndims = 33)(x), ".batch_ndims is 33: axes, 0 to 32");
+    REFUSED(weft_random_choice(key, 5, .axis = "3"), "axis 3 is out of range for i32[5] (-1 to 0)");
+    REFUSED(weft_random_choice(key, 5, .shape = weft_dims(7), .distinct = true), "7 draws without replacement from 5");
+    REFUSED(weft_arange(ctx, 0.0, 1e30, 1.0), "are more elements than 63 bits can count");
+    REFUSED(weft_arange(ctx, 0, 1, NAN), "is no number");
+    REFUSED(weft_arange(ctx, 0, 1, 0), "step must not be 0");
+    REFUSED(weft_linspace(ctx, 0, 1, -1), "-1 numbers");
+    weft_schedule bad = weft_schedule_cosine(.rate = NAN, .steps = 10);
+    REFUSED(weft_schedule_at(ctx, bad, 1), ".rate");
+    cr_expect_null(weft_open(&(weft_options){ .mode = (weft_mode)7 }));
+    cr_expect_str_eq(weft_error(NULL), "weft_open: mode 7: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST");
+    weft_clear(NULL);
+}
+
+Test(traps, texts)
+{
+    REFUSED(weft_at(x, "[0]"), "cannot be read");
+    REFUSED(weft_at(x, "0.5"), "cannot be read");
+    REFUSED(weft_at(x, "%d", 7), "index 7 is out of range for axis 0");
+    REFUSED(weft_sum(x, .axes = "(0, 1)"), "are not a list of numbers like \"0,-1\"");
+    REFUSED(weft_sum(x, .axes = "0 1"), "are not a list of numbers");
+    REFUSED(weft_sum(x, .axes = "rows"), "are not a list of numbers");
+    REFUSED(weft_sum(x, .axes = "2"), "axis 2 is out of range for f32[2,3] (-2 to 1)");
+    REFUSED(weft_sum(x, .axes = "0,-2"), "name axis 0 of f32[2,3] twice");
+    REFUSED(weft_transpose(x, "(1, 0)"), "are not a list of numbers");
+    REFUSED(weft_transpose(x, "1"), "all 2, each once");
+    REFUSED(weft_pad(x, 0, "(1,2),(0,0)"), "are not like");
+    REFUSED(weft_einsum("ij", x, x), "has 1 terms for 2 operands");
+    REFUSED(weft_einsum("ij,jk", x, x), "axis 'j' has size 3 and 2");
+    REFUSED(weft_vmap(ctx, inc, "")(x), "'' is no axis");
+    REFUSED(weft_vmap(ctx, inc, "0, 0")(x), "2 axes for 1 array argument");
+    REFUSED(weft_vmap(ctx, inc, NULL)(x), "no axis");
+    REFUSED(weft_fori(ctx, inc, "cary", .count = 3)(x), "cary");
+    REFUSED(weft_grad(ctx, weft_unary, inc, "y")(x), "has no argument y");
+    REFUSED(weft_load(ctx, "no/such.npy"), "No such file");
+}
+
+Test(traps, functions)
+{
+    REFUSED(weft_jit(ctx, undeclared)(x) == x ? NULL : x, "not declared");
+    REFUSED(weft_vmap(ctx, undeclared, "0")(x), "not declared");
+    REFUSED(weft_jit(ctx, sum)(x, NULL), "argument y is NULL");
+    REFUSED(weft_grad(ctx, weft_unary, inc, "x")(x), "scalar-output functions");
+    REFUSED(weft_scan(ctx, inc, "carry")(x), "needs .length");
+    REFUSED(weft_fori(ctx, inc, "carry")(x), "nothing says when it ends");
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = 2)(x), ".checkpoint needs .count");
+}
+
+Test(traps, values)
+{
+    REFUSED(weft_take(x, 1.5, 0), "must be integers");
+    REFUSED(weft_one_hot(x, 3), "must be integers");
+    REFUSED(weft_pow(ids, -1), "negative power");
+    REFUSED(weft_add(weft_zeros(ctx, WEFT_I32, 2), 3000000000), "3000000000");
+    REFUSED(weft_full(ctx, WEFT_I8, 300, 2), "does not fit in i8");
+    REFUSED(weft_set(ids, "0", 0.5), "does not go into i32[2,3]");
+    REFUSED(weft_set(ids, "0", x), "without loss");
+    REFUSED(weft_key(ctx, 1.5), "must be an integer");
+    REFUSED(weft_random_uniform(x, WEFT_F32, 3), "a key is a u32[2]");
+    REFUSED(weft_random_uniform(key, WEFT_I32, 3), "not i32");
+    REFUSED(weft_random_randint(key, WEFT_F32, 0, 9, 3), "the numbers are ints");
+    REFUSED(weft_reshape(x, 4, -1), "cannot become [4,-1]");
+    REFUSED(weft_concatenate(0, x, NULL), "operand 2 is NULL");
+    REFUSED(weft_sum(NULL), "NULL");
+    cr_expect_null(weft_f32(ids) == NULL ? ids : NULL, "readable zeros");
+    cr_expect_not_null(strstr(weft_error(ctx), "read it with weft_i32"));
+}
+
+/* What a newcomer may write, and means what it says. */
+Test(traps, no_traps)
+{
+    FINE(weft_sum(x));
+    FINE(weft_sum(x, .axes = "0", .keep = true));
+    FINE(weft_sum(x, .where = weft_gt(x, weft_mean(x, .axes = "1", .keep = true)), .axes = "-1"));
+    FINE(weft_zeros(ctx, WEFT_F32));
+    FINE(weft_zeros(ctx, weft_dtype_of(x), weft_dim(x, 0), 4));
+    FINE(weft_zeros(NULL, true ? WEFT_F32 : WEFT_F64, 2u, (size_t)3));
+    FINE(weft_transpose(x, NULL));
+    FINE(weft_flip(x, (const char *)"1"));
+    FINE(weft_take(x, true, (short)0));
+    FINE(weft_random_choice(key, 5, .shape = { 2, (const int64_t[]){ 3, 4 } }));
+    cr_expect_eq(weft_count(weft_soft_vmap(ctx, inc, "0", .batch_ndims = 0)(x)), 6);
+}
+
+/* Steps that are none: carries come back as they went in, and what is stacked has none. */
+Test(traps, no_steps)
+{
+    int n = 0;
+    weft_unary *loop[] = { weft_fori(ctx, inc, "carry", .count = 0), weft_fori(ctx, inc, "carry", .count = n, .checkpoint = 2),
+                           weft_scan(ctx, inc, "carry", .length = n), weft_jit(ctx, weft_fori(ctx, inc, "carry", .count = n)) };
+    for (size_t i = 0; i < sizeof loop / sizeof *loop; i++) {
+        weft_array *r = loop[i](x);
+        cr_expect(r && !memcmp(weft_f32(r), weft_f32(x), 6 * sizeof(float)), "loop %zu: %s", i, weft_error(ctx));
+    }
+    weft_array *ys = weft_scan(ctx, inc, "none", .length = 0)(x);
+    cr_expect(weft_rank(ys) == 3 && weft_dim(ys, 0) == 0 && weft_dim(ys, 2) == 3, "%s", weft_error(ctx));
+    REFUSED(weft_scan(ctx, sum, "carry, 0", .length = 0)(weft_at(x, "0"), x), "disagrees with leading axis sizes [2]");
+    cr_expect_not_null(weft_scan(ctx, sum, "carry, 0", .reverse = true)(weft_at(x, "0"), x));
+}
