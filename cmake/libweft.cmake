@@ -82,7 +82,8 @@ function(weft_shared name folder)
                           LIBRARY_OUTPUT_DIRECTORY ${folder} LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${name} PRIVATE PkgConfig::LIBFFI Threads::Threads ${CMAKE_DL_LIBS} m)
-    target_link_options(${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map ${WEFT_CLOSED})
+    target_link_options(${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map ${WEFT_CLOSED}
+                        -Wl,-z,nodelete)    # threads may run in it, or end in it, after the last dlclose
 endfunction()
 weft_shared(weft ${PROJECT_BINARY_DIR} ${WEFT_COMMON} ${WEFT_BUILT})
 weft_shared(weft_installed ${PROJECT_BINARY_DIR}/stage ${WEFT_COMMON} ${WEFT_PLACED})

@@ -1,10 +1,11 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
 #include "compiler/passes/inline_rules.h"
+#include "stack.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024 };
+enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024, COMPILE_STACK = 4 << 20 };    /* LLVM goes deep; an 8 MiB stack's first half is plenty */
 
 Cache *cache_open(weft_context *ctx)
 {
@@ -214,11 +215,14 @@ Entry *cache_get(Cache *c, const Key *key, bool *own)
 {
     pthread_mutex_lock(&c->lock);
     Entry *e;
+    int cancel;
     for (;; ) {
         e = find_key(c, key);
         *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
         if (!e || e->state == ENTRY_READY || *own) break;
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);    /* with the lock held */
         pthread_cond_wait(&c->changed, &c->lock);
+        pthread_setcancelstate(cancel, NULL);
     }
     if (*own) {
         e = NULL;
@@ -321,16 +325,27 @@ static bool target_ready(weft_context *ctx, Failure *f)
     return true;
 }
 
+typedef struct Job { weft_context *ctx; const CachedProgram *program; const char *label; Failure *failure; Code *code; } Job;
+
+static void do_compile(void *user)
+{
+    Job *job = user;
+    weft_context *ctx = job->ctx;
+    char name[200];
+    if (!target_ready(ctx, job->failure)) return;
+    snprintf(name, sizeof name, "%s.%llu", job->label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
+    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir,
+                               .name = name, .donated = job->program->donated, .process = ctx->process,
+                               .code_or_fail = ctx->options.compile_or_fail };
+    job->code = compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure);
+}
+
 static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
 {
-    weft_context *ctx = c->ctx;
-    char name[200];
-    if (!target_ready(ctx, f)) return NULL;
-    snprintf(name, sizeof name, "%s.%llu", label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
-    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir,
-                               .name = name, .donated = p->donated, .process = ctx->process,
-                               .code_or_fail = ctx->options.compile_or_fail };
-    return compile_graph(p->graph, &options, context_allocator(ctx), f);
+    Job job = { c->ctx, p, label, f, NULL };
+    if (!stack_call(COMPILE_STACK, do_compile, &job))
+        fail(f, WEFT_COMPILER, "this thread has %zu KiB of stack left, and one of %d KiB to compile on could not be started", stack_left() >> 10, COMPILE_STACK >> 10);
+    return job.code;
 }
 
 /* Compiles what program_add put there, or waits for the thread that does. */

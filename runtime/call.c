@@ -15,6 +15,7 @@
 #include "runtime/eager/eager.h"
 #include "op.h"
 #include "plan.h"
+#include "stack.h"
 #include "tree_memory.h"
 
 enum { MAX_DEPTH = 200, STACK_SCRATCH = 4096, FEW_TYPES = 64 };
@@ -360,6 +361,12 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
     return false;
 }
 
+static bool short_of_stack(const Function *f, Local *l, size_t need)
+{
+    if (stack_short(need)) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, stack_left() >> 10, (int)(need >> 10));
+    return stack_short(need);
+}
+
 /* Traces and compiles what e is for. */
 static bool build(Function *f, Local *l, const Flat *in, Entry *e)
 {
@@ -367,7 +374,7 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     char reason[512];
     bool shared = false;
     explain_reason(c, &e->key, reason, sizeof reason);
-    if (!compiling_allowed(f, l, reason)) return false;
+    if (!compiling_allowed(f, l, reason) || short_of_stack(f, l, STACK_TRACE)) return false;
     double start = context_now_us();
     Trace t;
     Flat out;
@@ -405,12 +412,13 @@ static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
         atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         return e;
     }
-    if (build(f, l, in, e)) {
-        cache_ready(c, e);
-        return e;
-    }
-    cache_fail(c, e);
-    return NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);        /* else others would wait for this entry for ever */
+    bool good = build(f, l, in, e);
+    if (good) cache_ready(c, e);
+    else cache_fail(c, e);
+    pthread_setcancelstate(cancel, NULL);
+    return good ? e : NULL;
 }
 
 static Entry *find_entry(Function *f, Local *l, const Flat *in)
@@ -446,6 +454,7 @@ static bool run_code(Local *l, const Entry *e, const void *const *in, void *cons
 
 static bool run_graph(Local *l, const Entry *e, const void *const *in, void *const *out)
 {
+    if (short_of_stack(e->key.fn, l, STACK_EAGER)) return false;
     Failure f = { .code = WEFT_OK };
     if (eager_graph(e->graph, in, out, context_allocator(l->ctx), &f)) return true;
     return fail_with(l, e->key.fn, &f, "");

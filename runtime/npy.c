@@ -5,9 +5,11 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "array.h"
 #include "op.h"
 
@@ -231,14 +233,14 @@ weft_array *weft_load_(weft_context *ctx, const char *path, const char *at)
         error_set(l, WEFT_ARGUMENT, "weft_load", at, "the path is NULL");
         return NULL;
     }
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        error_set(l, WEFT_IO, "weft_load", at, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
     Failure f = { .code = WEFT_OK };
-    weft_array *a = read_file(l, file, at, &f);
-    fclose(file);
+    weft_array *a = NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    FILE *file = fopen(path, "rb");
+    if (file) a = read_file(l, file, at, &f), fclose(file);
+    else fail(&f, WEFT_IO, "%s", strerror(errno));
+    pthread_setcancelstate(cancel, NULL);
     if (f.code == WEFT_MEMORY) error_memory(l, "weft_load", at);
     else if (f.code != WEFT_OK) error_set(l, f.code, "weft_load", at, "%s: %s", path, f.text);
     return a;
@@ -282,12 +284,39 @@ static bool write_file(FILE *file, const weft_array *a)
     return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n && write_elements(file, a);
 }
 
+static bool write_and_close(FILE *file, const weft_array *a)
+{
+    bool good = file && write_file(file, a);
+    return (!file || !fclose(file)) && good;
+}
+
+/* A new file beside that one. Its name, to be freed, goes to *name. */
+static FILE *open_beside(const char *path, char **name)
+{
+    size_t size = strlen(path) + 16;
+    *name = malloc(size);
+    for (unsigned i = 0; *name && i < 1000; i++) {
+        snprintf(*name, size, "%s.%u.tmp", path, i);
+        FILE *file = fopen(*name, "wbx");
+        if (file || errno != EEXIST) return file;
+    }
+    return NULL;
+}
+
+/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. What is no plain file (/dev/stdout, a pipe) is written as it is. */
 static bool save(const weft_array *a, const char *path)
 {
-    FILE *file = fopen(path, "wb");
-    bool good = file && write_file(file, a);
-    if (file && fclose(file)) good = false;
-    if (!good) op_fail(WEFT_IO, "%s: %s", path, strerror(errno));
+    struct stat s;
+    if (!stat(path, &s) && !S_ISREG(s.st_mode)) return write_and_close(fopen(path, "wb"), a);
+    char *real = realpath(path, NULL), *name = NULL;        /* where a link leads to; NULL: it is new */
+    FILE *file = open_beside(real ? real : path, &name);
+    if (file && real) fchmod(fileno(file), s.st_mode & 07777);
+    bool good = write_and_close(file, a) && !rename(name, real ? real : path);
+    int why = errno;
+    if (file && !good) remove(name);
+    free(name);
+    free(real);
+    errno = why;
     return good;
 }
 
@@ -295,10 +324,14 @@ weft_status weft_save_(const weft_array *a, const char *path, const char *at)
 {
     op_begin("weft_save", at);
     weft_status status = WEFT_ARGUMENT;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     if (!op_check(a, "the array")) {}
     else if (!path) op_fail(status, "the path is NULL");
     else if (array_is_traced(a)) op_fail(status = WEFT_TRACED, "the array is traced, so it has no value yet: return it, and save the result");
-    else status = save(a, path) ? WEFT_OK : WEFT_IO;
+    else if (save(a, path)) status = WEFT_OK;
+    else op_fail(status = WEFT_IO, "%s: %s", path, strerror(errno));
+    pthread_setcancelstate(cancel, NULL);
     op_end();
     return status;
 }

@@ -1,5 +1,6 @@
 /* op.c: see op.h. The one place where an op is either run by eager's kernel or appended to a graph. */
 #include "op.h"
+#include "stack.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
 {
     Inferred types;
     uint32_t n = spec->n_args;
+    if (stack_short(STACK_EAGER)) return op_fail(WEFT_MEMORY, STACK_SHORT, stack_left() >> 10, STACK_EAGER >> 10);
     Type arg_types[n + 1];
     const void *in[n + 1];
     void *out[n_results + 1];

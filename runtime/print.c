@@ -5,7 +5,9 @@
  */
 #include <fenv.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,17 +374,29 @@ static void put_array(Sink *s, const weft_array *a)
     put_text(s, error ? error : "NULL");
 }
 
+/* With a point in numbers, whatever the locale has. */
+static void put_plainly(Sink *s, const weft_array *a)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+    put_array(s, a);
+    uselocale(before);
+    if (plain) freelocale(plain);
+}
+
 void weft_print(const weft_array *a)
 {
     Sink s = { .file = stdout };
-    put_array(&s, a);
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    put_plainly(&s, a);
     put_char(&s, '\n');
+    pthread_setcancelstate(cancel, NULL);
 }
 
 size_t weft_format(const weft_array *a, char *text, size_t size)
 {
     Sink s = { .text = text, .size = text ? size : 0 };
-    put_array(&s, a);
+    put_plainly(&s, a);
     if (s.size) text[s.length < size ? s.length : size - 1] = '\0';
     return s.length;
 }

@@ -18,7 +18,8 @@
  * functions after some dozens, arrays perhaps at once.
  *
  * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
- * kept or lifted by the thread whose scope owns it (the context's own arrays: by any).
+ * kept or lifted by the thread whose scope owns it (the context's own arrays: by any). A thread that is cancelled (pthread_cancel) ends after what weft traces,
+ * compiles, waits for, reads or writes, not in it; its scopes are closed. Code is compiled on a stack of weft's own where the thread's is small (docs/robustness.md).
  *
  * Environment: WEFT_DUMP and WEFT_TARGET are for options that are not given (weft_options), WEFT_BACKEND is
  * the absolute path of a compiler back end to take instead of the installed one. None of them counts in a
@@ -143,7 +144,7 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 #define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
-/* Writes as fopen does: links are followed, the umask decides who may read the file. */
+/* The file is whole or as it was: on an error nothing is left of the new one. Links are followed, the umask decides who may read a new file. */
 #define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 
