@@ -380,7 +380,7 @@ static void *adds_for_ever(void *unused)
 /* dlclose while a thread runs in it: it stays, and the thread goes on. */
 Test(limits, unloaded_under_a_running_thread)
 {
-    void *library = ALONE ? dlopen(WEFT_BINARY_DIR "/stage/libweft.so", RTLD_NOW | RTLD_LOCAL) : NULL, *good;
+    void *library = ALONE ? dlopen(WEFT_BINARY_DIR "/libweft.so", RTLD_NOW | RTLD_LOCAL) : NULL, *good;
     if (!library) cr_skip_test("there is no shared library to load");
     static const char *const names[] = { "weft_open", "weft_close", "weft_scope_open", "weft_scope_close", "weft_scalar_", "weft_add", "weft_item_" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
