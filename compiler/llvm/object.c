@@ -1,6 +1,6 @@
-/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per
- * program. All that is made lives in a context of its own and is gone when the call returns, so calls from
- * several threads do not meet. */
+/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per program. All that is made lives in a context of its own
+ * and is gone when the call returns, so calls from several threads do not meet.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,7 @@ static void note_features(Emitter *e)
     e->has_sse41 = e->is_x86 && (t->vector_bytes >= 32 || strstr(t->features, "+sse4.1"));
 }
 
-/* Entries begin with endbr64: the one place where indirect jumps may land, if the processor watches them
- * (CET). */
+/* Entries begin with endbr64: the one place where indirect jumps may land if the processor watches them. */
 static void mark_landings(Emitter *e)
 {
     static const char flag[] = "cf-protection-branch";
@@ -201,8 +200,7 @@ static bool compile(const Program *p, const Target *t, unsigned also, BackendOut
     return ok;
 }
 
-/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all
- * else. */
+/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all else. */
 const Backend *weft_backend(void);
 const Backend *weft_backend(void)
 {
