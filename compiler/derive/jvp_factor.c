@@ -55,7 +55,7 @@ static Ref d_tan(Graph *g, Ref t, Ref x, Ref y)         { (void)x; return mul(g,
 static Ref d_tanh(Graph *g, Ref t, Ref x, Ref y)
 {
     (void)x;
-    Ref less = one_minus(g, y);         /* first, whatever order a C compiler gives arguments: the text of a graph is the same everywhere */
+    Ref less = one_minus(g, y);         /* first: C compilers differ in the order of arguments */
     return mul(g, t, mul(g, plus_one(g, y), less));
 }
 static Ref d_asin(Graph *g, Ref t, Ref x, Ref y)        { (void)y; return mul(g, t, rsqrt(g, one_minus(g, squared(g, x)))); }

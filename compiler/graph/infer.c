@@ -496,8 +496,9 @@ static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
         bool one = gone >> i & 1 && a.dim[i] > 0;
         int64_t n = d->slice_sizes[i], least = one ? 1 : 0, most = one ? 1 : a.dim[i];
         if (n < least || n > most)
-            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)", (long long)n, i, TYPE_TEXT(a),
-                        (long long)least, (long long)most, gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)", (long long)n,
+                        i, TYPE_TEXT(a), (long long)least, (long long)most,
+                        gone >> i & 1 ? ": the axis is collapsed or batching" : "");
     }
     return true;
 }
@@ -556,8 +557,9 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
             out->dim[i] = ix.dim[batch++];
         }
     }
-    return finish(out, (DType)a.dtype, rank, f)
-        && (!nothing || type_count(out->type[0]) == 0 || fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a)));
+    if (!finish(out, (DType)a.dtype, rank, f)) return false;
+    return !nothing || type_count(out->type[0]) == 0
+        || fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a));
 }
 
 bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)

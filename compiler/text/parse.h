@@ -69,7 +69,8 @@ typedef struct Binding { const char *text; uint32_t length, hash, next; ValueId 
 typedef struct Named { const char *name; uint32_t number; } Named;
 typedef struct NameTable { Named *slots; uint32_t n, size; } NameTable;
 uint32_t names_get(const NameTable *, const char *name);                    /* 0: it is not there */
-void names_add(Arena *, NameTable *, const char *name, uint32_t number);    /* borrows the name; one that is there already stays what it is */
+/* Borrows the name. One that is there already stays what it is. */
+void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
 typedef struct Parser {
     Arena *arena;
@@ -193,7 +194,8 @@ SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_comp
  * same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
-/* The same questions about loops and windows (parse_loop.c) that are sound: a WHILE node was made of them. prefix: CUMULATIVE's attributes. */
+/* The same questions about loops and windows (parse_loop.c) that are sound: a WHILE node was made of them.
+ * prefix: CUMULATIVE's attributes. */
 typedef struct Loop { const Graph *cond, *body; const Ref *args; uint32_t n_invariant, n_carry; } Loop;
 bool loop_is_scan(Arena *, const Graph *, const Loop *);
 bool window_is_prefix(const Graph *, const Node *, int64_t prefix[3]);

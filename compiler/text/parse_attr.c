@@ -29,7 +29,7 @@ static void fields(Parser *p, int close, Attr *a) {
     if (parse_take(p, close)) return;
     do {
         if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) { parse_unexpected(p, "an attribute's name"); return; }
-        if (a->n_items == MAX_FIELDS) { parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS); return; }
+        if (a->n_items == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
         Attr *field = append(p, &a->items, &a->n_items, &capacity);
         const char *key = parse_token_text(p);
         for (uint32_t i = 0; i + 1 < a->n_items; i++)
@@ -76,7 +76,7 @@ static void dense(Parser *p, AttrForm form, Attr *a) {
     if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
 }
 
-/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name with the place of its bytes. */
+/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name gets the place of its bytes. */
 static void read_resources(Parser *p) {
     uint32_t i = 0, start;
     while (i + 3 <= p->n && memcmp(p->chars + i, "{-#", 3) != 0) i++;
@@ -87,7 +87,8 @@ static void read_resources(Parser *p) {
         uint32_t end = i;
         while (i < p->n && (p->chars[i] == ' ' || p->chars[i] == ':')) i++;
         if (i == p->n || p->chars[i] != '"') { i += i == start; continue; }
-        if (end > start) names_add(p->arena, &p->resource_at, arena_printf(p->arena, "%.*s", (int)(end - start), p->chars + start), i);
+        char *name = arena_printf(p->arena, "%.*s", (int)(end - start), p->chars + start);
+        names_add(p->arena, &p->resource_at, name, i);
         for (i++; i < p->n && p->chars[i] != '"'; i++) {}
         i++;
     }

@@ -85,7 +85,8 @@ static bool check_results(Build *b, const OpSyntax *op, const Ref *results) {
 static void set_place(Build *b, const OpSyntax *op) {
     const char *place = op->place;
     Parser *p = b->p;
-    for (uint32_t hops = 0, i; place && place[0] == '#' && hops < 8 && (i = names_get(&p->aliases, place + 1)); hops++) place = p->places[i - 1];
+    for (uint32_t hops = 0, i; place && place[0] == '#' && hops < 8; hops++)
+        if ((i = names_get(&p->aliases, place + 1))) place = p->places[i - 1];
     if (place && place[0] != '#') b->g->loc = graph_loc(b->g, place);
     else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }

@@ -55,8 +55,8 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     if (n == 0) return true;            /* it changes nothing that one could see */
     Loop loop = { .cond = r[0], .body = r[1], .args = join(b, captured, n_captured, args, n), .n_invariant = n_captured, .n_carry = n };
     int64_t attr = n_captured;
-    Ref node = graph_add_raw(b->g, &(NodeSpec){ .op = OP_WHILE, .args = loop.args, .n_args = n_captured + n, .attr = &attr, .n_attr = 1,
-                                                .regions = r, .n_regions = 2 });
+    Ref node = graph_add_raw(b->g, &(NodeSpec){ .op = OP_WHILE, .args = loop.args, .n_args = n_captured + n, .attr = &attr,
+                                                .n_attr = 1, .regions = r, .n_regions = 2 });
     if (node != REF_NONE && !attr_find(op, "weft.region", NULL) && loop_as_scan(b->g, &loop, out)) return true;
     return take_node(b, op, node, out);
 }

@@ -8,7 +8,8 @@
 #include "decimal.h"
 #include "parse_rules.h"
 
-/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in what loops call nest deeper than any text could. */
+/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in what loops
+ * call nest deeper than any text could. */
 enum { MAX_INLINED_OPS = 1 << 20, MAX_NESTED_REGIONS = 100 };
 
 typedef struct Func {
@@ -22,7 +23,11 @@ typedef struct Func {
     struct Call { const OpSyntax *op; const char *name; } *calls; uint32_t n_calls, cap_calls, next_call;   /* at any depth of regions; where the search goes on */
 } Func;
 
-struct FuncBuild { Func *funcs; uint32_t n_funcs, capacity; NameTable names; Func *current; };      /* names: index + 1 */
+struct FuncBuild {
+    Func *funcs; uint32_t n_funcs, capacity;
+    NameTable names;                        /* index + 1 */
+    Func *current;
+};
 
 /* Collecting. */
 
@@ -98,7 +103,8 @@ static Callees callees_of(const OpSyntax *op) {
 
 bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n) {
     b->func->current->n_ops += n;
-    if (b->func->current->n_ops > MAX_INLINED_OPS) parse_unsupported(b->p, op->at, "a func that expands to more than %d ops", MAX_INLINED_OPS);
+    if (b->func->current->n_ops > MAX_INLINED_OPS)
+        parse_unsupported(b->p, op->at, "a func that expands to more than %d ops", MAX_INLINED_OPS);
     return !b->p->failed;
 }
 

@@ -1,4 +1,5 @@
-/* parse_names.c: a table from names to numbers above 0, by open addressing: names of a text are looked up in constant time however many it has. */
+/* parse_names.c: a table from names to numbers above 0, by open addressing: names of a text are looked up in
+ * constant time however many it has. */
 #include <string.h>
 #include "parse.h"
 
@@ -21,7 +22,8 @@ static void grow(Arena *arena, NameTable *t) {
     NameTable old = *t;
     t->size = old.size ? 2 * old.size : 64;
     t->slots = arena_alloc(arena, t->size * sizeof *t->slots);
-    for (uint32_t i = 0; i < old.size; i++) if (old.slots[i].name) *slot_of(t, old.slots[i].name) = old.slots[i];
+    for (uint32_t i = 0; i < old.size; i++)
+        if (old.slots[i].name) *slot_of(t, old.slots[i].name) = old.slots[i];
 }
 
 void names_add(Arena *arena, NameTable *t, const char *name, uint32_t number) {

@@ -42,7 +42,8 @@ bool composite_scan(Build *, const OpSyntax *, const Graph *body, const Ref *arg
 BuildFn rule_call, rule_check;                                  /* parse_func.c */
 /* The finished graph of the func of this name that an op calls, unless there is too much in it; regions: how much deeper its own come to lie. NULL: an error. */
 const Graph *parse_callee(Build *, const OpSyntax *, const char *name, uint32_t regions);
-bool parse_count_ops(Build *, const OpSyntax *, uint64_t n);   /* n more, or values captured, in the func being built; false and an error: too many */
+/* n more ops, or values captured, in the func being built. False and an error: too many. */
+bool parse_count_ops(Build *, const OpSyntax *, uint64_t n);
 BuildFn rule_autodiff, rule_fwddiff, rule_batch;                /* parse_enzyme.c */
 BuildFn rule_return;                                            /* parse_build.c: never called; says that the op ends a region */
 #endif

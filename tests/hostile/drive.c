@@ -1,5 +1,6 @@
-/* drive.c: a target without libFuzzer: `target [--mutants N] [--seed S] FILE|FOLDER...` runs each file, each section of it that a line `// -----` ends, and then N mutants
- * of them. The same seed gives the same mutants. What was running when the process dies is written to a file, and the file's name said. */
+/* drive.c: a target without libFuzzer: `target [--mutants N] [--seed S] FILE|FOLDER...` runs each file, each
+ * section of it that a line `// -----` ends, and then N mutants of them. The same seed gives the same
+ * mutants. What was running when the process dies is written to a file, and the file's name said. */
 #include <fcntl.h>
 #include <dirent.h>
 #include <signal.h>
@@ -25,7 +26,8 @@ extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void))
 static void keep_running(void)
 {
     int fd = open(left_behind, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (fd >= 0 && write(fd, running.bytes, running.n) == (ssize_t)running.n) dprintf(2, "the input is kept in ./%s\n", left_behind);
+    if (fd >= 0 && write(fd, running.bytes, running.n) == (ssize_t)running.n)
+        dprintf(2, "the input is kept in ./%s\n", left_behind);
     if (fd >= 0) close(fd);
 }
 
@@ -121,7 +123,8 @@ static void run_mutant(void)
     if (n > MOST_SEED_BYTES) return;
     memcpy(mutant, from.bytes, n);
     for (size_t times = 1 + below(3); times > 0; times--)
-        n = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(mutant, n, MOST_BYTES, (unsigned)below(UINT32_MAX)) : LLVMFuzzerMutate(mutant, n, MOST_BYTES);
+        n = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(mutant, n, MOST_BYTES, (unsigned)below(UINT32_MAX))
+                                    : LLVMFuzzerMutate(mutant, n, MOST_BYTES);
     uint8_t *exact = malloc(n + 1);
     memcpy(exact, mutant, n);
     run(exact, n);

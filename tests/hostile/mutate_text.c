@@ -1,5 +1,7 @@
-/* mutate_text.c: mutants of StableHLO text by tokens, so that many still parse and reach what follows the parser: an op, a type, a size or an operand becomes another
- * one, in one place or wherever it stands; lines go, move or come twice. Words come from the op table and the parser's own sources (words.inc, made by cmake). */
+/* mutate_text.c: mutants of StableHLO text by tokens, so that many still parse and reach what follows the
+ * parser: an op, a type, a size or an operand becomes another one, in one place or wherever it stands; lines
+ * go, move or come twice. Words come from the op table and the parser's own sources (words.inc, made by
+ * cmake). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +11,16 @@ static const char *const words[] = {
 #include "words.inc"
 };
 static const char *const numbers[] = {
-    "0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "64", "127", "128", "255", "256", "1000", "65536", "2147483647", "2147483648", "4294967296",
-    "1099511627776", "9223372036854775807", "9223372036854775808", "0.5", "1e30", "1e-40", "1.0e+400", "0x7FC00000", "0xFF800000", "0x7FF0000000000000",
+    "0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "64", "127", "128", "255", "256", "1000", "65536",
+    "2147483647", "2147483648", "4294967296", "1099511627776", "9223372036854775807", "9223372036854775808",
+    "0.5", "1e30", "1e-40", "1.0e+400", "0x7FC00000", "0xFF800000", "0x7FF0000000000000",
 };
-static const char *const elements[] = { "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64" };
+static const char *const elements[] = {
+    "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64",
+};
 static const char *const types[] = {
-    "tensor<f32>", "tensor<i32>", "tensor<i1>", "tensor<4xf32>", "tensor<0xf32>", "tensor<1xi64>", "tensor<2x3xf32>", "tensor<1x1x1xi32>",
+    "tensor<f32>", "tensor<i32>", "tensor<i1>", "tensor<4xf32>", "tensor<0xf32>", "tensor<1xi64>", "tensor<2x3xf32>",
+    "tensor<1x1x1xi32>",
 };
 
 typedef enum { VALUE, SYMBOL, NUMBER, ELEMENT, OP_NAME, WORD, TYPE, MARK } Kind;
@@ -61,7 +67,8 @@ static Span token_at(const char *text, size_t size, size_t at, bool whole_types)
     return (Span){ at, end - at, c == '%' ? VALUE : c == '@' ? SYMBOL : kind_of_word(text + at, end - at) };
 }
 
-/* A random token of this kind, of any but punctuation for MARK; n = 0: there is none. Reservoir sampling, in one walk. */
+/* A random token of this kind, of any but punctuation for MARK; n = 0: there is none. Reservoir sampling, in
+ * one walk. */
 static Span some_token(const char *text, size_t size, Kind kind, bool whole_types)
 {
     Span found = { 0 };
@@ -75,7 +82,8 @@ static Span some_token(const char *text, size_t size, Kind kind, bool whole_type
 }
 
 /* n bytes at `at` become these; the size unchanged if there is no room. */
-static size_t replace(char *text, size_t size, size_t max_size, size_t at, size_t n, const char *by, size_t by_n)
+static size_t replace(char *text, size_t size, size_t max_size, size_t at, size_t n, const char *by,
+                      size_t by_n)
 {
     if (size - n + by_n > max_size) return size;
     memmove(text + at + by_n, text + at + n, size - at - n);
@@ -83,7 +91,8 @@ static size_t replace(char *text, size_t size, size_t max_size, size_t at, size_
     return size - n + by_n;
 }
 
-static size_t replace_tokens(char *text, size_t size, size_t max_size, Span old, const char *by, size_t by_n, bool everywhere)
+static size_t replace_tokens(char *text, size_t size, size_t max_size, Span old, const char *by, size_t by_n,
+                             bool everywhere)
 {
     enum { MOST = 200 };
     char was[MOST];
@@ -110,7 +119,8 @@ static const char *made_up(Kind kind)
     return word;
 }
 
-/* It becomes another of its kind, from the text or made up; often wherever it stands, for then types still fit each other. */
+/* It becomes another of its kind, from the text or made up; often wherever it stands, for then types still
+ * fit each other. */
 static size_t change_token(char *text, size_t size, size_t max_size)
 {
     char by[256];

@@ -1,4 +1,5 @@
-/* npy.c: a .npy file from a stranger. It is refused with a message, or becomes an array that comes back equal when it is saved and loaded again. */
+/* npy.c: a .npy file from a stranger. It is refused with a message, or becomes an array that comes back equal
+ * when it is saved and loaded again. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

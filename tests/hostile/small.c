@@ -1,5 +1,6 @@
-/* small.c: the small languages: texts that stand in a program, but may come from a file or a user of its. The first line of an input names the language, what follows is the
- * text, or several, each on a line. An error with a message or a result, never both, and nothing left behind. */
+/* small.c: the small languages: texts that stand in a program, but may come from a file or a user of its. The
+ * first line of an input names the language, what follows is the text, or several, each on a line. An error
+ * with a message or a result, never both, and nothing left behind. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,8 @@ static const char *unless_empty(const char *t) { return *t ? t : NULL; }
 
 static bool window(char **t)
 {
-    return weft_reduce_window(x, WEFT_ADD, t[0], .stride = unless_empty(t[1]), .pad = unless_empty(t[2]), .dilation = unless_empty(t[3]),
-                              .base_dilation = unless_empty(t[4]));
+    return weft_reduce_window(x, WEFT_ADD, t[0], .stride = unless_empty(t[1]), .pad = unless_empty(t[2]),
+                              .dilation = unless_empty(t[3]), .base_dilation = unless_empty(t[4]));
 }
 
 /* No function of such a signature is called: nobody wrote one. */
@@ -200,9 +201,10 @@ static bool target(char **t)
 
 typedef struct Language { const char *name; bool (*run)(char **texts); } Language;
 static const Language languages[] = {
-    { "axes", axes }, { "slice", slice }, { "einsum", einsum }, { "tensordot", tensordot }, { "pad", pad }, { "window", window }, { "signature", signature },
-    { "vmap", vmap }, { "wrt", wrt }, { "scan", scan }, { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook },
-    { "bind", bind }, { "target", target },
+    { "axes", axes }, { "slice", slice }, { "einsum", einsum }, { "tensordot", tensordot }, { "pad", pad },
+    { "window", window }, { "signature", signature }, { "vmap", vmap }, { "wrt", wrt }, { "scan", scan },
+    { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook }, { "bind", bind },
+    { "target", target },
 };
 
 /* ---- the target ---- */
@@ -226,7 +228,8 @@ static void run_language(const Language *l, char **texts)
     v = weft_ones(ctx, WEFT_F32, 4);
     bool result = l->run(texts);
     const char *error = weft_error(ctx);
-    target_require(result == !error, "%s: %s", result ? "a result and an error" : "neither a result nor an error", error ? error : "none");
+    target_require(result == !error, "%s: %s", result ? "a result and an error" : "neither a result nor an error",
+                   error ? error : "none");
     weft_close(ctx);
     target_require(held == 0, "%zu bytes are left behind", held);
 }
