@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_require(!a == (weft_error(ctx) != NULL), "an array and an error, or neither: %s", weft_error(ctx));
     if (a) {
         bool saved = weft_save(a, path) == WEFT_OK;
-        target_require(saved && same(a, weft_load(ctx, path)), "saved and loaded again it is another array: %s", weft_error(ctx));
+        target_require(saved && same(a, weft_load(ctx, path)), "saved and loaded again it is another array: %s",
+                       weft_error(ctx));
     }
     weft_close(ctx);
     close(fd);

@@ -203,8 +203,8 @@ typedef struct Language { const char *name; bool (*run)(char **texts); } Languag
 static const Language languages[] = {
     { "axes", axes }, { "slice", slice }, { "einsum", einsum }, { "tensordot", tensordot }, { "pad", pad },
     { "window", window }, { "signature", signature }, { "vmap", vmap }, { "wrt", wrt }, { "scan", scan },
-    { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook }, { "bind", bind },
-    { "target", target },
+    { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook },
+    { "bind", bind }, { "target", target },
 };
 
 /* ---- the target ---- */
