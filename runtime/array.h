@@ -1,6 +1,6 @@
 /* array.h: what a handle is.
  *
- * Handles are type-stable: their memory comes from slabs that belong to the context and are never unmapped (reserve.h), so a pointer to a freed array, to one of
+ * Handles are type-stable: their memory comes from slabs that belong to the context and are never given back (reserve.h), so a pointer to a freed array, to one of
  * a closed context, or to a traced value of a trace that is over, is never wild: its state or its trace's serial number says what it is. Freed concrete handles
  * are reused at once; those of finished traces only after STALE_KEPT more.
  */

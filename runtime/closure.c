@@ -45,9 +45,8 @@ bool closure_executable(void *pages, size_t bytes, Failure *f)
 {
     if (!mprotect(pages, bytes, PROT_READ | PROT_EXEC)) return true;
     if (errno == ENOMEM) return fail(f, WEFT_MEMORY, "no memory for executable pages");
-    return fail(f, WEFT_COMPILER, "the system lets no memory become executable (%s): a rule of this process forbids it, as "
-                "prctl's PR_SET_MDWE (systemd: MemoryDenyWriteExecute), SELinux's execmem or a seccomp filter do",
-                strerror(errno));
+    return fail(f, WEFT_COMPILER, "the system lets no memory become executable (%s), as where prctl's PR_SET_MDWE, "
+                "systemd's MemoryDenyWriteExecute, SELinux's execmem or a seccomp filter forbid it", strerror(errno));
 }
 
 static bool fill_page(ClosurePage *p, Failure *f)
@@ -89,7 +88,8 @@ no_page:
 static ClosurePage **find(ClosurePage **list, const char *abi, ClosureHandler *handler)
 {
     for (; *list; list = &(*list)->next)
-        if ((*list)->used < (*list)->count && (*list)->handler == handler && !strcmp((*list)->abi, abi)) return list;
+        if ((*list)->used < (*list)->count && (*list)->handler == handler && !strcmp((*list)->abi, abi))
+            return list;
     return NULL;
 }
 
@@ -102,7 +102,8 @@ static ClosurePage *take_spare(const char *abi, ClosureHandler *handler)
     return p;
 }
 
-weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, ClosureHandler *handler, void *user, Failure *f)
+weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, ClosureHandler *handler, void *user,
+                     Failure *f)
 {
     ClosurePage **found = find(&pool->pages, abi, handler), *p = found ? *found : take_spare(abi, handler);
     if (!p && !(p = page_new(abi, cif, handler, f))) return NULL;

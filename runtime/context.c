@@ -256,12 +256,21 @@ static void print_unread(const Local *l)
     if (l->error != WEFT_OK && !l->error_read && !l->ctx->options.on_error) fprintf(stderr, "weft: %s\n", l->error_text);
 }
 
+static const char *running_in(weft_context *ctx)
+{
+    const char *label = NULL;
+    pthread_mutex_lock(&ctx->lock);
+    for (const Local *l = ctx->locals; l; l = l->next) if (l->frame) label = l->frame->label;
+    pthread_mutex_unlock(&ctx->lock);
+    return label;
+}
+
 /* From now on all that asks finds it closed. */
 static bool may_close(weft_context *ctx)
 {
-    for (const Local *l = ctx->open ? ctx->locals : NULL; l; l = l->next) {
-        if (!l->frame) continue;
-        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL, "a function of the context is running: %s", l->frame->label);
+    const char *running = ctx->open ? running_in(ctx) : NULL;
+    if (running) {
+        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL, "a function of the context is running: %s", running);
         return false;
     }
     bool closed = !atomic_exchange(&ctx->open, false);

@@ -1,8 +1,8 @@
 /* reserve.c: see reserve.h. */
 #include "reserve.h"
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include "weft/types.h"
 
 enum { CHUNK = 1 << 16, LINE = 64 };
 
@@ -19,8 +19,8 @@ static char **link_of(const Reserve *r, char *piece)
 
 static bool add_chunk(Reserve *r)
 {
-    char *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (chunk == MAP_FAILED) return false;
+    char *chunk = aligned_alloc(LINE, CHUNK);
+    if (!chunk) return false;
     *(void **)(void *)chunk = r->chunks;
     r->chunks = chunk;
     r->fresh = chunk + LINE;
@@ -41,7 +41,7 @@ static char *take(Reserve *r)
     piece = r->fresh;
     r->fresh += stride_of(r);
     r->room -= stride_of(r);
-    return piece;
+    return memset(piece, 0, r->bytes);
 }
 
 void *reserve_take(Reserve *r)
@@ -68,7 +68,7 @@ void reserve_unload(Reserve *r)
 {
     for (void *chunk = r->n_used ? NULL : r->chunks, *next; chunk; chunk = next) {
         next = *(void **)chunk;
-        munmap(chunk, CHUNK);
+        free(chunk);
         r->chunks = NULL;
         r->room = r->n_free = 0;
     }

@@ -1,9 +1,10 @@
 /* reserve.h: memory for what users hold pointers to: contexts, scopes, plans, slabs of array handles.
  *
- * A pointer into it is never wild. While the library is loaded none of it goes back to the system, and a piece keeps its type
- * for ever: what lies there is zero, or another thing of the same type. Freed pieces are used again, oldest first, and only
- * when RESERVE_KEPT others have been freed since, so that a pointer to what was just freed is known for one. So the memory is
- * bounded by the greatest number of pieces in use at once.
+ * A pointer into it is never wild. While the library is loaded none of it goes back to the system, and a
+ * piece keeps its type for ever: what lies there is zero, or another thing of the same type. Freed pieces
+ * are used again, oldest first, and only when RESERVE_KEPT others have been freed since, so that a pointer
+ * to what was just freed is known for one. So the memory is bounded by the greatest number of pieces in
+ * use at once.
  */
 #ifndef WEFT_RUNTIME_RESERVE_H
 #define WEFT_RUNTIME_RESERVE_H
@@ -24,5 +25,5 @@ typedef struct Reserve {
 
 void *reserve_take(Reserve *);          /* 64-aligned, zeroed; NULL: out of memory */
 void  reserve_give(Reserve *, void *);  /* zeroes it */
-void  reserve_unload(Reserve *);        /* as the library is unloaded: all of it to the system, if nothing is in use */
+void  reserve_unload(Reserve *);        /* with the library, if nothing is in use */
 #endif

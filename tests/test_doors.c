@@ -1,6 +1,8 @@
-/* Every public function, given for each of its parameters every value of that kind, the others being right: an error or the right answer, never a crash or a hang; and
- * where the value can't be right, an error, in the context of the operands that are there. The functions come from the headers: a new one is swept without a line here.
- * Calls run in a child, many of them in one, which begins anew after a call that took something of the world away, as weft_close does. */
+/* Every public function, given for each of its parameters every value of that kind, the others being
+ * right: an error or the right answer, never a crash or a hang; and where the value can't be right, an
+ * error, in the context of the operands that are there. The functions come from the headers: a new one is
+ * swept without a line here. Calls run in a child, many of them in one, which begins anew after a call
+ * that took something of the world away, as weft_close does. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <string.h>
@@ -29,28 +31,33 @@ static Progress *progress;
 
 static bool is_lenient(const char *function, ApiKind kind)
 {
-    for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++) if (lenient[i].kind == kind && !strcmp(lenient[i].function, function)) return true;
+    for (size_t i = 0; i < sizeof lenient / sizeof *lenient; i++)
+        if (lenient[i].kind == kind && !strcmp(lenient[i].function, function)) return true;
     return false;
 }
 
-/* Does another parameter say which context it is? A dead function's error is the current one's: its arguments cannot be read. */
+/* Does another parameter say which context it is? A dead function's error is the current one's, for its arguments
+ * cannot be read; and a list is perhaps not looked at. */
 static bool has_operand(const ApiFunction *f, int varied)
 {
-    if (f->kind[varied] == KIND_fn) return false;
+    ApiKind v = f->kind[varied];
+    if (v == KIND_fn) return false;
     for (int i = 0; i < f->n; i++) {
         ApiKind k = f->kind[i];
-        if (k == KIND_list && (f->kind[varied] == KIND_count || f->kind[varied] == KIND_context)) continue;     /* perhaps not looked at */
-        if (i != varied && (k == KIND_context || k == KIND_array || k == KIND_operand || k == KIND_key || k == KIND_list || k == KIND_scope || k == KIND_plan)) return true;
+        bool list = k == KIND_list && v != KIND_count && v != KIND_context;
+        bool handle = k == KIND_context || k == KIND_array || k == KIND_operand || k == KIND_key || k == KIND_scope
+                   || k == KIND_plan;
+        if (i != varied && (list || handle)) return true;
     }
     return false;
 }
 
-/* The status that was wrong if the function returns none is weft_error's. */
 static void check(const ApiWorld *w, const ApiFunction *f, int varied, const ApiValue *v, const ApiOutcome *o)
 {
     const char *own = weft_error(w->ctx), *others = weft_error(w->other), *any = weft_error(NULL);
     bool failed = own || others || any || o->status != WEFT_OK;
-    if (v->nature == DEAD && !failed && !is_lenient(f->name, f->kind[varied])) snprintf(progress->text, sizeof progress->text, "no error");
+    if (v->nature == DEAD && !failed && !is_lenient(f->name, f->kind[varied]))
+        snprintf(progress->text, sizeof progress->text, "no error");
     if (v->nature != FOREIGN && others && has_operand(f, varied))
         snprintf(progress->text, sizeof progress->text, "the error is in another context: %.200s", others);
     if (progress->text[0]) _exit(WRONG);
@@ -63,7 +70,8 @@ static bool is_argument(const ApiFunction *f, const ApiValue *a, const weft_arra
     return false;
 }
 
-static void call_result(const ApiWorld *w, const ApiFunction *f, const ApiValue *a, const ApiValue *v, ApiOutcome *o)
+static void call_result(const ApiWorld *w, const ApiFunction *f, const ApiValue *a, const ApiValue *v,
+                        ApiOutcome *o)
 {
     if (o->fn && v->nature != ENDLESS && api_gives_unary(f)) o->array = ((weft_unary *)o->fn)(w->x);
     if (o->array && !is_argument(f, a, o->array)) weft_free(o->array);
@@ -80,7 +88,8 @@ static void run_calls(const ApiWorld *w, const ApiFunction *f, int first)
             if (call++ < first || api_believed(f, f->kind[i], &v[k])) continue;
             ApiValue a[API_PARAMS];
             ApiOutcome o = { NULL, NULL, WEFT_OK };
-            for (int p = 0, m; p < f->n; p++) a[p] = api_fresh(p == i ? v[k] : *api_values(f->kind[p], &m), f->kind[p], p);
+            for (int p = 0, m; p < f->n; p++)
+                a[p] = api_fresh(p == i ? v[k] : *api_values(f->kind[p], &m), f->kind[p], p);
             progress->call = call - 1;
             alarm(SECONDS);
             f->call(a, &o);
@@ -133,8 +142,9 @@ static void sweep(const ApiWorld *w, const ApiFunction *f)
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
         char where[200] = "";
         describe(f, progress->call, where, sizeof where);
-        if (WIFSIGNALED(status)) cr_expect(false, "%s: signal %d%s", where, WTERMSIG(status), WTERMSIG(status) == SIGALRM ? ", it does not end" : "");
-        else cr_expect_eq(WEXITSTATUS(status), AGAIN, "%s: %s (%d)", where, progress->text[0] ? progress->text : "it ended the process", WEXITSTATUS(status));
+        const char *why = progress->text[0] ? progress->text : "it ended the process";
+        if (WIFSIGNALED(status)) cr_expect(false, "%s: signal %d (%d: it does not end)", where, WTERMSIG(status), SIGALRM);
+        else cr_expect_eq(WEXITSTATUS(status), AGAIN, "%s: %s (%d)", where, why, WEXITSTATUS(status));
         next = progress->call + 1;
     }
 }
@@ -157,26 +167,42 @@ Test(doors, every_parameter_of_every_function)
 
 /* Functions of arrays of as many axes as there may be, and of one less. */
 #define DEEP(X) \
-    X(expand, weft_expand_dims(x, 0)) X(expand_last, weft_expand_dims(x, -1)) X(outer, weft_tensordot(x, x, "", "")) X(dot, weft_tensordot(x, x, "0", "1")) \
-    X(matmul, weft_matmul(x, x)) X(inner, weft_inner(x, x)) X(dot_last, weft_dot(x, x)) X(by_vector, weft_matmul(x, weft_at(weft_ravel(x), ":1"))) \
-    X(stack, weft_stack_arrays(0, x, x)) X(join, weft_concatenate(-1, x, x)) X(take, weft_take(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0)) \
-    X(take_one, weft_take(x, 0, -1)) X(along, weft_take_along_axis(x, weft_zeros_like(weft_astype(x, WEFT_I32)), 3)) X(none, weft_at(x, "None")) X(part, weft_at(x, "0, ..., None")) \
-    X(softmax, weft_softmax(x)) X(mean, weft_mean(x, .axes = "0,-1")) X(var, weft_var(x, .axes = "-1", .keep = true)) X(norm, weft_norm(x)) \
-    X(one_hot, weft_one_hot(weft_astype(x, WEFT_I32), 2)) X(sort, weft_sort(x, 0)) X(sort_last, weft_sort(x, -1)) X(argsort, weft_argsort(x, 0)) \
-    X(tile, weft_tile(x, 2)) X(repeat, weft_repeat(x, 2, 0)) X(repeat_last, weft_repeat(x, 2, -1)) X(roll, weft_roll(x, 1, -1)) X(flip, weft_flip(x)) \
-    X(pad, weft_pad(x, 0, "1:1:1")) X(tril, weft_tril(x)) X(scatter, weft_scatter(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0, 1)) \
-    X(scatter_at, weft_scatter_at(x, weft_zeros(NULL, WEFT_I32, 1, 1), 1)) X(set, weft_set(x, "0", 1)) X(set_some, weft_set(x, "::2", 1)) \
-    X(slice, weft_dynamic_slice_axis(x, 0, 1, 0)) X(update, weft_dynamic_update_axis(x, weft_at(x, "0"), 0, 0)) X(cumsum, weft_cumsum(x, 0)) \
-    X(cumlogsumexp, weft_cumlogsumexp(x, -1)) X(window, weft_reduce_window(x, WEFT_ADD, "1,1", .pad = "1:1")) X(pool, weft_max_pool(x, "1,1")) \
-    X(top_k, weft_top_k(x, 1, NULL)) X(unique, weft_unique(x, 2)) X(search, weft_searchsorted(weft_ones(NULL, WEFT_F32, 3), x)) X(lse, weft_logsumexp(x, .axes = "0")) \
-    X(segment, weft_segment_sum(x, weft_zeros(NULL, WEFT_I32, 1), 3)) X(histogram, weft_histogram(x, 3)) X(bits, weft_bitcast(x, WEFT_I8)) \
-    X(wide, weft_bitcast(x, WEFT_F64)) X(einsum, weft_einsum("...,...->...", x, x)) X(transpose, weft_transpose(x)) X(move, weft_moveaxis(x, 0, -1)) \
-    X(squeeze, weft_squeeze(x)) X(broadcast, weft_broadcast_to_(x, WEFT_MAX_RANK, twos, NULL)) X(argmax, weft_argmax(x, .axes = "-1")) X(clip, weft_clip(x, 0, 1)) \
-    X(shuffled, weft_random_permutation(weft_key(NULL, 1), x)) X(chosen, weft_random_choice(weft_key(NULL, 1), x, .shape = weft_dims(2, 2))) \
-    X(category, weft_random_categorical(weft_key(NULL, 1), x)) X(dirichlet, weft_random_dirichlet(weft_key(NULL, 1), WEFT_F32, x)) \
-    X(gamma, weft_random_gamma(weft_key(NULL, 1), WEFT_F32, x)) X(normal, weft_random_normal_(weft_random_key_(weft_key(NULL, 1)), WEFT_F32, WEFT_MAX_RANK, twos, NULL))
+    X(expand, weft_expand_dims(x, 0)) X(expand_last, weft_expand_dims(x, -1)) \
+    X(outer, weft_tensordot(x, x, "", "")) X(dot, weft_tensordot(x, x, "0", "1")) \
+    X(matmul, weft_matmul(x, x)) X(inner, weft_inner(x, x)) X(dot_last, weft_dot(x, x)) \
+    X(by_vector, weft_matmul(x, weft_at(weft_ravel(x), ":1"))) X(stack, weft_stack_arrays(0, x, x)) \
+    X(join, weft_concatenate(-1, x, x)) X(take, weft_take(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0)) \
+    X(take_one, weft_take(x, 0, -1)) \
+    X(along, weft_take_along_axis(x, weft_zeros_like(weft_astype(x, WEFT_I32)), 3)) \
+    X(none, weft_at(x, "None")) X(part, weft_at(x, "0, ..., None")) X(softmax, weft_softmax(x)) \
+    X(mean, weft_mean(x, .axes = "0,-1")) X(var, weft_var(x, .axes = "-1", .keep = true)) \
+    X(norm, weft_norm(x)) X(one_hot, weft_one_hot(weft_astype(x, WEFT_I32), 2)) X(sort, weft_sort(x, 0)) \
+    X(sort_last, weft_sort(x, -1)) X(argsort, weft_argsort(x, 0)) X(tile, weft_tile(x, 2)) \
+    X(repeat, weft_repeat(x, 2, 0)) X(repeat_last, weft_repeat(x, 2, -1)) X(roll, weft_roll(x, 1, -1)) \
+    X(flip, weft_flip(x)) X(pad, weft_pad(x, 0, "1:1:1")) X(tril, weft_tril(x)) \
+    X(scatter, weft_scatter(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0, 1)) \
+    X(scatter_at, weft_scatter_at(x, weft_zeros(NULL, WEFT_I32, 1, 1), 1)) X(set, weft_set(x, "0", 1)) \
+    X(set_some, weft_set(x, "::2", 1)) X(slice, weft_dynamic_slice_axis(x, 0, 1, 0)) \
+    X(update, weft_dynamic_update_axis(x, weft_at(x, "0"), 0, 0)) X(cumsum, weft_cumsum(x, 0)) \
+    X(cumlogsumexp, weft_cumlogsumexp(x, -1)) \
+    X(window, weft_reduce_window(x, WEFT_ADD, "1,1", .pad = "1:1")) X(pool, weft_max_pool(x, "1,1")) \
+    X(top_k, weft_top_k(x, 1, NULL)) X(unique, weft_unique(x, 2)) \
+    X(search, weft_searchsorted(weft_ones(NULL, WEFT_F32, 3), x)) X(lse, weft_logsumexp(x, .axes = "0")) \
+    X(segment, weft_segment_sum(x, weft_zeros(NULL, WEFT_I32, 1), 3)) X(histogram, weft_histogram(x, 3)) \
+    X(bits, weft_bitcast(x, WEFT_I8)) X(wide, weft_bitcast(x, WEFT_F64)) \
+    X(einsum, weft_einsum("...,...->...", x, x)) X(transpose, weft_transpose(x)) \
+    X(move, weft_moveaxis(x, 0, -1)) X(squeeze, weft_squeeze(x)) \
+    X(broadcast, weft_broadcast_to_(x, WEFT_MAX_RANK, twos, NULL)) X(argmax, weft_argmax(x, .axes = "-1")) \
+    X(clip, weft_clip(x, 0, 1)) X(shuffled, weft_random_permutation(weft_key(NULL, 1), x)) \
+    X(chosen, weft_random_choice(weft_key(NULL, 1), x, .shape = weft_dims(2, 2))) \
+    X(category, weft_random_categorical(weft_key(NULL, 1), x)) \
+    X(dirichlet, weft_random_dirichlet(weft_key(NULL, 1), WEFT_F32, x)) \
+    X(gamma, weft_random_gamma(weft_key(NULL, 1), WEFT_F32, x)) \
+    X(normal,
+    weft_random_normal_(weft_random_key_(weft_key(NULL, 1)), WEFT_F32, WEFT_MAX_RANK, twos, NULL))
 
-static const int64_t twos[WEFT_MAX_RANK] = { 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+static const int64_t twos[WEFT_MAX_RANK] = { 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 #define X(name, value) static weft_array *deep_##name(weft_array *x) { (void)x; return value; }
 DEEP(X)
 #undef X
@@ -191,13 +217,15 @@ static double sum_of(weft_array *x)
     return x ? weft_item(weft_sum(weft_astype(x, WEFT_F64))) : -1;
 }
 
-/* An error or the right answer, eagerly, compiled, mapped over one axis and over a new one, and in reverse. */
+/* An error or the right answer, eagerly, compiled, mapped over one axis and over a new one, and in
+ * reverse. */
 Test(doors, thirty_two_axes)
 {
     weft_context *ctx = weft_open(NULL);
     int64_t ones[WEFT_MAX_RANK];
     for (int i = 0; i < WEFT_MAX_RANK; i++) ones[i] = 1;
-    for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) weft_declare_(ctx, (weft_fn)deep[i].f, deep[i].name, weft_unary_text, NULL);
+    for (size_t i = 0; i < sizeof deep / sizeof *deep; i++)
+        weft_declare_(ctx, (weft_fn)deep[i].f, deep[i].name, weft_unary_text, NULL);
     for (int rank = WEFT_MAX_RANK - 1; rank <= WEFT_MAX_RANK; rank++) {
         for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
             weft_scope *s = weft_scope_open(ctx);
@@ -206,7 +234,8 @@ Test(doors, thirty_two_axes)
             cr_expect((now == -1) == (weft_clear(ctx) != WEFT_OK), "%s of rank %d", deep[i].name, rank);
             double compiled = sum_of(weft_jit(ctx, deep[i].f)(x));
             cr_expect((compiled == -1) == (weft_clear(ctx) != WEFT_OK), "jit %s of rank %d", deep[i].name, rank);
-            cr_expect_float_eq(now, compiled, 1e-5 * (now < 0 ? -now : now), "%s of rank %d: %g, compiled %g", deep[i].name, rank, now, compiled);
+            cr_expect_float_eq(now, compiled, 1e-5 * (now < 0 ? -now : now), "%s of rank %d: %g, compiled %g",
+                               deep[i].name, rank, now, compiled);
             weft_vmap(ctx, deep[i].f, "0")(x);
             weft_clear(ctx);
             weft_vmap(ctx, deep[i].f, "none", .size = 2)(x);

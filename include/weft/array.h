@@ -57,8 +57,8 @@ typedef struct {                            /* zero is every field's default */
     size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
-                                               Called by any thread that uses the context, several at once; NULL from it means refused. Machine code and what
-                                               handles point to are not asked of it: they are mapped */
+                                               Called by any thread that uses the context, several at once; NULL from it means refused. Machine code is mapped,
+                                               and what handles point to (this context too) comes from the C library */
     void *resize_user;
     const char *dump_dir;                   /* folder where each stage of each compile is written: new
                                                files of mode 0600, in place of what has their name; no

@@ -1,7 +1,9 @@
-/* api.h: every public function, each of its parameters by kind, and values of each kind: right ones, and what may go wrong.
+/* api.h: every public function, each of its parameters by kind, and values of each kind: right ones, and
+ * what may go wrong.
  *
- * The functions come from the headers (table.awk). The sweep (test_doors.c) gives each parameter each value of its kind, all
- * others being right; weft-fuzz-api calls functions in random order with random values, results of earlier calls among them.
+ * The functions come from the headers (table.awk). The sweep (test_doors.c) gives each parameter each
+ * value of its kind, all others being right; weft-fuzz-api calls functions in random order with random
+ * values, results of earlier calls among them.
  */
 #ifndef WEFT_TESTS_API_H
 #define WEFT_TESTS_API_H
@@ -10,16 +12,17 @@
 
 /* kind, C type; named as in table.awk */
 #define API_KINDS(X) \
-    X(context, weft_context *) X(array, weft_array *) X(operand, weft_operand) X(key, weft_random_key) X(scope, weft_scope *) \
-    X(plan, weft_plan *) X(fn, weft_fn) X(fns, const weft_fn *) X(hook, weft_hook_id) X(dtype, weft_dtype) \
-    X(combine, weft_combine) X(derivative, weft_derivative) X(options, const weft_options *) X(over, weft_over) \
-    X(order, weft_order) X(update, weft_update) X(window, weft_window) X(counting, weft_counting) X(uniques, weft_uniques) \
-    X(control, weft_control) X(vmap, weft_vmap_options) X(foreign, weft_foreign_options) X(planning, weft_plan_options) \
-    X(schedule, weft_schedule) X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) \
-    X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
-    X(size, size_t) X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) X(place, const char *) \
-    X(path, const char *) X(format, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) X(structs, void *) \
-    X(structure, void *) X(release, Release *)
+    X(context, weft_context *) X(array, weft_array *) X(operand, weft_operand) X(key, weft_random_key) \
+    X(scope, weft_scope *) X(plan, weft_plan *) X(fn, weft_fn) X(fns, const weft_fn *) X(hook, weft_hook_id) \
+    X(dtype, weft_dtype) X(combine, weft_combine) X(derivative, weft_derivative) X(options, const weft_options *) \
+    X(over, weft_over) X(order, weft_order) X(update, weft_update) X(window, weft_window) \
+    X(counting, weft_counting) X(uniques, weft_uniques) X(control, weft_control) X(vmap, weft_vmap_options) \
+    X(foreign, weft_foreign_options) X(planning, weft_plan_options) X(schedule, weft_schedule) \
+    X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) X(list, const void *) \
+    X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) X(size, size_t) \
+    X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) X(place, const char *) \
+    X(path, const char *) X(format, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) \
+    X(structs, void *) X(structure, void *) X(release, Release *)
 
 typedef void Release(void *user, void *data);
 typedef enum {
@@ -56,16 +59,22 @@ typedef struct ApiFunction {
 extern const ApiFunction api_functions[];
 extern const int api_function_count;
 
-/* Two contexts with all that has handles, the second opened last, and what is left of others. compile: with a plan, for which
- * LLVM is opened. */
-typedef struct ApiWorld { weft_context *ctx, *other; weft_array *x, *scoped; weft_unary *jitted; weft_plan *plan; } ApiWorld;
+/* Two contexts with all that has handles, the second opened last, and what is left of others. */
+typedef struct ApiWorld {
+    weft_context *ctx, *other;
+    weft_array *x, *scoped;
+    weft_unary *jitted;
+    weft_plan *plan;
+} ApiWorld;
 void api_open(ApiWorld *);
-void api_no_files(void);                /* from now on relative paths lead nowhere: nothing is written to the current folder */
+void api_no_files(void);                /* from now on relative paths lead nowhere */
 bool api_intact(const ApiWorld *);      /* does it all still work? */
-/* The values of a kind, the first one right. For memory that calls write to, the slot of that parameter, filled anew. */
+/* The values of a kind, the first one right. For memory that calls write to, the slot of that parameter,
+ * filled anew. */
 const ApiValue *api_values(ApiKind, int *n);
 ApiValue api_fresh(ApiValue, ApiKind, int param);
-/* What says how much the caller has given, or has room for, is believed, so it must be true: the greatest counts of some functions are not. */
+/* What says how much the caller has given, or has room for, is believed, so it must be true: the greatest
+ * counts of some functions are not. */
 bool api_believed(const ApiFunction *, ApiKind, const ApiValue *);
 /* Is what the function gave a weft_unary, if it was made of one? */
 bool api_gives_unary(const ApiFunction *);

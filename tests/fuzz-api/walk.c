@@ -1,6 +1,7 @@
-/* weft-fuzz-api SECONDS [SEED]: random walks over the public functions, with values right and wrong, dead and alive, and with what earlier calls gave, inside traced
- * functions too. Each walk is a child; one that dies, hangs or is stopped by a sanitizer is printed, seed and calls, and the program exits with 1. With the same SEED the
- * walks are the same; the first has that number. */
+/* weft-fuzz-api SECONDS [SEED]: random walks over the public functions, with values right and wrong, dead
+ * and alive, and with what earlier calls gave, inside traced functions too. Each walk is a child; one that
+ * dies, hangs or is stopped by a sanitizer is printed, seed and calls, and the program exits with 1. With
+ * the same SEED the walks are the same; the first has that number. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static uint32_t rnd(uint32_t n)
     return (uint32_t)(state >> 33) % n;
 }
 
-/* A function that is not what it was declared as is called with wrong arguments: that is not weft's to find. */
+/* A function that is not what it was declared as is called with wrong arguments: that is not weft's to
+ * find. */
 static bool is_left_out(const ApiFunction *f)
 {
     return !strcmp(f->name, "weft_declare_");
@@ -37,7 +39,8 @@ static ApiValue choose(const ApiFunction *f, int i)
     weft_array *a = pool.array[rnd(POOL)];
     weft_fn fn = pool.fn[rnd(POOL)];
     if (a && rnd(2) && kind == KIND_array) chosen = (ApiValue){ "a result", GOOD, .array = a };
-    if (a && rnd(2) && kind == KIND_operand) chosen = (ApiValue){ "a result", GOOD, .operand = weft_of_array(a) };
+    if (a && rnd(2) && kind == KIND_operand) 
+        chosen = (ApiValue){ "a result", GOOD, .operand = weft_of_array(a) };
     if (fn && rnd(2) && kind == KIND_fn) chosen = (ApiValue){ "a function made", GOOD, .fn = fn };
     return api_fresh(chosen, kind, i);
 }
@@ -126,13 +129,15 @@ int main(int argc, char **argv)
         if (!WIFEXITED(status) || WEXITSTATUS(status)) {
             tells = true;
             run(&w, seed);
-            printf("seed %llu: %s %d, at the last of these calls\n", (unsigned long long)seed, WIFSIGNALED(status) ? "signal" : "exit",
+            printf("seed %llu: %s %d, at the last of these calls\n", (unsigned long long)seed,
+                    WIFSIGNALED(status) ? "signal" : "exit",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
             return 1;
         }
         seed++;
         clock_gettime(CLOCK_MONOTONIC, &now);
     } while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9 < seconds);
-    printf("%llu walks of %d calls, from seed %llu: nothing found\n", (unsigned long long)(seed - first), CALLS, (unsigned long long)first);
+    printf("%llu walks of %d calls, from seed %llu: nothing found\n", (unsigned long long)(seed - first),
+            CALLS, (unsigned long long)first);
     return 0;
 }
