@@ -1,20 +1,25 @@
-# table.awk: every public function as a row, from weft's headers as the C preprocessor leaves them (cc -E -P weft.h).
+# table.awk: every public function as a row, from weft's headers as the preprocessor leaves them (cc -E -P weft.h).
 #
 #     ROW(weft_dim, other, (weft_dim)(A(0, array), A(1, number)), 2, KIND_array, KIND_number)
 #
-# What a parameter is follows from its type and, for numbers, texts and memory, from its name: the rules below. A parameter
-# that none of them knows is an #error, so a new function is swept or the build fails.
+# What a parameter is follows from its type and, for numbers, texts and memory, from its name: the rules below.
+# A parameter that none of them knows is an #error, so a new function is swept or the build fails.
 
 BEGIN {
-    rules = "weft_context*: context;weft_array*: array;weft_operand: operand;weft_random_key: key;weft_scope*: scope;weft_plan*: plan;" \
-            "weft_fn: fn;weft_fn*: fns;weft_hook_id: hook;weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
-            "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;weft_window: window;weft_counting: counting;" \
-            "weft_uniques: uniques;weft_control: control;weft_vmap_options: vmap;weft_foreign_options: foreign;" \
-            "weft_plan_options: planning;weft_schedule: schedule;weft_optimizer: optimizer;weft_draw: draw;weft_tree*: tree;" \
-            "weft_array*const*: list;weft_array**: results;int64_t*: dims;double: real;_Bool: flag;size_t: size;int64_t: integer;" \
-            "int: number;int rank: rank;int n: count;int room: count;int given: count;" \
-            "const char*: text;const char* at: place;const char* path: path;const char* format: format;char* text: buffer;" \
-            "void*: memory;void**: pointers;void*const*: pointers;void*const* from: structs;function: release"
+    rules = "weft_context*: context;weft_array*: array;weft_operand: operand;weft_random_key: key;" \
+            "weft_scope*: scope;weft_plan*: plan;weft_fn: fn;weft_fn*: fns;weft_hook_id: hook;" \
+            "weft_dtype: dtype;weft_combine: combine;weft_derivative: derivative;" \
+            "weft_options*: options;weft_over: over;weft_order: order;weft_update: update;" \
+            "weft_window: window;weft_counting: counting;weft_uniques: uniques;weft_control: control;" \
+            "weft_vmap_options: vmap;weft_foreign_options: foreign;weft_plan_options: planning;" \
+            "weft_schedule: schedule;weft_optimizer: optimizer;weft_draw: draw;weft_tree*: tree;" \
+            "weft_array*const*: list;weft_array**: results;int64_t*: dims;double: real;_Bool: flag;" \
+            "size_t: size;int64_t: integer;int: number;int rank: rank;int n: count;int room: count;" \
+            "int given: count;const char*: text;const char* at: place;const char* path: path;" \
+            "const char* format: format;char* text: buffer;void*: memory;void**: pointers;" \
+            "void*const*: pointers;void*const* from: structs;function: release"
+    gives["weft_array*"] = "array"; gives["weft_fn"] = "fn"; gives["weft_status"] = "status"
+    gives["void"] = "nothing"
     n = split(rules, rule, ";")
     for (i = 1; i <= n; i++) { split(rule[i], part, ": "); kind[part[1]] = part[2] }
     n = split("like from structure params grads state src dst out to a b c", name)      # of void *
@@ -44,7 +49,10 @@ function kind_of(p,    type, name) {
     if (p !~ /char/) sub(/^const /, "", p)
     gsub(/ *\* */, "*", p)
     type = p
-    if (match(p, /[ *][a-z_]+$/) && p !~ /const$/) { name = substr(p, RSTART + 1); type = substr(p, 1, RSTART - (p ~ /\*[a-z_]+$/ ? 0 : 1)) }
+    if (match(p, /[ *][a-z_]+$/) && p !~ /const$/) {
+        name = substr(p, RSTART + 1)
+        type = substr(p, 1, RSTART - (p ~ /\*[a-z_]+$/ ? 0 : 1))
+    }
     return ((type " " name) in kind) ? kind[type " " name] : kind[type]
 }
 
@@ -54,12 +62,12 @@ function row(result, name, params,    n, p, i, k, call, kinds) {
         p[i] = trim(p[i])
         if (p[i] == "..." || p[i] == "void") { n--; break }
         k = kind_of(p[i])
-        if (k == "") printf "#error \"%s: what is the parameter '%s'? say so in tests/api/table.awk\"\n", name, p[i]
+        if (k == "") printf "#error %s: what is the parameter %s? say so in tests/api/table.awk\n", name, p[i]
         call = call (i > 1 ? ", " : "") (k == "format" ? "\"%s\", " : "") "A(" i - 1 ", " k ")"
         kinds = kinds ", KIND_" k
     }
     gsub(/const | /, "", result)
-    k = result == "weft_array*" ? "array" : result == "weft_fn" ? "fn" : result == "weft_status" ? "status" : result == "void" ? "nothing" : "other"
+    k = result in gives ? gives[result] : "other"
     printf "ROW(%s, %s, (%s)(%s), %d%s)\n", name, k, name, call, n, kinds
 }
 
@@ -86,7 +94,7 @@ END {
         if (s !~ /weft_[a-z0-9_]+ *\(/ || s ~ /^(static|typedef|extern)/) continue
         gsub(/ +/, " ", s)
         m = pieces(s, declarator)
-        for (d = 1; d <= m; d++) {              # weft_array *weft_ravel(weft_array *), *weft_ravel_(const weft_array *, const char *at)
+        for (d = 1; d <= m; d++) {              # weft_array *weft_tril(weft_array *), *weft_tril_(...)
             one = trim(declarator[d])
             at = match(one, /weft_[a-z0-9_]+ *\(/)
             result = substr(one, 1, at - 1)
