@@ -198,11 +198,10 @@ Test(doors, every_parameter_of_every_function)
     X(category, weft_random_categorical(weft_key(NULL, 1), x)) \
     X(dirichlet, weft_random_dirichlet(weft_key(NULL, 1), WEFT_F32, x)) \
     X(gamma, weft_random_gamma(weft_key(NULL, 1), WEFT_F32, x)) \
-    X(normal,
-    weft_random_normal_(weft_random_key_(weft_key(NULL, 1)), WEFT_F32, WEFT_MAX_RANK, twos, NULL))
+    X(normal, weft_random_normal_(weft_random_key_(weft_key(NULL, 1)), WEFT_F32, WEFT_MAX_RANK, twos, NULL))
 
-static const int64_t twos[WEFT_MAX_RANK] = { 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-        1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+static const int64_t twos[WEFT_MAX_RANK] = { 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                             1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 #define X(name, value) static weft_array *deep_##name(weft_array *x) { (void)x; return value; }
 DEEP(X)
 #undef X
