@@ -221,7 +221,7 @@ Test(bad_input, handles)
     BAD(WEFT_ARGUMENT, "weft_add: operand 2 is an array of another context", weft_add(x, foreign));
     weft_array *gone = weft_scalar(ctx, 1);
     weft_free(gone);
-    BAD(WEFT_ARGUMENT, "weft_exp: operand 1 was freed: its scope is closed, or it was given to weft_free or weft_donate", weft_exp(gone));
+    BAD(WEFT_ARGUMENT, "weft_exp: operand 1 was freed: its scope or context is closed, or it was given to weft_free or weft_donate", weft_exp(gone));
     weft_close(other);
 }
 
