@@ -42,12 +42,12 @@ static bool path_beside(char *path, size_t size)
     return found;
 }
 
-static bool find_neighbour(const char *backend, const char *name, char real[PATH_MAX], Failure *f)
+static bool find_neighbour(const char *file, const char *name, char real[PATH_MAX], Failure *f)
 {
     char path[PATH_MAX];
-    const char *slash = strrchr(backend, '/');
-    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - backend) + 1 : 0, backend, name);
-    if (n < 0 || (size_t)n >= sizeof path) return fail(f, WEFT_COMPILER, "%s: the path is too long", backend);
+    const char *slash = strrchr(file, '/');
+    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - file) + 1 : 0, file, name);
+    if (n < 0 || (size_t)n >= sizeof path) return fail(f, WEFT_COMPILER, "%s: the path is too long", file);
     return trusted_path(path, real, f);
 }
 
