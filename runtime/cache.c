@@ -344,7 +344,8 @@ static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failur
 {
     Job job = { c->ctx, p, label, f, NULL };
     if (!stack_call(COMPILE_STACK, do_compile, &job))
-        fail(f, WEFT_COMPILER, "this thread has %zu KiB of stack left, and one of %d KiB to compile on could not be started", stack_left() >> 10, COMPILE_STACK >> 10);
+        fail(f, WEFT_COMPILER, "a thread with %d KiB of stack to compile on could not be started, and this one has %zu KiB left", COMPILE_STACK >> 10,
+             stack_left(stack_end()) >> 10);
     return job.code;
 }
 

@@ -363,8 +363,9 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
 
 static bool short_of_stack(const Function *f, Local *l, size_t need)
 {
-    if (stack_short(need)) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, stack_left() >> 10, (int)(need >> 10));
-    return stack_short(need);
+    size_t left = stack_left(l->stack_end);
+    if (left < need) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, left >> 10, (int)(need >> 10));
+    return left < need;
 }
 
 /* Traces and compiles what e is for. */

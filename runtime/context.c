@@ -14,6 +14,7 @@
 #include "plan.h"
 #include "process/process.h"
 #include "reserve.h"
+#include "stack.h"
 
 _Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
 
@@ -69,6 +70,7 @@ static Local *local_new(weft_context *ctx)
     Local *l = memory_alloc(&ctx->memory, sizeof *l);
     if (!l) return NULL;
     l->ctx = ctx;
+    l->stack_end = stack_end();
     if (pthread_setspecific(ctx->key, l)) {
         memory_free(&ctx->memory, l, sizeof *l);
         return NULL;

@@ -147,7 +147,8 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
 {
     Inferred types;
     uint32_t n = spec->n_args;
-    if (stack_short(STACK_EAGER)) return op_fail(WEFT_MEMORY, STACK_SHORT, stack_left() >> 10, STACK_EAGER >> 10);
+    size_t stack = stack_left(l->stack_end);
+    if (stack < STACK_EAGER) return op_fail(WEFT_MEMORY, STACK_SHORT, stack >> 10, STACK_EAGER >> 10);
     Type arg_types[n + 1];
     const void *in[n + 1];
     void *out[n_results + 1];

@@ -3,20 +3,23 @@
 #include "stack.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 
-size_t stack_left(void)
+typedef struct Range { uintptr_t end, size; } Range;
+
+static Range stack_range(void)
 {
-    static _Thread_local uintptr_t end, size;       /* the system is asked once in a thread: it reads a file for the first one */
-    char here;
     pthread_attr_t attr;
-    if (!size && !pthread_getattr_np(pthread_self(), &attr)) {
-        void *low;
-        pthread_attr_getstack(&attr, &low, &size);
-        pthread_attr_destroy(&attr);
-        end = (uintptr_t)low;
-    }
-    return (uintptr_t)&here - end < size ? (uintptr_t)&here - end : 0;
+    void *low;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attr)) return (Range){ 0 };
+    pthread_attr_getstack(&attr, &low, &size);
+    pthread_attr_destroy(&attr);
+    return (Range){ (uintptr_t)low, size };
+}
+
+uintptr_t stack_end(void)
+{
+    return stack_range().end;
 }
 
 typedef struct Work { void (*work)(void *); void *user; } Work;
@@ -41,7 +44,9 @@ static bool start(pthread_t *thread, const pthread_attr_t *attr, Work *w)
 
 bool stack_call(size_t need, void (*work)(void *), void *user)
 {
-    if (stack_left() >= need) return work(user), true;
+    Range r = stack_range();
+    size_t left = stack_left(r.end);
+    if (left >= need && left < r.size) return work(user), true;     /* else it is short, or not the thread's own, as that of a fiber */
     Work w = { work, user };
     pthread_attr_t attr;
     pthread_t thread;
