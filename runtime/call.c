@@ -59,6 +59,13 @@ static bool check_leaf(const Function *f, Local *l, weft_array *a, const char *k
 
 /* ---- checking arguments ---- */
 
+static bool short_of_stack(const Function *f, Local *l, size_t need)
+{
+    size_t left = stack_left(l->stack_end);
+    if (left < need) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, left >> 10, (int)(need >> 10));
+    return left < need;
+}
+
 static bool arguments_good(const Function *f, Local *l, const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++) {
@@ -361,13 +368,6 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
     return false;
 }
 
-static bool short_of_stack(const Function *f, Local *l, size_t need)
-{
-    size_t left = stack_left(l->stack_end);
-    if (left < need) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, left >> 10, (int)(need >> 10));
-    return left < need;
-}
-
 /* Traces and compiles what e is for. */
 static bool build(Function *f, Local *l, const Flat *in, Entry *e)
 {
@@ -535,7 +535,7 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
         error_set(l, WEFT_ARGUMENT, "weft_compile", NULL, "the call contains another call of a function made by weft_jit: compute its arguments before");
         return false;
     }
-    if (!arguments_good(f, l, in)) return false;
+    if (short_of_stack(f, l, STACK_CALL) || !arguments_good(f, l, in)) return false;
     if (f->kind == FN_FAILED) return fail_unmade(f, l);
     return l->trace ? ends(f, l, in) && call_stage(f, l, in, out) : call_concrete(f, l, in, out);
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What weft's own code takes of it at most: to trace a call, beside what the user's functions take; to run an op by eager's kernels. */
-enum { STACK_TRACE = 40 << 10, STACK_EAGER = 112 << 10 };
+/* What weft's own code takes of it at most: to call what is compiled, or say why not; to trace a call, beside what the user's functions take; to run an op by eager's kernels. */
+enum { STACK_CALL = 14 << 10, STACK_TRACE = 40 << 10, STACK_EAGER = 112 << 10 };
 
 /* The end that this thread's stack grows towards; 0: unknown. */
 uintptr_t stack_end(void);
