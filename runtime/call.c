@@ -238,7 +238,8 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     thread.op_depth = 0;
     if (good) call_user(f, &copies);
     good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
-    thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op, thread.op_floating = floating;
+    thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
+    thread.op_floating = floating;
     scope_pop(&scope);
     arena_free(&copies.arena);
     return good;

@@ -95,8 +95,8 @@ typedef struct Thread {
     int op_depth;                       /* op_begin's nesting */
     const char *op_name, *op_at;        /* of the outermost op */
     Local *op_local;                    /* of its operands; NULL: not known yet */
-    uint32_t op_floating;               /* the floating-point mode in front of the outermost op (floating.h) */
-    uint32_t floating;                  /* and in front of weft's outermost door; in user code the default */
+    uint32_t op_floating;               /* floating.h: the mode in front of the outermost op, */
+    uint32_t floating;                  /* and of weft's outermost door; in user code the default */
     const char *last_at;                /* of the last call that said its place */
     char text[512];                     /* an error without a context */
     weft_status error;

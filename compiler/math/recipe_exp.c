@@ -107,10 +107,10 @@ V recipe_exp(Builder *b, V x) {
 
 /* f is 0 at a whole number, so that q is 0 and the value 2^n. */
 V recipe_exp2(Builder *b, V x) {
-    double least = b->wide ? -1022.0 : -126.0, lowest = b->wide ? -1076.0 : -151.0, highest = b->wide ? 1025.0 : 129.0;
+    double lowest = b->wide ? -1076.0 : -151.0, highest = b->wide ? 1025.0 : 129.0;
     ExpParts e = exp2_parts(b, x);
     V usual = fmadd(b, e.scale, e.q, e.scale);
-    V rare = guarded(b, greater(b, magnitude(b, x), num(b, -least)));
+    V rare = guarded(b, greater(b, magnitude(b, x), num(b, b->wide ? 1022.0 : 126.0)));
     e = exp2_parts(b, not_below(b, not_above(b, x, highest), lowest));
     V m = choose(b, less(b, x, num(b, lowest)), num(b, 0), plus(b, e.q, 1));
     V far = scale_twice(b, m, e.biased, 0);

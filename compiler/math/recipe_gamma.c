@@ -39,7 +39,8 @@ V recipe_lgamma(Builder *b, V x) {
     V log_of = log_normal(b, choose(b, far, z, product));
     V value = choose(b, less(b, z, num(b, 8)), add(b, log_of, near_two), stirling(b, z, log_of));
     value = choose(b, less(b, z, num(b, 1.5)), near_one, value);
-    V a = magnitude(b, x), tiny = less(b, a, num(b, 0x1p-60));      /* gamma(x) is 1 / x there; the sine might be subnormal */
+    /* Where |x| is tiny, gamma(x) is 1 / x; the sine might be subnormal. */
+    V a = magnitude(b, x), tiny = less(b, a, num(b, 0x1p-60));
     V sine = choose(b, tiny, a, magnitude(b, sin_pi(b, x)));
     V log_pi = choose(b, tiny, num(b, 0), num(b, 0x1.250d048e7a1bdp+0));
     V other = sub(b, sub(b, log_pi, recipe_log(b, sine)), value);

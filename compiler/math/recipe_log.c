@@ -1,4 +1,5 @@
-/* recipe_log.c: log, log2, log10 and log1p, and the logarithm in double-double that pow and the inverse hyperbolic functions take.
+/* recipe_log.c: log, log2, log10 and log1p, and the logarithm in double-double that pow and the inverse hyperbolic
+ * functions take.
  *
  * x = 2^k m, m in [2/3, 4/3), f = m - 1 exact. F32: log(1 + f) = f - f^2/2 + f^3 p(f), without a division. F64, where that p would be
  * long: s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 p(s^2))). Both keep f itself out of the rounding until the last sums.
@@ -49,8 +50,8 @@ static Pair split(Builder *b, double hi, double lo) {
     return (Pair){ num(b, hi), num(b, hi - (double)(float)hi) };
 }
 
-/* k two + log(1 + f) e, where two and e are the logarithms of 2 and of e to the new base. The products with k and f come in two parts,
- * and the large ones are added first: all that is small together is off by much less than an ulp of the value. */
+/* k two + log(1 + f) e, where two and e are the logarithms of 2 and of e to the new base. The products with k and f come
+ * in two parts, and the large ones are added first: all that is small together is off by much less than an ulp. */
 static V log_to_base(Builder *b, V f, V k, Pair two, Pair e) {
     Pair first = two_product(b, f, e.hi);
     Pair power = two_product(b, k, two.hi);

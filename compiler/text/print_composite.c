@@ -13,7 +13,8 @@ static bool has_rules(const Node *n) {
 /* CHLO squares floats only; StableHLO's map has one result. */
 bool print_is_composite(const Node *n) {
     return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || n->op == OP_CUMULATIVE || n->op == OP_SCAN
-        || n->op == OP_EXP2 || n->op == OP_LOG2 || n->op == OP_LOG10 || n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
+        || n->op == OP_EXP2 || n->op == OP_LOG2 || n->op == OP_LOG10
+        || n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) || (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
 }
 
 /* The attribute that names a region; NULL: none does. */

@@ -40,8 +40,9 @@ typedef struct weft_array   weft_array;     /* an immutable value, concrete or t
 typedef struct weft_scope   weft_scope;     /* owns arrays; scopes nest, per thread */
 typedef void (*weft_fn)(void);              /* a C function's address: ISO C's wildcard, never called as such */
 
-/* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do not depend on the thread's
- * floating-point environment: weft computes to nearest, with subnormals and without traps, and puts the caller's environment back. */
+/* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do not depend
+ * on the thread's floating-point environment: weft computes to nearest, with subnormals and without traps, and puts the
+ * caller's environment back. */
 typedef enum {
     WEFT_MODE_DEFAULT,      /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
     WEFT_MODE_STRICT,       /* equal to eager mode bit for bit, but for a NaN's sign and payload */

@@ -1,6 +1,6 @@
 /* reference.h: true values to measure the recipes against, and the distance in units in the last place.
  *
- * Everything is MPFR at 200 bits, but F32 is first compared in double, whose error there is some 2^-29 F32 ulps.
+ * Everything is MPFR at 200 bits, but F32 is first compared in double, whose error is some 2^-29 F32 ulps.
  * What MPFR lacks (erf_inv, bessel_i1e, zeta, polygamma) is summed or solved from what it has.
  */
 #ifndef WEFT_TESTS_ULP_REFERENCE_H
@@ -256,7 +256,7 @@ static inline void reference_mpfr(Reference *r, int op) {
     }
 }
 
-/* digamma in long double: below 1/2 by reflection, upwards by the recurrence, beyond 20 by the asymptotic series. */
+/* digamma in long double: by reflection, the recurrence, and beyond 20 the asymptotic series. */
 static inline double double_digamma(double x) {
     if (isnan(x) || (x <= 0 && x == floor(x))) return NAN;
     if (fabs(x) < 0x1p-60) return -1 / x;
@@ -291,7 +291,7 @@ static inline double double_bessel_i1e(double x) {
     return copysign((double)sum, x);
 }
 
-/* The root of erf y = x from a guess good to some bits, by two steps of Newton's; where erf is flat, of erfc y = 1 - x, which is exact. */
+/* The root of erf y = x by two steps of Newton's from a good guess; where erf is flat, of erfc y = 1 - x, which is exact. */
 static inline double double_erf_inv(double x, double guess) {
     double a = fabs(x), y = fabs(guess) < 6 ? fabs(guess) : 0.5;
     if (!(a < 1)) return a == 1 ? copysign(INFINITY, x) : NAN;
@@ -299,7 +299,7 @@ static inline double double_erf_inv(double x, double guess) {
     return copysign(y, x);
 }
 
-/* The C library in double, or what is made of it; false where that is not good enough. erf_inv has a guess of its value in y. */
+/* The C library in double, or what is made of it; false where that is not good enough. For erf_inv, y is a guess. */
 static inline bool reference_double(int op, double x, double y, double *value) {
     switch (op) {
     case REFERENCE_RECIPROCAL:  *value = 1 / x; return true;
@@ -344,17 +344,19 @@ static inline bool reference_double(int op, double x, double y, double *value) {
     }
 }
 
-/* In ulps of what an error is measured: of the value, or, where that comes out of a difference, of what is subtracted. */
+/* In ulps of what an error is: of the value, or, where that comes out of a difference, of what is subtracted. */
 static inline double reference_unit(int op, DType t, double x, double y, double exact) {
-    double size = fabs(exact), reflected = 0;
+    double size = fabs(exact), reflected;
+    bool below = t == WEFT_F64 && x < 0;
     switch (op) {
     case OP_LGAMMA:         /* log(pi / sin(pi x)) - reflected */
-        if (t == WEFT_F64 && x < 0) reflected = lgamma(1 - x);
-        return fmax(size, fmax(fabs(reflected), fabs(exact + reflected)));
+        reflected = below ? lgamma(1 - x) : 0;
+        return below ? fmax(fmax(1, size), fmax(fabs(reflected), fabs(exact + reflected))) : size;
     case OP_DIGAMMA:        /* reflected - pi / tan(pi x) */
-        if (t == WEFT_F64 && x < 0) reflected = double_digamma(1 - x);
-        return fmax(size, fmax(fabs(reflected), fabs(exact - reflected)));
-    case REFERENCE_SILU: return fmax(size, fabs(x) * (t == WEFT_F64 ? 0x1p-1022 : 0x1p-126));      /* sigmoid may be subnormal */
+        reflected = below ? double_digamma(1 - x) : 0;
+        return below ? fmax(fmax(1, size), fmax(fabs(reflected), fabs(exact - reflected))) : size;
+    case REFERENCE_SILU:    /* sigmoid may be subnormal */
+        return fmax(size, fabs(x) * (t == WEFT_F64 ? 0x1p-1022 : 0x1p-126));
     case REFERENCE_GELU: case REFERENCE_GELU_EXACT: return fmax(size, fabs(x));
     case REFERENCE_LOGADDEXP: return fmax(size, fmax(fabs(x), fabs(y)));
     default: return size;
@@ -391,10 +393,11 @@ static inline double reference_exactly(Reference *r, int op, DType t, double x, 
     return ulp_distance(got, exact, missed, reference_unit(op, t, x, y, exact), t == WEFT_F64);
 }
 
-/* The same to some 2^-20 of an ulp where double serves; the last lines are ulp_distance for normal numbers, but fast. */
+/* The same to 2^-20 of an ulp where double serves; the last lines are ulp_distance for normal numbers, but fast. */
 static inline double reference_distance(Reference *r, int op, DType t, double x, double y, double got) {
     double exact, scale;
-    if (t == WEFT_F64 || !reference_double(op, x, op == OP_ERF_INV ? got : y, &exact)) return reference_exactly(r, op, t, x, y, got);
+    if (op == OP_ERF_INV) y = got;
+    if (t == WEFT_F64 || !reference_double(op, x, y, &exact)) return reference_exactly(r, op, t, x, y, got);
     double unit = reference_unit(op, t, x, y, exact);
     if (!(unit >= 0x1p-126 && unit < 0x1p127 && isfinite(got))) return ulp_distance(got, exact, 0, unit, false);
     uint64_t bits;
