@@ -111,7 +111,7 @@ Test(ops_bad, order)
     BAD(WEFT_SHAPE, "weft_sort_several: array 1 is f32[5]: what is sorted together has one shape, here that of f32[3,4]", SEVERAL(other, 2, 1));
     BAD(WEFT_ARGUMENT, "weft_sort_several: operand 2 is NULL", SEVERAL(none, 2, 1));
     BAD(WEFT_ARGUMENT, "weft_sort_several: 0 keys of 0 arrays (1 to 16 keys, 1 to 64 arrays)", weft_sort_several(pair, 0, 0, 0, out) == WEFT_OK);
-    BAD(WEFT_ARGUMENT, "weft_sort_several: the arrays are NULL", SEVERAL(NULL, 2, 1));
+    BAD(WEFT_ARGUMENT, "weft_sort_several: the list of operands is NULL", SEVERAL(NULL, 2, 1));
 }
 
 Test(ops_bad, prefixes_windows_counts)

@@ -70,7 +70,10 @@ Test(plan, binds_by_name_and_runs)
     }
     cr_expect_eq(weft_stats(ctx).bytes_in_use, held);
     in[1] = NULL;
+    cr_expect_null(weft_error(ctx));
     cr_expect_eq(weft_run(p, in, out, scratch), WEFT_ARGUMENT);
+    cr_expect_str_eq(weft_error(ctx), "weft_run: in[1] is NULL");
+    weft_clear(ctx);
     free(scratch);
     weft_plan_free(p);
     cr_expect_null(weft_error(ctx));
