@@ -85,7 +85,7 @@ bool target_runs_here(const char *name)
 {
     Target host, other;
     Failure f = { .code = WEFT_OK };
-    if (!compile_target("host", &host, &f) || !compile_target(name, &other, &f)) return false;
+    if (!compile_target("host", NULL, &host, &f) || !compile_target(name, NULL, &other, &f)) return false;
     return !strncmp(host.triple, other.triple, strcspn(other.triple, "-")) &&
            host.vector_bytes >= other.vector_bytes && host.fma >= other.fma && host.f16c >= other.f16c;
 }
@@ -105,7 +105,7 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     const char *name = getenv("WEFT_TARGET");
     *out = values_of_outputs(g);
     CompileOptions options = { .mode = mode, .name = "random", .target = &target };
-    bool found = compile_target(name ? name : "host", &target, &f);
+    bool found = compile_target(name ? name : "host", NULL, &target, &f);
     Code *code = found ? compile_graph(g, &options, &graphs_allocator, &f) : NULL;
     if (!code) return explain(c, "compile", f.text);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);

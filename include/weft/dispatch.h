@@ -9,6 +9,8 @@
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
 #define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0)    /* nor among the first four of a list */
 #define WEFT_INTS2_(a, b, c, d, ...) ((a) | (b) | (c) | (d))
+#define WEFT_ARE_NUMBERS_(...) WEFT_ARE_NUMBERS2_(__VA_ARGS__, 0, 0, 0, 0)      /* of a text with % forms: ints, and texts */
+#define WEFT_ARE_NUMBERS2_(a, b, c, d, ...) (WEFT_IS_NUMBER_(a), WEFT_IS_NUMBER_(b), WEFT_IS_NUMBER_(c), WEFT_IS_NUMBER_(d))
 #ifdef __GNUC__
 #define WEFT_UNUSED_ __attribute__((unused))
 #else
@@ -45,6 +47,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
 #define WEFT_IS_TEXT_(s)        ((void)sizeof WEFT_A_TEXT_(s))
 #define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), "weft: an element type is wanted here, as WEFT_F32"), (t))
+#define WEFT_IS_NUMBER_(n)      WEFT_MUST_(_Generic((n), float: 0, double: 0, weft_array *: 0, const weft_array *: 0, default: 1), \
+                                           "weft: a number of the text is an int; what is set stands in front of them")
 #define WEFT_A_CONTEXT_(c)      _Generic((c), weft_context *: (c), void *: (c))
 #ifdef __GNUC__
 #define WEFT_IS_NAMED_(...)     __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(__VA_ARGS__) ".", ".", 1), "weft: options have names here, as in .axes = \"0\"")
@@ -130,6 +134,8 @@ template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { r
     const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")
 static inline const char *weft_text_(const char *s) { return s; }
 const char *weft_text_(int) = delete;                           /* 0 is no text, though C++ takes it for a NULL pointer */
+template <class N, class = std::enable_if_t<std::is_integral<N>::value || std::is_convertible<N, const char *>::value>> int weft_number_(N);
+#define WEFT_IS_NUMBER_(n)  ((void)sizeof weft_number_(n))
 #define WEFT_ARG_(v)     weft_arg(v)
 #define WEFT_AN_ARRAY_(a)   (a)
 #define WEFT_A_CONTEXT_(c)  (c)

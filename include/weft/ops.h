@@ -641,7 +641,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define WEFT_CALLA_(f, x, ...)              f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define WEFT_SET_(with, x, text, ...)       \
-    weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), ((void)sizeof(WEFT_INTS_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_HERE), \
+    weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), (WEFT_ARE_NUMBERS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE), \
               WEFT_A_TEXT_(text), WEFT_TAIL_(__VA_ARGS__, 0))
 #define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
 #define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)

@@ -146,8 +146,8 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_top_k(x, half, NULL));                     //! operands to binary
     use(weft_tril(x, 0.5));                             //! operands to binary
     use(weft_tril(x, 0, 1));                            //! expected
-    use(weft_set(x, "%d", n, 0.5));                     //! operands to binary
-    use(weft_set(x, "%d", n, y));                       //! operands to binary
+    use(weft_set(x, "%d", n, 0.5));                     //! number of the text
+    use(weft_set(x, "%d", n, y));                       //! number of the text
     use(weft_random_normal(key, WEFT_F32, 2.5));        //! operands to binary
     use(weft_random_normal(key, WEFT_F32, shape));      //! operands to binary
 
