@@ -125,7 +125,7 @@ endif()
 if(TARGET weft_llvm)
     add_executable(weft_compile ${PROJECT_SOURCE_DIR}/tools/compile/main.c $<TARGET_OBJECTS:weft_llvm_objects>)
     target_link_libraries(weft_compile PRIVATE weft_internal LLVM)
-    set_target_properties(weft_compile PROPERTIES OUTPUT_NAME weft-compile INSTALL_RPATH_USE_LINK_PATH ON
+    set_target_properties(weft_compile PROPERTIES OUTPUT_NAME weft-compile INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/weft)
     add_dependencies(weft_llvm weft_compile)
 endif()

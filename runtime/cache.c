@@ -343,9 +343,7 @@ static void do_compile(void *user)
 static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
 {
     Job job = { c->ctx, p, label, f, NULL };
-    if (!stack_call(COMPILE_STACK, do_compile, &job))
-        fail(f, WEFT_COMPILER, "a thread with %d KiB of stack to compile on could not be started, and this one has %zu KiB left", COMPILE_STACK >> 10,
-             stack_left(stack_end()) >> 10);
+    if (!stack_call(COMPILE_STACK, do_compile, &job)) fail(f, WEFT_COMPILER, STACK_NONE, COMPILE_STACK >> 10);
     return job.code;
 }
 

@@ -435,7 +435,8 @@ static Entry *find_entry(Function *f, Local *l, const Flat *in)
     return e;
 }
 
-static bool run_code(Local *l, const Entry *e, const void *const *in, void *const *out)
+/* Not part of its caller: what says that a stack is too short has no room for the scratch. */
+__attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const void *const *in, void *const *out)
 {
     const Code *code = e->program->code;
     if (code->scratch_bytes <= STACK_SCRATCH) {
@@ -454,12 +455,19 @@ static bool run_code(Local *l, const Entry *e, const void *const *in, void *cons
     return true;
 }
 
+typedef struct GraphJob { const Graph *graph; const void *const *in; void *const *out; const Allocator *allocator; Failure failure; } GraphJob;
+
+static void do_graph(void *user)
+{
+    GraphJob *job = user;
+    eager_graph(job->graph, job->in, job->out, job->allocator, &job->failure);
+}
+
 static bool run_graph(Local *l, const Entry *e, const void *const *in, void *const *out)
 {
-    if (short_of_stack(e->key.fn, l, STACK_EAGER)) return false;
-    Failure f = { .code = WEFT_OK };
-    if (eager_graph(e->graph, in, out, context_allocator(l->ctx), &f)) return true;
-    return fail_with(l, e->key.fn, &f, "");
+    GraphJob job = { e->graph, in, out, context_allocator(l->ctx), { 0 } };
+    if (!stack_call(STACK_EAGER, do_graph, &job)) fail(&job.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    return job.failure.code == WEFT_OK || fail_with(l, e->key.fn, &job.failure, "");
 }
 
 static void end_donated(const Flat *in)

@@ -303,12 +303,23 @@ static FILE *open_beside(const char *path, char **name)
     return NULL;
 }
 
-/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. What is no plain file (/dev/stdout, a pipe) is written as it is. */
+static bool same_file(const char *path, const struct stat *s)
+{
+    struct stat other;
+    return path && !stat(path, &other) && other.st_dev == s->st_dev && other.st_ino == s->st_ino;
+}
+
+/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. What is no
+ * plain file (/dev/stdout, a pipe), or has no name that could be given away (/proc/self/fd/3), is written as it is. */
 static bool save(const weft_array *a, const char *path)
 {
     struct stat s;
-    if (!stat(path, &s) && !S_ISREG(s.st_mode)) return write_and_close(fopen(path, "wb"), a);
-    char *real = realpath(path, NULL), *name = NULL;        /* where a link leads to; NULL: it is new */
+    bool there = !stat(path, &s);
+    char *real = there ? realpath(path, NULL) : NULL, *name = NULL;         /* where a link leads to */
+    if (there && (!S_ISREG(s.st_mode) || !same_file(real, &s))) {
+        free(real);
+        return write_and_close(fopen(path, "wb"), a);
+    }
     FILE *file = open_beside(real ? real : path, &name);
     if (file && real) fchmod(fileno(file), s.st_mode & 07777);
     bool good = write_and_close(file, a) && !rename(name, real ? real : path);

@@ -143,12 +143,26 @@ static bool infer_results(const NodeSpec *spec, const Type *own, Inferred *types
     return true;
 }
 
+typedef struct EagerJob { const NodeSpec *spec; const Type *arg_types, *types; const void *const *in; void *const *out; const Allocator *allocator; Failure *failure; } EagerJob;
+
+static void do_eager(void *user)
+{
+    EagerJob *j = user;
+    eager_op(j->spec, j->arg_types, j->in, j->types, j->out, j->allocator, j->failure);
+}
+
+/* On this stack if it is long enough. */
+static bool run_kernel(const Local *l, EagerJob *j)
+{
+    if (stack_left(l->stack_end) >= STACK_EAGER) do_eager(j);
+    else if (!stack_call(STACK_EAGER, do_eager, j)) fail(j->failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    return j->failure->code == WEFT_OK;
+}
+
 static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
 {
     Inferred types;
     uint32_t n = spec->n_args;
-    size_t stack = stack_left(l->stack_end);
-    if (stack < STACK_EAGER) return op_fail(WEFT_MEMORY, STACK_SHORT, stack >> 10, STACK_EAGER >> 10);
     Type arg_types[n + 1];
     const void *in[n + 1];
     void *out[n_results + 1];
@@ -161,7 +175,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
         out[made] = results[made]->data;
     }
     l->ctx->counts.eager_ops++;
-    if (eager_op(spec, arg_types, in, types.type, out, context_allocator(l->ctx), &f)) return true;
+    if (run_kernel(l, &(EagerJob){ spec, arg_types, types.type, in, out, context_allocator(l->ctx), &f })) return true;
     if (f.code == WEFT_MEMORY) fail_memory();
     else op_fail(f.code, "%s", f.text);
 failed:

@@ -22,6 +22,8 @@ uintptr_t stack_end(void)
     return stack_range().end;
 }
 
+enum { STACK_OWN = 64 << 10 };      /* what the system and the thread-local variables take of a new stack, at most */
+
 typedef struct Work { void (*work)(void *); void *user; } Work;
 
 static void *run(void *p)
@@ -51,7 +53,7 @@ bool stack_call(size_t need, void (*work)(void *), void *user)
     pthread_attr_t attr;
     pthread_t thread;
     if (pthread_attr_init(&attr)) return false;
-    bool started = !pthread_attr_setstacksize(&attr, need) && start(&thread, &attr, &w);
+    bool started = !pthread_attr_setstacksize(&attr, need + STACK_OWN) && start(&thread, &attr, &w);
     pthread_attr_destroy(&attr);
     if (started) pthread_join(thread, NULL);
     return started;

@@ -12,6 +12,7 @@ enum { STACK_CALL = 14 << 10, STACK_TRACE = 40 << 10, STACK_EAGER = 112 << 10 };
 uintptr_t stack_end(void);
 /* Bytes between here and that end: very many where that is unknown. */
 static inline size_t stack_left(uintptr_t end) { return (uintptr_t)__builtin_frame_address(0) - end; }
+#define STACK_NONE      "this thread has little stack left, and another of %d KiB could not be started"
 #define STACK_SHORT     "this thread has %zu KiB of stack left, and this takes up to %d"
 
 /* work(user) on a stack of at least `need` bytes: this thread's, or else that of a new thread, which this one waits for. False: none could be started. */

@@ -100,7 +100,7 @@ Test(limits, first_compiles_on_small_stacks)
         pthread_join(thread, NULL);
         cr_expect(o.right, "%d KiB", kilobytes[i]);
         cr_expect(kilobytes[i] < 64 || o.compiled, "%d KiB", kilobytes[i]);
-        cr_expect(kilobytes[i] < 160 || o.eager, "%d KiB", kilobytes[i]);
+        cr_expect(kilobytes[i] < 24 || o.eager, "%d KiB", kilobytes[i]);
         weft_close(ctx);
     }
 }

@@ -407,7 +407,8 @@ Test(process, is_not_there)
     weft_context *ctx = opened((weft_options){ 0 });
     cr_assert(!agrees(ctx, 2));
     const char *why = weft_error(ctx);
-    cr_assert(strstr(why, "/missing/weft-compile cannot be started: No such file"), "%s", why);
+    cr_assert(strstr(why, "cannot be started: "), "%s", why);
+    cr_assert(strstr(why, "/missing/weft-compile: No such file"), "%s", why);
     cr_assert(weft_clear(ctx) == WEFT_COMPILER);
     look_back("missing");
     cr_assert(agrees(ctx, 2), "the next one is tried anew: %s", weft_error(ctx));

@@ -43,7 +43,7 @@ expect "ordinary" "good" as_user "$place/bin/plain"
 expect "ordinary, $backend" "a stranger's code runs*" as_user env "$backend" "$place/bin/plain"
 cd "$place/stranger"
 expect "ordinary, $relative" "*no absolute path*" as_user env "$relative" "$place/bin/plain"
-expect "ordinary, $target" "*no target*" as_user env "$target" "$place/bin/plain"
+expect "ordinary, $target" "*does not run the target*" as_user env "$target" "$place/bin/plain"
 expect "ordinary, $dump" "good" as_user env "$dump" "$place/bin/plain"
 [ -e "$place/dumps/jit(twice).1.ll" ] || { echo "ordinary, WEFT_DUMP: no dump"; failed=1; }
 rm -f "$place"/dumps/*
