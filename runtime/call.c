@@ -61,7 +61,7 @@ static bool check_leaf(const Function *f, Local *l, weft_array *a, const char *k
 
 static bool short_of_stack(const Function *f, Local *l, size_t need)
 {
-    size_t left = stack_left(l->stack_end);
+    size_t left = stack_left();
     if (left < need) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, left >> 10, (int)(need >> 10));
     return left < need;
 }

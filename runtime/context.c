@@ -70,7 +70,7 @@ static Local *local_new(weft_context *ctx)
     Local *l = memory_alloc(&ctx->memory, sizeof *l);
     if (!l) return NULL;
     l->ctx = ctx;
-    l->stack_end = stack_end();
+    stack_ask();
     if (pthread_setspecific(ctx->key, l)) {
         memory_free(&ctx->memory, l, sizeof *l);
         return NULL;

@@ -46,7 +46,6 @@ struct Local {
     bool hooked;                        /* in what is being traced hooks could matter */
     bool reverse;                       /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
     Planning *planning;                 /* between weft_plan_begin_ and weft_plan_end_ */
-    uintptr_t stack_end;                /* of the thread (stack.h) */
     weft_array *spare;                  /* freed handles */
     uint32_t n_spare;
     char *report; size_t report_bytes;  /* what weft_explain gave out last */

@@ -152,9 +152,9 @@ static void do_eager(void *user)
 }
 
 /* On this stack if it is long enough. */
-static bool run_kernel(const Local *l, EagerJob *j)
+static bool run_kernel(EagerJob *j)
 {
-    if (stack_left(l->stack_end) >= STACK_EAGER) do_eager(j);
+    if (stack_left() >= STACK_EAGER) do_eager(j);
     else if (!stack_call(STACK_EAGER, do_eager, j)) fail(j->failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
     return j->failure->code == WEFT_OK;
 }
@@ -175,7 +175,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
         out[made] = results[made]->data;
     }
     l->ctx->counts.eager_ops++;
-    if (run_kernel(l, &(EagerJob){ spec, arg_types, types.type, in, out, context_allocator(l->ctx), &f })) return true;
+    if (run_kernel(&(EagerJob){ spec, arg_types, types.type, in, out, context_allocator(l->ctx), &f })) return true;
     if (f.code == WEFT_MEMORY) fail_memory();
     else op_fail(f.code, "%s", f.text);
 failed:

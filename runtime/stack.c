@@ -4,22 +4,18 @@
 #include <pthread.h>
 #include <signal.h>
 
-typedef struct Range { uintptr_t end, size; } Range;
+_Thread_local Stack stack_here;
 
-static Range stack_range(void)
+void stack_ask(void)
 {
     pthread_attr_t attr;
-    void *low;
-    size_t size;
-    if (pthread_getattr_np(pthread_self(), &attr)) return (Range){ 0 };
-    pthread_attr_getstack(&attr, &low, &size);
+    void *low = NULL;
+    if (stack_here.size) return;
+    stack_here.size = SIZE_MAX;
+    if (pthread_getattr_np(pthread_self(), &attr)) return;
+    pthread_attr_getstack(&attr, &low, &stack_here.size);
     pthread_attr_destroy(&attr);
-    return (Range){ (uintptr_t)low, size };
-}
-
-uintptr_t stack_end(void)
-{
-    return stack_range().end;
+    stack_here.end = (uintptr_t)low;
 }
 
 enum { STACK_OWN = 64 << 10 };      /* what the system and the thread-local variables take of a new stack, at most */
@@ -46,9 +42,9 @@ static bool start(pthread_t *thread, const pthread_attr_t *attr, Work *w)
 
 bool stack_call(size_t need, void (*work)(void *), void *user)
 {
-    Range r = stack_range();
-    size_t left = stack_left(r.end);
-    if (left >= need && left < r.size) return work(user), true;     /* else it is short, or not the thread's own, as that of a fiber */
+    stack_ask();
+    size_t left = stack_left();
+    if (left >= need && left < stack_here.size) return work(user), true;
     Work w = { work, user };
     pthread_attr_t attr;
     pthread_t thread;

@@ -8,13 +8,15 @@
 /* What weft's own code takes of it at most: to call what is compiled, or say why not; to trace a call, beside what the user's functions take; to run an op by eager's kernels. */
 enum { STACK_CALL = 14 << 10, STACK_TRACE = 40 << 10, STACK_EAGER = 112 << 10 };
 
-/* The end that this thread's stack grows towards; 0: unknown. */
-uintptr_t stack_end(void);
-/* Bytes between here and that end: very many where that is unknown. */
-static inline size_t stack_left(uintptr_t end) { return (uintptr_t)__builtin_frame_address(0) - end; }
+/* The running thread's, as the system gave it; size 0: stack_ask was not called on this thread yet. */
+typedef struct Stack { uintptr_t end; size_t size; } Stack;
+extern _Thread_local Stack stack_here;
+void stack_ask(void);               /* once in a thread is enough; reads a file on the first thread */
+/* Bytes between here and its end; very many on another stack, as fibers have. */
+static inline size_t stack_left(void) { return (uintptr_t)__builtin_frame_address(0) - stack_here.end; }
 #define STACK_NONE      "this thread has little stack left, and another of %d KiB could not be started"
 #define STACK_SHORT     "this thread has %zu KiB of stack left, and this takes up to %d"
 
-/* work(user) on a stack of at least `need` bytes: this thread's, or else that of a new thread, which this one waits for. False: none could be started. */
+/* work(user) on a stack of at least `need` bytes: this thread's own, or else that of a new thread, which this one waits for. False: none could be started. */
 bool stack_call(size_t need, void (*work)(void *user), void *user);
 #endif
