@@ -156,10 +156,12 @@ static const FnRule cond_rule = { "cond", prepare_switch, stage_switch };
 weft_fn weft_switch_(weft_context *ctx, const weft_fn *branches, int n, const char *at)
 {
     static const weft_fn none[1];
-    if (!branches || n < 1) branches = none, n = 1;         /* "the function is NULL": there are no branches */
-    Local *l = n > MAX_BRANCHES ? context_enter(ctx, "weft_switch", at) : NULL;
-    if (l) error_set(l, WEFT_ARGUMENT, "weft_switch", at, "%d branches (1 to %d)", n, MAX_BRANCHES);
-    if (n > MAX_BRANCHES) n = 1;
+    if (!branches || n < 1 || n > MAX_BRANCHES) {
+        Local *l = context_enter(ctx, "weft_switch", at);
+        if (l && !branches) error_set(l, WEFT_ARGUMENT, "weft_switch", at, "the list of branches is NULL");
+        else if (l) error_set(l, WEFT_ARGUMENT, "weft_switch", at, "%d branches (1 to %d)", n, MAX_BRANCHES);
+        branches = none, n = 1;
+    }
     return fn_derive(ctx, &(Derivation){ .rule = &switch_rule, .bases = branches, .n_bases = n, .numbers = (int64_t[]){ 0 }, .n_numbers = SWITCH_NUMBERS, .who = "weft_switch", .at = at });
 }
 

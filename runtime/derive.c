@@ -129,7 +129,7 @@ static const char *const who[] = { DERIVATIVES(WHO) };
 static bool prepare_unknown(Function *f, Arena *a, Failure *failure)
 {
     (void)a;
-    return fail(failure, WEFT_ARGUMENT, "%lld is no weft_derivative (0 to %d)", (long long)f->numbers[0], (int)WEFT_LINEAR_VJP);
+    return fail(failure, WEFT_ARGUMENT, "%d is no weft_derivative (0 to %d)", (int)f->numbers[0], (int)WEFT_LINEAR_VJP);
 }
 
 weft_fn weft_derive_(weft_context *ctx, weft_derivative how, weft_fn f, const char *wrt, const char *text, const char *at)

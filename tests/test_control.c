@@ -538,7 +538,7 @@ Test(control, bad_branches)
     BAD(WEFT_DTYPE, "it must be an integer, not f32", weft_switch(ctx, weft_binary, some, 1)(number(0), x));
     BAD(WEFT_DTYPE, "in plus_one and i32[4] in unlike", weft_switch(ctx, weft_binary, some, 2)(integer(0), x));
     BAD(WEFT_ARGUMENT, "function 2 of 2 is NULL", weft_switch(ctx, weft_binary, none, 2)(integer(0), x));
-    BAD(WEFT_ARGUMENT, "the function is NULL", weft_switch(ctx, weft_binary, some, 0)(integer(0), x));
+    BAD(WEFT_ARGUMENT, "0 branches (1 to 1024)", weft_switch(ctx, weft_binary, some, 0)(integer(0), x));
     BAD(WEFT_SHAPE, "in fails_inside (", weft_cond(ctx, plus_one, fails_inside)(p, x));
     BAD(WEFT_ARGUMENT, "argument y is NULL", weft_cond(ctx, plus_one, times_ten)(p, NULL));
 }
