@@ -117,9 +117,8 @@ static int64_t clamp_end(const Item *it, int which, int64_t missing, int64_t n, 
 static bool cut_slice(Cut *c, Type t, const Item *it)
 {
     int64_t n = t.dim[c->axis], step = it->given[2] ? it->part[2] : 1;
-    if (step == 0 || step < -INT64_MAX) {
-        return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
-    }
+    if (step == 0) return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
+    if (step < -INT64_MAX) step = -INT64_MAX;           /* no axis is as long */
     bool down = step < 0;
     int64_t least = down ? -1 : 0, greatest = down ? n - 1 : n;
     int64_t start = clamp_end(it, 0, down ? n - 1 : 0, n, least, greatest);
