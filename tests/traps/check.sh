@@ -4,7 +4,8 @@
 set -eu
 file=$1
 shift
-! "$@" --version | grep -q clang || set -- "$@" -ferror-limit=0
+if "$@" --version | grep -q clang; then set -- "$@" -ferror-limit=0
+else set -- "$@" -ftrack-macro-expansion=0; fi      # errors stand at the call, as clang's do
 case " $* " in *" c++ "*) cxx=1 ;; *) cxx=0 ;; esac
 { LC_ALL=C "$@" -fsyntax-only "$file" 2>&1 || true; } | awk -v file="$file" -v cxx="$cxx" '
     index($0, file ":") == 1 && / error: |required from here|in instantiation of/ { split($0, place, ":"); said[place[2]] = said[place[2]] "\n    " $0 }
