@@ -113,14 +113,15 @@ static bool read_list(const char *what, const char *text, Type of, int64_t missi
     return true;
 }
 
-/* As many windows as strides begin within the axis, the padding evenly on both sides. */
+/* As many windows as strides begin within the axis, the padding evenly on both sides: the last window begins a multiple
+ * of the stride behind the first, reach % stride in front of the last element. What overflows is refused later. */
 static void pad_same(Windows *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
-        int64_t stride = list(w, STRIDE)[i], n = t.dim[i] ? (t.dim[i] - 1) * list(w, BASE_DILATION)[i] + 1 : 0;
-        if (stride < 1) return;
-        int64_t span = (list(w, SIZE)[i] - 1) * list(w, DILATION)[i] + 1, windows = (n + stride - 1) / stride, pad = (windows - 1) * stride + span - n;
-        if (windows == 0 || pad < 0) pad = 0;
+        int64_t stride = list(w, STRIDE)[i], reach, spread;
+        if (stride < 1 || __builtin_mul_overflow(t.dim[i] - 1, list(w, BASE_DILATION)[i], &reach) ||
+            __builtin_mul_overflow(list(w, SIZE)[i] - 1, list(w, DILATION)[i], &spread)) return;
+        int64_t pad = t.dim[i] && spread > reach % stride ? spread - reach % stride : 0;
         list(w, LOW)[i] = pad / 2;
         list(w, HIGH)[i] = pad - pad / 2;
     }
