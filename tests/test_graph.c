@@ -51,7 +51,7 @@ static const Case bad[] = {
     { OP_PARAMETER, "", 1, { 0 }, "f32[2,-3]", "size -3 of axis 1 is negative" },
     { OP_PARAMETER, "", 1, { 0 }, "f32[4294967296,1073741824]", "f32[4294967296,1073741824] has more bytes than 63 bits can count" },
     { OP_PARAMETER, "", 1, { 0 }, "f32[0,4294967296,4294967296]", "more bytes than 63 bits" },
-    { OP_CONSTANT, "", 1, { 2 }, "f32", "splat flag 2" },
+    { OP_CONSTANT, "", 1, { 2 }, "f32", "splat is 2, not 0 or 1" },
     { OP_CONSTANT, "", 0, { 0 }, "f32", "CONSTANT has 0 attribute numbers where 1 are needed" },
     { OP_IOTA, "", 1, { 0 }, "i32", "axis 0 is out of range: i32 has no axes" },
     { OP_IOTA, "", 1, { 2 }, "i32[3,4]", "axis 2 is out of range for i32[3,4] (0 to 1)" },

@@ -69,6 +69,12 @@ bool check_rank(int rank, Failure *f)
     return fail(f, WEFT_SHAPE, "rank %d is over the limit of %d axes", rank, WEFT_MAX_RANK);
 }
 
+bool check_flag(int64_t flag, const char *what, Failure *f)
+{
+    if (flag == 0 || flag == 1) return true;
+    return fail(f, WEFT_ARGUMENT, "%s is %lld, not 0 or 1", what, (long long)flag);
+}
+
 bool check_axis(int64_t axis, Type t, Failure *f)
 {
     if (axis >= 0 && axis < t.rank) return true;
@@ -134,8 +140,7 @@ static bool infer_leaf(const NodeSpec *s, Inferred *out, Failure *f)
     if (s->op == OP_PARAMETER && (s->attr[0] < 0 || s->attr[0] >= REF_NONE))
         return fail(f, WEFT_ARGUMENT, "parameter number %lld is out of range", (long long)s->attr[0]);
     if (s->op == OP_CONSTANT) {
-        if (s->attr[0] != 0 && s->attr[0] != 1)
-            return fail(f, WEFT_ARGUMENT, "splat flag %lld is neither 0 nor 1", (long long)s->attr[0]);
+        if (!check_flag(s->attr[0], "splat", f)) return false;
         if (!s->data && (s->attr[0] || type_count(out->type[0])))
             return fail(f, WEFT_ARGUMENT, "a constant %s without data", TYPE_TEXT(out->type[0]));
     }

@@ -104,6 +104,7 @@ static bool check_scan_attr(const NodeSpec *s, Failure *f)
 {
     if (!check_n_attr(s, 7, f)) return false;
     if (s->attr[0] < 0) return fail(f, WEFT_ARGUMENT, "a scan of %lld steps", (long long)s->attr[0]);
+    if (!check_flag(s->attr[1], "reverse", f)) return false;
     if (s->attr[2] < 1) return fail(f, WEFT_ARGUMENT, "unroll must be at least 1, not %lld", (long long)s->attr[2]);
     if (s->attr[6] < 0) return fail(f, WEFT_ARGUMENT, "a checkpoint every %lld steps", (long long)s->attr[6]);
     for (int i = 3; i < 6; i++)

@@ -142,6 +142,7 @@ static bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failu
     if (s->n_args < 3 || s->n_args % 2 == 0) return fail(f, WEFT_ARGUMENT, "%u operands (arrays, indices, as many updates are needed)", (unsigned)s->n_args);
     if (!check_count(n, f) || !check_same_shapes(a, n, f)) return false;
     if (!scatter_dims(s->attr, s->n_attr, &d)) return fail(f, WEFT_ARGUMENT, "the scatter's %u attribute numbers do not fit", (unsigned)s->n_attr);
+    if (!check_flag(d.unique, "unique_indices", f) || !check_flag(d.sorted, "indices_are_sorted", f)) return false;
     if (!check_scatter_operand(&d, a[0], f) || !check_positions(&(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.input_batching, d.indices_batching }, a[0], a[n], f)) return false;
     for (uint32_t i = 0; i < n; i++) {
         Type u = a[n + 1 + i];
@@ -242,8 +243,7 @@ static bool infer_cumulative(const NodeSpec *s, Type a, Inferred *out, Failure *
 {
     Op m = (Op)s->attr[0];
     if (m != OP_ADD && m != OP_MUL && m != OP_MAX && m != OP_MIN) return fail(f, WEFT_ARGUMENT, "no prefixes of op number %lld", (long long)s->attr[0]);
-    if (s->attr[2] != 0 && s->attr[2] != 1) return fail(f, WEFT_ARGUMENT, "reverse is %lld, not 0 or 1", (long long)s->attr[2]);
-    return check_taken(m, (DType)a.dtype, f) && check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
+    return check_flag(s->attr[2], "reverse", f) && check_taken(m, (DType)a.dtype, f) && check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
 }
 
 static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
@@ -252,6 +252,7 @@ static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to sort");
     if (!check_count(s->n_args, f)) return false;
     if (!check_same_shapes(a, s->n_args, f) || !check_axis(s->attr[0], a[0], f)) return false;
+    if (!check_flag(s->attr[1], "is_stable", f)) return false;
     if (!r || r->n_params != 2 * s->n_args || r->n_outputs != 1 || !same_type(graph_type(r, r->outputs[0]), (Type){ WEFT_BOOL, 0, NULL }))
         return fail(f, WEFT_ARGUMENT, "the comparator must take %u values, two of each array, and give one bool", (unsigned)(2 * s->n_args));
     for (uint32_t i = 0; i < 2 * s->n_args; i++) {

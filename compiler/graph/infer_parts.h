@@ -11,6 +11,7 @@ bool same_type(Type a, Type b);
 bool check_taken(Op op, DType t, Failure *f);
 bool check_size(Type t, Failure *f);
 bool check_rank(int rank, Failure *f);
+bool check_flag(int64_t flag, const char *what, Failure *f);                            /* 0 or 1 */
 bool check_axis(int64_t axis, Type t, Failure *f);
 bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);    /* in range and none twice; seen gathers them */
 bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
