@@ -164,16 +164,56 @@ Ref graph_find(const Graph *g, Ref r)
     return *slot ? *slot - 1 : REF_NONE;
 }
 
+/* For each node of several results where its RESULT nodes that are reached stand, by number; NULL for the others. */
+static Ref **reached_results(Arena *a, const Graph *g, const bool *reached)
+{
+    Ref **of = arena_alloc(a, (g->n_nodes + 1) * sizeof *of);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        if (n->op == OP_RESULT && reached[i]) of[n->args[0]][n->attr[0]] = i;
+        if (n->n_results == 1 || !reached[i]) continue;
+        of[i] = arena_alloc(a, n->n_results * sizeof **of);
+        for (uint32_t k = 0; k < n->n_results; k++) of[i][k] = REF_NONE;
+    }
+    return of;
+}
+
+typedef struct Order { const Graph *g; Ref *nodes; uint32_t n; bool *placed; } Order;
+
+static void place_constant(Order *o, Ref r)
+{
+    if (r == REF_NONE || o->g->nodes[r].op != OP_CONSTANT || o->placed[r]) return;
+    o->placed[r] = true;
+    o->nodes[o->n++] = r;
+}
+
+/* The nodes of a compact copy in its order, and how many: parameters first; a constant in front of the first node that
+ * uses it, or last; RESULTs behind theirs. */
+static uint32_t compact_order(Arena *a, const Graph *g, Ref *order)
+{
+    const bool *reached = graph_reached(a, g);
+    Ref **results = reached_results(a, g, reached);
+    Order o = { g, order, 0, arena_alloc(a, g->n_nodes + 1) };
+    for (uint32_t i = 0; i < g->n_params; i++) order[o.n++] = g->params[i];
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const Node *n = &g->nodes[i];
+        if (!reached[i] || n->op == OP_PARAMETER || n->op == OP_RESULT || n->op == OP_CONSTANT) continue;
+        for (uint32_t k = 0; k < n->n_args; k++) place_constant(&o, n->args[k]);
+        order[o.n++] = i;
+        for (uint32_t k = 0; results[i] && k < n->n_results; k++)
+            if (results[i][k] != REF_NONE) order[o.n++] = results[i][k];
+    }
+    for (uint32_t i = 0; i < g->n_outputs; i++) place_constant(&o, g->outputs[i]);
+    return o.n;
+}
+
 /* As graph_compact leaves it? */
 static bool is_compact(Arena *arena, const Graph *g)
 {
-    const bool *reached = graph_reached(arena, g);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Node *n = &g->nodes[i], *before = i ? n - 1 : n;
-        if (i < g->n_params ? n->op != OP_PARAMETER || n->attr[0] != i : !reached[i]) return false;
-        if (n->op != OP_RESULT || n->args[0] == i - 1) continue;
-        if (before->op != OP_RESULT || before->args[0] != n->args[0] || before->attr[0] > n->attr[0]) return false;
-    }
+    Ref *order = arena_alloc(arena, (g->n_nodes + 1) * sizeof *order);
+    if (compact_order(arena, g, order) != g->n_nodes) return false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (order[i] != i) return false;
     return true;
 }
 
@@ -393,33 +433,12 @@ const char **graph_copy_names(Arena *a, const Graph *g)
     return names;
 }
 
-/* For each node of several results where its RESULT nodes that are reached stand, by number; NULL for the others. */
-static Ref **reached_results(Arena *a, const Graph *g, const bool *reached)
-{
-    Ref **of = arena_alloc(a, (g->n_nodes + 1) * sizeof *of);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const Node *n = &g->nodes[i];
-        if (n->op == OP_RESULT && reached[i]) of[n->args[0]][n->attr[0]] = i;
-        if (n->n_results == 1 || !reached[i]) continue;
-        of[i] = arena_alloc(a, n->n_results * sizeof **of);
-        for (uint32_t k = 0; k < n->n_results; k++) of[i][k] = REF_NONE;
-    }
-    return of;
-}
-
 Graph *graph_compact(Arena *a, const Graph *g)
 {
     Graph *to = graph_new(a, g->name);
-    bool *reached = graph_reached(a, g);
-    Ref *map = arena_alloc(a, g->n_nodes * sizeof *map);
-    for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = copy_node(to, g, g->params[i], map, false);
-    Ref **results = reached_results(a, g, reached);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        if (!reached[i] || g->nodes[i].op == OP_PARAMETER || g->nodes[i].op == OP_RESULT) continue;
-        map[i] = copy_node(to, g, i, map, false);
-        for (uint32_t k = 0; results[i] && k < g->nodes[i].n_results; k++)
-            if (results[i][k] != REF_NONE) map[results[i][k]] = copy_node(to, g, results[i][k], map, false);
-    }
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *order = arena_alloc(a, (g->n_nodes + 1) * sizeof *order);
+    uint32_t n = compact_order(a, g, order);
+    for (uint32_t i = 0; i < n; i++) map[order[i]] = copy_node(to, g, order[i], map, false);
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
     to->outputs = outputs;

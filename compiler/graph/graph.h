@@ -100,8 +100,9 @@ void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
 uint32_t graph_loc(Graph *, const char *at);            /* interns "file:line"; give it to g->loc */
 /* reached[r] for every node: do the outputs need it? In the given arena. */
 bool *graph_reached(Arena *, const Graph *);
-/* A copy of g with only what the outputs reach (and all parameters, which come first), in dst's arena; the order is kept otherwise, but that
- * a node's RESULTs stand behind it in theirs. */
+/* A copy of g in the arena with only what the outputs reach, and all parameters. The order is one that text gives back:
+ * parameters come first, a constant stands in front of the first node that uses it, a node's RESULTs behind it in
+ * theirs; otherwise it is kept. */
 Graph *graph_compact(Arena *, const Graph *);
 /* Structure, types, attributes, data, outputs; not names or places. Node by node: compact both first if what nothing reaches should not count. */
 bool graph_equal(const Graph *, const Graph *);

@@ -85,8 +85,7 @@ bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-/* Elements of a list that are all alike make a splat; hex stays as it is written, and so do the start values that print.c
- * marks: spelled as no other constant is, they stay nodes of their own. */
+/* Elements of a list that are all alike make a splat; hex stays as it is written. */
 static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written) {
     if (as_written && (!splat || t.rank == 0))
         return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1,
@@ -105,7 +104,7 @@ bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     Type t = op->results[0];
     if (a->typed && !type_equal(a->type, t)) { parse_error(b->p, a->at, "the literal's type is not the result's"); return false; }
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
-    out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"' || attr_find(op, "weft.start", NULL));
+    out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"');
     return true;
 }
 

@@ -1,9 +1,8 @@
 /* print.c: a graph as StableHLO text, the pretty form that JAX prints.
  *
  * Nodes that an output reaches are printed in their order, so that reading the text gives the same order back. What the text
- * needs and the graph has not got, the start values of reductions, are constants printed in front of the op; where such a
- * constant equals one that the graph has further on, it is marked {weft.start}, and the parser keeps it from taking the later
- * one's place. An op that StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind
+ * needs and the graph has not got, the start values of reductions, are constants printed in front of the op; they are gone
+ * when the text has been read, and where constants stand follows from who uses them (graph_compact). An op that StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind
  * as a private func.
  */
 #include <stdio.h>
@@ -82,8 +81,9 @@ static const char *start_name(Printer *p, const Names *n, Ref user, DType t, uin
     scalar_store(t, &item, bits);
     const char *name = print_constant_name(p, t);
     print_indent(p, n->indent);
-    text_printf(&p->text, "%s = stablehlo.constant %s", name, same != REF_NONE ? "{weft.start} " : "");
+    text_printf(&p->text, "%s = stablehlo.constant ", name);
     print_dense(p, type, &item, true);
+    if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));        /* read again, this line makes that constant */
     print_words(p, "\n");
     p->starts = arena_grow(p->text.arena, p->starts, p->n_starts, &p->cap_starts, p->n_starts + 1, sizeof *p->starts);
     p->starts[p->n_starts++] = (Start){ t, bits, name };

@@ -2,7 +2,7 @@
 func.func @main(%arg0: tensor<31xf32>, %arg1: tensor<11xf32>) -> (tensor<11xf32>, tensor<31xf32>) {
   %0 = chlo.square %arg0 : tensor<31xf32> -> tensor<31xf32>
   %1 = stablehlo.add %arg0, %arg0 : tensor<31xf32>
-  %cst = stablehlo.constant {weft.start} dense<0.000000e+00> : tensor<f32>
+  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
   %2 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<31xf32>, tensor<f32>) -> tensor<f32>
   %3 = stablehlo.slice %0 [0:31:3] : (tensor<31xf32>) -> tensor<11xf32>
   %4 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<11xf32>

@@ -40,16 +40,16 @@ func.func private @weft.scan_0(%arg0: tensor<4x4xf32>, %arg1: tensor<4xf32>, %ar
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<0> : tensor<i64>
-    %2 = stablehlo.dynamic_slice %arg2, %iterArg, %c_2, sizes = [1, 4] : (tensor<10x4xf32>, tensor<i64>, tensor<i64>) -> tensor<1x4xf32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %2 = stablehlo.dynamic_slice %arg2, %iterArg, %c_1, sizes = [1, 4] : (tensor<10x4xf32>, tensor<i64>, tensor<i64>) -> tensor<1x4xf32>
     %3 = stablehlo.reshape %2 : (tensor<1x4xf32>) -> tensor<4xf32>
     %4 = stablehlo.dot_general %arg0, %iterArg_0, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4xf32>
     %5 = stablehlo.add %4, %3 : tensor<4xf32>
     %6 = stablehlo.tanh %5 : tensor<4xf32>
     %7 = stablehlo.reshape %6 : (tensor<4xf32>) -> tensor<1x4xf32>
-    %8 = stablehlo.dynamic_update_slice %iterArg_1, %7, %iterArg, %c_2 : (tensor<10x4xf32>, tensor<1x4xf32>, tensor<i64>, tensor<i64>) -> tensor<10x4xf32>
-    %9 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %8 = stablehlo.dynamic_update_slice %iterArg_1, %7, %iterArg, %c_1 : (tensor<10x4xf32>, tensor<1x4xf32>, tensor<i64>, tensor<i64>) -> tensor<10x4xf32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
+    %9 = stablehlo.add %iterArg, %c_2 : tensor<i64>
     stablehlo.return %9, %6, %8 : tensor<i64>, tensor<4xf32>, tensor<10x4xf32>
   }
   return %0#1, %0#2 : tensor<4xf32>, tensor<10x4xf32>
@@ -72,11 +72,10 @@ func.func private @weft.scan_1(%arg0: tensor<4x4xf32>, %arg1: tensor<4xf32>, %ar
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<9> : tensor<i64>
-    %2 = stablehlo.subtract %c_2, %iterArg : tensor<i64>
-    %c_3 = stablehlo.constant dense<0> : tensor<i64>
-    %3 = stablehlo.dynamic_slice %arg2, %2, %c_3, sizes = [1, 4] : (tensor<10x4xf32>, tensor<i64>, tensor<i64>) -> tensor<1x4xf32>
+    %c_1 = stablehlo.constant dense<9> : tensor<i64>
+    %2 = stablehlo.subtract %c_1, %iterArg : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %3 = stablehlo.dynamic_slice %arg2, %2, %c_2, sizes = [1, 4] : (tensor<10x4xf32>, tensor<i64>, tensor<i64>) -> tensor<1x4xf32>
     %4 = stablehlo.reshape %3 : (tensor<1x4xf32>) -> tensor<4xf32>
     %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<4xf32>
     %5 = stablehlo.subtract %cst_0, %4 : tensor<4xf32>
@@ -85,8 +84,9 @@ func.func private @weft.scan_1(%arg0: tensor<4x4xf32>, %arg1: tensor<4xf32>, %ar
     %8 = stablehlo.multiply %iterArg_0, %7 : tensor<4xf32>
     %9 = stablehlo.dot_general %8, %arg0, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
     %10 = stablehlo.reshape %8 : (tensor<4xf32>) -> tensor<1x4xf32>
-    %11 = stablehlo.dynamic_update_slice %iterArg_1, %10, %2, %c_3 : (tensor<10x4xf32>, tensor<1x4xf32>, tensor<i64>, tensor<i64>) -> tensor<10x4xf32>
-    %12 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %11 = stablehlo.dynamic_update_slice %iterArg_1, %10, %2, %c_2 : (tensor<10x4xf32>, tensor<1x4xf32>, tensor<i64>, tensor<i64>) -> tensor<10x4xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i64>
+    %12 = stablehlo.add %iterArg, %c_3 : tensor<i64>
     stablehlo.return %12, %9, %11 : tensor<i64>, tensor<4xf32>, tensor<10x4xf32>
   }
   return %0#1, %0#2 : tensor<4xf32>, tensor<10x4xf32>

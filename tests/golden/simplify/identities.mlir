@@ -25,11 +25,11 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi32>, %p: ten
   %0 = stablehlo.subtract %x, %y : tensor<4xf32>
   %cst = stablehlo.constant dense<1.250000e-01> : tensor<4xf32>
   %1 = stablehlo.multiply %x, %cst : tensor<4xf32>
-  %c = stablehlo.constant dense<0> : tensor<4xi32>
-  %c_0 = stablehlo.constant dense<1> : tensor<4xi32>
-  %c_1 = stablehlo.constant dense<3> : tensor<4xi32>
-  %2 = stablehlo.add %i, %c_1 : tensor<4xi32>
+  %c = stablehlo.constant dense<3> : tensor<4xi32>
+  %2 = stablehlo.add %i, %c : tensor<4xi32>
   %3 = stablehlo.select %p, %y, %x : tensor<4xi1>, tensor<4xf32>
+  %c_0 = stablehlo.constant dense<1> : tensor<4xi32>
   %4 = stablehlo.compare GE, %i, %c_0, SIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
-  return %x, %0, %y, %1, %c, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4xi1>
+  %c_1 = stablehlo.constant dense<0> : tensor<4xi32>
+  return %x, %0, %y, %1, %c_1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xf32>, tensor<4xi1>
 }

@@ -13,8 +13,8 @@ func.func @main(%x: tensor<5x6xf32>, %i: tensor<i32>, %p: tensor<i1>) -> (tensor
 }
 // ----- becomes
 func.func @main(%x: tensor<5x6xf32>, %i: tensor<i32>, %p: tensor<i1>) -> (tensor<2x6xf32>, tensor<2x6xf32>, tensor<5x6xf32>, tensor<i1>) {
-  %c = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.slice %x [3:5, 0:6] : (tensor<5x6xf32>) -> tensor<2x6xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.dynamic_slice %x, %i, %c, sizes = [2, 6] : (tensor<5x6xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>
   %2 = stablehlo.negate %x : tensor<5x6xf32>
   return %0, %1, %2, %p : tensor<2x6xf32>, tensor<2x6xf32>, tensor<5x6xf32>, tensor<i1>

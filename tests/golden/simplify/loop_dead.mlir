@@ -16,10 +16,10 @@ func.func @main(%x: tensor<f32>, %y: tensor<4xf32>, %limit: tensor<f32>) -> (ten
 }
 // ----- becomes
 func.func @main(%x: tensor<f32>, %y: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<4xf32>) {
-  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %0 = stablehlo.reduce(%y init: %cst_0) applies stablehlo.maximum across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-  %1 = stablehlo.maximum %cst, %0 : tensor<f32>
+  %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%y init: %cst) applies stablehlo.maximum across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %1 = stablehlo.maximum %cst_0, %0 : tensor<f32>
   %2 = stablehlo.while(%iterArg = %x) : tensor<f32>
   cond {
     %3 = stablehlo.compare LT, %iterArg, %limit, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>

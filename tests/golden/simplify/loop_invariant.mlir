@@ -19,8 +19,8 @@ func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32>, %n: tensor<i32>) -> tensor
 }
 // ----- becomes
 func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
-  %c = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.exponential %w : tensor<4xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
   %1:2 = stablehlo.while(%iterArg = %x, %iterArg_0 = %c) : tensor<4xf32>, tensor<i32>
   cond {
     %2 = stablehlo.compare LT, %iterArg_0, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>

@@ -21,7 +21,6 @@ func.func private @none() {
 }
 // ----- becomes
 func.func @main(%n: tensor<4xi32>, %x: tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>, tensor<4xf32>) {
-  %cst = stablehlo.constant dense<2.000000e+00> : tensor<4xf32>
   %0 = "stablehlo.map"(%n) <{dimensions = array<i64: 0>}> ({
   ^bb0(%arg2: tensor<i32>):
     %c = stablehlo.constant dense<0> : tensor<i32>
@@ -36,5 +35,6 @@ func.func @main(%n: tensor<4xi32>, %x: tensor<4xf32>) -> (tensor<4xi32>, tensor<
     }
     stablehlo.return %1 : tensor<i32>
   }) : (tensor<4xi32>) -> tensor<4xi32>
+  %cst = stablehlo.constant dense<2.000000e+00> : tensor<4xf32>
   return %0, %x, %cst : tensor<4xi32>, tensor<4xf32>, tensor<4xf32>
 }

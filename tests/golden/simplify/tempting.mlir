@@ -17,11 +17,11 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi8>) -> (tens
 // ----- becomes
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xi8>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xi1>, tensor<4xui8>) {
   %cst = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
-  %cst_0 = stablehlo.constant dense<3.000000e+00> : tensor<4xf32>
   %0 = stablehlo.add %x, %cst : tensor<4xf32>
   %1 = stablehlo.multiply %x, %cst : tensor<4xf32>
   %2 = stablehlo.subtract %x, %x : tensor<4xf32>
   %3 = stablehlo.compare EQ, %x, %x, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %cst_0 = stablehlo.constant dense<3.000000e+00> : tensor<4xf32>
   %4 = stablehlo.divide %x, %cst_0 : tensor<4xf32>
   %5 = stablehlo.compare LT, %x, %y, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %6 = stablehlo.not %5 : tensor<4xi1>

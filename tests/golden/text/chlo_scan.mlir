@@ -36,17 +36,17 @@ func.func private @weft.scan_0(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<2> : tensor<i64>
-    %2 = stablehlo.subtract %c_2, %iterArg : tensor<i64>
-    %c_3 = stablehlo.constant dense<0> : tensor<i64>
-    %3 = stablehlo.dynamic_slice %arg2, %2, %c_3, sizes = [1, 2] : (tensor<3x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
+    %c_1 = stablehlo.constant dense<2> : tensor<i64>
+    %2 = stablehlo.subtract %c_1, %iterArg : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %3 = stablehlo.dynamic_slice %arg2, %2, %c_2, sizes = [1, 2] : (tensor<3x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
     %4 = stablehlo.reshape %3 : (tensor<1x2xf32>) -> tensor<2xf32>
     %5 = stablehlo.multiply %4, %arg0 : tensor<2xf32>
     %6 = stablehlo.add %5, %iterArg_0 : tensor<2xf32>
     %7 = stablehlo.reshape %4 : (tensor<2xf32>) -> tensor<1x2xf32>
-    %8 = stablehlo.dynamic_update_slice %iterArg_1, %7, %2, %c_3 : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
-    %9 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %8 = stablehlo.dynamic_update_slice %iterArg_1, %7, %2, %c_2 : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i64>
+    %9 = stablehlo.add %iterArg, %c_3 : tensor<i64>
     stablehlo.return %9, %6, %8 : tensor<i64>, tensor<2xf32>, tensor<3x2xf32>
   }
   return %0#1, %0#2 : tensor<2xf32>, tensor<3x2xf32>
@@ -64,12 +64,12 @@ func.func private @weft.scan_1(%arg0: tensor<3xi32>) -> tensor<3xi32> {
     %1 = stablehlo.compare LT, %iterArg, %c_1, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_2 = stablehlo.constant dense<1> : tensor<i64>
     %2 = stablehlo.dynamic_slice %arg0, %iterArg, sizes = [1] : (tensor<3xi32>, tensor<i64>) -> tensor<1xi32>
     %3 = stablehlo.reshape %2 : (tensor<1xi32>) -> tensor<i32>
     %4 = stablehlo.negate %3 : tensor<i32>
     %5 = stablehlo.reshape %4 : (tensor<i32>) -> tensor<1xi32>
     %6 = stablehlo.dynamic_update_slice %iterArg_0, %5, %iterArg : (tensor<3xi32>, tensor<1xi32>, tensor<i64>) -> tensor<3xi32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i64>
     %7 = stablehlo.add %iterArg, %c_2 : tensor<i64>
     stablehlo.return %7, %6 : tensor<i64>, tensor<3xi32>
   }

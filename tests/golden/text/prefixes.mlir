@@ -52,28 +52,28 @@ func.func @main(%x: tensor<4x3xf32>, %y: tensor<4xi32>, %h: tensor<4xf16>) -> (t
 }
 // ----- becomes
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4xi32>, %h: tensor<4xf16>) -> (tensor<4x3xf32>, tensor<4xi32>, tensor<4xf16>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4xi32>, tensor<4xf16>, tensor<4xi32>) {
-  %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-  %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-  %c = stablehlo.constant dense<0> : tensor<i32>
-  %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f16>
   %0 = stablehlo.composite "weft.cumulative" %x {composite_attributes = {applies = "stablehlo.add", dimension = 1 : i64, reverse = false}, decomposition = @weft.cumulative_0} : (tensor<4x3xf32>) -> tensor<4x3xf32>
   %1 = stablehlo.composite "weft.cumulative" %y {composite_attributes = {applies = "stablehlo.maximum", dimension = 0 : i64, reverse = true}, decomposition = @weft.cumulative_1} : (tensor<4xi32>) -> tensor<4xi32>
   %2 = stablehlo.composite "weft.cumulative" %h {composite_attributes = {applies = "stablehlo.minimum", dimension = 0 : i64, reverse = false}, decomposition = @weft.cumulative_2} : (tensor<4xf16>) -> tensor<4xf16>
-  %3 = "stablehlo.reduce_window"(%x, %cst_0) <{base_dilations = array<i64: 1, 1>, padding = dense<[[3, 0], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 4, 1>, window_strides = array<i64: 1, 1>}> ({
+  %cst = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+  %3 = "stablehlo.reduce_window"(%x, %cst) <{base_dilations = array<i64: 1, 1>, padding = dense<[[3, 0], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 4, 1>, window_strides = array<i64: 1, 1>}> ({
   ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
     %4 = stablehlo.add %arg3, %arg4 : tensor<f32>
     stablehlo.return %4 : tensor<f32>
   }) : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
-  %5 = "stablehlo.reduce_window"(%x, %cst) <{base_dilations = array<i64: 1, 1>, padding = dense<[[3, 0], [2, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 4, 3>, window_strides = array<i64: 1, 1>}> ({
+  %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %5 = "stablehlo.reduce_window"(%x, %cst_0) <{base_dilations = array<i64: 1, 1>, padding = dense<[[3, 0], [2, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 4, 3>, window_strides = array<i64: 1, 1>}> ({
   ^bb0(%arg5: tensor<f32>, %arg6: tensor<f32>):
     %6 = stablehlo.add %arg5, %arg6 : tensor<f32>
     stablehlo.return %6 : tensor<f32>
   }) : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
   %7 = "stablehlo.reduce_window"(%y, %c) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
   ^bb0(%arg7: tensor<i32>, %arg8: tensor<i32>):
     %8 = stablehlo.add %arg7, %arg8 : tensor<i32>
     stablehlo.return %8 : tensor<i32>
   }) {weft.region} : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+  %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f16>
   %9 = "stablehlo.reduce_window"(%h, %cst_1) <{base_dilations = array<i64: 1>, padding = dense<[[3, 0]]> : tensor<1x2xi64>, window_dilations = array<i64: 1>, window_dimensions = array<i64: 4>, window_strides = array<i64: 1>}> ({
   ^bb0(%arg9: tensor<f16>, %arg10: tensor<f16>):
     %10 = stablehlo.add %arg9, %arg10 : tensor<f16>

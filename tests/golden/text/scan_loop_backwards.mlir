@@ -56,23 +56,23 @@ func.func private @weft.scan_0(%arg0: tensor<4x2xf32>, %arg1: tensor<i32>, %arg2
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<3> : tensor<i32>
-    %2 = stablehlo.subtract %c_2, %iterArg_0 : tensor<i32>
-    %c_3 = stablehlo.constant dense<0> : tensor<i32>
-    %3 = stablehlo.compare LT, %2, %c_3, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %c_4 = stablehlo.constant dense<4> : tensor<i32>
-    %4 = stablehlo.add %2, %c_4 : tensor<i32>
+    %c_1 = stablehlo.constant dense<3> : tensor<i32>
+    %2 = stablehlo.subtract %c_1, %iterArg_0 : tensor<i32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.compare LT, %2, %c_2, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c_3 = stablehlo.constant dense<4> : tensor<i32>
+    %4 = stablehlo.add %2, %c_3 : tensor<i32>
     %5 = stablehlo.select %3, %4, %2 : tensor<i1>, tensor<i32>
-    %6 = stablehlo.dynamic_slice %arg0, %5, %c_3, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+    %6 = stablehlo.dynamic_slice %arg0, %5, %c_2, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
     %7 = stablehlo.reshape %6 : (tensor<1x2xf32>) -> tensor<2xf32>
     %8 = stablehlo.add %iterArg_1, %7 : tensor<2xf32>
-    %c_5 = stablehlo.constant dense<1> : tensor<i32>
-    %9 = stablehlo.add %iterArg_0, %c_5 : tensor<i32>
-    %c_6 = stablehlo.constant dense<0> : tensor<i64>
+    %c_4 = stablehlo.constant dense<1> : tensor<i32>
+    %9 = stablehlo.add %iterArg_0, %c_4 : tensor<i32>
     %10 = stablehlo.reshape %8 : (tensor<2xf32>) -> tensor<1x2xf32>
-    %11 = stablehlo.dynamic_update_slice %iterArg_2, %10, %iterArg, %c_6 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
-    %12 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %c_5 = stablehlo.constant dense<0> : tensor<i64>
+    %11 = stablehlo.dynamic_update_slice %iterArg_2, %10, %iterArg, %c_5 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %c_6 = stablehlo.constant dense<1> : tensor<i64>
+    %12 = stablehlo.add %iterArg, %c_6 : tensor<i64>
     stablehlo.return %12, %9, %8, %11 : tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>

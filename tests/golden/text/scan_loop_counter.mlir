@@ -48,19 +48,19 @@ func.func private @weft.scan_0(%arg0: tensor<i32>, %arg1: tensor<2xf32>, %arg2: 
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<0> : tensor<i64>
-    %2 = stablehlo.dynamic_slice %arg2, %iterArg, %c_2, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %2 = stablehlo.dynamic_slice %arg2, %iterArg, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
     %3 = stablehlo.reshape %2 : (tensor<1x2xf32>) -> tensor<2xf32>
     %4 = stablehlo.add %iterArg_1, %3 : tensor<2xf32>
     %5 = stablehlo.convert %iterArg_0 : (tensor<i32>) -> tensor<f32>
     %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<f32>) -> tensor<2xf32>
     %7 = stablehlo.multiply %4, %6 : tensor<2xf32>
-    %c_3 = stablehlo.constant dense<1> : tensor<i32>
-    %8 = stablehlo.add %iterArg_0, %c_3 : tensor<i32>
+    %c_2 = stablehlo.constant dense<1> : tensor<i32>
+    %8 = stablehlo.add %iterArg_0, %c_2 : tensor<i32>
     %9 = stablehlo.reshape %7 : (tensor<2xf32>) -> tensor<1x2xf32>
-    %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %iterArg, %c_2 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
-    %11 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %iterArg, %c_1 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i64>, tensor<i64>) -> tensor<4x2xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i64>
+    %11 = stablehlo.add %iterArg, %c_3 : tensor<i64>
     stablehlo.return %11, %8, %4, %10 : tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>

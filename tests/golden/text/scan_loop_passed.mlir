@@ -37,11 +37,11 @@ func.func private @weft.scan_0(%arg0: tensor<i64>, %arg1: tensor<f32>, %arg2: te
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
     %2 = stablehlo.dynamic_slice %arg3, %iterArg, sizes = [1] : (tensor<4xf32>, tensor<i64>) -> tensor<1xf32>
     %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
     %4 = stablehlo.multiply %iterArg_0, %arg1 : tensor<f32>
     %5 = stablehlo.add %4, %3 : tensor<f32>
+    %c_1 = stablehlo.constant dense<1> : tensor<i64>
     %6 = stablehlo.add %iterArg, %c_1 : tensor<i64>
     stablehlo.return %6, %5 : tensor<i64>, tensor<f32>
   }

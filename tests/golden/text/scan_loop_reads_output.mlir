@@ -30,8 +30,8 @@ func.func @main(%x: tensor<4x2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, te
   return %0#1, %0#2 : tensor<2xf32>, tensor<4x2xf32>
 }
 func.func private @weft.scan_body_0(%arg0: tensor<i32>, %arg1: tensor<2xf32>, %arg2: tensor<4x2xf32>, %arg3: tensor<2xf32>) -> (tensor<i32>, tensor<2xf32>, tensor<4x2xf32>) {
-  %c = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.add %arg1, %arg3 : tensor<2xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
   %1 = stablehlo.dynamic_slice %arg2, %c, %c, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
   %2 = stablehlo.dynamic_update_slice %arg2, %1, %arg0, %c : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
   %c_0 = stablehlo.constant dense<1> : tensor<i32>
@@ -46,17 +46,17 @@ func.func private @weft.scan_0(%arg0: tensor<i32>, %arg1: tensor<2xf32>, %arg2: 
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<0> : tensor<i64>
-    %2 = stablehlo.dynamic_slice %arg3, %iterArg, %c_2, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %2 = stablehlo.dynamic_slice %arg3, %iterArg, %c_1, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i64>, tensor<i64>) -> tensor<1x2xf32>
     %3 = stablehlo.reshape %2 : (tensor<1x2xf32>) -> tensor<2xf32>
-    %c_3 = stablehlo.constant dense<0> : tensor<i32>
     %4 = stablehlo.add %iterArg_1, %3 : tensor<2xf32>
-    %5 = stablehlo.dynamic_slice %iterArg_2, %c_3, %c_3, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
-    %6 = stablehlo.dynamic_update_slice %iterArg_2, %5, %iterArg_0, %c_3 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
-    %c_4 = stablehlo.constant dense<1> : tensor<i32>
-    %7 = stablehlo.add %iterArg_0, %c_4 : tensor<i32>
-    %8 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.dynamic_slice %iterArg_2, %c_2, %c_2, sizes = [1, 2] : (tensor<4x2xf32>, tensor<i32>, tensor<i32>) -> tensor<1x2xf32>
+    %6 = stablehlo.dynamic_update_slice %iterArg_2, %5, %iterArg_0, %c_2 : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i32>
+    %7 = stablehlo.add %iterArg_0, %c_3 : tensor<i32>
+    %c_4 = stablehlo.constant dense<1> : tensor<i64>
+    %8 = stablehlo.add %iterArg, %c_4 : tensor<i64>
     stablehlo.return %8, %7, %4, %6 : tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<4x2xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<i32>, tensor<2xf32>, tensor<4x2xf32>

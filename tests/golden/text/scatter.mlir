@@ -28,9 +28,9 @@ func.func @main(%x: tensor<2x4x3xf32>, %y: tensor<2x4x3xi32>, %i: tensor<2x5x1xi
     %2 = stablehlo.maximum %arg6, %arg8 : tensor<i32>
     stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
   }) : (tensor<2x4x3xf32>, tensor<2x4x3xi32>, tensor<2x5x1xi64>, tensor<2x5x3xf32>, tensor<2x5x3xi32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xi32>)
-  %c = stablehlo.constant dense<1> : tensor<1xi32>
   %3 = stablehlo.slice %u [0:2, 0:4, 0:1] : (tensor<2x5x3xf32>) -> tensor<2x4x1xf32>
   %4 = stablehlo.reshape %3 : (tensor<2x4x1xf32>) -> tensor<2x4xf32>
+  %c = stablehlo.constant dense<1> : tensor<1xi32>
   %5 = "stablehlo.scatter"(%x, %c, %4) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], inserted_window_dims = [2], scatter_dims_to_operand_dims = [2], index_vector_dim = 0>, unique_indices = false}> ({
   ^bb0(%arg9: tensor<f32>, %arg10: tensor<f32>):
     stablehlo.return %arg10 : tensor<f32>

@@ -29,11 +29,10 @@ func.func @main(%x: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<4xf32>, tenso
 // ----- becomes
 func.func @main(%x: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<4xf32>, tensor<i32>, tensor<f32>) {
   %c = stablehlo.constant dense<0> : tensor<i32>
-  %cst = stablehlo.constant dense<2.000000e+00> : tensor<f32>
   %0:2 = stablehlo.while(%iterArg = %x, %iterArg_0 = %c) : tensor<4xf32>, tensor<i32>
   cond {
-    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %1 = stablehlo.reduce(%iterArg init: %cst_0) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%iterArg init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     %2 = stablehlo.compare LT, %1, %limit, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %2 : tensor<i1>
   } do {
@@ -42,7 +41,8 @@ func.func @main(%x: tensor<4xf32>, %limit: tensor<f32>) -> (tensor<4xf32>, tenso
     %4 = stablehlo.add %iterArg_0, %c_0 : tensor<i32>
     stablehlo.return %3, %4 : tensor<4xf32>, tensor<i32>
   }
-  %5 = stablehlo.while(%iterArg_1 = %cst) : tensor<f32>
+  %cst_0 = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+  %5 = stablehlo.while(%iterArg_1 = %cst_0) : tensor<f32>
   cond {
     %6 = stablehlo.compare LT, %iterArg_1, %limit, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %6 : tensor<i1>

@@ -33,7 +33,6 @@ func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>, %s: tensor<2x2xf32>) -
 // ----- becomes
 func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>, %s: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>, tensor<4x5xf32>, tensor<4x6xf32>, tensor<f32>) {
   %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
   %c = stablehlo.constant dense<0> : tensor<i32>
   %0:2 = "stablehlo.reduce_window"(%x, %y, %cst, %c) <{base_dilations = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 3>}> ({
   ^bb0(%arg3: tensor<f32>, %arg4: tensor<i32>, %arg5: tensor<f32>, %arg6: tensor<i32>):
@@ -41,6 +40,7 @@ func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x6xi32>, %s: tensor<2x2xf32>) -
     %2 = stablehlo.add %arg4, %arg6 : tensor<i32>
     stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
   }) : (tensor<4x6xf32>, tensor<4x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
   %3 = "stablehlo.reduce_window"(%x, %cst_0) <{base_dilations = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 1, 1>, window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 1>}> ({
   ^bb0(%arg7: tensor<f32>, %arg8: tensor<f32>):
     %4 = stablehlo.add %arg7, %arg8 : tensor<f32>

@@ -34,19 +34,19 @@ func.func private @weft.scan_0(%arg0: tensor<3xf32>, %arg1: tensor<f32>, %arg2: 
     %1 = stablehlo.compare LT, %iterArg, %c_0, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   } do {
-    %c_1 = stablehlo.constant dense<1> : tensor<i64>
-    %c_2 = stablehlo.constant dense<3> : tensor<i64>
-    %2 = stablehlo.subtract %c_2, %iterArg : tensor<i64>
-    %c_3 = stablehlo.constant dense<0> : tensor<i64>
-    %3 = stablehlo.dynamic_slice %arg2, %2, %c_3, sizes = [1, 3] : (tensor<4x3xf32>, tensor<i64>, tensor<i64>) -> tensor<1x3xf32>
+    %c_1 = stablehlo.constant dense<3> : tensor<i64>
+    %2 = stablehlo.subtract %c_1, %iterArg : tensor<i64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %3 = stablehlo.dynamic_slice %arg2, %2, %c_2, sizes = [1, 3] : (tensor<4x3xf32>, tensor<i64>, tensor<i64>) -> tensor<1x3xf32>
     %4 = stablehlo.reshape %3 : (tensor<1x3xf32>) -> tensor<3xf32>
     %5 = stablehlo.multiply %iterArg_1, %iterArg_1 : tensor<f32>
     %6 = stablehlo.add %4, %iterArg_0 : tensor<3xf32>
     %7 = stablehlo.broadcast_in_dim %iterArg_1, dims = [] : (tensor<f32>) -> tensor<3xf32>
     %8 = stablehlo.multiply %6, %7 : tensor<3xf32>
     %9 = stablehlo.reshape %8 : (tensor<3xf32>) -> tensor<1x3xf32>
-    %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %2, %c_3 : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i64>, tensor<i64>) -> tensor<4x3xf32>
-    %11 = stablehlo.add %iterArg, %c_1 : tensor<i64>
+    %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %2, %c_2 : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i64>, tensor<i64>) -> tensor<4x3xf32>
+    %c_3 = stablehlo.constant dense<1> : tensor<i64>
+    %11 = stablehlo.add %iterArg, %c_3 : tensor<i64>
     stablehlo.return %11, %6, %5, %10 : tensor<i64>, tensor<3xf32>, tensor<f32>, tensor<4x3xf32>
   }
   return %0#1, %0#2, %0#3 : tensor<3xf32>, tensor<f32>, tensor<4x3xf32>
