@@ -515,6 +515,9 @@ static double fused_bytes(const Fuser *f)
     return bytes;
 }
 
+/* A loop may run more often than there are numbers. */
+static int64_t whole_number(double x) { return x < 0x1p62 ? (int64_t)x : (int64_t)1 << 62; }
+
 void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *outs)
 {
     Arena *arena = x->arena;
@@ -551,7 +554,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
         if (wanted.n == 0 && !wanted.news) break;
         for (uint32_t i = 0; i < wanted.n; i++) fuse_give_memory(&f, wanted.refs[i]);
     }
-    x->program->fused_bytes += (int64_t)(x->runs * fused_bytes(&f));
+    x->program->fused_bytes = whole_number((double)x->program->fused_bytes + x->runs * fused_bytes(&f));
     fuse_emit_all(&f);
 }
 

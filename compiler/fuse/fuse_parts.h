@@ -27,7 +27,7 @@ void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
 void fuse_add_kernel(Fusion *, Kernel);
 void fuse_add_step(Fusion *, ProgramStep);
 void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel);       /* this kernel touches the buffer */
-/* Without kernels in which nothing is left to do; names, numbers and figures of the others. */
+/* Drops kernels in which nothing is left to do; names and numbers the others. */
 void fuse_finish(Program *);
 
 /* ---- one graph of it ---- */

@@ -3,8 +3,6 @@
 #include "control.h"
 #include <string.h>
 
-enum { MAX_LOOPS = 64 };
-
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
 {
     int64_t count = type_count(t);
@@ -138,38 +136,7 @@ void fuse_emit_all(Fuser *f)
 
 /* ---- all there ---- */
 
-/* Elements of each buffer once: as many as it has, or as the loops around the first statement that touches it run. */
-static double kernel_bytes(const Program *p, const Kernel *k)
-{
-    double bytes = 0, runs[MAX_LOOPS] = { 1 };
-    int depth = 0;
-    for (uint32_t i = 0; i < k->n_stmts; i++) {
-        const Stmt *s = &k->stmts[i];
-        if (s->kind == ST_LOOP && depth + 1 < MAX_LOOPS) { runs[depth + 1] = runs[depth] * (s->extent > 0 ? (double)s->extent : 1); depth++; }
-        if (s->kind == ST_END && depth > 0) depth--;
-        if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
-        const Buffer *b = &p->buffers[s->buffer];
-        bool again = false;
-        for (uint32_t j = 0; j < i && !again; j++) again = k->stmts[j].kind == s->kind && k->stmts[j].buffer == s->buffer;
-        if (!again && b->kind != BUF_LOCAL) bytes += ((double)b->count < runs[depth] ? (double)b->count : runs[depth]) * (double)dtype_bytes((DType)b->dtype);
-    }
-    return bytes;
-}
-
-/* Of all runs of each kernel, as far as loops say how often they run. */
-static void count_bytes(Program *p)
-{
-    double *runs = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *runs), now = 1;
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        const ProgramStep *s = &p->steps[i];
-        runs[i] = now;
-        if (s->kind == STEP_LOOP) now *= (double)s->extent;
-        if (s->kind == STEP_END) now = runs[s->opened];
-        if (s->kind == STEP_KERNEL) p->kernels[s->kernel].bytes = (int64_t)(now * kernel_bytes(p, &p->kernels[s->kernel]));
-    }
-}
-
-static void drop_idle(Program *p)
+void fuse_finish(Program *p)
 {
     uint32_t n_kernels = 0, n = 0, *map = arena_alloc(p->arena, (p->n_steps + 1) * sizeof *map);
     for (uint32_t i = 0; i < p->n_steps; i++) {
@@ -192,8 +159,3 @@ static void drop_idle(Program *p)
     for (uint32_t i = 0; i < n; i++) if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
 }
 
-void fuse_finish(Program *p)
-{
-    drop_idle(p);
-    count_bytes(p);
-}

@@ -137,7 +137,6 @@ static inline bool stmt_has_attr(const Stmt *s)     /* two numbers */
 typedef struct Kernel {
     const char *name;               /* "k0_softmax_4096x1000": an identifier */
     Stmt *stmts; uint32_t n_stmts, capacity;
-    int64_t bytes;                  /* read and written at least, for the cost figures of tools */
 } Kernel;
 
 typedef enum { STEP_KERNEL, STEP_LOOP, STEP_WHILE, STEP_TEST, STEP_CASE, STEP_BRANCH, STEP_END, STEP_SWAP, STEP_CALL } StepKind;
