@@ -285,24 +285,6 @@ static void assign_places(Fuser *f)
 
 /* ---- joining kernels ---- */
 
-bool fuse_reaches(Fuser *f, Ref from, Ref to)
-{
-    uint32_t top = 0;
-    f->clock++;
-    f->stack[top++] = from;
-    while (top) {
-        Ref r = f->stack[--top];
-        if (r == to) return true;
-        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) {
-            Ref a = f->g->nodes[r].args[i];
-            if (a < to || f->stamp[a] == f->clock) continue;
-            f->stamp[a] = f->clock;
-            f->stack[top++] = a;
-        }
-    }
-    return false;
-}
-
 static bool folds_innermost(const Fuser *f, const Node *n)
 {
     int first = n->op == OP_REDUCE, axes = (int)n->n_attr - first;
@@ -359,20 +341,13 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
         if (region) continue;
         if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT || f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
-        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q)) return false;
+        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
     }
-    /* No kernel may have to run both after and before the joined one. */
-    for (int side = 0; side < 2; side++) {
-        fuse_find_after(f, side ? group : &q, side ? n : 1);
-        for (uint32_t k = 0; k < f->n_made; k++) {
-            if (!f->after[k + 1]) continue;
-            for (uint32_t s = 0; s < f->made[k].n_stores; s++) {
-                if (side && fuse_reaches(f, q, f->made[k].stores[s])) return false;
-                for (uint32_t i = 0; !side && i < n; i++) if (fuse_reaches(f, group[i], f->made[k].stores[s])) return false;
-            }
-        }
-    }
-    return true;
+    /* Neither depends on the other, and no kernel has to run both after and before the joined one. */
+    fuse_find_after(f, &q, 1);
+    for (uint32_t i = 0; i < n; i++) if (fuse_waits(f, group[i], &q, 1)) return false;
+    fuse_find_after(f, group, n);
+    return !fuse_waits(f, q, group, n);
 }
 
 /* A node that becomes steps takes its turn among the kernels. */
@@ -530,7 +505,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     f.stack = arena_alloc(arena, (2 * (size_t)g->n_nodes + 2) * sizeof *f.stack);
     f.unit = arena_alloc(arena, g->n_nodes + 1);
     f.loaders = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.loaders);
-    f.loaded_units = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.loaded_units);
+    f.waiting = arena_alloc(arena, (g->n_nodes + 1) * sizeof *f.waiting);
     for (Ref r = 0; r < g->n_nodes; r++) f.unit[r] = is_stepped(g, r) || is_special(g, r);
     mark_used(&f);
     for (uint32_t i = 0; i < g->n_outputs; i++) {

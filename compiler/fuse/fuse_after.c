@@ -2,7 +2,8 @@
  *
  * Two indices are kept: of each node, the kernels that load it, and of each kernel, those that run behind it: they load what it stores, read its packed copy, or are
  * the next of a node with kernels of its own. A kernel is made before what it loads has one, most often, so an edge may be drawn when the kernel that loads is made
- * or when the one that stores is. What is asked then takes as long as its answer.
+ * or when the one that stores is. Between the two, the node waits: its kernel will run behind those that store what it
+ * is made of, and so will all that load it.
  */
 #include "fuse_parts.h"
 
@@ -20,11 +21,15 @@ void fuse_runs_behind(Fuser *f, uint32_t before, uint32_t behind)
     add_link(f, &f->made[before - 1].behind, behind);
 }
 
-bool fuse_is_unmade_unit(const Fuser *f, Ref r) { return !f->plan[r].kernel && (f->unit[r] || fuse_is_unit_result(f, r)); }
+/* Will a kernel store it, or steps, that are not made yet? */
+static bool is_unmade(const Fuser *f, Ref r)
+{
+    return !f->plan[r].kernel && (f->plan[r].materialized || f->unit[r] || fuse_is_unit_result(f, r));
+}
 
 static void note_load(Fuser *f, Ref r, uint32_t kernel)
 {
-    if (!f->loaders[r] && (f->unit[r] || fuse_is_unit_result(f, r))) f->loaded_units[f->n_loaded_units++] = r;
+    if (!f->loaders[r] && is_unmade(f, r)) f->waiting[f->n_waiting++] = r;
     add_link(f, &f->loaders[r], kernel);
 }
 
@@ -48,7 +53,7 @@ void fuse_note_loads(Fuser *f)
 void fuse_forget_order(Fuser *f)
 {
     for (Ref r = 0; r < f->g->n_nodes; r++) f->loaders[r] = NULL;
-    f->n_loaded_units = 0;
+    f->n_waiting = 0;
 }
 
 /* ---- what runs after some nodes ---- */
@@ -71,21 +76,62 @@ static void unmark(Fuser *f)
     f->marked = arena_alloc(f->arena, f->cap_after * sizeof *f->marked);
 }
 
-/* Steps that are not made yet will run behind what they are made of, and so does who waits for their results. */
-static void mark_waiting(Fuser *f, const Ref *roots, uint32_t n)
+bool fuse_waits(Fuser *f, Ref unmade, const Ref *roots, uint32_t n)
 {
-    for (uint32_t k = 0; k < f->n_loaded_units; k++) {
-        Ref unit = f->loaded_units[k];
-        bool waits = false;
-        for (uint32_t i = 0; i < n && !waits && fuse_is_unmade_unit(f, unit); i++) waits = fuse_reaches(f, unit, roots[i]);
-        if (waits) mark(f, f->loaders[unit]);
+    uint32_t top = 0;
+    if (!is_unmade(f, unmade)) return false;
+    f->clock++;
+    f->stack[top++] = unmade;
+    while (top) {
+        Ref r = f->stack[--top];
+        for (uint32_t i = 0; i < n; i++) if (r == roots[i]) return true;
+        if (f->after[f->plan[r].kernel]) return true;
+        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) {
+            Ref a = f->g->nodes[r].args[i];
+            if (a < f->first_after || f->stamp[a] == f->clock) continue;
+            f->stamp[a] = f->clock;
+            f->stack[top++] = a;
+        }
     }
+    return false;
+}
+
+static bool all_marked(const Fuser *f, const Link *l)
+{
+    for (; l; l = l->next) if (!f->after[l->kernel]) return false;
+    return true;
+}
+
+/* Who loads what waits runs behind it. Has one been marked that was not? What is made waits no more, but for what the
+ * kernel that is being made stores: it may be built again. */
+static bool mark_waiting(Fuser *f, const Ref *roots, uint32_t n)
+{
+    uint32_t before = f->n_marked;
+    for (uint32_t k = 0; k < f->n_waiting; k++) {
+        Ref r = f->waiting[k];
+        if (f->plan[r].kernel && f->plan[r].kernel <= f->n_made) f->waiting[k--] = f->waiting[--f->n_waiting];
+        else if (r > f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n)) mark(f, f->loaders[r]);
+    }
+    return f->n_marked > before;
+}
+
+static void note_first(Fuser *f, const Ref *stored, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) if (stored[i] < f->first_after) f->first_after = stored[i];
 }
 
 void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
 {
+    uint32_t done = 0;
     unmark(f);
+    f->first_after = REF_NONE;
+    note_first(f, roots, n);
     for (uint32_t i = 0; i < n; i++) mark(f, f->loaders[roots[i]]);
-    mark_waiting(f, roots, n);
-    for (uint32_t i = 0; i < f->n_marked; i++) mark(f, f->made[f->marked[i] - 1].behind);
+    do {
+        for (; done < f->n_marked; done++) {
+            const Made *m = &f->made[f->marked[done] - 1];
+            note_first(f, m->stores, m->n_stores);
+            mark(f, m->behind);
+        }
+    } while (mark_waiting(f, roots, n));
 }

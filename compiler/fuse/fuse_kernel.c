@@ -277,15 +277,6 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
 }
 
-/* Does it need what a kernel stores that is among those after? */
-static bool waits(Fuser *f, Ref later)
-{
-    for (uint32_t k = 0; k < f->n_made; k++)
-        for (uint32_t s = 0; f->after[k + 1] && s < f->made[k].n_stores; s++)
-            if (fuse_reaches(f, later, f->made[k].stores[s])) return true;
-    return false;
-}
-
 /* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
 static bool closes_circle(Fuser *f, const Build *b)
 {
@@ -293,7 +284,7 @@ static bool closes_circle(Fuser *f, const Build *b)
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Ref r = b->accesses[i].node;
         uint32_t by = f->plan[r].kernel;
-        if (by ? by != b->number && f->after[by] : fuse_is_unmade_unit(f, r) && waits(f, r)) return true;
+        if (by ? by != b->number && f->after[by] : fuse_waits(f, r, b->stored, b->n_stored)) return true;
     }
     return false;
 }
@@ -302,6 +293,18 @@ static bool is_among(const Roots *roots, Ref r)
 {
     for (uint32_t i = 0; i < roots->n; i++) if (roots->ref[i] == r) return true;
     return false;
+}
+
+/* What it stores in passing gets kernels of its own. Is there any? */
+static bool stores_less(Fuser *f, const Build *b, const Roots *roots)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < b->n_stored; i++) {
+        if (!f->plan[b->stored[i]].in_passing || is_among(roots, b->stored[i])) continue;
+        fuse_give_memory(f, b->stored[i]);
+        any = true;
+    }
+    return any;
 }
 
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
@@ -371,8 +374,7 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
         build_once(f, &b, roots, loops, &n_loops);
         add_row_buffers(f, &b, roots, loops, &n_loops);
     }
-    if (closes_circle(f, &b)) {
-        for (uint32_t i = 0; i < b.n_stored; i++) if (f->plan[b.stored[i]].in_passing && !is_among(roots, b.stored[i])) fuse_give_memory(f, b.stored[i]);
+    while (closes_circle(f, &b) && stores_less(f, &b, roots)) {
         if (wanted) wanted->news = true;
         fuse_find_after(f, roots->ref, roots->n);
         build_once(f, &b, roots, loops, &n_loops);

@@ -66,9 +66,10 @@ typedef struct Fuser {
     Made *made;     uint32_t n_made, cap_made;      /* kernel number - 1 */
     Packed *packed; uint32_t n_packed, cap_packed;
     const Link **loaders;                   /* by node: kernels that load it; those of an op with several results load one of them */
-    Ref *loaded_units; uint32_t n_loaded_units;         /* those of unit, and their results, that have loaders */
+    Ref *waiting;   uint32_t n_waiting;     /* nodes that kernels load, and that no kernel stores yet */
     bool *after;    uint32_t cap_after;     /* by kernel: what fuse_find_after found */
     uint32_t *marked, n_marked;             /* which of them are set */
+    Ref first_after;                        /* the first of the nodes asked for and of what those kernels store */
     uint32_t *stamp, clock;                 /* scratch of walks */
     Ref *stack;
 } Fuser;
@@ -96,16 +97,15 @@ void fuse_want_lanes(const Fuser *, const Build *, Wanted *);
 Made *fuse_add_made(Fuser *);
 /* The kernel, or what stands in its place, that was made last provides all results of a node. */
 void fuse_unit_provides(Fuser *, Ref unit);
-bool fuse_reaches(Fuser *, Ref from, Ref to);            /* does `from` depend on `to`? */
-/* A unit that has no kernel yet, or one of its results. */
-bool fuse_is_unmade_unit(const Fuser *, Ref);
 /* The kernel made last: what it loads (Made.loads), a node that it stores; and what else orders kernels, by their numbers. */
 void fuse_note_loads(Fuser *);
 void fuse_note_stored(Fuser *, Ref);
 void fuse_runs_behind(Fuser *, uint32_t before, uint32_t behind);
 void fuse_forget_order(Fuser *);                /* no kernel is made */
-/* f->after[k]: kernel k loads one of these nodes, or something stored by a kernel that does, or runs behind such a kernel. */
+/* f->after[k]: kernel k will run behind those that store these nodes. */
 void fuse_find_after(Fuser *, const Ref *roots, uint32_t n);
+/* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same roots. */
+bool fuse_waits(Fuser *, Ref unmade, const Ref *roots, uint32_t n);
 /* All that was made, as steps, in an order in which everything is stored before it is loaded. */
 void fuse_emit_all(Fuser *);
 #endif
