@@ -1,7 +1,8 @@
 /* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared
  * with eager runs in which each rounding is made larger at random, and in half of which products and sums do
- * not overflow on the way, as in a multiply-add: an element may be off by as much as those are, and where
- * they do not agree on what is NaN, infinite or a number, or on an integer, nothing is promised. */
+ * not overflow on the way, as in a multiply-add, and what depends on the order of its factors is NaN in one
+ * run and 0 in another: an element may be off by as much as those are, and where they do not agree on what is
+ * NaN, infinite or a number, or on an integer, nothing is promised. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 enum { RUNS = 12 };
 
 static bool may_not_overflow(int run) { return run % 2; }
+static double if_order_matters(int run) { return run % 4 == 1 ? NAN : 0; }
 
 static double unit_of(DType t)
 {
@@ -78,6 +80,32 @@ static bool is_sum(const Node *n)
            (n->op == OP_DOT || ((n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_ADD));
 }
 
+static bool is_long_product(const Node *n)
+{
+    return dtype_is_float((DType)n->dtype) && (n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_MUL;
+}
+
+/* The product, or `otherwise` where in some order of the factors it overflows or vanishes on the way: where those above
+ * 1, or those below, do so alone. */
+static Ref ordered(Graph *g, Ref product, Ref factors, const Node *n, double otherwise)
+{
+    DType t = (DType)graph_node(g, product)->dtype;
+    Ref logs = build_unary(g, OP_LOG2, build_unary(g, OP_ABS, build_convert(g, factors, WEFT_F64)));
+    Ref none = filled(g, graph_type(g, logs), 0);
+    logs = build_select(g, build_unary(g, OP_IS_FINITE, logs), logs, none);
+    int64_t *attr = arena_copy(g->arena, n->attr, n->n_attr * sizeof *attr);
+    attr[0] = OP_ADD;
+    Ref side[2];
+    for (int i = 0; i < 2; i++) {
+        Ref terms = build_binary(g, i ? OP_MIN : OP_MAX, logs, none);
+        side[i] = graph_add_raw(g, &(NodeSpec){ .op = (Op)n->op, .args = &terms, .n_args = 1, .attr = attr, .n_attr = n->n_attr });
+    }
+    Type wide = graph_type(g, side[0]);
+    Ref above = build_compare(g, CMP_GT, side[0], filled(g, wide, log2(greatest_of(t)) - 1)),
+        below = build_compare(g, CMP_LT, side[1], filled(g, wide, log2(least_of(t)) + 1));
+    return build_select(g, build_binary(g, OP_OR, above, below), filled(g, graph_type(g, product), otherwise), product);
+}
+
 /* Its result is one of its operands, but for the sign. */
 static bool is_exact(Op op)
 {
@@ -106,8 +134,9 @@ static int64_t terms_of(const Graph *g, Ref operand, const Node *n)
 }
 
 /* Regions that are programs become noisy, too; reducers and comparators stay what they are. */
-static Graph *with_noise(Arena *a, const Graph *g, bool no_overflow, Rng *rng)
+static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
 {
+    bool no_overflow = may_not_overflow(run);
     Graph *out = graph_new(a, g->name);
     Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
         *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
@@ -121,10 +150,11 @@ static Graph *with_noise(Arena *a, const Graph *g, bool no_overflow, Rng *rng)
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), rng);
         }
         for (uint32_t i = 0; i < n->n_regions; i++)
-            regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], no_overflow, rng)
+            regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], run, rng)
                                                               : n->regions[i];
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
+        if (no_overflow && is_long_product(n)) map[r] = ordered(out, map[r], args[0], n, if_order_matters(run));
         if (no_overflow && is_sum(n)) map[r] = scaled(out, map[r], (int)n->n_args);
         if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
             map[r] = limited(out, map[r], args, n->n_args);
@@ -196,7 +226,7 @@ bool rounding_explains(Arena *arena, const Graph *g, void *const *inputs, const 
     if (all_explained(got, want, runs, 0, output, element)) return true;
     for (int r = 0; r < RUNS; r++) {
         Failure f = { .code = WEFT_OK };
-        Graph *rough = with_noise(arena, g, may_not_overflow(r), &rng);
+        Graph *rough = with_noise(arena, g, r, &rng);
         runs[r] = values_of_outputs(rough);
         ok &= eager_graph(rough, (const void *const *)inputs, runs[r].at, &graphs_allocator, &f);
         if (!ok) fprintf(stderr, "with noise: %s\n", f.text);
