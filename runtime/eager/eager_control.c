@@ -121,8 +121,8 @@ bool eager_scan(const NodeSpec *spec, const Type *arg_types, const void *const *
     const Graph *g = spec_region(spec, 0);
     uint32_t kept = s.n_invariant + s.n_carry;
     if (!places_open(&p, spec->n_args, s.n_invariant, s.n_carry, g->n_outputs, args, out_types, outs, allocator, f)) return false;
-    bool ok = region_open(&body, g, p.param, false, allocator, f);
-    if (ok) {
+    bool ok = s.length == 0 || region_open(&body, g, p.param, false, allocator, f);
+    if (ok && s.length > 0) {
         ok = scan_loop(&body, &s, g->n_outputs, p.bytes, arg_types + kept, args + kept, outs, f);
         region_close(&body);
     }

@@ -100,7 +100,7 @@ static double work_of(const Graph *g)
             if (op_kind((Op)n->op) != OPKIND_LEAF && (n->attr[i] > 64 || n->attr[i] < -64))
                 return MOST_WORK + 1.0;
         for (uint32_t i = 0; i < n->n_regions; i++) inside += work_of(n->regions[i]);
-        if (elements > MOST_ELEMENTS) return MOST_WORK + 1.0;
+        if (elements > MOST_ELEMENTS || inside > MOST_WORK) return MOST_WORK + 1.0;
         work += (n->op == OP_SCAN ? (double)n->attr[0] : 1) * elements * inside;
     }
     return work;
