@@ -13,13 +13,11 @@
 #include <unistd.h>
 #include "environment.h"
 
-/* Where each user has a group of his own, with his own number, umask 002 is usual: that group is nobody else.
- * Access lists show in the group's bits. */
+/* A group that has its user's number may have other members all the same. Access lists show in the group's bits. */
 static bool others_may_write(const struct stat *s)
 {
-    bool own_group = s->st_uid && s->st_uid == s->st_gid;
     bool sticky = S_ISDIR(s->st_mode) && s->st_mode & S_ISVTX;
-    return !sticky && s->st_mode & (own_group ? S_IWOTH : S_IWGRP | S_IWOTH);
+    return !sticky && s->st_mode & (S_IWGRP | S_IWOTH);
 }
 
 static bool is_trusted(const char *path, uid_t user, Failure *f)
@@ -30,7 +28,7 @@ static bool is_trusted(const char *path, uid_t user, Failure *f)
     char allowed[32] = "";
     if (user) snprintf(allowed, sizeof allowed, " or user %u", (unsigned)user);
     return fail(f, WEFT_COMPILER, "%s belongs to user %u, group %u, with mode %04o: a file whose code is "
-                "run, and each folder above it, must belong to root%s and be writable by nobody else", path,
+                "run, and each folder above it, must belong to root%s and be writable by nobody else (chmod go-w)", path,
                 (unsigned)s.st_uid, (unsigned)s.st_gid, (unsigned)s.st_mode & 07777, allowed);
 }
 

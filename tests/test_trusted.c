@@ -38,7 +38,8 @@ static const struct { Owned folder, file; int refused; const char *part; } cases
     { { OTHER, 0, 01777 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 1001" },
     { { OTHER, OTHER, 0755 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 1001, group 1001, with" },
     { { USER, USER, 0755 }, { USER, USER, 0644 }, ROOT, "/folder belongs to user 1000" },
-    { { USER, USER, 0775 }, { USER, USER, 0664 }, ROOT, "/folder belongs to user 1000" },   /* umask 002 */
+    { { USER, USER, 0775 }, { USER, USER, 0644 }, BOTH, "/folder belongs to user 1000, group 1000, with mode 0775" },
+    { { USER, USER, 0755 }, { USER, USER, 0664 }, BOTH, NULL },         /* the user's own group: others may be in it */
     { { USER, OTHER, 0775 }, { USER, USER, 0644 }, BOTH, "/folder belongs to user 1000, group 1001, with" },
     { { USER, USER, 0755 }, { USER, 0, 0664 }, BOTH, NULL },
     { { USER, USER, 0755 }, { USER, USER, 0666 }, BOTH, NULL },
