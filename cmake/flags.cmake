@@ -18,7 +18,7 @@ endif()
 # checked calls of the C library (these need optimization, and hide what the sanitizers look for).
 include(CheckPIESupported)
 check_pie_supported()
-add_compile_options(-fstack-protector-strong)
+add_compile_options(-fstack-protector-strong -fstack-clash-protection)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_compile_options(-fcf-protection=full)
 else()

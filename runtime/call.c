@@ -455,19 +455,10 @@ __attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const v
     return true;
 }
 
-typedef struct GraphJob { const Graph *graph; const void *const *in; void *const *out; const Allocator *allocator; Failure failure; } GraphJob;
-
-static void do_graph(void *user)
-{
-    GraphJob *job = user;
-    eager_graph(job->graph, job->in, job->out, job->allocator, &job->failure);
-}
-
 static bool run_graph(Local *l, const Entry *e, const void *const *in, void *const *out)
 {
-    GraphJob job = { e->graph, in, out, context_allocator(l->ctx), { 0 } };
-    if (!stack_call(STACK_EAGER, do_graph, &job)) fail(&job.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
-    return job.failure.code == WEFT_OK || fail_with(l, e->key.fn, &job.failure, "");
+    Failure f = { .code = WEFT_OK };
+    return eager_graph(e->graph, in, out, context_allocator(l->ctx), &f) || fail_with(l, e->key.fn, &f, "");
 }
 
 static void end_donated(const Flat *in)

@@ -13,7 +13,7 @@
 #include "array.h"
 #include "op.h"
 
-enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 16 };
+enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12 };
 
 typedef struct Npy {
     DType dtype;
@@ -188,7 +188,7 @@ static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
     bool direct = !npy->fortran || a->rank < 2;
     _Alignas(8) char buffer[BUFFER];
     for (int64_t done = 0; left; ) {
-        size_t n = left < BUFFER / bytes ? left : BUFFER / bytes;
+        size_t n = direct || left < BUFFER / bytes ? left : BUFFER / bytes;
         char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
         if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, too_short);
         if (npy->swapped) swap_bytes(to, n, bytes);

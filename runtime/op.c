@@ -134,29 +134,23 @@ static bool stage(Trace *t, NodeSpec *spec, weft_array *const *args, weft_array 
 
 /* ---- at once, by eager's kernel ---- */
 
+typedef struct InferJob { const NodeSpec *spec; const Type *own; Inferred *types; Failure failure; } InferJob;
+
+static void do_infer(void *user)
+{
+    InferJob *j = user;
+    infer(j->spec, j->own, j->types, &j->failure);
+}
+
 /* The results' types may be the operands' own: types lives as long as own. */
 static bool infer_results(const NodeSpec *spec, const Type *own, Inferred *types, int n_results)
 {
-    Failure f = { .code = WEFT_OK };
-    if (!infer(spec, own, types, &f)) return op_fail(f.code, "%s", f.text);
+    InferJob j = { spec, own, types, { .code = WEFT_OK } };
+    if (stack_has(STACK_EAGER)) do_infer(&j);
+    else if (!stack_call(STACK_EAGER, do_infer, &j)) fail(&j.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    if (j.failure.code != WEFT_OK) return op_fail(j.failure.code, "%s", j.failure.text);
     if (types->n_results != n_results) return op_fail(WEFT_ARGUMENT, "the op has %d results, %d were asked for", types->n_results, n_results);
     return true;
-}
-
-typedef struct EagerJob { const NodeSpec *spec; const Type *arg_types, *types; const void *const *in; void *const *out; const Allocator *allocator; Failure *failure; } EagerJob;
-
-static void do_eager(void *user)
-{
-    EagerJob *j = user;
-    eager_op(j->spec, j->arg_types, j->in, j->types, j->out, j->allocator, j->failure);
-}
-
-/* On this stack if it is long enough. */
-static bool run_kernel(EagerJob *j)
-{
-    if (stack_left() >= STACK_EAGER) do_eager(j);
-    else if (!stack_call(STACK_EAGER, do_eager, j)) fail(j->failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
-    return j->failure->code == WEFT_OK;
 }
 
 static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
@@ -175,7 +169,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
         out[made] = results[made]->data;
     }
     l->ctx->counts.eager_ops++;
-    if (run_kernel(&(EagerJob){ spec, arg_types, types.type, in, out, context_allocator(l->ctx), &f })) return true;
+    if (eager_op(spec, arg_types, in, types.type, out, context_allocator(l->ctx), &f)) return true;
     if (f.code == WEFT_MEMORY) fail_memory();
     else op_fail(f.code, "%s", f.text);
 failed:

@@ -43,8 +43,7 @@ static bool start(pthread_t *thread, const pthread_attr_t *attr, Work *w)
 bool stack_call(size_t need, void (*work)(void *), void *user)
 {
     stack_ask();
-    size_t left = stack_left();
-    if (left >= need && left < stack_here.size) return work(user), true;
+    if (stack_has(need)) return work(user), true;
     Work w = { work, user };
     pthread_attr_t attr;
     pthread_t thread;

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "compiler/text/text.h"
 #include "graph_support.h"
@@ -106,6 +108,167 @@ Test(limits, first_compiles_on_small_stacks)
         cr_expect(kilobytes[i] < 24 || o.eager, "%d KiB", kilobytes[i]);
         weft_close(ctx);
     }
+}
+
+/* One op on this thread. */
+typedef struct OneOp { weft_context *ctx; weft_array *x, *m, *key; int which; bool right; } OneOp;
+enum { ONE_OPS = 12 };
+
+static weft_array *one_op(const OneOp *o)
+{
+    switch (o->which) {
+    case 0:  return weft_add(o->x, 1);
+    case 1:  return weft_exp(o->x);
+    case 2:  return weft_pow(o->x, o->x);
+    case 3:  return weft_softmax(o->m);
+    case 4:  return weft_einsum("ij,jk,kl->il", o->m, o->m, o->m);
+    case 5:  return weft_tensordot(o->m, o->m, "0", "1");
+    case 6:  return weft_sort(o->x, 0);
+    case 7:  return weft_random_gamma(o->key, WEFT_F32, 0.5, 10);
+    case 8:  return weft_random_dirichlet(o->key, WEFT_F32, o->x);
+    case 9:  return weft_polygamma(2.0, o->x);
+    case 10: return weft_reduce_window(o->m, WEFT_MAX, "2,2", .pad = "same");
+    default: return weft_set(o->m, "1, 2:4", 3.0);
+    }
+}
+
+static void *do_one_op(void *p)
+{
+    OneOp *o = p;
+    weft_scope *s = weft_scope_open(o->ctx);
+    o->right = right(o->ctx, one_op(o));
+    weft_scope_close(s);
+    return NULL;
+}
+
+static OneOp open_one_op(void)
+{
+    OneOp o = { .ctx = weft_open(NULL) };
+    o.x = weft_linspace(o.ctx, 0.1, 0.9, 5);
+    o.key = weft_key(o.ctx, 1);
+    o.m = weft_random_uniform(o.key, WEFT_F32, 5, 5);
+    return o;
+}
+
+/* Each op works, or says how much stack it wants, however much there is. */
+Test(limits, ops_on_stacks_of_any_size)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    OneOp o = open_one_op();
+    for (int kilobytes = 16; kilobytes <= 192; kilobytes += kilobytes < 40 ? 2 : 8)
+        for (o.which = 0; o.which < ONE_OPS; o.which++) {
+            pthread_attr_t attr;
+            pthread_t thread;
+            pthread_attr_init(&attr);
+            cr_assert_eq(pthread_attr_setstacksize(&attr, (size_t)kilobytes << 10), 0);
+            cr_assert_eq(pthread_create(&thread, &attr, do_one_op, &o), 0);
+            pthread_join(thread, NULL);
+            cr_expect(o.right, "op %d on %d KiB", o.which, kilobytes);
+        }
+    weft_close(o.ctx);
+}
+
+static OneOp on_fiber;
+static ucontext_t fiber, back;
+
+static void fiber_main(void) { do_one_op(&on_fiber); }
+
+/* How much is left of a stack that the program made itself nobody knows: ops run on one of weft's. */
+Test(limits, ops_on_a_fiber)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    enum { BYTES = 64 << 10 };
+    void *stack = malloc(BYTES);
+    on_fiber = open_one_op();
+    for (on_fiber.which = 0; on_fiber.which < ONE_OPS; on_fiber.which++) {
+        on_fiber.right = false;
+        getcontext(&fiber);
+        fiber.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = BYTES };
+        fiber.uc_link = &back;
+        makecontext(&fiber, fiber_main, 0);
+        swapcontext(&back, &fiber);
+        cr_expect(on_fiber.right, "op %d", on_fiber.which);
+    }
+    weft_close(on_fiber.ctx);
+    free(stack);
+}
+
+static void *load(void *p)
+{
+    OneOp *o = p;
+    weft_scope *s = weft_scope_open(o->ctx);
+    o->right = right(o->ctx, weft_load(o->ctx, "/tmp/weft_limits_load.npy"));
+    weft_scope_close(s);
+    return NULL;
+}
+
+/* Below a stack lies memory of the host's, as behind a guard page it may. */
+Test(limits, load_stays_on_its_stack)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    enum { STACK = 32 << 10, BELOW = 256 << 10 };
+    char *memory = mmap(NULL, BELOW + STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    OneOp o = open_one_op();
+    pthread_attr_t attr;
+    pthread_t thread;
+    cr_assert_neq(memory, MAP_FAILED);
+    memset(memory, 7, BELOW);
+    cr_assert_eq(weft_save(o.m, "/tmp/weft_limits_load.npy"), WEFT_OK);
+    pthread_attr_init(&attr);
+    cr_assert_eq(pthread_attr_setstack(&attr, memory + BELOW, STACK), 0);
+    cr_assert_eq(pthread_create(&thread, &attr, load, &o), 0);
+    pthread_join(thread, NULL);
+    cr_expect(o.right);
+    for (size_t i = 0; i < BELOW; i++) cr_assert_eq(memory[i], 7, "%zu bytes below the stack", BELOW - i);
+    unlink("/tmp/weft_limits_load.npy");
+    munmap(memory, BELOW + STACK);
+    weft_close(o.ctx);
+}
+
+static pthread_t caller;
+static bool on_caller;
+
+static void note_thread(const float *x, int64_t n, float *out)
+{
+    on_caller = pthread_equal(caller, pthread_self());
+    memcpy(out, x, (size_t)n * sizeof *x);
+}
+
+WEFT_SIGNATURE(note_thread_c, void, (const float *x, int64_t n, float *out));
+
+static void *call_foreign(void *p)
+{
+    OneOp *o = p;
+    weft_scope *s = weft_scope_open(o->ctx);
+    caller = pthread_self();
+    weft_unary *f = weft_foreign(o->ctx, weft_unary, note_thread, note_thread_c, "x[n] -> out[n]");
+    weft_array *y = f(o->x);
+    o->right = y && on_caller;
+    weft_scope_close(s);
+    return NULL;
+}
+
+/* A foreign function expects its caller's thread, whose thread-local variables it may read. */
+Test(limits, foreign_functions_stay_on_their_thread)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    OneOp o = open_one_op();
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    cr_assert_eq(pthread_attr_setstacksize(&attr, 64 << 10), 0);
+    cr_assert_eq(pthread_create(&thread, &attr, call_foreign, &o), 0);
+    pthread_join(thread, NULL);
+    cr_expect(o.right);
+    weft_close(o.ctx);
 }
 
 /* ---- long, wide, many ---- */

@@ -1,6 +1,7 @@
 /* eager.c: one op at once: which file does it. */
 #include "compiler/graph/foreign.h"
 #include "eager_parts.h"
+#include "runtime/stack.h"
 
 void *eager_take(const Allocator *allocator, size_t bytes) { return allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1); }
 
@@ -20,8 +21,8 @@ static bool gives_nothing(const NodeSpec *spec, const Type *out_types)
     return kind != OPKIND_CONTROL && kind != OPKIND_OTHER && eager_count(out_types[0]) == 0;
 }
 
-bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-              const Allocator *allocator, Failure *f)
+bool eager_here(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+                void *const *outs, const Allocator *allocator, Failure *f)
 {
     if (gives_nothing(spec, out_types)) return true;
     switch (spec->op) {
@@ -54,4 +55,36 @@ bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     if (op_is_ew(spec->op)) eager_ew(spec, arg_types, args, out_types[0], outs[0]);
     else eager_shape(spec, arg_types, args, out_types[0], outs[0]);
     return true;
+}
+
+typedef struct Job {
+    const NodeSpec *spec;
+    const Type *arg_types, *out_types;
+    const void *const *args;
+    void *const *outs;
+    const Allocator *allocator;
+    Failure *failure;
+    bool done;
+} Job;
+
+static void do_job(void *user)
+{
+    Job *j = user;
+    j->done = eager_here(j->spec, j->arg_types, j->args, j->out_types, j->outs, j->allocator, j->failure);
+}
+
+/* A foreign function expects the thread that it was called on, and so it runs there, as does a graph of ops. */
+static bool belongs_here(Op op)
+{
+    return op == OP_FOREIGN || op == OP_CASE || op == OP_CUSTOM_JVP || op == OP_CUSTOM_VJP || op == OP_CUSTOM_VMAP ||
+           op == OP_CHECKPOINT;
+}
+
+bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
+              const Allocator *allocator, Failure *f)
+{
+    Job job = { spec, arg_types, out_types, args, outs, allocator, f, false };
+    if (stack_has(STACK_EAGER) || belongs_here(spec->op)) do_job(&job);
+    else if (!stack_call(STACK_EAGER, do_job, &job)) return fail(f, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    return job.done;
 }

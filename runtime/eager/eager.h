@@ -27,7 +27,8 @@
 #include "compiler/graph/graph.h"
 
 /* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory of the results (their types are what infer
- * says: given in out). Scratch comes from allocator. False and f set only for out of memory. Results never alias operands. */
+ * says: given in out). Scratch comes from allocator. False and f set only for out of memory. Results never alias operands.
+ * On this stack if it is long enough for any op; else on one of weft's, but for foreign functions. */
 bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
               const Allocator *allocator, Failure *f);
 

@@ -71,4 +71,6 @@ void eager_rng_bits(const NodeSpec *, const void *state, const Type *out_types, 
 /* Those with regions, and of several results. */
 typedef bool EagerWithRegion(const NodeSpec *, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs, const Allocator *, Failure *);
 EagerWithRegion eager_reduce_region, eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while, eager_case, eager_scan;
+/* eager_op where there is stack enough: inside of another op. */
+EagerWithRegion eager_here;
 #endif

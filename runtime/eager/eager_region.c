@@ -157,7 +157,7 @@ static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
     if (n->op == OP_WHILE && !make_loop(m, &in, f)) return false;
     if (n->op != OP_CONSTANT) region->code[region->n_code++] = in;
     else if (region->lanes > 1) eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
-    else return eager_op(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
+    else return eager_here(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
     return true;
 }
 
@@ -220,7 +220,7 @@ bool region_run(Region *region, int64_t n, Failure *f)
     for (uint32_t i = 0; i < region->n_code; i++) {
         const Instruction *in = &region->code[i];
         if (in->kernel) in->kernel((size_t)n, in->args[0], in->args[1], in->args[2], in->outs[0]);
-        else if (in->loop ? !run_loop(in, f) : !eager_op(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
+        else if (in->loop ? !run_loop(in, f) : !eager_here(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
 #include "ops_parts.h"
+#include "runtime/stack.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@ const char weft_list_end_[1];
 static bool open_scope(OpsCall *call)
 {
     struct Local *l = op_local();
+    size_t left = stack_left();
     if (!l) return false;
+    if (left < STACK_OP) return op_fail(WEFT_MEMORY, STACK_SHORT, left >> 10, STACK_OP >> 10);
     scope_push(&call->scope, l);
     return call->open = true;
 }
