@@ -341,9 +341,9 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
         if (region) continue;
         if (f->g->nodes[r].op == OP_RESULT || f->g->nodes[q].op == OP_RESULT || f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE) return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
-        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q)) return false;
+        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q)) return false;
     }
-    /* Neither depends on the other, and no kernel has to run both after and before the joined one. */
+    /* No kernel has to run both after and before the joined one. */
     fuse_find_after(f, &q, 1);
     for (uint32_t i = 0; i < n; i++) if (fuse_waits(f, group[i], &q, 1)) return false;
     fuse_find_after(f, group, n);
@@ -355,7 +355,7 @@ static void make_stepped(Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Made *m = fuse_add_made(f);
-    *m = (Made){ .steps = r };
+    *m = (Made){ .steps = r, .first = REF_NONE };
     m->loads = arena_alloc(f->arena, (n->n_args + 1) * sizeof *m->loads);
     if (n->n_args) memcpy(m->loads, n->args, n->n_args * sizeof *m->loads);
     m->n_loads = n->n_args;

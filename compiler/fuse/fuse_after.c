@@ -35,6 +35,8 @@ static void note_load(Fuser *f, Ref r, uint32_t kernel)
 
 void fuse_note_stored(Fuser *f, Ref r)
 {
+    Made *m = &f->made[f->n_made - 1];
+    if (r < m->first) m->first = r;
     for (const Link *l = f->loaders[r]; l; l = l->next) fuse_runs_behind(f, f->n_made, l->kernel);
 }
 
@@ -76,24 +78,32 @@ static void unmark(Fuser *f)
     f->marked = arena_alloc(f->arena, f->cap_after * sizeof *f->marked);
 }
 
-bool fuse_waits(Fuser *f, Ref unmade, const Ref *roots, uint32_t n)
+/* Is `from` made of one of the roots, or, if they are asked for, of what kernels behind the roots' store? All these are
+ * nodes from `first` on. */
+static bool leads_back(Fuser *f, Ref from, const Ref *roots, uint32_t n, Ref first, bool by_after)
 {
     uint32_t top = 0;
-    if (!is_unmade(f, unmade)) return false;
     f->clock++;
-    f->stack[top++] = unmade;
+    f->stack[top++] = from;
     while (top) {
         Ref r = f->stack[--top];
         for (uint32_t i = 0; i < n; i++) if (r == roots[i]) return true;
-        if (f->after[f->plan[r].kernel]) return true;
+        if (by_after && f->after[f->plan[r].kernel]) return true;
         for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) {
             Ref a = f->g->nodes[r].args[i];
-            if (a < f->first_after || f->stamp[a] == f->clock) continue;
+            if (a < first || f->stamp[a] == f->clock) continue;
             f->stamp[a] = f->clock;
             f->stack[top++] = a;
         }
     }
     return false;
+}
+
+bool fuse_reaches(Fuser *f, Ref from, Ref to) { return leads_back(f, from, &to, 1, to, false); }
+
+bool fuse_waits(Fuser *f, Ref unmade, const Ref *roots, uint32_t n)
+{
+    return unmade >= f->first_after && is_unmade(f, unmade) && leads_back(f, unmade, roots, n, f->first_after, true);
 }
 
 static bool all_marked(const Fuser *f, const Link *l)
@@ -110,14 +120,9 @@ static bool mark_waiting(Fuser *f, const Ref *roots, uint32_t n)
     for (uint32_t k = 0; k < f->n_waiting; k++) {
         Ref r = f->waiting[k];
         if (f->plan[r].kernel && f->plan[r].kernel <= f->n_made) f->waiting[k--] = f->waiting[--f->n_waiting];
-        else if (r > f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n)) mark(f, f->loaders[r]);
+        else if (r >= f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n)) mark(f, f->loaders[r]);
     }
     return f->n_marked > before;
-}
-
-static void note_first(Fuser *f, const Ref *stored, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) if (stored[i] < f->first_after) f->first_after = stored[i];
 }
 
 void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
@@ -125,12 +130,14 @@ void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
     uint32_t done = 0;
     unmark(f);
     f->first_after = REF_NONE;
-    note_first(f, roots, n);
-    for (uint32_t i = 0; i < n; i++) mark(f, f->loaders[roots[i]]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (roots[i] < f->first_after) f->first_after = roots[i];
+        mark(f, f->loaders[roots[i]]);
+    }
     do {
         for (; done < f->n_marked; done++) {
             const Made *m = &f->made[f->marked[done] - 1];
-            note_first(f, m->stores, m->n_stores);
+            if (m->first < f->first_after) f->first_after = m->first;
             mark(f, m->behind);
         }
     } while (mark_waiting(f, roots, n));

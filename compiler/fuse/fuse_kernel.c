@@ -264,7 +264,7 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
         lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
         if (!name[i]) break;
     }
-    *m = (Made){ .steps = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    *m = (Made){ .steps = REF_NONE, .first = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
     nest_flatten(&b->nest, &m->kernel);
     m->stores = b->stored;
     m->n_stores = b->n_stored;

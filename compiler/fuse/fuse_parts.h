@@ -44,6 +44,7 @@ typedef struct Made {
     Ref steps;
     ProgramStep *calls; uint32_t n_calls;   /* library calls after the kernel */
     const Link *behind;                     /* kernels that run behind this one */
+    Ref first;                              /* of the nodes it stores */
     uint32_t linked;                        /* the last one whose `behind` this was put on */
 } Made;
 typedef struct Packed { Ref node; const int64_t *perm; uint32_t buffer, kernel; } Packed;
@@ -102,6 +103,7 @@ void fuse_note_loads(Fuser *);
 void fuse_note_stored(Fuser *, Ref);
 void fuse_runs_behind(Fuser *, uint32_t before, uint32_t behind);
 void fuse_forget_order(Fuser *);                /* no kernel is made */
+bool fuse_reaches(Fuser *, Ref from, Ref to);            /* does `from` depend on `to`? */
 /* f->after[k]: kernel k will run behind those that store these nodes. */
 void fuse_find_after(Fuser *, const Ref *roots, uint32_t n);
 /* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same roots. */
