@@ -172,18 +172,24 @@ static void decompose_scan(Graph *g, const Graph *of, const Node *scan, const Re
     memcpy(out, all + 1, scan->n_results * sizeof *out);
 }
 
-/* It has no value: whoever computes it sees NaN. */
-static void decompose_backward(Graph *g, const Node *node, Ref *out) {
+/* No value: whoever computes it sees NaN. */
+static void decompose_to_nothing(Graph *g, const Node *node, Ref *out) {
     for (uint32_t i = 0; i < node->n_results; i++) {
         Type t = node_result(node, i);
-        out[i] = build_splat(g, t, scalar_from_double((DType)t.dtype, NAN));
+        out[i] = build_splat(g, t, dtype_is_float((DType)t.dtype) ? scalar_from_double((DType)t.dtype, NAN) : 0);
     }
 }
 
-static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
+static Graph *open_decomposition(Printer *p, const Names *n, const Node *node, Ref *params) {
     Graph *g = graph_new(p->text.arena, NULL);
-    Ref *params = arena_alloc(g->arena, (node->n_args + 1) * sizeof *params), *out = arena_alloc(g->arena, node->n_results * sizeof *out);
     for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
+    return g;
+}
+
+static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
+    Arena *arena = p->text.arena;
+    Ref *params = arena_alloc(arena, (node->n_args + 1) * sizeof *params), *out = arena_alloc(arena, node->n_results * sizeof *out);
+    Graph *g = open_decomposition(p, n, node, params);
     switch ((Op)node->op) {
     case OP_FMA:        out[0] = decompose_fma(g, params); break;
     case OP_EXP2:       out[0] = decompose_power_of_two(g, params[0]); break;
@@ -193,9 +199,13 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node) {
     case OP_CUMULATIVE: out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:        decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
-    case OP_BACKWARD:   decompose_backward(g, node, out); break;
+    case OP_BACKWARD:   decompose_to_nothing(g, node, out); break;
     case OP_SCAN:       decompose_scan(g, n->g, node, params, out); break;
     default:            out[0] = decompose_argmax(g, node, params[0]);
+    }
+    if (g->failure.code != WEFT_OK) {               /* its arrays are larger than the op's, too large to be: no value */
+        g = open_decomposition(p, n, node, params);
+        decompose_to_nothing(g, node, out);
     }
     graph_set_outputs(g, out, node->n_results);
     return g;
