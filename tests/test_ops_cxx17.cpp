@@ -29,6 +29,8 @@ int main()
     plain.axes = "0";
     EXPECT(weft_dim(weft_max(x, plain), 0) == 3);
     EXPECT(weft_rank(weft_zeros(ctx, WEFT_F32)) == 0 && weft_rank(weft_ones(ctx, WEFT_I32, 2, 3, 4)) == 3);
+    size_t two = 2;
+    EXPECT(weft_count(weft_zeros(ctx, WEFT_F32, two, (short)3, (int64_t)two, (two + 1))) == 36 && weft_rank(weft_from(ctx, data, two, 3)) == 2);
     EXPECT(weft_dim(weft_reshape(x, 3, -1), 1) == 2 && weft_rank(weft_reshape(weft_sum(x))) == 0);
     EXPECT(weft_dim(weft_transpose(x), 0) == 3 && weft_dim(weft_transpose(x, "1,0"), 0) == 3 && weft_dim(weft_permute_dims(x, 1, 0), 0) == 3);
     EXPECT(weft_dim(weft_concatenate(0, x, x, x), 0) == 6 && weft_rank(weft_stack_arrays(-1, x, x)) == 3);

@@ -7,8 +7,6 @@
 #define WEFT_HEAD_(x, ...) x
 #define WEFT_TAIL_(x, ...) __VA_ARGS__
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
-#define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0)    /* nor among the first four of a list */
-#define WEFT_INTS2_(a, b, c, d, ...) ((a) | (b) | (c) | (d))
 #define WEFT_ARE_NUMBERS_(...) WEFT_ARE_NUMBERS2_(__VA_ARGS__, 0, 0, 0, 0)      /* of a text with % forms: ints, and texts */
 #define WEFT_ARE_NUMBERS2_(a, b, c, d, ...) (WEFT_IS_NUMBER_(a), WEFT_IS_NUMBER_(b), WEFT_IS_NUMBER_(c), WEFT_IS_NUMBER_(d))
 #ifdef __GNUC__
@@ -65,7 +63,14 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_TYPE_(f)    __typeof__(&*(f))                      /* typeof in C23; gcc, clang, tcc, icx, MSVC 19.39 have it */
 #define WEFT_FN_(f)      ((weft_fn)(f))
 #define WEFT_IF_(f, sig) _Generic(&*(f), sig *: (weft_fn)(f))
-#define WEFT_SHAPE_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), (const int64_t[]){ __VA_ARGS__ }
+/* A list of sizes: how many, and an array of them. No float or pointer is among the 32 that an array may have. */
+#define WEFT_INTS2_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, A, B, C, D, E, F, ...) \
+    ((a) | (b) | (c) | (d) | (e) | (f) | (g) | (h) | (i) | (j) | (k) | (l) | (m) | (n) | (o) | (p) | (q) | (r) | \
+     (s) | (t) | (u) | (v) | (w) | (x) | (y) | (z) | (A) | (B) | (C) | (D) | (E) | (F))
+#define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+                                                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+#define WEFT_LENGTH_(...) ((int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)))
+#define WEFT_LIST_OF_INTS_(...) ((const int64_t[]){ __VA_ARGS__ })
 #define WEFT_DTYPE_ROW_(T, D) T *: D, const T *: D
 #define WEFT_DTYPE_OF_(p) _Generic((p), WEFT_DTYPE_ROW_(bool, WEFT_BOOL), \
     WEFT_DTYPE_ROW_(int8_t, WEFT_I8), WEFT_DTYPE_ROW_(int16_t, WEFT_I16), WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
@@ -97,17 +102,16 @@ template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inlin
     else if constexpr (std::is_unsigned<N>::value) return weft_of_uint(n);
     else return weft_of_int(n);
 }
-/* More than 32 axes: the rank says so, and the library refuses it before it looks at the sizes. */
-struct weft_shape_ { int rank; int64_t dim[WEFT_MAX_RANK];
-    weft_shape_(std::initializer_list<int64_t> s) : rank(0), dim() { for (int64_t d : s) { if (rank < WEFT_MAX_RANK) dim[rank] = d; rank++; } } };
+template <int Length> struct weft_ints_ { static constexpr int length = Length; int64_t n[Length + 1]; };
+template <class N> constexpr bool weft_is_int_ = std::is_convertible<N, int64_t>::value && !std::is_floating_point<N>::value;
+template <class... N, class = std::enable_if_t<(true && ... && weft_is_int_<N>)>>
+inline weft_ints_<(int)sizeof...(N)> weft_ints_of_(N... n) { return { { (int64_t)n..., 0 } }; }
 template <class T> constexpr weft_dtype weft_dtype_of_c_() {
     static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8, "weft has no element type for this C++ type");
     return std::is_same<T, bool>::value ? WEFT_BOOL
          : std::is_floating_point<T>::value ? (sizeof(T) == 4 ? WEFT_F32 : WEFT_F64)
          : std::is_unsigned<T>::value ? (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
          : (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64); }
-static inline weft_array *weft_from_(weft_context *c, weft_dtype t, const void *p, const weft_shape_ &s, const char *at) {
-    return weft_from_(c, t, p, s.rank, s.dim, at); }
 template <class F, class C> constexpr int weft_is_(int kind) {
     static_assert(std::is_same<F, C>::value || std::is_same<F, C[sizeof(F) < sizeof(C) ? 1 : sizeof(F) / sizeof(C)]>::value,
                   "the field is not of the type that its description says");
@@ -145,9 +149,14 @@ template <class N, class = std::enable_if_t<std::is_integral<N>::value || std::i
 #define WEFT_TYPE_(f)    decltype(&*(f))
 #define WEFT_FN_(f)      reinterpret_cast<weft_fn>(f)
 #define WEFT_IF_(f, sig) reinterpret_cast<weft_fn>(static_cast<sig *>(f))
-#define WEFT_SHAPE_(...) ((void)sizeof(WEFT_INTS_(__VA_ARGS__)), weft_shape_{ __VA_ARGS__ })
+#define WEFT_LENGTH_(...) decltype(weft_ints_of_(__VA_ARGS__))::length
+#define WEFT_LIST_OF_INTS_(...) weft_ints_of_(__VA_ARGS__).n
 #define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
+
+#define WEFT_SHAPE_(...) WEFT_LENGTH_(__VA_ARGS__), WEFT_LIST_OF_INTS_(__VA_ARGS__)
+/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty. */
+#define WEFT_DIMS_(...)  WEFT_LENGTH_(__VA_ARGS__) - 1, WEFT_LIST_OF_INTS_(__VA_ARGS__)
 
 /* The rows of weft/tree.h. */
 #define WEFT_INT_(C) ((C)-1 < (C)1 ? (sizeof(C) == 1 ? WEFT_I8 : sizeof(C) == 2 ? WEFT_I16 : sizeof(C) == 4 ? WEFT_I32 : WEFT_I64) \

@@ -420,16 +420,12 @@ extern const char weft_list_end_[];
 #define WEFT_SECOND_(a, b, ...) b
 #define WEFT_THIRD_(a, b, c, ...) c
 #define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )      /* a third argument, where two are all, does not compile */
-/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty.
- * WEFT_LIST_(a, b) is -1 and a list with its end. */
+/* WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
-#define WEFT_DIMS_(...) (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) - 1 + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), \
-    (const int64_t[]){ __VA_ARGS__ }
 #define WEFT_LIST_(...) -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
 #define WEFT_OVER_(...) WEFT_OPTIONS_(weft_over, __VA_ARGS__)
 #define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
 #else
-template <class... D> std::integral_constant<int, (int)sizeof...(D)> weft_size_of_list_(D...);
 template <class... A> struct weft_list_ {
     const weft_array *item[sizeof...(A) + 1];
     weft_list_(A... a) : item{ a..., WEFT_LIST_END_ } {}
@@ -483,7 +479,6 @@ static inline weft_over weft_over_of_() { return weft_over(); }
 static inline weft_over weft_over_of_(const weft_over &o) { return o; }
 static inline weft_over weft_over_of_(const weft_over &o, int) { return o; }
 static inline weft_over weft_over_of_(int) { return weft_over(); }
-#define WEFT_DIMS_(...) decltype(weft_size_of_list_(__VA_ARGS__))::value - 1 + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)), weft_shape_{ __VA_ARGS__ }.dim
 #define WEFT_LIST_(...) -1, weft_list_{ __VA_ARGS__ }.item
 #define WEFT_OVER_(...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif

@@ -116,6 +116,9 @@ static inline weft_random_key weft_random_same_(weft_random_key k) { return k; }
 #define weft_dims(...)   ((weft_sizes){ WEFT_SHAPE_(__VA_ARGS__) })
 #define WEFT_DRAW_(...)  WEFT_OPTIONS_(weft_draw, __VA_ARGS__)
 #else
+/* More than 32 axes: the rank says so, and the library refuses it before it looks at the sizes. */
+struct weft_shape_ { int rank; int64_t dim[WEFT_MAX_RANK];
+    weft_shape_(std::initializer_list<int64_t> s) : rank(0), dim() { for (int64_t d : s) { if (rank < WEFT_MAX_RANK) dim[rank] = d; rank++; } } };
 namespace weft {
 struct draw : weft_draw {
     weft_shape_ sizes;

@@ -126,6 +126,9 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     /* sizes, axes and counts are integers; a shape is written out */
     use(weft_zeros(ctx, WEFT_F32, 2.5));                //! operands to binary
     use(weft_zeros(ctx, WEFT_F32, 3, half));            //! operands to binary
+    use(weft_zeros(ctx, WEFT_F32, 1, 1, 1, 1, n / 2.0)); //! operands to binary
+    use(weft_zeros(ctx, WEFT_F32, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, half)); //! operands to binary
+    use(weft_from(ctx, data, 1, 1, 1, 1, half));        //! operands to binary
     use(weft_zeros(ctx, WEFT_F32, shape));              //! operands to binary
     use(weft_zeros(ctx, WEFT_F32, x));                  //! operands to binary
     use(weft_full(ctx, WEFT_F32, 3, 4, 0.5));           //! operands to binary
