@@ -11,6 +11,7 @@ static weft_array *x, *ids, *key;       /* f32[2,3] and i32[2,3]: 0 1 2, 3 4 5 *
 static weft_array *inc(weft_array *a)                   { return weft_add(a, 1); }
 static weft_array *sum(weft_array *a, weft_array *b)    { return weft_add(a, b); }
 static weft_array *undeclared(weft_array *a)            { return a; }
+static int least(int a, int b)                          { return a < b ? a : b; }
 
 static void open(void)
 {
@@ -156,6 +157,12 @@ Test(traps, no_traps)
     FINE(weft_zeros(ctx, WEFT_F32));
     FINE(weft_zeros(ctx, weft_dtype_of(x), weft_dim(x, 0), 4));
     FINE(weft_zeros(NULL, true ? WEFT_F32 : WEFT_F64, 2u, (size_t)3));
+    int n = 2;
+    FINE(weft_zeros(ctx, WEFT_F32, (n), 3));
+    FINE(weft_zeros(ctx, WEFT_F32, (n + 1) * 2, (int64_t)n));
+    FINE(weft_zeros(ctx, WEFT_F32, (int64_t)n, (least(n, 3))));
+    FINE(weft_zeros(ctx, WEFT_F32, (least(n, 3)), (least)(n, 3)));
+    FINE(weft_zeros(ctx, WEFT_F32, (least)(n, 3)));
     FINE(weft_transpose(x, NULL));
     FINE(weft_flip(x, (const char *)"1"));
     FINE(weft_take(x, true, (short)0));

@@ -6,9 +6,15 @@
 #define WEFT_HERE     __FILE__ ":" WEFT_STR_(__LINE__)          /* one static string; one register */
 #define WEFT_HEAD_(x, ...) x
 #define WEFT_TAIL_(x, ...) __VA_ARGS__
+#define WEFT_SECOND_(a, b, ...) b
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
 #define WEFT_ARE_NUMBERS_(...) WEFT_ARE_NUMBERS2_(__VA_ARGS__, 0, 0, 0, 0)      /* of a text with % forms: ints, and texts */
 #define WEFT_ARE_NUMBERS2_(a, b, c, d, ...) (WEFT_IS_NUMBER_(a), WEFT_IS_NUMBER_(b), WEFT_IS_NUMBER_(c), WEFT_IS_NUMBER_(d))
+/* (3, 4) is a shape in Python; C takes it for 4. Where first begins with a parenthesis, the name in front of it
+ * is a macro's call, and what that gives has as its second entry what stands behind a comma in there. */
+#define WEFT_NO_TUPLE_(first)   WEFT_NO_SECOND_(WEFT_TUPLE_ first)
+#define WEFT_TUPLE_(...)        , WEFT_TAIL_(__VA_ARGS__, ),
+#define WEFT_NO_SECOND_(...)    (sizeof(WEFT_STR_(WEFT_SECOND_(__VA_ARGS__, , ))) == 1)
 #ifdef __GNUC__
 #define WEFT_UNUSED_ __attribute__((unused))
 #else
@@ -41,7 +47,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 
 /* What a macro was given is checked where it is written: C would take 0 for a NULL text, 2.5 for a size, and a first option without a name for whichever field comes
  * first. `must` is a condition known to the compiler; what is wanted stands in the name of the macro and in the text of the assertion. */
-#define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
+#define WEFT_MUST_(must, text)  ((void)WEFT_0_IF_(must, text))
+#define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
 #define WEFT_IS_TEXT_(s)        ((void)sizeof WEFT_A_TEXT_(s))
 #define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), "weft: an element type is wanted here, as WEFT_F32"), (t))
@@ -69,7 +76,9 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
      (s) | (t) | (u) | (v) | (w) | (x) | (y) | (z) | (A) | (B) | (C) | (D) | (E) | (F))
 #define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
                                                  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-#define WEFT_LENGTH_(...) ((int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)))
+#define WEFT_LENGTH_(...) \
+    ((int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)) + \
+     WEFT_0_IF_(WEFT_NO_TUPLE_(WEFT_HEAD_(__VA_ARGS__, )), "weft: sizes are a list, as in 3, 4: C takes (3, 4) for 4"))
 #define WEFT_LIST_OF_INTS_(...) ((const int64_t[]){ __VA_ARGS__ })
 #define WEFT_DTYPE_ROW_(T, D) T *: D, const T *: D
 #define WEFT_DTYPE_OF_(p) _Generic((p), WEFT_DTYPE_ROW_(bool, WEFT_BOOL), \
@@ -102,6 +111,7 @@ template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inlin
     else if constexpr (std::is_unsigned<N>::value) return weft_of_uint(n);
     else return weft_of_int(n);
 }
+template <bool yes, class = std::enable_if_t<yes>> struct weft_a_list_not_a_tuple_ { static constexpr int zero = 0; };
 template <int Length> struct weft_ints_ { static constexpr int length = Length; int64_t n[Length + 1]; };
 template <class N> constexpr bool weft_is_int_ = std::is_convertible<N, int64_t>::value && !std::is_floating_point<N>::value;
 template <class... N, class = std::enable_if_t<(true && ... && weft_is_int_<N>)>>
@@ -149,7 +159,8 @@ template <class N, class = std::enable_if_t<std::is_integral<N>::value || std::i
 #define WEFT_TYPE_(f)    decltype(&*(f))
 #define WEFT_FN_(f)      reinterpret_cast<weft_fn>(f)
 #define WEFT_IF_(f, sig) reinterpret_cast<weft_fn>(static_cast<sig *>(f))
-#define WEFT_LENGTH_(...) decltype(weft_ints_of_(__VA_ARGS__))::length
+#define WEFT_LENGTH_(...) decltype(weft_ints_of_(__VA_ARGS__))::length + \
+    weft_a_list_not_a_tuple_<WEFT_NO_TUPLE_(WEFT_HEAD_(__VA_ARGS__, ))>::zero
 #define WEFT_LIST_OF_INTS_(...) weft_ints_of_(__VA_ARGS__).n
 #define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif

@@ -417,7 +417,6 @@ extern const char weft_list_end_[];
 #define WEFT_FIRST_(...)        WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_REST_(...)         WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0))
 #define WEFT_CALLR_(f, ...)     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
-#define WEFT_SECOND_(a, b, ...) b
 #define WEFT_THIRD_(a, b, c, ...) c
 #define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )      /* a third argument, where two are all, does not compile */
 /* WEFT_LIST_(a, b) is -1 and a list with its end. */

@@ -131,6 +131,13 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_from(ctx, data, 1, 1, 1, 1, half));        //! operands to binary
     use(weft_zeros(ctx, WEFT_F32, shape));              //! operands to binary
     use(weft_zeros(ctx, WEFT_F32, x));                  //! operands to binary
+    use(weft_zeros(ctx, WEFT_F32, (3, 4)));             //! sizes are a list
+    use(weft_zeros(ctx, WEFT_F32, (n, n + 1)));         //! sizes are a list
+    use(weft_full(ctx, WEFT_F32, 0.5, (3, 4)));         //! sizes are a list
+    use(weft_from(ctx, data, (2, 3)));                  //! sizes are a list
+    use(weft_reshape(x, (2, -1)));                      //! sizes are a list
+    use(weft_tile(x, (2, 2)));                          //! sizes are a list
+    use(weft_random_normal(key, WEFT_F32, (3, 4)));     //! sizes are a list
     use(weft_full(ctx, WEFT_F32, 3, 4, 0.5));           //! operands to binary
     use(weft_reshape(x, n / 2.0, 2));                   //! operands to binary
     use(weft_reshape(x, shape));                        //! operands to binary
