@@ -99,6 +99,16 @@ Test(traps, texts)
     REFUSED(weft_at(x, "[0]"), "cannot be read");
     REFUSED(weft_at(x, "0.5"), "cannot be read");
     REFUSED(weft_at(x, "%d", 7), "index 7 is out of range for axis 0");
+    REFUSED(weft_at(x, "%d"), "weft_at: index \"%d\" wants 1 number, one for each %, and has 0");
+    REFUSED(weft_at(x, "0", 1), "wants 0 numbers, one for each %, and has 1");
+    REFUSED(weft_at(x, "%s", 1), "index \"%s\" has another % than those of integers");
+    REFUSED(weft_at(x, "%"), "has another % than those of integers");
+    REFUSED(weft_at(x, "%zu", (size_t)-1), "is out of range for axis 0");
+    REFUSED(weft_set(x, "%d", 9.0), "weft_set: index \"%d\" wants 1 number, one for each %, and has 0");
+    REFUSED(weft_set_add(x, "%d, %d", 9.0, 1), "weft_set_add: index \"%d, %d\" wants 2 numbers, one for each %, and has 1");
+    REFUSED(weft_set(x, "%s", 9.0, 1), "has another % than those of integers");
+    REFUSED(weft_set(x, "%n", 9.0, 1), "has another % than those of integers");
+    REFUSED(weft_set(x, "%*d", 9.0, 1), "has another % than those of integers");
     REFUSED(weft_sum(x, .axes = "(0, 1)"), "are not a list of numbers like \"0,-1\"");
     REFUSED(weft_sum(x, .axes = "0 1"), "are not a list of numbers");
     REFUSED(weft_sum(x, .axes = "rows"), "are not a list of numbers");
@@ -163,6 +173,8 @@ Test(traps, no_traps)
     FINE(weft_zeros(ctx, WEFT_F32, (int64_t)n, (least(n, 3))));
     FINE(weft_zeros(ctx, WEFT_F32, (least(n, 3)), (least)(n, 3)));
     FINE(weft_zeros(ctx, WEFT_F32, (least)(n, 3)));
+    FINE(weft_at(x, "%d, %u:%zu", (int64_t)1, (short)0, (size_t)2));
+    FINE(weft_set(x, "%ld, %lld", 9.0, n - 1, -1L));
     FINE(weft_transpose(x, NULL));
     FINE(weft_flip(x, (const char *)"1"));
     FINE(weft_take(x, true, (short)0));

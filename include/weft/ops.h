@@ -267,7 +267,8 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
 /* ---- indexing ----
  *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an
  *                                       int drops its axis and must be in range; "..." stands for all axes not named, None for a
- *                                       new axis of size 1. Numbers from variables, as printf: weft_at(x, "%d, :", i)
+ *                                       new axis of size 1. Numbers from variables: weft_at(x, "%d, :", i), ints of any type, one for
+ *                                       each %d (or %i, %u, %ld, %zu, ...); nothing else is filled in
  *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis:
  *                                       result[a.., i.., b..] = x[a.., indices[i..], b..]
  *   weft_take_along_axis(x, indices, axis)      one index per position, ranks agree, other axes broadcast:
@@ -275,11 +276,7 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
  *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned: the greatest; bool: true),
  *   as jax.numpy.take does.
  */
-weft_array *weft_at_(const weft_array *, const char *at, const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+weft_array *weft_at_(const weft_array *, const char *text, int n, const int64_t *numbers, const char *at);
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);
 
@@ -300,7 +297,8 @@ weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices,
  *   weft_dynamic_update_axis(x, update, start, axis)    update may lack the axis: one place of it
  *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is WEFT_DTYPE.
  */
-weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *at, const char *format, ...);
+weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *text, int n, const int64_t *numbers,
+                      const char *at);
 weft_array *weft_scatter_(const weft_array *, weft_operand indices, int axis, weft_operand v, weft_update, const char *at);
 weft_array *weft_scatter_at_(const weft_array *, const weft_array *indices, weft_operand v, weft_update, const char *at);
 weft_array *weft_dynamic_slice_(const weft_array *, weft_operand starts, int n, const int64_t *sizes, const char *at);
@@ -629,14 +627,14 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_flip(...)                      weft_flip_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
 #define weft_pad(x, value, widths)          weft_pad_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_A_TEXT_(widths), WEFT_HERE)
 
-#define weft_at(x, ...)                     weft_at_(WEFT_AN_ARRAY_(x), (WEFT_IS_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_HERE), __VA_ARGS__)
+#define weft_at(x, ...)                     weft_at_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_take(x, indices, axis)         weft_take_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
 #define weft_take_along_axis(x, indices, axis) weft_take_along_axis_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
 
 #define WEFT_CALLA_(f, x, ...)              f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define WEFT_SET_(with, x, text, ...)       \
-    weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), (WEFT_ARE_NUMBERS_(WEFT_TAIL_(__VA_ARGS__, 0)), WEFT_HERE), \
-              WEFT_A_TEXT_(text), WEFT_TAIL_(__VA_ARGS__, 0))
+    weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
+              (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
 #define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
 #define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)

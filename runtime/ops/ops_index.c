@@ -3,6 +3,7 @@
  * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows.
  */
 #include "ops_index.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,24 +173,57 @@ bool index_cut(Type t, const char *text, Cut *c)
     return cut_whole(c, t, t.rank - c->axis);
 }
 
-bool index_text(char text[INDEX_TEXT], const char *format, va_list args)
+/* What is behind %d, %i, %u, with a length or without; NULL: it is none of these. */
+static const char *past_form(const char *s)
 {
-    if (!format) return op_fail(WEFT_ARGUMENT, "the index is NULL");
-    int n = vsnprintf(text, INDEX_TEXT, format, args);
-    return (n >= 0 && n < INDEX_TEXT) || op_fail(WEFT_ARGUMENT, "the index has %d characters (at most %d)", n, INDEX_TEXT - 1);
+    s += 1 + strspn(s + 1, "hlzjt");
+    return *s && strchr("diu", *s) ? s + 1 : NULL;
 }
 
-weft_array *weft_at_(const weft_array *x, const char *at, const char *format, ...)
+static bool check_forms(const char *written, int n)
+{
+    int forms = 0;
+    for (const char *s = strchr(written, '%'); s; s = strchr(s, '%'), forms++)
+        if (!(s = past_form(s))) return index_fail(written, "has another % than those of integers (%d, %i, %u, %ld, ...)");
+    return forms == n || op_fail(WEFT_ARGUMENT, "index \"%s\" wants %d number%s, one for each %%, and has %d", written, forms,
+                                 forms == 1 ? "" : "s", n);
+}
+
+bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers)
+{
+    char number[24];
+    size_t used = 0;
+    if (!written) return op_fail(WEFT_ARGUMENT, "the index is NULL");
+    if (!check_forms(written, n)) return false;
+    if (n && !numbers) return op_fail(WEFT_ARGUMENT, "the list of %d numbers is NULL", n);
+    while (*written) {
+        const char *piece = written;
+        size_t length = strcspn(written, "%");
+        if (length) written += length;
+        else {
+            written = past_form(written);
+            bool sign = written[-1] != 'u';
+            length = (size_t)(sign ? snprintf(number, sizeof number, "%" PRId64, *numbers)
+                                   : snprintf(number, sizeof number, "%" PRIu64, (uint64_t)*numbers));
+            numbers++;
+            piece = number;
+        }
+        if (length >= INDEX_TEXT - used) return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 1);
+        memcpy(text + used, piece, length);
+        used += length;
+    }
+    text[used] = 0;
+    return true;
+}
+
+weft_array *weft_at_(const weft_array *x, const char *text, int n, const int64_t *numbers, const char *at)
 {
     OpsCall call;
     Cut cut;
-    char text[INDEX_TEXT];
-    if (!ops_begin_on(&call, "weft_at", at, x)) return ops_end(&call, NULL);
-    va_list args;
-    va_start(args, format);
-    bool good = index_text(text, format, args);
-    va_end(args);
-    return ops_end(&call, good && index_cut(array_type(x), text, &cut) ? index_cut_out(ops_in(x), &cut) : NULL);
+    char whole[INDEX_TEXT];
+    bool good = ops_begin_on(&call, "weft_at", at, x) && index_text(whole, text, n, numbers)
+             && index_cut(array_type(x), whole, &cut);
+    return ops_end(&call, good ? index_cut_out(ops_in(x), &cut) : NULL);
 }
 
 /* ---- by arrays of indices ---- */

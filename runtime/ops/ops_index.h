@@ -1,7 +1,6 @@
 /* ops_index.h: positions as texts and as arrays of indices, shared by what reads there and what writes there. */
 #ifndef WEFT_RUNTIME_OPS_INDEX_H
 #define WEFT_RUNTIME_OPS_INDEX_H
-#include <stdarg.h>
 #include "ops_parts.h"
 
 /* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those of None are new. */
@@ -13,7 +12,8 @@ typedef struct Cut {
 } Cut;
 
 enum { INDEX_TEXT = 1024 };
-bool        index_text(char text[INDEX_TEXT], const char *format, va_list args);
+/* The text with its numbers in place of what stands for them, %d and the like. */
+bool        index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
 bool        index_cut(Type, const char *text, Cut *);
 weft_array *index_cut_out(weft_array *x, const Cut *);
 

@@ -213,18 +213,16 @@ static weft_array *set_text(weft_array *x, weft_operand value, const char *text,
     return put_back(x, with == WEFT_SET ? v : op_binary(update_op[with], index_cut_out(x, &c), v), &c);
 }
 
-weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, const char *at, const char *format, ...)
+weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, const char *text, int n, const int64_t *numbers,
+                      const char *at)
 {
     static const char *const names[] = { "weft_set", "weft_set_add", "weft_set_mul", "weft_set_min", "weft_set_max" };
     OpsCall call;
-    char text[INDEX_TEXT];
+    char whole[INDEX_TEXT];
     weft_operand o[] = { weft_of_array(x), v };
-    if (!ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2) || !check_combine("the first argument", with)) return ops_end(&call, NULL);
-    va_list args;
-    va_start(args, format);
-    bool good = index_text(text, format, args);
-    va_end(args);
-    return ops_end(&call, good ? set_text(ops_in(x), v, text, with) : NULL);
+    bool good = ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2)
+             && check_combine("the first argument", with) && index_text(whole, text, n, numbers);
+    return ops_end(&call, good ? set_text(ops_in(x), v, whole, with) : NULL);
 }
 
 /* ---- by arrays of indices ---- */

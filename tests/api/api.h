@@ -21,7 +21,7 @@
     X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) X(list, const void *) \
     X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) X(size, size_t) \
     X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) X(place, const char *) \
-    X(path, const char *) X(format, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) \
+    X(path, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) \
     X(structs, void *) X(structure, void *) X(release, Release *)
 
 typedef void Release(void *user, void *data);

@@ -16,7 +16,7 @@ BEGIN {
             "weft_array*const*: list;weft_array**: results;int64_t*: dims;double: real;_Bool: flag;" \
             "size_t: size;int64_t: integer;int: number;int rank: rank;int n: count;int room: count;" \
             "int given: count;const char*: text;const char* at: place;const char* path: path;" \
-            "const char* format: format;char* text: buffer;void*: memory;void**: pointers;" \
+            "char* text: buffer;void*: memory;void**: pointers;" \
             "void*const*: pointers;void*const* from: structs;function: release"
     gives["weft_array*"] = "array"; gives["weft_fn"] = "fn"; gives["weft_status"] = "status"
     gives["void"] = "nothing"
@@ -63,7 +63,7 @@ function row(result, name, params,    n, p, i, k, call, kinds) {
         if (p[i] == "..." || p[i] == "void") { n--; break }
         k = kind_of(p[i])
         if (k == "") printf "#error %s: what is the parameter %s? say so in tests/api/table.awk\n", name, p[i]
-        call = call (i > 1 ? ", " : "") (k == "format" ? "\"%s\", " : "") "A(" i - 1 ", " k ")"
+        call = call (i > 1 ? ", " : "") "A(" i - 1 ", " k ")"
         kinds = kinds ", KIND_" k
     }
     gsub(/const | /, "", result)

@@ -76,9 +76,9 @@ static bool axes(char **t)
 
 static bool slice(char **t)
 {
-    weft_array *part = weft_at(x, "%s", t[0]);
+    weft_array *part = weft_at(x, t[0]);
     if (!part) return false;
-    return weft_set(x, "%s", 1, t[0]) && weft_set_add(x, "%s", part, t[0]);
+    return weft_set(x, t[0], 1) && weft_set_add(x, t[0], part);
 }
 
 static bool einsum(char **t)    { return weft_einsum(t[0], x, v); }

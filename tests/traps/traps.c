@@ -158,6 +158,11 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_tril(x, 0, 1));                            //! expected
     use(weft_set(x, "%d", n, 0.5));                     //! number of the text
     use(weft_set(x, "%d", n, y));                       //! number of the text
+    use(weft_set(x, "%s", 9.0, "0"));                   //! operands to binary
+    use(weft_set(x, "%d, %d, %d, %d, %d", 9.0, n, n, n, n, half)); //! operands to binary
+    use(weft_at(x, "%d", half));                        //! operands to binary
+    use(weft_at(x, "%s", "0"));                         //! operands to binary
+    use(weft_at(x, "%d", y));                           //! operands to binary
     use(weft_random_normal(key, WEFT_F32, 2.5));        //! operands to binary
     use(weft_random_normal(key, WEFT_F32, shape));      //! operands to binary
 
