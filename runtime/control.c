@@ -5,6 +5,7 @@
 #include <string.h>
 #include "op.h"
 #include "weft/control.h"
+#include "written.h"
 
 #define ROLE_NONE   VMAP_NONE
 #define ROLE_CARRY  (INT64_MIN + 2)
@@ -82,11 +83,10 @@ bool step_trace(Step *s, const Function *base)
 
 weft_control control_options(weft_control o)
 {
-    const char *written = o.written_;
-    if (!written) return o;
-    if (!strstr(written, ".length")) o.length = WEFT_NOT_SAID;
-    if (!strstr(written, ".count")) o.count = WEFT_NOT_SAID;
-    if (!strstr(written, ".batch_ndims")) o.batch_ndims = WEFT_NOT_SAID;
+    if (!o.written_) return o;
+    if (!written_option(o.written_, "length")) o.length = WEFT_NOT_SAID;
+    if (!written_option(o.written_, "count")) o.count = WEFT_NOT_SAID;
+    if (!written_option(o.written_, "batch_ndims")) o.batch_ndims = WEFT_NOT_SAID;
     return o;
 }
 

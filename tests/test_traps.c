@@ -136,6 +136,12 @@ Test(traps, functions)
     REFUSED(weft_scan(ctx, inc, "carry")(x), "needs .length");
     REFUSED(weft_fori(ctx, inc, "carry")(x), "nothing says when it ends");
     REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = 2)(x), ".checkpoint needs .count");
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen(".count = 3") > 100)(x), "nothing says when it ends");
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen("\", .count = ") > 100)(x), "nothing says when it ends");
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = least(0, (weft_control){ .axis = 0, .count = 0 }.count))(x),
+            "nothing says when it ends");
+    REFUSED(weft_scan(ctx, inc, "carry", .unroll = least('"', 1), .checkpoint = strlen(", .length = '") > 99)(x),
+            "needs .length");
 }
 
 Test(traps, values)
@@ -186,7 +192,8 @@ Test(traps, no_traps)
 Test(traps, no_steps)
 {
     int n = 0;
-    weft_unary *loop[] = { weft_fori(ctx, inc, "carry", .count = 0), weft_fori(ctx, inc, "carry", .count = n, .checkpoint = 2),
+    weft_unary *loop[] = { weft_fori(ctx, inc, "carry", .count = 0), weft_fori(ctx, inc, "carry", .count=n, .checkpoint = 2),
+                           weft_fori(ctx, inc, "carry", .checkpoint = least(2, '"'), .  count = 0),
                            weft_scan(ctx, inc, "carry", .length = n), weft_jit(ctx, weft_fori(ctx, inc, "carry", .count = n)) };
     for (size_t i = 0; i < sizeof loop / sizeof *loop; i++) {
         weft_array *r = loop[i](x);

@@ -1,0 +1,50 @@
+/* written.c: see written.h. */
+#include "written.h"
+#include <string.h>
+
+#define DIGITS  "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+static const char *past_spaces(const char *s) { return s + strspn(s, " "); }
+
+/* Behind the text or character that begins here. */
+static const char *past_quoted(const char *s)
+{
+    char quote = *s++;
+    while (*s && *s != quote) s += *s == '\\' && s[1] ? 2 : 1;
+    return *s ? s + 1 : s;
+}
+
+/* The next comma that is in no parentheses, or the end. */
+static const char *past_entry(const char *s)
+{
+    for (int depth = 0; *s && (depth > 0 || *s != ','); ) {
+        if (strchr("([{", *s)) depth++;
+        if (strchr(")]}", *s)) depth--;
+        s = *s == '"' || *s == '\'' ? past_quoted(s) : s + 1;
+    }
+    return s;
+}
+
+/* Behind ".name =", or NULL. */
+static const char *value_of(const char *entry, const char *name)
+{
+    size_t n = strlen(name);
+    if (*entry != '.') return NULL;
+    entry = past_spaces(entry + 1);
+    if (strspn(entry, LETTERS DIGITS) != n || memcmp(entry, name, n) != 0) return NULL;
+    entry = past_spaces(entry + n);
+    return *entry == '=' ? past_spaces(entry + 1) : NULL;
+}
+
+const char *written_option(const char *written, const char *name)
+{
+    const char *s = written;
+    while (s) {
+        const char *value = value_of(past_spaces(s), name);
+        if (value) return value;
+        s = past_entry(s);
+        s = *s ? s + 1 : NULL;
+    }
+    return NULL;
+}
