@@ -48,3 +48,23 @@ const char *written_option(const char *written, const char *name)
     }
     return NULL;
 }
+
+/* One that a null pointer may be written with. */
+static bool is_word_of_null(const char *word, size_t n)
+{
+    static const char *const words[] = { "NULL", "nullptr", "false", "void", "const", "char" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && !memcmp(word, words[i], n)) return true;
+    return false;
+}
+
+bool written_null(const char *written, const char *name)
+{
+    const char *s = written_option(written, name), *end = s ? past_entry(s) : NULL;
+    while (s && s < end) {
+        size_t word = strspn(s, LETTERS DIGITS);
+        if (*s == '"' || (word && !strchr(DIGITS, *s) && !is_word_of_null(s, word))) return false;
+        s += word ? word : 1;
+    }
+    return s != NULL;
+}

@@ -1,9 +1,12 @@
-/* written.h: a call's options as they are written there, "x, .count = n, .reverse = true", which the macros pass on:
+/* written.h: a call's options as they are written, "x, .count = n, .reverse = true", which macros pass on:
  * whether one that is 0 was said at all, and how. */
 #ifndef WEFT_RUNTIME_WRITTEN_H
 #define WEFT_RUNTIME_WRITTEN_H
+#include <stdbool.h>
 
-/* What stands behind "name =" and goes on to the next comma. Looked for at the beginning and behind commas, not in
- * parentheses and texts. NULL: it is not there, or written is NULL. */
+/* What stands behind ".name =" and goes on to the next comma. Looked for at the beginning and behind commas,
+ * not in parentheses and texts. NULL: it is not there, or written is NULL. */
 const char *written_option(const char *written, const char *name);
+/* Is it there as a constant that makes a null pointer: 0, NULL, (char *)0? The option must be NULL. */
+bool        written_null(const char *written, const char *name);
 #endif

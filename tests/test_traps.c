@@ -35,8 +35,14 @@ static void expect_refused(int line, const char *call, const weft_array *result,
     weft_clear(ctx);
 }
 
+static void expect_fine(int line, const char *call, const weft_array *result)
+{
+    cr_expect(result && !weft_error(ctx), "line %d: %s\n  gave %s", line, call, weft_error(ctx));
+    weft_clear(ctx);
+}
+
 #define REFUSED(call, text) expect_refused(__LINE__, #call, (call), text)
-#define FINE(call)           cr_expect((call) && !weft_error(ctx), "%s: %s", #call, weft_error(ctx))
+#define FINE(call)           expect_fine(__LINE__, #call, (call))
 
 Test(traps, options_that_an_op_does_not_have)
 {
@@ -114,6 +120,26 @@ Test(traps, texts)
     REFUSED(weft_sum(x, .axes = "rows"), "are not a list of numbers");
     REFUSED(weft_sum(x, .axes = "2"), "axis 2 is out of range for f32[2,3] (-2 to 1)");
     REFUSED(weft_sum(x, .axes = "0,-2"), "name axis 0 of f32[2,3] twice");
+    REFUSED(weft_sum(x, .keep = true, .axes = 0), "weft_sum: .axes = 0 is no text: write .axes = \"0\", or leave it out");
+    REFUSED(weft_max(x, .keep = true, .axes=(0)), ".axes = 0 is no text");
+    REFUSED(weft_min(x, .axes=0), ".axes = 0 is no text");
+    REFUSED(weft_prod(weft_add(x, x), .axes = 0), ".axes = 0 is no text");
+    REFUSED(weft_mean(x, .axes = NULL), ".axes = 0 is no text");
+    REFUSED(weft_std(x, .ddof = 1, .axes = (const char *)0), ".axes = 0 is no text");
+    REFUSED(weft_norm(x, .axes = (const char *)1), "weft_norm: .axes = 1 is no text: write .axes = \"1\"");
+    REFUSED(weft_any(x, .axes = (const char *)-1), ".axes = -1 is no text: write .axes = \"-1\"");
+    REFUSED(weft_argmax(x, .keep = true, .axes = 0), "weft_argmax: .axes = 0 is no text");
+    REFUSED(weft_argmin(x, .axes = (const char *)1), "weft_argmin: .axes = 1 is no text");
+    REFUSED(weft_softmax(x, .where = NULL, .axes = 0), "weft_softmax: .axes = 0 is no text");
+    REFUSED(weft_log_softmax(weft_mul(x, weft_sum(x, .axes = "0")), .axes = NULL), "weft_log_softmax: .axes = 0 is no text");
+    REFUSED(weft_random_permutation(key, x, .each = true, .axis = 0), "weft_random_permutation: .axis = 0 is no text");
+    REFUSED(weft_random_choice(key, x, .axis = (const char *)1), "weft_random_choice: .axis = 1 is no text");
+    REFUSED(weft_random_categorical(key, x, .axis = NULL), "weft_random_categorical: .axis = 0 is no text");
+    REFUSED(weft_max_pool(x, "2", .pad = 0), "weft_max_pool: .pad = 0 is no text");
+    REFUSED(weft_min_pool(x, "2", .pad = "same", .stride = 0), "weft_min_pool: .stride = 0 is no text");
+    REFUSED(weft_avg_pool(x, "2", .stride = (const char *)2), ".stride = 2 is no text: write .stride = \"2\"");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .dilation = 0), "weft_reduce_window: .dilation = 0 is no text");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .base_dilation = (const char *)2), ".base_dilation = 2 is no text");
     REFUSED(weft_transpose(x, "(1, 0)"), "are not a list of numbers");
     REFUSED(weft_transpose(x, "1"), "all 2, each once");
     REFUSED(weft_pad(x, 0, "(1,2),(0,0)"), "are not like");
@@ -170,6 +196,14 @@ Test(traps, no_traps)
     FINE(weft_sum(x));
     FINE(weft_sum(x, .axes = "0", .keep = true));
     FINE(weft_sum(x, .where = weft_gt(x, weft_mean(x, .axes = "1", .keep = true)), .axes = "-1"));
+    const char *none = NULL;
+    FINE(weft_sum(x, .axes = none));
+    FINE(weft_sum(x, .keep = true, .axes = weft_rank(x) > 2 ? "0" : NULL));
+    FINE(weft_softmax(x, .where = NULL));
+    FINE(weft_sum_(x, (weft_over){ .axes = NULL }, NULL));
+    FINE(weft_random_permutation(key, x, .axis = none));
+    FINE(weft_max_pool(x, "2", .stride = none, .pad = "same"));
+    FINE(weft_sum(weft_max(weft_mul(x, strlen(".axes = 0, ") ? 1 : 2), .axes = ""), .axes = none));
     FINE(weft_zeros(ctx, WEFT_F32));
     FINE(weft_zeros(ctx, weft_dtype_of(x), weft_dim(x, 0), 4));
     FINE(weft_zeros(NULL, true ? WEFT_F32 : WEFT_F64, 2u, (size_t)3));

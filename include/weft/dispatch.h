@@ -7,6 +7,7 @@
 #define WEFT_HEAD_(x, ...) x
 #define WEFT_TAIL_(x, ...) __VA_ARGS__
 #define WEFT_SECOND_(a, b, ...) b
+#define WEFT_FIRST_(...)   WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
 /* (3, 4) is a shape in Python; C takes it for 4. Where first begins with a parenthesis, the name in front of it
  * is a macro's call, and what that gives has as its second entry what stands behind a comma in there. */
@@ -45,7 +46,7 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 
 /* What a macro was given is checked where it is written: C would take 0 for a NULL text, 2.5 for a size, and a first option without a name for whichever field comes
  * first. `must` is a condition known to the compiler; what is wanted stands in the name of the macro and in the text of the assertion. */
-#define WEFT_MUST_(must, text)  ((void)WEFT_0_IF_(must, text))
+#define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
 #define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), "weft: an element type is wanted here, as WEFT_F32"), (t))
@@ -53,29 +54,43 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
                                            "weft: a number of the text is an int; what is set stands in front of them")
 #define WEFT_A_CONTEXT_(c)      _Generic((c), weft_context *: (c), void *: (c))
 #ifdef __GNUC__
-#define WEFT_IS_NAMED_(...)     __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(__VA_ARGS__) ".", ".", 1), "weft: options have names here, as in .axes = \"0\"")
+#define WEFT_IS_NAMED_(...) \
+    __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__)) ".", ".", 1), \
+                             "weft: options have names here, as in .axes = \"0\"")
+#define WEFT_IS_NO_0_(option, written) \
+    __extension__ WEFT_MUST_(__builtin_strncmp(__builtin_strchr(written ",", ','), \
+                                               ", " option " = 0", sizeof option + 5), \
+                             "weft: a text is wanted, as in " option " = \"0\"")
 #define WEFT_AN_ARRAY2_(a, t)   __extension__ ({ __auto_type t = (a); \
     _Static_assert(_Generic(t, weft_array *: 1, const weft_array *: 1, void *: 1, default: 0), "weft: an array is wanted here, a weft_array *"); t; })
 #define WEFT_AN_ARRAY_(a)       WEFT_AN_ARRAY2_(a, WEFT_CAT_(weft_t, __COUNTER__))
 #else
 #define WEFT_IS_NAMED_(...)     ((void)0)
+#define WEFT_IS_NO_0_(option, written) ((void)0)
 #define WEFT_AN_ARRAY_(a)       (a)
 #endif
 /* A struct of type T from options with names, which may be none: what stands behind the first argument. */
 #define WEFT_OPTIONS_(T, ...)   (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), (T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) })
+/* One with texts among its options, for which C takes a 0. Behind the first comma of `written`, the arguments
+ * as they are in the call, that does not compile; elsewhere the library finds it there. */
+#define WEFT_TEXT_OPTIONS_(T, option, written, ...) \
+    (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), WEFT_IS_NO_0_(option, written), \
+     (T){ WEFT_TAIL_(__VA_ARGS__, .written_ = written) })
 
 #define WEFT_TYPE_(f)    __typeof__(&*(f))                      /* typeof in C23; gcc, clang, tcc, icx, MSVC 19.39 have it */
 #define WEFT_FN_(f)      ((weft_fn)(f))
 #define WEFT_IF_(f, sig) _Generic(&*(f), sig *: (weft_fn)(f))
-/* A list of sizes: how many, and an array of them. No float or pointer is among the 32 that an array may have. */
-#define WEFT_INTS2_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, A, B, C, D, E, F, ...) \
-    ((a) | (b) | (c) | (d) | (e) | (f) | (g) | (h) | (i) | (j) | (k) | (l) | (m) | (n) | (o) | (p) | (q) | (r) | \
-     (s) | (t) | (u) | (v) | (w) | (x) | (y) | (z) | (A) | (B) | (C) | (D) | (E) | (F))
+/* A list of sizes: how many, and an array. No float or pointer is among the 32 that an array may have. */
+#define WEFT_INTS2_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, \
+                    q, r, s, t, u, v, w, x, y, z, A, B, C, D, E, F, ...) \
+    ((a) | (b) | (c) | (d) | (e) | (f) | (g) | (h) | (i) | (j) | (k) | (l) | (m) | (n) | (o) | (p) | \
+     (q) | (r) | (s) | (t) | (u) | (v) | (w) | (x) | (y) | (z) | (A) | (B) | (C) | (D) | (E) | (F))
 #define WEFT_INTS_(...) WEFT_INTS2_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
                                                  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 #define WEFT_LENGTH_(...) \
     ((int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)) + 0 * (int)sizeof(WEFT_INTS_(__VA_ARGS__)) + \
-     WEFT_0_IF_(WEFT_NO_TUPLE_(WEFT_HEAD_(__VA_ARGS__, )), "weft: sizes are a list, as in 3, 4: C takes (3, 4) for 4"))
+     WEFT_0_IF_(WEFT_NO_TUPLE_(WEFT_FIRST_(__VA_ARGS__)), \
+                "weft: sizes are a list, as in 3, 4: C takes (3, 4) for 4"))
 #define WEFT_LIST_OF_INTS_(...) ((const int64_t[]){ __VA_ARGS__ })
 #define WEFT_DTYPE_ROW_(T, D) T *: D, const T *: D
 #define WEFT_DTYPE_OF_(p) _Generic((p), WEFT_DTYPE_ROW_(bool, WEFT_BOOL), \
@@ -108,9 +123,11 @@ template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inlin
     else if constexpr (std::is_unsigned<N>::value) return weft_of_uint(n);
     else return weft_of_int(n);
 }
-template <bool yes, class = std::enable_if_t<yes>> struct weft_a_list_not_a_tuple_ { static constexpr int zero = 0; };
+template <bool yes, class = std::enable_if_t<yes>>
+struct weft_a_list_not_a_tuple_ { static constexpr int zero = 0; };
 template <int Length> struct weft_ints_ { static constexpr int length = Length; int64_t n[Length + 1]; };
-template <class N> constexpr bool weft_is_int_ = std::is_convertible<N, int64_t>::value && !std::is_floating_point<N>::value;
+template <class N> constexpr bool weft_is_int_ =
+    std::is_convertible<N, int64_t>::value && !std::is_floating_point<N>::value;
 template <class... N, class = std::enable_if_t<(true && ... && weft_is_int_<N>)>>
 inline weft_ints_<(int)sizeof...(N)> weft_ints_of_(N... n) { return { { (int64_t)n..., 0 } }; }
 template <class T> constexpr weft_dtype weft_dtype_of_c_() {
@@ -145,6 +162,13 @@ template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { r
     const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")
 static inline const char *weft_text_(const char *s) { return s; }
 const char *weft_text_(int) = delete;                           /* 0 is no text, though C++ takes it for a NULL pointer */
+/* The text of an option. nullptr is none either: an option that is not wanted is left out. */
+struct weft_option_text_ {
+    const char *text;
+    weft_option_text_(const char *s) : text(s) {}
+    weft_option_text_(int) = delete;
+    weft_option_text_(std::nullptr_t) = delete;
+};
 #define WEFT_IS_NUMBER_(n)  ((void)0)                           /* weft_ints_of_ looks at it */
 #define WEFT_ARG_(v)     weft_arg(v)
 #define WEFT_AN_ARRAY_(a)   (a)
@@ -155,13 +179,13 @@ const char *weft_text_(int) = delete;                           /* 0 is no text,
 #define WEFT_FN_(f)      reinterpret_cast<weft_fn>(f)
 #define WEFT_IF_(f, sig) reinterpret_cast<weft_fn>(static_cast<sig *>(f))
 #define WEFT_LENGTH_(...) decltype(weft_ints_of_(__VA_ARGS__))::length + \
-    weft_a_list_not_a_tuple_<WEFT_NO_TUPLE_(WEFT_HEAD_(__VA_ARGS__, ))>::zero
+    weft_a_list_not_a_tuple_<WEFT_NO_TUPLE_(WEFT_FIRST_(__VA_ARGS__))>::zero
 #define WEFT_LIST_OF_INTS_(...) weft_ints_of_(__VA_ARGS__).n
 #define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
 
 #define WEFT_SHAPE_(...) WEFT_LENGTH_(__VA_ARGS__), WEFT_LIST_OF_INTS_(__VA_ARGS__)
-/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 at the end keeps the list from being empty. */
+/* WEFT_DIMS_(2, 3, 0) is the rank 2 and the sizes 2 and 3: the 0 keeps the list from being empty. */
 #define WEFT_DIMS_(...)  WEFT_LENGTH_(__VA_ARGS__) - 1, WEFT_LIST_OF_INTS_(__VA_ARGS__)
 
 /* The rows of weft/tree.h. */

@@ -35,12 +35,12 @@ extern "C" {
 /* What a reduction takes besides its array, each part optional: weft_sum(x, .axes = "0,-1", .keep = true, .where = mask).
  * In C++17: weft_sum(x, weft::over().axes("0,-1").keep().where(mask)). */
 typedef struct weft_over {
-    const char *axes;           /* NULL: all axes; "": none */
+    const char *axes;           /* not given, or a variable that is NULL: all axes; "": none */
     bool keep;                  /* leave the axes in place with size 1 */
     const weft_array *where;    /* bool, broadcast to the array: elements where it is false do not take part. NULL: all do */
     int ddof;                   /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
     double ord;                 /* weft_norm: the order; 0 stands for 2 */
-    int end_;
+    const char *written_;       /* the arguments as written, by which .axes = 0 differs from none: an error */
 } weft_over;
 
 /* How elements meet: weft_set and its like, weft_scatter, weft_reduce_window. */
@@ -65,7 +65,7 @@ typedef struct weft_window {    /* texts of numbers for the last axes, "2,2"; NU
     const char *dilation;       /* places between a window's elements: 2 takes every other one */
     const char *base_dilation;  /* of the array: 2 puts one place of padding between its elements */
     bool inside;                /* weft_avg_pool: divide by the number of elements that are no padding */
-    int end_;
+    const char *written_;       /* as in weft_over */
 } weft_window;
 typedef struct weft_counting {
     const weft_array *weights;  /* what each element adds; NULL: 1 */
@@ -267,8 +267,8 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
 /* ---- indexing ----
  *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an
  *                                       int drops its axis and must be in range; "..." stands for all axes not named, None for a
- *                                       new axis of size 1. Numbers from variables: weft_at(x, "%d, :", i), ints of any type, one for
- *                                       each %d (or %i, %u, %ld, %zu, ...); nothing else is filled in
+ *                                       new axis of size 1. Numbers from variables: weft_at(x, "%d, :", i), an
+ *                                       int of any type for each %d (or %u, %zu, ...); no other % is allowed
  *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis:
  *                                       result[a.., i.., b..] = x[a.., indices[i..], b..]
  *   weft_take_along_axis(x, indices, axis)      one index per position, ranks agree, other axes broadcast:
@@ -297,8 +297,8 @@ weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices,
  *   weft_dynamic_update_axis(x, update, start, axis)    update may lack the axis: one place of it
  *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is WEFT_DTYPE.
  */
-weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *text, int n, const int64_t *numbers,
-                      const char *at);
+weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *text, int n,
+                      const int64_t *numbers, const char *at);
 weft_array *weft_scatter_(const weft_array *, weft_operand indices, int axis, weft_operand v, weft_update, const char *at);
 weft_array *weft_scatter_at_(const weft_array *, const weft_array *indices, weft_operand v, weft_update, const char *at);
 weft_array *weft_dynamic_slice_(const weft_array *, weft_operand starts, int n, const int64_t *sizes, const char *at);
@@ -412,15 +412,16 @@ extern const char weft_list_end_[];
 #define WEFT_CALL1_(f, x)       f(WEFT_ARG_(x), WEFT_HERE)
 #define WEFT_CALL2_(f, a, b)    f(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
 #define WEFT_CALL3_(f, a, b, c) f(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_ARG_(c), WEFT_HERE)
-#define WEFT_FIRST_(...)        WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_REST_(...)         WEFT_DIMS_(WEFT_TAIL_(__VA_ARGS__, 0))
-#define WEFT_CALLR_(f, ...)     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(__VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLR_(f, written, ...) \
+    f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(written, __VA_ARGS__), WEFT_HERE)
 #define WEFT_THIRD_(a, b, c, ...) c
 #define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )      /* a third argument, where two are all, does not compile */
 /* WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
 #define WEFT_LIST_(...) -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
-#define WEFT_OVER_(...) WEFT_OPTIONS_(weft_over, __VA_ARGS__)
+#define WEFT_OVER_(written, ...) WEFT_TEXT_OPTIONS_(weft_over, ".axes", written, __VA_ARGS__)
+#define WEFT_WINDOW_(written, ...) WEFT_TEXT_OPTIONS_(weft_window, ".stride", written, __VA_ARGS__)
 #define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
 #else
 template <class... A> struct weft_list_ {
@@ -430,7 +431,7 @@ template <class... A> struct weft_list_ {
 namespace weft {
 struct over : weft_over {
     over() : weft_over() {}
-    over &axes(const char *text)            { weft_over::axes = text; return *this; }
+    over &axes(weft_option_text_ o)         { weft_over::axes = o.text; return *this; }
     over &keep(bool yes = true)             { weft_over::keep = yes; return *this; }
     over &where(const weft_array *mask)     { weft_over::where = mask; return *this; }
     over &ddof(int n)                       { weft_over::ddof = n; return *this; }
@@ -449,11 +450,11 @@ struct update : weft_update {
 };
 struct window : weft_window {
     window() : weft_window() {}
-    window &stride(const char *text)        { weft_window::stride = text; return *this; }
-    window &pad(const char *text)           { weft_window::pad = text; return *this; }
-    window &dilation(const char *text)      { weft_window::dilation = text; return *this; }
-    window &base_dilation(const char *text) { weft_window::base_dilation = text; return *this; }
-    window &inside(bool yes = true)         { weft_window::inside = yes; return *this; }
+    window &stride(weft_option_text_ o)         { weft_window::stride = o.text; return *this; }
+    window &pad(weft_option_text_ o)            { weft_window::pad = o.text; return *this; }
+    window &dilation(weft_option_text_ o)       { weft_window::dilation = o.text; return *this; }
+    window &base_dilation(weft_option_text_ o)  { weft_window::base_dilation = o.text; return *this; }
+    window &inside(bool yes = true)             { weft_window::inside = yes; return *this; }
 };
 struct counting : weft_counting {
     counting() : weft_counting() {}
@@ -477,7 +478,8 @@ static inline weft_over weft_over_of_(const weft_over &o) { return o; }
 static inline weft_over weft_over_of_(const weft_over &o, int) { return o; }
 static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define WEFT_LIST_(...) -1, weft_list_{ __VA_ARGS__ }.item
-#define WEFT_OVER_(...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_OVER_(written, ...) weft_over_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_WINDOW_(written, ...) WEFT_WITH_(window, __VA_ARGS__)
 #endif
 
 #define weft_neg(x)             WEFT_CALL1_(weft_neg_, x)
@@ -574,22 +576,22 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_outer(a, b)        WEFT_CALL2_(weft_outer_, a, b)
 #define weft_where(a, b, c)     WEFT_CALL3_(weft_where_, a, b, c)
 #define weft_clip(a, b, c)      WEFT_CALL3_(weft_clip_, a, b, c)
-#define weft_sum(...)           WEFT_CALLR_(weft_sum_, __VA_ARGS__)
-#define weft_prod(...)          WEFT_CALLR_(weft_prod_, __VA_ARGS__)
-#define weft_max(...)           WEFT_CALLR_(weft_max_, __VA_ARGS__)
-#define weft_min(...)           WEFT_CALLR_(weft_min_, __VA_ARGS__)
-#define weft_any(...)           WEFT_CALLR_(weft_any_, __VA_ARGS__)
-#define weft_all(...)           WEFT_CALLR_(weft_all_, __VA_ARGS__)
-#define weft_mean(...)          WEFT_CALLR_(weft_mean_, __VA_ARGS__)
-#define weft_var(...)           WEFT_CALLR_(weft_var_, __VA_ARGS__)
-#define weft_std(...)           WEFT_CALLR_(weft_std_, __VA_ARGS__)
-#define weft_norm(...)          WEFT_CALLR_(weft_norm_, __VA_ARGS__)
-#define weft_logsumexp(...)     WEFT_CALLR_(weft_logsumexp_, __VA_ARGS__)
-#define weft_argmax(...)        WEFT_CALLR_(weft_argmax_, __VA_ARGS__)
-#define weft_argmin(...)        WEFT_CALLR_(weft_argmin_, __VA_ARGS__)
-#define weft_count_nonzero(...) WEFT_CALLR_(weft_count_nonzero_, __VA_ARGS__)
-#define weft_softmax(...)       WEFT_CALLR_(weft_softmax_, __VA_ARGS__)
-#define weft_log_softmax(...)   WEFT_CALLR_(weft_log_softmax_, __VA_ARGS__)
+#define weft_sum(...)           WEFT_CALLR_(weft_sum_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_prod(...)          WEFT_CALLR_(weft_prod_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_max(...)           WEFT_CALLR_(weft_max_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_min(...)           WEFT_CALLR_(weft_min_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_any(...)           WEFT_CALLR_(weft_any_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_all(...)           WEFT_CALLR_(weft_all_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_mean(...)          WEFT_CALLR_(weft_mean_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_var(...)           WEFT_CALLR_(weft_var_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_std(...)           WEFT_CALLR_(weft_std_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_norm(...)          WEFT_CALLR_(weft_norm_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_logsumexp(...)     WEFT_CALLR_(weft_logsumexp_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_argmax(...)        WEFT_CALLR_(weft_argmax_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_argmin(...)        WEFT_CALLR_(weft_argmin_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_count_nonzero(...) WEFT_CALLR_(weft_count_nonzero_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_softmax(...)       WEFT_CALLR_(weft_softmax_, #__VA_ARGS__, __VA_ARGS__)
+#define weft_log_softmax(...)   WEFT_CALLR_(weft_log_softmax_, #__VA_ARGS__, __VA_ARGS__)
 
 #define weft_astype(x, dtype)               weft_astype_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
 #define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
@@ -634,7 +636,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define WEFT_CALLA_(f, x, ...)              f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define WEFT_SET_(with, x, text, ...)       \
     weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
-              (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+              (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), \
+              WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_set(x, ...)                    WEFT_SET_(WEFT_SET, x, __VA_ARGS__)
 #define weft_set_add(x, ...)                WEFT_SET_(WEFT_ADD, x, __VA_ARGS__)
 #define weft_set_mul(x, ...)                WEFT_SET_(WEFT_MUL, x, __VA_ARGS__)
@@ -663,10 +666,10 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
 #define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
 
-#define weft_reduce_window(x, with, ...)    weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_max_pool(x, ...)               weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_min_pool(x, ...)               weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
-#define weft_avg_pool(x, ...)               weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(window, __VA_ARGS__), WEFT_HERE)
+#define weft_reduce_window(x, with, ...)    weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_max_pool(x, ...)               weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_min_pool(x, ...)               weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_avg_pool(x, ...)               weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
 
 #define weft_segment_sum(x, ids, n)         weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
 #define weft_segment_prod(x, ids, n)        weft_segment_prod_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)

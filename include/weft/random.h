@@ -89,11 +89,11 @@ weft_array *weft_random_poisson_(weft_random_key, weft_dtype, weft_operand rate,
  */
 typedef struct weft_sizes { int rank; const int64_t *dim; } weft_sizes;
 typedef struct weft_draw {
-    const char *axis;           /* "1", "-1"; NULL: the default */
+    const char *axis;           /* "1", "-1"; not given, or a variable that is NULL: the default */
     weft_sizes shape;
     const weft_array *p;
     bool distinct, each;
-    int end_;
+    const char *written_;       /* as in weft_over */
 } weft_draw;
 weft_array *weft_random_permutation_(weft_random_key, weft_operand x, weft_draw, const char *at);
 weft_array *weft_random_choice_(weft_random_key, weft_operand a, weft_draw, const char *at);
@@ -114,7 +114,7 @@ static inline weft_random_key weft_random_same_(weft_random_key k) { return k; }
 #define WEFT_KEY_(k)     WEFT_KEY_PICK_(k)(k)
 #endif
 #define weft_dims(...)   ((weft_sizes){ WEFT_SHAPE_(__VA_ARGS__) })
-#define WEFT_DRAW_(...)  WEFT_OPTIONS_(weft_draw, __VA_ARGS__)
+#define WEFT_DRAW_(written, ...)  WEFT_TEXT_OPTIONS_(weft_draw, ".axis", written, __VA_ARGS__)
 #else
 /* More than 32 axes: the rank says so, and the library refuses it before it looks at the sizes. */
 struct weft_shape_ { int rank; int64_t dim[WEFT_MAX_RANK];
@@ -123,7 +123,7 @@ namespace weft {
 struct draw : weft_draw {
     weft_shape_ sizes;
     draw() : weft_draw(), sizes{} {}
-    draw &axis(const char *text)                        { weft_draw::axis = text; return *this; }
+    draw &axis(weft_option_text_ o)                     { weft_draw::axis = o.text; return *this; }
     draw &shape(std::initializer_list<int64_t> list)    { sizes = weft_shape_(list); return *this; }
     draw &p(const weft_array *weights)                  { weft_draw::p = weights; return *this; }
     draw &distinct(bool yes = true)                     { weft_draw::distinct = yes; return *this; }
@@ -133,7 +133,7 @@ struct draw : weft_draw {
 static inline weft_draw weft_draw_of_(int)              { return weft_draw(); }
 /* The sizes are read before the end of the expression that the options live in. */
 static inline weft_draw weft_draw_of_(const weft::draw &o, int) { weft_draw d = o; d.shape.rank = o.sizes.rank; d.shape.dim = o.sizes.dim; return d; }
-#define WEFT_DRAW_(...)  weft_draw_of_(WEFT_TAIL_(__VA_ARGS__, 0))
+#define WEFT_DRAW_(written, ...)  weft_draw_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 static inline weft_random_key weft_random_of_(const weft_array *a)  { return weft_random_key_(a); }
 static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; }
 #define WEFT_KEY_(k)     weft_random_of_(k)
@@ -164,7 +164,7 @@ static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; 
 #define weft_random_beta(key, dtype, a, ...)    WEFT_DRAW2_(weft_random_beta_, key, dtype, a, __VA_ARGS__)
 #define weft_random_dirichlet(key, dtype, ...)  WEFT_DRAW1_(weft_random_dirichlet_, key, dtype, __VA_ARGS__)
 #define weft_random_poisson(key, dtype, ...)    WEFT_DRAW1_(weft_random_poisson_, key, dtype, __VA_ARGS__)
-#define weft_random_permutation(key, ...)       weft_random_permutation_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
-#define weft_random_choice(key, ...)            weft_random_choice_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
-#define weft_random_categorical(key, ...)       weft_random_categorical_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(__VA_ARGS__), WEFT_HERE)
+#define weft_random_permutation(key, ...)       weft_random_permutation_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_random_choice(key, ...)            weft_random_choice_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_random_categorical(key, ...)       weft_random_categorical_(WEFT_KEY_(key), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_DRAW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
 #endif

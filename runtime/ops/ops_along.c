@@ -127,10 +127,18 @@ static void pad_same(Windows *w, Type t)
     }
 }
 
+static bool window_texts(const weft_window *o)
+{
+    const char *w = o->written_;
+    return ops_is_text(o->stride, "stride", w) && ops_is_text(o->pad, "pad", w)
+        && ops_is_text(o->dilation, "dilation", w) && ops_is_text(o->base_dilation, "base_dilation", w);
+}
+
 /* stride: what stands for a stride that is not given, NULL: 1. */
 static bool read_windows(Type t, const char *size, const weft_window *o, const char *stride, Windows *w)
 {
     w->rank = t.rank;
+    if (!window_texts(o)) return false;
     if (!size) return op_fail(WEFT_ARGUMENT, "the window is NULL");
     const struct { const char *what, *text; int which; } lists[] = {
         { "the window", size, SIZE }, { ".stride", o->stride ? o->stride : stride ? stride : "", STRIDE },

@@ -184,9 +184,10 @@ static bool check_forms(const char *written, int n)
 {
     int forms = 0;
     for (const char *s = strchr(written, '%'); s; s = strchr(s, '%'), forms++)
-        if (!(s = past_form(s))) return index_fail(written, "has another % than those of integers (%d, %i, %u, %ld, ...)");
-    return forms == n || op_fail(WEFT_ARGUMENT, "index \"%s\" wants %d number%s, one for each %%, and has %d", written, forms,
-                                 forms == 1 ? "" : "s", n);
+        if (!(s = past_form(s)))
+            return index_fail(written, "has another % than those of integers (%d, %u, %ld, ...)");
+    return forms == n || op_fail(WEFT_ARGUMENT, "index \"%s\" wants %d number%s, one for each %%, and has %d",
+                                 written, forms, forms == 1 ? "" : "s", n);
 }
 
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers)
@@ -208,7 +209,8 @@ bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t
             numbers++;
             piece = number;
         }
-        if (length >= INDEX_TEXT - used) return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 1);
+        if (length >= INDEX_TEXT - used)
+            return op_fail(WEFT_ARGUMENT, "the index has more than %d characters", INDEX_TEXT - 1);
         memcpy(text + used, piece, length);
         used += length;
     }

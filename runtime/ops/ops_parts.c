@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runtime/written.h"
 
 const char weft_list_end_[1];
 
@@ -242,6 +243,16 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank)
 bool ops_unused(bool given, const char *option)
 {
     return !given || op_fail(WEFT_ARGUMENT, "the option %s does not apply here", option);
+}
+
+/* A number is an address in the first page, or in the last one if it is negative. */
+bool ops_is_text(const char *text, const char *option, const char *written)
+{
+    enum { PAGE = 4096 };
+    intptr_t n = (intptr_t)text;
+    if (text ? n < -PAGE || n >= PAGE : !written_null(written, option)) return true;
+    return op_fail(WEFT_ARGUMENT, ".%s = %d is no text: write .%s = \"%d\"%s", option, (int)n, option, (int)n,
+                   text ? "" : ", or leave it out");
 }
 
 bool ops_rank_ok(int64_t rank)

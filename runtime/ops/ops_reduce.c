@@ -258,33 +258,35 @@ static bool begin(OpsCall *call, const char *name, const char *at, const weft_ar
     return ops_begin(call, name, at, o, where ? 2 : 1);
 }
 
-static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, const weft_over *over, const char *at)
+/* softmax: the last axis unless said otherwise; a scalar is a row of one. */
+static void along_rows(const weft_array *x, weft_over *over)
+{
+    over->keep = true;
+    if (!over->axes && array_type(x).rank) over->axes = "-1";
+}
+
+static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, weft_over over, const char *at)
 {
     OpsCall call;
     Over o;
-    bool good = begin(&call, name, at, x, over->where) && ops_unused(over->ddof && f != var && f != std, ".ddof")
-             && ops_unused(over->ord != 0 && f != norm, ".ord");
-    return ops_end(&call, good && read_over(x, over, &o) ? f(ops_in(x), &o) : NULL);
-}
-
-/* softmax: the last axis unless said otherwise; a scalar is a row of one. */
-static weft_array *along_rows(const char *name, Reduction *f, const weft_array *x, weft_over over, const char *at)
-{
-    over.keep = true;
-    if (!over.axes && x && array_type(x).rank) over.axes = "-1";
-    return reduction(name, f, x, &over, at);
+    bool good = begin(&call, name, at, x, over.where) && ops_is_text(over.axes, "axes", over.written_)
+             && ops_unused(over.ddof && f != var && f != std, ".ddof")
+             && ops_unused(over.ord != 0 && f != norm, ".ord");
+    if (good && (f == softmax || f == log_softmax)) along_rows(x, &over);
+    return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
 }
 
 static weft_array *find(const char *name, Op op, const weft_array *x, const weft_over *over, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, begin(&call, name, at, x, NULL) ? position(op, ops_in(x), over) : NULL);
+    bool good = begin(&call, name, at, x, NULL) && ops_is_text(over->axes, "axes", over->written_);
+    return ops_end(&call, good ? position(op, ops_in(x), over) : NULL);
 }
 
 #define WAYS(name, call) \
     weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
     weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
-#define REDUCTION(name, f)  WAYS(name, reduction("weft_" #name, f, x, &over, at))
+#define REDUCTION(name, f)  WAYS(name, reduction("weft_" #name, f, x, over, at))
 
 REDUCTION(sum, sum)
 REDUCTION(prod, prod)
@@ -300,5 +302,5 @@ REDUCTION(logsumexp, logsumexp)
 REDUCTION(count_nonzero, count_nonzero)
 WAYS(argmax, find("weft_argmax", OP_ARGMAX, x, &over, at))
 WAYS(argmin, find("weft_argmin", OP_ARGMIN, x, &over, at))
-WAYS(softmax, along_rows("weft_softmax", softmax, x, over, at))
-WAYS(log_softmax, along_rows("weft_log_softmax", log_softmax, x, over, at))
+REDUCTION(softmax, softmax)
+REDUCTION(log_softmax, log_softmax)

@@ -213,8 +213,8 @@ static weft_array *set_text(weft_array *x, weft_operand value, const char *text,
     return put_back(x, with == WEFT_SET ? v : op_binary(update_op[with], index_cut_out(x, &c), v), &c);
 }
 
-weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, const char *text, int n, const int64_t *numbers,
-                      const char *at)
+weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, const char *text, int n,
+                      const int64_t *numbers, const char *at)
 {
     static const char *const names[] = { "weft_set", "weft_set_add", "weft_set_mul", "weft_set_min", "weft_set_max" };
     OpsCall call;

@@ -98,7 +98,7 @@ static bool begin(OpsCall *call, const char *name, const char *at, weft_random_k
 {
     weft_operand o[2] = { x, weft_of_array(d.p) };
     if (!random_begin(call, name, at, key, o, d.p ? 2 : 1, k)) return false;
-    return ops_dims_ok(WEFT_I32, d.shape.dim, d.shape.rank);
+    return ops_is_text(d.axis, "axis", d.written_) && ops_dims_ok(WEFT_I32, d.shape.dim, d.shape.rank);
 }
 
 /* ---- permutation ---- */

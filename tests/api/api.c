@@ -368,6 +368,8 @@ static void add_options(void)
     V(over, GOOD, { .ddof = INT_MIN });
     V(over, GOOD, { .ord = NAN });
     V(over, GOOD, { .ord = -1e308 });
+    V(over, DEAD, { .axes = (const char *)1 });
+    V(over, DEAD, { .axes = (const char *)-1 });
     V(over, FOREIGN, { .where = w.foreign });
     V(over, DEAD, { .where = w.freed });
     V(over, DEAD, { .where = w.orphan });
@@ -389,6 +391,8 @@ static void add_options(void)
     V(window, GOOD, { .dilation = "9223372036854775807" });
     V(window, GOOD, { .base_dilation = "9223372036854775807" });
     V(window, GOOD, { .inside = true });
+    V(window, DEAD, { .stride = (const char *)1 });
+    V(window, DEAD, { .pad = (const char *)-1 });
     V(counting, GOOD, { 0 });
     V(counting, GOOD, { .weights = x });
     V(counting, GOOD, { .from = NAN, .to = 1 });
@@ -459,6 +463,7 @@ static void add_options(void)
     V(draw, GOOD, { 0 });
     V(draw, GOOD, { .axis = "1" });
     V(draw, GOOD, { .axis = "9" });
+    V(draw, DEAD, { .axis = (const char *)1 });
     V(draw, GOOD, { .shape = { 2, at } });
     V(draw, DEAD, { .shape = { 33, values[KIND_dims].value[0].dims } });
     V(draw, DEAD, { .shape = { -1, at } });

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check.sh FILE COMPILER [FLAG...]: each line of FILE that ends in "//! TEXT" is an error of that compiler, and no line without is. In C the error matches TEXT, a
-# regular expression; in C++ any error will do. "//C TEXT": in C only.
+# regular expression; in C++ any error will do. "//C TEXT": in C only; "//X": in C++ only.
 set -eu
 file=$1
 shift
@@ -12,13 +12,13 @@ case " $* " in *" c++ "*) cxx=1 ;; *) cxx=0 ;; esac
     END {
         while ((getline line < file) > 0) {
             at++
-            if (line !~ /; *\/\/[!C] / || (cxx && line ~ /\/\/C /)) {
+            if (line !~ /; *\/\/[!CX] / || line ~ (cxx ? "//C " : "//X ")) {
                 if (at in said && line !~ /\/\/C /) { print "does not compile:" said[at]; bad++ }
                 continue
             }
             tried++
             wanted = line
-            sub(/.*; *\/\/[!C] /, "", wanted)
+            sub(/.*; *\/\/[!CX] /, "", wanted)
             if (!(at in said)) { print "compiles: " file ":" at ": " line; bad++ }
             else if (!cxx && said[at] !~ wanted) { print "not \"" wanted "\", but" said[at]; bad++ }
         }

@@ -1,5 +1,6 @@
 /* Calls that look right to somebody who comes from NumPy or JAX and are not: none of these compiles. Behind each stands what the compiler says in
- * C, behind //C what C++ has no word for; check.sh compares. Calls that compile, and are errors when they run, are in test_traps.c. */
+ * C, behind //C what C++ has no word for, behind //X what C has none for; check.sh compares. Calls that compile, and are errors when they run,
+ * are in test_traps.c. */
 #include "weft.h"
 
 void use(const void *);
@@ -53,8 +54,22 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     (void)weft_adam(1e-3);                              //C options have names
     (void)weft_sgd(0.1, 0.9);                           //C options have names
     (void)weft_schedule_cosine(0.1, 1000);              //C options have names
+    use(weft_sum(x, .axes = 0));                        //C a text is wanted
+    use(weft_argmax(x, .axes = 0));                     //C a text is wanted
+    use(weft_softmax(x, .axes = 0, .where = y));        //C a text is wanted
+    use(weft_random_permutation(key, x, .axis = 0));    //C a text is wanted
+    use(weft_max_pool(x, "2", .stride = 0));            //C a text is wanted
     use(weft_sum(x, .axis = 0));                        //C axis
     use(weft_sum(x, .axes = "0", .keepdims = true));    //C keepdims
+#ifdef __cplusplus
+    use(weft_sum(x, weft::over().axes(0)));             //X a text
+    use(weft_sum(x, weft::over().axes(1)));             //X a text
+    use(weft_softmax(x, weft::over().axes(NULL)));      //X a text
+    use(weft_softmax(x, weft::over().axes(nullptr)));   //X a text
+    use(weft_max_pool(x, "2", weft::window().stride(0)));   //X a text
+    use(weft_max_pool(x, "2", weft::window().pad(0)));  //X a text
+    use(weft_random_permutation(key, x, weft::draw().axis(0))); //X a text
+#endif
 
     /* numbers where a text stands */
     use(weft_transpose(x, 1, 0));                       //! type 'int'
