@@ -37,7 +37,7 @@ int main()
     EXPECT(weft_item(weft_einsum("ij,ij->", x, x)) == 91);
     EXPECT(weft_item(weft_at(x, "%d, -1", 1)) == 6 && weft_item(weft_at(x, "0, 0")) == 1);
     EXPECT(weft_item(weft_take(weft_ravel(x), 2, 0)) == 3);
-    EXPECT(weft_item(weft_where(true, 1, 2)) == 1 && weft_item(weft_clip(7.5, 0, 5)) == 5);
+    EXPECT(weft_item(weft_where(weft_scalar(ctx, 1), 1, 2)) == 1 && weft_item(weft_clip(7.5, 0, 5)) == 5);
     EXPECT(weft_item(weft_sum(weft_full(ctx, WEFT_F32, 2.5, 2, 2))) == 10);
     EXPECT(weft_item(weft_sum(weft_eye(ctx, WEFT_I32, 3, 4, 1))) == 3 && weft_dim(weft_tril(x, 1), 0) == 2 && weft_dim(weft_triu(x), 1) == 3);
     EXPECT(weft_dim(weft_tile(x, 2, 2), 0) == 4 && weft_dim(weft_iota(ctx, WEFT_I32, 0, 5), 0) == 5);

@@ -34,11 +34,11 @@ static double compile_seconds(const char *open, const char *close, int depth, co
 Test(ops_header, deep_nests_compile_in_linear_time)
 {
     static const char *const nest[][2] = {
-        { "weft_add(", ", 1)" }, { "weft_mul(0.5, ", ")" }, { "weft_tanh(", ")" }, { "weft_where(1, ", ", 0)" },
+        { "weft_add(", ", 1)" }, { "weft_mul(0.5, ", ")" }, { "weft_tanh(", ")" }, { "weft_where(x, ", ", 0)" },
         { "weft_sum(", ", .axes = \"\", .keep = true)" }, { "weft_reshape(", ", -1)" }, { "weft_concatenate(0, ", ")" },
         { "weft_einsum(\"i\", ", ")" }, { "weft_transpose(", ")" }, { "weft_at(", ", \":\")" }, { "weft_take(", ", 0, 0)" }, { "weft_clip(", ", 0, 1)" },
         { "weft_set(", ", \"0\", 1)" }, { "weft_sort(", ", -1, .descending = true)" }, { "weft_scatter(", ", 0, 0, 1, .with = WEFT_ADD)" },
-        { "weft_max_pool(", ", \"2\")" }, { "weft_cumsum(", ", 0)" },
+        { "weft_max_pool(", ", \"2\")" }, { "weft_cumsum(", ", 0)" }, { "weft_where(", ", 1, 0)" },
     };
     if (system("cc --version > /dev/null 2>&1")) return;
     for (size_t i = 0; i < sizeof nest / sizeof *nest; i++) {

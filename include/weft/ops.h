@@ -184,7 +184,7 @@ WEFT_OP2_(weft_ge)
 
 /* ---- elementwise, three operands: numbers or arrays that broadcast ---- */
 WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the type of a and b
-                               promotes */
+                               promotes. c is an array: weft_where(weft_gt(x, 0), x, 0); x > 0 in C compares a pointer */
 WEFT_OP3_(weft_clip)        /* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
 
 /* ---- element types ---- */
@@ -574,7 +574,7 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_dot(a, b)          WEFT_CALL2_(weft_dot_, a, b)
 #define weft_inner(a, b)        WEFT_CALL2_(weft_inner_, a, b)
 #define weft_outer(a, b)        WEFT_CALL2_(weft_outer_, a, b)
-#define weft_where(a, b, c)     WEFT_CALL3_(weft_where_, a, b, c)
+#define weft_where(c, a, b)     weft_where_(weft_of_array(WEFT_AN_ARRAY_(c)), WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
 #define weft_clip(a, b, c)      WEFT_CALL3_(weft_clip_, a, b, c)
 #define weft_sum(...)           WEFT_CALLR_(weft_sum_, #__VA_ARGS__, __VA_ARGS__)
 #define weft_prod(...)          WEFT_CALLR_(weft_prod_, #__VA_ARGS__, __VA_ARGS__)

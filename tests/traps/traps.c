@@ -136,6 +136,11 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_f32(&x));                                  //! an array is wanted
     number(weft_item(data));                            //! an array is wanted
     use(weft_sort_by(x, 0, -1));                        //C an array is wanted
+    use(weft_where(x == y, 1.0, x));                    //! an array is wanted
+    use(weft_where(x != NULL, x, y));                   //! an array is wanted
+    use(weft_where(half > 0, x, 0.0));                  //! an array is wanted
+    use(weft_where(true, x, y));                        //! an array is wanted
+    use(weft_where(x > 0, x, 0.0));                     //! (array is wanted|comparison)
     use(weft_print("%f", x));                           //! too many arguments
 
     /* sizes, axes and counts are integers; a shape is written out */
