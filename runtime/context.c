@@ -131,12 +131,24 @@ double context_now_us(void)
 
 /* ---- opening: acquire in order, release in reverse ---- */
 
+/* An option for a compiler in a process of its own, where there is none; NULL: all is well. */
+static const char *stray_option(const weft_options *o)
+{
+    if (o->compile_apart) return NULL;
+    if (o->compile_or_fail) return "compile_or_fail";
+    if (o->compile_memory) return "compile_memory";
+    return o->compile_seconds != 0 ? "compile_seconds" : NULL;
+}
+
 static bool options_valid(const weft_options *o)
 {
     if ((unsigned)o->mode > WEFT_MODE_FAST)
         error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
     else if (!(o->compile_seconds >= 0))
         error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "compile_seconds %g: must be at least 0", o->compile_seconds);
+    else if (stray_option(o))
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "%s needs compile_apart: a compiler in this process has no limits",
+                  stray_option(o));
     else return true;
     return false;
 }

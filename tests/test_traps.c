@@ -95,9 +95,22 @@ Test(traps, options_out_of_range)
     REFUSED(weft_linspace(ctx, 0, 1, -1), "-1 numbers");
     weft_schedule bad = weft_schedule_cosine(.rate = NAN, .steps = 10);
     REFUSED(weft_schedule_at(ctx, bad, 1), ".rate");
-    cr_expect_null(weft_open(&(weft_options){ .mode = (weft_mode)7 }));
-    cr_expect_str_eq(weft_error(NULL), "weft_open: mode 7: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST");
-    weft_clear(NULL);
+}
+
+Test(traps, options_of_contexts)
+{
+    static const struct { weft_options given; const char *text; } bad[] = {
+        { { .mode = (weft_mode)7 }, "weft_open: mode 7: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST" },
+        { { .compile_seconds = -1, .compile_apart = true }, "weft_open: compile_seconds -1: must be at least 0" },
+        { { .compile_seconds = 3 }, "weft_open: compile_seconds needs compile_apart: a compiler in this process has no limits" },
+        { { .compile_memory = 8 << 20 }, "weft_open: compile_memory needs compile_apart: a compiler in this process has no limits" },
+        { { .compile_or_fail = true }, "weft_open: compile_or_fail needs compile_apart: a compiler in this process has no limits" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_expect_null(weft_open(&bad[i].given), "%s", bad[i].text);
+        cr_expect_str_eq(weft_error(NULL) ? weft_error(NULL) : "no error", bad[i].text);
+        weft_clear(NULL);
+    }
 }
 
 Test(traps, texts)

@@ -478,6 +478,7 @@ static void add_options(void)
     static const weft_options below = { .mode = (weft_mode)-1 }, above = { .mode = (weft_mode)99 };
     static const weft_options one_entry = { .memory_limit = LIMIT, .cache_entries = 1 };
     static const weft_options no_target = { .target = "z80" }, other_machine = { .target = "sparc" };
+    static const weft_options not_apart = { .memory_limit = LIMIT, .compile_memory = LIMIT };
     static const weft_options empty = { .memory_limit = LIMIT, .target = "" };
     static const weft_options no_folder = { .memory_limit = LIMIT, .dump_dir = "/nonexistent/folder" };
     static const weft_options recycles = { .memory_limit = LIMIT, .recycle_bytes = SIZE_MAX };
@@ -485,6 +486,7 @@ static void add_options(void)
     V(options, DEAD, &below);
     V(options, DEAD, &above);
     V(options, DEAD, &no_memory);
+    V(options, DEAD, &not_apart);
     V(options, GOOD, &one_entry);
     V(options, DEAD, &no_target);
     V(options, DEAD, &other_machine);
