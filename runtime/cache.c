@@ -332,12 +332,13 @@ static void do_compile(void *user)
     Job *job = user;
     weft_context *ctx = job->ctx;
     char name[200];
-    if (!target_ready(ctx, job->failure)) return;
     snprintf(name, sizeof name, "%s.%llu", job->label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
     CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir,
                                .name = name, .donated = job->program->donated, .process = ctx->process,
                                .code_or_fail = ctx->options.compile_or_fail };
-    job->code = compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure);
+    job->code = target_ready(ctx, job->failure) ?
+                compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure) :
+                compile_without_target(&options, context_allocator(ctx), job->failure);
 }
 
 static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)

@@ -190,23 +190,30 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     return &held->code;
 }
 
-/* May the function run op by op instead? */
-static bool goes_on(const Compilation *c)
+/* May the function run op by op instead? Where no process of this build has ever run, what is installed is
+ * wrong, and people should know. */
+static bool goes_on(const CompileOptions *o, const Failure *f)
 {
-    return c->options->process && !c->options->code_or_fail && c->failure->code == WEFT_COMPILER;
+    return o->process && !o->code_or_fail && f->code == WEFT_COMPILER && process_installed(o->process);
 }
 
 /* A Code without code that says why. */
-static Code *take_reason(Compilation *c, const Allocator *allocator)
+static Code *take_reason(const CompileOptions *o, const Code *times, const Allocator *allocator, Failure *f)
 {
-    size_t text = strlen(c->failure->text) + 1;
+    if (!goes_on(o, f)) return NULL;
+    size_t text = strlen(f->text) + 1;
     Held *held = allocator->resize(allocator->user, NULL, 0, sizeof(Held) + text);
     if (!held) return NULL;
-    *held = (Held){ .code = c->times, .bytes = sizeof(Held) + text };
-    held->code.why_not = memcpy(held->consts, c->failure->text, text);
+    *held = (Held){ .code = *times, .bytes = sizeof(Held) + text };
+    held->code.why_not = memcpy(held->consts, f->text, text);
     memset(held->code.alias, -1, sizeof held->code.alias);
-    *c->failure = (Failure){ .code = WEFT_OK };
+    *f = (Failure){ .code = WEFT_OK };
     return &held->code;
+}
+
+Code *compile_without_target(const CompileOptions *options, const Allocator *allocator, Failure *f)
+{
+    return take_reason(options, &(Code){ 0 }, allocator, f);
 }
 
 /* What the passes leave in c is its caller's, so it is whole also after the jump. */
@@ -231,7 +238,7 @@ Code *compile_graph(const Graph *g, const CompileOptions *options, const Allocat
     Compilation c = { .options = options, .failure = f, .graph = g };
     if (!find_target(&c)) return NULL;
     arena_init(&c.arena, allocator, NULL);
-    Code *code = run_passes(&c) ? take_code(&c, allocator) : goes_on(&c) ? take_reason(&c, allocator) : NULL;
+    Code *code = run_passes(&c) ? take_code(&c, allocator) : take_reason(options, &c.times, allocator, f);
     if (!code) loader_unload(&(Loaded){ .pages = c.times.pages, .bytes = c.times.pages_bytes });
     backend_release(&c.output);
     arena_free(&c.arena);

@@ -30,6 +30,8 @@ typedef struct CompileOptions {
  * With a process the target must be given, and what cannot be compiled there is a Code that says why, or a failure.
  * The code holds no reference to the graph. No page is ever writable and executable. */
 Code *compile_graph(const Graph *, const CompileOptions *, const Allocator *, Failure *f);
+/* What it gives where f says why the process did not tell the target. */
+Code *compile_without_target(const CompileOptions *, const Allocator *, Failure *f);
 void  code_free(Code *, const Allocator *);
 /* The machine that text names, as the back end sees it; process NULL: this process's.
  * False and f set if there is no back end, or no such machine. */

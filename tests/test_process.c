@@ -413,13 +413,42 @@ Test(process, is_not_there)
     look_back("missing");
     cr_assert(agrees(ctx, 2), "the next one is tried anew: %s", weft_error(ctx));
     weft_close(ctx);
-    look_in("other", "/bin/true");
+    look_in("stranger", "");
     ctx = opened((weft_options){ 0 });
     cr_assert(!agrees(ctx, 2));
-    cr_assert(strstr(weft_error(ctx), "the compiler process ended with status 0"), "%s", weft_error(ctx));
+    cr_assert(strstr(weft_error(ctx), "of another build of weft"), "%s", weft_error(ctx));
     weft_clear(ctx);
     weft_close(ctx);
-    look_back("other");
+    look_back("stranger");
+}
+
+/* It does not even say which machine it is on. It is started once for each compile, not in each call. */
+typedef struct Start { const char *name, *program; double seconds; const char *says; } Start;
+static const Start starts[] = {
+    { "other",  "/bin/true",  0,    "the compiler process ended with status 0" },
+    { "worse",  "/bin/false", 0,    "the compiler process ended with status 1" },
+    { "sleeps", "",           0.3,  "the compiler process did not answer within 0.3 s" },
+    { "honest", "",           1e-6, "the compiler process did not answer within 1e-06 s" },
+};
+
+Test(process, never_answers)
+{
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const Start *s = &starts[i];
+        look_in(s->name, s->program);
+        weft_context *ctx = opened((weft_options){ .compile_seconds = s->seconds });
+        for (int n = 0; n < 6; n++) cr_assert(agrees(ctx, 3 + n % 2), "%s: %s", s->name, weft_error(ctx));
+        weft_counters c = weft_stats(ctx);
+        cr_assert(c.uncompiled == 2 && c.compiles == 0 && c.hits == 4, "%s: %d", s->name, (int)c.uncompiled);
+        cr_assert(strstr(weft_explain(ctx), s->says), "%s", weft_explain(ctx));
+        weft_close(ctx);
+
+        ctx = opened((weft_options){ .compile_seconds = s->seconds, .compile_or_fail = true });
+        cr_assert(!agrees(ctx, 2) && strstr(weft_error(ctx), s->says), "%s", weft_error(ctx));
+        cr_assert(weft_clear(ctx) == WEFT_COMPILER);
+        weft_close(ctx);
+        look_back(s->name);
+    }
 }
 
 /* ---- what programs do ---- */

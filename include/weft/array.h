@@ -72,10 +72,11 @@ typedef struct {                            /* zero is every field's default */
     /* LLVM ends the process that it runs in when memory runs out. With compile_apart it runs in another one,
      * weft-compile, which is installed beside the back end, starts at the first compile and ends with the
      * context; this one never maps LLVM. If that process dies, hangs, gives nonsense or cannot compile within its
-     * limits, the function whose compile it was runs op by op for these shapes from then on: in strict mode with
-     * the same bits, else the same within rounding. weft_explain says so and weft_stats counts it; weft_compile,
-     * which needs code, is an error. The next compile starts another process. If that cannot be done, or its
-     * program is missing, the first compile is an error, and later ones run op by op. The three behind it need it. */
+     * limits, the first time too, the function whose compile it was runs op by op for these shapes from then
+     * on: in strict mode with the same bits, else the same within rounding. weft_explain says so and weft_stats
+     * counts it; weft_compile, which needs code, is an error. The next compile starts another process. Only
+     * where none could be started yet (its program is missing, or of another build) the call is an error, and
+     * the next tries again. The three behind it need it. */
     bool compile_apart;
     bool compile_or_fail;                   /* the call is an error instead (WEFT_COMPILER); the next tries again */
     size_t compile_memory;                  /* bytes that the process may take beyond LLVM's own; 0: 2 GiB */

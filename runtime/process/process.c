@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct CompilerProcess {
     pid_t pid, owner;               /* 0: none runs; the process that started it */
     int socket;                     /* our end */
     ino_t inode;                    /* its: whoever closes all files of a process closes this one, too */
+    _Atomic bool installed;         /* one has run, and was of this build */
 };
 
 CompilerProcess *process_new(Memory *m, size_t memory, double seconds)
@@ -195,6 +197,7 @@ static Answer *ask_locked(CompilerProcess *p, const Part *parts, int n, Failure 
     double deadline = wire_deadline(p->seconds);
     WireResult r = wire_send(p->socket, parts, n, deadline);
     if (r != WIRE_LATE) r = wire_receive(p->socket, &answer, &bytes, deadline);     /* the last words of one, too */
+    if (r != WIRE_OTHER_BUILD) p->installed = true;
     if (!r && is_whole(answer, bytes)) return answer;
     if (!r) free(answer);
     lose(p, r ? r : WIRE_DAMAGED, f);
@@ -211,6 +214,8 @@ static Answer *ask(CompilerProcess *p, const Part *parts, int n, Failure *f)
     pthread_setcancelstate(cancel, NULL);
     return a;
 }
+
+bool process_installed(const CompilerProcess *p) { return p->installed; }
 
 bool process_target(CompilerProcess *p, const char *text, Target *t, Failure *f)
 {
