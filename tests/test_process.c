@@ -170,8 +170,9 @@ static weft_context *opened(weft_options o)
     return ctx;
 }
 
-/* A child of this process that has not been waited for, its state ('Z': it has ended); 0: none. */
-static pid_t child(char *state)
+/* A child of that process that has not been waited for, its state ('Z': it has ended) and the ticks of
+ * processor time that it has had; 0: none. */
+static pid_t child_of(pid_t of, char *state, unsigned long *ticks)
 {
     DIR *folder = opendir("/proc");
     pid_t found = 0;
@@ -181,12 +182,19 @@ static pid_t child(char *state)
         snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
         FILE *file = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
         if (!file) continue;
-        int n = fscanf(file, "%d (%63[^)]) %c %d", &pid, name, state, &parent);
-        if (n == 4 && parent == getpid()) found = pid;
+        int n = fscanf(file, "%d (%63[^)]) %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &pid, name, state,
+                       &parent, ticks);
+        if (n == 5 && parent == of && !strncmp(name, "weft-compile", 12)) found = pid;
         fclose(file);
     }
     closedir(folder);
     return found;
+}
+
+static pid_t child(char *state)
+{
+    unsigned long ticks;
+    return child_of(getpid(), state, &ticks);
 }
 
 static pid_t running(void)
@@ -260,10 +268,11 @@ Test(process, dies_between_compiles)
     static const int signals[] = { SIGKILL, SIGTERM, SIGSEGV };
     weft_context *ctx = opened((weft_options){ 0 });
     for (int i = 0; i < 3; i++) {
-        char state;
+        siginfo_t ended;
         cr_assert(agrees(ctx, 10 + i), "%s", weft_error(ctx));
-        kill(running(), signals[i]);
-        while (child(&state) && state != 'Z') sleep_ms(1);
+        pid_t pid = running();
+        kill(pid, signals[i]);
+        cr_assert(!waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT));    /* with all its threads */
     }
     cr_assert(agrees(ctx, 20) && !weft_stats(ctx).uncompiled, "an end between compiles harms none");
     cr_assert(getpgid(running()) != getpgrp(), "what is typed at a terminal ends it");
@@ -528,6 +537,50 @@ Test(process, ends_when_its_parent_is_gone)
     for (int i = 0; i < 1000 && !is_gone(pid); i++) sleep_ms(5);
     cr_assert(is_gone(pid));
     weft_close(ctx);
+}
+
+static weft_array *large(weft_array *x)
+{
+    for (int i = 0; i < 100; i++) x = weft_sin(weft_lgamma(weft_add(x, i)));
+    return x;
+}
+
+/* Seconds of compiling; before, a child of its own may get hold of the socket. */
+static void compile_for_long(bool with_child)
+{
+    weft_context *ctx = opened((weft_options){ .compile_seconds = 1e7 });
+    weft_declare(ctx, large, weft_unary);
+    if (!agrees(ctx, 50)) _exit(1);
+    if (with_child && !fork()) {
+        sleep_ms(60000);
+        _exit(0);
+    }
+    weft_jit(ctx, large)(weft_ones(ctx, WEFT_F32, 100));
+    _exit(0);
+}
+
+/* Not when the compile is done: at once. */
+Test(process, ends_in_a_compile_when_its_parent_is_killed)
+{
+    for (int with_child = 0; with_child < 2; with_child++) {
+        char state;
+        unsigned long ticks = 0;
+        fflush(NULL);
+        pid_t parent = fork(), pid = 0;
+        if (!parent) {
+            setpgid(0, 0);
+            compile_for_long(with_child);
+        }
+        for (int i = 0; i < 4000 && (!pid || ticks < 50); i++, sleep_ms(5))
+            pid = child_of(parent, &state, &ticks);
+        cr_assert(pid && ticks >= 50 && !is_gone(pid));
+        kill(parent, SIGKILL);
+        for (int i = 0; i < 200 && !is_gone(pid); i++) sleep_ms(5);
+        cr_expect(is_gone(pid), "%d", with_child);
+        kill(-parent, SIGKILL);
+        kill(pid, SIGKILL);
+        waitpid(parent, NULL, 0);
+    }
 }
 
 /* Files of other people's stand where the socket was. */

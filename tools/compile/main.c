@@ -1,11 +1,14 @@
 /* weft-compile: the compiler back end as a process of its own. A context with compile_apart starts it
  * and asks it over a socket, which is its standard input (runtime/process/); it answers one question
- * after the other and ends when the other end is closed. It may run out of memory or of time, or crash:
- * the process that started it lives on. Its arguments are limits: of memory in bytes, and of a compile
- * in seconds.
+ * after the other and ends when the other end is closed, or its parent has ended. It may run out of
+ * memory or of time, or crash: the process that started it lives on. Its arguments are limits: of memory
+ * in bytes, and of a compile in seconds.
  */
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +50,33 @@ static void volunteer(void)
     fclose(file);
 }
 
+/* Ends the process in the middle of a compile, too, when nobody waits for it any more: the other end is
+ * closed, or the parent is gone and left it open in a child of its own. PR_SET_PDEATHSIG would not do: it
+ * comes as soon as the thread ends that happened to start this process. */
+static void *watch(void *parent)
+{
+    struct pollfd p[] = { { .fd = STDIN_FILENO }, { .fd = *(int *)parent, .events = POLLIN } };
+    int n;
+    do n = poll(p, 2, -1);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) _exit(0);
+    return NULL;
+}
+
+/* Where the system refuses a thread, compiles come to their end first. */
+static void start_watch(void)
+{
+    static int parent;
+    pthread_t thread;
+    pthread_attr_t how;
+    parent = (int)syscall(SYS_pidfd_open, getppid(), 0);    /* before Linux 5.3 -1, which poll passes over */
+    if (pthread_attr_init(&how)) return;
+    pthread_attr_setstacksize(&how, 256 << 10);
+    pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
+    pthread_create(&thread, &how, watch, &parent);
+    pthread_attr_destroy(&how);
+}
+
 static void compile(const Backend *b, Question *q, size_t bytes, Answer *a, BackendOutput *out)
 {
     Program *p = program_unpack(q + 1, bytes - sizeof *q);
@@ -83,6 +113,7 @@ int main(int argc, char **argv)
     }
     syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);   /* what else that process has open is its own */
     const Backend *b = weft_backend();
+    start_watch();
     double seconds = strtod(argv[2], NULL);
     limit_memory(strtoull(argv[1], NULL, 10));
     volunteer();
