@@ -97,8 +97,10 @@ static void enter(Frame *frame, const Function *f, Local *l)
     l->frame = frame;
 }
 
+/* Places inside the functions that were called are not where their caller stands. */
 static void leave(const Frame *frame, Local *l)
 {
+    thread.last_at = frame->after;
     l->frame = frame->outer;
 }
 
@@ -226,7 +228,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     uint32_t failures = l->failures;
     Trace *t = l->trace;
     int depth = thread.op_depth;
-    const char *name = thread.op_name, *at = thread.op_at;
+    const char *name = thread.op_name, *at = thread.op_at, *last = thread.last_at;
     Local *op = thread.op_local;
     uint32_t floating = thread.op_floating;
     weft_scope scope;
@@ -240,6 +242,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
     thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
     thread.op_floating = floating;
+    thread.last_at = last;
     scope_pop(&scope);
     arena_free(&copies.arena);
     return good;

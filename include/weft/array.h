@@ -89,8 +89,9 @@ void          weft_close(weft_context *);       /* frees all it owns: arrays, sc
                                                    time; a function that runs in it cannot close it. NULL: nothing */
 const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
 weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
-/* An error inside a function that weft made says where that was called, as well as C can know it: "called at or after train.c:40", the last line on which this thread
- * used one of weft's macros. weft_here(); in front of the call is such a line. */
+/* An error inside a function that weft made says where that was called, as well as C can know it: "called at or
+ * after train.c:40", the last line on which this thread used one of weft's macros, but for lines in functions that
+ * weft called and that have returned. weft_here(); in front of the call is such a line. */
 void          weft_here_(const char *at);
 #define weft_here() weft_here_(WEFT_HERE)
 
