@@ -10,7 +10,7 @@ enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };
 
 struct HandleSlab { HandleSlab *next; weft_array handle[SLAB_HANDLES]; };
 
-static Reserve slabs = RESERVE_OF(HandleSlab);
+static Reserve slabs = RESERVE_OF(HandleSlab, 0);
 
 __attribute__((destructor)) static void unload(void)
 {

@@ -673,15 +673,16 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
 {
     Function *f = *(_Atomic(void *) *)slot;
     if (!f) {
-        error_set(context_local(NULL), WEFT_ARGUMENT, NULL, NULL,
-                  "a function was called that weft had made, but its context is closed, or it was given to weft_forget");
+        error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, NULL, NULL,
+                  "a function was called that weft had made, but its context is closed");
         if (cif->rtype->type == FFI_TYPE_POINTER) *(weft_array **)result = NULL;
         return;
     }
     Local *l = context_local(f->ctx);
     Flat in, out;
-    if (!l) {
-        error_memory(NULL, f->label, NULL);
+    if (!l || f->forgotten) {
+        if (l) error_set(l, WEFT_ARGUMENT, f->label, NULL, "it, or what it was made of, was given to weft_forget");
+        else error_memory(NULL, f->label, NULL);
         write_arrays(f->sig, NULL, NULL, result, values);
         clear_results(f->sig, values);
         return;

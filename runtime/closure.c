@@ -116,14 +116,6 @@ weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, Clo
     return (weft_fn)(uintptr_t)closure_at(p, i);
 }
 
-void closure_forget(ClosurePool *pool, weft_fn function)
-{
-    for (ClosurePage *p = pool->pages; p; p = p->next) {
-        size_t at = (size_t)((uintptr_t)function - (uintptr_t)closure_at(p, 0));
-        if (at < p->used * closure_stride()) p->slots[at / closure_stride()] = NULL;
-    }
-}
-
 void closure_close(ClosurePool *pool)
 {
     for (ClosurePage *p = pool->pages, *next; p; p = next) {

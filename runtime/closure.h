@@ -16,7 +16,7 @@
 #include "compiler/graph/graph.h"
 #include "weft/array.h"
 
-/* *slot is what closure_make was given; NULL: the pool is closed, or the closure forgotten. */
+/* *slot is what closure_make was given; NULL: the pool is closed. */
 typedef void ClosureHandler(ffi_cif *, void *result, void **args, void *slot);
 typedef struct ClosurePage ClosurePage;
 typedef struct ClosurePool { ClosurePage *pages; } ClosurePool;
@@ -25,7 +25,6 @@ typedef struct ClosurePool { ClosurePage *pages; } ClosurePool;
  * NULL: out of memory or of mappings, or the system lets no memory become executable. */
 weft_fn closure_make(ClosurePool *, const char *abi, const ffi_cif *cif, ClosureHandler *, void *user,
                              Failure *);
-void    closure_forget(ClosurePool *, weft_fn);     /* empties its slot */
 void    closure_close(ClosurePool *);
 /* Makes pages that were written executable. False: the system refuses, and failure says so. */
 bool    closure_executable(void *pages, size_t bytes, Failure *);

@@ -19,7 +19,7 @@
 _Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
 
 /* A context's own memory: also when it is closed one can ask it whether it is. */
-static Reserve contexts = RESERVE_OF(weft_context);
+static Reserve contexts = RESERVE_OF(weft_context, 0);
 
 __attribute__((destructor)) static void unload(void)
 {
@@ -101,11 +101,23 @@ Local *context_local(weft_context *ctx)
     return l ? l : local_new(ctx);
 }
 
+Home context_home(weft_context *ctx)
+{
+    return (Home){ ctx, ctx->serial };
+}
+
+Local *context_blamed(Home h)
+{
+    if (h.ctx && h.ctx->open && h.ctx->serial == h.serial) return context_local(h.ctx);
+    Local *l = current();
+    return l && l->frame ? l : NULL;
+}
+
 Local *context_enter(weft_context *ctx, const char *who, const char *at)
 {
     Local *l = context_local(ctx);
     if (at) thread.last_at = at;
-    if (!l && ctx && !ctx->open) error_set(current(), WEFT_ARGUMENT, who, at, "the context is closed");
+    if (!l && ctx && !ctx->open) error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, who, at, "the context is closed");
     else if (!l && ctx) error_memory(NULL, who, at);
     else if (!l) error_set(NULL, WEFT_ARGUMENT, who, at, "there is no context: open one with weft_open");
     return l;
@@ -288,7 +300,7 @@ static bool may_close(weft_context *ctx)
         return false;
     }
     bool closed = !atomic_exchange(&ctx->open, false);
-    if (closed) error_set(current(), WEFT_ARGUMENT, "weft_close", NULL, "the context is closed already");
+    if (closed) error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL, "the context is closed already");
     return !closed;
 }
 

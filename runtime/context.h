@@ -22,9 +22,14 @@ typedef struct Hooks Hooks;             /* hooks.c */
 typedef struct HookSet HookSet;         /* hooks.h */
 typedef struct CompilerProcess CompilerProcess;     /* process.h */
 
+/* Whose a handle is; a freed one (reserve.h) tells it still. */
+typedef struct Home { weft_context *ctx; uint64_t serial; } Home;
+#define NOBODYS ((Home){ NULL, 0 })
+
 /* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock.
  * A context that a thread opened stands in that thread's list as a scope without arrays. */
 struct weft_scope {
+    Home home;                          /* first, so that it stays when the scope is closed. The user's own only */
     weft_context *ctx;                  /* NULL: it is closed */
     Local *local;
     weft_scope *outer;
@@ -65,7 +70,7 @@ struct weft_context {
     Memory memory;
     weft_options options;               /* texts are owned; user and hooks borrowed */
     pthread_key_t key;
-    uint64_t serial;                    /* no two contexts of a process have the same */
+    _Atomic uint64_t serial;            /* no two contexts of a process have the same */
     pthread_mutex_t lock;               /* guards what follows, up to the times */
     Local *locals;
     weft_array *kept;                   /* the context's own arrays */
@@ -103,7 +108,11 @@ typedef struct Thread {
 extern _Thread_local Thread thread;
 
 Local *context_local(weft_context *);       /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
-/* The same, or an error in at's name. */
+Home context_home(weft_context *);
+/* Whom an error on a dead handle belongs to: this thread's of the handle's context, if that is open still; else
+ * of the running call, which must fail. NULL: neither, so that weft_error(NULL) alone tells it. */
+Local *context_blamed(Home);
+/* The same as context_local, or an error in at's name. */
 Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
 NumericMode context_mode(const weft_context *);

@@ -370,7 +370,6 @@ static void table_remove(Functions *t, Function *f)
     while (*b && *b != f) b = &(*b)->chain;
     if (*b) *b = f->chain;
     f->forgotten = true;
-    closure_forget(&t->closures, f->address);
 }
 
 static bool base_forgotten(const Function *f)

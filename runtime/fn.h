@@ -40,7 +40,7 @@ struct Function {
     Function *derived, *sibling;    /* transforms whose first base it is; the next of its own base's */
     Function *chain;                /* in the table of addresses */
     struct Key *last;               /* of what was traced last, for explain; guarded by the cache's lock */
-    bool forgotten;
+    _Atomic bool forgotten;         /* its address stays its own: a call of it is an error */
     bool nests;                     /* what its stage traces may call it again on the same types: stage sees to it that this ends */
 };
 

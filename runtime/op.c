@@ -34,7 +34,6 @@ Local *op_local(void)
 
 bool op_context(weft_context *ctx)
 {
-    if (ctx && !ctx->open) return op_fail(WEFT_ARGUMENT, "the context is closed");
     Local *l = context_enter(ctx, thread.op_name, thread.op_at);
     if (l && !thread.op_local) thread.op_local = l;
     return l != NULL;
@@ -67,13 +66,15 @@ bool op_check(const weft_array *a, const char *what)
     if (!a) {
         Local *l = op_local();
         if (l && l->error != WEFT_OK) l->failures++;
-        else op_fail(WEFT_ARGUMENT, "%s is NULL", what);
+        else if (thread.op_local || thread.error == WEFT_OK) op_fail(WEFT_ARGUMENT, "%s is NULL", what);
         return false;
     }
-    Local *l = context_local(a->ctx);
+    Local *l = a->ctx ? context_local(a->ctx) : NULL;
     if (!thread.op_local) thread.op_local = l;
     if (a->state == ARRAY_FREED) {
-        op_fail(WEFT_ARGUMENT, "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate", what);
+        l = thread.op_local ? thread.op_local : context_blamed(NOBODYS);
+        error_set(l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
+                  "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate", what);
         return false;
     }
     if (!l) return fail_memory() != NULL;
@@ -88,7 +89,7 @@ bool op_check(const weft_array *a, const char *what)
 
 bool op_check_operand(const weft_array *a, int i)
 {
-    Local *l = a ? context_local(a->ctx) : NULL;
+    Local *l = a && a->ctx ? context_local(a->ctx) : NULL;
     if (l && (!thread.op_local || thread.op_local == l)) {
         thread.op_local = l;
         if (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace)) return true;

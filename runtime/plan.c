@@ -13,6 +13,7 @@
 typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
 
 struct weft_plan {
+    Home home;                      /* first, so that it stays when the plan is freed */
     weft_context *ctx;              /* NULL: it was freed */
     weft_plan *next, **link;        /* among the context's, under its lock */
     Entry *entry;
@@ -23,7 +24,7 @@ struct weft_plan {
     Apart *apart; uint32_t n_apart;
 };
 
-static Reserve plans = RESERVE_OF(weft_plan);
+static Reserve plans = RESERVE_OF(weft_plan, sizeof(Home));
 
 __attribute__((destructor)) static void unload(void)
 {
@@ -132,7 +133,8 @@ static weft_plan *plan_new(Local *l, const char *at)
     if (plan) {
         Entry *e = p->entry;
         p->entry = NULL;
-        *plan = (weft_plan){ .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig, .code = e->program->code };
+        *plan = (weft_plan){ .home = context_home(l->ctx), .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig,
+                             .code = e->program->code };
         list_add(l->ctx, plan);
         if (lay_out(plan, &l->ctx->memory)) return plan;
         weft_plan_free(plan);
@@ -181,7 +183,8 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
 static bool is_there(const weft_plan *plan, const char *who)
 {
     if (plan && plan->ctx) return true;
-    error_set(context_local(NULL), WEFT_ARGUMENT, who, NULL, plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
+    Local *l = plan ? context_blamed(plan->home) : context_local(NULL);
+    error_set(l, WEFT_ARGUMENT, who, NULL, plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
     return false;
 }
 

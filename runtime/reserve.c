@@ -35,7 +35,7 @@ static char *take(Reserve *r)
         piece = r->oldest;
         r->oldest = *link_of(r, piece);
         r->n_free--;
-        return piece;
+        return memset(piece, 0, r->kept);
     }
     if (r->room < stride_of(r) && !add_chunk(r)) return NULL;
     piece = r->fresh;
@@ -55,7 +55,7 @@ void *reserve_take(Reserve *r)
 
 void reserve_give(Reserve *r, void *piece)
 {
-    memset(piece, 0, r->bytes);
+    memset((char *)piece + r->kept, 0, r->bytes - r->kept);
     pthread_mutex_lock(&r->lock);
     *(r->n_free ? link_of(r, r->newest) : &r->oldest) = piece;
     r->newest = piece;

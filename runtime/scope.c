@@ -3,7 +3,7 @@
 #include "op.h"
 #include "reserve.h"
 
-static Reserve scopes = RESERVE_OF(weft_scope);
+static Reserve scopes = RESERVE_OF(weft_scope, sizeof(Home));
 
 __attribute__((destructor)) static void unload(void)
 {
@@ -108,6 +108,7 @@ weft_scope *weft_scope_open(weft_context *ctx)
     }
     scope_push(s, l);
     s->embedded = false;
+    s->home = context_home(l->ctx);
     return s;
 }
 
@@ -115,7 +116,7 @@ weft_scope *weft_scope_open(weft_context *ctx)
 void weft_scope_close(weft_scope *s)
 {
     if (!s) return;
-    Local *l = context_local(s->ctx);
+    Local *l = s->ctx ? context_local(s->ctx) : context_blamed(s->home);
     if (!s->ctx) {
         error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was closed already, or its context was");
         return;

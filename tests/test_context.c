@@ -365,7 +365,52 @@ Test(context, errors_go_to_the_operands)
     GOES_TO_CTX(weft_sum(none, .where = x));
     GOES_TO_CTX(weft_add(freed, x));
     GOES_TO_CTX(weft_bincount(none, 3, .weights = x));
+    weft_context *closed = weft_open(NULL);
+    weft_array *orphan = weft_from(closed, six, 6);
+    weft_scope *orphan_scope = weft_scope_open(closed), *scope = weft_scope_open(ctx);
+    weft_close(closed);
+    weft_scope_close(scope);
+    GOES_TO_CTX(weft_add(orphan, x));
+    GOES_TO_CTX(weft_add(weft_neg(orphan), x));
+    weft_clear(NULL);
+    GOES_TO_CTX((weft_scope_close(scope), 0));
+    weft_declare(ctx, plus, weft_unary);
+    weft_unary *forgotten = weft_vmap(ctx, plus, "0");
+    weft_forget(ctx, plus);
+    GOES_TO_CTX(forgotten(x));
+    for (int i = 0; i < 3; i++) {               /* its place is others' then, which are not blamed either */
+#define GOES_NOWHERE(...) do { \
+            (void)(__VA_ARGS__); \
+            cr_expect(!weft_error(ctx) && !weft_error(last) && weft_error(NULL), "%s", #__VA_ARGS__); \
+            weft_clear(NULL); \
+        } while (0)
+        GOES_NOWHERE((weft_scope_close(orphan_scope), 0));
+        if (i == 0) GOES_NOWHERE(weft_zeros(closed, WEFT_F32, 2));
+        if (i == 0) GOES_NOWHERE((weft_close(closed), 0));
+        if (i == 0) GOES_NOWHERE(weft_sum(weft_neg(orphan)));
+        for (int k = 0; k < 40; k++) weft_close(weft_open(NULL));
+    }
     weft_close(last);
+    weft_close(ctx);
+}
+
+static weft_scope *dead_scope;
+static weft_array *closes_again(weft_array *x)
+{
+    weft_scope_close(dead_scope);
+    return weft_add(x, 1);
+}
+
+/* Or to the running call, which must not go on as if nothing had been. */
+Test(context, errors_go_to_the_running_call)
+{
+    weft_context *ctx = weft_open(NULL), *closed = weft_open(NULL);
+    dead_scope = weft_scope_open(closed);
+    weft_close(closed);
+    weft_declare(ctx, closes_again, weft_unary);
+    cr_expect_null(weft_vmap(ctx, closes_again, "0")(weft_from(ctx, six, 6)));
+    cr_expect(weft_error(ctx) && strstr(weft_error(ctx), "was closed already"), "%s", weft_error(ctx));
+    weft_clear(ctx);
     weft_close(ctx);
 }
 

@@ -52,13 +52,21 @@ static bool has_operand(const ApiFunction *f, int varied)
     return false;
 }
 
+/* Of a context, a scope, a plan, an array that is no more: its error is its own context's, or of none. */
+static bool is_dead_handle(const ApiFunction *f, int varied, const ApiValue *v)
+{
+    ApiKind k = f->kind[varied];
+    return v->nature == DEAD && ((k == KIND_context && v->context) || (k == KIND_scope && v->scope) ||
+                                 (k == KIND_plan && v->plan) || (k == KIND_array && v->array));
+}
+
 static void check(const ApiWorld *w, const ApiFunction *f, int varied, const ApiValue *v, const ApiOutcome *o)
 {
     const char *own = weft_error(w->ctx), *others = weft_error(w->other), *any = weft_error(NULL);
     bool failed = own || others || any || o->status != WEFT_OK;
     if (v->nature == DEAD && !failed && !is_lenient(f->name, f->kind[varied]))
         snprintf(progress->text, sizeof progress->text, "no error");
-    if (v->nature != FOREIGN && others && has_operand(f, varied))
+    if (v->nature != FOREIGN && others && (has_operand(f, varied) || is_dead_handle(f, varied, v)))
         snprintf(progress->text, sizeof progress->text, "the error is in another context: %.200s", others);
     if (progress->text[0]) _exit(WRONG);
     weft_clear(NULL), weft_clear(w->ctx), weft_clear(w->other);

@@ -305,4 +305,10 @@ Test(plan, paths_of_structs)
     cr_expect_eq(weft_bind(p, in, NULL, "s.z1", place), WEFT_OK);
     cr_expect_eq(weft_bind(p, NULL, out, "s.z1", place), WEFT_OK);
     weft_plan_free(p);
+    weft_context *last = weft_open(NULL);
+    weft_plan_free(p);
+    cr_expect_eq(weft_plan_scratch(p), 0);
+    cr_expect(weft_error(ctx) && !weft_error(last), "the error of a plan that was freed is its context's");
+    weft_clear(ctx);
+    weft_close(last);
 }

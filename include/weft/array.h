@@ -13,9 +13,11 @@
  * Nothing aborts. What fails returns NULL (or a status, or NaN), and the thread's first error stays until weft_clear. A NULL array is "the failed value":
  * ops take it in silence while an error is pending, so code goes through to its end and asks once.
  *
- * What is closed or freed is known for it: using such a context, scope, plan, array or function, or closing one again, is an error ("was freed", "is closed"), which
- * weft_error(NULL) tells. Their places in memory serve others later, in the order in which they came free: contexts, scopes and plans after 32 more of the kind,
- * functions after some dozens, arrays perhaps at once.
+ * What is closed or freed is known for it: using such a context, scope, plan, array or function, or closing one
+ * again, is an error ("was freed", "is closed") of the context that it was of. If that is closed, it is one of the
+ * running call, or else of no context: weft_error(NULL) alone tells it. Their places in memory serve others later,
+ * in the order in which they came free: contexts, scopes and plans after 32 more of the kind, functions after some
+ * dozens, arrays perhaps at once.
  *
  * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
  * kept or lifted by the thread whose scope owns it (the context's own arrays: by any). A thread that is cancelled (pthread_cancel) ends after what weft traces,
