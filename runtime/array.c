@@ -215,7 +215,7 @@ static void no_room(Local *l, Type t, const char *who, const char *at)
     int64_t count = type_count(t);
     char text[160];
     type_text(text, sizeof text, t);
-    if (count < 0) error_set(l, WEFT_MEMORY, who, at, "out of memory: the size in bytes of %s overflows", text);
+    if (count < 0) error_set(l, WEFT_MEMORY, who, at, "%s %s", text, type_overflow(t));
     else if (!m->limit) error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text, (size_t)count * dtype_bytes((DType)t.dtype));
     else error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes (%zu bytes held, limit %zu)", text, (size_t)count * dtype_bytes((DType)t.dtype), (size_t)m->held,
                    m->limit);
@@ -248,9 +248,10 @@ bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, 
         error_set(l, WEFT_SHAPE, who, at, "axis %d has the negative size %lld", i, (long long)dim[i]);
         return false;
     }
-    if (type_count((Type){ (uint8_t)dtype, (uint8_t)rank, dim }) >= 0) return true;
+    Type t = { (uint8_t)dtype, (uint8_t)rank, dim };
+    if (type_count(t) >= 0) return true;
     char text[160];
-    error_set(l, WEFT_SHAPE, who, at, "%s: the size in bytes overflows", type_text(text, sizeof text, (Type){ (uint8_t)dtype, (uint8_t)rank, dim }));
+    error_set(l, WEFT_SHAPE, who, at, "%s %s", type_text(text, sizeof text, t), type_overflow(t));
     return false;
 }
 

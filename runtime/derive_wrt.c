@@ -1,6 +1,7 @@
 /* derive_wrt.c: by what is differentiated: "x, m.l[0].w", read against the descriptions, so that a wrong name is told where the text is given. */
 #include "derive.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,15 +70,24 @@ static bool read_index(Reader *r, const char *path, int64_t length, bool argumen
     *index = -1;
     skip(r);
     if (*r->at != '[') return true;
-    *index = strtoll(r->at + 1, &end, 10);
+    r->at++;
+    skip(r);
+    const char *number = r->at;
+    errno = 0;
+    *index = strtoll(number, &end, 10);
+    if (errno == ERANGE) *index = -1;           /* past 64 bits: no list is as long */
+    int digits = (int)(end - number < 100 ? end - number : 100);
     while (isspace((unsigned char)*end)) end++;
-    if (end == r->at + 1 || *end != ']') return fail(r->failure, WEFT_ARGUMENT, "an index and ']' were expected behind '%s['", path);
+    if (end == number || *end != ']')
+        return fail(r->failure, WEFT_ARGUMENT, "an index and ']' were expected behind '%s['", path);
     r->at = end + 1;
     bool one = length == 0 && *index == 0 && !argument;     /* an array of one element looks like none */
-    if (length == 0 && !one) return fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no element %lld", path, (long long)*index);
+    if (length == 0 && !one)
+        return fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no element %.*s", path, digits, number);
     if (*index >= 0 && (length <= 0 || *index < length)) return true;
-    if (length < 0) return fail(r->failure, WEFT_ARGUMENT, "%s has no element %lld", path, (long long)*index);
-    return fail(r->failure, WEFT_ARGUMENT, "%s has no element %lld: it is a list of %lld", path, (long long)*index, (long long)length);
+    if (length < 0) return fail(r->failure, WEFT_ARGUMENT, "%s has no element %.*s", path, digits, number);
+    return fail(r->failure, WEFT_ARGUMENT, "%s has no element %.*s: it is a list of %lld", path, digits, number,
+                (long long)length);
 }
 
 static void add_part(Reader *r, const Part *p)

@@ -217,7 +217,7 @@ static weft_array *read_file(Local *l, FILE *file, const char *at, Failure *f)
     if (!read_start(file, &npy, &l->ctx->memory, f)) return NULL;
     Type t = { (uint8_t)npy.dtype, (uint8_t)npy.rank, npy.dim };
     int64_t count = type_count(t);
-    if (count < 0) return fail(f, WEFT_SHAPE, "the size in bytes overflows"), NULL;
+    if (count < 0) return fail(f, WEFT_SHAPE, "its array %s", type_overflow(t)), NULL;
     if (!enough_there(file, (size_t)count * dtype_bytes(npy.dtype), f)) return NULL;
     weft_array *a = array_new(l, t, "weft_load", at);
     if (!a || read_elements(file, &npy, a, f)) return a;

@@ -61,7 +61,8 @@ static const AxisTree *read_axis(Reader *r)
         return NULL;
     }
     if (axis < -WEFT_MAX_RANK || axis >= WEFT_MAX_RANK) {
-        fail(r->failure, WEFT_ARGUMENT, "axis %ld: arrays have at most %d axes", axis, WEFT_MAX_RANK);
+        int digits = (int)(end - r->at < 100 ? end - r->at : 100);
+        fail(r->failure, WEFT_ARGUMENT, "axis %.*s: arrays have at most %d axes", digits, r->at, WEFT_MAX_RANK);
         return NULL;
     }
     r->at = end;

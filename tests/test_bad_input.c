@@ -92,10 +92,23 @@ Test(bad_input, elementwise)
     BAD(WEFT_DTYPE, "weft_reduce_precision: element type i32 is not taken (allowed: floats)", weft_reduce_precision(i, 5, 3));
 }
 
+/* What is written is told, not the last number that 64 bits hold. */
+Test(bad_input, numbers_past_64_bits)
+{
+    BAD(WEFT_ARGUMENT, "weft_at: the number 99999999999999999999 is past 64 bits", weft_at(x, "0, 99999999999999999999"));
+    BAD(WEFT_ARGUMENT, "weft_at: the number -9223372036854775809 is past 64 bits", weft_at(x, "1: -9223372036854775809"));
+    BAD(WEFT_ARGUMENT, "weft_sum: the number 9223372036854775808 is past 64 bits", weft_sum(x, .axes = "9223372036854775808"));
+    BAD(WEFT_ARGUMENT, "weft_pad: the number 9223372036854775808 is past 64 bits", weft_pad(x, 0, "1:9223372036854775808"));
+    BAD(WEFT_ARGUMENT, "weft_reduce_window: the number 9223372036854775808 is past 64 bits", weft_reduce_window(x, WEFT_ADD, "2", .stride = "9223372036854775808"));
+    BAD(WEFT_ARGUMENT, "weft_reduce_window: the number -9223372036854775809 is past 64 bits", weft_reduce_window(x, WEFT_ADD, "2", .pad = "0:-9223372036854775809"));
+}
+
 Test(bad_input, making)
 {
     BAD(WEFT_SHAPE, "weft_zeros: size -2 of axis 1 is negative", weft_zeros(ctx, WEFT_F32, 3, -2));
     BAD(WEFT_SHAPE, "weft_ones: f32[4294967296,4294967296,8] has more bytes than 63 bits can count", weft_ones(ctx, WEFT_F32, 4294967296, 4294967296, 8));
+    BAD(WEFT_SHAPE, "weft_zeros: f64[0,2305843009213693952] has more bytes than 63 bits can count where its sizes of 0 are left out", weft_zeros(ctx, WEFT_F64, 0, INT64_C(1) << 61));
+    BAD(WEFT_SHAPE, "weft_from: f64[2305843009213693952,0] has more bytes than 63 bits can count where its sizes of 0 are left out", weft_from_shape(ctx, WEFT_F64, "", 2, ((int64_t[]){ INT64_C(1) << 61, 0 })));
     BAD(WEFT_ARGUMENT, "weft_zeros: 77 is no element type (0 to 12)", weft_zeros(ctx, (weft_dtype)77, 2));
     BAD(WEFT_SHAPE, "weft_zeros: rank 33 is over the limit of 32 axes", weft_zeros(ctx, WEFT_F32, ONES_33));
     BAD(WEFT_SHAPE, "weft_full: f32[5] does not broadcast to [3,4]", weft_full(ctx, WEFT_F32, v5, 3, 4));

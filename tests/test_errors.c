@@ -69,8 +69,8 @@ Test(errors, making_and_reading)
     BAD(WEFT_SHAPE, "axis 1 has the negative size -3", weft_from(ctx, data, 3, -3));
     BAD(WEFT_SHAPE, "rank 33: arrays have 0 to 32 axes", weft_from_shape(ctx, WEFT_F32, data, 33, many));
     BAD(WEFT_SHAPE, "rank -1", weft_from_shape(ctx, WEFT_F32, data, -1, many));
-    BAD(WEFT_SHAPE, "overflows", weft_from_shape(ctx, WEFT_F32, data, 2, big));
-    BAD(WEFT_SHAPE, "overflows", weft_from(ctx, data, INT64_MAX / 2));
+    BAD(WEFT_SHAPE, "more bytes than 63 bits", weft_from_shape(ctx, WEFT_F32, data, 2, big));
+    BAD(WEFT_SHAPE, "more bytes than 63 bits", weft_from(ctx, data, INT64_MAX / 2));
     BAD(WEFT_MEMORY, "out of memory", weft_from(ctx, data, INT64_MAX / 16));
     BAD(WEFT_ARGUMENT, "the shape is NULL", weft_from_shape(ctx, WEFT_F32, data, 2, NULL));
     BAD(WEFT_ARGUMENT, "99 is no element type", weft_from_shape(ctx, (weft_dtype)99, data, 1, many));

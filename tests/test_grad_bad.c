@@ -122,6 +122,7 @@ Test(grad_bad, what_is_differentiated_by)
     BAD(WEFT_ARGUMENT, "order is no array: there is no derivative by it", weft_grad(ctx, loss_fn, loss, "order"));
     BAD(WEFT_ARGUMENT, "m.power is no array: there is no derivative by it", weft_grad(ctx, loss_fn, loss, "m.power"));
     BAD(WEFT_ARGUMENT, "m.l has no element 2: it is a list of 2", weft_grad(ctx, loss_fn, loss, "m.l[2].w"));
+    BAD(WEFT_ARGUMENT, "m.l has no element 9223372036854775808: it is a list of 2", weft_grad(ctx, loss_fn, loss, "m.l[9223372036854775808].w"));
     BAD(WEFT_ARGUMENT, "m.l has no element -1", weft_grad(ctx, loss_fn, loss, "m.l[-1].w"));
     BAD(WEFT_ARGUMENT, "m.l is a list of 2: say which element, m.l[0]", weft_grad(ctx, loss_fn, loss, "m.l.w"));
     BAD(WEFT_ARGUMENT, "an index and ']' were expected behind 'm.l['", weft_grad(ctx, loss_fn, loss, "m.l[one]"));

@@ -513,7 +513,7 @@ static const BadText bad_bodies[] = {
     { "  %0 = stablehlo.constant dense<\"0x0000\"> : tensor<2xf32>", "2 bytes of hex for 2 elements of 4 bytes" },
     { "  %0 = stablehlo.constant dense<\"0x00000g00\"> : tensor<f32>", "no hex digit" },
     { "  %0 = stablehlo.constant dense<> : tensor<2xf32>", "dense<> for a type of 2 elements" },
-    { "  %0 = stablehlo.constant dense<[[[]]]> : tensor<9000000000x9000000000xf32>", "a tensor whose bytes do not fit 63 bits" },
+    { "  %0 = stablehlo.constant dense<[[[]]]> : tensor<9000000000x9000000000xf32>", "a tensor that has more bytes than 63 bits can count" },
     { "  %0 = stablehlo.constant dense<1> : tensor<99999999999999999999xf32>", "a dimension that does not fit 64 bits" },
     { "  %0 = stablehlo.constant dense<1> : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>",
       "a tensor of more than 32 axes" },

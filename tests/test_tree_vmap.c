@@ -350,7 +350,7 @@ Test(tree_vmap, texts_that_are_no_axes)
         { "0 0", "unexpected '0'" }, { "{l: 0} 0", "unexpected '0'" }, { "0, 0 ->", "'' is no axis" }, { "0, 0 -> {w: 0}", "return is an array" }, { "0, 0 -> 0, 0", "2 axes for 1 array result" },
         { "0, 1.5", "'1.5' is no axis" }, { "0, 1x", "'1x' is no axis" }, { "0, nothing", "'nothing' is no axis" }, { "0, none none", "unexpected 'none'" }, { "0, -", "'-' is no axis" },
         { "none, none", "no argument is mapped: one at least must have an axis, or .size must be given" }, { "{}, none", "no argument is mapped" }, { "{l: {w: none}}, none", "no argument is mapped" },
-        { "{l: [none, none]}, none", "no argument is mapped" }, { "0, 32", "axis 32: arrays have at most 32 axes" }, { "0, -33", "axis -33" }, { "}, 0", "'}' is no axis" }, { "0, ]", "']' is no axis" },
+        { "{l: [none, none]}, none", "no argument is mapped" }, { "0, 32", "axis 32: arrays have at most 32 axes" }, { "0, -33", "axis -33" }, { "0, 9223372036854775808", "axis 9223372036854775808:" }, { "}, 0", "'}' is no axis" }, { "0, ]", "']' is no axis" },
         { "0, 0 -> 0 -> 0", "unexpected '-> 0'" }, { "{l: {l: {l: 0}}}, 0", "has no array or struct 'l'" },
     };
     weft_declare(ctx, mlp, net_fn);

@@ -56,6 +56,13 @@ int64_t type_count(Type t)
     return empty ? 0 : n;
 }
 
+const char *type_overflow(Type t)
+{
+    for (int i = 0; i < t.rank; i++)
+        if (t.dim[i] == 0) return "has more bytes than 63 bits can count where its sizes of 0 are left out";
+    return "has more bytes than 63 bits can count";
+}
+
 Graph *graph_new(Arena *a, const char *name)
 {
     Graph *g = arena_alloc(a, sizeof *g);

@@ -56,6 +56,7 @@ bool fail(Failure *f, weft_status code, const char *format, ...) __attribute__((
 /* "f32[3,4]" into buf (of size bytes), which is returned; long shapes end in "...". */
 char *type_text(char *buf, size_t size, Type t);
 int64_t type_count(Type t);                 /* number of elements; -1 if that or the bytes overflow int64 */
+const char *type_overflow(Type t);          /* for a message: why it is -1 */
 
 struct Graph {
     Arena *arena;                           /* borrowed: holds nodes and all they point to */

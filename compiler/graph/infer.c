@@ -44,7 +44,7 @@ bool check_size(Type t, Failure *f)
 {
     for (int i = 0; i < t.rank; i++)
         if (t.dim[i] < 0) return fail(f, WEFT_SHAPE, "size %lld of axis %d is negative", (long long)t.dim[i], i);
-    if (type_count(t) < 0) return fail(f, WEFT_SHAPE, "%s has more bytes than 63 bits can count", TYPE_TEXT(t));
+    if (type_count(t) < 0) return fail(f, WEFT_SHAPE, "%s %s", TYPE_TEXT(t), type_overflow(t));
     return true;
 }
 

@@ -74,7 +74,7 @@ static void tensor_type(Parser *p, Type *t) {
     parse_next(p);
     if (p->tok.kind == ',') parse_unsupported(p, p->tok.at, "tensor encodings");
     t->dim = arena_copy(p->arena, dim, t->rank * sizeof *dim);
-    if (!p->failed && type_count(*t) < 0) parse_error(p, at, "a tensor whose bytes do not fit 63 bits");
+    if (!p->failed && type_count(*t) < 0) parse_error(p, at, "a tensor that %s", type_overflow(*t));
     parse_expect(p, '>', "`>` behind the tensor type");
 }
 

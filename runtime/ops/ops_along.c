@@ -1,7 +1,6 @@
 /* ops_along.c: prefixes along an axis, folds over windows, and what is counted into bins and segments. */
 #include "ops_index.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
@@ -83,13 +82,13 @@ static bool list_fail(const char *what, const char *text, const char *example)
 /* One number, or if pairs two with a colon between: "2" and "1:2". */
 static const char *read_entry(const char *s, bool pairs, int64_t *a, int64_t *b)
 {
-    char *end;
-    *a = *b = strtoll(s, &end, 10);
+    const char *end;
+    *a = *b = ops_number(s, &end);
     if (end == s) return NULL;
     s = skip_spaces(end);
     if (*s != ':') return s;
     if (!pairs) return NULL;
-    *b = strtoll(s + 1, &end, 10);
+    *b = ops_number(s + 1, &end);
     return end == s + 1 ? NULL : skip_spaces(end);
 }
 

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- by text ---- */
@@ -34,9 +33,9 @@ static const char *read_slice(const char *s, Item *it)
 {
     int colons = 0;
     for (;; s = skip_spaces(s + 1), colons++) {
-        char *end;
+        const char *end;
         if (colons == 3) return NULL;
-        it->part[colons] = strtoll(s, &end, 10);
+        it->part[colons] = ops_number(s, &end);
         it->given[colons] = end != s;
         s = skip_spaces(end);
         if (*s != ':') break;

@@ -1,6 +1,8 @@
 /* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
 #include "ops_parts.h"
 #include "runtime/stack.h"
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +278,7 @@ bool ops_dims_ok(DType t, const int64_t *dim, int rank)
     }
     Type type = { (uint8_t)t, (uint8_t)rank, dim };
     if (type_count(type) >= 0) return true;
-    return op_fail(WEFT_SHAPE, "%s has more bytes than 63 bits can count", OPS_TEXT(type));
+    return op_fail(WEFT_SHAPE, "%s %s", OPS_TEXT(type), type_overflow(type));
 }
 
 bool ops_axis(int64_t axis, int rank, Type of, int *out)
@@ -288,6 +290,21 @@ bool ops_axis(int64_t axis, int rank, Type of, int *out)
     if (rank == 0) op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, OPS_TEXT(of));
     else op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, OPS_TEXT(of), -rank, rank - 1);
     return false;
+}
+
+int64_t ops_number(const char *text, const char **end)
+{
+    char *behind;
+    while (isspace((unsigned char)*text)) text++;
+    errno = 0;
+    int64_t v = strtoll(text, &behind, 10);
+    if (errno == ERANGE) {
+        int digits = (int)(behind - text < 100 ? behind - text : 100);
+        op_fail(WEFT_ARGUMENT, "the number %.*s is past 64 bits", digits, text);
+        behind = (char *)(uintptr_t)text;
+    }
+    *end = behind;
+    return v;
 }
 
 static bool axes_fail(const char *text)
@@ -315,9 +332,9 @@ bool ops_axes(const char *text, Type of, Axes *out)
     out->n = 0;
     const char *s = skip_spaces(text);
     while (*s) {
-        char *end;
+        const char *end;
         int axis;
-        long long v = strtoll(s, &end, 10);
+        int64_t v = ops_number(s, &end);
         if (end == s) return axes_fail(text);
         if (!ops_axis(v, of.rank, of, &axis)) return false;
         if (seen >> axis & 1) {

@@ -1,6 +1,5 @@
 /* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse, pad and concatenate. */
 #include "ops_parts.h"
-#include <stdlib.h>
 #include <string.h>
 
 static void copy_dims(int64_t *to, const int64_t *from, int n)
@@ -373,8 +372,8 @@ typedef struct Widths { int n; int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], 
 static const char *read_width(const char *s, int64_t v[3], int *given)
 {
     for (*given = 0; *given < 3; ) {
-        char *end;
-        v[*given] = strtoll(s, &end, 10);
+        const char *end;
+        v[*given] = ops_number(s, &end);
         if (end == s) return NULL;
         ++*given;
         for (s = end; *s == ' ';) s++;
