@@ -5,11 +5,13 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "array.h"
 #include "op.h"
 
@@ -309,20 +311,50 @@ static bool same_file(const char *path, const struct stat *s)
     return path && !stat(path, &other) && other.st_dev == s->st_dev && other.st_ino == s->st_ino;
 }
 
+/* The path that a link leads to, to be freed. NULL: errno says why, EINVAL that it is no link. */
+static char *next_link(const char *path)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof target);
+    if (n <= 0) return NULL;
+    const char *slash = *target == '/' ? NULL : strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    char *next = malloc((size_t)folder + (size_t)n + 1);
+    if (next) sprintf(next, "%.*s%.*s", folder, path, (int)n, target);
+    return next;
+}
+
+/* Where all links lead to, also if no file is there yet: a path to be freed. NULL: errno says why. */
+static char *follow(const char *path)
+{
+    char *at = strdup(path);
+    for (int links = 0; at && links <= 40; links++) {
+        char *next = next_link(at);
+        if (!next && (errno == EINVAL || errno == ENOENT)) return at;
+        free(at);
+        at = next;
+    }
+    if (!at) return NULL;
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
 /* Written beside, then given the name: who reads the file sees the old one or the new one, whole. What is no
  * plain file (/dev/stdout, a pipe), or has no name that could be given away (/proc/self/fd/3), is written as it is. */
 static bool save(const weft_array *a, const char *path)
 {
     struct stat s;
     bool there = !stat(path, &s);
-    char *real = there ? realpath(path, NULL) : NULL, *name = NULL;         /* where a link leads to */
+    if (!there && errno != ENOENT) return false;            /* a link that the system does not follow, too */
+    char *real = follow(path), *name = NULL;
     if (there && (!S_ISREG(s.st_mode) || !same_file(real, &s))) {
         free(real);
         return write_and_close(fopen(path, "wb"), a);
     }
-    FILE *file = open_beside(real ? real : path, &name);
-    if (file && real) fchmod(fileno(file), s.st_mode & 07777);
-    bool good = write_and_close(file, a) && !rename(name, real ? real : path);
+    FILE *file = real ? open_beside(real, &name) : NULL;
+    if (file && there) fchmod(fileno(file), s.st_mode & 07777);
+    bool good = write_and_close(file, a) && !rename(name, real);
     int why = errno;
     if (file && !good) remove(name);
     free(name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "compiler/graph/dtype.h"
 #include "weft.h"
@@ -172,6 +173,43 @@ Test(npy, files_cut_short_anywhere)
     cr_expect_not_null(strstr(weft_error(ctx), "a header of"));
     weft_clear(ctx);
     cr_expect_eq(weft_stats(ctx).arrays, 1);
+}
+
+/* Links are followed, each from the folder that it lies in, and stay links; the file may be new. */
+Test(npy, saves_through_links)
+{
+    static const struct { const char *link, *to; } links[] = {
+        { "here", "new.npy" }, { "there", "sub/other.npy" }, { "sub/back", "../third.npy" },
+        { "chain", "sub/back" }, { "folder/through", "deep.npy" } };
+    static const char *const files[] = {
+        "new.npy", "sub/other.npy", "third.npy", "third.npy", "sub/deep.npy" };
+    char dir[] = "/tmp/weft-links-XXXXXX", command[64], absolute[64];
+    struct stat s;
+    cr_assert(mkdtemp(dir) && !chdir(dir) && !mkdir("sub", 0700) && !symlink("sub", "folder"));
+    for (int i = 0; i < 5; i++) {
+        cr_assert_eq(symlink(links[i].to, links[i].link), 0);
+        for (int n = 2; n < 4; n++) {
+            weft_array *a = weft_ones(ctx, WEFT_F32, n + i);
+            cr_expect_eq(weft_save(a, links[i].link), WEFT_OK, "%s", weft_error(ctx));
+            cr_expect(!lstat(links[i].link, &s) && S_ISLNK(s.st_mode), "%s", links[i].link);
+            cr_expect(!lstat(files[i], &s) && S_ISREG(s.st_mode), "%s", files[i]);
+            cr_expect_eq(weft_count(weft_load(ctx, files[i])), n + i);
+        }
+    }
+    snprintf(absolute, sizeof absolute, "%s/absolute.npy", dir);
+    cr_assert_eq(symlink(absolute, "sub/absolute"), 0);
+    cr_expect_eq(weft_save(weft_ones(ctx, WEFT_F32, 9), "folder/absolute"), WEFT_OK, "%s", weft_error(ctx));
+    cr_expect_eq(weft_count(weft_load(ctx, absolute)), 9);
+    cr_assert(!symlink("circle", "circle") && !symlink("none/x.npy", "nowhere"));
+    for (int i = 0; i < 2; i++) {
+        const char *bad = i ? "nowhere" : "circle";
+        cr_expect_eq(weft_save(weft_ones(ctx, WEFT_F32, 2), bad), WEFT_IO);
+        cr_expect(strstr(weft_error(ctx), i ? "No such file" : "symbolic links"), "%s", weft_error(ctx));
+        weft_clear(ctx);
+        cr_expect(!lstat(bad, &s) && S_ISLNK(s.st_mode), "%s", bad);
+    }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
 }
 
 Test(npy, files_that_cannot_be)
