@@ -257,6 +257,12 @@ bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, 
 
 /* ---- making ---- */
 
+void array_normalize_bools(void *bytes, size_t n)
+{
+    unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) p[i] = p[i] != 0;
+}
+
 static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, const int64_t *shape, const char *who, const char *at)
 {
     if (!array_check_type(l, dtype, rank, shape, who, at)) return false;
@@ -271,6 +277,7 @@ weft_array *weft_from_(weft_context *ctx, weft_dtype dtype, const void *data, in
     if (!l || !check_from(l, dtype, data, rank, shape, "weft_from", at)) return NULL;
     weft_array *a = array_new(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape }, "weft_from", at);
     if (a && a->count) memcpy(a->data, data, array_bytes(a));
+    if (a && dtype == WEFT_BOOL) array_normalize_bools(a->data, array_bytes(a));
     return a;
 }
 

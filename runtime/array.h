@@ -40,6 +40,8 @@ void        array_stale(weft_context *, weft_array *first, weft_array **end, uin
 void        array_retain(weft_array *);
 void        array_unretain(weft_array *);                       /* the last one frees the data */
 void        array_close(weft_context *);                        /* frees all of them */
+/* Bytes that come from outside: what is not 0 becomes 1. Eager mode and compiled code differ about others. */
+void        array_normalize_bools(void *bytes, size_t n);
 /* Rank, sizes and dtype within the limits? Else false and an error. */
 bool        array_check_type(Local *, weft_dtype, int rank, const int64_t *dim, const char *who, const char *at);
 static inline bool array_concrete(const weft_array *a)          { return a->state == ARRAY_CONCRETE; }

@@ -177,12 +177,6 @@ static void scatter(const weft_array *a, const char *from, int64_t first, size_t
     }
 }
 
-/* Anything but 0 and 1 is no bool. */
-static void normalize_bools(char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++) p[i] = p[i] != 0;
-}
-
 static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
 {
     static const char too_short[] = "the file ends before its elements do";
@@ -194,7 +188,7 @@ static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
         char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
         if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, too_short);
         if (npy->swapped) swap_bytes(to, n, bytes);
-        if (npy->dtype == WEFT_BOOL) normalize_bools(to, n);
+        if (npy->dtype == WEFT_BOOL) array_normalize_bools(to, n);
         if (!direct) scatter(a, buffer, done, n);
         done += (int64_t)n;
         left -= n;

@@ -51,6 +51,21 @@ Test(array, every_dtype_and_rank_at_run_time)
     weft_close(ctx);
 }
 
+/* Any byte is true but 0, for eager mode as for compiled code. */
+Test(array, bools_are_0_or_1)
+{
+    weft_context *ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
+    unsigned char bytes[256], n = 0;
+    for (int i = 0; i < 256; i++) bytes[i] = n++;
+    weft_array *b = weft_from_shape(ctx, WEFT_BOOL, bytes, 1, ((int64_t[]){ 256 }));
+    weft_array *sum = weft_jit(ctx, weft_sum)(b);
+    for (int i = 0; i < 256; i++) cr_expect_eq(((const unsigned char *)weft_data(b))[i], i > 0);
+    cr_expect_eq(weft_item(weft_sum(b)), 255);
+    if (sum) cr_expect_eq(weft_item(sum), 255);
+    else cr_expect_eq(weft_clear(ctx), WEFT_COMPILER);
+    weft_close(ctx);
+}
+
 Test(array, empty_ones)
 {
     weft_context *ctx = weft_open(NULL);
