@@ -42,24 +42,37 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
+/* The folder itself, no link in its place; a slash at the end would follow one. -1: there is no such folder. */
+static int open_folder(const char *path)
+{
+    char folder[4096];
+    int n = snprintf(folder, sizeof folder, "%s", path);
+    if (n < 0 || (size_t)n >= sizeof folder) return -1;
+    while (n > 1 && folder[n - 1] == '/') folder[--n] = '\0';
+    return open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 /* A new file that its owner alone reads. What had the name goes; a link is neither followed nor written
  * through. NULL: there can be none. */
-static FILE *create(const char *path)
+static FILE *create(const char *path, const char *name)
 {
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int folder = open_folder(path);
+    if (folder < 0) return NULL;
+    unlinkat(folder, name, 0);
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (fd >= 0 && !file) close(fd);
+    close(folder);
     return file;
 }
 
 /* A file that cannot be written is no reason for a compile to fail: dumps are for people who look. */
 static void dump(const Compilation *c, const char *stage, const char *text)
 {
-    char path[4096];
-    const char *name = c->options->name && *c->options->name ? c->options->name : "weft";
-    int n = snprintf(path, sizeof path, "%s/%s.%s", c->options->dump_dir, name, stage);
-    FILE *file = n > 0 && (size_t)n < sizeof path && text ? create(path) : NULL;
+    char name[4096];
+    const char *of = c->options->name && *c->options->name ? c->options->name : "weft";
+    int n = snprintf(name, sizeof name, "%s.%s", of, stage);
+    FILE *file = n > 0 && (size_t)n < sizeof name && text ? create(c->options->dump_dir, name) : NULL;
     if (!file) return;
     fputs(text, file);
     fclose(file);

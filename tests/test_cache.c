@@ -204,6 +204,15 @@ Test(cache, dumps_follow_nothing)
             put_text(path, "old");
         }
     }
+    cr_assert(mkdir("real", 0700) == 0 && symlink("real", "instead") == 0);
+    static const char *const instead[] = { "instead", "instead/", "instead//", "mine", "nowhere" };
+    for (int i = 0; i < 5; i++) {
+        weft_context *ctx = weft_open(&(weft_options){ .dump_dir = instead[i] });
+        weft_declare(ctx, same, weft_unary);
+        cr_expect_not_null(weft_jit(ctx, same)(weft_from(ctx, data, 8)));
+        weft_close(ctx);
+    }
+    cr_expect_eq(rmdir("real"), 0, "a link in the folder's place is followed");
     FILE *f = fopen("mine", "r");
     cr_expect_str_eq(fgets(line, sizeof line, f), "mine");
     fclose(f);

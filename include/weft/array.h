@@ -65,8 +65,9 @@ typedef struct {                            /* zero is every field's default */
     void *resize_user;
     const char *dump_dir;                   /* folder where each stage of each compile is written: new
                                                files of mode 0600, in place of what has their name; no
-                                               link is followed. NULL: environment variable WEFT_DUMP,
-                                               if set. Copied */
+                                               link is followed, and nothing is written where the folder
+                                               itself is one, or is missing. NULL: environment variable
+                                               WEFT_DUMP, if set. Copied */
     bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment variable WEFT_TARGET, else the host. Copied.
                                                One that this machine does not run is refused */
