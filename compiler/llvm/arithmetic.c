@@ -61,6 +61,21 @@ static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
+/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands, as a masked load leaves it, for all ones,
+ * and others beside it too, where there is no masked load of the machine's. Behind a fence, which is no instruction, it
+ * does not look at the lanes. Fences are for floats. */
+LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    uint32_t lanes = lanes_of(a), bits = lanes * width_of(a);
+    if (lanes == 1 || width_of(a) == 1 || e->has_avx512 || LLVMIsConstant(a) || LLVMIsConstant(b))
+        return LLVMBuildAnd(e->b, a, b, "");
+    if (bits % 32) return LLVMBuildSub(e->b, LLVMBuildAdd(e->b, a, b, ""), LLVMBuildOr(e->b, a, b, ""), "");
+    LLVMTypeRef floats = bits % 64 ? type_lanes(e->f32, bits / 32) : type_lanes(e->f64, bits / 64);
+    LLVMValueRef fenced = intrinsic1(e, "llvm.arithmetic.fence", LLVMBuildBitCast(e->b, a, floats, ""));
+    return LLVMBuildAnd(e->b, LLVMBuildBitCast(e->b, fenced, type, ""), b, "");
+}
+
 LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef ranged = range(e, max, a, b);
@@ -68,7 +83,7 @@ LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueR
     if (!e->is_x86) return intrinsic2(e, max ? "llvm.maximum" : "llvm.minimum", a, b);
     /* of two equal numbers (only zeros differ) AND has the sign of the maximum, OR that of the minimum */
     LLVMValueRef x = as_bits(e, a), y = as_bits(e, b), equal = LLVMBuildFCmp(e->b, LLVMRealOEQ, a, b, "");
-    LLVMValueRef same = as_float(e, max ? LLVMBuildAnd(e->b, x, y, "") : LLVMBuildOr(e->b, x, y, ""));
+    LLVMValueRef same = as_float(e, max ? bits_and(e, x, y) : LLVMBuildOr(e->b, x, y, ""));
     return LLVMBuildSelect(e->b, equal, same, bound(e, max, a, b), "");
 }
 

@@ -12,6 +12,11 @@ LLVMTypeRef type_element(LLVMTypeRef t)
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
 }
 
+uint32_t width_of(LLVMValueRef v)
+{
+    return LLVMGetIntTypeWidth(type_element(LLVMTypeOf(v)));
+}
+
 uint32_t lanes_of(LLVMValueRef v)
 {
     LLVMTypeRef t = LLVMTypeOf(v);

@@ -2,11 +2,6 @@
  * rounded once after each op. Integer edges (division by zero, shifts past the width) are made explicit, for in LLVM they are undefined. */
 #include "emit.h"
 
-static uint32_t width_of(LLVMValueRef v)
-{
-    return LLVMGetIntTypeWidth(type_element(LLVMTypeOf(v)));
-}
-
 LLVMValueRef select_part(Emitter *e, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b)
 {
     if (lanes_of(p) != lanes_of(a)) p = splat_shared(e, p, lanes_of(a));
@@ -140,8 +135,8 @@ static LLVMValueRef mulhi(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueR
     LLVMValueRef high = mulhi_u64(e, a, b);
     if (!is_signed) return high;
     LLVMValueRef sa = LLVMBuildAShr(e->b, a, const_like(e, a, 63), ""), sb = LLVMBuildAShr(e->b, b, const_like(e, b, 63), "");
-    high = LLVMBuildSub(e->b, high, LLVMBuildAnd(e->b, sa, b, ""), "");
-    return LLVMBuildSub(e->b, high, LLVMBuildAnd(e->b, sb, a, ""), "");
+    high = LLVMBuildSub(e->b, high, bits_and(e, sa, b), "");
+    return LLVMBuildSub(e->b, high, bits_and(e, sb, a), "");
 }
 
 static LLVMValueRef int_sign(Emitter *e, LLVMValueRef a)
@@ -179,7 +174,7 @@ static LLVMValueRef int_op(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValue
     case OP_REM:    return divide(e, op, is_signed, a, b);
     case OP_MAX:    return int_extreme(e, true, is_signed, a, b);
     case OP_MIN:    return int_extreme(e, false, is_signed, a, b);
-    case OP_AND:    return LLVMBuildAnd(e->b, a, b, "");
+    case OP_AND:    return bits_and(e, a, b);
     case OP_OR:     return LLVMBuildOr(e->b, a, b, "");
     case OP_XOR:    return LLVMBuildXor(e->b, a, b, "");
     case OP_SHL:

@@ -162,6 +162,7 @@ LLVMTypeRef type_in_memory(const Emitter *, DType, uint32_t lanes);
 LLVMTypeRef type_lanes(LLVMTypeRef element, uint32_t lanes);
 LLVMTypeRef type_element(LLVMTypeRef);
 uint32_t    lanes_of(LLVMValueRef);
+uint32_t    width_of(LLVMValueRef);                                            /* bits of an integer, or of a lane */
 LLVMValueRef const_bits(const Emitter *, DType, uint64_t bits, uint32_t lanes);
 LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);    /* an int or float of that type; bits as the type's own */
 LLVMValueRef const_i64(const Emitter *, int64_t);
@@ -212,6 +213,7 @@ LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef
 
 /* arithmetic.c */
 LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef bits_and(Emitter *, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);    /* the same if neither is NaN, in less */
 LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
 LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
