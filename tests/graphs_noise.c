@@ -1,8 +1,9 @@
 /* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared
- * with eager runs in which each rounding is made larger at random, and in half of which products and sums do
- * not overflow on the way, as in a multiply-add, and what depends on the order of its factors is NaN in one
- * run and 0 in another: an element may be off by as much as those are, and where they do not agree on what is
- * NaN, infinite or a number, or on an integer, nothing is promised. */
+ * with eager runs in which each rounding is made larger at random. In half of them products do not overflow, as
+ * in a multiply-add, and what depends on more than rounding is something else in each: what overflows in one
+ * order of its terms or factors and not in another, and the bits of a number that may be rounded. An element may
+ * be off by as much as the runs are, and where they do not agree on what is NaN, infinite or a number, or on an
+ * integer, nothing is promised. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,9 @@
 enum { RUNS = 12 };
 
 static bool may_not_overflow(int run) { return run % 2; }
-static double if_order_matters(int run) { return run % 4 == 1 ? NAN : 0; }
+
+/* What is done with it may make the same of two of these. */
+static double if_order_matters(int run) { return (double[]){ NAN, 0, INFINITY, -INFINITY }[run / 2 % 4]; }
 
 static double unit_of(DType t)
 {
@@ -63,17 +66,6 @@ static Ref limited(Graph *g, Ref product, const Ref *args, uint32_t n)
     return build_select(g, finite, clamped, product);
 }
 
-/* The operands of sums, so small that nothing overflows; sums, as large again. What is lost of small numbers
- * does not matter: these runs are asked for overflow only. */
-static Ref scaled(Graph *g, Ref r, int times)
-{
-    Type t = graph_type(g, r);
-    int half = t.dtype == WEFT_F64 ? 514 : t.dtype == WEFT_F16 ? 10 : 66;
-    for (; times; times += times < 0 ? 1 : -1)
-        r = build_binary(g, OP_MUL, r, filled(g, t, ldexp(1, times < 0 ? -half : half)));
-    return r;
-}
-
 static bool is_sum(const Node *n)
 {
     return n->n_results == 1 && dtype_is_float((DType)n->dtype) &&
@@ -106,11 +98,42 @@ static Ref ordered(Graph *g, Ref product, Ref factors, const Node *n, double oth
     return build_select(g, build_binary(g, OP_OR, above, below), filled(g, graph_type(g, product), otherwise), product);
 }
 
+/* Powers of two that make an operand of a sum so small that no product of two overflows, nor a sum of these. */
+static int half_of(DType t) { return t == WEFT_F64 ? 514 : t == WEFT_F16 ? 10 : 66; }
+
+/* The sum, or `otherwise` where some of its terms overflow, or sums of some: in which order, and whether a product is
+ * rounded before it is added, then decides. Finite operands are asked only, by the sum of their magnitudes. */
+static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double otherwise)
+{
+    DType t = (DType)graph_node(g, sum)->dtype;
+    Ref *small = arena_alloc(g->arena, n->n_args * sizeof *small);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        Type type = graph_type(g, args[i]);
+        Ref finite = build_select(g, build_unary(g, OP_IS_FINITE, args[i]), build_unary(g, OP_ABS, args[i]),
+                                  filled(g, type, 0));
+        small[i] = build_binary(g, OP_MUL, finite, filled(g, type, ldexp(1, -half_of(t))));
+    }
+    NodeSpec s = node_spec(n);
+    s.args = small;
+    Ref size = graph_add_raw(g, &s);
+    double most = ldexp(greatest_of(t), -half_of(t) * (int)n->n_args) / 2;
+    Ref above = build_compare(g, CMP_GT, size, filled(g, graph_type(g, size), most));
+    return build_select(g, above, filled(g, graph_type(g, sum), otherwise), sum);
+}
+
 /* Its result is one of its operands, but for the sign. */
 static bool is_exact(Op op)
 {
     return op == OP_NEG || op == OP_ABS || op == OP_SIGN || op == OP_SELECT || op == OP_CLAMP ||
            op == OP_MAX || op == OP_MIN || op == OP_BITCAST;
+}
+
+/* Of the last bits of a float that is no constant or parameter it makes numbers of their own. */
+static bool takes_bits(const Graph *g, const Node *n)
+{
+    if (n->op != OP_BITCAST || !dtype_is_float((DType)n->dtype)) return false;
+    const Node *x = graph_node(g, n->args[0]);
+    return dtype_is_float((DType)x->dtype) && x->dtype != n->dtype && op_kind((Op)x->op) != OPKIND_LEAF;
 }
 
 /* Sums may be taken in another order: noise on each term. */
@@ -146,7 +169,7 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
         Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
         const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
         for (uint32_t i = 0; i < n->n_args; i++) {
-            args[i] = no_overflow && is_sum(n) ? scaled(out, map[n->args[i]], -1) : map[n->args[i]];
+            args[i] = map[n->args[i]];
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), rng);
         }
         for (uint32_t i = 0; i < n->n_regions; i++)
@@ -154,8 +177,9 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
                                                               : n->regions[i];
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
+        if (no_overflow && takes_bits(g, n)) map[r] = filled(out, node_type(n), if_order_matters(run));
         if (no_overflow && is_long_product(n)) map[r] = ordered(out, map[r], args[0], n, if_order_matters(run));
-        if (no_overflow && is_sum(n)) map[r] = scaled(out, map[r], (int)n->n_args);
+        if (no_overflow && is_sum(n)) map[r] = overflowing(out, map[r], args, n, if_order_matters(run));
         if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
             map[r] = limited(out, map[r], args, n->n_args);
         if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], 0, rng);
