@@ -229,12 +229,13 @@ static bool infer_barrier(const NodeSpec *s, const Type *a, Inferred *out, Failu
     return s->n_args ? finish_all(out, a, s->n_args, f) : fail(f, WEFT_ARGUMENT, "no operands");
 }
 
-/* The state is words of 64 bits (or twice as many of 32): any u64 or u32 vector. */
+/* The state is words of 64 bits, or twice as many of 32. */
 static bool infer_rng(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     if (s->attr[0] < 0 || s->attr[0] > 2) return fail(f, WEFT_ARGUMENT, "random bit algorithm %lld", (long long)s->attr[0]);
     if (!s->results || s->n_results != 2 || !same_type(s->results[0], a[0])) return fail(f, WEFT_ARGUMENT, "the results are the new state and the bits");
     if (a[0].rank != 1 || (a[0].dtype != WEFT_U64 && a[0].dtype != WEFT_U32)) return fail(f, WEFT_DTYPE, "the state is a vector of u64 or u32, not %s", TYPE_TEXT(a[0]));
+    if (a[0].dtype == WEFT_U32 && a[0].dim[0] % 2) return fail(f, WEFT_SHAPE, "the state is words of 64 bits: %s has half of one", TYPE_TEXT(a[0]));
     return finish_all(out, s->results, 2, f);
 }
 
