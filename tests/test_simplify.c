@@ -236,7 +236,7 @@ Test(simplify_control, random_bits_are_arithmetic)
     const Type shapes[] = { { WEFT_U32, 0, NULL }, { WEFT_U32, 1, (const int64_t[]){ 7 } }, { WEFT_U32, 2, (const int64_t[]){ 3, 4 } },
                             { WEFT_U32, 3, (const int64_t[]){ 3, 5, 3 } }, { WEFT_U32, 2, (const int64_t[]){ 4, 0 } } };
     static const DType types[] = { WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64, WEFT_I32, WEFT_BOOL };
-    static const struct { DType t; int64_t n; } states[] = { { WEFT_U64, 2 }, { WEFT_U64, 3 }, { WEFT_U32, 4 }, { WEFT_U32, 6 }, { WEFT_U64, 4 }, { WEFT_U32, 3 } };
+    static const struct { DType t; int64_t n; } states[] = { { WEFT_U64, 2 }, { WEFT_U64, 3 }, { WEFT_U32, 4 }, { WEFT_U32, 6 }, { WEFT_U64, 4 }, { WEFT_U32, 2 } };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
             for (size_t j = 0; j < sizeof states / sizeof *states; j++)

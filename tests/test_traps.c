@@ -122,7 +122,7 @@ Test(traps, texts)
     REFUSED(weft_at(x, "0", 1), "wants 0 numbers, one for each %, and has 1");
     REFUSED(weft_at(x, "%s", 1), "index \"%s\" has another % than those of integers");
     REFUSED(weft_at(x, "%"), "has another % than those of integers");
-    REFUSED(weft_at(x, "%zu", (size_t)-1), "is out of range for axis 0");
+    REFUSED(weft_at(x, "%zu", (size_t)-1), "the number 18446744073709551615 does not fit in an int64");
     REFUSED(weft_set(x, "%d", 9.0), "weft_set: index \"%d\" wants 1 number, one for each %, and has 0");
     REFUSED(weft_set_add(x, "%d, %d", 9.0, 1), "weft_set_add: index \"%d, %d\" wants 2 numbers, one for each %, and has 1");
     REFUSED(weft_set(x, "%s", 9.0, 1), "has another % than those of integers");

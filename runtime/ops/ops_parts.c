@@ -300,7 +300,7 @@ int64_t ops_number(const char *text, const char **end)
     int64_t v = strtoll(text, &behind, 10);
     if (errno == ERANGE) {
         int digits = (int)(behind - text < 100 ? behind - text : 100);
-        op_fail(WEFT_ARGUMENT, "the number %.*s is past 64 bits", digits, text);
+        op_fail(WEFT_ARGUMENT, "the number %.*s does not fit in an int64", digits, text);
         behind = (char *)(uintptr_t)text;
     }
     *end = behind;

@@ -44,7 +44,7 @@ typedef struct Shape { int rank; int64_t dim[WEFT_MAX_RANK]; } Shape;
 bool        ops_common_shape(const Type *, int n, Shape *out);          /* NumPy's broadcasting; else op_fail and false */
 bool        ops_fits(Type, const int64_t *dim, int rank);               /* does it broadcast to that shape? */
 
-/* A number in a text, and where it ends: at its start where none stands, or one past 64 bits, after op_fail. */
+/* A number in a text, and where it ends: at its start where none stands, or one that no int64 holds, after op_fail. */
 int64_t     ops_number(const char *text, const char **end);
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
 typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;
