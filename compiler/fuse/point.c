@@ -420,6 +420,7 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
+    if (mask == VAL_NONE) mask = b->frame->mask;            /* a number needs none, but here it may be an element */
     if (n->op == OP_PARAMETER) return bound_value(b, n, at, mask);
     Memo *m = memo_slot(b, ref, n->rank, at, mask);
     if (m->at && m->value != VAL_NONE) return m->value;

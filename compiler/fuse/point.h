@@ -83,6 +83,7 @@ typedef struct Frame {
     const Bound *bound;             /* [n_params] */
     uint32_t first_key;             /* of node 0, for the memo */
     uint32_t block, phase;
+    Val mask;                       /* where the region has a value; elsewhere its parameters may not be read */
     Val active;                     /* is the region's value wanted at all? VAL_NONE: yes. Loops that end by a test end where it is not. */
 } Frame;
 

@@ -300,7 +300,7 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
     Val go;
     if (n->op == OP_WHILE) {
         Frame f;
-        frame_enter(b, &f, n->regions[0], bound, l->body, 0, false, active);
+        frame_enter(b, &f, n->regions[0], bound, l->body, 0, false, active, mask);
         go = output_at(b, n->regions[0], 0, at, mask, l->body);
         frame_leave(b);
     } else go = compare_with(b, CMP_LT, nest_index(&b->nest, WEFT_I64, address_of(b->arena, l->loop, 1)), s.length);
@@ -343,7 +343,7 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
         const Bound *bound = bind_loop(b, n, s, &live, &l, step);
         if (tested) test = loop_test(b, n, s, bound, &l, at, mask, active);
         Frame f;
-        frame_enter(b, &f, body, bound, l.body, test, false, VAL_NONE);
+        frame_enter(b, &f, body, bound, l.body, test, false, VAL_NONE, mask);
         for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
             if (!live.output[i]) continue;
             results[i] = output_at(b, body, i, at, mask, l.body);
@@ -366,7 +366,7 @@ static void map_values(Build *b, Ref ref, const Address *at, int rank, Val mask,
     Frame f;
     for (uint32_t i = 0; i < n->n_args; i++) bound[i] = (Bound){ VAL_NONE, n->args[i], at, rank };
     uint32_t phase = loops_phase(b, ref, at, rank, mask, block, point_levels(n));
-    frame_enter(b, &f, g, bound, block, phase, true, b->frame ? b->frame->active : VAL_NONE);
+    frame_enter(b, &f, g, bound, block, phase, true, b->frame ? b->frame->active : VAL_NONE, mask);
     for (uint32_t i = 0; i < g->n_outputs; i++) results[i] = point_value(b, g->outputs[i], NULL, mask, block);
     frame_leave(b);
 }
@@ -392,7 +392,7 @@ static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask
         const Graph *g = n->regions[k];
         Frame f;
         Val taken = is_taken(b, index, k, n->n_regions);
-        frame_enter(b, &f, g, bound, block, phase, true, has_loops(g) ? both(b, taken, around) : VAL_NONE);
+        frame_enter(b, &f, g, bound, block, phase, true, has_loops(g) ? both(b, taken, around) : VAL_NONE, mask);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             if (!wanted[i]) continue;
             Val v = output_at(b, g, i, at, mask, block);

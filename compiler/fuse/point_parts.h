@@ -54,7 +54,8 @@ uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address 
 /* ---- regions ---- */
 
 /* Between these two, point_value is about the region's nodes. `known`: the phase is one when all operands are known; else their own depth adds to it. */
-void frame_enter(Build *, Frame *, const Graph *region, const Bound *, uint32_t block, uint32_t phase, bool known, Val active);
+void frame_enter(Build *, Frame *, const Graph *region, const Bound *, uint32_t block, uint32_t phase, bool known, Val active,
+                 Val mask);
 void frame_leave(Build *);
 /* A region of scalars for these arguments: its outputs. `block` is where they are known, phase when. */
 void region_values(Build *, const Graph *region, const Val *args, uint32_t block, uint32_t phase, Val *outputs);

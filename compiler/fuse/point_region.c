@@ -9,10 +9,11 @@ static uint32_t fused_depth(const Build *b, Ref r)
     return leaf ? 0 : b->plan[r].depth;
 }
 
-void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, bool known, Val active)
+void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, bool known, Val active,
+                 Val mask)
 {
     *f = (Frame){ .parent = b->frame, .outer_graph = b->graph, .outer_plan = b->plan, .graph = region, .bound = bound, .block = block, .phase = phase,
-                  .active = active };
+                  .active = active, .mask = mask };
     if (b->n_keys < b->graph->n_nodes) b->n_keys = b->graph->n_nodes;
     f->first_key = b->n_keys;
     b->n_keys += region->n_nodes;
@@ -52,7 +53,7 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
         bound[i] = (Bound){ .value = args[i] };
         if (val_phase(b, args[i], block) > phase) phase = val_phase(b, args[i], block);
     }
-    frame_enter(b, &f, region, bound, block, phase, true, VAL_NONE);
+    frame_enter(b, &f, region, bound, block, phase, true, VAL_NONE, VAL_NONE);
     const bool *reached = graph_reached(b->arena, region);
     /* In order, so that a long chain of ops is no deep recursion. */
     for (Ref r = 0; r < region->n_nodes; r++)
