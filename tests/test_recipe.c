@@ -330,6 +330,16 @@ Test(recipe, narrow_floats_round) {
     }
 }
 
+/* Of a format without mantissa, too. */
+Test(recipe, reduce_precision_of_nan_is_nan) {
+    static Recipe r;
+    for (int mantissa = 0; mantissa < 3; mantissa++) {
+        recipe_make(OP_REDUCE_PRECISION, WEFT_F32, (const int64_t[]){ 8, mantissa }, &r);
+        cr_expect(isnan(evaluate(&r, WEFT_F32, NAN, 0)) && isnan(evaluate(&r, WEFT_F32, -NAN, 0)), "m%d", mantissa);
+        cr_expect_eq(evaluate(&r, WEFT_F32, -INFINITY, 0), -INFINITY, "m%d", mantissa);
+    }
+}
+
 /* To f16's and bf16's formats reduce_precision is conversion there and back, but that it has no subnormals. */
 Test(recipe, reduce_precision) {
     static Recipe brain, half;

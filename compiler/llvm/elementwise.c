@@ -286,8 +286,7 @@ static LLVMValueRef narrow_reduce_precision(Emitter *e, DType t, LLVMValueRef a,
         size = LLVMBuildSelect(bu, LLVMBuildICmp(bu, LLVMIntULT, size, least, ""),
                                LLVMConstNull(LLVMTypeOf(a)), size, "");
     }
-    LLVMValueRef nan = attr[1] ? a : LLVMBuildOr(bu, inf, sign, "");
-    return LLVMBuildSelect(bu, is_nan, nan, LLVMBuildOr(bu, size, sign, ""), "");
+    return LLVMBuildSelect(bu, is_nan, a, LLVMBuildOr(bu, size, sign, ""), "");
 }
 
 static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,

@@ -59,8 +59,8 @@ V recipe_rem(Builder *b, V x, V y) {
     return choose(b, defined, with_sign(b, value, sign_bit(b, x)), nan);
 }
 
-/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or zero. A format without mantissa has no NaN: infinite
- * (StableHLO's reference). */
+/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or zero. A NaN stays one, of a
+ * format without mantissa too, as in JAX: infinite with its sign it would tell what is not promised. */
 V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits) {
     int full_exponent = b->wide ? 11 : 8;
     V value = to_bits(b, x);
@@ -80,8 +80,7 @@ V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
         size = choose(b, at_least(b, size, limit), inf, size);
         size = choose(b, less(b, size, least), whole(b, 0), size);
     }
-    V rounded = from_bits(b, either(b, size, sign)), nan = mantissa_bits ? x : from_bits(b, either(b, inf, sign));
-    return choose(b, equal(b, x, x), rounded, nan);
+    return choose(b, equal(b, x, x), from_bits(b, either(b, size, sign)), x);
 }
 
 static V int_const(Builder *b, DType t, int64_t v) {

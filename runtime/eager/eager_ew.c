@@ -87,7 +87,7 @@ static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
 {
     uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
     uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
-    if (magnitude > inf) return to.mantissa ? bits | UINT64_C(1) << (f.mantissa - 1) : sign | inf;
+    if (magnitude > inf) return bits | UINT64_C(1) << (f.mantissa - 1);
     int drop = f.mantissa - to.mantissa;
     if (drop > 0) {
         uint64_t lowest = magnitude >> drop & 1;
