@@ -22,10 +22,10 @@ static bool is_cheap(const Node *n)
     }
 }
 
-static int64_t bytes_of(const Graph *g, Ref r)
+static double bytes_of(const Graph *g, Ref r)
 {
     Type t = graph_type(g, r);
-    return type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
+    return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
 }
 
 static void need(Cut *c, Ref r)
@@ -41,7 +41,7 @@ static void need_operands(Cut *c, const Node *n)
 }
 
 /* What it takes to compute a value again: cheap nodes between it and values that are not, or that are there. */
-typedef struct Again { Ref inner[AGAIN_NODES], leaf[AGAIN_NODES]; int n_inner, n_leaves; int64_t bytes; } Again;
+typedef struct Again { Ref inner[AGAIN_NODES], leaf[AGAIN_NODES]; int n_inner, n_leaves; double bytes; } Again;
 
 static bool listed(const Ref *list, int n, Ref r)
 {

@@ -90,7 +90,7 @@ static bool check_residuals(const Halves *h)
     int64_t bytes = 0, all;
     for (uint32_t i = 0; i < h->cut.n_kept; i++) {
         Type t = graph_type(h->body, h->cut.kept[i]);
-        bytes += type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
+        if (__builtin_add_overflow(bytes, type_count(t) * (int64_t)dtype_bytes((DType)t.dtype), &bytes)) bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow(bytes, h->shape.length, &all)) all = INT64_MAX;
     if (h->s->most == 0 || (uint64_t)all <= h->s->most) return true;

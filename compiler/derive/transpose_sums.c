@@ -34,10 +34,10 @@ static Ref *refs(const Sums *s, size_t n) { return arena_alloc(s->dst->arena, (n
 static const Node *node(const Sums *s, Ref r) { return &s->g->nodes[r]; }
 static uint32_t first_x(const Step *s) { return s->n_invariant + s->n_carry; }
 
-static int64_t bytes_of(const Sums *s, Ref r)
+static double bytes_of(const Sums *s, Ref r)
 {
     Type t = graph_type(s->g, r);
-    return type_count(t) * (int64_t)dtype_bytes((DType)t.dtype);
+    return (double)type_count(t) * (double)dtype_bytes((DType)t.dtype);
 }
 
 static const bool *find_steady(Arena *a, const Step *s)
@@ -102,7 +102,7 @@ static void take_apart(Sums *s, uint32_t sum, Ref contribution)
 
 /* ---- which way */
 
-static int64_t bytes_to_stack(const Sums *s, Ref r) { return s->stack[r] != REF_NONE || s->steady[r] ? 0 : bytes_of(s, r); }
+static double bytes_to_stack(const Sums *s, Ref r) { return s->stack[r] != REF_NONE || s->steady[r] ? 0 : bytes_of(s, r); }
 
 /* Two factors, each repeated along axes of the product: those before that. */
 static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])

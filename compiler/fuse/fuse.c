@@ -192,7 +192,7 @@ static void refresh_facts(Fuser *f)
         p->cost += point_cost(n);
         p->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
         /* What is spread over many elements is computed once for all of them, outside of their loop. */
-        if (n->op == OP_BROADCAST && 4 * type_count(graph_type(f->g, n->args[0])) <= type_count(node_type(n))) { p->cost = 0; p->contracts = false; }
+        if (n->op == OP_BROADCAST && type_count(graph_type(f->g, n->args[0])) <= type_count(node_type(n)) / 4) { p->cost = 0; p->contracts = false; }
         if (p->cost > 1e6f) p->cost = 1e6f;
     }
 }

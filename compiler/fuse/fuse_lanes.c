@@ -45,7 +45,7 @@ static Ref below_cheap(const Fuser *f, Ref r)
     for (;;) {
         const Node *n = &f->g->nodes[r];
         bool view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1, cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < DEAR;
-        if (!(view || cheap) || fuse_has_memory(f, r) || type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * type_count(node_type(n))) return r;
+        if (!(view || cheap) || fuse_has_memory(f, r) || (double)type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * (double)type_count(node_type(n))) return r;
         r = n->args[0];
     }
 }
