@@ -491,6 +491,40 @@ static void *calls_for_ever(void *p)
     return NULL;
 }
 
+static void *products_for_ever(void *ctx)
+{
+    weft_scope *s = weft_scope_open(ctx);
+    weft_array *x = weft_ones(ctx, WEFT_F32, 90, 90);
+    for (;;) {
+        weft_free(weft_matmul(x, x));
+        pthread_testcancel();
+    }
+    weft_scope_close(s);
+    return NULL;
+}
+
+/* The op runs on another thread's stack, but its operands stand on this one's. */
+Test(limits, cancelled_on_a_small_stack)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    weft_context *ctx = weft_open(NULL);
+    size_t before = weft_stats(ctx).arrays;
+    for (int round = 0; round < 20; round++) {
+        pthread_t thread;
+        pthread_attr_t attr;
+        pthread_attr_init(&attr);
+        cr_assert_eq(pthread_attr_setstacksize(&attr, 32 << 10), 0);
+        cr_assert_eq(pthread_create(&thread, &attr, products_for_ever, ctx), 0);
+        usleep((useconds_t)(round * 300));
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+    cr_expect_eq(weft_stats(ctx).arrays, before);
+    weft_close(ctx);
+}
+
 /* Threads that are cancelled while they trace, compile and wait for one another leave no lock held, no entry unfinished and no array behind. */
 Test(limits, cancelled_threads)
 {

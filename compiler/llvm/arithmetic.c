@@ -61,19 +61,16 @@ static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
-/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands, as a masked load leaves it, for all ones,
- * and others beside it too, where there is no masked load of the machine's. Behind a fence, which is no instruction, it
- * does not look at the lanes. Fences are for floats. */
+/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands for all ones, and others beside it too. */
 LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMTypeRef type = LLVMTypeOf(a);
-    uint32_t lanes = lanes_of(a), bits = lanes * width_of(a);
-    if (lanes == 1 || width_of(a) == 1 || e->has_avx512 || LLVMIsConstant(a) || LLVMIsConstant(b))
-        return LLVMBuildAnd(e->b, a, b, "");
-    if (bits % 32) return LLVMBuildSub(e->b, LLVMBuildAdd(e->b, a, b, ""), LLVMBuildOr(e->b, a, b, ""), "");
-    LLVMTypeRef floats = bits % 64 ? type_lanes(e->f32, bits / 32) : type_lanes(e->f64, bits / 64);
-    LLVMValueRef fenced = intrinsic1(e, "llvm.arithmetic.fence", LLVMBuildBitCast(e->b, a, floats, ""));
-    return LLVMBuildAnd(e->b, LLVMBuildBitCast(e->b, fenced, type, ""), b, "");
+    LLVMValueRef hidden = a;
+    if (width_of(a) > 1 && !e->has_avx512 && !LLVMIsConstant(a) && !LLVMIsConstant(b)) {
+        hidden = opaque(e, a);
+        if (hidden == a && lanes_of(a) > 1)
+            return LLVMBuildSub(e->b, LLVMBuildAdd(e->b, a, b, ""), LLVMBuildOr(e->b, a, b, ""), "");
+    }
+    return LLVMBuildAnd(e->b, hidden, b, "");
 }
 
 LLVMValueRef extreme_of_numbers(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)

@@ -165,6 +165,18 @@ LLVMValueRef intrinsic1(Emitter *e, const char *name, LLVMValueRef a)
     return intrinsic(e, name, (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, &a, 1);
 }
 
+LLVMValueRef opaque(Emitter *e, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v);
+    if (lanes_of(v) == 1 || LLVMIsConstant(v)) return v;
+    if (LLVMGetTypeKind(type_element(type)) != LLVMIntegerTypeKind) return intrinsic1(e, "llvm.arithmetic.fence", v);
+    uint32_t bits = lanes_of(v) * width_of(v);
+    if (bits % 32) return v;
+    LLVMTypeRef floats = bits % 64 ? type_lanes(e->f32, bits / 32) : type_lanes(e->f64, bits / 64);
+    LLVMValueRef behind = intrinsic1(e, "llvm.arithmetic.fence", LLVMBuildBitCast(e->b, v, floats, ""));
+    return LLVMBuildBitCast(e->b, behind, type, "");
+}
+
 LLVMValueRef intrinsic2(Emitter *e, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
     return intrinsic(e, name, (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, (LLVMValueRef[]){ a, b }, 2);

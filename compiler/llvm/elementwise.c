@@ -206,12 +206,11 @@ static LLVMValueRef equals_inf(Emitter *e, LLVMRealPredicate how, LLVMValueRef a
 }
 
 /* LLVM 19 to 22 take a lane for zero where they know it to be zero in both operands. It is NaN there, and
- * they drop the select that was to put a zero in its place. Behind a fence, which is no instruction, they do
- * not look at the lanes. */
+ * they drop the select that was to put a zero in its place. */
 static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef q = LLVMBuildFDiv(e->b, a, b, "");
-    return lanes_of(q) == 1 || LLVMIsConstant(q) ? q : intrinsic1(e, "llvm.arithmetic.fence", q);
+    return opaque(e, q);
 }
 
 static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, unsigned flags)

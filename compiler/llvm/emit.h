@@ -172,6 +172,9 @@ LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);     /
 LLVMValueRef shuffle(Emitter *, LLVMValueRef a, LLVMValueRef b, const int *lane, uint32_t n);
 LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args, unsigned n_args);
 LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);          /* overloaded on its one argument's type */
+/* The vector behind a fence, which is no instruction: LLVM does not look at what its lanes are known to be. As it was
+ * if it has no whole number of 32 bits. */
+LLVMValueRef opaque(Emitter *, LLVMValueRef);
 LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);
 LLVMValueRef flagged(LLVMValueRef, unsigned flags);

@@ -175,14 +175,17 @@ static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint
 }
 
 /* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. */
+/* What a constant mask leaves out LLVM knows to be 0. From that LLVM 19's x86 back end draws wrong conclusions (a lane
+ * of both operands of an "and", one that is compared) where the machine has no masks of its own. */
 static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
 {
     LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };
     LLVMValueRef zero = LLVMConstNull(type), align = LLVMConstInt(e->i32, bytes, false);
-    if (MASKED_HAS_ALIGN_OPERAND) return intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4);
-    LLVMValueRef call = intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
-    align_pointer(e, call, 0, bytes);
-    return call;
+    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND ?
+                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4) :
+                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
+    if (!MASKED_HAS_ALIGN_OPERAND) align_pointer(e, v, 0, bytes);
+    return LLVMIsConstant(mask) && !e->has_avx512 ? opaque(e, v) : v;
 }
 
 static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)

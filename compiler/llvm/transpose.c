@@ -63,16 +63,6 @@ static void exchange_blocks(Emitter *e, const LLVMValueRef *x, LLVMValueRef *out
         }
 }
 
-/* The same value, of which LLVM does not see how it was made. */
-static LLVMValueRef fenced(Emitter *e, LLVMValueRef v, uint32_t bytes)
-{
-    LLVMTypeRef type = LLVMTypeOf(v);
-    if (bytes != 4 && bytes != 8) return v;
-    LLVMTypeRef as = type_lanes(bytes == 4 ? e->f32 : e->f64, lanes_of(v));
-    v = intrinsic1(e, "llvm.arithmetic.fence", LLVMBuildBitCast(e->b, v, as, ""));
-    return LLVMBuildBitCast(e->b, v, type, "");
-}
-
 bool can_transpose(uint32_t lanes, uint32_t bytes)
 {
     uint32_t size = lanes * bytes;
@@ -84,7 +74,7 @@ void transpose_registers(Emitter *e, LLVMValueRef *v, uint32_t lanes, uint32_t b
     uint32_t p = lanes * bytes < 16 ? lanes : 16 / bytes, blocks = lanes / p;
     LLVMValueRef out[64];
     for (uint32_t q = 0; q < blocks; q++) unpack_rows(e, v + q * p, p);
-    for (uint32_t i = 0; i < lanes && blocks > 1; i++) v[i] = fenced(e, v[i], bytes);
+    for (uint32_t i = 0; i < lanes && blocks > 1 && bytes >= 4; i++) v[i] = opaque(e, v[i]);
     for (uint32_t k = 0; k < p; k++) {
         LLVMValueRef x[4], y[4];
         for (uint32_t q = 0; q < blocks; q++) x[q] = v[q * p + k];
