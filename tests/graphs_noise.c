@@ -166,10 +166,10 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         NodeSpec s = node_spec(n);
-        Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+        Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args), *plain = arena_alloc(a, (n->n_args + 1) * sizeof *args);
         const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
         for (uint32_t i = 0; i < n->n_args; i++) {
-            args[i] = map[n->args[i]];
+            args[i] = plain[i] = map[n->args[i]];           /* the greatest number with noise is no number */
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), rng);
         }
         for (uint32_t i = 0; i < n->n_regions; i++)
@@ -178,8 +178,8 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
         if (no_overflow && takes_bits(g, n)) map[r] = filled(out, node_type(n), if_order_matters(run));
-        if (no_overflow && is_long_product(n)) map[r] = ordered(out, map[r], args[0], n, if_order_matters(run));
-        if (no_overflow && is_sum(n)) map[r] = overflowing(out, map[r], args, n, if_order_matters(run));
+        if (no_overflow && is_long_product(n)) map[r] = ordered(out, map[r], plain[0], n, if_order_matters(run));
+        if (no_overflow && is_sum(n)) map[r] = overflowing(out, map[r], plain, n, if_order_matters(run));
         if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
             map[r] = limited(out, map[r], args, n->n_args);
         if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], 0, rng);
