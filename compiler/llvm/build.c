@@ -172,7 +172,8 @@ LLVMValueRef opaque(Emitter *e, LLVMValueRef v)
     if (LLVMGetTypeKind(type_element(type)) != LLVMIntegerTypeKind) return intrinsic1(e, "llvm.arithmetic.fence", v);
     uint32_t bits = lanes_of(v) * width_of(v);
     if (bits % 32) return v;
-    LLVMTypeRef floats = bits % 64 ? type_lanes(e->f32, bits / 32) : type_lanes(e->f64, bits / 64);
+    bool narrow = bits % 64 || width_of(v) == 32;
+    LLVMTypeRef floats = narrow ? type_lanes(e->f32, bits / 32) : type_lanes(e->f64, bits / 64);
     LLVMValueRef behind = intrinsic1(e, "llvm.arithmetic.fence", LLVMBuildBitCast(e->b, v, floats, ""));
     return LLVMBuildBitCast(e->b, behind, type, "");
 }
