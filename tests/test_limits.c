@@ -55,6 +55,18 @@ static void folder_remove(const Folder *f)
 
 /* ---- stacks ---- */
 
+/* Runs work(user) on a thread with so much stack. */
+static void on_stack(int kilobytes, void *(*work)(void *), void *user)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    cr_assert_eq(pthread_attr_setstacksize(&attr, (size_t)kilobytes << 10), 0);
+    cr_assert_eq(pthread_create(&thread, &attr, work, user), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attr);
+}
+
 static weft_array *deep(weft_array *x)
 {
     for (int i = 0; i < 20; i++) x = weft_tanh(weft_add(weft_softmax(x), weft_mul(x, 0.5)));
@@ -95,14 +107,9 @@ Test(limits, first_compiles_on_small_stacks)
     static const int kilobytes[] = { 16, 24, 32, 48, 64, 96, 160, 256, 8192 };
     for (size_t i = 0; i < sizeof kilobytes / sizeof *kilobytes; i++) {
         weft_context *ctx = weft_open(NULL);
-        pthread_attr_t attr;
-        pthread_t thread;
         weft_declare(ctx, deep, weft_unary);
         OnThread o = { .ctx = ctx, .x = weft_ones(ctx, WEFT_F32, 30, 7) };
-        pthread_attr_init(&attr);
-        cr_assert_eq(pthread_attr_setstacksize(&attr, (size_t)kilobytes[i] << 10), 0);
-        cr_assert_eq(pthread_create(&thread, &attr, first_compile, &o), 0);
-        pthread_join(thread, NULL);
+        on_stack(kilobytes[i], first_compile, &o);
         cr_expect(o.right, "%d KiB", kilobytes[i]);
         cr_expect(kilobytes[i] < 64 || o.compiled, "%d KiB", kilobytes[i]);
         cr_expect(kilobytes[i] < 24 || o.eager, "%d KiB", kilobytes[i]);
@@ -159,12 +166,7 @@ Test(limits, ops_on_stacks_of_any_size)
     OneOp o = open_one_op();
     for (int kilobytes = 16; kilobytes <= 192; kilobytes += kilobytes < 40 ? 2 : 8)
         for (o.which = 0; o.which < ONE_OPS; o.which++) {
-            pthread_attr_t attr;
-            pthread_t thread;
-            pthread_attr_init(&attr);
-            cr_assert_eq(pthread_attr_setstacksize(&attr, (size_t)kilobytes << 10), 0);
-            cr_assert_eq(pthread_create(&thread, &attr, do_one_op, &o), 0);
-            pthread_join(thread, NULL);
+            on_stack(kilobytes, do_one_op, &o);
             cr_expect(o.right, "op %d on %d KiB", o.which, kilobytes);
         }
     weft_close(o.ctx);
@@ -261,12 +263,7 @@ Test(limits, foreign_functions_stay_on_their_thread)
     cr_skip_test("frames are several times as large");
 #endif
     OneOp o = open_one_op();
-    pthread_attr_t attr;
-    pthread_t thread;
-    pthread_attr_init(&attr);
-    cr_assert_eq(pthread_attr_setstacksize(&attr, 64 << 10), 0);
-    cr_assert_eq(pthread_create(&thread, &attr, call_foreign, &o), 0);
-    pthread_join(thread, NULL);
+    on_stack(64, call_foreign, &o);
     cr_expect(o.right);
     weft_close(o.ctx);
 }

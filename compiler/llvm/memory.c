@@ -174,9 +174,9 @@ static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint
     LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
 }
 
-/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. */
-/* What a constant mask leaves out LLVM knows to be 0. From that LLVM 19's x86 back end draws wrong conclusions (a lane
- * of both operands of an "and", one that is compared) where the machine has no masks of its own. */
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. Where a constant mask
+ * says so LLVM knows it, and where the machine has no masks of its own, LLVM 19's x86 back end draws wrong conclusions
+ * from that, for a lane of both operands of an "and", or one that is compared. */
 static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
 {
     LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };

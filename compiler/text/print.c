@@ -2,8 +2,8 @@
  *
  * Nodes that an output reaches are printed in their order, so that reading the text gives the same order back. What the text
  * needs and the graph has not got, the start values of reductions, are constants printed in front of the op; they are gone
- * when the text has been read, and where constants stand follows from who uses them (graph_compact). An op that StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind
- * as a private func.
+ * when the text has been read, and where constants stand follows from who uses them (graph_compact). An op that
+ * StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind as a private func.
  */
 #include <stdio.h>
 #include <string.h>
