@@ -49,14 +49,14 @@ static Ref hazard(Maker *m, Ref a, Ref b)
                a, b);
 }
 
-/* A divisor where the mask is, zero or whatever elsewhere; in a program of which differences are taken, not
- * so near zero there either. */
+/* A divisor where the mask is, zero or whatever elsewhere; in a program of which differences are taken, not so
+ * near zero there either, and in its loops, whose values nobody looks at, nowhere. */
 static Ref divisor(Maker *m, Ref mask, Ref a)
 {
     Shape s = shape_of(m, a);
     DType t = dtype_of(m, a);
     Ref zero = all_of(m, t, &s, 0), safe = put(m, OP_ADD, put(m, OP_ABS, a, REF_NONE), all_of(m, t, &s, 1));
-    if (m->options.curved) return safe;
+    if (m->options.curved || (m->options.smooth && m->nesting)) return safe;
     if (m->options.smooth) return choose(m, mask, safe, chance(m, 50) ? zero : a);
     return chance(m, 50) ? a : choose(m, mask, a, zero);
 }
