@@ -136,9 +136,23 @@ void array_unretain(weft_array *a)
     handle_free(a);
 }
 
+bool array_own(weft_array *a)
+{
+    size_t bytes = array_bytes(a), capacity = 0;
+    if (a->data == a->small || a->capacity || a->release) return true;
+    void *copy = bytes > ARRAY_SMALL ? memory_block(&a->ctx->memory, bytes, &capacity) : a->small;
+    if (!copy) return false;
+    memcpy(copy, a->data, bytes);
+    a->data = copy;
+    a->capacity = capacity;
+    return true;
+}
+
+/* Memory that was lent is its owner's again once the array is freed: code that met the array gets a copy. */
 void array_release(weft_array *a)
 {
     a->state = ARRAY_FREED;
+    if (a->refs > 1 && a->ctx->open && !array_own(a)) a->data = NULL;
     if (--a->refs) return;
     data_free(a);
     handle_free(a);

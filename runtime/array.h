@@ -21,7 +21,7 @@ struct weft_array {
     _Atomic uint32_t refs;          /* the scope's, and one for each cached code or plan that needs the data: these outlive weft_free */
     int64_t count;
     union {
-        struct { void *data; size_t capacity; void (*release)(void *user, void *data); void *user; };  /* capacity 0: small, or borrowed */
+        struct { void *data; size_t capacity; void (*release)(void *user, void *data); void *user; };  /* capacity 0: small, or borrowed; data NULL: was lent, and lost */
         struct { uint64_t trace; Ref ref; };                                                           /* TRACED: serial of the trace */
     };
     int64_t *dim;                   /* CONCRETE: dims, or memory of its own */
@@ -39,6 +39,9 @@ void        array_release(weft_array *);                        /* concrete and 
 void        array_stale(weft_context *, weft_array *first, weft_array **end, uint32_t n);  /* handles of a trace that is over, linked by next */
 void        array_retain(weft_array *);
 void        array_unretain(weft_array *);                       /* the last one frees the data */
+/* Data that was lent (weft_borrow without a release function) becomes the array's own, a copy; other data is that already.
+ * False: no memory. */
+bool        array_own(weft_array *);
 void        array_close(weft_context *);                        /* frees all of them */
 /* Bytes that come from outside: what is not 0 becomes 1. Eager mode and compiled code differ about others. */
 void        array_normalize_bools(void *bytes, size_t n);

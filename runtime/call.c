@@ -238,6 +238,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
     if (!good) fail_with(l, f, &failure, "argument ");
     scope_push(&scope, l);
     thread.op_depth = 0;
+    l->traced++;
     if (good) call_user(f, &copies);
     good = good && l->trace == t && l->failures <= failures && take_results(f, l, in, &copies, out);
     thread.op_depth = depth, thread.op_name = name, thread.op_at = at, thread.op_local = op;
@@ -338,6 +339,13 @@ static bool can_give(const Flat *in, uint32_t i)
     return true;
 }
 
+/* May those of them that could be when this key was made? The function may have kept one while it was traced. */
+static bool still_given(const Flat *in, uint64_t given)
+{
+    for (uint32_t i = 0; given >> i && i < 64; i++) if (given >> i & 1 && !can_give(in, i)) return false;
+    return true;
+}
+
 /* A plan's in-outs may be bound to one memory for both. */
 static uint64_t inout_leaves(const Function *f, const Flat *in)
 {
@@ -370,6 +378,28 @@ static bool compiling_allowed(const Function *f, Local *l, const char *reason)
     if (f->kind != FN_JIT || !l->ctx->forbid_compiling) return true;
     error_set(l, WEFT_COMPILER, f->label, NULL, "compiling is forbidden in this context, and there is no code for these arguments%s%s", *reason ? ": " : "", reason);
     return false;
+}
+
+/* While it is traced a function may free what it was called with, by another name. The handles stay what they are until
+ * that is looked at: they would be used again for others. */
+static void hold_arguments(const Flat *in)
+{
+    for (uint32_t i = 0; i < in->n_leaves; i++) array_retain(in->leaf[i]);
+}
+
+static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < in->n_leaves; i++) {
+        if (whole && !array_concrete(in->leaf[i])) {
+            char path[TREE_PATH];
+            whole = false;
+            error_set(l, WEFT_ARGUMENT, f->label, NULL, "argument %s was freed by the function itself, which is called with it",
+                      tree_leaf_path(&f->sig->in, in->word, in->n_words, i, path, sizeof path));
+        }
+    }
+    for (uint32_t i = 0; i < in->n_leaves; i++) array_unretain(in->leaf[i]);
+    return whole;
 }
 
 /* Traces and compiles what e is for. */
@@ -419,9 +449,12 @@ static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
     }
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);        /* else others would wait for this entry for ever */
-    bool good = build(f, l, in, e);
+    hold_arguments(in);
+    bool good = build(f, l, in, e), whole = let_go_arguments(f, l, in);
     if (good) cache_ready(c, e);
     else cache_fail(c, e);
+    if (good && !whole) cache_unpin(e);
+    good = good && whole;
     pthread_setcancelstate(cancel, NULL);
     return good ? e : NULL;
 }
@@ -430,10 +463,15 @@ static Entry *find_entry(Function *f, Local *l, const Flat *in)
 {
     Type few[FEW_TYPES], *types = room_for(l, f, in->n_leaves, sizeof *types, few);
     if (!types) return NULL;
-    Key key = key_of(f, l, in, types);
-    Entry *e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
-    if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
-    else e = get_entry(f, l, in, &key);
+    Entry *e;
+    for (;;) {
+        Key key = key_of(f, l, in, types);
+        e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
+        if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
+        else e = get_entry(f, l, in, &key);
+        if (!e || l->planning || still_given(in, key.donated)) break;
+        cache_unpin(e);                     /* its code would write where it reads */
+    }
     room_end(l, types, in->n_leaves, sizeof *types, few);
     return e;
 }
@@ -489,11 +527,17 @@ static bool make_result(const Function *f, Local *l, const Entry *e, const Flat 
     return fail_memory(l, f);
 }
 
+static bool fail_lost(const Function *f, Local *l)
+{
+    error_set(l, WEFT_MEMORY, f->label, NULL, "it met an array in memory that was lent (weft_borrow), which was freed when there was no memory for a copy");
+    return false;
+}
+
 static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from, void **to)
 {
     uint32_t n = in->n_leaves;
     for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
-    for (uint32_t i = 0; i < e->n_hidden; i++) from[n + i] = e->hidden[i]->data;
+    for (uint32_t i = 0; i < e->n_hidden; i++) if (!(from[n + i] = e->hidden[i]->data)) return fail_lost(f, l);
     if (!flat_words(out, e->out_words, e->n_out_words)) return fail_memory(l, f);
     for (uint32_t o = 0; o < e->n_out; o++) if (!make_result(f, l, e, in, out, &to[o])) return false;
     if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) return false;
@@ -569,10 +613,33 @@ static bool read_slots(const Function *f, Local *l, void **values, Flat *in)
     return flat_read(in, &s->in, slots, &failure) || fail_with(l, f, &failure, "argument ");
 }
 
+static bool overlap(const Param *p, const void *a, const Param *q, const void *b)
+{
+    return (uintptr_t)a < (uintptr_t)b + q->tree->bytes && (uintptr_t)b < (uintptr_t)a + p->tree->bytes;
+}
+
+/* A struct that the function changes and that another argument is too: called directly it would meet its own changes there,
+ * and traced it would not. */
+static bool structs_apart(const Function *f, Local *l, void **values)
+{
+    const Signature *s = f->sig;
+    for (int i = 0; i < s->n_params && !s->plain_in; i++) {
+        if (s->params[i].kind != PARAM_INOUT) continue;
+        for (int k = 0; k < s->n_params; k++) {
+            const Param *p = &s->params[i], *q = &s->params[k];
+            if (k == i || !q->tree || !overlap(p, *(void **)values[i], q, *(void **)values[k])) continue;
+            error_set(l, WEFT_ARGUMENT, f->label, NULL, "%s and %s are one struct in memory, and the function changes it: give it a copy (weft_copy_tree)",
+                      p->name, q->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The C arguments as leaves and words. */
 static bool read_arguments(const Function *f, Local *l, void **values, Flat *in)
 {
-    return (f->sig->fixed_in && read_fixed(f->sig, values, in)) || read_slots(f, l, values, in);
+    return ((f->sig->fixed_in && read_fixed(f->sig, values, in)) || read_slots(f, l, values, in)) && structs_apart(f, l, values);
 }
 
 /* A struct's part of the results. */
@@ -608,6 +675,21 @@ static void write_inout(const Param *p, Memory *m, void *base, weft_array *const
 static void *structure_at(void **values, int i)
 {
     return *(void **)values[i];
+}
+
+/* Are the in-outs what they were when they were read? The function may know the caller's structs by another name, and have
+ * changed lists and pointers there: the new leaves would find no place, or another. */
+static bool inouts_stay(const Function *f, Local *l, void **values, const Flat *in)
+{
+    Flat now;
+    flat_open(&now, in->memory);
+    bool good = read_slots(f, l, values, &now);
+    if (good && (now.n_leaves != in->n_leaves || now.n_words != in->n_words || memcmp(now.word, in->word, now.n_words * sizeof *now.word))) {
+        good = false;
+        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL, "the function itself changed the structure of an in-out struct, not by its parameter, while it was traced");
+    }
+    flat_close(&now);
+    return good;
 }
 
 /* Result structs first: they need memory, and if there is none the in-outs are to stay as they are. */
@@ -660,8 +742,10 @@ static void call(Function *f, Local *l, void *result, void **values, Flat *in, F
     const Signature *s = f->sig;
     TreeRange room[s->out.fields + 1];
     Frame frame;
+    uint64_t traced = l->traced;
     enter(&frame, f, l);
     bool good = read_arguments(f, l, values, in) && call_function(f, l, in, out);
+    if (good && l->traced != traced && !s->plain_out) good = inouts_stay(f, l, values, in);
     const TreeRange *range = good ? ranges_of(f, l, out, room) : NULL;
     if (range && !s->plain_out && !write_structs(f, l, out, range, values)) range = NULL;
     write_arrays(s, out, range, result, values);

@@ -56,6 +56,7 @@ struct Local {
     char *report; size_t report_bytes;  /* what weft_explain gave out last */
     weft_status error;                  /* first since weft_clear */
     bool error_read;
+    uint64_t traced;                    /* calls of functions of the user's, on traced arrays */
     uint32_t failures;                  /* errors since weft_clear, the silent ones after the first too */
     char error_text[ERROR_TEXT];
 };

@@ -314,6 +314,8 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     if (!out && e->n_out) return run_fail(plan, "out is NULL: this plan takes %zu pointers", e->n_out);
     for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);
     for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return run_fail(plan, "out[%zu] is NULL", i);
+    for (uint32_t i = 0; i < e->n_hidden; i++)
+        if (!e->hidden[i]->data) return run_fail(plan, "array %zu that it met was lent (weft_borrow) and is lost: no memory for a copy", i);
     void *const *to = outputs(plan, in, out, scratch);
     if (e->n_hidden) {
         const void **all = (const void **)(void *)((char *)scratch + plan->in_at);

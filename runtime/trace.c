@@ -4,7 +4,7 @@
 
 bool trace_begin(Trace *t, Local *l, const char *name)
 {
-    *t = (Trace){ .local = l, .outer = l->trace, .serial = atomic_fetch_add(&l->ctx->next_serial, 1) };
+    *t = (Trace){ .local = l, .outer = l->trace, .serial = atomic_fetch_add(&l->ctx->next_serial, 1), .scope = l->scope };
     t->handles_end = &t->handles;
     arena_init(&t->arena, context_allocator(l->ctx), &t->guard);
     if (setjmp(t->guard.env)) {
@@ -78,9 +78,17 @@ static Ref find_hidden(const Trace *t, const weft_array *a)
     return REF_NONE;
 }
 
+static bool made_inside(const Trace *t, const weft_array *a)
+{
+    for (const weft_scope *s = t->local->scope; s && s != t->scope; s = s->outer) if (a->owner == s) return true;
+    return false;
+}
+
+/* Memory that the function lends, its own variables' perhaps, is gone when it returns. */
 static Ref add_hidden(Trace *t, weft_array *a, Type type)
 {
     uint32_t n = t->n_hidden;
+    if (a->state != ARRAY_TRACED && made_inside(t, a) && !array_own(a)) longjmp(t->guard.env, 1);
     t->hidden = arena_grow(&t->arena, t->hidden, n, &t->cap_hidden, n + 1, sizeof *t->hidden);
     t->hidden_refs = arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
     Ref r = new_param(t, type, "hidden");

@@ -11,6 +11,7 @@ struct Trace {
     Local *local;
     Trace *outer;
     uint64_t serial;                /* what its handles carry */
+    weft_scope *scope;              /* the one around it: what is made in those inside is made by the function */
     Arena arena;                    /* of the graph; whoever takes the graph takes it */
     Guard guard;
     Graph *graph;

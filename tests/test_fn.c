@@ -486,6 +486,74 @@ Test(fn, donated_arguments_that_are_needed_still)
     cr_expect(same_values(want, fast(ramp(), ramp())));
 }
 
+static weft_array *met, *freed;
+
+static weft_array *added_backwards(weft_array *x) { return weft_add(x, weft_flip(met)); }
+
+Test(fn, donated_arrays_that_the_function_met)
+{
+    need_backend();
+    weft_declare(ctx, added_backwards, weft_unary);
+    weft_unary *fast = weft_jit(ctx, added_backwards);
+    met = ramp();
+    weft_array *want = weft_add(met, weft_flip(met)), *copy = weft_keep(weft_neg(weft_neg(met)));
+    cr_expect(same_values(fast(weft_donate(met)), want), "code does not write where it reads");
+    cr_expect(same_values(fast(weft_donate(copy)), want), "the array that it met is whole");
+    cr_expect_null(weft_error(ctx));
+}
+
+static weft_array *lends_a_variable(weft_array *x)
+{
+    float one[64];
+    for (int i = 0; i < 64; i++) one[i] = 1;
+    return weft_add(x, weft_sum(weft_borrow(NULL, WEFT_F32, one, 1, ((int64_t[]){ 64 }), NULL, NULL)));
+}
+
+static weft_array *adds_met(weft_array *x) { return weft_add(x, met); }
+
+Test(fn, lent_memory_that_a_function_met)
+{
+    need_backend();
+    weft_declare(ctx, lends_a_variable, weft_unary);
+    weft_array *x = weft_from(ctx, six, 3);
+    cr_expect(IS(lends_a_variable(x), 65, 66, 67));
+    cr_expect(IS(weft_vmap(ctx, lends_a_variable, "0")(x), 65, 66, 67), "a variable of the function");
+    cr_expect(IS(weft_jit(ctx, lends_a_variable)(x), 65, 66, 67));
+
+    float *mine = malloc(3 * sizeof *mine);
+    for (int i = 0; i < 3; i++) mine[i] = 10;
+    met = weft_borrow(ctx, WEFT_F32, mine, 1, ((int64_t[]){ 3 }), NULL, NULL);
+    weft_declare(ctx, adds_met, weft_unary);
+    weft_unary *fast = weft_jit(ctx, adds_met);
+    cr_expect(IS(fast(x), 11, 12, 13));
+    for (int i = 0; i < 3; i++) mine[i] = 20;
+    cr_expect(IS(fast(x), 21, 22, 23), "while it is lent what it holds counts");
+    weft_free(met);
+    for (int i = 0; i < 3; i++) mine[i] = 30;
+    free(mine);
+    cr_expect(IS(fast(x), 21, 22, 23), "freed it is the caller's again, and the function has a copy");
+    cr_expect_null(weft_error(ctx));
+}
+
+static weft_array *frees_its_argument(weft_array *x)
+{
+    weft_array *y = weft_add(x, 1);
+    weft_free(freed);
+    freed = NULL;
+    return y;
+}
+
+Test(fn, an_argument_that_the_function_frees)
+{
+    need_backend();
+    weft_declare(ctx, frees_its_argument, weft_unary);
+    cr_expect_null(weft_vmap(ctx, frees_its_argument, "0")(freed = ramp()));
+    cr_expect(error_has("argument x was freed by the function itself"));
+    cr_expect_null(weft_jit(ctx, frees_its_argument)(freed = ramp()));
+    cr_expect(error_has("argument x was freed by the function itself"));
+    cr_expect_eq(weft_stats(ctx).arrays, 0);
+}
+
 Test(fn, donating_in_a_loop_takes_one_block)
 {
     need_backend();

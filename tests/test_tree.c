@@ -324,6 +324,44 @@ Test(tree, in_out_structs_must_keep_their_structure)
     }
 }
 
+static every *known;
+static weft_array *breaks_its_callers(every *e, weft_array *x)
+{
+    (void)e;
+    known->n_ws = 1;
+    return x;
+}
+
+Test(tree, in_out_structs_that_the_function_changes_by_another_name)
+{
+    Sample s;
+    make_sample(&s);
+    known = &s.e;
+    weft_declare(ctx, breaks_its_callers, step_fn);
+    cr_expect_null(weft_vmap(ctx, breaks_its_callers, "none, 0")(&s.e, weft_from(ctx, six, 2)));
+    cr_expect(error_has("the function itself changed the structure of an in-out struct"));
+}
+
+WEFT_SIGNATURE(two_fn, weft_array *, (every *a, const every *b));
+static weft_array *takes_two(every *a, const every *b)
+{
+    a->a = weft_add(a->a, b->a);
+    return a->a;
+}
+
+Test(tree, an_in_out_struct_that_another_argument_is_too)
+{
+    weft_declare(ctx, takes_two, two_fn);
+    two_fn *mapped = weft_vmap(ctx, takes_two, "none, none", .size = 2);
+    Sample s, t;
+    make_sample(&s);
+    make_sample(&t);
+    cr_expect_not_null(mapped(&s.e, &t.e), "%s", weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect_null(mapped(&s.e, &s.e));
+    cr_expect(error_has("a and b are one struct in memory, and the function changes it"));
+}
+
 /* Structs inside traced functions: passed on, made anew, in-out of in-out. */
 static weft_array *nested(const every *e)
 {

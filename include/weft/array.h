@@ -143,7 +143,8 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 #define weft_from(ctx, data, ...)   weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
 /* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32; shape may be NULL if rank is 0. */
 #define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
-/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the array is freed). Elements must be aligned. */
+/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the array is freed; compiled code that met it
+ * as a value from outside then keeps a copy). Elements must be aligned. */
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
     weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), (user), WEFT_HERE)
 #define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */

@@ -28,7 +28,8 @@ extern "C" {
  *   bool, (unsigned) char, short, int, long, long long, int8_t ... uint64_t, size_t, ptrdiff_t, float, double
  *                                a static number: its value is part of the cache key. What changes from call to call is better an array: weft_scalar.
  * The function returns weft_array *, or void if its results are all parameters. A failed call gives NULL everywhere, empty structs, and in-out structs as they were.
- * An in-out's new leaves are written where the old ones lie, what its pointers and lists point to included: a copy by = shares that, one by weft_copy_tree does not. */
+ * An in-out's new leaves are written where the old ones lie, what its pointers and lists point to included: a copy by = shares that, one by weft_copy_tree does not.
+ * An in-out must not be another argument too: that is an error. */
 #define WEFT_OUT
 #define WEFT_SIGNATURE(name, ret, params) typedef ret name params; static const char name##_text[] WEFT_UNUSED_ = #ret #params
 WEFT_SIGNATURE(weft_unary, weft_array *, (weft_array *x));
