@@ -1,5 +1,6 @@
 /* test_ops_order.c: changing elements, order, prefixes, windows and counts, against JAX. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 #include "compiler/graph/dtype.h"
 #include "ops_data.h"
@@ -149,5 +150,51 @@ Test(ops_order, vmap_agrees_with_a_loop)
         if (compiles) check_examples(ctx, i, functions[i], batch, weft_jit(ctx, all)(batch));
         weft_scope_close(scope);
     }
+    weft_close(ctx);
+}
+
+/* The sum of the elements of a row of n that window number o meets. */
+static double window_by_hand(const float *x, int n, int size, int stride, int base, int step, int low, int o)
+{
+    double sum = 0;
+    for (int k = 0; k < size; k++) {
+        int at = o * stride - low + k * step;
+        if (at >= 0 && at <= (n - 1) * base && at % base == 0) sum += x[at / base];
+    }
+    return sum;
+}
+
+static void check_windows(weft_context *ctx, int n, int size, int stride, int base, int step, int low, int high)
+{
+    static const float x[5] = { 1, 20, 300, 4000, 50000 };
+    char text[6][16];
+    const int number[] = { size, stride, base, step, low, high };
+    for (int i = 0; i < 6; i++) snprintf(text[i], sizeof text[i], "%d", number[i]);
+    char pad[40];
+    snprintf(pad, sizeof pad, "%s:%s", text[4], text[5]);
+    int spare = (n - 1) * base + 1 + low + high - ((size - 1) * step + 1), count = spare < 0 ? 0 : spare / stride + 1;
+    weft_scope *scope = weft_scope_open(ctx);
+    weft_array *got = weft_reduce_window(weft_from(ctx, x, n), WEFT_ADD, text[0], .stride = text[1], .base_dilation = text[2],
+                                         .dilation = text[3], .pad = pad);
+    cr_assert(got && weft_count(got) == count, "%s", weft_error(ctx));
+    for (int o = 0; o < count; o++)
+        cr_assert_eq(weft_f32(got)[o], (float)window_by_hand(x, n, size, stride, base, step, low, o),
+                     "n %d, window %d, stride %d, base %d, step %d, padding %s: number %d", n, size, stride, base, step, pad, o);
+    weft_scope_close(scope);
+}
+
+/* What of a window lies in the padding in any case is left away. */
+Test(ops_order, windows_that_reach_far_into_the_padding)
+{
+    weft_context *ctx = weft_open(NULL);
+    for (int i = 0; i < 20000; i++) {
+        uint32_t r = (uint32_t)i * 2654435761u;
+        check_windows(ctx, 1 + r % 5, 1 + (r >> 3) % 13, 1 + (r >> 7) % 3, 1 + (r >> 9) % 3, 1 + (r >> 11) % 3,
+                      (int)((r >> 13) % 14) - 1, (int)((r >> 18) % 14) - 1);
+    }
+    const float row[3] = { 1, 2, 3 };
+    weft_array *all = weft_max_pool(weft_from(ctx, row, 3), "9999999993", .stride = "1", .pad = "same");
+    cr_assert(all && weft_count(all) == 3, "%s", weft_error(ctx));
+    for (int i = 0; i < 3; i++) cr_expect_eq(weft_f32(all)[i], 3);
     weft_close(ctx);
 }

@@ -150,9 +150,32 @@ static bool read_windows(Type t, const char *size, const weft_window *o, const c
     return true;
 }
 
-static weft_array *reduce_window(weft_array *x, Op op, const Windows *w)
+__extension__ typedef __int128 Wide;
+
+static Wide ceiling(Wide a, Wide b) { return a > 0 ? (a + b - 1) / b : 0; }
+
+/* Without the rows of every window that lie in the padding whichever window it is: they fold nothing, and a window with
+ * padding on both sides may be far larger than the array. */
+static void trim(Windows *w, Type t)
+{
+    for (int i = 0; i < t.rank; i++) {
+        int64_t *size = &list(w, SIZE)[i], *low = &list(w, LOW)[i], *high = &list(w, HIGH)[i];
+        Wide stride = list(w, STRIDE)[i], step = list(w, DILATION)[i], base = list(w, BASE_DILATION)[i];
+        Wide reach = (t.dim[i] - 1) * base + 1, spare = reach + *low + *high - ((*size - 1) * step + 1);
+        if (*size < 1 || stride < 1 || step < 1 || base < 1 || t.dim[i] < 1 || spare < 0) continue;
+        Wide front = ceiling(*low - spare / stride * stride, step), back = *size - ceiling(reach + *low, step);
+        if (front > *size - 1) front = *size - 1;
+        if (front > 0) *size -= (int64_t)front, *low -= (int64_t)(front * step);
+        if (back > *size - 1) back = *size - 1;
+        if (back > 0) *size -= (int64_t)back, *high -= (int64_t)(back * step);
+    }
+}
+
+static weft_array *reduce_window(weft_array *x, Op op, const Windows *windows)
 {
     OpsRegion region;
+    Windows copy = *windows, *w = &copy;
+    if (x) trim(w, array_type(x));
     if (!x || !ops_region_monoid(&region, op, dtype_of(x))) return NULL;
     weft_array *start = ops_splat(dtype_of(x), NULL, 0, monoid_start(op, dtype_of(x)));
     weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank, &(OpGiven){ .region = region.graph });
