@@ -222,7 +222,7 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 
 static void run_language(const Language *l, char **texts)
 {
-    ctx = weft_open(&(weft_options){ .memory_limit = 64 << 20, .on_error = no_print, .resize = resize });
+    ctx = weft_open(&(weft_options){ .memory_limit = 8 << 20, .on_error = no_print, .resize = resize });
     weft_describe(ctx, net);
     x = weft_ones(ctx, WEFT_F32, 2, 3, 4);
     v = weft_ones(ctx, WEFT_F32, 4);
