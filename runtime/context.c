@@ -20,10 +20,20 @@ _Thread_local Thread thread = { .floating = FLOATING_DEFAULT };
 
 /* A context's own memory: also when it is closed one can ask it whether it is. */
 static Reserve contexts = RESERVE_OF(weft_context, 0);
+/* A thread that ends may come for its Local when weft_close has ended that already. */
+static Reserve locals = RESERVE_OF(Local, sizeof(_Atomic(const Thread *)));
 
 __attribute__((destructor)) static void unload(void)
 {
+    reserve_unload(&locals);
     reserve_unload(&contexts);
+}
+
+/* Its thread, when that ends, and weft_close both want to end it: the first one does. Another thread's Local
+ * that lies in the same place now is not taken for one's own. */
+static bool local_take(Local *l, const Thread *of)
+{
+    return of && atomic_compare_exchange_strong(&l->thread, &of, NULL);
 }
 
 static void local_unlink(Local *l)
@@ -32,49 +42,72 @@ static void local_unlink(Local *l)
     if (l->next) l->next->link = l->link;
 }
 
-static void local_free(Local *l)
+/* What it holds, but not its own memory. */
+static void local_empty(Local *l)
 {
     Memory *m = &l->ctx->memory;
     if (l->opened) scope_end(&thread.opened, l->opened);
     if (thread.op_local == l) thread.op_local = NULL;
     memory_free(m, l->report, l->report_bytes);
-    memory_free(m, l, sizeof *l);
+    memory_discharge(m, sizeof *l);
 }
 
-/* A thread ends: its scopes close, its spare handles go to the context. */
-static void local_leave(void *p)
+static void give_spare(Local *l)
 {
-    Local *l = p;
     weft_context *ctx = l->ctx;
-    while (l->scope) scope_pop(l->scope);
-    if (l->planning) plan_give_up(l);
-    pthread_mutex_lock(&ctx->lock);
-    local_unlink(l);
     for (weft_array *a = l->spare, *next; a; a = next) {
         next = a->next;
         a->next = ctx->spare;
         ctx->spare = a;
     }
+}
+
+/* A thread ends: its scopes close, its spare handles go to the context. weft_close waits until it is unlinked;
+ * from then on the context may be gone. */
+static void local_leave(void *p)
+{
+    Local *l = p;
+    if (!local_take(l, &thread)) return;
+    weft_context *ctx = l->ctx;
+    while (l->scope) scope_pop(l->scope);
+    if (l->planning) plan_give_up(l);
+    local_empty(l);
+    pthread_mutex_lock(&ctx->lock);
+    local_unlink(l);
+    give_spare(l);
+    pthread_cond_broadcast(&ctx->left);
     pthread_mutex_unlock(&ctx->lock);
-    local_free(l);
+    reserve_give(&locals, l);
 }
 
 static void local_end(Local *l)
 {
     local_unlink(l);
-    local_free(l);
+    local_empty(l);
+    l->thread = NULL;
+    reserve_give(&locals, l);
+}
+
+static Local *local_alloc(weft_context *ctx)
+{
+    if (!memory_charge(&ctx->memory, sizeof(Local))) return NULL;
+    Local *l = reserve_take(&locals);
+    if (!l) memory_discharge(&ctx->memory, sizeof *l);
+    return l;
 }
 
 static Local *local_new(weft_context *ctx)
 {
-    Local *l = memory_alloc(&ctx->memory, sizeof *l);
+    Local *l = local_alloc(ctx);
     if (!l) return NULL;
     l->ctx = ctx;
     stack_ask();
     if (pthread_setspecific(ctx->key, l)) {
-        memory_free(&ctx->memory, l, sizeof *l);
+        memory_discharge(&ctx->memory, sizeof *l);
+        reserve_give(&locals, l);
         return NULL;
     }
+    l->thread = &thread;
     pthread_mutex_lock(&ctx->lock);
     l->next = ctx->locals;
     l->link = &ctx->locals;
@@ -82,6 +115,25 @@ static Local *local_new(weft_context *ctx)
     ctx->locals = l;
     pthread_mutex_unlock(&ctx->lock);
     return l;
+}
+
+static bool any_leaving(const weft_context *ctx)
+{
+    const Local *l = ctx->locals;
+    while (l && l->closing) l = l->next;
+    return l != NULL;
+}
+
+/* From now on none of them is its thread's: those that are leaving have left. */
+static void take_locals(weft_context *ctx)
+{
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_mutex_lock(&ctx->lock);
+    for (Local *l = ctx->locals; l; l = l->next) l->closing = local_take(l, l->thread);
+    while (any_leaving(ctx)) pthread_cond_wait(&ctx->left, &ctx->lock);
+    pthread_mutex_unlock(&ctx->lock);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 static Local *current(void)
@@ -237,6 +289,7 @@ weft_context *weft_open(const weft_options *options)
     ctx->forbid_compiling = o.forbid_compiling;
     ctx->stale_end = &ctx->stale;
     pthread_mutex_init(&ctx->lock, NULL);
+    pthread_cond_init(&ctx->left, NULL);
     if (pthread_key_create(&ctx->key, local_leave)) {
         error_set(NULL, WEFT_MEMORY, "weft_open", NULL, "too many contexts are open: each needs a thread key of the process (%d in all)", PTHREAD_KEYS_MAX);
         goto no_key;
@@ -268,6 +321,7 @@ bad_target:
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     pthread_key_delete(ctx->key);
 no_key:
+    pthread_cond_destroy(&ctx->left);
     pthread_mutex_destroy(&ctx->lock);
     context_dispose(ctx);
     return NULL;
@@ -308,6 +362,7 @@ void weft_close(weft_context *ctx)
 {
     if (!ctx || !may_close(ctx)) return;
     pthread_key_delete(ctx->key);
+    take_locals(ctx);
     for (Local *l = ctx->locals; l; l = l->next) {
         print_unread(l);
         while (l->scope) scope_pop(l->scope);
@@ -321,6 +376,7 @@ void weft_close(weft_context *ctx)
     while (ctx->locals) local_end(ctx->locals);
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     memory_text_free(&ctx->memory, ctx->options.target);
+    pthread_cond_destroy(&ctx->left);
     pthread_mutex_destroy(&ctx->lock);
     context_dispose(ctx);
 }

@@ -11,6 +11,7 @@
 #include "weft/run.h"
 
 typedef struct Local Local;
+typedef struct Thread Thread;
 typedef struct Trace Trace;             /* trace.h */
 typedef struct Frame Frame;             /* call.h */
 typedef struct Functions Functions;     /* fn.h */
@@ -41,8 +42,10 @@ struct weft_scope {
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
+    _Atomic(const Thread *) thread;     /* whose it is; NULL: free, or somebody is ending it (context.c). Stays when it is freed */
     weft_context *ctx;
     Local *next, **link;                /* among the context's */
+    bool closing;                       /* weft_close ends it, not its thread */
     weft_scope *opened;                 /* in thread.opened; NULL: another thread opened the context */
     weft_scope *scope;                  /* innermost open one; NULL: the context itself */
     Trace *trace;                       /* innermost running */
@@ -74,6 +77,7 @@ struct weft_context {
     _Atomic uint64_t serial;            /* no two contexts of a process have the same */
     pthread_mutex_t lock;               /* guards what follows, up to the times */
     Local *locals;
+    pthread_cond_t left;                /* one of them went, with its thread */
     weft_array *kept;                   /* the context's own arrays */
     HandleSlab *slabs;
     weft_array *spare;                  /* freed handles of threads that ended */
@@ -94,7 +98,7 @@ struct weft_context {
     _Atomic bool forbid_compiling;
 };
 
-typedef struct Thread {
+struct Thread {
     weft_scope *scope;                  /* innermost open one of any context; a running call has one too */
     weft_scope *opened;                 /* the contexts that this thread opened, the last one first */
     int op_depth;                       /* op_begin's nesting */
@@ -105,7 +109,7 @@ typedef struct Thread {
     const char *last_at;                /* of the last call that said its place */
     char text[512];                     /* an error without a context */
     weft_status error;
-} Thread;
+};
 extern _Thread_local Thread thread;
 
 Local *context_local(weft_context *);       /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */

@@ -1,9 +1,11 @@
 /* Contexts, scopes, memory: what is freed when, what is counted, what one thread sees of another. */
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "weft.h"
 
 /* An allocator hook that counts, and refuses the n-th request. */
@@ -321,6 +323,99 @@ Test(context, may_be_closed_by_another_thread)
     }
     weft_close(mine);
     REFUSED("no context", weft_from(NULL, six, 6));
+}
+
+typedef struct Ending { weft_context *ctx; sem_t done; bool scope_open; _Atomic bool let_go; } Ending;
+
+static void *posts_and_ends(void *p)
+{
+    Ending *e = p;
+    weft_scope *s = weft_scope_open(e->ctx);
+    for (int i = 0; i < 2000; i++) weft_ones(e->ctx, WEFT_F32, i % 2 ? 4 : 100);
+    if (!e->scope_open) weft_scope_close(s);
+    sem_post(&e->done);
+    return NULL;
+}
+
+/* A thread has said that it is done, and is ending, when another closes the context: what is the thread's is freed
+ * by one of the two. */
+Test(context, is_closed_while_a_thread_ends)
+{
+    Ending e = { .ctx = NULL };
+    sem_init(&e.done, 0, 0);
+    for (int i = 0; i < 400; i++) {
+        pthread_t thread;
+        e.ctx = weft_open(NULL);
+        e.scope_open = i % 2;
+        cr_assert_eq(pthread_create(&thread, NULL, posts_and_ends, &e), 0);
+        sem_wait(&e.done);
+        usleep((useconds_t)(i % 7 * 20));
+        weft_close(e.ctx);
+        pthread_join(thread, NULL);
+    }
+    sem_destroy(&e.done);
+}
+
+static void lets_go_slowly(void *user, void *data)
+{
+    Ending *e = user;
+    (void)data;
+    sem_post(&e->done);
+    usleep(20000);
+    e->let_go = true;
+}
+
+static void *ends_slowly(void *p)
+{
+    static float data[4];
+    Ending *e = p;
+    weft_scope_open(e->ctx);
+    weft_borrow(e->ctx, WEFT_F32, data, 1, ((int64_t[]){ 4 }), lets_go_slowly, e);
+    return NULL;
+}
+
+Test(context, waits_for_a_thread_that_ends)
+{
+    Ending e = { .ctx = weft_open(NULL) };
+    pthread_t thread;
+    sem_init(&e.done, 0, 0);
+    cr_assert_eq(pthread_create(&thread, NULL, ends_slowly, &e), 0);
+    sem_wait(&e.done);
+    weft_close(e.ctx);
+    cr_expect(e.let_go);
+    pthread_join(thread, NULL);
+    sem_destroy(&e.done);
+}
+
+static pthread_key_t closing_key;
+
+static void *closes_as_it_ends(void *ctx)
+{
+    weft_scope_open(ctx);
+    weft_from(ctx, six, 6);
+    pthread_setspecific(closing_key, ctx);
+    return NULL;
+}
+
+static void close_by_key(void *ctx) { weft_close(ctx); }
+
+/* The key that closes it is made before the context's, or after: its destructor runs first, or last. */
+Test(context, is_closed_as_a_thread_ends)
+{
+    for (int late = 0; late < 2; late++) {
+        Counted c = { 0 };
+        weft_context *ctx = NULL;
+        pthread_t thread;
+        weft_options o = { .resize = counted, .resize_user = &c };
+        if (late) ctx = weft_open(&o);
+        cr_assert_eq(pthread_key_create(&closing_key, close_by_key), 0);
+        if (!late) ctx = weft_open(&o);
+        cr_assert_eq(pthread_create(&thread, NULL, closes_as_it_ends, ctx), 0);
+        pthread_join(thread, NULL);
+        cr_expect_eq(c.live, 0);
+        REFUSED("is closed", weft_ones(ctx, WEFT_F32, 2));
+        pthread_key_delete(closing_key);
+    }
 }
 
 static weft_context *running;

@@ -88,8 +88,9 @@ typedef struct {                            /* zero is every field's default */
 
 /* ---- contexts ---- */
 weft_context *weft_open(const weft_options *);  /* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
-void          weft_close(weft_context *);       /* frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it at that
-                                                   time; a function that runs in it cannot close it. NULL: nothing */
+/* Frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it at that
+ * time; for a thread that is ending it waits. A function that runs in it cannot close it. NULL: nothing */
+void          weft_close(weft_context *);
 const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
 weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
 /* An error inside a function that weft made says where that was called, as well as C can know it: "called at or
