@@ -117,7 +117,6 @@ void array_stale(weft_context *ctx, weft_array *first, weft_array **end, uint32_
 static void data_free(weft_array *a)
 {
     Memory *m = &a->ctx->memory;
-    if (a->release) a->release(a->user, a->data);
     if (a->capacity) memory_block_free(m, a->data, a->capacity);
     if (a->dim != a->dims) memory_free(m, a->dim, a->rank * sizeof(int64_t));
     a->ctx->counts.arrays--;
@@ -128,12 +127,36 @@ void array_retain(weft_array *a)
     a->refs++;
 }
 
+/* The user's function comes last: whatever it calls, nothing of the array is looked at any more. */
+static void end_borrowed(weft_array *a)
+{
+    weft_context *ctx = a->ctx;
+    Local *l = a->owner ? a->owner->local : context_local(ctx);
+    void (*release)(void *, void *) = a->release;
+    void *user = a->user, *data = a->data;
+    Callback c;
+    data_free(a);
+    handle_free(a);
+    callback_begin(&c, "an array's release", ctx, l);
+    release(user, data);
+    callback_end(&c);
+}
+
+static void finish(weft_array *a)
+{
+    if (a->release) {
+        end_borrowed(a);
+        return;
+    }
+    data_free(a);
+    handle_free(a);
+}
+
 void array_unretain(weft_array *a)
 {
     if (--a->refs) return;
     a->owner = NULL;
-    data_free(a);
-    handle_free(a);
+    finish(a);
 }
 
 bool array_own(weft_array *a)
@@ -154,8 +177,7 @@ void array_release(weft_array *a)
     a->state = ARRAY_FREED;
     if (a->refs > 1 && a->ctx->open && !array_own(a)) a->data = NULL;
     if (--a->refs) return;
-    data_free(a);
-    handle_free(a);
+    finish(a);
 }
 
 void array_close(weft_context *ctx)

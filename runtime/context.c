@@ -336,9 +336,12 @@ static void print_unread(const Local *l)
     if (l->error != WEFT_OK && !l->error_read && !l->ctx->options.on_error) fprintf(stderr, "weft: %s\n", l->error_text);
 }
 
+/* A call on any thread, or what this one is in the midst of. */
 static const char *running_in(weft_context *ctx)
 {
     const char *label = NULL;
+    for (const Callback *c = thread.callback; c; c = c->outer) if (c->ctx == ctx) return c->name;
+    if (thread.op_depth && thread.op_local && thread.op_local->ctx == ctx) return thread.op_name;
     pthread_mutex_lock(&ctx->lock);
     for (const Local *l = ctx->locals; l; l = l->next) if (l->frame) label = l->frame->label;
     pthread_mutex_unlock(&ctx->lock);

@@ -42,7 +42,7 @@ struct weft_scope {
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
-    _Atomic(const Thread *) thread;     /* whose it is; NULL: free, or somebody is ending it (context.c). Stays when it is freed */
+    _Atomic(const Thread *) thread;     /* whose it is, known when it is freed too; NULL: it is, or is being ended */
     weft_context *ctx;
     Local *next, **link;                /* among the context's */
     bool closing;                       /* weft_close ends it, not its thread */
@@ -98,7 +98,17 @@ struct weft_context {
     _Atomic bool forbid_compiling;
 };
 
+/* A function of the user's that weft calls outside of any call: on_error, or an array's release. */
+typedef struct Callback {
+    const struct Callback *outer;             /* that it runs in */
+    const weft_context *ctx;
+    const char *name;
+    int cancel;                         /* the thread's state before: what is under way stands on its stack */
+    weft_scope scope;                   /* open only if scope.ctx */
+} Callback;
+
 struct Thread {
+    const Callback *callback;           /* innermost running */
     weft_scope *scope;                  /* innermost open one of any context; a running call has one too */
     weft_scope *opened;                 /* the contexts that this thread opened, the last one first */
     int op_depth;                       /* op_begin's nesting */
@@ -131,6 +141,9 @@ void error_memory(Local *, const char *who, const char *at);
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *);     /* an embedded one, for the time of a call */
 void scope_pop(weft_scope *);               /* with all that was left open inside it */
+/* What a callback opens ends with it, and it cannot close what is around it. l NULL: it opens nothing. */
+void callback_begin(Callback *, const char *name, weft_context *, Local *l);
+void callback_end(Callback *);
 weft_scope *scope_new(void);                /* in no list; NULL: out of memory */
 /* s is over. It leaves the list if that is of its own thread; else the other thread meets it there and drops it (scope_top). */
 void scope_end(weft_scope **list, weft_scope *s);

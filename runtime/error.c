@@ -55,6 +55,15 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
     for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
 }
 
+static void tell(Local *l)
+{
+    const weft_options *o = &l->ctx->options;
+    Callback c;
+    callback_begin(&c, "on_error", l->ctx, l);
+    o->on_error(o->user, l->error, l->error_text);
+    callback_end(&c);
+}
+
 void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
 {
     Writer w = l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
@@ -72,8 +81,7 @@ void error_set(Local *l, weft_status code, const char *who, const char *at, cons
     write_chain(&w, l->frame, at);
     l->error = code;
     l->error_read = false;
-    const weft_options *o = &l->ctx->options;
-    if (o->on_error) o->on_error(o->user, code, l->error_text);
+    if (l->ctx->options.on_error) tell(l);
 }
 
 void error_memory(Local *l, const char *who, const char *at)

@@ -97,6 +97,21 @@ void scope_pop(weft_scope *s)
     close_one(s);
 }
 
+void callback_begin(Callback *c, const char *name, weft_context *ctx, Local *l)
+{
+    *c = (Callback){ .outer = thread.callback, .ctx = ctx, .name = name };
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &c->cancel);
+    if (l) scope_push(&c->scope, l);
+    thread.callback = c;
+}
+
+void callback_end(Callback *c)
+{
+    thread.callback = c->outer;
+    if (c->scope.ctx) scope_pop(&c->scope);
+    pthread_setcancelstate(c->cancel, NULL);
+}
+
 weft_scope *weft_scope_open(weft_context *ctx)
 {
     Local *l = context_enter(ctx, "weft_scope_open", NULL);

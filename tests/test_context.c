@@ -337,8 +337,8 @@ static void *posts_and_ends(void *p)
     return NULL;
 }
 
-/* A thread has said that it is done, and is ending, when another closes the context: what is the thread's is freed
- * by one of the two. */
+/* A thread has said that it is done, and is ending, when another closes the context: what is the thread's is
+ * freed by one of the two. */
 Test(context, is_closed_while_a_thread_ends)
 {
     Ending e = { .ctx = NULL };
@@ -434,6 +434,97 @@ Test(context, is_not_closed_by_what_runs_in_it)
     cr_expect_not_null(strstr(weft_error(ctx), "a function of the context is running"));
     weft_clear(ctx);
     weft_close(ctx);
+}
+
+/* What a callback may try, once. */
+typedef enum { CLOSE, CLOSE_SCOPE, OPEN_SCOPES, FREE_OTHERS, COMPUTE, DEEDS } Deed;
+typedef struct Caller {
+    weft_context *ctx;
+    weft_scope *inner, *outer;
+    weft_array *x, *y;
+    Deed deed;
+    int calls;
+} Caller;
+
+static void do_deed(Caller *c)
+{
+    if (c->calls++) return;
+    if (c->deed == CLOSE) weft_close(c->ctx);
+    if (c->deed == CLOSE_SCOPE) weft_scope_close(c->inner), weft_scope_close(c->outer);
+    if (c->deed == OPEN_SCOPES) for (int i = 0; i < 3; i++) weft_scope_open(c->ctx), weft_from(c->ctx, six, 6);
+    if (c->deed == FREE_OTHERS) weft_free(c->x), weft_free(c->y);
+    if (c->deed == COMPUTE) for (int i = 0; i < 100; i++) weft_add(weft_from(c->ctx, six, 3, 2), c->y);
+}
+
+static void on_error(void *user, weft_status code, const char *text) { (void)code, (void)text, do_deed(user); }
+static void on_release(void *user, void *data) { (void)data, do_deed(user); }
+
+/* By an error of an op, by weft_free, weft_scope_close, weft_close, or the cache that lets go of what code read. */
+enum { BY_ERROR, BY_FREE, BY_SCOPE, BY_CLOSE, BY_FORGET, WAYS };
+
+static weft_array *captured;
+static weft_array *captures(weft_array *x) { return weft_add(x, captured); }
+
+static void provoke(Caller *c, int way)
+{
+    if (way == BY_ERROR) cr_expect_null(weft_matmul(c->y, c->x));
+    if (way == BY_FREE) weft_free(c->x);
+    if (way == BY_SCOPE) weft_scope_close(c->inner);
+    if (way != BY_FORGET) return;
+    captured = c->x;
+    weft_declare(c->ctx, captures, weft_unary);
+    weft_jit(c->ctx, captures)(c->y);
+    weft_free(c->x);
+    weft_forget(c->ctx, captures);
+}
+
+static void check_refusal(const Caller *c)
+{
+    static const char *const says[DEEDS] = { [CLOSE] = "a function of the context is running: an array's release",
+                                             [CLOSE_SCOPE] = "the scope was opened outside the running call" };
+    const char *why = weft_error(c->ctx);
+    if (says[c->deed]) cr_expect(why && strstr(why, says[c->deed]), "%s", why);
+    else cr_expect_null(why, "%s", why);
+}
+
+/* The context is as good as before. */
+static void check_whole(Caller *c, int way)
+{
+    cr_expect_eq(c->calls, 1, "%d by %d: %d", c->deed, way, c->calls);
+    weft_clear(c->ctx);
+    if (way != BY_SCOPE) weft_scope_close(c->inner);
+    cr_expect_eq(weft_item(weft_sum(weft_from(c->ctx, six, 6))), 21);
+    weft_scope_close(c->outer);
+    cr_expect_eq(weft_stats(c->ctx).arrays, 0, "%d by %d: %zu", c->deed, way, weft_stats(c->ctx).arrays);
+    cr_expect_null(weft_error(c->ctx), "%d by %d: %s", c->deed, way, weft_error(c->ctx));
+}
+
+static void try_callback(Deed deed, int way)
+{
+    float data[6] = { 1, 2, 3, 4, 5, 6 };
+    Counted count = { 0 };
+    Caller c = { .deed = deed };
+    weft_options o = { .resize = counted, .resize_user = &count, .user = &c };
+    if (way == BY_ERROR) o.on_error = on_error;
+    c.ctx = weft_open(&o);
+    c.outer = weft_scope_open(c.ctx);
+    c.y = weft_from(c.ctx, six, 3, 2);
+    c.inner = weft_scope_open(c.ctx);
+    c.x = weft_borrow(c.ctx, WEFT_F32, data, 2, ((int64_t[]){ 3, 2 }), way == BY_ERROR ? NULL : on_release, &c);
+    provoke(&c, way);
+    if (way != BY_CLOSE && way != BY_ERROR) check_refusal(&c);
+    if (way != BY_CLOSE) check_whole(&c, way);
+    weft_close(c.ctx);
+    cr_expect_eq(c.calls, 1);
+    cr_expect_eq(count.live, 0, "%d by %d", deed, way);
+    weft_clear(NULL);
+}
+
+/* A callback runs in the context: it closes neither that nor a scope around it, and all is well afterwards. */
+Test(context, is_not_closed_by_callbacks)
+{
+    for (int deed = 0; deed < DEEDS; deed++)
+        for (int way = 0; way < WAYS; way++) try_callback((Deed)deed, way);
 }
 
 /* An error belongs to the context of whatever operand is there, not to the one opened last. */

@@ -52,7 +52,10 @@ typedef enum {
 } weft_mode;
 
 typedef struct {                            /* zero is every field's default */
-    void (*on_error)(void *user, weft_status code, const char *text);   /* called with each first error; NULL: what nobody read is printed at weft_close */
+    void (*on_error)(void *user, weft_status code, const char *text);
+                                            /* called with each first error, like a function that runs in the
+                                               context: what it opens or makes ends with it, and it closes nothing
+                                               around it. NULL: what nobody read is printed at weft_close */
     void *user;
     size_t memory_limit;                    /* bytes held by this context at most; 0: none */
     bool forbid_compiling;                  /* a cache miss is an error, until weft_forbid_compiling(ctx, false) */
@@ -89,7 +92,8 @@ typedef struct {                            /* zero is every field's default */
 /* ---- contexts ---- */
 weft_context *weft_open(const weft_options *);  /* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
 /* Frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it at that
- * time; for a thread that is ending it waits. A function that runs in it cannot close it. NULL: nothing */
+ * time; for a thread that is ending it waits. A function that runs in it cannot close it, nor can on_error or an
+ * array's release. NULL: nothing */
 void          weft_close(weft_context *);
 const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
 weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
@@ -144,8 +148,10 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 #define weft_from(ctx, data, ...)   weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
 /* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32; shape may be NULL if rank is 0. */
 #define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
-/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the array is freed; compiled code that met it
- * as a value from outside then keeps a copy). Elements must be aligned. */
+/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the
+ * array is freed; compiled code that met it as a value from outside then keeps a copy). Elements must be aligned.
+ * release is called like a function that runs in the context: what it opens or makes ends with it, and it closes
+ * nothing around it. */
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
     weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), (user), WEFT_HERE)
 #define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
