@@ -480,16 +480,28 @@ static weft_array *einsum(Einsum *e)
     return sum_others(t, keep) && order(t, e->out) ? t->x : NULL;
 }
 
+static bool take_terms(Einsum *e, const weft_array *const *x)
+{
+    DType t = (DType)array_type(x[0]).dtype;
+    for (int k = 1; k < e->n; k++) t = dtype_promote(t, (DType)array_type(x[k]).dtype);
+    for (int k = 0; k < e->n; k++) if (!(e->term[k].x = ops_convert(ops_in(x[k]), t))) return false;
+    return true;
+}
+
+/* An Einsum is large for a small stack. */
 weft_array *weft_einsum_(const char *text, int n, const weft_array *const *x, const char *at)
 {
     OpsCall call;
-    Einsum e = { .text = text, .n = ops_list_length(x, n) };
-    if (!ops_begin_list(&call, "weft_einsum", at, x, e.n)) return ops_end(&call, NULL);
+    n = ops_list_length(x, n);
+    if (!ops_begin_list(&call, "weft_einsum", at, x, n)) return ops_end(&call, NULL);
     if (!text) return ops_end(&call, op_fail(WEFT_ARGUMENT, "the text is NULL"));
-    if (e.n < 1 || e.n > MAX_TERMS) return ops_end(&call, op_fail(WEFT_ARGUMENT, "%d operands (1 to %d)", e.n, MAX_TERMS));
-    DType t = (DType)array_type(x[0]).dtype;
-    for (int k = 1; k < e.n; k++) t = dtype_promote(t, (DType)array_type(x[k]).dtype);
-    bool good = true;
-    for (int k = 0; good && k < e.n; k++) good = (e.term[k].x = ops_convert(ops_in(x[k]), t)) != NULL;
-    return ops_end(&call, good && read_text(&e) ? einsum(&e) : NULL);
+    if (n < 1 || n > MAX_TERMS)
+        return ops_end(&call, op_fail(WEFT_ARGUMENT, "%d operands (1 to %d)", n, MAX_TERMS));
+    Memory *memory = &op_local()->ctx->memory;
+    Einsum *e = memory_alloc(memory, sizeof *e);
+    if (!e) return ops_end(&call, op_fail(WEFT_MEMORY, "out of memory"));
+    e->text = text, e->n = n;
+    weft_array *r = take_terms(e, x) && read_text(e) ? einsum(e) : NULL;
+    memory_free(memory, e, sizeof *e);
+    return ops_end(&call, r);
 }
