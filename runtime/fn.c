@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "call.h"
 #include "hooks.h"
+#include "stack.h"
 #include "weft/fn.h"
 #include "weft/grad.h"
 #include "weft/tree.h"
@@ -237,7 +238,7 @@ static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, Descri
 
 static void describe(Functions *t, const weft_tree *tree, Failure *failure)
 {
-    if (!tree_check(tree, failure) || known(t->described, tree, failure)) return;
+    if (!tree_check(tree, &t->ctx->memory, failure) || known(t->described, tree, failure)) return;
     Described *new = list_new(t, tree, failure), *last = new;
     if (failure->code != WEFT_OK) return;
     for (Described *d = new; d; d = d->next) d->copy = arena_alloc(&t->arena, sizeof *d->copy);
@@ -247,18 +248,42 @@ static void describe(Functions *t, const weft_tree *tree, Failure *failure)
     t->described = new;
 }
 
+/* What structs and options nest takes stack: weft's own, where the thread's is small. */
+typedef struct Making {
+    Functions *table;
+    const weft_tree *tree;
+    const Derivation *derivation;
+    Function *made;
+    Failure failure;
+} Making;
+
+static void make_on_stack(Local *l, void (*work)(void *), Making *m, const char *who, const char *at)
+{
+    if (stack_call(STACK_MAKE, work, m)) {
+        if (m->failure.code != WEFT_OK) report(l, who, at, &m->failure);
+        return;
+    }
+    error_set(l, WEFT_MEMORY, who, at, STACK_NONE, STACK_MAKE >> 10);
+    m->failure.code = WEFT_MEMORY;
+}
+
+static void do_describe(void *user)
+{
+    Making *m = user;
+    Functions *t = m->table;
+    pthread_mutex_lock(&t->lock);
+    if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
+    else describe(t, m->tree, &m->failure);
+    pthread_mutex_unlock(&t->lock);
+}
+
 weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char *at)
 {
     Local *l = context_enter(ctx, "weft_describe", at);
     if (!l) return WEFT_ARGUMENT;
-    Failure failure = { .code = WEFT_OK };
-    Functions *t = l->ctx->functions;
-    pthread_mutex_lock(&t->lock);
-    if (setjmp(t->guard.env)) failure.code = WEFT_MEMORY;
-    else describe(t, tree, &failure);
-    pthread_mutex_unlock(&t->lock);
-    if (failure.code != WEFT_OK) report(l, "weft_describe", at, &failure);
-    return failure.code;
+    Making m = { .table = l->ctx->functions, .tree = tree };
+    make_on_stack(l, do_describe, &m, "weft_describe", at);
+    return m.failure.code;
 }
 
 /* ---- transforms ---- */
@@ -338,21 +363,25 @@ weft_array *fn_fails(void)
     return NULL;
 }
 
+static void do_derive(void *user)
+{
+    Making *m = user;
+    Functions *t = m->table;
+    pthread_mutex_lock(&t->lock);
+    if (setjmp(t->guard.env)) m->failure.code = WEFT_MEMORY;
+    else m->made = derive(t, m->derivation, &m->failure);
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* Where jit fails a caller gets the function itself, which computes the same. */
 weft_fn fn_derive(weft_context *ctx, const Derivation *d)
 {
     weft_fn otherwise = !d->rule->stage && d->n_bases && d->bases[0] ? d->bases[0] : (weft_fn)fn_fails;
     Local *l = context_enter(ctx, d->who, d->at);
     if (!l) return otherwise;
-    Functions *t = l->ctx->functions;
-    Failure failure = { .code = WEFT_OK };
-    Function *volatile made = NULL;
-    pthread_mutex_lock(&t->lock);
-    if (setjmp(t->guard.env)) failure.code = WEFT_MEMORY;
-    else made = derive(t, d, &failure);
-    pthread_mutex_unlock(&t->lock);
-    if (failure.code != WEFT_OK) report(l, d->who, d->at, &failure);
-    return made ? made->address : otherwise;
+    Making m = { .table = l->ctx->functions, .derivation = d };
+    make_on_stack(l, do_derive, &m, d->who, d->at);
+    return m.made ? m.made->address : otherwise;
 }
 
 static const FnRule jit_rule = { .name = "jit" };

@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What weft's own code takes of it at most: to make an op of its operands; to call what is compiled, or say why not;
- * to trace a call, beside what the user's functions take; to find an op's type and run it by eager's kernels. */
-enum { STACK_OP = 11 << 10, STACK_CALL = 14 << 10, STACK_TRACE = 40 << 10, STACK_EAGER = 160 << 10 };
+/* What weft's own code takes of it at most: to walk over a struct, read a file or write numbers; to make an op of
+ * its operands; to call what is compiled, or say why not; to trace a call, beside what the user's functions take;
+ * to make a function or describe a struct; to find an op's type and run it by eager's kernels. */
+enum { STACK_WALK = 9 << 10, STACK_OP = 11 << 10, STACK_CALL = 14 << 10, STACK_TRACE = 40 << 10,
+       STACK_MAKE = 64 << 10, STACK_EAGER = 160 << 10 };
 
 /* The running thread's, as the system gave it; size 0: stack_ask was not called on this thread yet. */
 typedef struct Stack { uintptr_t end; size_t size; } Stack;

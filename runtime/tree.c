@@ -644,13 +644,15 @@ bool tree_sound(const weft_tree *t, Failure *failure)
     return t ? check_inside(t, 0, failure) : fail(failure, WEFT_ARGUMENT, "the description is NULL");
 }
 
-bool tree_check(const weft_tree *t, Failure *failure)
+bool tree_check(const weft_tree *t, Memory *memory, Failure *failure)
 {
     if (!t) return fail(failure, WEFT_ARGUMENT, "the description is NULL");
-    Known known = { .n = 0 };
-    if (!reach(t, &known, failure)) return false;
-    for (int i = 0; i < known.n; i++) if (!check_inside(known.tree[i], 0, failure)) return false;
-    return true;
+    Known *known = memory_alloc(memory, sizeof *known);
+    if (!known) return fail(failure, WEFT_MEMORY, "out of memory");
+    bool good = reach(t, known, failure);
+    for (int i = 0; i < known->n && good; i++) good = check_inside(known->tree[i], 0, failure);
+    memory_free(memory, known, sizeof *known);
+    return good;
 }
 
 /* Structs inside by name: each is compared when it is described itself. */

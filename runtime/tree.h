@@ -109,7 +109,7 @@ typedef struct TreeDifference {
 bool tree_difference(const weft_tree *, const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b, TreeDifference *d);
 
 /* ---- descriptions ---- */
-bool tree_check(const weft_tree *, Failure *f);         /* sound, with all that it contains? */
+bool tree_check(const weft_tree *, Memory *, Failure *f);         /* sound, with all that it contains? */
 /* The part of it that every call can afford: t and the structs that lie inside it, without those that pointers lead to. */
 bool   tree_sound(const weft_tree *, Failure *);
 bool tree_equal(const weft_tree *, const weft_tree *);  /* the same by content */
