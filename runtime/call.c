@@ -59,13 +59,6 @@ static bool check_leaf(const Function *f, Local *l, weft_array *a, const char *k
 
 /* ---- checking arguments ---- */
 
-static bool short_of_stack(const Function *f, Local *l, size_t need)
-{
-    size_t left = stack_left();
-    if (left < need) error_set(l, WEFT_MEMORY, f->label, NULL, STACK_SHORT, left >> 10, (int)(need >> 10));
-    return left < need;
-}
-
 static bool arguments_good(const Function *f, Local *l, const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++) {
@@ -409,7 +402,7 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     char reason[512];
     bool shared = false;
     explain_reason(c, &e->key, reason, sizeof reason);
-    if (!compiling_allowed(f, l, reason) || short_of_stack(f, l, STACK_TRACE)) return false;
+    if (!compiling_allowed(f, l, reason) || error_stack(l, STACK_TRACE, f->label, NULL)) return false;
     double start = context_now_us();
     Trace t;
     Flat out;
@@ -582,7 +575,7 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
         error_set(l, WEFT_ARGUMENT, "weft_compile", NULL, "the call contains another call of a function made by weft_jit: compute its arguments before");
         return false;
     }
-    if (short_of_stack(f, l, STACK_CALL) || !arguments_good(f, l, in)) return false;
+    if (error_stack(l, STACK_CALL, f->label, NULL) || !arguments_good(f, l, in)) return false;
     if (f->kind == FN_FAILED) return fail_unmade(f, l);
     return l->trace ? ends(f, l, in) && call_stage(f, l, in, out) : call_concrete(f, l, in, out);
 }
@@ -737,20 +730,35 @@ static const TreeRange *ranges_of(const Function *f, Local *l, const Flat *out, 
     return tree_ranges(&f->sig->out, out->memory, out->word, out->n_words, room) || fail_memory(l, f) ? room : NULL;
 }
 
-static void call(Function *f, Local *l, void *result, void **values, Flat *in, Flat *out)
+/* A frame of its own, that the door looks at the stack in front of it. */
+__attribute__((noinline)) static void call(Function *f, Local *l, void *result, void **values)
 {
     const Signature *s = f->sig;
     TreeRange room[s->out.fields + 1];
     Frame frame;
     uint64_t traced = l->traced;
+    Flat in, out;
+    flat_open(&in, &f->ctx->memory);
+    flat_open(&out, &f->ctx->memory);
     enter(&frame, f, l);
-    bool good = read_arguments(f, l, values, in) && call_function(f, l, in, out);
-    if (good && l->traced != traced && !s->plain_out) good = inouts_stay(f, l, values, in);
-    const TreeRange *range = good ? ranges_of(f, l, out, room) : NULL;
-    if (range && !s->plain_out && !write_structs(f, l, out, range, values)) range = NULL;
-    write_arrays(s, out, range, result, values);
+    bool good = read_arguments(f, l, values, &in) && call_function(f, l, &in, &out);
+    if (good && l->traced != traced && !s->plain_out) good = inouts_stay(f, l, values, &in);
+    const TreeRange *range = good ? ranges_of(f, l, &out, room) : NULL;
+    if (range && !s->plain_out && !write_structs(f, l, &out, range, values)) range = NULL;
+    write_arrays(s, &out, range, result, values);
     if (!range) clear_results(s, values);
     leave(&frame, l);
+    flat_close(&out);
+    flat_close(&in);
+}
+
+static bool may_call(const Function *f, Local *l)
+{
+    if (!l) error_memory(NULL, f->label, NULL);
+    else if (f->forgotten)
+        error_set(l, WEFT_ARGUMENT, f->label, NULL, "it, or what it was made of, was given to weft_forget");
+    else return !error_stack(l, STACK_CALL, f->label, NULL);
+    return false;
 }
 
 void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
@@ -763,19 +771,12 @@ void call_closure(ffi_cif *cif, void *result, void **values, void *slot)
         return;
     }
     Local *l = context_local(f->ctx);
-    Flat in, out;
-    if (!l || f->forgotten) {
-        if (l) error_set(l, WEFT_ARGUMENT, f->label, NULL, "it, or what it was made of, was given to weft_forget");
-        else error_memory(NULL, f->label, NULL);
+    if (!may_call(f, l)) {
         write_arrays(f->sig, NULL, NULL, result, values);
         clear_results(f->sig, values);
         return;
     }
     uint32_t mode = floating_enter();
-    flat_open(&in, &f->ctx->memory);
-    flat_open(&out, &f->ctx->memory);
-    call(f, l, result, values, &in, &out);
-    flat_close(&out);
-    flat_close(&in);
+    call(f, l, result, values);
     floating_leave(mode);
 }

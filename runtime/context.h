@@ -137,6 +137,8 @@ double context_now_us(void);                /* monotonic */
 /* The thread's first error, "at: who: text" and the call chain; later ones are only counted. who and at may be NULL. l may be NULL: kept for weft_error(NULL). */
 void error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...) __attribute__((format(printf, 5, 6)));
 void error_memory(Local *, const char *who, const char *at);
+/* True, and an error: fewer bytes than that are left of this thread's stack. */
+bool error_stack(Local *, size_t need, const char *who, const char *at);
 
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *);     /* an embedded one, for the time of a call */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "call.h"
 #include "context.h"
+#include "stack.h"
 
 typedef struct Writer { char *at; size_t room; } Writer;
 
@@ -89,6 +90,13 @@ void error_memory(Local *l, const char *who, const char *at)
     if (l && l->ctx->memory.limit)
         error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)", (size_t)l->ctx->memory.held, l->ctx->memory.limit);
     else error_set(l, WEFT_MEMORY, who, at, "out of memory");
+}
+
+bool error_stack(Local *l, size_t need, const char *who, const char *at)
+{
+    size_t left = stack_left();
+    if (left < need) error_set(l, WEFT_MEMORY, who, at, STACK_SHORT, left >> 10, (int)(need >> 10));
+    return left < need;
 }
 
 /* An error from before there was a context comes first: only weft_error(NULL) can tell it. */

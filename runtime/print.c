@@ -14,6 +14,7 @@
 #include <string.h>
 #include "array.h"
 #include "op.h"
+#include "stack.h"
 #include "trace.h"
 
 enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 400, DIGITS = 384 };
@@ -357,6 +358,12 @@ static void put_concrete(Sink *s, const weft_array *a)
 static void put_array(Sink *s, const weft_array *a)
 {
     char text[256];
+    stack_ask();
+    if (a && a->state == ARRAY_CONCRETE && stack_left() < STACK_WALK) {
+        snprintf(text, sizeof text, STACK_SHORT, stack_left() >> 10, STACK_WALK >> 10);
+        put_text(s, text);
+        return;
+    }
     if (a && a->state == ARRAY_CONCRETE) {
         fenv_t of_caller;           /* by which printf and strtod would round */
         fegetenv(&of_caller);

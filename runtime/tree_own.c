@@ -166,18 +166,24 @@ static void assign(TreeCall *c, void *dst, const void *src, Held *old, Held *new
     }
 }
 
-weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, const char *at)
+/* A frame of its own, that tree_begin looks at the stack in front of it. */
+__attribute__((noinline)) static void assign_read(TreeCall *c, void *dst, const void *src)
 {
-    TreeCall c;
-    if (!tree_begin(&c, context_of(tree, src), "weft_assign", at, tree, dst && src)) return tree_end(&c);
     Held old, new;
     Flat leaves;
-    bool good = held_open(&old, &c, dst);
-    good = held_open(&new, &c, src) && good;
-    flat_open(&leaves, &c.l->ctx->memory);
-    if (good && tree_read(&c, &leaves, src) && assignable(&c, &old, &new, &leaves) && none_lost(&c, dst, src, &leaves)) assign(&c, dst, src, &old, &new);
+    bool good = held_open(&old, c, dst);
+    good = held_open(&new, c, src) && good;
+    flat_open(&leaves, &c->l->ctx->memory);
+    good = good && tree_read(c, &leaves, src) && assignable(c, &old, &new, &leaves);
+    if (good && none_lost(c, dst, src, &leaves)) assign(c, dst, src, &old, &new);
     flat_close(&leaves);
     held_close(&new);
     held_close(&old);
+}
+
+weft_status weft_assign_(const weft_tree *tree, void *dst, const void *src, const char *at)
+{
+    TreeCall c;
+    if (tree_begin(&c, context_of(tree, src), "weft_assign", at, tree, dst && src)) assign_read(&c, dst, src);
     return tree_end(&c);
 }

@@ -1,12 +1,17 @@
 /* tree_whole.c: public functions on whole trees: flatten, unflatten, copy, compare, map. */
 #include <stdio.h>
 #include "op.h"
+#include "stack.h"
 #include "tree_parts.h"
 
 bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *tree, bool pointers)
 {
     *c = (TreeCall){ .who = who, .at = at, .tree = tree, .l = context_enter(ctx, who, at), .failure.code = WEFT_OK };
     if (!c->l) return false;
+    if (error_stack(c->l, STACK_WALK, who, at)) {
+        c->reported = WEFT_MEMORY;
+        return false;
+    }
     c->room = (TreeRoom){ tree_memory_take, c->l };
     if (tree_sound(tree, &c->failure) && !pointers) fail(&c->failure, WEFT_ARGUMENT, "a struct's address is NULL");
     return c->failure.code == WEFT_OK;

@@ -5,6 +5,7 @@
  * that took something of the world away, as weft_close does. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -86,8 +87,41 @@ static void call_result(const ApiWorld *w, const ApiFunction *f, const ApiValue 
     weft_clear(NULL), weft_clear(w->ctx), weft_clear(w->other);
 }
 
-/* The calls of f from number `first` on; the child's part. */
-static void run_calls(const ApiWorld *w, const ApiFunction *f, int first)
+/* A thread's stack, and how much of it has been used when weft is called; bytes 0: this thread's own. */
+typedef struct Stack { int bytes, used; } Stack;
+/* One call on a thread of its own. */
+typedef struct OnStack {
+    const ApiWorld *w;
+    const ApiFunction *f;
+    const ApiValue *a, *v;
+    ApiOutcome *o;
+    Stack stack;
+} OnStack;
+
+static void *call_there(void *p)
+{
+    OnStack *s = p;
+    volatile char callers[s->stack.used + 1];
+    callers[s->stack.used] = 0;
+    s->f->call(s->a, s->o);
+    call_result(s->w, s->f, s->a, s->v, s->o);
+    (void)callers[s->stack.used];
+    return NULL;
+}
+
+static void call_on_stack(OnStack s)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    if (pthread_attr_setstacksize(&attr, (size_t)s.stack.bytes) || pthread_create(&thread, &attr, call_there, &s))
+        _exit(WRONG);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attr);
+}
+
+/* The calls of f from number `first` on; the child's part. On a small stack there may be an error more. */
+static void run_calls(const ApiWorld *w, const ApiFunction *f, int first, Stack stack)
 {
     int call = 0, n;
     for (int i = 0; i < f->n; i++) {
@@ -100,9 +134,12 @@ static void run_calls(const ApiWorld *w, const ApiFunction *f, int first)
                 a[p] = api_fresh(p == i ? v[k] : *api_values(f->kind[p], &m), f->kind[p], p);
             progress->call = call - 1;
             alarm(SECONDS);
-            f->call(a, &o);
-            check(w, f, i, &v[k], &o);
-            call_result(w, f, a, &v[k], &o);
+            if (stack.bytes) call_on_stack((OnStack){ w, f, a, &v[k], &o, stack });
+            else {
+                f->call(a, &o);
+                check(w, f, i, &v[k], &o);
+                call_result(w, f, a, &v[k], &o);
+            }
             if (!api_intact(w)) _exit(AGAIN);
         }
     }
@@ -138,18 +175,19 @@ static int silent_fork(void)
     return 0;
 }
 
-static void sweep(const ApiWorld *w, const ApiFunction *f)
+static void sweep(const ApiWorld *w, const ApiFunction *f, Stack stack)
 {
     int all = count_calls(f);
     for (int next = 0; next < all; ) {
         *progress = (Progress){ .call = next };
         pid_t child = silent_fork();
-        if (!child) run_calls(w, f, next);
+        if (!child) run_calls(w, f, next, stack);
         int status;
         waitpid(child, &status, 0);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
         char where[200] = "";
-        describe(f, progress->call, where, sizeof where);
+        describe(f, progress->call, where, sizeof where - 30);
+        if (stack.bytes) snprintf(where + strlen(where), 30, ", stack %d - %d", stack.bytes, stack.used);
         const char *why = progress->text[0] ? progress->text : "it ended the process";
         if (WIFSIGNALED(status)) cr_expect(false, "%s: signal %d (%d: it does not end)", where, WTERMSIG(status), SIGALRM);
         else cr_expect_eq(WEXITSTATUS(status), AGAIN, "%s: %s (%d)", where, why, WEXITSTATUS(status));
@@ -166,11 +204,26 @@ Test(doors, every_parameter_of_every_function)
     cr_assert(api_intact(&w));
     int calls = 0;
     for (int i = 0; i < api_function_count; i++) {
-        sweep(&w, &api_functions[i]);
+        sweep(&w, &api_functions[i], (Stack){ 0, 0 });
         calls += count_calls(&api_functions[i]);
     }
     cr_log_info("%d functions, %d calls", api_function_count, calls);
     cr_expect_gt(calls, 10000);
+}
+
+/* Each of these calls works on a small stack too, or says that it is one. */
+Test(doors, every_function_on_small_stacks)
+{
+#ifdef WEFT_SANITIZED
+    cr_skip_test("frames are several times as large");
+#endif
+    static const Stack stack[] = { { 16 << 10, 3000 }, { 16 << 10, 0 }, { 20 << 10, 0 }, { 32 << 10, 0 } };
+    ApiWorld w;
+    progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert(progress != MAP_FAILED);
+    api_open(&w);
+    for (size_t k = 0; k < sizeof stack / sizeof *stack; k++)
+        for (int i = 0; i < api_function_count; i++) sweep(&w, &api_functions[i], stack[k]);
 }
 
 /* Functions of arrays of as many axes as there may be, and of one less. */
