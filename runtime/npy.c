@@ -3,8 +3,10 @@
  * A file is "\x93NUMPY", two version bytes, the header's length (2 bytes in version 1, else 4, little-endian), the header, the elements. The header is a Python
  * dictionary with the keys descr, fortran_order and shape, in any order. Everything in a file is taken for hostile: lengths and sizes are checked before they are used.
  */
+#define _GNU_SOURCE                 /* O_PATH */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -290,75 +292,131 @@ static bool write_and_close(FILE *file, const weft_array *a)
     return (!file || !fclose(file)) && good;
 }
 
-/* A new file beside that one. Its name, to be freed, goes to *name. */
-static FILE *open_beside(const char *path, char **name)
+/* Where a file lies: a folder, held open so that it stays the same one, and a name in it. text has both. */
+typedef struct Place { int folder; const char *name; char text[PATH_MAX]; } Place;
+
+static bool enter(Place *p)
 {
-    size_t size = strlen(path) + 16;
-    *name = malloc(size);
-    for (unsigned i = 0; *name && i < 1000; i++) {
-        snprintf(*name, size, "%s.%u.tmp", path, i);
-        FILE *file = fopen(*name, "wbx");
-        if (file || errno != EEXIST) return file;
+    char *slash = strrchr(p->text, '/');
+    if (slash) *slash = '\0';
+    const char *folder = slash == p->text ? "/" : slash ? p->text : ".";
+    int next = openat(p->folder, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (p->folder >= 0) close(p->folder);
+    p->folder = next;
+    p->name = slash ? slash + 1 : p->text;
+    return next >= 0;
+}
+
+static bool is_sticky(const Place *p)
+{
+    struct stat s;
+    return fstat(p->folder, &s) || s.st_mode & S_ISVTX;
+}
+
+/* May this link be followed? Not one that a stranger made where all may make files, as in /tmp; Linux has
+ * this rule too (fs.protected_symlinks), but only for links that it follows itself. */
+static bool is_trusted(const Place *p, const struct stat *link)
+{
+    struct stat s;
+    if (fstat(p->folder, &s)) return false;
+    bool shared = s.st_mode & S_ISVTX && s.st_mode & S_IWOTH;
+    if (!shared || link->st_uid == geteuid() || link->st_uid == s.st_uid) return true;
+    errno = EACCES;
+    return false;
+}
+
+/* If a link lies there, its text becomes p's: 1. No link, or nothing: 0. Else -1, and errno says why. */
+static int read_link(Place *p)
+{
+    struct stat s;
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", NAME_MAX, p->name);
+    if (fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
+    if (!S_ISLNK(s.st_mode)) return 0;
+    ssize_t n = is_trusted(p, &s) ? readlinkat(p->folder, name, p->text, sizeof p->text - 1) : -1;
+    if (n < 0) return -1;
+    p->text[n] = '\0';
+    return 1;
+}
+
+/* Where all links lead to, also if no file is there yet. p->folder is to be closed if it is not negative.
+ * False: errno says why. */
+static bool follow(Place *p, const char *path)
+{
+    p->folder = AT_FDCWD;
+    errno = ENAMETOOLONG;
+    if ((size_t)snprintf(p->text, sizeof p->text, "%s", path) >= sizeof p->text) return false;
+    for (int links = 0; links <= 40; links++) {
+        int more = enter(p) ? read_link(p) : -1;
+        if (more <= 0) return more == 0;
     }
-    return NULL;
-}
-
-static bool same_file(const char *path, const struct stat *s)
-{
-    struct stat other;
-    return path && !stat(path, &other) && other.st_dev == s->st_dev && other.st_ino == s->st_ino;
-}
-
-/* The path that a link leads to, to be freed. NULL: errno says why, EINVAL that it is no link. */
-static char *next_link(const char *path)
-{
-    char target[PATH_MAX];
-    ssize_t n = readlink(path, target, sizeof target);
-    if (n <= 0) return NULL;
-    const char *slash = *target == '/' ? NULL : strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    char *next = malloc((size_t)folder + (size_t)n + 1);
-    if (next) sprintf(next, "%.*s%.*s", folder, path, (int)n, target);
-    return next;
-}
-
-/* Where all links lead to, also if no file is there yet: a path to be freed. NULL: errno says why. */
-static char *follow(const char *path)
-{
-    char *at = strdup(path);
-    for (int links = 0; at && links <= 40; links++) {
-        char *next = next_link(at);
-        if (!next && (errno == EINVAL || errno == ENOENT)) return at;
-        free(at);
-        at = next;
-    }
-    if (!at) return NULL;
-    free(at);
     errno = ELOOP;
-    return NULL;
+    return false;
 }
 
-/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. What is no
- * plain file (/dev/stdout, a pipe), or has no name that could be given away (/proc/self/fd/3), is written as it is. */
+/* A new file beside that one; its name goes to name. Negative: errno says why. */
+static int open_beside(const Place *p, mode_t mode, char *name, size_t size)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        if ((size_t)snprintf(name, size, "%s.%u.tmp", p->name, i) >= size) return errno = ENAMETOOLONG, -1;
+        int fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+/* The new file is for those whom the old one was for. Bits that give a program its owner's rights do not come
+ * along. False: the system does not allow it. */
+static bool take_after(int fd, const struct stat *old)
+{
+    struct stat s;
+    if (fstat(fd, &s)) return false;
+    bool same = s.st_uid == old->st_uid && s.st_gid == old->st_gid;
+    if (!same && fchown(fd, old->st_uid, old->st_gid)) return false;
+    return !fchmod(fd, old->st_mode & 0777);
+}
+
+/* May another file get the name of this one? Not if it has none that could be given away (/proc/self/fd/3),
+ * nor in a folder that strangers share, where the system says whose files may be written. */
+static bool is_replaceable(const Place *p, const struct stat *old)
+{
+    struct stat s;
+    if (!S_ISREG(old->st_mode) || fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return false;
+    if (s.st_dev != old->st_dev || s.st_ino != old->st_ino) return false;
+    return s.st_uid == geteuid() || !is_sticky(p);
+}
+
+/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. Until it is
+ * for those whom the old one (NULL: none) was for, it is ours alone; *in_place: it cannot be for them, and
+ * nothing is done. */
+static bool replace(const Place *p, const struct stat *old, const weft_array *a, bool *in_place)
+{
+    char name[NAME_MAX + 1];
+    int fd = open_beside(p, old ? 0600 : 0666, name, sizeof name);
+    if (fd < 0) return false;
+    *in_place = old && !take_after(fd, old);
+    FILE *file = *in_place ? NULL : fdopen(fd, "wb");
+    if (!file) close(fd);
+    bool good = file && write_and_close(file, a) && !renameat(p->folder, name, p->folder, p->name);
+    int why = errno;
+    if (!good) unlinkat(p->folder, name, 0);
+    errno = why;
+    return good;
+}
+
+/* What is no plain file (/dev/stdout, a pipe), and what could not keep its owner, is written as it is. */
 static bool save(const weft_array *a, const char *path)
 {
     struct stat s;
     bool there = !stat(path, &s);
     if (!there && errno != ENOENT) return false;            /* a link that the system does not follow, too */
-    char *real = follow(path), *name = NULL;
-    if (there && (!S_ISREG(s.st_mode) || !same_file(real, &s))) {
-        free(real);
-        return write_and_close(fopen(path, "wb"), a);
-    }
-    FILE *file = real ? open_beside(real, &name) : NULL;
-    if (file && there) fchmod(fileno(file), s.st_mode & 07777);
-    bool good = write_and_close(file, a) && !rename(name, real);
+    Place p;
+    bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
+    if (good && !in_place) good = replace(&p, there ? &s : NULL, a, &in_place);
     int why = errno;
-    if (file && !good) remove(name);
-    free(name);
-    free(real);
+    if (p.folder >= 0) close(p.folder);
     errno = why;
-    return good;
+    return in_place ? write_and_close(fopen(path, "wb"), a) : good;
 }
 
 weft_status weft_save_(const weft_array *a, const char *path, const char *at)

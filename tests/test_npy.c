@@ -1,9 +1,15 @@
 /* .npy files: round trips, files as NumPy writes them, and files that nobody should have written. */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "compiler/graph/dtype.h"
 #include "weft.h"
@@ -208,6 +214,119 @@ Test(npy, saves_through_links)
         weft_clear(ctx);
         cr_expect(!lstat(bad, &s) && S_ISLNK(s.st_mode), "%s", bad);
     }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
+/* Stands in front of the C library's: which mode did the file have, and what if the system says no? */
+static mode_t mode_before;
+static bool fchmod_fails;
+int fchmod(int fd, mode_t mode)
+{
+    struct stat s;
+    if (!fstat(fd, &s)) mode_before = s.st_mode & 07777;
+    if (fchmod_fails) return errno = EPERM, -1;
+    return (int)syscall(SYS_fchmod, fd, mode);
+}
+
+enum { STRANGER = 65534 };
+
+static struct stat status_of(const char *file)
+{
+    struct stat s = { .st_mode = 0 };
+    cr_expect(!lstat(file, &s), "%s", file);
+    return s;
+}
+
+static void expect_mode(const char *what, const char *file, uid_t owner, mode_t mode)
+{
+    struct stat s = status_of(file);
+    cr_expect(s.st_uid == owner && s.st_gid == owner && (s.st_mode & 07777) == mode, "%s: %d:%d %o", what,
+              (int)s.st_uid, (int)s.st_gid, s.st_mode & 07777);
+}
+
+static void make_file(const char *file, uid_t owner, mode_t mode)
+{
+    unlink(file);
+    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    cr_assert(fd >= 0 && !fchown(fd, owner, owner) && !syscall(SYS_fchmod, fd, mode), "%s", file);
+    close(fd);
+}
+
+static weft_status saved(int n, const char *file)
+{
+    weft_status status = weft_save(weft_ones(ctx, WEFT_F32, n), file);
+    cr_expect(status != WEFT_OK || weft_count(weft_load(ctx, file)) == n, "%s", file);
+    return status;
+}
+
+/* The new file is for those whom the old one was for, at every moment. */
+Test(npy, modes_stay_but_for_rights)
+{
+    chmod(path, 0640);
+    umask(0);
+    cr_expect_eq(saved(3, path), WEFT_OK, "%s", weft_error(ctx));
+    cr_expect_eq(mode_before, 0600, "%o", mode_before);
+    cr_expect_eq(status_of(path).st_mode & 07777, 0640);
+    chmod(path, 06755);
+    cr_expect_eq(saved(4, path), WEFT_OK, "%s", weft_error(ctx));
+    cr_expect_eq(status_of(path).st_mode & 07777, 0755);
+    chmod(path, 0640);
+    ino_t file = status_of(path).st_ino;
+    fchmod_fails = true;
+    cr_expect_eq(saved(5, path), WEFT_OK, "%s", weft_error(ctx));
+    struct stat s = status_of(path);
+    cr_expect(s.st_ino == file && (s.st_mode & 07777) == 0640, "written in place");
+}
+
+/* A folder that belongs to root, of that mode, and root's file in it, of that one: a stranger saves. */
+static weft_status stranger_saves(const char *folder, mode_t of_folder, const char *file, mode_t mode)
+{
+    chmod(folder, of_folder);
+    make_file(file, geteuid(), mode);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        bool left = !setgroups(0, NULL) && !setgid(STRANGER) && !setuid(STRANGER);
+        _exit(left ? (int)weft_save(weft_ones(ctx, WEFT_F32, 7), file) : 99);
+    }
+    int end = -1;
+    waitpid(child, &end, 0);
+    return WIFEXITED(end) ? (weft_status)WEXITSTATUS(end) : (weft_status)98;
+}
+
+/* Only root can make others' files. */
+Test(npy, files_of_others_stay_theirs)
+{
+    char dir[] = "/tmp/weft-owners-XXXXXX", file[64], other[64], command[64];
+    if (geteuid()) return;
+    cr_assert_not_null(mkdtemp(dir));
+    snprintf(file, sizeof file, "%s/file.npy", dir);
+    snprintf(other, sizeof other, "%s/other.npy", dir);
+    make_file(file, STRANGER, 06777);
+    cr_expect_eq(saved(3, file), WEFT_OK, "%s", weft_error(ctx));
+    expect_mode("replaced by root", file, STRANGER, 0777);
+
+    /* where strangers share a folder, what is theirs is written in place or, if the system says so, not */
+    chmod(dir, 01777);
+    make_file(file, STRANGER, 0666);
+    ino_t old = status_of(file).st_ino;
+    cr_expect(saved(3, file) == WEFT_OK || weft_clear(ctx) == WEFT_IO);
+    expect_mode("in a shared folder", file, STRANGER, 0666);
+    cr_expect_eq(status_of(file).st_ino, old);
+
+    /* nor is a stranger's link followed there, if no file is there yet */
+    unlink(file);
+    cr_assert(!symlink(other, file) && !lchown(file, STRANGER, STRANGER));
+    cr_expect_eq(weft_save(weft_ones(ctx, WEFT_F32, 2), file), WEFT_IO);
+    cr_expect(strstr(weft_error(ctx), "Permission denied"), "%s", weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect(access(other, F_OK), "a stranger's link was followed");
+    cr_expect(!lchown(file, 0, 0) && saved(2, file) == WEFT_OK, "%s", weft_error(ctx));
+
+    cr_expect_eq(stranger_saves(dir, 0777, other, 0666), WEFT_OK);
+    expect_mode("saved by a stranger", other, geteuid(), 0666);
+    cr_expect_eq(weft_count(weft_load(ctx, other)), 7);
     snprintf(command, sizeof command, "rm -r %s", dir);
     cr_expect_eq(system(command), 0);
 }
