@@ -404,12 +404,14 @@ static bool replace(const Place *p, const struct stat *old, const weft_array *a,
     return good;
 }
 
-/* What is no plain file (/dev/stdout, a pipe), and what could not keep its owner, is written as it is. */
+/* Who could not open the file for writing cannot save there. What is no plain file (/dev/stdout, a pipe), and
+ * what could not keep its owner, is written as it is. */
 static bool save(const weft_array *a, const char *path)
 {
     struct stat s;
     bool there = !stat(path, &s);
     if (!there && errno != ENOENT) return false;            /* a link that the system does not follow, too */
+    if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
     Place p;
     bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
     if (good && !in_place) good = replace(&p, there ? &s : NULL, a, &in_place);

@@ -331,6 +331,26 @@ Test(npy, files_of_others_stay_theirs)
     cr_expect_eq(system(command), 0);
 }
 
+/* What could not be opened for writing is not replaced either. */
+Test(npy, files_that_are_not_to_be_written)
+{
+    char dir[] = "/tmp/weft-golden-XXXXXX", file[64], command[64];
+    cr_assert_not_null(mkdtemp(dir));
+    snprintf(file, sizeof file, "%s/golden.npy", dir);
+    if (!geteuid()) {
+        cr_expect_eq(stranger_saves(dir, 0777, file, 0444), WEFT_IO);
+        cr_expect_eq(stranger_saves(dir, 0777, file, 0644), WEFT_IO);
+        cr_expect_eq(status_of(file).st_size, 0);
+    }
+    else {
+        make_file(file, geteuid(), 0444);
+        cr_expect_eq(weft_save(weft_ones(ctx, WEFT_F32, 2), file), WEFT_IO);
+        cr_expect(strstr(weft_error(ctx), "Permission denied"), "%s", weft_error(ctx));
+    }
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    cr_expect_eq(system(command), 0);
+}
+
 Test(npy, files_that_cannot_be)
 {
     float one = 1;

@@ -161,7 +161,8 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 /* The file is whole or as it was: on an error nothing is left of the new one. Links are followed, to a file
  * that is not there yet too, but not a stranger's in a folder that all share (/tmp). Owner, group and mode stay,
  * without set-uid and set-gid; where the system does not let a new file have them (another's that you may
- * write), the old one is written in place, and an error leaves a part. The umask decides who may read a new file. */
+ * write), the old one is written in place, and an error leaves a part. A file that you may not write is an
+ * error. The umask decides who may read a new file. */
 #define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 
