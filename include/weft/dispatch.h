@@ -49,11 +49,18 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
-#define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), "weft: an element type is wanted here, as WEFT_F32"), (t))
 #define WEFT_IS_NUMBER_(n)      WEFT_MUST_(_Generic((n), float: 0, double: 0, weft_array *: 0, const weft_array *: 0, default: 1), \
                                            "weft: a number of the text is an int; what is set stands in front of them")
 #define WEFT_A_CONTEXT_(c)      _Generic((c), weft_context *: (c), void *: (c))
 #ifdef __GNUC__
+/* C takes an unsigned for any enum, and WEFT_F16 or WEFT_F32, chosen by ?, are an unsigned in C: what may be
+ * a weft_status as well is an unsigned, which is good if there is a ? in it. */
+#define WEFT_IS_DTYPE_(t, text) \
+    _Generic((t), weft_status: __builtin_strchr(text, '?') != 0, \
+             default: _Generic((t), weft_dtype: 1, default: 0))
+#define WEFT_A_DTYPE2_(d, t, text)  __extension__ ({ __auto_type t = (d); \
+    _Static_assert(WEFT_IS_DTYPE_(t, text), "weft: an element type is wanted here, as WEFT_F32"); t; })
+#define WEFT_A_DTYPE_(d)        WEFT_A_DTYPE2_(d, WEFT_CAT_(weft_t, __COUNTER__), WEFT_STR_(d))
 #define WEFT_IS_NAMED_(...) \
     __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__)) ".", ".", 1), \
                              "weft: options have names here, as in .axes = \"0\"")
@@ -68,6 +75,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_IS_NAMED_(...)     ((void)0)
 #define WEFT_IS_NO_0_(option, written) ((void)0)
 #define WEFT_AN_ARRAY_(a)       (a)
+#define WEFT_A_DTYPE_(t)        (WEFT_MUST_(_Generic((t), weft_dtype: 1, default: 0), \
+                                            "weft: an element type is wanted here, as WEFT_F32"), (t))
 #endif
 /* A struct of type T from options with names, which may be none: what stands behind the first argument. */
 #define WEFT_OPTIONS_(T, ...)   (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), (T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) })

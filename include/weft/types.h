@@ -15,7 +15,8 @@ typedef enum {
     WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64
 } weft_dtype;
 
-/* C takes the constants of an enum for ints. These are weft_dtypes, so that weft_zeros(ctx, 3, 4), where the type was forgotten, does not compile. */
+/* C takes the constants of an enum for ints. These are weft_dtypes, so that weft_zeros(ctx, 3, 4), where the
+ * type was forgotten, does not compile, and weft_zeros(ctx, rows, 4) neither, also where rows is unsigned. */
 #ifndef __cplusplus
 #define WEFT_BOOL ((weft_dtype)WEFT_BOOL)
 #define WEFT_I8   ((weft_dtype)WEFT_I8)

@@ -10,7 +10,8 @@ typedef struct { weft_array *w; } net;
 WEFT_STRUCT(net, WEFT_ARRAY(net, w));
 weft_array *step(weft_array *, weft_array *);
 
-void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, float *data, const int64_t *shape, int n, double half, weft_random_key key)
+void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, float *data,
+           const int64_t *shape, int n, unsigned rows, double half, weft_random_key key)
 {
     /* an axis where options stand: they have names, .axes = "0" */
     use(weft_sum(x, 0));                                //! options have names
@@ -103,6 +104,10 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_eye(ctx, 3));                              //! an element type is wanted
     use(weft_eye(ctx, 3, 4));                           //! an element type is wanted
     use(weft_iota(ctx, 0, 10));                         //! an element type is wanted
+    use(weft_zeros(ctx, rows, 4));                      //! an element type is wanted
+    use(weft_eye(ctx, rows));                           //! an element type is wanted
+    use(weft_random_normal(key, rows, 4));              //! an element type is wanted
+    use(weft_astype(x, WEFT_F32 + 1));                  //! an element type is wanted
     use(weft_astype(x, 4));                             //! an element type is wanted
     use(weft_astype(x, "f32"));                         //! an element type is wanted
     use(weft_random_normal(key, 3, 4));                 //! an element type is wanted
