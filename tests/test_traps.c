@@ -232,6 +232,10 @@ Test(traps, no_traps)
     FINE(weft_flip(x, (const char *)"1"));
     FINE(weft_take(x, true, (short)0));
     FINE(weft_random_choice(key, 5, .shape = { 2, (const int64_t[]){ 3, 4 } }));
+    int64_t size[] = { 3, 4 };
+    weft_array *two = weft_scalar(ctx, 2);
+    FINE(weft_random_choice(key, 5, .p = NULL, .shape = { (int)weft_item(two), size }));
+    FINE(weft_zeros(ctx, weft_rank(x) > 1 ? WEFT_F16 : weft_dtype_of(x), 2));
     cr_expect_eq(weft_count(weft_soft_vmap(ctx, inc, "0", .batch_ndims = 0)(x)), 6);
 }
 

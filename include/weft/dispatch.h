@@ -61,9 +61,15 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_A_DTYPE2_(d, t, text)  __extension__ ({ __auto_type t = (d); \
     _Static_assert(WEFT_IS_DTYPE_(t, text), "weft: an element type is wanted here, as WEFT_F32"); t; })
 #define WEFT_A_DTYPE_(d)        WEFT_A_DTYPE2_(d, WEFT_CAT_(weft_t, __COUNTER__), WEFT_STR_(d))
-#define WEFT_IS_NAMED_(...) \
-    __extension__ WEFT_MUST_(!__builtin_strncmp(WEFT_STR_(WEFT_FIRST_(__VA_ARGS__)) ".", ".", 1), \
+/* Each of the first four begins with a dot, up to one with braces, whose commas would part it; those of an op's macro, in
+ * which parentheses are around them, do not count. */
+#define WEFT_IS_NAMED_(...)     WEFT_ARE_NAMED_(__VA_ARGS__, , , , )
+#define WEFT_ARE_NAMED_(a, b, c, d, ...) \
+    __extension__ WEFT_MUST_(WEFT_NAMED_(#a, WEFT_NAMED_(#b, WEFT_NAMED_(#c, WEFT_NAMED_(#d, 1)))), \
                              "weft: options have names here, as in .axes = \"0\"")
+#define WEFT_NAMED_(entry, others) \
+    (!__builtin_strncmp(entry ".", ".", 1) && \
+     (__builtin_strncmp(__builtin_strchr(entry "{ __a", '{'), "{ __a", 5) || (others)))
 #define WEFT_IS_NO_0_(option, written) \
     __extension__ WEFT_MUST_(__builtin_strncmp(__builtin_strchr(written ",", ','), \
                                                ", " option " = 0", sizeof option + 5), \

@@ -60,6 +60,17 @@ void traps(weft_context *ctx, weft_array *x, weft_array *y, weft_array **list, f
     use(weft_softmax(x, .axes = 0, .where = y));        //C a text is wanted
     use(weft_random_permutation(key, x, .axis = 0));    //C a text is wanted
     use(weft_max_pool(x, "2", .stride = 0));            //C a text is wanted
+    use(weft_sum(x, .axes = "0", true));                //C options have names
+    use(weft_max(x, .where = weft_gt(y, 0), true));     //C options have names
+    use(weft_var(x, .axes = "0", .keep = true, y, 1));  //C options have names
+    use(weft_sort(x, -1, .descending = true, true));    //C options have names
+    use(weft_scatter(x, y, 0, x, .with = WEFT_ADD, true)); //C options have names
+    use(weft_max_pool(x, "2,2", .stride = "2,2", "same")); //C options have names
+    use(weft_histogram(x, 10, .from = 0, 1));           //C options have names
+    use(weft_random_choice(key, 10, .p = x, true));     //C options have names
+    use((void *)weft_vmap(ctx, step, "0", .size = 4, 0)); //C options have names
+    use((void *)weft_scan(ctx, step, "carry", .length = 9, true)); //C options have names
+    (void)weft_sgd(.rate = 0.1, 0.9);                   //C options have names
     use(weft_sum(x, .axis = 0));                        //C axis
     use(weft_sum(x, .axes = "0", .keepdims = true));    //C keepdims
 #ifdef __cplusplus
