@@ -90,18 +90,26 @@ weft_control control_options(weft_control o)
     return o;
 }
 
+static const char *const option_name[CONTROL_OPTIONS] = {
+    "length", "reverse", "unroll", "count", "batch", "chunk", "batch_ndims", "axis", "checkpoint" };
+
 int64_t control_strays(weft_control o, unsigned allowed)
 {
     const bool said[] = { o.length != WEFT_NOT_SAID, o.reverse, o.unroll, o.count != WEFT_NOT_SAID, o.batch, o.chunk, o.batch_ndims != WEFT_NOT_SAID, o.axis,
                           o.checkpoint };
     for (int i = 0; i < CONTROL_OPTIONS; i++) if (said[i] && !(allowed >> i & 1)) return i + 1;
+    for (int i = 0; i < CONTROL_OPTIONS; i++)
+        if (i != CONTROL_REVERSE && written_float(o.written_, option_name[i])) return CONTROL_OPTIONS + i + 1;
     return 0;
 }
 
 bool control_refuse_stray(const Function *f, int64_t stray, Failure *failure)
 {
-    static const char *const name[CONTROL_OPTIONS] = { "length", "reverse", "unroll", "count", "batch", "chunk", "batch_ndims", "axis", "checkpoint" };
-    return !stray || fail(failure, WEFT_ARGUMENT, ".%s is no option of weft_%s", name[stray - 1], f->rule->name);
+    if (stray > CONTROL_OPTIONS)
+        return fail(failure, WEFT_ARGUMENT, ".%s is a floating-point number: it must be an integer",
+                    option_name[stray - CONTROL_OPTIONS - 1]);
+    return !stray || fail(failure, WEFT_ARGUMENT, ".%s is no option of weft_%s", option_name[stray - 1],
+                          f->rule->name);
 }
 
 void step_close(Step *s)

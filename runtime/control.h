@@ -46,7 +46,8 @@ static inline const Graph *step_graph(const Step *s)    { return s->trace.graph;
 enum { CONTROL_LENGTH, CONTROL_REVERSE, CONTROL_UNROLL, CONTROL_COUNT, CONTROL_BATCH, CONTROL_CHUNK, CONTROL_NDIMS, CONTROL_AXIS, CONTROL_CHECKPOINT, CONTROL_OPTIONS };
 /* Options as numbers: WEFT_NOT_SAID where one that may be 0 was not written. */
 weft_control control_options(weft_control);
-/* 1 + the first option that is said but is not among the allowed bits; 0: none. Transforms keep it among their numbers, and prepare refuses it. */
+/* 1 + the first option that is said but is not among the allowed bits; CONTROL_OPTIONS more for one that is
+ * written as 3.5, which C cuts to 3; 0: none. Transforms keep it among their numbers; prepare refuses it. */
 int64_t control_strays(weft_control, unsigned allowed);
 bool control_refuse_stray(const Function *, int64_t stray, Failure *);
 

@@ -68,3 +68,16 @@ bool written_null(const char *written, const char *name)
     }
     return s != NULL;
 }
+
+bool written_float(const char *written, const char *name)
+{
+    const char *s = written_option(written, name), *end = s ? past_entry(s) : NULL;
+    if (!s) return false;
+    s += strspn(s, " (+-");
+    size_t n = strspn(s, LETTERS DIGITS ".");
+    bool number = n && strchr(DIGITS ".", *s), hex = *s == '0' && n > 1 && (s[1] == 'x' || s[1] == 'X');
+    size_t mark = strcspn(s, hex ? ".pP" : ".eE");          /* what an integer does not have */
+    const char *rest = s + n;
+    if (n && strchr(hex ? "pP" : "eE", s[n - 1])) rest += strspn(rest, "+-" DIGITS LETTERS);
+    return number && mark < n && rest + strspn(rest, " )") == end;
+}

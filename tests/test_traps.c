@@ -97,6 +97,23 @@ Test(traps, options_out_of_range)
     REFUSED(weft_schedule_at(ctx, bad, 1), ".rate");
 }
 
+Test(traps, floats_where_an_integer_is_wanted)
+{
+    REFUSED(weft_var(x, .ddof = 0.9), "weft_var: .ddof is a floating-point number: it must be an integer");
+    REFUSED(weft_std(x, .axes = "0", .ddof = (1.)), ".ddof is a floating-point number");
+    REFUSED(weft_std(x, .ddof = -.5f), ".ddof is a floating-point number");
+    REFUSED(weft_scan(ctx, inc, "carry", .length = 3.5)(x), ".length is a floating-point number");
+    REFUSED(weft_scan(ctx, inc, "carry", .length = 3, .unroll = 0.5)(x), ".unroll is a floating-point");
+    REFUSED(weft_fori(ctx, inc, "carry", .count = 1e+1)(x), ".count is a floating-point number");
+    REFUSED(weft_fori(ctx, inc, "carry", .count = 0x1p2)(x), ".count is a floating-point number");
+    REFUSED(weft_map(ctx, inc, "0", .batch = 2.0)(x), ".batch is a floating-point number");
+    REFUSED(weft_soft_vmap(ctx, inc, "0", .chunk = 1.5)(x), ".chunk is a floating-point number");
+    FINE(weft_var(x, .ddof = 0xE));
+    FINE(weft_var(x, .ddof = 1.5 > weft_rank(x)));
+    FINE(weft_std(x, .ddof = (int)1.5, .axes = "0"));
+    FINE(weft_fori(ctx, inc, "carry", .count = 2 * (int64_t)1e0)(x));
+}
+
 Test(traps, options_of_contexts)
 {
     static const struct { weft_options given; const char *text; } bad[] = {

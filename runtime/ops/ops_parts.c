@@ -257,6 +257,12 @@ bool ops_is_text(const char *text, const char *option, const char *written)
                    text ? "" : ", or leave it out");
 }
 
+bool ops_is_int(const char *option, const char *written)
+{
+    return !written_float(written, option)
+        || op_fail(WEFT_ARGUMENT, ".%s is a floating-point number: it must be an integer", option);
+}
+
 bool ops_rank_ok(int64_t rank)
 {
     if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;

@@ -54,6 +54,8 @@ bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank:
 bool        ops_unused(bool given, const char *option);                 /* not given; else op_fail: the op does not have it */
 /* The text of an option, or none; else op_fail: it is a number, which C takes for a pointer. */
 bool        ops_is_text(const char *text, const char *option, const char *written);
+/* Not written as 0.9, which C cuts to 0; else op_fail. */
+bool        ops_is_int(const char *option, const char *written);
 bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
 bool        ops_sizes_ok(const int64_t *dim, int rank);                 /* rank_ok, and sizes are there */
 bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* sizes_ok, none negative, bytes in range */

@@ -271,6 +271,7 @@ static weft_array *reduction(const char *name, Reduction *f, const weft_array *x
     Over o;
     bool good = begin(&call, name, at, x, over.where) && ops_is_text(over.axes, "axes", over.written_)
              && ops_unused(over.ddof && f != var && f != std, ".ddof")
+             && ((f != var && f != std) || ops_is_int("ddof", over.written_))
              && ops_unused(over.ord != 0 && f != norm, ".ord");
     if (good && (f == softmax || f == log_softmax)) along_rows(x, &over);
     return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
