@@ -364,7 +364,7 @@ weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const
 /* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an error. */
 static bool is_there(const weft_array *a, const char *who)
 {
-    if (!a || array_concrete(a)) return a != NULL;
+    if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
     op_begin(who, NULL);
     bool good = op_check(a, "the array");
     op_end();
@@ -404,7 +404,7 @@ static const _Alignas(64) char zeros[4096];
 /* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8 bytes. */
 static const void *readable_zeros(const weft_array *a)
 {
-    int64_t count = a && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
+    int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
     if (count <= (int64_t)sizeof zeros / 8) return zeros;
     Local *l = context_local(a->ctx);
     weft_array *z = l ? array_new(l, (Type){ WEFT_F64, 1, &count }, NULL, NULL) : NULL;

@@ -47,6 +47,8 @@ void        array_close(weft_context *);                        /* frees all of 
 void        array_normalize_bools(void *bytes, size_t n);
 /* Rank, sizes and dtype within the limits? Else false and an error. */
 bool        array_check_type(Local *, weft_dtype, int rank, const int64_t *dim, const char *who, const char *at);
+/* NULL and the numbers behind it are none: C takes the int that a && b is for such an address. */
+static inline bool array_is_address(const weft_array *a)        { return (uintptr_t)a >= 4096; }
 static inline bool array_concrete(const weft_array *a)          { return a->state == ARRAY_CONCRETE; }
 static inline Type array_own_type(const weft_array *a)          { return (Type){ a->dtype, a->rank, a->dim }; }    /* CONCRETE only */
 static inline size_t array_bytes(const weft_array *a)           { return (size_t)a->count * dtype_bytes((DType)a->dtype); }

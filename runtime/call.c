@@ -63,7 +63,7 @@ static bool arguments_good(const Function *f, Local *l, const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++) {
         weft_array *a = in->leaf[i];
-        if (a && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
+        if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == l->ctx) continue;
         char path[TREE_PATH];
         if (!check_leaf(f, l, a, "argument", call_in_path(f, in, i, path, sizeof path))) return false;
     }
@@ -208,7 +208,7 @@ static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c,
     if (!flat_read(out, &f->sig->out, c->out, &failure)) return fail_with(l, f, &failure, "result ");
     for (uint32_t i = first; i < out->n_leaves; i++) {
         weft_array *a = out->leaf[i];
-        if (a && a->state == ARRAY_TRACED && a->trace == t->serial) continue;
+        if (array_is_address(a) && a->state == ARRAY_TRACED && a->trace == t->serial) continue;
         char path[TREE_PATH];
         if (!check_leaf(f, l, a, "result", call_out_path(f, out, i - first, path, sizeof path))) return false;
     }

@@ -58,7 +58,7 @@ static weft_array *fail_memory(void)
 
 void op_speak_for(const weft_array *a)
 {
-    if (a && a->ctx && !thread.op_local) thread.op_local = context_local(a->ctx);
+    if (array_is_address(a) && a->ctx && !thread.op_local) thread.op_local = context_local(a->ctx);
 }
 
 bool op_check(const weft_array *a, const char *what)
@@ -69,6 +69,9 @@ bool op_check(const weft_array *a, const char *what)
         else if (thread.op_local || thread.error == WEFT_OK) op_fail(WEFT_ARGUMENT, "%s is NULL", what);
         return false;
     }
+    if (!array_is_address(a))
+        return op_fail(WEFT_ARGUMENT, "%s is the number %d, no array: a && b, !a and a > b are ints in C",
+                       what, (int)(intptr_t)a);
     Local *l = a->ctx ? context_local(a->ctx) : NULL;
     if (!thread.op_local) thread.op_local = l;
     if (a->state == ARRAY_FREED) {
@@ -89,7 +92,7 @@ bool op_check(const weft_array *a, const char *what)
 
 bool op_check_operand(const weft_array *a, int i)
 {
-    Local *l = a && a->ctx ? context_local(a->ctx) : NULL;
+    Local *l = array_is_address(a) && a->ctx ? context_local(a->ctx) : NULL;
     if (l && (!thread.op_local || thread.op_local == l)) {
         thread.op_local = l;
         if (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace)) return true;

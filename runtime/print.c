@@ -358,13 +358,14 @@ static void put_concrete(Sink *s, const weft_array *a)
 static void put_array(Sink *s, const weft_array *a)
 {
     char text[256];
+    bool concrete = array_is_address(a) && a->state == ARRAY_CONCRETE;
     stack_ask();
-    if (a && a->state == ARRAY_CONCRETE && stack_left() < STACK_WALK) {
+    if (concrete && stack_left() < STACK_WALK) {
         snprintf(text, sizeof text, STACK_SHORT, stack_left() >> 10, STACK_WALK >> 10);
         put_text(s, text);
         return;
     }
-    if (a && a->state == ARRAY_CONCRETE) {
+    if (concrete) {
         fenv_t of_caller;           /* by which printf and strtod would round */
         fegetenv(&of_caller);
         fesetenv(FE_DFL_ENV);
@@ -372,12 +373,13 @@ static void put_array(Sink *s, const weft_array *a)
         fesetenv(&of_caller);
         return;
     }
-    if (a && a->state == ARRAY_TRACED && trace_of(a)) {
+    if (array_is_address(a) && a->state == ARRAY_TRACED && trace_of(a)) {
         put_text(s, "traced ");
         put_text(s, type_text(text, sizeof text, array_type(a)));
         return;
     }
-    const char *error = a ? "an array that was freed, or whose trace is over" : weft_error(NULL);
+    const char *freed = "an array that was freed, or whose trace is over";
+    const char *error = array_is_address(a) ? freed : a ? "a number, no array" : weft_error(NULL);
     put_text(s, error ? error : "NULL");
 }
 

@@ -179,7 +179,7 @@ weft_array *weft_lift(weft_array *a)
 
 void weft_free(weft_array *a)
 {
-    if (!a || !array_concrete(a)) return;
+    if (!array_is_address(a) || !array_concrete(a)) return;
     scope_remove(a);
     array_release(a);
 }

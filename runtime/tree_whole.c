@@ -41,11 +41,12 @@ bool tree_same(TreeCall *c, const Flat *a, const char *name_a, const Flat *b, co
 bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
 {
     char path[TREE_PATH], what[TREE_PATH + 80];
-    if (x->leaf[i] && x->leaf[i]->state == ARRAY_CONCRETE && x->leaf[i]->ctx == c->l->ctx) return true;
+    const weft_array *a = x->leaf[i];
+    if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == c->l->ctx) return true;
     snprintf(what, sizeof what, "leaf %s%s%s", tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path), *in ? " of " : "", in);
     op_begin(c->who, c->at);
     thread.op_local = c->l;
-    bool good = op_check(x->leaf[i], what);
+    bool good = op_check(a, what);
     op_end();
     if (!good) c->reported = c->l->error;
     return good;

@@ -114,6 +114,35 @@ Test(traps, floats_where_an_integer_is_wanted)
     FINE(weft_fori(ctx, inc, "carry", .count = 2 * (int64_t)1e0)(x));
 }
 
+/* What C makes of a && b where an array stands, with a warning at most. */
+static weft_array *both(const weft_array *a, const weft_array *b)
+{
+    return (weft_array *)(intptr_t)(a && b);
+}
+
+Test(traps, numbers_where_an_array_is_wanted)
+{
+    REFUSED(weft_sum(x, .where = both(x, ids)),
+            "weft_sum: operand 2 is the number 1, no array: a && b, !a and a > b are ints in C");
+    REFUSED(weft_mul(both(x, ids), 2), "operand 1 is the number 1");
+    REFUSED(weft_where(both(x, ids), x, 0), "operand 1 is the number 1");
+    REFUSED(weft_concatenate(0, x, both(x, ids)), "operand 2 is the number 1");
+    REFUSED(weft_random_choice(key, 5, .p = both(x, ids)), "is the number 1");
+    REFUSED(weft_random_normal(both(key, x), WEFT_F32, 3), "is the number 1");
+    REFUSED(weft_histogram(x, 3, .weights = both(x, ids)), "operand 2 is the number 1");
+    REFUSED(weft_unique(x, 3, .fill = both(x, ids)), "operand 2 is the number 1");
+    REFUSED(weft_jit(ctx, inc)(both(x, ids)), "argument x is the number 1");
+    REFUSED(weft_keep(both(x, ids)), "the array is the number 1");
+    REFUSED((weft_free(both(x, ids)), weft_donate(both(x, ids))), "the array is the number 1");
+    cr_expect(weft_rank(both(x, ids)) == 0 && weft_error(ctx));
+    weft_clear(ctx);
+    cr_expect(weft_f32(both(x, ids))[0] == 0 && weft_error(ctx));
+    weft_clear(ctx);
+    char text[64];
+    weft_format(both(x, ids), text, sizeof text);
+    cr_expect_str_eq(text, "a number, no array");
+}
+
 Test(traps, options_of_contexts)
 {
     static const struct { weft_options given; const char *text; } bad[] = {

@@ -184,7 +184,9 @@ WEFT_OP2_(weft_ge)
 
 /* ---- elementwise, three operands: numbers or arrays that broadcast ---- */
 WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the type of a and b
-                               promotes. c is an array: weft_where(weft_gt(x, 0), x, 0); x > 0 in C compares a pointer */
+                               promotes. c is an array: weft_where(weft_gt(x, 0), x, 0); x > 0 in C compares a
+                               pointer. So do !mask, a && b and if (weft_gt(a, b)): write weft_not(mask),
+                               weft_logical_and(a, b), if (weft_item(weft_gt(a, b))) */
 WEFT_OP3_(weft_clip)        /* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
 
 /* ---- element types ---- */

@@ -38,10 +38,11 @@ static void speak_for_any(const weft_operand *o, int n)
 static bool operand_good(const weft_operand *o, int i, int n)
 {
     bool array = o[i].kind == WEFT_OPERAND_ARRAY_;
-    if (array && o[i].v.a && o[i].v.a->state != ARRAY_FREED) return op_check_operand(o[i].v.a, i);
+    const weft_array *a = array ? o[i].v.a : NULL;
+    if (array_is_address(a) && a->state != ARRAY_FREED) return op_check_operand(a, i);
     if (!array && (unsigned)o[i].kind <= WEFT_OPERAND_BOOL_) return true;
     speak_for_any(o, n);
-    if (array) return op_check_operand(o[i].v.a, i);
+    if (array) return op_check_operand(a, i);
     return op_fail(WEFT_ARGUMENT, "operand %d is no weft_operand: its kind is %d", i + 1, o[i].kind);
 }
 
