@@ -87,8 +87,17 @@ static bool pad(char **t)       { return weft_pad(x, 0, t[0]); }
 
 static const char *unless_empty(const char *t) { return *t ? t : NULL; }
 
+static size_t most_digits(const char *s)
+{
+    size_t most = 0, n;
+    for (; *s; s += n + !n) if ((n = strspn(s, "0123456789")) > most) most = n;
+    return most;
+}
+
+/* Large windows over as much padding are work that is asked for, and takes its time. */
 static bool window(char **t)
 {
+    if (most_digits(t[0]) + most_digits(t[2]) > 6 && most_digits(t[2]) > 1) return false;
     return weft_reduce_window(x, WEFT_ADD, t[0], .stride = unless_empty(t[1]), .pad = unless_empty(t[2]),
                               .dilation = unless_empty(t[3]), .base_dilation = unless_empty(t[4]));
 }
