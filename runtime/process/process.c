@@ -1,10 +1,12 @@
 /* process.c: see process.h. */
+#define _GNU_SOURCE                 /* clone */
 #include "process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -13,17 +15,24 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runtime/backend.h"
 #include "wire.h"
 
+enum { OF_PIDFD = 3 };               /* P_PIDFD, which older headers of the C library have not */
+
+/* A file that is kept open. Whoever closes all files of a process closes it, too, and another one may then
+ * have its number. */
+typedef struct Kept { int fd; dev_t device; ino_t inode; } Kept;
+
 struct CompilerProcess {
     pthread_mutex_t lock;           /* guards what follows; held from a question to its answer */
     size_t memory; double seconds;
-    pid_t pid, owner;               /* 0: none runs; the process that started it */
-    int socket;                     /* our end */
-    ino_t inode;                    /* its: whoever closes all files of a process closes this one, too */
+    pid_t owner;                    /* 0: none runs; else the process that started it */
+    Kept socket;                    /* our end */
+    Kept process;                   /* stands for it (pidfd_open); fd -1: before Linux 5.3 */
     _Atomic bool installed;         /* one has run, and was of this build */
 };
 
@@ -37,6 +46,27 @@ CompilerProcess *process_new(Memory *m, size_t memory, double seconds)
     return p;
 }
 
+/* ---- files ---- */
+
+static Kept keep(int fd)
+{
+    struct stat s = { 0 };
+    if (fd < 0 || fstat(fd, &s)) return (Kept){ .fd = -1 };
+    return (Kept){ fd, s.st_dev, s.st_ino };
+}
+
+static bool has(const Kept *k)
+{
+    struct stat s;
+    return k->fd >= 0 && !fstat(k->fd, &s) && s.st_dev == k->device && s.st_ino == k->inode;
+}
+
+static void let_go(Kept *k)
+{
+    if (has(k)) close(k->fd);
+    k->fd = -1;
+}
+
 /* ---- starting ---- */
 
 static bool start_failed(Failure *f, const char *path, int error)
@@ -44,17 +74,27 @@ static bool start_failed(Failure *f, const char *path, int error)
     return fail(f, WEFT_COMPILER, "the compiler process %s cannot be started: %s", path, strerror(error));
 }
 
+typedef struct Start {
+    const CompilerProcess *process;
+    const char *path;
+    int socket, error;
+    pid_t owner, pid;
+    _Alignas(16) char stack[64 << 10];
+} Start;
+
 /* A group of its own: what is typed at the terminal is not meant for it. No signal is blocked or ignored
  * there, and it gets nothing of the environment. */
-static int spawn(const CompilerProcess *p, const char *path, int socket, pid_t *pid)
+static int spawn(Start *s)
 {
-    char memory[32], seconds[32];
-    char *const arguments[] = { (char *)path, memory, seconds, NULL }, *const environment[] = { NULL };
+    char memory[32], seconds[32], owner[32];
+    char *const arguments[] = { (char *)s->path, memory, seconds, owner, NULL };
+    char *const environment[] = { NULL };
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none, all;
-    snprintf(memory, sizeof memory, "%zu", p->memory);
-    snprintf(seconds, sizeof seconds, "%.0f", p->seconds);
+    snprintf(memory, sizeof memory, "%zu", s->process->memory);
+    snprintf(seconds, sizeof seconds, "%.0f", s->process->seconds);
+    snprintf(owner, sizeof owner, "%d", (int)s->owner);
     sigemptyset(&none);
     sigfillset(&all);
     int error = posix_spawn_file_actions_init(&files);
@@ -63,93 +103,123 @@ static int spawn(const CompilerProcess *p, const char *path, int socket, pid_t *
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
-    if (!(error = posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO)) &&
+    if (!(error = posix_spawn_file_actions_adddup2(&files, s->socket, STDIN_FILENO)) &&
         !(error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)) &&
         !(error = posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)))
-        error = posix_spawn(pid, path, &files, &how, arguments, environment);
+        error = posix_spawn(&s->pid, s->path, &files, &how, arguments, environment);
     posix_spawnattr_destroy(&how);
 no_attributes:
     posix_spawn_file_actions_destroy(&files);
     return error;
 }
 
+static int spawn_and_leave(void *p)
+{
+    Start *s = p;
+    s->error = spawn(s);
+    _exit(0);
+}
+
+/* The compiler process is not to be a child of the program's: whoever waits for all children would wait
+ * for it, and whoever collects any child would collect it, and have its number given to another one. So a
+ * process in between starts it and ends at once, on a stack of its own in this memory while this thread
+ * stands still, as in posix_spawn. That one ends without a signal, so that only __WCLONE sees it. */
+static int spawn_apart(Start *s)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);      /* no handler of the program's runs in between */
+    pid_t between = clone(spawn_and_leave, s->stack + sizeof s->stack, CLONE_VM | CLONE_VFORK, s);
+    int error = between < 0 ? errno : s->error;
+    while (between > 0 && waitpid(between, NULL, __WCLONE) < 0 && errno == EINTR) {}
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+/* Between questions there is nothing to read but the end. */
+static bool is_waiting(const CompilerProcess *p)
+{
+    return has(&p->socket) && poll(&(struct pollfd){ .fd = p->socket.fd, .events = POLLIN }, 1, 0) == 0;
+}
+
+/* Where it still has its end of the socket, it had its number when that was looked up. */
+static void know(CompilerProcess *p, pid_t pid)
+{
+    p->process = keep(pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1);
+    if (!is_waiting(p)) let_go(&p->process);
+}
+
 static bool start(CompilerProcess *p, Failure *f)
 {
     char path[PATH_MAX];
     int pair[2];
-    struct stat s;
     Failure wrong = { 0 };
     if (!backend_neighbour("weft-compile", path, &wrong))
         return fail(f, WEFT_COMPILER, "the compiler process cannot be started: %s", wrong.text);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return start_failed(f, path, errno);
-    int error = fstat(pair[0], &s) ? errno : spawn(p, path, pair[1], &p->pid);
+    Start s = { .process = p, .path = path, .socket = pair[1], .owner = getpid() };
+    int error = spawn_apart(&s);
     close(pair[1]);
     if (error) {
         close(pair[0]);
-        p->pid = 0;
         return start_failed(f, path, error);
     }
-    p->owner = getpid();
-    p->socket = pair[0];
-    p->inode = s.st_ino;
+    p->socket = keep(pair[0]);
+    know(p, s.pid);
+    p->owner = s.owner;
     return true;
 }
 
 /* ---- ending ---- */
 
-static bool has_socket(const CompilerProcess *p)
-{
-    struct stat s;
-    return !fstat(p->socket, &s) && S_ISSOCK(s.st_mode) && s.st_ino == p->inode;
-}
-
 /* Forgets the process, which another one may have started. */
 static void leave(CompilerProcess *p)
 {
-    if (has_socket(p)) close(p->socket);
-    p->pid = 0;
+    let_go(&p->socket);
+    let_go(&p->process);
+    p->owner = 0;
 }
 
-/* Puts an end to it and says how it ended, as wait does. Where the program has collected it itself, or
- * ignores SIGCHLD, that is not known: false. The number may then be another process's, so nothing is
- * sent to it. */
-static bool end(CompilerProcess *p, int *status)
+/* False: it did not end. */
+static bool ends_within(const Kept *process, int milliseconds)
 {
-    pid_t got = waitpid(p->pid, status, WNOHANG);
-    if (got == 0) {
-        kill(p->pid, SIGKILL);      /* one that is ending already has its status */
-        do got = waitpid(p->pid, status, 0);
-        while (got < 0 && errno == EINTR);
+    int n;
+    do n = poll(&(struct pollfd){ .fd = process->fd, .events = POLLIN }, 1, milliseconds);
+    while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
+/* Puts an end to it: it sees that the socket closes, ends the one that compiles and goes itself. Where it
+ * does not it is killed, by the file that stands for it: its number might be another one's. It is collected
+ * where orphans come to this process, which is the first one of a container, say. */
+static void end(CompilerProcess *p)
+{
+    siginfo_t unused;
+    if (has(&p->socket)) shutdown(p->socket.fd, SHUT_RDWR);     /* in children that have it, too */
+    if (has(&p->process)) {
+        if (!ends_within(&p->process, 1000)) syscall(SYS_pidfd_send_signal, p->process.fd, SIGKILL, NULL, 0);
+        ends_within(&p->process, 1000);
+        waitid((idtype_t)OF_PIDFD, (id_t)p->process.fd, &unused, WEXITED | WNOHANG);
     }
-    bool known = got == p->pid;
     leave(p);
-    return known;
 }
 
 void process_free(Memory *m, CompilerProcess *p)
 {
-    int status;
     if (!p) return;
-    if (p->pid && p->owner == getpid()) end(p, &status);
-    else if (p->pid) leave(p);
+    if (p->owner == getpid()) end(p);
+    else if (p->owner) leave(p);
     pthread_mutex_destroy(&p->lock);
     memory_free(m, p, sizeof *p);
 }
 
 /* ---- asking ---- */
 
-/* Between questions there is nothing to read but the end. */
-static bool is_waiting(const CompilerProcess *p)
-{
-    return has_socket(p) && poll(&(struct pollfd){ .fd = p->socket, .events = POLLIN }, 1, 0) == 0;
-}
-
 static bool ready(CompilerProcess *p, Failure *f)
 {
-    int status;
-    if (p->pid && p->owner != getpid()) leave(p);
-    if (p->pid && !is_waiting(p)) end(p, &status);
-    return p->pid || start(p, f);
+    if (p->owner && p->owner != getpid()) leave(p);
+    if (p->owner && !is_waiting(p)) end(p);
+    return p->owner || start(p, f);
 }
 
 static bool is_text(const char *text, uint64_t bytes) { return !bytes || !text[bytes - 1]; }
@@ -168,11 +238,9 @@ static bool is_whole(const Answer *a, size_t bytes)
            is_text(t->cpu, sizeof t->cpu) && is_text(t->features, sizeof t->features);
 }
 
-/* It is of no use any more: f says why. */
-static bool lose(CompilerProcess *p, WireResult why, Failure *f)
+/* Why it is of no use any more. */
+static bool say(const CompilerProcess *p, WireResult why, Failure *f)
 {
-    int status = 0;
-    bool known = end(p, &status);
     if (why == WIRE_MEMORY) return fail(f, WEFT_MEMORY, "no memory for what the compiler process answers");
     if (why == WIRE_DAMAGED) return fail(f, WEFT_COMPILER, "the answer of the compiler process is damaged");
     if (why == WIRE_OTHER_BUILD)
@@ -180,27 +248,35 @@ static bool lose(CompilerProcess *p, WireResult why, Failure *f)
     if (why == WIRE_LATE)
         return fail(f, WEFT_COMPILER, "the compiler process did not answer within %g s (compile_seconds)",
                     p->seconds);
-    if (known && WIFSIGNALED(status))
-        return fail(f, WEFT_COMPILER, "the compiler process ended by signal %d (%s), as it does when memory runs "
-                    "out (compile_memory is %zu bytes)", WTERMSIG(status), strsignal(WTERMSIG(status)), p->memory);
-    if (known)
-        return fail(f, WEFT_COMPILER, "the compiler process ended with status %d", WEXITSTATUS(status));
     return fail(f, WEFT_COMPILER, "the compiler process has ended");
 }
 
-/* The answer, which the caller frees. NULL: f says why. */
+static bool say_end(const CompilerProcess *p, int status, Failure *f)
+{
+    if (WIFSIGNALED(status))
+        return fail(f, WEFT_COMPILER, "the compiler process ended by signal %d (%s), as it does when memory runs "
+                    "out (compile_memory is %zu bytes)", WTERMSIG(status), strsignal(WTERMSIG(status)), p->memory);
+    return fail(f, WEFT_COMPILER, "the compiler process ended with status %d", WEXITSTATUS(status));
+}
+
+/* The answer, which the caller frees. NULL: f says why, and the process is put an end to. */
 static Answer *ask_locked(CompilerProcess *p, const Part *parts, int n, Failure *f)
 {
-    void *answer;
+    void *block = NULL;
     size_t bytes = 0;
     if (!ready(p, f)) return NULL;
     double deadline = wire_deadline(p->seconds);
-    WireResult r = wire_send(p->socket, parts, n, deadline);
-    if (r != WIRE_LATE) r = wire_receive(p->socket, &answer, &bytes, deadline);     /* the last words of one, too */
+    WireResult r = wire_send(p->socket.fd, parts, n, deadline);
+    /* Of one that has ended already, its last words. */
+    if (r != WIRE_LATE) r = wire_receive(p->socket.fd, &block, &bytes, deadline);
     if (r != WIRE_OTHER_BUILD) p->installed = true;
-    if (!r && is_whole(answer, bytes)) return answer;
-    if (!r) free(answer);
-    lose(p, r ? r : WIRE_DAMAGED, f);
+    if (!r && !is_whole(block, bytes)) r = WIRE_DAMAGED;
+    Answer *a = block;
+    if (!r && !a->ended) return a;
+    if (r) say(p, r, f);
+    else say_end(p, a->status, f);
+    free(block);
+    end(p);
     return NULL;
 }
 

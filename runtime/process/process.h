@@ -1,11 +1,11 @@
 /* process.h: the compiler back end in a process of its own, for contexts with compile_apart.
  *
  * LLVM ends the process that it runs in when memory runs out, so here it runs in another one,
- * weft-compile, which stands beside the back end. It is started at the first compile, limits its own
- * memory, answers one question after the other, and ends with the context, or with this process. The
- * fused program goes there in one block (program_pack), object bytes come back: this process never maps
- * LLVM. When the compiler process ends, hangs or gives nonsense it is put an end to, the compile has
- * failed, and the next one starts another.
+ * weft-compile, which stands beside the back end. It is started at the first compile, is no child of this
+ * process, limits its own memory, answers one question after the other, and ends with the context, or with
+ * this process. The fused program goes there in one block (program_pack), object bytes come back: this
+ * process never maps LLVM. When the compiler process ends, hangs or gives nonsense it is put an end to, the
+ * compile has failed, and the next one starts another.
  *
  * Any thread may ask; one at a time is answered. A child that was forked starts a process of its own. No
  * lock is held while memory of the arena is taken.

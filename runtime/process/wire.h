@@ -18,6 +18,8 @@ typedef struct Question {
 /* Object, IR and assembly follow, the texts with their NULs. */
 typedef struct Answer {
     _Alignas(16) bool good;             /* false: error says why not */
+    bool ended;                         /* it answers no more: */
+    int status;                         /* how it ended, as wait says it */
     Target target;                      /* if it was asked for */
     uint64_t object_bytes, ir_bytes, assembly_bytes;
     double emit_us, optimize_us, codegen_us;

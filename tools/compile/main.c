@@ -1,20 +1,25 @@
 /* weft-compile: the compiler back end as a process of its own. A context with compile_apart starts it
  * and asks it over a socket, which is its standard input (runtime/process/); it answers one question
- * after the other and ends when the other end is closed, or its parent has ended. It may run out of
- * memory or of time, or crash: the process that started it lives on. Its arguments are limits: of memory
- * in bytes, and of a compile in seconds.
+ * after the other and ends when the other end is closed, or that program has ended. It may run out of
+ * memory or of time, or crash: the process that started it lives on. Its arguments are limits, of memory
+ * in bytes and of a compile in seconds, and the number of the program's process.
+ *
+ * It is two processes. One compiles. The other one, its parent, ends it when nobody waits for it any more,
+ * and says over the socket how it ended, which the program cannot ask: it is not its child.
  */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
-#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "runtime/process/wire.h"
 
@@ -50,31 +55,32 @@ static void volunteer(void)
     fclose(file);
 }
 
-/* Ends the process in the middle of a compile, too, when nobody waits for it any more: the other end is
- * closed, or the parent is gone and left it open in a child of its own. PR_SET_PDEATHSIG would not do: it
- * comes as soon as the thread ends that happened to start this process. */
-static void *watch(void *parent)
+/* Until the other end is closed, the program is gone and left it open in a child of its own, or the end of
+ * the pipe is closed that the compiling process has. */
+static void watch(int program, int pipe)
 {
-    struct pollfd p[] = { { .fd = STDIN_FILENO }, { .fd = *(int *)parent, .events = POLLIN } };
+    struct pollfd p[] = { { .fd = STDIN_FILENO }, { .fd = program, .events = POLLIN }, { .fd = pipe } };
     int n;
-    do n = poll(p, 2, -1);
+    do n = poll(p, 3, -1);
     while (n < 0 && errno == EINTR);
-    if (n > 0) _exit(0);
-    return NULL;
 }
 
-/* Where the system refuses a thread, compiles come to their end first. */
-static void start_watch(void)
+static int supervise(pid_t pid, pid_t program, int pipe)
 {
-    static int parent;
-    pthread_t thread;
-    pthread_attr_t how;
-    parent = (int)syscall(SYS_pidfd_open, getppid(), 0);    /* before Linux 5.3 -1, which poll passes over */
-    if (pthread_attr_init(&how)) return;
-    pthread_attr_setstacksize(&how, 256 << 10);
-    pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
-    pthread_create(&thread, &how, watch, &parent);
-    pthread_attr_destroy(&how);
+    Answer a = { .ended = true };
+    prctl(PR_SET_NAME, "weft-supervise");
+    watch((int)syscall(SYS_pidfd_open, program, 0), pipe);      /* -1 before Linux 5.3: poll passes over it */
+    kill(pid, SIGKILL);                     /* one that is ending already has its status */
+    while (waitpid(pid, &a.status, 0) < 0 && errno == EINTR) {}
+    wire_send(STDIN_FILENO, &(Part){ &a, sizeof a }, 1, wire_deadline(1));
+    return 0;
+}
+
+/* The parent has one thread, so this comes when the process ends, and not before. */
+static void go_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
 }
 
 static void compile(const Backend *b, Question *q, size_t bytes, Answer *a, BackendOutput *out)
@@ -103,19 +109,10 @@ static WireResult answer(const Backend *b, Question *q, size_t bytes)
     return r;
 }
 
-int main(int argc, char **argv)
+static int serve(rlim_t memory, double seconds)
 {
-    int type = 0;
-    socklen_t size = sizeof type;
-    if (argc != 3 || getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size)) {
-        fputs("weft-compile is started by libweft, for a context with compile_apart\n", stderr);
-        return 2;
-    }
-    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);   /* what else that process has open is its own */
     const Backend *b = weft_backend();
-    start_watch();
-    double seconds = strtod(argv[2], NULL);
-    limit_memory(strtoull(argv[1], NULL, 10));
+    limit_memory(memory);
     volunteer();
     for (;; ) {
         void *question;
@@ -129,4 +126,22 @@ int main(int argc, char **argv)
         free(question);
         if (r) return 0;
     }
+}
+
+int main(int argc, char **argv)
+{
+    int type = 0, ends[2];
+    socklen_t size = sizeof type;
+    if (argc != 4 || getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size)) {
+        fputs("weft-compile is started by libweft, for a context with compile_apart\n", stderr);
+        return 2;
+    }
+    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);   /* what else that process has open is its own */
+    if (pipe(ends)) return 1;
+    pid_t parent = getpid(), pid = fork();
+    if (pid < 0) return 1;
+    close(ends[!pid ? 0 : 1]);
+    if (pid) return supervise(pid, atoi(argv[3]), ends[0]);
+    go_with(parent);
+    return serve(strtoull(argv[1], NULL, 10), strtod(argv[2], NULL));
 }
