@@ -639,6 +639,18 @@ static int compile_without_files(weft_context *ctx)
     return none_is_left() ? 0 : 6;
 }
 
+/* Where a program without standard streams prints to, there is nothing of weft's. */
+static int compile_without_streams(weft_context *ctx)
+{
+    signal(SIGPIPE, SIG_DFL);
+    for (int i = 0; i < 3; i++) close(i);
+    if (!agrees(ctx, 63) || weft_stats(ctx).uncompiled) return 1;
+    for (int i = 0; i < 3; i++) if (fcntl(i, F_GETFD) >= 0) return 2;
+    if (!compiler()) return 3;
+    weft_close(ctx);
+    return 0;
+}
+
 static int compile_without_children(weft_context *ctx)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -686,6 +698,7 @@ Test(process, lives_with_what_programs_do)
 {
     weft_context *ctx = opened((weft_options){ 0 });
     cr_expect_eq(run_child(compile_without_files, ctx), 0);
+    cr_expect_eq(run_child(compile_without_streams, ctx), 0);
     cr_expect_eq(run_child(compile_without_children, ctx), 0);
     cr_expect_eq(run_child(wait_for_all, ctx), 0);
     cr_expect_eq(run_child(compile_as_reaper, ctx), 0);

@@ -67,6 +67,28 @@ static void let_go(Kept *k)
     k->fd = -1;
 }
 
+/* In a program without standard streams one of them would be what it prints to. */
+static int above_streams(int fd)
+{
+    if (fd > STDERR_FILENO || fd < 0) return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(fd);
+    errno = error;
+    return higher;
+}
+
+/* False: errno says why. */
+static bool socket_pair(int pair[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return false;
+    for (int i = 0; i < 2; i++) pair[i] = above_streams(pair[i]);
+    if (pair[0] >= 0 && pair[1] >= 0) return true;
+    int error = errno;
+    for (int i = 0; i < 2; i++) if (pair[i] >= 0) close(pair[i]);
+    errno = error;
+    return false;
+}
+
 /* ---- starting ---- */
 
 static bool start_failed(Failure *f, const char *path, int error)
@@ -145,7 +167,7 @@ static bool is_waiting(const CompilerProcess *p)
 /* Where it still has its end of the socket, it had its number when that was looked up. */
 static void know(CompilerProcess *p, pid_t pid)
 {
-    p->process = keep(pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1);
+    p->process = keep(pid > 0 ? above_streams((int)syscall(SYS_pidfd_open, pid, 0)) : -1);
     if (!is_waiting(p)) let_go(&p->process);
 }
 
@@ -156,7 +178,7 @@ static bool start(CompilerProcess *p, Failure *f)
     Failure wrong = { 0 };
     if (!backend_neighbour("weft-compile", path, &wrong))
         return fail(f, WEFT_COMPILER, "the compiler process cannot be started: %s", wrong.text);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return start_failed(f, path, errno);
+    if (!socket_pair(pair)) return start_failed(f, path, errno);
     Start s = { .process = p, .path = path, .socket = pair[1], .owner = getpid() };
     int error = spawn_apart(&s);
     close(pair[1]);
