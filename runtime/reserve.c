@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 enum { CHUNK = 1 << 16, LINE = 64 };
 
 /* From one piece to the next: its link stands behind its contents. */
@@ -44,24 +46,26 @@ static char *take(Reserve *r)
     return memset(piece, 0, r->bytes);
 }
 
+pthread_mutex_t *reserve_lock(void) { return &lock; }
+
 void *reserve_take(Reserve *r)
 {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&lock);
     void *piece = take(r);
     if (piece) r->n_used++;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&lock);
     return piece;
 }
 
 void reserve_give(Reserve *r, void *piece)
 {
     memset((char *)piece + r->kept, 0, r->bytes - r->kept);
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&lock);
     *(r->n_free ? link_of(r, r->newest) : &r->oldest) = piece;
     r->newest = piece;
     r->n_free++;
     r->n_used--;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&lock);
 }
 
 void reserve_unload(Reserve *r)
