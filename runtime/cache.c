@@ -541,6 +541,24 @@ void cache_forget(Cache *c, Function *fn)
     }
 }
 
+/* Nobody builds it here. What it took so far is left alone: it may have been in the middle of a change. */
+void cache_forked(Cache *c)
+{
+    pthread_cond_init(&c->changed, NULL);       /* it would wait for the threads that waited for it */
+    for (size_t i = 0; i < c->table_size; i++) {
+        for (Entry *e = c->table[i], *next; e; e = next) {
+            next = e->chain;
+            if (e->state == ENTRY_BUILDING && !pthread_equal(e->builder, pthread_self())) table_remove(c, e);
+        }
+    }
+    for (size_t i = 0; i < c->programs_size; i++) {
+        for (CachedProgram *p = c->programs[i], *next; p; p = next) {
+            next = p->chain;
+            if (!p->code) program_remove(c, p);
+        }
+    }
+}
+
 void cache_close(Cache *c)
 {
     Memory *m = &c->ctx->memory;

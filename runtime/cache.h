@@ -80,6 +80,8 @@ bool   cache_build(Cache *, Local *, Entry *, Trace *t, const Flat *out, bool *s
 void   cache_ready(Cache *, Entry *);
 void   cache_fail(Cache *, Entry *);
 void   cache_forget(Cache *, Function *);           /* drops the entries of fn */
+/* In a forked child: what other threads were building is not there. */
+void   cache_forked(Cache *);
 
 /* ---- explain.c ---- */
 /* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced last, into buf: "argument image f32[784] -> f32[785]";

@@ -25,6 +25,8 @@ struct ClosurePage {
 /* Pages of no pool, the one that was used last at the end. */
 static struct { pthread_mutex_t lock; ClosurePage *first; } spare = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+pthread_mutex_t *closure_lock(void) { return &spare.lock; }
+
 static size_t page_bytes(void)
 {
     long n = sysconf(_SC_PAGESIZE);

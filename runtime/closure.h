@@ -13,6 +13,7 @@
 #ifndef WEFT_RUNTIME_CLOSURE_H
 #define WEFT_RUNTIME_CLOSURE_H
 #include <ffi.h>
+#include <pthread.h>
 #include "compiler/graph/graph.h"
 #include "weft/array.h"
 
@@ -26,6 +27,7 @@ typedef struct ClosurePool { ClosurePage *pages; } ClosurePool;
 weft_fn closure_make(ClosurePool *, const char *abi, const ffi_cif *cif, ClosureHandler *, void *user,
                              Failure *);
 void    closure_close(ClosurePool *);
+pthread_mutex_t *closure_lock(void);   /* of what pools share */
 /* Makes pages that were written executable. False: the system refuses, and failure says so. */
 bool    closure_executable(void *pages, size_t bytes, Failure *);
 #endif

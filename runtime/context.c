@@ -10,6 +10,7 @@
 #include "environment.h"
 #include "floating.h"
 #include "fn.h"
+#include "fork.h"
 #include "hooks.h"
 #include "plan.h"
 #include "process/process.h"
@@ -304,9 +305,12 @@ weft_context *weft_open(const weft_options *options)
     if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
     if (o.compile_apart && !(ctx->process = process_new(&ctx->memory, o.compile_memory, o.compile_seconds)))
         goto no_process;
+    if (!fork_watch(ctx)) goto no_watch;
     if (set_current(ctx)) return ctx;
 
+    fork_unwatch(ctx);
     while (ctx->locals) local_end(ctx->locals);
+no_watch:
     process_free(&ctx->memory, ctx->process);
 no_process:
     hooks_close(ctx->hooks);
@@ -364,6 +368,7 @@ static bool may_close(weft_context *ctx)
 void weft_close(weft_context *ctx)
 {
     if (!ctx || !may_close(ctx)) return;
+    fork_unwatch(ctx);
     pthread_key_delete(ctx->key);
     take_locals(ctx);
     for (Local *l = ctx->locals; l; l = l->next) {

@@ -74,6 +74,7 @@ struct weft_context {
     Memory memory;
     weft_options options;               /* texts are owned; user and hooks borrowed */
     pthread_key_t key;
+    weft_context *next_open, **open_link;       /* among the open ones (fork.c) */
     _Atomic uint64_t serial;            /* no two contexts of a process have the same */
     pthread_mutex_t lock;               /* guards what follows, up to the times */
     Local *locals;

@@ -53,6 +53,8 @@ void functions_close(Functions *t)
     memory_free(&t->ctx->memory, t, sizeof *t);
 }
 
+pthread_mutex_t *functions_lock(Functions *t) { return &t->lock; }
+
 /* ---- the table; the lock is held and the guard set ---- */
 
 static Function **bucket_of(Functions *t, weft_fn address)

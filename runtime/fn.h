@@ -51,6 +51,7 @@ extern const int fn_builtin_count;
 
 Functions *functions_open(weft_context *);      /* NULL: out of memory */
 void       functions_close(Functions *);
+pthread_mutex_t *functions_lock(Functions *);
 
 /* The function of that address; NULL: it is not declared. */
 Function *fn_find(weft_context *, weft_fn);

@@ -141,6 +141,8 @@ void hooks_close(Hooks *h)
     memory_free(&h->ctx->memory, h, sizeof *h);
 }
 
+pthread_mutex_t *hooks_lock(Hooks *h) { return &h->lock; }
+
 /* What is registered now becomes what calls are traced under. The lock is held. False: out of memory. */
 static bool publish(Hooks *h)
 {

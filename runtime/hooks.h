@@ -12,6 +12,7 @@ struct HookSet { uint32_t n; const Function *by[]; };   /* in order of registrat
 
 Hooks *hooks_open(weft_context *);              /* NULL: out of memory */
 void   hooks_close(Hooks *);
+pthread_mutex_t *hooks_lock(Hooks *);
 void   hooks_forget(weft_context *);            /* those whose functions are forgotten */
 /* The set that calls of this time are traced under; NULL: none. */
 static inline const HookSet *hooks_now(weft_context *ctx) { return atomic_load_explicit(&ctx->hook_set, memory_order_acquire); }

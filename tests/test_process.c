@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -532,15 +533,22 @@ Test(process, serves_threads_of_two_contexts)
 }
 
 /* In a child of the test's process. */
-static int run_child(int what(weft_context *), weft_context *ctx)
+static pid_t start_child(int what(weft_context *), weft_context *ctx)
 {
-    int status;
     fflush(NULL);
     pid_t pid = fork();
     if (!pid) _exit(what(ctx));
-    cr_assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "it crashed");
+    return pid;
+}
+
+static int end_child(pid_t pid)
+{
+    int status;
+    cr_assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "it crashed, or never came to its end");
     return WEXITSTATUS(status);
 }
+
+static int run_child(int what(weft_context *), weft_context *ctx) { return end_child(start_child(what, ctx)); }
 
 static int compile_and_leave(weft_context *ctx)
 {
@@ -557,6 +565,88 @@ Test(process, serves_forked_children)
     pid_t pid = running();
     cr_assert(run_child(compile_and_leave, ctx) == 0);
     cr_assert(agrees(ctx, 11) && agrees(ctx, 50) && running() == pid && weft_stats(ctx).compiles == 3);
+    weft_close(ctx);
+}
+
+/* Some tenths of a second of compiling. */
+static weft_array *middling(weft_array *x)
+{
+    for (int i = 0; i < 20; i++) x = weft_sin(weft_lgamma(weft_add(x, i)));
+    return x;
+}
+
+static void *compile_middling(void *p)
+{
+    weft_context *ctx = p;
+    weft_jit(ctx, middling)(weft_ones(ctx, WEFT_F32, 100));
+    return NULL;
+}
+
+/* What is there, what is not, what the other thread was building, and the end of it all. */
+static int compile_in_a_fork(weft_context *ctx)
+{
+    alarm(60);
+    if (!agrees(ctx, 50) || !agrees(ctx, 51)) return 1;
+    weft_array *a = weft_jit(ctx, middling)(weft_ones(ctx, WEFT_F32, 100));
+    if (!a || weft_stats(ctx).uncompiled) return 2;
+    weft_close(ctx);
+    if (weft_error(NULL)) return 3;
+    return none_is_left() ? 0 : 4;
+}
+
+/* The threads that compile, and wait for that, are not in the child. */
+Test(process, serves_children_that_are_forked_in_a_compile)
+{
+    for (int apart = 0; apart < 2; apart++) {
+        weft_context *ctx = weft_open(&(weft_options){ .compile_apart = apart, .mode = WEFT_MODE_STRICT });
+        pthread_t thread[2];
+        weft_declare(ctx, wave, weft_unary);
+        weft_declare(ctx, middling, weft_unary);
+        cr_assert(agrees(ctx, 50), "%s", weft_error(ctx));
+        for (int i = 0; i < 2; i++) cr_assert(!pthread_create(&thread[i], NULL, compile_middling, ctx));
+        pid_t pid[4];
+        for (int i = 0; i < 4; i++, sleep_ms(15)) pid[i] = start_child(compile_in_a_fork, ctx);
+        for (int i = 0; i < 4; i++) cr_expect_eq(end_child(pid[i]), 0, "%d", apart);
+        for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+        weft_close(ctx);
+    }
+}
+
+static _Atomic bool enough;
+
+static void *use_locks(void *p)
+{
+    weft_context *ctx = p;
+    for (int i = 0; !enough; i++) {
+        weft_scope *s = weft_scope_open(ctx);
+        weft_array *x = weft_ones(ctx, WEFT_F32, 1 + i % 1000);
+        weft_free(weft_keep(weft_jit(ctx, wave)(weft_ones(ctx, WEFT_F32, 50))));
+        weft_free(wave(x));
+        weft_scope_close(s);
+        if (i % 16 == 0) weft_close(weft_open(NULL));
+    }
+    return NULL;
+}
+
+static int use_a_fork(weft_context *ctx)
+{
+    alarm(60);
+    if (!agrees(ctx, 50)) return 1;
+    weft_close(weft_open(NULL));
+    weft_close(ctx);
+    return weft_error(NULL) ? 2 : 0;
+}
+
+/* Whichever lock the other threads hold: in the child it is free, and the parent goes on. */
+Test(process, forks_while_locks_are_held)
+{
+    pthread_t thread[3];
+    weft_context *ctx = opened((weft_options){ 0 });
+    for (int i = 0; i < 3; i++) cr_assert(!pthread_create(&thread[i], NULL, use_locks, ctx));
+    for (int i = 0; i < 100; i++) cr_assert(run_child(use_a_fork, ctx) == 0, "%d", i);
+    enough = true;
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    cr_assert(!weft_error(ctx), "%s", weft_error(ctx));
     weft_close(ctx);
 }
 
@@ -588,13 +678,13 @@ static weft_array *large(weft_array *x)
     return x;
 }
 
-/* Seconds of compiling; before, a child of its own may get hold of the socket. */
+/* Seconds of compiling; before, a child of its own may get hold of the socket, which weft is not told of. */
 static void compile_for_long(bool with_child)
 {
     weft_context *ctx = opened((weft_options){ .compile_seconds = 1e7 });
     weft_declare(ctx, large, weft_unary);
     if (!agrees(ctx, 50)) _exit(1);
-    if (with_child && !fork()) {
+    if (with_child && !syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)) {
         sleep_ms(60000);
         _exit(0);
     }

@@ -43,6 +43,7 @@ CompilerProcess *process_new(Memory *m, size_t memory, double seconds)
     pthread_mutex_init(&p->lock, NULL);
     p->memory = memory ? memory : (size_t)2 << 30;
     p->seconds = seconds > 0 ? seconds : 60;
+    p->socket.fd = p->process.fd = -1;
     return p;
 }
 
@@ -235,8 +236,16 @@ void process_free(Memory *m, CompilerProcess *p)
     memory_free(m, p, sizeof *p);
 }
 
+/* Another thread may have held the lock, in the middle of a start, too. */
+void process_forked(CompilerProcess *p)
+{
+    pthread_mutex_init(&p->lock, NULL);
+    leave(p);
+}
+
 /* ---- asking ---- */
 
+/* A process that was made without fork, by the system call, has not been told that it is another one. */
 static bool ready(CompilerProcess *p, Failure *f)
 {
     if (p->owner && p->owner != getpid()) leave(p);

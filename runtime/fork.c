@@ -1,0 +1,100 @@
+/* fork.c: see fork.h. */
+#include "fork.h"
+#include "cache.h"
+#include "closure.h"
+#include "fn.h"
+#include "hooks.h"
+#include "process/process.h"
+#include "reserve.h"
+
+static struct {
+    pthread_mutex_t lock;
+    weft_context *first;
+    bool registered;
+} open_ones = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- locks ---- */
+
+typedef int LockFn(pthread_mutex_t *);
+
+/* All that are held for moments, outer ones first; open_ones.lock is held. The compiler process's lock is
+ * none of them: it is held as long as a compile takes. */
+static void each_lock(LockFn *what)
+{
+    for (weft_context *c = open_ones.first; c; c = c->next_open) {
+        what(hooks_lock(c->hooks));
+        what(functions_lock(c->functions));
+        what(&c->cache->lock);
+        what(&c->lock);
+        what(&c->memory.lock);
+    }
+    what(closure_lock());
+    what(reserve_lock());
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&open_ones.lock);
+    each_lock(pthread_mutex_lock);
+}
+
+static void in_parent(void)
+{
+    each_lock(pthread_mutex_unlock);
+    pthread_mutex_unlock(&open_ones.lock);
+}
+
+/* ---- the child ---- */
+
+/* The thread is not here, and its calls are over. What its scopes hold stays until the child ends: it may
+ * have been in the middle of changing their lists, which no lock guards. */
+static void leave_thread(Local *l)
+{
+    l->frame = NULL;
+    l->trace = NULL;
+    l->planning = NULL;
+    l->scope = NULL;
+}
+
+static void in_child(void)
+{
+    each_lock(pthread_mutex_unlock);
+    for (weft_context *c = open_ones.first; c; c = c->next_open) {
+        const Local *mine = pthread_getspecific(c->key);
+        for (Local *l = c->locals; l; l = l->next) if (l != mine) leave_thread(l);
+        cache_forked(c->cache);
+        if (c->process) process_forked(c->process);
+    }
+    pthread_mutex_unlock(&open_ones.lock);
+}
+
+/* ---- contexts ---- */
+
+/* The C library takes them back when the library is unloaded that registers them. */
+static bool registered(void)
+{
+    if (!open_ones.registered) open_ones.registered = !pthread_atfork(before_fork, in_parent, in_child);
+    return open_ones.registered;
+}
+
+bool fork_watch(weft_context *ctx)
+{
+    pthread_mutex_lock(&open_ones.lock);
+    bool good = registered();
+    if (good) {
+        ctx->next_open = open_ones.first;
+        ctx->open_link = &open_ones.first;
+        if (ctx->next_open) ctx->next_open->open_link = &ctx->next_open;
+        open_ones.first = ctx;
+    }
+    pthread_mutex_unlock(&open_ones.lock);
+    return good;
+}
+
+void fork_unwatch(weft_context *ctx)
+{
+    pthread_mutex_lock(&open_ones.lock);
+    *ctx->open_link = ctx->next_open;
+    if (ctx->next_open) ctx->next_open->open_link = ctx->open_link;
+    pthread_mutex_unlock(&open_ones.lock);
+}
