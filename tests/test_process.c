@@ -548,7 +548,10 @@ static int end_child(pid_t pid)
     return WEXITSTATUS(status);
 }
 
-static int run_child(int what(weft_context *), weft_context *ctx) { return end_child(start_child(what, ctx)); }
+static int run_child(int what(weft_context *), weft_context *ctx)
+{
+    return end_child(start_child(what, ctx));
+}
 
 static int compile_and_leave(weft_context *ctx)
 {
@@ -729,6 +732,31 @@ static int compile_without_files(weft_context *ctx)
     return none_is_left() ? 0 : 6;
 }
 
+static void *steal_files(void *unused)
+{
+    sleep_ms(100);
+    for (int i = 3; i < 1024; i++) close(i);
+    for (int pair[2] = { 0 }; pair[0] < 20; ) if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) break;
+    return unused;
+}
+
+/* In the middle of a compile: what says nothing is not waited for. */
+static int compile_while_files_go(weft_context *ctx)
+{
+    pthread_t thread;
+    struct timespec from, to;
+    weft_declare(ctx, large, weft_unary);
+    if (!agrees(ctx, 64) || pthread_create(&thread, NULL, steal_files, NULL)) return 1;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    if (!weft_jit(ctx, large)(weft_ones(ctx, WEFT_F32, 100))) return 2;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    pthread_join(thread, NULL);
+    if (!weft_stats(ctx).uncompiled || to.tv_sec - from.tv_sec > 20) return 3;
+    weft_close(ctx);
+    for (int i = 3; i < 20; i++) if (fcntl(i, F_GETFD) < 0) return 4;
+    return none_is_left() ? 0 : 5;
+}
+
 /* Where a program without standard streams prints to, there is nothing of weft's. */
 static int compile_without_streams(weft_context *ctx)
 {
@@ -788,6 +816,7 @@ Test(process, lives_with_what_programs_do)
 {
     weft_context *ctx = opened((weft_options){ 0 });
     cr_expect_eq(run_child(compile_without_files, ctx), 0);
+    cr_expect_eq(run_child(compile_while_files_go, ctx), 0);
     cr_expect_eq(run_child(compile_without_streams, ctx), 0);
     cr_expect_eq(run_child(compile_without_children, ctx), 0);
     cr_expect_eq(run_child(wait_for_all, ctx), 0);

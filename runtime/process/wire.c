@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 
+enum { LOOK_MS = 200 };
 #define SEED UINT64_C(0xCBF29CE484222325)
 
 typedef struct Head {
@@ -34,16 +36,34 @@ static uint64_t checksum(uint64_t h, const void *data, size_t bytes)
 
 static uint64_t own_checksum(const Head *h) { return checksum(SEED, h, offsetof(Head, own_check)); }
 
-/* Until the socket can be read (written), or is closed. */
-static WireResult wait_for(int socket, short event, double deadline)
+/* A socket, and which one it was when its message began: another thread of the program's may close all
+ * files, and have one of its own in the place of this one. */
+typedef struct Line { int socket; dev_t device; ino_t inode; } Line;
+
+static Line line_of(int socket)
+{
+    struct stat s;
+    return fstat(socket, &s) ? (Line){ .socket = -1 } : (Line){ socket, s.st_dev, s.st_ino };
+}
+
+static bool is_there(const Line *l)
+{
+    struct stat s;
+    return l->socket >= 0 && !fstat(l->socket, &s) && s.st_dev == l->device && s.st_ino == l->inode;
+}
+
+/* Until the socket can be read (written), or is closed. It is looked after now and then where somebody waits
+ * for the answer; a compiler process may sleep. */
+static WireResult wait_for(const Line *l, short event, double deadline)
 {
     for (;; ) {
         double left = deadline - now();
         if (left <= 0) return WIRE_LATE;
-        struct pollfd p = { .fd = socket, .events = event };
-        int n = poll(&p, 1, left > 1e6 ? -1 : (int)ceil(left * 1e3));
+        if (l->socket < 0) return WIRE_CLOSED;          /* poll would pass over it */
+        struct pollfd p = { .fd = l->socket, .events = event };
+        int n = poll(&p, 1, isinf(left) ? -1 : (int)ceil(fmin(left * 1e3, LOOK_MS)));
+        if ((n < 0 && errno != EINTR) || !is_there(l)) return WIRE_CLOSED;
         if (n > 0) return p.revents & POLLNVAL ? WIRE_CLOSED : WIRE_DONE;
-        if (n < 0 && errno != EINTR) return WIRE_CLOSED;
     }
 }
 
@@ -59,12 +79,12 @@ static ssize_t take(int socket, void *data, size_t bytes)
     return recv(socket, data, bytes, MSG_DONTWAIT);
 }
 
-static WireResult move(int socket, short event, MoveFn *some, void *data, size_t bytes, double deadline)
+static WireResult move(const Line *l, short event, MoveFn *some, void *data, size_t bytes, double deadline)
 {
     for (size_t done = 0; done < bytes; ) {
-        WireResult r = wait_for(socket, event, deadline);
+        WireResult r = wait_for(l, event, deadline);
         if (r) return r;
-        ssize_t n = some(socket, (char *)data + done, bytes - done);
+        ssize_t n = some(l->socket, (char *)data + done, bytes - done);
         if (n > 0) done += (size_t)n;
         else if (n == 0 || (errno != EAGAIN && errno != EINTR)) return WIRE_CLOSED;
     }
@@ -74,29 +94,31 @@ static WireResult move(int socket, short event, MoveFn *some, void *data, size_t
 WireResult wire_send(int socket, const Part *parts, int n, double deadline)
 {
     Head h = { .check = SEED };
+    Line l = line_of(socket);
     memcpy(h.build, WEFT_BUILD_ID, sizeof h.build);
     for (int i = 0; i < n; i++) {
         h.bytes += parts[i].bytes;
         h.check = checksum(h.check, parts[i].data, parts[i].bytes);
     }
     h.own_check = own_checksum(&h);
-    WireResult r = move(socket, POLLOUT, give, &h, sizeof h, deadline);
+    WireResult r = move(&l, POLLOUT, give, &h, sizeof h, deadline);
     for (int i = 0; i < n && !r; i++)
-        r = move(socket, POLLOUT, give, (void *)parts[i].data, parts[i].bytes, deadline);
+        r = move(&l, POLLOUT, give, (void *)parts[i].data, parts[i].bytes, deadline);
     return r;
 }
 
 WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline)
 {
     Head h;
+    Line l = line_of(socket);
     *block = NULL;
-    WireResult r = move(socket, POLLIN, take, &h, sizeof h, deadline);
+    WireResult r = move(&l, POLLIN, take, &h, sizeof h, deadline);
     if (r) return r;
     if (h.own_check != own_checksum(&h)) return WIRE_DAMAGED;
     if (memcmp(h.build, WEFT_BUILD_ID, sizeof h.build)) return WIRE_OTHER_BUILD;
     void *room = malloc(h.bytes + 1);
     if (!room) return WIRE_MEMORY;
-    r = move(socket, POLLIN, take, room, h.bytes, deadline);
+    r = move(&l, POLLIN, take, room, h.bytes, deadline);
     if (!r && checksum(SEED, room, h.bytes) != h.check) r = WIRE_DAMAGED;
     if (r) {
         free(room);
