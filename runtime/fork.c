@@ -54,6 +54,7 @@ static void leave_thread(Local *l)
     l->trace = NULL;
     l->planning = NULL;
     l->scope = NULL;
+    if (!l->thread) l->thread = l;          /* it was leaving: weft_close is not to wait for it */
 }
 
 static void in_child(void)
@@ -61,6 +62,7 @@ static void in_child(void)
     each_lock(pthread_mutex_unlock);
     for (weft_context *c = open_ones.first; c; c = c->next_open) {
         const Local *mine = pthread_getspecific(c->key);
+        pthread_cond_init(&c->left, NULL);
         for (Local *l = c->locals; l; l = l->next) if (l != mine) leave_thread(l);
         cache_forked(c->cache);
         if (c->process) process_forked(c->process);
