@@ -54,7 +54,7 @@ static void leave_thread(Local *l)
     l->trace = NULL;
     l->planning = NULL;
     l->scope = NULL;
-    if (!l->thread) l->thread = l;          /* it was leaving: weft_close is not to wait for it */
+    if (!l->thread) l->thread = &thread;    /* nobody's any more; it was leaving: weft_close is not to wait for it */
 }
 
 static void in_child(void)

@@ -97,8 +97,8 @@ static size_t most_digits(const char *s)
 /* Large windows over as much padding are work that is asked for, and takes its time. */
 static bool window(char **t)
 {
-    if (most_digits(t[0]) + most_digits(t[2]) > 6 && most_digits(t[2]) > 1) return false;
-    return weft_reduce_window(x, WEFT_ADD, t[0], .stride = unless_empty(t[1]), .pad = unless_empty(t[2]),
+    bool large = most_digits(t[0]) + most_digits(t[2]) > 6 && most_digits(t[2]) > 1;
+    return weft_reduce_window(x, WEFT_ADD, large ? "1" : t[0], .stride = unless_empty(t[1]), .pad = unless_empty(large ? "" : t[2]),
                               .dilation = unless_empty(t[3]), .base_dilation = unless_empty(t[4]));
 }
 
