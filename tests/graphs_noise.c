@@ -213,7 +213,7 @@ static bool is_explained(DType t, Number got, Number want, const Number *runs, i
     Number spread = 0;
     for (int i = 0; i < n_runs; i++) {
         if (class_of(runs[i]) != class_of(want)) return true;
-        if (class_of(want) == IS_NUMBER && !may_not_overflow(i))
+        if (class_of(want) == IS_NUMBER && (!may_not_overflow(i) || !dtype_is_float(t)))
             spread = fmaxl(spread, fabsl(runs[i] - want));
     }
     if (!dtype_is_float(t)) return got == want || spread > 0;

@@ -644,3 +644,27 @@ Test(grad, checkpoints_need_less_memory)
     CLOSE(loop[1], loop[0]);
     CLOSE(blocks[1], blocks[0]);
 }
+
+static weft_array *greatest_products(weft_array *x, weft_array *y)
+{
+    return weft_sum(weft_max(weft_einsum("ijk,nk->ijn", x, weft_broadcast_to(y, 16, 5)), .axes = "0,2"));
+}
+static weft_array *greatest_sums(weft_array *x, weft_array *y)
+{
+    weft_array *sums = weft_sum(weft_mul(weft_expand_dims(x, 2), y), .axes = "3");
+    return weft_sum(weft_max(sums, .axes = "0,2"));
+}
+
+/* What the greatest is compared with is summed once: in another order it would be equal to it nowhere. */
+Test(grad, of_extremes_of_sums_that_several_kernels_need)
+{
+    static weft_binary *const functions[] = { greatest_products, greatest_sums };
+    weft_array *x = weft_reshape(weft_mul(weft_sin(weft_mul(weft_arange(ctx, 0, 1200, 1), 7.7)), 30), 15, 16, 5);
+    weft_array *one = weft_scalar(ctx, 8), *many = weft_sin(weft_reshape(weft_arange(ctx, 0, 80, 1), 16, 5));
+    for (int i = 0; i < 4; i++) {
+        weft_declare(ctx, functions[i / 2], weft_binary);
+        weft_binary *slope = weft_grad(ctx, weft_binary, functions[i / 2], "x");
+        weft_array *y = i % 2 ? many : one;
+        CLOSE(weft_jit(ctx, slope)(x, y), slope(x, y));
+    }
+}

@@ -9,6 +9,7 @@
  *   - it is written into a small part of an array whose other elements it was made of: the array can then be updated in place.
  *   - several kernels fold the same, and to store and load it is less work (NEAR_STORE, FAR_STORE): forward and backward pass meet in such nodes. The first of
  *     these kernels to run stores it in passing, the others load; so it does with a number that is dear to compute, for what is done to many leaves of a tree;
+ *   - it is compared for equality, and something else is made of it: rounded otherwise in another kernel it would be equal to nothing;
  *   - it is a product of matrices among what rows are made of (fuse_kernel.c): alone it is tiled.
  * Kernels are built from the last node to the first; a node that a rule names becomes a load there and then, and its own kernel is built when its turn
  * comes. The whole is built again, with these nodes known from the start, until no rule has anything new to say; rounds are bounded, for each is right.
@@ -146,6 +147,39 @@ static void give_updates_memory(Fuser *f)
         uint32_t count = special_updates(f->g, f->g->outputs[k], update);
         Ref x = f->g->nodes[update[count - 1]].args[0];
         if (f->g->nodes[x].op == OP_PARAMETER) give_written_memory(f, update, count, x);
+    }
+}
+
+/* By node: may two kernels round it differently? A fold's order is its loops', which differ from kernel to kernel, and a
+ * multiply may be fused with an add in one of them only. */
+static bool *loose_nodes(const Fuser *f)
+{
+    bool *loose = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        bool sums = n->op == OP_DOT || (n->op == OP_REDUCE && (n->attr[0] == OP_ADD || n->attr[0] == OP_MUL)) || n->op == OP_ADD || n->op == OP_SUB;
+        loose[r] = n->n_regions > 0;
+        for (uint32_t i = 0; i < n->n_args && !f->plan[r].materialized; i++)
+            loose[r] |= loose[n->args[i]] || (sums && (op_folds((Op)n->op) || f->g->nodes[n->args[i]].op == OP_MUL));
+        loose[r] &= dtype_is_float((DType)n->dtype);
+    }
+    return loose;
+}
+
+/* What is compared with what was made of it, as an element with the greatest of them, is to be one number, wherever it is
+ * looked at: computed again and rounded otherwise it would be equal nowhere. So it is stored. Strict mode rounds alike. */
+static void give_compared_memory(Fuser *f)
+{
+    if (f->program->mode == MODE_STRICT) return;
+    const bool *loose = loose_nodes(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r] || n->op != OP_COMPARE || n->attr[0] > CMP_NE) continue;
+        for (uint32_t i = 0; i < n->n_args; i++) {
+            Ref x = n->args[i];
+            while (op_kind((Op)f->g->nodes[x].op) == OPKIND_SHAPE && f->g->nodes[x].n_args == 1) x = f->g->nodes[x].args[0];
+            if (loose[x] && f->uses[x] > 1 && f->g->nodes[x].n_results == 1) fuse_give_memory(f, x);
+        }
     }
 }
 
@@ -516,6 +550,7 @@ void fuse_graph(Fusion *x, const Graph *g, const Place *params, const Place *out
     give_units_memory(&f);
     give_loops_memory(&f);
     give_updates_memory(&f);
+    give_compared_memory(&f);
     cut_chains(&f);
     Wanted wanted = { .capacity = g->n_nodes + 64 };
     wanted.refs = arena_alloc(arena, wanted.capacity * sizeof(Ref));
