@@ -233,9 +233,15 @@ static void stop(pid_t pid, int number)
     kill(pid, number);
 }
 
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
+}
+
 static pid_t running(void)
 {
     pid_t pid = compiler();
+    for (int i = 0; !pid && i < 200; i++, sleep_ms(10)) pid = compiler();      /* the list of processes is read as it changes */
     cr_assert(pid);
     return pid;
 }
@@ -255,11 +261,6 @@ static bool is_gone(pid_t pid)
     char state;
     unsigned long ticks;
     return !stat_of(pid, "weft-compile", &state, &ticks) || state == 'Z';
-}
-
-static void sleep_ms(long ms)
-{
-    nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 }, NULL);
 }
 
 /* Soon: both have been sent what ends them. */
