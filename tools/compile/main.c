@@ -68,7 +68,6 @@ static void watch(int program, int pipe)
 static int supervise(pid_t pid, pid_t program, int pipe)
 {
     Answer a = { .ended = true };
-    prctl(PR_SET_NAME, "weft-supervise");
     watch((int)syscall(SYS_pidfd_open, program, 0), pipe);      /* -1 before Linux 5.3: poll passes over it */
     kill(pid, SIGKILL);                     /* one that is ending already has its status */
     while (waitpid(pid, &a.status, 0) < 0 && errno == EINTR) {}
@@ -138,10 +137,12 @@ int main(int argc, char **argv)
     }
     syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);   /* what else that process has open is its own */
     if (pipe(ends)) return 1;
+    prctl(PR_SET_NAME, "weft-supervise");   /* before there are two of one name */
     pid_t parent = getpid(), pid = fork();
     if (pid < 0) return 1;
     close(ends[!pid ? 0 : 1]);
     if (pid) return supervise(pid, atoi(argv[3]), ends[0]);
     go_with(parent);
+    prctl(PR_SET_NAME, "weft-compile");
     return serve(strtoull(argv[1], NULL, 10), strtod(argv[2], NULL));
 }
