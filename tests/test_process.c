@@ -184,8 +184,9 @@ static bool stat_of(int pid, const char *name, char *state, unsigned long *ticks
     return n == 3 && !strcmp(found, name);
 }
 
-/* Was it started for that process? What has ended has no arguments any more. */
-static bool is_for(int pid, pid_t of)
+/* Was it started for that process? What is ending has no arguments any more, and its files open for a moment
+ * still: whose it was cannot be told. */
+static bool is_for(int pid, pid_t of, bool or_ending)
 {
     char path[64], text[4096] = "";
     snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
@@ -195,19 +196,19 @@ static bool is_for(int pid, pid_t of)
     fclose(file);
     size_t last = n ? n - 1 : 0;
     while (last && text[last - 1]) last--;
-    return n && atoi(text + last) == (int)of;
+    return n ? atoi(text + last) == (int)of : or_ending;
 }
 
 /* A process that lives, of this name and started for that process, and the ticks of processor time that it
  * has had; 0: none. */
-static pid_t process_for(pid_t of, const char *name, unsigned long *ticks)
+static pid_t process_for(pid_t of, const char *name, unsigned long *ticks, bool or_ending)
 {
     DIR *folder = opendir("/proc");
     pid_t found = 0;
     for (struct dirent *e; !found && (e = readdir(folder)); ) {
         int pid = atoi(e->d_name);
         char state;
-        if (pid && stat_of(pid, name, &state, ticks) && is_for(pid, of)) found = pid;
+        if (pid && stat_of(pid, name, &state, ticks) && state != 'Z' && is_for(pid, of, or_ending)) found = pid;
     }
     closedir(folder);
     return found;
@@ -217,13 +218,13 @@ static pid_t process_for(pid_t of, const char *name, unsigned long *ticks)
 static pid_t compiler(void)
 {
     unsigned long ticks;
-    return process_for(getpid(), "weft-compile", &ticks);
+    return process_for(getpid(), "weft-compile", &ticks, false);
 }
 
 static pid_t supervisor(void)
 {
     unsigned long ticks;
-    return process_for(getpid(), "weft-supervise", &ticks);
+    return process_for(getpid(), "weft-supervise", &ticks, false);
 }
 
 /* Never 0, which means all of this group. */
@@ -266,8 +267,11 @@ static bool is_gone(pid_t pid)
 /* Soon: both have been sent what ends them. */
 static bool none_is_left(void)
 {
-    for (int i = 0; i < 1000 && (compiler() || supervisor()); i++) sleep_ms(5);
-    return !compiler() && !supervisor();
+    unsigned long ticks;
+    bool any = true;
+    for (int i = 0; i < 1000 && any; i++, sleep_ms(5))
+        any = process_for(getpid(), "weft-compile", &ticks, true) || process_for(getpid(), "weft-supervise", &ticks, true);
+    return !any;
 }
 
 static bool goes(pid_t pid)
@@ -716,7 +720,7 @@ Test(process, ends_in_a_compile_when_its_parent_is_killed)
             compile_for_long(with_child);
         }
         for (int i = 0; i < 4000 && (!pid || ticks < 50); i++, sleep_ms(5))
-            pid = process_for(parent, "weft-compile", &ticks);
+            pid = process_for(parent, "weft-compile", &ticks, false);
         cr_assert(pid && ticks >= 50 && !is_gone(pid));
         kill(parent, SIGKILL);
         for (int i = 0; i < 200 && !is_gone(pid); i++) sleep_ms(5);
