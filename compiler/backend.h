@@ -3,7 +3,7 @@
 #ifndef WEFT_COMPILER_BACKEND_H
 #define WEFT_COMPILER_BACKEND_H
 #include <stdlib.h>
-#include "compiler/fuse/program.h"
+#include "compiler/program/program.h"
 
 enum { BACKEND_IR = 1, BACKEND_ASM = 2 };               /* what to give besides the object */
 

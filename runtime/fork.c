@@ -1,11 +1,11 @@
 /* fork.c: see fork.h. */
 #include "fork.h"
-#include "cache.h"
-#include "closure.h"
-#include "fn.h"
-#include "hooks.h"
-#include "process/process.h"
-#include "reserve.h"
+#include "runtime/exec/cache.h"
+#include "runtime/trace/closure.h"
+#include "runtime/trace/fn.h"
+#include "runtime/transforms/hooks.h"
+#include "runtime/process/process.h"
+#include "runtime/memory/reserve.h"
 
 static struct {
     pthread_mutex_t lock;

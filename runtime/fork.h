@@ -8,7 +8,7 @@
 #ifndef WEFT_RUNTIME_FORK_H
 #define WEFT_RUNTIME_FORK_H
 #include <stdbool.h>
-#include "context.h"
+#include "runtime/memory/context.h"
 
 bool fork_watch(weft_context *);    /* from now on. False: out of memory */
 void fork_unwatch(weft_context *);

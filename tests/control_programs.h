@@ -2,7 +2,7 @@
  * All of them end for any input, whichever parameters are mapped; a few would not if a pass made a step for an example that does not ask for one. */
 #ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
 #define WEFT_TESTS_CONTROL_PROGRAMS_H
-#include "compiler/graph/foreign.h"
+#include "compiler/graph/foreign_op.h"
 
 typedef Graph *MakeProgram(Arena *);
 typedef struct ControlProgram { const char *name; Op op; MakeProgram *make; } ControlProgram;

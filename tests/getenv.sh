@@ -1,5 +1,5 @@
 #!/bin/sh
-# getenv.sh FOLDER...: runtime/environment.c alone reads the environment, and asks first whether it counts.
+# getenv.sh FOLDER...: runtime/memory/environment.c alone reads the environment, and asks first whether it counts.
 set -eu
 readers=$(grep -rnwE --include='*.[ch]' --include='*.def' '(secure_)?getenv|environ|__environ' "$@")
 others=$(printf '%s\n' "$readers" | grep -v '^runtime/environment\.c:' || true)

@@ -13,10 +13,10 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "graphs.h"
 #include "program_run.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 
 const char *const against_text[AGAINST_COUNT] = {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "graphs.h"
 #include "runtime/eager/eager.h"
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 #include "weft.h"
 
 typedef struct { weft_array **v; int n; } list;

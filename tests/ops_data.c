@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/graph/dtype.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 
 typedef struct Entry { char name[48], kind; weft_dtype dtype; int rank; int64_t dim[8], count; unsigned char *data; weft_array *array; } Entry;
 enum { MAX_ENTRIES = 2000 };

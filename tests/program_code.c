@@ -2,9 +2,9 @@
 #define _DEFAULT_SOURCE             /* MAP_ANONYMOUS */
 #include "program_code.h"
 #include "program_run.h"
-#include "runtime/backend.h"
+#include "runtime/exec/backend_open.h"
 #include "runtime/library/library.h"
-#include "runtime/loader.h"
+#include "runtime/exec/loader.h"
 #include <elf.h>
 #include <math.h>
 #include <stdio.h>

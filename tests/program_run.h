@@ -2,7 +2,7 @@
  * Lanes and tiles are walked one index after the other; reductions fold in index order. */
 #ifndef WEFT_TESTS_PROGRAM_RUN_H
 #define WEFT_TESTS_PROGRAM_RUN_H
-#include "compiler/fuse/program.h"
+#include "compiler/program/program.h"
 /* False with a reason if the program reads or writes outside a buffer or breaks a rule of program.h. */
 bool program_run(const Program *, const void *const *in, void *const *out, char *why, size_t size);
 #endif

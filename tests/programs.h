@@ -9,7 +9,7 @@
  */
 #ifndef WEFT_TESTS_PROGRAMS_H
 #define WEFT_TESTS_PROGRAMS_H
-#include "compiler/fuse/program.h"
+#include "compiler/program/program.h"
 
 typedef struct ProgramBuilder { Arena *arena; Program *program; Kernel *kernel; } ProgramBuilder;
 

@@ -1,5 +1,5 @@
 /* test_backend_control.c: machine code of programs with while loops, prefixes and steps, written by hand, against the interpreter of programs. */
-#include "compiler/passes/comparator.h"
+#include "compiler/graph/comparator.h"
 #include "program_code.h"
 #include <criterion/criterion.h>
 #include <string.h>

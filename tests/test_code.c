@@ -8,8 +8,8 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "runtime/backend.h"
-#include "runtime/trace.h"
+#include "runtime/exec/backend_open.h"
+#include "runtime/trace/trace.h"
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdio.h>

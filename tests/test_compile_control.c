@@ -1,8 +1,8 @@
 /* test_compile_control.c: programs with control flow, mapped in every way, compiled in strict mode: eager mode's bits. */
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "graph_support.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>

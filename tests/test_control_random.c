@@ -13,7 +13,7 @@
 #include "compiler/text/text.h"
 #include "graphs.h"
 #include "program_run.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include "unrolled.h"
 

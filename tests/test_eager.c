@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/graph/infer.h"
-#include "compiler/math/recipe.h"
+#include "compiler/scalar/recipe.h"
 #include "runtime/eager/eager.h"
 
 /* Counts what is not given back; refuses the call numbered fail_at. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/passes/comparator.h"
+#include "compiler/graph/comparator.h"
 #include "graph_support.h"
 #include "runtime/eager/eager.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/compile.h"
-#include "runtime/fn.h"
+#include "runtime/exec/compile.h"
+#include "runtime/trace/fn.h"
 #include "weft.h"
 
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 /* test_fuse.c: fused programs against eager mode, through a slow interpreter of programs; and how many kernels and how much memory they take. */
 #include "compiler/fuse/fuse.h"
 #include "program_run.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include "unrolled.h"
 #include <criterion/criterion.h>

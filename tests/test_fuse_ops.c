@@ -3,13 +3,13 @@
  * eager mode, through the interpreter of programs. */
 #include "compiler/fuse/alias.h"
 #include "compiler/fuse/fuse.h"
-#include "compiler/graph/foreign.h"
+#include "compiler/graph/foreign_op.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "program_run.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>

@@ -21,7 +21,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "graph_support.h"
 
 static const char becomes[] = "// ----- becomes\n";

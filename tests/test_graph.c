@@ -2,7 +2,7 @@
  * of a million nodes is just long. */
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "graph_support.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -8,11 +8,11 @@
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "graph_support.h"
 #include "graphs.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 
 static Arena arena;

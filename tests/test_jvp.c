@@ -1,7 +1,7 @@
 /* Forward mode: for every op that takes floats, tangents against central differences in f64; narrower types against f64. */
 #include "compiler/derive/jvp.h"
 #include "compiler/graph/check.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "derive_cases.h"
 #include "widen.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "weft.h"
 
 enum { N = 6, BATCH = 8 };

@@ -6,10 +6,10 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/graph/foreign.h"
+#include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer.h"
 #include "graphs.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 
 enum { ROWS = 3, MAX_OUTPUTS = 64 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "compiler/graph/dtype.h"
 #include "ops_data.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 
 #define CHANGING(R) \
     R(set, 0, weft_set(IN(x), "1:", 7)) R(set_int, 0, weft_set(IN(x), "1", IN(v4))) R(set_column, 0, weft_set(IN(x), ":, -1", weft_arange(NULL, 0.0, 3.0, 1))) \

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "weft.h"
 
 typedef struct { weft_array *p; } vec;

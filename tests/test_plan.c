@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "weft.h"
 
 static weft_context *ctx;

@@ -22,7 +22,7 @@
 #include "graph_support.h"
 #include "graphs.h"
 #include "program_code.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/process/wire.h"
 #include "weft.h"
 

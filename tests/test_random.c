@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "graphs.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 
 enum { PROGRAMS = 2000 };
 

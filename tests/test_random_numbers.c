@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/graph/dtype.h"
-#include "compiler/passes/threefry.h"
+#include "compiler/scalar/threefry.h"
 #include "graph_support.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "weft.h"
 
 /* ---- the table ---- */

@@ -2,7 +2,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/passes/expand.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "graph_support.h"
 #include "runtime/eager/eager.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "weft.h"
 
 static weft_context *ctx;

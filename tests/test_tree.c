@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/compile.h"
-#include "runtime/context.h"
-#include "runtime/tree.h"
+#include "runtime/exec/compile.h"
+#include "runtime/memory/context.h"
+#include "runtime/trace/tree.h"
 #include "weft.h"
 
 typedef struct { weft_array *w, *b; } layer;

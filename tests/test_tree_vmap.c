@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/compile.h"
-#include "runtime/context.h"
+#include "runtime/exec/compile.h"
+#include "runtime/memory/context.h"
 #include "weft.h"
 
 typedef struct { weft_array *w, *b; } layer;

@@ -1,8 +1,8 @@
 /* test_trusted.c: which files code is taken from, and when the environment counts. What belongs to whom is
  * tried as root and, rights given up, as another user. */
 #define _GNU_SOURCE
-#include "runtime/environment.h"
-#include "runtime/trusted.h"
+#include "runtime/memory/environment.h"
+#include "runtime/memory/trusted.h"
 #include <criterion/criterion.h>
 #include <grp.h>
 #include <stdio.h>

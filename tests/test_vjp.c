@@ -9,7 +9,7 @@
 #include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "derive_cases.h"
 #include "graphs.h"

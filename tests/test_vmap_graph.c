@@ -2,7 +2,7 @@
  * graph run by eager mode gives what the graph gives example by example. */
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "graph_support.h"
 #include "runtime/eager/eager.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dump.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include "weft/array.h"
 

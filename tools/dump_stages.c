@@ -5,7 +5,7 @@
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"
 #include "dump.h"
-#include "runtime/backend.h"
+#include "runtime/exec/backend_open.h"
 
 /* Fusing needs to know the machine; without a back end it is shown for a plain one. */
 bool dump_machine(const DumpOptions *o, Target *target, Failure *f) {

@@ -9,7 +9,7 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"
 #include "dump.h"
 

@@ -2,8 +2,8 @@
  *
  * One rule per op, named in the op table (ops.def, column jvp). What a tangent is multiplied with are values of the graph; a tangent that is zero by structure is
  * not there at all. Semantics at singular points are JAX's (0.10.2): abs at 0 has derivative 1, max and min share between equals, clamp and select choose. */
-#ifndef WEFT_COMPILER_JVP_H
-#define WEFT_COMPILER_JVP_H
+#ifndef WEFT_DERIVE_JVP_H
+#define WEFT_DERIVE_JVP_H
 #include "compiler/graph/graph.h"
 
 /* active[i]: parameter i, of a float type, has a tangent. want[i]: the tangent of output i, of a float type, is given, zeros if it does not depend on an active

@@ -3,8 +3,8 @@
  * A region that is differentiated takes, behind each group of its parameters (invariants, carries, slices), the tangents of those that are active, and gives the
  * same way. Forward mode needs nothing of a loop: it works for those whose number of steps nobody knows.
  */
-#include "compiler/graph/foreign.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/graph/foreign_op.h"
+#include "compiler/vmap/vmap.h"
 #include "jvp_parts.h"
 
 /* How parameters, operands or results divide up. */

@@ -3,7 +3,7 @@
  * The region runs on all of what does not depend on each other at once: a reduction's and a window's results, an update's window. The scan is differentiated as any
  * other, so reverse mode and higher orders need nothing more.
  */
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "jvp_parts.h"
 
 /* The region over [size] elements at once; NULL if that cannot be. */

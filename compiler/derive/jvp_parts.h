@@ -6,8 +6,8 @@
  * What depends on tangents is linear in them op by op, for reverse mode transposes it: NEG ADD SUB, MUL and DOT by values, DIV by values, SELECT by values, CONVERT,
  * what moves elements, sums, GATHER, SCATTER that adds or replaces at places of its own, and regions of those.
  */
-#ifndef WEFT_COMPILER_JVP_PARTS_H
-#define WEFT_COMPILER_JVP_PARTS_H
+#ifndef WEFT_DERIVE_JVP_PARTS_H
+#define WEFT_DERIVE_JVP_PARTS_H
 #include "compiler/graph/infer.h"
 #include "jvp.h"
 #include <string.h>

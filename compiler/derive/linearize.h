@@ -1,8 +1,8 @@
 /* linearize.h: jvp, then partial evaluation: what depends on no tangent is known, the rest is linear in the tangents.
  *
  * Loops and branches are split too: the known half gives residuals, the linear half takes them (a scan's carries by fixpoint; its residuals are stacked). */
-#ifndef WEFT_COMPILER_LINEARIZE_H
-#define WEFT_COMPILER_LINEARIZE_H
+#ifndef WEFT_DERIVE_LINEARIZE_H
+#define WEFT_DERIVE_LINEARIZE_H
 #include "compiler/graph/graph.h"
 
 typedef struct Linearized {

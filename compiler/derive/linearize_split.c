@@ -4,7 +4,7 @@
  * SCAN and CASE have files of their own. Of a CHECKPOINT the linear one keeps the operands as its residuals and its whole region, known half and all: that is
  * computed again where the linear one is. A MAP is written out over arrays; a rule around a linear function is left away.
  */
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "reverse_parts.h"
 
 /* ---- regions */

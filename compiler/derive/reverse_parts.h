@@ -3,8 +3,8 @@
  * Of a graph some parameters are linear (tangents), the others known. A value that depends on a linear one is linear, the others are known. A graph is SPLIT if
  * each of its nodes is one or the other as a whole: if any operand is linear, all results are. What jvp makes is not (a scan carries values and tangents
  * together); split_graph makes it so. Only split graphs are cut into halves and transposed. */
-#ifndef WEFT_COMPILER_REVERSE_PARTS_H
-#define WEFT_COMPILER_REVERSE_PARTS_H
+#ifndef WEFT_DERIVE_REVERSE_PARTS_H
+#define WEFT_DERIVE_REVERSE_PARTS_H
 #include "compiler/graph/infer.h"
 #include "linearize.h"
 #include "transpose.h"

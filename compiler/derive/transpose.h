@@ -1,6 +1,6 @@
 /* transpose.h: a linear graph becomes its transpose: rules for the linear ops only, walked backwards. */
-#ifndef WEFT_COMPILER_TRANSPOSE_H
-#define WEFT_COMPILER_TRANSPOSE_H
+#ifndef WEFT_DERIVE_TRANSPOSE_H
+#define WEFT_DERIVE_TRANSPOSE_H
 #include "compiler/graph/graph.h"
 
 /* g is linear in its parameters from n_known on, all of float types. The result's parameters: the known ones, then a cotangent for each output; its outputs: a

@@ -1,6 +1,6 @@
 /* transpose_sums.h: a loop some of whose outputs are to be added up over its steps. */
-#ifndef WEFT_COMPILER_TRANSPOSE_SUMS_H
-#define WEFT_COMPILER_TRANSPOSE_SUMS_H
+#ifndef WEFT_DERIVE_TRANSPOSE_SUMS_H
+#define WEFT_DERIVE_TRANSPOSE_SUMS_H
 #include "reverse_parts.h"
 
 typedef struct Step {

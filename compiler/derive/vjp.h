@@ -1,6 +1,6 @@
 /* vjp.h: reverse mode: linearize, then transpose, in one graph again. */
-#ifndef WEFT_COMPILER_VJP_H
-#define WEFT_COMPILER_VJP_H
+#ifndef WEFT_DERIVE_VJP_H
+#define WEFT_DERIVE_VJP_H
 #include "compiler/graph/graph.h"
 
 /* active: as of jvp_graph. given[i]: output i, of a float type, has a cotangent; others count as zero. The result's parameters: g's, then a cotangent for each given

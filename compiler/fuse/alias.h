@@ -1,8 +1,8 @@
 /* alias.h: which memory may be written while what lies there is still wanted by those who come first: outputs in the memory of inputs that the caller gives up,
  * carries of a loop in place. */
-#ifndef WEFT_COMPILER_ALIAS_H
-#define WEFT_COMPILER_ALIAS_H
-#include "program.h"
+#ifndef WEFT_FUSE_ALIAS_H
+#define WEFT_FUSE_ALIAS_H
+#include "compiler/program/program.h"
 /* Sets Buffer.alias of outputs; bit i of donated: input i may be overwritten. At most one output per input. */
 void alias_outputs(Program *, uint64_t donated);
 /* In steps first .. end-1, could buffer `to` be the same memory as `from`, of the same type and size: is each element read for the last time before it is written? */

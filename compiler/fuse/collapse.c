@@ -5,7 +5,7 @@
  * What looks at the indices themselves (iota, pad, gather, comparisons of positions) does not collapse.
  */
 #include "compiler/graph/infer.h"
-#include "point.h"
+#include "compiler/fuse/point/point.h"
 
 typedef struct Query { Ref node; int axis; struct Query *next; } Query;
 enum { SEEN_SLOTS = 64 };

@@ -20,9 +20,9 @@
  * each other become one.
  */
 #include "fuse.h"
-#include "control.h"
-#include "plan.h"
-#include "point_parts.h"
+#include "fuse_steps.h"
+#include "buffers.h"
+#include "compiler/fuse/point/point_parts.h"
 #include <string.h>
 
 enum { MAX_LEVELS = 200, MAX_DEPTH = 64, MAX_ROUNDS = 6, MAX_JOINED = 16, MAX_ROOTS_TO_JOIN = 64, MAX_SEARCHED = 64 };

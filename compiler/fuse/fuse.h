@@ -1,7 +1,7 @@
 /* fuse.h: from graph to fused program: what is computed where, in which loops, and what is written to memory. */
-#ifndef WEFT_COMPILER_FUSE_H
-#define WEFT_COMPILER_FUSE_H
-#include "program.h"
+#ifndef WEFT_FUSE_FUSE_H
+#define WEFT_FUSE_FUSE_H
+#include "compiler/program/program.h"
 /* The graph is simplified already. Never fails but for memory: every graph has a program. */
 Program *fuse(Arena *, const Graph *, const Target *, NumericMode);
 #endif

@@ -1,10 +1,10 @@
-/* fuse_kernel.c: one kernel: built plainly, looked at for a better schedule (schedule.h), built again, perhaps on a packed copy of an array.
+/* fuse_kernel.c: one kernel: built plainly, looked at for a better schedule (tiling.h), built again, perhaps on a packed copy of an array.
  *
  * Within a kernel, a value that loops after one another need is stored in a row buffer by the first, if computing it again costs more than a load or
  * might round differently (a multiply that one copy fuses with an add and the other does not).
  */
 #include "fuse_parts.h"
-#include "point_parts.h"
+#include "compiler/fuse/point/point_parts.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * 0.99 -> 0.64 us; of 16: 79 -> 44 ns; an LSTM of 64: 2.5 -> 0.7 us). Rows whose later loops need such a value stay whole: only what has an element for each
  * element of the result is looked at. */
 #include "fuse_parts.h"
-#include "point_parts.h"
+#include "compiler/fuse/point/point_parts.h"
 
 static const float DEAR = 12;                   /* of one op: a math function */
 static const double DEAR_SHARE = 4;             /* of arithmetic one by one, an op weighs as much as so many steps of a fold in lanes */

@@ -3,12 +3,12 @@
  *   fuse_kernel.c    one kernel
  *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
- *   control.c        steps of control flow, and regions fused between them; steps that call foreign functions
+ *   fuse_steps.c        steps of control flow, and regions fused between them; steps that call foreign functions
  */
-#ifndef WEFT_COMPILER_FUSE_PARTS_H
-#define WEFT_COMPILER_FUSE_PARTS_H
-#include "schedule.h"
-#include "special.h"
+#ifndef WEFT_FUSE_FUSE_PARTS_H
+#define WEFT_FUSE_FUSE_PARTS_H
+#include "tiling.h"
+#include "compiler/fuse/kernels/special.h"
 
 /* ---- a program ---- */
 
@@ -35,7 +35,7 @@ void fuse_finish(Program *);
 typedef struct Link { uint32_t kernel; const struct Link *next; } Link;     /* numbers of kernels */
 
 /* A kernel made: the nodes it loads and stores, and the numbers of the kernels whose packed copies it reads and of another that comes before it (0: none).
- * Or, in a kernel's place, a node that becomes steps (control.h): these are made when their turn to run comes. */
+ * Or, in a kernel's place, a node that becomes steps (fuse_steps.h): these are made when their turn to run comes. */
 typedef struct Made {
     Kernel kernel;
     Ref *loads; uint32_t n_loads;

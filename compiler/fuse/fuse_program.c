@@ -1,6 +1,6 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
 #include "fuse_parts.h"
-#include "control.h"
+#include "fuse_steps.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)

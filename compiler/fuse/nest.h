@@ -8,9 +8,9 @@
  * A statement goes to the outermost block where all it needs is known, so what does not vary in a loop is not computed in it, and equal statements
  * are made once.
  */
-#ifndef WEFT_COMPILER_NEST_H
-#define WEFT_COMPILER_NEST_H
-#include "program.h"
+#ifndef WEFT_FUSE_NEST_H
+#define WEFT_FUSE_NEST_H
+#include "compiler/program/program.h"
 
 typedef struct Block {
     Val loop;                       /* the LOOP this is the body of; VAL_NONE: the kernel's own */

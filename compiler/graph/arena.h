@@ -4,8 +4,8 @@
  * memory errors): whoever called into compiler/ set it, and frees the arenas. No user frame lies between, for guards are set at each entry
  * from runtime/; code that holds anything but arena memory across an allocation must not be written.
  */
-#ifndef WEFT_COMPILER_ARENA_H
-#define WEFT_COMPILER_ARENA_H
+#ifndef WEFT_GRAPH_ARENA_H
+#define WEFT_GRAPH_ARENA_H
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>

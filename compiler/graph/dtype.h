@@ -1,6 +1,6 @@
 /* dtype.h: element types: sizes, names, kinds, promotion, and the conversions of a single scalar. */
-#ifndef WEFT_COMPILER_DTYPE_H
-#define WEFT_COMPILER_DTYPE_H
+#ifndef WEFT_GRAPH_DTYPE_H
+#define WEFT_GRAPH_DTYPE_H
 #include "weft/types.h"
 
 typedef weft_dtype DType;

@@ -4,7 +4,7 @@
  * of node numbers, whose hash is kept in the node; the table is at most three quarters full. Regions of other arenas are copied in, so a graph
  * lives by its own arena alone (and the bytes of big constants).
  */
-#include "compiler/passes/fold.h"
+#include "fold.h"
 #include "graph.h"
 #include "infer.h"
 #include <stdarg.h>

@@ -8,8 +8,8 @@
  *   - regions are closed: what they use are their parameters. They lie in the graph's own arena and are compact (graph_add sees to it).
  * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or graph_compact.
  */
-#ifndef WEFT_COMPILER_GRAPH_H
-#define WEFT_COMPILER_GRAPH_H
+#ifndef WEFT_GRAPH_GRAPH_H
+#define WEFT_GRAPH_GRAPH_H
 #include "arena.h"
 #include "ops.h"
 

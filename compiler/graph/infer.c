@@ -1,7 +1,7 @@
 /* infer.c: one type rule per op. Elementwise ops share a rule and differ in the element type of the result; the rest have their own.
  * A rule checks everything StableHLO's specification demands before it computes the shape, so that no later stage has to look again.
  * For RESULT the caller passes the type of the chosen result as the operand's type. */
-#include "foreign.h"
+#include "foreign_op.h"
 #include "infer_parts.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* infer.h: the type rule of every op: what operand types and attributes are allowed, and the result's type.
  * Used by graph_add and by eager mode alike, so both refuse the same programs in the same words. */
-#ifndef WEFT_COMPILER_INFER_H
-#define WEFT_COMPILER_INFER_H
+#ifndef WEFT_GRAPH_INFER_H
+#define WEFT_GRAPH_INFER_H
 #include "graph.h"
 
 enum { INFER_MAX_RESULTS = 64 };

@@ -1,6 +1,6 @@
 /* infer_parts.h: what the files of type rules share. */
-#ifndef WEFT_COMPILER_INFER_PARTS_H
-#define WEFT_COMPILER_INFER_PARTS_H
+#ifndef WEFT_GRAPH_INFER_PARTS_H
+#define WEFT_GRAPH_INFER_PARTS_H
 #include "infer.h"
 
 enum { TEXT = 128 };

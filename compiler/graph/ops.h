@@ -47,13 +47,13 @@
  *   CUSTOM_VMAP       [rule, 0: none]; args: any; region: primal (args -> results)
  *   CHECKPOINT        -; args: any; region: args -> results
  *   BACKWARD          [n_known]; args: known values, tangents; region: known values, a cotangent of each result -> a cotangent of each tangent   results given
- *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers; see foreign.h        results given
+ *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers; see foreign_op.h        results given
  *   BARRIER           -; results: the args
  *   RNG_BITS          [algorithm: 0 default, 1 three_fry, 2 philox]                                                            results given: state, bits
  *   RESULT            [index]
  */
-#ifndef WEFT_COMPILER_OPS_H
-#define WEFT_COMPILER_OPS_H
+#ifndef WEFT_GRAPH_OPS_H
+#define WEFT_GRAPH_OPS_H
 #include "dtype.h"
 
 typedef enum {

@@ -1,4 +1,4 @@
-/* elementwise.c: one op on one part, vector or scalar alike. Ops that recipe.h has steps for go to steps.c; f16 and bf16 are computed in f32 and
+/* elementwise.c: one op on one part, vector or scalar alike. Ops that recipe.h has steps for go to recipes.c; f16 and bf16 are computed in f32 and
  * rounded once after each op. Integer edges (division by zero, shifts past the width) are made explicit, for in LLVM they are undefined. */
 #include "emit.h"
 

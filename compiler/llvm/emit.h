@@ -2,11 +2,11 @@
  *
  *   object.c       the door: context, module, machine code       entry.c      the entry: steps; a function per kernel
  *   kernel.c       statements, parts, blocks                      loops.c      loops, mutable variables; while.c: by a test
- *   memory.c       addresses, loads, stores                       reduce.c     reducers, folds, totals; prefix.c: running folds
+ *   access.c       addresses, loads, stores                       reduce.c     reducers, folds, totals; prefix.c: running folds
  *   elementwise.c  ops on parts                                   arithmetic.c float ops that some machines lack; softfma.c
- *   convert.c      between element types                          steps.c      recipes
- *   build.c        types, constants, shuffles, intrinsics         target.c     the machines
- *   transpose.c    squares of registers                           pool.c       constants in memory
+ *   convert.c      between element types                          recipes.c      recipes
+ *   values.c        types, constants, shuffles, intrinsics         target.c     the machines
+ *   squares.c    squares of registers                           pool.c       constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it depends on (its axes, a set of
  * depths of open loops), in row-major order, outer loops first. A part is a vector if the lane loop is among the axes, else a scalar. So what does not
@@ -16,7 +16,7 @@
 #define WEFT_LLVM_EMIT_H
 #include "compiler/graph/arena.h"
 #include "compiler/backend.h"
-#include "compiler/math/recipe.h"
+#include "compiler/scalar/recipe.h"
 #include "compat.h"
 
 enum { MAX_DEPTH = 24, BLOCK_OPS = 160 };
@@ -156,7 +156,7 @@ void       keep_those_left(Emitter *, Variable *);
 LLVMValueRef active_part(Emitter *, Axes, uint32_t part);
 LLVMValueRef part_mask(Emitter *, Axes, uint32_t part);                        /* lanes that count and have not left; NULL: all */
 
-/* types and small things: build.c */
+/* types and small things: values.c */
 LLVMTypeRef type_of(const Emitter *, DType, uint32_t lanes);                   /* in registers: bool is i1, f16 and bf16 their bits as i16 */
 LLVMTypeRef type_in_memory(const Emitter *, DType, uint32_t lanes);
 LLVMTypeRef type_lanes(LLVMTypeRef element, uint32_t lanes);
@@ -188,14 +188,14 @@ LLVMValueRef pooled(Emitter *, LLVMValueRef constant);                         /
 LLVMValueRef pool_global(Emitter *);                                           /* the memory, when the kernel is complete */
 const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);           /* made once per program; NULL: there is none */
 
-/* memory.c */
+/* access.c */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
 void forget_places(Emitter *, int depth);                                      /* those made for a loop at this depth, whose body has ended */
 LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask);
 
-/* transpose.c */
+/* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);
 void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);   /* lanes vectors, in place */
 
@@ -230,7 +230,7 @@ LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);
 LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits);                /* f16 or bf16 to f32, shared */
 LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 
-/* steps.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n]. branch: guards may branch. */
+/* recipes.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n]. branch: guards may branch. */
 void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch);
 
 /* target.c */

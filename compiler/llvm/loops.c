@@ -2,7 +2,7 @@
  *
  * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is left, one more copy of the body with the
  * smallest tile that holds it, whose last vector is masked. Extents are known, so masks are constants and a loop that would run once is
- * straight line. A machine loop tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (memory.c).
+ * straight line. A machine loop tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  */
 #include <string.h>
 #include "emit.h"

@@ -2,7 +2,7 @@
  * large tree has a handful of different kernels, however many leaves there are. */
 #ifndef WEFT_LLVM_TWINS_H
 #define WEFT_LLVM_TWINS_H
-#include "compiler/fuse/program.h"
+#include "compiler/program/program.h"
 
 /* What a kernel's function is given, in the order in which its statements first speak of them. */
 typedef struct Uses {

@@ -3,8 +3,8 @@
  * The regions of one node share their parameters. An Edit says for each parameter what becomes of it and for each output whether it stays, and then
  * copies the regions once: linear in their size. New nodes meet the fold rules on the way.
  */
-#ifndef WEFT_COMPILER_CONTROL_EDIT_H
-#define WEFT_COMPILER_CONTROL_EDIT_H
+#ifndef WEFT_PASSES_CONTROL_EDIT_H
+#define WEFT_PASSES_CONTROL_EDIT_H
 #include "compiler/graph/graph.h"
 
 #define NOWHERE UINT32_MAX

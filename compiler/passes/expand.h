@@ -2,8 +2,8 @@
  * that finds elements and a SCATTER to them. In regions too.
  *
  * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion: what is expanded is longer and says less. */
-#ifndef WEFT_COMPILER_EXPAND_H
-#define WEFT_COMPILER_EXPAND_H
+#ifndef WEFT_PASSES_EXPAND_H
+#define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
 
 /* g itself if there is nothing to expand. */

@@ -4,7 +4,7 @@
  * All is done on words of 32 bits, for vectors have few instructions for 64.
  */
 #include "expand_parts.h"
-#include "threefry.h"
+#include "compiler/scalar/threefry.h"
 
 enum { WORDS = 6, ALGORITHM_THREE_FRY = 1 };                        /* of the state that count: key, counter, counter */
 

@@ -1,8 +1,8 @@
 /* rewrite.h: a walk that replaces nodes of some ops by others, in regions too; what is not replaced stays as it is. For passes like expand and inline_rules.
  *
  * Keeps: parameters and their numbers, names, outputs, and of what stays its place in the source. What no output needs is gone afterwards. */
-#ifndef WEFT_COMPILER_REWRITE_H
-#define WEFT_COMPILER_REWRITE_H
+#ifndef WEFT_PASSES_REWRITE_H
+#define WEFT_PASSES_REWRITE_H
 #include "compiler/graph/graph.h"
 
 typedef struct Replacement {

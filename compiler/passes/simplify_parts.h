@@ -1,6 +1,6 @@
 /* simplify_parts.h: what the files of simplify share. */
-#ifndef WEFT_COMPILER_SIMPLIFY_PARTS_H
-#define WEFT_COMPILER_SIMPLIFY_PARTS_H
+#ifndef WEFT_PASSES_SIMPLIFY_PARTS_H
+#define WEFT_PASSES_SIMPLIFY_PARTS_H
 #include "control_edit.h"
 
 /* A node with regions or of several results, with operands in g: the simplest that gives the results that are used. deep: simplify its regions too.

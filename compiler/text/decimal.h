@@ -1,6 +1,6 @@
 /* decimal.h: floats of every element type as decimal text and back, exactly rounded and independent of the locale. */
-#ifndef WEFT_COMPILER_DECIMAL_H
-#define WEFT_COMPILER_DECIMAL_H
+#ifndef WEFT_TEXT_DECIMAL_H
+#define WEFT_TEXT_DECIMAL_H
 #include "compiler/graph/dtype.h"
 
 /* Reads [-]digits[.digits][e[+-]digits], all n characters, rounded once to nearest even into float type t (too big: infinity). */

@@ -11,8 +11,8 @@
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions,
  * attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
  */
-#ifndef WEFT_COMPILER_PARSE_H
-#define WEFT_COMPILER_PARSE_H
+#ifndef WEFT_TEXT_PARSE_H
+#define WEFT_TEXT_PARSE_H
 #include "text.h"
 
 enum { PARSE_MAX_DEPTH = 48 };

@@ -8,7 +8,7 @@
 #include "compiler/derive/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/rewrite.h"
-#include "compiler/passes/vmap.h"
+#include "compiler/vmap/vmap.h"
 #include "parse_rules.h"
 
 /* Derivatives of derivatives grow fast, and what they are made from is as large several times over: an op of one counts as so many read. */

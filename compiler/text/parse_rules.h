@@ -1,6 +1,6 @@
 /* parse_rules.h: the rules of parse_rules.c, parse_contract.c, parse_reduce.c and parse_func.c, and what they share. */
-#ifndef WEFT_COMPILER_PARSE_RULES_H
-#define WEFT_COMPILER_PARSE_RULES_H
+#ifndef WEFT_TEXT_PARSE_RULES_H
+#define WEFT_TEXT_PARSE_RULES_H
 #include "parse.h"
 
 typedef struct Ints { int64_t *at; uint32_t n; } Ints;

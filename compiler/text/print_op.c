@@ -1,6 +1,6 @@
 /* print_op.c: the pretty form of each op: operands, attributes, types. */
 #include <string.h>
-#include "compiler/graph/foreign.h"
+#include "compiler/graph/foreign_op.h"
 #include "print_parts.h"
 
 static bool all_of_type(const Names *n, const Node *node) {

@@ -1,6 +1,6 @@
 /* print_parts.h: what the parts of the printer share. */
-#ifndef WEFT_COMPILER_PRINT_PARTS_H
-#define WEFT_COMPILER_PRINT_PARTS_H
+#ifndef WEFT_TEXT_PRINT_PARTS_H
+#define WEFT_TEXT_PRINT_PARTS_H
 #include "parse.h"
 
 typedef struct Start { DType dtype; uint64_t bits; const char *name; } Start;

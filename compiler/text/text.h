@@ -13,8 +13,8 @@
  * whose region is one monoid op, a window over a whole axis, a while that counts over slices) become that op; {weft.region} on
  * an op keeps it what it is.
  */
-#ifndef WEFT_COMPILER_TEXT_H
-#define WEFT_COMPILER_TEXT_H
+#ifndef WEFT_TEXT_TEXT_H
+#define WEFT_TEXT_TEXT_H
 #include "compiler/graph/graph.h"
 
 /* A growing text in an arena. */

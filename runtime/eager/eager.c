@@ -1,7 +1,7 @@
 /* eager.c: one op at once: which file does it. */
-#include "compiler/graph/foreign.h"
+#include "compiler/graph/foreign_op.h"
 #include "eager_parts.h"
-#include "runtime/stack.h"
+#include "runtime/memory/stack.h"
 
 void *eager_take(const Allocator *allocator, size_t bytes) { return allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1); }
 

@@ -22,8 +22,8 @@
  *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse from the last, slice on;
  *   - what has rules is its region 0. A foreign function gets dense row-major operands and memory for dense results. A BACKWARD has no value: inline_rules refuses it.
  */
-#ifndef WEFT_RUNTIME_EAGER_H
-#define WEFT_RUNTIME_EAGER_H
+#ifndef WEFT_EAGER_EAGER_H
+#define WEFT_EAGER_EAGER_H
 #include "compiler/graph/graph.h"
 
 /* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory of the results (their types are what infer

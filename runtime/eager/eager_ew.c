@@ -1,7 +1,7 @@
 /* eager_ew.c: elementwise ops on whole arrays: by a kernel where there is one, by a recipe for math functions, and for f16 and bf16 in blocks:
  * widened to f32, computed, rounded once. Only what is about the bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
 #include <assert.h>
-#include "compiler/math/recipe.h"
+#include "compiler/scalar/recipe.h"
 #include "eager_parts.h"
 
 enum { BLOCK = 1024 };

@@ -1,6 +1,6 @@
 /* eager_parts.h: what the files of eager mode share: element kernels, strided copies, and one function per kind of op. */
-#ifndef WEFT_RUNTIME_EAGER_PARTS_H
-#define WEFT_RUNTIME_EAGER_PARTS_H
+#ifndef WEFT_EAGER_EAGER_PARTS_H
+#define WEFT_EAGER_EAGER_PARTS_H
 #include <string.h>
 #include "eager.h"
 

@@ -4,7 +4,7 @@
  * over a block where they are used, so that they hold no slot. The block is as long as the slots leave room for, so any recipe runs.
  * Rare paths are skipped where no element of the block needs them: what they would have given is chosen by no SELECT.
  */
-#include "compiler/math/recipe.h"
+#include "compiler/scalar/recipe.h"
 #include "eager_parts.h"
 
 enum { WORK_BYTES = 48 * 1024, BLOCK = 256, NO_SLOT = UINT16_MAX };

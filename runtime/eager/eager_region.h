@@ -4,8 +4,8 @@
  * LANES. A region of nothing but elementwise ops on scalars can run on up to REGION_LANES sets of values at once: every value then is a dense array of
  * that many, and an instruction one loop of an elementwise kernel. So folds of independent results, maps and scatters are not interpreted element by element.
  */
-#ifndef WEFT_RUNTIME_EAGER_REGION_H
-#define WEFT_RUNTIME_EAGER_REGION_H
+#ifndef WEFT_EAGER_EAGER_REGION_H
+#define WEFT_EAGER_EAGER_REGION_H
 #include "eager_parts.h"
 
 enum { REGION_LANES = 256 };

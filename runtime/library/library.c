@@ -1,8 +1,8 @@
 /* library.c: see library.h. */
 #include "library.h"
 #include <string.h>
-#include "foreign.h"
-#include "sort.h"
+#include "library_foreign.h"
+#include "library_sort.h"
 
 LibraryFn *const library_functions[LIBRARY_COUNT] = { [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = library_foreign };
 

@@ -1,7 +1,7 @@
 /* library.h: the functions that compiled code may call: its STEP_CALLs have their addresses from here, by way of the entry's consts. */
-#ifndef WEFT_LIBRARY_H
-#define WEFT_LIBRARY_H
-#include "compiler/fuse/program.h"
+#ifndef WEFT_LIBRARY_LIBRARY_H
+#define WEFT_LIBRARY_LIBRARY_H
+#include "compiler/program/program.h"
 
 extern LibraryFn *const library_functions[LIBRARY_COUNT];
 

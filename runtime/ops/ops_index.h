@@ -1,6 +1,6 @@
 /* ops_index.h: positions as texts and as arrays of indices, shared by what reads there and what writes there. */
-#ifndef WEFT_RUNTIME_OPS_INDEX_H
-#define WEFT_RUNTIME_OPS_INDEX_H
+#ifndef WEFT_OPS_OPS_INDEX_H
+#define WEFT_OPS_OPS_INDEX_H
 #include "ops_parts.h"
 
 /* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those of None are new. */

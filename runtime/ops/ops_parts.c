@@ -1,12 +1,12 @@
 /* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
 #include "ops_parts.h"
-#include "runtime/stack.h"
+#include "runtime/memory/stack.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/written.h"
+#include "runtime/trace/written.h"
 
 const char weft_list_end_[1];
 

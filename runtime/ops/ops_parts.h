@@ -5,10 +5,10 @@
  * die in ops_end; the result goes to the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what
  * is not of this call, for an array has one owner.
  */
-#ifndef WEFT_RUNTIME_OPS_PARTS_H
-#define WEFT_RUNTIME_OPS_PARTS_H
-#include "runtime/array.h"
-#include "runtime/op.h"
+#ifndef WEFT_OPS_OPS_PARTS_H
+#define WEFT_OPS_OPS_PARTS_H
+#include "runtime/memory/array.h"
+#include "runtime/trace/op.h"
 #include "weft/ops.h"
 
 /* "f32[3,4]" for messages; lives to the end of the block it is used in. */

@@ -1,7 +1,7 @@
 /* ops_region.c: regions for public ops that take one: small graphs, built for one call. */
 #include "ops_parts.h"
-#include "runtime/context.h"
-#include "runtime/stack.h"
+#include "runtime/memory/context.h"
+#include "runtime/memory/stack.h"
 #include <setjmp.h>
 
 typedef struct RegionJob { OpsRegion *r; OpsRegionBuild *build; const void *what; bool built; } RegionJob;

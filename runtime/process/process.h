@@ -10,10 +10,10 @@
  * Any thread may ask; one at a time is answered. A child that was forked starts a process of its own. No
  * lock is held while memory of the arena is taken.
  */
-#ifndef WEFT_RUNTIME_PROCESS_H
-#define WEFT_RUNTIME_PROCESS_H
+#ifndef WEFT_PROCESS_PROCESS_H
+#define WEFT_PROCESS_PROCESS_H
 #include "compiler/backend.h"
-#include "runtime/memory.h"
+#include "runtime/memory/memory.h"
 
 typedef struct CompilerProcess CompilerProcess;
 

@@ -4,8 +4,8 @@
  * they lie in memory, and checksums of itself and of the bytes: what a broken process says, or half of
  * an answer, is not taken for machine code. Nothing raises SIGPIPE, and signals interrupt nothing.
  */
-#ifndef WEFT_RUNTIME_WIRE_H
-#define WEFT_RUNTIME_WIRE_H
+#ifndef WEFT_PROCESS_WIRE_H
+#define WEFT_PROCESS_WIRE_H
 #include "compiler/backend.h"
 
 /* A program follows, packed (program.h). None: which machine is it that `name` means? */

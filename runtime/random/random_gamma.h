@@ -1,6 +1,6 @@
 /* random_gamma.h: the derivative of a gamma sample by its shape parameter. */
-#ifndef WEFT_RUNTIME_RANDOM_GAMMA_H
-#define WEFT_RUNTIME_RANDOM_GAMMA_H
+#ifndef WEFT_RANDOM_RANDOM_GAMMA_H
+#define WEFT_RANDOM_RANDOM_GAMMA_H
 #include "random_parts.h"
 
 /* Of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample moves with a when its quantile stays, dx/da. Of logarithms of samples if

@@ -7,8 +7,8 @@
  */
 #include "random_parts.h"
 #include <string.h>
-#include "compiler/passes/threefry.h"
-#include "runtime/context.h"
+#include "compiler/scalar/threefry.h"
+#include "runtime/memory/context.h"
 
 /* ---- Threefry over array handles ---- */
 

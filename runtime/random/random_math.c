@@ -7,7 +7,7 @@
  */
 #include "random_parts.h"
 #include <math.h>
-#include "runtime/context.h"
+#include "runtime/memory/context.h"
 
 typedef weft_array *Math(weft_array *);
 

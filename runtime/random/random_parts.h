@@ -2,10 +2,10 @@
  *
  * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed value and is handed on.
  */
-#ifndef WEFT_RUNTIME_RANDOM_PARTS_H
-#define WEFT_RUNTIME_RANDOM_PARTS_H
+#ifndef WEFT_RANDOM_RANDOM_PARTS_H
+#define WEFT_RANDOM_RANDOM_PARTS_H
 #include "runtime/ops/ops_parts.h"
-#include "runtime/trace.h"
+#include "runtime/trace/trace.h"
 #include "weft/random.h"
 
 typedef struct Key { weft_array *word[2]; bool legacy; } Key;       /* u32 of rank 0 */

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include "compiler/text/decimal.h"
 #include "compiler/text/text.h"
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "runtime/compile.h"
+#include "runtime/exec/compile.h"
 #include "tests/graphs.h"
 
 typedef struct Options {

@@ -5,7 +5,7 @@
  */
 #ifndef WEFT_TESTS_ULP_REFERENCE_H
 #define WEFT_TESTS_ULP_REFERENCE_H
-#include "compiler/math/recipe.h"
+#include "compiler/scalar/recipe.h"
 #include <math.h>
 #include <mpfr.h>
 #include <stdio.h>

@@ -1,0 +1,392 @@
+/* fuse_steps.c: control flow and foreign calls as steps: see fuse_steps.h.
+ *
+ * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to memory that is there already: an invariant is the
+ * operand's memory, a carry the carry's, a slice of an input the part of it that the step counter chooses; an output is the next value of a carry, or a
+ * slice of a stacked result. Its kernels and steps stand between LOOP and END; nothing is moved or allocated per iteration.
+ *
+ * A carry has two buffers, one read and one written in an iteration. Once the body's kernels are there one sees whether each element of the old value is read for the
+ * last time before the new one is written (alias.h); then both become one. Else they change names at the end of the iteration, and in the end the value is
+ * in the result's memory, for names are as before after an even number of changes. A carry that is given another's old value takes that one's buffer, and what is
+ * computed at the end of such a chain may go where its beginning was: u, v = v, f(u, v) needs two buffers and no copy.
+ *
+ * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed copies of a matrix, for one.
+ */
+#include "fuse_steps.h"
+#include "alias.h"
+#include <assert.h>
+#include <string.h>
+
+#define NOT_MOVED UINT32_MAX
+
+typedef struct Carry {
+    Type type;
+    Place init, result;
+    Place now, next;                    /* of an iteration */
+    bool fixed;                         /* each iteration hands it on as it is */
+    bool counts;                        /* it is a number plus a multiple of the counter: now and last are indices */
+    Place last;
+    bool in_place;                      /* now and next are one */
+    bool wanted;                        /* another carry takes this one's old value as it is; */
+    uint32_t from;                      /* which one this is given; NOT_MOVED: it is computed */
+} Carry;
+
+bool is_stepped(const Graph *g, Ref r)
+{
+    Op op = (Op)g->nodes[r].op;
+    assert((op < OP_CUSTOM_JVP || op > OP_BACKWARD) && op != OP_STOP_GRADIENT && "rules are inlined before");
+    if (op == OP_FOREIGN || op == OP_BARRIER) return true;
+    return (op == OP_SCAN || op == OP_WHILE || op == OP_CASE || op == OP_MAP) && !point_control(g, r);
+}
+
+/* ---- steps ---- */
+
+static uint32_t open_step(Fusion *x, ProgramStep s)
+{
+    fuse_add_step(x, s);
+    return x->program->n_steps - 1;
+}
+
+static void close_step(Fusion *x, StepKind kind, uint32_t opened)
+{
+    fuse_add_step(x, (ProgramStep){ .kind = (uint8_t)kind, .opened = opened });
+}
+
+/* What the steps from a loop's first to its last store, by buffer: how many of them. */
+static uint32_t *count_writers(const Fusion *x, uint32_t first)
+{
+    const Program *p = x->program;
+    uint32_t *writers = arena_alloc(x->arena, (p->n_buffers + 1) * sizeof *writers);
+    for (uint32_t i = first; i < p->n_steps; i++) {
+        const ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_SWAP) { writers[s->buffer] += 2; writers[s->other] += 2; }
+        for (uint32_t b = s->n_read; s->kind == STEP_CALL && b < s->n_buffers; b++) writers[s->buffers[b]] += 2;
+        if (s->kind != STEP_KERNEL) continue;
+        const Kernel *k = &p->kernels[s->kernel];
+        for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]++;
+    }
+    return writers;
+}
+
+typedef struct Loop { uint32_t step, counter, first_kernel; } Loop;
+
+/* Is what the kernel does the same in every iteration, and done by it alone? */
+static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const uint32_t *writers)
+{
+    for (uint32_t i = 0; i < k->n_stmts; i++) {
+        const Stmt *s = &k->stmts[i];
+        uint32_t mine = 0;
+        if (s->kind == ST_COUNTER && s->imm == l->counter) return false;
+        if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
+        for (uint32_t j = 0; j < k->n_stmts; j++) mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
+        uint8_t kind = x->program->buffers[s->buffer].kind;
+        if (writers[s->buffer] > mine) return false;
+        if (s->kind == ST_STORE && ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->first[s->buffer] <= l->first_kernel)) return false;
+    }
+    return true;
+}
+
+/* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of it. */
+static void hoist(Fusion *x, const Loop *l)
+{
+    Program *p = x->program;
+    uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
+    ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
+    for (uint32_t i = l->step; i < p->n_steps; i++) {
+        ProgramStep s = p->steps[i];
+        uint8_t kind = s.kind;
+        if (kind == STEP_END) depth--;
+        const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
+        if (k && is_invariant(x, k, l, writers)) {
+            for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]--;
+            p->steps[l->step + out++] = s;      /* steps before i have been taken already */
+            continue;
+        }
+        if (kind == STEP_LOOP || kind == STEP_WHILE || kind == STEP_CASE) depth++;
+        map[i - l->step] = rest;
+        kept[rest++] = s;
+    }
+    for (uint32_t i = 0; i < rest; i++) {
+        uint8_t kind = kept[i].kind;
+        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END) kept[i].opened = l->step + out + map[kept[i].opened - l->step];
+        p->steps[l->step + out + i] = kept[i];
+    }
+}
+
+/* ---- carries ---- */
+
+/* Has the place a buffer for itself, that names may be exchanged with? */
+static bool is_own_buffer(const Program *p, Place x, Type t)
+{
+    return place_is_whole(p, x, t) && (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
+}
+
+/* Everything so far that speaks of buffer `from` speaks of `to`. */
+static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
+{
+    Program *p = x->program;
+    uint32_t first = from < x->n_first ? x->first[from] : 0;
+    if (from == to || !first) return;
+    fuse_note_first(x, to, first - 1);
+    for (uint32_t k = first - 1; k < p->n_kernels; k++)
+        for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
+            Stmt *s = &p->kernels[k].stmts[i];
+            if ((s->kind == ST_LOAD || s->kind == ST_STORE) && s->buffer == from) s->buffer = to;
+        }
+    for (uint32_t i = 0; i < p->n_steps; i++) {
+        ProgramStep *s = &p->steps[i];
+        if (s->kind == STEP_SWAP && s->other == from) s->other = to;
+        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from) s->buffer = to;
+        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++) if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
+    }
+}
+
+/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A start that nobody else reads is computed there. */
+static void open_carry(Fusion *x, Carry *c, int64_t runs)
+{
+    if (c->fixed) c->now = c->last = c->init;
+    if (c->fixed || c->counts) return;
+    if (c->wanted || c->from != NOT_MOVED) runs = -1;       /* names go round: no telling where they end */
+    Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type) ? c->result : place_temporary(x->arena, x->program, c->type);
+    Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
+    c->now = runs % 2 == 1 ? other : own;
+    c->next = runs % 2 == 1 ? own : other;
+    if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
+    else fuse_copy(x, c->type, c->init, c->now, "start");
+}
+
+static void swap(Fusion *x, const Carry *c, Place with)
+{
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = with.buffer });
+}
+
+/* A carry's next value is computed in buffer `over`, if it can be in the iteration that began with step `first`. */
+static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t first)
+{
+    Program *p = x->program;
+    if (!alias_allows(p, first, p->n_steps, over, c->next.buffer)) return false;
+    rename_buffer(x, c->next.buffer, over);
+    for (uint32_t i = first; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel])) p->kernels[p->steps[i].kernel].n_stmts = 0;
+    return true;
+}
+
+/* The end of an iteration for a carry by itself. */
+static void turn_carry(Fusion *x, Carry *c, uint32_t first)
+{
+    c->in_place = compute_over(x, c, c->now.buffer, first);
+    if (!c->in_place) { swap(x, c, c->next); return; }
+    if (is_own_buffer(x->program, c->result, c->type)) {
+        rename_buffer(x, c->now.buffer, c->result.buffer);
+        c->now.buffer = c->result.buffer;
+    }
+    c->next = c->now;
+}
+
+/* The same for the carry that nobody is given and those that it takes its value from, one from the other; or for those of a ring, from any of them. */
+static void turn_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
+{
+    uint32_t last = head;
+    for (uint32_t i = all[head].from; i != NOT_MOVED && i != head; i = all[i].from) last = i;
+    bool ring = all[last].from == head, over = !ring && compute_over(x, &all[last], all[head].now.buffer, first);
+    for (uint32_t i = head; i != last; i = all[i].from) {
+        swap(x, &all[i], all[all[i].from].now);
+        all[i].in_place = true;
+    }
+    if (!ring && !over) swap(x, &all[last], all[last].next);
+    all[last].in_place = true;
+}
+
+static void turn_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        bool stays = c[i].fixed || c[i].counts || type_count(c[i].type) == 0;
+        if (stays) c[i].in_place = true;
+        else if (!c[i].wanted && c[i].from == NOT_MOVED) turn_carry(x, &c[i], first);
+        else if (!c[i].wanted) turn_chain(x, c, i, first);
+    }
+    for (uint32_t i = 0; i < n; i++) if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) turn_chain(x, c, i, first);
+}
+
+static void close_carry(Fusion *x, const Carry *c, int64_t runs)
+{
+    if (c->fixed || c->counts) { fuse_copy(x, c->type, c->last, c->result, "copy"); return; }
+    bool odd = runs % 2 == 1 && !c->in_place;
+    if (odd) swap(x, c, c->next);
+    Place last = odd ? c->next : c->now;
+    if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer) fuse_copy(x, c->type, last, c->result, "copy");
+}
+
+enum { MOST_COUNTED = INT32_MAX };      /* products of two stay in 64 bits */
+
+/* i' = i + step from a known number: the counter says it all. Unless the end is known (runs >= 0) nobody may want the last value. */
+static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref next, uint32_t counter, int64_t runs)
+{
+    const Node *n = &body->nodes[next];
+    DType t = (DType)c->type.dtype;
+    if ((n->op != OP_ADD && n->op != OP_SUB) || n->rank || !dtype_is_int(t) || c->init.kind != PLACE_SPLAT) return;
+    Ref other = n->args[0] == param ? n->args[1] : n->op == OP_ADD && n->args[1] == param ? n->args[0] : REF_NONE;
+    if (other == REF_NONE || body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED || (runs < 0 && c->result.kind != PLACE_NONE)) return;
+    int64_t start = scalar_to_i64(t, c->init.bits), step = scalar_to_i64(t, scalar_load(t, body->nodes[other].data));
+    if (start > MOST_COUNTED || start < -MOST_COUNTED || step > MOST_COUNTED || step < -MOST_COUNTED) return;
+    if (n->op == OP_SUB) step = -step;
+    c->counts = true;
+    c->now = c->last = (Place){ .kind = PLACE_INDEX, .base = address_number(start) };
+    c->now.base = address_add(x->arena, c->now.base, address_of(x->arena, counter, step));
+    if (runs > 0) c->last.base.offset += step * runs;
+}
+
+/* i' = j, if nobody else takes j's buffer. */
+static void try_moving(Carry *c, uint32_t i, uint32_t count, const Graph *body, uint32_t first)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        bool free_buffer = !c[j].fixed && !c[j].counts && !c[j].wanted && type_count(c[j].type) > 0;
+        if (i == j || !free_buffer || body->outputs[i] != body->params[first + j]) continue;
+        c[i].from = j;
+        c[j].wanted = true;
+    }
+}
+
+static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results,
+                         uint32_t counter, int64_t runs)
+{
+    Carry *c = arena_alloc(x->arena, (count + 1) * sizeof *c);
+    for (uint32_t i = 0; i < count; i++) {
+        Ref param = body->params[first + i], next = body->outputs[i];
+        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i], .fixed = next == param, .from = NOT_MOVED };
+        try_counting(x, &c[i], body, param, next, counter, runs);
+    }
+    for (uint32_t i = 0; i < count; i++) try_moving(c, i, count, body, first);
+    return c;
+}
+
+enum { FEW_ITERATIONS = 16 };           /* of a loop that nobody knows the length of */
+
+/* An invariant: reordering it once serves all iterations. */
+static Place read_again(Place p, double runs)
+{
+    p.again = (p.again > 0 ? p.again : 1) * runs;
+    return p;
+}
+
+/* ---- scans ---- */
+
+/* One slice of a stacked array, chosen by a counter; a stack of indices is 0, 1, 2, ... */
+static Place slice_of(Arena *a, Place whole, Type slice, const ScanShape *s, uint32_t counter)
+{
+    int64_t count = type_count(slice);
+    if (whole.kind != PLACE_BUFFER && whole.kind != PLACE_INDEX) return whole;
+    whole.base = address_add(a, whole.base, address_of(a, counter, s->reverse ? -count : count));
+    if (s->reverse) whole.base.offset += (s->length - 1) * count;
+    return whole;
+}
+
+/* A map is a scan over the elements that carries nothing. */
+static ScanShape steps_of(const Node *n)
+{
+    if (n->op == OP_SCAN) return scan_shape(n->attr);
+    return (ScanShape){ .length = type_count(node_type(n)), .unroll = 1, .n_xs = n->n_args };
+}
+
+static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    ScanShape s = steps_of(n);
+    const Graph *body = n->region;
+    uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
+    Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results, counter, s.length);
+    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
+    double runs = x->runs;
+    if (s.length == 0) {
+        for (uint32_t i = 0; i < s.n_carry; i++) fuse_copy(x, c[i].type, c[i].init, c[i].result, "copy");
+        return;
+    }
+    for (uint32_t i = 0; i < s.n_carry; i++) open_carry(x, &c[i], s.length);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        in[i] = i < s.n_invariant ? read_again(args[i], (double)s.length) : i < kept ? c[i - s.n_invariant].now : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
+    for (uint32_t i = 0; i < body->n_outputs; i++)
+        out[i] = i < s.n_carry ? c[i].next : slice_of(x->arena, results[i], graph_type(body, body->outputs[i]), &s, counter);
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter }), counter, x->program->n_kernels };
+    x->runs = runs * (double)s.length;
+    fuse_graph(x, body, in, out);
+    x->runs = runs;
+    turn_carries(x, c, s.n_carry, loop.step + 1);
+    close_step(x, STEP_END, loop.step);
+    hoist(x, &loop);
+    for (uint32_t i = 0; i < s.n_carry; i++) close_carry(x, &c[i], s.length);
+}
+
+/* ---- while ---- */
+
+static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    const Graph *cond = n->regions[0], *body = n->regions[1];
+    uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant, counter = x->program->n_counters++;
+    Carry *c = carries_of(x, g, n, n_invariant, n_carry, body, args, results, counter, -1);
+    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
+    Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
+    for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);
+    for (uint32_t i = 0; i < n->n_args; i++) in[i] = i < n_invariant ? read_again(args[i], FEW_ITERATIONS) : c[i - n_invariant].now;
+    for (uint32_t i = 0; i < n_carry; i++) out[i] = c[i].next;
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter, x->program->n_kernels };
+    fuse_graph(x, cond, in, &test);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop.step });
+    fuse_graph(x, body, in, out);
+    turn_carries(x, c, n_carry, loop.step + 1);
+    close_step(x, STEP_END, loop.step);
+    hoist(x, &loop);
+    for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &c[i], -1);
+}
+
+/* ---- case ---- */
+
+static void case_steps(Fusion *x, const Node *n, const Place *args, const Place *results)
+{
+    Type index = { WEFT_I32, 0, NULL };
+    Place chosen = args[0];
+    if (chosen.kind != PLACE_BUFFER || chosen.base.n_terms || chosen.base.offset) {
+        chosen = place_temporary(x->arena, x->program, index);
+        fuse_copy(x, index, args[0], chosen, "branch");
+    }
+    uint32_t opened = open_step(x, (ProgramStep){ .kind = STEP_CASE, .buffer = chosen.buffer, .extent = n->n_regions });
+    for (uint32_t i = 0; i < n->n_regions; i++) {
+        close_step(x, STEP_BRANCH, opened);
+        fuse_graph(x, n->regions[i], args + 1, results);
+    }
+    close_step(x, STEP_END, opened);
+}
+
+/* ---- foreign functions ---- */
+
+/* The call reads operands where they lie, in a slice of a stacked array, too, and writes results where they are wanted. */
+static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+{
+    uint32_t count = n->n_args + n->n_results, *buffers = arena_alloc(x->arena, (count + 1) * sizeof *buffers);
+    Address *at = arena_alloc(x->arena, (count + 1) * sizeof *at);
+    int64_t *numbers = arena_alloc(x->arena, (n->n_attr + 1) * sizeof *numbers);
+    for (uint32_t i = 0; i < count; i++) {
+        bool result = i >= n->n_args;
+        Type t = result ? node_result(n, i - n->n_args) : graph_type(g, n->args[i]);
+        Place p = result ? results[i - n->n_args] : args[i];
+        if (p.kind != PLACE_BUFFER) {
+            p = place_temporary(x->arena, x->program, t);
+            if (!result) fuse_copy(x, t, args[i], p, "operand");
+        }
+        buffers[i] = p.buffer;
+        at[i] = p.base;
+    }
+    numbers[0] = n->n_args;
+    memcpy(numbers + 1, n->attr, n->n_attr * sizeof *numbers);
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_CALL, .function = LIBRARY_FOREIGN, .buffers = buffers, .n_buffers = count, .n_read = n->n_args, .at = at,
+                                    .numbers = numbers, .n_numbers = n->n_attr + 1 });
+}
+
+void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
+{
+    const Node *n = &g->nodes[r];
+    switch ((Op)n->op) {
+    case OP_BARRIER: break;
+    case OP_FOREIGN: foreign_step(x, g, n, args, results); break;
+    case OP_SCAN: case OP_MAP: scan_steps(x, g, n, args, results); break;
+    case OP_WHILE: while_steps(x, g, n, args, results); break;
+    default:       case_steps(x, n, args, results);
+    }
+}

@@ -1,0 +1,456 @@
+/* point.c: the value of one node at one point; see point.h. Here is what all rules share: values computed once, leaves and row buffers, where loops stand, and which rule is
+ * whose. The rules themselves: the other files of this folder, and kernels/. */
+#include "point_parts.h"
+#include <string.h>
+
+bool op_folds(Op op)
+{
+    return op == OP_REDUCE || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_REDUCE_REGION || op == OP_DOT || op == OP_REDUCE_WINDOW || op == OP_WHILE
+        || op == OP_SCAN;
+}
+
+Ref point_behind_barriers(const Graph *g, Ref r)
+{
+    for (;;) {
+        bool result = g->nodes[r].op == OP_RESULT;
+        const Node *unit = result ? &g->nodes[g->nodes[r].args[0]] : &g->nodes[r];
+        if (unit->op != OP_BARRIER) return r;
+        r = unit->args[result ? g->nodes[r].attr[0] : 0];
+    }
+}
+
+static void push(Build *b, Ref **list, uint32_t *n, uint32_t *capacity, Ref ref)
+{
+    if (*n == *capacity) *list = arena_grow(b->arena, *list, *n, capacity, *n + 1, sizeof **list);
+    (*list)[(*n)++] = ref;
+}
+
+/* ---- memo ---- */
+
+static uint32_t hash_point(uint32_t n, const Address *at, int rank, Val mask)
+{
+    uint64_t h = n * 0x9e3779b97f4a7c15u ^ mask;
+    for (int d = 0; d < rank; d++) {
+        h = (h ^ (uint64_t)at[d].offset) * 0xff51afd7ed558ccdu;
+        for (uint32_t i = 0; i < at[d].n_terms; i++)
+            h = (h ^ ((uint64_t)at[d].terms[i].of << 32) ^ (uint64_t)at[d].terms[i].coef) * 0xc4ceb9fe1a85ec53u;
+        h ^= h >> 31;
+    }
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static bool same_index(const Address *x, const Address *y, int rank)
+{
+    for (int d = 0; d < rank; d++) if (!address_equal(x[d], y[d])) return false;
+    return true;
+}
+
+static bool same_point(const Memo *m, uint32_t key, const Address *at, int rank, Val mask)
+{
+    return m->key == key && m->rank == rank && m->mask == mask && same_index(m->at, at, rank);
+}
+
+static uint32_t memo_key(const Build *b, Ref n) { return b->frame ? b->frame->first_key + n : n; }
+
+static Memo *memo_slot(Build *b, Ref n, int rank, const Address *at, Val mask)
+{
+    uint32_t key = memo_key(b, n);
+    if (2 * (b->memo_used + 1) > b->memo_size) {
+        uint32_t old_size = b->memo_size;
+        Memo *old = b->memos;
+        b->memo_size = old_size ? 2 * old_size : 256;
+        b->memos = arena_alloc(b->arena, b->memo_size * sizeof *b->memos);
+        for (uint32_t i = 0; i < old_size; i++) {
+            if (!old[i].at) continue;
+            uint32_t h = hash_point(old[i].key, old[i].at, old[i].rank, old[i].mask);
+            while (b->memos[h & (b->memo_size - 1)].at) h++;
+            b->memos[h & (b->memo_size - 1)] = old[i];
+        }
+    }
+    uint32_t h = hash_point(key, at, rank, mask);
+    for (;; h++) {
+        Memo *m = &b->memos[h & (b->memo_size - 1)];
+        if (!m->at || same_point(m, key, at, rank, mask)) return m;
+    }
+}
+
+static void memo_set(Build *b, Ref n, const Address *at, Val mask, Val value)
+{
+    Memo *m = memo_slot(b, n, node_of(b, n)->rank, at, mask);
+    b->memo_used += !m->at;
+    const Val *results = m->at ? m->results : NULL;
+    *m = (Memo){ memo_key(b, n), node_of(b, n)->rank, mask, at, value, results };
+}
+
+/* ---- loops ---- */
+
+bool inside_lanes(const Build *b, uint32_t block)
+{
+    for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
+        if (b->nest.stmts[b->nest.blocks[block].loop].lanes > 1) return true;
+    return false;
+}
+
+uint32_t val_phase(const Build *b, Val v, uint32_t block)
+{
+    return v == VAL_NONE ? 0 : nest_address_phase(&b->nest, (Address){ .n_terms = 1, .terms = &(Term){ v, 1 } }, block);
+}
+
+uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
+{
+    uint32_t known = val_phase(b, mask, block), depth = b->plan[ref].depth;
+    if (b->frame && b->frame->phase > known) known = b->frame->phase;
+    for (int d = 0; d < rank; d++) {
+        uint32_t p = nest_address_phase(&b->nest, at[d], block);
+        if (p > known) known = p;
+    }
+    return known + (depth > own ? depth - own : 0);
+}
+
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops, int *n_loops)
+{
+    int axis[WEFT_MAX_RANK + 1], groups = 0;
+    int64_t extents[WEFT_MAX_RANK + 1];
+    for (int d = 0; d < t.rank; ) {
+        int64_t extent = t.dim[d];
+        int last = d;
+        while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
+        for (int e = d; e <= last; e++) at[e] = address_number(0);
+        if (extent > 1) { axis[groups] = point_run_axis(t, d, last); extents[groups++] = extent; }
+        d = last + 1;
+    }
+    uint32_t block = 0;
+    for (int k = 0; k < groups; k++) {
+        bool inner = k == groups - 1;
+        LoopShape s = { .extent = extents[k], .lanes = 1, .tile = 1, .parallel = k == 0 };
+        if (inner) { s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1; s.tile = b->schedule.root_tile; }
+        else if (k == groups - 2) s.tile = b->schedule.outer_tile;
+        Val loop = nest_loop(&b->nest, block, phase, s, false);
+        at[axis[k]] = address_of(b->arena, loop, 1);
+        block = nest_body(&b->nest, loop);
+        if (loops) loops[k] = loop;
+    }
+    if (n_loops) *n_loops = groups;
+    return block;
+}
+
+/* ---- leaves and row buffers ---- */
+
+Place place_temporary(Arena *arena, Program *p, Type t)
+{
+    return (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
+}
+
+/* A place's base as an address of the kernel: its counters as values. */
+static Address base_of(Build *b, Place p)
+{
+    Address a = address_number(p.base.offset);
+    for (uint32_t i = 0; i < p.base.n_terms; i++)
+        a = address_add(b->arena, a, address_of(b->arena, nest_counter(&b->nest, p.base.terms[i].of), p.base.terms[i].coef));
+    return a;
+}
+
+Val point_load_from(Build *b, Place p, Type t, const Address *at, Val mask, uint32_t block, uint32_t phase)
+{
+    if (p.kind == PLACE_SPLAT) return nest_const(&b->nest, (DType)t.dtype, p.bits);
+    if (p.kind == PLACE_INDEX) return convert(b, nest_index(&b->nest, WEFT_I64, base_of(b, p)), (DType)t.dtype);
+    return nest_load(&b->nest, (DType)t.dtype, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), mask, block, phase);
+}
+
+void point_store_to(Build *b, Place p, Type t, const Address *at, Val value, Val mask, uint32_t block)
+{
+    nest_store(&b->nest, block, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), value, mask);
+}
+
+Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    Type t = node_type(n);
+    Place place = b->plan[ref].place;
+    if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX) return point_load_from(b, place, t, at, mask, block, 0);
+    Address *kept = new_index(b, t.rank);
+    memcpy(kept, at, t.rank * sizeof *kept);
+    uint32_t buffer = place.buffer, copy = 0;
+    Address address;
+    while (copy < b->n_packed && b->packed[copy].node != ref) copy++;
+    if (copy < b->n_packed) {
+        const int64_t *perm = b->packed[copy].perm;
+        int64_t dim[WEFT_MAX_RANK];
+        Address in[WEFT_MAX_RANK];
+        for (int d = 0; d < t.rank; d++) { dim[d] = t.dim[perm[d]]; in[d] = at[perm[d]]; }
+        address = point_address(b, (Type){ t.dtype, t.rank, dim }, in);
+        buffer = b->packed_buffer[copy];
+    } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
+    Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
+    b->plan[ref].loaded_by = b->number;
+    if (b->n_accesses == b->cap_accesses)
+        b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1, sizeof *b->accesses);
+    b->accesses[b->n_accesses++] = (Access){ v, ref, kept, block };
+    return v;
+}
+
+/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
+void want_memory(Build *b, Ref ref)
+{
+    NodePlan *p = &b->plan[ref];
+    push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
+    if (p->place.kind == PLACE_NONE) p->place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
+}
+
+void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
+{
+    const NodePlan *p = &b->plan[ref];
+    point_store_to(b, p->place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    for (uint32_t i = 0; i < p->n_also; i++) point_store_to(b, p->also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    point_provides(b, ref);
+}
+
+void point_provides(Build *b, Ref ref)
+{
+    NodePlan *p = &b->plan[ref];
+    if (p->kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref) push(b, &b->stored, &b->n_stored, &b->cap_stored, ref);
+    p->kernel = b->number;
+}
+
+static Address *replace_loop(Build *b, const Address *at, int rank, Val from, Val to)
+{
+    Address *out = new_index(b, rank);
+    for (int d = 0; d < rank; d++) {
+        Address a = address_number(at[d].offset);
+        for (uint32_t i = 0; i < at[d].n_terms; i++) {
+            Term t = at[d].terms[i];
+            a = address_add(b->arena, a, address_of(b->arena, t.of == from ? to : t.of, t.coef));
+        }
+        out[d] = a;
+    }
+    return out;
+}
+
+/* Is the index made of loops alone, so that another loop may take the place of one of them? */
+static bool of_loops(const Build *b, const Address *at, int rank)
+{
+    for (int d = 0; d < rank; d++)
+        for (uint32_t i = 0; i < at[d].n_terms; i++) if (b->nest.stmts[at[d].terms[i].of].kind != ST_LOOP) return false;
+    return true;
+}
+
+/* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
+ * A row belongs to one index of the loops around it, not to lanes or a tile of indices, whose statements run side by side; and it holds the node at one index of
+ * its own loop: who needs another (reversed, say) computes it. */
+static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    NodePlan *p = &b->plan[ref];
+    const Node *n = node_of(b, ref);
+    Val here = b->nest.blocks[block].loop;
+    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank)) return VAL_NONE;
+    const Stmt *s = &b->nest.stmts[here];
+    if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent)) return VAL_NONE;
+    for (int d = 0; d < n->rank; d++)
+        if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->depth) return VAL_NONE;
+    LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
+    Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->depth, s->extent);
+    if (first == VAL_NONE) first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);
+    Address *in = replace_loop(b, at, n->rank, here, first);
+    uint32_t body = nest_body(&b->nest, first);
+    if (p->row_at && !same_index(p->row_at, in, n->rank)) return VAL_NONE;
+    Val v = point_value(b, ref, in, VAL_NONE, body);
+    if (!p->row_at) nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
+    p->row_at = in;
+    return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block, 0);
+}
+
+/* Remembers where an op is evaluated: in sibling loops of one shape it may be worth a row buffer. */
+static void note_row(Build *b, Ref ref, uint32_t block)
+{
+    NodePlan *p = &b->plan[ref];
+    Val here = b->nest.blocks[block].loop;
+    if (here == VAL_NONE || b->frame) return;
+    if (p->row_loop == VAL_NONE) {
+        p->row_loop = here;
+        push(b, &b->noted, &b->n_noted, &b->cap_noted, ref);
+        return;
+    }
+    const Stmt *s = &b->nest.stmts[here], *f = &b->nest.stmts[p->row_loop];
+    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block && s->extent == f->extent) p->row_wanted = true;
+}
+
+/* Do the indices run over all elements once: each axis its own loop of its size (or collapsed with the one before)? */
+static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
+{
+    double elements = 1;
+    for (int d = 0; d < t.rank; d++) {
+        if (at[d].offset || at[d].n_terms > 1) return false;
+        if (!at[d].n_terms) continue;
+        const Stmt *s = &b->nest.stmts[at[d].terms[0].of];
+        if (s->kind != ST_LOOP || at[d].terms[0].coef != 1) return false;
+        for (int e = 0; e < d; e++) if (at[e].n_terms && at[e].terms[0].of == at[d].terms[0].of) return false;
+        elements *= (double)s->extent;
+    }
+    return elements == (double)type_count(t) && b->nest.blocks[block].runs == elements;
+}
+
+/* ---- the rules together ---- */
+
+static bool provides(const Build *b, Ref ref)
+{
+    Ref provider = b->plan[ref].provider;
+    for (uint32_t i = 0; i < b->n_roots; i++) if (b->roots[i] == provider) return true;
+    return provider == REF_NONE;
+}
+
+/* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and stored in passing. */
+static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    const NodePlan *p = &b->plan[ref];
+    if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
+    if (!p->materialized || p->kernel == b->number) return false;
+    if (p->loaded_by == b->number) return true;
+    if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
+    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE || !covers(b, node_type(n), at, block) || !provides(b, ref);
+}
+
+/* Result number `which` of a node that has several, or a region: those that have an index like it are made together. */
+static Val results_at(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, int which)
+{
+    const Node *n = node_of(b, ref);
+    int rank = node_result(n, (uint32_t)which).rank;
+    Memo *m = memo_slot(b, ref, rank, at, mask);
+    if (m->at && m->results && m->results[which] != VAL_NONE) return m->results[which];
+    Val *results = arena_alloc(b->arena, n->n_results * sizeof *results);
+    for (uint32_t i = 0; i < n->n_results; i++) results[i] = VAL_NONE;
+    if (n->op == OP_REDUCE_REGION) region_reduce(b, ref, at, mask, block, results);
+    else if (n->op == OP_REDUCE_WINDOW) window_values(b, ref, at, mask, block, results);
+    else control_values(b, ref, at, mask, block, which, results);
+    m = memo_slot(b, ref, rank, at, mask);
+    b->memo_used += !m->at;
+    *m = (Memo){ memo_key(b, ref), rank, mask, at, n->n_results == 1 ? results[0] : VAL_NONE, results };
+    return results[which];
+}
+
+static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    Val in[3];
+    for (uint32_t i = 0; i < n->n_args; i++)
+        in[i] = point_value(b, n->args[i], node_of(b, n->args[i])->rank ? at : NULL, mask, block);
+    note_row(b, ref, block);
+    return nest_op(&b->nest, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
+}
+
+static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    if (op_folds((Op)n->op) || n->op == OP_RESULT) note_row(b, ref, block);
+    switch ((Op)n->op) {
+    case OP_CONSTANT: return nest_const(&b->nest, (DType)n->dtype, scalar_load((DType)n->dtype, n->data));
+    case OP_IOTA: {
+        Address a = at[n->attr[0]];
+        return convert(b, nest_index(&b->nest, index_type(b, a), a), (DType)n->dtype);
+    }
+    case OP_BROADCAST:   return broadcast_value(b, n, at, mask, block);
+    case OP_TRANSPOSE: case OP_SLICE: case OP_REVERSE: case OP_RESHAPE: return view_value(b, n, at, mask, block);
+    case OP_PAD:         return pad_value(b, n, at, mask, block);
+    case OP_CONCATENATE: return concatenate_value(b, n, at, mask, block);
+    case OP_GATHER:      return gather_value(b, n, at, mask, block);
+    case OP_BITCAST:     return bitcast_value(b, n, at, mask, block);
+    case OP_REDUCE:      return reduce_value(b, ref, at, mask, block);
+    case OP_ARGMAX: case OP_ARGMIN: return arg_value(b, ref, at, mask, block);
+    case OP_DOT:         return dot_value(b, ref, at, mask, block);
+    case OP_DYNAMIC_SLICE: return dynamic_slice_value(b, n, at, mask, block);
+    case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask, block);
+    case OP_REDUCE_REGION: case OP_REDUCE_WINDOW: case OP_MAP: case OP_CASE: case OP_WHILE: case OP_SCAN: return results_at(b, ref, at, mask, block, 0);
+    case OP_BARRIER:     return point_value(b, n->args[0], at, mask, block);         /* in a region of registers */
+    case OP_RESULT: {
+        Ref x = point_behind_barriers(b->graph, ref);
+        return x != ref ? point_value(b, x, at, mask, block) : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
+    }
+    default:             return ew_value(b, ref, at, mask, block);
+    }
+}
+
+/* The outermost block where the index and the mask are known. */
+static uint32_t home(Build *b, const Address *at, int rank, Val mask)
+{
+    uint32_t block = 0;
+    for (int d = 0; d < rank; d++) block = nest_deeper(&b->nest, block, nest_address_block(&b->nest, at[d]));
+    if (mask != VAL_NONE) block = nest_deeper(&b->nest, block, b->nest.placed[mask].block);
+    return block;
+}
+
+/* How often a value is computed in block: loops that are held in registers whole (tile) and that it does not depend on do not count. */
+static double machine_runs(const Build *b, uint32_t block, const Address *at, int rank)
+{
+    double runs = 1;
+    for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
+        Val loop = b->nest.blocks[block].loop;
+        const Stmt *s = &b->nest.stmts[loop];
+        bool needed = s->tile < s->extent || s->lanes > 1 || s->extent == EXTENT_WHILE;
+        for (int d = 0; d < rank && !needed; d++)
+            for (uint32_t i = 0; i < at[d].n_terms; i++) needed |= at[d].terms[i].of == loop;
+        if (needed) runs *= s->extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)s->extent;
+    }
+    return runs;
+}
+
+/* Does the block run a step after the other, without lanes around? Arithmetic that does not belong to the steps is better done before, in lanes. */
+static bool in_steps(const Build *b, uint32_t block)
+{
+    Val loop = b->nest.blocks[block].loop;
+    return loop != VAL_NONE && b->nest.stmts[loop].imm && b->nest.stmts[loop].lanes == 1 && !inside_lanes(b, block);
+}
+
+/* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
+static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block)
+{
+    const Node *n = node_of(b, ref);
+    const NodePlan *p = &b->plan[ref];
+    if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
+    if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
+    if (p->materialized) return false;
+    if (p->cost >= MIN_COST_OF_STEP && runs >= MIN_STEPS && in_steps(b, block)) return true;
+    double count = (double)type_count(node_type(n));
+    const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
+    /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
+    if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes && !inside_lanes(b, block)) return true;
+    if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
+    return (p->cost >= 8 && runs >= 4 * count) || (p->cost >= 3 && runs >= 32 * count && dtype_is_float((DType)n->dtype));
+}
+
+static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
+{
+    const Node *n = node_of(b, ref);
+    if (mask == VAL_NONE) mask = b->frame->mask;            /* a number needs none, but here it may be an element */
+    if (n->op == OP_PARAMETER) return bound_value(b, n, at, mask);
+    Memo *m = memo_slot(b, ref, n->rank, at, mask);
+    if (m->at && m->value != VAL_NONE) return m->value;
+    Val v = n->op == OP_CONSTANT && !n->attr[0] ? region_constant(b, n, at, mask) : compute(b, ref, at, mask, b->frame->block);
+    memo_set(b, ref, at, mask, v);
+    return v;
+}
+
+Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_block)
+{
+    const Node *n = node_of(b, ref);
+    NodePlan *p = &b->plan[ref];
+    static const Address origin;
+    (void)use_block;
+    if (!at) at = &origin;
+    if (b->frame) return framed_value(b, ref, at, mask);
+    Memo *m = memo_slot(b, ref, n->rank, at, mask);
+    if (m->at && m->value != VAL_NONE) return m->value;
+    uint32_t block = home(b, at, n->rank, mask);
+    double runs = machine_runs(b, block, at, n->rank);
+    Val v;
+    bool memory = deserves_memory(b, ref, runs, block);
+    if (memory) want_memory(b, ref);
+    if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
+    else {
+        if (p->points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
+        v = row_value(b, ref, at, mask, block);
+        if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
+        if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block)) point_store(b, ref, at, v, block);
+    }
+    memo_set(b, ref, at, mask, v);
+    return v;
+}

@@ -1,0 +1,511 @@
+/* access.c: addresses, loads and stores.
+ *
+ * An address is a buffer's start, plus a pointer step for each machine loop that it depends on, made once per iteration of that loop and shared by the
+ * accesses that move alike, plus a constant per part. What data gives (indirect terms) is added last. What the stride over the lanes is
+ * decides the instruction: 0 a scalar, 1 a vector, -1 a vector reversed, else a gather or scatter.
+ */
+#include "emit.h"
+
+typedef struct Place {
+    LLVMValueRef pointer;                   /* what is common to all parts; not yet moved by offset */
+    int64_t offset;                         /* elements */
+    uint32_t bytes;                         /* of an element */
+    Axes axes;                              /* of the address */
+    int64_t lane_stride;
+    bool indirect_lanes;                    /* an integer value among the terms varies with the lanes */
+    const Address *address;
+} Place;
+
+static bool is_register_loop(const Loop *l) { return l->lanes > 1 || l->tile > 1; }
+
+static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef, uint32_t bytes)
+{
+    LLVMTypeRef element = LLVMIntTypeInContext(e->context, 8 * bytes);
+    if (coef != 1) index = LLVMBuildNSWMul(e->b, index, const_i64(e, coef), "");
+    return LLVMBuildGEP2(e->b, element, base, &index, 1, "");
+}
+
+/* base moved by coef * index, made once, at the end of the setup where the index is known; tag tells indices apart. */
+static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValueRef index, LLVMValueRef setup, int64_t coef, uint32_t bytes)
+{
+    int64_t key = coef * 16 + bytes;
+    for (uint32_t i = e->n_places; i-- > 0;)
+        if (e->places[i].base == base && e->places[i].tag == tag && e->places[i].coef == key) return e->places[i].place;
+    LLVMBasicBlockRef now = block_now(e);
+    LLVMPositionBuilderBefore(e->b, setup);
+    LLVMValueRef place = step_bytes(e, base, index, coef, bytes);
+    LLVMPositionBuilderAtEnd(e->b, now);
+    e->places = arena_grow(e->arena, e->places, e->n_places, &e->cap_places, e->n_places + 1, sizeof *e->places);
+    e->places[e->n_places++] = (PlaceEntry){ base, place, key, tag };
+    return place;
+}
+
+void forget_places(Emitter *e, int depth)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n_places; i++) if (e->places[i].tag < depth) e->places[n++] = e->places[i];
+    e->n_places = n;
+}
+
+static LLVMValueRef loop_place(Emitter *e, LLVMValueRef base, int d, int64_t coef, uint32_t bytes)
+{
+    return step_place(e, base, d, e->loops[d].index, e->loops[d].setup, coef, bytes);
+}
+
+/* The same for a counter of the steps around the kernel: it is known ahead of all loops. */
+static LLVMValueRef counter_place(Emitter *e, LLVMValueRef base, Val counter, int64_t coef, uint32_t bytes)
+{
+    int number = (int)e->kernel->stmts[counter].imm;
+    return step_place(e, base, -1 - number, e->counters[number], e->start, coef, bytes);
+}
+
+static int64_t coef_of_depth(const Emitter *e, const Address *a, int d)
+{
+    int64_t coef = 0;
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (a->terms[i].of == e->loops[d].stmt) coef += a->terms[i].coef;
+    return coef;
+}
+
+static bool is_loop(const Emitter *e, Val v)    { return e->kernel->stmts[v].kind == ST_LOOP; }
+static bool is_counter(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_COUNTER; }
+
+static LLVMValueRef as_index(Emitter *e, LLVMValueRef v)
+{
+    return LLVMBuildSExt(e->b, v, type_lanes(e->i64, lanes_of(v)), "");
+}
+
+/* The axes of an address, or of a number given as one. */
+static Axes address_axes(Emitter *e, const Address *a)
+{
+    Axes axes = 0;
+    for (int d = 0; d < e->depth; d++)
+        if (is_register_loop(&e->loops[d]) && coef_of_depth(e, a, d)) axes |= (Axes)1 << d;
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (!is_loop(e, a->terms[i].of)) axes |= value_of(e, a->terms[i].of)->axes;
+    return axes;
+}
+
+static Place place_of(Emitter *e, const Stmt *s)
+{
+    const Address *a = &s->address;
+    int lane = lane_depth(e);
+    Place p = { .pointer = e->buffers[s->buffer], .offset = a->offset, .address = a, .axes = address_axes(e, a) };
+    p.bytes = (uint32_t)dtype_bytes((DType)e->program->buffers[s->buffer].dtype);
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (is_counter(e, a->terms[i].of)) p.pointer = counter_place(e, p.pointer, a->terms[i].of, a->terms[i].coef, p.bytes);
+    for (int d = 0; d < e->depth; d++) {
+        int64_t coef = coef_of_depth(e, a, d);
+        if (!coef) continue;
+        if (d == lane) p.lane_stride = coef;
+        if (e->loops[d].is_fixed) p.offset += coef * e->loops[d].fixed;
+        else p.pointer = loop_place(e, p.pointer, d, coef, p.bytes);
+    }
+    for (uint32_t i = 0; i < a->n_terms; i++) {
+        if (is_loop(e, a->terms[i].of) || is_counter(e, a->terms[i].of)) continue;
+        Value *v = value_of(e, a->terms[i].of);
+        if (axes_lanes(e, v->axes) > 1) p.indirect_lanes = true;
+        else if (!v->axes) p.pointer = step_bytes(e, p.pointer, as_index(e, v->part[0]), a->terms[i].coef, p.bytes);
+    }
+    return p;
+}
+
+static LLVMValueRef move(Emitter *e, LLVMValueRef pointer, int64_t bytes)
+{
+    if (!bytes) return pointer;
+    LLVMValueRef by = const_i64(e, bytes);
+    return LLVMBuildGEP2(e->b, e->i8, pointer, &by, 1, "");
+}
+
+/* The address of a part's first lane, but for indirect terms that vary with the lanes. */
+static LLVMValueRef part_place(Emitter *e, const Place *p, Axes axes, uint32_t part)
+{
+    uint32_t tile[MAX_DEPTH];
+    int64_t offset = p->offset;
+    LLVMValueRef pointer = p->pointer;
+    part_tiles(e, axes, part, tile);
+    for (int d = 0; d < e->depth; d++)
+        if (axes >> d & 1) offset += coef_of_depth(e, p->address, d) * tile[d] * e->loops[d].lanes;
+    for (uint32_t i = 0; i < p->address->n_terms; i++) {
+        const Term *t = &p->address->terms[i];
+        if (is_loop(e, t->of)) continue;
+        Value *v = value_of(e, t->of);
+        if (!v->axes || axes_lanes(e, v->axes) > 1) continue;
+        LLVMValueRef index = as_index(e, v->part[part_project(e, axes, part, v->axes)]);
+        pointer = step_bytes(e, pointer, index, t->coef, p->bytes);
+    }
+    return move(e, pointer, offset * p->bytes);
+}
+
+static LLVMValueRef lane_numbers(Emitter *e, LLVMTypeRef element, uint32_t lanes, int64_t coef)
+{
+    LLVMValueRef lane[64];
+    for (uint32_t i = 0; i < lanes; i++) lane[i] = LLVMConstInt(element, (uint64_t)(coef * (int64_t)i), true);
+    (void)e;
+    return LLVMConstVector(lane, lanes);
+}
+
+/* Per lane, the elements to move by: stride * lane plus the indirect terms. As i32 where all of the buffer is within its reach, since
+ * gathers by 32-bit indices take half the instructions. */
+static LLVMValueRef lane_offsets(Emitter *e, const Place *p, const Buffer *buffer, Axes axes, uint32_t part, uint32_t lanes)
+{
+    bool is_small = buffer->count * p->bytes < INT32_MAX && p->lane_stride < INT32_MAX / 64 && p->lane_stride > INT32_MIN / 64;
+    LLVMTypeRef element = is_small ? e->i32 : e->i64;
+    LLVMValueRef sum = lane_numbers(e, element, lanes, p->lane_stride);
+    for (uint32_t i = 0; i < p->address->n_terms; i++) {
+        const Term *t = &p->address->terms[i];
+        if (is_loop(e, t->of) || axes_lanes(e, value_of(e, t->of)->axes) == 1) continue;
+        LLVMValueRef v = operand(e, t->of, axes, part);
+        v = LLVMBuildIntCast2(e->b, v, type_lanes(element, lanes), true, "");
+        v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
+        sum = LLVMBuildAdd(e->b, sum, v, "");
+    }
+    return sum;
+}
+
+static LLVMValueRef all_lanes(Emitter *e, LLVMValueRef mask, uint32_t lanes)
+{
+    return mask ? mask : const_mask(e, lanes, lanes);
+}
+
+static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint32_t bytes)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
+}
+
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. Where a constant mask
+ * says so LLVM knows it, and where the machine has no masks of its own, LLVM 19's x86 back end draws wrong conclusions
+ * from that, for a lane of both operands of an "and", or one that is compared. */
+static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };
+    LLVMValueRef zero = LLVMConstNull(type), align = LLVMConstInt(e->i32, bytes, false);
+    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND ?
+                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4) :
+                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
+    if (!MASKED_HAS_ALIGN_OPERAND) align_pointer(e, v, 0, bytes);
+    return LLVMIsConstant(mask) && !e->has_avx512 ? opaque(e, v) : v;
+}
+
+static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
+{
+    LLVMTypeRef types[2] = { LLVMTypeOf(value), LLVMTypeOf(to) };
+    LLVMValueRef align = LLVMConstInt(e->i32, bytes, false);
+    if (MASKED_HAS_ALIGN_OPERAND) intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, align, mask }, 4);
+    else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
+}
+
+/* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one behind a truncation a store of the wide element. */
+static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
+{
+    LLVMValueRef first = LLVMBuildExtractElement(e->b, value, LLVMConstInt(e->i32, 0, false), "");
+    LLVMSetAlignment(LLVMBuildStore(e->b, first, to), bytes);
+}
+
+static LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef offsets, uint32_t bytes)
+{
+    return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
+}
+
+LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask)
+{
+    uint32_t lanes = lanes_of(indices);
+    LLVMValueRef pointers = lane_pointers(e, base, indices, bytes);
+    return masked_read(e, "llvm.masked.gather", type_lanes(element, lanes), pointers, bytes, all_lanes(e, mask, lanes));
+}
+
+/* Where only a few of 64 reversed bytes are asked for, LLVM 22's x86 back end moves the reversal to and fro without end: all are. */
+static LLVMValueRef reversed(Emitter *e, LLVMValueRef v)
+{
+    int lane[64], n = (int)lanes_of(v);
+    for (int i = 0; i < n; i++) lane[i] = n - 1 - i;
+    LLVMValueRef turned = shuffle(e, v, NULL, lane, (uint32_t)n);
+    return n == 64 && width_of(v) == 8 ? opaque(e, turned) : turned;
+}
+
+static LLVMValueRef plain_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes)
+{
+    LLVMValueRef v = LLVMBuildLoad2(e->b, type, from, "");
+    LLVMSetAlignment(v, bytes);
+    return v;
+}
+
+static LLVMValueRef vector_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+{
+    return mask ? masked_read(e, "llvm.masked.load", type, from, bytes, mask) : plain_load(e, type, from, bytes);
+}
+
+static LLVMValueRef zeros(Emitter *e)
+{
+    if (!e->zeros) {
+        LLVMTypeRef type = LLVMArrayType2(e->i8, 64);
+        e->zeros = LLVMAddGlobal(e->module, type, "weft_zeros");
+        LLVMSetInitializer(e->zeros, LLVMConstNull(type));
+        LLVMSetLinkage(e->zeros, LLVMPrivateLinkage);
+        LLVMSetGlobalConstant(e->zeros, true);
+        LLVMSetAlignment(e->zeros, 64);
+    }
+    return e->zeros;
+}
+
+/* A scalar that may not be read is read from zeros instead: no branch. */
+static LLVMValueRef load_scalar(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+{
+    if (mask) from = LLVMBuildSelect(e->b, mask, from, zeros(e), "");
+    return plain_load(e, type, from, bytes);
+}
+
+static LLVMValueRef both_masks(Emitter *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
+}
+
+/* Is the address inside its buffer whether or not a lane has left the while loops around? It is if only counted loops move it. */
+static bool is_always_inside(const Emitter *e, const Stmt *s)
+{
+    const Stmt *stmts = e->kernel->stmts;
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        const Stmt *of = &stmts[s->address.terms[i].of];
+        if (of->kind == ST_LOOP ? of->extent == EXTENT_WHILE : of->kind != ST_COUNTER) return false;
+    }
+    return true;
+}
+
+static LLVMValueRef load_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    LLVMValueRef given = s->args[0] == VAL_NONE ? NULL : operand(e, s->args[0], axes, part);
+    return both_masks(e, given, is_always_inside(e, s) ? tail_mask(e, axes, part) : part_mask(e, axes, part));
+}
+
+static LLVMValueRef store_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t part)
+{
+    LLVMValueRef given = s->args[1] == VAL_NONE ? NULL : operand(e, s->args[1], axes, part);
+    return both_masks(e, given, part_mask(e, axes, part));
+}
+
+static LLVMValueRef load_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uint32_t part)
+{
+    const Buffer *buffer = &e->program->buffers[s->buffer];
+    uint32_t lanes = axes_lanes(e, axes);
+    LLVMTypeRef element = type_in_memory(e, (DType)buffer->dtype, 1), type = type_lanes(element, lanes);
+    LLVMValueRef from = part_place(e, p, axes, part), mask = load_mask(e, s, axes, part);
+    if (lanes == 1) return load_scalar(e, type, from, p->bytes, mask);
+    if (p->indirect_lanes || (p->lane_stride != 1 && p->lane_stride != -1))
+        return gather(e, element, from, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes, mask);
+    if (p->lane_stride == 1) return vector_load(e, type, from, p->bytes, mask);
+    from = move(e, from, -(int64_t)(lanes - 1) * p->bytes);
+    return reversed(e, vector_load(e, type, from, p->bytes, mask ? reversed(e, mask) : NULL));
+}
+
+static LLVMValueRef from_memory(Emitter *e, DType t, LLVMValueRef v)
+{
+    return t == WEFT_BOOL ? LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "") : v;
+}
+
+static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
+{
+    return t == WEFT_BOOL ? LLVMBuildZExt(e->b, v, type_lanes(e->i8, lanes_of(v)), "") : v;
+}
+
+/* ---- squares ----
+ * Where neighbours in memory are not neighbouring lanes but neighbours of a tile, vectors along the tile are read or written and the
+ * square of registers is transposed. */
+
+enum { SQUARE_LEAST_TILE = 4 };         /* with fewer vectors wanted, gathers cost less */
+
+/* Does the address move along a tile by more than the loop's own term? */
+static bool is_indirect_along(Emitter *e, const Address *a, int depth)
+{
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (!is_loop(e, a->terms[i].of) && value_of(e, a->terms[i].of)->axes >> depth & 1) return true;
+    return false;
+}
+
+/* The depth of that tile loop, or -1. */
+static int square_depth(Emitter *e, const Place *p, Axes axes, bool is_masked)
+{
+    int lane = lane_depth(e);
+    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
+    if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
+    for (int d = 0; d < e->depth; d++)
+        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1
+            && !is_indirect_along(e, p->address, d)) return d;
+    return -1;
+}
+
+/* Where the parts of one square are: part numbers along the tile, and how many rows (lanes) count. */
+typedef struct Square { uint32_t part[64], n, rows; } Square;
+
+/* The square whose first part this is; false if the part is inside another's. */
+static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q)
+{
+    uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
+    const Loop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
+    part_tiles(e, axes, first, tile);
+    if (tile[depth] % lanes) return false;
+    uint32_t stride = 1;
+    for (int d = e->depth - 1; d > depth; d--)
+        if (axes >> d & 1) stride *= e->loops[d].tile;
+    uint32_t left = along->tile - tile[depth];
+    q->n = left < lanes ? left : lanes;
+    for (uint32_t t = 0; t < q->n; t++) q->part[t] = first + t * stride;
+    q->rows = lane->live && tile[lane_depth(e)] == lane->tile - 1 ? lane->live : lanes;
+    return true;
+}
+
+static void load_square(Emitter *e, const Place *p, LLVMTypeRef type, Axes axes, const Square *q, Value *out)
+{
+    uint32_t lanes = axes_lanes(e, axes);
+    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]), mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
+    for (uint32_t l = 0; l < lanes; l++)
+        row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes), p->bytes, mask) : LLVMConstNull(type);
+    transpose_registers(e, row, lanes, p->bytes);
+    for (uint32_t t = 0; t < q->n; t++) out->part[q->part[t]] = row[t];
+}
+
+static void load_squares(Emitter *e, const Stmt *s, const Place *p, Value *out, int depth)
+{
+    DType t = (DType)s->dtype;
+    LLVMTypeRef type = type_in_memory(e, t, axes_lanes(e, out->axes));
+    for (uint32_t i = 0; i < out->n; i++) {
+        Square q;
+        if (!square_at(e, out->axes, i, depth, &q)) continue;
+        load_square(e, p, type, out->axes, &q, out);
+        for (uint32_t k = 0; k < q.n; k++) out->part[q.part[k]] = from_memory(e, t, out->part[q.part[k]]);
+    }
+    block_breathe(e, 2 * out->n);
+}
+
+void emit_load(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    Place p = place_of(e, s);
+    Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
+    Value *v = value_new(e, at, s->dtype, axes);
+    int square = square_depth(e, &p, axes, s->args[0] != VAL_NONE || (e->active.axes & axes && !is_always_inside(e, s)));
+    if (square >= 0) {
+        load_squares(e, s, &p, v, square);
+        return;
+    }
+    for (uint32_t i = 0; i < v->n; i++) v->part[i] = from_memory(e, s->dtype, load_part(e, s, &p, axes, i));
+    block_breathe(e, v->n);
+}
+
+/* Runs what is emitted between begin and end only where mask holds. */
+static LLVMBasicBlockRef when_begin(Emitter *e, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef then = block_new(e, "when"), after = block_new(e, "after");
+    LLVMMoveBasicBlockAfter(then, block_now(e));
+    LLVMBuildCondBr(e->b, mask, then, after);
+    LLVMPositionBuilderAtEnd(e->b, then);
+    return after;
+}
+
+static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uint32_t part)
+{
+    const Buffer *buffer = &e->program->buffers[s->buffer];
+    uint32_t lanes = axes_lanes(e, axes);
+    LLVMValueRef value = to_memory(e, (DType)buffer->dtype, operand(e, s->args[0], axes, part));
+    LLVMValueRef to = part_place(e, p, axes, part), mask = store_mask(e, s, axes, part);
+    bool is_dense = p->lane_stride == 1 || p->lane_stride == -1;
+    if (lanes > 1 && (p->indirect_lanes || !is_dense)) {
+        LLVMValueRef pointers = lane_pointers(e, to, lane_offsets(e, p, buffer, axes, part, lanes), p->bytes);
+        masked_write(e, "llvm.masked.scatter", value, pointers, p->bytes, all_lanes(e, mask, lanes));
+        return;
+    }
+    if (lanes > 1 && mask == const_mask(e, 1, lanes)) {
+        store_first(e, value, to, p->bytes);
+        return;
+    }
+    if (lanes > 1 && p->lane_stride == -1) {
+        value = reversed(e, value);
+        to = move(e, to, -(int64_t)(lanes - 1) * p->bytes);
+        if (mask) mask = reversed(e, mask);
+    }
+    if (mask && lanes > 1) {
+        masked_write(e, "llvm.masked.store", value, to, p->bytes, mask);
+        return;
+    }
+    LLVMBasicBlockRef after = mask ? when_begin(e, mask) : NULL;
+    LLVMSetAlignment(LLVMBuildStore(e->b, value, to), p->bytes);
+    if (after) block_enter(e, after);
+}
+
+static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, int depth)
+{
+    DType t = (DType)e->program->buffers[s->buffer].dtype;
+    uint32_t lanes = axes_lanes(e, axes), n = parts_of(e, axes);
+    for (uint32_t i = 0; i < n; i++) {
+        LLVMValueRef row[64];
+        Square q;
+        if (!square_at(e, axes, i, depth, &q)) continue;
+        for (uint32_t k = 0; k < lanes; k++)
+            row[k] = k < q.n ? to_memory(e, t, operand(e, s->args[0], axes, q.part[k])) : LLVMConstNull(type_in_memory(e, t, lanes));
+        transpose_registers(e, row, lanes, p->bytes);
+        LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
+        for (uint32_t l = 0; l < q.rows; l++) {
+            LLVMValueRef at = move(e, to, (int64_t)l * p->lane_stride * p->bytes);
+            if (q.n == 1) store_first(e, row[l], at, p->bytes);
+            else if (mask) masked_write(e, "llvm.masked.store", row[l], at, p->bytes, mask);
+            else LLVMSetAlignment(LLVMBuildStore(e->b, row[l], at), p->bytes);
+        }
+    }
+    block_breathe(e, 2 * n);
+}
+
+void emit_store(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    Place p = place_of(e, s);
+    Axes axes = p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
+    uint32_t n = parts_of(e, axes);
+    int square = square_depth(e, &p, axes, s->args[1] != VAL_NONE || e->active.axes & axes);
+    if (square >= 0) {
+        store_squares(e, s, &p, axes, square);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) store_part(e, s, &p, axes, i);
+    block_breathe(e, n);
+}
+
+/* A number that an address describes: offset + coef * index + ... in the integer type asked for. */
+static LLVMValueRef index_part(Emitter *e, const Stmt *s, Axes axes, uint32_t part, LLVMValueRef common)
+{
+    uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
+    int lane = lane_depth(e);
+    int64_t offset = 0;
+    part_tiles(e, axes, part, tile);
+    for (int d = 0; d < e->depth; d++)
+        if (axes >> d & 1) offset += coef_of_depth(e, &s->address, d) * tile[d] * e->loops[d].lanes;
+    LLVMTypeRef element = LLVMTypeOf(common);
+    LLVMValueRef sum = LLVMBuildAdd(e->b, common, LLVMConstInt(element, (uint64_t)offset, true), "");
+    if (lanes > 1) {
+        sum = splat(e, sum, lanes);
+        sum = LLVMBuildAdd(e->b, sum, lane_numbers(e, element, lanes, coef_of_depth(e, &s->address, lane)), "");
+    }
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        const Term *t = &s->address.terms[i];
+        if (is_loop(e, t->of)) continue;
+        LLVMValueRef v = LLVMBuildIntCast2(e->b, operand(e, t->of, axes, part), type_lanes(element, lanes), true, "");
+        v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
+        sum = LLVMBuildAdd(e->b, sum, v, "");
+    }
+    return sum;
+}
+
+void emit_index(Emitter *e, Val at)
+{
+    const Stmt *s = &e->kernel->stmts[at];
+    LLVMTypeRef element = type_of(e, s->dtype, 1);
+    LLVMValueRef common = LLVMConstInt(element, (uint64_t)s->address.offset, true);
+    for (int d = 0; d < e->depth; d++) {
+        int64_t coef = coef_of_depth(e, &s->address, d);
+        if (!coef) continue;
+        LLVMValueRef index = LLVMBuildIntCast2(e->b, e->loops[d].index, element, true, "");
+        index = LLVMBuildMul(e->b, index, LLVMConstInt(element, (uint64_t)coef, true), "");
+        common = LLVMBuildAdd(e->b, common, index, "");
+    }
+    Value *v = value_new(e, at, s->dtype, address_axes(e, &s->address));
+    for (uint32_t i = 0; i < v->n; i++) v->part[i] = index_part(e, s, v->axes, i, common);
+}

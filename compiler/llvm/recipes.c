@@ -1,0 +1,248 @@
+/* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted: their multiply-adds are where they say.
+ *
+ * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch: it costs a test where it is not taken, and the
+ * time to compile it once. What it gives is joined with "anything" from the path around it, since it is chosen only in lanes where the guard holds.
+ */
+#include "emit.h"
+
+enum { MAX_RUN_VALUES = 12 };               /* into and out of a rare path; a path with more is taken always */
+
+typedef struct Recipes {                    /* one recipe on its way */
+    const Recipe *recipe;
+    LLVMValueRef *const *params;
+    uint32_t n;                             /* parts */
+    LLVMValueRef *value;                    /* [step * n + part] */
+} Recipes;
+
+static int step_args(const Step *s)
+{
+    if (s->op == STEP_LOOKUP) return 1;
+    if (s->op == OP_PARAMETER || s->op == OP_CONSTANT) return 0;
+    return op_info[s->op].args;
+}
+
+static LLVMValueRef table_global(Emitter *e, uint32_t number)
+{
+    const RecipeTable *table = recipe_table(number);
+    char name[32] = "weft_table_";
+    LLVMValueRef *item = arena_alloc(e->arena, table->n * sizeof *item), global;
+    name[11] = (char)('a' + number % 26);
+    name[12] = (char)('a' + number / 26 % 26);
+    if ((global = LLVMGetNamedGlobal(e->module, name))) return global;
+    for (uint32_t i = 0; i < table->n; i++)
+        item[i] = const_bits(e, table->dtype, scalar_load(table->dtype, (const char *)table->data + i * dtype_bytes(table->dtype)), 1);
+    LLVMTypeRef element = type_of(e, table->dtype, 1);
+    global = LLVMAddGlobal(e->module, LLVMArrayType2(element, table->n), name);
+    LLVMSetInitializer(global, LLVMConstArray2(element, item, table->n));
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 64);
+    return global;
+}
+
+static LLVMValueRef lookup(Emitter *e, uint32_t number, DType t, LLVMValueRef index)
+{
+    LLVMValueRef table = table_global(e, number);
+    LLVMTypeRef element = type_of(e, t, 1);
+    if (lanes_of(index) > 1) return gather(e, element, table, index, (uint32_t)dtype_bytes(t), NULL);
+    return LLVMBuildLoad2(e->b, element, LLVMBuildGEP2(e->b, element, table, &index, 1, ""), "");
+}
+
+/* Recipes convert floats to ints only where the value is in range or the result is unused: no saturation. */
+static LLVMValueRef step_convert(Emitter *e, DType from, DType to, LLVMValueRef a)
+{
+    if (!dtype_is_float(from) || !dtype_is_int(to)) return convert_part(e, from, to, a);
+    LLVMTypeRef type = type_of(e, to, lanes_of(a));
+    return dtype_is_signed(to) ? LLVMBuildFPToSI(e->b, a, type, "") : LLVMBuildFPToUI(e->b, a, type, "");
+}
+
+static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32_t k)
+{
+    const Step *s = &r->recipe->step[at], *step = r->recipe->step;
+    uint32_t lanes = lanes_of(r->params[0][k]);
+    if (s->op == OP_PARAMETER) return r->params[s->imm][k];
+    if (s->op == OP_CONSTANT) return const_bits(e, s->dtype, s->imm, lanes);
+    int n_args = step_args(s);
+    LLVMValueRef a = r->value[s->a * r->n + k], b = n_args > 1 ? r->value[s->b * r->n + k] : NULL, c = n_args > 2 ? r->value[s->c * r->n + k] : NULL;
+    if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, a);
+    if (s->op == OP_CONVERT) return step_convert(e, step[s->a].dtype, s->dtype, a);
+    const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
+    return op_part(e, s->op, step[s->op == OP_SELECT ? s->b : s->a].dtype, s->dtype, a, b, c, attr, FLAGS_NONE);
+}
+
+static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
+{
+    for (uint32_t k = 0; k < r->n; k++) {
+        for (uint32_t i = from; i < to; i++) {
+            r->value[i * r->n + k] = step_value(e, r, i, k);
+            block_breathe(e, 1);
+        }
+    }
+}
+
+static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
+{
+    if (step == r->n_steps - 1u) return true;
+    for (uint32_t i = from; i < r->n_steps; i++) {
+        const Step *s = &r->step[i];
+        int n = step_args(s);
+        if ((n > 0 && s->a == step) || (n > 1 && s->b == step) || (n > 2 && s->c == step)) return true;
+    }
+    return false;
+}
+
+static void rarely(Emitter *e, LLVMValueRef branch)
+{
+    LLVMMetadataRef words[3] = { LLVMMDStringInContext2(e->context, "branch_weights", 14),
+                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)), LLVMValueAsMetadata(LLVMConstInt(e->i32, 2000, false)) };
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
+                    LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, words, 3)));
+}
+
+static LLVMValueRef any_part(Emitter *e, const Recipes *r, uint32_t step)
+{
+    LLVMValueRef any = r->value[step * r->n];
+    for (uint32_t k = 1; k < r->n; k++) any = LLVMBuildOr(e->b, any, r->value[step * r->n + k], "");
+    return any_lane(e, any);
+}
+
+/* Steps outside a run that its steps use; and steps of the run that are used behind it. Constants are no inputs: they are made where they are used. */
+typedef struct Run { uint32_t from, to; uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES]; uint32_t n_in, n_out; } Run;
+
+static void run_input(const Recipe *r, Run *run, uint16_t step)
+{
+    if ((step >= run->from && step < run->to) || r->step[step].op == OP_CONSTANT) return;
+    for (uint32_t i = 0; i < run->n_in; i++)
+        if (run->in[i] == step) return;
+    if (run->n_in < MAX_RUN_VALUES) run->in[run->n_in] = step;
+    run->n_in++;
+}
+
+static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
+{
+    Run run = { .from = from, .to = to };
+    for (uint32_t i = from; i < to; i++) {
+        const Step *s = &r->step[i];
+        int n = step_args(s);
+        if (n > 0) run_input(r, &run, s->a);
+        if (n > 1) run_input(r, &run, s->b);
+        if (n > 2) run_input(r, &run, s->c);
+        if (s->op == OP_CONSTANT || !is_used_after(r, i, to)) continue;
+        if (run.n_out < MAX_RUN_VALUES) run.out[run.n_out] = (uint16_t)i;
+        run.n_out++;
+    }
+    return run;
+}
+
+static LLVMTypeRef result_type(Emitter *e, const Recipe *r, const Run *run, uint32_t lanes)
+{
+    LLVMTypeRef type[MAX_RUN_VALUES];
+    for (uint32_t i = 0; i < run->n_out; i++) type[i] = type_of(e, (DType)r->step[run->out[i]].dtype, lanes);
+    return run->n_out == 1 ? type[0] : LLVMStructTypeInContext(e->context, type, run->n_out, false);
+}
+
+/* The body of a rare path's function: the steps of the run on its parameters. */
+static void emit_rare_body(Emitter *e, const Recipe *recipe, const Run *run, LLVMValueRef f, uint32_t lanes)
+{
+    LLVMValueRef any = LLVMGetPoison(type_of(e, WEFT_I32, lanes)), *params[1] = { &any };
+    Recipes r = { recipe, params, 1, arena_alloc(e->arena, recipe->n_steps * sizeof(LLVMValueRef)) };
+    for (uint32_t i = 0; i < recipe->n_steps; i++)
+        if (recipe->step[i].op == OP_CONSTANT) r.value[i] = const_bits(e, recipe->step[i].dtype, recipe->step[i].imm, lanes);
+    for (uint32_t i = 0; i < run->n_in; i++) r.value[run->in[i]] = LLVMGetParam(f, i);
+    emit_steps(e, &r, run->from, run->to);
+    LLVMValueRef all = LLVMGetPoison(result_type(e, recipe, run, lanes));
+    for (uint32_t i = 0; i < run->n_out && run->n_out > 1; i++) all = LLVMBuildInsertValue(e->b, all, r.value[run->out[i]], i, "");
+    LLVMBuildRet(e->b, run->n_out == 1 ? r.value[run->out[0]] : all);
+}
+
+static LLVMValueRef make_rare(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
+{
+    LLVMTypeRef type[MAX_RUN_VALUES];
+    for (uint32_t i = 0; i < run->n_in; i++) type[i] = type_of(e, (DType)recipe->step[run->in[i]].dtype, lanes);
+    LLVMValueRef f = LLVMAddFunction(e->module, "weft_rare", LLVMFunctionType(result_type(e, recipe, run, lanes), type, run->n_in, false));
+    LLVMBasicBlockRef block = block_now(e);
+    LLVMValueRef function = e->function;
+    bool pooled_here = e->pool.here;
+    uint32_t ops = e->block_ops;
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    function_attributes(e, f);
+    e->function = f;
+    e->pool.here = false;
+    e->block_ops = 0;
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, f, "entry"));
+    emit_rare_body(e, recipe, run, f, lanes);
+    LLVMPositionBuilderAtEnd(e->b, block);
+    e->function = function;
+    e->pool.here = pooled_here;
+    e->block_ops = ops;
+    return f;
+}
+
+static LLVMValueRef rare_function(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < e->n_rare; i++)
+        if (e->rare[i].recipe == recipe && e->rare[i].from == run->from && e->rare[i].lanes == lanes) return e->rare[i].function;
+    LLVMValueRef f = make_rare(e, recipe, run, lanes);
+    e->rare = arena_grow(e->arena, e->rare, e->n_rare, &e->cap_rare, e->n_rare + 1, sizeof *e->rare);
+    e->rare[e->n_rare++] = (RareMade){ recipe, run->from, lanes, f };
+    return f;
+}
+
+static void call_rare(Emitter *e, const Recipes *r, const Run *run)
+{
+    LLVMValueRef f = rare_function(e, r->recipe, run, lanes_of(r->params[0][0]));
+    for (uint32_t k = 0; k < r->n; k++) {
+        LLVMValueRef arg[MAX_RUN_VALUES];
+        for (uint32_t i = 0; i < run->n_in; i++) arg[i] = r->value[run->in[i] * r->n + k];
+        LLVMValueRef all = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, arg, run->n_in, "");
+        for (uint32_t i = 0; i < run->n_out; i++)
+            r->value[run->out[i] * r->n + k] = run->n_out == 1 ? all : LLVMBuildExtractValue(e->b, all, i, "");
+    }
+}
+
+static void join_outputs(Emitter *e, const Recipes *r, const Run *run, LLVMBasicBlockRef ends[2])
+{
+    for (uint32_t i = 0; i < run->n_out; i++) {
+        for (uint32_t k = 0; k < r->n; k++) {
+            LLVMValueRef *v = &r->value[run->out[i] * r->n + k];
+            LLVMTypeRef type = LLVMTypeOf(*v);
+            LLVMValueRef phi = LLVMBuildPhi(e->b, type, "");
+            LLVMAddIncoming(phi, (LLVMValueRef[]){ LLVMGetPoison(type), *v }, ends, 2);
+            *v = phi;
+        }
+    }
+}
+
+static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
+{
+    Run run = run_of(r->recipe, from, to);
+    LLVMValueRef any = any_part(e, r, r->recipe->step[from].guard - 1u);
+    LLVMBasicBlockRef start = block_now(e), rare = block_new(e, "rare"), join = block_new(e, "join");
+    rarely(e, LLVMBuildCondBr(e->b, any, rare, join));
+    LLVMMoveBasicBlockAfter(rare, start);
+    LLVMPositionBuilderAtEnd(e->b, rare);
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t k = 0; k < r->n && r->recipe->step[i].op == OP_CONSTANT; k++) r->value[i * r->n + k] = step_value(e, r, i, k);
+    call_rare(e, r, &run);
+    LLVMBasicBlockRef ends[2] = { start, block_now(e) };
+    block_enter(e, join);
+    join_outputs(e, r, &run, ends);
+}
+
+static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
+{
+    Run run = run_of(recipe, from, to);
+    return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
+}
+
+void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch)
+{
+    Recipes r = { recipe, params, n, arena_alloc(e->arena, (size_t)recipe->n_steps * n * sizeof(LLVMValueRef)) };
+    for (uint32_t from = 0, to; from < recipe->n_steps; from = to) {
+        uint16_t guard = recipe->step[from].guard;
+        for (to = from + 1; to < recipe->n_steps && recipe->step[to].guard == guard; to++) {}
+        if (guard && branch && fits_run(recipe, from, to)) emit_guarded(e, &r, from, to);
+        else emit_steps(e, &r, from, to);
+    }
+    for (uint32_t k = 0; k < n; k++) out[k] = r.value[(recipe->n_steps - 1u) * n + k];
+}

@@ -1,0 +1,355 @@
+/* vmap.c: graph to graph batching, one rule per kind of op.
+ *
+ * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as it is (not marked) or by the rule of its kind
+ * (marked): what is elementwise or moves elements here, the others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_rules.c. Inside, the batch axis is always axis 0:
+ * parameters and outputs are transposed at the border, and those transposes are views that fusion absorbs. Values that are not marked keep their shape until
+ * an op that needs operands of one shape meets a mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of its
+ * one mapped operand is just another free axis.
+ */
+#include "compiler/graph/foreign_op.h"
+#include "vmap_parts.h"
+
+void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
+{
+    out[0] = v->size;
+    if (rank) memcpy(out + 1, dim, (size_t)rank * sizeof *dim);
+}
+
+Type vmap_type(const Vmap *v, Type t)
+{
+    int64_t *dim = arena_alloc(v->dst->arena, (t.rank + 1u) * sizeof *dim);
+    vmap_dims(v, t.dim, t.rank, dim);
+    return (Type){ t.dtype, (uint8_t)(t.rank + 1), dim };
+}
+
+void vmap_shift(const int64_t *axes, int64_t n, int64_t *out)
+{
+    for (int64_t i = 0; i < n; i++) out[i] = axes[i] + 1;
+}
+
+Ref vmap_move_axis(Graph *g, Ref r, int from, int to)
+{
+    if (r == REF_NONE || from == to) return r;
+    int64_t perm[AXES];
+    int rank = graph_node(g, r)->rank;
+    for (int i = 0, other = 0; i < rank; i++) {
+        if (other == from) other++;
+        perm[i] = i == to ? from : other++;
+    }
+    return build_transpose(g, r, perm);
+}
+
+Ref vmap_repeat(const Vmap *v, Ref r, int axis)
+{
+    if (r == REF_NONE) return r;
+    const Node *n = graph_node(v->dst, r);
+    int64_t dim[AXES], axes[AXES];
+    for (int i = 0; i < n->rank; i++) {
+        axes[i] = i + (i >= axis);
+        dim[axes[i]] = n->dim[i];
+    }
+    dim[axis] = v->size;
+    if (n->op == OP_CONSTANT && n->attr[0])
+        return build_splat(v->dst, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, scalar_load((DType)n->dtype, n->data));
+    return build_broadcast(v->dst, r, dim, n->rank + 1, axes);
+}
+
+Ref vmap_batched(const Vmap *v, const Node *n, uint32_t i)
+{
+    return arg_mapped(v, n, i) ? arg(v, n, i) : vmap_repeat(v, arg(v, n, i), 0);
+}
+
+Ref *vmap_batched_all(const Vmap *v, const Node *n)
+{
+    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = vmap_batched(v, n, i);
+    return args;
+}
+
+Ref vmap_spread(const Vmap *v, Ref scalars, Type one)
+{
+    if (one.rank == 0) return scalars;
+    int64_t dim[AXES];
+    vmap_dims(v, one.dim, one.rank, dim);
+    return build_broadcast(v->dst, scalars, dim, one.rank + 1, (int64_t[]){ 0 });
+}
+
+Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim,
+                   int rank)
+{
+    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr,
+                                          .dtype = (DType)n->dtype, .dim = dim, .rank = rank, .regions = n->regions, .n_regions = n->n_regions });
+}
+
+/* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */
+static Ref map_elementwise(const Vmap *v, const Node *n)
+{
+    Ref args[3];
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        bool scalar = n->rank > 0 && source(v, n->args[i])->rank == 0 && (n->op == OP_SELECT || n->op == OP_CLAMP);
+        if (!scalar) args[i] = vmap_batched(v, n, i);
+        else args[i] = arg_mapped(v, n, i) ? vmap_spread(v, arg(v, n, i), node_type(n)) : arg(v, n, i);
+    }
+    return vmap_same_op(v, n, args, n->attr, n->n_attr, NULL, 0);
+}
+
+/* SLICE and PAD hold three numbers per axis; the batch axis gets these. */
+static Ref map_triples(const Vmap *v, const Node *n, const Ref *args, const int64_t front[3])
+{
+    int64_t attr[3 * AXES];
+    uint32_t rank = n->n_attr / 3;
+    for (uint32_t k = 0; k < 3; k++) {
+        attr[k * (rank + 1)] = front[k];
+        if (rank) memcpy(attr + k * (rank + 1) + 1, n->attr + k * rank, rank * sizeof *attr);
+    }
+    return vmap_same_op(v, n, args, attr, n->n_attr + 3, NULL, 0);
+}
+
+/* PAD takes one filler only. With one per example: pad with zeros, and choose the filler where a mask, padded alike, says so. */
+static Ref pad_by_mask(const Vmap *v, const Node *n)
+{
+    Graph *g = v->dst;
+    const Node *a = source(v, n->args[0]);
+    Type type = node_type(a), flags = { WEFT_BOOL, a->rank, a->dim };
+    Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0), no = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
+    Ref inside = vmap_same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
+    Ref padded = arg_mapped(v, n, 0) ? map_triples(v, n, (Ref[]){ arg(v, n, 0), zero }, (int64_t[]){ 0, 0, 0 })
+                                     : vmap_repeat(v, vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0), 0);
+    Ref filler = vmap_spread(v, arg(v, n, 1), node_type(n));
+    return build_select(g, vmap_repeat(v, inside, 0), padded, filler);
+}
+
+static Ref map_pad(const Vmap *v, const Node *n)
+{
+    if (arg_mapped(v, n, 1)) return pad_by_mask(v, n);
+    return map_triples(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, (int64_t[]){ 0, 0, 0 });
+}
+
+static Ref map_concatenate(const Vmap *v, const Node *n)
+{
+    return vmap_same_op(v, n, vmap_batched_all(v, n), (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
+}
+
+static Ref map_shape(const Vmap *v, const Node *n)
+{
+    int64_t dim[AXES], attr[AXES] = { 0 };
+    Ref a = arg(v, n, 0);
+    switch (n->op) {
+    case OP_SLICE:       return map_triples(v, n, &a, (int64_t[]){ 0, v->size, 1 });
+    case OP_PAD:         return map_pad(v, n);
+    case OP_CONCATENATE: return map_concatenate(v, n);
+    case OP_REVERSE:
+        vmap_shift(n->attr, n->n_attr, attr);
+        return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
+    case OP_RESHAPE:
+        vmap_dims(v, n->dim, n->rank, dim);
+        return vmap_same_op(v, n, &a, NULL, 0, dim, n->rank + 1);
+    default:                                                        /* BROADCAST TRANSPOSE: where each axis goes; the batch stays in front */
+        vmap_dims(v, n->dim, n->rank, dim);
+        vmap_shift(n->attr, n->n_attr, attr + 1);
+        return vmap_same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1);
+    }
+}
+
+bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out)
+{
+    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(v->dst, r, (int)i);
+    return r != REF_NONE;
+}
+
+static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
+{
+    const ForeignOp *op = foreign_op(n->attr);
+    if (op->batches) return vmap_by_scan(v, n, out);
+    return fail(&v->dst->failure, WEFT_ARGUMENT, "the foreign function %s takes one example only: let it be called for each of a batch (.batch = WEFT_BATCH_LOOP), or give it a batching rule "
+                "(weft_custom_vmap)", op->name);
+}
+
+static bool map_other(const Vmap *v, const Node *n, Ref *out)
+{
+    if (n->op == OP_FOREIGN) return map_foreign(v, n, out);
+    if (n->op != OP_BARRIER) return vmap_expanded(v, n, out);
+    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = arg(v, n, i);
+    return build_barrier(v->dst, args, n->n_args, out);
+}
+
+/* By the rule of its kind. */
+static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
+{
+    if (n->op == OP_REDUCE_REGION) return vmap_reduce_region(v, n, out);
+    switch (op_kind((Op)n->op)) {
+    case OPKIND_EW:     return (*out = map_elementwise(v, n)) != REF_NONE;
+    case OPKIND_SHAPE:  return (*out = map_shape(v, n)) != REF_NONE;
+    case OPKIND_REDUCE: return (*out = vmap_reduce(v, n)) != REF_NONE;
+    case OPKIND_DOT:    return (*out = vmap_dot(v, n)) != REF_NONE;
+    case OPKIND_INDEX:  return vmap_index(v, n, out);
+    case OPKIND_ALONG:  return vmap_along(v, n, out);
+    case OPKIND_CONTROL: return vmap_control(v, n, out);
+    default:            return map_other(v, n, out);
+    }
+}
+
+/* A region may be handed what its results do not depend on. */
+static bool any_arg_mapped(const Vmap *v, const Node *n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n->n_args; i++) any |= arg_mapped(v, n, i);
+    return any;
+}
+
+/* As it is, where it has nothing of the batch; but a loop that some examples only need must know of them. */
+static bool map_results(const Vmap *v, Ref r, Ref *out)
+{
+    const Node *n = source(v, r);
+    if (any_arg_mapped(v, n) || (v->active != REF_NONE && vmap_holds_while(n))) return map_by_rule(v, n, out);
+    return vmap_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, out);
+}
+
+static bool map_node(const Vmap *v, Ref r)
+{
+    const Node *n = source(v, r);
+    uint32_t loc = v->dst->loc;
+    if (n->op == OP_RESULT) return (v->map[r] = v->results[n->args[0]][n->attr[0]]) != REF_NONE;
+    if (n->n_results > 1) v->results[r] = arena_alloc(v->dst->arena, n->n_results * sizeof(Ref));
+    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
+    bool ok = map_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r]);
+    v->dst->loc = loc;
+    return ok;
+}
+
+/* A constructor refused: says at which op and line of the source graph. */
+static bool refuse(const Vmap *v, Ref r)
+{
+    const Node *n = source(v, r);
+    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
+    Failure f = { 0 };
+    fail(&f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", (long long)v->size,
+         v->dst->failure.text);
+    v->dst->failure = f;
+    return false;
+}
+
+/* All but the parameters, which are in the map. */
+static bool map_nodes(const Vmap *v)
+{
+    const bool *reached = graph_reached(v->dst->arena, v->src);
+    for (Ref r = 0; r < v->src->n_nodes; r++)
+        if (reached[r] && v->src->nodes[r].op != OP_PARAMETER && !map_node(v, r)) return refuse(v, r);
+    return true;
+}
+
+static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, const VmapCaller *caller, Ref active)
+{
+    uint32_t n = m->graph->n_nodes;
+    return (Vmap){ .src = m->graph, .dst = dst, .marks = m, .caller = caller, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
+                   .results = arena_alloc(dst->arena, n * sizeof(Ref *)), .size = size, .active = active };
+}
+
+bool vmap_inline(const Vmap *outer, const Marks *m, const Ref *args, const bool *want, Ref *out)
+{
+    const Graph *g = m->graph;
+    Vmap v = vmap_of(outer->dst, m, outer->size, outer->caller, outer->active);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if ((v.map[g->params[i]] = args[i]) == REF_NONE) return false;
+    if (!map_nodes(&v)) return false;
+    bool whole = true;
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Ref r = g->outputs[i];
+        out[i] = want && want[i] && !m->mapped[r] ? vmap_repeat(&v, v.map[r], 0) : v.map[r];
+        whole = whole && out[i] != REF_NONE;
+    }
+    return whole;
+}
+
+/* Into 0..rank-1, or -1. */
+static int normal_axis(int64_t axis, int rank)
+{
+    if (axis < 0) axis += rank;
+    return axis < 0 || axis >= rank ? -1 : (int)axis;
+}
+
+static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
+{
+    Ref p = v->src->params[i];
+    Type t = graph_type(v->src, p);
+    if (in_axis == VMAP_NONE) return (v->map[p] = build_param(v->dst, t)) != REF_NONE;
+    int axis = normal_axis(in_axis, t.rank + 1);
+    if (axis < 0)
+        return fail(f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
+                    (long long)in_axis, (unsigned)i, type_text((char[128]){0}, 128, t), -t.rank - 1, t.rank);
+    int64_t dim[AXES];
+    for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
+    Ref whole = build_param(v->dst, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
+    return (v->map[p] = vmap_move_axis(v->dst, whole, axis, 0)) != REF_NONE;
+}
+
+static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Failure *f)
+{
+    Ref r = v->src->outputs[i];
+    bool mapped = v->marks->mapped[r];
+    if (out_axis == VMAP_NONE) {
+        if (mapped)
+            return fail(f, WEFT_ARGUMENT, "output %u depends on a mapped argument, so it needs an out axis (not none)",
+                        (unsigned)i);
+        *out = v->map[r];
+        return true;
+    }
+    int rank = source(v, r)->rank + 1, axis = normal_axis(out_axis, rank);
+    if (axis < 0)
+        return fail(f, WEFT_ARGUMENT, "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
+                    (long long)out_axis, (unsigned)i,
+                              type_text((char[128]){0}, 128, graph_type(v->src, r)), -rank, rank - 1);
+    *out = mapped ? vmap_move_axis(v->dst, v->map[r], 0, axis) : vmap_repeat(v, v->map[r], axis);
+    return *out != REF_NONE;
+}
+
+static const Marks *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
+{
+    bool *params = arena_alloc(a, g->n_params * sizeof *params);
+    for (uint32_t i = 0; i < g->n_params; i++) params[i] = in_axes[i] != VMAP_NONE;
+    Marks *m = marks_new(a, g);
+    marks_update(m, params);
+    return m;
+}
+
+bool *vmap_mapped_outputs(Arena *a, const Graph *g, const int64_t *in_axes)
+{
+    const Marks *m = mark_from(a, g, in_axes);
+    bool *mapped = arena_alloc(a, (g->n_outputs + 1) * sizeof *mapped);
+    for (uint32_t i = 0; i < g->n_outputs; i++) mapped[i] = m->mapped[g->outputs[i]];
+    return mapped;
+}
+
+/* Parameters, nodes, outputs. False: f or the new graph's failure says why. */
+static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Failure *f)
+{
+    const Graph *g = v->src;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!map_param(v, i, in_axes[i], f)) return refuse(v, g->params[i]);
+    if (!map_nodes(v)) return false;
+    Ref *outputs = arena_alloc(v->dst->arena, g->n_outputs * sizeof *outputs);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (!map_output(v, i, out_axes[i], &outputs[i], f)) return refuse(v, g->outputs[i]);
+    graph_set_outputs(v->dst, outputs, g->n_outputs);
+    return true;
+}
+
+Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, const VmapCaller *caller, Failure *f)
+{
+    if (g->failure.code != WEFT_OK) {
+        fail(f, g->failure.code, "%s", g->failure.text);
+        return NULL;
+    }
+    if (size < 0) {
+        fail(f, WEFT_ARGUMENT, "a batch of size %lld", (long long)size);
+        return NULL;
+    }
+    Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, caller, REF_NONE);
+    if (!map_all(&v, in_axes, out_axes, f)) {
+        fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
+        return NULL;
+    }
+    v.dst->param_names = graph_copy_names(a, g);
+    return v.dst;
+}

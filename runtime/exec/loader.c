@@ -1,0 +1,302 @@
+/* loader.c: loads what the back end makes: one relocatable ELF object that refers to nothing outside itself.
+ *
+ * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on, constants. The mapping is filled and relocated
+ * while it is writable, then code becomes executable and constants read-only; no page is ever both. Every offset in the file is checked before it is
+ * followed, so a damaged object is refused and never read or written past its end.
+ */
+#include "loader.h"
+#include "runtime/trace/closure.h"
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined __x86_64__
+enum { MACHINE = EM_X86_64 };
+#elif defined __aarch64__
+enum { MACHINE = EM_AARCH64 };
+#else
+#error "weft runs on x86-64 and aarch64"
+#endif
+
+/* Clang's check of function types (-fsanitize=function) reads the 8 bytes before a function. */
+enum { MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
+#define NOT_PLACED SIZE_MAX
+
+typedef struct Image {
+    const uint8_t *file; size_t file_bytes;
+    const Elf64_Shdr *section; uint32_t n_sections;
+    const Elf64_Sym *symbol; size_t n_symbols;
+    const char *names; size_t names_bytes;      /* of symbols */
+    size_t *place;                              /* of each section in the mapping, or NOT_PLACED */
+    size_t code_bytes, bytes;                   /* code, in whole pages; all */
+    uint8_t *base;
+    Failure *failure;
+} Image;
+
+static bool refuse(Image *im, const char *what, unsigned long long number)
+{
+    return fail(im->failure, WEFT_COMPILER, "the compiled object is malformed: %s (%llu)", what, number);
+}
+
+static bool is_inside(const Image *im, uint64_t offset, uint64_t bytes)
+{
+    return offset <= im->file_bytes && bytes <= im->file_bytes - offset;
+}
+
+static bool read_header(Image *im)
+{
+    const Elf64_Ehdr *h = (const void *)im->file;
+    if (im->file_bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG)) return refuse(im, "no ELF header", im->file_bytes);
+    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB) return refuse(im, "not 64-bit little-endian", 0);
+    if (h->e_type != ET_REL || h->e_machine != MACHINE) return refuse(im, "not a relocatable object for this machine", h->e_machine);
+    if (h->e_shentsize != sizeof(Elf64_Shdr) || !h->e_shnum || h->e_shnum > MAX_SECTIONS) return refuse(im, "section table", h->e_shnum);
+    if (h->e_shoff % 8 || !is_inside(im, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr))) return refuse(im, "section table", h->e_shoff);
+    im->section = (const void *)(im->file + h->e_shoff);
+    im->n_sections = h->e_shnum;
+    return true;
+}
+
+static bool read_symbols(Image *im, const Elf64_Shdr *s)
+{
+    if (im->symbol) return refuse(im, "two symbol tables", 2);
+    if (s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 || s->sh_link >= im->n_sections) return refuse(im, "symbol table", s->sh_entsize);
+    const Elf64_Shdr *names = &im->section[s->sh_link];
+    if (names->sh_type != SHT_STRTAB || !is_inside(im, names->sh_offset, names->sh_size) || !names->sh_size ||
+        im->file[names->sh_offset + names->sh_size - 1]) return refuse(im, "symbol names", names->sh_size);
+    im->symbol = (const void *)(im->file + s->sh_offset);
+    im->n_symbols = s->sh_size / sizeof(Elf64_Sym);
+    im->names = (const char *)im->file + names->sh_offset;
+    im->names_bytes = names->sh_size;
+    return true;
+}
+
+static bool check_section(Image *im, const Elf64_Shdr *s)
+{
+    bool has_bytes = s->sh_type != SHT_NOBITS && s->sh_type != SHT_NULL;
+    if (has_bytes && !is_inside(im, s->sh_offset, s->sh_size)) return refuse(im, "a section past the end", s->sh_offset);
+    if (s->sh_addralign & (s->sh_addralign - 1) || s->sh_addralign > 4096) return refuse(im, "alignment", s->sh_addralign);
+    if (s->sh_type == SHT_SYMTAB) return read_symbols(im, s);
+    if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size) return true;
+    if (s->sh_flags & (SHF_WRITE | SHF_TLS)) return refuse(im, "writable data", s->sh_size);
+    if (s->sh_size > (size_t)1 << 30) return refuse(im, "size", s->sh_size);
+    return true;
+}
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
+
+/* Gives every section of one kind its place, from `at` on; returns the end. */
+static size_t lay_out(Image *im, bool executable, size_t at)
+{
+    for (uint32_t i = 0; i < im->n_sections; i++) {
+        const Elf64_Shdr *s = &im->section[i];
+        if (!(s->sh_flags & SHF_ALLOC) || !!(s->sh_flags & SHF_EXECINSTR) != executable) continue;
+        if (s->sh_type != SHT_PROGBITS && s->sh_type != SHT_NOBITS) continue;
+        at = round_up(at, s->sh_addralign ? s->sh_addralign : 1);
+        im->place[i] = at;
+        at += s->sh_size;
+    }
+    return at;
+}
+
+static bool place_sections(Image *im)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (uint32_t i = 0; i < im->n_sections; i++) {
+        im->place[i] = NOT_PLACED;
+        if (!check_section(im, &im->section[i])) return false;
+    }
+    size_t code_end = lay_out(im, true, BEFORE_CODE);
+    if (code_end == BEFORE_CODE) return refuse(im, "no code", 0);
+    im->code_bytes = round_up(code_end, page);
+    im->bytes = round_up(lay_out(im, false, im->code_bytes), page);
+    if (im->bytes > (size_t)1 << 30) return refuse(im, "size", im->bytes);
+    return true;
+}
+
+static bool map_sections(Image *im)
+{
+    void *pages = mmap(NULL, im->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return fail(im->failure, WEFT_MEMORY, "no memory for %zu bytes of compiled code", im->bytes);
+    im->base = pages;
+    for (uint32_t i = 0; i < im->n_sections; i++)
+        if (im->place[i] != NOT_PLACED && im->section[i].sh_type == SHT_PROGBITS)
+            memcpy(im->base + im->place[i], im->file + im->section[i].sh_offset, im->section[i].sh_size);
+    return true;
+}
+
+static const char *symbol_name(const Image *im, const Elf64_Sym *s)
+{
+    return s->st_name < im->names_bytes ? im->names + s->st_name : "?";
+}
+
+/* Where a symbol is in this process. */
+static bool symbol_address(Image *im, const Elf64_Sym *s, uint64_t *address)
+{
+    if (s->st_shndx == SHN_UNDEF)
+        return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s", symbol_name(im, s));
+    if (s->st_shndx >= im->n_sections || im->place[s->st_shndx] == NOT_PLACED) return refuse(im, "a symbol's section", s->st_shndx);
+    if (s->st_value > im->section[s->st_shndx].sh_size) return refuse(im, "a symbol's value", s->st_value);
+    *address = (uint64_t)(uintptr_t)im->base + im->place[s->st_shndx] + s->st_value;
+    return true;
+}
+
+static bool fits(int64_t v, int bits)
+{
+    return v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1);
+}
+
+static void put(void *at, uint64_t v, size_t bytes) { memcpy(at, &v, bytes); }
+
+#if defined __x86_64__
+static size_t relocation_bytes(uint32_t type) { return type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4; }
+
+/* s: symbol, a: addend, p: the place that is patched. */
+static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
+{
+    uint64_t p = (uint64_t)(uintptr_t)at;
+    int64_t v = (int64_t)(s + (uint64_t)a), relative = (int64_t)(s + (uint64_t)a - p);
+    switch (type) {
+    case R_X86_64_64:   put(at, (uint64_t)v, 8); return true;
+    case R_X86_64_PC64: put(at, (uint64_t)relative, 8); return true;
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+        if (!fits(relative, 32)) return refuse(im, "a relocation out of reach", type);
+        put(at, (uint64_t)relative, 4);
+        return true;
+    default: return refuse(im, "a relocation of unknown type", type);
+    }
+}
+#else
+static size_t relocation_bytes(uint32_t type) { return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64 ? 8 : 4; }
+
+static void patch_bits(uint8_t *at, uint32_t keep, uint32_t bits)
+{
+    uint32_t word;
+    memcpy(&word, at, 4);
+    word = (word & keep) | bits;
+    memcpy(at, &word, 4);
+}
+
+/* The low 12 bits of an address, scaled by the access's size, into an instruction's bits 10 to 21. */
+static bool patch_low12(Image *im, uint8_t *at, int64_t v, int scale)
+{
+    if (v & ((1 << scale) - 1)) return refuse(im, "an unaligned access", (unsigned long long)v);
+    patch_bits(at, ~(0xfffu << 10), (uint32_t)((v & 0xfff) >> scale) << 10);
+    return true;
+}
+
+static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
+{
+    uint64_t p = (uint64_t)(uintptr_t)at;
+    int64_t v = (int64_t)(s + (uint64_t)a), relative = (int64_t)(s + (uint64_t)a - p);
+    int64_t pages = ((v & ~(int64_t)0xfff) - (int64_t)(p & ~(uint64_t)0xfff)) >> 12;
+    switch (type) {
+    case R_AARCH64_ABS64:  put(at, (uint64_t)v, 8); return true;
+    case R_AARCH64_PREL64: put(at, (uint64_t)relative, 8); return true;
+    case R_AARCH64_PREL32:
+        if (!fits(relative, 32)) return refuse(im, "a relocation out of reach", type);
+        put(at, (uint64_t)relative, 4);
+        return true;
+    case R_AARCH64_CALL26:
+    case R_AARCH64_JUMP26:
+        if (relative & 3 || !fits(relative, 28)) return refuse(im, "a relocation out of reach", type);
+        patch_bits(at, ~0x3ffffffu, (uint32_t)(relative >> 2) & 0x3ffffff);
+        return true;
+    case R_AARCH64_ADR_PREL_PG_HI21:
+        if (!fits(pages, 21)) return refuse(im, "a relocation out of reach", type);
+        patch_bits(at, 0x9f00001f, (uint32_t)(pages & 3) << 29 | (uint32_t)(pages >> 2 & 0x7ffff) << 5);
+        return true;
+    case R_AARCH64_ADD_ABS_LO12_NC:
+    case R_AARCH64_LDST8_ABS_LO12_NC:   return patch_low12(im, at, v, 0);
+    case R_AARCH64_LDST16_ABS_LO12_NC:  return patch_low12(im, at, v, 1);
+    case R_AARCH64_LDST32_ABS_LO12_NC:  return patch_low12(im, at, v, 2);
+    case R_AARCH64_LDST64_ABS_LO12_NC:  return patch_low12(im, at, v, 3);
+    case R_AARCH64_LDST128_ABS_LO12_NC: return patch_low12(im, at, v, 4);
+    default: return refuse(im, "a relocation of unknown type", type);
+    }
+}
+#endif
+
+static bool apply_one(Image *im, const Elf64_Rela *r, uint32_t target)
+{
+    uint64_t symbol = ELF64_R_SYM(r->r_info), address, room = im->section[target].sh_size;
+    uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
+    if (symbol >= im->n_symbols) return refuse(im, "a relocation's symbol", symbol);
+    if (r->r_offset > room || relocation_bytes(type) > room - r->r_offset) return refuse(im, "a relocation past its section", r->r_offset);
+    return symbol_address(im, &im->symbol[symbol], &address) &&
+           relocate(im, type, im->base + im->place[target] + r->r_offset, address, r->r_addend);
+}
+
+static bool apply_section(Image *im, const Elf64_Shdr *s)
+{
+    if (s->sh_info >= im->n_sections) return refuse(im, "a relocation's section", s->sh_info);
+    if (im->place[s->sh_info] == NOT_PLACED) return true;
+    if (s->sh_type == SHT_REL) return refuse(im, "relocations without addends", s->sh_info);
+    if (im->section[s->sh_info].sh_type != SHT_PROGBITS) return refuse(im, "relocations of no data", s->sh_info);
+    if (s->sh_entsize != sizeof(Elf64_Rela) || s->sh_offset % 8) return refuse(im, "relocation table", s->sh_entsize);
+    const Elf64_Rela *r = (const void *)(im->file + s->sh_offset);
+    for (size_t i = 0; i < s->sh_size / sizeof *r; i++)
+        if (!apply_one(im, &r[i], s->sh_info)) return false;
+    return true;
+}
+
+/* Undefined symbols are refused even where nothing refers to them. */
+static bool relocate_all(Image *im)
+{
+    if (!im->symbol) return refuse(im, "no symbols", 0);
+    for (size_t i = 1; i < im->n_symbols; i++)
+        if (im->symbol[i].st_shndx == SHN_UNDEF)
+            return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s", symbol_name(im, &im->symbol[i]));
+    for (uint32_t i = 0; i < im->n_sections; i++) {
+        uint32_t type = im->section[i].sh_type;
+        if ((type == SHT_RELA || type == SHT_REL) && !apply_section(im, &im->section[i])) return false;
+    }
+    return true;
+}
+
+static bool protect(Image *im)
+{
+    __builtin___clear_cache((char *)im->base, (char *)im->base + im->code_bytes);
+    size_t data = im->bytes - im->code_bytes;
+    if (data && mprotect(im->base + im->code_bytes, data, PROT_READ))
+        return fail(im->failure, WEFT_MEMORY, "no memory for pages of constants");
+    return closure_executable(im->base, im->code_bytes, im->failure);
+}
+
+static bool find_entry(Image *im, const char *name, void **entry)
+{
+    uint64_t address;
+    for (size_t i = 1; i < im->n_symbols; i++) {
+        const Elf64_Sym *s = &im->symbol[i];
+        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(im, s), name)) continue;
+        if (!symbol_address(im, s, &address)) return false;
+        if (im->place[s->st_shndx] >= im->code_bytes) return refuse(im, "an entry outside the code", s->st_shndx);
+        *entry = (void *)(uintptr_t)address;
+        return true;
+    }
+    return fail(im->failure, WEFT_COMPILER, "the compiled object has no %s", name);
+}
+
+bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f)
+{
+    size_t place[MAX_SECTIONS];
+    Image im = { .file = object, .file_bytes = bytes, .place = place, .failure = f };
+    *out = (Loaded){ 0 };
+    if (!read_header(&im) || !place_sections(&im) || !map_sections(&im)) return false;
+    if (!relocate_all(&im) || !find_entry(&im, entry, &out->entry) || !protect(&im)) {
+        munmap(im.base, im.bytes);
+        out->entry = NULL;
+        return false;
+    }
+    out->pages = im.base;
+    out->bytes = im.bytes;
+    return true;
+}
+
+void loader_unload(Loaded *l)
+{
+    if (l->pages) munmap(l->pages, l->bytes);
+    *l = (Loaded){ 0 };
+}

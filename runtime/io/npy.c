@@ -1,0 +1,438 @@
+/* npy.c: NumPy's .npy files, versions 1 to 3, in and out.
+ *
+ * A file is "\x93NUMPY", two version bytes, the header's length (2 bytes in version 1, else 4, little-endian), the header, the elements. The header is a Python
+ * dictionary with the keys descr, fortran_order and shape, in any order. Everything in a file is taken for hostile: lengths and sizes are checked before they are used.
+ */
+#define _GNU_SOURCE                 /* O_PATH */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runtime/memory/array.h"
+#include "runtime/trace/op.h"
+#include "runtime/memory/stack.h"
+
+enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12 };
+
+typedef struct Npy {
+    DType dtype;
+    bool swapped, fortran;          /* other byte order than this machine's; first index fastest */
+    int rank;
+    int64_t dim[WEFT_MAX_RANK];
+    bool has_descr, has_order, has_shape;
+} Npy;
+
+/* ---- the header ---- */
+
+typedef struct Reader { const char *at, *end; } Reader;
+
+static void skip_spaces(Reader *r)
+{
+    while (r->at < r->end && isspace((unsigned char)*r->at)) r->at++;
+}
+
+static bool take(Reader *r, char c)
+{
+    skip_spaces(r);
+    if (r->at == r->end || *r->at != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool take_word(Reader *r, const char *word)
+{
+    size_t n = strlen(word);
+    skip_spaces(r);
+    if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n)) return false;
+    r->at += n;
+    return true;
+}
+
+static bool take_string(Reader *r, char *text, size_t size)
+{
+    char quote = take(r, '\'') ? '\'' : take(r, '"') ? '"' : '\0';
+    if (!quote) return false;
+    size_t n = 0;
+    for (; r->at < r->end && *r->at != quote; r->at++) if (n + 1 < size) text[n++] = *r->at;
+    text[n] = '\0';
+    return take(r, quote);
+}
+
+/* '<f4', '|b1', '>i8', '=u2'; '<V2' is how bf16 is stored. */
+static bool read_descr(Npy *npy, const char *descr, Failure *f)
+{
+    const uint16_t one = 1;
+    bool little = *(const char *)&one == 1;
+    char order = descr[0];
+    if (!order || !strchr("<>=|", order)) return fail(f, WEFT_IO, "element type '%s' is none that weft has", descr);
+    npy->swapped = (order == '<' && !little) || (order == '>' && little);
+    for (int t = 0; t < DTYPE_COUNT; t++) {
+        if (strcmp(dtype_info[t].npy + 1, descr + 1)) continue;
+        npy->dtype = (DType)t;
+        return true;
+    }
+    return fail(f, WEFT_DTYPE, "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, and V2 for bf16)", descr);
+}
+
+static bool read_shape(Npy *npy, Reader *r, Failure *f)
+{
+    if (!take(r, '(')) return fail(f, WEFT_IO, "the shape is no tuple");
+    while (!take(r, ')')) {
+        char digits[24] = "";
+        size_t n = 0;
+        skip_spaces(r);
+        for (; r->at < r->end && isdigit((unsigned char)*r->at) && n + 1 < sizeof digits; r->at++) digits[n++] = *r->at;
+        if (r->at < r->end && *r->at == 'L') r->at++;
+        if (n == 0 || n > 18) return fail(f, WEFT_IO, "the shape has an entry that is no size");
+        if (npy->rank == WEFT_MAX_RANK) return fail(f, WEFT_SHAPE, "more than %d axes", WEFT_MAX_RANK);
+        npy->dim[npy->rank++] = strtoll(digits, NULL, 10);
+        if (!take(r, ',') && !(r->at < r->end && *r->at == ')')) return fail(f, WEFT_IO, "the shape is no tuple of sizes");
+    }
+    return true;
+}
+
+static bool read_field(Npy *npy, Reader *r, Failure *f)
+{
+    char key[32], descr[64];
+    if (!take_string(r, key, sizeof key) || !take(r, ':')) return fail(f, WEFT_IO, "the header is no dictionary");
+    if (!strcmp(key, "descr")) {
+        npy->has_descr = true;
+        if (!take_string(r, descr, sizeof descr)) return fail(f, WEFT_DTYPE, "the elements are records, which weft does not have");
+        return read_descr(npy, descr, f);
+    }
+    if (!strcmp(key, "fortran_order")) {
+        npy->has_order = true;
+        npy->fortran = take_word(r, "True");
+        return npy->fortran || take_word(r, "False") || fail(f, WEFT_IO, "fortran_order is neither True nor False");
+    }
+    if (!strcmp(key, "shape")) {
+        npy->has_shape = true;
+        npy->rank = 0;
+        return read_shape(npy, r, f);
+    }
+    return fail(f, WEFT_IO, "the header has the unknown key '%s'", key);
+}
+
+static bool read_header(Npy *npy, const char *text, size_t n, Failure *f)
+{
+    Reader r = { text, text + n };
+    if (!take(&r, '{')) return fail(f, WEFT_IO, "the header is no dictionary");
+    while (!take(&r, '}')) {
+        if (!read_field(npy, &r, f)) return false;
+        if (!take(&r, ',') && !(r.at < r.end && *r.at == '}')) return fail(f, WEFT_IO, "the header is no dictionary");
+    }
+    return (npy->has_descr && npy->has_order && npy->has_shape) || fail(f, WEFT_IO, "the header lacks descr, fortran_order or shape");
+}
+
+static bool read_start(FILE *file, Npy *npy, Memory *m, Failure *f)
+{
+    unsigned char start[12];
+    if (fread(start, 1, 8, file) != 8 || memcmp(start, "\x93NUMPY", 6)) return fail(f, WEFT_IO, "this is no .npy file");
+    if (start[6] < 1 || start[6] > 3) return fail(f, WEFT_IO, "version %d.%d of .npy: versions 1 to 3 are known", start[6], start[7]);
+    size_t wide = start[6] == 1 ? 2 : 4, length = 0;
+    if (fread(start + 8, 1, wide, file) != wide) return fail(f, WEFT_IO, "the file ends in the header");
+    for (size_t i = 0; i < wide; i++) length |= (size_t)start[8 + i] << 8 * i;
+    if (length > HEADER_MAX) return fail(f, WEFT_IO, "a header of %zu bytes: at most %d", length, HEADER_MAX);
+    char *header = memory_alloc(m, length + 1);
+    if (!header) return fail(f, WEFT_MEMORY, "out of memory");
+    bool good = fread(header, 1, length, file) == length ? read_header(npy, header, length, f) : fail(f, WEFT_IO, "the file ends in the header");
+    memory_free(m, header, length + 1);
+    return good;
+}
+
+/* ---- the elements ---- */
+
+static void swap_bytes(char *p, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++, p += bytes)
+        for (size_t a = 0, b = bytes - 1; a < b; a++, b--) {
+            char c = p[a];
+            p[a] = p[b];
+            p[b] = c;
+        }
+}
+
+/* Element number i of the file goes to its row-major place. */
+static void scatter(const weft_array *a, const char *from, int64_t first, size_t n)
+{
+    size_t bytes = dtype_bytes((DType)a->dtype);
+    int64_t index[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], rest = first, place = 0, s = 1;
+    for (int d = a->rank - 1; d >= 0; d--) stride[d] = s, s *= a->dim[d];
+    for (int d = 0; d < a->rank; d++) {
+        index[d] = rest % a->dim[d];
+        rest /= a->dim[d];
+        place += index[d] * stride[d];
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy((char *)a->data + (size_t)place * bytes, from + i * bytes, bytes);
+        for (int d = 0; d < a->rank; d++) {
+            place += stride[d];
+            if (++index[d] < a->dim[d]) break;
+            place -= index[d] * stride[d];
+            index[d] = 0;
+        }
+    }
+}
+
+static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
+{
+    static const char too_short[] = "the file ends before its elements do";
+    size_t bytes = dtype_bytes(npy->dtype), left = (size_t)a->count;
+    bool direct = !npy->fortran || a->rank < 2;
+    _Alignas(8) char buffer[BUFFER];
+    for (int64_t done = 0; left; ) {
+        size_t n = direct || left < BUFFER / bytes ? left : BUFFER / bytes;
+        char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
+        if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, too_short);
+        if (npy->swapped) swap_bytes(to, n, bytes);
+        if (npy->dtype == WEFT_BOOL) array_normalize_bools(to, n);
+        if (!direct) scatter(a, buffer, done, n);
+        done += (int64_t)n;
+        left -= n;
+    }
+    return true;
+}
+
+/* A size that the file cannot hold is refused before memory is taken for it. */
+static bool enough_there(FILE *file, size_t bytes, Failure *f)
+{
+    long here = ftell(file);
+    if (here < 0 || fseek(file, 0, SEEK_END)) return true;
+    long end = ftell(file);
+    if (fseek(file, here, SEEK_SET)) return fail(f, WEFT_IO, "%s", strerror(errno));
+    return end < here || (size_t)(end - here) >= bytes
+        || fail(f, WEFT_IO, "the file ends before its elements do: %zu bytes of %zu are there", (size_t)(end - here), bytes);
+}
+
+static weft_array *read_file(Local *l, FILE *file, const char *at, Failure *f)
+{
+    Npy npy = { 0 };
+    if (!read_start(file, &npy, &l->ctx->memory, f)) return NULL;
+    Type t = { (uint8_t)npy.dtype, (uint8_t)npy.rank, npy.dim };
+    int64_t count = type_count(t);
+    if (count < 0) return fail(f, WEFT_SHAPE, "its array %s", type_overflow(t)), NULL;
+    if (!enough_there(file, (size_t)count * dtype_bytes(npy.dtype), f)) return NULL;
+    weft_array *a = array_new(l, t, "weft_load", at);
+    if (!a || read_elements(file, &npy, a, f)) return a;
+    weft_free(a);
+    return NULL;
+}
+
+/* A frame of its own: the one in front of it looks at the stack. */
+__attribute__((noinline)) static weft_array *load(Local *l, const char *path, const char *at)
+{
+    Failure f = { .code = WEFT_OK };
+    weft_array *a = NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    FILE *file = fopen(path, "rb");
+    if (file) a = read_file(l, file, at, &f), fclose(file);
+    else fail(&f, WEFT_IO, "%s", strerror(errno));
+    pthread_setcancelstate(cancel, NULL);
+    if (f.code == WEFT_MEMORY) error_memory(l, "weft_load", at);
+    else if (f.code != WEFT_OK) error_set(l, f.code, "weft_load", at, "%s: %s", path, f.text);
+    return a;
+}
+
+weft_array *weft_load_(weft_context *ctx, const char *path, const char *at)
+{
+    Local *l = context_enter(ctx, "weft_load", at);
+    if (!l) return NULL;
+    if (!path) error_set(l, WEFT_ARGUMENT, "weft_load", at, "the path is NULL");
+    return path && !error_stack(l, STACK_WALK, "weft_load", at) ? load(l, path, at) : NULL;
+}
+
+/* ---- saving ---- */
+
+/* The header is padded with spaces so that the elements begin at a multiple of 64. */
+static size_t format_header(const weft_array *a, char *text, size_t size)
+{
+    size_t n = (size_t)snprintf(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (", dtype_info[a->dtype].npy);
+    for (int i = 0; i < a->rank; i++) n += (size_t)snprintf(text + n, size - n, i ? ", %lld" : "%lld", (long long)a->dim[i]);
+    n += (size_t)snprintf(text + n, size - n, a->rank == 1 ? ",), }" : "), }");
+    while ((10 + n + 1) % 64) text[n++] = ' ';
+    text[n++] = '\n';
+    return n;
+}
+
+static bool write_elements(FILE *file, const weft_array *a)
+{
+    const uint16_t one = 1;
+    size_t bytes = dtype_bytes((DType)a->dtype), left = (size_t)a->count;
+    if (*(const char *)&one == 1) return fwrite(a->data, bytes, left, file) == left;
+    _Alignas(8) char buffer[BUFFER];
+    for (const char *p = a->data; left; ) {
+        size_t n = left < BUFFER / bytes ? left : BUFFER / bytes;
+        memcpy(buffer, p, n * bytes);
+        swap_bytes(buffer, n, bytes);
+        if (fwrite(buffer, bytes, n, file) != n) return false;
+        p += n * bytes;
+        left -= n;
+    }
+    return true;
+}
+
+static bool write_file(FILE *file, const weft_array *a)
+{
+    char header[1024];
+    size_t n = format_header(a, header, sizeof header);
+    unsigned char start[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8) };
+    return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n && write_elements(file, a);
+}
+
+static bool write_and_close(FILE *file, const weft_array *a)
+{
+    bool good = file && write_file(file, a);
+    return (!file || !fclose(file)) && good;
+}
+
+/* Where a file lies: a folder, held open so that it stays the same one, and a name in it. text has both. */
+typedef struct Place { int folder; const char *name; char text[PATH_MAX]; } Place;
+
+static bool enter(Place *p)
+{
+    char *slash = strrchr(p->text, '/');
+    if (slash) *slash = '\0';
+    const char *folder = slash == p->text ? "/" : slash ? p->text : ".";
+    int next = openat(p->folder, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (p->folder >= 0) close(p->folder);
+    p->folder = next;
+    p->name = slash ? slash + 1 : p->text;
+    return next >= 0;
+}
+
+static bool is_sticky(const Place *p)
+{
+    struct stat s;
+    return fstat(p->folder, &s) || s.st_mode & S_ISVTX;
+}
+
+/* May this link be followed? Not one that a stranger made where all may make files, as in /tmp; Linux has
+ * this rule too (fs.protected_symlinks), but only for links that it follows itself. */
+static bool is_trusted(const Place *p, const struct stat *link)
+{
+    struct stat s;
+    if (fstat(p->folder, &s)) return false;
+    bool shared = s.st_mode & S_ISVTX && s.st_mode & S_IWOTH;
+    if (!shared || link->st_uid == geteuid() || link->st_uid == s.st_uid) return true;
+    errno = EACCES;
+    return false;
+}
+
+/* If a link lies there, its text becomes p's: 1. No link, or nothing: 0. Else -1, and errno says why. */
+static int read_link(Place *p)
+{
+    struct stat s;
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", NAME_MAX, p->name);
+    if (fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : -1;
+    if (!S_ISLNK(s.st_mode)) return 0;
+    ssize_t n = is_trusted(p, &s) ? readlinkat(p->folder, name, p->text, sizeof p->text - 1) : -1;
+    if (n < 0) return -1;
+    p->text[n] = '\0';
+    return 1;
+}
+
+/* Where all links lead to, also if no file is there yet. p->folder is to be closed if it is not negative.
+ * False: errno says why. */
+static bool follow(Place *p, const char *path)
+{
+    p->folder = AT_FDCWD;
+    errno = ENAMETOOLONG;
+    if ((size_t)snprintf(p->text, sizeof p->text, "%s", path) >= sizeof p->text) return false;
+    for (int links = 0; links <= 40; links++) {
+        int more = enter(p) ? read_link(p) : -1;
+        if (more <= 0) return more == 0;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+/* A new file beside that one; its name goes to name. Negative: errno says why. */
+static int open_beside(const Place *p, mode_t mode, char *name, size_t size)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        if ((size_t)snprintf(name, size, "%s.%u.tmp", p->name, i) >= size) return errno = ENAMETOOLONG, -1;
+        int fd = openat(p->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+/* The new file is for those whom the old one was for. Bits that give a program its owner's rights do not come
+ * along. False: the system does not allow it. */
+static bool take_after(int fd, const struct stat *old)
+{
+    struct stat s;
+    if (fstat(fd, &s)) return false;
+    bool same = s.st_uid == old->st_uid && s.st_gid == old->st_gid;
+    if (!same && fchown(fd, old->st_uid, old->st_gid)) return false;
+    return !fchmod(fd, old->st_mode & 0777);
+}
+
+/* May another file get the name of this one? Not if it has none that could be given away (/proc/self/fd/3),
+ * nor in a folder that strangers share, where the system says whose files may be written. */
+static bool is_replaceable(const Place *p, const struct stat *old)
+{
+    struct stat s;
+    if (!S_ISREG(old->st_mode) || fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return false;
+    if (s.st_dev != old->st_dev || s.st_ino != old->st_ino) return false;
+    return s.st_uid == geteuid() || !is_sticky(p);
+}
+
+/* Written beside, then given the name: who reads the file sees the old one or the new one, whole. Until it is
+ * for those whom the old one (NULL: none) was for, it is ours alone; *in_place: it cannot be for them, and
+ * nothing is done. */
+static bool replace(const Place *p, const struct stat *old, const weft_array *a, bool *in_place)
+{
+    char name[NAME_MAX + 1];
+    int fd = open_beside(p, old ? 0600 : 0666, name, sizeof name);
+    if (fd < 0) return false;
+    *in_place = old && !take_after(fd, old);
+    FILE *file = *in_place ? NULL : fdopen(fd, "wb");
+    if (!file) close(fd);
+    bool good = file && write_and_close(file, a) && !renameat(p->folder, name, p->folder, p->name);
+    int why = errno;
+    if (!good) unlinkat(p->folder, name, 0);
+    errno = why;
+    return good;
+}
+
+/* Who could not open the file for writing cannot save there. What is no plain file (/dev/stdout, a pipe), and
+ * what could not keep its owner, is written as it is. */
+static bool save(const weft_array *a, const char *path)
+{
+    struct stat s;
+    bool there = !stat(path, &s);
+    if (!there && errno != ENOENT) return false;            /* a link that the system does not follow, too */
+    if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
+    Place p;
+    bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
+    if (good && !in_place) good = replace(&p, there ? &s : NULL, a, &in_place);
+    int why = errno;
+    if (p.folder >= 0) close(p.folder);
+    errno = why;
+    return in_place ? write_and_close(fopen(path, "wb"), a) : good;
+}
+
+weft_status weft_save_(const weft_array *a, const char *path, const char *at)
+{
+    op_begin("weft_save", at);
+    weft_status status = WEFT_ARGUMENT;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (!op_check(a, "the array")) {}
+    else if (!path) op_fail(status, "the path is NULL");
+    else if (array_is_traced(a)) op_fail(status = WEFT_TRACED, "the array is traced, so it has no value yet: return it, and save the result");
+    else if (save(a, path)) status = WEFT_OK;
+    else op_fail(status = WEFT_IO, "%s: %s", path, strerror(errno));
+    pthread_setcancelstate(cancel, NULL);
+    op_end();
+    return status;
+}

@@ -1,0 +1,411 @@
+/* print_array.c: arrays as NumPy prints them (numpy.set_printoptions' defaults: precision 8, line width 75, threshold 1000, 3 items at each edge).
+ *
+ * A first walk over the elements that will be shown chooses one format for all of them: for floats whether exponents are needed and how many characters stand before and
+ * after the point; for ints the width. A second walk writes them. Digits are the fewest that give the same number back in its own type, at most 8 after the point.
+ */
+#include <fenv.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runtime/memory/array.h"
+#include "runtime/trace/op.h"
+#include "runtime/memory/stack.h"
+#include "runtime/trace/trace.h"
+
+enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 400, DIGITS = 384 };
+
+/* Where text goes: a file, or the first size bytes of a buffer. */
+typedef struct Sink { FILE *file; char *text; size_t size, length; } Sink;
+
+static void put_char(Sink *s, char c)
+{
+    if (s->file) fputc(c, s->file);
+    else if (s->length + 1 < s->size) s->text[s->length] = c;
+    s->length++;
+}
+
+static void put_text(Sink *s, const char *text)
+{
+    while (*text) put_char(s, *text++);
+}
+
+static void put_spaces(Sink *s, int n)
+{
+    while (n-- > 0) put_char(s, ' ');
+}
+
+typedef struct Printer {
+    const weft_array *a;
+    DType dtype;
+    bool summary;                   /* only EDGE items at each end of long axes */
+    bool exponents;
+    int left, right, exponent_digits;   /* floats: characters before the point, after it, of the exponent */
+    int width;                      /* ints, bools */
+    bool any_finite, any_negative_inf, any_special;
+    double least, greatest;         /* |finite, not zero| */
+} Printer;
+
+/* ---- one float ---- */
+
+static double value_at(const Printer *p, int64_t i)
+{
+    const char *data = p->a->data;
+    return scalar_to_double(p->dtype, scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype)));
+}
+
+static bool gives_back(DType t, double v, const char *text)
+{
+    if (t == WEFT_F32) return strtof(text, NULL) == (float)v;
+    double read = strtod(text, NULL);
+    return t == WEFT_F64 ? read == v : scalar_from_double(t, read) == scalar_from_double(t, v);
+}
+
+/* "-1.25e+10" with the fewest digits that give v back; returns the digits after the point. */
+static int shortest(DType t, double v, char *text)
+{
+    for (int n = 0; ; n++) {
+        snprintf(text, DIGITS, "%.*e", n, v);
+        if (n >= 16 || gives_back(t, v, text)) return n;
+    }
+}
+
+static void trim_zeros(char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == '0') text[--n] = '\0';
+}
+
+/* "-12." and "5" in two pieces: the point stays with the first; at most `most` digits after it. */
+static void positional(DType t, double v, int most, char *whole, char *fraction)
+{
+    char text[DIGITS];
+    int digits = shortest(t, v, text) - atoi(strchr(text, 'e') + 1);
+    if (digits < 0) digits = 0;
+    if (digits > most) digits = most;
+    snprintf(text, sizeof text, "%.*f", digits, v);
+    char *point = strchr(text, '.');
+    if (point) {
+        snprintf(fraction, WORD, "%s", point + 1);
+        trim_zeros(fraction);
+        *point = '\0';
+    } else {
+        *fraction = '\0';
+    }
+    snprintf(whole, WORD, "%s.", text);
+}
+
+/* "-1.", "25", "+10" of -1.25e+10. */
+static void scientific(DType t, double v, int most, char *whole, char *fraction, char *exponent)
+{
+    char text[DIGITS];
+    if (shortest(t, v, text) > most) snprintf(text, sizeof text, "%.*e", most, v);
+    char *e = strchr(text, 'e');
+    snprintf(exponent, WORD, "%s", e + 1);
+    *e = '\0';
+    char *point = strchr(text, '.');
+    snprintf(fraction, WORD, "%s", point ? point + 1 : "");
+    trim_zeros(fraction);
+    if (point) *point = '\0';
+    snprintf(whole, WORD, "%s.", text);
+}
+
+/* Ten to the decimal digits that the type holds, at most 1e8. */
+static double positional_below(DType t)
+{
+    return t == WEFT_F64 ? 1e8 : t == WEFT_F16 ? 1e3 : 1e6;
+}
+
+static int wider(int a, size_t b)
+{
+    return a > (int)b ? a : (int)b;
+}
+
+/* A scalar prints like Python's float: all its digits, exponents below 1e-4 and from 1e16 (narrower types: from what they hold). */
+static void format_scalar(DType t, double v, char *text)
+{
+    char whole[WORD], fraction[WORD], exponent[WORD];
+    double size = fabs(v);
+    if (!isfinite(v)) snprintf(text, WORD, "%s", isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+    else if (size == 0 || (size < (t == WEFT_F64 ? 1e16 : positional_below(t)) && size >= 1e-4)) {
+        positional(t, v, WORD, whole, fraction);
+        snprintf(text, WORD, "%.200s%.150s", whole, *fraction ? fraction : "0");
+    } else {
+        scientific(t, v, 20, whole, fraction, exponent);
+        if (!*fraction) whole[strlen(whole) - 1] = '\0';
+        snprintf(text, WORD, "%.100s%.100se%.20s", whole, fraction, exponent);
+    }
+}
+
+static void format_float(const Printer *p, double v, char *text)
+{
+    char whole[WORD], fraction[WORD];
+    if (!isfinite(v)) {
+        snprintf(text, WORD, "%*s", p->left + p->right, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+    } else if (p->exponents) {
+        snprintf(whole, sizeof whole, "%.*e", p->right - p->exponent_digits - 2, v);
+        char *e = strchr(whole, 'e');
+        int zeros = p->exponent_digits + 1 - (int)strlen(e + 1), before = (int)strcspn(whole, ".e");
+        const char *point = strchr(whole, '.') ? "" : ".";
+        snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - whole), whole, point, e[1], zeros > 0 ? zeros : 0, "0000", e + 2);
+    } else {
+        positional(p->dtype, v, PRECISION, whole, fraction);
+        snprintf(text, WORD, "%*.200s%-*.150s", p->left, whole, p->right, fraction);
+    }
+}
+
+/* ---- any element ---- */
+
+static void format_int(const Printer *p, int64_t i, int width, char *text)
+{
+    const char *data = p->a->data;
+    uint64_t bits = scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype));
+    if (p->dtype == WEFT_U64) snprintf(text, WORD, "%*" PRIu64, width, bits);
+    else snprintf(text, WORD, "%*" PRId64, width, scalar_to_i64(p->dtype, bits));
+}
+
+static void format_bool(const Printer *p, int64_t i, int width, char *text)
+{
+    snprintf(text, WORD, "%*s", width, ((const uint8_t *)p->a->data)[i] ? "True" : "False");
+}
+
+static void format_element(const Printer *p, int64_t i, char *text)
+{
+    if (dtype_is_float(p->dtype)) format_float(p, value_at(p, i), text);
+    else if (p->dtype == WEFT_BOOL) format_bool(p, i, p->width, text);
+    else format_int(p, i, p->width, text);
+}
+
+/* ---- the walk over what is shown ---- */
+
+typedef void Visit(Printer *, int64_t index);
+
+static bool is_cut(const Printer *p, int axis)
+{
+    return p->summary && p->a->dim[axis] > 2 * EDGE;
+}
+
+static void walk(Printer *p, int axis, int64_t index, Visit *visit)
+{
+    if (axis == p->a->rank) {
+        visit(p, index);
+        return;
+    }
+    int64_t n = p->a->dim[axis];
+    for (int64_t i = 0; i < n; i++) {
+        if (is_cut(p, axis) && i == EDGE) i = n - EDGE;
+        walk(p, axis + 1, index * n + i, visit);
+    }
+}
+
+static void see_range(Printer *p, int64_t i)
+{
+    double v = value_at(p, i), size = fabs(v);
+    if (!isfinite(v)) {
+        p->any_special = true;
+        p->any_negative_inf |= isinf(v) && v < 0;
+        return;
+    }
+    p->any_finite = true;
+    if (size == 0) return;
+    if (p->greatest == 0 || size < p->least) p->least = size;
+    if (size > p->greatest) p->greatest = size;
+}
+
+static void see_positional(Printer *p, int64_t i)
+{
+    char whole[WORD], fraction[WORD];
+    double v = value_at(p, i);
+    if (!isfinite(v)) return;
+    positional(p->dtype, v, PRECISION, whole, fraction);
+    p->left = wider(p->left, strlen(whole));
+    p->right = wider(p->right, strlen(fraction));
+}
+
+/* right: digits of the fraction for now. */
+static void see_scientific(Printer *p, int64_t i)
+{
+    char whole[WORD], fraction[WORD], exponent[WORD];
+    double v = value_at(p, i);
+    if (!isfinite(v)) return;
+    scientific(p->dtype, v, PRECISION, whole, fraction, exponent);
+    p->left = wider(p->left, strlen(whole));
+    p->right = wider(p->right, strlen(fraction));
+    p->exponent_digits = wider(p->exponent_digits, strlen(exponent) - 1);
+}
+
+static void see_int(Printer *p, int64_t i)
+{
+    char text[WORD];
+    format_int(p, i, 0, text);
+    p->width = wider(p->width, strlen(text));
+}
+
+/* Comparisons are made in the elements' own type, as NumPy's are. */
+static double in_type(DType t, double v)
+{
+    return scalar_to_double(t, scalar_from_double(t, v));
+}
+
+static void choose_float(Printer *p)
+{
+    DType t = p->dtype;
+    walk(p, 0, 0, see_range);
+    p->exponents = p->greatest > 0
+        && (p->greatest >= positional_below(t) || p->least < in_type(t, 0.0001) || in_type(t, p->greatest / p->least) > 1000);
+    if (p->any_finite) walk(p, 0, 0, p->exponents ? see_scientific : see_positional);
+    else p->left = 1;
+    if (p->exponents) p->right += p->exponent_digits + 2;
+    if (p->any_special) p->left = wider(p->left, 3 + (size_t)p->any_negative_inf - (size_t)(p->right < 3 + p->any_negative_inf ? p->right : 3 + p->any_negative_inf));
+}
+
+static void choose(Printer *p)
+{
+    p->dtype = (DType)p->a->dtype;
+    p->summary = p->a->count > THRESHOLD;
+    if (dtype_is_float(p->dtype)) choose_float(p);
+    else if (p->dtype == WEFT_BOOL) p->width = 5;
+    else walk(p, 0, 0, see_int);
+}
+
+/* ---- layout ---- */
+
+/* One row: words separated by spaces, broken where the next would pass the width; indent: where rows of this depth begin. Spaces at a word's end wait in
+ * pending, for none are left at the end of a broken line. */
+typedef struct Row { Sink *sink; int used, indent, width, pending; } Row;
+
+static void put_word(Row *r, const char *word)
+{
+    int n = (int)strlen(word), end = n;
+    while (end && word[end - 1] == ' ') end--;
+    if (r->used + n > r->width && r->used > r->indent) {
+        put_char(r->sink, '\n');
+        put_spaces(r->sink, r->indent);
+        r->used = r->indent;
+    } else {
+        put_spaces(r->sink, r->pending);
+    }
+    for (int i = 0; i < end; i++) put_char(r->sink, word[i]);
+    r->pending = n - end + 1;
+    r->used += n + 1;
+}
+
+static void put_row(const Printer *p, Sink *s, int64_t index)
+{
+    int axis = p->a->rank - 1;
+    int64_t n = p->a->dim[axis];
+    Row row = { s, axis + 1, axis + 1, LINE_WIDTH - axis - 1, 0 };
+    for (int64_t i = 0; i < n; i++) {
+        char word[WORD];
+        if (is_cut(p, axis) && i == EDGE) {
+            put_word(&row, "...");
+            i = n - EDGE;
+        }
+        format_element(p, index * n + i, word);
+        put_word(&row, word);
+    }
+    put_spaces(s, row.pending - 1);
+}
+
+static void put_break(const Printer *p, Sink *s, int axis)
+{
+    for (int i = axis; i < p->a->rank - 1; i++) put_char(s, '\n');
+    put_spaces(s, axis + 1);
+}
+
+static void put_axis(const Printer *p, Sink *s, int axis, int64_t index)
+{
+    int64_t n = p->a->dim[axis];
+    put_char(s, '[');
+    if (axis == p->a->rank - 1) {
+        put_row(p, s, index);
+        put_char(s, ']');
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (i) put_break(p, s, axis);
+        if (is_cut(p, axis) && i == EDGE) {
+            put_text(s, "...");
+            put_break(p, s, axis);
+            i = n - EDGE;
+        }
+        put_axis(p, s, axis + 1, index * n + i);
+    }
+    put_char(s, ']');
+}
+
+static void put_concrete(Sink *s, const weft_array *a)
+{
+    Printer p = { .a = a, .dtype = (DType)a->dtype };
+    char text[WORD];
+    if (a->count == 0) {
+        put_text(s, "[]");
+    } else if (a->rank == 0) {
+        if (dtype_is_float(p.dtype)) format_scalar(p.dtype, value_at(&p, 0), text);
+        else if (p.dtype == WEFT_BOOL) format_bool(&p, 0, 0, text);
+        else format_int(&p, 0, 0, text);
+        put_text(s, text);
+    } else {
+        choose(&p);
+        put_axis(&p, s, 0, 0);
+    }
+}
+
+static void put_array(Sink *s, const weft_array *a)
+{
+    char text[256];
+    bool concrete = array_is_address(a) && a->state == ARRAY_CONCRETE;
+    stack_ask();
+    if (concrete && stack_left() < STACK_WALK) {
+        snprintf(text, sizeof text, STACK_SHORT, stack_left() >> 10, STACK_WALK >> 10);
+        put_text(s, text);
+        return;
+    }
+    if (concrete) {
+        fenv_t of_caller;           /* by which printf and strtod would round */
+        fegetenv(&of_caller);
+        fesetenv(FE_DFL_ENV);
+        put_concrete(s, a);
+        fesetenv(&of_caller);
+        return;
+    }
+    if (array_is_address(a) && a->state == ARRAY_TRACED && trace_of(a)) {
+        put_text(s, "traced ");
+        put_text(s, type_text(text, sizeof text, array_type(a)));
+        return;
+    }
+    const char *freed = "an array that was freed, or whose trace is over";
+    const char *error = array_is_address(a) ? freed : a ? "a number, no array" : weft_error(NULL);
+    put_text(s, error ? error : "NULL");
+}
+
+/* With a point in numbers, whatever the locale has. */
+static void put_plainly(Sink *s, const weft_array *a)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+    put_array(s, a);
+    uselocale(before);
+    if (plain) freelocale(plain);
+}
+
+void weft_print(const weft_array *a)
+{
+    Sink s = { .file = stdout };
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    put_plainly(&s, a);
+    put_char(&s, '\n');
+    pthread_setcancelstate(cancel, NULL);
+}
+
+size_t weft_format(const weft_array *a, char *text, size_t size)
+{
+    Sink s = { .text = text, .size = text ? size : 0 };
+    put_plainly(&s, a);
+    if (s.size) text[s.length < size ? s.length : size - 1] = '\0';
+    return s.length;
+}

@@ -1,0 +1,456 @@
+/* array.c: handles and their data; making arrays and reading them back. */
+#include "array.h"
+#include <math.h>
+#include <string.h>
+#include "floating.h"
+#include "runtime/trace/op.h"
+#include "reserve.h"
+
+enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };
+
+struct HandleSlab { HandleSlab *next; weft_array handle[SLAB_HANDLES]; };
+
+static Reserve slabs = RESERVE_OF(HandleSlab, 0);
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&slabs);
+}
+
+/* ---- handles ---- */
+
+static bool add_slab(Local *l)
+{
+    weft_context *ctx = l->ctx;
+    if (!memory_charge(&ctx->memory, sizeof(HandleSlab))) return false;
+    HandleSlab *s = reserve_take(&slabs);
+    if (!s) {
+        memory_discharge(&ctx->memory, sizeof *s);
+        return false;
+    }
+    for (int i = SLAB_HANDLES - 1; i >= 0; i--) {
+        weft_array *a = &s->handle[i];
+        a->ctx = ctx;
+        a->next = l->spare;
+        l->spare = a;
+    }
+    pthread_mutex_lock(&ctx->lock);
+    s->next = ctx->slabs;
+    ctx->slabs = s;
+    pthread_mutex_unlock(&ctx->lock);
+    return true;
+}
+
+static bool refill(Local *l)
+{
+    weft_context *ctx = l->ctx;
+    pthread_mutex_lock(&ctx->lock);
+    l->spare = ctx->spare;
+    ctx->spare = NULL;
+    pthread_mutex_unlock(&ctx->lock);
+    return l->spare || add_slab(l);
+}
+
+static weft_array *handle_new(Local *l)
+{
+    if (!l->spare && !refill(l)) return NULL;
+    weft_array *a = l->spare;
+    l->spare = a->next;
+    a->next = NULL;
+    a->link = NULL;
+    a->owner = NULL;
+    a->donated = false;
+    return a;
+}
+
+static void handle_free(weft_array *a)
+{
+    weft_context *ctx = a->ctx;
+    a->state = ARRAY_FREED;
+    if (a->owner) {
+        Local *l = a->owner->local;
+        a->next = l->spare;
+        l->spare = a;
+        return;
+    }
+    pthread_mutex_lock(&ctx->lock);
+    a->next = ctx->spare;
+    ctx->spare = a;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+weft_array *array_new_traced(Local *l, uint64_t trace, Ref ref)
+{
+    weft_context *ctx = l->ctx;
+    weft_array *a = NULL;
+    if (ctx->n_stale > STALE_KEPT) {
+        pthread_mutex_lock(&ctx->lock);
+        if (ctx->n_stale > STALE_KEPT) {
+            a = ctx->stale;
+            ctx->stale = a->next;
+            ctx->n_stale--;
+        }
+        pthread_mutex_unlock(&ctx->lock);
+    }
+    if (!a) a = handle_new(l);
+    if (!a) return NULL;
+    a->next = NULL;
+    a->state = ARRAY_TRACED;
+    a->trace = trace;
+    a->ref = ref;
+    return a;
+}
+
+void array_stale(weft_context *ctx, weft_array *first, weft_array **end, uint32_t n)
+{
+    if (!n) return;
+    pthread_mutex_lock(&ctx->lock);
+    *ctx->stale_end = first;
+    ctx->stale_end = end;
+    *end = NULL;
+    ctx->n_stale += n;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+/* ---- data ---- */
+
+static void data_free(weft_array *a)
+{
+    Memory *m = &a->ctx->memory;
+    if (a->capacity) memory_block_free(m, a->data, a->capacity);
+    if (a->dim != a->dims) memory_free(m, a->dim, a->rank * sizeof(int64_t));
+    a->ctx->counts.arrays--;
+}
+
+void array_retain(weft_array *a)
+{
+    a->refs++;
+}
+
+/* The user's function comes last: whatever it calls, nothing of the array is looked at any more. */
+static void end_borrowed(weft_array *a)
+{
+    weft_context *ctx = a->ctx;
+    Local *l = a->owner ? a->owner->local : context_local(ctx);
+    void (*release)(void *, void *) = a->release;
+    void *user = a->user, *data = a->data;
+    Callback c;
+    data_free(a);
+    handle_free(a);
+    callback_begin(&c, "an array's release", ctx, l);
+    release(user, data);
+    callback_end(&c);
+}
+
+static void finish(weft_array *a)
+{
+    if (a->release) {
+        end_borrowed(a);
+        return;
+    }
+    data_free(a);
+    handle_free(a);
+}
+
+void array_unretain(weft_array *a)
+{
+    if (--a->refs) return;
+    a->owner = NULL;
+    finish(a);
+}
+
+bool array_own(weft_array *a)
+{
+    size_t bytes = array_bytes(a), capacity = 0;
+    if (a->data == a->small || a->capacity || a->release) return true;
+    void *copy = bytes > ARRAY_SMALL ? memory_block(&a->ctx->memory, bytes, &capacity) : a->small;
+    if (!copy) return false;
+    memcpy(copy, a->data, bytes);
+    a->data = copy;
+    a->capacity = capacity;
+    return true;
+}
+
+/* Memory that was lent is its owner's again once the array is freed: code that met the array gets a copy. */
+void array_release(weft_array *a)
+{
+    a->state = ARRAY_FREED;
+    if (a->refs > 1 && a->ctx->open && !array_own(a)) a->data = NULL;
+    if (--a->refs) return;
+    finish(a);
+}
+
+void array_close(weft_context *ctx)
+{
+    while (ctx->kept) {
+        weft_array *a = ctx->kept;
+        scope_remove(a);
+        array_release(a);
+    }
+    for (HandleSlab *s = ctx->slabs, *next; s; s = next) {
+        next = s->next;
+        reserve_give(&slabs, s);
+        memory_discharge(&ctx->memory, sizeof *s);
+    }
+    ctx->slabs = NULL;
+}
+
+/* dim points into the handle, or to memory of its own. */
+static bool set_type(weft_array *a, Type t)
+{
+    a->dtype = t.dtype;
+    a->rank = t.rank;
+    a->count = type_count(t);
+    a->dim = a->dims;
+    if (t.rank > ARRAY_DIMS && !(a->dim = memory_alloc(&a->ctx->memory, t.rank * sizeof(int64_t)))) return false;
+    if (t.rank) memcpy(a->dim, t.dim, t.rank * sizeof(int64_t));
+    return true;
+}
+
+weft_array *array_head(Local *l, Type t)
+{
+    weft_array *a = handle_new(l);
+    if (!a) return NULL;
+    a->data = NULL, a->capacity = 0, a->release = NULL, a->user = NULL;
+    if (!set_type(a, t)) {
+        handle_free(a);
+        return NULL;
+    }
+    a->state = ARRAY_CONCRETE;
+    a->refs = 1;
+    l->ctx->counts.arrays++;
+    return a;
+}
+
+void array_move(Local *l, weft_array *head, weft_array *from)
+{
+    head->data = from->data;
+    head->capacity = from->capacity;
+    from->data = from->small;
+    from->capacity = 0;
+    scope_add(l, head);
+}
+
+static weft_array *array_room(Local *l, Type t)
+{
+    weft_array *a = array_head(l, t);
+    if (!a) return NULL;
+    size_t bytes = array_bytes(a);
+    a->data = a->small;
+    if (bytes > ARRAY_SMALL && !(a->data = memory_block(&l->ctx->memory, bytes, &a->capacity))) {
+        a->capacity = 0;
+        array_release(a);
+        return NULL;
+    }
+    return a;
+}
+
+static void no_room(Local *l, Type t, const char *who, const char *at)
+{
+    const Memory *m = &l->ctx->memory;
+    int64_t count = type_count(t);
+    char text[160];
+    type_text(text, sizeof text, t);
+    if (count < 0) error_set(l, WEFT_MEMORY, who, at, "%s %s", text, type_overflow(t));
+    else if (!m->limit) error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text, (size_t)count * dtype_bytes((DType)t.dtype));
+    else error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes (%zu bytes held, limit %zu)", text, (size_t)count * dtype_bytes((DType)t.dtype), (size_t)m->held,
+                   m->limit);
+}
+
+weft_array *array_new(Local *l, Type t, const char *who, const char *at)
+{
+    weft_array *a = type_count(t) < 0 ? NULL : array_room(l, t);
+    if (a) scope_add(l, a);
+    else no_room(l, t, who, at);
+    return a;
+}
+
+bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who, const char *at)
+{
+    if ((unsigned)dtype > WEFT_F64) {
+        error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype, (int)WEFT_F64);
+        return false;
+    }
+    if (rank < 0 || rank > WEFT_MAX_RANK) {
+        error_set(l, WEFT_SHAPE, who, at, "rank %d: arrays have 0 to %d axes", rank, WEFT_MAX_RANK);
+        return false;
+    }
+    if (rank && !dim) {
+        error_set(l, WEFT_ARGUMENT, who, at, "the shape is NULL");
+        return false;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (dim[i] >= 0) continue;
+        error_set(l, WEFT_SHAPE, who, at, "axis %d has the negative size %lld", i, (long long)dim[i]);
+        return false;
+    }
+    Type t = { (uint8_t)dtype, (uint8_t)rank, dim };
+    if (type_count(t) >= 0) return true;
+    char text[160];
+    error_set(l, WEFT_SHAPE, who, at, "%s %s", type_text(text, sizeof text, t), type_overflow(t));
+    return false;
+}
+
+/* ---- making ---- */
+
+void array_normalize_bools(void *bytes, size_t n)
+{
+    unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) p[i] = p[i] != 0;
+}
+
+static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, const int64_t *shape, const char *who, const char *at)
+{
+    if (!array_check_type(l, dtype, rank, shape, who, at)) return false;
+    if (data || type_count((Type){ (uint8_t)dtype, (uint8_t)rank, shape }) == 0) return true;
+    error_set(l, WEFT_ARGUMENT, who, at, "the data is NULL");
+    return false;
+}
+
+weft_array *weft_from_(weft_context *ctx, weft_dtype dtype, const void *data, int rank, const int64_t *shape, const char *at)
+{
+    Local *l = context_enter(ctx, "weft_from", at);
+    if (!l || !check_from(l, dtype, data, rank, shape, "weft_from", at)) return NULL;
+    weft_array *a = array_new(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape }, "weft_from", at);
+    if (a && a->count) memcpy(a->data, data, array_bytes(a));
+    if (a && dtype == WEFT_BOOL) array_normalize_bools(a->data, array_bytes(a));
+    return a;
+}
+
+weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int rank, const int64_t *shape,
+                         void (*release)(void *user, void *data), void *user, const char *at)
+{
+    Local *l = context_enter(ctx, "weft_borrow", at);
+    if (!l || !check_from(l, dtype, data, rank, shape, "weft_borrow", at)) return NULL;
+    if ((uintptr_t)data % dtype_bytes(dtype)) {
+        error_set(l, WEFT_ARGUMENT, "weft_borrow", at, "the data is not aligned to its elements' %zu bytes", dtype_bytes(dtype));
+        return NULL;
+    }
+    weft_array *a = array_head(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape });
+    if (!a) {
+        error_memory(l, "weft_borrow", at);
+        return NULL;
+    }
+    a->data = data ? data : a->small;
+    a->release = release;
+    a->user = user;
+    scope_add(l, a);
+    return a;
+}
+
+static weft_array *make_scalar(weft_context *ctx, weft_dtype dtype, double v, const char *who, const char *at)
+{
+    Local *l = context_enter(ctx, who, at);
+    if (!l || !array_check_type(l, dtype, 0, NULL, who, at)) return NULL;
+    weft_array *a = array_new(l, (Type){ .dtype = (uint8_t)dtype }, who, at);
+    uint32_t mode = floating_enter();
+    if (a) scalar_store(dtype, a->data, scalar_from_double(dtype, v));
+    floating_leave(mode);
+    return a;
+}
+
+weft_array *weft_scalar_(weft_context *ctx, double v, const char *at)
+{
+    return make_scalar(ctx, WEFT_F32, v, "weft_scalar", at);
+}
+
+weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const char *at)
+{
+    return make_scalar(ctx, dtype, v, "weft_scalar_as", at);
+}
+
+/* ---- reading ---- */
+
+/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an error. */
+static bool is_there(const weft_array *a, const char *who)
+{
+    if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
+    op_begin(who, NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    return good;
+}
+
+int weft_rank(const weft_array *a)
+{
+    return is_there(a, "weft_rank") ? array_type(a).rank : 0;
+}
+
+int64_t weft_dim(const weft_array *a, int axis)
+{
+    if (!is_there(a, "weft_dim")) return 0;
+    Type t = array_type(a);
+    if (axis < 0) axis += t.rank;
+    return axis < 0 || axis >= t.rank ? 0 : t.dim[axis];
+}
+
+int64_t weft_count(const weft_array *a)
+{
+    return is_there(a, "weft_count") ? type_count(array_type(a)) : 0;
+}
+
+weft_dtype weft_dtype_of(const weft_array *a)
+{
+    return is_there(a, "weft_dtype_of") ? (weft_dtype)array_type(a).dtype : WEFT_F32;
+}
+
+bool weft_is_traced(const weft_array *a)
+{
+    return is_there(a, "weft_is_traced") && array_is_traced(a);
+}
+
+static const _Alignas(64) char zeros[4096];
+
+/* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8 bytes. */
+static const void *readable_zeros(const weft_array *a)
+{
+    int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
+    if (count <= (int64_t)sizeof zeros / 8) return zeros;
+    Local *l = context_local(a->ctx);
+    weft_array *z = l ? array_new(l, (Type){ WEFT_F64, 1, &count }, NULL, NULL) : NULL;
+    return z ? memset(z->data, 0, array_bytes(z)) : zeros;
+}
+
+static const char traced_advice[] =
+    "the array is traced, so it has no value yet: compute with it (weft_where chooses between values), or read it outside the function";
+
+/* dtype -1: any. */
+static const void *read_data(const weft_array *a, int dtype, const char *who, const char *at)
+{
+    op_begin(who, at);
+    const void *data = NULL;
+    char text[160];
+    if (!op_check(a, "the array")) {}
+    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    else if (dtype >= 0 && a->dtype != dtype)
+        op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data", type_text(text, sizeof text, array_own_type(a)), dtype_name((DType)a->dtype));
+    else data = a->data;
+    op_end();
+    return data ? data : readable_zeros(a);
+}
+
+const bool     *weft_bool_(const weft_array *a, const char *at) { return read_data(a, WEFT_BOOL, "weft_bool", at); }
+const int8_t   *weft_i8_ (const weft_array *a, const char *at)  { return read_data(a, WEFT_I8,  "weft_i8", at); }
+const int16_t  *weft_i16_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I16, "weft_i16", at); }
+const int32_t  *weft_i32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I32, "weft_i32", at); }
+const int64_t  *weft_i64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I64, "weft_i64", at); }
+const uint8_t  *weft_u8_ (const weft_array *a, const char *at)  { return read_data(a, WEFT_U8,  "weft_u8", at); }
+const uint16_t *weft_u16_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U16, "weft_u16", at); }
+const uint32_t *weft_u32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U32, "weft_u32", at); }
+const uint64_t *weft_u64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U64, "weft_u64", at); }
+const float    *weft_f32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_F32, "weft_f32", at); }
+const double   *weft_f64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_F64, "weft_f64", at); }
+const void     *weft_data_(const weft_array *a, const char *at) { return read_data(a, -1, "weft_data", at); }
+
+double weft_item_(const weft_array *a, const char *at)
+{
+    op_begin("weft_item", at);
+    double v = NAN;
+    char text[160];
+    if (!op_check(a, "the array")) {}
+    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    else if (a->count != 1) op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item", type_text(text, sizeof text, array_own_type(a)));
+    else v = scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, a->data));
+    op_end();
+    return v;
+}

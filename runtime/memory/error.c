@@ -1,0 +1,128 @@
+/* error.c: each thread's first error of a context, with the user's place and the chain of calls that led there. */
+#define _GNU_SOURCE                     /* dladdr */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "runtime/trace/call.h"
+#include "context.h"
+#include "stack.h"
+
+typedef struct Writer { char *at; size_t room; } Writer;
+
+static void vwrite(Writer *w, const char *format, va_list args)
+{
+    int n = vsnprintf(w->at, w->room, format, args);
+    size_t used = n < 0 ? 0 : (size_t)n < w->room ? (size_t)n : w->room - 1;
+    w->at += used;
+    w->room -= used;
+}
+
+__attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vwrite(w, format, args);
+    va_end(args);
+}
+
+/* C does not say where a function is called. The last macro that ran on this thread stands on that line, if an argument is computed there, or before it. */
+static void write_after(Writer *w, const Frame *f)
+{
+    Dl_info object;
+    if (f->after && dladdr(f->after, &object)) write_text(w, ", called at or after %.200s", f->after);
+}
+
+static void write_frame(Writer *w, const char *how, const Frame *f)
+{
+    write_text(w, "%s%s", how, f->label);
+    if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+    write_after(w, f);
+}
+
+/* "\n  in project (errors.c:7), in jit(project) made at errors.c:30, called at or after errors.c:9, from vmap(score) made at errors.c:31, called at or after ..." */
+static void write_chain(Writer *w, const Frame *f, const char *at)
+{
+    if (!f) return;
+    write_text(w, "\n  in %s", f->name);
+    if (at) write_text(w, " (%s)", at);
+    const char *how = ", from ";
+    if (f->label != f->name) write_frame(w, ", in ", f);
+    else {                                  /* a user's function, or a foreign one, called by what stands around it */
+        if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+        write_after(w, f);
+        how = ", in ";
+    }
+    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
+}
+
+static void tell(Local *l)
+{
+    const weft_options *o = &l->ctx->options;
+    Callback c;
+    callback_begin(&c, "on_error", l->ctx, l);
+    o->on_error(o->user, l->error, l->error_text);
+    callback_end(&c);
+}
+
+void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
+{
+    Writer w = l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
+    if (l ? l->failures++ : thread.error != WEFT_OK) return;
+    if (at) write_text(&w, "%s: ", at);
+    if (who) write_text(&w, "%s: ", who);
+    va_list args;
+    va_start(args, format);
+    vwrite(&w, format, args);
+    va_end(args);
+    if (!l) {
+        thread.error = code;
+        return;
+    }
+    write_chain(&w, l->frame, at);
+    l->error = code;
+    l->error_read = false;
+    if (l->ctx->options.on_error) tell(l);
+}
+
+void error_memory(Local *l, const char *who, const char *at)
+{
+    if (l && l->ctx->memory.limit)
+        error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)", (size_t)l->ctx->memory.held, l->ctx->memory.limit);
+    else error_set(l, WEFT_MEMORY, who, at, "out of memory");
+}
+
+bool error_stack(Local *l, size_t need, const char *who, const char *at)
+{
+    size_t left = stack_left();
+    if (left < need) error_set(l, WEFT_MEMORY, who, at, STACK_SHORT, left >> 10, (int)(need >> 10));
+    return left < need;
+}
+
+/* An error from before there was a context comes first: only weft_error(NULL) can tell it. */
+const char *weft_error(weft_context *ctx)
+{
+    if (!ctx && thread.error != WEFT_OK) return thread.text;
+    if (ctx && !ctx->open) return "weft_error: the context is closed";
+    Local *l = context_local(ctx);
+    if (!l || l->error == WEFT_OK) return NULL;
+    l->error_read = true;
+    return l->error_text;
+}
+
+weft_status weft_clear(weft_context *ctx)
+{
+    weft_status code = WEFT_OK;
+    if (!ctx) {
+        code = thread.error;
+        thread.error = WEFT_OK;
+    }
+    if (ctx && !ctx->open) return WEFT_ARGUMENT;
+    Local *l = context_local(ctx);
+    if (!l) return code;
+    if (code == WEFT_OK) code = l->error;
+    l->error = WEFT_OK;
+    l->failures = 0;
+    l->error_text[0] = '\0';
+    return code;
+}

@@ -1,0 +1,31 @@
+/* reserve.h: memory for what users hold pointers to: contexts, scopes, plans, slabs of array handles.
+ *
+ * A pointer into it is never wild. While the library is loaded none of it goes back to the system, and a
+ * piece keeps its type for ever: what lies there is zero, but for what a freed piece keeps at its beginning
+ * (whose it was), or another thing of the same type. Freed pieces
+ * are used again, oldest first, and only when RESERVE_KEPT others have been freed since, so that a pointer
+ * to what was just freed is known for one. So the memory is bounded by the greatest number of pieces in
+ * use at once.
+ */
+#ifndef WEFT_MEMORY_RESERVE_H
+#define WEFT_MEMORY_RESERVE_H
+#include <pthread.h>
+#include <stddef.h>
+
+enum { RESERVE_KEPT = 32 };
+
+typedef struct Reserve {
+    size_t bytes, kept;             /* of a piece; of its beginning, which stays when it is freed */
+    /* What follows is guarded by reserve_lock. */
+    void *chunks;                   /* all memory, linked by its first word */
+    char *fresh; size_t room;       /* of the newest chunk: not used yet */
+    char *oldest, *newest;          /* freed pieces, linked by their last word */
+    size_t n_free, n_used;
+} Reserve;
+#define RESERVE_OF(type, keeps) { .bytes = sizeof(type), .kept = (keeps) }
+
+void *reserve_take(Reserve *);          /* 64-aligned, zeroed; NULL: out of memory */
+void  reserve_give(Reserve *, void *);  /* zeroes it, but for what is kept */
+pthread_mutex_t *reserve_lock(void);    /* one for all */
+void  reserve_unload(Reserve *);        /* with the library, if nothing is in use */
+#endif

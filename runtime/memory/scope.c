@@ -1,0 +1,195 @@
+/* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to the context, under its lock. */
+#include "array.h"
+#include "runtime/trace/op.h"
+#include "reserve.h"
+
+static Reserve scopes = RESERVE_OF(weft_scope, sizeof(Home));
+
+__attribute__((destructor)) static void unload(void)
+{
+    reserve_unload(&scopes);
+}
+
+weft_scope *scope_new(void)
+{
+    return reserve_take(&scopes);
+}
+
+void scope_end(weft_scope **list, weft_scope *s)
+{
+    s->ctx = NULL;
+    while (*list && *list != s) list = &(*list)->below;
+    if (!*list) return;
+    *list = s->below;
+    if (!s->embedded) reserve_give(&scopes, s);
+}
+
+weft_scope *scope_top(weft_scope **list)
+{
+    while (*list && !(*list)->ctx) scope_end(list, *list);
+    return *list;
+}
+
+static weft_array **list_of(weft_context *ctx, weft_scope *s)
+{
+    return s ? &s->arrays : &ctx->kept;
+}
+
+static void list_add(weft_context *ctx, weft_scope *s, weft_array *a)
+{
+    if (!s) pthread_mutex_lock(&ctx->lock);
+    weft_array **list = list_of(ctx, s);
+    a->owner = s;
+    a->next = *list;
+    a->link = list;
+    if (a->next) a->next->link = &a->next;
+    *list = a;
+    if (!s) pthread_mutex_unlock(&ctx->lock);
+}
+
+void scope_add(Local *l, weft_array *a)
+{
+    list_add(l->ctx, l->scope, a);
+}
+
+void scope_remove(weft_array *a)
+{
+    weft_context *ctx = a->ctx;
+    bool shared = !a->owner;
+    if (shared) pthread_mutex_lock(&ctx->lock);
+    if (a->link) {
+        *a->link = a->next;
+        if (a->next) a->next->link = a->link;
+    }
+    a->link = NULL;
+    a->next = NULL;
+    if (shared) pthread_mutex_unlock(&ctx->lock);
+}
+
+void scope_push(weft_scope *s, Local *l)
+{
+    *s = (weft_scope){ .ctx = l->ctx, .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
+    l->scope = s;
+    thread.scope = s;
+}
+
+static void close_one(weft_scope *s)
+{
+    Local *l = s->local;
+    while (s->arrays) {
+        weft_array *a = s->arrays;
+        scope_remove(a);
+        array_release(a);
+    }
+    l->scope = s->outer;
+    scope_end(&thread.scope, s);
+}
+
+static bool is_open(const weft_scope *s)
+{
+    for (const weft_scope *o = s->local->scope; o; o = o->outer) if (o == s) return true;
+    return false;
+}
+
+void scope_pop(weft_scope *s)
+{
+    while (s->local->scope != s) close_one(s->local->scope);
+    close_one(s);
+}
+
+void callback_begin(Callback *c, const char *name, weft_context *ctx, Local *l)
+{
+    *c = (Callback){ .outer = thread.callback, .ctx = ctx, .name = name };
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &c->cancel);
+    if (l) scope_push(&c->scope, l);
+    thread.callback = c;
+}
+
+void callback_end(Callback *c)
+{
+    thread.callback = c->outer;
+    if (c->scope.ctx) scope_pop(&c->scope);
+    pthread_setcancelstate(c->cancel, NULL);
+}
+
+weft_scope *weft_scope_open(weft_context *ctx)
+{
+    Local *l = context_enter(ctx, "weft_scope_open", NULL);
+    if (!l) return NULL;
+    weft_scope *s = scope_new();
+    if (!s) {
+        error_memory(l, "weft_scope_open", NULL);
+        return NULL;
+    }
+    scope_push(s, l);
+    s->embedded = false;
+    s->home = context_home(l->ctx);
+    return s;
+}
+
+/* A function that is being called can close what it opened, not what its caller did: an embedded scope stops it. */
+void weft_scope_close(weft_scope *s)
+{
+    if (!s) return;
+    Local *l = s->ctx ? context_local(s->ctx) : context_blamed(s->home);
+    if (!s->ctx) {
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was closed already, or its context was");
+        return;
+    }
+    if (!l) return;
+    if (l != s->local || !is_open(s)) {
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope is not open on this thread");
+        return;
+    }
+    for (const weft_scope *o = l->scope; o != s; o = o->outer) {
+        if (!o->embedded) continue;
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was opened outside the running call");
+        return;
+    }
+    scope_pop(s);
+}
+
+weft_array *weft_keep(weft_array *a)
+{
+    op_begin("weft_keep", NULL);
+    weft_array *kept = NULL;
+    if (!op_check(a, "the array")) {}
+    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "the array is traced and lives as long as its trace: return it as a result instead");
+    else {
+        scope_remove(a);
+        list_add(a->ctx, NULL, a);
+        kept = a;
+    }
+    op_end();
+    return kept;
+}
+
+weft_array *weft_lift(weft_array *a)
+{
+    op_begin("weft_lift", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_is_traced(a) || !a->owner) return a;
+    weft_scope *outer = a->owner->outer;
+    scope_remove(a);
+    list_add(a->ctx, outer, a);
+    return a;
+}
+
+void weft_free(weft_array *a)
+{
+    if (!array_is_address(a) || !array_concrete(a)) return;
+    scope_remove(a);
+    array_release(a);
+}
+
+weft_array *weft_donate(weft_array *a)
+{
+    op_begin("weft_donate", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_concrete(a)) a->donated = true;
+    return a;
+}

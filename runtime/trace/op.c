@@ -1,0 +1,268 @@
+/* op.c: see op.h. The one place where an op is either run by eager's kernel or appended to a graph. */
+#include "op.h"
+#include "runtime/memory/stack.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "compiler/graph/infer.h"
+#include "runtime/memory/floating.h"
+#include "runtime/eager/eager.h"
+#include "trace.h"
+
+void op_begin(const char *name, const char *at)
+{
+    if (thread.op_depth++) return;
+    thread.op_floating = floating_enter();
+    thread.op_name = name;
+    thread.op_at = at;
+    thread.op_local = NULL;
+    if (at) thread.last_at = at;
+}
+
+void op_end(void)
+{
+    if (--thread.op_depth) return;
+    floating_leave(thread.op_floating);
+    thread.op_name = thread.op_at = NULL;
+    thread.op_local = NULL;
+}
+
+Local *op_local(void)
+{
+    return thread.op_local ? thread.op_local : context_local(NULL);
+}
+
+bool op_context(weft_context *ctx)
+{
+    Local *l = context_enter(ctx, thread.op_name, thread.op_at);
+    if (l && !thread.op_local) thread.op_local = l;
+    return l != NULL;
+}
+
+weft_array *op_fail(weft_status code, const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    error_set(op_local(), code, thread.op_name, thread.op_at, "%s", text);
+    return NULL;
+}
+
+static weft_array *fail_memory(void)
+{
+    error_memory(op_local(), thread.op_name, thread.op_at);
+    return NULL;
+}
+
+void op_speak_for(const weft_array *a)
+{
+    if (array_is_address(a) && a->ctx && !thread.op_local) thread.op_local = context_local(a->ctx);
+}
+
+bool op_check(const weft_array *a, const char *what)
+{
+    if (!a) {
+        Local *l = op_local();
+        if (l && l->error != WEFT_OK) l->failures++;
+        else if (thread.op_local || thread.error == WEFT_OK) op_fail(WEFT_ARGUMENT, "%s is NULL", what);
+        return false;
+    }
+    if (!array_is_address(a))
+        return op_fail(WEFT_ARGUMENT, "%s is the number %d, no array: a && b, !a and a > b are ints in C",
+                       what, (int)(intptr_t)a);
+    Local *l = a->ctx ? context_local(a->ctx) : NULL;
+    if (!thread.op_local) thread.op_local = l;
+    if (a->state == ARRAY_FREED) {
+        l = thread.op_local ? thread.op_local : context_blamed(NOBODYS);
+        error_set(l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
+                  "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate", what);
+        return false;
+    }
+    if (!l) return fail_memory() != NULL;
+    if (thread.op_local != l) {
+        op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
+        return false;
+    }
+    if (a->state != ARRAY_TRACED || trace_of(a)) return true;
+    op_fail(WEFT_TRACED, "%s is a traced value whose trace is over, or of another thread: what a traced function computes leaves it only as a result", what);
+    return false;
+}
+
+bool op_check_operand(const weft_array *a, int i)
+{
+    Local *l = array_is_address(a) && a->ctx ? context_local(a->ctx) : NULL;
+    if (l && (!thread.op_local || thread.op_local == l)) {
+        thread.op_local = l;
+        if (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace)) return true;
+    }
+    char what[24];
+    snprintf(what, sizeof what, "operand %d", i + 1);
+    return op_check(a, what);
+}
+
+Type array_type(const weft_array *a)
+{
+    if (a->state == ARRAY_CONCRETE) return array_own_type(a);
+    Trace *t = a->state == ARRAY_TRACED ? trace_of(a) : NULL;
+    return t ? graph_type(t->graph, a->ref) : (Type){ .dtype = WEFT_F32 };
+}
+
+bool array_is_traced(const weft_array *a)
+{
+    return a->state == ARRAY_TRACED;
+}
+
+/* ---- staged: a node in the innermost trace ---- */
+
+static bool stage(Trace *t, NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
+{
+    Graph *g = t->graph;
+    if (setjmp(t->guard.env)) return fail_memory();
+    Ref *refs = arena_alloc(&t->arena, (size_t)spec->n_args * sizeof *refs);
+    for (uint32_t i = 0; i < spec->n_args; i++) refs[i] = trace_ref(t, args[i]);
+    spec->args = refs;
+    g->loc = graph_loc(g, thread.op_at);
+    Ref r = graph_add(g, spec);
+    if (r == REF_NONE) {
+        op_fail(g->failure.code, "%s", g->failure.text);
+        g->failure = (Failure){ .code = WEFT_OK };
+        return false;
+    }
+    bool several = graph_node(g, r)->n_results > 1;
+    for (int i = 0; i < n_results; i++)
+        if (!(results[i] = trace_handle(t, several ? build_result(g, r, i) : r))) return fail_memory();
+    return true;
+}
+
+/* ---- at once, by eager's kernel ---- */
+
+typedef struct InferJob { const NodeSpec *spec; const Type *own; Inferred *types; Failure failure; } InferJob;
+
+static void do_infer(void *user)
+{
+    InferJob *j = user;
+    infer(j->spec, j->own, j->types, &j->failure);
+}
+
+/* The results' types may be the operands' own: types lives as long as own. */
+static bool infer_results(const NodeSpec *spec, const Type *own, Inferred *types, int n_results)
+{
+    InferJob j = { spec, own, types, { .code = WEFT_OK } };
+    if (stack_has(STACK_EAGER)) do_infer(&j);
+    else if (!stack_call(STACK_EAGER, do_infer, &j)) fail(&j.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    if (j.failure.code != WEFT_OK) return op_fail(j.failure.code, "%s", j.failure.text);
+    if (types->n_results != n_results) return op_fail(WEFT_ARGUMENT, "the op has %d results, %d were asked for", types->n_results, n_results);
+    return true;
+}
+
+static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
+{
+    Inferred types;
+    uint32_t n = spec->n_args;
+    Type arg_types[n + 1];
+    const void *in[n + 1];
+    void *out[n_results + 1];
+    for (uint32_t i = 0; i < n; i++) arg_types[i] = array_own_type(args[i]), in[i] = args[i]->data;
+    if (!infer_results(spec, arg_types, &types, n_results)) return false;
+    Failure f = { .code = WEFT_OK };
+    int made = 0;
+    for (; made < n_results; made++) {
+        if (!(results[made] = array_new(l, types.type[made], thread.op_name, thread.op_at))) goto failed;
+        out[made] = results[made]->data;
+    }
+    l->ctx->counts.eager_ops++;
+    if (eager_op(spec, arg_types, in, types.type, out, context_allocator(l->ctx), &f)) return true;
+    if (f.code == WEFT_MEMORY) fail_memory();
+    else op_fail(f.code, "%s", f.text);
+failed:
+    while (made > 0) weft_free(results[--made]);
+    return false;
+}
+
+static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_array **results, int n_results)
+{
+    for (int i = 0; i < n_args && !thread.op_local; i++) op_speak_for(args[i]);
+    Local *l = op_local();
+    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
+    for (int i = 0; i < n_args; i++) if (!op_check_operand(args[i], i)) return false;
+    return l->trace ? stage(l->trace, spec, args, results, n_results) : run_now(l, spec, args, results, n_results);
+}
+
+bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given,
+                  weft_array **results, int n_results)
+{
+    NodeSpec spec = { .op = op, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = (uint32_t)n_attr };
+    if (given) spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data, spec.region = given->region,
+        spec.regions = given->regions, spec.n_regions = given->n_regions, spec.results = given->results, spec.n_results = given->n_results;
+    op_begin(op_info[op].text, NULL);
+    bool good = apply(&spec, args, n_args, results, n_results);
+    op_end();
+    if (!good) memset(results, 0, (size_t)n_results * sizeof *results);
+    return good;
+}
+
+weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given)
+{
+    weft_array *result;
+    return op_apply_all(op, args, n_args, attr, n_attr, given, &result, 1) ? result : NULL;
+}
+
+weft_array *op_unary(Op op, weft_array *a)
+{
+    return op_apply(op, &a, 1, NULL, 0, NULL);
+}
+
+weft_array *op_binary(Op op, weft_array *a, weft_array *b)
+{
+    return op_apply(op, (weft_array *[]){ a, b }, 2, NULL, 0, NULL);
+}
+
+/* ---- constants ---- */
+
+static weft_array *stage_constant(Trace *t, Type type, const void *data, bool splat)
+{
+    if (setjmp(t->guard.env)) return fail_memory();
+    Graph *g = t->graph;
+    g->loc = graph_loc(g, thread.op_at);
+    Ref r;
+    if (splat) r = build_splat(g, type, scalar_load((DType)type.dtype, data));
+    else r = build_constant(g, type, arena_copy(&t->arena, data, (size_t)type_count(type) * dtype_bytes((DType)type.dtype)));
+    weft_array *a = trace_handle(t, r);
+    return a ? a : fail_memory();
+}
+
+static weft_array *constant(Type type, const void *data, bool splat)
+{
+    Local *l = op_local();
+    if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
+    if (l->trace) return stage_constant(l->trace, type, data, splat);
+    weft_array *a = array_new(l, type, thread.op_name, thread.op_at);
+    if (a && a->count) memcpy(a->data, data, array_bytes(a));
+    return a;
+}
+
+weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data)
+{
+    Local *l = op_local();
+    if (l && !array_check_type(l, t, rank, dim, thread.op_name, thread.op_at)) return NULL;
+    return constant((Type){ (uint8_t)t, (uint8_t)rank, dim }, data, false);
+}
+
+static weft_array *number(DType t, uint64_t bits)
+{
+    uint64_t element = 0;
+    scalar_store(t, &element, bits);
+    return constant((Type){ .dtype = (uint8_t)t }, &element, true);
+}
+
+weft_array *op_number(DType t, double v)
+{
+    return number(t, scalar_from_double(t, v));
+}
+
+weft_array *op_integer(DType t, int64_t v)
+{
+    return number(t, scalar_from_i64(t, v));
+}

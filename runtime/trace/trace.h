@@ -1,0 +1,36 @@
+/* trace.h: a user's function while it is being traced: its graph, and how concrete arrays and outer traces' values become its operands.
+ *
+ * Everything that runs on a thread while it traces is staged into the innermost trace, ops on concrete arrays too. A value from outside, be it concrete or of an
+ * enclosing trace, becomes a hidden parameter the first time it is met; whoever uses the finished graph gives these operands behind the visible ones.
+ */
+#ifndef WEFT_TRACE_TRACE_H
+#define WEFT_TRACE_TRACE_H
+#include "runtime/memory/array.h"
+
+struct Trace {
+    Local *local;
+    Trace *outer;
+    uint64_t serial;                /* what its handles carry */
+    weft_scope *scope;              /* the one around it: what is made in those inside is made by the function */
+    Arena arena;                    /* of the graph; whoever takes the graph takes it */
+    Guard guard;
+    Graph *graph;
+    weft_array *handles, **handles_end;
+    uint32_t n_handles;
+    const char **names; uint32_t cap_names;                     /* of the parameters */
+    weft_array **hidden;            /* values from outside, in the order of their parameters; concrete ones are retained */
+    Ref *hidden_refs;
+    uint32_t n_hidden, cap_hidden, cap_hidden_refs;
+    uint64_t body_runs;             /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
+};
+
+bool  trace_begin(Trace *, Local *, const char *name);      /* false: out of memory, error set */
+void  trace_end(Trace *);                                   /* its handles are stale now; the arena stays */
+Trace *trace_of(const weft_array *traced);                  /* the live trace of this thread that it belongs to, or NULL */
+void  trace_free(Trace *);                                  /* what nobody took */
+/* A handle for a new parameter. NULL: out of memory, error set. */
+weft_array *trace_param(Trace *, Type, const char *name);
+/* The node of a value, made a hidden parameter if it is from outside. The guard must be set. */
+Ref   trace_ref(Trace *, weft_array *);
+weft_array *trace_handle(Trace *, Ref);                     /* NULL: out of memory, no error set */
+#endif

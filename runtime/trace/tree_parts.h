@@ -1,0 +1,23 @@
+/* tree_parts.h: what the public functions on whole trees share. */
+#ifndef WEFT_TRACE_TREE_PARTS_H
+#define WEFT_TRACE_TREE_PARTS_H
+#include "tree_memory.h"
+
+/* One call: who speaks, on what trees, and what went wrong. */
+typedef struct TreeCall {
+    const char *who, *at;
+    const weft_tree *tree;
+    Local *l;
+    TreeRoom room;                  /* memory of the current scope */
+    Failure failure;
+    weft_status reported;           /* an op has set the error itself */
+} TreeCall;
+
+/* pointers: are the addresses given good? False: go to tree_end. */
+bool        tree_begin(TreeCall *, weft_context *, const char *who, const char *at, const weft_tree *, bool pointers);
+weft_status tree_end(TreeCall *);           /* sets the error; its code */
+/* The rest return false with failure or reported set. */
+bool        tree_read(TreeCall *, Flat *, const void *structure);
+bool        tree_same(TreeCall *, const Flat *a, const char *name_a, const Flat *b, const char *name_b);
+bool        tree_leaf_good(TreeCall *, const Flat *, uint32_t leaf, const char *of);   /* usable as an operand? */
+#endif

@@ -1,0 +1,386 @@
+/* foreign.c: weft_foreign: a C function from elsewhere as a function of arrays. At a call, sizes are bound and checked, the results' types follow, and a FOREIGN op is added to
+ * the running trace; when the op runs, libffi calls the function on the memory of operands and results.
+ *
+ * The node's numbers are one for each of the function's parameters: the bits of a number that is no array, the bytes of what is argument and result at once.
+ */
+#include "foreign.h"
+#include "control.h"
+#include "runtime/memory/floating.h"
+#include <stdio.h>
+#include <string.h>
+#include "runtime/trace/op.h"
+#include "weft/rules.h"
+
+enum { NUMBER_ADDRESS, NUMBER_USER, NUMBER_IMPURE, NUMBER_BATCH, NUMBERS };     /* of the Function */
+static const char between[] = " : ";        /* in its text: the C type, the places */
+
+/* ---- when the op runs ---- */
+
+typedef union Number { uint8_t u8; uint64_t u64; } Number;
+
+static void *pointer_for(const ForeignParam *p, const Foreign *x, int64_t number, const void *const *in, void *const *out)
+{
+    switch (p->from) {
+    case FROM_USER:     return x->user;
+    case FROM_ARGUMENT: return (void *)(uintptr_t)in[p->operand];
+    case FROM_BOTH:     memcpy(out[p->out], in[p->operand], (size_t)number); return out[p->out];
+    default:            return out[p->out];
+    }
+}
+
+static void take_returned(const Foreign *x, const void *returned, void *out)
+{
+    DType t = (DType)x->type.returns.number;
+    ffi_arg word;
+    if (dtype_is_float(t)) {
+        memcpy(out, returned, dtype_bytes(t));
+        return;
+    }
+    memcpy(&word, returned, sizeof word);           /* libffi widens what is smaller */
+    scalar_store(t, out, t == WEFT_BOOL ? (word & 0xff) != 0 : (uint64_t)word);
+}
+
+static void call_foreign(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+{
+    const Foreign *x = op->user;
+    int n = x->type.n_params;
+    void *values[SIGNATURE_MAX_PARAMS + 1], *pointers[SIGNATURE_MAX_PARAMS + 1];
+    Number scalars[SIGNATURE_MAX_PARAMS + 1], returned = { .u64 = 0 };
+    for (int i = 0; i < n; i++) {
+        const ForeignParam *p = &x->param[i];
+        const CParam *c = &x->type.params[i];
+        bool stored = p->from == FROM_SIZE || (p->from == FROM_ARGUMENT && p->operand < 0);
+        if (stored) scalar_store((DType)c->number, &scalars[i], (uint64_t)numbers[i]);
+        if (c->pointer) pointers[i] = stored ? &scalars[i] : pointer_for(p, x, numbers[i], in, out);
+        values[i] = c->pointer ? (void *)&pointers[i] : stored ? (void *)&scalars[i] : (void *)(uintptr_t)in[p->operand];
+    }
+    floating_leave(thread.floating);
+    ffi_call((ffi_cif *)(uintptr_t)&x->type.cif, x->address, &returned, values);
+    floating_enter();
+    if (x->returns >= 0) take_returned(x, &returned, out[x->returns]);
+}
+
+/* ---- one call: sizes and types ---- */
+
+typedef struct Binding {
+    const Function *f;
+    Local *l;
+    const Flat *in;
+    const Foreign *x;
+    Sizes sizes;
+    int64_t numbers[SIGNATURE_MAX_PARAMS];
+    Type results[SIGNATURE_MAX_PARAMS + 1];
+    int64_t dims[];                 /* memory of results */
+} Binding;
+
+/* "x[n, 2 * m]" */
+static const char *place_text(const Foreign *x, const Place *p, char *buf, size_t size)
+{
+    int used = snprintf(buf, size, "%s%s", p->param == FOREIGN_RETURN ? "return" : x->type.params[p->param].name, p->brackets ? "[" : "");
+    for (int i = 0; i < p->rank && used >= 0 && (size_t)used < size; i++) {
+        char text[80];
+        used += snprintf(buf + used, size - (size_t)used, "%s%s", i ? ", " : "", size_text(p->size[i], text, sizeof text));
+    }
+    if (p->brackets && used >= 0 && (size_t)used < size) snprintf(buf + used, size - (size_t)used, "]");
+    return buf;
+}
+
+static DType place_type(const Foreign *x, const Place *p)
+{
+    return (DType)(p->param == FOREIGN_RETURN ? x->type.returns.number : x->type.params[p->param].number);
+}
+
+static bool bad_size(const Binding *b, const Failure *failure)
+{
+    return control_error(b->f, b->l, failure->code, "%s", failure->text);
+}
+
+/* The leaf that an argument is. */
+static weft_array *leaf_of(const Binding *b, const Place *p)
+{
+    return b->in->leaf[b->x->param[p->param].operand];
+}
+
+/* C spells a half float uint16_t: its bits are wanted, not its value. */
+static const char *way_to(DType want, DType is)
+{
+    if (want == is) return "";
+    return dtype_is_narrow_float(is) && want == WEFT_U16 ? " (weft_bitcast gives its bits as u16)" : " (weft_astype makes another element type of it)";
+}
+
+static bool check_argument(Binding *b, const Place *p)
+{
+    char place[CONTROL_TEXT], type[CONTROL_TEXT];
+    Type t = array_type(leaf_of(b, p));
+    DType want = place_type(b->x, p);
+    if (t.dtype == want && t.rank == p->rank) return true;
+    return control_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE, "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
+                         place_text(b->x, p, place, sizeof place), dtype_name(want), p->rank, b->x->type.params[p->param].name, type_text(type, sizeof type, t),
+                         way_to(want, (DType)t.dtype));
+}
+
+/* Sizes that are names alone. */
+static bool bind_argument(Binding *b, const Place *p)
+{
+    Type t = array_type(leaf_of(b, p));
+    for (int i = 0; i < p->rank; i++) {
+        size_t length;
+        const char *name = size_name(p->size[i]);
+        if (!size_is_name(name, &length)) continue;
+        if (!size_find(&b->sizes, name, length) && !size_add(&b->sizes, name, length, t.dim[i])) return control_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
+    }
+    return true;
+}
+
+static bool check_sizes(const Binding *b, const Place *p)
+{
+    Type t = array_type(leaf_of(b, p));
+    for (int i = 0; i < p->rank; i++) {
+        char place[CONTROL_TEXT], type[CONTROL_TEXT], size[80];
+        int64_t want;
+        Failure failure = { .code = WEFT_OK };
+        if (!size_value(p->size[i], &b->sizes, &want, &failure)) return bad_size(b, &failure);
+        if (want == t.dim[i]) continue;
+        return control_error(b->f, b->l, WEFT_SHAPE, "argument %s is %s: axis %d is %lld, but %s is %lld", place_text(b->x, p, place, sizeof place), type_text(type, sizeof type, t), i,
+                             (long long)t.dim[i], size_text(p->size[i], size, sizeof size), (long long)want);
+    }
+    return true;
+}
+
+static bool has_field(const Function *f, int place) { return f->sig->in.field[place].kind != WEFT_FIELD_STATIC; }
+
+/* Static numbers, which may be sizes too. */
+static bool bind_numbers(Binding *b)
+{
+    uint32_t word = 0;
+    for (int i = 0; i < b->x->n_in; i++) {
+        if (has_field(b->f, i)) continue;
+        const CParam *c = &b->x->type.params[b->x->in[i].param];
+        DType from = (DType)b->f->sig->in.field[i].number;
+        uint64_t bits = b->in->word[word++];
+        b->numbers[b->x->in[i].param] = (int64_t)scalar_convert((DType)c->number, from, bits);
+        if (!dtype_is_float(from) && !size_add(&b->sizes, c->name, strlen(c->name), scalar_to_i64(from, bits)))
+            return control_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
+    }
+    return true;
+}
+
+/* What C parameters get that are sizes. */
+static bool set_sizes(Binding *b)
+{
+    for (int i = 0; i < b->x->type.n_params; i++) {
+        const ForeignParam *p = &b->x->param[i];
+        const CParam *c = &b->x->type.params[i];
+        DType t = (DType)c->number;
+        int64_t v;
+        Failure failure = { .code = WEFT_OK };
+        if (p->from != FROM_SIZE) continue;
+        if (!size_value(p->size, &b->sizes, &v, &failure)) return bad_size(b, &failure);
+        uint64_t bits = scalar_from_i64(t, v);
+        if (!dtype_is_float(t) && (scalar_to_i64(t, bits) != v || (v < 0 && !dtype_is_signed(t))))
+            return control_error(b->f, b->l, WEFT_SHAPE, "parameter %s is %s in C, too small for %lld", c->name, dtype_name(t), (long long)v);
+        b->numbers[i] = (int64_t)(dtype_is_float(t) ? scalar_from_double(t, (double)v) : bits);
+    }
+    return true;
+}
+
+static bool type_result(Binding *b, int o)
+{
+    const Place *p = &b->x->out[o];
+    int64_t *dim = b->dims + (size_t)o * WEFT_MAX_RANK;
+    for (int i = 0; i < p->rank; i++) {
+        char place[CONTROL_TEXT];
+        Failure failure = { .code = WEFT_OK };
+        if (!size_value(p->size[i], &b->sizes, &dim[i], &failure)) return bad_size(b, &failure);
+        if (dim[i] < 0) return control_error(b->f, b->l, WEFT_SHAPE, "result %s: axis %d would be %lld", place_text(b->x, p, place, sizeof place), i, (long long)dim[i]);
+    }
+    b->results[o] = (Type){ (uint8_t)place_type(b->x, p), (uint8_t)p->rank, dim };
+    return true;
+}
+
+/* What is argument and result at once has one shape. */
+static bool check_both(Binding *b)
+{
+    for (int i = 0; i < b->x->type.n_params; i++) {
+        const ForeignParam *p = &b->x->param[i];
+        char in[CONTROL_TEXT], out[CONTROL_TEXT];
+        if (p->from != FROM_BOTH) continue;
+        Type s = array_type(b->in->leaf[p->operand]), t = b->results[p->out];
+        if (s.rank != t.rank || (s.rank && memcmp(s.dim, t.dim, s.rank * sizeof *s.dim)))
+            return control_error(b->f, b->l, WEFT_SHAPE, "parameter %s is argument and result, but goes in as %s and would come out as %s", b->x->type.params[i].name,
+                                 type_text(in, sizeof in, s), type_text(out, sizeof out, t));
+        int64_t count = type_count(t);
+        b->numbers[i] = count < 0 ? 0 : count * (int64_t)dtype_bytes((DType)t.dtype);
+    }
+    return true;
+}
+
+static bool bind(Binding *b)
+{
+    const Foreign *x = b->x;
+    if (!bind_numbers(b)) return false;
+    for (int i = 0; i < x->n_in; i++) if (has_field(b->f, i) && (!check_argument(b, &x->in[i]) || !bind_argument(b, &x->in[i]))) return false;
+    for (int i = 0; i < x->n_in; i++) if (has_field(b->f, i) && !check_sizes(b, &x->in[i])) return false;
+    for (int o = 0; o < x->n_out; o++) if (!type_result(b, o)) return false;
+    return set_sizes(b) && check_both(b);
+}
+
+/* ---- staging ---- */
+
+static bool build_op(const Binding *b, Ref *results)
+{
+    Trace *t = b->l->trace;
+    uint32_t n = b->in->n_leaves;
+    if (setjmp(t->guard.env)) return control_memory(b->f, b->l);
+    Graph *g = t->graph;
+    g->loc = graph_loc(g, b->f->at);
+    Ref *args = arena_alloc(&t->arena, (n + 1) * sizeof *args);
+    for (uint32_t i = 0; i < n; i++) args[i] = control_leaf(b->l, b->in, i);
+    int64_t serial = b->f->numbers[NUMBER_IMPURE] ? (int64_t)atomic_fetch_add(&b->l->ctx->next_serial, 1) : 0;
+    return build_foreign(g, &b->x->op, serial, b->numbers, (uint32_t)b->x->type.n_params, args, n, b->results, (uint32_t)b->x->n_out, results) || control_failed(b->f, b->l);
+}
+
+static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
+{
+    const Foreign *x = f->data;
+    size_t bytes = sizeof(Binding) + (size_t)x->n_out * WEFT_MAX_RANK * sizeof(int64_t);
+    Ref results[SIGNATURE_MAX_PARAMS + 1];
+    Binding *b = memory_alloc(&l->ctx->memory, bytes);
+    if (!b) return control_memory(f, l);
+    b->f = f, b->l = l, b->in = in, b->x = x;
+    bool good = bind(b) && build_op(b, results) && call_results(f, l, results, (uint32_t)x->n_out, out);
+    memory_free(&l->ctx->memory, b, bytes);
+    return good;
+}
+
+/* ---- making it ---- */
+
+static bool fits_signature(const Function *f, Foreign *x, Failure *failure)
+{
+    int operand = 0;
+    const Signature *s = f->sig;
+    if ((int)s->in.fields != x->n_in) return fail(failure, WEFT_ARGUMENT, "the text names %d arguments, the signature %s has %d", x->n_in, s->text, (int)s->in.fields);
+    if ((int)s->out.fields != x->n_out) return fail(failure, WEFT_ARGUMENT, "the text names %d results, the signature %s has %d", x->n_out, s->text, (int)s->out.fields);
+    for (int o = 0; o < x->n_out; o++)
+        if (s->out.field[o].tree) return fail(failure, WEFT_ARGUMENT, "result %s of the signature is a struct: a foreign function gives arrays", s->out.field[o].name);
+    for (int i = 0; i < x->n_in; i++) {
+        const weft_field *field = &s->in.field[i];
+        const CParam *c = &x->type.params[x->in[i].param];
+        ForeignParam *p = &x->param[x->in[i].param];
+        if (field->tree) return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is a struct: a foreign function takes arrays and numbers", field->name);
+        p->operand = has_field(f, i) ? operand++ : -1;
+        if (p->operand >= 0) continue;
+        if (c->pointer) return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is a number, but parameter %s is a pointer to elements", field->name, c->name);
+        if (dtype_is_float((DType)field->number) && !dtype_is_float((DType)c->number))
+            return fail(failure, WEFT_ARGUMENT, "argument %s of the signature is %s, but parameter %s is %s", field->name, dtype_name((DType)field->number), c->name,
+                        dtype_name((DType)c->number));
+    }
+    return true;
+}
+
+/* A parameter that the text does not name is the user's pointer, or a number of the name of a size. */
+static bool find_others(Foreign *x, Failure *failure)
+{
+    for (int i = 0; i < x->type.n_params; i++) {
+        const CParam *c = &x->type.params[i];
+        ForeignParam *p = &x->param[i];
+        if (p->from == FROM_ARGUMENT && c->pointer && !c->is_const)
+            return fail(failure, WEFT_ARGUMENT, "parameter %s is no pointer to const, so the function may write it: name it among the results too, or say const in the type",
+                        c->name);
+        if (p->from) continue;
+        if (c->pointer && c->is_void) {
+            p->from = FROM_USER;
+            continue;
+        }
+        if (c->pointer && !c->is_const) return fail(failure, WEFT_ARGUMENT, "parameter %s is no pointer to const, so it is a result, but the text does not name it", c->name);
+        if (dtype_is_float((DType)c->number)) return fail(failure, WEFT_ARGUMENT, "nothing says what parameter %s is: name it among the arguments", c->name);
+        p->from = FROM_SIZE;
+        p->size = c->name;
+    }
+    return true;
+}
+
+/* The names that arguments say. */
+static void names_of(const Function *f, const Foreign *x, Sizes *known)
+{
+    known->n = 0;
+    for (int i = 0; i < x->n_in; i++) {
+        const Place *p = &x->in[i];
+        const char *name = x->type.params[p->param].name;
+        if (!has_field(f, i) && !dtype_is_float((DType)f->sig->in.field[i].number)) size_add(known, name, strlen(name), 1);
+        for (int d = 0; d < p->rank; d++) {
+            size_t length;
+            if (size_is_name(p->size[d], &length)) size_add(known, size_name(p->size[d]), length, 1);
+        }
+    }
+}
+
+static bool place_known(const Foreign *x, const Place *p, const Sizes *known, Failure *failure)
+{
+    char place[CONTROL_TEXT];
+    Failure why = { .code = WEFT_OK };
+    for (int d = 0; d < p->rank; d++)
+        if (!size_known(p->size[d], known, &why)) return fail(failure, WEFT_ARGUMENT, "%s: %s", place_text(x, p, place, sizeof place), why.text);
+    return true;
+}
+
+/* Is each name in the sizes one that an argument says? */
+static bool all_known(const Function *f, const Foreign *x, Failure *failure)
+{
+    Sizes known;
+    names_of(f, x, &known);
+    for (int i = 0; i < x->type.n_params; i++) {
+        const ForeignParam *p = &x->param[i];
+        const char *name = x->type.params[i].name;
+        Failure why = { .code = WEFT_OK };
+        if (p->from != FROM_SIZE || size_known(p->size, &known, &why)) continue;
+        if (p->size == name) return fail(failure, WEFT_ARGUMENT, "nothing says what parameter %s is: it is no size of an argument, and is not named", name);
+        return fail(failure, WEFT_ARGUMENT, "parameter %s: %s", name, why.text);
+    }
+    for (int i = 0; i < x->n_in; i++) if (!place_known(x, &x->in[i], &known, failure)) return false;
+    for (int o = 0; o < x->n_out; o++) if (!place_known(x, &x->out[o], &known, failure)) return false;
+    return true;
+}
+
+static bool read_all(Function *f, Arena *a, Foreign *x, Failure *failure)
+{
+    const char *places = strstr(f->text, between), *type = arena_printf(a, "%.*s", (int)(places - f->text), f->text);
+    int64_t batch = f->numbers[NUMBER_BATCH];
+    x->op = (ForeignOp){ .name = f->name, .call = call_foreign, .batches = batch == WEFT_BATCH_LOOP, .user = x };
+    x->address = (weft_fn)(intptr_t)f->numbers[NUMBER_ADDRESS];
+    x->user = (void *)(intptr_t)f->numbers[NUMBER_USER];
+    x->text = places + strlen(between);
+    if (!x->address) return fail(failure, WEFT_ARGUMENT, "the function is NULL");
+    if (batch != WEFT_BATCH_NONE && batch != WEFT_BATCH_LOOP)
+        return fail(failure, WEFT_ARGUMENT, ".batch is %lld: allowed are WEFT_BATCH_NONE and WEFT_BATCH_LOOP", (long long)batch);
+    return ctype_parse(a, type, &x->type, failure) && foreign_parse(a, x->text, x, failure) && find_others(x, failure) && fits_signature(f, x, failure) && all_known(f, x, failure);
+}
+
+static bool prepare(Function *f, Arena *a, Failure *failure)
+{
+    Failure why = { .code = WEFT_OK };
+    return read_all(f, a, f->data = arena_alloc(a, sizeof(Foreign)), &why) || fail(failure, why.code, "%s: %s", f->name, why.text);
+}
+
+static const FnRule foreign_rule = { "foreign", prepare, stage };
+
+weft_fn weft_foreign_(weft_context *ctx, weft_fn address, const char *name, const char *type, const char *signature, const char *text, weft_foreign_options o, const char *at)
+{
+    Derivation d = { .rule = &foreign_rule, .name = name, .signature = signature, .n_numbers = NUMBERS, .who = "weft_foreign", .at = at };
+    int64_t numbers[NUMBERS] = { (int64_t)(intptr_t)address, (int64_t)(intptr_t)o.user, o.impure, o.batch };
+    if (!name || !type || !signature) {
+        Local *l = context_enter(ctx, d.who, at);
+        if (l) error_set(l, WEFT_ARGUMENT, d.who, at, "the function's name, type or signature is NULL");
+        return (weft_fn)fn_fails;
+    }
+    size_t size = strlen(type) + strlen(between) + (text ? strlen(text) : 0) + 1;
+    Local *l = context_enter(ctx, d.who, at);
+    char *all = l ? memory_alloc(&l->ctx->memory, size) : NULL;
+    if (all) snprintf(all, size, "%s%s%s", type, between, text ? text : "");
+    else if (l) error_memory(l, d.who, at);
+    d.text = all ? all : between;
+    d.numbers = numbers;
+    weft_fn made = fn_derive(ctx, &d);
+    if (all) memory_free(&l->ctx->memory, all, size);
+    return made;
+}
