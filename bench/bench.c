@@ -1,7 +1,9 @@
-/* bench.c: runs each case side by side in one process: weft (raw door), eager mode, hand-written C, and with --peers JAX and NumPy, interleaved.
+/* bench.c: runs each case side by side in one process: weft (raw door), eager mode, hand-written C, and with
+ * --peers JAX and NumPy, interleaved.
  *
- * A repeat runs every implementation once for a few milliseconds; ratios are medians of the repeats' own ratios, so that a machine that changes its speed
- * between repeats does not change them. Before timing, results are compared with the C loop's.
+ * A repeat runs every implementation once for a few milliseconds; ratios are medians of the repeats' own
+ * ratios, so that a machine that changes its speed between repeats does not change them. Before timing,
+ * results are compared with the C loop's.
  *
  *   weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]
  */
@@ -21,8 +23,14 @@ enum { WEFT, EAGER, C, JAX, NUMPY, IMPLS, MAX_REPEATS = 101, FIRST_CALLS = 7 };
 static const char *const impl_name[IMPLS] = { "weft", "eager", "c", "jax", "numpy" };
 static const double REPEAT_SECONDS = 0.004, LONGEST_EAGER = 0.05;
 
-typedef struct Result { bool ran; double run_us[MAX_REPEATS], median_us, first_ms; } Result;
-typedef struct Options { int threads, repeats; const char *json, *python; } Options;
+typedef struct Result {
+    bool ran;
+    double run_us[MAX_REPEATS], median_us, first_ms;
+} Result;
+typedef struct Options {
+    int threads, repeats;
+    const char *json, *python;
+} Options;
 
 typedef struct Bench {
     const Case *c;
@@ -33,7 +41,7 @@ typedef struct Bench {
     weft_plan *plan;
     const void **plan_in;
     void **plan_out, *scratch;
-    int runs[IMPLS];                /* calls per repeat */
+    int runs[IMPLS]; /* calls per repeat */
 } Bench;
 
 static double now(void)
@@ -96,7 +104,8 @@ static bool bind(Bench *b)
 {
     b->plan_in = calloc((size_t)weft_plan_count(b->plan, false) + 1, sizeof *b->plan_in);
     b->plan_out = calloc((size_t)weft_plan_count(b->plan, true) + 1, sizeof *b->plan_out);
-    if (weft_plan_count(b->plan, false) != b->c->n_in || weft_plan_count(b->plan, true) != b->c->n_out) return false;
+    if (weft_plan_count(b->plan, false) != b->c->n_in || weft_plan_count(b->plan, true) != b->c->n_out)
+        return false;
     for (int i = 0; i < b->c->n_in; i++) b->plan_in[i] = b->raw_in[i];
     for (int i = 0; i < b->c->n_out; i++) b->plan_out[i] = b->raw_out[i];
     size_t bytes = weft_plan_scratch(b->plan);
@@ -110,19 +119,30 @@ static bool open_case(Bench *b)
     b->ctx = weft_open(NULL);
     for (int i = 0; i < b->c->n_in; i++) {
         b->raw_in[i] = fill(&b->c->in[i], &seed);
-        b->in[i] = weft_from_shape(b->ctx, b->c->in[i].dtype, b->raw_in[i], b->c->in[i].rank, b->c->in[i].dim);
+        b->in[i] =
+            weft_from_shape(b->ctx, b->c->in[i].dtype, b->raw_in[i], b->c->in[i].rank, b->c->in[i].dim);
     }
-    for (int i = 0; i < b->c->n_out; i++) { b->raw_out[i] = room(&b->c->out[i]); b->c_out[i] = room(&b->c->out[i]); }
+    for (int i = 0; i < b->c->n_out; i++) {
+        b->raw_out[i] = room(&b->c->out[i]);
+        b->c_out[i] = room(&b->c->out[i]);
+    }
     b->c->declare(b->ctx);
     b->plan = weft_compile(b->ctx, (weft_plan_options){ 0 }, b->c->call(b->ctx, true, b->in, b->out));
-    if (!b->plan || !bind(b)) { fprintf(stderr, "%s: %s\n", b->c->name, weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ"); return false; }
+    if (!b->plan || !bind(b)) {
+        fprintf(stderr, "%s: %s\n", b->c->name,
+                weft_error(b->ctx) ? weft_error(b->ctx) : "the plan's operands differ");
+        return false;
+    }
     return true;
 }
 
 static void close_case(Bench *b)
 {
     for (int i = 0; i < b->c->n_in; i++) free((void *)(uintptr_t)b->raw_in[i]);
-    for (int i = 0; i < b->c->n_out; i++) { free(b->raw_out[i]); free(b->c_out[i]); }
+    for (int i = 0; i < b->c->n_out; i++) {
+        free(b->raw_out[i]);
+        free(b->c_out[i]);
+    }
     free(b->plan_in);
     free(b->plan_out);
     free(b->scratch);
@@ -137,7 +157,8 @@ static double difference(const Bench *b)
     for (int k = 0; k < b->c->n_out; k++)
         for (int64_t i = 0; i < elements(&b->c->out[k]); i++) {
             bool ints = b->c->out[k].dtype == WEFT_I32;
-            double x = ints ? ((int32_t *)b->raw_out[k])[i] : ((float *)b->raw_out[k])[i], y = ints ? ((int32_t *)b->c_out[k])[i] : ((float *)b->c_out[k])[i];
+            double x = ints ? ((int32_t *)b->raw_out[k])[i] : ((float *)b->raw_out[k])[i],
+                   y = ints ? ((int32_t *)b->c_out[k])[i] : ((float *)b->c_out[k])[i];
             if (fabs(y) > largest) largest = fabs(y);
             if (!(fabs(x - y) <= worst)) worst = x != x ? INFINITY : fabs(x - y);
         }
@@ -151,7 +172,8 @@ static void call_once(Bench *b, int impl)
     else b->c->call(b->ctx, impl == WEFT, b->in, b->out);
 }
 
-/* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time included. */
+/* Mean time of n calls, in microseconds. Natural calls leave arrays behind: a scope frees them, its time
+ * included. */
 static double time_calls(Bench *b, int impl, int n)
 {
     bool scoped = impl == EAGER || (impl == WEFT && b->c->natural);
@@ -179,7 +201,8 @@ static double first_call(const Case *c, weft_array **like)
     for (int k = 0; k < FIRST_CALLS; k++) {
         weft_context *ctx = weft_open(NULL);
         weft_array *in[MAX_IN], *out[MAX_OUT];
-        for (int i = 0; i < c->n_in; i++) in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
+        for (int i = 0; i < c->n_in; i++)
+            in[i] = weft_from_shape(ctx, c->in[i].dtype, weft_data(like[i]), c->in[i].rank, c->in[i].dim);
         c->declare(ctx);
         double t = now();
         weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, c->call(ctx, true, in, out));
@@ -192,7 +215,10 @@ static double first_call(const Case *c, weft_array **like)
 
 /* ---- peers: a Python process that runs a case when told to ---- */
 
-typedef struct Peers { FILE *to, *from; pid_t pid; } Peers;
+typedef struct Peers {
+    FILE *to, *from;
+    pid_t pid;
+} Peers;
 
 static bool peers_open(Peers *p, const char *python, int threads)
 {
@@ -259,8 +285,10 @@ static void write_json(FILE *f, const Case *c, const Result *r, int threads, boo
 {
     for (int i = 0; i < IMPLS; i++) {
         if (!r[i].ran) continue;
-        fprintf(f, "%s\n  {\"case\": \"%s\", \"impl\": \"%s\", \"threads\": %d, \"run_us\": %.4f, \"first_ms\": %.4f}", *first ? "" : ",",
-                c->name, impl_name[i], threads, r[i].median_us, r[i].first_ms);
+        fprintf(f,
+                "%s\n  {\"case\": \"%s\", \"impl\": \"%s\", \"threads\": %d, \"run_us\": %.4f, \"first_ms\": "
+                "%.4f}",
+                *first ? "" : ",", c->name, impl_name[i], threads, r[i].median_us, r[i].first_ms);
         *first = false;
     }
 }
@@ -269,19 +297,27 @@ static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
 {
     Bench b = { .c = c };
     double answer[2] = { 0, 0 }, d;
-    if (!open_case(&b)) { close_case(&b); return false; }
+    if (!open_case(&b)) {
+        close_case(&b);
+        return false;
+    }
     call_once(&b, WEFT);
     if (c->natural) weft_run(b.plan, b.plan_in, b.plan_out, b.scratch);
     if (c->c) {
         call_once(&b, C);
         d = difference(&b);
-        if (!(d <= c->tolerance)) { fprintf(stderr, "%s: results differ from C's by %g, allowed are %g\n", c->name, d, c->tolerance); close_case(&b); return false; }
+        if (!(d <= c->tolerance)) {
+            fprintf(stderr, "%s: results differ from C's by %g, allowed are %g\n", c->name, d, c->tolerance);
+            close_case(&b);
+            return false;
+        }
     }
     r[WEFT].ran = true;
     r[WEFT].first_ms = first_call(c, b.in);
     r[C].ran = c->c != NULL;
     r[EAGER].ran = true;
-    for (int i = WEFT; i <= C; i++) if (r[i].ran) calibrate(&b, i);
+    for (int i = WEFT; i <= C; i++)
+        if (r[i].ran) calibrate(&b, i);
     char ask[64];
     snprintf(ask, sizeof ask, "case %s", c->name);
     for (int i = JAX; i <= NUMPY && peers; i++) {
@@ -294,14 +330,19 @@ static bool run_case(const Case *c, const Options *o, Peers *peers, Result *r)
             if (!r[i].ran) continue;
             bool slow = i == EAGER && k > 0 && r[i].run_us[0] > LONGEST_EAGER * 1e6;
             if (i < JAX) r[i].run_us[k] = slow ? r[i].run_us[0] : time_calls(&b, i, b.runs[i]);
-            else { peers_ask(peers, i == JAX ? "run jax" : "run numpy", answer, 1); r[i].run_us[k] = answer[0]; }
+            else {
+                peers_ask(peers, i == JAX ? "run jax" : "run numpy", answer, 1);
+                r[i].run_us[k] = answer[0];
+            }
         }
-    for (int i = 0; i < IMPLS; i++) if (r[i].ran) r[i].median_us = median(r[i].run_us, o->repeats);
+    for (int i = 0; i < IMPLS; i++)
+        if (r[i].ran) r[i].median_us = median(r[i].run_us, o->repeats);
     close_case(&b);
     return true;
 }
 
-/* What tracing costs: chain320_1M is 320 op calls, each a node of the graph or more (numbers become nodes of their own). */
+/* What tracing costs: chain320_1M is 320 op calls, each a node of the graph or more (numbers become nodes of
+ * their own). */
 static void print_tracing(const Options *o, FILE *json, bool *first)
 {
     double ns[MAX_REPEATS];
@@ -314,13 +355,18 @@ static void print_tracing(const Options *o, FILE *json, bool *first)
     }
     double typical = median(ns, o->repeats);
     printf("%-22s %8.0fns an op call\n", "tracing", typical);
-    if (json) fprintf(json, "%s\n  {\"case\": \"tracing\", \"impl\": \"weft\", \"threads\": %d, \"run_us\": %.4f, \"first_ms\": 0}", *first ? "" : ",", o->threads, typical / 1e3);
+    if (json)
+        fprintf(json,
+                "%s\n  {\"case\": \"tracing\", \"impl\": \"weft\", \"threads\": %d, \"run_us\": %.4f, "
+                "\"first_ms\": 0}",
+                *first ? "" : ",", o->threads, typical / 1e3);
     *first = false;
 }
 
 static bool chosen(const Case *c, char **names, int n)
 {
-    for (int i = 0; i < n; i++) if (!strcmp(names[i], c->name)) return true;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(names[i], c->name)) return true;
     return n == 0;
 }
 
@@ -334,47 +380,72 @@ static void pin(int threads)
 
 static int usage(int status)
 {
-    fprintf(status ? stderr : stdout, "usage: weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]\n");
+    fprintf(status ? stderr : stdout,
+            "usage: weft-bench [--threads N] [--json FILE] [--peers] [--repeats N] [--list] [CASE...]\n");
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option known[] = { { "threads", 1, 0, 't' }, { "json", 1, 0, 'j' }, { "peers", 0, 0, 'p' }, { "repeats", 1, 0, 'r' },
-                                           { "list", 0, 0, 'l' }, { "help", 0, 0, 'h' }, { 0, 0, 0, 0 } };
+    static const struct option known[] = {
+        { "threads", 1, 0, 't' }, { "json", 1, 0, 'j' }, { "peers", 0, 0, 'p' }, { "repeats", 1, 0, 'r' },
+        { "list", 0, 0, 'l' },    { "help", 0, 0, 'h' }, { 0, 0, 0, 0 }
+    };
     Options o = { .threads = 1, .repeats = 15 };
-    for (int k; (k = getopt_long(argc, argv, "h", known, NULL)) != -1; ) {
+    for (int k; (k = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
         if (k == 't') o.threads = atoi(optarg);
         else if (k == 'j') o.json = optarg;
         else if (k == 'p') o.python = WEFT_BINARY_DIR "/peers/bin/python";
         else if (k == 'r') o.repeats = atoi(optarg);
-        else if (k == 'l') { for (int i = 0; i < n_bench_cases; i++) puts(bench_cases[i].name); return 0; }
-        else return usage(k != 'h');
+        else if (k == 'l') {
+            for (int i = 0; i < n_bench_cases; i++) puts(bench_cases[i].name);
+            return 0;
+        } else return usage(k != 'h');
     }
     if (o.repeats < 1 || o.repeats > MAX_REPEATS || o.threads < 1) return usage(2);
     for (int i = optind; i < argc; i++) {
         bool known_case = false;
         for (int k = 0; k < n_bench_cases; k++) known_case |= !strcmp(argv[i], bench_cases[k].name);
-        if (!known_case) { fprintf(stderr, "weft-bench: no case %s (--list names them)\n", argv[i]); return 2; }
+        if (!known_case) {
+            fprintf(stderr, "weft-bench: no case %s (--list names them)\n", argv[i]);
+            return 2;
+        }
     }
     pin(o.threads);
     Peers peers = { 0 };
-    if (o.python && !peers_open(&peers, o.python, o.threads)) { fprintf(stderr, "weft-bench: cannot start %s\n", o.python); return 1; }
+    if (o.python && !peers_open(&peers, o.python, o.threads)) {
+        fprintf(stderr, "weft-bench: cannot start %s\n", o.python);
+        return 1;
+    }
     FILE *json = o.json ? fopen(o.json, "w") : NULL;
-    if (o.json && !json) { perror(o.json); return 1; }
+    if (o.json && !json) {
+        perror(o.json);
+        return 1;
+    }
     if (json) fputs("[", json);
     bool first = true, good = true;
-    printf("%-22s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s\n", "case", "weft", "eager", "c", "jax", "numpy", "eager/w", "weft/c", "jax/w", "numpy/w", "first");
+    printf("%-22s %10s %10s %10s %10s %10s %9s %9s %9s %9s %10s\n", "case", "weft", "eager", "c", "jax",
+           "numpy", "eager/w", "weft/c", "jax/w", "numpy/w", "first");
     for (int i = 0; i < n_bench_cases; i++) {
         static Result r[IMPLS];
         memset(r, 0, sizeof r);
         if (!chosen(&bench_cases[i], argv + optind, argc - optind)) continue;
-        if (!run_case(&bench_cases[i], &o, o.python ? &peers : NULL, r)) { good = false; continue; }
+        if (!run_case(&bench_cases[i], &o, o.python ? &peers : NULL, r)) {
+            good = false;
+            continue;
+        }
         print_row(&bench_cases[i], r, o.repeats);
         if (json) write_json(json, &bench_cases[i], r, o.threads, &first);
     }
     if (optind == argc) print_tracing(&o, json, &first);
-    if (json) { fputs("\n]\n", json); fclose(json); }
-    if (peers.pid) { fclose(peers.to); fclose(peers.from); waitpid(peers.pid, NULL, 0); }
+    if (json) {
+        fputs("\n]\n", json);
+        fclose(json);
+    }
+    if (peers.pid) {
+        fclose(peers.to);
+        fclose(peers.from);
+        waitpid(peers.pid, NULL, 0);
+    }
     return good ? 0 : 1;
 }

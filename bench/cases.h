@@ -1,22 +1,42 @@
-/* cases.h: what is measured: each case as a weft function, as hand-written C, and (bench/peers.py, by the same name) in JAX and NumPy. */
+/* cases.h: what is measured: each case as a weft function, as hand-written C, and (bench/peers.py, by the
+ * same name) in JAX and NumPy. */
 #ifndef WEFT_BENCH_CASES_H
 #define WEFT_BENCH_CASES_H
 #include "loops.h"
 #include "weft.h"
 
 enum { MAX_IN = 6, MAX_OUT = 4 };
-typedef enum { FILL_UNIT, FILL_CENTRED, FILL_POSITIVE, FILL_PIXEL, FILL_INDEX, FILL_RAMP, FILL_SMALL, FILL_MASK, FILL_ONE_HOT } Fill;     /* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..9999, -2 to 1, [-0.05,0.05), bools, one 1 in each ten */
-typedef struct Spec { weft_dtype dtype; Fill fill; int rank; int64_t dim[3]; } Spec;
+/* [0,1), [-0.5,0.5), [0.1,1.1), 0..16 whole, 0..9999, -2 to 1, [-0.05,0.05), bools, one 1 in each ten */
+typedef enum {
+    FILL_UNIT,
+    FILL_CENTRED,
+    FILL_POSITIVE,
+    FILL_PIXEL,
+    FILL_INDEX,
+    FILL_RAMP,
+    FILL_SMALL,
+    FILL_MASK,
+    FILL_ONE_HOT
+} Fill;
+typedef struct Spec {
+    weft_dtype dtype;
+    Fill fill;
+    int rank;
+    int64_t dim[3];
+} Spec;
 
 typedef struct Case {
     const char *name;
-    Spec in[MAX_IN]; int n_in;
-    Spec out[MAX_OUT]; int n_out;
+    Spec in[MAX_IN];
+    int n_in;
+    Spec out[MAX_OUT];
+    int n_out;
     void (*declare)(weft_context *);
-    weft_array *(*call)(weft_context *, bool compiled, weft_array **in, weft_array **out);  /* the natural call, compiled or eager; out[0], too */
+    /* the natural call, compiled or eager; out[0], too */
+    weft_array *(*call)(weft_context *, bool compiled, weft_array **in, weft_array **out);
     CLoop *c;
-    double tolerance;               /* of weft against c, relative to the largest value */
-    bool natural;                   /* weft is timed through the natural call instead of the raw door */
+    double tolerance; /* of weft against c, relative to the largest value */
+    bool natural;     /* weft is timed through the natural call instead of the raw door */
 } Case;
 
 extern const Case bench_cases[];

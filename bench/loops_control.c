@@ -1,18 +1,20 @@
-/* loops_control.c: loops, recurrences and order as the best plain C we can write; see loops.h. Compiled like loops.c. */
+/* loops_control.c: loops, recurrences and order as the best plain C we can write; see loops.h. Compiled like
+ * loops.c. */
 #include "loops.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define R restrict
+#define R                  restrict
 #define IN(type, name, k)  const type *R name = in[k]
 #define OUT(type, name, k) type *R name = out[k]
 
 /* One pole: what one step needs of the one before is the whole of its time. */
 void c_iir_100k(const void *const *in, void *const *out)
 {
-    IN(float, x, 0); OUT(float, y, 0);
+    IN(float, x, 0);
+    OUT(float, y, 0);
     float s = 0;
     for (size_t t = 0; t < 100000; t++) {
         s = 0.9f * s + 0.1f * x[t];
@@ -22,7 +24,8 @@ void c_iir_100k(const void *const *in, void *const *out)
 
 void c_scan_1M(const void *const *in, void *const *out)
 {
-    IN(float, start, 0); OUT(float, end, 0);
+    IN(float, start, 0);
+    OUT(float, end, 0);
     float s = *start;
     for (size_t t = 0; t < 1000000; t++) s = s * 0.999f + 1.0f;
     *end = s;
@@ -32,7 +35,9 @@ void c_scan_1M(const void *const *in, void *const *out)
 #define RNN(n) \
     void c_rnn##n##_1000(const void *const *in, void *const *out) \
     { \
-        IN(float, w, 0); IN(float, x, 1); OUT(float, ys, 0); \
+        IN(float, w, 0); \
+        IN(float, x, 1); \
+        OUT(float, ys, 0); \
         float h[n] = { 0 }; \
         for (size_t t = 0; t < 1000; t++) { \
             float a[n]; \
@@ -50,7 +55,9 @@ RNN(128)
 /* 16 points side by side; the block is done when all of them are. */
 void c_mandelbrot_512(const void *const *in, void *const *out)
 {
-    IN(float, xs, 0); IN(float, ys, 1); OUT(int32_t, counts, 0);
+    IN(float, xs, 0);
+    IN(float, ys, 1);
+    OUT(int32_t, counts, 0);
     enum { LANES = 16 };
     for (size_t r = 0; r < 512; r++) {
         const float y = ys[r] + 0.5f;
@@ -87,14 +94,16 @@ void c_jacobi2d_256_100(const void *const *in, void *const *out)
         float *R y = to;
         for (size_t i = 1; i < N - 1; i++)
             for (size_t j = 1; j < N - 1; j++)
-                y[i * N + j] = 0.2f * (x[i * N + j] + x[i * N + j - 1] + x[i * N + j + 1] + x[(i + 1) * N + j] + x[(i - 1) * N + j]);
+                y[i * N + j] = 0.2f * (x[i * N + j] + x[i * N + j - 1] + x[i * N + j + 1] +
+                                       x[(i + 1) * N + j] + x[(i - 1) * N + j]);
         from = to, to = (float *)x;
     }
 }
 
 void c_cumsum_1M(const void *const *in, void *const *out)
 {
-    IN(float, x, 0); OUT(float, y, 0);
+    IN(float, x, 0);
+    OUT(float, y, 0);
     float s = 0;
     for (size_t i = 0; i < 1000000; i++) y[i] = s += x[i];
 }
@@ -102,14 +111,20 @@ void c_cumsum_1M(const void *const *in, void *const *out)
 /* 16 perceptrons 64-32-10, each on the same batch of 64; weights as (in, out). */
 void c_ensemble_mlp(const void *const *in, void *const *out)
 {
-    IN(float, x, 0); IN(float, w1, 1); IN(float, b1, 2); IN(float, w2, 3); IN(float, b2, 4); OUT(float, o, 0);
+    IN(float, x, 0);
+    IN(float, w1, 1);
+    IN(float, b1, 2);
+    IN(float, w2, 3);
+    IN(float, b2, 4);
+    OUT(float, o, 0);
     enum { MODELS = 16, BATCH = 64, INPUTS = 64, HIDDEN = 32, OUTPUTS = 10 };
     for (size_t m = 0; m < MODELS; m++)
         for (size_t k = 0; k < BATCH; k++) {
             float h[HIDDEN], z[OUTPUTS];
             for (size_t j = 0; j < HIDDEN; j++) h[j] = b1[m * HIDDEN + j];
             for (size_t i = 0; i < INPUTS; i++)
-                for (size_t j = 0; j < HIDDEN; j++) h[j] += x[k * INPUTS + i] * w1[(m * INPUTS + i) * HIDDEN + j];
+                for (size_t j = 0; j < HIDDEN; j++)
+                    h[j] += x[k * INPUTS + i] * w1[(m * INPUTS + i) * HIDDEN + j];
             for (size_t j = 0; j < HIDDEN; j++) h[j] = h[j] > 0 ? h[j] : 0;
             for (size_t j = 0; j < OUTPUTS; j++) z[j] = b2[m * OUTPUTS + j];
             for (size_t i = 0; i < HIDDEN; i++)

@@ -1,18 +1,21 @@
-/* backend.h: the door between libweft and the compiler back end, a shared object of its own that is opened on the first compile.
- * Plain structs both ways; nothing of LLVM shows. The back end is stateless: calls may come from several threads at once. */
+/* backend.h: the door between libweft and the compiler back end, a shared object of its own that is opened on
+ * the first compile. Plain structs both ways; nothing of LLVM shows. The back end is stateless: calls may
+ * come from several threads at once. */
 #ifndef WEFT_COMPILER_BACKEND_H
 #define WEFT_COMPILER_BACKEND_H
 #include <stdlib.h>
 #include "compiler/program/program.h"
 
-enum { BACKEND_IR = 1, BACKEND_ASM = 2 };               /* what to give besides the object */
+enum { BACKEND_IR = 1, BACKEND_ASM = 2 }; /* what to give besides the object */
 
 typedef struct BackendOutput {
-    void *object; size_t object_bytes;                  /* a relocatable ELF object without undefined symbols; its entry is "weft_entry" (EntryFn) */
-    char *ir, *assembly;                                /* if asked for: NUL-terminated */
-    double emit_us, optimize_us, codegen_us;            /* what each part took */
-    char error[512];                                    /* if the call failed */
-} BackendOutput;                                        /* what it points to is malloc's; backend_release */
+    /* a relocatable ELF object without undefined symbols; its entry is "weft_entry" (EntryFn) */
+    void *object;
+    size_t object_bytes;
+    char *ir, *assembly;                     /* if asked for: NUL-terminated */
+    double emit_us, optimize_us, codegen_us; /* what each part took */
+    char error[512];                         /* if the call failed */
+} BackendOutput;                             /* what it points to is malloc's; backend_release */
 
 static inline void backend_release(BackendOutput *o)
 {
@@ -23,10 +26,10 @@ static inline void backend_release(BackendOutput *o)
 }
 
 typedef struct Backend {
-    const char *build_id;                               /* must equal libweft's WEFT_BUILD_ID */
+    const char *build_id; /* must equal libweft's WEFT_BUILD_ID */
     int llvm_major;
-    bool (*host)(Target *);                             /* the machine it runs on */
-    bool (*target)(const char *text, Target *);         /* "host", "avx512", "avx2", "sse2", "aarch64" */
+    bool (*host)(Target *);                     /* the machine it runs on */
+    bool (*target)(const char *text, Target *); /* "host", "avx512", "avx2", "sse2", "aarch64" */
     bool (*compile)(const Program *, const Target *, unsigned also, BackendOutput *);
     void (*release)(BackendOutput *);
 } Backend;

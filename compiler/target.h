@@ -1,4 +1,5 @@
-/* target.h: the machine code is made for, and the rules of arithmetic it is made under. Both are part of the cache key. */
+/* target.h: the machine code is made for, and the rules of arithmetic it is made under. Both are part of the
+ * cache key. */
 #ifndef WEFT_COMPILER_TARGET_H
 #define WEFT_COMPILER_TARGET_H
 #include <stdbool.h>
@@ -6,16 +7,18 @@
 
 typedef struct Target {
     char triple[64], cpu[64];
-    char features[1024];            /* LLVM's feature text: "+avx512f,+fma,..." */
-    uint16_t vector_bytes;          /* 64: AVX-512, 32: AVX2, 16: SSE2, NEON */
-    uint16_t vector_registers;      /* 32 or 16 */
-    uint32_t l1_bytes, l2_bytes;    /* data caches of one core */
-    bool fma, f16c;                 /* fused multiply-add; f16 <-> f32 instructions */
+    char features[1024];         /* LLVM's feature text: "+avx512f,+fma,..." */
+    uint16_t vector_bytes;       /* 64: AVX-512, 32: AVX2, 16: SSE2, NEON */
+    uint16_t vector_registers;   /* 32 or 16 */
+    uint32_t l1_bytes, l2_bytes; /* data caches of one core */
+    bool fma, f16c;              /* fused multiply-add; f16 <-> f32 instructions */
 } Target;
 
 typedef enum {
-    MODE_DEFAULT,   /* IEEE; multiply-adds may contract outside math functions; reductions in a fixed blocked order */
-    MODE_STRICT,    /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager/eager.h) */
-    MODE_FAST       /* reassociation allowed as well */
+    /* IEEE; multiply-adds may contract outside math functions; reductions in a fixed blocked order */
+    MODE_DEFAULT,
+    /* equal to eager mode bit for bit: no contraction, eager's order of reduction (runtime/eager/eager.h) */
+    MODE_STRICT,
+    MODE_FAST /* reassociation allowed as well */
 } NumericMode;
 #endif

@@ -1,7 +1,8 @@
 /* lazy.c: a distribution whose covariance is computed when it is first wanted, and then kept in its struct.
  *
- * Such a field is no part of the tree (WEFT_LAZY): touched or not, the distribution has the same leaves and finds the same compiled code, and a function that changes
- * the other fields leaves NULL in it, so that it can never be stale.
+ * Such a field is no part of the tree (WEFT_LAZY): touched or not, the distribution has the same leaves and
+ * finds the same compiled code, and a function that changes the other fields leaves NULL in it, so that it
+ * can never be stale.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,10 @@
 
 enum { DIMS = 3, STEPS = 10 };
 
-typedef struct { weft_array *mean, *tril, *cov; } mvn;              /* a multivariate normal; tril: lower triangular, tril * its transpose is the covariance */
+/* a multivariate normal; tril: lower triangular, tril * its transpose is the covariance */
+typedef struct {
+    weft_array *mean, *tril, *cov;
+} mvn;
 WEFT_STRUCT(mvn, WEFT_ARRAY(mvn, mean), WEFT_ARRAY(mvn, tril), WEFT_LAZY(mvn, cov));
 
 static weft_array *covariance(mvn *d)
@@ -20,7 +24,7 @@ static weft_array *covariance(mvn *d)
 
 static weft_array *total_variance(const mvn *d)
 {
-    mvn own = *d;                                                   /* of one call: where this is traced, its cov is NULL */
+    mvn own = *d; /* of one call: where this is traced, its cov is NULL */
     return weft_sum(weft_mul(covariance(&own), weft_eye(NULL, WEFT_F32, DIMS)));
 }
 
@@ -30,7 +34,8 @@ static weft_array *log_prob(const mvn *d, weft_array *x)
 {
     weft_array *z[DIMS], *sum = weft_full(NULL, WEFT_F32, -0.5 * DIMS * log(2 * 3.14159265358979323846));
     for (int i = 0; i < DIMS; i++) {
-        weft_array *row = weft_take(d->tril, i, 0), *rest = weft_sub(weft_take(x, i, 0), weft_take(d->mean, i, 0));
+        weft_array *row = weft_take(d->tril, i, 0),
+                   *rest = weft_sub(weft_take(x, i, 0), weft_take(d->mean, i, 0));
         for (int k = 0; k < i; k++) rest = weft_sub(rest, weft_mul(weft_take(row, k, 0), z[k]));
         weft_array *scale = weft_take(row, i, 0);
         z[i] = weft_div(rest, scale);
@@ -40,7 +45,7 @@ static weft_array *log_prob(const mvn *d, weft_array *x)
 }
 
 /* One step of a scan: the carry is the distribution itself. */
-WEFT_SIGNATURE(track_fn, weft_array *, (mvn *d, weft_array *x));
+WEFT_SIGNATURE(track_fn, weft_array *, (mvn * d, weft_array *x));
 static weft_array *track(mvn *d, weft_array *x)
 {
     weft_array *before = log_prob(d, x);
@@ -51,30 +56,33 @@ static weft_array *track(mvn *d, weft_array *x)
 
 WEFT_SIGNATURE(wide_fn, weft_array *, (const mvn *d));
 static weft_array *wide(const mvn *d) { return weft_gt(total_variance(d), 1); }
-WEFT_SIGNATURE(narrow_fn, void, (mvn *d));
+WEFT_SIGNATURE(narrow_fn, void, (mvn * d));
 static void narrow(mvn *d) { d->tril = weft_mul(d->tril, 0.5); }
 
 static void counters(weft_context *ctx, const char *when)
 {
     weft_counters c = weft_stats(ctx);
-    printf("%-34s traced %llu, compiled %llu, found in the cache %llu\n", when, (unsigned long long)c.traces, (unsigned long long)c.compiles, (unsigned long long)c.hits);
+    printf("%-34s traced %llu, compiled %llu, found in the cache %llu\n", when, (unsigned long long)c.traces,
+           (unsigned long long)c.compiles, (unsigned long long)c.hits);
 }
 
-/* Calls f on a distribution that was not touched, and on one whose covariance has been computed: the second finds the first one's code. */
-#define BOTH_WAYS(what, call) do { \
-    mvn d = fresh; \
-    call; \
-    counters(ctx, what ", untouched:"); \
-    uint64_t traces = weft_stats(ctx).traces; \
-    d = fresh; \
-    covariance(&d); \
-    same &= weft_leaf_count_of(&mvn_tree, &d) == 2; \
-    call; \
-    counters(ctx, what ", covariance computed:"); \
-    same &= weft_stats(ctx).traces == traces; \
-    variance = (double)weft_item(total_variance(&d)); \
-    printf("  total variance now %.5f, kept from before: %s\n", variance, d.cov ? "yes" : "no"); \
-} while (0)
+/* Calls f on a distribution that was not touched, and on one whose covariance has been computed: the second
+ * finds the first one's code. */
+#define BOTH_WAYS(what, call) \
+    do { \
+        mvn d = fresh; \
+        call; \
+        counters(ctx, what ", untouched:"); \
+        uint64_t traces = weft_stats(ctx).traces; \
+        d = fresh; \
+        covariance(&d); \
+        same &= weft_leaf_count_of(&mvn_tree, &d) == 2; \
+        call; \
+        counters(ctx, what ", covariance computed:"); \
+        same &= weft_stats(ctx).traces == traces; \
+        variance = (double)weft_item(total_variance(&d)); \
+        printf("  total variance now %.5f, kept from before: %s\n", variance, d.cov ? "yes" : "no"); \
+    } while (0)
 
 int main(void)
 {
@@ -88,15 +96,16 @@ int main(void)
     track_fn *over_time = weft_jit(ctx, weft_scan(ctx, track, "carry, 0"));
     narrow_fn *until_narrow = weft_jit(ctx, weft_while(ctx, wide, narrow, "carry"));
 
-    const float tril[DIMS][DIMS] = { { 2, 0, 0 }, { 0.5f, 1, 0 }, { -1, 0.25f, 3 } }, mean[DIMS] = { 1, -1, 0 };
+    const float tril[DIMS][DIMS] = { { 2, 0, 0 }, { 0.5f, 1, 0 }, { -1, 0.25f, 3 } },
+                mean[DIMS] = { 1, -1, 0 };
     mvn fresh = { weft_from(ctx, mean, DIMS), weft_from(ctx, *tril, DIMS, DIMS), NULL };
     weft_array *x = weft_zeros(ctx, WEFT_F32, DIMS), *xs = weft_ones(ctx, WEFT_F32, STEPS, DIMS);
     double variance, before = 4 + 1.25 + 10.0625;
     bool same = true;
 
-    BOTH_WAYS("density", density(&d, x));                           /* const mvn *: nothing is changed, so the covariance stays */
+    BOTH_WAYS("density", density(&d, x)); /* const mvn *: nothing is changed, so the covariance stays */
     same &= fabs(variance - before) < 1e-4;
-    BOTH_WAYS("scan", over_time(&d, xs));                           /* mvn *: it went with the old tril */
+    BOTH_WAYS("scan", over_time(&d, xs)); /* mvn *: it went with the old tril */
     same &= fabs(variance - before * pow(0.81, STEPS)) < 1e-4;
     BOTH_WAYS("while", until_narrow(&d));
     same &= variance <= 1;

@@ -1,10 +1,14 @@
-/* soft_vmap.c: a batch that is too large for one vmap, in chunks: as many runs of the body as are needed and not one more.
+/* soft_vmap.c: a batch that is too large for one vmap, in chunks: as many runs of the body as are needed and
+ * not one more.
  *
- * weft_soft_vmap fills the last chunk up where the size does not divide; weft_map does the rest apart; weft_vmap with max_bytes chooses the chunk itself. */
+ * weft_soft_vmap fills the last chunk up where the size does not divide; weft_map does the rest apart;
+ * weft_vmap with max_bytes chooses the chunk itself. */
 #include <stdio.h>
 #include "weft.h"
 
-typedef struct { weft_array *a, *b; } pair;
+typedef struct {
+    weft_array *a, *b;
+} pair;
 WEFT_STRUCT(pair, WEFT_ARRAY(pair, a), WEFT_ARRAY(pair, b));
 WEFT_SIGNATURE(twist_fn, void, (const pair *x, WEFT_OUT pair *y));
 
@@ -38,8 +42,10 @@ int main(void)
         uint64_t n = runs(ctx, weft_jit(ctx, weft_soft_vmap(ctx, twist, "0", .chunk = chunk[k])), &in, &soft);
         uint64_t m = runs(ctx, weft_jit(ctx, weft_map(ctx, twist, "0", .batch = chunk[k])), &in, &rest);
         printf("%8d %8d | %28llu %10llu\n", size[k], chunk[k], (unsigned long long)n, (unsigned long long)m);
-        wrong += weft_error(ctx) || weft_dim(soft.a, 0) != size[k] || n != (uint64_t)((size[k] + chunk[k] - 1) / chunk[k]) || m != n;
-        for (int i = 0; i < size[k]; i++) wrong += weft_f32(soft.a)[4 * i + 3] != v[i] || weft_f32(rest.b)[i] != -v[i];
+        wrong += weft_error(ctx) || weft_dim(soft.a, 0) != size[k] ||
+                 n != (uint64_t)((size[k] + chunk[k] - 1) / chunk[k]) || m != n;
+        for (int i = 0; i < size[k]; i++)
+            wrong += weft_f32(soft.a)[4 * i + 3] != v[i] || weft_f32(rest.b)[i] != -v[i];
     }
     if (weft_error(ctx)) fprintf(stderr, "%s\n", weft_error(ctx));
     weft_clear(ctx);

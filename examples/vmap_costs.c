@@ -1,5 +1,6 @@
-/* vmap_costs.c: what vmap costs, in four experiments: calls saved, memory spent, loops that wait for their slowest, branches that are all computed. Each compares
- * weft_vmap with a C loop over compiled calls, or with a batch in pieces; all compiled. docs/vmap.md discusses the figures. */
+/* vmap_costs.c: what vmap costs, in four experiments: calls saved, memory spent, loops that wait for their
+ * slowest, branches that are all computed. Each compares weft_vmap with a C loop over compiled calls, or with
+ * a batch in pieces; all compiled. docs/vmap.md discusses the figures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -55,7 +56,8 @@ static void report(weft_context *ctx, const char *what, run_fn *run, weft_unary 
 static void take_rows(weft_context *ctx, weft_array *x)
 {
     rows = realloc(rows, (size_t)weft_dim(x, 0) * sizeof *rows);
-    for (int64_t i = 0; i < weft_dim(x, 0); i++) rows[i] = weft_take(x, weft_scalar_as(ctx, WEFT_I64, (double)i), 0);
+    for (int64_t i = 0; i < weft_dim(x, 0); i++)
+        rows[i] = weft_take(x, weft_scalar_as(ctx, WEFT_I64, (double)i), 0);
 }
 
 static weft_array *norm(weft_array *x) { return weft_sqrt(weft_sum(weft_square(x))); }
@@ -77,7 +79,11 @@ static weft_array *dear(weft_array *p, weft_array *x)
     for (int i = 0; i < 20; i++) x = weft_sin(x);
     return x;
 }
-static weft_array *cheap(weft_array *p, weft_array *x) { (void)p; return x; }
+static weft_array *cheap(weft_array *p, weft_array *x)
+{
+    (void)p;
+    return x;
+}
 static weft_array *choose(weft_array *x) { return weft_cond(NULL, dear, cheap)(weft_gt(x, 0.99), x); }
 
 int main(void)
@@ -103,20 +109,24 @@ int main(void)
     take_rows(ctx, x);
     report(ctx, "a call for each", row_by_row, weft_jit(ctx, wide), x);
     report(ctx, "vmap", at_once, weft_jit(ctx, weft_vmap(ctx, wide, "0")), x);
-    report(ctx, "vmap, .max_bytes = 1 MB", at_once, weft_jit(ctx, weft_vmap(ctx, wide, "0", .max_bytes = 1 << 20)), x);
+    report(ctx, "vmap, .max_bytes = 1 MB", at_once,
+           weft_jit(ctx, weft_vmap(ctx, wide, "0", .max_bytes = 1 << 20)), x);
     report(ctx, "map, one by one in one program", at_once, weft_jit(ctx, weft_map(ctx, wide, "0")), x);
 
     printf("waiting for the slowest: loops of 1 to 500 steps, 16,384 of them\n");
     x = weft_exp(weft_mul(weft_linspace(ctx, 0, 1, 16384), 5));
-    report(ctx, "sorted: neighbours take about as long", at_once, weft_jit(ctx, weft_vmap(ctx, wait, "0")), x);
+    report(ctx, "sorted: neighbours take about as long", at_once, weft_jit(ctx, weft_vmap(ctx, wait, "0")),
+           x);
     weft_array *mixed = weft_ravel(weft_transpose(weft_reshape(x, 128, 128)));
-    report(ctx, "mixed: each vector waits for its slowest", at_once, weft_jit(ctx, weft_vmap(ctx, wait, "0")), mixed);
+    report(ctx, "mixed: each vector waits for its slowest", at_once, weft_jit(ctx, weft_vmap(ctx, wait, "0")),
+           mixed);
     take_rows(ctx, mixed);
     report(ctx, "a call for each", row_by_row, weft_jit(ctx, wait), mixed);
 
     printf("both branches: 20 sines for one element in a hundred, 10,000 elements\n");
     x = weft_linspace(ctx, 0, 1, 10000);
-    report(ctx, "vmap: all are computed, then chosen", at_once, weft_jit(ctx, weft_vmap(ctx, choose, "0")), x);
+    report(ctx, "vmap: all are computed, then chosen", at_once, weft_jit(ctx, weft_vmap(ctx, choose, "0")),
+           x);
     report(ctx, "map: a branch for each", at_once, weft_jit(ctx, weft_map(ctx, choose, "0")), x);
     bool good = !weft_error(ctx);
     if (!good) fprintf(stderr, "%s\n", weft_error(ctx));

@@ -1,5 +1,6 @@
-/* weft.h: C functions on arrays, at the speed of hand-written SIMD code. Write a function for one example; weft traces it into a graph, transforms the
- * graph (weft_vmap), fuses it, compiles it to native vector code (weft_jit), and keeps that code in a cache keyed by shape.
+/* weft.h: C functions on arrays, at the speed of hand-written SIMD code. Write a function for one example;
+ * weft traces it into a graph, transforms the graph (weft_vmap), fuses it, compiles it to native vector code
+ * (weft_jit), and keeps that code in a cache keyed by shape.
  *
  *     static weft_array *gelu(weft_array *x) {
  *         return weft_mul(weft_mul(x, 0.5), weft_add(weft_erf(weft_mul(x, 0.70710678118654752)), 1));

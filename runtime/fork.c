@@ -54,7 +54,8 @@ static void leave_thread(Local *l)
     l->trace = NULL;
     l->planning = NULL;
     l->scope = NULL;
-    if (!l->thread) l->thread = &thread;    /* nobody's any more; it was leaving: weft_close is not to wait for it */
+    /* nobody's any more; it was leaving: weft_close is not to wait for it */
+    if (!l->thread) l->thread = &thread;
 }
 
 static void in_child(void)
@@ -63,7 +64,8 @@ static void in_child(void)
     for (weft_context *c = open_ones.first; c; c = c->next_open) {
         const Local *mine = pthread_getspecific(c->key);
         pthread_cond_init(&c->left, NULL);
-        for (Local *l = c->locals; l; l = l->next) if (l != mine) leave_thread(l);
+        for (Local *l = c->locals; l; l = l->next)
+            if (l != mine) leave_thread(l);
         cache_forked(c->cache);
         if (c->process) process_forked(c->process);
     }

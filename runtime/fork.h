@@ -10,6 +10,6 @@
 #include <stdbool.h>
 #include "runtime/memory/context.h"
 
-bool fork_watch(weft_context *);    /* from now on. False: out of memory */
+bool fork_watch(weft_context *); /* from now on. False: out of memory */
 void fork_unwatch(weft_context *);
 #endif

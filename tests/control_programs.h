@@ -1,18 +1,29 @@
-/* control_programs.h: programs built by hand around ops with regions: every way in which loops, branches and what they are handed can depend on each other.
- * All of them end for any input, whichever parameters are mapped; a few would not if a pass made a step for an example that does not ask for one. */
+/* control_programs.h: programs built by hand around ops with regions: every way in which loops, branches and
+ * what they are handed can depend on each other. All of them end for any input, whichever parameters are
+ * mapped; a few would not if a pass made a step for an example that does not ask for one. */
 #ifndef WEFT_TESTS_CONTROL_PROGRAMS_H
 #define WEFT_TESTS_CONTROL_PROGRAMS_H
 #include "compiler/graph/foreign_op.h"
 
 typedef Graph *MakeProgram(Arena *);
-typedef struct ControlProgram { const char *name; Op op; MakeProgram *make; } ControlProgram;
+typedef struct ControlProgram {
+    const char *name;
+    Op op;
+    MakeProgram *make;
+} ControlProgram;
 
-static const Type program_f = { WEFT_F32, 0, NULL }, program_i = { WEFT_I32, 0, NULL }, program_b = { WEFT_BOOL, 0, NULL };
-static const Type program_v = { WEFT_F32, 1, (const int64_t[]){ 3 } }, program_m = { WEFT_F32, 2, (const int64_t[]){ 4, 3 } };
+static const Type program_f = { WEFT_F32, 0, NULL }, program_i = { WEFT_I32, 0, NULL },
+                  program_b = { WEFT_BOOL, 0, NULL };
+static const Type program_v = { WEFT_F32, 1, (const int64_t[]){ 3 } },
+                  program_m = { WEFT_F32, 2, (const int64_t[]){ 4, 3 } };
 static const Type program_steps = { WEFT_I32, 1, (const int64_t[]){ 4 } };
 
-static inline Graph *program_outputs(Graph *g, const Ref *out, uint32_t n) { graph_set_outputs(g, out, n); return g; }
-#define OUTPUTS(g, ...) program_outputs(g, (Ref[]){ __VA_ARGS__ }, sizeof (Ref[]){ __VA_ARGS__ } / sizeof(Ref))
+static inline Graph *program_outputs(Graph *g, const Ref *out, uint32_t n)
+{
+    graph_set_outputs(g, out, n);
+    return g;
+}
+#define OUTPUTS(g, ...) program_outputs(g, (Ref[]){ __VA_ARGS__ }, sizeof(Ref[]){ __VA_ARGS__ } / sizeof(Ref))
 
 /* A region over these types. */
 static inline Graph *program_region(Arena *a, const Type *types, uint32_t n)
@@ -21,14 +32,18 @@ static inline Graph *program_region(Arena *a, const Type *types, uint32_t n)
     for (uint32_t i = 0; i < n; i++) build_param(g, types[i]);
     return g;
 }
-#define REGION(a, ...) program_region(a, (Type[]){ __VA_ARGS__ }, sizeof (Type[]){ __VA_ARGS__ } / sizeof(Type))
+#define REGION(a, ...) \
+    program_region(a, (Type[]){ __VA_ARGS__ }, sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type))
 #define P(k) g->params[k]
 
-static inline Ref program_int(Graph *g, int v)      { return build_number(g, WEFT_I32, v); }
-static inline Ref program_next(Graph *g, Ref i)     { return build_binary(g, OP_ADD, i, program_int(g, 1)); }
-static inline Ref program_less(Graph *g, Ref a, Ref b)  { return build_compare(g, CMP_LT, a, b); }
-static inline Ref program_spread(Graph *g, Ref x, Type t)   { return build_broadcast(g, x, t.dim, t.rank, NULL); }
-static inline Ref program_largest(Graph *g, Ref x)  { return build_reduce(g, OP_MAX, x, (int64_t[]){ 0 }, 1); }
+static inline Ref program_int(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
+static inline Ref program_next(Graph *g, Ref i) { return build_binary(g, OP_ADD, i, program_int(g, 1)); }
+static inline Ref program_less(Graph *g, Ref a, Ref b) { return build_compare(g, CMP_LT, a, b); }
+static inline Ref program_spread(Graph *g, Ref x, Type t)
+{
+    return build_broadcast(g, x, t.dim, t.rank, NULL);
+}
+static inline Ref program_largest(Graph *g, Ref x) { return build_reduce(g, OP_MAX, x, (int64_t[]){ 0 }, 1); }
 
 /* ---- while */
 
@@ -36,22 +51,28 @@ static inline Ref program_largest(Graph *g, Ref x)  { return build_reduce(g, OP_
 static inline Graph *program_while_scalar(Arena *a)
 {
     Graph *g = REGION(a, program_f, program_i, program_f), *cond = g;
-    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 6)), program_less(g, P(2), P(0))));
+    OUTPUTS(g,
+            build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 6)), program_less(g, P(2), P(0))));
     Graph *body = g = REGION(a, program_f, program_i, program_f);
-    OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(2), build_number(g, WEFT_F32, 1.5)), build_number(g, WEFT_F32, 1)));
+    OUTPUTS(g, program_next(g, P(1)),
+            build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(2), build_number(g, WEFT_F32, 1.5)),
+                         build_number(g, WEFT_F32, 1)));
     g = REGION(a, program_f, program_f);
     Ref out[2];
     build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1) }, 1, 2, out);
     return program_outputs(g, out, 2);
 }
 
-/* (w, x, limit, kept): while the largest of x is below the limit, x = x + |w| + 1; `kept` is a carry that never changes. */
+/* (w, x, limit, kept): while the largest of x is below the limit, x = x + |w| + 1; `kept` is a carry that
+ * never changes. */
 static inline Graph *program_while_arrays(Arena *a)
 {
     Graph *g = REGION(a, program_v, program_i, program_v, program_f, program_v), *cond = g;
-    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 5)), program_less(g, program_largest(g, P(2)), P(3))));
+    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(1), program_int(g, 5)),
+                            program_less(g, program_largest(g, P(2)), P(3))));
     Graph *body = g = REGION(a, program_v, program_i, program_v, program_f, program_v);
-    Ref step = build_binary(g, OP_ADD, build_unary(g, OP_ABS, P(0)), program_spread(g, build_number(g, WEFT_F32, 1), program_v));
+    Ref step = build_binary(g, OP_ADD, build_unary(g, OP_ABS, P(0)),
+                            program_spread(g, build_number(g, WEFT_F32, 1), program_v));
     OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), step), P(3), P(4));
     g = REGION(a, program_v, program_v, program_f, program_v);
     Ref out[4];
@@ -59,7 +80,8 @@ static inline Graph *program_while_arrays(Arena *a)
     return program_outputs(g, out, 4);
 }
 
-/* (n, x, y): a count up to n % 5, with a chain x <- y <- z that the start of z fills, and a sum that stands apart. */
+/* (n, x, y): a count up to n % 5, with a chain x <- y <- z that the start of z fills, and a sum that stands
+ * apart. */
 static inline Graph *program_while_chain(Arena *a)
 {
     Graph *g = REGION(a, program_i, program_i, program_f, program_f, program_f, program_i), *cond = g;
@@ -68,24 +90,29 @@ static inline Graph *program_while_chain(Arena *a)
     OUTPUTS(g, program_next(g, P(1)), P(3), P(4), P(4), build_binary(g, OP_ADD, P(5), P(1)));
     g = REGION(a, program_i, program_f, program_f);
     Ref out[5];
-    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1), P(1), P(2), program_int(g, 7) }, 1, 5, out);
+    build_while(g, cond, body, (Ref[]){ P(0), program_int(g, 0), P(1), P(1), P(2), program_int(g, 7) }, 1, 5,
+                out);
     return program_outputs(g, out, 5);
 }
 
-/* (x, n): outer loop over arrays; the inner one runs n % 4 times more with each step, and would never end once the outer condition is false. */
+/* (x, n): outer loop over arrays; the inner one runs n % 4 times more with each step, and would never end
+ * once the outer condition is false. */
 static inline Graph *program_while_in_while(Arena *a)
 {
-    Graph *g = REGION(a, program_i, program_i, program_f), *cond = g;                   /* inner: bound, k, s */
+    Graph *g = REGION(a, program_i, program_i, program_f), *cond = g; /* inner: bound, k, s */
     OUTPUTS(g, build_compare(g, CMP_NE, P(1), P(0)));
     Graph *body = g = REGION(a, program_i, program_i, program_f);
     OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), build_convert(g, P(1), WEFT_F32)));
-    Graph *outer_cond = g = REGION(a, program_i, program_i, program_v);                 /* outer: n, i, x */
+    Graph *outer_cond = g = REGION(a, program_i, program_i, program_v); /* outer: n, i, x */
     Ref bound = build_binary(g, OP_REM, build_unary(g, OP_ABS, P(0)), program_int(g, 4));
     OUTPUTS(g, program_less(g, P(1), bound));
     Graph *outer_body = g = REGION(a, program_i, program_i, program_v);
     Ref inner[2], n = build_binary(g, OP_REM, build_unary(g, OP_ABS, P(0)), program_int(g, 4));
-    /* k goes from i to n - 1: with i = n, the state of an example that has ended, it would go round all ints */
-    build_while(g, cond, body, (Ref[]){ build_binary(g, OP_SUB, n, program_int(g, 1)), P(1), build_number(g, WEFT_F32, 0) }, 1, 2, inner);
+    /* k goes from i to n - 1: with i = n, the state of an example that has ended, it would go round all
+     * ints */
+    build_while(g, cond, body,
+                (Ref[]){ build_binary(g, OP_SUB, n, program_int(g, 1)), P(1), build_number(g, WEFT_F32, 0) },
+                1, 2, inner);
     OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), program_spread(g, inner[1], program_v)));
     g = REGION(a, program_v, program_i);
     Ref out[2];
@@ -102,7 +129,8 @@ static inline Graph *program_while_of_steps(Arena *a)
     OUTPUTS(g, build_binary(g, OP_MUL, P(0), build_number(g, WEFT_F32, 0.5)));
     Graph *step = g = REGION(a, program_f, program_i);
     Ref out[2], next;
-    build_case(g, build_convert(g, program_less(g, P(0), build_number(g, WEFT_F32, 2)), WEFT_I32), (const Graph *[]){ down, up }, 2, (Ref[]){ P(0) }, 1, &next);
+    build_case(g, build_convert(g, program_less(g, P(0), build_number(g, WEFT_F32, 2)), WEFT_I32),
+               (const Graph *[]){ down, up }, 2, (Ref[]){ P(0) }, 1, &next);
     OUTPUTS(g, next, program_next(g, P(1)));
     Graph *cond = g = REGION(a, program_i, program_f, program_i);
     OUTPUTS(g, program_less(g, P(2), build_binary(g, OP_REM, P(0), program_int(g, 7))));
@@ -114,18 +142,25 @@ static inline Graph *program_while_of_steps(Arena *a)
     return program_outputs(g, out, 2);
 }
 
-static const Type program_long = { WEFT_F32, 1, (const int64_t[]){ 20 } }, program_two = { WEFT_F32, 1, (const int64_t[]){ 2 } };
+static const Type program_long = { WEFT_F32, 1, (const int64_t[]){ 20 } },
+                  program_two = { WEFT_F32, 1, (const int64_t[]){ 2 } };
 
-/* (n, y): while c < n % 9: two elements of y at 3 c % 20 take values from two others, and the first is counted up: examples that have ended write nothing. */
+/* (n, y): while c < n % 9: two elements of y at 3 c % 20 take values from two others, and the first is
+ * counted up: examples that have ended write nothing. */
 static inline Graph *program_while_updates(Arena *a)
 {
     Graph *g = REGION(a, program_i, program_long, program_i), *cond = g;
     OUTPUTS(g, program_less(g, P(2), build_binary(g, OP_REM, P(0), program_int(g, 9))));
     Graph *body = g = REGION(a, program_i, program_long, program_i);
-    Ref at = build_binary(g, OP_REM, build_binary(g, OP_MUL, P(2), program_int(g, 3)), program_int(g, 20)), one = build_number(g, WEFT_F32, 1);
+    Ref at = build_binary(g, OP_REM, build_binary(g, OP_MUL, P(2), program_int(g, 3)), program_int(g, 20)),
+        one = build_number(g, WEFT_F32, 1);
     Ref from = build_dynamic_slice(g, P(1), (Ref[]){ P(2) }, program_two.dim);
-    Ref once = build_dynamic_update_slice(g, P(1), build_binary(g, OP_ADD, from, program_spread(g, one, program_two)), (Ref[]){ at });
-    OUTPUTS(g, build_dynamic_update_slice(g, once, build_reshape(g, build_convert(g, P(2), WEFT_F32), (int64_t[]){ 1 }, 1), (Ref[]){ program_int(g, 0) }),
+    Ref once = build_dynamic_update_slice(
+        g, P(1), build_binary(g, OP_ADD, from, program_spread(g, one, program_two)), (Ref[]){ at });
+    OUTPUTS(g,
+            build_dynamic_update_slice(
+                g, once, build_reshape(g, build_convert(g, P(2), WEFT_F32), (int64_t[]){ 1 }, 1),
+                (Ref[]){ program_int(g, 0) }),
             program_next(g, P(2)));
     g = REGION(a, program_i, program_long);
     Ref out[2];
@@ -133,7 +168,8 @@ static inline Graph *program_while_updates(Arena *a)
     return program_outputs(g, out, 2);
 }
 
-/* (index, y, at): one branch updates y, another leaves it, the third updates it twice; and a select of an update by its side. */
+/* (index, y, at): one branch updates y, another leaves it, the third updates it twice; and a select of an
+ * update by its side. */
 static inline Graph *program_case_updates(Arena *a)
 {
     Graph *branch[3], *g = branch[0] = REGION(a, program_long, program_i);
@@ -142,13 +178,17 @@ static inline Graph *program_case_updates(Arena *a)
         g = branch[k] = REGION(a, program_long, program_i);
         Ref y = P(0);
         for (int i = 0; i < k; i++)
-            y = build_dynamic_update_slice(g, y, build_unary(g, OP_SQUARE, build_dynamic_slice(g, y, (Ref[]){ P(1) }, program_two.dim)), (Ref[]){ P(1) });
+            y = build_dynamic_update_slice(
+                g, y, build_unary(g, OP_SQUARE, build_dynamic_slice(g, y, (Ref[]){ P(1) }, program_two.dim)),
+                (Ref[]){ P(1) });
         OUTPUTS(g, y);
     }
     g = REGION(a, program_i, program_long, program_i);
     Ref out, sum, two = build_slice(g, P(1), (int64_t[]){ 3 }, (int64_t[]){ 5 }, (int64_t[]){ 1 });
-    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2, &out);
-    sum = build_select(g, program_less(g, P(0), P(2)), P(1), build_dynamic_update_slice(g, P(1), two, (Ref[]){ P(2) }));
+    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2,
+               &out);
+    sum = build_select(g, program_less(g, P(0), P(2)), P(1),
+                       build_dynamic_update_slice(g, P(1), two, (Ref[]){ P(2) }));
     return OUTPUTS(g, out, sum);
 }
 
@@ -156,11 +196,17 @@ static inline Graph *program_case_updates(Arena *a)
 static inline Graph *program_scan_updates(Arena *a)
 {
     Graph *g = REGION(a, program_i, program_long), *body = g;
-    Ref before = build_dynamic_slice(g, P(1), (Ref[]){ build_binary(g, OP_SUB, P(0), program_int(g, 3)) }, program_two.dim), one = build_number(g, WEFT_F32, 1);
-    OUTPUTS(g, program_next(g, P(0)), build_dynamic_update_slice(g, P(1), build_binary(g, OP_ADD, before, program_spread(g, one, program_two)), (Ref[]){ P(0) }));
+    Ref before = build_dynamic_slice(g, P(1), (Ref[]){ build_binary(g, OP_SUB, P(0), program_int(g, 3)) },
+                                     program_two.dim),
+        one = build_number(g, WEFT_F32, 1);
+    OUTPUTS(g, program_next(g, P(0)),
+            build_dynamic_update_slice(g, P(1),
+                                       build_binary(g, OP_ADD, before, program_spread(g, one, program_two)),
+                                       (Ref[]){ P(0) }));
     g = REGION(a, program_long);
     Ref out[2];
-    build_scan(g, (ScanShape){ .length = 17, .unroll = 1, .n_carry = 2 }, body, (Ref[]){ program_int(g, 2), P(0) }, out);
+    build_scan(g, (ScanShape){ .length = 17, .unroll = 1, .n_carry = 2 }, body,
+               (Ref[]){ program_int(g, 2), P(0) }, out);
     return OUTPUTS(g, out[1]);
 }
 
@@ -169,19 +215,25 @@ static inline Graph *program_scan_swaps(Arena *a)
 {
     const int64_t one[] = { 1 };
     Graph *g = REGION(a, program_i, program_long, program_i), *body = g;
-    Ref x = build_dynamic_slice(g, P(1), (Ref[]){ P(0) }, one), y = build_dynamic_slice(g, P(1), (Ref[]){ P(2) }, one);
-    Ref once = build_dynamic_update_slice(g, P(1), y, (Ref[]){ P(0) }), twice = build_dynamic_update_slice(g, once, x, (Ref[]){ P(2) });
+    Ref x = build_dynamic_slice(g, P(1), (Ref[]){ P(0) }, one),
+        y = build_dynamic_slice(g, P(1), (Ref[]){ P(2) }, one);
+    Ref once = build_dynamic_update_slice(g, P(1), y, (Ref[]){ P(0) }),
+        twice = build_dynamic_update_slice(g, once, x, (Ref[]){ P(2) });
     Ref again = build_dynamic_slice(g, twice, (Ref[]){ program_int(g, 5) }, one);
-    OUTPUTS(g, program_next(g, P(0)), build_dynamic_update_slice(g, twice, again, (Ref[]){ build_binary(g, OP_MUL, P(0), program_int(g, 4)) }));
+    OUTPUTS(g, program_next(g, P(0)),
+            build_dynamic_update_slice(g, twice, again,
+                                       (Ref[]){ build_binary(g, OP_MUL, P(0), program_int(g, 4)) }));
     g = REGION(a, program_long, program_steps);
     Ref out[2];
-    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_carry = 2, .n_xs = 1 }, body, (Ref[]){ program_int(g, 0), P(0), P(1) }, out);
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_carry = 2, .n_xs = 1 }, body,
+               (Ref[]){ program_int(g, 0), P(0), P(1) }, out);
     return OUTPUTS(g, out[1]);
 }
 
 /* ---- case */
 
-/* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on either. */
+/* (index, x, y): three branches, one of which ignores x, one of which gives what does not depend on
+ * either. */
 static inline Graph *program_case(Arena *a)
 {
     Graph *branch[3], *g = branch[0] = REGION(a, program_v, program_f);
@@ -192,15 +244,18 @@ static inline Graph *program_case(Arena *a)
     OUTPUTS(g, program_spread(g, build_number(g, WEFT_F32, 2), program_v), P(1));
     g = REGION(a, program_i, program_v, program_f);
     Ref out[2];
-    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2, out);
+    build_case(g, P(0), (const Graph *[]){ branch[0], branch[1], branch[2] }, 3, (Ref[]){ P(1), P(2) }, 2,
+               out);
     return program_outputs(g, out, 2);
 }
 
-/* A loop over `c` that ends if and only if i is 1, for a branch that is taken only then. With arrays or of scalars. */
+/* A loop over `c` that ends if and only if i is 1, for a branch that is taken only then. With arrays or of
+ * scalars. */
 static inline Graph *program_loop_of_branch(Arena *a, Type t)
 {
     Graph *g = REGION(a, program_i, program_i, t), *cond = g;
-    OUTPUTS(g, build_binary(g, OP_OR, program_less(g, P(1), program_int(g, 3)), build_compare(g, CMP_NE, P(0), program_int(g, 1))));
+    OUTPUTS(g, build_binary(g, OP_OR, program_less(g, P(1), program_int(g, 3)),
+                            build_compare(g, CMP_NE, P(0), program_int(g, 1))));
     Graph *body = g = REGION(a, program_i, program_i, t);
     OUTPUTS(g, program_next(g, P(1)), build_binary(g, OP_ADD, P(2), P(2)));
     Graph *branch = g = REGION(a, program_i, t);
@@ -224,8 +279,14 @@ static inline Graph *program_case_around(Arena *a, Type t, const Graph *loop)
     return OUTPUTS(g, out);
 }
 
-static inline Graph *program_case_of_while(Arena *a)        { return program_case_around(a, program_f, program_loop_of_branch(a, program_f)); }
-static inline Graph *program_case_of_array_while(Arena *a)  { return program_case_around(a, program_v, program_loop_of_branch(a, program_v)); }
+static inline Graph *program_case_of_while(Arena *a)
+{
+    return program_case_around(a, program_f, program_loop_of_branch(a, program_f));
+}
+static inline Graph *program_case_of_array_while(Arena *a)
+{
+    return program_case_around(a, program_v, program_loop_of_branch(a, program_v));
+}
 
 /* The loop inside a scan inside the branch. */
 static inline Graph *program_case_of_scan_of_while(Arena *a)
@@ -236,7 +297,8 @@ static inline Graph *program_case_of_scan_of_while(Arena *a)
     graph_inline(g, loop, (Ref[]){ P(0), P(1) }, &out);
     OUTPUTS(g, out);
     Graph *branch = g = REGION(a, program_i, program_v);
-    build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body, (Ref[]){ P(0), P(1) }, &out);
+    build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body,
+               (Ref[]){ P(0), P(1) }, &out);
     return program_case_around(a, program_v, OUTPUTS(branch, out));
 }
 
@@ -251,35 +313,43 @@ static inline Graph *program_case_of_map(Arena *a)
 {
     Graph *g = REGION(a, program_i, program_v);
     Ref out;
-    build_map(g, (Ref[]){ program_spread(g, P(0), (Type){ WEFT_I32, 1, program_v.dim }), P(1) }, 2, program_v, program_loop_of_branch(a, program_f), &out);
+    build_map(g, (Ref[]){ program_spread(g, P(0), (Type){ WEFT_I32, 1, program_v.dim }), P(1) }, 2, program_v,
+              program_loop_of_branch(a, program_f), &out);
     return program_case_around(a, program_v, OUTPUTS(g, out));
 }
 
 /* ---- scan */
 
-/* (w, start, xs, steps): carries a sum and a count; ys: the weighted sum, what depends on the steps only, a constant. */
+/* (w, start, xs, steps): carries a sum and a count; ys: the weighted sum, what depends on the steps only, a
+ * constant. */
 static inline Graph *program_scan_of(Arena *a, bool reverse)
 {
     Graph *g = REGION(a, program_v, program_v, program_i, program_v, program_i), *body = g;
-    Ref sum = build_binary(g, OP_ADD, P(1), build_binary(g, OP_MUL, P(0), P(3))), count = build_binary(g, OP_ADD, P(2), P(4));
-    OUTPUTS(g, sum, count, build_binary(g, OP_MUL, sum, P(0)), build_binary(g, OP_SUB, count, P(4)), build_number(g, WEFT_F32, 2));
+    Ref sum = build_binary(g, OP_ADD, P(1), build_binary(g, OP_MUL, P(0), P(3))),
+        count = build_binary(g, OP_ADD, P(2), P(4));
+    OUTPUTS(g, sum, count, build_binary(g, OP_MUL, sum, P(0)), build_binary(g, OP_SUB, count, P(4)),
+            build_number(g, WEFT_F32, 2));
     g = REGION(a, program_v, program_v, program_m, program_steps);
     Ref out[5];
-    build_scan(g, (ScanShape){ .length = 4, .reverse = reverse, .unroll = 1, .n_invariant = 1, .n_carry = 2, .n_xs = 2 }, body,
-               (Ref[]){ P(0), P(1), program_int(g, 3), P(2), P(3) }, out);
+    build_scan(g,
+               (ScanShape){
+                   .length = 4, .reverse = reverse, .unroll = 1, .n_invariant = 1, .n_carry = 2, .n_xs = 2 },
+               body, (Ref[]){ P(0), P(1), program_int(g, 3), P(2), P(3) }, out);
     return program_outputs(g, out, 5);
 }
-static inline Graph *program_scan(Arena *a)             { return program_scan_of(a, false); }
-static inline Graph *program_scan_backwards(Arena *a)   { return program_scan_of(a, true); }
+static inline Graph *program_scan(Arena *a) { return program_scan_of(a, false); }
+static inline Graph *program_scan_backwards(Arena *a) { return program_scan_of(a, true); }
 
-/* (x, y, z, s): no inputs or outputs; a <- b <- c <- s: marks need as many rounds as carries; d stands apart. */
+/* (x, y, z, s): no inputs or outputs; a <- b <- c <- s: marks need as many rounds as carries; d stands
+ * apart. */
 static inline Graph *program_scan_chain(Arena *a)
 {
     Graph *g = REGION(a, program_f, program_f, program_f, program_f, program_i), *body = g;
     OUTPUTS(g, P(2), P(3), P(0), program_next(g, P(4)));
     g = REGION(a, program_f, program_f, program_f, program_f);
     Ref out[4];
-    build_scan(g, (ScanShape){ .length = 5, .unroll = 2, .n_invariant = 1, .n_carry = 4 }, body, (Ref[]){ P(3), P(0), P(1), P(2), program_int(g, 0) }, out);
+    build_scan(g, (ScanShape){ .length = 5, .unroll = 2, .n_invariant = 1, .n_carry = 4 }, body,
+               (Ref[]){ P(3), P(0), P(1), P(2), program_int(g, 0) }, out);
     return program_outputs(g, out, 4);
 }
 
@@ -290,7 +360,8 @@ static inline Graph *program_scan_maps(Arena *a)
     OUTPUTS(g, build_binary(g, OP_MUL, P(0), P(1)));
     g = REGION(a, program_v, program_m);
     Ref out;
-    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_xs = 1 }, body, (Ref[]){ P(0), P(1) }, &out);
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_xs = 1 }, body,
+               (Ref[]){ P(0), P(1) }, &out);
     return OUTPUTS(g, out);
 }
 
@@ -301,22 +372,28 @@ static inline Graph *program_scan_of_nothing(Arena *a)
     OUTPUTS(g, build_binary(g, OP_ADD, P(0), P(1)), P(0));
     g = REGION(a, program_v, none);
     Ref out[2];
-    build_scan(g, (ScanShape){ .length = 0, .unroll = 1, .n_carry = 1, .n_xs = 1 }, body, (Ref[]){ P(0), P(1) }, out);
+    build_scan(g, (ScanShape){ .length = 0, .unroll = 1, .n_carry = 1, .n_xs = 1 }, body,
+               (Ref[]){ P(0), P(1) }, out);
     return program_outputs(g, out, 2);
 }
 
 /* (index, x, limit): scan in while in case. */
 static inline Graph *program_three_deep(Arena *a)
 {
-    Graph *g = REGION(a, program_v, program_v, program_i), *step = g;                       /* scan: w, x, k */
+    Graph *g = REGION(a, program_v, program_v, program_i), *step = g; /* scan: w, x, k */
     OUTPUTS(g, build_binary(g, OP_ADD, P(1), P(0)), program_next(g, P(2)), build_convert(g, P(2), WEFT_F32));
-    Graph *cond = g = REGION(a, program_v, program_f, program_v, program_i);                /* while: w, limit, x, k */
-    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(3), program_int(g, 9)), program_less(g, program_largest(g, P(2)), P(1))));
+    Graph *cond = g = REGION(a, program_v, program_f, program_v, program_i); /* while: w, limit, x, k */
+    OUTPUTS(g, build_binary(g, OP_AND, program_less(g, P(3), program_int(g, 9)),
+                            program_less(g, program_largest(g, P(2)), P(1))));
     Graph *body = g = REGION(a, program_v, program_f, program_v, program_i);
     Ref out[3];
-    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_invariant = 1, .n_carry = 2 }, step, (Ref[]){ P(0), P(2), P(3) }, out);
+    build_scan(g, (ScanShape){ .length = 3, .unroll = 1, .n_invariant = 1, .n_carry = 2 }, step,
+               (Ref[]){ P(0), P(2), P(3) }, out);
     Type ramp = graph_type(g, out[2]);
-    OUTPUTS(g, build_binary(g, OP_ADD, out[0], build_slice(g, out[2], (int64_t[]){ 0 }, ramp.dim, (int64_t[]){ 1 })), out[1]);
+    OUTPUTS(
+        g,
+        build_binary(g, OP_ADD, out[0], build_slice(g, out[2], (int64_t[]){ 0 }, ramp.dim, (int64_t[]){ 1 })),
+        out[1]);
     Graph *branch = g = REGION(a, program_v, program_f);
     Ref w = build_unary(g, OP_ABS, P(0)), last[2];
     build_while(g, cond, body, (Ref[]){ w, P(1), P(0), program_int(g, 0) }, 2, 2, last);
@@ -344,7 +421,11 @@ static inline Graph *program_map(Arena *a)
 /* Total order, so that NaN and -0 have places. */
 static inline Ref program_before(Graph *g, Ref x, Ref y)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ x, y }, .n_args = 2, .attr = (int64_t[]){ CMP_LT, ORDER_TOTAL }, .n_attr = 2 });
+    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE,
+                                     .args = (Ref[]){ x, y },
+                                     .n_args = 2,
+                                     .attr = (int64_t[]){ CMP_LT, ORDER_TOTAL },
+                                     .n_attr = 2 });
 }
 
 static inline Graph *program_sort(Arena *a)
@@ -376,8 +457,13 @@ static inline Graph *program_select_and_scatter(Arena *a)
     OUTPUTS(g, build_binary(g, OP_ADD, P(0), P(1)));
     Type source = { WEFT_F32, 2, (int64_t[]){ 2, 3 } };
     g = REGION(a, program_m, source, program_f);
-    Ref out = graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER, .args = g->params, .n_args = 3, .attr = (int64_t[]){ 2, 2, 2, 1, 0, 1, 0, 0 }, .n_attr = 8,
-                                        .regions = (const Graph *[]){ select, add }, .n_regions = 2 });
+    Ref out = graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
+                                        .args = g->params,
+                                        .n_args = 3,
+                                        .attr = (int64_t[]){ 2, 2, 2, 1, 0, 1, 0, 0 },
+                                        .n_attr = 8,
+                                        .regions = (const Graph *[]){ select, add },
+                                        .n_regions = 2 });
     return OUTPUTS(g, out);
 }
 
@@ -385,15 +471,20 @@ static inline Graph *program_random_bits(Arena *a)
 {
     Type state = { WEFT_U64, 1, (int64_t[]){ 2 } }, bits = { WEFT_U32, 2, (int64_t[]){ 2, 3 } };
     Graph *g = REGION(a, state);
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_RNG_BITS, .args = g->params, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1,
-                                      .results = (Type[]){ state, bits }, .n_results = 2 });
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_RNG_BITS,
+                                      .args = g->params,
+                                      .n_args = 1,
+                                      .attr = (int64_t[]){ 1 },
+                                      .n_attr = 1,
+                                      .results = (Type[]){ state, bits },
+                                      .n_results = 2 });
     return OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
 }
 
 /* ---- rules, foreign functions, barriers */
 
-static inline Ref program_mul(Graph *g, Ref a, Ref b)   { return build_binary(g, OP_MUL, a, b); }
-static inline Ref program_add(Graph *g, Ref a, Ref b)   { return build_binary(g, OP_ADD, a, b); }
+static inline Ref program_mul(Graph *g, Ref a, Ref b) { return build_binary(g, OP_MUL, a, b); }
+static inline Ref program_add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
 
 /* (x, w, i): x * w, i + 1, and a number that depends on nothing; regions take x, w, i. */
 static inline const Graph *program_primal(Arena *a)
@@ -406,7 +497,8 @@ static inline Graph *program_custom_jvp(Arena *a)
 {
     Graph *g = REGION(a, program_v, program_v, program_i, program_v, program_v), *rule = g;
     OUTPUTS(g, program_mul(g, P(0), P(1)), program_next(g, P(2)), build_number(g, WEFT_F32, 3),
-            program_add(g, program_mul(g, P(3), P(1)), program_mul(g, P(0), P(4))), build_number(g, WEFT_F32, 0));
+            program_add(g, program_mul(g, P(3), P(1)), program_mul(g, P(0), P(4))),
+            build_number(g, WEFT_F32, 0));
     g = REGION(a, program_v, program_v, program_i);
     Ref out[3];
     build_ruled(g, OP_CUSTOM_JVP, 0, (const Graph *[]){ program_primal(a), rule }, 2, g->params, 3, out);
@@ -421,7 +513,8 @@ static inline Graph *program_custom_vjp(Arena *a)
     OUTPUTS(g, program_mul(g, P(0), P(2)), program_mul(g, P(1), P(2)));
     g = REGION(a, program_v, program_v, program_i);
     Ref out[3];
-    build_ruled(g, OP_CUSTOM_VJP, 0, (const Graph *[]){ program_primal(a), forward, backward }, 3, g->params, 3, out);
+    build_ruled(g, OP_CUSTOM_VJP, 0, (const Graph *[]){ program_primal(a), forward, backward }, 3, g->params,
+                3, out);
     return program_outputs(g, out, 3);
 }
 
@@ -446,7 +539,8 @@ static inline Graph *program_checkpoint(Arena *a)
     return program_outputs(g, out, 3);
 }
 
-/* A rule around a loop that never ends for the examples that take the other branch: k from 0 until it is n. */
+/* A rule around a loop that never ends for the examples that take the other branch: k from 0 until it is
+ * n. */
 static inline const Graph *program_count_to(Arena *a)
 {
     Graph *g = REGION(a, program_i, program_i, program_f), *cond = g;
@@ -473,8 +567,13 @@ static inline const Graph *program_ruled_branch(Arena *a, Op op)
     graph_inline(g, count, g->params, &value);
     OUTPUTS(g, value);
     g = REGION(a, program_i, program_f);
-    build_ruled(g, op, 0, op == OP_CUSTOM_JVP ? (const Graph *[]){ count, jvp } : (const Graph *[]){ count, forward, backward },
-                op == OP_CUSTOM_JVP ? 2 : op == OP_CUSTOM_VJP ? 3 : 1, g->params, 2, &value);
+    build_ruled(g, op, 0,
+                op == OP_CUSTOM_JVP ? (const Graph *[]){ count, jvp }
+                                    : (const Graph *[]){ count, forward, backward },
+                op == OP_CUSTOM_JVP   ? 2
+                : op == OP_CUSTOM_VJP ? 3
+                                      : 1,
+                g->params, 2, &value);
     return OUTPUTS(g, value);
 }
 
@@ -493,7 +592,8 @@ static inline Graph *program_case_of_rules(Arena *a)
 }
 
 /* numbers[0] times x in reverse, and its sum. */
-static inline void program_call(const ForeignOp *op, const int64_t *numbers, const void *const *in, void *const *out)
+static inline void program_call(const ForeignOp *op, const int64_t *numbers, const void *const *in,
+                                void *const *out)
 {
     const float *x = in[0];
     float *y = out[0], *sum = out[1];
@@ -507,8 +607,10 @@ static inline Graph *program_foreign(Arena *a)
 {
     Graph *g = REGION(a, program_v, program_v);
     Ref first[2], second[2];
-    build_foreign(g, &program_foreign_op, 0, (int64_t[]){ 3 }, 1, g->params, 1, (Type[]){ program_v, program_f }, 2, first);
-    build_foreign(g, &program_foreign_op, 5, (int64_t[]){ 2 }, 1, (Ref[]){ program_mul(g, first[0], P(1)) }, 1, (Type[]){ program_v, program_f }, 2, second);
+    build_foreign(g, &program_foreign_op, 0, (int64_t[]){ 3 }, 1, g->params, 1,
+                  (Type[]){ program_v, program_f }, 2, first);
+    build_foreign(g, &program_foreign_op, 5, (int64_t[]){ 2 }, 1, (Ref[]){ program_mul(g, first[0], P(1)) },
+                  1, (Type[]){ program_v, program_f }, 2, second);
     return OUTPUTS(g, first[1], second[0]);
 }
 
@@ -522,20 +624,39 @@ static inline Graph *program_barrier(Arena *a)
 }
 
 static const ControlProgram control_programs[] = {
-    { "while of scalars", OP_WHILE, program_while_scalar }, { "while of arrays", OP_WHILE, program_while_arrays },
-    { "while with a chain", OP_WHILE, program_while_chain }, { "while in while", OP_WHILE, program_while_in_while },
-    { "while of steps", OP_WHILE, program_while_of_steps }, { "while of updates", OP_WHILE, program_while_updates },
-    { "case of updates", OP_CASE, program_case_updates }, { "scan of updates", OP_SCAN, program_scan_updates },
+    { "while of scalars", OP_WHILE, program_while_scalar },
+    { "while of arrays", OP_WHILE, program_while_arrays },
+    { "while with a chain", OP_WHILE, program_while_chain },
+    { "while in while", OP_WHILE, program_while_in_while },
+    { "while of steps", OP_WHILE, program_while_of_steps },
+    { "while of updates", OP_WHILE, program_while_updates },
+    { "case of updates", OP_CASE, program_case_updates },
+    { "scan of updates", OP_SCAN, program_scan_updates },
     { "scan of swaps", OP_SCAN, program_scan_swaps },
-    { "case", OP_CASE, program_case }, { "case of while", OP_CASE, program_case_of_while }, { "case of while of arrays", OP_CASE, program_case_of_array_while },
-    { "case of scan of while", OP_CASE, program_case_of_scan_of_while }, { "case of case of while", OP_CASE, program_case_of_case },
-    { "case of map of while", OP_CASE, program_case_of_map }, { "scan", OP_SCAN, program_scan }, { "scan backwards", OP_SCAN, program_scan_backwards },
-    { "scan with a chain", OP_SCAN, program_scan_chain }, { "scan that maps", OP_SCAN, program_scan_maps }, { "scan of nothing", OP_SCAN, program_scan_of_nothing },
-    { "scan in while in case", OP_SCAN, program_three_deep }, { "map", OP_MAP, program_map }, { "sort", OP_SORT, program_sort },
-    { "sort of several", OP_SORT, program_sort_several }, { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },
-    { "random bits", OP_RNG_BITS, program_random_bits }, { "custom jvp", OP_CUSTOM_JVP, program_custom_jvp }, { "custom vjp", OP_CUSTOM_VJP, program_custom_vjp },
-    { "custom vmap", OP_CUSTOM_VMAP, program_custom_vmap }, { "checkpoint", OP_CHECKPOINT, program_checkpoint }, { "case of rules", OP_CASE, program_case_of_rules },
-    { "foreign function", OP_FOREIGN, program_foreign }, { "barrier", OP_BARRIER, program_barrier },
+    { "case", OP_CASE, program_case },
+    { "case of while", OP_CASE, program_case_of_while },
+    { "case of while of arrays", OP_CASE, program_case_of_array_while },
+    { "case of scan of while", OP_CASE, program_case_of_scan_of_while },
+    { "case of case of while", OP_CASE, program_case_of_case },
+    { "case of map of while", OP_CASE, program_case_of_map },
+    { "scan", OP_SCAN, program_scan },
+    { "scan backwards", OP_SCAN, program_scan_backwards },
+    { "scan with a chain", OP_SCAN, program_scan_chain },
+    { "scan that maps", OP_SCAN, program_scan_maps },
+    { "scan of nothing", OP_SCAN, program_scan_of_nothing },
+    { "scan in while in case", OP_SCAN, program_three_deep },
+    { "map", OP_MAP, program_map },
+    { "sort", OP_SORT, program_sort },
+    { "sort of several", OP_SORT, program_sort_several },
+    { "select and scatter", OP_SELECT_AND_SCATTER, program_select_and_scatter },
+    { "random bits", OP_RNG_BITS, program_random_bits },
+    { "custom jvp", OP_CUSTOM_JVP, program_custom_jvp },
+    { "custom vjp", OP_CUSTOM_VJP, program_custom_vjp },
+    { "custom vmap", OP_CUSTOM_VMAP, program_custom_vmap },
+    { "checkpoint", OP_CHECKPOINT, program_checkpoint },
+    { "case of rules", OP_CASE, program_case_of_rules },
+    { "foreign function", OP_FOREIGN, program_foreign },
+    { "barrier", OP_BARRIER, program_barrier },
 };
 enum { N_CONTROL_PROGRAMS = sizeof control_programs / sizeof *control_programs };
 #undef P

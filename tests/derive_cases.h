@@ -1,4 +1,5 @@
-/* derive_cases.h: for the suites of derivatives: graphs of one op with operands where it is smooth, random arrays, and running a graph by eager mode. */
+/* derive_cases.h: for the suites of derivatives: graphs of one op with operands where it is smooth, random
+ * arrays, and running a graph by eager mode. */
 #ifndef WEFT_TESTS_DERIVE_CASES_H
 #define WEFT_TESTS_DERIVE_CASES_H
 #include "compiler/graph/infer.h"
@@ -8,13 +9,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 16 };                     /* parameters, outputs, of values and tangents together */
+enum { MOST = 16 }; /* parameters, outputs, of values and tangents together */
 
 static Guard guard;
 static Arena arena;
 static uint64_t random_state = 88172645463325252u;
 
-static inline void open_arena(void)  { arena_init(&arena, &support_allocator, &guard); }
+static inline void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
 static inline void close_arena(void) { arena_free(&arena); }
 static inline uint32_t random_below(uint32_t n)
 {
@@ -22,24 +23,34 @@ static inline uint32_t random_below(uint32_t n)
     return (uint32_t)(random_state >> 33) % n;
 }
 
-static inline double random_between(double low, double high) { return low + (high - low) * random_below(1 << 20) / (1 << 20); }
-static inline void  *room(Type t) { return arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16); }
-static inline bool   is_float(const Graph *g, Ref r) { return dtype_is_float((DType)graph_type(g, r).dtype); }
+static inline double random_between(double low, double high)
+{
+    return low + (high - low) * random_below(1 << 20) / (1 << 20);
+}
+static inline void *room(Type t)
+{
+    return arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16);
+}
+static inline bool is_float(const Graph *g, Ref r) { return dtype_is_float((DType)graph_type(g, r).dtype); }
 
 static inline double get(Type t, const void *p, int64_t i)
 {
-    return scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, (const char *)p + (size_t)i * dtype_bytes((DType)t.dtype)));
+    return scalar_to_double(
+        (DType)t.dtype,
+        scalar_load((DType)t.dtype, (const char *)p + (size_t)i * dtype_bytes((DType)t.dtype)));
 }
 
 static inline void put(Type t, void *p, int64_t i, double v)
 {
-    scalar_store((DType)t.dtype, (char *)p + (size_t)i * dtype_bytes((DType)t.dtype), scalar_from_double((DType)t.dtype, v));
+    scalar_store((DType)t.dtype, (char *)p + (size_t)i * dtype_bytes((DType)t.dtype),
+                 scalar_from_double((DType)t.dtype, v));
 }
 
 static inline void *random_array(Type t, double low, double high)
 {
     void *p = room(t);
-    for (int64_t i = 0; i < type_count(t); i++) put(t, p, i, dtype_is_float((DType)t.dtype) ? random_between(low, high) : (double)random_below(3));
+    for (int64_t i = 0; i < type_count(t); i++)
+        put(t, p, i, dtype_is_float((DType)t.dtype) ? random_between(low, high) : (double)random_below(3));
     return p;
 }
 
@@ -66,17 +77,23 @@ static inline const void *moved(Type t, const void *x, const void *dx, double h)
 }
 
 /* Where an elementwise op is smooth: its operands are drawn from there. */
-static const struct { Op op; double low, high, low2, high2; } domain[] = {
-    { OP_ACOSH, 1.2, 3, 0, 0 }, { OP_POLYGAMMA, 1, 1, 0.5, 3 }, { OP_ZETA, 2, 4, 0.5, 3 }, { OP_REM, 5.2, 5.8, 1.6, 1.7 }, { OP_LGAMMA, 0.5, 4, 0, 0 },
-    { OP_DIGAMMA, 0.5, 4, 0, 0 }, { OP_BESSEL_I1E, -20, 20, 0, 0 }, { OP_SIN, -3, 3, 0, 0 }, { OP_TANH, -3, 3, 0, 0 }, { OP_LOGISTIC, -3, 3, 0, 0 },
-    { OP_CBRT, 0.3, 3, 0, 0 }, { OP_ATAN2, -2, -0.5, 0.5, 2 }, { OP_DIV, -2, 2, 0.5, 2 }, { OP_MUL, -2, 2, -2, 2 },
+static const struct {
+    Op op;
+    double low, high, low2, high2;
+} domain[] = {
+    { OP_ACOSH, 1.2, 3, 0, 0 },       { OP_POLYGAMMA, 1, 1, 0.5, 3 }, { OP_ZETA, 2, 4, 0.5, 3 },
+    { OP_REM, 5.2, 5.8, 1.6, 1.7 },   { OP_LGAMMA, 0.5, 4, 0, 0 },    { OP_DIGAMMA, 0.5, 4, 0, 0 },
+    { OP_BESSEL_I1E, -20, 20, 0, 0 }, { OP_SIN, -3, 3, 0, 0 },        { OP_TANH, -3, 3, 0, 0 },
+    { OP_LOGISTIC, -3, 3, 0, 0 },     { OP_CBRT, 0.3, 3, 0, 0 },      { OP_ATAN2, -2, -0.5, 0.5, 2 },
+    { OP_DIV, -2, 2, 0.5, 2 },        { OP_MUL, -2, 2, -2, 2 },
 };
 
 static inline const void *operand(Op op, uint32_t i, Type t)
 {
     double low = 0.2, high = 0.8;
     for (size_t k = 0; k < sizeof domain / sizeof *domain; k++)
-        if (domain[k].op == op) low = i ? domain[k].low2 : domain[k].low, high = i ? domain[k].high2 : domain[k].high;
+        if (domain[k].op == op)
+            low = i ? domain[k].low2 : domain[k].low, high = i ? domain[k].high2 : domain[k].high;
     return random_array(t, low, high);
 }
 
@@ -87,7 +104,8 @@ static inline Graph *elementwise(Op op, DType type)
     if (!op_is_ew(op) || !infer_takes(op, type)) return NULL;
     Graph *g = graph_new(&arena, NULL);
     Ref args[3];
-    for (int i = 0; i < op_info[op].args; i++) args[i] = build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : type), 1, dim });
+    for (int i = 0; i < op_info[op].args; i++)
+        args[i] = build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : type), 1, dim });
     NodeSpec s = { .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .dtype = type };
     if (op == OP_REDUCE_PRECISION) s.attr = precision, s.n_attr = 2;
     if (op == OP_COMPARE) s.attr = order, s.n_attr = 2;
@@ -98,17 +116,23 @@ static inline Graph *elementwise(Op op, DType type)
 }
 
 /* All subsets of active operands that the op has derivatives by. */
-static inline bool has_derivative(Op op, uint32_t active) { return !((op == OP_POLYGAMMA || op == OP_ZETA) && active & 1); }
+static inline bool has_derivative(Op op, uint32_t active)
+{
+    return !((op == OP_POLYGAMMA || op == OP_ZETA) && active & 1);
+}
 
 /* Regions of two scalars; LARGEST: the larger and its number, of four. */
 enum { SUM = 1, LATER, DIFFERENCE, PRODUCT, LARGER, SMALLER, CURVED, LARGEST, FIRST };
 
 static inline const Graph *region_of(int which, DType t)
 {
-    static const Op ops[] = { [SUM] = OP_ADD, [DIFFERENCE] = OP_SUB, [PRODUCT] = OP_MUL, [LARGER] = OP_MAX, [SMALLER] = OP_MIN };
+    static const Op ops[] = {
+        [SUM] = OP_ADD, [DIFFERENCE] = OP_SUB, [PRODUCT] = OP_MUL, [LARGER] = OP_MAX, [SMALLER] = OP_MIN
+    };
     Graph *r = graph_new(&arena, NULL);
     Type f = { (uint8_t)t, 0, NULL }, i = { WEFT_I32, 0, NULL };
-    Ref a = build_param(r, f), at = which == LARGEST ? build_param(r, i) : REF_NONE, b = build_param(r, f), out;
+    Ref a = build_param(r, f), at = which == LARGEST ? build_param(r, i) : REF_NONE, b = build_param(r, f),
+        out;
     if (which == LARGEST) {
         Ref keep = build_compare(r, CMP_GE, a, b), bt = build_param(r, i);
         graph_set_outputs(r, (Ref[]){ build_select(r, keep, a, b), build_select(r, keep, at, bt) }, 2);
@@ -116,7 +140,8 @@ static inline const Graph *region_of(int which, DType t)
     }
     if (which == LATER) out = b;
     else if (which == FIRST) out = build_compare(r, CMP_LT, a, b);
-    else if (which == CURVED) out = build_binary(r, OP_ADD, build_unary(r, OP_SIN, a), build_binary(r, OP_MUL, a, b));
+    else if (which == CURVED)
+        out = build_binary(r, OP_ADD, build_unary(r, OP_SIN, a), build_binary(r, OP_MUL, a, b));
     else out = build_binary(r, ops[which], a, b);
     graph_set_outputs(r, &out, 1);
     return r;
@@ -128,7 +153,10 @@ static inline const Graph *region(int which) { return which ? region_of(which, W
 #define S OP_SCATTER
 #define U OP_DYNAMIC_UPDATE_SLICE
 #define W OP_REDUCE_WINDOW
-static const struct { Case c; int region; } rows[] = {
+static const struct {
+    Case c;
+    int region;
+} rows[] = {
     { { .op = OP_SELECT, .args = "bool f64[2,3] f64[2,3]" }, 0 },
     { { .op = OP_CLAMP, .args = "f64 f64[3] f64" }, 0 },
     { { OP_BROADCAST, "f64[3,1]", 2, { 2, 0 }, "f64[2,2,3]", NULL }, 0 },
@@ -164,7 +192,8 @@ static const struct { Case c; int region; } rows[] = {
     { { OP_DOT, "f64[2,5,3] f64[3,4,5]", 6, { 1, 1, 1, 2, 2, 0 }, "f64", NULL }, 0 },
     { { G, "f64[5] i32[3]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, NULL }, 0 },
     { { G, "f64[3,6,2] i32[1,4,3]", 13, { 1, 1, 1, 1, 0, 0, 1, 0, 2, 1, 1, 1, 2 }, NULL, NULL }, 0 },
-    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted input_batching indices_batching map */
+    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted
+     * input_batching indices_batching map */
     { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, SUM },
     { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LATER },
     { { S, "f64[5] i32[3,1] f64[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LARGER },

@@ -20,17 +20,31 @@
 #include "runtime/eager/eager.h"
 
 const char *const against_text[AGAINST_COUNT] = {
-    [AGAINST_SIMPLIFIED] = "simplified", [AGAINST_FUSED] = "fused", [AGAINST_STRICT] = "strict",
-    [AGAINST_DEFAULT] = "default", [AGAINST_FAST] = "fast", [AGAINST_TEXT] = "text", [AGAINST_LOOP] = "loop",
-    [AGAINST_CHUNKS] = "chunks", [AGAINST_VMAPPED] = "vmapped", [AGAINST_DERIVED] = "derived",
-    [AGAINST_GRADIENT] = "gradient", [AGAINST_GRADIENT_DEFAULT] = "gradient-default",
+    [AGAINST_SIMPLIFIED] = "simplified",
+    [AGAINST_FUSED] = "fused",
+    [AGAINST_STRICT] = "strict",
+    [AGAINST_DEFAULT] = "default",
+    [AGAINST_FAST] = "fast",
+    [AGAINST_TEXT] = "text",
+    [AGAINST_LOOP] = "loop",
+    [AGAINST_CHUNKS] = "chunks",
+    [AGAINST_VMAPPED] = "vmapped",
+    [AGAINST_DERIVED] = "derived",
+    [AGAINST_GRADIENT] = "gradient",
+    [AGAINST_GRADIENT_DEFAULT] = "gradient-default",
     [AGAINST_GRADIENT_LOOP] = "gradient-loop",
 };
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
 
 /* One comparison's memory and where its reason goes. */
-typedef struct Comparison { Arena arena; Guard guard; uint64_t seed; char *why; size_t size; } Comparison;
+typedef struct Comparison {
+    Arena arena;
+    Guard guard;
+    uint64_t seed;
+    char *why;
+    size_t size;
+} Comparison;
 
 static bool explain(Comparison *c, const char *what, const char *text)
 {
@@ -42,7 +56,8 @@ static bool run_eagerly(Comparison *c, const Graph *g, void *const *inputs, Valu
 {
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
-    if (!eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f)) return explain(c, "eager", f.text);
+    if (!eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f))
+        return explain(c, "eager", f.text);
     return values_guards_hold(out) || explain(c, "eager", "wrote past the end of an output");
 }
 
@@ -52,7 +67,8 @@ static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, V
     const Graph *s = simplify(&c->arena, g);
     *out = values_of_outputs(g);
     if (!graph_check(s, &f)) return explain(c, "simplify", f.text);
-    return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
+    return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
+           explain(c, "eager", f.text);
 }
 
 static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Values *out)
@@ -65,20 +81,28 @@ static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Value
     if (!p) return explain(c, "parse", f.text);
     const Graph *again = p->funcs[0].graph;
     if (!graph_check(again, &f)) return explain(c, "parse", f.text);
-    if (again->n_params != g->n_params || again->n_outputs != g->n_outputs) return explain(c, "parse", "another number of parameters or results");
-    if (strcmp(graph_print(&c->arena, again, &plain), graph_print(&c->arena, graph_compact(&c->arena, g), &plain))) return explain(c, "parse", "printed again the text is another");
-    return eager_graph(again, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(c, "eager", f.text);
+    if (again->n_params != g->n_params || again->n_outputs != g->n_outputs)
+        return explain(c, "parse", "another number of parameters or results");
+    if (strcmp(graph_print(&c->arena, again, &plain),
+               graph_print(&c->arena, graph_compact(&c->arena, g), &plain)))
+        return explain(c, "parse", "printed again the text is another");
+    return eager_graph(again, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
+           explain(c, "eager", f.text);
 }
 
 static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out)
 {
-    static const Target target = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true };
+    static const Target target = {
+        .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
+    };
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
-    Program *p = fuse(&c->arena, expand(&c->arena, simplify(&c->arena, inline_rules(&c->arena, g, NULL))), &target, MODE_DEFAULT);
+    Program *p = fuse(&c->arena, expand(&c->arena, simplify(&c->arena, inline_rules(&c->arena, g, NULL))),
+                      &target, MODE_DEFAULT);
     *out = values_of_outputs(g);
     if (!program_check(p, &f)) return explain(c, "fuse", f.text);
-    return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) || explain(c, "program", why);
+    return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) ||
+           explain(c, "program", why);
 }
 
 bool target_runs_here(const char *name)
@@ -173,7 +197,8 @@ static bool agrees_by(Comparison *c, const Graph *g, void *const *inputs, Agains
 /* Batches. */
 
 /* Copies example b between a batched array and one example's. */
-static void move_example(Type example, int64_t axis, int64_t size, int64_t b, char *batched, char *one, bool out_of_batch)
+static void move_example(Type example, int64_t axis, int64_t size, int64_t b, char *batched, char *one,
+                         bool out_of_batch)
 {
     size_t inner = dtype_bytes((DType)example.dtype);
     int64_t outer = 1;
@@ -187,21 +212,30 @@ static void move_example(Type example, int64_t axis, int64_t size, int64_t b, ch
     }
 }
 
-typedef struct Batch { int64_t size, *in_axes, *out_axes; const Graph *mapped; Values inputs; } Batch;
+typedef struct Batch {
+    int64_t size, *in_axes, *out_axes;
+    const Graph *mapped;
+    Values inputs;
+} Batch;
 
 static void free_batch(Batch *b) { values_free(&b->inputs); }
 
 enum { MAX_DEPTH = 3 };
 
-/* At least one parameter is mapped. Example 0 is the given one, the others are random. level: maps that g has been through. */
+/* At least one parameter is mapped. Example 0 is the given one, the others are random. level: maps that g has
+ * been through. */
 static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, int level, Batch *b)
 {
     Rng rng = { c->seed };
     Failure f = { .code = WEFT_OK };
-    *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, level ? 3 : 4)], .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8), .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
+    *b = (Batch){ .size = (int64_t[]){ 1, 2, 3, 5 }[rng_below(&rng, level ? 3 : 4)],
+                  .in_axes = arena_alloc(&c->arena, (g->n_params + 1) * 8),
+                  .out_axes = arena_alloc(&c->arena, (g->n_outputs + 1) * 8) };
     for (uint32_t i = 0; i < g->n_params; i++)
-        b->in_axes[i] = rng_chance(&rng, 25) && i ? VMAP_NONE : rng_below(&rng, graph_type(g, g->params[i]).rank + 1u);
-    for (uint32_t i = 0; i < g->n_outputs; i++) b->out_axes[i] = rng_chance(&rng, 70) ? 0 : rng_below(&rng, graph_type(g, g->outputs[i]).rank + 1u);
+        b->in_axes[i] =
+            rng_chance(&rng, 25) && i ? VMAP_NONE : rng_below(&rng, graph_type(g, g->params[i]).rank + 1u);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        b->out_axes[i] = rng_chance(&rng, 70) ? 0 : rng_below(&rng, graph_type(g, g->outputs[i]).rank + 1u);
     b->mapped = vmap_graph(&c->arena, g, b->in_axes, b->size, b->out_axes, NULL, &f);
     if (!b->mapped) return explain(c, "vmap", f.text);
     if (!graph_check(b->mapped, &f)) return explain(c, "vmap", f.text);
@@ -209,7 +243,8 @@ static bool make_batch(Comparison *c, const Graph *g, void *const *inputs, int l
     values_fill(&b->inputs, rng_bits(&rng), false);
     for (uint32_t i = 0; i < g->n_params; i++) {
         Type t = graph_type(g, g->params[i]);
-        if (b->in_axes[i] != VMAP_NONE) move_example(t, b->in_axes[i], b->size, 0, b->inputs.at[i], inputs[i], false);
+        if (b->in_axes[i] != VMAP_NONE)
+            move_example(t, b->in_axes[i], b->size, 0, b->inputs.at[i], inputs[i], false);
         else memcpy(b->inputs.at[i], inputs[i], bytes_of(t));
     }
     return true;
@@ -222,11 +257,13 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
     for (int64_t e = 0; ok && e < b->size; e++) {
         Values out;
         for (uint32_t i = 0; i < g->n_params; i++) {
-            if (b->in_axes[i] != VMAP_NONE) move_example(one.type[i], b->in_axes[i], b->size, e, b->inputs.at[i], one.at[i], true);
+            if (b->in_axes[i] != VMAP_NONE)
+                move_example(one.type[i], b->in_axes[i], b->size, e, b->inputs.at[i], one.at[i], true);
             else memcpy(one.at[i], b->inputs.at[i], bytes_of(one.type[i]));
         }
         ok = run_eagerly(c, g, one.at, &out);
-        for (uint32_t i = 0; ok && i < g->n_outputs; i++) move_example(out.type[i], b->out_axes[i], b->size, e, want.at[i], out.at[i], false);
+        for (uint32_t i = 0; ok && i < g->n_outputs; i++)
+            move_example(out.type[i], b->out_axes[i], b->size, e, want.at[i], out.at[i], false);
         values_free(&out);
     }
     ok = ok && compare(c, "vmap", &got, &want);
@@ -236,8 +273,10 @@ static bool agrees_with_loop(Comparison *c, const Graph *g, const Batch *b)
     return ok;
 }
 
-/* One to three maps, each of the program before it with a batch as its inputs. made: how many batches there are to be freed. */
-static bool map_again_and_again(Comparison *c, const Graph *g, void *const *inputs, Against against, Batch b[MAX_DEPTH], int *made)
+/* One to three maps, each of the program before it with a batch as its inputs. made: how many batches there
+ * are to be freed. */
+static bool map_again_and_again(Comparison *c, const Graph *g, void *const *inputs, Against against,
+                                Batch b[MAX_DEPTH], int *made)
 {
     Rng rng = { c->seed };
     int depth = 1 + (int)rng_below(&rng, 2) * (int)rng_below(&rng, MAX_DEPTH);
@@ -245,7 +284,8 @@ static bool map_again_and_again(Comparison *c, const Graph *g, void *const *inpu
     for (*made = 0; ok && *made < depth; ++*made) {
         Batch *last = &b[*made];
         c->seed += (uint64_t)*made;
-        ok = make_batch(c, g, inputs, *made, last) && (against != AGAINST_LOOP || agrees_with_loop(c, g, last));
+        ok = make_batch(c, g, inputs, *made, last) &&
+             (against != AGAINST_LOOP || agrees_with_loop(c, g, last));
         g = last->mapped;
         inputs = last->inputs.at;
     }
@@ -257,7 +297,8 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
     Batch b[MAX_DEPTH];
     int made;
     bool ok = map_again_and_again(c, g, inputs, against, b, &made);
-    if (ok && against == AGAINST_VMAPPED) ok = agrees_by(c, b[made - 1].mapped, b[made - 1].inputs.at, AGAINST_STRICT);
+    if (ok && against == AGAINST_VMAPPED)
+        ok = agrees_by(c, b[made - 1].mapped, b[made - 1].inputs.at, AGAINST_STRICT);
     while (made > 0) free_batch(&b[--made]);
     return ok;
 }
@@ -267,8 +308,10 @@ static bool agrees_in_batch(Comparison *c, const Graph *g, void *const *inputs, 
 static const Graph *derivative_of(Comparison *c, const Graph *g, bool forward)
 {
     bool *active = arena_alloc(&c->arena, g->n_params + 1), *given = arena_alloc(&c->arena, g->n_outputs + 1);
-    for (uint32_t i = 0; i < g->n_params; i++) active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
-    for (uint32_t i = 0; i < g->n_outputs; i++) given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        active[i] = dtype_is_float((DType)graph_type(g, g->params[i]).dtype);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        given[i] = dtype_is_float((DType)graph_type(g, g->outputs[i]).dtype);
     return forward ? jvp_graph(&c->arena, inline_rules(&c->arena, g, NULL), active, given, NULL)
                    : vjp_graph(&c->arena, g, active, given, 0, NULL);
 }
@@ -313,7 +356,11 @@ bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t
     return ok;
 }
 
-typedef struct Question { Against against; uint64_t seed; bool apart; } Question;
+typedef struct Question {
+    Against against;
+    uint64_t seed;
+    bool apart;
+} Question;
 
 /* In a process of its own, so that a crash is an answer, too. */
 static bool agrees_apart(const Graph *g, void *const *inputs, Question q, char *why, size_t size)
@@ -365,7 +412,8 @@ static void report(Arena *arena, const Graph *g, const Values *inputs, Question 
 {
     Values small_inputs;
     char small_why[512] = "it does not fail any more";
-    fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against], why);
+    fprintf(stderr, "random graph, seed %llu, %s: %s\n", (unsigned long long)q.seed, against_text[q.against],
+            why);
     Graph *small = graph_shrink(arena, g, inputs->at, still_fails, &q, &small_inputs);
     answer(small, small_inputs.at, q, small_why, sizeof small_why);
     keep(q, graph_case_text(arena, small, &small_inputs, q.seed,
@@ -415,7 +463,9 @@ void random_graph_print(uint64_t seed, int nodes, Against against)
     if (setjmp(guard.env)) return;
     RandomOptions options = options_of(seed, nodes, against);
     Graph *g = random_graph(&arena, seed, &options);
-    if (g) printf("// seed %llu\n%s", (unsigned long long)seed, graph_print(&arena, g, &(PrintOptions){ false, 0 }));
+    if (g)
+        printf("// seed %llu\n%s", (unsigned long long)seed,
+               graph_print(&arena, g, &(PrintOptions){ false, 0 }));
     arena_free(&arena);
 }
 

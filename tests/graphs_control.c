@@ -1,4 +1,5 @@
-/* graphs_control.c: makers of control flow and of what has rules: regions are random programs of their own, whose outputs are made to fit what the op wants. */
+/* graphs_control.c: makers of control flow and of what has rules: regions are random programs of their own,
+ * whose outputs are made to fit what the op wants. */
 #include <string.h>
 #include "compiler/derive/jvp.h"
 #include "compiler/derive/vjp.h"
@@ -7,14 +8,23 @@
 /* A maker for a region inside m's program; its pool holds the parameters. */
 static void enter(Maker *inner, Maker *m, const char *name)
 {
-    *inner = (Maker){ .g = graph_new(m->g->arena, name), .rng = { rng_bits(&m->rng) }, .options = m->options, .nesting = m->nesting + 1, .closed = true };
+    *inner = (Maker){ .g = graph_new(m->g->arena, name),
+                      .rng = { rng_bits(&m->rng) },
+                      .options = m->options,
+                      .nesting = m->nesting + 1,
+                      .closed = true };
     memcpy(inner->axis, m->axis, sizeof inner->axis);
 }
 
 static Ref param(Maker *inner, Type t)
 {
     int64_t number = inner->g->n_params;
-    Ref r = maker_put(inner, &(NodeSpec){ .op = OP_PARAMETER, .attr = &number, .n_attr = 1, .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+    Ref r = maker_put(inner, &(NodeSpec){ .op = OP_PARAMETER,
+                                          .attr = &number,
+                                          .n_attr = 1,
+                                          .dtype = (DType)t.dtype,
+                                          .dim = t.dim,
+                                          .rank = t.rank });
     maker_keep(inner, r);
     return r;
 }
@@ -77,7 +87,8 @@ Ref make_map(Maker *m)
     if (m->nesting >= MAX_NESTING || too_big(m, a)) return a;
     for (uint32_t i = 1; i < n; i++) args[i] = maker_like(m, maker_dtype(m), &s);
     enter(&inner, m, "mapped");
-    inner.axis[0] = inner.axis[1] = inner.axis[2] = inner.axis[3] = 1;      /* what is an array in there is small */
+    /* what is an array in there is small */
+    inner.axis[0] = inner.axis[1] = inner.axis[2] = inner.axis[3] = 1;
     for (uint32_t i = 0; i < n; i++) param(&inner, (Type){ (uint8_t)dtype_of(m, args[i]), 0, NULL });
     some_steps(&inner);
     Type want[2], results[2];
@@ -87,7 +98,10 @@ Ref make_map(Maker *m)
     }
     const Graph *region = leave(&inner, m, outputs, 0, want, n_results);
     if (m->failed) return REF_NONE;
-    return take_results(m, put_given(m, (NodeSpec){ .op = OP_MAP, .args = args, .n_args = n, .region = region }, results, n_results), n_results);
+    return take_results(m,
+                        put_given(m, (NodeSpec){ .op = OP_MAP, .args = args, .n_args = n, .region = region },
+                                  results, n_results),
+                        n_results);
 }
 
 Ref make_case(Maker *m)
@@ -110,11 +124,14 @@ Ref make_case(Maker *m)
         branches[k] = leave(&inner, m, outputs, 0, want, n_results);
     }
     if (m->failed) return REF_NONE;
-    NodeSpec spec = { .op = OP_CASE, .args = args, .n_args = n + 1, .regions = branches, .n_regions = n_branches };
+    NodeSpec spec = {
+        .op = OP_CASE, .args = args, .n_args = n + 1, .regions = branches, .n_regions = n_branches
+    };
     return take_results(m, put_given(m, spec, want, n_results), n_results);
 }
 
-/* while i < limit and (perhaps) some value says so: at most 5 steps, for limit is clamped. Operands: invariants, of which the last is the limit; i; carries. */
+/* while i < limit and (perhaps) some value says so: at most 5 steps, for limit is clamped. Operands:
+ * invariants, of which the last is the limit; i; carries. */
 Ref make_while(Maker *m)
 {
     Maker cond, body;
@@ -122,11 +139,14 @@ Ref make_while(Maker *m)
     uint32_t n_invariant = below(m, 3), n_carry = 1 + below(m, 3), n = 0;
     if (m->nesting >= MAX_NESTING) return maker_any(m);
     for (uint32_t i = 0; i < n_invariant; i++) args[n++] = maker_any(m);
-    Ref limit = any_scalar(m, WEFT_I32), low = build_number(m->g, WEFT_I32, 0), high = build_number(m->g, WEFT_I32, 5);
+    Ref limit = any_scalar(m, WEFT_I32), low = build_number(m->g, WEFT_I32, 0),
+        high = build_number(m->g, WEFT_I32, 5);
     args[n++] = maker_put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, limit, high }, .n_args = 3 });
     n_invariant++;
     args[n++] = chance(m, 80) ? low : any_scalar(m, WEFT_I32);
-    if (args[n - 1] != low) args[n - 1] = maker_put(m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, args[n - 1], high }, .n_args = 3 });
+    if (args[n - 1] != low)
+        args[n - 1] = maker_put(
+            m, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, args[n - 1], high }, .n_args = 3 });
     for (uint32_t i = 1; i < n_carry; i++) {
         args[n] = maker_any(m);
         if (too_big(m, args[n])) return args[n];
@@ -135,7 +155,8 @@ Ref make_while(Maker *m)
     enter(&cond, m, "cond");
     enter(&body, m, "body");
     for (uint32_t i = 0; i < n; i++) param(&cond, type_of(m, args[i])), param(&body, type_of(m, args[i]));
-    Ref test = maker_compare(&cond, CMP_LT, ORDER_SIGNED, cond.g->params[n_invariant], cond.g->params[n_invariant - 1]);
+    Ref test = maker_compare(&cond, CMP_LT, ORDER_SIGNED, cond.g->params[n_invariant],
+                             cond.g->params[n_invariant - 1]);
     if (!m->options.smooth && chance(m, 40)) {
         some_steps(&cond);
         test = maker_binary(&cond, OP_AND, test, any_scalar(&cond, WEFT_BOOL));
@@ -148,7 +169,13 @@ Ref make_while(Maker *m)
     regions[1] = leave(&body, m, outputs, 1, want, n_carry);
     if (m->failed) return REF_NONE;
     int64_t attr[] = { n_invariant };
-    Ref r = maker_put(m, &(NodeSpec){ .op = OP_WHILE, .args = args, .n_args = n, .attr = attr, .n_attr = 1, .regions = regions, .n_regions = 2 });
+    Ref r = maker_put(m, &(NodeSpec){ .op = OP_WHILE,
+                                      .args = args,
+                                      .n_args = n,
+                                      .attr = attr,
+                                      .n_attr = 1,
+                                      .regions = regions,
+                                      .n_regions = 2 });
     return take_results(m, r, n_carry);
 }
 
@@ -193,7 +220,10 @@ Ref make_scan(Maker *m)
     const Graph *region = leave(&body, m, outputs, 0, want, n_carry + n_ys);
     if (m->failed) return REF_NONE;
     int64_t attr[] = { length, chance(m, 30), 1 + below(m, 3), n_invariant, n_carry, n_xs, 0 };
-    Ref r = put_given(m, (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = region }, results, n_carry + n_ys);
+    Ref r = put_given(
+        m,
+        (NodeSpec){ .op = OP_SCAN, .args = args, .n_args = n, .attr = attr, .n_attr = 7, .region = region },
+        results, n_carry + n_ys);
     return take_results(m, r, n_carry + n_ys);
 }
 
@@ -201,18 +231,23 @@ Ref make_scan(Maker *m)
 static const Graph *forward_rule(Maker *m, const Graph *primal)
 {
     bool active[8], want[4];
-    for (uint32_t i = 0; i < primal->n_params; i++) active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
-    for (uint32_t i = 0; i < primal->n_outputs; i++) want[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_params; i++)
+        active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_outputs; i++)
+        want[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
     return jvp_graph(m->g->arena, primal, active, want, NULL);
 }
 
-/* The reverse rule that differentiation gives: forward keeps the operands. False where it has none, or there is nothing to derive. */
+/* The reverse rule that differentiation gives: forward keeps the operands. False where it has none, or there
+ * is nothing to derive. */
 static bool reverse_rule(Maker *m, const Graph *primal, const Graph *rules[2])
 {
     bool active[8], given[4];
     uint32_t n_active = 0, n_given = 0;
-    for (uint32_t i = 0; i < primal->n_params; i++) n_active += active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
-    for (uint32_t i = 0; i < primal->n_outputs; i++) n_given += given[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_params; i++)
+        n_active += active[i] = dtype_is_float((DType)graph_type(primal, primal->params[i]).dtype);
+    for (uint32_t i = 0; i < primal->n_outputs; i++)
+        n_given += given[i] = dtype_is_float((DType)graph_type(primal, primal->outputs[i]).dtype);
     Graph *backward = n_active && n_given ? vjp_graph(m->g->arena, primal, active, given, 0, NULL) : NULL;
     if (!backward) return false;
     Graph *forward = graph_compact(m->g->arena, primal);
@@ -246,10 +281,17 @@ Ref make_ruled(Maker *m)
     const Graph *regions[3] = { leave(&inner, m, outputs, 0, want, n_results) };
     if (m->failed) return REF_NONE;
     int64_t attr = 0;
-    NodeSpec s = { .op = chance(m, 50) ? OP_CHECKPOINT : OP_CUSTOM_VMAP, .args = args, .n_args = n, .attr = &attr, .regions = regions, .n_regions = 1 };
+    NodeSpec s = { .op = chance(m, 50) ? OP_CHECKPOINT : OP_CUSTOM_VMAP,
+                   .args = args,
+                   .n_args = n,
+                   .attr = &attr,
+                   .regions = regions,
+                   .n_regions = 1 };
     s.n_attr = s.op == OP_CUSTOM_VMAP;
-    if (chance(m, 50) && (regions[1] = forward_rule(m, regions[0]))) s.op = OP_CUSTOM_JVP, s.n_attr = 0, s.n_regions = 2;
-    else if (chance(m, 50) && reverse_rule(m, regions[0], regions + 1)) s.op = OP_CUSTOM_VJP, s.n_attr = 0, s.n_regions = 3;
+    if (chance(m, 50) && (regions[1] = forward_rule(m, regions[0])))
+        s.op = OP_CUSTOM_JVP, s.n_attr = 0, s.n_regions = 2;
+    else if (chance(m, 50) && reverse_rule(m, regions[0], regions + 1))
+        s.op = OP_CUSTOM_VJP, s.n_attr = 0, s.n_regions = 3;
     return take_results(m, put_given(m, s, want, n_results), n_results);
 }
 

@@ -1,5 +1,6 @@
-/* graphs_derive.c: derivatives of a random program, in f64 so that differences can be taken: forward mode against central differences, reverse mode against forward
- * mode (they are each other's transposes), and the same of what reverse mode made of it. */
+/* graphs_derive.c: derivatives of a random program, in f64 so that differences can be taken: forward mode
+ * against central differences, reverse mode against forward mode (they are each other's transposes), and the
+ * same of what reverse mode made of it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,14 @@
 #include "runtime/eager/eager.h"
 #include "widen.h"
 
-typedef struct Derivation { Arena arena; Guard guard; Rng rng; char *why; size_t size; int order; } Derivation;
+typedef struct Derivation {
+    Arena arena;
+    Guard guard;
+    Rng rng;
+    char *why;
+    size_t size;
+    int order;
+} Derivation;
 
 static bool explain(Derivation *d, const char *what, const char *text)
 {
@@ -36,7 +44,8 @@ static bool run(Derivation *d, const Graph *g, void *const *inputs, Values *out)
 {
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
-    return eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f) || explain(d, "eager", f.text);
+    return eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
+           explain(d, "eager", f.text);
 }
 
 static bool check_graph(Derivation *d, const char *what, const Graph *g, const Failure *f)
@@ -50,7 +59,8 @@ static bool check_graph(Derivation *d, const char *what, const Graph *g, const F
 static void fill_floats(Derivation *d, Values *v, uint32_t first)
 {
     for (uint32_t i = first; i < v->n; i++)
-        for (int64_t k = 0; is_float(v->type[i]) && k < type_count(v->type[i]); k++) elements(v, i)[k] = (double)rng_bits(&d->rng) / 0x1p63 - 1;
+        for (int64_t k = 0; is_float(v->type[i]) && k < type_count(v->type[i]); k++)
+            elements(v, i)[k] = (double)rng_bits(&d->rng) / 0x1p63 - 1;
 }
 
 /* x + h t: the floats of x and, in their order, the values of t from `first` on. */
@@ -60,7 +70,9 @@ static Values moved(const Graph *g, const Values *x, const Values *t, uint32_t f
     for (uint32_t i = 0; i < v.n; i++) {
         int64_t n = type_count(v.type[i]);
         if (!is_float(v.type[i])) memcpy(v.at[i], x->at[i], (size_t)n * dtype_bytes((DType)v.type[i].dtype));
-        else for (int64_t k = 0; k < n; k++) elements(&v, i)[k] = elements(x, i)[k] + h * elements(t, first)[k];
+        else
+            for (int64_t k = 0; k < n; k++)
+                elements(&v, i)[k] = elements(x, i)[k] + h * elements(t, first)[k];
         first += is_float(v.type[i]);
     }
     return v;
@@ -69,12 +81,14 @@ static Values moved(const Graph *g, const Values *x, const Values *t, uint32_t f
 /* Where the slopes to both sides differ there is a bend nearby, and differences say nothing. */
 static bool slope_agrees(double below, double here, double above, double h, double got)
 {
-    double slope = (above - below) / (2 * h), bend = (above - here) / h - (here - below) / h, unit = 1e-3 * (1 + fabs(slope));
+    double slope = (above - below) / (2 * h), bend = (above - here) / h - (here - below) / h,
+           unit = 1e-3 * (1 + fabs(slope));
     return !isfinite(slope) || !(fabs(bend) <= unit) || fabs(got - slope) <= 2 * unit;
 }
 
 /* values: g's outputs, then their tangents. */
-static bool slopes_agree(Derivation *d, const Graph *g, const Values *x, const Values *tangents, const Values *values, double h)
+static bool slopes_agree(Derivation *d, const Graph *g, const Values *x, const Values *tangents,
+                         const Values *values, double h)
 {
     Values up = moved(g, x, tangents, x->n, h), down = moved(g, x, tangents, x->n, -h), above, below;
     bool ok = run(d, g, up.at, &above);
@@ -84,8 +98,11 @@ static bool slopes_agree(Derivation *d, const Graph *g, const Values *x, const V
         for (int64_t k = 0; ok && k < n; k++) {
             double *y = elements(values, i), *dy = elements(values, at);
             ok = slope_agrees(elements(&below, i)[k], y[k], elements(&above, i)[k], h, dy[k]);
-            if (!ok) snprintf(d->why, d->size, "order %d: output %u, element %lld: tangent %.12g, differences say %.12g", d->order, (unsigned)i, (long long)k, dy[k],
-                              (elements(&above, i)[k] - elements(&below, i)[k]) / (2 * h));
+            if (!ok)
+                snprintf(d->why, d->size,
+                         "order %d: output %u, element %lld: tangent %.12g, differences say %.12g", d->order,
+                         (unsigned)i, (long long)k, dy[k],
+                         (elements(&above, i)[k] - elements(&below, i)[k]) / (2 * h));
         }
         at += is_float(above.type[i]);
     }
@@ -93,8 +110,10 @@ static bool slopes_agree(Derivation *d, const Graph *g, const Values *x, const V
     return ok;
 }
 
-/* By a smaller step again before it fails: thousands of numbers in order may change places within the larger one. */
-static bool tangents_agree(Derivation *d, const Graph *g, const Values *x, const Values *tangents, const Values *values)
+/* By a smaller step again before it fails: thousands of numbers in order may change places within the larger
+ * one. */
+static bool tangents_agree(Derivation *d, const Graph *g, const Values *x, const Values *tangents,
+                           const Values *values)
 {
     return slopes_agree(d, g, x, tangents, values, 1e-5) || slopes_agree(d, g, x, tangents, values, 1e-7);
 }
@@ -122,11 +141,16 @@ static double inner(const Values *a, uint32_t first_a, const Values *b, uint32_t
     return sum;
 }
 
-/* One mode: its inputs, of which those behind g's are tangents or cotangents, and what it gives, the derivatives behind g's outputs. */
-typedef struct Mode { Values in, out; } Mode;
+/* One mode: its inputs, of which those behind g's are tangents or cotangents, and what it gives, the
+ * derivatives behind g's outputs. */
+typedef struct Mode {
+    Values in, out;
+} Mode;
 
-/* <cotangents, tangents of outputs> is <cotangents of parameters, tangents>. The constants in a rule of a narrow type stay as they were rounded. */
-static bool transposes_agree(Derivation *d, const Graph *g, const Mode *forward, const Mode *reverse, double scale)
+/* <cotangents, tangents of outputs> is <cotangents of parameters, tangents>. The constants in a rule of a
+ * narrow type stay as they were rounded. */
+static bool transposes_agree(Derivation *d, const Graph *g, const Mode *forward, const Mode *reverse,
+                             double scale)
 {
     double magnitude = 0, a = inner(&reverse->in, g->n_params, &forward->out, g->n_outputs, &magnitude);
     double b = inner(&forward->in, g->n_params, &reverse->out, g->n_outputs, &magnitude);
@@ -135,7 +159,8 @@ static bool transposes_agree(Derivation *d, const Graph *g, const Mode *forward,
     return false;
 }
 
-/* A rule for reverse mode has no forward mode that could run: that of the function it is for must do as well. */
+/* A rule for reverse mode has no forward mode that could run: that of the function it is for must do as
+ * well. */
 static Graph *forward_of(Derivation *d, const Graph *g, const bool *active, const bool *want, Failure *f)
 {
     if (has_op(g, OP_CUSTOM_VJP)) g = inline_rules(&d->arena, g, f);
@@ -146,7 +171,8 @@ static Graph *forward_of(Derivation *d, const Graph *g, const bool *active, cons
 static Values extended(Derivation *d, const Graph *g, const Values *x)
 {
     Values v = values_of_params(g);
-    for (uint32_t i = 0; i < x->n; i++) memcpy(v.at[i], x->at[i], (size_t)type_count(x->type[i]) * dtype_bytes((DType)x->type[i].dtype));
+    for (uint32_t i = 0; i < x->n; i++)
+        memcpy(v.at[i], x->at[i], (size_t)type_count(x->type[i]) * dtype_bytes((DType)x->type[i].dtype));
     fill_floats(d, &v, x->n);
     return v;
 }
@@ -176,7 +202,8 @@ static bool order_agrees(Derivation *d, const Graph *g, const Values *x, Graph *
 {
     uint32_t n_active, n_given;
     Failure f = { .code = WEFT_OK };
-    bool *active = floats(d, g, g->params, g->n_params, &n_active), *given = floats(d, g, g->outputs, g->n_outputs, &n_given);
+    bool *active = floats(d, g, g->params, g->n_params, &n_active),
+         *given = floats(d, g, g->outputs, g->n_outputs, &n_given);
     if (!n_active || !n_given || !is_moderate(g, x)) return true;
     Graph *forward = forward_of(d, g, active, given, &f);
     if (!check_graph(d, "jvp", forward, &f)) return false;
@@ -187,16 +214,19 @@ static bool order_agrees(Derivation *d, const Graph *g, const Values *x, Graph *
     if (ok && *backward) {
         vjp.in = extended(d, *backward, x);
         ok = run(d, *backward, vjp.in.at, &vjp.out);
-        /* what fills an empty array may be taken out of there, and a sum of nothing is then multiplied by infinity */
+        /* what fills an empty array may be taken out of there, and a sum of nothing is then multiplied by
+         * infinity */
         bool comparable = !has_empty_arrays(*backward) || is_moderate(*backward, &vjp.in);
-        ok = ok && (!comparable || transposes_agree(d, g, &jvp, &vjp, graph_scale(*backward, vjp.in.at, NULL)));
+        ok = ok &&
+             (!comparable || transposes_agree(d, g, &jvp, &vjp, graph_scale(*backward, vjp.in.at, NULL)));
         *back = extended(d, *backward, &vjp.in);
     }
     mode_free(&jvp), mode_free(&vjp);
     return ok;
 }
 
-/* The inputs in f64, each float moved a little: random programs' inputs are often equal, and where they are maxima bend. */
+/* The inputs in f64, each float moved a little: random programs' inputs are often equal, and where they are
+ * maxima bend. */
 static Values inputs_of(Derivation *d, const Graph *g, const Graph *wide, void *const *inputs)
 {
     Values v = values_of_params(wide);
@@ -205,7 +235,9 @@ static Values inputs_of(Derivation *d, const Graph *g, const Graph *wide, void *
         size_t bytes = dtype_bytes((DType)t.dtype);
         for (int64_t k = 0; k < type_count(t); k++) {
             uint64_t bits = scalar_load((DType)t.dtype, (const char *)inputs[i] + (size_t)k * bytes);
-            if (is_float(t)) elements(&v, i)[k] = scalar_to_double((DType)t.dtype, bits) + 0.02 * ((double)rng_bits(&d->rng) / 0x1p63 - 1);
+            if (is_float(t))
+                elements(&v, i)[k] =
+                    scalar_to_double((DType)t.dtype, bits) + 0.02 * ((double)rng_bits(&d->rng) / 0x1p63 - 1);
             else scalar_store((DType)t.dtype, (char *)v.at[i] + (size_t)k * bytes, bits);
         }
     }

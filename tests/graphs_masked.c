@@ -16,8 +16,13 @@ static Ref choose(Maker *m, Ref mask, Ref yes, Ref no)
 static Ref all_of(Maker *m, DType t, const Shape *s, double number)
 {
     uint64_t bits = scalar_from_double(t, number);
-    return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 1 }, .n_attr = 1, .data = &bits,
-                                     .dtype = t, .dim = s->dim, .rank = s->rank });
+    return maker_put(m, &(NodeSpec){ .op = OP_CONSTANT,
+                                     .attr = (int64_t[]){ 1 },
+                                     .n_attr = 1,
+                                     .data = &bits,
+                                     .dtype = t,
+                                     .dim = s->dim,
+                                     .rank = s->rank });
 }
 
 /* Every second to fourth along an axis, which the compiler may know; or bools of the program; or what is not
@@ -33,8 +38,9 @@ static Ref any_mask(Maker *m, Ref a)
     }
     uint64_t period = 2 + below(m, 3), phase = below(m, (uint32_t)period);
     int64_t axis = below(m, (uint32_t)s.rank);
-    Ref index = maker_put(m, &(NodeSpec){ .op = OP_IOTA, .attr = &axis, .n_attr = 1,
-                                          .dtype = WEFT_I32, .dim = s.dim, .rank = s.rank });
+    Ref index = maker_put(
+        m, &(NodeSpec){
+               .op = OP_IOTA, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32, .dim = s.dim, .rank = s.rank });
     Ref rest = put(m, OP_REM, index, all_of(m, WEFT_I32, &s, (double)period));
     return maker_compare(m, chance(m, 50) ? CMP_EQ : CMP_NE, ORDER_SIGNED, rest,
                          all_of(m, WEFT_I32, &s, (double)phase));
@@ -49,8 +55,8 @@ static Ref hazard(Maker *m, Ref a, Ref b)
                a, b);
 }
 
-/* A divisor where the mask is, zero or whatever elsewhere; in a program of which differences are taken, not so
- * near zero there either, and in its loops, whose values nobody looks at, nowhere. */
+/* A divisor where the mask is, zero or whatever elsewhere; in a program of which differences are taken, not
+ * so near zero there either, and in its loops, whose values nobody looks at, nowhere. */
 static Ref divisor(Maker *m, Ref mask, Ref a)
 {
     Shape s = shape_of(m, a);
@@ -98,6 +104,9 @@ Ref make_spread(Maker *m)
                          : a;
     Ref x = maker_attr(m, OP_SLICE, maker_like(m, t, &s), slice, 3 * (uint32_t)s.rank),
         y = maker_attr(m, OP_SLICE, below_line, slice, 3 * (uint32_t)s.rank);
-    return maker_put(m, &(NodeSpec){ .op = OP_PAD, .args = (Ref[]){ hazard(m, x, y), all_of(m, t, &one, 0) },
-                                     .n_args = 2, .attr = pad, .n_attr = 3 * (uint32_t)s.rank });
+    return maker_put(m, &(NodeSpec){ .op = OP_PAD,
+                                     .args = (Ref[]){ hazard(m, x, y), all_of(m, t, &one, 0) },
+                                     .n_args = 2,
+                                     .attr = pad,
+                                     .n_attr = 3 * (uint32_t)s.rank });
 }

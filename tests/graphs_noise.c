@@ -1,9 +1,9 @@
 /* graphs_noise.c: what rounding explains. The modes that may round otherwise than eager mode are compared
- * with eager runs in which each rounding is made larger at random. In half of them products do not overflow, as
- * in a multiply-add, and what depends on more than rounding is something else in each: what overflows in one
- * order of its terms or factors and not in another, and the bits of a number that may be rounded. An element may
- * be off by as much as the runs are, and where they do not agree on what is NaN, infinite or a number, or on an
- * integer, nothing is promised. */
+ * with eager runs in which each rounding is made larger at random. In half of them products do not overflow,
+ * as in a multiply-add, and what depends on more than rounding is something else in each: what overflows in
+ * one order of its terms or factors and not in another, and the bits of a number that may be rounded. An
+ * element may be off by as much as the runs are, and where they do not agree on what is NaN, infinite or a
+ * number, or on an integer, nothing is promised. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,17 +21,18 @@ static double unit_of(DType t)
 {
     return t == WEFT_F64 ? 0x1p-52 : t == WEFT_F16 ? 0x1p-10 : t == WEFT_BF16 ? 0x1p-7 : 0x1p-23;
 }
-static double least_of(DType t)     { return t == WEFT_F64 ? 0x1p-1022 : t == WEFT_F16 ? 0x1p-14 : 0x1p-126; }
+static double least_of(DType t) { return t == WEFT_F64 ? 0x1p-1022 : t == WEFT_F16 ? 0x1p-14 : 0x1p-126; }
 static double greatest_of(DType t)
 {
     return t == WEFT_F64 ? 0x1.fp1023 : t == WEFT_F16 ? 0x1.ffp15 : 0x1.fp127;
 }
 
-/* Where a large number is taken from itself a little noise leaves something small, and much always something large. */
+/* Where a large number is taken from itself a little noise leaves something small, and much always something
+ * large. */
 static double units_of_noise(int run) { return (double[]){ 16, 2, 0.75 }[run / 8 % 3]; }
 
-/* Each element up to some units in the last place more or less, and all of them up to so many together: sums of equal
- * numbers round the same way each time. */
+/* Each element up to some units in the last place more or less, and all of them up to so many together: sums
+ * of equal numbers round the same way each time. */
 static Ref noisy(Graph *g, Ref r, int64_t together, int run, Rng *rng)
 {
     Type t = r == REF_NONE ? (Type){ 0, 0, NULL } : graph_type(g, r);
@@ -39,14 +40,20 @@ static Ref noisy(Graph *g, Ref r, int64_t together, int run, Rng *rng)
     int64_t n = type_count(t);
     size_t bytes = dtype_bytes((DType)t.dtype);
     char *factor = arena_alloc(g->arena, (size_t)n * bytes + 1);
-    double most = units_of_noise(run), common = ((double)rng_bits(rng) / 0x1p63 - 1) * (double)together * most / 16;
+    double most = units_of_noise(run),
+           common = ((double)rng_bits(rng) / 0x1p63 - 1) * (double)together * most / 16;
     for (int64_t i = 0; i < n; i++) {
         double f = 1 + (common + ((double)rng_bits(rng) / 0x1p63 - 1) * most) * unit_of((DType)t.dtype);
         scalar_store((DType)t.dtype, factor + (size_t)i * bytes, scalar_from_double((DType)t.dtype, f));
     }
     int64_t splat = 0;
-    Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = &splat, .n_attr = 1, .data = factor,
-                                           .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+    Ref by = graph_add_raw(g, &(NodeSpec){ .op = OP_CONSTANT,
+                                           .attr = &splat,
+                                           .n_attr = 1,
+                                           .data = factor,
+                                           .dtype = (DType)t.dtype,
+                                           .dim = t.dim,
+                                           .rank = t.rank });
     return graph_add_raw(g, &(NodeSpec){ .op = OP_MUL, .args = (Ref[]){ r, by }, .n_args = 2 });
 }
 
@@ -77,11 +84,12 @@ static bool is_sum(const Node *n)
 
 static bool is_long_product(const Node *n)
 {
-    return dtype_is_float((DType)n->dtype) && (n->op == OP_REDUCE || n->op == OP_CUMULATIVE) && n->attr[0] == OP_MUL;
+    return dtype_is_float((DType)n->dtype) && (n->op == OP_REDUCE || n->op == OP_CUMULATIVE) &&
+           n->attr[0] == OP_MUL;
 }
 
-/* The product, or `otherwise` where in some order of the factors it overflows or vanishes on the way: where those above
- * 1, or those below, do so alone. */
+/* The product, or `otherwise` where in some order of the factors it overflows or vanishes on the way: where
+ * those above 1, or those below, do so alone. */
 static Ref ordered(Graph *g, Ref product, Ref factors, const Node *n, double otherwise)
 {
     DType t = (DType)graph_node(g, product)->dtype;
@@ -93,19 +101,24 @@ static Ref ordered(Graph *g, Ref product, Ref factors, const Node *n, double oth
     Ref side[2];
     for (int i = 0; i < 2; i++) {
         Ref terms = build_binary(g, i ? OP_MIN : OP_MAX, logs, none);
-        side[i] = graph_add_raw(g, &(NodeSpec){ .op = (Op)n->op, .args = &terms, .n_args = 1, .attr = attr, .n_attr = n->n_attr });
+        side[i] = graph_add_raw(
+            g,
+            &(NodeSpec){ .op = (Op)n->op, .args = &terms, .n_args = 1, .attr = attr, .n_attr = n->n_attr });
     }
     Type wide = graph_type(g, side[0]);
     Ref above = build_compare(g, CMP_GT, side[0], filled(g, wide, log2(greatest_of(t)) - 1)),
         below = build_compare(g, CMP_LT, side[1], filled(g, wide, log2(least_of(t)) + 1));
-    return build_select(g, build_binary(g, OP_OR, above, below), filled(g, graph_type(g, product), otherwise), product);
+    return build_select(g, build_binary(g, OP_OR, above, below), filled(g, graph_type(g, product), otherwise),
+                        product);
 }
 
-/* Powers of two that make an operand of a sum so small that no product of two overflows, nor a sum of these. */
+/* Powers of two that make an operand of a sum so small that no product of two overflows, nor a sum of
+ * these. */
 static int half_of(DType t) { return t == WEFT_F64 ? 514 : t == WEFT_F16 ? 10 : 66; }
 
-/* The sum, or `otherwise` where some of its terms overflow, or sums of some: in which order, and whether a product is
- * rounded before it is added, then decides. Finite operands are asked only, by the sum of their magnitudes. */
+/* The sum, or `otherwise` where some of its terms overflow, or sums of some: in which order, and whether a
+ * product is rounded before it is added, then decides. Finite operands are asked only, by the sum of their
+ * magnitudes. */
 static Ref overflowing(Graph *g, Ref sum, const Ref *args, const Node *n, double otherwise)
 {
     DType t = (DType)graph_node(g, sum)->dtype;
@@ -143,10 +156,14 @@ static bool takes_bits(const Graph *g, const Node *n)
 static bool adds_up(const Node *n)
 {
     switch (n->op) {
-    case OP_REDUCE: case OP_CUMULATIVE: return n->attr[0] == OP_ADD || n->attr[0] == OP_MUL;
-    case OP_DOT: case OP_SCATTER: case OP_REDUCE_WINDOW: case OP_SELECT_AND_SCATTER: return true;
-    case OP_REDUCE_REGION: return true;
-    default: return false;
+    case OP_REDUCE:
+    case OP_CUMULATIVE:         return n->attr[0] == OP_ADD || n->attr[0] == OP_MUL;
+    case OP_DOT:
+    case OP_SCATTER:
+    case OP_REDUCE_WINDOW:
+    case OP_SELECT_AND_SCATTER: return true;
+    case OP_REDUCE_REGION:      return true;
+    default:                    return false;
     }
 }
 
@@ -169,23 +186,26 @@ static Graph *with_noise(Arena *a, const Graph *g, int run, Rng *rng)
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         NodeSpec s = node_spec(n);
-        Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args), *plain = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+        Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args),
+            *plain = arena_alloc(a, (n->n_args + 1) * sizeof *args);
         const Graph **regions = arena_alloc(a, (n->n_regions + 1u) * sizeof *regions);
         for (uint32_t i = 0; i < n->n_args; i++) {
-            args[i] = plain[i] = map[n->args[i]];           /* the greatest number with noise is no number */
+            args[i] = plain[i] = map[n->args[i]]; /* the greatest number with noise is no number */
             if (adds_up(n)) args[i] = noisy(out, args[i], terms_of(out, map[n->args[0]], n), run, rng);
         }
         for (uint32_t i = 0; i < n->n_regions; i++)
-            regions[i] = op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], run, rng)
-                                                              : n->regions[i];
+            regions[i] =
+                op_kind((Op)n->op) == OPKIND_CONTROL ? with_noise(a, n->regions[i], run, rng) : n->regions[i];
         s.args = args, s.regions = regions;
         map[r] = graph_add_raw(out, &s);
         if (no_overflow && takes_bits(g, n)) map[r] = filled(out, node_type(n), if_order_matters(run));
-        if (no_overflow && is_long_product(n)) map[r] = ordered(out, map[r], plain[0], n, if_order_matters(run));
+        if (no_overflow && is_long_product(n))
+            map[r] = ordered(out, map[r], plain[0], n, if_order_matters(run));
         if (no_overflow && is_sum(n)) map[r] = overflowing(out, map[r], plain, n, if_order_matters(run));
         if (no_overflow && dtype_is_float((DType)n->dtype) && (n->op == OP_MUL || n->op == OP_SQUARE))
             map[r] = limited(out, map[r], args, n->n_args);
-        if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op))) map[r] = noisy(out, map[r], 0, run, rng);
+        if (adds_up(n) || (op_is_ew((Op)n->op) && !is_exact((Op)n->op)))
+            map[r] = noisy(out, map[r], 0, run, rng);
     }
     for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = map[g->outputs[i]];
     graph_set_outputs(out, outputs, g->n_outputs);

@@ -32,14 +32,15 @@ Values values_of(const Graph *g, const Ref *refs, uint32_t n)
     return v;
 }
 
-Values values_of_params(const Graph *g)  { return values_of(g, g->params, g->n_params); }
+Values values_of_params(const Graph *g) { return values_of(g, g->params, g->n_params); }
 Values values_of_outputs(const Graph *g) { return values_of(g, g->outputs, g->n_outputs); }
 
 bool values_guards_hold(const Values *v)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         const unsigned char *end = (const unsigned char *)v->at[i] + bytes_of(v->type[i]);
-        for (int k = 0; k < GUARD; k++) if (end[k] != PATTERN) return false;
+        for (int k = 0; k < GUARD; k++)
+            if (end[k] != PATTERN) return false;
     }
     return true;
 }
@@ -108,7 +109,7 @@ static uint64_t random_float(DType t, Rng *rng, Style style)
 {
     switch (style) {
     case MODERATE: return scalar_from_double(t, random_number(rng) / 100);
-    case FEW: return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
+    case FEW:      return scalar_from_double(t, (const double[]){ 0, 0, 0, 1, 1, -1, 2, -0.0 }[rng_below(rng, 8)]);
     case ANY_BITS: return rng_bits(rng) >> (64 - 8 * dtype_bytes(t));
     default:
         return scalar_from_double(t, rng_chance(rng, style == USUAL ? 4 : 40) ? special_number(rng)
@@ -168,7 +169,9 @@ int64_t first_difference(Type t, const void *a, const void *b, double tolerance,
     size_t bytes = dtype_bytes((DType)t.dtype);
     if (!memcmp(a, b, bytes_of(t))) return -1;
     for (int64_t i = 0; i < n; i++)
-        if (!same_element((DType)t.dtype, (const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, tolerance, scale)) return i;
+        if (!same_element((DType)t.dtype, (const char *)a + (size_t)i * bytes,
+                          (const char *)b + (size_t)i * bytes, tolerance, scale))
+            return i;
     return -1;
 }
 
@@ -177,10 +180,11 @@ static uint32_t computed_nodes(const Graph *g, Ref *refs)
 {
     bool *needed = calloc(g->n_nodes, 1);
     for (uint32_t k = 0; k < g->n_outputs; k++) needed[g->outputs[k]] = true;
-    for (uint32_t i = g->n_nodes; i-- > 0; )
+    for (uint32_t i = g->n_nodes; i-- > 0;)
         for (uint32_t k = 0; needed[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < g->n_nodes; i++) if (needed[i] && g->nodes[i].n_results == 1) refs[n++] = i;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (needed[i] && g->nodes[i].n_results == 1) refs[n++] = i;
     free(needed);
     return n;
 }
@@ -193,7 +197,8 @@ static Values all_values(const Graph *g, void *const *inputs, Ref *refs)
     all.outputs = refs;
     Values v = values_of_outputs(&all);
     Failure f = { .code = WEFT_OK };
-    if (!eager_graph(&all, (const void *const *)inputs, v.at, &graphs_allocator, &f)) fprintf(stderr, "eager: %s\n", f.text);
+    if (!eager_graph(&all, (const void *const *)inputs, v.at, &graphs_allocator, &f))
+        fprintf(stderr, "eager: %s\n", f.text);
     return v;
 }
 
@@ -203,15 +208,19 @@ double graph_scale(const Graph *g, void *const *inputs, bool *all_ordinary)
     Values v = all_values(g, inputs, refs);
     double scale = 1;
     bool ordinary = true;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {                 /* what fills arrays without elements counts too: it may be taken out of there */
+    /* what fills arrays without elements counts too: it may be taken out of there */
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
-        if (n->op == OP_CONSTANT && n->attr[0] && dtype_is_float((DType)n->dtype)) ordinary &= isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
+        if (n->op == OP_CONSTANT && n->attr[0] && dtype_is_float((DType)n->dtype))
+            ordinary &=
+                isfinite(scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data))) != 0;
     }
     for (uint32_t i = 0; i < v.n; i++) {
         DType t = (DType)v.type[i].dtype;
         int64_t n = dtype_is_float(t) ? type_count(v.type[i]) : 0;
         for (int64_t k = 0; k < n; k++) {
-            double x = fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));
+            double x =
+                fabs(scalar_to_double(t, scalar_load(t, (char *)v.at[i] + (size_t)k * dtype_bytes(t))));
             if (x > scale && x < INFINITY) scale = x;
             ordinary = ordinary && isfinite(x) && (x == 0 || x > 1e-150);
         }
@@ -223,17 +232,23 @@ double graph_scale(const Graph *g, void *const *inputs, bool *all_ordinary)
 }
 
 /* Some outputs of a program. */
-typedef struct Kept { Ref *output; uint32_t n; } Kept;
+typedef struct Kept {
+    Ref *output;
+    uint32_t n;
+} Kept;
 
-/* The part of g that these outputs need, with the cut nodes turned into parameters. source[k]: which node of g parameter k stands for. */
+/* The part of g that these outputs need, with the cut nodes turned into parameters. source[k]: which node of
+ * g parameter k stands for. */
 static Graph *cut_graph(Arena *arena, const Graph *g, const Kept *kept, const bool *cut, Ref *source)
 {
     Graph *small = graph_new(arena, g->name);
     bool *needed = arena_alloc(arena, g->n_nodes);
-    Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map), *outputs = arena_alloc(arena, kept->n * sizeof *outputs);
+    Ref *map = arena_alloc(arena, g->n_nodes * sizeof *map),
+        *outputs = arena_alloc(arena, kept->n * sizeof *outputs);
     for (uint32_t i = 0; i < kept->n; i++) needed[kept->output[i]] = true;
-    for (uint32_t i = g->n_nodes; i-- > 0; )
-        for (uint32_t k = 0; needed[i] && !cut[i] && k < g->nodes[i].n_args; k++) needed[g->nodes[i].args[k]] = true;
+    for (uint32_t i = g->n_nodes; i-- > 0;)
+        for (uint32_t k = 0; needed[i] && !cut[i] && k < g->nodes[i].n_args; k++)
+            needed[g->nodes[i].args[k]] = true;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
         if (!needed[i]) continue;
@@ -253,18 +268,29 @@ static Graph *cut_graph(Arena *arena, const Graph *g, const Kept *kept, const bo
     return small;
 }
 
-typedef struct Shrinking { Arena *arena; const Graph *g; const Ref *refs; Values values; FailsFn *fails; void *user; Ref *source; void **inputs; } Shrinking;
+typedef struct Shrinking {
+    Arena *arena;
+    const Graph *g;
+    const Ref *refs;
+    Values values;
+    FailsFn *fails;
+    void *user;
+    Ref *source;
+    void **inputs;
+} Shrinking;
 
 static Graph *try_cut(Shrinking *s, const Kept *kept, const bool *cut, bool *failed)
 {
     Graph *small = cut_graph(s->arena, s->g, kept, cut, s->source);
     for (uint32_t k = 0; k < small->n_params; k++)
-        for (uint32_t i = 0; i < s->values.n; i++) if (s->refs[i] == s->source[k]) s->inputs[k] = s->values.at[i];
+        for (uint32_t i = 0; i < s->values.n; i++)
+            if (s->refs[i] == s->source[k]) s->inputs[k] = s->values.at[i];
     *failed = s->fails(s->user, small, s->inputs);
     return small;
 }
 
-/* The first value that fails as the only output; where none does, those outputs without which it does not fail. */
+/* The first value that fails as the only output; where none does, those outputs without which it does not
+ * fail. */
 static void keep_outputs(Shrinking *s, const bool *cut, Kept *kept)
 {
     bool failed = false;
@@ -276,7 +302,7 @@ static void keep_outputs(Shrinking *s, const bool *cut, Kept *kept)
     }
     kept->n = s->g->n_outputs;
     memcpy(kept->output, s->g->outputs, kept->n * sizeof *kept->output);
-    for (uint32_t i = kept->n; i-- > 0 && kept->n > 1; ) {
+    for (uint32_t i = kept->n; i-- > 0 && kept->n > 1;) {
         Ref dropped = kept->output[i];
         kept->output[i] = kept->output[--kept->n];
         try_cut(s, kept, cut, &failed);
@@ -293,14 +319,22 @@ static Values copy_inputs(const Shrinking *s, const Graph *small)
     return v;
 }
 
-Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user, Values *small_inputs)
+Graph *graph_shrink(Arena *arena, const Graph *g, void *const *inputs, FailsFn *fails, void *user,
+                    Values *small_inputs)
 {
     Ref *refs = arena_alloc(arena, g->n_nodes * sizeof *refs);
     bool *cut = arena_alloc(arena, g->n_nodes), failed;
-    Shrinking s = { arena, g, refs, all_values(g, inputs, refs), fails, user, arena_alloc(arena, g->n_nodes * sizeof(Ref)), arena_alloc(arena, g->n_nodes * sizeof(void *)) };
+    Shrinking s = { arena,
+                    g,
+                    refs,
+                    all_values(g, inputs, refs),
+                    fails,
+                    user,
+                    arena_alloc(arena, g->n_nodes * sizeof(Ref)),
+                    arena_alloc(arena, g->n_nodes * sizeof(void *)) };
     Kept kept = { arena_alloc(arena, (g->n_outputs + 1) * sizeof(Ref)), 0 };
     keep_outputs(&s, cut, &kept);
-    for (uint32_t i = s.values.n; i-- > 0; ) {
+    for (uint32_t i = s.values.n; i-- > 0;) {
         if (g->nodes[refs[i]].op == OP_PARAMETER) continue;
         cut[refs[i]] = true;
         try_cut(&s, &kept, cut, &failed);

@@ -8,7 +8,14 @@
 #include "compiler/graph/dtype.h"
 #include "runtime/exec/compile.h"
 
-typedef struct Entry { char name[48], kind; weft_dtype dtype; int rank; int64_t dim[8], count; unsigned char *data; weft_array *array; } Entry;
+typedef struct Entry {
+    char name[48], kind;
+    weft_dtype dtype;
+    int rank;
+    int64_t dim[8], count;
+    unsigned char *data;
+    weft_array *array;
+} Entry;
 enum { MAX_ENTRIES = 2000 };
 static Entry entries[MAX_ENTRIES];
 static int n_entries;
@@ -19,7 +26,8 @@ void ops_data_file(const char *path) { file = path; }
 
 static weft_dtype dtype_named(const char *name)
 {
-    for (int t = 0; t < DTYPE_COUNT; t++) if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
+    for (int t = 0; t < DTYPE_COUNT; t++)
+        if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
     fprintf(stderr, "%s: element type %s\n", file, name);
     abort();
 }
@@ -53,7 +61,8 @@ static void load(void)
 
 static Entry *find(char kind, const char *name)
 {
-    for (int i = 0; i < n_entries; i++) if (entries[i].kind == kind && !strcmp(entries[i].name, name)) return &entries[i];
+    for (int i = 0; i < n_entries; i++)
+        if (entries[i].kind == kind && !strcmp(entries[i].name, name)) return &entries[i];
     fprintf(stderr, "%s has no %s\n", file, name);
     abort();
 }
@@ -74,14 +83,12 @@ static void make_inputs(void)
     }
 }
 
-weft_array *ops_data_input(const char *name)
-{
-    return find('+', name)->array;
-}
+weft_array *ops_data_input(const char *name) { return find('+', name)->array; }
 
 static double element(weft_dtype t, const void *data, int64_t i)
 {
-    return scalar_to_double((DType)t, scalar_load((DType)t, (const char *)data + i * (int64_t)dtype_bytes((DType)t)));
+    return scalar_to_double((DType)t,
+                            scalar_load((DType)t, (const char *)data + i * (int64_t)dtype_bytes((DType)t)));
 }
 
 static bool close_enough(weft_dtype t, double got, double want, double tolerance)
@@ -106,8 +113,9 @@ static void compare(const OpsRow *row, const weft_array *got, const Entry *want)
     if (!same) {
         char text[256];
         weft_format(got, text, sizeof text);
-        cr_expect_fail("%s: type %s rank %d count %lld, not %s rank %d count %lld: %s", row->name, dtype_name((DType)weft_dtype_of(got)), weft_rank(got),
-                       (long long)weft_count(got), dtype_name((DType)want->dtype), want->rank, (long long)want->count, text);
+        cr_expect_fail("%s: type %s rank %d count %lld, not %s rank %d count %lld: %s", row->name,
+                       dtype_name((DType)weft_dtype_of(got)), weft_rank(got), (long long)weft_count(got),
+                       dtype_name((DType)want->dtype), want->rank, (long long)want->count, text);
         return;
     }
     const void *data = weft_data(got);
@@ -129,15 +137,18 @@ void ops_data_check(const OpsRow *rows, int n, OpsCompute *compute)
         compare(&rows[i], compute(NULL, i), find('=', rows[i].name));
         weft_scope_close(scope);
     }
-    cr_expect_eq(weft_stats(context).arrays, before, "%zu arrays are left over", weft_stats(context).arrays - before);
+    cr_expect_eq(weft_stats(context).arrays, before, "%zu arrays are left over",
+                 weft_stats(context).arrays - before);
     weft_close(context);
 }
 
-WEFT_SIGNATURE(compute_fn, weft_array *, (weft_array *unused, int row));
+WEFT_SIGNATURE(compute_fn, weft_array *, (weft_array * unused, int row));
 
 static bool same_bits(const weft_array *a, const weft_array *b)
 {
-    if (!a || !b || weft_dtype_of(a) != weft_dtype_of(b) || weft_count(a) != weft_count(b) || weft_rank(a) != weft_rank(b)) return false;
+    if (!a || !b || weft_dtype_of(a) != weft_dtype_of(b) || weft_count(a) != weft_count(b) ||
+        weft_rank(a) != weft_rank(b))
+        return false;
     weft_dtype t = weft_dtype_of(a);
     const char *p = weft_data(a), *q = weft_data(b);
     size_t bytes = dtype_bytes((DType)t);

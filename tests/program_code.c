@@ -1,5 +1,5 @@
 /* program_code.c: see program_code.h. */
-#define _DEFAULT_SOURCE             /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "program_code.h"
 #include "program_run.h"
 #include "runtime/exec/backend_open.h"
@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 /* A test that fails says why and crashes: so this needs nothing of the test framework. */
-#define require(condition, ...) ((condition) ? (void)0 : (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
+#define require(condition, ...) \
+    ((condition) ? (void)0 : (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
 
 static void *resize(void *user, void *p, size_t old, size_t bytes)
 {
-    (void)user; (void)old;
+    (void)user;
+    (void)old;
     if (bytes) return realloc(p, bytes);
     free(p);
     return NULL;
@@ -47,8 +49,12 @@ const char *const code_targets[CODE_TARGETS] = { "avx512", "avx2", "sse2", "aarc
 bool code_can_run(const char *target)
 {
 #ifdef __x86_64__
-    if (!strcmp(target, "avx512")) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-    if (!strcmp(target, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    if (!strcmp(target, "avx512"))
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw");
+    if (!strcmp(target, "avx2"))
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __builtin_cpu_supports("f16c");
     return !strcmp(target, "sse2");
 #else
     return !strcmp(target, "aarch64");
@@ -62,7 +68,8 @@ BackendOutput code_compile(const Program *p, const char *target)
     Failure f = { 0 };
     require(program_check(p, &f), "%s", f.text);
     require(code_backend()->target(target, &t), "%s is no target", target);
-    require(code_backend()->compile(p, &t, BACKEND_IR, &out), "%s: %s\n%s", target, out.error, out.ir ? out.ir : "");
+    require(code_backend()->compile(p, &t, BACKEND_IR, &out), "%s: %s\n%s", target, out.error,
+            out.ir ? out.ir : "");
     return out;
 }
 
@@ -121,19 +128,27 @@ int code_lanes(const char *target)
 
 bool code_full_bits;
 
-/* Inputs stand at one edge of pages with none to read on either side: what a lane that does not count reads past the end, or before the start, is seen. */
-typedef struct Fenced { char *map; size_t bytes; } Fenced;
+/* Inputs stand at one edge of pages with none to read on either side: what a lane that does not count reads
+ * past the end, or before the start, is seen. */
+typedef struct Fenced {
+    char *map;
+    size_t bytes;
+} Fenced;
 
 static void *fenced_alloc(Fenced *f, size_t bytes, bool at_start)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
     f->bytes = inside + 2 * page;
     f->map = mmap(NULL, f->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    require(f->map != MAP_FAILED && (!inside || !mprotect(f->map + page, inside, PROT_READ | PROT_WRITE)), "no pages");
+    require(f->map != MAP_FAILED && (!inside || !mprotect(f->map + page, inside, PROT_READ | PROT_WRITE)),
+            "no pages");
     return f->map + page + (at_start ? 0 : inside - bytes);
 }
 
-typedef struct Memory { void *in[8], *out[8], *want[8]; Fenced fenced[8]; } Memory;
+typedef struct Memory {
+    void *in[8], *out[8], *want[8];
+    Fenced fenced[8];
+} Memory;
 
 static Memory memory_of(const Program *p, bool at_start)
 {
@@ -149,11 +164,13 @@ static Memory memory_of(const Program *p, bool at_start)
             memset(m.want[b->index], 0xa5, bytes + 64);
         }
         for (int64_t k = 0; b->kind == BUF_INPUT && k < b->count; k++) {
-            double v = (double)(int64_t)(code_random() >> 20 & 0xffff) / 65536 * 4 - 2;     /* few bits: sums of products are exact in any order */
+            /* few bits: sums of products are exact in any order */
+            double v = (double)(int64_t)(code_random() >> 20 & 0xffff) / 65536 * 4 - 2;
             v = code_full_bits ? v + ldexp((double)(code_random() >> 20), -45) : ldexp(rint(ldexp(v, 4)), -4);
             if (b->dtype == WEFT_BOOL) v = v > 0;
             if (dtype_is_int((DType)b->dtype)) v = (double)(code_random() % 64);
-            scalar_store((DType)b->dtype, (char *)m.in[b->index] + (size_t)k * dtype_bytes((DType)b->dtype), scalar_from_double((DType)b->dtype, v));
+            scalar_store((DType)b->dtype, (char *)m.in[b->index] + (size_t)k * dtype_bytes((DType)b->dtype),
+                         scalar_from_double((DType)b->dtype, v));
         }
     }
     return m;
@@ -177,11 +194,12 @@ static void check_outputs(const Program *p, const Memory *m, const char *target)
         for (int64_t k = 0; k < b->count; k++) {
             uint64_t g = scalar_load((DType)b->dtype, (char *)m->out[b->index] + (size_t)k * bytes);
             uint64_t w = scalar_load((DType)b->dtype, (char *)m->want[b->index] + (size_t)k * bytes);
-            require(code_same((DType)b->dtype, g, w), "%s: output %u at %lld: %g, not %g", target, b->index, (long long)k,
-                      scalar_to_double((DType)b->dtype, g), scalar_to_double((DType)b->dtype, w));
+            require(code_same((DType)b->dtype, g, w), "%s: output %u at %lld: %g, not %g", target, b->index,
+                    (long long)k, scalar_to_double((DType)b->dtype, g), scalar_to_double((DType)b->dtype, w));
         }
         for (size_t k = 0; k < 64; k++)
-            require(((unsigned char *)m->out[b->index])[(size_t)b->count * bytes + k] == 0xa5, "%s: output %u is written past its end", target, b->index);
+            require(((unsigned char *)m->out[b->index])[(size_t)b->count * bytes + k] == 0xa5,
+                    "%s: output %u is written past its end", target, b->index);
     }
 }
 

@@ -1,5 +1,5 @@
-/* program_run.c: see program_run.h. Each statement has one 64-bit value; elementwise ops are eager's on single elements.
- * A loop whose test is never false is given up as wrong after a million iterations. */
+/* program_run.c: see program_run.h. Each statement has one 64-bit value; elementwise ops are eager's on
+ * single elements. A loop whose test is never false is given up as wrong after a million iterations. */
 #include "program_run.h"
 #include "runtime/eager/eager.h"
 #include "runtime/library/library.h"
@@ -10,25 +10,32 @@
 enum { MAX_ITERATIONS = 1 << 20 };
 
 /* What a PREFIX has seen of its block of 16, and the reducer's value before the block. */
-typedef struct Block { uint64_t seen[PREFIX_LANES], before; } Block;
+typedef struct Block {
+    uint64_t seen[PREFIX_LANES], before;
+} Block;
 
 typedef struct Run {
     const Program *p;
     const Kernel *k;
-    char **base;                            /* per buffer: the memory that its name means now */
-    int64_t *counter;                       /* per step loop */
-    uint64_t *value, *second, *next;        /* per statement; second: ARG index; next: what SET set */
-    Block *block;                           /* per statement */
-    int64_t *index;                         /* per LOOP */
-    bool left;                              /* a TEST was false: the loop around it ends */
-    char *why; size_t size;
+    char **base;                     /* per buffer: the memory that its name means now */
+    int64_t *counter;                /* per step loop */
+    uint64_t *value, *second, *next; /* per statement; second: ARG index; next: what SET set */
+    Block *block;                    /* per statement */
+    int64_t *index;                  /* per LOOP */
+    bool left;                       /* a TEST was false: the loop around it ends */
+    char *why;
+    size_t size;
     bool ok;
 } Run;
 
 static void *resize(void *user, void *p, size_t old, size_t bytes)
 {
-    (void)user; (void)old;
-    if (!bytes) { free(p); return NULL; }
+    (void)user;
+    (void)old;
+    if (!bytes) {
+        free(p);
+        return NULL;
+    }
     return realloc(p, bytes);
 }
 static const Allocator heap = { resize, NULL };
@@ -38,7 +45,9 @@ static int64_t address(const Run *r, Address a)
     int64_t sum = a.offset;
     for (uint32_t i = 0; i < a.n_terms; i++) {
         const Stmt *s = &r->k->stmts[a.terms[i].of];
-        sum += a.terms[i].coef * (s->kind == ST_LOOP ? r->index[a.terms[i].of] : scalar_to_i64((DType)s->dtype, r->value[a.terms[i].of]));
+        sum +=
+            a.terms[i].coef * (s->kind == ST_LOOP ? r->index[a.terms[i].of]
+                                                  : scalar_to_i64((DType)s->dtype, r->value[a.terms[i].of]));
     }
     return sum;
 }
@@ -48,7 +57,9 @@ static char *memory(Run *r, const Stmt *s)
     const Buffer *b = &r->p->buffers[s->buffer];
     int64_t i = address(r, s->address);
     if (i < 0 || i >= b->count) {
-        if (r->ok) snprintf(r->why, r->size, "kernel %s: buffer %u of %lld elements is touched at %lld", r->k->name, s->buffer, (long long)b->count, (long long)i);
+        if (r->ok)
+            snprintf(r->why, r->size, "kernel %s: buffer %u of %lld elements is touched at %lld", r->k->name,
+                     s->buffer, (long long)b->count, (long long)i);
         r->ok = false;
         return NULL;
     }
@@ -62,8 +73,14 @@ static uint64_t apply(Op op, DType t, const int64_t *attr, int n, const DType *t
     const void *in[3];
     Ref refs[3] = { 0, 1, 2 };
     void *out[1] = { &result };
-    for (int i = 0; i < n; i++) { at[i] = (Type){ (uint8_t)types[i], 0, NULL }; scalar_store(types[i], &cell[i], args[i]); in[i] = &cell[i]; }
-    NodeSpec spec = { .op = op, .args = refs, .n_args = (uint32_t)n, .attr = attr, .n_attr = attr ? 2 : 0, .dtype = t };
+    for (int i = 0; i < n; i++) {
+        at[i] = (Type){ (uint8_t)types[i], 0, NULL };
+        scalar_store(types[i], &cell[i], args[i]);
+        in[i] = &cell[i];
+    }
+    NodeSpec spec = {
+        .op = op, .args = refs, .n_args = (uint32_t)n, .attr = attr, .n_attr = attr ? 2 : 0, .dtype = t
+    };
     Type ot = { (uint8_t)t, 0, NULL };
     eager_op(&spec, at, in, &ot, out, &heap, NULL);
     return scalar_load(t, &result);
@@ -88,18 +105,24 @@ static void fold(Run *r, const Stmt *s)
     }
     double x = scalar_to_double(t, v), best = scalar_to_double(t, acc);
     bool more = x > best, less = x < best;
-    if (t == WEFT_U64 || t == WEFT_I64) {       /* a double cannot tell all of them apart */
+    if (t == WEFT_U64 || t == WEFT_I64) { /* a double cannot tell all of them apart */
         uint64_t sign = t == WEFT_I64 ? UINT64_C(1) << 63 : 0;
         more = (v ^ sign) > (acc ^ sign);
         less = (v ^ sign) < (acc ^ sign);
     }
     bool better = (red->op == OP_ARGMAX ? more : less) || (x != x && best == best);
-    if (better) { r->value[s->args[0]] = v; r->second[s->args[0]] = r->value[s->args[2]]; }
+    if (better) {
+        r->value[s->args[0]] = v;
+        r->second[s->args[0]] = r->value[s->args[2]];
+    }
 }
 
 static uint64_t worst(const Stmt *s)
 {
-    return monoid_start(s->op == OP_ARGMAX ? OP_MAX : s->op == OP_ARGMIN ? OP_MIN : (Op)s->op, (DType)s->dtype);
+    return monoid_start(s->op == OP_ARGMAX   ? OP_MAX
+                        : s->op == OP_ARGMIN ? OP_MIN
+                                             : (Op)s->op,
+                        (DType)s->dtype);
 }
 
 static uint64_t combined(Op op, DType t, uint64_t a, uint64_t b)
@@ -209,20 +232,24 @@ static void step(Run *r, uint32_t v)
         }
         r->value[v] = apply((Op)s->op, t, s->attr, n, types, args);
         break;
-    case ST_REDUCER: r->value[v] = worst(s); r->second[v] = 0; break;
-    case ST_FOLD: fold(r, s); break;
+    case ST_REDUCER:
+        r->value[v] = worst(s);
+        r->second[v] = 0;
+        break;
+    case ST_FOLD:  fold(r, s); break;
     case ST_TOTAL: {
         const Stmt *red = &r->k->stmts[s->args[0]];
         bool arg = red->kind == ST_REDUCER && (red->op == OP_ARGMAX || red->op == OP_ARGMIN) && s->imm == 0;
         r->value[v] = arg ? r->second[s->args[0]] : r->value[s->args[0]];
         break;
     }
-    case ST_CARRY: r->value[v] = r->value[s->args[0]]; break;
-    case ST_SET: r->next[s->args[0]] = r->value[s->args[1]]; break;
-    case ST_TEST: r->left = !r->value[s->args[0]]; break;
-    case ST_PREFIX: r->value[v] = prefix(r, s, v); break;
+    case ST_CARRY:   r->value[v] = r->value[s->args[0]]; break;
+    case ST_SET:     r->next[s->args[0]] = r->value[s->args[1]]; break;
+    case ST_TEST:    r->left = !r->value[s->args[0]]; break;
+    case ST_PREFIX:  r->value[v] = prefix(r, s, v); break;
     case ST_COUNTER: r->value[v] = (uint64_t)r->counter[s->imm]; break;
-    case ST_LOOP: case ST_END: break;
+    case ST_LOOP:
+    case ST_END:     break;
     }
 }
 
@@ -230,8 +257,10 @@ static void step(Run *r, uint32_t v)
 static void block(Run *r, uint32_t at)
 {
     for (; at < r->k->n_stmts && r->k->stmts[at].kind != ST_END && !r->left; at++) {
-        if (r->k->stmts[at].kind == ST_LOOP) { run_loop(r, at); at = loop_end(r, at); }
-        else step(r, at);
+        if (r->k->stmts[at].kind == ST_LOOP) {
+            run_loop(r, at);
+            at = loop_end(r, at);
+        } else step(r, at);
     }
 }
 
@@ -245,13 +274,18 @@ static void run_kernel(Run *r, const Kernel *k)
     r->block = calloc(n, sizeof *r->block);
     r->index = calloc(n, sizeof *r->index);
     block(r, 0);
-    free(r->value); free(r->second); free(r->next); free(r->block); free(r->index);
+    free(r->value);
+    free(r->second);
+    free(r->next);
+    free(r->block);
+    free(r->index);
     r->k = NULL;
 }
 
 /* ---- steps ---- */
 
-/* The step behind `at` that belongs to the same LOOP, WHILE or CASE: its next BRANCH if any is asked for, or its END. */
+/* The step behind `at` that belongs to the same LOOP, WHILE or CASE: its next BRANCH if any is asked for, or
+ * its END. */
 static uint32_t step_after(const Run *r, uint32_t at, uint32_t opened, bool branch)
 {
     for (uint32_t i = at + 1; i < r->p->n_steps; i++) {
@@ -270,8 +304,10 @@ static void call(Run *r, const ProgramStep *s)
     }
     for (uint32_t i = 0; i < s->n_buffers; i++) {
         int64_t at = s->at ? s->at[i].offset : 0;
-        for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++) at += s->at[i].terms[k].coef * r->counter[s->at[i].terms[k].of];
-        buffers[i] = r->base[s->buffers[i]] + at * (int64_t)dtype_bytes((DType)r->p->buffers[s->buffers[i]].dtype);
+        for (uint32_t k = 0; s->at && k < s->at[i].n_terms; k++)
+            at += s->at[i].terms[k].coef * r->counter[s->at[i].terms[k].of];
+        buffers[i] =
+            r->base[s->buffers[i]] + at * (int64_t)dtype_bytes((DType)r->p->buffers[s->buffers[i]].dtype);
     }
     library_functions[s->function](buffers, s->numbers);
 }
@@ -314,7 +350,7 @@ static uint32_t do_step(Run *r, uint32_t at)
         r->counter[s->counter] = 0;
         if (s->extent == 0) return step_after(r, at, at, false) + 1;
         break;
-    case STEP_WHILE:  r->counter[s->counter] = 0; break;
+    case STEP_WHILE: r->counter[s->counter] = 0; break;
     case STEP_TEST:
         if (!scalar_load(WEFT_BOOL, r->base[s->buffer])) return step_after(r, at, s->opened, false) + 1;
         break;
@@ -345,7 +381,8 @@ bool program_run(const Program *p, const void *const *in, void *const *out, char
     r.counter = calloc(p->n_counters + 1, sizeof *r.counter);
     memset(scratch, 0xA5, p->scratch_bytes);
     for (uint32_t i = 0; i < p->n_buffers; i++) r.base[i] = memory_of(&p->buffers[i], in, out, scratch);
-    if (!p->n_steps) for (uint32_t i = 0; i < p->n_kernels && r.ok; i++) run_kernel(&r, &p->kernels[i]);
+    if (!p->n_steps)
+        for (uint32_t i = 0; i < p->n_kernels && r.ok; i++) run_kernel(&r, &p->kernels[i]);
     for (uint32_t at = 0; at < p->n_steps && r.ok;) at = do_step(&r, at);
     free(scratch);
     free(r.base);

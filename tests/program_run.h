@@ -1,5 +1,6 @@
-/* program_run.h: a slow, obvious interpreter of fused programs: the oracle that tells a wrong fusion from wrong code generation.
- * Lanes and tiles are walked one index after the other; reductions fold in index order. */
+/* program_run.h: a slow, obvious interpreter of fused programs: the oracle that tells a wrong fusion from
+ * wrong code generation. Lanes and tiles are walked one index after the other; reductions fold in index
+ * order. */
 #ifndef WEFT_TESTS_PROGRAM_RUN_H
 #define WEFT_TESTS_PROGRAM_RUN_H
 #include "compiler/program/program.h"

@@ -14,7 +14,8 @@ void program_begin(ProgramBuilder *b, Arena *arena, NumericMode mode)
 void program_kernel(ProgramBuilder *b, const char *name)
 {
     Program *p = b->program;
-    p->kernels = arena_grow(b->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
+    p->kernels =
+        arena_grow(b->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
     b->kernel = &p->kernels[p->n_kernels++];
     b->kernel->name = name;
 }
@@ -22,7 +23,8 @@ void program_kernel(ProgramBuilder *b, const char *name)
 static uint32_t add_buffer(ProgramBuilder *b, Buffer buffer)
 {
     Program *p = b->program;
-    p->buffers = arena_grow(b->arena, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
+    p->buffers =
+        arena_grow(b->arena, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
     p->buffers[p->n_buffers] = buffer;
     return p->n_buffers++;
 }
@@ -42,7 +44,11 @@ uint32_t program_buffer(ProgramBuilder *b, BufferKind kind, DType t, int64_t cou
 
 uint32_t program_const(ProgramBuilder *b, DType t, int64_t count, const void *data)
 {
-    return add_buffer(b, (Buffer){ .kind = BUF_CONST, .dtype = (uint8_t)t, .count = count, .alias = -1, .data = data,
+    return add_buffer(b, (Buffer){ .kind = BUF_CONST,
+                                   .dtype = (uint8_t)t,
+                                   .count = count,
+                                   .alias = -1,
+                                   .data = data,
                                    .index = b->program->n_consts++ });
 }
 
@@ -53,7 +59,11 @@ Stmt *put_stmt(ProgramBuilder *b, StmtKind kind)
     Kernel *k = b->kernel;
     k->stmts = arena_grow(b->arena, k->stmts, k->n_stmts, &k->capacity, k->n_stmts + 1, sizeof *k->stmts);
     Stmt *s = &k->stmts[k->n_stmts++];
-    *s = (Stmt){ .kind = (uint8_t)kind, .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .split = VAL_NONE, .lanes = 1, .tile = 1 };
+    *s = (Stmt){ .kind = (uint8_t)kind,
+                 .args = { VAL_NONE, VAL_NONE, VAL_NONE },
+                 .split = VAL_NONE,
+                 .lanes = 1,
+                 .tile = 1 };
     return s;
 }
 
@@ -74,10 +84,7 @@ Val put_split_loop(ProgramBuilder *b, int64_t extent, int lanes, int tile, Val o
     return v;
 }
 
-void put_end(ProgramBuilder *b, Val loop)
-{
-    put_stmt(b, ST_END)->args[0] = loop;
-}
+void put_end(ProgramBuilder *b, Val loop) { put_stmt(b, ST_END)->args[0] = loop; }
 
 Val put_const(ProgramBuilder *b, DType t, double v)
 {
@@ -100,7 +107,8 @@ Val put_index(ProgramBuilder *b, DType t, int64_t offset, const Term *terms, uin
     return newest(b);
 }
 
-Val put_load_masked(ProgramBuilder *b, Val mask, uint32_t buffer, int64_t offset, const Term *terms, uint32_t n)
+Val put_load_masked(ProgramBuilder *b, Val mask, uint32_t buffer, int64_t offset, const Term *terms,
+                    uint32_t n)
 {
     Stmt *s = put_stmt(b, ST_LOAD);
     s->dtype = b->program->buffers[buffer].dtype;
@@ -115,7 +123,8 @@ Val put_load(ProgramBuilder *b, uint32_t buffer, int64_t offset, const Term *ter
     return put_load_masked(b, VAL_NONE, buffer, offset, terms, n);
 }
 
-void put_store_masked(ProgramBuilder *b, Val mask, uint32_t buffer, int64_t offset, const Term *terms, uint32_t n, Val value)
+void put_store_masked(ProgramBuilder *b, Val mask, uint32_t buffer, int64_t offset, const Term *terms,
+                      uint32_t n, Val value)
 {
     Stmt *s = put_stmt(b, ST_STORE);
     s->buffer = buffer;
@@ -148,8 +157,14 @@ Val put_compare(ProgramBuilder *b, CompareDir dir, Val x, Val y)
     return v;
 }
 
-Val put_unary(ProgramBuilder *b, Op op, Val a)          { return put_op(b, op, b->kernel->stmts[a].dtype, a, VAL_NONE, VAL_NONE); }
-Val put_binary(ProgramBuilder *b, Op op, Val x, Val y)  { return put_op(b, op, b->kernel->stmts[x].dtype, x, y, VAL_NONE); }
+Val put_unary(ProgramBuilder *b, Op op, Val a)
+{
+    return put_op(b, op, b->kernel->stmts[a].dtype, a, VAL_NONE, VAL_NONE);
+}
+Val put_binary(ProgramBuilder *b, Op op, Val x, Val y)
+{
+    return put_op(b, op, b->kernel->stmts[x].dtype, x, y, VAL_NONE);
+}
 
 Val put_arg_reducer(ProgramBuilder *b, Op op, DType t, DType index)
 {
@@ -160,7 +175,7 @@ Val put_arg_reducer(ProgramBuilder *b, Op op, DType t, DType index)
     return newest(b);
 }
 
-Val put_reducer(ProgramBuilder *b, Op op, DType t)      { return put_arg_reducer(b, op, t, WEFT_I32); }
+Val put_reducer(ProgramBuilder *b, Op op, DType t) { return put_arg_reducer(b, op, t, WEFT_I32); }
 
 void put_fold(ProgramBuilder *b, Val reducer, Val value, Val index)
 {
@@ -194,8 +209,8 @@ void put_set(ProgramBuilder *b, Val carry, Val value)
     s->args[1] = value;
 }
 
-Val put_while(ProgramBuilder *b)                        { return put_loop(b, EXTENT_WHILE, 1, 1); }
-void put_test(ProgramBuilder *b, Val test)              { put_stmt(b, ST_TEST)->args[0] = test; }
+Val put_while(ProgramBuilder *b) { return put_loop(b, EXTENT_WHILE, 1, 1); }
+void put_test(ProgramBuilder *b, Val test) { put_stmt(b, ST_TEST)->args[0] = test; }
 
 Val put_prefix(ProgramBuilder *b, Val reducer, Val value)
 {
@@ -254,8 +269,8 @@ void put_step_test(ProgramBuilder *b, uint32_t opened, uint32_t buffer)
     b->program->steps[step].buffer = buffer;
 }
 
-void put_step_branch(ProgramBuilder *b, uint32_t opened)        { put_inner_step(b, STEP_BRANCH, opened); }
-void put_step_end(ProgramBuilder *b, uint32_t opened)           { put_inner_step(b, STEP_END, opened); }
+void put_step_branch(ProgramBuilder *b, uint32_t opened) { put_inner_step(b, STEP_BRANCH, opened); }
+void put_step_end(ProgramBuilder *b, uint32_t opened) { put_inner_step(b, STEP_END, opened); }
 
 uint32_t put_step_case(ProgramBuilder *b, uint32_t buffer, int64_t branches)
 {
@@ -273,7 +288,8 @@ void put_step_swap(ProgramBuilder *b, uint32_t buffer, uint32_t other)
     s->other = other;
 }
 
-void put_step_call(ProgramBuilder *b, Library function, const uint32_t *buffers, uint32_t n_buffers, const int64_t *numbers, uint32_t n_numbers)
+void put_step_call(ProgramBuilder *b, Library function, const uint32_t *buffers, uint32_t n_buffers,
+                   const int64_t *numbers, uint32_t n_numbers)
 {
     uint32_t step = put_step(b, STEP_CALL);
     ProgramStep *s = &b->program->steps[step];

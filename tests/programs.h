@@ -1,27 +1,33 @@
-/* programs.h: fused programs written by hand, for tests of what comes after fuse. One call a statement, in program.h's order.
+/* programs.h: fused programs written by hand, for tests of what comes after fuse. One call a statement, in
+ * program.h's order.
  *
- *     ProgramBuilder b;
- *     program_begin(&b, arena, MODE_DEFAULT);
- *     uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, 1000), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, 1000);
- *     Val i = put_loop(&b, 1000, 16, 2);
- *     put_store(&b, y, AT(0, { i, 1 }), put_unary(&b, OP_NEG, put_load(&b, x, AT(0, { i, 1 }))));
- *     put_end(&b, i);
+ *     ProgramBuilder b; program_begin(&b, arena, MODE_DEFAULT); uint32_t x = program_buffer(&b, BUF_INPUT,
+ *     WEFT_F32, 1000), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, 1000); Val i = put_loop(&b, 1000, 16, 2);
+ *     put_store(&b, y, AT(0, { i, 1 }), put_unary(&b, OP_NEG, put_load(&b, x, AT(0, { i, 1 })))); put_end(&b,
+ *     i);
  */
 #ifndef WEFT_TESTS_PROGRAMS_H
 #define WEFT_TESTS_PROGRAMS_H
 #include "compiler/program/program.h"
 
-typedef struct ProgramBuilder { Arena *arena; Program *program; Kernel *kernel; } ProgramBuilder;
+typedef struct ProgramBuilder {
+    Arena *arena;
+    Program *program;
+    Kernel *kernel;
+} ProgramBuilder;
 
-#define AT(offset, ...) offset, (const Term[]){ __VA_ARGS__ }, (uint32_t)(sizeof((const Term[]){ __VA_ARGS__ }) / sizeof(Term))
+#define AT(offset, ...) \
+    offset, (const Term[]){ __VA_ARGS__ }, (uint32_t)(sizeof((const Term[]){ __VA_ARGS__ }) / sizeof(Term))
 #define AT_ONLY(offset) offset, NULL, 0
 
-void program_begin(ProgramBuilder *, Arena *, NumericMode);            /* with one kernel, "k0"; of a program with steps it is the first step */
+/* with one kernel, "k0"; of a program with steps it is the first step */
+void program_begin(ProgramBuilder *, Arena *, NumericMode);
 void program_kernel(ProgramBuilder *, const char *name);
-uint32_t program_buffer(ProgramBuilder *, BufferKind, DType, int64_t count);    /* inputs and outputs are numbered in order; scratch is laid out */
+/* inputs and outputs are numbered in order; scratch is laid out */
+uint32_t program_buffer(ProgramBuilder *, BufferKind, DType, int64_t count);
 uint32_t program_const(ProgramBuilder *, DType, int64_t count, const void *data);
 
-Stmt *put_stmt(ProgramBuilder *, StmtKind);                             /* the newest statement, to be filled in further */
+Stmt *put_stmt(ProgramBuilder *, StmtKind); /* the newest statement, to be filled in further */
 Val put_loop(ProgramBuilder *, int64_t extent, int lanes, int tile);
 Val put_split_loop(ProgramBuilder *, int64_t extent, int lanes, int tile, Val outer, int64_t total);
 void put_end(ProgramBuilder *, Val loop);
@@ -30,10 +36,11 @@ Val put_index(ProgramBuilder *, DType, int64_t offset, const Term *, uint32_t n)
 Val put_load(ProgramBuilder *, uint32_t buffer, int64_t offset, const Term *, uint32_t n);
 Val put_load_masked(ProgramBuilder *, Val mask, uint32_t buffer, int64_t offset, const Term *, uint32_t n);
 void put_store(ProgramBuilder *, uint32_t buffer, int64_t offset, const Term *, uint32_t n, Val value);
-void put_store_masked(ProgramBuilder *, Val mask, uint32_t buffer, int64_t offset, const Term *, uint32_t n, Val value);
+void put_store_masked(ProgramBuilder *, Val mask, uint32_t buffer, int64_t offset, const Term *, uint32_t n,
+                      Val value);
 Val put_op(ProgramBuilder *, Op, DType result, Val a, Val b, Val c);
 Val put_compare(ProgramBuilder *, CompareDir, Val a, Val b);
-Val put_unary(ProgramBuilder *, Op, Val a);                             /* result of the operand's type */
+Val put_unary(ProgramBuilder *, Op, Val a); /* result of the operand's type */
 Val put_binary(ProgramBuilder *, Op, Val a, Val b);
 Val put_reducer(ProgramBuilder *, Op, DType);
 Val put_arg_reducer(ProgramBuilder *, Op, DType, DType index);
@@ -47,13 +54,16 @@ Val put_prefix(ProgramBuilder *, Val reducer, Val value);
 Val put_counter(ProgramBuilder *, uint32_t counter);
 
 /* Steps. What opens is named by its step's number. */
-uint32_t put_step(ProgramBuilder *, StepKind);                          /* the newest step's number; to be filled in further */
-void put_step_kernel(ProgramBuilder *, const char *name);               /* a kernel that begins here, and its step */
-uint32_t put_step_loop(ProgramBuilder *, int64_t extent);               /* EXTENT_WHILE: a WHILE. Counters are numbered in order */
+/* the newest step's number; to be filled in further */
+uint32_t put_step(ProgramBuilder *, StepKind);
+void put_step_kernel(ProgramBuilder *, const char *name); /* a kernel that begins here, and its step */
+/* EXTENT_WHILE: a WHILE. Counters are numbered in order */
+uint32_t put_step_loop(ProgramBuilder *, int64_t extent);
 void put_step_test(ProgramBuilder *, uint32_t opened, uint32_t buffer);
 uint32_t put_step_case(ProgramBuilder *, uint32_t buffer, int64_t branches);
 void put_step_branch(ProgramBuilder *, uint32_t opened);
 void put_step_end(ProgramBuilder *, uint32_t opened);
 void put_step_swap(ProgramBuilder *, uint32_t buffer, uint32_t other);
-void put_step_call(ProgramBuilder *, Library, const uint32_t *buffers, uint32_t n_buffers, const int64_t *numbers, uint32_t n_numbers);
+void put_step_call(ProgramBuilder *, Library, const uint32_t *buffers, uint32_t n_buffers,
+                   const int64_t *numbers, uint32_t n_numbers);
 #endif

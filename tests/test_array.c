@@ -8,7 +8,8 @@
 Test(array, every_c_type_by_its_pointer)
 {
     weft_context *ctx = weft_open(NULL);
-#define ROUND(T, READ, DTYPE) do { \
+#define ROUND(T, READ, DTYPE) \
+    do { \
         const T data[3] = { (T)1, (T)0, (T)1 }; \
         weft_array *a = weft_from(ctx, data, 3); \
         cr_expect_eq(weft_dtype_of(a), DTYPE); \
@@ -77,10 +78,7 @@ Test(array, empty_ones)
     weft_close(ctx);
 }
 
-static void released(void *user, void *data)
-{
-    *(void **)user = data;
-}
+static void released(void *user, void *data) { *(void **)user = data; }
 
 Test(array, borrowed_memory_is_given_back)
 {

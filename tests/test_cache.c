@@ -21,7 +21,7 @@ TestSuite(cache, .init = need_backend);
 static const float data[64] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 static _Atomic int calls;
 
-WEFT_SIGNATURE(image_fn, weft_array *, (weft_array *image));
+WEFT_SIGNATURE(image_fn, weft_array *, (weft_array * image));
 static weft_array *predict(weft_array *image)
 {
     calls++;
@@ -29,7 +29,7 @@ static weft_array *predict(weft_array *image)
 }
 static weft_array *same(weft_array *x) { return weft_add(weft_mul(x, 2), 1); }
 
-WEFT_SIGNATURE(scaled_fn, weft_array *, (weft_array *x, int n, double by));
+WEFT_SIGNATURE(scaled_fn, weft_array *, (weft_array * x, int n, double by));
 static weft_array *scaled(weft_array *x, int n, double by) { return weft_mul(weft_add(x, n), by); }
 
 Test(cache, one_trace_for_each_combination_of_types)
@@ -83,7 +83,8 @@ Test(cache, numbers_are_part_of_the_key)
     cr_expect_eq(weft_f32(fast(x, 1, 0.5))[1], 1.5);
     cr_expect_eq(weft_stats(ctx).compiles, 2);
     cr_expect_eq(weft_stats(ctx).hits, 1);
-    cr_expect_not_null(strstr(weft_explain(ctx), "scaled: compiled again: number n 1 -> 2"), "%s", weft_explain(ctx));
+    cr_expect_not_null(strstr(weft_explain(ctx), "scaled: compiled again: number n 1 -> 2"), "%s",
+                       weft_explain(ctx));
     weft_close(ctx);
 }
 
@@ -97,7 +98,8 @@ Test(cache, explains)
     fast(weft_from(ctx, data, 2, 4));
     const char *text = weft_explain(ctx);
     cr_expect_not_null(strstr(text, "predict: compiled for image f32[40] (trace"), "%s", text);
-    cr_expect_not_null(strstr(text, "predict: compiled again: argument image f32[40] -> f32[41] (trace"), "%s", text);
+    cr_expect_not_null(strstr(text, "predict: compiled again: argument image f32[40] -> f32[41] (trace"),
+                       "%s", text);
     cr_expect_not_null(strstr(text, "f32[43] -> f32[2,4]"), "%s", text);
     weft_vmap(ctx, predict, "0")(weft_from(ctx, data, 2, 4));
     cr_expect_not_null(strstr(weft_explain(ctx), "vmap(predict): traced for image f32[2,4]"));
@@ -111,7 +113,7 @@ Test(cache, the_least_recently_used_goes)
     image_fn *fast = weft_jit(ctx, predict);
     for (int n = 1; n <= 3; n++) fast(weft_from(ctx, data, n));
     fast(weft_from(ctx, data, 1));
-    fast(weft_from(ctx, data, 4));                              /* 2 goes */
+    fast(weft_from(ctx, data, 4)); /* 2 goes */
     weft_counters s = weft_stats(ctx);
     cr_expect_eq(s.evictions, 1);
     cr_expect_eq(s.programs, 3);
@@ -142,7 +144,8 @@ Test(cache, compiling_can_be_forbidden)
     weft_forbid_compiling(ctx, true);
     cr_expect_not_null(fast(x));
     cr_expect_null(fast(weft_from(ctx, data, 7)));
-    cr_expect_not_null(strstr(weft_error(ctx), "jit(predict): compiling is forbidden"), "%s", weft_error(ctx));
+    cr_expect_not_null(strstr(weft_error(ctx), "jit(predict): compiling is forbidden"), "%s",
+                       weft_error(ctx));
     cr_expect_not_null(strstr(weft_error(ctx), "f32[8] -> f32[7]"), "%s", weft_error(ctx));
     cr_expect_eq(weft_clear(ctx), WEFT_COMPILER);
     weft_forbid_compiling(ctx, false);
@@ -232,7 +235,11 @@ static weft_array *slow(weft_array *x)
 
 static weft_array *one_more(weft_array *x) { return weft_add(x, 1); }
 
-typedef struct Caller { weft_context *ctx; weft_unary *f; int n, failures; } Caller;
+typedef struct Caller {
+    weft_context *ctx;
+    weft_unary *f;
+    int n, failures;
+} Caller;
 
 static void *call(void *p)
 {
@@ -274,7 +281,8 @@ Test(cache, threads_under_a_tight_limit)
     weft_context *ctx = weft_open(&(weft_options){ .cache_entries = 1 });
     weft_declare(ctx, one_more, weft_unary);
     Caller c[4];
-    for (int i = 0; i < 4; i++) c[i] = (Caller){ ctx, i % 2 ? weft_jit(ctx, one_more) : weft_vmap(ctx, one_more, "0"), 4 + i, 0 };
+    for (int i = 0; i < 4; i++)
+        c[i] = (Caller){ ctx, i % 2 ? weft_jit(ctx, one_more) : weft_vmap(ctx, one_more, "0"), 4 + i, 0 };
     run_callers(c, 4);
     cr_expect_gt(weft_stats(ctx).evictions, 0);
     weft_jit(ctx, one_more)(weft_from(ctx, data, 3));
@@ -321,7 +329,9 @@ Test(cache, who_waited_for_a_failure_tries_itself)
 
 /* ---- memory ---- */
 
-typedef struct Counted { size_t live, calls, refuse; } Counted;
+typedef struct Counted {
+    size_t live, calls, refuse;
+} Counted;
 
 static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
@@ -373,15 +383,9 @@ static void fail_every_allocation(bool compiled)
     cr_expect(finished);
 }
 
-Test(cache, every_allocation_of_vmap_may_fail)
-{
-    fail_every_allocation(false);
-}
+Test(cache, every_allocation_of_vmap_may_fail) { fail_every_allocation(false); }
 
-Test(cache, every_allocation_of_jit_may_fail, .timeout = 120)
-{
-    fail_every_allocation(true);
-}
+Test(cache, every_allocation_of_jit_may_fail, .timeout = 120) { fail_every_allocation(true); }
 
 Test(cache, a_million_calls_do_not_grow)
 {
@@ -425,7 +429,8 @@ Test(cache, a_thousand_numbers_do_not_grow, .timeout = 120)
     size_t before = weft_stats(ctx).bytes_in_use;
     run_numbers(ctx, fast, x, 1000, 1500);
     run_numbers(ctx, all, x, 1000, 3000);
-    cr_expect_leq(weft_stats(ctx).bytes_in_use, before + 20000, "%zu -> %zu", before, weft_stats(ctx).bytes_in_use);
+    cr_expect_leq(weft_stats(ctx).bytes_in_use, before + 20000, "%zu -> %zu", before,
+                  weft_stats(ctx).bytes_in_use);
     cr_expect_leq(weft_stats(ctx).evictions, weft_stats(ctx).compiles);
     weft_close(ctx);
 }

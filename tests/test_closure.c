@@ -59,7 +59,8 @@ Test(closure, no_page_is_writable_and_executable)
     weft_close(ctx);
 }
 
-/* Closed contexts leave their pages to the next: none is ever another function's at once, and there are no more of them than are in use. */
+/* Closed contexts leave their pages to the next: none is ever another function's at once, and there are no
+ * more of them than are in use. */
 Test(closure, is_known_after_its_context)
 {
     weft_unary *old[100];
@@ -97,7 +98,7 @@ Test(closure, sixteen_bytes_before_each_can_be_read)
 }
 
 #ifndef PR_SET_MDWE
-#define PR_SET_MDWE 65
+#define PR_SET_MDWE              65
 #define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 

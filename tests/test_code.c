@@ -1,8 +1,10 @@
-/* test_code.c: the machine code of the benchmarked cases, as assembly for AVX-512, AVX2 and the host: it needs nothing from outside, works on whole vectors where
- * it spends its time, and keeps element-wise chains in registers.
+/* test_code.c: the machine code of the benchmarked cases, as assembly for AVX-512, AVX2 and the host: it
+ * needs nothing from outside, works on whole vectors where it spends its time, and keeps element-wise chains
+ * in registers.
  *
- * A loop is a jump to a label above it; it is innermost if no other lies inside. What is checked is read off the text alone, so nothing here runs the code
- * and any machine can check all targets. WEFT_SHOW=1 prints what was found.
+ * A loop is a jump to a label above it; it is innermost if no other lies inside. What is checked is read off
+ * the text alone, so nothing here runs the code and any machine can check all targets. WEFT_SHOW=1 prints
+ * what was found.
  */
 #include "bench/cases.h"
 #include "compiler/fuse/fuse.h"
@@ -19,18 +21,25 @@
 enum { MAX_LINES = 60000, MAX_LOOPS = 4096 };
 
 typedef struct Loop {
-    int first, last;                /* lines */
-    int wide;                       /* lines that name the target's widest registers */
-    int full, narrow, scalar;       /* float arithmetic on those, on narrower ones, on single elements */
-    int spills;                     /* vectors stored on the stack; constants that are loaded from there do not count */
+    int first, last;          /* lines */
+    int wide;                 /* lines that name the target's widest registers */
+    int full, narrow, scalar; /* float arithmetic on those, on narrower ones, on single elements */
+    /* vectors stored on the stack; constants that are loaded from there do not count */
+    int spills;
 } Loop;
 
 typedef struct Assembly {
-    const char *line[MAX_LINES]; int n_lines;
-    Loop loop[MAX_LOOPS]; int n_loops;
+    const char *line[MAX_LINES];
+    int n_lines;
+    Loop loop[MAX_LOOPS];
+    int n_loops;
 } Assembly;
 
-typedef struct Made { uint32_t kernels; size_t scratch; int n_undefined; } Made;
+typedef struct Made {
+    uint32_t kernels;
+    size_t scratch;
+    int n_undefined;
+} Made;
 
 /* ---- reading assembly ---- */
 
@@ -57,7 +66,8 @@ static void find_loops(Assembly *a)
 {
     char word[64], label[64];
     for (int i = 0; i < a->n_lines; i++) {
-        if (a->line[i][0] != '\t' || sscanf(a->line[i], " %63s %63s", word, label) != 2 || word[0] != 'j') continue;
+        if (a->line[i][0] != '\t' || sscanf(a->line[i], " %63s %63s", word, label) != 2 || word[0] != 'j')
+            continue;
         int first = label_above(a, i, label);
         cr_assert(a->n_loops < MAX_LOOPS);
         if (first >= 0) a->loop[a->n_loops++] = (Loop){ .first = first, .last = i };
@@ -74,7 +84,8 @@ static bool innermost(const Assembly *a, const Loop *l)
 /* ps, pd, ss, sd of an instruction of float arithmetic; 0: it is none. */
 static char float_arithmetic(const char *word)
 {
-    static const char *const stems[] = { "vadd", "vsub", "vmul", "vdiv", "vmax", "vmin", "vfma", "vfms", "vfnma", "vfnms", "vsqrt", "vrsqrt" };
+    static const char *const stems[] = { "vadd", "vsub", "vmul",  "vdiv",  "vmax",  "vmin",
+                                         "vfma", "vfms", "vfnma", "vfnms", "vsqrt", "vrsqrt" };
     size_t n = strlen(word);
     if (n < 6 || (word[n - 1] != 's' && word[n - 1] != 'd')) return 0;
     for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
@@ -140,7 +151,8 @@ static Graph *trace_case(Trace *t, weft_context *ctx, const Case *c)
     weft_array *in[MAX_IN], *out[MAX_OUT];
     Ref results[MAX_OUT];
     cr_assert(trace_begin(t, context_local(ctx), c->name));
-    for (int i = 0; i < c->n_in; i++) in[i] = trace_param(t, (Type){ (uint8_t)c->in[i].dtype, (uint8_t)c->in[i].rank, c->in[i].dim }, "x");
+    for (int i = 0; i < c->n_in; i++)
+        in[i] = trace_param(t, (Type){ (uint8_t)c->in[i].dtype, (uint8_t)c->in[i].rank, c->in[i].dim }, "x");
     cr_assert(c->call(ctx, false, in, out), "%s: %s", c->name, weft_error(ctx));
     for (int i = 0; i < c->n_out; i++) results[i] = trace_ref(t, out[i]);
     graph_set_outputs(t->graph, results, (uint32_t)c->n_out);
@@ -180,49 +192,87 @@ static const Loop *main_loop(const Assembly *a)
     const Loop *best = NULL;
     for (int i = 0; i < a->n_loops; i++) {
         const Loop *l = &a->loop[i];
-        if (innermost(a, l) && (!best || l->full + l->narrow + l->scalar > best->full + best->narrow + best->scalar)) best = l;
+        if (innermost(a, l) &&
+            (!best || l->full + l->narrow + l->scalar > best->full + best->narrow + best->scalar))
+            best = l;
     }
     return best;
 }
 
 enum {
-    NO_FLOAT = 1,                   /* its main loop compares, moves or counts */
-    CARRIES = 2,                    /* what goes from one step to the next is a scalar, beside vectors */
-    SERIAL = 4,                     /* a recurrence of scalars, and nothing else */
-    ROWS = 8                        /* a row fits one vector, whose total is folded in the main loop, with narrower ones in the end */
+    NO_FLOAT = 1, /* its main loop compares, moves or counts */
+    CARRIES = 2,  /* what goes from one step to the next is a scalar, beside vectors */
+    SERIAL = 4,   /* a recurrence of scalars, and nothing else */
+    /* a row fits one vector, whose total is folded in the main loop, with narrower ones in the end */
+    ROWS = 8
 };
 
 typedef struct Expected {
     const char *name;
-    uint32_t kernels;               /* at most */
-    uint16_t registers;             /* with so many, nothing is stored on the stack in the main loop; 0: not promised */
+    uint32_t kernels;   /* at most */
+    uint16_t registers; /* with so many, nothing is stored on the stack in the main loop; 0: not promised */
     unsigned flags;
 } Expected;
 
-/* Two kernels are a copy with other axes and what reads it, or a chain that is cut for the compiler's sake; a third starts a loop's carry. */
+/* Two kernels are a copy with other axes and what reads it, or a chain that is cut for the compiler's sake; a
+ * third starts a loop's carry. */
 static const Expected expected[] = {
-    { "chain20_1M", 1, 16, 0 },                   { "sum_4M", 1, 16, 0 },                       { "exp_16k", 1, 32, 0 },
-    { "log_16k", 1, 32, 0 },                      { "sin_16k", 1, 32, 0 },                      { "tanh_16k", 1, 16, 0 },
-    { "softmax_4096x1000", 1, 0, 0 },             { "layernorm_4096x768", 1, 16, 0 },           { "logsumexp_4096x1000", 1, 0, 0 },
-    { "pairwise_argmin", 2, 0, 0 },               { "chain20_1k", 1, 16, 0 },                   { "call_add_8", 1, 16, 0 },
-    { "chain320_1M", 2, 16, 0 },                  { "exp_1M", 1, 32, 0 },                       { "log_1M", 1, 32, 0 },
-    { "sin_1M", 1, 32, 0 },                       { "gelu_1M", 1, 16, 0 },                      { "black_scholes_1M", 1, 0, 0 },
-    { "softmax_128x128", 1, 0, 0 },               { "sum_axis0_2000", 1, 16, 0 },               { "sum_axis1_2000", 1, 16, 0 },
-    { "argmax_rows_4096x1000", 1, 0, NO_FLOAT },  { "transpose_add_2048", 1, 16, 0 },           { "pairwise_dist", 2, 0, 0 },
-    { "matmul_512", 1, 16, 0 },                   { "matmul_64", 1, 16, 0 },                    { "matvec_1024", 1, 16, 0 },
-    { "dense_relu", 1, 16, 0 },                   { "bmm_1000x16x16", 1, 16, 0 },               { "nbody_1024", 2, 0, 0 },
-    { "adam_1M", 1, 16, 0 },                      { "gather_rows", 2, 16, 0 },                  { "iir_100k", 1, 16, SERIAL },
-    { "scan_1M", 1, 16, SERIAL },                 { "rnn16_1000", 3, 16, 0 },                   { "rnn128_1000", 3, 16, 0 },
-    { "mandelbrot_512", 1, 16, 0 },               { "jacobi2d_256_100", 3, 16, 0 },             { "cumsum_1M", 1, 16, CARRIES },
-    { "sort_1M", 0, 0, NO_FLOAT },                { "random_uniform_1M", 1, 0, NO_FLOAT },      { "random_normal_1M", 1, 0, 0 },
-    { "ensemble_mlp", 2, 0, 0 },                  { "gelu_grad_1M", 1, 0, 0 },                  { "masked_mean_grad_1M", 1, 32, 0 },
-    { "mlp_sgd_step", 9, 32, ROWS },              { "ensemble_sgd_step", 10, 32, ROWS },        { "mlp_epoch_scan", 13, 32, ROWS },
-    { "rnn16_1000_grad", 9, 0, 0 },               { "rnn128_1000_grad", 9, 0, 0 },
+    { "chain20_1M", 1, 16, 0 },
+    { "sum_4M", 1, 16, 0 },
+    { "exp_16k", 1, 32, 0 },
+    { "log_16k", 1, 32, 0 },
+    { "sin_16k", 1, 32, 0 },
+    { "tanh_16k", 1, 16, 0 },
+    { "softmax_4096x1000", 1, 0, 0 },
+    { "layernorm_4096x768", 1, 16, 0 },
+    { "logsumexp_4096x1000", 1, 0, 0 },
+    { "pairwise_argmin", 2, 0, 0 },
+    { "chain20_1k", 1, 16, 0 },
+    { "call_add_8", 1, 16, 0 },
+    { "chain320_1M", 2, 16, 0 },
+    { "exp_1M", 1, 32, 0 },
+    { "log_1M", 1, 32, 0 },
+    { "sin_1M", 1, 32, 0 },
+    { "gelu_1M", 1, 16, 0 },
+    { "black_scholes_1M", 1, 0, 0 },
+    { "softmax_128x128", 1, 0, 0 },
+    { "sum_axis0_2000", 1, 16, 0 },
+    { "sum_axis1_2000", 1, 16, 0 },
+    { "argmax_rows_4096x1000", 1, 0, NO_FLOAT },
+    { "transpose_add_2048", 1, 16, 0 },
+    { "pairwise_dist", 2, 0, 0 },
+    { "matmul_512", 1, 16, 0 },
+    { "matmul_64", 1, 16, 0 },
+    { "matvec_1024", 1, 16, 0 },
+    { "dense_relu", 1, 16, 0 },
+    { "bmm_1000x16x16", 1, 16, 0 },
+    { "nbody_1024", 2, 0, 0 },
+    { "adam_1M", 1, 16, 0 },
+    { "gather_rows", 2, 16, 0 },
+    { "iir_100k", 1, 16, SERIAL },
+    { "scan_1M", 1, 16, SERIAL },
+    { "rnn16_1000", 3, 16, 0 },
+    { "rnn128_1000", 3, 16, 0 },
+    { "mandelbrot_512", 1, 16, 0 },
+    { "jacobi2d_256_100", 3, 16, 0 },
+    { "cumsum_1M", 1, 16, CARRIES },
+    { "sort_1M", 0, 0, NO_FLOAT },
+    { "random_uniform_1M", 1, 0, NO_FLOAT },
+    { "random_normal_1M", 1, 0, 0 },
+    { "ensemble_mlp", 2, 0, 0 },
+    { "gelu_grad_1M", 1, 0, 0 },
+    { "masked_mean_grad_1M", 1, 32, 0 },
+    { "mlp_sgd_step", 9, 32, ROWS },
+    { "ensemble_sgd_step", 10, 32, ROWS },
+    { "mlp_epoch_scan", 13, 32, ROWS },
+    { "rnn16_1000_grad", 9, 0, 0 },
+    { "rnn128_1000_grad", 9, 0, 0 },
 };
 
 static const Expected *expected_of(const Case *c)
 {
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) if (!strcmp(expected[i].name, c->name)) return &expected[i];
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (!strcmp(expected[i].name, c->name)) return &expected[i];
     cr_assert_fail("nothing is said of %s", c->name);
     return NULL;
 }
@@ -232,8 +282,10 @@ static void show(const Case *c, const char *target_name, const Made *m, const As
     for (int i = 0; i < a->n_loops; i++) {
         const Loop *l = &a->loop[i];
         if (innermost(a, l))
-            printf("%-22s %-7s %u kernels, loop of %3d lines: %d wide, %d full, %d narrow, %d scalar, %d spills%s\n", c->name, target_name, m->kernels,
-                   l->last - l->first, l->wide, l->full, l->narrow, l->scalar, l->spills, l == main_loop(a) ? " *" : "");
+            printf("%-22s %-7s %u kernels, loop of %3d lines: %d wide, %d full, %d narrow, %d scalar, %d "
+                   "spills%s\n",
+                   c->name, target_name, m->kernels, l->last - l->first, l->wide, l->full, l->narrow,
+                   l->scalar, l->spills, l == main_loop(a) ? " *" : "");
     }
 }
 
@@ -250,10 +302,14 @@ static void check_case(const Case *c, const char *target_name)
     if (!l) return;
     bool serial = e->flags & SERIAL, rows = e->flags & ROWS, scalars = serial || rows || e->flags & CARRIES;
     cr_expect(l->wide > 0 || serial, "%s, %s: no whole vectors in the main loop", c->name, target_name);
-    cr_expect(l->full > 0 || serial || e->flags & NO_FLOAT, "%s, %s: no arithmetic on whole vectors in the main loop", c->name, target_name);
-    cr_expect(l->scalar == 0 || scalars, "%s, %s: %d scalar operations in the main loop", c->name, target_name, l->scalar);
-    cr_expect(l->narrow == 0 || rows, "%s, %s: %d operations on narrow vectors in the main loop", c->name, target_name, l->narrow);
-    cr_expect(l->spills == 0 || !e->registers || target.vector_registers < e->registers, "%s, %s: %d vectors on the stack in the main loop", c->name, target_name, l->spills);
+    cr_expect(l->full > 0 || serial || e->flags & NO_FLOAT,
+              "%s, %s: no arithmetic on whole vectors in the main loop", c->name, target_name);
+    cr_expect(l->scalar == 0 || scalars, "%s, %s: %d scalar operations in the main loop", c->name,
+              target_name, l->scalar);
+    cr_expect(l->narrow == 0 || rows, "%s, %s: %d operations on narrow vectors in the main loop", c->name,
+              target_name, l->narrow);
+    cr_expect(l->spills == 0 || !e->registers || target.vector_registers < e->registers,
+              "%s, %s: %d vectors on the stack in the main loop", c->name, target_name, l->spills);
 }
 
 static void check_all(const char *target_name)
@@ -262,7 +318,7 @@ static void check_all(const char *target_name)
 }
 
 Test(code, avx512) { check_all("avx512"); }
-Test(code, avx2)   { check_all("avx2"); }
+Test(code, avx2) { check_all("avx2"); }
 
 /* Assembly of another kind is not read, only that nothing is missing. */
 Test(code, host_and_aarch64)
@@ -271,5 +327,6 @@ Test(code, host_and_aarch64)
     Target target;
     for (int i = 0; i < n_bench_cases; i++)
         for (int k = 0; k < 2; k++)
-            cr_expect(make(&bench_cases[i], k ? "aarch64" : "host", &a, &target).n_undefined == 0, "%s", bench_cases[i].name);
+            cr_expect(make(&bench_cases[i], k ? "aarch64" : "host", &a, &target).n_undefined == 0, "%s",
+                      bench_cases[i].name);
 }

@@ -1,4 +1,5 @@
-/* test_compile_control.c: programs with control flow, mapped in every way, compiled in strict mode: eager mode's bits. */
+/* test_compile_control.c: programs with control flow, mapped in every way, compiled in strict mode: eager
+ * mode's bits. */
 #include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "graph_support.h"
@@ -11,7 +12,7 @@ static Guard guard;
 static Arena arena;
 static uint64_t random_state = 88172645463325252u;
 
-static void open_arena(void)  { arena_init(&arena, &support_allocator, &guard); }
+static void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
 static void close_arena(void) { arena_free(&arena); }
 TestSuite(compile_control, .init = open_arena, .fini = close_arena, .timeout = 300);
 
@@ -27,8 +28,10 @@ static void *random_array(Type t)
 {
     char *p = arena_alloc(&arena, bytes_of(t) + 64);
     for (int64_t i = 0; i < type_count(t); i++) {
-        double v = random_below(12) == 0 ? (double[]){ -0.0, INFINITY, NAN, 1e30 }[random_below(4)] : (int)random_below(2001) / 200.0 - 4;
-        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype), scalar_from_double((DType)t.dtype, v));
+        double v = random_below(12) == 0 ? (double[]){ -0.0, INFINITY, NAN, 1e30 }[random_below(4)]
+                                         : (int)random_below(2001) / 200.0 - 4;
+        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype),
+                     scalar_from_double((DType)t.dtype, v));
     }
     return p;
 }
@@ -37,19 +40,24 @@ static void expect_same(const char *name, Type t, const void *a, const void *b)
 {
     size_t bytes = dtype_bytes((DType)t.dtype);
     for (int64_t i = 0; i < type_count(t); i++) {
-        uint64_t x = scalar_load((DType)t.dtype, (const char *)a + (size_t)i * bytes), y = scalar_load((DType)t.dtype, (const char *)b + (size_t)i * bytes);
-        bool nans = dtype_is_float((DType)t.dtype) && isnan(scalar_to_double((DType)t.dtype, x)) && isnan(scalar_to_double((DType)t.dtype, y));
-        cr_assert(x == y || nans, "%s, element %lld: %g, eagerly %g", name, (long long)i, scalar_to_double((DType)t.dtype, y), scalar_to_double((DType)t.dtype, x));
+        uint64_t x = scalar_load((DType)t.dtype, (const char *)a + (size_t)i * bytes),
+                 y = scalar_load((DType)t.dtype, (const char *)b + (size_t)i * bytes);
+        bool nans = dtype_is_float((DType)t.dtype) && isnan(scalar_to_double((DType)t.dtype, x)) &&
+                    isnan(scalar_to_double((DType)t.dtype, y));
+        cr_assert(x == y || nans, "%s, element %lld: %g, eagerly %g", name, (long long)i,
+                  scalar_to_double((DType)t.dtype, y), scalar_to_double((DType)t.dtype, x));
     }
 }
 
 static void compare(const char *name, const Graph *g)
 {
     Failure f = { 0 };
-    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "control" }, &support_allocator, &f);
+    Code *code =
+        compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "control" }, &support_allocator, &f);
     cr_assert(code, "%s: %s", name, f.text);
     const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
-    void **want = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *want), **got = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *got);
+    void **want = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *want),
+         **got = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *got);
     char *scratch = arena_alloc(&arena, code->scratch_bytes + 128);
     for (int round = 0; round < 3; round++) {
         for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_array(graph_type(g, g->params[i]));
@@ -60,7 +68,8 @@ static void compare(const char *name, const Graph *g)
         }
         cr_assert(eager_graph(g, in, want, &support_allocator, &f), "%s", f.text);
         code->entry(in, got, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), code->consts);
-        for (uint32_t i = 0; i < g->n_outputs; i++) expect_same(name, graph_type(g, g->outputs[i]), want[i], got[i]);
+        for (uint32_t i = 0; i < g->n_outputs; i++)
+            expect_same(name, graph_type(g, g->outputs[i]), want[i], got[i]);
     }
     code_free(code, &support_allocator);
 }
@@ -71,7 +80,8 @@ static void compare_mapped(size_t program, uint32_t subset, int64_t size)
     int64_t in[8], out[8] = { 0 };
     Graph *g = p->make(&arena);
     for (uint32_t i = 0; i < g->n_params; i++) in[i] = subset >> i & 1 ? 0 : VMAP_NONE;
-    const char *name = arena_printf(&arena, "%s, operands %x mapped over %lld", p->name, subset, (long long)size);
+    const char *name =
+        arena_printf(&arena, "%s, operands %x mapped over %lld", p->name, subset, (long long)size);
     compare(name, subset ? vmap_graph(&arena, g, in, size, out, NULL, NULL) : g);
     arena_free(&arena);
 }

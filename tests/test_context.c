@@ -9,7 +9,9 @@
 #include "weft.h"
 
 /* An allocator hook that counts, and refuses the n-th request. */
-typedef struct Counted { size_t live, calls, refuse; } Counted;
+typedef struct Counted {
+    size_t live, calls, refuse;
+} Counted;
 
 static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
@@ -50,7 +52,10 @@ static bool is_mapped(const char *library)
 
 Test(context, targets_of_other_machines_are_refused)
 {
-    static const char *const bad[] = { "z80", "AVX2", "avx2 ",
+    static const char *const bad[] = {
+        "z80",
+        "AVX2",
+        "avx2 ",
 #ifdef __x86_64__
         "aarch64",
 #else
@@ -67,7 +72,9 @@ Test(context, targets_of_other_machines_are_refused)
         }
     }
     unsetenv("WEFT_TARGET");
-    static const char *const good[] = { "host", "",
+    static const char *const good[] = {
+        "host",
+        "",
 #ifdef __x86_64__
         "sse2",
 #else
@@ -85,10 +92,10 @@ Test(context, targets_of_other_machines_are_refused)
 Test(context, null_means_the_innermost)
 {
     weft_context *a = weft_open(NULL), *b = weft_open(NULL);
-    weft_array *x = weft_from(NULL, six, 6);                    /* the last opened: b */
+    weft_array *x = weft_from(NULL, six, 6); /* the last opened: b */
     cr_expect_eq(weft_stats(b).arrays, 1);
     weft_scope *s = weft_scope_open(a);
-    weft_from(NULL, six, 6);                                    /* the innermost scope's: a */
+    weft_from(NULL, six, 6); /* the innermost scope's: a */
     cr_expect_eq(weft_stats(a).arrays, 1);
     cr_expect_null(weft_add(x, weft_from(a, six, 6)));
     cr_expect_not_null(strstr(weft_error(b), "another context"));
@@ -106,7 +113,8 @@ Test(context, scopes_free)
     weft_context *ctx = weft_open(NULL);
     weft_array *outer = weft_from(ctx, six, 6);
     weft_scope *s = weft_scope_open(ctx), *t = weft_scope_open(ctx);
-    weft_array *inner = weft_from(ctx, six, 2, 3), *kept = weft_from(ctx, six, 6), *lifted = weft_from(ctx, six, 6);
+    weft_array *inner = weft_from(ctx, six, 2, 3), *kept = weft_from(ctx, six, 6),
+               *lifted = weft_from(ctx, six, 6);
     cr_expect_eq(weft_keep(kept), kept);
     cr_expect_eq(weft_lift(lifted), lifted);
     weft_scope_close(t);
@@ -114,7 +122,7 @@ Test(context, scopes_free)
     cr_expect_not_null(strstr(weft_error(ctx), "was freed"));
     weft_clear(ctx);
     cr_expect_eq(weft_f32(lifted)[5], 6);
-    weft_scope_open(ctx);                                       /* left open: closed with the one around it */
+    weft_scope_open(ctx); /* left open: closed with the one around it */
     weft_from(ctx, six, 6);
     weft_scope_close(s);
     cr_expect_eq(weft_stats(ctx).arrays, 2);
@@ -154,7 +162,7 @@ Test(context, memory_limit)
     cr_expect_null(weft_from(ctx, big, 1 << 19));
     cr_expect_not_null(strstr(weft_error(ctx), "limit 1048576"));
     cr_expect_eq(weft_clear(ctx), WEFT_MEMORY);
-    for (int i = 0; i < 100; i++) {                             /* what is recycled in one size serves another */
+    for (int i = 0; i < 100; i++) { /* what is recycled in one size serves another */
         weft_array *a = weft_from(ctx, big, 100000 + 1000 * i);
         cr_assert_not_null(a, "%d: %s", i, weft_error(ctx));
         weft_free(a);
@@ -241,7 +249,7 @@ static long resident_pages(void)
 static weft_array *plus(weft_array *x) { return weft_add(x, 1); }
 
 #ifdef WEFT_SANITIZED
-enum { MORE_PAGES = 128 << 10 };        /* it keeps freed memory for a time */
+enum { MORE_PAGES = 128 << 10 }; /* it keeps freed memory for a time */
 #else
 enum { MORE_PAGES = 64 };
 #endif
@@ -257,12 +265,15 @@ Test(context, ten_thousand_do_not_grow)
         weft_close(ctx);
         if (i == 100) after_hundred = resident_pages();
     }
-    cr_expect_leq(resident_pages(), after_hundred + MORE_PAGES, "%ld pages, then %ld", after_hundred, resident_pages());
+    cr_expect_leq(resident_pages(), after_hundred + MORE_PAGES, "%ld pages, then %ld", after_hundred,
+                  resident_pages());
 }
 
-#define REFUSED(text, ...) do { \
+#define REFUSED(text, ...) \
+    do { \
         (void)(__VA_ARGS__); \
-        cr_expect(weft_error(NULL) && strstr(weft_error(NULL), text), "%s: %s", #__VA_ARGS__, weft_error(NULL)); \
+        cr_expect(weft_error(NULL) && strstr(weft_error(NULL), text), "%s: %s", #__VA_ARGS__, \
+                  weft_error(NULL)); \
         weft_clear(NULL); \
     } while (0)
 
@@ -314,7 +325,7 @@ Test(context, may_be_closed_by_another_thread)
         pthread_t other;
         pthread_create(&other, NULL, close_context, ctx);
         pthread_join(other, NULL);
-        weft_array *y = weft_from(NULL, six, 6);                /* mine's, whose scope is the innermost that is left */
+        weft_array *y = weft_from(NULL, six, 6); /* mine's, whose scope is the innermost that is left */
         cr_expect_eq(weft_stats(mine).arrays, 1);
         cr_expect_eq(weft_item(weft_sum(y)), 21);
         REFUSED("was freed", weft_neg(x));
@@ -325,7 +336,12 @@ Test(context, may_be_closed_by_another_thread)
     REFUSED("no context", weft_from(NULL, six, 6));
 }
 
-typedef struct Ending { weft_context *ctx; sem_t done; bool scope_open; _Atomic bool let_go; } Ending;
+typedef struct Ending {
+    weft_context *ctx;
+    sem_t done;
+    bool scope_open;
+    _Atomic bool let_go;
+} Ending;
 
 static void *posts_and_ends(void *p)
 {
@@ -451,15 +467,21 @@ static void do_deed(Caller *c)
     if (c->calls++) return;
     if (c->deed == CLOSE) weft_close(c->ctx);
     if (c->deed == CLOSE_SCOPE) weft_scope_close(c->inner), weft_scope_close(c->outer);
-    if (c->deed == OPEN_SCOPES) for (int i = 0; i < 3; i++) weft_scope_open(c->ctx), weft_from(c->ctx, six, 6);
+    if (c->deed == OPEN_SCOPES)
+        for (int i = 0; i < 3; i++) weft_scope_open(c->ctx), weft_from(c->ctx, six, 6);
     if (c->deed == FREE_OTHERS) weft_free(c->x), weft_free(c->y);
-    if (c->deed == COMPUTE) for (int i = 0; i < 100; i++) weft_add(weft_from(c->ctx, six, 3, 2), c->y);
+    if (c->deed == COMPUTE)
+        for (int i = 0; i < 100; i++) weft_add(weft_from(c->ctx, six, 3, 2), c->y);
 }
 
-static void on_error(void *user, weft_status code, const char *text) { (void)code, (void)text, do_deed(user); }
+static void on_error(void *user, weft_status code, const char *text)
+{
+    (void)code, (void)text, do_deed(user);
+}
 static void on_release(void *user, void *data) { (void)data, do_deed(user); }
 
-/* By an error of an op, by weft_free, weft_scope_close, weft_close, or the cache that lets go of what code read. */
+/* By an error of an op, by weft_free, weft_scope_close, weft_close, or the cache that lets go of what code
+ * read. */
 enum { BY_ERROR, BY_FREE, BY_SCOPE, BY_CLOSE, BY_FORGET, WAYS };
 
 static weft_array *captured;
@@ -480,8 +502,10 @@ static void provoke(Caller *c, int way)
 
 static void check_refusal(const Caller *c)
 {
-    static const char *const says[DEEDS] = { [CLOSE] = "a function of the context is running: an array's release",
-                                             [CLOSE_SCOPE] = "the scope was opened outside the running call" };
+    static const char *const says[DEEDS] = { [CLOSE] =
+                                                 "a function of the context is running: an array's release",
+                                             [CLOSE_SCOPE] =
+                                                 "the scope was opened outside the running call" };
     const char *why = weft_error(c->ctx);
     if (says[c->deed]) cr_expect(why && strstr(why, says[c->deed]), "%s", why);
     else cr_expect_null(why, "%s", why);
@@ -510,7 +534,8 @@ static void try_callback(Deed deed, int way)
     c.outer = weft_scope_open(c.ctx);
     c.y = weft_from(c.ctx, six, 3, 2);
     c.inner = weft_scope_open(c.ctx);
-    c.x = weft_borrow(c.ctx, WEFT_F32, data, 2, ((int64_t[]){ 3, 2 }), way == BY_ERROR ? NULL : on_release, &c);
+    c.x =
+        weft_borrow(c.ctx, WEFT_F32, data, 2, ((int64_t[]){ 3, 2 }), way == BY_ERROR ? NULL : on_release, &c);
     provoke(&c, way);
     if (way != BY_CLOSE && way != BY_ERROR) check_refusal(&c);
     if (way != BY_CLOSE) check_whole(&c, way);
@@ -520,7 +545,8 @@ static void try_callback(Deed deed, int way)
     weft_clear(NULL);
 }
 
-/* A callback runs in the context: it closes neither that nor a scope around it, and all is well afterwards. */
+/* A callback runs in the context: it closes neither that nor a scope around it, and all is well
+ * afterwards. */
 Test(context, is_not_closed_by_callbacks)
 {
     for (int deed = 0; deed < DEEDS; deed++)
@@ -533,7 +559,8 @@ Test(context, errors_go_to_the_operands)
     weft_context *ctx = weft_open(NULL), *last = weft_open(NULL);
     weft_array *x = weft_from(ctx, six, 6), *none = NULL, *freed = weft_from(ctx, six, 6);
     weft_free(freed);
-#define GOES_TO_CTX(...) do { \
+#define GOES_TO_CTX(...) \
+    do { \
         (void)(__VA_ARGS__); \
         cr_expect_not_null(weft_error(ctx), "%s", #__VA_ARGS__); \
         cr_expect_null(weft_error(last), "%s", #__VA_ARGS__); \
@@ -564,12 +591,13 @@ Test(context, errors_go_to_the_operands)
     weft_unary *forgotten = weft_vmap(ctx, plus, "0");
     weft_forget(ctx, plus);
     GOES_TO_CTX(forgotten(x));
-    for (int i = 0; i < 3; i++) {               /* its place is others' then, which are not blamed either */
-#define GOES_NOWHERE(...) do { \
-            (void)(__VA_ARGS__); \
-            cr_expect(!weft_error(ctx) && !weft_error(last) && weft_error(NULL), "%s", #__VA_ARGS__); \
-            weft_clear(NULL); \
-        } while (0)
+    for (int i = 0; i < 3; i++) { /* its place is others' then, which are not blamed either */
+#define GOES_NOWHERE(...) \
+    do { \
+        (void)(__VA_ARGS__); \
+        cr_expect(!weft_error(ctx) && !weft_error(last) && weft_error(NULL), "%s", #__VA_ARGS__); \
+        weft_clear(NULL); \
+    } while (0)
         GOES_NOWHERE((weft_scope_close(orphan_scope), 0));
         if (i == 0) GOES_NOWHERE(weft_zeros(closed, WEFT_F32, 2));
         if (i == 0) GOES_NOWHERE((weft_close(closed), 0));
@@ -600,7 +628,11 @@ Test(context, errors_go_to_the_running_call)
     weft_close(ctx);
 }
 
-typedef struct Worker { weft_context *ctx; weft_array *shared; int failures; } Worker;
+typedef struct Worker {
+    weft_context *ctx;
+    weft_array *shared;
+    int failures;
+} Worker;
 
 static void *work(void *p)
 {
@@ -612,10 +644,10 @@ static void *work(void *p)
         w->failures += weft_item(y) != 21 + 6 * i;
         weft_scope_close(s);
     }
-    weft_from(w->ctx, six, 6);                                  /* the context's: outlives the thread */
-    weft_scope_open(w->ctx);                                    /* left open: closes with the thread */
+    weft_from(w->ctx, six, 6); /* the context's: outlives the thread */
+    weft_scope_open(w->ctx);   /* left open: closes with the thread */
     weft_from(w->ctx, six, 6);
-    weft_add(w->shared, (weft_array *)NULL);                    /* this thread's error */
+    weft_add(w->shared, (weft_array *)NULL); /* this thread's error */
     w->failures += weft_error(w->ctx) == NULL;
     return NULL;
 }
@@ -658,7 +690,8 @@ Test(context, every_allocation_may_fail)
             weft_clear(ctx);
             finished = c.calls < n;
             c.refuse = 0;
-            cr_expect_eq(weft_item(weft_sum(weft_from(ctx, six, 6))), 21, "allocation %zu: %s", n, weft_error(ctx));
+            cr_expect_eq(weft_item(weft_sum(weft_from(ctx, six, 6))), 21, "allocation %zu: %s", n,
+                         weft_error(ctx));
         } else {
             cr_expect_eq(weft_clear(NULL), WEFT_MEMORY);
         }

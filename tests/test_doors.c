@@ -13,21 +13,28 @@
 #include "api/api.h"
 
 /* Calls that may do without an error where a value is dead, and why. */
-static const struct { const char *function; ApiKind kind; const char *why; } lenient[] = {
-    { "weft_free",          KIND_array,     "what was freed stays so" },
-    { "weft_error",         KIND_context,   "its answer is the error" },
-    { "weft_print",         KIND_array,     "it prints that it was freed" },
-    { "weft_format",        KIND_array,     "it writes that it was freed" },
-    { "weft_tree_map_",     KIND_fn,        "functions on leaves need not be declared" },
-    { "weft_plan_free",     KIND_plan,      "NULL: nothing" },
-    { "weft_declare_",      KIND_fn,        "any function may be declared" },
-    { "weft_forget_",       KIND_fn,        "what is not known need not be forgotten" },
+static const struct {
+    const char *function;
+    ApiKind kind;
+    const char *why;
+} lenient[] = {
+    { "weft_free", KIND_array, "what was freed stays so" },
+    { "weft_error", KIND_context, "its answer is the error" },
+    { "weft_print", KIND_array, "it prints that it was freed" },
+    { "weft_format", KIND_array, "it writes that it was freed" },
+    { "weft_tree_map_", KIND_fn, "functions on leaves need not be declared" },
+    { "weft_plan_free", KIND_plan, "NULL: nothing" },
+    { "weft_declare_", KIND_fn, "any function may be declared" },
+    { "weft_forget_", KIND_fn, "what is not known need not be forgotten" },
 };
 
 enum { SECONDS = 20, AGAIN = 3, WRONG = 4 };
 
 /* What parent and child both see: the call that is running, and what was wrong with it. */
-typedef struct Progress { int call; char text[400]; } Progress;
+typedef struct Progress {
+    int call;
+    char text[400];
+} Progress;
 static Progress *progress;
 
 static bool is_lenient(const char *function, ApiKind kind)
@@ -37,8 +44,8 @@ static bool is_lenient(const char *function, ApiKind kind)
     return false;
 }
 
-/* Does another parameter say which context it is? A dead function's error is the current one's, for its arguments
- * cannot be read; and a list is perhaps not looked at. */
+/* Does another parameter say which context it is? A dead function's error is the current one's, for its
+ * arguments cannot be read; and a list is perhaps not looked at. */
 static bool has_operand(const ApiFunction *f, int varied)
 {
     ApiKind v = f->kind[varied];
@@ -46,8 +53,8 @@ static bool has_operand(const ApiFunction *f, int varied)
     for (int i = 0; i < f->n; i++) {
         ApiKind k = f->kind[i];
         bool list = k == KIND_list && v != KIND_count && v != KIND_context;
-        bool handle = k == KIND_context || k == KIND_array || k == KIND_operand || k == KIND_key || k == KIND_scope
-                   || k == KIND_plan;
+        bool handle = k == KIND_context || k == KIND_array || k == KIND_operand || k == KIND_key ||
+                      k == KIND_scope || k == KIND_plan;
         if (i != varied && (list || handle)) return true;
     }
     return false;
@@ -75,7 +82,8 @@ static void check(const ApiWorld *w, const ApiFunction *f, int varied, const Api
 
 static bool is_argument(const ApiFunction *f, const ApiValue *a, const weft_array *result)
 {
-    for (int i = 0; i < f->n; i++) if (f->kind[i] == KIND_array && a[i].array == result) return true;
+    for (int i = 0; i < f->n; i++)
+        if (f->kind[i] == KIND_array && a[i].array == result) return true;
     return false;
 }
 
@@ -88,7 +96,9 @@ static void call_result(const ApiWorld *w, const ApiFunction *f, const ApiValue 
 }
 
 /* A thread's stack, and how much of it has been used when weft is called; bytes 0: this thread's own. */
-typedef struct Stack { int bytes, used; } Stack;
+typedef struct Stack {
+    int bytes, used;
+} Stack;
 /* One call on a thread of its own. */
 typedef struct OnStack {
     const ApiWorld *w;
@@ -114,7 +124,8 @@ static void call_on_stack(OnStack s)
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
-    if (pthread_attr_setstacksize(&attr, (size_t)s.stack.bytes) || pthread_create(&thread, &attr, call_there, &s))
+    if (pthread_attr_setstacksize(&attr, (size_t)s.stack.bytes) ||
+        pthread_create(&thread, &attr, call_there, &s))
         _exit(WRONG);
     pthread_join(thread, NULL);
     pthread_attr_destroy(&attr);
@@ -178,7 +189,7 @@ static int silent_fork(void)
 static void sweep(const ApiWorld *w, const ApiFunction *f, Stack stack)
 {
     int all = count_calls(f);
-    for (int next = 0; next < all; ) {
+    for (int next = 0; next < all;) {
         *progress = (Progress){ .call = next };
         pid_t child = silent_fork();
         if (!child) run_calls(w, f, next, stack);
@@ -189,7 +200,8 @@ static void sweep(const ApiWorld *w, const ApiFunction *f, Stack stack)
         describe(f, progress->call, where, sizeof where - 30);
         if (stack.bytes) snprintf(where + strlen(where), 30, ", stack %d - %d", stack.bytes, stack.used);
         const char *why = progress->text[0] ? progress->text : "it ended the process";
-        if (WIFSIGNALED(status)) cr_expect(false, "%s: signal %d (%d: it does not end)", where, WTERMSIG(status), SIGALRM);
+        if (WIFSIGNALED(status))
+            cr_expect(false, "%s: signal %d (%d: it does not end)", where, WTERMSIG(status), SIGALRM);
         else cr_expect_eq(WEXITSTATUS(status), AGAIN, "%s: %s (%d)", where, why, WEXITSTATUS(status));
         next = progress->call + 1;
     }
@@ -227,55 +239,67 @@ Test(doors, every_function_on_small_stacks)
 }
 
 /* Functions of arrays of as many axes as there may be, and of one less. */
+/* clang-format off */
 #define DEEP(X) \
     X(expand, weft_expand_dims(x, 0)) X(expand_last, weft_expand_dims(x, -1)) \
     X(outer, weft_tensordot(x, x, "", "")) X(dot, weft_tensordot(x, x, "0", "1")) \
     X(matmul, weft_matmul(x, x)) X(inner, weft_inner(x, x)) X(dot_last, weft_dot(x, x)) \
-    X(by_vector, weft_matmul(x, weft_at(weft_ravel(x), ":1"))) X(stack, weft_stack_arrays(0, x, x)) \
-    X(join, weft_concatenate(-1, x, x)) X(take, weft_take(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0)) \
+    X(by_vector, weft_matmul(x, weft_at(weft_ravel(x), ":1"))) \
+    X(stack, weft_stack_arrays(0, x, x)) X(join, weft_concatenate(-1, x, x)) \
+    X(take, weft_take(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0)) \
     X(take_one, weft_take(x, 0, -1)) \
     X(along, weft_take_along_axis(x, weft_zeros_like(weft_astype(x, WEFT_I32)), 3)) \
     X(none, weft_at(x, "None")) X(part, weft_at(x, "0, ..., None")) X(softmax, weft_softmax(x)) \
     X(mean, weft_mean(x, .axes = "0,-1")) X(var, weft_var(x, .axes = "-1", .keep = true)) \
-    X(norm, weft_norm(x)) X(one_hot, weft_one_hot(weft_astype(x, WEFT_I32), 2)) X(sort, weft_sort(x, 0)) \
-    X(sort_last, weft_sort(x, -1)) X(argsort, weft_argsort(x, 0)) X(tile, weft_tile(x, 2)) \
-    X(repeat, weft_repeat(x, 2, 0)) X(repeat_last, weft_repeat(x, 2, -1)) X(roll, weft_roll(x, 1, -1)) \
-    X(flip, weft_flip(x)) X(pad, weft_pad(x, 0, "1:1:1")) X(tril, weft_tril(x)) \
+    X(norm, weft_norm(x)) \
+    X(one_hot, weft_one_hot(weft_astype(x, WEFT_I32), 2)) \
+    X(sort, weft_sort(x, 0)) X(sort_last, weft_sort(x, -1)) X(argsort, weft_argsort(x, 0)) \
+    X(tile, weft_tile(x, 2)) X(repeat, weft_repeat(x, 2, 0)) X(repeat_last, weft_repeat(x, 2, -1)) \
+    X(roll, weft_roll(x, 1, -1)) X(flip, weft_flip(x)) X(pad, weft_pad(x, 0, "1:1:1")) X(tril, weft_tril(x)) \
     X(scatter, weft_scatter(x, weft_zeros(NULL, WEFT_I32, 1, 1), 0, 1)) \
-    X(scatter_at, weft_scatter_at(x, weft_zeros(NULL, WEFT_I32, 1, 1), 1)) X(set, weft_set(x, "0", 1)) \
-    X(set_some, weft_set(x, "::2", 1)) X(slice, weft_dynamic_slice_axis(x, 0, 1, 0)) \
-    X(update, weft_dynamic_update_axis(x, weft_at(x, "0"), 0, 0)) X(cumsum, weft_cumsum(x, 0)) \
-    X(cumlogsumexp, weft_cumlogsumexp(x, -1)) \
-    X(window, weft_reduce_window(x, WEFT_ADD, "1,1", .pad = "1:1")) X(pool, weft_max_pool(x, "1,1")) \
-    X(top_k, weft_top_k(x, 1, NULL)) X(unique, weft_unique(x, 2)) \
-    X(search, weft_searchsorted(weft_ones(NULL, WEFT_F32, 3), x)) X(lse, weft_logsumexp(x, .axes = "0")) \
-    X(segment, weft_segment_sum(x, weft_zeros(NULL, WEFT_I32, 1), 3)) X(histogram, weft_histogram(x, 3)) \
-    X(bits, weft_bitcast(x, WEFT_I8)) X(wide, weft_bitcast(x, WEFT_F64)) \
+    X(scatter_at, weft_scatter_at(x, weft_zeros(NULL, WEFT_I32, 1, 1), 1)) \
+    X(set, weft_set(x, "0", 1)) X(set_some, weft_set(x, "::2", 1)) \
+    X(slice, weft_dynamic_slice_axis(x, 0, 1, 0)) \
+    X(update, weft_dynamic_update_axis(x, weft_at(x, "0"), 0, 0)) \
+    X(cumsum, weft_cumsum(x, 0)) X(cumlogsumexp, weft_cumlogsumexp(x, -1)) \
+    X(window, weft_reduce_window(x, WEFT_ADD, "1,1", .pad = "1:1")) \
+    X(pool, weft_max_pool(x, "1,1")) X(top_k, weft_top_k(x, 1, NULL)) X(unique, weft_unique(x, 2)) \
+    X(search, weft_searchsorted(weft_ones(NULL, WEFT_F32, 3), x)) \
+    X(lse, weft_logsumexp(x, .axes = "0")) \
+    X(segment, weft_segment_sum(x, weft_zeros(NULL, WEFT_I32, 1), 3)) \
+    X(histogram, weft_histogram(x, 3)) X(bits, weft_bitcast(x, WEFT_I8)) X(wide, weft_bitcast(x, WEFT_F64)) \
     X(einsum, weft_einsum("...,...->...", x, x)) X(transpose, weft_transpose(x)) \
     X(move, weft_moveaxis(x, 0, -1)) X(squeeze, weft_squeeze(x)) \
-    X(broadcast, weft_broadcast_to_(x, WEFT_MAX_RANK, twos, NULL)) X(argmax, weft_argmax(x, .axes = "-1")) \
-    X(clip, weft_clip(x, 0, 1)) X(shuffled, weft_random_permutation(weft_key(NULL, 1), x)) \
+    X(broadcast, weft_broadcast_to_(x, WEFT_MAX_RANK, twos, NULL)) \
+    X(argmax, weft_argmax(x, .axes = "-1")) X(clip, weft_clip(x, 0, 1)) \
+    X(shuffled, weft_random_permutation(weft_key(NULL, 1), x)) \
     X(chosen, weft_random_choice(weft_key(NULL, 1), x, .shape = weft_dims(2, 2))) \
     X(category, weft_random_categorical(weft_key(NULL, 1), x)) \
     X(dirichlet, weft_random_dirichlet(weft_key(NULL, 1), WEFT_F32, x)) \
     X(gamma, weft_random_gamma(weft_key(NULL, 1), WEFT_F32, x)) \
     X(normal, weft_random_normal_(weft_random_key_(weft_key(NULL, 1)), WEFT_F32, WEFT_MAX_RANK, twos, NULL))
+/* clang-format on */
 
 static const int64_t twos[WEFT_MAX_RANK] = { 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                              1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-#define X(name, value) static weft_array *deep_##name(weft_array *x) { (void)x; return value; }
+#define X(name, value) \
+    static weft_array *deep_##name(weft_array *x) \
+    { \
+        (void)x; \
+        return value; \
+    }
 DEEP(X)
 #undef X
-static const struct { const char *name; weft_unary *f; } deep[] = {
+static const struct {
+    const char *name;
+    weft_unary *f;
+} deep[] = {
 #define X(name, value) { #name, deep_##name },
     DEEP(X)
 #undef X
 };
 
-static double sum_of(weft_array *x)
-{
-    return x ? weft_item(weft_sum(weft_astype(x, WEFT_F64))) : -1;
-}
+static double sum_of(weft_array *x) { return x ? weft_item(weft_sum(weft_astype(x, WEFT_F64))) : -1; }
 
 /* An error or the right answer, eagerly, compiled, mapped over one axis and over a new one, and in
  * reverse. */
@@ -293,7 +317,8 @@ Test(doors, thirty_two_axes)
             double now = sum_of(deep[i].f(x));
             cr_expect((now == -1) == (weft_clear(ctx) != WEFT_OK), "%s of rank %d", deep[i].name, rank);
             double compiled = sum_of(weft_jit(ctx, deep[i].f)(x));
-            cr_expect((compiled == -1) == (weft_clear(ctx) != WEFT_OK), "jit %s of rank %d", deep[i].name, rank);
+            cr_expect((compiled == -1) == (weft_clear(ctx) != WEFT_OK), "jit %s of rank %d", deep[i].name,
+                      rank);
             cr_expect_float_eq(now, compiled, 1e-5 * (now < 0 ? -now : now), "%s of rank %d: %g, compiled %g",
                                deep[i].name, rank, now, compiled);
             weft_vmap(ctx, deep[i].f, "0")(x);

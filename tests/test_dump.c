@@ -1,25 +1,26 @@
-/* test_dump.c: the tool weft-dump as a user meets it: stages, options, exit statuses, messages; help and man page name every
- * option. */
+/* test_dump.c: the tool weft-dump as a user meets it: stages, options, exit statuses, messages; help and man
+ * page name every option. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-static const char program[] =
-    "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<f32> {\n"
-    "  %0 = stablehlo.multiply %x, %y : tensor<4xf32>\n"
-    "  %c = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
-    "  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
-    "  return %1 : tensor<f32>\n"
-    "}\n"
-    "func.func @twice(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
-    "  %0 = stablehlo.add %x, %x : tensor<2xi32>\n"
-    "  return %0 : tensor<2xi32>\n"
-    "}\n";
+static const char program[] = "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<f32> {\n"
+                              "  %0 = stablehlo.multiply %x, %y : tensor<4xf32>\n"
+                              "  %c = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+                              "  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions "
+                              "= [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>\n"
+                              "  return %1 : tensor<f32>\n"
+                              "}\n"
+                              "func.func @twice(%x: tensor<2xi32>) -> tensor<2xi32> {\n"
+                              "  %0 = stablehlo.add %x, %x : tensor<2xi32>\n"
+                              "  return %0 : tensor<2xi32>\n"
+                              "}\n";
 
 static const char loop_program[] =
-    "func.func @main(%x: tensor<32xf32>, %k: tensor<f32>, %c: tensor<f32>) -> (tensor<f32>, tensor<32xf32>, tensor<i32>) {\n"
+    "func.func @main(%x: tensor<32xf32>, %k: tensor<f32>, %c: tensor<f32>) -> (tensor<f32>, tensor<32xf32>, "
+    "tensor<i32>) {\n"
     "  %0:2 = chlo.scan(%x) inits(%c) dimension=0 {\n"
     "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
     "    %1 = stablehlo.multiply %b, %k : tensor<f32>\n"
@@ -38,11 +39,15 @@ static const char loop_program[] =
     "  return %0#1, %0#0, %3 : tensor<f32>, tensor<32xf32>, tensor<i32>\n"
     "}\n";
 
-typedef struct Ran { int status; char *text; } Ran;     /* text: stdout and stderr */
+typedef struct Ran {
+    int status;
+    char *text;
+} Ran; /* text: stdout and stderr */
 
 static const char bad_program[] = "func.func @f() {\n  %0 = stablehlo.sine %q : tensor<f32>\n}\n";
 
-static void write_file(const char *folder, const char *name, const char *text) {
+static void write_file(const char *folder, const char *name, const char *text)
+{
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "w");
@@ -51,10 +56,11 @@ static void write_file(const char *folder, const char *name, const char *text) {
     fclose(f);
 }
 
-static char *read_all(FILE *f) {
+static char *read_all(FILE *f)
+{
     char *text = calloc(1, 1);
     size_t n = 0, got;
-    for (char chunk[4096]; (got = fread(chunk, 1, sizeof chunk, f)) > 0; ) {
+    for (char chunk[4096]; (got = fread(chunk, 1, sizeof chunk, f)) > 0;) {
         text = realloc(text, n + got + 1);
         memcpy(text + n, chunk, got);
         text[n += got] = 0;
@@ -62,9 +68,10 @@ static char *read_all(FILE *f) {
     return text;
 }
 
-/* Runs `weft-dump ARGS` in a folder with the program above as p.mlir and a wrong one as bad.mlir. ARGS may go on as shell:
- * `p.mlir && od r0.npy`. */
-static Ran run(const char *args) {
+/* Runs `weft-dump ARGS` in a folder with the program above as p.mlir and a wrong one as bad.mlir. ARGS may go
+ * on as shell: `p.mlir && od r0.npy`. */
+static Ran run(const char *args)
+{
     char folder[] = "/tmp/weft-dump-XXXXXX", command[4096];
     cr_assert(mkdtemp(folder));
     write_file(folder, "p.mlir", program);
@@ -81,7 +88,8 @@ static Ran run(const char *args) {
     return r;
 }
 
-static void expect(const char *args, int status, const char *part) {
+static void expect(const char *args, int status, const char *part)
+{
     Ran r = run(args);
     cr_expect(r.status == status, "weft-dump %s ended with %d, not %d:\n%s", args, r.status, status, r.text);
     cr_expect(strstr(r.text, part), "weft-dump %s does not say '%s' but:\n%s", args, part, r.text);
@@ -89,7 +97,8 @@ static void expect(const char *args, int status, const char *part) {
 }
 
 /* Is there a back end? Without LLVM the machine's stages say so, and nothing else changes. */
-static bool backend_works(void) {
+static bool backend_works(void)
+{
     Ran r = run("--stage llvm p.mlir");
     bool works = r.status == 0;
     cr_expect(works || strstr(r.text, "back end"), "%s", r.text);
@@ -97,7 +106,8 @@ static bool backend_works(void) {
     return works;
 }
 
-Test(dump, stages) {
+Test(dump, stages)
+{
     expect("p.mlir", 0, "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<f32> {");
     expect("- < p.mlir", 0, "stablehlo.multiply %x, %y : tensor<4xf32>");
     expect("--func twice p.mlir", 0, "func.func @twice(%x: tensor<2xi32>)");
@@ -115,16 +125,23 @@ Test(dump, stages) {
     expect("--stage all --vmap 100 p.mlir", 0, "// ---- asm");
 }
 
-Test(dump, derivatives) {
+Test(dump, derivatives)
+{
     expect("--grad p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
     expect("--grad=1 p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>) {");
-    expect("-g1 --stage graph,grad,simplify p.mlir", 0, "// ---- grad\nfunc.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {");
+    expect("-g1 --stage graph,grad,simplify p.mlir", 0,
+           "// ---- grad\nfunc.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<f32>, "
+           "tensor<4xf32>) {");
     expect("--grad --stage fuse p.mlir", 0, "kernel k0");
-    expect("--jvp=0 p.mlir", 0, "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<4xf32>) -> (tensor<f32>, tensor<f32>) {");
-    expect("--vjp p.mlir", 0, "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
+    expect("--jvp=0 p.mlir", 0,
+           "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<4xf32>) -> (tensor<f32>, tensor<f32>) {");
+    expect("--vjp p.mlir", 0,
+           "(%x: tensor<4xf32>, %y: tensor<4xf32>, %arg2: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, "
+           "tensor<4xf32>) {");
     expect("--grad=0 --vmap 8:0,none p.mlir", 0, "-> (tensor<8xf32>, tensor<8x4xf32>) {");
     expect("--vmap 8 --vjp=0 --stage all --target avx2 p.mlir", backend_works() ? 0 : 1, "// ---- grad\n");
-    expect("--grad --jvp p.mlir", 0, "-> (tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
+    expect("--grad --jvp p.mlir", 0,
+           "-> (tensor<f32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>) {");
     expect("--grad --run --mode strict p.mlir", 0, "result 2, f32[4]:");
     expect("--vjp --run --mode strict loop.mlir", 0, "result 3, f32[32]:");
     expect("--grad --time p.mlir", 0, "transforms ");
@@ -135,7 +152,8 @@ Test(dump, derivatives) {
     expect("--grad=x p.mlir", 1, "'x' is no list of arguments");
 }
 
-Test(dump, control_flow_in_all_stages) {
+Test(dump, control_flow_in_all_stages)
+{
     expect("loop.mlir", 0, "stablehlo.while(%iterArg = ");
     expect("loop.mlir", 0, "stablehlo.composite \"weft.scan\"");
     expect("--vmap 4:0,none,none loop.mlir", 0, "-> (tensor<4xf32>, tensor<4x32xf32>, tensor<4xi32>) {");
@@ -148,10 +166,13 @@ Test(dump, control_flow_in_all_stages) {
     expect("--run --mode strict loop.mlir", 0, "result 1: eager and compiled are equal bit for bit");
 }
 
-Test(dump, runs) {
+Test(dump, runs)
+{
     expect("--run p.mlir", 0, "result 0, f32:");
     expect("--func twice --run --save r p.mlir && od -A n -c r0.npy | head -1", 0, "N   U   M   P   Y");
-    expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR "/weft-dump' --func twice --run --input r0.npy --seed 9 p.mlir", 0, "result 0, i32[2]:");
+    expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR
+           "/weft-dump' --func twice --run --input r0.npy --seed 9 p.mlir",
+           0, "result 0, i32[2]:");
     expect("--run --input r0.npy p.mlir", 1, "r0.npy");
     expect("--func twice --run --save r p.mlir && '" WEFT_BINARY_DIR "/weft-dump' --run -i r0.npy p.mlir", 1,
            "does not fit argument 0, which is f32[4]");
@@ -162,7 +183,8 @@ Test(dump, runs) {
     expect("--time p.mlir", 0, "compiled run");
 }
 
-Test(dump, says_what_is_wrong) {
+Test(dump, says_what_is_wrong)
+{
     expect("", 2, "which file?");
     expect("p.mlir q.mlir", 2, "one file at a time");
     expect("none.mlir", 1, "none.mlir cannot be opened");
@@ -180,7 +202,8 @@ Test(dump, says_what_is_wrong) {
 }
 
 /* Each long option of --help is in the man page. */
-Test(dump, man_page_is_complete) {
+Test(dump, man_page_is_complete)
+{
     Ran help = run("--help");
     char page[65536];
     FILE *f = fopen(WEFT_SOURCE_DIR "/docs/weft-dump.1", "r");

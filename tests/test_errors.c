@@ -1,5 +1,6 @@
-/* Bad input of every kind: each gives NULL or a status, and one message that names the place, what was seen and what is allowed; the context works afterwards.
- * (Malformed signatures and axes texts are in test_fn.c, malformed files in test_npy.c, refused memory in test_context.c and test_cache.c.) */
+/* Bad input of every kind: each gives NULL or a status, and one message that names the place, what was seen
+ * and what is allowed; the context works afterwards. (Malformed signatures and axes texts are in test_fn.c,
+ * malformed files in test_npy.c, refused memory in test_context.c and test_cache.c.) */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +9,15 @@
 #include "runtime/exec/compile.h"
 #include "weft.h"
 
-typedef struct Bench { weft_context *ctx; int cases; } Bench;
+typedef struct Bench {
+    weft_context *ctx;
+    int cases;
+} Bench;
 
 static const float data[64] = { 1, 2, 3 };
 
-/* The thread's error has this code and text, and begins with the place where there is one; then it is cleared and the context tried. */
+/* The thread's error has this code and text, and begins with the place where there is one; then it is cleared
+ * and the context tried. */
 static void check(Bench *b, const char *what, const char *place, weft_status status, const char *text)
 {
     const char *error = weft_error(b->ctx);
@@ -22,34 +27,44 @@ static void check(Bench *b, const char *what, const char *place, weft_status sta
     cr_expect_not_null(error, "%s: no error", what);
     if (error) {
         cr_expect_not_null(strstr(error, text), "%s: wanted '%s' in: %s", what, text, error);
-        if (place) cr_expect_eq(strncmp(error, place, strlen(place)), 0, "%s: wanted %s in front of: %s", what, place, error);
+        if (place)
+            cr_expect_eq(strncmp(error, place, strlen(place)), 0, "%s: wanted %s in front of: %s", what,
+                         place, error);
     }
     cr_expect_eq(weft_clear(b->ctx), status, "%s: another status: %s", what, text_of);
     weft_scope *s = weft_scope_open(b->ctx);
-    cr_expect_eq(weft_item(weft_sum(weft_from(b->ctx, data, 3))), 6, "%s: the context does not work afterwards", what);
+    cr_expect_eq(weft_item(weft_sum(weft_from(b->ctx, data, 3))), 6,
+                 "%s: the context does not work afterwards", what);
     weft_scope_close(s);
 }
 
 /* expression is evaluated on this line: the line that the message must name. */
-#define BAD(status, text, expression) do { \
+#define BAD(status, text, expression) \
+    do { \
         const weft_array *bad_ = (expression); \
         cr_expect_null(bad_, "%s: not refused", #expression); \
         check(&b, #expression, WEFT_HERE ": weft_", status, text); \
     } while (0)
-#define BAD_STATUS(status, text, expression) do { cr_expect_eq((int)(expression), (int)(status), "%s", #expression); check(&b, #expression, NULL, status, text); } while (0)
-#define BAD_DONE(status, text, expression) do { (void)(expression); check(&b, #expression, NULL, status, text); } while (0)
+#define BAD_STATUS(status, text, expression) \
+    do { \
+        cr_expect_eq((int)(expression), (int)(status), "%s", #expression); \
+        check(&b, #expression, NULL, status, text); \
+    } while (0)
+#define BAD_DONE(status, text, expression) \
+    do { \
+        (void)(expression); \
+        check(&b, #expression, NULL, status, text); \
+    } while (0)
 
 static weft_array *shape(weft_context *ctx, weft_dtype t, int rank, const int64_t *dim)
 {
     static const char zeros[4096];
     return weft_from_shape(ctx, t, zeros, rank, dim);
 }
-#define A(t, ...) shape(b.ctx, t, (int)(sizeof (int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)), (int64_t[]){ __VA_ARGS__ })
+#define A(t, ...) \
+    shape(b.ctx, t, (int)(sizeof(int64_t[]){ __VA_ARGS__ } / sizeof(int64_t)), (int64_t[]){ __VA_ARGS__ })
 
-static Bench bench_open(void)
-{
-    return (Bench){ .ctx = weft_open(NULL) };
-}
+static Bench bench_open(void) { return (Bench){ .ctx = weft_open(NULL) }; }
 
 static void bench_close(Bench *b, int least)
 {
@@ -77,7 +92,8 @@ Test(errors, making_and_reading)
     BAD(WEFT_ARGUMENT, "-1 is no element type", weft_from_shape(ctx, (weft_dtype)-1, data, 1, many));
     BAD(WEFT_ARGUMENT, "55 is no element type", weft_scalar_as(ctx, (weft_dtype)55, 1));
     BAD(WEFT_ARGUMENT, "the data is NULL", weft_borrow(ctx, WEFT_F32, NULL, 1, many, NULL, NULL));
-    BAD(WEFT_ARGUMENT, "not aligned", weft_borrow(ctx, WEFT_F32, (char *)(uintptr_t)data + 1, 1, many, NULL, NULL));
+    BAD(WEFT_ARGUMENT, "not aligned",
+        weft_borrow(ctx, WEFT_F32, (char *)(uintptr_t)data + 1, 1, many, NULL, NULL));
     BAD(WEFT_SHAPE, "rank 40", weft_borrow(ctx, WEFT_F32, (char *)(uintptr_t)data, 40, many, NULL, NULL));
     BAD(WEFT_IO, "No such file", weft_load(ctx, "/nonexistent.npy"));
     BAD(WEFT_ARGUMENT, "the path is NULL", weft_load(ctx, NULL));
@@ -100,10 +116,13 @@ Test(errors, ops)
 {
     Bench b = bench_open();
     weft_context *ctx = b.ctx, *other = weft_open(NULL);
-    weft_array *x = A(WEFT_F32, 2, 3), *v = A(WEFT_F32, 3), *w = A(WEFT_F32, 4), *n = A(WEFT_I32, 2, 3), *p = A(WEFT_BOOL, 2, 3), *none = NULL;
-    weft_array *foreign = weft_from(other, data, 3), *gone = A(WEFT_F32, 3), *empty = A(WEFT_F32, 0, 3), *deep = A(WEFT_F32, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    weft_array *x = A(WEFT_F32, 2, 3), *v = A(WEFT_F32, 3), *w = A(WEFT_F32, 4), *n = A(WEFT_I32, 2, 3),
+               *p = A(WEFT_BOOL, 2, 3), *none = NULL;
+    weft_array *foreign = weft_from(other, data, 3), *gone = A(WEFT_F32, 3), *empty = A(WEFT_F32, 0, 3),
+               *deep = A(WEFT_F32, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                         1, 1, 1, 1, 1, 1, 1);
     weft_free(gone);
-    weft_scope_open(ctx);       /* an op on NULLs alone: this context */
+    weft_scope_open(ctx); /* an op on NULLs alone: this context */
     /* operands */
     BAD(WEFT_ARGUMENT, "operand 1 is NULL", weft_neg(none));
     BAD(WEFT_ARGUMENT, "operand 2 is NULL", weft_add(x, none));
@@ -171,7 +190,8 @@ Test(errors, ops)
     BAD(WEFT_SHAPE, "", weft_zeros(ctx, WEFT_F32, -1));
     BAD(WEFT_SHAPE, "", weft_zeros(ctx, WEFT_F64, INT64_MAX / 2, 16));
     BAD(WEFT_SHAPE, "", weft_ones(ctx, WEFT_F64, 1 << 30, 1 << 30, 1 << 30));
-    BAD(WEFT_MEMORY, "out of memory: f32[1125899906842624] takes 4503599627370496 bytes", weft_zeros(ctx, WEFT_F32, INT64_C(1) << 50));
+    BAD(WEFT_MEMORY, "out of memory: f32[1125899906842624] takes 4503599627370496 bytes",
+        weft_zeros(ctx, WEFT_F32, INT64_C(1) << 50));
     BAD(WEFT_ARGUMENT, "44 is no element type", weft_zeros(ctx, (weft_dtype)44, 2));
     BAD(WEFT_SHAPE, "", weft_full(ctx, WEFT_F32, x, 3, 3));
     BAD(WEFT_ARGUMENT, "", weft_iota(ctx, WEFT_F32, 2, 3, 3));
@@ -220,10 +240,12 @@ Test(errors, functions)
     weft_context *ctx = b.ctx;
     weft_array *x = A(WEFT_F32, 2, 3);
     weft_declare(ctx, twice, weft_unary);
-    BAD_STATUS(WEFT_ARGUMENT, "test_errors.c", weft_declare_(ctx, (weft_fn)twice, "f", "nonsense", WEFT_HERE));
+    BAD_STATUS(WEFT_ARGUMENT, "test_errors.c",
+               weft_declare_(ctx, (weft_fn)twice, "f", "nonsense", WEFT_HERE));
     BAD_DONE(WEFT_ARGUMENT, "is not declared", (void)weft_jit_(ctx, (weft_fn)bench_open, WEFT_HERE));
     BAD_DONE(WEFT_ARGUMENT, "'x' is no axis", (void)weft_vmap(ctx, twice, "x"));
-    BAD_DONE(WEFT_SHAPE, "along axis 5, which implies that its rank should be at least 6", weft_vmap(ctx, twice, "5")(x));
+    BAD_DONE(WEFT_SHAPE, "along axis 5, which implies that its rank should be at least 6",
+             weft_vmap(ctx, twice, "5")(x));
     BAD_DONE(WEFT_ARGUMENT, "argument x is NULL", weft_vmap(ctx, twice, "0")(NULL));
     weft_scope *s = weft_scope_open(ctx);
     weft_context *other = weft_open(NULL);
@@ -279,7 +301,10 @@ static weft_array *score(weft_array *w, weft_array *x)
     if (weft_rank(p) > 1) return NULL;
     return weft_sum(weft_mul(p, 2));
 }
-static weft_array *report(weft_array *w, weft_array *xs) { return weft_div(weft_vmap(NULL, score, "none, 0")(w, xs), weft_add(weft_sum(w), 1)); }
+static weft_array *report(weft_array *w, weft_array *xs)
+{
+    return weft_div(weft_vmap(NULL, score, "none, 0")(w, xs), weft_add(weft_sum(w), 1));
+}
 
 Test(errors, chain_of_calls)
 {
@@ -290,21 +315,32 @@ Test(errors, chain_of_calls)
     cr_expect_null(weft_jit(b.ctx, report)(A(WEFT_F32, 3, 4), A(WEFT_F32, 2, 5)));
     const char *error = weft_error(b.ctx), *chain = strstr(error, "\n  in project (");
     cr_expect_not_null(chain, "%s", error);
-    static const char *const links[] = { "), in jit(project) made at ", ", called at or after ", ", from vmap(score) made at ", ", called at or after ",
+    static const char *const links[] = { "), in jit(project) made at ", ", called at or after ",
+                                         ", from vmap(score) made at ", ", called at or after ",
                                          ", from jit(report) made at ", ", called at or after " };
     for (int i = 0; i < 6; i++) {
         chain = chain ? strstr(chain, links[i]) : NULL;
-        cr_expect(chain && !strncmp(chain + strlen(links[i]), __FILE__ ":", sizeof __FILE__), "wanted '%s' and where: %s", links[i], error);
+        cr_expect(chain && !strncmp(chain + strlen(links[i]), __FILE__ ":", sizeof __FILE__),
+                  "wanted '%s' and where: %s", links[i], error);
     }
     weft_clear(b.ctx);
     weft_close(b.ctx);
 }
 
 static weft_binary *fast_project;
-static weft_array *twice_of(weft_array *p, weft_array *x) { (void)p; return weft_add(x, x); }
-static weft_array *fails_at_once(weft_array *w, weft_array *x) { (void)x; return fast_project(w, NULL); }
+static weft_array *twice_of(weft_array *p, weft_array *x)
+{
+    (void)p;
+    return weft_add(x, x);
+}
+static weft_array *fails_at_once(weft_array *w, weft_array *x)
+{
+    (void)x;
+    return fast_project(w, NULL);
+}
 
-/* An error in a call names the call's line: where an argument was made on it, or weft_here stands there; else the line of the last macro before. */
+/* An error in a call names the call's line: where an argument was made on it, or weft_here stands there; else
+ * the line of the last macro before. */
 Test(errors, line_of_the_call)
 {
     Bench b = bench_open();
@@ -312,10 +348,12 @@ Test(errors, line_of_the_call)
     weft_binary *fast = weft_jit(b.ctx, project);
     weft_array *w = A(WEFT_F32, 3, 4), *none = NULL;
     char lines[7][200];
-#define CALLED(n, back, call) do { \
+#define CALLED(n, back, call) \
+    do { \
         snprintf(lines[n], sizeof lines[n], ", called at or after %s:%d", __FILE__, __LINE__ - (back)); \
         cr_expect_null(call); \
-        const char *said_ = weft_error(b.ctx), *first_ = strstr(said_ ? said_ : "", ", called at or after "); \
+        const char *said_ = weft_error(b.ctx), \
+                   *first_ = strstr(said_ ? said_ : "", ", called at or after "); \
         cr_expect(first_ && !strncmp(first_, lines[n], strlen(lines[n])), "wanted %s: %s", lines[n], said_); \
         weft_clear(b.ctx); \
     } while (0)

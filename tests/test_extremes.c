@@ -1,16 +1,17 @@
-/* test_extremes.c: maxima and minima of zeros, infinities and NaN, with a constant and along rows: compiled they are eager's bit for bit, but for which NaN. */
+/* test_extremes.c: maxima and minima of zeros, infinities and NaN, with a constant and along rows: compiled
+ * they are eager's bit for bit, but for which NaN. */
 #include "weft.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
-static weft_array *max_0(weft_array *x)     { return weft_maximum(x, 0.0); }
+static weft_array *max_0(weft_array *x) { return weft_maximum(x, 0.0); }
 static weft_array *max_minus(weft_array *x) { return weft_maximum(x, -0.0); }
-static weft_array *max_1(weft_array *x)     { return weft_maximum(x, 1.0); }
-static weft_array *min_0(weft_array *x)     { return weft_minimum(x, 0.0); }
+static weft_array *max_1(weft_array *x) { return weft_maximum(x, 1.0); }
+static weft_array *min_0(weft_array *x) { return weft_minimum(x, 0.0); }
 static weft_array *min_minus(weft_array *x) { return weft_minimum(x, -0.0); }
-static weft_array *greatest(weft_array *x)  { return weft_max(x, .axes = "-1"); }
-static weft_array *least(weft_array *x)     { return weft_min(x, .axes = "-1"); }
+static weft_array *greatest(weft_array *x) { return weft_max(x, .axes = "-1"); }
+static weft_array *least(weft_array *x) { return weft_min(x, .axes = "-1"); }
 
 enum { ROWS = 4, LONGEST = 100, REPEATS = 40 };
 
@@ -53,11 +54,16 @@ static void check(weft_context *ctx, weft_unary *f, const char *name, weft_dtype
 Test(extremes, zeros_infinities_and_nan)
 {
     weft_context *ctx = weft_open(NULL);
-    static const struct { weft_unary *f; const char *name; } functions[] = {
-        { max_0, "max_0" }, { max_minus, "max_minus" }, { max_1, "max_1" }, { min_0, "min_0" }, { min_minus, "min_minus" }, { greatest, "greatest" }, { least, "least" } };
+    static const struct {
+        weft_unary *f;
+        const char *name;
+    } functions[] = { { max_0, "max_0" }, { max_minus, "max_minus" }, { max_1, "max_1" },
+                      { min_0, "min_0" }, { min_minus, "min_minus" }, { greatest, "greatest" },
+                      { least, "least" } };
     static const weft_dtype types[] = { WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16 };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        for (size_t t = 0; t < sizeof types / sizeof *types; t++) check(ctx, functions[i].f, functions[i].name, types[t]);
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            check(ctx, functions[i].f, functions[i].name, types[t]);
     cr_assert(!weft_error(ctx), "%s", weft_error(ctx));
     weft_close(ctx);
 }

@@ -1,4 +1,5 @@
-/* The caller's floating-point environment: no result depends on it, and it is the caller's again afterwards. */
+/* The caller's floating-point environment: no result depends on it, and it is the caller's again
+ * afterwards. */
 #include <criterion/criterion.h>
 #include <fenv.h>
 #include <float.h>
@@ -15,10 +16,19 @@
 
 enum { FLUSH_RESULTS = 1 << 15, FLUSH_OPERANDS = 1 << 6, MASKS = 0x3f << 7, FLAGS = 0x3f };
 
-/* Bits of MXCSR that differ from the default's, besides the rounding mode. Without masks the first exception would end the process. */
-static const struct Environment { const char *name; int rounding; unsigned bits; } environments[] = {
-    { "upward", FE_UPWARD, 0 }, { "downward", FE_DOWNWARD, 0 }, { "toward zero", FE_TOWARDZERO, 0 }, { "results flushed", FE_TONEAREST, FLUSH_RESULTS },
-    { "operands flushed", FE_TONEAREST, FLUSH_OPERANDS }, { "unmasked", FE_TONEAREST, MASKS },
+/* Bits of MXCSR that differ from the default's, besides the rounding mode. Without masks the first exception
+ * would end the process. */
+static const struct Environment {
+    const char *name;
+    int rounding;
+    unsigned bits;
+} environments[] = {
+    { "upward", FE_UPWARD, 0 },
+    { "downward", FE_DOWNWARD, 0 },
+    { "toward zero", FE_TOWARDZERO, 0 },
+    { "results flushed", FE_TONEAREST, FLUSH_RESULTS },
+    { "operands flushed", FE_TONEAREST, FLUSH_OPERANDS },
+    { "unmasked", FE_TONEAREST, MASKS },
     { "all at once", FE_UPWARD, FLUSH_RESULTS | FLUSH_OPERANDS | MASKS },
 };
 enum { ENVIRONMENTS = sizeof environments / sizeof *environments, N = 120 };
@@ -58,17 +68,25 @@ static size_t bytes_of(const weft_array *a)
 /* Special values, subnormals, and numbers of all sizes. */
 static weft_array *samples(weft_dtype t, unsigned seed)
 {
-    static const double special[] = { 0, -0.0, 1, -1, 0.5, 2, 10, INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-140, 0x1p-1074, 0x1p-127, FLT_MAX, 1.4616321 };
+    static const double special[] = { 0,         -0.0,     1,         -1,       0.5,      2,
+                                      10,        INFINITY, -INFINITY, NAN,      0x1p-149, -0x1p-140,
+                                      0x1p-1074, 0x1p-127, FLT_MAX,   1.4616321 };
     double x[N];
     srand(seed);
     for (int i = 0; i < N; i++) {
         double u = rand() / (double)RAND_MAX;
-        x[i] = i < 16 ? special[(i + (int)seed) % 16] : i % 3 ? (2 * u - 1) * 8 : ldexp(u - 0.5, rand() % 60 - 30);
+        x[i] = i < 16  ? special[(i + (int)seed) % 16]
+               : i % 3 ? (2 * u - 1) * 8
+                       : ldexp(u - 0.5, rand() % 60 - 30);
     }
     return weft_astype(weft_from_shape(ctx, WEFT_F64, x, 1, (int64_t[]){ N }), t);
 }
 
-typedef struct Checked { const FnBuiltin *it; weft_fn compiled; weft_array *in[2], *want; } Checked;
+typedef struct Checked {
+    const FnBuiltin *it;
+    weft_fn compiled;
+    weft_array *in[2], *want;
+} Checked;
 
 static weft_array *apply(const Checked *f, weft_fn address)
 {
@@ -80,7 +98,9 @@ static bool choose(Checked *f, const FnBuiltin *it, weft_dtype t)
 {
     bool two = strchr(it->text, 'y') && strstr(it->text, "*y)");
     if (strstr(it->text, "*z)")) return false;
-    *f = (Checked){ it, weft_jit_(ctx, it->address, NULL), { samples(t, 1), two ? samples(t, 2) : NULL }, NULL };
+    *f = (Checked){
+        it, weft_jit_(ctx, it->address, NULL), { samples(t, 1), two ? samples(t, 2) : NULL }, NULL
+    };
     f->want = apply(f, it->address);
     if (f->want) return true;
     weft_clear(ctx);
@@ -101,11 +121,13 @@ Test(floating, every_function_gives_the_same_bits)
             cr_expect_eq(after, mode, "%s, %s: the mode was %x and is %x", f.it->name, e->name, mode, after);
             cr_assert_not_null(got, "%s", weft_error(ctx));
             bool same = memcmp(weft_data(got), weft_data(f.want), bytes_of(got)) == 0;
-            if (!same && k % 2) {       /* a NaN's sign may differ from eager mode's */
-                weft_array *equal = weft_or(weft_eq(got, f.want), weft_and(weft_isnan(got), weft_isnan(f.want)));
+            if (!same && k % 2) { /* a NaN's sign may differ from eager mode's */
+                weft_array *equal =
+                    weft_or(weft_eq(got, f.want), weft_and(weft_isnan(got), weft_isnan(f.want)));
                 same = weft_item(weft_all(equal)) != 0;
             }
-            cr_expect(same, "%s of %s %s differs: %s", f.it->name, i % 2 ? "f64" : "f32", k % 2 ? "compiled" : "eager", e->name);
+            cr_expect(same, "%s of %s %s differs: %s", f.it->name, i % 2 ? "f64" : "f32",
+                      k % 2 ? "compiled" : "eager", e->name);
         }
         tried++;
     }
@@ -116,8 +138,10 @@ Test(floating, every_function_gives_the_same_bits)
 static weft_array *many(weft_array *x)
 {
     weft_array *folded = weft_exp(weft_div(weft_full(NULL, WEFT_F32, 0.1, 3), 3.0));
-    weft_array *drawn = weft_random_normal(weft_key(NULL, 7), WEFT_F32, 3), *numbers = weft_linspace(NULL, 0.1, 0.9, 3);
-    return weft_add(weft_add(weft_mul(x, 0.1), folded), weft_add(weft_mul(drawn, numbers), weft_mean(weft_mul(x, x))));
+    weft_array *drawn = weft_random_normal(weft_key(NULL, 7), WEFT_F32, 3),
+               *numbers = weft_linspace(NULL, 0.1, 0.9, 3);
+    return weft_add(weft_add(weft_mul(x, 0.1), folded),
+                    weft_add(weft_mul(drawn, numbers), weft_mean(weft_mul(x, x))));
 }
 
 static void everything(char *text, size_t size)
@@ -130,7 +154,8 @@ static void everything(char *text, size_t size)
     weft_array *scalar = weft_scalar(own, 0.7);
     bool equal = z && memcmp(weft_f32(y), weft_f32(z), 12) == 0;
     size_t used = (size_t)snprintf(text, size, "%x %d ", *(const unsigned *)weft_f32(scalar), equal);
-    for (int i = 0; i < 3; i++) used += (size_t)snprintf(text + used, size - used, "%x ", ((const unsigned *)weft_f32(y))[i]);
+    for (int i = 0; i < 3; i++)
+        used += (size_t)snprintf(text + used, size - used, "%x ", ((const unsigned *)weft_f32(y))[i]);
     weft_format(weft_mul(y, 1.1), text + used, size - used);
     weft_close(own);
 }

@@ -10,15 +10,9 @@
 static weft_context *ctx;
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void setup(void)
-{
-    ctx = weft_open(NULL);
-}
+static void setup(void) { ctx = weft_open(NULL); }
 
-static void teardown(void)
-{
-    weft_close(ctx);
-}
+static void teardown(void) { weft_close(ctx); }
 
 TestSuite(fn, .init = setup, .fini = teardown);
 
@@ -31,10 +25,11 @@ static void need_backend(void)
 static bool is(const weft_array *a, int n, const float *want)
 {
     if (!a || weft_count(a) != n) return false;
-    for (int i = 0; i < n; i++) if (weft_f32(a)[i] != want[i]) return false;
+    for (int i = 0; i < n; i++)
+        if (weft_f32(a)[i] != want[i]) return false;
     return true;
 }
-#define IS(a, ...) is((a), (int)(sizeof (float[]){ __VA_ARGS__ } / sizeof(float)), (float[]){ __VA_ARGS__ })
+#define IS(a, ...) is((a), (int)(sizeof(float[]){ __VA_ARGS__ } / sizeof(float)), (float[]){ __VA_ARGS__ })
 
 static bool error_has(const char *text)
 {
@@ -59,7 +54,7 @@ Test(fn, the_same_question_gives_the_same_pointer)
     cr_expect_neq(v, weft_vmap(ctx, dot, "none, 0"));
     cr_expect_eq(weft_jit(ctx, v), weft_jit(ctx, weft_vmap(ctx, dot, "0, none")));
     cr_expect_neq((weft_fn)weft_jit(ctx, dot), (weft_fn)weft_jit(ctx, v));
-    for (int i = 0; i < 500; i++) {                 /* more closures than a page holds */
+    for (int i = 0; i < 500; i++) { /* more closures than a page holds */
         char axes[256];
         snprintf(axes, sizeof axes, "0%*s", i % 200 + 1, "");
         cr_assert_not_null(weft_vmap(ctx, dot, axes));
@@ -74,7 +69,8 @@ Test(fn, vmap_outside_jit)
     cr_expect(IS(weft_vmap(ctx, dot, "0, none")(m, v), 14, 32));
     cr_expect(IS(weft_vmap(ctx, dot, "0")(m, m), 14, 77), "one entry stands for all");
     cr_expect(IS(weft_vmap(ctx, dot, "-1, none")(weft_from(ctx, six, 3, 2), v), 22, 28));
-    cr_expect(IS(weft_vmap(ctx, weft_vmap(ctx, dot, "none, 0"), "0, none")(m, m), 14, 32, 32, 77), "all pairs");
+    cr_expect(IS(weft_vmap(ctx, weft_vmap(ctx, dot, "none, 0"), "0, none")(m, m), 14, 32, 32, 77),
+              "all pairs");
     cr_expect_null(weft_error(ctx));
     uint64_t traces = weft_stats(ctx).traces;
     weft_vmap(ctx, dot, "0, none")(m, v);
@@ -89,7 +85,8 @@ Test(fn, jit_and_vmap_in_any_order)
     cr_expect(IS(weft_jit(ctx, dot)(v, v), 14));
     cr_expect(IS(weft_jit(ctx, weft_vmap(ctx, dot, "0, none"))(m, v), 14, 32));
     cr_expect(IS(weft_vmap(ctx, weft_jit(ctx, dot), "0, none")(m, v), 14, 32));
-    weft_binary *pairs = weft_jit(ctx, weft_vmap(ctx, weft_jit(ctx, weft_vmap(ctx, dot, "none, 0")), "0, none"));
+    weft_binary *pairs =
+        weft_jit(ctx, weft_vmap(ctx, weft_jit(ctx, weft_vmap(ctx, dot, "none, 0")), "0, none"));
     cr_expect(IS(pairs(m, m), 14, 32, 32, 77));
     cr_expect_null(weft_error(ctx));
 }
@@ -105,7 +102,9 @@ Test(fn, weft_s_own_functions_are_declared)
 
 /* ---- signatures ---- */
 
-WEFT_SIGNATURE(split_fn, weft_array *, (weft_array *x, int n, double scale, bool flip, WEFT_OUT weft_array **rest, WEFT_OUT weft_array **sum));
+WEFT_SIGNATURE(split_fn, weft_array *,
+               (weft_array * x, int n, double scale, bool flip, WEFT_OUT weft_array **rest,
+                WEFT_OUT weft_array **sum));
 static weft_array *split(weft_array *x, int n, double scale, bool flip, weft_array **rest, weft_array **sum)
 {
     *rest = weft_mul(x, scale);
@@ -149,12 +148,16 @@ Test(fn, several_results_and_static_numbers)
 }
 
 /* Each C number goes through libffi with its own width. */
-WEFT_SIGNATURE(numbers_fn, weft_array *, (char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, long long i,
-                                          float j, double k, size_t l, int64_t m, uint8_t n, bool o, ptrdiff_t));
-static weft_array *numbers(char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, long long i,
-                           float j, double k, size_t l, int64_t m, uint8_t n, bool o, ptrdiff_t p)
+WEFT_SIGNATURE(numbers_fn, weft_array *,
+               (char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g,
+                unsigned long h, long long i, float j, double k, size_t l, int64_t m, uint8_t n, bool o,
+                ptrdiff_t));
+static weft_array *numbers(char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g,
+                           unsigned long h, long long i, float j, double k, size_t l, int64_t m, uint8_t n,
+                           bool o, ptrdiff_t p)
 {
-    double sum = a + b + c + d + e + (double)f + (double)g + (double)h + (double)i + (double)j + k + (double)l + (double)m + n + o + (double)p;
+    double sum = a + b + c + d + e + (double)f + (double)g + (double)h + (double)i + (double)j + k +
+                 (double)l + (double)m + n + o + (double)p;
     return weft_scalar_as(NULL, WEFT_F64, sum);
 }
 
@@ -162,11 +165,17 @@ Test(fn, numbers_of_every_c_type)
 {
     need_backend();
     cr_assert_eq(weft_declare(ctx, numbers, numbers_fn), WEFT_OK, "%s", weft_error(ctx));
-    weft_array *r = weft_jit(ctx, numbers)(-1, 200, -300, 60000, -70000, 4000000000u, -5000000000, 6, -7, 0.5f, 0.25, 8, -9, 255, true, -11);
-    cr_expect_eq(weft_item(r), -1 + 200 - 300 + 60000 - 70000 + 4000000000.0 - 5000000000.0 + 6 - 7 + 0.75 + 8 - 9 + 255 + 1 - 11, "%f", weft_item(r));
+    weft_array *r = weft_jit(ctx, numbers)(-1, 200, -300, 60000, -70000, 4000000000u, -5000000000, 6, -7,
+                                           0.5f, 0.25, 8, -9, 255, true, -11);
+    cr_expect_eq(weft_item(r),
+                 -1 + 200 - 300 + 60000 - 70000 + 4000000000.0 - 5000000000.0 + 6 - 7 + 0.75 + 8 - 9 + 255 +
+                     1 - 11,
+                 "%f", weft_item(r));
 }
 
-typedef struct Text { const char *text, *error; } Text;
+typedef struct Text {
+    const char *text, *error;
+} Text;
 
 Test(fn, signatures_that_are_none)
 {
@@ -196,13 +205,17 @@ Test(fn, signatures_that_are_none)
         { "weft_array *(int n m)", "unexpected 'm'" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_expect_eq(weft_declare_(ctx, (weft_fn)twice, "f", bad[i].text, "demo.c:3"), WEFT_ARGUMENT, "%s", bad[i].text);
+        cr_expect_eq(weft_declare_(ctx, (weft_fn)twice, "f", bad[i].text, "demo.c:3"), WEFT_ARGUMENT, "%s",
+                     bad[i].text);
         const char *error = weft_error(ctx);
-        cr_expect(error && strstr(error, bad[i].error) && strstr(error, "demo.c:3: weft_declare: f: "), "%s: %s", bad[i].text, error);
+        cr_expect(error && strstr(error, bad[i].error) && strstr(error, "demo.c:3: weft_declare: f: "),
+                  "%s: %s", bad[i].text, error);
         weft_clear(ctx);
     }
     cr_expect_eq(weft_declare(ctx, twice, weft_unary), WEFT_OK);
-    cr_expect_eq(weft_declare_(ctx, (weft_fn)twice, "twice", "weft_array *(weft_array *x, int n)", "demo.c:3"), WEFT_ARGUMENT);
+    cr_expect_eq(
+        weft_declare_(ctx, (weft_fn)twice, "twice", "weft_array *(weft_array *x, int n)", "demo.c:3"),
+        WEFT_ARGUMENT);
     cr_expect(error_has("twice is declared already"));
     cr_expect_eq(weft_declare_(ctx, NULL, "f", "weft_array *(weft_array *x)", "demo.c:3"), WEFT_ARGUMENT);
     weft_clear(ctx);
@@ -211,9 +224,20 @@ Test(fn, signatures_that_are_none)
 Test(fn, axes_that_are_none)
 {
     static const Text bad[] = {
-        { "", "is no axis" }, { "zero", "'zero' is no axis" }, { "0, zero", "'zero' is no axis" }, { "0 1", "unexpected '1'" }, { "0, 0, 0", "3 axes for 2 array arguments" },
-        { "none", "no argument is mapped" }, { "none, none", "no argument is mapped" }, { "0 ->", "is no axis" }, { "0 -> 0, 0", "2 axes for 1 array result" },
-        { "32", "at most 32" }, { "-33", "at most 32" }, { "0 -> x", "'x' is no axis" }, { "0,", "is no axis" }, { "99999999999999999999", "at most 32" },
+        { "", "is no axis" },
+        { "zero", "'zero' is no axis" },
+        { "0, zero", "'zero' is no axis" },
+        { "0 1", "unexpected '1'" },
+        { "0, 0, 0", "3 axes for 2 array arguments" },
+        { "none", "no argument is mapped" },
+        { "none, none", "no argument is mapped" },
+        { "0 ->", "is no axis" },
+        { "0 -> 0, 0", "2 axes for 1 array result" },
+        { "32", "at most 32" },
+        { "-33", "at most 32" },
+        { "0 -> x", "'x' is no axis" },
+        { "0,", "is no axis" },
+        { "99999999999999999999", "at most 32" },
     };
     weft_declare(ctx, dot, weft_binary);
     weft_array *x = weft_from(ctx, six, 2, 3);
@@ -263,9 +287,11 @@ Test(fn, batch_sizes_that_differ)
                         "  * one axis had size 2: axis 0 of argument x of type f32[2,3];\n"
                         "  * one axis had size 3: axis 0 of argument y of type f32[3,2]"));
     cr_expect_null(weft_vmap(ctx, dot, "2, 0")(a, b));
-    cr_expect(error_has("map argument x along axis 2, which implies that its rank should be at least 3, but is only 2 (its type is f32[2,3])"));
+    cr_expect(error_has("map argument x along axis 2, which implies that its rank should be at least 3, but "
+                        "is only 2 (its type is f32[2,3])"));
     cr_expect_null(weft_vmap(ctx, dot, "0, -3")(a, b));
-    cr_expect(error_has("map argument y along axis -3, which implies that its rank should be at least 3, but is only 2"));
+    cr_expect(error_has(
+        "map argument y along axis -3, which implies that its rank should be at least 3, but is only 2"));
     cr_expect_null(weft_vmap(ctx, dot, "0 -> 1")(a, a));
     cr_expect(error_has("vmap(dot)"));
     cr_expect_null(weft_vmap(ctx, dot, "0 -> none")(a, a));
@@ -284,7 +310,8 @@ Test(fn, concrete_arrays_become_hidden_operands)
     weft_declare(ctx, uses_global, weft_unary);
     a_global = weft_from(ctx, six, 3);
     weft_array *m = weft_from(ctx, six, 2, 3);
-    weft_unary *fast = weft_jit(ctx, uses_global), *all = weft_vmap(ctx, uses_global, "0"), *both = weft_jit(ctx, all);
+    weft_unary *fast = weft_jit(ctx, uses_global), *all = weft_vmap(ctx, uses_global, "0"),
+               *both = weft_jit(ctx, all);
     cr_expect(IS(fast(a_global), 1, 4, 9));
     cr_expect(IS(all(m), 1, 4, 9, 4, 10, 18));
     cr_expect(IS(both(m), 1, 4, 9, 4, 10, 18));
@@ -308,8 +335,10 @@ Test(fn, an_inner_trace_uses_values_of_the_outer)
     weft_declare(ctx, inner, weft_unary);
     weft_declare(ctx, outer, weft_binary);
     weft_array *m = weft_from(ctx, six, 2, 3), *v = weft_from(ctx, six, 2);
-    cr_expect(IS(weft_vmap(ctx, outer, "0, none")(m, weft_scalar(ctx, 1)), 11, 12, 13, 14, 15, 16), "%s", weft_error(ctx));
-    cr_expect(IS(weft_vmap(ctx, outer, "1, 0 -> 1")(weft_from(ctx, six, 3, 2), v), 11, 22, 13, 24, 15, 26), "%s", weft_error(ctx));
+    cr_expect(IS(weft_vmap(ctx, outer, "0, none")(m, weft_scalar(ctx, 1)), 11, 12, 13, 14, 15, 16), "%s",
+              weft_error(ctx));
+    cr_expect(IS(weft_vmap(ctx, outer, "1, 0 -> 1")(weft_from(ctx, six, 3, 2), v), 11, 22, 13, 24, 15, 26),
+              "%s", weft_error(ctx));
     cr_expect_null(weft_add(inner_uses_outer, 1), "a traced value kept in a global");
     cr_expect(error_has("traced value whose trace is over"));
     cr_expect_eq(weft_rank(inner_uses_outer), 0);
@@ -326,7 +355,11 @@ static weft_array *makes_arrays(weft_array *x)
     weft_scope_close(s);
     return x == NULL ? c : d;
 }
-static weft_array *returns_new(weft_array *x) { (void)x; return weft_from(NULL, six, 3); }
+static weft_array *returns_new(weft_array *x)
+{
+    (void)x;
+    return weft_from(NULL, six, 3);
+}
 static weft_array *identity(weft_array *x) { return x; }
 
 Test(fn, temporaries_die_and_results_live)
@@ -351,13 +384,22 @@ Test(fn, temporaries_die_and_results_live)
 static weft_array *branches(weft_array *x) { return weft_item(weft_sum(x)) > 0 ? weft_neg(x) : x; }
 static weft_array *peeks(weft_array *x) { return weft_add(x, weft_f32(x)[weft_count(x) - 1]); }
 static weft_array *keeps(weft_array *x) { return weft_keep(weft_add(x, 1)); }
-static weft_array *nothing(weft_array *x) { (void)x; return NULL; }
-static weft_array *ignores_error(weft_array *x) { weft_matmul(x, weft_scalar(NULL, 1)); return x; }
+static weft_array *nothing(weft_array *x)
+{
+    (void)x;
+    return NULL;
+}
+static weft_array *ignores_error(weft_array *x)
+{
+    weft_matmul(x, weft_scalar(NULL, 1));
+    return x;
+}
 
 Test(fn, what_a_traced_function_may_not_do)
 {
     weft_unary *const bad[] = { branches, peeks, keeps, nothing, ignores_error };
-    const char *const text[] = { "weft_item: the array is traced", "weft_f32: the array is traced", "weft_keep: the array is traced", "result return is NULL", "weft_matmul" };
+    const char *const text[] = { "weft_item: the array is traced", "weft_f32: the array is traced",
+                                 "weft_keep: the array is traced", "result return is NULL", "weft_matmul" };
     float data[2000] = { 0 };
     weft_array *x = weft_from(ctx, data, 1, 2000), *y = weft_from(ctx, six, 1, 6);
     for (int i = 0; i < 5; i++) {
@@ -372,10 +414,16 @@ Test(fn, what_a_traced_function_may_not_do)
 
 /* ---- recursion ---- */
 
-WEFT_SIGNATURE(power_fn, weft_array *, (weft_array *x, int n));
-static weft_array *power(weft_array *x, int n) { return n == 0 ? weft_sub(x, x) : weft_add(x, weft_jit(NULL, power)(x, n - 1)); }
+WEFT_SIGNATURE(power_fn, weft_array *, (weft_array * x, int n));
+static weft_array *power(weft_array *x, int n)
+{
+    return n == 0 ? weft_sub(x, x) : weft_add(x, weft_jit(NULL, power)(x, n - 1));
+}
 static weft_array *endless(weft_array *x) { return weft_add(x, weft_jit(NULL, endless)(x)); }
-static weft_array *endless_mapped(weft_array *x) { return weft_sum(weft_vmap(NULL, endless_mapped, "0")(weft_mul(x, weft_from(NULL, six, 2, 1)))); }
+static weft_array *endless_mapped(weft_array *x)
+{
+    return weft_sum(weft_vmap(NULL, endless_mapped, "0")(weft_mul(x, weft_from(NULL, six, 2, 1))));
+}
 
 Test(fn, recursion_that_ends_and_that_does_not)
 {
@@ -401,7 +449,8 @@ Test(fn, arguments_that_are_none)
     weft_context *other = weft_open(NULL);
     weft_declare(ctx, dot, weft_binary);
     weft_binary *f = weft_vmap(ctx, dot, "0");
-    weft_array *x = weft_from(ctx, six, 2, 3), *foreign = weft_from(other, six, 2, 3), *gone = weft_from(ctx, six, 2, 3);
+    weft_array *x = weft_from(ctx, six, 2, 3), *foreign = weft_from(other, six, 2, 3),
+               *gone = weft_from(ctx, six, 2, 3);
     weft_free(gone);
     cr_expect_null(f(x, NULL));
     cr_expect(error_has("vmap(dot): argument y is NULL"));
@@ -415,7 +464,7 @@ Test(fn, arguments_that_are_none)
 /* ---- donating ---- */
 
 enum { BIG = 30000 };
-WEFT_SIGNATURE(pair_fn, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **z));
+WEFT_SIGNATURE(pair_fn, weft_array *, (weft_array * x, weft_array *y, WEFT_OUT weft_array **z));
 static weft_array *reversed(weft_array *x) { return weft_flip(x); }
 static weft_array *centred(weft_array *x) { return weft_sub(x, weft_mean(x)); }
 static weft_array *smoothed(weft_array *x) { return weft_add(x, weft_roll(x, 1, 0)); }
@@ -437,7 +486,8 @@ static weft_array *ramp(void)
 
 static bool same_values(weft_array *a, weft_array *b)
 {
-    return a && b && weft_count(a) == weft_count(b) && !memcmp(weft_f32(a), weft_f32(b), (size_t)weft_count(a) * sizeof(float));
+    return a && b && weft_count(a) == weft_count(b) &&
+           !memcmp(weft_f32(a), weft_f32(b), (size_t)weft_count(a) * sizeof(float));
 }
 
 /* In place where that is right, and right everywhere. */
@@ -565,7 +615,8 @@ Test(fn, donating_in_a_loop_takes_one_block)
     cr_expect_eq(weft_stats(ctx).arrays, 1);
     cr_expect_eq(weft_stats(ctx).peak_bytes, peak);
     fast(x);
-    cr_expect_not_null(strstr(weft_explain(ctx), "compiled again: argument x not donated"), "%s", weft_explain(ctx));
+    cr_expect_not_null(strstr(weft_explain(ctx), "compiled again: argument x not donated"), "%s",
+                       weft_explain(ctx));
 }
 
 /* ---- forgetting ---- */

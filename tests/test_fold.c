@@ -1,7 +1,8 @@
-/* test_fold.c: every rewrite rule against eager mode: the same expression built with the rules and without them gives the same bits.
+/* test_fold.c: every rewrite rule against eager mode: the same expression built with the rules and without
+ * them gives the same bits.
  *
- * Expressions are made from small pools, all combinations of them: whatever pattern a rule looks for is met, with every special value in the data.
- * That rules apply at all is a table of its own below. */
+ * Expressions are made from small pools, all combinations of them: whatever pattern a rule looks for is met,
+ * with every special value in the data. That rules apply at all is a table of its own below. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,10 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 }
 static const Allocator heap = { resize, NULL };
 
-typedef struct Bench { Arena arena; Guard guard; } Bench;
+typedef struct Bench {
+    Arena arena;
+    Guard guard;
+} Bench;
 
 static void bench_open(Bench *b)
 {
@@ -36,7 +40,8 @@ static uint32_t rng(uint32_t n)
     return (rng_state >> 8) % n;
 }
 
-static const double specials[] = { 0.0, -0.0, 1, -1, 2, -2, 0.5, 3, -3.5, 1e30, -1e-30, 65504, 127, -128, 255, INFINITY, -INFINITY, NAN, 7, 1e-8 };
+static const double specials[] = { 0.0,    -0.0,  1,   -1,   2,   -2,       0.5,       3,   -3.5, 1e30,
+                                   -1e-30, 65504, 127, -128, 255, INFINITY, -INFINITY, NAN, 7,    1e-8 };
 enum { SPECIALS = sizeof specials / sizeof *specials };
 
 /* Special values, or numbers whose sums and products round, so that their order shows. */
@@ -46,7 +51,8 @@ static void *make_data(Type t, uint32_t shift, bool plain)
     size_t bytes = dtype_bytes((DType)t.dtype);
     char *data = malloc((size_t)(n ? n : 1) * bytes);
     for (int64_t i = 0; i < n; i++) {
-        double v = plain ? (double)((i * 29 + 7) % 31 - 15) / 7 : specials[((uint64_t)i * (1 + shift) + shift) % SPECIALS];
+        double v = plain ? (double)((i * 29 + 7) % 31 - 15) / 7
+                         : specials[((uint64_t)i * (1 + shift) + shift) % SPECIALS];
         scalar_store((DType)t.dtype, data + (size_t)i * bytes, scalar_from_double((DType)t.dtype, v));
     }
     return data;
@@ -69,10 +75,12 @@ static const char *text_of(Arena *a, const Graph *g)
     char *text = "";
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
-        text = arena_printf(a, "%s%u %s %s (", text, (unsigned)r, op_info[n->op].name, type_text((char[128]){ 0 }, 128, node_type(n)));
+        text = arena_printf(a, "%s%u %s %s (", text, (unsigned)r, op_info[n->op].name,
+                            type_text((char[128]){ 0 }, 128, node_type(n)));
         for (uint32_t i = 0; i < n->n_args; i++) text = arena_printf(a, "%s %u", text, (unsigned)n->args[i]);
         text = arena_printf(a, "%s ) [", text);
-        for (uint32_t i = 0; i < n->n_attr; i++) text = arena_printf(a, "%s %lld", text, (long long)n->attr[i]);
+        for (uint32_t i = 0; i < n->n_attr; i++)
+            text = arena_printf(a, "%s %lld", text, (long long)n->attr[i]);
         text = arena_printf(a, "%s ]\n", text);
     }
     return arena_printf(a, "%soutput %u\n", text, (unsigned)g->outputs[0]);
@@ -84,14 +92,18 @@ static void expect_same_on(Bench *b, const Graph *slow, const Graph *fast, const
     Type t = graph_type(slow, slow->outputs[0]), u = graph_type(fast, fast->outputs[0]);
     size_t bytes = dtype_bytes((DType)t.dtype), n = (size_t)type_count(t);
     void *inputs[8], *x = malloc(n * bytes + 1), *y = malloc(n * bytes + 1);
-    cr_assert(t.dtype == u.dtype && t.rank == u.rank && type_count(u) == (int64_t)n, "%s: types differ", what);
-    for (uint32_t i = 0; i < slow->n_params; i++) inputs[i] = make_data(graph_type(slow, slow->params[i]), i, plain);
+    cr_assert(t.dtype == u.dtype && t.rank == u.rank && type_count(u) == (int64_t)n, "%s: types differ",
+              what);
+    for (uint32_t i = 0; i < slow->n_params; i++)
+        inputs[i] = make_data(graph_type(slow, slow->params[i]), i, plain);
     run(slow, inputs, x);
     run(fast, inputs, y);
     for (size_t i = 0; i < n; i++) {
-        uint64_t p = scalar_load((DType)t.dtype, (char *)x + i * bytes), q = scalar_load((DType)t.dtype, (char *)y + i * bytes);
-        cr_assert(same_element((DType)t.dtype, p, q), "%s: element %zu is %g, without rules %g\n%s\n%s", what, i, scalar_to_double((DType)t.dtype, q),
-                  scalar_to_double((DType)t.dtype, p), text_of(&b->arena, slow), text_of(&b->arena, fast));
+        uint64_t p = scalar_load((DType)t.dtype, (char *)x + i * bytes),
+                 q = scalar_load((DType)t.dtype, (char *)y + i * bytes);
+        cr_assert(same_element((DType)t.dtype, p, q), "%s: element %zu is %g, without rules %g\n%s\n%s", what,
+                  i, scalar_to_double((DType)t.dtype, q), scalar_to_double((DType)t.dtype, p),
+                  text_of(&b->arena, slow), text_of(&b->arena, fast));
     }
     for (uint32_t i = 0; i < slow->n_params; i++) free(inputs[i]);
     free(x), free(y);
@@ -103,7 +115,10 @@ static void expect_same(Bench *b, const Graph *slow, const Graph *fast, const ch
     expect_same_on(b, slow, fast, what, true);
 }
 
-static Ref add_node(Graph *g, bool rules, NodeSpec s) { return rules ? graph_add(g, &s) : graph_add_raw(g, &s); }
+static Ref add_node(Graph *g, bool rules, NodeSpec s)
+{
+    return rules ? graph_add(g, &s) : graph_add_raw(g, &s);
+}
 
 /* ---- elementwise: every op on every pair of operand patterns */
 
@@ -122,12 +137,19 @@ static Ref pattern(Graph *g, bool rules, DType t, int k, Ref x, Ref y)
     Op o = op[k - 2 - CONSTANTS];
     if ((o == OP_NEG && t == WEFT_BOOL) || (o == OP_NOT && dtype_is_float(t))) return REF_NONE;
     bool unary = o == OP_NEG || o == OP_NOT;
-    return add_node(g, rules, (NodeSpec){ .op = o, .args = (Ref[]){ x, unary ? REF_NONE : o == OP_MUL ? x : y }, .n_args = unary ? 1 : 2 });
+    return add_node(g, rules,
+                    (NodeSpec){ .op = o,
+                                .args = (Ref[]){ x, unary         ? REF_NONE
+                                                    : o == OP_MUL ? x
+                                                                  : y },
+                                .n_args = unary ? 1 : 2 });
 }
 
 static bool takes(Op op, DType t)
 {
-    static const char letters[] = { [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F' };
+    static const char letters[] = {
+        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
+    };
     for (const char *p = op_info[op].types; *p; p++)
         if (*p == letters[dtype_kind(t)]) return true;
     return false;
@@ -135,8 +157,10 @@ static bool takes(Op op, DType t)
 
 static bool is_tried(Op op, DType t)
 {
-    static const Op ops[] = { OP_NEG, OP_ABS, OP_SIGN, OP_NOT, OP_FLOOR, OP_CEIL, OP_ROUND_AFZ, OP_SQUARE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM, OP_MAX, OP_MIN,
-                              OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR_ARITH, OP_SHR_LOGIC, OP_COMPARE };
+    static const Op ops[] = { OP_NEG,       OP_ABS,       OP_SIGN,      OP_NOT,    OP_FLOOR, OP_CEIL,
+                              OP_ROUND_AFZ, OP_SQUARE,    OP_ADD,       OP_SUB,    OP_MUL,   OP_DIV,
+                              OP_REM,       OP_MAX,       OP_MIN,       OP_AND,    OP_OR,    OP_XOR,
+                              OP_SHL,       OP_SHR_ARITH, OP_SHR_LOGIC, OP_COMPARE };
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (ops[i] == op) return takes(op, t);
     return false;
@@ -148,8 +172,15 @@ static Graph *build_pair(Arena *a, bool rules, Op op, DType t, int i, int j, int
     Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } };
     Ref x = build_param(g, type), y = build_param(g, type);
     Ref args[] = { pattern(g, rules, t, i, x, y), op_info[op].args > 1 ? pattern(g, rules, t, j, x, y) : 0 };
-    int64_t attr[] = { dir, dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED };
-    Ref r = add_node(g, rules, (NodeSpec){ .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .attr = attr, .n_attr = op == OP_COMPARE ? 2 : 0 });
+    int64_t attr[] = { dir, dtype_is_float(t)    ? ORDER_FLOAT
+                            : dtype_is_signed(t) ? ORDER_SIGNED
+                                                 : ORDER_UNSIGNED };
+    Ref r = add_node(g, rules,
+                     (NodeSpec){ .op = op,
+                                 .args = args,
+                                 .n_args = (uint32_t)op_info[op].args,
+                                 .attr = attr,
+                                 .n_attr = op == OP_COMPARE ? 2 : 0 });
     if (r == REF_NONE || args[0] == REF_NONE || args[1] == REF_NONE) return NULL;
     graph_set_outputs(g, &r, 1);
     return g;
@@ -159,7 +190,8 @@ static void try_pair(Op op, DType t, int i, int j, int dir)
 {
     Bench b;
     bench_open(&b);
-    Graph *slow = build_pair(&b.arena, false, op, t, i, j, dir), *fast = build_pair(&b.arena, true, op, t, i, j, dir);
+    Graph *slow = build_pair(&b.arena, false, op, t, i, j, dir),
+          *fast = build_pair(&b.arena, true, op, t, i, j, dir);
     cr_assert(!slow == !fast);
     if (slow) {
         expect_same(&b, slow, fast, op_info[op].name);
@@ -174,29 +206,39 @@ Test(fold, elementwise_pairs)
         for (int t = 0; t < DTYPE_COUNT; t++)
             for (int i = 0; is_tried(op, (DType)t) && i < PATTERNS; i++)
                 for (int j = 0; j < (op_info[op].args > 1 ? PATTERNS : 1); j++)
-                    for (int dir = 0; dir < (op == OP_COMPARE ? 6 : 1); dir++) try_pair(op, (DType)t, i, j, dir);
+                    for (int dir = 0; dir < (op == OP_COMPARE ? 6 : 1); dir++)
+                        try_pair(op, (DType)t, i, j, dir);
 }
 
 /* ---- three operands, two levels: select, clamp, and what nests */
 
 static Graph *build_nested(Arena *a, bool rules, DType t, uint32_t seed)
 {
-    static const Op ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_MAX, OP_MIN, OP_NEG, OP_ABS, OP_AND, OP_OR, OP_XOR, OP_NOT, OP_SELECT, OP_CLAMP, OP_COMPARE };
+    static const Op ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_MAX, OP_MIN,    OP_NEG,   OP_ABS,
+                              OP_AND, OP_OR,  OP_XOR, OP_NOT, OP_SELECT, OP_CLAMP, OP_COMPARE };
     Graph *g = graph_new(a, "nested");
     Type type = { (uint8_t)t, 1, (int64_t[]){ COUNT } }, predicate = { WEFT_BOOL, 1, type.dim };
     Ref x = build_param(g, type), y = build_param(g, type), p = build_param(g, predicate);
-    Ref pool[16] = { x, y }, bools[16] = { p, build_splat(g, predicate, 1), build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
+    Ref pool[16] = { x, y },
+        bools[16] = { p, build_splat(g, predicate, 1), build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
     int n = 2, n_bools = 3;
     rng_state = seed;
     pool[n++] = pattern(g, rules, t, (int)(2 + rng(10)), x, y);
     for (int step = 0; step < 6; step++) {
         Op op = ops[rng(sizeof ops / sizeof *ops)];
         Ref args[3] = { pool[rng((uint32_t)n)], pool[rng((uint32_t)n)], pool[rng((uint32_t)n)] };
-        int64_t attr[] = { rng(6), dtype_is_float(t) ? ORDER_FLOAT : dtype_is_signed(t) ? ORDER_SIGNED : ORDER_UNSIGNED };
+        int64_t attr[] = { rng(6), dtype_is_float(t)    ? ORDER_FLOAT
+                                   : dtype_is_signed(t) ? ORDER_SIGNED
+                                                        : ORDER_UNSIGNED };
         if (op == OP_SELECT) args[0] = bools[rng((uint32_t)n_bools)];
         if (op == OP_NOT && rng(2)) args[0] = bools[rng(2) ? 0 : (uint32_t)n_bools - 1];
         if (!takes(op, (DType)graph_node(g, op == OP_SELECT ? args[1] : args[0])->dtype)) continue;
-        Ref r = add_node(g, rules, (NodeSpec){ .op = op, .args = args, .n_args = (uint32_t)op_info[op].args, .attr = attr, .n_attr = op == OP_COMPARE ? 2 : 0 });
+        Ref r = add_node(g, rules,
+                         (NodeSpec){ .op = op,
+                                     .args = args,
+                                     .n_args = (uint32_t)op_info[op].args,
+                                     .attr = attr,
+                                     .n_attr = op == OP_COMPARE ? 2 : 0 });
         cr_assert(r != REF_NONE, "%s", g->failure.text);
         if (graph_node(g, r)->dtype == t && graph_node(g, r)->rank) pool[n++] = r;
         else bools[n_bools++] = r;
@@ -231,7 +273,11 @@ static Graph *build_casts(Arena *a, bool rules, Op op, int k, bool constant)
         k /= DTYPE_COUNT;
         DType to = (DType)(k % DTYPE_COUNT), from = (DType)graph_node(g, r)->dtype;
         bool same_bits = dtype_bytes(to) == dtype_bytes(from) && (to == WEFT_BOOL) == (from == WEFT_BOOL);
-        r = add_node(g, rules, (NodeSpec){ .op = op == OP_BITCAST && same_bits ? OP_BITCAST : OP_CONVERT, .args = &r, .n_args = 1, .dtype = to });
+        r = add_node(g, rules,
+                     (NodeSpec){ .op = op == OP_BITCAST && same_bits ? OP_BITCAST : OP_CONVERT,
+                                 .args = &r,
+                                 .n_args = 1,
+                                 .dtype = to });
     }
     graph_set_outputs(g, &r, 1);
     return g;
@@ -243,7 +289,8 @@ Test(fold, casts)
         Bench b;
         bench_open(&b);
         Op op = k & 1 ? OP_BITCAST : OP_CONVERT;
-        Graph *slow = build_casts(&b.arena, false, op, k / 4, k & 2), *fast = build_casts(&b.arena, true, op, k / 4, k & 2);
+        Graph *slow = build_casts(&b.arena, false, op, k / 4, k & 2),
+              *fast = build_casts(&b.arena, true, op, k / 4, k & 2);
         expect_same(&b, slow, fast, "casts");
         arena_free(&b.arena);
     }
@@ -251,17 +298,32 @@ Test(fold, casts)
 
 /* ---- moves, reductions and contractions: random chains */
 
-typedef struct Maker { Graph *g; bool rules; } Maker;
+typedef struct Maker {
+    Graph *g;
+    bool rules;
+} Maker;
 
 static Ref make(Maker m, Op op, Ref x, const int64_t *attr, int n_attr)
 {
-    return add_node(m.g, m.rules, (NodeSpec){ .op = op, .args = &x, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n_attr,
-                                              .dtype = (DType)graph_node(m.g, x)->dtype });
+    return add_node(m.g, m.rules,
+                    (NodeSpec){ .op = op,
+                                .args = &x,
+                                .n_args = 1,
+                                .attr = attr,
+                                .n_attr = (uint32_t)n_attr,
+                                .dtype = (DType)graph_node(m.g, x)->dtype });
 }
 
 static Ref make_shaped(Maker m, Op op, Ref x, const int64_t *attr, int n_attr, const int64_t *dim, int rank)
 {
-    return add_node(m.g, m.rules, (NodeSpec){ .op = op, .args = &x, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n_attr, .dim = dim, .rank = rank });
+    return add_node(m.g, m.rules,
+                    (NodeSpec){ .op = op,
+                                .args = &x,
+                                .n_args = 1,
+                                .attr = attr,
+                                .n_attr = (uint32_t)n_attr,
+                                .dim = dim,
+                                .rank = rank });
 }
 
 /* New axes before, between and after; ones are stretched at times. */
@@ -308,8 +370,10 @@ static Ref move_slice(Maker m, Ref x, const Node *n)
 {
     int64_t attr[3 * WEFT_MAX_RANK];
     for (int i = 0; i < n->rank; i++) {
-        int64_t d = n->dim[i], start = rng((uint32_t)d / 2 + 1), limit = d - rng((uint32_t)(d - start) / 2 + 1 + (rng(12) == 0));
-        attr[i] = start, attr[n->rank + i] = limit < start ? start : limit, attr[2 * n->rank + i] = 1 + rng(2);
+        int64_t d = n->dim[i], start = rng((uint32_t)d / 2 + 1),
+                limit = d - rng((uint32_t)(d - start) / 2 + 1 + (rng(12) == 0));
+        attr[i] = start, attr[n->rank + i] = limit < start ? start : limit,
+        attr[2 * n->rank + i] = 1 + rng(2);
     }
     return make(m, OP_SLICE, x, attr, 3 * n->rank);
 }
@@ -335,7 +399,9 @@ static Ref move_pad(Maker m, Ref x, const Node *n)
         attr[2 * n->rank + i] = rng(5) == 0;
     }
     Ref args[] = { x, build_number(m.g, (DType)n->dtype, rng(2)) };
-    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = attr, .n_attr = 3 * n->rank });
+    return add_node(
+        m.g, m.rules,
+        (NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = attr, .n_attr = 3 * n->rank });
 }
 
 /* With itself, with zeros, or two slices that meet. */
@@ -350,8 +416,11 @@ static Ref move_concatenate(Maker m, Ref x, const Node *n)
     }
     low[n->rank + axis] = high[axis] = n->dim[axis] / 2;
     Ref args[] = { x, rng(2) ? x : build_splat(m.g, node_type(n), 0) };
-    if (rng(2)) args[0] = make(m, OP_SLICE, x, low, 3 * n->rank), args[1] = make(m, OP_SLICE, x, high, 3 * n->rank);
-    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = 1 + rng(2), .attr = &axis, .n_attr = 1 });
+    if (rng(2))
+        args[0] = make(m, OP_SLICE, x, low, 3 * n->rank), args[1] = make(m, OP_SLICE, x, high, 3 * n->rank);
+    return add_node(
+        m.g, m.rules,
+        (NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = 1 + rng(2), .attr = &axis, .n_attr = 1 });
 }
 
 static Ref move_reduce(Maker m, Ref x, const Node *n)
@@ -369,7 +438,12 @@ static Ref move_arg_extreme(Maker m, Ref x, const Node *n)
     if (!n->rank) return x;
     int64_t axis = rng(n->rank);
     if (n->dim[axis] == 0) return x;
-    NodeSpec s = { .op = rng(2) ? OP_ARGMAX : OP_ARGMIN, .args = &x, .n_args = 1, .attr = &axis, .n_attr = 1, .dtype = WEFT_I32 };
+    NodeSpec s = { .op = rng(2) ? OP_ARGMAX : OP_ARGMIN,
+                   .args = &x,
+                   .n_args = 1,
+                   .attr = &axis,
+                   .n_attr = 1,
+                   .dtype = WEFT_I32 };
     return add_node(m.g, m.rules, s);
 }
 
@@ -377,8 +451,10 @@ static Ref move_elementwise(Maker m, Ref x, const Node *n)
 {
     static const Op ops[] = { OP_ADD, OP_MUL, OP_MAX };
     Type t = node_type(n);
-    Ref other = !t.rank ? x : rng(2) ? build_splat(m.g, t, scalar_from_double((DType)t.dtype, 3)) :
-                dtype_bytes((DType)t.dtype) > 1 ? build_iota(m.g, t, (int)rng(t.rank)) : x;
+    Ref other = !t.rank                           ? x
+                : rng(2)                          ? build_splat(m.g, t, scalar_from_double((DType)t.dtype, 3))
+                : dtype_bytes((DType)t.dtype) > 1 ? build_iota(m.g, t, (int)rng(t.rank))
+                                                  : x;
     return add_node(m.g, m.rules, (NodeSpec){ .op = ops[rng(3)], .args = (Ref[]){ x, other }, .n_args = 2 });
 }
 
@@ -391,7 +467,13 @@ static Ref move_dot(Maker m, Ref x, const Node *n)
     int k = 2;
     if (nb) attr[k] = attr[k + 1] = batch, k += 2;
     if (nc) attr[k] = attr[k + 1] = sum, k += 2;
-    return add_node(m.g, m.rules, (NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, x }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)k, .dtype = (DType)n->dtype });
+    return add_node(m.g, m.rules,
+                    (NodeSpec){ .op = OP_DOT,
+                                .args = (Ref[]){ x, x },
+                                .n_args = 2,
+                                .attr = attr,
+                                .n_attr = (uint32_t)k,
+                                .dtype = (DType)n->dtype });
 }
 
 static Ref move_cumulative(Maker m, Ref x, const Node *n)
@@ -415,9 +497,17 @@ static Ref move_dynamic_slice(Maker m, Ref x, const Node *n)
         args[2 + i] = build_splat(m.g, (Type){ (uint8_t)t, 0, NULL }, scalar_from_i64(t, starts[rng(6)]));
     }
     args[1] = x;
-    Ref slice = add_node(m.g, m.rules, (NodeSpec){ .op = OP_DYNAMIC_SLICE, .args = args + 1, .n_args = 1u + n->rank, .attr = sizes, .n_attr = n->rank });
+    Ref slice = add_node(m.g, m.rules,
+                         (NodeSpec){ .op = OP_DYNAMIC_SLICE,
+                                     .args = args + 1,
+                                     .n_args = 1u + n->rank,
+                                     .attr = sizes,
+                                     .n_attr = n->rank });
     args[1] = slice;
-    return rng(2) ? slice : add_node(m.g, m.rules, (NodeSpec){ .op = OP_DYNAMIC_UPDATE_SLICE, .args = args, .n_args = 2u + n->rank });
+    return rng(2)
+               ? slice
+               : add_node(m.g, m.rules,
+                          (NodeSpec){ .op = OP_DYNAMIC_UPDATE_SLICE, .args = args, .n_args = 2u + n->rank });
 }
 
 /* Numbers that differ, or a parameter. */
@@ -433,8 +523,11 @@ static Ref chain_start(Graph *g, DType t, bool constant)
 
 static Graph *build_chain(Arena *a, bool rules, DType t, uint32_t seed)
 {
-    static Ref (*const moves[])(Maker, Ref, const Node *) = { move_broadcast, move_reshape, move_transpose, move_slice, move_reverse, move_pad,
-                                                              move_concatenate, move_reduce, move_arg_extreme, move_elementwise, move_dot, move_cumulative, move_dynamic_slice };
+    static Ref (*const moves[])(Maker, Ref, const Node *) = {
+        move_broadcast, move_reshape,     move_transpose,    move_slice,       move_reverse,
+        move_pad,       move_concatenate, move_reduce,       move_arg_extreme, move_elementwise,
+        move_dot,       move_cumulative,  move_dynamic_slice
+    };
     enum { MOVES = sizeof moves / sizeof *moves };
     Graph *g = graph_new(a, "chain");
     rng_state = seed * 7919;
@@ -468,7 +561,12 @@ Test(fold, moves)
 
 /* ---- that the rules apply */
 
-typedef struct Case { Bench b; Graph *g; Type t; Ref x, y, p; } Case;
+typedef struct Case {
+    Bench b;
+    Graph *g;
+    Type t;
+    Ref x, y, p;
+} Case;
 
 static void case_open(Case *c, DType t)
 {
@@ -479,7 +577,10 @@ static void case_open(Case *c, DType t)
     c->p = build_param(c->g, (Type){ WEFT_BOOL, 2, c->t.dim });
 }
 
-static Ref number(Case *c, double v) { return build_splat(c->g, c->t, scalar_from_double((DType)c->t.dtype, v)); }
+static Ref number(Case *c, double v)
+{
+    return build_splat(c->g, c->t, scalar_from_double((DType)c->t.dtype, v));
+}
 static Op op_of(const Case *c, Ref r) { return (Op)graph_node(c->g, r)->op; }
 
 Test(fold, floats_keep_what_rounds)
@@ -498,7 +599,8 @@ Test(fold, floats_keep_what_rounds)
     cr_expect(op_of(&c, build_unary(c.g, OP_NOT, build_compare(c.g, CMP_LT, c.x, c.y))) == OP_NOT);
     cr_expect(op_of(&c, build_unary(c.g, OP_NOT, build_compare(c.g, CMP_EQ, c.x, c.y))) == OP_COMPARE);
     Ref once = build_reduce(c.g, OP_ADD, c.x, (int64_t[]){ 1 }, 1);
-    cr_expect(op_of(&c, graph_node(c.g, build_reduce(c.g, OP_ADD, once, (int64_t[]){ 0 }, 1))->args[0]) == OP_REDUCE);
+    cr_expect(op_of(&c, graph_node(c.g, build_reduce(c.g, OP_ADD, once, (int64_t[]){ 0 }, 1))->args[0]) ==
+              OP_REDUCE);
     arena_free(&c.b.arena);
 }
 
@@ -512,11 +614,15 @@ Test(fold, identities)
     cr_expect(build_select(c.g, build_unary(c.g, OP_NOT, c.p), c.x, c.y) == build_select(c.g, c.p, c.y, c.x));
     cr_expect(build_convert(c.g, build_convert(c.g, c.x, WEFT_F64), WEFT_I32) == c.x);
     cr_expect(build_convert(c.g, build_convert(c.g, c.x, WEFT_F32), WEFT_I32) != c.x);
-    cr_expect(build_binary(c.g, OP_ADD, build_binary(c.g, OP_ADD, c.x, number(&c, 1)), number(&c, 2)) == build_binary(c.g, OP_ADD, c.x, number(&c, 3)));
-    cr_expect(build_transpose(c.g, build_transpose(c.g, c.x, (int64_t[]){ 1, 0 }), (int64_t[]){ 1, 0 }) == c.x);
-    cr_expect(build_reshape(c.g, build_reshape(c.g, c.x, (int64_t[]){ 12 }, 1), (int64_t[]){ 3, 4 }, 2) == c.x);
+    cr_expect(build_binary(c.g, OP_ADD, build_binary(c.g, OP_ADD, c.x, number(&c, 1)), number(&c, 2)) ==
+              build_binary(c.g, OP_ADD, c.x, number(&c, 3)));
+    cr_expect(build_transpose(c.g, build_transpose(c.g, c.x, (int64_t[]){ 1, 0 }), (int64_t[]){ 1, 0 }) ==
+              c.x);
+    cr_expect(build_reshape(c.g, build_reshape(c.g, c.x, (int64_t[]){ 12 }, 1), (int64_t[]){ 3, 4 }, 2) ==
+              c.x);
     Ref both = build_reduce(c.g, OP_MAX, c.x, (int64_t[]){ 0, 1 }, 2);
-    cr_expect(build_reduce(c.g, OP_MAX, build_reduce(c.g, OP_MAX, c.x, (int64_t[]){ 1 }, 1), (int64_t[]){ 0 }, 1) == both);
+    cr_expect(build_reduce(c.g, OP_MAX, build_reduce(c.g, OP_MAX, c.x, (int64_t[]){ 1 }, 1), (int64_t[]){ 0 },
+                           1) == both);
     int64_t edge[] = { 1, 2 }, none[] = { 0, 0 }, limit[] = { 4, 6 }, one[] = { 1, 1 };
     Ref padded = build_pad(c.g, c.x, build_number(c.g, WEFT_I32, 0), edge, edge, none);
     cr_expect(build_slice(c.g, padded, edge, limit, one) == c.x);
@@ -532,12 +638,15 @@ Test(fold, ints_that_were_bools)
         bench_open(&b);
         for (int rules = 0; rules < 2; rules++) {
             Graph *to = g[rules] = graph_new(&b.arena, "bools");
-            Ref p = build_param(to, (Type){ WEFT_BOOL, 1, (int64_t[]){ COUNT } }), x = build_convert(to, p, k % 3 ? WEFT_I32 : WEFT_U8);
+            Ref p = build_param(to, (Type){ WEFT_BOOL, 1, (int64_t[]){ COUNT } }),
+                x = build_convert(to, p, k % 3 ? WEFT_I32 : WEFT_U8);
             if (k % 3 == 2) x = build_bitcast(to, x, WEFT_U32);
             Type t = graph_type(to, x);
             Ref args[] = { x, build_splat(to, t, scalar_from_i64((DType)t.dtype, k / 3 % 5 - 1)) };
             int64_t attr[] = { k / 15, k % 3 == 1 ? ORDER_SIGNED : ORDER_UNSIGNED };
-            Ref r = add_node(to, rules, (NodeSpec){ .op = OP_COMPARE, .args = args, .n_args = 2, .attr = attr, .n_attr = 2 });
+            Ref r = add_node(
+                to, rules,
+                (NodeSpec){ .op = OP_COMPARE, .args = args, .n_args = 2, .attr = attr, .n_attr = 2 });
             graph_set_outputs(to, &r, 1);
             cr_expect_eq(graph_node(to, r)->op == OP_COMPARE, !rules);
         }
@@ -551,29 +660,45 @@ static const Graph *difference(Arena *a)
 {
     Graph *g = graph_new(a, NULL);
     Type f = { WEFT_F32, 0, NULL };
-    Ref old = build_param(g, f), new = build_param(g, f), out = build_binary(g, OP_SUB, old, build_binary(g, OP_ADD, new, new));
+    Ref old = build_param(g, f), new = build_param(g, f),
+        out = build_binary(g, OP_SUB, old, build_binary(g, OP_ADD, new, new));
     graph_set_outputs(g, &out, 1);
     return g;
 }
 
-/* Scatters behind each other, of one position a vector or of windows, within a batch or not; and selects between them and what they change. */
+/* Scatters behind each other, of one position a vector or of windows, within a batch or not; and selects
+ * between them and what they change. */
 static Graph *build_scatters(Arena *a, bool rules, uint32_t way)
 {
     Graph *g = graph_new(a, "scatters");
-    int64_t one[] = { 3, 40 }, at[] = { 3, 2 }, u[] = { 3, 2 }, batched[] = { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, rows[] = { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 };
+    int64_t one[] = { 3, 40 }, at[] = { 3, 2 }, u[] = { 3, 2 },
+            batched[] = { 0, 1, 1, 1, 2, 0, 0, 1, 0, 0, 1 }, rows[] = { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 };
     bool batch = way & 1;
     if (!batch) at[0] = 2, at[1] = 1, u[0] = 2, u[1] = 5;
-    Ref x = build_param(g, (Type){ WEFT_F32, 2, one }), ix = build_param(g, (Type){ WEFT_I32, 2, at }), y = x, p;
+    Ref x = build_param(g, (Type){ WEFT_F32, 2, one }), ix = build_param(g, (Type){ WEFT_I32, 2, at }), y = x,
+        p;
     if (!batch) ix = build_reshape(g, ix, at, 1);
     for (int k = 0; k < 2 + (int)(way >> 1 & 1); k++) {
-        Ref where = build_binary(g, OP_ADD, ix, build_splat(g, graph_type(g, ix), (uint64_t)k)), v = build_param(g, (Type){ WEFT_F32, 2, u });
+        Ref where = build_binary(g, OP_ADD, ix, build_splat(g, graph_type(g, ix), (uint64_t)k)),
+            v = build_param(g, (Type){ WEFT_F32, 2, u });
         if (k) v = build_unary(g, OP_NEG, v);
-        y = add_node(g, rules, (NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ y, where, v }, .n_args = 3, .attr = batch ? batched : rows, .n_attr = batch ? 11 : 10,
-                                           .region = difference(a) });
+        y = add_node(g, rules,
+                     (NodeSpec){ .op = OP_SCATTER,
+                                 .args = (Ref[]){ y, where, v },
+                                 .n_args = 3,
+                                 .attr = batch ? batched : rows,
+                                 .n_attr = batch ? 11 : 10,
+                                 .region = difference(a) });
     }
-    p = build_compare(g, CMP_LT, build_convert(g, build_reduce(g, OP_MAX, x, (int64_t[]){ 1 }, 1), WEFT_I32), build_splat(g, (Type){ WEFT_I32, 1, one }, 2));
-    p = way & 8 ? build_broadcast(g, p, one, 2, (int64_t[]){ 0 }) : build_reduce(g, OP_AND, p, (int64_t[]){ 0 }, 1);
-    if (way & 4) y = add_node(g, rules, (NodeSpec){ .op = OP_SELECT, .args = way & 16 ? (Ref[]){ p, x, y } : (Ref[]){ p, y, x }, .n_args = 3 });
+    p = build_compare(g, CMP_LT, build_convert(g, build_reduce(g, OP_MAX, x, (int64_t[]){ 1 }, 1), WEFT_I32),
+                      build_splat(g, (Type){ WEFT_I32, 1, one }, 2));
+    p = way & 8 ? build_broadcast(g, p, one, 2, (int64_t[]){ 0 })
+                : build_reduce(g, OP_AND, p, (int64_t[]){ 0 }, 1);
+    if (way & 4)
+        y = add_node(g, rules,
+                     (NodeSpec){ .op = OP_SELECT,
+                                 .args = way & 16 ? (Ref[]){ p, x, y } : (Ref[]){ p, y, x },
+                                 .n_args = 3 });
     graph_set_outputs(g, &y, 1);
     return g;
 }
@@ -586,7 +711,8 @@ Test(fold, updates)
         Graph *slow = build_scatters(&b.arena, false, way), *fast = build_scatters(&b.arena, true, way);
         expect_same(&b, slow, fast, "updates");
         if (way & 4 && (way & 9) != 8)
-            cr_expect_eq(graph_node(fast, fast->outputs[0])->op, OP_SCATTER, "way %u: %s", way, op_info[graph_node(fast, fast->outputs[0])->op].name);
+            cr_expect_eq(graph_node(fast, fast->outputs[0])->op, OP_SCATTER, "way %u: %s", way,
+                         op_info[graph_node(fast, fast->outputs[0])->op].name);
         arena_free(&b.arena);
     }
 }
@@ -597,7 +723,8 @@ Test(fold, constants_are_moved)
     bench_open(&b);
     Graph *g = graph_new(&b.arena, "moved");
     int64_t dim[] = { 2, 3 };
-    Ref c = build_constant(g, (Type){ WEFT_I32, 2, dim }, (int32_t[]){ 1, 2, 3, 4, 5, 6 }), t = build_transpose(g, c, (int64_t[]){ 1, 0 });
+    Ref c = build_constant(g, (Type){ WEFT_I32, 2, dim }, (int32_t[]){ 1, 2, 3, 4, 5, 6 }),
+        t = build_transpose(g, c, (int64_t[]){ 1, 0 });
     Ref both = build_concatenate(g, (Ref[]){ t, build_reverse(g, t, (int64_t[]){ 0 }, 1) }, 2, 1);
     cr_assert_eq(graph_node(g, both)->op, OP_CONSTANT);
     static const int32_t want[] = { 1, 4, 3, 6, 2, 5, 2, 5, 3, 6, 1, 4 };
@@ -610,13 +737,22 @@ Test(simplify, computes_before_the_broadcast)
     Case c;
     case_open(&c, WEFT_F32);
     Ref row = build_param(c.g, (Type){ WEFT_F32, 1, (int64_t[]){ 4 } });
-    Ref wide = add_node(c.g, false, (NodeSpec){ .op = OP_BROADCAST, .args = &row, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1, .dim = c.t.dim, .rank = 2 });
-    Ref sum = add_node(c.g, false, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ wide, number(&c, 2) }, .n_args = 2 });
+    Ref wide = add_node(c.g, false,
+                        (NodeSpec){ .op = OP_BROADCAST,
+                                    .args = &row,
+                                    .n_args = 1,
+                                    .attr = (int64_t[]){ 1 },
+                                    .n_attr = 1,
+                                    .dim = c.t.dim,
+                                    .rank = 2 });
+    Ref sum =
+        add_node(c.g, false, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ wide, number(&c, 2) }, .n_args = 2 });
     Ref root = add_node(c.g, false, (NodeSpec){ .op = OP_SQRT, .args = &sum, .n_args = 1 });
     graph_set_outputs(c.g, &root, 1);
     Graph *s = simplify(&c.b.arena, c.g);
     const Node *out = graph_node(s, s->outputs[0]);
-    cr_expect(out->op == OP_BROADCAST && graph_node(s, out->args[0])->op == OP_SQRT && graph_node(s, out->args[0])->rank == 1);
+    cr_expect(out->op == OP_BROADCAST && graph_node(s, out->args[0])->op == OP_SQRT &&
+              graph_node(s, out->args[0])->rank == 1);
     cr_expect(s->n_params == 4, "all parameters stay");
     arena_free(&c.b.arena);
 }
@@ -648,8 +784,11 @@ Test(simplify, deep_graphs, .timeout = 60)
     for (int i = 0; i < DEPTH; i++) {
         Ref args[] = { r, build_number(c.g, WEFT_F32, i) };
         int64_t pad[] = { 1, 1, 1, 1, 0, 0 }, cut[] = { 1, 1, limit[0], limit[1], 1, 1 };
-        r = graph_add_raw(c.g, &(NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = pad, .n_attr = 6 });
-        if (i % 2) r = graph_add_raw(c.g, &(NodeSpec){ .op = OP_SLICE, .args = &r, .n_args = 1, .attr = cut, .n_attr = 6 });
+        r = graph_add_raw(c.g,
+                          &(NodeSpec){ .op = OP_PAD, .args = args, .n_args = 2, .attr = pad, .n_attr = 6 });
+        if (i % 2)
+            r = graph_add_raw(
+                c.g, &(NodeSpec){ .op = OP_SLICE, .args = &r, .n_args = 1, .attr = cut, .n_attr = 6 });
         if (i % 2) r = build_slice(c.g, build_unary(c.g, OP_NEG, r), none, c.t.dim, one);
     }
     graph_set_outputs(c.g, &r, 1);

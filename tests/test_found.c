@@ -1,6 +1,6 @@
 /* test_found.c: programs that once went wrong, with the inputs that showed it, run every way that random
- * programs are (graphs.h), for every target that runs here. `weft-fuzz --keep tests/found` adds what it finds;
- * the first line of a file says what was wrong. */
+ * programs are (graphs.h), for every target that runs here. `weft-fuzz --keep tests/found` adds what it
+ * finds; the first line of a file says what was wrong. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* test_grad.c: derivatives as transforms: by what is differentiated, what the new functions take and give, how they nest with the other transforms, and what they leave
- * behind. Values of whole functions are in test_grad_jax.c, what a user can get wrong in test_grad_bad.c. */
+/* test_grad.c: derivatives as transforms: by what is differentiated, what the new functions take and give,
+ * how they nest with the other transforms, and what they leave behind. Values of whole functions are in
+ * test_grad_jax.c, what a user can get wrong in test_grad_bad.c. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,40 +10,67 @@
 
 static weft_context *ctx;
 
-typedef struct { weft_array *w, *b; } layer;
-typedef struct { layer l[2]; weft_array *count; int power; weft_array *memo; } net;
-typedef struct { weft_array **v; int n; layer *extra; } list;
-typedef struct { weft_array *h, *sum; } state;
+typedef struct {
+    weft_array *w, *b;
+} layer;
+typedef struct {
+    layer l[2];
+    weft_array *count;
+    int power;
+    weft_array *memo;
+} net;
+typedef struct {
+    weft_array **v;
+    int n;
+    layer *extra;
+} list;
+typedef struct {
+    weft_array *h, *sum;
+} state;
 WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b));
-WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_ARRAY(net, count), WEFT_STATIC(net, power), WEFT_LAZY(net, memo));
+WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_ARRAY(net, count), WEFT_STATIC(net, power),
+            WEFT_LAZY(net, memo));
 WEFT_STRUCT(list, WEFT_ARRAYS(list, v, n), WEFT_POINTER(list, extra, layer));
 WEFT_STRUCT(state, WEFT_ARRAY(state, h), WEFT_ARRAY(state, sum));
 
 WEFT_SIGNATURE(loss_fn, weft_array *, (const net *m, weft_array *x));
-WEFT_SIGNATURE(loss_aux, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
+WEFT_SIGNATURE(loss_aux, weft_array *,
+               (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
 WEFT_SIGNATURE(net_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT net *dm));
 WEFT_SIGNATURE(net_grad_alone, void, (const net *m, weft_array *x, WEFT_OUT net *dm));
 WEFT_SIGNATURE(leaf_grad, weft_array *, (const net *m, weft_array *x));
 WEFT_SIGNATURE(layers_grad, void, (const net *m, weft_array *x, WEFT_OUT layer *a, WEFT_OUT layer *b));
-WEFT_SIGNATURE(mixed_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **dx, WEFT_OUT layer *dl, WEFT_OUT weft_array **dw));
-WEFT_SIGNATURE(aux_grad, void, (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
-WEFT_SIGNATURE(aux_both, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first, WEFT_OUT net *dm));
+WEFT_SIGNATURE(mixed_grad, weft_array *,
+               (const net *m, weft_array *x, WEFT_OUT weft_array **dx, WEFT_OUT layer *dl,
+                WEFT_OUT weft_array **dw));
+WEFT_SIGNATURE(aux_grad, void,
+               (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **pred,
+                WEFT_OUT layer *first));
+WEFT_SIGNATURE(aux_both, weft_array *,
+               (const net *m, weft_array *x, WEFT_OUT weft_array **pred, WEFT_OUT layer *first,
+                WEFT_OUT net *dm));
 WEFT_SIGNATURE(list_fn, weft_array *, (const list *l));
 WEFT_SIGNATURE(list_grad, void, (const list *l, WEFT_OUT list *dl));
 WEFT_SIGNATURE(list_leaf, weft_array *, (const list *l, WEFT_OUT weft_array **dv));
-WEFT_SIGNATURE(advance_fn, weft_array *, (state *s, weft_array *x));
-WEFT_SIGNATURE(advance_grad, weft_array *, (state *s, weft_array *x, WEFT_OUT state *ds, WEFT_OUT weft_array **dx));
-WEFT_SIGNATURE(advance_jvp, weft_array *, (state *s, weft_array *x, const state *ds, WEFT_OUT weft_array **dy, WEFT_OUT state *dnew));
-WEFT_SIGNATURE(advance_vjp, weft_array *, (state *s, weft_array *x, weft_array *ct, const state *cts, WEFT_OUT weft_array **dx));
-WEFT_SIGNATURE(power_fn, weft_array *, (weft_array *x, int power));
-WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy));
-WEFT_SIGNATURE(unary_vjp, weft_array *, (weft_array *x, weft_array *ct, WEFT_OUT weft_array **dx));
-WEFT_SIGNATURE(unary_both, weft_array *, (weft_array *x, WEFT_OUT weft_array **dx));
-WEFT_SIGNATURE(two_grads, void, (weft_array *x, weft_array *y, WEFT_OUT weft_array **dy, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(advance_fn, weft_array *, (state * s, weft_array *x));
+WEFT_SIGNATURE(advance_grad, weft_array *,
+               (state * s, weft_array *x, WEFT_OUT state *ds, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(advance_jvp, weft_array *,
+               (state * s, weft_array *x, const state *ds, WEFT_OUT weft_array **dy, WEFT_OUT state *dnew));
+WEFT_SIGNATURE(advance_vjp, weft_array *,
+               (state * s, weft_array *x, weft_array *ct, const state *cts, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(power_fn, weft_array *, (weft_array * x, int power));
+WEFT_SIGNATURE(unary_jvp, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(unary_vjp, weft_array *, (weft_array * x, weft_array *ct, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(unary_both, weft_array *, (weft_array * x, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(two_grads, void,
+               (weft_array * x, weft_array *y, WEFT_OUT weft_array **dy, WEFT_OUT weft_array **dx));
 WEFT_SIGNATURE(split_fn, void, (const layer *in, WEFT_OUT layer *out));
 WEFT_SIGNATURE(split_transpose, void, (const layer *in, const layer *ct, WEFT_OUT layer *out));
-WEFT_SIGNATURE(mixed_out, weft_array *, (weft_array *x, WEFT_OUT weft_array **order));
-WEFT_SIGNATURE(mixed_jvp, weft_array *, (weft_array *x, weft_array *dx, WEFT_OUT weft_array **order, WEFT_OUT weft_array **dy, WEFT_OUT weft_array **d_order));
+WEFT_SIGNATURE(mixed_out, weft_array *, (weft_array * x, WEFT_OUT weft_array **order));
+WEFT_SIGNATURE(mixed_jvp, weft_array *,
+               (weft_array * x, weft_array *dx, WEFT_OUT weft_array **order, WEFT_OUT weft_array **dy,
+                WEFT_OUT weft_array **d_order));
 
 /* sum((x w + b)^power), and more; count is there to have no derivative. */
 static weft_array *loss(const net *m, weft_array *x)
@@ -72,18 +100,27 @@ static weft_array *power_sum(weft_array *x, int power) { return weft_sum(weft_po
 static weft_array *wave(weft_array *x) { return weft_sum(weft_mul(weft_sin(x), x)); }
 static weft_array *waves(weft_array *x) { return weft_mul(weft_sin(x), x); }
 static weft_array *product(weft_array *x, weft_array *y) { return weft_sum(weft_mul(weft_mul(x, y), y)); }
-static weft_array *step_down(weft_array *x, weft_array *rate) { return weft_sub(x, weft_mul(rate, weft_grad(NULL, weft_unary, wave, "x")(x))); }
+static weft_array *step_down(weft_array *x, weft_array *rate)
+{
+    return weft_sub(x, weft_mul(rate, weft_grad(NULL, weft_unary, wave, "x")(x)));
+}
 static void split(const layer *in, layer *out)
 {
     out->w = weft_mul(in->w, 2);
     out->b = weft_add(in->w, weft_mul(in->b, 3));
 }
-static weft_array *sorted(weft_array *x, weft_array **order) { *order = weft_argsort(x, 0); return weft_square(weft_sort(x, 0)); }
+static weft_array *sorted(weft_array *x, weft_array **order)
+{
+    *order = weft_argsort(x, 0);
+    return weft_square(weft_sort(x, 0));
+}
 
 static net model(void)
 {
-    return (net){ .l = { { weft_full(ctx, WEFT_F32, 0.5, 3, 2), weft_full(ctx, WEFT_F32, 0.1, 2) }, { weft_full(ctx, WEFT_F32, -0.7, 2), weft_full(ctx, WEFT_F32, 0.3, 2) } },
-                  .count = weft_scalar_as(ctx, WEFT_I32, 7), .power = 3 };
+    return (net){ .l = { { weft_full(ctx, WEFT_F32, 0.5, 3, 2), weft_full(ctx, WEFT_F32, 0.1, 2) },
+                         { weft_full(ctx, WEFT_F32, -0.7, 2), weft_full(ctx, WEFT_F32, 0.3, 2) } },
+                  .count = weft_scalar_as(ctx, WEFT_I32, 7),
+                  .power = 3 };
 }
 
 static void setup(void)
@@ -115,7 +152,7 @@ static void teardown(void)
 TestSuite(grad, .init = setup, .fini = teardown);
 
 #define MAYBE_JIT(f) (compiled ? weft_jit(ctx, f) : (f))
-#define BOTH for (int compiled = 0; compiled < 2; compiled++)
+#define BOTH         for (int compiled = 0; compiled < 2; compiled++)
 
 static weft_array *ramp(int64_t n) { return weft_linspace(ctx, 0.5, 2, n); }
 
@@ -123,9 +160,13 @@ static void expect_close(const weft_array *a, const weft_array *b, double tolera
 {
     cr_assert(a && b, "line %d: %s", line, weft_error(ctx) ? weft_error(ctx) : "no result");
     cr_assert_eq(weft_rank(a), weft_rank(b), "line %d: rank %d, not %d", line, weft_rank(a), weft_rank(b));
-    for (int d = 0; d < weft_rank(a); d++) cr_assert_eq(weft_dim(a, d), weft_dim(b, d), "line %d: axis %d has %lld", line, d, (long long)weft_dim(a, d));
+    for (int d = 0; d < weft_rank(a); d++)
+        cr_assert_eq(weft_dim(a, d), weft_dim(b, d), "line %d: axis %d has %lld", line, d,
+                     (long long)weft_dim(a, d));
     if (!weft_count(a)) return;
-    double worst = weft_item(weft_max(weft_abs(weft_sub(weft_astype(a, WEFT_F64), weft_astype(b, WEFT_F64))))), large = weft_item(weft_max(weft_abs(weft_astype(b, WEFT_F64))));
+    double worst =
+               weft_item(weft_max(weft_abs(weft_sub(weft_astype(a, WEFT_F64), weft_astype(b, WEFT_F64))))),
+           large = weft_item(weft_max(weft_abs(weft_astype(b, WEFT_F64))));
     cr_expect(worst <= tolerance * (1 + large), "line %d: differs by %g", line, worst);
 }
 #define CLOSE(a, b) expect_close((a), (b), 1e-5, __LINE__)
@@ -157,9 +198,17 @@ static weft_array *by_differences(const net *m, weft_array *x, int leaf)
 /* ---- by what ---- */
 
 /* A while that counts from a constant to a constant is as good as a fori. */
-WEFT_SIGNATURE(count_fn, void, (weft_array *i, weft_array *x, WEFT_OUT weft_array **next_i, WEFT_OUT weft_array **next_x));
-static weft_array *below_ten(weft_array *i, weft_array *x) { (void)x; return weft_lt(i, 10); }
-static void sine_step(weft_array *i, weft_array *x, weft_array **next_i, weft_array **next_x) { *next_i = weft_add(i, 1), *next_x = weft_sin(x); }
+WEFT_SIGNATURE(count_fn, void,
+               (weft_array * i, weft_array *x, WEFT_OUT weft_array **next_i, WEFT_OUT weft_array **next_x));
+static weft_array *below_ten(weft_array *i, weft_array *x)
+{
+    (void)x;
+    return weft_lt(i, 10);
+}
+static void sine_step(weft_array *i, weft_array *x, weft_array **next_i, weft_array **next_x)
+{
+    *next_i = weft_add(i, 1), *next_x = weft_sin(x);
+}
 static weft_array *counted(weft_array *x)
 {
     weft_array *y = NULL;
@@ -186,13 +235,15 @@ Test(grad, by_a_struct)
 {
     net m = model(), dm;
     weft_array *x = weft_reshape(ramp(6), 2, 3);
-    BOTH {
+    BOTH
+    {
         weft_array *value = MAYBE_JIT(weft_value_and_grad(ctx, net_grad, loss, "m"))(&m, x, &dm);
         CLOSE(value, loss(&m, x));
         for (int i = 0; i < 4; i++) NEAR(*weft_leaf(&net_tree, &dm, i), by_differences(&m, x, i));
         cr_expect_eq(dm.power, 3);
         cr_expect_null(dm.memo);
-        cr_expect(weft_dtype_of(dm.count) == WEFT_I32 && weft_rank(dm.count) == 0 && weft_item(dm.count) == 0);
+        cr_expect(weft_dtype_of(dm.count) == WEFT_I32 && weft_rank(dm.count) == 0 &&
+                  weft_item(dm.count) == 0);
         memset(&dm, 0, sizeof dm);
         MAYBE_JIT(weft_grad(ctx, net_grad_alone, loss, ""))(&m, x, &dm);
         NEAR(dm.l[1].b, by_differences(&m, x, 3));
@@ -206,13 +257,16 @@ Test(grad, by_leaves_and_lists)
     layer a, b;
     net all;
     weft_grad(ctx, net_grad_alone, loss, "m")(&m, x, &all);
-    BOTH {
+    BOTH
+    {
         CLOSE(MAYBE_JIT(weft_grad(ctx, leaf_grad, loss, "m.l[0].w"))(&m, x), all.l[0].w);
         CLOSE(MAYBE_JIT(weft_grad(ctx, leaf_grad, loss, " m . l [ 1 ] . b "))(&m, x), all.l[1].b);
         MAYBE_JIT(weft_grad(ctx, layers_grad, loss, "m.l"))(&m, x, &a, &b);
         CLOSE(a.b, all.l[0].b);
         CLOSE(b.w, all.l[1].w);
-        CLOSE(MAYBE_JIT(weft_value_and_grad(ctx, mixed_grad, loss, "x, m.l[1], m.l[0].w"))(&m, x, &dx, &b, &dw), loss(&m, x));
+        CLOSE(
+            MAYBE_JIT(weft_value_and_grad(ctx, mixed_grad, loss, "x, m.l[1], m.l[0].w"))(&m, x, &dx, &b, &dw),
+            loss(&m, x));
         CLOSE(dw, all.l[0].w);
         CLOSE(b.b, all.l[1].b);
         cr_expect(weft_rank(dx) == 2 && weft_dim(dx, 1) == 3);
@@ -222,7 +276,8 @@ Test(grad, by_leaves_and_lists)
 Test(grad, by_several_arguments_in_the_order_asked)
 {
     weft_array *x = ramp(3), *y = weft_mul(x, 2), *dx, *dy;
-    BOTH {
+    BOTH
+    {
         MAYBE_JIT(weft_grad(ctx, two_grads, product, "y, x"))(x, y, &dy, &dx);
         CLOSE(dx, weft_mul(y, y));
         CLOSE(dy, weft_mul(weft_mul(x, y), 2));
@@ -232,7 +287,10 @@ Test(grad, by_several_arguments_in_the_order_asked)
 
 WEFT_SIGNATURE(lists_fn, weft_array *, (const list *empty, const list *full));
 WEFT_SIGNATURE(lists_grad, void, (const list *empty, const list *full, WEFT_OUT list *a, WEFT_OUT list *b));
-static weft_array *lists_norm(const list *empty, const list *full) { return weft_add(list_norm(empty), list_norm(full)); }
+static weft_array *lists_norm(const list *empty, const list *full)
+{
+    return weft_add(list_norm(empty), list_norm(full));
+}
 
 Test(grad, by_run_time_lists_and_pointers)
 {
@@ -240,7 +298,8 @@ Test(grad, by_run_time_lists_and_pointers)
     layer extra = { ramp(2), weft_mul(ramp(2), 3) };
     list l = { v, 3, &extra }, dl, empty;
     weft_declare(ctx, lists_norm, lists_fn);
-    BOTH {
+    BOTH
+    {
         MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
         cr_assert_eq(dl.n, 3);
         for (int i = 0; i < 3; i++) CLOSE(dl.v[i], weft_mul(v[i], 2 * (i + 1)));
@@ -254,7 +313,8 @@ Test(grad, by_run_time_lists_and_pointers)
         MAYBE_JIT(weft_grad(ctx, list_grad, list_norm, "l"))(&l, &dl);
         cr_expect_null(dl.extra);
         l.n = 0;
-        MAYBE_JIT(weft_grad(ctx, lists_grad, lists_norm, "empty, full"))(&l, &(list){ v, 3, NULL }, &empty, &dl);
+        MAYBE_JIT(weft_grad(ctx, lists_grad, lists_norm, "empty, full"))(&l, &(list){ v, 3, NULL }, &empty,
+                                                                         &dl);
         cr_expect(empty.n == 0 && dl.n == 3);
         CLOSE(dl.v[1], weft_mul(v[1], 4));
         l.n = 3;
@@ -269,13 +329,15 @@ Test(grad, auxiliary_results_pass_through)
     net m = model(), dm;
     layer first;
     weft_array *x = weft_reshape(ramp(6), 2, 3), *pred;
-    BOTH {
+    BOTH
+    {
         memset(&first, 0, sizeof first);
         MAYBE_JIT(weft_grad(ctx, aux_grad, loss_more, "m"))(&m, x, &dm, &pred, &first);
         CLOSE(pred, weft_matmul(x, m.l[0].w));
         CLOSE(first.b, m.l[0].b);
         NEAR(dm.l[0].w, by_differences(&m, x, 0));
-        CLOSE(MAYBE_JIT(weft_value_and_grad(ctx, aux_both, loss_more, "m"))(&m, x, &pred, &first, &dm), loss(&m, x));
+        CLOSE(MAYBE_JIT(weft_value_and_grad(ctx, aux_both, loss_more, "m"))(&m, x, &pred, &first, &dm),
+              loss(&m, x));
         CLOSE(first.w, m.l[0].w);
         NEAR(dm.l[1].w, by_differences(&m, x, 2));
         MAYBE_JIT(weft_value_and_grad(ctx, aux_both, loss_more, "m"))(&m, x, NULL, NULL, &dm);
@@ -285,11 +347,14 @@ Test(grad, auxiliary_results_pass_through)
 /* By the incoming value; the new one is auxiliary. */
 Test(grad, in_outs)
 {
-    weft_array *x = ramp(3), *h = weft_mul(x, 0.2), *sum = weft_mul(x, -0.4), *one = weft_ones(ctx, WEFT_F32), *zero = weft_zeros(ctx, WEFT_F32, 3), *dy, *dx, *dx2;
+    weft_array *x = ramp(3), *h = weft_mul(x, 0.2), *sum = weft_mul(x, -0.4), *one = weft_ones(ctx, WEFT_F32),
+               *zero = weft_zeros(ctx, WEFT_F32, 3), *dy, *dx, *dx2;
     weft_array *t = weft_tanh(weft_add(h, x)), *slope = weft_sub(1, weft_mul(t, t));
-    BOTH {
+    BOTH
+    {
         state s = { h, sum }, ds, dnew;
-        weft_array *value = MAYBE_JIT(weft_value_and_grad(ctx, advance_grad, advance, "s, x"))(&s, x, &ds, &dx);
+        weft_array *value =
+            MAYBE_JIT(weft_value_and_grad(ctx, advance_grad, advance, "s, x"))(&s, x, &ds, &dx);
         CLOSE(s.h, t);
         CLOSE(s.sum, weft_add(sum, t));
         CLOSE(value, weft_sum(weft_mul(t, weft_add(sum, t))));
@@ -297,7 +362,8 @@ Test(grad, in_outs)
         CLOSE(ds.h, weft_mul(slope, weft_add(sum, weft_mul(t, 2))));
         CLOSE(dx, ds.h);
         s = (state){ h, sum };
-        MAYBE_JIT(weft_jvp(ctx, advance_jvp, advance, "s"))(&s, x, &(state){ zero, weft_ones_like(zero) }, &dy, &dnew);
+        MAYBE_JIT(weft_jvp(ctx, advance_jvp, advance, "s"))(&s, x, &(state){ zero, weft_ones_like(zero) },
+                                                            &dy, &dnew);
         CLOSE(dy, weft_sum(t));
         CLOSE(dnew.h, zero);
         CLOSE(dnew.sum, weft_ones_like(zero));
@@ -306,7 +372,8 @@ Test(grad, in_outs)
         MAYBE_JIT(weft_vjp(ctx, advance_vjp, advance, "x"))(&s, x, one, &(state){ zero, zero }, &dx2);
         CLOSE(dx2, dx);
         s = (state){ h, sum };
-        MAYBE_JIT(weft_vjp(ctx, advance_vjp, advance, "x"))(&s, x, weft_zeros(ctx, WEFT_F32), &(state){ zero, weft_ones_like(zero) }, &dx2);
+        MAYBE_JIT(weft_vjp(ctx, advance_vjp, advance, "x"))(&s, x, weft_zeros(ctx, WEFT_F32),
+                                                            &(state){ zero, weft_ones_like(zero) }, &dx2);
         CLOSE(dx2, slope);
     }
 }
@@ -314,13 +381,15 @@ Test(grad, in_outs)
 Test(grad, static_numbers)
 {
     weft_array *x = ramp(4);
-    BOTH for (int p = 2; p < 5; p++) CLOSE(MAYBE_JIT(weft_grad(ctx, power_fn, power_sum, "x"))(x, p), weft_mul(weft_pow(x, p - 1), p));
+    BOTH for (int p = 2; p < 5; p++)
+        CLOSE(MAYBE_JIT(weft_grad(ctx, power_fn, power_sum, "x"))(x, p), weft_mul(weft_pow(x, p - 1), p));
 }
 
 Test(grad, vjp_and_transpose_of_structs)
 {
     layer in = { ramp(3), ramp(3) }, ct = { weft_ones(ctx, WEFT_F32, 3), ramp(3) }, d;
-    BOTH {
+    BOTH
+    {
         MAYBE_JIT(weft_transpose_linear(ctx, split_transpose, split, "in"))(&in, &ct, &d);
         CLOSE(d.w, weft_add(2, ramp(3)));
         CLOSE(d.b, weft_mul(ramp(3), 3));
@@ -332,7 +401,8 @@ Test(grad, results_that_are_integers)
 {
     static const float data[4] = { 3, 1, 4, -2 };
     weft_array *x = weft_from(ctx, data, 4), *order, *dy, *d_order;
-    BOTH {
+    BOTH
+    {
         MAYBE_JIT(weft_jvp(ctx, mixed_jvp, sorted, "x"))(x, weft_ones_like(x), &order, &dy, &d_order);
         CLOSE(dy, weft_mul(2, weft_sort(x, 0)));
         cr_expect(weft_dtype_of(d_order) == WEFT_I32 && weft_item(weft_max(weft_abs(d_order))) == 0);
@@ -340,15 +410,18 @@ Test(grad, results_that_are_integers)
 }
 
 WEFT_SIGNATURE(net_hvp, void, (const net *m, weft_array *x, const net *v, WEFT_OUT net *hv));
-WEFT_SIGNATURE(aux_hvp, void, (const net *m, weft_array *x, weft_array *v, const layer *vl, WEFT_OUT weft_array **hx, WEFT_OUT layer *hl, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
-WEFT_SIGNATURE(two_jacobians, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **jy, WEFT_OUT weft_array **rows));
+WEFT_SIGNATURE(aux_hvp, void,
+               (const net *m, weft_array *x, weft_array *v, const layer *vl, WEFT_OUT weft_array **hx,
+                WEFT_OUT layer *hl, WEFT_OUT weft_array **pred, WEFT_OUT layer *first));
+WEFT_SIGNATURE(two_jacobians, weft_array *,
+               (weft_array * x, weft_array *y, WEFT_OUT weft_array **jy, WEFT_OUT weft_array **rows));
 
 static weft_array *rows_of(weft_array *x, weft_array *y, weft_array **rows)
 {
     *rows = weft_argmax(y, .axes = "1");
     return weft_matmul(y, weft_square(x));
 }
-WEFT_SIGNATURE(rows_fn, weft_array *, (weft_array *x, weft_array *y, WEFT_OUT weft_array **rows));
+WEFT_SIGNATURE(rows_fn, weft_array *, (weft_array * x, weft_array *y, WEFT_OUT weft_array **rows));
 
 /* Of an array and of parts of a struct, with auxiliary results; against differences of the gradient. */
 Test(grad, hessian_vector_products)
@@ -363,12 +436,16 @@ Test(grad, hessian_vector_products)
     slope(&at, x, &plus);
     for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, &at, i) = weft_mul(*weft_leaf(&net_tree, &m, i), 1 - h);
     slope(&at, x, &minus);
-    BOTH {
+    BOTH
+    {
         MAYBE_JIT(weft_hvp(ctx, net_hvp, loss, "m"))(&m, x, &v, &hv);
         for (int i = 0; i < 4; i++)
-            NEAR(*weft_leaf(&net_tree, &hv, i), weft_div(weft_sub(*weft_leaf(&net_tree, &plus, i), *weft_leaf(&net_tree, &minus, i)), 2 * h));
+            NEAR(
+                *weft_leaf(&net_tree, &hv, i),
+                weft_div(weft_sub(*weft_leaf(&net_tree, &plus, i), *weft_leaf(&net_tree, &minus, i)), 2 * h));
         cr_expect(hv.power == 3 && weft_item(hv.count) == 0);
-        MAYBE_JIT(weft_hvp(ctx, aux_hvp, loss_more, "x, m.l[1]"))(&m, x, weft_zeros_like(x), &vl, &hx, &hl, &pred, &first);
+        MAYBE_JIT(weft_hvp(ctx, aux_hvp, loss_more, "x, m.l[1]"))(&m, x, weft_zeros_like(x), &vl, &hx, &hl,
+                                                                  &pred, &first);
         CLOSE(pred, weft_matmul(x, m.l[0].w));
         CLOSE(first.w, m.l[0].w);
         cr_expect(weft_rank(hx) == 2 && weft_rank(hl.w) == 1);
@@ -379,8 +456,10 @@ Test(grad, jacobians_by_several_arrays)
 {
     weft_declare(ctx, rows_of, rows_fn);
     weft_array *x = ramp(3), *y = weft_reshape(ramp(6), 2, 3), *jy, *rows;
-    BOTH for (int forward = 0; forward < 2; forward++) {
-        two_jacobians *j = forward ? weft_jacfwd(ctx, two_jacobians, rows_of, "x, y") : weft_jacrev(ctx, two_jacobians, rows_of, "x, y");
+    BOTH for (int forward = 0; forward < 2; forward++)
+    {
+        two_jacobians *j = forward ? weft_jacfwd(ctx, two_jacobians, rows_of, "x, y")
+                                   : weft_jacrev(ctx, two_jacobians, rows_of, "x, y");
         CLOSE(MAYBE_JIT(j)(x, y, &jy, &rows), weft_mul(weft_mul(y, x), 2));
         CLOSE(jy, weft_einsum("ik,j->ikj", weft_eye(ctx, WEFT_F32, 2), weft_square(x)));
         CLOSE(rows, weft_argmax(y, .axes = "1"));
@@ -390,12 +469,16 @@ Test(grad, jacobians_by_several_arrays)
 /* ---- linearize ---- */
 
 WEFT_SIGNATURE(linearized, weft_array *, (const net *m, weft_array *x, WEFT_OUT weft_linear *at));
-WEFT_SIGNATURE(linear_forward, void, (const weft_linear *at, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
-WEFT_SIGNATURE(linear_back, void, (const weft_linear *at, weft_array *ct, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
-WEFT_SIGNATURE(linearized_1, weft_array *, (weft_array *x, WEFT_OUT weft_linear *at));
+WEFT_SIGNATURE(linear_forward, void,
+               (const weft_linear *at, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(linear_back, void,
+               (const weft_linear *at, weft_array *ct, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(linearized_1, weft_array *, (weft_array * x, WEFT_OUT weft_linear *at));
 WEFT_SIGNATURE(linear_1, weft_array *, (const weft_linear *at, weft_array *t));
-WEFT_SIGNATURE(direct_jvp, weft_array *, (const net *m, weft_array *x, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
-WEFT_SIGNATURE(direct_grad, weft_array *, (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
+WEFT_SIGNATURE(direct_jvp, weft_array *,
+               (const net *m, weft_array *x, const net *dm, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(direct_grad, weft_array *,
+               (const net *m, weft_array *x, WEFT_OUT net *dm, WEFT_OUT weft_array **dx));
 
 static weft_array *chain(weft_array *h, weft_array *x) { return weft_sin(weft_mul(h, x)); }
 static weft_array *chained(weft_array *x) { return weft_scan(NULL, chain, "carry, none", .length = 6)(x, x); }
@@ -407,7 +490,8 @@ Test(grad, linearized_once_applied_often)
     weft_linear at;
     weft_jvp(ctx, direct_jvp, loss, "m, x")(&m, x, &dm, x, &want_dy);
     weft_value_and_grad(ctx, direct_grad, loss, "m, x")(&m, x, &want, &want_dx);
-    BOTH {
+    BOTH
+    {
         CLOSE(MAYBE_JIT(weft_linearize(ctx, linearized, loss, "m, x"))(&m, x, &at), loss(&m, x));
         linear_forward *forward = MAYBE_JIT(weft_linear_jvp(ctx, linear_forward, loss, "m,x"));
         linear_back *reverse = MAYBE_JIT(weft_linear_vjp(ctx, linear_back, loss, " m, x"));
@@ -423,7 +507,10 @@ Test(grad, linearized_once_applied_often)
     }
 }
 
-static weft_array *apply(const weft_linear *at, weft_array *t) { return weft_linear_jvp(NULL, linear_1, chained, "x")(at, t); }
+static weft_array *apply(const weft_linear *at, weft_array *t)
+{
+    return weft_linear_jvp(NULL, linear_1, chained, "x")(at, t);
+}
 
 /* Data like any: mapped, carried through a loop, seen by a derivative. */
 Test(grad, linearized_is_data)
@@ -432,14 +519,17 @@ Test(grad, linearized_is_data)
     weft_declare(ctx, chained, weft_unary);
     weft_declare(ctx, apply, linear_1);
     weft_array *x = ramp(3), *rows = weft_reshape(ramp(12), 4, 3), *dy;
-    BOTH {
+    BOTH
+    {
         weft_linear at;
         MAYBE_JIT(weft_linearize(ctx, linearized_1, chained, "x"))(x, &at);
         weft_array *j = weft_jacfwd(ctx, weft_unary, chained, "x")(x);
         CLOSE(MAYBE_JIT(weft_linear_jvp(ctx, linear_1, chained, "x"))(&at, x), weft_matmul(j, x));
         CLOSE(MAYBE_JIT(weft_linear_vjp(ctx, linear_1, chained, "x"))(&at, x), weft_matmul(x, j));
-        CLOSE(MAYBE_JIT(weft_scan(ctx, apply, "none, carry", .length = 3))(&at, x), weft_matmul(j, weft_matmul(j, weft_matmul(j, x))));
-        CLOSE(MAYBE_JIT(weft_vmap(ctx, apply, "none, 0"))(&at, rows), weft_transpose(weft_matmul(j, weft_transpose(rows))));
+        CLOSE(MAYBE_JIT(weft_scan(ctx, apply, "none, carry", .length = 3))(&at, x),
+              weft_matmul(j, weft_matmul(j, weft_matmul(j, x))));
+        CLOSE(MAYBE_JIT(weft_vmap(ctx, apply, "none, 0"))(&at, rows),
+              weft_transpose(weft_matmul(j, weft_transpose(rows))));
         CLOSE(MAYBE_JIT(weft_jacrev(ctx, linear_1, apply, "t"))(&at, x), j);
         MAYBE_JIT(weft_vmap(ctx, weft_linearize(ctx, linearized_1, chained, "x"), "0"))(rows, &at);
         weft_array *each = MAYBE_JIT(weft_vmap(ctx, apply, "0, 0"))(&at, rows);
@@ -452,12 +542,15 @@ Test(grad, linearized_is_data)
 
 Test(grad, nests_with_the_other_transforms)
 {
-    weft_array *x = ramp(5), *rows = weft_reshape(ramp(20), 4, 5), *first = weft_add(weft_mul(weft_cos(x), x), weft_sin(x));
+    weft_array *x = ramp(5), *rows = weft_reshape(ramp(20), 4, 5),
+               *first = weft_add(weft_mul(weft_cos(x), x), weft_sin(x));
     weft_unary *d = weft_grad(ctx, weft_unary, wave, "x"), *fast = weft_jit(ctx, wave);
-    BOTH {
+    BOTH
+    {
         CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, fast, "x"))(x), first);
         CLOSE(weft_at(MAYBE_JIT(weft_vmap(ctx, d, "0"))(weft_stack_arrays(0, x, x)), "1"), first);
-        CLOSE(MAYBE_JIT(weft_map(ctx, d, "0"))(rows), weft_add(weft_mul(weft_cos(rows), rows), weft_sin(rows)));
+        CLOSE(MAYBE_JIT(weft_map(ctx, d, "0"))(rows),
+              weft_add(weft_mul(weft_cos(rows), rows), weft_sin(rows)));
         CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, weft_checkpoint(ctx, wave), "x"))(x), first);
         weft_array *y = x;
         for (int i = 0; i < 3; i++) y = step_down(y, weft_scalar(ctx, 0.1));
@@ -471,7 +564,7 @@ Test(grad, nests_with_the_other_transforms)
     }
 }
 
-static weft_array *seen;                /* a global that functions meet */
+static weft_array *seen; /* a global that functions meet */
 static weft_array *weighted(weft_array *x) { return weft_sum(weft_mul(x, weft_square(seen))); }
 static weft_array *inner(weft_array *y) { return weft_sum(weft_mul(weft_mul(y, y), seen)); }
 /* The gradient of inner at 3 is 6 x: by x it is 6. */
@@ -491,8 +584,9 @@ Test(grad, what_a_function_meets_is_constant_unless_an_outer_derivative_sees_it)
     seen = ramp(3);
     CLOSE(d(x), weft_square(seen));
     seen = weft_mul(ramp(3), 2);
-    CLOSE(d(x), weft_square(seen));                     /* op by op: of its time */
-    BOTH {
+    CLOSE(d(x), weft_square(seen)); /* op by op: of its time */
+    BOTH
+    {
         value = MAYBE_JIT(weft_value_and_grad(ctx, unary_both, outer, "x"))(x, &dx);
         CLOSE(value, weft_mul(weft_sum(x), 6));
         CLOSE(dx, weft_full(ctx, WEFT_F32, 6, 3));
@@ -506,10 +600,15 @@ Test(grad, element_types_stay)
     const weft_dtype types[] = { WEFT_F16, WEFT_BF16, WEFT_F32, WEFT_F64 };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         weft_array *x = weft_astype(ramp(3), types[i]), *d;
-        BOTH {
+        BOTH
+        {
             d = MAYBE_JIT(weft_grad(ctx, weft_unary, wave, "x"))(x);
             cr_expect_eq(weft_dtype_of(d), types[i]);
-            expect_close(d, weft_add(weft_mul(weft_cos(ramp(3)), ramp(3)), weft_sin(ramp(3))), i == 1 ? 2e-2 : i == 0 ? 2e-3 : 1e-5, __LINE__);
+            expect_close(d, weft_add(weft_mul(weft_cos(ramp(3)), ramp(3)), weft_sin(ramp(3))),
+                         i == 1   ? 2e-2
+                         : i == 0 ? 2e-3
+                                  : 1e-5,
+                         __LINE__);
         }
     }
 }
@@ -517,7 +616,8 @@ Test(grad, element_types_stay)
 Test(grad, empty_arrays)
 {
     weft_array *x = weft_zeros(ctx, WEFT_F32, 0);
-    BOTH {
+    BOTH
+    {
         cr_expect_eq(weft_count(MAYBE_JIT(weft_grad(ctx, weft_unary, wave, "x"))(x)), 0);
         cr_expect_eq(weft_rank(MAYBE_JIT(weft_hessian(ctx, weft_unary, wave, "x"))(x)), 2);
         cr_expect_eq(weft_rank(MAYBE_JIT(weft_jacfwd(ctx, weft_unary, waves, "x"))(x)), 2);
@@ -525,15 +625,23 @@ Test(grad, empty_arrays)
     }
 }
 
-static weft_array *constant(weft_array *x) { (void)x; return weft_scalar(NULL, 3); }
-static weft_array *stopped(weft_array *x) { return weft_sum(weft_add(weft_stop_gradient(weft_mul(x, x)), x)); }
+static weft_array *constant(weft_array *x)
+{
+    (void)x;
+    return weft_scalar(NULL, 3);
+}
+static weft_array *stopped(weft_array *x)
+{
+    return weft_sum(weft_add(weft_stop_gradient(weft_mul(x, x)), x));
+}
 
 Test(grad, of_what_does_not_depend_on_it)
 {
     weft_declare(ctx, constant, weft_unary);
     weft_declare(ctx, stopped, weft_unary);
     weft_array *x = ramp(3);
-    BOTH {
+    BOTH
+    {
         CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, constant, "x"))(x), weft_zeros_like(x));
         CLOSE(MAYBE_JIT(weft_grad(ctx, weft_unary, stopped, "x"))(x), weft_ones_like(x));
     }
@@ -544,7 +652,8 @@ Test(grad, stop_gradient_is_the_identity)
     for (int t = WEFT_BOOL; t <= (int)WEFT_F64; t++) {
         static const float data[5] = { -2, -0.5, 0, 1, 300 };
         weft_array *x = weft_astype(weft_from(ctx, data, 5), (weft_dtype)t);
-        BOTH {
+        BOTH
+        {
             weft_unary *f = weft_stop_gradient;
             weft_array *y = MAYBE_JIT(f)(x);
             cr_assert(y && weft_dtype_of(y) == (weft_dtype)t);
@@ -570,9 +679,11 @@ Test(grad, traced_once_compiled_once)
         weft_scope_close(scope);
     }
     weft_counters after = weft_stats(ctx);
-    cr_expect(after.traces == before.traces && after.compiles == before.compiles && after.hits == before.hits + 200);
+    cr_expect(after.traces == before.traces && after.compiles == before.compiles &&
+              after.hits == before.hits + 200);
     cr_expect(after.arrays == before.arrays && after.bytes_in_use == before.bytes_in_use);
-    cr_expect(strstr(weft_explain(ctx), "value_and_grad(loss): compiled for m.l[0].w f32[3,2]"), "%s", weft_explain(ctx));
+    cr_expect(strstr(weft_explain(ctx), "value_and_grad(loss): compiled for m.l[0].w f32[3,2]"), "%s",
+              weft_explain(ctx));
 }
 
 Test(grad, a_thousand_steps_leave_nothing_behind)
@@ -590,7 +701,8 @@ Test(grad, a_thousand_steps_leave_nothing_behind)
             if (i == 10) arrays = weft_stats(ctx).arrays, bytes = weft_stats(ctx).bytes_in_use;
         }
         cr_expect_eq(weft_stats(ctx).arrays, arrays);
-        cr_expect_eq(weft_stats(ctx).bytes_in_use, bytes, "%zu bytes more", weft_stats(ctx).bytes_in_use - bytes);
+        cr_expect_eq(weft_stats(ctx).bytes_in_use, bytes, "%zu bytes more",
+                     weft_stats(ctx).bytes_in_use - bytes);
         weft_free(x);
     }
 }
@@ -617,7 +729,8 @@ static weft_array *four_blocks(weft_array *x)
 
 static size_t scratch_of(weft_unary *f, weft_array *x)
 {
-    weft_plan *p = weft_compile(ctx, (weft_plan_options){ 0 }, weft_jit(ctx, weft_grad(ctx, weft_unary, f, "x"))(x));
+    weft_plan *p =
+        weft_compile(ctx, (weft_plan_options){ 0 }, weft_jit(ctx, weft_grad(ctx, weft_unary, f, "x"))(x));
     size_t bytes = p ? weft_plan_scratch(p) : 0;
     weft_plan_free(p);
     return bytes;
@@ -639,7 +752,8 @@ Test(grad, checkpoints_need_less_memory)
         weft_forget(ctx, long_loop);
         weft_forget(ctx, four_blocks);
     }
-    cr_expect(of_loop[0] > 1000 * 1000 * sizeof(float) && of_loop[1] < of_loop[0] / 10, "%zu and %zu bytes", of_loop[0], of_loop[1]);
+    cr_expect(of_loop[0] > 1000 * 1000 * sizeof(float) && of_loop[1] < of_loop[0] / 10, "%zu and %zu bytes",
+              of_loop[0], of_loop[1]);
     cr_expect(of_blocks[1] < of_blocks[0] / 2, "%zu and %zu bytes", of_blocks[0], of_blocks[1]);
     CLOSE(loop[1], loop[0]);
     CLOSE(blocks[1], blocks[0]);
@@ -659,7 +773,8 @@ static weft_array *greatest_sums(weft_array *x, weft_array *y)
 Test(grad, of_extremes_of_sums_that_several_kernels_need)
 {
     static weft_binary *const functions[] = { greatest_products, greatest_sums };
-    weft_array *x = weft_reshape(weft_mul(weft_sin(weft_mul(weft_arange(ctx, 0, 1200, 1), 7.7)), 30), 15, 16, 5);
+    weft_array *x =
+        weft_reshape(weft_mul(weft_sin(weft_mul(weft_arange(ctx, 0, 1200, 1), 7.7)), 30), 15, 16, 5);
     weft_array *one = weft_scalar(ctx, 8), *many = weft_sin(weft_reshape(weft_arange(ctx, 0, 80, 1), 16, 5));
     for (int i = 0; i < 4; i++) {
         weft_declare(ctx, functions[i / 2], weft_binary);

@@ -1,5 +1,5 @@
-/* The graph's promises: equal nodes are one node, every op refuses what its rule forbids and in which words, copies are copies, and a chain
- * of a million nodes is just long. */
+/* The graph's promises: equal nodes are one node, every op refuses what its rule forbids and in which words,
+ * copies are copies, and a chain of a million nodes is just long. */
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
 #include "compiler/vmap/vmap.h"
@@ -10,10 +10,7 @@
 static Arena arena;
 static Guard guard;
 
-static void open_arena(void)
-{
-    arena_init(&arena, &support_allocator, &guard);
-}
+static void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
 
 static void close_arena(void) { arena_free(&arena); }
 
@@ -28,7 +25,8 @@ static const Graph *reducer(Graph *g, const char *types)
         int64_t dim[8];
         left[n] = build_param(r, support_type(&types, dim));
     }
-    for (uint32_t i = 0; i < n; i++) out[i] = build_binary(r, OP_ADD, left[i], build_param(r, graph_type(r, left[i])));
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = build_binary(r, OP_ADD, left[i], build_param(r, graph_type(r, left[i])));
     graph_set_outputs(r, out, n);
     return r;
 }
@@ -37,7 +35,8 @@ static Ref add_case(Graph *g, const Case *c)
 {
     int operands = 1;
     for (const char *p = c->args; *p; p++) operands += *p == ' ';
-    return support_case(g, c, c->op == OP_REDUCE_REGION ? reducer(g, operands == 4 ? "f32 i32" : "f32") : NULL);
+    return support_case(g, c,
+                        c->op == OP_REDUCE_REGION ? reducer(g, operands == 4 ? "f32 i32" : "f32") : NULL);
 }
 
 #define RANK_32 "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"
@@ -49,16 +48,31 @@ static const Case bad[] = {
     { OP_PARAMETER, "f32", 1, { 0 }, "i32", "parameter 0 is f32 and i32" },
     { OP_PARAMETER, "", 1, { 0 }, RANK_33, "rank 33 is over the limit of 32 axes" },
     { OP_PARAMETER, "", 1, { 0 }, "f32[2,-3]", "size -3 of axis 1 is negative" },
-    { OP_PARAMETER, "", 1, { 0 }, "f32[4294967296,1073741824]", "f32[4294967296,1073741824] has more bytes than 63 bits can count" },
+    { OP_PARAMETER,
+      "",
+      1,
+      { 0 },
+      "f32[4294967296,1073741824]",
+      "f32[4294967296,1073741824] has more bytes than 63 bits can count" },
     { OP_PARAMETER, "", 1, { 0 }, "f32[0,4294967296,4294967296]", "more bytes than 63 bits" },
     { OP_CONSTANT, "", 1, { 2 }, "f32", "splat is 2, not 0 or 1" },
     { OP_CONSTANT, "", 0, { 0 }, "f32", "CONSTANT has 0 attribute numbers where 1 are needed" },
     { OP_IOTA, "", 1, { 0 }, "i32", "axis 0 is out of range: i32 has no axes" },
     { OP_IOTA, "", 1, { 2 }, "i32[3,4]", "axis 2 is out of range for i32[3,4] (0 to 1)" },
-    { OP_IOTA, "", 1, { 0 }, "bool[3]", "element type bool is not taken (allowed: signed integers, unsigned integers, floats)" },
+    { OP_IOTA,
+      "",
+      1,
+      { 0 },
+      "bool[3]",
+      "element type bool is not taken (allowed: signed integers, unsigned integers, floats)" },
     { OP_NEG, "bool[3]", 0, { 0 }, NULL, "element type bool is not taken" },
     { OP_ABS, "u8", 0, { 0 }, NULL, "element type u8 is not taken (allowed: signed integers, floats)" },
-    { OP_NOT, "f32", 0, { 0 }, NULL, "element type f32 is not taken (allowed: bool, signed integers, unsigned integers)" },
+    { OP_NOT,
+      "f32",
+      0,
+      { 0 },
+      NULL,
+      "element type f32 is not taken (allowed: bool, signed integers, unsigned integers)" },
     { OP_EXP, "i32[2]", 0, { 0 }, NULL, "element type i32 is not taken (allowed: floats)" },
     { OP_REDUCE_PRECISION, "f32", 2, { 0, 3 }, NULL, "0 exponent bits (at least 1)" },
     { OP_REDUCE_PRECISION, "f32", 2, { 3, -1 }, NULL, "-1 mantissa bits (at least 0)" },
@@ -73,14 +87,34 @@ static const Case bad[] = {
     { OP_FMA, "f32[3] f32[3] f32", 0, { 0 }, NULL, "operand types f32[3] and f32 differ" },
     { OP_COMPARE, "f32 f32", 2, { 9, ORDER_FLOAT }, NULL, "comparison direction 9" },
     { OP_COMPARE, "f32 f32", 2, { CMP_LT, 7 }, NULL, "comparison order 7" },
-    { OP_COMPARE, "f32 f32", 2, { CMP_LT, ORDER_SIGNED }, NULL, "comparison order SIGNED does not go with element type f32" },
-    { OP_COMPARE, "u8 u8", 2, { CMP_LT, ORDER_SIGNED }, NULL, "comparison order SIGNED does not go with element type u8" },
+    { OP_COMPARE,
+      "f32 f32",
+      2,
+      { CMP_LT, ORDER_SIGNED },
+      NULL,
+      "comparison order SIGNED does not go with element type f32" },
+    { OP_COMPARE,
+      "u8 u8",
+      2,
+      { CMP_LT, ORDER_SIGNED },
+      NULL,
+      "comparison order SIGNED does not go with element type u8" },
     { OP_SELECT, "f32 f32 f32", 0, { 0 }, NULL, "the predicate must be bool, not f32" },
-    { OP_SELECT, "bool[2] f32[3] f32[3]", 0, { 0 }, NULL, "predicate bool[2] must have rank 0 or the shape of f32[3]" },
+    { OP_SELECT,
+      "bool[2] f32[3] f32[3]",
+      0,
+      { 0 },
+      NULL,
+      "predicate bool[2] must have rank 0 or the shape of f32[3]" },
     { OP_SELECT, "bool[3] f32[3] f32", 0, { 0 }, NULL, "operand types f32[3] and f32 differ" },
     { OP_CLAMP, "f32[2] f32[3] f32", 0, { 0 }, NULL, "bound f32[2] must have rank 0 or the shape of f32[3]" },
     { OP_CLAMP, "f32 f32[3] i32", 0, { 0 }, NULL, "operand types i32 and f32[3] differ" },
-    { OP_BROADCAST, "f32[3]", 1, { 0 }, "f32[4,2]", "axis 0 of f32[3] does not stretch to axis 0 of f32[4,2] (3 against 4)" },
+    { OP_BROADCAST,
+      "f32[3]",
+      1,
+      { 0 },
+      "f32[4,2]",
+      "axis 0 of f32[3] does not stretch to axis 0 of f32[4,2] (3 against 4)" },
     { OP_BROADCAST, "f32[3]", 1, { 2 }, "f32[4,3]", "axis 2 is out of range for f32[4,3] (0 to 1)" },
     { OP_BROADCAST, "f32[3,3]", 2, { 1, 1 }, "f32[4,3]", "axis 1 of f32[4,3] is named twice" },
     { OP_BROADCAST, "f32[3]", 0, { 0 }, "f32[4,3]", "BROADCAST has 0 attribute numbers where 1 are needed" },
@@ -100,17 +134,32 @@ static const Case bad[] = {
     { OP_PAD, "f32[3] f32[1]", 3, { 0, 0, 0 }, NULL, "the filler must be one f32, not f32[1]" },
     { OP_PAD, "f32[3] i32", 3, { 0, 0, 0 }, NULL, "the filler must be one f32, not i32" },
     { OP_PAD, "f32[3] f32", 3, { 0, 0, -1 }, NULL, "interior padding -1 of axis 0 is negative" },
-    { OP_PAD, "f32[3] f32", 3, { -2, -2, 0 }, NULL, "padding -2 and -2 cuts more from axis 0 of f32[3] than it has" },
+    { OP_PAD,
+      "f32[3] f32",
+      3,
+      { -2, -2, 0 },
+      NULL,
+      "padding -2 and -2 cuts more from axis 0 of f32[3] than it has" },
     { OP_PAD, "f32[3] f32", 3, { 0, 0, INT64_MAX }, NULL, "the padded size of axis 0 overflows" },
     { OP_PAD, "f32[3] f32", 3, { INT64_MAX, 0, 0 }, NULL, "the padded size of axis 0 overflows" },
     { OP_CONCATENATE, "", 1, { 0 }, NULL, "nothing to concatenate" },
     { OP_CONCATENATE, "f32 f32", 1, { 0 }, NULL, "axis 0 is out of range: f32 has no axes" },
-    { OP_CONCATENATE, "f32[2,3] f32[2,4]", 1, { 0 }, NULL, "operands f32[2,3] and f32[2,4] must agree on every axis but 0" },
+    { OP_CONCATENATE,
+      "f32[2,3] f32[2,4]",
+      1,
+      { 0 },
+      NULL,
+      "operands f32[2,3] and f32[2,4] must agree on every axis but 0" },
     { OP_CONCATENATE, "f32[2] f32[2,4]", 1, { 0 }, NULL, "operands f32[2] and f32[2,4] must agree" },
     { OP_CONCATENATE, "f32[2] i32[2]", 1, { 0 }, NULL, "operand types f32[2] and i32[2] differ" },
     { OP_REDUCE, "f32[2,3]", 0, { 0 }, NULL, "REDUCE has 0 attribute numbers where 1 are needed" },
     { OP_REDUCE, "f32[2,3]", 2, { OP_SUB, 0 }, NULL, "is no monoid to reduce by" },
-    { OP_REDUCE, "f32[2,3]", 2, { OP_AND, 0 }, NULL, "element type f32 is not taken (allowed: bool, signed integers, unsigned integers)" },
+    { OP_REDUCE,
+      "f32[2,3]",
+      2,
+      { OP_AND, 0 },
+      NULL,
+      "element type f32 is not taken (allowed: bool, signed integers, unsigned integers)" },
     { OP_REDUCE, "f32[2,3]", 2, { OP_ADD, 2 }, NULL, "axis 2 is out of range for f32[2,3] (0 to 1)" },
     { OP_REDUCE, "f32[2,3]", 3, { OP_ADD, 1, 0 }, NULL, "axes must ascend" },
     { OP_ARGMAX, "f32[2,3]", 1, { -1 }, "i32", "axis -1 is out of range for f32[2,3] (0 to 1)" },
@@ -118,10 +167,20 @@ static const Case bad[] = {
     { OP_ARGMIN, "f32[2,0]", 1, { 1 }, "i32", "axis 1 of f32[2,0] has no elements" },
     { OP_ARGMIN, "f32[200]", 1, { 0 }, "i8", "index type i8 cannot count axis 0 of f32[200]" },
     { OP_REDUCE_REGION, "f32[3]", 1, { 0 }, NULL, "1 operands (as many starts as arrays are needed)" },
-    { OP_REDUCE_REGION, "f32[3] f32[1]", 1, { 0 }, NULL, "the start value of f32[3] must be one f32, not f32[1]" },
+    { OP_REDUCE_REGION,
+      "f32[3] f32[1]",
+      1,
+      { 0 },
+      NULL,
+      "the start value of f32[3] must be one f32, not f32[1]" },
     { OP_REDUCE_REGION, "f32[3] i32", 1, { 0 }, NULL, "the start value of f32[3] must be one f32, not i32" },
     { OP_REDUCE_REGION, "f32[3] i32[4] f32 i32", 1, { 0 }, NULL, "operand shapes f32[3] and i32[4] differ" },
-    { OP_REDUCE_REGION, "f32[3] f32[3] f32 f32", 1, { 0 }, NULL, "parameter 1 of the reducer is i32, not f32" },
+    { OP_REDUCE_REGION,
+      "f32[3] f32[3] f32 f32",
+      1,
+      { 0 },
+      NULL,
+      "parameter 1 of the reducer is i32, not f32" },
     { OP_REDUCE_REGION, "f32[3] f32", 2, { 0, 0 }, NULL, "axis 0 of f32[3] is named twice" },
     { OP_REDUCE_REGION, "i32[3] i32", 1, { 0 }, NULL, "parameter 0 of the reducer is f32, not i32" },
     { OP_DOT, "f32[2,3] f32[3,4]", 1, { 0 }, "f32", "DOT has 1 attribute numbers where 2 are needed" },
@@ -130,30 +189,126 @@ static const Case bad[] = {
     { OP_DOT, "f32[2,3] f64[3,4]", 4, { 0, 1, 1, 0 }, "f32", "operand element types f32 and f64 differ" },
     { OP_DOT, "f32[2,3] f32[3,4]", 4, { 0, 1, 1, 0 }, "i32", "products of f32 cannot be summed as i32" },
     { OP_DOT, "f32[2,3] f32[3,4]", 4, { 0, 1, 1, 0 }, "f16", "products of f32 cannot be summed as f16" },
-    { OP_DOT, "f32[2,3] f32[3,4]", 4, { 0, 1, 0, 0 }, "f32", "contracting axis 0 of f32[2,3] does not match axis 0 of f32[3,4] (2 against 3)" },
-    { OP_DOT, "f32[2,3] f32[3,4]", 4, { 1, 0, 0, 0 }, "f32", "batch axis 0 of f32[2,3] does not match axis 0 of f32[3,4] (2 against 3)" },
+    { OP_DOT,
+      "f32[2,3] f32[3,4]",
+      4,
+      { 0, 1, 0, 0 },
+      "f32",
+      "contracting axis 0 of f32[2,3] does not match axis 0 of f32[3,4] (2 against 3)" },
+    { OP_DOT,
+      "f32[2,3] f32[3,4]",
+      4,
+      { 1, 0, 0, 0 },
+      "f32",
+      "batch axis 0 of f32[2,3] does not match axis 0 of f32[3,4] (2 against 3)" },
     { OP_DOT, "f32[2,3] f32[3,4]", 4, { 0, 1, 2, 0 }, "f32", "axis 2 is out of range for f32[2,3]" },
     { OP_DOT, "f32[2,2] f32[2,2]", 6, { 1, 1, 0, 0, 0, 1 }, "f32", "axis 0 of f32[2,2] is named twice" },
-    { OP_DOT, RANK_32 " f32", 2, { 0, 0 }, "f32", "" },                       /* 32 free axes are just in the limit: see below */
+    { OP_DOT, RANK_32 " f32", 2, { 0, 0 }, "f32", "" }, /* 32 free axes are just in the limit: see below */
     { OP_DOT, RANK_32 " f32[1]", 2, { 0, 0 }, "f32", "rank 33 is over the limit" },
-    /* [n_offset n_collapsed n_batching n_map index_vector_dim] offset collapsed operand_batching indices_batching map slice_sizes */
-    { OP_GATHER, "f32[5] i32[3,1]", 4, { 0, 1, 0, 1 }, NULL, "the gather's 4 attribute numbers do not fit f32[5]" },
-    { OP_GATHER, "f32[5] i32[3,1]", 7, { 0, 1, 0, 1, 1, 0, 0 }, NULL, "the gather's 7 attribute numbers do not fit f32[5]" },
-    { OP_GATHER, "f32[5] i32[3,1]", 7, { 0, 0, 0, 1, 1, 0, 1 }, NULL, "0 offset, 0 collapsed and 0 batching axes do not make up the 1 of f32[5]" },
-    { OP_GATHER, "f32[5] f32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, "indices must be integers, not f32[3,1]" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 3, 0, 0, 1 }, NULL, "index vector axis 3 is out of range for i32[3,1] (0 to 2)" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 0, 0, 0, 1 }, NULL, "index vectors of i32[3,1] have 3 numbers, but 1 axes are indexed" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 1, 0, 1 }, NULL, "axis 1 is out of range for f32[5] (0 to 0)" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 1, 1 }, NULL, "axis 1 is out of range for f32[5] (0 to 0)" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 0, 1, 0, 1, 1, 0, 0, 2 }, NULL, "slice size 2 of axis 0 is out of range for f32[5] (1 to 1: the axis is collapsed" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 1, 0, 0, 1, 1, 1, 0, 6 }, NULL, "slice size 6 of axis 0 is out of range for f32[5] (0 to 5)" },
-    { OP_GATHER, "f32[5] i32[3,1]", 8, { 1, 0, 0, 1, 1, 2, 0, 2 }, NULL, "offset axes must ascend from 0 to at most 1" },
-    { OP_GATHER, "f32[5,6] i32[3,1]", 10, { 2, 0, 0, 1, 1, 2, 1, 0, 1, 1 }, NULL, "offset axes must ascend from 0 to at most 2" },
-    { OP_GATHER, "f32[5,6] i32[3,1]", 10, { 0, 2, 0, 1, 1, 1, 0, 0, 1, 1 }, NULL, "collapsed axes must ascend" },
-    { OP_GATHER, "f32[4,6] i32[3,1]", 11, { 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1 }, NULL, "batching axis 0 of f32[4,6] does not match axis 0 of i32[3,1] (4 against 3)" },
-    { OP_GATHER, "f32[1,6] i32[3,1]", 11, { 0, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1 }, NULL, "axis 1 of the indices cannot be batching" },
-    { OP_GATHER, "f32[3,6] i32[3,1]", 11, { 0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1 }, NULL, "axis 0 of f32[3,6] is named twice" },
-    { OP_GATHER, "f32[3,6] i32[3,1]", 11, { 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1 }, NULL, "axis 0 of f32[3,6] is named twice" },
+    /* [n_offset n_collapsed n_batching n_map index_vector_dim] offset collapsed operand_batching
+     * indices_batching map slice_sizes */
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      4,
+      { 0, 1, 0, 1 },
+      NULL,
+      "the gather's 4 attribute numbers do not fit f32[5]" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      7,
+      { 0, 1, 0, 1, 1, 0, 0 },
+      NULL,
+      "the gather's 7 attribute numbers do not fit f32[5]" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      7,
+      { 0, 0, 0, 1, 1, 0, 1 },
+      NULL,
+      "0 offset, 0 collapsed and 0 batching axes do not make up the 1 of f32[5]" },
+    { OP_GATHER,
+      "f32[5] f32[3,1]",
+      8,
+      { 0, 1, 0, 1, 1, 0, 0, 1 },
+      NULL,
+      "indices must be integers, not f32[3,1]" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 0, 1, 0, 1, 3, 0, 0, 1 },
+      NULL,
+      "index vector axis 3 is out of range for i32[3,1] (0 to 2)" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 0, 1, 0, 1, 0, 0, 0, 1 },
+      NULL,
+      "index vectors of i32[3,1] have 3 numbers, but 1 axes are indexed" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 0, 1, 0, 1, 1, 1, 0, 1 },
+      NULL,
+      "axis 1 is out of range for f32[5] (0 to 0)" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 0, 1, 0, 1, 1, 0, 1, 1 },
+      NULL,
+      "axis 1 is out of range for f32[5] (0 to 0)" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 0, 1, 0, 1, 1, 0, 0, 2 },
+      NULL,
+      "slice size 2 of axis 0 is out of range for f32[5] (1 to 1: the axis is collapsed" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 1, 0, 0, 1, 1, 1, 0, 6 },
+      NULL,
+      "slice size 6 of axis 0 is out of range for f32[5] (0 to 5)" },
+    { OP_GATHER,
+      "f32[5] i32[3,1]",
+      8,
+      { 1, 0, 0, 1, 1, 2, 0, 2 },
+      NULL,
+      "offset axes must ascend from 0 to at most 1" },
+    { OP_GATHER,
+      "f32[5,6] i32[3,1]",
+      10,
+      { 2, 0, 0, 1, 1, 2, 1, 0, 1, 1 },
+      NULL,
+      "offset axes must ascend from 0 to at most 2" },
+    { OP_GATHER,
+      "f32[5,6] i32[3,1]",
+      10,
+      { 0, 2, 0, 1, 1, 1, 0, 0, 1, 1 },
+      NULL,
+      "collapsed axes must ascend" },
+    { OP_GATHER,
+      "f32[4,6] i32[3,1]",
+      11,
+      { 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1 },
+      NULL,
+      "batching axis 0 of f32[4,6] does not match axis 0 of i32[3,1] (4 against 3)" },
+    { OP_GATHER,
+      "f32[1,6] i32[3,1]",
+      11,
+      { 0, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1 },
+      NULL,
+      "axis 1 of the indices cannot be batching" },
+    { OP_GATHER,
+      "f32[3,6] i32[3,1]",
+      11,
+      { 0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1 },
+      NULL,
+      "axis 0 of f32[3,6] is named twice" },
+    { OP_GATHER,
+      "f32[3,6] i32[3,1]",
+      11,
+      { 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1 },
+      NULL,
+      "axis 0 of f32[3,6] is named twice" },
     { OP_RESULT, "f32", 1, { 0 }, NULL, "PARAMETER has a single result" },
 };
 
@@ -167,8 +322,8 @@ Test(graph, broken_rules_are_named)
             continue;
         }
         cr_expect_eq(r, REF_NONE, "case %zu: %s was allowed", i, op_info[bad[i].op].name);
-        cr_expect(g->failure.code != WEFT_OK && strstr(g->failure.text, bad[i].want), "case %zu: \"%s\" without \"%s\"", i,
-                  g->failure.text, bad[i].want);
+        cr_expect(g->failure.code != WEFT_OK && strstr(g->failure.text, bad[i].want),
+                  "case %zu: \"%s\" without \"%s\"", i, g->failure.text, bad[i].want);
         cr_expect_eq(build_unary(g, OP_NEG, r), REF_NONE);
     }
 }
@@ -223,7 +378,8 @@ Test(graph, types_are_inferred)
     }
 }
 
-/* From the op table alone: each op refuses one operand too many, and elementwise ones each element type that their row does not list. */
+/* From the op table alone: each op refuses one operand too many, and elementwise ones each element type that
+ * their row does not list. */
 Test(graph, every_op_keeps_to_its_row)
 {
     static const char letter[] = { 'B', 'S', 'U', 'F' };
@@ -241,14 +397,15 @@ Test(graph, every_op_keeps_to_its_row)
             }
             if (!op_is_ew((Op)op)) continue;
             static const CompareOrder order[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
-            int64_t attr[] = { op == OP_COMPARE ? CMP_EQ : 5, op == OP_COMPARE ? (int64_t)order[dtype_kind((DType)k)] : 5 };
+            int64_t attr[] = { op == OP_COMPARE ? CMP_EQ : 5,
+                               op == OP_COMPARE ? (int64_t)order[dtype_kind((DType)k)] : 5 };
             g->failure = (Failure){ 0 };
             s.n_args = n;
             s.attr = attr;
             s.n_attr = op == OP_COMPARE || op == OP_REDUCE_PRECISION ? 2 : 0;
             bool listed = strchr(op_info[op].types, letter[dtype_kind((DType)k)]) != NULL;
-            cr_expect_eq(graph_add_raw(g, &s) != REF_NONE, listed, "%s on %s: %s", op_info[op].name, dtype_name((DType)k),
-                         g->failure.text);
+            cr_expect_eq(graph_add_raw(g, &s) != REF_NONE, listed, "%s on %s: %s", op_info[op].name,
+                         dtype_name((DType)k), g->failure.text);
         }
     }
 }
@@ -283,7 +440,8 @@ Test(graph, big_constants_go_by_address)
 {
     static const float big[2][4096];
     Graph *g = graph_new(&arena, NULL);
-    Type t = { WEFT_F32, 1, (int64_t[]){ 4096 } }, terabytes = { WEFT_F64, 2, (int64_t[]){ 1 << 30, 1 << 20 } };
+    Type t = { WEFT_F32, 1, (int64_t[]){ 4096 } },
+         terabytes = { WEFT_F64, 2, (int64_t[]){ 1 << 30, 1 << 20 } };
     Ref a = build_constant(g, t, big[0]);
     cr_expect_eq(a, build_constant(g, t, big[0]));
     cr_expect_neq(a, build_constant(g, t, big[1]));
@@ -295,9 +453,14 @@ Test(graph, big_constants_go_by_address)
 static Ref fold_pairs(Graph *g)
 {
     Type t = { WEFT_F32, 1, (int64_t[]){ 5 } }, i = { WEFT_I32, 1, (int64_t[]){ 5 } };
-    Ref x = g->n_params ? g->params[0] : build_param(g, t), k = g->n_params > 1 ? g->params[1] : build_param(g, i);
+    Ref x = g->n_params ? g->params[0] : build_param(g, t),
+        k = g->n_params > 1 ? g->params[1] : build_param(g, i);
     Ref args[] = { x, k, build_number(g, WEFT_F32, 0), build_number(g, WEFT_I32, 0) };
-    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 4, .attr = (int64_t[]){ 0 }, .n_attr = 1,
+    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION,
+                                     .args = args,
+                                     .n_args = 4,
+                                     .attr = (int64_t[]){ 0 },
+                                     .n_attr = 1,
                                      .region = reducer(g, "f32 i32") });
 }
 
@@ -314,7 +477,8 @@ Test(graph, several_results_are_projected)
     Failure f = { 0 };
     cr_expect(graph_check(g, &f), "%s", f.text);
     cr_expect_eq(build_unary(g, OP_NEG, r), REF_NONE);
-    cr_expect(strstr(g->failure.text, "one of several results of REDUCE_REGION must be chosen"), "%s", g->failure.text);
+    cr_expect(strstr(g->failure.text, "one of several results of REDUCE_REGION must be chosen"), "%s",
+              g->failure.text);
     g->failure = (Failure){ 0 };
     cr_expect_eq(build_result(g, r, 2), REF_NONE);
     cr_expect(strstr(g->failure.text, "result 2 of REDUCE_REGION, which has 2"), "%s", g->failure.text);
@@ -401,27 +565,33 @@ Test(graph, long_types_are_cut)
 }
 
 /* One broken invariant at a time. */
-static void break_order(Graph *g)    { ((Ref *)g->nodes[2].args)[0] = 2; }
-static void break_type(Graph *g)     { g->nodes[2].dtype = WEFT_F64; }
-static void break_param(Graph *g)    { g->params[0] = 2; }
-static void break_output(Graph *g)   { g->outputs[0] = 99; }
-static void break_twin(Graph *g)     { g->nodes[3] = g->nodes[2]; }
-static void break_loc(Graph *g)      { g->nodes[2].loc = 5; }
-static void break_op(Graph *g)       { g->nodes[2].op = OP_COUNT; }
+static void break_order(Graph *g) { ((Ref *)g->nodes[2].args)[0] = 2; }
+static void break_type(Graph *g) { g->nodes[2].dtype = WEFT_F64; }
+static void break_param(Graph *g) { g->params[0] = 2; }
+static void break_output(Graph *g) { g->outputs[0] = 99; }
+static void break_twin(Graph *g) { g->nodes[3] = g->nodes[2]; }
+static void break_loc(Graph *g) { g->nodes[2].loc = 5; }
+static void break_op(Graph *g) { g->nodes[2].op = OP_COUNT; }
 
 Test(graph, the_checker_sees_what_is_broken)
 {
-    static const struct { void (*how)(Graph *); const char *want; } row[] = {
+    static const struct {
+        void (*how)(Graph *);
+        const char *want;
+    } row[] = {
         { break_order, "node 2 (SUB): operand 2 does not come before it" },
         { break_type, "node 2 (SUB): type is not what its rule says" },
-        { break_param, "is not the parameter of its number" }, { break_output, "output 0 is node 99 of 4" },
-        { break_twin, "node 3 (SUB): an equal node exists" }, { break_loc, "source place is not in the table" },
+        { break_param, "is not the parameter of its number" },
+        { break_output, "output 0 is node 99 of 4" },
+        { break_twin, "node 3 (SUB): an equal node exists" },
+        { break_loc, "source place is not in the table" },
         { break_op, "no op has number" },
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         Graph *g = graph_new(&arena, NULL);
         Type t = { WEFT_F32, 1, (int64_t[]){ 3 } };
-        Ref x = build_param(g, t), y = build_param(g, t), d = build_binary(g, OP_SUB, x, y), out = build_binary(g, OP_SUB, d, y);
+        Ref x = build_param(g, t), y = build_param(g, t), d = build_binary(g, OP_SUB, x, y),
+            out = build_binary(g, OP_SUB, d, y);
         graph_set_outputs(g, &out, 1);
         Failure f = { 0 };
         cr_assert(graph_check(g, &f), "%s", f.text);
@@ -444,9 +614,11 @@ Test(graph, a_million_nodes_are_a_long_chain)
     cr_expect(graph_equal(g, graph_compact(&arena, g)));
 }
 
-/* The allocator's n-th call fails, for every n, or for some hundreds where calls are many: the guard is reached, and the
- * arena gives everything back. */
-typedef struct Counting { int64_t calls, fail_at, bytes; } Counting;
+/* The allocator's n-th call fails, for every n, or for some hundreds where calls are many: the guard is
+ * reached, and the arena gives everything back. */
+typedef struct Counting {
+    int64_t calls, fail_at, bytes;
+} Counting;
 
 static void *counting_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {

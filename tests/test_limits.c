@@ -1,5 +1,6 @@
-/* test_limits.c: at the edges of what a process has: small stacks, a full disk, few descriptors, foreign locales, cancelled threads, the library unloaded; and very long,
- * very wide, very many. WEFT_LONG=1 in the environment tries the large numbers, which take minutes. */
+/* test_limits.c: at the edges of what a process has: small stacks, a full disk, few descriptors, foreign
+ * locales, cancelled threads, the library unloaded; and very long, very wide, very many. WEFT_LONG=1 in the
+ * environment tries the large numbers, which take minutes. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -28,7 +29,9 @@ static int many(int usual, int large)
 }
 
 /* An empty folder, gone with its files in the end. */
-typedef struct Folder { char path[64]; } Folder;
+typedef struct Folder {
+    char path[64];
+} Folder;
 
 static Folder folder_make(void)
 {
@@ -41,7 +44,7 @@ static int folder_files(const Folder *f)
 {
     int n = 0;
     DIR *d = opendir(f->path);
-    for (const struct dirent *e; d && (e = readdir(d)); ) n += e->d_name[0] != '.';
+    for (const struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
     if (d) closedir(d);
     return n;
 }
@@ -75,7 +78,11 @@ static weft_array *deep(weft_array *x)
 
 static weft_array *inc(weft_array *x) { return weft_add(x, 1); }
 
-typedef struct OnThread { weft_context *ctx; weft_array *x; bool right, compiled, eager; } OnThread;
+typedef struct OnThread {
+    weft_context *ctx;
+    weft_array *x;
+    bool right, compiled, eager;
+} OnThread;
 
 /* A result, or an error that says why there is none. */
 static bool right(weft_context *ctx, const weft_array *result)
@@ -98,7 +105,8 @@ static void *first_compile(void *p)
     return NULL;
 }
 
-/* A first call traces on the thread's own stack, or says that it is too small, and compiles on one of weft's. */
+/* A first call traces on the thread's own stack, or says that it is too small, and compiles on one of
+ * weft's. */
 Test(limits, first_compiles_on_small_stacks)
 {
 #ifdef WEFT_SANITIZED
@@ -118,7 +126,12 @@ Test(limits, first_compiles_on_small_stacks)
 }
 
 /* One op on this thread. */
-typedef struct OneOp { weft_context *ctx; weft_array *x, *m, *key; int which; bool right; } OneOp;
+typedef struct OneOp {
+    weft_context *ctx;
+    weft_array *x, *m, *key;
+    int which;
+    bool right;
+} OneOp;
 enum { ONE_OPS = 12 };
 
 static weft_array *one_op(const OneOp *o)
@@ -299,11 +312,17 @@ Test(limits, long_chains)
     weft_close(ctx);
 }
 
-typedef struct { weft_array **v; int n; } many_leaves;
+typedef struct {
+    weft_array **v;
+    int n;
+} many_leaves;
 WEFT_STRUCT(many_leaves, WEFT_ARRAYS(many_leaves, v, n));
-WEFT_SIGNATURE(leaves_fn, void, (many_leaves *b, weft_array *x));
+WEFT_SIGNATURE(leaves_fn, void, (many_leaves * b, weft_array *x));
 
-static void add_to_all(many_leaves *b, weft_array *x) { for (int i = 0; i < b->n; i++) b->v[i] = weft_add(b->v[i], x); }
+static void add_to_all(many_leaves *b, weft_array *x)
+{
+    for (int i = 0; i < b->n; i++) b->v[i] = weft_add(b->v[i], x);
+}
 
 Test(limits, trees_of_many_leaves)
 {
@@ -322,7 +341,8 @@ Test(limits, trees_of_many_leaves)
     weft_close(ctx);
 }
 
-/* What is kept is bounded by the cache's limits, in number and in bytes, for code as for what runs op by op. */
+/* What is kept is bounded by the cache's limits, in number and in bytes, for code as for what runs op by
+ * op. */
 Test(limits, many_shapes)
 {
     const weft_options options[] = { { .cache_entries = 50 }, { .cache_bytes = 200000 } };
@@ -340,7 +360,8 @@ Test(limits, many_shapes)
             if (i == 1000) early = weft_stats(ctx).bytes_in_use;
         }
         size_t late = weft_stats(ctx).bytes_in_use;
-        cr_expect(late < early + early / 4, "%d: %zu bytes after 1000 shapes, %zu in the end", k, early, late);
+        cr_expect(late < early + early / 4, "%d: %zu bytes after 1000 shapes, %zu in the end", k, early,
+                  late);
         weft_close(ctx);
     }
 }
@@ -400,7 +421,7 @@ Test(limits, full_disk)
     struct stat s;
     cr_expect(!stat(path, &s) && (s.st_mode & 0777) == 0640, "the mode stays");
     cr_expect_eq(folder_files(&f), 2);
-    weft_declare(ctx, deep, weft_unary);        /* dumps of more than the disk takes */
+    weft_declare(ctx, deep, weft_unary); /* dumps of more than the disk takes */
     limit(RLIMIT_FSIZE, 100);
     cr_expect_not_null(weft_jit(ctx, deep)(weft_ones(ctx, WEFT_F32, 3, 3)), "%s", weft_error(ctx));
     weft_close(ctx);
@@ -458,8 +479,10 @@ Test(limits, decimal_commas)
     weft_declare(ctx, deep, weft_unary);
     cr_expect_not_null(weft_jit(ctx, deep)(weft_ones(ctx, WEFT_F32, 3, 3)), "%s", weft_error(ctx));
 
-    static const char program[] = "func.func @main(%arg0: tensor<f32>) -> tensor<f32> {\n  %cst = stablehlo.constant dense<2.500000e-01> : tensor<f32>\n"
-                                  "  %0 = stablehlo.multiply %arg0, %cst : tensor<f32>\n  return %0 : tensor<f32>\n}\n";
+    static const char program[] =
+        "func.func @main(%arg0: tensor<f32>) -> tensor<f32> {\n  %cst = stablehlo.constant "
+        "dense<2.500000e-01> : tensor<f32>\n"
+        "  %0 = stablehlo.multiply %arg0, %cst : tensor<f32>\n  return %0 : tensor<f32>\n}\n";
     Arena arena;
     Guard guard;
     Failure failure = { .code = WEFT_OK };
@@ -478,7 +501,7 @@ static void *calls_for_ever(void *p)
 {
     weft_context *ctx = p;
     weft_unary *fast = weft_jit(ctx, deep);
-    for (int i = 0; ; i++) {
+    for (int i = 0;; i++) {
         weft_scope *s = weft_scope_open(ctx);
         char text[64];
         weft_format(fast(weft_ones(ctx, WEFT_F32, 1 + i % 3, 1 + i / 3)), text, sizeof text);
@@ -522,7 +545,8 @@ Test(limits, cancelled_on_a_small_stack)
     weft_close(ctx);
 }
 
-/* Threads that are cancelled while they trace, compile and wait for one another leave no lock held, no entry unfinished and no array behind. */
+/* Threads that are cancelled while they trace, compile and wait for one another leave no lock held, no entry
+ * unfinished and no array behind. */
 Test(limits, cancelled_threads)
 {
     weft_context *ctx = weft_open(NULL);
@@ -543,7 +567,7 @@ Test(limits, cancelled_threads)
 /* ---- the library, unloaded ---- */
 
 #ifdef WEFT_SANITIZED
-enum { ALONE = 0 };         /* the shared library is not built so */
+enum { ALONE = 0 }; /* the shared library is not built so */
 #else
 enum { ALONE = 1 };
 #endif
@@ -579,7 +603,8 @@ Test(limits, unloaded_under_a_running_thread)
 {
     void *library = ALONE ? dlopen(WEFT_BINARY_DIR "/libweft.so", RTLD_NOW | RTLD_LOCAL) : NULL, *good;
     if (!library) cr_skip_test("there is no shared library to load");
-    static const char *const names[] = { "weft_open", "weft_close", "weft_scope_open", "weft_scope_close", "weft_scalar_", "weft_add", "weft_item_" };
+    static const char *const names[] = { "weft_open",    "weft_close", "weft_scope_open", "weft_scope_close",
+                                         "weft_scalar_", "weft_add",   "weft_item_" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *symbol = dlsym(library, names[i]);
         cr_assert_not_null(symbol, "%s", names[i]);

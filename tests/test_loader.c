@@ -1,4 +1,5 @@
-/* test_loader.c: objects are loaded, run and unloaded; damaged ones are refused without a read or write outside; no page is writable and executable. */
+/* test_loader.c: objects are loaded, run and unloaded; damaged ones are refused without a read or write
+ * outside; no page is writable and executable. */
 #include "programs.h"
 #include "runtime/exec/backend_open.h"
 #include "runtime/exec/loader.h"
@@ -12,7 +13,8 @@ enum { N = 37 };
 
 static void *resize(void *user, void *p, size_t old, size_t bytes)
 {
-    (void)user; (void)old;
+    (void)user;
+    (void)old;
     if (bytes) return realloc(p, bytes);
     free(p);
     return NULL;
@@ -43,7 +45,8 @@ static BackendOutput compiled(void)
     return out;
 }
 
-/* A copy that may be damaged, in a block of just its size, so that the address sanitizer sees a read past it. */
+/* A copy that may be damaged, in a block of just its size, so that the address sanitizer sees a read past
+ * it. */
 static char *copy_of(const BackendOutput *o, size_t bytes)
 {
     char *copy = malloc(bytes ? bytes : 1);
@@ -51,10 +54,7 @@ static char *copy_of(const BackendOutput *o, size_t bytes)
     return copy;
 }
 
-static void release(BackendOutput *o)
-{
-    backend_get(NULL)->release(o);
-}
+static void release(BackendOutput *o) { backend_get(NULL)->release(o); }
 
 Test(loader, runs_what_it_loads)
 {
@@ -116,7 +116,7 @@ Test(loader, objects_are_hardened)
     Failure f = { 0 };
     Loaded l;
     cr_assert(loader_load(o.object, o.object_bytes, "weft_entry", &l, &f), "%s", f.text);
-    cr_expect_arr_eq(l.entry, "\xf3\x0f\x1e\xfa", 4);     /* endbr64 */
+    cr_expect_arr_eq(l.entry, "\xf3\x0f\x1e\xfa", 4); /* endbr64 */
     loader_unload(&l);
 #endif
     release(&o);
@@ -129,7 +129,8 @@ Test(loader, refuses_every_truncation)
         Failure f = { 0 };
         Loaded l;
         char *copy = copy_of(&o, n);
-        cr_assert(!loader_load(copy, n, "weft_entry", &l, &f), "%zu bytes of %zu were loaded", n, o.object_bytes);
+        cr_assert(!loader_load(copy, n, "weft_entry", &l, &f), "%zu bytes of %zu were loaded", n,
+                  o.object_bytes);
         cr_assert(f.code == WEFT_COMPILER && f.text[0]);
         cr_assert(!l.pages && !l.entry);
         free(copy);
@@ -169,7 +170,7 @@ Test(loader, survives_random_damage)
         char *copy = copy_of(&o, n);
         for (int i = 0; n && i <= round % 7; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
-            size_t from = round % 2 ? n / 2 : 0;        /* tables are in the second half */
+            size_t from = round % 2 ? n / 2 : 0; /* tables are in the second half */
             copy[from + (random >> 33) % (n - from)] = (char)(random >> 24);
         }
         if (loader_load(copy, n, "weft_entry", &l, &f)) loader_unload(&l);
@@ -196,7 +197,8 @@ Test(loader, refuses_undefined_symbols)
     Elf64_Shdr *table = section_of_type(o.object, SHT_SYMTAB);
     Elf64_Sym *symbol = (void *)((char *)o.object + table->sh_offset);
     for (size_t i = 1; i < table->sh_size / sizeof *symbol; i++)
-        if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL) symbol[i].st_shndx = SHN_UNDEF;
+        if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL)
+            symbol[i].st_shndx = SHN_UNDEF;
     cr_assert(!loader_load(o.object, o.object_bytes, "weft_entry", &l, &f));
     cr_assert(strstr(f.text, "needs a symbol from outside"), "%s", f.text);
     release(&o);

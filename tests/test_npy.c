@@ -67,7 +67,8 @@ Test(npy, every_dtype_and_rank_round_trips)
             cr_expect_eq(weft_dtype_of(b), (weft_dtype)t);
             cr_expect_eq(weft_rank(b), rank);
             for (int i = 0; i < rank; i++) cr_expect_eq(weft_dim(b, i), dim[i]);
-            cr_expect_eq(memcmp(weft_data(a), weft_data(b), (size_t)weft_count(a) * dtype_bytes((DType)t)), 0);
+            cr_expect_eq(memcmp(weft_data(a), weft_data(b), (size_t)weft_count(a) * dtype_bytes((DType)t)),
+                         0);
         }
     }
 }
@@ -114,7 +115,8 @@ Test(npy, large_fortran_order)
     memcpy(file, "\x93NUMPY\1\0\x76\0", 10);
     memcpy(file + 10, "{'descr': '<u4', 'fortran_order': True, 'shape': (300, 400), }", 62);
     for (uint32_t c = 0, i = 0; c < COLUMNS; c++)
-        for (uint32_t r = 0; r < ROWS; r++, i++) memcpy(file + 128 + 4 * i, &(uint32_t){ r * COLUMNS + c }, 4);
+        for (uint32_t r = 0; r < ROWS; r++, i++)
+            memcpy(file + 128 + 4 * i, &(uint32_t){ r * COLUMNS + c }, 4);
     write_bytes(file, 128 + 4 * n);
     weft_array *a = weft_load(ctx, path);
     cr_assert_not_null(a, "%s", weft_error(ctx));
@@ -122,7 +124,11 @@ Test(npy, large_fortran_order)
     free(file);
 }
 
-typedef struct Bad { const char *header; weft_status status; const char *text; } Bad;
+typedef struct Bad {
+    const char *header;
+    weft_status status;
+    const char *text;
+} Bad;
 
 Test(npy, malformed_headers)
 {
@@ -136,9 +142,13 @@ Test(npy, malformed_headers)
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (1", WEFT_IO, "no tuple" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", WEFT_IO, "no size" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", WEFT_IO, "no size" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 999999999999)}", WEFT_SHAPE, "its array has more bytes than 63 bits can count" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000,)}", WEFT_IO, "ends before its elements" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", WEFT_SHAPE, "32 axes" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 999999999999)}", WEFT_SHAPE,
+          "its array has more bytes than 63 bits can count" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000,)}", WEFT_IO,
+          "ends before its elements" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': "
+          "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+          WEFT_SHAPE, "32 axes" },
         { "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'<c8'" },
         { "{'descr': '|S5', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|S5'" },
         { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", WEFT_DTYPE, "'|O'" },
@@ -150,7 +160,8 @@ Test(npy, malformed_headers)
         write_npy(1, bad[i].header, "\0\0", 2);
         cr_expect_null(weft_load(ctx, path));
         const char *error = weft_error(ctx);
-        cr_expect(error && strstr(error, bad[i].text) && strstr(error, "test_npy.c:"), "%s: %s", bad[i].header, error);
+        cr_expect(error && strstr(error, bad[i].text) && strstr(error, "test_npy.c:"), "%s: %s",
+                  bad[i].header, error);
         cr_expect_eq(weft_clear(ctx), bad[i].status, "%s", bad[i].header);
     }
 }
@@ -184,11 +195,15 @@ Test(npy, files_cut_short_anywhere)
 /* Links are followed, each from the folder that it lies in, and stay links; the file may be new. */
 Test(npy, saves_through_links)
 {
-    static const struct { const char *link, *to; } links[] = {
-        { "here", "new.npy" }, { "there", "sub/other.npy" }, { "sub/back", "../third.npy" },
-        { "chain", "sub/back" }, { "folder/through", "deep.npy" } };
-    static const char *const files[] = {
-        "new.npy", "sub/other.npy", "third.npy", "third.npy", "sub/deep.npy" };
+    static const struct {
+        const char *link, *to;
+    } links[] = { { "here", "new.npy" },
+                  { "there", "sub/other.npy" },
+                  { "sub/back", "../third.npy" },
+                  { "chain", "sub/back" },
+                  { "folder/through", "deep.npy" } };
+    static const char *const files[] = { "new.npy", "sub/other.npy", "third.npy", "third.npy",
+                                         "sub/deep.npy" };
     char dir[] = "/tmp/weft-links-XXXXXX", command[64], absolute[64];
     struct stat s;
     cr_assert(mkdtemp(dir) && !chdir(dir) && !mkdir("sub", 0700) && !symlink("sub", "folder"));
@@ -341,8 +356,7 @@ Test(npy, files_that_are_not_to_be_written)
         cr_expect_eq(stranger_saves(dir, 0777, file, 0444), WEFT_IO);
         cr_expect_eq(stranger_saves(dir, 0777, file, 0644), WEFT_IO);
         cr_expect_eq(status_of(file).st_size, 0);
-    }
-    else {
+    } else {
         make_file(file, geteuid(), 0444);
         cr_expect_eq(weft_save(weft_ones(ctx, WEFT_F32, 2), file), WEFT_IO);
         cr_expect(strstr(weft_error(ctx), "Permission denied"), "%s", weft_error(ctx));

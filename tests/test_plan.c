@@ -15,14 +15,12 @@ static void setup(void)
     ctx = weft_open(NULL);
 }
 
-static void teardown(void)
-{
-    weft_close(ctx);
-}
+static void teardown(void) { weft_close(ctx); }
 
 TestSuite(plan, .init = setup, .fini = teardown);
 
-WEFT_SIGNATURE(affine_fn, weft_array *, (weft_array *x, weft_array *w, double by, WEFT_OUT weft_array **sum));
+WEFT_SIGNATURE(affine_fn, weft_array *,
+               (weft_array * x, weft_array *w, double by, WEFT_OUT weft_array **sum));
 static weft_array *affine(weft_array *x, weft_array *w, double by, weft_array **sum)
 {
     *sum = weft_sum(x);
@@ -86,7 +84,8 @@ Test(plan, refuses_what_is_not_there)
     void *out[2] = { 0 };
     char bytes[64];
     cr_expect_eq(weft_bind(p, in, out, "z", bytes), WEFT_ARGUMENT);
-    cr_expect_not_null(strstr(weft_error(ctx), "no 'z': it has x f32[8], w f32[8], return f32[8], sum f32"), "%s", weft_error(ctx));
+    cr_expect_not_null(strstr(weft_error(ctx), "no 'z': it has x f32[8], w f32[8], return f32[8], sum f32"),
+                       "%s", weft_error(ctx));
     weft_clear(ctx);
     cr_expect_eq(weft_bind(p, in, out, NULL, bytes), WEFT_ARGUMENT);
     cr_expect_eq(weft_clear(ctx), WEFT_ARGUMENT);
@@ -162,7 +161,11 @@ Test(plan, holds_hidden_operands_and_outlives_eviction)
     weft_close(small);
 }
 
-typedef struct Runner { const weft_plan *plan; float first; int failures; } Runner;
+typedef struct Runner {
+    const weft_plan *plan;
+    float first;
+    int failures;
+} Runner;
 
 static void *run(void *arg)
 {
@@ -196,8 +199,13 @@ Test(plan, runs_on_several_threads_at_once)
 
 /* ---- structs ---- */
 
-typedef struct { weft_array *b[2]; int order; } filter;
-typedef struct { weft_array *z1, *z2; } memory;
+typedef struct {
+    weft_array *b[2];
+    int order;
+} filter;
+typedef struct {
+    weft_array *z1, *z2;
+} memory;
 WEFT_STRUCT(filter, WEFT_ARRAY(filter, b), WEFT_STATIC(filter, order));
 WEFT_STRUCT(memory, WEFT_ARRAY(memory, z1), WEFT_ARRAY(memory, z2));
 WEFT_SIGNATURE(tick_fn, weft_array *, (const filter *c, memory *s, weft_array *x));
@@ -237,7 +245,8 @@ static void fill(float *to, int n, int seed)
 static void bind_struct(weft_plan *p, const void **in, void **out, float (*at)[LONG])
 {
     static const char *const path[] = { "c.b[0]", "c.b[1]", "s.z1", "s.z2", "x", "return" };
-    for (int i = 0; i < 6; i++) cr_expect_eq(weft_bind(p, in, out, path[i], at[i]), WEFT_OK, "%s", weft_error(ctx));
+    for (int i = 0; i < 6; i++)
+        cr_expect_eq(weft_bind(p, in, out, path[i], at[i]), WEFT_OK, "%s", weft_error(ctx));
 }
 
 Test(plan, in_outs_in_one_memory)
@@ -296,7 +305,9 @@ Test(plan, paths_of_structs)
     void *out[3];
     float place[8];
     cr_expect_eq(weft_bind(p, in, out, "c.b", place), WEFT_ARGUMENT);
-    cr_expect(strstr(weft_error(ctx), "the plan has no 'c.b': it has c.b[0] f32[4], c.b[1] f32[4], s.z1 f32[4], s.z2 f32[4], x f32[4], return f32[4], s.z1 f32[8], s.z2 f32[4]"),
+    cr_expect(strstr(weft_error(ctx),
+                     "the plan has no 'c.b': it has c.b[0] f32[4], c.b[1] f32[4], s.z1 f32[4], "
+                     "s.z2 f32[4], x f32[4], return f32[4], s.z1 f32[8], s.z2 f32[4]"),
               "%s", weft_error(ctx));
     weft_clear(ctx);
     cr_expect_eq(weft_bind(p, in, out, "s.z1", place), WEFT_ARGUMENT);

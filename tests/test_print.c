@@ -14,7 +14,8 @@ static void fill(const PrintCase *c, char *data, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         if (c->mod != 0) {
             double v = (fmod((double)i * c->mul, c->mod) - c->off) / c->div;
-            scalar_store(c->dtype, data + (size_t)i * bytes, scalar_from_double(c->dtype, c->dtype == WEFT_BOOL ? v != 0 : v));
+            scalar_store(c->dtype, data + (size_t)i * bytes,
+                         scalar_from_double(c->dtype, c->dtype == WEFT_BOOL ? v != 0 : v));
         } else {
             for (size_t b = 0; b < bytes; b++) {
                 unsigned byte;

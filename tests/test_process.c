@@ -205,10 +205,11 @@ static pid_t process_for(pid_t of, const char *name, unsigned long *ticks, bool 
 {
     DIR *folder = opendir("/proc");
     pid_t found = 0;
-    for (struct dirent *e; !found && (e = readdir(folder)); ) {
+    for (struct dirent *e; !found && (e = readdir(folder));) {
         int pid = atoi(e->d_name);
         char state;
-        if (pid && stat_of(pid, name, &state, ticks) && state != 'Z' && is_for(pid, of, or_ending)) found = pid;
+        if (pid && stat_of(pid, name, &state, ticks) && state != 'Z' && is_for(pid, of, or_ending))
+            found = pid;
     }
     closedir(folder);
     return found;
@@ -242,7 +243,8 @@ static void sleep_ms(long ms)
 static pid_t running(void)
 {
     pid_t pid = compiler();
-    for (int i = 0; !pid && i < 200; i++, sleep_ms(10)) pid = compiler();      /* the list of processes is read as it changes */
+    /* the list of processes is read as it changes */
+    for (int i = 0; !pid && i < 200; i++, sleep_ms(10)) pid = compiler();
     cr_assert(pid);
     return pid;
 }
@@ -270,7 +272,8 @@ static bool none_is_left(void)
     unsigned long ticks;
     bool any = true;
     for (int i = 0; i < 1000 && any; i++, sleep_ms(5))
-        any = process_for(getpid(), "weft-compile", &ticks, true) || process_for(getpid(), "weft-supervise", &ticks, true);
+        any = process_for(getpid(), "weft-compile", &ticks, true) ||
+              process_for(getpid(), "weft-supervise", &ticks, true);
     return !any;
 }
 
@@ -330,7 +333,10 @@ Test(process, dies_between_compiles)
     weft_close(ctx);
 }
 
-typedef struct Killer { pid_t pid; long us; } Killer;
+typedef struct Killer {
+    pid_t pid;
+    long us;
+} Killer;
 
 static void *kill_later(void *p)
 {
@@ -390,16 +396,18 @@ Test(process, runs_out_of_memory)
 
 /* ---- compiler processes that do not do as they should: tests/process/damaged.c ---- */
 
-typedef struct Way { const char *name, *says; } Way;
+typedef struct Way {
+    const char *name, *says;
+} Way;
 static const Way ways[] = {
-    { "exits",   "ended with status 3" },
-    { "cut",     "the compiler process has ended" },
+    { "exits", "ended with status 3" },
+    { "cut", "the compiler process has ended" },
     { "changed", "the answer of the compiler process is damaged" },
-    { "lies",    "the compiled object is malformed" },
+    { "lies", "the compiled object is malformed" },
 };
 
-/* The back end is looked for in a folder of this name, and the compiler process beside it. That is this program;
- * "": the one that does as the folder is named; NULL: none. */
+/* The back end is looked for in a folder of this name, and the compiler process beside it. That is this
+ * program; "": the one that does as the folder is named; NULL: none. */
 static void look_in(const char *name, const char *program)
 {
     char path[4096], from[4096];
@@ -484,12 +492,16 @@ Test(process, is_not_there)
 }
 
 /* It does not even say which machine it is on. It is started once for each compile, not in each call. */
-typedef struct Start { const char *name, *program; double seconds; const char *says; } Start;
+typedef struct Start {
+    const char *name, *program;
+    double seconds;
+    const char *says;
+} Start;
 static const Start starts[] = {
-    { "other",  "/bin/true",  0,    "the compiler process has ended" },
-    { "worse",  "/bin/false", 0,    "the compiler process has ended" },
-    { "sleeps", "",           0.3,  "the compiler process did not answer within 0.3 s" },
-    { "honest", "",           1e-6, "the compiler process did not answer within 1e-06 s" },
+    { "other", "/bin/true", 0, "the compiler process has ended" },
+    { "worse", "/bin/false", 0, "the compiler process has ended" },
+    { "sleeps", "", 0.3, "the compiler process did not answer within 0.3 s" },
+    { "honest", "", 1e-6, "the compiler process did not answer within 1e-06 s" },
 };
 
 Test(process, never_answers)
@@ -516,7 +528,8 @@ Test(process, never_answers)
 
 static void *compile_some(void *ctx)
 {
-    for (int n = 0; n < 12; n++) if (!agrees(ctx, 30 + n)) return "it does not agree";
+    for (int n = 0; n < 12; n++)
+        if (!agrees(ctx, 30 + n)) return "it does not agree";
     return NULL;
 }
 
@@ -561,7 +574,7 @@ static int run_child(int what(weft_context *), weft_context *ctx)
 static int compile_and_leave(weft_context *ctx)
 {
     if (!agrees(ctx, 50) || !agrees(ctx, 51)) return 1;
-    if (!compiler()) return 2;              /* of the child's own */
+    if (!compiler()) return 2; /* of the child's own */
     weft_close(ctx);
     return none_is_left() ? 0 : 3;
 }
@@ -597,7 +610,7 @@ static int compile_in_a_fork(weft_context *ctx)
 {
     alarm(60);
     if (!agrees(ctx, 50)) return 1;
-    if (!compiles_apart) {                  /* a lock of LLVM's own may be held */
+    if (!compiles_apart) { /* a lock of LLVM's own may be held */
         weft_close(ctx);
         return weft_error(NULL) ? 5 : 0;
     }
@@ -738,9 +751,11 @@ static int compile_without_files(weft_context *ctx)
     for (int i = 0; i < 1024; i++) close(i);
     if (!agrees(ctx, 61)) return 2;
     for (int i = 0; i < 1024; i++) close(i);
-    for (int i = 0; i < 20; i++) if (open("/dev/null", O_RDWR) != i) return 3;
+    for (int i = 0; i < 20; i++)
+        if (open("/dev/null", O_RDWR) != i) return 3;
     if (!agrees(ctx, 62)) return 4;
-    for (int i = 0; i < 20; i++) if (fcntl(i, F_GETFD) < 0) return 5;
+    for (int i = 0; i < 20; i++)
+        if (fcntl(i, F_GETFD) < 0) return 5;
     weft_close(ctx);
     return none_is_left() ? 0 : 6;
 }
@@ -749,7 +764,8 @@ static void *steal_files(void *unused)
 {
     sleep_ms(100);
     for (int i = 3; i < 1024; i++) close(i);
-    for (int pair[2] = { 0 }; pair[0] < 20; ) if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) break;
+    for (int pair[2] = { 0 }; pair[0] < 20;)
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) break;
     return unused;
 }
 
@@ -766,7 +782,8 @@ static int compile_while_files_go(weft_context *ctx)
     pthread_join(thread, NULL);
     if (!weft_stats(ctx).uncompiled || to.tv_sec - from.tv_sec > 20) return 3;
     weft_close(ctx);
-    for (int i = 3; i < 20; i++) if (fcntl(i, F_GETFD) < 0) return 4;
+    for (int i = 3; i < 20; i++)
+        if (fcntl(i, F_GETFD) < 0) return 4;
     return none_is_left() ? 0 : 5;
 }
 
@@ -776,7 +793,8 @@ static int compile_without_streams(weft_context *ctx)
     signal(SIGPIPE, SIG_DFL);
     for (int i = 0; i < 3; i++) close(i);
     if (!agrees(ctx, 63) || weft_stats(ctx).uncompiled) return 1;
-    for (int i = 0; i < 3; i++) if (fcntl(i, F_GETFD) >= 0) return 2;
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) >= 0) return 2;
     if (!compiler()) return 3;
     weft_close(ctx);
     return 0;
@@ -804,9 +822,10 @@ static int wait_for_all(weft_context *ctx)
     signal(SIGCHLD, see_end);
     if (!agrees(ctx, 80)) return 1;
     if (wait(NULL) > 0 || errno != ECHILD || ends_seen) return 2;
-    for (int i = 0; i < 2; i++) if (!fork()) _exit(0);
+    for (int i = 0; i < 2; i++)
+        if (!fork()) _exit(0);
     int n = 0;
-    for (pid_t got; (got = wait(NULL)) > 0 || errno == EINTR; ) n += got > 0;
+    for (pid_t got; (got = wait(NULL)) > 0 || errno == EINTR;) n += got > 0;
     if (n != 2) return 3;
     pid_t pid = compiler();
     if (!pid || kill(pid, SIGKILL) || !none_is_left()) return 4;
@@ -833,7 +852,7 @@ Test(process, lives_with_what_programs_do)
     cr_expect_eq(run_child(compile_without_streams, ctx), 0);
     cr_expect_eq(run_child(compile_without_children, ctx), 0);
     cr_expect_eq(run_child(wait_for_all, ctx), 0);
-#ifndef WEFT_SANITIZED                      /* there the compiler takes longer to end than it is waited for */
+#ifndef WEFT_SANITIZED /* there the compiler takes longer to end than it is waited for */
     cr_expect_eq(run_child(compile_as_reaper, ctx), 0);
 #else
     (void)compile_as_reaper;

@@ -29,19 +29,34 @@ static bool has_back_end(void)
     return false;
 }
 
-Test(random_programs, simplified)        { run_all(AGAINST_SIMPLIFIED, 1); }
+Test(random_programs, simplified) { run_all(AGAINST_SIMPLIFIED, 1); }
 Test(random_programs, printed_and_parsed) { run_all(AGAINST_TEXT, 2); }
-Test(random_programs, fused)             { run_all(AGAINST_FUSED, 2); }
+Test(random_programs, fused) { run_all(AGAINST_FUSED, 2); }
 Test(random_programs, vmap_against_loop) { run_all(AGAINST_LOOP, 1); }
 Test(random_programs, batches_in_chunks) { run_all(AGAINST_CHUNKS, 4); }
-Test(random_programs, derivatives)       { run_all(AGAINST_DERIVED, 1); }
+Test(random_programs, derivatives) { run_all(AGAINST_DERIVED, 1); }
 Test(random_programs, gradients_in_batches) { run_all(AGAINST_GRADIENT_LOOP, 4); }
-Test(random_programs, compiled_gradients) { if (has_back_end()) run_all(AGAINST_GRADIENT, 4); }
+Test(random_programs, compiled_gradients)
+{
+    if (has_back_end()) run_all(AGAINST_GRADIENT, 4);
+}
 Test(random_programs, compiled_gradients_default)
 {
     if (has_back_end()) run_all(AGAINST_GRADIENT_DEFAULT, 20);
 }
-Test(random_programs, compiled_strict)   { if (has_back_end()) run_all(AGAINST_STRICT, 1); }
-Test(random_programs, compiled_default)  { if (has_back_end()) run_all(AGAINST_DEFAULT, 4); }
-Test(random_programs, compiled_fast)     { if (has_back_end()) run_all(AGAINST_FAST, 20); }
-Test(random_programs, compiled_batches)  { if (has_back_end()) run_all(AGAINST_VMAPPED, 4); }
+Test(random_programs, compiled_strict)
+{
+    if (has_back_end()) run_all(AGAINST_STRICT, 1);
+}
+Test(random_programs, compiled_default)
+{
+    if (has_back_end()) run_all(AGAINST_DEFAULT, 4);
+}
+Test(random_programs, compiled_fast)
+{
+    if (has_back_end()) run_all(AGAINST_FAST, 20);
+}
+Test(random_programs, compiled_batches)
+{
+    if (has_back_end()) run_all(AGAINST_VMAPPED, 4);
+}

@@ -1,27 +1,37 @@
-/* test_random_gradients.c: derivatives of random samples by their parameters, against jax.random of JAX 0.10.2 with key(7) and shapes 0.2, 0.9, 1, 2.5, 30:
- * jax.grad(lambda a: jax.random.gamma(key, a).sum())(a), and so on; of dirichlet the sum is weighted by 0, 1, 2, 3, 4. */
+/* test_random_gradients.c: derivatives of random samples by their parameters, against jax.random of JAX
+ * 0.10.2 with key(7) and shapes 0.2, 0.9, 1, 2.5, 30: jax.grad(lambda a: jax.random.gamma(key, a).sum())(a),
+ * and so on; of dirichlet the sum is weighted by 0, 1, 2, 3, 4. */
 #include "weft.h"
 #include <criterion/criterion.h>
 #include <math.h>
 
 enum { N = 5 };
 static weft_context *ctx;
-static void open_context(void)  { ctx = weft_open(NULL); }
+static void open_context(void) { ctx = weft_open(NULL); }
 static void close_context(void) { weft_close(ctx); }
 TestSuite(random_gradients, .init = open_context, .fini = close_context);
 
-static weft_array *key(void)                        { return weft_key(NULL, 7); }
-static weft_array *gamma_sum(weft_array *a)         { return weft_sum(weft_random_gamma(key(), WEFT_F32, a)); }
-static weft_array *loggamma_sum(weft_array *a)      { return weft_sum(weft_random_loggamma(key(), WEFT_F32, a)); }
-static weft_array *beta_sum(weft_array *a)          { return weft_sum(weft_random_beta(key(), WEFT_F32, a, 2.0)); }
-static weft_array *dirichlet_sum(weft_array *a)     { return weft_sum(weft_mul(weft_random_dirichlet(key(), WEFT_F32, a), weft_arange(NULL, 0.0, N, 1))); }
+static weft_array *key(void) { return weft_key(NULL, 7); }
+static weft_array *gamma_sum(weft_array *a) { return weft_sum(weft_random_gamma(key(), WEFT_F32, a)); }
+static weft_array *loggamma_sum(weft_array *a) { return weft_sum(weft_random_loggamma(key(), WEFT_F32, a)); }
+static weft_array *beta_sum(weft_array *a) { return weft_sum(weft_random_beta(key(), WEFT_F32, a, 2.0)); }
+static weft_array *dirichlet_sum(weft_array *a)
+{
+    return weft_sum(weft_mul(weft_random_dirichlet(key(), WEFT_F32, a), weft_arange(NULL, 0.0, N, 1)));
+}
 
-typedef struct { const char *name; weft_unary *f; float want[N]; } Row;
+typedef struct {
+    const char *name;
+    weft_unary *f;
+    float want[N];
+} Row;
 static const Row table[] = {
     { "gamma", gamma_sum, { 3.73183795e-08f, 0.949570775f, 0.535521328f, 1.38794148f, 0.920046449f } },
     { "loggamma", loggamma_sum, { 107.459274f, 1.62189078f, 2.11854506f, 0.321080267f, 0.0365409926f } },
     { "beta", beta_sum, { 0.00245375652f, 0.288101941f, 0.229807854f, 0.144972533f, 0.00137039297f } },
-    { "dirichlet", dirichlet_sum, { -4.65315342e-09f, -0.0871018916f, -0.0314711221f, -0.0358184241f, 0.00658157142f } },
+    { "dirichlet",
+      dirichlet_sum,
+      { -4.65315342e-09f, -0.0871018916f, -0.0314711221f, -0.0358184241f, 0.00658157142f } },
 };
 
 static void compare(const Row *row, const char *how, const weft_array *got)
@@ -29,7 +39,8 @@ static void compare(const Row *row, const char *how, const weft_array *got)
     cr_assert_not_null(got, "%s, %s: %s", row->name, how, weft_error(ctx));
     for (int i = 0; i < N; i++) {
         float x = weft_f32(got)[i], y = row->want[i];
-        cr_expect(fabsf(x - y) <= 2e-5f * fabsf(y), "%s, %s, element %d: %.9g, and JAX gives %.9g", row->name, how, i, (double)x, (double)y);
+        cr_expect(fabsf(x - y) <= 2e-5f * fabsf(y), "%s, %s, element %d: %.9g, and JAX gives %.9g", row->name,
+                  how, i, (double)x, (double)y);
     }
 }
 
@@ -48,7 +59,7 @@ Test(random_gradients, are_those_of_jax)
 }
 
 /* Forward mode agrees, and what is drawn is what is drawn without a derivative. */
-WEFT_SIGNATURE(jvp_fn, weft_array *, (weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy));
+WEFT_SIGNATURE(jvp_fn, weft_array *, (weft_array * x, weft_array *dx, WEFT_OUT weft_array **dy));
 static weft_array *draw(weft_array *a) { return weft_random_gamma(key(), WEFT_F64, a); }
 
 Test(random_gradients, forward_mode)

@@ -1,5 +1,7 @@
-/* test_random_numbers.c: random numbers against jax.random. tests/data/random.txt lists calls and what JAX gives (make_random_data.py made it); each is made eagerly, compiled,
- * compiled in strict mode, and under vmap. Then what has no table: published vectors, streams under vmap, distributions, an ensemble of random networks. */
+/* test_random_numbers.c: random numbers against jax.random. tests/data/random.txt lists calls and what JAX
+ * gives (make_random_data.py made it); each is made eagerly, compiled, compiled in strict mode, and under
+ * vmap. Then what has no table: published vectors, streams under vmap, distributions, an ensemble of random
+ * networks. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <math.h>
@@ -31,7 +33,8 @@ static int n_rows;
 
 static weft_dtype dtype_named(const char *name)
 {
-    for (int t = 0; t < DTYPE_COUNT; t++) if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
+    for (int t = 0; t < DTYPE_COUNT; t++)
+        if (!strcmp(dtype_name((DType)t), name)) return (weft_dtype)t;
     fprintf(stderr, "random.txt: element type %s\n", name);
     abort();
 }
@@ -44,9 +47,11 @@ static void read_row(char *line, Row *r)
     r->seed = atoll(strtok_r(NULL, " ", &save));
     r->dtype = dtype_named(strtok_r(NULL, " ", &save));
     word = strtok_r(NULL, " ", &save);
-    for (const char *s = *word == '-' ? "" : word; *s; s += strspn(s, "x")) r->dim[r->rank++] = strtoll(s, (char **)(uintptr_t)&s, 10);
+    for (const char *s = *word == '-' ? "" : word; *s; s += strspn(s, "x"))
+        r->dim[r->rank++] = strtoll(s, (char **)(uintptr_t)&s, 10);
     word = strtok_r(NULL, " ", &save);
-    for (const char *s = strcmp(word, "-") ? word : ""; *s; s += strspn(s, ",")) r->number[r->n++] = strtod(s, (char **)(uintptr_t)&s);
+    for (const char *s = strcmp(word, "-") ? word : ""; *s; s += strspn(s, ","))
+        r->number[r->n++] = strtod(s, (char **)(uintptr_t)&s);
     strtok_r(NULL, " ", &save);
     const char *hex = strtok_r(NULL, " \n", &save);
     r->bytes = hex ? strlen(hex) / 2 : 0;
@@ -76,29 +81,61 @@ static void unload(void)
 /* ---- the calls ---- */
 
 typedef weft_array *Call(weft_random_key, const Row *);
-#define T r->dtype
+#define T     r->dtype
 #define SIZES r->rank, r->dim, WEFT_HERE
-#define ONE weft_of_float(r->number[0])
-#define TWO ONE, weft_of_float(r->number[1])
+#define ONE   weft_of_float(r->number[0])
+#define TWO \
+    ONE \
+    , weft_of_float(r->number[1])
 
-static weft_operand whole(double v)                                         { return v < 9e18 && v > -9e18 ? weft_of_int((int64_t)v) : weft_of_uint((uint64_t)v); }
-static weft_array *call_split(weft_random_key k, const Row *r)              { return weft_random_split_(k, SIZES); }
-static weft_array *call_fold_in(weft_random_key k, const Row *r)            { return weft_random_fold_in(k, (int64_t)r->number[0]); }
-static weft_array *call_bits(weft_random_key k, const Row *r)               { return weft_random_bits_(k, T, SIZES); }
-static weft_array *call_uniform(weft_random_key k, const Row *r)            { return weft_random_uniform_(k, T, SIZES); }
-static weft_array *call_uniform_in(weft_random_key k, const Row *r)         { return weft_random_uniform_in_(k, T, TWO, SIZES); }
-static weft_array *call_randint(weft_random_key k, const Row *r)            { return weft_random_randint_(k, T, whole(r->number[0]), whole(r->number[1]), SIZES); }
-static weft_array *call_bernoulli(weft_random_key k, const Row *r)          { return weft_random_bernoulli_(k, ONE, SIZES); }
-static weft_array *call_normal(weft_random_key k, const Row *r)             { return weft_random_normal_(k, T, SIZES); }
-static weft_array *call_exponential(weft_random_key k, const Row *r)        { return weft_random_exponential_(k, T, SIZES); }
-static weft_array *call_gumbel(weft_random_key k, const Row *r)             { return weft_random_gumbel_(k, T, SIZES); }
-static weft_array *call_laplace(weft_random_key k, const Row *r)            { return weft_random_laplace_(k, T, SIZES); }
-static weft_array *call_cauchy(weft_random_key k, const Row *r)             { return weft_random_cauchy_(k, T, SIZES); }
-static weft_array *call_truncated_normal(weft_random_key k, const Row *r)   { return weft_random_truncated_normal_(k, T, TWO, SIZES); }
-static weft_array *call_gamma(weft_random_key k, const Row *r)              { return weft_random_gamma_(k, T, ONE, SIZES); }
-static weft_array *call_loggamma(weft_random_key k, const Row *r)           { return weft_random_loggamma_(k, T, ONE, SIZES); }
-static weft_array *call_beta(weft_random_key k, const Row *r)               { return weft_random_beta_(k, T, TWO, SIZES); }
-static weft_array *call_poisson(weft_random_key k, const Row *r)            { return weft_random_poisson_(k, T, ONE, SIZES); }
+static weft_operand whole(double v)
+{
+    return v < 9e18 && v > -9e18 ? weft_of_int((int64_t)v) : weft_of_uint((uint64_t)v);
+}
+static weft_array *call_split(weft_random_key k, const Row *r) { return weft_random_split_(k, SIZES); }
+static weft_array *call_fold_in(weft_random_key k, const Row *r)
+{
+    return weft_random_fold_in(k, (int64_t)r->number[0]);
+}
+static weft_array *call_bits(weft_random_key k, const Row *r) { return weft_random_bits_(k, T, SIZES); }
+static weft_array *call_uniform(weft_random_key k, const Row *r) { return weft_random_uniform_(k, T, SIZES); }
+static weft_array *call_uniform_in(weft_random_key k, const Row *r)
+{
+    return weft_random_uniform_in_(k, T, TWO, SIZES);
+}
+static weft_array *call_randint(weft_random_key k, const Row *r)
+{
+    return weft_random_randint_(k, T, whole(r->number[0]), whole(r->number[1]), SIZES);
+}
+static weft_array *call_bernoulli(weft_random_key k, const Row *r)
+{
+    return weft_random_bernoulli_(k, ONE, SIZES);
+}
+static weft_array *call_normal(weft_random_key k, const Row *r) { return weft_random_normal_(k, T, SIZES); }
+static weft_array *call_exponential(weft_random_key k, const Row *r)
+{
+    return weft_random_exponential_(k, T, SIZES);
+}
+static weft_array *call_gumbel(weft_random_key k, const Row *r) { return weft_random_gumbel_(k, T, SIZES); }
+static weft_array *call_laplace(weft_random_key k, const Row *r) { return weft_random_laplace_(k, T, SIZES); }
+static weft_array *call_cauchy(weft_random_key k, const Row *r) { return weft_random_cauchy_(k, T, SIZES); }
+static weft_array *call_truncated_normal(weft_random_key k, const Row *r)
+{
+    return weft_random_truncated_normal_(k, T, TWO, SIZES);
+}
+static weft_array *call_gamma(weft_random_key k, const Row *r)
+{
+    return weft_random_gamma_(k, T, ONE, SIZES);
+}
+static weft_array *call_loggamma(weft_random_key k, const Row *r)
+{
+    return weft_random_loggamma_(k, T, ONE, SIZES);
+}
+static weft_array *call_beta(weft_random_key k, const Row *r) { return weft_random_beta_(k, T, TWO, SIZES); }
+static weft_array *call_poisson(weft_random_key k, const Row *r)
+{
+    return weft_random_poisson_(k, T, ONE, SIZES);
+}
 
 static weft_array *call_dirichlet(weft_random_key k, const Row *r)
 {
@@ -126,7 +163,8 @@ static weft_array *call_choice(weft_random_key k, const Row *r)
     int n = (int)r->number[0];
     bool weighted = strstr(r->function, "_p") != NULL;
     weft_array *p = weighted ? weft_astype(weft_arange(NULL, 1, n + 1, 1), WEFT_F32) : NULL;
-    return weft_random_choice(k, n, .shape = { r->rank, r->dim }, .p = p, .distinct = !strncmp(r->function, "choose", 6));
+    return weft_random_choice(k, n, .shape = { r->rank, r->dim }, .p = p,
+                              .distinct = !strncmp(r->function, "choose", 6));
 }
 
 static weft_array *call_categorical(weft_random_key k, const Row *r)
@@ -134,26 +172,51 @@ static weft_array *call_categorical(weft_random_key k, const Row *r)
     int64_t dim[8], n = 1;
     for (int i = 1; i < r->n; i++) n *= dim[i - 1] = (int64_t)r->number[i];
     weft_array *logits = weft_mul(weft_astype(weft_rem(weft_iota(NULL, WEFT_I32, 0, n), 5), WEFT_F32), 0.5);
-    weft_draw d = { .axis = text_of((int)r->number[0]), .shape = { r->rank, r->dim }, .distinct = strstr(r->function, "_distinct") != NULL };
-    return weft_random_categorical_(k, weft_of_array(weft_reshape_(logits, r->n - 1, dim, WEFT_HERE)), d, WEFT_HERE);
+    weft_draw d = { .axis = text_of((int)r->number[0]),
+                    .shape = { r->rank, r->dim },
+                    .distinct = strstr(r->function, "_distinct") != NULL };
+    return weft_random_categorical_(k, weft_of_array(weft_reshape_(logits, r->n - 1, dim, WEFT_HERE)), d,
+                                    WEFT_HERE);
 }
 
 /* ulps: how far from JAX, in units in the last place, each may be; few: 99 of 100 may. */
-static const struct Function { const char *name; Call *call; int ulps; bool few; } functions[] = {
-    { "split", call_split, 0, false },              { "fold_in", call_fold_in, 0, false },          { "bits", call_bits, 0, false },
-    { "uniform", call_uniform, 0, false },          { "uniform_in", call_uniform_in, 0, false },    { "randint", call_randint, 0, false },
-    { "bernoulli", call_bernoulli, 0, false },      { "normal", call_normal, 4, false },            { "exponential", call_exponential, 4, false },
-    { "gumbel", call_gumbel, 4, false },            { "laplace", call_laplace, 4, false },          { "cauchy", call_cauchy, 4, false },
-    { "truncated_normal", call_truncated_normal, 16, true }, { "gamma", call_gamma, 16, true },     { "loggamma", call_loggamma, 16, true },
-    { "beta", call_beta, 16, true },                { "dirichlet", call_dirichlet, 16, true },      { "poisson", call_poisson, 0, true },
-    { "permutation", call_permutation, 0, false },  { "choice", call_choice, 0, false },            { "choice_p", call_choice, 0, false },
-    { "choose", call_choice, 0, false },            { "choose_p", call_choice, 0, false },          { "categorical", call_categorical, 0, false },
+static const struct Function {
+    const char *name;
+    Call *call;
+    int ulps;
+    bool few;
+} functions[] = {
+    { "split", call_split, 0, false },
+    { "fold_in", call_fold_in, 0, false },
+    { "bits", call_bits, 0, false },
+    { "uniform", call_uniform, 0, false },
+    { "uniform_in", call_uniform_in, 0, false },
+    { "randint", call_randint, 0, false },
+    { "bernoulli", call_bernoulli, 0, false },
+    { "normal", call_normal, 4, false },
+    { "exponential", call_exponential, 4, false },
+    { "gumbel", call_gumbel, 4, false },
+    { "laplace", call_laplace, 4, false },
+    { "cauchy", call_cauchy, 4, false },
+    { "truncated_normal", call_truncated_normal, 16, true },
+    { "gamma", call_gamma, 16, true },
+    { "loggamma", call_loggamma, 16, true },
+    { "beta", call_beta, 16, true },
+    { "dirichlet", call_dirichlet, 16, true },
+    { "poisson", call_poisson, 0, true },
+    { "permutation", call_permutation, 0, false },
+    { "choice", call_choice, 0, false },
+    { "choice_p", call_choice, 0, false },
+    { "choose", call_choice, 0, false },
+    { "choose_p", call_choice, 0, false },
+    { "categorical", call_categorical, 0, false },
     { "categorical_distinct", call_categorical, 0, false },
 };
 
 static const struct Function *function_of(const Row *r)
 {
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) if (!strcmp(functions[i].name, r->function)) return &functions[i];
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, r->function)) return &functions[i];
     fprintf(stderr, "random.txt: function %s\n", r->function);
     abort();
 }
@@ -178,7 +241,8 @@ static uint64_t distance(weft_dtype t, const void *a, const void *b)
     uint64_t x = 0, y = 0;
     memcpy(&x, a, dtype_bytes((DType)t));
     memcpy(&y, b, dtype_bytes((DType)t));
-    double u = scalar_to_double((DType)t, scalar_load((DType)t, a)), v = scalar_to_double((DType)t, scalar_load((DType)t, b));
+    double u = scalar_to_double((DType)t, scalar_load((DType)t, a)),
+           v = scalar_to_double((DType)t, scalar_load((DType)t, b));
     if (isnan(u) && isnan(v)) return 0;
     int64_t i = ordered(t, x), j = ordered(t, y);
     return i > j ? (uint64_t)i - (uint64_t)j : (uint64_t)j - (uint64_t)i;
@@ -191,7 +255,8 @@ static void compare(const char *how, int row, const weft_array *got)
     size_t item = dtype_bytes((DType)r->dtype), n = r->bytes / item, far = 0, first = 0;
     uint64_t most = 0;
     if (!got || weft_dtype_of(got) != r->dtype || (size_t)weft_count(got) != n) {
-        cr_expect_fail("%s: row %d (%s): %s", how, row + 1, r->function, got ? "another type or size" : weft_error(NULL));
+        cr_expect_fail("%s: row %d (%s): %s", how, row + 1, r->function,
+                       got ? "another type or size" : weft_error(NULL));
         weft_clear(NULL);
         return;
     }
@@ -203,11 +268,14 @@ static void compare(const char *how, int row, const weft_array *got)
         if (d > most) most = d;
     }
     size_t allowed = f->few ? n / 100 : 0;
-    cr_expect(far <= allowed, "%s: row %d (%s %s %s): %zu of %zu elements are further than %d units away, %llu at most, the first is %zu", how, row + 1, r->function,
-              r->legacy ? "old" : "new", dtype_name((DType)r->dtype), far, n, f->ulps, (unsigned long long)most, first);
+    cr_expect(far <= allowed,
+              "%s: row %d (%s %s %s): %zu of %zu elements are further than %d units away, %llu at most, the "
+              "first is %zu",
+              how, row + 1, r->function, r->legacy ? "old" : "new", dtype_name((DType)r->dtype), far, n,
+              f->ulps, (unsigned long long)most, first);
 }
 
-WEFT_SIGNATURE(draw_fn, weft_array *, (weft_array *key, int row));
+WEFT_SIGNATURE(draw_fn, weft_array *, (weft_array * key, int row));
 
 static void check_rows(const char *how, weft_mode mode, bool compiled)
 {
@@ -230,16 +298,23 @@ static bool have_back_end(void)
     return backend_open(&f);
 }
 
-Test(random_numbers, eager_agrees_with_jax)     { check_rows("eager", WEFT_MODE_DEFAULT, false); }
-Test(random_numbers, compiled_agrees_with_jax)  { if (have_back_end()) check_rows("compiled", WEFT_MODE_DEFAULT, true); }
-Test(random_numbers, strict_agrees_with_jax)    { if (have_back_end()) check_rows("strict", WEFT_MODE_STRICT, true); }
+Test(random_numbers, eager_agrees_with_jax) { check_rows("eager", WEFT_MODE_DEFAULT, false); }
+Test(random_numbers, compiled_agrees_with_jax)
+{
+    if (have_back_end()) check_rows("compiled", WEFT_MODE_DEFAULT, true);
+}
+Test(random_numbers, strict_agrees_with_jax)
+{
+    if (have_back_end()) check_rows("strict", WEFT_MODE_STRICT, true);
+}
 
 /* ---- streams under vmap are those of a loop ---- */
 
 static bool same_element(const weft_array *all, int64_t at, const weft_array *one)
 {
     size_t bytes = (size_t)weft_count(one) * dtype_bytes((DType)weft_dtype_of(one));
-    return bytes == 0 || memcmp((const char *)weft_data(all) + (size_t)at * bytes, weft_data(one), bytes) == 0;
+    return bytes == 0 ||
+           memcmp((const char *)weft_data(all) + (size_t)at * bytes, weft_data(one), bytes) == 0;
 }
 
 static void check_vmap(weft_context *ctx, draw_fn *mapped, int row)
@@ -251,8 +326,8 @@ static void check_vmap(weft_context *ctx, draw_fn *mapped, int row)
     cr_expect(all, "row %d (%s): %s", row + 1, rows[row].function, weft_error(ctx));
     for (int i = 0; all && i < KEYS; i++) {
         weft_array *one = draw(key[i], row);
-        cr_expect(one && weft_count(all) == KEYS * weft_count(one) && same_element(all, i, one), "row %d (%s): key %d under vmap gives others than alone", row + 1,
-                  rows[row].function, i);
+        cr_expect(one && weft_count(all) == KEYS * weft_count(one) && same_element(all, i, one),
+                  "row %d (%s): key %d under vmap gives others than alone", row + 1, rows[row].function, i);
     }
     weft_clear(ctx);
 }
@@ -261,7 +336,9 @@ static void check_vmap(weft_context *ctx, draw_fn *mapped, int row)
 static bool is_first(int row)
 {
     for (int i = 0; i < row; i++)
-        if (!strcmp(rows[i].function, rows[row].function) && rows[i].legacy == rows[row].legacy && rows[i].dtype == rows[row].dtype && rows[i].bytes) return false;
+        if (!strcmp(rows[i].function, rows[row].function) && rows[i].legacy == rows[row].legacy &&
+            rows[i].dtype == rows[row].dtype && rows[i].bytes)
+            return false;
     return rows[row].bytes > 0;
 }
 
@@ -282,8 +359,11 @@ static void check_streams(bool compiled)
     unload();
 }
 
-Test(random_numbers, vmap_is_a_loop)            { check_streams(false); }
-Test(random_numbers, compiled_vmap_is_a_loop)   { if (have_back_end()) check_streams(true); }
+Test(random_numbers, vmap_is_a_loop) { check_streams(false); }
+Test(random_numbers, compiled_vmap_is_a_loop)
+{
+    if (have_back_end()) check_streams(true);
+}
 
 /* ---- published vectors ---- */
 
@@ -309,14 +389,18 @@ static void expect_words(const weft_array *a, int n, const uint32_t *want)
     cr_assert_eq(weft_count(a), n);
     for (int i = 0; i < n; i++) cr_expect_eq(got[i], want[i], "element %d is %u, not %u", i, got[i], want[i]);
 }
-#define WORDS(...) (int)(sizeof (uint32_t[]){ __VA_ARGS__ } / 4), (const uint32_t[]){ __VA_ARGS__ }
+#define WORDS(...) \
+    (int)(sizeof(uint32_t[]){ __VA_ARGS__ } / 4), (const uint32_t[]) { __VA_ARGS__ }
 
 static void expect_near(const weft_array *a, int n, const double *want)
 {
     cr_assert(a, "%s", weft_error(NULL));
-    for (int i = 0; i < n; i++) cr_expect_lt(fabs((double)weft_f32(a)[i] - want[i]), 1e-6, "element %d is %.8g, not %.8g", i, (double)weft_f32(a)[i], want[i]);
+    for (int i = 0; i < n; i++)
+        cr_expect_lt(fabs((double)weft_f32(a)[i] - want[i]), 1e-6, "element %d is %.8g, not %.8g", i,
+                     (double)weft_f32(a)[i], want[i]);
 }
-#define NUMBERS(...) (int)(sizeof (double[]){ __VA_ARGS__ } / sizeof(double)), (const double[]){ __VA_ARGS__ }
+#define NUMBERS(...) \
+    (int)(sizeof(double[]){ __VA_ARGS__ } / sizeof(double)), (const double[]) { __VA_ARGS__ }
 
 Test(random_numbers, documented_values)
 {
@@ -327,10 +411,14 @@ Test(random_numbers, documented_values)
     expect_near(weft_random_uniform(zero, WEFT_F32, 3), NUMBERS(0.947667, 0.97857988, 0.33229148));
     expect_near(weft_random_normal(zero, WEFT_F32, 3), NUMBERS(1.622642, 2.0252647, -0.43359444));
     expect_near(weft_random_normal(weft_key(ctx, 42), WEFT_F32, 3), NUMBERS(-0.0283046, 0.4671319, 0.295703));
-    expect_words(weft_random_split(weft_legacy(zero), 4), WORDS(2285895361, 1501764800, 1518642379, 4090693311, 433833334, 4221794875, 839183663, 3740430601));
+    expect_words(
+        weft_random_split(weft_legacy(zero), 4),
+        WORDS(2285895361, 1501764800, 1518642379, 4090693311, 433833334, 4221794875, 839183663, 3740430601));
     expect_words(weft_random_fold_in(zero, 4), WORDS(2285895361, 433833334));
-    expect_words(weft_random_split(weft_legacy(weft_key(ctx, 42))), WORDS(2465931498, 3679230171, 255383827, 267815257));
-    expect_words(weft_random_bits(weft_legacy(weft_key(ctx, 1701)), WEFT_U32, 3), WORDS(56197195, 4200222568, 961309823));
+    expect_words(weft_random_split(weft_legacy(weft_key(ctx, 42))),
+                 WORDS(2465931498, 3679230171, 255383827, 267815257));
+    expect_words(weft_random_bits(weft_legacy(weft_key(ctx, 1701)), WEFT_U32, 3),
+                 WORDS(56197195, 4200222568, 961309823));
     weft_close(ctx);
 }
 
@@ -354,7 +442,8 @@ Test(random_numbers, layout_of_a_context)
     weft_context *old = weft_open(&(weft_options){ .legacy_random = true });
     weft_array *key = weft_key(old, 0);
     expect_words(weft_random_split(key), WORDS(4146024105, 967050713, 2718843009, 1272950319));
-    expect_words(weft_random_split(weft_partitionable(key)), WORDS(1797259609, 2579123966, 928981903, 3453687069));
+    expect_words(weft_random_split(weft_partitionable(key)),
+                 WORDS(1797259609, 2579123966, 928981903, 3453687069));
     weft_close(old);
 }
 
@@ -368,7 +457,8 @@ Test(random_numbers, blocks_of_nodes)
     Graph *g = graph_new(&arena, "block");
     Type word = { .dtype = WEFT_U32 };
     Ref out[2];
-    threefry_graph(g, (Ref[]){ build_splat(g, word, 0x13198a2e), build_splat(g, word, 0x03707344) }, (Ref[]){ build_splat(g, word, 0x243f6a88), build_splat(g, word, 0x85a308d3) }, out);
+    threefry_graph(g, (Ref[]){ build_splat(g, word, 0x13198a2e), build_splat(g, word, 0x03707344) },
+                   (Ref[]){ build_splat(g, word, 0x243f6a88), build_splat(g, word, 0x85a308d3) }, out);
     for (int i = 0; i < 2; i++) {
         const Node *n = graph_node(g, out[i]);
         cr_assert_eq(n->op, OP_CONSTANT);
@@ -381,16 +471,19 @@ Test(random_numbers, blocks_of_nodes)
 
 enum { SAMPLES = 20000, FEW = 4000 };
 typedef double Cdf(double);
-static double cdf_uniform(double x)         { return x; }
-static double cdf_normal(double x)          { return erfc(-x / sqrt(2)) / 2; }
-static double cdf_truncated(double x)       { return (cdf_normal(x) - cdf_normal(-1)) / (cdf_normal(2) - cdf_normal(-1)); }
-static double cdf_exponential(double x)     { return -expm1(-x); }
-static double cdf_gumbel(double x)          { return exp(-exp(-x)); }
-static double cdf_laplace(double x)         { return x < 0 ? exp(x) / 2 : 1 - exp(-x) / 2; }
-static double cdf_cauchy(double x)          { return 0.5 + atan(x) / acos(-1); }
-static double cdf_gamma3(double x)          { return 1 - exp(-x) * (1 + x + x * x / 2); }
-static double cdf_gamma_half(double x)      { return erf(sqrt(x)); }
-static double cdf_beta21(double x)          { return x * x; }
+static double cdf_uniform(double x) { return x; }
+static double cdf_normal(double x) { return erfc(-x / sqrt(2)) / 2; }
+static double cdf_truncated(double x)
+{
+    return (cdf_normal(x) - cdf_normal(-1)) / (cdf_normal(2) - cdf_normal(-1));
+}
+static double cdf_exponential(double x) { return -expm1(-x); }
+static double cdf_gumbel(double x) { return exp(-exp(-x)); }
+static double cdf_laplace(double x) { return x < 0 ? exp(x) / 2 : 1 - exp(-x) / 2; }
+static double cdf_cauchy(double x) { return 0.5 + atan(x) / acos(-1); }
+static double cdf_gamma3(double x) { return 1 - exp(-x) * (1 + x + x * x / 2); }
+static double cdf_gamma_half(double x) { return erf(sqrt(x)); }
+static double cdf_beta21(double x) { return x * x; }
 
 static int ascending(const void *a, const void *b)
 {
@@ -430,7 +523,8 @@ Test(random_numbers, distributions)
         weft_random_key k = { weft_key(ctx, 2024), layout };
         check_distribution("uniform", weft_random_uniform(k, WEFT_F32, SAMPLES), cdf_uniform);
         check_distribution("normal", weft_random_normal(k, WEFT_F32, SAMPLES), cdf_normal);
-        check_distribution("truncated normal", weft_random_truncated_normal(k, WEFT_F32, -1, 2, SAMPLES), cdf_truncated);
+        check_distribution("truncated normal", weft_random_truncated_normal(k, WEFT_F32, -1, 2, SAMPLES),
+                           cdf_truncated);
         check_distribution("exponential", weft_random_exponential(k, WEFT_F32, SAMPLES), cdf_exponential);
         check_distribution("gumbel", weft_random_gumbel(k, WEFT_F32, SAMPLES), cdf_gumbel);
         check_distribution("laplace", weft_random_laplace(k, WEFT_F32, SAMPLES), cdf_laplace);
@@ -443,9 +537,13 @@ Test(random_numbers, distributions)
         check_moments("poisson 40", weft_random_poisson(k, WEFT_I32, 40, SAMPLES), 40, 40);
         check_moments("bernoulli", weft_random_bernoulli(k, 0.3, SAMPLES), 0.3, 0.21);
         check_moments("randint", weft_random_randint(k, WEFT_I32, -50, 50, SAMPLES), -0.5, 833.25);
-        check_moments("categorical", weft_random_categorical(k, weft_log(weft_arange(ctx, 1, 4, 1)), .shape = weft_dims(SAMPLES)), 4.0 / 3, 5.0 / 9);
+        check_moments(
+            "categorical",
+            weft_random_categorical(k, weft_log(weft_arange(ctx, 1, 4, 1)), .shape = weft_dims(SAMPLES)),
+            4.0 / 3, 5.0 / 9);
     }
-    weft_array *alpha = weft_from(ctx, ((float[]){ 1, 2, 3 }), 3), *d = weft_random_dirichlet(weft_key(ctx, 5), WEFT_F32, alpha, FEW);
+    weft_array *alpha = weft_from(ctx, ((float[]){ 1, 2, 3 }), 3),
+               *d = weft_random_dirichlet(weft_key(ctx, 5), WEFT_F32, alpha, FEW);
     expect_near(weft_sum(d, .axes = "1"), NUMBERS(1, 1, 1, 1));
     check_moments("dirichlet", weft_at(d, ":, 0"), 1.0 / 6, 5.0 / 252);
     weft_close(ctx);
@@ -493,10 +591,18 @@ Test(random_numbers, parameters_out_of_range)
 
 /* ---- four networks 2-3-4: losses that JAX gives ---- */
 
-typedef struct Network { weft_array *w[2], *b[2]; } Network;
-typedef struct Recipe { bool legacy, layer_of_three, same_key; double loss[4]; } Recipe;
+typedef struct Network {
+    weft_array *w[2], *b[2];
+} Network;
+typedef struct Recipe {
+    bool legacy, layer_of_three, same_key;
+    double loss[4];
+} Recipe;
 
-static weft_random_key in_layout(const Recipe *r, const weft_array *key) { return r->legacy ? weft_legacy(key) : weft_partitionable(key); }
+static weft_random_key in_layout(const Recipe *r, const weft_array *key)
+{
+    return r->legacy ? weft_legacy(key) : weft_partitionable(key);
+}
 
 static Network random_network(const Recipe *r, const weft_array *key)
 {
@@ -521,8 +627,11 @@ static double loss_of(const Network *n, weft_array *x, weft_array *y)
 
 Test(random_numbers, ensemble)
 {
-    static const Recipe recipes[] = { { true, true, true, { 3.762451, 4.39846, 4.1425314, 6.045669 } }, { true, false, false, { 3.7168641, 3.4359207, 10.0728683, 14.9068985 } },
-                                      { false, false, false, { 2.4479549, 2.0220721, 1.9547932, 1.8261652 } } };
+    static const Recipe recipes[] = {
+        { true, true, true, { 3.762451, 4.39846, 4.1425314, 6.045669 } },
+        { true, false, false, { 3.7168641, 3.4359207, 10.0728683, 14.9068985 } },
+        { false, false, false, { 2.4479549, 2.0220721, 1.9547932, 1.8261652 } }
+    };
     weft_context *ctx = weft_open(NULL);
     for (int i = 0; i < 3; i++) {
         const Recipe *r = &recipes[i];
@@ -530,11 +639,13 @@ Test(random_numbers, ensemble)
         weft_random_keys(in_layout(r, weft_key(ctx, 1)), 2, key);
         weft_random_keys(in_layout(r, key[1]), 4, model);
         weft_random_keys(in_layout(r, key[0]), 2, data);
-        weft_array *x = weft_random_normal(in_layout(r, data[0]), WEFT_F32, 2, 2), *y = weft_random_normal(in_layout(r, data[1]), WEFT_F32, 2, 4);
+        weft_array *x = weft_random_normal(in_layout(r, data[0]), WEFT_F32, 2, 2),
+                   *y = weft_random_normal(in_layout(r, data[1]), WEFT_F32, 2, 4);
         for (int m = 0; m < 4; m++) {
             Network n = random_network(r, model[m]);
             double loss = loss_of(&n, x, y);
-            cr_expect_lt(fabs(loss - r->loss[m]), 2e-6 * r->loss[m], "recipe %d, model %d: loss %.9g, not %.9g", i, m, loss, r->loss[m]);
+            cr_expect_lt(fabs(loss - r->loss[m]), 2e-6 * r->loss[m],
+                         "recipe %d, model %d: loss %.9g, not %.9g", i, m, loss, r->loss[m]);
         }
     }
     weft_close(ctx);

@@ -1,17 +1,17 @@
-/* test_traps.c: calls that look right to somebody who comes from NumPy or JAX, and compile: each is right, or an error that says what is. What does not compile is
- * in traps/traps.c. */
+/* test_traps.c: calls that look right to somebody who comes from NumPy or JAX, and compile: each is right, or
+ * an error that says what is. What does not compile is in traps/traps.c. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 #include "weft.h"
 
 static weft_context *ctx;
-static weft_array *x, *ids, *key;       /* f32[2,3] and i32[2,3]: 0 1 2, 3 4 5 */
+static weft_array *x, *ids, *key; /* f32[2,3] and i32[2,3]: 0 1 2, 3 4 5 */
 
-static weft_array *inc(weft_array *a)                   { return weft_add(a, 1); }
-static weft_array *sum(weft_array *a, weft_array *b)    { return weft_add(a, b); }
-static weft_array *undeclared(weft_array *a)            { return a; }
-static int least(int a, int b)                          { return a < b ? a : b; }
+static weft_array *inc(weft_array *a) { return weft_add(a, 1); }
+static weft_array *sum(weft_array *a, weft_array *b) { return weft_add(a, b); }
+static weft_array *undeclared(weft_array *a) { return a; }
+static int least(int a, int b) { return a < b ? a : b; }
 
 static void open(void)
 {
@@ -31,7 +31,8 @@ TestSuite(traps, .init = open, .fini = close);
 static void expect_refused(int line, const char *call, const weft_array *result, const char *text)
 {
     const char *error = weft_error(ctx);
-    cr_expect(!result && error && strstr(error, text), "line %d: %s\n  gave %s", line, call, error ? error : "no error");
+    cr_expect(!result && error && strstr(error, text), "line %d: %s\n  gave %s", line, call,
+              error ? error : "no error");
     weft_clear(ctx);
 }
 
@@ -42,7 +43,7 @@ static void expect_fine(int line, const char *call, const weft_array *result)
 }
 
 #define REFUSED(call, text) expect_refused(__LINE__, #call, (call), text)
-#define FINE(call)           expect_fine(__LINE__, #call, (call))
+#define FINE(call)          expect_fine(__LINE__, #call, (call))
 
 Test(traps, options_that_an_op_does_not_have)
 {
@@ -76,19 +77,23 @@ Test(traps, options_out_of_range)
     REFUSED(weft_histogram(x, 2, .from = 3, .to = 1), "the range 3 to 1");
     REFUSED(weft_histogram(x, 0), "0 bins (1 to 2147483645)");
     REFUSED(weft_histogram(x, INT64_MAX), "9223372036854775807 bins (1 to 2147483645)");
-    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .stride = "9223372036854775807"), "stride 9223372036854775807 of axis 1 must be 1 to 1152921504606846975");
-    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .pad = "-9223372036854775807"), "must be -1152921504606846975 to 1152921504606846975");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .stride = "9223372036854775807"),
+            "stride 9223372036854775807 of axis 1 must be 1 to 1152921504606846975");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .pad = "-9223372036854775807"),
+            "must be -1152921504606846975 to 1152921504606846975");
     REFUSED(weft_reduce_window(x, (weft_combine)9, "2"), "not by 9");
     REFUSED(weft_vmap(ctx, inc, "0", .size = -4)(x), "the size of the batch is -4");
     REFUSED(weft_scan(ctx, inc, "carry", .length = -5)(x), ".length is -5: steps, 0 or more");
     REFUSED(weft_scan(ctx, inc, "carry", .length = 3, .unroll = -1)(x), ".unroll is -1");
     REFUSED(weft_scan(ctx, inc, "carry", .length = 3, .checkpoint = -1)(x), ".checkpoint is -1");
-    REFUSED(weft_fori(ctx, inc, "carry", .count = INT64_MIN)(x), ".count is -9223372036854775808: steps, 0 or more");
+    REFUSED(weft_fori(ctx, inc, "carry", .count = INT64_MIN)(x),
+            ".count is -9223372036854775808: steps, 0 or more");
     REFUSED(weft_map(ctx, inc, "0", .batch = -1)(x), ".batch is -1");
     REFUSED(weft_soft_vmap(ctx, inc, "0", .chunk = -1)(x), ".chunk is -1");
     REFUSED(weft_soft_vmap(ctx, inc, "0", .batch_ndims = 33)(x), ".batch_ndims is 33: axes, 0 to 32");
     REFUSED(weft_random_choice(key, 5, .axis = "3"), "axis 3 is out of range for i32[5] (-1 to 0)");
-    REFUSED(weft_random_choice(key, 5, .shape = weft_dims(7), .distinct = true), "7 draws without replacement from 5");
+    REFUSED(weft_random_choice(key, 5, .shape = weft_dims(7), .distinct = true),
+            "7 draws without replacement from 5");
     REFUSED(weft_arange(ctx, 0.0, 1e30, 1.0), "are more elements than 63 bits can count");
     REFUSED(weft_arange(ctx, 0, 1, NAN), "is no number");
     REFUSED(weft_arange(ctx, 0, 1, 0), "step must not be 0");
@@ -115,10 +120,7 @@ Test(traps, floats_where_an_integer_is_wanted)
 }
 
 /* What C makes of a && b where an array stands, with a warning at most. */
-static weft_array *both(const weft_array *a, const weft_array *b)
-{
-    return (weft_array *)(intptr_t)(a && b);
-}
+static weft_array *both(const weft_array *a, const weft_array *b) { return (weft_array *)(intptr_t)(a && b); }
 
 Test(traps, numbers_where_an_array_is_wanted)
 {
@@ -145,12 +147,19 @@ Test(traps, numbers_where_an_array_is_wanted)
 
 Test(traps, options_of_contexts)
 {
-    static const struct { weft_options given; const char *text; } bad[] = {
+    static const struct {
+        weft_options given;
+        const char *text;
+    } bad[] = {
         { { .mode = (weft_mode)7 }, "weft_open: mode 7: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST" },
-        { { .compile_seconds = -1, .compile_apart = true }, "weft_open: compile_seconds -1: must be at least 0" },
-        { { .compile_seconds = 3 }, "weft_open: compile_seconds needs compile_apart: a compiler in this process has no limits" },
-        { { .compile_memory = 8 << 20 }, "weft_open: compile_memory needs compile_apart: a compiler in this process has no limits" },
-        { { .compile_or_fail = true }, "weft_open: compile_or_fail needs compile_apart: a compiler in this process has no limits" },
+        { { .compile_seconds = -1, .compile_apart = true },
+          "weft_open: compile_seconds -1: must be at least 0" },
+        { { .compile_seconds = 3 },
+          "weft_open: compile_seconds needs compile_apart: a compiler in this process has no limits" },
+        { { .compile_memory = 8 << 20 },
+          "weft_open: compile_memory needs compile_apart: a compiler in this process has no limits" },
+        { { .compile_or_fail = true },
+          "weft_open: compile_or_fail needs compile_apart: a compiler in this process has no limits" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_expect_null(weft_open(&bad[i].given), "%s", bad[i].text);
@@ -170,7 +179,8 @@ Test(traps, texts)
     REFUSED(weft_at(x, "%"), "has another % than those of integers");
     REFUSED(weft_at(x, "%zu", (size_t)-1), "the number 18446744073709551615 does not fit in an int64");
     REFUSED(weft_set(x, "%d", 9.0), "weft_set: index \"%d\" wants 1 number, one for each %, and has 0");
-    REFUSED(weft_set_add(x, "%d, %d", 9.0, 1), "weft_set_add: index \"%d, %d\" wants 2 numbers, one for each %, and has 1");
+    REFUSED(weft_set_add(x, "%d, %d", 9.0, 1),
+            "weft_set_add: index \"%d, %d\" wants 2 numbers, one for each %, and has 1");
     REFUSED(weft_set(x, "%s", 9.0, 1), "has another % than those of integers");
     REFUSED(weft_set(x, "%n", 9.0, 1), "has another % than those of integers");
     REFUSED(weft_set(x, "%*d", 9.0, 1), "has another % than those of integers");
@@ -179,9 +189,12 @@ Test(traps, texts)
     REFUSED(weft_sum(x, .axes = "rows"), "are not a list of numbers");
     REFUSED(weft_sum(x, .axes = "2"), "axis 2 is out of range for f32[2,3] (-2 to 1)");
     REFUSED(weft_sum(x, .axes = "0,-2"), "name axis 0 of f32[2,3] twice");
-    REFUSED(weft_sum(x, .keep = true, .axes = 0), "weft_sum: .axes = 0 is no text: write .axes = \"0\", or leave it out");
+    REFUSED(weft_sum(x, .keep = true, .axes = 0),
+            "weft_sum: .axes = 0 is no text: write .axes = \"0\", or leave it out");
+    /* clang-format off */
     REFUSED(weft_max(x, .keep = true, .axes=(0)), ".axes = 0 is no text");
     REFUSED(weft_min(x, .axes=0), ".axes = 0 is no text");
+    /* clang-format on */
     REFUSED(weft_prod(weft_add(x, x), .axes = 0), ".axes = 0 is no text");
     REFUSED(weft_mean(x, .axes = NULL), ".axes = 0 is no text");
     REFUSED(weft_std(x, .ddof = 1, .axes = (const char *)0), ".axes = 0 is no text");
@@ -190,15 +203,20 @@ Test(traps, texts)
     REFUSED(weft_argmax(x, .keep = true, .axes = 0), "weft_argmax: .axes = 0 is no text");
     REFUSED(weft_argmin(x, .axes = (const char *)1), "weft_argmin: .axes = 1 is no text");
     REFUSED(weft_softmax(x, .where = NULL, .axes = 0), "weft_softmax: .axes = 0 is no text");
-    REFUSED(weft_log_softmax(weft_mul(x, weft_sum(x, .axes = "0")), .axes = NULL), "weft_log_softmax: .axes = 0 is no text");
-    REFUSED(weft_random_permutation(key, x, .each = true, .axis = 0), "weft_random_permutation: .axis = 0 is no text");
+    REFUSED(weft_log_softmax(weft_mul(x, weft_sum(x, .axes = "0")), .axes = NULL),
+            "weft_log_softmax: .axes = 0 is no text");
+    REFUSED(weft_random_permutation(key, x, .each = true, .axis = 0),
+            "weft_random_permutation: .axis = 0 is no text");
     REFUSED(weft_random_choice(key, x, .axis = (const char *)1), "weft_random_choice: .axis = 1 is no text");
     REFUSED(weft_random_categorical(key, x, .axis = NULL), "weft_random_categorical: .axis = 0 is no text");
     REFUSED(weft_max_pool(x, "2", .pad = 0), "weft_max_pool: .pad = 0 is no text");
     REFUSED(weft_min_pool(x, "2", .pad = "same", .stride = 0), "weft_min_pool: .stride = 0 is no text");
-    REFUSED(weft_avg_pool(x, "2", .stride = (const char *)2), ".stride = 2 is no text: write .stride = \"2\"");
-    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .dilation = 0), "weft_reduce_window: .dilation = 0 is no text");
-    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .base_dilation = (const char *)2), ".base_dilation = 2 is no text");
+    REFUSED(weft_avg_pool(x, "2", .stride = (const char *)2),
+            ".stride = 2 is no text: write .stride = \"2\"");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .dilation = 0),
+            "weft_reduce_window: .dilation = 0 is no text");
+    REFUSED(weft_reduce_window(x, WEFT_ADD, "2", .base_dilation = (const char *)2),
+            ".base_dilation = 2 is no text");
     REFUSED(weft_transpose(x, "(1, 0)"), "are not a list of numbers");
     REFUSED(weft_transpose(x, "1"), "all 2, each once");
     REFUSED(weft_pad(x, 0, "(1,2),(0,0)"), "are not like");
@@ -221,12 +239,16 @@ Test(traps, functions)
     REFUSED(weft_scan(ctx, inc, "carry")(x), "needs .length");
     REFUSED(weft_fori(ctx, inc, "carry")(x), "nothing says when it ends");
     REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = 2)(x), ".checkpoint needs .count");
-    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen(".count = 3") > 100)(x), "nothing says when it ends");
-    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen("\", .count = ") > 100)(x), "nothing says when it ends");
-    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = least(0, (weft_control){ .axis = 0, .count = 0 }.count))(x),
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen(".count = 3") > 100)(x),
             "nothing says when it ends");
-    REFUSED(weft_scan(ctx, inc, "carry", .unroll = least('"', 1), .checkpoint = strlen(", .length = '") > 99)(x),
-            "needs .length");
+    REFUSED(weft_fori(ctx, inc, "carry", .checkpoint = strlen("\", .count = ") > 100)(x),
+            "nothing says when it ends");
+    REFUSED(weft_fori(ctx, inc, "carry",
+                      .checkpoint = least(0, (weft_control){ .axis = 0, .count = 0 }.count))(x),
+            "nothing says when it ends");
+    REFUSED(
+        weft_scan(ctx, inc, "carry", .unroll = least('"', 1), .checkpoint = strlen(", .length = '") > 99)(x),
+        "needs .length");
 }
 
 Test(traps, values)
@@ -289,15 +311,19 @@ Test(traps, no_traps)
 Test(traps, no_steps)
 {
     int n = 0;
-    weft_unary *loop[] = { weft_fori(ctx, inc, "carry", .count = 0), weft_fori(ctx, inc, "carry", .count=n, .checkpoint = 2),
-                           weft_fori(ctx, inc, "carry", .checkpoint = least(2, '"'), .  count = 0),
-                           weft_scan(ctx, inc, "carry", .length = n), weft_jit(ctx, weft_fori(ctx, inc, "carry", .count = n)) };
+    weft_unary *loop[] = { weft_fori(ctx, inc, "carry", .count = 0),
+                           weft_fori(ctx, inc, "carry", .count = n, .checkpoint = 2),
+                           weft_fori(ctx, inc, "carry", .checkpoint = least(2, '"'), .count = 0),
+                           weft_scan(ctx, inc, "carry", .length = n),
+                           weft_jit(ctx, weft_fori(ctx, inc, "carry", .count = n)) };
     for (size_t i = 0; i < sizeof loop / sizeof *loop; i++) {
         weft_array *r = loop[i](x);
-        cr_expect(r && !memcmp(weft_f32(r), weft_f32(x), 6 * sizeof(float)), "loop %zu: %s", i, weft_error(ctx));
+        cr_expect(r && !memcmp(weft_f32(r), weft_f32(x), 6 * sizeof(float)), "loop %zu: %s", i,
+                  weft_error(ctx));
     }
     weft_array *ys = weft_scan(ctx, inc, "none", .length = 0)(x);
     cr_expect(weft_rank(ys) == 3 && weft_dim(ys, 0) == 0 && weft_dim(ys, 2) == 3, "%s", weft_error(ctx));
-    REFUSED(weft_scan(ctx, sum, "carry, 0", .length = 0)(weft_at(x, "0"), x), "disagrees with leading axis sizes [2]");
+    REFUSED(weft_scan(ctx, sum, "carry, 0", .length = 0)(weft_at(x, "0"), x),
+            "disagrees with leading axis sizes [2]");
     cr_expect_not_null(weft_scan(ctx, sum, "carry, 0", .reverse = true)(weft_at(x, "0"), x));
 }

@@ -1,4 +1,5 @@
-/* Structs as trees: every kind of field through jit and back, what is part of a structure and what is not, whole-tree functions, and who owns what. */
+/* Structs as trees: every kind of field through jit and back, what is part of a structure and what is not,
+ * whole-tree functions, and who owns what. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,11 +10,19 @@
 #include "runtime/trace/tree.h"
 #include "weft.h"
 
-typedef struct { weft_array *w, *b; } layer;
-typedef struct { layer l[2]; int uses; } net;
+typedef struct {
+    weft_array *w, *b;
+} layer;
+typedef struct {
+    layer l[2];
+    int uses;
+} net;
 typedef enum { RELU, TANH } activation;
 typedef struct node node;
-struct node { weft_array *v; node *next; };
+struct node {
+    weft_array *v;
+    node *next;
+};
 /* Every kind of field. */
 typedef struct {
     weft_array *a, *pair[2];
@@ -33,9 +42,11 @@ typedef struct {
 WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b));
 WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_HIDDEN(net, uses));
 WEFT_STRUCT(node, WEFT_ARRAY(node, v), WEFT_POINTER(node, next, node));
-WEFT_STRUCT(every, WEFT_ARRAY(every, a), WEFT_ARRAY(every, pair), WEFT_TREE(every, inner, layer), WEFT_ARRAYS(every, ws, n_ws), WEFT_TREES(every, layers, layer, n_layers),
-            WEFT_POINTER(every, list, node), WEFT_POINTER(every, ends, node), WEFT_STATIC(every, act), WEFT_STATIC(every, flag), WEFT_STATIC(every, eps),
-            WEFT_STATIC(every, dims), WEFT_HIDDEN(every, user), WEFT_LAZY(every, cov));
+WEFT_STRUCT(every, WEFT_ARRAY(every, a), WEFT_ARRAY(every, pair), WEFT_TREE(every, inner, layer),
+            WEFT_ARRAYS(every, ws, n_ws), WEFT_TREES(every, layers, layer, n_layers),
+            WEFT_POINTER(every, list, node), WEFT_POINTER(every, ends, node), WEFT_STATIC(every, act),
+            WEFT_STATIC(every, flag), WEFT_STATIC(every, eps), WEFT_STATIC(every, dims),
+            WEFT_HIDDEN(every, user), WEFT_LAZY(every, cov));
 
 static weft_context *ctx;
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
@@ -47,10 +58,7 @@ static void setup(void)
     weft_describe(ctx, every);
 }
 
-static void teardown(void)
-{
-    weft_close(ctx);
-}
+static void teardown(void) { weft_close(ctx); }
 
 TestSuite(tree, .init = setup, .fini = teardown);
 
@@ -74,8 +82,14 @@ static double item(weft_array *a) { return a ? weft_item(a) : -1e9; }
 
 /* ---- leaves ---- */
 
-/* Arrays 1, 2, ... in the order of the leaves; lists of 2 and 1, a linked list of 3, an end that is there and one that is not. */
-typedef struct { every e; weft_array *ws[2]; layer layers[1]; node nodes[4]; } Sample;
+/* Arrays 1, 2, ... in the order of the leaves; lists of 2 and 1, a linked list of 3, an end that is there and
+ * one that is not. */
+typedef struct {
+    every e;
+    weft_array *ws[2];
+    layer layers[1];
+    node nodes[4];
+} Sample;
 static void make_sample(Sample *s)
 {
     memset(s, 0, sizeof *s);
@@ -97,7 +111,8 @@ static void make_sample(Sample *s)
 }
 enum { SAMPLE_LEAVES = 13 };
 static const char *const sample_paths[SAMPLE_LEAVES] = {
-    "a", "pair[0]", "pair[1]", "inner.w", "inner.b", "ws[0]", "ws[1]", "layers[0].w", "layers[0].b", "list.v", "list.next.v", "list.next.next.v", "ends[1].v"
+    "a",           "pair[0]",     "pair[1]", "inner.w",     "inner.b",          "ws[0]",    "ws[1]",
+    "layers[0].w", "layers[0].b", "list.v",  "list.next.v", "list.next.next.v", "ends[1].v"
 };
 
 Test(tree, leaves_and_their_paths)
@@ -132,7 +147,8 @@ static weft_array *weighted(const every *e)
 {
     weft_array *sum = weft_scalar(NULL, 0);
     int n = weft_leaf_count_of(&every_tree, e);
-    for (int i = 0; i < n; i++) sum = weft_add(sum, weft_mul(*weft_leaf(&every_tree, (every *)(uintptr_t)e, i), i + 1));
+    for (int i = 0; i < n; i++)
+        sum = weft_add(sum, weft_mul(*weft_leaf(&every_tree, (every *)(uintptr_t)e, i), i + 1));
     if (e->user || e->cov) return NULL;
     return weft_mul(sum, e->flag ? e->eps * e->dims[1] : e->act);
 }
@@ -160,22 +176,30 @@ Test(tree, every_kind_of_field_is_an_argument)
 }
 
 /* What changes the structure is traced anew, and explained. */
-static void change_act(Sample *s)   { s->e.act = RELU; }
-static void change_flag(Sample *s)  { s->e.flag = false; }
-static void change_eps(Sample *s)   { s->e.eps = 1; }
-static void change_dims(Sample *s)  { s->e.dims[2] = 1; }
-static void change_ws(Sample *s)    { s->e.n_ws = 1; }
+static void change_act(Sample *s) { s->e.act = RELU; }
+static void change_flag(Sample *s) { s->e.flag = false; }
+static void change_eps(Sample *s) { s->e.eps = 1; }
+static void change_dims(Sample *s) { s->e.dims[2] = 1; }
+static void change_ws(Sample *s) { s->e.n_ws = 1; }
 static void change_layers(Sample *s) { s->e.n_layers = 0; }
-static void change_list(Sample *s)  { s->nodes[1].next = NULL; }
-static void change_ends(Sample *s)  { s->e.ends[1] = NULL; }
-static void change_swap(Sample *s)  { s->e.ends[0] = s->e.ends[1], s->e.ends[1] = NULL; }
+static void change_list(Sample *s) { s->nodes[1].next = NULL; }
+static void change_ends(Sample *s) { s->e.ends[1] = NULL; }
+static void change_swap(Sample *s) { s->e.ends[0] = s->e.ends[1], s->e.ends[1] = NULL; }
 static void change_shape(Sample *s) { s->e.inner.b = weft_from(ctx, six, 2); }
-typedef struct { void (*change)(Sample *); const char *why; } Change;
+typedef struct {
+    void (*change)(Sample *);
+    const char *why;
+} Change;
 static const Change changes[] = {
-    { change_act, "structure e.act 1 -> 0" }, { change_flag, "structure e.flag true -> false" }, { change_eps, "structure e.eps 0.5 -> 1" },
-    { change_dims, "structure e.dims[2] 0 -> 1" }, { change_ws, "structure e.ws a list of 2 -> a list of 1" },
-    { change_layers, "structure e.layers a list of 1 -> a list of 0" }, { change_list, "structure e.list.next.next a node -> NULL" },
-    { change_ends, "structure e.ends[1] a node -> NULL" }, { change_swap, "structure e.ends[0] NULL -> a node" },
+    { change_act, "structure e.act 1 -> 0" },
+    { change_flag, "structure e.flag true -> false" },
+    { change_eps, "structure e.eps 0.5 -> 1" },
+    { change_dims, "structure e.dims[2] 0 -> 1" },
+    { change_ws, "structure e.ws a list of 2 -> a list of 1" },
+    { change_layers, "structure e.layers a list of 1 -> a list of 0" },
+    { change_list, "structure e.list.next.next a node -> NULL" },
+    { change_ends, "structure e.ends[1] a node -> NULL" },
+    { change_swap, "structure e.ends[0] NULL -> a node" },
     { change_shape, "argument e.inner.b f32 -> f32[2]" },
 };
 
@@ -200,10 +224,12 @@ Test(tree, the_structure_is_part_of_the_key)
         changes[i].change(&s);
         cr_expect_not_null(fast(&s.e));
         cr_expect_eq(weft_stats(ctx).traces, 2, "%s", changes[i].why);
-        cr_expect(strstr(weft_explain(ctx), changes[i].why), "wanted %s: %s", changes[i].why, weft_explain(ctx));
+        cr_expect(strstr(weft_explain(ctx), changes[i].why), "wanted %s: %s", changes[i].why,
+                  weft_explain(ctx));
         cr_expect_not_null(fast(&t.e));
         cr_expect_eq(weft_stats(ctx).traces, 2, "the first one is still there");
-        cr_expect_eq(weft_check_structure(ctx, every, &s.e, &t.e), i == 9 ? WEFT_OK : WEFT_TREE_MISMATCH, "%s", changes[i].why);
+        cr_expect_eq(weft_check_structure(ctx, every, &s.e, &t.e), i == 9 ? WEFT_OK : WEFT_TREE_MISMATCH,
+                     "%s", changes[i].why);
         weft_clear(ctx);
         weft_close(fresh);
         ctx = old;
@@ -258,7 +284,7 @@ Test(tree, every_kind_of_field_is_a_result)
     cr_expect_null(weft_error(ctx), "nobody wants it");
 }
 
-WEFT_SIGNATURE(step_fn, weft_array *, (every *e, weft_array *rate));
+WEFT_SIGNATURE(step_fn, weft_array *, (every * e, weft_array *rate));
 static weft_array *step(every *e, weft_array *rate)
 {
     int n = weft_leaf_count_of(&every_tree, e);
@@ -280,9 +306,11 @@ Test(tree, in_out_structs_keep_all_but_their_leaves)
         make_sample(&s);
         weft_array *was = s.e.pair[1];
         cr_expect_eq(item(fast(&s.e, number(10))), 1, "%s", weft_error(ctx));
-        for (int i = 0; i < SAMPLE_LEAVES; i++) cr_expect_eq(item(*weft_leaf(&every_tree, &s.e, i)), i + 1 - 10 * i);
+        for (int i = 0; i < SAMPLE_LEAVES; i++)
+            cr_expect_eq(item(*weft_leaf(&every_tree, &s.e, i)), i + 1 - 10 * i);
         cr_expect_eq(item(was), 3, "the old array stays with its owner");
-        cr_expect(s.e.ws == s.ws && s.e.list == s.nodes && s.e.user == &s, "nothing but the leaves is touched");
+        cr_expect(s.e.ws == s.ws && s.e.list == s.nodes && s.e.user == &s,
+                  "nothing but the leaves is touched");
         cr_expect_null(s.e.cov, "what was computed from the old leaves is gone");
     }
     Sample s, t;
@@ -293,19 +321,51 @@ Test(tree, in_out_structs_keep_all_but_their_leaves)
     cr_expect(!memcmp(&s, &t, sizeof s), "a failed call leaves it alone");
 }
 
-static weft_array *breaks_count(every *e, weft_array *x)  { e->n_ws = 1; return x; }
-static weft_array *breaks_null(every *e, weft_array *x)   { e->list = NULL; return x; }
-static weft_array *breaks_list(every *e, weft_array *x)   { e->ends[0] = e->ends[1]; return x; }
-static weft_array *breaks_static(every *e, weft_array *x) { e->eps = 3; return x; }
-static weft_array *breaks_leaf(every *e, weft_array *x)   { e->layers[0].w = NULL; return x; }
-static weft_array *breaks_memory(every *e, weft_array *x) { e->layers = NULL; return x; }
-static weft_array *breaks_sign(every *e, weft_array *x)   { e->n_layers = -2; return x; }
-typedef struct { step_fn *f; const char *error; } Broken;
+static weft_array *breaks_count(every *e, weft_array *x)
+{
+    e->n_ws = 1;
+    return x;
+}
+static weft_array *breaks_null(every *e, weft_array *x)
+{
+    e->list = NULL;
+    return x;
+}
+static weft_array *breaks_list(every *e, weft_array *x)
+{
+    e->ends[0] = e->ends[1];
+    return x;
+}
+static weft_array *breaks_static(every *e, weft_array *x)
+{
+    e->eps = 3;
+    return x;
+}
+static weft_array *breaks_leaf(every *e, weft_array *x)
+{
+    e->layers[0].w = NULL;
+    return x;
+}
+static weft_array *breaks_memory(every *e, weft_array *x)
+{
+    e->layers = NULL;
+    return x;
+}
+static weft_array *breaks_sign(every *e, weft_array *x)
+{
+    e->n_layers = -2;
+    return x;
+}
+typedef struct {
+    step_fn *f;
+    const char *error;
+} Broken;
 
 Test(tree, in_out_structs_must_keep_their_structure)
 {
     static const Broken broken[] = {
-        { breaks_count, "e.ws is a list of 2 in the argument and a list of 1 in the result, so the lengths do not match" },
+        { breaks_count,
+          "e.ws is a list of 2 in the argument and a list of 1 in the result, so the lengths do not match" },
         { breaks_null, "e.list is a node in the argument and NULL in the result, so their types differ" },
         { breaks_list, "e.ends[0] is NULL in the argument and a node in the result, so their types differ" },
         { breaks_static, "e.eps is 0.5 in the argument and 3 in the result, so the metadata does not match" },
@@ -342,7 +402,7 @@ Test(tree, in_out_structs_that_the_function_changes_by_another_name)
     cr_expect(error_has("the function itself changed the structure of an in-out struct"));
 }
 
-WEFT_SIGNATURE(two_fn, weft_array *, (every *a, const every *b));
+WEFT_SIGNATURE(two_fn, weft_array *, (every * a, const every *b));
 static weft_array *takes_two(every *a, const every *b)
 {
     a->a = weft_add(a->a, b->a);
@@ -380,25 +440,30 @@ Test(tree, structs_inside_traced_functions)
     weft_declare(ctx, nested, sum_fn);
     Sample s;
     make_sample(&s);
-    for (int i = 0; i < 2; i++) cr_expect_eq(item(weft_jit(ctx, nested)(&s.e)), (10 - 10) * 1.5 + 101, "%s", weft_error(ctx));
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(item(weft_jit(ctx, nested)(&s.e)), (10 - 10) * 1.5 + 101, "%s", weft_error(ctx));
 }
 
 /* ---- bad arguments ---- */
 
-static void bad_null(Sample *s)      { s->e.inner.b = NULL; }
-static void bad_list(Sample *s)      { s->e.ws = NULL; }
-static void bad_element(Sample *s)   { s->ws[1] = NULL; }
-static void bad_count(Sample *s)     { s->e.n_layers = -1; }
-static void bad_huge(Sample *s)      { s->e.n_layers = INT64_MAX; }
-static void bad_circle(Sample *s)    { s->nodes[2].next = &s->nodes[0]; }
-static void bad_freed(Sample *s)     { weft_free(s->nodes[1].v); }
-typedef struct { void (*spoil)(Sample *); const char *error; } Spoiled;
+static void bad_null(Sample *s) { s->e.inner.b = NULL; }
+static void bad_list(Sample *s) { s->e.ws = NULL; }
+static void bad_element(Sample *s) { s->ws[1] = NULL; }
+static void bad_count(Sample *s) { s->e.n_layers = -1; }
+static void bad_huge(Sample *s) { s->e.n_layers = INT64_MAX; }
+static void bad_circle(Sample *s) { s->nodes[2].next = &s->nodes[0]; }
+static void bad_freed(Sample *s) { weft_free(s->nodes[1].v); }
+typedef struct {
+    void (*spoil)(Sample *);
+    const char *error;
+} Spoiled;
 static const Spoiled spoiled[] = {
     { bad_null, "argument e.inner.b is NULL" },
     { bad_list, "argument e.ws is NULL, but its count n_ws is 2" },
     { bad_element, "argument e.ws[1] is NULL" },
     { bad_count, "argument e.layers: its count n_layers is -1" },
-    { bad_huge, "argument e.layers: its count n_layers is 9223372036854775807, and a tree has at most 1048576 parts" },
+    { bad_huge,
+      "argument e.layers: its count n_layers is 9223372036854775807, and a tree has at most 1048576 parts" },
     { bad_circle, "more than 1048576 parts: does a pointer lead back?" },
     { bad_freed, "argument e.list.next.v was freed" },
 };
@@ -423,19 +488,23 @@ Test(tree, bad_structures_as_arguments)
     s.e.a = NULL;
     weft_vmap(ctx, copy, "none", .size = 2)(&s.e, 1, &to);
     cr_expect(error_has("argument from.a is NULL"));
-    cr_expect(!to.a && !to.inner.w && !to.ws && !to.n_ws && !to.list && !to.ends[1] && !to.cov && to.eps == 0, "a failed call empties its results");
+    cr_expect(!to.a && !to.inner.w && !to.ws && !to.n_ws && !to.list && !to.ends[1] && !to.cov && to.eps == 0,
+              "a failed call empties its results");
     cr_expect_eq(to.user, &s);
 }
 
 /* ---- descriptions ---- */
 
 #define FIELD(n, o, b, k, num, t, c, cn) { n, o, b, k, num, t, c, cn }
-#define TREE_OF(f) { "bad", 64, sizeof(f) / sizeof *(f), f }
+#define TREE_OF(f)                       { "bad", 64, sizeof(f) / sizeof *(f), f }
 static const weft_tree circle_tree;
-static const weft_field circle_fields[] = { FIELD("inside", 0, 64, WEFT_FIELD_TREE, 0, &circle_tree, 0, NULL) };
+static const weft_field circle_fields[] = { FIELD("inside", 0, 64, WEFT_FIELD_TREE, 0, &circle_tree, 0,
+                                                  NULL) };
 static const weft_tree circle_tree = { "circle", 64, 1, circle_fields };
-static const weft_field overlap[] = { FIELD("x", 0, 16, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL), FIELD("y", 8, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
-static const weft_field twice[] = { FIELD("x", 0, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL), FIELD("x", 8, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
+static const weft_field overlap[] = { FIELD("x", 0, 16, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL),
+                                      FIELD("y", 8, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
+static const weft_field twice[] = { FIELD("x", 0, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL),
+                                    FIELD("x", 8, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
 static const weft_field outside[] = { FIELD("x", 60, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
 static const weft_field unnamed[] = { FIELD(NULL, 0, 8, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL) };
 static const weft_field no_kind[] = { FIELD("x", 0, 8, 99, 0, NULL, 0, NULL) };
@@ -448,18 +517,34 @@ static const weft_field count_none[] = { FIELD("x", 0, 8, WEFT_FIELD_ARRAYS, WEF
 static const weft_field half_type[] = { FIELD("x", 0, 8, WEFT_FIELD_STATIC, WEFT_F16, NULL, 0, NULL) };
 static const weft_tree missing = { NULL, 0, 0, NULL };
 static const weft_field leads_to_missing[] = { FIELD("x", 0, 8, WEFT_FIELD_POINTER, 0, &missing, 0, NULL) };
-static const weft_field leads_to_circle[] = { FIELD("x", 0, 8, WEFT_FIELD_POINTER, 0, &circle_tree, 0, NULL) };
-typedef struct { weft_tree tree; const char *error; } BadTree;
+static const weft_field leads_to_circle[] = { FIELD("x", 0, 8, WEFT_FIELD_POINTER, 0, &circle_tree, 0,
+                                                    NULL) };
+typedef struct {
+    weft_tree tree;
+    const char *error;
+} BadTree;
 
 Test(tree, descriptions_that_are_none)
 {
     static const BadTree bad[] = {
-        { TREE_OF(overlap), "the fields x and y overlap" }, { TREE_OF(twice), "bad.x is described twice" }, { TREE_OF(outside), "bad.x: it lies outside the struct's 64 bytes" },
-        { TREE_OF(unnamed), "bad: a field has no name" }, { TREE_OF(no_kind), "bad.x: 99 is no kind of field" }, { TREE_OF(no_tree), "bad.x: the description of its struct is NULL" },
-        { TREE_OF(half), "bad.x: 12 bytes are not of its type" }, { TREE_OF(empty), "bad.x: 0 bytes are not of its type" }, { TREE_OF(count_out), "bad.x: its count lies outside" },
-        { TREE_OF(count_float), "bad.x: its count is no integer" }, { TREE_OF(count_none), "bad.x: its count has no name" }, { TREE_OF(half_type), "no type of C number" },
-        { TREE_OF(leads_to_missing), "is WEFT_STRUCT missing?" }, { TREE_OF(leads_to_circle), "circle contains itself" }, { { "circle", 64, 1, circle_fields }, "circle contains itself" },
-        { { NULL, 8, 0, NULL }, "without name or size" }, { { "bad", 0, 0, NULL }, "without name or size" }, { { "bad", 8, 1, NULL }, "without name or size" },
+        { TREE_OF(overlap), "the fields x and y overlap" },
+        { TREE_OF(twice), "bad.x is described twice" },
+        { TREE_OF(outside), "bad.x: it lies outside the struct's 64 bytes" },
+        { TREE_OF(unnamed), "bad: a field has no name" },
+        { TREE_OF(no_kind), "bad.x: 99 is no kind of field" },
+        { TREE_OF(no_tree), "bad.x: the description of its struct is NULL" },
+        { TREE_OF(half), "bad.x: 12 bytes are not of its type" },
+        { TREE_OF(empty), "bad.x: 0 bytes are not of its type" },
+        { TREE_OF(count_out), "bad.x: its count lies outside" },
+        { TREE_OF(count_float), "bad.x: its count is no integer" },
+        { TREE_OF(count_none), "bad.x: its count has no name" },
+        { TREE_OF(half_type), "no type of C number" },
+        { TREE_OF(leads_to_missing), "is WEFT_STRUCT missing?" },
+        { TREE_OF(leads_to_circle), "circle contains itself" },
+        { { "circle", 64, 1, circle_fields }, "circle contains itself" },
+        { { NULL, 8, 0, NULL }, "without name or size" },
+        { { "bad", 0, 0, NULL }, "without name or size" },
+        { { "bad", 8, 1, NULL }, "without name or size" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_expect_eq(weft_describe_(ctx, &bad[i].tree, "demo.c:7"), WEFT_ARGUMENT);
@@ -491,36 +576,48 @@ Test(tree, descriptions_are_copied)
     cr_expect_eq(weft_describe_(fresh, &t[0], "demo.c:1"), WEFT_OK, "%s", weft_error(fresh));
     memset(names, '?', sizeof names);
     free(f), free(t);
-    cr_expect_eq(weft_declare_(fresh, (weft_fn)first, "first", "weft_array *(const outer *o, const leaf *l)", "demo.c:1"), WEFT_OK, "%s", weft_error(fresh));
+    cr_expect_eq(weft_declare_(fresh, (weft_fn)first, "first", "weft_array *(const outer *o, const leaf *l)",
+                               "demo.c:1"),
+                 WEFT_OK, "%s", weft_error(fresh));
     weft_array *x = weft_from(fresh, six, 3);
     void *o[3] = { x, NULL, NULL }, *l[1] = { x };
-    weft_fn made = weft_vmap_(fresh, (weft_fn)first, "{inner: [0, none]}, none", (weft_vmap_options){ 0 }, "demo.c:1");
-    cr_expect_null(((weft_array *(*)(void *, void *))made)(o, l));
+    weft_fn made =
+        weft_vmap_(fresh, (weft_fn)first, "{inner: [0, none]}, none", (weft_vmap_options){ 0 }, "demo.c:1");
+    cr_expect_null(((weft_array * (*)(void *, void *)) made)(o, l));
     cr_expect(strstr(weft_error(fresh), "argument o.inner[1].x is NULL"), "%s", weft_error(fresh));
     weft_clear(fresh);
     weft_close(fresh);
 }
 
-typedef struct { const char *text, *error; } Text;
+typedef struct {
+    const char *text, *error;
+} Text;
 
 Test(tree, signatures_with_structs)
 {
     static const Text bad[] = {
-        { "weft_array *(net m)", "passed by pointer" }, { "weft_array *(const net **m)", "a struct is passed by pointer: const net *" },
-        { "weft_array *(WEFT_OUT const net *m)", "a WEFT_OUT struct is written, so it is not const" }, { "weft_array *(const nut *m)", "struct nut is not described: weft_describe(ctx, nut) first" },
-        { "net *(const net *m)", "returns weft_array * or void" }, { "void (const net *m)", "no result" }, { "weft_array *(const net *m, const net *m)", "two parameters are called m" },
+        { "weft_array *(net m)", "passed by pointer" },
+        { "weft_array *(const net **m)", "a struct is passed by pointer: const net *" },
+        { "weft_array *(WEFT_OUT const net *m)", "a WEFT_OUT struct is written, so it is not const" },
+        { "weft_array *(const nut *m)", "struct nut is not described: weft_describe(ctx, nut) first" },
+        { "net *(const net *m)", "returns weft_array * or void" },
+        { "void (const net *m)", "no result" },
+        { "weft_array *(const net *m, const net *m)", "two parameters are called m" },
         { "weft_array *(const net *m n)", "unexpected 'n'" },
     };
-    static const char *const good[] = {
-        "void (net *m)", "void (WEFT_OUT net *m)", "weft_array *(const struct net *m)", "weft_array *(net const *m, const layer l[])", "void (const net *restrict m, WEFT_OUT layer *l, node *)"
-    };
+    static const char *const good[] = { "void (net *m)", "void (WEFT_OUT net *m)",
+                                        "weft_array *(const struct net *m)",
+                                        "weft_array *(net const *m, const layer l[])",
+                                        "void (const net *restrict m, WEFT_OUT layer *l, node *)" };
     static char functions[32];
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_expect_eq(weft_declare_(ctx, (weft_fn)(uintptr_t)functions, "f", bad[i].text, "demo.c:3"), WEFT_ARGUMENT, "%s", bad[i].text);
+        cr_expect_eq(weft_declare_(ctx, (weft_fn)(uintptr_t)functions, "f", bad[i].text, "demo.c:3"),
+                     WEFT_ARGUMENT, "%s", bad[i].text);
         cr_expect(error_has(bad[i].error));
     }
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        cr_expect_eq(weft_declare_(ctx, (weft_fn)(uintptr_t)(functions + i), "f", good[i], "demo.c:3"), WEFT_OK, "%s: %s", good[i], weft_error(ctx));
+        cr_expect_eq(weft_declare_(ctx, (weft_fn)(uintptr_t)(functions + i), "f", good[i], "demo.c:3"),
+                     WEFT_OK, "%s: %s", good[i], weft_error(ctx));
 }
 
 /* ---- trees that are empty, wide, deep ---- */
@@ -558,16 +655,22 @@ Test(tree, ten_thousand_levels)
     cr_expect(!to.v && !to.next);
     list[N - 1].v = NULL;
     cr_expect_null(weft_vmap(ctx, total, "none", .size = 2)(list));
-    cr_expect(error_has("next....") , "its path loses its middle");
+    cr_expect(error_has("next...."), "its path loses its middle");
     list[N - 1] = (node){ one, list };
     cr_expect_null(weft_vmap(ctx, total, "none", .size = 2)(list));
     cr_expect(error_has("does a pointer lead back?"));
 }
 
-typedef struct { weft_array **x; long n; } many;
+typedef struct {
+    weft_array **x;
+    long n;
+} many;
 WEFT_STRUCT(many, WEFT_ARRAYS(many, x, n));
-WEFT_SIGNATURE(many_fn, void, (many *m, weft_array *y));
-static void add_all(many *m, weft_array *y) { for (long i = 0; i < m->n; i++) m->x[i] = weft_add(m->x[i], y); }
+WEFT_SIGNATURE(many_fn, void, (many * m, weft_array *y));
+static void add_all(many *m, weft_array *y)
+{
+    for (long i = 0; i < m->n; i++) m->x[i] = weft_add(m->x[i], y);
+}
 
 Test(tree, ten_thousand_leaves_and_none)
 {
@@ -610,7 +713,9 @@ static net make_net(int in, int hidden, int out)
 {
     static float data[64];
     for (int i = 0; i < 64; i++) data[i] = (float)i;
-    return (net){ .l = { { weft_from(ctx, data, hidden, in), weft_from(ctx, data, hidden) }, { weft_from(ctx, data, out, hidden), weft_from(ctx, data, out) } }, .uses = 7 };
+    return (net){ .l = { { weft_from(ctx, data, hidden, in), weft_from(ctx, data, hidden) },
+                         { weft_from(ctx, data, out, hidden), weft_from(ctx, data, out) } },
+                  .uses = 7 };
 }
 
 Test(tree, flatten_and_unflatten)
@@ -635,7 +740,11 @@ Test(tree, flatten_and_unflatten)
     cr_expect(error_has("weft_flatten: a struct's address is NULL"));
 }
 
-static weft_array *null_of(weft_array *x) { (void)x; return NULL; }
+static weft_array *null_of(weft_array *x)
+{
+    (void)x;
+    return NULL;
+}
 
 Test(tree, map_over_one_two_three)
 {
@@ -665,7 +774,8 @@ Test(tree, map_over_one_two_three)
     make_sample(&t);
     t.e.list->next = NULL;
     cr_expect_eq(weft_tree_map2(ctx, every, weft_add, &to, &s.e, &t.e), WEFT_TREE_MISMATCH);
-    cr_expect(error_has("the structures differ: list.next is a node in the first but NULL in the second, so their types differ"));
+    cr_expect(error_has("the structures differ: list.next is a node in the first but NULL in the second, so "
+                        "their types differ"));
 }
 
 Test(tree, stack_and_unstack)
@@ -673,13 +783,15 @@ Test(tree, stack_and_unstack)
     net m[3] = { make_net(2, 3, 4), make_net(2, 3, 4), make_net(2, 3, 4) }, all = { .uses = 3 }, back[3];
     m[1].l[0].w = weft_mul(m[1].l[0].w, 10);
     cr_assert_eq(weft_stack(ctx, net, m, 3, &all), WEFT_OK, "%s", weft_error(ctx));
-    cr_expect(weft_rank(all.l[0].w) == 3 && weft_dim(all.l[0].w, 0) == 3 && weft_f32(all.l[0].w)[6 + 5] == 50);
+    cr_expect(weft_rank(all.l[0].w) == 3 && weft_dim(all.l[0].w, 0) == 3 &&
+              weft_f32(all.l[0].w)[6 + 5] == 50);
     cr_expect_eq(all.uses, 3);
     cr_assert_eq(weft_unstack(ctx, net, &all, 3, back), WEFT_OK, "%s", weft_error(ctx));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 4; k++) {
             weft_array *x = *weft_leaf(&net_tree, &m[i], k), *y = *weft_leaf(&net_tree, &back[i], k);
-            cr_expect(weft_rank(x) == weft_rank(y) && weft_count(x) == weft_count(y) && !memcmp(weft_f32(x), weft_f32(y), (size_t)weft_count(x) * 4));
+            cr_expect(weft_rank(x) == weft_rank(y) && weft_count(x) == weft_count(y) &&
+                      !memcmp(weft_f32(x), weft_f32(y), (size_t)weft_count(x) * 4));
         }
     const void *list[2] = { &m[1], &m[0] };
     cr_expect_eq(weft_stack_pointers(ctx, net, list, 2, &all), WEFT_OK);
@@ -763,7 +875,8 @@ Test(tree, assign_frees_the_old_and_keeps_the_new)
     make_sample(&s), make_sample(&t);
     t.e.n_ws = 1;
     cr_expect_eq(weft_assign(&every_tree, &s.e, &t.e), WEFT_TREE_MISMATCH);
-    cr_expect(error_has("ws is a list of 2 in the destination but a list of 1 in the source, so the lengths do not match"));
+    cr_expect(error_has(
+        "ws is a list of 2 in the destination but a list of 1 in the source, so the lengths do not match"));
     t.e.n_ws = 2;
     t.e.cov = number(5);
     weft_array *new_cov = t.e.cov;
@@ -830,7 +943,10 @@ Test(tree, traced_leaves_cannot_be_kept)
 
 /* ---- inside traced functions ---- */
 
-typedef struct { int n; double scale; } settings;
+typedef struct {
+    int n;
+    double scale;
+} settings;
 WEFT_STRUCT(settings, WEFT_STATIC(settings, n), WEFT_STATIC(settings, scale));
 WEFT_SIGNATURE(settings_fn, weft_array *, (const settings *s));
 static weft_array *ramp(const settings *s) { return weft_mul(weft_arange(NULL, 0, s->n, 1.0), s->scale); }
@@ -877,8 +993,11 @@ Test(tree, whole_tree_functions_are_traced)
     cr_expect_eq(weft_f32(now)[0], 2 * (15 + 6));
 }
 
-WEFT_SIGNATURE(shrink_fn, void, (net *m, weft_array *by));
-static void shrink(net *m, weft_array *by) { for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, m, i) = weft_mul(*weft_leaf(&net_tree, m, i), by); }
+WEFT_SIGNATURE(shrink_fn, void, (net * m, weft_array *by));
+static void shrink(net *m, weft_array *by)
+{
+    for (int i = 0; i < 4; i++) *weft_leaf(&net_tree, m, i) = weft_mul(*weft_leaf(&net_tree, m, i), by);
+}
 
 /* Donated leaves of an in-out are computed over. */
 Test(tree, donated_trees_take_no_memory)
@@ -904,7 +1023,11 @@ Test(tree, donated_trees_take_no_memory)
 
 /* ---- threads ---- */
 
-typedef struct { copy_fn *all; const every *from; int failures; } Worker;
+typedef struct {
+    copy_fn *all;
+    const every *from;
+    int failures;
+} Worker;
 
 static void *work(void *arg)
 {
@@ -913,9 +1036,11 @@ static void *work(void *arg)
         every out = { .a = NULL }, sum;
         weft_scope *s = weft_scope_open(ctx);
         w->all(w->from, i % 3, &out);
-        w->failures += weft_leaf_count_of(&every_tree, &out) != SAMPLE_LEAVES + 1 || weft_keep_tree(&every_tree, &out) != WEFT_OK;
+        w->failures += weft_leaf_count_of(&every_tree, &out) != SAMPLE_LEAVES + 1 ||
+                       weft_keep_tree(&every_tree, &out) != WEFT_OK;
         weft_scope_close(s);
-        w->failures += item(out.list->next->v) != 10 || weft_tree_map2(ctx, every, weft_add, &sum, &out, &out) != WEFT_OK;
+        w->failures += item(out.list->next->v) != 10 ||
+                       weft_tree_map2(ctx, every, weft_add, &sum, &out, &out) != WEFT_OK;
         weft_free_tree(&every_tree, &out);
         weft_free_tree(&every_tree, &sum);
     }
@@ -951,7 +1076,14 @@ static uint32_t random_below(uint32_t n)
 }
 
 enum { MAX_FIELDS = 6, STRUCTS = 4, ROOM = 1 << 20 };
-typedef struct { weft_tree tree[STRUCTS]; weft_field field[STRUCTS][MAX_FIELDS]; char names[MAX_FIELDS][16]; char memory[ROOM]; size_t used; int leaves; } World;
+typedef struct {
+    weft_tree tree[STRUCTS];
+    weft_field field[STRUCTS][MAX_FIELDS];
+    char names[MAX_FIELDS][16];
+    char memory[ROOM];
+    size_t used;
+    int leaves;
+} World;
 
 static void *take(void *world, size_t bytes)
 {
@@ -968,17 +1100,24 @@ static void make_struct(World *w, int k)
     size_t at = 0;
     int n = 1 + (int)random_below(MAX_FIELDS);
     for (int i = 0; i < n; i++) {
-        int kind = (int)random_below(WEFT_FIELD_KINDS_), of = k ? (int)random_below((uint32_t)k) : 0, copies = 1 + (int)random_below(2);
+        int kind = (int)random_below(WEFT_FIELD_KINDS_), of = k ? (int)random_below((uint32_t)k) : 0,
+            copies = 1 + (int)random_below(2);
         if (!k && (kind == WEFT_FIELD_TREE || kind == WEFT_FIELD_TREES)) kind = WEFT_FIELD_ARRAY;
         if (kind == WEFT_FIELD_POINTER && random_below(2)) of = k;
         weft_field *f = &w->field[k][i];
         size_t unit = kind == WEFT_FIELD_TREE ? w->tree[of].bytes : sizeof(void *);
         if (kind == WEFT_FIELD_ARRAYS || kind == WEFT_FIELD_TREES) copies = 1;
         snprintf(w->names[i], sizeof w->names[i], "f%d", i);
-        *f = (weft_field){ .name = w->names[i], .offset = at, .bytes = unit * (size_t)copies, .kind = kind, .number = WEFT_I64 };
-        if (kind == WEFT_FIELD_TREE || kind == WEFT_FIELD_TREES || kind == WEFT_FIELD_POINTER) f->tree = &w->tree[of];
+        *f = (weft_field){ .name = w->names[i],
+                           .offset = at,
+                           .bytes = unit * (size_t)copies,
+                           .kind = kind,
+                           .number = WEFT_I64 };
+        if (kind == WEFT_FIELD_TREE || kind == WEFT_FIELD_TREES || kind == WEFT_FIELD_POINTER)
+            f->tree = &w->tree[of];
         at += f->bytes;
-        if (kind == WEFT_FIELD_ARRAYS || kind == WEFT_FIELD_TREES) f->count_offset = at, f->count_name = "n", at += sizeof(int64_t);
+        if (kind == WEFT_FIELD_ARRAYS || kind == WEFT_FIELD_TREES)
+            f->count_offset = at, f->count_name = "n", at += sizeof(int64_t);
     }
     w->tree[k] = (weft_tree){ "random", at, (size_t)n, w->field[k] };
 }
@@ -1007,7 +1146,8 @@ static void fill(World *w, const weft_tree *t, char *base, int depth)
             if (f->kind == WEFT_FIELD_TREE) fill(w, f->tree, at + k * f->tree->bytes, depth + 1);
             else if (f->kind == WEFT_FIELD_ARRAY) memcpy(at + k * sizeof a, &a, sizeof a);
             else if (f->kind == WEFT_FIELD_STATIC) memcpy(at + k * sizeof n, &n, sizeof n);
-            else if (f->kind == WEFT_FIELD_POINTER && depth < 6 && n) fill(w, f->tree, to = take(w, f->tree->bytes), depth + 1);
+            else if (f->kind == WEFT_FIELD_POINTER && depth < 6 && n)
+                fill(w, f->tree, to = take(w, f->tree->bytes), depth + 1);
             if (f->kind == WEFT_FIELD_POINTER) memcpy(at + k * sizeof to, &to, sizeof to);
         }
     }
@@ -1033,7 +1173,8 @@ Test(tree, random_trees_come_back_as_they_were)
         cr_assert(flat_write(&x, t, copy, &room, &f));
         cr_assert(flat_read(&y, t, copy, &f));
         cr_assert(x.n_leaves == y.n_leaves && x.n_words == y.n_words);
-        cr_assert(!memcmp(x.leaf, y.leaf, x.n_leaves * sizeof *x.leaf) && !memcmp(x.word, y.word, x.n_words * sizeof *x.word));
+        cr_assert(!memcmp(x.leaf, y.leaf, x.n_leaves * sizeof *x.leaf) &&
+                  !memcmp(x.word, y.word, x.n_words * sizeof *x.word));
         for (uint32_t i = 0; i < x.n_leaves; i += 1 + random_below(4)) {
             char a[300], b[300];
             cr_expect_eq(item(*weft_leaf(t, base, (int)i)), i);
@@ -1045,11 +1186,13 @@ Test(tree, random_trees_come_back_as_they_were)
         if (x.n_words) {
             uint32_t at = random_below(x.n_words);
             y.word[at]++;
-            cr_expect(tree_difference(t, x.word, at + 1, y.word, at + 1, &d) && d.path[0] == 'f', "%s", d.path);
+            cr_expect(tree_difference(t, x.word, at + 1, y.word, at + 1, &d) && d.path[0] == 'f', "%s",
+                      d.path);
         }
         const void *both[2] = { base, copy };
         cr_assert_eq(weft_stack_pointers_(ctx, t, both, 2, stacked, "here"), WEFT_OK, "%s", weft_error(ctx));
-        for (uint32_t i = 0; i < x.n_leaves; i += 1 + random_below(4)) cr_expect_eq(weft_f32(*weft_leaf(t, stacked, (int)i))[1], i);
+        for (uint32_t i = 0; i < x.n_leaves; i += 1 + random_below(4))
+            cr_expect_eq(weft_f32(*weft_leaf(t, stacked, (int)i))[1], i);
         flat_close(&x), flat_close(&y);
         tree_clear(t, copy);
         weft_scope_close(s);
@@ -1058,7 +1201,9 @@ Test(tree, random_trees_come_back_as_they_were)
 
 /* ---- no memory ---- */
 
-typedef struct { size_t refuse, calls, live; } Counted;
+typedef struct {
+    size_t refuse, calls, live;
+} Counted;
 static void *counted(void *user, void *p, size_t old, size_t new)
 {
     Counted *c = user;

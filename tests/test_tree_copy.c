@@ -3,15 +3,30 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-typedef struct { weft_array *w; } layer;
+typedef struct {
+    weft_array *w;
+} layer;
 WEFT_STRUCT(layer, WEFT_ARRAY(layer, w));
-typedef struct { layer *l; int n; weft_array **bias; int n_bias; layer *head; weft_array *scale; double rate; int uses; } net;
-WEFT_STRUCT(net, WEFT_TREES(net, l, layer, n), WEFT_ARRAYS(net, bias, n_bias), WEFT_POINTER(net, head, layer), WEFT_ARRAY(net, scale), WEFT_STATIC(net, rate),
-            WEFT_HIDDEN(net, uses));
-WEFT_SIGNATURE(step_fn, void, (net *m));
+typedef struct {
+    layer *l;
+    int n;
+    weft_array **bias;
+    int n_bias;
+    layer *head;
+    weft_array *scale;
+    double rate;
+    int uses;
+} net;
+WEFT_STRUCT(net, WEFT_TREES(net, l, layer, n), WEFT_ARRAYS(net, bias, n_bias), WEFT_POINTER(net, head, layer),
+            WEFT_ARRAY(net, scale), WEFT_STATIC(net, rate), WEFT_HIDDEN(net, uses));
+WEFT_SIGNATURE(step_fn, void, (net * m));
 
 static weft_context *ctx;
-static void open_context(void)  { ctx = weft_open(NULL); weft_describe(ctx, net); }
+static void open_context(void)
+{
+    ctx = weft_open(NULL);
+    weft_describe(ctx, net);
+}
 static void close_context(void) { weft_close(ctx); }
 TestSuite(tree_copy, .init = open_context, .fini = close_context);
 
@@ -23,10 +38,15 @@ static void step(net *m)
     }
 }
 
-typedef struct { net m; layer l[2], head; weft_array *bias[2]; } whole;
+typedef struct {
+    net m;
+    layer l[2], head;
+    weft_array *bias[2];
+} whole;
 static void fill(whole *x)
 {
-    for (int i = 0; i < 2; i++) x->l[i].w = weft_zeros(ctx, WEFT_F32, 3), x->bias[i] = weft_zeros(ctx, WEFT_F32, 2);
+    for (int i = 0; i < 2; i++)
+        x->l[i].w = weft_zeros(ctx, WEFT_F32, 3), x->bias[i] = weft_zeros(ctx, WEFT_F32, 2);
     x->head.w = weft_zeros(ctx, WEFT_F32, 4);
     x->m = (net){ x->l, 2, x->bias, 2, &x->head, weft_scalar(ctx, 0), 0.5, 7 };
 }
@@ -38,8 +58,11 @@ Test(tree_copy, has_lists_of_its_own)
     net copy = { .uses = 3 };
     cr_assert_eq(weft_copy_tree(ctx, net, &x.m, &copy), WEFT_OK);
     cr_expect(copy.l != x.m.l && copy.bias != x.m.bias && copy.head != x.m.head);
-    cr_expect(copy.n == 2 && copy.n_bias == 2 && copy.rate == 0.5 && copy.uses == 3, "statics go along, hidden fields do not");
-    cr_expect(copy.l[1].w == x.l[1].w && copy.bias[0] == x.bias[0] && copy.head->w == x.head.w && copy.scale == x.m.scale, "the arrays are the same");
+    cr_expect(copy.n == 2 && copy.n_bias == 2 && copy.rate == 0.5 && copy.uses == 3,
+              "statics go along, hidden fields do not");
+    cr_expect(copy.l[1].w == x.l[1].w && copy.bias[0] == x.bias[0] && copy.head->w == x.head.w &&
+                  copy.scale == x.m.scale,
+              "the arrays are the same");
     weft_declare(ctx, step, step_fn);
     weft_jit(ctx, step)(&copy);
     cr_expect_null(weft_error(ctx));
@@ -77,7 +100,12 @@ Test(tree_copy, what_is_shared_is_an_error)
     cr_expect_eq(weft_assign(&net_tree, &x.m, &next), WEFT_ARGUMENT);
     const char *text = weft_error(ctx);
     cr_assert_not_null(text);
-    cr_expect(strstr(text, "test_tree_copy.c:") && strstr(text, "weft_assign: the destination and the source share the memory in which l[0].w lies") && strstr(text, "weft_copy_tree"), "%s", text);
+    cr_expect(
+        strstr(text, "test_tree_copy.c:") &&
+            strstr(text,
+                   "weft_assign: the destination and the source share the memory in which l[0].w lies") &&
+            strstr(text, "weft_copy_tree"),
+        "%s", text);
     weft_clear(ctx);
     cr_expect_eq(weft_assign(&net_tree, &x.m, &x.m), WEFT_OK, "a struct keeps its own");
     weft_scope_close(scope);

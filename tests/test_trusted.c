@@ -19,27 +19,39 @@ static void become(uid_t user, gid_t group)
 {
     cr_assert(setgroups(0, NULL) == 0 && setresgid(group, group, group) == 0);
     cr_assert_eq(setresuid(user, user, user), 0);
-    prctl(PR_SET_DUMPABLE, 1);              /* for the leak checker */
+    prctl(PR_SET_DUMPABLE, 1); /* for the leak checker */
 }
 
 /* DIR/folder/file: which of the two says no, to whom. */
-typedef struct Owned { uid_t user; gid_t group; mode_t mode; } Owned;
+typedef struct Owned {
+    uid_t user;
+    gid_t group;
+    mode_t mode;
+} Owned;
 enum { NOBODY = 0, ROOT = 1, ANY_USER = 2, BOTH = 3 };
-static const struct { Owned folder, file; int refused; const char *part; } cases[] = {
+static const struct {
+    Owned folder, file;
+    int refused;
+    const char *part;
+} cases[] = {
     { { 0, 0, 0755 }, { 0, 0, 0644 }, NOBODY, NULL },
     { { 0, 0, 0700 }, { 0, 0, 0600 }, ANY_USER, "Permission denied" },
     { { 0, 0, 0755 }, { 0, 0, 0664 }, BOTH, "/file belongs to user 0, group 0, with mode 0664" },
     { { 0, 0, 0755 }, { 0, 0, 0646 }, BOTH, "/file belongs to user 0, group 0, with mode 0646" },
     { { 0, 0, 0775 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 0, group 0, with mode 0775" },
     { { 0, 0, 0757 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 0, group 0, with mode 0757" },
-    { { 0, 0, 01777 }, { 0, 0, 0644 }, NOBODY, NULL },                  /* sticky, as /tmp */
+    { { 0, 0, 01777 }, { 0, 0, 0644 }, NOBODY, NULL }, /* sticky, as /tmp */
     { { 0, 0, 01777 }, { 0, 0, 0666 }, BOTH, "/file belongs to user 0" },
     { { 0, 0, 01777 }, { OTHER, OTHER, 0644 }, BOTH, "/file belongs to user 1001, group 1001, with" },
     { { OTHER, 0, 01777 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 1001" },
     { { OTHER, OTHER, 0755 }, { 0, 0, 0644 }, BOTH, "/folder belongs to user 1001, group 1001, with" },
     { { USER, USER, 0755 }, { USER, USER, 0644 }, ROOT, "/folder belongs to user 1000" },
-    { { USER, USER, 0775 }, { USER, USER, 0644 }, BOTH, "/folder belongs to user 1000, group 1000, with mode 0775" },
-    { { USER, USER, 0755 }, { USER, USER, 0664 }, BOTH, NULL },         /* the user's own group: others may be in it */
+    { { USER, USER, 0775 },
+      { USER, USER, 0644 },
+      BOTH,
+      "/folder belongs to user 1000, group 1000, with mode 0775" },
+    /* the user's own group: others may be in it */
+    { { USER, USER, 0755 }, { USER, USER, 0664 }, BOTH, NULL },
     { { USER, OTHER, 0775 }, { USER, USER, 0644 }, BOTH, "/folder belongs to user 1000, group 1001, with" },
     { { USER, USER, 0755 }, { USER, 0, 0664 }, BOTH, NULL },
     { { USER, USER, 0755 }, { USER, USER, 0666 }, BOTH, NULL },
@@ -102,8 +114,10 @@ Test(trusted, what_is_no_file)
 {
     char real[PATH_MAX];
     static const char *const paths[][2] = {
-        { "weft.so", "weft.so is no absolute path" }, { "./weft", "./weft is no absolute path" },
-        { "", "is no absolute path" }, { "/nonexistent/x.so", "/nonexistent/x.so: No such file" },
+        { "weft.so", "weft.so is no absolute path" },
+        { "./weft", "./weft is no absolute path" },
+        { "", "is no absolute path" },
+        { "/nonexistent/x.so", "/nonexistent/x.so: No such file" },
         { "/etc/passwd/x.so", "/etc/passwd/x.so: Not a directory" },
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {

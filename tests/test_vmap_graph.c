@@ -1,5 +1,6 @@
-/* vmap against a loop, bit for bit: for every op of the table, every subset of mapped operands and every place of the batch axis, the mapped
- * graph run by eager mode gives what the graph gives example by example. */
+/* vmap against a loop, bit for bit: for every op of the table, every subset of mapped operands and every
+ * place of the batch axis, the mapped graph run by eager mode gives what the graph gives example by
+ * example. */
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
 #include "compiler/vmap/vmap.h"
@@ -10,13 +11,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 6 };                      /* parameters, outputs */
+enum { MOST = 6 }; /* parameters, outputs */
 
 static Guard guard;
 static Arena arena;
 static uint64_t random_state = 88172645463325252u;
 
-static void open_arena(void)  { arena_init(&arena, &support_allocator, &guard); }
+static void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
 static void close_arena(void) { arena_free(&arena); }
 TestSuite(vmap_graph, .init = open_arena, .fini = close_arena, .timeout = 120);
 
@@ -26,7 +27,10 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(random_state >> 33) % n;
 }
 
-static void *room(Type t) { return arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16); }
+static void *room(Type t)
+{
+    return arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16);
+}
 
 /* Mostly small numbers, some special ones. */
 static void *random_array(Type t)
@@ -35,7 +39,8 @@ static void *random_array(Type t)
     char *p = room(t);
     for (int64_t i = 0; i < type_count(t); i++) {
         double v = random_below(8) == 0 ? special[random_below(9)] : (int)random_below(2001) / 200.0 - 5;
-        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype), scalar_from_double((DType)t.dtype, v));
+        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype),
+                     scalar_from_double((DType)t.dtype, v));
     }
     return p;
 }
@@ -53,7 +58,8 @@ static void *example(Type t, const void *whole, int axis, int64_t size, int64_t 
     size_t inner = dtype_bytes((DType)t.dtype), outer = 1;
     for (int i = 0; i < t.rank; i++) *(i < axis ? &outer : &inner) *= (size_t)t.dim[i];
     char *p = room(t);
-    for (size_t i = 0; i < outer; i++) memcpy(p + i * inner, (const char *)whole + (i * (size_t)size + (size_t)b) * inner, inner);
+    for (size_t i = 0; i < outer; i++)
+        memcpy(p + i * inner, (const char *)whole + (i * (size_t)size + (size_t)b) * inner, inner);
     return p;
 }
 
@@ -62,7 +68,9 @@ static bool same_values(Type t, const void *a, const void *b)
     for (int64_t i = 0; i < type_count(t); i++) {
         uint64_t x = scalar_load((DType)t.dtype, (const char *)a + (size_t)i * dtype_bytes((DType)t.dtype));
         uint64_t y = scalar_load((DType)t.dtype, (const char *)b + (size_t)i * dtype_bytes((DType)t.dtype));
-        if (x != y && !(isnan(scalar_to_double((DType)t.dtype, x)) && isnan(scalar_to_double((DType)t.dtype, y)))) return false;
+        if (x != y &&
+            !(isnan(scalar_to_double((DType)t.dtype, x)) && isnan(scalar_to_double((DType)t.dtype, y))))
+            return false;
     }
     return true;
 }
@@ -73,7 +81,9 @@ static void run(const Graph *g, const void *const *in, void *const *out)
     cr_assert(eager_graph(g, in, out, &support_allocator, &f), "%s", f.text);
 }
 
-typedef struct Mapping { int64_t in[MOST], out[MOST], size; } Mapping;
+typedef struct Mapping {
+    int64_t in[MOST], out[MOST], size;
+} Mapping;
 
 static const char *describe(const char *name, const Graph *g, const Mapping *m)
 {
@@ -99,7 +109,8 @@ static Graph *compare_with_loop(const char *name, const Graph *g, const Mapping 
         Type one_type = graph_type(g, g->outputs[i]);
         Type type = with_axis(one_type, normal(m->out[i], one_type.rank + 1), m->size);
         Type got = graph_type(mapped, mapped->outputs[i]);
-        cr_assert(type.rank == got.rank && !memcmp(type.dim, got.dim, type.rank * sizeof *type.dim), "%s", describe(name, g, m));
+        cr_assert(type.rank == got.rank && !memcmp(type.dim, got.dim, type.rank * sizeof *type.dim), "%s",
+                  describe(name, g, m));
         out[i] = room(got);
         want[i] = room(one_type);
     }
@@ -107,14 +118,14 @@ static Graph *compare_with_loop(const char *name, const Graph *g, const Mapping 
     for (int64_t b = 0; b < m->size; b++) {
         for (uint32_t i = 0; i < g->n_params; i++) {
             Type t = graph_type(g, g->params[i]);
-            one[i] = m->in[i] == VMAP_NONE ? in[i] : example(t, in[i], normal(m->in[i], t.rank + 1), m->size, b);
+            one[i] =
+                m->in[i] == VMAP_NONE ? in[i] : example(t, in[i], normal(m->in[i], t.rank + 1), m->size, b);
         }
         run(g, one, want);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             Type t = graph_type(g, g->outputs[i]);
             cr_assert(same_values(t, want[i], example(t, out[i], normal(m->out[i], t.rank + 1), m->size, b)),
-                      "%s: example %lld of output %u",
-                      describe(name, g, m), (long long)b, i);
+                      "%s: example %lld of output %u", describe(name, g, m), (long long)b, i);
         }
     }
     return mapped;
@@ -126,12 +137,15 @@ static int64_t place(int rank, int k) { return k % 3 == 2 ? k % (rank + 1) - (ra
 /* All subsets of mapped operands; for each, every place of the batch axis in each operand and result. */
 static void compare_all(const char *name, const Graph *g, int64_t size)
 {
-    cr_assert(g->failure.code == WEFT_OK && g->n_params <= MOST && g->n_outputs <= MOST, "%s: %s", name, g->failure.text);
+    cr_assert(g->failure.code == WEFT_OK && g->n_params <= MOST && g->n_outputs <= MOST, "%s: %s", name,
+              g->failure.text);
     int places = 1;
     for (uint32_t i = 0; i < g->n_params; i++)
-        places = graph_node(g, g->params[i])->rank + 1 > places ? graph_node(g, g->params[i])->rank + 1 : places;
+        places =
+            graph_node(g, g->params[i])->rank + 1 > places ? graph_node(g, g->params[i])->rank + 1 : places;
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        places = graph_node(g, g->outputs[i])->rank + 1 > places ? graph_node(g, g->outputs[i])->rank + 1 : places;
+        places =
+            graph_node(g, g->outputs[i])->rank + 1 > places ? graph_node(g, g->outputs[i])->rank + 1 : places;
     for (uint32_t subset = 0; subset < 1u << g->n_params; subset++)
         for (int k = 0; k < places; k++) {
             Mapping m = { .size = size };
@@ -147,7 +161,8 @@ static void compare_all(const char *name, const Graph *g, int64_t size)
 static void compare_nested(const char *name, const Graph *g)
 {
     Mapping m = { .size = 3 };
-    for (uint32_t i = 0; i < g->n_params; i++) m.in[i] = i % 2 ? VMAP_NONE : graph_node(g, g->params[i])->rank;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        m.in[i] = i % 2 ? VMAP_NONE : graph_node(g, g->params[i])->rank;
     Graph *once = compare_with_loop(name, g, &m);
     for (uint32_t i = 0; i < g->n_params; i++) m.in[i] = i == 1 || g->n_params == 1 ? 0 : VMAP_NONE;
     m.size = 2;
@@ -190,12 +205,13 @@ Test(vmap_graph, elementwise_ops_are_their_loops)
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
             for (int rank = 0; rank <= 2; rank++) {
                 if (!op_is_ew((Op)op) || !infer_takes((Op)op, types[k])) continue;
-                if (rank == 2 && types[k] == WEFT_BF16) continue;                   /* slow enough */
+                if (rank == 2 && types[k] == WEFT_BF16) continue; /* slow enough */
                 Graph *g = graph_new(&arena, NULL);
                 Ref args[3];
                 for (int i = 0; i < op_info[op].args; i++)
-                    args[i] = build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : types[k]), (uint8_t)rank,
-                                                     dim });
+                    args[i] =
+                        build_param(g, (Type){ (uint8_t)(op == OP_SELECT && i == 0 ? WEFT_BOOL : types[k]),
+                                               (uint8_t)rank, dim });
                 NodeSpec s = { .op = (Op)op, .args = args, .n_args = (uint32_t)op_info[op].args };
                 s.dtype = op == OP_BITCAST ? types[k] == WEFT_F32 ? WEFT_U16 : types[k] : WEFT_F32;
                 s.attr = ew_attr((Op)op, types[k], &s.n_attr);
@@ -204,8 +220,8 @@ Test(vmap_graph, elementwise_ops_are_their_loops)
             }
 }
 
-/* 0: none; the rest for REDUCE_REGION: a sum, what keeps the later element, a difference (neither commutes nor associates), and the place of the
- * largest beside it. */
+/* 0: none; the rest for REDUCE_REGION: a sum, what keeps the later element, a difference (neither commutes
+ * nor associates), and the place of the largest beside it. */
 enum { SUM = 1, LATER, DIFFERENCE, LARGEST };
 
 static const Graph *region(int which)
@@ -213,7 +229,8 @@ static const Graph *region(int which)
     Graph *r = graph_new(&arena, NULL);
     Type f = { WEFT_F32, 0, NULL }, i = { WEFT_I32, 0, NULL };
     if (which == LARGEST) {
-        Ref left = build_param(r, f), left_at = build_param(r, i), right = build_param(r, f), right_at = build_param(r, i);
+        Ref left = build_param(r, f), left_at = build_param(r, i), right = build_param(r, f),
+            right_at = build_param(r, i);
         Ref keep = build_compare(r, CMP_GE, left, right);
         Ref out[] = { build_select(r, keep, left, right), build_select(r, keep, left_at, right_at) };
         graph_set_outputs(r, out, 2);
@@ -228,7 +245,10 @@ static const Graph *region(int which)
 #define S OP_SCATTER
 #define U OP_DYNAMIC_UPDATE_SLICE
 #define W OP_REDUCE_WINDOW
-static const struct { Case c; int region; } rows[] = {
+static const struct {
+    Case c;
+    int region;
+} rows[] = {
     { { .op = OP_SELECT, .args = "bool f32[2,3] f32[2,3]" }, 0 },
     { { .op = OP_CLAMP, .args = "f32 f32[3] f32" }, 0 },
     { { .op = OP_CLAMP, .args = "i8 i8[2,3] i8[2,3]" }, 0 },
@@ -270,14 +290,16 @@ static const struct { Case c; int region; } rows[] = {
     { { OP_DOT, "bf16[2,5,3] bf16[3,4,5]", 6, { 1, 1, 1, 2, 2, 0 }, "f32", NULL }, 0 },
     { { OP_DOT, "i8[2,3,2,2] i8[2,2,3]", 8, { 1, 2, 1, 2, 0, 2, 1, 0 }, "i32", NULL }, 0 },
     { { OP_DOT, "f32[2,3,2,2] f32[2,2,3]", 8, { 2, 1, 3, 1, 0, 2, 0, 1 }, "f32", NULL }, 0 },
-    /* [n_offset n_collapsed n_batching n_map index_vector_dim] offset collapsed operand_batching indices_batching map slice_sizes */
+    /* [n_offset n_collapsed n_batching n_map index_vector_dim] offset collapsed operand_batching
+     * indices_batching map slice_sizes */
     { { G, "f32[5] i32[3]", 8, { 0, 1, 0, 1, 1, 0, 0, 1 }, NULL, NULL }, 0 },
     { { G, "f32[5] i32", 8, { 1, 0, 0, 1, 0, 0, 0, 2 }, NULL, NULL }, 0 },
     { { G, "f32[5,6] i32[2,3]", 11, { 2, 0, 0, 2, 0, 0, 2, 1, 0, 2, 3 }, NULL, NULL }, 0 },
     { { G, "f32[5,6] i64[3,1]", 10, { 1, 1, 0, 1, 1, 1, 0, 0, 1, 4 }, NULL, NULL }, 0 },
     { { G, "f32[3,6] u8[3,1]", 11, { 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1 }, NULL, NULL }, 0 },
     { { G, "f32[3,6,2] i32[1,4,3]", 13, { 1, 1, 1, 1, 0, 0, 1, 0, 2, 1, 1, 1, 2 }, NULL, NULL }, 0 },
-    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted input_batching indices_batching map */
+    /* [n_update_window n_inserted n_batching n_map index_vector_dim unique sorted] update_window inserted
+     * input_batching indices_batching map */
     { { S, "f32[5] i32[3,1] f32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, DIFFERENCE },
     { { S, "f32[5] i32[3] f32[3]", 9, { 0, 1, 0, 1, 1, 0, 0, 0, 0 }, NULL, NULL }, LATER },
     { { S, "f32[5,3] i32[2,1] f32[2,3]", 10, { 1, 1, 0, 1, 1, 0, 0, 1, 0, 0 }, NULL, NULL }, SUM },
@@ -329,7 +351,9 @@ Test(vmap_graph, other_ops_are_their_loops)
 Test(vmap_graph, every_op_has_a_row)
 {
     for (int op = 0; op < OP_COUNT; op++) {
-        bool found = op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT || op == OP_BACKWARD;      /* leaves and backward below, results of LARGEST */
+        /* leaves and backward below, results of LARGEST */
+        bool found =
+            op_is_ew((Op)op) || op_kind((Op)op) == OPKIND_LEAF || op == OP_RESULT || op == OP_BACKWARD;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) found |= rows[i].c.op == (Op)op;
         for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) found |= control_programs[i].op == (Op)op;
         cr_expect(found, "%s", op_info[op].name);
@@ -338,7 +362,8 @@ Test(vmap_graph, every_op_has_a_row)
 
 Test(vmap_graph, programs_with_control_flow_are_their_loops)
 {
-    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) compare_graph(control_programs[i].name, control_programs[i].make(&arena));
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++)
+        compare_graph(control_programs[i].name, control_programs[i].make(&arena));
 }
 
 /* Each parameter is mapped by some of three vmaps, in every way that two bits of a counter choose. */
@@ -350,7 +375,9 @@ Test(vmap_graph, three_deep)
             for (uint32_t level = 0; level < 3; level++) {
                 Mapping m = { .size = level == 1 ? 3 : 2 };
                 for (uint32_t k = 0; k < g->n_params; k++)
-                    m.in[k] = (way + k * (level + 1) + level) % 3 == 0 ? VMAP_NONE : way % 2 ? graph_node(g, g->params[k])->rank : 0;
+                    m.in[k] = (way + k * (level + 1) + level) % 3 == 0 ? VMAP_NONE
+                              : way % 2                                ? graph_node(g, g->params[k])->rank
+                                                                       : 0;
                 for (uint32_t k = 0; k < g->n_outputs; k++) m.out[k] = way % 3 ? 0 : -1;
                 g = compare_with_loop(control_programs[i].name, g, &m);
             }
@@ -366,52 +393,106 @@ static void expect_carries(const char *name, const Graph *mapped, Op op, const c
         if (mapped->nodes[r].op == op) n = &mapped->nodes[r];
     cr_assert_not_null(n, "%s", name);
     char *got = "";
-    for (uint32_t i = 0; i < n->n_results; i++) got = arena_printf(&arena, "%s%s%s", got, i ? " " : "", type_text((char[64]){ 0 }, 64, node_result(n, i)));
+    for (uint32_t i = 0; i < n->n_results; i++)
+        got = arena_printf(&arena, "%s%s%s", got, i ? " " : "",
+                           type_text((char[64]){ 0 }, 64, node_result(n, i)));
     cr_expect_str_eq(got, want, "%s", name);
 }
 
 /* Only carries and results that depend on the batch have its axis: a fixpoint. */
 Test(vmap_graph, only_what_depends_on_the_batch_is_mapped)
 {
-    static const struct { const char *name; MakeProgram *make; Op op; int64_t in[4]; const char *want; } row[] = {
-        { "s feeds c, b, a", program_scan_chain, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "f32[7] f32[7] f32[7] i32" },
-        { "z feeds b, a; not itself", program_scan_chain, OP_SCAN, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "f32[7] f32[7] f32[7] i32" },
-        { "x feeds nothing", program_scan_chain, OP_SCAN, { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[7] f32 f32 i32" },
-        { "nothing", program_scan, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[3] i32 f32[4,3] i32[4] f32[4]" },
-        { "w: the sum and its output", program_scan, OP_SCAN, { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE }, "f32[7,3] i32 f32[4,7,3] i32[4] f32[4]" },
-        { "steps: the count and its output", program_scan, OP_SCAN, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "f32[3] i32[7] f32[4,3] i32[4,7] f32[4]" },
-        { "start of the chain; a shared end", program_while_chain, OP_WHILE, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "i32 f32[7] f32[7] f32[7] i32" },
-        { "an end of each", program_while_arrays, OP_WHILE, { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE }, "bool[7] i32[7] f32[7,3] f32[7] f32[3]" },
-        { "what never changes", program_while_arrays, OP_WHILE, { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 }, "i32 f32[3] f32 f32[7,3]" },
+    static const struct {
+        const char *name;
+        MakeProgram *make;
+        Op op;
+        int64_t in[4];
+        const char *want;
+    } row[] = {
+        { "s feeds c, b, a",
+          program_scan_chain,
+          OP_SCAN,
+          { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 },
+          "f32[7] f32[7] f32[7] i32" },
+        { "z feeds b, a; not itself",
+          program_scan_chain,
+          OP_SCAN,
+          { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE },
+          "f32[7] f32[7] f32[7] i32" },
+        { "x feeds nothing",
+          program_scan_chain,
+          OP_SCAN,
+          { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE },
+          "f32[7] f32 f32 i32" },
+        { "nothing",
+          program_scan,
+          OP_SCAN,
+          { VMAP_NONE, VMAP_NONE, VMAP_NONE, VMAP_NONE },
+          "f32[3] i32 f32[4,3] i32[4] f32[4]" },
+        { "w: the sum and its output",
+          program_scan,
+          OP_SCAN,
+          { 0, VMAP_NONE, VMAP_NONE, VMAP_NONE },
+          "f32[7,3] i32 f32[4,7,3] i32[4] f32[4]" },
+        { "steps: the count and its output",
+          program_scan,
+          OP_SCAN,
+          { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 },
+          "f32[3] i32[7] f32[4,3] i32[4,7] f32[4]" },
+        { "start of the chain; a shared end",
+          program_while_chain,
+          OP_WHILE,
+          { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE },
+          "i32 f32[7] f32[7] f32[7] i32" },
+        { "an end of each",
+          program_while_arrays,
+          OP_WHILE,
+          { VMAP_NONE, VMAP_NONE, 0, VMAP_NONE },
+          "bool[7] i32[7] f32[7,3] f32[7] f32[3]" },
+        { "what never changes",
+          program_while_arrays,
+          OP_WHILE,
+          { VMAP_NONE, VMAP_NONE, VMAP_NONE, 0 },
+          "i32 f32[3] f32 f32[7,3]" },
         { "a shared index", program_case, OP_CASE, { VMAP_NONE, 0, VMAP_NONE, VMAP_NONE }, "f32[7,3] f32" },
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        Graph *g = row[i].make(&arena), *mapped = vmap_graph(&arena, g, row[i].in, 7, (int64_t[MOST]){ 0 }, NULL, NULL);
+        Graph *g = row[i].make(&arena),
+              *mapped = vmap_graph(&arena, g, row[i].in, 7, (int64_t[MOST]){ 0 }, NULL, NULL);
         expect_carries(row[i].name, mapped, row[i].op, row[i].want);
     }
 }
 
-/* A loop that updates an array in places of each example's own: no select of the whole array, in the loop or in a branch. */
+/* A loop that updates an array in places of each example's own: no select of the whole array, in the loop or
+ * in a branch. */
 Test(vmap_graph, updates_stay_small)
 {
-    Graph *loop = vmap_graph(&arena, program_while_updates(&arena), (int64_t[]){ 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL, NULL);
-    Graph *branches = vmap_graph(&arena, program_case_updates(&arena), (int64_t[]){ 0, 0, 0 }, 7, (int64_t[]){ 0, 0 }, NULL, NULL);
+    Graph *loop = vmap_graph(&arena, program_while_updates(&arena), (int64_t[]){ 0, 0 }, 7,
+                             (int64_t[]){ 0, 0 }, NULL, NULL);
+    Graph *branches = vmap_graph(&arena, program_case_updates(&arena), (int64_t[]){ 0, 0, 0 }, 7,
+                                 (int64_t[]){ 0, 0 }, NULL, NULL);
     for (Ref r = 0; r < loop->n_nodes; r++)
         for (Ref k = 0; loop->nodes[r].op == OP_WHILE && k < loop->nodes[r].regions[1]->n_nodes; k++) {
             const Node *n = graph_node(loop->nodes[r].regions[1], k);
             cr_expect(n->op != OP_SELECT || type_count(node_type(n)) < 7 * 20);
         }
-    for (Ref r = 0; r < branches->n_nodes; r++) cr_expect(branches->nodes[r].op != OP_SELECT || type_count(node_type(&branches->nodes[r])) < 7 * 20);
+    for (Ref r = 0; r < branches->n_nodes; r++)
+        cr_expect(branches->nodes[r].op != OP_SELECT || type_count(node_type(&branches->nodes[r])) < 7 * 20);
 }
 
 /* softmax(x w + b), and an output that depends on no argument. */
 static Graph *small_network(void)
 {
     Graph *g = graph_new(&arena, "net");
-    Type v = { WEFT_F32, 1, (int64_t[]){ 4 } }, m = { WEFT_F32, 2, (int64_t[]){ 4, 3 } }, c = { WEFT_F32, 1, (int64_t[]){ 3 } };
+    Type v = { WEFT_F32, 1, (int64_t[]){ 4 } }, m = { WEFT_F32, 2, (int64_t[]){ 4, 3 } },
+         c = { WEFT_F32, 1, (int64_t[]){ 3 } };
     Ref x = build_param(g, v), w = build_param(g, m), b = build_param(g, c);
-    Ref h = graph_add(g, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ x, w }, .n_args = 2, .attr = (int64_t[]){ 0, 1, 0, 0 },
-                                      .n_attr = 4, .dtype = WEFT_F32 });
+    Ref h = graph_add(g, &(NodeSpec){ .op = OP_DOT,
+                                      .args = (Ref[]){ x, w },
+                                      .n_args = 2,
+                                      .attr = (int64_t[]){ 0, 1, 0, 0 },
+                                      .n_attr = 4,
+                                      .dtype = WEFT_F32 });
     h = build_binary(g, OP_ADD, h, b);
     Ref top = build_broadcast(g, build_reduce(g, OP_MAX, h, (int64_t[]){ 0 }, 1), c.dim, 1, NULL);
     Ref e = build_unary(g, OP_EXP, build_binary(g, OP_SUB, h, top));
@@ -421,10 +502,7 @@ static Graph *small_network(void)
     return g;
 }
 
-Test(vmap_graph, compositions_are_their_loops)
-{
-    compare_graph("small network", small_network());
-}
+Test(vmap_graph, compositions_are_their_loops) { compare_graph("small network", small_network()); }
 
 static uint32_t count_ops(const Graph *g, Op op)
 {
@@ -437,7 +515,8 @@ Test(vmap_graph, what_is_not_mapped_stays_as_it_is)
 {
     Graph *g = graph_new(&arena, NULL);
     Type t = { WEFT_F32, 1, (int64_t[]){ 4 } };
-    Ref x = build_param(g, t), y = build_param(g, t), sine = build_unary(g, OP_SIN, y), out = build_binary(g, OP_MUL, x, sine);
+    Ref x = build_param(g, t), y = build_param(g, t), sine = build_unary(g, OP_SIN, y),
+        out = build_binary(g, OP_MUL, x, sine);
     graph_set_outputs(g, &out, 1);
     Graph *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, VMAP_NONE }, 8, (int64_t[]){ 0 }, NULL, NULL);
     for (uint32_t i = 0; i < mapped->n_nodes; i++)
@@ -445,14 +524,18 @@ Test(vmap_graph, what_is_not_mapped_stays_as_it_is)
     cr_expect_eq(count_ops(mapped, OP_BROADCAST), 1);
     cr_expect_eq(count_ops(mapped, OP_TRANSPOSE), 0);
 
-    Graph *net = vmap_graph(&arena, small_network(), (int64_t[]){ 0, VMAP_NONE, VMAP_NONE }, 8, (int64_t[]){ 0, VMAP_NONE }, NULL, NULL);
+    Graph *net = vmap_graph(&arena, small_network(), (int64_t[]){ 0, VMAP_NONE, VMAP_NONE }, 8,
+                            (int64_t[]){ 0, VMAP_NONE }, NULL, NULL);
     cr_expect_eq(count_ops(net, OP_BROADCAST), 3, "the bias, the largest and the sum; not the weights");
     cr_expect_eq(graph_node(net, net->outputs[1])->rank, 1);
 }
 
 Test(vmap_graph, what_cannot_be_is_said)
 {
-    static const struct { int64_t in, out, size; const char *want; } row[] = {
+    static const struct {
+        int64_t in, out, size;
+        const char *want;
+    } row[] = {
         { 2, 0, 3, "in axis 2 of argument 0 is out of range for a batch of f32[4] (-2 to 1)" },
         { -3, 0, 3, "in axis -3 of argument 0 is out of range" },
         { 0, 2, 3, "out axis 2 of output 0 is out of range for a batch of f32[4] (-2 to 1)" },
@@ -467,7 +550,8 @@ Test(vmap_graph, what_cannot_be_is_said)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         Failure f = { 0 };
         cr_expect_null(vmap_graph(&arena, g, &row[i].in, row[i].size, &row[i].out, NULL, &f));
-        cr_expect(f.code != WEFT_OK && strstr(f.text, row[i].want), "\"%s\" without \"%s\"", f.text, row[i].want);
+        cr_expect(f.code != WEFT_OK && strstr(f.text, row[i].want), "\"%s\" without \"%s\"", f.text,
+                  row[i].want);
     }
 }
 
@@ -489,7 +573,7 @@ Test(vmap_graph, the_rank_limit_is_seen_in_regions)
 {
     int64_t ones[WEFT_MAX_RANK];
     for (int i = 0; i < WEFT_MAX_RANK; i++) ones[i] = 1;
-    for (int kind = 0; kind < 4; kind++) {                          /* scan; while, shared and not; case */
+    for (int kind = 0; kind < 4; kind++) { /* scan; while, shared and not; case */
         Graph *g = REGION(&arena, program_f, program_f), *body = g;
         body->loc = graph_loc(body, "demo.c:9");
         Ref wide = build_broadcast(g, body->params[1], ones, WEFT_MAX_RANK, NULL);
@@ -499,13 +583,17 @@ Test(vmap_graph, the_rank_limit_is_seen_in_regions)
         Graph *cond = g = REGION(&arena, program_f, program_f);
         OUTPUTS(g, program_less(g, kind == 1 ? cond->params[0] : cond->params[1], cond->params[0]));
         g = REGION(&arena, program_f, program_f);
-        if (kind == 0) build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body, g->params, &out);
+        if (kind == 0)
+            build_scan(g, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, body,
+                       g->params, &out);
         else if (kind < 3) build_while(g, cond, body, g->params, 1, 1, &out);
         else build_case(g, program_int(g, 2), (const Graph *[]){ body, body }, 2, g->params, 2, &out);
         OUTPUTS(g, out);
         Failure f = { 0 };
-        cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ VMAP_NONE, 0 }, 5, (int64_t[]){ 0 }, NULL, &f), "kind %d", kind);
-        cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "kind %d: %s", kind, f.text);
+        cr_expect_null(vmap_graph(&arena, g, (int64_t[]){ VMAP_NONE, 0 }, 5, (int64_t[]){ 0 }, NULL, &f),
+                       "kind %d", kind);
+        cr_expect(strstr(f.text, " (demo.c:9) over 5: rank 33 is over the limit of 32 axes"), "kind %d: %s",
+                  kind, f.text);
     }
 }
 

@@ -12,7 +12,10 @@ static Ref slice_at(Graph *g, Ref x, int64_t k)
 {
     Type t = graph_type(g, x);
     int64_t start[WEFT_MAX_RANK] = { k }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    for (int d = 0; d < t.rank; d++) { limit[d] = d ? t.dim[d] : k + 1; stride[d] = 1; }
+    for (int d = 0; d < t.rank; d++) {
+        limit[d] = d ? t.dim[d] : k + 1;
+        stride[d] = 1;
+    }
     return build_reshape(g, build_slice(g, x, start, limit, stride), t.dim + 1, t.rank - 1);
 }
 
@@ -54,7 +57,8 @@ static void unroll_while(Graph *g, const Node *n, const Ref *args, Ref *out)
         inline_region(g, n->regions[0], in, &go);
         stays = build_binary(g, OP_AND, stays, go);
         inline_region(g, n->regions[1], in, next);
-        for (uint32_t k = 0; k < n_carry; k++) in[n_invariant + k] = build_select(g, stays, next[k], in[n_invariant + k]);
+        for (uint32_t k = 0; k < n_carry; k++)
+            in[n_invariant + k] = build_select(g, stays, next[k], in[n_invariant + k]);
     }
     memcpy(out, in + n_invariant, n_carry * sizeof *out);
 }
@@ -62,24 +66,30 @@ static void unroll_while(Graph *g, const Node *n, const Ref *args, Ref *out)
 static void unroll_case(Graph *g, const Node *n, const Ref *args, Ref *out)
 {
     Ref branch[16];
-    for (uint32_t k = n->n_regions; k-- > 0; ) {
+    for (uint32_t k = n->n_regions; k-- > 0;) {
         inline_region(g, n->regions[k], args + 1, branch);
         Ref here = build_compare(g, CMP_EQ, args[0], build_number(g, WEFT_I32, k));
-        for (uint32_t i = 0; i < n->n_results; i++) out[i] = k + 1 == n->n_regions ? branch[i] : build_select(g, here, branch[i], out[i]);
+        for (uint32_t i = 0; i < n->n_results; i++)
+            out[i] = k + 1 == n->n_regions ? branch[i] : build_select(g, here, branch[i], out[i]);
     }
 }
 
 Graph *unrolled(Arena *arena, const Graph *from)
 {
     Graph *g = graph_new(arena, from->name);
-    Ref *map = arena_alloc(arena, (from->n_nodes + 1) * sizeof *map), (*results)[16] = arena_alloc(arena, (from->n_nodes + 1) * sizeof *results);
-    for (uint32_t i = 0; i < from->n_params; i++) map[from->params[i]] = build_param(g, graph_type(from, from->params[i]));
+    Ref *map = arena_alloc(arena, (from->n_nodes + 1) * sizeof *map),
+        (*results)[16] = arena_alloc(arena, (from->n_nodes + 1) * sizeof *results);
+    for (uint32_t i = 0; i < from->n_params; i++)
+        map[from->params[i]] = build_param(g, graph_type(from, from->params[i]));
     for (Ref r = 0; r < from->n_nodes; r++) {
         const Node *n = &from->nodes[r];
         Ref args[16];
         if (n->op == OP_PARAMETER) continue;
         for (uint32_t i = 0; i < n->n_args && i < 16; i++) args[i] = map[n->args[i]];
-        void (*unroll)(Graph *, const Node *, const Ref *, Ref *) = n->op == OP_SCAN ? unroll_scan : n->op == OP_WHILE ? unroll_while : n->op == OP_CASE ? unroll_case : NULL;
+        void (*unroll)(Graph *, const Node *, const Ref *, Ref *) = n->op == OP_SCAN    ? unroll_scan
+                                                                    : n->op == OP_WHILE ? unroll_while
+                                                                    : n->op == OP_CASE  ? unroll_case
+                                                                                        : NULL;
         bool result = n->op == OP_RESULT && results[n->args[0]][0];
         if (unroll) {
             unroll(g, n, args, results[r]);

@@ -1,4 +1,5 @@
-/* widen.h: a graph again with f64 wherever it has floats, in its regions too: what central differences can be taken of. */
+/* widen.h: a graph again with f64 wherever it has floats, in its regions too: what central differences can be
+ * taken of. */
 #ifndef WEFT_TESTS_WIDEN_H
 #define WEFT_TESTS_WIDEN_H
 #include "compiler/graph/graph.h"
@@ -11,7 +12,9 @@ static inline const void *widened_data(Arena *a, const Node *n)
     char *p = arena_alloc(a, (size_t)count * 8 + 16);
     size_t from = dtype_bytes((DType)n->dtype), to = dtype_bytes((DType)wider(n->dtype));
     for (int64_t i = 0; i < count; i++)
-        scalar_store((DType)wider(n->dtype), p + (size_t)i * to, scalar_convert((DType)wider(n->dtype), (DType)n->dtype, scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * from)));
+        scalar_store((DType)wider(n->dtype), p + (size_t)i * to,
+                     scalar_convert((DType)wider(n->dtype), (DType)n->dtype,
+                                    scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * from)));
     return p;
 }
 
@@ -29,8 +32,12 @@ static inline Graph *widened(Arena *a, const Graph *g)
         for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
         for (uint32_t i = 0; i < n->n_regions; i++)
             if (!(regions[i] = widened(a, n->regions[i]))) return NULL;
-        for (uint32_t i = 0; i < s.n_results; i++) results[i] = (Type){ wider(s.results[i].dtype), s.results[i].rank, s.results[i].dim };
-        if (n->op == OP_FOREIGN || (n->op == OP_BITCAST && (dtype_is_float((DType)n->dtype) || dtype_is_float((DType)g->nodes[n->args[0]].dtype)))) return NULL;
+        for (uint32_t i = 0; i < s.n_results; i++)
+            results[i] = (Type){ wider(s.results[i].dtype), s.results[i].rank, s.results[i].dim };
+        if (n->op == OP_FOREIGN ||
+            (n->op == OP_BITCAST &&
+             (dtype_is_float((DType)n->dtype) || dtype_is_float((DType)g->nodes[n->args[0]].dtype))))
+            return NULL;
         s.args = args, s.regions = regions, s.dtype = (DType)wider((uint8_t)s.dtype);
         if (s.n_results) s.results = results;
         if (n->op == OP_CONSTANT) s.data = widened_data(a, n);

@@ -4,20 +4,35 @@
 #include "compiler/graph/graph.h"
 #include "compiler/target.h"
 
-typedef enum { STAGE_GRAPH = 1, STAGE_VMAP = 2, STAGE_SIMPLIFY = 4, STAGE_FUSE = 8, STAGE_LLVM = 16, STAGE_ASM = 32,
-               STAGE_DOT = 64, STAGE_GRAD = 128, STAGE_ALL = 255 } Stage;
+typedef enum {
+    STAGE_GRAPH = 1,
+    STAGE_VMAP = 2,
+    STAGE_SIMPLIFY = 4,
+    STAGE_FUSE = 8,
+    STAGE_LLVM = 16,
+    STAGE_ASM = 32,
+    STAGE_DOT = 64,
+    STAGE_GRAD = 128,
+    STAGE_ALL = 255
+} Stage;
 
 enum { MAX_TRANSFORMS = 32, MAX_INPUTS = 256 };
 
-/* spec: of vmap "8", "8:0,none", "8:0,none->1"; of derivatives the parameters "0,2", or NULL: all of float types. */
-typedef struct Transform { enum { TRANSFORM_VMAP, TRANSFORM_GRAD, TRANSFORM_JVP, TRANSFORM_VJP } kind; const char *spec; } Transform;
+/* spec: of vmap "8", "8:0,none", "8:0,none->1"; of derivatives the parameters "0,2", or NULL: all of float
+ * types. */
+typedef struct Transform {
+    enum { TRANSFORM_VMAP, TRANSFORM_GRAD, TRANSFORM_JVP, TRANSFORM_VJP } kind;
+    const char *spec;
+} Transform;
 
 typedef struct DumpOptions {
     const char *file, *func;
-    Transform transforms[MAX_TRANSFORMS]; int n_transforms;
+    Transform transforms[MAX_TRANSFORMS];
+    int n_transforms;
     unsigned stages;
-    const char *inputs[MAX_INPUTS]; int n_inputs;   /* .npy files of the first parameters */
-    const char *save;                               /* prefix of .npy files for the results, or NULL */
+    const char *inputs[MAX_INPUTS];
+    int n_inputs;     /* .npy files of the first parameters */
+    const char *save; /* prefix of .npy files for the results, or NULL */
     const char *target;
     NumericMode mode;
     double tolerance;
@@ -25,14 +40,17 @@ typedef struct DumpOptions {
     bool jit, run, time, locs;
 } DumpOptions;
 
-typedef struct Times { double parse_us, transforms_us; } Times;
+typedef struct Times {
+    double parse_us, transforms_us;
+} Times;
 
 double dump_now_us(void);
 void dump_dot(Arena *, const Graph *);
-bool dump_machine(const DumpOptions *, Target *, Failure *);        /* the target's stages; false: no back end */
-bool dump_backend_stages(const DumpOptions *, const Graph *simplified, Arena *, Failure *);     /* fuse, llvm, asm */
-/* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or results differ (f says by
- * how much). */
+bool dump_machine(const DumpOptions *, Target *, Failure *); /* the target's stages; false: no back end */
+/* fuse, llvm, asm */
+bool dump_backend_stages(const DumpOptions *, const Graph *simplified, Arena *, Failure *);
+/* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or
+ * results differ (f says by how much). */
 bool dump_run(const DumpOptions *, const Graph *, const Times *, Arena *, Failure *);
 
 extern const Allocator dump_allocator;

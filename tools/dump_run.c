@@ -1,5 +1,5 @@
-/* dump_run.c: weft-dump --run and --time: the graph on given or random inputs, in eager mode and compiled; how far apart they
- * are, how long they took. */
+/* dump_run.c: weft-dump --run and --time: the graph on given or random inputs, in eager mode and compiled;
+ * how far apart they are, how long they took. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,19 @@
 #include "runtime/eager/eager.h"
 #include "weft/array.h"
 
-typedef struct Arrays { void **at; Type *type; uint32_t n; } Arrays;
+typedef struct Arrays {
+    void **at;
+    Type *type;
+    uint32_t n;
+} Arrays;
 
 enum { MAX_RUNS = 1000 };
-static const double ENOUGH_US = 100000;     /* repeat a run until it took this long in all */
+static const double ENOUGH_US = 100000; /* repeat a run until it took this long in all */
 
 static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
 
-static bool allocate(Arena *a, const Graph *g, const Ref *refs, uint32_t n, Arrays *arrays, Failure *f) {
+static bool allocate(Arena *a, const Graph *g, const Ref *refs, uint32_t n, Arrays *arrays, Failure *f)
+{
     *arrays = (Arrays){ arena_alloc(a, (n + 1) * sizeof(void *)), arena_alloc(a, (n + 1) * sizeof(Type)), n };
     for (uint32_t i = 0; i < n; i++) {
         arrays->type[i] = graph_type(g, refs[i]);
@@ -29,43 +34,53 @@ static bool allocate(Arena *a, const Graph *g, const Ref *refs, uint32_t n, Arra
     return true;
 }
 
-static void release(Arrays *arrays) {
+static void release(Arrays *arrays)
+{
     for (uint32_t i = 0; i < arrays->n; i++) free(arrays->at[i]);
 }
 
 /* Inputs. */
 
-static double uniform(uint64_t *state) {
+static double uniform(uint64_t *state)
+{
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Floats in -2 to 2, ints in -10 to 9 (unsigned: 0 to 19), so that little overflows and much is about the same size. */
-static void fill_random(Type t, void *data, uint64_t *state) {
+/* Floats in -2 to 2, ints in -10 to 9 (unsigned: 0 to 19), so that little overflows and much is about the
+ * same size. */
+static void fill_random(Type t, void *data, uint64_t *state)
+{
     DType d = (DType)t.dtype;
     for (int64_t i = 0; i < type_count(t); i++) {
         double u = uniform(state);
-        uint64_t bits = d == WEFT_BOOL ? u < 0.5 : dtype_is_float(d) ? scalar_from_double(d, 4 * u - 2)
-            : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
+        uint64_t bits = d == WEFT_BOOL ? u < 0.5
+                        : dtype_is_float(d)
+                            ? scalar_from_double(d, 4 * u - 2)
+                            : scalar_from_i64(d, (int64_t)(20 * u) - (dtype_is_signed(d) ? 10 : 0));
         scalar_store(d, (char *)data + (size_t)i * dtype_bytes(d), bits);
     }
 }
 
-static bool load(weft_context *ctx, const char *path, uint32_t number, Type t, void *data, Failure *f) {
+static bool load(weft_context *ctx, const char *path, uint32_t number, Type t, void *data, Failure *f)
+{
     weft_array *a = weft_load(ctx, path);
     char want[128];
     if (!a) return fail(f, WEFT_IO, "%s", weft_error(ctx));
     bool fits = weft_dtype_of(a) == t.dtype && weft_rank(a) == t.rank;
     for (int i = 0; fits && i < t.rank; i++) fits = weft_dim(a, i) == t.dim[i];
-    if (!fits) return fail(f, WEFT_SHAPE, "%s does not fit argument %u, which is %s", path, number,
-                           type_text(want, sizeof want, t));
+    if (!fits)
+        return fail(f, WEFT_SHAPE, "%s does not fit argument %u, which is %s", path, number,
+                    type_text(want, sizeof want, t));
     memcpy(data, weft_data(a), bytes_of(t));
     return true;
 }
 
-static bool fill(const DumpOptions *o, weft_context *ctx, Arrays *in, Failure *f) {
+static bool fill(const DumpOptions *o, weft_context *ctx, Arrays *in, Failure *f)
+{
     uint64_t state = o->seed;
-    if ((uint32_t)o->n_inputs > in->n) return fail(f, WEFT_ARGUMENT, "%d inputs are given, the func takes %u", o->n_inputs, in->n);
+    if ((uint32_t)o->n_inputs > in->n)
+        return fail(f, WEFT_ARGUMENT, "%d inputs are given, the func takes %u", o->n_inputs, in->n);
     for (uint32_t i = 0; i < in->n; i++) {
         if (i >= (uint32_t)o->n_inputs) fill_random(in->type[i], in->at[i], &state);
         else if (!load(ctx, o->inputs[i], i, in->type[i], in->at[i], f)) return false;
@@ -75,12 +90,15 @@ static bool fill(const DumpOptions *o, weft_context *ctx, Arrays *in, Failure *f
 
 /* Running. */
 
-static int by_value(const void *a, const void *b) {
+static int by_value(const void *a, const void *b)
+{
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static bool run_eager(const Graph *g, const Arrays *in, const Arrays *out, bool repeat, double *us, Failure *f) {
+static bool run_eager(const Graph *g, const Arrays *in, const Arrays *out, bool repeat, double *us,
+                      Failure *f)
+{
     double took[MAX_RUNS], total = 0;
     int n = 0;
     do {
@@ -93,7 +111,9 @@ static bool run_eager(const Graph *g, const Arrays *in, const Arrays *out, bool 
     return true;
 }
 
-static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool repeat, double *us, Failure *f) {
+static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool repeat, double *us,
+                     Failure *f)
+{
     double took[MAX_RUNS], total = 0;
     int n = 0;
     void *scratch = NULL;
@@ -112,9 +132,10 @@ static bool run_code(const Code *code, const Arrays *in, const Arrays *out, bool
 
 /* Comparing. */
 
-/* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN, or of different
- * infinities. */
-static double distance(Type t, const char *a, const char *b) {
+/* The greatest distance of two elements relative to the largest finite one; infinite where only one is NaN,
+ * or of different infinities. */
+static double distance(Type t, const char *a, const char *b)
+{
     DType d = (DType)t.dtype;
     double far = 0, largest = 0;
     for (int64_t i = 0; i < type_count(t); i++, a += dtype_bytes(d), b += dtype_bytes(d)) {
@@ -127,7 +148,8 @@ static double distance(Type t, const char *a, const char *b) {
     return far == 0 ? 0 : largest > 0 ? far / largest : INFINITY;
 }
 
-static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f) {
+static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *compiled, Failure *f)
+{
     bool same = true;
     double allowed = o->mode == MODE_STRICT ? 0 : o->tolerance;
     for (uint32_t i = 0; i < eager->n; i++) {
@@ -137,12 +159,14 @@ static bool compare(const DumpOptions *o, const Arrays *eager, const Arrays *com
         if (equal) printf("result %u: eager and compiled are equal bit for bit\n", i);
         else printf("result %u: eager and compiled differ by %.3g of the largest element\n", i, far);
         if (far > allowed)
-            same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g", i, far, allowed);
+            same = fail(f, WEFT_COMPILER, "result %u differs by %.3g of its largest element, more than %.3g",
+                        i, far, allowed);
     }
     return same;
 }
 
-static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Failure *f) {
+static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Failure *f)
+{
     for (uint32_t i = 0; i < out->n; i++) {
         Type t = out->type[i];
         char type[128], path[4096];
@@ -158,27 +182,37 @@ static bool show(const DumpOptions *o, weft_context *ctx, const Arrays *out, Fai
 
 /* Times. */
 
-static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us) {
+static void show_times(const Times *t, const Code *code, double eager_us, double compiled_us)
+{
     printf("parse %.0f us\ntransforms %.0f us\n", t->parse_us, t->transforms_us);
     if (code)
-        printf("simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n",
-               code->simplify_us, code->fuse_us, code->emit_us, code->optimize_us, code->codegen_us, code->load_us);
+        printf(
+            "simplify %.0f us\nfuse %.0f us\nemit %.0f us\noptimize %.0f us\ncodegen %.0f us\nload %.0f us\n",
+            code->simplify_us, code->fuse_us, code->emit_us, code->optimize_us, code->codegen_us,
+            code->load_us);
     printf("eager run %.1f us\n", eager_us);
     if (code)
-        printf("compiled run %.1f us (%u kernels, %zu bytes of code, %zu of scratch, %lld bytes of intermediates never written)\n",
-               compiled_us, code->n_kernels, code->code_bytes, code->scratch_bytes, (long long)code->fused_bytes);
+        printf("compiled run %.1f us (%u kernels, %zu bytes of code, %zu of scratch, %lld bytes of "
+               "intermediates never written)\n",
+               compiled_us, code->n_kernels, code->code_bytes, code->scratch_bytes,
+               (long long)code->fused_bytes);
 }
 
-static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx, Arrays arrays[3], Failure *f) {
+static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, weft_context *ctx,
+                     Arrays arrays[3], Failure *f)
+{
     double eager_us, compiled_us = 0;
     Target target;
     Failure missing = { 0 };
-    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager_us, f)) return false;
+    if (!fill(o, ctx, &arrays[0], f) || !run_eager(g, &arrays[0], &arrays[1], o->time, &eager_us, f))
+        return false;
     bool found = dump_machine(o, &target, &missing);
     if (!found && missing.code == WEFT_ARGUMENT) return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: eager mode only: %s\n", missing.text);
-    Code *code = found ? compile_graph(g, &(CompileOptions){ .mode = o->mode, .target = &target, .name = g->name },
-                                       &dump_allocator, f) : NULL;
+    Code *code =
+        found ? compile_graph(g, &(CompileOptions){ .mode = o->mode, .target = &target, .name = g->name },
+                              &dump_allocator, f)
+              : NULL;
     bool ok = !found || (code && run_code(code, &arrays[0], &arrays[2], o->time, &compiled_us, f));
     if (ok && o->run) ok = show(o, ctx, &arrays[1], f) && (!code || compare(o, &arrays[1], &arrays[2], f));
     if (ok && o->time) show_times(times, code, eager_us, compiled_us);
@@ -186,12 +220,15 @@ static bool run_both(const DumpOptions *o, const Graph *g, const Times *times, w
     return ok;
 }
 
-bool dump_run(const DumpOptions *o, const Graph *g, const Times *times, Arena *a, Failure *f) {
-    Arrays arrays[3] = { 0 };               /* inputs, eager's results, compiled results */
+bool dump_run(const DumpOptions *o, const Graph *g, const Times *times, Arena *a, Failure *f)
+{
+    Arrays arrays[3] = { 0 }; /* inputs, eager's results, compiled results */
     weft_context *ctx = weft_open(NULL);
     if (!ctx) return fail(f, WEFT_MEMORY, "%s", weft_error(NULL));
-    bool ok = allocate(a, g, g->params, g->n_params, &arrays[0], f) && allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f)
-           && allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) && run_both(o, g, times, ctx, arrays, f);
+    bool ok = allocate(a, g, g->params, g->n_params, &arrays[0], f) &&
+              allocate(a, g, g->outputs, g->n_outputs, &arrays[1], f) &&
+              allocate(a, g, g->outputs, g->n_outputs, &arrays[2], f) &&
+              run_both(o, g, times, ctx, arrays, f);
     for (int i = 0; i < 3; i++) release(&arrays[i]);
     weft_clear(ctx);
     weft_close(ctx);

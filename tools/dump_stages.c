@@ -1,4 +1,5 @@
-/* dump_stages.c: the stages below the graph: fused program, LLVM IR, assembly; and the graph as a drawing for Graphviz. */
+/* dump_stages.c: the stages below the graph: fused program, LLVM IR, assembly; and the graph as a drawing for
+ * Graphviz. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,33 +9,44 @@
 #include "runtime/exec/backend_open.h"
 
 /* Fusing needs to know the machine; without a back end it is shown for a plain one. */
-bool dump_machine(const DumpOptions *o, Target *target, Failure *f) {
+bool dump_machine(const DumpOptions *o, Target *target, Failure *f)
+{
     const Backend *backend = backend_get(f);
     if (!backend) {
-        *target = (Target){ .vector_bytes = 16, .vector_registers = 16, .l1_bytes = 32768, .l2_bytes = 1 << 19 };
+        *target =
+            (Target){ .vector_bytes = 16, .vector_registers = 16, .l1_bytes = 32768, .l2_bytes = 1 << 19 };
         return false;
     }
     if (backend->target(o->target, target)) return true;
     return fail(f, WEFT_ARGUMENT, "no target is called '%s' (host, avx512, avx2, sse2, aarch64)", o->target);
 }
 
-static void head(const DumpOptions *o, const char *name) {
+static void head(const DumpOptions *o, const char *name)
+{
     if (o->stages & (o->stages - 1)) printf("// ---- %s\n", name);
 }
 
-static bool machine_code(const DumpOptions *o, const Program *program, const Target *target, Failure *f) {
+static bool machine_code(const DumpOptions *o, const Program *program, const Target *target, Failure *f)
+{
     BackendOutput out = { 0 };
     unsigned also = (o->stages & STAGE_LLVM ? BACKEND_IR : 0) | (o->stages & STAGE_ASM ? BACKEND_ASM : 0);
     const Backend *backend = backend_get(f);
     bool ok = backend && backend->compile(program, target, also, &out);
     if (backend && !ok) fail(f, WEFT_COMPILER, "the compiler back end failed: %s", out.error);
-    if (ok && out.ir) { head(o, "llvm"); fputs(out.ir, stdout); }
-    if (ok && out.assembly) { head(o, "asm"); fputs(out.assembly, stdout); }
+    if (ok && out.ir) {
+        head(o, "llvm");
+        fputs(out.ir, stdout);
+    }
+    if (ok && out.assembly) {
+        head(o, "asm");
+        fputs(out.assembly, stdout);
+    }
     if (backend) backend->release(&out);
     return ok;
 }
 
-bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure *f) {
+bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure *f)
+{
     Target target;
     Failure missing = { 0 };
     bool found = dump_machine(o, &target, &missing);
@@ -42,13 +54,17 @@ bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure
         return fail(f, missing.code, "%s", missing.text);
     if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
     const Program *program = fuse(a, expand(a, g), &target, o->mode);
-    if (o->stages & STAGE_FUSE) { head(o, "fuse"); fputs(program_print(a, program), stdout); }
+    if (o->stages & STAGE_FUSE) {
+        head(o, "fuse");
+        fputs(program_print(a, program), stdout);
+    }
     return !(o->stages & (STAGE_LLVM | STAGE_ASM)) || machine_code(o, program, &target, f);
 }
 
 /* Drawing. */
 
-static const char *short_name(const Node *n) {
+static const char *short_name(const Node *n)
+{
     const char *dot = strchr(op_info[n->op].text, '.');
     return dot ? dot + 1 : op_info[n->op].text;
 }
@@ -56,7 +72,8 @@ static const char *short_name(const Node *n) {
 static void draw_graph(Arena *a, const Graph *g, const char *prefix);
 
 /* A box around each region. */
-static void draw_regions(Arena *a, const Node *n, Ref r, const char *prefix) {
+static void draw_regions(Arena *a, const Node *n, Ref r, const char *prefix)
+{
     for (uint32_t i = 0; i < n->n_regions; i++) {
         const char *inner = arena_printf(a, "%s%u_%u_", prefix, r, i);
         printf("  subgraph cluster_%s {\n  label=\"%s %u\";\n", inner, short_name(n), i);
@@ -66,7 +83,8 @@ static void draw_regions(Arena *a, const Node *n, Ref r, const char *prefix) {
 }
 
 /* What a person wants to see in the box beside the op: a small constant's value, an axis. */
-static void draw_node(Arena *a, const Graph *g, Ref r, const char *prefix) {
+static void draw_node(Arena *a, const Graph *g, Ref r, const char *prefix)
+{
     const Node *n = graph_node(g, r);
     char type[96];
     printf("  %s%u [label=\"%s", prefix, r, short_name(n));
@@ -74,23 +92,30 @@ static void draw_node(Arena *a, const Graph *g, Ref r, const char *prefix) {
     else if (n->op == OP_CONSTANT && n->attr[0])
         printf(" %g", scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)));
     else if (n->op == OP_REDUCE) printf(" %s", op_info[n->attr[0]].name);
-    const char *style = n->op == OP_PARAMETER ? ", shape=oval" : n->op == OP_CONSTANT ? ", shape=plain"
-                      : op_is_ew((Op)n->op) ? "" : ", style=filled";
+    const char *style = n->op == OP_PARAMETER  ? ", shape=oval"
+                        : n->op == OP_CONSTANT ? ", shape=plain"
+                        : op_is_ew((Op)n->op)  ? ""
+                                               : ", style=filled";
     printf("\\n%s\"%s];\n", type_text(type, sizeof type, node_type(n)), style);
     for (uint32_t i = 0; i < n->n_args; i++) printf("  %s%u -> %s%u;\n", prefix, n->args[i], prefix, r);
     draw_regions(a, n, r, prefix);
 }
 
 /* Regions nest no deeper than what made them allows. */
-static void draw_graph(Arena *a, const Graph *g, const char *prefix) {
+static void draw_graph(Arena *a, const Graph *g, const char *prefix)
+{
     const bool *reached = graph_reached(a, g);
-    for (Ref r = 0; r < g->n_nodes; r++) if (reached[r]) draw_node(a, g, r, prefix);
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (reached[r]) draw_node(a, g, r, prefix);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        printf("  %sout%u [label=\"result %u\", shape=oval];\n  %s%u -> %sout%u;\n", prefix, i, i, prefix, g->outputs[i], prefix, i);
+        printf("  %sout%u [label=\"result %u\", shape=oval];\n  %s%u -> %sout%u;\n", prefix, i, i, prefix,
+               g->outputs[i], prefix, i);
 }
 
-void dump_dot(Arena *a, const Graph *g) {
-    printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n", g->name ? g->name : "main");
+void dump_dot(Arena *a, const Graph *g)
+{
+    printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n",
+           g->name ? g->name : "main");
     draw_graph(a, g, "n");
     printf("}\n");
 }

@@ -9,7 +9,8 @@ static bool joined(Type a, Type b, int64_t *dim, Failure *f)
 {
     char x[160], y[160];
     if (a.rank + b.rank > WEFT_MAX_RANK)
-        return fail(f, WEFT_SHAPE, "the derivative of %s by %s has more than %d axes", type_text(x, sizeof x, a), type_text(y, sizeof y, b), WEFT_MAX_RANK);
+        return fail(f, WEFT_SHAPE, "the derivative of %s by %s has more than %d axes",
+                    type_text(x, sizeof x, a), type_text(y, sizeof y, b), WEFT_MAX_RANK);
     if (a.rank) memcpy(dim, a.dim, a.rank * sizeof *dim);
     if (b.rank) memcpy(dim + a.rank, b.dim, b.rank * sizeof *dim);
     return true;
@@ -21,7 +22,8 @@ static Ref basis(Graph *g, Type t)
     if (t.rank == 0) return build_number(g, (DType)t.dtype, 1);
     int64_t n = type_count(t), square[2] = { n, n }, dim[WEFT_MAX_RANK + 1] = { n };
     Type index = { WEFT_I64, 2, square };
-    Ref eye = build_convert(g, build_compare(g, CMP_EQ, build_iota(g, index, 0), build_iota(g, index, 1)), (DType)t.dtype);
+    Ref eye = build_convert(g, build_compare(g, CMP_EQ, build_iota(g, index, 0), build_iota(g, index, 1)),
+                            (DType)t.dtype);
     if (t.rank) memcpy(dim + 1, t.dim, t.rank * sizeof *dim);
     return build_reshape(g, eye, dim, t.rank + 1);
 }
@@ -35,13 +37,16 @@ static Graph *begin(Arena *a, const Graph *g, Ref *refs)
     return j;
 }
 
-/* d is g and n more outputs, with one more parameter, a direction of type t: mapped over all directions. axis: where that lies in the outputs that are more. */
-static bool in_all_directions(Graph *j, const Graph *g, const Graph *d, Type t, const int64_t *axis, Ref *refs, Ref *outputs, const VmapCaller *caller, Failure *f)
+/* d is g and n more outputs, with one more parameter, a direction of type t: mapped over all directions.
+ * axis: where that lies in the outputs that are more. */
+static bool in_all_directions(Graph *j, const Graph *g, const Graph *d, Type t, const int64_t *axis,
+                              Ref *refs, Ref *outputs, const VmapCaller *caller, Failure *f)
 {
     Arena *a = j->arena;
     int64_t *in = arena_alloc(a, d->n_params * sizeof *in), *out = arena_alloc(a, d->n_outputs * sizeof *out);
     for (uint32_t i = 0; i < d->n_params; i++) in[i] = i < g->n_params ? VMAP_NONE : 0;
-    for (uint32_t i = 0; i < d->n_outputs; i++) out[i] = i < g->n_outputs ? VMAP_NONE : axis[i - g->n_outputs];
+    for (uint32_t i = 0; i < d->n_outputs; i++)
+        out[i] = i < g->n_outputs ? VMAP_NONE : axis[i - g->n_outputs];
     const Graph *mapped = t.rank ? vmap_graph(a, d, in, type_count(t), out, caller, f) : d;
     if (!mapped) return false;
     refs[g->n_params] = basis(j, t);
@@ -55,14 +60,17 @@ static uint32_t count(const bool *of, uint32_t n)
     return some;
 }
 
-Graph *jacrev_graph(Arena *a, const Graph *g, uint32_t output, const bool *active, size_t most, const VmapCaller *caller, Failure *f)
+Graph *jacrev_graph(Arena *a, const Graph *g, uint32_t output, const bool *active, size_t most,
+                    const VmapCaller *caller, Failure *f)
 {
-    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs), *outputs = arena_alloc(a, (g->n_outputs + g->n_params) * sizeof *outputs);
+    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs),
+        *outputs = arena_alloc(a, (g->n_outputs + g->n_params) * sizeof *outputs);
     int64_t *axis = arena_alloc(a, (g->n_params + 1) * sizeof *axis), dim[WEFT_MAX_RANK];
     bool *given = arena_alloc(a, g->n_outputs);
     Type t = graph_type(g, g->outputs[output]);
     given[output] = true;
-    for (uint32_t i = 0; i < g->n_params; i++) if (active[i] && !joined(t, graph_type(g, g->params[i]), dim, f)) return NULL;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (active[i] && !joined(t, graph_type(g, g->params[i]), dim, f)) return NULL;
     const Graph *d = vjp_graph(a, g, active, given, most, f);
     Graph *j = begin(a, g, refs);
     if (!d || !in_all_directions(j, g, d, t, axis, refs, outputs, caller, f)) return NULL;
@@ -78,9 +86,10 @@ Graph *jacrev_graph(Arena *a, const Graph *g, uint32_t output, const bool *activ
     return j;
 }
 
-/* g's outputs, and the derivatives of the wanted ones by parameter p alone: derivative[k * stride] is that of the k-th. */
-static bool columns(Graph *j, const Graph *g, uint32_t p, const bool *want, Ref *refs, Ref *primal, Ref *derivative, uint32_t stride,
-                    const VmapCaller *caller, Failure *f)
+/* g's outputs, and the derivatives of the wanted ones by parameter p alone: derivative[k * stride] is that of
+ * the k-th. */
+static bool columns(Graph *j, const Graph *g, uint32_t p, const bool *want, Ref *refs, Ref *primal,
+                    Ref *derivative, uint32_t stride, const VmapCaller *caller, Failure *f)
 {
     Arena *a = j->arena;
     uint32_t n = g->n_outputs, k = 0;
@@ -108,13 +117,17 @@ static bool columns(Graph *j, const Graph *g, uint32_t p, const bool *want, Ref 
     return true;
 }
 
-Graph *jacfwd_graph(Arena *a, const Graph *g, const bool *active, const bool *want, const VmapCaller *caller, Failure *f)
+Graph *jacfwd_graph(Arena *a, const Graph *g, const bool *active, const bool *want, const VmapCaller *caller,
+                    Failure *f)
 {
     uint32_t n_active = count(active, g->n_params), n_want = count(want, g->n_outputs), by = 0;
-    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs), *outputs = arena_alloc(a, (g->n_outputs + (size_t)n_want * n_active + 1) * sizeof *outputs);
+    Ref *refs = arena_alloc(a, (g->n_params + 1) * sizeof *refs),
+        *outputs = arena_alloc(a, (g->n_outputs + (size_t)n_want * n_active + 1) * sizeof *outputs);
     Graph *j = begin(a, g, refs);
     for (uint32_t p = 0; p < g->n_params; p++)
-        if (active[p] && !columns(j, g, p, want, refs, outputs, outputs + g->n_outputs + by++, n_active, caller, f)) return NULL;
+        if (active[p] &&
+            !columns(j, g, p, want, refs, outputs, outputs + g->n_outputs + by++, n_active, caller, f))
+            return NULL;
     graph_set_outputs(j, outputs, g->n_outputs + n_want * n_active);
     return j;
 }

@@ -1,9 +1,11 @@
 /* jvp.c: forward mode, one rule per name in the op table's column jvp.
  *
- * First a forward pass marks what has a tangent (jvp_marks.c), and a backward one which of those tangents anything wanted needs, so that an op without a
- * derivative is an error only where its derivative is asked for. Then each node is copied, and its tangent written behind it by its rule: what is elementwise or
- * moves elements here and in jvp_factor.c, the others in jvp_reduce.c, jvp_index.c and jvp_control.c. Where an op is best differentiated as what it is made of
- * (products, prefixes; in jvp_fold.c, folds by any region), it is written out as a graph, which is differentiated in turn.
+ * First a forward pass marks what has a tangent (jvp_marks.c), and a backward one which of those tangents
+ * anything wanted needs, so that an op without a derivative is an error only where its derivative is asked
+ * for. Then each node is copied, and its tangent written behind it by its rule: what is elementwise or moves
+ * elements here and in jvp_factor.c, the others in jvp_reduce.c, jvp_index.c and jvp_control.c. Where an op
+ * is best differentiated as what it is made of (products, prefixes; in jvp_fold.c, folds by any region), it
+ * is written out as a graph, which is differentiated in turn.
  */
 #include "jvp_parts.h"
 #include <stdarg.h>
@@ -28,7 +30,10 @@ Ref jvp_add(Graph *g, Ref a, Ref b)
 
 Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? jvp_zeros(v->dst, type) : t; }
 
-Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i) { return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i)); }
+Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i)
+{
+    return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i));
+}
 
 Ref *jvp_args(const Jvp *v, const Node *n)
 {
@@ -63,8 +68,8 @@ void jvp_fail(const Jvp *v, const char *format, ...)
 
 static void jvp_zero(const Jvp *v, const Node *n, Ref *y, Ref *dy) { (void)v, (void)n, (void)y, (void)dy; }
 
-#define jvp_leaf jvp_zero
-#define jvp_result jvp_zero                     /* the walk looks up which */
+#define jvp_leaf   jvp_zero
+#define jvp_result jvp_zero /* the walk looks up which */
 
 static bool any_tangent(const Jvp *v, const Node *n)
 {
@@ -79,7 +84,8 @@ static void jvp_linear(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     (void)y;
     if (!any_tangent(v, n)) return;
     Ref first = darg(v, n, 0);
-    if (n->op == OP_ADD && (first == REF_NONE || darg(v, n, 1) == REF_NONE)) *dy = jvp_add(v->dst, first, darg(v, n, 1));
+    if (n->op == OP_ADD && (first == REF_NONE || darg(v, n, 1) == REF_NONE))
+        *dy = jvp_add(v->dst, first, darg(v, n, 1));
     else if (n->op == OP_SUB && first == REF_NONE) *dy = build_unary(v->dst, OP_NEG, darg(v, n, 1));
     else if (n->op == OP_SUB && darg(v, n, 1) == REF_NONE) *dy = first;
     else {
@@ -101,14 +107,16 @@ static void jvp_fma(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
     Graph *g = v->dst;
-    Ref left = build_binary(g, OP_MUL, darg(v, n, 0), arg(v, n, 1)), right = build_binary(g, OP_MUL, arg(v, n, 0), darg(v, n, 1));
+    Ref left = build_binary(g, OP_MUL, darg(v, n, 0), arg(v, n, 1)),
+        right = build_binary(g, OP_MUL, arg(v, n, 0), darg(v, n, 1));
     *dy = jvp_add(g, jvp_add(g, left, right), darg(v, n, 2));
 }
 
 static void jvp_select(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
-    if (any_tangent(v, n)) *dy = build_select(v->dst, arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2));
+    if (any_tangent(v, n))
+        *dy = build_select(v->dst, arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2));
 }
 
 /* A scalar bound as if it had the shape. */
@@ -118,17 +126,22 @@ static Ref spread(const Jvp *v, const Node *n, Ref scalar)
     return build_broadcast(v->dst, scalar, n->dim, n->rank, NULL);
 }
 
-/* The value's strictly inside; at a bound and beyond it is the bound's. So it is exactly one's, unless there is a NaN. (JAX: at a bound, nobody's.) */
+/* The value's strictly inside; at a bound and beyond it is the bound's. So it is exactly one's, unless there
+ * is a NaN. (JAX: at a bound, nobody's.) */
 static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Graph *g = v->dst;
-    Ref low = spread(v, n, arg(v, n, 0)), x = arg(v, n, 1), high = spread(v, n, arg(v, n, 2)), zero = jvp_zeros(g, node_type(n));
+    Ref low = spread(v, n, arg(v, n, 0)), x = arg(v, n, 1), high = spread(v, n, arg(v, n, 2)),
+        zero = jvp_zeros(g, node_type(n));
     Ref inside = build_binary(g, OP_AND, build_compare(g, CMP_GT, x, low), build_compare(g, CMP_LT, x, high));
-    Ref below = build_binary(g, OP_AND, build_compare(g, CMP_GE, low, x), build_compare(g, CMP_LE, low, high));
-    Ref above = build_binary(g, OP_AND, build_compare(g, CMP_LE, high, build_binary(g, OP_MAX, low, x)), build_unary(g, OP_NOT, below));
+    Ref below =
+        build_binary(g, OP_AND, build_compare(g, CMP_GE, low, x), build_compare(g, CMP_LE, low, high));
+    Ref above = build_binary(g, OP_AND, build_compare(g, CMP_LE, high, build_binary(g, OP_MAX, low, x)),
+                             build_unary(g, OP_NOT, below));
     Ref chosen[] = { below, inside, above };
     (void)y;
-    for (uint32_t i = 0; i < 3; i++) *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
+    for (uint32_t i = 0; i < 3; i++)
+        *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
 }
 
 static JvpRule *const rules[OP_COUNT] = {
@@ -141,14 +154,18 @@ bool jvp_is_constant(Op op) { return rules[op] == jvp_zero && op != OP_RESULT; }
 
 /* ---- the walk */
 
-static bool writes_values(Op op) { return op_kind(op) == OPKIND_CONTROL || op == OP_SORT || op == OP_BARRIER; }
+static bool writes_values(Op op)
+{
+    return op_kind(op) == OPKIND_CONTROL || op == OP_SORT || op == OP_BARRIER;
+}
 
 static void walk_results(const Jvp *v, Ref r, Ref *y, Ref *dy)
 {
     const Node *n = source(v, r);
     bool needed = v->need[r];
     for (uint32_t i = 0; i < n->n_results; i++) dy[i] = REF_NONE;
-    if (!needed || !writes_values((Op)n->op)) jvp_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, y);
+    if (!needed || !writes_values((Op)n->op))
+        jvp_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, y);
     if (needed && v->dst->failure.code == WEFT_OK) rules[n->op](v, n, y, dy);
 }
 
@@ -158,7 +175,8 @@ static bool refuse(const Jvp *v, Ref r)
     const Node *n = source(v, r);
     const char *at = n->loc ? v->src->locs[n->loc] : NULL;
     Failure f = { 0 };
-    fail(&f, v->dst->failure.code, "the derivative of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", v->dst->failure.text);
+    fail(&f, v->dst->failure.code, "the derivative of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
+         at ? at : "", at ? ")" : "", v->dst->failure.text);
     v->dst->failure = f;
     return false;
 }
@@ -166,11 +184,24 @@ static bool refuse(const Jvp *v, Ref r)
 /* A value that a function with rules of its own met besides its arguments: the rules do not speak of it. */
 static bool lost(const Jvp *v, const Node *n)
 {
-    if (n->attr[0] == 2) return fail(&v->dst->failure, WEFT_ARGUMENT, "the derivative rule of a function calls that function again: such rules serve up to order 3");
+    if (n->attr[0] == 2)
+        return fail(
+            &v->dst->failure, WEFT_ARGUMENT,
+            "the derivative rule of a function calls that function again: such rules serve up to order 3");
     const Node *of = source(v, n->args[0]);
-    const char *at = of->loc ? v->src->locs[of->loc] : NULL, *name = of->op == OP_PARAMETER && v->src->param_names ? v->src->param_names[of->attr[0]] : NULL;
-    return fail(&v->dst->failure, WEFT_ARGUMENT, "a function with a derivative rule of its own closes over a value that a derivative is taken by, %s%s, which its rule does not "
-                "speak of: make it an argument of both", at ? "made at " : name ? "argument " : "of the function around it", at ? at : name ? name : "");
+    const char *at = of->loc ? v->src->locs[of->loc] : NULL,
+               *name =
+                   of->op == OP_PARAMETER && v->src->param_names ? v->src->param_names[of->attr[0]] : NULL;
+    return fail(&v->dst->failure, WEFT_ARGUMENT,
+                "a function with a derivative rule of its own closes over a value that a derivative is taken "
+                "by, %s%s, which its rule does not "
+                "speak of: make it an argument of both",
+                at     ? "made at "
+                : name ? "argument "
+                       : "of the function around it",
+                at     ? at
+                : name ? name
+                       : "");
 }
 
 static bool walk_node(const Jvp *v, Ref r)
@@ -188,7 +219,8 @@ static bool walk_node(const Jvp *v, Ref r)
         v->tangents[r] = jvp_refs(v, n->n_results);
     }
     if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
-    walk_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r], n->n_results > 1 ? v->tangents[r] : &v->tangent[r]);
+    walk_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r],
+                 n->n_results > 1 ? v->tangents[r] : &v->tangent[r]);
     v->dst->loc = loc;
     return v->dst->failure.code == WEFT_OK || refuse(v, r);
 }
@@ -209,8 +241,9 @@ static void mark_needed(Jvp *v, const bool *want)
     Arena *a = v->dst->arena;
     bool *need = arena_alloc(a, g->n_nodes * sizeof *need);
     v->needs = arena_alloc(a, g->n_nodes * sizeof *v->needs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) need[g->outputs[i]] |= (!want || want[i]) && v->marks->active[g->outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0; ) {
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        need[g->outputs[i]] |= (!want || want[i]) && v->marks->active[g->outputs[i]];
+    for (Ref r = g->n_nodes; r-- > 0;) {
         const Node *n = &g->nodes[r];
         for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= v->marks->active[n->args[i]];
         if (!need[r] || n->op != OP_RESULT) continue;
@@ -225,14 +258,20 @@ static Jvp jvp_of(Graph *dst, const Activity *m, const bool *want)
 {
     size_t n = m->graph->n_nodes;
     Arena *a = dst->arena;
-    Jvp v = { .src = m->graph, .dst = dst, .marks = m, .map = arena_alloc(a, n * sizeof(Ref)), .tangent = arena_alloc(a, n * sizeof(Ref)),
-              .results = arena_alloc(a, n * sizeof(Ref *)), .tangents = arena_alloc(a, n * sizeof(Ref *)) };
+    Jvp v = { .src = m->graph,
+              .dst = dst,
+              .marks = m,
+              .map = arena_alloc(a, n * sizeof(Ref)),
+              .tangent = arena_alloc(a, n * sizeof(Ref)),
+              .results = arena_alloc(a, n * sizeof(Ref *)),
+              .tangents = arena_alloc(a, n * sizeof(Ref *)) };
     for (size_t i = 0; i < n; i++) v.tangent[i] = REF_NONE;
     mark_needed(&v, want);
     return v;
 }
 
-bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out, Ref *dout)
+bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
+                Ref *dout)
 {
     const Graph *g = m->graph;
     Jvp v = jvp_of(dst, m, want);
@@ -289,16 +328,19 @@ bool *jvp_active_outputs(Arena *a, const Graph *g, const bool *active)
 static void open_params(const Jvp *v, const bool *active)
 {
     const Graph *g = v->src;
-    for (uint32_t i = 0; i < g->n_params; i++) v->map[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (active[i] && v->marks->active[g->params[i]]) v->tangent[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+        v->map[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (active[i] && v->marks->active[g->params[i]])
+            v->tangent[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
 }
 
 static void name_params(const Jvp *v)
 {
     if (!v->src->param_names) return;
     v->dst->param_names = arena_alloc(v->dst->arena, v->dst->n_params * sizeof *v->dst->param_names);
-    memcpy(v->dst->param_names, graph_copy_names(v->dst->arena, v->src), v->src->n_params * sizeof *v->dst->param_names);
+    memcpy(v->dst->param_names, graph_copy_names(v->dst->arena, v->src),
+           v->src->n_params * sizeof *v->dst->param_names);
 }
 
 static void set_outputs(const Jvp *v, const bool *want)

@@ -1,27 +1,35 @@
-/* jvp_control.c: forward rules of ops with regions that run, of the user's own rules, and of what stands between values.
+/* jvp_control.c: forward rules of ops with regions that run, of the user's own rules, and of what stands
+ * between values.
  *
- * A region that is differentiated takes, behind each group of its parameters (invariants, carries, slices), the tangents of those that are active, and gives the
- * same way. Forward mode needs nothing of a loop: it works for those whose number of steps nobody knows.
+ * A region that is differentiated takes, behind each group of its parameters (invariants, carries, slices),
+ * the tangents of those that are active, and gives the same way. Forward mode needs nothing of a loop: it
+ * works for those whose number of steps nobody knows.
  */
 #include "compiler/graph/foreign_op.h"
 #include "compiler/vmap/vmap.h"
 #include "jvp_parts.h"
 
 /* How parameters, operands or results divide up. */
-typedef struct Groups { uint32_t n, size[3]; } Groups;
+typedef struct Groups {
+    uint32_t n, size[3];
+} Groups;
 
 /* ---- regions */
 
 static void open_params(Graph *g, const Activity *m, Groups in, Ref *args, Ref *dargs)
 {
     for (uint32_t k = 0, first = 0; k < in.n; first += in.size[k++]) {
-        for (uint32_t i = first; i < first + in.size[k]; i++) args[i] = build_param(g, graph_type(m->graph, m->graph->params[i]));
         for (uint32_t i = first; i < first + in.size[k]; i++)
-            dargs[i] = m->active[m->graph->params[i]] ? build_param(g, graph_type(m->graph, m->graph->params[i])) : REF_NONE;
+            args[i] = build_param(g, graph_type(m->graph, m->graph->params[i]));
+        for (uint32_t i = first; i < first + in.size[k]; i++)
+            dargs[i] = m->active[m->graph->params[i]]
+                           ? build_param(g, graph_type(m->graph, m->graph->params[i]))
+                           : REF_NONE;
     }
 }
 
-static Ref *interleave(const Jvp *v, Groups out, const bool *derived, const Ref *y, const Ref *dy, uint32_t *n)
+static Ref *interleave(const Jvp *v, Groups out, const bool *derived, const Ref *y, const Ref *dy,
+                       uint32_t *n)
 {
     uint32_t n_all = 0;
     for (uint32_t k = 0; k < out.n; k++) n_all += out.size[k];
@@ -47,7 +55,8 @@ static const Graph *close_region(const Jvp *v, Graph *region)
 static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
 {
     bool *derived = arena_alloc(v->dst->arena, n->n_results + 1);
-    for (uint32_t i = 0; i < n->n_results; i++) derived[i] = inner_of(v, n)->results[i] && (i < n_carry || result_needed(v, n, i));
+    for (uint32_t i = 0; i < n->n_results; i++)
+        derived[i] = inner_of(v, n)->results[i] && (i < n_carry || result_needed(v, n, i));
     return derived;
 }
 
@@ -56,7 +65,8 @@ static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Gr
 {
     const Graph *g = m->graph;
     Graph *region = graph_new(v->dst->arena, g->name);
-    Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs), *dy = jvp_refs(v, g->n_outputs);
+    Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs),
+        *dy = jvp_refs(v, g->n_outputs);
     open_params(region, m, in, args, dargs);
     if (jvp_inline(region, m, args, dargs, derived, y, dy)) {
         uint32_t n;
@@ -70,7 +80,8 @@ static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Gr
 
 /* ---- operands and results */
 
-/* The operands from `first` on with their tangents, as the region marked by m takes them; sizes of the groups become what they are then. */
+/* The operands from `first` on with their tangents, as the region marked by m takes them; sizes of the groups
+ * become what they are then. */
 static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Activity *m, Groups *in)
 {
     uint32_t count = 0;
@@ -104,7 +115,8 @@ void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     const Inner *inner = inner_of(v, n);
     ScanShape s = scan_shape(n->attr);
     const bool *derived = derived_results(v, n, s.n_carry);
-    Groups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } }, out = { 2, { s.n_carry, n->n_results - s.n_carry } };
+    Groups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } },
+           out = { 2, { s.n_carry, n->n_results - s.n_carry } };
     const Graph *body = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
     s.n_invariant = in.size[0], s.n_carry = in.size[1], s.n_xs = in.size[2];
@@ -127,9 +139,11 @@ void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     const Inner *inner = inner_of(v, n);
     const bool *derived = derived_results(v, n, n->n_results);
     Groups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
-    const Graph *cond = derive_condition(v, n->regions[0], inner->regions[1], in), *body = derive_region(v, inner->regions[1], in, out, derived);
+    const Graph *cond = derive_condition(v, n->regions[0], inner->regions[1], in),
+                *body = derive_region(v, inner->regions[1], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[1], &in), *all = room_for_results(v, n);
-    if (cond && body && build_while(v->dst, cond, body, args, in.size[0], in.size[1], all)) results(out, derived, all, y, dy);
+    if (cond && body && build_while(v->dst, cond, body, args, in.size[0], in.size[1], all))
+        results(out, derived, all, y, dy);
 }
 
 void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
@@ -141,7 +155,8 @@ void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!(branches[k] = derive_region(v, inner->regions[k], in, out, derived))) return;
     Ref *args = operands(v, n, 1, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (build_case(v->dst, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all)) results(out, derived, all, y, dy);
+    if (build_case(v->dst, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all))
+        results(out, derived, all, y, dy);
 }
 
 void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
@@ -151,7 +166,8 @@ void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
     const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_ruled(v->dst, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all)) results(out, derived, all, y, dy);
+    if (region && build_ruled(v->dst, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all))
+        results(out, derived, all, y, dy);
 }
 
 /* ---- programs of scalars */
@@ -163,18 +179,21 @@ static bool has_loops(const Graph *g)
     return false;
 }
 
-/* The MAP as ops over whole arrays; NULL where its scalars run loops, which only a MAP runs for each element. */
+/* The MAP as ops over whole arrays; NULL where its scalars run loops, which only a MAP runs for each
+ * element. */
 static const Graph *as_arrays(const Jvp *v, const Node *n)
 {
     Arena *a = v->dst->arena;
     const Graph *region = n->regions[0];
     Type whole = node_type(n);
-    int64_t size = type_count(whole), *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1) * sizeof *axes);
+    int64_t size = type_count(whole),
+            *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1) * sizeof *axes);
     const Graph *mapped = vmap_graph(a, region, axes, size, axes, NULL, &v->dst->failure);
     if (!mapped || has_loops(mapped)) return NULL;
     Graph *g = graph_new(a, NULL);
     Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, n->n_results);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = build_reshape(g, build_param(g, arg_type(v, n, i)), &size, 1);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        args[i] = build_reshape(g, build_param(g, arg_type(v, n, i)), &size, 1);
     graph_inline(g, mapped, args, out);
     for (uint32_t i = 0; i < n->n_results; i++) out[i] = build_reshape(g, out[i], whole.dim, whole.rank);
     graph_set_outputs(g, out, n->n_results);
@@ -195,12 +214,14 @@ void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
     const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
     Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_map(v->dst, args, in.size[0], node_type(n), region, all)) results(out, derived, all, y, dy);
+    if (region && build_map(v->dst, args, in.size[0], node_type(n), region, all))
+        results(out, derived, all, y, dy);
 }
 
 /* ---- the user's own rules */
 
-/* Behind the values `all` holds, a tangent for each operand of a float type. Returns how many there are then. */
+/* Behind the values `all` holds, a tangent for each operand of a float type. Returns how many there are
+ * then. */
 static uint32_t add_tangents(const Jvp *v, const Node *n, uint32_t first, Ref *all, uint32_t count)
 {
     for (uint32_t i = first; i < n->n_args; i++)
@@ -233,7 +254,8 @@ void jvp_custom_vjp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     if (!graph_inline(v->dst, forward, jvp_args(v, n), out)) return;
     memcpy(y, out, n->n_results * sizeof *y);
     uint32_t count = add_tangents(v, n, 0, out + n->n_results, n_kept);
-    if (build_backward(v->dst, n->regions[2], out + n->n_results, n_kept, count - n_kept, tangents)) take_tangents(n, tangents, dy);
+    if (build_backward(v->dst, n->regions[2], out + n->n_results, n_kept, count - n_kept, tangents))
+        take_tangents(n, tangents, dy);
 }
 
 void jvp_custom_vmap(const Jvp *v, const Node *n, Ref *y, Ref *dy)
@@ -250,7 +272,8 @@ void jvp_backward(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool known = i < n->attr[0];
         if (known && darg(v, n, i) != REF_NONE) {
-            jvp_fail(v, "forward mode over forward mode of a custom_vjp has no second derivative; use reverse mode for the inner one, or a custom_jvp");
+            jvp_fail(v, "forward mode over forward mode of a custom_vjp has no second derivative; use "
+                        "reverse mode for the inner one, or a custom_jvp");
             return;
         }
         args[i] = known ? arg(v, n, i) : jvp_darg_or_zeros(v, n, i);
@@ -264,7 +287,9 @@ void jvp_backward(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_foreign(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y, (void)dy;
-    jvp_fail(v, "%s is a C function, whose derivative nobody knows: wrap it by weft_custom_jvp or weft_custom_vjp, or its operands by weft_stop_gradient",
+    jvp_fail(v,
+             "%s is a C function, whose derivative nobody knows: wrap it by weft_custom_jvp or "
+             "weft_custom_vjp, or its operands by weft_stop_gradient",
              foreign_op(n->attr)->name);
 }
 

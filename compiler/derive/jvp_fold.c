@@ -1,7 +1,9 @@
-/* jvp_fold.c: forward rules of folds by any region: as scans, in the order that the op promises, whatever the region and the start values are.
+/* jvp_fold.c: forward rules of folds by any region: as scans, in the order that the op promises, whatever the
+ * region and the start values are.
  *
- * The region runs on all of what does not depend on each other at once: a reduction's and a window's results, an update's window. The scan is differentiated as any
- * other, so reverse mode and higher orders need nothing more.
+ * The region runs on all of what does not depend on each other at once: a reduction's and a window's results,
+ * an update's window. The scan is differentiated as any other, so reverse mode and higher orders need nothing
+ * more.
  */
 #include "compiler/vmap/vmap.h"
 #include "jvp_parts.h"
@@ -36,7 +38,8 @@ Graph *jvp_open_same(const Jvp *v, const Node *n)
 /* Each start for all of [size]. */
 static void add_starts(const Node *n, Graph *g, int64_t size, Ref *args)
 {
-    for (uint32_t i = 0; i < n->n_results; i++) args[i] = build_broadcast(g, g->params[n->n_results + i], &size, 1, NULL);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[i] = build_broadcast(g, g->params[n->n_results + i], &size, 1, NULL);
 }
 
 /* The scan's carries, shaped as the results are, are g's outputs. */
@@ -73,38 +76,46 @@ void jvp_reduce_region(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Graph *g = jvp_open_same(v, n);
     Ref *args = jvp_refs(v, n->n_args);
     add_starts(n, g, size, args);
-    for (uint32_t i = 0; i < n->n_results; i++) args[n->n_results + i] = reduced_first(v, n, i, g, count, size);
-    close_same(v, n, g, (ScanShape){ .length = count, .unroll = 1, .n_carry = n->n_results, .n_xs = n->n_results }, body, args);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[n->n_results + i] = reduced_first(v, n, i, g, count, size);
+    close_same(v, n, g,
+               (ScanShape){ .length = count, .unroll = 1, .n_carry = n->n_results, .n_xs = n->n_results },
+               body, args);
     jvp_expanded(v, n, g, dy);
 }
 
 /* ---- windows */
 
-/* Position number k of a window, of all windows at once: a slice of the padded operand. k counts in row-major order. */
+/* Position number k of a window, of all windows at once: a slice of the padded operand. k counts in row-major
+ * order. */
 static Ref window_elements(const Node *n, Graph *g, Ref padded, Ref k)
 {
     Type a = graph_type(g, padded);
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
     int64_t sizes[WEFT_MAX_RANK], zero[WEFT_MAX_RANK] = { 0 };
     Ref starts[WEFT_MAX_RANK];
-    for (int i = a.rank; i-- > 0; ) {
+    for (int i = a.rank; i-- > 0;) {
         Ref size = build_number(g, WEFT_I64, (double)d.size[i]);
         sizes[i] = n->dim[i] ? (n->dim[i] - 1) * d.stride[i] + 1 : 0;
-        starts[i] = build_binary(g, OP_MUL, build_binary(g, OP_REM, k, size), build_number(g, WEFT_I64, (double)d.dilation[i]));
+        starts[i] = build_binary(g, OP_MUL, build_binary(g, OP_REM, k, size),
+                                 build_number(g, WEFT_I64, (double)d.dilation[i]));
         k = build_binary(g, OP_DIV, k, size);
     }
     return build_slice(g, build_dynamic_slice(g, padded, starts, sizes), zero, sizes, d.stride);
 }
 
-static const Graph *window_body(const Jvp *v, const Node *n, const Graph *region, const Graph *outer, const Ref *padded, int64_t size)
+static const Graph *window_body(const Jvp *v, const Node *n, const Graph *region, const Graph *outer,
+                                const Ref *padded, int64_t size)
 {
     Graph *g = graph_new(v->dst->arena, NULL);
     uint32_t count = n->n_results;
     Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
     for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, graph_type(outer, padded[i]));
-    for (uint32_t i = 0; i < count; i++) args[i] = build_param(g, (Type){ graph_type(outer, padded[i]).dtype, 1, &size });
+    for (uint32_t i = 0; i < count; i++)
+        args[i] = build_param(g, (Type){ graph_type(outer, padded[i]).dtype, 1, &size });
     Ref k = build_param(g, (Type){ WEFT_I64, 0, NULL });
-    for (uint32_t i = 0; i < count; i++) args[count + i] = build_reshape(g, window_elements(n, g, arrays[i], k), &size, 1);
+    for (uint32_t i = 0; i < count; i++)
+        args[count + i] = build_reshape(g, window_elements(n, g, arrays[i], k), &size, 1);
     graph_inline(g, region, args, out);
     graph_set_outputs(g, out, count);
     return g;
@@ -120,11 +131,17 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
     for (int i = 0; i < a.rank; i++) count *= d.size[i], between[i] = d.base_dilation[i] - 1;
     Graph *g = jvp_open_same(v, n);
     Ref *args = jvp_refs(v, n->n_args + 1);
-    for (uint32_t i = 0; i < n->n_results; i++) args[i] = build_pad(g, g->params[i], g->params[n->n_results + i], d.low, d.high, between);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[i] = build_pad(g, g->params[i], g->params[n->n_results + i], d.low, d.high, between);
     if (g->failure.code == WEFT_OK) {
         add_starts(n, g, size, args + n->n_results);
         args[n->n_args] = build_iota(g, (Type){ WEFT_I64, 1, &count }, 0);
-        close_same(v, n, g, (ScanShape){ .length = count, .unroll = 1, .n_invariant = n->n_results, .n_carry = n->n_results, .n_xs = 1 },
+        close_same(v, n, g,
+                   (ScanShape){ .length = count,
+                                .unroll = 1,
+                                .n_invariant = n->n_results,
+                                .n_carry = n->n_results,
+                                .n_xs = 1 },
                    window_body(v, n, region, g, args, size), args);
     }
     jvp_expanded(v, n, g, dy);
@@ -132,8 +149,12 @@ void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
 
 /* ---- updates */
 
-/* One step's: a window of the operands, at a vector of positions that holds those of the batching axes too. */
-typedef struct Window { int n_kept, n_gone, n_map; int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK]; } Window;
+/* One step's: a window of the operands, at a vector of positions that holds those of the batching axes
+ * too. */
+typedef struct Window {
+    int n_kept, n_gone, n_map;
+    int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
+} Window;
 
 static Window window_of(const ScatterDims *d, Type operand, Type updates)
 {
@@ -166,8 +187,13 @@ static int64_t *put_range(int64_t *to, int n)
 static Ref gather_window(Graph *g, const Window *w, Ref a, Ref at)
 {
     int64_t attr[5 + 4 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0 };
-    int64_t *to = put(put(put(put_range(attr + 5, w->n_kept), w->gone, w->n_gone), w->map, w->n_map), w->size, graph_node(g, a)->rank);
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, at }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(to - attr) });
+    int64_t *to = put(put(put(put_range(attr + 5, w->n_kept), w->gone, w->n_gone), w->map, w->n_map), w->size,
+                      graph_node(g, a)->rank);
+    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
+                                     .args = (Ref[]){ a, at },
+                                     .n_args = 2,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr) });
 }
 
 static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
@@ -175,12 +201,19 @@ static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
     int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
     int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
     const Graph *region = jvp_replace_region(g->arena, (DType)graph_node(g, a)->dtype);
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ a, at, update }, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(to - attr),
-                                     .regions = &region, .n_regions = 1 });
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = (Ref[]){ a, at, update },
+                                     .n_args = 3,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr),
+                                     .regions = &region,
+                                     .n_regions = 1 });
 }
 
-/* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped again. */
-static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, const Graph *region, int64_t size)
+/* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped
+ * again. */
+static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, const Graph *region,
+                                int64_t size)
 {
     uint32_t count = n->n_results;
     Graph *g = graph_new(v->dst->arena, NULL);
@@ -189,10 +222,12 @@ static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, co
     Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->n_map } });
     for (uint32_t i = 0; i < count; i++) {
         args[i] = build_reshape(g, gather_window(g, w, arrays[i], at), &size, 1);
-        args[count + i] = build_reshape(g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->n_kept, w->kept }), &size, 1);
+        args[count + i] = build_reshape(
+            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->n_kept, w->kept }), &size, 1);
     }
     graph_inline(g, region, args, out);
-    for (uint32_t i = 0; i < count; i++) out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->n_kept));
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->n_kept));
     graph_set_outputs(g, out, count);
     return g;
 }
@@ -252,8 +287,10 @@ void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
     Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, count);
     for (uint32_t i = 0; i < count; i++) args[i] = g->params[i];
     args[count] = position_vectors(g, &d, &w, g->params[count], steps);
-    for (uint32_t i = 0; i < count; i++) args[count + 1 + i] = update_windows(g, &d, &w, g->params[count + 1 + i], steps);
-    build_scan(g, (ScanShape){ .length = steps, .unroll = 1, .n_carry = count, .n_xs = count + 1 }, update_body(v, n, &w, region, size), args, out);
+    for (uint32_t i = 0; i < count; i++)
+        args[count + 1 + i] = update_windows(g, &d, &w, g->params[count + 1 + i], steps);
+    build_scan(g, (ScanShape){ .length = steps, .unroll = 1, .n_carry = count, .n_xs = count + 1 },
+               update_body(v, n, &w, region, size), args, out);
     graph_set_outputs(g, out, count);
     jvp_expanded(v, n, g, dy);
 }

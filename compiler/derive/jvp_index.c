@@ -1,4 +1,5 @@
-/* jvp_index.c: forward rules of what takes positions from data, and of order. Positions are no floats, so most are linear. */
+/* jvp_index.c: forward rules of what takes positions from data, and of order. Positions are no floats, so
+ * most are linear. */
 #include "jvp_parts.h"
 
 /* Operand 0 is linear, the others are positions. */
@@ -9,8 +10,16 @@ static void by_first(const Jvp *v, const Node *n, Ref *dy)
     *dy = jvp_same_op(v, n, args);
 }
 
-void jvp_gather(const Jvp *v, const Node *n, Ref *y, Ref *dy)        { (void)y; by_first(v, n, dy); }
-void jvp_dynamic_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy) { (void)y; by_first(v, n, dy); }
+void jvp_gather(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    by_first(v, n, dy);
+}
+void jvp_dynamic_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    (void)y;
+    by_first(v, n, dy);
+}
 
 void jvp_update(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
@@ -28,14 +37,18 @@ Op jvp_region_kind(const Graph *r)
     const Node *out = graph_node(r, r->outputs[0]);
     if (r->n_outputs != 1) return OP_COUNT;
     if (r->outputs[0] == r->params[1]) return OP_RESULT;
-    bool both = out->n_args == 2 && ((out->args[0] == r->params[0] && out->args[1] == r->params[1]) || (out->args[0] == r->params[1] && out->args[1] == r->params[0]));
-    return both && (out->op == OP_ADD || out->op == OP_MUL || out->op == OP_MAX || out->op == OP_MIN) ? (Op)out->op : OP_COUNT;
+    bool both = out->n_args == 2 && ((out->args[0] == r->params[0] && out->args[1] == r->params[1]) ||
+                                     (out->args[0] == r->params[1] && out->args[1] == r->params[0]));
+    return both && (out->op == OP_ADD || out->op == OP_MUL || out->op == OP_MAX || out->op == OP_MIN)
+               ? (Op)out->op
+               : OP_COUNT;
 }
 
 static const Graph *add_region(Arena *a, DType t)
 {
     Graph *g = graph_new(a, NULL);
-    Ref old = build_param(g, (Type){ (uint8_t)t, 0, NULL }), new = build_param(g, (Type){ (uint8_t)t, 0, NULL }), sum = build_binary(g, OP_ADD, old, new);
+    Ref old = build_param(g, (Type){ (uint8_t)t, 0, NULL }),
+        new = build_param(g, (Type){ (uint8_t)t, 0, NULL }), sum = build_binary(g, OP_ADD, old, new);
     graph_set_outputs(g, &sum, 1);
     return g;
 }
@@ -51,7 +64,10 @@ static Ref scatter(const Jvp *v, const Node *n, Ref operand, Ref updates, const 
 
 static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
 {
-    return operand == REF_NONE ? REF_NONE : scatter(v, n, operand, updates, add_region(v->dst->arena, (DType)graph_node(v->dst, operand)->dtype));
+    return operand == REF_NONE
+               ? REF_NONE
+               : scatter(v, n, operand, updates,
+                         add_region(v->dst->arena, (DType)graph_node(v->dst, operand)->dtype));
 }
 
 /* What lies where the updates go, in their shape; of what is dropped, something. */
@@ -61,7 +77,8 @@ static Ref gather_back(const Jvp *v, const Node *n, Ref a)
     Type operand = arg_type(v, n, 0), updates = arg_type(v, n, 2);
     int64_t attr[5 + 7 * WEFT_MAX_RANK], *to = attr + 5;
     scatter_dims(n->attr, n->n_attr, &d);
-    memcpy(attr, (int64_t[]){ d.n_update_window, d.n_inserted, d.n_batching, d.n_map, d.index_vector_dim }, 5 * sizeof *attr);
+    memcpy(attr, (int64_t[]){ d.n_update_window, d.n_inserted, d.n_batching, d.n_map, d.index_vector_dim },
+           5 * sizeof *attr);
     for (int i = 0; i < d.n_update_window; i++) *to++ = d.update_window[i];
     for (int i = 0; i < d.n_inserted; i++) *to++ = d.inserted[i];
     for (int i = 0; i < d.n_batching; i++) *to++ = d.input_batching[i];
@@ -73,7 +90,11 @@ static Ref gather_back(const Jvp *v, const Node *n, Ref a)
         for (int k = 0; k < d.n_batching; k++) gone |= d.input_batching[k] == i;
         *to++ = gone ? operand.dim[i] > 0 : updates.dim[d.update_window[at++]];
     }
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ a, arg(v, n, 1) }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(to - attr) });
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER,
+                                          .args = (Ref[]){ a, arg(v, n, 1) },
+                                          .n_args = 2,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr) });
 }
 
 /* Each update's number, from 1: the same in all of its window. */
@@ -106,8 +127,8 @@ const Graph *jvp_replace_region(Arena *a, DType t)
     return g;
 }
 
-/* Updates that may overlap: the number of the one that stays is found for each place; the others' tangents, and those of what is replaced, are left out of a sum,
- * whose transpose is easy. */
+/* Updates that may overlap: the number of the one that stays is found for each place; the others' tangents,
+ * and those of what is replaced, are left out of a sum, whose transpose is easy. */
 static Ref replace_overlapping(const Jvp *v, const Node *n)
 {
     Graph *g = v->dst;
@@ -116,17 +137,21 @@ static Ref replace_overlapping(const Jvp *v, const Node *n)
     DType t = (DType)graph_node(g, numbers)->dtype;
     Type operand = arg_type(v, n, 0);
     Ref none = jvp_zeros(g, (Type){ (uint8_t)t, operand.rank, operand.dim });
-    Ref last = scatter(v, n, none, numbers, jvp_replace_region(g->arena, t)), stays = build_compare(g, CMP_EQ, gather_back(v, n, last), numbers);
+    Ref last = scatter(v, n, none, numbers, jvp_replace_region(g->arena, t)),
+        stays = build_compare(g, CMP_EQ, gather_back(v, n, last), numbers);
     Ref kept = jvp_darg_or_zeros(v, n, 0), updates = darg(v, n, 2);
     kept = build_select(g, build_compare(g, CMP_EQ, last, none), kept, jvp_fill(g, kept, 0));
-    return updates == REF_NONE ? kept : scatter_add(v, n, kept, build_select(g, stays, updates, jvp_fill(g, updates, 0)));
+    return updates == REF_NONE
+               ? kept
+               : scatter_add(v, n, kept, build_select(g, stays, updates, jvp_fill(g, updates, 0)));
 }
 
 /* Old times all updates there; by an update, which is alone at its place: old. */
 static Ref scatter_product(const Jvp *v, const Node *n)
 {
     Graph *g = v->dst;
-    Ref ones = jvp_fill(g, arg(v, n, 0), 1), t = build_binary(g, OP_MUL, darg(v, n, 0), scatter(v, n, ones, arg(v, n, 2), n->regions[0]));
+    Ref ones = jvp_fill(g, arg(v, n, 0), 1),
+        t = build_binary(g, OP_MUL, darg(v, n, 0), scatter(v, n, ones, arg(v, n, 2), n->regions[0]));
     if (darg(v, n, 2) == REF_NONE) return t;
     Ref sum = scatter_add(v, n, jvp_fill(g, ones, 0), darg(v, n, 2));
     return jvp_add(g, t, build_binary(g, OP_MUL, arg(v, n, 0), sum));
@@ -136,9 +161,12 @@ static Ref scatter_product(const Jvp *v, const Node *n)
 static Ref scatter_extreme(const Jvp *v, const Node *n, Ref y)
 {
     Graph *g = v->dst;
-    Ref x = arg(v, n, 0), u = arg(v, n, 2), du = darg(v, n, 2), zeros = jvp_fill(g, x, 0), one = jvp_fill(g, u, 1);
-    Ref won = build_compare(g, CMP_EQ, u, gather_back(v, n, y)), kept = build_binary(g, OP_OR, build_compare(g, CMP_EQ, x, y), build_compare(g, CMP_NE, x, x));
-    Ref count = scatter_add(v, n, build_select(g, kept, jvp_fill(g, x, 1), zeros), build_select(g, won, one, jvp_fill(g, u, 0)));
+    Ref x = arg(v, n, 0), u = arg(v, n, 2), du = darg(v, n, 2), zeros = jvp_fill(g, x, 0),
+        one = jvp_fill(g, u, 1);
+    Ref won = build_compare(g, CMP_EQ, u, gather_back(v, n, y)),
+        kept = build_binary(g, OP_OR, build_compare(g, CMP_EQ, x, y), build_compare(g, CMP_NE, x, x));
+    Ref count = scatter_add(v, n, build_select(g, kept, jvp_fill(g, x, 1), zeros),
+                            build_select(g, won, one, jvp_fill(g, u, 0)));
     Ref sum = darg(v, n, 0) == REF_NONE ? zeros : build_select(g, kept, darg(v, n, 0), zeros);
     if (du != REF_NONE) sum = scatter_add(v, n, sum, build_select(g, won, du, jvp_fill(g, u, 0)));
     return build_binary(g, OP_DIV, sum, count);
@@ -149,7 +177,8 @@ void jvp_scatter(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     ScatterDims d;
     scatter_dims(n->attr, n->n_attr, &d);
     Op kind = n->n_args == 3 ? jvp_region_kind(n->regions[0]) : OP_COUNT;
-    if (kind == OP_ADD || (kind == OP_RESULT && d.unique)) *dy = scatter(v, n, jvp_darg_or_zeros(v, n, 0), jvp_darg_or_zeros(v, n, 2), n->regions[0]);
+    if (kind == OP_ADD || (kind == OP_RESULT && d.unique))
+        *dy = scatter(v, n, jvp_darg_or_zeros(v, n, 0), jvp_darg_or_zeros(v, n, 2), n->regions[0]);
     else if (kind == OP_RESULT) *dy = replace_overlapping(v, n);
     else if (kind == OP_MAX || kind == OP_MIN) *dy = scatter_extreme(v, n, *y);
     else if (kind == OP_MUL && (d.unique || darg(v, n, 2) == REF_NONE)) *dy = scatter_product(v, n);
@@ -163,7 +192,8 @@ static const Graph *with_places(Arena *a, const Graph *comparator, DType t)
 {
     Graph *g = graph_new(a, comparator->name);
     Ref *args = arena_alloc(a, comparator->n_params * sizeof *args), before;
-    for (uint32_t i = 0; i < comparator->n_params; i++) args[i] = build_param(g, graph_type(comparator, comparator->params[i]));
+    for (uint32_t i = 0; i < comparator->n_params; i++)
+        args[i] = build_param(g, graph_type(comparator, comparator->params[i]));
     for (int i = 0; i < 2; i++) build_param(g, (Type){ (uint8_t)t, 0, NULL });
     graph_inline(g, comparator, args, &before);
     graph_set_outputs(g, &before, 1);
@@ -182,10 +212,15 @@ static Ref permuted(Graph *g, Ref t, Ref places, int axis)
             if (i != axis) *to++ = i;
     *to++ = axis;
     for (int i = 0; i < type.rank; i++) *to++ = type.dim[i] > 0;
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ t, places }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(to - attr) });
+    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
+                                     .args = (Ref[]){ t, places },
+                                     .n_args = 2,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr) });
 }
 
-/* Places are sorted along, and tangents taken from there: a sort of tangents would be linear too, but nobody could see that. */
+/* Places are sorted along, and tangents taken from there: a sort of tangents would be linear too, but nobody
+ * could see that. */
 void jvp_sort(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Type shape = arg_type(v, n, 0);
@@ -193,7 +228,9 @@ void jvp_sort(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     DType t = shape.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
     Ref *args = jvp_args(v, n), *sorted = jvp_refs(v, n->n_args + 1);
     args[n->n_args] = build_iota(v->dst, (Type){ (uint8_t)t, shape.rank, shape.dim }, axis);
-    if (!build_sort(v->dst, args, n->n_args + 1, axis, n->attr[1], with_places(v->dst->arena, n->regions[0], t), sorted)) return;
+    if (!build_sort(v->dst, args, n->n_args + 1, axis, n->attr[1],
+                    with_places(v->dst->arena, n->regions[0], t), sorted))
+        return;
     for (uint32_t i = 0; i < n->n_args; i++) {
         y[i] = sorted[i];
         dy[i] = permuted(v->dst, darg(v, n, i), sorted[n->n_args], axis);

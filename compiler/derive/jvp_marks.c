@@ -1,20 +1,25 @@
 /* jvp_marks.c: what has a tangent: a forward pass, apart from building, so that it can be done again.
  *
- * A value is active if it is of a float type and an op with a derivative makes it of an active one. The carries of a loop are brought to a fixpoint: a carry is
- * active if its start is, or if the body gives an active value for it. Marks only ever grow, and each region keeps its own from one time to the next.
+ * A value is active if it is of a float type and an op with a derivative makes it of an active one. The
+ * carries of a loop are brought to a fixpoint: a carry is active if its start is, or if the body gives an
+ * active value for it. Marks only ever grow, and each region keeps its own from one time to the next.
  */
 #include "jvp_parts.h"
 
 Activity *activity_new(Arena *a, const Graph *g)
 {
     Activity *m = arena_alloc(a, sizeof *m);
-    *m = (Activity){ .arena = a, .graph = g, .active = arena_alloc(a, g->n_nodes * sizeof(bool)), .inner = arena_alloc(a, g->n_nodes * sizeof(Inner *)) };
+    *m = (Activity){ .arena = a,
+                     .graph = g,
+                     .active = arena_alloc(a, g->n_nodes * sizeof(bool)),
+                     .inner = arena_alloc(a, g->n_nodes * sizeof(Inner *)) };
     return m;
 }
 
 static bool runs_regions(Op op)
 {
-    return op == OP_WHILE || op == OP_CASE || op == OP_SCAN || op == OP_MAP || op == OP_CUSTOM_VMAP || op == OP_CHECKPOINT;
+    return op == OP_WHILE || op == OP_CASE || op == OP_SCAN || op == OP_MAP || op == OP_CUSTOM_VMAP ||
+           op == OP_CHECKPOINT;
 }
 
 static Inner *inner_marks(Activity *m, Ref r)
@@ -58,7 +63,8 @@ static void mark_loop(Activity *body, bool *params, bool *results, uint32_t n_in
 
 static void mark_regions(Activity *m, const Node *n, Inner *in)
 {
-    bool *params = arena_alloc(m->arena, n->n_args * sizeof *params), *given = n->op == OP_CASE ? params + 1 : params;
+    bool *params = arena_alloc(m->arena, n->n_args * sizeof *params),
+         *given = n->op == OP_CASE ? params + 1 : params;
     for (uint32_t i = 0; i < n->n_args; i++) params[i] = m->active[n->args[i]];
     if (n->op == OP_WHILE) {
         mark_loop(in->regions[1], params, in->results, (uint32_t)n->attr[0], n->n_results);
@@ -86,7 +92,7 @@ static bool mark_results(Activity *m, Ref r)
     bool any = false;
     if (in->regions) mark_regions(m, n, in);
     for (uint32_t i = 0; i < n->n_results; i++) {
-        bool own = n->op == OP_SORT || n->op == OP_BARRIER;         /* result i is of operand i */
+        bool own = n->op == OP_SORT || n->op == OP_BARRIER; /* result i is of operand i */
         if (!in->regions) in->results[i] = own ? m->active[n->args[i]] : any_active(m, n, 0);
         in->results[i] &= dtype_is_float((DType)node_result(n, i).dtype);
         any |= in->results[i];
@@ -103,7 +109,8 @@ static bool mark_node(Activity *m, Ref r)
         return false;
     }
     if (n->n_results > 1 || runs_regions((Op)n->op)) return mark_results(m, r);
-    return dtype_is_float((DType)n->dtype) && any_active(m, n, n->op == OP_SELECT_AND_SCATTER);     /* the operand of that only chooses */
+    /* the operand of that only chooses */
+    return dtype_is_float((DType)n->dtype) && any_active(m, n, n->op == OP_SELECT_AND_SCATTER);
 }
 
 void activity_update(Activity *m, const bool *params)

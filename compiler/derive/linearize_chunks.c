@@ -1,12 +1,13 @@
-/* linearize_chunks.c: a SCAN with a checkpoint every k steps, before it is split: an outer scan over the chunks of k steps, each a CHECKPOINT of a scan, and what
- * is left over as one more chunk (behind the others, or before them in a scan that goes backwards). Inputs are reshaped to rows of k, outputs joined again. */
+/* linearize_chunks.c: a SCAN with a checkpoint every k steps, before it is split: an outer scan over the
+ * chunks of k steps, each a CHECKPOINT of a scan, and what is left over as one more chunk (behind the others,
+ * or before them in a scan that goes backwards). Inputs are reshaped to rows of k, outputs joined again. */
 #include "reverse_parts.h"
 
 typedef struct Chunks {
     const Split *s;
     const Node *n;
     ScanShape shape;
-    uint32_t n_kept;            /* invariants and carries */
+    uint32_t n_kept; /* invariants and carries */
 } Chunks;
 
 static Arena *arena_of(const Chunks *c) { return c->s->dst->arena; }
@@ -23,7 +24,8 @@ static Type steps_of(const Chunks *c, Type t, int64_t steps)
 
 static Type operand_type(const Chunks *c, uint32_t i) { return graph_type(c->s->src, c->n->args[i]); }
 
-/* invariants, carries, inputs of `steps` steps -> carries, outputs of as many: a scan without checkpoints of its own */
+/* invariants, carries, inputs of `steps` steps -> carries, outputs of as many: a scan without checkpoints of
+ * its own */
 static const Graph *chunk_region(const Chunks *c, int64_t steps)
 {
     Graph *g = graph_new(arena_of(c), NULL);
@@ -31,7 +33,8 @@ static const Graph *chunk_region(const Chunks *c, int64_t steps)
     ScanShape shape = c->shape;
     shape.length = steps;
     shape.checkpoint = 0;
-    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), steps));
+    for (uint32_t i = 0; i < c->n->n_args; i++)
+        args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), steps));
     build_scan(g, shape, c->n->regions[0], args, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
@@ -48,7 +51,9 @@ static const Graph *chunks_body(const Chunks *c)
 {
     Graph *g = graph_new(arena_of(c), NULL);
     Ref *args = refs(c, c->n->n_args), *out = refs(c, c->n->n_results);
-    for (uint32_t i = 0; i < c->n->n_args; i++) args[i] = build_param(g, i < c->n_kept ? operand_type(c, i) : steps_of(c, operand_type(c, i), c->shape.checkpoint));
+    for (uint32_t i = 0; i < c->n->n_args; i++)
+        args[i] = build_param(g, i < c->n_kept ? operand_type(c, i)
+                                               : steps_of(c, operand_type(c, i), c->shape.checkpoint));
     chunk(c, g, c->shape.checkpoint, args, out);
     graph_set_outputs(g, out, c->n->n_results);
     return g;
@@ -68,7 +73,8 @@ static Ref in_rows(Graph *g, Ref x, int64_t k)
     const Node *n = graph_node(g, x);
     int64_t dim[WEFT_MAX_RANK + 1] = { n->dim[0] / k, k };
     if (n->rank == WEFT_MAX_RANK) {
-        fail(&g->failure, WEFT_SHAPE, "checkpoints need one axis more than the %d of an input", WEFT_MAX_RANK);
+        fail(&g->failure, WEFT_SHAPE, "checkpoints need one axis more than the %d of an input",
+             WEFT_MAX_RANK);
         return REF_NONE;
     }
     for (int i = 1; i < n->rank; i++) dim[i + 1] = n->dim[i];
@@ -91,7 +97,8 @@ static bool run_chunks(const Chunks *c, Graph *g, int64_t whole, Ref *args, cons
     outer.length = whole;
     outer.checkpoint = 0;
     outer.unroll = 1;
-    for (uint32_t i = 0; i < c->shape.n_xs; i++) args[c->n_kept + i] = in_rows(g, steps_between(g, inputs[i], from, from + whole * k), k);
+    for (uint32_t i = 0; i < c->shape.n_xs; i++)
+        args[c->n_kept + i] = in_rows(g, steps_between(g, inputs[i], from, from + whole * k), k);
     if (!build_scan(g, outer, chunks_body(c), args, out)) return false;
     for (uint32_t i = c->shape.n_carry; i < c->n->n_results; i++) out[i] = out_of_rows(g, out[i]);
     return true;
@@ -100,7 +107,8 @@ static bool run_chunks(const Chunks *c, Graph *g, int64_t whole, Ref *args, cons
 static bool run_rest(const Chunks *c, Graph *g, int64_t rest, Ref *args, const Ref *inputs, Ref *out)
 {
     int64_t from = c->shape.reverse ? 0 : c->shape.length - rest;
-    for (uint32_t i = 0; i < c->shape.n_xs; i++) args[c->n_kept + i] = steps_between(g, inputs[i], from, from + rest);
+    for (uint32_t i = 0; i < c->shape.n_xs; i++)
+        args[c->n_kept + i] = steps_between(g, inputs[i], from, from + rest);
     return chunk(c, g, rest, args, out);
 }
 

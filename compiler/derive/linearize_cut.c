@@ -1,24 +1,64 @@
 /* linearize_cut.c: a split graph cut in two: which known values go across.
  *
- * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed value that is cheap to compute, from its operands or
- * through some more cheap nodes, is computed again on the other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual.
- * So 1 - tanh^2 is kept as tanh, a mask as itself or, where the values are kept anyway, not at all, and nothing is kept that was broadcast.
+ * Needed at first is each known operand of a linear node. Then from the last node to the first: a needed
+ * value that is cheap to compute, from its operands or through some more cheap nodes, is computed again on
+ * the other side, if what that needs and was not needed yet is no larger; what is left is kept, a residual.
+ * So 1 - tanh^2 is kept as tanh, a mask as itself or, where the values are kept anyway, not at all, and
+ * nothing is kept that was broadcast.
  */
 #include "reverse_parts.h"
 
 /* How far back a value that is computed again is followed. */
 enum { AGAIN_NODES = 16 };
 
-/* Less work than memory for it: no function of mathematics, no sum, nothing that takes positions from data. */
+/* Less work than memory for it: no function of mathematics, no sum, nothing that takes positions from
+ * data. */
 static bool is_cheap(const Node *n)
 {
     switch (n->op) {
-    case OP_NEG: case OP_ABS: case OP_SIGN: case OP_NOT: case OP_FLOOR: case OP_CEIL: case OP_ROUND_AFZ: case OP_ROUND_EVEN: case OP_IS_FINITE: case OP_SQUARE:
-    case OP_IS_INF: case OP_IS_POS_INF: case OP_IS_NEG_INF: case OP_REDUCE_PRECISION: case OP_CONVERT: case OP_BITCAST: case OP_STOP_GRADIENT:
-    case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_MAX: case OP_MIN: case OP_AND: case OP_OR: case OP_XOR: case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC:
-    case OP_COMPARE: case OP_SELECT: case OP_CLAMP: case OP_FMA:
-    case OP_BROADCAST: case OP_RESHAPE: case OP_TRANSPOSE: case OP_SLICE: case OP_REVERSE: case OP_PAD: case OP_CONCATENATE: case OP_IOTA: case OP_CONSTANT: return true;
-    default: return false;
+    case OP_NEG:
+    case OP_ABS:
+    case OP_SIGN:
+    case OP_NOT:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND_AFZ:
+    case OP_ROUND_EVEN:
+    case OP_IS_FINITE:
+    case OP_SQUARE:
+    case OP_IS_INF:
+    case OP_IS_POS_INF:
+    case OP_IS_NEG_INF:
+    case OP_REDUCE_PRECISION:
+    case OP_CONVERT:
+    case OP_BITCAST:
+    case OP_STOP_GRADIENT:
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_SHL:
+    case OP_SHR_ARITH:
+    case OP_SHR_LOGIC:
+    case OP_COMPARE:
+    case OP_SELECT:
+    case OP_CLAMP:
+    case OP_FMA:
+    case OP_BROADCAST:
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+    case OP_SLICE:
+    case OP_REVERSE:
+    case OP_PAD:
+    case OP_CONCATENATE:
+    case OP_IOTA:
+    case OP_CONSTANT:         return true;
+    default:                  return false;
     }
 }
 
@@ -40,8 +80,13 @@ static void need_operands(Cut *c, const Node *n)
         if (!c->linear[n->args[i]]) need(c, n->args[i]);
 }
 
-/* What it takes to compute a value again: cheap nodes between it and values that are not, or that are there. */
-typedef struct Again { Ref inner[AGAIN_NODES], leaf[AGAIN_NODES]; int n_inner, n_leaves; double bytes; } Again;
+/* What it takes to compute a value again: cheap nodes between it and values that are not, or that are
+ * there. */
+typedef struct Again {
+    Ref inner[AGAIN_NODES], leaf[AGAIN_NODES];
+    int n_inner, n_leaves;
+    double bytes;
+} Again;
 
 static bool listed(const Ref *list, int n, Ref r)
 {
@@ -60,7 +105,9 @@ static bool find_again(const Cut *c, Ref r, bool deep, Again *a)
             Ref from = n->args[k];
             const Node *m = &c->graph->nodes[from];
             bool inner = deep && is_cheap(m);
-            if (c->how[from] != CUT_UNUSED || listed(a->inner, a->n_inner, from) || listed(a->leaf, a->n_leaves, from)) continue;
+            if (c->how[from] != CUT_UNUSED || listed(a->inner, a->n_inner, from) ||
+                listed(a->leaf, a->n_leaves, from))
+                continue;
             if ((inner ? a->n_inner : a->n_leaves) == AGAIN_NODES) return false;
             if (inner) a->inner[a->n_inner++] = from;
             else a->leaf[a->n_leaves++] = from, a->bytes += bytes_of(c->graph, from);
@@ -73,7 +120,9 @@ static void compute_again(Cut *c, Ref r)
 {
     Again a;
     const Node *n = &c->graph->nodes[r];
-    if (n->op == OP_PARAMETER || !is_cheap(n) || (!find_again(c, r, false, &a) && !find_again(c, r, true, &a))) return;
+    if (n->op == OP_PARAMETER || !is_cheap(n) ||
+        (!find_again(c, r, false, &a) && !find_again(c, r, true, &a)))
+        return;
     for (int i = 0; i < a.n_inner; i++) c->how[a.inner[i]] = CUT_AGAIN;
     for (int i = 0; i < a.n_inner; i++) need_operands(c, &c->graph->nodes[a.inner[i]]);
 }
@@ -83,8 +132,9 @@ static const bool *live_linear(Arena *a, const Graph *g, const bool *linear)
 {
     bool *live = arena_alloc(a, g->n_nodes + 1);
     for (uint32_t i = 0; i < g->n_outputs; i++) live[g->outputs[i]] |= linear[g->outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0; )
-        for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++) live[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    for (Ref r = g->n_nodes; r-- > 0;)
+        for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++)
+            live[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
     return live;
 }
 
@@ -94,7 +144,9 @@ static void drop_computed(Cut *c)
     for (Ref r = 0; r < c->graph->n_nodes; r++) {
         const Node *n = &c->graph->nodes[r];
         Again a;
-        if (c->how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || !find_again(c, r, false, &a) || a.bytes > 0) continue;
+        if (c->how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || !find_again(c, r, false, &a) ||
+            a.bytes > 0)
+            continue;
         c->how[r] = CUT_AGAIN;
         need_operands(c, n);
     }
@@ -102,13 +154,16 @@ static void drop_computed(Cut *c)
 
 Cut cut_graph(Arena *a, const Graph *g, const bool *linear, const bool *given)
 {
-    Cut c = { .graph = g, .linear = linear, .how = arena_alloc(a, g->n_nodes + 1), .kept = arena_alloc(a, (g->n_nodes + 1) * sizeof(Ref)) };
+    Cut c = { .graph = g,
+              .linear = linear,
+              .how = arena_alloc(a, g->n_nodes + 1),
+              .kept = arena_alloc(a, (g->n_nodes + 1) * sizeof(Ref)) };
     const bool *live = live_linear(a, g, linear);
     for (Ref r = 0; given && r < g->n_nodes; r++)
         if (given[r]) c.how[r] = CUT_FREE;
     for (Ref r = 0; r < g->n_nodes; r++)
         if (live[r]) need_operands(&c, &g->nodes[r]);
-    for (Ref r = g->n_nodes; r-- > 0; )
+    for (Ref r = g->n_nodes; r-- > 0;)
         if (c.how[r] == CUT_KEEP) compute_again(&c, r);
     drop_computed(&c);
     for (Ref r = 0; r < g->n_nodes; r++)
@@ -136,7 +191,8 @@ static bool copy_output(Graph *dst, const Cut *c, const bool *null, const Ref *m
 {
     *out = c->linear[output] ? map[output] : zeros(dst, graph_type(c->graph, output));
     if (c->linear[output] || null[output]) return true;
-    return fail(&dst->failure, WEFT_ARGUMENT, "a tangent is given something that does not depend on any tangent");
+    return fail(&dst->failure, WEFT_ARGUMENT,
+                "a tangent is given something that does not depend on any tangent");
 }
 
 bool copy_linear(Graph *dst, const Cut *c, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out)
@@ -144,7 +200,7 @@ bool copy_linear(Graph *dst, const Cut *c, bool inside, Ref *map, const Ref *out
     const Graph *g = c->graph;
     bool *live = arena_alloc(dst->arena, g->n_nodes + 1);
     for (uint32_t i = 0; i < n; i++) live[outputs[i]] = c->linear[outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0; )
+    for (Ref r = g->n_nodes; r-- > 0;)
         for (uint32_t k = 0; live[r] && k < g->nodes[r].n_args; k++) {
             Ref from = g->nodes[r].args[k];
             live[from] |= c->linear[from] || c->how[from] == CUT_AGAIN;

@@ -1,15 +1,20 @@
-/* linearize_flow.c: which values depend on a tangent: a forward pass, apart from building, so that it can be done again.
+/* linearize_flow.c: which values depend on a tangent: a forward pass, apart from building, so that it can be
+ * done again.
  *
- * Regions are looked into, for what jvp makes carries values and tangents through one node. The carries of a loop are brought to a fixpoint: a carry is linear if
- * its start is, or if the body gives a linear value for it. Marks only ever grow, and each region keeps its own from one time to the next, so a region is walked
- * at most once more than it has parameters, however deep it lies.
+ * Regions are looked into, for what jvp makes carries values and tangents through one node. The carries of a
+ * loop are brought to a fixpoint: a carry is linear if its start is, or if the body gives a linear value for
+ * it. Marks only ever grow, and each region keeps its own from one time to the next, so a region is walked at
+ * most once more than it has parameters, however deep it lies.
  */
 #include "reverse_parts.h"
 
 Flow *flow_new(Arena *a, const Graph *g)
 {
     Flow *f = arena_alloc(a, sizeof *f);
-    *f = (Flow){ .arena = a, .graph = g, .node = arena_alloc(a, g->n_nodes + 1), .results = arena_alloc(a, (g->n_nodes + 1) * sizeof(bool *)),
+    *f = (Flow){ .arena = a,
+                 .graph = g,
+                 .node = arena_alloc(a, g->n_nodes + 1),
+                 .results = arena_alloc(a, (g->n_nodes + 1) * sizeof(bool *)),
                  .regions = arena_alloc(a, (g->n_nodes + 1) * sizeof(Flow **)) };
     return f;
 }
@@ -18,8 +23,15 @@ Flow *flow_new(Arena *a, const Graph *g)
 static bool looked_into(Op op)
 {
     switch (op) {
-    case OP_SCAN: case OP_WHILE: case OP_CASE: case OP_MAP: case OP_CHECKPOINT: case OP_CUSTOM_JVP: case OP_CUSTOM_VJP: case OP_CUSTOM_VMAP: return true;
-    default: return false;
+    case OP_SCAN:
+    case OP_WHILE:
+    case OP_CASE:
+    case OP_MAP:
+    case OP_CHECKPOINT:
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP: return true;
+    default:             return false;
     }
 }
 
@@ -46,8 +58,10 @@ static bool add_outputs(const Flow *region, bool *results, uint32_t n)
     return grown;
 }
 
-/* A loop's carries stand at `first` among its operands, and are its first results. The body gives them after the cond has seen them. */
-static void flow_loop(const Flow *f, const Node *n, Flow **regions, bool *results, uint32_t first, uint32_t n_carry)
+/* A loop's carries stand at `first` among its operands, and are its first results. The body gives them after
+ * the cond has seen them. */
+static void flow_loop(const Flow *f, const Node *n, Flow **regions, bool *results, uint32_t first,
+                      uint32_t n_carry)
 {
     bool *params = arena_alloc(f->arena, n->n_args + 1);
     Flow *body = regions[n->op == OP_WHILE];
@@ -78,7 +92,8 @@ static bool flow_several(Flow *f, Ref r, bool any_arg)
     const Node *n = graph_node(f->graph, r);
     open_node(f, r);
     bool *results = f->results[r], any = false;
-    if (n->op == OP_SCAN) flow_loop(f, n, f->regions[r], results, scan_shape(n->attr).n_invariant, scan_shape(n->attr).n_carry);
+    if (n->op == OP_SCAN)
+        flow_loop(f, n, f->regions[r], results, scan_shape(n->attr).n_invariant, scan_shape(n->attr).n_carry);
     else if (n->op == OP_WHILE) flow_loop(f, n, f->regions[r], results, (uint32_t)n->attr[0], n->n_results);
     else if (looked_into((Op)n->op)) flow_regions(f, n, f->regions[r], results);
     for (uint32_t i = 0; i < n->n_results; i++) {
@@ -128,7 +143,9 @@ static bool is_zero_constant(const Node *n)
     int64_t count = n->attr[0] ? 1 : type_count(node_type(n));
     size_t bytes = dtype_bytes((DType)n->dtype);
     for (int64_t i = 0; i < count; i++)
-        if (scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * bytes)) != 0) return false;
+        if (scalar_to_double((DType)n->dtype,
+                             scalar_load((DType)n->dtype, (const char *)n->data + (size_t)i * bytes)) != 0)
+            return false;
     return true;
 }
 
@@ -136,22 +153,35 @@ static bool is_zero_constant(const Node *n)
 static bool null_node(const Node *n, const bool *null, bool inside)
 {
     switch (n->op) {
-    case OP_PARAMETER: return inside;
-    case OP_CONSTANT:  return is_zero_constant(n);
-    case OP_MUL: case OP_DOT: return null[n->args[0]] || null[n->args[1]];
-    case OP_DIV: case OP_GATHER: case OP_DYNAMIC_SLICE: return null[n->args[0]];
-    case OP_FMA:       return (null[n->args[0]] || null[n->args[1]]) && null[n->args[2]];
-    case OP_SELECT:    return null[n->args[1]] && null[n->args[2]];
-    case OP_SCATTER:   return null[n->args[0]] && null[n->args[n->n_args - 1]];
+    case OP_PARAMETER:            return inside;
+    case OP_CONSTANT:             return is_zero_constant(n);
+    case OP_MUL:
+    case OP_DOT:                  return null[n->args[0]] || null[n->args[1]];
+    case OP_DIV:
+    case OP_GATHER:
+    case OP_DYNAMIC_SLICE:        return null[n->args[0]];
+    case OP_FMA:                  return (null[n->args[0]] || null[n->args[1]]) && null[n->args[2]];
+    case OP_SELECT:               return null[n->args[1]] && null[n->args[2]];
+    case OP_SCATTER:              return null[n->args[0]] && null[n->args[n->n_args - 1]];
     case OP_DYNAMIC_UPDATE_SLICE: return null[n->args[0]] && null[n->args[1]];
-    case OP_REDUCE:    return n->attr[0] == OP_ADD && null[n->args[0]];
-    case OP_ADD: case OP_SUB: case OP_PAD: case OP_CONCATENATE:
+    case OP_REDUCE:               return n->attr[0] == OP_ADD && null[n->args[0]];
+    case OP_ADD:
+    case OP_SUB:
+    case OP_PAD:
+    case OP_CONCATENATE:
         for (uint32_t i = 0; i < n->n_args; i++)
             if (!null[n->args[i]]) return false;
         return true;
-    case OP_NEG: case OP_CONVERT: case OP_REDUCE_PRECISION: case OP_BROADCAST: case OP_RESHAPE: case OP_TRANSPOSE: case OP_SLICE: case OP_REVERSE: case OP_CUMULATIVE:
-        return null[n->args[0]];
-    default: return n->n_regions || n->op == OP_RESULT;
+    case OP_NEG:
+    case OP_CONVERT:
+    case OP_REDUCE_PRECISION:
+    case OP_BROADCAST:
+    case OP_RESHAPE:
+    case OP_TRANSPOSE:
+    case OP_SLICE:
+    case OP_REVERSE:
+    case OP_CUMULATIVE:       return null[n->args[0]];
+    default:                  return n->n_regions || n->op == OP_RESULT;
     }
 }
 

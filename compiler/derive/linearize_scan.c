@@ -1,10 +1,10 @@
 /* linearize_scan.c: a SCAN of values and tangents becomes a known scan and a linear one.
  *
  * The body is split and cut. What the linear body needs of the known one reaches it
- *   as an invariant, where it is the same in each step: an invariant, or what is computed from invariants alone, which is computed before the loop;
- *   as an input that is there already: one of the known scan's inputs, or one of its stacked outputs; a carry, where what it becomes is stacked: the same one step
- *   later;
- *   else as an input that the known scan stacks for it: a residual.
+ *   as an invariant, where it is the same in each step: an invariant, or what is computed from invariants
+ *   alone, which is computed before the loop; as an input that is there already: one of the known scan's
+ *   inputs, or one of its stacked outputs; a carry, where what it becomes is stacked: the same one step
+ *   later; else as an input that the known scan stacks for it: a residual.
  */
 #include "reverse_parts.h"
 
@@ -12,13 +12,13 @@ typedef struct Halves {
     const Split *s;
     const Node *n;
     ScanShape shape;
-    const Graph *body;          /* split */
-    const bool *linear;         /* by its node */
-    const bool *steady;         /* by its node: known, and the same in each step */
+    const Graph *body;  /* split */
+    const bool *linear; /* by its node */
+    const bool *steady; /* by its node: known, and the same in each step */
     Cut cut;
-    bool *linked;               /* by carry: what it becomes is stacked, and so it is not */
-    Ref *results;               /* of the known scan: known carries, known ys, residuals */
-    uint32_t n_known;           /* of these before the residuals */
+    bool *linked;     /* by carry: what it becomes is stacked, and so it is not */
+    Ref *results;     /* of the known scan: known carries, known ys, residuals */
+    uint32_t n_known; /* of these before the residuals */
 } Halves;
 
 static Arena *arena_of(const Halves *h) { return h->s->dst->arena; }
@@ -29,7 +29,10 @@ static bool output_linear(const Halves *h, uint32_t i) { return split_results(h-
 enum { INVARIANTS, CARRIES, INPUTS };
 static uint32_t first_of(const Halves *h, int role)
 {
-    return role == INVARIANTS ? 0 : role == CARRIES ? h->shape.n_invariant : role == INPUTS ? h->shape.n_invariant + h->shape.n_carry : h->n->n_args;
+    return role == INVARIANTS ? 0
+           : role == CARRIES  ? h->shape.n_invariant
+           : role == INPUTS   ? h->shape.n_invariant + h->shape.n_carry
+                              : h->n->n_args;
 }
 
 /* A call of a foreign function stays where it is. */
@@ -39,20 +42,25 @@ static const bool *find_steady(const Halves *h)
     bool *steady = arena_alloc(arena_of(h), g->n_nodes + 1);
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
-        steady[r] = !h->linear[r] && n->op != OP_FOREIGN && (n->op != OP_PARAMETER || n->attr[0] < h->shape.n_invariant);
+        steady[r] = !h->linear[r] && n->op != OP_FOREIGN &&
+                    (n->op != OP_PARAMETER || n->attr[0] < h->shape.n_invariant);
         for (uint32_t k = 0; k < n->n_args; k++) steady[r] = steady[r] && steady[n->args[k]];
     }
     return steady;
 }
 
-static bool is_made_anywhere(const Node *n) { return n->op == OP_BROADCAST || n->op == OP_CONSTANT || n->op == OP_IOTA; }
+static bool is_made_anywhere(const Node *n)
+{
+    return n->op == OP_BROADCAST || n->op == OP_CONSTANT || n->op == OP_IOTA;
+}
 
 /* What the linear body has for nothing. */
 static const bool *find_given(const Halves *h)
 {
     const Graph *g = h->body;
     bool *given = arena_alloc(arena_of(h), g->n_nodes + 1);
-    for (Ref r = 0; r < g->n_nodes; r++) given[r] = h->steady[r] && !is_made_anywhere(&g->nodes[r]) && g->nodes[r].n_results == 1;
+    for (Ref r = 0; r < g->n_nodes; r++)
+        given[r] = h->steady[r] && !is_made_anywhere(&g->nodes[r]) && g->nodes[r].n_results == 1;
     for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) given[g->params[i]] = !param_linear(h, i);
     for (uint32_t i = h->shape.n_carry; i < g->n_outputs; i++) {
         const Node *y = &g->nodes[g->outputs[i]];
@@ -64,7 +72,8 @@ static const bool *find_given(const Halves *h)
 /* Does the known scan stack it? */
 static bool is_stacked(const Halves *h, Ref r)
 {
-    if (r == REF_NONE || h->shape.length == 0 || h->steady[r] || h->body->nodes[r].op == OP_PARAMETER) return false;
+    if (r == REF_NONE || h->shape.length == 0 || h->steady[r] || h->body->nodes[r].op == OP_PARAMETER)
+        return false;
     return h->cut.how[r] == CUT_KEEP || h->cut.how[r] == CUT_GIVEN;
 }
 
@@ -90,17 +99,22 @@ static bool check_residuals(const Halves *h)
     int64_t bytes = 0, all;
     for (uint32_t i = 0; i < h->cut.n_kept; i++) {
         Type t = graph_type(h->body, h->cut.kept[i]);
-        if (__builtin_add_overflow(bytes, type_count(t) * (int64_t)dtype_bytes((DType)t.dtype), &bytes)) bytes = INT64_MAX;
+        if (__builtin_add_overflow(bytes, type_count(t) * (int64_t)dtype_bytes((DType)t.dtype), &bytes))
+            bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow(bytes, h->shape.length, &all)) all = INT64_MAX;
     if (h->s->most == 0 || (uint64_t)all <= h->s->most) return true;
-    return fail(&h->s->dst->failure, WEFT_MEMORY, "%lld steps of %lld bytes to be kept for the way back make %lld bytes, more than the limit of %lld; weft_scan with "
-                ".checkpoint = k keeps the carries of every k-th step only, weft_checkpoint what a function is given", (long long)h->shape.length, (long long)bytes,
-                (long long)all, (long long)h->s->most);
+    return fail(
+        &h->s->dst->failure, WEFT_MEMORY,
+        "%lld steps of %lld bytes to be kept for the way back make %lld bytes, more than the limit of %lld; "
+        "weft_scan with "
+        ".checkpoint = k keeps the carries of every k-th step only, weft_checkpoint what a function is given",
+        (long long)h->shape.length, (long long)bytes, (long long)all, (long long)h->s->most);
 }
 
 /* Parameters of one kind of a half, and their operands. */
-static void open_half(const Halves *h, Graph *half, int role, bool linear, Ref *map, Ref *args, uint32_t *n_args, uint32_t *count)
+static void open_half(const Halves *h, Graph *half, int role, bool linear, Ref *map, Ref *args,
+                      uint32_t *n_args, uint32_t *count)
 {
     *count = 0;
     for (uint32_t i = first_of(h, role); i < first_of(h, role + 1); i++) {
@@ -115,7 +129,8 @@ static bool known_scan(Halves *h)
 {
     const Graph *g = h->body;
     Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *args = refs(h, h->n->n_args), *out = refs(h, (size_t)g->n_outputs + h->cut.n_kept);
+    Ref *map = refs(h, g->n_nodes), *args = refs(h, h->n->n_args),
+        *out = refs(h, (size_t)g->n_outputs + h->cut.n_kept);
     uint32_t n_args = 0, n_out = 0;
     ScanShape shape = h->shape;
     open_half(h, half, INVARIANTS, false, map, args, &n_args, &shape.n_invariant);
@@ -153,12 +168,14 @@ static Ref one_step_later(const Halves *h, Ref start, Ref stacked)
     Graph *g = h->s->dst;
     if (start == REF_NONE || stacked == REF_NONE) return REF_NONE;
     Type t = graph_type(g, stacked);
-    int64_t from[WEFT_MAX_RANK] = { h->shape.reverse }, to[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], one[WEFT_MAX_RANK];
+    int64_t from[WEFT_MAX_RANK] = { h->shape.reverse }, to[WEFT_MAX_RANK], stride[WEFT_MAX_RANK],
+            one[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) to[i] = one[i] = t.dim[i], stride[i] = 1;
     to[0] -= !h->shape.reverse;
     one[0] = 1;
     Ref first = build_reshape(g, start, one, t.rank), others = build_slice(g, stacked, from, to, stride);
-    return build_concatenate(g, (Ref[]){ h->shape.reverse ? others : first, h->shape.reverse ? first : others }, 2, 0);
+    return build_concatenate(
+        g, (Ref[]){ h->shape.reverse ? others : first, h->shape.reverse ? first : others }, 2, 0);
 }
 
 /* Of what is given or kept and not steady: where it is stacked. */
@@ -175,12 +192,14 @@ static Ref *stacked_values(const Halves *h)
     for (uint32_t i = first_of(h, INPUTS); i < g->n_params; i++) at[g->params[i]] = split_arg(h->s, h->n, i);
     for (uint32_t i = 0; i < h->cut.n_kept; i++) at[h->cut.kept[i]] = h->results[h->n_known + i];
     for (uint32_t i = 0, first = first_of(h, CARRIES); i < h->shape.n_carry; i++)
-        if (h->linked[i]) at[g->params[first + i]] = one_step_later(h, split_arg(h->s, h->n, first + i), at[g->outputs[i]]);
+        if (h->linked[i])
+            at[g->params[first + i]] = one_step_later(h, split_arg(h->s, h->n, first + i), at[g->outputs[i]]);
     return at;
 }
 
 /* Parameters for known values, steady ones or stacked ones. */
-static void open_known(const Halves *h, Graph *half, bool steady, const Ref *at, Ref *map, Ref *args, uint32_t *n_args, uint32_t *count)
+static void open_known(const Halves *h, Graph *half, bool steady, const Ref *at, Ref *map, Ref *args,
+                       uint32_t *n_args, uint32_t *count)
 {
     for (Ref r = 0; r < h->body->n_nodes; r++) {
         if ((h->cut.how[r] != CUT_GIVEN && h->cut.how[r] != CUT_KEEP) || h->steady[r] != steady) continue;
@@ -194,7 +213,8 @@ static bool linear_scan(const Halves *h, Ref *results)
 {
     const Graph *g = h->body;
     Graph *half = graph_new(arena_of(h), g->name);
-    Ref *map = refs(h, g->n_nodes), *args = refs(h, (size_t)g->n_nodes + h->n->n_args), *wanted = refs(h, g->n_outputs), *out = refs(h, g->n_outputs);
+    Ref *map = refs(h, g->n_nodes), *args = refs(h, (size_t)g->n_nodes + h->n->n_args),
+        *wanted = refs(h, g->n_outputs), *out = refs(h, g->n_outputs);
     uint32_t n_args = 0, n_out = 0, n_linear;
     ScanShape shape = h->shape;
     shape.n_invariant = shape.n_xs = 0;
@@ -207,7 +227,8 @@ static bool linear_scan(const Halves *h, Ref *results)
     shape.n_xs += n_linear;
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (output_linear(h, i)) wanted[n_out++] = g->outputs[i];
-    if (!copy_linear(half, &h->cut, true, map, wanted, n_out, out)) return fail(&h->s->dst->failure, half->failure.code, "%s", half->failure.text);
+    if (!copy_linear(half, &h->cut, true, map, wanted, n_out, out))
+        return fail(&h->s->dst->failure, half->failure.code, "%s", half->failure.text);
     graph_set_outputs(half, out, n_out);
     return build_scan(h->s->dst, shape, half, args, results);
 }
@@ -218,13 +239,15 @@ bool split_scan(const Split *s, const Node *n, Ref *out)
     if (h.shape.checkpoint > 0) return scan_in_chunks(s, n, out);
     if (!(h.body = split_of_region(s, split_region(s, n, 0)))) return false;
     bool *params = arena_alloc(arena_of(&h), n->n_args + 1);
-    for (uint32_t i = 0; i < n->n_args; i++) params[i] = split_region(s, n, 0)->node[n->regions[0]->params[i]];
+    for (uint32_t i = 0; i < n->n_args; i++)
+        params[i] = split_region(s, n, 0)->node[n->regions[0]->params[i]];
     h.linear = linear_nodes(arena_of(&h), h.body, params);
     h.steady = find_steady(&h);
     h.cut = cut_graph(arena_of(&h), h.body, h.linear, find_given(&h));
     link_carries(&h);
     Ref *results = refs(&h, n->n_results);
     if (!check_residuals(&h) || !known_scan(&h) || !linear_scan(&h, results)) return false;
-    for (uint32_t i = 0, known = 0, linear = 0; i < n->n_results; i++) out[i] = output_linear(&h, i) ? results[linear++] : h.results[known++];
+    for (uint32_t i = 0, known = 0, linear = 0; i < n->n_results; i++)
+        out[i] = output_linear(&h, i) ? results[linear++] : h.results[known++];
     return true;
 }

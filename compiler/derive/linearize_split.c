@@ -1,8 +1,11 @@
-/* linearize_split.c: partial evaluation: a graph in which nodes mix known and linear values becomes one in which none does.
+/* linearize_split.c: partial evaluation: a graph in which nodes mix known and linear values becomes one in
+ * which none does.
  *
- * Only ops with regions mix. Each becomes two: one gives the known results and, as further results, the residuals; the other takes those and the tangents.
- * SCAN and CASE have files of their own. Of a CHECKPOINT the linear one keeps the operands as its residuals and its whole region, known half and all: that is
- * computed again where the linear one is. A MAP is written out over arrays; a rule around a linear function is left away.
+ * Only ops with regions mix. Each becomes two: one gives the known results and, as further results, the
+ * residuals; the other takes those and the tangents. SCAN and CASE have files of their own. Of a CHECKPOINT
+ * the linear one keeps the operands as its residuals and its whole region, known half and all: that is
+ * computed again where the linear one is. A MAP is written out over arrays; a rule around a linear function
+ * is left away.
  */
 #include "compiler/vmap/vmap.h"
 #include "reverse_parts.h"
@@ -12,8 +15,12 @@
 static Split split_into(Graph *dst, const Flow *flow, size_t most)
 {
     size_t n = flow->graph->n_nodes + 1u;
-    return (Split){ .src = flow->graph, .dst = dst, .flow = flow, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
-                    .results = arena_alloc(dst->arena, n * sizeof(Ref *)), .most = most };
+    return (Split){ .src = flow->graph,
+                    .dst = dst,
+                    .flow = flow,
+                    .map = arena_alloc(dst->arena, n * sizeof(Ref)),
+                    .results = arena_alloc(dst->arena, n * sizeof(Ref *)),
+                    .most = most };
 }
 
 static bool split_nodes(const Split *s);
@@ -38,7 +45,8 @@ static Graph *split_new(Arena *a, const Flow *flow, size_t most)
 {
     const Graph *g = flow->graph;
     Graph *dst = graph_new(a, g->name);
-    Ref *args = arena_alloc(a, (g->n_params + 1) * sizeof *args), *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
+    Ref *args = arena_alloc(a, (g->n_params + 1) * sizeof *args),
+        *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < g->n_params; i++) args[i] = build_param(dst, graph_type(g, g->params[i]));
     Split s = split_into(dst, flow, most);
     if (split_whole(&s, args, out)) graph_set_outputs(dst, out, g->n_outputs);
@@ -53,14 +61,17 @@ Graph *split_of_region(const Split *s, const Flow *flow)
     return NULL;
 }
 
-/* A region that gives some outputs only and takes the parameters that they need; their operands are moved together. */
-static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uint32_t n, Ref *args, uint32_t *n_args)
+/* A region that gives some outputs only and takes the parameters that they need; their operands are moved
+ * together. */
+static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uint32_t n, Ref *args,
+                               uint32_t *n_args)
 {
     Graph whole = *g, *to = graph_new(a, g->name);
     whole.outputs = (Ref *)(uintptr_t)outputs;
     whole.n_outputs = n;
     const bool *reached = graph_reached(a, &whole);
-    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params), *out = arena_alloc(a, (n + 1) * sizeof *out);
+    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
+        *out = arena_alloc(a, (n + 1) * sizeof *out);
     *n_args = 0;
     for (uint32_t i = 0; i < g->n_params; i++) {
         Type t = graph_type(g, g->params[i]);
@@ -79,7 +90,8 @@ static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bo
 {
     Arena *a = s->dst->arena;
     const bool *linear = split_results(s, n);
-    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs), *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs),
+        *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
     Ref *results = arena_alloc(a, n->n_results * sizeof *results);
     uint32_t n_outputs = 0, n_args;
     for (uint32_t i = 0; i < n->n_results; i++)
@@ -113,8 +125,11 @@ static bool holds_while(const Graph *g)
 
 static bool refuse_while(const Split *s)
 {
-    return fail(&s->dst->failure, WEFT_ARGUMENT, "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with .count, weft_scan, or a "
-                "weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any loop: forward mode, weft_jvp");
+    return fail(&s->dst->failure, WEFT_ARGUMENT,
+                "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with "
+                ".count, weft_scan, or a "
+                "weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any "
+                "loop: forward mode, weft_jvp");
 }
 
 /* Over this batch of scalars. */
@@ -122,7 +137,8 @@ static const Graph *mapped_over(const Split *s, const Graph *region, const Node 
 {
     Arena *a = s->dst->arena;
     int64_t *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1u) * sizeof *axes);
-    for (int i = n->rank; region && i-- > 0; ) region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->dst->failure);
+    for (int i = n->rank; region && i-- > 0;)
+        region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->dst->failure);
     return region;
 }
 
@@ -133,7 +149,8 @@ static bool split_called(const Split *s, const Node *n, const Graph *region, Ref
     Flow *flow = flow_new(a, region);
     bool *linear = arena_alloc(a, n->n_args + 1);
     Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) linear[i] = split_arg_linear(s, n, i), args[i] = split_arg(s, n, i);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        linear[i] = split_arg_linear(s, n, i), args[i] = split_arg(s, n, i);
     flow_update(flow, linear);
     return split_inline(s, flow, args, out);
 }
@@ -152,19 +169,21 @@ static bool split_while(const Split *s, const Node *n, Ref *out)
     for (uint32_t i = 0; i < n->n_results; i++)
         if (split_results(s, n)[i]) return refuse_while(s);
     for (uint32_t i = 0; i < n->n_args; i++)
-        args[i] = split_arg_linear(s, n, i) ? zeros(s->dst, graph_type(s->src, n->args[i])) : split_arg(s, n, i);
+        args[i] =
+            split_arg_linear(s, n, i) ? zeros(s->dst, graph_type(s->src, n->args[i])) : split_arg(s, n, i);
     return build_while(s->dst, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
 }
 
 static bool split_barrier(const Split *s, const Node *n, Ref *out)
 {
-    Ref *args = arena_alloc(s->dst->arena, n->n_args * sizeof *args), *results = arena_alloc(s->dst->arena, n->n_args * sizeof *results);
+    Ref *args = arena_alloc(s->dst->arena, n->n_args * sizeof *args),
+        *results = arena_alloc(s->dst->arena, n->n_args * sizeof *results);
     for (int linear = 0; linear < 2; linear++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < n->n_args; i++)
             if (split_arg_linear(s, n, i) == linear) args[count++] = split_arg(s, n, i);
         if (count && !build_barrier(s->dst, args, count, results)) return false;
-        for (uint32_t i = n->n_args; i-- > 0; )
+        for (uint32_t i = n->n_args; i-- > 0;)
             if (split_arg_linear(s, n, i) == linear) out[i] = results[--count];
     }
     return true;
@@ -181,7 +200,7 @@ static bool split_mixed(const Split *s, const Node *n, Ref *out)
     case OP_MAP:        return split_map(s, n, out);
     case OP_CHECKPOINT: return split_checkpoint(s, n, out);
     case OP_BARRIER:    return split_barrier(s, n, out);
-    default:            return split_called(s, n, n->regions[0], out);          /* CUSTOM_JVP CUSTOM_VJP CUSTOM_VMAP */
+    default:            return split_called(s, n, n->regions[0], out); /* CUSTOM_JVP CUSTOM_VJP CUSTOM_VMAP */
     }
 }
 
@@ -196,7 +215,8 @@ static bool mixes(const Split *s, const Node *n)
 static bool copy_results(const Split *s, Ref r, uint32_t n, Ref *out)
 {
     Ref copy = graph_copy_node(s->dst, s->src, r, s->map);
-    for (uint32_t i = 0; i < n; i++) out[i] = copy == REF_NONE ? REF_NONE : build_result(s->dst, copy, (int)i);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = copy == REF_NONE ? REF_NONE : build_result(s->dst, copy, (int)i);
     return copy != REF_NONE;
 }
 
@@ -205,7 +225,8 @@ static bool refuse(const Split *s, const Node *n)
 {
     const char *at = n->loc ? s->src->locs[n->loc] : NULL;
     Failure f = { 0 };
-    fail(&f, s->dst->failure.code, "the reverse of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", s->dst->failure.text);
+    fail(&f, s->dst->failure.code, "the reverse of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
+         at ? at : "", at ? ")" : "", s->dst->failure.text);
     s->dst->failure = f;
     return false;
 }

@@ -1,8 +1,9 @@
 /* reverse_parts.h: what the files of reverse mode share.
  *
- * Of a graph some parameters are linear (tangents), the others known. A value that depends on a linear one is linear, the others are known. A graph is SPLIT if
- * each of its nodes is one or the other as a whole: if any operand is linear, all results are. What jvp makes is not (a scan carries values and tangents
- * together); split_graph makes it so. Only split graphs are cut into halves and transposed. */
+ * Of a graph some parameters are linear (tangents), the others known. A value that depends on a linear one is
+ * linear, the others are known. A graph is SPLIT if each of its nodes is one or the other as a whole: if any
+ * operand is linear, all results are. What jvp makes is not (a scan carries values and tangents together);
+ * split_graph makes it so. Only split graphs are cut into halves and transposed. */
 #ifndef WEFT_DERIVE_REVERSE_PARTS_H
 #define WEFT_DERIVE_REVERSE_PARTS_H
 #include "compiler/graph/infer.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 Ref zeros(Graph *, Type);
-bool is_zeros(const Node *);            /* a constant, one zero for all */
+bool is_zeros(const Node *); /* a constant, one zero for all */
 
 /* ---- which values are linear, in regions too (linearize_flow.c) */
 
@@ -20,9 +21,9 @@ typedef struct Flow Flow;
 struct Flow {
     Arena *arena;
     const Graph *graph;
-    bool *node;                 /* by node; of several results: is any? */
-    bool **results;             /* by node of several results, or with regions: each of them */
-    Flow ***regions;            /* by node whose regions are looked into: each of them */
+    bool *node;      /* by node; of several results: is any? */
+    bool **results;  /* by node of several results, or with regions: each of them */
+    Flow ***regions; /* by node whose regions are looked into: each of them */
     bool done;
 };
 Flow *flow_new(Arena *, const Graph *);
@@ -30,8 +31,9 @@ Flow *flow_new(Arena *, const Graph *);
 void flow_update(Flow *, const bool *linear_params);
 /* Of a split graph: by node. */
 bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
-/* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may be given to a rule of the user's as zeros, and times
- * something they are no constant. Of a region's parameters (inside), and of what loops and branches give, nobody knows: true. */
+/* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may
+ * be given to a rule of the user's as zeros, and times something they are no constant. Of a region's
+ * parameters (inside), and of what loops and branches give, nobody knows: true. */
 bool *null_nodes(Arena *, const Graph *, bool inside);
 
 /* ---- splitting (linearize_split.c) */
@@ -39,68 +41,89 @@ bool *null_nodes(Arena *, const Graph *, bool inside);
 typedef struct Split {
     const Graph *src;
     Graph *dst;
-    const Flow *flow;           /* of src */
-    Ref *map;                   /* src node to dst node */
-    Ref **results;              /* src node of several results to what each is in dst */
-    size_t most;                /* bytes that the residuals of one loop may take; 0: any */
+    const Flow *flow; /* of src */
+    Ref *map;         /* src node to dst node */
+    Ref **results;    /* src node of several results to what each is in dst */
+    size_t most;      /* bytes that the residuals of one loop may take; 0: any */
 } Split;
-static inline const Node *split_node(const Split *s, Ref r)                         { return &s->src->nodes[r]; }
-static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)      { return s->flow->node[n->args[i]]; }
-static inline Ref  split_arg(const Split *s, const Node *n, uint32_t i)             { return s->map[n->args[i]]; }
-static inline const bool *split_results(const Split *s, const Node *n)              { return s->flow->results[n - s->src->nodes]; }
-static inline Flow *split_region(const Split *s, const Node *n, uint32_t k)         { return s->flow->regions[n - s->src->nodes][k]; }
+static inline const Node *split_node(const Split *s, Ref r) { return &s->src->nodes[r]; }
+static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)
+{
+    return s->flow->node[n->args[i]];
+}
+static inline Ref split_arg(const Split *s, const Node *n, uint32_t i) { return s->map[n->args[i]]; }
+static inline const bool *split_results(const Split *s, const Node *n)
+{
+    return s->flow->results[n - s->src->nodes];
+}
+static inline Flow *split_region(const Split *s, const Node *n, uint32_t k)
+{
+    return s->flow->regions[n - s->src->nodes][k];
+}
 
-/* What reverse mode starts from: jvp_graph of g after simplify (loops that count are scans then), split. linear: its parameters that are tangents. NULL: f set. */
-Graph *split_jvp(Arena *, const Graph *g, const bool *active, const bool *want, size_t most, bool **linear, Failure *f);    /* linearize.c */
+/* What reverse mode starts from: jvp_graph of g after simplify (loops that count are scans then), split.
+ * linear: its parameters that are tangents. NULL: f set. */
+/* linearize.c */
+Graph *split_jvp(Arena *, const Graph *g, const bool *active, const bool *want, size_t most, bool **linear,
+                 Failure *f);
 /* A split graph of the same parameters and outputs. NULL: f set. */
 Graph *split_graph(Arena *, const Graph *g, const bool *linear_params, size_t most, Failure *f);
-/* The region that `flow` marks, split into a graph of the same arena as s->dst. NULL: s->dst's failure is set. */
+/* The region that `flow` marks, split into a graph of the same arena as s->dst. NULL: s->dst's failure is
+ * set. */
 Graph *split_of_region(const Split *s, const Flow *flow);
 /* The region's nodes, split, over these operands. */
 bool split_inline(const Split *s, const Flow *flow, const Ref *args, Ref *out);
-bool split_scan(const Split *s, const Node *n, Ref *out);           /* linearize_scan.c */
-bool split_case(const Split *s, const Node *n, Ref *out);           /* linearize_case.c */
-bool scan_in_chunks(const Split *s, const Node *n, Ref *out);       /* linearize_chunks.c: a SCAN with a checkpoint every k steps */
+bool split_scan(const Split *s, const Node *n, Ref *out); /* linearize_scan.c */
+bool split_case(const Split *s, const Node *n, Ref *out); /* linearize_case.c */
+/* linearize_chunks.c: a SCAN with a checkpoint every k steps */
+bool scan_in_chunks(const Split *s, const Node *n, Ref *out);
 
 /* ---- cutting a split graph in two (linearize_cut.c) */
 
 typedef enum {
-    CUT_UNUSED, CUT_FREE,       /* nobody needs it; FREE: it would cost nothing */
-    CUT_GIVEN,                  /* the linear half has it for nothing */
-    CUT_KEEP,                   /* a residual */
-    CUT_AGAIN                   /* computed again in the linear half */
+    CUT_UNUSED,
+    CUT_FREE,  /* nobody needs it; FREE: it would cost nothing */
+    CUT_GIVEN, /* the linear half has it for nothing */
+    CUT_KEEP,  /* a residual */
+    CUT_AGAIN  /* computed again in the linear half */
 } CutHow;
 typedef struct Cut {
-    const Graph *graph;         /* split */
-    const bool *linear;         /* by node */
-    uint8_t *how;               /* by known node: CutHow */
-    Ref *kept; uint32_t n_kept; /* the residuals, in the graph's order */
+    const Graph *graph; /* split */
+    const bool *linear; /* by node */
+    uint8_t *how;       /* by known node: CutHow */
+    Ref *kept;
+    uint32_t n_kept; /* the residuals, in the graph's order */
 } Cut;
 /* given: known nodes that the linear half has for nothing, or NULL. */
 Cut cut_graph(Arena *, const Graph *split, const bool *linear, const bool *given);
-/* Copies the known nodes that lead to these into dst. map: those of parameters are set; the others are filled in. */
+/* Copies the known nodes that lead to these into dst. map: those of parameters are set; the others are filled
+ * in. */
 void copy_known(Graph *dst, const Graph *src, Ref *map, const Ref *wanted, uint32_t n);
-/* Copies the linear nodes that these outputs need, and known ones that are computed again; out: what the outputs are in dst. map: set for parameters, kept and free
- * nodes. An output that is not linear must be zero; else false, dst's failure. */
+/* Copies the linear nodes that these outputs need, and known ones that are computed again; out: what the
+ * outputs are in dst. map: set for parameters, kept and free nodes. An output that is not linear must be
+ * zero; else false, dst's failure. */
 bool copy_linear(Graph *dst, const Cut *cut, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out);
 
 /* ---- transposing (transpose*.c) */
 
 typedef struct Transpose {
-    const Graph *src;           /* split */
+    const Graph *src; /* split */
     Graph *dst;
-    const bool *linear, *null;  /* by node of src */
-    Ref *known;                 /* of known nodes: what they are in dst */
-    Ref *ct;                    /* of linear nodes: the cotangent, in dst; REF_NONE: zero */
-    Ref **cts;                  /* of linear nodes of several results: of each */
+    const bool *linear, *null; /* by node of src */
+    Ref *known;                /* of known nodes: what they are in dst */
+    Ref *ct;                   /* of linear nodes: the cotangent, in dst; REF_NONE: zero */
+    Ref **cts;                 /* of linear nodes of several results: of each */
     size_t most;
 } Transpose;
-static inline const Node *transpose_node(const Transpose *t, Ref r)                 { return &t->src->nodes[r]; }
-static inline Type arg_type(const Transpose *t, const Node *n, uint32_t i)          { return graph_type(t->src, n->args[i]); }
-static inline bool is_linear(const Transpose *t, const Node *n, uint32_t i)         { return t->linear[n->args[i]]; }
-static inline Ref  known_arg(const Transpose *t, const Node *n, uint32_t i)         { return t->known[n->args[i]]; }
+static inline const Node *transpose_node(const Transpose *t, Ref r) { return &t->src->nodes[r]; }
+static inline Type arg_type(const Transpose *t, const Node *n, uint32_t i)
+{
+    return graph_type(t->src, n->args[i]);
+}
+static inline bool is_linear(const Transpose *t, const Node *n, uint32_t i) { return t->linear[n->args[i]]; }
+static inline Ref known_arg(const Transpose *t, const Node *n, uint32_t i) { return t->known[n->args[i]]; }
 /* The cotangent of result i; REF_NONE: zero. */
-static inline Ref  ct_of(const Transpose *t, const Node *n, uint32_t i)
+static inline Ref ct_of(const Transpose *t, const Node *n, uint32_t i)
 {
     Ref r = (Ref)(n - t->src->nodes);
     return n->n_results > 1 ? t->cts[r][i] : t->ct[r];
@@ -116,11 +139,18 @@ bool not_linear(const Transpose *t, const char *what);
 /* The node again with other operands and shape. */
 Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args);
 
-/* A split graph, which parameters are linear, is it a region; most: as of linearize_graph, for what is computed again. */
-typedef struct Region { const Graph *graph; const bool *linear; bool inside; size_t most; } Region;
+/* A split graph, which parameters are linear, is it a region; most: as of linearize_graph, for what is
+ * computed again. */
+typedef struct Region {
+    const Graph *graph;
+    const bool *linear;
+    bool inside;
+    size_t most;
+} Region;
 
-/* Transposes it into dst: known: its known parameters there (any for linear ones), cts: cotangents of its outputs (REF_NONE: zero). outputs
- * (or NULL): what known outputs are in dst; out: a cotangent for each parameter: REF_NONE for known ones and where it is zero. */
+/* Transposes it into dst: known: its known parameters there (any for linear ones), cts: cotangents of its
+ * outputs (REF_NONE: zero). outputs (or NULL): what known outputs are in dst; out: a cotangent for each
+ * parameter: REF_NONE for known ones and where it is zero. */
 bool transpose_inline(Graph *dst, Region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
 
 /* The rules: give cotangents to operands. False or the graph's failure: refused. */

@@ -1,9 +1,11 @@
-/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is elementwise.
+/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is
+ * elementwise.
  *
- * First the known nodes are copied. Then each linear node, last first, hands its cotangent on to its linear operands; those of one value are added up in the order
- * in which they come. A cotangent that is zero by structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
- * arrays of which some have one. Other rules: transpose_shape.c, transpose_dot.c, transpose_index.c, transpose_along.c,
- * transpose_control.c, transpose_scan.c.
+ * First the known nodes are copied. Then each linear node, last first, hands its cotangent on to its linear
+ * operands; those of one value are added up in the order in which they come. A cotangent that is zero by
+ * structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
+ * arrays of which some have one. Other rules: transpose_shape.c, transpose_dot.c, transpose_index.c,
+ * transpose_along.c, transpose_control.c, transpose_scan.c.
  */
 #include "compiler/passes/simplify.h"
 #include "reverse_parts.h"
@@ -15,14 +17,18 @@ Ref zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
 
 bool is_zeros(const Node *n)
 {
-    return n->op == OP_CONSTANT && n->attr[0] && scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
+    return n->op == OP_CONSTANT && n->attr[0] &&
+           scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
 }
 
-/* A small slice of an array that is zero elsewhere. Large ones are better added up in one pass over the array. */
+/* A small slice of an array that is zero elsewhere. Large ones are better added up in one pass over the
+ * array. */
 static bool is_small_slice(const Graph *g, const Node *n)
 {
     enum { SMALL = 8 };
-    if (n->op != OP_PAD || !is_zeros(graph_node(g, n->args[1])) || type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n))) return false;
+    if (n->op != OP_PAD || !is_zeros(graph_node(g, n->args[1])) ||
+        type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n)))
+        return false;
     for (int i = 0; i < n->rank; i++)
         if (n->attr[i] < 0 || n->attr[n->rank + i] < 0 || n->attr[2 * n->rank + i]) return false;
     return true;
@@ -47,7 +53,9 @@ static Ref put_into(Graph *g, Ref sum, Ref ct)
         return graph_add(g, &s);
     }
     Ref starts[AXES], x = n->args[n->op == OP_DYNAMIC_UPDATE_SLICE];
-    for (int i = 0; i < n->rank; i++) starts[i] = n->op == OP_PAD ? build_splat(g, (Type){ WEFT_I64, 0, NULL }, (uint64_t)n->attr[i]) : n->args[2 + i];
+    for (int i = 0; i < n->rank; i++)
+        starts[i] = n->op == OP_PAD ? build_splat(g, (Type){ WEFT_I64, 0, NULL }, (uint64_t)n->attr[i])
+                                    : n->args[2 + i];
     Ref old = build_dynamic_slice(g, sum, starts, graph_node(g, x)->dim);
     return build_dynamic_update_slice(g, sum, build_binary(g, OP_ADD, old, x), starts);
 }
@@ -70,7 +78,8 @@ void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)
 {
     if (is_linear(t, n, i) || t->null[n->args[i]]) return true;
-    return fail(&t->dst->failure, WEFT_ARGUMENT, "it adds something that does not depend on what it must be linear in");
+    return fail(&t->dst->failure, WEFT_ARGUMENT,
+                "it adds something that does not depend on what it must be linear in");
 }
 
 bool not_linear(const Transpose *t, const char *what)
@@ -114,7 +123,8 @@ static bool transpose_fma(const Transpose *t, const Node *n, Ref ct)
     return must_be_zero(t, n, 2);
 }
 
-/* NaN marks what is not there (weft_take outside of its array): it stands for no value that a sum could be off by. */
+/* NaN marks what is not there (weft_take outside of its array): it stands for no value that a sum could be
+ * off by. */
 static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
 {
     const Node *c = transpose_node(t, n->args[i]);
@@ -154,8 +164,8 @@ static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)
         give_ct(t, n, 0, build_convert(g, ct, (DType)arg_type(t, n, 0).dtype));
         return true;
     case OP_REDUCE_PRECISION: give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
-    case OP_STOP_GRADIENT: return true;
-    default: return not_linear(t, op_info[n->op].text);
+    case OP_STOP_GRADIENT:    return true;
+    default:                  return not_linear(t, op_info[n->op].text);
     }
 }
 
@@ -186,7 +196,8 @@ static bool refuse(const Transpose *t, const Node *n)
 {
     const char *at = n->loc ? t->src->locs[n->loc] : NULL;
     Failure f = { 0 };
-    fail(&f, t->dst->failure.code, "transposing %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", t->dst->failure.text);
+    fail(&f, t->dst->failure.code, "transposing %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
+         at ? at : "", at ? ")" : "", t->dst->failure.text);
     t->dst->failure = f;
     return false;
 }
@@ -202,7 +213,7 @@ static bool transpose_at(const Transpose *t, const Node *n)
 
 static bool walk_back(const Transpose *t)
 {
-    for (Ref r = t->src->n_nodes; r-- > 0; ) {
+    for (Ref r = t->src->n_nodes; r-- > 0;) {
         const Node *n = transpose_node(t, r);
         if (!t->linear[r] || n->op == OP_PARAMETER || n->op == OP_RESULT || !has_ct(t, n)) continue;
         if (!transpose_at(t, n)) return false;
@@ -214,7 +225,8 @@ static void copy_known_nodes(const Transpose *t)
 {
     const bool *reached = graph_reached(t->dst->arena, t->src);
     for (Ref r = 0; r < t->src->n_nodes; r++)
-        if (reached[r] && !t->linear[r] && transpose_node(t, r)->op != OP_PARAMETER) t->known[r] = graph_copy_node(t->dst, t->src, r, t->known);
+        if (reached[r] && !t->linear[r] && transpose_node(t, r)->op != OP_PARAMETER)
+            t->known[r] = graph_copy_node(t->dst, t->src, r, t->known);
 }
 
 static Ref *no_refs(Arena *a, uint32_t n)
@@ -237,8 +249,14 @@ bool transpose_inline(Graph *dst, Region region, const Ref *known, const Ref *ct
     Arena *a = dst->arena;
     uint32_t n = g->n_nodes;
     const bool *linear = linear_nodes(a, g, region.linear);
-    Transpose t = { .src = g, .dst = dst, .linear = linear, .null = null_nodes(a, g, region.inside), .known = no_refs(a, n), .ct = no_refs(a, n),
-                    .cts = arena_alloc(a, (n + 1) * sizeof(Ref *)), .most = region.most };
+    Transpose t = { .src = g,
+                    .dst = dst,
+                    .linear = linear,
+                    .null = null_nodes(a, g, region.inside),
+                    .known = no_refs(a, n),
+                    .ct = no_refs(a, n),
+                    .cts = arena_alloc(a, (n + 1) * sizeof(Ref *)),
+                    .most = region.most };
     for (uint32_t i = 0; i < g->n_params; i++)
         if (!region.linear[i]) t.known[g->params[i]] = known[i];
     for (Ref r = 0; r < n; r++)
@@ -272,7 +290,9 @@ static bool check_linear_params(const Graph *g, uint32_t n_known, Failure *f)
     if (g->failure.code != WEFT_OK) return fail(f, g->failure.code, "%s", g->failure.text);
     for (uint32_t i = n_known; i < g->n_params; i++) {
         Type t = graph_type(g, g->params[i]);
-        if (!dtype_is_float((DType)t.dtype)) return fail(f, WEFT_DTYPE, "parameter %u is %s: only floats have cotangents", (unsigned)i, type_text((char[128]){0}, 128, t));
+        if (!dtype_is_float((DType)t.dtype))
+            return fail(f, WEFT_DTYPE, "parameter %u is %s: only floats have cotangents", (unsigned)i,
+                        type_text((char[128]){ 0 }, 128, t));
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* transpose_control.c: ops with regions or several results. SCAN has a file of its own.
  *
- * The transpose of a region takes its known parameters and the cotangents of those outputs that have one, and gives cotangents of the linear parameters that any
- * of those outputs reaches.
+ * The transpose of a region takes its known parameters and the cotangents of those outputs that have one, and
+ * gives cotangents of the linear parameters that any of those outputs reaches.
  */
 #include "reverse_parts.h"
 
@@ -14,7 +14,8 @@ static Ref *refs(const Transpose *t, size_t n)
 
 bool region_failed(const Transpose *t, const Graph *region)
 {
-    if (region->failure.code != WEFT_OK) fail(&t->dst->failure, region->failure.code, "%s", region->failure.text);
+    if (region->failure.code != WEFT_OK)
+        fail(&t->dst->failure, region->failure.code, "%s", region->failure.text);
     return t->dst->failure.code != WEFT_OK;
 }
 
@@ -23,8 +24,9 @@ void reach_back(Arena *a, const Graph *g, const bool *linear_params, const bool 
     const bool *linear = linear_nodes(a, g, linear_params);
     bool *reached = arena_alloc(a, g->n_nodes + 1);
     for (uint32_t i = 0; i < g->n_outputs; i++) reached[g->outputs[i]] |= outputs[i] && linear[g->outputs[i]];
-    for (Ref r = g->n_nodes; r-- > 0; )
-        for (uint32_t k = 0; reached[r] && k < g->nodes[r].n_args; k++) reached[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    for (Ref r = g->n_nodes; r-- > 0;)
+        for (uint32_t k = 0; reached[r] && k < g->nodes[r].n_args; k++)
+            reached[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
     for (uint32_t i = 0; i < g->n_params; i++) params[i] |= reached[g->params[i]];
 }
 
@@ -33,20 +35,22 @@ void reach_back(Arena *a, const Graph *g, const bool *linear_params, const bool 
 typedef struct Branches {
     const Transpose *t;
     const Node *n;
-    bool *linear, *gives;       /* by parameter of the branches: has it a cotangent in any? */
-    uint32_t n_cts, n_out;      /* results that have one; parameters that get one */
+    bool *linear, *gives;  /* by parameter of the branches: has it a cotangent in any? */
+    uint32_t n_cts, n_out; /* results that have one; parameters that get one */
 } Branches;
 
 static const Graph *transpose_branch(const Branches *b, const Graph *g)
 {
     const Transpose *t = b->t;
     Graph *to = graph_new(t->dst->arena, g->name);
-    Ref *known = refs(t, g->n_params), *cts = refs(t, g->n_outputs), *all = refs(t, g->n_params), *out = refs(t, g->n_params);
+    Ref *known = refs(t, g->n_params), *cts = refs(t, g->n_outputs), *all = refs(t, g->n_params),
+        *out = refs(t, g->n_params);
     for (uint32_t i = 0; i < g->n_params; i++)
         if (!b->linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (ct_of(t, b->n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
-    if (!transpose_inline(to, (Region){ g, b->linear, true, t->most }, known, cts, NULL, all)) return region_failed(t, to), NULL;
+    if (!transpose_inline(to, (Region){ g, b->linear, true, t->most }, known, cts, NULL, all))
+        return region_failed(t, to), NULL;
     for (uint32_t i = 0, k = 0; i < g->n_params; i++)
         if (b->gives[i]) out[k++] = all[i] == REF_NONE ? zeros(to, graph_type(g, g->params[i])) : all[i];
     graph_set_outputs(to, out, b->n_out);
@@ -81,14 +85,15 @@ static bool transpose_case(const Transpose *t, const Node *n)
 
 /* ---- checkpoint */
 
-/* Known values and cotangents, all there before any of what follows is computed: so the known half is not the one that the forward computation has done already,
- * and is not done again before it is time. */
+/* Known values and cotangents, all there before any of what follows is computed: so the known half is not the
+ * one that the forward computation has done already, and is not done again before it is time. */
 static bool behind_barrier(const Transpose *t, Ref *args, uint32_t n, uint32_t n_known)
 {
     return n == 0 || n_known == 0 || n == n_known || build_barrier(t->dst, args, n, args);
 }
 
-/* The region's known half again, and its linear half transposed: a CHECKPOINT in turn, for derivatives of derivatives. */
+/* The region's known half again, and its linear half transposed: a CHECKPOINT in turn, for derivatives of
+ * derivatives. */
 static bool transpose_checkpoint(const Transpose *t, const Node *n)
 {
     Arena *a = t->dst->arena;
@@ -98,19 +103,25 @@ static bool transpose_checkpoint(const Transpose *t, const Node *n)
     const Graph *split = split_graph(a, g, linear, t->most, &t->dst->failure);
     if (!split) return false;
     Graph *to = graph_new(a, g->name);
-    Ref *known = refs(t, n->n_args), *cts = refs(t, n->n_results), *all = refs(t, n->n_args), *args = refs(t, n->n_args + n->n_results), *out = refs(t, n->n_args);
+    Ref *known = refs(t, n->n_args), *cts = refs(t, n->n_results), *all = refs(t, n->n_args),
+        *args = refs(t, n->n_args + n->n_results), *out = refs(t, n->n_args);
     uint32_t n_args = 0, n_known, n_out = 0;
     for (uint32_t i = 0; i < n->n_args; i++)
-        if (!linear[i]) known[i] = build_param(to, graph_type(g, g->params[i])), args[n_args++] = known_arg(t, n, i);
+        if (!linear[i])
+            known[i] = build_param(to, graph_type(g, g->params[i])), args[n_args++] = known_arg(t, n, i);
     n_known = n_args;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (ct_of(t, n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i])), args[n_args++] = ct_of(t, n, i);
-    if (!transpose_inline(to, (Region){ split, linear, true, t->most }, known, cts, NULL, all)) return !region_failed(t, to);
+        if (ct_of(t, n, i) != REF_NONE)
+            cts[i] = build_param(to, graph_type(g, g->outputs[i])), args[n_args++] = ct_of(t, n, i);
+    if (!transpose_inline(to, (Region){ split, linear, true, t->most }, known, cts, NULL, all))
+        return !region_failed(t, to);
     for (uint32_t i = 0; i < n->n_args; i++)
         if (all[i] != REF_NONE) out[n_out++] = all[i];
     graph_set_outputs(to, out, n_out);
     const Graph *region = to;
-    if (n_out && (!behind_barrier(t, args, n_args, n_known) || !build_ruled(t->dst, OP_CHECKPOINT, 0, &region, 1, args, n_args, out))) return false;
+    if (n_out && (!behind_barrier(t, args, n_args, n_known) ||
+                  !build_ruled(t->dst, OP_CHECKPOINT, 0, &region, 1, args, n_args, out)))
+        return false;
     for (uint32_t i = 0, k = 0; i < n->n_args; i++)
         if (all[i] != REF_NONE) give_ct(t, n, i, out[k++]);
     return true;
@@ -158,6 +169,6 @@ bool transpose_control(const Transpose *t, const Node *n)
     case OP_CHECKPOINT: return transpose_checkpoint(t, n);
     case OP_BACKWARD:   return transpose_backward(t, n);
     case OP_BARRIER:    return transpose_barrier(t, n);
-    default: return not_linear(t, op_info[n->op].text);
+    default:            return not_linear(t, op_info[n->op].text);
     }
 }

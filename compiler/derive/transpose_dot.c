@@ -1,16 +1,25 @@
-/* transpose_dot.c: a contraction is linear in either operand; the cotangent of one is the contraction of the result's cotangent with the other over the axes that
- * are the other's alone. Of the two orders in which that can be written, the one whose result needs no transpose. */
+/* transpose_dot.c: a contraction is linear in either operand; the cotangent of one is the contraction of the
+ * result's cotangent with the other over the axes that are the other's alone. Of the two orders in which that
+ * can be written, the one whose result needs no transpose. */
 #include "reverse_parts.h"
 
 enum { AXES = WEFT_MAX_RANK };
 
 /* An operand of a DOT: its axes by role. */
-typedef struct Side { int rank, nb, nc, nf; const int64_t *batch, *sum; int64_t free[AXES]; } Side;
+typedef struct Side {
+    int rank, nb, nc, nf;
+    const int64_t *batch, *sum;
+    int64_t free[AXES];
+} Side;
 
 static Side side_of(const Transpose *t, const Node *n, uint32_t i)
 {
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
-    Side s = { .rank = transpose_node(t, n->args[i])->rank, .nb = nb, .nc = nc, .batch = n->attr + 2 + (i ? nb : 0), .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
+    Side s = { .rank = transpose_node(t, n->args[i])->rank,
+               .nb = nb,
+               .nc = nc,
+               .batch = n->attr + 2 + (i ? nb : 0),
+               .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
     uint32_t used = 0;
     for (int k = 0; k < nb; k++) used |= (uint32_t)1 << s.batch[k];
     for (int k = 0; k < nc; k++) used |= (uint32_t)1 << s.sum[k];
@@ -19,7 +28,8 @@ static Side side_of(const Transpose *t, const Node *n, uint32_t i)
     return s;
 }
 
-/* The other operand's contracting axes ascend in the new result; number k of them is axis `self.sum[..]` of the operand. */
+/* The other operand's contracting axes ascend in the new result; number k of them is axis `self.sum[..]` of
+ * the operand. */
 static void put_sum_axes(const Side *self, const Side *other, int first, int64_t *perm)
 {
     for (int k = 0; k < self->nc; k++) {
@@ -29,7 +39,8 @@ static void put_sum_axes(const Side *self, const Side *other, int first, int64_t
     }
 }
 
-/* perm[axis of the operand]: where it is in batch, then (the cotangent's free axes, the other's) or the other way round. */
+/* perm[axis of the operand]: where it is in batch, then (the cotangent's free axes, the other's) or the other
+ * way round. */
 static bool place_axes(const Side *self, const Side *other, bool other_first, int64_t *perm)
 {
     for (int k = 0; k < self->nb; k++) perm[self->batch[k]] = k;
@@ -47,15 +58,23 @@ static int64_t *put_lists(int64_t *to, const int64_t *left, const int64_t *right
     return to + 2 * n;
 }
 
-static Ref contract(const Transpose *t, Ref ct, Ref known, const Side *self, const Side *other, uint32_t i, bool other_first)
+static Ref contract(const Transpose *t, Ref ct, Ref known, const Side *self, const Side *other, uint32_t i,
+                    bool other_first)
 {
     int64_t attr[2 + 4 * AXES] = { self->nb, other->nf }, *to = attr + 2, batch[AXES], sum[AXES];
     for (int k = 0; k < self->nb; k++) batch[k] = k;
-    for (int k = 0; k < other->nf; k++) sum[k] = self->nb + (i == 0 ? self->nf : 0) + k;     /* the other's free axes in the result */
-    to = other_first ? put_lists(to, other->batch, batch, self->nb) : put_lists(to, batch, other->batch, self->nb);
-    to = other_first ? put_lists(to, other->free, sum, other->nf) : put_lists(to, sum, other->free, other->nf);
+    /* the other's free axes in the result */
+    for (int k = 0; k < other->nf; k++) sum[k] = self->nb + (i == 0 ? self->nf : 0) + k;
+    to = other_first ? put_lists(to, other->batch, batch, self->nb)
+                     : put_lists(to, batch, other->batch, self->nb);
+    to =
+        other_first ? put_lists(to, other->free, sum, other->nf) : put_lists(to, sum, other->free, other->nf);
     Ref args[] = { other_first ? known : ct, other_first ? ct : known };
-    return graph_add(t->dst, &(NodeSpec){ .op = OP_DOT, .args = args, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(to - attr),
+    return graph_add(t->dst, &(NodeSpec){ .op = OP_DOT,
+                                          .args = args,
+                                          .n_args = 2,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr),
                                           .dtype = (DType)graph_node(t->dst, ct)->dtype });
 }
 
@@ -67,7 +86,8 @@ bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
     int64_t perm[AXES];
     bool other_first = !place_axes(&self, &other, false, perm) && place_axes(&self, &other, true, perm);
     if (!other_first) place_axes(&self, &other, false, perm);
-    Ref known = build_convert(t->dst, known_arg(t, n, 1 - i), (DType)n->dtype);             /* sums may be of a wider type */
+    /* sums may be of a wider type */
+    Ref known = build_convert(t->dst, known_arg(t, n, 1 - i), (DType)n->dtype);
     Ref r = build_transpose(t->dst, contract(t, ct, known, &self, &other, i, other_first), perm);
     give_ct(t, n, i, build_convert(t->dst, r, (DType)transpose_node(t, n->args[i])->dtype));
     return true;

@@ -1,7 +1,8 @@
 /* transpose_scan.c: the transpose of a linear SCAN is a SCAN in the other direction.
  *
  *     forward:   invariants, carries, xs                                                 ->  carries, ys
- *     backward:  known invariants, cotangents of carries, known xs and cotangents of ys  ->  cotangents of carries, cotangents of linear xs
+ *     backward: known invariants, cotangents of carries, known xs and cotangents of ys -> cotangents of
+ *     carries, cotangents of linear xs
  *
  * A linear invariant gets a contribution in each step; how they are added up is transpose_sums.c's.
  */
@@ -13,10 +14,10 @@ typedef struct Back {
     const Node *n;
     const Graph *body;
     ScanShape shape;
-    bool *linear;               /* by parameter of the body */
-    bool *has_ct;               /* by output */
-    bool *gives;                /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
-    Step step;                  /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
+    bool *linear; /* by parameter of the body */
+    bool *has_ct; /* by output */
+    bool *gives;  /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
+    Step step;    /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
 } Back;
 
 static Arena *arena_of(const Back *b) { return b->t->dst->arena; }
@@ -30,7 +31,7 @@ static void find_linear(Back *b)
     uint32_t n = b->n->n_args;
     b->linear = arena_alloc(arena_of(b), n + 1);
     for (uint32_t i = 0; i < n; i++) b->linear[i] = is_linear(b->t, b->n, i);
-    for (bool grown = true; grown; ) {
+    for (bool grown = true; grown;) {
         const bool *nodes = linear_nodes(arena_of(b), b->body, b->linear);
         grown = false;
         for (uint32_t i = 0; i < b->shape.n_carry; i++) {
@@ -47,7 +48,7 @@ static void find_flow(Back *b)
     b->has_ct = arena_alloc(arena_of(b), b->n->n_results + 1);
     b->gives = arena_alloc(arena_of(b), b->n->n_args + 1);
     for (uint32_t i = 0; i < b->n->n_results; i++) b->has_ct[i] = ct_of(b->t, b->n, i) != REF_NONE;
-    for (bool grown = true; grown; ) {
+    for (bool grown = true; grown;) {
         reach_back(arena_of(b), b->body, b->linear, b->has_ct, b->gives);
         grown = false;
         for (uint32_t i = 0; i < b->shape.n_carry; i++) {
@@ -85,7 +86,8 @@ static void open_step(Back *b, Graph *g, Ref *known, Ref *cts)
     for (uint32_t i = first_x(b); i < b->n->n_args; i++)
         if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
     for (uint32_t i = b->shape.n_carry; i < b->n->n_results; i++)
-        if (b->has_ct[i]) step_param(s, g, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i), &cts[i]);
+        if (b->has_ct[i])
+            step_param(s, g, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i), &cts[i]);
 }
 
 /* Carries give a cotangent if they have one, zeros if need be. */
@@ -94,7 +96,8 @@ static void close_step(Back *b, Graph *g, const Ref *all)
     Ref *out = refs(b, b->n->n_args);
     uint32_t n = 0, first = b->shape.n_invariant;
     for (uint32_t i = 0; i < b->shape.n_carry; i++)
-        if (b->has_ct[i]) out[n++] = all[first + i] == REF_NONE ? zeros(g, param_type(b, first + i)) : all[first + i];
+        if (b->has_ct[i])
+            out[n++] = all[first + i] == REF_NONE ? zeros(g, param_type(b, first + i)) : all[first + i];
     for (uint32_t i = 0; i < b->n->n_args; i++) {
         bool carry = i >= first && i < first_x(b);
         b->gives[i] = b->linear[i] && (carry ? b->has_ct[i - first] : all[i] != REF_NONE);
@@ -108,10 +111,12 @@ static void close_step(Back *b, Graph *g, const Ref *all)
 static bool transpose_step(Back *b)
 {
     Graph *g = graph_new(arena_of(b), b->body->name);
-    Ref *known = refs(b, b->body->n_params), *cts = refs(b, b->body->n_outputs), *all = refs(b, b->body->n_params);
+    Ref *known = refs(b, b->body->n_params), *cts = refs(b, b->body->n_outputs),
+        *all = refs(b, b->body->n_params);
     for (uint32_t i = 0; i < b->body->n_outputs; i++) cts[i] = REF_NONE;
     open_step(b, g, known, cts);
-    if (!transpose_inline(g, (Region){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all)) return !region_failed(b->t, g);
+    if (!transpose_inline(g, (Region){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all))
+        return !region_failed(b->t, g);
     close_step(b, g, all);
     return true;
 }

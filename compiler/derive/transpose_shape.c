@@ -16,7 +16,7 @@ static Ref transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
     if (gone) ct = build_reduce(t->dst, OP_ADD, ct, axes, gone);
     int64_t perm[AXES];
     int rank = 0;
-    for (int i = 0; i < a.rank; i++) {                  /* the place among the kept axes */
+    for (int i = 0; i < a.rank; i++) { /* the place among the kept axes */
         if (!kept[n->attr[i]]) continue;
         perm[rank] = 0;
         for (int k = 0; k < n->attr[i]; k++) perm[rank] += kept[k];
@@ -47,7 +47,8 @@ static Ref transpose_slice(const Transpose *t, const Node *n, Ref ct)
     return build_pad(t->dst, ct, zero_of(t, n), start, high, between);
 }
 
-/* The elements that came from the operand: what was cut off is put back as zeros, what was put between is stepped over. */
+/* The elements that came from the operand: what was cut off is put back as zeros, what was put between is
+ * stepped over. */
 static Ref unpad(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
@@ -61,15 +62,18 @@ static Ref unpad(const Transpose *t, const Node *n, Ref ct)
         limit[i] = start[i] + (a.dim[i] - 1) * (interior[i] + 1) + 1;
         stride[i] = interior[i] + 1;
     }
-    return build_slice(t->dst, build_pad(t->dst, ct, zero_of(t, n), back_low, back_high, none), start, limit, stride);
+    return build_slice(t->dst, build_pad(t->dst, ct, zero_of(t, n), back_low, back_high, none), start, limit,
+                       stride);
 }
 
-/* The sum over where the filler stands: chosen by a mask that is padded alike, for a difference of sums would not be exact. */
+/* The sum over where the filler stands: chosen by a mask that is padded alike, for a difference of sums would
+ * not be exact. */
 static Ref sum_of_filler(const Transpose *t, const Node *n, Ref ct)
 {
     Graph *g = t->dst;
     Type a = arg_type(t, n, 0);
-    Ref inside = build_splat(g, (Type){ WEFT_BOOL, a.rank, a.dim }, 0), outside = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 1);
+    Ref inside = build_splat(g, (Type){ WEFT_BOOL, a.rank, a.dim }, 0),
+        outside = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 1);
     Ref mask = same_op(t, n, (Ref[]){ inside, outside }, 2);
     int64_t axes[AXES];
     for (int i = 0; i < n->rank; i++) axes[i] = i;
@@ -101,13 +105,13 @@ bool transpose_shape(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
     switch (n->op) {
-    case OP_BROADCAST:   give_ct(t, n, 0, transpose_broadcast(t, n, ct)); return true;
-    case OP_RESHAPE:     give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank)); return true;
-    case OP_TRANSPOSE:   give_ct(t, n, 0, transpose_transpose(t, n, ct)); return true;
-    case OP_SLICE:       give_ct(t, n, 0, transpose_slice(t, n, ct)); return true;
-    case OP_REVERSE:     give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
-    case OP_PAD:         return transpose_pad(t, n, ct);
-    default:             return transpose_concatenate(t, n, ct);
+    case OP_BROADCAST: give_ct(t, n, 0, transpose_broadcast(t, n, ct)); return true;
+    case OP_RESHAPE:   give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank)); return true;
+    case OP_TRANSPOSE: give_ct(t, n, 0, transpose_transpose(t, n, ct)); return true;
+    case OP_SLICE:     give_ct(t, n, 0, transpose_slice(t, n, ct)); return true;
+    case OP_REVERSE:   give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
+    case OP_PAD:       return transpose_pad(t, n, ct);
+    default:           return transpose_concatenate(t, n, ct);
     }
 }
 

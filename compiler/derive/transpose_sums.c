@@ -1,7 +1,9 @@
-/* transpose_sums.c: what a loop's steps contribute to one value, added up without a carry of its size where there is a way.
+/* transpose_sums.c: what a loop's steps contribute to one value, added up without a carry of its size where
+ * there is a way.
  *
- * The gradient of a matrix that every step multiplies by is a sum of products a_t b_t. Instead of adding a matrix to a matrix in each step, the steps give their
- * factors as outputs, and one contraction after the loop, over the steps too, gives the sum. So contributions are taken apart:
+ * The gradient of a matrix that every step multiplies by is a sum of products a_t b_t. Instead of adding a
+ * matrix to a matrix in each step, the steps give their factors as outputs, and one contraction after the
+ * loop, over the steps too, gives the sum. So contributions are taken apart:
  *
  *     x + y                           each apart
  *     f(x), f linear and the same     f of the sum of x, if x is no larger: a transpose, a broadcast, a product with an invariant
@@ -16,18 +18,31 @@
 enum { AXES = WEFT_MAX_RANK, MOST_TERMS = 16 };
 
 /* Linear nodes between a term and the sum, the innermost first. */
-typedef struct Outer { Ref node; uint32_t varying; const struct Outer *next; } Outer;
+typedef struct Outer {
+    Ref node;
+    uint32_t varying;
+    const struct Outer *next;
+} Outer;
 typedef enum { TERM_CARRY, TERM_CONTRACT, TERM_OUTER, TERM_STACKED } TermKind;
-typedef struct Term { uint32_t sum; Ref node; const Outer *outer; TermKind kind; uint32_t carry; } Term;
+typedef struct Term {
+    uint32_t sum;
+    Ref node;
+    const Outer *outer;
+    TermKind kind;
+    uint32_t carry;
+} Term;
 
 typedef struct Sums {
     Graph *dst;
     const Step *s;
-    const Graph *g;             /* the step */
-    const bool *steady;         /* by its node: the same in each step */
-    Ref *stack;                 /* by its node: what it is for all steps, in dst; REF_NONE: not stacked. Before the loop is built: itself, if it will be */
-    Term *terms; uint32_t n_terms, cap_terms;
-    Ref *hoisted;               /* by node: steady ones in dst, as far as they are needed */
+    const Graph *g;     /* the step */
+    const bool *steady; /* by its node: the same in each step */
+    /* by its node: what it is for all steps, in dst; REF_NONE: not stacked. Before the loop is built: itself,
+     * if it will be */
+    Ref *stack;
+    Term *terms;
+    uint32_t n_terms, cap_terms;
+    Ref *hoisted; /* by node: steady ones in dst, as far as they are needed */
 } Sums;
 
 static Ref *refs(const Sums *s, size_t n) { return arena_alloc(s->dst->arena, (n + 1) * sizeof(Ref)); }
@@ -62,26 +77,34 @@ static bool can_pull_out(const Sums *s, const Node *n, uint32_t *varying)
         if (!s->steady[n->args[i]]) *varying = i, count++;
     if (count != 1 || bytes_of(s, n->args[*varying]) > bytes_of(s, (Ref)(n - s->g->nodes))) return false;
     switch (n->op) {
-    case OP_NEG: case OP_TRANSPOSE: case OP_RESHAPE: case OP_BROADCAST: case OP_REVERSE: case OP_MUL: case OP_DOT: return true;
-    case OP_DIV: return *varying == 0;
-    case OP_PAD: return *varying == 0 && is_zeros(node(s, n->args[1]));
-    case OP_SELECT: return *varying != 0 && is_zeros(node(s, n->args[3 - *varying]));
-    default: return false;
+    case OP_NEG:
+    case OP_TRANSPOSE:
+    case OP_RESHAPE:
+    case OP_BROADCAST:
+    case OP_REVERSE:
+    case OP_MUL:
+    case OP_DOT:       return true;
+    case OP_DIV:       return *varying == 0;
+    case OP_PAD:       return *varying == 0 && is_zeros(node(s, n->args[1]));
+    case OP_SELECT:    return *varying != 0 && is_zeros(node(s, n->args[3 - *varying]));
+    default:           return false;
     }
 }
 
 static void add_term(Sums *s, Term t)
 {
-    s->terms = arena_grow(s->dst->arena, s->terms, s->n_terms, &s->cap_terms, s->n_terms + 1, sizeof *s->terms);
+    s->terms =
+        arena_grow(s->dst->arena, s->terms, s->n_terms, &s->cap_terms, s->n_terms + 1, sizeof *s->terms);
     s->terms[s->n_terms++] = t;
 }
 
-/* Terms that are sums or pulled out are replaced by what is inside, until none is. Many terms are one carry rather than many. */
+/* Terms that are sums or pulled out are replaced by what is inside, until none is. Many terms are one carry
+ * rather than many. */
 static void take_apart(Sums *s, uint32_t sum, Ref contribution)
 {
     uint32_t first = s->n_terms;
     add_term(s, (Term){ .sum = sum, .node = contribution });
-    for (uint32_t i = first; i < s->n_terms; ) {
+    for (uint32_t i = first; i < s->n_terms;) {
         Term t = s->terms[i];
         const Node *n = node(s, t.node);
         uint32_t varying = 0;
@@ -102,7 +125,10 @@ static void take_apart(Sums *s, uint32_t sum, Ref contribution)
 
 /* ---- which way */
 
-static double bytes_to_stack(const Sums *s, Ref r) { return s->stack[r] != REF_NONE || s->steady[r] ? 0 : bytes_of(s, r); }
+static double bytes_to_stack(const Sums *s, Ref r)
+{
+    return s->stack[r] != REF_NONE || s->steady[r] ? 0 : bytes_of(s, r);
+}
 
 /* Two factors, each repeated along axes of the product: those before that. */
 static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])
@@ -113,7 +139,9 @@ static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])
         if (factor[i]->op != OP_BROADCAST) return false;
         const Node *from = node(s, factor[i]->args[0]);
         for (int k = 0; k < from->rank; k++)
-            if (from->dim[k] != n->dim[factor[i]->attr[k]] || (k && factor[i]->attr[k - 1] >= factor[i]->attr[k])) return false;
+            if (from->dim[k] != n->dim[factor[i]->attr[k]] ||
+                (k && factor[i]->attr[k - 1] >= factor[i]->attr[k]))
+                return false;
     }
     uint32_t axes = 0;
     for (int i = 0; i < 2; i++)
@@ -123,8 +151,10 @@ static bool outer_factors(const Sums *s, const Node *n, const Node *factor[2])
 
 static void stack_factors(Sums *s, Term *t, TermKind kind, Ref a, Ref b)
 {
-    if (node(s, a)->rank == AXES || node(s, b)->rank == AXES) return;           /* no room for the steps */
-    if (s->steady[a] || s->steady[b] || bytes_to_stack(s, a) + (a == b ? 0 : bytes_to_stack(s, b)) > bytes_of(s, t->node)) return;
+    if (node(s, a)->rank == AXES || node(s, b)->rank == AXES) return; /* no room for the steps */
+    if (s->steady[a] || s->steady[b] ||
+        bytes_to_stack(s, a) + (a == b ? 0 : bytes_to_stack(s, b)) > bytes_of(s, t->node))
+        return;
     t->kind = kind;
     if (s->stack[a] == REF_NONE) s->stack[a] = a;
     if (s->stack[b] == REF_NONE) s->stack[b] = b;
@@ -139,8 +169,12 @@ static int64_t depth_of(const Sums *s, const Node *n)
     return depth;
 }
 
-/* A step that adds up many products by itself, into a carry that stays in the cache, waits for arithmetic, not for memory; the factors of all steps do not fit. */
-static bool is_best_carried(const Sums *s, const Node *n, Ref r) { return depth_of(s, n) >= 8 && bytes_of(s, r) <= 1 << 20; }
+/* A step that adds up many products by itself, into a carry that stays in the cache, waits for arithmetic,
+ * not for memory; the factors of all steps do not fit. */
+static bool is_best_carried(const Sums *s, const Node *n, Ref r)
+{
+    return depth_of(s, n) >= 8 && bytes_of(s, r) <= 1 << 20;
+}
 
 static void choose_products(Sums *s)
 {
@@ -149,7 +183,8 @@ static void choose_products(Sums *s)
         const Node *n = node(s, t->node), *factor[2];
         if (n->op == OP_DOT && is_best_carried(s, n, t->node)) continue;
         if (n->op == OP_DOT) stack_factors(s, t, TERM_CONTRACT, n->args[0], n->args[1]);
-        else if (outer_factors(s, n, factor)) stack_factors(s, t, TERM_OUTER, factor[0]->args[0], factor[1]->args[0]);
+        else if (outer_factors(s, n, factor))
+            stack_factors(s, t, TERM_OUTER, factor[0]->args[0], factor[1]->args[0]);
     }
 }
 
@@ -160,7 +195,8 @@ static void choose_stacked(Sums *s)
     for (uint32_t i = 0; i < s->n_terms; i++) {
         Term *t = &s->terms[i];
         const Node *n = node(s, t->node);
-        if (t->kind == TERM_CARRY && s->stack[is_sum(n) ? n->args[0] : t->node] != REF_NONE) t->kind = TERM_STACKED;
+        if (t->kind == TERM_CARRY && s->stack[is_sum(n) ? n->args[0] : t->node] != REF_NONE)
+            t->kind = TERM_STACKED;
     }
 }
 
@@ -168,7 +204,8 @@ static void choose_stacked(Sums *s)
 static void undo_if_in_vain(Sums *s, uint32_t first, uint32_t sum, Ref contribution)
 {
     bool useful = false;
-    for (uint32_t i = first; i < s->n_terms; i++) useful |= s->terms[i].kind != TERM_CARRY || bytes_of(s, s->terms[i].node) < bytes_of(s, contribution);
+    for (uint32_t i = first; i < s->n_terms; i++)
+        useful |= s->terms[i].kind != TERM_CARRY || bytes_of(s, s->terms[i].node) < bytes_of(s, contribution);
     if (useful) return;
     s->n_terms = first;
     add_term(s, (Term){ .sum = sum, .node = contribution });
@@ -206,7 +243,12 @@ static void plan(Sums *s)
 
 /* ---- the loop */
 
-typedef struct Loop { Graph *g; ScanShape shape; Ref *params, *args, *out; uint32_t n_args, n_out; } Loop;
+typedef struct Loop {
+    Graph *g;
+    ScanShape shape;
+    Ref *params, *args, *out;
+    uint32_t n_args, n_out;
+} Loop;
 
 static Ref loop_param(Loop *l, Type t, Ref arg)
 {
@@ -218,14 +260,16 @@ static Ref loop_param(Loop *l, Type t, Ref arg)
 static void open_loop(Sums *s, Loop *l, Ref *sum)
 {
     const Step *step = s->s;
-    for (uint32_t i = 0; i < first_x(step); i++) l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
+    for (uint32_t i = 0; i < first_x(step); i++)
+        l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
     for (uint32_t i = 0; i < s->n_terms; i++) {
         Type t = graph_type(s->g, s->terms[i].node);
         if (s->terms[i].kind != TERM_CARRY) continue;
         s->terms[i].carry = l->shape.n_carry++;
         sum[i] = loop_param(l, t, zeros(s->dst, t));
     }
-    for (uint32_t i = first_x(step); i < s->g->n_params; i++) l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
+    for (uint32_t i = first_x(step); i < s->g->n_params; i++)
+        l->params[i] = loop_param(l, graph_type(s->g, s->g->params[i]), step->arg[i]);
 }
 
 /* What is stacked and is no x: outputs from `first` on, in the order of nodes. */
@@ -233,7 +277,8 @@ static uint32_t list_stacked(const Sums *s, Ref *list)
 {
     uint32_t n = 0;
     for (Ref r = 0; r < s->g->n_nodes; r++)
-        if (s->stack[r] == r && (node(s, r)->op != OP_PARAMETER || node(s, r)->attr[0] < first_x(s->s))) list[n++] = r;
+        if (s->stack[r] == r && (node(s, r)->op != OP_PARAMETER || node(s, r)->attr[0] < first_x(s->s)))
+            list[n++] = r;
     return n;
 }
 
@@ -258,7 +303,10 @@ static bool build_loop(Sums *s, Ref *results, uint32_t *n_carry)
 {
     const Step *step = s->s;
     size_t n = (size_t)s->g->n_params + s->n_terms;
-    Loop l = { .g = graph_new(s->dst->arena, s->g->name), .shape = step->shape, .params = refs(s, n), .args = refs(s, n) };
+    Loop l = { .g = graph_new(s->dst->arena, s->g->name),
+               .shape = step->shape,
+               .params = refs(s, n),
+               .args = refs(s, n) };
     Ref *sum = refs(s, s->n_terms), *stacked = refs(s, s->g->n_nodes);
     l.shape.n_invariant = step->n_invariant;
     l.shape.n_carry = step->n_carry;
@@ -267,9 +315,11 @@ static bool build_loop(Sums *s, Ref *results, uint32_t *n_carry)
     uint32_t n_stacked = list_stacked(s, stacked);
     const Graph *whole = step_with(s, stacked, n_stacked);
     Ref *out = refs(s, whole->n_outputs);
-    if (!graph_inline(l.g, whole, l.params, out)) return fail(&s->dst->failure, l.g->failure.code, "%s", l.g->failure.text);
+    if (!graph_inline(l.g, whole, l.params, out))
+        return fail(&s->dst->failure, l.g->failure.code, "%s", l.g->failure.text);
     for (uint32_t i = 0; i < s->n_terms; i++)
-        if (s->terms[i].kind == TERM_CARRY) out[s->terms[i].carry] = add_cts(l.g, sum[i], out[s->terms[i].carry]);
+        if (s->terms[i].kind == TERM_CARRY)
+            out[s->terms[i].carry] = add_cts(l.g, sum[i], out[s->terms[i].carry]);
     graph_set_outputs(l.g, out, whole->n_outputs);
     if (!build_scan(s->dst, l.shape, l.g, l.args, results)) return false;
     for (uint32_t i = 0; i < n_stacked; i++) s->stack[stacked[i]] = results[whole->n_outputs - n_stacked + i];
@@ -291,8 +341,12 @@ static Ref contract_steps(const Sums *s, const Node *n)
         *to++ = 0;
         for (int64_t k = 0; k < nc; k++) *to++ = *from++ + 1;
     }
-    return graph_add(s->dst, &(NodeSpec){ .op = OP_DOT, .args = (Ref[]){ s->stack[n->args[0]], s->stack[n->args[1]] }, .n_args = 2, .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr), .dtype = (DType)n->dtype });
+    return graph_add(s->dst, &(NodeSpec){ .op = OP_DOT,
+                                          .args = (Ref[]){ s->stack[n->args[0]], s->stack[n->args[1]] },
+                                          .n_args = 2,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr),
+                                          .dtype = (DType)n->dtype });
 }
 
 /* a and b broadcast and multiplied: axes that both have are batch axes, the steps are contracted. */
@@ -304,7 +358,8 @@ static Ref contract_outer(const Sums *s, const Node *n)
     outer_factors(s, n, f);
     for (uint32_t i = 0; i < f[0]->n_attr; i++)
         for (uint32_t k = 0; k < f[1]->n_attr; k++)
-            if (f[0]->attr[i] == f[1]->attr[k]) perm[f[0]->attr[i]] = nb, list[0][nb] = i + 1, list[1][nb++] = k + 1;
+            if (f[0]->attr[i] == f[1]->attr[k])
+                perm[f[0]->attr[i]] = nb, list[0][nb] = i + 1, list[1][nb++] = k + 1;
     at = nb;
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < f[side]->n_attr; i++) {
@@ -317,7 +372,12 @@ static Ref contract_outer(const Sums *s, const Node *n)
     for (int k = 0; k < nb; k++) attr[2 + k] = list[0][k], attr[2 + nb + k] = list[1][k];
     attr[2 + 2 * nb] = attr[3 + 2 * nb] = 0;
     Ref args[] = { s->stack[f[0]->args[0]], s->stack[f[1]->args[0]] };
-    Ref r = graph_add(s->dst, &(NodeSpec){ .op = OP_DOT, .args = args, .n_args = 2, .attr = attr, .n_attr = 4 + 2 * (uint32_t)nb, .dtype = (DType)n->dtype });
+    Ref r = graph_add(s->dst, &(NodeSpec){ .op = OP_DOT,
+                                           .args = args,
+                                           .n_args = 2,
+                                           .attr = attr,
+                                           .n_attr = 4 + 2 * (uint32_t)nb,
+                                           .dtype = (DType)n->dtype });
     return build_transpose(s->dst, r, perm);
 }
 
@@ -348,7 +408,10 @@ static Ref pull_out(const Sums *s, const Outer *o, Ref value)
 static Ref sum_of_term(const Sums *s, const Term *t, const Ref *results)
 {
     const Node *n = node(s, t->node);
-    Ref r = t->kind == TERM_CARRY ? results[t->carry] : t->kind == TERM_CONTRACT ? contract_steps(s, n) : t->kind == TERM_OUTER ? contract_outer(s, n) : reduce_steps(s, t);
+    Ref r = t->kind == TERM_CARRY      ? results[t->carry]
+            : t->kind == TERM_CONTRACT ? contract_steps(s, n)
+            : t->kind == TERM_OUTER    ? contract_outer(s, n)
+                                       : reduce_steps(s, t);
     for (const Outer *o = t->outer; o; o = o->next) r = pull_out(s, o, r);
     return r;
 }

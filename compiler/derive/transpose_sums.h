@@ -4,10 +4,10 @@
 #include "reverse_parts.h"
 
 typedef struct Step {
-    const Graph *graph;         /* parameters: invariants, carries, xs; outputs: carries, what is added up, ys */
-    Ref *arg;                   /* by parameter: its operand outside */
+    const Graph *graph; /* parameters: invariants, carries, xs; outputs: carries, what is added up, ys */
+    Ref *arg;           /* by parameter: its operand outside */
     uint32_t n_invariant, n_carry, n_sums;
-    ScanShape shape;            /* length, reverse, unroll */
+    ScanShape shape; /* length, reverse, unroll */
 } Step;
 
 /* The loop in dst. out: carries, sums over all steps, stacked ys. */

@@ -1,14 +1,18 @@
-/* vjp.c: the pass: simplify, forward mode and partial evaluation as in linearize.c; then the known nodes as they are and the linear ones transposed, in one graph.
- * What the linear half needs of the known one is just there: nothing is cut at the top. */
+/* vjp.c: the pass: simplify, forward mode and partial evaluation as in linearize.c; then the known nodes as
+ * they are and the linear ones transposed, in one graph. What the linear half needs of the known one is just
+ * there: nothing is cut at the top. */
 #include "reverse_parts.h"
 
-/* The cotangents of the split graph's outputs: none for g's own; of tangents, new parameters, or one if it is the gradient that is asked for. */
+/* The cotangents of the split graph's outputs: none for g's own; of tangents, new parameters, or one if it is
+ * the gradient that is asked for. */
 static Ref *open_cotangents(Graph *dst, const Graph *g, const Graph *split, bool of_one)
 {
     Ref *cts = arena_alloc(dst->arena, (split->n_outputs + 1) * sizeof *cts);
     for (uint32_t i = 0; i < split->n_outputs; i++) {
         Type t = graph_type(split, split->outputs[i]);
-        cts[i] = i < g->n_outputs ? REF_NONE : of_one ? build_number(dst, (DType)t.dtype, 1) : build_param(dst, t);
+        cts[i] = i < g->n_outputs ? REF_NONE
+                 : of_one         ? build_number(dst, (DType)t.dtype, 1)
+                                  : build_param(dst, t);
     }
     return cts;
 }
@@ -32,17 +36,20 @@ static void name_params(Graph *dst, const Graph *g)
     memcpy(dst->param_names, graph_copy_names(dst->arena, g), g->n_params * sizeof *dst->param_names);
 }
 
-static Graph *reverse(Arena *a, const Graph *g, const bool *active, const bool *given, bool of_one, size_t most, Failure *f)
+static Graph *reverse(Arena *a, const Graph *g, const bool *active, const bool *given, bool of_one,
+                      size_t most, Failure *f)
 {
     bool *linear;
     const Graph *split = split_jvp(a, g, active, given, most, &linear, f);
     if (!split) return NULL;
     Graph *dst = graph_new(a, g->name);
-    Ref *params = arena_alloc(a, (split->n_params + 1) * sizeof *params), *outputs = arena_alloc(a, (split->n_outputs + 1) * sizeof *outputs);
+    Ref *params = arena_alloc(a, (split->n_params + 1) * sizeof *params),
+        *outputs = arena_alloc(a, (split->n_outputs + 1) * sizeof *outputs);
     Ref *out = arena_alloc(a, (split->n_params + 1) * sizeof *out);
     for (uint32_t i = 0; i < g->n_params; i++) params[i] = build_param(dst, graph_type(g, g->params[i]));
     Ref *cts = open_cotangents(dst, g, split, of_one);
-    if (!transpose_inline(dst, (Region){ split, linear, false, most }, params, cts, outputs, out)) return fail(f, dst->failure.code, "%s", dst->failure.text), NULL;
+    if (!transpose_inline(dst, (Region){ split, linear, false, most }, params, cts, outputs, out))
+        return fail(f, dst->failure.code, "%s", dst->failure.text), NULL;
     set_outputs(dst, g, split, outputs, out);
     name_params(dst, g);
     return graph_compact(a, dst);
@@ -59,8 +66,8 @@ Graph *grad_graph(Arena *a, const Graph *g, const bool *active, size_t most, Fai
     if (g->n_outputs == 0) return fail(f, WEFT_ARGUMENT, "a function without results has no gradient"), NULL;
     Type t = graph_type(g, g->outputs[0]);
     if (t.rank || !dtype_is_float((DType)t.dtype)) {
-        fail(f, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "a gradient is of one float; the result is %s%s", type_text((char[128]){0}, 128, t),
-             t.rank ? ": sum it, or ask for a vjp or a jacobian" : "");
+        fail(f, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "a gradient is of one float; the result is %s%s",
+             type_text((char[128]){ 0 }, 128, t), t.rank ? ": sum it, or ask for a vjp or a jacobian" : "");
         return NULL;
     }
     bool *given = arena_alloc(a, g->n_outputs);

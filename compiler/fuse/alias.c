@@ -1,26 +1,39 @@
-/* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes before every STORE that could reach its element:
- *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one of its branches;
+/* alias.c: see alias.h. A buffer may lie over another of its type and size if every LOAD of that other comes
+ * before every STORE that could reach its element:
+ *   - in an earlier step, where a loop of steps counts as one step, and so does a case unless both are in one
+ *     of its branches;
  *   - or in an earlier loop of the same kernel, with no loop around both;
- *   - or in front of the STORE in the same loop, at the same address, if the STORE hits each address once: then an element is overwritten by the very iteration that
- *     has just read it, and by no other.
- * A STORE of what was LOADed from the very same element of the other buffer is no writing: there is nothing to do then.
+ *   - or in front of the STORE in the same loop, at the same address, if the STORE hits each address once:
+ *     then an element is overwritten by the very iteration that has just read it, and by no other.
+ * A STORE of what was LOADed from the very same element of the other buffer is no writing: there is nothing
+ * to do then.
  *
- * Lanes and tiles keep the order of statements, and iterations of parallel loops touch elements of their own only, so neither matters.
- * Anything else (a reversed read, a neighbour) is refused: there is memory for both then.
+ * Lanes and tiles keep the order of statements, and iterations of parallel loops touch elements of their own
+ * only, so neither matters. Anything else (a reversed read, a neighbour) is refused: there is memory for both
+ * then.
  */
 #include "alias.h"
 
 enum { MAX_LOOPS = 64 };
 
-typedef struct Search { const Program *p; uint32_t from, to; } Search;
+typedef struct Search {
+    const Program *p;
+    uint32_t from, to;
+} Search;
 
 /* A statement of a kernel, and the loops around it, outermost first. */
-typedef struct Place { const Kernel *kernel; Val stmt; int n_loops; Val loop[MAX_LOOPS]; } Place;
+typedef struct Place {
+    const Kernel *kernel;
+    Val stmt;
+    int n_loops;
+    Val loop[MAX_LOOPS];
+} Place;
 
 static bool same_address(const Address *a, const Address *b)
 {
     if (a->offset != b->offset || a->n_terms != b->n_terms) return false;
-    for (uint32_t i = 0; i < a->n_terms; i++) if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
     return true;
 }
 
@@ -30,7 +43,8 @@ static bool same_address(const Address *a, const Address *b)
 static bool is_idle(const Kernel *k, const Stmt *store, uint32_t from)
 {
     const Stmt *v = &k->stmts[store->args[0]];
-    return store->args[1] == VAL_NONE && v->kind == ST_LOAD && v->buffer == from && v->args[0] == VAL_NONE && same_address(&v->address, &store->address);
+    return store->args[1] == VAL_NONE && v->kind == ST_LOAD && v->buffer == from && v->args[0] == VAL_NONE &&
+           same_address(&v->address, &store->address);
 }
 
 bool alias_idle(const Kernel *k)
@@ -44,12 +58,16 @@ bool alias_idle(const Kernel *k)
     return stores > 0;
 }
 
-/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS: stmt is VAL_NONE. */
+/* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS:
+ * stmt is VAL_NONE. */
 static bool next_use(Place *at, StmtKind kind, uint32_t buffer)
 {
     for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {
         const Stmt *s = &at->kernel->stmts[at->stmt];
-        if (s->kind == ST_LOOP && at->n_loops == MAX_LOOPS) { at->stmt = VAL_NONE; return true; }
+        if (s->kind == ST_LOOP && at->n_loops == MAX_LOOPS) {
+            at->stmt = VAL_NONE;
+            return true;
+        }
         if (s->kind == ST_LOOP) at->loop[at->n_loops++] = at->stmt;
         else if (s->kind == ST_END) at->n_loops--;
         else if (s->kind == kind && s->buffer == buffer) return true;
@@ -61,20 +79,25 @@ static Place first_of(const Kernel *k) { return (Place){ .kernel = k, .stmt = VA
 
 static int64_t coefficient(const Address *a, Val loop)
 {
-    for (uint32_t t = 0; t < a->n_terms; t++) if (a->terms[t].of == loop) return a->terms[t].coef < 0 ? -a->terms[t].coef : a->terms[t].coef;
+    for (uint32_t t = 0; t < a->n_terms; t++)
+        if (a->terms[t].of == loop) return a->terms[t].coef < 0 ? -a->terms[t].coef : a->terms[t].coef;
     return 0;
 }
 
-/* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer than all with shorter strides reach together. */
+/* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer
+ * than all with shorter strides reach together. */
 static bool writes_once(const Place *store)
 {
     const Kernel *k = store->kernel;
     const Address *a = &k->stmts[store->stmt].address;
-    struct { int64_t stride, extent; } axis[MAX_LOOPS];
+    struct {
+        int64_t stride, extent;
+    } axis[MAX_LOOPS];
     int n = 0;
     if (k->stmts[store->stmt].args[1] != VAL_NONE) return false;
     for (uint32_t t = 0; t < a->n_terms; t++)
-        if (k->stmts[a->terms[t].of].kind != ST_LOOP && store->n_loops && a->terms[t].of > store->loop[0]) return false;
+        if (k->stmts[a->terms[t].of].kind != ST_LOOP && store->n_loops && a->terms[t].of > store->loop[0])
+            return false;
     for (int i = 0; i < store->n_loops; i++) {
         int64_t extent = k->stmts[store->loop[i]].extent, stride = coefficient(a, store->loop[i]);
         int at = n;
@@ -86,7 +109,8 @@ static bool writes_once(const Place *store)
         n++;
     }
     for (int64_t i = 0, reach = 0; i < n; i++) {
-        if (axis[i].stride <= reach || __builtin_mul_overflow(axis[i].stride, axis[i].extent, &reach)) return false;
+        if (axis[i].stride <= reach || __builtin_mul_overflow(axis[i].stride, axis[i].extent, &reach))
+            return false;
         reach -= axis[i].stride;
         for (int j = 0; j < i; j++) reach += axis[j].stride * (axis[j].extent - 1);
     }
@@ -100,14 +124,17 @@ static bool share_a_loop(const Place *a, const Place *b)
 
 static bool kernel_allows(const Search *s, const Kernel *k)
 {
-    for (Place store = first_of(k); next_use(&store, ST_STORE, s->to); ) {
+    for (Place store = first_of(k); next_use(&store, ST_STORE, s->to);) {
         if (store.stmt == VAL_NONE) return false;
         if (is_idle(k, &k->stmts[store.stmt], s->from)) continue;
-        for (Place load = first_of(k); next_use(&load, ST_LOAD, s->from); ) {
+        for (Place load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
             if (load.stmt == VAL_NONE || load.stmt > store.stmt) return false;
             if (!share_a_loop(&load, &store)) continue;
-            if (load.n_loops != store.n_loops || !same_address(&k->stmts[load.stmt].address, &k->stmts[store.stmt].address)) return false;
-            for (int i = 0; i < load.n_loops; i++) if (load.loop[i] != store.loop[i]) return false;
+            if (load.n_loops != store.n_loops ||
+                !same_address(&k->stmts[load.stmt].address, &k->stmts[store.stmt].address))
+                return false;
+            for (int i = 0; i < load.n_loops; i++)
+                if (load.loop[i] != store.loop[i]) return false;
             if (!writes_once(&store)) return false;
         }
     }
@@ -123,7 +150,8 @@ static int kernel_does(const Search *s, const Kernel *k)
     int does = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         if (k->stmts[i].kind == ST_LOAD && k->stmts[i].buffer == s->from) does |= READS;
-        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to && !is_idle(k, &k->stmts[i], s->from)) does |= WRITES;
+        if (k->stmts[i].kind == ST_STORE && k->stmts[i].buffer == s->to && !is_idle(k, &k->stmts[i], s->from))
+            does |= WRITES;
     }
     return does;
 }
@@ -132,10 +160,13 @@ static int step_does(const Search *s, const ProgramStep *step)
 {
     int does = 0;
     if (step->kind == STEP_KERNEL) return kernel_does(s, &s->p->kernels[step->kernel]);
-    if (step->kind == STEP_SWAP) return (step->buffer == s->from || step->other == s->from ? READS : 0) | (step->buffer == s->to || step->other == s->to ? WRITES : 0);
+    if (step->kind == STEP_SWAP)
+        return (step->buffer == s->from || step->other == s->from ? READS : 0) |
+               (step->buffer == s->to || step->other == s->to ? WRITES : 0);
     if ((step->kind == STEP_TEST || step->kind == STEP_CASE) && step->buffer == s->from) return READS;
     for (uint32_t i = 0; step->kind == STEP_CALL && i < step->n_buffers; i++)
-        does |= (step->buffers[i] == s->from ? READS : 0) | (i >= step->n_read && step->buffers[i] == s->to ? WRITES : 0);
+        does |= (step->buffers[i] == s->from ? READS : 0) |
+                (i >= step->n_read && step->buffers[i] == s->to ? WRITES : 0);
     return does;
 }
 
@@ -151,7 +182,8 @@ static uint32_t step_after(const Program *p, uint32_t i)
 {
     uint8_t kind = p->steps[i].kind;
     if (kind != STEP_LOOP && kind != STEP_WHILE && kind != STEP_CASE) return i + 1;
-    for (uint32_t k = i + 1; k < p->n_steps; k++) if (p->steps[k].kind == STEP_END && p->steps[k].opened == i) return k + 1;
+    for (uint32_t k = i + 1; k < p->n_steps; k++)
+        if (p->steps[k].kind == STEP_END && p->steps[k].opened == i) return k + 1;
     return p->n_steps;
 }
 
@@ -164,9 +196,13 @@ static bool steps_allow(const Search *s, uint32_t first, uint32_t end)
         int does = steps_do(s, i, after);
         if (written && (does & READS)) return false;
         if (does == (READS | WRITES)) {
-            if (step->kind == STEP_KERNEL ? !kernel_allows(s, &s->p->kernels[step->kernel]) : step->kind != STEP_CASE) return false;
+            if (step->kind == STEP_KERNEL ? !kernel_allows(s, &s->p->kernels[step->kernel])
+                                          : step->kind != STEP_CASE)
+                return false;
             for (uint32_t from = i + 1, k = i + 1; step->kind == STEP_CASE && k < after; k++) {
-                if (s->p->steps[k].opened != i || (s->p->steps[k].kind != STEP_BRANCH && s->p->steps[k].kind != STEP_END)) continue;
+                if (s->p->steps[k].opened != i ||
+                    (s->p->steps[k].kind != STEP_BRANCH && s->p->steps[k].kind != STEP_END))
+                    continue;
                 if (!steps_allow(s, from, k)) return false;
                 from = k + 1;
             }
@@ -179,7 +215,8 @@ static bool steps_allow(const Search *s, uint32_t first, uint32_t end)
 bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from, uint32_t to)
 {
     Search s = { p, from, to };
-    return p->buffers[from].dtype == p->buffers[to].dtype && p->buffers[from].count == p->buffers[to].count && steps_allow(&s, first, end);
+    return p->buffers[from].dtype == p->buffers[to].dtype && p->buffers[from].count == p->buffers[to].count &&
+           steps_allow(&s, first, end);
 }
 
 void alias_outputs(Program *p, uint64_t donated)
@@ -188,7 +225,9 @@ void alias_outputs(Program *p, uint64_t donated)
         if (p->buffers[o].kind != BUF_OUTPUT) continue;
         for (uint32_t i = 0; i < p->n_buffers; i++) {
             uint32_t input = p->buffers[i].index;
-            if (p->buffers[i].kind != BUF_INPUT || input >= 64 || !(donated >> input & 1) || !alias_allows(p, 0, p->n_steps, i, o)) continue;
+            if (p->buffers[i].kind != BUF_INPUT || input >= 64 || !(donated >> input & 1) ||
+                !alias_allows(p, 0, p->n_steps, i, o))
+                continue;
             p->buffers[o].alias = (int32_t)input;
             donated &= ~(UINT64_C(1) << input);
             break;

@@ -1,12 +1,17 @@
-/* buffers.c: offsets of temporaries: first fit over the buffers by size, largest first, each against those placed already whose lives meet its own.
+/* buffers.c: offsets of temporaries: first fit over the buffers by size, largest first, each against those
+ * placed already whose lives meet its own.
  *
- * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside and outside of a loop lives through all of the loop,
- * for its end is followed by its beginning; buffers that exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names are
- * exchanged with them, but take no scratch. */
+ * A life is a run of steps, from the first that touches the buffer to the last. What is touched both inside
+ * and outside of a loop lives through all of the loop, for its end is followed by its beginning; buffers that
+ * exchange names live as one. Row buffers (LOCAL) live within one kernel. Outputs have lives because names
+ * are exchanged with them, but take no scratch. */
 #include "buffers.h"
 #include <stdlib.h>
 
-typedef struct Life { uint32_t buffer, first, last; int64_t bytes, offset; } Life;
+typedef struct Life {
+    uint32_t buffer, first, last;
+    int64_t bytes, offset;
+} Life;
 
 static int by_size(const void *a, const void *b)
 {
@@ -28,7 +33,12 @@ static void place(Life *life, uint32_t k, const Life **placed, uint32_t n)
     placed[n] = &life[k];
 }
 
-typedef struct Plan { Program *p; Life *life; uint32_t *slot; } Plan;      /* slot: 1 + index of a buffer's life; 0: it has none */
+/* slot: 1 + index of a buffer's life; 0: it has none */
+typedef struct Plan {
+    Program *p;
+    Life *life;
+    uint32_t *slot;
+} Plan;
 
 static void touch(Plan *plan, uint32_t buffer, uint32_t step)
 {
@@ -41,16 +51,23 @@ static void touch(Plan *plan, uint32_t buffer, uint32_t step)
 static void touch_kernel(Plan *plan, const Kernel *k, uint32_t step)
 {
     for (uint32_t i = 0; i < k->n_stmts; i++)
-        if (k->stmts[i].kind == ST_LOAD || k->stmts[i].kind == ST_STORE) touch(plan, k->stmts[i].buffer, step);
+        if (k->stmts[i].kind == ST_LOAD || k->stmts[i].kind == ST_STORE)
+            touch(plan, k->stmts[i].buffer, step);
 }
 
 static void touch_step(Plan *plan, const ProgramStep *s, uint32_t step)
 {
     switch ((StepKind)s->kind) {
     case STEP_KERNEL: touch_kernel(plan, &plan->p->kernels[s->kernel], step); break;
-    case STEP_TEST: case STEP_CASE: touch(plan, s->buffer, step); break;
-    case STEP_SWAP: touch(plan, s->buffer, step); touch(plan, s->other, step); break;
-    case STEP_CALL: for (uint32_t i = 0; i < s->n_buffers; i++) touch(plan, s->buffers[i], step); break;
+    case STEP_TEST:
+    case STEP_CASE:   touch(plan, s->buffer, step); break;
+    case STEP_SWAP:
+        touch(plan, s->buffer, step);
+        touch(plan, s->other, step);
+        break;
+    case STEP_CALL:
+        for (uint32_t i = 0; i < s->n_buffers; i++) touch(plan, s->buffers[i], step);
+        break;
     default: break;
     }
 }
@@ -75,8 +92,10 @@ static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end)
 {
     bool more = false;
     for (uint32_t i = 0; i < n; i++) {
-        bool outside = l[i].first < begin || l[i].last > end, inside = l[i].first <= end && l[i].last >= begin;
-        if (l[i].first == UINT32_MAX || !outside || !inside || (l[i].first <= begin && l[i].last >= end)) continue;
+        bool outside = l[i].first < begin || l[i].last > end,
+             inside = l[i].first <= end && l[i].last >= begin;
+        if (l[i].first == UINT32_MAX || !outside || !inside || (l[i].first <= begin && l[i].last >= end))
+            continue;
         if (l[i].first > begin) l[i].first = begin;
         if (l[i].last < end) l[i].last = end;
         more = true;
@@ -89,12 +108,13 @@ static void find_lives(Plan *plan, uint32_t n)
     const Program *p = plan->p;
     for (uint32_t k = 0; k < p->n_kernels && !p->n_steps; k++) touch_kernel(plan, &p->kernels[k], k);
     for (uint32_t i = 0; i < p->n_steps; i++) touch_step(plan, &p->steps[i], i);
-    for (bool more = p->n_steps > 0; more; ) {
+    for (bool more = p->n_steps > 0; more;) {
         more = false;
         for (uint32_t i = 0; i < p->n_steps; i++) {
             const ProgramStep *s = &p->steps[i];
             if (s->kind == STEP_SWAP) more |= unite(plan, s);
-            if (s->kind == STEP_END && is_loop(&p->steps[s->opened])) more |= stretch(plan->life, n, s->opened, i);
+            if (s->kind == STEP_END && is_loop(&p->steps[s->opened]))
+                more |= stretch(plan->life, n, s->opened, i);
         }
     }
 }
@@ -108,7 +128,8 @@ void plan_buffers(Arena *arena, Program *p)
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL && b->kind != BUF_OUTPUT) continue;
-        int64_t bytes = b->kind == BUF_OUTPUT ? 0 : (b->count * (int64_t)dtype_bytes((DType)b->dtype) + 63) / 64 * 64;
+        int64_t bytes =
+            b->kind == BUF_OUTPUT ? 0 : (b->count * (int64_t)dtype_bytes((DType)b->dtype) + 63) / 64 * 64;
         plan.slot[i] = n + 1;
         life[n++] = (Life){ .buffer = i, .first = UINT32_MAX, .bytes = bytes };
     }
@@ -116,9 +137,13 @@ void plan_buffers(Arena *arena, Program *p)
     qsort(life, n, sizeof *life, by_size);
     for (uint32_t i = 0; i < n; i++) {
         if (p->buffers[life[i].buffer].kind == BUF_OUTPUT) continue;
-        if (life[i].first == UINT32_MAX) { p->buffers[life[i].buffer].count = 0; continue; }
+        if (life[i].first == UINT32_MAX) {
+            p->buffers[life[i].buffer].count = 0;
+            continue;
+        }
         place(life, i, placed, n_placed++);
         p->buffers[life[i].buffer].offset = life[i].offset;
-        if ((size_t)(life[i].offset + life[i].bytes) > p->scratch_bytes) p->scratch_bytes = (size_t)(life[i].offset + life[i].bytes);
+        if ((size_t)(life[i].offset + life[i].bytes) > p->scratch_bytes)
+            p->scratch_bytes = (size_t)(life[i].offset + life[i].bytes);
     }
 }

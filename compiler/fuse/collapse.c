@@ -1,15 +1,24 @@
 /* collapse.c: which adjacent axes of a result may be walked by one loop.
  *
- * Axes a and a + 1 of a node collapse if everything fused into it moves through its operands along both as one row-major run; then the loop's index i stands
- * for both, as the index pair (0, i): addresses come out right, for the stride of a is the size of a + 1 times that of a + 1.
- * What looks at the indices themselves (iota, pad, gather, comparisons of positions) does not collapse.
+ * Axes a and a + 1 of a node collapse if everything fused into it moves through its operands along both as
+ * one row-major run; then the loop's index i stands for both, as the index pair (0, i): addresses come out
+ * right, for the stride of a is the size of a + 1 times that of a + 1. What looks at the indices themselves
+ * (iota, pad, gather, comparisons of positions) does not collapse.
  */
 #include "compiler/graph/infer.h"
 #include "compiler/fuse/point/point.h"
 
-typedef struct Query { Ref node; int axis; struct Query *next; } Query;
+typedef struct Query {
+    Ref node;
+    int axis;
+    struct Query *next;
+} Query;
 enum { SEEN_SLOTS = 64 };
-typedef struct Walk { const Build *b; Query *stack; Query *seen[SEEN_SLOTS]; } Walk;
+typedef struct Walk {
+    const Build *b;
+    Query *stack;
+    Query *seen[SEEN_SLOTS];
+} Walk;
 
 static void ask(Walk *w, Ref n, int64_t axis)
 {
@@ -38,9 +47,15 @@ static bool reshape_axes(Type from, Type to, int a, int64_t *axis, bool *merged)
             else return false;
         }
         bool one = i - i0 == 1 && j - j0 == 1;
-        if (i0 <= a && a + 1 < i) { *merged = j - j0 == 1; return *merged; }
+        if (i0 <= a && a + 1 < i) {
+            *merged = j - j0 == 1;
+            return *merged;
+        }
         if (one && i0 == a) first = j0;
-        if (one && i0 == a + 1) { *axis = first; return first >= 0 && j0 == first + 1; }
+        if (one && i0 == a + 1) {
+            *axis = first;
+            return first >= 0 && j0 == first + 1;
+        }
     }
     return false;
 }
@@ -49,7 +64,10 @@ static bool kept_axes(const int64_t *reduced, int64_t n, int rank, int a, int64_
 {
     int64_t out = 0, at[2] = { -1, -1 };
     for (int64_t d = 0, k = 0; d < rank; d++) {
-        if (k < n && reduced[k] == d) { k++; continue; }
+        if (k < n && reduced[k] == d) {
+            k++;
+            continue;
+        }
         if (out == a) at[0] = d;
         if (out == a + 1) at[1] = d;
         out++;
@@ -60,11 +78,13 @@ static bool kept_axes(const int64_t *reduced, int64_t n, int rank, int a, int64_
 
 static bool lists(const int64_t *list, int64_t n, int64_t d)
 {
-    for (int64_t i = 0; i < n; i++) if (list[i] == d) return true;
+    for (int64_t i = 0; i < n; i++)
+        if (list[i] == d) return true;
     return false;
 }
 
-/* The operand's axis that result axis a of a dot comes from, -1 if from the other operand; batch axes are in both. */
+/* The operand's axis that result axis a of a dot comes from, -1 if from the other operand; batch axes are in
+ * both. */
 static int64_t dot_axis(const Graph *g, const Node *n, int side, int a)
 {
     int64_t nb = n->attr[0], nc = n->attr[1];
@@ -91,7 +111,8 @@ static bool slice_collapses(Walk *w, const Node *n, Type t, int a)
 {
     int r = t.rank;
     const int64_t *start = n->attr, *stride = n->attr + 2 * r;
-    if (stride[a] != 1 || stride[a + 1] != 1 || start[a + 1] != 0 || n->dim[a + 1] != t.dim[a + 1]) return false;
+    if (stride[a] != 1 || stride[a + 1] != 1 || start[a + 1] != 0 || n->dim[a + 1] != t.dim[a + 1])
+        return false;
     ask(w, n->args[0], a);
     return true;
 }
@@ -100,7 +121,8 @@ static bool broadcast_collapses(Walk *w, const Node *n, Type t, int a)
 {
     int64_t at[2] = { -1, -1 };
     for (int d = 0; d < t.rank; d++)
-        for (int k = 0; k < 2; k++) if (n->attr[d] == a + k && t.dim[d] == n->dim[a + k]) at[k] = d;
+        for (int k = 0; k < 2; k++)
+            if (n->attr[d] == a + k && t.dim[d] == n->dim[a + k]) at[k] = d;
     if (at[0] < 0 && at[1] < 0) return true;
     if (at[0] < 0 || at[1] != at[0] + 1) return false;
     ask(w, n->args[0], at[0]);
@@ -120,7 +142,8 @@ static bool window_collapses(Walk *w, const Node *n, Type t, int a)
 {
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
     for (int k = a; k <= a + 1; k++)
-        if (d.size[k] != 1 || d.stride[k] != 1 || d.base_dilation[k] != 1 || d.low[k] || d.high[k]) return false;
+        if (d.size[k] != 1 || d.stride[k] != 1 || d.base_dilation[k] != 1 || d.low[k] || d.high[k])
+            return false;
     for (uint32_t i = 0; i < n->n_args / 2; i++) ask(w, n->args[i], a);
     return true;
 }
@@ -145,7 +168,8 @@ static bool result_collapses(Walk *w, const Node *n, int a)
 
 static bool ask_all(Walk *w, const Node *n, int64_t axis)
 {
-    for (uint32_t i = 0; i < n->n_args; i++) if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
     return true;
 }
 
@@ -156,10 +180,12 @@ static bool step(Walk *w, Ref ref, int a)
     const NodePlan *p = &w->b->plan[ref];
     int64_t axis;
     bool merged;
-    if (n->op == OP_PARAMETER || n->op == OP_CONSTANT || (p->materialized && !p->in_passing && p->kernel != w->b->number)) return true;
+    if (n->op == OP_PARAMETER || n->op == OP_CONSTANT ||
+        (p->materialized && !p->in_passing && p->kernel != w->b->number))
+        return true;
     Type t = n->n_args ? node_type(&w->b->graph->nodes[n->args[0]]) : (Type){ 0, 0, NULL };
     switch ((Op)n->op) {
-    case OP_IOTA: return n->attr[0] != a && n->attr[0] != a + 1;
+    case OP_IOTA:      return n->attr[0] != a && n->attr[0] != a + 1;
     case OP_BROADCAST: return broadcast_collapses(w, n, t, a);
     case OP_TRANSPOSE:
         if (n->attr[a + 1] != n->attr[a] + 1) return false;
@@ -171,7 +197,8 @@ static bool step(Walk *w, Ref ref, int a)
         ask(w, n->args[0], a);
         return true;
     case OP_PAD:
-        for (int d = a; d <= a + 1; d++) if (n->attr[d] || n->attr[t.rank + d] || n->attr[2 * t.rank + d]) return false;
+        for (int d = a; d <= a + 1; d++)
+            if (n->attr[d] || n->attr[t.rank + d] || n->attr[2 * t.rank + d]) return false;
         ask(w, n->args[0], a);
         return true;
     case OP_CONCATENATE: return n->attr[0] != a && n->attr[0] != a + 1 && ask_all(w, n, a);
@@ -183,18 +210,19 @@ static bool step(Walk *w, Ref ref, int a)
         if (!kept_axes(n->attr + 1, n->n_attr - 1, t.rank, a, &axis)) return false;
         ask(w, n->args[0], axis);
         return true;
-    case OP_ARGMAX: case OP_ARGMIN:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
         if (!kept_axes(n->attr, 1, t.rank, a, &axis)) return false;
         ask(w, n->args[0], axis);
         return true;
-    case OP_DOT: return dot_collapses(w, n, a);
-    case OP_BITCAST: return t.rank == n->rank && ask_all(w, n, a);
-    case OP_DYNAMIC_SLICE: return dynamic_collapses(w, n, n->attr, t, a);
+    case OP_DOT:                  return dot_collapses(w, n, a);
+    case OP_BITCAST:              return t.rank == n->rank && ask_all(w, n, a);
+    case OP_DYNAMIC_SLICE:        return dynamic_collapses(w, n, n->attr, t, a);
     case OP_DYNAMIC_UPDATE_SLICE: return update_collapses(w, n, t, a);
-    case OP_REDUCE_WINDOW: return window_collapses(w, n, t, a);
-    case OP_MAP: return ask_all(w, n, a);
-    case OP_RESULT: return result_collapses(w, n, a);
-    default: return op_is_ew((Op)n->op) && ask_all(w, n, a);
+    case OP_REDUCE_WINDOW:        return window_collapses(w, n, t, a);
+    case OP_MAP:                  return ask_all(w, n, a);
+    case OP_RESULT:               return result_collapses(w, n, a);
+    default:                      return op_is_ew((Op)n->op) && ask_all(w, n, a);
     }
 }
 

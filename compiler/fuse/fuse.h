@@ -1,4 +1,5 @@
-/* fuse.h: from graph to fused program: what is computed where, in which loops, and what is written to memory. */
+/* fuse.h: from graph to fused program: what is computed where, in which loops, and what is written to
+ * memory. */
 #ifndef WEFT_FUSE_FUSE_H
 #define WEFT_FUSE_FUSE_H
 #include "compiler/program/program.h"

@@ -1,9 +1,10 @@
 /* fuse_after.c: which kernels run behind others, known as they are made.
  *
- * Two indices are kept: of each node, the kernels that load it, and of each kernel, those that run behind it: they load what it stores, read its packed copy, or are
- * the next of a node with kernels of its own. A kernel is made before what it loads has one, most often, so an edge may be drawn when the kernel that loads is made
- * or when the one that stores is. Between the two, the node waits: its kernel will run behind those that store what it
- * is made of, and so will all that load it.
+ * Two indices are kept: of each node, the kernels that load it, and of each kernel, those that run behind it:
+ * they load what it stores, read its packed copy, or are the next of a node with kernels of its own. A kernel
+ * is made before what it loads has one, most often, so an edge may be drawn when the kernel that loads is
+ * made or when the one that stores is. Between the two, the node waits: its kernel will run behind those that
+ * store what it is made of, and so will all that load it.
  */
 #include "fuse_parts.h"
 
@@ -78,8 +79,8 @@ static void unmark(Fuser *f)
     f->marked = arena_alloc(f->arena, f->cap_after * sizeof *f->marked);
 }
 
-/* Is `from` made of one of the roots, or, if they are asked for, of what kernels behind the roots' store? All these are
- * nodes from `first` on. */
+/* Is `from` made of one of the roots, or, if they are asked for, of what kernels behind the roots' store? All
+ * these are nodes from `first` on. */
 static bool leads_back(Fuser *f, Ref from, const Ref *roots, uint32_t n, Ref first, bool by_after)
 {
     uint32_t top = 0;
@@ -87,7 +88,8 @@ static bool leads_back(Fuser *f, Ref from, const Ref *roots, uint32_t n, Ref fir
     f->stack[top++] = from;
     while (top) {
         Ref r = f->stack[--top];
-        for (uint32_t i = 0; i < n; i++) if (r == roots[i]) return true;
+        for (uint32_t i = 0; i < n; i++)
+            if (r == roots[i]) return true;
         if (by_after && f->after[f->plan[r].kernel]) return true;
         for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) {
             Ref a = f->g->nodes[r].args[i];
@@ -103,24 +105,27 @@ bool fuse_reaches(Fuser *f, Ref from, Ref to) { return leads_back(f, from, &to, 
 
 bool fuse_waits(Fuser *f, Ref unmade, const Ref *roots, uint32_t n)
 {
-    return unmade >= f->first_after && is_unmade(f, unmade) && leads_back(f, unmade, roots, n, f->first_after, true);
+    return unmade >= f->first_after && is_unmade(f, unmade) &&
+           leads_back(f, unmade, roots, n, f->first_after, true);
 }
 
 static bool all_marked(const Fuser *f, const Link *l)
 {
-    for (; l; l = l->next) if (!f->after[l->kernel]) return false;
+    for (; l; l = l->next)
+        if (!f->after[l->kernel]) return false;
     return true;
 }
 
-/* Who loads what waits runs behind it. Has one been marked that was not? What is made waits no more, but for what the
- * kernel that is being made stores: it may be built again. */
+/* Who loads what waits runs behind it. Has one been marked that was not? What is made waits no more, but for
+ * what the kernel that is being made stores: it may be built again. */
 static bool mark_waiting(Fuser *f, const Ref *roots, uint32_t n)
 {
     uint32_t before = f->n_marked;
     for (uint32_t k = 0; k < f->n_waiting; k++) {
         Ref r = f->waiting[k];
         if (f->plan[r].kernel && f->plan[r].kernel <= f->n_made) f->waiting[k--] = f->waiting[--f->n_waiting];
-        else if (r >= f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n)) mark(f, f->loaders[r]);
+        else if (r >= f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n))
+            mark(f, f->loaders[r]);
     }
     return f->n_marked > before;
 }

@@ -1,7 +1,9 @@
-/* fuse_kernel.c: one kernel: built plainly, looked at for a better schedule (tiling.h), built again, perhaps on a packed copy of an array.
+/* fuse_kernel.c: one kernel: built plainly, looked at for a better schedule (tiling.h), built again, perhaps
+ * on a packed copy of an array.
  *
- * Within a kernel, a value that loops after one another need is stored in a row buffer by the first, if computing it again costs more than a load or
- * might round differently (a multiply that one copy fuses with an add and the other does not).
+ * Within a kernel, a value that loops after one another need is stored in a row buffer by the first, if
+ * computing it again costs more than a load or might round differently (a multiply that one copy fuses with
+ * an add and the other does not).
  */
 #include "fuse_parts.h"
 #include "compiler/fuse/point/point_parts.h"
@@ -17,7 +19,11 @@ static uint16_t vector_lanes(Fuser *f, const Ref *roots, uint32_t n)
     uint32_t top = 0;
     f->stamp[roots[0]] = ++f->clock;
     f->stack[top++] = roots[0];
-    for (uint32_t i = 1; i < n; i++) if (f->stamp[roots[i]] != f->clock) { f->stamp[roots[i]] = f->clock; f->stack[top++] = roots[i]; }
+    for (uint32_t i = 1; i < n; i++)
+        if (f->stamp[roots[i]] != f->clock) {
+            f->stamp[roots[i]] = f->clock;
+            f->stack[top++] = roots[i];
+        }
     while (top) {
         Ref r = f->stack[--top];
         const Node *x = &f->g->nodes[r];
@@ -58,14 +64,18 @@ static void build_reset(Fuser *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b->number;
 }
 
-/* Loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those before it; 0: all may be. */
+/* Loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those before it; 0:
+ * all may be. */
 static void emit_root(Build *b, Ref ref, uint32_t phase, int kept, Val *loops, int *n_loops)
 {
     Type t = graph_type(b->graph, ref);
     bool joined[WEFT_MAX_RANK + 1] = { false };
     Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at);
     *n_loops = 0;
-    if (type_count(t) == 0) { point_provides(b, ref); return; }
+    if (type_count(t) == 0) {
+        point_provides(b, ref);
+        return;
+    }
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = d + 1 != kept && point_collapses(b, ref, d);
     uint32_t block = point_loops(b, t, joined, phase, at, loops, n_loops);
     point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
@@ -84,7 +94,8 @@ static void emit_concatenation(Build *b, Ref ref)
         int n_loops;
         Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at), *to;
         if (type_count(t) > 0) {
-            for (int d = 0; d + 1 < t.rank; d++) joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
+            for (int d = 0; d + 1 < t.rank; d++)
+                joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
             uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, &n_loops);
             to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
             to[axis] = address_add(b->arena, to[axis], address_number(start));
@@ -95,8 +106,9 @@ static void emit_concatenation(Build *b, Ref ref)
     if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
 }
 
-/* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next to innermost, so that squares fit registers. Few
- * elements are gathered instead (320: 0.06 us instead of 0.01, but 1 ms to compile instead of 4.5). */
+/* The copy of a leaf with its axes permuted: its own loops in the copy's order, but the leaf's last axis next
+ * to innermost, so that squares fit registers. Few elements are gathered instead (320: 0.06 us instead of
+ * 0.01, but 1 ms to compile instead of 4.5). */
 static void emit_packing(Build *b, const Roots *roots)
 {
     Type t = graph_type(b->graph, roots->pack.node);
@@ -104,15 +116,20 @@ static void emit_packing(Build *b, const Roots *roots)
     int order[WEFT_MAX_RANK], n = 0;
     Address at[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
     for (int d = 0; d < t.rank; d++) dim[d] = t.dim[roots->pack.perm[d]];
-    for (int d = 0; d + 1 < t.rank; d++) if (roots->pack.perm[d] != t.rank - 1) order[n++] = d;
-    for (int d = 0; d + 1 < t.rank; d++) if (roots->pack.perm[d] == t.rank - 1) order[n++] = d;
+    for (int d = 0; d + 1 < t.rank; d++)
+        if (roots->pack.perm[d] != t.rank - 1) order[n++] = d;
+    for (int d = 0; d + 1 < t.rank; d++)
+        if (roots->pack.perm[d] == t.rank - 1) order[n++] = d;
     order[n++] = t.rank - 1;
     uint32_t block = 0;
     for (int k = 0; k < n; k++) {
         int d = order[k];
         to[d] = address_number(0);
         if (dim[d] > 1) {
-            LoopShape s = { .extent = dim[d], .lanes = k == n - 1 ? b->schedule.lanes : 1, .tile = k == n - 2 && type_count(t) > FEW_TO_PACK ? b->schedule.lanes : 1, .parallel = k == 0 };
+            LoopShape s = { .extent = dim[d],
+                            .lanes = k == n - 1 ? b->schedule.lanes : 1,
+                            .tile = k == n - 2 && type_count(t) > FEW_TO_PACK ? b->schedule.lanes : 1,
+                            .parallel = k == 0 };
             Val loop = nest_loop(&b->nest, block, 0, s, false);
             to[d] = address_of(b->arena, loop, 1);
             block = nest_body(&b->nest, loop);
@@ -120,10 +137,12 @@ static void emit_packing(Build *b, const Roots *roots)
         at[roots->pack.perm[d]] = to[d];
     }
     Val v = point_value(b, roots->pack.node, at, VAL_NONE, block);
-    nest_store(&b->nest, block, roots->pack_buffer, point_address(b, (Type){ t.dtype, t.rank, dim }, to), v, VAL_NONE);
+    nest_store(&b->nest, block, roots->pack_buffer, point_address(b, (Type){ t.dtype, t.rank, dim }, to), v,
+               VAL_NONE);
 }
 
-/* Of roots that walk one index space, some element by element and others folding its last axes: the number of axes before those; 0: not so. most: elements of the space. */
+/* Of roots that walk one index space, some element by element and others folding its last axes: the number of
+ * axes before those; 0: not so. most: elements of the space. */
 static int shared_axes(const Fuser *f, const Roots *roots, int64_t *most)
 {
     Type large = graph_type(f->g, roots->ref[0]);
@@ -134,7 +153,8 @@ static int shared_axes(const Fuser *f, const Roots *roots, int64_t *most)
         if (type_count(t) < least) least = type_count(t);
     }
     *most = type_count(large);
-    for (int d = 0; d < large.rank && least < *most; n *= large.dim[d++]) if (n == least && d > 0) return d;
+    for (int d = 0; d < large.rank && least < *most; n *= large.dim[d++])
+        if (n == least && d > 0) return d;
     return 0;
 }
 
@@ -142,21 +162,34 @@ static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *
 {
     build_reset(f, b, roots);
     *n_loops = 0;
-    if (roots->pack.node != REF_NONE) { emit_packing(b, roots); return; }
-    if (roots->special) { special_kernel(b, roots->ref[0], roots->special, roots->which); return; }
+    if (roots->pack.node != REF_NONE) {
+        emit_packing(b, roots);
+        return;
+    }
+    if (roots->special) {
+        special_kernel(b, roots->ref[0], roots->special, roots->which);
+        return;
+    }
     int64_t most = 0;
     int kept = shared_axes(f, roots, &most);
     uint32_t deepest = 0;
-    for (uint32_t i = 0; i < roots->n && kept; i++) if (f->plan[roots->ref[i]].depth > deepest) deepest = f->plan[roots->ref[i]].depth;
+    for (uint32_t i = 0; i < roots->n && kept; i++)
+        if (f->plan[roots->ref[i]].depth > deepest) deepest = f->plan[roots->ref[i]].depth;
     for (uint32_t i = 0; i < roots->n; i++) {
         Val mine[WEFT_MAX_RANK + 1];
         int n = 0;
         Schedule all = b->schedule;
-        if (kept && type_count(graph_type(f->g, roots->ref[i])) < most) { b->schedule.root_lanes = false; b->schedule.root_tile = b->schedule.outer_tile = 1; }
+        if (kept && type_count(graph_type(f->g, roots->ref[i])) < most) {
+            b->schedule.root_lanes = false;
+            b->schedule.root_tile = b->schedule.outer_tile = 1;
+        }
         if (f->g->nodes[roots->ref[i]].op == OP_CONCATENATE) emit_concatenation(b, roots->ref[i]);
         else emit_root(b, roots->ref[i], kept ? deepest : f->plan[roots->ref[i]].depth, kept, mine, &n);
         b->schedule = all;
-        if (n >= *n_loops) { memcpy(loops, mine, (size_t)n * sizeof *loops); *n_loops = n; }
+        if (n >= *n_loops) {
+            memcpy(loops, mine, (size_t)n * sizeof *loops);
+            *n_loops = n;
+        }
     }
 }
 
@@ -168,20 +201,23 @@ static Ref row_candidate(const Fuser *f, const Build *b)
         Ref r = b->noted[i];
         const NodePlan *p = &f->plan[r];
         bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
-        if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts)) continue;
+        if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts))
+            continue;
         if (nest_in_tile(&b->nest, b->nest.placed[p->row_loop].block)) continue;
         if (best == REF_NONE || r > best) best = r;
     }
     return best;
 }
 
-/* A fold that several loops of a row need gets memory: as a kernel of its own it is tiled better than as part of a row. */
+/* A fold that several loops of a row need gets memory: as a kernel of its own it is tiled better than as part
+ * of a row. */
 static void want_folds(const Fuser *f, const Build *b, Wanted *wanted)
 {
     for (uint32_t i = 0; i < b->n_noted; i++) {
         Ref r = b->noted[i];
         bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
-        if (f->plan[r].row_wanted && folds && !f->plan[r].materialized && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = r;
+        if (f->plan[r].row_wanted && folds && !f->plan[r].materialized && wanted->n < wanted->capacity)
+            wanted->refs[wanted->n++] = r;
     }
 }
 
@@ -199,14 +235,16 @@ static bool is_product(const Fuser *f, Ref r)
     return left >= SHORT_SIDE * sum && right >= SHORT_SIDE * sum && fuse_folded(f, r) >= SHORT_SUM;
 }
 
-/* Rows are made one by one; a product of matrices among what they need is tiled if it has a kernel of its own. */
+/* Rows are made one by one; a product of matrices among what they need is tiled if it has a kernel of its
+ * own. */
 static void want_products(Fuser *f, const Build *b, Wanted *wanted)
 {
     bool rows = false;
     for (uint32_t i = 0; i < b->n_touched; i++) rows |= f->plan[b->touched[i]].row_of == b->number;
     for (uint32_t i = 0; rows && i < b->n_touched; i++) {
         Ref r = b->touched[i];
-        if (is_product(f, r) && !f->plan[r].materialized && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = r;
+        if (is_product(f, r) && !f->plan[r].materialized && wanted->n < wanted->capacity)
+            wanted->refs[wanted->n++] = r;
     }
 }
 
@@ -216,7 +254,9 @@ static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, 
         Ref r = row_candidate(f, b);
         if (r == REF_NONE) return;
         NodePlan *p = &f->plan[r];
-        Buffer buffer = { .kind = BUF_LOCAL, .dtype = f->g->nodes[r].dtype, .count = b->nest.stmts[p->row_loop].extent };
+        Buffer buffer = { .kind = BUF_LOCAL,
+                          .dtype = f->g->nodes[r].dtype,
+                          .count = b->nest.stmts[p->row_loop].extent };
         p->row_of = b->number;
         p->row_buffer = fuse_new_buffer(f, buffer);
         build_once(f, b, roots, loops, n_loops);
@@ -227,7 +267,8 @@ static const Packed *make_packing(Fuser *f, Packing p);
 
 Made *fuse_add_made(Fuser *f)
 {
-    if (f->n_made == f->cap_made) f->made = arena_grow(f->arena, f->made, f->n_made, &f->cap_made, f->n_made + 1, sizeof *f->made);
+    if (f->n_made == f->cap_made)
+        f->made = arena_grow(f->arena, f->made, f->n_made, &f->cap_made, f->n_made + 1, sizeof *f->made);
     return &f->made[f->n_made++];
 }
 
@@ -257,21 +298,27 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     char shape[128];
     int len = 0;
     shape[0] = 0;
-    for (int d = 0; d < n->rank && len < 100; d++) len += snprintf(shape + len, sizeof shape - (size_t)len, "%s%lld", d ? "x" : "_", (long long)n->dim[d]);
+    for (int d = 0; d < n->rank && len < 100; d++)
+        len +=
+            snprintf(shape + len, sizeof shape - (size_t)len, "%s%lld", d ? "x" : "_", (long long)n->dim[d]);
     char lower[32];
     const char *name = roots->pack.node != REF_NONE ? "PACK" : op_info[n->op].name;
     for (uint32_t i = 0; i < sizeof lower; i++) {
         lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
         if (!name[i]) break;
     }
-    *m = (Made){ .steps = REF_NONE, .first = REF_NONE, .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    *m = (Made){ .steps = REF_NONE,
+                 .first = REF_NONE,
+                 .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
     nest_flatten(&b->nest, &m->kernel);
     m->stores = b->stored;
     m->n_stores = b->n_stored;
     m->loads = arena_alloc(f->arena, (b->n_accesses + 1) * sizeof *m->loads);
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
     fuse_note_loads(f);
-    for (uint32_t i = 0; i < m->n_stores; i++) if (!f->unit[m->stores[i]] && !fuse_is_unit_result(f, m->stores[i])) fuse_note_stored(f, m->stores[i]);
+    for (uint32_t i = 0; i < m->n_stores; i++)
+        if (!f->unit[m->stores[i]] && !fuse_is_unit_result(f, m->stores[i]))
+            fuse_note_stored(f, m->stores[i]);
     if (!roots->special) return;
     m->calls = arena_alloc(f->arena, MAX_SPECIAL_CALLS * sizeof *m->calls);
     m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
@@ -291,7 +338,8 @@ static bool closes_circle(Fuser *f, const Build *b)
 
 static bool is_among(const Roots *roots, Ref r)
 {
-    for (uint32_t i = 0; i < roots->n; i++) if (roots->ref[i] == r) return true;
+    for (uint32_t i = 0; i < roots->n; i++)
+        if (roots->ref[i] == r) return true;
     return false;
 }
 
@@ -307,8 +355,10 @@ static bool stores_less(Fuser *f, const Build *b, const Roots *roots)
     return any;
 }
 
-/* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the innermost inside them: another look. */
-static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops, Packings *packings)
+/* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the
+ * innermost inside them: another look. */
+static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops,
+                            Packings *packings)
 {
     bool plain = true;
     for (int look = 0; look < MAX_SCALAR_FOLDS; look++) {
@@ -320,8 +370,10 @@ static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, 
         build_once(f, b, roots, loops, n_loops);
     }
     /* Loops over a row share values only if they have one shape: that of the reductions. */
-    if (plain) b->schedule.root_tile = nest_has_reducers(&b->nest) ? (uint16_t)(64 / b->schedule.lanes)
-                                                                  : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
+    if (plain)
+        b->schedule.root_tile = nest_has_reducers(&b->nest)
+                                    ? (uint16_t)(64 / b->schedule.lanes)
+                                    : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
@@ -340,7 +392,8 @@ static void give_wanted(Fuser *f, const Build *b, Wanted *wanted)
 {
     for (uint32_t i = 0; i < b->n_wanted; i++) {
         Ref r = b->wanted[i];
-        if (wanted && !f->plan[r].materialized && wanted->n_given < wanted->capacity) wanted->given[wanted->n_given++] = r;
+        if (wanted && !f->plan[r].materialized && wanted->n_given < wanted->capacity)
+            wanted->given[wanted->n_given++] = r;
         fuse_give_memory(f, r);
     }
     if (wanted) wanted->news |= b->n_wanted > 0;
@@ -352,8 +405,15 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     Val loops[WEFT_MAX_RANK + 1];
     int n_loops;
     Packings packings;
-    Build b = { .arena = f->arena, .graph = f->g, .program = f->program, .target = f->target, .plan = f->plan, .number = f->n_made + 1,
-                .roots = roots->ref, .n_roots = roots->n, .follows = roots->which > 0 };
+    Build b = { .arena = f->arena,
+                .graph = f->g,
+                .program = f->program,
+                .target = f->target,
+                .plan = f->plan,
+                .number = f->n_made + 1,
+                .roots = roots->ref,
+                .n_roots = roots->n,
+                .follows = roots->which > 0 };
     fuse_find_after(f, roots->ref, roots->n);
     b.after = f->after;
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
@@ -390,16 +450,19 @@ void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
     give_wanted(f, &b, wanted);
     note_kernel(f, &b, roots);
     memcpy(f->made[f->n_made - 1].packing, packing, sizeof packing);
-    for (uint32_t i = 0; i < MAX_PACKED; i++) if (packing[i]) fuse_runs_behind(f, packing[i], f->n_made);
+    for (uint32_t i = 0; i < MAX_PACKED; i++)
+        if (packing[i]) fuse_runs_behind(f, packing[i], f->n_made);
 }
 
 static const Packed *make_packing(Fuser *f, Packing p)
 {
     Type t = graph_type(f->g, p.node);
     for (uint32_t i = 0; i < f->n_packed; i++)
-        if (f->packed[i].node == p.node && !memcmp(f->packed[i].perm, p.perm, t.rank * sizeof *p.perm)) return &f->packed[i];
+        if (f->packed[i].node == p.node && !memcmp(f->packed[i].perm, p.perm, t.rank * sizeof *p.perm))
+            return &f->packed[i];
     if (f->n_packed == f->cap_packed)
-        f->packed = arena_grow(f->arena, f->packed, f->n_packed, &f->cap_packed, f->n_packed + 1, sizeof *f->packed);
+        f->packed =
+            arena_grow(f->arena, f->packed, f->n_packed, &f->cap_packed, f->n_packed + 1, sizeof *f->packed);
     uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
     Roots roots = { .pack = p, .pack_buffer = buffer };
     fuse_make_kernel(f, &roots, NULL);

@@ -1,14 +1,17 @@
-/* fuse_lanes.c: math functions of folds, which are computed one by one because the folds have the lanes: tanh(W h + b), the gates of an LSTM.
+/* fuse_lanes.c: math functions of folds, which are computed one by one because the folds have the lanes:
+ * tanh(W h + b), the gates of an LSTM.
  *
- * What they are functions of gets memory then, and they get a kernel of their own with lanes, unless the folds take far longer anyway (a recurrent step of 128:
- * 0.99 -> 0.64 us; of 16: 79 -> 44 ns; an LSTM of 64: 2.5 -> 0.7 us). Rows whose later loops need such a value stay whole: only what has an element for each
+ * What they are functions of gets memory then, and they get a kernel of their own with lanes, unless the
+ * folds take far longer anyway (a recurrent step of 128: 0.99 -> 0.64 us; of 16: 79 -> 44 ns; an LSTM of 64:
+ * 2.5 -> 0.7 us). Rows whose later loops need such a value stay whole: only what has an element for each
  * element of the result is looked at. */
 #include "fuse_parts.h"
 #include "compiler/fuse/point/point_parts.h"
 
-static const float DEAR = 12;                   /* of one op: a math function */
-static const double DEAR_SHARE = 4;             /* of arithmetic one by one, an op weighs as much as so many steps of a fold in lanes */
-enum { MOST_SLICED = 8 };                       /* of what is sliced, the slice may be as small a part */
+static const float DEAR = 12; /* of one op: a math function */
+/* of arithmetic one by one, an op weighs as much as so many steps of a fold in lanes */
+static const double DEAR_SHARE = 4;
+enum { MOST_SLICED = 8 }; /* of what is sliced, the slice may be as small a part */
 
 static double runs_at(const Build *b, Val loop) { return b->nest.blocks[nest_body(&b->nest, loop)].runs; }
 
@@ -18,8 +21,10 @@ static bool is_lonely(const Fuser *f, const Build *b, Ref r)
     const Node *n = &f->g->nodes[r];
     const NodePlan *p = &f->plan[r];
     bool whole = false;
-    for (uint32_t i = 0; i < b->n_roots; i++) whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
-    if (!whole || !op_is_ew((Op)n->op) || !p->depth || p->row_loop == VAL_NONE || point_cost(n) < DEAR) return false;
+    for (uint32_t i = 0; i < b->n_roots; i++)
+        whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
+    if (!whole || !op_is_ew((Op)n->op) || !p->depth || p->row_loop == VAL_NONE || point_cost(n) < DEAR)
+        return false;
     return runs_at(b, p->row_loop) >= b->schedule.lanes && !inside_lanes(b, nest_body(&b->nest, p->row_loop));
 }
 
@@ -34,7 +39,8 @@ static double folded_steps(const Build *b)
             const Stmt *loop = &b->nest.stmts[b->nest.blocks[at].loop];
             if (loop->lanes > 1) lanes = loop->extent < loop->lanes ? (uint32_t)loop->extent : loop->lanes;
         }
-        for (uint32_t i = 0; i < block->n_items; i++) steps += b->nest.stmts[block->items[i]].kind == ST_FOLD ? block->runs / lanes : 0;
+        for (uint32_t i = 0; i < block->n_items; i++)
+            steps += b->nest.stmts[block->items[i]].kind == ST_FOLD ? block->runs / lanes : 0;
     }
     return steps;
 }
@@ -44,8 +50,11 @@ static Ref below_cheap(const Fuser *f, Ref r)
 {
     for (;;) {
         const Node *n = &f->g->nodes[r];
-        bool view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1, cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < DEAR;
-        if (!(view || cheap) || fuse_has_memory(f, r) || (double)type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * (double)type_count(node_type(n))) return r;
+        bool view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1,
+             cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < DEAR;
+        if (!(view || cheap) || fuse_has_memory(f, r) ||
+            (double)type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * (double)type_count(node_type(n)))
+            return r;
         r = n->args[0];
     }
 }
@@ -54,14 +63,16 @@ void fuse_want_lanes(const Fuser *f, const Build *b, Wanted *wanted)
 {
     double lonely = 0;
     for (uint32_t i = 0; i < b->n_noted; i++)
-        if (is_lonely(f, b, b->noted[i])) lonely += point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].row_loop);
+        if (is_lonely(f, b, b->noted[i]))
+            lonely += point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].row_loop);
     if (lonely == 0 || lonely * DEAR_SHARE < folded_steps(b)) return;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         const Node *n = &f->g->nodes[b->noted[i]];
         for (uint32_t k = 0; is_lonely(f, b, b->noted[i]) && k < n->n_args; k++) {
             Ref x = below_cheap(f, n->args[k]);
             const NodePlan *p = &f->plan[x];
-            if (p->depth && !(p->materialized && !p->in_passing) && wanted->n < wanted->capacity) wanted->refs[wanted->n++] = x;
+            if (p->depth && !(p->materialized && !p->in_passing) && wanted->n < wanted->capacity)
+                wanted->refs[wanted->n++] = x;
         }
     }
 }

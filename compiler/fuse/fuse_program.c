@@ -9,7 +9,10 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     if (count == 0 || to.kind == PLACE_NONE) return;
     Build b = { .arena = x->arena, .program = x->program, .target = x->target };
     nest_init(&b.nest, x->arena);
-    LoopShape s = { .extent = count, .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)), .tile = 4, .parallel = true };
+    LoopShape s = { .extent = count,
+                    .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)),
+                    .tile = 4,
+                    .parallel = true };
     uint32_t block = 0;
     Address at = address_number(0);
     if (count > 1) {
@@ -18,7 +21,8 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
         block = nest_body(&b.nest, loop);
     }
     Type flat = { t.dtype, 1, &count };
-    point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE, block);
+    point_store_to(&b, to, flat, &at, point_load_from(&b, from, flat, &at, VAL_NONE, block, 0), VAL_NONE,
+                   block);
     Kernel k = { .name = name };
     nest_flatten(&b.nest, &k);
     fuse_add_kernel(x, k);
@@ -37,8 +41,11 @@ void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
 void fuse_add_step(Fusion *x, ProgramStep s)
 {
     Program *p = x->program;
-    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++) fuse_note_first(x, s.buffers[i], p->n_kernels);
-    if (p->n_steps == p->cap_steps) p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++)
+        fuse_note_first(x, s.buffers[i], p->n_kernels);
+    if (p->n_steps == p->cap_steps)
+        p->steps =
+            arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
     if (s.kind == STEP_CALL) p->library |= 1u << s.function;
     p->steps[p->n_steps++] = s;
 }
@@ -46,16 +53,21 @@ void fuse_add_step(Fusion *x, ProgramStep s)
 void fuse_add_kernel(Fusion *x, Kernel k)
 {
     Program *p = x->program;
-    if (p->n_kernels == p->cap_kernels) p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
+    if (p->n_kernels == p->cap_kernels)
+        p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1,
+                                sizeof *p->kernels);
     p->kernels[p->n_kernels] = k;
-    for (uint32_t i = 0; i < k.n_stmts; i++) if (k.stmts[i].kind == ST_LOAD || k.stmts[i].kind == ST_STORE) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
+    for (uint32_t i = 0; i < k.n_stmts; i++)
+        if (k.stmts[i].kind == ST_LOAD || k.stmts[i].kind == ST_STORE)
+            fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
 
 Place fuse_operand_place(const Fuser *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
-    if (n->op == OP_CONSTANT && n->attr[0]) return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
+    if (n->op == OP_CONSTANT && n->attr[0])
+        return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
     if (n->op == OP_IOTA && !f->plan[r].materialized) return (Place){ .kind = PLACE_INDEX };
     return f->plan[r].place;
 }
@@ -64,8 +76,9 @@ Place fuse_operand_place(const Fuser *f, Ref r)
 static bool is_spare(const Fuser *f, Ref r)
 {
     const NodePlan *p = &f->plan[r];
-    return f->uses[r] == 1 && p->materialized && !p->n_also && !p->results && f->g->nodes[r].op != OP_RESULT && place_is_whole(f->program, p->place, graph_type(f->g, r))
-        && f->program->buffers[p->place.buffer].kind == BUF_TEMP;
+    return f->uses[r] == 1 && p->materialized && !p->n_also && !p->results &&
+           f->g->nodes[r].op != OP_RESULT && place_is_whole(f->program, p->place, graph_type(f->g, r)) &&
+           f->program->buffers[p->place.buffer].kind == BUF_TEMP;
 }
 
 /* The steps of a node. */
@@ -84,8 +97,10 @@ static void emit_also(Fuser *f, Ref unit)
 {
     for (Ref r = unit; r < (f->g->nodes[unit].n_results > 1 ? f->g->n_nodes : unit + 1); r++) {
         const NodePlan *p = &f->plan[r];
-        if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit))) continue;
-        for (uint32_t i = 0; i < p->n_also; i++) fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
+        if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit)))
+            continue;
+        for (uint32_t i = 0; i < p->n_also; i++)
+            fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
     }
 }
 
@@ -103,7 +118,8 @@ static void copy_outputs(Fuser *f)
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
         Ref r = point_behind_barriers(f->g, f->g->outputs[i]);
         const Node *n = &f->g->nodes[r];
-        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER) fuse_copy(f->whole, node_type(n), fuse_operand_place(f, r), f->outs[i], "copy");
+        if (n->op == OP_CONSTANT || n->op == OP_PARAMETER)
+            fuse_copy(f->whole, node_type(n), fuse_operand_place(f, r), f->outs[i], "copy");
     }
 }
 
@@ -112,7 +128,7 @@ void fuse_emit_all(Fuser *f)
 {
     uint8_t *state = arena_alloc(f->arena, f->n_made + 1);
     uint32_t *stack = arena_alloc(f->arena, (f->n_made + 1) * sizeof *stack);
-    for (uint32_t start = f->n_made; start-- > 0; ) {
+    for (uint32_t start = f->n_made; start-- > 0;) {
         uint32_t top = 0;
         if (state[start]) continue;
         stack[top++] = start;
@@ -124,9 +140,13 @@ void fuse_emit_all(Fuser *f)
                 uint32_t by = f->plan[m->loads[i]].kernel;
                 if (by && by - 1 != k && !state[by - 1]) before = by - 1;
             }
-            for (uint32_t i = 0; i < MAX_PACKED; i++) if (m->packing[i] && !state[m->packing[i] - 1]) before = m->packing[i] - 1;
+            for (uint32_t i = 0; i < MAX_PACKED; i++)
+                if (m->packing[i] && !state[m->packing[i] - 1]) before = m->packing[i] - 1;
             if (m->previous && !state[m->previous - 1]) before = m->previous - 1;
-            if (before != UINT32_MAX) { stack[top++] = before; continue; }
+            if (before != UINT32_MAX) {
+                stack[top++] = before;
+                continue;
+            }
             top--;
             emit_made(f, m);
         }
@@ -156,6 +176,6 @@ void fuse_finish(Program *p)
         n_kernels++;
     }
     p->n_kernels = n_kernels;
-    for (uint32_t i = 0; i < n; i++) if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
+    for (uint32_t i = 0; i < n; i++)
+        if (p->steps[i].kind == STEP_KERNEL) p->steps[i].kernel = number[p->steps[i].kernel];
 }
-

@@ -1,15 +1,20 @@
 /* fuse_steps.c: control flow and foreign calls as steps: see fuse_steps.h.
  *
- * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to memory that is there already: an invariant is the
- * operand's memory, a carry the carry's, a slice of an input the part of it that the step counter chooses; an output is the next value of a carry, or a
- * slice of a stacked result. Its kernels and steps stand between LOOP and END; nothing is moved or allocated per iteration.
+ * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to
+ * memory that is there already: an invariant is the operand's memory, a carry the carry's, a slice of an
+ * input the part of it that the step counter chooses; an output is the next value of a carry, or a slice of a
+ * stacked result. Its kernels and steps stand between LOOP and END; nothing is moved or allocated per
+ * iteration.
  *
- * A carry has two buffers, one read and one written in an iteration. Once the body's kernels are there one sees whether each element of the old value is read for the
- * last time before the new one is written (alias.h); then both become one. Else they change names at the end of the iteration, and in the end the value is
- * in the result's memory, for names are as before after an even number of changes. A carry that is given another's old value takes that one's buffer, and what is
- * computed at the end of such a chain may go where its beginning was: u, v = v, f(u, v) needs two buffers and no copy.
+ * A carry has two buffers, one read and one written in an iteration. Once the body's kernels are there one
+ * sees whether each element of the old value is read for the last time before the new one is written
+ * (alias.h); then both become one. Else they change names at the end of the iteration, and in the end the
+ * value is in the result's memory, for names are as before after an even number of changes. A carry that is
+ * given another's old value takes that one's buffer, and what is computed at the end of such a chain may go
+ * where its beginning was: u, v = v, f(u, v) needs two buffers and no copy.
  *
- * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed copies of a matrix, for one.
+ * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed
+ * copies of a matrix, for one.
  */
 #include "fuse_steps.h"
 #include "alias.h"
@@ -21,13 +26,13 @@
 typedef struct Carry {
     Type type;
     Place init, result;
-    Place now, next;                    /* of an iteration */
-    bool fixed;                         /* each iteration hands it on as it is */
-    bool counts;                        /* it is a number plus a multiple of the counter: now and last are indices */
+    Place now, next; /* of an iteration */
+    bool fixed;      /* each iteration hands it on as it is */
+    bool counts;     /* it is a number plus a multiple of the counter: now and last are indices */
     Place last;
-    bool in_place;                      /* now and next are one */
-    bool wanted;                        /* another carry takes this one's old value as it is; */
-    uint32_t from;                      /* which one this is given; NOT_MOVED: it is computed */
+    bool in_place; /* now and next are one */
+    bool wanted;   /* another carry takes this one's old value as it is; */
+    uint32_t from; /* which one this is given; NOT_MOVED: it is computed */
 } Carry;
 
 bool is_stepped(const Graph *g, Ref r)
@@ -58,16 +63,23 @@ static uint32_t *count_writers(const Fusion *x, uint32_t first)
     uint32_t *writers = arena_alloc(x->arena, (p->n_buffers + 1) * sizeof *writers);
     for (uint32_t i = first; i < p->n_steps; i++) {
         const ProgramStep *s = &p->steps[i];
-        if (s->kind == STEP_SWAP) { writers[s->buffer] += 2; writers[s->other] += 2; }
-        for (uint32_t b = s->n_read; s->kind == STEP_CALL && b < s->n_buffers; b++) writers[s->buffers[b]] += 2;
+        if (s->kind == STEP_SWAP) {
+            writers[s->buffer] += 2;
+            writers[s->other] += 2;
+        }
+        for (uint32_t b = s->n_read; s->kind == STEP_CALL && b < s->n_buffers; b++)
+            writers[s->buffers[b]] += 2;
         if (s->kind != STEP_KERNEL) continue;
         const Kernel *k = &p->kernels[s->kernel];
-        for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]++;
+        for (uint32_t j = 0; j < k->n_stmts; j++)
+            if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]++;
     }
     return writers;
 }
 
-typedef struct Loop { uint32_t step, counter, first_kernel; } Loop;
+typedef struct Loop {
+    uint32_t step, counter, first_kernel;
+} Loop;
 
 /* Is what the kernel does the same in every iteration, and done by it alone? */
 static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const uint32_t *writers)
@@ -77,19 +89,24 @@ static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const 
         uint32_t mine = 0;
         if (s->kind == ST_COUNTER && s->imm == l->counter) return false;
         if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
-        for (uint32_t j = 0; j < k->n_stmts; j++) mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
+        for (uint32_t j = 0; j < k->n_stmts; j++)
+            mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
         uint8_t kind = x->program->buffers[s->buffer].kind;
         if (writers[s->buffer] > mine) return false;
-        if (s->kind == ST_STORE && ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->first[s->buffer] <= l->first_kernel)) return false;
+        if (s->kind == ST_STORE &&
+            ((kind != BUF_TEMP && kind != BUF_LOCAL) || x->first[s->buffer] <= l->first_kernel))
+            return false;
     }
     return true;
 }
 
-/* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of it. */
+/* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of
+ * it. */
 static void hoist(Fusion *x, const Loop *l)
 {
     Program *p = x->program;
-    uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step), *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
+    uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step),
+             *map = arena_alloc(x->arena, (n + 1) * sizeof *map);
     ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
     for (uint32_t i = l->step; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
@@ -97,8 +114,9 @@ static void hoist(Fusion *x, const Loop *l)
         if (kind == STEP_END) depth--;
         const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
         if (k && is_invariant(x, k, l, writers)) {
-            for (uint32_t j = 0; j < k->n_stmts; j++) if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]--;
-            p->steps[l->step + out++] = s;      /* steps before i have been taken already */
+            for (uint32_t j = 0; j < k->n_stmts; j++)
+                if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]--;
+            p->steps[l->step + out++] = s; /* steps before i have been taken already */
             continue;
         }
         if (kind == STEP_LOOP || kind == STEP_WHILE || kind == STEP_CASE) depth++;
@@ -107,7 +125,8 @@ static void hoist(Fusion *x, const Loop *l)
     }
     for (uint32_t i = 0; i < rest; i++) {
         uint8_t kind = kept[i].kind;
-        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END) kept[i].opened = l->step + out + map[kept[i].opened - l->step];
+        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END)
+            kept[i].opened = l->step + out + map[kept[i].opened - l->step];
         p->steps[l->step + out + i] = kept[i];
     }
 }
@@ -117,7 +136,8 @@ static void hoist(Fusion *x, const Loop *l)
 /* Has the place a buffer for itself, that names may be exchanged with? */
 static bool is_own_buffer(const Program *p, Place x, Type t)
 {
-    return place_is_whole(p, x, t) && (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
+    return place_is_whole(p, x, t) &&
+           (p->buffers[x.buffer].kind == BUF_OUTPUT || p->buffers[x.buffer].kind == BUF_TEMP);
 }
 
 /* Everything so far that speaks of buffer `from` speaks of `to`. */
@@ -135,19 +155,25 @@ static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ProgramStep *s = &p->steps[i];
         if (s->kind == STEP_SWAP && s->other == from) s->other = to;
-        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from) s->buffer = to;
-        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++) if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
+        if ((s->kind == STEP_SWAP || s->kind == STEP_TEST || s->kind == STEP_CASE) && s->buffer == from)
+            s->buffer = to;
+        for (uint32_t b = 0; s->kind == STEP_CALL && b < s->n_buffers; b++)
+            if (s->buffers[b] == from) ((uint32_t *)(uintptr_t)s->buffers)[b] = to;
     }
 }
 
-/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A start that nobody else reads is computed there. */
+/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A
+ * start that nobody else reads is computed there. */
 static void open_carry(Fusion *x, Carry *c, int64_t runs)
 {
     if (c->fixed) c->now = c->last = c->init;
     if (c->fixed || c->counts) return;
-    if (c->wanted || c->from != NOT_MOVED) runs = -1;       /* names go round: no telling where they end */
-    Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type) ? c->result : place_temporary(x->arena, x->program, c->type);
-    Place other = c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
+    if (c->wanted || c->from != NOT_MOVED) runs = -1; /* names go round: no telling where they end */
+    Place own = runs >= 0 && is_own_buffer(x->program, c->result, c->type)
+                    ? c->result
+                    : place_temporary(x->arena, x->program, c->type);
+    Place other =
+        c->from != NOT_MOVED ? (Place){ .kind = PLACE_NONE } : place_temporary(x->arena, x->program, c->type);
     c->now = runs % 2 == 1 ? other : own;
     c->next = runs % 2 == 1 ? own : other;
     if (c->init.spare) rename_buffer(x, c->init.buffer, c->now.buffer);
@@ -159,14 +185,16 @@ static void swap(Fusion *x, const Carry *c, Place with)
     fuse_add_step(x, (ProgramStep){ .kind = STEP_SWAP, .buffer = c->now.buffer, .other = with.buffer });
 }
 
-/* A carry's next value is computed in buffer `over`, if it can be in the iteration that began with step `first`. */
+/* A carry's next value is computed in buffer `over`, if it can be in the iteration that began with step
+ * `first`. */
 static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t first)
 {
     Program *p = x->program;
     if (!alias_allows(p, first, p->n_steps, over, c->next.buffer)) return false;
     rename_buffer(x, c->next.buffer, over);
     for (uint32_t i = first; i < p->n_steps; i++)
-        if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel])) p->kernels[p->steps[i].kernel].n_stmts = 0;
+        if (p->steps[i].kind == STEP_KERNEL && alias_idle(&p->kernels[p->steps[i].kernel]))
+            p->kernels[p->steps[i].kernel].n_stmts = 0;
     return true;
 }
 
@@ -174,7 +202,10 @@ static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t firs
 static void turn_carry(Fusion *x, Carry *c, uint32_t first)
 {
     c->in_place = compute_over(x, c, c->now.buffer, first);
-    if (!c->in_place) { swap(x, c, c->next); return; }
+    if (!c->in_place) {
+        swap(x, c, c->next);
+        return;
+    }
     if (is_own_buffer(x->program, c->result, c->type)) {
         rename_buffer(x, c->now.buffer, c->result.buffer);
         c->now.buffer = c->result.buffer;
@@ -182,12 +213,14 @@ static void turn_carry(Fusion *x, Carry *c, uint32_t first)
     c->next = c->now;
 }
 
-/* The same for the carry that nobody is given and those that it takes its value from, one from the other; or for those of a ring, from any of them. */
+/* The same for the carry that nobody is given and those that it takes its value from, one from the other; or
+ * for those of a ring, from any of them. */
 static void turn_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
 {
     uint32_t last = head;
     for (uint32_t i = all[head].from; i != NOT_MOVED && i != head; i = all[i].from) last = i;
-    bool ring = all[last].from == head, over = !ring && compute_over(x, &all[last], all[head].now.buffer, first);
+    bool ring = all[last].from == head,
+         over = !ring && compute_over(x, &all[last], all[head].now.buffer, first);
     for (uint32_t i = head; i != last; i = all[i].from) {
         swap(x, &all[i], all[all[i].from].now);
         all[i].in_place = true;
@@ -204,29 +237,42 @@ static void turn_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
         else if (!c[i].wanted && c[i].from == NOT_MOVED) turn_carry(x, &c[i], first);
         else if (!c[i].wanted) turn_chain(x, c, i, first);
     }
-    for (uint32_t i = 0; i < n; i++) if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) turn_chain(x, c, i, first);
+    for (uint32_t i = 0; i < n; i++)
+        if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) turn_chain(x, c, i, first);
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 {
-    if (c->fixed || c->counts) { fuse_copy(x, c->type, c->last, c->result, "copy"); return; }
+    if (c->fixed || c->counts) {
+        fuse_copy(x, c->type, c->last, c->result, "copy");
+        return;
+    }
     bool odd = runs % 2 == 1 && !c->in_place;
     if (odd) swap(x, c, c->next);
     Place last = odd ? c->next : c->now;
-    if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer) fuse_copy(x, c->type, last, c->result, "copy");
+    if (c->result.kind != PLACE_BUFFER || c->result.buffer != last.buffer)
+        fuse_copy(x, c->type, last, c->result, "copy");
 }
 
-enum { MOST_COUNTED = INT32_MAX };      /* products of two stay in 64 bits */
+enum { MOST_COUNTED = INT32_MAX }; /* products of two stay in 64 bits */
 
-/* i' = i + step from a known number: the counter says it all. Unless the end is known (runs >= 0) nobody may want the last value. */
-static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref next, uint32_t counter, int64_t runs)
+/* i' = i + step from a known number: the counter says it all. Unless the end is known (runs >= 0) nobody may
+ * want the last value. */
+static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref next, uint32_t counter,
+                         int64_t runs)
 {
     const Node *n = &body->nodes[next];
     DType t = (DType)c->type.dtype;
-    if ((n->op != OP_ADD && n->op != OP_SUB) || n->rank || !dtype_is_int(t) || c->init.kind != PLACE_SPLAT) return;
-    Ref other = n->args[0] == param ? n->args[1] : n->op == OP_ADD && n->args[1] == param ? n->args[0] : REF_NONE;
-    if (other == REF_NONE || body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED || (runs < 0 && c->result.kind != PLACE_NONE)) return;
-    int64_t start = scalar_to_i64(t, c->init.bits), step = scalar_to_i64(t, scalar_load(t, body->nodes[other].data));
+    if ((n->op != OP_ADD && n->op != OP_SUB) || n->rank || !dtype_is_int(t) || c->init.kind != PLACE_SPLAT)
+        return;
+    Ref other = n->args[0] == param                      ? n->args[1]
+                : n->op == OP_ADD && n->args[1] == param ? n->args[0]
+                                                         : REF_NONE;
+    if (other == REF_NONE || body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED ||
+        (runs < 0 && c->result.kind != PLACE_NONE))
+        return;
+    int64_t start = scalar_to_i64(t, c->init.bits),
+            step = scalar_to_i64(t, scalar_load(t, body->nodes[other].data));
     if (start > MOST_COUNTED || start < -MOST_COUNTED || step > MOST_COUNTED || step < -MOST_COUNTED) return;
     if (n->op == OP_SUB) step = -step;
     c->counts = true;
@@ -246,20 +292,25 @@ static void try_moving(Carry *c, uint32_t i, uint32_t count, const Graph *body, 
     }
 }
 
-static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count, const Graph *body, const Place *args, const Place *results,
-                         uint32_t counter, int64_t runs)
+static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count,
+                         const Graph *body, const Place *args, const Place *results, uint32_t counter,
+                         int64_t runs)
 {
     Carry *c = arena_alloc(x->arena, (count + 1) * sizeof *c);
     for (uint32_t i = 0; i < count; i++) {
         Ref param = body->params[first + i], next = body->outputs[i];
-        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]), .init = args[first + i], .result = results[i], .fixed = next == param, .from = NOT_MOVED };
+        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]),
+                        .init = args[first + i],
+                        .result = results[i],
+                        .fixed = next == param,
+                        .from = NOT_MOVED };
         try_counting(x, &c[i], body, param, next, counter, runs);
     }
     for (uint32_t i = 0; i < count; i++) try_moving(c, i, count, body, first);
     return c;
 }
 
-enum { FEW_ITERATIONS = 16 };           /* of a loop that nobody knows the length of */
+enum { FEW_ITERATIONS = 16 }; /* of a loop that nobody knows the length of */
 
 /* An invariant: reordering it once serves all iterations. */
 static Place read_again(Place p, double runs)
@@ -293,7 +344,8 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     const Graph *body = n->region;
     uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
     Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results, counter, s.length);
-    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
+    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in),
+          *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
     double runs = x->runs;
     if (s.length == 0) {
         for (uint32_t i = 0; i < s.n_carry; i++) fuse_copy(x, c[i].type, c[i].init, c[i].result, "copy");
@@ -301,10 +353,15 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
     }
     for (uint32_t i = 0; i < s.n_carry; i++) open_carry(x, &c[i], s.length);
     for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = i < s.n_invariant ? read_again(args[i], (double)s.length) : i < kept ? c[i - s.n_invariant].now : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
+        in[i] = i < s.n_invariant ? read_again(args[i], (double)s.length)
+                : i < kept        ? c[i - s.n_invariant].now
+                           : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
     for (uint32_t i = 0; i < body->n_outputs; i++)
-        out[i] = i < s.n_carry ? c[i].next : slice_of(x->arena, results[i], graph_type(body, body->outputs[i]), &s, counter);
-    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter }), counter, x->program->n_kernels };
+        out[i] = i < s.n_carry
+                     ? c[i].next
+                     : slice_of(x->arena, results[i], graph_type(body, body->outputs[i]), &s, counter);
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter }),
+                  counter, x->program->n_kernels };
     x->runs = runs * (double)s.length;
     fuse_graph(x, body, in, out);
     x->runs = runs;
@@ -319,14 +376,18 @@ static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *ar
 static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
 {
     const Graph *cond = n->regions[0], *body = n->regions[1];
-    uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant, counter = x->program->n_counters++;
+    uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant,
+             counter = x->program->n_counters++;
     Carry *c = carries_of(x, g, n, n_invariant, n_carry, body, args, results, counter, -1);
-    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in), *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
+    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in),
+          *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
     Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);
-    for (uint32_t i = 0; i < n->n_args; i++) in[i] = i < n_invariant ? read_again(args[i], FEW_ITERATIONS) : c[i - n_invariant].now;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        in[i] = i < n_invariant ? read_again(args[i], FEW_ITERATIONS) : c[i - n_invariant].now;
     for (uint32_t i = 0; i < n_carry; i++) out[i] = c[i].next;
-    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter, x->program->n_kernels };
+    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter,
+                  x->program->n_kernels };
     fuse_graph(x, cond, in, &test);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop.step });
     fuse_graph(x, body, in, out);
@@ -346,7 +407,8 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
         chosen = place_temporary(x->arena, x->program, index);
         fuse_copy(x, index, args[0], chosen, "branch");
     }
-    uint32_t opened = open_step(x, (ProgramStep){ .kind = STEP_CASE, .buffer = chosen.buffer, .extent = n->n_regions });
+    uint32_t opened =
+        open_step(x, (ProgramStep){ .kind = STEP_CASE, .buffer = chosen.buffer, .extent = n->n_regions });
     for (uint32_t i = 0; i < n->n_regions; i++) {
         close_step(x, STEP_BRANCH, opened);
         fuse_graph(x, n->regions[i], args + 1, results);
@@ -356,10 +418,12 @@ static void case_steps(Fusion *x, const Node *n, const Place *args, const Place 
 
 /* ---- foreign functions ---- */
 
-/* The call reads operands where they lie, in a slice of a stacked array, too, and writes results where they are wanted. */
+/* The call reads operands where they lie, in a slice of a stacked array, too, and writes results where they
+ * are wanted. */
 static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
 {
-    uint32_t count = n->n_args + n->n_results, *buffers = arena_alloc(x->arena, (count + 1) * sizeof *buffers);
+    uint32_t count = n->n_args + n->n_results,
+             *buffers = arena_alloc(x->arena, (count + 1) * sizeof *buffers);
     Address *at = arena_alloc(x->arena, (count + 1) * sizeof *at);
     int64_t *numbers = arena_alloc(x->arena, (n->n_attr + 1) * sizeof *numbers);
     for (uint32_t i = 0; i < count; i++) {
@@ -375,8 +439,14 @@ static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *
     }
     numbers[0] = n->n_args;
     memcpy(numbers + 1, n->attr, n->n_attr * sizeof *numbers);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_CALL, .function = LIBRARY_FOREIGN, .buffers = buffers, .n_buffers = count, .n_read = n->n_args, .at = at,
-                                    .numbers = numbers, .n_numbers = n->n_attr + 1 });
+    fuse_add_step(x, (ProgramStep){ .kind = STEP_CALL,
+                                    .function = LIBRARY_FOREIGN,
+                                    .buffers = buffers,
+                                    .n_buffers = count,
+                                    .n_read = n->n_args,
+                                    .at = at,
+                                    .numbers = numbers,
+                                    .n_numbers = n->n_attr + 1 });
 }
 
 void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
@@ -385,8 +455,9 @@ void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Pl
     switch ((Op)n->op) {
     case OP_BARRIER: break;
     case OP_FOREIGN: foreign_step(x, g, n, args, results); break;
-    case OP_SCAN: case OP_MAP: scan_steps(x, g, n, args, results); break;
-    case OP_WHILE: while_steps(x, g, n, args, results); break;
-    default:       case_steps(x, n, args, results);
+    case OP_SCAN:
+    case OP_MAP:     scan_steps(x, g, n, args, results); break;
+    case OP_WHILE:   while_steps(x, g, n, args, results); break;
+    default:         case_steps(x, n, args, results);
     }
 }

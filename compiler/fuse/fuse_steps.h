@@ -1,4 +1,5 @@
-/* fuse_steps.h: what becomes steps of a program: SCAN, WHILE, CASE, calls of foreign functions; and BARRIER, which is no step but keeps others in order. */
+/* fuse_steps.h: what becomes steps of a program: SCAN, WHILE, CASE, calls of foreign functions; and BARRIER,
+ * which is no step but keeps others in order. */
 #ifndef WEFT_FUSE_FUSE_STEPS_H
 #define WEFT_FUSE_FUSE_STEPS_H
 #include "fuse_parts.h"

@@ -66,8 +66,11 @@ bool address_equal(Address x, Address y)
 static uint32_t new_block(Nest *n, Val loop, uint32_t parent, double runs)
 {
     if (n->n_blocks == n->cap_blocks)
-        n->blocks = arena_grow(n->arena, n->blocks, n->n_blocks, &n->cap_blocks, n->n_blocks + 1, sizeof *n->blocks);
-    n->blocks[n->n_blocks] = (Block){ .loop = loop, .parent = parent, .runs = runs,
+        n->blocks =
+            arena_grow(n->arena, n->blocks, n->n_blocks, &n->cap_blocks, n->n_blocks + 1, sizeof *n->blocks);
+    n->blocks[n->n_blocks] = (Block){ .loop = loop,
+                                      .parent = parent,
+                                      .runs = runs,
                                       .depth = loop == VAL_NONE ? 0 : n->blocks[parent].depth + 1 };
     return n->n_blocks++;
 }
@@ -87,13 +90,15 @@ bool nest_encloses(const Nest *n, uint32_t a, uint32_t b)
 bool nest_in_tile(const Nest *n, uint32_t block)
 {
     for (; n->blocks[block].loop != VAL_NONE; block = n->blocks[block].parent)
-        if (n->stmts[n->blocks[block].loop].tile > 1 || n->stmts[n->blocks[block].loop].lanes > 1) return true;
+        if (n->stmts[n->blocks[block].loop].tile > 1 || n->stmts[n->blocks[block].loop].lanes > 1)
+            return true;
     return false;
 }
 
 bool nest_has_reducers(const Nest *n)
 {
-    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].kind == ST_REDUCER) return true;
+    for (Val v = 0; v < n->n_stmts; v++)
+        if (n->stmts[v].kind == ST_REDUCER) return true;
     return false;
 }
 
@@ -104,10 +109,12 @@ uint32_t nest_deeper(const Nest *n, uint32_t a, uint32_t b)
     return deep;
 }
 
-/* The block where a value may be used from: a LOOP's index lives in its body, and so does a CARRY's current value. */
+/* The block where a value may be used from: a LOOP's index lives in its body, and so does a CARRY's current
+ * value. */
 static uint32_t scope_of(const Nest *n, Val v)
 {
-    return n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY ? n->placed[v].body : n->placed[v].block;
+    return n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY ? n->placed[v].body
+                                                                       : n->placed[v].block;
 }
 
 uint32_t nest_address_block(const Nest *n, Address a)
@@ -119,7 +126,9 @@ uint32_t nest_address_block(const Nest *n, Address a)
 
 static uint32_t value_phase(const Nest *n, Val v, uint32_t block)
 {
-    if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY || n->placed[v].block != block) return 0;
+    if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY ||
+        n->placed[v].block != block)
+        return 0;
     return n->placed[v].phase;
 }
 
@@ -137,28 +146,34 @@ uint32_t nest_address_phase(const Nest *n, Address a, uint32_t block)
 static Val append(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
 {
     if (n->n_stmts == n->cap_stmts)
-        n->stmts = arena_grow(n->arena, n->stmts, n->n_stmts, &n->cap_stmts, n->n_stmts + 1, sizeof *n->stmts);
+        n->stmts =
+            arena_grow(n->arena, n->stmts, n->n_stmts, &n->cap_stmts, n->n_stmts + 1, sizeof *n->stmts);
     if (n->n_stmts >= n->cap_placed)
-        n->placed = arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
+        n->placed =
+            arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
     Val v = n->n_stmts++;
     n->stmts[v] = *s;
     n->placed[v] = (Placed){ block, phase, 0 };
     Block *b = &n->blocks[block];
     if (b->n_items == b->cap_items)
-        b->items = arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
+        b->items =
+            arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
     b->items[b->n_items++] = v;
     return v;
 }
 
-static const Stmt blank = { .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .split = VAL_NONE, .lanes = 1, .tile = 1 };
+static const Stmt blank = {
+    .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .split = VAL_NONE, .lanes = 1, .tile = 1
+};
 
 Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own)
 {
     Block *b = &n->blocks[block];
     for (uint32_t i = 0; i < b->n_items && !own; i++) {
         Stmt *s = &n->stmts[b->items[i]];
-        if (s->kind != ST_LOOP || s->extent != shape.extent || s->lanes != shape.lanes || s->tile != shape.tile || s->imm
-            || n->placed[b->items[i]].phase != phase) continue;
+        if (s->kind != ST_LOOP || s->extent != shape.extent || s->lanes != shape.lanes ||
+            s->tile != shape.tile || s->imm || n->placed[b->items[i]].phase != phase)
+            continue;
         s->parallel &= shape.parallel;
         return b->items[i];
     }
@@ -170,7 +185,9 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     s.parallel = shape.parallel;
     s.imm = own;
     Val v = append(n, &s, block, phase);
-    uint32_t body = new_block(n, v, block, n->blocks[block].runs * (shape.extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)shape.extent));
+    uint32_t body = new_block(n, v, block,
+                              n->blocks[block].runs *
+                                  (shape.extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)shape.extent));
     n->placed[v].body = body;
     return v;
 }
@@ -180,7 +197,8 @@ Val nest_loop_of(const Nest *n, uint32_t block, uint32_t phase, int64_t extent)
     const Block *b = &n->blocks[block];
     for (uint32_t i = 0; i < b->n_items; i++) {
         const Stmt *s = &n->stmts[b->items[i]];
-        if (s->kind == ST_LOOP && s->extent == extent && !s->imm && n->placed[b->items[i]].phase == phase) return b->items[i];
+        if (s->kind == ST_LOOP && s->extent == extent && !s->imm && n->placed[b->items[i]].phase == phase)
+            return b->items[i];
     }
     return VAL_NONE;
 }
@@ -190,17 +208,27 @@ static uint32_t hash_stmt(const Stmt *s, uint32_t block)
     uint64_t h = 0x9e3779b97f4a7c15u ^ block;
 #define MIX(x) (h = (h ^ (uint64_t)(x)) * 0xff51afd7ed558ccdu, h ^= h >> 29)
     MIX(s->kind | s->op << 8 | s->dtype << 16);
-    MIX(s->args[0]); MIX(s->args[1]); MIX(s->args[2]); MIX(s->imm); MIX(s->buffer); MIX(s->address.offset);
-    for (uint32_t i = 0; i < s->address.n_terms; i++) { MIX(s->address.terms[i].of); MIX(s->address.terms[i].coef); }
+    MIX(s->args[0]);
+    MIX(s->args[1]);
+    MIX(s->args[2]);
+    MIX(s->imm);
+    MIX(s->buffer);
+    MIX(s->address.offset);
+    for (uint32_t i = 0; i < s->address.n_terms; i++) {
+        MIX(s->address.terms[i].of);
+        MIX(s->address.terms[i].coef);
+    }
 #undef MIX
     return (uint32_t)h;
 }
 
 static bool same_stmt(const Stmt *a, const Stmt *b)
 {
-    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->imm == b->imm && a->buffer == b->buffer
-        && !memcmp(a->args, b->args, sizeof a->args) && address_equal(a->address, b->address)
-        && ((!a->attr && !b->attr) || (a->attr && b->attr && a->attr[0] == b->attr[0] && a->attr[1] == b->attr[1]));
+    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->imm == b->imm &&
+           a->buffer == b->buffer && !memcmp(a->args, b->args, sizeof a->args) &&
+           address_equal(a->address, b->address) &&
+           ((!a->attr && !b->attr) ||
+            (a->attr && b->attr && a->attr[0] == b->attr[0] && a->attr[1] == b->attr[1]));
 }
 
 static void grow_table(Nest *n)
@@ -223,7 +251,8 @@ static Val intern(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
     uint32_t h = hash_stmt(s, block), mask = n->table_size - 1;
     for (; n->table[h & mask]; h++) {
         Val v = n->table[h & mask] - 1;
-        if (n->placed[v].block == block && n->placed[v].phase >= phase && same_stmt(&n->stmts[v], s)) return v;
+        if (n->placed[v].block == block && n->placed[v].phase >= phase && same_stmt(&n->stmts[v], s))
+            return v;
     }
     Val v = append(n, s, block, phase);
     n->table[h & mask] = v + 1;
@@ -314,7 +343,9 @@ void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
     s.args[1] = value;
     s.args[2] = index;
     /* Without a loop between, the fold stands in the reducer's own block. */
-    append(n, &s, block, max_u32(value_phase(n, reducer, block), max_u32(value_phase(n, value, block), value_phase(n, index, block))));
+    append(n, &s, block,
+           max_u32(value_phase(n, reducer, block),
+                   max_u32(value_phase(n, value, block), value_phase(n, index, block))));
 }
 
 Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)
@@ -377,9 +408,15 @@ void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, 
     append(n, &s, block, max_u32(p, nest_address_phase(n, a, block)));
 }
 
-/* ---- sinking: what loads alone decide waits behind the loops that do not need it, where it holds no registers ---- */
+/* ---- sinking: what loads alone decide waits behind the loops that do not need it, where it holds no
+ * registers ---- */
 
-typedef struct Sink { Nest *n; bool *stored; bool *light; uint32_t *needed; } Sink;
+typedef struct Sink {
+    Nest *n;
+    bool *stored;
+    bool *light;
+    uint32_t *needed;
+} Sink;
 
 /* Is the value made of loads, of memory that this kernel does not write, and constants? */
 static bool is_light(const Sink *k, Val v)
@@ -388,45 +425,63 @@ static bool is_light(const Sink *k, Val v)
     if (s->kind == ST_CONST || s->kind == ST_INDEX) return true;
     if (s->kind != ST_OP && (s->kind != ST_LOAD || k->stored[s->buffer])) return false;
     for (int i = 0; i < 3; i++)
-        if (s->args[i] != VAL_NONE && k->n->placed[s->args[i]].block == k->n->placed[v].block && !k->light[s->args[i]]) return false;
+        if (s->args[i] != VAL_NONE && k->n->placed[s->args[i]].block == k->n->placed[v].block &&
+            !k->light[s->args[i]])
+            return false;
     return true;
 }
 
-/* A statement in `block`, in this phase, needs v; in a loop inside v's block it is that loop's phase that counts. */
+/* A statement in `block`, in this phase, needs v; in a loop inside v's block it is that loop's phase that
+ * counts. */
 static void note_need(const Sink *k, Val v, uint32_t block, uint32_t phase)
 {
     if (v == VAL_NONE || k->n->stmts[v].kind == ST_LOOP) return;
-    for (; block != k->n->placed[v].block && k->n->blocks[block].loop != VAL_NONE; block = k->n->blocks[block].parent) phase = k->n->placed[k->n->blocks[block].loop].phase;
+    for (; block != k->n->placed[v].block && k->n->blocks[block].loop != VAL_NONE;
+         block = k->n->blocks[block].parent)
+        phase = k->n->placed[k->n->blocks[block].loop].phase;
     if (phase < k->needed[v]) k->needed[v] = phase;
 }
 
 static void sink(Nest *n)
 {
     uint32_t n_buffers = 0;
-    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].buffer >= n_buffers) n_buffers = n->stmts[v].buffer + 1;
-    Sink k = { n, arena_alloc(n->arena, n_buffers + 1), arena_alloc(n->arena, n->n_stmts + 1), arena_alloc(n->arena, (n->n_stmts + 1) * sizeof(uint32_t)) };
-    for (Val v = 0; v < n->n_stmts; v++) if (n->stmts[v].kind == ST_STORE) k.stored[n->stmts[v].buffer] = true;
-    for (Val v = 0; v < n->n_stmts; v++) { k.light[v] = is_light(&k, v); k.needed[v] = UINT32_MAX; }
-    for (Val v = n->n_stmts; v-- > 0; ) {
+    for (Val v = 0; v < n->n_stmts; v++)
+        if (n->stmts[v].buffer >= n_buffers) n_buffers = n->stmts[v].buffer + 1;
+    Sink k = { n, arena_alloc(n->arena, n_buffers + 1), arena_alloc(n->arena, n->n_stmts + 1),
+               arena_alloc(n->arena, (n->n_stmts + 1) * sizeof(uint32_t)) };
+    for (Val v = 0; v < n->n_stmts; v++)
+        if (n->stmts[v].kind == ST_STORE) k.stored[n->stmts[v].buffer] = true;
+    for (Val v = 0; v < n->n_stmts; v++) {
+        k.light[v] = is_light(&k, v);
+        k.needed[v] = UINT32_MAX;
+    }
+    for (Val v = n->n_stmts; v-- > 0;) {
         const Stmt *s = &n->stmts[v];
         Placed *p = &n->placed[v];
         if (k.light[v] && k.needed[v] != UINT32_MAX && k.needed[v] > p->phase) p->phase = k.needed[v];
         for (int i = 0; i < 3; i++) note_need(&k, s->args[i], p->block, p->phase);
-        for (uint32_t i = 0; i < s->address.n_terms; i++) note_need(&k, s->address.terms[i].of, p->block, p->phase);
+        for (uint32_t i = 0; i < s->address.n_terms; i++)
+            note_need(&k, s->address.terms[i].of, p->block, p->phase);
     }
 }
 
 /* ---- layout ---- */
 
-typedef struct Key { uint32_t order, item; } Key;
+typedef struct Key {
+    uint32_t order, item;
+} Key;
 
 static int by_order(const void *a, const void *b)
 {
     const Key *x = a, *y = b;
-    return x->order != y->order ? (x->order < y->order ? -1 : 1) : (x->item < y->item ? -1 : x->item > y->item);
+    return x->order != y->order ? (x->order < y->order ? -1 : 1)
+                                : (x->item < y->item ? -1 : x->item > y->item);
 }
 
-typedef struct Cursor { uint32_t block, next; Val *sorted; } Cursor;
+typedef struct Cursor {
+    uint32_t block, next;
+    Val *sorted;
+} Cursor;
 
 /* Statements of a phase before its loops, both in the order they were made. */
 static Val *sorted_items(Nest *n, uint32_t block)
@@ -434,7 +489,8 @@ static Val *sorted_items(Nest *n, uint32_t block)
     Block *b = &n->blocks[block];
     Key *keys = arena_alloc(n->arena, (b->n_items + 1) * sizeof *keys);
     for (uint32_t i = 0; i < b->n_items; i++)
-        keys[i] = (Key){ 2 * n->placed[b->items[i]].phase + (n->stmts[b->items[i]].kind == ST_LOOP), b->items[i] };
+        keys[i] =
+            (Key){ 2 * n->placed[b->items[i]].phase + (n->stmts[b->items[i]].kind == ST_LOOP), b->items[i] };
     qsort(keys, b->n_items, sizeof *keys, by_order);
     Val *sorted = arena_alloc(n->arena, (b->n_items + 1) * sizeof *sorted);
     for (uint32_t i = 0; i < b->n_items; i++) sorted[i] = keys[i].item;
@@ -443,7 +499,8 @@ static Val *sorted_items(Nest *n, uint32_t block)
 
 static void renumber(Arena *a, Stmt *s, const Val *map)
 {
-    for (int i = 0; i < 3; i++) if (s->args[i] != VAL_NONE) s->args[i] = map[s->args[i]];
+    for (int i = 0; i < 3; i++)
+        if (s->args[i] != VAL_NONE) s->args[i] = map[s->args[i]];
     if (s->split != VAL_NONE) s->split = map[s->split];
     if (!s->address.n_terms) return;
     Term *t = arena_copy(a, s->address.terms, s->address.n_terms * sizeof *t);
@@ -474,7 +531,10 @@ void nest_flatten(Nest *n, Kernel *k)
         Val v = c->sorted[c->next++];
         map[v] = out;
         Stmt s = n->stmts[v];
-        if (s.kind == ST_LOOP) { s.imm = 0; s.buffer = 0; }
+        if (s.kind == ST_LOOP) {
+            s.imm = 0;
+            s.buffer = 0;
+        }
         renumber(n->arena, &s, map);
         k->stmts[out++] = s;
         if (s.kind == ST_LOOP) {

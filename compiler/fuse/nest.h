@@ -1,59 +1,75 @@
-/* nest.h: a kernel while it is being built: a tree of blocks, each the body of a loop (or of the kernel), whose statements may be added in any order
- * and are laid out by PHASE at the end.
+/* nest.h: a kernel while it is being built: a tree of blocks, each the body of a loop (or of the kernel),
+ * whose statements may be added in any order and are laid out by PHASE at the end.
  *
- * A block's phases: statements of phase 0, then loops of phase 0, then statements of phase 1 (what needs a result of those loops), then loops of
- * phase 1, ... A statement's phase is the greatest of its operands' in the same block; TOTAL of a reducer that is folded in a loop of phase p has phase p + 1.
- * Loops of one block, phase and shape are one loop: that is how several reductions and outputs come to share a pass over memory.
+ * A block's phases: statements of phase 0, then loops of phase 0, then statements of phase 1 (what needs a
+ * result of those loops), then loops of phase 1, ... A statement's phase is the greatest of its operands' in
+ * the same block; TOTAL of a reducer that is folded in a loop of phase p has phase p + 1. Loops of one block,
+ * phase and shape are one loop: that is how several reductions and outputs come to share a pass over memory.
  *
- * A statement goes to the outermost block where all it needs is known, so what does not vary in a loop is not computed in it, and equal statements
- * are made once.
+ * A statement goes to the outermost block where all it needs is known, so what does not vary in a loop is not
+ * computed in it, and equal statements are made once.
  */
 #ifndef WEFT_FUSE_NEST_H
 #define WEFT_FUSE_NEST_H
 #include "compiler/program/program.h"
 
 typedef struct Block {
-    Val loop;                       /* the LOOP this is the body of; VAL_NONE: the kernel's own */
+    Val loop; /* the LOOP this is the body of; VAL_NONE: the kernel's own */
     uint32_t parent, depth;
-    double runs;                    /* how often the body runs: product of the extents around it */
-    Val *items; uint32_t n_items, cap_items;
+    double runs; /* how often the body runs: product of the extents around it */
+    Val *items;
+    uint32_t n_items, cap_items;
 } Block;
 
-typedef struct Placed { uint32_t block, phase, body; } Placed;     /* of each statement: where; body: a LOOP's block */
+/* of each statement: where; body: a LOOP's block */
+typedef struct Placed {
+    uint32_t block, phase, body;
+} Placed;
 
 typedef struct Nest {
     Arena *arena;
-    Stmt *stmts; uint32_t n_stmts, cap_stmts;
-    Placed *placed; uint32_t cap_placed;
-    Block *blocks; uint32_t n_blocks, cap_blocks;
-    uint32_t *table; uint32_t table_size, table_used;              /* equal statements */
-    uint32_t n_ops;                                                /* OP statements, for the size of the kernel */
+    Stmt *stmts;
+    uint32_t n_stmts, cap_stmts;
+    Placed *placed;
+    uint32_t cap_placed;
+    Block *blocks;
+    uint32_t n_blocks, cap_blocks;
+    uint32_t *table;
+    uint32_t table_size, table_used; /* equal statements */
+    uint32_t n_ops;                  /* OP statements, for the size of the kernel */
 } Nest;
 
 /* How often a loop of EXTENT_WHILE is taken to run. */
 #define NEST_WHILE_RUNS 16.0
 
-typedef struct LoopShape { int64_t extent; uint16_t lanes, tile; bool parallel; } LoopShape;
+typedef struct LoopShape {
+    int64_t extent;
+    uint16_t lanes, tile;
+    bool parallel;
+} LoopShape;
 
 void nest_init(Nest *, Arena *);
-/* The loop of this shape and phase in this block, found or made. `own`: never shared (bodies with carries). */
-Val  nest_loop(Nest *, uint32_t block, uint32_t phase, LoopShape, bool own);
+/* The loop of this shape and phase in this block, found or made. `own`: never shared (bodies with
+ * carries). */
+Val nest_loop(Nest *, uint32_t block, uint32_t phase, LoopShape, bool own);
 /* A loop of that phase and extent in the block, whatever its lanes; VAL_NONE: none. */
-Val  nest_loop_of(const Nest *, uint32_t block, uint32_t phase, int64_t extent);
+Val nest_loop_of(const Nest *, uint32_t block, uint32_t phase, int64_t extent);
 static inline uint32_t nest_body(const Nest *n, Val loop) { return n->placed[loop].body; }
 
 /* Value statements; placed by what they need. */
 Val nest_const(Nest *, DType, uint64_t bits);
 Val nest_index(Nest *, DType, Address);
-Val nest_counter(Nest *, uint32_t number);              /* of a step loop around the kernel */
-Val nest_load(Nest *, DType, uint32_t buffer, Address, Val mask, uint32_t block, uint32_t phase);  /* in `block` at `phase` or deeper */
+Val nest_counter(Nest *, uint32_t number); /* of a step loop around the kernel */
+/* in `block` at `phase` or deeper */
+Val nest_load(Nest *, DType, uint32_t buffer, Address, Val mask, uint32_t block, uint32_t phase);
 Val nest_op(Nest *, Op, DType, const Val *args, int n, const int64_t *attr, int n_attr);
 Val nest_reducer(Nest *, uint32_t block, uint32_t phase, Op, DType, DType index_dtype);
 void nest_fold(Nest *, uint32_t block, Val reducer, Val value, Val index);
 Val nest_total(Nest *, Val reducer, DType, uint64_t imm, uint32_t loop_phase);
 Val nest_carry(Nest *, uint32_t block, uint32_t phase, DType, Val start);
-void nest_carried_by(Nest *, Val carry, Val loop);         /* the loop whose body sees the current value; said before it is used */
-void nest_set(Nest *, uint32_t block, Val carry, Val value, uint32_t phase);     /* in `phase` or later */
+/* the loop whose body sees the current value; said before it is used */
+void nest_carried_by(Nest *, Val carry, Val loop);
+void nest_set(Nest *, uint32_t block, Val carry, Val value, uint32_t phase); /* in `phase` or later */
 void nest_test(Nest *, uint32_t block, Val condition);
 Val nest_prefix(Nest *, uint32_t block, Val reducer, Val value);
 void nest_store(Nest *, uint32_t block, uint32_t buffer, Address, Val value, Val mask);
@@ -64,7 +80,8 @@ bool nest_encloses(const Nest *, uint32_t a, uint32_t b);
 uint32_t nest_deeper(const Nest *, uint32_t a, uint32_t b);
 /* Block of the deepest loop or value an address needs (0: none). */
 uint32_t nest_address_block(const Nest *, Address);
-bool nest_in_tile(const Nest *, uint32_t block);        /* does a loop around block do several indices side by side, in a tile or in lanes? */
+/* does a loop around block do several indices side by side, in a tile or in lanes? */
+bool nest_in_tile(const Nest *, uint32_t block);
 bool nest_has_reducers(const Nest *);
 uint32_t nest_address_phase(const Nest *, Address, uint32_t block);
 
@@ -76,5 +93,5 @@ Address address_number(int64_t);
 Address address_of(Arena *, Val of, int64_t coef);
 Address address_add(Arena *, Address, Address);
 Address address_scale(Arena *, Address, int64_t);
-bool    address_equal(Address, Address);
+bool address_equal(Address, Address);
 #endif

@@ -1,17 +1,22 @@
 /* tiling.c: the choice of lanes and tiles.
  *
- * The kernel is first built with lanes along the innermost axis of the result. If no reduction ends up inside those lanes, that stands. Otherwise the
- * innermost such reduction decides. Call b the loop just around it, a the loop around b, k its own loop:
+ * The kernel is first built with lanes along the innermost axis of the result. If no reduction ends up inside
+ * those lanes, that stands. Otherwise the innermost such reduction decides. Call b the loop just around it, a
+ * the loop around b, k its own loop:
  *
  *   lanes on b     every load that moves with b reads neighbours (column sums, products with a row-major right side); or the one that does not is used
- *                  again for every a, so that a copy with its axes permuted (packing) pays: n^2 elements copied for n^3 read.
- *                  With reuse over a (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes b : W x 2,
- *                  16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16 multiply-adds; 4 x 2 with 16 registers, and where there is little to
- *                  multiply, for that is half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile).
- *                  Without reuse, lanes b : W x 8 (4 with 16 registers), so that one pass over k reads long runs. Where b is shorter, k gets a tile: several sums
- *                  of every other element, which do not wait for each other (not in strict mode: the order is another).
+ *                  again for every a, so that a copy with its axes permuted (packing) pays: n^2 elements
+ *                  copied for n^3 read. With reuse over a (some load does not move with a) this is a
+ *                  register-tiled contraction: tile a : 8, lanes b : W x 2, 16 accumulators of the 32
+ *                  registers, 8 broadcasts and 2 loads for 16 multiply-adds; 4 x 2 with 16 registers, and
+ *                  where there is little to multiply, for that is half the code (64 x 64 x 32: 1.0 us instead
+ *                  of 0.95, but 0.7 ms less to compile). Without reuse, lanes b : W x 8 (4 with 16
+ *                  registers), so that one pass over k reads long runs. Where b is shorter, k gets a tile:
+ *                  several sums of every other element, which do not wait for each other (not in strict mode:
+ *                  the order is another).
  *   lanes on k     everything else (row sums, products of rows): 64 accumulators along k, one horizontal fold per result. If some load does not move with
- *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector reads the vector once per 4 rows).
+ *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector
+ *                  reads the vector once per 4 rows).
  */
 #include "tiling.h"
 #include "compiler/scalar/recipe.h"
@@ -24,7 +29,14 @@ Schedule schedule_plain(uint16_t lanes)
 }
 
 /* Registers that a math function's steps need beside its operand: coefficients come from memory. */
-enum { RECIPE_REGISTERS = 5, MOST_CODE = 512, LONG_LOOP = 1 << 16, LONG_CODE = 1280, SHORT_CHAIN = 64, SHORT_WORK = 1 << 14 };
+enum {
+    RECIPE_REGISTERS = 5,
+    MOST_CODE = 512,
+    LONG_LOOP = 1 << 16,
+    LONG_CODE = 1280,
+    SHORT_CHAIN = 64,
+    SHORT_WORK = 1 << 14
+};
 
 static uint32_t registers(const Stmt *s)
 {
@@ -39,7 +51,8 @@ static uint32_t pressure(const Build *b, uint32_t block, uint32_t *ops)
     uint32_t *last = arena_alloc(b->arena, (b->nest.n_stmts + 1) * sizeof *last), alive = 0, most = 1;
     *ops = 0;
     for (uint32_t i = 0; i < k->n_items; i++)
-        for (int a = 0; a < 3; a++) if (b->nest.stmts[k->items[i]].args[a] != VAL_NONE) last[b->nest.stmts[k->items[i]].args[a]] = i;
+        for (int a = 0; a < 3; a++)
+            if (b->nest.stmts[k->items[i]].args[a] != VAL_NONE) last[b->nest.stmts[k->items[i]].args[a]] = i;
     for (uint32_t i = 0; i < k->n_items; i++) {
         const Stmt *s = &b->nest.stmts[k->items[i]];
         uint32_t now = alive + registers(s);
@@ -64,20 +77,25 @@ static uint32_t taken_in(const Build *b, uint32_t block)
     for (uint32_t i = 0; i < k->n_items; i++)
         for (int a = 0; a < 3; a++) {
             Val v = b->nest.stmts[k->items[i]].args[a];
-            if (v == VAL_NONE || seen[v] || b->nest.placed[v].block == block || b->nest.placed[v].block == 0) continue;
+            if (v == VAL_NONE || seen[v] || b->nest.placed[v].block == block || b->nest.placed[v].block == 0)
+                continue;
             seen[v] = true;
             n++;
         }
     return n;
 }
 
-/* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the steps of a scan, of a while) waits for the carries of
- * the step before and holds what it takes in besides: there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they do in
- * a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000 normal deviates: 1.04 ms with 4, 1.32 with 2). A short loop over a
- * long chain has one: the machine looks ahead into the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to compile, as fast). */
+/* As many vectors at once as registers hold: one alone waits for each op's latency. A serial loop inside (the
+ * steps of a scan, of a while) waits for the carries of the step before and holds what it takes in besides:
+ * there a few spills cost less than waiting (escape times: 0.84 ms with 4 vectors, 1.03 ms with 2). So they
+ * do in a long loop over a long chain of ops, whose larger code pays for the time to compile it (1,000,000
+ * normal deviates: 1.04 ms with 4, 1.32 with 2). A short loop over a long chain has one: the machine looks
+ * ahead into the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to
+ * compile, as fast). */
 uint16_t schedule_tile(const Build *b, Val inner_root)
 {
-    uint32_t ops, all = 0, tile = 4, outer = inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root), registers = b->target->vector_registers;
+    uint32_t ops, all = 0, tile = 4, outer = inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root),
+                  registers = b->target->vector_registers;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
@@ -88,25 +106,30 @@ uint16_t schedule_tile(const Build *b, Val inner_root)
         all += ops;
     }
     while (tile > 2 && tile * all > (is_long ? LONG_CODE : MOST_CODE)) tile--;
-    if (all >= SHORT_CHAIN && all * b->nest.blocks[outer].runs < (double)SHORT_WORK * b->schedule.lanes) return 1;
+    if (all >= SHORT_CHAIN && all * b->nest.blocks[outer].runs < (double)SHORT_WORK * b->schedule.lanes)
+        return 1;
     return tile >= 4 ? 4 : tile >= 2 ? 2 : 1;
 }
 
 bool schedule_same(const Schedule *a, const Schedule *b)
 {
-    return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile && a->fold_tile == b->fold_tile
-        && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any && a->chains == b->chains;
+    return a->root_lanes == b->root_lanes && a->root_tile == b->root_tile && a->outer_tile == b->outer_tile &&
+           a->fold_tile == b->fold_tile && a->n_scalar == b->n_scalar && a->fold_any == b->fold_any &&
+           a->chains == b->chains;
 }
 
 static int64_t coefficient(Address a, Val loop)
 {
-    for (uint32_t i = 0; i < a.n_terms; i++) if (a.terms[i].of == loop) return a.terms[i].coef;
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (a.terms[i].of == loop) return a.terms[i].coef;
     return 0;
 }
 
 static bool indirect(const Build *b, Address a)
 {
-    for (uint32_t i = 0; i < a.n_terms; i++) if (b->nest.stmts[a.terms[i].of].kind != ST_LOOP && b->nest.stmts[a.terms[i].of].kind != ST_COUNTER) return true;
+    for (uint32_t i = 0; i < a.n_terms; i++)
+        if (b->nest.stmts[a.terms[i].of].kind != ST_LOOP && b->nest.stmts[a.terms[i].of].kind != ST_COUNTER)
+            return true;
     return false;
 }
 
@@ -129,12 +152,17 @@ static Val innermost_reducer(const Build *b)
 }
 
 /* What the loads inside block `body` (of loop lane_loop) say about lanes on that loop. */
-typedef struct Lanes { bool unit, shared, indirect; const Access *strided[MAX_PACKED + 1]; uint32_t n_strided, n_folds; } Lanes;
+typedef struct Lanes {
+    bool unit, shared, indirect;
+    const Access *strided[MAX_PACKED + 1];
+    uint32_t n_strided, n_folds;
+} Lanes;
 
 static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
 {
     Lanes l = { .unit = true };
-    for (uint32_t i = 0; i < b->nest.blocks[body].n_items; i++) l.n_folds += b->nest.stmts[b->nest.blocks[body].items[i]].kind == ST_FOLD;
+    for (uint32_t i = 0; i < b->nest.blocks[body].n_items; i++)
+        l.n_folds += b->nest.stmts[b->nest.blocks[body].items[i]].kind == ST_FOLD;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         const Access *x = &b->accesses[i];
         Address a = b->nest.stmts[x->load].address;
@@ -153,7 +181,8 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
     return l;
 }
 
-/* Product of the extents of loops around block that the address does not move with, those of steps included. */
+/* Product of the extents of loops around block that the address does not move with, those of steps
+ * included. */
 static double reuse(const Build *b, uint32_t block, Address a, Ref node)
 {
     double again = b->plan[node].place.again, r = again > 0 ? again : 1;
@@ -194,7 +223,8 @@ static bool keeps_runs(const Build *b, Ref node, const int64_t *perm)
     return true;
 }
 
-/* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it. False if no single axis moves. */
+/* Puts the axis that moves with the loop last, with the axes before it that one loop walks together with it.
+ * False if no single axis moves. */
 static bool pack(Build *b, const Access *x, Val loop, Packing *p)
 {
     const Node *n = &b->graph->nodes[x->node];
@@ -208,15 +238,17 @@ static bool pack(Build *b, const Access *x, Val loop, Packing *p)
     if (last < 0) return false;
     int64_t walked = n->dim[last];
     for (first = last; walked < b->nest.stmts[loop].extent && first > 0; first--) walked *= n->dim[first - 1];
-    for (int d = 0; d < n->rank; d++) if (d < first || d > last) perm[out++] = d;
+    for (int d = 0; d < n->rank; d++)
+        if (d < first || d > last) perm[out++] = d;
     for (int d = first; d <= last; d++) perm[out++] = d;
     if (!keeps_runs(b, x->node, perm)) return false;
     *p = (Packing){ x->node, perm };
     return true;
 }
 
-/* Copies of all that lanes would read across its rows, if each is read often enough; several only if they stay in the L1 cache together: past it, streams along
- * their rows are faster (two matrices of 256 x 64 in an LSTM: 0.70 ms by rows, 0.89 packed; of 16 x 16: 45 and 21 us). */
+/* Copies of all that lanes would read across its rows, if each is read often enough; several only if they
+ * stay in the L1 cache together: past it, streams along their rows are faster (two matrices of 256 x 64 in an
+ * LSTM: 0.70 ms by rows, 0.89 packed; of 16 x 16: 45 and 21 us). */
 static bool pack_all(Build *b, const Lanes *l, uint32_t body, Val lane_loop, Packings *all)
 {
     int64_t bytes = 0;
@@ -224,10 +256,13 @@ static bool pack_all(Build *b, const Lanes *l, uint32_t body, Val lane_loop, Pac
         const Node *n = &b->graph->nodes[l->strided[i]->node];
         bytes += type_count(node_type(n)) * (int64_t)dtype_bytes((DType)n->dtype);
     }
-    if (l->indirect || l->n_strided > MAX_PACKED || (l->n_strided > 1 && bytes > b->target->l1_bytes)) return false;
+    if (l->indirect || l->n_strided > MAX_PACKED || (l->n_strided > 1 && bytes > b->target->l1_bytes))
+        return false;
     for (uint32_t i = 0; i < l->n_strided; i++) {
         const Access *x = l->strided[i];
-        if (reuse(b, body, b->nest.stmts[x->load].address, x->node) < REUSE_THAT_PAYS || !pack(b, x, lane_loop, &all->of[i])) return false;
+        if (reuse(b, body, b->nest.stmts[x->load].address, x->node) < REUSE_THAT_PAYS ||
+            !pack(b, x, lane_loop, &all->of[i]))
+            return false;
     }
     all->n = l->n_strided;
     return true;
@@ -249,7 +284,7 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
         Address a = b->nest.stmts[b->accesses[i].load].address;
         if (coefficient(a, inner_root) || !a.n_terms) continue;
         s.root_tile = 4;
-        s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2;    /* half of the registers are accumulators */
+        s.fold_tile = b->target->vector_registers >= 32 ? 4 : 2; /* half of the registers are accumulators */
     }
     return s;
 }
@@ -261,30 +296,35 @@ enum { SUMS_AT_ONCE = 8, TOO_FEW_SUMS = 2, FEW_PRODUCTS = 1 << 18 };
 static double folded_in_all(const Build *b, Val reducer)
 {
     for (Val v = 0; v < b->nest.n_stmts; v++)
-        if (b->nest.stmts[v].kind == ST_FOLD && b->nest.stmts[v].args[0] == reducer) return b->nest.blocks[b->nest.placed[v].block].runs;
+        if (b->nest.stmts[v].kind == ST_FOLD && b->nest.stmts[v].args[0] == reducer)
+            return b->nest.blocks[b->nest.placed[v].block].runs;
     return 0;
 }
 
-static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool root_lanes, int64_t lane_extent, int64_t outer_extent, double products)
+static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool root_lanes, int64_t lane_extent,
+                            int64_t outer_extent, double products)
 {
     Schedule s = b->schedule;
     bool many = b->target->vector_registers >= 32;
     uint16_t outer = shared ? (many ? 8 : 4) : 1, inner = shared ? 2 : many ? 8 : 4;
     while (inner > 1 && (int64_t)(inner - 1) * s.lanes >= lane_extent) inner /= 2;
     if (shared && inner == 2 && products < FEW_PRODUCTS) outer = 4;
-    while (!shared && inner > 1 && folds > 1 && folds * inner > b->target->vector_registers * 3u / 4) inner /= 2;
+    while (!shared && inner > 1 && folds > 1 && folds * inner > b->target->vector_registers * 3u / 4)
+        inner /= 2;
     if (outer > outer_extent) outer = (uint16_t)outer_extent;
     s.root_lanes = root_lanes;
     s.root_tile = root_lanes ? inner : outer;
     s.outer_tile = root_lanes ? outer : 1;
     s.fold_tile = root_lanes ? 0 : inner;
     s.fold_any = !root_lanes;
-    if (b->program->mode != MODE_STRICT && root_lanes && outer * inner <= TOO_FEW_SUMS && folds * outer * inner < SUMS_AT_ONCE)
+    if (b->program->mode != MODE_STRICT && root_lanes && outer * inner <= TOO_FEW_SUMS &&
+        folds * outer * inner < SUMS_AT_ONCE)
         s.chains = (uint16_t)(SUMS_AT_ONCE / (outer * inner));
     return s;
 }
 
-/* Element-wise: if some load runs along the next outer axis instead (a transpose), tile that axis so that whole squares are in registers. */
+/* Element-wise: if some load runs along the next outer axis instead (a transpose), tile that axis so that
+ * whole squares are in registers. */
 static Schedule squares(Build *b, const Val *root_loops, int n)
 {
     Schedule s = b->schedule;
@@ -309,10 +349,13 @@ Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Pack
     uint32_t outer_block = b->nest.blocks[body].parent;
     Val outer_loop = b->nest.blocks[outer_block].loop;
     if (b->needs_rows) return rows(b, inner_root, inner_root);
-    int64_t extent = b->nest.stmts[lane_loop].extent, outer_extent = outer_loop == VAL_NONE ? 1 : b->nest.stmts[outer_loop].extent;
-    bool root_lanes = lane_loop == inner_root, outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
+    int64_t extent = b->nest.stmts[lane_loop].extent,
+            outer_extent = outer_loop == VAL_NONE ? 1 : b->nest.stmts[outer_loop].extent;
+    bool root_lanes = lane_loop == inner_root,
+         outer_is_root = outer_loop != VAL_NONE && (root_lanes || outer_loop == inner_root);
     if (extent < SHORTEST_LANES) return rows(b, inner_root, lane_loop);
     Lanes l = look(b, body, lane_loop, outer_loop);
     if (!l.unit && !pack_all(b, &l, body, lane_loop, packings)) return rows(b, inner_root, lane_loop);
-    return contraction(b, l.n_folds, l.shared && outer_is_root, root_lanes, extent, outer_extent, folded_in_all(b, reducer));
+    return contraction(b, l.n_folds, l.shared && outer_is_root, root_lanes, extent, outer_extent,
+                       folded_in_all(b, reducer));
 }

@@ -1,9 +1,11 @@
-/* tiling.h: where lanes and tiles go in a kernel: chosen by looking at the kernel as it comes out of the plainest schedule. */
+/* tiling.h: where lanes and tiles go in a kernel: chosen by looking at the kernel as it comes out of the
+ * plainest schedule. */
 #ifndef WEFT_FUSE_TILING_H
 #define WEFT_FUSE_TILING_H
 #include "compiler/fuse/point/point.h"
 
-/* The plainest: lanes along the innermost axis of the result; reductions outside of those lanes get lanes of their own. */
+/* The plainest: lanes along the innermost axis of the result; reductions outside of those lanes get lanes of
+ * their own. */
 Schedule schedule_plain(uint16_t lanes);
 /* Tile of the innermost axis of an elementwise result. */
 uint16_t schedule_tile(const Build *b, Val inner_root);
@@ -11,8 +13,12 @@ uint16_t schedule_tile(const Build *b, Val inner_root);
 bool schedule_same(const Schedule *, const Schedule *);
 
 /* Leaves to be read through copies. */
-typedef struct Packings { Packing of[MAX_PACKED]; uint32_t n; } Packings;
+typedef struct Packings {
+    Packing of[MAX_PACKED];
+    uint32_t n;
+} Packings;
 
-/* A better schedule for the kernel in b, which was built with schedule_plain; root_loops are the loops of the result's axes, outermost first. */
+/* A better schedule for the kernel in b, which was built with schedule_plain; root_loops are the loops of the
+ * result's axes, outermost first. */
 Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packings *);
 #endif

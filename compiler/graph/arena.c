@@ -1,5 +1,6 @@
-/* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a large one few
- * calls. Under sanitizers (WEFT_ARENA_APART) each allocation is a chunk of its own, so that they see where it ends. */
+/* arena.c: bump allocation from chunks that grow geometrically, so that a small graph costs little and a
+ * large one few calls. Under sanitizers (WEFT_ARENA_APART) each allocation is a chunk of its own, so that
+ * they see where it ends. */
 #include "arena.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,10 @@ enum { APART = 1 };
 enum { APART = 0 };
 #endif
 
-struct ArenaChunk { ArenaChunk *older; size_t bytes; };
+struct ArenaChunk {
+    ArenaChunk *older;
+    size_t bytes;
+};
 _Static_assert(sizeof(ArenaChunk) % ALIGN == 0, "what follows a chunk's head is aligned");
 
 void arena_init(Arena *a, const Allocator *allocator, Guard *guard)
@@ -29,10 +33,7 @@ void arena_free(Arena *a)
     arena_init(a, a->allocator, a->guard);
 }
 
-static _Noreturn void refuse(Arena *a)
-{
-    longjmp(a->guard->env, 1);
-}
+static _Noreturn void refuse(Arena *a) { longjmp(a->guard->env, 1); }
 
 static void add_chunk(Arena *a, size_t room)
 {

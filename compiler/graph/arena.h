@@ -1,8 +1,9 @@
 /* arena.h: memory that is freed all at once. Passes take one, allocate, and free nothing.
  *
- * Allocation never returns NULL. When the allocator hook refuses, control jumps to the arena's guard (as Lua does for its
- * memory errors): whoever called into compiler/ set it, and frees the arenas. No user frame lies between, for guards are set at each entry
- * from runtime/; code that holds anything but arena memory across an allocation must not be written.
+ * Allocation never returns NULL. When the allocator hook refuses, control jumps to the arena's guard (as Lua
+ * does for its memory errors): whoever called into compiler/ set it, and frees the arenas. No user frame lies
+ * between, for guards are set at each entry from runtime/; code that holds anything but arena memory across
+ * an allocation must not be written.
  */
 #ifndef WEFT_GRAPH_ARENA_H
 #define WEFT_GRAPH_ARENA_H
@@ -10,26 +11,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* resize(user, p, old, new): as realloc; new = 0 frees. NULL means refused. Blocks come 16-aligned at least. */
-typedef struct Allocator { void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes); void *user; } Allocator;
+/* resize(user, p, old, new): as realloc; new = 0 frees. NULL means refused. Blocks come 16-aligned at
+ * least. */
+typedef struct Allocator {
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
+    void *user;
+} Allocator;
 
-typedef struct Guard { jmp_buf env; } Guard;    /* if (setjmp(guard.env)) { out of memory } */
+typedef struct Guard {
+    jmp_buf env;
+} Guard; /* if (setjmp(guard.env)) { out of memory } */
 
 typedef struct ArenaChunk ArenaChunk;
 typedef struct Arena {
-    const Allocator *allocator;     /* borrowed */
-    Guard *guard;                   /* borrowed; where refusals go; never NULL while allocating */
-    ArenaChunk *chunk;              /* newest first */
-    char *next, *end;               /* free part of the newest chunk */
-    size_t bytes;                   /* taken from the allocator in all */
+    const Allocator *allocator; /* borrowed */
+    Guard *guard;               /* borrowed; where refusals go; never NULL while allocating */
+    ArenaChunk *chunk;          /* newest first */
+    char *next, *end;           /* free part of the newest chunk */
+    size_t bytes;               /* taken from the allocator in all */
 } Arena;
 
-void  arena_init(Arena *, const Allocator *, Guard *);
-void  arena_free(Arena *);                              /* frees all; the arena may be used again */
-void *arena_alloc(Arena *, size_t bytes);               /* 16-aligned, zeroed */
+void arena_init(Arena *, const Allocator *, Guard *);
+void arena_free(Arena *);                 /* frees all; the arena may be used again */
+void *arena_alloc(Arena *, size_t bytes); /* 16-aligned, zeroed */
 void *arena_copy(Arena *, const void *from, size_t bytes);
 char *arena_printf(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Growth of a dynamic array held in the arena: returns room for at least need items, copying used ones; the old block stays behind.
- * Doubles, so the waste is at most the size itself. */
+/* Growth of a dynamic array held in the arena: returns room for at least need items, copying used ones; the
+ * old block stays behind. Doubles, so the waste is at most the size itself. */
 void *arena_grow(Arena *, void *items, uint32_t used, uint32_t *capacity, uint32_t need, size_t item_bytes);
 #endif

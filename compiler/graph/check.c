@@ -1,4 +1,5 @@
-/* check.c: verifies the invariants that graph.h lists, one loop over the nodes; regions are graphs of their own and checked as such. */
+/* check.c: verifies the invariants that graph.h lists, one loop over the nodes; regions are graphs of their
+ * own and checked as such. */
 #include "check.h"
 #include "infer.h"
 #include <string.h>
@@ -7,7 +8,8 @@ enum { TYPES_AT_ONCE = 256 };
 
 static bool same_type(Type a, Type b)
 {
-    return a.dtype == b.dtype && a.rank == b.rank && (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
+    return a.dtype == b.dtype && a.rank == b.rank &&
+           (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
 }
 
 static bool blame(const Graph *g, Ref r, Failure *f, const char *what)
@@ -19,11 +21,14 @@ static bool check_operand(const Graph *g, Ref r, Ref arg, Failure *f)
 {
     const Node *n = &g->nodes[r];
     if (arg >= r)
-        return fail(f, WEFT_ARGUMENT, "node %u (%s): operand %u does not come before it", (unsigned)r, op_info[n->op].name,
-                    (unsigned)arg);
-    if (n->op == OP_RESULT && g->nodes[arg].n_results < 2) return blame(g, r, f, "result of a node that has one only");
-    if (n->op != OP_RESULT && g->nodes[arg].n_results > 1) return blame(g, r, f, "uses several results as one");
-    if (n->op == OP_RESULT && (n->attr[0] < 0 || n->attr[0] >= g->nodes[arg].n_results)) return blame(g, r, f, "no such result");
+        return fail(f, WEFT_ARGUMENT, "node %u (%s): operand %u does not come before it", (unsigned)r,
+                    op_info[n->op].name, (unsigned)arg);
+    if (n->op == OP_RESULT && g->nodes[arg].n_results < 2)
+        return blame(g, r, f, "result of a node that has one only");
+    if (n->op != OP_RESULT && g->nodes[arg].n_results > 1)
+        return blame(g, r, f, "uses several results as one");
+    if (n->op == OP_RESULT && (n->attr[0] < 0 || n->attr[0] >= g->nodes[arg].n_results))
+        return blame(g, r, f, "no such result");
     return true;
 }
 
@@ -34,7 +39,8 @@ static Type operand_type(const Graph *g, const Node *user, Ref arg)
     return user->op == OP_RESULT ? n->results[user->attr[0]] : node_type(n);
 }
 
-/* A concatenation of more operands than fit on the stack: each against the first, and the sum of their sizes. */
+/* A concatenation of more operands than fit on the stack: each against the first, and the sum of their
+ * sizes. */
 static bool check_long_concatenation(const Graph *g, Ref r, Failure *f)
 {
     const Node *n = &g->nodes[r];
@@ -58,7 +64,8 @@ static bool check_type(const Graph *g, Ref r, Failure *f)
 {
     const Node *n = &g->nodes[r];
     Type types[TYPES_AT_ONCE];
-    if (n->n_args > TYPES_AT_ONCE) return op_kind((Op)n->op) == OPKIND_CONTROL || check_long_concatenation(g, r, f);
+    if (n->n_args > TYPES_AT_ONCE)
+        return op_kind((Op)n->op) == OPKIND_CONTROL || check_long_concatenation(g, r, f);
     for (uint32_t i = 0; i < n->n_args; i++) types[i] = operand_type(g, n, n->args[i]);
     NodeSpec s = node_spec(n);
     Inferred t;
@@ -68,7 +75,8 @@ static bool check_type(const Graph *g, Ref r, Failure *f)
     for (int i = 0; i < t.n_results; i++)
         if (!same_type(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n)))
             return blame(g, r, f, "type is not what its rule says");
-    return t.n_results == 1 || same_type(t.type[0], node_type(n)) || blame(g, r, f, "first result's type is not the node's");
+    return t.n_results == 1 || same_type(t.type[0], node_type(n)) ||
+           blame(g, r, f, "first result's type is not the node's");
 }
 
 static bool check_node(const Graph *g, Ref r, Failure *f)
@@ -93,8 +101,10 @@ static bool check_refs(const Graph *g, const Ref *refs, uint32_t n, const char *
 {
     for (uint32_t i = 0; i < n; i++) {
         if (refs[i] >= g->n_nodes)
-            return fail(f, WEFT_ARGUMENT, "%s %u is node %u of %u", what, (unsigned)i, (unsigned)refs[i], (unsigned)g->n_nodes);
-        if (g->nodes[refs[i]].n_results > 1) return fail(f, WEFT_ARGUMENT, "%s %u has several results", what, (unsigned)i);
+            return fail(f, WEFT_ARGUMENT, "%s %u is node %u of %u", what, (unsigned)i, (unsigned)refs[i],
+                        (unsigned)g->n_nodes);
+        if (g->nodes[refs[i]].n_results > 1)
+            return fail(f, WEFT_ARGUMENT, "%s %u has several results", what, (unsigned)i);
     }
     return true;
 }
@@ -103,11 +113,13 @@ bool graph_check(const Graph *g, Failure *f)
 {
     for (Ref r = 0; r < g->n_nodes; r++)
         if (!check_node(g, r, f)) return false;
-    if (!check_refs(g, g->params, g->n_params, "parameter", f) || !check_refs(g, g->outputs, g->n_outputs, "output", f))
+    if (!check_refs(g, g->params, g->n_params, "parameter", f) ||
+        !check_refs(g, g->outputs, g->n_outputs, "output", f))
         return false;
     for (uint32_t i = 0; i < g->n_params; i++) {
         const Node *n = &g->nodes[g->params[i]];
-        if (n->op != OP_PARAMETER || n->attr[0] != i) return fail(f, WEFT_ARGUMENT, "parameter %u is another node", (unsigned)i);
+        if (n->op != OP_PARAMETER || n->attr[0] != i)
+            return fail(f, WEFT_ARGUMENT, "parameter %u is another node", (unsigned)i);
     }
     return true;
 }

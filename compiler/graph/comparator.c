@@ -3,7 +3,9 @@
 #include <string.h>
 
 /* One side of a comparison: parameter `param`, after the steps of flags were taken. */
-typedef struct Side { uint32_t param, flags; } Side;
+typedef struct Side {
+    uint32_t param, flags;
+} Side;
 
 static bool constant_bits(const Graph *g, Ref r, uint64_t *bits)
 {
@@ -31,15 +33,21 @@ static bool is_last_nan(const Graph *g, Ref r)
 
 /* The values that v has on its way from the parameter: what its steps may test. */
 enum { MAX_STEPS = 4 };
-typedef struct Chain { Ref seen[MAX_STEPS + 1], tested[MAX_STEPS]; int n; } Chain;
+typedef struct Chain {
+    Ref seen[MAX_STEPS + 1], tested[MAX_STEPS];
+    int n;
+} Chain;
 
-/* select(x == 0, 0, v) and select(x != x, nan, v), and both with the branches swapped: *rest is v, *tested x. Returns the flag, 0 if it is neither. */
+/* select(x == 0, 0, v) and select(x != x, nan, v), and both with the branches swapped: *rest is v, *tested x.
+ * Returns the flag, 0 if it is neither. */
 static uint32_t match_step(const Graph *g, const Node *select, Ref *rest, Ref *tested)
 {
     const Node *p = graph_node(g, select->args[0]);
-    if (p->op != OP_COMPARE || p->attr[1] != ORDER_FLOAT || (p->attr[0] != CMP_EQ && p->attr[0] != CMP_NE)) return 0;
+    if (p->op != OP_COMPARE || p->attr[1] != ORDER_FLOAT || (p->attr[0] != CMP_EQ && p->attr[0] != CMP_NE))
+        return 0;
     bool equal = p->attr[0] == CMP_EQ;
-    Ref when_equal = select->args[equal ? 1 : 2], when_not = select->args[equal ? 2 : 1], x = p->args[0], y = p->args[1];
+    Ref when_equal = select->args[equal ? 1 : 2], when_not = select->args[equal ? 2 : 1], x = p->args[0],
+        y = p->args[1];
     *tested = x;
     if (x == y) {
         *rest = when_equal;
@@ -82,7 +90,8 @@ static bool match_compare(const Graph *g, Ref r, CompareDir *dir, SortKey *key)
     *dir = (CompareDir)n->attr[0];
     key->operand = a.param / 2;
     key->flags = a.flags;
-    if (n->attr[1] == ORDER_FLOAT && dtype_is_float((DType)graph_node(g, n->args[0])->dtype)) key->flags |= SORT_ZEROS_EQUAL | SORT_NANS_EQUAL;
+    if (n->attr[1] == ORDER_FLOAT && dtype_is_float((DType)graph_node(g, n->args[0])->dtype))
+        key->flags |= SORT_ZEROS_EQUAL | SORT_NANS_EQUAL;
     bool first_is_less = *dir == CMP_LT;
     if ((*dir == CMP_LT || *dir == CMP_GT) && first_is_less == (a.param & 1)) key->flags |= SORT_DESCENDING;
     return true;
@@ -98,7 +107,8 @@ static bool match_equality(const Graph *g, Ref r, CompareDir want, SortKey key)
 {
     CompareDir dir;
     SortKey k;
-    return match_compare(g, r, &dir, &k) && dir == want && k.operand == key.operand && k.flags == (key.flags & ~(uint32_t)SORT_DESCENDING);
+    return match_compare(g, r, &dir, &k) && dir == want && k.operand == key.operand &&
+           k.flags == (key.flags & ~(uint32_t)SORT_DESCENDING);
 }
 
 /* lt or (eq and rest), its operands in any order. */
@@ -118,8 +128,11 @@ static bool match_or(const Graph *g, const Node *n, SortKey *key, Ref *rest)
 /* select(eq, rest, lt), select(ne, lt, rest) */
 static bool match_select(const Graph *g, const Node *n, SortKey *key, Ref *rest)
 {
-    if (match_order(g, n->args[2], key) && match_equality(g, n->args[0], CMP_EQ, *key)) return *rest = n->args[1], true;
-    return match_order(g, n->args[1], key) && match_equality(g, n->args[0], CMP_NE, *key) ? *rest = n->args[2], true : false;
+    if (match_order(g, n->args[2], key) && match_equality(g, n->args[0], CMP_EQ, *key))
+        return *rest = n->args[1], true;
+    return match_order(g, n->args[1], key) && match_equality(g, n->args[0], CMP_NE, *key)
+           ? *rest = n->args[2],
+             true : false;
 }
 
 bool sort_recognize(const Graph *g, SortOrder *order)
@@ -129,12 +142,14 @@ bool sort_recognize(const Graph *g, SortOrder *order)
         SortKey *key = &order->key[order->n_keys++];
         const Node *n = graph_node(g, r);
         if (n->op == OP_COMPARE) return match_order(g, r, key);
-        if (n->op == OP_OR ? !match_or(g, n, key, &r) : n->op != OP_SELECT || !match_select(g, n, key, &r)) return false;
+        if (n->op == OP_OR ? !match_or(g, n, key, &r) : n->op != OP_SELECT || !match_select(g, n, key, &r))
+            return false;
     }
     return false;
 }
 
-uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, int axis, int64_t numbers[SORT_NUMBERS_MAX])
+uint32_t sort_numbers(const SortOrder *order, const Type *operands, uint32_t n, int axis,
+                      int64_t numbers[SORT_NUMBERS_MAX])
 {
     int64_t outer = 1, inner = 1;
     for (int i = 0; i < operands[0].rank; i++) {
@@ -170,5 +185,6 @@ int64_t sort_scratch_bytes(const int64_t *numbers)
         if (dtype_bytes((DType)dtype[key[2 * k]]) > 4) wide = 8;
     if (numbers[SORT_LENGTH] > UINT32_MAX) wide = 8;
     int64_t element = numbers[SORT_N] == 1 && numbers[SORT_N_KEYS] == 1 ? wide : 2 * wide;
-    return sort_counter_bytes(numbers[SORT_LENGTH]) + ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
+    return sort_counter_bytes(numbers[SORT_LENGTH]) +
+           ((2 * element * numbers[SORT_LENGTH] + 15) & ~(int64_t)15);
 }

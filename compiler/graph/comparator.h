@@ -1,9 +1,12 @@
-/* comparator.h: which comparators of SORT are an order by keys, and how such a sort is told to runtime/library/library_sort.c.
+/* comparator.h: which comparators of SORT are an order by keys, and how such a sort is told to
+ * runtime/library/library_sort.c.
  *
- * Recognized is what JAX writes for lax.sort with any number of keys, and what weft's own sorts write: a COMPARE LT or GT of one operand's two values, each
- * either as it is or with zeros made one zero, NaNs made one NaN; several of those in lexicographic order, lt(k) or (eq(k) and rest), or
- * select(eq(k), rest, lt(k)). The order of floats is IEEE's total order of what is compared (-NaN, -inf, .., -0, 0, .., inf, NaN); a COMPARE LT of order
- * FLOAT is no order where NaNs are, and stands for the one with equal zeros and with NaNs last.
+ * Recognized is what JAX writes for lax.sort with any number of keys, and what weft's own sorts write: a
+ * COMPARE LT or GT of one operand's two values, each either as it is or with zeros made one zero, NaNs made
+ * one NaN; several of those in lexicographic order, lt(k) or (eq(k) and rest), or select(eq(k), rest, lt(k)).
+ * The order of floats is IEEE's total order of what is compared (-NaN, -inf, .., -0, 0, .., inf, NaN); a
+ * COMPARE LT of order FLOAT is no order where NaNs are, and stands for the one with equal zeros and with NaNs
+ * last.
  * Whatever is not recognized runs the comparator itself, pair by pair.
  */
 #ifndef WEFT_GRAPH_COMPARATOR_H
@@ -12,26 +15,44 @@
 
 enum {
     SORT_DESCENDING = 1,
-    SORT_ZEROS_EQUAL = 2,           /* -0 and 0 are equal keys */
-    SORT_NANS_EQUAL = 4             /* all NaNs are equal keys, greater than inf */
+    SORT_ZEROS_EQUAL = 2, /* -0 and 0 are equal keys */
+    SORT_NANS_EQUAL = 4   /* all NaNs are equal keys, greater than inf */
 };
 enum { SORT_MAX_KEYS = 16 };
 
-typedef struct SortKey { uint32_t operand, flags; } SortKey;
-typedef struct SortOrder { uint32_t n_keys; SortKey key[SORT_MAX_KEYS]; } SortOrder;    /* the first key decides first */
+typedef struct SortKey {
+    uint32_t operand, flags;
+} SortKey;
+/* the first key decides first */
+typedef struct SortOrder {
+    uint32_t n_keys;
+    SortKey key[SORT_MAX_KEYS];
+} SortOrder;
 
 /* False: no order by keys that this file knows. */
 bool sort_recognize(const Graph *comparator, SortOrder *);
 
-/* The numbers of a call of LIBRARY_SORT. Operands (at most 64) are dense row-major arrays [outer, length, inner] that are sorted along the middle axis:
+/* The numbers of a call of LIBRARY_SORT. Operands (at most 64) are dense row-major arrays [outer, length,
+ * inner] that are sorted along the middle axis:
  *     [n] [n_keys] [outer] [length] [inner]  dtype [n]  then per key [operand] [flags]
  * Its buffers: n inputs, n outputs (none of them an input), scratch. It is stable. */
-enum { SORT_N, SORT_N_KEYS, SORT_OUTER, SORT_LENGTH, SORT_INNER, SORT_DTYPES, SORT_NUMBERS_MAX = SORT_DTYPES + 64 + 2 * SORT_MAX_KEYS };
+enum {
+    SORT_N,
+    SORT_N_KEYS,
+    SORT_OUTER,
+    SORT_LENGTH,
+    SORT_INNER,
+    SORT_DTYPES,
+    SORT_NUMBERS_MAX = SORT_DTYPES + 64 + 2 * SORT_MAX_KEYS
+};
 /* Writes them for operands of these types (of one shape); returns how many. */
-uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis, int64_t numbers[SORT_NUMBERS_MAX]);
-/* Bytes of scratch that a call with these numbers needs, to be 16-aligned: counters of digits, and elements twice (keys, or keys with what they carry). */
-/* Rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by digits of SORT_DIGIT_BITS, between by digits of 8 bits. */
+uint32_t sort_numbers(const SortOrder *, const Type *operands, uint32_t n, int axis,
+                      int64_t numbers[SORT_NUMBERS_MAX]);
+/* Bytes of scratch that a call with these numbers needs, to be 16-aligned: counters of digits, and elements
+ * twice (keys, or keys with what they carry). */
+/* Rows of up to SORT_SHORT_ROW elements are sorted by insertion, from SORT_LONG_ROW on by digits of
+ * SORT_DIGIT_BITS, between by digits of 8 bits. */
 enum { SORT_DIGIT_BITS = 11, SORT_SHORT_ROW = 32, SORT_LONG_ROW = 4096 };
-int64_t sort_counter_bytes(int64_t length);     /* of the scratch memory's beginning: the digits' counters */
+int64_t sort_counter_bytes(int64_t length); /* of the scratch memory's beginning: the digits' counters */
 int64_t sort_scratch_bytes(const int64_t *numbers);
 #endif

@@ -1,5 +1,5 @@
-/* dtype.c: the table of element types, promotion, and conversions of one scalar in integer arithmetic only where rounding matters,
- * so that every machine gives the same bits. */
+/* dtype.c: the table of element types, promotion, and conversions of one scalar in integer arithmetic only
+ * where rounding matters, so that every machine gives the same bits. */
 #include "dtype.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@ const DTypeInfo dtype_info[DTYPE_COUNT] = {
 #undef DTYPE
 };
 
-/* An unsigned beside a signed type of at least its width needs the next wider signed type; beyond i64 there is only a float. */
+/* An unsigned beside a signed type of at least its width needs the next wider signed type; beyond i64 there
+ * is only a float. */
 static DType promote_ints(DType a, DType b)
 {
     if (dtype_is_signed(a) == dtype_is_signed(b)) return a > b ? a : b;
@@ -34,34 +35,59 @@ DType dtype_promote(DType a, DType b)
     return promote_ints(a, b);
 }
 
-DType dtype_promote_weak_int(DType t)   { return t == WEFT_BOOL ? WEFT_I32 : t; }
+DType dtype_promote_weak_int(DType t) { return t == WEFT_BOOL ? WEFT_I32 : t; }
 DType dtype_promote_weak_float(DType t) { return dtype_is_float(t) ? t : WEFT_F32; }
 
-static uint32_t bits_of_f32(float v)     { uint32_t b; memcpy(&b, &v, sizeof b); return b; }
-static float    f32_of_bits(uint32_t b)  { float v;    memcpy(&v, &b, sizeof v); return v; }
-static uint64_t bits_of_f64(double v)    { uint64_t b; memcpy(&b, &v, sizeof b); return b; }
-static double   f64_of_bits(uint64_t b)  { double v;   memcpy(&v, &b, sizeof v); return v; }
+static uint32_t bits_of_f32(float v)
+{
+    uint32_t b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+static float f32_of_bits(uint32_t b)
+{
+    float v;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+static uint64_t bits_of_f64(double v)
+{
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+static double f64_of_bits(uint64_t b)
+{
+    double v;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
 
 /* A binary format: sign, exponent_bits, fraction_bits. */
-typedef struct Format { int exponent_bits, fraction_bits; } Format;
-static const Format F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 }, F64_FORMAT = { 11, 52 };
+typedef struct Format {
+    int exponent_bits, fraction_bits;
+} Format;
+static const Format F16_FORMAT = { 5, 10 }, BF16_FORMAT = { 8, 7 }, F32_FORMAT = { 8, 23 },
+                    F64_FORMAT = { 11, 52 };
 
 static uint64_t shift_right_to_even(uint64_t m, int shift)
 {
     if (shift <= 0) return m << -shift;
-    if (shift > 63) return 0;           /* m < 2^53 here, so less than half of one */
+    if (shift > 63) return 0; /* m < 2^53 here, so less than half of one */
     uint64_t half = (uint64_t)1 << (shift - 1), rest = m & (2 * half - 1), q = m >> shift;
     return q + (rest > half || (rest == half && (q & 1)));
 }
 
-/* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the exponent, and from the greatest
- * finite number into infinity, by itself: that is why the exponent is added to the rounded fraction and not or-ed. */
+/* Between two formats, rounded once to nearest even. The carry of rounding runs from the fraction into the
+ * exponent, and from the greatest finite number into infinity, by itself: that is why the exponent is added
+ * to the rounded fraction and not or-ed. */
 static uint64_t convert_format(uint64_t bits, Format from, Format to)
 {
     int from_max = (1 << from.exponent_bits) - 1, to_max = (1 << to.exponent_bits) - 1;
     uint64_t fraction = bits & (((uint64_t)1 << from.fraction_bits) - 1);
     int exponent = (int)(bits >> from.fraction_bits) & from_max;
-    uint64_t sign = (bits >> (from.fraction_bits + from.exponent_bits) & 1) << (to.fraction_bits + to.exponent_bits);
+    uint64_t sign = (bits >> (from.fraction_bits + from.exponent_bits) & 1)
+                    << (to.fraction_bits + to.exponent_bits);
     uint64_t infinity = (uint64_t)to_max << to.fraction_bits;
     int narrower = from.fraction_bits - to.fraction_bits;
 
@@ -73,7 +99,11 @@ static uint64_t convert_format(uint64_t bits, Format from, Format to)
     if (exponent == 0 && fraction == 0) return sign;
     if (exponent == 0) exponent = 1;
     else fraction |= (uint64_t)1 << from.fraction_bits;
-    while (!(fraction >> from.fraction_bits)) { fraction <<= 1; exponent--; }       /* subnormal operands, by their leading one */
+    /* subnormal operands, by their leading one */
+    while (!(fraction >> from.fraction_bits)) {
+        fraction <<= 1;
+        exponent--;
+    }
 
     int e = exponent - (from_max >> 1) + (to_max >> 1);
     if (e >= to_max) return sign | infinity;
@@ -81,14 +111,14 @@ static uint64_t convert_format(uint64_t bits, Format from, Format to)
     return sign | (((uint64_t)(e - 1) << to.fraction_bits) + shift_right_to_even(fraction, narrower));
 }
 
-uint16_t f32_to_f16(float v)     { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, F16_FORMAT); }
-float    f16_to_f32(uint16_t h)  { return f32_of_bits((uint32_t)convert_format(h, F16_FORMAT, F32_FORMAT)); }
-uint16_t f64_to_f16(double v)    { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, F16_FORMAT); }
-uint16_t f64_to_bf16(double v)   { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, BF16_FORMAT); }
-uint16_t f32_to_bf16(float v)    { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, BF16_FORMAT); }
+uint16_t f32_to_f16(float v) { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, F16_FORMAT); }
+float f16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, F16_FORMAT, F32_FORMAT)); }
+uint16_t f64_to_f16(double v) { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, F16_FORMAT); }
+uint16_t f64_to_bf16(double v) { return (uint16_t)convert_format(bits_of_f64(v), F64_FORMAT, BF16_FORMAT); }
+uint16_t f32_to_bf16(float v) { return (uint16_t)convert_format(bits_of_f32(v), F32_FORMAT, BF16_FORMAT); }
 
 /* Written so that a signalling NaN is quieted here too. */
-float bf16_to_f32(uint16_t h)    { return f32_of_bits((uint32_t)convert_format(h, BF16_FORMAT, F32_FORMAT)); }
+float bf16_to_f32(uint16_t h) { return f32_of_bits((uint32_t)convert_format(h, BF16_FORMAT, F32_FORMAT)); }
 
 static uint64_t low_bits(DType t, uint64_t v)
 {
@@ -122,7 +152,8 @@ uint64_t scalar_from_double(DType t, double v)
     }
 }
 
-/* A double that rounds to f16 and bf16 as m itself would: what 53 bits cannot hold is kept as an odd last bit. */
+/* A double that rounds to f16 and bf16 as m itself would: what 53 bits cannot hold is kept as an odd last
+ * bit. */
 static double sticky_double(uint64_t m)
 {
     if (m >> 53 == 0) return (double)m;
@@ -185,19 +216,47 @@ uint64_t scalar_convert(DType to, DType from, uint64_t bits)
 uint64_t scalar_load(DType t, const void *p)
 {
     switch (dtype_bytes(t)) {
-    case 1:  { uint8_t v;  memcpy(&v, p, 1); return v; }
-    case 2:  { uint16_t v; memcpy(&v, p, 2); return v; }
-    case 4:  { uint32_t v; memcpy(&v, p, 4); return v; }
-    default: { uint64_t v; memcpy(&v, p, 8); return v; }
+    case 1: {
+        uint8_t v;
+        memcpy(&v, p, 1);
+        return v;
+    }
+    case 2: {
+        uint16_t v;
+        memcpy(&v, p, 2);
+        return v;
+    }
+    case 4: {
+        uint32_t v;
+        memcpy(&v, p, 4);
+        return v;
+    }
+    default: {
+        uint64_t v;
+        memcpy(&v, p, 8);
+        return v;
+    }
     }
 }
 
 void scalar_store(DType t, void *p, uint64_t bits)
 {
     switch (dtype_bytes(t)) {
-    case 1:  { uint8_t v = (uint8_t)bits;   memcpy(p, &v, 1); break; }
-    case 2:  { uint16_t v = (uint16_t)bits; memcpy(p, &v, 2); break; }
-    case 4:  { uint32_t v = (uint32_t)bits; memcpy(p, &v, 4); break; }
+    case 1: {
+        uint8_t v = (uint8_t)bits;
+        memcpy(p, &v, 1);
+        break;
+    }
+    case 2: {
+        uint16_t v = (uint16_t)bits;
+        memcpy(p, &v, 2);
+        break;
+    }
+    case 4: {
+        uint32_t v = (uint32_t)bits;
+        memcpy(p, &v, 4);
+        break;
+    }
     default: memcpy(p, &bits, 8);
     }
 }

@@ -7,40 +7,48 @@ typedef weft_dtype DType;
 typedef enum { KIND_BOOL, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT } DKind;
 enum { DTYPE_COUNT = WEFT_F64 + 1 };
 
-typedef struct { const char *name, *mlir, *npy; uint8_t bytes; uint8_t kind; } DTypeInfo;
-extern const DTypeInfo dtype_info[DTYPE_COUNT];     /* constant; indexed by DType */
+typedef struct {
+    const char *name, *mlir, *npy;
+    uint8_t bytes;
+    uint8_t kind;
+} DTypeInfo;
+extern const DTypeInfo dtype_info[DTYPE_COUNT]; /* constant; indexed by DType */
 
-static inline size_t dtype_bytes(DType t)       { return dtype_info[t].bytes; }
-static inline DKind  dtype_kind(DType t)        { return (DKind)dtype_info[t].kind; }
-static inline const char *dtype_name(DType t)   { return dtype_info[t].name; }
-static inline bool dtype_is_float(DType t)      { return t >= WEFT_F16; }
-static inline bool dtype_is_int(DType t)        { return t >= WEFT_I8 && t <= WEFT_U64; }
-static inline bool dtype_is_signed(DType t)     { return (t >= WEFT_I8 && t <= WEFT_I64) || t >= WEFT_F16; }
+static inline size_t dtype_bytes(DType t) { return dtype_info[t].bytes; }
+static inline DKind dtype_kind(DType t) { return (DKind)dtype_info[t].kind; }
+static inline const char *dtype_name(DType t) { return dtype_info[t].name; }
+static inline bool dtype_is_float(DType t) { return t >= WEFT_F16; }
+static inline bool dtype_is_int(DType t) { return t >= WEFT_I8 && t <= WEFT_U64; }
+static inline bool dtype_is_signed(DType t) { return (t >= WEFT_I8 && t <= WEFT_I64) || t >= WEFT_F16; }
 /* f16 and bf16 are stored narrow and computed in f32, rounded once after each op. */
 static inline bool dtype_is_narrow_float(DType t) { return t == WEFT_F16 || t == WEFT_BF16; }
-static inline int  dtype_bits(DType t)          { return t == WEFT_BOOL ? 1 : 8 * (int)dtype_info[t].bytes; }
+static inline int dtype_bits(DType t) { return t == WEFT_BOOL ? 1 : 8 * (int)dtype_info[t].bytes; }
 
-/* JAX's promotion lattice for two strongly typed operands: i32 + f16 is f16, i64 + f32 is f32, u32 + i32 is i64,
- * u64 + i32 is f32 (weft's default float), f16 + bf16 is f32. */
+/* JAX's promotion lattice for two strongly typed operands: i32 + f16 is f16, i64 + f32 is f32, u32 + i32 is
+ * i64, u64 + i32 is f32 (weft's default float), f16 + bf16 is f32. */
 DType dtype_promote(DType a, DType b);
-/* A C number beside an array of type t: an int keeps t (a bool array becomes i32); a float keeps a float t, makes f32 of the rest. */
+/* A C number beside an array of type t: an int keeps t (a bool array becomes i32); a float keeps a float t,
+ * makes f32 of the rest. */
 DType dtype_promote_weak_int(DType t);
 DType dtype_promote_weak_float(DType t);
 
-/* One scalar of any type as raw bits in the low bytes of a word: how attributes, constants and recipes hold numbers. */
-uint64_t scalar_from_double(DType t, double v);     /* rounds to nearest even; ints: StableHLO convert (truncate, saturate, NaN -> 0) */
-uint64_t scalar_from_i64(DType t, int64_t v);       /* ints wrap modulo 2^bits */
-double   scalar_to_double(DType t, uint64_t bits);
-int64_t  scalar_to_i64(DType t, uint64_t bits);     /* floats truncate and saturate; u64 keeps its bits */
-uint64_t scalar_convert(DType to, DType from, uint64_t bits);   /* StableHLO convert, rounded once (u64 to f16 too) */
+/* One scalar of any type as raw bits in the low bytes of a word: how attributes, constants and recipes hold
+ * numbers. */
+/* rounds to nearest even; ints: StableHLO convert (truncate, saturate, NaN -> 0) */
+uint64_t scalar_from_double(DType t, double v);
+uint64_t scalar_from_i64(DType t, int64_t v); /* ints wrap modulo 2^bits */
+double scalar_to_double(DType t, uint64_t bits);
+int64_t scalar_to_i64(DType t, uint64_t bits); /* floats truncate and saturate; u64 keeps its bits */
+/* StableHLO convert, rounded once (u64 to f16 too) */
+uint64_t scalar_convert(DType to, DType from, uint64_t bits);
 uint64_t scalar_load(DType t, const void *p);
-void     scalar_store(DType t, void *p, uint64_t bits);
+void scalar_store(DType t, void *p, uint64_t bits);
 
 /* Exact software conversions, round to nearest even, NaN stays NaN (quieted), the same on every machine. */
 uint16_t f32_to_f16(float v);
-float    f16_to_f32(uint16_t h);
+float f16_to_f32(uint16_t h);
 uint16_t f32_to_bf16(float v);
-float    bf16_to_f32(uint16_t h);
-uint16_t f64_to_f16(double v);      /* rounded once, not by way of f32 */
+float bf16_to_f32(uint16_t h);
+uint16_t f64_to_f16(double v); /* rounded once, not by way of f32 */
 uint16_t f64_to_bf16(double v);
 #endif

@@ -1,30 +1,34 @@
-/* fold.c: the rewrite rules of graph_add: elementwise ops here, moves of elements in fold_shape.c, reductions and contractions in
- * fold_reduce.c, positions that are data, prefixes and order in fold_index.c.
+/* fold.c: the rewrite rules of graph_add: elementwise ops here, moves of elements in fold_shape.c, reductions
+ * and contractions in fold_reduce.c, positions that are data, prefixes and order in fold_index.c.
  *
- * graph_add asks fold() before it appends. An op's entry tries a few rules in turn; each looks at the op and at its operands' nodes, no deeper than
- * two, and gives the simpler value or REF_NONE. What a rule builds goes through graph_add again, so rules need not look for each other's work.
+ * graph_add asks fold() before it appends. An op's entry tries a few rules in turn; each looks at the op and
+ * at its operands' nodes, no deeper than two, and gives the simpler value or REF_NONE. What a rule builds
+ * goes through graph_add again, so rules need not look for each other's work.
  *
- * All rules hold in IEEE arithmetic bit for bit, in eager mode's order of operations, and so in every numeric mode; only the sign and payload of a NaN
- * are no part of a value. Under each rule stands the tempting one beside it that is wrong. Math functions are never folded: their bits are
- * their recipes'.
+ * All rules hold in IEEE arithmetic bit for bit, in eager mode's order of operations, and so in every numeric
+ * mode; only the sign and payload of a NaN are no part of a value. Under each rule stands the tempting one
+ * beside it that is wrong. Math functions are never folded: their bits are their recipes'.
  */
 #include "fold.h"
 #include "compiler/scalar/evaluate.h"
 #include "fold_rules.h"
 
-/* Rules that build ops which fold in turn nest; a chain of slices of pads of ... could nest as deep as the graph. Beyond this nothing folds. */
+/* Rules that build ops which fold in turn nest; a chain of slices of pads of ... could nest as deep as the
+ * graph. Beyond this nothing folds. */
 enum { NESTED_FOLDS = 32 };
 /* Arrays of up to so many elements are computed; splats of any size are one element. */
 enum { FOLDED_ELEMENTS = 64 };
 
-static bool is_int(const Rewrite *w)            { return !dtype_is_float((DType)w->type.dtype); }   /* a bool too */
-static bool is_not_of(const Node *n, Ref r)     { return n->op == OP_NOT && n->args[0] == r; }
+/* a bool too */
+static bool is_int(const Rewrite *w) { return !dtype_is_float((DType)w->type.dtype); }
+static bool is_not_of(const Node *n, Ref r) { return n->op == OP_NOT && n->args[0] == r; }
 
 /* ---- constants */
 
 static uint64_t element(const Node *n, int64_t i)
 {
-    return scalar_load((DType)n->dtype, (const char *)n->data + (n->attr[0] ? 0 : i) * (int64_t)dtype_bytes((DType)n->dtype));
+    return scalar_load((DType)n->dtype,
+                       (const char *)n->data + (n->attr[0] ? 0 : i) * (int64_t)dtype_bytes((DType)n->dtype));
 }
 
 /* op(constants) ==> constant
@@ -77,7 +81,8 @@ static Ref fold_sign(const Rewrite *w) { return w->a->op == OP_SIGN ? w->x : REF
 
 static CompareDir opposite(int64_t dir)
 {
-    static const CompareDir not[] = { [CMP_EQ] = CMP_NE, [CMP_NE] = CMP_EQ, [CMP_LT] = CMP_GE, [CMP_LE] = CMP_GT, [CMP_GT] = CMP_LE, [CMP_GE] = CMP_LT };
+    static const CompareDir not[] = { [CMP_EQ] = CMP_NE, [CMP_NE] = CMP_EQ, [CMP_LT] = CMP_GE,
+                                      [CMP_LE] = CMP_GT, [CMP_GT] = CMP_LE, [CMP_GE] = CMP_LT };
     return not[dir];
 }
 
@@ -91,10 +96,14 @@ static Ref fold_not(const Rewrite *w)
     int64_t dir = w->a->attr[0], order = w->a->attr[1];
     if (order == ORDER_FLOAT && dir != CMP_EQ && dir != CMP_NE) return REF_NONE;
     int64_t attr[] = { opposite(dir), order };
-    return graph_add(w->g, &(NodeSpec){ .op = OP_COMPARE, .args = w->a->args, .n_args = 2, .attr = attr, .n_attr = 2 });
+    return graph_add(
+        w->g, &(NodeSpec){ .op = OP_COMPARE, .args = w->a->args, .n_args = 2, .attr = attr, .n_attr = 2 });
 }
 
-static bool is_rounding(Op op) { return op == OP_FLOOR || op == OP_CEIL || op == OP_ROUND_AFZ || op == OP_ROUND_EVEN; }
+static bool is_rounding(Op op)
+{
+    return op == OP_FLOOR || op == OP_CEIL || op == OP_ROUND_AFZ || op == OP_ROUND_EVEN;
+}
 
 /* floor(ceil(x)) ==> ceil(x)      floor(convert(int)) ==> convert(int)      and their like
  * Not floor(-x) ==> -floor(x): it is -ceil(x). */
@@ -108,7 +117,9 @@ static Ref fold_rounding(const Rewrite *w)
 /* reduce_precision to all bits of the type ==> x */
 static Ref fold_reduce_precision(const Rewrite *w)
 {
-    static const int64_t bits[DTYPE_COUNT][2] = { [WEFT_F16] = { 5, 10 }, [WEFT_BF16] = { 8, 7 }, [WEFT_F32] = { 8, 23 }, [WEFT_F64] = { 11, 52 } };
+    static const int64_t bits[DTYPE_COUNT][2] = {
+        [WEFT_F16] = { 5, 10 }, [WEFT_BF16] = { 8, 7 }, [WEFT_F32] = { 8, 23 }, [WEFT_F64] = { 11, 52 }
+    };
     const int64_t *all = bits[w->a->dtype];
     return w->spec->attr[0] >= all[0] && w->spec->attr[1] >= all[1] ? w->x : REF_NONE;
 }
@@ -116,25 +127,33 @@ static Ref fold_reduce_precision(const Rewrite *w)
 /* Does every value of `from` have its own in `to`? */
 static bool lossless(DType from, DType to)
 {
-    static const int fraction[DTYPE_COUNT] = { [WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53 };
+    static const int fraction[DTYPE_COUNT] = {
+        [WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53
+    };
     if (from == to || from == WEFT_BOOL) return true;
     if (to == WEFT_BOOL) return false;
-    if (dtype_is_float(from)) return dtype_is_float(to) && fraction[from] < fraction[to] && !(from == WEFT_BF16 && to == WEFT_F16);
+    if (dtype_is_float(from))
+        return dtype_is_float(to) && fraction[from] < fraction[to] && !(from == WEFT_BF16 && to == WEFT_F16);
     int bits = dtype_bits(from) - dtype_is_signed(from);
     if (dtype_is_float(to)) return bits <= fraction[to];
-    return dtype_is_signed(to) ? bits <= dtype_bits(to) - 1 : !dtype_is_signed(from) && bits <= dtype_bits(to);
+    return dtype_is_signed(to) ? bits <= dtype_bits(to) - 1
+                               : !dtype_is_signed(from) && bits <= dtype_bits(to);
 }
 
 /* convert to x's own type ==> x
  * convert(convert(x, B), C) ==> convert(x, C)      where B holds every value of x
- * Not i8 -> f32 -> u8: float to int saturates, int to int wraps. Nor i32 -> f64 -> f16: how often the direct way rounds is not said. */
+ * Not i8 -> f32 -> u8: float to int saturates, int to int wraps. Nor i32 -> f64 -> f16: how often the direct
+ * way rounds is not said. */
 static Ref fold_convert(const Rewrite *w)
 {
     if (w->a->dtype == w->type.dtype) return w->x;
     if (w->a->op != OP_CONVERT) return REF_NONE;
-    DType from = (DType)graph_node(w->g, w->a->args[0])->dtype, by = (DType)w->a->dtype, to = (DType)w->type.dtype;
+    DType from = (DType)graph_node(w->g, w->a->args[0])->dtype, by = (DType)w->a->dtype,
+          to = (DType)w->type.dtype;
     if (!lossless(from, by)) return REF_NONE;
-    if (!dtype_is_float(from) && dtype_is_float(by) && !dtype_is_float(to) && to != WEFT_BOOL && !lossless(from, to)) return REF_NONE;
+    if (!dtype_is_float(from) && dtype_is_float(by) && !dtype_is_float(to) && to != WEFT_BOOL &&
+        !lossless(from, to))
+        return REF_NONE;
     if (!dtype_is_float(from) && dtype_is_narrow_float(to) && !lossless(from, WEFT_F32)) return REF_NONE;
     return build_convert(w->g, w->a->args[0], to);
 }
@@ -144,9 +163,11 @@ static Ref fold_convert(const Rewrite *w)
 static Ref fold_bitcast(const Rewrite *w)
 {
     if (w->a->dtype == w->type.dtype) return w->x;
-    if (w->a->op != OP_BITCAST || dtype_bytes((DType)w->a->dtype) != dtype_bytes((DType)w->type.dtype)) return REF_NONE;
+    if (w->a->op != OP_BITCAST || dtype_bytes((DType)w->a->dtype) != dtype_bytes((DType)w->type.dtype))
+        return REF_NONE;
     Ref inner = w->a->args[0];
-    if (dtype_bytes((DType)graph_node(w->g, inner)->dtype) != dtype_bytes((DType)w->type.dtype)) return REF_NONE;
+    if (dtype_bytes((DType)graph_node(w->g, inner)->dtype) != dtype_bytes((DType)w->type.dtype))
+        return REF_NONE;
     return build_bitcast(w->g, inner, (DType)w->type.dtype);
 }
 
@@ -219,15 +240,22 @@ static Ref fold_two_negs(const Rewrite *w)
     return build_binary(w->g, w->spec->op, w->a->args[0], w->b->args[0]);
 }
 
-static Ref fold_mul(const Rewrite *w) { return FIRST_OF(w, fold_mul_one, fold_mul_int, fold_two_negs, fold_regroup); }
+static Ref fold_mul(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_mul_one, fold_mul_int, fold_two_negs, fold_regroup);
+}
 
 /* 1 / c where that is exact: c is a power of two, and its inverse is a normal number. */
 static bool exact_inverse(DType t, uint64_t c, uint64_t *inverse)
 {
-    static const int exponent_bits[DTYPE_COUNT] = { [WEFT_F16] = 5, [WEFT_BF16] = 8, [WEFT_F32] = 8, [WEFT_F64] = 11 };
+    static const int exponent_bits[DTYPE_COUNT] = {
+        [WEFT_F16] = 5, [WEFT_BF16] = 8, [WEFT_F32] = 8, [WEFT_F64] = 11
+    };
     int fraction_bits = dtype_bits(t) - 1 - exponent_bits[t];
-    uint64_t bias = ((uint64_t)1 << (exponent_bits[t] - 1)) - 1, fraction = c & (((uint64_t)1 << fraction_bits) - 1);
-    uint64_t exponent = c >> fraction_bits & (2 * bias + 1), sign = c >> (dtype_bits(t) - 1) << (dtype_bits(t) - 1);
+    uint64_t bias = ((uint64_t)1 << (exponent_bits[t] - 1)) - 1,
+             fraction = c & (((uint64_t)1 << fraction_bits) - 1);
+    uint64_t exponent = c >> fraction_bits & (2 * bias + 1), sign = c >> (dtype_bits(t) - 1)
+                                                                             << (dtype_bits(t) - 1);
     if (fraction || exponent == 0 || exponent >= 2 * bias) return false;
     *inverse = sign | (2 * bias - exponent) << fraction_bits;
     return true;
@@ -259,7 +287,8 @@ static Op other_extreme(Op op) { return op == OP_MAX ? OP_MIN : OP_MAX; }
 static Ref fold_extreme(const Rewrite *w)
 {
     Op op = w->spec->op;
-    uint64_t start = monoid_start(op, (DType)w->type.dtype), end = monoid_start(other_extreme(op), (DType)w->type.dtype);
+    uint64_t start = monoid_start(op, (DType)w->type.dtype),
+             end = monoid_start(other_extreme(op), (DType)w->type.dtype);
     if (w->x == w->y || is_bits(w->b, start)) return w->x;
     if (is_bits(w->a, start)) return w->y;
     if (is_int(w) && (is_bits(w->a, end) || is_bits(w->b, end))) return splat(w, end);
@@ -268,11 +297,12 @@ static Ref fold_extreme(const Rewrite *w)
     return REF_NONE;
 }
 
-/* x & x ==> x      x & 0 ==> 0      x & ~0 ==> x      x & ~x ==> 0      (x & y) & y ==> x & y; with | the other way round */
+/* x & x ==> x      x & 0 ==> 0      x & ~0 ==> x      x & ~x ==> 0      (x & y) & y ==> x & y; with | the other way round
+ */
 static Ref fold_and_or(const Rewrite *w)
 {
     bool and = w->spec->op == OP_AND;
-    uint64_t none = UINT64_MAX >> (64 - dtype_bits((DType)w->type.dtype));      /* & with this changes nothing */
+    uint64_t none = UINT64_MAX >> (64 - dtype_bits((DType)w->type.dtype)); /* & with this changes nothing */
     uint64_t neutral = and ? none : 0, absorbing = and ? 0 : none;
     if (w->x == w->y || is_bits(w->b, neutral)) return w->x;
     if (is_bits(w->a, neutral)) return w->y;
@@ -292,7 +322,8 @@ static Ref fold_xor(const Rewrite *w)
     return is_all_ones(w->a) ? build_unary(w->g, OP_NOT, w->y) : REF_NONE;
 }
 
-/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0 (not for the arithmetic shift, which leaves the sign) */
+/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0 (not for the arithmetic shift, which leaves the sign)
+ */
 static Ref fold_shift(const Rewrite *w)
 {
     if (is_bits(w->b, 0) || is_bits(w->a, 0)) return w->x;
@@ -315,7 +346,8 @@ static Ref fold_compare_itself(const Rewrite *w)
 static Ref fold_compare_bool(const Rewrite *w)
 {
     int64_t dir = w->spec->attr[0];
-    if (w->a->dtype != WEFT_BOOL || (dir != CMP_EQ && dir != CMP_NE) || is_splat(w->a) == is_splat(w->b)) return REF_NONE;
+    if (w->a->dtype != WEFT_BOOL || (dir != CMP_EQ && dir != CMP_NE) || is_splat(w->a) == is_splat(w->b))
+        return REF_NONE;
     Ref x = is_splat(w->a) ? w->y : w->x;
     uint64_t bits = splat_bits(is_splat(w->a) ? w->a : w->b);
     return (bits != 0) == (dir == CMP_EQ) ? x : build_unary(w->g, OP_NOT, x);
@@ -339,7 +371,8 @@ static Ref bool_of(const Graph *g, const Node *n)
     return graph_node(g, n->args[0])->dtype == WEFT_BOOL ? n->args[0] : REF_NONE;
 }
 
-/* compare(convert(p), constant) ==> p, !p, true or false      where p is a bool and convert makes an int of it */
+/* compare(convert(p), constant) ==> p, !p, true or false      where p is a bool and convert makes an int of it
+ */
 static Ref fold_compare_converted(const Rewrite *w)
 {
     if (!is_splat(w->b)) return REF_NONE;
@@ -348,7 +381,8 @@ static Ref fold_compare_converted(const Rewrite *w)
     uint64_t constant = splat_bits(w->b), at[2];
     if (p == REF_NONE) return REF_NONE;
     for (uint64_t k = 0; k < 2; k++)
-        if (!evaluate(OP_COMPARE, t, WEFT_BOOL, w->spec->attr, (uint64_t[]){ k, constant }, &at[k])) return REF_NONE;
+        if (!evaluate(OP_COMPARE, t, WEFT_BOOL, w->spec->attr, (uint64_t[]){ k, constant }, &at[k]))
+            return REF_NONE;
     if (at[0] == at[1]) return splat(w, at[0]);
     return at[1] ? p : build_unary(w->g, OP_NOT, p);
 }
@@ -391,7 +425,8 @@ static Ref fold_select_again(const Rewrite *w)
 
 static Ref fold_select(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_select_known, fold_select_not, fold_select_bool, fold_select_again, fold_select_update);
+    return FIRST_OF(w, fold_select_known, fold_select_not, fold_select_bool, fold_select_again,
+                    fold_select_update);
 }
 
 /* clamp(least, x, greatest) ==> x      for floats: -inf and inf
@@ -407,25 +442,59 @@ static Ref fold_clamp(const Rewrite *w)
 /* stop_gradient(x) ==> x      where x has no derivative anyway */
 static Ref fold_stop_gradient(const Rewrite *w)
 {
-    bool has_none = !dtype_is_float((DType)w->type.dtype) || w->a->op == OP_CONSTANT || w->a->op == OP_IOTA || w->a->op == OP_STOP_GRADIENT;
+    bool has_none = !dtype_is_float((DType)w->type.dtype) || w->a->op == OP_CONSTANT || w->a->op == OP_IOTA ||
+                    w->a->op == OP_STOP_GRADIENT;
     return has_none ? w->x : REF_NONE;
 }
 
 /* ---- the table */
 
 static Rule *const rules[OP_COUNT] = {
-    [OP_NEG] = fold_neg, [OP_ABS] = fold_abs, [OP_SIGN] = fold_sign, [OP_NOT] = fold_not,
-    [OP_FLOOR] = fold_rounding, [OP_CEIL] = fold_rounding, [OP_ROUND_AFZ] = fold_rounding, [OP_ROUND_EVEN] = fold_rounding,
-    [OP_REDUCE_PRECISION] = fold_reduce_precision, [OP_CONVERT] = fold_convert, [OP_BITCAST] = fold_bitcast,
-    [OP_ADD] = fold_add, [OP_SUB] = fold_sub, [OP_MUL] = fold_mul, [OP_DIV] = fold_div, [OP_REM] = fold_rem,
-    [OP_MAX] = fold_extreme, [OP_MIN] = fold_extreme, [OP_AND] = fold_and_or, [OP_OR] = fold_and_or, [OP_XOR] = fold_xor,
-    [OP_SHL] = fold_shift, [OP_SHR_ARITH] = fold_shift, [OP_SHR_LOGIC] = fold_shift, [OP_COMPARE] = fold_compare,
-    [OP_SELECT] = fold_select, [OP_CLAMP] = fold_clamp, [OP_STOP_GRADIENT] = fold_stop_gradient,
-    [OP_BROADCAST] = fold_shape, [OP_RESHAPE] = fold_shape, [OP_TRANSPOSE] = fold_shape, [OP_SLICE] = fold_shape, [OP_REVERSE] = fold_shape,
-    [OP_PAD] = fold_shape, [OP_CONCATENATE] = fold_shape, [OP_REDUCE] = fold_reduce, [OP_ARGMAX] = fold_reduce, [OP_ARGMIN] = fold_reduce,
+    [OP_NEG] = fold_neg,
+    [OP_ABS] = fold_abs,
+    [OP_SIGN] = fold_sign,
+    [OP_NOT] = fold_not,
+    [OP_FLOOR] = fold_rounding,
+    [OP_CEIL] = fold_rounding,
+    [OP_ROUND_AFZ] = fold_rounding,
+    [OP_ROUND_EVEN] = fold_rounding,
+    [OP_REDUCE_PRECISION] = fold_reduce_precision,
+    [OP_CONVERT] = fold_convert,
+    [OP_BITCAST] = fold_bitcast,
+    [OP_ADD] = fold_add,
+    [OP_SUB] = fold_sub,
+    [OP_MUL] = fold_mul,
+    [OP_DIV] = fold_div,
+    [OP_REM] = fold_rem,
+    [OP_MAX] = fold_extreme,
+    [OP_MIN] = fold_extreme,
+    [OP_AND] = fold_and_or,
+    [OP_OR] = fold_and_or,
+    [OP_XOR] = fold_xor,
+    [OP_SHL] = fold_shift,
+    [OP_SHR_ARITH] = fold_shift,
+    [OP_SHR_LOGIC] = fold_shift,
+    [OP_COMPARE] = fold_compare,
+    [OP_SELECT] = fold_select,
+    [OP_CLAMP] = fold_clamp,
+    [OP_STOP_GRADIENT] = fold_stop_gradient,
+    [OP_BROADCAST] = fold_shape,
+    [OP_RESHAPE] = fold_shape,
+    [OP_TRANSPOSE] = fold_shape,
+    [OP_SLICE] = fold_shape,
+    [OP_REVERSE] = fold_shape,
+    [OP_PAD] = fold_shape,
+    [OP_CONCATENATE] = fold_shape,
+    [OP_REDUCE] = fold_reduce,
+    [OP_ARGMAX] = fold_reduce,
+    [OP_ARGMIN] = fold_reduce,
     [OP_DOT] = fold_dot,
-    [OP_GATHER] = fold_index, [OP_SCATTER] = fold_index, [OP_DYNAMIC_SLICE] = fold_index, [OP_DYNAMIC_UPDATE_SLICE] = fold_index,
-    [OP_CUMULATIVE] = fold_index, [OP_SORT] = fold_index,
+    [OP_GATHER] = fold_index,
+    [OP_SCATTER] = fold_index,
+    [OP_DYNAMIC_SLICE] = fold_index,
+    [OP_DYNAMIC_UPDATE_SLICE] = fold_index,
+    [OP_CUMULATIVE] = fold_index,
+    [OP_SORT] = fold_index,
 };
 
 static Ref run_rules(const Rewrite *w)
@@ -440,8 +509,15 @@ static Ref run_rules(const Rewrite *w)
 
 Ref fold(Graph *g, const NodeSpec *spec, Type type)
 {
-    if (spec->n_args == 0 || (!rules[spec->op] && !op_is_ew(spec->op)) || g->fold_depth >= NESTED_FOLDS) return REF_NONE;
-    Rewrite w = { .g = g, .spec = spec, .type = type, .x = spec->args[0], .y = REF_NONE, .z = REF_NONE, .a = graph_node(g, spec->args[0]) };
+    if (spec->n_args == 0 || (!rules[spec->op] && !op_is_ew(spec->op)) || g->fold_depth >= NESTED_FOLDS)
+        return REF_NONE;
+    Rewrite w = { .g = g,
+                  .spec = spec,
+                  .type = type,
+                  .x = spec->args[0],
+                  .y = REF_NONE,
+                  .z = REF_NONE,
+                  .a = graph_node(g, spec->args[0]) };
     if (spec->n_args > 1) w.y = spec->args[1], w.b = graph_node(g, w.y);
     if (spec->n_args > 2) w.z = spec->args[2], w.c = graph_node(g, w.z);
     g->fold_depth++;

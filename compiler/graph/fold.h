@@ -1,5 +1,6 @@
-/* fold.h: the rewrite rules graph_add tries before it appends: constant folding on small operands, identities, composition of shape ops.
- * Only what is exact in IEEE arithmetic; each rule stands under its algebra in fold.c. */
+/* fold.h: the rewrite rules graph_add tries before it appends: constant folding on small operands,
+ * identities, composition of shape ops. Only what is exact in IEEE arithmetic; each rule stands under its
+ * algebra in fold.c. */
 #ifndef WEFT_GRAPH_FOLD_H
 #define WEFT_GRAPH_FOLD_H
 #include "graph.h"

@@ -1,5 +1,6 @@
-/* fold_index.c: rewrite rules of what takes positions from data, and of prefixes and order; and of constants that are moved. All exact: bits go from one
- * place to another, or are what eager mode computes from them (its order for prefixes stands in runtime/eager/eager.h).
+/* fold_index.c: rewrite rules of what takes positions from data, and of prefixes and order; and of constants
+ * that are moved. All exact: bits go from one place to another, or are what eager mode computes from them
+ * (its order for prefixes stands in runtime/eager/eager.h).
  */
 #include "infer.h"
 #include "fold_rules.h"
@@ -44,7 +45,8 @@ static Ref fold_dynamic_slice_known(const Rewrite *w)
     return build_slice(w->g, w->x, start, limit, stride);
 }
 
-/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken: equal slices look alike */
+/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken: equal slices look alike
+ */
 static Ref fold_dynamic_slice_zero(const Rewrite *w)
 {
     Ref starts[WEFT_MAX_RANK];
@@ -62,7 +64,10 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
 /* any slice of a splat ==> splat */
 static Ref fold_splat(const Rewrite *w) { return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE; }
 
-static Ref fold_dynamic_slice(const Rewrite *w) { return FIRST_OF(w, fold_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero); }
+static Ref fold_dynamic_slice(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero);
+}
 
 /* update of everything ==> the update      update of nothing ==> x
  * x with its own slice in the same place ==> x */
@@ -79,7 +84,10 @@ static Ref fold_dynamic_update_slice(const Rewrite *w)
 /* ---- scatter, prefixes, order */
 
 /* scatter of nothing ==> x      Of one operand; simplify sees to several. */
-static Ref fold_scatter_nothing(const Rewrite *w) { return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE; }
+static Ref fold_scatter_nothing(const Rewrite *w)
+{
+    return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE;
+}
 
 static bool same_region(const Graph *a, const Graph *b) { return a == b || graph_equal(a, b); }
 
@@ -89,52 +97,71 @@ static Ref pair(Graph *g, Ref a, Ref b)
     const Node *n = graph_node(g, a);
     int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
     for (int i = 0; i < n->rank; i++) dim[i + 1] = n->dim[i];
-    return build_concatenate(g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
+    return build_concatenate(
+        g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
 }
 
 /* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike: positions come one after the other, so all of i before all of j
- * Not where v is made of what the first leaves; there it would be done twice. That cannot be seen here, but costs no more than the copy that is saved. */
+ * Not where v is made of what the first leaves; there it would be done twice. That cannot be seen here, but
+ * costs no more than the copy that is saved. */
 static Ref fold_scatter_again(const Rewrite *w)
 {
     const NodeSpec *s = w->spec;
     int64_t attr[7 + 6 * WEFT_MAX_RANK];
     ScatterDims d;
-    if (w->a->op != OP_SCATTER || w->a->n_results > 1 || s->n_args != 3 || w->a->n_attr != s->n_attr || !scatter_dims(s->attr, s->n_attr, &d)) return REF_NONE;
+    if (w->a->op != OP_SCATTER || w->a->n_results > 1 || s->n_args != 3 || w->a->n_attr != s->n_attr ||
+        !scatter_dims(s->attr, s->n_attr, &d))
+        return REF_NONE;
     const Node *i = graph_node(w->g, w->a->args[1]), *u = graph_node(w->g, w->a->args[2]);
-    if (i->dtype != w->b->dtype || !has_shape(i, node_type(w->b)) || !has_shape(u, node_type(w->c)) || w->b->rank == WEFT_MAX_RANK || w->c->rank == WEFT_MAX_RANK)
+    if (i->dtype != w->b->dtype || !has_shape(i, node_type(w->b)) || !has_shape(u, node_type(w->c)) ||
+        w->b->rank == WEFT_MAX_RANK || w->c->rank == WEFT_MAX_RANK)
         return REF_NONE;
     for (uint32_t k = 0; k < s->n_attr; k++) {
         if (k != 5 && k != 6 && s->attr[k] != w->a->attr[k]) return REF_NONE;
         attr[k] = s->attr[k];
     }
     if (!same_region(w->a->region, spec_region(s, 0))) return REF_NONE;
-    attr[4]++;                                                          /* index_vector_dim; then unique and sorted, which nobody can tell now */
+    attr[4]++; /* index_vector_dim; then unique and sorted, which nobody can tell now */
     attr[5] = attr[6] = false;
     for (int k = 0; k < d.n_update_window; k++) attr[d.update_window - s->attr + k]++;
     for (int k = 0; k < d.n_batching; k++) attr[d.indices_batching - s->attr + k]++;
     Ref args[] = { w->a->args[0], pair(w->g, w->a->args[1], w->y), pair(w->g, w->a->args[2], w->z) };
-    return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = s->n_attr, .region = w->a->region });
+    return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER,
+                                        .args = args,
+                                        .n_args = 3,
+                                        .attr = attr,
+                                        .n_attr = s->n_attr,
+                                        .region = w->a->region });
 }
 
 static Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
 
-/* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros */
+/* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros
+ */
 static Ref fold_cumulative(const Rewrite *w)
 {
     Op monoid = (Op)w->spec->attr[0];
     bool sums_floats = monoid == OP_ADD && dtype_is_float((DType)w->type.dtype);
-    if (w->a->dim[w->spec->attr[1]] <= 1) return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
+    if (w->a->dim[w->spec->attr[1]] <= 1)
+        return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
     if (!is_splat(w->a)) return REF_NONE;
-    bool same = monoid == OP_MAX || monoid == OP_MIN || (!dtype_is_float((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
+    bool same = monoid == OP_MAX || monoid == OP_MIN ||
+                (!dtype_is_float((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
     return same ? w->x : REF_NONE;
 }
 
 /* order of one element, or of equals ==> x */
-static Ref fold_sort(const Rewrite *w) { return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE; }
+static Ref fold_sort(const Rewrite *w)
+{
+    return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE;
+}
 
 /* ---- updates that only some want */
 
-static bool is_update(const Node *n) { return n->op == OP_DYNAMIC_UPDATE_SLICE || (n->op == OP_SCATTER && n->n_results == 1); }
+static bool is_update(const Node *n)
+{
+    return n->op == OP_DYNAMIC_UPDATE_SLICE || (n->op == OP_SCATTER && n->n_results == 1);
+}
 
 /* What r was before updates, each much smaller than it is. */
 static Ref before_updates(const Graph *g, Ref r)
@@ -142,14 +169,19 @@ static Ref before_updates(const Graph *g, Ref r)
     int64_t whole = type_count(graph_type(g, r));
     for (int i = 0; i < MOST_UPDATES; i++) {
         const Node *n = graph_node(g, r);
-        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4) break;
+        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4)
+            break;
         r = n->args[0];
     }
     return r;
 }
 
 /* A predicate that is the same along some axes: a scalar, or a broadcast of q, whose axis i is axis at[i]. */
-typedef struct Flags { Ref q; int rank; const int64_t *dim, *at; } Flags;
+typedef struct Flags {
+    Ref q;
+    int rank;
+    const int64_t *dim, *at;
+} Flags;
 
 static bool flags_of(const Graph *g, Ref p, Flags *f)
 {
@@ -167,14 +199,17 @@ static Ref spread_flags(Graph *g, const Flags *f, Type shape, const int64_t *to)
     return f->rank == 0 && shape.rank == 0 ? f->q : build_broadcast(g, f->q, shape.dim, shape.rank, to);
 }
 
-/* The update where it is wanted, what is there already elsewhere. Its axes along which flags differ must be x's. */
+/* The update where it is wanted, what is there already elsewhere. Its axes along which flags differ must be
+ * x's. */
 static Ref slice_if(Graph *g, const Flags *f, bool wanted, const Node *update, Ref x)
 {
     Type part = graph_type(g, update->args[1]);
     for (int i = 0; i < f->rank; i++)
         if (part.dim[f->at[i]] != f->dim[i]) return REF_NONE;
-    Ref now = build_dynamic_slice(g, x, update->args + 2, part.dim), flags = spread_flags(g, f, part, f->at), u = update->args[1];
-    return build_dynamic_update_slice(g, x, wanted ? build_select(g, flags, u, now) : build_select(g, flags, now, u), update->args + 2);
+    Ref now = build_dynamic_slice(g, x, update->args + 2, part.dim), flags = spread_flags(g, f, part, f->at),
+        u = update->args[1];
+    return build_dynamic_update_slice(
+        g, x, wanted ? build_select(g, flags, u, now) : build_select(g, flags, now, u), update->args + 2);
 }
 
 /* A position that no slice has, for updates that are not wanted: -1, or the greatest unsigned number. */
@@ -200,16 +235,24 @@ static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter
         if (k == d.n_batching) return REF_NONE;
         to[i] = d.indices_batching[k];
     }
-    Ref none = nowhere(g, indices, graph_type(g, x)), flags = spread_flags(g, f, indices, to), at = scatter->args[1];
+    Ref none = nowhere(g, indices, graph_type(g, x)), flags = spread_flags(g, f, indices, to),
+        at = scatter->args[1];
     if (none == REF_NONE) return REF_NONE;
     for (uint32_t i = 0; i < scatter->n_attr; i++) attr[i] = scatter->attr[i];
-    attr[6] = false;                                                /* sorted no more */
-    Ref args[] = { x, wanted ? build_select(g, flags, at, none) : build_select(g, flags, none, at), scatter->args[2] };
-    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = scatter->n_attr, .region = scatter->region });
+    attr[6] = false; /* sorted no more */
+    Ref args[] = { x, wanted ? build_select(g, flags, at, none) : build_select(g, flags, none, at),
+                   scatter->args[2] };
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = args,
+                                     .n_args = 3,
+                                     .attr = attr,
+                                     .n_attr = scatter->n_attr,
+                                     .region = scatter->region });
 }
 
 /* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches; both may be updates of x
- * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as x. */
+ * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as
+ * x. */
 Ref fold_select_update(const Rewrite *w)
 {
     Flags f;
@@ -217,8 +260,10 @@ Ref fold_select_update(const Rewrite *w)
     if (x == REF_NONE || before_updates(w->g, w->z) != x || !flags_of(w->g, w->x, &f)) return REF_NONE;
     bool wanted = w->y != x;
     const Node *update = wanted ? w->b : w->c;
-    Ref rest = wanted ? build_select(w->g, w->x, update->args[0], w->z) : build_select(w->g, w->x, w->y, update->args[0]);
-    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, rest) : slice_if(w->g, &f, wanted, update, rest);
+    Ref rest = wanted ? build_select(w->g, w->x, update->args[0], w->z)
+                      : build_select(w->g, w->x, w->y, update->args[0]);
+    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, rest)
+                                    : slice_if(w->g, &f, wanted, update, rest);
 }
 
 /* ---- constants */
@@ -232,10 +277,12 @@ static void source_of(const Rewrite *w, int64_t k, uint32_t *from, int64_t *elem
     *from = 0;
     for (int i = rank; i-- > 0; k /= w->type.dim[i]) at[i] = to[i] = k % w->type.dim[i];
     if (s->op == OP_CONCATENATE)
-        for (int64_t *a = &to[s->attr[0]], size; *a >= (size = operand(w, *from)->dim[s->attr[0]]); ++*from) *a -= size;
+        for (int64_t *a = &to[s->attr[0]], size; *a >= (size = operand(w, *from)->dim[s->attr[0]]); ++*from)
+            *a -= size;
     for (int i = 0; s->op == OP_SLICE && i < rank; i++) to[i] = s->attr[i] + at[i] * s->attr[2 * rank + i];
     for (int i = 0; s->op == OP_TRANSPOSE && i < rank; i++) to[s->attr[i]] = at[i];
-    for (uint32_t i = 0; s->op == OP_REVERSE && i < s->n_attr; i++) to[s->attr[i]] = w->type.dim[s->attr[i]] - 1 - at[s->attr[i]];
+    for (uint32_t i = 0; s->op == OP_REVERSE && i < s->n_attr; i++)
+        to[s->attr[i]] = w->type.dim[s->attr[i]] - 1 - at[s->attr[i]];
     const Node *n = operand(w, *from);
     *element = 0;
     for (int i = 0; i < n->rank; i++) *element = *element * n->dim[i] + to[i];
@@ -269,6 +316,6 @@ Ref fold_index(const Rewrite *w)
     case OP_SCATTER:              return fold_scatter(w);
     case OP_CUMULATIVE:           return fold_cumulative(w);
     case OP_SORT:                 return fold_sort(w);
-    default:                      return fold_splat(w);       /* GATHER */
+    default:                      return fold_splat(w); /* GATHER */
     }
 }

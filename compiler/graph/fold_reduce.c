@@ -1,16 +1,21 @@
 /* fold_reduce.c: rewrite rules of reductions and contractions.
  *
- * Sums and products of floats round at every step, so their elements stay in the order in which they were asked for (runtime/eager/eager.h says which one
- * that is, and that it depends on whether a kept axis follows a reduced one). All other monoids are exact: the order is nobody's business.
+ * Sums and products of floats round at every step, so their elements stay in the order in which they were
+ * asked for (runtime/eager/eager.h says which one that is, and that it depends on whether a kept axis follows
+ * a reduced one). All other monoids are exact: the order is nobody's business.
  */
 #include "fold_rules.h"
 
-static bool is_exact(Op monoid, DType t) { return !dtype_is_float(t) || monoid == OP_MAX || monoid == OP_MIN; }
+static bool is_exact(Op monoid, DType t)
+{
+    return !dtype_is_float(t) || monoid == OP_MAX || monoid == OP_MIN;
+}
 
 /* x op x is x */
 static bool is_idempotent(Op monoid, DType t)
 {
-    return monoid == OP_MAX || monoid == OP_MIN || monoid == OP_AND || monoid == OP_OR || (t == WEFT_BOOL && (monoid == OP_ADD || monoid == OP_MUL));
+    return monoid == OP_MAX || monoid == OP_MIN || monoid == OP_AND || monoid == OP_OR ||
+           (t == WEFT_BOOL && (monoid == OP_ADD || monoid == OP_MUL));
 }
 
 static uint32_t mask_of(const int64_t *axes, uint32_t n)
@@ -21,7 +26,7 @@ static uint32_t mask_of(const int64_t *axes, uint32_t n)
 }
 
 static uint32_t reduced_axes(const Rewrite *w) { return mask_of(w->spec->attr + 1, w->spec->n_attr - 1); }
-static Op monoid_of(const Rewrite *w)          { return (Op)w->spec->attr[0]; }
+static Op monoid_of(const Rewrite *w) { return (Op)w->spec->attr[0]; }
 
 static Ref reduce_mask(Graph *g, Op monoid, Ref x, uint32_t mask)
 {
@@ -88,7 +93,9 @@ static Ref fold_reduce_some_ones(const Rewrite *w)
     uint32_t axes = reduced_axes(w), gone = axes & ones_of(w->a), left = without(axes, gone);
     if (!gone) return REF_NONE;
     int rank = w->a->rank - __builtin_popcount(gone);
-    if (!is_exact(monoid_of(w), (DType)w->type.dtype) && is_strided(axes, w->a->rank) != is_strided(left, rank)) return REF_NONE;
+    if (!is_exact(monoid_of(w), (DType)w->type.dtype) &&
+        is_strided(axes, w->a->rank) != is_strided(left, rank))
+        return REF_NONE;
     return reduce_mask(w->g, monoid_of(w), drop_ones(w->g, w->x, gone), left);
 }
 
@@ -114,14 +121,17 @@ static Ref fold_reduce_splat(const Rewrite *w)
     for (uint32_t i = 1; i < w->spec->n_attr; i++)
         if (__builtin_mul_overflow(n, w->a->dim[w->spec->attr[i]], &n)) return REF_NONE;
     if (n == 0) return splat(w, monoid_start(monoid_of(w), (DType)w->type.dtype));
-    if (!is_splat(w->a) || !repeat(monoid_of(w), (DType)w->type.dtype, splat_bits(w->a), (uint64_t)n, &bits)) return REF_NONE;
+    if (!is_splat(w->a) || !repeat(monoid_of(w), (DType)w->type.dtype, splat_bits(w->a), (uint64_t)n, &bits))
+        return REF_NONE;
     return splat(w, bits);
 }
 
 /* max(max(x, axes), others) ==> max(x, axes and others)      and every other exact monoid */
 static Ref fold_reduce_again(const Rewrite *w)
 {
-    if (w->a->op != OP_REDUCE || w->a->attr[0] != monoid_of(w) || !is_exact(monoid_of(w), (DType)w->type.dtype)) return REF_NONE;
+    if (w->a->op != OP_REDUCE || w->a->attr[0] != monoid_of(w) ||
+        !is_exact(monoid_of(w), (DType)w->type.dtype))
+        return REF_NONE;
     uint32_t inner = mask_of(w->a->attr + 1, w->a->n_attr - 1), outer = reduced_axes(w), both = inner;
     int kept = 0;
     for (int i = 0; i < graph_node(w->g, w->a->args[0])->rank; i++)
@@ -147,9 +157,14 @@ static Ref fold_reduce_of_transpose(const Rewrite *w)
     return build_transpose(w->g, reduce_mask(w->g, monoid_of(w), w->a->args[0], inner), left);
 }
 
-/* Of an operand x that was broadcast and is then reduced: x's axes that are reduced and have its elements, those that are reduced and stretched, and where
- * the kept ones go in the result. */
-typedef struct Spread { uint32_t own, ones; int n_kept; int64_t to[WEFT_MAX_RANK]; bool ascending; } Spread;
+/* Of an operand x that was broadcast and is then reduced: x's axes that are reduced and have its elements,
+ * those that are reduced and stretched, and where the kept ones go in the result. */
+typedef struct Spread {
+    uint32_t own, ones;
+    int n_kept;
+    int64_t to[WEFT_MAX_RANK];
+    bool ascending;
+} Spread;
 
 static Spread reduced_spread(const Node *broadcast, const Node *x, uint32_t axes)
 {
@@ -167,8 +182,9 @@ static Spread reduced_spread(const Node *broadcast, const Node *x, uint32_t axes
 
 /* max(broadcast(x)) ==> broadcast(max(x)) over the axes that x has      and every other idempotent monoid
  * sum(broadcast(x)) ==> broadcast(sum(x))      where x has all axes that are reduced
- * Not sum over an axis that x does not have: each addition rounds. Nor float sums where a kept axis then no longer follows a reduced one, or
- * reduced axes change places: the order. An axis without elements went to fold_reduce_splat. */
+ * Not sum over an axis that x does not have: each addition rounds. Nor float sums where a kept axis then no
+ * longer follows a reduced one, or reduced axes change places: the order. An axis without elements went to
+ * fold_reduce_splat. */
 static Ref fold_reduce_of_broadcast(const Rewrite *w)
 {
     Op monoid = monoid_of(w);
@@ -179,7 +195,8 @@ static Ref fold_reduce_of_broadcast(const Rewrite *w)
     Spread s = reduced_spread(w->a, x, axes);
     bool all_own = __builtin_popcount(s.own) == __builtin_popcount(axes);
     if (all_own ? s.n_kept == w->type.rank : !is_idempotent(monoid, t)) return REF_NONE;
-    if (!is_exact(monoid, t) && (!s.ascending || is_strided(axes, w->a->rank) != is_strided(s.own, x->rank))) return REF_NONE;
+    if (!is_exact(monoid, t) && (!s.ascending || is_strided(axes, w->a->rank) != is_strided(s.own, x->rank)))
+        return REF_NONE;
     Ref small = reduce_mask(w->g, monoid, drop_ones(w->g, w->a->args[0], s.ones), without(s.own, s.ones));
     return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);
 }
@@ -187,7 +204,9 @@ static Ref fold_reduce_of_broadcast(const Rewrite *w)
 /* argmax along an axis of size one, or of a splat ==> 0: the first of equals, and the first NaN */
 static Ref fold_arg_of_equals(const Rewrite *w)
 {
-    return is_splat(w->a) || w->a->dim[w->spec->attr[0]] == 1 ? splat(w, scalar_from_i64((DType)w->type.dtype, 0)) : REF_NONE;
+    return is_splat(w->a) || w->a->dim[w->spec->attr[0]] == 1
+               ? splat(w, scalar_from_i64((DType)w->type.dtype, 0))
+               : REF_NONE;
 }
 
 /* argmax(broadcast(x)) along an axis of x ==> broadcast(argmax(x))      along another ==> 0 */
@@ -198,7 +217,11 @@ static Ref fold_arg_of_broadcast(const Rewrite *w)
     if (!s.own) return splat(w, scalar_from_i64((DType)w->type.dtype, 0));
     if (s.n_kept == w->type.rank) return REF_NONE;
     int64_t axis = __builtin_ctz(s.own);
-    Ref small = graph_add(w->g, &(NodeSpec){ .op = w->spec->op, .args = &w->a->args[0], .n_args = 1, .attr = &axis, .n_attr = 1,
+    Ref small = graph_add(w->g, &(NodeSpec){ .op = w->spec->op,
+                                             .args = &w->a->args[0],
+                                             .n_args = 1,
+                                             .attr = &axis,
+                                             .n_attr = 1,
                                              .dtype = w->spec->dtype });
     return build_broadcast(w->g, small, w->type.dim, w->type.rank, s.to);
 }
@@ -206,13 +229,16 @@ static Ref fold_arg_of_broadcast(const Rewrite *w)
 Ref fold_reduce(const Rewrite *w)
 {
     if (w->spec->op != OP_REDUCE) return FIRST_OF(w, fold_arg_of_equals, fold_arg_of_broadcast);
-    return FIRST_OF(w, fold_reduce_ones, fold_reduce_splat, fold_reduce_some_ones, fold_reduce_again, fold_reduce_of_transpose,
-                    fold_reduce_of_broadcast);
+    return FIRST_OF(w, fold_reduce_ones, fold_reduce_splat, fold_reduce_some_ones, fold_reduce_again,
+                    fold_reduce_of_transpose, fold_reduce_of_broadcast);
 }
 
 /* ---- contractions */
 
-typedef struct DotAxes { int64_t nb, nc; const int64_t *batch[2], *sum[2]; } DotAxes;
+typedef struct DotAxes {
+    int64_t nb, nc;
+    const int64_t *batch[2], *sum[2];
+} DotAxes;
 
 static DotAxes dot_axes(const int64_t *attr)
 {
@@ -221,7 +247,8 @@ static DotAxes dot_axes(const int64_t *attr)
     return (DotAxes){ nb, nc, { p, p + nb }, { p + 2 * nb, p + 2 * nb + nc } };
 }
 
-/* Operand `side` with its contracting axes, all of size one, dropped, spread over the product's axes. `free` is where its free axes begin there. */
+/* Operand `side` with its contracting axes, all of size one, dropped, spread over the product's axes. `free`
+ * is where its free axes begin there. */
 static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
 {
     const Node *n = side ? w->b : w->a;
@@ -235,13 +262,16 @@ static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
     return build_broadcast(w->g, drop_ones(w->g, side ? w->y : w->x, gone), w->type.dim, w->type.rank, to);
 }
 
-/* dot with contracting axes of size one, or none ==> product of broadcasts (floats: + 0.0, where the sum begins)
- * Not where the result's type is another: the product would round in the operands'. Not for f16 and bf16, whose sum begins before the one rounding:
- * a product too small for them is -0 if it is rounded first. */
+/* dot with contracting axes of size one, or none ==> product of broadcasts (floats: + 0.0, where the sum
+ * begins) Not where the result's type is another: the product would round in the operands'. Not for f16 and
+ * bf16, whose sum begins before the one rounding: a product too small for them is -0 if it is rounded
+ * first. */
 static Ref fold_dot_outer(const Rewrite *w)
 {
     DotAxes d = dot_axes(w->spec->attr);
-    if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype || dtype_is_narrow_float((DType)w->type.dtype)) return REF_NONE;
+    if (w->a->dtype != w->type.dtype || w->b->dtype != w->type.dtype ||
+        dtype_is_narrow_float((DType)w->type.dtype))
+        return REF_NONE;
     for (int64_t i = 0; i < d.nc; i++)
         if (w->a->dim[d.sum[0][i]] != 1) return REF_NONE;
     Ref x = spread(w, &d, 0, d.nb), y = spread(w, &d, 1, w->a->rank - d.nc);
@@ -295,7 +325,12 @@ static Ref fold_dot_of_transpose(const Rewrite *w)
         moved = true;
     }
     if (!moved) return REF_NONE;
-    return graph_add(w->g, &(NodeSpec){ .op = OP_DOT, .args = args, .n_args = 2, .attr = attr, .n_attr = w->spec->n_attr, .dtype = w->spec->dtype });
+    return graph_add(w->g, &(NodeSpec){ .op = OP_DOT,
+                                        .args = args,
+                                        .n_args = 2,
+                                        .attr = attr,
+                                        .n_attr = w->spec->n_attr,
+                                        .dtype = w->spec->dtype });
 }
 
 Ref fold_dot(const Rewrite *w) { return FIRST_OF(w, fold_dot_empty, fold_dot_outer, fold_dot_of_transpose); }

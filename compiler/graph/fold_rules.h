@@ -3,13 +3,14 @@
 #define WEFT_GRAPH_FOLD_RULES_H
 #include "graph.h"
 
-/* The node that was asked for, and its operands' nodes. Nodes stay readable when building moves the table (arena_grow leaves the old one). */
+/* The node that was asked for, and its operands' nodes. Nodes stay readable when building moves the table
+ * (arena_grow leaves the old one). */
 typedef struct Rewrite {
     Graph *g;
     const NodeSpec *spec;
-    Type type;                          /* as inferred */
-    Ref x, y, z;                        /* the first three operands, REF_NONE where there are fewer */
-    const Node *a, *b, *c;              /* their nodes, or NULL */
+    Type type;             /* as inferred */
+    Ref x, y, z;           /* the first three operands, REF_NONE where there are fewer */
+    const Node *a, *b, *c; /* their nodes, or NULL */
 } Rewrite;
 
 /* A rule gives the simpler value or REF_NONE. */
@@ -26,17 +27,21 @@ static inline Ref first_of(const Rewrite *w, Rule *const *rules)
     return REF_NONE;
 }
 
-static inline bool is_splat(const Node *n)          { return n && n->op == OP_CONSTANT && n->attr[0]; }
-static inline uint64_t splat_bits(const Node *n)    { return scalar_load((DType)n->dtype, n->data); }
+static inline bool is_splat(const Node *n) { return n && n->op == OP_CONSTANT && n->attr[0]; }
+static inline uint64_t splat_bits(const Node *n) { return scalar_load((DType)n->dtype, n->data); }
 /* A splat of exactly these bits: -0.0 is not 0.0. */
-static inline bool is_bits(const Node *n, uint64_t bits)    { return is_splat(n) && splat_bits(n) == bits; }
-static inline bool is_number(const Node *n, double v)       { return is_splat(n) && splat_bits(n) == scalar_from_double((DType)n->dtype, v); }
-static inline bool is_zero_int(const Node *n)       { return is_bits(n, 0) && !dtype_is_float((DType)n->dtype); }
+static inline bool is_bits(const Node *n, uint64_t bits) { return is_splat(n) && splat_bits(n) == bits; }
+static inline bool is_number(const Node *n, double v)
+{
+    return is_splat(n) && splat_bits(n) == scalar_from_double((DType)n->dtype, v);
+}
+static inline bool is_zero_int(const Node *n) { return is_bits(n, 0) && !dtype_is_float((DType)n->dtype); }
 static inline bool is_all_ones(const Node *n)
 {
-    return is_splat(n) && !dtype_is_float((DType)n->dtype) && splat_bits(n) == UINT64_MAX >> (64 - dtype_bits((DType)n->dtype));
+    return is_splat(n) && !dtype_is_float((DType)n->dtype) &&
+           splat_bits(n) == UINT64_MAX >> (64 - dtype_bits((DType)n->dtype));
 }
-static inline Ref splat(const Rewrite *w, uint64_t bits)    { return build_splat(w->g, w->type, bits); }
+static inline Ref splat(const Rewrite *w, uint64_t bits) { return build_splat(w->g, w->type, bits); }
 
 static inline bool same_dims(const int64_t *a, int rank_a, const int64_t *b, int rank_b)
 {
@@ -55,9 +60,9 @@ static inline Ref whole(const Rewrite *w, Ref r)
 
 /* Entry of each group. */
 Ref fold_shape(const Rewrite *);
-Ref fold_reduce(const Rewrite *);       /* REDUCE ARGMAX ARGMIN */
+Ref fold_reduce(const Rewrite *); /* REDUCE ARGMAX ARGMIN */
 Ref fold_dot(const Rewrite *);
-Ref fold_index(const Rewrite *);        /* GATHER SCATTER DYNAMIC_SLICE DYNAMIC_UPDATE_SLICE CUMULATIVE SORT */
+Ref fold_index(const Rewrite *); /* GATHER SCATTER DYNAMIC_SLICE DYNAMIC_UPDATE_SLICE CUMULATIVE SORT */
 Ref fold_select_update(const Rewrite *);
 /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants. */
 Ref fold_moved_constants(const Rewrite *);

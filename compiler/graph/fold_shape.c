@@ -1,16 +1,21 @@
-/* fold_shape.c: rewrite rules of the ops that move elements. All of them are exact for every type: bits go from one place to another.
+/* fold_shape.c: rewrite rules of the ops that move elements. All of them are exact for every type: bits go
+ * from one place to another.
  *
- * What is broadcast is moved before it is broadcast; slices go inside whatever they can. No rule goes the other way, so none undoes another.
+ * What is broadcast is moved before it is broadcast; slices go inside whatever they can. No rule goes the
+ * other way, so none undoes another.
  */
 #include "fold_rules.h"
 
 /* ---- shared */
 
 static const int64_t *dims_of(const Rewrite *w) { return w->type.dim; }
-static int rank_of(const Rewrite *w)            { return w->type.rank; }
+static int rank_of(const Rewrite *w) { return w->type.rank; }
 
 /* moved splat ==> splat of the new shape */
-static Ref fold_moved_splat(const Rewrite *w) { return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE; }
+static Ref fold_moved_splat(const Rewrite *w)
+{
+    return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE;
+}
 
 /* Is `to` the sizes `from` with ones put in? Then at[i] is where axis i went. */
 static bool only_adds_ones(const int64_t *from, int n_from, const int64_t *to, int n_to, int64_t *at)
@@ -57,7 +62,8 @@ static Ref fold_broadcast_ones(const Rewrite *w)
     return build_reshape(w->g, w->x, dims_of(w), rank_of(w));
 }
 
-/* broadcast(broadcast(x)) ==> broadcast(x)      broadcast(transpose(x)) ==> broadcast(x)      broadcast(reshape that adds ones) ==> broadcast(x) */
+/* broadcast(broadcast(x)) ==> broadcast(x)      broadcast(transpose(x)) ==> broadcast(x)      broadcast(reshape that adds ones) ==> broadcast(x)
+ */
 static Ref fold_broadcast_moved(const Rewrite *w)
 {
     const int64_t *axes = w->spec->attr;
@@ -65,7 +71,8 @@ static Ref fold_broadcast_moved(const Rewrite *w)
     if (by != OP_BROADCAST && by != OP_TRANSPOSE && by != OP_RESHAPE) return REF_NONE;
     const Node *inner = graph_node(w->g, w->a->args[0]);
     int64_t to[WEFT_MAX_RANK], at[WEFT_MAX_RANK];
-    if (by == OP_RESHAPE && !only_adds_ones(inner->dim, inner->rank, w->a->dim, w->a->rank, at)) return REF_NONE;
+    if (by == OP_RESHAPE && !only_adds_ones(inner->dim, inner->rank, w->a->dim, w->a->rank, at))
+        return REF_NONE;
     for (int i = 0; i < inner->rank; i++) {
         if (by == OP_BROADCAST) to[i] = axes[w->a->attr[i]];
         else if (by == OP_RESHAPE) to[i] = axes[at[i]];
@@ -97,7 +104,8 @@ static Ref fold_reshape_constant(const Rewrite *w)
 /* reshape(broadcast(one element)) ==> broadcast(the element) */
 static Ref fold_reshape_of_one(const Rewrite *w)
 {
-    if (w->a->op != OP_BROADCAST || type_count(node_type(graph_node(w->g, w->a->args[0]))) != 1) return REF_NONE;
+    if (w->a->op != OP_BROADCAST || type_count(node_type(graph_node(w->g, w->a->args[0]))) != 1)
+        return REF_NONE;
     return build_broadcast(w->g, build_reshape(w->g, w->a->args[0], NULL, 0), dims_of(w), rank_of(w), NULL);
 }
 
@@ -105,14 +113,16 @@ static Ref fold_reshape_of_one(const Rewrite *w)
 static Ref fold_reshape_of_broadcast(const Rewrite *w)
 {
     int64_t at[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
-    if (w->a->op != OP_BROADCAST || !only_adds_ones(w->a->dim, w->a->rank, dims_of(w), rank_of(w), at)) return REF_NONE;
+    if (w->a->op != OP_BROADCAST || !only_adds_ones(w->a->dim, w->a->rank, dims_of(w), rank_of(w), at))
+        return REF_NONE;
     for (uint32_t i = 0; i < w->a->n_attr; i++) to[i] = at[w->a->attr[i]];
     return build_broadcast(w->g, w->a->args[0], dims_of(w), rank_of(w), to);
 }
 
 static Ref fold_reshape(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_moved_splat, fold_reshape_again, fold_reshape_constant, fold_reshape_of_one, fold_reshape_of_broadcast);
+    return FIRST_OF(w, fold_moved_splat, fold_reshape_again, fold_reshape_constant, fold_reshape_of_one,
+                    fold_reshape_of_broadcast);
 }
 
 /* ---- transpose */
@@ -131,7 +141,8 @@ static Ref fold_transpose_none(const Rewrite *w)
     return build_reshape(w->g, w->x, dims_of(w), rank_of(w));
 }
 
-/* transpose(transpose(x)) ==> transpose(x)      transpose(broadcast(x)) ==> broadcast(x)      transpose(iota) ==> iota */
+/* transpose(transpose(x)) ==> transpose(x)      transpose(broadcast(x)) ==> broadcast(x)      transpose(iota) ==> iota
+ */
 static Ref fold_transpose_moved(const Rewrite *w)
 {
     const int64_t *perm = w->spec->attr;
@@ -149,15 +160,20 @@ static Ref fold_transpose_moved(const Rewrite *w)
     }
 }
 
-static Ref fold_transpose(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_transpose_none, fold_transpose_moved); }
+static Ref fold_transpose(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_moved_splat, fold_transpose_none, fold_transpose_moved);
+}
 
 /* ---- slice */
 
-typedef struct Cut { const int64_t *start, *limit, *stride; } Cut;
+typedef struct Cut {
+    const int64_t *start, *limit, *stride;
+} Cut;
 static Cut cut_of(const int64_t *attr, int rank) { return (Cut){ attr, attr + rank, attr + 2 * rank }; }
 
-/* slice of everything ==> x
- * Not where only the sizes agree: x[3:4] of size one is not x[0:1]; here limits are within x, so all of it is start 0, stride 1. */
+/* slice of everything ==> x Not where only the sizes agree: x[3:4] of size one is not x[0:1]; here limits are
+ * within x, so all of it is start 0, stride 1. */
 static Ref fold_slice_all(const Rewrite *w) { return has_shape(w->a, w->type) ? w->x : REF_NONE; }
 
 /* slice(slice(x)) ==> slice(x) */
@@ -202,8 +218,10 @@ static Ref fold_slice_of_broadcast(const Rewrite *w)
         limit[i] = stretched ? 1 : out.limit[axis];
         stride[i] = stretched ? 1 : out.stride[axis];
     }
-    /* An axis of size one that is cut to nothing: the result has no elements, and any broadcast to it is right. */
-    return build_broadcast(w->g, build_slice(w->g, w->a->args[0], start, limit, stride), dims_of(w), rank_of(w), w->a->attr);
+    /* An axis of size one that is cut to nothing: the result has no elements, and any broadcast to it is
+     * right. */
+    return build_broadcast(w->g, build_slice(w->g, w->a->args[0], start, limit, stride), dims_of(w),
+                           rank_of(w), w->a->attr);
 }
 
 /* slice(iota) ==> iota      where its own axis is whole */
@@ -221,14 +239,16 @@ static Ref fold_slice_of_reverse(const Rewrite *w)
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     if (w->a->op != OP_REVERSE) return REF_NONE;
     Cut out = cut_of(w->spec->attr, rank_of(w));
-    for (int i = 0; i < rank_of(w); i++) start[i] = out.start[i], limit[i] = out.limit[i], stride[i] = out.stride[i];
+    for (int i = 0; i < rank_of(w); i++)
+        start[i] = out.start[i], limit[i] = out.limit[i], stride[i] = out.stride[i];
     for (uint32_t k = 0; k < w->a->n_attr; k++) {
         int64_t i = w->a->attr[k], n = dims_of(w)[i];
         if (n == 0) continue;
         start[i] = w->a->dim[i] - 1 - (out.start[i] + (n - 1) * out.stride[i]);
         limit[i] = start[i] + (n - 1) * out.stride[i] + 1;
     }
-    return build_reverse(w->g, build_slice(w->g, w->a->args[0], start, limit, stride), w->a->attr, (int)w->a->n_attr);
+    return build_reverse(w->g, build_slice(w->g, w->a->args[0], start, limit, stride), w->a->attr,
+                         (int)w->a->n_attr);
 }
 
 /* slice(pad(x)) ==> slice(x)      where nothing of the padding is left
@@ -244,7 +264,7 @@ static Ref fold_slice_of_pad(const Rewrite *w)
     bool inside = true, outside = false;
     for (int i = 0; i < rank_of(w); i++) {
         int64_t n = inner->dim[i], last = out.start[i] + (dims_of(w)[i] - 1) * out.stride[i];
-        int64_t end = n ? n + (n - 1) * interior[i] : 0;        /* x stands at low .. low + end */
+        int64_t end = n ? n + (n - 1) * interior[i] : 0; /* x stands at low .. low + end */
         start[i] = out.start[i] - low[i], limit[i] = last - low[i] + 1, stride[i] = out.stride[i];
         outside = outside || last < low[i] || start[i] >= end;
         inside = inside && interior[i] == 0 && start[i] >= 0 && limit[i] <= n;
@@ -259,7 +279,8 @@ static Ref fold_slice_of_concatenate(const Rewrite *w)
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK];
     if (w->a->op != OP_CONCATENATE || type_count(w->type) == 0) return REF_NONE;
     Cut out = cut_of(w->spec->attr, rank_of(w));
-    int64_t axis = w->a->attr[0], last = out.start[axis] + (dims_of(w)[axis] - 1) * out.stride[axis], before = 0;
+    int64_t axis = w->a->attr[0], last = out.start[axis] + (dims_of(w)[axis] - 1) * out.stride[axis],
+            before = 0;
     for (uint32_t k = 0; k < w->a->n_args && before <= out.start[axis]; k++) {
         int64_t size = graph_node(w->g, w->a->args[k])->dim[axis];
         if (out.start[axis] >= before && last < before + size) {
@@ -274,17 +295,20 @@ static Ref fold_slice_of_concatenate(const Rewrite *w)
 
 static Ref fold_slice(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_slice_all, fold_moved_splat, fold_slice_again, fold_slice_of_transpose, fold_slice_of_broadcast, fold_slice_of_iota,
-                    fold_slice_of_reverse, fold_slice_of_pad, fold_slice_of_concatenate);
+    return FIRST_OF(w, fold_slice_all, fold_moved_splat, fold_slice_again, fold_slice_of_transpose,
+                    fold_slice_of_broadcast, fold_slice_of_iota, fold_slice_of_reverse, fold_slice_of_pad,
+                    fold_slice_of_concatenate);
 }
 
 /* ---- reverse */
 
-/* reverse(x) along axes of size one or none ==> x      reverse(reverse(x)) ==> reverse along the axes that only one of them has */
+/* reverse(x) along axes of size one or none ==> x      reverse(reverse(x)) ==> reverse along the axes that only one of them has
+ */
 static Ref fold_reverse_axes(const Rewrite *w)
 {
     uint32_t twice = 0, now = 0;
-    for (uint32_t i = 0; i < w->spec->n_attr; i++) now |= (uint32_t)(w->a->dim[w->spec->attr[i]] > 1) << w->spec->attr[i];
+    for (uint32_t i = 0; i < w->spec->n_attr; i++)
+        now |= (uint32_t)(w->a->dim[w->spec->attr[i]] > 1) << w->spec->attr[i];
     if (w->a->op == OP_REVERSE)
         for (uint32_t i = 0; i < w->a->n_attr; i++) twice |= (uint32_t)1 << w->a->attr[i];
     if (!twice && (uint32_t)__builtin_popcount(now) == w->spec->n_attr && now) return REF_NONE;
@@ -317,11 +341,12 @@ static Ref fold_pad_none(const Rewrite *w)
 static Ref fold_pad_filler(const Rewrite *w)
 {
     if (is_splat(w->a) && is_bits(w->b, splat_bits(w->a))) return splat(w, splat_bits(w->a));
-    return type_count(node_type(w->a)) == 0 ? build_broadcast(w->g, w->y, dims_of(w), rank_of(w), NULL) : REF_NONE;
+    return type_count(node_type(w->a)) == 0 ? build_broadcast(w->g, w->y, dims_of(w), rank_of(w), NULL)
+                                            : REF_NONE;
 }
 
-/* pad(pad(x, v), v) ==> pad(x, v)
- * Not where one of them cuts, and the other adds, at the same end; nor around interior padding: its pitch differs. */
+/* pad(pad(x, v), v) ==> pad(x, v) Not where one of them cuts, and the other adds, at the same end; nor around
+ * interior padding: its pitch differs. */
 static Ref fold_pad_again(const Rewrite *w)
 {
     int64_t attr[3 * WEFT_MAX_RANK];
@@ -412,7 +437,8 @@ static Ref fold_move(const Rewrite *w)
 
 Ref fold_shape(const Rewrite *w)
 {
-    bool elsewhere = w->spec->op == OP_RESHAPE || w->spec->op == OP_PAD || w->spec->op == OP_BROADCAST;     /* or nowhere: what is broadcast stays small */
+    /* or nowhere: what is broadcast stays small */
+    bool elsewhere = w->spec->op == OP_RESHAPE || w->spec->op == OP_PAD || w->spec->op == OP_BROADCAST;
     Ref r = fold_move(w);
     return r == REF_NONE && !elsewhere && w->a->op == OP_CONSTANT ? fold_moved_constants(w) : r;
 }

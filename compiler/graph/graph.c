@@ -1,8 +1,9 @@
 /* graph.c: the hash-consing arena of nodes.
  *
- * A node's variable parts (sizes, attributes, operands) lie in one block behind each other. Equal nodes are found in an open-addressing table
- * of node numbers, whose hash is kept in the node; the table is at most three quarters full. Regions of other arenas are copied in, so a graph
- * lives by its own arena alone (and the bytes of big constants).
+ * A node's variable parts (sizes, attributes, operands) lie in one block behind each other. Equal nodes are
+ * found in an open-addressing table of node numbers, whose hash is kept in the node; the table is at most
+ * three quarters full. Regions of other arenas are copied in, so a graph lives by its own arena alone (and
+ * the bytes of big constants).
  */
 #include "fold.h"
 #include "graph.h"
@@ -99,16 +100,21 @@ static bool by_content(const Node *n) { return constant_bytes(n) <= CONSTANT_COP
 
 static uint32_t hash_node(const Node *n)
 {
-    uint64_t h = mix(0, n->op | (uint64_t)n->dtype << 8 | (uint64_t)n->rank << 16 | (uint64_t)n->n_args << 24);
+    uint64_t h =
+        mix(0, n->op | (uint64_t)n->dtype << 8 | (uint64_t)n->rank << 16 | (uint64_t)n->n_args << 24);
     for (uint32_t i = 0; i < n->n_args; i++) h = mix(h, n->args[i]);
     for (uint32_t i = 0; i < n->n_attr; i++) h = mix(h, (uint64_t)n->attr[i]);
     for (int i = 0; i < n->rank; i++) h = mix(h, (uint64_t)n->dim[i]);
-    if (n->op == OP_CONSTANT) h = by_content(n) ? mix_bytes(h, n->data, constant_bytes(n)) : mix(h, (uintptr_t)n->data);
+    if (n->op == OP_CONSTANT)
+        h = by_content(n) ? mix_bytes(h, n->data, constant_bytes(n)) : mix(h, (uintptr_t)n->data);
     for (uint32_t i = 0; i < n->n_regions; i++) h = mix(h, graph_hash(n->regions[i]));
     return (uint32_t)h;
 }
 
-static bool equal_words(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
+static bool equal_words(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
 
 static bool equal_data(const Node *a, const Node *b)
 {
@@ -124,24 +130,27 @@ static bool equal_regions(const Node *a, const Node *b)
     return true;
 }
 
-/* Ops whose results' types are given can agree in the first and differ in another (random bits of two shapes). */
+/* Ops whose results' types are given can agree in the first and differ in another (random bits of two
+ * shapes). */
 static bool equal_results(const Node *a, const Node *b)
 {
     if (a->n_results != b->n_results) return false;
     for (uint32_t i = 1; i < a->n_results; i++) {
         Type x = node_result(a, i), y = node_result(b, i);
-        if (x.dtype != y.dtype || x.rank != y.rank || !equal_words(x.dim, y.dim, x.rank * sizeof *x.dim)) return false;
+        if (x.dtype != y.dtype || x.rank != y.rank || !equal_words(x.dim, y.dim, x.rank * sizeof *x.dim))
+            return false;
     }
     return true;
 }
 
 static bool equal_nodes(const Node *a, const Node *b)
 {
-    return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank && a->n_args == b->n_args &&
-           a->n_attr == b->n_attr && equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
+    return a->hash == b->hash && a->op == b->op && a->dtype == b->dtype && a->rank == b->rank &&
+           a->n_args == b->n_args && a->n_attr == b->n_attr &&
+           equal_words(a->args, b->args, a->n_args * sizeof *a->args) &&
            equal_words(a->attr, b->attr, a->n_attr * sizeof *a->attr) &&
-           equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) &&
-           equal_regions(a, b) && equal_results(a, b);
+           equal_words(a->dim, b->dim, a->rank * sizeof *a->dim) && equal_data(a, b) && equal_regions(a, b) &&
+           equal_results(a, b);
 }
 
 /* The slot of an equal node, or the free one where it belongs. */
@@ -171,7 +180,8 @@ Ref graph_find(const Graph *g, Ref r)
     return *slot ? *slot - 1 : REF_NONE;
 }
 
-/* For each node of several results where its RESULT nodes that are reached stand, by number; NULL for the others. */
+/* For each node of several results where its RESULT nodes that are reached stand, by number; NULL for the
+ * others. */
 static Ref **reached_results(Arena *a, const Graph *g, const bool *reached)
 {
     Ref **of = arena_alloc(a, (g->n_nodes + 1) * sizeof *of);
@@ -185,7 +195,12 @@ static Ref **reached_results(Arena *a, const Graph *g, const bool *reached)
     return of;
 }
 
-typedef struct Order { const Graph *g; Ref *nodes; uint32_t n; bool *placed; } Order;
+typedef struct Order {
+    const Graph *g;
+    Ref *nodes;
+    uint32_t n;
+    bool *placed;
+} Order;
 
 static void place_constant(Order *o, Ref r)
 {
@@ -194,8 +209,8 @@ static void place_constant(Order *o, Ref r)
     o->nodes[o->n++] = r;
 }
 
-/* The nodes of a compact copy in its order, and how many: parameters first; a constant in front of the first node that
- * uses it, or last; RESULTs behind theirs. */
+/* The nodes of a compact copy in its order, and how many: parameters first; a constant in front of the first
+ * node that uses it, or last; RESULTs behind theirs. */
 static uint32_t compact_order(Arena *a, const Graph *g, Ref *order)
 {
     const bool *reached = graph_reached(a, g);
@@ -224,7 +239,8 @@ static bool is_compact(Arena *arena, const Graph *g)
     return true;
 }
 
-/* A region as nodes hold it: in the graph's own arena and compact, so that equal reducers spelled in another order are equal. */
+/* A region as nodes hold it: in the graph's own arena and compact, so that equal reducers spelled in another
+ * order are equal. */
 static const Graph *own_region(Graph *g, const Graph *region)
 {
     if (!region) return NULL;
@@ -246,23 +262,23 @@ static const Type *copy_results(Graph *g, const Inferred *t, const int64_t *firs
 {
     Type *results = arena_copy(g->arena, t->type, (size_t)t->n_results * sizeof *results);
     for (int i = 0; i < t->n_results; i++)
-        results[i].dim = t->type[i].dim == t->dim ? first_dim
-                                                  : arena_copy(g->arena, t->type[i].dim, t->type[i].rank * sizeof *t->dim);
+        results[i].dim = t->type[i].dim == t->dim
+                             ? first_dim
+                             : arena_copy(g->arena, t->type[i].dim, t->type[i].rank * sizeof *t->dim);
     return results;
 }
 
 /* An empty list is a place, too: the lists of a node are never NULL. */
-static void *put(void *to, const void *from, size_t bytes)
-{
-    return bytes ? memcpy(to, from, bytes) : to;
-}
+static void *put(void *to, const void *from, size_t bytes) { return bytes ? memcpy(to, from, bytes) : to; }
 
-/* Gives the node memory of its own. Sizes equal to the first operand's are shared with it: most nodes are elementwise. */
+/* Gives the node memory of its own. Sizes equal to the first operand's are shared with it: most nodes are
+ * elementwise. */
 static void own_parts(Graph *g, Node *n)
 {
     const Node *like = n->n_args ? &g->nodes[n->args[0]] : NULL;
     bool shared = like && like->rank == n->rank && equal_words(like->dim, n->dim, n->rank * sizeof *n->dim);
-    size_t dim_bytes = shared ? 0 : n->rank * sizeof *n->dim, attr_bytes = n->n_attr * sizeof *n->attr, arg_bytes = n->n_args * sizeof *n->args;
+    size_t dim_bytes = shared ? 0 : n->rank * sizeof *n->dim, attr_bytes = n->n_attr * sizeof *n->attr,
+           arg_bytes = n->n_args * sizeof *n->args;
     char *p = arena_alloc(g->arena, dim_bytes + attr_bytes + arg_bytes);
     n->dim = shared ? like->dim : put(p, n->dim, dim_bytes);
     n->attr = put(p + dim_bytes, n->attr, attr_bytes);
@@ -286,9 +302,16 @@ static Ref append(Graph *g, Node *n, const Inferred *t)
 
 static Ref intern(Graph *g, const NodeSpec *s, const Inferred *t)
 {
-    Node n = { .op = (uint8_t)s->op, .dtype = t->type[0].dtype, .rank = t->type[0].rank, .n_results = (uint32_t)t->n_results,
+    Node n = { .op = (uint8_t)s->op,
+               .dtype = t->type[0].dtype,
+               .rank = t->type[0].rank,
+               .n_results = (uint32_t)t->n_results,
                .n_args = s->n_args,
-               .n_attr = s->n_attr, .dim = t->type[0].dim, .args = s->args, .attr = s->attr, .data = s->op == OP_CONSTANT ? s->data : NULL };
+               .n_attr = s->n_attr,
+               .dim = t->type[0].dim,
+               .args = s->args,
+               .attr = s->attr,
+               .data = s->op == OP_CONSTANT ? s->data : NULL };
     n.results = n.n_results > 1 ? t->type : NULL;
     own_regions(g, s, &n);
     n.hash = hash_node(&n);
@@ -306,30 +329,36 @@ static bool number_parameter(Graph *g, const NodeSpec *s, const Type *type)
     int64_t number = s->attr[0];
     if (number < g->n_params) {
         Type old = graph_type(g, g->params[number]);
-        if (old.dtype == type->dtype && old.rank == type->rank && equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
+        if (old.dtype == type->dtype && old.rank == type->rank &&
+            equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
             return true;
         return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number,
-                    type_text((char[128]){0}, 128, old), type_text((char[128]){0}, 128, *type));
+                    type_text((char[128]){ 0 }, 128, old), type_text((char[128]){ 0 }, 128, *type));
     }
     if (number > g->n_params)
-        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number, (unsigned)g->n_params);
+        return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number,
+                    (unsigned)g->n_params);
     return true;
 }
 
-/* The operand's type as infer wants it; false for a RESULT of a single value, for several values used as one, and for no node at all. */
+/* The operand's type as infer wants it; false for a RESULT of a single value, for several values used as one,
+ * and for no node at all. */
 static bool operand_type(Graph *g, const NodeSpec *s, Ref r, Type *type)
 {
     if (r >= g->n_nodes)
-        return fail(&g->failure, WEFT_ARGUMENT, "operand %u of a graph of %u nodes", (unsigned)r, (unsigned)g->n_nodes);
+        return fail(&g->failure, WEFT_ARGUMENT, "operand %u of a graph of %u nodes", (unsigned)r,
+                    (unsigned)g->n_nodes);
     const Node *n = &g->nodes[r];
     *type = node_type(n);
     if ((n->n_results > 1) != (s->op == OP_RESULT))
         return fail(&g->failure, WEFT_ARGUMENT,
-                    s->op == OP_RESULT ? "%s has a single result" : "one of several results of %s must be chosen", op_info[n->op].name);
+                    s->op == OP_RESULT ? "%s has a single result"
+                                       : "one of several results of %s must be chosen",
+                    op_info[n->op].name);
     if (s->op != OP_RESULT) return true;
     if (s->n_attr != 1 || s->attr[0] < 0 || s->attr[0] >= n->n_results)
-        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %u", s->n_attr ? (long long)s->attr[0] : -1LL,
-                    op_info[n->op].name, n->n_results);
+        return fail(&g->failure, WEFT_ARGUMENT, "result %lld of %s, which has %u",
+                    s->n_attr ? (long long)s->attr[0] : -1LL, op_info[n->op].name, n->n_results);
     *type = n->results[s->attr[0]];
     return true;
 }
@@ -352,14 +381,15 @@ static Ref add(Graph *g, const NodeSpec *s, bool folding)
     }
     Ref r = intern(g, s, &t);
     if (s->op == OP_PARAMETER && r != REF_NONE && s->attr[0] == g->n_params) {
-        g->params = arena_grow(g->arena, g->params, g->n_params, &g->cap_params, g->n_params + 1, sizeof *g->params);
+        g->params =
+            arena_grow(g->arena, g->params, g->n_params, &g->cap_params, g->n_params + 1, sizeof *g->params);
         g->params[g->n_params++] = r;
     }
     return r;
 }
 
-Ref graph_add(Graph *g, const NodeSpec *s)      { return add(g, s, true); }
-Ref graph_add_raw(Graph *g, const NodeSpec *s)  { return add(g, s, false); }
+Ref graph_add(Graph *g, const NodeSpec *s) { return add(g, s, true); }
+Ref graph_add_raw(Graph *g, const NodeSpec *s) { return add(g, s, false); }
 
 void graph_set_outputs(Graph *g, const Ref *outputs, uint32_t n)
 {
@@ -385,7 +415,7 @@ static void grow_loc_table(Graph *g)
 uint32_t graph_loc(Graph *g, const char *at)
 {
     if (!at) return 0;
-    if (g->loc && strcmp(g->locs[g->loc], at) == 0) return g->loc;      /* several nodes of one line in a row */
+    if (g->loc && strcmp(g->locs[g->loc], at) == 0) return g->loc; /* several nodes of one line in a row */
     if (2 * (uint64_t)(g->n_locs + 1) > g->loc_table_size) grow_loc_table(g);
     uint32_t mask = g->loc_table_size - 1, slot = hash_text(at) & mask;
     for (; g->loc_table[slot]; slot = (slot + 1) & mask)
@@ -401,7 +431,7 @@ bool *graph_reached(Arena *a, const Graph *g)
     bool *reached = arena_alloc(a, g->n_nodes * sizeof *reached);
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (g->outputs[i] != REF_NONE) reached[g->outputs[i]] = true;
-    for (uint32_t i = g->n_nodes; i-- > 0; ) {
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
         if (!reached[i]) continue;
         const Node *n = &g->nodes[i];
         for (uint32_t k = 0; k < n->n_args; k++) reached[n->args[k]] = true;
@@ -421,7 +451,8 @@ static NodeSpec respell(const Node *n, const Ref *map, Ref *args)
 static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool folding)
 {
     const Node *n = &src->nodes[r];
-    Ref local[LOCAL_ARGS], *args = n->n_args > LOCAL_ARGS ? arena_alloc(dst->arena, n->n_args * sizeof *args) : local;
+    Ref local[LOCAL_ARGS],
+        *args = n->n_args > LOCAL_ARGS ? arena_alloc(dst->arena, n->n_args * sizeof *args) : local;
     NodeSpec s = respell(n, map, args);
     uint32_t loc = dst->loc;
     dst->loc = n->loc ? graph_loc(dst, src->locs[n->loc]) : loc;
@@ -430,24 +461,30 @@ static Ref copy_node(Graph *dst, const Graph *src, Ref r, const Ref *map, bool f
     return copy;
 }
 
-Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map) { return copy_node(dst, src, n, map, true); }
+Ref graph_copy_node(Graph *dst, const Graph *src, Ref n, const Ref *map)
+{
+    return copy_node(dst, src, n, map, true);
+}
 
 const char **graph_copy_names(Arena *a, const Graph *g)
 {
     if (!g->param_names) return NULL;
     const char **names = arena_alloc(a, g->n_params * sizeof *names);
-    for (uint32_t i = 0; i < g->n_params; i++) names[i] = g->param_names[i] ? arena_printf(a, "%s", g->param_names[i]) : NULL;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        names[i] = g->param_names[i] ? arena_printf(a, "%s", g->param_names[i]) : NULL;
     return names;
 }
 
 Graph *graph_compact(Arena *a, const Graph *g)
 {
     Graph *to = graph_new(a, g->name);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *order = arena_alloc(a, (g->n_nodes + 1) * sizeof *order);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
+        *order = arena_alloc(a, (g->n_nodes + 1) * sizeof *order);
     uint32_t n = compact_order(a, g, order);
     for (uint32_t i = 0; i < n; i++) map[order[i]] = copy_node(to, g, order[i], map, false);
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
     to->outputs = outputs;
     to->n_outputs = g->n_outputs;
     to->param_names = graph_copy_names(a, g);
@@ -480,9 +517,10 @@ static bool bind_arguments(Graph *g, const Graph *callee, const Ref *args, Ref *
         Type want = graph_type(callee, callee->params[i]);
         if (args[i] == REF_NONE) return false;
         Type got = graph_type(g, args[i]);
-        if (got.dtype != want.dtype || got.rank != want.rank || !equal_words(got.dim, want.dim, got.rank * sizeof *got.dim))
-            return fail(&g->failure, WEFT_ARGUMENT, "argument %u is %s, not %s", (unsigned)i, type_text((char[128]){0}, 128, got),
-                        type_text((char[128]){0}, 128, want));
+        if (got.dtype != want.dtype || got.rank != want.rank ||
+            !equal_words(got.dim, want.dim, got.rank * sizeof *got.dim))
+            return fail(&g->failure, WEFT_ARGUMENT, "argument %u is %s, not %s", (unsigned)i,
+                        type_text((char[128]){ 0 }, 128, got), type_text((char[128]){ 0 }, 128, want));
         map[callee->params[i]] = args[i];
     }
     return true;

@@ -5,107 +5,149 @@
  *   - no two nodes are equal (op, type, operands, attributes, data, region): graph_add finds the older one;
  *   - every node's type is what infer.c says it is;
  *   - a node with n_results > 1 is used by RESULT nodes only, and RESULT is used on nothing else;
- *   - regions are closed: what they use are their parameters. They lie in the graph's own arena and are compact (graph_add sees to it).
- * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or graph_compact.
+ *   - regions are closed: what they use are their parameters. They lie in the graph's own arena and are
+ *     compact (graph_add sees to it).
+ * A pass takes a const Graph and builds a new one. Nodes that nothing reaches stay until simplify or
+ * graph_compact.
  */
 #ifndef WEFT_GRAPH_GRAPH_H
 #define WEFT_GRAPH_GRAPH_H
 #include "arena.h"
 #include "ops.h"
 
-typedef uint32_t Ref;                       /* a node's index */
-#define REF_NONE UINT32_MAX                 /* the failed value: constructors given one return one */
+typedef uint32_t Ref;       /* a node's index */
+#define REF_NONE UINT32_MAX /* the failed value: constructors given one return one */
 
-typedef struct Type { uint8_t dtype, rank; const int64_t *dim; } Type;   /* row-major */
+typedef struct Type {
+    uint8_t dtype, rank;
+    const int64_t *dim;
+} Type; /* row-major */
 
 typedef struct Graph Graph;
 
 typedef struct Node {
-    uint8_t  op, dtype, rank;               /* Op, DType; type of the (first) result */
-    uint8_t  n_regions;
+    uint8_t op, dtype, rank; /* Op, DType; type of the (first) result */
+    uint8_t n_regions;
     uint32_t n_args, n_attr;
-    uint32_t n_results;                     /* 1, but for ops over several arrays at once, and control flow */
-    uint32_t loc;                           /* into the graph's table of source places; 0: none */
+    uint32_t n_results; /* 1, but for ops over several arrays at once, and control flow */
+    uint32_t loc;       /* into the graph's table of source places; 0: none */
     uint32_t hash;
-    const int64_t *dim;                     /* [rank] */
-    const Ref     *args;                    /* [n_args] */
-    const int64_t *attr;                    /* [n_attr], laid out as ops.h says */
-    const void    *data;                    /* CONSTANT: its elements, one if attr[0] */
-    const Graph   *region;                  /* the first of the regions, or NULL */
-    const Graph *const *regions;            /* [n_regions]: which and what they take and give stands in ops.h */
-    const Type    *results;                 /* [n_results] if more than one */
+    const int64_t *dim;          /* [rank] */
+    const Ref *args;             /* [n_args] */
+    const int64_t *attr;         /* [n_attr], laid out as ops.h says */
+    const void *data;            /* CONSTANT: its elements, one if attr[0] */
+    const Graph *region;         /* the first of the regions, or NULL */
+    const Graph *const *regions; /* [n_regions]: which and what they take and give stands in ops.h */
+    const Type *results;         /* [n_results] if more than one */
 } Node;
 
-/* What one wants appended. Fields an op does not use are zero. Everything is copied but big constants' bytes (see graph_add). */
+/* What one wants appended. Fields an op does not use are zero. Everything is copied but big constants' bytes
+ * (see graph_add). */
 typedef struct NodeSpec {
     Op op;
-    const Ref *args;      uint32_t n_args;
-    const int64_t *attr;  uint32_t n_attr;
-    DType dtype;                            /* for ops whose type is given (ops.h) */
-    const int64_t *dim;   int rank;         /* for ops whose shape is given */
-    const void *data;                       /* CONSTANT */
-    const Graph *region;                    /* the only region; or NULL, and */
-    const Graph *const *regions;  uint32_t n_regions;
-    const Type *results;  uint32_t n_results;   /* for ops whose results' types are given (ops.h): the rule checks them */
+    const Ref *args;
+    uint32_t n_args;
+    const int64_t *attr;
+    uint32_t n_attr;
+    DType dtype; /* for ops whose type is given (ops.h) */
+    const int64_t *dim;
+    int rank;            /* for ops whose shape is given */
+    const void *data;    /* CONSTANT */
+    const Graph *region; /* the only region; or NULL, and */
+    const Graph *const *regions;
+    uint32_t n_regions;
+    /* for ops whose results' types are given (ops.h): the rule checks them */
+    const Type *results;
+    uint32_t n_results;
 } NodeSpec;
 
-/* The first thing that went wrong, in words for the user: "shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)". */
-typedef struct Failure { weft_status code; char text[1024]; } Failure;
-/* Sets f if it holds nothing yet; returns false, so that a rule can end with `return fail(f, WEFT_SHAPE, "...", ...)`. f may be NULL. */
+/* The first thing that went wrong, in words for the user: "shapes f32[3,4] and f32[5] do not broadcast (axis
+ * 1: 4 against 5)". */
+typedef struct Failure {
+    weft_status code;
+    char text[1024];
+} Failure;
+/* Sets f if it holds nothing yet; returns false, so that a rule can end with `return fail(f, WEFT_SHAPE,
+ * "...", ...)`. f may be NULL. */
 bool fail(Failure *f, weft_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "f32[3,4]" into buf (of size bytes), which is returned; long shapes end in "...". */
 char *type_text(char *buf, size_t size, Type t);
-int64_t type_count(Type t);                 /* number of elements; -1 if that or the bytes overflow int64 */
-const char *type_overflow(Type t);          /* for a message: why it is -1 */
+int64_t type_count(Type t);        /* number of elements; -1 if that or the bytes overflow int64 */
+const char *type_overflow(Type t); /* for a message: why it is -1 */
 
 struct Graph {
-    Arena *arena;                           /* borrowed: holds nodes and all they point to */
-    Node *nodes;          uint32_t n_nodes, capacity;
-    uint32_t *table;      uint32_t table_size;          /* open addressing: node index + 1 */
-    Ref *params;          uint32_t n_params, cap_params;    /* PARAMETER nodes by number */
-    Ref *outputs;         uint32_t n_outputs;
-    const char **locs;    uint32_t n_locs, cap_locs;    /* "file.c:42"; locs[0] is NULL */
-    uint32_t *loc_table;  uint32_t loc_table_size;      /* open addressing by text: index into locs, 0: free */
-    uint32_t loc;                                       /* what new nodes get */
-    uint32_t fold_depth;                                /* rules that are building inside rules (fold.c) */
-    const char *name;                                   /* of the function, for text; may be NULL */
-    const char **param_names;                           /* [n_params] or NULL, for messages and text */
-    Failure failure;                                    /* first error of a constructor; code WEFT_OK: none */
+    Arena *arena; /* borrowed: holds nodes and all they point to */
+    Node *nodes;
+    uint32_t n_nodes, capacity;
+    uint32_t *table;
+    uint32_t table_size; /* open addressing: node index + 1 */
+    Ref *params;
+    uint32_t n_params, cap_params; /* PARAMETER nodes by number */
+    Ref *outputs;
+    uint32_t n_outputs;
+    const char **locs;
+    uint32_t n_locs, cap_locs; /* "file.c:42"; locs[0] is NULL */
+    uint32_t *loc_table;
+    uint32_t loc_table_size;  /* open addressing by text: index into locs, 0: free */
+    uint32_t loc;             /* what new nodes get */
+    uint32_t fold_depth;      /* rules that are building inside rules (fold.c) */
+    const char *name;         /* of the function, for text; may be NULL */
+    const char **param_names; /* [n_params] or NULL, for messages and text */
+    Failure failure;          /* first error of a constructor; code WEFT_OK: none */
 };
 
 Graph *graph_new(Arena *, const char *name);
 static inline const Node *graph_node(const Graph *g, Ref r) { return &g->nodes[r]; }
-static inline Type node_type(const Node *n)                 { return (Type){ n->dtype, n->rank, n->dim }; }
-static inline Type node_result(const Node *n, uint32_t i)   { return n->n_results > 1 ? n->results[i] : node_type(n); }
-/* What graph_add was given for this node; another pass changes what it must. A node of one result that had its type given has it in dtype, dim, rank. */
+static inline Type node_type(const Node *n) { return (Type){ n->dtype, n->rank, n->dim }; }
+static inline Type node_result(const Node *n, uint32_t i)
+{
+    return n->n_results > 1 ? n->results[i] : node_type(n);
+}
+/* What graph_add was given for this node; another pass changes what it must. A node of one result that had
+ * its type given has it in dtype, dim, rank. */
 static inline NodeSpec node_spec(const Node *n)
 {
-    return (NodeSpec){ .op = (Op)n->op, .args = n->args, .n_args = n->n_args, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                       .dim = n->dim, .rank = n->rank, .data = n->data, .regions = n->regions, .n_regions = n->n_regions,
-                       .results = n->n_results > 1 ? n->results : NULL, .n_results = n->n_results > 1 ? n->n_results : 0 };
+    return (NodeSpec){ .op = (Op)n->op,
+                       .args = n->args,
+                       .n_args = n->n_args,
+                       .attr = n->attr,
+                       .n_attr = n->n_attr,
+                       .dtype = (DType)n->dtype,
+                       .dim = n->dim,
+                       .rank = n->rank,
+                       .data = n->data,
+                       .regions = n->regions,
+                       .n_regions = n->n_regions,
+                       .results = n->n_results > 1 ? n->results : NULL,
+                       .n_results = n->n_results > 1 ? n->n_results : 0 };
 }
 /* Region i of a spec, however it was given. */
-static inline uint32_t spec_n_regions(const NodeSpec *s)                { return s->region ? 1 : s->n_regions; }
-static inline const Graph *spec_region(const NodeSpec *s, uint32_t i)   { return s->region ? s->region : i < s->n_regions ? s->regions[i] : NULL; }
-static inline Type graph_type(const Graph *g, Ref r)        { return node_type(&g->nodes[r]); }
+static inline uint32_t spec_n_regions(const NodeSpec *s) { return s->region ? 1 : s->n_regions; }
+static inline const Graph *spec_region(const NodeSpec *s, uint32_t i)
+{
+    return s->region ? s->region : i < s->n_regions ? s->regions[i] : NULL;
+}
+static inline Type graph_type(const Graph *g, Ref r) { return node_type(&g->nodes[r]); }
 
-/* The constructor is the optimizer: infers the type (infer.h), folds (fold.h), finds an equal node or appends a new one.
- * On a broken rule: records g->failure, returns REF_NONE. A REF_NONE among the args: returns REF_NONE in silence.
- * CONSTANT data of up to 4096 bytes is copied and compared by content; larger is borrowed for the arena's life and goes by address. */
+/* The constructor is the optimizer: infers the type (infer.h), folds (fold.h), finds an equal node or appends
+ * a new one. On a broken rule: records g->failure, returns REF_NONE. A REF_NONE among the args: returns
+ * REF_NONE in silence. CONSTANT data of up to 4096 bytes is copied and compared by content; larger is
+ * borrowed for the arena's life and goes by address. */
 Ref graph_add(Graph *, const NodeSpec *);
 /* The same without fold rules (parser of golden files, tests of the folds themselves). */
 Ref graph_add_raw(Graph *, const NodeSpec *);
 /* The node that graph_add finds for an equal of node r: r itself in a sound graph. */
 Ref graph_find(const Graph *, Ref r);
 void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
-uint32_t graph_loc(Graph *, const char *at);            /* interns "file:line"; give it to g->loc */
+uint32_t graph_loc(Graph *, const char *at); /* interns "file:line"; give it to g->loc */
 /* reached[r] for every node: do the outputs need it? In the given arena. */
 bool *graph_reached(Arena *, const Graph *);
-/* A copy of g in the arena with only what the outputs reach, and all parameters. The order is one that text gives back:
- * parameters come first, a constant stands in front of the first node that uses it, a node's RESULTs behind it in
- * theirs; otherwise it is kept. */
+/* A copy of g in the arena with only what the outputs reach, and all parameters. The order is one that text
+ * gives back: parameters come first, a constant stands in front of the first node that uses it, a node's
+ * RESULTs behind it in theirs; otherwise it is kept. */
 Graph *graph_compact(Arena *, const Graph *);
-/* Structure, types, attributes, data, outputs; not names or places. Node by node: compact both first if what nothing reaches should not count. */
+/* Structure, types, attributes, data, outputs; not names or places. Node by node: compact both first if what
+ * nothing reaches should not count. */
 bool graph_equal(const Graph *, const Graph *);
 uint64_t graph_hash(const Graph *);
 /* Copies node n of src (operands mapped through map[]) into dst by way of graph_add. */
@@ -116,14 +158,14 @@ const char **graph_copy_names(Arena *, const Graph *);
 bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 
 /* Typed constructors: what passes and parsers use. */
-Ref build_param(Graph *, Type);                                         /* the next parameter */
+Ref build_param(Graph *, Type); /* the next parameter */
 Ref build_constant(Graph *, Type, const void *data);
-Ref build_splat(Graph *, Type, uint64_t bits);                          /* one element for all; bits as scalar_load gives them */
-Ref build_number(Graph *, DType, double);                               /* rank 0 */
+Ref build_splat(Graph *, Type, uint64_t bits); /* one element for all; bits as scalar_load gives them */
+Ref build_number(Graph *, DType, double);      /* rank 0 */
 Ref build_iota(Graph *, Type, int axis);
 Ref build_unary(Graph *, Op, Ref);
-Ref build_binary(Graph *, Op, Ref, Ref);                                /* equal types; no broadcasting here */
-Ref build_compare(Graph *, CompareDir, Ref, Ref);                       /* order by the operands' type */
+Ref build_binary(Graph *, Op, Ref, Ref);          /* equal types; no broadcasting here */
+Ref build_compare(Graph *, CompareDir, Ref, Ref); /* order by the operands' type */
 Ref build_select(Graph *, Ref p, Ref t, Ref f);
 Ref build_convert(Graph *, Ref, DType);
 Ref build_bitcast(Graph *, Ref, DType);
@@ -139,18 +181,31 @@ Ref build_result(Graph *, Ref, int index);
 Ref build_cumulative(Graph *, Op monoid, Ref, int axis, bool reverse);
 Ref build_dynamic_slice(Graph *, Ref, const Ref *starts, const int64_t *sizes);
 Ref build_dynamic_update_slice(Graph *, Ref, Ref update, const Ref *starts);
-/* Ops of n results; these are written to out (REF_NONEs on failure). Types of results come from the regions' outputs. */
+/* Ops of n results; these are written to out (REF_NONEs on failure). Types of results come from the regions'
+ * outputs. */
 bool build_sort(Graph *, const Ref *, uint32_t n, int axis, bool stable, const Graph *comparator, Ref *out);
-bool build_map(Graph *, const Ref *, uint32_t n, Type shape, const Graph *region, Ref *out);                    /* shape: its dtype is not looked at */
-bool build_while(Graph *, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant, uint32_t n_carry, Ref *out);
-bool build_case(Graph *, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args, uint32_t n, Ref *out);
+/* shape: its dtype is not looked at */
+bool build_map(Graph *, const Ref *, uint32_t n, Type shape, const Graph *region, Ref *out);
+bool build_while(Graph *, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant,
+                 uint32_t n_carry, Ref *out);
+bool build_case(Graph *, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args,
+                uint32_t n, Ref *out);
 /* args: invariants, carries, xs. out: carries, stacked ys. */
-typedef struct ScanShape { int64_t length; bool reverse; int64_t unroll; uint32_t n_invariant, n_carry, n_xs; int64_t checkpoint; } ScanShape;
+typedef struct ScanShape {
+    int64_t length;
+    bool reverse;
+    int64_t unroll;
+    uint32_t n_invariant, n_carry, n_xs;
+    int64_t checkpoint;
+} ScanShape;
 bool build_scan(Graph *, ScanShape, const Graph *body, const Ref *args, Ref *out);
-/* CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP (rule: its number), CHECKPOINT over regions[0] and its rules: results as region 0 gives them. */
-bool build_ruled(Graph *, Op, int64_t rule, const Graph *const *regions, uint32_t n_regions, const Ref *args, uint32_t n, Ref *out);
+/* CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP (rule: its number), CHECKPOINT over regions[0] and its rules: results
+ * as region 0 gives them. */
+bool build_ruled(Graph *, Op, int64_t rule, const Graph *const *regions, uint32_t n_regions, const Ref *args,
+                 uint32_t n, Ref *out);
 /* region: the transpose; its parameters behind the known ones say the results' types. */
-bool build_backward(Graph *, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents, Ref *out);
+bool build_backward(Graph *, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents,
+                    Ref *out);
 bool build_barrier(Graph *, const Ref *args, uint32_t n, Ref *out);
 /* SCAN's attributes, unpacked. */
 ScanShape scan_shape(const int64_t *attr);

@@ -4,14 +4,23 @@
 
 Ref build_param(Graph *g, Type t)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_PARAMETER, .attr = (int64_t[]){ g->n_params }, .n_attr = 1, .dtype = (DType)t.dtype,
-                                     .dim = t.dim, .rank = t.rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_PARAMETER,
+                                     .attr = (int64_t[]){ g->n_params },
+                                     .n_attr = 1,
+                                     .dtype = (DType)t.dtype,
+                                     .dim = t.dim,
+                                     .rank = t.rank });
 }
 
 static Ref add_constant(Graph *g, Type t, const void *data, bool splat)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ splat }, .n_attr = 1, .dtype = (DType)t.dtype,
-                                     .dim = t.dim, .rank = t.rank, .data = data });
+    return graph_add(g, &(NodeSpec){ .op = OP_CONSTANT,
+                                     .attr = (int64_t[]){ splat },
+                                     .n_attr = 1,
+                                     .dtype = (DType)t.dtype,
+                                     .dim = t.dim,
+                                     .rank = t.rank,
+                                     .data = data });
 }
 
 /* Small constants whose elements are all the same bits become splats, so that both spellings are one node. */
@@ -39,8 +48,12 @@ Ref build_number(Graph *g, DType t, double v)
 
 Ref build_iota(Graph *g, Type t, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_IOTA, .attr = (int64_t[]){ axis }, .n_attr = 1, .dtype = (DType)t.dtype,
-                                     .dim = t.dim, .rank = t.rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_IOTA,
+                                     .attr = (int64_t[]){ axis },
+                                     .n_attr = 1,
+                                     .dtype = (DType)t.dtype,
+                                     .dim = t.dim,
+                                     .rank = t.rank });
 }
 
 Ref build_unary(Graph *g, Op op, Ref a)
@@ -55,12 +68,14 @@ Ref build_binary(Graph *g, Op op, Ref a, Ref b)
 
 Ref build_compare(Graph *g, CompareDir dir, Ref a, Ref b)
 {
-    static const CompareOrder order[] = { [KIND_BOOL] = ORDER_UNSIGNED, [KIND_SIGNED] = ORDER_SIGNED,
+    static const CompareOrder order[] = { [KIND_BOOL] = ORDER_UNSIGNED,
+                                          [KIND_SIGNED] = ORDER_SIGNED,
                                           [KIND_UNSIGNED] = ORDER_UNSIGNED,
                                           [KIND_FLOAT] = ORDER_FLOAT };
     if (a == REF_NONE) return REF_NONE;
     int64_t attr[] = { dir, order[dtype_kind((DType)graph_node(g, a)->dtype)] };
-    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 2 });
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 2 });
 }
 
 Ref build_select(Graph *g, Ref p, Ref t, Ref f)
@@ -82,8 +97,13 @@ static uint32_t rank_of(const Graph *g, Ref a) { return a == REF_NONE ? 0 : grap
 
 Ref build_broadcast(Graph *g, Ref a, const int64_t *dim, int rank, const int64_t *axes)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_BROADCAST, .args = &a, .n_args = 1, .attr = axes, .n_attr = rank_of(g, a),
-                                     .dim = dim, .rank = rank });
+    return graph_add(g, &(NodeSpec){ .op = OP_BROADCAST,
+                                     .args = &a,
+                                     .n_args = 1,
+                                     .attr = axes,
+                                     .n_attr = rank_of(g, a),
+                                     .dim = dim,
+                                     .rank = rank });
 }
 
 Ref build_reshape(Graph *g, Ref a, const int64_t *dim, int rank)
@@ -93,16 +113,19 @@ Ref build_reshape(Graph *g, Ref a, const int64_t *dim, int rank)
 
 Ref build_transpose(Graph *g, Ref a, const int64_t *perm)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_TRANSPOSE, .args = &a, .n_args = 1, .attr = perm, .n_attr = rank_of(g, a) });
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_TRANSPOSE, .args = &a, .n_args = 1, .attr = perm, .n_attr = rank_of(g, a) });
 }
 
 /* SLICE and PAD: three numbers per axis. */
-static Ref add_triple(Graph *g, Op op, const Ref *args, uint32_t n_args, const int64_t *x, const int64_t *y, const int64_t *z)
+static Ref add_triple(Graph *g, Op op, const Ref *args, uint32_t n_args, const int64_t *x, const int64_t *y,
+                      const int64_t *z)
 {
     int64_t attr[3 * WEFT_MAX_RANK];
     uint32_t rank = rank_of(g, args[0]);
     for (uint32_t i = 0; i < rank; i++) attr[i] = x[i], attr[rank + i] = y[i], attr[2 * rank + i] = z[i];
-    return graph_add(g, &(NodeSpec){ .op = op, .args = args, .n_args = n_args, .attr = attr, .n_attr = 3 * rank });
+    return graph_add(
+        g, &(NodeSpec){ .op = op, .args = args, .n_args = n_args, .attr = attr, .n_attr = 3 * rank });
 }
 
 Ref build_slice(Graph *g, Ref a, const int64_t *start, const int64_t *limit, const int64_t *stride)
@@ -117,16 +140,21 @@ Ref build_pad(Graph *g, Ref a, Ref filler, const int64_t *low, const int64_t *hi
 
 Ref build_reverse(Graph *g, Ref a, const int64_t *axes, int n)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_REVERSE, .args = &a, .n_args = 1, .attr = axes, .n_attr = (uint32_t)n });
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_REVERSE, .args = &a, .n_args = 1, .attr = axes, .n_attr = (uint32_t)n });
 }
 
 Ref build_concatenate(Graph *g, const Ref *args, int n, int axis)
 {
-    return graph_add(g, &(NodeSpec){ .op = OP_CONCATENATE, .args = args, .n_args = (uint32_t)n, .attr = (int64_t[]){ axis },
+    return graph_add(g, &(NodeSpec){ .op = OP_CONCATENATE,
+                                     .args = args,
+                                     .n_args = (uint32_t)n,
+                                     .attr = (int64_t[]){ axis },
                                      .n_attr = 1 });
 }
 
-/* Axes in any order: the node's ascend. Not more than the limit of ranks are looked at; the type rule refuses what is left. */
+/* Axes in any order: the node's ascend. Not more than the limit of ranks are looked at; the type rule refuses
+ * what is left. */
 Ref build_reduce(Graph *g, Op monoid, Ref a, const int64_t *axes, int n)
 {
     int64_t attr[WEFT_MAX_RANK + 2] = { monoid };
@@ -136,11 +164,14 @@ Ref build_reduce(Graph *g, Op monoid, Ref a, const int64_t *axes, int n)
         for (; at > 0 && attr[at] > axes[i]; at--) attr[at + 1] = attr[at];
         attr[at + 1] = axes[i];
     }
-    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE, .args = &a, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n + 1 });
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_REDUCE, .args = &a, .n_args = 1, .attr = attr, .n_attr = (uint32_t)n + 1 });
 }
 
 Ref build_result(Graph *g, Ref a, int index)
 {
     if (a != REF_NONE && a < g->n_nodes && graph_node(g, a)->n_results == 1 && index == 0) return a;
-    return graph_add(g, &(NodeSpec){ .op = OP_RESULT, .args = &a, .n_args = 1, .attr = (int64_t[]){ index }, .n_attr = 1 });
+    return graph_add(
+        g,
+        &(NodeSpec){ .op = OP_RESULT, .args = &a, .n_args = 1, .attr = (int64_t[]){ index }, .n_attr = 1 });
 }

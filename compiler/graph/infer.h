@@ -7,8 +7,9 @@
 enum { INFER_MAX_RESULTS = 64 };
 typedef struct Inferred {
     int n_results;
-    const Type *type;                           /* [n_results]: own, or the spec's where results are given */
-    Type own[INFER_MAX_RESULTS];                /* dims point into dim[] for the first result, into the arguments' for further ones of equal shape */
+    const Type *type; /* [n_results]: own, or the spec's where results are given */
+    /* dims point into dim[] for the first result, into the arguments' for further ones of equal shape */
+    Type own[INFER_MAX_RESULTS];
     int64_t dim[WEFT_MAX_RANK];
 } Inferred;
 
@@ -35,8 +36,10 @@ typedef struct ScatterDims {
 } ScatterDims;
 bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *);
 /* Windows of REDUCE_WINDOW and SELECT_AND_SCATTER: [rank] each. */
-typedef struct WindowDims { const int64_t *size, *stride, *base_dilation, *dilation, *low, *high; } WindowDims;
-WindowDims window_dims(Op, const int64_t *attr, int rank);      /* dilations are NULL for SELECT_AND_SCATTER */
+typedef struct WindowDims {
+    const int64_t *size, *stride, *base_dilation, *dilation, *low, *high;
+} WindowDims;
+WindowDims window_dims(Op, const int64_t *attr, int rank); /* dilations are NULL for SELECT_AND_SCATTER */
 /* Number of windows along an axis of n elements. */
 int64_t window_count(WindowDims, int axis, int64_t n);
 #endif

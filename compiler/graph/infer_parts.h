@@ -4,24 +4,33 @@
 #include "infer.h"
 
 enum { TEXT = 128 };
-#define TYPE_TEXT(t) type_text((char[TEXT]){0}, TEXT, t)
+#define TYPE_TEXT(t) type_text((char[TEXT]){ 0 }, TEXT, t)
 
 bool same_shape(Type a, Type b);
 bool same_type(Type a, Type b);
 bool check_taken(Op op, DType t, Failure *f);
 bool check_size(Type t, Failure *f);
 bool check_rank(int rank, Failure *f);
-bool check_flag(int64_t flag, const char *what, Failure *f);                            /* 0 or 1 */
+bool check_flag(int64_t flag, const char *what, Failure *f); /* 0 or 1 */
 bool check_axis(int64_t axis, Type t, Failure *f);
-bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);    /* in range and none twice; seen gathers them */
+/* in range and none twice; seen gathers them */
+bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);
 bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
 bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
-/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as large as the operand's. */
-typedef struct Positions { int64_t vector_axis; int n_map, n_batching; const int64_t *operand_batching, *indices_batching; } Positions;
+/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as
+ * large as the operand's. */
+typedef struct Positions {
+    int64_t vector_axis;
+    int n_map, n_batching;
+    const int64_t *operand_batching, *indices_batching;
+} Positions;
 bool check_positions(const Positions *, Type operand, Type indices, Failure *f);
-bool check_own_ops(const Graph *r, const char *what, Failure *f);       /* no foreign functions: element by element they are not called */
-bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);         /* takes n left and n right scalars and gives n */
-/* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in gone. */
+/* no foreign functions: element by element they are not called */
+bool check_own_ops(const Graph *r, const char *what, Failure *f);
+/* takes n left and n right scalars and gives n */
+bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);
+/* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in
+ * gone. */
 bool finish(Inferred *out, DType t, int rank, Failure *f);
 bool finish_like(Inferred *out, DType t, Type shape, Failure *f);
 bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f);

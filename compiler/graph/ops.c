@@ -4,7 +4,12 @@
 #define KIND(k) OPKIND_##k
 const OpInfo op_info[OP_COUNT] = {
 #define OP(NAME, text_, args_, kind_, types_, jvp_, meaning_) \
-    [OP_##NAME] = { .name = #NAME, .text = text_, .types = types_, .meaning = meaning_, .args = args_, .kind = KIND(kind_) },
+    [OP_##NAME] = { .name = #NAME, \
+                    .text = text_, \
+                    .types = types_, \
+                    .meaning = meaning_, \
+                    .args = args_, \
+                    .kind = KIND(kind_) },
 #include "ops.def"
 #undef OP
 };
@@ -24,6 +29,6 @@ uint64_t monoid_start(Op monoid, DType t)
     case OP_AND: return int_extreme(dtype_is_signed(t) ? t - WEFT_I8 + WEFT_U8 : t, true);
     case OP_MAX: return dtype_is_float(t) ? scalar_from_double(t, -__builtin_inf()) : int_extreme(t, false);
     case OP_MIN: return dtype_is_float(t) ? scalar_from_double(t, __builtin_inf()) : int_extreme(t, true);
-    default:     return 0;      /* ADD OR XOR; every type's zero is all zero bits */
+    default:     return 0; /* ADD OR XOR; every type's zero is all zero bits */
     }
 }

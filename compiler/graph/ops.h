@@ -20,28 +20,38 @@
  *   DOT               [nb] [nc] lhs batch [nb] rhs batch [nb] lhs contracting [nc] rhs contracting [nc]    dtype given
  *                     result axes: batch, lhs free, rhs free
  *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
- *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map
- *                     slice_sizes [r]
+ *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims
+ *                     start_index_map slice_sizes [r]
  *   SCATTER           [n_update_window] [n_inserted] [n_batching] [n_map] [index_vector_dim] [unique] [sorted]
- *                     update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims scatter_dims_to_operand_dims
- *                     args: n operands, the indices, n updates; region: n old, n new -> n
+ *                     update_window_dims inserted_window_dims input_batching_dims
+ *                     scatter_indices_batching_dims scatter_dims_to_operand_dims args: n operands, the
+ *                     indices, n updates; region: n old, n new -> n
  *   DYNAMIC_SLICE     slice_sizes [r]; args: operand, r start scalars of one int type (clamped)
  *   DYNAMIC_UPDATE_SLICE  -; args: operand, update, r start scalars (clamped)
  *   REDUCE_WINDOW     window [r] strides [r] base dilations [r] window dilations [r] low [r] high [r]; args: n operands, n starts; region: 2n -> n
- *   SELECT_AND_SCATTER window [r] strides [r] low [r] high [r]; args: operand, source, start; regions: select (2 -> bool), scatter (2 -> 1)
+ *   SELECT_AND_SCATTER window [r] strides [r] low [r] high [r]; args: operand, source, start; regions: select
+ *   (2 -> bool), scatter (2 -> 1)
  *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; inclusive
  *   SORT              [axis] [stable]; args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
  *   MAP               -                                          results given; args of one shape, region: n scalars -> scalars
  *   WHILE             [n_invariant]; args: invariants, carries; regions: cond (args -> bool of rank 0), body (args -> carries); results: carries
  *   CASE              -; args: index (i32, rank 0; out of range: the last), operands; regions: branches (operands -> results)    results given
  *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs] [checkpoint]                                 results given
- *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one slice of each x -> carries, one slice
- *                     of each y; results: carries, ys. Reverse: slices are taken and given from the last to the first. A region takes all that it uses:
- *                     invariants are the same in every step. checkpoint k > 0: reverse mode keeps the carries of every k-th step only.
+ *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one
+ *                     slice of each x -> carries, one slice of each y; results: carries, ys. Reverse: slices
+ *                     are taken and given from the last to the first. A region takes all that it uses:
+ *                     invariants are the same in every step. checkpoint k > 0: reverse mode keeps the carries
+ *                     of every k-th step only.
  *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a function with a rule of its own met),
  *                     or [2]: the same, for the order is too high (a rule that calls the function it is for)
  *   CUSTOM_JVP        -; args: any; regions: primal (args -> results), jvp (args, a tangent of each float arg -> results, a tangent of each float result)
- *                                                                                                                              results given, as for the next three
+ *                                                                                                                              results
+ *                                                                                                                              given,
+ *                                                                                                                              as
+ *                                                                                                                              for
+ *                                                                                                                              the
+ *                                                                                                                              next
+ *                                                                                                                              three
  *   CUSTOM_VJP        -; args: any; regions: primal (args -> results), forward (args -> results, residuals),
  *                     backward (residuals, a cotangent of each float result -> a cotangent of each float arg)
  *   CUSTOM_VMAP       [rule, 0: none]; args: any; region: primal (args -> results)
@@ -63,19 +73,36 @@ typedef enum {
     OP_COUNT
 } Op;
 
-typedef enum { OPKIND_LEAF, OPKIND_EW, OPKIND_SHAPE, OPKIND_REDUCE, OPKIND_DOT, OPKIND_INDEX, OPKIND_ALONG, OPKIND_CONTROL, OPKIND_OTHER } OpKind;
+typedef enum {
+    OPKIND_LEAF,
+    OPKIND_EW,
+    OPKIND_SHAPE,
+    OPKIND_REDUCE,
+    OPKIND_DOT,
+    OPKIND_INDEX,
+    OPKIND_ALONG,
+    OPKIND_CONTROL,
+    OPKIND_OTHER
+} OpKind;
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
 typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
 
-typedef struct { const char *name, *text, *types, *meaning; int8_t args; uint8_t kind; } OpInfo;
-extern const OpInfo op_info[OP_COUNT];      /* constant; name is the enum member without OP_ */
+typedef struct {
+    const char *name, *text, *types, *meaning;
+    int8_t args;
+    uint8_t kind;
+} OpInfo;
+extern const OpInfo op_info[OP_COUNT]; /* constant; name is the enum member without OP_ */
 
-static inline OpKind op_kind(Op op)     { return (OpKind)op_info[op].kind; }
-static inline bool   op_is_ew(Op op)    { return op_info[op].kind == OPKIND_EW; }
+static inline OpKind op_kind(Op op) { return (OpKind)op_info[op].kind; }
+static inline bool op_is_ew(Op op) { return op_info[op].kind == OPKIND_EW; }
 /* Commutative and associative over ints (over floats: up to rounding). */
-static inline bool   op_is_monoid(Op op) {
-    return op == OP_ADD || op == OP_MUL || op == OP_MAX || op == OP_MIN || op == OP_AND || op == OP_OR || op == OP_XOR;
+static inline bool op_is_monoid(Op op)
+{
+    return op == OP_ADD || op == OP_MUL || op == OP_MAX || op == OP_MIN || op == OP_AND || op == OP_OR ||
+           op == OP_XOR;
 }
-/* The monoid's start value as raw bits: ADD 0, MUL 1, MAX least (-inf), MIN greatest (inf), AND all ones, OR XOR 0. */
+/* The monoid's start value as raw bits: ADD 0, MUL 1, MAX least (-inf), MIN greatest (inf), AND all ones, OR
+ * XOR 0. */
 uint64_t monoid_start(Op monoid, DType t);
 #endif

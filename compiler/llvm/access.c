@@ -1,41 +1,47 @@
 /* access.c: addresses, loads and stores.
  *
- * An address is a buffer's start, plus a pointer step for each machine loop that it depends on, made once per iteration of that loop and shared by the
- * accesses that move alike, plus a constant per part. What data gives (indirect terms) is added last. What the stride over the lanes is
- * decides the instruction: 0 a scalar, 1 a vector, -1 a vector reversed, else a gather or scatter.
+ * An address is a buffer's start, plus a pointer step for each machine loop that it depends on, made once per
+ * iteration of that loop and shared by the accesses that move alike, plus a constant per part. What data
+ * gives (indirect terms) is added last. What the stride over the lanes is decides the instruction: 0 a
+ * scalar, 1 a vector, -1 a vector reversed, else a gather or scatter.
  */
 #include "emit.h"
 
 typedef struct Place {
-    LLVMValueRef pointer;                   /* what is common to all parts; not yet moved by offset */
-    int64_t offset;                         /* elements */
-    uint32_t bytes;                         /* of an element */
-    Axes axes;                              /* of the address */
+    LLVMValueRef pointer; /* what is common to all parts; not yet moved by offset */
+    int64_t offset;       /* elements */
+    uint32_t bytes;       /* of an element */
+    Axes axes;            /* of the address */
     int64_t lane_stride;
-    bool indirect_lanes;                    /* an integer value among the terms varies with the lanes */
+    bool indirect_lanes; /* an integer value among the terms varies with the lanes */
     const Address *address;
 } Place;
 
 static bool is_register_loop(const Loop *l) { return l->lanes > 1 || l->tile > 1; }
 
-static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef, uint32_t bytes)
+static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef,
+                               uint32_t bytes)
 {
     LLVMTypeRef element = LLVMIntTypeInContext(e->context, 8 * bytes);
     if (coef != 1) index = LLVMBuildNSWMul(e->b, index, const_i64(e, coef), "");
     return LLVMBuildGEP2(e->b, element, base, &index, 1, "");
 }
 
-/* base moved by coef * index, made once, at the end of the setup where the index is known; tag tells indices apart. */
-static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValueRef index, LLVMValueRef setup, int64_t coef, uint32_t bytes)
+/* base moved by coef * index, made once, at the end of the setup where the index is known; tag tells indices
+ * apart. */
+static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValueRef index, LLVMValueRef setup,
+                               int64_t coef, uint32_t bytes)
 {
     int64_t key = coef * 16 + bytes;
     for (uint32_t i = e->n_places; i-- > 0;)
-        if (e->places[i].base == base && e->places[i].tag == tag && e->places[i].coef == key) return e->places[i].place;
+        if (e->places[i].base == base && e->places[i].tag == tag && e->places[i].coef == key)
+            return e->places[i].place;
     LLVMBasicBlockRef now = block_now(e);
     LLVMPositionBuilderBefore(e->b, setup);
     LLVMValueRef place = step_bytes(e, base, index, coef, bytes);
     LLVMPositionBuilderAtEnd(e->b, now);
-    e->places = arena_grow(e->arena, e->places, e->n_places, &e->cap_places, e->n_places + 1, sizeof *e->places);
+    e->places =
+        arena_grow(e->arena, e->places, e->n_places, &e->cap_places, e->n_places + 1, sizeof *e->places);
     e->places[e->n_places++] = (PlaceEntry){ base, place, key, tag };
     return place;
 }
@@ -43,7 +49,8 @@ static LLVMValueRef step_place(Emitter *e, LLVMValueRef base, int tag, LLVMValue
 void forget_places(Emitter *e, int depth)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < e->n_places; i++) if (e->places[i].tag < depth) e->places[n++] = e->places[i];
+    for (uint32_t i = 0; i < e->n_places; i++)
+        if (e->places[i].tag < depth) e->places[n++] = e->places[i];
     e->n_places = n;
 }
 
@@ -67,7 +74,7 @@ static int64_t coef_of_depth(const Emitter *e, const Address *a, int d)
     return coef;
 }
 
-static bool is_loop(const Emitter *e, Val v)    { return e->kernel->stmts[v].kind == ST_LOOP; }
+static bool is_loop(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_LOOP; }
 static bool is_counter(const Emitter *e, Val v) { return e->kernel->stmts[v].kind == ST_COUNTER; }
 
 static LLVMValueRef as_index(Emitter *e, LLVMValueRef v)
@@ -90,10 +97,13 @@ static Place place_of(Emitter *e, const Stmt *s)
 {
     const Address *a = &s->address;
     int lane = lane_depth(e);
-    Place p = { .pointer = e->buffers[s->buffer], .offset = a->offset, .address = a, .axes = address_axes(e, a) };
+    Place p = {
+        .pointer = e->buffers[s->buffer], .offset = a->offset, .address = a, .axes = address_axes(e, a)
+    };
     p.bytes = (uint32_t)dtype_bytes((DType)e->program->buffers[s->buffer].dtype);
     for (uint32_t i = 0; i < a->n_terms; i++)
-        if (is_counter(e, a->terms[i].of)) p.pointer = counter_place(e, p.pointer, a->terms[i].of, a->terms[i].coef, p.bytes);
+        if (is_counter(e, a->terms[i].of))
+            p.pointer = counter_place(e, p.pointer, a->terms[i].of, a->terms[i].coef, p.bytes);
     for (int d = 0; d < e->depth; d++) {
         int64_t coef = coef_of_depth(e, a, d);
         if (!coef) continue;
@@ -105,7 +115,8 @@ static Place place_of(Emitter *e, const Stmt *s)
         if (is_loop(e, a->terms[i].of) || is_counter(e, a->terms[i].of)) continue;
         Value *v = value_of(e, a->terms[i].of);
         if (axes_lanes(e, v->axes) > 1) p.indirect_lanes = true;
-        else if (!v->axes) p.pointer = step_bytes(e, p.pointer, as_index(e, v->part[0]), a->terms[i].coef, p.bytes);
+        else if (!v->axes)
+            p.pointer = step_bytes(e, p.pointer, as_index(e, v->part[0]), a->terms[i].coef, p.bytes);
     }
     return p;
 }
@@ -145,11 +156,13 @@ static LLVMValueRef lane_numbers(Emitter *e, LLVMTypeRef element, uint32_t lanes
     return LLVMConstVector(lane, lanes);
 }
 
-/* Per lane, the elements to move by: stride * lane plus the indirect terms. As i32 where all of the buffer is within its reach, since
- * gathers by 32-bit indices take half the instructions. */
-static LLVMValueRef lane_offsets(Emitter *e, const Place *p, const Buffer *buffer, Axes axes, uint32_t part, uint32_t lanes)
+/* Per lane, the elements to move by: stride * lane plus the indirect terms. As i32 where all of the buffer is
+ * within its reach, since gathers by 32-bit indices take half the instructions. */
+static LLVMValueRef lane_offsets(Emitter *e, const Place *p, const Buffer *buffer, Axes axes, uint32_t part,
+                                 uint32_t lanes)
 {
-    bool is_small = buffer->count * p->bytes < INT32_MAX && p->lane_stride < INT32_MAX / 64 && p->lane_stride > INT32_MIN / 64;
+    bool is_small = buffer->count * p->bytes < INT32_MAX && p->lane_stride < INT32_MAX / 64 &&
+                    p->lane_stride > INT32_MIN / 64;
     LLVMTypeRef element = is_small ? e->i32 : e->i64;
     LLVMValueRef sum = lane_numbers(e, element, lanes, p->lane_stride);
     for (uint32_t i = 0; i < p->address->n_terms; i++) {
@@ -174,21 +187,23 @@ static void align_pointer(Emitter *e, LLVMValueRef call, unsigned argument, uint
     LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->context, kind, bytes));
 }
 
-/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. Where a constant mask
- * says so LLVM knows it, and where the machine has no masks of its own, LLVM 19's x86 back end draws wrong conclusions
- * from that, for a lane of both operands of an "and", or one that is compared. */
-static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+/* Masked load of a vector, or gather if from is a vector of pointers. What is masked out is 0. Where a
+ * constant mask says so LLVM knows it, and where the machine has no masks of its own, LLVM 19's x86 back end
+ * draws wrong conclusions from that, for a lane of both operands of an "and", or one that is compared. */
+static LLVMValueRef masked_read(Emitter *e, const char *name, LLVMTypeRef type, LLVMValueRef from,
+                                uint32_t bytes, LLVMValueRef mask)
 {
     LLVMTypeRef types[2] = { type, LLVMTypeOf(from) };
     LLVMValueRef zero = LLVMConstNull(type), align = LLVMConstInt(e->i32, bytes, false);
-    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND ?
-                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4) :
-                     intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
+    LLVMValueRef v = MASKED_HAS_ALIGN_OPERAND
+                         ? intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, align, mask, zero }, 4)
+                         : intrinsic(e, name, types, 2, (LLVMValueRef[]){ from, mask, zero }, 3);
     if (!MASKED_HAS_ALIGN_OPERAND) align_pointer(e, v, 0, bytes);
     return LLVMIsConstant(mask) && !e->has_avx512 ? opaque(e, v) : v;
 }
 
-static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes, LLVMValueRef mask)
+static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMValueRef to, uint32_t bytes,
+                         LLVMValueRef mask)
 {
     LLVMTypeRef types[2] = { LLVMTypeOf(value), LLVMTypeOf(to) };
     LLVMValueRef align = LLVMConstInt(e->i32, bytes, false);
@@ -196,7 +211,8 @@ static void masked_write(Emitter *e, const char *name, LLVMValueRef value, LLVMV
     else align_pointer(e, intrinsic(e, name, types, 2, (LLVMValueRef[]){ value, to, mask }, 3), 1, bytes);
 }
 
-/* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one behind a truncation a store of the wide element. */
+/* The first lane alone, as a scalar. A masked store of one lane would do as well, but LLVM 22.1 makes of one
+ * behind a truncation a store of the wide element. */
 static void store_first(Emitter *e, LLVMValueRef value, LLVMValueRef to, uint32_t bytes)
 {
     LLVMValueRef first = LLVMBuildExtractElement(e->b, value, LLVMConstInt(e->i32, 0, false), "");
@@ -208,14 +224,17 @@ static LLVMValueRef lane_pointers(Emitter *e, LLVMValueRef base, LLVMValueRef of
     return LLVMBuildGEP2(e->b, LLVMIntTypeInContext(e->context, 8 * bytes), base, &offsets, 1, "");
 }
 
-LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask)
+LLVMValueRef gather(Emitter *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
+                    LLVMValueRef mask)
 {
     uint32_t lanes = lanes_of(indices);
     LLVMValueRef pointers = lane_pointers(e, base, indices, bytes);
-    return masked_read(e, "llvm.masked.gather", type_lanes(element, lanes), pointers, bytes, all_lanes(e, mask, lanes));
+    return masked_read(e, "llvm.masked.gather", type_lanes(element, lanes), pointers, bytes,
+                       all_lanes(e, mask, lanes));
 }
 
-/* Where only a few of 64 reversed bytes are asked for, LLVM 22's x86 back end moves the reversal to and fro without end: all are. */
+/* Where only a few of 64 reversed bytes are asked for, LLVM 22's x86 back end moves the reversal to and fro
+ * without end: all are. */
 static LLVMValueRef reversed(Emitter *e, LLVMValueRef v)
 {
     int lane[64], n = (int)lanes_of(v);
@@ -231,9 +250,11 @@ static LLVMValueRef plain_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from, 
     return v;
 }
 
-static LLVMValueRef vector_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+static LLVMValueRef vector_load(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes,
+                                LLVMValueRef mask)
 {
-    return mask ? masked_read(e, "llvm.masked.load", type, from, bytes, mask) : plain_load(e, type, from, bytes);
+    return mask ? masked_read(e, "llvm.masked.load", type, from, bytes, mask)
+                : plain_load(e, type, from, bytes);
 }
 
 static LLVMValueRef zeros(Emitter *e)
@@ -250,7 +271,8 @@ static LLVMValueRef zeros(Emitter *e)
 }
 
 /* A scalar that may not be read is read from zeros instead: no branch. */
-static LLVMValueRef load_scalar(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes, LLVMValueRef mask)
+static LLVMValueRef load_scalar(Emitter *e, LLVMTypeRef type, LLVMValueRef from, uint32_t bytes,
+                                LLVMValueRef mask)
 {
     if (mask) from = LLVMBuildSelect(e->b, mask, from, zeros(e), "");
     return plain_load(e, type, from, bytes);
@@ -261,7 +283,8 @@ static LLVMValueRef both_masks(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LLVMBuildAnd(e->b, a, b, "");
 }
 
-/* Is the address inside its buffer whether or not a lane has left the while loops around? It is if only counted loops move it. */
+/* Is the address inside its buffer whether or not a lane has left the while loops around? It is if only
+ * counted loops move it. */
 static bool is_always_inside(const Emitter *e, const Stmt *s)
 {
     const Stmt *stmts = e->kernel->stmts;
@@ -308,11 +331,10 @@ static LLVMValueRef to_memory(Emitter *e, DType t, LLVMValueRef v)
     return t == WEFT_BOOL ? LLVMBuildZExt(e->b, v, type_lanes(e->i8, lanes_of(v)), "") : v;
 }
 
-/* ---- squares ----
- * Where neighbours in memory are not neighbouring lanes but neighbours of a tile, vectors along the tile are read or written and the
- * square of registers is transposed. */
+/* ---- squares ---- Where neighbours in memory are not neighbouring lanes but neighbours of a tile, vectors
+ * along the tile are read or written and the square of registers is transposed. */
 
-enum { SQUARE_LEAST_TILE = 4 };         /* with fewer vectors wanted, gathers cost less */
+enum { SQUARE_LEAST_TILE = 4 }; /* with fewer vectors wanted, gathers cost less */
 
 /* Does the address move along a tile by more than the loop's own term? */
 static bool is_indirect_along(Emitter *e, const Address *a, int depth)
@@ -326,16 +348,21 @@ static bool is_indirect_along(Emitter *e, const Address *a, int depth)
 static int square_depth(Emitter *e, const Place *p, Axes axes, bool is_masked)
 {
     int lane = lane_depth(e);
-    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 || p->lane_stride == 1) return -1;
+    if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 ||
+        p->lane_stride == 1)
+        return -1;
     if (!can_transpose(e->loops[lane].lanes, p->bytes)) return -1;
     for (int d = 0; d < e->depth; d++)
-        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE && coef_of_depth(e, p->address, d) == 1
-            && !is_indirect_along(e, p->address, d)) return d;
+        if (d != lane && (axes >> d & 1) && e->loops[d].tile >= SQUARE_LEAST_TILE &&
+            coef_of_depth(e, p->address, d) == 1 && !is_indirect_along(e, p->address, d))
+            return d;
     return -1;
 }
 
 /* Where the parts of one square are: part numbers along the tile, and how many rows (lanes) count. */
-typedef struct Square { uint32_t part[64], n, rows; } Square;
+typedef struct Square {
+    uint32_t part[64], n, rows;
+} Square;
 
 /* The square whose first part this is; false if the part is inside another's. */
 static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q)
@@ -357,9 +384,12 @@ static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Sq
 static void load_square(Emitter *e, const Place *p, LLVMTypeRef type, Axes axes, const Square *q, Value *out)
 {
     uint32_t lanes = axes_lanes(e, axes);
-    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]), mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
+    LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]),
+                          mask = q->n < lanes ? const_mask(e, q->n, lanes) : NULL;
     for (uint32_t l = 0; l < lanes; l++)
-        row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes), p->bytes, mask) : LLVMConstNull(type);
+        row[l] = l < q->rows ? vector_load(e, type, move(e, from, (int64_t)l * p->lane_stride * p->bytes),
+                                           p->bytes, mask)
+                             : LLVMConstNull(type);
     transpose_registers(e, row, lanes, p->bytes);
     for (uint32_t t = 0; t < q->n; t++) out->part[q->part[t]] = row[t];
 }
@@ -383,7 +413,8 @@ void emit_load(Emitter *e, Val at)
     Place p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
-    int square = square_depth(e, &p, axes, s->args[0] != VAL_NONE || (e->active.axes & axes && !is_always_inside(e, s)));
+    int square = square_depth(e, &p, axes,
+                              s->args[0] != VAL_NONE || (e->active.axes & axes && !is_always_inside(e, s)));
     if (square >= 0) {
         load_squares(e, s, &p, v, square);
         return;
@@ -441,7 +472,8 @@ static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, 
         Square q;
         if (!square_at(e, axes, i, depth, &q)) continue;
         for (uint32_t k = 0; k < lanes; k++)
-            row[k] = k < q.n ? to_memory(e, t, operand(e, s->args[0], axes, q.part[k])) : LLVMConstNull(type_in_memory(e, t, lanes));
+            row[k] = k < q.n ? to_memory(e, t, operand(e, s->args[0], axes, q.part[k]))
+                             : LLVMConstNull(type_in_memory(e, t, lanes));
         transpose_registers(e, row, lanes, p->bytes);
         LLVMValueRef to = part_place(e, p, axes, i), mask = q.n < lanes ? const_mask(e, q.n, lanes) : NULL;
         for (uint32_t l = 0; l < q.rows; l++) {
@@ -458,7 +490,8 @@ void emit_store(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     Place p = place_of(e, s);
-    Axes axes = p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
+    Axes axes =
+        p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
     uint32_t n = parts_of(e, axes);
     int square = square_depth(e, &p, axes, s->args[1] != VAL_NONE || e->active.axes & axes);
     if (square >= 0) {
@@ -482,12 +515,14 @@ static LLVMValueRef index_part(Emitter *e, const Stmt *s, Axes axes, uint32_t pa
     LLVMValueRef sum = LLVMBuildAdd(e->b, common, LLVMConstInt(element, (uint64_t)offset, true), "");
     if (lanes > 1) {
         sum = splat(e, sum, lanes);
-        sum = LLVMBuildAdd(e->b, sum, lane_numbers(e, element, lanes, coef_of_depth(e, &s->address, lane)), "");
+        sum =
+            LLVMBuildAdd(e->b, sum, lane_numbers(e, element, lanes, coef_of_depth(e, &s->address, lane)), "");
     }
     for (uint32_t i = 0; i < s->address.n_terms; i++) {
         const Term *t = &s->address.terms[i];
         if (is_loop(e, t->of)) continue;
-        LLVMValueRef v = LLVMBuildIntCast2(e->b, operand(e, t->of, axes, part), type_lanes(element, lanes), true, "");
+        LLVMValueRef v =
+            LLVMBuildIntCast2(e->b, operand(e, t->of, axes, part), type_lanes(element, lanes), true, "");
         v = LLVMBuildMul(e->b, v, splat(e, LLVMConstInt(element, (uint64_t)t->coef, true), lanes), "");
         sum = LLVMBuildAdd(e->b, sum, v, "");
     }

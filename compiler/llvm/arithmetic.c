@@ -1,9 +1,9 @@
-/* arithmetic.c: float operations that not every machine has, or has with other edges: maximum and minimum, rounding to integers, multiply-add.
- * None of them may become a call into a library. */
+/* arithmetic.c: float operations that not every machine has, or has with other edges: maximum and minimum,
+ * rounding to integers, multiply-add. None of them may become a call into a library. */
 #include "emit.h"
 #include <math.h>
 
-static bool is_f32(const Emitter *e, LLVMValueRef v)    { return type_element(LLVMTypeOf(v)) == e->f32; }
+static bool is_f32(const Emitter *e, LLVMValueRef v) { return type_element(LLVMTypeOf(v)) == e->f32; }
 
 LLVMValueRef as_bits(Emitter *e, LLVMValueRef a)
 {
@@ -18,10 +18,7 @@ LLVMValueRef as_float(Emitter *e, LLVMValueRef bits)
     return LLVMBuildBitCast(e->b, bits, type_lanes(t == e->i32 ? e->f32 : e->f64, lanes_of(bits)), "");
 }
 
-LLVMValueRef float_abs(Emitter *e, LLVMValueRef a)
-{
-    return intrinsic1(e, "llvm.fabs", a);
-}
+LLVMValueRef float_abs(Emitter *e, LLVMValueRef a) { return intrinsic1(e, "llvm.fabs", a); }
 
 /* ---- maximum, minimum ---- */
 
@@ -39,7 +36,8 @@ static bool is_plain_constant(LLVMValueRef v, int *zero)
     return d == d;
 }
 
-/* The machine's own maximum of a constant that is not NaN and x: x when either is not greater, so NaN comes through. */
+/* The machine's own maximum of a constant that is not NaN and x: x when either is not greater, so NaN comes
+ * through. */
 static LLVMValueRef bound(Emitter *e, bool max, LLVMValueRef constant, LLVMValueRef x)
 {
     constant = pooled(e, constant);
@@ -47,21 +45,31 @@ static LLVMValueRef bound(Emitter *e, bool max, LLVMValueRef constant, LLVMValue
     return LLVMBuildSelect(e->b, takes, constant, x, "");
 }
 
-/* AVX-512DQ's range instruction orders zeros by sign but drops NaN. imm: 0 minimum, 1 maximum, 4: the sign comes from the comparison. NULL: no vector that it takes. */
+/* AVX-512DQ's range instruction orders zeros by sign but drops NaN. imm: 0 minimum, 1 maximum, 4: the sign
+ * comes from the comparison. NULL: no vector that it takes. */
 static LLVMValueRef range(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
     static const char *const name[2][3] = {
-        { "llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256", "llvm.x86.avx512.mask.range.pd.512" },
-        { "llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256", "llvm.x86.avx512.mask.range.ps.512" } };
+        { "llvm.x86.avx512.mask.range.pd.128", "llvm.x86.avx512.mask.range.pd.256",
+          "llvm.x86.avx512.mask.range.pd.512" },
+        { "llvm.x86.avx512.mask.range.ps.128", "llvm.x86.avx512.mask.range.ps.256",
+          "llvm.x86.avx512.mask.range.ps.512" }
+    };
     bool single = is_f32(e, a);
     uint32_t lanes = lanes_of(a), bytes = lanes * (single ? 4 : 8);
     if (!e->has_avx512 || lanes == 1 || bytes < 16 || bytes > 64) return NULL;
     LLVMTypeRef mask = lanes > 8 ? e->i16 : e->i8;
-    LLVMValueRef args[6] = { a, b, LLVMConstInt(e->i32, max ? 5 : 4, false), a, LLVMConstAllOnes(mask), LLVMConstInt(e->i32, 4, false) };
+    LLVMValueRef args[6] = { a,
+                             b,
+                             LLVMConstInt(e->i32, max ? 5 : 4, false),
+                             a,
+                             LLVMConstAllOnes(mask),
+                             LLVMConstInt(e->i32, 4, false) };
     return intrinsic(e, name[single][bytes == 64 ? 2 : bytes == 32], NULL, 0, args, bytes == 64 ? 6 : 5);
 }
 
-/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands for all ones, and others beside it too. */
+/* LLVM 19's x86 back end takes a lane that it knows to be 0 in both operands for all ones, and others beside
+ * it too. */
 LLVMValueRef bits_and(Emitter *e, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMValueRef hidden = a;
@@ -88,9 +96,18 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 {
     int zero_a = 0, zero_b = 0;
     bool const_a = is_plain_constant(a, &zero_a), const_b = is_plain_constant(b, &zero_b);
-    if (const_b && !const_a) { LLVMValueRef t = a; a = b; b = t; zero_a = zero_b; const_a = true; const_b = false; }
-    /* Of two zeros bound gives x: wrong for max(0, -0), so that x there becomes x + 0, which is 0; and for min(-0, 0). */
-    if (const_a && !const_b && max && zero_a > 0) b = LLVMBuildFAdd(e->b, b, LLVMConstNull(LLVMTypeOf(b)), "");
+    if (const_b && !const_a) {
+        LLVMValueRef t = a;
+        a = b;
+        b = t;
+        zero_a = zero_b;
+        const_a = true;
+        const_b = false;
+    }
+    /* Of two zeros bound gives x: wrong for max(0, -0), so that x there becomes x + 0, which is 0; and for
+     * min(-0, 0). */
+    if (const_a && !const_b && max && zero_a > 0)
+        b = LLVMBuildFAdd(e->b, b, LLVMConstNull(LLVMTypeOf(b)), "");
     if (const_a && !const_b && (max || zero_a >= 0)) return bound(e, max, a, b);
     LLVMValueRef extreme = extreme_of_numbers(e, max, a, b);
     if (!e->is_x86) return extreme;
@@ -100,10 +117,12 @@ LLVMValueRef float_max_min(Emitter *e, bool max, LLVMValueRef a, LLVMValueRef b)
 
 /* ---- rounding ---- */
 
-/* To nearest even by adding and taking away 2^23 (2^52), where the unit in the last place is 1. Numbers that large are integers already. */
+/* To nearest even by adding and taking away 2^23 (2^52), where the unit in the last place is 1. Numbers that
+ * large are integers already. */
 static LLVMValueRef round_by_magic(Emitter *e, LLVMValueRef a)
 {
-    LLVMValueRef magic = const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, is_f32(e, a) ? 0x1p23 : 0x1p52));
+    LLVMValueRef magic = const_like(
+        e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, is_f32(e, a) ? 0x1p23 : 0x1p52));
     LLVMValueRef size = float_abs(e, a);
     LLVMValueRef r = LLVMBuildFSub(e->b, LLVMBuildFAdd(e->b, size, magic, ""), magic, "");
     r = intrinsic2(e, "llvm.copysign", r, a);
@@ -114,10 +133,15 @@ static LLVMValueRef round_by_magic(Emitter *e, LLVMValueRef a)
 LLVMValueRef float_round(Emitter *e, Op op, LLVMValueRef a)
 {
     if (!e->is_x86 || e->has_sse41)
-        return intrinsic1(e, op == OP_FLOOR ? "llvm.floor" : op == OP_CEIL ? "llvm.ceil" : "llvm.roundeven", a);
+        return intrinsic1(e,
+                          op == OP_FLOOR  ? "llvm.floor"
+                          : op == OP_CEIL ? "llvm.ceil"
+                                          : "llvm.roundeven",
+                          a);
     LLVMValueRef r = round_by_magic(e, a);
     if (op == OP_ROUND_EVEN) return r;
-    LLVMValueRef one = const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, op == OP_FLOOR ? -1 : 1));
+    LLVMValueRef one =
+        const_like(e, a, scalar_from_double(is_f32(e, a) ? WEFT_F32 : WEFT_F64, op == OP_FLOOR ? -1 : 1));
     LLVMValueRef past = LLVMBuildFCmp(e->b, op == OP_FLOOR ? LLVMRealOGT : LLVMRealOLT, r, a, "");
     r = LLVMBuildSelect(e->b, past, LLVMBuildFAdd(e->b, r, one, ""), r, "");
     return intrinsic2(e, "llvm.copysign", r, a);
@@ -125,8 +149,9 @@ LLVMValueRef float_round(Emitter *e, Op op, LLVMValueRef a)
 
 /* ---- multiply-add ---- */
 
-/* In f64 a product of f32 numbers is exact. The sum is rounded to odd (toward whichever neighbour is odd when inexact), after which rounding to f32 is
- * the only rounding that shows (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). */
+/* In f64 a product of f32 numbers is exact. The sum is rounded to odd (toward whichever neighbour is odd when
+ * inexact), after which rounding to f32 is the only rounding that shows (Boldo and Melquiond, "Emulation of
+ * FMA and correctly rounded sums"). */
 static LLVMValueRef fma_by_f64(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
     LLVMBuilderRef bu = e->b;
@@ -137,16 +162,21 @@ static LLVMValueRef fma_by_f64(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMV
     LLVMValueRef error = LLVMBuildFAdd(bu, LLVMBuildFSub(bu, p, pp, ""), LLVMBuildFSub(bu, d, dd, ""), "");
     LLVMValueRef bits = as_bits(e, s), zero = LLVMConstNull(wide);
     LLVMValueRef inexact = LLVMBuildFCmp(bu, LLVMRealONE, error, zero, "");
-    LLVMValueRef even = LLVMBuildICmp(bu, LLVMIntEQ, LLVMBuildAnd(bu, bits, const_like(e, bits, 1), ""), LLVMConstNull(LLVMTypeOf(bits)), "");
-    LLVMValueRef away = LLVMBuildICmp(bu, LLVMIntSGE, LLVMBuildXor(bu, bits, as_bits(e, error), ""), LLVMConstNull(LLVMTypeOf(bits)), "");
-    LLVMValueRef step = LLVMBuildSelect(bu, away, const_like(e, bits, 1), LLVMConstAllOnes(LLVMTypeOf(bits)), "");
-    LLVMValueRef odd = LLVMBuildSelect(bu, LLVMBuildAnd(bu, inexact, even, ""), LLVMBuildAdd(bu, bits, step, ""), bits, "");
+    LLVMValueRef even = LLVMBuildICmp(bu, LLVMIntEQ, LLVMBuildAnd(bu, bits, const_like(e, bits, 1), ""),
+                                      LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMValueRef away = LLVMBuildICmp(bu, LLVMIntSGE, LLVMBuildXor(bu, bits, as_bits(e, error), ""),
+                                      LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMValueRef step =
+        LLVMBuildSelect(bu, away, const_like(e, bits, 1), LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+    LLVMValueRef odd =
+        LLVMBuildSelect(bu, LLVMBuildAnd(bu, inexact, even, ""), LLVMBuildAdd(bu, bits, step, ""), bits, "");
     return LLVMBuildFPTrunc(bu, as_float(e, odd), type, "");
 }
 
 LLVMValueRef float_fma(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
 {
-    if (e->target->fma) return intrinsic(e, "llvm.fma", (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, (LLVMValueRef[]){ a, b, c }, 3);
+    if (e->target->fma)
+        return intrinsic(e, "llvm.fma", (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, (LLVMValueRef[]){ a, b, c }, 3);
     if (is_f32(e, a)) return fma_by_f64(e, a, b, c);
     return fma_by_ints(e, a, b, c);
 }

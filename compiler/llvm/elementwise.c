@@ -1,5 +1,6 @@
-/* elementwise.c: one op on one part, vector or scalar alike. Ops that recipe.h has steps for go to recipes.c; f16 and bf16 are computed in f32 and
- * rounded once after each op. Integer edges (division by zero, shifts past the width) are made explicit, for in LLVM they are undefined. */
+/* elementwise.c: one op on one part, vector or scalar alike. Ops that recipe.h has steps for go to recipes.c;
+ * f16 and bf16 are computed in f32 and rounded once after each op. Integer edges (division by zero, shifts
+ * past the width) are made explicit, for in LLVM they are undefined. */
 #include "emit.h"
 
 LLVMValueRef select_part(Emitter *e, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b)
@@ -10,14 +11,18 @@ LLVMValueRef select_part(Emitter *e, LLVMValueRef p, LLVMValueRef a, LLVMValueRe
 
 LLVMValueRef op_compare(Emitter *e, CompareDir dir, DType t, LLVMValueRef a, LLVMValueRef b)
 {
-    static const LLVMRealPredicate real[] = { LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE };
-    static const LLVMIntPredicate sint[] = { LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE };
-    static const LLVMIntPredicate uint[] = { LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE };
+    static const LLVMRealPredicate real[] = { LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
+                                              LLVMRealOLE, LLVMRealOGT, LLVMRealOGE };
+    static const LLVMIntPredicate sint[] = { LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
+                                             LLVMIntSLE, LLVMIntSGT, LLVMIntSGE };
+    static const LLVMIntPredicate uint[] = { LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
+                                             LLVMIntULE, LLVMIntUGT, LLVMIntUGE };
     if (dtype_is_float(t)) return LLVMBuildFCmp(e->b, real[dir], a, b, "");
     return LLVMBuildICmp(e->b, dtype_is_signed(t) ? sint[dir] : uint[dir], a, b, "");
 }
 
-/* The bits of a float as an int whose signed order is the total order: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. */
+/* The bits of a float as an int whose signed order is the total order: -NaN < -inf < ... < -0 < +0 < ... <
+ * inf < NaN. */
 static LLVMValueRef total_order_key(Emitter *e, LLVMValueRef a)
 {
     LLVMValueRef bits = as_bits(e, a);
@@ -30,7 +35,8 @@ static LLVMValueRef total_order_key(Emitter *e, LLVMValueRef a)
 static LLVMValueRef compare(Emitter *e, DType t, LLVMValueRef a, LLVMValueRef b, const int64_t *attr)
 {
     CompareDir dir = (CompareDir)attr[0];
-    if (attr[1] == ORDER_TOTAL && dtype_is_float(t)) return op_compare(e, dir, WEFT_I64, total_order_key(e, a), total_order_key(e, b));
+    if (attr[1] == ORDER_TOTAL && dtype_is_float(t))
+        return op_compare(e, dir, WEFT_I64, total_order_key(e, a), total_order_key(e, b));
     return op_compare(e, dir, t, a, b);
 }
 
@@ -41,10 +47,12 @@ static LLVMValueRef least_of(Emitter *e, LLVMValueRef like)
     return const_like(e, like, (uint64_t)1 << (width_of(like) - 1));
 }
 
-static LLVMValueRef all_ones(LLVMValueRef like)  { return LLVMConstAllOnes(LLVMTypeOf(like)); }
+static LLVMValueRef all_ones(LLVMValueRef like) { return LLVMConstAllOnes(LLVMTypeOf(like)); }
 
-/* A divisor that LLVM's division is defined for: 1 in place of 0 and in least / -1, whose quotient is least and remainder 0 as for 1. */
-static LLVMValueRef safe_divisor(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b, LLVMValueRef is_zero)
+/* A divisor that LLVM's division is defined for: 1 in place of 0 and in least / -1, whose quotient is least
+ * and remainder 0 as for 1. */
+static LLVMValueRef safe_divisor(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef is_zero)
 {
     LLVMValueRef bad = is_zero;
     if (is_signed) {
@@ -55,14 +63,16 @@ static LLVMValueRef safe_divisor(Emitter *e, bool is_signed, LLVMValueRef a, LLV
     return LLVMBuildSelect(e->b, bad, const_like(e, b, 1), b, "");
 }
 
-/* No machine divides vectors of ints. Quotients of ints of up to 32 bits are exact by way of f64, of up to 16 bits by f32: the rounding
- * error, relative 2^-53 (2^-24), is less than the distance 1/b of an inexact quotient from the next integer. */
+/* No machine divides vectors of ints. Quotients of ints of up to 32 bits are exact by way of f64, of up to 16
+ * bits by f32: the rounding error, relative 2^-53 (2^-24), is less than the distance 1/b of an inexact
+ * quotient from the next integer. */
 static LLVMValueRef quotient(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b)
 {
     uint32_t width = width_of(a), lanes = lanes_of(a);
     if (lanes == 1 || width == 64 || LLVMIsConstant(b))
         return is_signed ? LLVMBuildSDiv(e->b, a, b, "") : LLVMBuildUDiv(e->b, a, b, "");
-    LLVMTypeRef wide = type_lanes(e->i32, lanes), real = type_lanes(width == 32 ? e->f64 : e->f32, lanes), type = LLVMTypeOf(a);
+    LLVMTypeRef wide = type_lanes(e->i32, lanes), real = type_lanes(width == 32 ? e->f64 : e->f32, lanes),
+                type = LLVMTypeOf(a);
     bool as_signed = is_signed || width < 32;
     if (width < 32) {
         a = LLVMBuildIntCast2(e->b, a, wide, is_signed, "");
@@ -86,7 +96,9 @@ static LLVMValueRef divide(Emitter *e, Op op, bool is_signed, LLVMValueRef a, LL
 
 static LLVMValueRef plain_shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
 {
-    return op == OP_SHL ? LLVMBuildShl(e->b, a, b, "") : op == OP_SHR_ARITH ? LLVMBuildAShr(e->b, a, b, "") : LLVMBuildLShr(e->b, a, b, "");
+    return op == OP_SHL         ? LLVMBuildShl(e->b, a, b, "")
+           : op == OP_SHR_ARITH ? LLVMBuildAShr(e->b, a, b, "")
+                                : LLVMBuildLShr(e->b, a, b, "");
 }
 
 /* A constant, the same in all lanes, that is below n. */
@@ -103,7 +115,8 @@ static LLVMValueRef shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
 {
     uint32_t width = width_of(a);
     if (is_constant_below(b, width)) return plain_shift(e, op, a, b);
-    if (op == OP_SHR_ARITH) return LLVMBuildAShr(e->b, a, intrinsic2(e, "llvm.umin", b, const_like(e, b, width - 1)), "");
+    if (op == OP_SHR_ARITH)
+        return LLVMBuildAShr(e->b, a, intrinsic2(e, "llvm.umin", b, const_like(e, b, width - 1)), "");
     LLVMValueRef shifted = plain_shift(e, op, a, b);
     LLVMValueRef is_inside = LLVMBuildICmp(e->b, LLVMIntULT, b, const_like(e, b, width), "");
     return LLVMBuildSelect(e->b, is_inside, shifted, LLVMConstNull(LLVMTypeOf(a)), "");
@@ -127,14 +140,17 @@ static LLVMValueRef mulhi(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueR
 {
     uint32_t width = width_of(a), lanes = lanes_of(a);
     if (width < 64) {
-        LLVMTypeRef wide = type_lanes(LLVMIntTypeInContext(e->context, 2 * width), lanes), type = LLVMTypeOf(a);
-        LLVMValueRef x = LLVMBuildIntCast2(e->b, a, wide, is_signed, ""), y = LLVMBuildIntCast2(e->b, b, wide, is_signed, "");
+        LLVMTypeRef wide = type_lanes(LLVMIntTypeInContext(e->context, 2 * width), lanes),
+                    type = LLVMTypeOf(a);
+        LLVMValueRef x = LLVMBuildIntCast2(e->b, a, wide, is_signed, ""),
+                     y = LLVMBuildIntCast2(e->b, b, wide, is_signed, "");
         LLVMValueRef p = LLVMBuildMul(e->b, x, y, "");
         return LLVMBuildTrunc(e->b, LLVMBuildLShr(e->b, p, const_like(e, p, width), ""), type, "");
     }
     LLVMValueRef high = mulhi_u64(e, a, b);
     if (!is_signed) return high;
-    LLVMValueRef sa = LLVMBuildAShr(e->b, a, const_like(e, a, 63), ""), sb = LLVMBuildAShr(e->b, b, const_like(e, b, 63), "");
+    LLVMValueRef sa = LLVMBuildAShr(e->b, a, const_like(e, a, 63), ""),
+                 sb = LLVMBuildAShr(e->b, b, const_like(e, b, 63), "");
     high = LLVMBuildSub(e->b, high, bits_and(e, sa, b), "");
     return LLVMBuildSub(e->b, high, bits_and(e, sb, a), "");
 }
@@ -148,7 +164,8 @@ static LLVMValueRef int_sign(Emitter *e, LLVMValueRef a)
 
 static LLVMValueRef with_false(Emitter *e, const char *name, LLVMValueRef a)
 {
-    return intrinsic(e, name, (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1, (LLVMValueRef[]){ a, LLVMConstInt(e->i1, 0, false) }, 2);
+    return intrinsic(e, name, (LLVMTypeRef[]){ LLVMTypeOf(a) }, 1,
+                     (LLVMValueRef[]){ a, LLVMConstInt(e->i1, 0, false) }, 2);
 }
 
 static LLVMValueRef int_extreme(Emitter *e, bool max, bool is_signed, LLVMValueRef a, LLVMValueRef b)
@@ -160,28 +177,28 @@ static LLVMValueRef int_op(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValue
 {
     bool is_signed = dtype_is_signed(t);
     switch (op) {
-    case OP_NEG:    return LLVMBuildNeg(e->b, a, "");
-    case OP_ABS:    return is_signed ? with_false(e, "llvm.abs", a) : a;
-    case OP_SIGN:   return int_sign(e, a);
-    case OP_NOT:    return LLVMBuildNot(e->b, a, "");
-    case OP_POPCNT: return intrinsic1(e, "llvm.ctpop", a);
-    case OP_CLZ:    return with_false(e, "llvm.ctlz", a);
-    case OP_SQUARE: return LLVMBuildMul(e->b, a, a, "");
-    case OP_ADD:    return LLVMBuildAdd(e->b, a, b, "");
-    case OP_SUB:    return LLVMBuildSub(e->b, a, b, "");
-    case OP_MUL:    return LLVMBuildMul(e->b, a, b, "");
+    case OP_NEG:       return LLVMBuildNeg(e->b, a, "");
+    case OP_ABS:       return is_signed ? with_false(e, "llvm.abs", a) : a;
+    case OP_SIGN:      return int_sign(e, a);
+    case OP_NOT:       return LLVMBuildNot(e->b, a, "");
+    case OP_POPCNT:    return intrinsic1(e, "llvm.ctpop", a);
+    case OP_CLZ:       return with_false(e, "llvm.ctlz", a);
+    case OP_SQUARE:    return LLVMBuildMul(e->b, a, a, "");
+    case OP_ADD:       return LLVMBuildAdd(e->b, a, b, "");
+    case OP_SUB:       return LLVMBuildSub(e->b, a, b, "");
+    case OP_MUL:       return LLVMBuildMul(e->b, a, b, "");
     case OP_DIV:
-    case OP_REM:    return divide(e, op, is_signed, a, b);
-    case OP_MAX:    return int_extreme(e, true, is_signed, a, b);
-    case OP_MIN:    return int_extreme(e, false, is_signed, a, b);
-    case OP_AND:    return bits_and(e, a, b);
-    case OP_OR:     return LLVMBuildOr(e->b, a, b, "");
-    case OP_XOR:    return LLVMBuildXor(e->b, a, b, "");
+    case OP_REM:       return divide(e, op, is_signed, a, b);
+    case OP_MAX:       return int_extreme(e, true, is_signed, a, b);
+    case OP_MIN:       return int_extreme(e, false, is_signed, a, b);
+    case OP_AND:       return bits_and(e, a, b);
+    case OP_OR:        return LLVMBuildOr(e->b, a, b, "");
+    case OP_XOR:       return LLVMBuildXor(e->b, a, b, "");
     case OP_SHL:
     case OP_SHR_ARITH:
     case OP_SHR_LOGIC: return shift(e, op, a, b);
-    case OP_MULHI:  return mulhi(e, is_signed, a, b);
-    default:        return NULL;
+    case OP_MULHI:     return mulhi(e, is_signed, a, b);
+    default:           return NULL;
     }
 }
 
@@ -189,8 +206,12 @@ static LLVMValueRef bool_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)
 {
     switch (op) {
     case OP_NOT: return LLVMBuildNot(e->b, a, "");
-    case OP_ADD: case OP_MAX: case OP_OR:  return LLVMBuildOr(e->b, a, b, "");
-    case OP_MUL: case OP_MIN: case OP_AND: return LLVMBuildAnd(e->b, a, b, "");
+    case OP_ADD:
+    case OP_MAX:
+    case OP_OR:  return LLVMBuildOr(e->b, a, b, "");
+    case OP_MUL:
+    case OP_MIN:
+    case OP_AND: return LLVMBuildAnd(e->b, a, b, "");
     case OP_XOR: return LLVMBuildXor(e->b, a, b, "");
     default:     return NULL;
     }
@@ -213,26 +234,29 @@ static LLVMValueRef float_divide(Emitter *e, LLVMValueRef a, LLVMValueRef b)
     return opaque(e, q);
 }
 
-static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, unsigned flags)
+static LLVMValueRef float_op(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+                             unsigned flags)
 {
     switch (op) {
-    case OP_NEG:    return LLVMBuildFNeg(e->b, a, "");
-    case OP_ABS:    return float_abs(e, a);
-    case OP_FLOOR: case OP_CEIL: case OP_ROUND_EVEN: return float_round(e, op, a);
-    case OP_SQRT:   return intrinsic1(e, "llvm.sqrt", a);
-    case OP_SQUARE: return flagged(LLVMBuildFMul(e->b, a, a, ""), flags);
+    case OP_NEG:        return LLVMBuildFNeg(e->b, a, "");
+    case OP_ABS:        return float_abs(e, a);
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND_EVEN: return float_round(e, op, a);
+    case OP_SQRT:       return intrinsic1(e, "llvm.sqrt", a);
+    case OP_SQUARE:     return flagged(LLVMBuildFMul(e->b, a, a, ""), flags);
     case OP_IS_FINITE:  return equals_inf(e, LLVMRealONE, float_abs(e, a), 1);
     case OP_IS_INF:     return equals_inf(e, LLVMRealOEQ, float_abs(e, a), 1);
     case OP_IS_POS_INF: return equals_inf(e, LLVMRealOEQ, a, 1);
     case OP_IS_NEG_INF: return equals_inf(e, LLVMRealOEQ, a, -1);
-    case OP_ADD:    return flagged(LLVMBuildFAdd(e->b, a, b, ""), flags);
-    case OP_SUB:    return flagged(LLVMBuildFSub(e->b, a, b, ""), flags);
-    case OP_MUL:    return flagged(LLVMBuildFMul(e->b, a, b, ""), flags);
-    case OP_DIV:    return float_divide(e, a, b);
-    case OP_MAX:    return float_max_min(e, true, a, b);
-    case OP_MIN:    return float_max_min(e, false, a, b);
-    case OP_FMA:    return float_fma(e, a, b, c);
-    default:        return NULL;
+    case OP_ADD:        return flagged(LLVMBuildFAdd(e->b, a, b, ""), flags);
+    case OP_SUB:        return flagged(LLVMBuildFSub(e->b, a, b, ""), flags);
+    case OP_MUL:        return flagged(LLVMBuildFMul(e->b, a, b, ""), flags);
+    case OP_DIV:        return float_divide(e, a, b);
+    case OP_MAX:        return float_max_min(e, true, a, b);
+    case OP_MIN:        return float_max_min(e, false, a, b);
+    case OP_FMA:        return float_fma(e, a, b, c);
+    default:            return NULL;
     }
 }
 
@@ -250,11 +274,14 @@ static LLVMValueRef narrow_bits_op(Emitter *e, Op op, LLVMValueRef a)
 static LLVMValueRef narrow_next_after(Emitter *e, DType t, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMBuilderRef bu = e->b;
-    LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = const_like(e, a, 0x8000), one = const_like(e, a, 1);
+    LLVMValueRef x = widen(e, t, a), y = widen(e, t, b), sign = const_like(e, a, 0x8000),
+                 one = const_like(e, a, 1);
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), nan = const_like(e, a, t == WEFT_F16 ? 0x7e00 : 0x7fc0);
-    LLVMValueRef up = LLVMBuildFCmp(bu, LLVMRealOLT, x, y, ""), positive = LLVMBuildFCmp(bu, LLVMRealOGT, x, zero, "");
+    LLVMValueRef up = LLVMBuildFCmp(bu, LLVMRealOLT, x, y, ""),
+                 positive = LLVMBuildFCmp(bu, LLVMRealOGT, x, zero, "");
     LLVMValueRef grows = LLVMBuildNot(bu, LLVMBuildXor(bu, up, positive, ""), "");
-    LLVMValueRef next = LLVMBuildSelect(bu, grows, LLVMBuildAdd(bu, a, one, ""), LLVMBuildSub(bu, a, one, ""), "");
+    LLVMValueRef next =
+        LLVMBuildSelect(bu, grows, LLVMBuildAdd(bu, a, one, ""), LLVMBuildSub(bu, a, one, ""), "");
     LLVMValueRef least = LLVMBuildOr(bu, LLVMBuildAnd(bu, b, sign, ""), one, "");
     next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, zero, ""), least, next, "");
     next = LLVMBuildSelect(bu, LLVMBuildFCmp(bu, LLVMRealOEQ, x, y, ""), b, next, "");
@@ -288,20 +315,22 @@ static LLVMValueRef narrow_reduce_precision(Emitter *e, DType t, LLVMValueRef a,
     return LLVMBuildSelect(bu, is_nan, a, LLVMBuildOr(bu, size, sign, ""), "");
 }
 
-static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
-                              const int64_t *attr, unsigned flags)
+static LLVMValueRef narrow_op(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b,
+                              LLVMValueRef c, const int64_t *attr, unsigned flags)
 {
     LLVMValueRef bits = narrow_bits_op(e, op, a);
     if (bits) return bits;
     if (op == OP_COMPARE && attr[1] == ORDER_TOTAL) return compare(e, t, a, b, attr);
-    LLVMValueRef wide = op_part(e, op, WEFT_F32, to == t ? WEFT_F32 : to, widen(e, t, a), b ? widen(e, t, b) : NULL,
-                                c ? widen(e, t, c) : NULL, attr, flags);
+    LLVMValueRef wide = op_part(e, op, WEFT_F32, to == t ? WEFT_F32 : to, widen(e, t, a),
+                                b ? widen(e, t, b) : NULL, c ? widen(e, t, c) : NULL, attr, flags);
     return wide && to == t ? narrow(e, t, wide) : wide;
 }
 
 static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
 {
-    if (t == WEFT_BOOL || to == WEFT_BOOL) return convert_part(e, t == WEFT_BOOL ? WEFT_BOOL : WEFT_U8, to == WEFT_BOOL ? WEFT_BOOL : WEFT_U8, a);
+    if (t == WEFT_BOOL || to == WEFT_BOOL)
+        return convert_part(e, t == WEFT_BOOL ? WEFT_BOOL : WEFT_U8, to == WEFT_BOOL ? WEFT_BOOL : WEFT_U8,
+                            a);
     return LLVMBuildBitCast(e->b, a, type_of(e, to, lanes_of(a)), "");
 }
 
@@ -309,13 +338,22 @@ static LLVMValueRef bitcast(Emitter *e, DType t, DType to, LLVMValueRef a)
 static bool takes_pooled(Op op)
 {
     switch (op) {
-    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_MAX: case OP_MIN: case OP_CLAMP:
-    case OP_CONVERT: case OP_BITCAST: case OP_DIV: case OP_REM: return false;
-    default: return true;
+    case OP_SHL:
+    case OP_SHR_ARITH:
+    case OP_SHR_LOGIC:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_CLAMP:
+    case OP_CONVERT:
+    case OP_BITCAST:
+    case OP_DIV:
+    case OP_REM:       return false;
+    default:           return true;
     }
 }
 
-LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const int64_t *attr, unsigned flags)
+LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+                     const int64_t *attr, unsigned flags)
 {
     if (e->pool.here && takes_pooled(op)) {
         a = pooled(e, a);
@@ -324,12 +362,14 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
     }
     if (op == OP_CONVERT) return convert_part(e, t, to, a);
     if (op == OP_BITCAST) return bitcast(e, t, to, a);
-    if (op == OP_SELECT)  return select_part(e, a, b, c);
+    if (op == OP_SELECT) return select_part(e, a, b, c);
     if (dtype_is_narrow_float(t) && op == OP_NEXT_AFTER) return narrow_next_after(e, t, a, b);
     if (dtype_is_narrow_float(t) && op == OP_REDUCE_PRECISION) return narrow_reduce_precision(e, t, a, attr);
     if (dtype_is_narrow_float(t)) return narrow_op(e, op, t, to, a, b, c, attr, flags);
     if (op == OP_COMPARE) return compare(e, t, a, b, attr);
-    if (op == OP_CLAMP)   return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr, flags);
+    if (op == OP_CLAMP)
+        return op_part(e, OP_MIN, t, t, op_part(e, OP_MAX, t, t, b, a, NULL, attr, flags), c, NULL, attr,
+                       flags);
     if (dtype_is_float(t)) return float_op(e, op, a, b, c, flags);
     if (t == WEFT_BOOL) return bool_op(e, op, a, b);
     return int_op(e, op, t, a, b);
@@ -340,7 +380,8 @@ LLVMValueRef op_part(Emitter *e, Op op, DType t, DType to, LLVMValueRef a, LLVMV
 static void has_no_code(Emitter *e, const Stmt *s, Value *out)
 {
     e->missing = op_info[s->op].text;
-    for (uint32_t k = 0; k < out->n; k++) out->part[k] = LLVMGetPoison(type_of(e, s->dtype, axes_lanes(e, out->axes)));
+    for (uint32_t k = 0; k < out->n; k++)
+        out->part[k] = LLVMGetPoison(type_of(e, s->dtype, axes_lanes(e, out->axes)));
 }
 
 static void op_by_recipe(Emitter *e, const Stmt *s, DType t, DType in, Value *out)
@@ -369,7 +410,8 @@ void emit_op(Emitter *e, Val at)
     int n_args = op_info[s->op].args;
     Axes axes = 0;
     for (int i = 0; i < n_args; i++) axes |= value_of(e, s->args[i])->axes;
-    DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype, in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
+    DType t = (DType)value_of(e, s->args[s->op == OP_SELECT ? 1 : 0])->dtype,
+          in = dtype_is_narrow_float(t) ? WEFT_F32 : t;
     Value *out = value_new(e, at, s->dtype, axes);
     bool by_bits = s->op == OP_CONVERT || s->op == OP_BITCAST ||
                    ((s->op == OP_NEXT_AFTER || s->op == OP_REDUCE_PRECISION) && dtype_is_narrow_float(t));
@@ -380,7 +422,8 @@ void emit_op(Emitter *e, Val at)
     for (uint32_t k = 0; k < out->n; k++) {
         LLVMValueRef arg[3] = { NULL, NULL, NULL };
         for (int i = 0; i < n_args; i++) arg[i] = operand(e, s->args[i], axes, k);
-        out->part[k] = op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
+        out->part[k] =
+            op_part(e, (Op)s->op, t, (DType)s->dtype, arg[0], arg[1], arg[2], s->attr, mode_flags(e));
     }
     if (out->n && !out->part[0]) has_no_code(e, s, out);
     block_breathe(e, out->n);

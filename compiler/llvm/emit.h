@@ -1,4 +1,5 @@
-/* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the kernel at hand.
+/* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the
+ * kernel at hand.
  *
  *   object.c       the door: context, module, machine code       entry.c      the entry: steps; a function per kernel
  *   kernel.c       statements, parts, blocks                      loops.c      loops, mutable variables; while.c: by a test
@@ -8,9 +9,10 @@
  *   values.c        types, constants, shuffles, intrinsics         target.c     the machines
  *   squares.c    squares of registers                           pool.c       constants in memory
  *
- * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it depends on (its axes, a set of
- * depths of open loops), in row-major order, outer loops first. A part is a vector if the lane loop is among the axes, else a scalar. So what does not
- * vary is computed once, and spread over lanes only where it meets something that does.
+ * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
+ * depends on (its axes, a set of depths of open loops), in row-major order, outer loops first. A part is a
+ * vector if the lane loop is among the axes, else a scalar. So what does not vary is computed once, and
+ * spread over lanes only where it meets something that does.
  */
 #ifndef WEFT_LLVM_EMIT_H
 #define WEFT_LLVM_EMIT_H
@@ -21,7 +23,7 @@
 
 enum { MAX_DEPTH = 24, BLOCK_OPS = 160 };
 
-typedef uint32_t Axes;                      /* bit d: varies with the register loop at depth d */
+typedef uint32_t Axes; /* bit d: varies with the register loop at depth d */
 
 typedef struct Value {
     LLVMValueRef *part;
@@ -30,55 +32,90 @@ typedef struct Value {
     uint8_t dtype;
 } Value;
 
-/* A loop whose body is being emitted. Tile and mask are those of this copy of the body: the main one, or the one for what is left over. */
+/* A loop whose body is being emitted. Tile and mask are those of this copy of the body: the main one, or the
+ * one for what is left over. */
 typedef struct Loop {
     Val stmt;
-    LLVMValueRef index;                     /* of the first lane of the first tile; a constant if this copy of the body runs once */
-    int64_t fixed;                          /* that constant, if is_fixed */
+    /* of the first lane of the first tile; a constant if this copy of the body runs once */
+    LLVMValueRef index;
+    int64_t fixed; /* that constant, if is_fixed */
     bool is_fixed;
     uint32_t lanes, tile;
-    uint32_t live;                          /* lanes that count in the last tile; 0: all */
-    struct Leave *leave;                    /* of a while loop (while.c), else NULL */
-    LLVMValueRef setup;                     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
+    uint32_t live;       /* lanes that count in the last tile; 0: all */
+    struct Leave *leave; /* of a while loop (while.c), else NULL */
+    /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
+    LLVMValueRef setup;
 } Loop;
 
-/* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the loop's depth, or -1 - counter. */
-typedef struct PlaceEntry { LLVMValueRef base, place; int64_t coef; int tag; } PlaceEntry;
+/* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the
+ * loop's depth, or -1 - counter. */
+typedef struct PlaceEntry {
+    LLVMValueRef base, place;
+    int64_t coef;
+    int tag;
+} PlaceEntry;
 
 /* A reducer or a carry: values that change while loops run, so they live in phi nodes of loop heads. */
 typedef struct Variable {
     Val stmt;
-    int depth;                              /* of the place it was opened at */
-    Axes axes;                              /* of the register loops around that place */
-    uint32_t n_before, n_after, n;          /* accumulators: n_before (parts of axes) x n_after (flat tile index of the loops inside) */
-    uint32_t lanes, lanes_inside;           /* lanes of a part; those that TOTAL folds together */
-    int64_t after_tile[MAX_DEPTH]; int n_inside;    /* full tiles of the register loops inside */
-    LLVMValueRef *now, *index;              /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
-    LLVMValueRef *next;                     /* CARRY: what SET gave, until the body ends */
-    int next_depth;                         /* of that body: loops inside it end before */
-    uint32_t active;                        /* number of the active mask at the place it was opened at */
+    int depth; /* of the place it was opened at */
+    Axes axes; /* of the register loops around that place */
+    /* accumulators: n_before (parts of axes) x n_after (flat tile index of the loops inside) */
+    uint32_t n_before, n_after, n;
+    uint32_t lanes, lanes_inside; /* lanes of a part; those that TOTAL folds together */
+    int64_t after_tile[MAX_DEPTH];
+    int n_inside; /* full tiles of the register loops inside */
+    /* current values (NULL: still the start value and never anything else); index: ARGMIN, ARGMAX */
+    LLVMValueRef *now, *index;
+    LLVMValueRef *next; /* CARRY: what SET gave, until the body ends */
+    int next_depth;     /* of that body: loops inside it end before */
+    uint32_t active;    /* number of the active mask at the place it was opened at */
 } Variable;
 
 /* Where paths join: each changed variable's values, one slot a part, values before indices. */
-typedef struct Joined { Variable *var; LLVMValueRef *phi; LLVMValueRef *before; } Joined;
+typedef struct Joined {
+    Variable *var;
+    LLVMValueRef *phi;
+    LLVMValueRef *before;
+} Joined;
 
 /* The indices that have not left the while loops around: a mask per part. axes 0: none can have. */
-typedef struct Active { LLVMValueRef *part; uint32_t n; Axes axes; uint32_t number; } Active;
+typedef struct Active {
+    LLVMValueRef *part;
+    uint32_t n;
+    Axes axes;
+    uint32_t number;
+} Active;
 
 /* A value made from another right behind its definition: splats, and narrow floats widened to f32. */
-typedef struct Derived { LLVMValueRef from, made; uint32_t kind; } Derived;
+typedef struct Derived {
+    LLVMValueRef from, made;
+    uint32_t kind;
+} Derived;
 
 /* Constants that stand in memory behind a pointer that LLVM knows nothing of (pool.c). */
-typedef struct PoolEntry { uint64_t bits; uint32_t bytes, offset; } PoolEntry;
+typedef struct PoolEntry {
+    uint64_t bits;
+    uint32_t bytes, offset;
+} PoolEntry;
 typedef struct Pool {
-    LLVMValueRef base;                      /* the kernel's parameter, or NULL: it has none */
-    PoolEntry *entry; uint32_t n, capacity, bytes;
-    bool here;                              /* used for what is being emitted */
+    LLVMValueRef base; /* the kernel's parameter, or NULL: it has none */
+    PoolEntry *entry;
+    uint32_t n, capacity, bytes;
+    bool here; /* used for what is being emitted */
 } Pool;
 
-/* A rare path of a recipe as a function of its own: made once for all the parts and copies of loops that may need it. */
-typedef struct RareMade { const Recipe *recipe; uint32_t from, lanes; LLVMValueRef function; } RareMade;
-typedef struct RecipeMade { uint8_t op, dtype; const Recipe *recipe; } RecipeMade;
+/* A rare path of a recipe as a function of its own: made once for all the parts and copies of loops that may
+ * need it. */
+typedef struct RareMade {
+    const Recipe *recipe;
+    uint32_t from, lanes;
+    LLVMValueRef function;
+} RareMade;
+typedef struct RecipeMade {
+    uint8_t op, dtype;
+    const Recipe *recipe;
+} RecipeMade;
 
 typedef struct Emitter {
     Arena *arena;
@@ -86,30 +123,37 @@ typedef struct Emitter {
     const Target *target;
     LLVMContextRef context;
     LLVMModuleRef module;
-    LLVMBuilderRef b;                       /* always at the end of the current block */
+    LLVMBuilderRef b; /* always at the end of the current block */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, half, ptr, void_type;
-    LLVMValueRef zeros;                     /* a global of 64 zero bytes, made on first use */
-    LLVMValueRef fma64;                     /* software multiply-add, made on first use */
-    RecipeMade *recipes; uint32_t n_recipes, cap_recipes;
-    RareMade *rare; uint32_t n_rare, cap_rare;
-    const char *missing;                    /* an op that there is no code for: the compile fails */
+    LLVMValueRef zeros; /* a global of 64 zero bytes, made on first use */
+    LLVMValueRef fma64; /* software multiply-add, made on first use */
+    RecipeMade *recipes;
+    uint32_t n_recipes, cap_recipes;
+    RareMade *rare;
+    uint32_t n_rare, cap_rare;
+    const char *missing; /* an op that there is no code for: the compile fails */
     bool is_x86, has_sse41, has_avx512;
 
     const Kernel *kernel;
     LLVMValueRef function;
-    Value *values;                          /* [n_stmts] */
-    Val *ends;                              /* of LOOP statements */
-    LLVMValueRef *buffers;                  /* [n_buffers] base addresses */
-    LLVMValueRef *counters;                 /* [n_counters] of the step loops around the kernel */
-    LLVMValueRef start;                     /* the end of what runs once ahead of the kernel's statements */
-    Active active; uint32_t n_active;
-    Loop loops[MAX_DEPTH]; int depth;
-    Variable **vars; uint32_t n_vars, cap_vars;
-    PlaceEntry *places; uint32_t n_places, cap_places;
-    Derived *derived; uint32_t n_derived, derived_size;
+    Value *values;          /* [n_stmts] */
+    Val *ends;              /* of LOOP statements */
+    LLVMValueRef *buffers;  /* [n_buffers] base addresses */
+    LLVMValueRef *counters; /* [n_counters] of the step loops around the kernel */
+    LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
+    Active active;
+    uint32_t n_active;
+    Loop loops[MAX_DEPTH];
+    int depth;
+    Variable **vars;
+    uint32_t n_vars, cap_vars;
+    PlaceEntry *places;
+    uint32_t n_places, cap_places;
+    Derived *derived;
+    uint32_t n_derived, derived_size;
     Pool pool;
     uint32_t block_ops;
-    bool aside;                             /* emitting behind an earlier definition: no new blocks */
+    bool aside; /* emitting behind an earlier definition: no new blocks */
 } Emitter;
 
 /* How float ops may be rewritten: ST_OP by the program's mode, recipes not at all. */
@@ -120,84 +164,103 @@ void emit_program(Emitter *);
 void function_attributes(Emitter *, LLVMValueRef function);
 
 /* kernel.c */
-void       emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);      /* into the function's block that the builder stands in */
-uint32_t   parts_of(const Emitter *, Axes);
-void       part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_DEPTH]);
-uint32_t   part_project(const Emitter *, Axes from, uint32_t part, Axes to);   /* to is a subset of from */
-int        lane_depth(const Emitter *);                                        /* of the open loop with lanes, or -1 */
-uint32_t   axes_lanes(const Emitter *, Axes);                                  /* lanes of a part: 1 if scalar */
-LLVMValueRef tail_mask(const Emitter *, Axes, uint32_t part);                  /* lanes that count, a constant; NULL: all */
-Axes       open_axes(const Emitter *);                                         /* of the register loops around this place */
-void       emit_range(Emitter *, Val from, Val to);                            /* statements */
-Value     *value_of(Emitter *, Val);                                           /* a carry's is its current one */
-LLVMValueRef operand(Emitter *, Val, Axes, uint32_t part);                     /* the part for this part of a result, spread to its lanes */
-Value     *value_new(Emitter *, Val, DType, Axes);
+/* into the function's block that the builder stands in */
+void emit_kernel(Emitter *, const Kernel *, LLVMValueRef function);
+uint32_t parts_of(const Emitter *, Axes);
+void part_tiles(const Emitter *, Axes, uint32_t part, uint32_t tile[MAX_DEPTH]);
+uint32_t part_project(const Emitter *, Axes from, uint32_t part, Axes to); /* to is a subset of from */
+/* of the open loop with lanes, or -1 */
+int lane_depth(const Emitter *);
+/* lanes of a part: 1 if scalar */
+uint32_t axes_lanes(const Emitter *, Axes);
+/* lanes that count, a constant; NULL: all */
+LLVMValueRef tail_mask(const Emitter *, Axes, uint32_t part);
+/* of the register loops around this place */
+Axes open_axes(const Emitter *);
+void emit_range(Emitter *, Val from, Val to); /* statements */
+/* a carry's is its current one */
+Value *value_of(Emitter *, Val);
+/* the part for this part of a result, spread to its lanes */
+LLVMValueRef operand(Emitter *, Val, Axes, uint32_t part);
+Value *value_new(Emitter *, Val, DType, Axes);
 LLVMBasicBlockRef block_new(Emitter *, const char *name);
-void       block_enter(Emitter *, LLVMBasicBlockRef);                          /* branches there and goes on in it */
-void       block_go_on(Emitter *, LLVMBasicBlockRef, LLVMBasicBlockRef last);  /* goes on in a block that it puts behind last */
-void       block_breathe(Emitter *, uint32_t ops);                             /* counts ops; starts a new block when one gets long */
+void block_enter(Emitter *, LLVMBasicBlockRef); /* branches there and goes on in it */
+/* goes on in a block that it puts behind last */
+void block_go_on(Emitter *, LLVMBasicBlockRef, LLVMBasicBlockRef last);
+void block_breathe(Emitter *, uint32_t ops); /* counts ops; starts a new block when one gets long */
 LLVMBasicBlockRef block_now(const Emitter *);
 
 /* loops.c */
-void       emit_loop(Emitter *, Val);
-Loop      *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
-void       emit_body(Emitter *, Val);                                          /* of the loop on top; takes it off */
-uint32_t   slots_of(const Variable *);
-uint32_t   joined_begin(Emitter *, Val loop, Joined **);                       /* the variables that the loop changes */
-void       joined_save(const Joined *, LLVMValueRef *to);
-void       joined_load(Emitter *, const Joined *, LLVMValueRef *from);
-void       joined_phis(Emitter *, const Joined *, uint32_t n, LLVMBasicBlockRef before);     /* at a loop's head; the variables become the phis */
-void       joined_close(const Joined *, uint32_t n, LLVMBasicBlockRef last);   /* and what they are at its end */
+void emit_loop(Emitter *, Val);
+Loop *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
+void emit_body(Emitter *, Val); /* of the loop on top; takes it off */
+uint32_t slots_of(const Variable *);
+uint32_t joined_begin(Emitter *, Val loop, Joined **); /* the variables that the loop changes */
+void joined_save(const Joined *, LLVMValueRef *to);
+void joined_load(Emitter *, const Joined *, LLVMValueRef *from);
+/* at a loop's head; the variables become the phis */
+void joined_phis(Emitter *, const Joined *, uint32_t n, LLVMBasicBlockRef before);
+/* and what they are at its end */
+void joined_close(const Joined *, uint32_t n, LLVMBasicBlockRef last);
 
 /* while.c */
-void       emit_while(Emitter *, Val);
-void       emit_test(Emitter *, Val);
-void       keep_those_left(Emitter *, Variable *);
+void emit_while(Emitter *, Val);
+void emit_test(Emitter *, Val);
+void keep_those_left(Emitter *, Variable *);
 LLVMValueRef active_part(Emitter *, Axes, uint32_t part);
-LLVMValueRef part_mask(Emitter *, Axes, uint32_t part);                        /* lanes that count and have not left; NULL: all */
+LLVMValueRef part_mask(Emitter *, Axes, uint32_t part); /* lanes that count and have not left; NULL: all */
 
 /* types and small things: values.c */
-LLVMTypeRef type_of(const Emitter *, DType, uint32_t lanes);                   /* in registers: bool is i1, f16 and bf16 their bits as i16 */
+/* in registers: bool is i1, f16 and bf16 their bits as i16 */
+LLVMTypeRef type_of(const Emitter *, DType, uint32_t lanes);
 LLVMTypeRef type_in_memory(const Emitter *, DType, uint32_t lanes);
 LLVMTypeRef type_lanes(LLVMTypeRef element, uint32_t lanes);
 LLVMTypeRef type_element(LLVMTypeRef);
-uint32_t    lanes_of(LLVMValueRef);
-uint32_t    width_of(LLVMValueRef);                                            /* bits of an integer, or of a lane */
+uint32_t lanes_of(LLVMValueRef);
+uint32_t width_of(LLVMValueRef); /* bits of an integer, or of a lane */
 LLVMValueRef const_bits(const Emitter *, DType, uint64_t bits, uint32_t lanes);
-LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);    /* an int or float of that type; bits as the type's own */
+/* an int or float of that type; bits as the type's own */
+LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);
 LLVMValueRef const_i64(const Emitter *, int64_t);
 LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);
 LLVMValueRef splat(Emitter *, LLVMValueRef scalar, uint32_t lanes);
-LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);     /* made once, behind the scalar's definition */
+/* made once, behind the scalar's definition */
+LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);
 LLVMValueRef shuffle(Emitter *, LLVMValueRef a, LLVMValueRef b, const int *lane, uint32_t n);
-LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args, unsigned n_args);
-LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);          /* overloaded on its one argument's type */
-/* The vector behind a fence, which is no instruction: LLVM does not look at what its lanes are known to be. As it was
- * if it has no whole number of 32 bits. */
+LLVMValueRef intrinsic(Emitter *, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args,
+                       unsigned n_args);
+/* overloaded on its one argument's type */
+LLVMValueRef intrinsic1(Emitter *, const char *name, LLVMValueRef a);
+/* The vector behind a fence, which is no instruction: LLVM does not look at what its lanes are known to be.
+ * As it was if it has no whole number of 32 bits. */
 LLVMValueRef opaque(Emitter *, LLVMValueRef);
 LLVMValueRef intrinsic2(Emitter *, const char *name, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef any_lane(Emitter *, LLVMValueRef mask);
 LLVMValueRef flagged(LLVMValueRef, unsigned flags);
 typedef LLVMValueRef DeriveFn(Emitter *, LLVMValueRef from, uint32_t kind);
 LLVMValueRef derive(Emitter *, LLVMValueRef from, uint32_t kind, DeriveFn *make);
-unsigned    mode_flags(const Emitter *);
+unsigned mode_flags(const Emitter *);
 
 /* pool.c */
 bool pool_wanted(Emitter *, const Kernel *);
-LLVMValueRef pooled(Emitter *, LLVMValueRef constant);                         /* the constant, from memory if that is where it is wanted now */
-LLVMValueRef pool_global(Emitter *);                                           /* the memory, when the kernel is complete */
-const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);           /* made once per program; NULL: there is none */
+/* the constant, from memory if that is where it is wanted now */
+LLVMValueRef pooled(Emitter *, LLVMValueRef constant);
+LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete */
+/* made once per program; NULL: there is none */
+const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);
 
 /* access.c */
 void emit_load(Emitter *, Val);
 void emit_store(Emitter *, Val);
 void emit_index(Emitter *, Val);
-void forget_places(Emitter *, int depth);                                      /* those made for a loop at this depth, whose body has ended */
-LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes, LLVMValueRef mask);
+void forget_places(Emitter *, int depth); /* those made for a loop at this depth, whose body has ended */
+LLVMValueRef gather(Emitter *, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef indices, uint32_t bytes,
+                    LLVMValueRef mask);
 
 /* squares.c */
 bool can_transpose(uint32_t lanes, uint32_t bytes);
-void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);   /* lanes vectors, in place */
+/* lanes vectors, in place */
+void transpose_registers(Emitter *, LLVMValueRef *v, uint32_t lanes, uint32_t bytes);
 
 /* reduce.c */
 void emit_reducer(Emitter *, Val);
@@ -208,30 +271,37 @@ Variable *variable_of(Emitter *, Val);
 /* prefix.c */
 void emit_prefix(Emitter *, Val);
 
-/* elementwise.c: one part. t is the type of the operands (of the last one for SELECT), to that of the result. */
+/* elementwise.c: one part. t is the type of the operands (of the last one for SELECT), to that of the
+ * result. */
 void emit_op(Emitter *, Val);
-LLVMValueRef op_part(Emitter *, Op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c, const int64_t *attr, unsigned flags);
+LLVMValueRef op_part(Emitter *, Op, DType t, DType to, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c,
+                     const int64_t *attr, unsigned flags);
 LLVMValueRef op_compare(Emitter *, CompareDir, DType, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef select_part(Emitter *, LLVMValueRef p, LLVMValueRef a, LLVMValueRef b);
 
 /* arithmetic.c */
 LLVMValueRef float_max_min(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef bits_and(Emitter *, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);    /* the same if neither is NaN, in less */
+/* the same if neither is NaN, in less */
+LLVMValueRef extreme_of_numbers(Emitter *, bool max, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef float_round(Emitter *, Op, LLVMValueRef a);
 LLVMValueRef float_fma(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 LLVMValueRef float_abs(Emitter *, LLVMValueRef a);
-LLVMValueRef fma_by_ints(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);     /* softfma.c */
-LLVMValueRef as_bits(Emitter *, LLVMValueRef a);                               /* a float's bits as ints of its width */
-LLVMValueRef as_float(Emitter *, LLVMValueRef bits);                           /* i32 and i64 to f32 and f64 */
+LLVMValueRef fma_by_ints(Emitter *, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c); /* softfma.c */
+/* a float's bits as ints of its width */
+LLVMValueRef as_bits(Emitter *, LLVMValueRef a);
+/* i32 and i64 to f32 and f64 */
+LLVMValueRef as_float(Emitter *, LLVMValueRef bits);
 
 /* convert.c */
 LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);
-LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits);                /* f16 or bf16 to f32, shared */
+LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits); /* f16 or bf16 to f32, shared */
 LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 
-/* recipes.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n]. branch: guards may branch. */
-void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch);
+/* recipes.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
+ * branch: guards may branch. */
+void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,
+                 bool branch);
 
 /* target.c */
 bool target_host(Target *);

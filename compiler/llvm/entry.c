@@ -1,10 +1,12 @@
 /* entry.c: weft_entry: a program's steps as loops and branches around calls of its kernels.
  *
- * Kernels are internal functions that take the addresses of the buffers they use and the counters they read; kernels that are the same but for these
- * (twins.h) are one function, and small ones that run one after the other share one: LLVM takes 0.4 ms for a function with a loop, however small, 0.15 for
- * another loop (a step of training, 9 kernels: 18.5 -> 14.8 ms). In the entry, addresses and counters are
- * values that live in registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches join them by phi
- * nodes. A kernel in a loop is told that two buffers are distinct memory if they are so after any number of SWAPs.
+ * Kernels are internal functions that take the addresses of the buffers they use and the counters they read;
+ * kernels that are the same but for these (twins.h) are one function, and small ones that run one after the
+ * other share one: LLVM takes 0.4 ms for a function with a loop, however small, 0.15 for another loop (a step
+ * of training, 9 kernels: 18.5 -> 14.8 ms). In the entry, addresses and counters are values that live in
+ * registers: a SWAP exchanges two of them and costs nothing, the heads of step loops and the ends of branches
+ * join them by phi nodes. A kernel in a loop is told that two buffers are distinct memory if they are so
+ * after any number of SWAPs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,30 +15,34 @@
 
 /* A kernel that has been emitted, and what it is to be called with. */
 typedef struct Callee {
-    LLVMValueRef function, pool;            /* pool: its constants in memory, or NULL */
-    Uses uses, given;                       /* its own, and those of all kernels of the function */
-    uint32_t first;                         /* the kernel whose function serves it: itself, or its first twin */
-    bool has_twin, joined;                  /* joined: its code stands in the function of the kernel before, whose call runs it */
+    LLVMValueRef function, pool; /* pool: its constants in memory, or NULL */
+    Uses uses, given;            /* its own, and those of all kernels of the function */
+    uint32_t first;              /* the kernel whose function serves it: itself, or its first twin */
+    /* joined: its code stands in the function of the kernel before, whose call runs it */
+    bool has_twin, joined;
 } Callee;
 
-enum { MOST_PARTS_JOINED = 1200 };          /* statements of the kernels of one function, each as often as tiles repeat it */
+/* statements of the kernels of one function, each as often as tiles repeat it */
+enum { MOST_PARTS_JOINED = 1200 };
 
 typedef struct Entry {
     Emitter *e;
     const Program *p;
     LLVMValueRef function;
     Callee *callee;
-    LLVMValueRef *base;                     /* per buffer: where the memory is that its name means here; NULL: found where it is used */
+    /* per buffer: where the memory is that its name means here; NULL: found where it is used */
+    LLVMValueRef *base;
     LLVMValueRef *counter;
-    uint32_t *swap_class;                   /* per buffer: equal for those whose names may mean each other's memory */
+    uint32_t *swap_class; /* per buffer: equal for those whose names may mean each other's memory */
 } Entry;
 
 /* ---- functions ---- */
 
 static void text_attribute(Emitter *e, LLVMValueRef f, const char *key, const char *value)
 {
-    LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(e->context, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
+    LLVMAddAttributeAtIndex(
+        f, LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(e->context, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
 }
 
 static void flag_attribute(Emitter *e, LLVMValueRef f, LLVMAttributeIndex at, const char *name)
@@ -45,8 +51,9 @@ static void flag_attribute(Emitter *e, LLVMValueRef f, LLVMAttributeIndex at, co
     LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(e->context, kind, 0));
 }
 
-/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. With a frame pointer the stack can still be aligned when
- * registers turn out to be too few: vectors spilled across two lines of the cache cost half of the speed, by chance of where the caller's stack stands. */
+/* Some CPUs' tuning splits 512-bit operations: vectors are of the width that the program was made for. With a
+ * frame pointer the stack can still be aligned when registers turn out to be too few: vectors spilled across
+ * two lines of the cache cost half of the speed, by chance of where the caller's stack stands. */
 void function_attributes(Emitter *e, LLVMValueRef f)
 {
     char width[16];
@@ -64,7 +71,8 @@ static bool is_scratch(const Buffer *b) { return b->kind == BUF_TEMP || b->kind 
 
 static bool overlap(const Buffer *a, const Buffer *b)
 {
-    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype), nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
+    int64_t na = a->count * (int64_t)dtype_bytes((DType)a->dtype),
+            nb = b->count * (int64_t)dtype_bytes((DType)b->dtype);
     return a->offset < b->offset + nb && b->offset < a->offset + na;
 }
 
@@ -77,7 +85,8 @@ static bool may_share(const Buffer *a, const Buffer *b)
     return false;
 }
 
-/* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two names the same. */
+/* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two
+ * names the same. */
 static bool may_alias(const Entry *n, uint32_t a, uint32_t b)
 {
     const Buffer *buffers = n->p->buffers;
@@ -89,7 +98,8 @@ static bool may_alias(const Entry *n, uint32_t a, uint32_t b)
     return false;
 }
 
-/* A class is named after its first buffer; a name that stands alone is its own class, else buffers of larger classes are named past all buffers. */
+/* A class is named after its first buffer; a name that stands alone is its own class, else buffers of larger
+ * classes are named past all buffers. */
 static void find_swap_classes(Entry *n)
 {
     const Program *p = n->p;
@@ -97,7 +107,8 @@ static void find_swap_classes(Entry *n)
     for (uint32_t i = 0; i < p->n_buffers; i++) n->swap_class[i] = i;
     for (uint32_t i = 0; i < p->n_steps; i++) {
         if (p->steps[i].kind != STEP_SWAP) continue;
-        uint32_t from = n->swap_class[p->steps[i].buffer], with = n->swap_class[p->steps[i].other], to = p->n_buffers + i;
+        uint32_t from = n->swap_class[p->steps[i].buffer], with = n->swap_class[p->steps[i].other],
+                 to = p->n_buffers + i;
         for (uint32_t b = 0; b < p->n_buffers; b++)
             if (n->swap_class[b] == from || n->swap_class[b] == with) n->swap_class[b] = to;
     }
@@ -122,7 +133,8 @@ static LLVMValueRef kernel_function(Entry *n, const char *name, const Uses *u, b
     for (uint32_t i = 0; i < u->n_buffers; i++) types[n_params++] = e->ptr;
     for (uint32_t i = 0; i < u->n_counters; i++) types[n_params++] = e->i64;
     if (has_pool) types[n_params++] = e->ptr;
-    LLVMValueRef f = LLVMAddFunction(e->module, name ? name : "kernel", LLVMFunctionType(e->void_type, types, n_params, false));
+    LLVMValueRef f = LLVMAddFunction(e->module, name ? name : "kernel",
+                                     LLVMFunctionType(e->void_type, types, n_params, false));
     LLVMSetLinkage(f, LLVMInternalLinkage);
     function_attributes(e, f);
     e->pool = (Pool){ .base = has_pool ? LLVMGetParam(f, n_params - 1) : NULL, .here = has_pool };
@@ -130,7 +142,8 @@ static LLVMValueRef kernel_function(Entry *n, const char *name, const Uses *u, b
         if (u->apart[i]) flag_attribute(e, f, i + 1, "noalias");
         e->buffers[u->buffer[i]] = LLVMGetParam(f, i);
     }
-    for (uint32_t i = 0; i < u->n_counters; i++) e->counters[u->counter[i]] = LLVMGetParam(f, u->n_buffers + i);
+    for (uint32_t i = 0; i < u->n_counters; i++)
+        e->counters[u->counter[i]] = LLVMGetParam(f, u->n_buffers + i);
     return f;
 }
 
@@ -147,7 +160,8 @@ static void find_twin(Entry *n, Twins *twins, uint32_t kernel)
 
 static void add_once(uint32_t *list, uint32_t *n, uint32_t number)
 {
-    for (uint32_t i = 0; i < *n; i++) if (list[i] == number) return;
+    for (uint32_t i = 0; i < *n; i++)
+        if (list[i] == number) return;
     list[(*n)++] = number;
 }
 
@@ -156,8 +170,13 @@ static Uses uses_of_all(Entry *n, uint32_t from, uint32_t to)
 {
     Arena *a = n->e->arena;
     uint32_t buffers = 1, counters = 1;
-    for (uint32_t k = from; k < to; k++) { buffers += n->callee[k].uses.n_buffers; counters += n->callee[k].uses.n_counters; }
-    Uses u = { .buffer = arena_alloc(a, buffers * sizeof *u.buffer), .counter = arena_alloc(a, counters * sizeof *u.counter), .apart = arena_alloc(a, buffers) };
+    for (uint32_t k = from; k < to; k++) {
+        buffers += n->callee[k].uses.n_buffers;
+        counters += n->callee[k].uses.n_counters;
+    }
+    Uses u = { .buffer = arena_alloc(a, buffers * sizeof *u.buffer),
+               .counter = arena_alloc(a, counters * sizeof *u.counter),
+               .apart = arena_alloc(a, buffers) };
     for (uint32_t k = from; k < to; k++) {
         const Uses *mine = &n->callee[k].uses;
         for (uint32_t i = 0; i < mine->n_buffers; i++) add_once(u.buffer, &u.n_buffers, mine->buffer[i]);
@@ -172,14 +191,17 @@ static uint64_t parts(const Kernel *k)
     uint64_t all = 0, repeats = 1, around[MAX_DEPTH + 1] = { 1 };
     int depth = 0;
     for (Val i = 0; i < k->n_stmts; i++) {
-        if (k->stmts[i].kind == ST_LOOP && depth < MAX_DEPTH) { around[++depth] = repeats; repeats *= k->stmts[i].tile; }
-        else if (k->stmts[i].kind == ST_END) repeats = around[depth--];
+        if (k->stmts[i].kind == ST_LOOP && depth < MAX_DEPTH) {
+            around[++depth] = repeats;
+            repeats *= k->stmts[i].tile;
+        } else if (k->stmts[i].kind == ST_END) repeats = around[depth--];
         else all += repeats;
     }
     return all;
 }
 
-/* The end of the kernels from `from` on that run in turn, nothing between them, and are small and without twins. */
+/* The end of the kernels from `from` on that run in turn, nothing between them, and are small and without
+ * twins. */
 static uint32_t joined_end(const Entry *n, uint32_t from, const uint32_t *step)
 {
     uint64_t all = parts(&n->p->kernels[from]);
@@ -196,7 +218,10 @@ static void make_function(Entry *n, uint32_t from, uint32_t to)
     Emitter *e = n->e;
     Callee *c = &n->callee[from];
     bool has_pool = false;
-    for (uint32_t k = from; k < to; k++) { has_pool |= pool_wanted(e, &n->p->kernels[k]); n->callee[k].joined = k > from; }
+    for (uint32_t k = from; k < to; k++) {
+        has_pool |= pool_wanted(e, &n->p->kernels[k]);
+        n->callee[k].joined = k > from;
+    }
     if (to > from + 1) c->given = uses_of_all(n, from, to);
     c->function = kernel_function(n, n->p->kernels[from].name, &c->given, has_pool);
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->context, c->function, "entry"));
@@ -213,13 +238,17 @@ static void make_functions(Entry *n)
     const Program *p = n->p;
     Twins *twins = twins_new(n->e->arena, p);
     uint32_t *step = arena_alloc(n->e->arena, p->n_kernels * sizeof *step + 1);
-    for (uint32_t i = 0; i < p->n_steps; i++) if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
+    for (uint32_t i = 0; i < p->n_steps; i++)
+        if (p->steps[i].kind == STEP_KERNEL) step[p->steps[i].kernel] = i;
     for (uint32_t k = 0; k < p->n_kernels; k++) find_twin(n, twins, k);
-    for (uint32_t k = 0; k < p->n_kernels; ) {
+    for (uint32_t k = 0; k < p->n_kernels;) {
         Callee *c = &n->callee[k];
         uint32_t to = c->first == k ? joined_end(n, k, step) : k + 1;
         if (c->first == k) make_function(n, k, to);
-        else { c->function = n->callee[c->first].function; c->pool = n->callee[c->first].pool; }
+        else {
+            c->function = n->callee[c->first].function;
+            c->pool = n->callee[c->first].pool;
+        }
         k = to;
     }
 }
@@ -266,7 +295,8 @@ static void find_bases(Entry *n)
         depth += s->kind == STEP_LOOP || s->kind == STEP_WHILE ? 1 : 0;
         if (s->kind == STEP_END && n->p->steps[s->opened].kind != STEP_CASE) depth--;
         if (depth && s->kind == STEP_KERNEL)
-            for (uint32_t k = 0; k < n->callee[s->kernel].uses.n_buffers; k++) note_base(n, n->callee[s->kernel].uses.buffer[k]);
+            for (uint32_t k = 0; k < n->callee[s->kernel].uses.n_buffers; k++)
+                note_base(n, n->callee[s->kernel].uses.buffer[k]);
         if (depth && (s->kind == STEP_TEST || s->kind == STEP_CASE)) note_base(n, s->buffer);
     }
 }
@@ -278,7 +308,8 @@ static void call_kernel(Entry *n, uint32_t kernel)
     const Callee *c = &n->callee[kernel];
     uint32_t k = 0;
     if (c->joined) return;
-    LLVMValueRef *args = arena_alloc(n->e->arena, (c->given.n_buffers + c->given.n_counters + 1) * sizeof *args);
+    LLVMValueRef *args =
+        arena_alloc(n->e->arena, (c->given.n_buffers + c->given.n_counters + 1) * sizeof *args);
     for (uint32_t i = 0; i < c->given.n_buffers; i++) args[k++] = address_now(n, c->given.buffer[i]);
     for (uint32_t i = 0; i < c->given.n_counters; i++) args[k++] = n->counter[c->given.counter[i]];
     if (c->pool) args[k++] = c->pool;
@@ -317,7 +348,8 @@ static LLVMValueRef part_address(Entry *n, const ProgramStep *s, uint32_t i)
     LLVMValueRef at = const_i64(e, s->at[i].offset * bytes);
     for (uint32_t k = 0; k < s->at[i].n_terms; k++) {
         Term t = s->at[i].terms[k];
-        at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, n->counter[t.of], const_i64(e, t.coef * bytes), ""), "");
+        at = LLVMBuildAdd(e->b, at, LLVMBuildMul(e->b, n->counter[t.of], const_i64(e, t.coef * bytes), ""),
+                          "");
     }
     return LLVMBuildGEP2(e->b, e->i8, base, &at, 1, "");
 }
@@ -355,7 +387,9 @@ static LLVMValueRef *bases_now(Entry *n)
 static bool is_swapped_between(const Entry *n, uint32_t from, uint32_t to, uint32_t buffer)
 {
     for (uint32_t i = from; is_swapped(n, buffer) && i < to; i++)
-        if (n->p->steps[i].kind == STEP_SWAP && (n->p->steps[i].buffer == buffer || n->p->steps[i].other == buffer)) return true;
+        if (n->p->steps[i].kind == STEP_SWAP &&
+            (n->p->steps[i].buffer == buffer || n->p->steps[i].other == buffer))
+            return true;
     return false;
 }
 
@@ -365,7 +399,9 @@ static void emit_steps(Entry *n, uint32_t from, uint32_t to);
 static uint32_t next_part(const Entry *n, uint32_t at, uint32_t opened)
 {
     uint32_t i = at + 1;
-    while (i < n->p->n_steps && !(n->p->steps[i].opened == opened && (n->p->steps[i].kind == STEP_END || n->p->steps[i].kind == STEP_BRANCH))) i++;
+    while (i < n->p->n_steps && !(n->p->steps[i].opened == opened &&
+                                  (n->p->steps[i].kind == STEP_END || n->p->steps[i].kind == STEP_BRANCH)))
+        i++;
     return i;
 }
 
@@ -377,13 +413,15 @@ static uint32_t steps_to_test(const Entry *n, uint32_t at, uint32_t end)
     return i;
 }
 
-/* LOOP and WHILE. A LOOP tests at its bottom; what a WHILE's names mean behind it is what they mean at its TEST. */
+/* LOOP and WHILE. A LOOP tests at its bottom; what a WHILE's names mean behind it is what they mean at its
+ * TEST. */
 static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
 {
     Emitter *e = n->e;
     const ProgramStep *s = &n->p->steps[at];
     LLVMBasicBlockRef before = block_now(e), head = entry_block(n, "steps"), after = entry_block(n, "done");
-    LLVMValueRef *phi = arena_alloc(e->arena, n->p->n_buffers * sizeof *phi + 1), zero = const_i64(e, 0), *at_test = NULL;
+    LLVMValueRef *phi = arena_alloc(e->arena, n->p->n_buffers * sizeof *phi + 1), zero = const_i64(e, 0),
+                 *at_test = NULL;
     LLVMBuildBr(e->b, head);
     LLVMPositionBuilderAtEnd(e->b, head);
     LLVMValueRef counter = n->counter[s->counter] = LLVMBuildPhi(e->b, e->i64, "step");
@@ -406,7 +444,8 @@ static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
     LLVMBasicBlockRef last = block_now(e);
     LLVMValueRef next = LLVMBuildNUWAdd(e->b, counter, const_i64(e, 1), "");
     if (s->kind == STEP_WHILE) LLVMBuildBr(e->b, head);
-    else LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, s->extent), ""), head, after);
+    else
+        LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, next, const_i64(e, s->extent), ""), head, after);
     LLVMAddIncoming(counter, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
     for (uint32_t i = 0; i < n->p->n_buffers; i++)
         if (phi[i]) LLVMAddIncoming(phi[i], &n->base[i], &last, 1);
@@ -431,11 +470,13 @@ static void emit_case(Entry *n, uint32_t at, uint32_t end)
 {
     Emitter *e = n->e;
     uint32_t count = (uint32_t)n->p->steps[at].extent, branch = at;
-    LLVMBasicBlockRef *begin = arena_alloc(e->arena, (count + 1) * sizeof *begin), *ends = arena_alloc(e->arena, (count + 1) * sizeof *ends);
+    LLVMBasicBlockRef *begin = arena_alloc(e->arena, (count + 1) * sizeof *begin),
+                      *ends = arena_alloc(e->arena, (count + 1) * sizeof *ends);
     LLVMValueRef **bases = arena_alloc(e->arena, (count + 1) * sizeof *bases), *before = bases_now(n);
     for (uint32_t k = 0; k < count; k++) begin[k] = entry_block(n, "branch");
     LLVMBasicBlockRef join = entry_block(n, "chosen");
-    LLVMValueRef which = LLVMBuildSwitch(e->b, load_first(n, e->i32, n->p->steps[at].buffer), begin[count - 1], count - 1);
+    LLVMValueRef which =
+        LLVMBuildSwitch(e->b, load_first(n, e->i32, n->p->steps[at].buffer), begin[count - 1], count - 1);
     for (uint32_t k = 0; k + 1 < count; k++) LLVMAddCase(which, LLVMConstInt(e->i32, k, false), begin[k]);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t from = branch = next_part(n, branch, at), to = next_part(n, from, at);
@@ -470,7 +511,8 @@ static void emit_steps(Entry *n, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
         const ProgramStep *s = &n->p->steps[i];
-        uint32_t end = s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE ? end_of(n, i) : i;
+        uint32_t end =
+            s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE ? end_of(n, i) : i;
         switch ((StepKind)s->kind) {
         case STEP_KERNEL: call_kernel(n, s->kernel); break;
         case STEP_CALL:   call_library(n, s); break;
@@ -480,7 +522,9 @@ static void emit_steps(Entry *n, uint32_t from, uint32_t to)
         case STEP_LOOP:
             if (s->extent) emit_step_loop(n, i, end);
             break;
-        case STEP_TEST: case STEP_BRANCH: case STEP_END: break;
+        case STEP_TEST:
+        case STEP_BRANCH:
+        case STEP_END:    break;
         }
         i = end;
     }
@@ -500,7 +544,7 @@ void emit_program(Emitter *e)
     LLVMTypeRef params[4] = { e->ptr, e->ptr, e->ptr, e->ptr };
     n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 4, false));
     function_attributes(e, n.function);
-    if (!has_control(p)) {                  /* a list of calls: not worth LLVM's while */
+    if (!has_control(p)) { /* a list of calls: not worth LLVM's while */
         flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "noinline");
         flag_attribute(e, n.function, LLVMAttributeFunctionIndex, "optnone");
     }

@@ -67,7 +67,9 @@ Value *value_new(Emitter *e, Val at, DType dtype, Axes axes)
 {
     Value *v = &e->values[at];
     uint32_t n = parts_of(e, axes);
-    *v = (Value){ .part = arena_alloc(e->arena, n * sizeof(LLVMValueRef)), .n = n, .axes = axes, .dtype = (uint8_t)dtype };
+    *v = (Value){
+        .part = arena_alloc(e->arena, n * sizeof(LLVMValueRef)), .n = n, .axes = axes, .dtype = (uint8_t)dtype
+    };
     return v;
 }
 
@@ -95,10 +97,7 @@ LLVMBasicBlockRef block_new(Emitter *e, const char *name)
     return LLVMAppendBasicBlockInContext(e->context, e->function, name);
 }
 
-LLVMBasicBlockRef block_now(const Emitter *e)
-{
-    return LLVMGetInsertBlock(e->b);
-}
+LLVMBasicBlockRef block_now(const Emitter *e) { return LLVMGetInsertBlock(e->b); }
 
 void block_enter(Emitter *e, LLVMBasicBlockRef block)
 {
@@ -116,7 +115,8 @@ void block_go_on(Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef last)
     e->block_ops = 0;
 }
 
-/* Instruction selection and scheduling are superlinear in a block's length. LLVM would join the blocks again, but not one whose address is known. */
+/* Instruction selection and scheduling are superlinear in a block's length. LLVM would join the blocks again,
+ * but not one whose address is known. */
 void block_breathe(Emitter *e, uint32_t ops)
 {
     e->block_ops += ops;

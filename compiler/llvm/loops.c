@@ -1,26 +1,29 @@
 /* loops.c: loops as machine loops around copies of their body, and the phi nodes of what changes in them.
  *
- * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is left, one more copy of the body with the
- * smallest tile that holds it, whose last vector is masked. Extents are known, so masks are constants and a loop that would run once is
- * straight line. A machine loop tests at its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
+ * A loop of lanes W, tile T and extent n becomes a machine loop of n / (W T) iterations, and, if something is
+ * left, one more copy of the body with the smallest tile that holds it, whose last vector is masked. Extents
+ * are known, so masks are constants and a loop that would run once is straight line. A machine loop tests at
+ * its bottom; its head holds the phi nodes and the addresses that depend on its index (access.c).
  */
 #include <string.h>
 #include "emit.h"
 
-enum { UNROLL_EXTENT = 4, UNROLL_STMTS = 24 };      /* serial loops up to this are written out: their addresses become constants */
+/* serial loops up to this are written out: their addresses become constants */
+enum { UNROLL_EXTENT = 4, UNROLL_STMTS = 24 };
 
 /* Do the statements between from and to change this variable? */
 static bool range_changes(const Emitter *e, const Variable *v, Val from, Val to)
 {
     for (Val i = from; i < to; i++) {
         const Stmt *s = &e->kernel->stmts[i];
-        if ((s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX) && s->args[0] == v->stmt) return true;
+        if ((s->kind == ST_FOLD || s->kind == ST_SET || s->kind == ST_PREFIX) && s->args[0] == v->stmt)
+            return true;
     }
     return false;
 }
 
-uint32_t slots_of(const Variable *v)                    { return v->index ? 2 * v->n : v->n; }
-static LLVMValueRef *slot(Variable *v, uint32_t i)      { return i < v->n ? &v->now[i] : &v->index[i - v->n]; }
+uint32_t slots_of(const Variable *v) { return v->index ? 2 * v->n : v->n; }
+static LLVMValueRef *slot(Variable *v, uint32_t i) { return i < v->n ? &v->now[i] : &v->index[i - v->n]; }
 
 static void commit_sets(Emitter *e)
 {
@@ -156,9 +159,12 @@ static void emit_extent(Emitter *e, Val at, int64_t extent)
     const Stmt *s = &e->kernel->stmts[at];
     int64_t step = (int64_t)s->lanes * s->tile, count = extent / step, rest = extent % step;
     if (count == 1) emit_once(e, at, 0, s->tile, 0);
-    else if (worth_unrolling(e, at)) for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
+    else if (worth_unrolling(e, at))
+        for (int64_t i = 0; i < count; i++) emit_once(e, at, i, 1, 0);
     else if (count) emit_repeated(e, at, const_i64(e, count), s->tile);
-    if (rest) emit_once(e, at, count * step, (uint32_t)((rest + s->lanes - 1) / s->lanes), (uint32_t)(rest % s->lanes));
+    if (rest)
+        emit_once(e, at, count * step, (uint32_t)((rest + s->lanes - 1) / s->lanes),
+                  (uint32_t)(rest % s->lanes));
 }
 
 /* The last block of a blocked axis is shorter: two versions, one of which runs. */
@@ -166,7 +172,8 @@ static void emit_either(Emitter *e, Val at, LLVMValueRef is_last, int64_t last, 
 {
     Joined *joined;
     uint32_t n = joined_begin(e, at, &joined);
-    LLVMBasicBlockRef first = block_new(e, "block.last"), second = block_new(e, "block.full"), join = block_new(e, "block.end");
+    LLVMBasicBlockRef first = block_new(e, "block.last"), second = block_new(e, "block.full"),
+                      join = block_new(e, "block.end");
     for (uint32_t k = 0; k < n; k++) joined_save(&joined[k], joined[k].before);
     LLVMBuildCondBr(e->b, is_last, first, second);
     LLVMPositionBuilderAtEnd(e->b, first);
@@ -209,7 +216,9 @@ static void emit_split(Emitter *e, Val at)
     else {
         LLVMValueRef is_last = LLVMBuildICmp(e->b, LLVMIntEQ, outer->index, const_i64(e, blocks - 1), "");
         if (s->lanes * s->tile > 1) emit_either(e, at, is_last, last, s->extent);
-        else emit_repeated(e, at, LLVMBuildSelect(e->b, is_last, const_i64(e, last), const_i64(e, s->extent), ""), 1);
+        else
+            emit_repeated(e, at,
+                          LLVMBuildSelect(e->b, is_last, const_i64(e, last), const_i64(e, s->extent), ""), 1);
     }
 }
 

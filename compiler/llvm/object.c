@@ -1,5 +1,6 @@
-/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per program. All that is made lives in a context of its own
- * and is gone when the call returns, so calls from several threads do not meet.
+/* object.c: the back end's door: a program and a target in, a relocatable object out. One module per program.
+ * All that is made lives in a context of its own and is gone when the call returns, so calls from several
+ * threads do not meet.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,12 +201,13 @@ static bool compile(const Program *p, const Target *t, unsigned also, BackendOut
     return ok;
 }
 
-/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all else. */
+/* Registers the targets in libLLVM's own table; the one who opens the back end calls this once, ahead of all
+ * else. */
 const Backend *weft_backend(void);
 const Backend *weft_backend(void)
 {
-    static const Backend door = { WEFT_BUILD_ID, LLVM_VERSION_MAJOR, target_host, target_named, compile,
-                                  backend_release };
+    static const Backend door = { WEFT_BUILD_ID, LLVM_VERSION_MAJOR, target_host, target_named,
+                                  compile,       backend_release };
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();

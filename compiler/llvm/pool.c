@@ -1,9 +1,10 @@
 /* pool.c: constants in memory.
  *
- * LLVM moves vector constants out of loops, all of them, and then has no registers left: with more constants than registers the allocator's work grows
- * eightfold (measured: 9 us an op with 16 constants, 35 to 130 with 37) and the code spills. So in kernels with many, constants are loaded where they
- * are used, by way of a pointer that LLVM cannot see through: a load folds into the instruction that uses it (AVX-512), or is a broadcast that needs
- * no arithmetic unit.
+ * LLVM moves vector constants out of loops, all of them, and then has no registers left: with more constants
+ * than registers the allocator's work grows eightfold (measured: 9 us an op with 16 constants, 35 to 130 with
+ * 37) and the code spills. So in kernels with many, constants are loaded where they are used, by way of a
+ * pointer that LLVM cannot see through: a load folds into the instruction that uses it (AVX-512), or is a
+ * broadcast that needs no arithmetic unit.
  */
 #include <string.h>
 #include "emit.h"
@@ -11,10 +12,12 @@
 const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
 {
     for (uint32_t i = 0; i < e->n_recipes; i++)
-        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION) return e->recipes[i].recipe;
+        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION)
+            return e->recipes[i].recipe;
     Recipe *r = arena_alloc(e->arena, sizeof *r);
     if (!recipe_make(op, t, attr, r)) r = NULL;
-    e->recipes = arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
+    e->recipes =
+        arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
     e->recipes[e->n_recipes++] = (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
     return r;
 }
@@ -22,7 +25,10 @@ const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
 /* ---- is one wanted? ---- */
 
 enum { COUNT_UP_TO = 64 };
-typedef struct Distinct { uint64_t bits[COUNT_UP_TO]; uint32_t n; } Distinct;
+typedef struct Distinct {
+    uint64_t bits[COUNT_UP_TO];
+    uint32_t n;
+} Distinct;
 
 static void note(Distinct *d, uint64_t bits)
 {
@@ -86,7 +92,8 @@ static LLVMValueRef splat_element(LLVMValueRef v)
     return first;
 }
 
-/* Every use has an entry of its own: loads of one address would be merged and the constant held in a register, or spilled. */
+/* Every use has an entry of its own: loads of one address would be merged and the constant held in a
+ * register, or spilled. */
 static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes)
 {
     Pool *p = &e->pool;
@@ -116,7 +123,8 @@ LLVMValueRef pool_global(Emitter *e)
     const Pool *p = &e->pool;
     uint32_t size = (p->bytes + 64) & ~63u;
     char *bytes = arena_alloc(e->arena, size + 1);
-    for (uint32_t i = 0; i < p->n; i++) memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
+    for (uint32_t i = 0; i < p->n; i++)
+        memcpy(bytes + p->entry[i].offset, &p->entry[i].bits, p->entry[i].bytes);
     LLVMValueRef data = LLVMConstStringInContext2(e->context, bytes, size, true);
     LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(data), "weft_constants");
     LLVMSetInitializer(global, data);

@@ -1,6 +1,7 @@
-/* prefix.c: running folds. In lanes: blocks of 16 elements are folded in registers by doubling distances; lanes that have nothing at a distance combine
- * with the identity, which changes no value (for float sums that is -0). Only the carry goes from block to block, and with a tile the blocks of a
- * step are folded before it passes through them, so a step waits for one operation a block.
+/* prefix.c: running folds. In lanes: blocks of 16 elements are folded in registers by doubling distances;
+ * lanes that have nothing at a distance combine with the identity, which changes no value (for float sums
+ * that is -0). Only the carry goes from block to block, and with a tile the blocks of a step are folded
+ * before it passes through them, so a step waits for one operation a block.
  */
 #include "emit.h"
 
@@ -16,7 +17,8 @@ static LLVMValueRef combine(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValue
 
 static LLVMValueRef fold_block(Emitter *e, const Stmt *r, LLVMValueRef x)
 {
-    LLVMValueRef identity = const_bits(e, (DType)r->dtype, identity_bits((Op)r->op, (DType)r->dtype), PREFIX_LANES);
+    LLVMValueRef identity =
+        const_bits(e, (DType)r->dtype, identity_bits((Op)r->op, (DType)r->dtype), PREFIX_LANES);
     for (int d = 1; d < PREFIX_LANES; d *= 2) {
         int lane[PREFIX_LANES];
         for (int i = 0; i < PREFIX_LANES; i++) lane[i] = i >= d ? i - d : PREFIX_LANES + i;
@@ -44,7 +46,8 @@ static void prefix_in_lanes(Emitter *e, const Stmt *s, const Stmt *r, Variable *
     const Loop *l = &e->loops[e->depth - 1];
     for (uint32_t i = 0; i < out->n; i++) out->part[i] = fold_block(e, r, value_part(e, s, r, out->axes, i));
     for (uint32_t i = 0; i < out->n; i++) {
-        uint32_t before = part_project(e, out->axes, i, v->axes), last = l->live && i % l->tile == l->tile - 1 ? l->live : PREFIX_LANES;
+        uint32_t before = part_project(e, out->axes, i, v->axes),
+                 last = l->live && i % l->tile == l->tile - 1 ? l->live : PREFIX_LANES;
         LLVMValueRef block = out->part[i], carry = v->now[before];
         LLVMValueRef whole = LLVMBuildExtractElement(e->b, block, LLVMConstInt(e->i32, last - 1, false), "");
         out->part[i] = combine(e, r, splat(e, carry, PREFIX_LANES), block);

@@ -1,17 +1,18 @@
 /* recipes.c: recipes (recipe.h) over vectors. Nothing is contracted: their multiply-adds are where they say.
  *
- * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch: it costs a test where it is not taken, and the
- * time to compile it once. What it gives is joined with "anything" from the path around it, since it is chosen only in lanes where the guard holds.
+ * Steps under one guard, a rare path, are a function of their own, called for all parts behind one branch: it
+ * costs a test where it is not taken, and the time to compile it once. What it gives is joined with
+ * "anything" from the path around it, since it is chosen only in lanes where the guard holds.
  */
 #include "emit.h"
 
-enum { MAX_RUN_VALUES = 12 };               /* into and out of a rare path; a path with more is taken always */
+enum { MAX_RUN_VALUES = 12 }; /* into and out of a rare path; a path with more is taken always */
 
-typedef struct Recipes {                    /* one recipe on its way */
+typedef struct Recipes { /* one recipe on its way */
     const Recipe *recipe;
     LLVMValueRef *const *params;
-    uint32_t n;                             /* parts */
-    LLVMValueRef *value;                    /* [step * n + part] */
+    uint32_t n;          /* parts */
+    LLVMValueRef *value; /* [step * n + part] */
 } Recipes;
 
 static int step_args(const Step *s)
@@ -30,7 +31,9 @@ static LLVMValueRef table_global(Emitter *e, uint32_t number)
     name[12] = (char)('a' + number / 26 % 26);
     if ((global = LLVMGetNamedGlobal(e->module, name))) return global;
     for (uint32_t i = 0; i < table->n; i++)
-        item[i] = const_bits(e, table->dtype, scalar_load(table->dtype, (const char *)table->data + i * dtype_bytes(table->dtype)), 1);
+        item[i] = const_bits(
+            e, table->dtype,
+            scalar_load(table->dtype, (const char *)table->data + i * dtype_bytes(table->dtype)), 1);
     LLVMTypeRef element = type_of(e, table->dtype, 1);
     global = LLVMAddGlobal(e->module, LLVMArrayType2(element, table->n), name);
     LLVMSetInitializer(global, LLVMConstArray2(element, item, table->n));
@@ -63,11 +66,13 @@ static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32
     if (s->op == OP_PARAMETER) return r->params[s->imm][k];
     if (s->op == OP_CONSTANT) return const_bits(e, s->dtype, s->imm, lanes);
     int n_args = step_args(s);
-    LLVMValueRef a = r->value[s->a * r->n + k], b = n_args > 1 ? r->value[s->b * r->n + k] : NULL, c = n_args > 2 ? r->value[s->c * r->n + k] : NULL;
+    LLVMValueRef a = r->value[s->a * r->n + k], b = n_args > 1 ? r->value[s->b * r->n + k] : NULL,
+                 c = n_args > 2 ? r->value[s->c * r->n + k] : NULL;
     if (s->op == STEP_LOOKUP) return lookup(e, (uint32_t)s->imm, s->dtype, a);
     if (s->op == OP_CONVERT) return step_convert(e, step[s->a].dtype, s->dtype, a);
     const int64_t attr[2] = { (int64_t)s->imm, ORDER_FLOAT };
-    return op_part(e, s->op, step[s->op == OP_SELECT ? s->b : s->a].dtype, s->dtype, a, b, c, attr, FLAGS_NONE);
+    return op_part(e, s->op, step[s->op == OP_SELECT ? s->b : s->a].dtype, s->dtype, a, b, c, attr,
+                   FLAGS_NONE);
 }
 
 static void emit_steps(Emitter *e, const Recipes *r, uint32_t from, uint32_t to)
@@ -94,7 +99,8 @@ static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
 static void rarely(Emitter *e, LLVMValueRef branch)
 {
     LLVMMetadataRef words[3] = { LLVMMDStringInContext2(e->context, "branch_weights", 14),
-                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)), LLVMValueAsMetadata(LLVMConstInt(e->i32, 2000, false)) };
+                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false)),
+                                 LLVMValueAsMetadata(LLVMConstInt(e->i32, 2000, false)) };
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->context, "prof", 4),
                     LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, words, 3)));
 }
@@ -106,8 +112,13 @@ static LLVMValueRef any_part(Emitter *e, const Recipes *r, uint32_t step)
     return any_lane(e, any);
 }
 
-/* Steps outside a run that its steps use; and steps of the run that are used behind it. Constants are no inputs: they are made where they are used. */
-typedef struct Run { uint32_t from, to; uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES]; uint32_t n_in, n_out; } Run;
+/* Steps outside a run that its steps use; and steps of the run that are used behind it. Constants are no
+ * inputs: they are made where they are used. */
+typedef struct Run {
+    uint32_t from, to;
+    uint16_t in[MAX_RUN_VALUES], out[MAX_RUN_VALUES];
+    uint32_t n_in, n_out;
+} Run;
 
 static void run_input(const Recipe *r, Run *run, uint16_t step)
 {
@@ -147,19 +158,23 @@ static void emit_rare_body(Emitter *e, const Recipe *recipe, const Run *run, LLV
     LLVMValueRef any = LLVMGetPoison(type_of(e, WEFT_I32, lanes)), *params[1] = { &any };
     Recipes r = { recipe, params, 1, arena_alloc(e->arena, recipe->n_steps * sizeof(LLVMValueRef)) };
     for (uint32_t i = 0; i < recipe->n_steps; i++)
-        if (recipe->step[i].op == OP_CONSTANT) r.value[i] = const_bits(e, recipe->step[i].dtype, recipe->step[i].imm, lanes);
+        if (recipe->step[i].op == OP_CONSTANT)
+            r.value[i] = const_bits(e, recipe->step[i].dtype, recipe->step[i].imm, lanes);
     for (uint32_t i = 0; i < run->n_in; i++) r.value[run->in[i]] = LLVMGetParam(f, i);
     emit_steps(e, &r, run->from, run->to);
     LLVMValueRef all = LLVMGetPoison(result_type(e, recipe, run, lanes));
-    for (uint32_t i = 0; i < run->n_out && run->n_out > 1; i++) all = LLVMBuildInsertValue(e->b, all, r.value[run->out[i]], i, "");
+    for (uint32_t i = 0; i < run->n_out && run->n_out > 1; i++)
+        all = LLVMBuildInsertValue(e->b, all, r.value[run->out[i]], i, "");
     LLVMBuildRet(e->b, run->n_out == 1 ? r.value[run->out[0]] : all);
 }
 
 static LLVMValueRef make_rare(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
 {
     LLVMTypeRef type[MAX_RUN_VALUES];
-    for (uint32_t i = 0; i < run->n_in; i++) type[i] = type_of(e, (DType)recipe->step[run->in[i]].dtype, lanes);
-    LLVMValueRef f = LLVMAddFunction(e->module, "weft_rare", LLVMFunctionType(result_type(e, recipe, run, lanes), type, run->n_in, false));
+    for (uint32_t i = 0; i < run->n_in; i++)
+        type[i] = type_of(e, (DType)recipe->step[run->in[i]].dtype, lanes);
+    LLVMValueRef f = LLVMAddFunction(
+        e->module, "weft_rare", LLVMFunctionType(result_type(e, recipe, run, lanes), type, run->n_in, false));
     LLVMBasicBlockRef block = block_now(e);
     LLVMValueRef function = e->function;
     bool pooled_here = e->pool.here;
@@ -181,7 +196,8 @@ static LLVMValueRef make_rare(Emitter *e, const Recipe *recipe, const Run *run, 
 static LLVMValueRef rare_function(Emitter *e, const Recipe *recipe, const Run *run, uint32_t lanes)
 {
     for (uint32_t i = 0; i < e->n_rare; i++)
-        if (e->rare[i].recipe == recipe && e->rare[i].from == run->from && e->rare[i].lanes == lanes) return e->rare[i].function;
+        if (e->rare[i].recipe == recipe && e->rare[i].from == run->from && e->rare[i].lanes == lanes)
+            return e->rare[i].function;
     LLVMValueRef f = make_rare(e, recipe, run, lanes);
     e->rare = arena_grow(e->arena, e->rare, e->n_rare, &e->cap_rare, e->n_rare + 1, sizeof *e->rare);
     e->rare[e->n_rare++] = (RareMade){ recipe, run->from, lanes, f };
@@ -196,7 +212,8 @@ static void call_rare(Emitter *e, const Recipes *r, const Run *run)
         for (uint32_t i = 0; i < run->n_in; i++) arg[i] = r->value[run->in[i] * r->n + k];
         LLVMValueRef all = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, arg, run->n_in, "");
         for (uint32_t i = 0; i < run->n_out; i++)
-            r->value[run->out[i] * r->n + k] = run->n_out == 1 ? all : LLVMBuildExtractValue(e->b, all, i, "");
+            r->value[run->out[i] * r->n + k] =
+                run->n_out == 1 ? all : LLVMBuildExtractValue(e->b, all, i, "");
     }
 }
 
@@ -222,7 +239,8 @@ static void emit_guarded(Emitter *e, const Recipes *r, uint32_t from, uint32_t t
     LLVMMoveBasicBlockAfter(rare, start);
     LLVMPositionBuilderAtEnd(e->b, rare);
     for (uint32_t i = from; i < to; i++)
-        for (uint32_t k = 0; k < r->n && r->recipe->step[i].op == OP_CONSTANT; k++) r->value[i * r->n + k] = step_value(e, r, i, k);
+        for (uint32_t k = 0; k < r->n && r->recipe->step[i].op == OP_CONSTANT; k++)
+            r->value[i * r->n + k] = step_value(e, r, i, k);
     call_rare(e, r, &run);
     LLVMBasicBlockRef ends[2] = { start, block_now(e) };
     block_enter(e, join);
@@ -235,9 +253,11 @@ static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
     return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
 }
 
-void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out, bool branch)
+void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,
+                 bool branch)
 {
-    Recipes r = { recipe, params, n, arena_alloc(e->arena, (size_t)recipe->n_steps * n * sizeof(LLVMValueRef)) };
+    Recipes r = { recipe, params, n,
+                  arena_alloc(e->arena, (size_t)recipe->n_steps * n * sizeof(LLVMValueRef)) };
     for (uint32_t from = 0, to; from < recipe->n_steps; from = to) {
         uint16_t guard = recipe->step[from].guard;
         for (to = from + 1; to < recipe->n_steps && recipe->step[to].guard == guard; to++) {}

@@ -1,8 +1,9 @@
 /* reduce.c: variables that loops change: reducers with their folds and totals, and carries.
  *
- * A reducer has one accumulator for each part at the place of its REDUCER times each tile index of the register loops inside, laid out in that
- * order. An accumulator that no fold can reach (the loop is shorter than its tile) is NULL and left out of the total: folding a start value in changes
- * nothing, not even a zero's sign, for sums start from +0.
+ * A reducer has one accumulator for each part at the place of its REDUCER times each tile index of the
+ * register loops inside, laid out in that order. An accumulator that no fold can reach (the loop is shorter
+ * than its tile) is NULL and left out of the total: folding a start value in changes nothing, not even a
+ * zero's sign, for sums start from +0.
  */
 #include "emit.h"
 
@@ -33,7 +34,8 @@ static Val first_fold(const Emitter *e, Val reducer, Val open[MAX_DEPTH], int *n
     return VAL_NONE;
 }
 
-/* Notes the register loops between the reducer and its FOLDs: their tiles, and how much of them can be reached. */
+/* Notes the register loops between the reducer and its FOLDs: their tiles, and how much of them can be
+ * reached. */
 static void find_inner_loops(Emitter *e, Variable *v, int64_t reach[MAX_DEPTH])
 {
     const Stmt *stmts = e->kernel->stmts;
@@ -62,7 +64,9 @@ static bool is_reachable(const Variable *v, const int64_t reach[MAX_DEPTH], uint
 static Variable *variable_open(Emitter *e, Val at)
 {
     Variable *v = arena_alloc(e->arena, sizeof *v);
-    *v = (Variable){ .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1, .active = e->active.number };
+    *v = (Variable){
+        .stmt = at, .depth = e->depth, .axes = open_axes(e), .lanes_inside = 1, .active = e->active.number
+    };
     v->lanes = axes_lanes(e, v->axes);
     v->n_before = parts_of(e, v->axes);
     e->vars = arena_grow(e->arena, e->vars, e->n_vars, &e->cap_vars, e->n_vars + 1, sizeof *e->vars);
@@ -110,29 +114,32 @@ static uint32_t accumulator_of(const Emitter *e, const Variable *v, Axes axes, u
     for (int d = 0; d < e->depth; d++) {
         const Stmt *loop = &e->kernel->stmts[e->loops[d].stmt];
         if (d < v->depth && axes >> d & 1) q = q * e->loops[d].tile + tile[d];
-        else if (d >= v->depth && loop->lanes * loop->tile > 1) q = q * (uint32_t)v->after_tile[inside++] + tile[d];    /* what is left of a loop may be one step */
+        /* what is left of a loop may be one step */
+        else if (d >= v->depth && loop->lanes * loop->tile > 1)
+            q = q * (uint32_t)v->after_tile[inside++] + tile[d];
     }
     return q;
 }
 
 /* a is NaN */
-static LLVMValueRef is_nan(Emitter *e, LLVMValueRef a)
-{
-    return LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, "");
-}
+static LLVMValueRef is_nan(Emitter *e, LLVMValueRef a) { return LLVMBuildFCmp(e->b, LLVMRealUNO, a, a, ""); }
 
 static LLVMValueRef is_better(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef b)
 {
     return op_compare(e, op == OP_ARGMAX ? CMP_GT : CMP_LT, t, a, b);
 }
 
-/* Of (a, ia) and (b, ib): does b come out? When in_order, ib is known to be after ia. The first NaN wins over all, then the better value,
- * then the first index. */
-static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef ia, LLVMValueRef b, LLVMValueRef ib,
-                                 bool in_order, DType index)
+/* Of (a, ia) and (b, ib): does b come out? When in_order, ib is known to be after ia. The first NaN wins over
+ * all, then the better value, then the first index. */
+static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef ia, LLVMValueRef b,
+                                 LLVMValueRef ib, bool in_order, DType index)
 {
     bool is_float = dtype_is_float(t);
-    if (is_float && dtype_is_narrow_float(t)) { a = widen(e, t, a); b = widen(e, t, b); t = WEFT_F32; }
+    if (is_float && dtype_is_narrow_float(t)) {
+        a = widen(e, t, a);
+        b = widen(e, t, b);
+        t = WEFT_F32;
+    }
     LLVMValueRef take = is_better(e, op, t, b, a);
     if (in_order) {
         if (!is_float) return take;
@@ -161,11 +168,12 @@ static LLVMValueRef in_dtype(Emitter *e, Val at, DType want, Axes axes, uint32_t
     return have == want ? v : convert_part(e, have, want, v);
 }
 
-/* Lanes that do not count, or have left loops around the reducer, stay apart from the others if lanes are not folded together: whatever they get is not
- * looked at. */
+/* Lanes that do not count, or have left loops around the reducer, stay apart from the others if lanes are not
+ * folded together: whatever they get is not looked at. */
 static LLVMValueRef fold_mask(Emitter *e, const Variable *v, Axes axes, uint32_t part)
 {
-    bool is_apart = axes_lanes(e, v->axes) > 1 && v->lanes_inside == 1, has_left = v->active != e->active.number;
+    bool is_apart = axes_lanes(e, v->axes) > 1 && v->lanes_inside == 1,
+         has_left = v->active != e->active.number;
     if (has_left) return part_mask(e, axes, part);
     return is_apart ? NULL : tail_mask(e, axes, part);
 }
@@ -174,7 +182,8 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
     uint32_t q = accumulator_of(e, v, axes, part);
-    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q], mask = fold_mask(e, v, axes, part);
+    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q],
+                 mask = fold_mask(e, v, axes, part);
     if (v->index) {
         LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->index[q];
         LLVMValueRef take = takes_second(e, r->op, r->dtype, old, at, value, index, true, r->index_dtype);
@@ -210,14 +219,17 @@ void emit_fold(Emitter *e, Val at)
 }
 
 /* A pair (value, index); index NULL for monoids, value NULL: nothing was folded. */
-typedef struct Pair { LLVMValueRef value, index; } Pair;
+typedef struct Pair {
+    LLVMValueRef value, index;
+} Pair;
 
 static Pair merge(Emitter *e, const Stmt *r, Pair a, Pair b)
 {
     if (!a.value) return b;
     if (!b.value) return a;
     if (!a.index) return (Pair){ combine(e, r->op, r->dtype, a.value, b.value), NULL };
-    LLVMValueRef take = takes_second(e, r->op, r->dtype, a.value, a.index, b.value, b.index, false, r->index_dtype);
+    LLVMValueRef take =
+        takes_second(e, r->op, r->dtype, a.value, a.index, b.value, b.index, false, r->index_dtype);
     return (Pair){ select_part(e, take, b.value, a.value), select_part(e, take, b.index, a.index) };
 }
 
@@ -230,19 +242,24 @@ static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t 
     return shuffle(e, v, NULL, lane, n);
 }
 
-/* The greatest or least lane: a NaN among them is looked for once, ahead of the halving. Vectors stay as long as what machines have. */
+/* The greatest or least lane: a NaN among them is looked for once, ahead of the halving. Vectors stay as long
+ * as what machines have. */
 static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t lanes, uint32_t shortest)
 {
     LLVMValueRef any = any_lane(e, is_nan(e, v)), nan;
     for (; lanes > 1; lanes /= 2) {
         uint32_t n = lanes_of(v) > shortest ? lanes / 2 : lanes_of(v);
         int low[64], high[64];
-        for (uint32_t i = 0; i < n; i++) { low[i] = (int)i; high[i] = (int)(i + lanes / 2 < lanes ? i + lanes / 2 : i); }
+        for (uint32_t i = 0; i < n; i++) {
+            low[i] = (int)i;
+            high[i] = (int)(i + lanes / 2 < lanes ? i + lanes / 2 : i);
+        }
         LLVMValueRef upper = shuffle(e, v, NULL, high, n);
         v = extreme_of_numbers(e, max, lanes_of(v) == n ? v : shuffle(e, v, NULL, low, n), upper);
     }
     v = LLVMBuildExtractElement(e->b, v, LLVMConstInt(e->i32, 0, false), "");
-    nan = type_element(LLVMTypeOf(v)) == e->f32 ? const_like(e, v, 0x7fc00000) : const_like(e, v, 0x7ff8000000000000);
+    nan = type_element(LLVMTypeOf(v)) == e->f32 ? const_like(e, v, 0x7fc00000)
+                                                : const_like(e, v, 0x7ff8000000000000);
     return LLVMBuildSelect(e->b, any, nan, v, "");
 }
 
@@ -250,7 +267,8 @@ static Pair total_lanes(Emitter *e, const Stmt *r, Pair p, uint32_t lanes)
 {
     bool wide = r->dtype == WEFT_F32 || r->dtype == WEFT_F64;
     if (e->is_x86 && lanes > 1 && wide && (r->op == OP_MAX || r->op == OP_MIN) && p.value)
-        return (Pair){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2), NULL };
+        return (Pair){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2),
+                       NULL };
     for (; lanes > 1; lanes /= 2) {
         Pair low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
         Pair high = { half_of(e, p.value, lanes / 2, lanes / 2), half_of(e, p.index, lanes / 2, lanes / 2) };

@@ -1,21 +1,28 @@
-/* softfma.c: the f64 multiply-add in integers, for machines without the instruction: a function of the module, called lane by lane.
+/* softfma.c: the f64 multiply-add in integers, for machines without the instruction: a function of the
+ * module, called lane by lane.
  *
- * The product of the significands has 106 bits. It and the addend's significand are put at the top of 128-bit ints, the one of lower exponent is shifted
- * right (what falls out stays as an odd last bit, far below any rounding), they are added or subtracted, and the sum is rounded once.
- * Zeros, infinities and NaN as factors or addend need no care: there a * b + c in f64 is exact or as it should be.
+ * The product of the significands has 106 bits. It and the addend's significand are put at the top of 128-bit
+ * ints, the one of lower exponent is shifted right (what falls out stays as an odd last bit, far below any
+ * rounding), they are added or subtracted, and the sum is rounded once. Zeros, infinities and NaN as factors
+ * or addend need no care: there a * b + c in f64 is exact or as it should be.
  */
 #include "emit.h"
 
-typedef struct Parts { LLVMValueRef significand, exponent, sign; } Parts;       /* i64 with bit 52 set; value = significand * 2^exponent; i1 */
+/* i64 with bit 52 set; value = significand * 2^exponent; i1 */
+typedef struct Parts {
+    LLVMValueRef significand, exponent, sign;
+} Parts;
 
-static LLVMValueRef k64(Emitter *e, int64_t v)  { return const_i64(e, v); }
+static LLVMValueRef k64(Emitter *e, int64_t v) { return const_i64(e, v); }
 
-/* Subnormal numbers are scaled by 2^64 first, so that every significand has its top bit at 52. Zero gives significand 0. */
+/* Subnormal numbers are scaled by 2^64 first, so that every significand has its top bit at 52. Zero gives
+ * significand 0. */
 static Parts take_apart(Emitter *e, LLVMValueRef x)
 {
     LLVMBuilderRef b = e->b;
     LLVMValueRef scaled = LLVMBuildFMul(b, x, const_like(e, x, scalar_from_double(WEFT_F64, 0x1p64)), "");
-    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, float_abs(e, x), const_like(e, x, scalar_from_double(WEFT_F64, 0x1p-1022)), "");
+    LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, float_abs(e, x),
+                                      const_like(e, x, scalar_from_double(WEFT_F64, 0x1p-1022)), "");
     LLVMValueRef bits = as_bits(e, LLVMBuildSelect(b, tiny, scaled, x, ""));
     LLVMValueRef biased = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, k64(e, 52), ""), k64(e, 0x7ff), "");
     LLVMValueRef fraction = LLVMBuildAnd(b, bits, k64(e, ((int64_t)1 << 52) - 1), "");
@@ -42,12 +49,15 @@ static LLVMValueRef round_sum(Emitter *e, LLVMValueRef sum, LLVMValueRef exponen
 {
     LLVMBuilderRef b = e->b;
     LLVMTypeRef i128 = LLVMTypeOf(sum);
-    LLVMValueRef zeros = intrinsic(e, "llvm.ctlz", &i128, 1, (LLVMValueRef[]){ sum, LLVMConstInt(e->i1, 0, false) }, 2);
+    LLVMValueRef zeros =
+        intrinsic(e, "llvm.ctlz", &i128, 1, (LLVMValueRef[]){ sum, LLVMConstInt(e->i1, 0, false) }, 2);
     LLVMValueRef lead = LLVMBuildTrunc(b, zeros, e->i64, "");
-    sum = LLVMBuildShl(b, sum, zeros, "");                                      /* top bit at 127 */
-    LLVMValueRef top = LLVMBuildAdd(b, exponent, LLVMBuildSub(b, k64(e, 127), lead, ""), "");   /* 2^top <= value < 2^(top + 1) */
+    sum = LLVMBuildShl(b, sum, zeros, ""); /* top bit at 127 */
+    /* 2^top <= value < 2^(top + 1) */
+    LLVMValueRef top = LLVMBuildAdd(b, exponent, LLVMBuildSub(b, k64(e, 127), lead, ""), "");
     LLVMValueRef under = intrinsic2(e, "llvm.smax", LLVMBuildSub(b, k64(e, -1022), top, ""), k64(e, 0));
-    LLVMValueRef kept = shift_sticky(e, sum, LLVMBuildAdd(b, under, k64(e, 73), ""));           /* significand with two bits more */
+    /* significand with two bits more */
+    LLVMValueRef kept = shift_sticky(e, sum, LLVMBuildAdd(b, under, k64(e, 73), ""));
     LLVMValueRef q = LLVMBuildTrunc(b, kept, e->i64, "");
     LLVMValueRef rest = LLVMBuildAnd(b, q, k64(e, 3), "");
     q = LLVMBuildLShr(b, q, k64(e, 2), "");
@@ -66,9 +76,12 @@ static LLVMValueRef exact_path(Emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMV
     LLVMBuilderRef b = e->b;
     LLVMTypeRef i128 = LLVMIntTypeInContext(e->context, 128);
     Parts a = take_apart(e, x), c = take_apart(e, y), d = take_apart(e, z);
-    LLVMValueRef product = LLVMBuildMul(b, LLVMBuildZExt(b, a.significand, i128, ""), LLVMBuildZExt(b, c.significand, i128, ""), "");
-    product = LLVMBuildShl(b, product, LLVMConstInt(i128, 19, false), "");      /* top bit at 123 or 124 */
-    LLVMValueRef addend = LLVMBuildShl(b, LLVMBuildZExt(b, d.significand, i128, ""), LLVMConstInt(i128, 71, false), "");    /* at 123 */
+    LLVMValueRef product = LLVMBuildMul(b, LLVMBuildZExt(b, a.significand, i128, ""),
+                                        LLVMBuildZExt(b, c.significand, i128, ""), "");
+    product = LLVMBuildShl(b, product, LLVMConstInt(i128, 19, false), ""); /* top bit at 123 or 124 */
+    /* at 123 */
+    LLVMValueRef addend =
+        LLVMBuildShl(b, LLVMBuildZExt(b, d.significand, i128, ""), LLVMConstInt(i128, 71, false), "");
     LLVMValueRef pe = LLVMBuildSub(b, LLVMBuildAdd(b, a.exponent, c.exponent, ""), k64(e, 19), "");
     LLVMValueRef de = LLVMBuildSub(b, d.exponent, k64(e, 71), "");
     LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, d.significand, k64(e, 0), "");
@@ -77,7 +90,8 @@ static LLVMValueRef exact_path(Emitter *e, LLVMValueRef x, LLVMValueRef y, LLVMV
     product = shift_sticky(e, product, LLVMBuildSub(b, exponent, pe, ""));
     addend = shift_sticky(e, addend, LLVMBuildSub(b, exponent, de, ""));
     LLVMValueRef sign = LLVMBuildXor(b, a.sign, c.sign, ""), opposite = LLVMBuildXor(b, sign, d.sign, "");
-    LLVMValueRef sum = LLVMBuildAdd(b, product, LLVMBuildSelect(b, opposite, LLVMBuildNeg(b, addend, ""), addend, ""), "");
+    LLVMValueRef sum =
+        LLVMBuildAdd(b, product, LLVMBuildSelect(b, opposite, LLVMBuildNeg(b, addend, ""), addend, ""), "");
     LLVMValueRef flips = LLVMBuildICmp(b, LLVMIntSLT, sum, LLVMConstNull(i128), "");
     LLVMValueRef gone = LLVMBuildICmp(b, LLVMIntEQ, sum, LLVMConstNull(i128), "");
     LLVMValueRef size = LLVMBuildSelect(b, flips, LLVMBuildNeg(b, sum, ""), sum, "");
@@ -98,8 +112,10 @@ static LLVMValueRef make_function(Emitter *e)
     LLVMValueRef x = LLVMGetParam(f, 0), y = LLVMGetParam(f, 1), z = LLVMGetParam(f, 2);
     LLVMValueRef plain = LLVMBuildFAdd(e->b, LLVMBuildFMul(e->b, x, y, ""), z, "");
     LLVMValueRef exact = exact_path(e, x, y, z);
-    LLVMValueRef inf = const_like(e, x, scalar_from_double(WEFT_F64, __builtin_inf())), zero = LLVMConstNull(e->f64);
-    LLVMValueRef easy = LLVMBuildOr(e->b, LLVMBuildFCmp(e->b, LLVMRealUEQ, x, zero, ""), LLVMBuildFCmp(e->b, LLVMRealUEQ, y, zero, ""), "");
+    LLVMValueRef inf = const_like(e, x, scalar_from_double(WEFT_F64, __builtin_inf())),
+                 zero = LLVMConstNull(e->f64);
+    LLVMValueRef easy = LLVMBuildOr(e->b, LLVMBuildFCmp(e->b, LLVMRealUEQ, x, zero, ""),
+                                    LLVMBuildFCmp(e->b, LLVMRealUEQ, y, zero, ""), "");
     LLVMValueRef all[3] = { x, y, z };
     for (int i = 0; i < 3; i++)
         easy = LLVMBuildOr(e->b, easy, LLVMBuildFCmp(e->b, LLVMRealUEQ, float_abs(e, all[i]), inf, ""), "");
@@ -117,7 +133,8 @@ LLVMValueRef fma_by_ints(Emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRe
     LLVMValueRef out = LLVMGetPoison(LLVMTypeOf(a));
     for (uint32_t i = 0; i < lanes; i++) {
         LLVMValueRef at = LLVMConstInt(e->i32, i, false);
-        LLVMValueRef args[3] = { LLVMBuildExtractElement(e->b, a, at, ""), LLVMBuildExtractElement(e->b, b, at, ""),
+        LLVMValueRef args[3] = { LLVMBuildExtractElement(e->b, a, at, ""),
+                                 LLVMBuildExtractElement(e->b, b, at, ""),
                                  LLVMBuildExtractElement(e->b, c, at, "") };
         out = LLVMBuildInsertElement(e->b, out, LLVMBuildCall2(e->b, type, e->fma64, args, 3, ""), at, "");
     }

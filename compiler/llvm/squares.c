@@ -1,9 +1,11 @@
 /* squares.c: a square of registers transposed: W vectors of W lanes in, W out, where out[t][l] = in[l][t].
  *
- * In two steps, as x86's shuffles want it. Within each 16 bytes, unpack low and high halves of two rows, in units of 1, 2, 4 ... elements: after that
- * a vector holds, in each of its 16-byte blocks, one column of p rows. Then the blocks change places among the row groups. For 16 x 16 f32 that is 64
- * shuffles of one instruction each, against 16 gathers of 16 loads each. LLVM looks long for what shuffles of shuffles could be instead: it is kept from looking
- * through the first step (32 x 10: 4.5 -> 2.2 ms of code generation, and the same instructions).
+ * In two steps, as x86's shuffles want it. Within each 16 bytes, unpack low and high halves of two rows, in
+ * units of 1, 2, 4 ... elements: after that a vector holds, in each of its 16-byte blocks, one column of p
+ * rows. Then the blocks change places among the row groups. For 16 x 16 f32 that is 64 shuffles of one
+ * instruction each, against 16 gathers of 16 loads each. LLVM looks long for what shuffles of shuffles could
+ * be instead: it is kept from looking through the first step (32 x 10: 4.5 -> 2.2 ms of code generation, and
+ * the same instructions).
  */
 #include "emit.h"
 
@@ -23,10 +25,11 @@ static LLVMValueRef unpack(Emitter *e, LLVMValueRef a, LLVMValueRef b, uint32_t 
 static void unpack_rows(Emitter *e, LLVMValueRef *v, uint32_t p)
 {
     LLVMValueRef next[16];
-    for (uint32_t u = 1; u < p; u *= 2) {       /* v[g * u + c]: rows g u .. g u + u - 1, column set c of u */
+    for (uint32_t u = 1; u < p; u *= 2) { /* v[g * u + c]: rows g u .. g u + u - 1, column set c of u */
         for (uint32_t g = 0; g < p / u; g += 2)
             for (uint32_t c = 0; c < u; c++)
-                for (uint32_t h = 0; h < 2; h++) next[g * u + 2 * c + h] = unpack(e, v[g * u + c], v[(g + 1) * u + c], p, u, h);
+                for (uint32_t h = 0; h < 2; h++)
+                    next[g * u + 2 * c + h] = unpack(e, v[g * u + c], v[(g + 1) * u + c], p, u, h);
         for (uint32_t i = 0; i < p; i++) v[i] = next[i];
     }
 }
@@ -57,7 +60,8 @@ static void exchange_blocks(Emitter *e, const LLVMValueRef *x, LLVMValueRef *out
         for (uint32_t m = 0; m < 2; m++) out[m] = blocks_of_two(e, x[0], x[1], m);
     if (blocks == 4)
         for (uint32_t m = 0; m < 4; m += 2) {
-            LLVMValueRef a = blocks_of_four(e, x[0], x[1], m, m + 1), b = blocks_of_four(e, x[2], x[3], m, m + 1);
+            LLVMValueRef a = blocks_of_four(e, x[0], x[1], m, m + 1),
+                         b = blocks_of_four(e, x[2], x[3], m, m + 1);
             out[m] = blocks_of_four(e, a, b, 0, 2);
             out[m + 1] = blocks_of_four(e, a, b, 1, 3);
         }
@@ -66,7 +70,8 @@ static void exchange_blocks(Emitter *e, const LLVMValueRef *x, LLVMValueRef *out
 bool can_transpose(uint32_t lanes, uint32_t bytes)
 {
     uint32_t size = lanes * bytes;
-    return lanes >= 2 && lanes <= 64 && size <= 64 && (size <= 16 || size == 32 || size == 64) && (lanes & (lanes - 1)) == 0;
+    return lanes >= 2 && lanes <= 64 && size <= 64 && (size <= 16 || size == 32 || size == 64) &&
+           (lanes & (lanes - 1)) == 0;
 }
 
 void transpose_registers(Emitter *e, LLVMValueRef *v, uint32_t lanes, uint32_t bytes)

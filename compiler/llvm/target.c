@@ -5,13 +5,17 @@
 #include <unistd.h>
 #include "emit.h"
 
-typedef struct Named { const char *name, *triple, *cpu; uint16_t vector_bytes, vector_registers; bool fma, f16c; } Named;
+typedef struct Named {
+    const char *name, *triple, *cpu;
+    uint16_t vector_bytes, vector_registers;
+    bool fma, f16c;
+} Named;
 
 static const Named machines[] = {
-    { "avx512",  "x86_64-unknown-linux-gnu",  "x86-64-v4", 64, 32, true,  true },
-    { "avx2",    "x86_64-unknown-linux-gnu",  "x86-64-v3", 32, 16, true,  true },
-    { "sse2",    "x86_64-unknown-linux-gnu",  "x86-64",    16, 16, false, false },
-    { "aarch64", "aarch64-unknown-linux-gnu", "generic",   16, 32, true,  true },
+    { "avx512", "x86_64-unknown-linux-gnu", "x86-64-v4", 64, 32, true, true },
+    { "avx2", "x86_64-unknown-linux-gnu", "x86-64-v3", 32, 16, true, true },
+    { "sse2", "x86_64-unknown-linux-gnu", "x86-64", 16, 16, false, false },
+    { "aarch64", "aarch64-unknown-linux-gnu", "generic", 16, 32, true, true },
 };
 
 static bool has_feature(const char *features, const char *name)
@@ -29,13 +33,16 @@ static bool starts_with_one_of(const char *text, const char *const *words)
     return false;
 }
 
-/* A CPU's name implies its features; each one said besides costs 1 % of a small compile. So: those that the emitter counts on, those that the name implies
- * but the machine lacks and code could use (virtual machines hide some), and all that matter if the name says little. */
+/* A CPU's name implies its features; each one said besides costs 1 % of a small compile. So: those that the
+ * emitter counts on, those that the name implies but the machine lacks and code could use (virtual machines
+ * hide some), and all that matter if the name says little. */
 static bool is_worth_saying(const char *cpu, const char *feature)
 {
-    static const char *const counted_on[] = { "avx512bw", "avx512dq", "avx512vl", "avx2", "fma", "f16c", "sse4.1", NULL };
-    static const char *const vital[] = { "avx", "evex", "sse", "ssse", "fma", "f16c", "bmi", "popcnt", "lzcnt", "movbe", "gfni", "xop", "neon", "fp", "sve",
-                                         "dotprod", "lse", "fullfp16", NULL };
+    static const char *const counted_on[] = { "avx512bw", "avx512dq", "avx512vl", "avx2",
+                                              "fma",      "f16c",     "sse4.1",   NULL };
+    static const char *const vital[] = { "avx",    "evex",    "sse",   "ssse",     "fma", "f16c", "bmi",
+                                         "popcnt", "lzcnt",   "movbe", "gfni",     "xop", "neon", "fp",
+                                         "sve",    "dotprod", "lse",   "fullfp16", NULL };
     static const char *const vague[] = { "x86-64", "generic", NULL };
     bool is_had = feature[0] == '+' && !starts_with_one_of(cpu, vague);
     return starts_with_one_of(feature + 1, is_had ? counted_on : vital);
@@ -72,8 +79,10 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
     strcpy(t->triple, triple);
     strcpy(t->cpu, cpu);
     if (!copy_features(cpu, t->features, sizeof t->features, features)) return false;
-    bool x86 = is_x86(t), fma = has_feature(features, "fma"), f16c = has_feature(features, "f16c"), avx2 = has_feature(features, "avx2");
-    bool avx512 = avx2 && fma && f16c && has_feature(features, "avx512bw") && has_feature(features, "avx512dq") && has_feature(features, "avx512vl");
+    bool x86 = is_x86(t), fma = has_feature(features, "fma"), f16c = has_feature(features, "f16c"),
+         avx2 = has_feature(features, "avx2");
+    bool avx512 = avx2 && fma && f16c && has_feature(features, "avx512bw") &&
+                  has_feature(features, "avx512dq") && has_feature(features, "avx512vl");
     t->vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
     t->vector_registers = avx512 || !x86 ? 32 : 16;
     t->fma = !x86 || fma;
@@ -85,7 +94,8 @@ static bool fill_host(Target *t, const char *triple, const char *cpu, const char
 
 bool target_host(Target *t)
 {
-    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(),
+         *features = LLVMGetHostCPUFeatures();
     memset(t, 0, sizeof *t);
     bool ok = fill_host(t, triple, cpu, features);
     LLVMDisposeMessage(triple);
@@ -100,8 +110,12 @@ bool target_named(const char *text, Target *t)
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         const Named *m = &machines[i];
         if (strcmp(text, m->name)) continue;
-        *t = (Target){ .vector_bytes = m->vector_bytes, .vector_registers = m->vector_registers, .fma = m->fma, .f16c = m->f16c,
-                       .l1_bytes = 32 << 10, .l2_bytes = 512 << 10 };
+        *t = (Target){ .vector_bytes = m->vector_bytes,
+                       .vector_registers = m->vector_registers,
+                       .fma = m->fma,
+                       .f16c = m->f16c,
+                       .l1_bytes = 32 << 10,
+                       .l2_bytes = 512 << 10 };
         snprintf(t->triple, sizeof t->triple, "%s", m->triple);
         snprintf(t->cpu, sizeof t->cpu, "%s", m->cpu);
         return true;
@@ -109,10 +123,12 @@ bool target_named(const char *text, Target *t)
     return false;
 }
 
-/* "Less" gives the code of "Default" for what is emitted here, in less time; "None" takes a third of that, but its loops are 1.5 to 4 times as slow. */
+/* "Less" gives the code of "Default" for what is emitted here, in less time; "None" takes a third of that,
+ * but its loops are 1.5 to 4 times as slow. */
 LLVMTargetMachineRef target_machine(const Target *t, char **error)
 {
     LLVMTargetRef llvm;
     if (LLVMGetTargetFromTriple(t->triple, &llvm, error)) return NULL;
-    return LLVMCreateTargetMachine(llvm, t->triple, t->cpu, t->features, LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(llvm, t->triple, t->cpu, t->features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
 }

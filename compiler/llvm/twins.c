@@ -1,14 +1,21 @@
-/* twins.c: see twins.h. Statements are compared with buffers and counters named by their places in the kernel's Uses. */
+/* twins.c: see twins.h. Statements are compared with buffers and counters named by their places in the
+ * kernel's Uses. */
 #include "twins.h"
 #include <string.h>
 
-typedef struct Twin { uint64_t hash; uint32_t kernel; const Uses *uses; } Twin;      /* uses NULL: free */
+typedef struct Twin {
+    uint64_t hash;
+    uint32_t kernel;
+    const Uses *uses;
+} Twin; /* uses NULL: free */
 
 struct Twins {
     Arena *arena;
     const Program *program;
-    uint32_t *buffer_place, *counter_place;     /* 1 + place in the uses of the kernel being looked at; 0: not yet */
-    Twin *table; uint32_t size;                 /* open addressing */
+    /* 1 + place in the uses of the kernel being looked at; 0: not yet */
+    uint32_t *buffer_place, *counter_place;
+    Twin *table;
+    uint32_t size; /* open addressing */
 };
 
 Twins *twins_new(Arena *arena, const Program *p)
@@ -43,7 +50,8 @@ Uses uses_of(Twins *t, const Kernel *k)
 {
     uint32_t most = 1;
     for (uint32_t i = 0; i < k->n_stmts; i++) most += touches(&k->stmts[i]) || k->stmts[i].kind == ST_COUNTER;
-    Uses u = { .buffer = arena_alloc(t->arena, most * sizeof *u.buffer), .counter = arena_alloc(t->arena, most * sizeof *u.counter),
+    Uses u = { .buffer = arena_alloc(t->arena, most * sizeof *u.buffer),
+               .counter = arena_alloc(t->arena, most * sizeof *u.counter),
                .apart = arena_alloc(t->arena, most * sizeof *u.apart) };
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
@@ -64,16 +72,19 @@ static bool same_attr(const Stmt *a, const Stmt *b)
 static bool same_address(const Address *a, const Address *b)
 {
     if (a->offset != b->offset || a->n_terms != b->n_terms) return false;
-    for (uint32_t i = 0; i < a->n_terms; i++) if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
+    for (uint32_t i = 0; i < a->n_terms; i++)
+        if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
     return true;
 }
 
 /* But for buffers and counters. */
 static bool same_stmt(const Stmt *a, const Stmt *b)
 {
-    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->index_dtype == b->index_dtype && a->parallel == b->parallel && a->lanes == b->lanes
-        && a->tile == b->tile && !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent && a->split == b->split && a->total == b->total
-        && (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) && same_address(&a->address, &b->address);
+    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->index_dtype == b->index_dtype &&
+           a->parallel == b->parallel && a->lanes == b->lanes && a->tile == b->tile &&
+           !memcmp(a->args, b->args, sizeof a->args) && a->extent == b->extent && a->split == b->split &&
+           a->total == b->total && (a->kind == ST_COUNTER || a->imm == b->imm) && same_attr(a, b) &&
+           same_address(&a->address, &b->address);
 }
 
 static bool same_buffer(const Twins *t, const Uses *a, const Uses *b, uint32_t i)
@@ -86,13 +97,17 @@ static bool same_buffer(const Twins *t, const Uses *a, const Uses *b, uint32_t i
 static bool same(const Twins *t, const Twin *twin, const Kernel *b, const Uses *u)
 {
     const Kernel *a = &t->program->kernels[twin->kernel];
-    if (a->n_stmts != b->n_stmts || twin->uses->n_buffers != u->n_buffers || twin->uses->n_counters != u->n_counters) return false;
-    for (uint32_t i = 0; i < u->n_buffers; i++) if (!same_buffer(t, twin->uses, u, i)) return false;
+    if (a->n_stmts != b->n_stmts || twin->uses->n_buffers != u->n_buffers ||
+        twin->uses->n_counters != u->n_counters)
+        return false;
+    for (uint32_t i = 0; i < u->n_buffers; i++)
+        if (!same_buffer(t, twin->uses, u, i)) return false;
     for (uint32_t i = 0; i < a->n_stmts; i++) {
         const Stmt *x = &a->stmts[i], *y = &b->stmts[i];
         if (!same_stmt(x, y)) return false;
         if (touches(y) && twin->uses->buffer[t->buffer_place[y->buffer] - 1] != x->buffer) return false;
-        if (y->kind == ST_COUNTER && twin->uses->counter[t->counter_place[y->imm] - 1] != x->imm) return false;
+        if (y->kind == ST_COUNTER && twin->uses->counter[t->counter_place[y->imm] - 1] != x->imm)
+            return false;
     }
     return true;
 }
@@ -104,10 +119,13 @@ static uint64_t hash_of(const Twins *t, const Kernel *k)
     uint64_t h = k->n_stmts;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
-        h = mix(h, (uint64_t)s->kind << 24 | (uint64_t)s->op << 16 | (uint64_t)s->dtype << 8 | (touches(s) ? t->buffer_place[s->buffer] & 0xff : 0));
-        h = mix(h, (uint64_t)s->extent ^ (s->kind == ST_COUNTER ? 0 : s->imm) ^ (uint64_t)s->address.offset << 20);
+        h = mix(h, (uint64_t)s->kind << 24 | (uint64_t)s->op << 16 | (uint64_t)s->dtype << 8 |
+                       (touches(s) ? t->buffer_place[s->buffer] & 0xff : 0));
+        h = mix(h, (uint64_t)s->extent ^ (s->kind == ST_COUNTER ? 0 : s->imm) ^
+                       (uint64_t)s->address.offset << 20);
         for (int a = 0; a < 3; a++) h = mix(h, s->args[a]);
-        for (uint32_t a = 0; a < s->address.n_terms; a++) h = mix(h, (uint64_t)s->address.terms[a].of << 32 ^ (uint64_t)s->address.terms[a].coef);
+        for (uint32_t a = 0; a < s->address.n_terms; a++)
+            h = mix(h, (uint64_t)s->address.terms[a].of << 32 ^ (uint64_t)s->address.terms[a].coef);
     }
     return h;
 }
@@ -119,7 +137,8 @@ uint32_t twins_find(Twins *t, uint32_t kernel, const Uses *u)
     for (uint32_t i = 0; i < u->n_counters; i++) t->counter_place[u->counter[i]] = i + 1;
     uint64_t hash = hash_of(t, k);
     Twin *found = &t->table[hash & (t->size - 1)];
-    while (found->uses && !(found->hash == hash && same(t, found, k, u))) found = found + 1 == t->table + t->size ? t->table : found + 1;
+    while (found->uses && !(found->hash == hash && same(t, found, k, u)))
+        found = found + 1 == t->table + t->size ? t->table : found + 1;
     if (!found->uses) *found = (Twin){ hash, kernel, u };
     forget(t, u);
     return found->kernel;

@@ -1,4 +1,5 @@
-/* values.c: types, constants, splats, shuffles, intrinsics: the small things that the emitter's parts are written in. */
+/* values.c: types, constants, splats, shuffles, intrinsics: the small things that the emitter's parts are
+ * written in. */
 #include <string.h>
 #include "emit.h"
 
@@ -12,10 +13,7 @@ LLVMTypeRef type_element(LLVMTypeRef t)
     return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t;
 }
 
-uint32_t width_of(LLVMValueRef v)
-{
-    return LLVMGetIntTypeWidth(type_element(LLVMTypeOf(v)));
-}
+uint32_t width_of(LLVMValueRef v) { return LLVMGetIntTypeWidth(type_element(LLVMTypeOf(v))); }
 
 uint32_t lanes_of(LLVMValueRef v)
 {
@@ -52,9 +50,9 @@ LLVMValueRef const_like(const Emitter *e, LLVMValueRef like, uint64_t bits)
 {
     LLVMTypeRef t = type_element(LLVMTypeOf(like));
     LLVMValueRef scalar;
-    if (t == e->f32)      scalar = LLVMConstBitCast(LLVMConstInt(e->i32, bits, false), t);
+    if (t == e->f32) scalar = LLVMConstBitCast(LLVMConstInt(e->i32, bits, false), t);
     else if (t == e->f64) scalar = LLVMConstBitCast(LLVMConstInt(e->i64, bits, false), t);
-    else                  scalar = LLVMConstInt(t, bits, false);
+    else scalar = LLVMConstInt(t, bits, false);
     return const_splat(scalar, lanes_of(like));
 }
 
@@ -66,10 +64,7 @@ LLVMValueRef const_bits(const Emitter *e, DType t, uint64_t bits, uint32_t lanes
     return const_splat(dtype_is_float(t) ? LLVMConstBitCast(scalar, type) : scalar, lanes);
 }
 
-LLVMValueRef const_i64(const Emitter *e, int64_t v)
-{
-    return LLVMConstInt(e->i64, (uint64_t)v, true);
-}
+LLVMValueRef const_i64(const Emitter *e, int64_t v) { return LLVMConstInt(e->i64, (uint64_t)v, true); }
 
 LLVMValueRef const_mask(const Emitter *e, uint32_t live, uint32_t lanes)
 {
@@ -82,7 +77,8 @@ LLVMValueRef shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const int *lane
 {
     LLVMValueRef index[64];
     for (uint32_t i = 0; i < n; i++) index[i] = LLVMConstInt(e->i32, (uint64_t)lane[i], false);
-    return LLVMBuildShuffleVector(e->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(index, n), "");
+    return LLVMBuildShuffleVector(e->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(index, n),
+                                  "");
 }
 
 LLVMValueRef splat(Emitter *e, LLVMValueRef scalar, uint32_t lanes)
@@ -90,8 +86,10 @@ LLVMValueRef splat(Emitter *e, LLVMValueRef scalar, uint32_t lanes)
     if (lanes == 1) return scalar;
     if (LLVMIsConstant(scalar)) return const_splat(scalar, lanes);
     LLVMTypeRef t = LLVMVectorType(LLVMTypeOf(scalar), lanes);
-    LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetPoison(t), scalar, LLVMConstInt(e->i32, 0, false), "");
-    return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(t), LLVMConstNull(LLVMVectorType(e->i32, lanes)), "");
+    LLVMValueRef one =
+        LLVMBuildInsertElement(e->b, LLVMGetPoison(t), scalar, LLVMConstInt(e->i32, 0, false), "");
+    return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(t), LLVMConstNull(LLVMVectorType(e->i32, lanes)),
+                                  "");
 }
 
 /* The builder goes behind v's definition, where what is made of v is at hand wherever v is. */
@@ -113,7 +111,8 @@ static void builder_behind(Emitter *e, LLVMValueRef v)
 
 static Derived *derived_slot(Emitter *e, LLVMValueRef from, uint32_t kind)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)from >> 4) * 0x9e3779b97f4a7c15u ^ (uint64_t)kind * 0xff51afd7ed558ccdu;
+    uint64_t hash =
+        ((uint64_t)(uintptr_t)from >> 4) * 0x9e3779b97f4a7c15u ^ (uint64_t)kind * 0xff51afd7ed558ccdu;
     for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
         Derived *d = &e->derived[i & (e->derived_size - 1)];
         if (!d->from || (d->from == from && d->kind == kind)) return d;
@@ -154,9 +153,11 @@ LLVMValueRef splat_shared(Emitter *e, LLVMValueRef scalar, uint32_t lanes)
     return lanes == 1 ? scalar : derive(e, scalar, lanes, splat);
 }
 
-LLVMValueRef intrinsic(Emitter *e, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args, unsigned n_args)
+LLVMValueRef intrinsic(Emitter *e, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args,
+                       unsigned n_args)
 {
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, LLVMLookupIntrinsicID(name, strlen(name)), types, n_types);
+    LLVMValueRef f =
+        LLVMGetIntrinsicDeclaration(e->module, LLVMLookupIntrinsicID(name, strlen(name)), types, n_types);
     return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(f), f, args, n_args, "");
 }
 
@@ -169,7 +170,8 @@ LLVMValueRef opaque(Emitter *e, LLVMValueRef v)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (lanes_of(v) == 1 || LLVMIsConstant(v)) return v;
-    if (LLVMGetTypeKind(type_element(type)) != LLVMIntegerTypeKind) return intrinsic1(e, "llvm.arithmetic.fence", v);
+    if (LLVMGetTypeKind(type_element(type)) != LLVMIntegerTypeKind)
+        return intrinsic1(e, "llvm.arithmetic.fence", v);
     uint32_t bits = lanes_of(v) * width_of(v);
     if (bits % 32) return v;
     bool narrow = bits % 64 || width_of(v) == 32;

@@ -1,20 +1,23 @@
-/* while.c: loops that end by a test. One index alone is a machine loop that tests in its middle. Under lanes or a tile every part has its own test value: the
- * ACTIVE mask, the lanes that have not left. It starts as that of the loops around (where there is none: the lanes that count, so that what a tail's other
- * lanes hold keeps no loop running), is narrowed at each TEST, and the loop goes on while any lane of any part is in it. Loads, stores, folds and
- * the loop's own SETs look at the mask; all else is computed in all lanes and not looked at.
+/* while.c: loops that end by a test. One index alone is a machine loop that tests in its middle. Under lanes
+ * or a tile every part has its own test value: the ACTIVE mask, the lanes that have not left. It starts as
+ * that of the loops around (where there is none: the lanes that count, so that what a tail's other lanes hold
+ * keeps no loop running), is narrowed at each TEST, and the loop goes on while any lane of any part is in it.
+ * Loads, stores, folds and the loop's own SETs look at the mask; all else is computed in all lanes and not
+ * looked at.
  */
 #include "emit.h"
 
 typedef struct Leave {
-    Joined *joined; uint32_t n;
+    Joined *joined;
+    uint32_t n;
     LLVMBasicBlockRef after;
-    LLVMValueRef **at_test;                 /* per joined variable: its values where the loop is left */
+    LLVMValueRef **at_test; /* per joined variable: its values where the loop is left */
 } Leave;
 
 /* ---- masks ---- */
 
-/* Masks that cross blocks: AVX-512 has registers for them; elsewhere LLVM would pack bits into the smallest ints again and again, so they stay ints as wide
- * as what they are compared from and chosen by. */
+/* Masks that cross blocks: AVX-512 has registers for them; elsewhere LLVM would pack bits into the smallest
+ * ints again and again, so they stay ints as wide as what they are compared from and chosen by. */
 static LLVMTypeRef kept_type(const Emitter *e, uint32_t lanes)
 {
     if (lanes == 1 || e->has_avx512) return type_lanes(e->i1, lanes);
@@ -57,7 +60,7 @@ LLVMValueRef active_part(Emitter *e, Axes axes, uint32_t part)
 LLVMValueRef part_mask(Emitter *e, Axes axes, uint32_t part)
 {
     LLVMValueRef tail = tail_mask(e, axes, part), active = active_part(e, axes, part);
-    bool has_tail = axes_lanes(e, e->active.axes) > 1;       /* it began with that */
+    bool has_tail = axes_lanes(e, e->active.axes) > 1; /* it began with that */
     if (!active || !tail || has_tail) return active ? active : tail;
     return LLVMBuildAnd(e->b, tail, active, "");
 }
@@ -130,7 +133,8 @@ static Axes test_axes(Emitter *e, Val loop)
         if (s->kind == ST_CARRY || s->kind == ST_TOTAL || s->kind == ST_PREFIX) axes = open_axes(e);
         if (s->kind == ST_INDEX || s->kind == ST_LOAD) axes = address_ahead(e, loop, ahead, &s->address);
         if (s->kind == ST_LOAD) axes |= axes_ahead(e, loop, ahead, s->args[0]);
-        for (int a = 0; s->kind == ST_OP && a < op_info[s->op].args; a++) axes |= axes_ahead(e, loop, ahead, s->args[a]);
+        for (int a = 0; s->kind == ST_OP && a < op_info[s->op].args; a++)
+            axes |= axes_ahead(e, loop, ahead, s->args[a]);
         ahead[i - loop] = axes;
     }
     return 0;
@@ -166,11 +170,13 @@ void emit_while(Emitter *e, Val at)
     l->leave = &leave;
     emit_body(e, at);
 
-    LLVMValueRef zero = const_i64(e, 0), next = index ? LLVMBuildNUWAdd(e->b, index, const_i64(e, 1), "") : NULL;
+    LLVMValueRef zero = const_i64(e, 0),
+                 next = index ? LLVMBuildNUWAdd(e->b, index, const_i64(e, 1), "") : NULL;
     for (uint32_t i = 0; axes && i < e->active.n; i++) start.part[i] = kept(e, e->active.part[i]);
     LLVMBasicBlockRef last = block_now(e);
     LLVMBuildBr(e->b, head);
-    if (index) LLVMAddIncoming(index, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
+    if (index)
+        LLVMAddIncoming(index, (LLVMValueRef[]){ zero, next }, (LLVMBasicBlockRef[]){ before, last }, 2);
     for (uint32_t i = 0; axes && i < e->active.n; i++) LLVMAddIncoming(phi[i], &start.part[i], &last, 1);
     joined_close(leave.joined, leave.n, last);
     for (uint32_t i = 0; i < leave.n; i++) joined_load(e, &leave.joined[i], leave.at_test[i]);
@@ -178,7 +184,8 @@ void emit_while(Emitter *e, Val at)
     block_go_on(e, leave.after, last);
 }
 
-/* Narrows the mask; is any lane left in it? A value in a lane that has left may be anything, poison too: hence a choice and no `and`. */
+/* Narrows the mask; is any lane left in it? A value in a lane that has left may be anything, poison too:
+ * hence a choice and no `and`. */
 static LLVMValueRef narrow_active(Emitter *e, Val test)
 {
     Active *g = &e->active;

@@ -12,8 +12,11 @@ void edit_open(Edit *e, Control *c)
 {
     Arena *a = c->g->arena;
     uint32_t n = control_n_args(c);
-    *e = (Edit){ .c = c, .role = arena_alloc(a, (n + 1) * sizeof(Role)), .arg = arena_copy(a, c->args, n * sizeof(Ref)),
-                 .keep = arena_alloc(a, control_n_outputs(c) + 1), .to = arena_alloc(a, c->n_regions * sizeof(Graph *)),
+    *e = (Edit){ .c = c,
+                 .role = arena_alloc(a, (n + 1) * sizeof(Role)),
+                 .arg = arena_copy(a, c->args, n * sizeof(Ref)),
+                 .keep = arena_alloc(a, control_n_outputs(c) + 1),
+                 .to = arena_alloc(a, c->n_regions * sizeof(Graph *)),
                  .map = arena_alloc(a, c->n_regions * sizeof(Ref *)) };
     for (uint32_t i = 0; i < n; i++) e->role[i] = control_role(c, i);
     memset(e->keep, true, control_n_outputs(c));
@@ -43,7 +46,8 @@ void edit_params(Edit *e)
         memset(e->map[k], 0xff, from->n_nodes * sizeof(Ref));
         for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
             for (uint32_t i = 0; i < control_n_args(c); i++)
-                if (e->role[i] == role) e->map[k][from->params[i]] = build_param(e->to[k], param_type(c, e->arg[i], role));
+                if (e->role[i] == role)
+                    e->map[k][from->params[i]] = build_param(e->to[k], param_type(c, e->arg[i], role));
             for (uint32_t i = 0; i < e->n_extra; i++) {
                 Extra *x = &e->extra[i];
                 if (x->role != role) continue;
@@ -61,8 +65,9 @@ static void copy_nodes(Edit *e, uint32_t k, const bool *keep)
     Ref *map = e->map[k];
     bool *needed = arena_alloc(e->c->g->arena, from->n_nodes);
     for (uint32_t i = 0; i < from->n_outputs; i++) needed[from->outputs[i]] |= !keep || keep[i];
-    for (Ref r = from->n_nodes; r-- > 0; )
-        for (uint32_t i = 0; needed[r] && map[r] == REF_NONE && i < from->nodes[r].n_args; i++) needed[from->nodes[r].args[i]] = true;
+    for (Ref r = from->n_nodes; r-- > 0;)
+        for (uint32_t i = 0; needed[r] && map[r] == REF_NONE && i < from->nodes[r].n_args; i++)
+            needed[from->nodes[r].args[i]] = true;
     for (Ref r = 0; r < from->n_nodes; r++)
         if (needed[r] && map[r] == REF_NONE) map[r] = graph_copy_node(e->to[k], from, r, map);
 }
@@ -89,7 +94,8 @@ static void renumber_outputs(Edit *e)
 static void new_args(Edit *e)
 {
     Control *c = e->c;
-    uint32_t n = control_n_args(c), *count[] = { NULL, &c->s.n_invariant, &c->s.n_carry, &c->s.n_xs }, used = 0;
+    uint32_t n = control_n_args(c), *count[] = { NULL, &c->s.n_invariant, &c->s.n_carry, &c->s.n_xs },
+             used = 0;
     Ref *args = arena_alloc(c->g->arena, (n + e->n_extra + 1) * sizeof *args);
     for (Role role = ROLE_INVARIANT; role <= ROLE_INPUT; role++) {
         uint32_t before = used;
@@ -137,7 +143,10 @@ uint32_t *first_of_equals(Arena *a, const uint64_t *keys, uint32_t n)
     return first;
 }
 
-bool control_sinks(const Node *n) { return n->op == OP_IOTA || (n->op == OP_CONSTANT && (n->attr[0] || n->rank == 0)); }
+bool control_sinks(const Node *n)
+{
+    return n->op == OP_IOTA || (n->op == OP_CONSTANT && (n->attr[0] || n->rank == 0));
+}
 
 Ref control_sink(Graph *region, const Node *n, Role role)
 {

@@ -1,7 +1,9 @@
-/* control_edit.h: a node with regions taken apart, so that rules can change what its regions are handed and what they give; for simplify only.
+/* control_edit.h: a node with regions taken apart, so that rules can change what its regions are handed and
+ * what they give; for simplify only.
  *
- * The regions of one node share their parameters. An Edit says for each parameter what becomes of it and for each output whether it stays, and then
- * copies the regions once: linear in their size. New nodes meet the fold rules on the way.
+ * The regions of one node share their parameters. An Edit says for each parameter what becomes of it and for
+ * each output whether it stays, and then copies the regions once: linear in their size. New nodes meet the
+ * fold rules on the way.
  */
 #ifndef WEFT_PASSES_CONTROL_EDIT_H
 #define WEFT_PASSES_CONTROL_EDIT_H
@@ -9,44 +11,58 @@
 
 #define NOWHERE UINT32_MAX
 
-/* SCAN, WHILE, CASE or MAP. Parameters are invariants, then carries, then inputs (a slice in each step). CASE and MAP have invariants only. */
+/* SCAN, WHILE, CASE or MAP. Parameters are invariants, then carries, then inputs (a slice in each step). CASE
+ * and MAP have invariants only. */
 typedef struct Control {
-    Graph *g;                           /* where operands are and results will be */
+    Graph *g; /* where operands are and results will be */
     Op op;
-    ScanShape s;                        /* n_invariant n_carry n_xs of any; the rest of SCAN */
-    Ref index;                          /* CASE */
-    Type shape;                         /* MAP; its dtype is not looked at */
-    const Graph **regions; uint32_t n_regions;      /* WHILE: cond, body */
+    ScanShape s; /* n_invariant n_carry n_xs of any; the rest of SCAN */
+    Ref index;   /* CASE */
+    Type shape;  /* MAP; its dtype is not looked at */
+    const Graph **regions;
+    uint32_t n_regions; /* WHILE: cond, body */
     Ref *args;
-    uint32_t n_results;                 /* of the node as it was */
-    Ref *out;                           /* result i, if it is known; else REF_NONE, and it is */
-    uint32_t *at;                       /* output number at[i] of the regions; NOWHERE: nobody wants it */
+    uint32_t n_results; /* of the node as it was */
+    Ref *out;           /* result i, if it is known; else REF_NONE, and it is */
+    uint32_t *at;       /* output number at[i] of the regions; NOWHERE: nobody wants it */
 } Control;
 
-static inline uint32_t control_n_args(const Control *c)     { return c->s.n_invariant + c->s.n_carry + c->s.n_xs; }
+static inline uint32_t control_n_args(const Control *c)
+{
+    return c->s.n_invariant + c->s.n_carry + c->s.n_xs;
+}
 /* The region that gives the results; of CASE, the first of those that do. */
-static inline const Graph *control_body(const Control *c)   { return c->regions[c->op == OP_WHILE]; }
-static inline uint32_t control_n_outputs(const Control *c)  { return control_body(c)->n_outputs; }
+static inline const Graph *control_body(const Control *c) { return c->regions[c->op == OP_WHILE]; }
+static inline uint32_t control_n_outputs(const Control *c) { return control_body(c)->n_outputs; }
 
 typedef enum { ROLE_GONE, ROLE_INVARIANT, ROLE_CARRY, ROLE_INPUT } Role;
 Role control_role(const Control *c, uint32_t param);
 
-/* A parameter that the regions get in addition, in place of node `node` of region `region` (NOWHERE: of none). */
-typedef struct Extra { Role role; Ref arg; uint32_t region; Ref node; Ref param[2]; } Extra;
+/* A parameter that the regions get in addition, in place of node `node` of region `region` (NOWHERE: of
+ * none). */
+typedef struct Extra {
+    Role role;
+    Ref arg;
+    uint32_t region;
+    Ref node;
+    Ref param[2];
+} Extra;
 
 typedef struct Edit {
     Control *c;
-    Role *role;                         /* by parameter: as it is, until the rule says else */
-    Ref *arg;                           /* by parameter: its operand */
-    bool *keep;                         /* by output */
-    Extra *extra; uint32_t n_extra, cap_extra;
-    Graph **to;                         /* by region: the new one */
-    Ref **map;                          /* by region, by node: what it is in the new one; REF_NONE: not yet */
+    Role *role; /* by parameter: as it is, until the rule says else */
+    Ref *arg;   /* by parameter: its operand */
+    bool *keep; /* by output */
+    Extra *extra;
+    uint32_t n_extra, cap_extra;
+    Graph **to; /* by region: the new one */
+    Ref **map;  /* by region, by node: what it is in the new one; REF_NONE: not yet */
 } Edit;
 
 void edit_open(Edit *, Control *);
 void edit_add(Edit *, Extra);
-/* Makes the new regions and their parameters. Then a rule sets map[..] for parameters that are gone but used, or are now something made of the new one. */
+/* Makes the new regions and their parameters. Then a rule sets map[..] for parameters that are gone but used,
+ * or are now something made of the new one. */
 void edit_params(Edit *);
 /* The rest of the nodes, and the node's new operands and outputs. */
 void edit_close(Edit *);

@@ -40,9 +40,17 @@ Ref expand_chosen(Graph *g, const Node *n, Ref operand)
         const int64_t of_axis[] = { w.size[i], w.stride[i], 1, 1, w.low[i], w.high[i] };
         for (int k = 0; k < 6; k++) attr[k * t.rank + i] = of_axis[k];
     }
-    Ref args[] = { operand, positions(g, t, index), build_splat(g, flags, 1),
-                   build_splat(g, scalar, 0), build_number(g, index, -1), build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW, .args = args, .n_args = 6, .attr = attr, .n_attr = 6 * (uint32_t)t.rank,
+    Ref args[] = { operand,
+                   positions(g, t, index),
+                   build_splat(g, flags, 1),
+                   build_splat(g, scalar, 0),
+                   build_number(g, index, -1),
+                   build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                      .args = args,
+                                      .n_args = 6,
+                                      .attr = attr,
+                                      .n_attr = 6 * (uint32_t)t.rank,
                                       .region = chooser(g->arena, (DType)t.dtype, index, n->regions[0]) });
     return build_result(g, r, 1);
 }
@@ -60,8 +68,12 @@ static Ref expand_select_and_scatter(Graph *g, const Node *n, const Ref *args)
     Type t = graph_type(g, args[0]);
     int64_t count = type_count(t);
     Ref start = build_broadcast(g, args[2], &count, 1, NULL), at = flat(g, expand_chosen(g, n, args[0]));
-    int64_t attr[] = { 0, 1, 0, 1, 1, false, false, 0, 0 };         /* axis 0 is inserted, and chosen */
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_SCATTER, .args = (Ref[]){ start, at, flat(g, args[1]) }, .n_args = 3, .attr = attr, .n_attr = 9,
+    int64_t attr[] = { 0, 1, 0, 1, 1, false, false, 0, 0 }; /* axis 0 is inserted, and chosen */
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                      .args = (Ref[]){ start, at, flat(g, args[1]) },
+                                      .n_args = 3,
+                                      .attr = attr,
+                                      .n_attr = 9,
                                       .region = n->regions[1] });
     return build_reshape(g, r, t.dim, t.rank);
 }
@@ -82,4 +94,7 @@ static bool expand_one(const Replacement *w, Graph *to, const Node *n, const Ref
     return true;
 }
 
-const Graph *expand(Arena *a, const Graph *g) { return rewrite(a, g, &(Replacement){ .replaces = expands, .node = expand_one }); }
+const Graph *expand(Arena *a, const Graph *g)
+{
+    return rewrite(a, g, &(Replacement){ .replaces = expands, .node = expand_one });
+}

@@ -1,7 +1,8 @@
-/* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its counters, SELECT_AND_SCATTER as a REDUCE_WINDOW
- * that finds elements and a SCATTER to them. In regions too.
+/* expand.h: the pass that writes what fusion need not know as what it does: RNG_BITS as the arithmetic of its
+ * counters, SELECT_AND_SCATTER as a REDUCE_WINDOW that finds elements and a SCATTER to them. In regions too.
  *
- * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion: what is expanded is longer and says less. */
+ * Keeps: parameters and their numbers, outputs, types, every bit of every result. Runs just before fusion:
+ * what is expanded is longer and says less. */
 #ifndef WEFT_PASSES_EXPAND_H
 #define WEFT_PASSES_EXPAND_H
 #include "compiler/graph/graph.h"
@@ -11,6 +12,7 @@ const Graph *expand(Arena *, const Graph *g);
 /* The results of one such node (RNG_BITS, SELECT_AND_SCATTER) over these operands. */
 bool expand_node(Graph *, const Node *, const Ref *args, Ref *out);
 bool expands(Op);
-/* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of source's shape, i32 or i64. */
+/* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
+ * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
 #endif

@@ -53,12 +53,15 @@ const Graph *rewrite(Arena *a, const Graph *g, const Replacement *w)
     if (!has_work(g, w)) return g;
     Graph *to = graph_new(a, g->name);
     const bool *reached = graph_reached(a, g);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), **results = arena_alloc(a, (g->n_nodes + 1) * sizeof *results);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
+        **results = arena_alloc(a, (g->n_nodes + 1) * sizeof *results);
     for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = graph_copy_node(to, g, g->params[i], map);
     for (Ref r = 0; r < g->n_nodes; r++)
-        if (reached[r] && graph_node(g, r)->op != OP_PARAMETER && !rewrite_node(to, g, r, map, results, w)) return NULL;
+        if (reached[r] && graph_node(g, r)->op != OP_PARAMETER && !rewrite_node(to, g, r, map, results, w))
+            return NULL;
     Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
     graph_set_outputs(to, outputs, g->n_outputs);
     to->param_names = graph_copy_names(a, g);
     if (g->failure.code != WEFT_OK) to->failure = g->failure;

@@ -1,15 +1,18 @@
-/* rewrite.h: a walk that replaces nodes of some ops by others, in regions too; what is not replaced stays as it is. For passes like expand and inline_rules.
+/* rewrite.h: a walk that replaces nodes of some ops by others, in regions too; what is not replaced stays as
+ * it is. For passes like expand and inline_rules.
  *
- * Keeps: parameters and their numbers, names, outputs, and of what stays its place in the source. What no output needs is gone afterwards. */
+ * Keeps: parameters and their numbers, names, outputs, and of what stays its place in the source. What no
+ * output needs is gone afterwards. */
 #ifndef WEFT_PASSES_REWRITE_H
 #define WEFT_PASSES_REWRITE_H
 #include "compiler/graph/graph.h"
 
 typedef struct Replacement {
     bool (*replaces)(Op);
-    /* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the pass fails. Regions of n are as they were. */
+    /* Builds what stands for node n in `to`, at the node's line: one reference for each result. False: the
+     * pass fails. Regions of n are as they were. */
     bool (*node)(const struct Replacement *, Graph *to, const Node *n, const Ref *args, Ref *out);
-    Failure *failure;               /* for node */
+    Failure *failure; /* for node */
 } Replacement;
 
 /* g itself if nothing is to be replaced; NULL if a node failed. */

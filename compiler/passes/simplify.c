@@ -1,11 +1,13 @@
-/* simplify.c: rebuilds the graph node by node through graph_add, whose fold rules meet operands that have become simpler, and moves work from big shapes
- * to small ones on the way; again until nothing changes, a few times at most.
+/* simplify.c: rebuilds the graph node by node through graph_add, whose fold rules meet operands that have
+ * become simpler, and moves work from big shapes to small ones on the way; again until nothing changes, a few
+ * times at most.
  *
  * Two moves need to see more than a fold rule does:
  *   broadcast late   exp(broadcast(x)) ==> broadcast(exp(x)), for any elementwise op whose operands together do not vary along some axis;
  *   slice early      slice(x + y) ==> slice(x) + slice(y), where the sum has no other use.
  * Nodes with regions have rules of their own: simplify_control.c.
- * Both moves give the same operations on the same elements, so every bit stays. Reductions of floats are left where they are.
+ * Both moves give the same operations on the same elements, so every bit stays. Reductions of floats are left
+ * where they are.
  */
 #include "simplify.h"
 #include "simplify_parts.h"
@@ -18,11 +20,11 @@ typedef struct Pass {
     Arena *arena;
     const Graph *from;
     Graph *to;
-    Ref *map;               /* of `from`'s nodes in `to` */
-    Ref **results;          /* of those that have several results, or regions: each in `to` */
-    bool **used;            /* by node of several results: is this one used? */
-    Ref *demand;            /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
-    bool regions;           /* simplify these too: in the first round */
+    Ref *map;      /* of `from`'s nodes in `to` */
+    Ref **results; /* of those that have several results, or regions: each in `to` */
+    bool **used;   /* by node of several results: is this one used? */
+    Ref *demand;   /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
+    bool regions;  /* simplify these too: in the first round */
 } Pass;
 
 /* ---- broadcast late */
@@ -30,7 +32,8 @@ typedef struct Pass {
 /* Does the op work element by element on equal shapes? A bitcast between widths splits or joins an axis. */
 static bool is_pointwise(const Graph *g, Op op, DType dtype, const Ref *args)
 {
-    return op_is_ew(op) && (op != OP_BITCAST || dtype_bytes(dtype) == dtype_bytes((DType)graph_node(g, args[0])->dtype));
+    return op_is_ew(op) &&
+           (op != OP_BITCAST || dtype_bytes(dtype) == dtype_bytes((DType)graph_node(g, args[0])->dtype));
 }
 
 /* The axes along which the value can vary. */
@@ -47,9 +50,16 @@ static uint32_t varying_axes(const Graph *g, const Node *n)
 }
 
 /* A shape without some of its axes. */
-typedef struct Small { uint32_t axes; int rank; int64_t dim[WEFT_MAX_RANK]; } Small;
+typedef struct Small {
+    uint32_t axes;
+    int rank;
+    int64_t dim[WEFT_MAX_RANK];
+} Small;
 
-static int small_axis(const Small *s, int64_t axis) { return __builtin_popcount(s->axes & (((uint32_t)1 << axis) - 1)); }
+static int small_axis(const Small *s, int64_t axis)
+{
+    return __builtin_popcount(s->axes & (((uint32_t)1 << axis) - 1));
+}
 
 /* The broadcast's operand, of which it stretches axes of size one, on the small shape. */
 static Ref shrink_broadcast(Graph *g, const Node *n, const Small *s)
@@ -138,7 +148,7 @@ static Ref *find_demands(Arena *a, const Graph *g, const bool *reached)
     Ref *demand = arena_alloc(a, g->n_nodes * sizeof *demand);
     const Ref *user = find_users(a, g, reached);
     memset(demand, 0xff, g->n_nodes * sizeof *demand);
-    for (Ref r = g->n_nodes; r-- > 0; ) {
+    for (Ref r = g->n_nodes; r-- > 0;) {
         const Node *n = graph_node(g, r);
         if (!reached[r] || user[r] >= MANY || !is_sliceable(g, n)) continue;
         const Node *u = graph_node(g, user[r]);
@@ -203,14 +213,20 @@ static Ref rebuild_at_its_line(const Pass *p, Ref r)
 static Graph *run_round(Arena *a, const Graph *g, bool regions)
 {
     const bool *reached = graph_reached(a, g);
-    Pass p = { .arena = a, .from = g, .to = graph_new(a, g->name), .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
-               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)), .used = find_used(a, g, reached), .demand = find_demands(a, g, reached),
+    Pass p = { .arena = a,
+               .from = g,
+               .to = graph_new(a, g->name),
+               .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
+               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)),
+               .used = find_used(a, g, reached),
+               .demand = find_demands(a, g, reached),
                .regions = regions };
     for (uint32_t i = 0; i < g->n_params; i++) p.map[g->params[i]] = rebuild_at_its_line(&p, g->params[i]);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (reached[r] && graph_node(g, r)->op != OP_PARAMETER) p.map[r] = rebuild_at_its_line(&p, r);
     Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++) outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : p.map[g->outputs[i]];
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : p.map[g->outputs[i]];
     p.to->outputs = outputs;
     p.to->n_outputs = g->n_outputs;
     p.to->param_names = g->param_names;

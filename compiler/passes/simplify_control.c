@@ -1,6 +1,8 @@
-/* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at all.
+/* simplify_control.c: what becomes of a node with regions: fewer operands, results and steps, or no node at
+ * all.
  *
- * Rules of loops stand in simplify_loop.c, simplify_count.c and simplify_hoist.c; here are CASE and MAP, and what makes a loop go away.
+ * Rules of loops stand in simplify_loop.c, simplify_count.c and simplify_hoist.c; here are CASE and MAP, and
+ * what makes a loop go away.
  */
 #include "simplify.h"
 #include "simplify_parts.h"
@@ -28,10 +30,16 @@ static Control control_open(Graph *g, const Node *n, const Ref *args, const bool
 {
     Arena *a = g->arena;
     uint32_t first = n->op == OP_CASE;
-    Control c = { .g = g, .op = (Op)n->op, .index = first ? args[0] : REF_NONE, .shape = node_type(n),
-                  .regions = simple_regions(g, n->regions, n->n_regions, false), .n_regions = n->n_regions,
-                  .args = arena_copy(a, args + first, (n->n_args - first) * sizeof *args), .n_results = n->n_results,
-                  .out = arena_alloc(a, n->n_results * sizeof(Ref)), .at = arena_alloc(a, n->n_results * sizeof(uint32_t)) };
+    Control c = { .g = g,
+                  .op = (Op)n->op,
+                  .index = first ? args[0] : REF_NONE,
+                  .shape = node_type(n),
+                  .regions = simple_regions(g, n->regions, n->n_regions, false),
+                  .n_regions = n->n_regions,
+                  .args = arena_copy(a, args + first, (n->n_args - first) * sizeof *args),
+                  .n_results = n->n_results,
+                  .out = arena_alloc(a, n->n_results * sizeof(Ref)),
+                  .at = arena_alloc(a, n->n_results * sizeof(uint32_t)) };
     if (n->op == OP_SCAN) c.s = scan_shape(n->attr);
     else c.s.n_invariant = n->op == OP_WHILE ? (uint32_t)n->attr[0] : n->n_args - first;
     if (n->op == OP_WHILE) c.s.n_carry = n->n_results;
@@ -56,7 +64,10 @@ static void control_close(const Control *c, const Ref *built)
         if (c->at[i] != NOWHERE) c->out[i] = built[c->at[i]];
 }
 
-static Ref *room(const Control *c) { return arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof(Ref)); }
+static Ref *room(const Control *c)
+{
+    return arena_alloc(c->g->arena, (control_n_outputs(c) + 1) * sizeof(Ref));
+}
 
 /* ---- loops */
 
@@ -66,7 +77,10 @@ static void no_steps(const Control *c)
     Ref *out = room(c);
     const Graph *body = control_body(c);
     for (uint32_t i = 0; i < control_n_outputs(c); i++) {
-        if (i < c->s.n_carry) { out[i] = c->args[c->s.n_invariant + i]; continue; }
+        if (i < c->s.n_carry) {
+            out[i] = c->args[c->s.n_invariant + i];
+            continue;
+        }
         Type t = graph_type(body, body->outputs[i]);
         int64_t dim[WEFT_MAX_RANK + 1] = { 0 };
         for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
@@ -135,15 +149,17 @@ static void simplify_loop(Control *c, bool deep)
 static bool drop_unneeded(Control *c)
 {
     Edit e;
-    bool gone = false, *wanted = arena_alloc(c->g->arena, control_n_outputs(c) + 1), *needed = arena_alloc(c->g->arena, control_n_args(c) + 1);
+    bool gone = false, *wanted = arena_alloc(c->g->arena, control_n_outputs(c) + 1),
+         *needed = arena_alloc(c->g->arena, control_n_args(c) + 1);
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
     for (uint32_t k = 0; k < c->n_regions; k++) {
         const Graph *region = c->regions[k];
         bool *reached = arena_alloc(c->g->arena, region->n_nodes + 1);
         for (uint32_t i = 0; i < region->n_outputs; i++) reached[region->outputs[i]] |= wanted[i];
-        for (Ref r = region->n_nodes; r-- > 0; )
-            for (uint32_t i = 0; reached[r] && i < graph_node(region, r)->n_args; i++) reached[graph_node(region, r)->args[i]] = true;
+        for (Ref r = region->n_nodes; r-- > 0;)
+            for (uint32_t i = 0; reached[r] && i < graph_node(region, r)->n_args; i++)
+                reached[graph_node(region, r)->args[i]] = true;
         for (uint32_t i = 0; i < region->n_params; i++) needed[i] |= reached[region->params[i]];
     }
     edit_open(&e, c);
@@ -202,7 +218,10 @@ static void inline_branch(Control *c, uint32_t k, bool deep)
 static void simplify_case(Control *c, bool deep)
 {
     uint32_t only = only_branch(c);
-    if (only != NOWHERE) { inline_branch(c, only, deep); return; }
+    if (only != NOWHERE) {
+        inline_branch(c, only, deep);
+        return;
+    }
     drop_unneeded(c);
     loop_settle_params(c);
     loop_sink_broadcasts(c);
@@ -210,7 +229,10 @@ static void simplify_case(Control *c, bool deep)
     settle_results(c);
     if (!is_wanted(c)) return;
     drop_unneeded(c);
-    if ((only = only_branch(c)) != NOWHERE) { inline_branch(c, only, false); return; }
+    if ((only = only_branch(c)) != NOWHERE) {
+        inline_branch(c, only, false);
+        return;
+    }
     Ref *out = room(c);
     build_case(c->g, c->index, c->regions, c->n_regions, c->args, control_n_args(c), out);
     control_close(c, out);
@@ -239,7 +261,9 @@ static void inline_map(const Control *c)
         for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
         spec.args = args;
         if (n->op == OP_PARAMETER) map[r] = c->args[n->attr[0]];
-        else map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, scalar_load((DType)n->dtype, n->data)) : graph_add(c->g, &spec);
+        else
+            map[r] = n->op == OP_CONSTANT ? build_splat(c->g, t, scalar_load((DType)n->dtype, n->data))
+                                          : graph_add(c->g, &spec);
     }
     for (uint32_t i = 0; i < region->n_outputs; i++) out[i] = map[region->outputs[i]];
     control_close(c, out);
@@ -267,7 +291,9 @@ static void settle_map_operands(Control *c)
         Ref *p = &e.map[0][region->params[i]];
         if (e.role[i] != ROLE_GONE) continue;
         bool splat = arg->op == OP_CONSTANT && arg->attr[0];
-        *p = splat ? build_splat(e.to[0], (Type){ arg->dtype, 0, NULL }, scalar_load((DType)arg->dtype, arg->data)) : e.map[0][region->params[first[i]]];
+        *p = splat ? build_splat(e.to[0], (Type){ arg->dtype, 0, NULL },
+                                 scalar_load((DType)arg->dtype, arg->data))
+                   : e.map[0][region->params[first[i]]];
     }
     edit_close(&e);
 }
@@ -280,7 +306,8 @@ static void settle_map_results(Control *c)
         const Node *n = graph_node(c->regions[0], c->regions[0]->outputs[c->at[i]]);
         if (n->op != OP_PARAMETER && n->op != OP_CONSTANT) continue;
         c->out[i] = n->op == OP_PARAMETER ? c->args[n->attr[0]]
-                                          : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim }, scalar_load((DType)n->dtype, n->data));
+                                          : build_splat(c->g, (Type){ n->dtype, c->shape.rank, c->shape.dim },
+                                                        scalar_load((DType)n->dtype, n->data));
         c->at[i] = NOWHERE;
     }
 }
@@ -294,7 +321,10 @@ static void simplify_map(Control *c, bool deep)
     settle_map_results(c);
     if (!is_wanted(c)) return;
     drop_unneeded(c);
-    if (is_elementwise(c->regions[0])) { inline_map(c); return; }
+    if (is_elementwise(c->regions[0])) {
+        inline_map(c);
+        return;
+    }
     if (c->shape.rank == 0) graph_inline(c->g, c->regions[0], c->args, out);
     else build_map(c->g, c->args, control_n_args(c), c->shape, c->regions[0], out);
     control_close(c, out);

@@ -1,4 +1,5 @@
-/* simplify_count.c: loops that count: a WHILE whose steps can be counted is a SCAN, and a carry that counts is the number of the step.
+/* simplify_count.c: loops that count: a WHILE whose steps can be counted is a SCAN, and a carry that counts
+ * is the number of the step.
  *
  * Ints wrap, so a count is followed only where no step leaves the type's range before the loop ends.
  */
@@ -12,24 +13,29 @@ static bool counts_by(const Control *c, uint32_t carry, uint64_t *by)
     Ref self = body->params[c->s.n_invariant + carry];
     if (n->rank || !dtype_is_int((DType)n->dtype) || (n->op != OP_ADD && n->op != OP_SUB)) return false;
     const Node *x = graph_node(body, n->args[0]), *y = graph_node(body, n->args[1]);
-    bool right = n->args[0] == self && y->op == OP_CONSTANT, left = n->op == OP_ADD && n->args[1] == self && x->op == OP_CONSTANT;
+    bool right = n->args[0] == self && y->op == OP_CONSTANT,
+         left = n->op == OP_ADD && n->args[1] == self && x->op == OP_CONSTANT;
     if (!right && !left) return false;
     *by = scalar_load((DType)n->dtype, right ? y->data : x->data);
     if (n->op == OP_SUB) *by = 0 - *by;
     return true;
 }
 
-/* Steps until `i dir limit` is false, i = start, start + by, ...; -1 if a step would leave the type's range first, or none ever ends it. */
-static int64_t count_steps(DType t, CompareDir dir, uint64_t start_bits, uint64_t by_bits, uint64_t limit_bits)
+/* Steps until `i dir limit` is false, i = start, start + by, ...; -1 if a step would leave the type's range
+ * first, or none ever ends it. */
+static int64_t count_steps(DType t, CompareDir dir, uint64_t start_bits, uint64_t by_bits,
+                           uint64_t limit_bits)
 {
-    int64_t start = scalar_to_i64(t, start_bits), limit = scalar_to_i64(t, limit_bits), by = scalar_to_i64(t, by_bits & UINT64_MAX >> (64 - dtype_bits(t)));
+    int64_t start = scalar_to_i64(t, start_bits), limit = scalar_to_i64(t, limit_bits),
+            by = scalar_to_i64(t, by_bits & UINT64_MAX >> (64 - dtype_bits(t)));
     int bits = dtype_bits(t);
     if (!dtype_is_signed(t)) {
         if (bits == 64 && (start < 0 || limit < 0)) return -1;
-        by = (int64_t)((uint64_t)by << (64 - bits)) >> (64 - bits);            /* down by one is up by the greatest */
+        by = (int64_t)((uint64_t)by << (64 - bits)) >> (64 - bits); /* down by one is up by the greatest */
     }
-    int64_t most = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - dtype_is_signed(t))) - 1, least = dtype_is_signed(t) ? -most - 1 : 0;
-    if (dir == CMP_GT || dir == CMP_GE) {                                       /* the mirror image */
+    int64_t most = bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - dtype_is_signed(t))) - 1,
+            least = dtype_is_signed(t) ? -most - 1 : 0;
+    if (dir == CMP_GT || dir == CMP_GE) { /* the mirror image */
         if (start == INT64_MIN || limit == INT64_MIN || by == INT64_MIN) return -1;
         int64_t top = least == INT64_MIN ? INT64_MAX : -least;
         start = -start, limit = -limit, by = -by, most = top;
@@ -42,12 +48,14 @@ static int64_t count_steps(DType t, CompareDir dir, uint64_t start_bits, uint64_
     if (start >= limit) return 0;
     if (by <= 0) return -1;
     uint64_t steps = ((uint64_t)limit - (uint64_t)start + (uint64_t)by - 1) / (uint64_t)by;
-    return steps <= INT64_MAX && steps <= ((uint64_t)most - (uint64_t)start) / (uint64_t)by ? (int64_t)steps : -1;
+    return steps <= INT64_MAX && steps <= ((uint64_t)most - (uint64_t)start) / (uint64_t)by ? (int64_t)steps
+                                                                                            : -1;
 }
 
 static CompareDir mirrored(CompareDir d)
 {
-    static const CompareDir other[] = { [CMP_EQ] = CMP_EQ, [CMP_NE] = CMP_NE, [CMP_LT] = CMP_GT, [CMP_LE] = CMP_GE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE };
+    static const CompareDir other[] = { [CMP_EQ] = CMP_EQ, [CMP_NE] = CMP_NE, [CMP_LT] = CMP_GT,
+                                        [CMP_LE] = CMP_GE, [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE };
     return other[d];
 }
 
@@ -61,13 +69,16 @@ bool loop_count(Control *c)
     const Node *x = graph_node(cond, test->args[0]), *y = graph_node(cond, test->args[1]);
     bool swapped = x->op == OP_CONSTANT;
     const Node *i = swapped ? y : x, *limit = swapped ? x : y;
-    if (i->op != OP_PARAMETER || limit->op != OP_CONSTANT || control_role(c, (uint32_t)i->attr[0]) != ROLE_CARRY) return false;
+    if (i->op != OP_PARAMETER || limit->op != OP_CONSTANT ||
+        control_role(c, (uint32_t)i->attr[0]) != ROLE_CARRY)
+        return false;
     const Node *start = graph_node(c->g, c->args[i->attr[0]]);
     uint64_t by;
     if (start->op != OP_CONSTANT || !counts_by(c, (uint32_t)i->attr[0] - c->s.n_invariant, &by)) return false;
     DType t = (DType)i->dtype;
     CompareDir dir = (CompareDir)test->attr[0];
-    c->s.length = count_steps(t, swapped ? mirrored(dir) : dir, scalar_load(t, start->data), by, scalar_load(t, limit->data));
+    c->s.length = count_steps(t, swapped ? mirrored(dir) : dir, scalar_load(t, start->data), by,
+                              scalar_load(t, limit->data));
     if (c->s.length < 0) return false;
     c->s.unroll = 1;
     c->op = OP_SCAN;
@@ -87,17 +98,21 @@ static Ref step_numbers(const Control *c, DType t)
     return build_iota(c->g, (Type){ (uint8_t)(fits ? t : WEFT_I64), 1, &c->s.length }, 0);
 }
 
-/* start + by * number of the step, all in the type's wrapping arithmetic. A scan that runs backwards numbers its steps from the end. */
+/* start + by * number of the step, all in the type's wrapping arithmetic. A scan that runs backwards numbers
+ * its steps from the end. */
 static Ref count_at(const Control *c, Graph *region, Ref start, Ref number, uint64_t by)
 {
     DType t = (DType)graph_node(region, start)->dtype;
     Type scalar = { (uint8_t)t, 0, NULL };
     uint64_t all = UINT64_MAX >> (64 - dtype_bits(t));
     if (c->s.reverse) {
-        start = build_binary(region, OP_ADD, start, build_splat(region, scalar, by * (uint64_t)(c->s.length - 1) & all));
+        start = build_binary(region, OP_ADD, start,
+                             build_splat(region, scalar, by * (uint64_t)(c->s.length - 1) & all));
         by = 0 - by;
     }
-    return build_binary(region, OP_ADD, start, build_binary(region, OP_MUL, build_convert(region, number, t), build_splat(region, scalar, by & all)));
+    return build_binary(region, OP_ADD, start,
+                        build_binary(region, OP_MUL, build_convert(region, number, t),
+                                     build_splat(region, scalar, by & all)));
 }
 
 /* carry that counts by a constant ==> its start and the number of the step; its end is known */
@@ -112,7 +127,8 @@ bool loop_number_steps(Control *c)
         if (!counts_by(c, i, &by)) continue;
         uint32_t p = c->s.n_invariant + i;
         DType t = (DType)graph_node(c->g, c->args[p])->dtype;
-        Ref total = build_splat(c->g, (Type){ (uint8_t)t, 0, NULL }, by * (uint64_t)c->s.length & UINT64_MAX >> (64 - dtype_bits(t)));
+        Ref total = build_splat(c->g, (Type){ (uint8_t)t, 0, NULL },
+                                by * (uint64_t)c->s.length & UINT64_MAX >> (64 - dtype_bits(t)));
         control_settle(c, i, build_binary(c->g, OP_ADD, c->args[p], total));
         e.role[p] = ROLE_INVARIANT;
         e.keep[i] = false;

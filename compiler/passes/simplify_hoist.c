@@ -1,7 +1,9 @@
-/* simplify_hoist.c: what a loop computes anew in each step, though nothing of it changes, is computed once before it, if it is not cheap.
+/* simplify_hoist.c: what a loop computes anew in each step, though nothing of it changes, is computed once
+ * before it, if it is not cheap.
  *
- * It runs then even where the body would not have: that may be work for nothing, but no op has effects; only a WHILE is never taken out of the body of
- * another, for it might not end, and a foreign function that is to be called in each step is.
+ * It runs then even where the body would not have: that may be work for nothing, but no op has effects; only
+ * a WHILE is never taken out of the body of another, for it might not end, and a foreign function that is to
+ * be called in each step is.
  */
 #include "simplify_parts.h"
 
@@ -10,10 +12,11 @@ static bool is_heavy(const Node *n)
 {
     switch (op_kind((Op)n->op)) {
     case OPKIND_EW:
-        return (n->op >= OP_SQRT && n->op <= OP_BESSEL_I1E) || n->op == OP_DIV || n->op == OP_REM || n->op == OP_POW || n->op == OP_ATAN2
-            || n->op == OP_POLYGAMMA || n->op == OP_ZETA;
-    case OPKIND_LEAF: case OPKIND_SHAPE: return false;
-    default: return n->op != OP_RESULT && n->op != OP_BARRIER;
+        return (n->op >= OP_SQRT && n->op <= OP_BESSEL_I1E) || n->op == OP_DIV || n->op == OP_REM ||
+               n->op == OP_POW || n->op == OP_ATAN2 || n->op == OP_POLYGAMMA || n->op == OP_ZETA;
+    case OPKIND_LEAF:
+    case OPKIND_SHAPE: return false;
+    default:           return n->op != OP_RESULT && n->op != OP_BARRIER;
     }
 }
 
@@ -39,7 +42,9 @@ static bool must_be_called(const Node *n)
 }
 
 /* By node of a region: does it depend on no carry and no input, and is there work in it? */
-typedef struct Fixed { bool *is, *heavy; } Fixed;
+typedef struct Fixed {
+    bool *is, *heavy;
+} Fixed;
 
 static Fixed fixed_nodes(const Control *c, const Graph *region, bool may_loop)
 {
@@ -48,7 +53,8 @@ static Fixed fixed_nodes(const Control *c, const Graph *region, bool may_loop)
         const Node *n = graph_node(region, r);
         f.is[r] = n->op != OP_PARAMETER || control_role(c, (uint32_t)n->attr[0]) == ROLE_INVARIANT;
         f.heavy[r] = is_heavy(n);
-        for (uint32_t i = 0; i < n->n_args; i++) f.is[r] &= f.is[n->args[i]], f.heavy[r] |= f.heavy[n->args[i]];
+        for (uint32_t i = 0; i < n->n_args; i++)
+            f.is[r] &= f.is[n->args[i]], f.heavy[r] |= f.heavy[n->args[i]];
         if ((!may_loop && control_holds_while(n)) || must_be_called(n)) f.is[r] = false;
     }
     return f;
@@ -57,7 +63,8 @@ static Fixed fixed_nodes(const Control *c, const Graph *region, bool may_loop)
 /* Behind a view of something, that: views stay inside. */
 static Ref behind_views(const Graph *region, Ref r)
 {
-    while (op_kind((Op)graph_node(region, r)->op) == OPKIND_SHAPE && graph_node(region, r)->n_args == 1) r = graph_node(region, r)->args[0];
+    while (op_kind((Op)graph_node(region, r)->op) == OPKIND_SHAPE && graph_node(region, r)->n_args == 1)
+        r = graph_node(region, r)->args[0];
     return r;
 }
 
@@ -77,9 +84,11 @@ static bool mark_frontier(const Control *c, const Graph *region, const Fixed *f,
     bool found = false;
     for (Ref r = 0; r < region->n_nodes; r++) {
         const Node *n = graph_node(region, r);
-        for (uint32_t i = 0; reached[r] && !f->is[r] && i < n->n_args; i++) found |= take_out(region, f, n->args[i], most, take);
+        for (uint32_t i = 0; reached[r] && !f->is[r] && i < n->n_args; i++)
+            found |= take_out(region, f, n->args[i], most, take);
     }
-    for (uint32_t i = 0; i < region->n_outputs; i++) found |= take_out(region, f, region->outputs[i], most, take);
+    for (uint32_t i = 0; i < region->n_outputs; i++)
+        found |= take_out(region, f, region->outputs[i], most, take);
     return found;
 }
 
@@ -88,11 +97,13 @@ static Ref *copy_out(const Control *c, const Graph *region, const bool *take)
 {
     Ref *map = arena_alloc(c->g->arena, (region->n_nodes + 1) * sizeof *map);
     bool *needed = arena_copy(c->g->arena, take, region->n_nodes);
-    for (Ref r = region->n_nodes; r-- > 0; )
-        for (uint32_t i = 0; needed[r] && i < graph_node(region, r)->n_args; i++) needed[graph_node(region, r)->args[i]] = true;
+    for (Ref r = region->n_nodes; r-- > 0;)
+        for (uint32_t i = 0; needed[r] && i < graph_node(region, r)->n_args; i++)
+            needed[graph_node(region, r)->args[i]] = true;
     for (uint32_t i = 0; i < region->n_params; i++) map[region->params[i]] = c->args[i];
     for (Ref r = 0; r < region->n_nodes; r++)
-        if (needed[r] && graph_node(region, r)->op != OP_PARAMETER) map[r] = graph_copy_node(c->g, region, r, map);
+        if (needed[r] && graph_node(region, r)->op != OP_PARAMETER)
+            map[r] = graph_copy_node(c->g, region, r, map);
     return map;
 }
 
@@ -104,12 +115,14 @@ bool loop_hoist(Control *c)
     edit_open(&e, c);
     for (uint32_t k = 0; k < c->n_regions; k++) {
         const Graph *region = c->regions[k];
-        bool *take = arena_alloc(c->g->arena, region->n_nodes + 1), sure = c->op == OP_SCAN ? c->s.length > 0 : k == 0;
+        bool *take = arena_alloc(c->g->arena, region->n_nodes + 1),
+             sure = c->op == OP_SCAN ? c->s.length > 0 : k == 0;
         Fixed f = fixed_nodes(c, region, sure);
         if (!mark_frontier(c, region, &f, take)) continue;
         const Ref *outside = copy_out(c, region, take);
         for (Ref r = 0; r < region->n_nodes; r++)
-            if (take[r]) edit_add(&e, (Extra){ .role = ROLE_INVARIANT, .arg = outside[r], .region = k, .node = r });
+            if (take[r])
+                edit_add(&e, (Extra){ .role = ROLE_INVARIANT, .arg = outside[r], .region = k, .node = r });
         found = true;
     }
     if (!found) return false;

@@ -1,5 +1,6 @@
-/* simplify_loop.c: rules for the operands and results of SCAN and WHILE. Each looks at the operands and at the body, and edits what it finds (control_edit.h);
- * true: it found something. Steps are done in the same order with the same operations, so every bit stays.
+/* simplify_loop.c: rules for the operands and results of SCAN and WHILE. Each looks at the operands and at
+ * the body, and edits what it finds (control_edit.h); true: it found something. Steps are done in the same
+ * order with the same operations, so every bit stays.
  */
 #include "simplify_parts.h"
 #include <string.h>
@@ -7,7 +8,13 @@
 /* ---- what nobody needs */
 
 /* Marks what node r needs, itself included; carries whose parameter is met bring their outputs along. */
-typedef struct Reach { const Graph *body; bool *needed; Ref *stack; uint32_t n; const Control *c; } Reach;
+typedef struct Reach {
+    const Graph *body;
+    bool *needed;
+    Ref *stack;
+    uint32_t n;
+    const Control *c;
+} Reach;
 
 static void reach_push(Reach *x, Ref r)
 {
@@ -33,7 +40,10 @@ bool loop_drop_unneeded(Control *c)
     Arena *a = c->g->arena;
     const Graph *body = control_body(c), *cond = c->op == OP_WHILE ? c->regions[0] : NULL;
     const bool *tested = cond ? graph_reached(a, cond) : NULL;
-    Reach x = { .body = body, .needed = arena_alloc(a, body->n_nodes), .stack = arena_alloc(a, (body->n_nodes + 1) * sizeof(Ref)), .c = c };
+    Reach x = { .body = body,
+                .needed = arena_alloc(a, body->n_nodes),
+                .stack = arena_alloc(a, (body->n_nodes + 1) * sizeof(Ref)),
+                .c = c };
     bool *wanted = arena_alloc(a, control_n_outputs(c) + 1), gone = false;
     for (uint32_t i = 0; i < c->n_results; i++)
         if (c->at[i] != NOWHERE) wanted[c->at[i]] = true;
@@ -59,18 +69,20 @@ bool loop_drop_unneeded(Control *c)
 
 static bool same_splat(const Node *a, const Node *b)
 {
-    return a->op == OP_CONSTANT && b->op == OP_CONSTANT && a->attr[0] && b->attr[0]
-        && scalar_load((DType)a->dtype, a->data) == scalar_load((DType)b->dtype, b->data);
+    return a->op == OP_CONSTANT && b->op == OP_CONSTANT && a->attr[0] && b->attr[0] &&
+           scalar_load((DType)a->dtype, a->data) == scalar_load((DType)b->dtype, b->data);
 }
 
-/* A carry that never changes: the body hands it on, or gives the constant or the invariant it started from. */
+/* A carry that never changes: the body hands it on, or gives the constant or the invariant it started
+ * from. */
 static bool never_changes(const Control *c, uint32_t carry)
 {
     const Graph *body = control_body(c);
     Ref out = body->outputs[carry], start = c->args[c->s.n_invariant + carry];
     const Node *n = graph_node(body, out);
     if (out == body->params[c->s.n_invariant + carry]) return true;
-    if (n->op == OP_PARAMETER) return control_role(c, (uint32_t)n->attr[0]) == ROLE_INVARIANT && c->args[n->attr[0]] == start;
+    if (n->op == OP_PARAMETER)
+        return control_role(c, (uint32_t)n->attr[0]) == ROLE_INVARIANT && c->args[n->attr[0]] == start;
     return same_splat(n, graph_node(c->g, start));
 }
 
@@ -102,7 +114,9 @@ static uint32_t *twins(const Control *c)
     uint64_t *keys = arena_alloc(a, (n + 1) * sizeof *keys);
     for (uint32_t i = 0; i < n; i++) {
         bool carry = control_role(c, i) == ROLE_CARRY;
-        uint64_t how = carry ? control_body(c)->outputs[i - c->s.n_invariant] + UINT64_C(1) : control_role(c, i) == ROLE_INPUT ? 0 : UINT32_MAX;
+        uint64_t how = carry ? control_body(c)->outputs[i - c->s.n_invariant] + UINT64_C(1)
+                       : control_role(c, i) == ROLE_INPUT ? 0
+                                                          : UINT32_MAX;
         keys[i] = how << 32 | c->args[i];
     }
     return first_of_equals(a, keys, n);
@@ -127,10 +141,12 @@ static Ref step_of_broadcast(Graph *g, const Node *n)
 /* Not the numbers of the steps. */
 static bool can_sink(const Node *arg, Role role)
 {
-    return role != ROLE_CARRY && control_sinks(arg) && !(role == ROLE_INPUT && arg->op == OP_IOTA && arg->attr[0] == 0);
+    return role != ROLE_CARRY && control_sinks(arg) &&
+           !(role == ROLE_INPUT && arg->op == OP_IOTA && arg->attr[0] == 0);
 }
 
-/* Equal operands are one; constants and iotas are made inside; inputs that are the same in each step are invariants. */
+/* Equal operands are one; constants and iotas are made inside; inputs that are the same in each step are
+ * invariants. */
 bool loop_settle_params(Control *c)
 {
     const uint32_t *first = twins(c);
@@ -144,7 +160,8 @@ bool loop_settle_params(Control *c)
         Role role = e.role[i];
         if (first[i] != i) e.role[i] = ROLE_GONE;
         else if (can_sink(arg, role)) e.role[i] = ROLE_GONE, sunk[i] = arg;
-        else if (role == ROLE_INPUT && is_same_each_step(arg)) e.role[i] = ROLE_INVARIANT, e.arg[i] = step_of_broadcast(c->g, arg);
+        else if (role == ROLE_INPUT && is_same_each_step(arg))
+            e.role[i] = ROLE_INVARIANT, e.arg[i] = step_of_broadcast(c->g, arg);
         found |= e.role[i] != role;
         if (role == ROLE_CARRY && first[i] != i) {
             for (uint32_t k = 0; k < c->n_results; k++)

@@ -3,8 +3,9 @@
 #define WEFT_PASSES_SIMPLIFY_PARTS_H
 #include "control_edit.h"
 
-/* A node with regions or of several results, with operands in g: the simplest that gives the results that are used. deep: simplify its regions too.
- * Writes one reference for each result; of one that is not used, anything. */
+/* A node with regions or of several results, with operands in g: the simplest that gives the results that are
+ * used. deep: simplify its regions too. Writes one reference for each result; of one that is not used,
+ * anything. */
 void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out);
 /* Does a WHILE stand in it? */
 bool control_holds_while(const Node *);
@@ -13,12 +14,12 @@ bool control_holds_while(const Node *);
  * simplify_loop.c: */
 bool loop_drop_unneeded(Control *);
 bool loop_fix_carries(Control *);
-bool loop_settle_params(Control *);     /* CASE too */
-bool loop_sink_broadcasts(Control *);   /* CASE too */
-bool loop_settle_outputs(Control *);    /* SCAN */
+bool loop_settle_params(Control *);   /* CASE too */
+bool loop_sink_broadcasts(Control *); /* CASE too */
+bool loop_settle_outputs(Control *);  /* SCAN */
 /* simplify_count.c: */
-bool loop_count(Control *);             /* WHILE: becomes a SCAN */
-bool loop_number_steps(Control *);      /* SCAN */
+bool loop_count(Control *);        /* WHILE: becomes a SCAN */
+bool loop_number_steps(Control *); /* SCAN */
 /* simplify_hoist.c: */
 bool loop_hoist(Control *);
 #endif

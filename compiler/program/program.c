@@ -1,20 +1,18 @@
 /* program.c: fused programs as text, and the check of their rules between fuse and the back end. */
 #include "program_parts.h"
 
-enum { MAX_LOOPS = 24 };                /* around one statement; the back end's limit too */
+enum { MAX_LOOPS = 24 }; /* around one statement; the back end's limit too */
 
 /* ---- text ---- */
 
-void program_indent(Printer *p)
-{
-    text_printf(&p->text, "%*s", 2 * p->depth, "");
-}
+void program_indent(Printer *p) { text_printf(&p->text, "%*s", 2 * p->depth, ""); }
 
 /* Loops are i, j, k ... by depth, so that addresses read like formulas. */
 static char loop_letter(const Kernel *k, Val loop)
 {
     int depth = 0;
-    for (Val i = 0; i < loop; i++) depth += k->stmts[i].kind == ST_LOOP ? 1 : k->stmts[i].kind == ST_END ? -1 : 0;
+    for (Val i = 0; i < loop; i++)
+        depth += k->stmts[i].kind == ST_LOOP ? 1 : k->stmts[i].kind == ST_END ? -1 : 0;
     return "ijklmnopqrstuvwxyzabcdefgh"[depth % 26];
 }
 
@@ -36,7 +34,9 @@ static void print_address(Printer *p, const Address *a)
         print_val(p, a->terms[i].of);
     }
     if (first) text_printf(&p->text, "%lld", (long long)a->offset);
-    else if (a->offset) text_printf(&p->text, a->offset < 0 ? " - %lld" : " + %lld", (long long)(a->offset < 0 ? -a->offset : a->offset));
+    else if (a->offset)
+        text_printf(&p->text, a->offset < 0 ? " - %lld" : " + %lld",
+                    (long long)(a->offset < 0 ? -a->offset : a->offset));
 }
 
 void program_print_buffer(Printer *p, uint32_t b)
@@ -73,7 +73,11 @@ static void print_loop(Printer *p, const Stmt *s, Val at)
         text_printf(&p->text, "while %c {\n", loop_letter(p->kernel, at));
         return;
     }
-    text_printf(&p->text, "%s%s%c : %lld", how, s->lanes > 1 ? "lanes " : s->tile > 1 ? "tile " : s->parallel ? "" : "loop ",
+    text_printf(&p->text, "%s%s%c : %lld", how,
+                s->lanes > 1  ? "lanes "
+                : s->tile > 1 ? "tile "
+                : s->parallel ? ""
+                              : "loop ",
                 loop_letter(p->kernel, at), (long long)s->extent);
     if (s->lanes > 1) text_printf(&p->text, " by %u", s->lanes);
     if (s->tile > 1) text_printf(&p->text, " x %u", s->tile);
@@ -92,7 +96,8 @@ static const char *op_word(uint8_t op)
 
 static void print_number(Printer *p, const Stmt *s)
 {
-    if (dtype_is_float((DType)s->dtype)) text_printf(&p->text, "%.9g", scalar_to_double((DType)s->dtype, s->imm));
+    if (dtype_is_float((DType)s->dtype))
+        text_printf(&p->text, "%.9g", scalar_to_double((DType)s->dtype, s->imm));
     else text_printf(&p->text, "%lld", (long long)scalar_to_i64((DType)s->dtype, s->imm));
 }
 
@@ -101,7 +106,8 @@ static void print_op(Printer *p, const Stmt *s)
     static const char *const dirs[] = { "eq", "ne", "lt", "le", "gt", "ge" };
     text_printf(&p->text, "%s", op_word(s->op));
     if (s->op == OP_COMPARE && s->attr) text_printf(&p->text, " %s", dirs[s->attr[0] % 6]);
-    if (s->op == OP_REDUCE_PRECISION && s->attr) text_printf(&p->text, " e%lld m%lld", (long long)s->attr[0], (long long)s->attr[1]);
+    if (s->op == OP_REDUCE_PRECISION && s->attr)
+        text_printf(&p->text, " e%lld m%lld", (long long)s->attr[0], (long long)s->attr[1]);
     for (int i = 0; i < op_info[s->op].args && i < 3; i++) {
         text_printf(&p->text, i ? ", " : " ");
         print_val(p, s->args[i]);
@@ -136,7 +142,7 @@ static void print_value(Printer *p, const Stmt *s)
         print_val(p, s->args[1]);
         break;
     case ST_COUNTER: text_printf(&p->text, "counter %u", (unsigned)s->imm); break;
-    default: break;
+    default:         break;
     }
     text_printf(&p->text, " %s\n", dtype_name((DType)s->dtype));
 }
@@ -162,17 +168,17 @@ static void print_stmt(Printer *p, Val at)
     if (s->kind == ST_END) p->depth--;
     program_indent(p);
     switch ((StmtKind)s->kind) {
-    case ST_LOOP: print_loop(p, s, at); break;
-    case ST_END:  text_printf(&p->text, "}\n"); break;
-    case ST_STORE: case ST_FOLD: case ST_SET: print_effect(p, s); break;
+    case ST_LOOP:  print_loop(p, s, at); break;
+    case ST_END:   text_printf(&p->text, "}\n"); break;
+    case ST_STORE:
+    case ST_FOLD:
+    case ST_SET:   print_effect(p, s); break;
     case ST_TEST:
         text_printf(&p->text, "test ");
         print_val(p, s->args[0]);
         text_printf(&p->text, "\n");
         break;
-    default:
-        text_printf(&p->text, "v%u = ", (unsigned)at);
-        print_value(p, s);
+    default: text_printf(&p->text, "v%u = ", (unsigned)at); print_value(p, s);
     }
 }
 
@@ -192,11 +198,12 @@ static void print_buffers(Printer *p)
 {
     for (uint32_t i = 0; i < p->program->n_buffers; i++) {
         const Buffer *b = &p->program->buffers[i];
-        if (b->kind == BUF_TEMP && b->count == 0) continue;         /* nobody needs it after all */
+        if (b->kind == BUF_TEMP && b->count == 0) continue; /* nobody needs it after all */
         text_printf(&p->text, "  ");
         program_print_buffer(p, i);
         text_printf(&p->text, " : %s[%lld]", dtype_name((DType)b->dtype), (long long)b->count);
-        if (b->kind == BUF_TEMP || b->kind == BUF_LOCAL) text_printf(&p->text, " at %lld", (long long)b->offset);
+        if (b->kind == BUF_TEMP || b->kind == BUF_LOCAL)
+            text_printf(&p->text, " at %lld", (long long)b->offset);
         if (b->kind == BUF_OUTPUT && b->alias >= 0) text_printf(&p->text, " may be %%in%d", (int)b->alias);
         text_printf(&p->text, "\n");
     }
@@ -206,8 +213,9 @@ const char *program_print(Arena *arena, const Program *program)
 {
     static const char *const modes[] = { "default", "strict", "fast" };
     Printer p = { .text = { .arena = arena }, .program = program };
-    text_printf(&p.text, "program %s (%s; %zu bytes of scratch; %lld bytes never written) {\n", program->name ? program->name : "?",
-                modes[program->mode], program->scratch_bytes, (long long)program->fused_bytes);
+    text_printf(&p.text, "program %s (%s; %zu bytes of scratch; %lld bytes never written) {\n",
+                program->name ? program->name : "?", modes[program->mode], program->scratch_bytes,
+                (long long)program->fused_bytes);
     print_buffers(&p);
     p.depth = 1;
     program_print_steps(&p);
@@ -217,25 +225,28 @@ const char *program_print(Arena *arena, const Program *program)
 
 /* ---- check ---- */
 
-/* Loops open at the statement being checked, and for each statement already seen whether its block is still open: its depth and the
- * number of the block it stands in are compared. */
+/* Loops open at the statement being checked, and for each statement already seen whether its block is still
+ * open: its depth and the number of the block it stands in are compared. */
 typedef struct Checker {
     const Program *program;
     const Kernel *kernel;
     Failure *failure;
-    Val open[MAX_LOOPS]; int depth;
+    Val open[MAX_LOOPS];
+    int depth;
     Val at;
 } Checker;
 
 static bool broken(Checker *c, const char *rule)
 {
-    return fail(c->failure, WEFT_COMPILER, "program %s, kernel %s, statement %u: %s", c->program->name ? c->program->name : "?",
-                c->kernel->name ? c->kernel->name : "?", (unsigned)c->at, rule);
+    return fail(c->failure, WEFT_COMPILER, "program %s, kernel %s, statement %u: %s",
+                c->program->name ? c->program->name : "?", c->kernel->name ? c->kernel->name : "?",
+                (unsigned)c->at, rule);
 }
 
 static const Stmt *stmt(const Checker *c, Val v) { return &c->kernel->stmts[v]; }
 
-/* Is the block that v stands in open here: does every loop that was opened after v's block and before here still stand open, or close again? */
+/* Is the block that v stands in open here: does every loop that was opened after v's block and before here
+ * still stand open, or close again? */
 static bool in_scope(const Checker *c, Val v)
 {
     int depth = 0;
@@ -256,8 +267,15 @@ static bool is_open(const Checker *c, Val loop)
 static bool has_value(const Stmt *s)
 {
     switch ((StmtKind)s->kind) {
-    case ST_CONST: case ST_INDEX: case ST_LOAD: case ST_OP: case ST_TOTAL: case ST_CARRY: case ST_PREFIX: case ST_COUNTER: return true;
-    default: return false;
+    case ST_CONST:
+    case ST_INDEX:
+    case ST_LOAD:
+    case ST_OP:
+    case ST_TOTAL:
+    case ST_CARRY:
+    case ST_PREFIX:
+    case ST_COUNTER: return true;
+    default:         return false;
     }
 }
 
@@ -297,7 +315,8 @@ static bool check_buffer(Checker *c, const Stmt *s, DType t)
     if (s->buffer >= c->program->n_buffers) return broken(c, "a buffer that is not there");
     const Buffer *b = &c->program->buffers[s->buffer];
     if (b->dtype != t) return broken(c, "a value of another type than its buffer's");
-    if (s->kind == ST_STORE && (b->kind == BUF_INPUT || b->kind == BUF_CONST)) return broken(c, "a store into what is read only");
+    if (s->kind == ST_STORE && (b->kind == BUF_INPUT || b->kind == BUF_CONST))
+        return broken(c, "a store into what is read only");
     return check_address(c, &s->address);
 }
 
@@ -305,16 +324,19 @@ static bool check_loop(Checker *c, const Stmt *s)
 {
     if (s->extent == EXTENT_WHILE && (s->lanes != 1 || s->tile != 1 || s->parallel || s->split != VAL_NONE))
         return broken(c, "a while loop with lanes, tile, parallel or split");
-    if ((s->extent < 0 && s->extent != EXTENT_WHILE) || !s->lanes || !s->tile || s->lanes > 64) return broken(c, "a loop's extent, lanes or tile");
+    if ((s->extent < 0 && s->extent != EXTENT_WHILE) || !s->lanes || !s->tile || s->lanes > 64)
+        return broken(c, "a loop's extent, lanes or tile");
     if (s->lanes & (s->lanes - 1)) return broken(c, "lanes that are no power of two");
     if (s->parallel && c->depth) return broken(c, "a parallel loop inside another");
     for (int d = 0; d < c->depth; d++)
         if (s->lanes > 1 && stmt(c, c->open[d])->lanes > 1) return broken(c, "lanes inside lanes");
     if (s->split != VAL_NONE) {
-        if (s->split >= c->at || !is_open(c, s->split)) return broken(c, "a split of a loop that is not open");
+        if (s->split >= c->at || !is_open(c, s->split))
+            return broken(c, "a split of a loop that is not open");
         const Stmt *outer = stmt(c, s->split);
         if (outer->lanes > 1 || outer->tile > 1) return broken(c, "a split of a loop with lanes or tile");
-        if (s->extent < 1 || outer->extent != (s->total + s->extent - 1) / s->extent) return broken(c, "a split whose blocks are not its total");
+        if (s->extent < 1 || outer->extent != (s->total + s->extent - 1) / s->extent)
+            return broken(c, "a split whose blocks are not its total");
     }
     if (c->depth == MAX_LOOPS) return broken(c, "too many loops inside each other");
     c->open[c->depth++] = c->at;
@@ -334,16 +356,20 @@ static int tests_of(const Checker *c, Val loop)
 
 static bool check_end(Checker *c, const Stmt *s)
 {
-    if (!c->depth || c->open[c->depth - 1] != s->args[0]) return broken(c, "an end that does not close the innermost loop");
-    if (stmt(c, s->args[0])->extent == EXTENT_WHILE && tests_of(c, s->args[0]) != 1) return broken(c, "a while loop without its one test");
+    if (!c->depth || c->open[c->depth - 1] != s->args[0])
+        return broken(c, "an end that does not close the innermost loop");
+    if (stmt(c, s->args[0])->extent == EXTENT_WHILE && tests_of(c, s->args[0]) != 1)
+        return broken(c, "a while loop without its one test");
     c->depth--;
     return true;
 }
 
 static bool check_test(Checker *c, const Stmt *s)
 {
-    if (!c->depth || stmt(c, c->open[c->depth - 1])->extent != EXTENT_WHILE) return broken(c, "a test outside the body of a while loop");
-    return check_value(c, s->args[0]) && (stmt(c, s->args[0])->dtype == WEFT_BOOL || broken(c, "a test that is not bool"));
+    if (!c->depth || stmt(c, c->open[c->depth - 1])->extent != EXTENT_WHILE)
+        return broken(c, "a test outside the body of a while loop");
+    return check_value(c, s->args[0]) &&
+           (stmt(c, s->args[0])->dtype == WEFT_BOOL || broken(c, "a test that is not bool"));
 }
 
 /* Operand types of an op agree as ops.def has it. */
@@ -354,9 +380,12 @@ static bool check_op(Checker *c, const Stmt *s)
         if (!check_value(c, s->args[i])) return false;
     int first = s->op == OP_SELECT ? 1 : 0;
     for (int i = first + 1; i < op_info[s->op].args; i++)
-        if (stmt(c, s->args[i])->dtype != stmt(c, s->args[first])->dtype) return broken(c, "operands of different types");
-    if (s->op == OP_SELECT && stmt(c, s->args[0])->dtype != WEFT_BOOL) return broken(c, "a select by what is not bool");
-    if ((s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION) && !s->attr) return broken(c, "an op without its attributes");
+        if (stmt(c, s->args[i])->dtype != stmt(c, s->args[first])->dtype)
+            return broken(c, "operands of different types");
+    if (s->op == OP_SELECT && stmt(c, s->args[0])->dtype != WEFT_BOOL)
+        return broken(c, "a select by what is not bool");
+    if ((s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION) && !s->attr)
+        return broken(c, "an op without its attributes");
     return true;
 }
 
@@ -371,7 +400,8 @@ static uint64_t register_shape(const Checker *c, Val reducer, Val fold)
         const Stmt *s = stmt(c, i);
         if (s->kind == ST_END) closed++;
         else if (s->kind == ST_LOOP && closed) closed--;
-        else if (s->kind == ST_LOOP && s->lanes * s->tile > 1) shape = shape * 4099 + s->lanes * 64u + s->tile;
+        else if (s->kind == ST_LOOP && s->lanes * s->tile > 1)
+            shape = shape * 4099 + s->lanes * 64u + s->tile;
     }
     return shape;
 }
@@ -389,11 +419,13 @@ static bool check_same_loops(Checker *c, Val reducer)
 static bool check_fold(Checker *c, const Stmt *s)
 {
     Val r = s->args[0];
-    if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r)) return broken(c, "a fold into what is no open reducer");
+    if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r))
+        return broken(c, "a fold into what is no open reducer");
     if (!check_value(c, s->args[1])) return false;
     if (is_arg(stmt(c, r))) {
         if (!check_value(c, s->args[2])) return false;
-        if (stmt(c, s->args[2])->dtype != stmt(c, r)->index_dtype) return broken(c, "an index of another type than the reducer's");
+        if (stmt(c, s->args[2])->dtype != stmt(c, r)->index_dtype)
+            return broken(c, "an index of another type than the reducer's");
     }
     return check_same_loops(c, r);
 }
@@ -401,7 +433,8 @@ static bool check_fold(Checker *c, const Stmt *s)
 static bool check_total(Checker *c, const Stmt *s)
 {
     Val r = s->args[0];
-    if (r >= c->at || (stmt(c, r)->kind != ST_REDUCER && stmt(c, r)->kind != ST_CARRY)) return broken(c, "a total of what is no reducer or carry");
+    if (r >= c->at || (stmt(c, r)->kind != ST_REDUCER && stmt(c, r)->kind != ST_CARRY))
+        return broken(c, "a total of what is no reducer or carry");
     int depth = 0;
     for (Val i = r; i < c->at; i++) {
         depth += stmt(c, i)->kind == ST_LOOP ? 1 : stmt(c, i)->kind == ST_END ? -1 : 0;
@@ -413,25 +446,33 @@ static bool check_total(Checker *c, const Stmt *s)
 static bool check_set(Checker *c, const Stmt *s)
 {
     Val carry = s->args[0];
-    if (carry >= c->at || stmt(c, carry)->kind != ST_CARRY || !in_scope(c, carry)) return broken(c, "a set of what is no open carry");
+    if (carry >= c->at || stmt(c, carry)->kind != ST_CARRY || !in_scope(c, carry))
+        return broken(c, "a set of what is no open carry");
     if (!c->depth || c->open[c->depth - 1] < carry) return broken(c, "a set in the block of its carry");
-    if (stmt(c, c->open[c->depth - 1])->extent == EXTENT_WHILE && !tests_of(c, c->open[c->depth - 1])) return broken(c, "a set before the test of its loop");
+    if (stmt(c, c->open[c->depth - 1])->extent == EXTENT_WHILE && !tests_of(c, c->open[c->depth - 1]))
+        return broken(c, "a set before the test of its loop");
     for (int d = 0; d < c->depth; d++)
-        if (c->open[d] > carry && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1) return broken(c, "a carry through lanes or tiles");
+        if (c->open[d] > carry && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1)
+            return broken(c, "a carry through lanes or tiles");
     if (!check_value(c, s->args[1])) return false;
-    return stmt(c, s->args[1])->dtype == stmt(c, carry)->dtype || broken(c, "a set of another type than its carry");
+    return stmt(c, s->args[1])->dtype == stmt(c, carry)->dtype ||
+           broken(c, "a set of another type than its carry");
 }
 
-/* The order of a prefix is that of its lanes: no other lanes or tiles may stand between it and its reducer. */
+/* The order of a prefix is that of its lanes: no other lanes or tiles may stand between it and its
+ * reducer. */
 static bool check_prefix(Checker *c, const Stmt *s)
 {
     Val r = s->args[0];
-    if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r) || is_arg(stmt(c, r))) return broken(c, "a prefix of what is no open monoid");
+    if (r >= c->at || stmt(c, r)->kind != ST_REDUCER || !in_scope(c, r) || is_arg(stmt(c, r)))
+        return broken(c, "a prefix of what is no open monoid");
     if (!c->depth || c->open[c->depth - 1] < r) return broken(c, "a prefix in the block of its reducer");
     const Stmt *loop = stmt(c, c->open[c->depth - 1]);
-    if (loop->lanes > 1 ? loop->lanes != PREFIX_LANES : loop->tile > 1) return broken(c, "a prefix in a loop of other lanes than its blocks");
+    if (loop->lanes > 1 ? loop->lanes != PREFIX_LANES : loop->tile > 1)
+        return broken(c, "a prefix in a loop of other lanes than its blocks");
     for (int d = 0; d < c->depth - 1; d++)
-        if (c->open[d] > r && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1) return broken(c, "a prefix through lanes or tiles");
+        if (c->open[d] > r && stmt(c, c->open[d])->lanes * stmt(c, c->open[d])->tile > 1)
+            return broken(c, "a prefix through lanes or tiles");
     if (s->dtype != stmt(c, r)->dtype) return broken(c, "a prefix of another type than its reducer");
     return check_value(c, s->args[1]);
 }
@@ -445,13 +486,16 @@ static bool check_reducer(Checker *c, const Stmt *s)
 static bool check_stmt(Checker *c, const Stmt *s)
 {
     switch ((StmtKind)s->kind) {
-    case ST_LOOP:    return check_loop(c, s);
-    case ST_END:     return check_end(c, s);
-    case ST_CONST:   return true;
-    case ST_INDEX:   return check_address(c, &s->address) && (dtype_is_int((DType)s->dtype) || broken(c, "an index that is no int"));
-    case ST_LOAD:    return check_buffer(c, s, (DType)s->dtype) && check_mask(c, s->args[0]);
+    case ST_LOOP:  return check_loop(c, s);
+    case ST_END:   return check_end(c, s);
+    case ST_CONST: return true;
+    case ST_INDEX:
+        return check_address(c, &s->address) &&
+               (dtype_is_int((DType)s->dtype) || broken(c, "an index that is no int"));
+    case ST_LOAD: return check_buffer(c, s, (DType)s->dtype) && check_mask(c, s->args[0]);
     case ST_STORE:
-        return check_value(c, s->args[0]) && check_buffer(c, s, (DType)stmt(c, s->args[0])->dtype) && check_mask(c, s->args[1]);
+        return check_value(c, s->args[0]) && check_buffer(c, s, (DType)stmt(c, s->args[0])->dtype) &&
+               check_mask(c, s->args[1]);
     case ST_OP:      return check_op(c, s);
     case ST_REDUCER: return check_reducer(c, s);
     case ST_FOLD:    return check_fold(c, s);
@@ -471,12 +515,18 @@ static bool check_buffers(const Program *p, Failure *f)
 {
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
-        uint32_t limit = b->kind == BUF_INPUT ? p->n_inputs : b->kind == BUF_OUTPUT ? p->n_outputs : b->kind == BUF_CONST ? p->n_consts : UINT32_MAX;
-        if (b->index >= limit) return fail(f, WEFT_COMPILER, "buffer %u: number %u of %u", (unsigned)i, (unsigned)b->index, (unsigned)limit);
+        uint32_t limit = b->kind == BUF_INPUT    ? p->n_inputs
+                         : b->kind == BUF_OUTPUT ? p->n_outputs
+                         : b->kind == BUF_CONST  ? p->n_consts
+                                                 : UINT32_MAX;
+        if (b->index >= limit)
+            return fail(f, WEFT_COMPILER, "buffer %u: number %u of %u", (unsigned)i, (unsigned)b->index,
+                        (unsigned)limit);
         if (b->count < 0) return fail(f, WEFT_COMPILER, "buffer %u: a negative size", (unsigned)i);
         if (b->kind != BUF_TEMP && b->kind != BUF_LOCAL) continue;
         size_t end = (size_t)b->offset + (size_t)b->count * dtype_bytes((DType)b->dtype);
-        if (b->offset % 64 || end > p->scratch_bytes) return fail(f, WEFT_COMPILER, "buffer %u: not inside scratch, or not 64-aligned", (unsigned)i);
+        if (b->offset % 64 || end > p->scratch_bytes)
+            return fail(f, WEFT_COMPILER, "buffer %u: not inside scratch, or not 64-aligned", (unsigned)i);
     }
     return true;
 }
@@ -496,7 +546,8 @@ bool program_check(const Program *p, Failure *f)
 uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
 {
     if (p->n_buffers == p->cap_buffers)
-        p->buffers = arena_grow(a, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
+        p->buffers =
+            arena_grow(a, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
     b.alias = -1;
     p->buffers[p->n_buffers] = b;
     return p->n_buffers++;

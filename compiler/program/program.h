@@ -1,8 +1,9 @@
 /* program.h: the fused program: what fuse.c makes of a graph and the back end makes machine code of.
  *
- * A program is a list of buffers, a list of kernels, and a list of steps that say in which order kernels run. A kernel is a tree of loops, written as a flat list of
- * statements between LOOP and END. Statements that have a value are named by their index (Val) and used by later statements of the same or of an inner
- * loop: a value never leaves the loop it was made in; reducers and buffers carry results out.
+ * A program is a list of buffers, a list of kernels, and a list of steps that say in which order kernels run.
+ * A kernel is a tree of loops, written as a flat list of statements between LOOP and END. Statements that
+ * have a value are named by their index (Val) and used by later statements of the same or of an inner loop: a
+ * value never leaves the loop it was made in; reducers and buffers carry results out.
  *
  *     kernel softmax {
  *       parallel i : 4096 {
@@ -16,166 +17,217 @@
  *       }
  *     }
  *
- * LANES AND TILES. A loop of `lanes` W > 1 handles W consecutive indices in the lanes of one vector; a loop of `tile` T > 1 keeps T such steps in
- * registers at once (unroll and jam): one iteration of the machine loop does W * T indices. A value that depends on the indices of such loops is an array
- * [tile of outer] ... [tile of inner] of vectors (or scalars, where no lane loop is around it); one that does not is computed once and used for all.
- * So `tile i : 4, lanes j : 16 x 2, k serial { fold s a[i,k] * b[k,j] }` holds 8 accumulator vectors, 4 broadcasts, 2 loads: a register-tiled product.
- * At most one loop with lanes encloses a statement. What does not fill a step at a loop's end is done by the same body with smaller tile, and then with
- * masked lanes: masked loads read nothing and give 0, masked stores write nothing, masked folds change nothing.
+ * LANES AND TILES. A loop of `lanes` W > 1 handles W consecutive indices in the lanes of one vector; a loop
+ * of `tile` T > 1 keeps T such steps in registers at once (unroll and jam): one iteration of the machine loop
+ * does W * T indices. A value that depends on the indices of such loops is an array [tile of outer] ... [tile
+ * of inner] of vectors (or scalars, where no lane loop is around it); one that does not is computed once and
+ * used for all. So `tile i : 4, lanes j : 16 x 2, k serial { fold s a[i,k] * b[k,j] }` holds 8 accumulator
+ * vectors, 4 broadcasts, 2 loads: a register-tiled product. At most one loop with lanes encloses a statement.
+ * What does not fill a step at a loop's end is done by the same body with smaller tile, and then with masked
+ * lanes: masked loads read nothing and give 0, masked stores write nothing, masked folds change nothing.
  *
- * REDUCERS. REDUCER opens an accumulator at its place; FOLDs in loops inside that place feed it; TOTAL after those loops (same block as the REDUCER)
- * has the value. Accumulators exist per register index of ALL lane and tile loops around the FOLD; those opened after the REDUCER are folded together by
- * TOTAL, in halves: tile halves first (t, t + T/2), then lane halves. So a lanes loop with W * T = 64 is eager's order of 64 accumulators
- * whatever W is. Accumulation of f16, bf16 is in f32: the reducer's dtype says.
- * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's `index_dtype`); TOTAL gives the index
- * (imm 0) or the value (imm 1). First index wins among equals; the first NaN wins over all. Starts: worst value, index 0.
+ * REDUCERS. REDUCER opens an accumulator at its place; FOLDs in loops inside that place feed it; TOTAL after
+ * those loops (same block as the REDUCER) has the value. Accumulators exist per register index of ALL lane
+ * and tile loops around the FOLD; those opened after the REDUCER are folded together by TOTAL, in halves:
+ * tile halves first (t, t + T/2), then lane halves. So a lanes loop with W * T = 64 is eager's order of 64
+ * accumulators whatever W is. Accumulation of f16, bf16 is in f32: the reducer's dtype says.
+ * op OP_ARGMIN/OP_ARGMAX: FOLD takes a value (args[1]) and an index (args[2], same int dtype as the reducer's
+ * `index_dtype`); TOTAL gives the index (imm 0) or the value (imm 1). First index wins among equals; the
+ * first NaN wins over all. Starts: worst value, index 0.
  *
- * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that follows, is the current value; SET (args[0] = the carry,
- * args[1] = value) in that loop's body, at its top level, gives the next iteration's; all SETs take effect together at the end of the body. TOTAL gives the value after the loop.
- * Loops between a CARRY and its SET have neither lanes nor tile.
+ * CARRIES. CARRY opens a variable with a start value (args[0]); its own index, used inside the loop that
+ * follows, is the current value; SET (args[0] = the carry, args[1] = value) in that loop's body, at its top
+ * level, gives the next iteration's; all SETs take effect together at the end of the body. TOTAL gives the
+ * value after the loop. Loops between a CARRY and its SET have neither lanes nor tile.
  *
- * WHILE. A LOOP of extent EXTENT_WHILE is left by its TEST (args[0]: a BOOL, at the top level of the body, once): when it is false. What stands before the TEST
- * runs once more than what stands behind. Such a loop has neither lanes nor tile itself; its own index counts its iterations. Under lanes or a tile the meaning
- * is that of each index alone: the machine loop runs until the TEST has been false once for every index that counts; an index that has left keeps its
- * carries, folds nothing, stores nothing and reads nothing, whatever the others do. TOTALs of carries give the values at the TEST that was false.
- * SETs stand behind the TEST.
+ * WHILE. A LOOP of extent EXTENT_WHILE is left by its TEST (args[0]: a BOOL, at the top level of the body,
+ * once): when it is false. What stands before the TEST runs once more than what stands behind. Such a loop
+ * has neither lanes nor tile itself; its own index counts its iterations. Under lanes or a tile the meaning
+ * is that of each index alone: the machine loop runs until the TEST has been false once for every index that
+ * counts; an index that has left keeps its carries, folds nothing, stores nothing and reads nothing, whatever
+ * the others do. TOTALs of carries give the values at the TEST that was false. SETs stand behind the TEST.
  *
- * PREFIX. PREFIX (args[0] a REDUCER opened outside the loop that it stands in, args[1] the value) is the running fold: value k has the reducer's value before
- * this step combined with the step's values 0..k; the reducer then has the last, for TOTAL and for the next step. In a loop with lanes these are always
- * PREFIX_LANES, whatever the type and the machine are, of any tile (4 hides latency): index order, in blocks of 16 from index 0: within a block by doubling
- * distances 1, 2, 4, 8 (x[k] = x[k - d] op x[k], all k >= d at once), then the carry before the block combined on the left, for the first block too: the
- * carry is then the monoid's start. In a loop without lanes and tile it is the plain running fold (the lanes may then be those of a loop outside the REDUCER).
- * A reducer has one PREFIX and no FOLDs. A prefix from the other end is a loop whose addresses run backwards: { -1 } strides are one shuffle.
+ * PREFIX. PREFIX (args[0] a REDUCER opened outside the loop that it stands in, args[1] the value) is the
+ * running fold: value k has the reducer's value before this step combined with the step's values 0..k; the
+ * reducer then has the last, for TOTAL and for the next step. In a loop with lanes these are always
+ * PREFIX_LANES, whatever the type and the machine are, of any tile (4 hides latency): index order, in blocks
+ * of 16 from index 0: within a block by doubling distances 1, 2, 4, 8 (x[k] = x[k - d] op x[k], all k >= d at
+ * once), then the carry before the block combined on the left, for the first block too: the carry is then the
+ * monoid's start. In a loop without lanes and tile it is the plain running fold (the lanes may then be those
+ * of a loop outside the REDUCER). A reducer has one PREFIX and no FOLDs. A prefix from the other end is a
+ * loop whose addresses run backwards: { -1 } strides are one shuffle.
  *
  * STEPS. A program's steps run in order. Most are one kernel; control flow is steps around steps:
  *     LOOP (extent, counter) ... END                        the steps between, extent times; kernels inside read the counter by COUNTER
  *     WHILE (counter) ... TEST (buffer) ... END             leaves at TEST when element 0 of the BOOL buffer is false
  *     CASE (buffer, n) BRANCH ... BRANCH ... END            element 0 of the I32 buffer chooses the branch; out of range: the last
  *     SWAP (buffer, other)                                  from here on each buffer's name means the other's memory: how carries go from one iteration to the next
- *                                                           without a copy. Both are TEMP of one type and size, or one is an OUTPUT (never an INPUT): what its
- *                                                           name means at the program's end is not looked at, what is in its own memory is the result.
+ *                                                           without a copy. Both are TEMP of one type and
+ *                                                           size, or one is an OUTPUT (never an INPUT): what
+ *                                                           its name means at the program's end is not looked
+ *                                                           at, what is in its own memory is the result.
  *     CALL (function, buffers, numbers)                     a function of runtime/library, by number: LIBRARY_FOREIGN calls a ForeignOp's function with them.
- *                                                           Each buffer is handed over from the element on that its address, of counters, says.
- * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where it was left. Memory of buffers that are swapped with
- * each other is disjoint, so that two names never mean the same bytes.
+ *                                                           Each buffer is handed over from the element on
+ *                                                           that its address, of counters, says.
+ * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where
+ * it was left. Memory of buffers that are swapped with each other is disjoint, so that two names never mean
+ * the same bytes.
  *
- * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for `parallel` loops (outermost only),
- * whose iterations are independent and may run in any order, and lanes/tiles, whose iterations run statement by statement.
- * Within a kernel, a buffer that is both stored and loaded is only so between different loops or at the same address.
+ * ORDER. Steps run in order; statements run as written, an iteration of a loop after the other, but for
+ * `parallel` loops (outermost only), whose iterations are independent and may run in any order, and
+ * lanes/tiles, whose iterations run statement by statement.
+ * Within a kernel, a buffer that is both stored and loaded is only so between different loops or at the same
+ * address.
  */
 #ifndef WEFT_PROGRAM_PROGRAM_H
 #define WEFT_PROGRAM_PROGRAM_H
 #include "compiler/graph/graph.h"
 #include "compiler/target.h"
 
-typedef uint32_t Val;               /* index of a statement within its kernel */
+typedef uint32_t Val; /* index of a statement within its kernel */
 #define VAL_NONE UINT32_MAX
 
 typedef enum {
-    BUF_INPUT,                      /* in[index] of the entry */
-    BUF_OUTPUT,                     /* out[index] */
-    BUF_CONST,                      /* consts[index]: data held by the program */
-    BUF_TEMP,                       /* scratch + offset; planned: several may share memory */
-    BUF_LOCAL                       /* as TEMP, but private to one worker and dead at each iteration's end of the outermost loop: row buffers */
+    BUF_INPUT,  /* in[index] of the entry */
+    BUF_OUTPUT, /* out[index] */
+    BUF_CONST,  /* consts[index]: data held by the program */
+    BUF_TEMP,   /* scratch + offset; planned: several may share memory */
+    /* as TEMP, but private to one worker and dead at each iteration's end of the outermost loop: row
+     * buffers */
+    BUF_LOCAL
 } BufferKind;
 
 typedef struct Buffer {
     uint8_t kind, dtype;
-    uint32_t index;                 /* INPUT, OUTPUT, CONST: which */
-    int64_t count;                  /* elements */
-    int64_t offset;                 /* TEMP, LOCAL: bytes into scratch, 64-aligned */
-    const void *data;               /* CONST */
-    int32_t alias;                  /* OUTPUT: the input whose memory it may be (donated), else -1 */
-} Buffer;                           /* elements as in arrays: a bool is a byte 0 or 1 */
+    uint32_t index;   /* INPUT, OUTPUT, CONST: which */
+    int64_t count;    /* elements */
+    int64_t offset;   /* TEMP, LOCAL: bytes into scratch, 64-aligned */
+    const void *data; /* CONST */
+    int32_t alias;    /* OUTPUT: the input whose memory it may be (donated), else -1 */
+} Buffer;             /* elements as in arrays: a bool is a byte 0 or 1 */
 
 /* offset + sum of coef * (index of a loop, or an integer value). Counted in elements. */
-typedef struct Term { Val of; int64_t coef; } Term;         /* of: a LOOP statement, or an I32/I64 value */
-typedef struct Address { int64_t offset; uint32_t n_terms; const Term *terms; } Address;
+typedef struct Term {
+    Val of;
+    int64_t coef;
+} Term; /* of: a LOOP statement, or an I32/I64 value */
+typedef struct Address {
+    int64_t offset;
+    uint32_t n_terms;
+    const Term *terms;
+} Address;
 
 typedef enum {
-    ST_LOOP,        /* extent, lanes, tile, parallel, split */
-    ST_END,         /* args[0]: the LOOP */
-    ST_CONST,       /* dtype, imm: raw bits */
-    ST_INDEX,       /* dtype I32 or I64; address: its value as a number */
-    ST_LOAD,        /* dtype, buffer, address; args[0]: mask (BOOL) or VAL_NONE; where false nothing is read and the value is 0 */
-    ST_STORE,       /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
-    ST_OP,          /* op (elementwise), dtype; args; attr */
-    ST_REDUCER,     /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
-    ST_FOLD,        /* args[0]: reducer, args[1]: value, args[2]: index */
-    ST_TOTAL,       /* args[0]: reducer or carry; dtype; imm */
-    ST_CARRY,       /* dtype, args[0]: start */
-    ST_SET,         /* args[0]: carry, args[1]: value */
-    ST_TEST,        /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
-    ST_PREFIX,      /* args[0]: reducer, args[1]: value; dtype: the reducer's */
-    ST_COUNTER      /* dtype I64: how often the step loop with counter number imm has run before */
+    ST_LOOP,  /* extent, lanes, tile, parallel, split */
+    ST_END,   /* args[0]: the LOOP */
+    ST_CONST, /* dtype, imm: raw bits */
+    ST_INDEX, /* dtype I32 or I64; address: its value as a number */
+    /* dtype, buffer, address; args[0]: mask (BOOL) or VAL_NONE; where false nothing is read and the value is
+     * 0 */
+    ST_LOAD,
+    ST_STORE,   /* buffer, address, args[0]: value; args[1]: mask or VAL_NONE */
+    ST_OP,      /* op (elementwise), dtype; args; attr */
+    ST_REDUCER, /* op (monoid or ARGMIN/ARGMAX), dtype of the accumulator; index_dtype */
+    ST_FOLD,    /* args[0]: reducer, args[1]: value, args[2]: index */
+    ST_TOTAL,   /* args[0]: reducer or carry; dtype; imm */
+    ST_CARRY,   /* dtype, args[0]: start */
+    ST_SET,     /* args[0]: carry, args[1]: value */
+    ST_TEST,    /* args[0]: BOOL; leaves the loop of EXTENT_WHILE around it */
+    ST_PREFIX,  /* args[0]: reducer, args[1]: value; dtype: the reducer's */
+    ST_COUNTER  /* dtype I64: how often the step loop with counter number imm has run before */
 } StmtKind;
 
-#define EXTENT_WHILE INT64_C(-1)    /* of a LOOP: until its TEST says so */
+#define EXTENT_WHILE INT64_C(-1) /* of a LOOP: until its TEST says so */
 enum { PREFIX_LANES = 16 };
 
 typedef struct Stmt {
     uint8_t kind, op, dtype, index_dtype;
-    bool parallel;                  /* LOOP: iterations are independent and may be split among threads */
-    uint16_t lanes, tile;           /* LOOP: at least 1 */
-    uint32_t buffer;                /* LOAD, STORE: into program->buffers */
+    bool parallel;        /* LOOP: iterations are independent and may be split among threads */
+    uint16_t lanes, tile; /* LOOP: at least 1 */
+    uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
-    int64_t extent;                 /* LOOP: iterations from 0 */
-    Val split;                      /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
+    int64_t extent; /* LOOP: iterations from 0 */
+    Val split; /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
                                        min(extent, total - extent * index of o) */
     int64_t total;
     uint64_t imm;
-    const int64_t *attr;            /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
+    const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
-    uint32_t loc;                   /* into program->locs */
+    uint32_t loc; /* into program->locs */
 } Stmt;
 
-static inline bool stmt_has_attr(const Stmt *s)     /* two numbers */
+static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
 {
     return s->kind == ST_OP && (s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION);
 }
 
 typedef struct Kernel {
-    const char *name;               /* "k0_softmax_4096x1000": an identifier */
-    Stmt *stmts; uint32_t n_stmts, capacity;
+    const char *name; /* "k0_softmax_4096x1000": an identifier */
+    Stmt *stmts;
+    uint32_t n_stmts, capacity;
 } Kernel;
 
-typedef enum { STEP_KERNEL, STEP_LOOP, STEP_WHILE, STEP_TEST, STEP_CASE, STEP_BRANCH, STEP_END, STEP_SWAP, STEP_CALL } StepKind;
+typedef enum {
+    STEP_KERNEL,
+    STEP_LOOP,
+    STEP_WHILE,
+    STEP_TEST,
+    STEP_CASE,
+    STEP_BRANCH,
+    STEP_END,
+    STEP_SWAP,
+    STEP_CALL
+} StepKind;
 
-/* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither allocate nor keep anything. */
+/* What code may call: pure C functions of weft's own, given to it as further entries of consts. They neither
+ * allocate nor keep anything. */
 typedef enum { LIBRARY_SORT, LIBRARY_FOREIGN, LIBRARY_COUNT } Library;
 typedef void LibraryFn(void *const *buffers, const int64_t *numbers);
-enum { FOREIGN_NUMBERS = 3 };       /* LIBRARY_FOREIGN's numbers: how many buffers it only reads, the node's attributes: a ForeignOp, its serial, numbers of the caller's */
+/* LIBRARY_FOREIGN's numbers: how many buffers it only reads, the node's attributes: a ForeignOp, its serial,
+ * numbers of the caller's */
+enum { FOREIGN_NUMBERS = 3 };
 
 typedef struct ProgramStep {
     uint8_t kind;
-    uint32_t kernel;                /* KERNEL */
-    uint32_t counter;               /* LOOP, WHILE: its number, from 0 upwards in the program */
-    int64_t extent;                 /* LOOP: runs; CASE: branches */
-    uint32_t buffer, other;         /* TEST, CASE: condition; SWAP */
-    uint32_t opened;                /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
-    uint8_t function;               /* CALL: a Library */
-    const uint32_t *buffers; uint32_t n_buffers;
-    uint32_t n_read;                /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
-    const Address *at;              /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number */
-    const int64_t *numbers; uint32_t n_numbers;
+    uint32_t kernel;        /* KERNEL */
+    uint32_t counter;       /* LOOP, WHILE: its number, from 0 upwards in the program */
+    int64_t extent;         /* LOOP: runs; CASE: branches */
+    uint32_t buffer, other; /* TEST, CASE: condition; SWAP */
+    uint32_t opened;        /* TEST, BRANCH, END: index of the LOOP, WHILE, CASE step */
+    uint8_t function;       /* CALL: a Library */
+    const uint32_t *buffers;
+    uint32_t n_buffers;
+    /* CALL: the first buffers, so many, are only read, and none of the others is one of them */
+    uint32_t n_read;
+    /* CALL: [n_buffers] or NULL: from their first elements on; terms are of counters, by number */
+    const Address *at;
+    const int64_t *numbers;
+    uint32_t n_numbers;
 } ProgramStep;
 
 typedef struct Program {
-    Arena *arena;                   /* borrowed: holds it */
+    Arena *arena; /* borrowed: holds it */
     const char *name;
     NumericMode mode;
-    Buffer *buffers;  uint32_t n_buffers, cap_buffers;
-    Kernel *kernels;  uint32_t n_kernels, cap_kernels;
-    ProgramStep *steps;      uint32_t n_steps, cap_steps;      /* every kernel is run by exactly one step; no steps: each in turn */
+    Buffer *buffers;
+    uint32_t n_buffers, cap_buffers;
+    Kernel *kernels;
+    uint32_t n_kernels, cap_kernels;
+    /* every kernel is run by exactly one step; no steps: each in turn */
+    ProgramStep *steps;
+    uint32_t n_steps, cap_steps;
     uint32_t n_counters;
-    uint32_t library;               /* bit f: Library function f is called; its address is consts[n_consts + the number of lower bits set] */
+    /* bit f: Library function f is called; its address is consts[n_consts + the number of lower bits set] */
+    uint32_t library;
     uint32_t n_inputs, n_outputs, n_consts;
-    size_t scratch_bytes;           /* TEMP and LOCAL memory, 64-aligned */
-    int64_t fused_bytes;            /* bytes of intermediate arrays of the graph that are never written */
-    const char **locs; uint32_t n_locs;
+    size_t scratch_bytes; /* TEMP and LOCAL memory, 64-aligned */
+    int64_t fused_bytes;  /* bytes of intermediate arrays of the graph that are never written */
+    const char **locs;
+    uint32_t n_locs;
 } Program;
 
-/* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is re-entrant. */
+/* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is
+ * re-entrant. */
 typedef void (*EntryFn)(const void *const *in, void *const *out, void *scratch, const void *const *consts);
 
 /* Appends a buffer (not aliased) and returns its number. */
@@ -183,13 +235,14 @@ uint32_t program_add_buffer(Arena *, Program *, Buffer);
 
 /* The fused program as text, in the notation of the drawing above. */
 const char *program_print(Arena *, const Program *);
-/* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back end). */
+/* Checks the rules above; false and f set when one is broken (debug builds run it between fuse and the back
+ * end). */
 bool program_check(const Program *, Failure *f);
 
 /* The program as one block of bytes, in the arena, for another process of this build; without the data of
  * constants and the user's lines. */
 void *program_pack(Arena *, const Program *, size_t *bytes);
-/* The program in a block that program_pack made, at a 16-aligned address: it is changed in place and holds all
- * of the program. NULL: the block is damaged. That indices are in range is not checked. */
+/* The program in a block that program_pack made, at a 16-aligned address: it is changed in place and holds
+ * all of the program. NULL: the block is damaged. That indices are in range is not checked. */
 Program *program_unpack(void *block, size_t bytes);
 #endif

@@ -18,7 +18,12 @@
 enum { ALIGN = 16 };
 
 typedef enum { MEASURE, WRITE, READ } Way;
-typedef struct Image { Way way; char *base; size_t used, size; bool damaged; } Image;
+typedef struct Image {
+    Way way;
+    char *base;
+    size_t used, size;
+    bool damaged;
+} Image;
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
@@ -53,10 +58,7 @@ static void text(Image *im, const char **field)
     behind(im, field, bytes);
 }
 
-static void walk_address(Image *im, Address *a)
-{
-    behind(im, &a->terms, a->n_terms * sizeof *a->terms);
-}
+static void walk_address(Image *im, Address *a) { behind(im, &a->terms, a->n_terms * sizeof *a->terms); }
 
 static void walk_kernel(Image *im, Kernel *k)
 {

@@ -3,7 +3,8 @@
 #define WEFT_SCALAR_EVALUATE_H
 #include "compiler/graph/ops.h"
 
-/* The value of op on args (raw bits, of type `operand`; a SELECT's first is a bool), as raw bits of type `result`. False where it is not computed
- * here: math functions (their bits are the recipes' business), and whatever gives NaN, whose sign and payload differ from machine to machine. */
+/* The value of op on args (raw bits, of type `operand`; a SELECT's first is a bool), as raw bits of type
+ * `result`. False where it is not computed here: math functions (their bits are the recipes' business), and
+ * whatever gives NaN, whose sign and payload differ from machine to machine. */
 bool evaluate(Op op, DType operand, DType result, const int64_t *attr, const uint64_t *args, uint64_t *out);
 #endif

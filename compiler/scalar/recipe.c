@@ -1,18 +1,24 @@
 /* recipe.c: the door: which ops have recipes, and the dispatch to the functions that write them.
  *
- * Done by recipes are the math functions on F32 and F64, REM SIGN ROUND_AFZ NEXT_AFTER REDUCE_PRECISION on these, and POW on ints.
- * All other elementwise ops are elementary: interpreters and emitters do them by themselves, edges included (int DIV and REM by zero,
- * shifts past the width, IS_FINITE and IS_INF, CLAMP, SQUARE, POPCNT). SIGN and ABS on ints too.
+ * Done by recipes are the math functions on F32 and F64, REM SIGN ROUND_AFZ NEXT_AFTER REDUCE_PRECISION on
+ * these, and POW on ints. All other elementwise ops are elementary: interpreters and emitters do them by
+ * themselves, edges included (int DIV and REM by zero, shifts past the width, IS_FINITE and IS_INF, CLAMP,
+ * SQUARE, POPCNT). SIGN and ABS on ints too.
  */
 #include "recipe_parts.h"
 
 typedef V Unary(Builder *, V);
 typedef V Binary(Builder *, V, V);
 
-/* VIA_F64: F32 is computed in F64 and rounded. These are not among the functions that must be fast. A row without a type is for both. */
+/* VIA_F64: F32 is computed in F64 and rounded. These are not among the functions that must be fast. A row
+ * without a type is for both. */
 enum { NATIVE, VIA_F64 };
 enum { BOTH, SINGLE, DOUBLE };
-static const struct { uint8_t op, types, route; Unary *unary; Binary *binary; } functions[] = {
+static const struct {
+    uint8_t op, types, route;
+    Unary *unary;
+    Binary *binary;
+} functions[] = {
     { OP_EXP, BOTH, NATIVE, recipe_exp, NULL },
     { OP_EXP2, BOTH, NATIVE, recipe_exp2, NULL },
     { OP_EXPM1, BOTH, NATIVE, recipe_expm1, NULL },
@@ -55,19 +61,22 @@ static const struct { uint8_t op, types, route; Unary *unary; Binary *binary; } 
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static int find(Op op, DType t) {
+static int find(Op op, DType t)
+{
     for (int i = 0; i < FUNCTIONS; i++)
         if (functions[i].op == op && functions[i].types != (t == WEFT_F32 ? DOUBLE : SINGLE)) return i;
     return -1;
 }
 
-bool recipe_exists(Op op, DType t) {
+bool recipe_exists(Op op, DType t)
+{
     if (op == OP_POW && dtype_is_int(t)) return true;
     if (t != WEFT_F32 && t != WEFT_F64) return false;
     return op == OP_REDUCE_PRECISION || find(op, t) >= 0;
 }
 
-static void write_function(int i, DType t, Recipe *r) {
+static void write_function(int i, DType t, Recipe *r)
+{
     bool via = functions[i].route == VIA_F64 && t == WEFT_F32;
     Builder b;
     builder_start(&b, r, via ? WEFT_F64 : t);
@@ -80,7 +89,8 @@ static void write_function(int i, DType t, Recipe *r) {
     if (via) convert(&b, WEFT_F32, value);
 }
 
-bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r) {
+bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r)
+{
     if (!recipe_exists(op, t)) return false;
     Builder b;
     builder_start(&b, r, t);
@@ -95,7 +105,8 @@ bool recipe_make(Op op, DType t, const int64_t *attr, Recipe *r) {
     return true;
 }
 
-bool recipe_make_convert(DType from, DType to, Recipe *r) {
+bool recipe_make_convert(DType from, DType to, Recipe *r)
+{
     Builder b;
     builder_start(&b, r, WEFT_F32);
     return recipe_write_convert(&b, from, to);
@@ -103,56 +114,63 @@ bool recipe_make_convert(DType from, DType to, Recipe *r) {
 
 /* Bits of 1 / (2 pi), 64 of them a word, after 64 zero bits. */
 static const uint64_t turns[] = {
-    0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410,
-    0x7f9458eaf7aef158, 0x6dc91b8e909374b8, 0x01924bba82746487, 0x3f877ac72c4a69cf,
-    0xba208d7d4baed121, 0x3a671c09ad17df90, 0x4e64758e60d4ce7d, 0x272117e2ef7e4a0e,
-    0xc7fe25fff7816603, 0xfbcbc462d6829b47, 0xdb4d9fb3c9f2c26d, 0xd3d18fd9a797fa8b,
-    0x5d49eeb1faf97c5e, 0xcf41ce7de294a4ba, 0x9afed7ec47e35742, 0x1580cc11bf1edaea,
+    0x0000000000000000, 0x28be60db9391054a, 0x7f09d5f47d4d3770, 0x36d8a5664f10e410, 0x7f9458eaf7aef158,
+    0x6dc91b8e909374b8, 0x01924bba82746487, 0x3f877ac72c4a69cf, 0xba208d7d4baed121, 0x3a671c09ad17df90,
+    0x4e64758e60d4ce7d, 0x272117e2ef7e4a0e, 0xc7fe25fff7816603, 0xfbcbc462d6829b47, 0xdb4d9fb3c9f2c26d,
+    0xd3d18fd9a797fa8b, 0x5d49eeb1faf97c5e, 0xcf41ce7de294a4ba, 0x9afed7ec47e35742, 0x1580cc11bf1edaea,
 };
 
 /* n!, and what lies beyond. */
 static const double factorials[] = {
-    0x1.0000000000000p+0, 0x1.0000000000000p+0, 0x1.0000000000000p+1, 0x1.8000000000000p+2, 0x1.8000000000000p+4,
-    0x1.e000000000000p+6, 0x1.6800000000000p+9, 0x1.3b00000000000p+12, 0x1.3b00000000000p+15, 0x1.6260000000000p+18,
-    0x1.baf8000000000p+21, 0x1.308a800000000p+25, 0x1.c8cfc00000000p+28, 0x1.7328cc0000000p+32, 0x1.44c3b28000000p+36,
-    0x1.3077775800000p+40, 0x1.3077775800000p+44, 0x1.437eeecd80000p+48, 0x1.6beecca730000p+52, 0x1.b02b930689000p+56,
-    0x1.0e1b3be415a00p+61, 0x1.6283be9b5c620p+65, 0x1.e77526159f06cp+69, 0x1.5e5c335f8a4cep+74, 0x1.06c52687a7b9ap+79,
-    0x1.9a940c33f6121p+83, 0x1.4d9849ea37eebp+88, 0x1.19787e5d9f316p+93, 0x1.ec92dd23d6967p+97, 0x1.be6518687a785p+102,
-    0x1.a27ec6e1f2d0dp+107, 0x1.956ad0aae33a4p+112, 0x1.956ad0aae33a4p+117, 0x1.a21627303a541p+122, 0x1.bc3789a33df96p+127,
-    0x1.e5dcbe8a8bc8cp+132, 0x1.114c2b2deea0fp+138, 0x1.3c0011ed1bea1p+143, 0x1.774015499125fp+148, 0x1.c95619f1a8e64p+153,
-    0x1.1dd5d037098fep+159, 0x1.6e39f2c684406p+164, 0x1.e0ac0ea48d948p+169, 0x1.42f399d68f1fcp+175, 0x1.bc0ef38704cbbp+180,
-    0x1.383a833aef5f3p+186, 0x1.c0d41ca4b818ep+191, 0x1.499bc508f7324p+197, 0x1.ee69a78d72cb6p+202, 0x1.7a88e4484be3bp+208,
-    0x1.27baf2587b49ep+214, 0x1.d751f23d047dcp+219, 0x1.7ef294d193a63p+225, 0x1.3d20e33d8e45ap+231, 0x1.0b93bfbbf00acp+237,
-    0x1.cbe5f18b04928p+242, 0x1.92693359a4003p+248, 0x1.6665b1bbd6102p+254, 0x1.44cc291239feap+260, 0x1.2b6c35dccd76cp+266,
-    0x1.18b5727f009f5p+272, 0x1.0b8cf1210c97ep+278, 0x1.0330899804332p+284, 0x1.fe478ee34844ap+289, 0x1.fe478ee34844ap+295,
-    0x1.0320568f6ab2ep+302, 0x1.0b395943e6087p+308, 0x1.17c0097314d0dp+314, 0x1.293c0a0a461dep+320, 0x1.4074bad313983p+326,
-    0x1.5e7fac56dd6e8p+332, 0x1.84d5a3305da69p+338, 0x1.b5705796695b6p+344, 0x1.f2f423e7902c4p+350, 0x1.207524c1df599p+357,
-    0x1.5209471331bd0p+363, 0x1.916b0466cb107p+369, 0x1.e2f4c14bac4fcp+375, 0x1.264d25ca1d009p+382, 0x1.6b473aa57bcccp+388,
-    0x1.c619094edabffp+394, 0x1.1f5bd7e3e66d7p+401, 0x1.702dac9bff3c4p+407, 0x1.dd7b3bda4f022p+413, 0x1.3958df4743d96p+420,
-    0x1.a02a088aa61cbp+426, 0x1.179c3dbd279b5p+433, 0x1.7c1863ed21d72p+439, 0x1.0550c4b30743ep+446, 0x1.6b645188f61a6p+452,
-    0x1.ff0512a89a152p+458, 0x1.6b4d9b43dd8b0p+465, 0x1.051fc798c73bfp+472, 0x1.7b722e0a01831p+478, 0x1.16a7d9cf591c4p+485,
-    0x1.9da1274fc845fp+491, 0x1.3638dd7bd6347p+498, 0x1.d62e2fafb0a78p+504, 0x1.67fb5c8283404p+511, 0x1.166c698cf183bp+518,
-    0x1.b30964ec395dcp+524, 0x1.574569a265440p+531, 0x1.118b502d68b23p+538, 0x1.b83c3509147ecp+544, 0x1.65b0eb1760a70p+551,
-    0x1.256b20d92d490p+558, 0x1.e5f96e67b300ep+564, 0x1.963e824aafa2cp+571, 0x1.56c4bdef04315p+578, 0x1.23e389bd89920p+585,
-    0x1.f5af14bdc472fp+591, 0x1.b30dd3fc905bap+598, 0x1.7cac197cfe503p+605, 0x1.500fee805882dp+612, 0x1.2b4e306a4ed48p+619,
-    0x1.0ce83f7f82d2fp+626, 0x1.e764f3171d1e4p+632, 0x1.bd824633209dbp+639, 0x1.9ab418b722116p+646, 0x1.7dd36efa41ac2p+653,
-    0x1.65f6380a9d916p+660, 0x1.5262c0fa08f37p+667, 0x1.42861fee50880p+674, 0x1.35ece2af0162bp+681, 0x1.2c3d7b998957ap+688,
-    0x1.25340ab3f01f9p+695, 0x1.209f3a89205f1p+702, 0x1.1e5dfc140e1e5p+709, 0x1.1e5dfc140e1e5p+716, 0x1.209ab80c363a9p+723,
-    0x1.251d22ec67138p+730, 0x1.2bfbd1bdf17dfp+737, 0x1.355bb04be109ep+744, 0x1.4171452ed7d44p+751, 0x1.5082946d09f23p+758,
-    0x1.62e9b88b007d7p+765, 0x1.79185413b0855p+772, 0x1.939c09fd12eebp+779, 0x1.b3243ac4d8695p+786, 0x1.d88957d1c3026p+793,
-    0x1.026b1c06b6a55p+801, 0x1.1ca9fcdf65321p+808, 0x1.3bcc9487d4439p+815, 0x1.60ce8defbf238p+822, 0x1.8ce85fadb707ep+829,
-    0x1.c19f3c62c956fp+836, 0x1.006cd07056d39p+844, 0x1.267cf76103b70p+851, 0x1.54807e082c4b9p+858, 0x1.8c5d92b583900p+865,
-    0x1.d07da7ecb62ccp+872, 0x1.11fa1e0c9f746p+880, 0x1.455903aefd5a3p+887, 0x1.84e466672ad5dp+894, 0x1.d3e2cb341f894p+901,
-    0x1.1b4a51088f182p+909, 0x1.594292c26e656p+916, 0x1.a77ba8027b686p+923, 0x1.055e51b1882a7p+931, 0x1.44ab297a8724bp+938,
-    0x1.95d5f3d928edep+945, 0x1.fe771cb7257b3p+952, 0x1.4307602be5b7fp+960, 0x1.9b5b6477e6884p+967, 0x1.07868c5ccfaf4p+975,
-    0x1.53b370efa3b7fp+982, 0x1.b88cb676c8529p+989, 0x1.1f63cb077cadep+997, 0x1.7932fa79d3a43p+1004, 0x1.f2054eb4d96ecp+1011,
-    0x1.4ab7864418639p+1019,
-    INFINITY
+    0x1.0000000000000p+0,    0x1.0000000000000p+0,    0x1.0000000000000p+1,    0x1.8000000000000p+2,
+    0x1.8000000000000p+4,    0x1.e000000000000p+6,    0x1.6800000000000p+9,    0x1.3b00000000000p+12,
+    0x1.3b00000000000p+15,   0x1.6260000000000p+18,   0x1.baf8000000000p+21,   0x1.308a800000000p+25,
+    0x1.c8cfc00000000p+28,   0x1.7328cc0000000p+32,   0x1.44c3b28000000p+36,   0x1.3077775800000p+40,
+    0x1.3077775800000p+44,   0x1.437eeecd80000p+48,   0x1.6beecca730000p+52,   0x1.b02b930689000p+56,
+    0x1.0e1b3be415a00p+61,   0x1.6283be9b5c620p+65,   0x1.e77526159f06cp+69,   0x1.5e5c335f8a4cep+74,
+    0x1.06c52687a7b9ap+79,   0x1.9a940c33f6121p+83,   0x1.4d9849ea37eebp+88,   0x1.19787e5d9f316p+93,
+    0x1.ec92dd23d6967p+97,   0x1.be6518687a785p+102,  0x1.a27ec6e1f2d0dp+107,  0x1.956ad0aae33a4p+112,
+    0x1.956ad0aae33a4p+117,  0x1.a21627303a541p+122,  0x1.bc3789a33df96p+127,  0x1.e5dcbe8a8bc8cp+132,
+    0x1.114c2b2deea0fp+138,  0x1.3c0011ed1bea1p+143,  0x1.774015499125fp+148,  0x1.c95619f1a8e64p+153,
+    0x1.1dd5d037098fep+159,  0x1.6e39f2c684406p+164,  0x1.e0ac0ea48d948p+169,  0x1.42f399d68f1fcp+175,
+    0x1.bc0ef38704cbbp+180,  0x1.383a833aef5f3p+186,  0x1.c0d41ca4b818ep+191,  0x1.499bc508f7324p+197,
+    0x1.ee69a78d72cb6p+202,  0x1.7a88e4484be3bp+208,  0x1.27baf2587b49ep+214,  0x1.d751f23d047dcp+219,
+    0x1.7ef294d193a63p+225,  0x1.3d20e33d8e45ap+231,  0x1.0b93bfbbf00acp+237,  0x1.cbe5f18b04928p+242,
+    0x1.92693359a4003p+248,  0x1.6665b1bbd6102p+254,  0x1.44cc291239feap+260,  0x1.2b6c35dccd76cp+266,
+    0x1.18b5727f009f5p+272,  0x1.0b8cf1210c97ep+278,  0x1.0330899804332p+284,  0x1.fe478ee34844ap+289,
+    0x1.fe478ee34844ap+295,  0x1.0320568f6ab2ep+302,  0x1.0b395943e6087p+308,  0x1.17c0097314d0dp+314,
+    0x1.293c0a0a461dep+320,  0x1.4074bad313983p+326,  0x1.5e7fac56dd6e8p+332,  0x1.84d5a3305da69p+338,
+    0x1.b5705796695b6p+344,  0x1.f2f423e7902c4p+350,  0x1.207524c1df599p+357,  0x1.5209471331bd0p+363,
+    0x1.916b0466cb107p+369,  0x1.e2f4c14bac4fcp+375,  0x1.264d25ca1d009p+382,  0x1.6b473aa57bcccp+388,
+    0x1.c619094edabffp+394,  0x1.1f5bd7e3e66d7p+401,  0x1.702dac9bff3c4p+407,  0x1.dd7b3bda4f022p+413,
+    0x1.3958df4743d96p+420,  0x1.a02a088aa61cbp+426,  0x1.179c3dbd279b5p+433,  0x1.7c1863ed21d72p+439,
+    0x1.0550c4b30743ep+446,  0x1.6b645188f61a6p+452,  0x1.ff0512a89a152p+458,  0x1.6b4d9b43dd8b0p+465,
+    0x1.051fc798c73bfp+472,  0x1.7b722e0a01831p+478,  0x1.16a7d9cf591c4p+485,  0x1.9da1274fc845fp+491,
+    0x1.3638dd7bd6347p+498,  0x1.d62e2fafb0a78p+504,  0x1.67fb5c8283404p+511,  0x1.166c698cf183bp+518,
+    0x1.b30964ec395dcp+524,  0x1.574569a265440p+531,  0x1.118b502d68b23p+538,  0x1.b83c3509147ecp+544,
+    0x1.65b0eb1760a70p+551,  0x1.256b20d92d490p+558,  0x1.e5f96e67b300ep+564,  0x1.963e824aafa2cp+571,
+    0x1.56c4bdef04315p+578,  0x1.23e389bd89920p+585,  0x1.f5af14bdc472fp+591,  0x1.b30dd3fc905bap+598,
+    0x1.7cac197cfe503p+605,  0x1.500fee805882dp+612,  0x1.2b4e306a4ed48p+619,  0x1.0ce83f7f82d2fp+626,
+    0x1.e764f3171d1e4p+632,  0x1.bd824633209dbp+639,  0x1.9ab418b722116p+646,  0x1.7dd36efa41ac2p+653,
+    0x1.65f6380a9d916p+660,  0x1.5262c0fa08f37p+667,  0x1.42861fee50880p+674,  0x1.35ece2af0162bp+681,
+    0x1.2c3d7b998957ap+688,  0x1.25340ab3f01f9p+695,  0x1.209f3a89205f1p+702,  0x1.1e5dfc140e1e5p+709,
+    0x1.1e5dfc140e1e5p+716,  0x1.209ab80c363a9p+723,  0x1.251d22ec67138p+730,  0x1.2bfbd1bdf17dfp+737,
+    0x1.355bb04be109ep+744,  0x1.4171452ed7d44p+751,  0x1.5082946d09f23p+758,  0x1.62e9b88b007d7p+765,
+    0x1.79185413b0855p+772,  0x1.939c09fd12eebp+779,  0x1.b3243ac4d8695p+786,  0x1.d88957d1c3026p+793,
+    0x1.026b1c06b6a55p+801,  0x1.1ca9fcdf65321p+808,  0x1.3bcc9487d4439p+815,  0x1.60ce8defbf238p+822,
+    0x1.8ce85fadb707ep+829,  0x1.c19f3c62c956fp+836,  0x1.006cd07056d39p+844,  0x1.267cf76103b70p+851,
+    0x1.54807e082c4b9p+858,  0x1.8c5d92b583900p+865,  0x1.d07da7ecb62ccp+872,  0x1.11fa1e0c9f746p+880,
+    0x1.455903aefd5a3p+887,  0x1.84e466672ad5dp+894,  0x1.d3e2cb341f894p+901,  0x1.1b4a51088f182p+909,
+    0x1.594292c26e656p+916,  0x1.a77ba8027b686p+923,  0x1.055e51b1882a7p+931,  0x1.44ab297a8724bp+938,
+    0x1.95d5f3d928edep+945,  0x1.fe771cb7257b3p+952,  0x1.4307602be5b7fp+960,  0x1.9b5b6477e6884p+967,
+    0x1.07868c5ccfaf4p+975,  0x1.53b370efa3b7fp+982,  0x1.b88cb676c8529p+989,  0x1.1f63cb077cadep+997,
+    0x1.7932fa79d3a43p+1004, 0x1.f2054eb4d96ecp+1011, 0x1.4ab7864418639p+1019, INFINITY
 };
 
-const RecipeTable *recipe_table(uint32_t number) {
+const RecipeTable *recipe_table(uint32_t number)
+{
     static const RecipeTable tables[] = {
-        [TABLE_TURNS]      = { WEFT_U64, sizeof turns / sizeof *turns, turns },
+        [TABLE_TURNS] = { WEFT_U64, sizeof turns / sizeof *turns, turns },
         [TABLE_FACTORIALS] = { WEFT_F64, sizeof factorials / sizeof *factorials, factorials },
     };
     return number < sizeof tables / sizeof *tables ? &tables[number] : NULL;

@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-void builder_start(Builder *b, Recipe *r, DType t) {
+void builder_start(Builder *b, Recipe *r, DType t)
+{
     r->n_steps = r->n_params = 0;
     bool wide = t == WEFT_F64;
     b->r = r;
@@ -17,15 +18,20 @@ void builder_start(Builder *b, Recipe *r, DType t) {
     b->guard = b->n_constants = 0;
 }
 
-V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm) {
+V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm)
+{
     Recipe *r = b->r;
     assert(r->n_steps < RECIPE_MAX_STEPS);
-    r->step[r->n_steps] = (Step){ .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .a = x, .b = y, .c = z, .imm = imm };
+    r->step[r->n_steps] = (Step){
+        .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .a = x, .b = y, .c = z, .imm = imm
+    };
     return r->n_steps++;
 }
 
-/* A constant of a rare path is shared within it only, so that all uses outside keep to the rule for guarded values. */
-V builder_const(Builder *b, DType t, uint64_t bits) {
+/* A constant of a rare path is shared within it only, so that all uses outside keep to the rule for guarded
+ * values. */
+V builder_const(Builder *b, DType t, uint64_t bits)
+{
     for (int i = b->n_constants - 1; i >= 0; i--) {
         const Step *s = &b->r->step[b->constant[i]];
         if (s->imm == bits && s->dtype == t && (!s->guard || s->guard == b->guard)) return b->constant[i];
@@ -35,68 +41,83 @@ V builder_const(Builder *b, DType t, uint64_t bits) {
     return made;
 }
 
-V parameter(Builder *b, DType t, int index) {
+V parameter(Builder *b, DType t, int index)
+{
     if (b->r->n_params <= index) b->r->n_params = (uint16_t)(index + 1);
     return builder_step(b, OP_PARAMETER, t, 0, 0, 0, (uint64_t)index);
 }
 
-static uint64_t raw_f64(double v) { uint64_t u; memcpy(&u, &v, 8); return u; }
-static uint64_t raw_f32(float v)  { uint32_t u; memcpy(&u, &v, 4); return u; }
+static uint64_t raw_f64(double v)
+{
+    uint64_t u;
+    memcpy(&u, &v, 8);
+    return u;
+}
+static uint64_t raw_f32(float v)
+{
+    uint32_t u;
+    memcpy(&u, &v, 4);
+    return u;
+}
 
-V num(Builder *b, double v)     { return builder_const(b, b->t, b->wide ? raw_f64(v) : raw_f32((float)v)); }
-V whole(Builder *b, int64_t v)  { return builder_const(b, b->it, b->wide ? (uint64_t)v : (uint32_t)v); }
+V num(Builder *b, double v) { return builder_const(b, b->t, b->wide ? raw_f64(v) : raw_f32((float)v)); }
+V whole(Builder *b, int64_t v) { return builder_const(b, b->it, b->wide ? (uint64_t)v : (uint32_t)v); }
 
-static V horner(Builder *b, const Poly *p, V x, int last) {
+static V horner(Builder *b, const Poly *p, V x, int last)
+{
     V sum = num(b, p->c[p->n - 1]);
     for (int i = p->n - 2; i >= last; i--) sum = fmadd(b, sum, x, num(b, p->c[i]));
     return sum;
 }
 
-V poly(Builder *b, const Poly pair[2], V x)         { return horner(b, &pair[b->wide], x, 0); }
-V poly_rest(Builder *b, const Poly pair[2], V x)    { return horner(b, &pair[b->wide], x, 1); }
+V poly(Builder *b, const Poly pair[2], V x) { return horner(b, &pair[b->wide], x, 0); }
+V poly_rest(Builder *b, const Poly pair[2], V x) { return horner(b, &pair[b->wide], x, 1); }
 
-V sign_bit(Builder *b, V x) {
-    return both(b, to_bits(b, x), whole(b, b->wide ? INT64_MIN : INT32_MIN));
-}
+V sign_bit(Builder *b, V x) { return both(b, to_bits(b, x), whole(b, b->wide ? INT64_MIN : INT32_MIN)); }
 
-V with_sign(Builder *b, V x, V sign) {
-    return from_bits(b, differ(b, to_bits(b, x), sign));
-}
+V with_sign(Builder *b, V x, V sign) { return from_bits(b, differ(b, to_bits(b, x), sign)); }
 
-Pair two_sum(Builder *b, V x, V y) {
+Pair two_sum(Builder *b, V x, V y)
+{
     V hi = add(b, x, y);
     V from_y = sub(b, hi, x);
     V lo = add(b, sub(b, x, sub(b, hi, from_y)), sub(b, y, from_y));
     return (Pair){ hi, lo };
 }
 
-Pair fast_two_sum(Builder *b, V x, V y) {
+Pair fast_two_sum(Builder *b, V x, V y)
+{
     V hi = add(b, x, y);
     return (Pair){ hi, sub(b, y, sub(b, hi, x)) };
 }
 
-Pair two_product(Builder *b, V x, V y) {
+Pair two_product(Builder *b, V x, V y)
+{
     V hi = mul(b, x, y);
     return (Pair){ hi, fmadd(b, x, y, negate(b, hi)) };
 }
 
-Pair pair_add(Builder *b, Pair x, Pair y) {
+Pair pair_add(Builder *b, Pair x, Pair y)
+{
     Pair s = two_sum(b, x.hi, y.hi);
     return fast_two_sum(b, s.hi, add(b, s.lo, add(b, x.lo, y.lo)));
 }
 
-Pair pair_mul(Builder *b, Pair x, Pair y) {
+Pair pair_mul(Builder *b, Pair x, Pair y)
+{
     Pair p = two_product(b, x.hi, y.hi);
     return fast_two_sum(b, p.hi, fmadd(b, x.hi, y.lo, fmadd(b, x.lo, y.hi, p.lo)));
 }
 
-Pair pair_scale(Builder *b, Pair x, V y) {
+Pair pair_scale(Builder *b, Pair x, V y)
+{
     Pair p = two_product(b, x.hi, y);
     return fast_two_sum(b, p.hi, fmadd(b, x.lo, y, p.lo));
 }
 
 /* The remainder of the first quotient digit is exact in x.hi - q y.hi. */
-Pair pair_quotient(Builder *b, Pair x, Pair y) {
+Pair pair_quotient(Builder *b, Pair x, Pair y)
+{
     V q = quotient(b, x.hi, y.hi);
     V rest = fmsub_from(b, q, y.lo, add(b, fmsub_from(b, q, y.hi, x.hi), x.lo));
     return fast_two_sum(b, q, quotient(b, rest, y.hi));

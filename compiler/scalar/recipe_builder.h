@@ -1,9 +1,10 @@
-/* recipe_builder.h: a notation in which recipes read like formulas: add(b, x, y) records a step and returns its number.
+/* recipe_builder.h: a notation in which recipes read like formulas: add(b, x, y) records a step and returns
+ * its number.
  *
- * A Builder writes one recipe for one float type; functions that serve both types take what differs (widths, coefficients, parts of
- * constants) from it. Values are step numbers. Types follow the operands; constants are recorded once.
- * guarded(b, cond) .. unguarded(b) brackets a rare path: what is recorded between is needed only where cond holds in some lane.
- * Rare paths do not nest.
+ * A Builder writes one recipe for one float type; functions that serve both types take what differs (widths,
+ * coefficients, parts of constants) from it. Values are step numbers. Types follow the operands; constants
+ * are recorded once. guarded(b, cond) .. unguarded(b) brackets a rare path: what is recorded between is
+ * needed only where cond holds in some lane. Rare paths do not nest.
  */
 #ifndef WEFT_SCALAR_RECIPE_BUILDER_H
 #define WEFT_SCALAR_RECIPE_BUILDER_H
@@ -14,31 +15,42 @@ typedef uint16_t V;
 
 typedef struct Builder {
     Recipe *r;
-    DType t, it, ut;            /* the float type, and the signed and unsigned ints of its width */
-    bool wide;                  /* t is F64 */
-    int mantissa, bias, top;    /* explicit mantissa bits; exponent bias; the sign's bit number */
+    DType t, it, ut;         /* the float type, and the signed and unsigned ints of its width */
+    bool wide;               /* t is F64 */
+    int mantissa, bias, top; /* explicit mantissa bits; exponent bias; the sign's bit number */
     uint16_t guard;
-    uint16_t n_constants, constant[512];    /* the constants' steps; more than these are not looked for again */
+    uint16_t n_constants, constant[512]; /* the constants' steps; more than these are not looked for again */
 } Builder;
 
-typedef struct Poly { int n; double c[32]; } Poly;      /* c[i] goes with x^i; [0] of a pair is for F32, [1] for F64 */
+/* c[i] goes with x^i; [0] of a pair is for F32, [1] for F64 */
+typedef struct Poly {
+    int n;
+    double c[32];
+} Poly;
 
 void builder_start(Builder *b, Recipe *r, DType t);
 V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm);
 V builder_const(Builder *b, DType t, uint64_t bits);
 
-static inline DType type_of(const Builder *b, V x)      { return (DType)b->r->step[x].dtype; }
-static inline V guarded(Builder *b, V cond)             { b->guard = (uint16_t)(cond + 1); return cond; }
-static inline void unguarded(Builder *b)                { b->guard = 0; }
+static inline DType type_of(const Builder *b, V x) { return (DType)b->r->step[x].dtype; }
+static inline V guarded(Builder *b, V cond)
+{
+    b->guard = (uint16_t)(cond + 1);
+    return cond;
+}
+static inline void unguarded(Builder *b) { b->guard = 0; }
 
 V parameter(Builder *b, DType t, int index);
-V num(Builder *b, double v);                            /* of the float type */
-V whole(Builder *b, int64_t v);                         /* of the signed int of its width */
-static inline V bits_of(Builder *b, uint64_t v)         { return builder_const(b, b->ut, v); }
+V num(Builder *b, double v);    /* of the float type */
+V whole(Builder *b, int64_t v); /* of the signed int of its width */
+static inline V bits_of(Builder *b, uint64_t v) { return builder_const(b, b->ut, v); }
 
-#define BUILDER_UNARY(name, op)  static inline V name(Builder *b, V x)           { return builder_step(b, op, type_of(b, x), x, 0, 0, 0); }
-#define BUILDER_BINARY(name, op) static inline V name(Builder *b, V x, V y)      { return builder_step(b, op, type_of(b, x), x, y, 0, 0); }
-#define BUILDER_COMPARE(name, d) static inline V name(Builder *b, V x, V y)      { return builder_step(b, OP_COMPARE, WEFT_BOOL, x, y, 0, d); }
+#define BUILDER_UNARY(name, op) \
+    static inline V name(Builder *b, V x) { return builder_step(b, op, type_of(b, x), x, 0, 0, 0); }
+#define BUILDER_BINARY(name, op) \
+    static inline V name(Builder *b, V x, V y) { return builder_step(b, op, type_of(b, x), x, y, 0, 0); }
+#define BUILDER_COMPARE(name, d) \
+    static inline V name(Builder *b, V x, V y) { return builder_step(b, OP_COMPARE, WEFT_BOOL, x, y, 0, d); }
 BUILDER_UNARY(negate, OP_NEG)
 BUILDER_UNARY(magnitude, OP_ABS)
 BUILDER_UNARY(root, OP_SQRT)
@@ -67,42 +79,59 @@ BUILDER_COMPARE(at_least, CMP_GE)
 #undef BUILDER_BINARY
 #undef BUILDER_COMPARE
 
-static inline V choose(Builder *b, V cond, V yes, V no) { return builder_step(b, OP_SELECT, type_of(b, yes), cond, yes, no, 0); }
-static inline V fmadd(Builder *b, V x, V y, V z)        { return builder_step(b, OP_FMA, type_of(b, x), x, y, z, 0); }
-static inline V convert(Builder *b, DType t, V x)       { return builder_step(b, OP_CONVERT, t, x, 0, 0, 0); }
-static inline V bitcast(Builder *b, DType t, V x)       { return builder_step(b, OP_BITCAST, t, x, 0, 0, 0); }
-static inline V lookup(Builder *b, DType t, uint32_t table, V index) { return builder_step(b, (Op)STEP_LOOKUP, t, index, 0, 0, table); }
+static inline V choose(Builder *b, V cond, V yes, V no)
+{
+    return builder_step(b, OP_SELECT, type_of(b, yes), cond, yes, no, 0);
+}
+static inline V fmadd(Builder *b, V x, V y, V z)
+{
+    return builder_step(b, OP_FMA, type_of(b, x), x, y, z, 0);
+}
+static inline V convert(Builder *b, DType t, V x) { return builder_step(b, OP_CONVERT, t, x, 0, 0, 0); }
+static inline V bitcast(Builder *b, DType t, V x) { return builder_step(b, OP_BITCAST, t, x, 0, 0, 0); }
+static inline V lookup(Builder *b, DType t, uint32_t table, V index)
+{
+    return builder_step(b, (Op)STEP_LOOKUP, t, index, 0, 0, table);
+}
 
-static inline V to_bits(Builder *b, V x)                { return bitcast(b, b->it, x); }
-static inline V from_bits(Builder *b, V x)              { return bitcast(b, b->t, x); }
-static inline V by(Builder *b, V x, double k)           { return mul(b, x, num(b, k)); }
-static inline V plus(Builder *b, V x, double k)         { return add(b, x, num(b, k)); }
-static inline V add_whole(Builder *b, V x, int64_t k)   { return add(b, x, whole(b, k)); }
-static inline V fmsub_from(Builder *b, V x, V y, V z)   { return fmadd(b, negate(b, x), y, z); }    /* z - x y */
+static inline V to_bits(Builder *b, V x) { return bitcast(b, b->it, x); }
+static inline V from_bits(Builder *b, V x) { return bitcast(b, b->t, x); }
+static inline V by(Builder *b, V x, double k) { return mul(b, x, num(b, k)); }
+static inline V plus(Builder *b, V x, double k) { return add(b, x, num(b, k)); }
+static inline V add_whole(Builder *b, V x, int64_t k) { return add(b, x, whole(b, k)); }
+static inline V fmsub_from(Builder *b, V x, V y, V z) { return fmadd(b, negate(b, x), y, z); } /* z - x y */
 
 /* NaN stays NaN: the form that is one machine instruction where min and max are not IEEE's. */
-static inline V not_above(Builder *b, V x, double limit) { return choose(b, greater(b, x, num(b, limit)), num(b, limit), x); }
-static inline V not_below(Builder *b, V x, double limit) { return choose(b, less(b, x, num(b, limit)), num(b, limit), x); }
+static inline V not_above(Builder *b, V x, double limit)
+{
+    return choose(b, greater(b, x, num(b, limit)), num(b, limit), x);
+}
+static inline V not_below(Builder *b, V x, double limit)
+{
+    return choose(b, less(b, x, num(b, limit)), num(b, limit), x);
+}
 
-V poly(Builder *b, const Poly pair[2], V x);            /* Horner's rule */
-V poly_rest(Builder *b, const Poly pair[2], V x);       /* the same without the last step: (poly(x) - c[0]) / x */
-V sign_bit(Builder *b, V x);                            /* the sign alone, as an int */
-V with_sign(Builder *b, V x, V sign);                   /* x, its sign flipped where sign (from sign_bit) says */
+V poly(Builder *b, const Poly pair[2], V x);      /* Horner's rule */
+V poly_rest(Builder *b, const Poly pair[2], V x); /* the same without the last step: (poly(x) - c[0]) / x */
+V sign_bit(Builder *b, V x);                      /* the sign alone, as an int */
+V with_sign(Builder *b, V x, V sign);             /* x, its sign flipped where sign (from sign_bit) says */
 
 /* Sums and products of two floats that carry more than one: hi + lo with |lo| <= ulp(hi) / 2. */
-typedef struct Pair { V hi, lo; } Pair;
-Pair two_sum(Builder *b, V x, V y);                     /* exact */
-Pair fast_two_sum(Builder *b, V x, V y);                /* exact where |x| >= |y| or x is 0 */
-Pair two_product(Builder *b, V x, V y);                 /* exact */
+typedef struct Pair {
+    V hi, lo;
+} Pair;
+Pair two_sum(Builder *b, V x, V y);      /* exact */
+Pair fast_two_sum(Builder *b, V x, V y); /* exact where |x| >= |y| or x is 0 */
+Pair two_product(Builder *b, V x, V y);  /* exact */
 Pair pair_add(Builder *b, Pair x, Pair y);
 Pair pair_mul(Builder *b, Pair x, Pair y);
 Pair pair_scale(Builder *b, Pair x, V y);
 Pair pair_quotient(Builder *b, Pair x, Pair y);
 
-extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2], poly_tan[2], poly_sinh[2], poly_cosh[2], poly_tanh[2],
-                  poly_exp_twice[2],
-                  poly_atan[2], poly_asin[2], poly_erf[2], poly_log_erfc[2], poly_erfc[2], poly_erf_inv[2], poly_erf_inv_mid[2],
-                  poly_erf_inv_far[2], poly_rcbrt[2], poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
+extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_sin[2], poly_tan[2],
+    poly_sinh[2], poly_cosh[2], poly_tanh[2], poly_exp_twice[2], poly_atan[2], poly_asin[2], poly_erf[2],
+    poly_log_erfc[2], poly_erfc[2], poly_erf_inv[2], poly_erf_inv_mid[2], poly_erf_inv_far[2], poly_rcbrt[2],
+    poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
 
-enum { TABLE_TURNS, TABLE_FACTORIALS };                                   /* numbers of recipe_table */
+enum { TABLE_TURNS, TABLE_FACTORIALS }; /* numbers of recipe_table */
 #endif

@@ -1,17 +1,16 @@
 /* recipe_erf.c: erf, erfc and the inverse of erf.
  *
- * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc. In F32 erfc there is exp of a polynomial, which has the relative error that 1 - erfc
- * needs. In F64, and for erfc itself: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t = (a - 2) / (a + 2), where p varies little, and a^2
- * exact in two parts.
+ * Up to 1, erf(x) = x + x p(x^2); beyond, 1 - erfc. In F32 erfc there is exp of a polynomial, which has the
+ * relative error that 1 - erfc needs. In F64, and for erfc itself: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t
+ * = (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
  */
 #include "recipe_parts.h"
 
-static V erf_small(Builder *b, V x) {
-    return fmadd(b, x, poly(b, poly_erf, mul(b, x, x)), x);
-}
+static V erf_small(Builder *b, V x) { return fmadd(b, x, poly(b, poly_erf, mul(b, x, x)), x); }
 
 /* F64, a >= 1/2. p / (1 + 2a) keeps what its last steps miss, so that little is added to the error of exp. */
-static V erfc_large(Builder *b, V a) {
+static V erfc_large(Builder *b, V a)
+{
     a = not_above(b, a, 28.0);
     V t = quotient(b, plus(b, a, -2), plus(b, a, 2));
     V rest = poly_rest(b, poly_erfc, t), first = num(b, poly_erfc[1].c[0]);
@@ -19,24 +18,29 @@ static V erfc_large(Builder *b, V a) {
     Pair p = { hi, fmadd(b, t, rest, sub(b, first, hi)) };
     Pair square = two_product(b, a, a);
     Pair below = two_sum(b, add(b, a, a), num(b, 1));
-    return exp_pair_times(b, (Pair){ negate(b, square.hi), negate(b, square.lo) }, pair_quotient(b, p, below));
+    return exp_pair_times(b, (Pair){ negate(b, square.hi), negate(b, square.lo) },
+                          pair_quotient(b, p, below));
 }
 
-static V erf_single(Builder *b, V a) {
+static V erf_single(Builder *b, V a)
+{
     V capped = not_above(b, a, 3.95);
     ExpParts e = exp_parts(b, poly(b, poly_log_erfc, capped));
     V large = fmsub_from(b, e.scale, e.q, sub(b, num(b, 1), e.scale));
     return choose(b, less(b, a, num(b, 1)), erf_small(b, a), large);
 }
 
-V recipe_erf(Builder *b, V x) {
+V recipe_erf(Builder *b, V x)
+{
     V a = magnitude(b, x);
-    V value = b->wide ? choose(b, less(b, a, num(b, 1)), erf_small(b, a), sub(b, num(b, 1), erfc_large(b, not_below(b, a, 1))))
+    V value = b->wide ? choose(b, less(b, a, num(b, 1)), erf_small(b, a),
+                               sub(b, num(b, 1), erfc_large(b, not_below(b, a, 1))))
                       : erf_single(b, a);
     return with_sign(b, value, sign_bit(b, x));
 }
 
-V recipe_erfc(Builder *b, V x) {
+V recipe_erfc(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V tail = erfc_large(b, not_below(b, a, 0.5));
     V outer = choose(b, less(b, x, num(b, 0)), sub(b, num(b, 2), tail), tail);
@@ -44,8 +48,10 @@ V recipe_erfc(Builder *b, V x) {
     return choose(b, less(b, a, num(b, 0.5)), inner, outer);
 }
 
-/* x + x p(w) or x p(sqrt(w)), w = -log(1 - x^2), in pieces (after M. Giles, "Approximating the erfinv function"). */
-V recipe_erf_inv(Builder *b, V x) {
+/* x + x p(w) or x p(sqrt(w)), w = -log(1 - x^2), in pieces (after M. Giles, "Approximating the erfinv
+ * function"). */
+V recipe_erf_inv(Builder *b, V x)
+{
     V a = magnitude(b, x), one = num(b, 1);
     V w = negate(b, log_normal(b, mul(b, sub(b, one, a), add(b, one, a))));
     V s = root(b, w);

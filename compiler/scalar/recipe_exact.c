@@ -1,26 +1,29 @@
-/* recipe_exact.c: ops whose result is exact or comes from the bits: sign, rounding, neighbours, remainder, integer powers, narrow floats. */
+/* recipe_exact.c: ops whose result is exact or comes from the bits: sign, rounding, neighbours, remainder,
+ * integer powers, narrow floats. */
 #include "recipe_parts.h"
 
-V recipe_rsqrt(Builder *b, V x) {
-    return quotient(b, num(b, 1), root(b, x));
-}
+V recipe_rsqrt(Builder *b, V x) { return quotient(b, num(b, 1), root(b, x)); }
 
 /* -1, 0, 1; zeros and NaN stay as they are. */
-V recipe_sign(Builder *b, V x) {
+V recipe_sign(Builder *b, V x)
+{
     V positive = choose(b, greater(b, x, num(b, 0)), num(b, 1), x);
     return choose(b, less(b, x, num(b, 0)), num(b, -1), positive);
 }
 
 /* |x| is whole plus a rest in [0, 1), both exact. */
-V recipe_round_afz(Builder *b, V x) {
+V recipe_round_afz(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V down = round_down(b, a);
     V up = choose(b, at_least(b, sub(b, a, down), num(b, 0.5)), plus(b, down, 1), down);
     return with_sign(b, up, sign_bit(b, x));
 }
 
-/* Floats of one sign are ordered as their bits: the neighbour is one more or one less. From zero it is the least subnormal toward y. */
-V recipe_next_after(Builder *b, V x, V y) {
+/* Floats of one sign are ordered as their bits: the neighbour is one more or one less. From zero it is the
+ * least subnormal toward y. */
+V recipe_next_after(Builder *b, V x, V y)
+{
     V bits = to_bits(b, x), zero = whole(b, 0);
     V outward = builder_step(b, OP_XOR, WEFT_BOOL, less(b, y, x), less(b, bits, zero), 0, 0);
     outward = invert(b, outward);
@@ -32,17 +35,21 @@ V recipe_next_after(Builder *b, V x, V y) {
     return choose(b, ordered, value, add(b, x, y));
 }
 
-/* a - q y with q = floor(a / y) below 2^mantissa: exact by one FMA, for the rest has y's last place and is at most y in size. The
- * rounded quotient may be one too large; then the rest is negative and y is given back. */
-static V take_multiple(Builder *b, V a, V y) {
+/* a - q y with q = floor(a / y) below 2^mantissa: exact by one FMA, for the rest has y's last place and is at
+ * most y in size. The rounded quotient may be one too large; then the rest is negative and y is given
+ * back. */
+static V take_multiple(Builder *b, V a, V y)
+{
     V q = round_down(b, quotient(b, a, y));
     V rest = fmsub_from(b, q, y, a);
     return choose(b, less(b, rest, num(b, 0)), add(b, rest, y), rest);
 }
 
-/* fmod. Up to a quotient of 2^step one FMA does it. Beyond, long division: y 2^(k step) is taken out for k counting down, each round
- * leaving less than that for the next; where the multiple exceeds what is left (or overflowed) the round does nothing. */
-V recipe_rem(Builder *b, V x, V y) {
+/* fmod. Up to a quotient of 2^step one FMA does it. Beyond, long division: y 2^(k step) is taken out for k
+ * counting down, each round leaving less than that for the next; where the multiple exceeds what is left (or
+ * overflowed) the round does nothing. */
+V recipe_rem(Builder *b, V x, V y)
+{
     int step = b->mantissa - 3, rounds = (2 * b->bias + b->mantissa) / step;
     V a = magnitude(b, x), d = magnitude(b, y);
     V small = take_multiple(b, a, d);
@@ -59,9 +66,11 @@ V recipe_rem(Builder *b, V x, V y) {
     return choose(b, defined, with_sign(b, value, sign_bit(b, x)), nan);
 }
 
-/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or zero. A NaN stays one, of a
- * format without mantissa too, as in JAX: infinite with its sign it would tell what is not promised. */
-V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits) {
+/* Rounds to nearest even at the kept bits, then lets what leaves the narrow exponent range become infinite or
+ * zero. A NaN stays one, of a format without mantissa too, as in JAX: infinite with its sign it would tell
+ * what is not promised. */
+V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
+{
     int full_exponent = b->wide ? 11 : 8;
     V value = to_bits(b, x);
     V sign = sign_bit(b, x);
@@ -83,13 +92,16 @@ V recipe_reduce_precision(Builder *b, V x, int exponent_bits, int mantissa_bits)
     return choose(b, equal(b, x, x), from_bits(b, either(b, size, sign)), x);
 }
 
-static V int_const(Builder *b, DType t, int64_t v) {
+static V int_const(Builder *b, DType t, int64_t v)
+{
     int bits = dtype_bits(t);
     return builder_const(b, t, bits == 64 ? (uint64_t)v : (uint64_t)v & ((UINT64_C(1) << bits) - 1));
 }
 
-/* Square and multiply over every bit of the exponent; products wrap. Negative exponents: 1/x^-y truncated, -1 for 0 as StableHLO has it. */
-V recipe_pow_int(Builder *b, DType t, V x, V y) {
+/* Square and multiply over every bit of the exponent; products wrap. Negative exponents: 1/x^-y truncated, -1
+ * for 0 as StableHLO has it. */
+V recipe_pow_int(Builder *b, DType t, V x, V y)
+{
     V one = int_const(b, t, 1), zero = int_const(b, t, 0);
     V power = x, value = one;
     int bits = dtype_bits(t);
@@ -108,12 +120,12 @@ V recipe_pow_int(Builder *b, DType t, V x, V y) {
 }
 
 /* Narrow floats. U16 bits in, or out; the builder's type is F32 unless said. */
-static V low_half(Builder *b, V bits) {
-    return convert(b, WEFT_U16, bits);
-}
+static V low_half(Builder *b, V bits) { return convert(b, WEFT_U16, bits); }
 
-/* F16 to F32: exponent and mantissa moved into place stand 2^112 too low, which a product mends, subnormals included. */
-static V from_f16(Builder *b, V half) {
+/* F16 to F32: exponent and mantissa moved into place stand 2^112 too low, which a product mends, subnormals
+ * included. */
+static V from_f16(Builder *b, V half)
+{
     V h = convert(b, WEFT_I32, half);
     V sign = shift_left(b, both(b, h, whole(b, 0x8000)), whole(b, 16));
     V size = shift_left(b, both(b, h, whole(b, 0x7fff)), whole(b, 13));
@@ -123,20 +135,23 @@ static V from_f16(Builder *b, V half) {
     return from_bits(b, either(b, value, sign));
 }
 
-static V from_bf16(Builder *b, V half) {
+static V from_bf16(Builder *b, V half)
+{
     V bits = shift_left(b, convert(b, WEFT_I32, half), whole(b, 16));
     V nan = greater(b, both(b, bits, whole(b, 0x7fffffff)), whole(b, 0x7f800000));
     return from_bits(b, choose(b, nan, either(b, bits, whole(b, 0x400000)), bits));
 }
 
 /* bits rounded to even at place `drop`, shifted down */
-static V round_shift(Builder *b, V bits, int drop) {
+static V round_shift(Builder *b, V bits, int drop)
+{
     V odd = both(b, shift_logic(b, bits, whole(b, drop)), whole(b, 1));
     return shift_logic(b, add(b, bits, add_whole(b, odd, (1 << (drop - 1)) - 1)), whole(b, drop));
 }
 
 /* Where F16 is subnormal, adding 1/2 rounds to a multiple of 2^-24. */
-static V to_f16(Builder *b, V x) {
+static V to_f16(Builder *b, V x)
+{
     V sign = sign_bit(b, x);
     V size = differ(b, to_bits(b, x), sign);
     V normal = add_whole(b, round_shift(b, size, 13), -(112 << 10));
@@ -148,14 +163,17 @@ static V to_f16(Builder *b, V x) {
     return low_half(b, either(b, value, shift_logic(b, sign, whole(b, 16))));
 }
 
-static V to_bf16(Builder *b, V x) {
+static V to_bf16(Builder *b, V x)
+{
     V bits = to_bits(b, x);
     V nan = either(b, shift_logic(b, bits, whole(b, 16)), whole(b, 0x40));
     return low_half(b, choose(b, equal(b, x, x), round_shift(b, bits, 16), nan));
 }
 
-/* F64 to F32 by rounding to odd: what F32 cannot hold leaves a one in the last place, so that rounding once more is as good as rounding once. */
-static V to_f32_odd(Builder *b, V wide) {
+/* F64 to F32 by rounding to odd: what F32 cannot hold leaves a one in the last place, so that rounding once
+ * more is as good as rounding once. */
+static V to_f32_odd(Builder *b, V wide)
+{
     V x = convert(b, WEFT_F32, wide);
     V back = convert(b, WEFT_F64, x);
     V bits = to_bits(b, x);
@@ -165,7 +183,8 @@ static V to_f32_odd(Builder *b, V wide) {
     return from_bits(b, choose(b, inexact, either(b, toward_zero, whole(b, 1)), bits));
 }
 
-bool recipe_write_convert(Builder *b, DType from, DType to) {
+bool recipe_write_convert(Builder *b, DType from, DType to)
+{
     bool narrow_from = dtype_is_narrow_float(from), narrow_to = dtype_is_narrow_float(to);
     if (narrow_from && (to == WEFT_F32 || to == WEFT_F64)) {
         V half = parameter(b, WEFT_U16, 0);
@@ -177,7 +196,7 @@ bool recipe_write_convert(Builder *b, DType from, DType to) {
         V x = parameter(b, from, 0);
         if (from == WEFT_F64) x = to_f32_odd(b, x);
         if (to == WEFT_F16) to_f16(b, x);
-        else                to_bf16(b, x);
+        else to_bf16(b, x);
         return true;
     }
     return false;

@@ -1,33 +1,33 @@
 /* recipe_exp.c: exp and its kin.
  *
- * x = n ln2 + r, |r| <= ln2 / 2. n comes from adding a number so large that its last mantissa bit weighs one: the sum's low bits are n,
- * and with the exponent bias in that number as well, n + bias: shifted up they are the float 2^n. ln2 is subtracted in two parts by FMA;
- * the first difference is exact, and enters exp(r) - 1 = r + r^2 p(r) as it is, beside the small second one.
+ * x = n ln2 + r, |r| <= ln2 / 2. n comes from adding a number so large that its last mantissa bit weighs one:
+ * the sum's low bits are n, and with the exponent bias in that number as well, n + bias: shifted up they are
+ * the float 2^n. ln2 is subtracted in two parts by FMA; the first difference is exact, and enters exp(r) - 1
+ * = r + r^2 p(r) as it is, beside the small second one.
  */
 #include "recipe_parts.h"
 
 /* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
-static double rounder(const Builder *b) {
-    return b->wide ? 0x1.8p52 : 0x1.8p23;
-}
+static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }
 
-double exp_limit(const Builder *b) {
-    return b->wide ? 708.0 : 87.25;
-}
+double exp_limit(const Builder *b) { return b->wide ? 708.0 : 87.25; }
 
-static V power_of_two(Builder *b, V biased) {
+static V power_of_two(Builder *b, V biased)
+{
     return from_bits(b, shift_left(b, biased, whole(b, b->mantissa)));
 }
 
 /* shifted has n + bias in its low bits; first + second is r. */
-static ExpParts exp_reduced(Builder *b, V shifted, V first, V second) {
+static ExpParts exp_reduced(Builder *b, V shifted, V first, V second)
+{
     V r = add(b, first, second);
     V q = add(b, first, fmadd(b, mul(b, r, r), poly(b, poly_exp, r), second));
     V biased = to_bits(b, shifted);
     return (ExpParts){ biased, power_of_two(b, biased), r, first, second, q };
 }
 
-ExpParts exp_parts(Builder *b, V x) {
+ExpParts exp_parts(Builder *b, V x)
+{
     double shift = rounder(b) + b->bias;
     V shifted = fmadd(b, x, num(b, 0x1.71547652b82fep0), num(b, shift));
     V n = sub(b, shifted, num(b, shift));
@@ -37,7 +37,8 @@ ExpParts exp_parts(Builder *b, V x) {
 }
 
 /* 2^x: here x - n is exact, and its product with ln2 comes in two parts. */
-static ExpParts exp2_parts(Builder *b, V x) {
+static ExpParts exp2_parts(Builder *b, V x)
+{
     double shift = rounder(b) + b->bias;
     V shifted = plus(b, x, shift);
     V f = sub(b, x, sub(b, shifted, num(b, shift)));
@@ -47,7 +48,8 @@ static ExpParts exp2_parts(Builder *b, V x) {
 }
 
 /* m 2^(n - less) by two factors, each a normal number; only the last product rounds. */
-static V scale_twice(Builder *b, V m, V biased, int less) {
+static V scale_twice(Builder *b, V m, V biased, int less)
+{
     int64_t shift_bits = (b->wide ? INT64_C(0x4338000000000000) : INT64_C(0x4b400000)) + b->bias + less;
     V n = add_whole(b, biased, -shift_bits);
     V half = shift_arith(b, n, whole(b, 1));
@@ -57,26 +59,28 @@ static V scale_twice(Builder *b, V m, V biased, int less) {
 }
 
 /* exp is 0 from here on downwards. */
-static double exp_lowest(const Builder *b) {
-    return b->wide ? -746.0 : -104.0;
-}
+static double exp_lowest(const Builder *b) { return b->wide ? -746.0 : -104.0; }
 
 /* Within these bounds the clamped argument gives 0 or inf by itself. */
-static V exp_clamped(Builder *b, V x, int less) {
+static V exp_clamped(Builder *b, V x, int less)
+{
     double slack = 0.6931471805599453 * less;
     x = not_above(b, x, (b->wide ? 710.0 : 89.0) + slack);
     return not_below(b, x, exp_lowest(b));
 }
 
-/* Below the lowest a product of 0: one that rounds to 0 takes some processors 150 cycles, and -inf, which masks put there, is common. */
-V exp_scaled(Builder *b, V x, int under) {
+/* Below the lowest a product of 0: one that rounds to 0 takes some processors 150 cycles, and -inf, which
+ * masks put there, is common. */
+V exp_scaled(Builder *b, V x, int under)
+{
     ExpParts e = exp_parts(b, exp_clamped(b, x, under));
     V m = choose(b, less(b, x, num(b, exp_lowest(b))), num(b, 0), plus(b, e.q, 1));
     return scale_twice(b, m, e.biased, under);
 }
 
 /* exp(hi + lo) = exp(hi) (1 + lo); the clamp drops lo where the value is 0 or inf. */
-static ExpParts exp_pair_parts(Builder *b, Pair x) {
+static ExpParts exp_pair_parts(Builder *b, Pair x)
+{
     V hi = exp_clamped(b, x.hi, 0);
     V lo = choose(b, equal(b, hi, x.hi), x.lo, num(b, 0));
     ExpParts e = exp_parts(b, hi);
@@ -84,19 +88,22 @@ static ExpParts exp_pair_parts(Builder *b, Pair x) {
     return e;
 }
 
-V exp_pair(Builder *b, Pair x) {
+V exp_pair(Builder *b, Pair x)
+{
     ExpParts e = exp_pair_parts(b, x);
     return scale_twice(b, plus(b, e.q, 1), e.biased, 0);
 }
 
 /* 2^n (1 + q) factor: the product of 1 + q keeps its rest, so that scaling rounds once. */
-V exp_pair_times(Builder *b, Pair x, Pair factor) {
+V exp_pair_times(Builder *b, Pair x, Pair factor)
+{
     ExpParts e = exp_pair_parts(b, x);
     Pair product = pair_mul(b, fast_two_sum(b, num(b, 1), e.q), factor);
     return scale_twice(b, product.hi, e.biased, 0);
 }
 
-V recipe_exp(Builder *b, V x) {
+V recipe_exp(Builder *b, V x)
+{
     ExpParts e = exp_parts(b, x);
     V usual = fmadd(b, e.scale, e.q, e.scale);
     V rare = guarded(b, greater(b, magnitude(b, x), num(b, exp_limit(b))));
@@ -106,7 +113,8 @@ V recipe_exp(Builder *b, V x) {
 }
 
 /* f is 0 at a whole number, so that q is 0 and the value 2^n. */
-V recipe_exp2(Builder *b, V x) {
+V recipe_exp2(Builder *b, V x)
+{
     double lowest = b->wide ? -1076.0 : -151.0, highest = b->wide ? 1025.0 : 129.0;
     ExpParts e = exp2_parts(b, x);
     V usual = fmadd(b, e.scale, e.q, e.scale);
@@ -119,7 +127,8 @@ V recipe_exp2(Builder *b, V x) {
 }
 
 /* 2^n (1 + q) - 1 = 2^n q + (2^n - 1). The sign is x's, which the sum loses for -0 only. */
-V recipe_expm1(Builder *b, V x) {
+V recipe_expm1(Builder *b, V x)
+{
     ExpParts e = exp_parts(b, x);
     V value = fmadd(b, e.scale, e.q, plus(b, e.scale, -1));
     V usual = from_bits(b, either(b, to_bits(b, value), sign_bit(b, x)));
@@ -129,9 +138,10 @@ V recipe_expm1(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
-/* 1 / (2^n (1 + q) + 1) for -x = n ln2 + log(1 + q): the sum rounds once. 2^n + 1 is exact up to the place where the 1 is half an
- * ulp; just there the numerator makes up for it. Far out the value is 1, or exp(x). */
-V recipe_logistic(Builder *b, V x) {
+/* 1 / (2^n (1 + q) + 1) for -x = n ln2 + log(1 + q): the sum rounds once. 2^n + 1 is exact up to the place
+ * where the 1 is half an ulp; just there the numerator makes up for it. Far out the value is 1, or exp(x). */
+V recipe_logistic(Builder *b, V x)
+{
     ExpParts e = exp_parts(b, negate(b, x));
     double lost = b->wide ? 0x1p53 : 0x1p24;
     V above = choose(b, equal(b, e.scale, num(b, lost)), num(b, 1 - 1 / lost), num(b, 1));

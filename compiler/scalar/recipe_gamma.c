@@ -1,32 +1,39 @@
-/* recipe_gamma.c: lgamma, digamma, polygamma, Hurwitz zeta and the Bessel function i1e, all in F64; F32 goes by way of it.
+/* recipe_gamma.c: lgamma, digamma, polygamma, Hurwitz zeta and the Bessel function i1e, all in F64; F32 goes
+ * by way of it.
  *
- * lgamma and digamma: below 1/2 by reflection; near their zeros by polynomials that have the zeros as factors; up to 8 or 10 by the
- * recurrence downward, whose terms all have one sign; beyond by the asymptotic series. Close to zeros on the negative axis the error is
- * absolute, not relative: there the reflection subtracts.
+ * lgamma and digamma: below 1/2 by reflection; near their zeros by polynomials that have the zeros as
+ * factors; up to 8 or 10 by the recurrence downward, whose terms all have one sign; beyond by the asymptotic
+ * series. Close to zeros on the negative axis the error is absolute, not relative: there the reflection
+ * subtracts.
  */
 #include "recipe_parts.h"
 
 /* sum of c[i] x^i */
-static V series(Builder *b, const double *c, int n, V x) {
+static V series(Builder *b, const double *c, int n, V x)
+{
     V sum = num(b, c[n - 1]);
     for (int i = n - 2; i >= 0; i--) sum = fmadd(b, sum, x, num(b, c[i]));
     return sum;
 }
 
-/* log gamma(z), z >= 8: (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in 1/z^2 */
-static V stirling(Builder *b, V z, V log_z) {
-    static const double c[] = { 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11, -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11,
-                                -0x1.f6ab0d9993c7dp-10, 0x1.a41a41a41a41ap-8, -0x1.e4286cb0f5398p-6, 0x1.6fe96381e0680p-3 };
+/* log gamma(z), z >= 8: (z - 1/2)(log z - 1) + (log(2 pi) - 1) / 2 + 1/(12 z) - ..., B_2k / (2k (2k-1)) in
+ * 1/z^2 */
+static V stirling(Builder *b, V z, V log_z)
+{
+    static const double c[] = { 0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-9, 0x1.a01a01a01a01ap-11,
+                                -0x1.3813813813814p-11, 0x1.b951e2b18ff23p-11, -0x1.f6ab0d9993c7dp-10,
+                                0x1.a41a41a41a41ap-8,   -0x1.e4286cb0f5398p-6, 0x1.6fe96381e0680p-3 };
     V y = quotient(b, num(b, 1), z);
     V rest = fmadd(b, series(b, c, 9, mul(b, y, y)), y, num(b, 0x1.acfe390c97d69p-2));
     return fmadd(b, plus(b, z, -0.5), plus(b, log_z, -1), rest);
 }
 
-V recipe_lgamma(Builder *b, V x) {
+V recipe_lgamma(Builder *b, V x)
+{
     V reflected = less(b, x, num(b, 0.5));
     V z = choose(b, reflected, sub(b, num(b, 1), x), x);
     V far = at_least(b, z, num(b, 8));
-    V w = z, product = num(b, 1);                   /* gamma(z) = product gamma(w), w < 3 */
+    V w = z, product = num(b, 1); /* gamma(z) = product gamma(w), w < 3 */
     for (int k = 0; k < 5; k++) {
         V down = plus(b, w, -1);
         V more = at_least(b, w, num(b, 3));
@@ -34,7 +41,7 @@ V recipe_lgamma(Builder *b, V x) {
         w = choose(b, more, down, w);
     }
     V u = plus(b, z, -1);
-    V near_one = plus(b, mul(b, u, poly(b, poly_lgamma_one, u)), 0);       /* 0, not -0, at 1 */
+    V near_one = plus(b, mul(b, u, poly(b, poly_lgamma_one, u)), 0); /* 0, not -0, at 1 */
     V near_two = mul(b, plus(b, w, -2), poly(b, poly_lgamma_two, plus(b, w, -2.25)));
     V log_of = log_normal(b, choose(b, far, z, product));
     V value = choose(b, less(b, z, num(b, 8)), add(b, log_of, near_two), stirling(b, z, log_of));
@@ -50,17 +57,21 @@ V recipe_lgamma(Builder *b, V x) {
 }
 
 /* digamma(z), z >= 10: log z - 1 / (2z) - B_2k / (2k) in 1/z^2 */
-static V digamma_far(Builder *b, V z) {
-    static const double c[] = { 0x1.5555555555555p-4, -0x1.1111111111111p-7, 0x1.0410410410410p-8, -0x1.1111111111111p-8, 0x1.f07c1f07c1f08p-8,
-                                -0x1.5995995995996p-6, 0x1.5555555555555p-4, -0x1.c5e5e5e5e5e5ep-2 };
+static V digamma_far(Builder *b, V z)
+{
+    static const double c[] = { 0x1.5555555555555p-4,  -0x1.1111111111111p-7, 0x1.0410410410410p-8,
+                                -0x1.1111111111111p-8, 0x1.f07c1f07c1f08p-8,  -0x1.5995995995996p-6,
+                                0x1.5555555555555p-4,  -0x1.c5e5e5e5e5e5ep-2 };
     V y = quotient(b, num(b, 1), z);
     V square = mul(b, y, y);
     V rest = fmadd(b, y, num(b, 0.5), mul(b, square, series(b, c, 8, square)));
     return sub(b, log_normal(b, z), rest);
 }
 
-/* digamma(z) = digamma(w) + sum / product, 1 <= w < 2: the fractions 1/w + 1/(w+1) + ... brought together need one division. */
-static V digamma_near(Builder *b, V z) {
+/* digamma(z) = digamma(w) + sum / product, 1 <= w < 2: the fractions 1/w + 1/(w+1) + ... brought together
+ * need one division. */
+static V digamma_near(Builder *b, V z)
+{
     V below = less(b, z, num(b, 1));
     V w = choose(b, below, plus(b, z, 1), z);
     V sum = choose(b, below, num(b, -1), num(b, 0)), product = choose(b, below, z, num(b, 1));
@@ -75,7 +86,8 @@ static V digamma_near(Builder *b, V z) {
     return fmadd(b, from_root, poly(b, poly_digamma, plus(b, w, -1.5)), quotient(b, sum, product));
 }
 
-V recipe_digamma(Builder *b, V x) {
+V recipe_digamma(Builder *b, V x)
+{
     V reflected = less(b, x, num(b, 0.5));
     V z = choose(b, reflected, sub(b, num(b, 1), x), x);
     V value = choose(b, less(b, z, num(b, 10)), digamma_near(b, z), digamma_far(b, z));
@@ -87,7 +99,8 @@ V recipe_digamma(Builder *b, V x) {
 }
 
 /* (q + k)^-s; below zero, s is whole and gives the sign. exact: to an ulp, else to what F32 needs. */
-static V inverse_power(Builder *b, V q, double k, V s, bool exact) {
+static V inverse_power(Builder *b, V q, double k, V s, bool exact)
+{
     Pair a = exact ? two_sum(b, q, num(b, k)) : (Pair){ plus(b, q, k), num(b, 0) };
     V size = not_below(b, magnitude(b, a.hi), 0x1p-1022);
     V minus_s = negate(b, s), below = less(b, a.hi, num(b, 0)), value;
@@ -102,12 +115,15 @@ static V inverse_power(Builder *b, V q, double k, V s, bool exact) {
     return choose(b, both(b, odd, below), negate(b, value), value);
 }
 
-/* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and corrections B_2k / (2k)!. */
-static V zeta_sum(Builder *b, V s, V q, bool exact) {
-    static const double c[] = { 0x1.5555555555555p-4, -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15, -0x1.bbd779334ef0bp-21,
-                                0x1.66a8f2bf70ebep-26, -0x1.22805d644267fp-31, 0x1.d6db2c4e09162p-37, -0x1.7da4e1f79955cp-42,
-                                0x1.355871d652e9ep-47, -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58, -0x1.497d9033a2b5cp-63,
-                                0x1.0b132d7c6ad06p-68, -0x1.b0f72d59f1c16p-74 };
+/* sum over k >= 0 of (q + k)^-s by Euler and Maclaurin: seven terms, the integral of the rest, and
+ * corrections B_2k / (2k)!. */
+static V zeta_sum(Builder *b, V s, V q, bool exact)
+{
+    static const double c[] = { 0x1.5555555555555p-4,   -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15,
+                                -0x1.bbd779334ef0bp-21, 0x1.66a8f2bf70ebep-26,  -0x1.22805d644267fp-31,
+                                0x1.d6db2c4e09162p-37,  -0x1.7da4e1f79955cp-42, 0x1.355871d652e9ep-47,
+                                -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58,  -0x1.497d9033a2b5cp-63,
+                                0x1.0b132d7c6ad06p-68,  -0x1.b0f72d59f1c16p-74 };
     V first = inverse_power(b, q, 0, s, exact);
     V sum = num(b, 0);
     for (int k = 6; k >= 1; k--) sum = add(b, sum, inverse_power(b, q, k, s, exact));
@@ -115,7 +131,7 @@ static V zeta_sum(Builder *b, V s, V q, bool exact) {
     V s1 = plus(b, s, -1);
     V integral = inverse_power(b, q, 7, s1, exact);
     V term = mul(b, integral, y);
-    V bounded = not_above(b, s, 1300), square = mul(b, y, y);     /* there term is 0 already */
+    V bounded = not_above(b, s, 1300), square = mul(b, y, y); /* there term is 0 already */
     V tail = quotient(b, integral, s1);
     tail = fmadd(b, term, num(b, 0.5), tail);
     V factor = mul(b, mul(b, term, bounded), y);
@@ -129,7 +145,8 @@ static V zeta_sum(Builder *b, V s, V q, bool exact) {
 }
 
 /* q at or below zero: poles at whole q (inf for even s, where both sides agree); elsewhere whole s only. */
-static V zeta_edges(Builder *b, V s, V q, V value) {
+static V zeta_edges(Builder *b, V s, V q, V value)
+{
     V zero = num(b, 0), one = num(b, 1), inf = num(b, INFINITY), nan = num(b, NAN);
     V half = by(b, s, 0.5);
     V even = equal(b, half, round_down(b, half));
@@ -141,14 +158,17 @@ static V zeta_edges(Builder *b, V s, V q, V value) {
     return choose(b, equal(b, q, q), value, q);
 }
 
-static V zeta(Builder *b, V s, V q, bool exact) {
+static V zeta(Builder *b, V s, V q, bool exact)
+{
     return zeta_edges(b, s, q, zeta_sum(b, not_above(b, s, 0x1p65), q, exact));
 }
 
 /* (-1)^(n+1) n! zeta(n + 1, x) */
-static V polygamma(Builder *b, V n, V x, bool exact) {
+static V polygamma(Builder *b, V n, V x, bool exact)
+{
     V in_table = both(b, at_least(b, n, num(b, 0)), at_most(b, n, num(b, 170)));
-    V factorial = lookup(b, WEFT_F64, TABLE_FACTORIALS, convert(b, WEFT_I32, choose(b, in_table, n, num(b, 171))));
+    V factorial =
+        lookup(b, WEFT_F64, TABLE_FACTORIALS, convert(b, WEFT_I32, choose(b, in_table, n, num(b, 171))));
     V value = mul(b, factorial, zeta(b, plus(b, n, 1), x, exact));
     V half = by(b, n, 0.5);
     value = choose(b, equal(b, half, round_down(b, half)), negate(b, value), value);
@@ -157,13 +177,14 @@ static V polygamma(Builder *b, V n, V x, bool exact) {
     return choose(b, equal(b, n, num(b, 0)), recipe_digamma(b, x), value);
 }
 
-V recipe_zeta(Builder *b, V s, V q)             { return zeta(b, s, q, true); }
-V recipe_zeta_single(Builder *b, V s, V q)      { return zeta(b, s, q, false); }
-V recipe_polygamma(Builder *b, V n, V x)        { return polygamma(b, n, x, true); }
+V recipe_zeta(Builder *b, V s, V q) { return zeta(b, s, q, true); }
+V recipe_zeta_single(Builder *b, V s, V q) { return zeta(b, s, q, false); }
+V recipe_polygamma(Builder *b, V n, V x) { return polygamma(b, n, x, true); }
 V recipe_polygamma_single(Builder *b, V n, V x) { return polygamma(b, n, x, false); }
 
 /* a p(a / 4 - 1) up to 8, p(16 / a - 1) / sqrt(a) beyond */
-V recipe_bessel_i1e(Builder *b, V x) {
+V recipe_bessel_i1e(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V near_by = less(b, a, num(b, 8));
     V near = mul(b, a, poly(b, poly_i1e, fmadd(b, not_above(b, a, 8), num(b, 0.25), num(b, -1))));

@@ -6,9 +6,12 @@
  */
 #include "recipe_parts.h"
 
-typedef struct Halves { V a, a_lo, b, s, c; } Halves;      /* a_lo: what a misses */
+typedef struct Halves {
+    V a, a_lo, b, s, c;
+} Halves; /* a_lo: what a misses */
 
-static Halves hyperbolic_parts(Builder *b, V x) {
+static Halves hyperbolic_parts(Builder *b, V x)
+{
     ExpParts e = exp_parts(b, x);
     V z = mul(b, e.r, e.r);
     V s = add(b, e.first, fmadd(b, mul(b, e.r, z), poly(b, poly_sinh, z), e.second));
@@ -24,7 +27,8 @@ static Halves hyperbolic_parts(Builder *b, V x) {
 static V sinh_of(Builder *b, Halves h) { return fmadd(b, h.b, h.c, fmadd(b, h.a, h.s, h.b)); }
 static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, fmadd(b, h.b, h.s, h.a_lo))); }
 
-V recipe_sinh(Builder *b, V x) {
+V recipe_sinh(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V usual = sinh_of(b, hyperbolic_parts(b, a));
     V rare = guarded(b, greater(b, a, num(b, exp_limit(b) - 1)));
@@ -33,7 +37,8 @@ V recipe_sinh(Builder *b, V x) {
     return with_sign(b, choose(b, rare, far, usual), sign_bit(b, x));
 }
 
-V recipe_cosh(Builder *b, V x) {
+V recipe_cosh(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V usual = cosh_of(b, hyperbolic_parts(b, a));
     V rare = guarded(b, greater(b, a, num(b, exp_limit(b) - 1)));
@@ -42,8 +47,10 @@ V recipe_cosh(Builder *b, V x) {
     return choose(b, rare, far, usual);
 }
 
-/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2 will do: its error grows with n, what the sum means to tanh shrinks as 2^-n. */
-static V exp_twice_plus_one(Builder *b, V a) {
+/* 2^n exp(2r) + 1 for a = n ln2 / 2 + r. One part of ln2 will do: its error grows with n, what the sum means
+ * to tanh shrinks as 2^-n. */
+static V exp_twice_plus_one(Builder *b, V a)
+{
     double shift = (b->wide ? 0x1.8p52 : 0x1.8p23) + b->bias;
     V shifted = fmadd(b, a, num(b, 0x1.71547652b82fep1), num(b, shift));
     V n = plus(b, shifted, -shift);
@@ -52,8 +59,10 @@ static V exp_twice_plus_one(Builder *b, V a) {
     return fmadd(b, scale, mul(b, r, poly(b, poly_exp_twice, r)), plus(b, scale, 1));
 }
 
-/* 1 - 2 / (exp(2a) + 1), which loses nothing where tanh is large; else an odd polynomial. Capped where the value is 1 already. */
-V recipe_tanh(Builder *b, V x) {
+/* 1 - 2 / (exp(2a) + 1), which loses nothing where tanh is large; else an odd polynomial. Capped where the
+ * value is 1 already. */
+V recipe_tanh(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V sum = exp_twice_plus_one(b, not_above(b, a, b->wide ? 20.0 : 10.0));
     V large = plus(b, quotient(b, num(b, -2), sum), 1);
@@ -63,20 +72,23 @@ V recipe_tanh(Builder *b, V x) {
 }
 
 /* sqrt of a pair: the root of hi and one Newton step for the rest. */
-static Pair pair_root(Builder *b, Pair x) {
+static Pair pair_root(Builder *b, Pair x)
+{
     V s = root(b, x.hi);
     V rest = add(b, fmsub_from(b, s, s, x.hi), x.lo);
     V lo = choose(b, equal(b, s, num(b, 0)), s, quotient(b, rest, add(b, s, s)));
     return fast_two_sum(b, s, lo);
 }
 
-static V rounded_log(Builder *b, Pair x) {
+static V rounded_log(Builder *b, Pair x)
+{
     Pair y = log_pair(b, x);
     return add(b, y.hi, y.lo);
 }
 
 /* log(a + sqrt(a^2 + 1)); far out log(2 a), close in a (1 - a^2 / 6). */
-V recipe_asinh(Builder *b, V x) {
+V recipe_asinh(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V far = greater(b, a, num(b, 0x1p28));
     V close = less(b, a, num(b, 0x1p-26));
@@ -98,7 +110,8 @@ V recipe_asinh(Builder *b, V x) {
 }
 
 /* log(x + sqrt((x - 1)(x + 1))) */
-V recipe_acosh(Builder *b, V x) {
+V recipe_acosh(Builder *b, V x)
+{
     V far = greater(b, x, num(b, 0x1p28));
     V mid = choose(b, far, num(b, 2), x);
     Pair square = two_product(b, mid, mid);
@@ -116,7 +129,8 @@ V recipe_acosh(Builder *b, V x) {
 }
 
 /* log((1 + a) / (1 - a)) / 2 */
-V recipe_atanh(Builder *b, V x) {
+V recipe_atanh(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V inside = less(b, a, num(b, 1));
     V mid = choose(b, inside, a, num(b, 0));

@@ -1,36 +1,44 @@
-/* recipe_log.c: log, log2, log10 and log1p, and the logarithm in double-double that pow and the inverse hyperbolic
- * functions take.
+/* recipe_log.c: log, log2, log10 and log1p, and the logarithm in double-double that pow and the inverse
+ * hyperbolic functions take.
  *
- * x = 2^k m, m in [2/3, 4/3), f = m - 1 exact. F32: log(1 + f) = f - f^2/2 + f^3 p(f), without a division. F64, where that p would be
- * long: s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 p(s^2))). Both keep f itself out of the rounding until the last sums.
+ * x = 2^k m, m in [2/3, 4/3), f = m - 1 exact. F32: log(1 + f) = f - f^2/2 + f^3 p(f), without a division.
+ * F64, where that p would be long: s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 p(s^2))). Both
+ * keep f itself out of the rounding until the last sums.
  */
 #include "recipe_parts.h"
 
-static int64_t float_bits(const Builder *b, int64_t single, int64_t twice) {
+static int64_t float_bits(const Builder *b, int64_t single, int64_t twice)
+{
     return b->wide ? twice : single;
 }
 
 /* k as int from the bits of x: the field counts from 2/3. */
-static V exponent_of(Builder *b, V bits) {
-    return shift_arith(b, add_whole(b, bits, -float_bits(b, 0x3f2aaaab, INT64_C(0x3fe5555555555555))), whole(b, b->mantissa));
+static V exponent_of(Builder *b, V bits)
+{
+    return shift_arith(b, add_whole(b, bits, -float_bits(b, 0x3f2aaaab, INT64_C(0x3fe5555555555555))),
+                       whole(b, b->mantissa));
 }
 
 /* Converting an i64 takes AVX-512; adding it to the bits of 1.5 * 2^52 takes an add. */
-static V int_to_float(Builder *b, V k) {
+static V int_to_float(Builder *b, V k)
+{
     if (!b->wide) return convert(b, b->t, k);
     return plus(b, from_bits(b, add_whole(b, k, INT64_C(0x4338000000000000))), -0x1.8p52);
 }
 
-LogParts log_parts(Builder *b, V x) {
+LogParts log_parts(Builder *b, V x)
+{
     V bits = to_bits(b, x);
     V k = exponent_of(b, bits);
     V field = shift_left(b, k, whole(b, b->mantissa));
     V f = plus(b, from_bits(b, sub(b, bits, field)), -1);
-    return (LogParts){ f, int_to_float(b, k), from_bits(b, sub(b, whole(b, (int64_t)b->bias << b->mantissa), field)) };
+    return (LogParts){ f, int_to_float(b, k),
+                       from_bits(b, sub(b, whole(b, (int64_t)b->bias << b->mantissa), field)) };
 }
 
 /* log(1 + f) - f */
-static V log_tail(Builder *b, V f) {
+static V log_tail(Builder *b, V f)
+{
     if (!b->wide) return mul(b, mul(b, f, f), fmadd(b, f, poly(b, poly_log, f), num(b, -0.5)));
     V s = quotient(b, f, plus(b, f, 2));
     V z = mul(b, s, s);
@@ -39,20 +47,24 @@ static V log_tail(Builder *b, V f) {
     return fmadd(b, s, inner, negate(b, half_square));
 }
 
-V log_finish(Builder *b, V f, V k) {
+V log_finish(Builder *b, V f, V k)
+{
     V low = fmadd(b, k, num(b, b->wide ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29), log_tail(b, f));
     return fmadd(b, k, num(b, b->wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1), add(b, f, low));
 }
 
 /* A constant in two parts. */
-static Pair split(Builder *b, double hi, double lo) {
+static Pair split(Builder *b, double hi, double lo)
+{
     if (b->wide) return (Pair){ num(b, hi), num(b, lo) };
     return (Pair){ num(b, hi), num(b, hi - (double)(float)hi) };
 }
 
-/* k two + log(1 + f) e, where two and e are the logarithms of 2 and of e to the new base. The products with k and f come
- * in two parts, and the large ones are added first: all that is small together is off by much less than an ulp. */
-static V log_to_base(Builder *b, V f, V k, Pair two, Pair e) {
+/* k two + log(1 + f) e, where two and e are the logarithms of 2 and of e to the new base. The products with k
+ * and f come in two parts, and the large ones are added first: all that is small together is off by much less
+ * than an ulp. */
+static V log_to_base(Builder *b, V f, V k, Pair two, Pair e)
+{
     Pair first = two_product(b, f, e.hi);
     Pair power = two_product(b, k, two.hi);
     V rest = fmadd(b, f, e.lo, fmadd(b, log_tail(b, f), e.hi, first.lo));
@@ -60,40 +72,48 @@ static V log_to_base(Builder *b, V f, V k, Pair two, Pair e) {
     return add(b, sum.hi, add(b, sum.lo, add(b, fmadd(b, k, two.lo, power.lo), rest)));
 }
 
-static V log2_finish(Builder *b, V f, V k) {
+static V log2_finish(Builder *b, V f, V k)
+{
     return log_to_base(b, f, k, split(b, 1, 0), split(b, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
 }
 
-static V log10_finish(Builder *b, V f, V k) {
+static V log10_finish(Builder *b, V f, V k)
+{
     return log_to_base(b, f, k, split(b, 0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59),
                        split(b, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
 }
 
-V log_normal(Builder *b, V x) {
+V log_normal(Builder *b, V x)
+{
     LogParts p = log_parts(b, x);
     return log_finish(b, p.f, p.k);
 }
 
-/* bits of x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN, in one unsigned comparison */
-static V outside(Builder *b, V bits, int64_t limit) {
+/* bits of x outside [least normal, limit): zero, subnormal, negative, large, inf and NaN, in one unsigned
+ * comparison */
+static V outside(Builder *b, V bits, int64_t limit)
+{
     int64_t least = INT64_C(1) << b->mantissa;
     V above = add_whole(b, bits, -least);
     return at_least(b, bitcast(b, b->ut, above), bits_of(b, (uint64_t)(limit - least)));
 }
 
-V unusual(Builder *b, V x) {
+V unusual(Builder *b, V x)
+{
     return outside(b, to_bits(b, x), float_bits(b, 0x7f800000, INT64_C(0x7ff0000000000000)));
 }
 
 /* What log gives for arguments that have no logarithm of their own; value elsewhere. */
-static V log_edges(Builder *b, V x, double pole, V value) {
+static V log_edges(Builder *b, V x, double pole, V value)
+{
     value = choose(b, equal(b, x, num(b, pole)), num(b, -INFINITY), value);
     value = choose(b, less(b, x, num(b, pole)), num(b, NAN), value);
     return choose(b, less(b, x, num(b, INFINITY)), value, x);
 }
 
 /* The logarithm of any x, to the base that finish is for. */
-static V log_whole(Builder *b, V x, V finish(Builder *, V f, V k)) {
+static V log_whole(Builder *b, V x, V finish(Builder *, V f, V k))
+{
     LogParts p = log_parts(b, x);
     V usual = finish(b, p.f, p.k);
     V rare = guarded(b, unusual(b, x));
@@ -104,12 +124,14 @@ static V log_whole(Builder *b, V x, V finish(Builder *, V f, V k)) {
     return choose(b, rare, edge, usual);
 }
 
-V recipe_log(Builder *b, V x)     { return log_whole(b, x, log_finish); }
-V recipe_log2(Builder *b, V x)    { return log_whole(b, x, log2_finish); }
-V recipe_log10(Builder *b, V x)   { return log_whole(b, x, log10_finish); }
+V recipe_log(Builder *b, V x) { return log_whole(b, x, log_finish); }
+V recipe_log2(Builder *b, V x) { return log_whole(b, x, log2_finish); }
+V recipe_log10(Builder *b, V x) { return log_whole(b, x, log10_finish); }
 
-/* 1 + x is rounded, but with 2^k from it, f = 2^-k x + (2^-k - 1) is as good as exact. The sign is x's, which only -0 would lose. */
-V recipe_log1p(Builder *b, V x) {
+/* 1 + x is rounded, but with 2^k from it, f = 2^-k x + (2^-k - 1) is as good as exact. The sign is x's, which
+ * only -0 would lose. */
+V recipe_log1p(Builder *b, V x)
+{
     V u = plus(b, x, 1);
     LogParts p = log_parts(b, u);
     V f = fmadd(b, x, p.scale, plus(b, p.scale, -1));
@@ -120,16 +142,20 @@ V recipe_log1p(Builder *b, V x) {
     return choose(b, rare, edge, usual);
 }
 
-/* 2 atanh(s), s = f / (2 + f), with the terms s, s^3 and s^5 in double-double: the rest weighs less than 2^-16 of the sum. */
-Pair log_pair(Builder *b, Pair x) {
+/* 2 atanh(s), s = f / (2 + f), with the terms s, s^3 and s^5 in double-double: the rest weighs less than
+ * 2^-16 of the sum. */
+Pair log_pair(Builder *b, Pair x)
+{
     LogParts p = log_parts(b, x.hi);
-    V scale = choose(b, greater(b, p.k, num(b, 1022)), num(b, 0), p.scale);     /* 2^-k is no normal number there */
+    /* 2^-k is no normal number there */
+    V scale = choose(b, greater(b, p.k, num(b, 1022)), num(b, 0), p.scale);
     Pair f = fast_two_sum(b, p.f, mul(b, x.lo, scale));
     Pair below = two_sum(b, num(b, 2), f.hi);
     below.lo = add(b, below.lo, f.lo);
     Pair s = pair_quotient(b, f, below);
     Pair z = pair_mul(b, s, s);
-    Pair fifth = fast_two_sum(b, num(b, 0x1.999999999999ap-2), fmadd(b, z.hi, poly(b, poly_atanh7, z.hi), num(b, -0x1.999999999999ap-56)));
+    Pair fifth = fast_two_sum(b, num(b, 0x1.999999999999ap-2),
+                              fmadd(b, z.hi, poly(b, poly_atanh7, z.hi), num(b, -0x1.999999999999ap-56)));
     Pair inner = pair_mul(b, z, fifth);
     Pair third = fast_two_sum(b, num(b, 0x1.5555555555555p-1), inner.hi);
     third.lo = add(b, third.lo, add(b, inner.lo, num(b, 0x1.5555555555555p-55)));

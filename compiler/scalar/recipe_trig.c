@@ -1,17 +1,21 @@
 /* recipe_trig.c: sin, cos, tan and their inverses.
  *
- * |x| = n pi + r for sin, n pi - pi/2 + r for cos, n pi/2 + r for tan. pi is subtracted in three parts by FMA, which is good to |n| of
- * some 2^15 (F32) or 2^20 (F64); beyond that, in a rare path, the fraction of a turn is found exactly: |x| is an integer m times
- * 2^e, and of 1/(2 pi) only the bits around 2^-e matter (Payne and Hanek).
+ * |x| = n pi + r for sin, n pi - pi/2 + r for cos, n pi/2 + r for tan. pi is subtracted in three parts by
+ * FMA, which is good to |n| of some 2^15 (F32) or 2^20 (F64); beyond that, in a rare path, the fraction of a
+ * turn is found exactly: |x| is an integer m times 2^e, and of 1/(2 pi) only the bits around 2^-e matter
+ * (Payne and Hanek).
  */
 #include "recipe_parts.h"
 
-typedef struct Angle { V r, n, lo; } Angle; /* r + lo, lo for tan only; n: an int whose lowest bit counts */
+typedef struct Angle {
+    V r, n, lo;
+} Angle; /* r + lo, lo for tan only; n: an int whose lowest bit counts */
 
 static double turn_limit(const Builder *b) { return b->wide ? 3.0e6 : 1.0e5; }
 
 /* 64 bits of 1/(2 pi) from bit `at` on, counted from 64 places before the binary point. */
-static V turn_bits(Builder *b, V word, V shift) {
+static V turn_bits(Builder *b, V word, V shift)
+{
     V here = lookup(b, WEFT_U64, TABLE_TURNS, convert(b, WEFT_I32, word));
     V next = lookup(b, WEFT_U64, TABLE_TURNS, convert(b, WEFT_I32, add_whole(b, word, 1)));
     V rest = sub(b, bits_of(b, 63), shift);
@@ -19,17 +23,23 @@ static V turn_bits(Builder *b, V word, V shift) {
 }
 
 /* A fraction of a turn as hi 2^-64 + lo 2^-128; lo only where the argument was F64. */
-typedef struct Turn { V hi, lo; bool has_lo; } Turn;
+typedef struct Turn {
+    V hi, lo;
+    bool has_lo;
+} Turn;
 
-/* Mantissas of 24 bits: a product with 96 bits of 1/(2 pi) leaves 64 good ones, and none wider than 64 is needed. */
-static Turn turn_single(Builder *b, V m, V word, V shift) {
+/* Mantissas of 24 bits: a product with 96 bits of 1/(2 pi) leaves 64 good ones, and none wider than 64 is
+ * needed. */
+static Turn turn_single(Builder *b, V m, V word, V shift)
+{
     V top = bits_of(b, 32), m24 = shift_logic(b, m, bits_of(b, 29));
     V next = shift_logic(b, turn_bits(b, add_whole(b, word, 1), shift), top);
     V hi = add(b, mul(b, m24, turn_bits(b, word, shift)), shift_logic(b, mul(b, m24, next), top));
     return (Turn){ hi, hi, false };
 }
 
-static Turn turn_double(Builder *b, V m, V word, V shift) {
+static Turn turn_double(Builder *b, V m, V word, V shift)
+{
     V w0 = turn_bits(b, word, shift);
     V w1 = turn_bits(b, add_whole(b, word, 1), shift);
     V w2 = turn_bits(b, add_whole(b, word, 2), shift);
@@ -40,10 +50,12 @@ static Turn turn_double(Builder *b, V m, V word, V shift) {
 }
 
 /* F64 x in turns. single: x was F32, so that its mantissa ends 29 places earlier. */
-static Turn turns(Builder *b, V x, bool single) {
+static Turn turns(Builder *b, V x, bool single)
+{
     V bits = to_bits(b, x);
     V at = add_whole(b, shift_logic(b, bits, whole(b, 52)), 64 - 1075 + (single ? 29 : 0));
-    at = choose(b, less(b, at, whole(b, 0)), whole(b, 0), at);      /* lanes that are not rare must look up something too */
+    /* lanes that are not rare must look up something too */
+    at = choose(b, less(b, at, whole(b, 0)), whole(b, 0), at);
     at = choose(b, greater(b, at, whole(b, 1036)), whole(b, 1036), at);
     V word = shift_arith(b, at, whole(b, 6));
     V shift = bitcast(b, WEFT_U64, both(b, at, whole(b, 63)));
@@ -53,7 +65,8 @@ static Turn turns(Builder *b, V x, bool single) {
 }
 
 /* The turn, shifted up and taken as signed, as a float and what that misses. */
-static Pair turn_fraction(Builder *b, Turn t, int log_parts) {
+static Pair turn_fraction(Builder *b, Turn t, int log_parts)
+{
     V up = bits_of(b, (uint64_t)log_parts), down = bits_of(b, (uint64_t)(64 - log_parts));
     V top = shift_left(b, t.hi, up);
     if (t.has_lo) top = either(b, top, shift_logic(b, t.lo, down));
@@ -61,20 +74,24 @@ static Pair turn_fraction(Builder *b, Turn t, int log_parts) {
     V high = convert(b, WEFT_F64, both(b, signed_top, whole(b, -2048)));
     V rest = by(b, convert(b, WEFT_F64, both(b, signed_top, whole(b, 2047))), 0x1p-64);
     if (t.has_lo) {
-        V below = convert(b, WEFT_F64, bitcast(b, WEFT_I64, shift_logic(b, shift_left(b, t.lo, up), bits_of(b, 1))));
+        V below = convert(b, WEFT_F64,
+                          bitcast(b, WEFT_I64, shift_logic(b, shift_left(b, t.lo, up), bits_of(b, 1))));
         rest = fmadd(b, below, num(b, 0x1p-127), rest);
     }
     return fast_two_sum(b, by(b, high, 0x1p-64), rest);
 }
 
 /* F64: nearest multiple of a turn / 2^log_parts, and the rest in radians. quarter: adds pi/2 first. */
-static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter, bool single) {
+static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter, bool single)
+{
     Turn t = turns(b, x, single);
     if (quarter) t.hi = add(b, t.hi, bits_of(b, UINT64_C(1) << 62));
-    V n = shift_logic(b, add(b, t.hi, bits_of(b, UINT64_C(1) << (63 - log_parts))), bits_of(b, (uint64_t)(64 - log_parts)));
+    V n = shift_logic(b, add(b, t.hi, bits_of(b, UINT64_C(1) << (63 - log_parts))),
+                      bits_of(b, (uint64_t)(64 - log_parts)));
     Pair part = turn_fraction(b, t, log_parts);
     double unit = log_parts == 1 ? 1 : 0.5;
-    V low = fmadd(b, part.hi, num(b, unit * 0x1.1a62633145c07p-53), by(b, part.lo, unit * 0x1.921fb54442d18p1));
+    V low =
+        fmadd(b, part.hi, num(b, unit * 0x1.1a62633145c07p-53), by(b, part.lo, unit * 0x1.921fb54442d18p1));
     V r = fmadd(b, part.hi, num(b, unit * 0x1.921fb54442d18p1), low);
     Pair exact = two_product(b, part.hi, num(b, unit * 0x1.921fb54442d18p1));
     V rest = add(b, sub(b, exact.hi, r), add(b, exact.lo, low));
@@ -82,7 +99,8 @@ static Angle reduce_far(Builder *b, V x, int log_parts, bool quarter, bool singl
 }
 
 /* The same for the builder's type: F32 goes by way of F64, for it is rare. */
-static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter) {
+static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter)
+{
     if (b->wide) return reduce_far(b, x, log_parts, quarter, false);
     Builder wide;
     uint16_t n_steps = b->r->n_steps, n_params = b->r->n_params;
@@ -96,20 +114,23 @@ static Angle reduce_rare(Builder *b, V x, int log_parts, bool quarter) {
     return (Angle){ r, convert(b, WEFT_I32, far.n), lo };
 }
 
-static const double *pi_parts(const Builder *b) {
+static const double *pi_parts(const Builder *b)
+{
     static const double single[] = { 0x1.921fb6p1, -0x1.777a5cp-24, -0x1.ee59dap-49 };
     static const double twice[] = { 0x1.921fb54442d18p1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109 };
     return b->wide ? twice : single;
 }
 
 /* a - n pi. The first difference is exact. */
-static V minus_pi(Builder *b, V a, V n) {
+static V minus_pi(Builder *b, V a, V n)
+{
     for (int i = 0; i < 3; i++) a = fmadd(b, n, num(b, -pi_parts(b)[i]), a);
     return a;
 }
 
 /* a - n pi/2, with what r misses */
-static Angle minus_half_pi(Builder *b, V a, V n) {
+static Angle minus_half_pi(Builder *b, V a, V n)
+{
     const double *part = pi_parts(b);
     V first = fmadd(b, n, num(b, -0.5 * part[0]), a);
     Pair second = two_product(b, n, num(b, -0.5 * part[1]));
@@ -118,7 +139,8 @@ static Angle minus_half_pi(Builder *b, V a, V n) {
 }
 
 /* (-1)^n sin(r), sign also flipped by `sign`. At the crests the sum may round past 1, which no sine may. */
-static V sine_of(Builder *b, Angle angle, V sign) {
+static V sine_of(Builder *b, Angle angle, V sign)
+{
     V z = mul(b, angle.r, angle.r);
     V s = fmadd(b, mul(b, angle.r, z), poly(b, poly_sin, z), angle.r);
     V flip = shift_left(b, angle.n, whole(b, b->top));
@@ -129,11 +151,13 @@ static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; 
 
 static const double per_pi = 0x1.45f306dc9c883p-2;
 
-static Angle select_angle(Builder *b, V rare, Angle far, Angle near) {
+static Angle select_angle(Builder *b, V rare, Angle far, Angle near)
+{
     return (Angle){ choose(b, rare, far.r, near.r), choose(b, rare, far.n, near.n), 0 };
 }
 
-V recipe_sin(Builder *b, V x) {
+V recipe_sin(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V shifted = fmadd(b, a, num(b, per_pi), num(b, rounder(b)));
     V n = plus(b, shifted, -rounder(b));
@@ -144,7 +168,8 @@ V recipe_sin(Builder *b, V x) {
     return sine_of(b, select_angle(b, rare, far, near), sign_bit(b, x));
 }
 
-V recipe_cos(Builder *b, V x) {
+V recipe_cos(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V shifted = plus(b, fmadd(b, a, num(b, per_pi), num(b, 0.5)), rounder(b));
     V n = plus(b, plus(b, shifted, -rounder(b)), -0.5);
@@ -156,7 +181,8 @@ V recipe_cos(Builder *b, V x) {
 }
 
 /* tan(r + lo) = tan r + lo (1 + r^2 ..), or -1 / that for odd n */
-static V tangent_of(Builder *b, Angle angle) {
+static V tangent_of(Builder *b, Angle angle)
+{
     V z = mul(b, angle.r, angle.r);
     V lo = fmadd(b, angle.lo, z, angle.lo);
     V t = add(b, angle.r, fmadd(b, mul(b, angle.r, z), poly(b, poly_tan, z), lo));
@@ -164,7 +190,8 @@ static V tangent_of(Builder *b, Angle angle) {
     return quotient(b, choose(b, odd, num(b, -1), t), choose(b, odd, t, num(b, 1)));
 }
 
-V recipe_tan(Builder *b, V x) {
+V recipe_tan(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V shifted = fmadd(b, a, num(b, 2 * per_pi), num(b, rounder(b)));
     V n = plus(b, shifted, -rounder(b));
@@ -179,7 +206,8 @@ V recipe_tan(Builder *b, V x) {
 }
 
 /* sin(pi x): the reduction is exact */
-V sin_pi(Builder *b, V x) {
+V sin_pi(Builder *b, V x)
+{
     V n = round_even(b, x);
     V part = sub(b, x, n);
     V r = fmadd(b, part, num(b, 0x1.921fb54442d18p1), by(b, part, 0x1.1a62633145c07p-53));
@@ -189,7 +217,8 @@ V sin_pi(Builder *b, V x) {
     return choose(b, odd, negate(b, s), s);
 }
 
-V tan_pi(Builder *b, V x) {
+V tan_pi(Builder *b, V x)
+{
     V twice = add(b, x, x);
     V n = round_even(b, twice);
     V r = by(b, sub(b, twice, n), 0x1.921fb54442d18p0);
@@ -200,17 +229,19 @@ V tan_pi(Builder *b, V x) {
 }
 
 /* z p(z) t + t = atan t, |t| <= tan(pi/8); turned is added in two parts. */
-static V arc(Builder *b, V t, V turned_hi, V turned_lo) {
+static V arc(Builder *b, V t, V turned_hi, V turned_lo)
+{
     V z = mul(b, t, t);
     V rest = fmadd(b, mul(b, t, z), poly(b, poly_atan, z), turned_lo);
     return add(b, turned_hi, add(b, t, rest));
 }
 
 static double pi_high(const Builder *b) { return b->wide ? 0x1.921fb54442d18p1 : 0x1.921fb6p1; }
-static double pi_low(const Builder *b)  { return b->wide ? 0x1.1a62633145c07p-53 : -0x1.777a5cp-24; }
+static double pi_low(const Builder *b) { return b->wide ? 0x1.1a62633145c07p-53 : -0x1.777a5cp-24; }
 
 /* atan a = atan a, pi/4 + atan (a-1)/(a+1), pi/2 + atan -1/a, whichever quotient is small. */
-V recipe_atan(Builder *b, V x) {
+V recipe_atan(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V steep = greater(b, a, num(b, 2.414213562373095));
     V mid = greater(b, a, num(b, 0.41421356237309503));
@@ -222,12 +253,14 @@ V recipe_atan(Builder *b, V x) {
     return with_sign(b, arc(b, quotient(b, above, below), hi, lo), sign_bit(b, x));
 }
 
-static V larger(Builder *b, V x, V y)  { return builder_step(b, OP_MAX, b->t, x, y, 0, 0); }
+static V larger(Builder *b, V x, V y) { return builder_step(b, OP_MAX, b->t, x, y, 0, 0); }
 static V smaller(Builder *b, V x, V y) { return builder_step(b, OP_MIN, b->t, x, y, 0, 0); }
 
-/* The angle of the smaller over the larger of |y| and |x| lies in [0, pi/4]; reflections at the diagonal and at the y axis
- * turn into a sign and a multiple of pi/4. Far out both are scaled; two infinities stand for the diagonal. */
-V recipe_atan2(Builder *b, V y, V x) {
+/* The angle of the smaller over the larger of |y| and |x| lies in [0, pi/4]; reflections at the diagonal and
+ * at the y axis turn into a sign and a multiple of pi/4. Far out both are scaled; two infinities stand for
+ * the diagonal. */
+V recipe_atan2(Builder *b, V y, V x)
+{
     V ay = magnitude(b, y), ax = magnitude(b, x);
     V big = larger(b, ay, ax), small = smaller(b, ay, ax);
     V far = greater(b, big, num(b, b->wide ? 0x1p1020 : 0x1p120));
@@ -240,7 +273,8 @@ V recipe_atan2(Builder *b, V y, V x) {
     V steep = greater(b, ay, ax), left = less(b, to_bits(b, x), whole(b, 0));
     V flip = builder_step(b, OP_XOR, WEFT_BOOL, steep, left, 0, 0);
     t = choose(b, flip, negate(b, t), t);
-    V quarters = choose(b, mid, num(b, 1), num(b, 0));      /* of the half turn's quarters: +1 for the diagonal, then reflected */
+    /* of the half turn's quarters: +1 for the diagonal, then reflected */
+    V quarters = choose(b, mid, num(b, 1), num(b, 0));
     quarters = choose(b, steep, sub(b, num(b, 2), quarters), quarters);
     quarters = choose(b, left, sub(b, num(b, 4), quarters), quarters);
     V turned = by(b, quarters, pi_high(b) / 4);
@@ -250,12 +284,11 @@ V recipe_atan2(Builder *b, V y, V x) {
 }
 
 /* s (1 + z p(z)): asin of s where z = s^2 */
-static V asin_tail(Builder *b, V s, V z) {
-    return mul(b, mul(b, s, z), poly(b, poly_asin, z));
-}
+static V asin_tail(Builder *b, V s, V z) { return mul(b, mul(b, s, z), poly(b, poly_asin, z)); }
 
 /* asin a = pi/2 - 2 asin sqrt((1 - a) / 2) above 1/2 */
-V recipe_asin(Builder *b, V x) {
+V recipe_asin(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V outer = greater(b, a, num(b, 0.5));
     V z = choose(b, outer, fmadd(b, a, num(b, -0.5), num(b, 0.5)), mul(b, a, a));
@@ -268,7 +301,8 @@ V recipe_asin(Builder *b, V x) {
     return with_sign(b, choose(b, outer, near_one, add(b, s, tail)), sign_bit(b, x));
 }
 
-V recipe_acos(Builder *b, V x) {
+V recipe_acos(Builder *b, V x)
+{
     V a = magnitude(b, x);
     V outer = greater(b, a, num(b, 0.5));
     V z = choose(b, outer, fmadd(b, a, num(b, -0.5), num(b, 0.5)), mul(b, a, a));

@@ -1,7 +1,8 @@
 /* threefry.c: see threefry.h.
  *
- * Five groups of four rounds { x0 += x1; x1 = rotl(x1, r) ^ x0 }, and after each group two of the three key words, k0, k1 and k0 ^ k1 ^ parity, are added; the
- * second with the group's number. The key's part is done on rank-0 words, once for all counters.
+ * Five groups of four rounds { x0 += x1; x1 = rotl(x1, r) ^ x0 }, and after each group two of the three key
+ * words, k0, k1 and k0 ^ k1 ^ parity, are added; the second with the group's number. The key's part is done
+ * on rank-0 words, once for all counters.
  */
 #include "threefry.h"
 
@@ -11,7 +12,8 @@ static const uint8_t rotation[2][ROUNDS] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24
 static ThreefryWord rotate_left(const ThreefryWorld *w, ThreefryWord x, uint32_t by)
 {
     ThreefryWord up = w->binary(w->self, OP_SHL, x, w->spread(w->self, w->number(w->self, by), x));
-    ThreefryWord down = w->binary(w->self, OP_SHR_LOGIC, x, w->spread(w->self, w->number(w->self, 32 - by), x));
+    ThreefryWord down =
+        w->binary(w->self, OP_SHR_LOGIC, x, w->spread(w->self, w->number(w->self, 32 - by), x));
     return w->binary(w->self, OP_OR, up, down);
 }
 
@@ -36,7 +38,9 @@ static ThreefryWord numbered(const ThreefryWorld *w, ThreefryWord key, uint32_t 
 void threefry_rounds(const ThreefryWorld *w, const ThreefryWord key[2], ThreefryWord x[2])
 {
     ThreefryWord both = w->binary(w->self, OP_XOR, key[0], key[1]);
-    ThreefryWord k[3] = { key[0], key[1], w->binary(w->self, OP_XOR, both, w->spread(w->self, w->number(w->self, PARITY), both)) };
+    ThreefryWord k[3] = {
+        key[0], key[1], w->binary(w->self, OP_XOR, both, w->spread(w->self, w->number(w->self, PARITY), both))
+    };
     x[0] = add_key(w, x[0], k[0]);
     x[1] = add_key(w, x[1], k[1]);
     for (uint32_t i = 0; i < GROUPS; i++) {
@@ -62,7 +66,8 @@ static ThreefryWord node_spread(void *self, ThreefryWord word, ThreefryWord like
 {
     if ((Ref)word == REF_NONE || (Ref)like == REF_NONE) return REF_NONE;
     Type t = graph_type(self, (Ref)like);
-    return graph_type(self, (Ref)word).rank == t.rank ? word : build_broadcast(self, (Ref)word, t.dim, t.rank, NULL);
+    return graph_type(self, (Ref)word).rank == t.rank ? word
+                                                      : build_broadcast(self, (Ref)word, t.dim, t.rank, NULL);
 }
 
 void threefry_graph(Graph *g, const Ref key[2], const Ref counter[2], Ref out[2])

@@ -1,19 +1,21 @@
-/* threefry.h: the Threefry-2x32 block function, 20 rounds, of 32-bit words: what JAX's and StableHLO's random bits are made of (Salmon, Moraes, Dror and
- * Shaw, "Parallel random numbers: as easy as 1, 2, 3").
+/* threefry.h: the Threefry-2x32 block function, 20 rounds, of 32-bit words: what JAX's and StableHLO's random
+ * bits are made of (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3").
  *
- * Written once over a world: the graph's nodes here, array handles in the runtime. All is elementwise in the counters, so it fuses into whatever uses it.
+ * Written once over a world: the graph's nodes here, array handles in the runtime. All is elementwise in the
+ * counters, so it fuses into whatever uses it.
  */
 #ifndef WEFT_SCALAR_THREEFRY_H
 #define WEFT_SCALAR_THREEFRY_H
 #include "compiler/graph/graph.h"
 
-typedef uintptr_t ThreefryWord;                 /* a value of the world: u32, of rank 0 or of the counters' shape */
+typedef uintptr_t ThreefryWord; /* a value of the world: u32, of rank 0 or of the counters' shape */
 
 typedef struct ThreefryWorld {
     void *self;
     ThreefryWord (*number)(void *self, uint32_t);                       /* rank 0 */
     ThreefryWord (*binary)(void *self, Op, ThreefryWord, ThreefryWord); /* equal shapes */
-    ThreefryWord (*spread)(void *self, ThreefryWord word, ThreefryWord like);   /* a rank-0 word in the shape of like */
+    /* a rank-0 word in the shape of like */
+    ThreefryWord (*spread)(void *self, ThreefryWord word, ThreefryWord like);
 } ThreefryWorld;
 
 /* x: two words of counters in, two words of random bits out. key: rank 0, or of the counters' shape. */

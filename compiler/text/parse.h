@@ -1,15 +1,16 @@
 /* parse.h: what the parts of the text parser share.
  *
- * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c, parse_form.c) reads
- * pretty and generic forms alike into OpSyntax records: a name, operands, attributes by name, regions, types. Modules, funcs
- * and constants are such records too. The build step makes nodes of the records: parse_func.c orders the funcs so that callees
- * come first, parse_build.c takes one op after the other and closes regions over what they capture, the rules are in
- * parse_rules.c, parse_contract.c, parse_along.c, parse_control.c and parse_reduce.c (which recognises what a reducer means;
- * parse_loop.c does so for loops and windows) and parse_enzyme.c, the table of all ops in parse_table.c. An op that is new needs a row in that
- * table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
+ * Text becomes a graph in two steps. The syntax step (parse_lex.c, parse_attr.c, parse_type.c, parse_op.c,
+ * parse_form.c) reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes by
+ * name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes of the
+ * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
+ * other and closes regions over what they capture, the rules are in parse_rules.c, parse_contract.c,
+ * parse_along.c, parse_control.c and parse_reduce.c (which recognises what a reducer means; parse_loop.c does
+ * so for loops and windows) and parse_enzyme.c, the table of all ops in parse_table.c. An op that is new
+ * needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
  *
- * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops. Nesting (regions,
- * attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
+ * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
+ * Nesting (regions, attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
  */
 #ifndef WEFT_TEXT_PARSE_H
 #define WEFT_TEXT_PARSE_H
@@ -18,186 +19,265 @@
 enum { PARSE_MAX_DEPTH = 48 };
 
 /* Kinds below 128 are the punctuation character itself. */
-typedef enum { TOK_END, TOK_WORD = 128, TOK_VALUE, TOK_SYMBOL, TOK_BLOCK, TOK_HASH, TOK_BANG, TOK_STRING, TOK_NUMBER,
-               TOK_ARROW } TokenKind;
+typedef enum {
+    TOK_END,
+    TOK_WORD = 128,
+    TOK_VALUE,
+    TOK_SYMBOL,
+    TOK_BLOCK,
+    TOK_HASH,
+    TOK_BANG,
+    TOK_STRING,
+    TOK_NUMBER,
+    TOK_ARROW
+} TokenKind;
 
 /* VALUE, SYMBOL, BLOCK, HASH, BANG and STRING tokens span their text without the sigil or quotes. */
-typedef struct Token { int kind; uint32_t at; const char *text; uint32_t length; int result; } Token;  /* result: k of %x#k, or -1 */
+/* result: k of %x#k, or -1 */
+typedef struct Token {
+    int kind;
+    uint32_t at;
+    const char *text;
+    uint32_t length;
+    int result;
+} Token;
 
 typedef uint32_t ValueId;
 
-typedef enum { ATTR_UNIT, ATTR_BOOL, ATTR_NUMBER, ATTR_STRING, ATTR_SYMBOL, ATTR_WORD, ATTR_LIST, ATTR_PAIR, ATTR_DICT,
-               ATTR_DENSE, ATTR_TYPE, ATTR_OPAQUE } AttrKind;
-/* NUMBER keeps its text, sign included; DENSE the place of its literal, for its type may follow much later. */
+typedef enum {
+    ATTR_UNIT,
+    ATTR_BOOL,
+    ATTR_NUMBER,
+    ATTR_STRING,
+    ATTR_SYMBOL,
+    ATTR_WORD,
+    ATTR_LIST,
+    ATTR_PAIR,
+    ATTR_DICT,
+    ATTR_DENSE,
+    ATTR_TYPE,
+    ATTR_OPAQUE
+} AttrKind;
+/* NUMBER keeps its text, sign included; DENSE the place of its literal, for its type may follow much
+ * later. */
 typedef struct Attr {
-    const char *key;                    /* in a DICT; else NULL */
+    const char *key; /* in a DICT; else NULL */
     AttrKind kind;
     uint32_t at;
     const char *text;
-    struct Attr *items; uint32_t n_items;   /* LIST, PAIR (two LISTs), DICT */
-    Type type; bool typed;              /* DENSE, TYPE, NUMBER: if given */
+    struct Attr *items;
+    uint32_t n_items; /* LIST, PAIR (two LISTs), DICT */
+    Type type;
+    bool typed; /* DENSE, TYPE, NUMBER: if given */
 } Attr;
 
 typedef struct OpSyntax OpSyntax;
 typedef struct RegionSyntax {
-    ValueId first_arg; uint32_t n_args;
-    const char **arg_names; uint32_t cap_names;     /* of a func's parameters */
+    ValueId first_arg;
+    uint32_t n_args;
+    const char **arg_names;
+    uint32_t cap_names; /* of a func's parameters */
     OpSyntax *ops, *last;
 } RegionSyntax;
 
-/* What the pretty form's types mean: none need be written; the last is the result's; one result for each operand; or a module, a
- * func. */
+/* What the pretty form's types mean: none need be written; the last is the result's; one result for each
+ * operand; or a module, a func. */
 typedef enum { RESULTS_NONE, RESULTS_TYPED, RESULTS_LIKE_OPERANDS, NOT_A_VALUE } ResultsKind;
 
 typedef struct OpRule OpRule;
 struct OpSyntax {
     const OpRule *rule;
-    uint32_t at, line;                  /* of the name, for messages and places */
-    const char *place;                  /* "file.c:42" of its loc, or NULL; "#loc3": an alias */
-    ValueId *operands;    uint32_t n_operands, cap_operands;
-    Attr *attrs;          uint32_t n_attrs, cap_attrs;
-    RegionSyntax *regions; uint32_t n_regions, cap_regions;
-    Type *operand_types;  uint32_t n_operand_types;     /* 0: not written */
-    Type *results;        uint32_t n_results;
+    uint32_t at, line; /* of the name, for messages and places */
+    const char *place; /* "file.c:42" of its loc, or NULL; "#loc3": an alias */
+    ValueId *operands;
+    uint32_t n_operands, cap_operands;
+    Attr *attrs;
+    uint32_t n_attrs, cap_attrs;
+    RegionSyntax *regions;
+    uint32_t n_regions, cap_regions;
+    Type *operand_types;
+    uint32_t n_operand_types; /* 0: not written */
+    Type *results;
+    uint32_t n_results;
     ValueId first_result;
     OpSyntax *next;
 };
 
-typedef struct Binding { const char *text; uint32_t length, hash, next; ValueId first; uint32_t count; } Binding;
+typedef struct Binding {
+    const char *text;
+    uint32_t length, hash, next;
+    ValueId first;
+    uint32_t count;
+} Binding;
 
 /* parse_names.c: names and what they stand for, a number above 0. */
-typedef struct Named { const char *name; uint32_t number; } Named;
-typedef struct NameTable { Named *slots; uint32_t n, size; } NameTable;
-uint32_t names_get(const NameTable *, const char *name);                    /* 0: it is not there */
+typedef struct Named {
+    const char *name;
+    uint32_t number;
+} Named;
+typedef struct NameTable {
+    Named *slots;
+    uint32_t n, size;
+} NameTable;
+uint32_t names_get(const NameTable *, const char *name); /* 0: it is not there */
 /* Borrows the name. One that is there already stays what it is. */
 void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
 typedef struct Parser {
     Arena *arena;
-    const char *chars; uint32_t n;
+    const char *chars;
+    uint32_t n;
     const char *file;
-    Token tok; uint32_t pos;            /* the current token, and where the next begins */
-    Failure *failure; bool failed;
+    Token tok;
+    uint32_t pos; /* the current token, and where the next begins */
+    Failure *failure;
+    bool failed;
     const char *unsupported;
     int depth;
-    Binding *bindings; uint32_t n_bindings, cap_bindings;   /* names in scope, innermost last */
-    uint32_t *buckets; uint32_t n_buckets;                  /* binding index + 1 */
-    Type *types;                                            /* of each value */
+    Binding *bindings;
+    uint32_t n_bindings, cap_bindings; /* names in scope, innermost last */
+    uint32_t *buckets;
+    uint32_t n_buckets; /* binding index + 1 */
+    Type *types;        /* of each value */
     uint32_t n_values, cap_values;
-    NameTable aliases;                                      /* of locations: index into places + 1 */
-    const char **places; uint32_t n_places, cap_places;
-    uint32_t line_at, line;                                 /* a cursor for line numbers */
-    uint32_t resources;                                     /* where {-# stands, once looked for; 0: not yet, or nowhere */
-    NameTable resource_at;                                  /* where the bytes of each stand */
+    NameTable aliases; /* of locations: index into places + 1 */
+    const char **places;
+    uint32_t n_places, cap_places;
+    uint32_t line_at, line; /* a cursor for line numbers */
+    uint32_t resources;     /* where {-# stands, once looked for; 0: not yet, or nowhere */
+    NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
 
 /* parse_lex.c */
 void parse_next(Parser *);
 void parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void parse_unsupported(Parser *, uint32_t at, const char *reason, ...) __attribute__((format(printf, 3, 4)));
-void parse_unexpected(Parser *, const char *wanted);         /* "saw `x`, wanted ..." at the current token */
+void parse_unexpected(Parser *, const char *wanted); /* "saw `x`, wanted ..." at the current token */
 bool parse_is_word(const Parser *, const char *word);
-bool parse_take(Parser *, int kind);                         /* moves on if the current token is of this kind */
+bool parse_take(Parser *, int kind); /* moves on if the current token is of this kind */
 bool parse_take_word(Parser *, const char *word);
 bool parse_expect(Parser *, int kind, const char *wanted);
-bool parse_peek(const Parser *, char c);                    /* is c the first character after the current token? */
-char *parse_token_text(Parser *);                           /* the current token's text, escapes resolved, NUL-terminated */
-void parse_skip_group(Parser *);                            /* over a balanced ( [ { or < group that starts here */
+bool parse_peek(const Parser *, char c); /* is c the first character after the current token? */
+char *parse_token_text(Parser *);        /* the current token's text, escapes resolved, NUL-terminated */
+void parse_skip_group(Parser *);         /* over a balanced ( [ { or < group that starts here */
 uint32_t parse_line(Parser *, uint32_t at);
 uint32_t parse_column(const Parser *, uint32_t at);
-bool parse_enter(Parser *);                                 /* one level deeper, or an error; pair with parse_leave */
+bool parse_enter(Parser *); /* one level deeper, or an error; pair with parse_leave */
 void parse_leave(Parser *);
 
 /* parse_type.c: types and the elements of constants */
 bool parse_type(Parser *, Type *);
-void parse_types(Parser *, Type **, uint32_t *n);           /* comma-separated */
-void parse_type_or_list(Parser *, Type **, uint32_t *n);    /* T or (T, ...) */
+void parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
+void parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
 bool parse_starts_type(const Parser *);
 /* The elements of the dense literal at a place; splat: one element stands for all. */
 bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 bool type_equal(Type, Type);
 
 /* parse_attr.c */
-typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm;            /* may `: type` behind a number belong to it? */
+typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */
 bool parse_attr(Parser *, AttrForm, Attr *);
-void parse_attr_dict(Parser *, OpSyntax *);                 /* {k = v, ...}, if there is one */
-void parse_attr_props(Parser *, OpSyntax *);                /* <{k = v, ...}>, if there is one */
+void parse_attr_dict(Parser *, OpSyntax *);  /* {k = v, ...}, if there is one */
+void parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one */
 Attr *parse_add_attr(Parser *, OpSyntax *, const char *key);
-const char *parse_loc(Parser *);                            /* loc(...), if there is one: its place or NULL */
-const char *parse_loc_body(Parser *);                       /* from `(` on */
-const Attr *attr_find(const OpSyntax *, const char *key, const char *other_key);     /* NULL: absent */
+/* loc(...), if there is one: its place or NULL */
+const char *parse_loc(Parser *);
+const char *parse_loc_body(Parser *);                                            /* from `(` on */
+const Attr *attr_find(const OpSyntax *, const char *key, const char *other_key); /* NULL: absent */
 const Attr *attr_field(const Attr *dict, const char *key);
-const char *attr_word(const Attr *);                        /* the enum's word, or "" */
+const char *attr_word(const Attr *); /* the enum's word, or "" */
 bool attr_int(Parser *, const Attr *, int64_t *);
 /* A list of ints in any of its spellings: [1, 2], array<i64: 1, 2>, dense<[1, 2]> : tensor<2xi64>. */
 bool attr_ints(Parser *, const Attr *, int64_t **, uint32_t *n);
 
 /* parse_op.c */
 void parse_op(Parser *, RegionSyntax *into);
-void parse_region(Parser *, RegionSyntax *);                /* from `{` to `}` */
-void parse_arg(Parser *, RegionSyntax *);                   /* %a: T {attrs} loc(...) as a block argument */
+void parse_region(Parser *, RegionSyntax *); /* from `{` to `}` */
+void parse_arg(Parser *, RegionSyntax *);    /* %a: T {attrs} loc(...) as a block argument */
 void parse_operand(Parser *, OpSyntax *);
-void parse_operands(Parser *, OpSyntax *);                   /* %a, %b, ... up to what is no operand */
+void parse_operands(Parser *, OpSyntax *); /* %a, %b, ... up to what is no operand */
 void parse_operands_in_parens(Parser *, OpSyntax *);
 void parse_add_operand(Parser *, OpSyntax *, ValueId);
-ValueId parse_define(Parser *, const char *text, uint32_t length, uint32_t at, const Type *types, uint32_t count);
+ValueId parse_define(Parser *, const char *text, uint32_t length, uint32_t at, const Type *types,
+                     uint32_t count);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
-void parse_types_of_op(Parser *, OpSyntax *);               /* `: types` */
+void parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
 uint32_t parse_open_scope(const Parser *);
 void parse_close_scope(Parser *, uint32_t scope);
 
 /* parse_build.c: from syntax to nodes */
 typedef struct FuncBuild FuncBuild;
-/* Values that regions take from around them, in the order in which the regions' graphs have them as parameters. */
-typedef struct Captures { ValueId *at; uint32_t n, capacity; } Captures;
-typedef struct Captured { ValueId value; Ref ref; const Graph *owner; } Captured;
+/* Values that regions take from around them, in the order in which the regions' graphs have them as
+ * parameters. */
+typedef struct Captures {
+    ValueId *at;
+    uint32_t n, capacity;
+} Captures;
+typedef struct Captured {
+    ValueId value;
+    Ref ref;
+    const Graph *owner;
+} Captured;
 typedef struct Build {
     Parser *p;
     Graph *g;
-    Ref *refs;                          /* of each value */
-    const Graph **owner;                /* the graph that refs[v] is a node of */
-    FuncBuild *func;                    /* for checks and calls */
-    const struct Build *outer;          /* of the graph around a region */
-    Captures *captures;                 /* of the op that the region belongs to; NULL: it can have none */
-    Captured *captured; uint32_t n_captured, cap_captured;      /* what refs and owner are to be again behind the region */
-    uint32_t depth;                     /* of regions in regions, in this func */
-    const OpSyntax *pins;               /* the op just read, if it is a barrier that says what the next one captures */
+    Ref *refs;                 /* of each value */
+    const Graph **owner;       /* the graph that refs[v] is a node of */
+    FuncBuild *func;           /* for checks and calls */
+    const struct Build *outer; /* of the graph around a region */
+    Captures *captures;        /* of the op that the region belongs to; NULL: it can have none */
+    /* what refs and owner are to be again behind the region */
+    Captured *captured;
+    uint32_t n_captured, cap_captured;
+    uint32_t depth;       /* of regions in regions, in this func */
+    const OpSyntax *pins; /* the op just read, if it is a barrier that says what the next one captures */
 } Build;
 
 typedef void SyntaxFn(Parser *, OpSyntax *);
-/* Makes the op's nodes from its operands and writes its results; false: recorded in the parser or in the graph. */
+/* Makes the op's nodes from its operands and writes its results; false: recorded in the parser or in the
+ * graph. */
 typedef bool BuildFn(Build *, const OpSyntax *, const Ref *args, Ref *results);
 struct OpRule {
     const char *name;
-    SyntaxFn *syntax;                   /* the pretty form; NULL: operands, `key = value`s, {attributes} : types */
-    BuildFn *build;                     /* NULL: not supported */
+    SyntaxFn *syntax; /* the pretty form; NULL: operands, `key = value`s, {attributes} : types */
+    BuildFn *build;   /* NULL: not supported */
     Op op;
-    int8_t args;                        /* -1: any number */
-    int8_t results;                     /* a ResultsKind */
-    const char *keys;                   /* attributes that it has, spelled as in either form; not supported: what it belongs to */
+    int8_t args;    /* -1: any number */
+    int8_t results; /* a ResultsKind */
+    /* attributes that it has, spelled as in either form; not supported: what it belongs to */
+    const char *keys;
 };
 bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
-Graph *build_region_graph(Build *, const RegionSyntax *);   /* a closed graph; constants from outside are copied in */
-/* The graphs of all the op's regions. Each takes the captured values first, then its own arguments; captured: those values here. */
+/* a closed graph; constants from outside are copied in */
+Graph *build_region_graph(Build *, const RegionSyntax *);
+/* The graphs of all the op's regions. Each takes the captured values first, then its own arguments; captured:
+ * those values here. */
 const Graph **build_open_regions(Build *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
 /* Copies callee's nodes into g as they are; they keep their places. */
 void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
-bool build_failed(Build *, const OpSyntax *);               /* reports the graph's failure at the op; true if there was one */
+/* reports the graph's failure at the op; true if there was one */
+bool build_failed(Build *, const OpSyntax *);
 
-const OpRule *rule_find(Parser *, const char *name, size_t length);     /* parse_table.c; NULL: no such op */
+const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_table.c; NULL: no such op */
 
 /* parse_form.c */
-SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call, syntax_func,
-         syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while, syntax_scan;
+SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call,
+    syntax_func, syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
+    syntax_scan;
 /* parse_reduce.c */
-/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The printer asks the
- * same, to say when it must not be read so. */
+/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The
+ * printer asks the same, to say when it must not be read so. */
 Op reduce_monoid(const Graph *region);
 Op reduce_argmax(Arena *, const Graph *region);
 /* The same questions about loops and windows (parse_loop.c) that are sound: a WHILE node was made of them.
  * prefix: CUMULATIVE's attributes. */
-typedef struct Loop { const Graph *cond, *body; const Ref *args; uint32_t n_invariant, n_carry; } Loop;
+typedef struct Loop {
+    const Graph *cond, *body;
+    const Ref *args;
+    uint32_t n_invariant, n_carry;
+} Loop;
 bool loop_is_scan(Arena *, const Graph *, const Loop *);
 bool window_is_prefix(const Graph *, const Node *, int64_t prefix[3]);
-Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);     /* the region that JAX writes */
+/* the region that JAX writes */
+Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);
 #endif

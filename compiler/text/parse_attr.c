@@ -1,18 +1,21 @@
-/* parse_attr.c: attribute values, dictionaries of them, and locations. What no rule asks for is read and forgotten. */
+/* parse_attr.c: attribute values, dictionaries of them, and locations. What no rule asks for is read and
+ * forgotten. */
 #include <string.h>
 #include "decimal.h"
 #include "parse.h"
 
-enum { MAX_FIELDS = 1000 };     /* each is compared with all others */
+enum { MAX_FIELDS = 1000 }; /* each is compared with all others */
 
-static Attr *append(Parser *p, Attr **items, uint32_t *n, uint32_t *capacity) {
+static Attr *append(Parser *p, Attr **items, uint32_t *n, uint32_t *capacity)
+{
     *items = arena_grow(p->arena, *items, *n, capacity, *n + 1, sizeof **items);
     Attr *a = &(*items)[(*n)++];
     memset(a, 0, sizeof *a);
     return a;
 }
 
-static void list(Parser *p, int close, Attr *a) {
+static void list(Parser *p, int close, Attr *a)
+{
     uint32_t capacity = 0;
     a->kind = ATTR_LIST;
     if (parse_take(p, close)) return;
@@ -23,17 +26,24 @@ static void list(Parser *p, int close, Attr *a) {
 }
 
 /* k = v, k = v; a key alone is a unit. */
-static void fields(Parser *p, int close, Attr *a) {
+static void fields(Parser *p, int close, Attr *a)
+{
     uint32_t capacity = 0;
     a->kind = ATTR_DICT;
     if (parse_take(p, close)) return;
     do {
-        if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) { parse_unexpected(p, "an attribute's name"); return; }
+        if (p->tok.kind != TOK_WORD && p->tok.kind != TOK_STRING) {
+            parse_unexpected(p, "an attribute's name");
+            return;
+        }
         if (a->n_items == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
         Attr *field = append(p, &a->items, &a->n_items, &capacity);
         const char *key = parse_token_text(p);
         for (uint32_t i = 0; i + 1 < a->n_items; i++)
-            if (strcmp(a->items[i].key, key) == 0) { parse_error(p, p->tok.at, "attribute %s is given twice", key); return; }
+            if (strcmp(a->items[i].key, key) == 0) {
+                parse_error(p, p->tok.at, "attribute %s is given twice", key);
+                return;
+            }
         field->at = p->tok.at;
         parse_next(p);
         if (parse_take(p, '=') && !parse_attr(p, ATTR_TYPED, field)) return;
@@ -42,9 +52,13 @@ static void fields(Parser *p, int close, Attr *a) {
     parse_expect(p, close, close == '}' ? "`,` or `}`" : "`,` or `>`");
 }
 
-static void number(Parser *p, AttrForm form, Attr *a) {
+static void number(Parser *p, AttrForm form, Attr *a)
+{
     bool minus = parse_take(p, '-');
-    if (p->tok.kind != TOK_NUMBER) { parse_unexpected(p, "a number"); return; }
+    if (p->tok.kind != TOK_NUMBER) {
+        parse_unexpected(p, "a number");
+        return;
+    }
     a->kind = ATTR_NUMBER;
     char *text = arena_alloc(p->arena, p->tok.length + 2);
     if (minus) text[0] = '-';
@@ -59,9 +73,13 @@ static void number(Parser *p, AttrForm form, Attr *a) {
 }
 
 /* array<i64: 1, 2> */
-static void array(Parser *p, Attr *a) {
+static void array(Parser *p, Attr *a)
+{
     parse_next(p);
-    if (p->tok.kind != TOK_WORD) { parse_unexpected(p, "the array's element type"); return; }
+    if (p->tok.kind != TOK_WORD) {
+        parse_unexpected(p, "the array's element type");
+        return;
+    }
     parse_next(p);
     a->kind = ATTR_LIST;
     if (parse_take(p, '>')) return;
@@ -69,15 +87,19 @@ static void array(Parser *p, Attr *a) {
 }
 
 /* dense<...> : T, its elements read when the type is known */
-static void dense(Parser *p, AttrForm form, Attr *a) {
+static void dense(Parser *p, AttrForm form, Attr *a)
+{
     a->kind = ATTR_DENSE;
     a->at = p->pos;
     parse_skip_group(p);
-    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
+    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
+        a->typed = parse_type(p, &a->type);
 }
 
-/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name gets the place of its bytes. */
-static void read_resources(Parser *p) {
+/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name gets the place of its
+ * bytes. */
+static void read_resources(Parser *p)
+{
     uint32_t i = 0, start;
     while (i + 3 <= p->n && memcmp(p->chars + i, "{-#", 3) != 0) i++;
     if (i + 3 > p->n) return;
@@ -86,7 +108,10 @@ static void read_resources(Parser *p) {
         for (start = i; i < p->n && !strchr(" \t\n{},:\"", p->chars[i]); i++) {}
         uint32_t end = i;
         while (i < p->n && (p->chars[i] == ' ' || p->chars[i] == ':')) i++;
-        if (i == p->n || p->chars[i] != '"') { i += i == start; continue; }
+        if (i == p->n || p->chars[i] != '"') {
+            i += i == start;
+            continue;
+        }
         char *name = arena_printf(p->arena, "%.*s", (int)(end - start), p->chars + start);
         names_add(p->arena, &p->resource_at, name, i);
         for (i++; i < p->n && p->chars[i] != '"'; i++) {}
@@ -95,7 +120,8 @@ static void read_resources(Parser *p) {
 }
 
 /* dense_resource<name> : T */
-static void dense_resource(Parser *p, AttrForm form, Attr *a) {
+static void dense_resource(Parser *p, AttrForm form, Attr *a)
+{
     uint32_t at = p->tok.at;
     a->kind = ATTR_DENSE;
     if (!parse_expect(p, '<', "`<` and the resource's name")) return;
@@ -103,43 +129,82 @@ static void dense_resource(Parser *p, AttrForm form, Attr *a) {
     parse_next(p);
     if (!p->resources) read_resources(p);
     a->at = names_get(&p->resource_at, name);
-    if (a->at == 0) { parse_error(p, at, "there is no resource %.100s", name); return; }
+    if (a->at == 0) {
+        parse_error(p, at, "there is no resource %.100s", name);
+        return;
+    }
     if (!parse_expect(p, '>', "`>` behind the resource's name")) return;
-    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type")) a->typed = parse_type(p, &a->type);
+    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
+        a->typed = parse_type(p, &a->type);
 }
 
 /* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
-static void dialect_attr(Parser *p, Attr *a) {
+static void dialect_attr(Parser *p, Attr *a)
+{
     a->kind = ATTR_WORD;
     a->text = parse_token_text(p);
     parse_next(p);
     if (!parse_take(p, '<')) return;
-    if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) { fields(p, '>', a); return; }
+    if (p->tok.kind == '>' || (p->tok.kind == TOK_WORD && parse_peek(p, '='))) {
+        fields(p, '>', a);
+        return;
+    }
     uint32_t open = 1;
-    for (a->kind = ATTR_OPAQUE; open > 0 && p->tok.kind != TOK_END; ) {
+    for (a->kind = ATTR_OPAQUE; open > 0 && p->tok.kind != TOK_END;) {
         if (p->tok.kind == '<') open++;
         if (p->tok.kind == '>') open--;
-        if (p->tok.kind == TOK_WORD && open == 1) { a->kind = ATTR_WORD; a->text = parse_token_text(p); }
+        if (p->tok.kind == TOK_WORD && open == 1) {
+            a->kind = ATTR_WORD;
+            a->text = parse_token_text(p);
+        }
         parse_next(p);
     }
     if (open > 0) parse_error(p, a->at, "`<` is never closed");
 }
 
-static void word_attr(Parser *p, AttrForm form, Attr *a) {
-    if (parse_is_word(p, "dense") && parse_peek(p, '<')) { parse_next(p); dense(p, form, a); return; }
-    if (parse_is_word(p, "array") && parse_peek(p, '<')) { parse_next(p); array(p, a); return; }
-    if (parse_is_word(p, "dense_resource")) { parse_next(p); dense_resource(p, form, a); return; }
-    if (parse_is_word(p, "sparse")) { parse_unsupported(p, p->tok.at, "sparse constants"); return; }
-    if (parse_is_word(p, "loc") && parse_peek(p, '(')) { a->kind = ATTR_OPAQUE; parse_loc(p); return; }
+static void word_attr(Parser *p, AttrForm form, Attr *a)
+{
+    if (parse_is_word(p, "dense") && parse_peek(p, '<')) {
+        parse_next(p);
+        dense(p, form, a);
+        return;
+    }
+    if (parse_is_word(p, "array") && parse_peek(p, '<')) {
+        parse_next(p);
+        array(p, a);
+        return;
+    }
+    if (parse_is_word(p, "dense_resource")) {
+        parse_next(p);
+        dense_resource(p, form, a);
+        return;
+    }
+    if (parse_is_word(p, "sparse")) {
+        parse_unsupported(p, p->tok.at, "sparse constants");
+        return;
+    }
+    if (parse_is_word(p, "loc") && parse_peek(p, '(')) {
+        a->kind = ATTR_OPAQUE;
+        parse_loc(p);
+        return;
+    }
     a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
     a->text = parse_token_text(p);
-    if (parse_is_word(p, "tensor")) { a->kind = ATTR_TYPE; a->typed = parse_type(p, &a->type); return; }
+    if (parse_is_word(p, "tensor")) {
+        a->kind = ATTR_TYPE;
+        a->typed = parse_type(p, &a->type);
+        return;
+    }
     parse_next(p);
-    if (p->tok.kind == '<') { a->kind = ATTR_OPAQUE; parse_skip_group(p); }
+    if (p->tok.kind == '<') {
+        a->kind = ATTR_OPAQUE;
+        parse_skip_group(p);
+    }
 }
 
 /* (T) -> T, as in function_type */
-static void function_type(Parser *p, Attr *a) {
+static void function_type(Parser *p, Attr *a)
+{
     a->kind = ATTR_OPAQUE;
     parse_skip_group(p);
     if (!parse_take(p, TOK_ARROW)) return;
@@ -148,30 +213,56 @@ static void function_type(Parser *p, Attr *a) {
     parse_type_or_list(p, &types, &n);
 }
 
-static void value(Parser *p, AttrForm form, Attr *a) {
+static void value(Parser *p, AttrForm form, Attr *a)
+{
     switch (p->tok.kind) {
-    case '[': parse_next(p); list(p, ']', a); break;
-    case '{': parse_next(p); fields(p, '}', a); break;
-    case '<':
-        if (parse_peek(p, '[')) { a->kind = ATTR_OPAQUE; parse_skip_group(p); }
-        else { parse_next(p); fields(p, '>', a); }
+    case '[':
+        parse_next(p);
+        list(p, ']', a);
         break;
-    case '-': case TOK_NUMBER: number(p, form, a); break;
-    case TOK_STRING: a->kind = ATTR_STRING; a->text = parse_token_text(p); parse_next(p); break;
+    case '{':
+        parse_next(p);
+        fields(p, '}', a);
+        break;
+    case '<':
+        if (parse_peek(p, '[')) {
+            a->kind = ATTR_OPAQUE;
+            parse_skip_group(p);
+        } else {
+            parse_next(p);
+            fields(p, '>', a);
+        }
+        break;
+    case '-':
+    case TOK_NUMBER: number(p, form, a); break;
+    case TOK_STRING:
+        a->kind = ATTR_STRING;
+        a->text = parse_token_text(p);
+        parse_next(p);
+        break;
     case TOK_SYMBOL:
         a->kind = ATTR_SYMBOL;
         a->text = parse_token_text(p);
-        for (parse_next(p); p->tok.kind == ':' && parse_peek(p, ':'); ) { parse_next(p); parse_next(p); parse_next(p); }
+        for (parse_next(p); p->tok.kind == ':' && parse_peek(p, ':');) {
+            parse_next(p);
+            parse_next(p);
+            parse_next(p);
+        }
         break;
     case TOK_HASH: dialect_attr(p, a); break;
-    case TOK_BANG: a->kind = ATTR_OPAQUE; parse_next(p); if (p->tok.kind == '<') parse_skip_group(p); break;
-    case '(': function_type(p, a); break;
+    case TOK_BANG:
+        a->kind = ATTR_OPAQUE;
+        parse_next(p);
+        if (p->tok.kind == '<') parse_skip_group(p);
+        break;
+    case '(':      function_type(p, a); break;
     case TOK_WORD: word_attr(p, form, a); break;
-    default: parse_unexpected(p, "an attribute");
+    default:       parse_unexpected(p, "an attribute");
     }
 }
 
-bool parse_attr(Parser *p, AttrForm form, Attr *a) {
+bool parse_attr(Parser *p, AttrForm form, Attr *a)
+{
     a->at = p->tok.at;
     if (parse_enter(p)) value(p, form, a);
     parse_leave(p);
@@ -188,7 +279,8 @@ bool parse_attr(Parser *p, AttrForm form, Attr *a) {
     return !p->failed;
 }
 
-Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key) {
+Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key)
+{
     if (op->n_attrs == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
     if (attr_find(op, key, NULL)) parse_error(p, p->tok.at, "attribute %s is given twice", key);
     Attr *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
@@ -197,18 +289,22 @@ Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key) {
     return a;
 }
 
-static void adopt(Parser *p, OpSyntax *op) {
+static void adopt(Parser *p, OpSyntax *op)
+{
     Attr dict = { .kind = ATTR_DICT };
     if (parse_enter(p)) fields(p, '}', &dict);
     parse_leave(p);
-    for (uint32_t i = 0; i < dict.n_items && !p->failed; i++) *parse_add_attr(p, op, dict.items[i].key) = dict.items[i];
+    for (uint32_t i = 0; i < dict.n_items && !p->failed; i++)
+        *parse_add_attr(p, op, dict.items[i].key) = dict.items[i];
 }
 
-void parse_attr_dict(Parser *p, OpSyntax *op) {
+void parse_attr_dict(Parser *p, OpSyntax *op)
+{
     if (parse_take(p, '{')) adopt(p, op);
 }
 
-void parse_attr_props(Parser *p, OpSyntax *op) {
+void parse_attr_props(Parser *p, OpSyntax *op)
+{
     if (p->tok.kind != '<' || !parse_peek(p, '{')) return;
     parse_next(p);
     parse_next(p);
@@ -219,13 +315,18 @@ void parse_attr_props(Parser *p, OpSyntax *op) {
 /* Locations. */
 
 /* Of all the forms a location has, the first "file":line:column or #alias in it is what counts. */
-const char *parse_loc_body(Parser *p) {
+const char *parse_loc_body(Parser *p)
+{
     uint32_t start = p->tok.at, open = 0;
     const char *place = NULL;
     do {
         Token t = p->tok;
-        if (t.kind == TOK_END) { parse_error(p, start, "`(` is never closed"); return NULL; }
-        const char *text = !place && (t.kind == TOK_STRING || t.kind == TOK_HASH) ? parse_token_text(p) : NULL;
+        if (t.kind == TOK_END) {
+            parse_error(p, start, "`(` is never closed");
+            return NULL;
+        }
+        const char *text =
+            !place && (t.kind == TOK_STRING || t.kind == TOK_HASH) ? parse_token_text(p) : NULL;
         open += t.kind == '(';
         open -= t.kind == ')';
         parse_next(p);
@@ -233,12 +334,14 @@ const char *parse_loc_body(Parser *p) {
         if (!text || t.kind != TOK_STRING || p->tok.kind != ':') continue;
         parse_next(p);
         if (p->tok.kind == TOK_NUMBER)
-            place = arena_printf(p->arena, "%s:%.*s", text, p->tok.length > 9 ? 9 : (int)p->tok.length, p->tok.text);
+            place = arena_printf(p->arena, "%s:%.*s", text, p->tok.length > 9 ? 9 : (int)p->tok.length,
+                                 p->tok.text);
     } while (open > 0);
     return place;
 }
 
-const char *parse_loc(Parser *p) {
+const char *parse_loc(Parser *p)
+{
     if (!parse_is_word(p, "loc") || !parse_peek(p, '(')) return NULL;
     parse_next(p);
     return parse_loc_body(p);
@@ -246,28 +349,40 @@ const char *parse_loc(Parser *p) {
 
 /* What rules ask for. */
 
-const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key) {
+const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key)
+{
     for (uint32_t i = 0; i < op->n_attrs; i++)
-        if (strcmp(op->attrs[i].key, key) == 0 || (other_key && strcmp(op->attrs[i].key, other_key) == 0)) return &op->attrs[i];
+        if (strcmp(op->attrs[i].key, key) == 0 || (other_key && strcmp(op->attrs[i].key, other_key) == 0))
+            return &op->attrs[i];
     return NULL;
 }
 
-const Attr *attr_field(const Attr *dict, const char *key) {
+const Attr *attr_field(const Attr *dict, const char *key)
+{
     for (uint32_t i = 0; dict && i < dict->n_items && dict->kind == ATTR_DICT; i++)
         if (strcmp(dict->items[i].key, key) == 0) return &dict->items[i];
     return NULL;
 }
 
-const char *attr_word(const Attr *a) {
-    return a && (a->kind == ATTR_WORD || a->kind == ATTR_SYMBOL || a->kind == ATTR_STRING || a->kind == ATTR_BOOL) ? a->text : "";
+const char *attr_word(const Attr *a)
+{
+    return a && (a->kind == ATTR_WORD || a->kind == ATTR_SYMBOL || a->kind == ATTR_STRING ||
+                 a->kind == ATTR_BOOL)
+               ? a->text
+               : "";
 }
 
-bool attr_int(Parser *p, const Attr *a, int64_t *v) {
-    if (a->kind != ATTR_NUMBER) { parse_error(p, a->at, "wanted an integer here"); return false; }
+bool attr_int(Parser *p, const Attr *a, int64_t *v)
+{
+    if (a->kind != ATTR_NUMBER) {
+        parse_error(p, a->at, "wanted an integer here");
+        return false;
+    }
     const char *s = a->text + (a->text[0] == '-');
     *v = 0;
     for (; *s; s++)
-        if (*s < '0' || *s > '9' || __builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, *s - '0', v)) {
+        if (*s < '0' || *s > '9' || __builtin_mul_overflow(*v, 10, v) ||
+            __builtin_add_overflow(*v, *s - '0', v)) {
             parse_error(p, a->at, "wanted an integer of 64 bits here");
             return false;
         }
@@ -275,14 +390,21 @@ bool attr_int(Parser *p, const Attr *a, int64_t *v) {
     return true;
 }
 
-static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n) {
+static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
+{
     const void *data;
     bool splat;
     DType t = (DType)a->type.dtype;
-    if (!a->typed || dtype_is_float(t)) { parse_error(p, a->at, "wanted a list of integers here"); return false; }
+    if (!a->typed || dtype_is_float(t)) {
+        parse_error(p, a->at, "wanted a list of integers here");
+        return false;
+    }
     if (!parse_dense(p, a->at, a->type, &data, &splat)) return false;
     int64_t count = type_count(a->type);
-    if (count > 1 << 20) { parse_error(p, a->at, "a list of %lld integers is too long", (long long)count); return false; }
+    if (count > 1 << 20) {
+        parse_error(p, a->at, "a list of %lld integers is too long", (long long)count);
+        return false;
+    }
     *n = (uint32_t)count;
     *ints = arena_alloc(p->arena, *n * sizeof **ints);
     for (uint32_t i = 0; i < *n; i++)
@@ -290,9 +412,13 @@ static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n) {
     return true;
 }
 
-bool attr_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n) {
+bool attr_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
+{
     if (a->kind == ATTR_DENSE) return dense_ints(p, a, ints, n);
-    if (a->kind != ATTR_LIST) { parse_error(p, a->at, "wanted a list of integers here"); return false; }
+    if (a->kind != ATTR_LIST) {
+        parse_error(p, a->at, "wanted a list of integers here");
+        return false;
+    }
     *n = a->n_items;
     *ints = arena_alloc(p->arena, *n * sizeof **ints);
     for (uint32_t i = 0; i < *n; i++)

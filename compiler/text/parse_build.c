@@ -1,41 +1,58 @@
-/* parse_build.c: from OpSyntax records to nodes: operands, the rule of the op, and the types that the text gives compared with
- * those that the graph inferred. Nodes are added without folding, so that text and graph match one to one. */
+/* parse_build.c: from OpSyntax records to nodes: operands, the rule of the op, and the types that the text
+ * gives compared with those that the graph inferred. Nodes are added without folding, so that text and graph
+ * match one to one. */
 #include <string.h>
 #include "parse_rules.h"
 
-bool rule_return(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    (void)b; (void)op; (void)args; (void)out;
+bool rule_return(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    (void)b;
+    (void)op;
+    (void)args;
+    (void)out;
     return false;
 }
 
-bool build_failed(Build *b, const OpSyntax *op) {
+bool build_failed(Build *b, const OpSyntax *op)
+{
     const Failure *f = &b->g->failure;
     if (f->code != WEFT_OK) parse_error(b->p, op->at, "%s: %s", op->rule->name, f->text);
     return b->p->failed;
 }
 
-/* An outer value as one more parameter of the region; what the value was outside is kept for when the region ends. */
-static Ref capture(Build *b, ValueId v) {
-    b->captured = arena_grow(b->p->arena, b->captured, b->n_captured, &b->cap_captured, b->n_captured + 1, sizeof *b->captured);
+/* An outer value as one more parameter of the region; what the value was outside is kept for when the region
+ * ends. */
+static Ref capture(Build *b, ValueId v)
+{
+    b->captured = arena_grow(b->p->arena, b->captured, b->n_captured, &b->cap_captured, b->n_captured + 1,
+                             sizeof *b->captured);
     b->captured[b->n_captured++] = (Captured){ v, b->refs[v], b->owner[v] };
     b->owner[v] = b->g;
     return b->refs[v] = build_param(b->g, b->p->types[v]);
 }
 
-static void add_capture(Build *b, ValueId v) {
+static void add_capture(Build *b, ValueId v)
+{
     Captures *c = b->captures;
     c->at = arena_grow(b->p->arena, c->at, c->n, &c->capacity, c->n + 1, sizeof *c->at);
     c->at[c->n++] = v;
 }
 
-/* The value as a node of the graph being built; a constant of an outer graph is copied in, other outer values are captured. */
-static Ref value_ref(Build *b, const OpSyntax *op, ValueId v) {
+/* The value as a node of the graph being built; a constant of an outer graph is copied in, other outer values
+ * are captured. */
+static Ref value_ref(Build *b, const OpSyntax *op, ValueId v)
+{
     const Graph *owner = b->owner[v];
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (n && n->op == OP_CONSTANT)
-        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = n->attr, .n_attr = n->n_attr, .dtype = (DType)n->dtype,
-                                                .dim = n->dim, .rank = n->rank, .data = n->data });
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT,
+                                                .attr = n->attr,
+                                                .n_attr = n->n_attr,
+                                                .dtype = (DType)n->dtype,
+                                                .dim = n->dim,
+                                                .rank = n->rank,
+                                                .data = n->data });
     if (!n || !b->captures) {
         parse_unsupported(b->p, op->at, "values from outside of a region that folds or compares elements");
         return REF_NONE;
@@ -44,7 +61,8 @@ static Ref value_ref(Build *b, const OpSyntax *op, ValueId v) {
     return capture(b, v);
 }
 
-static bool check_operands(Build *b, const OpSyntax *op) {
+static bool check_operands(Build *b, const OpSyntax *op)
+{
     if (op->rule->args >= 0 && op->n_operands != (uint32_t)op->rule->args) {
         parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args,
                     op->rule->args == 1 ? "" : "s", op->n_operands);
@@ -52,7 +70,8 @@ static bool check_operands(Build *b, const OpSyntax *op) {
     }
     if (op->n_operand_types == 0 && op->n_operands > 0) return true;
     if (op->n_operand_types != op->n_operands) {
-        parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name, op->n_operands, op->n_operand_types);
+        parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name, op->n_operands,
+                    op->n_operand_types);
         return false;
     }
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -67,10 +86,14 @@ static bool check_operands(Build *b, const OpSyntax *op) {
     return true;
 }
 
-static bool check_results(Build *b, const OpSyntax *op, const Ref *results) {
+static bool check_results(Build *b, const OpSyntax *op, const Ref *results)
+{
     for (uint32_t i = 0; i < op->n_results; i++) {
         char is[128], said[128];
-        if (results[i] == REF_NONE) { parse_error(b->p, op->at, "%s has no result number %u", op->rule->name, i); return false; }
+        if (results[i] == REF_NONE) {
+            parse_error(b->p, op->at, "%s has no result number %u", op->rule->name, i);
+            return false;
+        }
         Type t = graph_type(b->g, results[i]);
         if (type_equal(t, op->results[i])) continue;
         type_text(is, sizeof is, t);
@@ -82,7 +105,8 @@ static bool check_results(Build *b, const OpSyntax *op, const Ref *results) {
 }
 
 /* An op without a place of its own has the line of the text. */
-static void set_place(Build *b, const OpSyntax *op) {
+static void set_place(Build *b, const OpSyntax *op)
+{
     const char *place = op->place;
     Parser *p = b->p;
     for (uint32_t hops = 0, i; place && place[0] == '#' && hops < 8; hops++)
@@ -91,13 +115,15 @@ static void set_place(Build *b, const OpSyntax *op) {
     else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }
 
-static bool build_args(Build *b, const OpSyntax *op, Ref **args) {
+static bool build_args(Build *b, const OpSyntax *op, Ref **args)
+{
     *args = arena_alloc(b->p->arena, (op->n_operands + 1) * sizeof **args);
     for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = value_ref(b, op, op->operands[i]);
     return !b->p->failed;
 }
 
-static bool build_op(Build *b, const OpSyntax *op) {
+static bool build_op(Build *b, const OpSyntax *op)
+{
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
     set_place(b, op);
@@ -111,7 +137,8 @@ static bool build_op(Build *b, const OpSyntax *op) {
     return true;
 }
 
-bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs) {
+bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs)
+{
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         if (op->rule->results == NOT_A_VALUE) {
             parse_error(b->p, op->at, "%s cannot stand in a function", op->rule->name);
@@ -122,7 +149,10 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
             b->pins = op->rule->build == rule_barrier && attr_find(op, "weft.captures", NULL) ? op : NULL;
             continue;
         }
-        if (op->next) { parse_error(b->p, op->next->at, "an op behind the return"); return false; }
+        if (op->next) {
+            parse_error(b->p, op->next->at, "an op behind the return");
+            return false;
+        }
         *n_outputs = op->n_operands;
         return check_operands(b, op) && build_args(b, op, outputs);
     }
@@ -131,7 +161,8 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
 }
 
 /* The graph of a region, its own arguments first, then what has been captured. */
-static Graph *open_region(Build *b, const RegionSyntax *r) {
+static Graph *open_region(Build *b, const RegionSyntax *r)
+{
     Ref *outputs;
     uint32_t n_outputs, known = b->captures ? b->captures->n : 0;
     for (uint32_t i = 0; i < r->n_args; i++) {
@@ -150,18 +181,27 @@ static Graph *open_region(Build *b, const RegionSyntax *r) {
     return b->g;
 }
 
-static Build inner(Build *outer, Captures *captures) {
-    return (Build){ .p = outer->p, .g = graph_new(outer->p->arena, NULL), .refs = outer->refs, .owner = outer->owner,
-                    .func = outer->func, .outer = outer, .depth = outer->depth + 1, .captures = captures };
+static Build inner(Build *outer, Captures *captures)
+{
+    return (Build){ .p = outer->p,
+                    .g = graph_new(outer->p->arena, NULL),
+                    .refs = outer->refs,
+                    .owner = outer->owner,
+                    .func = outer->func,
+                    .outer = outer,
+                    .depth = outer->depth + 1,
+                    .captures = captures };
 }
 
-Graph *build_region_graph(Build *outer, const RegionSyntax *r) {
+Graph *build_region_graph(Build *outer, const RegionSyntax *r)
+{
     Build b = inner(outer, NULL);
     Graph *g = open_region(&b, r);
     return g ? graph_compact(b.p->arena, g) : NULL;
 }
 
-void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs) {
+void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs)
+{
     uint32_t loc = g->loc;
     Ref *map = arena_alloc(g->arena, (callee->n_nodes + 1) * sizeof *map);
     for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
@@ -179,8 +219,10 @@ void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs) 
     for (uint32_t i = 0; i < callee->n_outputs; i++) outputs[i] = map[callee->outputs[i]];
 }
 
-/* r with the captured values in front of its own arguments; it may lack those that only later regions captured. */
-static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, const Captures *c) {
+/* r with the captured values in front of its own arguments; it may lack those that only later regions
+ * captured. */
+static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, const Captures *c)
+{
     Graph *g = graph_new(b->p->arena, NULL);
     Ref *params = arena_alloc(b->p->arena, (c->n + n_own + 1) * sizeof *params);
     Ref *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
@@ -192,7 +234,8 @@ static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, con
 }
 
 /* A region starts with what those before it have captured, so that the last one's list is that of all. */
-const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **captured, uint32_t *n_captured) {
+const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **captured, uint32_t *n_captured)
+{
     Captures captures = { 0 };
     const OpSyntax *pins = outer->pins;
     const Graph **graphs = arena_alloc(outer->p->arena, (op->n_regions + 1) * sizeof *graphs);
@@ -203,7 +246,8 @@ const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **capture
         if (!parse_count_ops(outer, op, captures.n)) return NULL;
         if (!(graphs[i] = open_region(&b, &op->regions[i]))) return NULL;
     }
-    for (uint32_t i = 0; i < op->n_regions; i++) graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);
+    for (uint32_t i = 0; i < op->n_regions; i++)
+        graphs[i] = captures_first(outer, graphs[i], op->regions[i].n_args, &captures);
     *n_captured = captures.n;
     *captured = arena_alloc(outer->p->arena, (captures.n + 1) * sizeof **captured);
     for (uint32_t i = 0; i < captures.n; i++) (*captured)[i] = value_ref(outer, op, captures.at[i]);

@@ -1,48 +1,62 @@
 /* parse_control.c: the rules of while, case, if, map, scan and the composites that stand for them.
  *
- * Regions of the text use what is around them; regions of a graph take all they use as parameters. What they capture is handed
- * to them: as invariants of a while and a scan, as operands of a case, and spread over the shape of a map. `if` is a case whose
- * branch 0 is the false one, chosen by the predicate as a number.
+ * Regions of the text use what is around them; regions of a graph take all they use as parameters. What they
+ * capture is handed to them: as invariants of a while and a scan, as operands of a case, and spread over the
+ * shape of a map. `if` is a case whose branch 0 is the false one, chosen by the predicate as a number.
  */
 #include <string.h>
 #include "parse_rules.h"
 
-static bool need_regions(Build *b, const OpSyntax *op, uint32_t n) {
+static bool need_regions(Build *b, const OpSyntax *op, uint32_t n)
+{
     if (op->n_regions == n) return true;
-    parse_error(b->p, op->at, "%s has %u region%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s", op->n_regions);
+    parse_error(b->p, op->at, "%s has %u region%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s",
+                op->n_regions);
     return false;
 }
 
-void results_of(Graph *g, Ref node, uint32_t n, Ref *out) {
+void results_of(Graph *g, Ref node, uint32_t n, Ref *out)
+{
     for (uint32_t i = 0; i < n; i++)
         out[i] = node == REF_NONE || n == 1 ? node
-                                            : graph_add_raw(g, &(NodeSpec){ .op = OP_RESULT, .args = &node, .n_args = 1,
-                                                                            .attr = (int64_t[]){ i }, .n_attr = 1 });
+                                            : graph_add_raw(g, &(NodeSpec){ .op = OP_RESULT,
+                                                                            .args = &node,
+                                                                            .n_args = 1,
+                                                                            .attr = (int64_t[]){ i },
+                                                                            .n_attr = 1 });
 }
 
-bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out) {
+bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
+{
     if (node == REF_NONE) return false;
     uint32_t n = graph_node(b->g, node)->n_results;
-    if (n == op->n_results) { results_of(b->g, node, n, out); return true; }
-    parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s", op->n_results);
+    if (n == op->n_results) {
+        results_of(b->g, node, n, out);
+        return true;
+    }
+    parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s",
+                op->n_results);
     return false;
 }
 
 /* A node whose results' types are given. */
-static Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n) {
+static Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n)
+{
     if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
     else s.results = results, s.n_results = n;
     return graph_add_raw(b->g, &s);
 }
 
-static Ref *join(Build *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right) {
+static Ref *join(Build *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right)
+{
     Ref *all = arena_alloc(b->p->arena, (n_left + n_right + 1) * sizeof *all);
     if (n_left) memcpy(all, left, n_left * sizeof *all);
     if (n_right) memcpy(all + n_left, right, n_right * sizeof *all);
     return all;
 }
 
-bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref *captured;
     uint32_t n_captured, n = op->n_operands;
     if (!need_regions(b, op, 2)) return false;
@@ -52,37 +66,60 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
         parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, n, op->n_results);
         return false;
     }
-    if (n == 0) return true;            /* it changes nothing that one could see */
-    Loop loop = { .cond = r[0], .body = r[1], .args = join(b, captured, n_captured, args, n), .n_invariant = n_captured, .n_carry = n };
+    if (n == 0) return true; /* it changes nothing that one could see */
+    Loop loop = { .cond = r[0],
+                  .body = r[1],
+                  .args = join(b, captured, n_captured, args, n),
+                  .n_invariant = n_captured,
+                  .n_carry = n };
     int64_t attr = n_captured;
-    Ref node = graph_add_raw(b->g, &(NodeSpec){ .op = OP_WHILE, .args = loop.args, .n_args = n_captured + n, .attr = &attr,
-                                                .n_attr = 1, .regions = r, .n_regions = 2 });
-    if (node != REF_NONE && !attr_find(op, "weft.region", NULL) && loop_as_scan(b->g, &loop, out)) return true;
+    Ref node = graph_add_raw(b->g, &(NodeSpec){ .op = OP_WHILE,
+                                                .args = loop.args,
+                                                .n_args = n_captured + n,
+                                                .attr = &attr,
+                                                .n_attr = 1,
+                                                .regions = r,
+                                                .n_regions = 2 });
+    if (node != REF_NONE && !attr_find(op, "weft.region", NULL) && loop_as_scan(b->g, &loop, out))
+        return true;
     return take_node(b, op, node, out);
 }
 
 /* The regions as branches, in this order; index: which. */
-static bool branches(Build *b, const OpSyntax *op, Ref index, const Graph *const *r, const Ref *captured, uint32_t n_captured, Ref *out) {
+static bool branches(Build *b, const OpSyntax *op, Ref index, const Graph *const *r, const Ref *captured,
+                     uint32_t n_captured, Ref *out)
+{
     if (op->n_results == 0) return true;
-    NodeSpec s = { .op = OP_CASE, .args = join(b, &index, 1, captured, n_captured), .n_args = n_captured + 1, .regions = r,
+    NodeSpec s = { .op = OP_CASE,
+                   .args = join(b, &index, 1, captured, n_captured),
+                   .n_args = n_captured + 1,
+                   .regions = r,
                    .n_regions = op->n_regions };
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
 }
 
-bool rule_case(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_case(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref *captured;
     uint32_t n_captured;
-    if (op->n_regions == 0) { parse_error(b->p, op->at, "%s needs at least one branch", op->rule->name); return false; }
+    if (op->n_regions == 0) {
+        parse_error(b->p, op->at, "%s needs at least one branch", op->rule->name);
+        return false;
+    }
     const Graph **r = build_open_regions(b, op, &captured, &n_captured);
     return r && branches(b, op, args[0], r, captured, n_captured, out);
 }
 
-bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref *captured;
     uint32_t n_captured;
     Type t = graph_type(b->g, args[0]);
     if (!need_regions(b, op, 2)) return false;
-    if (t.rank != 0 || t.dtype != WEFT_BOOL) { parse_error(b->p, op->at, "%s: the predicate is tensor<i1>", op->rule->name); return false; }
+    if (t.rank != 0 || t.dtype != WEFT_BOOL) {
+        parse_error(b->p, op->at, "%s: the predicate is tensor<i1>", op->rule->name);
+        return false;
+    }
     OpSyntax turned = *op;
     turned.regions = (RegionSyntax[]){ op->regions[1], op->regions[0] };
     const Graph **r = build_open_regions(b, &turned, &captured, &n_captured);
@@ -94,27 +131,35 @@ bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 /* Map. */
 
 /* Captured scalars go over the whole shape. */
-static bool spread(Build *b, const OpSyntax *op, Ref *captured, uint32_t n, Type shape) {
+static bool spread(Build *b, const OpSyntax *op, Ref *captured, uint32_t n, Type shape)
+{
     for (uint32_t i = 0; i < n; i++) {
         Type t = graph_type(b->g, captured[i]);
-        if (t.rank != 0) { parse_unsupported(b->p, op->at, "arrays from outside of a map's region"); return false; }
+        if (t.rank != 0) {
+            parse_unsupported(b->p, op->at, "arrays from outside of a map's region");
+            return false;
+        }
         captured[i] = add_shaped(b, OP_BROADCAST, &captured[i], 1, NULL, 0, type_like(shape, (DType)t.dtype));
     }
     return true;
 }
 
-bool rule_map(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_map(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref *captured;
     uint32_t n_captured;
     if (!need_regions(b, op, 1) || !need_result(b, op)) return false;
     const Graph **r = build_open_regions(b, op, &captured, &n_captured);
     if (!r || !spread(b, op, captured, n_captured, op->results[0])) return false;
-    NodeSpec s = { .op = OP_MAP, .args = join(b, captured, n_captured, args, op->n_operands), .n_args = n_captured + op->n_operands,
+    NodeSpec s = { .op = OP_MAP,
+                   .args = join(b, captured, n_captured, args, op->n_operands),
+                   .n_args = n_captured + op->n_operands,
                    .region = r[0] };
     return take_node(b, op, add_given(b, s, op->results, 1), out);
 }
 
-bool composite_map(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out) {
+bool composite_map(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out)
+{
     if (op->n_results == 0) return true;
     NodeSpec s = { .op = OP_MAP, .args = args, .n_args = op->n_operands, .region = body };
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
@@ -122,55 +167,84 @@ bool composite_map(Build *b, const OpSyntax *op, const Graph *body, const Ref *a
 
 /* Scan. */
 
-static bool int_field(Build *b, const OpSyntax *op, const Attr *dict, const char *key, int64_t *v) {
+static bool int_field(Build *b, const OpSyntax *op, const Attr *dict, const char *key, int64_t *v)
+{
     const Attr *a = attr_field(dict, key);
-    if (a && a->kind == ATTR_BOOL) { *v = strcmp(a->text, "true") == 0; return true; }
+    if (a && a->kind == ATTR_BOOL) {
+        *v = strcmp(a->text, "true") == 0;
+        return true;
+    }
     if (a) return attr_int(b->p, a, v);
     parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, key);
     return false;
 }
 
-bool composite_ruled(Build *b, const OpSyntax *op, Op own, const Graph *const *regions, uint32_t n, const Ref *args, Ref *out) {
+bool composite_ruled(Build *b, const OpSyntax *op, Op own, const Graph *const *regions, uint32_t n,
+                     const Ref *args, Ref *out)
+{
     const Attr *dict = attr_find(op, "composite_attributes", NULL);
     const char *key = own == OP_BACKWARD ? "known" : own == OP_CUSTOM_VMAP ? "rule" : NULL;
     int64_t attr = 0;
     if (key && !int_field(b, op, dict, key, &attr)) return false;
     if (op->n_results == 0) return true;
-    NodeSpec s = { .op = own, .args = args, .n_args = op->n_operands, .attr = &attr, .n_attr = key != NULL, .regions = regions, .n_regions = n };
+    NodeSpec s = { .op = own,
+                   .args = args,
+                   .n_args = op->n_operands,
+                   .attr = &attr,
+                   .n_attr = key != NULL,
+                   .regions = regions,
+                   .n_regions = n };
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
 }
 
-bool composite_scan(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out) {
+bool composite_scan(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out)
+{
     static const char *const keys[] = { "length", "reverse", "unroll", "invariants", "carries" };
     const Attr *dict = attr_find(op, "composite_attributes", NULL);
     int64_t attr[7] = { 0 };
-    for (int i = 0; i < 5; i++) if (!int_field(b, op, dict, keys[i], &attr[i])) return false;
+    for (int i = 0; i < 5; i++)
+        if (!int_field(b, op, dict, keys[i], &attr[i])) return false;
     attr[5] = (int64_t)op->n_operands - attr[3] - attr[4];
     if (attr_field(dict, "checkpoint") && !int_field(b, op, dict, "checkpoint", &attr[6])) return false;
     if (op->n_results == 0) return true;
-    NodeSpec s = { .op = OP_SCAN, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = 7, .region = body };
+    NodeSpec s = {
+        .op = OP_SCAN, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = 7, .region = body
+    };
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
 }
 
-bool composite_cumulative(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool composite_cumulative(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     const Attr *dict = attr_find(op, "composite_attributes", NULL);
     const char *name = attr_word(attr_field(dict, "applies"));
     const OpRule *rule = *name ? rule_find(b->p, name, strlen(name)) : NULL;
     int64_t attr[3] = { rule ? rule->op : OP_COUNT };
-    if (!rule) { parse_error(b->p, op->at, "%s needs the attribute applies", op->rule->name); return false; }
-    if (!need_result(b, op) || !int_field(b, op, dict, "dimension", &attr[1]) || !int_field(b, op, dict, "reverse", &attr[2])) return false;
-    if (op->n_operands != 1) { parse_error(b->p, op->at, "%s takes one operand", op->rule->name); return false; }
+    if (!rule) {
+        parse_error(b->p, op->at, "%s needs the attribute applies", op->rule->name);
+        return false;
+    }
+    if (!need_result(b, op) || !int_field(b, op, dict, "dimension", &attr[1]) ||
+        !int_field(b, op, dict, "reverse", &attr[2]))
+        return false;
+    if (op->n_operands != 1) {
+        parse_error(b->p, op->at, "%s takes one operand", op->rule->name);
+        return false;
+    }
     out[0] = add_node(b, OP_CUMULATIVE, args, 1, attr, 3);
     return true;
 }
 
 /* Axis `from` of each value becomes axis `to`; the others keep their order. */
-static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to) {
+static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to)
+{
     int64_t perm[WEFT_MAX_RANK];
     int rank = graph_type(b->g, a).rank;
     if (from == to) return a;
     for (int i = 0, next = 0; i < rank; i++) {
-        if (i == to) { perm[i] = from; continue; }
+        if (i == to) {
+            perm[i] = from;
+            continue;
+        }
         next += next == from;
         perm[i] = next++;
     }
@@ -178,10 +252,12 @@ static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to) {
 }
 
 /* The region with its parameters in another order: from inputs and carries to carries and inputs. */
-static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured, uint32_t n_xs, uint32_t n_ys) {
+static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured, uint32_t n_xs, uint32_t n_ys)
+{
     Graph *g = graph_new(b->p->arena, NULL);
     uint32_t n = r->n_params, n_carry = n - n_captured - n_xs;
-    Ref *params = arena_alloc(b->p->arena, (n + 1) * sizeof *params), *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
+    Ref *params = arena_alloc(b->p->arena, (n + 1) * sizeof *params),
+        *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t from = i < n_captured ? i : i < n_captured + n_carry ? i + n_xs : i - n_carry;
         params[from] = build_param(g, graph_type(r, r->params[from]));
@@ -193,19 +269,31 @@ static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured,
 }
 
 /* What the text of a chlo.scan says. */
-typedef struct ScanText { int64_t axis, length; bool reverse; uint32_t n_xs, n_carry, n_ys; } ScanText;
+typedef struct ScanText {
+    int64_t axis, length;
+    bool reverse;
+    uint32_t n_xs, n_carry, n_ys;
+} ScanText;
 
-static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s) {
-    const Attr *dim = need_attr(b, op, "dimension", "scan_dimension"), *reverse = attr_find(op, "is_reverse", NULL);
+static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s)
+{
+    const Attr *dim = need_attr(b, op, "dimension", "scan_dimension"),
+               *reverse = attr_find(op, "is_reverse", NULL);
     const Attr *sizes = need_attr(b, op, "operandSegmentSizes", "operand_segment_sizes");
     Ints n;
-    if (!dim || !sizes || !attr_int(b->p, dim, &s->axis) || !attr_ints(b->p, sizes, &n.at, &n.n)) return false;
-    if (n.n < 2 || n.at[0] < 0 || n.at[1] < 0 || n.at[0] > op->n_operands || n.at[0] + n.at[1] != op->n_operands || op->n_results < n.at[1]) {
-        parse_error(b->p, op->at, "%s: inputs and carries do not make up the %u operands", op->rule->name, op->n_operands);
+    if (!dim || !sizes || !attr_int(b->p, dim, &s->axis) || !attr_ints(b->p, sizes, &n.at, &n.n))
+        return false;
+    if (n.n < 2 || n.at[0] < 0 || n.at[1] < 0 || n.at[0] > op->n_operands ||
+        n.at[0] + n.at[1] != op->n_operands || op->n_results < n.at[1]) {
+        parse_error(b->p, op->at, "%s: inputs and carries do not make up the %u operands", op->rule->name,
+                    op->n_operands);
         return false;
     }
-    *s = (ScanText){ .axis = s->axis, .reverse = reverse && strcmp(attr_word(reverse), "true") == 0, .n_xs = (uint32_t)n.at[0],
-                     .n_carry = (uint32_t)n.at[1], .n_ys = op->n_results - (uint32_t)n.at[1] };
+    *s = (ScanText){ .axis = s->axis,
+                     .reverse = reverse && strcmp(attr_word(reverse), "true") == 0,
+                     .n_xs = (uint32_t)n.at[0],
+                     .n_carry = (uint32_t)n.at[1],
+                     .n_ys = op->n_results - (uint32_t)n.at[1] };
     for (uint32_t i = 0; i < s->n_xs + s->n_ys; i++) {
         Type t = i < s->n_xs ? graph_type(b->g, args[i]) : op->results[i - s->n_xs];
         if (s->axis < 0 || s->axis >= t.rank) {
@@ -218,22 +306,25 @@ static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s
 }
 
 /* The results of the SCAN node: carries, then outputs with the axis in front. */
-static Type *scan_types(Build *b, const OpSyntax *op, const ScanText *s) {
+static Type *scan_types(Build *b, const OpSyntax *op, const ScanText *s)
+{
     Type *t = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *t);
     for (uint32_t i = 0; i < s->n_carry; i++) t[i] = op->results[s->n_ys + i];
     for (uint32_t i = 0; i < s->n_ys; i++) {
         Type y = op->results[i];
         int64_t *dim = arena_alloc(b->p->arena, y.rank * sizeof *dim), n = 0;
         dim[n++] = s->length;
-        for (int k = 0; k < y.rank; k++) if (k != s->axis) dim[n++] = y.dim[k];
+        for (int k = 0; k < y.rank; k++)
+            if (k != s->axis) dim[n++] = y.dim[k];
         t[s->n_carry + i] = (Type){ y.dtype, y.rank, dim };
     }
     return t;
 }
 
-/* chlo.scan(inputs) inits(carries) dimension=d: outputs come before carries, slices before carries; any axis, which is then moved
- * to the front. */
-bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+/* chlo.scan(inputs) inits(carries) dimension=d: outputs come before carries, slices before carries; any axis,
+ * which is then moved to the front. */
+bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     ScanText s;
     Ref *captured;
     uint32_t n;
@@ -241,16 +332,21 @@ bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     const Graph **r = build_open_regions(b, op, &captured, &n);
     if (!r) return false;
     if (op->regions[0].n_args != op->n_operands || r[0]->n_outputs != op->n_results) {
-        parse_error(b->p, op->at, "%s: the region takes %u values and gives %u, not %u and %u", op->rule->name, op->regions[0].n_args,
-                    r[0]->n_outputs, op->n_operands, op->n_results);
+        parse_error(b->p, op->at, "%s: the region takes %u values and gives %u, not %u and %u",
+                    op->rule->name, op->regions[0].n_args, r[0]->n_outputs, op->n_operands, op->n_results);
         return false;
     }
     if (op->n_results == 0) return true;
-    Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry), *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);
+    Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry),
+        *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);
     all = join(b, all, n + s.n_carry, args, s.n_xs);
     for (uint32_t i = n + s.n_carry; i < n + op->n_operands; i++) all[i] = move_axis(b, all[i], s.axis, 0);
     int64_t attr[] = { s.length, s.reverse, 1, n, s.n_carry, s.n_xs, 0 };
-    NodeSpec spec = { .op = OP_SCAN, .args = all, .n_args = n + op->n_operands, .attr = attr, .n_attr = 7,
+    NodeSpec spec = { .op = OP_SCAN,
+                      .args = all,
+                      .n_args = n + op->n_operands,
+                      .attr = attr,
+                      .n_attr = 7,
                       .region = carries_first(b, r[0], n, s.n_xs, s.n_ys) };
     if (!take_node(b, op, add_given(b, spec, scan_types(b, op, &s), op->n_results), made)) return false;
     for (uint32_t i = 0; i < s.n_ys; i++) out[i] = move_axis(b, made[s.n_carry + i], 0, s.axis);

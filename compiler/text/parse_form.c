@@ -3,17 +3,22 @@
 #include "parse.h"
 
 /* stablehlo.constant dense<...> : T    stablehlo.constant {attributes} dense<...> : T */
-void syntax_constant(Parser *p, OpSyntax *op) {
+void syntax_constant(Parser *p, OpSyntax *op)
+{
     parse_attr_dict(p, op);
     Attr *a = parse_add_attr(p, op, "value");
     if (!parse_attr(p, ATTR_TYPED, a)) return;
-    if (a->kind != ATTR_DENSE) { parse_error(p, a->at, "wanted dense<...> : type"); return; }
+    if (a->kind != ATTR_DENSE) {
+        parse_error(p, a->at, "wanted dense<...> : type");
+        return;
+    }
     op->results = arena_copy(p->arena, &a->type, sizeof a->type);
     op->n_results = 1;
 }
 
 /* stablehlo.compare  LT, %a, %b,  FLOAT : (T, T) -> tensor<i1> */
-void syntax_compare(Parser *p, OpSyntax *op) {
+void syntax_compare(Parser *p, OpSyntax *op)
+{
     Attr *a = parse_add_attr(p, op, "comparison_direction");
     if (!parse_attr(p, ATTR_BARE, a) || !parse_expect(p, ',', "`,` behind the direction")) return;
     parse_operand(p, op);
@@ -24,7 +29,8 @@ void syntax_compare(Parser *p, OpSyntax *op) {
     parse_types_of_op(p, op);
 }
 
-static Attr *add_list(Parser *p, OpSyntax *op, const char *key) {
+static Attr *add_list(Parser *p, OpSyntax *op, const char *key)
+{
     Attr *a = parse_add_attr(p, op, key);
     a->kind = ATTR_LIST;
     a->items = arena_alloc(p->arena, WEFT_MAX_RANK * sizeof *a->items);
@@ -32,7 +38,8 @@ static Attr *add_list(Parser *p, OpSyntax *op, const char *key) {
 }
 
 /* stablehlo.slice %a [0:1, 2:8:3] : (T) -> T */
-void syntax_slice(Parser *p, OpSyntax *op) {
+void syntax_slice(Parser *p, OpSyntax *op)
+{
     parse_operand(p, op);
     add_list(p, op, "start_indices");
     add_list(p, op, "limit_indices");
@@ -40,9 +47,13 @@ void syntax_slice(Parser *p, OpSyntax *op) {
     Attr *part = op->attrs;
     if (!parse_expect(p, '[', "`[` and the ranges")) return;
     for (uint32_t i = 0; p->tok.kind != ']' && !p->failed; i++) {
-        if (i == WEFT_MAX_RANK) { parse_error(p, p->tok.at, "more than %d ranges", WEFT_MAX_RANK); return; }
+        if (i == WEFT_MAX_RANK) {
+            parse_error(p, p->tok.at, "more than %d ranges", WEFT_MAX_RANK);
+            return;
+        }
         if (i > 0 && !parse_expect(p, ',', "`,` or `]`")) return;
-        if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) || !parse_expect(p, ':', "`:` and the range's end")) return;
+        if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) || !parse_expect(p, ':', "`:` and the range's end"))
+            return;
         if (!parse_attr(p, ATTR_BARE, &part[1].items[i])) return;
         part[2].items[i] = (Attr){ .kind = ATTR_NUMBER, .text = "1" };
         if (parse_take(p, ':') && !parse_attr(p, ATTR_BARE, &part[2].items[i])) return;
@@ -53,13 +64,18 @@ void syntax_slice(Parser *p, OpSyntax *op) {
     parse_types_of_op(p, op);
 }
 
-static void symbol(Parser *p, OpSyntax *op, const char *key) {
-    if (p->tok.kind != TOK_SYMBOL) { parse_unexpected(p, "a name like @f"); return; }
+static void symbol(Parser *p, OpSyntax *op, const char *key)
+{
+    if (p->tok.kind != TOK_SYMBOL) {
+        parse_unexpected(p, "a name like @f");
+        return;
+    }
     parse_attr(p, ATTR_BARE, parse_add_attr(p, op, key));
 }
 
 /* call @f(%a) {attributes} : (T) -> T */
-void syntax_call(Parser *p, OpSyntax *op) {
+void syntax_call(Parser *p, OpSyntax *op)
+{
     symbol(p, op, "callee");
     parse_operands_in_parens(p, op);
     parse_attr_dict(p, op);
@@ -67,7 +83,8 @@ void syntax_call(Parser *p, OpSyntax *op) {
 }
 
 /* stablehlo.custom_call @target(%a) {attributes} : (T) -> T */
-void syntax_custom_call(Parser *p, OpSyntax *op) {
+void syntax_custom_call(Parser *p, OpSyntax *op)
+{
     symbol(p, op, "call_target_name");
     parse_operands_in_parens(p, op);
     parse_attr_dict(p, op);
@@ -75,8 +92,12 @@ void syntax_custom_call(Parser *p, OpSyntax *op) {
 }
 
 /* stablehlo.composite "name" %a {composite_attributes = {...}, decomposition = @f} : (T) -> T */
-void syntax_composite(Parser *p, OpSyntax *op) {
-    if (p->tok.kind != TOK_STRING) { parse_unexpected(p, "the composite's name as a string"); return; }
+void syntax_composite(Parser *p, OpSyntax *op)
+{
+    if (p->tok.kind != TOK_STRING) {
+        parse_unexpected(p, "the composite's name as a string");
+        return;
+    }
     parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "name"));
     parse_operands(p, op);
     parse_attr_dict(p, op);
@@ -84,14 +105,16 @@ void syntax_composite(Parser *p, OpSyntax *op) {
 }
 
 /* return %a, %b : T, T */
-void syntax_return(Parser *p, OpSyntax *op) {
+void syntax_return(Parser *p, OpSyntax *op)
+{
     parse_operands(p, op);
     parse_attr_dict(p, op);
     if (parse_take(p, ':')) parse_types(p, &op->operand_types, &op->n_operand_types);
 }
 
 /* sdy.sharding_constraint %a <@mesh, [...]> : T */
-void syntax_sharding(Parser *p, OpSyntax *op) {
+void syntax_sharding(Parser *p, OpSyntax *op)
+{
     parse_operand(p, op);
     if (p->tok.kind == '<') parse_skip_group(p);
     parse_attr_dict(p, op);
@@ -99,32 +122,40 @@ void syntax_sharding(Parser *p, OpSyntax *op) {
 }
 
 /* sdy.mesh @mesh = <["x"=2]> */
-void syntax_skip(Parser *p, OpSyntax *op) {
+void syntax_skip(Parser *p, OpSyntax *op)
+{
     symbol(p, op, "sym_name");
     if (parse_take(p, '=')) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "value"));
 }
 
 enum { MAX_REDUCED = 64 };
 
-/* (%l: T, %r: T) (%m: U, %s: U) { ... }: pairs in the text, all left ones and then all right ones as the region's arguments. */
-static void reducer(Parser *p, OpSyntax *op, uint32_t n) {
+/* (%l: T, %r: T) (%m: U, %s: U) { ... }: pairs in the text, all left ones and then all right ones as the
+ * region's arguments. */
+static void reducer(Parser *p, OpSyntax *op, uint32_t n)
+{
     Token names[2 * MAX_REDUCED];
     Type types[2 * MAX_REDUCED];
     uint32_t scope = parse_open_scope(p);
-    if (n > MAX_REDUCED) { parse_error(p, op->at, "a reduction of more than %d operands", MAX_REDUCED); return; }
+    if (n > MAX_REDUCED) {
+        parse_error(p, op->at, "a reduction of more than %d operands", MAX_REDUCED);
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         if (!parse_expect(p, '(', "`(` and the reducer's two arguments")) return;
         for (uint32_t side = 0; side < 2; side++) {
             names[side * n + i] = p->tok;
-            if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`")
-                || !parse_type(p, &types[side * n + i])) return;
+            if (!parse_expect(p, TOK_VALUE, "an argument of the reducer") || !parse_expect(p, ':', "`:`") ||
+                !parse_type(p, &types[side * n + i]))
+                return;
             parse_loc(p);
             if (side == 0 && !parse_expect(p, ',', "`,` and the second argument")) return;
         }
         if (!parse_expect(p, ')', "`)`")) return;
     }
     RegionSyntax *r = parse_add_region(p, op);
-    for (uint32_t i = 0; i < 2 * n; i++) parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
+    for (uint32_t i = 0; i < 2 * n; i++)
+        parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
     r->n_args = 2 * n;
     parse_region(p, r);
     parse_close_scope(p, scope);
@@ -132,12 +163,16 @@ static void reducer(Parser *p, OpSyntax *op, uint32_t n) {
 
 /* (%x init: %c), (%i init: %d) applies stablehlo.add across dimensions = [0] {attributes} : types
  * or without applies, and then  reducer(%l: T, %r: T) (%m: U, %s: U) { ... } */
-void syntax_reduce(Parser *p, OpSyntax *op) {
+void syntax_reduce(Parser *p, OpSyntax *op)
+{
     OpSyntax inits = { 0 };
     do {
         if (!parse_expect(p, '(', "`(` and an operand of the reduction")) return;
         parse_operand(p, op);
-        if (!parse_take_word(p, "init")) { parse_unexpected(p, "`init:` and the start value"); return; }
+        if (!parse_take_word(p, "init")) {
+            parse_unexpected(p, "`init:` and the start value");
+            return;
+        }
         if (!parse_expect(p, ':', "`:` and the start value")) return;
         parse_operand(p, &inits);
         if (!parse_expect(p, ')', "`)`")) return;
@@ -149,14 +184,16 @@ void syntax_reduce(Parser *p, OpSyntax *op) {
         return;
     }
     parse_next(p);
-    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimensions"))) return;
+    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimensions")))
+        return;
     parse_attr_dict(p, op);
     parse_types_of_op(p, op);
     if (parse_take_word(p, "reducer")) reducer(p, op, inits.n_operands);
 }
 
 /* (%a = %x, %b = %y) : T, U attributes {...} cond { ... } do { ... }: both regions take %a, %b */
-void syntax_while(Parser *p, OpSyntax *op) {
+void syntax_while(Parser *p, OpSyntax *op)
+{
     Token *names = NULL;
     uint32_t capacity = 0, n = 0;
     if (!parse_expect(p, '(', "`(` and the values that the loop carries")) return;
@@ -169,33 +206,46 @@ void syntax_while(Parser *p, OpSyntax *op) {
         if (!parse_take(p, ',')) break;
     }
     if (!parse_expect(p, ')', "`,` or `)`")) return;
-    if (n && parse_expect(p, ':', "`:` and the types of what the loop carries")) parse_types(p, &op->results, &op->n_results);
+    if (n && parse_expect(p, ':', "`:` and the types of what the loop carries"))
+        parse_types(p, &op->results, &op->n_results);
     if (p->failed) return;
-    if (n != op->n_results) { parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results); return; }
+    if (n != op->n_results) {
+        parse_error(p, op->at, "stablehlo.while carries %u values and has %u types", n, op->n_results);
+        return;
+    }
     op->operand_types = op->results;
     op->n_operand_types = n;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
     for (int i = 0; i < 2; i++) {
-        if (!parse_take_word(p, i ? "do" : "cond")) { parse_unexpected(p, i ? "`do`" : "`cond`"); return; }
+        if (!parse_take_word(p, i ? "do" : "cond")) {
+            parse_unexpected(p, i ? "`do`" : "`cond`");
+            return;
+        }
         uint32_t scope = parse_open_scope(p);
         RegionSyntax *r = parse_add_region(p, op);
-        for (uint32_t k = 0; k < n; k++) parse_define(p, names[k].text, names[k].length, names[k].at, &op->results[k], 1);
+        for (uint32_t k = 0; k < n; k++)
+            parse_define(p, names[k].text, names[k].length, names[k].at, &op->results[k], 1);
         r->n_args = n;
         parse_region(p, r);
         parse_close_scope(p, scope);
     }
 }
 
-static Attr *number_attr(Parser *p, Attr *a, uint32_t v) {
+static Attr *number_attr(Parser *p, Attr *a, uint32_t v)
+{
     *a = (Attr){ .key = a->key, .kind = ATTR_NUMBER, .at = a->at, .text = arena_printf(p->arena, "%u", v) };
     return a;
 }
 
 /* (%x, %y) inits(%c) dimension=0 attributes {...} { ^bb0(...): ... } : (T, T, U) -> (T, U) */
-void syntax_scan(Parser *p, OpSyntax *op) {
+void syntax_scan(Parser *p, OpSyntax *op)
+{
     parse_operands_in_parens(p, op);
     uint32_t n_xs = op->n_operands;
-    if (!parse_take_word(p, "inits")) { parse_unexpected(p, "`inits` and the start values"); return; }
+    if (!parse_take_word(p, "inits")) {
+        parse_unexpected(p, "`inits` and the start values");
+        return;
+    }
     parse_operands_in_parens(p, op);
     Attr *sizes = parse_add_attr(p, op, "operandSegmentSizes");
     sizes->kind = ATTR_LIST;
@@ -203,7 +253,10 @@ void syntax_scan(Parser *p, OpSyntax *op) {
     sizes->items = arena_alloc(p->arena, 2 * sizeof *sizes->items);
     number_attr(p, &sizes->items[0], n_xs);
     number_attr(p, &sizes->items[1], op->n_operands - n_xs);
-    if (!parse_is_word(p, "dimension")) { parse_unexpected(p, "`dimension=`"); return; }
+    if (!parse_is_word(p, "dimension")) {
+        parse_unexpected(p, "`dimension=`");
+        return;
+    }
     parse_next(p);
     if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimension"))) return;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
@@ -214,20 +267,26 @@ void syntax_scan(Parser *p, OpSyntax *op) {
 }
 
 /* module @name attributes {...} { ... } */
-void syntax_module(Parser *p, OpSyntax *op) {
+void syntax_module(Parser *p, OpSyntax *op)
+{
     if (p->tok.kind == TOK_SYMBOL) symbol(p, op, "sym_name");
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
     parse_region(p, parse_add_region(p, op));
 }
 
-static void func_results(Parser *p, OpSyntax *op) {
+static void func_results(Parser *p, OpSyntax *op)
+{
     uint32_t capacity = 0;
-    if (p->tok.kind != '(') { parse_type_or_list(p, &op->results, &op->n_results); return; }
+    if (p->tok.kind != '(') {
+        parse_type_or_list(p, &op->results, &op->n_results);
+        return;
+    }
     parse_next(p);
     if (parse_take(p, ')')) return;
     do {
         OpSyntax ignored = { 0 };
-        op->results = arena_grow(p->arena, op->results, op->n_results, &capacity, op->n_results + 1, sizeof *op->results);
+        op->results = arena_grow(p->arena, op->results, op->n_results, &capacity, op->n_results + 1,
+                                 sizeof *op->results);
         if (!parse_type(p, &op->results[op->n_results])) return;
         op->n_results++;
         parse_attr_dict(p, &ignored);
@@ -236,19 +295,28 @@ static void func_results(Parser *p, OpSyntax *op) {
 }
 
 /* func.func public @f(%a: T {..}) -> (T {..}) attributes {..} { ... }; without a body it is a declaration */
-void syntax_func(Parser *p, OpSyntax *op) {
+void syntax_func(Parser *p, OpSyntax *op)
+{
     if (parse_is_word(p, "public") || parse_is_word(p, "private") || parse_is_word(p, "nested"))
         parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "sym_visibility"));
     symbol(p, op, "sym_name");
     if (!parse_expect(p, '(', "`(` and the parameters")) return;
     uint32_t scope = parse_open_scope(p);
     RegionSyntax *r = parse_add_region(p, op);
-    if (p->tok.kind != ')' && p->tok.kind != TOK_VALUE) { parse_unsupported(p, p->tok.at, "declarations without a body"); return; }
-    if (p->tok.kind != ')') do parse_arg(p, r); while (parse_take(p, ','));
+    if (p->tok.kind != ')' && p->tok.kind != TOK_VALUE) {
+        parse_unsupported(p, p->tok.at, "declarations without a body");
+        return;
+    }
+    if (p->tok.kind != ')') do
+            parse_arg(p, r);
+        while (parse_take(p, ','));
     parse_expect(p, ')', "`,` or `)` behind the parameters");
     if (parse_take(p, TOK_ARROW)) func_results(p, op);
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    if (p->tok.kind != '{') { if (!p->failed) parse_unsupported(p, p->tok.at, "declarations without a body"); return; }
+    if (p->tok.kind != '{') {
+        if (!p->failed) parse_unsupported(p, p->tok.at, "declarations without a body");
+        return;
+    }
     parse_region(p, r);
     parse_close_scope(p, scope);
 }

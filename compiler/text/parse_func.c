@@ -1,75 +1,100 @@
 /* parse_func.c: modules, funcs and calls: text_parse.
  *
- * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built, callees before
- * callers (depth first with a stack of our own; a func that calls itself is an error), and each call inlines the callee's
- * finished graph. At the end a func's graph is compacted: what the text computes and nobody uses is gone.
+ * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built,
+ * callees before callers (depth first with a stack of our own; a func that calls itself is an error), and
+ * each call inlines the callee's finished graph. At the end a func's graph is compacted: what the text
+ * computes and nobody uses is gone.
  */
 #include <string.h>
 #include "decimal.h"
 #include "parse_rules.h"
 
-/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in what loops
- * call nest deeper than any text could. */
+/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in
+ * what loops call nest deeper than any text could. */
 enum { MAX_INLINED_OPS = 1 << 20, MAX_NESTED_REGIONS = 100 };
 
 typedef struct Func {
     const char *name;
     const OpSyntax *op;
     Graph *graph;
-    Check *checks; uint32_t n_checks, cap_checks;
+    Check *checks;
+    uint32_t n_checks, cap_checks;
     enum { UNSEEN, OPEN, DONE } state;
-    uint64_t n_ops;                         /* in it and in what it calls, regions included */
-    uint32_t depth;                         /* of its regions, those of what it calls included */
-    struct Call { const OpSyntax *op; const char *name; } *calls; uint32_t n_calls, cap_calls, next_call;   /* at any depth of regions; where the search goes on */
+    uint64_t n_ops; /* in it and in what it calls, regions included */
+    uint32_t depth; /* of its regions, those of what it calls included */
+    /* at any depth of regions; where the search goes on */
+    struct Call {
+        const OpSyntax *op;
+        const char *name;
+    } *calls;
+    uint32_t n_calls, cap_calls, next_call;
 } Func;
 
 struct FuncBuild {
-    Func *funcs; uint32_t n_funcs, capacity;
-    NameTable names;                        /* index + 1 */
+    Func *funcs;
+    uint32_t n_funcs, capacity;
+    NameTable names; /* index + 1 */
     Func *current;
 };
 
 /* Collecting. */
 
 static bool is_module(const OpSyntax *op) { return op->rule->syntax == syntax_module; }
-static bool is_func(const OpSyntax *op)   { return op->rule->syntax == syntax_func; }
+static bool is_func(const OpSyntax *op) { return op->rule->syntax == syntax_func; }
 
-static Func *find_func(const FuncBuild *all, const char *name) {
+static Func *find_func(const FuncBuild *all, const char *name)
+{
     uint32_t i = names_get(&all->names, name);
     return i ? &all->funcs[i - 1] : NULL;
 }
 
-static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op) {
+static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
+{
     const Attr *name = attr_find(op, "sym_name", NULL);
-    if (!name || !name->text) { parse_error(p, op->at, "a func without a name"); return; }
-    if (find_func(all, name->text)) { parse_error(p, op->at, "two funcs are called @%.100s", name->text); return; }
-    if (op->n_regions != 1) { parse_error(p, op->at, "a func has one region"); return; }
-    all->funcs = arena_grow(p->arena, all->funcs, all->n_funcs, &all->capacity, all->n_funcs + 1, sizeof *all->funcs);
+    if (!name || !name->text) {
+        parse_error(p, op->at, "a func without a name");
+        return;
+    }
+    if (find_func(all, name->text)) {
+        parse_error(p, op->at, "two funcs are called @%.100s", name->text);
+        return;
+    }
+    if (op->n_regions != 1) {
+        parse_error(p, op->at, "a func has one region");
+        return;
+    }
+    all->funcs =
+        arena_grow(p->arena, all->funcs, all->n_funcs, &all->capacity, all->n_funcs + 1, sizeof *all->funcs);
     all->funcs[all->n_funcs++] = (Func){ .name = name->text, .op = op };
     names_add(p->arena, &all->names, name->text, all->n_funcs);
 }
 
 /* Modules nest no deeper than the parser allows. */
-static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **module_name) {
+static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **module_name)
+{
     for (; op && !p->failed; op = op->next) {
         if (is_func(op)) add_func(p, all, op);
         else if (is_module(op)) {
             const Attr *name = attr_find(op, "sym_name", NULL);
             if (name && !*module_name) *module_name = name->text;
             for (uint32_t i = 0; i < op->n_regions; i++) collect(p, all, op->regions[i].ops, module_name);
-        } else if (op->rule->results != NOT_A_VALUE) parse_error(p, op->at, "%s stands outside of a function", op->rule->name);
+        } else if (op->rule->results != NOT_A_VALUE)
+            parse_error(p, op->at, "%s stands outside of a function", op->rule->name);
     }
 }
 
 /* Calls. */
 
-static bool is_ours(Op op) {
-    return op_is_ew(op) || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_CUMULATIVE || op == OP_SCAN || (op >= OP_CUSTOM_JVP && op <= OP_BACKWARD);
+static bool is_ours(Op op)
+{
+    return op_is_ew(op) || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_CUMULATIVE || op == OP_SCAN ||
+           (op >= OP_CUSTOM_JVP && op <= OP_BACKWARD);
 }
 
-/* A composite with the name of an op of ours ("weft.argmax", "chlo.erf") is that op, whatever its decomposition. OP_COUNT: it is
- * another. */
-static Op own_composite(const OpSyntax *op) {
+/* A composite with the name of an op of ours ("weft.argmax", "chlo.erf") is that op, whatever its
+ * decomposition. OP_COUNT: it is another. */
+static Op own_composite(const OpSyntax *op)
+{
     const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
     if (strcmp(name, "weft.map") == 0) return OP_MAP;
     for (int i = 0; *name && i < OP_COUNT; i++)
@@ -78,37 +103,53 @@ static Op own_composite(const OpSyntax *op) {
 }
 
 enum { MAX_CALLEES = 3 };
-typedef struct Callees { const char *name[MAX_CALLEES]; uint32_t n; } Callees;
+typedef struct Callees {
+    const char *name[MAX_CALLEES];
+    uint32_t n;
+} Callees;
 
-static void add_callee(Callees *c, const Attr *a) { c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL; }
+static void add_callee(Callees *c, const Attr *a)
+{
+    c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL;
+}
 
-/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of ours in their order. NULL among them: the text
- * does not say. */
-static Callees callees_of(const OpSyntax *op) {
+/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of
+ * ours in their order. NULL among them: the text does not say. */
+static Callees callees_of(const OpSyntax *op)
+{
     static const char *const of_own[OP_COUNT][MAX_CALLEES] = {
-        [OP_SCAN] = { "body" }, [OP_MAP] = { "body" }, [OP_BACKWARD] = { "transpose" }, [OP_CUSTOM_JVP] = { NULL, "rule" },
-        [OP_CUSTOM_VJP] = { NULL, "forward", "backward" }, [OP_CUSTOM_VMAP] = { NULL }, [OP_CHECKPOINT] = { NULL },
+        [OP_SCAN] = { "body" },
+        [OP_MAP] = { "body" },
+        [OP_BACKWARD] = { "transpose" },
+        [OP_CUSTOM_JVP] = { NULL, "rule" },
+        [OP_CUSTOM_VJP] = { NULL, "forward", "backward" },
+        [OP_CUSTOM_VMAP] = { NULL },
+        [OP_CHECKPOINT] = { NULL },
     };
     Callees c = { .n = 0 };
-    bool derived = op->rule->build == rule_autodiff || op->rule->build == rule_fwddiff || op->rule->build == rule_batch;
+    bool derived =
+        op->rule->build == rule_autodiff || op->rule->build == rule_fwddiff || op->rule->build == rule_batch;
     if (derived) add_callee(&c, attr_find(op, "callee", "fn"));
     if (op->rule->build != rule_call) return c;
     Op own = own_composite(op);
     bool ruled = own >= OP_CUSTOM_JVP && own <= OP_CHECKPOINT;
-    if (own == OP_COUNT || ruled) add_callee(&c, attr_find(op, own == OP_COUNT ? "callee" : "decomposition", "decomposition"));
+    if (own == OP_COUNT || ruled)
+        add_callee(&c, attr_find(op, own == OP_COUNT ? "callee" : "decomposition", "decomposition"));
     for (uint32_t i = ruled; own != OP_COUNT && i < MAX_CALLEES && of_own[own][i]; i++)
         add_callee(&c, attr_field(attr_find(op, "composite_attributes", NULL), of_own[own][i]));
     return c;
 }
 
-bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n) {
+bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n)
+{
     b->func->current->n_ops += n;
     if (b->func->current->n_ops > MAX_INLINED_OPS)
         parse_unsupported(b->p, op->at, "a func that expands to more than %d ops", MAX_INLINED_OPS);
     return !b->p->failed;
 }
 
-const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32_t regions) {
+const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32_t regions)
+{
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
     if (!name || !*name) parse_error(b->p, op->at, "%s does not say which func", op->rule->name);
@@ -117,20 +158,25 @@ const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32
     uint32_t depth = b->depth + regions + callee->depth;
     if (depth > caller->depth) caller->depth = depth;
     parse_count_ops(b, op, callee->n_ops);
-    if (depth > MAX_NESTED_REGIONS) parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
+    if (depth > MAX_NESTED_REGIONS)
+        parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
     return b->p->failed ? NULL : callee->graph;
 }
 
 /* An op of ours with regions. */
-static bool build_over_funcs(Build *b, const OpSyntax *op, Op own, const Callees *c, const Ref *args, Ref *results) {
+static bool build_over_funcs(Build *b, const OpSyntax *op, Op own, const Callees *c, const Ref *args,
+                             Ref *results)
+{
     const Graph *region[MAX_CALLEES];
-    for (uint32_t i = 0; i < c->n; i++) if (!(region[i] = parse_callee(b, op, c->name[i], 1))) return false;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!(region[i] = parse_callee(b, op, c->name[i], 1))) return false;
     if (own == OP_SCAN) return composite_scan(b, op, region[0], args, results);
     if (own == OP_MAP) return composite_map(b, op, region[0], args, results);
     return composite_ruled(b, op, own, region, c->n, args, results);
 }
 
-static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results) {
+static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results)
+{
     const Attr *a = attr_field(attr_find(op, "composite_attributes", NULL), "attr");
     int64_t *attr = NULL;
     uint32_t n_attr = 0;
@@ -138,26 +184,36 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
     if (own == OP_CUMULATIVE) return composite_cumulative(b, op, args, results);
     if (callees.n) return build_over_funcs(b, op, own, &callees, args, results);
     if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
-    if (op->n_results != 1) { parse_error(b->p, op->at, "%s has one result", op_info[own].text); return false; }
-    if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
-        parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args, op->n_operands);
+    if (op->n_results != 1) {
+        parse_error(b->p, op->at, "%s has one result", op_info[own].text);
         return false;
     }
-    results[0] = graph_add_raw(b->g, &(NodeSpec){ .op = own, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = n_attr,
-                                                  .dtype = (DType)op->results[0].dtype, .dim = op->results[0].dim,
+    if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
+        parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args,
+                    op->n_operands);
+        return false;
+    }
+    results[0] = graph_add_raw(b->g, &(NodeSpec){ .op = own,
+                                                  .args = args,
+                                                  .n_args = op->n_operands,
+                                                  .attr = attr,
+                                                  .n_attr = n_attr,
+                                                  .dtype = (DType)op->results[0].dtype,
+                                                  .dim = op->results[0].dim,
                                                   .rank = op->results[0].rank });
     return true;
 }
 
-bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
+bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+{
     Op own = own_composite(op);
     if (own != OP_COUNT) return build_composite(b, op, own, args, results);
     const char *name = callees_of(op).name[0];
     const Graph *g = parse_callee(b, op, name, 0);
     if (!g) return false;
     if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
-        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name, g->n_params,
-                    g->n_outputs, op->n_operands, op->n_results);
+        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name,
+                    g->n_params, g->n_outputs, op->n_operands, op->n_results);
         return false;
     }
     for (uint32_t i = 0; i < g->n_params; i++)
@@ -172,7 +228,8 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
 /* Checks. */
 
 /* ULP bounds are unsigned in the text; the greatest means any distance. */
-static bool ulp_bound(Parser *p, const Attr *a, int64_t *v) {
+static bool ulp_bound(Parser *p, const Attr *a, int64_t *v)
+{
     if (a->kind == ATTR_NUMBER && strlen(a->text) >= 19 && strspn(a->text, "0123456789") == strlen(a->text)) {
         *v = INT64_MAX;
         return true;
@@ -180,14 +237,17 @@ static bool ulp_bound(Parser *p, const Attr *a, int64_t *v) {
     return attr_int(p, a, v);
 }
 
-static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
-    const Attr *max = attr_find(op, "max_ulp_difference", NULL), *min = attr_find(op, "min_ulp_difference", NULL);
+static bool check_attrs(Build *b, const OpSyntax *op, Check *c)
+{
+    const Attr *max = attr_find(op, "max_ulp_difference", NULL),
+               *min = attr_find(op, "min_ulp_difference", NULL);
     const Attr *tolerance = attr_find(op, "tolerance", NULL);
     uint64_t bits;
     if (max && !ulp_bound(b->p, max, &c->max_ulp)) return false;
     if (min && !ulp_bound(b->p, min, &c->min_ulp)) return false;
     if (!tolerance) return true;
-    if (tolerance->kind != ATTR_NUMBER || !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits)) {
+    if (tolerance->kind != ATTR_NUMBER ||
+        !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits)) {
         parse_error(b->p, tolerance->at, "wanted a number");
         return false;
     }
@@ -195,36 +255,51 @@ static bool check_attrs(Build *b, const OpSyntax *op, Check *c) {
     return true;
 }
 
-static bool add_check(Build *b, const OpSyntax *op, Check c) {
-    if (b->outer) { parse_unsupported(b->p, op->at, "checks in regions"); return false; }
+static bool add_check(Build *b, const OpSyntax *op, Check c)
+{
+    if (b->outer) {
+        parse_unsupported(b->p, op->at, "checks in regions");
+        return false;
+    }
     if (!check_attrs(b, op, &c)) return false;
     Func *f = b->func->current;
     c.line = (int)op->line;
-    f->checks = arena_grow(b->p->arena, f->checks, f->n_checks, &f->cap_checks, f->n_checks + 1, sizeof *f->checks);
+    f->checks =
+        arena_grow(b->p->arena, f->checks, f->n_checks, &f->cap_checks, f->n_checks + 1, sizeof *f->checks);
     f->checks[f->n_checks++] = c;
     return true;
 }
 
 /* expect_..._const: the literal has the operand's type */
-static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expected) {
+static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expected)
+{
     const Attr *a = attr_find(op, "value", NULL);
     const void *data;
     bool splat;
     Type t = graph_type(b->g, actual);
-    if (!a || a->kind != ATTR_DENSE) { parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name); return false; }
+    if (!a || a->kind != ATTR_DENSE) {
+        parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
+        return false;
+    }
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
-    *expected = splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
+    *expected =
+        splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
     return true;
 }
 
 /* The tolerances of the interpreter that StableHLO comes with. */
-static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref *args) {
-    static const struct { const char *name; Check check; bool literal; } kinds[] = {
-        { "check.eq",                     { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-4 }, false },
-        { "check.expect_eq",              { .kind = CHECK_EQ }, false },
-        { "check.expect_eq_const",        { .kind = CHECK_EQ }, true },
-        { "check.expect_close",           { .kind = CHECK_CLOSE, .max_ulp = 3 }, false },
-        { "check.expect_almost_eq",       { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-3 }, false },
+static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref *args)
+{
+    static const struct {
+        const char *name;
+        Check check;
+        bool literal;
+    } kinds[] = {
+        { "check.eq", { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-4 }, false },
+        { "check.expect_eq", { .kind = CHECK_EQ }, false },
+        { "check.expect_eq_const", { .kind = CHECK_EQ }, true },
+        { "check.expect_close", { .kind = CHECK_CLOSE, .max_ulp = 3 }, false },
+        { "check.expect_almost_eq", { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-3 }, false },
         { "check.expect_almost_eq_const", { .kind = CHECK_ALMOST_EQ, .tolerance = 1e-4 }, true },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -243,18 +318,20 @@ static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref
         }
         return add_check(b, op, c);
     }
-    if (attr_find(op, "weft.foreign", NULL)) parse_unsupported(b->p, op->at, "custom_call to a function of the program");
+    if (attr_find(op, "weft.foreign", NULL))
+        parse_unsupported(b->p, op->at, "custom_call to a function of the program");
     else parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
     return false;
 }
 
 /* A custom_call is a check, a mark that says where arrays are to live (nothing to us), or not supported. */
-bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
+bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+{
     const Attr *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
-    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) || op->n_operands != 1
-        || op->n_results != 1)
+    if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
+        op->n_operands != 1 || op->n_results != 1)
         return call_check(b, op, name, args);
     results[0] = args[0];
     return true;
@@ -263,7 +340,8 @@ bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results) {
 /* Building in order. */
 
 /* A func's outputs and the two sides of its checks keep what they need alive through compaction. */
-static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32_t n_outputs) {
+static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32_t n_outputs)
+{
     uint32_t n = n_outputs + 2 * f->n_checks;
     Ref *all = arena_alloc(p->arena, (n + 1) * sizeof *all);
     if (n_outputs) memcpy(all, outputs, n_outputs * sizeof *all);
@@ -280,7 +358,8 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
     f->graph->n_outputs = n_outputs;
 }
 
-static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n) {
+static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
+{
     if (attr_find(op, "function_type", NULL)) return true;
     if (n != op->n_results) {
         parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
@@ -294,7 +373,8 @@ static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs
     return true;
 }
 
-static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
+static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b)
+{
     const RegionSyntax *r = &f->op->regions[0];
     Ref *outputs;
     uint32_t n_outputs;
@@ -306,20 +386,23 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b) {
         b->owner[r->first_arg + i] = b->g;
     }
     b->g->param_names = r->arg_names;
-    if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs)
-        || !returns_as_declared(b, f->op, outputs, n_outputs)) return;
+    if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) ||
+        !returns_as_declared(b, f->op, outputs, n_outputs))
+        return;
     finish_func(p, f, b->g, outputs, n_outputs);
 }
 
 /* Regions nest no deeper than the parser allows. */
-static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth) {
+static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth)
+{
     if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         f->n_ops++;
         Callees c = callees_of(op);
         for (uint32_t i = 0; i < c.n; i++) {
             if (!c.name[i]) continue;
-            f->calls = arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
+            f->calls =
+                arena_grow(p->arena, f->calls, f->n_calls, &f->cap_calls, f->n_calls + 1, sizeof *f->calls);
             f->calls[f->n_calls++] = (struct Call){ op, c.name[i] };
         }
         for (uint32_t i = 0; i < op->n_regions; i++) find_calls(p, f, &op->regions[i], depth + 1);
@@ -327,7 +410,8 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
 }
 
 /* The next func that f calls and that is not built yet. NULL: none, or an error. */
-static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
+static Func *next_callee(Parser *p, const FuncBuild *all, Func *f)
+{
     for (; f->next_call < f->n_calls; f->next_call++) {
         const OpSyntax *op = f->calls[f->next_call].op;
         Func *callee = find_func(all, f->calls[f->next_call].name);
@@ -339,14 +423,17 @@ static Func *next_callee(Parser *p, const FuncBuild *all, Func *f) {
     return NULL;
 }
 
-static Func *open_func(Parser *p, Func *f) {
+static Func *open_func(Parser *p, Func *f)
+{
     f->state = OPEN;
     find_calls(p, f, &f->op->regions[0], 0);
     return f;
 }
 
-static void build_all(Parser *p, FuncBuild *all) {
-    Build b = { .p = p, .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
+static void build_all(Parser *p, FuncBuild *all)
+{
+    Build b = { .p = p,
+                .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
                 .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
     Func **stack = arena_alloc(p->arena, (all->n_funcs + 1) * sizeof *stack);
     for (uint32_t i = 0; i < all->n_funcs; i++) {
@@ -368,16 +455,26 @@ static void build_all(Parser *p, FuncBuild *all) {
 
 /* The door. */
 
-static bool is_private(const OpSyntax *op) { return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0; }
+static bool is_private(const OpSyntax *op)
+{
+    return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
+}
 
-Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f, const char **unsupported) {
+Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f,
+                   const char **unsupported)
+{
     Failure own = { 0 };
-    Parser p = { .arena = arena, .chars = chars, .n = (uint32_t)n, .file = file, .failure = f ? f : &own, .line = 1 };
+    Parser p = {
+        .arena = arena, .chars = chars, .n = (uint32_t)n, .file = file, .failure = f ? f : &own, .line = 1
+    };
     RegionSyntax top = { 0 };
     FuncBuild all = { 0 };
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);
     if (unsupported) *unsupported = NULL;
-    if (n > INT32_MAX) { fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB"); return NULL; }
+    if (n > INT32_MAX) {
+        fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB");
+        return NULL;
+    }
     parse_next(&p);
     while (p.tok.kind != TOK_END) parse_op(&p, &top);
     collect(&p, &all, top.ops, &parsed->name);
@@ -391,8 +488,11 @@ Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, 
     parsed->funcs = arena_alloc(arena, all.n_funcs * sizeof *parsed->funcs);
     for (uint32_t i = 0; i < all.n_funcs; i++) {
         const Func *from = &all.funcs[i];
-        parsed->funcs[i] = (ParsedFunc){ .name = from->name, .graph = from->graph, .checks = from->checks,
-                                         .n_checks = from->n_checks, .is_private = is_private(from->op) };
+        parsed->funcs[i] = (ParsedFunc){ .name = from->name,
+                                         .graph = from->graph,
+                                         .checks = from->checks,
+                                         .n_checks = from->n_checks,
+                                         .is_private = is_private(from->op) };
     }
     return parsed;
 }

@@ -3,14 +3,16 @@
 #include <string.h>
 #include "parse.h"
 
-static uint32_t hash_name(const char *s) {
+static uint32_t hash_name(const char *s)
+{
     uint32_t h = 2166136261u;
     for (; *s; s++) h = (h ^ (uint8_t)*s) * 16777619u;
     return h;
 }
 
 /* Where the name is, or would be. */
-static Named *slot_of(const NameTable *t, const char *name) {
+static Named *slot_of(const NameTable *t, const char *name)
+{
     uint32_t i = hash_name(name) & (t->size - 1);
     while (t->slots[i].name && strcmp(t->slots[i].name, name) != 0) i = (i + 1) & (t->size - 1);
     return &t->slots[i];
@@ -18,7 +20,8 @@ static Named *slot_of(const NameTable *t, const char *name) {
 
 uint32_t names_get(const NameTable *t, const char *name) { return t->size ? slot_of(t, name)->number : 0; }
 
-static void grow(Arena *arena, NameTable *t) {
+static void grow(Arena *arena, NameTable *t)
+{
     NameTable old = *t;
     t->size = old.size ? 2 * old.size : 64;
     t->slots = arena_alloc(arena, t->size * sizeof *t->slots);
@@ -26,7 +29,8 @@ static void grow(Arena *arena, NameTable *t) {
         if (old.slots[i].name) *slot_of(t, old.slots[i].name) = old.slots[i];
 }
 
-void names_add(Arena *arena, NameTable *t, const char *name, uint32_t number) {
+void names_add(Arena *arena, NameTable *t, const char *name, uint32_t number)
+{
     if (2 * t->n >= t->size) grow(arena, t);
     Named *s = slot_of(t, name);
     if (s->name) return;

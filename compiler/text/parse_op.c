@@ -1,6 +1,7 @@
 /* parse_op.c: one op of text as an OpSyntax record, whatever its form; values and their names; regions.
  *
- * Generic form:  %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T, T) -> (T, T) loc(...)
+ * Generic form: %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T, T) -> (T,
+ * T) loc(...)
  * Pretty form:   most ops are `dialect.op %a, %b, key = value, ... {attributes} : types` in any order, and that is read without
  * knowing the op;
  *                those that differ have a reader of their own, named in their row of the rule table.
@@ -10,13 +11,15 @@
 
 /* Values. */
 
-static uint32_t hash_name(const char *s, uint32_t n) {
+static uint32_t hash_name(const char *s, uint32_t n)
+{
     uint32_t h = 2166136261u;
     for (uint32_t i = 0; i < n; i++) h = (h ^ (uint8_t)s[i]) * 16777619u;
     return h;
 }
 
-static void grow_buckets(Parser *p) {
+static void grow_buckets(Parser *p)
+{
     p->n_buckets = p->n_buckets ? 2 * p->n_buckets : 256;
     p->buckets = arena_alloc(p->arena, p->n_buckets * sizeof *p->buckets);
     for (uint32_t i = 0; i < p->n_bindings; i++) {
@@ -26,7 +29,8 @@ static void grow_buckets(Parser *p) {
     }
 }
 
-static const Binding *lookup(const Parser *p, const char *text, uint32_t length) {
+static const Binding *lookup(const Parser *p, const char *text, uint32_t length)
+{
     if (!p->n_buckets) return NULL;
     uint32_t h = hash_name(text, length);
     for (uint32_t i = p->buckets[h & (p->n_buckets - 1)]; i; i = p->bindings[i - 1].next) {
@@ -36,19 +40,26 @@ static const Binding *lookup(const Parser *p, const char *text, uint32_t length)
     return NULL;
 }
 
-static ValueId new_values(Parser *p, const Type *types, uint32_t count) {
+static ValueId new_values(Parser *p, const Type *types, uint32_t count)
+{
     ValueId first = p->n_values;
-    p->types = arena_grow(p->arena, p->types, p->n_values, &p->cap_values, p->n_values + count, sizeof *p->types);
+    p->types =
+        arena_grow(p->arena, p->types, p->n_values, &p->cap_values, p->n_values + count, sizeof *p->types);
     if (count) memcpy(p->types + first, types, count * sizeof *types);
     p->n_values += count;
     return first;
 }
 
-static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, ValueId first, uint32_t count) {
+static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, ValueId first, uint32_t count)
+{
     if (p->failed) return;
-    if (lookup(p, text, length)) { parse_error(p, at, "%%%.*s is defined twice", length > 60 ? 60 : (int)length, text); return; }
+    if (lookup(p, text, length)) {
+        parse_error(p, at, "%%%.*s is defined twice", length > 60 ? 60 : (int)length, text);
+        return;
+    }
     if (p->n_bindings == p->n_buckets) grow_buckets(p);
-    p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1, sizeof *p->bindings);
+    p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1,
+                             sizeof *p->bindings);
     Binding *b = &p->bindings[p->n_bindings];
     *b = (Binding){ text, length, hash_name(text, length), 0, first, count };
     uint32_t *head = &p->buckets[b->hash & (p->n_buckets - 1)];
@@ -56,7 +67,9 @@ static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, Valu
     *head = ++p->n_bindings;
 }
 
-ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, const Type *types, uint32_t count) {
+ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, const Type *types,
+                     uint32_t count)
+{
     ValueId first = new_values(p, types, count);
     bind(p, text, length, at, first, count);
     return first;
@@ -65,38 +78,51 @@ ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, 
 uint32_t parse_open_scope(const Parser *p) { return p->n_bindings; }
 
 /* Names leave in the opposite order of their coming, so each is the head of its chain. */
-void parse_close_scope(Parser *p, uint32_t scope) {
+void parse_close_scope(Parser *p, uint32_t scope)
+{
     while (p->n_bindings > scope) {
         const Binding *b = &p->bindings[--p->n_bindings];
         p->buckets[b->hash & (p->n_buckets - 1)] = b->next;
     }
 }
 
-void parse_add_operand(Parser *p, OpSyntax *op, ValueId v) {
-    op->operands = arena_grow(p->arena, op->operands, op->n_operands, &op->cap_operands, op->n_operands + 1, sizeof *op->operands);
+void parse_add_operand(Parser *p, OpSyntax *op, ValueId v)
+{
+    op->operands = arena_grow(p->arena, op->operands, op->n_operands, &op->cap_operands, op->n_operands + 1,
+                              sizeof *op->operands);
     op->operands[op->n_operands++] = v;
 }
 
-void parse_operand(Parser *p, OpSyntax *op) {
+void parse_operand(Parser *p, OpSyntax *op)
+{
     Token t = p->tok;
-    if (t.kind != TOK_VALUE) { parse_unexpected(p, "an operand like %0"); return; }
+    if (t.kind != TOK_VALUE) {
+        parse_unexpected(p, "an operand like %0");
+        return;
+    }
     const Binding *b = lookup(p, t.text, t.length);
-    if (!b) { parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text); return; }
+    if (!b) {
+        parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text);
+        return;
+    }
     if (t.result >= (int64_t)b->count) {
-        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length, t.text, b->count,
-                    b->count == 1 ? "" : "s", t.result);
+        parse_error(p, t.at, "%%%.*s has %u result%s, no number %d", t.length > 60 ? 60 : (int)t.length,
+                    t.text, b->count, b->count == 1 ? "" : "s", t.result);
         return;
     }
     parse_add_operand(p, op, b->first + (uint32_t)(t.result > 0 ? t.result : 0));
     parse_next(p);
 }
 
-void parse_operands(Parser *p, OpSyntax *op) {
+void parse_operands(Parser *p, OpSyntax *op)
+{
     if (p->tok.kind != TOK_VALUE) return;
-    do parse_operand(p, op); while (parse_take(p, ','));
+    do parse_operand(p, op);
+    while (parse_take(p, ','));
 }
 
-void parse_operands_in_parens(Parser *p, OpSyntax *op) {
+void parse_operands_in_parens(Parser *p, OpSyntax *op)
+{
     if (!parse_expect(p, '(', "`(`")) return;
     parse_operands(p, op);
     parse_expect(p, ')', "`)` behind the operands");
@@ -104,15 +130,17 @@ void parse_operands_in_parens(Parser *p, OpSyntax *op) {
 
 /* Types of operands and results. */
 
-static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n) {
+static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n)
+{
     op->operand_types = arena_alloc(p->arena, (n + 1) * sizeof t);
     op->n_operand_types = n;
     for (uint32_t i = 0; i < n; i++) op->operand_types[i] = t;
 }
 
-/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No results where the op has
- * none. */
-static void short_types(Parser *p, OpSyntax *op) {
+/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No
+ * results where the op has none. */
+static void short_types(Parser *p, OpSyntax *op)
+{
     Type last = op->operand_types[op->n_operand_types - 1];
     if (op->n_operand_types == 1) repeat_type(p, op, last, op->n_operands);
     else if (op->n_operand_types == 2 && op->n_operands == 3) {
@@ -126,9 +154,11 @@ static void short_types(Parser *p, OpSyntax *op) {
     op->results = all ? op->operand_types : arena_copy(p->arena, &last, sizeof last);
 }
 
-void parse_types_of_op(Parser *p, OpSyntax *op) {
+void parse_types_of_op(Parser *p, OpSyntax *op)
+{
     if (p->tok.kind != ':') {
-        bool none = op->rule->results == RESULTS_NONE || (op->rule->results == RESULTS_LIKE_OPERANDS && op->n_operands == 0);
+        bool none = op->rule->results == RESULTS_NONE ||
+                    (op->rule->results == RESULTS_LIKE_OPERANDS && op->n_operands == 0);
         if (!none) parse_unexpected(p, "`:` and the op's types");
         return;
     }
@@ -137,45 +167,59 @@ void parse_types_of_op(Parser *p, OpSyntax *op) {
     if (function) parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
     else parse_types(p, &op->operand_types, &op->n_operand_types);
     if (function || p->tok.kind == TOK_ARROW) {
-        if (parse_expect(p, TOK_ARROW, "`->` and the result types")) parse_type_or_list(p, &op->results, &op->n_results);
+        if (parse_expect(p, TOK_ARROW, "`->` and the result types"))
+            parse_type_or_list(p, &op->results, &op->n_results);
     } else if (!p->failed) short_types(p, op);
 }
 
 /* Regions. */
 
-RegionSyntax *parse_add_region(Parser *p, OpSyntax *op) {
-    op->regions = arena_grow(p->arena, op->regions, op->n_regions, &op->cap_regions, op->n_regions + 1, sizeof *op->regions);
+RegionSyntax *parse_add_region(Parser *p, OpSyntax *op)
+{
+    op->regions = arena_grow(p->arena, op->regions, op->n_regions, &op->cap_regions, op->n_regions + 1,
+                             sizeof *op->regions);
     RegionSyntax *r = &op->regions[op->n_regions++];
     memset(r, 0, sizeof *r);
     r->first_arg = p->n_values;
     return r;
 }
 
-void parse_arg(Parser *p, RegionSyntax *r) {
+void parse_arg(Parser *p, RegionSyntax *r)
+{
     Token name = p->tok;
     Type t;
     OpSyntax ignored = { 0 };
-    if (!parse_expect(p, TOK_VALUE, "an argument like %arg0") || !parse_expect(p, ':', "`:` and the argument's type")) return;
+    if (!parse_expect(p, TOK_VALUE, "an argument like %arg0") ||
+        !parse_expect(p, ':', "`:` and the argument's type"))
+        return;
     if (!parse_type(p, &t)) return;
     parse_attr_dict(p, &ignored);
     parse_loc(p);
     parse_define(p, name.text, name.length, name.at, &t, 1);
-    r->arg_names = arena_grow(p->arena, r->arg_names, r->n_args, &r->cap_names, r->n_args + 1, sizeof *r->arg_names);
-    r->arg_names[r->n_args++] = arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
+    r->arg_names =
+        arena_grow(p->arena, r->arg_names, r->n_args, &r->cap_names, r->n_args + 1, sizeof *r->arg_names);
+    r->arg_names[r->n_args++] =
+        arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
 }
 
 /* ^bb0(%a: T, %b: T): opens the only block, if it has arguments or for show */
-static void block_head(Parser *p, RegionSyntax *r) {
+static void block_head(Parser *p, RegionSyntax *r)
+{
     if (!parse_take(p, TOK_BLOCK)) return;
-    if (r->n_args || r->ops) { parse_unsupported(p, p->tok.at, "several blocks"); return; }
+    if (r->n_args || r->ops) {
+        parse_unsupported(p, p->tok.at, "several blocks");
+        return;
+    }
     if (parse_take(p, '(') && !parse_take(p, ')')) {
-        do parse_arg(p, r); while (parse_take(p, ','));
+        do parse_arg(p, r);
+        while (parse_take(p, ','));
         parse_expect(p, ')', "`,` or `)` behind the block's arguments");
     }
     parse_expect(p, ':', "`:` behind the block's name");
 }
 
-void parse_region(Parser *p, RegionSyntax *r) {
+void parse_region(Parser *p, RegionSyntax *r)
+{
     uint32_t start = p->tok.at, scope = parse_open_scope(p);
     if (!parse_expect(p, '{', "`{`")) return;
     if (parse_enter(p)) {
@@ -191,10 +235,11 @@ void parse_region(Parser *p, RegionSyntax *r) {
     parse_close_scope(p, scope);
 }
 
-/* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are allowed (chlo.top_k(%a, k
- * = 3)) */
-static void syntax_regular(Parser *p, OpSyntax *op) {
-    parse_attr_dict(p, op);             /* a few ops have it first */
+/* %a, %b, key = value, [1] x [0], dense<...> {attributes} : types; parentheses around the operands are
+ * allowed (chlo.top_k(%a, k = 3)) */
+static void syntax_regular(Parser *p, OpSyntax *op)
+{
+    parse_attr_dict(p, op); /* a few ops have it first */
     bool parens = parse_take(p, '(');
     bool more = p->tok.kind == TOK_VALUE || p->tok.kind == TOK_WORD;
     while (more && !p->failed) {
@@ -211,12 +256,13 @@ static void syntax_regular(Parser *p, OpSyntax *op) {
     if (parens) parse_expect(p, ')', "`)`");
     parse_attr_dict(p, op);
     parse_types_of_op(p, op);
-    parse_attr_dict(p, op);             /* or last */
+    parse_attr_dict(p, op); /* or last */
 }
 
 /* Any op. */
 
-static void check_keys(Parser *p, const OpSyntax *op) {
+static void check_keys(Parser *p, const OpSyntax *op)
+{
     for (uint32_t i = 0; i < op->n_attrs && op->rule->keys; i++) {
         const char *key = op->attrs[i].key, *at = op->rule->keys;
         size_t n = strlen(key);
@@ -232,9 +278,13 @@ static void check_keys(Parser *p, const OpSyntax *op) {
     }
 }
 
-static void generic(Parser *p, OpSyntax *op) {
+static void generic(Parser *p, OpSyntax *op)
+{
     parse_operands_in_parens(p, op);
-    if (p->tok.kind == '[') { parse_unsupported(p, p->tok.at, "several blocks"); return; }
+    if (p->tok.kind == '[') {
+        parse_unsupported(p, p->tok.at, "several blocks");
+        return;
+    }
     parse_attr_props(p, op);
     if (p->tok.kind == '(' && parse_peek(p, '{')) {
         parse_next(p);
@@ -249,18 +299,26 @@ static void generic(Parser *p, OpSyntax *op) {
     parse_attr_dict(p, op);
     if (!parse_expect(p, ':', "`:` and the function type")) return;
     parse_type_or_list(p, &op->operand_types, &op->n_operand_types);
-    if (parse_expect(p, TOK_ARROW, "`->` and the result types")) parse_type_or_list(p, &op->results, &op->n_results);
+    if (parse_expect(p, TOK_ARROW, "`->` and the result types"))
+        parse_type_or_list(p, &op->results, &op->n_results);
 }
 
 enum { MAX_NAMES = 64 };
-typedef struct ResultName { Token token; uint32_t count; } ResultName;
+typedef struct ResultName {
+    Token token;
+    uint32_t count;
+} ResultName;
 
 /* %a:2, %b = */
-static int result_names(Parser *p, ResultName *names) {
+static int result_names(Parser *p, ResultName *names)
+{
     int n = 0;
     if (p->tok.kind != TOK_VALUE) return 0;
     do {
-        if (n == MAX_NAMES) { parse_error(p, p->tok.at, "more than %d names for results", MAX_NAMES); return 0; }
+        if (n == MAX_NAMES) {
+            parse_error(p, p->tok.at, "more than %d names for results", MAX_NAMES);
+            return 0;
+        }
         names[n] = (ResultName){ p->tok, 1 };
         if (!parse_expect(p, TOK_VALUE, "a result's name")) return 0;
         if (p->tok.kind == ':') {
@@ -269,7 +327,10 @@ static int result_names(Parser *p, ResultName *names) {
             memset(&count, 0, sizeof count);
             parse_next(p);
             if (!parse_attr(p, ATTR_BARE, &count) || !attr_int(p, &count, &v)) return 0;
-            if (v < 1 || v > 65535) { parse_error(p, count.at, "%lld results", (long long)v); return 0; }
+            if (v < 1 || v > 65535) {
+                parse_error(p, count.at, "%lld results", (long long)v);
+                return 0;
+            }
             names[n].count = (uint32_t)v;
         }
         n++;
@@ -278,9 +339,10 @@ static int result_names(Parser *p, ResultName *names) {
     return n;
 }
 
-static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int n) {
+static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int n)
+{
     uint32_t named = 0;
-    if (op->rule->results == NOT_A_VALUE) return;           /* func.func: its result types are the function's */
+    if (op->rule->results == NOT_A_VALUE) return; /* func.func: its result types are the function's */
     op->first_result = new_values(p, op->results, op->n_results);
     for (int i = 0; i < n && !p->failed; i++) {
         const Token *t = &names[i].token;
@@ -293,31 +355,44 @@ static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int
 }
 
 /* #loc3 = loc("f.c":42:0); other aliases mean nothing to us */
-static void alias(Parser *p) {
+static void alias(Parser *p)
+{
     const char *name = parse_token_text(p);
     parse_next(p);
     if (!parse_expect(p, '=', "`=` behind the alias")) return;
     Attr ignored = { 0 };
-    if (!parse_is_word(p, "loc")) { parse_attr(p, ATTR_TYPED, &ignored); return; }
+    if (!parse_is_word(p, "loc")) {
+        parse_attr(p, ATTR_TYPED, &ignored);
+        return;
+    }
     const char *place = parse_loc(p);
     if (!place) return;
-    p->places = arena_grow(p->arena, p->places, p->n_places, &p->cap_places, p->n_places + 1, sizeof *p->places);
+    p->places =
+        arena_grow(p->arena, p->places, p->n_places, &p->cap_places, p->n_places + 1, sizeof *p->places);
     p->places[p->n_places++] = place;
     names_add(p->arena, &p->aliases, name, p->n_places);
 }
 
-void parse_op(Parser *p, RegionSyntax *into) {
+void parse_op(Parser *p, RegionSyntax *into)
+{
     ResultName names[MAX_NAMES];
-    if (p->tok.kind == TOK_HASH) { alias(p); return; }
+    if (p->tok.kind == TOK_HASH) {
+        alias(p);
+        return;
+    }
     int n_names = result_names(p, names);
     OpSyntax *op = arena_alloc(p->arena, sizeof *op);
     op->at = p->tok.at;
     op->line = parse_line(p, op->at);
     bool is_generic = p->tok.kind == TOK_STRING;
-    if (!is_generic && p->tok.kind != TOK_WORD) { parse_unexpected(p, "an op"); return; }
+    if (!is_generic && p->tok.kind != TOK_WORD) {
+        parse_unexpected(p, "an op");
+        return;
+    }
     op->rule = rule_find(p, p->tok.text, p->tok.length);
     if (!op->rule) {
-        parse_error(p, op->at, "no op is called `%.*s`", p->tok.length > 60 ? 60 : (int)p->tok.length, p->tok.text);
+        parse_error(p, op->at, "no op is called `%.*s`", p->tok.length > 60 ? 60 : (int)p->tok.length,
+                    p->tok.text);
         return;
     }
     if (!op->rule->build && op->rule->results != NOT_A_VALUE) {

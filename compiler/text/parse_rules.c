@@ -1,33 +1,46 @@
-/* parse_rules.c: the rules that make nodes of constants, comparisons, conversions, shape ops, and CHLO's ops with implicit
- * broadcasting. */
+/* parse_rules.c: the rules that make nodes of constants, comparisons, conversions, shape ops, and CHLO's ops
+ * with implicit broadcasting. */
 #include <string.h>
 #include "decimal.h"
 #include "parse_rules.h"
 
-Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr) {
-    return graph_add_raw(b->g, &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
+Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
+{
+    return graph_add_raw(b->g,
+                         &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
 }
 
-Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t) {
-    return graph_add_raw(b->g, &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr,
-                                            .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank });
+Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
+{
+    return graph_add_raw(b->g, &(NodeSpec){ .op = op,
+                                            .args = args,
+                                            .n_args = n,
+                                            .attr = attr,
+                                            .n_attr = n_attr,
+                                            .dtype = (DType)t.dtype,
+                                            .dim = t.dim,
+                                            .rank = t.rank });
 }
 
-const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char *other_key) {
+const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char *other_key)
+{
     const Attr *a = attr_find(op, key, other_key);
     if (!a) parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, key);
     return a;
 }
 
-bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v) {
+bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v)
+{
     const Attr *a = need_attr(b, op, key, other_key);
     return a && attr_ints(b->p, a, &v->at, &v->n);
 }
 
 /* Shapes that are operands are known only where these are constants. */
-bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v) {
+bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v)
+{
     const Node *n = graph_node(b->g, r);
-    if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) || type_count(node_type(n)) > WEFT_MAX_RANK) {
+    if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) ||
+        type_count(node_type(n)) > WEFT_MAX_RANK) {
         parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
         return false;
     }
@@ -35,50 +48,68 @@ bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v) {
     v->n = (uint32_t)type_count(node_type(n));
     v->at = arena_alloc(b->p->arena, (v->n + 1) * sizeof *v->at);
     for (uint32_t i = 0; i < v->n; i++)
-        v->at[i] = scalar_to_i64(t, scalar_load(t, (const char *)n->data + (n->attr[0] ? 0 : i * dtype_bytes(t))));
+        v->at[i] =
+            scalar_to_i64(t, scalar_load(t, (const char *)n->data + (n->attr[0] ? 0 : i * dtype_bytes(t))));
     return true;
 }
 
-bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v) {
+bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v)
+{
     const Attr *a = attr_field(dict, key);
     *v = (Ints){ 0 };
     return !a || attr_ints(b->p, a, &v->at, &v->n);
 }
 
-bool need_result(Build *b, const OpSyntax *op) {
+bool need_result(Build *b, const OpSyntax *op)
+{
     if (op->n_results == 1) return true;
     parse_error(b->p, op->at, "%s has one result, the text gives %u", op->rule->name, op->n_results);
     return false;
 }
 
-void sort_axes(int64_t *v, uint32_t n) {
+void sort_axes(int64_t *v, uint32_t n)
+{
     for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && v[k] < v[k - 1]; k--) { int64_t t = v[k]; v[k] = v[k - 1]; v[k - 1] = t; }
+        for (uint32_t k = i; k > 0 && v[k] < v[k - 1]; k--) {
+            int64_t t = v[k];
+            v[k] = v[k - 1];
+            v[k - 1] = t;
+        }
 }
 
-Type type_like(Type shape, DType t) { shape.dtype = (uint8_t)t; return shape; }
+Type type_like(Type shape, DType t)
+{
+    shape.dtype = (uint8_t)t;
+    return shape;
+}
 
-bool rule_plain(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_plain(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     out[0] = add_node(b, op->rule->op, args, op->n_operands, NULL, 0);
     return true;
 }
 
-bool rule_typed(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_typed(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     if (!need_result(b, op)) return false;
     out[0] = add_shaped(b, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
     return true;
 }
 
 /* Pins of what regions capture are no barrier. */
-bool rule_barrier(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    if (op->n_operands == 0 || op->n_results != op->n_operands || attr_find(op, "weft.captures", NULL)) return rule_identity(b, op, args, out);
+bool rule_barrier(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    if (op->n_operands == 0 || op->n_results != op->n_operands || attr_find(op, "weft.captures", NULL))
+        return rule_identity(b, op, args, out);
     results_of(b->g, add_node(b, OP_BARRIER, args, op->n_operands, NULL, 0), op->n_operands, out);
     return true;
 }
 
-bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     if (op->n_results != op->n_operands) {
-        parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands, op->n_results);
+        parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands,
+                    op->n_results);
         return false;
     }
     memcpy(out, args, op->n_operands * sizeof *out);
@@ -86,30 +117,43 @@ bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 }
 
 /* Elements of a list that are all alike make a splat; hex stays as it is written. */
-static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written) {
+static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written)
+{
     if (as_written && (!splat || t.rank == 0))
-        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT, .attr = (int64_t[]){ 0 }, .n_attr = 1,
-                                                .dtype = (DType)t.dtype, .dim = t.dim, .rank = t.rank,
+        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT,
+                                                .attr = (int64_t[]){ 0 },
+                                                .n_attr = 1,
+                                                .dtype = (DType)t.dtype,
+                                                .dim = t.dim,
+                                                .rank = t.rank,
                                                 .data = data });
     return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
 }
 
-bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     (void)args;
     const Attr *a = need_attr(b, op, "value", NULL);
     const void *data;
     bool splat;
     if (!a || !need_result(b, op)) return false;
-    if (a->kind != ATTR_DENSE) { parse_error(b->p, a->at, "wanted dense<...>"); return false; }
+    if (a->kind != ATTR_DENSE) {
+        parse_error(b->p, a->at, "wanted dense<...>");
+        return false;
+    }
     Type t = op->results[0];
-    if (a->typed && !type_equal(a->type, t)) { parse_error(b->p, a->at, "the literal's type is not the result's"); return false; }
+    if (a->typed && !type_equal(a->type, t)) {
+        parse_error(b->p, a->at, "the literal's type is not the result's");
+        return false;
+    }
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
     out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"');
     return true;
 }
 
 /* A number of an attribute as an element of t. */
-static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits) {
+static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits)
+{
     int64_t v;
     if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0)
         return decimal_parse(a->text, strlen(a->text), t, bits);
@@ -118,7 +162,8 @@ static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits) {
     return true;
 }
 
-bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     (void)args;
     uint64_t bits;
     const Attr *a = need_attr(b, op, "value", NULL);
@@ -127,7 +172,8 @@ bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     (void)args;
     int64_t axis;
     const Attr *a = need_attr(b, op, "dim", "iota_dimension");
@@ -138,26 +184,32 @@ bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 
 /* Comparisons, shapes. */
 
-static int word_index(const char *word, const char *const *words, int n) {
-    for (int i = 0; i < n; i++) if (strcmp(word, words[i]) == 0) return i;
+static int word_index(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(word, words[i]) == 0) return i;
     return -1;
 }
 
-static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2]) {
+static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2])
+{
     static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
     static const char *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
-    const Attr *dir = need_attr(b, op, "comparison_direction", NULL), *order = attr_find(op, "compare_type", NULL);
+    const Attr *dir = need_attr(b, op, "comparison_direction", NULL),
+               *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
     attr[0] = word_index(attr_word(dir), dirs, 6);
     attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? word_index(attr_word(order), orders, 4)
-        : (int64_t)by_kind[dtype_kind(t)];
+                                                               : (int64_t)by_kind[dtype_kind(t)];
     if (attr[0] < 0) parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
-    else if (attr[1] < 0) parse_error(b->p, order->at, "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
+    else if (attr[1] < 0)
+        parse_error(b->p, order->at, "the order of a comparison is one of FLOAT TOTALORDER SIGNED UNSIGNED");
     return !b->p->failed;
 }
 
-bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     int64_t attr[2];
     if (!compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
     out[0] = add_node(b, OP_COMPARE, args, 2, attr, 2);
@@ -165,7 +217,8 @@ bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 }
 
 /* format = e5m10 */
-static bool format_bits(Parser *p, const Attr *a, int64_t attr[2]) {
+static bool format_bits(Parser *p, const Attr *a, int64_t attr[2])
+{
     const char *s = attr_word(a);
     int k = 0;
     attr[0] = attr[1] = 0;
@@ -176,18 +229,22 @@ static bool format_bits(Parser *p, const Attr *a, int64_t attr[2]) {
     return false;
 }
 
-bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     int64_t attr[2];
     const Attr *format = attr_find(op, "format", NULL), *e, *m;
     if (format) {
         if (!format_bits(b->p, format, attr)) return false;
-    } else if (!(e = need_attr(b, op, "exponent_bits", NULL)) || !(m = need_attr(b, op, "mantissa_bits", NULL))
-               || !attr_int(b->p, e, &attr[0]) || !attr_int(b->p, m, &attr[1])) return false;
+    } else if (!(e = need_attr(b, op, "exponent_bits", NULL)) ||
+               !(m = need_attr(b, op, "mantissa_bits", NULL)) || !attr_int(b->p, e, &attr[0]) ||
+               !attr_int(b->p, m, &attr[1]))
+        return false;
     out[0] = add_node(b, OP_REDUCE_PRECISION, args, 1, attr, 2);
     return true;
 }
 
-bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints dims;
     if (!need_ints(b, op, "dims", "broadcast_dimensions", &dims) || !need_result(b, op)) return false;
     out[0] = add_shaped(b, OP_BROADCAST, args, 1, dims.at, dims.n, op->results[0]);
@@ -196,16 +253,21 @@ bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *o
 
 /* Ops whose shape is an operand: the result's type says it too, or the parser has refused it. */
 
-bool rule_dynamic_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) { return rule_broadcast_in_dim(b, op, args, out); }
+bool rule_dynamic_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    return rule_broadcast_in_dim(b, op, args, out);
+}
 
-bool rule_dynamic_reshape(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_dynamic_reshape(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     if (!need_result(b, op)) return false;
     out[0] = add_shaped(b, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
     return true;
 }
 
 /* Lists of one number per axis that are operands, behind each other. */
-static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints *all) {
+static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints *all)
+{
     *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
     for (int i = 0; i < 3; i++) {
         Ints part;
@@ -216,14 +278,16 @@ static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints 
     return true;
 }
 
-bool rule_dynamic_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_dynamic_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints all;
     if (!constant_lists(b, op, args + 2, &all)) return false;
     out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
     return true;
 }
 
-bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints all;
     if (!constant_lists(b, op, args + 1, &all)) return false;
     out[0] = add_node(b, OP_SLICE, args, 1, all.at, all.n);
@@ -232,20 +296,24 @@ bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref 
 
 /* Real numbers as complex ones. */
 
-bool rule_real(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
-    (void)b; (void)op;
+bool rule_real(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    (void)b;
+    (void)op;
     out[0] = args[0];
     return true;
 }
 
-bool rule_imag(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_imag(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     (void)op;
     out[0] = build_splat(b->g, graph_type(b->g, args[0]), 0);
     return true;
 }
 
 /* The old broadcast puts new axes in front. */
-bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints sizes;
     int64_t axes[WEFT_MAX_RANK];
     int rank = graph_type(b->g, args[0]).rank;
@@ -255,14 +323,16 @@ bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-bool rule_transpose(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_transpose(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints perm;
     if (!need_ints(b, op, "dims", "permutation", &perm)) return false;
     out[0] = add_node(b, OP_TRANSPOSE, args, 1, perm.at, perm.n);
     return true;
 }
 
-bool rule_reverse(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_reverse(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ints axes;
     if (!need_ints(b, op, "dims", "dimensions", &axes)) return false;
     sort_axes(axes.at, axes.n);
@@ -271,12 +341,17 @@ bool rule_reverse(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
 }
 
 /* Three lists of one number per axis behind each other: slice and pad. */
-static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3], const char *const other_keys[3], Ints *all) {
+static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3],
+                        const char *const other_keys[3], Ints *all)
+{
     *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
     for (int i = 0; i < 3; i++) {
         Ints part;
         if (!need_ints(b, op, keys[i], other_keys[i], &part)) return false;
-        if (part.n > WEFT_MAX_RANK) { parse_error(b->p, op->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK); return false; }
+        if (part.n > WEFT_MAX_RANK) {
+            parse_error(b->p, op->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK);
+            return false;
+        }
         if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
         all->n += part.n;
         if (all->n != (uint32_t)(i + 1) * part.n) {
@@ -287,7 +362,8 @@ static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3],
     return true;
 }
 
-bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     static const char *const keys[] = { "start_indices", "limit_indices", "strides" };
     Ints all;
     if (!three_lists(b, op, keys, keys, &all)) return false;
@@ -295,7 +371,8 @@ bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     static const char *const keys[] = { "low", "high", "interior" };
     static const char *const other_keys[] = { "edge_padding_low", "edge_padding_high", "interior_padding" };
     Ints all;
@@ -304,7 +381,8 @@ bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-bool rule_concatenate(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_concatenate(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     int64_t axis;
     const Attr *a = need_attr(b, op, "dim", "dimension");
     if (!a || !attr_int(b->p, a, &axis)) return false;
@@ -312,7 +390,8 @@ bool rule_concatenate(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
     return true;
 }
 
-bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     int64_t axis;
     const Attr *a = need_attr(b, op, "dim", "dimension");
     Type t = graph_type(b->g, args[0]);
@@ -327,7 +406,8 @@ bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out
 
 /* Bools as bits. */
 
-static DType unsigned_of(DType t) {
+static DType unsigned_of(DType t)
+{
     switch (dtype_bytes(t)) {
     case 1:  return WEFT_U8;
     case 2:  return WEFT_U16;
@@ -337,10 +417,14 @@ static DType unsigned_of(DType t) {
 }
 
 /* 0, 1, 2 ... along the last axis: how far each bit is shifted */
-static Ref bit_positions(Build *b, Type t) { return add_shaped(b, OP_IOTA, NULL, 0, (int64_t[]){ t.rank - 1 }, 1, t); }
+static Ref bit_positions(Build *b, Type t)
+{
+    return add_shaped(b, OP_IOTA, NULL, 0, (int64_t[]){ t.rank - 1 }, 1, t);
+}
 
 /* A number's bits along a new last axis of bools: x >> i & 1. */
-static Ref bits_of(Build *b, Ref a, Type bools) {
+static Ref bits_of(Build *b, Ref a, Type bools)
+{
     Type t = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)t.dtype));
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) axes[i] = i;
@@ -352,7 +436,8 @@ static Ref bits_of(Build *b, Ref a, Type bools) {
 }
 
 /* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
-static Ref number_of(Build *b, Ref a, Type result) {
+static Ref number_of(Build *b, Ref a, Type result)
+{
     Type bools = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)result.dtype));
     Ref args[2] = { add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, wide), bit_positions(b, wide) };
     Ref shifted = add_node(b, OP_SHL, args, 2, NULL, 0);
@@ -360,28 +445,33 @@ static Ref number_of(Build *b, Ref a, Type result) {
     return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
 }
 
-bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     if (!need_result(b, op)) return false;
     Type from = graph_type(b->g, args[0]), to = op->results[0];
-    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1
-        && to.dim[from.rank] == dtype_bits((DType)from.dtype);
-    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1
-        && from.dim[to.rank] == dtype_bits((DType)to.dtype);
-    out[0] = splits ? bits_of(b, args[0], to) : joins ? number_of(b, args[0], to) : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
+    bool splits = to.dtype == WEFT_BOOL && from.dtype != WEFT_BOOL && to.rank == from.rank + 1 &&
+                  to.dim[from.rank] == dtype_bits((DType)from.dtype);
+    bool joins = from.dtype == WEFT_BOOL && to.dtype != WEFT_BOOL && from.rank == to.rank + 1 &&
+                 from.dim[to.rank] == dtype_bits((DType)to.dtype);
+    out[0] = splits  ? bits_of(b, args[0], to)
+             : joins ? number_of(b, args[0], to)
+                     : add_shaped(b, OP_BITCAST, args, 1, NULL, 0, to);
     return true;
 }
 
 /* CHLO's implicit broadcasting. */
 
 /* To the result's shape: by the last axes, or for the operand of lower rank by broadcast_dimensions. */
-static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool lower) {
+static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool lower)
+{
     Type t = graph_type(b->g, *a), want = type_like(shape, (DType)t.dtype);
     const Attr *given = attr_find(op, "broadcast_dimensions", NULL);
     int64_t axes[WEFT_MAX_RANK];
     Ints dims = { axes, t.rank };
     if (type_equal(t, want)) return true;
     if (t.rank > shape.rank) {
-        parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank, shape.rank);
+        parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank,
+                    shape.rank);
         return false;
     }
     for (int i = 0; i < t.rank; i++) axes[i] = shape.rank - t.rank + i;
@@ -390,26 +480,33 @@ static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool 
     return true;
 }
 
-static bool broadcast_operands(Build *b, const OpSyntax *op, const Ref *args, Ref *wide) {
+static bool broadcast_operands(Build *b, const OpSyntax *op, const Ref *args, Ref *wide)
+{
     if (!need_result(b, op)) return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         wide[i] = args[i];
-        if (!broadcast_to(b, op, &wide[i], op->results[0], graph_type(b->g, args[i]).rank < op->results[0].rank)) return false;
+        if (!broadcast_to(b, op, &wide[i], op->results[0],
+                          graph_type(b->g, args[i]).rank < op->results[0].rank))
+            return false;
     }
     return true;
 }
 
-bool rule_broadcast_ew(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_broadcast_ew(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref wide[3];
     if (!broadcast_operands(b, op, args, wide)) return false;
     out[0] = add_node(b, op->rule->op, wide, op->n_operands, NULL, 0);
     return true;
 }
 
-bool rule_broadcast_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out) {
+bool rule_broadcast_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
     Ref wide[2];
     int64_t attr[2];
-    if (!broadcast_operands(b, op, args, wide) || !compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
+    if (!broadcast_operands(b, op, args, wide) ||
+        !compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr))
+        return false;
     out[0] = add_node(b, OP_COMPARE, wide, 2, attr, 2);
     return true;
 }

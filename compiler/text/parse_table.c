@@ -1,13 +1,14 @@
 /* parse_table.c: all ops that the text may hold.
  *
- * Elementwise ops need no row: their names come from ops.def. A row is needed for attributes, for another name, for a pretty
- * form of its own, or to say that an op exists and is not supported.
+ * Elementwise ops need no row: their names come from ops.def. A row is needed for attributes, for another
+ * name, for a pretty form of its own, or to say that an op exists and is not supported.
  */
 #include <string.h>
 #include "parse_rules.h"
 
-#define CHLO_BROADCAST(name, OP, n) { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }
-#define NOT_YET(name, reason)       { name, NULL, NULL, OP_COUNT, -1, RESULTS_TYPED, reason }
+#define CHLO_BROADCAST(name, OP, n) \
+    { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }
+#define NOT_YET(name, reason) { name, NULL, NULL, OP_COUNT, -1, RESULTS_TYPED, reason }
 
 static const OpRule rules[] = {
     { "builtin.module", syntax_module, NULL, OP_COUNT, 0, NOT_A_VALUE, NULL },
@@ -20,8 +21,10 @@ static const OpRule rules[] = {
     { "stablehlo.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
     { "func.call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
-    { "enzyme.autodiff", syntax_call, rule_autodiff, OP_COUNT, -1, RESULTS_TYPED, "callee fn activity ret_activity width strong_zero" },
-    { "enzyme.fwddiff", syntax_call, rule_fwddiff, OP_COUNT, -1, RESULTS_TYPED, "callee fn activity ret_activity width strong_zero" },
+    { "enzyme.autodiff", syntax_call, rule_autodiff, OP_COUNT, -1, RESULTS_TYPED,
+      "callee fn activity ret_activity width strong_zero" },
+    { "enzyme.fwddiff", syntax_call, rule_fwddiff, OP_COUNT, -1, RESULTS_TYPED,
+      "callee fn activity ret_activity width strong_zero" },
     { "enzyme.batch", syntax_call, rule_batch, OP_COUNT, -1, RESULTS_TYPED, "callee fn batch_shape" },
     { "stablehlo.composite", syntax_composite, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "stablehlo.custom_call", syntax_custom_call, rule_check, OP_COUNT, -1, RESULTS_TYPED, NULL },
@@ -30,7 +33,8 @@ static const OpRule rules[] = {
     { "check.expect_eq_const", NULL, rule_check, OP_COUNT, 1, RESULTS_NONE, "value" },
     { "check.expect_almost_eq", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "tolerance" },
     { "check.expect_almost_eq_const", NULL, rule_check, OP_COUNT, 1, RESULTS_NONE, "value tolerance" },
-    { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "max_ulp_difference min_ulp_difference" },
+    { "check.expect_close", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE,
+      "max_ulp_difference min_ulp_difference" },
     { "sdy.sharding_constraint", syntax_sharding, rule_identity, OP_COUNT, 1, RESULTS_LIKE_OPERANDS, NULL },
     { "stablehlo.optimization_barrier", NULL, rule_barrier, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, NULL },
 
@@ -38,20 +42,24 @@ static const OpRule rules[] = {
     { "chlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
     { "chlo.constant_like", NULL, rule_constant_like, OP_COUNT, 1, RESULTS_TYPED, "value" },
     { "stablehlo.iota", NULL, rule_iota, OP_COUNT, 0, RESULTS_TYPED, "dim iota_dimension" },
-    { "stablehlo.compare", syntax_compare, rule_compare, OP_COUNT, 2, RESULTS_TYPED, "comparison_direction compare_type" },
+    { "stablehlo.compare", syntax_compare, rule_compare, OP_COUNT, 2, RESULTS_TYPED,
+      "comparison_direction compare_type" },
     { "stablehlo.convert", NULL, rule_typed, OP_CONVERT, 1, RESULTS_TYPED, "" },
     { "stablehlo.bitcast_convert", NULL, rule_bitcast, OP_BITCAST, 1, RESULTS_TYPED, "" },
-    { "stablehlo.reduce_precision", NULL, rule_reduce_precision, OP_COUNT, 1, RESULTS_TYPED, "format exponent_bits mantissa_bits" },
+    { "stablehlo.reduce_precision", NULL, rule_reduce_precision, OP_COUNT, 1, RESULTS_TYPED,
+      "format exponent_bits mantissa_bits" },
     { "stablehlo.real", NULL, rule_real, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "stablehlo.imag", NULL, rule_imag, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "chlo.conj", NULL, rule_real, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "chlo.tan", NULL, rule_plain, OP_TAN, 1, RESULTS_TYPED, "" },
 
-    { "stablehlo.broadcast_in_dim", NULL, rule_broadcast_in_dim, OP_COUNT, 1, RESULTS_TYPED, "dims broadcast_dimensions" },
+    { "stablehlo.broadcast_in_dim", NULL, rule_broadcast_in_dim, OP_COUNT, 1, RESULTS_TYPED,
+      "dims broadcast_dimensions" },
     { "stablehlo.broadcast", NULL, rule_broadcast, OP_COUNT, 1, RESULTS_TYPED, "sizes broadcast_sizes" },
     { "stablehlo.reshape", NULL, rule_typed, OP_RESHAPE, 1, RESULTS_TYPED, "" },
     { "stablehlo.transpose", NULL, rule_transpose, OP_COUNT, 1, RESULTS_TYPED, "dims permutation" },
-    { "stablehlo.slice", syntax_slice, rule_slice, OP_COUNT, 1, RESULTS_TYPED, "start_indices limit_indices strides" },
+    { "stablehlo.slice", syntax_slice, rule_slice, OP_COUNT, 1, RESULTS_TYPED,
+      "start_indices limit_indices strides" },
     { "stablehlo.reverse", NULL, rule_reverse, OP_COUNT, 1, RESULTS_TYPED, "dims dimensions" },
     { "stablehlo.pad", NULL, rule_pad, OP_COUNT, 2, RESULTS_TYPED,
       "low high interior edge_padding_low edge_padding_high interior_padding" },
@@ -62,17 +70,21 @@ static const OpRule rules[] = {
     { "stablehlo.dynamic_reshape", NULL, rule_dynamic_reshape, OP_COUNT, 2, RESULTS_TYPED, "" },
     { "stablehlo.dynamic_pad", NULL, rule_dynamic_pad, OP_COUNT, 5, RESULTS_TYPED, "" },
     { "stablehlo.real_dynamic_slice", NULL, rule_real_dynamic_slice, OP_COUNT, 4, RESULTS_TYPED, "" },
-    { "stablehlo.get_dimension_size", NULL, rule_dimension_size, OP_COUNT, 1, RESULTS_TYPED, "dim dimension" },
+    { "stablehlo.get_dimension_size", NULL, rule_dimension_size, OP_COUNT, 1, RESULTS_TYPED,
+      "dim dimension" },
 
     { "stablehlo.reduce", syntax_reduce, rule_reduce, OP_COUNT, -1, RESULTS_TYPED, "applies dimensions" },
     { "stablehlo.dot_general", NULL, rule_dot_general, OP_COUNT, 2, RESULTS_TYPED,
       "batching_dims contracting_dims precision algorithm dot_dimension_numbers precision_config" },
     { "stablehlo.dot", NULL, rule_dot, OP_COUNT, 2, RESULTS_TYPED, "precision precision_config" },
-    { "stablehlo.gather", NULL, rule_gather, OP_COUNT, 2, RESULTS_TYPED, "dimension_numbers slice_sizes indices_are_sorted" },
-    { "stablehlo.dynamic_gather", NULL, rule_dynamic_gather, OP_COUNT, 3, RESULTS_TYPED, "dimension_numbers indices_are_sorted" },
+    { "stablehlo.gather", NULL, rule_gather, OP_COUNT, 2, RESULTS_TYPED,
+      "dimension_numbers slice_sizes indices_are_sorted" },
+    { "stablehlo.dynamic_gather", NULL, rule_dynamic_gather, OP_COUNT, 3, RESULTS_TYPED,
+      "dimension_numbers indices_are_sorted" },
     { "stablehlo.dynamic_slice", NULL, rule_dynamic_slice, OP_COUNT, -1, RESULTS_TYPED, "sizes slice_sizes" },
     { "stablehlo.dynamic_update_slice", NULL, rule_dynamic_update_slice, OP_COUNT, -1, RESULTS_TYPED, "" },
-    { "stablehlo.scatter", NULL, rule_scatter, OP_COUNT, -1, RESULTS_TYPED, "scatter_dimension_numbers indices_are_sorted unique_indices" },
+    { "stablehlo.scatter", NULL, rule_scatter, OP_COUNT, -1, RESULTS_TYPED,
+      "scatter_dimension_numbers indices_are_sorted unique_indices" },
 
     { "stablehlo.reduce_window", NULL, rule_reduce_window, OP_COUNT, -1, RESULTS_TYPED,
       "window_dimensions window_strides base_dilations window_dilations padding" },
@@ -80,53 +92,88 @@ static const OpRule rules[] = {
       "window_dimensions window_strides padding" },
     { "stablehlo.sort", NULL, rule_sort, OP_COUNT, -1, RESULTS_TYPED, "dimension is_stable" },
     { "chlo.top_k", NULL, rule_top_k, OP_COUNT, 1, RESULTS_TYPED, "k" },
-    { "stablehlo.rng_bit_generator", NULL, rule_rng_bits, OP_COUNT, 1, RESULTS_TYPED, "algorithm rng_algorithm" },
+    { "stablehlo.rng_bit_generator", NULL, rule_rng_bits, OP_COUNT, 1, RESULTS_TYPED,
+      "algorithm rng_algorithm" },
 
     { "stablehlo.while", syntax_while, rule_while, OP_COUNT, -1, RESULTS_LIKE_OPERANDS, "" },
     { "stablehlo.case", NULL, rule_case, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "stablehlo.if", NULL, rule_if, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "stablehlo.map", NULL, rule_map, OP_COUNT, -1, RESULTS_TYPED, "dimensions" },
     { "chlo.scan", syntax_scan, rule_scan, OP_COUNT, -1, RESULTS_TYPED,
-      "dimension scan_dimension is_reverse is_associative operandSegmentSizes operand_segment_sizes resultSegmentSizes result_segment_sizes" },
+      "dimension scan_dimension is_reverse is_associative operandSegmentSizes operand_segment_sizes "
+      "resultSegmentSizes result_segment_sizes" },
 
-    CHLO_BROADCAST("add", OP_ADD, 2), CHLO_BROADCAST("subtract", OP_SUB, 2), CHLO_BROADCAST("multiply", OP_MUL, 2),
-    CHLO_BROADCAST("divide", OP_DIV, 2), CHLO_BROADCAST("remainder", OP_REM, 2), CHLO_BROADCAST("power", OP_POW, 2),
-    CHLO_BROADCAST("maximum", OP_MAX, 2), CHLO_BROADCAST("minimum", OP_MIN, 2), CHLO_BROADCAST("atan2", OP_ATAN2, 2),
-    CHLO_BROADCAST("and", OP_AND, 2), CHLO_BROADCAST("or", OP_OR, 2), CHLO_BROADCAST("xor", OP_XOR, 2),
-    CHLO_BROADCAST("shift_left", OP_SHL, 2), CHLO_BROADCAST("shift_right_arithmetic", OP_SHR_ARITH, 2),
-    CHLO_BROADCAST("shift_right_logical", OP_SHR_LOGIC, 2), CHLO_BROADCAST("next_after", OP_NEXT_AFTER, 2),
-    CHLO_BROADCAST("polygamma", OP_POLYGAMMA, 2), CHLO_BROADCAST("zeta", OP_ZETA, 2), CHLO_BROADCAST("select", OP_SELECT, 3),
+    CHLO_BROADCAST("add", OP_ADD, 2),
+    CHLO_BROADCAST("subtract", OP_SUB, 2),
+    CHLO_BROADCAST("multiply", OP_MUL, 2),
+    CHLO_BROADCAST("divide", OP_DIV, 2),
+    CHLO_BROADCAST("remainder", OP_REM, 2),
+    CHLO_BROADCAST("power", OP_POW, 2),
+    CHLO_BROADCAST("maximum", OP_MAX, 2),
+    CHLO_BROADCAST("minimum", OP_MIN, 2),
+    CHLO_BROADCAST("atan2", OP_ATAN2, 2),
+    CHLO_BROADCAST("and", OP_AND, 2),
+    CHLO_BROADCAST("or", OP_OR, 2),
+    CHLO_BROADCAST("xor", OP_XOR, 2),
+    CHLO_BROADCAST("shift_left", OP_SHL, 2),
+    CHLO_BROADCAST("shift_right_arithmetic", OP_SHR_ARITH, 2),
+    CHLO_BROADCAST("shift_right_logical", OP_SHR_LOGIC, 2),
+    CHLO_BROADCAST("next_after", OP_NEXT_AFTER, 2),
+    CHLO_BROADCAST("polygamma", OP_POLYGAMMA, 2),
+    CHLO_BROADCAST("zeta", OP_ZETA, 2),
+    CHLO_BROADCAST("select", OP_SELECT, 3),
     { "chlo.broadcast_compare", NULL, rule_broadcast_compare, OP_COUNT, 2, RESULTS_TYPED,
       "broadcast_dimensions comparison_direction compare_type" },
 
-    NOT_YET("stablehlo.batch_norm_grad", "batch normalization"), NOT_YET("stablehlo.batch_norm_inference", "batch normalization"),
+    NOT_YET("stablehlo.batch_norm_grad", "batch normalization"),
+    NOT_YET("stablehlo.batch_norm_inference", "batch normalization"),
     NOT_YET("stablehlo.batch_norm_training", "batch normalization"),
-    NOT_YET("stablehlo.all_gather", "collectives"), NOT_YET("stablehlo.all_reduce", "collectives"),
-    NOT_YET("stablehlo.all_to_all", "collectives"), NOT_YET("stablehlo.async_start", "collectives"),
-    NOT_YET("stablehlo.async_done", "collectives"), NOT_YET("stablehlo.collective_broadcast", "collectives"),
-    NOT_YET("stablehlo.collective_permute", "collectives"), NOT_YET("stablehlo.collective_reduce", "collectives"),
+    NOT_YET("stablehlo.all_gather", "collectives"),
+    NOT_YET("stablehlo.all_reduce", "collectives"),
+    NOT_YET("stablehlo.all_to_all", "collectives"),
+    NOT_YET("stablehlo.async_start", "collectives"),
+    NOT_YET("stablehlo.async_done", "collectives"),
+    NOT_YET("stablehlo.collective_broadcast", "collectives"),
+    NOT_YET("stablehlo.collective_permute", "collectives"),
+    NOT_YET("stablehlo.collective_reduce", "collectives"),
     NOT_YET("stablehlo.cross-replica-sum", "collectives"),
-    NOT_YET("stablehlo.partition_id", "collectives"), NOT_YET("stablehlo.reduce_scatter", "collectives"),
-    NOT_YET("stablehlo.replica_id", "collectives"), NOT_YET("interpreter.run_parallel", "collectives"),
-    NOT_YET("stablehlo.complex", "complex types"), NOT_YET("chlo.broadcast_complex", "complex types"),
-    NOT_YET("stablehlo.convolution", "convolution"), NOT_YET("stablehlo.dynamic_conv", "convolution"),
-    NOT_YET("stablehlo.compute_reshape_shape", "dynamic shapes"), NOT_YET("stablehlo.cstr_reshapable", "dynamic shapes"),
-    NOT_YET("stablehlo.set_dimension_size", "dynamic shapes"), NOT_YET("chlo.dynamic_reshape", "dynamic shapes"),
-    NOT_YET("chlo.rank_specialization_cluster", "dynamic shapes"), NOT_YET("chlo.minimum_broadcast_shapes", "dynamic shapes"),
+    NOT_YET("stablehlo.partition_id", "collectives"),
+    NOT_YET("stablehlo.reduce_scatter", "collectives"),
+    NOT_YET("stablehlo.replica_id", "collectives"),
+    NOT_YET("interpreter.run_parallel", "collectives"),
+    NOT_YET("stablehlo.complex", "complex types"),
+    NOT_YET("chlo.broadcast_complex", "complex types"),
+    NOT_YET("stablehlo.convolution", "convolution"),
+    NOT_YET("stablehlo.dynamic_conv", "convolution"),
+    NOT_YET("stablehlo.compute_reshape_shape", "dynamic shapes"),
+    NOT_YET("stablehlo.cstr_reshapable", "dynamic shapes"),
+    NOT_YET("stablehlo.set_dimension_size", "dynamic shapes"),
+    NOT_YET("chlo.dynamic_reshape", "dynamic shapes"),
+    NOT_YET("chlo.rank_specialization_cluster", "dynamic shapes"),
+    NOT_YET("chlo.minimum_broadcast_shapes", "dynamic shapes"),
     NOT_YET("stablehlo.fft", "fft"),
-    NOT_YET("stablehlo.after_all", "infeed, outfeed, send, recv"), NOT_YET("stablehlo.create_token", "infeed, outfeed, send, recv"),
-    NOT_YET("stablehlo.infeed", "infeed, outfeed, send, recv"), NOT_YET("stablehlo.outfeed", "infeed, outfeed, send, recv"),
-    NOT_YET("stablehlo.recv", "infeed, outfeed, send, recv"), NOT_YET("stablehlo.send", "infeed, outfeed, send, recv"),
-    NOT_YET("stablehlo.einsum", "ops on their way out"), NOT_YET("stablehlo.rng", "ops on their way out"),
-    NOT_YET("stablehlo.torch_index_select", "ops on their way out"), NOT_YET("stablehlo.unary_einsum", "ops on their way out"),
+    NOT_YET("stablehlo.after_all", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.create_token", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.infeed", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.outfeed", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.recv", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.send", "infeed, outfeed, send, recv"),
+    NOT_YET("stablehlo.einsum", "ops on their way out"),
+    NOT_YET("stablehlo.rng", "ops on their way out"),
+    NOT_YET("stablehlo.torch_index_select", "ops on their way out"),
+    NOT_YET("stablehlo.unary_einsum", "ops on their way out"),
     NOT_YET("chlo.erf_inv_grad", "ops on their way out"),
-    NOT_YET("stablehlo.trace", "probes, printing and serialization"), NOT_YET("interpreter.probe", "probes, printing and serialization"),
+    NOT_YET("stablehlo.trace", "probes, printing and serialization"),
+    NOT_YET("interpreter.probe", "probes, printing and serialization"),
     NOT_YET("interpreter.print", "probes, printing and serialization"),
     NOT_YET("check.expect_serialized_eq", "probes, printing and serialization"),
-    NOT_YET("stablehlo.uniform_dequantize", "quantized types"), NOT_YET("stablehlo.uniform_quantize", "quantized types"),
+    NOT_YET("stablehlo.uniform_dequantize", "quantized types"),
+    NOT_YET("stablehlo.uniform_quantize", "quantized types"),
     NOT_YET("chlo.ragged_dot", "ragged_dot"),
-    NOT_YET("stablehlo.cholesky", "triangular_solve and cholesky"), NOT_YET("stablehlo.triangular_solve", "triangular_solve and cholesky"),
-    NOT_YET("stablehlo.get_tuple_element", "tuples"), NOT_YET("stablehlo.tuple", "tuples"),
+    NOT_YET("stablehlo.cholesky", "triangular_solve and cholesky"),
+    NOT_YET("stablehlo.triangular_solve", "triangular_solve and cholesky"),
+    NOT_YET("stablehlo.get_tuple_element", "tuples"),
+    NOT_YET("stablehlo.tuple", "tuples"),
 };
 
 /* One rule per elementwise op, without attributes; named by ops.def. */
@@ -137,18 +184,25 @@ static const OpRule elementwise[OP_COUNT] = {
 #undef OP
 };
 
-static bool is_called(const char *name, const char *text, size_t length) {
+static bool is_called(const char *name, const char *text, size_t length)
+{
     return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-const OpRule *rule_find(Parser *p, const char *text, size_t length) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (is_called(rules[i].name, text, length)) return &rules[i];
+const OpRule *rule_find(Parser *p, const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (is_called(rules[i].name, text, length)) return &rules[i];
     for (int op = 0; op < OP_COUNT; op++)
-        if (op_is_ew((Op)op) && strncmp(op_info[op].text, "weft.", 5) != 0 && is_called(op_info[op].text, text, length))
+        if (op_is_ew((Op)op) && strncmp(op_info[op].text, "weft.", 5) != 0 &&
+            is_called(op_info[op].text, text, length))
             return &elementwise[op];
     const char *dot = memchr(text, '.', length);
     static const char *const ours[] = { "stablehlo", "chlo", "func", "check", "builtin" };
-    for (size_t i = 0; dot && i < sizeof ours / sizeof *ours; i++) if (is_called(ours[i], text, (size_t)(dot - text))) return NULL;
-    if (dot) parse_unsupported(p, p->tok.at, "ops of the dialect %.*s", dot - text > 40 ? 40 : (int)(dot - text), text);
+    for (size_t i = 0; dot && i < sizeof ours / sizeof *ours; i++)
+        if (is_called(ours[i], text, (size_t)(dot - text))) return NULL;
+    if (dot)
+        parse_unsupported(p, p->tok.at, "ops of the dialect %.*s", dot - text > 40 ? 40 : (int)(dot - text),
+                          text);
     return NULL;
 }

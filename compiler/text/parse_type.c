@@ -4,69 +4,102 @@
 #include "decimal.h"
 #include "parse.h"
 
-bool type_equal(Type a, Type b) {
-    return a.dtype == b.dtype && a.rank == b.rank && (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
+bool type_equal(Type a, Type b)
+{
+    return a.dtype == b.dtype && a.rank == b.rank &&
+           (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
 }
 
 /* Types. */
 
-static bool dtype_find(const char *text, size_t n, uint8_t *dtype) {
+static bool dtype_find(const char *text, size_t n, uint8_t *dtype)
+{
     for (int t = 0; t < DTYPE_COUNT; t++)
-        if (strlen(dtype_info[t].mlir) == n && memcmp(dtype_info[t].mlir, text, n) == 0) { *dtype = (uint8_t)t; return true; }
+        if (strlen(dtype_info[t].mlir) == n && memcmp(dtype_info[t].mlir, text, n) == 0) {
+            *dtype = (uint8_t)t;
+            return true;
+        }
     return false;
 }
 
 /* Element types of MLIR that weft has not got, by what they begin with. */
-static const struct { const char *prefix, *reason; } foreign_types[] = {
-    { "complex", "complex types" }, { "!quant", "quantized types" },
-    { "f8", "floats of 8 bits and fewer" }, { "f6", "floats of 8 bits and fewer" }, { "f4", "floats of 8 bits and fewer" },
-    { "i", "integers of 2, 4 and other widths" }, { "ui", "integers of 2, 4 and other widths" },
+static const struct {
+    const char *prefix, *reason;
+} foreign_types[] = {
+    { "complex", "complex types" },
+    { "!quant", "quantized types" },
+    { "f8", "floats of 8 bits and fewer" },
+    { "f6", "floats of 8 bits and fewer" },
+    { "f4", "floats of 8 bits and fewer" },
+    { "i", "integers of 2, 4 and other widths" },
+    { "ui", "integers of 2, 4 and other widths" },
     { "si", "integers of 2, 4 and other widths" },
-    { "tf32", "floats of other widths" }, { "f", "floats of other widths" },
+    { "tf32", "floats of other widths" },
+    { "f", "floats of other widths" },
 };
 
-static void element_type(Parser *p, uint32_t start, Type *t) {
+static void element_type(Parser *p, uint32_t start, Type *t)
+{
     uint32_t end = start;
-    while (end < p->n && ((p->chars[end] >= 'a' && p->chars[end] <= 'z') || (p->chars[end] >= '0' && p->chars[end] <= '9')
-                          || (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!')) end++;
+    while (end < p->n && ((p->chars[end] >= 'a' && p->chars[end] <= 'z') ||
+                          (p->chars[end] >= '0' && p->chars[end] <= '9') ||
+                          (p->chars[end] >= 'A' && p->chars[end] <= 'Z') || p->chars[end] == '!'))
+        end++;
     p->pos = end;
     if (dtype_find(p->chars + start, end - start, &t->dtype)) return;
     for (size_t i = 0; i < sizeof foreign_types / sizeof *foreign_types; i++) {
         size_t n = strlen(foreign_types[i].prefix);
-        bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9';     /* a letter: a number must follow */
-        if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0
-            && (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9'))) {
+        bool by_width = n <= 2 && foreign_types[i].prefix[n - 1] > '9'; /* a letter: a number must follow */
+        if (end - start >= n && memcmp(p->chars + start, foreign_types[i].prefix, n) == 0 &&
+            (!by_width || (end - start > n && p->chars[start + n] >= '0' && p->chars[start + n] <= '9'))) {
             parse_unsupported(p, start, "%s", foreign_types[i].reason);
             return;
         }
     }
-    parse_error(p, start, "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
+    parse_error(p, start,
+                "`%.*s` is no element type; known are i1, i8 to i64, ui8 to ui64, f16, bf16, f32, f64",
                 end - start > 40 ? 40 : (int)(end - start), p->chars + start);
 }
 
-static bool dimension(Parser *p, uint32_t *at, int64_t *size) {
+static bool dimension(Parser *p, uint32_t *at, int64_t *size)
+{
     *size = 0;
     for (; *at < p->n && p->chars[*at] >= '0' && p->chars[*at] <= '9'; ++*at)
-        if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, p->chars[*at] - '0', size)) {
+        if (__builtin_mul_overflow(*size, 10, size) ||
+            __builtin_add_overflow(*size, p->chars[*at] - '0', size)) {
             parse_error(p, *at, "a dimension that does not fit 64 bits");
             return false;
         }
-    if (*at < p->n && p->chars[*at] == 'x') { ++*at; return true; }
+    if (*at < p->n && p->chars[*at] == 'x') {
+        ++*at;
+        return true;
+    }
     parse_error(p, *at, "saw no `x` behind the dimension %lld", (long long)*size);
     return false;
 }
 
 /* tensor<2x3xf32>, from the < on; read by characters. */
-static void tensor_type(Parser *p, Type *t) {
+static void tensor_type(Parser *p, Type *t)
+{
     int64_t dim[WEFT_MAX_RANK];
     uint32_t at = p->pos;
-    while (at < p->n && (p->chars[at] == ' ' || p->chars[at] == '<')) if (p->chars[at++] == '<') break;
+    while (at < p->n && (p->chars[at] == ' ' || p->chars[at] == '<'))
+        if (p->chars[at++] == '<') break;
     for (;;) {
         while (at < p->n && p->chars[at] == ' ') at++;
-        if (at < p->n && p->chars[at] == '?') { parse_unsupported(p, at, "dynamic shapes"); return; }
-        if (at < p->n && p->chars[at] == '*') { parse_unsupported(p, at, "unranked tensors"); return; }
+        if (at < p->n && p->chars[at] == '?') {
+            parse_unsupported(p, at, "dynamic shapes");
+            return;
+        }
+        if (at < p->n && p->chars[at] == '*') {
+            parse_unsupported(p, at, "unranked tensors");
+            return;
+        }
         if (at >= p->n || p->chars[at] < '0' || p->chars[at] > '9') break;
-        if (t->rank == WEFT_MAX_RANK) { parse_error(p, at, "a tensor of more than %d axes", WEFT_MAX_RANK); return; }
+        if (t->rank == WEFT_MAX_RANK) {
+            parse_error(p, at, "a tensor of more than %d axes", WEFT_MAX_RANK);
+            return;
+        }
         if (!dimension(p, &at, &dim[t->rank])) return;
         t->rank++;
     }
@@ -78,29 +111,36 @@ static void tensor_type(Parser *p, Type *t) {
     parse_expect(p, '>', "`>` behind the tensor type");
 }
 
-bool parse_starts_type(const Parser *p) {
+bool parse_starts_type(const Parser *p)
+{
     if (p->tok.kind == TOK_BANG) return true;
     if (p->tok.kind != TOK_WORD) return false;
     uint8_t ignored;
-    return parse_is_word(p, "tensor") || parse_is_word(p, "tuple") || parse_is_word(p, "complex") || parse_is_word(p, "index")
-        || parse_is_word(p, "none") || dtype_find(p->tok.text, p->tok.length, &ignored);
+    return parse_is_word(p, "tensor") || parse_is_word(p, "tuple") || parse_is_word(p, "complex") ||
+           parse_is_word(p, "index") || parse_is_word(p, "none") ||
+           dtype_find(p->tok.text, p->tok.length, &ignored);
 }
 
-bool parse_type(Parser *p, Type *t) {
+bool parse_type(Parser *p, Type *t)
+{
     *t = (Type){ .dim = NULL };
     if (p->failed) return false;
     if (parse_is_word(p, "tensor") && parse_peek(p, '<')) tensor_type(p, t);
-    else if (p->tok.kind == TOK_BANG && p->tok.length == 15 && memcmp(p->tok.text, "stablehlo.token", 15) == 0)
+    else if (p->tok.kind == TOK_BANG && p->tok.length == 15 &&
+             memcmp(p->tok.text, "stablehlo.token", 15) == 0)
         parse_unsupported(p, p->tok.at, "infeed, outfeed, send, recv (!stablehlo.token)");
     else if (p->tok.kind == TOK_BANG)
-        parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length, p->tok.text);
+        parse_unsupported(p, p->tok.at, "type !%.*s", p->tok.length > 40 ? 40 : (int)p->tok.length,
+                          p->tok.text);
     else if (parse_is_word(p, "tuple")) parse_unsupported(p, p->tok.at, "tuples");
-    else if (parse_is_word(p, "memref") || parse_is_word(p, "vector")) parse_unsupported(p, p->tok.at, "memref and vector types");
+    else if (parse_is_word(p, "memref") || parse_is_word(p, "vector"))
+        parse_unsupported(p, p->tok.at, "memref and vector types");
     else parse_unexpected(p, "a type like tensor<2x3xf32>");
     return !p->failed;
 }
 
-void parse_types(Parser *p, Type **types, uint32_t *n) {
+void parse_types(Parser *p, Type **types, uint32_t *n)
+{
     uint32_t capacity = 0;
     *types = NULL;
     *n = 0;
@@ -111,7 +151,8 @@ void parse_types(Parser *p, Type **types, uint32_t *n) {
     } while (parse_take(p, ','));
 }
 
-void parse_type_or_list(Parser *p, Type **types, uint32_t *n) {
+void parse_type_or_list(Parser *p, Type **types, uint32_t *n)
+{
     bool list = parse_take(p, '(');
     *n = 0;
     if (list && parse_take(p, ')')) return;
@@ -126,7 +167,8 @@ void parse_type_or_list(Parser *p, Type **types, uint32_t *n) {
 
 /* Elements. */
 
-static int hex_digit(char c) {
+static int hex_digit(char c)
+{
     if (c >= '0' && c <= '9') return c - '0';
     c |= 32;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -134,41 +176,50 @@ static int hex_digit(char c) {
 
 static bool number_is_hex(const Token *t) { return t->length > 2 && t->text[0] == '0' && t->text[1] == 'x'; }
 
-static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits) {
+static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits)
+{
     *bits = 0;
     for (uint32_t i = 2; i < t->length; i++) {
-        if (*bits >> 60) { parse_error(p, t->at, "a hex number of more than 64 bits"); return; }
+        if (*bits >> 60) {
+            parse_error(p, t->at, "a hex number of more than 64 bits");
+            return;
+        }
         *bits = *bits << 4 | (uint64_t)hex_digit(t->text[i]);
     }
     int width = 8 * (int)dtype_bytes(d);
-    if (width < 64 && *bits >> width) parse_error(p, t->at, "a hex number that does not fit %s", dtype_info[d].mlir);
+    if (width < 64 && *bits >> width)
+        parse_error(p, t->at, "a hex number that does not fit %s", dtype_info[d].mlir);
 }
 
 /* -2^(w-1) to 2^(w-1)-1, unsigned 0 to 2^w-1. */
-static void int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t *bits) {
+static void int_element(Parser *p, const Token *t, bool minus, DType d, uint64_t *bits)
+{
     uint64_t v = 0;
     for (uint32_t i = 0; i < t->length; i++) {
         if (t->text[i] < '0' || t->text[i] > '9') {
             parse_error(p, t->at, "saw %.*s, wanted an integer", (int)t->length, t->text);
             return;
         }
-        if (__builtin_mul_overflow(v, (uint64_t)10, &v) || __builtin_add_overflow(v, (uint64_t)(t->text[i] - '0'), &v)) {
+        if (__builtin_mul_overflow(v, (uint64_t)10, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(t->text[i] - '0'), &v)) {
             parse_error(p, t->at, "an integer that does not fit 64 bits");
             return;
         }
     }
     int width = dtype_bits(d);
     uint64_t limit = dtype_kind(d) == KIND_UNSIGNED ? (minus ? 0 : UINT64_MAX >> (64 - width))
-        : (UINT64_MAX >> (65 - width)) + minus;
+                                                    : (UINT64_MAX >> (65 - width)) + minus;
     if (v > limit) {
-        parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length, t->text, dtype_info[d].mlir);
+        parse_error(p, t->at, "%s%.*s does not fit %s", minus ? "-" : "", (int)t->length, t->text,
+                    dtype_info[d].mlir);
         return;
     }
     *bits = scalar_from_i64(d, minus ? (int64_t)(0 - v) : (int64_t)v);
 }
 
 /* One element: 1, -2.5, 0x7FC00000, true. The token moves on. */
-static bool element(Parser *p, DType d, uint64_t *bits) {
+static bool element(Parser *p, DType d, uint64_t *bits)
+{
     *bits = 0;
     if (parse_is_word(p, "true") || parse_is_word(p, "false")) {
         if (d != WEFT_BOOL) parse_error(p, p->tok.at, "true and false are elements of i1 only");
@@ -178,26 +229,35 @@ static bool element(Parser *p, DType d, uint64_t *bits) {
     }
     bool minus = parse_take(p, '-');
     Token t = p->tok;
-    if (t.kind == '(') { parse_unsupported(p, t.at, "complex types"); return false; }
-    if (t.kind != TOK_NUMBER) { parse_unexpected(p, "a number"); return false; }
+    if (t.kind == '(') {
+        parse_unsupported(p, t.at, "complex types");
+        return false;
+    }
+    if (t.kind != TOK_NUMBER) {
+        parse_unexpected(p, "a number");
+        return false;
+    }
     if (number_is_hex(&t)) {
         hex_element(p, &t, d, bits);
         if (minus && dtype_is_int(d)) *bits = scalar_from_i64(d, -(int64_t)*bits);
         else if (minus) parse_error(p, t.at, "a hex float takes no sign");
     } else if (d == WEFT_BOOL) {
-        if (t.length != 1 || (t.text[0] | 1) != '1') parse_error(p, t.at, "elements of i1 are true and false");
+        if (t.length != 1 || (t.text[0] | 1) != '1')
+            parse_error(p, t.at, "elements of i1 are true and false");
         *bits = t.text[0] == '1';
     } else if (dtype_is_float(d)) {
-        if (!decimal_parse(t.text, t.length, d, bits)) parse_error(p, t.at, "saw %.*s, wanted a number", (int)t.length, t.text);
+        if (!decimal_parse(t.text, t.length, d, bits))
+            parse_error(p, t.at, "saw %.*s, wanted a number", (int)t.length, t.text);
         if (minus) *bits |= (uint64_t)1 << (dtype_bits(d) - 1);
     } else int_element(p, &t, minus, d, bits);
     parse_next(p);
     return !p->failed;
 }
 
-/* "0x..." holds raw little-endian elements; i1 one byte each, or packed in bits. In a resource four bytes that say how it is aligned
- * come first. */
-static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat) {
+/* "0x..." holds raw little-endian elements; i1 one byte each, or packed in bits. In a resource four bytes
+ * that say how it is aligned come first. */
+static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat)
+{
     enum { ALIGNMENT_BYTES = 4 };
     const char *s = p->tok.text;
     size_t digits = p->tok.length, width = dtype_bytes(t.dtype);
@@ -209,7 +269,10 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
     uint8_t *raw = arena_alloc(p->arena, bytes + 1);
     for (size_t i = 0; i < bytes; i++) {
         int high = hex_digit(s[2 * i + 2]), low = hex_digit(s[2 * i + 3]);
-        if (high < 0 || low < 0) { parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit"); return false; }
+        if (high < 0 || low < 0) {
+            parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit");
+            return false;
+        }
         raw[i] = (uint8_t)(16 * high + low);
     }
     if (p->resources && p->tok.at > p->resources && bytes >= ALIGNMENT_BYTES) {
@@ -220,7 +283,8 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
     *splat = bytes == width && count != 1;
     bool packed = t.dtype == WEFT_BOOL && bytes != (size_t)count && bytes == ((size_t)count + 7) / 8;
     if (bytes != (size_t)count * width && !*splat && !packed) {
-        parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes, (long long)count, width);
+        parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes, (long long)count,
+                    width);
         return false;
     }
     if (packed) {
@@ -228,19 +292,24 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
         for (int64_t i = 0; i < count; i++) wide[i] = raw[i / 8] >> (i % 8) & 1;
         *data = wide;
         *splat = false;
-    } else if (t.dtype == WEFT_BOOL) for (size_t i = 0; i < bytes; i++) raw[i] = raw[i] != 0;
+    } else if (t.dtype == WEFT_BOOL)
+        for (size_t i = 0; i < bytes; i++) raw[i] = raw[i] != 0;
     parse_next(p);
     return true;
 }
 
 /* Nested lists, without recursion: seen[k] counts what the open list at level k holds so far. */
-static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
+static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to)
+{
     int64_t seen[WEFT_MAX_RANK] = { 0 }, filled = 0;
     int open = 0;
     size_t width = dtype_bytes(t.dtype);
     do {
         if (p->tok.kind == '[') {
-            if (open == t.rank) { parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", t.rank); return false; }
+            if (open == t.rank) {
+                parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", t.rank);
+                return false;
+            }
             seen[open++] = 0;
             parse_next(p);
             if (p->tok.kind != ']') continue;
@@ -261,8 +330,8 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
         while (p->tok.kind == ']') {
             open--;
             if (seen[open] != t.dim[open]) {
-                parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld", (long long)seen[open], open,
-                            (long long)t.dim[open]);
+                parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld",
+                            (long long)seen[open], open, (long long)t.dim[open]);
                 return false;
             }
             parse_next(p);
@@ -275,13 +344,15 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to) {
 }
 
 /* An element takes at least one character, so a short text cannot ask for much memory. */
-static bool list_fits(Parser *p, int64_t count) {
+static bool list_fits(Parser *p, int64_t count)
+{
     if (count <= (int64_t)p->n) return true;
     parse_error(p, p->tok.at, "fewer elements than the type's %lld", (long long)count);
     return false;
 }
 
-static bool dense_elements(Parser *p, Type t, const void **data, bool *splat) {
+static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
+{
     int64_t count = type_count(t);
     *splat = false;
     *data = "";
@@ -291,7 +362,10 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat) {
         return !p->failed;
     }
     if (p->tok.kind == '[') {
-        if (t.rank == 0) { parse_error(p, p->tok.at, "a list for a type of rank 0"); return false; }
+        if (t.rank == 0) {
+            parse_error(p, p->tok.at, "a list for a type of rank 0");
+            return false;
+        }
         if (!list_fits(p, count)) return false;
         uint8_t *raw = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
         *data = raw;
@@ -305,15 +379,16 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat) {
     return true;
 }
 
-bool parse_dense(Parser *p, uint32_t at, Type t, const void **data, bool *splat) {
+bool parse_dense(Parser *p, uint32_t at, Type t, const void **data, bool *splat)
+{
     if (p->failed) return false;
     Token token = p->tok;
     uint32_t pos = p->pos;
     p->pos = at;
     parse_next(p);
     bool resource = p->resources && at > p->resources;
-    bool ok = dense_elements(p, t, data, splat)
-        && (resource || p->tok.kind == '>' || (parse_unexpected(p, "`>` behind the elements"), false));
+    bool ok = dense_elements(p, t, data, splat) &&
+              (resource || p->tok.kind == '>' || (parse_unexpected(p, "`>` behind the elements"), false));
     if (!ok || p->failed) return false;
     p->tok = token;
     p->pos = pos;

@@ -1,38 +1,44 @@
 /* print.c: a graph as StableHLO text, the pretty form that JAX prints.
  *
- * Nodes that an output reaches are printed in their order, so that reading the text gives the same order back. What the text
- * needs and the graph has not got, the start values of reductions, are constants printed in front of the op; they are gone
- * when the text has been read, and where constants stand follows from who uses them (graph_compact). An op that
- * StableHLO has no word for is a composite; its decomposition, a graph built here, is printed behind as a private func.
+ * Nodes that an output reaches are printed in their order, so that reading the text gives the same order
+ * back. What the text needs and the graph has not got, the start values of reductions, are constants printed
+ * in front of the op; they are gone when the text has been read, and where constants stand follows from who
+ * uses them (graph_compact). An op that StableHLO has no word for is a composite; its decomposition, a graph
+ * built here, is printed behind as a private func.
  */
 #include <stdio.h>
 #include <string.h>
 #include "print_parts.h"
 
-enum { MAX_ELEMENTS = 100 };        /* constants of more print as hex, as in MLIR */
+enum { MAX_ELEMENTS = 100 }; /* constants of more print as hex, as in MLIR */
 
 /* Names and places. */
 
 /* A user's parameter name serves if it cannot meet a name made here. */
-static bool usable_name(const Graph *g, uint32_t i) {
+static bool usable_name(const Graph *g, uint32_t i)
+{
     const char *s = g->param_names ? g->param_names[i] : NULL;
     if (!s || !((*s | 32) >= 'a' && (*s | 32) <= 'z') || strlen(s) > 64) return false;
     for (const char *c = s; *c; c++)
         if (!(((*c | 32) >= 'a' && (*c | 32) <= 'z') || (*c >= '0' && *c <= '9') || *c == '_')) return false;
     if (strcmp(s, "c") == 0 || strncmp(s, "c_", 2) == 0 || strncmp(s, "cst", 3) == 0) return false;
     if (strncmp(s, "arg", 3) == 0 || strncmp(s, "iterArg", 7) == 0) return false;
-    for (uint32_t k = 0; k < i && k < 256; k++) if (g->param_names[k] && strcmp(g->param_names[k], s) == 0) return false;
+    for (uint32_t k = 0; k < i && k < 256; k++)
+        if (g->param_names[k] && strcmp(g->param_names[k], s) == 0) return false;
     return i < 256;
 }
 
-static void name_params(Printer *p, Names *n) {
+static void name_params(Printer *p, Names *n)
+{
     for (uint32_t i = 0; i < n->g->n_params; i++)
-        n->of[n->g->params[i]] = usable_name(n->g, i) ? arena_printf(p->text.arena, "%%%s", n->g->param_names[i])
-                                                      : arena_printf(p->text.arena, "%%arg%u", i);
+        n->of[n->g->params[i]] = usable_name(n->g, i)
+                                     ? arena_printf(p->text.arena, "%%%s", n->g->param_names[i])
+                                     : arena_printf(p->text.arena, "%%arg%u", i);
 }
 
 /* "file.c:42" as loc("file.c":42:0) */
-static void put_loc(Printer *p, const Names *n, const Node *node) {
+static void put_loc(Printer *p, const Names *n, const Node *node)
+{
     if (!p->options || !p->options->locs || !node->loc) return;
     const char *at = n->g->locs[node->loc], *colon = strrchr(at, ':');
     size_t length = colon ? (size_t)(colon - at) : strlen(at);
@@ -48,7 +54,8 @@ static void put_loc(Printer *p, const Names *n, const Node *node) {
 
 /* Reductions. */
 
-Names print_open(Printer *p, const Graph *g, int indent) {
+Names print_open(Printer *p, const Graph *g, int indent)
+{
     Arena *arena = p->text.arena;
     Ref *scalars = NULL;
     uint32_t n = 0, capacity = 0;
@@ -63,7 +70,8 @@ Names print_open(Printer *p, const Graph *g, int indent) {
 }
 
 /* Is there a scalar constant of these bits in the graph, and where? */
-static Ref find_scalar(const Names *n, DType t, uint64_t bits) {
+static Ref find_scalar(const Names *n, DType t, uint64_t bits)
+{
     for (uint32_t i = 0; i < n->n_scalars; i++) {
         const Node *c = graph_node(n->g, n->scalars[i]);
         if (c->dtype == t && scalar_load(t, c->data) == bits) return n->scalars[i];
@@ -72,10 +80,12 @@ static Ref find_scalar(const Names *n, DType t, uint64_t bits) {
 }
 
 /* The name of a start value, printed in front of the reduction if no constant printed before serves. */
-static const char *start_name(Printer *p, const Names *n, Ref user, DType t, uint64_t bits) {
+static const char *start_name(Printer *p, const Names *n, Ref user, DType t, uint64_t bits)
+{
     Ref same = find_scalar(n, t, bits);
     if (same != REF_NONE && same < user) return n->of[same];
-    for (uint32_t i = 0; i < p->n_starts; i++) if (p->starts[i].dtype == t && p->starts[i].bits == bits) return p->starts[i].name;
+    for (uint32_t i = 0; i < p->n_starts; i++)
+        if (p->starts[i].dtype == t && p->starts[i].bits == bits) return p->starts[i].name;
     uint64_t item;
     Type type = { (uint8_t)t, 0, NULL };
     scalar_store(t, &item, bits);
@@ -83,14 +93,17 @@ static const char *start_name(Printer *p, const Names *n, Ref user, DType t, uin
     print_indent(p, n->indent);
     text_printf(&p->text, "%s = stablehlo.constant ", name);
     print_dense(p, type, &item, true);
-    if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));        /* read again, this line makes that constant */
+    /* read again, this line makes that constant */
+    if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));
     print_words(p, "\n");
-    p->starts = arena_grow(p->text.arena, p->starts, p->n_starts, &p->cap_starts, p->n_starts + 1, sizeof *p->starts);
+    p->starts =
+        arena_grow(p->text.arena, p->starts, p->n_starts, &p->cap_starts, p->n_starts + 1, sizeof *p->starts);
     p->starts[p->n_starts++] = (Start){ t, bits, name };
     return name;
 }
 
-static void put_reduce(Printer *p, const Names *n, const Node *node, const char *start) {
+static void put_reduce(Printer *p, const Names *n, const Node *node, const char *start)
+{
     Type t = graph_type(n->g, node->args[0]), scalar = { t.dtype, 0, NULL };
     print_words(p, "(");
     print_value(p, n, node->args[0]);
@@ -105,13 +118,15 @@ static void put_reduce(Printer *p, const Names *n, const Node *node, const char 
 }
 
 /* Would the parser make another op of it? */
-static bool means_more(Printer *p, const Node *node) {
+static bool means_more(Printer *p, const Node *node)
+{
     if (p->in_decomposition) return false;
-    return (node->n_args == 2 && reduce_monoid(node->region) != OP_COUNT)
-        || (node->n_args == 4 && reduce_argmax(p->text.arena, node->region) != OP_COUNT);
+    return (node->n_args == 2 && reduce_monoid(node->region) != OP_COUNT) ||
+           (node->n_args == 4 && reduce_argmax(p->text.arena, node->region) != OP_COUNT);
 }
 
-static void put_reduce_region(Printer *p, const Names *n, const Node *node) {
+static void put_reduce_region(Printer *p, const Names *n, const Node *node)
+{
     uint32_t operands = node->n_args / 2;
     for (uint32_t i = 0; i < operands; i++) {
         print_words(p, i ? ", (" : "(");
@@ -129,10 +144,14 @@ static void put_reduce_region(Printer *p, const Names *n, const Node *node) {
 
 /* Ops, funcs. */
 
-static void put_body(Printer *p, const Names *n, const Node *node, const char *start, const char *pins) {
+static void put_body(Printer *p, const Names *n, const Node *node, const char *start, const char *pins)
+{
     switch ((Op)node->op) {
-    case OP_CONSTANT: print_words(p, " "); print_dense(p, node_type(node), node->data, node->attr[0]); break;
-    case OP_REDUCE:   put_reduce(p, n, node, start); break;
+    case OP_CONSTANT:
+        print_words(p, " ");
+        print_dense(p, node_type(node), node->data, node->attr[0]);
+        break;
+    case OP_REDUCE:        put_reduce(p, n, node, start); break;
     case OP_REDUCE_REGION: put_reduce_region(p, n, node); break;
     default:
         if (print_is_composite(node)) print_composite(p, n, node);
@@ -141,11 +160,15 @@ static void put_body(Printer *p, const Names *n, const Node *node, const char *s
     }
 }
 
-static const char *op_text(const Node *n) {
-    return print_is_composite(n) ? "stablehlo.composite" : n->op == OP_GATHER ? "\"stablehlo.gather\"" : op_info[n->op].text;
+static const char *op_text(const Node *n)
+{
+    return print_is_composite(n) ? "stablehlo.composite"
+           : n->op == OP_GATHER  ? "\"stablehlo.gather\""
+                                 : op_info[n->op].text;
 }
 
-static void put_node(Printer *p, Names *n, Ref r) {
+static void put_node(Printer *p, Names *n, Ref r)
+{
     const Node *node = graph_node(n->g, r);
     Op op = (Op)node->op;
     DType t = (DType)node->dtype;
@@ -162,14 +185,16 @@ static void put_node(Printer *p, Names *n, Ref r) {
     print_words(p, "\n");
 }
 
-void print_nodes(Printer *p, Names *n) {
+void print_nodes(Printer *p, Names *n)
+{
     for (Ref r = 0; r < n->g->n_nodes; r++) {
         Op op = (Op)graph_node(n->g, r)->op;
         if (n->reached[r] && op != OP_PARAMETER && op != OP_RESULT) put_node(p, n, r);
     }
 }
 
-static void put_head(Printer *p, const Names *n, const char *name, bool is_private) {
+static void put_head(Printer *p, const Names *n, const char *name, bool is_private)
+{
     const Graph *g = n->g;
     print_words(p, is_private ? "func.func private @" : "func.func @");
     print_symbol(p, name && *name ? name : "main");
@@ -184,7 +209,8 @@ static void put_head(Printer *p, const Names *n, const char *name, bool is_priva
     print_words(p, g->n_outputs > 1 ? ") {\n" : " {\n");
 }
 
-static void put_func(Printer *p, const Graph *g, const char *name, bool is_private) {
+static void put_func(Printer *p, const Graph *g, const char *name, bool is_private)
+{
     Names n = print_open(p, g, 1);
     p->values = p->ints = p->floats = p->iters = p->n_starts = 0;
     p->args = g->n_params;
@@ -201,8 +227,11 @@ static void put_func(Printer *p, const Graph *g, const char *name, bool is_priva
     print_words(p, "\n}\n");
 }
 
-const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options) {
-    Printer p = { .text = { .arena = arena }, .name = g->name, .options = options, .max_elements = MAX_ELEMENTS };
+const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options)
+{
+    Printer p = {
+        .text = { .arena = arena }, .name = g->name, .options = options, .max_elements = MAX_ELEMENTS
+    };
     if (options && options->max_elements) p.max_elements = options->max_elements;
     text_append(&p.text, "", 0);
     put_func(&p, g, g->name, false);

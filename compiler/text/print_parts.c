@@ -5,18 +5,21 @@
 #include "decimal.h"
 #include "print_parts.h"
 
-static void reserve(Text *t, size_t n) {
+static void reserve(Text *t, size_t n)
+{
     t->chars = arena_grow(t->arena, t->chars, t->length, &t->capacity, t->length + (uint32_t)n + 1, 1);
 }
 
-void text_append(Text *t, const char *chars, size_t n) {
+void text_append(Text *t, const char *chars, size_t n)
+{
     reserve(t, n);
     if (n) memcpy(t->chars + t->length, chars, n);
     t->length += (uint32_t)n;
     t->chars[t->length] = 0;
 }
 
-void text_printf(Text *t, const char *format, ...) {
+void text_printf(Text *t, const char *format, ...)
+{
     va_list list, again;
     va_start(list, format);
     va_copy(again, list);
@@ -34,28 +37,34 @@ void print_words(Printer *p, const char *words) { text_append(&p->text, words, s
 
 /* Types and constants. */
 
-void print_type(Printer *p, Type t) {
+void print_type(Printer *p, Type t)
+{
     print_words(p, "tensor<");
     for (int i = 0; i < t.rank; i++) text_printf(&p->text, "%lldx", (long long)t.dim[i]);
     text_printf(&p->text, "%s>", dtype_info[t.dtype].mlir);
 }
 
-static void put_element(Printer *p, DType t, const void *at) {
+static void put_element(Printer *p, DType t, const void *at)
+{
     uint64_t bits = scalar_load(t, at);
     char number[DECIMAL_SIZE];
     if (t == WEFT_BOOL) print_words(p, bits ? "true" : "false");
     else if (dtype_kind(t) == KIND_UNSIGNED) text_printf(&p->text, "%llu", (unsigned long long)bits);
     else if (dtype_is_int(t)) text_printf(&p->text, "%lld", (long long)scalar_to_i64(t, bits));
-    else { decimal_print(number, t, bits); print_words(p, number); }
+    else {
+        decimal_print(number, t, bits);
+        print_words(p, number);
+    }
 }
 
 /* Element i opens as many lists as axes begin with it, and closes as many as end. */
-static void put_list(Printer *p, Type t, int64_t count, const char *data) {
+static void put_list(Printer *p, Type t, int64_t count, const char *data)
+{
     for (int64_t i = 0; i < count; i++) {
         int64_t block = 1;
         int opened = 0, closed = 0;
         if (i) print_words(p, ", ");
-        for (int axis = t.rank; axis-- > 0; ) {
+        for (int axis = t.rank; axis-- > 0;) {
             block *= t.dim[axis];
             opened += i % block == 0;
             closed += (i + 1) % block == 0;
@@ -66,22 +75,26 @@ static void put_list(Printer *p, Type t, int64_t count, const char *data) {
     }
 }
 
-static void put_hex(Printer *p, const uint8_t *bytes, size_t n) {
+static void put_hex(Printer *p, const uint8_t *bytes, size_t n)
+{
     static const char digits[] = "0123456789ABCDEF";
     print_words(p, "\"0x");
     reserve(&p->text, 2 * n);
-    for (size_t i = 0; i < n; i++) text_append(&p->text, (char[]){ digits[bytes[i] >> 4], digits[bytes[i] & 15] }, 2);
+    for (size_t i = 0; i < n; i++)
+        text_append(&p->text, (char[]){ digits[bytes[i] >> 4], digits[bytes[i] & 15] }, 2);
     print_words(p, "\"");
 }
 
-/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose elements are all
- * alike.) Hex is read as it stands. */
-static bool reads_as_splat(Type t, int64_t count, const char *data) {
+/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose
+ * elements are all alike.) Hex is read as it stands. */
+static bool reads_as_splat(Type t, int64_t count, const char *data)
+{
     size_t item = dtype_bytes((DType)t.dtype);
     return t.rank == 0 || memcmp(data, data + item, ((size_t)count - 1) * item) == 0;
 }
 
-void print_dense(Printer *p, Type t, const void *data, bool splat) {
+void print_dense(Printer *p, Type t, const void *data, bool splat)
+{
     int64_t count = type_count(t);
     print_words(p, "dense<");
     if (splat) put_element(p, (DType)t.dtype, data);
@@ -92,11 +105,13 @@ void print_dense(Printer *p, Type t, const void *data, bool splat) {
     print_type(p, t);
 }
 
-void print_ints(Printer *p, const int64_t *v, int64_t n) {
+void print_ints(Printer *p, const int64_t *v, int64_t n)
+{
     for (int64_t i = 0; i < n; i++) text_printf(&p->text, "%s%lld", i ? ", " : "", (long long)v[i]);
 }
 
-void print_key_ints(Printer *p, const char *key, const int64_t *v, int64_t n) {
+void print_key_ints(Printer *p, const char *key, const int64_t *v, int64_t n)
+{
     text_printf(&p->text, ", %s = [", key);
     print_ints(p, v, n);
     print_words(p, "]");
@@ -105,7 +120,8 @@ void print_key_ints(Printer *p, const char *key, const int64_t *v, int64_t n) {
 /* Names. */
 
 /* %cst for floats, %c for the rest, as MLIR names constants */
-const char *print_constant_name(Printer *p, DType t) {
+const char *print_constant_name(Printer *p, DType t)
+{
     bool is_float = dtype_is_float(t);
     uint32_t k = is_float ? p->floats++ : p->ints++;
     const char *stem = is_float ? "%cst" : "%c";
@@ -114,26 +130,31 @@ const char *print_constant_name(Printer *p, DType t) {
 
 const char *print_value_name(Printer *p) { return arena_printf(p->text.arena, "%%%u", p->values++); }
 
-const char *print_name(Printer *p, const Names *n, Ref r) {
+const char *print_name(Printer *p, const Names *n, Ref r)
+{
     const Node *node = graph_node(n->g, r);
     if (node->op != OP_RESULT) return n->of[r];
     return arena_printf(p->text.arena, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
 }
 
-void print_value(Printer *p, const Names *n, Ref r) {
+void print_value(Printer *p, const Names *n, Ref r)
+{
     const Node *node = graph_node(n->g, r);
-    if (node->op == OP_RESULT) text_printf(&p->text, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
+    if (node->op == OP_RESULT)
+        text_printf(&p->text, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
     else print_words(p, n->of[r]);
 }
 
-void print_values(Printer *p, const Names *n, const Ref *r, uint32_t count) {
+void print_values(Printer *p, const Names *n, const Ref *r, uint32_t count)
+{
     for (uint32_t i = 0; i < count; i++) {
         if (i) print_words(p, ", ");
         print_value(p, n, r[i]);
     }
 }
 
-void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count) {
+void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count)
+{
     for (uint32_t i = 0; i < count; i++) {
         if (i) print_words(p, ", ");
         print_type(p, graph_type(n->g, r[i]));
@@ -142,7 +163,8 @@ void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count) {
 
 void print_indent(Printer *p, int depth) { text_printf(&p->text, "%*s", 2 * depth, ""); }
 
-void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t count, const Node *node) {
+void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t count, const Node *node)
+{
     print_words(p, " : (");
     print_types(p, n, args, count);
     print_words(p, node->n_results == 1 ? ") -> " : ") -> (");
@@ -153,19 +175,26 @@ void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t c
     if (node->n_results != 1) print_words(p, ")");
 }
 
-static bool plain_symbol(const char *s) {
+static bool plain_symbol(const char *s)
+{
     if (!*s || (*s >= '0' && *s <= '9')) return false;
     for (; *s; s++)
-        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.'
-              || *s == '$')) return false;
+        if (!(((*s | 32) >= 'a' && (*s | 32) <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '.' ||
+              *s == '$'))
+            return false;
     return true;
 }
 
-void print_symbol(Printer *p, const char *s) {
-    if (plain_symbol(s)) { print_words(p, s); return; }
+void print_symbol(Printer *p, const char *s)
+{
+    if (plain_symbol(s)) {
+        print_words(p, s);
+        return;
+    }
     print_words(p, "\"");
     for (; *s; s++)
-        if (*s == '"' || *s == '\\' || (unsigned char)*s < 32) text_printf(&p->text, "\\%02X", (unsigned char)*s);
+        if (*s == '"' || *s == '\\' || (unsigned char)*s < 32)
+            text_printf(&p->text, "\\%02X", (unsigned char)*s);
         else text_append(&p->text, s, 1);
     print_words(p, "\"");
 }

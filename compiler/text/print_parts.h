@@ -3,31 +3,49 @@
 #define WEFT_TEXT_PRINT_PARTS_H
 #include "parse.h"
 
-typedef struct Start { DType dtype; uint64_t bits; const char *name; } Start;
+typedef struct Start {
+    DType dtype;
+    uint64_t bits;
+    const char *name;
+} Start;
 
-/* A private func that is printed behind what needs it: the decomposition of a composite, or a region of an op of ours. */
-typedef struct Later { const Graph *g; const char *name; bool is_decomposition; } Later;
+/* A private func that is printed behind what needs it: the decomposition of a composite, or a region of an op
+ * of ours. */
+typedef struct Later {
+    const Graph *g;
+    const char *name;
+    bool is_decomposition;
+} Later;
 /* A composite that has been printed; an equal one shares its funcs. */
 enum { MAX_COMPOSITE_REGIONS = 3 };
-typedef struct Composite { const Graph *g; const Node *node; const char *region[MAX_COMPOSITE_REGIONS], *decomposition; } Composite;
+typedef struct Composite {
+    const Graph *g;
+    const Node *node;
+    const char *region[MAX_COMPOSITE_REGIONS], *decomposition;
+} Composite;
 
 typedef struct Printer {
     Text text;
     const PrintOptions *options;
     int64_t max_elements;
     uint32_t values, ints, floats, args, iters; /* names given so far: %0, %c_0, %cst_0, %arg0, %iterArg_0 */
-    Start *starts; uint32_t n_starts, cap_starts;
-    Later *later; uint32_t n_later, cap_later;
-    Composite *composites; uint32_t n_composites, cap_composites;
-    const char *name;               /* of the graph's func; may be NULL */
+    Start *starts;
+    uint32_t n_starts, cap_starts;
+    Later *later;
+    uint32_t n_later, cap_later;
+    Composite *composites;
+    uint32_t n_composites, cap_composites;
+    const char *name; /* of the graph's func; may be NULL */
     bool in_decomposition;
 } Printer;
 
 /* One graph's names; regions have their own. scalars: the graph's constants of rank 0, for start values. */
 typedef struct Names {
     const Graph *g;
-    const char **of; const bool *reached;
-    const Ref *scalars; uint32_t n_scalars;
+    const char **of;
+    const bool *reached;
+    const Ref *scalars;
+    uint32_t n_scalars;
     int indent;
 } Names;
 
@@ -35,29 +53,30 @@ typedef struct Names {
 void print_words(Printer *, const char *);
 void print_indent(Printer *, int depth);
 void print_type(Printer *, Type);
-void print_dense(Printer *, Type, const void *data, bool splat);        /* dense<...> : type */
-void print_ints(Printer *, const int64_t *, int64_t n);                 /* 1, 2 */
-void print_key_ints(Printer *, const char *key, const int64_t *, int64_t n);    /* , key = [1, 2] */
-const char *print_constant_name(Printer *, DType);                      /* the next name */
+void print_dense(Printer *, Type, const void *data, bool splat);             /* dense<...> : type */
+void print_ints(Printer *, const int64_t *, int64_t n);                      /* 1, 2 */
+void print_key_ints(Printer *, const char *key, const int64_t *, int64_t n); /* , key = [1, 2] */
+const char *print_constant_name(Printer *, DType);                           /* the next name */
 const char *print_value_name(Printer *);
 void print_value(Printer *, const Names *, Ref);
 void print_values(Printer *, const Names *, const Ref *, uint32_t n);
-void print_types(Printer *, const Names *, const Ref *, uint32_t n);    /* of values */
-void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);     /* : (T, T) -> T */
-const char *print_name(Printer *, const Names *, Ref);                  /* %3, %3#1 */
-void print_symbol(Printer *, const char *name);                         /* quoted where it must be */
+void print_types(Printer *, const Names *, const Ref *, uint32_t n); /* of values */
+/* : (T, T) -> T */
+void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);
+const char *print_name(Printer *, const Names *, Ref); /* %3, %3#1 */
+void print_symbol(Printer *, const char *name);        /* quoted where it must be */
 /* print_op.c: what stands behind the name of an op that is neither a constant, a reduction nor a composite */
 void print_op(Printer *, const Names *, const Node *);
 
 /* print.c */
-Names print_open(Printer *, const Graph *, int indent);                 /* a graph's names, none given yet */
+Names print_open(Printer *, const Graph *, int indent); /* a graph's names, none given yet */
 void print_nodes(Printer *, Names *);
 /* print_region.c */
-bool print_has_regions(Op);                                             /* those that print_regions prints */
+bool print_has_regions(Op); /* those that print_regions prints */
 /* In front of an op: what its regions capture, where their text alone would not say it. NULL: it does. */
 const char *print_pins(Printer *, const Names *, const Node *);
 void print_regions(Printer *, const Names *, const Node *, const char *pins);
-void print_reducer(Printer *, const Names *, const Node *);             /* of stablehlo.reduce */
+void print_reducer(Printer *, const Names *, const Node *); /* of stablehlo.reduce */
 /* print_composite.c */
 bool print_is_composite(const Node *);
 void print_composite(Printer *, const Names *, const Node *);

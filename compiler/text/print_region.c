@@ -1,29 +1,38 @@
 /* print_region.c: ops with regions. While has a pretty form, the others the generic one.
  *
- * A graph's region takes all it uses as parameters; in the text it names the values around it. Those captures come back in the order in which
- * the text first names them, so where that is not the order of the node's operands, or an operand is named never or twice, or is a
- * constant (which the parser would copy in), a barrier stands in front of the op:
+ * A graph's region takes all it uses as parameters; in the text it names the values around it. Those captures
+ * come back in the order in which the text first names them, so where that is not the order of the node's
+ * operands, or an operand is named never or twice, or is a constant (which the parser would copy in), a
+ * barrier stands in front of the op:
  *
  *     %4:2 = stablehlo.optimization_barrier {weft.captures} %x, %x : T, T
  *
- * and the regions name its results: the parser then takes exactly these, in this order. {weft.region} says that a loop or a window is to stay
- * what it is though it could be read as more.
+ * and the regions name its results: the parser then takes exactly these, in this order. {weft.region} says
+ * that a loop or a window is to stay what it is though it could be read as more.
  */
 #include "print_parts.h"
 
-bool print_has_regions(Op op) {
-    return op == OP_WHILE || op == OP_CASE || op == OP_MAP || op == OP_SORT || op == OP_SCATTER || op == OP_REDUCE_WINDOW
-        || op == OP_SELECT_AND_SCATTER;
+bool print_has_regions(Op op)
+{
+    return op == OP_WHILE || op == OP_CASE || op == OP_MAP || op == OP_SORT || op == OP_SCATTER ||
+           op == OP_REDUCE_WINDOW || op == OP_SELECT_AND_SCATTER;
 }
 
 /* Captures. */
 
-typedef struct Order { uint32_t n, next; bool *seen, ok; } Order;
+typedef struct Order {
+    uint32_t n, next;
+    bool *seen, ok;
+} Order;
 
 /* The operands that regions name, and those that stand at the op. */
-typedef struct Operands { const Ref *captured, *own; uint32_t n_captured, n_own; } Operands;
+typedef struct Operands {
+    const Ref *captured, *own;
+    uint32_t n_captured, n_own;
+} Operands;
 
-static Operands operands_of(const Node *n) {
+static Operands operands_of(const Node *n)
+{
     uint32_t k = n->op == OP_WHILE ? (uint32_t)n->attr[0] : 0;
     if (n->op == OP_CASE) return (Operands){ n->args + 1, n->args, n->n_args - 1, 1 };
     return (Operands){ n->args, n->args + k, k, n->n_args - k };
@@ -31,7 +40,8 @@ static Operands operands_of(const Node *n) {
 
 static bool in_order(Arena *arena, const Graph *g, const Node *n);
 
-static void name_value(Order *o, const Graph *region, Ref r) {
+static void name_value(Order *o, const Graph *region, Ref r)
+{
     const Node *n = graph_node(region, r);
     if (n->op != OP_PARAMETER || n->attr[0] >= o->n || o->seen[n->attr[0]]) return;
     o->ok = o->ok && n->attr[0] == o->next;
@@ -39,12 +49,15 @@ static void name_value(Order *o, const Graph *region, Ref r) {
     o->next++;
 }
 
-static void name_values(Order *o, const Graph *region, const Ref *r, uint32_t n) {
+static void name_values(Order *o, const Graph *region, const Ref *r, uint32_t n)
+{
     for (uint32_t i = 0; i < n; i++) name_value(o, region, r[i]);
 }
 
-/* The values of a region in the order in which the parser meets them. A barrier comes before its op's operands. */
-static void name_all(Arena *arena, Order *o, const Graph *region) {
+/* The values of a region in the order in which the parser meets them. A barrier comes before its op's
+ * operands. */
+static void name_all(Arena *arena, Order *o, const Graph *region)
+{
     const bool *reached = graph_reached(arena, region);
     for (Ref r = 0; r < region->n_nodes && o->ok; r++) {
         const Node *n = graph_node(region, r);
@@ -59,7 +72,8 @@ static void name_all(Arena *arena, Order *o, const Graph *region) {
 }
 
 /* Does the text of the regions alone say what they capture? */
-static bool in_order(Arena *arena, const Graph *g, const Node *n) {
+static bool in_order(Arena *arena, const Graph *g, const Node *n)
+{
     Operands a = operands_of(n);
     Order o = { .n = a.n_captured, .seen = arena_alloc(arena, a.n_captured + 1), .ok = true };
     bool *named = arena_alloc(arena, g->n_nodes + 1);
@@ -71,7 +85,8 @@ static bool in_order(Arena *arena, const Graph *g, const Node *n) {
     return o.ok && o.next == o.n;
 }
 
-const char *print_pins(Printer *p, const Names *n, const Node *node) {
+const char *print_pins(Printer *p, const Names *n, const Node *node)
+{
     Operands a = operands_of(node);
     if (a.n_captured == 0 || p->in_decomposition || in_order(p->text.arena, n->g, node)) return NULL;
     const char *name = print_value_name(p);
@@ -89,19 +104,24 @@ const char *print_pins(Printer *p, const Names *n, const Node *node) {
 /* Regions. */
 
 /* Parameters that are captures have the names of the values, the others come later. */
-static Names region_names(Printer *p, const Names *outer, const Graph *r, Operands a, const char *pins) {
+static Names region_names(Printer *p, const Names *outer, const Graph *r, Operands a, const char *pins)
+{
     Names n = print_open(p, r, outer->indent + 1);
     for (uint32_t i = 0; i < a.n_captured; i++)
-        n.of[r->params[i]] = !pins ? print_name(p, outer, a.captured[i])
-            : a.n_captured == 1 ? pins : arena_printf(p->text.arena, "%s#%u", pins, i);
+        n.of[r->params[i]] = !pins               ? print_name(p, outer, a.captured[i])
+                             : a.n_captured == 1 ? pins
+                                                 : arena_printf(p->text.arena, "%s#%u", pins, i);
     return n;
 }
 
-static void name_args(Printer *p, Names *n, uint32_t from) {
-    for (uint32_t i = from; i < n->g->n_params; i++) n->of[n->g->params[i]] = arena_printf(p->text.arena, "%%arg%u", p->args++);
+static void name_args(Printer *p, Names *n, uint32_t from)
+{
+    for (uint32_t i = from; i < n->g->n_params; i++)
+        n->of[n->g->params[i]] = arena_printf(p->text.arena, "%%arg%u", p->args++);
 }
 
-static void put_return(Printer *p, const Names *n) {
+static void put_return(Printer *p, const Names *n)
+{
     print_indent(p, n->indent);
     print_words(p, "stablehlo.return");
     if (n->g->n_outputs) {
@@ -115,8 +135,10 @@ static void put_return(Printer *p, const Names *n) {
     print_words(p, "}");
 }
 
-/* What a region computes and returns, up to the `}`. Start values of reductions outside of it are not for it. */
-static void put_inside(Printer *p, Names *n) {
+/* What a region computes and returns, up to the `}`. Start values of reductions outside of it are not for
+ * it. */
+static void put_inside(Printer *p, Names *n)
+{
     uint32_t n_starts = p->n_starts;
     Start *starts = p->starts;
     uint32_t capacity = p->cap_starts;
@@ -133,7 +155,8 @@ static void put_inside(Printer *p, Names *n) {
  * ^bb0(%arg2: T, %arg3: T):
  *   ...
  * } */
-static void put_region(Printer *p, Names *n, uint32_t n_captured) {
+static void put_region(Printer *p, Names *n, uint32_t n_captured)
+{
     print_words(p, "{\n");
     if (n->g->n_params > n_captured) {
         print_indent(p, n->indent - 1);
@@ -147,7 +170,8 @@ static void put_region(Printer *p, Names *n, uint32_t n_captured) {
     put_inside(p, n);
 }
 
-void print_reducer(Printer *p, const Names *outer, const Node *node) {
+void print_reducer(Printer *p, const Names *outer, const Node *node)
+{
     const Graph *r = node->region;
     uint32_t operands = node->n_args / 2;
     Names n = print_open(p, r, outer->indent + 1);
@@ -168,18 +192,22 @@ void print_reducer(Printer *p, const Names *outer, const Node *node) {
 
 /* While. */
 
-static bool reads_as_scan(Printer *p, const Names *n, const Node *node) {
+static bool reads_as_scan(Printer *p, const Names *n, const Node *node)
+{
     Operands a = operands_of(node);
-    return !p->in_decomposition
-        && loop_is_scan(p->text.arena, n->g, &(Loop){ node->regions[0], node->regions[1], node->args, a.n_captured, a.n_own });
+    return !p->in_decomposition &&
+           loop_is_scan(p->text.arena, n->g,
+                        &(Loop){ node->regions[0], node->regions[1], node->args, a.n_captured, a.n_own });
 }
 
-static const char *iter_name(Printer *p) {
+static const char *iter_name(Printer *p)
+{
     uint32_t k = p->iters++;
     return k == 0 ? "%iterArg" : arena_printf(p->text.arena, "%%iterArg_%u", k - 1);
 }
 
-static void put_while(Printer *p, const Names *outer, const Node *node, const char *pins) {
+static void put_while(Printer *p, const Names *outer, const Node *node, const char *pins)
+{
     Operands a = operands_of(node);
     const char **names = arena_alloc(p->text.arena, (a.n_own + 1) * sizeof *names);
     print_words(p, "stablehlo.while(");
@@ -202,9 +230,13 @@ static void put_while(Printer *p, const Names *outer, const Node *node, const ch
 
 /* The generic form. */
 
-static void put_flag(Printer *p, const char *key, int64_t v) { text_printf(&p->text, "%s = %s", key, v ? "true" : "false"); }
+static void put_flag(Printer *p, const char *key, int64_t v)
+{
+    text_printf(&p->text, "%s = %s", key, v ? "true" : "false");
+}
 
-static const int64_t *put_axes(Printer *p, const char *key, const int64_t *v, int64_t n) {
+static const int64_t *put_axes(Printer *p, const char *key, const int64_t *v, int64_t n)
+{
     if (n == 0) return v;
     text_printf(&p->text, "%s = [", key);
     print_ints(p, v, n);
@@ -212,7 +244,8 @@ static const int64_t *put_axes(Printer *p, const char *key, const int64_t *v, in
     return v + n;
 }
 
-static void put_scatter_attributes(Printer *p, const int64_t *a) {
+static void put_scatter_attributes(Printer *p, const int64_t *a)
+{
     const int64_t *v = a + 7;
     put_flag(p, "indices_are_sorted", a[6]);
     print_words(p, ", scatter_dimension_numbers = #stablehlo.scatter<");
@@ -225,31 +258,42 @@ static void put_scatter_attributes(Printer *p, const int64_t *a) {
     put_flag(p, "unique_indices", a[5]);
 }
 
-static void put_array(Printer *p, const char *key, const int64_t *v, int64_t n) {
+static void put_array(Printer *p, const char *key, const int64_t *v, int64_t n)
+{
     text_printf(&p->text, "%s = array<i64%s", key, n ? ": " : "");
     print_ints(p, v, n);
     print_words(p, ">");
 }
 
-static void put_padding(Printer *p, const int64_t *low, const int64_t *high, int64_t r) {
+static void put_padding(Printer *p, const int64_t *low, const int64_t *high, int64_t r)
+{
     print_words(p, "padding = dense<");
     for (int64_t i = 0; i < r; i++)
-        text_printf(&p->text, "%s[%lld, %lld]%s", i ? ", " : "[", (long long)low[i], (long long)high[i], i + 1 == r ? "]" : "");
+        text_printf(&p->text, "%s[%lld, %lld]%s", i ? ", " : "[", (long long)low[i], (long long)high[i],
+                    i + 1 == r ? "]" : "");
     text_printf(&p->text, "> : tensor<%lldx2xi64>, ", (long long)r);
 }
 
-static void put_window_attributes(Printer *p, const Node *node, int64_t r) {
+static void put_window_attributes(Printer *p, const Node *node, int64_t r)
+{
     const int64_t *a = node->attr;
     bool full = node->op == OP_REDUCE_WINDOW;
-    if (full) { put_array(p, "base_dilations", a + 2 * r, r); print_words(p, ", "); }
+    if (full) {
+        put_array(p, "base_dilations", a + 2 * r, r);
+        print_words(p, ", ");
+    }
     put_padding(p, a + (full ? 4 : 2) * r, a + (full ? 5 : 3) * r, r);
-    if (full) { put_array(p, "window_dilations", a + 3 * r, r); print_words(p, ", "); }
+    if (full) {
+        put_array(p, "window_dilations", a + 3 * r, r);
+        print_words(p, ", ");
+    }
     put_array(p, "window_dimensions", a, r);
     print_words(p, ", ");
     put_array(p, "window_strides", a + r, r);
 }
 
-static void put_properties(Printer *p, const Names *n, const Node *node) {
+static void put_properties(Printer *p, const Names *n, const Node *node)
+{
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i < node->rank; i++) axes[i] = i;
     if (node->op == OP_CASE) return;
@@ -266,14 +310,19 @@ static void put_properties(Printer *p, const Names *n, const Node *node) {
     print_words(p, "}>");
 }
 
-static bool reads_as_prefix(const Printer *p, const Names *n, const Node *node) {
+static bool reads_as_prefix(const Printer *p, const Names *n, const Node *node)
+{
     int64_t prefix[3];
     return node->op == OP_REDUCE_WINDOW && !p->in_decomposition && window_is_prefix(n->g, node, prefix);
 }
 
-void print_regions(Printer *p, const Names *outer, const Node *node, const char *pins) {
+void print_regions(Printer *p, const Names *outer, const Node *node, const char *pins)
+{
     Operands a = operands_of(node);
-    if (node->op == OP_WHILE) { put_while(p, outer, node, pins); return; }
+    if (node->op == OP_WHILE) {
+        put_while(p, outer, node, pins);
+        return;
+    }
     text_printf(&p->text, "\"%s\"(", op_info[node->op].text);
     print_values(p, outer, a.own, a.n_own);
     print_words(p, ")");

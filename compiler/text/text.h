@@ -1,48 +1,70 @@
 /* text.h: graphs as StableHLO text, out and in.
  *
- * Printing writes the pretty form that JAX's lower().as_text() prints, one func per graph, `loc("file.c":42:0)` behind an op
- * when places are asked for. What StableHLO has no word for (weft.argmax, weft.scan, ...) is printed as a stablehlo.composite with
- * its decomposition as a private func, so that other tools still run the text; the parser turns the composite back into the op.
- * Regions name the values around them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
+ * Printing writes the pretty form that JAX's lower().as_text() prints, one func per graph,
+ * `loc("file.c":42:0)` behind an op when places are asked for. What StableHLO has no word for (weft.argmax,
+ * weft.scan, ...) is printed as a stablehlo.composite with its decomposition as a private func, so that other
+ * tools still run the text; the parser turns the composite back into the op. Regions name the values around
+ * them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
  * foreign functions: those print as a custom_call, and only the program that they lie in could call them.
  *
- * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined; enzyme.autodiff, enzyme.fwddiff
- * and enzyme.batch are calls of derivatives and batches: parse_enzyme.c), pretty and
- * generic form, attributes in any order, default attributes left out, loc and metadata skipped; calls in regions, too. What a
- * region uses from outside becomes its parameter. Patterns that mean one op of ours (the variadic argmax reduce of JAX, a reduce
- * whose region is one monoid op, a window over a whole axis, a while that counts over slices) become that op; {weft.region} on
- * an op keeps it what it is.
+ * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined;
+ * enzyme.autodiff, enzyme.fwddiff and enzyme.batch are calls of derivatives and batches: parse_enzyme.c),
+ * pretty and generic form, attributes in any order, default attributes left out, loc and metadata skipped;
+ * calls in regions, too. What a region uses from outside becomes its parameter. Patterns that mean one op of
+ * ours (the variadic argmax reduce of JAX, a reduce whose region is one monoid op, a window over a whole
+ * axis, a while that counts over slices) become that op; {weft.region} on an op keeps it what it is.
  */
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H
 #include "compiler/graph/graph.h"
 
 /* A growing text in an arena. */
-typedef struct Text { Arena *arena; char *chars; uint32_t length, capacity; } Text;
+typedef struct Text {
+    Arena *arena;
+    char *chars;
+    uint32_t length, capacity;
+} Text;
 void text_printf(Text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_append(Text *, const char *chars, size_t n);
 
-typedef struct PrintOptions { bool locs; int64_t max_elements; } PrintOptions;  /* constants above max_elements print as hex; 0: 100, as MLIR does */
+/* constants above max_elements print as hex; 0: 100, as MLIR does */
+typedef struct PrintOptions {
+    bool locs;
+    int64_t max_elements;
+} PrintOptions;
 /* NUL-terminated in the arena. Numbers print so that they parse back to the same bits. */
 const char *graph_print(Arena *, const Graph *, const PrintOptions *);
 
 /* A check that a self-checking file asks for: results of a func to be compared. */
 typedef enum { CHECK_EQ, CHECK_CLOSE, CHECK_ALMOST_EQ } CheckKind;
-typedef struct Check { CheckKind kind; Ref actual, expected; int64_t min_ulp, max_ulp; double tolerance; int line; } Check;
+typedef struct Check {
+    CheckKind kind;
+    Ref actual, expected;
+    int64_t min_ulp, max_ulp;
+    double tolerance;
+    int line;
+} Check;
 
 typedef struct ParsedFunc {
     const char *name;
-    Graph *graph;                   /* outputs: those of return */
-    Check *checks; uint32_t n_checks;
+    Graph *graph; /* outputs: those of return */
+    Check *checks;
+    uint32_t n_checks;
     bool is_private;
 } ParsedFunc;
 
-typedef struct Parsed { ParsedFunc *funcs; uint32_t n_funcs; const char *name; } Parsed;
+typedef struct Parsed {
+    ParsedFunc *funcs;
+    uint32_t n_funcs;
+    const char *name;
+} Parsed;
 
-/* Parses one module or bare funcs (one section of a file split by `// -----`). file: the place of ops without a loc,
- * "file:line"; may be NULL. Nodes are made without folding; each graph is compact. On failure returns NULL and says
- * "line:column: what was seen, what is allowed" in f, with f->code WEFT_IO for malformed text, WEFT_ARGUMENT for well-formed
- * text that weft does not support: then *unsupported (if given) is a short reason fit for counting: "complex types",
- * "stablehlo.fft". A call of private funcs is inlined into the caller. */
-Parsed *text_parse(Arena *, const char *chars, size_t n, const char *file, Failure *f, const char **unsupported);
+/* Parses one module or bare funcs (one section of a file split by `// -----`). file: the place of ops without
+ * a loc, "file:line"; may be NULL. Nodes are made without folding; each graph is compact. On failure returns
+ * NULL and says "line:column: what was seen, what is allowed" in f, with f->code WEFT_IO for malformed text,
+ * WEFT_ARGUMENT for well-formed text that weft does not support: then *unsupported (if given) is a short
+ * reason fit for counting: "complex types", "stablehlo.fft". A call of private funcs is inlined into the
+ * caller. */
+Parsed *text_parse(Arena *, const char *chars, size_t n, const char *file, Failure *f,
+                   const char **unsupported);
 #endif

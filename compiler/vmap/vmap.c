@@ -1,10 +1,12 @@
 /* vmap.c: graph to graph batching, one rule per kind of op.
  *
- * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as it is (not marked) or by the rule of its kind
- * (marked): what is elementwise or moves elements here, the others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_rules.c. Inside, the batch axis is always axis 0:
- * parameters and outputs are transposed at the border, and those transposes are views that fusion absorbs. Values that are not marked keep their shape until
- * an op that needs operands of one shape meets a mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of its
- * one mapped operand is just another free axis.
+ * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as
+ * it is (not marked) or by the rule of its kind (marked): what is elementwise or moves elements here, the
+ * others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_rules.c. Inside, the batch axis is always
+ * axis 0: parameters and outputs are transposed at the border, and those transposes are views that fusion
+ * absorbs. Values that are not marked keep their shape until an op that needs operands of one shape meets a
+ * mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of
+ * its one mapped operand is just another free axis.
  */
 #include "compiler/graph/foreign_op.h"
 #include "vmap_parts.h"
@@ -50,7 +52,8 @@ Ref vmap_repeat(const Vmap *v, Ref r, int axis)
     }
     dim[axis] = v->size;
     if (n->op == OP_CONSTANT && n->attr[0])
-        return build_splat(v->dst, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim }, scalar_load((DType)n->dtype, n->data));
+        return build_splat(v->dst, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim },
+                           scalar_load((DType)n->dtype, n->data));
     return build_broadcast(v->dst, r, dim, n->rank + 1, axes);
 }
 
@@ -74,11 +77,19 @@ Ref vmap_spread(const Vmap *v, Ref scalars, Type one)
     return build_broadcast(v->dst, scalars, dim, one.rank + 1, (int64_t[]){ 0 });
 }
 
-Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr, const int64_t *dim,
-                   int rank)
+Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr,
+                 const int64_t *dim, int rank)
 {
-    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op, .args = args, .n_args = n->n_args, .attr = attr, .n_attr = n_attr,
-                                          .dtype = (DType)n->dtype, .dim = dim, .rank = rank, .regions = n->regions, .n_regions = n->n_regions });
+    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op,
+                                          .args = args,
+                                          .n_args = n->n_args,
+                                          .attr = attr,
+                                          .n_attr = n_attr,
+                                          .dtype = (DType)n->dtype,
+                                          .dim = dim,
+                                          .rank = rank,
+                                          .regions = n->regions,
+                                          .n_regions = n->n_regions });
 }
 
 /* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */
@@ -86,7 +97,8 @@ static Ref map_elementwise(const Vmap *v, const Node *n)
 {
     Ref args[3];
     for (uint32_t i = 0; i < n->n_args; i++) {
-        bool scalar = n->rank > 0 && source(v, n->args[i])->rank == 0 && (n->op == OP_SELECT || n->op == OP_CLAMP);
+        bool scalar =
+            n->rank > 0 && source(v, n->args[i])->rank == 0 && (n->op == OP_SELECT || n->op == OP_CLAMP);
         if (!scalar) args[i] = vmap_batched(v, n, i);
         else args[i] = arg_mapped(v, n, i) ? vmap_spread(v, arg(v, n, i), node_type(n)) : arg(v, n, i);
     }
@@ -105,16 +117,21 @@ static Ref map_triples(const Vmap *v, const Node *n, const Ref *args, const int6
     return vmap_same_op(v, n, args, attr, n->n_attr + 3, NULL, 0);
 }
 
-/* PAD takes one filler only. With one per example: pad with zeros, and choose the filler where a mask, padded alike, says so. */
+/* PAD takes one filler only. With one per example: pad with zeros, and choose the filler where a mask, padded
+ * alike, says so. */
 static Ref pad_by_mask(const Vmap *v, const Node *n)
 {
     Graph *g = v->dst;
     const Node *a = source(v, n->args[0]);
     Type type = node_type(a), flags = { WEFT_BOOL, a->rank, a->dim };
-    Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0), no = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
+    Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0),
+        no = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
     Ref inside = vmap_same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
-    Ref padded = arg_mapped(v, n, 0) ? map_triples(v, n, (Ref[]){ arg(v, n, 0), zero }, (int64_t[]){ 0, 0, 0 })
-                                     : vmap_repeat(v, vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0), 0);
+    Ref padded =
+        arg_mapped(v, n, 0)
+            ? map_triples(v, n, (Ref[]){ arg(v, n, 0), zero }, (int64_t[]){ 0, 0, 0 })
+            : vmap_repeat(v, vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), zero }, n->attr, n->n_attr, NULL, 0),
+                          0);
     Ref filler = vmap_spread(v, arg(v, n, 1), node_type(n));
     return build_select(g, vmap_repeat(v, inside, 0), padded, filler);
 }
@@ -144,7 +161,7 @@ static Ref map_shape(const Vmap *v, const Node *n)
     case OP_RESHAPE:
         vmap_dims(v, n->dim, n->rank, dim);
         return vmap_same_op(v, n, &a, NULL, 0, dim, n->rank + 1);
-    default:                                                        /* BROADCAST TRANSPOSE: where each axis goes; the batch stays in front */
+    default: /* BROADCAST TRANSPOSE: where each axis goes; the batch stays in front */
         vmap_dims(v, n->dim, n->rank, dim);
         vmap_shift(n->attr, n->n_attr, attr + 1);
         return vmap_same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1);
@@ -161,8 +178,11 @@ static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
 {
     const ForeignOp *op = foreign_op(n->attr);
     if (op->batches) return vmap_by_scan(v, n, out);
-    return fail(&v->dst->failure, WEFT_ARGUMENT, "the foreign function %s takes one example only: let it be called for each of a batch (.batch = WEFT_BATCH_LOOP), or give it a batching rule "
-                "(weft_custom_vmap)", op->name);
+    return fail(&v->dst->failure, WEFT_ARGUMENT,
+                "the foreign function %s takes one example only: let it be called for each of a batch "
+                "(.batch = WEFT_BATCH_LOOP), or give it a batching rule "
+                "(weft_custom_vmap)",
+                op->name);
 }
 
 static bool map_other(const Vmap *v, const Node *n, Ref *out)
@@ -179,14 +199,14 @@ static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
 {
     if (n->op == OP_REDUCE_REGION) return vmap_reduce_region(v, n, out);
     switch (op_kind((Op)n->op)) {
-    case OPKIND_EW:     return (*out = map_elementwise(v, n)) != REF_NONE;
-    case OPKIND_SHAPE:  return (*out = map_shape(v, n)) != REF_NONE;
-    case OPKIND_REDUCE: return (*out = vmap_reduce(v, n)) != REF_NONE;
-    case OPKIND_DOT:    return (*out = vmap_dot(v, n)) != REF_NONE;
-    case OPKIND_INDEX:  return vmap_index(v, n, out);
-    case OPKIND_ALONG:  return vmap_along(v, n, out);
+    case OPKIND_EW:      return (*out = map_elementwise(v, n)) != REF_NONE;
+    case OPKIND_SHAPE:   return (*out = map_shape(v, n)) != REF_NONE;
+    case OPKIND_REDUCE:  return (*out = vmap_reduce(v, n)) != REF_NONE;
+    case OPKIND_DOT:     return (*out = vmap_dot(v, n)) != REF_NONE;
+    case OPKIND_INDEX:   return vmap_index(v, n, out);
+    case OPKIND_ALONG:   return vmap_along(v, n, out);
     case OPKIND_CONTROL: return vmap_control(v, n, out);
-    default:            return map_other(v, n, out);
+    default:             return map_other(v, n, out);
     }
 }
 
@@ -224,8 +244,8 @@ static bool refuse(const Vmap *v, Ref r)
     const Node *n = source(v, r);
     const char *at = n->loc ? v->src->locs[n->loc] : NULL;
     Failure f = { 0 };
-    fail(&f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "", at ? at : "", at ? ")" : "", (long long)v->size,
-         v->dst->failure.text);
+    fail(&f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "",
+         at ? at : "", at ? ")" : "", (long long)v->size, v->dst->failure.text);
     v->dst->failure = f;
     return false;
 }
@@ -242,8 +262,14 @@ static bool map_nodes(const Vmap *v)
 static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, const VmapCaller *caller, Ref active)
 {
     uint32_t n = m->graph->n_nodes;
-    return (Vmap){ .src = m->graph, .dst = dst, .marks = m, .caller = caller, .map = arena_alloc(dst->arena, n * sizeof(Ref)),
-                   .results = arena_alloc(dst->arena, n * sizeof(Ref *)), .size = size, .active = active };
+    return (Vmap){ .src = m->graph,
+                   .dst = dst,
+                   .marks = m,
+                   .caller = caller,
+                   .map = arena_alloc(dst->arena, n * sizeof(Ref)),
+                   .results = arena_alloc(dst->arena, n * sizeof(Ref *)),
+                   .size = size,
+                   .active = active };
 }
 
 bool vmap_inline(const Vmap *outer, const Marks *m, const Ref *args, const bool *want, Ref *out)
@@ -276,8 +302,9 @@ static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
     if (in_axis == VMAP_NONE) return (v->map[p] = build_param(v->dst, t)) != REF_NONE;
     int axis = normal_axis(in_axis, t.rank + 1);
     if (axis < 0)
-        return fail(f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
-                    (long long)in_axis, (unsigned)i, type_text((char[128]){0}, 128, t), -t.rank - 1, t.rank);
+        return fail(
+            f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
+            (long long)in_axis, (unsigned)i, type_text((char[128]){ 0 }, 128, t), -t.rank - 1, t.rank);
     int64_t dim[AXES];
     for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
     Ref whole = build_param(v->dst, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
@@ -290,16 +317,18 @@ static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Fa
     bool mapped = v->marks->mapped[r];
     if (out_axis == VMAP_NONE) {
         if (mapped)
-            return fail(f, WEFT_ARGUMENT, "output %u depends on a mapped argument, so it needs an out axis (not none)",
+            return fail(f, WEFT_ARGUMENT,
+                        "output %u depends on a mapped argument, so it needs an out axis (not none)",
                         (unsigned)i);
         *out = v->map[r];
         return true;
     }
     int rank = source(v, r)->rank + 1, axis = normal_axis(out_axis, rank);
     if (axis < 0)
-        return fail(f, WEFT_ARGUMENT, "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
-                    (long long)out_axis, (unsigned)i,
-                              type_text((char[128]){0}, 128, graph_type(v->src, r)), -rank, rank - 1);
+        return fail(f, WEFT_ARGUMENT,
+                    "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
+                    (long long)out_axis, (unsigned)i, type_text((char[128]){ 0 }, 128, graph_type(v->src, r)),
+                    -rank, rank - 1);
     *out = mapped ? vmap_move_axis(v->dst, v->map[r], 0, axis) : vmap_repeat(v, v->map[r], axis);
     return *out != REF_NONE;
 }
@@ -335,7 +364,8 @@ static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_ax
     return true;
 }
 
-Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes, const VmapCaller *caller, Failure *f)
+Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size, const int64_t *out_axes,
+                  const VmapCaller *caller, Failure *f)
 {
     if (g->failure.code != WEFT_OK) {
         fail(f, g->failure.code, "%s", g->failure.text);

@@ -1,10 +1,12 @@
 /* vmap_control.c: batching rules of ops with regions that run some number of times.
  *
- * What a region is handed is mapped or not as the marks say, so only what depends on the batch is computed for each example. A CASE that examples decide
- * differently becomes all branches and a select. A WHILE that examples leave at different times goes on until the last has left:
+ * What a region is handed is mapped or not as the marks say, so only what depends on the batch is computed
+ * for each example. A CASE that examples decide differently becomes all branches and a select. A WHILE that
+ * examples leave at different times goes on until the last has left:
  *   a program of scalars   becomes a MAP over the batch with the scalar WHILE in its region: each example's loop, in lanes;
  *   any other              carries beside its values the predicate of each example; where that is false, values stay what they were.
- * In either, examples are computed along whose values nobody wants, and for those a WHILE further inside might never end: Vmap.active says who counts.
+ * In either, examples are computed along whose values nobody wants, and for those a WHILE further inside
+ * might never end: Vmap.active says who counts.
  */
 #include "compiler/passes/expand.h"
 #include "vmap_parts.h"
@@ -16,7 +18,8 @@ static bool region_holds_while(const Graph *g)
     return false;
 }
 
-/* Comparators and reducers are not looked into: they are no programs of the user's that could go on for ever. */
+/* Comparators and reducers are not looked into: they are no programs of the user's that could go on for
+ * ever. */
 bool vmap_holds_while(const Node *n)
 {
     if (n->op == OP_WHILE) return true;
@@ -31,7 +34,11 @@ bool vmap_holds_while(const Node *n)
 /* v for the inside of a new region of the same arena: its graph gets parameters next. */
 static Vmap open_region(const Vmap *v, const Graph *like)
 {
-    return (Vmap){ .src = like, .dst = graph_new(v->dst->arena, like->name), .caller = v->caller, .size = v->size, .active = REF_NONE };
+    return (Vmap){ .src = like,
+                   .dst = graph_new(v->dst->arena, like->name),
+                   .caller = v->caller,
+                   .size = v->size,
+                   .active = REF_NONE };
 }
 
 static Ref param_like(Graph *region, const Graph *g, Ref r) { return build_param(region, graph_type(g, r)); }
@@ -49,12 +56,16 @@ static void open_params(const Vmap *in, const Marks *m, uint32_t first, uint32_t
 /* The region's failure is the graph's. */
 static bool close_region(const Vmap *v, const Vmap *in, bool ok, const Ref *out, uint32_t n)
 {
-    if (in->dst->failure.code != WEFT_OK && v->dst->failure.code == WEFT_OK) v->dst->failure = in->dst->failure;
+    if (in->dst->failure.code != WEFT_OK && v->dst->failure.code == WEFT_OK)
+        v->dst->failure = in->dst->failure;
     if (ok) graph_set_outputs(in->dst, out, n);
     return ok;
 }
 
-static Ref *refs(const Vmap *v, uint32_t n) { return arena_alloc(v->dst->arena, ((size_t)n + 1) * sizeof(Ref)); }
+static Ref *refs(const Vmap *v, uint32_t n)
+{
+    return arena_alloc(v->dst->arena, ((size_t)n + 1) * sizeof(Ref));
+}
 
 Graph *vmap_region(const Vmap *v, const Marks *m, bool guarded, const bool *want)
 {
@@ -73,7 +84,10 @@ static Ref any_of(Graph *g, Ref flags)
     return build_reduce(g, OP_OR, flags, (int64_t[]){ 0 }, 1);
 }
 
-static Ref and_active(const Vmap *v, Ref flags) { return v->active == REF_NONE ? flags : build_binary(v->dst, OP_AND, flags, v->active); }
+static Ref and_active(const Vmap *v, Ref flags)
+{
+    return v->active == REF_NONE ? flags : build_binary(v->dst, OP_AND, flags, v->active);
+}
 
 /* ---- scan */
 
@@ -110,14 +124,16 @@ static Ref *while_args(const Vmap *v, const Node *n, Ref *args)
     return args;
 }
 
-/* A predicate that all examples share. With examples that do not count: `go`, does any, then `active` are invariants in front. */
+/* A predicate that all examples share. With examples that do not count: `go`, does any, then `active` are
+ * invariants in front. */
 static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
 {
     const Inner *inner = inner_of(v, n);
     const Marks *cond = inner->regions[0], *body = inner->regions[1];
     uint32_t front = v->active == REF_NONE ? 0 : 2, n_invariant = (uint32_t)n->attr[0];
     Vmap in_cond = open_region(v, cond->graph), in_body = open_region(v, body->graph);
-    Ref *args = refs(v, n->n_args + front), *params = refs(v, n->n_args), *next = refs(v, n->n_results), go = REF_NONE, test;
+    Ref *args = refs(v, n->n_args + front), *params = refs(v, n->n_args), *next = refs(v, n->n_results),
+        go = REF_NONE, test;
     if (front) {
         args[0] = any_of(v->dst, v->active);
         args[1] = v->active;
@@ -132,11 +148,14 @@ static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
     if (ok && front) test = build_binary(in_cond.dst, OP_AND, test, go);
     if (!close_region(v, &in_cond, ok, &test, 1)) return false;
     open_params(&in_body, body, 0, n->n_args, params);
-    if (!close_region(v, &in_body, vmap_inline(&in_body, body, params, inner->results, next), next, n->n_results)) return false;
+    if (!close_region(v, &in_body, vmap_inline(&in_body, body, params, inner->results, next), next,
+                      n->n_results))
+        return false;
     return build_while(v->dst, in_cond.dst, in_body.dst, args, n_invariant + front, n->n_results, out);
 }
 
-/* A predicate of each example, but not of scalars alone: it is one more carry, the first. cond: does any go on? body: a step for all, kept by those that do. */
+/* A predicate of each example, but not of scalars alone: it is one more carry, the first. cond: does any go
+ * on? body: a step for all, kept by those that do. */
 static const Graph *masked_cond(const Vmap *v, const Marks *m, uint32_t n_invariant)
 {
     Vmap in = open_region(v, m->graph);
@@ -179,7 +198,8 @@ static bool map_masked_while(const Vmap *v, const Node *n, Ref *out)
 {
     const Inner *inner = inner_of(v, n);
     uint32_t n_invariant = (uint32_t)n->attr[0];
-    Ref *start = while_args(v, n, refs(v, n->n_args)), *args = refs(v, n->n_args + 1), *results = refs(v, n->n_results + 1), going;
+    Ref *start = while_args(v, n, refs(v, n->n_args)), *args = refs(v, n->n_args + 1),
+        *results = refs(v, n->n_results + 1), going;
     const Graph *cond = masked_cond(v, inner->regions[0], n_invariant), *body = masked_body(v, n, inner);
     if (!cond || !body || !vmap_inline(v, inner->regions[0], start, NULL, &going)) return false;
     memcpy(args, start, n_invariant * sizeof *args);
@@ -198,7 +218,9 @@ static bool is_scalar_program(const Graph *g)
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         if (n->op == OP_CUSTOM_VMAP) return false;
-        if (op_kind((Op)n->op) != OPKIND_CONTROL && !op_is_ew((Op)n->op) && n->op != OP_PARAMETER && n->op != OP_CONSTANT && n->op != OP_RESULT) return false;
+        if (op_kind((Op)n->op) != OPKIND_CONTROL && !op_is_ew((Op)n->op) && n->op != OP_PARAMETER &&
+            n->op != OP_CONSTANT && n->op != OP_RESULT)
+            return false;
         for (uint32_t i = 0; i < n->n_results; i++)
             if (node_result(n, i).rank) return false;
         for (uint32_t i = 0; i < n->n_regions; i++)
@@ -211,7 +233,8 @@ static bool is_scalar_program(const Graph *g)
 static const Graph *guard_cond(Arena *a, const Graph *cond)
 {
     Graph *g = graph_new(a, cond->name);
-    Ref *args = arena_alloc(a, (cond->n_params + 1) * sizeof *args), test, active = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
+    Ref *args = arena_alloc(a, (cond->n_params + 1) * sizeof *args), test,
+        active = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < cond->n_params; i++) args[i] = param_like(g, cond, cond->params[i]);
     graph_inline(g, cond, args, &test);
     test = build_binary(g, OP_AND, test, active);
@@ -223,7 +246,8 @@ static const Graph *guard_cond(Arena *a, const Graph *cond)
 static const Graph *with_unused(Arena *a, const Graph *body)
 {
     Graph *g = graph_new(a, body->name);
-    Ref *args = arena_alloc(a, (body->n_params + 1) * sizeof *args), *out = arena_alloc(a, (body->n_outputs + 1) * sizeof *out);
+    Ref *args = arena_alloc(a, (body->n_params + 1) * sizeof *args),
+        *out = arena_alloc(a, (body->n_outputs + 1) * sizeof *out);
     build_param(g, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < body->n_params; i++) args[i] = param_like(g, body, body->params[i]);
     graph_inline(g, body, args, out);
@@ -242,12 +266,14 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
 {
     Arena *a = v->dst->arena;
     bool guarded = v->active != REF_NONE;
-    const Graph *cond = guarded ? guard_cond(a, n->regions[0]) : n->regions[0], *body = guarded ? with_unused(a, n->regions[1]) : n->regions[1];
+    const Graph *cond = guarded ? guard_cond(a, n->regions[0]) : n->regions[0],
+                *body = guarded ? with_unused(a, n->regions[1]) : n->regions[1];
     Graph *g = graph_new(a, NULL);
     Ref *operands = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     uint32_t n_operands = 0, n_args = 0;
     if (guarded) {
-        operands[n_operands++] = graph_node(v->dst, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
+        operands[n_operands++] =
+            graph_node(v->dst, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
         args[n_args++] = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
     }
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -259,11 +285,12 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
         operands[n_operands++] = vmap_batched(v, n, i);
         args[n_args++] = param_like(g, v->src, n->args[i]);
     }
-    if (!build_while(g, cond, body, args, (uint32_t)n->attr[0] + guarded, n->n_results, results)) return false;
+    if (!build_while(g, cond, body, args, (uint32_t)n->attr[0] + guarded, n->n_results, results))
+        return false;
     graph_set_outputs(g, results, n->n_results);
     if (!build_map(v->dst, operands, n_operands, (Type){ WEFT_BOOL, 1, &v->size }, g, out)) return false;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (!result_mapped(v, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i);      /* it never changes */
+        if (!result_mapped(v, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i); /* it never changes */
     return true;
 }
 
@@ -271,7 +298,8 @@ static bool map_while(const Vmap *v, const Node *n, Ref *out)
 {
     const Marks *cond = inner_of(v, n)->regions[0];
     if (!cond->mapped[cond->graph->outputs[0]]) return map_shared_while(v, n, out);
-    return is_scalar_program(n->regions[0]) && is_scalar_program(n->regions[1]) ? map_scalar_while(v, n, out) : map_masked_while(v, n, out);
+    return is_scalar_program(n->regions[0]) && is_scalar_program(n->regions[1]) ? map_scalar_while(v, n, out)
+                                                                                : map_masked_while(v, n, out);
 }
 
 /* ---- case */
@@ -307,13 +335,15 @@ static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
     const Inner *inner = inner_of(v, n);
     Ref *args = refs(v, n->n_args), *branch = refs(v, n->n_results);
     for (uint32_t i = 1; i < n->n_args; i++) args[i - 1] = arg(v, n, i);
-    for (uint32_t k = n->n_regions; k-- > 0; ) {
+    for (uint32_t k = n->n_regions; k-- > 0;) {
         Vmap one = *v;
         Ref taken = takes_branch(v, n, k);
         one.active = region_holds_while(n->regions[k]) ? and_active(v, taken) : REF_NONE;
         if (!vmap_inline(&one, inner->regions[k], args, inner->results, branch)) return false;
         for (uint32_t i = 0; i < n->n_results; i++)
-            out[i] = k + 1 == n->n_regions ? branch[i] : build_select(v->dst, vmap_spread(v, taken, node_result(n, i)), branch[i], out[i]);
+            out[i] = k + 1 == n->n_regions
+                         ? branch[i]
+                         : build_select(v->dst, vmap_spread(v, taken, node_result(n, i)), branch[i], out[i]);
     }
     for (uint32_t i = 0; i < n->n_results; i++)
         if (out[i] == REF_NONE) return false;
@@ -328,7 +358,8 @@ static Ref flags_for(const Vmap *v, Type shape, bool mapped)
     Graph *g = v->dst;
     if (mapped && graph_node(g, v->active)->rank) return vmap_spread(v, v->active, shape);
     Type whole = mapped ? vmap_type(v, shape) : shape;
-    return whole.rank ? build_broadcast(g, any_of(g, v->active), whole.dim, whole.rank, NULL) : any_of(g, v->active);
+    return whole.rank ? build_broadcast(g, any_of(g, v->active), whole.dim, whole.rank, NULL)
+                      : any_of(g, v->active);
 }
 
 static bool map_map(const Vmap *v, const Node *n, Ref *out)
@@ -365,7 +396,8 @@ bool vmap_control(const Vmap *v, const Node *n, Ref *out)
 bool vmap_expanded(const Vmap *v, const Node *n, Ref *out)
 {
     Graph *alone = graph_new(v->dst->arena, NULL);
-    bool *mapped = arena_alloc(v->dst->arena, n->n_args + 1), *want = arena_alloc(v->dst->arena, n->n_results + 1);
+    bool *mapped = arena_alloc(v->dst->arena, n->n_args + 1),
+         *want = arena_alloc(v->dst->arena, n->n_results + 1);
     Ref *params = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     for (uint32_t i = 0; i < n->n_args; i++) {
         params[i] = param_like(alone, v->src, n->args[i]);
@@ -385,7 +417,7 @@ bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
     Graph *body = graph_new(v->dst->arena, NULL);
     Ref *all = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     ScanShape s = { .length = v->size, .unroll = 1 };
-    for (int mapped = 0; mapped < 2; mapped++)                  /* invariants, then xs */
+    for (int mapped = 0; mapped < 2; mapped++) /* invariants, then xs */
         for (uint32_t i = 0; i < n->n_args; i++) {
             if (arg_mapped(v, n, i) != mapped) continue;
             all[s.n_invariant + s.n_xs] = arg(v, n, i);
@@ -395,7 +427,8 @@ bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
     NodeSpec spec = node_spec(n);
     spec.args = args;
     Ref r = graph_add(body, &spec);
-    for (uint32_t i = 0; i < n->n_results; i++) results[i] = r == REF_NONE ? REF_NONE : build_result(body, r, (int)i);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        results[i] = r == REF_NONE ? REF_NONE : build_result(body, r, (int)i);
     graph_set_outputs(body, results, n->n_results);
     return r != REF_NONE && build_scan(v->dst, s, body, all, out);
 }

@@ -1,6 +1,7 @@
 /* vmap_index.c: batching rules of what takes positions from data, and of what works along axes.
  *
- * Positions that differ by example turn a dynamic slice into a gather, and its update into a scatter, whose first axis goes along with that of the positions.
+ * Positions that differ by example turn a dynamic slice into a gather, and its update into a scatter, whose
+ * first axis goes along with that of the positions.
  */
 #include "vmap_parts.h"
 
@@ -11,8 +12,8 @@ static int64_t *put_axes(int64_t *to, bool lead, int64_t leading, const int64_t 
     return to;
 }
 
-/* Both mapped: a pair of batching axes. The operand only: its batch axis is taken whole, as the first offset axis.
- * The indices only: their batch axis is one more axis of positions. */
+/* Both mapped: a pair of batching axes. The operand only: its batch axis is taken whole, as the first offset
+ * axis. The indices only: their batch axis is one more axis of positions. */
 static Ref map_gather(const Vmap *v, const Node *n)
 {
     bool data = arg_mapped(v, n, 0), ix = arg_mapped(v, n, 1), both = data && ix;
@@ -36,7 +37,10 @@ static Ref map_gather(const Vmap *v, const Node *n)
 
 /* ---- dynamic slices: those axes that are not taken whole have a position */
 
-typedef struct Starts { int n; int64_t axis[WEFT_MAX_RANK]; } Starts;
+typedef struct Starts {
+    int n;
+    int64_t axis[WEFT_MAX_RANK];
+} Starts;
 
 static Starts moving_axes(const int64_t *dim, const int64_t *sizes, int rank)
 {
@@ -73,8 +77,11 @@ static Ref gather_slices(const Vmap *v, const Node *n)
     to = put_axes(to, data, 0, NULL, 0, false);
     to = put_axes(to, data, 0, s.axis, s.n, data);
     to = put_axes(to, data, v->size > 1 ? 1 : v->size, n->attr, a->rank, false);
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) }, .n_args = 2,
-                                          .attr = attr, .n_attr = (uint32_t)(to - attr) });
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER,
+                                          .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) },
+                                          .n_args = 2,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr) });
 }
 
 /* The positions of another rank: one more in front, at 0. */
@@ -102,12 +109,14 @@ static Ref map_dynamic_slice(const Vmap *v, const Node *n)
     return build_dynamic_slice(v->dst, arg(v, n, 0), starts_from_zero(v, n, 1), sizes);
 }
 
-/* clamp(0, start, limit): a scatter drops what is outside, a dynamic slice moves it inside. Limits beyond the type are none. */
+/* clamp(0, start, limit): a scatter drops what is outside, a dynamic slice moves it inside. Limits beyond the
+ * type are none. */
 static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
 {
     if (start == REF_NONE) return start;
     DType t = (DType)graph_node(v->dst, start)->dtype;
-    uint64_t most = UINT64_MAX >> (64 - dtype_bits(t) + dtype_is_signed(t)), high = (uint64_t)limit < most ? (uint64_t)limit : most;
+    uint64_t most = UINT64_MAX >> (64 - dtype_bits(t) + dtype_is_signed(t)),
+             high = (uint64_t)limit < most ? (uint64_t)limit : most;
     Type scalar = { (uint8_t)t, 0, NULL };
     Ref args[] = { build_splat(v->dst, scalar, 0), start, build_splat(v->dst, scalar, high) };
     return graph_add(v->dst, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
@@ -129,19 +138,26 @@ static Ref scatter_slices(const Vmap *v, const Node *n)
     Starts s = moving_axes(a->dim, u->dim, a->rank);
     Ref starts[WEFT_MAX_RANK];
     if (s.n == 0) return vmap_batched(v, n, 1);
-    for (int i = 0; i < s.n; i++) starts[i] = clamp_start(v, vmap_batched(v, n, 2 + (uint32_t)s.axis[i]), a->dim[s.axis[i]] - u->dim[s.axis[i]]);
+    for (int i = 0; i < s.n; i++)
+        starts[i] = clamp_start(v, vmap_batched(v, n, 2 + (uint32_t)s.axis[i]),
+                                a->dim[s.axis[i]] - u->dim[s.axis[i]]);
     int64_t attr[7 + 3 * AXES] = { a->rank, 0, 1, s.n, 1, true, false }, *to = put_range(attr + 7, a->rank);
     to = put_axes(to, true, 0, NULL, 0, false);
     to = put_axes(to, true, 0, s.axis, s.n, true);
     Ref args[] = { vmap_batched(v, n, 0), stack_starts(v, starts, s.n), vmap_batched(v, n, 1) };
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_SCATTER, .args = args, .n_args = 3, .attr = attr, .n_attr = (uint32_t)(to - attr),
+    return graph_add(v->dst, &(NodeSpec){ .op = OP_SCATTER,
+                                          .args = args,
+                                          .n_args = 3,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr),
                                           .region = replace_region(v->dst->arena, (DType)a->dtype) });
 }
 
 static Ref map_dynamic_update_slice(const Vmap *v, const Node *n)
 {
     if (any_mapped(v, n, 2)) return scatter_slices(v, n);
-    return build_dynamic_update_slice(v->dst, vmap_batched(v, n, 0), vmap_batched(v, n, 1), starts_from_zero(v, n, 2));
+    return build_dynamic_update_slice(v->dst, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
+                                      starts_from_zero(v, n, 2));
 }
 
 /* ---- scatter */
@@ -185,11 +201,13 @@ static bool map_window(const Vmap *v, const Node *n, Ref *out)
 {
     static const int64_t reduce_front[] = { 1, 1, 1, 1, 0, 0 }, scatter_front[] = { 1, 1, 0, 0 };
     bool reduces = n->op == OP_REDUCE_WINDOW;
-    uint32_t lists = reduces ? 6 : 4, rank = source(v, n->args[0])->rank, n_arrays = reduces ? n->n_args / 2 : 2;
+    uint32_t lists = reduces ? 6 : 4, rank = source(v, n->args[0])->rank,
+             n_arrays = reduces ? n->n_args / 2 : 2;
     int64_t attr[6 * AXES];
     if (any_mapped(v, n, n_arrays)) return reduces ? vmap_by_scan(v, n, out) : vmap_expanded(v, n, out);
     for (uint32_t k = 0; k < lists; k++)
-        put_axes(attr + k * (rank + 1), true, (reduces ? reduce_front : scatter_front)[k], n->attr + k * rank, (int)rank, false);
+        put_axes(attr + k * (rank + 1), true, (reduces ? reduce_front : scatter_front)[k], n->attr + k * rank,
+                 (int)rank, false);
     Ref *args = vmap_batched_all(v, n);
     for (uint32_t i = n_arrays; i < n->n_args; i++) args[i] = arg(v, n, i);
     return vmap_take(v, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results, out);
@@ -205,7 +223,6 @@ bool vmap_along(const Vmap *v, const Node *n, Ref *out)
     case OP_CUMULATIVE:
         attr[0] = n->attr[0], attr[1] = n->attr[1] + 1, attr[2] = n->attr[2];
         return vmap_take(v, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
-    default:
-        return map_window(v, n, out);
+    default: return map_window(v, n, out);
     }
 }

@@ -1,14 +1,19 @@
-/* vmap_marks.c: which values depend on a mapped parameter: a forward pass, apart from building, so that it can be done again.
+/* vmap_marks.c: which values depend on a mapped parameter: a forward pass, apart from building, so that it
+ * can be done again.
  *
- * The carries of a loop are brought to a fixpoint: a carry is mapped if its start is, or if the body gives a mapped value for it. Marks only ever grow, and
- * each region keeps its own from one time to the next, so a region is walked at most once more than it has parameters, however deep it lies.
+ * The carries of a loop are brought to a fixpoint: a carry is mapped if its start is, or if the body gives a
+ * mapped value for it. Marks only ever grow, and each region keeps its own from one time to the next, so a
+ * region is walked at most once more than it has parameters, however deep it lies.
  */
 #include "vmap_parts.h"
 
 Marks *marks_new(Arena *a, const Graph *g)
 {
     Marks *m = arena_alloc(a, sizeof *m);
-    *m = (Marks){ .arena = a, .graph = g, .mapped = arena_alloc(a, g->n_nodes * sizeof(bool)), .inner = arena_alloc(a, g->n_nodes * sizeof(Inner *)) };
+    *m = (Marks){ .arena = a,
+                  .graph = g,
+                  .mapped = arena_alloc(a, g->n_nodes * sizeof(bool)),
+                  .inner = arena_alloc(a, g->n_nodes * sizeof(Inner *)) };
     return m;
 }
 
@@ -66,7 +71,8 @@ static void mark_scan(Marks *m, const Node *n, Inner *in)
     for (uint32_t i = 0; i < s.n_carry; i++) in->results[i] |= m->mapped[n->args[s.n_invariant + i]];
 }
 
-/* Examples that end at different times keep their carries from then on: with a mapped predicate, all carries are mapped but those that never change. */
+/* Examples that end at different times keep their carries from then on: with a mapped predicate, all carries
+ * are mapped but those that never change. */
 static bool add_kept(const Marks *body, bool *results, uint32_t n, uint32_t n_invariant)
 {
     bool grown = false;
@@ -111,7 +117,8 @@ static bool *rule_params(Marks *m, const bool *front, uint32_t n_front, uint32_t
     return params;
 }
 
-/* A tangent is mapped where its value is: that of an operand, and that of a result, which so may become mapped itself. */
+/* A tangent is mapped where its value is: that of an operand, and that of a result, which so may become
+ * mapped itself. */
 static void mark_custom_jvp(Marks *m, const Node *n, Inner *in, const bool *args)
 {
     bool *params = rule_params(m, args, n->n_args, n->n_args);
@@ -122,7 +129,8 @@ static void mark_custom_jvp(Marks *m, const Node *n, Inner *in, const bool *args
     add_outputs(in->regions[1], in->results, n->n_results);
     tangent = n->n_results;
     for (uint32_t i = 0; i < n->n_results; i++)
-        if (dtype_is_float((DType)node_result(n, i).dtype)) in->results[i] |= output_mapped(in->regions[1], tangent++);
+        if (dtype_is_float((DType)node_result(n, i).dtype))
+            in->results[i] |= output_mapped(in->regions[1], tangent++);
 }
 
 /* Cotangents come for each example apart: all results are mapped alike. */
@@ -166,12 +174,16 @@ static bool mark_inner(Marks *m, Ref r, bool any_arg)
     Inner *in = inner_marks(m, r);
     bool any = false;
     switch (n->op) {
-    case OP_WHILE: mark_while(m, n, in); break;
-    case OP_CASE:  mark_case(m, n, in); break;
-    case OP_SCAN:  mark_scan(m, n, in); break;
-    case OP_BARRIER: mark_barrier(m, n, in); break;
-    case OP_CUSTOM_JVP: case OP_CUSTOM_VJP: case OP_CUSTOM_VMAP: case OP_CHECKPOINT: case OP_BACKWARD: mark_ruled(m, n, in, any_arg); break;
-    default:       memset(in->results, any_arg, n->n_results * sizeof *in->results);
+    case OP_WHILE:       mark_while(m, n, in); break;
+    case OP_CASE:        mark_case(m, n, in); break;
+    case OP_SCAN:        mark_scan(m, n, in); break;
+    case OP_BARRIER:     mark_barrier(m, n, in); break;
+    case OP_CUSTOM_JVP:
+    case OP_CUSTOM_VJP:
+    case OP_CUSTOM_VMAP:
+    case OP_CHECKPOINT:
+    case OP_BACKWARD:    mark_ruled(m, n, in, any_arg); break;
+    default:             memset(in->results, any_arg, n->n_results * sizeof *in->results);
     }
     for (uint32_t i = 0; i < n->n_results; i++) any |= in->results[i];
     return any;

@@ -1,16 +1,18 @@
 /* vmap_reduce.c: batching rules of reductions and contractions. */
 #include "vmap_parts.h"
 
-/* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral start that the reducer may lack:
- * (l, p) and (r, q)  ==>  (p ? q ? f(l, r) : l : r, p | q) */
+/* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral
+ * start that the reducer may lack: (l, p) and (r, q) ==> (p ? q ? f(l, r) : l : r, p | q) */
 static const Graph *optional_reducer(Arena *a, const Graph *f)
 {
     uint32_t n = f->n_outputs, i;
     Graph *g = graph_new(a, f->name);
-    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in), *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
+    Ref *in = arena_alloc(a, 2 * ((size_t)n + 1) * sizeof *in),
+        *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
     Ref *pair = arena_alloc(a, 2 * (size_t)n * sizeof *pair);
     for (i = 0; i < 2 * (n + 1); i++)
-        in[i] = build_param(g, i % (n + 1) == n ? (Type){ WEFT_BOOL, 0, NULL } : graph_type(f, f->params[i % (n + 1)]));
+        in[i] = build_param(g, i % (n + 1) == n ? (Type){ WEFT_BOOL, 0, NULL }
+                                                : graph_type(f, f->params[i % (n + 1)]));
     Ref p = in[n], q = in[2 * n + 1];
     for (i = 0; i < n; i++) pair[i] = in[i], pair[n + i] = in[n + 1 + i];
     graph_inline(g, f, pair, out);
@@ -42,7 +44,8 @@ static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
     return build_concatenate(g, (Ref[]){ start, flat }, 2, last);
 }
 
-/* Start values that differ by example: they become the first elements of what is folded, and the fold starts from nothing. */
+/* Start values that differ by example: they become the first elements of what is folded, and the fold starts
+ * from nothing. */
 static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
 {
     Graph *g = v->dst;
@@ -57,9 +60,13 @@ static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
     int axis = elements->rank - 1;
     args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
     args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
-    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION, .args = args, .n_args = 2 * (count + 1), .attr = (int64_t[]){ axis },
-                                      .n_attr = 1, .region = optional_reducer(g->arena, n->region) });
-    return vmap_take(v, r, count, out);                 /* all but the flag */
+    Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION,
+                                      .args = args,
+                                      .n_args = 2 * (count + 1),
+                                      .attr = (int64_t[]){ axis },
+                                      .n_attr = 1,
+                                      .region = optional_reducer(g->arena, n->region) });
+    return vmap_take(v, r, count, out); /* all but the flag */
 }
 
 bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
@@ -93,13 +100,14 @@ static uint32_t put_list(int64_t *to, const int64_t *axes, int64_t n, bool front
     return used;
 }
 
-/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to the front of the result; a vector on the right
- * goes to the left, for then the batch is in front already. */
+/* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to
+ * the front of the result; a vector on the right goes to the left, for then the batch is in front already. */
 Ref vmap_dot(const Vmap *v, const Node *n)
 {
     int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
     bool mapped[] = { arg_mapped(v, n, 0), arg_mapped(v, n, 1) }, both = mapped[0] && mapped[1];
-    const int64_t *batch[] = { n->attr + 2, n->attr + 2 + nb }, *sum[] = { n->attr + 2 + 2 * nb, n->attr + 2 + 2 * nb + nc };
+    const int64_t *batch[] = { n->attr + 2, n->attr + 2 + nb },
+                  *sum[] = { n->attr + 2 + 2 * nb, n->attr + 2 + 2 * nb + nc };
     bool swapped = !mapped[0] && source(v, n->args[1])->rank == nb + nc;
     uint32_t used = 2, side[] = { swapped, !swapped };
     attr[0] = nb + both;

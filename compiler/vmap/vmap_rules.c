@@ -1,7 +1,9 @@
-/* vmap_rules.c: batching what has rules: all its regions are mapped, so that derivatives taken later find rules for the batch.
+/* vmap_rules.c: batching what has rules: all its regions are mapped, so that derivatives taken later find
+ * rules for the batch.
  *
- * Tangents are mapped where their values are. The backward rule of CUSTOM_VJP, and BACKWARD, give cotangents: of an operand that all examples share, the sum over the
- * examples. So that such a sum counts each example once, all results, and with them all cotangents that come in, are mapped as soon as any operand is.
+ * Tangents are mapped where their values are. The backward rule of CUSTOM_VJP, and BACKWARD, give cotangents:
+ * of an operand that all examples share, the sum over the examples. So that such a sum counts each example
+ * once, all results, and with them all cotangents that come in, are mapped as soon as any operand is.
  */
 #include "vmap_parts.h"
 
@@ -40,7 +42,8 @@ static const Graph *map_forward(const Vmap *v, const Node *n, bool guarded)
     return g;
 }
 
-/* The rule that m marks, of the node's operands from first on. A cotangent of one that is not mapped is summed over the examples. */
+/* The rule that m marks, of the node's operands from first on. A cotangent of one that is not mapped is
+ * summed over the examples. */
 static const Graph *map_backward(const Vmap *v, const Node *n, const Marks *m, uint32_t first, bool guarded)
 {
     bool apart = inner_of(v, n)->results[0];
@@ -71,9 +74,12 @@ static bool gives(const Vmap *v, const Node *n, const Ref *out)
         Type want = vmap_type(v, node_result(n, i)), t;
         if (out[i] == REF_NONE) return false;
         t = graph_type(v->dst, out[i]);
-        if (t.dtype == want.dtype && t.rank == want.rank && memcmp(t.dim, want.dim, t.rank * sizeof *t.dim) == 0) continue;
-        return fail(&v->dst->failure, WEFT_SHAPE, "result %u of the batching rule (weft_custom_vmap) is %s, not %s", (unsigned)i,
-                    type_text((char[128]){0}, 128, t), type_text((char[128]){0}, 128, want));
+        if (t.dtype == want.dtype && t.rank == want.rank &&
+            memcmp(t.dim, want.dim, t.rank * sizeof *t.dim) == 0)
+            continue;
+        return fail(&v->dst->failure, WEFT_SHAPE,
+                    "result %u of the batching rule (weft_custom_vmap) is %s, not %s", (unsigned)i,
+                    type_text((char[128]){ 0 }, 128, t), type_text((char[128]){ 0 }, 128, want));
     }
     return true;
 }
@@ -85,8 +91,11 @@ static bool map_custom_vmap(const Vmap *v, const Node *n, Ref *out)
     bool mapped = inner->results[0];
     Ref *args = arena_alloc(v->dst->arena, (n->n_args + 1) * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = mapped ? vmap_batched(v, n, i) : arg(v, n, i);
-    if (!mapped || !v->caller || !n->attr[0]) return vmap_inline(v, inner->regions[0], args, inner->results, out);
-    return v->caller->rule(v->caller->user, v->dst, n->attr[0], v->size, args, n->n_args, out, &v->dst->failure) && gives(v, n, out);
+    if (!mapped || !v->caller || !n->attr[0])
+        return vmap_inline(v, inner->regions[0], args, inner->results, out);
+    return v->caller->rule(v->caller->user, v->dst, n->attr[0], v->size, args, n->n_args, out,
+                           &v->dst->failure) &&
+           gives(v, n, out);
 }
 
 bool vmap_rules(const Vmap *v, const Node *n, Ref *out)
@@ -100,7 +109,8 @@ bool vmap_rules(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t i = 0; i < n->n_args; i++) args[i + guarded] = arg(v, n, i);
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!(regions[k] = map_region(v, n, k, guarded))) return false;
-    if (n->op != OP_BACKWARD) return build_ruled(v->dst, (Op)n->op, 0, regions, n->n_regions, args, n_args, out);
+    if (n->op != OP_BACKWARD)
+        return build_ruled(v->dst, (Op)n->op, 0, regions, n->n_regions, args, n_args, out);
     uint32_t n_known = (uint32_t)n->attr[0] + guarded;
     return build_backward(v->dst, regions[0], args, n_known, n_args - n_known, out);
 }

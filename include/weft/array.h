@@ -1,27 +1,37 @@
 /* weft/array.h: contexts, errors, scopes, and arrays: making them, reading them back, printing, .npy files.
  *
- * Words used in all of weft's headers: X "owns" = X frees it in the end; "borrows" = uses it during the call only; "takes" = becomes its owner.
+ * Words used in all of weft's headers: X "owns" = X frees it in the end; "borrows" = uses it during the call
+ * only; "takes" = becomes its owner.
  *
- *   1. Every array belongs to exactly one scope, the innermost one open on your thread when it was made; the context is the outermost.
- *   2. Closing a scope frees its arrays, and closing the context frees everything, so nothing ever has to be freed by hand.
- *   3. Calling a function that weft gave you is a scope of its own: arguments are borrowed, temporaries die, results belong to your scope.
- *   4. What must outlive its scope you weft_keep; of a struct's arrays weft_assign(&net_tree, &m, &next) keeps the new and frees the old (weft/tree.h).
- *   5. Functions belong to the context, plans to you, and a pointer into an array is borrowed from that array.
+ *   1. Every array belongs to exactly one scope, the innermost one open on your thread when it was made; the
+ *     context is the outermost.
+ *   2. Closing a scope frees its arrays, and closing the context frees everything, so nothing ever has to be
+ *     freed by hand.
+ *   3. Calling a function that weft gave you is a scope of its own: arguments are borrowed, temporaries die,
+ *     results belong to your scope.
+ *   4. What must outlive its scope you weft_keep; of a struct's arrays weft_assign(&net_tree, &m, &next)
+ *     keeps the new and frees the old (weft/tree.h).
+ *   5. Functions belong to the context, plans to you, and a pointer into an array is borrowed from that
+ *     array.
  *
- * ctx may be NULL everywhere but in weft_close: the running call's, else the innermost open scope's, else the last one opened by this thread.
+ * ctx may be NULL everywhere but in weft_close: the running call's, else the innermost open scope's, else the
+ * last one opened by this thread.
  *
- * Nothing aborts. What fails returns NULL (or a status, or NaN), and the thread's first error stays until weft_clear. A NULL array is "the failed value":
- * ops take it in silence while an error is pending, so code goes through to its end and asks once.
+ * Nothing aborts. What fails returns NULL (or a status, or NaN), and the thread's first error stays until
+ * weft_clear. A NULL array is "the failed value": ops take it in silence while an error is pending, so code
+ * goes through to its end and asks once.
  *
- * What is closed or freed is known for it: using such a context, scope, plan, array or function, or closing one
- * again, is an error ("was freed", "is closed") of the context that it was of. If that is closed, it is one of the
- * running call, or else of no context: weft_error(NULL) alone tells it. Their places in memory serve others later,
- * in the order in which they came free: contexts, scopes and plans after 32 more of the kind, functions after some
- * dozens, arrays perhaps at once.
+ * What is closed or freed is known for it: using such a context, scope, plan, array or function, or closing
+ * one again, is an error ("was freed", "is closed") of the context that it was of. If that is closed, it is
+ * one of the running call, or else of no context: weft_error(NULL) alone tells it. Their places in memory
+ * serve others later, in the order in which they came free: contexts, scopes and plans after 32 more of the
+ * kind, functions after some dozens, arrays perhaps at once.
  *
- * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array may be read by all of them, but it is freed,
- * kept or lifted by the thread whose scope owns it (the context's own arrays: by any). A thread that is cancelled (pthread_cancel) ends after what weft traces,
- * compiles, waits for, reads or writes, not in it; its scopes are closed. Code is compiled on a stack of weft's own where the thread's is small (docs/robustness.md).
+ * Threads: a context is shared by any number of threads; errors and scopes are each thread's own. An array
+ * may be read by all of them, but it is freed, kept or lifted by the thread whose scope owns it (the
+ * context's own arrays: by any). A thread that is cancelled (pthread_cancel) ends after what weft traces,
+ * compiles, waits for, reads or writes, not in it; its scopes are closed. Code is compiled on a stack of
+ * weft's own where the thread's is small (docs/robustness.md).
  *
  * Environment: WEFT_DUMP and WEFT_TARGET are for options that are not given (weft_options), WEFT_BACKEND is
  * the absolute path of a compiler back end to take instead of the installed one. None of them counts in a
@@ -38,15 +48,17 @@ extern "C" {
 #endif
 
 typedef struct weft_context weft_context;   /* cache, memory, limits: shared by threads */
-typedef struct weft_array   weft_array;     /* an immutable value, concrete or traced; NULL = the failed value */
+/* an immutable value, concrete or traced; NULL = the failed value */
+typedef struct weft_array   weft_array;
 typedef struct weft_scope   weft_scope;     /* owns arrays; scopes nest, per thread */
 typedef void (*weft_fn)(void);              /* a C function's address: ISO C's wildcard, never called as such */
 
-/* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do not depend
- * on the thread's floating-point environment: weft computes to nearest, with subnormals and without traps, and puts the
- * caller's environment back. */
+/* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do
+ * not depend on the thread's floating-point environment: weft computes to nearest, with subnormals and
+ * without traps, and puts the caller's environment back. */
 typedef enum {
-    WEFT_MODE_DEFAULT,      /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
+    /* IEEE; a multiply-add may round once; sums in a fixed order that repeats bit for bit */
+    WEFT_MODE_DEFAULT,
     WEFT_MODE_STRICT,       /* equal to eager mode bit for bit, but for a NaN's sign and payload */
     WEFT_MODE_FAST          /* reassociation is allowed as well */
 } weft_mode;
@@ -54,13 +66,15 @@ typedef enum {
 typedef struct {                            /* zero is every field's default */
     void (*on_error)(void *user, weft_status code, const char *text);
                                             /* called with each first error, like a function that runs in the
-                                               context: what it opens or makes ends with it, and it closes nothing
-                                               around it. NULL: what nobody read is printed at weft_close */
+                                             *   context: what it opens or makes ends with it, and it closes
+                                             *   nothing around it. NULL: what nobody read is printed at
+                                             *   weft_close */
     void *user;
     size_t memory_limit;                    /* bytes held by this context at most; 0: none */
     bool forbid_compiling;                  /* a cache miss is an error, until weft_forbid_compiling(ctx, false) */
     weft_mode mode;
-    size_t cache_entries, cache_bytes;      /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
+    /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
+    size_t cache_entries, cache_bytes;
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
     void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
                                                Called by any thread that uses the context, several at once; NULL from it means refused. Machine code is mapped,
@@ -71,18 +85,19 @@ typedef struct {                            /* zero is every field's default */
                                                link is followed, and nothing is written where the folder
                                                itself is one, or is missing. NULL: environment variable
                                                WEFT_DUMP, if set. Copied */
-    bool legacy_random;                     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
+    /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
+    bool legacy_random;
     const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment variable WEFT_TARGET, else the host. Copied.
                                                One that this machine does not run is refused */
 
     /* LLVM ends the process that it runs in when memory runs out. With compile_apart it runs in another one,
      * weft-compile, which is installed beside the back end, starts at the first compile and ends with the
-     * context; this one never maps LLVM. If that process dies, hangs, gives nonsense or cannot compile within its
-     * limits, the first time too, the function whose compile it was runs op by op for these shapes from then
-     * on: in strict mode with the same bits, else the same within rounding. weft_explain says so and weft_stats
-     * counts it; weft_compile, which needs code, is an error. The next compile starts another process. Only
-     * where none could be started yet (its program is missing, or of another build) the call is an error, and
-     * the next tries again. The three behind it need it. */
+     * context; this one never maps LLVM. If that process dies, hangs, gives nonsense or cannot compile within
+     * its limits, the first time too, the function whose compile it was runs op by op for these shapes from
+     * then on: in strict mode with the same bits, else the same within rounding. weft_explain says so and
+     * weft_stats counts it; weft_compile, which needs code, is an error. The next compile starts another
+     * process. Only where none could be started yet (its program is missing, or of another build) the call is
+     * an error, and the next tries again. The three behind it need it. */
     bool compile_apart;
     bool compile_or_fail;                   /* the call is an error instead (WEFT_COMPILER); the next tries again */
     size_t compile_memory;                  /* bytes that the process may take beyond LLVM's own; 0: 2 GiB */
@@ -90,16 +105,18 @@ typedef struct {                            /* zero is every field's default */
 } weft_options;
 
 /* ---- contexts ---- */
-weft_context *weft_open(const weft_options *);  /* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
-/* Frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it at that
- * time; for a thread that is ending it waits. A function that runs in it cannot close it, nor can on_error or an
- * array's release. NULL: nothing */
+/* borrows; NULL: defaults; you own the context. NULL on failure: weft_error(NULL) says why */
+weft_context *weft_open(const weft_options *);
+/* Frees all it owns: arrays, scopes, functions, code, and plans that are left. No call on any thread uses it
+ * at that time; for a thread that is ending it waits. A function that runs in it cannot close it, nor can
+ * on_error or an array's release. NULL: nothing */
 void          weft_close(weft_context *);
-const char   *weft_error(weft_context *);       /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
+/* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
+const char   *weft_error(weft_context *);
 weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
-/* An error inside a function that weft made says where that was called, as well as C can know it: "called at or
- * after train.c:40", the last line on which this thread used one of weft's macros, but for lines in functions that
- * weft called and that have returned. weft_here(); in front of the call is such a line. */
+/* An error inside a function that weft made says where that was called, as well as C can know it: "called at
+ * or after train.c:40", the last line on which this thread used one of weft's macros, but for lines in
+ * functions that weft called and that have returned. weft_here(); in front of the call is such a line. */
 void          weft_here_(const char *at);
 #define weft_here() weft_here_(WEFT_HERE)
 
@@ -113,7 +130,8 @@ typedef struct {
     uint64_t evictions;         /* programs dropped for the cache's limits */
     uint64_t eager_ops;         /* ops run one at a time */
     uint64_t kernels;           /* in the programs compiled */
-    uint64_t body_runs;         /* of the functions under weft_map, weft_soft_vmap and weft_vmap in chunks: a chunk is one run */
+    /* of the functions under weft_map, weft_soft_vmap and weft_vmap in chunks: a chunk is one run */
+    uint64_t body_runs;
     int64_t  fused_bytes;       /* intermediate arrays per run that the programs compiled never write */
     size_t   bytes_in_use;      /* memory in use: arrays, graphs, code, tables */
     size_t   bytes_recycled;    /* freed arrays' memory kept for new ones */
@@ -121,18 +139,24 @@ typedef struct {
     size_t   code_bytes;        /* machine code and its constants */
     size_t   programs;          /* in the cache now */
     size_t   arrays;            /* concrete arrays alive */
-    double   trace_us, simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;     /* time spent, in all */
+    /* time spent, in all */
+    double   trace_us, simplify_us, fuse_us, emit_us, optimize_us, codegen_us, load_us;
 } weft_counters;
 weft_counters weft_stats(weft_context *);
 
 /* ---- scopes ---- */
-weft_scope *weft_scope_open(weft_context *);    /* ctx owns; this thread's new arrays now belong to it. NULL: out of memory (close takes NULL) */
-void        weft_scope_close(weft_scope *);     /* frees its arrays and any scope left open inside it. NULL: nothing; one that is closed: an error */
-weft_array *weft_keep(weft_array *);            /* the context takes it: lives until weft_free or weft_close. Returns its argument */
-weft_array *weft_lift(weft_array *);            /* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
+/* ctx owns; this thread's new arrays now belong to it. NULL: out of memory (close takes NULL) */
+weft_scope *weft_scope_open(weft_context *);
+/* frees its arrays and any scope left open inside it. NULL: nothing; one that is closed: an error */
+void        weft_scope_close(weft_scope *);
+/* the context takes it: lives until weft_free or weft_close. Returns its argument */
+weft_array *weft_keep(weft_array *);
+/* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
+weft_array *weft_lift(weft_array *);
 void        weft_free(weft_array *);            /* an early end; never needed; NULL or a traced value: does nothing */
-/* The next call of a transformed function that takes it ends it. Its memory becomes a result's where code made by weft_jit reads each element before it writes
- * the same place (elementwise: x = step(weft_donate(x)) works in one block), else it serves the next results. A call that fails leaves it alone; ops do so always.
+/* The next call of a transformed function that takes it ends it. Its memory becomes a result's where code
+ * made by weft_jit reads each element before it writes the same place (elementwise: x = step(weft_donate(x))
+ * works in one block), else it serves the next results. A call that fails leaves it alone; ops do so always.
  * Returns its argument. */
 weft_array *weft_donate(weft_array *);
 
@@ -146,34 +170,38 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
 
 /* Copies: float data[6]; weft_from(ctx, data, 2, 3). The element type is the pointer's; bool is one byte. */
 #define weft_from(ctx, data, ...)   weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
-/* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32; shape may be NULL if rank is 0. */
+/* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32;
+ * shape may be NULL if rank is 0. */
 #define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
-/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until the
- * array is freed; compiled code that met it as a value from outside then keeps a copy). Elements must be aligned.
- * release is called like a function that runs in the context: what it opens or makes ends with it, and it closes
- * nothing around it. */
+/* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until
+ * the array is freed; compiled code that met it as a value from outside then keeps a copy). Elements must be
+ * aligned. release is called like a function that runs in the context: what it opens or makes ends with it,
+ * and it closes nothing around it. */
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
     weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), (user), WEFT_HERE)
 #define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
 #define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
-/* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that weft lacks are refused by name. */
+/* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
+ * weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
 /* The file is whole or as it was: on an error nothing is left of the new one. Links are followed, to a file
- * that is not there yet too, but not a stranger's in a folder that all share (/tmp). Owner, group and mode stay,
- * without set-uid and set-gid; where the system does not let a new file have them (another's that you may
- * write), the old one is written in place, and an error leaves a part. A file that you may not write is an
- * error. The umask decides who may read a new file. */
+ * that is not there yet too, but not a stranger's in a folder that all share (/tmp). Owner, group and mode
+ * stay, without set-uid and set-gid; where the system does not let a new file have them (another's that you
+ * may write), the old one is written in place, and an error leaves a part. A file that you may not write is
+ * an error. The umask decides who may read a new file. */
 #define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 
 /* ---- reading. NULL, as the failed value: rank 0, count 0, dtype f32 ---- */
 int         weft_rank(const weft_array *);
-int64_t     weft_dim(const weft_array *, int axis);     /* a negative axis counts from the end; 0 if there is no such axis */
+/* a negative axis counts from the end; 0 if there is no such axis */
+int64_t     weft_dim(const weft_array *, int axis);
 int64_t     weft_count(const weft_array *);             /* number of elements */
 weft_dtype  weft_dtype_of(const weft_array *);
 bool        weft_is_traced(const weft_array *);
 
-/* The elements, row-major, borrowed while the array lives. Another element type, a traced value: an error, and readable zeros. */
+/* The elements, row-major, borrowed while the array lives. Another element type, a traced value: an error,
+ * and readable zeros. */
 const bool     *weft_bool_(const weft_array *, const char *at);
 const int8_t   *weft_i8_ (const weft_array *, const char *at);
 const int16_t  *weft_i16_(const weft_array *, const char *at);
@@ -202,8 +230,10 @@ double          weft_item_(const weft_array *, const char *at);     /* the one e
 #define weft_item(a)    weft_item_(WEFT_AN_ARRAY_(a), WEFT_HERE)
 
 /* As NumPy's print: 8 digits, lines of 75, more than 1000 elements summarized. */
-void   weft_print(const weft_array *);          /* to stdout, with a newline; NULL prints the error; a traced value its type */
-size_t weft_format(const weft_array *, char *text, size_t size);    /* as snprintf: writes at most size bytes with the NUL, returns the length of the whole */
+/* to stdout, with a newline; NULL prints the error; a traced value its type */
+void   weft_print(const weft_array *);
+/* as snprintf: writes at most size bytes with the NUL, returns the length of the whole */
+size_t weft_format(const weft_array *, char *text, size_t size);
 
 #ifdef __cplusplus
 }

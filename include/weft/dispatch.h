@@ -1,4 +1,5 @@
-/* weft/dispatch.h: how the macros of weft's headers look at types: _Generic and GNU C in C, overloads in C++. Nothing to call here; included by weft/array.h. */
+/* weft/dispatch.h: how the macros of weft's headers look at types: _Generic and GNU C in C, overloads in C++.
+ * Nothing to call here; included by weft/array.h. */
 #ifndef WEFT_DISPATCH_H
 #define WEFT_DISPATCH_H
 #define WEFT_STR2_(...) #__VA_ARGS__
@@ -9,8 +10,8 @@
 #define WEFT_SECOND_(a, b, ...) b
 #define WEFT_FIRST_(...)   WEFT_HEAD_(__VA_ARGS__, )
 #define WEFT_AN_INT_(n) ((n) | 0)                               /* a float or a pointer does not compile */
-/* (3, 4) is a shape in Python; C takes it for 4. Where first begins with a parenthesis, the name in front of it
- * is a macro's call, and what that gives has as its second entry what stands behind a comma in there. */
+/* (3, 4) is a shape in Python; C takes it for 4. Where first begins with a parenthesis, the name in front of
+ * it is a macro's call, and what that gives has as its second entry what stands behind a comma in there. */
 #define WEFT_NO_TUPLE_(first)   WEFT_NO_SECOND_(WEFT_TUPLE_ first)
 #define WEFT_TUPLE_(...)        , WEFT_TAIL_(__VA_ARGS__, ),
 #define WEFT_NO_SECOND_(...)    (sizeof(WEFT_STR_(WEFT_SECOND_(__VA_ARGS__, , ))) == 1)
@@ -34,7 +35,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
     float: weft_of_float, double: weft_of_float, _Bool: weft_of_bool, char: weft_of_int, signed char: weft_of_int, \
     unsigned char: weft_of_int, short: weft_of_int, unsigned short: weft_of_int, int: weft_of_int, unsigned: weft_of_int, \
     long: weft_of_int, long long: weft_of_int, unsigned long: weft_of_uint, unsigned long long: weft_of_uint)
-/* The operand's text must appear once: _Generic((v), ...)(v) alone doubles it per nesting level (16 levels: 23 MB, 4 s). */
+/* The operand's text must appear once: _Generic((v), ...)(v) alone doubles it per nesting level (16 levels:
+ * 23 MB, 4 s). */
 #ifdef __GNUC__
 #define WEFT_CAT2_(a, b) a##b
 #define WEFT_CAT_(a, b)  WEFT_CAT2_(a, b)
@@ -44,8 +46,9 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_ARG_(v)     WEFT_PICK_(v)(v)
 #endif
 
-/* What a macro was given is checked where it is written: C would take 0 for a NULL text, 2.5 for a size, and a first option without a name for whichever field comes
- * first. `must` is a condition known to the compiler; what is wanted stands in the name of the macro and in the text of the assertion. */
+/* What a macro was given is checked where it is written: C would take 0 for a NULL text, 2.5 for a size, and
+ * a first option without a name for whichever field comes first. `must` is a condition known to the compiler;
+ * what is wanted stands in the name of the macro and in the text of the assertion. */
 #define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
@@ -61,8 +64,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_A_DTYPE2_(d, t, text)  __extension__ ({ __auto_type t = (d); \
     _Static_assert(WEFT_IS_DTYPE_(t, text), "weft: an element type is wanted here, as WEFT_F32"); t; })
 #define WEFT_A_DTYPE_(d)        WEFT_A_DTYPE2_(d, WEFT_CAT_(weft_t, __COUNTER__), WEFT_STR_(d))
-/* Each of the first four begins with a dot, up to one with braces, whose commas would part it; those of an op's macro, in
- * which parentheses are around them, do not count. */
+/* Each of the first four begins with a dot, up to one with braces, whose commas would part it; those of an
+ * op's macro, in which parentheses are around them, do not count. */
 #define WEFT_IS_NAMED_(...)     WEFT_ARE_NAMED_(__VA_ARGS__, , , , )
 #define WEFT_ARE_NAMED_(a, b, c, d, ...) \
     __extension__ WEFT_MUST_(WEFT_NAMED_(#a, WEFT_NAMED_(#b, WEFT_NAMED_(#c, WEFT_NAMED_(#d, 1)))), \
@@ -171,7 +174,8 @@ template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { r
 #define WEFT_NUMBER_OF_(T, f)       weft_number_of_<std::remove_extent_t<decltype(((T *)nullptr)->f)>>()
 #define WEFT_COUNT_OF_(T, f)        weft_count_of_<decltype(((T *)nullptr)->f)>()
 #define WEFT_PTR_(T, p)             weft_ptr_<T>(p)
-/* C++ has no tentative definitions; what is declared extern in an unnamed namespace is as private as static. */
+/* C++ has no tentative definitions; what is declared extern in an unnamed namespace is as private as
+ * static. */
 #define WEFT_LATER_(T)              namespace { extern const weft_tree T##_tree; } static_assert(true, "")
 #define WEFT_STRUCT(T, ...)         namespace { extern const weft_tree T##_tree; const weft_field T##_fields[] = { __VA_ARGS__ }; \
     const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")

@@ -1,29 +1,34 @@
-/* weft/ops.h: every operation on arrays. Names and meaning are NumPy's and JAX's; element semantics (overflow, NaN, division by zero) are
- * StableHLO's.
+/* weft/ops.h: every operation on arrays. Names and meaning are NumPy's and JAX's; element semantics
+ * (overflow, NaN, division by zero) are StableHLO's.
  *
  * How ops are called
- *   Each op is a macro that adds the caller's file and line, and stands on two real functions: weft_tanh, whose address can be taken
- *   (weft_jit(ctx, weft_tanh)), and weft_tanh_, what the macro calls. Where `number or array` is said below, a C number may stand for an
- *   array: weft_add(x, 1), weft_mul(0.5, x). Results are new arrays that belong to the current scope; operands are borrowed and never
- *   changed. On concrete arrays an op runs at once; on traced ones (inside a transform) it becomes part of the program.
+ *   Each op is a macro that adds the caller's file and line, and stands on two real functions: weft_tanh,
+ *   whose address can be taken (weft_jit(ctx, weft_tanh)), and weft_tanh_, what the macro calls. Where
+ *   `number or array` is said below, a C number may stand for an array: weft_add(x, 1), weft_mul(0.5, x).
+ *   Results are new arrays that belong to the current scope; operands are borrowed and never changed. On
+ *   concrete arrays an op runs at once; on traced ones (inside a transform) it becomes part of the program.
  *
  * Element types
- *   Two arrays promote by JAX's table: the wider of a kind; i32 with f16 is f16; f16 with bf16 is f32; u32 with i32 is i64; bool gives way
- *   to all. C numbers are weak, they do not widen: f16 array * 2.0 stays f16, i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool
- *   array + 1 is i32. An int that the array's type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool.
- *   "inexact" below: bools and ints become f32 first; f16, bf16, f32 and f64 stay.
- *   f16 and bf16 compute in f32 and round once after each op; sums and products of matrices over them accumulate in f32.
+ *   Two arrays promote by JAX's table: the wider of a kind; i32 with f16 is f16; f16 with bf16 is f32; u32
+ *   with i32 is i64; bool gives way to all. C numbers are weak, they do not widen: f16 array * 2.0 stays f16,
+ *   i8 array + 1 stays i8; but i32 array * 0.5 is f32, and bool array + 1 is i32. An int that the array's
+ *   type cannot hold (i8 array + 300) is an error. Numbers alone: f32, i32 or bool. "inexact" below: bools
+ *   and ints become f32 first; f16, bf16, f32 and f64 stay.
+ *   f16 and bf16 compute in f32 and round once after each op; sums and products of matrices over them
+ *   accumulate in f32.
  *
  * Shapes
- *   Operands broadcast as in NumPy: aligned at the last axis, missing axes and axes of size 1 stretch.
- *   Axes count from 0, negative ones from the end (-1 is the last). A text of axes is "0,-1". Arrays have at most 32 axes.
+ *   Operands broadcast as in NumPy: aligned at the last axis, missing axes and axes of size 1 stretch. Axes
+ *   count from 0, negative ones from the end (-1 is the last). A text of axes is "0,-1". Arrays have at most
+ *   32 axes.
  *
  * Errors
  *   A bad argument gives NULL and the thread's error (weft_error):
  *       demo.c:42: weft_add: shapes f32[3,4] and f32[5] do not broadcast (axis 1: 4 against 5)
- *   WEFT_SHAPE: shapes that do not go together, too many axes, too many bytes; WEFT_DTYPE: an element type that the op does not take;
- *   WEFT_ARGUMENT: an axis out of range or named twice, a text that cannot be read, an option that does not fit; WEFT_MEMORY. A NULL
- *   operand (a failed value) gives NULL in silence while an error is pending, else the error says which operand it is.
+ *   WEFT_SHAPE: shapes that do not go together, too many axes, too many bytes; WEFT_DTYPE: an element type
+ *   that the op does not take; WEFT_ARGUMENT: an axis out of range or named twice, a text that cannot be
+ *   read, an option that does not fit; WEFT_MEMORY. A NULL operand (a failed value) gives NULL in silence
+ *   while an error is pending, else the error says which operand it is.
  */
 #ifndef WEFT_OPS_H
 #define WEFT_OPS_H
@@ -32,13 +37,15 @@
 extern "C" {
 #endif
 
-/* What a reduction takes besides its array, each part optional: weft_sum(x, .axes = "0,-1", .keep = true, .where = mask).
- * In C++17: weft_sum(x, weft::over().axes("0,-1").keep().where(mask)). */
+/* What a reduction takes besides its array, each part optional: weft_sum(x, .axes = "0,-1", .keep = true,
+ * .where = mask). In C++17: weft_sum(x, weft::over().axes("0,-1").keep().where(mask)). */
 typedef struct weft_over {
     const char *axes;           /* not given, or a variable that is NULL: all axes; "": none */
     bool keep;                  /* leave the axes in place with size 1 */
-    const weft_array *where;    /* bool, broadcast to the array: elements where it is false do not take part. NULL: all do */
-    int ddof;                   /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
+    /* bool, broadcast to the array: elements where it is false do not take part. NULL: all do */
+    const weft_array *where;
+    /* weft_var, weft_std: divide by the count less this (0: the population's; 1: the sample's) */
+    int ddof;
     double ord;                 /* weft_norm: the order; 0 stands for 2 */
     const char *written_;       /* the arguments as written, by which .axes = 0 differs from none: an error */
 } weft_over;
@@ -46,8 +53,10 @@ typedef struct weft_over {
 /* How elements meet: weft_set and its like, weft_scatter, weft_reduce_window. */
 typedef enum { WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX } weft_combine;
 
-/* Options of ops below, behind their other arguments and zero by default: weft_sort(x, -1, .descending = true), weft_scatter(x, ids, 0, v, .with = WEFT_ADD).
- * In C++17: weft_sort(x, -1, weft::order().descending()), weft::update().with(WEFT_ADD), weft::window().stride("2,2"), weft::counting(), weft::uniques(). */
+/* Options of ops below, behind their other arguments and zero by default: weft_sort(x, -1, .descending =
+ * true), weft_scatter(x, ids, 0, v, .with = WEFT_ADD). In C++17: weft_sort(x, -1,
+ * weft::order().descending()), weft::update().with(WEFT_ADD), weft::window().stride("2,2"), weft::counting(),
+ * weft::uniques(). */
 typedef struct weft_order {
     bool descending;            /* sorts: from the greatest, NaNs first */
     bool right;                 /* weft_searchsorted: behind equal ones instead of in front of them */
@@ -59,9 +68,11 @@ typedef struct weft_update {
     bool clip;                  /* an index out of range is the nearest in range; else it changes nothing */
     int end_;
 } weft_update;
-typedef struct weft_window {    /* texts of numbers for the last axes, "2,2"; NULL, and axes in front: 1, no padding */
+/* texts of numbers for the last axes, "2,2"; NULL, and axes in front: 1, no padding */
+typedef struct weft_window {
     const char *stride;         /* of reduce_window 1, of the pools the window */
-    const char *pad;            /* "valid" (default): none; "same": as many windows as strides; "1:2, 0:1": low:high, "1" is 1:1 */
+    /* "valid" (default): none; "same": as many windows as strides; "1:2, 0:1": low:high, "1" is 1:1 */
+    const char *pad;
     const char *dilation;       /* places between a window's elements: 2 takes every other one */
     const char *base_dilation;  /* of the array: 2 puts one place of padding between its elements */
     bool inside;                /* weft_avg_pool: divide by the number of elements that are no padding */
@@ -75,7 +86,8 @@ typedef struct weft_counting {
 } weft_counting;
 typedef struct weft_uniques {
     const weft_array *fill;     /* rank 0: where there are fewer than size; NULL: the least value */
-    weft_array **indices;       /* where not NULL: i32[size], the first element that has the value (fillers: the least value's) */
+    /* where not NULL: i32[size], the first element that has the value (fillers: the least value's) */
+    weft_array **indices;
     weft_array **inverse;       /* where not NULL: i32 of x's shape, the number of each element's value */
     weft_array **counts;        /* where not NULL: i32[size], how many elements have the value (fillers: 0) */
     int end_;
@@ -167,8 +179,10 @@ WEFT_OP2_(weft_zeta)        /* Hurwitz: sum over k >= 0 of (b + k)^-a; inexact *
 WEFT_OP2_(weft_and)         /* bits; ints and bool, as the next two */
 WEFT_OP2_(weft_or)
 WEFT_OP2_(weft_xor)
-WEFT_OP2_(weft_shl)         /* a << b; b as unsigned, the width or more gives 0. Ints only, as the next four */
-WEFT_OP2_(weft_shr)         /* a >> b: arithmetic for signed, logical for unsigned, as jax.numpy.right_shift */
+/* a << b; b as unsigned, the width or more gives 0. Ints only, as the next four */
+WEFT_OP2_(weft_shl)
+/* a >> b: arithmetic for signed, logical for unsigned, as jax.numpy.right_shift */
+WEFT_OP2_(weft_shr)
 WEFT_OP2_(weft_shr_arith)   /* the sign bit comes in */
 WEFT_OP2_(weft_shr_logic)   /* zeros come in */
 WEFT_OP2_(weft_mulhi)       /* upper half of the double-width product */
@@ -187,7 +201,8 @@ WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b else
                                promotes. c is an array: weft_where(weft_gt(x, 0), x, 0); x > 0 in C compares a
                                pointer. So do !mask, a && b and if (weft_gt(a, b)): write weft_not(mask),
                                weft_logical_and(a, b), if (weft_item(weft_gt(a, b))) */
-WEFT_OP3_(weft_clip)        /* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
+/* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
+WEFT_OP3_(weft_clip)
 
 /* ---- element types ---- */
 /*   weft_astype(x, dtype)       float to int truncates and saturates, NaN is 0; int to a narrower int wraps; to bool: x != 0.
@@ -206,11 +221,13 @@ weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa
  *   weft_ones(ctx, dtype, 2, 3)
  *   weft_full(ctx, dtype, value, 2, 3)  value: number, or array that broadcasts; converted to dtype
  *   weft_zeros_like(x), weft_ones_like(x), weft_full_like(x, value)     x's type and shape
- *   weft_arange(ctx, start, stop, step) start, start + step, ... before stop; i32 if all three are C ints, else f32. step not 0
+ *   weft_arange(ctx, start, stop, step) start, start + step, ... before stop; i32 if all three are C ints,
+ *   else f32. step not 0
  *   weft_linspace(ctx, from, to, n)     n numbers from `from` to `to`, both exactly; f32
  *   weft_iota(ctx, dtype, axis, 2, 3)   the index along axis; not bool
  *   weft_eye(ctx, dtype, n)             ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
- *                                       weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1: above it)
+ *                                       weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
+ *                                       above it)
  *   weft_one_hot(ids, n)                f32[..., n]: 1 where the index is ids' number, all 0 where it is out of range. ids: ints
  *   weft_tril(x), weft_tril(x, k)       zero above diagonal k of the last two axes; weft_triu: below. Rank 2 or more
  */
@@ -239,14 +256,16 @@ weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, 
  *   weft_squeeze(x)                     without all axes of size 1; weft_squeeze(x, "0,-1"): without these, which must have size 1
  *   weft_broadcast_to(x, 4, 3)          x stretched to that shape
  *   weft_concatenate(axis, a, b, ...)   end to end; types promote; other axes must agree
- *   weft_stack_arrays(axis, a, b, ...)  along a new axis; shapes must agree. (numpy.stack; weft_stack is for structs)
+ *   weft_stack_arrays(axis, a, b, ...) along a new axis; shapes must agree. (numpy.stack; weft_stack is for
+ *   structs)
  *   weft_split(x, n, axis, parts)       n equal parts into weft_array *parts[n]; WEFT_OK, or the error and NULLs
  *   weft_tile(x, 2, 3)                  copies of the whole along the last axes (new ones in front as needed), as numpy.tile
  *   weft_repeat(x, n, axis)             each element n times, as numpy.repeat
  *   weft_roll(x, shift, axis)           moved by shift places, around the end
  *   weft_flip(x)                        all axes backwards; weft_flip(x, "0"): these
  *   weft_pad(x, value, "1:2, 0:0")      value (number or rank-0 array) around: low:high per axis, negative ones cut;
- *                                       low:high:between puts some between elements too; "2" is 2:2; one entry stands for all axes
+ *                                       low:high:between puts some between elements too; "2" is 2:2; one
+ *                                       entry stands for all axes
  */
 weft_array *weft_reshape_(const weft_array *, int rank, const int64_t *dim, const char *at);
 weft_array *weft_ravel(weft_array *), *weft_ravel_(const weft_array *, const char *at);
@@ -257,7 +276,8 @@ weft_array *weft_swapaxes_(const weft_array *, int a, int b, const char *at);
 weft_array *weft_expand_dims_(const weft_array *, int axis, const char *at);
 weft_array *weft_squeeze(weft_array *), *weft_squeeze_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_broadcast_to_(const weft_array *, int rank, const int64_t *dim, const char *at);
-weft_array *weft_concatenate_(int axis, int n, const weft_array *const *, const char *at);  /* n -1: to WEFT_LIST_END_ */
+/* n -1: to WEFT_LIST_END_ */
+weft_array *weft_concatenate_(int axis, int n, const weft_array *const *, const char *at);
 weft_array *weft_stack_arrays_(int axis, int n, const weft_array *const *, const char *at);
 weft_status weft_split_(const weft_array *, int n, int axis, weft_array **parts, const char *at);
 weft_array *weft_tile_(const weft_array *, int n, const int64_t *times, const char *at);
@@ -268,36 +288,44 @@ weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths
 
 /* ---- indexing ----
  *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an
- *                                       int drops its axis and must be in range; "..." stands for all axes not named, None for a
- *                                       new axis of size 1. Numbers from variables: weft_at(x, "%d, :", i), an
- *                                       int of any type for each %d (or %u, %zu, ...); no other % is allowed
+ *                                       int drops its axis and must be in range; "..." stands for all axes
+ *                                       not named, None for a new axis of size 1. Numbers from variables:
+ *                                       weft_at(x, "%d, :", i), an int of any type for each %d (or %u, %zu,
+ *                                       ...); no other % is allowed
  *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis:
  *                                       result[a.., i.., b..] = x[a.., indices[i..], b..]
  *   weft_take_along_axis(x, indices, axis)      one index per position, ranks agree, other axes broadcast:
  *                                       result[a.., i, b..] = x[a.., indices[a.., i, b..], b..]
- *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned: the greatest; bool: true),
- *   as jax.numpy.take does.
+ *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned:
+ *   the greatest; bool: true), as jax.numpy.take does.
  */
 weft_array *weft_at_(const weft_array *, const char *text, int n, const int64_t *numbers, const char *at);
 weft_array *weft_take_(const weft_array *, weft_operand indices, int axis, const char *at);
 weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices, int axis, const char *at);
 
-/* ---- changing elements: the result is x with some elements changed; x stays as it is, and a loop that carries x changes it in place ----
+/* ---- changing elements: the result is x with some elements changed; x stays as it is, and a loop that
+ * carries x changes it in place ----
  *   weft_set(x, "2:5", v)               v (number or array that broadcasts to weft_at(x, "2:5")) in place of those elements, as x.at[2:5].set(v) in JAX.
- *                                       Numbers from variables come last: weft_set(x, "%d, :", v, i). The text is that of weft_at
+ *                                       Numbers from variables come last: weft_set(x, "%d, :", v, i). The
+ *                                       text is that of weft_at
  *   weft_set_add(x, "2:5", v)           the same with old + v; weft_set_mul: old * v; weft_set_min, weft_set_max: the lesser, the greater
  *   weft_scatter(x, indices, axis, v)   x's slices at the indices along axis changed; v (number or array) broadcasts to weft_take's result:
- *                                       x[a.., indices[i..], b..] = v[a.., i.., b..]. .with = WEFT_ADD, ..: old and new combined; indices that are
- *                                       equal all count, in order. -1 is the last place; an index out of range changes nothing, or with .clip = true the
- *                                       nearest place. As x.at[indices].set / add / mul / min / max(v, mode="drop" or "clip")
+ *                                       x[a.., indices[i..], b..] = v[a.., i.., b..]. .with = WEFT_ADD, ..:
+ *                                       old and new combined; indices that are equal all count, in order. -1
+ *                                       is the last place; an index out of range changes nothing, or with
+ *                                       .clip = true the nearest place. As x.at[indices].set / add / mul /
+ *                                       min / max(v, mode="drop" or "clip")
  *   weft_scatter_at(x, indices, v)      the last axis of indices (ints, [i.., k]) is a position along x's first k axes; v broadcasts to
  *                                       [i.., x's other axes]. As x.at[i0, i1].set(v), with the same options
- *   weft_dynamic_slice(x, starts, 2, 3) a slice of sizes 2, 3 (one for each axis) whose starts are data: ints [rank], for one axis a number too. Negative
- *                                       starts count from the end; then they are clamped so that the slice lies inside. jax.lax.dynamic_slice
+ *   weft_dynamic_slice(x, starts, 2, 3) a slice of sizes 2, 3 (one for each axis) whose starts are data: ints
+ *   [rank], for one axis a number too. Negative
+ *                                       starts count from the end; then they are clamped so that the slice
+ *                                       lies inside. jax.lax.dynamic_slice
  *   weft_dynamic_update_slice(x, update, starts)        the other way: x with update there; update has x's rank and fits into it
  *   weft_dynamic_slice_axis(x, start, size, axis)       along one axis, all of the others; start: an int, number or rank 0
  *   weft_dynamic_update_axis(x, update, start, axis)    update may lack the axis: one place of it
- *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is WEFT_DTYPE.
+ *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is
+ *   WEFT_DTYPE.
  */
 weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *text, int n,
                       const int64_t *numbers, const char *at);
@@ -313,13 +341,16 @@ weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, w
  *   weft_argsort(x, axis)               i32: where the elements of the sorted array come from
  *   weft_sort_by(x, keys, axis)         x in the order of keys, of the same shape
  *   weft_sort_several(in, n, n_keys, axis, out)     n arrays of one shape, weft_array *in[n], *out[n]: in the order of the first; where that is equal,
- *                                       of the second, and so on for n_keys of them. WEFT_OK, or the error and NULLs
+ *                                       of the second, and so on for n_keys of them. WEFT_OK, or the error
+ *                                       and NULLs
  *   weft_top_k(x, k, &indices)          the k greatest of each row (last axis), the greatest first, and i32 places unless NULL is given; of equal ones the first.
  *                                       jax.lax.top_k: NaN is above inf, 0 above -0
  *   weft_searchsorted(sorted, v)        i32 for each v (number or array): how many elements of sorted (one axis, ascending) are less, so that it stays
- *                                       sorted with v there; .right = true: less or equal. jax.numpy.searchsorted
+ *                                       sorted with v there; .right = true: less or equal.
+ *                                       jax.numpy.searchsorted
  *   weft_unique(x, size)                the distinct values in order, [size]: what is more is left out, what is missing filled in (.fill, else the least).
- *                                       .indices, .inverse, .counts: see weft_uniques. NaNs are one value. jax.numpy.unique with a size
+ *                                       .indices, .inverse, .counts: see weft_uniques. NaNs are one value.
+ *                                       jax.numpy.unique with a size
  */
 WEFT_OPA_(weft_sort)
 WEFT_OPA_(weft_argsort)
@@ -329,8 +360,11 @@ weft_array *weft_top_k_(const weft_array *, int64_t k, weft_array **indices, con
 weft_array *weft_searchsorted(weft_array *sorted, weft_array *v), *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
 weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const char *at);
 
-/* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true). As functions: along the last axis ---- */
-WEFT_OPA_(weft_cumsum)          /* x's type; bool counts as i32. f16 and bf16 go on in f32. As the next, along the last axis summed in blocks of 16 */
+/* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true).
+ * As functions: along the last axis ---- */
+/* x's type; bool counts as i32. f16 and bf16 go on in f32. As the next, along the last axis summed in blocks
+ * of 16 */
+WEFT_OPA_(weft_cumsum)
 WEFT_OPA_(weft_cumprod)
 WEFT_OPA_(weft_cummax)          /* from the first NaN on all are NaN */
 WEFT_OPA_(weft_cummin)
@@ -338,7 +372,8 @@ WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without over
 
 /* ---- windows ----
  *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")     windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX; padding
- *                                       does not count. Options: weft_window. jax.lax.reduce_window (whose select_and_scatter is an op of graphs and their text)
+ *                                       does not count. Options: weft_window. jax.lax.reduce_window (whose
+ *                                       select_and_scatter is an op of graphs and their text)
  *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool       the same with the window as stride. avg: the sum through the window's size, inexact
  */
 weft_array *weft_reduce_window_(const weft_array *, weft_combine, const char *size, weft_window, const char *at);
@@ -348,7 +383,8 @@ weft_array *weft_avg_pool_(const weft_array *, const char *size, weft_window, co
 
 /* ---- segments and counts ----
  *   weft_segment_sum(x, ids, n)         n segments: [n, ..], number s the sum of the elements (or slices) of x whose id is s; ids: ints with the shape of x's first
- *                                       axes, in any order; those out of range, negative ones too, do not count. jax.ops.segment_sum
+ *                                       axes, in any order; those out of range, negative ones too, do not
+ *                                       count. jax.ops.segment_sum
  *   weft_segment_prod, weft_segment_max, weft_segment_min       empty segments: 1, the least, the greatest value
  *   weft_bincount(x, length)            i32[length]: how many elements are 0, 1, ..; x: ints, negative ones count as 0, greater ones not at all. .weights: their sums
  *   weft_histogram(x, bins)             [bins]: how many elements, or what .weights, lie in each of that many equal bins of the range; the last bin has its
@@ -361,18 +397,26 @@ weft_array *weft_segment_min_(const weft_array *, const weft_array *ids, int64_t
 weft_array *weft_bincount_(const weft_array *, int64_t length, weft_counting, const char *at);
 weft_array *weft_histogram_(const weft_array *, int64_t bins, weft_counting, const char *at);
 
-/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over all axes ----
- * With .where, elements where the mask is false do not matter at all: whatever they hold, NaN and inf too, the result is the same, and its derivative by them is
- * exactly 0. A mask that lets nothing take part is no error and gives no NaN: the derivative is 0, and so is the value of what divides by the count (mean, var, std).
- * The mask is data: another one is no reason to compile again. docs/masks.md. */
-WEFT_OPR_(weft_sum)             /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
+/* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over
+ * all axes ---- With .where, elements where the mask is false do not matter at all: whatever they hold, NaN
+ * and inf too, the result is the same, and its derivative by them is exactly 0. A mask that lets nothing take
+ * part is no error and gives no NaN: the derivative is 0, and so is the value of what divides by the count
+ * (mean, var, std). The mask is data: another one is no reason to compile again. docs/masks.md. */
+/* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
+WEFT_OPR_(weft_sum)
 WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
-WEFT_OPR_(weft_max)             /* NaN if one is. Of nothing: an error; under a mask that lets nothing take part: the least value (float: -inf) */
+/* NaN if one is. Of nothing: an error; under a mask that lets nothing take part: the least value (float:
+ * -inf) */
+WEFT_OPR_(weft_max)
 WEFT_OPR_(weft_min)
 WEFT_OPR_(weft_any)             /* bool: is one not 0? */
 WEFT_OPR_(weft_all)             /* bool: is none 0? */
-WEFT_OPR_(weft_mean)            /* inexact; f16 and bf16 by way of f32. Of nothing: NaN; under a mask that lets nothing take part: 0 (JAX: NaN) */
-WEFT_OPR_(weft_var)             /* mean of (x - mean(x))^2, in two passes; .ddof. Inexact. Where count - ddof is not positive: NaN; under a mask 0 (JAX: NaN) */
+/* inexact; f16 and bf16 by way of f32. Of nothing: NaN; under a mask that lets nothing take part: 0 (JAX:
+ * NaN) */
+WEFT_OPR_(weft_mean)
+/* mean of (x - mean(x))^2, in two passes; .ddof. Inexact. Where count - ddof is not positive: NaN; under a
+ * mask 0 (JAX: NaN) */
+WEFT_OPR_(weft_var)
 WEFT_OPR_(weft_std)             /* its square root; no derivative (NaN) where it is 0, as in JAX */
 WEFT_OPR_(weft_norm)            /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY
                                    greatest |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes
@@ -383,26 +427,31 @@ WEFT_OPR_(weft_argmax)          /* i32: index of the first greatest along one ax
 WEFT_OPR_(weft_argmin)
 WEFT_OPR_(weft_count_nonzero)   /* i32 */
 
-/* The same options; the result has x's shape. axes NULL stands for "-1" here. With .where: masked elements are 0 (log: -inf).
- * A row of -inf only gives NaN, as in jax.nn. */
+/* The same options; the result has x's shape. axes NULL stands for "-1" here. With .where: masked elements
+ * are 0 (log: -inf). A row of -inf only gives NaN, as in jax.nn. */
 WEFT_OPR_(weft_softmax)         /* exp(x - max) / sum; inexact */
 WEFT_OPR_(weft_log_softmax)     /* x - max - log(sum(exp(x - max))); inexact */
 
-/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's type ---- */
+/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's type
+ * ---- */
 WEFT_OP2_(weft_matmul)          /* numpy.matmul: [.., n, k] by [.., k, m] is [.., n, m], leading axes broadcast; a vector [k] on
                                    the left or right is a row or a column, and its axis goes. Not rank 0 */
-WEFT_OP2_(weft_dot)             /* numpy.dot: a's last axis with b's last but one (b a vector: its only one); rank 0: product */
+/* numpy.dot: a's last axis with b's last but one (b a vector: its only one); rank 0: product */
+WEFT_OP2_(weft_dot)
 WEFT_OP2_(weft_inner)           /* a's last axis with b's last; rank 0: product */
 WEFT_OP2_(weft_outer)           /* [n] and [m], both flattened, to [n, m] */
-/*   weft_tensordot(a, b, "1,2", "0,1")  a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes, then b's. Empty texts: the
+/*   weft_tensordot(a, b, "1,2", "0,1") a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes,
+ * then b's. Empty texts: the
  *                                       outer product
  *   weft_einsum("ij,jk->ik", a, b)      one letter per axis; letters that the output lacks are summed over; a letter twice in one term
- *                                       takes the diagonal; "..." stands for any axes, which broadcast. Without "->" the output is
- *                                       "..." and the letters that occur once, in alphabetical order. Three operands or more (up to 64)
- *                                       are contracted from left to right. As numpy.einsum
+ *                                       takes the diagonal; "..." stands for any axes, which broadcast.
+ *                                       Without "->" the output is "..." and the letters that occur once, in
+ *                                       alphabetical order. Three operands or more (up to 64) are contracted
+ *                                       from left to right. As numpy.einsum
  */
 weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes, const char *at);
-weft_array *weft_einsum_(const char *text, int n, const weft_array *const *, const char *at);               /* n -1: to WEFT_LIST_END_ */
+/* n -1: to WEFT_LIST_END_ */
+weft_array *weft_einsum_(const char *text, int n, const weft_array *const *, const char *at);
 
 extern const char weft_list_end_[];
 #define WEFT_LIST_END_ ((const weft_array *)(const void *)weft_list_end_)

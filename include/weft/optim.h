@@ -1,4 +1,5 @@
-/* weft/optim.h: optimizers and schedules: from parameters and gradients to the next parameters. Trees in and out.
+/* weft/optim.h: optimizers and schedules: from parameters and gradients to the next parameters. Trees in and
+ * out.
  *
  *     typedef struct { weft_array *w, *b; } net;
  *     WEFT_STRUCT(net, WEFT_ARRAY(net, w), WEFT_ARRAY(net, b));
@@ -18,21 +19,25 @@
  *     weft_opt_init(ctx, weft_adam(.rate = 1e-3), net_state, &m, &s);
  *     value = weft_jit(ctx, step)(&m, &s, x, y);
  *
- * An optimizer is a plain value, a list of C numbers: they are static, as all C numbers are. What changes from step to step is the count of updates in the
- * state, so schedules need no new compile; a rate that is data is .rate_array.
- * Updates are made of weft's ops: they run at once or are traced, in weft_jit, weft_scan (the state is a carry), weft_cond, weft_vmap (an ensemble: models and
- * states with leading axes, made by weft_opt_init under weft_vmap too, or by weft_stack), and can be differentiated. Compiled, all that happens to one leaf is
- * one pass over its memory (.clip_norm: one more, which reads).
+ * An optimizer is a plain value, a list of C numbers: they are static, as all C numbers are. What changes
+ * from step to step is the count of updates in the state, so schedules need no new compile; a rate that is
+ * data is .rate_array.
+ * Updates are made of weft's ops: they run at once or are traced, in weft_jit, weft_scan (the state is a
+ * carry), weft_cond, weft_vmap (an ensemble: models and states with leading axes, made by weft_opt_init under
+ * weft_vmap too, or by weft_stack), and can be differentiated. Compiled, all that happens to one leaf is one
+ * pass over its memory (.clip_norm: one more, which reads).
  *
- * Formulas are optax's. t counts from 1; g is the gradient after clipping; r is the rate; all numbers are of the parameter's type, but f32 where that is f16 or
- * bf16: moments are kept in f32 then, and the parameter is rounded once. Leaves of integer and bool type are left alone.
+ * Formulas are optax's. t counts from 1; g is the gradient after clipping; r is the rate; all numbers are of
+ * the parameter's type, but f32 where that is f16 or bf16: moments are kept in f32 then, and the parameter is
+ * rounded once. Leaves of integer and bool type are left alone.
  *     sgd     p - r g                         with .momentum: m = momentum m + g;  p - r m;  with .nesterov: p - r (momentum m + g)
  *     adam    m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p - r (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t) + eps_root) + eps)
  *             with .nesterov: b1 m / (1 - b1^(t+1)) + (1 - b1) g / (1 - b1^t) instead of m / (1 - b1^t)
  *     all     with .weight_decay: r weight_decay p is subtracted too, apart from the moments: adamw
  *
- * MEMORY. Updates change the structs given, as in-outs do: their pointers to arrays are replaced, the old arrays stay with their owners. So a loop that must not
- * grow works on copies in a scope, and keeps what came out, as everywhere (weft/array.h):
+ * MEMORY. Updates change the structs given, as in-outs do: their pointers to arrays are replaced, the old
+ * arrays stay with their owners. So a loop that must not grow works on copies in a scope, and keeps what came
+ * out, as everywhere (weft/array.h):
  *     weft_scope *scope = weft_scope_open(ctx);
  *     net next = m; net_state next_s = s;                             structs with lists or pointers: weft_copy_tree(ctx, net, &m, &next)
  *     fast(&next, &next_s, x, y);
@@ -53,8 +58,10 @@ extern "C" {
  *   weft_schedule_exponential(.rate = 0.1, .decay = 0.5, .steps = 1000)    rate * decay^(step / steps); .staircase: whole powers; .begin as above; .end: not
  *                                                                          beyond it, unless it is 0
  *   weft_schedule_cosine(.rate = 0.1, .steps = 1000)                       half a cosine from rate down to .end (0). .warmup = 100: the first so many of the steps
- *                                                                          go in a line from .start (0) up to rate. .exponent of the cosine (1)
- *   weft_schedule_piecewise(.rate = 0.1, .n = 2, .at = at, .scale = scale) from step at[i] on (ascending) times scale[i]; the two lists are borrowed
+ *                                                                          go in a line from .start (0) up to
+ *                                                                          rate. .exponent of the cosine (1)
+ *   weft_schedule_piecewise(.rate = 0.1, .n = 2, .at = at, .scale = scale) from step at[i] on (ascending)
+ *   times scale[i]; the two lists are borrowed
  *   weft_schedule_own(f)                                                   your own: f(step) is the rate, of ops; step is an i32 of rank 0
  * A field that a kind does not have is an error, and so is no .rate (nor .end, of linear and cosine).
  * In C++17: weft_schedule_cosine(weft::schedule().rate(0.1).steps(1000)). */
@@ -71,14 +78,16 @@ typedef struct weft_schedule {
 weft_array *weft_schedule_at_(weft_context *, weft_schedule, weft_operand step, const char *at);
 #define weft_schedule_at(ctx, schedule, step)   weft_schedule_at_(WEFT_A_CONTEXT_(ctx), (schedule), WEFT_ARG_(step), WEFT_HERE)
 
-/* ---- optimizers: weft_sgd(.rate = 0.1, .momentum = 0.9), weft_adam(.rate = 1e-3), weft_adamw(.rate = 1e-3, .weight_decay = 0.01) ----
- * Zero stands for each field's default; a true zero where the default is another number is 1e-300. One of rate, schedule, rate_array is needed.
- * In C++17: weft_adam(weft::optimizer().rate(1e-3).b2(0.99)). */
+/* ---- optimizers: weft_sgd(.rate = 0.1, .momentum = 0.9), weft_adam(.rate = 1e-3), weft_adamw(.rate = 1e-3,
+ * .weight_decay = 0.01) ---- Zero stands for each field's default; a true zero where the default is another
+ * number is 1e-300. One of rate, schedule, rate_array is needed. In C++17:
+ * weft_adam(weft::optimizer().rate(1e-3).b2(0.99)). */
 typedef struct weft_optimizer {
     int kind_;
     double rate;
     weft_schedule schedule;
-    const weft_array *rate_array;       /* borrowed: one float, rank 0, traced or not; may be vmapped: one rate for each model */
+    /* borrowed: one float, rank 0, traced or not; may be vmapped: one rate for each model */
+    const weft_array *rate_array;
     double momentum; bool nesterov;     /* sgd: 0; nesterov is adam's too */
     double b1, b2, eps, eps_root;       /* adam: 0.9, 0.999, 1e-8, 0 */
     double weight_decay;                /* 0; adamw: 1e-4 */
@@ -98,13 +107,16 @@ weft_status weft_opt_init_(weft_context *, weft_optimizer, const weft_tree *stat
 weft_status weft_opt_update_(weft_context *, weft_optimizer, const weft_tree *state_tree, void *params, const void *grads, void *state, const char *at);
 weft_array *weft_global_norm_(weft_context *, const weft_tree *, const void *structure, const char *at);
 
-/* The state before the first update. params: only its structure, shapes and element types are looked at. On an error the state is empty. */
+/* The state before the first update. params: only its structure, shapes and element types are looked at. On
+ * an error the state is empty. */
 #define weft_opt_init(ctx, opt, S, params, state) \
     weft_opt_init_(WEFT_A_CONTEXT_(ctx), (opt), &S##_tree, WEFT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(S, state), WEFT_HERE)
-/* One update, of params and state in place. Structures and shapes that differ are errors that name the leaf; on an error nothing is changed. */
+/* One update, of params and state in place. Structures and shapes that differ are errors that name the leaf;
+ * on an error nothing is changed. */
 #define weft_opt_update(ctx, opt, S, params, grads, state) \
     weft_opt_update_(WEFT_A_CONTEXT_(ctx), (opt), &S##_tree, WEFT_OUT_PTR_(WEFT_OPT_OF_(S), params), WEFT_PTR_(WEFT_OPT_OF_(S), grads), WEFT_OUT_PTR_(S, state), WEFT_HERE)
-/* The square root of the sum of the squares of all elements of all float leaves, rank 0; f16 and bf16 by way of f32. */
+/* The square root of the sum of the squares of all elements of all float leaves, rank 0; f16 and bf16 by way
+ * of f32. */
 #define weft_global_norm(ctx, T, structure)     weft_global_norm_(WEFT_A_CONTEXT_(ctx), &T##_tree, WEFT_PTR_(T, structure), WEFT_HERE)
 
 enum { WEFT_SGD_ = 1, WEFT_ADAM_, WEFT_ADAMW_ };

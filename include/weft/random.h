@@ -1,19 +1,24 @@
-/* weft/random.h: random numbers as functions of a key, as in jax.random: the same key gives the same numbers, on every machine, eagerly, compiled and under vmap.
+/* weft/random.h: random numbers as functions of a key, as in jax.random: the same key gives the same numbers,
+ * on every machine, eagerly, compiled and under vmap.
  *
  *     weft_array *k[2];
  *     weft_random_keys(weft_key(ctx, 42), 2, k);                       never use a key twice: split it first
  *     weft_array *w = weft_random_normal(k[0], WEFT_F32, 64, 32);
  *     weft_array *b = weft_random_uniform_in(k[1], WEFT_F32, -0.1, 0.1, 64);
  *
- * A key is a u32[2]; it is data, so a new key is no reason to compile again. Each function takes ONE key; for several use weft_vmap, whose streams are those of
- * a loop over the keys. The bits are Threefry-2x32's in one of two layouts: WEFT_PARTITIONABLE, JAX's since 0.5, where each element is a function of its own index
- * and a whole array is one fused pass; and WEFT_LEGACY, JAX's before (jax_threefry_partitionable=False). weft_options.legacy_random chooses for a context,
- * weft_legacy(key) and weft_partitionable(key) for one call: weft_random_normal(weft_legacy(key), WEFT_F32, 3).
+ * A key is a u32[2]; it is data, so a new key is no reason to compile again. Each function takes ONE key; for
+ * several use weft_vmap, whose streams are those of a loop over the keys. The bits are Threefry-2x32's in one
+ * of two layouts: WEFT_PARTITIONABLE, JAX's since 0.5, where each element is a function of its own index and
+ * a whole array is one fused pass; and WEFT_LEGACY, JAX's before (jax_threefry_partitionable=False).
+ * weft_options.legacy_random chooses for a context, weft_legacy(key) and weft_partitionable(key) for one
+ * call: weft_random_normal(weft_legacy(key), WEFT_F32, 3).
  *
- * The sizes come last, as in weft_zeros: weft_random_normal(key, WEFT_F32, 2, 3). Without sizes: rank 0, or the common shape of the parameters; with sizes,
- * parameters (numbers or arrays) must broadcast to them. dtype: f16, bf16, f32 or f64 unless said otherwise. docs/random.md says what is equal to JAX bit for bit.
- * Errors: a key that is no u32[2], an element type that does not fit, a negative size, parameters that do not broadcast. Parameters out of their range are data:
- * they give what JAX gives (NaN, for most), never an error.
+ * The sizes come last, as in weft_zeros: weft_random_normal(key, WEFT_F32, 2, 3). Without sizes: rank 0, or
+ * the common shape of the parameters; with sizes, parameters (numbers or arrays) must broadcast to them.
+ * dtype: f16, bf16, f32 or f64 unless said otherwise. docs/random.md says what is equal to JAX bit for bit.
+ * Errors: a key that is no u32[2], an element type that does not fit, a negative size, parameters that do not
+ * broadcast. Parameters out of their range are data: they give what JAX gives (NaN, for most), never an
+ * error.
  */
 #ifndef WEFT_RANDOM_H
 #define WEFT_RANDOM_H
@@ -23,7 +28,8 @@ extern "C" {
 #endif
 
 typedef enum { WEFT_LAYOUT_OF_CONTEXT, WEFT_PARTITIONABLE, WEFT_LEGACY } weft_random_layout;
-/* A key and the layout to read it in. Wherever `key` stands below: this, or a weft_array *, which is in its context's layout. */
+/* A key and the layout to read it in. Wherever `key` stands below: this, or a weft_array *, which is in its
+ * context's layout. */
 typedef struct weft_random_key { const weft_array *key; int layout; } weft_random_key;
 static inline weft_random_key weft_random_key_(const weft_array *a)      { weft_random_key k; k.key = a; k.layout = WEFT_LAYOUT_OF_CONTEXT; return k; }
 static inline weft_random_key weft_legacy(const weft_array *a)           { weft_random_key k; k.key = a; k.layout = WEFT_LEGACY; return k; }
@@ -31,10 +37,12 @@ static inline weft_random_key weft_partitionable(const weft_array *a)    { weft_
 
 /* ---- keys ----
  *   weft_key(ctx, seed)             the key of an integer: a number, or an int array of rank 0. jax.random.PRNGKey. A C number of 32 bits (signed or not) gives what JAX
- *                                   gives by default, first word 0; a larger one, and an i64 or u64 array, all its 64 bits
+ *                                   gives by default, first word 0; a larger one, and an i64 or u64 array,
+ *                                   all its 64 bits
  *   weft_random_split(key, n)       u32[n,2], n new keys; weft_random_split(key): two; (key, n, m): u32[n,m,2]
- *   weft_random_keys(key, n, keys)  the same into weft_array *keys[n]; WEFT_OK, or the error and NULLs
- *   weft_random_fold_in(key, data)  a new key from a key and an int, number or array of rank 0, taken modulo 2^32
+ *   weft_random_keys(key, n, keys) the same into weft_array *keys[n]; WEFT_OK, or the error and NULLs
+ *   weft_random_fold_in(key, data) a new key from a key and an int, number or array of rank 0, taken modulo
+ *   2^32
  */
 weft_array *weft_key_(weft_context *, weft_operand seed, const char *at);
 weft_array *weft_random_split_(weft_random_key, int rank, const int64_t *dim, const char *at);
@@ -62,9 +70,9 @@ weft_array *weft_random_bernoulli_(weft_random_key, weft_operand p, int rank, co
  *   weft_random_cauchy(key, dtype, sizes...)        standard
  *   weft_random_truncated_normal(key, dtype, low, high, sizes...)   normal, given that it lies strictly between low and high
  *   weft_random_gamma(key, dtype, a, sizes...)      shape a, scale 1 (Marsaglia and Tsang); weft_random_loggamma: its logarithm, without underflow for small a
- *   weft_random_beta(key, dtype, a, b, sizes...)
- *   weft_random_dirichlet(key, dtype, alpha, sizes...)  alpha's last axis is the vector; sizes are those before it
- *   weft_random_poisson(key, dtype, rate, sizes...) an int dtype; Knuth's method below rate 10, Hoermann's rejection above; -1 for a rate that is NaN
+ *   weft_random_beta(key, dtype, a, b, sizes...) weft_random_dirichlet(key, dtype, alpha, sizes...) alpha's
+ *   last axis is the vector; sizes are those before it weft_random_poisson(key, dtype, rate, sizes...) an int
+ *   dtype; Knuth's method below rate 10, Hoermann's rejection above; -1 for a rate that is NaN
  */
 weft_array *weft_random_normal_(weft_random_key, weft_dtype, int rank, const int64_t *dim, const char *at);
 weft_array *weft_random_exponential_(weft_random_key, weft_dtype, int rank, const int64_t *dim, const char *at);
@@ -82,9 +90,11 @@ weft_array *weft_random_poisson_(weft_random_key, weft_dtype, weft_operand rate,
  *   weft_random_permutation(key, x)         x's slices along axis 0 in random order; x an int n: of 0, 1, ..., n-1 (i32). .axis = "1": another axis;
  *                                           .each = true: every vector along it is shuffled apart
  *   weft_random_choice(key, a)              one of a's slices along axis 0, or of .axis; a an int n: one of 0, 1, ..., n-1 (i32). .shape = weft_dims(3, 4): so many;
- *                                           .p: probabilities, one for each (weights do: they are divided by their sum); .distinct = true: no one twice
+ *                                           .p: probabilities, one for each (weights do: they are divided by
+ *                                           their sum); .distinct = true: no one twice
  *   weft_random_categorical(key, logits)    i32: indices along the last axis (or .axis) with the probabilities softmax(logits). .shape: ends with the shape of the other
- *                                           axes, the default; .distinct = true: what stands before them are draws without replacement
+ *                                           axes, the default; .distinct = true: what stands before them are
+ *                                           draws without replacement
  * In C++17: weft_random_choice(key, a, weft::draw().shape({3, 4}).p(weights)).
  */
 typedef struct weft_sizes { int rank; const int64_t *dim; } weft_sizes;
@@ -138,7 +148,8 @@ static inline weft_random_key weft_random_of_(const weft_array *a)  { return wef
 static inline weft_random_key weft_random_of_(weft_random_key k)    { return k; }
 #define WEFT_KEY_(k)     weft_random_of_(k)
 #endif
-/* f(key, dtype, sizes...) and f(key, dtype, one parameter, sizes...), f(key, dtype, two parameters, sizes...) */
+/* f(key, dtype, sizes...) and f(key, dtype, one parameter, sizes...), f(key, dtype, two parameters,
+ * sizes...) */
 #define WEFT_DRAW0_(f, key, ...)        f(WEFT_KEY_(key), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define WEFT_DRAW1_(f, key, dtype, ...) f(WEFT_KEY_(key), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define WEFT_DRAW2_(f, key, dtype, a, ...) \

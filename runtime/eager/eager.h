@@ -1,42 +1,58 @@
-/* eager.h: each op at once, on its own, by simple loops over whole row-major arrays: the debugging mode, and the oracle of the tests.
+/* eager.h: each op at once, on its own, by simple loops over whole row-major arrays: the debugging mode, and
+ * the oracle of the tests.
  *
- * Needs no compiler back end. Strict compiled code equals these loops bit for bit, so their order of operations is a contract:
+ * Needs no compiler back end. Strict compiled code equals these loops bit for bit, so their order of
+ * operations is a contract:
  *   - math functions run the steps of recipe.h; f16 and bf16 compute in f32 and round once after each op;
  *   - nothing is contracted (-ffp-contract=off); FMA only where a recipe says so;
- *   - REDUCE over floats (ADD, MUL), where the reduced axes are the operand's last ones: 64 virtual accumulators, element i of the flattened
- *     reduced block goes to accumulator i % 64 in index order, each starting from the monoid's start; then the accumulators are folded in
- *     halves: a[l] = a[l] op a[l + 32] for l < 32, then 16, 8, 4, 2, 1. Where some kept axis comes after a reduced one: strictly in row-major order of the
- *     reduced axes, one accumulator from the start value. f16 and bf16 accumulate in f32 and round once at the end. MAX and MIN propagate NaN; order is irrelevant.
- *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum rounded; f16 and bf16 in f32, rounded once at the end; ints wrap in the result type;
- *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters (accumulator..., element...);
- *     REDUCE_WINDOW the same over each window in row-major order, where padding and the holes of base dilation hold the start value;
- *   - CUMULATIVE: each element included; the carry before the first element is the monoid's start. Along the last axis in blocks of 16 elements, from the
- *     axis's end if reversed: within a block by doubling distances d = 1, 2, 4, 8: x[k] = x[k - d] op x[k] for all k >= d at once; then x[k] = carry op x[k] for all k,
- *     and the last x[k] is the next block's carry. A partial last block is the same, only shorter. Along other axes one element after the other: carry = carry op x.
- *     f16 and bf16 go on in f32 along the whole axis and are rounded at each output;
- *   - SCATTER: the positions of the index array in row-major order, an update that comes later sees what an earlier one left (old, new); a window that is not
- *     wholly inside is dropped. DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE: starts are clamped so that the slice lies inside;
- *   - SELECT_AND_SCATTER: a window's element is its first one, then any later one for which select(kept, later) is false; padding is none; windows are scattered
- *     in row-major order, (old, new). A window of padding only adds nothing;
- *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the row;
- *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse from the last, slice on;
- *   - what has rules is its region 0. A foreign function gets dense row-major operands and memory for dense results. A BACKWARD has no value: inline_rules refuses it.
+ *   - REDUCE over floats (ADD, MUL), where the reduced axes are the operand's last ones: 64 virtual
+ *     accumulators, element i of the flattened reduced block goes to accumulator i % 64 in index order, each
+ *     starting from the monoid's start; then the accumulators are folded in halves: a[l] = a[l] op a[l + 32]
+ *     for l < 32, then 16, 8, 4, 2, 1. Where some kept axis comes after a reduced one: strictly in row-major
+ *     order of the reduced axes, one accumulator from the start value. f16 and bf16 accumulate in f32 and
+ *     round once at the end. MAX and MIN propagate NaN; order is irrelevant.
+ *   - DOT: one accumulator from 0, contracting positions in row-major order, product rounded, then sum
+ *     rounded; f16 and bf16 in f32, rounded once at the end; ints wrap in the result type;
+ *   - REDUCE_REGION: left fold from the start value in row-major order of the reduced axes, region parameters
+ *     (accumulator..., element...); REDUCE_WINDOW the same over each window in row-major order, where padding
+ *     and the holes of base dilation hold the start value;
+ *   - CUMULATIVE: each element included; the carry before the first element is the monoid's start. Along the
+ *     last axis in blocks of 16 elements, from the axis's end if reversed: within a block by doubling
+ *     distances d = 1, 2, 4, 8: x[k] = x[k - d] op x[k] for all k >= d at once; then x[k] = carry op x[k] for
+ *     all k, and the last x[k] is the next block's carry. A partial last block is the same, only shorter.
+ *     Along other axes one element after the other: carry = carry op x. f16 and bf16 go on in f32 along the
+ *     whole axis and are rounded at each output;
+ *   - SCATTER: the positions of the index array in row-major order, an update that comes later sees what an
+ *     earlier one left (old, new); a window that is not wholly inside is dropped. DYNAMIC_SLICE,
+ *     DYNAMIC_UPDATE_SLICE: starts are clamped so that the slice lies inside;
+ *   - SELECT_AND_SCATTER: a window's element is its first one, then any later one for which select(kept,
+ *     later) is false; padding is none; windows are scattered in row-major order, (old, new). A window of
+ *     padding only adds nothing;
+ *   - SORT: stable whatever the attribute says. A comparator that is no order gives some permutation of the
+ *     row;
+ *   - loops: WHILE asks its condition before each step; SCAN takes the steps from the first, or if reverse
+ *     from the last, slice on;
+ *   - what has rules is its region 0. A foreign function gets dense row-major operands and memory for dense
+ *     results. A BACKWARD has no value: inline_rules refuses it.
  */
 #ifndef WEFT_EAGER_EAGER_H
 #define WEFT_EAGER_EAGER_H
 #include "compiler/graph/graph.h"
 
-/* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory of the results (their types are what infer
- * says: given in out). Scratch comes from allocator. False and f set only for out of memory. Results never alias operands.
- * On this stack if it is long enough for any op; else on one of weft's, but for foreign functions. */
-bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-              const Allocator *allocator, Failure *f);
+/* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory
+ * of the results (their types are what infer says: given in out). Scratch comes from allocator. False and f
+ * set only for out of memory. Results never alias operands. On this stack if it is long enough for any op;
+ * else on one of weft's, but for foreign functions. */
+bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+              void *const *outs, const Allocator *allocator, Failure *f);
 
-/* Runs a graph node by node: inputs and outputs are memory of the parameters' and outputs' types. Values are freed after their last use.
- * No recursion; regions run as graphs of their own. */
-bool eager_graph(const Graph *, const void *const *inputs, void *const *outputs, const Allocator *allocator, Failure *f);
+/* Runs a graph node by node: inputs and outputs are memory of the parameters' and outputs' types. Values are
+ * freed after their last use. No recursion; regions run as graphs of their own. */
+bool eager_graph(const Graph *, const void *const *inputs, void *const *outputs, const Allocator *allocator,
+                 Failure *f);
 
-/* Steps of a recipe over n elements: args[i] and out are dense arrays of the operand and result types. The emitters' oracle. */
+/* Steps of a recipe over n elements: args[i] and out are dense arrays of the operand and result types. The
+ * emitters' oracle. */
 struct Recipe;
 bool eager_recipe(const struct Recipe *, size_t n, const void *const *args, void *out);
 #endif

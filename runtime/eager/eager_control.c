@@ -1,14 +1,15 @@
 /* eager_control.c: regions that run some number of times: MAP, WHILE, CASE, SCAN, as ordinary loops.
  *
- * Carries live in the memory of the results: the body reads them there, and what it gives is copied there after each step.
+ * Carries live in the memory of the results: the body reads them there, and what it gives is copied there
+ * after each step.
  */
 #include "compiler/graph/infer.h"
 #include "eager_region.h"
 
 /* ---- map ---- */
 
-static bool map_all(Region *region, uint32_t n_args, const Type *arg_types, const void *const *args, uint32_t n_results, const Type *out_types,
-                    void *const *outs, Failure *f)
+static bool map_all(Region *region, uint32_t n_args, const Type *arg_types, const void *const *args,
+                    uint32_t n_results, const Type *out_types, void *const *outs, Failure *f)
 {
     size_t n = eager_count(out_types[0]), lanes = (size_t)region->lanes;
     for (size_t i = 0; i < n; i += lanes) {
@@ -26,8 +27,8 @@ static bool map_all(Region *region, uint32_t n_args, const Type *arg_types, cons
     return true;
 }
 
-bool eager_map(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-               const Allocator *allocator, Failure *f)
+bool eager_map(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+               void *const *outs, const Allocator *allocator, Failure *f)
 {
     Region region;
     const Graph *g = spec_region(spec, 0);
@@ -39,11 +40,18 @@ bool eager_map(const NodeSpec *spec, const Type *arg_types, const void *const *a
 
 /* ---- loops ---- */
 
-/* What the regions of a loop find where: invariants with the caller, carries in the results, and the bytes of each result. */
-typedef struct Places { void **param; size_t *bytes; size_t taken; const Allocator *allocator; } Places;
+/* What the regions of a loop find where: invariants with the caller, carries in the results, and the bytes of
+ * each result. */
+typedef struct Places {
+    void **param;
+    size_t *bytes;
+    size_t taken;
+    const Allocator *allocator;
+} Places;
 
-static bool places_open(Places *p, uint32_t n_args, uint32_t n_invariant, uint32_t n_carry, uint32_t n_results, const void *const *args,
-                        const Type *out_types, void *const *outs, const Allocator *allocator, Failure *f)
+static bool places_open(Places *p, uint32_t n_args, uint32_t n_invariant, uint32_t n_carry,
+                        uint32_t n_results, const void *const *args, const Type *out_types, void *const *outs,
+                        const Allocator *allocator, Failure *f)
 {
     p->allocator = allocator;
     p->taken = n_args * sizeof(void *) + n_results * sizeof(size_t);
@@ -61,7 +69,8 @@ static bool places_open(Places *p, uint32_t n_args, uint32_t n_invariant, uint32
 
 static void places_close(Places *p) { eager_drop(p->allocator, p->param, p->taken); }
 
-bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes, Failure *f)
+bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes,
+                  Failure *f)
 {
     for (;;) {
         if (!region_run(cond, 1, f)) return false;
@@ -71,14 +80,15 @@ bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_c
     }
 }
 
-bool eager_while(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                 const Allocator *allocator, Failure *f)
+bool eager_while(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+                 void *const *outs, const Allocator *allocator, Failure *f)
 {
     Places p;
     Region cond, body;
     uint32_t n_invariant = (uint32_t)spec->attr[0], n_carry = spec->n_args - n_invariant;
     (void)arg_types;
-    if (!places_open(&p, spec->n_args, n_invariant, n_carry, n_carry, args, out_types, outs, allocator, f)) return false;
+    if (!places_open(&p, spec->n_args, n_invariant, n_carry, n_carry, args, out_types, outs, allocator, f))
+        return false;
     bool ok = region_open(&cond, spec_region(spec, 0), p.param, false, allocator, f);
     if (ok) {
         ok = region_open(&body, spec_region(spec, 1), p.param, false, allocator, f);
@@ -93,14 +103,15 @@ bool eager_while(const NodeSpec *spec, const Type *arg_types, const void *const 
 }
 
 /* One slice of each input goes in before a step, one of each output is taken after it. */
-static bool scan_loop(Region *body, const ScanShape *s, uint32_t n_results, const size_t *bytes, const Type *x_types, const void *const *xs,
-                      void *const *outs, Failure *f)
+static bool scan_loop(Region *body, const ScanShape *s, uint32_t n_results, const size_t *bytes,
+                      const Type *x_types, const void *const *xs, void *const *outs, Failure *f)
 {
     for (int64_t step = 0; step < s->length; step++) {
         size_t at = (size_t)(s->reverse ? s->length - 1 - step : step);
         for (uint32_t k = 0; k < s->n_xs; k++) {
             size_t slice = eager_bytes(x_types[k]) / (size_t)s->length;
-            eager_copy_bytes(body->param[s->n_invariant + s->n_carry + k], (const char *)xs[k] + at * slice, slice);
+            eager_copy_bytes(body->param[s->n_invariant + s->n_carry + k], (const char *)xs[k] + at * slice,
+                             slice);
         }
         if (!region_run(body, 1, f)) return false;
         region_feed(body, s->n_invariant, s->n_carry, bytes);
@@ -112,15 +123,17 @@ static bool scan_loop(Region *body, const ScanShape *s, uint32_t n_results, cons
     return true;
 }
 
-bool eager_scan(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                const Allocator *allocator, Failure *f)
+bool eager_scan(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+                void *const *outs, const Allocator *allocator, Failure *f)
 {
     Places p;
     Region body;
     ScanShape s = scan_shape(spec->attr);
     const Graph *g = spec_region(spec, 0);
     uint32_t kept = s.n_invariant + s.n_carry;
-    if (!places_open(&p, spec->n_args, s.n_invariant, s.n_carry, g->n_outputs, args, out_types, outs, allocator, f)) return false;
+    if (!places_open(&p, spec->n_args, s.n_invariant, s.n_carry, g->n_outputs, args, out_types, outs,
+                     allocator, f))
+        return false;
     bool ok = s.length == 0 || region_open(&body, g, p.param, false, allocator, f);
     if (ok && s.length > 0) {
         ok = scan_loop(&body, &s, g->n_outputs, p.bytes, arg_types + kept, args + kept, outs, f);
@@ -132,12 +145,13 @@ bool eager_scan(const NodeSpec *spec, const Type *arg_types, const void *const *
 
 /* ---- case ---- */
 
-bool eager_case(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                const Allocator *allocator, Failure *f)
+bool eager_case(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
+                void *const *outs, const Allocator *allocator, Failure *f)
 {
     uint32_t n = spec_n_regions(spec);
     int32_t index = *(const int32_t *)args[0];
     (void)arg_types;
     (void)out_types;
-    return eager_graph(spec_region(spec, index < 0 || (uint32_t)index >= n ? n - 1 : (uint32_t)index), args + 1, outs, allocator, f);
+    return eager_graph(spec_region(spec, index < 0 || (uint32_t)index >= n ? n - 1 : (uint32_t)index),
+                       args + 1, outs, allocator, f);
 }

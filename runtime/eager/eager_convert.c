@@ -1,58 +1,96 @@
-/* eager_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop; f16 and bf16 have loops from and to f32,
- * and from f64 (so that those are rounded once); the rest goes by way of f32 in small blocks. */
+/* eager_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop; f16
+ * and bf16 have loops from and to f32, and from f64 (so that those are rounded once); the rest goes by way of
+ * f32 in small blocks. */
 #include "eager_parts.h"
 
 #define LOOP(FROM, S, TO, D, ...) \
-    static void FROM##_to_##TO(size_t n, const void *pa, const void *pb, const void *pc, void *po) { \
-        const S *restrict a = pa; D *restrict out = po; (void)pb; (void)pc; \
-        for (size_t i = 0; i < n; i++) { S x = a[i]; out[i] = (D)(__VA_ARGS__); } \
+    static void FROM##_to_##TO(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
+    { \
+        const S *restrict a = pa; \
+        D *restrict out = po; \
+        (void)pb; \
+        (void)pc; \
+        for (size_t i = 0; i < n; i++) { \
+            S x = a[i]; \
+            out[i] = (D)(__VA_ARGS__); \
+        } \
     }
 
-/* The bounds are powers of two (or zero), so they are exact in both float types; casting is defined strictly between them. */
-#define SATURATE(x, D, LEAST, GREATEST, BOUND) ((x) != (x) ? 0 : (x) >= (BOUND) ? (GREATEST) : (x) <= (LEAST) ? (LEAST) : (D)(x))
+/* The bounds are powers of two (or zero), so they are exact in both float types; casting is defined strictly
+ * between them. */
+#define SATURATE(x, D, LEAST, GREATEST, BOUND) \
+    ((x) != (x) ? 0 : (x) >= (BOUND) ? (GREATEST) : (x) <= (LEAST) ? (LEAST) : (D)(x))
 #define FLOAT_TO_INTS(FROM, S) \
-    LOOP(FROM, S, I8,  int8_t,   SATURATE(x, int8_t,   INT8_MIN,  INT8_MAX,  0x1p7))  \
-    LOOP(FROM, S, I16, int16_t,  SATURATE(x, int16_t,  INT16_MIN, INT16_MAX, 0x1p15)) \
-    LOOP(FROM, S, I32, int32_t,  SATURATE(x, int32_t,  INT32_MIN, INT32_MAX, 0x1p31)) \
-    LOOP(FROM, S, I64, int64_t,  SATURATE(x, int64_t,  INT64_MIN, INT64_MAX, 0x1p63)) \
-    LOOP(FROM, S, U8,  uint8_t,  SATURATE(x, uint8_t,  0, UINT8_MAX,  0x1p8))  \
+    LOOP(FROM, S, I8, int8_t, SATURATE(x, int8_t, INT8_MIN, INT8_MAX, 0x1p7)) \
+    LOOP(FROM, S, I16, int16_t, SATURATE(x, int16_t, INT16_MIN, INT16_MAX, 0x1p15)) \
+    LOOP(FROM, S, I32, int32_t, SATURATE(x, int32_t, INT32_MIN, INT32_MAX, 0x1p31)) \
+    LOOP(FROM, S, I64, int64_t, SATURATE(x, int64_t, INT64_MIN, INT64_MAX, 0x1p63)) \
+    LOOP(FROM, S, U8, uint8_t, SATURATE(x, uint8_t, 0, UINT8_MAX, 0x1p8)) \
     LOOP(FROM, S, U16, uint16_t, SATURATE(x, uint16_t, 0, UINT16_MAX, 0x1p16)) \
     LOOP(FROM, S, U32, uint32_t, SATURATE(x, uint32_t, 0, UINT32_MAX, 0x1p32)) \
     LOOP(FROM, S, U64, uint64_t, SATURATE(x, uint64_t, 0, UINT64_MAX, 0x1p64))
 #define INT_TO_INTS(FROM, S) \
-    LOOP(FROM, S, I8,  int8_t, x)  LOOP(FROM, S, I16, int16_t, x)  LOOP(FROM, S, I32, int32_t, x)  LOOP(FROM, S, I64, int64_t, x) \
-    LOOP(FROM, S, U8,  uint8_t, x) LOOP(FROM, S, U16, uint16_t, x) LOOP(FROM, S, U32, uint32_t, x) LOOP(FROM, S, U64, uint64_t, x)
-#define TO_THE_REST(FROM, S) LOOP(FROM, S, BOOL, uint8_t, x != 0) LOOP(FROM, S, F32, float, x) LOOP(FROM, S, F64, double, x)
+    LOOP(FROM, S, I8, int8_t, x) \
+    LOOP(FROM, S, I16, int16_t, x) \
+    LOOP(FROM, S, I32, int32_t, x) \
+    LOOP(FROM, S, I64, int64_t, x) \
+    LOOP(FROM, S, U8, uint8_t, x) \
+    LOOP(FROM, S, U16, uint16_t, x) \
+    LOOP(FROM, S, U32, uint32_t, x) \
+    LOOP(FROM, S, U64, uint64_t, x)
+#define TO_THE_REST(FROM, S) \
+    LOOP(FROM, S, BOOL, uint8_t, x != 0) \
+    LOOP(FROM, S, F32, float, x) \
+    LOOP(FROM, S, F64, double, x)
 
-INT_TO_INTS(BOOL, uint8_t) TO_THE_REST(BOOL, uint8_t)
-INT_TO_INTS(I8, int8_t)    TO_THE_REST(I8, int8_t)
-INT_TO_INTS(I16, int16_t)  TO_THE_REST(I16, int16_t)
-INT_TO_INTS(I32, int32_t)  TO_THE_REST(I32, int32_t)
-INT_TO_INTS(I64, int64_t)  TO_THE_REST(I64, int64_t)
-INT_TO_INTS(U8, uint8_t)   TO_THE_REST(U8, uint8_t)
-INT_TO_INTS(U16, uint16_t) TO_THE_REST(U16, uint16_t)
-INT_TO_INTS(U32, uint32_t) TO_THE_REST(U32, uint32_t)
-INT_TO_INTS(U64, uint64_t) TO_THE_REST(U64, uint64_t)
-FLOAT_TO_INTS(F32, float)  TO_THE_REST(F32, float)
-FLOAT_TO_INTS(F64, double) TO_THE_REST(F64, double)
-LOOP(F16,  uint16_t, F32,  float,    f16_to_f32(x))
-LOOP(BF16, uint16_t, F32,  float,    bf16_to_f32(x))
-LOOP(F32,  float,    F16,  uint16_t, f32_to_f16(x))
-LOOP(F32,  float,    BF16, uint16_t, f32_to_bf16(x))
-LOOP(F64,  double,   F16,  uint16_t, f64_to_f16(x))
-LOOP(F64,  double,   BF16, uint16_t, f64_to_bf16(x))
+INT_TO_INTS(BOOL, uint8_t)
+TO_THE_REST(BOOL, uint8_t)
+INT_TO_INTS(I8, int8_t)
+TO_THE_REST(I8, int8_t)
+INT_TO_INTS(I16, int16_t)
+TO_THE_REST(I16, int16_t)
+INT_TO_INTS(I32, int32_t)
+TO_THE_REST(I32, int32_t)
+INT_TO_INTS(I64, int64_t)
+TO_THE_REST(I64, int64_t)
+INT_TO_INTS(U8, uint8_t)
+TO_THE_REST(U8, uint8_t)
+INT_TO_INTS(U16, uint16_t)
+TO_THE_REST(U16, uint16_t)
+INT_TO_INTS(U32, uint32_t)
+TO_THE_REST(U32, uint32_t)
+INT_TO_INTS(U64, uint64_t)
+TO_THE_REST(U64, uint64_t)
+FLOAT_TO_INTS(F32, float)
+TO_THE_REST(F32, float)
+FLOAT_TO_INTS(F64, double)
+TO_THE_REST(F64, double)
+LOOP(F16, uint16_t, F32, float, f16_to_f32(x))
+LOOP(BF16, uint16_t, F32, float, bf16_to_f32(x))
+LOOP(F32, float, F16, uint16_t, f32_to_f16(x))
+LOOP(F32, float, BF16, uint16_t, f32_to_bf16(x))
+LOOP(F64, double, F16, uint16_t, f64_to_f16(x))
+LOOP(F64, double, BF16, uint16_t, f64_to_bf16(x))
 
-#define ROW(FROM) [WEFT_BOOL] = FROM##_to_BOOL, [WEFT_F32] = FROM##_to_F32, [WEFT_F64] = FROM##_to_F64, \
-    [WEFT_I8] = FROM##_to_I8, [WEFT_I16] = FROM##_to_I16, [WEFT_I32] = FROM##_to_I32, [WEFT_I64] = FROM##_to_I64, \
-    [WEFT_U8] = FROM##_to_U8, [WEFT_U16] = FROM##_to_U16, [WEFT_U32] = FROM##_to_U32, [WEFT_U64] = FROM##_to_U64
+#define ROW(FROM) \
+    [WEFT_BOOL] = FROM##_to_BOOL, [WEFT_F32] = FROM##_to_F32, [WEFT_F64] = FROM##_to_F64, \
+    [WEFT_I8] = FROM##_to_I8, [WEFT_I16] = FROM##_to_I16, [WEFT_I32] = FROM##_to_I32, \
+    [WEFT_I64] = FROM##_to_I64, [WEFT_U8] = FROM##_to_U8, [WEFT_U16] = FROM##_to_U16, \
+    [WEFT_U32] = FROM##_to_U32, [WEFT_U64] = FROM##_to_U64
 static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     [WEFT_BOOL] = { ROW(BOOL) },
-    [WEFT_I8] = { ROW(I8) }, [WEFT_I16] = { ROW(I16) }, [WEFT_I32] = { ROW(I32) }, [WEFT_I64] = { ROW(I64) },
-    [WEFT_U8] = { ROW(U8) }, [WEFT_U16] = { ROW(U16) }, [WEFT_U32] = { ROW(U32) }, [WEFT_U64] = { ROW(U64) },
-    [WEFT_F16]  = { [WEFT_F32] = F16_to_F32 },
+    [WEFT_I8] = { ROW(I8) },
+    [WEFT_I16] = { ROW(I16) },
+    [WEFT_I32] = { ROW(I32) },
+    [WEFT_I64] = { ROW(I64) },
+    [WEFT_U8] = { ROW(U8) },
+    [WEFT_U16] = { ROW(U16) },
+    [WEFT_U32] = { ROW(U32) },
+    [WEFT_U64] = { ROW(U64) },
+    [WEFT_F16] = { [WEFT_F32] = F16_to_F32 },
     [WEFT_BF16] = { [WEFT_F32] = BF16_to_F32 },
-    [WEFT_F32]  = { ROW(F32), [WEFT_F16] = F32_to_F16, [WEFT_BF16] = F32_to_BF16 },
-    [WEFT_F64]  = { ROW(F64), [WEFT_F16] = F64_to_F16, [WEFT_BF16] = F64_to_BF16 },
+    [WEFT_F32] = { ROW(F32), [WEFT_F16] = F32_to_F16, [WEFT_BF16] = F32_to_BF16 },
+    [WEFT_F64] = { ROW(F64), [WEFT_F16] = F64_to_F16, [WEFT_BF16] = F64_to_BF16 },
 };
 
 ElementLoop *eager_kernel_convert(DType from, DType to) { return kernels[from][to]; }

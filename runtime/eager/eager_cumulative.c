@@ -1,14 +1,21 @@
 /* eager_cumulative.c: prefixes of a monoid along an axis, in the order that eager.h lays down.
  *
- * Narrow floats are widened as they are read; the prefix goes on in f32, and each output is rounded on its own.
+ * Narrow floats are widened as they are read; the prefix goes on in f32, and each output is rounded on its
+ * own.
  */
 #include "eager_parts.h"
 
 enum { BLOCK = 16 };
 
-typedef struct Prefix { ElementLoop *op; DType t, compute; uint64_t start; bool reverse; } Prefix;
+typedef struct Prefix {
+    ElementLoop *op;
+    DType t, compute;
+    uint64_t start;
+    bool reverse;
+} Prefix;
 
-/* The n elements of x, at most BLOCK of them, become their prefixes, by doubling distances; then the carry goes on the left of each. The last is the new carry. */
+/* The n elements of x, at most BLOCK of them, become their prefixes, by doubling distances; then the carry
+ * goes on the left of each. The last is the new carry. */
 static void prefix_block(const Prefix *p, size_t n, char *x, char *carry)
 {
     _Alignas(16) char left[BLOCK * 8], sum[BLOCK * 8];
@@ -49,7 +56,8 @@ static void prefix_row(const Prefix *p, size_t length, const char *in, char *out
     }
 }
 
-/* Along an axis before the last: whole lines of `inner` elements at a time; line holds three of them in the compute type. */
+/* Along an axis before the last: whole lines of `inner` elements at a time; line holds three of them in the
+ * compute type. */
 static void prefix_lines(const Prefix *p, size_t length, size_t inner, const char *in, char *out, char *line)
 {
     size_t bytes = inner * dtype_bytes(p->t), step = inner * dtype_bytes(p->compute);
@@ -68,7 +76,8 @@ static void prefix_lines(const Prefix *p, size_t length, size_t inner, const cha
     }
 }
 
-bool eager_cumulative(const NodeSpec *spec, Type a, const void *arg, void *out, const Allocator *allocator, Failure *f)
+bool eager_cumulative(const NodeSpec *spec, Type a, const void *arg, void *out, const Allocator *allocator,
+                      Failure *f)
 {
     Op monoid = (Op)spec->attr[0];
     DType t = (DType)a.dtype, compute = eager_compute_type(t);
@@ -77,7 +86,8 @@ bool eager_cumulative(const NodeSpec *spec, Type a, const void *arg, void *out, 
     size_t outer = 1, length = (size_t)a.dim[axis], inner = 1;
     for (int i = 0; i < axis; i++) outer *= (size_t)a.dim[i];
     for (int i = axis + 1; i < a.rank; i++) inner *= (size_t)a.dim[i];
-    size_t row = length * inner * dtype_bytes(t), line_bytes = axis + 1 < a.rank ? 3 * inner * dtype_bytes(compute) : 0;
+    size_t row = length * inner * dtype_bytes(t),
+           line_bytes = axis + 1 < a.rank ? 3 * inner * dtype_bytes(compute) : 0;
     if (eager_count(a) == 0) return true;
     char *line = eager_take(allocator, line_bytes);
     if (!line) return eager_out_of_memory(f, line_bytes);

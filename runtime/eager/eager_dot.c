@@ -1,30 +1,39 @@
-/* eager_dot.c: dot_general. Both operands are copied into a plain order, lhs [batch, free, contracting] and rhs [batch, contracting, free], in the type of the
- * accumulators; then three loops. The innermost runs over results, so that each result keeps one accumulator that sees its products in order.
+/* eager_dot.c: dot_general. Both operands are copied into a plain order, lhs [batch, free, contracting] and
+ * rhs [batch, contracting, free], in the type of the accumulators; then three loops. The innermost runs over
+ * results, so that each result keeps one accumulator that sees its products in order.
  */
 #include "eager_parts.h"
 
 /* acc[j] += a * b[j]: product rounded, then sum rounded. */
 typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
 #define MULTIPLY_ADD(NAME, T, ...) \
-    static void multiply_add_##NAME(size_t n, void *pacc, const void *pa, const void *pb) { \
-        T *restrict acc = pacc; const T *restrict b = pb; T a = *(const T *)pa; \
+    static void multiply_add_##NAME(size_t n, void *pacc, const void *pa, const void *pb) \
+    { \
+        T *restrict acc = pacc; \
+        const T *restrict b = pb; \
+        T a = *(const T *)pa; \
         for (size_t j = 0; j < n; j++) acc[j] = (T)(__VA_ARGS__); \
     }
 #define INT_MULTIPLY_ADD(NAME, T, W) MULTIPLY_ADD(NAME, T, (W)acc[j] + (W)a * (W)b[j])
 MULTIPLY_ADD(BOOL, uint8_t, acc[j] | (a & b[j]))
-INT_MULTIPLY_ADD(8, uint8_t, uint32_t) INT_MULTIPLY_ADD(16, uint16_t, uint32_t) INT_MULTIPLY_ADD(32, uint32_t, uint32_t) INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
-MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
-MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
+INT_MULTIPLY_ADD(8, uint8_t, uint32_t)
+INT_MULTIPLY_ADD(16, uint16_t, uint32_t)
+INT_MULTIPLY_ADD(32, uint32_t, uint32_t) INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
+    MULTIPLY_ADD(F32, float, acc[j] + a * b[j]) MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
 
-static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {     /* products modulo 2^n do not ask for signs */
-    [WEFT_BOOL] = multiply_add_BOOL,
-    [WEFT_I8] = multiply_add_8, [WEFT_I16] = multiply_add_16, [WEFT_I32] = multiply_add_32, [WEFT_I64] = multiply_add_64,
-    [WEFT_U8] = multiply_add_8, [WEFT_U16] = multiply_add_16, [WEFT_U32] = multiply_add_32, [WEFT_U64] = multiply_add_64,
-    [WEFT_F32] = multiply_add_F32, [WEFT_F64] = multiply_add_F64,
-};
+        static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
+            /* products modulo 2^n do not ask for signs */
+            [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
+            [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
+            [WEFT_U16] = multiply_add_16,    [WEFT_U32] = multiply_add_32,  [WEFT_U64] = multiply_add_64,
+            [WEFT_F32] = multiply_add_F32,   [WEFT_F64] = multiply_add_F64,
+        };
 
 /* An operand's axes in the order they are packed, and the sizes of the three groups. */
-typedef struct Packing { int axes[WEFT_MAX_RANK]; size_t batch, free, contracting; } Packing;
+typedef struct Packing {
+    int axes[WEFT_MAX_RANK];
+    size_t batch, free, contracting;
+} Packing;
 
 static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size)
 {
@@ -36,14 +45,16 @@ static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, 
     return at;
 }
 
-static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc, bool free_last)
+static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc,
+                          bool free_last)
 {
     Packing p = { .batch = 1, .free = 1, .contracting = 1 };
     bool seen[WEFT_MAX_RANK] = { false };
     int64_t free_axes[WEFT_MAX_RANK], nf = 0;
     int at = put_axes(&p, 0, batch, nb, t, seen, &p.batch);
     for (int64_t i = 0; i < nc; i++) seen[contracting[i]] = true;
-    for (int i = 0; i < t.rank; i++) if (!seen[i]) free_axes[nf++] = i;
+    for (int i = 0; i < t.rank; i++)
+        if (!seen[i]) free_axes[nf++] = i;
     if (!free_last) at = put_axes(&p, at, free_axes, nf, t, seen, &p.free);
     at = put_axes(&p, at, contracting, nc, t, seen, &p.contracting);
     if (free_last) put_axes(&p, at, free_axes, nf, t, seen, &p.free);
@@ -66,20 +77,23 @@ static void pack(const Packing *p, Type t, const void *src, DType to, char *dst,
 }
 
 /* A row of results at a time, in acc, then into out in the result's type. */
-static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs, const char *rhs, char *acc, char *out)
+static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs,
+                     const char *rhs, char *acc, char *out)
 {
     size_t bytes = dtype_bytes(compute), row = r->free;
     for (size_t b = 0; b < l->batch; b++, rhs += r->contracting * row * bytes)
         for (size_t i = 0; i < l->free; i++, out += row * dtype_bytes(result)) {
             memset(acc, 0, row * bytes);
-            for (size_t k = 0; k < l->contracting; k++, lhs += bytes) multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
+            for (size_t k = 0; k < l->contracting; k++, lhs += bytes)
+                multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
             eager_convert(compute, result, row, acc, out);
         }
 }
 
 static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out,
+               const Allocator *allocator, Failure *f)
 {
     int64_t nb = spec->attr[0], nc = spec->attr[1];
     const int64_t *axes = spec->attr + 2;
@@ -87,8 +101,10 @@ bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *a
     Packing l = pack_order(arg_types[0], axes, nb, axes + 2 * nb, nc, false);
     Packing r = pack_order(arg_types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
     size_t bytes = dtype_bytes(compute);
-    size_t n_lhs = aligned(eager_count(arg_types[0]) * bytes), n_rhs = aligned(eager_count(arg_types[1]) * bytes), n_row = aligned(r.free * bytes);
-    size_t n_scratch = eager_bytes(arg_types[0]) > eager_bytes(arg_types[1]) ? eager_bytes(arg_types[0]) : eager_bytes(arg_types[1]);
+    size_t n_lhs = aligned(eager_count(arg_types[0]) * bytes),
+           n_rhs = aligned(eager_count(arg_types[1]) * bytes), n_row = aligned(r.free * bytes);
+    size_t n_scratch = eager_bytes(arg_types[0]) > eager_bytes(arg_types[1]) ? eager_bytes(arg_types[0])
+                                                                             : eager_bytes(arg_types[1]);
     size_t total = n_lhs + n_rhs + n_row + n_scratch;
     char *lhs = eager_take(allocator, total);
     if (!lhs) return eager_out_of_memory(f, total);

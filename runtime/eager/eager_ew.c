@@ -1,5 +1,6 @@
-/* eager_ew.c: elementwise ops on whole arrays: by a kernel where there is one, by a recipe for math functions, and for f16 and bf16 in blocks:
- * widened to f32, computed, rounded once. Only what is about the bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
+/* eager_ew.c: elementwise ops on whole arrays: by a kernel where there is one, by a recipe for math
+ * functions, and for f16 and bf16 in blocks: widened to f32, computed, rounded once. Only what is about the
+ * bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
 #include <assert.h>
 #include "compiler/scalar/recipe.h"
 #include "eager_parts.h"
@@ -7,7 +8,11 @@
 enum { BLOCK = 1024 };
 
 /* How one op is done on elements of a type that arithmetic is done in. */
-typedef struct Way { ElementLoop *kernel; const Recipe *recipe; int n_args; } Way;
+typedef struct Way {
+    ElementLoop *kernel;
+    const Recipe *recipe;
+    int n_args;
+} Way;
 
 static void go(const Way *w, size_t n, const void *const *args, void *out)
 {
@@ -15,8 +20,10 @@ static void go(const Way *w, size_t n, const void *const *args, void *out)
     else eager_recipe(w->recipe, n, args, out);
 }
 
-/* steps: operand k is one element for all (rank 0). Then, and for narrow floats, blocks of operands are made first. */
-static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n, const void *const *args, void *out)
+/* steps: operand k is one element for all (rank 0). Then, and for narrow floats, blocks of operands are made
+ * first. */
+static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n,
+                         const void *const *args, void *out)
 {
     _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
     DType compute = eager_compute_type(t);
@@ -27,7 +34,8 @@ static void go_in_blocks(const Way *w, DType t, DType result, const bool *single
         for (int k = 0; k < w->n_args; k++) {
             const char *src = (const char *)args[k] + (single[k] ? 0 : i * dtype_bytes(t));
             eager_convert(t, compute, single[k] ? 1 : m, src, operand[k]);
-            if (single[k]) eager_fill(dtype_bytes(compute), m - 1, operand[k], operand[k] + dtype_bytes(compute));
+            if (single[k])
+                eager_fill(dtype_bytes(compute), m - 1, operand[k], operand[k] + dtype_bytes(compute));
             blocks[k] = operand[k];
         }
         void *to = (char *)out + i * dtype_bytes(result);
@@ -36,7 +44,8 @@ static void go_in_blocks(const Way *w, DType t, DType result, const bool *single
     }
 }
 
-static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n,
+                    const void *const *args, void *out)
 {
     bool single[3] = { false, false, false }, any = false;
     for (int k = 0; k < w->n_args; k++) any |= single[k] = arg_types[k].rank == 0 && n != 1;
@@ -47,7 +56,9 @@ static void go_over(const Way *w, DType t, DType result, const Type *arg_types, 
 }
 
 /* Apart, for the recipe is large and the small ops' path must not pay for its stack. */
-static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result, const Type *arg_types, size_t n, const void *const *args, void *out)
+static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t, DType result,
+                                                   const Type *arg_types, size_t n, const void *const *args,
+                                                   void *out)
 {
     Recipe recipe;
     bool made = recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
@@ -62,7 +73,8 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
     DType t = (DType)arg_types[0].dtype;
     CompareOrder order = (CompareOrder)spec->attr[1];
     bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
-    Way w = { eager_kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : eager_compute_type(t)), NULL, 2 };
+    Way w = { eager_kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : eager_compute_type(t)),
+              NULL, 2 };
     if (by_bits) w.kernel(n, args[0], args[1], NULL, out);
     else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
 }
@@ -70,19 +82,26 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
 static void select_elements(const Type *arg_types, size_t n, const void *const *args, void *out)
 {
     size_t bytes = dtype_bytes((DType)arg_types[1].dtype);
-    if (arg_types[0].rank == 0 && n > 0) eager_copy_bytes(out, *(const uint8_t *)args[0] ? args[1] : args[2], n * bytes);
+    if (arg_types[0].rank == 0 && n > 0)
+        eager_copy_bytes(out, *(const uint8_t *)args[0] ? args[1] : args[2], n * bytes);
     else eager_kernel_select(bytes)(n, args[0], args[1], args[2], out);
 }
 
 /* A format's bits: exponent and mantissa widths. */
-typedef struct Format { int exponent, mantissa; } Format;
+typedef struct Format {
+    int exponent, mantissa;
+} Format;
 
 static Format format_of(DType t)
 {
-    return t == WEFT_F16 ? (Format){ 5, 10 } : t == WEFT_BF16 ? (Format){ 8, 7 } : t == WEFT_F32 ? (Format){ 8, 23 } : (Format){ 11, 52 };
+    return t == WEFT_F16    ? (Format){ 5, 10 }
+           : t == WEFT_BF16 ? (Format){ 8, 7 }
+           : t == WEFT_F32  ? (Format){ 8, 23 }
+                            : (Format){ 11, 52 };
 }
 
-/* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller exponent range lie inf and zero, as in XLA. */
+/* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller
+ * exponent range lie inf and zero, as in XLA. */
 static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
 {
     uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
@@ -94,7 +113,8 @@ static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
         magnitude = (magnitude + (UINT64_C(1) << (drop - 1)) - 1 + lowest) >> drop << drop;
     }
     if (to.exponent < f.exponent) {
-        uint64_t bias = (UINT64_C(1) << (f.exponent - 1)) - 1, to_bias = (UINT64_C(1) << (to.exponent - 1)) - 1, e = magnitude >> f.mantissa;
+        uint64_t bias = (UINT64_C(1) << (f.exponent - 1)) - 1,
+                 to_bias = (UINT64_C(1) << (to.exponent - 1)) - 1, e = magnitude >> f.mantissa;
         if (e > bias + to_bias) magnitude = inf;
         else if (e <= bias - to_bias) magnitude = 0;
     }
@@ -104,7 +124,8 @@ static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
 /* Along the integers that order the floats of a format. */
 static uint64_t next_after(uint64_t a, uint64_t b, Format f)
 {
-    uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
+    uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1)
+                                                                   << f.mantissa;
     uint64_t abs_a = a & ~top, abs_b = b & ~top;
     if (abs_a > inf || abs_b > inf) return inf | UINT64_C(1) << (f.mantissa - 1);
     if (a == b || (abs_a == 0 && abs_b == 0)) return b;
@@ -119,8 +140,9 @@ static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *
     size_t bytes = dtype_bytes(t);
     for (size_t i = 0; i < n; i++) {
         uint64_t a = scalar_load(t, (const char *)args[0] + i * bytes);
-        uint64_t r = spec->op == OP_REDUCE_PRECISION ? reduce_precision(a, f, (Format){ (int)spec->attr[0], (int)spec->attr[1] })
-                                                     : next_after(a, scalar_load(t, (const char *)args[1] + i * bytes), f);
+        uint64_t r = spec->op == OP_REDUCE_PRECISION
+                         ? reduce_precision(a, f, (Format){ (int)spec->attr[0], (int)spec->attr[1] })
+                         : next_after(a, scalar_load(t, (const char *)args[1] + i * bytes), f);
         scalar_store(t, (char *)out + i * bytes, r);
     }
 }
@@ -130,13 +152,15 @@ void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     DType t = (DType)arg_types[0].dtype, result = (DType)out_type.dtype;
     size_t n = eager_count(out_type);
     switch (spec->op) {
-    case OP_CONVERT: eager_convert(t, result, n, args[0], out); return;
-    case OP_BITCAST: case OP_STOP_GRADIENT: eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
-    case OP_COMPARE: compare(spec, arg_types, n, args, out); return;
-    case OP_SELECT:  select_elements(arg_types, n, args, out); return;
-    case OP_REDUCE_PRECISION: case OP_NEXT_AFTER: by_bits(spec, t, n, args, out); return;
-    case OP_CLAMP:   t = (DType)arg_types[1].dtype; break;
-    default: break;
+    case OP_CONVERT:          eager_convert(t, result, n, args[0], out); return;
+    case OP_BITCAST:
+    case OP_STOP_GRADIENT:    eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
+    case OP_COMPARE:          compare(spec, arg_types, n, args, out); return;
+    case OP_SELECT:           select_elements(arg_types, n, args, out); return;
+    case OP_REDUCE_PRECISION:
+    case OP_NEXT_AFTER:       by_bits(spec, t, n, args, out); return;
+    case OP_CLAMP:            t = (DType)arg_types[1].dtype; break;
+    default:                  break;
     }
     ElementLoop *kernel = eager_kernel(spec->op, eager_compute_type(t));
     Way w = { kernel, NULL, (int)spec->n_args };

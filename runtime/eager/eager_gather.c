@@ -1,4 +1,5 @@
-/* eager_gather.c: for each position of the index array, one slice of the operand is copied as a box into its place in the result. */
+/* eager_gather.c: for each position of the index array, one slice of the operand is copied as a box into its
+ * place in the result. */
 #include "compiler/graph/infer.h"
 #include "eager_parts.h"
 
@@ -13,13 +14,15 @@ static int64_t clamp(int64_t v, int64_t high) { return v < 0 ? 0 : v > high ? hi
 
 /* Where the loops over index positions and over one slice go. */
 typedef struct Walk {
-    int batch_rank; int64_t batch_dim[WEFT_MAX_RANK], batch_out[WEFT_MAX_RANK], batch_index[WEFT_MAX_RANK];
-    int64_t batch_operand[WEFT_MAX_RANK];           /* of a batching axis: the operand's stride; else 0 */
-    int slice_rank; int64_t slice_dim[WEFT_MAX_RANK], slice_out[WEFT_MAX_RANK], slice_operand[WEFT_MAX_RANK];
+    int batch_rank;
+    int64_t batch_dim[WEFT_MAX_RANK], batch_out[WEFT_MAX_RANK], batch_index[WEFT_MAX_RANK];
+    int64_t batch_operand[WEFT_MAX_RANK]; /* of a batching axis: the operand's stride; else 0 */
+    int slice_rank;
+    int64_t slice_dim[WEFT_MAX_RANK], slice_out[WEFT_MAX_RANK], slice_operand[WEFT_MAX_RANK];
 } Walk;
 
-/* The result's axes are the offset ones, which take the operand's axes that are neither collapsed nor batching, and all others, which take
- * the index array's axes without the index vector. Both in order. */
+/* The result's axes are the offset ones, which take the operand's axes that are neither collapsed nor
+ * batching, and all others, which take the index array's axes without the index vector. Both in order. */
 static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type out)
 {
     Walk w = { .batch_rank = 0 };
@@ -35,11 +38,14 @@ static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type ou
         w.batch_out[k] = to[i];
         w.batch_index[k] = index[axis];
         w.batch_operand[k] = 0;
-        for (int b = 0; b < g->n_batching; b++) if (g->indices_batching[b] == axis) w.batch_operand[k] = from[g->operand_batching[b]];
+        for (int b = 0; b < g->n_batching; b++)
+            if (g->indices_batching[b] == axis) w.batch_operand[k] = from[g->operand_batching[b]];
         axis++;
     }
     for (int axis = 0; axis < operand.rank; axis++) {
-        if (eager_contains(g->collapsed, g->n_collapsed, axis) || eager_contains(g->operand_batching, g->n_batching, axis)) continue;
+        if (eager_contains(g->collapsed, g->n_collapsed, axis) ||
+            eager_contains(g->operand_batching, g->n_batching, axis))
+            continue;
         int k = w.slice_rank++;
         w.slice_dim[k] = g->slice_sizes[axis];
         w.slice_out[k] = to[g->offset[k]];
@@ -48,7 +54,8 @@ static Walk gather_walk(const GatherDims *g, Type operand, Type indices, Type ou
     return w;
 }
 
-void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out_memory)
+void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
+                  void *out_memory)
 {
     if (eager_count(out_type) == 0) return;
     Type operand = arg_types[0], indices = arg_types[1];
@@ -66,9 +73,11 @@ void eager_gather(const NodeSpec *spec, const Type *arg_types, const void *const
         const char *slice = src;
         for (int i = 0; i < g.n_map; i++) {
             int64_t axis = g.map[i];
-            slice += from[axis] * clamp(eager_load_index((DType)indices.dtype, index + i * vector_stride), operand.dim[axis] - g.slice_sizes[axis]);
+            slice += from[axis] * clamp(eager_load_index((DType)indices.dtype, index + i * vector_stride),
+                                        operand.dim[axis] - g.slice_sizes[axis]);
         }
-        eager_copy_box(dtype_bytes((DType)operand.dtype), w.slice_rank, w.slice_dim, out, w.slice_out, slice, w.slice_operand);
+        eager_copy_box(dtype_bytes((DType)operand.dtype), w.slice_rank, w.slice_dim, out, w.slice_out, slice,
+                       w.slice_operand);
         int k = w.batch_rank - 1;
         for (; k >= 0; k--) {
             out += w.batch_out[k];

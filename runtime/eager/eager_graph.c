@@ -1,17 +1,27 @@
-/* eager_graph.c: a graph, node by node, in its own order. Each value gets memory when it is computed and loses it after its last use;
- * an output's value is computed in the caller's memory straight away. */
+/* eager_graph.c: a graph, node by node, in its own order. Each value gets memory when it is computed and
+ * loses it after its last use; an output's value is computed in the caller's memory straight away. */
 #include "compiler/graph/infer.h"
 #include "eager_parts.h"
 
-/* Per node. last_use 0: nobody needs it. A node of several results has an array of pointers as its memory; RESULT nodes take theirs out of it. */
-typedef struct Value { void *memory; uint32_t last_use; bool owned; } Value;
+/* Per node. last_use 0: nobody needs it. A node of several results has an array of pointers as its memory;
+ * RESULT nodes take theirs out of it. */
+typedef struct Value {
+    void *memory;
+    uint32_t last_use;
+    bool owned;
+} Value;
 
-typedef struct Run { const Graph *g; Value *values; const Allocator *allocator; Failure *failure; } Run;
+typedef struct Run {
+    const Graph *g;
+    Value *values;
+    const Allocator *allocator;
+    Failure *failure;
+} Run;
 
 static void mark_uses(const Graph *g, Value *values)
 {
     for (uint32_t k = 0; k < g->n_outputs; k++) values[g->outputs[k]].last_use = g->n_nodes;
-    for (uint32_t i = g->n_nodes; i-- > 0; ) {
+    for (uint32_t i = g->n_nodes; i-- > 0;) {
         const Node *n = &g->nodes[i];
         if (!values[i].last_use) continue;
         for (uint32_t k = 0; k < n->n_args; k++)
@@ -27,7 +37,8 @@ static void release(const Run *run, Ref r)
     v->owned = false;
     if (n->n_results > 1) {
         void **results = v->memory;
-        for (uint32_t i = 0; i < n->n_results; i++) eager_drop(run->allocator, results[i], eager_bytes(n->results[i]));
+        for (uint32_t i = 0; i < n->n_results; i++)
+            eager_drop(run->allocator, results[i], eager_bytes(n->results[i]));
         eager_drop(run->allocator, results, n->n_results * sizeof *results);
     } else {
         eager_drop(run->allocator, v->memory, eager_bytes(node_type(n)));
@@ -49,7 +60,8 @@ static bool own_results(const Run *run, Ref r)
     void **results = memset(run->values[r].memory, 0, n->n_results * sizeof(void *));
     for (uint32_t i = 0; i < n->n_results; i++) {
         size_t bytes = eager_bytes(n->results[i]);
-        if (!(results[i] = eager_take(run->allocator, bytes))) return eager_out_of_memory(run->failure, bytes);
+        if (!(results[i] = eager_take(run->allocator, bytes)))
+            return eager_out_of_memory(run->failure, bytes);
     }
     return true;
 }
@@ -62,7 +74,7 @@ static void take_result(const Run *run, Ref r)
     results[n->attr[0]] = NULL;
 }
 
-enum { FEW = 8 };   /* operands whose types and pointers fit on the stack */
+enum { FEW = 8 }; /* operands whose types and pointers fit on the stack */
 
 static bool apply(const Run *run, Ref r, Type *types, const void **args)
 {
@@ -76,7 +88,8 @@ static bool apply(const Run *run, Ref r, Type *types, const void **args)
     Value *v = &run->values[r];
     bool several = n->n_results > 1;
     if (several ? !own_results(run, r) : !v->memory && !own(run, r, eager_bytes(type))) return false;
-    return eager_op(&spec, types, args, several ? n->results : &type, several ? v->memory : &v->memory, run->allocator, run->failure);
+    return eager_op(&spec, types, args, several ? n->results : &type, several ? v->memory : &v->memory,
+                    run->allocator, run->failure);
 }
 
 static bool run_node(const Run *run, Ref r)
@@ -97,7 +110,8 @@ static bool run_node(const Run *run, Ref r)
     return ok;
 }
 
-/* Parameters are the caller's memory, constants the graph's (unless they must be spread), and what is computed for an output goes there. */
+/* Parameters are the caller's memory, constants the graph's (unless they must be spread), and what is
+ * computed for an output goes there. */
 static void bind(const Run *run, const void *const *inputs, void *const *outputs)
 {
     const Graph *g = run->g;
@@ -126,7 +140,8 @@ static bool run_all(const Run *run)
     return true;
 }
 
-bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator, Failure *f)
+bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator,
+                 Failure *f)
 {
     size_t bytes = g->n_nodes * sizeof(Value);
     Run run = { g, eager_take(allocator, bytes), allocator, f };
@@ -137,7 +152,8 @@ bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs
     bool ok = run_all(&run);
     for (uint32_t k = 0; ok && k < g->n_outputs; k++) {
         const void *value = run.values[g->outputs[k]].memory;
-        if (value != outputs[k]) eager_copy_bytes(outputs[k], value, eager_bytes(graph_type(g, g->outputs[k])));
+        if (value != outputs[k])
+            eager_copy_bytes(outputs[k], value, eager_bytes(graph_type(g, g->outputs[k])));
     }
     for (uint32_t i = 0; i < g->n_nodes; i++) release(&run, i);
     eager_drop(allocator, run.values, bytes);

@@ -1,25 +1,23 @@
 /* eager_recipe.c: the steps of a recipe over blocks of elements, each step one loop of eager_kernels.c.
  *
- * Values between steps live in slots of a fixed work space on the stack; a slot is free again after the last step that reads it. Constants are spread
- * over a block where they are used, so that they hold no slot. The block is as long as the slots leave room for, so any recipe runs.
- * Rare paths are skipped where no element of the block needs them: what they would have given is chosen by no SELECT.
+ * Values between steps live in slots of a fixed work space on the stack; a slot is free again after the last
+ * step that reads it. Constants are spread over a block where they are used, so that they hold no slot. The
+ * block is as long as the slots leave room for, so any recipe runs. Rare paths are skipped where no element
+ * of the block needs them: what they would have given is chosen by no SELECT.
  */
 #include "compiler/scalar/recipe.h"
 #include "eager_parts.h"
 
 enum { WORK_BYTES = 48 * 1024, BLOCK = 256, NO_SLOT = UINT16_MAX };
 
-typedef struct Plan { uint16_t slot[RECIPE_MAX_STEPS], n_slots; bool used[RECIPE_MAX_STEPS]; } Plan;
+typedef struct Plan {
+    uint16_t slot[RECIPE_MAX_STEPS], n_slots;
+    bool used[RECIPE_MAX_STEPS];
+} Plan;
 
-static int step_arity(const Step *s)
-{
-    return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
-}
+static int step_arity(const Step *s) { return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args; }
 
-static bool step_has_slot(const Step *s)
-{
-    return s->op != OP_PARAMETER && s->op != OP_CONSTANT;
-}
+static bool step_has_slot(const Step *s) { return s->op != OP_PARAMETER && s->op != OP_CONSTANT; }
 
 /* The steps that must still be there when s runs: its operands and its guard. */
 static int step_needs(const Step *s, uint16_t need[4])
@@ -39,7 +37,7 @@ static void find_uses(const Recipe *r, Plan *plan, uint16_t *last)
     memset(plan->used, 0, r->n_steps);
     plan->used[r->n_steps - 1] = true;
     for (int i = r->n_steps - 1; i >= 0; i--)
-        for (int k = plan->used[i] ? step_needs(&r->step[i], need) : 0; k-- > 0; ) {
+        for (int k = plan->used[i] ? step_needs(&r->step[i], need) : 0; k-- > 0;) {
             if (!plan->used[need[k]]) last[need[k]] = (uint16_t)i;
             plan->used[need[k]] = true;
         }
@@ -55,7 +53,7 @@ static void plan_slots(const Recipe *r, Plan *plan)
         plan->slot[i] = NO_SLOT;
         if (!plan->used[i] || !step_has_slot(&r->step[i])) continue;
         plan->slot[i] = n_free ? free_slots[--n_free] : plan->n_slots++;
-        for (int k = step_needs(&r->step[i], need); k-- > 0; ) {
+        for (int k = step_needs(&r->step[i], need); k-- > 0;) {
             uint16_t o = need[k];
             if (plan->slot[o] == NO_SLOT || last[o] != i) continue;
             free_slots[n_free++] = plan->slot[o];
@@ -68,7 +66,8 @@ static void lookup(const RecipeTable *table, size_t n, const int32_t *index, voi
 {
     size_t bytes = dtype_bytes(table->dtype);
     for (size_t i = 0; i < n; i++) {
-        uint32_t at = (uint32_t)index[i] < table->n ? (uint32_t)index[i] : 0;     /* lanes whose result is not used may hold anything */
+        /* lanes whose result is not used may hold anything */
+        uint32_t at = (uint32_t)index[i] < table->n ? (uint32_t)index[i] : 0;
         memcpy((char *)out + i * bytes, (const char *)table->data + at * bytes, bytes);
     }
 }
@@ -88,10 +87,20 @@ static void run_step(const Step *s, DType operand_type, size_t n, const void *co
 }
 
 /* One block of elements, from `start` on, n of them; a slot has room for `room` elements of any type. */
-typedef struct Block { const Recipe *recipe; const Plan *plan; char *work; size_t room, start, n; const void *const *args; char *out; } Block;
+typedef struct Block {
+    const Recipe *recipe;
+    const Plan *plan;
+    char *work;
+    size_t room, start, n;
+    const void *const *args;
+    char *out;
+} Block;
 
-static char *slot_of(const Block *b, int step)                  { return b->work + b->plan->slot[step] * b->room * 8; }
-static const char *argument(const Block *b, const Step *s)      { return (const char *)b->args[s->imm] + b->start * dtype_bytes((DType)s->dtype); }
+static char *slot_of(const Block *b, int step) { return b->work + b->plan->slot[step] * b->room * 8; }
+static const char *argument(const Block *b, const Step *s)
+{
+    return (const char *)b->args[s->imm] + b->start * dtype_bytes((DType)s->dtype);
+}
 
 static bool guard_is_open(const Block *b, uint16_t guard)
 {
@@ -108,12 +117,14 @@ static void block_step(const Block *b, int i)
     const void *operand[3] = { NULL, NULL, NULL };
     for (int k = 0; k < step_arity(s); k++) {
         const Step *o = &b->recipe->step[steps[k]];
-        operand[k] = o->op == OP_PARAMETER ? argument(b, o) : o->op == OP_CONSTANT ? constant[k] : slot_of(b, steps[k]);
+        operand[k] = o->op == OP_PARAMETER  ? argument(b, o)
+                     : o->op == OP_CONSTANT ? constant[k]
+                                            : slot_of(b, steps[k]);
         if (o->op == OP_CONSTANT) eager_fill(dtype_bytes((DType)o->dtype), b->n, &o->imm, constant[k]);
     }
-    if (s->op == OP_PARAMETER)     eager_copy_bytes(to, argument(b, s), b->n * bytes);
+    if (s->op == OP_PARAMETER) eager_copy_bytes(to, argument(b, s), b->n * bytes);
     else if (s->op == OP_CONSTANT) eager_fill(bytes, b->n, &s->imm, to);
-    else                           run_step(s, (DType)b->recipe->step[s->op == OP_SELECT ? s->b : s->a].dtype, b->n, operand, to);
+    else run_step(s, (DType)b->recipe->step[s->op == OP_SELECT ? s->b : s->a].dtype, b->n, operand, to);
 }
 
 static void run_block(const Block *b)

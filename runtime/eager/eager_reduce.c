@@ -5,9 +5,11 @@
 #include <math.h>
 #include "eager_parts.h"
 
-enum { LANES = 64, CHUNK = 512 };      /* CHUNK is a multiple of LANES, so element i of a block meets accumulator i % LANES in every chunk */
+/* CHUNK is a multiple of LANES, so element i of a block meets accumulator i % LANES in every chunk */
+enum { LANES = 64, CHUNK = 512 };
 
-/* acc[i % LANES] = acc[i % LANES] op x[i];  acc[i] = acc[i] op x[i];  acc[0] = ((acc[0] op x[0]) op x[1]) ... */
+/* acc[i % LANES] = acc[i % LANES] op x[i]; acc[i] = acc[i] op x[i]; acc[0] = ((acc[0] op x[0]) op x[1])
+ * ... */
 typedef struct Folds {
     void (*lanes)(size_t n, void *acc, const void *x);
     void (*each)(size_t n, void *acc, const void *x);
@@ -16,53 +18,81 @@ typedef struct Folds {
 
 #define FOLDS(NAME, T, fn, ...) \
     static inline T fn##_##NAME(T x, T y) { return (T)(__VA_ARGS__); } \
-    static void fn##_each_##NAME(size_t n, void *pacc, const void *px) { \
-        T *restrict acc = pacc; const T *restrict x = px; \
+    static void fn##_each_##NAME(size_t n, void *pacc, const void *px) \
+    { \
+        T *restrict acc = pacc; \
+        const T *restrict x = px; \
         for (size_t i = 0; i < n; i++) acc[i] = fn##_##NAME(acc[i], x[i]); \
     } \
-    static void fn##_lanes_##NAME(size_t n, void *pacc, const void *px) { \
-        T *restrict acc = pacc; const T *restrict x = px; size_t i = 0; \
-        for (; i + LANES <= n; i += LANES) for (size_t l = 0; l < LANES; l++) acc[l] = fn##_##NAME(acc[l], x[i + l]); \
+    static void fn##_lanes_##NAME(size_t n, void *pacc, const void *px) \
+    { \
+        T *restrict acc = pacc; \
+        const T *restrict x = px; \
+        size_t i = 0; \
+        for (; i + LANES <= n; i += LANES) \
+            for (size_t l = 0; l < LANES; l++) acc[l] = fn##_##NAME(acc[l], x[i + l]); \
         for (size_t l = 0; i + l < n; l++) acc[l] = fn##_##NAME(acc[l], x[i + l]); \
     } \
-    static void fn##_in_order_##NAME(size_t n, void *pacc, const void *px) { \
-        T acc = *(T *)pacc; const T *x = px; \
+    static void fn##_in_order_##NAME(size_t n, void *pacc, const void *px) \
+    { \
+        T acc = *(T *)pacc; \
+        const T *x = px; \
         for (size_t i = 0; i < n; i++) acc = fn##_##NAME(acc, x[i]); \
         *(T *)pacc = acc; \
     }
 #define INT_FOLDS(NAME, T, W) \
-    FOLDS(NAME, T, add, (W)x + (W)y) FOLDS(NAME, T, mul, (W)x * (W)y) FOLDS(NAME, T, max, x > y ? x : y) FOLDS(NAME, T, min, x < y ? x : y) \
-    FOLDS(NAME, T, and, x & y) FOLDS(NAME, T, or, x | y) FOLDS(NAME, T, xor, x ^ y)
+    FOLDS(NAME, T, add, (W)x + (W)y) \
+    FOLDS(NAME, T, mul, (W)x *(W)y) \
+    FOLDS(NAME, T, max, x > y ? x : y) FOLDS(NAME, T, min, x < y ? x : y) FOLDS(NAME, T, and, x &y) \
+        FOLDS(NAME, T, or, x | y) FOLDS(NAME, T, xor, x ^ y)
 /* As the elementwise ops: NaN wins; of equal ones the sign bit decides. */
 #define FLOAT_FOLDS(NAME, T) \
-    FOLDS(NAME, T, add, x + y) FOLDS(NAME, T, mul, x * y) \
-    FOLDS(NAME, T, max, x > y || x != x ? x : y > x || y != y ? y : signbit(x) ? y : x) \
-    FOLDS(NAME, T, min, x < y || x != x ? x : y < x || y != y ? y : signbit(x) ? x : y)
+    FOLDS(NAME, T, add, x + y) \
+    FOLDS(NAME, T, mul, x *y) \
+    FOLDS(NAME, T, max, \
+          x > y || x != x   ? x \
+          : y > x || y != y ? y \
+          : signbit(x)      ? y \
+                            : x) FOLDS(NAME, T, min, \
+                                  x < y || x != x   ? x \
+                                  : y < x || y != y ? y \
+                                  : signbit(x)      ? x \
+                                                    : y)
 
-INT_FOLDS(I8, int8_t, uint32_t)   INT_FOLDS(I16, int16_t, uint32_t)   INT_FOLDS(I32, int32_t, uint32_t)   INT_FOLDS(I64, int64_t, uint64_t)
-INT_FOLDS(U8, uint8_t, uint32_t)  INT_FOLDS(U16, uint16_t, uint32_t)  INT_FOLDS(U32, uint32_t, uint32_t)  INT_FOLDS(U64, uint64_t, uint64_t)
-FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
+INT_FOLDS(I8, int8_t, uint32_t)
+INT_FOLDS(I16, int16_t, uint32_t)
+INT_FOLDS(I32, int32_t, uint32_t) INT_FOLDS(I64, int64_t, uint64_t) INT_FOLDS(U8, uint8_t, uint32_t)
+    INT_FOLDS(U16, uint16_t, uint32_t) INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t)
+        FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
-#define INTS(fn)    ENTRY(fn, I8), ENTRY(fn, I16), ENTRY(fn, I32), ENTRY(fn, I64), ENTRY(fn, U8), ENTRY(fn, U16), ENTRY(fn, U32), ENTRY(fn, U64)
-#define FLOATS(fn)  ENTRY(fn, F32), ENTRY(fn, F64)
+#define INTS(fn) \
+    ENTRY(fn, I8), ENTRY(fn, I16), ENTRY(fn, I32), ENTRY(fn, I64), ENTRY(fn, U8), ENTRY(fn, U16), \
+        ENTRY(fn, U32), ENTRY(fn, U64)
+#define FLOATS(fn) ENTRY(fn, F32), ENTRY(fn, F64)
 /* Bools are bytes of 0 or 1: add is or, mul is and. */
-#define BOOLS(fn)   [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
-static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
-    [OP_ADD] = { BOOLS(or),  INTS(add), FLOATS(add) },
-    [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
-    [OP_MAX] = { BOOLS(or),  INTS(max), FLOATS(max) },
-    [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
-    [OP_AND] = { BOOLS(and), INTS(and) },
-    [OP_OR]  = { BOOLS(or),  INTS(or) },
-    [OP_XOR] = { BOOLS(xor), INTS(xor) },
-};
+#define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
+            static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
+                [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
+                [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
+                [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
+                [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
+                [OP_AND] = { BOOLS(and), INTS(and) },
+                [OP_OR] = { BOOLS(or), INTS(or) },
+                [OP_XOR] = { BOOLS(xor), INTS(xor) },
+            };
 
 /* What one reduction needs to know. compute: the type of the accumulators. */
-typedef struct Reduction { Folds fold; DType t, compute; uint64_t start; } Reduction;
+typedef struct Reduction {
+    Folds fold;
+    DType t, compute;
+    uint64_t start;
+} Reduction;
 
-/* f(n, acc, elements), the elements widened if they are narrow. step: how far acc goes on per element, 0 or 1. */
-static void widened(const Reduction *r, void (*f)(size_t, void *, const void *), size_t n, char *acc, const char *x, size_t step)
+/* f(n, acc, elements), the elements widened if they are narrow. step: how far acc goes on per element, 0 or
+ * 1. */
+static void widened(const Reduction *r, void (*f)(size_t, void *, const void *), size_t n, char *acc,
+                    const char *x, size_t step)
 {
     if (r->t == r->compute) {
         f(n, acc, x);
@@ -89,8 +119,9 @@ static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char
     }
 }
 
-/* Some kept axis comes after a reduced one: the operand is walked once in row-major order, each element going to its result's accumulator,
- * so that every accumulator sees its elements in row-major order of the reduced axes. acc_stride: bytes per operand axis, 0 for reduced ones. */
+/* Some kept axis comes after a reduced one: the operand is walked once in row-major order, each element going
+ * to its result's accumulator, so that every accumulator sees its elements in row-major order of the reduced
+ * axes. acc_stride: bytes per operand axis, 0 for reduced ones. */
 static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, const char *x, char *acc)
 {
     if (eager_count(a) == 0) return;
@@ -110,7 +141,8 @@ static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, c
     }
 }
 
-static bool reduce_through(const Reduction *r, Type a, const bool *reduced, const char *x, size_t n, char *out, const Allocator *allocator, Failure *f)
+static bool reduce_through(const Reduction *r, Type a, const bool *reduced, const char *x, size_t n,
+                           char *out, const Allocator *allocator, Failure *f)
 {
     int64_t acc_stride[WEFT_MAX_RANK], step = (int64_t)dtype_bytes(r->compute);
     for (int i = a.rank - 1; i >= 0; i--) {
@@ -129,7 +161,8 @@ static bool reduce_through(const Reduction *r, Type a, const bool *reduced, cons
     return true;
 }
 
-bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
+                  void *out, const Allocator *allocator, Failure *f)
 {
     Type a = arg_types[0];
     DType t = (DType)a.dtype, compute = eager_compute_type(t);
@@ -148,24 +181,35 @@ bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const
     return true;
 }
 
-/* Whether x takes the place of the best so far: strictly better, or the first NaN. Written so that it is the same line for ints. */
-#define TAKES(x, best, OP_) ((best) == (best) && ((x) OP_ (best) || (x) != (x)))
+/* Whether x takes the place of the best so far: strictly better, or the first NaN. Written so that it is the
+ * same line for ints. */
+#define TAKES(x, best, OP_) ((best) == (best) && ((x)OP_(best) || (x) != (x)))
 #define ARG(NAME, T, fn, OP_) \
-    static int64_t fn##_##NAME(int64_t n, const void *px, int64_t stride) { \
-        const T *x = px; T best = x[0]; int64_t at = 0; \
+    static int64_t fn##_##NAME(int64_t n, const void *px, int64_t stride) \
+    { \
+        const T *x = px; \
+        T best = x[0]; \
+        int64_t at = 0; \
         for (int64_t i = 1; i < n; i++) { \
             T v = x[i * stride]; \
-            if (TAKES(v, best, OP_)) { best = v; at = i; } \
+            if (TAKES(v, best, OP_)) { \
+                best = v; \
+                at = i; \
+            } \
         } \
         return at; \
     }
 #define ARGS(NAME, T) ARG(NAME, T, argmax, >) ARG(NAME, T, argmin, <)
-ARGS(I8, int8_t) ARGS(I16, int16_t) ARGS(I32, int32_t) ARGS(I64, int64_t) ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t) ARGS(U64, uint64_t)
-ARGS(F32, float) ARGS(F64, double)
+ARGS(I8, int8_t)
+ARGS(I16, int16_t)
+ARGS(I32, int32_t) ARGS(I64, int64_t) ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t)
+    ARGS(U64, uint64_t) ARGS(F32, float) ARGS(F64, double)
 
-typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
-#define ARG_ROW(fn) { [WEFT_BOOL] = fn##_U8, [WEFT_I8] = fn##_I8, [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, [WEFT_I64] = fn##_I64, \
-                      [WEFT_U8] = fn##_U8, [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, [WEFT_U64] = fn##_U64, [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64 }
+        typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
+#define ARG_ROW(fn) \
+    { [WEFT_BOOL] = fn##_U8, [WEFT_I8] = fn##_I8,   [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, \
+      [WEFT_I64] = fn##_I64, [WEFT_U8] = fn##_U8,   [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, \
+      [WEFT_U64] = fn##_U64, [WEFT_F32] = fn##_F32, [WEFT_F64] = fn##_F64 }
 static ArgKernel *const arg_kernels[2][DTYPE_COUNT] = { ARG_ROW(argmax), ARG_ROW(argmin) };
 
 static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const char *x, DType index, char *out)
@@ -176,10 +220,12 @@ static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const ch
     size_t bytes = dtype_bytes(t);
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++, out += dtype_bytes(index))
-            scalar_store(index, out, scalar_from_i64(index, kernel(n, x + (size_t)(o * n * inner + i) * bytes, inner)));
+            scalar_store(index, out,
+                         scalar_from_i64(index, kernel(n, x + (size_t)(o * n * inner + i) * bytes, inner)));
 }
 
-bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out, const Allocator *allocator, Failure *f)
+bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
+                      void *out, const Allocator *allocator, Failure *f)
 {
     Type a = arg_types[0];
     DType t = (DType)a.dtype, compute = eager_compute_type(t);
@@ -193,7 +239,8 @@ bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *c
         if (!(wide = eager_take(allocator, bytes))) return eager_out_of_memory(f, bytes);
         eager_convert(t, compute, n, args[0], wide);
     }
-    arg_lines(arg_kernels[spec->op == OP_ARGMIN][compute], compute, a, spec->attr[0], wide ? wide : args[0], (DType)out_type.dtype, out);
+    arg_lines(arg_kernels[spec->op == OP_ARGMIN][compute], compute, a, spec->attr[0], wide ? wide : args[0],
+              (DType)out_type.dtype, out);
     if (wide) eager_drop(allocator, wide, bytes);
     return true;
 }

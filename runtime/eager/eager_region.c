@@ -1,25 +1,39 @@
-/* eager_region.c: see eager_region.h. Values that are dead lend their memory to later ones of the same size, so a long body holds little at once. */
+/* eager_region.c: see eager_region.h. Values that are dead lend their memory to later ones of the same size,
+ * so a long body holds little at once. */
 #include "eager_region.h"
 #include <setjmp.h>
 
-/* While a region is made. last[r]: the last node that reads node r's results; value[r]: the memory of each of them, RESULT nodes share their node's. */
+/* While a region is made. last[r]: the last node that reads node r's results; value[r]: the memory of each of
+ * them, RESULT nodes share their node's. */
 typedef struct Making {
-    Region *region; const Graph *g;
-    bool *needed; uint32_t *last; void ***value;
-    struct Spare { void *memory; size_t bytes; } *spare; uint32_t n_spare;
+    Region *region;
+    const Graph *g;
+    bool *needed;
+    uint32_t *last;
+    void ***value;
+    struct Spare {
+        void *memory;
+        size_t bytes;
+    } *spare;
+    uint32_t n_spare;
 } Making;
 
 static bool is_lanewise(const Graph *g, const bool *needed)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const Node *n = &g->nodes[i];
-        if (n->op == OP_PARAMETER ? n->rank != 0 : needed[i] && (n->rank || (n->op != OP_CONSTANT && !op_is_ew((Op)n->op)))) return false;
+        if (n->op == OP_PARAMETER ? n->rank != 0
+                                  : needed[i] && (n->rank || (n->op != OP_CONSTANT && !op_is_ew((Op)n->op))))
+            return false;
     }
     return true;
 }
 
 /* A result of several is read by those that read the RESULT node. */
-static uint32_t producer(const Graph *g, Ref r) { return g->nodes[r].op == OP_RESULT ? g->nodes[r].args[0] : r; }
+static uint32_t producer(const Graph *g, Ref r)
+{
+    return g->nodes[r].op == OP_RESULT ? g->nodes[r].args[0] : r;
+}
 
 static void mark_needed(Making *m)
 {
@@ -28,7 +42,7 @@ static void mark_needed(Making *m)
         m->needed[g->outputs[k]] = true;
         m->last[producer(g, g->outputs[k])] = g->n_nodes;
     }
-    for (uint32_t i = g->n_nodes; i-- > 0; )
+    for (uint32_t i = g->n_nodes; i-- > 0;)
         for (uint32_t k = 0; m->needed[i] && k < g->nodes[i].n_args; k++) {
             Ref a = g->nodes[i].args[k], p = producer(g, a);
             m->needed[a] = true;
@@ -48,7 +62,7 @@ static size_t value_bytes(const Region *region, Type t)
 
 static void *take_value(Making *m, size_t bytes)
 {
-    for (uint32_t i = m->n_spare; i-- > 0; ) {
+    for (uint32_t i = m->n_spare; i-- > 0;) {
         if (m->spare[i].bytes != bytes) continue;
         void *memory = m->spare[i].memory;
         m->spare[i] = m->spare[--m->n_spare];
@@ -67,7 +81,8 @@ static void spare_dead(Making *m, Ref i)
         if (m->last[p] != i || dead->op == OP_PARAMETER || dead->op == OP_CONSTANT) continue;
         m->last[p] = UINT32_MAX;
         for (uint32_t j = 0; j < dead->n_results; j++)
-            m->spare[m->n_spare++] = (struct Spare){ m->value[p][j], value_bytes(m->region, node_result(dead, j)) };
+            m->spare[m->n_spare++] =
+                (struct Spare){ m->value[p][j], value_bytes(m->region, node_result(dead, j)) };
     }
 }
 
@@ -77,15 +92,21 @@ static ElementLoop *kernel_of(const Node *n, DType t)
     switch (n->op) {
     case OP_CONVERT: return eager_kernel_convert(t, (DType)n->dtype);
     case OP_SELECT:  return eager_kernel_select(dtype_bytes((DType)n->dtype));
-    case OP_COMPARE: return dtype_is_narrow_float(t) && n->attr[1] != ORDER_TOTAL ? NULL : eager_kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
-    case OP_BITCAST: case OP_REDUCE_PRECISION: case OP_NEXT_AFTER: return NULL;
-    default:         return dtype_is_narrow_float(t) ? NULL : eager_kernel((Op)n->op, t);
+    case OP_COMPARE:
+        return dtype_is_narrow_float(t) && n->attr[1] != ORDER_TOTAL
+                   ? NULL
+                   : eager_kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
+    case OP_BITCAST:
+    case OP_REDUCE_PRECISION:
+    case OP_NEXT_AFTER:       return NULL;
+    default:                  return dtype_is_narrow_float(t) ? NULL : eager_kernel((Op)n->op, t);
     }
 }
 
 struct Loop {
     Loop *next;
-    Region region[2];               /* cond, body: their invariants are where the operands are, their carries where the results are */
+    /* cond, body: their invariants are where the operands are, their carries where the results are */
+    Region region[2];
     uint32_t n_open, n_invariant, n_carry;
     size_t *bytes;
 };
@@ -100,17 +121,20 @@ static bool make_loop(Making *m, Instruction *in, Failure *f)
     region->loops = in->loop = loop;
     void **param = arena_alloc(&region->arena, n * sizeof *param);
     loop->bytes = arena_alloc(&region->arena, loop->n_carry * sizeof *loop->bytes);
-    for (uint32_t i = 0; i < n; i++) param[i] = i < n_invariant ? (void *)in->args[i] : in->outs[i - n_invariant];
+    for (uint32_t i = 0; i < n; i++)
+        param[i] = i < n_invariant ? (void *)in->args[i] : in->outs[i - n_invariant];
     for (uint32_t i = 0; i < loop->n_carry; i++) loop->bytes[i] = eager_bytes(in->out_types[i]);
     for (uint32_t i = 0; i < 2; i++, loop->n_open++)
-        if (!region_open(&loop->region[i], spec_region(&in->spec, i), param, false, region->allocator, f)) return false;
+        if (!region_open(&loop->region[i], spec_region(&in->spec, i), param, false, region->allocator, f))
+            return false;
     return true;
 }
 
 static bool run_loop(const Instruction *in, Failure *f)
 {
     Loop *loop = in->loop;
-    for (uint32_t i = 0; i < loop->n_carry; i++) eager_copy_bytes(in->outs[i], in->args[loop->n_invariant + i], loop->bytes[i]);
+    for (uint32_t i = 0; i < loop->n_carry; i++)
+        eager_copy_bytes(in->outs[i], in->args[loop->n_invariant + i], loop->bytes[i]);
     return region_while(&loop->region[0], &loop->region[1], loop->n_invariant, loop->n_carry, loop->bytes, f);
 }
 
@@ -120,7 +144,8 @@ static Instruction make_instruction(Making *m, Ref r)
     const Graph *g = m->g;
     const Node *n = &g->nodes[r];
     Instruction in = { .spec = node_spec(n), .outs = m->value[r] };
-    Type *arg_types = arena_alloc(arena, (n->n_args + 1) * sizeof(Type)), *out_types = arena_alloc(arena, n->n_results * sizeof(Type));
+    Type *arg_types = arena_alloc(arena, (n->n_args + 1) * sizeof(Type)),
+         *out_types = arena_alloc(arena, n->n_results * sizeof(Type));
     in.args = arena_alloc(arena, (n->n_args + 3) * sizeof(void *));
     bool scalars = n->rank == 0;
     for (uint32_t k = 0; k < n->n_args; k++) {
@@ -145,10 +170,13 @@ static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
     }
     m->value[i] = arena_alloc(&region->arena, n->n_results * sizeof(void *));
     if (n->op == OP_PARAMETER && fixed && fixed[n->attr[0]]) m->value[i][0] = fixed[n->attr[0]];
-    else for (uint32_t k = 0; k < n->n_results; k++) {
-        size_t bytes = value_bytes(region, node_result(n, k));
-        m->value[i][k] = n->op == OP_PARAMETER || n->op == OP_CONSTANT ? arena_alloc(&region->arena, bytes) : take_value(m, bytes);
-    }
+    else
+        for (uint32_t k = 0; k < n->n_results; k++) {
+            size_t bytes = value_bytes(region, node_result(n, k));
+            m->value[i][k] = n->op == OP_PARAMETER || n->op == OP_CONSTANT
+                                 ? arena_alloc(&region->arena, bytes)
+                                 : take_value(m, bytes);
+        }
     if (n->op == OP_PARAMETER) {
         region->param[n->attr[0]] = m->value[i][0];
         return true;
@@ -156,12 +184,14 @@ static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
     Instruction in = make_instruction(m, i);
     if (n->op == OP_WHILE && !make_loop(m, &in, f)) return false;
     if (n->op != OP_CONSTANT) region->code[region->n_code++] = in;
-    else if (region->lanes > 1) eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
+    else if (region->lanes > 1)
+        eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
     else return eager_here(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
     return true;
 }
 
-/* An output that is a parameter gets memory of its own: what is fed back into parameters must not change on the way. */
+/* An output that is a parameter gets memory of its own: what is fed back into parameters must not change on
+ * the way. */
 static void make_output(Making *m, uint32_t k)
 {
     Region *region = m->region;
@@ -171,17 +201,22 @@ static void make_output(Making *m, uint32_t k)
     if (n->op != OP_PARAMETER) return;
     Type type = lane_type(region, node_type(n));
     void *to = arena_alloc(&region->arena, value_bytes(region, node_type(n)));
-    region->code[region->n_code++] = (Instruction){
-        .spec = { .op = OP_RESHAPE, .n_args = 1 },
-        .arg_types = arena_copy(&region->arena, &type, sizeof type), .out_types = arena_copy(&region->arena, &type, sizeof type),
-        .args = arena_copy(&region->arena, &m->value[r][0], sizeof(void *)), .outs = arena_copy(&region->arena, &to, sizeof to) };
+    region->code[region->n_code++] =
+        (Instruction){ .spec = { .op = OP_RESHAPE, .n_args = 1 },
+                       .arg_types = arena_copy(&region->arena, &type, sizeof type),
+                       .out_types = arena_copy(&region->arena, &type, sizeof type),
+                       .args = arena_copy(&region->arena, &m->value[r][0], sizeof(void *)),
+                       .outs = arena_copy(&region->arena, &to, sizeof to) };
     region->output[k] = to;
 }
 
 static bool make_region(Region *region, const Graph *g, void *const *fixed, bool wide, Failure *f)
 {
     Arena *arena = &region->arena;
-    Making m = { .region = region, .g = g, .needed = arena_alloc(arena, g->n_nodes), .last = arena_alloc(arena, g->n_nodes * sizeof *m.last),
+    Making m = { .region = region,
+                 .g = g,
+                 .needed = arena_alloc(arena, g->n_nodes),
+                 .last = arena_alloc(arena, g->n_nodes * sizeof *m.last),
                  .value = arena_alloc(arena, g->n_nodes * sizeof *m.value) };
     uint32_t n_values = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) n_values += g->nodes[i].n_results;
@@ -200,7 +235,8 @@ static bool make_region(Region *region, const Graph *g, void *const *fixed, bool
     return true;
 }
 
-bool region_open(Region *region, const Graph *g, void *const *fixed, bool wide, const Allocator *allocator, Failure *f)
+bool region_open(Region *region, const Graph *g, void *const *fixed, bool wide, const Allocator *allocator,
+                 Failure *f)
 {
     Guard guard;
     *region = (Region){ .allocator = allocator };
@@ -220,7 +256,10 @@ bool region_run(Region *region, int64_t n, Failure *f)
     for (uint32_t i = 0; i < region->n_code; i++) {
         const Instruction *in = &region->code[i];
         if (in->kernel) in->kernel((size_t)n, in->args[0], in->args[1], in->args[2], in->outs[0]);
-        else if (in->loop ? !run_loop(in, f) : !eager_here(&in->spec, in->arg_types, in->args, in->out_types, in->outs, region->allocator, f)) return false;
+        else if (in->loop ? !run_loop(in, f)
+                          : !eager_here(&in->spec, in->arg_types, in->args, in->out_types, in->outs,
+                                        region->allocator, f))
+            return false;
     }
     return true;
 }

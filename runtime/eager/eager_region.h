@@ -1,8 +1,10 @@
-/* eager_region.h: a region made ready to run many times: memory for every value, one instruction per node with its operands bound. Running it is a loop over
- * instructions, without allocation but for what single ops need as scratch.
+/* eager_region.h: a region made ready to run many times: memory for every value, one instruction per node
+ * with its operands bound. Running it is a loop over instructions, without allocation but for what single ops
+ * need as scratch.
  *
- * LANES. A region of nothing but elementwise ops on scalars can run on up to REGION_LANES sets of values at once: every value then is a dense array of
- * that many, and an instruction one loop of an elementwise kernel. So folds of independent results, maps and scatters are not interpreted element by element.
+ * LANES. A region of nothing but elementwise ops on scalars can run on up to REGION_LANES sets of values at
+ * once: every value then is a dense array of that many, and an instruction one loop of an elementwise kernel.
+ * So folds of independent results, maps and scatters are not interpreted element by element.
  */
 #ifndef WEFT_EAGER_EAGER_REGION_H
 #define WEFT_EAGER_EAGER_REGION_H
@@ -11,22 +13,31 @@
 enum { REGION_LANES = 256 };
 
 /* kernel: for ops that are one loop, called without further ado. */
-typedef struct Loop Loop;           /* a WHILE inside, whose regions are ready too */
-typedef struct Instruction { ElementLoop *kernel; Loop *loop; NodeSpec spec; const Type *arg_types, *out_types; const void **args; void **outs; } Instruction;
+typedef struct Loop Loop; /* a WHILE inside, whose regions are ready too */
+typedef struct Instruction {
+    ElementLoop *kernel;
+    Loop *loop;
+    NodeSpec spec;
+    const Type *arg_types, *out_types;
+    const void **args;
+    void **outs;
+} Instruction;
 
 typedef struct Region {
     Arena arena;
     const Allocator *allocator;
-    Instruction *code; uint32_t n_code;
-    Loop *loops;                    /* all of code's */
-    void **param;                   /* [n_params]: where it reads its parameters */
-    const void **output;            /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
-    int64_t lanes;                  /* most sets of values at once: 1 or REGION_LANES */
-    int64_t n;                      /* sets in this run: the size of every scalar's type */
+    Instruction *code;
+    uint32_t n_code;
+    Loop *loops;  /* all of code's */
+    void **param; /* [n_params]: where it reads its parameters */
+    /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
+    const void **output;
+    int64_t lanes; /* most sets of values at once: 1 or REGION_LANES */
+    int64_t n;     /* sets in this run: the size of every scalar's type */
 } Region;
 
-/* fixed, or NULL: for each parameter memory of the caller's that it stays in, or NULL for memory of the region's own. wide: lanes are wanted.
- * On false nothing is held. */
+/* fixed, or NULL: for each parameter memory of the caller's that it stays in, or NULL for memory of the
+ * region's own. wide: lanes are wanted. On false nothing is held. */
 bool region_open(Region *, const Graph *, void *const *fixed, bool wide, const Allocator *, Failure *);
 /* Runs on the first n sets; n is 1 if lanes are. */
 bool region_run(Region *, int64_t n, Failure *);
@@ -34,5 +45,6 @@ bool region_run(Region *, int64_t n, Failure *);
 void region_feed(const Region *, uint32_t first, uint32_t n, const size_t *bytes);
 void region_close(Region *);
 /* body while cond; the body's first n_carry outputs become its parameters from n_invariant on. */
-bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes, Failure *);
+bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes,
+                  Failure *);
 #endif

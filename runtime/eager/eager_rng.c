@@ -1,20 +1,25 @@
 /* eager_rng.c: RNG_BITS by counters: block number i of the bits is a hash of (key, counter + i).
  *
- * StableHLO leaves the bits to the implementation; these are those of JAX's lax.rng_bit_generator on a CPU, new states included. The state's words of 64 bits are
- * the key and the counter, low word first; words that it lacks count as 0.
- *   three_fry  threefry2x32 (20 rounds) of the counter's low word: two words of 32 bits a block. Elements of 64 bits are one block each. Of smaller ones a
- *              block gives two that are neighbours along the split axis: the first axis of even size, else the longest.
+ * StableHLO leaves the bits to the implementation; these are those of JAX's lax.rng_bit_generator on a CPU,
+ * new states included. The state's words of 64 bits are the key and the counter, low word first; words that
+ * it lacks count as 0.
+ *   three_fry threefry2x32 (20 rounds) of the counter's low word: two words of 32 bits a block. Elements of
+ *   64 bits are one block each. Of smaller ones a
+ *              block gives two that are neighbours along the split axis: the first axis of even size, else
+ *              the longest.
  *   philox     philox4x32 (10 rounds) of a counter of 128 bits (above a counter of one word stands the key): four words of 32 bits a block, in row-major order.
  * Elements of less than 32 bits are the low ones of a word each.
  */
 #include "eager_parts.h"
 
-typedef struct Rng { uint64_t key, counter[2]; } Rng;
+typedef struct Rng {
+    uint64_t key, counter[2];
+} Rng;
 
-static inline uint32_t low(uint64_t x)                  { return (uint32_t)x; }
-static inline uint32_t high(uint64_t x)                 { return (uint32_t)(x >> 32); }
-static inline uint64_t join(uint32_t l, uint32_t h)     { return (uint64_t)h << 32 | l; }
-static inline uint32_t rotate(uint32_t x, int by)       { return x << by | x >> (32 - by); }
+static inline uint32_t low(uint64_t x) { return (uint32_t)x; }
+static inline uint32_t high(uint64_t x) { return (uint32_t)(x >> 32); }
+static inline uint64_t join(uint32_t l, uint32_t h) { return (uint64_t)h << 32 | l; }
+static inline uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
 /* Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (2011), for both. */
 static uint64_t threefry(uint64_t key, uint64_t counter)
@@ -35,7 +40,8 @@ static uint64_t threefry(uint64_t key, uint64_t counter)
 
 static void philox(uint64_t key, const uint64_t counter[2], uint32_t out[4])
 {
-    uint32_t a = low(counter[0]), b = high(counter[0]), c = low(counter[1]), d = high(counter[1]), k = low(key), m = high(key);
+    uint32_t a = low(counter[0]), b = high(counter[0]), c = low(counter[1]), d = high(counter[1]),
+             k = low(key), m = high(key);
     for (int r = 0; r < 10; r++, k += 0x9E3779B9u, m += 0xBB67AE85u) {
         uint64_t p = (uint64_t)0xD2511F53u * a, q = (uint64_t)0xCD9E8D57u * c;
         a = high(q) ^ b ^ k;
@@ -63,7 +69,8 @@ static uint64_t threefry_fill(const Rng *r, Type type, void *out)
     int split = -1;
     for (int i = 0; i < type.rank && (split < 0 || type.dim[split] % 2); i++)
         if (type.dim[i] % 2 == 0 || split < 0 || type.dim[i] > type.dim[split]) split = i;
-    for (int i = 0; i < type.rank; i++) *(i < split ? &outer : i > split ? &inner : &length) *= (size_t)type.dim[i];
+    for (int i = 0; i < type.rank; i++)
+        *(i < split ? &outer : i > split ? &inner : &length) *= (size_t)type.dim[i];
     size_t half = (length + 1) / 2, block = 0;
     for (size_t o = 0; o < outer; o++)
         for (size_t h = 0; h < half; h++)
@@ -85,7 +92,8 @@ static uint64_t philox_fill(const Rng *r, Type type, void *out)
     for (size_t i = 0; i < n; i += each, counter[1] += ++counter[0] == 0) {
         uint32_t x[4];
         philox(r->key, counter, x);
-        for (size_t k = 0; k < each && i + k < n; k++) store_bits(t, out, i + k, wide ? join(x[2 * k], x[2 * k + 1]) : x[k]);
+        for (size_t k = 0; k < each && i + k < n; k++)
+            store_bits(t, out, i + k, wide ? join(x[2 * k], x[2 * k + 1]) : x[k]);
     }
     return n / each + (n % each != 0);
 }
@@ -98,7 +106,8 @@ void eager_rng_bits(const NodeSpec *spec, const void *state, const Type *out_typ
     size_t bytes = eager_bytes(out_types[0]), known = bytes < sizeof word ? bytes : sizeof word;
     eager_copy_bytes(word, state, known);
     Rng r = { word[0], { word[1], bytes < sizeof word ? word[0] : word[2] } };
-    uint64_t blocks = spec->attr[0] == ALGORITHM_THREE_FRY ? threefry_fill(&r, out_types[1], outs[1]) : philox_fill(&r, out_types[1], outs[1]);
+    uint64_t blocks = spec->attr[0] == ALGORITHM_THREE_FRY ? threefry_fill(&r, out_types[1], outs[1])
+                                                           : philox_fill(&r, out_types[1], outs[1]);
     word[1] += blocks;
     if (spec->attr[0] != ALGORITHM_THREE_FRY) word[2] += word[1] < blocks;
     eager_copy_bytes(outs[0], state, bytes);

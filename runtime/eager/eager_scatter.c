@@ -1,19 +1,23 @@
-/* eager_scatter.c: positions from data that are written to or cut out: SCATTER, DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE.
+/* eager_scatter.c: positions from data that are written to or cut out: SCATTER, DYNAMIC_SLICE,
+ * DYNAMIC_UPDATE_SLICE.
  *
- * A scatter takes the positions of the index array in row-major order, one after the other: a later update sees what an earlier one left. A window that does
- * not lie wholly inside the operand is dropped. Within a window all elements are different ones, so a region that can runs on many of them at once.
+ * A scatter takes the positions of the index array in row-major order, one after the other: a later update
+ * sees what an earlier one left. A window that does not lie wholly inside the operand is dropped. Within a
+ * window all elements are different ones, so a region that can runs on many of them at once.
  */
 #include "compiler/graph/infer.h"
 #include "eager_region.h"
 
 static int64_t clamp(int64_t v, int64_t high) { return v < 0 ? 0 : v > high ? high : v; }
 
-/* Bytes from the array's first element to the start position, clamped so that a box of these sizes lies inside. */
+/* Bytes from the array's first element to the start position, clamped so that a box of these sizes lies
+ * inside. */
 static int64_t clamped_start(Type a, const int64_t *size, const Type *start_types, const void *const *starts)
 {
     int64_t stride[WEFT_MAX_RANK], at = 0;
     eager_strides(a, stride);
-    for (int i = 0; i < a.rank; i++) at += stride[i] * clamp(eager_load_index((DType)start_types[i].dtype, starts[i]), a.dim[i] - size[i]);
+    for (int i = 0; i < a.rank; i++)
+        at += stride[i] * clamp(eager_load_index((DType)start_types[i].dtype, starts[i]), a.dim[i] - size[i]);
     return at;
 }
 
@@ -23,7 +27,8 @@ void eager_dynamic_slice(const Type *arg_types, const void *const *args, Type ou
     if (eager_count(out_type) == 0) return;
     eager_strides(arg_types[0], from);
     eager_strides(out_type, to);
-    const char *src = (const char *)args[0] + clamped_start(arg_types[0], out_type.dim, arg_types + 1, args + 1);
+    const char *src =
+        (const char *)args[0] + clamped_start(arg_types[0], out_type.dim, arg_types + 1, args + 1);
     eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, to, src, from);
 }
 
@@ -41,10 +46,13 @@ void eager_dynamic_update_slice(const Type *arg_types, const void *const *args, 
 
 /* ---- scatter ---- */
 
-enum { IN_UPDATE, IN_OPERAND, IN_INDICES };     /* offsets of the odometers, in elements */
+enum { IN_UPDATE, IN_OPERAND, IN_INDICES }; /* offsets of the odometers, in elements */
 
 /* batch: the positions of the index array; window: one window. window_size: along the operand's axes. */
-typedef struct Walk { Odometer batch, window; int64_t window_size[WEFT_MAX_RANK]; } Walk;
+typedef struct Walk {
+    Odometer batch, window;
+    int64_t window_size[WEFT_MAX_RANK];
+} Walk;
 
 static void element_strides(Type t, int64_t *stride)
 {
@@ -67,22 +75,31 @@ static Walk scatter_walk(const ScatterDims *d, Type operand, Type indices, Type 
         o->dim[k] = update.dim[i];
         o->stride[IN_UPDATE][k] = su[i];
         if (window) {
-            while (eager_contains(d->inserted, d->n_inserted, into) || eager_contains(d->input_batching, d->n_batching, into)) into++;
+            while (eager_contains(d->inserted, d->n_inserted, into) ||
+                   eager_contains(d->input_batching, d->n_batching, into))
+                into++;
             w.window_size[into] = update.dim[i];
             o->stride[IN_OPERAND][k] = so[into++];
             continue;
         }
         if (axis == d->index_vector_dim) axis++;
         o->stride[IN_INDICES][k] = si[axis];
-        for (int b = 0; b < d->n_batching; b++) if (d->indices_batching[b] == axis) o->stride[IN_OPERAND][k] = so[d->input_batching[b]];
+        for (int b = 0; b < d->n_batching; b++)
+            if (d->indices_batching[b] == axis) o->stride[IN_OPERAND][k] = so[d->input_batching[b]];
         axis++;
     }
     return w;
 }
 
 typedef struct Scatter {
-    Region region; uint32_t n; const void *const *args; void *const *outs; size_t bytes[INFER_MAX_RESULTS];
-    ScatterDims d; Type operand, indices; Walk walk;
+    Region region;
+    uint32_t n;
+    const void *const *args;
+    void *const *outs;
+    size_t bytes[INFER_MAX_RESULTS];
+    ScatterDims d;
+    Type operand, indices;
+    Walk walk;
 } Scatter;
 
 /* The operand's element where this position's window begins; -1 if the window is not inside. */
@@ -90,7 +107,8 @@ static int64_t window_start(const Scatter *s)
 {
     int64_t stride[WEFT_MAX_RANK], index_stride[WEFT_MAX_RANK], at = s->walk.batch.offset[IN_OPERAND];
     DType t = (DType)s->indices.dtype;
-    const char *index = (const char *)s->args[s->n] + (size_t)s->walk.batch.offset[IN_INDICES] * dtype_bytes(t);
+    const char *index =
+        (const char *)s->args[s->n] + (size_t)s->walk.batch.offset[IN_INDICES] * dtype_bytes(t);
     element_strides(s->operand, stride);
     element_strides(s->indices, index_stride);
     /* The axis of the index vectors may be one past the last: then each is a vector of one. */
@@ -109,14 +127,17 @@ static bool combine(Scatter *s, int64_t lanes, const int64_t *at, const int64_t 
     for (uint32_t k = 0; k < s->n; k++) {
         size_t bytes = s->bytes[k];
         for (int64_t l = 0; l < lanes; l++) {
-            memcpy((char *)s->region.param[k] + (size_t)l * bytes, (const char *)s->outs[k] + (size_t)at[l] * bytes, bytes);
-            memcpy((char *)s->region.param[s->n + k] + (size_t)l * bytes, (const char *)s->args[s->n + 1 + k] + (size_t)from[l] * bytes, bytes);
+            memcpy((char *)s->region.param[k] + (size_t)l * bytes,
+                   (const char *)s->outs[k] + (size_t)at[l] * bytes, bytes);
+            memcpy((char *)s->region.param[s->n + k] + (size_t)l * bytes,
+                   (const char *)s->args[s->n + 1 + k] + (size_t)from[l] * bytes, bytes);
         }
     }
     if (!region_run(&s->region, lanes, f)) return false;
     for (uint32_t k = 0; k < s->n; k++)
         for (int64_t l = 0; l < lanes; l++)
-            memcpy((char *)s->outs[k] + (size_t)at[l] * s->bytes[k], (const char *)s->region.output[k] + (size_t)l * s->bytes[k], s->bytes[k]);
+            memcpy((char *)s->outs[k] + (size_t)at[l] * s->bytes[k],
+                   (const char *)s->region.output[k] + (size_t)l * s->bytes[k], s->bytes[k]);
     return true;
 }
 
@@ -135,8 +156,8 @@ static bool scatter_window(Scatter *s, int64_t start, Failure *f)
     return true;
 }
 
-bool eager_scatter(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                   const Allocator *allocator, Failure *f)
+bool eager_scatter(const NodeSpec *spec, const Type *arg_types, const void *const *args,
+                   const Type *out_types, void *const *outs, const Allocator *allocator, Failure *f)
 {
     Scatter s = { .n = spec->n_args / 2, .args = args, .outs = outs, .operand = arg_types[0] };
     s.indices = arg_types[s.n];

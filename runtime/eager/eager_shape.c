@@ -1,11 +1,22 @@
-/* eager_shape.c: ops that move elements, and leaves. All but the copies of whole arrays are one strided copy of a box. */
+/* eager_shape.c: ops that move elements, and leaves. All but the copies of whole arrays are one strided copy
+ * of a box. */
 #include "eager_parts.h"
 
 void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst)
 {
     switch (element_bytes) {
-#define FILL(BYTES, U) case BYTES: { U v; memcpy(&v, src, BYTES); U *d = dst; for (size_t i = 0; i < n; i++) d[i] = v; return; }
-    FILL(1, uint8_t) FILL(2, uint16_t) FILL(4, uint32_t) FILL(8, uint64_t)
+#define FILL(BYTES, U) \
+    case BYTES: { \
+        U v; \
+        memcpy(&v, src, BYTES); \
+        U *d = dst; \
+        for (size_t i = 0; i < n; i++) d[i] = v; \
+        return; \
+    }
+        FILL(1, uint8_t)
+        FILL(2, uint16_t)
+        FILL(4, uint32_t)
+        FILL(8, uint64_t)
 #undef FILL
     default: return;
     }
@@ -38,22 +49,31 @@ bool odometer_next(Odometer *o)
 }
 
 /* One line of a box. */
-static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_stride, const char *src, int64_t src_stride)
+static void copy_line(size_t element_bytes, int64_t n, char *dst, int64_t dst_stride, const char *src,
+                      int64_t src_stride)
 {
     int64_t bytes = (int64_t)element_bytes;
     if (dst_stride == bytes && src_stride == bytes) memcpy(dst, src, (size_t)(n * bytes));
     else if (dst_stride == bytes && src_stride == 0) eager_fill(element_bytes, (size_t)n, src, dst);
     else switch (element_bytes) {
-#define LINE(BYTES) case BYTES: for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_stride, src + i * src_stride, BYTES); break;
-    LINE(1) LINE(2) LINE(4) LINE(8)
+#define LINE(BYTES) \
+    case BYTES: \
+        for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_stride, src + i * src_stride, BYTES); \
+        break;
+            LINE(1)
+            LINE(2)
+            LINE(4)
+            LINE(8)
 #undef LINE
-    default: break;
-    }
+        default: break;
+        }
 }
 
-void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride, const char *src, const int64_t *src_stride)
+void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride,
+                    const char *src, const int64_t *src_stride)
 {
-    for (int i = 0; i < rank; i++) if (dim[i] == 0) return;
+    for (int i = 0; i < rank; i++)
+        if (dim[i] == 0) return;
     if (rank == 0) {
         memcpy(dst, src, element_bytes);
         return;
@@ -80,14 +100,16 @@ static void gather_box(Type out_type, void *out, const char *src, const int64_t 
 {
     int64_t stride[WEFT_MAX_RANK];
     eager_strides(out_type, stride);
-    eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, stride, src, src_stride);
+    eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, stride, src,
+                   src_stride);
 }
 
 static void broadcast(const int64_t *axes, Type a, const void *src, Type out_type, void *out)
 {
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK] = { 0 };
     eager_strides(a, from);
-    for (int i = 0; i < a.rank; i++) if (a.dim[i] != 1) stride[axes[i]] = from[i];
+    for (int i = 0; i < a.rank; i++)
+        if (a.dim[i] != 1) stride[axes[i]] = from[i];
     gather_box(out_type, out, src, stride);
 }
 
@@ -139,7 +161,7 @@ static void pad(const int64_t *attr, Type a, const char *src, const void *filler
         int64_t step = a.dim[i] > 1 ? interior[i] + 1 : 1;
         int64_t first = low[i] < 0 ? -(low[i] + 1) / step + 1 : 0;
         if (first >= a.dim[i]) return;
-        int64_t room = out_type.dim[i] - 1 - low[i];                    /* the last place, counted from operand index 0 */
+        int64_t room = out_type.dim[i] - 1 - low[i]; /* the last place, counted from operand index 0 */
         int64_t last = room < 0 ? -1 : room / step;
         if (last > a.dim[i] - 1) last = a.dim[i] - 1;
         if (last < first) return;
@@ -151,14 +173,16 @@ static void pad(const int64_t *attr, Type a, const char *src, const void *filler
     eager_copy_box(bytes, a.rank, dim, out, to, src, from);
 }
 
-static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const void *const *args, Type out_type, char *out)
+static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const void *const *args,
+                        Type out_type, char *out)
 {
     int64_t to[WEFT_MAX_RANK], from[WEFT_MAX_RANK];
     eager_strides(out_type, to);
     for (uint32_t k = 0; k < n; k++) {
         if (eager_count(arg_types[k]) == 0) continue;
         eager_strides(arg_types[k], from);
-        eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, arg_types[k].dim, out, to, args[k], from);
+        eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, arg_types[k].dim, out, to, args[k],
+                       from);
         out += arg_types[k].dim[axis] * to[axis];
     }
 }
@@ -180,11 +204,12 @@ static void iota(int64_t axis, Type out_type, char *out)
     for (int64_t k = 1; k < lines; k++) memcpy(out + (size_t)k * block, out, block);
 }
 
-void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out)
+void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
+                 void *out)
 {
     const int64_t *attr = spec->attr;
     switch (spec->op) {
-    case OP_IOTA:        iota(attr[0], out_type, out); return;
+    case OP_IOTA: iota(attr[0], out_type, out); return;
     case OP_CONSTANT:
         if (attr[0]) eager_fill(dtype_bytes((DType)out_type.dtype), eager_count(out_type), spec->data, out);
         else eager_copy_bytes(out, spec->data, eager_bytes(out_type));
@@ -195,6 +220,6 @@ void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const 
     case OP_REVERSE:     reverse(attr, spec->n_attr, arg_types[0], args[0], out_type, out); return;
     case OP_PAD:         pad(attr, arg_types[0], args[0], args[1], out_type, out); return;
     case OP_CONCATENATE: concatenate(attr[0], spec->n_args, arg_types, args, out_type, out); return;
-    default:             eager_copy_bytes(out, args[0], eager_bytes(out_type)); return;     /* RESHAPE, RESULT */
+    default:             eager_copy_bytes(out, args[0], eager_bytes(out_type)); return; /* RESHAPE, RESULT */
     }
 }

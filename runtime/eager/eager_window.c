@@ -1,15 +1,22 @@
 /* eager_window.c: folds by any region: over axes, and over windows; and SELECT_AND_SCATTER.
  *
- * Each result is a left fold from the start values. Results do not depend on each other, so a region that can run on several sets of values folds a block of
- * results side by side, all of them one element further at each step.
+ * Each result is a left fold from the start values. Results do not depend on each other, so a region that can
+ * run on several sets of values folds a block of results side by side, all of them one element further at
+ * each step.
  */
 #include "compiler/graph/infer.h"
 #include "eager_region.h"
 
 /* A fold of n arrays: values 0 .. n - 1 of a lane are its accumulators, n .. 2n - 1 the next elements. */
-typedef struct Fold { Region region; uint32_t n; const void *const *args; size_t bytes[INFER_MAX_RESULTS]; } Fold;
+typedef struct Fold {
+    Region region;
+    uint32_t n;
+    const void *const *args;
+    size_t bytes[INFER_MAX_RESULTS];
+} Fold;
 
-static bool fold_open(Fold *fold, const NodeSpec *spec, const Type *arg_types, const void *const *args, const Allocator *allocator, Failure *f)
+static bool fold_open(Fold *fold, const NodeSpec *spec, const Type *arg_types, const void *const *args,
+                      const Allocator *allocator, Failure *f)
 {
     fold->n = spec->n_args / 2;
     fold->args = args;
@@ -27,7 +34,8 @@ static inline void fold_set(const Fold *fold, uint32_t k, uint32_t to, int64_t l
 
 static void fold_start(const Fold *fold, int64_t lanes)
 {
-    for (uint32_t k = 0; k < fold->n; k++) eager_fill(fold->bytes[k], (size_t)lanes, fold->args[fold->n + k], fold->region.param[k]);
+    for (uint32_t k = 0; k < fold->n; k++)
+        eager_fill(fold->bytes[k], (size_t)lanes, fold->args[fold->n + k], fold->region.param[k]);
 }
 
 static bool fold_step(Fold *fold, int64_t lanes, Failure *f)
@@ -42,7 +50,8 @@ static bool fold_step(Fold *fold, int64_t lanes, Failure *f)
 static void fold_store(const Fold *fold, size_t first, int64_t lanes, void *const *outs)
 {
     for (uint32_t k = 0; k < fold->n; k++)
-        memcpy((char *)outs[k] + first * fold->bytes[k], fold->region.param[k], fold->bytes[k] * (size_t)lanes);
+        memcpy((char *)outs[k] + first * fold->bytes[k], fold->region.param[k],
+               fold->bytes[k] * (size_t)lanes);
 }
 
 /* ---- over axes ---- */
@@ -60,28 +69,31 @@ static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *r
     }
 }
 
-static bool fold_axes(Fold *fold, const NodeSpec *spec, Type a, size_t n_results, void *const *outs, Failure *f)
+static bool fold_axes(Fold *fold, const NodeSpec *spec, Type a, size_t n_results, void *const *outs,
+                      Failure *f)
 {
     Odometer kept = { .rank = 0 }, reduced = { .rank = 0 };
     int64_t base[REGION_LANES];
     split_axes(spec, a, &kept, &reduced);
     bool empty = odometer_empty(&reduced);
     for (size_t first = 0; first < n_results; first += (size_t)fold->region.lanes) {
-        int64_t lanes = n_results - first < (size_t)fold->region.lanes ? (int64_t)(n_results - first) : fold->region.lanes;
+        int64_t lanes = n_results - first < (size_t)fold->region.lanes ? (int64_t)(n_results - first)
+                                                                       : fold->region.lanes;
         for (int64_t l = 0; l < lanes; l++, odometer_next(&kept)) base[l] = kept.offset[0];
         fold_start(fold, lanes);
         if (!empty) do {
-            for (uint32_t k = 0; k < fold->n; k++)
-                for (int64_t l = 0; l < lanes; l++) fold_set(fold, k, fold->n + k, l, base[l] + reduced.offset[0]);
-            if (!fold_step(fold, lanes, f)) return false;
-        } while (odometer_next(&reduced));
+                for (uint32_t k = 0; k < fold->n; k++)
+                    for (int64_t l = 0; l < lanes; l++)
+                        fold_set(fold, k, fold->n + k, l, base[l] + reduced.offset[0]);
+                if (!fold_step(fold, lanes, f)) return false;
+            } while (odometer_next(&reduced));
         fold_store(fold, first, lanes, outs);
     }
     return true;
 }
 
-bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                         const Allocator *allocator, Failure *f)
+bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void *const *args,
+                         const Type *out_types, void *const *outs, const Allocator *allocator, Failure *f)
 {
     Fold fold;
     if (!fold_open(&fold, spec, arg_types, args, allocator, f)) return false;
@@ -92,8 +104,14 @@ bool eager_reduce_region(const NodeSpec *spec, const Type *arg_types, const void
 
 /* ---- over windows ---- */
 
-/* Where windows lie: the first place of a window along an axis, in the operand as dilated, padding not counted. */
-typedef struct Windows { WindowDims w; Type operand; int64_t stride[WEFT_MAX_RANK]; Odometer place, within; } Windows;
+/* Where windows lie: the first place of a window along an axis, in the operand as dilated, padding not
+ * counted. */
+typedef struct Windows {
+    WindowDims w;
+    Type operand;
+    int64_t stride[WEFT_MAX_RANK];
+    Odometer place, within;
+} Windows;
 
 static Windows windows_of(const NodeSpec *spec, Type operand, const int64_t *places)
 {
@@ -108,12 +126,14 @@ static Windows windows_of(const NodeSpec *spec, Type operand, const int64_t *pla
     return v;
 }
 
-/* The operand's element at place within.at of the window that begins at first, or -1: padding, or a hole of dilation. */
+/* The operand's element at place within.at of the window that begins at first, or -1: padding, or a hole of
+ * dilation. */
 static int64_t window_element(const Windows *v, const int64_t *first)
 {
     int64_t at = 0;
     for (int i = 0; i < v->operand.rank; i++) {
-        int64_t p = first[i] + v->within.at[i] * (v->w.dilation ? v->w.dilation[i] : 1), d = v->w.base_dilation ? v->w.base_dilation[i] : 1;
+        int64_t p = first[i] + v->within.at[i] * (v->w.dilation ? v->w.dilation[i] : 1),
+                d = v->w.base_dilation ? v->w.base_dilation[i] : 1;
         if (p < 0 || p % d || p / d >= v->operand.dim[i]) return -1;
         at += p / d * v->stride[i];
     }
@@ -127,10 +147,12 @@ static void next_windows(Windows *v, int64_t lanes, int64_t *first)
         for (int i = 0; i < v->operand.rank; i++) *first++ = v->place.at[i] * v->w.stride[i] - v->w.low[i];
 }
 
-static bool fold_windows(Fold *fold, Windows *v, size_t n_results, int64_t *first, void *const *outs, Failure *f)
+static bool fold_windows(Fold *fold, Windows *v, size_t n_results, int64_t *first, void *const *outs,
+                         Failure *f)
 {
     for (size_t at = 0; at < n_results; at += (size_t)fold->region.lanes) {
-        int64_t lanes = n_results - at < (size_t)fold->region.lanes ? (int64_t)(n_results - at) : fold->region.lanes;
+        int64_t lanes =
+            n_results - at < (size_t)fold->region.lanes ? (int64_t)(n_results - at) : fold->region.lanes;
         next_windows(v, lanes, first);
         fold_start(fold, lanes);
         do {
@@ -145,15 +167,16 @@ static bool fold_windows(Fold *fold, Windows *v, size_t n_results, int64_t *firs
     return true;
 }
 
-bool eager_reduce_window(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                         const Allocator *allocator, Failure *f)
+bool eager_reduce_window(const NodeSpec *spec, const Type *arg_types, const void *const *args,
+                         const Type *out_types, void *const *outs, const Allocator *allocator, Failure *f)
 {
     Fold fold;
     if (!fold_open(&fold, spec, arg_types, args, allocator, f)) return false;
     Windows v = windows_of(spec, arg_types[0], out_types[0].dim);
     size_t bytes = (size_t)fold.region.lanes * arg_types[0].rank * sizeof(int64_t);
     int64_t *first = eager_take(allocator, bytes);
-    bool ok = first ? fold_windows(&fold, &v, eager_count(out_types[0]), first, outs, f) : eager_out_of_memory(f, bytes);
+    bool ok = first ? fold_windows(&fold, &v, eager_count(out_types[0]), first, outs, f)
+                    : eager_out_of_memory(f, bytes);
     eager_drop(allocator, first, bytes);
     region_close(&fold.region);
     return ok;
@@ -161,8 +184,10 @@ bool eager_reduce_window(const NodeSpec *spec, const Type *arg_types, const void
 
 /* ---- select and scatter ---- */
 
-/* The element of the operand that select keeps of one window: the first one, or a later one wherever select(kept, later) is false. -1: the window has none. */
-static bool select_one(Region *select, Windows *v, const int64_t *first, const char *operand, size_t bytes, int64_t *kept, Failure *f)
+/* The element of the operand that select keeps of one window: the first one, or a later one wherever
+ * select(kept, later) is false. -1: the window has none. */
+static bool select_one(Region *select, Windows *v, const int64_t *first, const char *operand, size_t bytes,
+                       int64_t *kept, Failure *f)
 {
     bool ok = true;
     *kept = -1;
@@ -188,8 +213,9 @@ static bool scatter_one(Region *scatter, char *to, const char *value, size_t byt
     return true;
 }
 
-bool eager_select_and_scatter(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types, void *const *outs,
-                              const Allocator *allocator, Failure *f)
+bool eager_select_and_scatter(const NodeSpec *spec, const Type *arg_types, const void *const *args,
+                              const Type *out_types, void *const *outs, const Allocator *allocator,
+                              Failure *f)
 {
     Region select, scatter;
     size_t bytes = dtype_bytes((DType)out_types[0].dtype), n = eager_count(arg_types[1]);
@@ -200,8 +226,9 @@ bool eager_select_and_scatter(const NodeSpec *spec, const Type *arg_types, const
     for (size_t i = 0; ok && i < n; i++) {
         int64_t first[WEFT_MAX_RANK], kept;
         next_windows(&v, 1, first);
-        ok = select_one(&select, &v, first, args[0], bytes, &kept, f)
-          && (kept < 0 || scatter_one(&scatter, (char *)outs[0] + (size_t)kept * bytes, (const char *)args[1] + i * bytes, bytes, f));
+        ok = select_one(&select, &v, first, args[0], bytes, &kept, f) &&
+             (kept < 0 || scatter_one(&scatter, (char *)outs[0] + (size_t)kept * bytes,
+                                      (const char *)args[1] + i * bytes, bytes, f));
     }
     if (opened) region_close(&scatter);
     region_close(&select);

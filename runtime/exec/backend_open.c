@@ -1,9 +1,9 @@
-/* backend_open.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one whose
- * path was compiled in; or else weft/libweft-llvm.so beside the file that this code was loaded from, so that
- * an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the current
- * folder, and opened only if nobody but root and the user can have changed it (trusted.h).
- * It stays open: code that it made does not need it, but LLVM does not like to be unloaded. */
-#define _GNU_SOURCE                 /* dl_iterate_phdr, getline, fopen's "e" */
+/* backend_open.c: opens the compiler back end. The file is the environment's WEFT_BACKEND; or else the one
+ * whose path was compiled in; or else weft/libweft-llvm.so beside the file that this code was loaded from, so
+ * that an installed tree can be moved. It is never looked for by the program's name (argv[0]) or in the
+ * current folder, and opened only if nobody but root and the user can have changed it (trusted.h). It stays
+ * open: code that it made does not need it, but LLVM does not like to be unloaded. */
+#define _GNU_SOURCE /* dl_iterate_phdr, getline, fopen's "e" */
 #include "backend_open.h"
 #include "compile.h"
 #include "runtime/memory/environment.h"
@@ -70,8 +70,11 @@ static const Backend *open_file(const char *wanted)
     why_not = wrong;
     void *library = trusted_path(wanted, path, &wrong) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!library) {
-        fail(&why_not, WEFT_COMPILER, "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another file than %s; "
-             "eager mode works without)", wrong.code ? wrong.text : dlerror(), wanted);
+        fail(&why_not, WEFT_COMPILER,
+             "the compiler back end cannot be opened: %s (it needs LLVM; WEFT_BACKEND may name another file "
+             "than %s; "
+             "eager mode works without)",
+             wrong.code ? wrong.text : dlerror(), wanted);
         return NULL;
     }
     void *symbol = dlsym(library, BACKEND_DOOR_NAME);
@@ -82,8 +85,10 @@ static const Backend *open_file(const char *wanted)
     }
     const Backend *found = door();
     if (!strcmp(found->build_id, WEFT_BUILD_ID)) return found;
-    fail(&why_not, WEFT_COMPILER, "%s is of another build of weft: %s, but this library is %s; install both "
-         "from one build", path, found->build_id, WEFT_BUILD_ID);
+    fail(&why_not, WEFT_COMPILER,
+         "%s is of another build of weft: %s, but this library is %s; install both "
+         "from one build",
+         path, found->build_id, WEFT_BUILD_ID);
     return NULL;
 }
 
@@ -100,8 +105,9 @@ static void open_once(void)
 {
     bool has_loader = false;
     dl_iterate_phdr(note_loader, &has_loader);
-    if (!has_loader) {          /* libLLVM would bring a second C library, and crash in its constructors */
-        fail(&why_not, WEFT_COMPILER, "a program linked with -static cannot open the compiler back end: link "
+    if (!has_loader) { /* libLLVM would bring a second C library, and crash in its constructors */
+        fail(&why_not, WEFT_COMPILER,
+             "a program linked with -static cannot open the compiler back end: link "
              "libweft.a alone statically (eager mode works as it is)");
         return;
     }
@@ -118,10 +124,7 @@ const Backend *backend_get(Failure *f)
     return backend;
 }
 
-bool backend_open(Failure *f)
-{
-    return backend_get(f) != NULL;
-}
+bool backend_open(Failure *f) { return backend_get(f) != NULL; }
 
 bool compile_target(const char *text, CompilerProcess *process, Target *t, Failure *f)
 {

@@ -4,7 +4,8 @@
 #include <limits.h>
 #include "compiler/backend.h"
 
-/* NULL and f set (WEFT_COMPILER) if there is none: says which file was tried, why it failed and what to do. Any thread, any number of times. */
+/* NULL and f set (WEFT_COMPILER) if there is none: says which file was tried, why it failed and what to do.
+ * Any thread, any number of times. */
 const Backend *backend_get(Failure *f);
 /* Another file of this name in the same folder, where it is to be trusted (trusted.h). */
 bool backend_neighbour(const char *name, char real[PATH_MAX], Failure *f);

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024, COMPILE_STACK = 4 << 20 };    /* LLVM goes deep; an 8 MiB stack's first half is plenty */
+/* LLVM goes deep; an 8 MiB stack's first half is plenty */
+enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024, COMPILE_STACK = 4 << 20 };
 
 Cache *cache_open(weft_context *ctx)
 {
@@ -54,15 +55,20 @@ uint64_t cache_hash(const Key *k)
 static bool type_equal(const Type *a, const Type *b)
 {
     if (a->dtype != b->dtype || a->rank != b->rank) return false;
-    for (int i = 0; i < a->rank; i++) if (a->dim[i] != b->dim[i]) return false;
+    for (int i = 0; i < a->rank; i++)
+        if (a->dim[i] != b->dim[i]) return false;
     return true;
 }
 
 bool key_equal(const Key *a, const Key *b)
 {
-    if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in || a->n_words != b->n_words) return false;
-    for (uint32_t i = 0; i < a->n_in; i++) if (!type_equal(&a->in[i], &b->in[i])) return false;
-    for (uint32_t i = 0; i < a->n_words; i++) if (a->words[i] != b->words[i]) return false;
+    if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in ||
+        a->n_words != b->n_words)
+        return false;
+    for (uint32_t i = 0; i < a->n_in; i++)
+        if (!type_equal(&a->in[i], &b->in[i])) return false;
+    for (uint32_t i = 0; i < a->n_words; i++)
+        if (a->words[i] != b->words[i]) return false;
     return true;
 }
 
@@ -104,10 +110,7 @@ void key_free(Memory *m, Key *k)
 
 /* ---- entries; the lock is held where not said otherwise ---- */
 
-static Entry **slot_of(Cache *c, uint64_t hash)
-{
-    return &c->table[hash & (c->table_size - 1)];
-}
+static Entry **slot_of(Cache *c, uint64_t hash) { return &c->table[hash & (c->table_size - 1)]; }
 
 /* A fuller table is slower, not wrong: growth may be refused. */
 static void grow_table(Cache *c)
@@ -216,11 +219,11 @@ Entry *cache_get(Cache *c, const Key *key, bool *own)
     pthread_mutex_lock(&c->lock);
     Entry *e;
     int cancel;
-    for (;; ) {
+    for (;;) {
         e = find_key(c, key);
         *own = e && e->state == ENTRY_BUILDING && pthread_equal(e->builder, pthread_self());
         if (!e || e->state == ENTRY_READY || *own) break;
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);    /* with the lock held */
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* with the lock held */
         pthread_cond_wait(&c->changed, &c->lock);
         pthread_setcancelstate(cancel, NULL);
     }
@@ -273,7 +276,8 @@ static bool program_unuse(Cache *c, CachedProgram *p)
 static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, uint64_t donated)
 {
     CachedProgram *p = *program_slot(c, hash);
-    while (p && !(p->hash == hash && p->donated == donated && !p->failed && graph_equal(p->graph, graph))) p = p->chain;
+    while (p && !(p->hash == hash && p->donated == donated && !p->failed && graph_equal(p->graph, graph)))
+        p = p->chain;
     if (p) p->users++;
     return p;
 }
@@ -325,20 +329,31 @@ static bool target_ready(weft_context *ctx, Failure *f)
     return true;
 }
 
-typedef struct Job { weft_context *ctx; const CachedProgram *program; const char *label; Failure *failure; Code *code; } Job;
+typedef struct Job {
+    weft_context *ctx;
+    const CachedProgram *program;
+    const char *label;
+    Failure *failure;
+    Code *code;
+} Job;
 
 static void do_compile(void *user)
 {
     Job *job = user;
     weft_context *ctx = job->ctx;
     char name[200];
-    snprintf(name, sizeof name, "%s.%llu", job->label, (unsigned long long)ctx->counts.compiles + 1);     /* a dump for each compile */
-    CompileOptions options = { .mode = context_mode(ctx), .target = &ctx->target, .dump_dir = ctx->options.dump_dir,
-                               .name = name, .donated = job->program->donated, .process = ctx->process,
+    /* a dump for each compile */
+    snprintf(name, sizeof name, "%s.%llu", job->label, (unsigned long long)ctx->counts.compiles + 1);
+    CompileOptions options = { .mode = context_mode(ctx),
+                               .target = &ctx->target,
+                               .dump_dir = ctx->options.dump_dir,
+                               .name = name,
+                               .donated = job->program->donated,
+                               .process = ctx->process,
                                .code_or_fail = ctx->options.compile_or_fail };
-    job->code = target_ready(ctx, job->failure) ?
-                compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure) :
-                compile_without_target(&options, context_allocator(ctx), job->failure);
+    job->code = target_ready(ctx, job->failure)
+                    ? compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure)
+                    : compile_without_target(&options, context_allocator(ctx), job->failure);
 }
 
 static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
@@ -392,7 +407,8 @@ static CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *gra
 
 /* ---- building an entry ---- */
 
-/* The trace's graph without what no output needs and without rules: programs that differ in those only share one code. NULL and an error: a rule is missing, or memory. */
+/* The trace's graph without what no output needs and without rules: programs that differ in those only share
+ * one code. NULL and an error: a rule is missing, or memory. */
 static Graph *finished(Local *l, const Function *fn, Trace *t)
 {
     Failure f = { .code = WEFT_OK };
@@ -479,7 +495,7 @@ static bool over_limit(const Cache *c)
 /* The least recently used that nobody runs goes, until the limits hold. */
 static void evict(Cache *c)
 {
-    for (;; ) {
+    for (;;) {
         pthread_mutex_lock(&c->lock);
         Entry *e = over_limit(c) ? c->oldest : NULL;
         while (e && e->pins) e = e->newer;
@@ -490,7 +506,8 @@ static void evict(Cache *c)
     }
 }
 
-/* Where no hooks matter it is the same under any. Whoever waited for it under its old key makes one more, of the same code. */
+/* Where no hooks matter it is the same under any. Whoever waited for it under its old key makes one more, of
+ * the same code. */
 static void drop_hooks(Cache *c, Entry *e)
 {
     if (e->hooked || !e->key.hooks) return;
@@ -544,7 +561,7 @@ void cache_forget(Cache *c, Function *fn)
 /* Nobody builds it here. What it took so far is left alone: it may have been in the middle of a change. */
 void cache_forked(Cache *c)
 {
-    pthread_cond_init(&c->changed, NULL);       /* it would wait for the threads that waited for it */
+    pthread_cond_init(&c->changed, NULL); /* it would wait for the threads that waited for it */
     for (size_t i = 0; i < c->table_size; i++) {
         for (Entry *e = c->table[i], *next; e; e = next) {
             next = e->chain;

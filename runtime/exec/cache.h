@@ -1,12 +1,15 @@
 /* cache.h: what was traced and compiled, kept for the next call.
  *
- * Two levels. An Entry belongs to one function and one key: the arguments' element types and shapes, and the words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds,
- * without tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same share one. An entry of another transform keeps its graph, which
- * eager's kernels run.
+ * Two levels. An Entry belongs to one function and one key: the arguments' element types and shapes, and the
+ * words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds, without
+ * tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same
+ * share one. An entry of another transform keeps its graph, which eager's kernels run.
  *
- * An entry is pinned while a call runs it or a plan holds it; the least recently used unpinned ones go when the limits are passed. A program goes with its last entry.
- * The numeric mode and the target are the context's, so they are not in the keys.
- * One lock guards all tables. It is not held while user code is traced or code is compiled: the entry stands there as BUILDING, and threads that want the same wait.
+ * An entry is pinned while a call runs it or a plan holds it; the least recently used unpinned ones go when
+ * the limits are passed. A program goes with its last entry. The numeric mode and the target are the
+ * context's, so they are not in the keys.
+ * One lock guards all tables. It is not held while user code is traced or code is compiled: the entry stands
+ * there as BUILDING, and threads that want the same wait.
  */
 #ifndef WEFT_EXEC_CACHE_H
 #define WEFT_EXEC_CACHE_H
@@ -17,8 +20,8 @@
 typedef struct Key {
     const Function *fn;
     uint64_t hash;
-    const HookSet *hooks;           /* that it is traced under (hooks.h) */
-    uint64_t donated;               /* bit i: argument i may be computed over (only FN_JIT) */
+    const HookSet *hooks; /* that it is traced under (hooks.h) */
+    uint64_t donated;     /* bit i: argument i may be computed over (only FN_JIT) */
     uint32_t n_in, n_words;
     Type *in;
     uint64_t *words;
@@ -28,79 +31,89 @@ typedef struct Key {
 typedef struct CachedProgram {
     struct CachedProgram *chain;
     uint64_t hash;
-    uint64_t donated;               /* as in the keys of its entries */
-    Arena arena;                    /* holds graph */
+    uint64_t donated; /* as in the keys of its entries */
+    Arena arena;      /* holds graph */
     Guard guard;
     const Graph *graph;
-    Code *code;                     /* NULL while it is being built */
-    uint32_t users;                 /* entries, and who builds or waits */
+    Code *code;     /* NULL while it is being built */
+    uint32_t users; /* entries, and who builds or waits */
     bool failed;
 } CachedProgram;
 
 typedef enum { ENTRY_BUILDING, ENTRY_READY } EntryState;
 typedef struct Entry {
-    struct Entry *chain;            /* in the table */
-    struct Entry *newer, *older;    /* by last use */
-    Key key;                        /* deep: in arena */
+    struct Entry *chain;         /* in the table */
+    struct Entry *newer, *older; /* by last use */
+    Key key;                     /* deep: in arena */
     Arena arena;
     Guard guard;
     EntryState state;
-    bool hooked;                    /* hooks on gradients could matter to it; else its key has none once it is READY */
-    pthread_t builder;              /* BUILDING: who does it */
-    _Atomic uint32_t pins;          /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
-    CachedProgram *program;         /* FN_JIT */
+    /* hooks on gradients could matter to it; else its key has none once it is READY */
+    bool hooked;
+    pthread_t builder;      /* BUILDING: who does it */
+    _Atomic uint32_t pins;  /* running calls and plans; ENTRY_DEAD: out of the table, freed by the last */
+    CachedProgram *program; /* FN_JIT */
     Arena graph_arena;
-    const Graph *graph;             /* that runs op by op: other transforms', in graph_arena; a program's without code */
-    Type *out; uint32_t n_out;
-    uint64_t *out_words; uint32_t n_out_words;      /* the structure of the results */
-    weft_array **hidden;            /* concrete arrays that the trace met, retained: operands behind the visible ones */
+    const Graph *graph; /* that runs op by op: other transforms', in graph_arena; a program's without code */
+    Type *out;
+    uint32_t n_out;
+    uint64_t *out_words;
+    uint32_t n_out_words; /* the structure of the results */
+    /* concrete arrays that the trace met, retained: operands behind the visible ones */
+    weft_array **hidden;
     uint32_t n_hidden;
-    uint64_t body_runs;             /* of chunked batches, in one run */
+    uint64_t body_runs; /* of chunked batches, in one run */
     size_t bytes;
 } Entry;
 #define ENTRY_DEAD (UINT32_C(1) << 31)
 
-Cache *cache_open(weft_context *);  /* NULL: out of memory */
-void   cache_close(Cache *);
-void   cache_sizes(Cache *, size_t *programs, size_t *code_bytes);
+Cache *cache_open(weft_context *); /* NULL: out of memory */
+void cache_close(Cache *);
+void cache_sizes(Cache *, size_t *programs, size_t *code_bytes);
 uint64_t cache_hash(const Key *);
-bool   key_equal(const Key *, const Key *);
-Key   *key_copy(Memory *, const Key *);     /* NULL: out of memory */
-void   key_free(Memory *, Key *);           /* NULL: nothing */
+bool key_equal(const Key *, const Key *);
+Key *key_copy(Memory *, const Key *); /* NULL: out of memory */
+void key_free(Memory *, Key *);       /* NULL: nothing */
 
-/* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail. NULL: out of memory, or (*own) this thread
- * is building it already and would wait for itself, as an error handler might that calls the function whose compiling failed. No error is set. */
+/* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail.
+ * NULL: out of memory, or (*own) this thread is building it already and would wait for itself, as an error
+ * handler might that calls the function whose compiling failed. No error is set. */
 Entry *cache_get(Cache *, const Key *, bool *own);
 /* The entry for key without its hooks, pinned, if it is READY and no hooks matter to it; else NULL. */
 Entry *cache_find_unhooked(Cache *, const Key *key);
-void   cache_unpin(Entry *);
-/* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena and hidden arrays. *shared: the code was there.
- * False: an error is set and the caller calls cache_fail. */
-bool   cache_build(Cache *, Local *, Entry *, Trace *t, const Flat *out, bool *shared);
-void   cache_ready(Cache *, Entry *);
-void   cache_fail(Cache *, Entry *);
-void   cache_forget(Cache *, Function *);           /* drops the entries of fn */
+void cache_unpin(Entry *);
+/* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena
+ * and hidden arrays. *shared: the code was there. False: an error is set and the caller calls cache_fail. */
+bool cache_build(Cache *, Local *, Entry *, Trace *t, const Flat *out, bool *shared);
+void cache_ready(Cache *, Entry *);
+void cache_fail(Cache *, Entry *);
+void cache_forget(Cache *, Function *); /* drops the entries of fn */
 /* In a forked child: what other threads were building is not there. */
-void   cache_forked(Cache *);
+void cache_forked(Cache *);
 
 /* ---- explain.c ---- */
-/* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced last, into buf: "argument image f32[784] -> f32[785]";
- * "" the first time. Remembers key as the last one. */
-void   explain_reason(Cache *, const Key *, char *buf, size_t size);
-/* Notes an entry that was built: why, what it took, what it keeps. code NULL: it runs op by op. shared: the code was there already. */
-void   explain_built(Cache *, const Entry *, const char *reason, double trace_us, const Code *code, bool shared);
+/* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced
+ * last, into buf: "argument image f32[784] -> f32[785]"; "" the first time. Remembers key as the last one. */
+void explain_reason(Cache *, const Key *, char *buf, size_t size);
+/* Notes an entry that was built: why, what it took, what it keeps. code NULL: it runs op by op. shared: the
+ * code was there already. */
+void explain_built(Cache *, const Entry *, const char *reason, double trace_us, const Code *code,
+                   bool shared);
 /* A line of its own. Not with the lock held. */
-void   explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void   explain_close(Cache *);
+void explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void explain_close(Cache *);
 
 struct Cache {
     weft_context *ctx;
     pthread_mutex_t lock;
-    pthread_cond_t changed;         /* some entry or program was finished, or given up */
-    Entry **table; size_t table_size, n_entries;
-    Entry *newest, *oldest;         /* READY ones */
-    CachedProgram **programs; size_t programs_size, n_programs;
-    size_t code_bytes, entry_bytes, graph_bytes;    /* graph_bytes: of programs */
-    char **log; int n_log, next_log;    /* a ring of lines */
+    pthread_cond_t changed; /* some entry or program was finished, or given up */
+    Entry **table;
+    size_t table_size, n_entries;
+    Entry *newest, *oldest; /* READY ones */
+    CachedProgram **programs;
+    size_t programs_size, n_programs;
+    size_t code_bytes, entry_bytes, graph_bytes; /* graph_bytes: of programs */
+    char **log;
+    int n_log, next_log; /* a ring of lines */
 };
 #endif

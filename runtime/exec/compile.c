@@ -1,4 +1,5 @@
-/* compile.c: the passes in order, one a line, each with its check and its dump; then the object is loaded and constants are copied. */
+/* compile.c: the passes in order, one a line, each with its check and its dump; then the object is loaded and
+ * constants are copied. */
 #include "compile.h"
 #include "backend_open.h"
 #include "compiler/fuse/alias.h"
@@ -21,7 +22,11 @@
 enum { CONST_ALIGN = 64 };
 
 /* Code and what it owns beside its pages: one block of the caller's allocator. */
-typedef struct Held { Code code; size_t bytes; const void *consts[]; } Held;
+typedef struct Held {
+    Code code;
+    size_t bytes;
+    const void *consts[];
+} Held;
 
 typedef struct Compilation {
     const CompileOptions *options;
@@ -32,7 +37,7 @@ typedef struct Compilation {
     const Graph *graph;
     const Program *program;
     BackendOutput output;
-    Code times;                     /* figures and pages, as they come */
+    Code times; /* figures and pages, as they come */
 } Compilation;
 
 static double now_us(void)
@@ -42,7 +47,8 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* The folder itself, no link in its place; a slash at the end would follow one. -1: there is no such folder. */
+/* The folder itself, no link in its place; a slash at the end would follow one. -1: there is no such
+ * folder. */
 static int open_folder(const char *path)
 {
     char folder[4096];
@@ -80,7 +86,8 @@ static void dump(const Compilation *c, const char *stage, const char *text)
 
 static void dump_graph(Compilation *c, const char *stage)
 {
-    if (c->options->dump_dir) dump(c, stage, graph_print(&c->arena, c->graph, &(PrintOptions){ .locs = true }));
+    if (c->options->dump_dir)
+        dump(c, stage, graph_print(&c->arena, c->graph, &(PrintOptions){ .locs = true }));
 }
 
 static bool checked_graph(const Compilation *c)
@@ -131,8 +138,9 @@ static bool run_backend(Compilation *c)
 {
     unsigned also = c->options->dump_dir ? BACKEND_IR | BACKEND_ASM : 0;
     CompilerProcess *process = c->options->process;
-    bool ok = !process ? c->backend->compile(c->program, &c->target, also, &c->output) :
-              process_compile(process, &c->arena, c->program, &c->target, also, &c->output, c->failure);
+    bool ok = !process
+                  ? c->backend->compile(c->program, &c->target, also, &c->output)
+                  : process_compile(process, &c->arena, c->program, &c->target, also, &c->output, c->failure);
     if (c->options->dump_dir) {
         dump(c, "ll", c->output.ir);
         dump(c, "s", c->output.assembly);
@@ -147,7 +155,8 @@ static bool run_loader(Compilation *c)
 {
     Loaded loaded;
     double start = now_us();
-    if (!loader_load(c->output.object, c->output.object_bytes, "weft_entry", &loaded, c->failure)) return false;
+    if (!loader_load(c->output.object, c->output.object_bytes, "weft_entry", &loaded, c->failure))
+        return false;
     c->times.pages = loaded.pages;
     c->times.pages_bytes = loaded.bytes;
     memcpy(&c->times.entry, &loaded.entry, sizeof c->times.entry);
@@ -186,7 +195,8 @@ static Code *take_code(Compilation *c, const Allocator *allocator)
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];
         if (b->kind != BUF_CONST) continue;
-        held->consts[b->index] = memcpy((void *)next, b->data, (size_t)b->count * dtype_bytes((DType)b->dtype));
+        held->consts[b->index] =
+            memcpy((void *)next, b->data, (size_t)b->count * dtype_bytes((DType)b->dtype));
         next += const_bytes(b);
     }
     library_addresses(p, held->consts + p->n_consts);
@@ -242,7 +252,8 @@ static bool find_target(Compilation *c)
 {
     if (!c->options->process && !(c->backend = backend_get(c->failure))) return false;
     if (c->options->target) c->target = *c->options->target;
-    else if (!c->backend->host(&c->target)) return fail(c->failure, WEFT_COMPILER, "the compiler back end does not know this machine");
+    else if (!c->backend->host(&c->target))
+        return fail(c->failure, WEFT_COMPILER, "the compiler back end does not know this machine");
     return true;
 }
 

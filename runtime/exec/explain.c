@@ -6,9 +6,13 @@
 #include "cache.h"
 #include "weft/fn.h"
 
-enum { LOG_LINES = 200, COMPARED = 64, LINE = 1536, LINE_END = 700 };     /* a line keeps room for one more argument and what follows */
+/* a line keeps room for one more argument and what follows */
+enum { LOG_LINES = 200, COMPARED = 64, LINE = 1536, LINE_END = 700 };
 
-typedef struct Writer { char *at; size_t room; } Writer;
+typedef struct Writer {
+    char *at;
+    size_t room;
+} Writer;
 
 __attribute__((format(printf, 2, 3))) static void put(Writer *w, const char *format, ...)
 {
@@ -46,7 +50,8 @@ void explain_close(Cache *c)
 
 static bool same_type(const Type *a, const Type *b)
 {
-    return a->dtype == b->dtype && a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, a->rank * sizeof *a->dim));
+    return a->dtype == b->dtype && a->rank == b->rank &&
+           (!a->rank || !memcmp(a->dim, b->dim, a->rank * sizeof *a->dim));
 }
 
 static int differences(const Key *a, const Key *b)
@@ -62,8 +67,10 @@ static int differences(const Key *a, const Key *b)
 static bool write_structure(Writer *w, const Key *was, const Key *is)
 {
     TreeDifference d;
-    if (!tree_difference(&is->fn->sig->in, was->words, was->n_words, is->words, is->n_words, &d)) return false;
-    put(w, "%s %s %s -> %s%s", d.number ? "number" : "structure", d.path, d.a, d.b, d.number ? " (a C number is part of the key; weft_scalar is not)" : "");
+    if (!tree_difference(&is->fn->sig->in, was->words, was->n_words, is->words, is->n_words, &d))
+        return false;
+    put(w, "%s %s %s -> %s%s", d.number ? "number" : "structure", d.path, d.a, d.b,
+        d.number ? " (a C number is part of the key; weft_scalar is not)" : "");
     return true;
 }
 
@@ -80,7 +87,8 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
     for (uint32_t i = 0; i < is->n_in && comparable && w->room > 1; i++) {
         if (same_type(&was->in[i], &is->in[i])) continue;
         char a[160], b[160];
-        put(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path), type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
+        put(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path),
+            type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
         between = ", ";
     }
     Writer before = *w;
@@ -89,7 +97,8 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
     else *w = before, *w->at = '\0';
     for (uint32_t i = 0; i < is->n_in && i < 64 && comparable; i++) {
         if (!((was->donated ^ is->donated) >> i & 1)) continue;
-        put(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path), is->donated >> i & 1 ? "donated" : "not donated");
+        put(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path),
+            is->donated >> i & 1 ? "donated" : "not donated");
         between = ", ";
     }
     if (was->hooks != is->hooks) {
@@ -140,7 +149,8 @@ static void write_arguments(Writer *w, const Key *k)
     while (((event = walk_next(&walk)) == WALK_LEAF || event == WALK_WORD) && w->room > 1) {
         char path[TREE_PATH], text[160];
         if (event == WALK_LEAF) type_text(text, sizeof text, k->in[walk.leaves - 1]);
-        else if (walk_field(&walk)->kind == WEFT_FIELD_STATIC) number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
+        else if (walk_field(&walk)->kind == WEFT_FIELD_STATIC)
+            number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
         else continue;
         if (w->room < LINE_END) {
             put(w, ", ...");
@@ -153,12 +163,10 @@ static void write_arguments(Writer *w, const Key *k)
 }
 
 /* Under jit, what was compiled is the function below it. */
-static const char *subject(const Function *fn)
-{
-    return fn->kind == FN_JIT ? fn->base->label : fn->label;
-}
+static const char *subject(const Function *fn) { return fn->kind == FN_JIT ? fn->base->label : fn->label; }
 
-void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us, const Code *code, bool shared)
+void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us, const Code *code,
+                   bool shared)
 {
     char line[LINE];
     Writer w = { line, sizeof line };
@@ -169,14 +177,16 @@ void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us
     if (code && !code->entry) put(&w, "; it runs op by op: %s", code->why_not);
     else if (shared) put(&w, "; the code of an equal graph serves");
     else if (code)
-        put(&w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s", code->simplify_us / 1000, code->fuse_us / 1000,
-            code->emit_us / 1000, code->optimize_us / 1000, code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
+        put(&w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s",
+            code->simplify_us / 1000, code->fuse_us / 1000, code->emit_us / 1000, code->optimize_us / 1000,
+            code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
     put(&w, ")");
     pthread_mutex_lock(&c->lock);
     log_line(c, line);
     for (uint32_t i = 0; i < e->n_hidden; i++) {
         char text[160];
-        snprintf(line, sizeof line, "%s: keeps %s, a concrete array it met", subject(e->key.fn), type_text(text, sizeof text, array_own_type(e->hidden[i])));
+        snprintf(line, sizeof line, "%s: keeps %s, a concrete array it met", subject(e->key.fn),
+                 type_text(text, sizeof text, array_own_type(e->hidden[i])));
         log_line(c, line);
     }
     pthread_mutex_unlock(&c->lock);

@@ -1,8 +1,9 @@
 /* loader.c: loads what the back end makes: one relocatable ELF object that refers to nothing outside itself.
  *
- * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on, constants. The mapping is filled and relocated
- * while it is writable, then code becomes executable and constants read-only; no page is ever both. Every offset in the file is checked before it is
- * followed, so a damaged object is refused and never read or written past its end.
+ * Sections that occupy memory are laid out in one mapping: code first, then, from a page boundary on,
+ * constants. The mapping is filled and relocated while it is writable, then code becomes executable and
+ * constants read-only; no page is ever both. Every offset in the file is checked before it is followed, so a
+ * damaged object is refused and never read or written past its end.
  */
 #include "loader.h"
 #include "runtime/trace/closure.h"
@@ -25,12 +26,16 @@ enum { MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
 #define NOT_PLACED SIZE_MAX
 
 typedef struct Image {
-    const uint8_t *file; size_t file_bytes;
-    const Elf64_Shdr *section; uint32_t n_sections;
-    const Elf64_Sym *symbol; size_t n_symbols;
-    const char *names; size_t names_bytes;      /* of symbols */
-    size_t *place;                              /* of each section in the mapping, or NOT_PLACED */
-    size_t code_bytes, bytes;                   /* code, in whole pages; all */
+    const uint8_t *file;
+    size_t file_bytes;
+    const Elf64_Shdr *section;
+    uint32_t n_sections;
+    const Elf64_Sym *symbol;
+    size_t n_symbols;
+    const char *names;
+    size_t names_bytes;       /* of symbols */
+    size_t *place;            /* of each section in the mapping, or NOT_PLACED */
+    size_t code_bytes, bytes; /* code, in whole pages; all */
     uint8_t *base;
     Failure *failure;
 } Image;
@@ -48,11 +53,16 @@ static bool is_inside(const Image *im, uint64_t offset, uint64_t bytes)
 static bool read_header(Image *im)
 {
     const Elf64_Ehdr *h = (const void *)im->file;
-    if (im->file_bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG)) return refuse(im, "no ELF header", im->file_bytes);
-    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB) return refuse(im, "not 64-bit little-endian", 0);
-    if (h->e_type != ET_REL || h->e_machine != MACHINE) return refuse(im, "not a relocatable object for this machine", h->e_machine);
-    if (h->e_shentsize != sizeof(Elf64_Shdr) || !h->e_shnum || h->e_shnum > MAX_SECTIONS) return refuse(im, "section table", h->e_shnum);
-    if (h->e_shoff % 8 || !is_inside(im, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr))) return refuse(im, "section table", h->e_shoff);
+    if (im->file_bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG))
+        return refuse(im, "no ELF header", im->file_bytes);
+    if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
+        return refuse(im, "not 64-bit little-endian", 0);
+    if (h->e_type != ET_REL || h->e_machine != MACHINE)
+        return refuse(im, "not a relocatable object for this machine", h->e_machine);
+    if (h->e_shentsize != sizeof(Elf64_Shdr) || !h->e_shnum || h->e_shnum > MAX_SECTIONS)
+        return refuse(im, "section table", h->e_shnum);
+    if (h->e_shoff % 8 || !is_inside(im, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
+        return refuse(im, "section table", h->e_shoff);
     im->section = (const void *)(im->file + h->e_shoff);
     im->n_sections = h->e_shnum;
     return true;
@@ -61,10 +71,12 @@ static bool read_header(Image *im)
 static bool read_symbols(Image *im, const Elf64_Shdr *s)
 {
     if (im->symbol) return refuse(im, "two symbol tables", 2);
-    if (s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 || s->sh_link >= im->n_sections) return refuse(im, "symbol table", s->sh_entsize);
+    if (s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 || s->sh_link >= im->n_sections)
+        return refuse(im, "symbol table", s->sh_entsize);
     const Elf64_Shdr *names = &im->section[s->sh_link];
     if (names->sh_type != SHT_STRTAB || !is_inside(im, names->sh_offset, names->sh_size) || !names->sh_size ||
-        im->file[names->sh_offset + names->sh_size - 1]) return refuse(im, "symbol names", names->sh_size);
+        im->file[names->sh_offset + names->sh_size - 1])
+        return refuse(im, "symbol names", names->sh_size);
     im->symbol = (const void *)(im->file + s->sh_offset);
     im->n_symbols = s->sh_size / sizeof(Elf64_Sym);
     im->names = (const char *)im->file + names->sh_offset;
@@ -75,8 +87,10 @@ static bool read_symbols(Image *im, const Elf64_Shdr *s)
 static bool check_section(Image *im, const Elf64_Shdr *s)
 {
     bool has_bytes = s->sh_type != SHT_NOBITS && s->sh_type != SHT_NULL;
-    if (has_bytes && !is_inside(im, s->sh_offset, s->sh_size)) return refuse(im, "a section past the end", s->sh_offset);
-    if (s->sh_addralign & (s->sh_addralign - 1) || s->sh_addralign > 4096) return refuse(im, "alignment", s->sh_addralign);
+    if (has_bytes && !is_inside(im, s->sh_offset, s->sh_size))
+        return refuse(im, "a section past the end", s->sh_offset);
+    if (s->sh_addralign & (s->sh_addralign - 1) || s->sh_addralign > 4096)
+        return refuse(im, "alignment", s->sh_addralign);
     if (s->sh_type == SHT_SYMTAB) return read_symbols(im, s);
     if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size) return true;
     if (s->sh_flags & (SHF_WRITE | SHF_TLS)) return refuse(im, "writable data", s->sh_size);
@@ -118,7 +132,8 @@ static bool place_sections(Image *im)
 static bool map_sections(Image *im)
 {
     void *pages = mmap(NULL, im->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return fail(im->failure, WEFT_MEMORY, "no memory for %zu bytes of compiled code", im->bytes);
+    if (pages == MAP_FAILED)
+        return fail(im->failure, WEFT_MEMORY, "no memory for %zu bytes of compiled code", im->bytes);
     im->base = pages;
     for (uint32_t i = 0; i < im->n_sections; i++)
         if (im->place[i] != NOT_PLACED && im->section[i].sh_type == SHT_PROGBITS)
@@ -135,8 +150,10 @@ static const char *symbol_name(const Image *im, const Elf64_Sym *s)
 static bool symbol_address(Image *im, const Elf64_Sym *s, uint64_t *address)
 {
     if (s->st_shndx == SHN_UNDEF)
-        return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s", symbol_name(im, s));
-    if (s->st_shndx >= im->n_sections || im->place[s->st_shndx] == NOT_PLACED) return refuse(im, "a symbol's section", s->st_shndx);
+        return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
+                    symbol_name(im, s));
+    if (s->st_shndx >= im->n_sections || im->place[s->st_shndx] == NOT_PLACED)
+        return refuse(im, "a symbol's section", s->st_shndx);
     if (s->st_value > im->section[s->st_shndx].sh_size) return refuse(im, "a symbol's value", s->st_value);
     *address = (uint64_t)(uintptr_t)im->base + im->place[s->st_shndx] + s->st_value;
     return true;
@@ -169,7 +186,10 @@ static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t 
     }
 }
 #else
-static size_t relocation_bytes(uint32_t type) { return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64 ? 8 : 4; }
+static size_t relocation_bytes(uint32_t type)
+{
+    return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64 ? 8 : 4;
+}
 
 static void patch_bits(uint8_t *at, uint32_t keep, uint32_t bits)
 {
@@ -214,7 +234,7 @@ static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t 
     case R_AARCH64_LDST32_ABS_LO12_NC:  return patch_low12(im, at, v, 2);
     case R_AARCH64_LDST64_ABS_LO12_NC:  return patch_low12(im, at, v, 3);
     case R_AARCH64_LDST128_ABS_LO12_NC: return patch_low12(im, at, v, 4);
-    default: return refuse(im, "a relocation of unknown type", type);
+    default:                            return refuse(im, "a relocation of unknown type", type);
     }
 }
 #endif
@@ -224,7 +244,8 @@ static bool apply_one(Image *im, const Elf64_Rela *r, uint32_t target)
     uint64_t symbol = ELF64_R_SYM(r->r_info), address, room = im->section[target].sh_size;
     uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
     if (symbol >= im->n_symbols) return refuse(im, "a relocation's symbol", symbol);
-    if (r->r_offset > room || relocation_bytes(type) > room - r->r_offset) return refuse(im, "a relocation past its section", r->r_offset);
+    if (r->r_offset > room || relocation_bytes(type) > room - r->r_offset)
+        return refuse(im, "a relocation past its section", r->r_offset);
     return symbol_address(im, &im->symbol[symbol], &address) &&
            relocate(im, type, im->base + im->place[target] + r->r_offset, address, r->r_addend);
 }
@@ -234,8 +255,10 @@ static bool apply_section(Image *im, const Elf64_Shdr *s)
     if (s->sh_info >= im->n_sections) return refuse(im, "a relocation's section", s->sh_info);
     if (im->place[s->sh_info] == NOT_PLACED) return true;
     if (s->sh_type == SHT_REL) return refuse(im, "relocations without addends", s->sh_info);
-    if (im->section[s->sh_info].sh_type != SHT_PROGBITS) return refuse(im, "relocations of no data", s->sh_info);
-    if (s->sh_entsize != sizeof(Elf64_Rela) || s->sh_offset % 8) return refuse(im, "relocation table", s->sh_entsize);
+    if (im->section[s->sh_info].sh_type != SHT_PROGBITS)
+        return refuse(im, "relocations of no data", s->sh_info);
+    if (s->sh_entsize != sizeof(Elf64_Rela) || s->sh_offset % 8)
+        return refuse(im, "relocation table", s->sh_entsize);
     const Elf64_Rela *r = (const void *)(im->file + s->sh_offset);
     for (size_t i = 0; i < s->sh_size / sizeof *r; i++)
         if (!apply_one(im, &r[i], s->sh_info)) return false;
@@ -248,7 +271,8 @@ static bool relocate_all(Image *im)
     if (!im->symbol) return refuse(im, "no symbols", 0);
     for (size_t i = 1; i < im->n_symbols; i++)
         if (im->symbol[i].st_shndx == SHN_UNDEF)
-            return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s", symbol_name(im, &im->symbol[i]));
+            return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
+                        symbol_name(im, &im->symbol[i]));
     for (uint32_t i = 0; i < im->n_sections; i++) {
         uint32_t type = im->section[i].sh_type;
         if ((type == SHT_RELA || type == SHT_REL) && !apply_section(im, &im->section[i])) return false;
@@ -272,7 +296,8 @@ static bool find_entry(Image *im, const char *name, void **entry)
         const Elf64_Sym *s = &im->symbol[i];
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || strcmp(symbol_name(im, s), name)) continue;
         if (!symbol_address(im, s, &address)) return false;
-        if (im->place[s->st_shndx] >= im->code_bytes) return refuse(im, "an entry outside the code", s->st_shndx);
+        if (im->place[s->st_shndx] >= im->code_bytes)
+            return refuse(im, "an entry outside the code", s->st_shndx);
         *entry = (void *)(uintptr_t)address;
         return true;
     }

@@ -4,12 +4,14 @@
 #include "compiler/graph/graph.h"
 
 typedef struct Loaded {
-    void *entry;                    /* the symbol asked for */
-    void *pages; size_t bytes;      /* one mapping: code pages (read, execute), then data pages (read) */
+    void *entry; /* the symbol asked for */
+    void *pages;
+    size_t bytes; /* one mapping: code pages (read, execute), then data pages (read) */
 } Loaded;
 
-/* Checks the object (64-bit little-endian ELF, relocatable, for this machine), lays out its sections, applies its relocations and maps it.
- * Anything malformed, an undefined symbol, writable data or an unknown relocation is refused with WEFT_COMPILER and words; no memory: WEFT_MEMORY. */
+/* Checks the object (64-bit little-endian ELF, relocatable, for this machine), lays out its sections, applies
+ * its relocations and maps it. Anything malformed, an undefined symbol, writable data or an unknown
+ * relocation is refused with WEFT_COMPILER and words; no memory: WEFT_MEMORY. */
 bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f);
 void loader_unload(Loaded *);
 #endif

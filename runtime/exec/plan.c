@@ -1,7 +1,7 @@
 /* plan.c: the raw door. A plan is an entry of the cache that stays pinned, and the paths of its parameters.
  *
- * The two leaves of an in-out may be bound to one memory. Where the code cannot write the result over the argument (Code.alias), it writes into scratch memory, from
- * which the result is copied in the end.
+ * The two leaves of an in-out may be bound to one memory. Where the code cannot write the result over the
+ * argument (Code.alias), it writes into scratch memory, from which the result is copied in the end.
  */
 #include "plan.h"
 #include <stdio.h>
@@ -10,30 +10,33 @@
 #include "runtime/memory/floating.h"
 #include "runtime/memory/reserve.h"
 
-typedef struct Apart { uint32_t in, out; size_t bytes, at; } Apart;    /* leaves of an in-out that must not share memory; the place in scratch */
+/* leaves of an in-out that must not share memory; the place in scratch */
+typedef struct Apart {
+    uint32_t in, out;
+    size_t bytes, at;
+} Apart;
 
 struct weft_plan {
-    Home home;                      /* first, so that it stays when the plan is freed */
-    weft_context *ctx;              /* NULL: it was freed */
-    weft_plan *next, **link;        /* among the context's, under its lock */
+    Home home;               /* first, so that it stays when the plan is freed */
+    weft_context *ctx;       /* NULL: it was freed */
+    weft_plan *next, **link; /* among the context's, under its lock */
     Entry *entry;
     const Signature *sig;
     const Code *code;
-    size_t scratch;                 /* the code's, and behind it what follows */
-    size_t in_at, out_at;           /* lists of pointers, where there are hidden operands, or apart results */
-    Apart *apart; uint32_t n_apart;
+    size_t scratch;       /* the code's, and behind it what follows */
+    size_t in_at, out_at; /* lists of pointers, where there are hidden operands, or apart results */
+    Apart *apart;
+    uint32_t n_apart;
 };
 
 static Reserve plans = RESERVE_OF(weft_plan, sizeof(Home));
 
-__attribute__((destructor)) static void unload(void)
-{
-    reserve_unload(&plans);
-}
+__attribute__((destructor)) static void unload(void) { reserve_unload(&plans); }
 
 weft_plan_options *weft_plan_begin_(weft_context *ctx)
 {
-    static _Thread_local weft_plan_options unused;      /* where nothing is planned: the options are written all the same */
+    /* where nothing is planned: the options are written all the same */
+    static _Thread_local weft_plan_options unused;
     Local *l = context_enter(ctx, "weft_compile", NULL);
     if (!l) return &unused;
     if (l->planning) plan_give_up(l);
@@ -54,29 +57,34 @@ void plan_give_up(Local *l)
     memory_free(&l->ctx->memory, p, sizeof *p);
 }
 
-void plan_take(Local *l, Entry *e)
-{
-    l->planning->entry = e;
-}
+void plan_take(Local *l, Entry *e) { l->planning->entry = e; }
 
 static bool same_type(Type a, Type b)
 {
-    return a.dtype == b.dtype && a.rank == b.rank && (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+    return a.dtype == b.dtype && a.rank == b.rank &&
+           (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
 }
 
-/* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is NULL. False: out of memory. */
+/* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is
+ * NULL. False: out of memory. */
 static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *count)
 {
     const Signature *s = plan->sig;
     const Entry *e = plan->entry;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
     *count = 0;
-    if (!tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) || !tree_ranges(&s->out, m, e->out_words, e->n_out_words, to)) return false;
+    if (!tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) ||
+        !tree_ranges(&s->out, m, e->out_words, e->n_out_words, to))
+        return false;
     for (size_t f = 0; f < s->out.fields; f++) {
         for (uint32_t o = to[f].leaf; s->in_of_out[f] >= 0 && o < to[f + 1].leaf; o++) {
             uint32_t i = from[s->in_of_out[f]].leaf + o - to[f].leaf;
             if (!same_type(e->key.in[i], e->out[o]) || (o < 64 && plan->code->alias[o] == (int)i)) continue;
-            if (list) list[*count] = (Apart){ .in = i, .out = o, .bytes = (size_t)type_count(e->out[o]) * dtype_bytes((DType)e->out[o].dtype) };
+            if (list)
+                list[*count] =
+                    (Apart){ .in = i,
+                             .out = o,
+                             .bytes = (size_t)type_count(e->out[o]) * dtype_bytes((DType)e->out[o].dtype) };
             ++*count;
         }
     }
@@ -133,7 +141,10 @@ static weft_plan *plan_new(Local *l, const char *at)
     if (plan) {
         Entry *e = p->entry;
         p->entry = NULL;
-        *plan = (weft_plan){ .home = context_home(l->ctx), .ctx = l->ctx, .entry = e, .sig = e->key.fn->sig,
+        *plan = (weft_plan){ .home = context_home(l->ctx),
+                             .ctx = l->ctx,
+                             .entry = e,
+                             .sig = e->key.fn->sig,
                              .code = e->program->code };
         list_add(l->ctx, plan);
         if (lay_out(plan, &l->ctx->memory)) return plan;
@@ -169,13 +180,19 @@ weft_plan *weft_plan_end_(weft_context *ctx, const char *at)
     weft_plan *plan = NULL;
     const ForeignOp *out = p->entry && p->options.realtime ? calls_out(p->entry->program->graph) : NULL;
     if (p->options.threads < 0 || p->options.threads > 1)
-        error_set(l, WEFT_ARGUMENT, "weft_compile", at, ".threads is %d: a plan runs on the thread that calls it, 0 or 1", p->options.threads);
-    else if (l->failures > p->failures) {}
-    else if (out) error_set(l, WEFT_ARGUMENT, "weft_compile", at, "a plan for real time cannot call the C function %s, which might allocate or lock", out->name);
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at,
+                  ".threads is %d: a plan runs on the thread that calls it, 0 or 1", p->options.threads);
+    else if (l->failures > p->failures) {
+    } else if (out)
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at,
+                  "a plan for real time cannot call the C function %s, which might allocate or lock",
+                  out->name);
     else if (p->entry && p->entry->graph)
-        error_set(l, WEFT_COMPILER, "weft_compile", at, "no code to run: %s", p->entry->program->code->why_not);
+        error_set(l, WEFT_COMPILER, "weft_compile", at, "no code to run: %s",
+                  p->entry->program->code->why_not);
     else if (p->entry) plan = plan_new(l, at);
-    else error_set(l, WEFT_ARGUMENT, "weft_compile", at, "the call is not one of a function made by weft_jit");
+    else
+        error_set(l, WEFT_ARGUMENT, "weft_compile", at, "the call is not one of a function made by weft_jit");
     plan_give_up(l);
     return plan;
 }
@@ -184,7 +201,8 @@ static bool is_there(const weft_plan *plan, const char *who)
 {
     if (plan && plan->ctx) return true;
     Local *l = plan ? context_blamed(plan->home) : context_local(NULL);
-    error_set(l, WEFT_ARGUMENT, who, NULL, plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
+    error_set(l, WEFT_ARGUMENT, who, NULL,
+              plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
     return false;
 }
 
@@ -199,7 +217,8 @@ void weft_plan_free(weft_plan *plan)
 
 void plan_close(weft_context *ctx)
 {
-    for (Local *l = ctx->locals; l; l = l->next) if (l->planning) plan_give_up(l);
+    for (Local *l = ctx->locals; l; l = l->next)
+        if (l->planning) plan_give_up(l);
     while (ctx->plans) weft_plan_free(ctx->plans);
 }
 
@@ -210,7 +229,9 @@ size_t weft_plan_scratch(const weft_plan *plan)
 
 int weft_plan_count(const weft_plan *plan, bool outputs)
 {
-    return !is_there(plan, "weft_plan_count") ? 0 : outputs ? (int)plan->entry->n_out : (int)plan->entry->key.n_in;
+    return !is_there(plan, "weft_plan_count") ? 0
+           : outputs                          ? (int)plan->entry->n_out
+                                              : (int)plan->entry->key.n_in;
 }
 
 /* The paths of the arguments' leaves, or of the results'. */
@@ -251,8 +272,9 @@ static void list_paths(const weft_plan *plan, char *buf, size_t size)
         while (((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) && used < size) {
             if (event != WALK_LEAF) continue;
             char text[160], path[TREE_PATH];
-            int n = snprintf(buf + used, size - used, "%s%s %s", used ? ", " : "", walk_path(&w, path, sizeof path),
-                             type_text(text, sizeof text, out ? e->out[w.leaves - 1] : e->key.in[w.leaves - 1]));
+            int n = snprintf(
+                buf + used, size - used, "%s%s %s", used ? ", " : "", walk_path(&w, path, sizeof path),
+                type_text(text, sizeof text, out ? e->out[w.leaves - 1] : e->key.in[w.leaves - 1]));
             used += n > 0 ? (size_t)n : 0;
         }
         walk_end(&w);
@@ -267,15 +289,18 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
     if (i < 0 && o < 0) {
         char paths[768];
         list_paths(plan, paths, sizeof paths);
-        error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL, "the plan has no '%s': it has %s", path, paths);
+        error_set(context_local(plan->ctx), WEFT_ARGUMENT, "weft_bind", NULL,
+                  "the plan has no '%s': it has %s", path, paths);
         return WEFT_ARGUMENT;
     }
     if (i >= 0 && !in && (o < 0 || !out)) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
     if (o >= 0 && i < 0 && !out) return bind_fail(plan, "'%s' is an output, and out is NULL", path);
     if (i >= 0 && o >= 0 && in && out && !same_type(plan->entry->key.in[i], plan->entry->out[o]))
-        return bind_fail(plan, "'%s' changes its type: bind argument and result apart, with out or in NULL", path);
+        return bind_fail(plan, "'%s' changes its type: bind argument and result apart, with out or in NULL",
+                         path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);
-    if ((uintptr_t)memory % dtype_bytes(t)) return bind_fail(plan, "the memory for '%s' is not aligned to its elements", path);
+    if ((uintptr_t)memory % dtype_bytes(t))
+        return bind_fail(plan, "the memory for '%s' is not aligned to its elements", path);
     if (i >= 0 && in) in[i] = memory;
     if (o >= 0 && out) out[o] = memory;
     return WEFT_OK;
@@ -308,14 +333,20 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     const Code *code = plan->code;
     const Entry *e = plan->entry;
     uint32_t n_in = e->key.n_in;
-    if (!scratch && plan->scratch) return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);
-    if ((uintptr_t)scratch % 64 && plan->scratch) return run_fail(plan, "scratch is not aligned to %zu bytes", 64);
+    if (!scratch && plan->scratch)
+        return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);
+    if ((uintptr_t)scratch % 64 && plan->scratch)
+        return run_fail(plan, "scratch is not aligned to %zu bytes", 64);
     if (!in && n_in) return run_fail(plan, "in is NULL: this plan takes %zu pointers", n_in);
     if (!out && e->n_out) return run_fail(plan, "out is NULL: this plan takes %zu pointers", e->n_out);
-    for (uint32_t i = 0; i < n_in; i++) if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);
-    for (uint32_t i = 0; i < e->n_out; i++) if (!out[i]) return run_fail(plan, "out[%zu] is NULL", i);
+    for (uint32_t i = 0; i < n_in; i++)
+        if (!in[i]) return run_fail(plan, "in[%zu] is NULL", i);
+    for (uint32_t i = 0; i < e->n_out; i++)
+        if (!out[i]) return run_fail(plan, "out[%zu] is NULL", i);
     for (uint32_t i = 0; i < e->n_hidden; i++)
-        if (!e->hidden[i]->data) return run_fail(plan, "array %zu that it met was lent (weft_borrow) and is lost: no memory for a copy", i);
+        if (!e->hidden[i]->data)
+            return run_fail(
+                plan, "array %zu that it met was lent (weft_borrow) and is lost: no memory for a copy", i);
     void *const *to = outputs(plan, in, out, scratch);
     if (e->n_hidden) {
         const void **all = (const void **)(void *)((char *)scratch + plan->in_at);
@@ -327,6 +358,7 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
     code->entry(in, to, scratch, code->consts);
     floating_leave(mode);
     for (uint32_t k = 0; k < plan->n_apart; k++)
-        if (to[plan->apart[k].out] != out[plan->apart[k].out]) memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);
+        if (to[plan->apart[k].out] != out[plan->apart[k].out])
+            memcpy(out[plan->apart[k].out], to[plan->apart[k].out], plan->apart[k].bytes);
     return WEFT_OK;
 }

@@ -1,11 +1,16 @@
-/* plan.h: between weft_plan_begin_ and weft_plan_end_, a natural call gives its entry to the plan instead of running. */
+/* plan.h: between weft_plan_begin_ and weft_plan_end_, a natural call gives its entry to the plan instead of
+ * running. */
 #ifndef WEFT_EXEC_PLAN_H
 #define WEFT_EXEC_PLAN_H
 #include "cache.h"
 #include "weft/run.h"
 
-struct Planning { weft_plan_options options; Entry *entry; uint32_t failures; };
-void plan_take(Local *, Entry *);       /* takes the pin */
-void plan_give_up(Local *);             /* ends the planning */
-void plan_close(weft_context *);        /* frees plans that are left, ends what is being planned */
+struct Planning {
+    weft_plan_options options;
+    Entry *entry;
+    uint32_t failures;
+};
+void plan_take(Local *, Entry *); /* takes the pin */
+void plan_give_up(Local *);       /* ends the planning */
+void plan_close(weft_context *);  /* frees plans that are left, ends what is being planned */
 #endif

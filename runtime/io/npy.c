@@ -1,9 +1,11 @@
 /* npy.c: NumPy's .npy files, versions 1 to 3, in and out.
  *
- * A file is "\x93NUMPY", two version bytes, the header's length (2 bytes in version 1, else 4, little-endian), the header, the elements. The header is a Python
- * dictionary with the keys descr, fortran_order and shape, in any order. Everything in a file is taken for hostile: lengths and sizes are checked before they are used.
+ * A file is "\x93NUMPY", two version bytes, the header's length (2 bytes in version 1, else 4,
+ * little-endian), the header, the elements. The header is a Python dictionary with the keys descr,
+ * fortran_order and shape, in any order. Everything in a file is taken for hostile: lengths and sizes are
+ * checked before they are used.
  */
-#define _GNU_SOURCE                 /* O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +24,7 @@ enum { HEADER_MAX = 1 << 20, BUFFER = 1 << 12 };
 
 typedef struct Npy {
     DType dtype;
-    bool swapped, fortran;          /* other byte order than this machine's; first index fastest */
+    bool swapped, fortran; /* other byte order than this machine's; first index fastest */
     int rank;
     int64_t dim[WEFT_MAX_RANK];
     bool has_descr, has_order, has_shape;
@@ -30,7 +32,9 @@ typedef struct Npy {
 
 /* ---- the header ---- */
 
-typedef struct Reader { const char *at, *end; } Reader;
+typedef struct Reader {
+    const char *at, *end;
+} Reader;
 
 static void skip_spaces(Reader *r)
 {
@@ -59,7 +63,8 @@ static bool take_string(Reader *r, char *text, size_t size)
     char quote = take(r, '\'') ? '\'' : take(r, '"') ? '"' : '\0';
     if (!quote) return false;
     size_t n = 0;
-    for (; r->at < r->end && *r->at != quote; r->at++) if (n + 1 < size) text[n++] = *r->at;
+    for (; r->at < r->end && *r->at != quote; r->at++)
+        if (n + 1 < size) text[n++] = *r->at;
     text[n] = '\0';
     return take(r, quote);
 }
@@ -70,14 +75,18 @@ static bool read_descr(Npy *npy, const char *descr, Failure *f)
     const uint16_t one = 1;
     bool little = *(const char *)&one == 1;
     char order = descr[0];
-    if (!order || !strchr("<>=|", order)) return fail(f, WEFT_IO, "element type '%s' is none that weft has", descr);
+    if (!order || !strchr("<>=|", order))
+        return fail(f, WEFT_IO, "element type '%s' is none that weft has", descr);
     npy->swapped = (order == '<' && !little) || (order == '>' && little);
     for (int t = 0; t < DTYPE_COUNT; t++) {
         if (strcmp(dtype_info[t].npy + 1, descr + 1)) continue;
         npy->dtype = (DType)t;
         return true;
     }
-    return fail(f, WEFT_DTYPE, "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, and V2 for bf16)", descr);
+    return fail(
+        f, WEFT_DTYPE,
+        "element type '%s' is none that weft has (bool, i1 to i8, u1 to u8, f2, f4, f8, and V2 for bf16)",
+        descr);
 }
 
 static bool read_shape(Npy *npy, Reader *r, Failure *f)
@@ -87,12 +96,14 @@ static bool read_shape(Npy *npy, Reader *r, Failure *f)
         char digits[24] = "";
         size_t n = 0;
         skip_spaces(r);
-        for (; r->at < r->end && isdigit((unsigned char)*r->at) && n + 1 < sizeof digits; r->at++) digits[n++] = *r->at;
+        for (; r->at < r->end && isdigit((unsigned char)*r->at) && n + 1 < sizeof digits; r->at++)
+            digits[n++] = *r->at;
         if (r->at < r->end && *r->at == 'L') r->at++;
         if (n == 0 || n > 18) return fail(f, WEFT_IO, "the shape has an entry that is no size");
         if (npy->rank == WEFT_MAX_RANK) return fail(f, WEFT_SHAPE, "more than %d axes", WEFT_MAX_RANK);
         npy->dim[npy->rank++] = strtoll(digits, NULL, 10);
-        if (!take(r, ',') && !(r->at < r->end && *r->at == ')')) return fail(f, WEFT_IO, "the shape is no tuple of sizes");
+        if (!take(r, ',') && !(r->at < r->end && *r->at == ')'))
+            return fail(f, WEFT_IO, "the shape is no tuple of sizes");
     }
     return true;
 }
@@ -100,16 +111,19 @@ static bool read_shape(Npy *npy, Reader *r, Failure *f)
 static bool read_field(Npy *npy, Reader *r, Failure *f)
 {
     char key[32], descr[64];
-    if (!take_string(r, key, sizeof key) || !take(r, ':')) return fail(f, WEFT_IO, "the header is no dictionary");
+    if (!take_string(r, key, sizeof key) || !take(r, ':'))
+        return fail(f, WEFT_IO, "the header is no dictionary");
     if (!strcmp(key, "descr")) {
         npy->has_descr = true;
-        if (!take_string(r, descr, sizeof descr)) return fail(f, WEFT_DTYPE, "the elements are records, which weft does not have");
+        if (!take_string(r, descr, sizeof descr))
+            return fail(f, WEFT_DTYPE, "the elements are records, which weft does not have");
         return read_descr(npy, descr, f);
     }
     if (!strcmp(key, "fortran_order")) {
         npy->has_order = true;
         npy->fortran = take_word(r, "True");
-        return npy->fortran || take_word(r, "False") || fail(f, WEFT_IO, "fortran_order is neither True nor False");
+        return npy->fortran || take_word(r, "False") ||
+               fail(f, WEFT_IO, "fortran_order is neither True nor False");
     }
     if (!strcmp(key, "shape")) {
         npy->has_shape = true;
@@ -125,23 +139,28 @@ static bool read_header(Npy *npy, const char *text, size_t n, Failure *f)
     if (!take(&r, '{')) return fail(f, WEFT_IO, "the header is no dictionary");
     while (!take(&r, '}')) {
         if (!read_field(npy, &r, f)) return false;
-        if (!take(&r, ',') && !(r.at < r.end && *r.at == '}')) return fail(f, WEFT_IO, "the header is no dictionary");
+        if (!take(&r, ',') && !(r.at < r.end && *r.at == '}'))
+            return fail(f, WEFT_IO, "the header is no dictionary");
     }
-    return (npy->has_descr && npy->has_order && npy->has_shape) || fail(f, WEFT_IO, "the header lacks descr, fortran_order or shape");
+    return (npy->has_descr && npy->has_order && npy->has_shape) ||
+           fail(f, WEFT_IO, "the header lacks descr, fortran_order or shape");
 }
 
 static bool read_start(FILE *file, Npy *npy, Memory *m, Failure *f)
 {
     unsigned char start[12];
-    if (fread(start, 1, 8, file) != 8 || memcmp(start, "\x93NUMPY", 6)) return fail(f, WEFT_IO, "this is no .npy file");
-    if (start[6] < 1 || start[6] > 3) return fail(f, WEFT_IO, "version %d.%d of .npy: versions 1 to 3 are known", start[6], start[7]);
+    if (fread(start, 1, 8, file) != 8 || memcmp(start, "\x93NUMPY", 6))
+        return fail(f, WEFT_IO, "this is no .npy file");
+    if (start[6] < 1 || start[6] > 3)
+        return fail(f, WEFT_IO, "version %d.%d of .npy: versions 1 to 3 are known", start[6], start[7]);
     size_t wide = start[6] == 1 ? 2 : 4, length = 0;
     if (fread(start + 8, 1, wide, file) != wide) return fail(f, WEFT_IO, "the file ends in the header");
     for (size_t i = 0; i < wide; i++) length |= (size_t)start[8 + i] << 8 * i;
     if (length > HEADER_MAX) return fail(f, WEFT_IO, "a header of %zu bytes: at most %d", length, HEADER_MAX);
     char *header = memory_alloc(m, length + 1);
     if (!header) return fail(f, WEFT_MEMORY, "out of memory");
-    bool good = fread(header, 1, length, file) == length ? read_header(npy, header, length, f) : fail(f, WEFT_IO, "the file ends in the header");
+    bool good = fread(header, 1, length, file) == length ? read_header(npy, header, length, f)
+                                                         : fail(f, WEFT_IO, "the file ends in the header");
     memory_free(m, header, length + 1);
     return good;
 }
@@ -186,7 +205,7 @@ static bool read_elements(FILE *file, const Npy *npy, weft_array *a, Failure *f)
     size_t bytes = dtype_bytes(npy->dtype), left = (size_t)a->count;
     bool direct = !npy->fortran || a->rank < 2;
     _Alignas(8) char buffer[BUFFER];
-    for (int64_t done = 0; left; ) {
+    for (int64_t done = 0; left;) {
         size_t n = direct || left < BUFFER / bytes ? left : BUFFER / bytes;
         char *to = direct ? (char *)a->data + (size_t)done * bytes : buffer;
         if (fread(to, bytes, n, file) != n) return fail(f, WEFT_IO, too_short);
@@ -206,8 +225,9 @@ static bool enough_there(FILE *file, size_t bytes, Failure *f)
     if (here < 0 || fseek(file, 0, SEEK_END)) return true;
     long end = ftell(file);
     if (fseek(file, here, SEEK_SET)) return fail(f, WEFT_IO, "%s", strerror(errno));
-    return end < here || (size_t)(end - here) >= bytes
-        || fail(f, WEFT_IO, "the file ends before its elements do: %zu bytes of %zu are there", (size_t)(end - here), bytes);
+    return end < here || (size_t)(end - here) >= bytes ||
+           fail(f, WEFT_IO, "the file ends before its elements do: %zu bytes of %zu are there",
+                (size_t)(end - here), bytes);
 }
 
 static weft_array *read_file(Local *l, FILE *file, const char *at, Failure *f)
@@ -253,8 +273,10 @@ weft_array *weft_load_(weft_context *ctx, const char *path, const char *at)
 /* The header is padded with spaces so that the elements begin at a multiple of 64. */
 static size_t format_header(const weft_array *a, char *text, size_t size)
 {
-    size_t n = (size_t)snprintf(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (", dtype_info[a->dtype].npy);
-    for (int i = 0; i < a->rank; i++) n += (size_t)snprintf(text + n, size - n, i ? ", %lld" : "%lld", (long long)a->dim[i]);
+    size_t n = (size_t)snprintf(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                                dtype_info[a->dtype].npy);
+    for (int i = 0; i < a->rank; i++)
+        n += (size_t)snprintf(text + n, size - n, i ? ", %lld" : "%lld", (long long)a->dim[i]);
     n += (size_t)snprintf(text + n, size - n, a->rank == 1 ? ",), }" : "), }");
     while ((10 + n + 1) % 64) text[n++] = ' ';
     text[n++] = '\n';
@@ -267,7 +289,7 @@ static bool write_elements(FILE *file, const weft_array *a)
     size_t bytes = dtype_bytes((DType)a->dtype), left = (size_t)a->count;
     if (*(const char *)&one == 1) return fwrite(a->data, bytes, left, file) == left;
     _Alignas(8) char buffer[BUFFER];
-    for (const char *p = a->data; left; ) {
+    for (const char *p = a->data; left;) {
         size_t n = left < BUFFER / bytes ? left : BUFFER / bytes;
         memcpy(buffer, p, n * bytes);
         swap_bytes(buffer, n, bytes);
@@ -282,7 +304,9 @@ static bool write_file(FILE *file, const weft_array *a)
 {
     char header[1024];
     size_t n = format_header(a, header, sizeof header);
-    unsigned char start[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8) };
+    unsigned char start[10] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8)
+    };
     return fwrite(start, 1, 10, file) == 10 && fwrite(header, 1, n, file) == n && write_elements(file, a);
 }
 
@@ -293,7 +317,11 @@ static bool write_and_close(FILE *file, const weft_array *a)
 }
 
 /* Where a file lies: a folder, held open so that it stays the same one, and a name in it. text has both. */
-typedef struct Place { int folder; const char *name; char text[PATH_MAX]; } Place;
+typedef struct Place {
+    int folder;
+    const char *name;
+    char text[PATH_MAX];
+} Place;
 
 static bool enter(Place *p)
 {
@@ -410,7 +438,7 @@ static bool save(const weft_array *a, const char *path)
 {
     struct stat s;
     bool there = !stat(path, &s);
-    if (!there && errno != ENOENT) return false;            /* a link that the system does not follow, too */
+    if (!there && errno != ENOENT) return false; /* a link that the system does not follow, too */
     if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
     Place p;
     bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
@@ -427,9 +455,11 @@ weft_status weft_save_(const weft_array *a, const char *path, const char *at)
     weft_status status = WEFT_ARGUMENT;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    if (!op_check(a, "the array")) {}
-    else if (!path) op_fail(status, "the path is NULL");
-    else if (array_is_traced(a)) op_fail(status = WEFT_TRACED, "the array is traced, so it has no value yet: return it, and save the result");
+    if (!op_check(a, "the array")) {
+    } else if (!path) op_fail(status, "the path is NULL");
+    else if (array_is_traced(a))
+        op_fail(status = WEFT_TRACED,
+                "the array is traced, so it has no value yet: return it, and save the result");
     else if (save(a, path)) status = WEFT_OK;
     else op_fail(status = WEFT_IO, "%s: %s", path, strerror(errno));
     pthread_setcancelstate(cancel, NULL);

@@ -1,7 +1,10 @@
-/* print_array.c: arrays as NumPy prints them (numpy.set_printoptions' defaults: precision 8, line width 75, threshold 1000, 3 items at each edge).
+/* print_array.c: arrays as NumPy prints them (numpy.set_printoptions' defaults: precision 8, line width 75,
+ * threshold 1000, 3 items at each edge).
  *
- * A first walk over the elements that will be shown chooses one format for all of them: for floats whether exponents are needed and how many characters stand before and
- * after the point; for ints the width. A second walk writes them. Digits are the fewest that give the same number back in its own type, at most 8 after the point.
+ * A first walk over the elements that will be shown chooses one format for all of them: for floats whether
+ * exponents are needed and how many characters stand before and after the point; for ints the width. A second
+ * walk writes them. Digits are the fewest that give the same number back in its own type, at most 8 after the
+ * point.
  */
 #include <fenv.h>
 #include <inttypes.h>
@@ -20,7 +23,11 @@
 enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 400, DIGITS = 384 };
 
 /* Where text goes: a file, or the first size bytes of a buffer. */
-typedef struct Sink { FILE *file; char *text; size_t size, length; } Sink;
+typedef struct Sink {
+    FILE *file;
+    char *text;
+    size_t size, length;
+} Sink;
 
 static void put_char(Sink *s, char c)
 {
@@ -42,12 +49,12 @@ static void put_spaces(Sink *s, int n)
 typedef struct Printer {
     const weft_array *a;
     DType dtype;
-    bool summary;                   /* only EDGE items at each end of long axes */
+    bool summary; /* only EDGE items at each end of long axes */
     bool exponents;
-    int left, right, exponent_digits;   /* floats: characters before the point, after it, of the exponent */
-    int width;                      /* ints, bools */
+    int left, right, exponent_digits; /* floats: characters before the point, after it, of the exponent */
+    int width;                        /* ints, bools */
     bool any_finite, any_negative_inf, any_special;
-    double least, greatest;         /* |finite, not zero| */
+    double least, greatest; /* |finite, not zero| */
 } Printer;
 
 /* ---- one float ---- */
@@ -68,7 +75,7 @@ static bool gives_back(DType t, double v, const char *text)
 /* "-1.25e+10" with the fewest digits that give v back; returns the digits after the point. */
 static int shortest(DType t, double v, char *text)
 {
-    for (int n = 0; ; n++) {
+    for (int n = 0;; n++) {
         snprintf(text, DIGITS, "%.*e", n, v);
         if (n >= 16 || gives_back(t, v, text)) return n;
     }
@@ -115,17 +122,12 @@ static void scientific(DType t, double v, int most, char *whole, char *fraction,
 }
 
 /* Ten to the decimal digits that the type holds, at most 1e8. */
-static double positional_below(DType t)
-{
-    return t == WEFT_F64 ? 1e8 : t == WEFT_F16 ? 1e3 : 1e6;
-}
+static double positional_below(DType t) { return t == WEFT_F64 ? 1e8 : t == WEFT_F16 ? 1e3 : 1e6; }
 
-static int wider(int a, size_t b)
-{
-    return a > (int)b ? a : (int)b;
-}
+static int wider(int a, size_t b) { return a > (int)b ? a : (int)b; }
 
-/* A scalar prints like Python's float: all its digits, exponents below 1e-4 and from 1e16 (narrower types: from what they hold). */
+/* A scalar prints like Python's float: all its digits, exponents below 1e-4 and from 1e16 (narrower types:
+ * from what they hold). */
 static void format_scalar(DType t, double v, char *text)
 {
     char whole[WORD], fraction[WORD], exponent[WORD];
@@ -151,7 +153,8 @@ static void format_float(const Printer *p, double v, char *text)
         char *e = strchr(whole, 'e');
         int zeros = p->exponent_digits + 1 - (int)strlen(e + 1), before = (int)strcspn(whole, ".e");
         const char *point = strchr(whole, '.') ? "" : ".";
-        snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - whole), whole, point, e[1], zeros > 0 ? zeros : 0, "0000", e + 2);
+        snprintf(text, WORD, "%*s%.*s%se%c%.*s%.20s", p->left - before - 1, "", (int)(e - whole), whole,
+                 point, e[1], zeros > 0 ? zeros : 0, "0000", e + 2);
     } else {
         positional(p->dtype, v, PRECISION, whole, fraction);
         snprintf(text, WORD, "%*.200s%-*.150s", p->left, whole, p->right, fraction);
@@ -184,10 +187,7 @@ static void format_element(const Printer *p, int64_t i, char *text)
 
 typedef void Visit(Printer *, int64_t index);
 
-static bool is_cut(const Printer *p, int axis)
-{
-    return p->summary && p->a->dim[axis] > 2 * EDGE;
-}
+static bool is_cut(const Printer *p, int axis) { return p->summary && p->a->dim[axis] > 2 * EDGE; }
 
 static void walk(Printer *p, int axis, int64_t index, Visit *visit)
 {
@@ -246,21 +246,21 @@ static void see_int(Printer *p, int64_t i)
 }
 
 /* Comparisons are made in the elements' own type, as NumPy's are. */
-static double in_type(DType t, double v)
-{
-    return scalar_to_double(t, scalar_from_double(t, v));
-}
+static double in_type(DType t, double v) { return scalar_to_double(t, scalar_from_double(t, v)); }
 
 static void choose_float(Printer *p)
 {
     DType t = p->dtype;
     walk(p, 0, 0, see_range);
-    p->exponents = p->greatest > 0
-        && (p->greatest >= positional_below(t) || p->least < in_type(t, 0.0001) || in_type(t, p->greatest / p->least) > 1000);
+    p->exponents = p->greatest > 0 && (p->greatest >= positional_below(t) || p->least < in_type(t, 0.0001) ||
+                                       in_type(t, p->greatest / p->least) > 1000);
     if (p->any_finite) walk(p, 0, 0, p->exponents ? see_scientific : see_positional);
     else p->left = 1;
     if (p->exponents) p->right += p->exponent_digits + 2;
-    if (p->any_special) p->left = wider(p->left, 3 + (size_t)p->any_negative_inf - (size_t)(p->right < 3 + p->any_negative_inf ? p->right : 3 + p->any_negative_inf));
+    if (p->any_special)
+        p->left = wider(
+            p->left, 3 + (size_t)p->any_negative_inf -
+                         (size_t)(p->right < 3 + p->any_negative_inf ? p->right : 3 + p->any_negative_inf));
 }
 
 static void choose(Printer *p)
@@ -274,9 +274,12 @@ static void choose(Printer *p)
 
 /* ---- layout ---- */
 
-/* One row: words separated by spaces, broken where the next would pass the width; indent: where rows of this depth begin. Spaces at a word's end wait in
- * pending, for none are left at the end of a broken line. */
-typedef struct Row { Sink *sink; int used, indent, width, pending; } Row;
+/* One row: words separated by spaces, broken where the next would pass the width; indent: where rows of this
+ * depth begin. Spaces at a word's end wait in pending, for none are left at the end of a broken line. */
+typedef struct Row {
+    Sink *sink;
+    int used, indent, width, pending;
+} Row;
 
 static void put_word(Row *r, const char *word)
 {
@@ -366,7 +369,7 @@ static void put_array(Sink *s, const weft_array *a)
         return;
     }
     if (concrete) {
-        fenv_t of_caller;           /* by which printf and strtod would round */
+        fenv_t of_caller; /* by which printf and strtod would round */
         fegetenv(&of_caller);
         fesetenv(FE_DFL_ENV);
         put_concrete(s, a);

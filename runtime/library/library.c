@@ -4,7 +4,9 @@
 #include "library_foreign.h"
 #include "library_sort.h"
 
-LibraryFn *const library_functions[LIBRARY_COUNT] = { [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = library_foreign };
+LibraryFn *const library_functions[LIBRARY_COUNT] = {
+    [LIBRARY_SORT] = library_sort, [LIBRARY_FOREIGN] = library_foreign
+};
 
 uint32_t library_addresses(const Program *p, const void **to)
 {

@@ -1,18 +1,24 @@
-/* library_sort.c: radix sort, least digit first, on keys mapped to unsigned ints whose order is the wanted one.
+/* library_sort.c: radix sort, least digit first, on keys mapped to unsigned ints whose order is the wanted
+ * one.
  *
  * A row is read into elements of one of four forms, sorted there, and written out:
- *   - one operand, which is the key: the keys alone (u32 or u64). The mapping is undone on the way out; where it merged values (zeros, NaNs), what was
- *     merged is taken again from the input, in its order there;
- *   - a key with what it carries: u64 of 32 bits key, 32 bits carried; or 64 and 64. Carried is the second operand's value if it is all there is and fits,
- *     else the position, by which all operands are fetched at the end. Several keys are sorted by one after the other, the last first.
- * Digits of 11 bits for long rows, 8 for shorter ones; digits that are the same in all keys are skipped; the shortest rows are sorted by insertion.
+ *   - one operand, which is the key: the keys alone (u32 or u64). The mapping is undone on the way out; where
+ *     it merged values (zeros, NaNs), what was merged is taken again from the input, in its order there;
+ *   - a key with what it carries: u64 of 32 bits key, 32 bits carried; or 64 and 64. Carried is the second
+ *     operand's value if it is all there is and fits, else the position, by which all operands are fetched at
+ *     the end. Several keys are sorted by one after the other, the last first.
+ * Digits of 11 bits for long rows, 8 for shorter ones; digits that are the same in all keys are skipped; the
+ * shortest rows are sorted by insertion.
  */
 #include "library_sort.h"
 #include <string.h>
 
-typedef struct Pair { uint64_t key, carried; } Pair;
+typedef struct Pair {
+    uint64_t key, carried;
+} Pair;
 
-/* NAME(a, b, n, low, bits, counters): sorts a by the bits low .. low + bits of KEY(element), using b; returns which of both has the result. C counts. */
+/* NAME(a, b, n, low, bits, counters): sorts a by the bits low .. low + bits of KEY(element), using b; returns
+ * which of both has the result. C counts. */
 #define DIGIT(x, KEY) ((size_t)(KEY(x) >> shift) & mask)
 #define RADIX(NAME, T, C, KEY) \
     static T *NAME(T *a, T *b, size_t n, int low, int bits, void *counters) \
@@ -23,14 +29,21 @@ typedef struct Pair { uint64_t key, carried; } Pair;
         memset(count, 0, ((size_t)passes << width) * sizeof *count); \
         for (size_t i = 0; i < n; i++) { \
             int shift = low; \
-            for (int p = 0; p < passes; p++, shift += width) count[((size_t)p << width) + DIGIT(a[i], KEY)]++; \
+            for (int p = 0; p < passes; p++, shift += width) \
+                count[((size_t)p << width) + DIGIT(a[i], KEY)]++; \
         } \
         for (int p = 0, shift = low; p < passes; p++, shift += width, count += mask + 1) { \
             if (count[DIGIT(a[0], KEY)] == n) continue; \
             C at = 0; \
-            for (size_t d = 0; d <= mask; d++) { C m = count[d]; count[d] = at; at += m; } \
+            for (size_t d = 0; d <= mask; d++) { \
+                C m = count[d]; \
+                count[d] = at; \
+                at += m; \
+            } \
             for (size_t i = 0; i < n; i++) b[count[DIGIT(a[i], KEY)]++] = a[i]; \
-            T *t = a; a = b; b = t; \
+            T *t = a; \
+            a = b; \
+            b = t; \
         } \
         return a; \
     }
@@ -45,30 +58,39 @@ typedef struct Pair { uint64_t key, carried; } Pair;
         } \
     }
 #define SORTER(NAME, T, KEY) \
-    RADIX(NAME##_radix, T, uint32_t, KEY) RADIX(NAME##_radix_big, T, uint64_t, KEY) INSERTION(NAME##_insertion, T, KEY) \
-    static T *NAME(T *a, T *b, size_t n, int low, int bits, void *counters) \
+    RADIX(NAME##_radix, T, uint32_t, KEY) \
+    RADIX(NAME##_radix_big, T, uint64_t, KEY) \
+    INSERTION(NAME##_insertion, T, KEY) static T *NAME(T *a, T *b, size_t n, int low, int bits, \
+                                                       void *counters) \
     { \
         if (n <= SORT_SHORT_ROW) return NAME##_insertion(a, n, low), a; \
-        return n <= UINT32_MAX ? NAME##_radix(a, b, n, low, bits, counters) : NAME##_radix_big(a, b, n, low, bits, counters); \
+        return n <= UINT32_MAX ? NAME##_radix(a, b, n, low, bits, counters) \
+                               : NAME##_radix_big(a, b, n, low, bits, counters); \
     }
-#define ITSELF(x)   (x)
-#define ITS_KEY(x)  ((x).key)
+#define ITSELF(x)  (x)
+#define ITS_KEY(x) ((x).key)
 SORTER(sort_u32, uint32_t, ITSELF)
 SORTER(sort_u64, uint64_t, ITSELF)
 SORTER(sort_pair, Pair, ITS_KEY)
 
-/* How a key's bits become an unsigned int of the same width: merge what is equal, turn the sign around, perhaps the whole order. */
+/* How a key's bits become an unsigned int of the same width: merge what is equal, turn the sign around,
+ * perhaps the whole order. */
 typedef struct Coding {
-    uint64_t sign, inf;                 /* inf: a float's magnitudes above it are NaNs; all ones for other types */
-    uint64_t zero_kept, nan_kept, nan;  /* what is left of a zero's bits, of a NaN's, and what those become */
-    uint64_t minus;                     /* what a negative's magnitude is flipped by: all for floats */
-    uint64_t flip;                      /* for all: descending */
+    /* inf: a float's magnitudes above it are NaNs; all ones for other types */
+    uint64_t sign, inf;
+    uint64_t zero_kept, nan_kept, nan; /* what is left of a zero's bits, of a NaN's, and what those become */
+    uint64_t minus;                    /* what a negative's magnitude is flipped by: all for floats */
+    uint64_t flip;                     /* for all: descending */
 } Coding;
 
 static Coding coding_of(DType t, uint64_t flags)
 {
     uint64_t all = UINT64_MAX >> (64 - 8 * dtype_bytes(t)), top = (all >> 1) + 1;
-    Coding c = { .sign = dtype_is_signed(t) ? top : 0, .inf = all, .zero_kept = all, .nan_kept = all, .flip = flags & SORT_DESCENDING ? all : 0 };
+    Coding c = { .sign = dtype_is_signed(t) ? top : 0,
+                 .inf = all,
+                 .zero_kept = all,
+                 .nan_kept = all,
+                 .flip = flags & SORT_DESCENDING ? all : 0 };
     if (!dtype_is_float(t)) return c;
     int mantissa = t == WEFT_F16 ? 10 : t == WEFT_BF16 ? 7 : t == WEFT_F32 ? 23 : 52;
     c.inf = (top - 1) & ~((UINT64_C(1) << mantissa) - 1);
@@ -78,19 +100,24 @@ static Coding coding_of(DType t, uint64_t flags)
     return c;
 }
 
-/* The loops below are written once for element types T of 1, 2, 4 and 8 bytes; a row's elements lie `stride` elements apart. */
+/* The loops below are written once for element types T of 1, 2, 4 and 8 bytes; a row's elements lie `stride`
+ * elements apart. */
 #define U(T, x)         ((T)(x))
 #define MAGNITUDE(T, x) U(T, (x) & U(T, ~c->sign))
 #define IS_NAN(T, x)    (MAGNITUDE(T, x) > U(T, c->inf))
-#define CANONICAL(T, x) U(T, MAGNITUDE(T, x) == 0 ? (x) & c->zero_kept : IS_NAN(T, x) ? ((x) & c->nan_kept) | c->nan : (x))
-#define NEGATIVE(T, x)  U(T, 0 - U(T, ((x) & c->sign) != 0))
-#define CODE(T, x)      U(T, (x) ^ (NEGATIVE(T, x) & c->minus) ^ c->sign ^ c->flip)
+#define CANONICAL(T, x) \
+    U(T, MAGNITUDE(T, x) == 0 ? (x) & c->zero_kept : IS_NAN(T, x) ? ((x) & c->nan_kept) | c->nan : (x))
+#define NEGATIVE(T, x) U(T, 0 - U(T, ((x) & c->sign) != 0))
+#define CODE(T, x)     U(T, (x) ^ (NEGATIVE(T, x) & c->minus) ^ c->sign ^ c->flip)
 
-/* Keys of type KEY from elements and back. read_keys says whether the mapping merged anything; restore takes what was merged from the input, in its order there. */
+/* Keys of type KEY from elements and back. read_keys says whether the mapping merged anything; restore takes
+ * what was merged from the input, in its order there. */
 #define KEYS(T, KEY) \
     static bool read_keys_##T(const Coding *c, const void *from, void *to, size_t n, size_t stride) \
     { \
-        const T *in = from; KEY *key = to; T changed = 0; \
+        const T *in = from; \
+        KEY *key = to; \
+        T changed = 0; \
         for (size_t i = 0; i < n; i++) { \
             T x = in[i * stride], y = CANONICAL(T, x); \
             changed |= x ^ y; \
@@ -100,7 +127,8 @@ static Coding coding_of(DType t, uint64_t flags)
     } \
     static void write_keys_##T(const Coding *c, const void *from, void *to, size_t n, size_t stride) \
     { \
-        const KEY *key = from; T *out = to; \
+        const KEY *key = from; \
+        T *out = to; \
         for (size_t i = 0; i < n; i++) { \
             T x = U(T, key[i] ^ c->flip ^ c->sign); \
             out[i * stride] = U(T, x ^ (NEGATIVE(T, x) & c->minus)); \
@@ -108,7 +136,9 @@ static Coding coding_of(DType t, uint64_t flags)
     } \
     static void restore_##T(const Coding *c, const void *from, void *to, size_t n, size_t stride) \
     { \
-        const T *in = from; T *out = to; size_t zero = 0, nan = 0; \
+        const T *in = from; \
+        T *out = to; \
+        size_t zero = 0, nan = 0; \
         for (size_t i = 0; i < n; i++) { \
             T x = in[i * stride]; \
             if (MAGNITUDE(T, x) == 0 && !c->zero_kept) { \
@@ -120,19 +150,26 @@ static Coding coding_of(DType t, uint64_t flags)
             } \
         } \
     }
-KEYS(uint8_t, uint32_t) KEYS(uint16_t, uint32_t) KEYS(uint32_t, uint32_t) KEYS(uint64_t, uint64_t)
+KEYS(uint8_t, uint32_t)
+KEYS(uint16_t, uint32_t)
+KEYS(uint32_t, uint32_t)
+KEYS(uint64_t, uint64_t)
 
-/* Pairs. carry puts elements where the carried go. take_keys sets the keys of pairs, of elements in order or (by_position) where the carried say; give
- * writes what is carried, or the elements there. */
+/* Pairs. carry puts elements where the carried go. take_keys sets the keys of pairs, of elements in order or
+ * (by_position) where the carried say; give writes what is carried, or the elements there. */
 #define PAIRS(T, S, PAIR, MAKE, CARRIED) \
     static void carry_##T##_##S(const void *from, void *to, size_t n, size_t stride) \
     { \
-        const T *in = from; PAIR *pair = to; \
+        const T *in = from; \
+        PAIR *pair = to; \
         for (size_t i = 0; i < n; i++) pair[i] = MAKE(0, in[i * stride]); \
     } \
-    static bool take_keys_##T##_##S(const Coding *c, const void *from, void *to, size_t n, size_t stride, bool by_position) \
+    static bool take_keys_##T##_##S(const Coding *c, const void *from, void *to, size_t n, size_t stride, \
+                                    bool by_position) \
     { \
-        const T *in = from; PAIR *pair = to; T changed = 0; \
+        const T *in = from; \
+        PAIR *pair = to; \
+        T changed = 0; \
         for (size_t i = 0; i < n; i++) { \
             T x = in[(by_position ? (size_t)CARRIED(pair[i]) : i) * stride], y = CANONICAL(T, x); \
             changed |= x ^ y; \
@@ -142,45 +179,66 @@ KEYS(uint8_t, uint32_t) KEYS(uint16_t, uint32_t) KEYS(uint32_t, uint32_t) KEYS(u
     } \
     static void give_##T##_##S(const void *from, const void *pairs, void *to, size_t n, size_t stride) \
     { \
-        const T *in = from; const PAIR *pair = pairs; T *out = to; \
-        if (in) for (size_t i = 0; i < n; i++) out[i * stride] = in[(size_t)CARRIED(pair[i]) * stride]; \
-        else for (size_t i = 0; i < n; i++) out[i * stride] = (T)CARRIED(pair[i]); \
+        const T *in = from; \
+        const PAIR *pair = pairs; \
+        T *out = to; \
+        if (in) \
+            for (size_t i = 0; i < n; i++) out[i * stride] = in[(size_t)CARRIED(pair[i]) * stride]; \
+        else \
+            for (size_t i = 0; i < n; i++) out[i * stride] = (T)CARRIED(pair[i]); \
     }
-#define MAKE_NARROW(k, v)   ((uint64_t)(k) << 32 | (uint32_t)(v))
-#define CARRIED_NARROW(p)   ((uint32_t)(p))
-#define MAKE_WIDE(k, v)     ((Pair){ (k), (v) })
-#define CARRIED_WIDE(p)     ((p).carried)
-#define BOTH_PAIRS(T)       PAIRS(T, narrow, uint64_t, MAKE_NARROW, CARRIED_NARROW) PAIRS(T, wide, Pair, MAKE_WIDE, CARRIED_WIDE)
-BOTH_PAIRS(uint8_t) BOTH_PAIRS(uint16_t) BOTH_PAIRS(uint32_t) BOTH_PAIRS(uint64_t)
+#define MAKE_NARROW(k, v) ((uint64_t)(k) << 32 | (uint32_t)(v))
+#define CARRIED_NARROW(p) ((uint32_t)(p))
+#define MAKE_WIDE(k, v)   ((Pair){ (k), (v) })
+#define CARRIED_WIDE(p)   ((p).carried)
+#define BOTH_PAIRS(T) \
+    PAIRS(T, narrow, uint64_t, MAKE_NARROW, CARRIED_NARROW) \
+    PAIRS(T, wide, Pair, MAKE_WIDE, CARRIED_WIDE)
+BOTH_PAIRS(uint8_t)
+BOTH_PAIRS(uint16_t)
+BOTH_PAIRS(uint32_t) BOTH_PAIRS(uint64_t)
 
-typedef struct RowLoops {
+    typedef struct RowLoops {
     bool (*read_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     void (*write_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     void (*restore)(const Coding *, const void *from, void *to, size_t n, size_t stride);
-    void (*carry[2])(const void *from, void *to, size_t n, size_t stride);                      /* [1]: wide pairs */
-    bool (*take_keys[2])(const Coding *, const void *from, void *to, size_t n, size_t stride, bool by_position);
+    void (*carry[2])(const void *from, void *to, size_t n, size_t stride); /* [1]: wide pairs */
+    bool (*take_keys[2])(const Coding *, const void *from, void *to, size_t n, size_t stride,
+                         bool by_position);
     void (*give[2])(const void *from, const void *pairs, void *to, size_t n, size_t stride);
 } RowLoops;
 #define BOTH(f, T) { f##_##T##_narrow, f##_##T##_wide }
-#define LOOPS(T) { read_keys_##T, write_keys_##T, restore_##T, BOTH(carry, T), BOTH(take_keys, T), BOTH(give, T) }
-static const RowLoops loops_of_bytes[9] = { [1] = LOOPS(uint8_t), [2] = LOOPS(uint16_t), [4] = LOOPS(uint32_t), [8] = LOOPS(uint64_t) };
+#define LOOPS(T) \
+    { read_keys_##T, write_keys_##T, restore_##T, BOTH(carry, T), BOTH(take_keys, T), BOTH(give, T) }
+static const RowLoops loops_of_bytes[9] = {
+    [1] = LOOPS(uint8_t), [2] = LOOPS(uint16_t), [4] = LOOPS(uint32_t), [8] = LOOPS(uint64_t)
+};
 
 /* One call, and how its rows are held. wide: elements have 64-bit keys. */
 typedef struct Sort {
     const int64_t *numbers, *dtype, *key;
     size_t n, n_keys, length, stride;
     bool wide;
-    void *counters; char *half[2];
+    void *counters;
+    char *half[2];
 } Sort;
 
-static size_t bytes_of(const Sort *s, size_t operand)       { return dtype_bytes((DType)s->dtype[operand]); }
-static int key_bits(const Sort *s, size_t key)              { return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]); }
-static Coding key_coding(const Sort *s, size_t key)         { return coding_of((DType)s->dtype[s->key[2 * key]], (uint64_t)s->key[2 * key + 1]); }
+static size_t bytes_of(const Sort *s, size_t operand) { return dtype_bytes((DType)s->dtype[operand]); }
+static int key_bits(const Sort *s, size_t key) { return 8 * (int)bytes_of(s, (size_t)s->key[2 * key]); }
+static Coding key_coding(const Sort *s, size_t key)
+{
+    return coding_of((DType)s->dtype[s->key[2 * key]], (uint64_t)s->key[2 * key + 1]);
+}
 
 static Sort sort_of(const int64_t *numbers, void *scratch)
 {
-    Sort s = { .numbers = numbers, .dtype = numbers + SORT_DTYPES, .n = (size_t)numbers[SORT_N], .n_keys = (size_t)numbers[SORT_N_KEYS],
-               .length = (size_t)numbers[SORT_LENGTH], .stride = (size_t)numbers[SORT_INNER], .counters = scratch };
+    Sort s = { .numbers = numbers,
+               .dtype = numbers + SORT_DTYPES,
+               .n = (size_t)numbers[SORT_N],
+               .n_keys = (size_t)numbers[SORT_N_KEYS],
+               .length = (size_t)numbers[SORT_LENGTH],
+               .stride = (size_t)numbers[SORT_INNER],
+               .counters = scratch };
     s.key = s.dtype + s.n;
     s.wide = s.length > UINT32_MAX;
     for (size_t k = 0; k < s.n_keys; k++) s.wide |= key_bits(&s, k) > 32;
@@ -195,8 +253,10 @@ static void sort_keys(const Sort *s, const void *in, void *out)
     Coding c = key_coding(s, 0);
     const RowLoops *loops = &loops_of_bytes[bytes_of(s, 0)];
     bool merged = loops->read_keys(&c, in, s->half[0], s->length, s->stride);
-    void *sorted = s->wide ? (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 0, key_bits(s, 0), s->counters)
-                           : (void *)sort_u32((uint32_t *)s->half[0], (uint32_t *)s->half[1], s->length, 0, key_bits(s, 0), s->counters);
+    void *sorted = s->wide ? (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 0,
+                                              key_bits(s, 0), s->counters)
+                           : (void *)sort_u32((uint32_t *)s->half[0], (uint32_t *)s->half[1], s->length, 0,
+                                              key_bits(s, 0), s->counters);
     loops->write_keys(&c, sorted, out, s->length, s->stride);
     if (merged) loops->restore(&c, in, out, s->length, s->stride);
 }
@@ -205,15 +265,19 @@ static void number_positions(const Sort *s)
 {
     uint64_t *narrow = (uint64_t *)s->half[0];
     Pair *wide = (Pair *)s->half[0];
-    if (s->wide) for (size_t i = 0; i < s->length; i++) wide[i].carried = i;
-    else for (size_t i = 0; i < s->length; i++) narrow[i] = i;
+    if (s->wide)
+        for (size_t i = 0; i < s->length; i++) wide[i].carried = i;
+    else
+        for (size_t i = 0; i < s->length; i++) narrow[i] = i;
 }
 
 /* Sorts the pairs in half[0] by one key; half[0] has the result. */
 static void sort_by(Sort *s, int bits)
 {
-    void *sorted = s->wide ? (void *)sort_pair((Pair *)s->half[0], (Pair *)s->half[1], s->length, 0, bits, s->counters)
-                           : (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 32, bits, s->counters);
+    void *sorted =
+        s->wide ? (void *)sort_pair((Pair *)s->half[0], (Pair *)s->half[1], s->length, 0, bits, s->counters)
+                : (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 32, bits,
+                                   s->counters);
     if (sorted == s->half[0]) return;
     s->half[1] = s->half[0];
     s->half[0] = sorted;
@@ -226,9 +290,12 @@ static void extract_keys(const Sort *s, int bits)
     const Pair *wide = (Pair *)s->half[0];
     uint64_t *to64 = (uint64_t *)s->half[1];
     uint32_t *to32 = (uint32_t *)s->half[1];
-    if (bits == 64) for (size_t i = 0; i < s->length; i++) to64[i] = wide[i].key;
-    else if (s->wide) for (size_t i = 0; i < s->length; i++) to32[i] = (uint32_t)wide[i].key;
-    else for (size_t i = 0; i < s->length; i++) to32[i] = (uint32_t)(narrow[i] >> 32);
+    if (bits == 64)
+        for (size_t i = 0; i < s->length; i++) to64[i] = wide[i].key;
+    else if (s->wide)
+        for (size_t i = 0; i < s->length; i++) to32[i] = (uint32_t)wide[i].key;
+    else
+        for (size_t i = 0; i < s->length; i++) to32[i] = (uint32_t)(narrow[i] >> 32);
 }
 
 /* in, out: the operands' rows. */
@@ -241,7 +308,8 @@ static void sort_pairs(Sort s, const void *const *in, void *const *out)
     for (size_t k = s.n_keys; k-- > 0;) {
         Coding c = key_coding(&s, k);
         size_t operand = (size_t)s.key[2 * k];
-        merged = loops_of_bytes[bytes_of(&s, operand)].take_keys[s.wide](&c, in[operand], s.half[0], s.length, s.stride, k + 1 < s.n_keys);
+        merged = loops_of_bytes[bytes_of(&s, operand)].take_keys[s.wide](&c, in[operand], s.half[0], s.length,
+                                                                         s.stride, k + 1 < s.n_keys);
         sort_by(&s, key_bits(&s, k));
     }
     for (size_t i = 0; i < s.n; i++) {
@@ -261,7 +329,8 @@ enum { MAX_OPERANDS = 64 };
 
 void library_sort(void *const *buffers, const int64_t *numbers)
 {
-    size_t n = (size_t)numbers[SORT_N], length = (size_t)numbers[SORT_LENGTH], inner = (size_t)numbers[SORT_INNER];
+    size_t n = (size_t)numbers[SORT_N], length = (size_t)numbers[SORT_LENGTH],
+           inner = (size_t)numbers[SORT_INNER];
     if (n > MAX_OPERANDS || length == 0) return;
     Sort s = sort_of(numbers, buffers[2 * n]);
     for (size_t row = 0; row < (size_t)numbers[SORT_OUTER] * inner; row++) {

@@ -1,6 +1,8 @@
-/* library_sort.h: stable sorts of whole arrays by keys: LIBRARY_SORT of compiler/program/program.h, and eager mode's SORT.
+/* library_sort.h: stable sorts of whole arrays by keys: LIBRARY_SORT of compiler/program/program.h, and eager
+ * mode's SORT.
  *
- * The numbers and the buffers are described in compiler/graph/comparator.h. Allocates nothing, keeps nothing, may run in several threads at once.
+ * The numbers and the buffers are described in compiler/graph/comparator.h. Allocates nothing, keeps nothing,
+ * may run in several threads at once.
  */
 #ifndef WEFT_LIBRARY_LIBRARY_SORT_H
 #define WEFT_LIBRARY_LIBRARY_SORT_H

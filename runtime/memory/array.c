@@ -8,14 +8,14 @@
 
 enum { SLAB_HANDLES = 64, STALE_KEPT = 2048 };
 
-struct HandleSlab { HandleSlab *next; weft_array handle[SLAB_HANDLES]; };
+struct HandleSlab {
+    HandleSlab *next;
+    weft_array handle[SLAB_HANDLES];
+};
 
 static Reserve slabs = RESERVE_OF(HandleSlab, 0);
 
-__attribute__((destructor)) static void unload(void)
-{
-    reserve_unload(&slabs);
-}
+__attribute__((destructor)) static void unload(void) { reserve_unload(&slabs); }
 
 /* ---- handles ---- */
 
@@ -122,10 +122,7 @@ static void data_free(weft_array *a)
     a->ctx->counts.arrays--;
 }
 
-void array_retain(weft_array *a)
-{
-    a->refs++;
-}
+void array_retain(weft_array *a) { a->refs++; }
 
 /* The user's function comes last: whatever it calls, nothing of the array is looked at any more. */
 static void end_borrowed(weft_array *a)
@@ -202,7 +199,8 @@ static bool set_type(weft_array *a, Type t)
     a->rank = t.rank;
     a->count = type_count(t);
     a->dim = a->dims;
-    if (t.rank > ARRAY_DIMS && !(a->dim = memory_alloc(&a->ctx->memory, t.rank * sizeof(int64_t)))) return false;
+    if (t.rank > ARRAY_DIMS && !(a->dim = memory_alloc(&a->ctx->memory, t.rank * sizeof(int64_t))))
+        return false;
     if (t.rank) memcpy(a->dim, t.dim, t.rank * sizeof(int64_t));
     return true;
 }
@@ -252,9 +250,12 @@ static void no_room(Local *l, Type t, const char *who, const char *at)
     char text[160];
     type_text(text, sizeof text, t);
     if (count < 0) error_set(l, WEFT_MEMORY, who, at, "%s %s", text, type_overflow(t));
-    else if (!m->limit) error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text, (size_t)count * dtype_bytes((DType)t.dtype));
-    else error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes (%zu bytes held, limit %zu)", text, (size_t)count * dtype_bytes((DType)t.dtype), (size_t)m->held,
-                   m->limit);
+    else if (!m->limit)
+        error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes", text,
+                  (size_t)count * dtype_bytes((DType)t.dtype));
+    else
+        error_set(l, WEFT_MEMORY, who, at, "out of memory: %s takes %zu bytes (%zu bytes held, limit %zu)",
+                  text, (size_t)count * dtype_bytes((DType)t.dtype), (size_t)m->held, m->limit);
 }
 
 weft_array *array_new(Local *l, Type t, const char *who, const char *at)
@@ -265,7 +266,8 @@ weft_array *array_new(Local *l, Type t, const char *who, const char *at)
     return a;
 }
 
-bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who, const char *at)
+bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who,
+                      const char *at)
 {
     if ((unsigned)dtype > WEFT_F64) {
         error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype, (int)WEFT_F64);
@@ -299,7 +301,8 @@ void array_normalize_bools(void *bytes, size_t n)
     for (size_t i = 0; i < n; i++) p[i] = p[i] != 0;
 }
 
-static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, const int64_t *shape, const char *who, const char *at)
+static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, const int64_t *shape,
+                       const char *who, const char *at)
 {
     if (!array_check_type(l, dtype, rank, shape, who, at)) return false;
     if (data || type_count((Type){ (uint8_t)dtype, (uint8_t)rank, shape }) == 0) return true;
@@ -307,7 +310,8 @@ static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, c
     return false;
 }
 
-weft_array *weft_from_(weft_context *ctx, weft_dtype dtype, const void *data, int rank, const int64_t *shape, const char *at)
+weft_array *weft_from_(weft_context *ctx, weft_dtype dtype, const void *data, int rank, const int64_t *shape,
+                       const char *at)
 {
     Local *l = context_enter(ctx, "weft_from", at);
     if (!l || !check_from(l, dtype, data, rank, shape, "weft_from", at)) return NULL;
@@ -323,7 +327,8 @@ weft_array *weft_borrow_(weft_context *ctx, weft_dtype dtype, void *data, int ra
     Local *l = context_enter(ctx, "weft_borrow", at);
     if (!l || !check_from(l, dtype, data, rank, shape, "weft_borrow", at)) return NULL;
     if ((uintptr_t)data % dtype_bytes(dtype)) {
-        error_set(l, WEFT_ARGUMENT, "weft_borrow", at, "the data is not aligned to its elements' %zu bytes", dtype_bytes(dtype));
+        error_set(l, WEFT_ARGUMENT, "weft_borrow", at, "the data is not aligned to its elements' %zu bytes",
+                  dtype_bytes(dtype));
         return NULL;
     }
     weft_array *a = array_head(l, (Type){ (uint8_t)dtype, (uint8_t)rank, shape });
@@ -361,7 +366,8 @@ weft_array *weft_scalar_as_(weft_context *ctx, weft_dtype dtype, double v, const
 
 /* ---- reading ---- */
 
-/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an error. */
+/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an
+ * error. */
 static bool is_there(const weft_array *a, const char *who)
 {
     if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
@@ -371,10 +377,7 @@ static bool is_there(const weft_array *a, const char *who)
     return good;
 }
 
-int weft_rank(const weft_array *a)
-{
-    return is_there(a, "weft_rank") ? array_type(a).rank : 0;
-}
+int weft_rank(const weft_array *a) { return is_there(a, "weft_rank") ? array_type(a).rank : 0; }
 
 int64_t weft_dim(const weft_array *a, int axis)
 {
@@ -384,24 +387,19 @@ int64_t weft_dim(const weft_array *a, int axis)
     return axis < 0 || axis >= t.rank ? 0 : t.dim[axis];
 }
 
-int64_t weft_count(const weft_array *a)
-{
-    return is_there(a, "weft_count") ? type_count(array_type(a)) : 0;
-}
+int64_t weft_count(const weft_array *a) { return is_there(a, "weft_count") ? type_count(array_type(a)) : 0; }
 
 weft_dtype weft_dtype_of(const weft_array *a)
 {
     return is_there(a, "weft_dtype_of") ? (weft_dtype)array_type(a).dtype : WEFT_F32;
 }
 
-bool weft_is_traced(const weft_array *a)
-{
-    return is_there(a, "weft_is_traced") && array_is_traced(a);
-}
+bool weft_is_traced(const weft_array *a) { return is_there(a, "weft_is_traced") && array_is_traced(a); }
 
 static const _Alignas(64) char zeros[4096];
 
-/* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8 bytes. */
+/* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8
+ * bytes. */
 static const void *readable_zeros(const weft_array *a)
 {
     int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
@@ -411,8 +409,8 @@ static const void *readable_zeros(const weft_array *a)
     return z ? memset(z->data, 0, array_bytes(z)) : zeros;
 }
 
-static const char traced_advice[] =
-    "the array is traced, so it has no value yet: compute with it (weft_where chooses between values), or read it outside the function";
+static const char traced_advice[] = "the array is traced, so it has no value yet: compute with it "
+                                    "(weft_where chooses between values), or read it outside the function";
 
 /* dtype -1: any. */
 static const void *read_data(const weft_array *a, int dtype, const char *who, const char *at)
@@ -420,36 +418,63 @@ static const void *read_data(const weft_array *a, int dtype, const char *who, co
     op_begin(who, at);
     const void *data = NULL;
     char text[160];
-    if (!op_check(a, "the array")) {}
-    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
     else if (dtype >= 0 && a->dtype != dtype)
-        op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data", type_text(text, sizeof text, array_own_type(a)), dtype_name((DType)a->dtype));
+        op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data",
+                type_text(text, sizeof text, array_own_type(a)), dtype_name((DType)a->dtype));
     else data = a->data;
     op_end();
     return data ? data : readable_zeros(a);
 }
 
-const bool     *weft_bool_(const weft_array *a, const char *at) { return read_data(a, WEFT_BOOL, "weft_bool", at); }
-const int8_t   *weft_i8_ (const weft_array *a, const char *at)  { return read_data(a, WEFT_I8,  "weft_i8", at); }
-const int16_t  *weft_i16_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I16, "weft_i16", at); }
-const int32_t  *weft_i32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I32, "weft_i32", at); }
-const int64_t  *weft_i64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_I64, "weft_i64", at); }
-const uint8_t  *weft_u8_ (const weft_array *a, const char *at)  { return read_data(a, WEFT_U8,  "weft_u8", at); }
-const uint16_t *weft_u16_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U16, "weft_u16", at); }
-const uint32_t *weft_u32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U32, "weft_u32", at); }
-const uint64_t *weft_u64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_U64, "weft_u64", at); }
-const float    *weft_f32_(const weft_array *a, const char *at)  { return read_data(a, WEFT_F32, "weft_f32", at); }
-const double   *weft_f64_(const weft_array *a, const char *at)  { return read_data(a, WEFT_F64, "weft_f64", at); }
-const void     *weft_data_(const weft_array *a, const char *at) { return read_data(a, -1, "weft_data", at); }
+const bool *weft_bool_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_BOOL, "weft_bool", at);
+}
+const int8_t *weft_i8_(const weft_array *a, const char *at) { return read_data(a, WEFT_I8, "weft_i8", at); }
+const int16_t *weft_i16_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I16, "weft_i16", at);
+}
+const int32_t *weft_i32_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I32, "weft_i32", at);
+}
+const int64_t *weft_i64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I64, "weft_i64", at);
+}
+const uint8_t *weft_u8_(const weft_array *a, const char *at) { return read_data(a, WEFT_U8, "weft_u8", at); }
+const uint16_t *weft_u16_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U16, "weft_u16", at);
+}
+const uint32_t *weft_u32_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U32, "weft_u32", at);
+}
+const uint64_t *weft_u64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U64, "weft_u64", at);
+}
+const float *weft_f32_(const weft_array *a, const char *at) { return read_data(a, WEFT_F32, "weft_f32", at); }
+const double *weft_f64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_F64, "weft_f64", at);
+}
+const void *weft_data_(const weft_array *a, const char *at) { return read_data(a, -1, "weft_data", at); }
 
 double weft_item_(const weft_array *a, const char *at)
 {
     op_begin("weft_item", at);
     double v = NAN;
     char text[160];
-    if (!op_check(a, "the array")) {}
-    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
-    else if (a->count != 1) op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item", type_text(text, sizeof text, array_own_type(a)));
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    else if (a->count != 1)
+        op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item",
+                type_text(text, sizeof text, array_own_type(a)));
     else v = scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, a->data));
     op_end();
     return v;

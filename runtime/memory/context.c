@@ -63,8 +63,8 @@ static void give_spare(Local *l)
     }
 }
 
-/* A thread ends: its scopes close, its spare handles go to the context. weft_close waits until it is unlinked;
- * from then on the context may be gone. */
+/* A thread ends: its scopes close, its spare handles go to the context. weft_close waits until it is
+ * unlinked; from then on the context may be gone. */
 static void local_leave(void *p)
 {
     Local *l = p;
@@ -154,10 +154,7 @@ Local *context_local(weft_context *ctx)
     return l ? l : local_new(ctx);
 }
 
-Home context_home(weft_context *ctx)
-{
-    return (Home){ ctx, ctx->serial };
-}
+Home context_home(weft_context *ctx) { return (Home){ ctx, ctx->serial }; }
 
 Local *context_blamed(Home h)
 {
@@ -170,22 +167,18 @@ Local *context_enter(weft_context *ctx, const char *who, const char *at)
 {
     Local *l = context_local(ctx);
     if (at) thread.last_at = at;
-    if (!l && ctx && !ctx->open) error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, who, at, "the context is closed");
+    if (!l && ctx && !ctx->open)
+        error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, who, at, "the context is closed");
     else if (!l && ctx) error_memory(NULL, who, at);
     else if (!l) error_set(NULL, WEFT_ARGUMENT, who, at, "there is no context: open one with weft_open");
     return l;
 }
 
-void weft_here_(const char *at)
-{
-    thread.last_at = at;
-}
+void weft_here_(const char *at) { thread.last_at = at; }
 
-NumericMode context_mode(const weft_context *ctx)
-{
-    return (NumericMode)ctx->options.mode;
-}
-_Static_assert((int)MODE_STRICT == (int)WEFT_MODE_STRICT && (int)MODE_FAST == (int)WEFT_MODE_FAST, "the public mode is the compiler's");
+NumericMode context_mode(const weft_context *ctx) { return (NumericMode)ctx->options.mode; }
+_Static_assert((int)MODE_STRICT == (int)WEFT_MODE_STRICT && (int)MODE_FAST == (int)WEFT_MODE_FAST,
+               "the public mode is the compiler's");
 
 double context_now_us(void)
 {
@@ -208,12 +201,14 @@ static const char *stray_option(const weft_options *o)
 static bool options_valid(const weft_options *o)
 {
     if ((unsigned)o->mode > WEFT_MODE_FAST)
-        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+                  "mode %d: allowed are WEFT_MODE_DEFAULT, _STRICT and _FAST", (int)o->mode);
     else if (!(o->compile_seconds >= 0))
-        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "compile_seconds %g: must be at least 0", o->compile_seconds);
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "compile_seconds %g: must be at least 0",
+                  o->compile_seconds);
     else if (stray_option(o))
-        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "%s needs compile_apart: a compiler in this process has no limits",
-                  stray_option(o));
+        error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+                  "%s needs compile_apart: a compiler in this process has no limits", stray_option(o));
     else return true;
     return false;
 }
@@ -238,8 +233,11 @@ static bool target_valid(const char *name)
     char list[64] = "";
     if (!name || target_runs(name)) return true;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (target_runs(all[i])) snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", all[i]);
-    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL, "this machine does not run the target \"%s\" (.target or WEFT_TARGET): allowed are %s", name, list);
+        if (target_runs(all[i]))
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", all[i]);
+    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+              "this machine does not run the target \"%s\" (.target or WEFT_TARGET): allowed are %s", name,
+              list);
     return false;
 }
 
@@ -254,7 +252,9 @@ static bool copy_text(Memory *m, const char **text, const char *variable)
 static weft_context *context_alloc(const weft_options *o)
 {
     weft_context *ctx = reserve_take(&contexts);
-    if (ctx) memory_init(&ctx->memory, &(Allocator){ o->resize, o->resize_user }, o->memory_limit, o->recycle_bytes);
+    if (ctx)
+        memory_init(&ctx->memory, &(Allocator){ o->resize, o->resize_user }, o->memory_limit,
+                    o->recycle_bytes);
     return ctx;
 }
 
@@ -292,7 +292,9 @@ weft_context *weft_open(const weft_options *options)
     pthread_mutex_init(&ctx->lock, NULL);
     pthread_cond_init(&ctx->left, NULL);
     if (pthread_key_create(&ctx->key, local_leave)) {
-        error_set(NULL, WEFT_MEMORY, "weft_open", NULL, "too many contexts are open: each needs a thread key of the process (%d in all)", PTHREAD_KEYS_MAX);
+        error_set(NULL, WEFT_MEMORY, "weft_open", NULL,
+                  "too many contexts are open: each needs a thread key of the process (%d in all)",
+                  PTHREAD_KEYS_MAX);
         goto no_key;
     }
     ctx->options.dump_dir = o.dump_dir;
@@ -337,17 +339,20 @@ no_context:
 /* An error that nobody asked for must not vanish. */
 static void print_unread(const Local *l)
 {
-    if (l->error != WEFT_OK && !l->error_read && !l->ctx->options.on_error) fprintf(stderr, "weft: %s\n", l->error_text);
+    if (l->error != WEFT_OK && !l->error_read && !l->ctx->options.on_error)
+        fprintf(stderr, "weft: %s\n", l->error_text);
 }
 
 /* A call on any thread, or what this one is in the midst of. */
 static const char *running_in(weft_context *ctx)
 {
     const char *label = NULL;
-    for (const Callback *c = thread.callback; c; c = c->outer) if (c->ctx == ctx) return c->name;
+    for (const Callback *c = thread.callback; c; c = c->outer)
+        if (c->ctx == ctx) return c->name;
     if (thread.op_depth && thread.op_local && thread.op_local->ctx == ctx) return thread.op_name;
     pthread_mutex_lock(&ctx->lock);
-    for (const Local *l = ctx->locals; l; l = l->next) if (l->frame) label = l->frame->label;
+    for (const Local *l = ctx->locals; l; l = l->next)
+        if (l->frame) label = l->frame->label;
     pthread_mutex_unlock(&ctx->lock);
     return label;
 }
@@ -357,11 +362,14 @@ static bool may_close(weft_context *ctx)
 {
     const char *running = ctx->open ? running_in(ctx) : NULL;
     if (running) {
-        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL, "a function of the context is running: %s", running);
+        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL,
+                  "a function of the context is running: %s", running);
         return false;
     }
     bool closed = !atomic_exchange(&ctx->open, false);
-    if (closed) error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL, "the context is closed already");
+    if (closed)
+        error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL,
+                  "the context is closed already");
     return !closed;
 }
 
@@ -404,9 +412,11 @@ weft_counters weft_stats(weft_context *ctx)
     pthread_mutex_lock(&ctx->lock);
     weft_counters s = ctx->times;
     pthread_mutex_unlock(&ctx->lock);
-    s.traces = n->traces, s.compiles = n->compiles, s.hits = n->hits, s.shared = n->shared, s.evictions = n->evictions;
+    s.traces = n->traces, s.compiles = n->compiles, s.hits = n->hits, s.shared = n->shared,
+    s.evictions = n->evictions;
     s.uncompiled = n->uncompiled;
-    s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.body_runs = n->body_runs, s.fused_bytes = n->fused_bytes;
+    s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.body_runs = n->body_runs,
+    s.fused_bytes = n->fused_bytes;
     s.bytes_recycled = ctx->memory.recycled;
     s.bytes_in_use = ctx->memory.held - s.bytes_recycled;
     s.peak_bytes = ctx->memory.peak;

@@ -1,8 +1,9 @@
 /* context.h: a context, what each thread holds of it, and the current one.
  *
- * A context is shared by threads. What belongs to one thread (its first error, its open scopes, its running traces and calls) is a Local, found by the
- * context's own thread key and freed when the thread ends. The one thread-local variable, `thread`, knows the innermost scope and the last context opened, so
- * that functions without an array among their arguments find their context, and the op that is speaking.
+ * A context is shared by threads. What belongs to one thread (its first error, its open scopes, its running
+ * traces and calls) is a Local, found by the context's own thread key and freed when the thread ends. The one
+ * thread-local variable, `thread`, knows the innermost scope and the last context opened, so that functions
+ * without an array among their arguments find their context, and the op that is speaking.
  */
 #ifndef WEFT_MEMORY_CONTEXT_H
 #define WEFT_MEMORY_CONTEXT_H
@@ -12,145 +13,156 @@
 
 typedef struct Local Local;
 typedef struct Thread Thread;
-typedef struct Trace Trace;             /* trace.h */
-typedef struct Frame Frame;             /* call.h */
-typedef struct Functions Functions;     /* fn.h */
-typedef struct Cache Cache;             /* cache.h */
-typedef struct Planning Planning;       /* plan.c */
-typedef struct HandleSlab HandleSlab;   /* array.c */
-typedef struct TreeBlocks TreeBlocks;   /* tree_memory.c */
-typedef struct Hooks Hooks;             /* hooks.c */
-typedef struct HookSet HookSet;         /* hooks.h */
-typedef struct CompilerProcess CompilerProcess;     /* process.h */
+typedef struct Trace Trace;                     /* trace.h */
+typedef struct Frame Frame;                     /* call.h */
+typedef struct Functions Functions;             /* fn.h */
+typedef struct Cache Cache;                     /* cache.h */
+typedef struct Planning Planning;               /* plan.c */
+typedef struct HandleSlab HandleSlab;           /* array.c */
+typedef struct TreeBlocks TreeBlocks;           /* tree_memory.c */
+typedef struct Hooks Hooks;                     /* hooks.c */
+typedef struct HookSet HookSet;                 /* hooks.h */
+typedef struct CompilerProcess CompilerProcess; /* process.h */
 
 /* Whose a handle is; a freed one (reserve.h) tells it still. */
-typedef struct Home { weft_context *ctx; uint64_t serial; } Home;
+typedef struct Home {
+    weft_context *ctx;
+    uint64_t serial;
+} Home;
 #define NOBODYS ((Home){ NULL, 0 })
 
-/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the context's lock.
- * A context that a thread opened stands in that thread's list as a scope without arrays. */
+/* Arrays made while it is open. The context's own scope (owner NULL) is shared by threads and guarded by the
+ * context's lock. A context that a thread opened stands in that thread's list as a scope without arrays. */
 struct weft_scope {
-    Home home;                          /* first, so that it stays when the scope is closed. The user's own only */
-    weft_context *ctx;                  /* NULL: it is closed */
+    Home home;         /* first, so that it stays when the scope is closed. The user's own only */
+    weft_context *ctx; /* NULL: it is closed */
     Local *local;
     weft_scope *outer;
-    weft_array *arrays;                 /* newest first */
-    weft_scope *below;                  /* the thread's next open scope, of any context */
-    bool embedded;                      /* lives on the stack, not in memory of its own */
+    weft_array *arrays; /* newest first */
+    weft_scope *below;  /* the thread's next open scope, of any context */
+    bool embedded;      /* lives on the stack, not in memory of its own */
 };
 
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
-    _Atomic(const Thread *) thread;     /* whose it is, known when it is freed too; NULL: it is, or is being ended */
+    /* whose it is, known when it is freed too; NULL: it is, or is being ended */
+    _Atomic(const Thread *) thread;
     weft_context *ctx;
-    Local *next, **link;                /* among the context's */
-    bool closing;                       /* weft_close ends it, not its thread */
-    weft_scope *opened;                 /* in thread.opened; NULL: another thread opened the context */
-    weft_scope *scope;                  /* innermost open one; NULL: the context itself */
-    Trace *trace;                       /* innermost running */
-    Frame *frame;                       /* innermost running call */
-    const HookSet *hooks;               /* that the running traces are under */
-    bool hooked;                        /* in what is being traced hooks could matter */
-    bool reverse;                       /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
-    Planning *planning;                 /* between weft_plan_begin_ and weft_plan_end_ */
-    weft_array *spare;                  /* freed handles */
+    Local *next, **link;  /* among the context's */
+    bool closing;         /* weft_close ends it, not its thread */
+    weft_scope *opened;   /* in thread.opened; NULL: another thread opened the context */
+    weft_scope *scope;    /* innermost open one; NULL: the context itself */
+    Trace *trace;         /* innermost running */
+    Frame *frame;         /* innermost running call */
+    const HookSet *hooks; /* that the running traces are under */
+    bool hooked;          /* in what is being traced hooks could matter */
+    /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
+    bool reverse;
+    Planning *planning; /* between weft_plan_begin_ and weft_plan_end_ */
+    weft_array *spare;  /* freed handles */
     uint32_t n_spare;
-    char *report; size_t report_bytes;  /* what weft_explain gave out last */
-    weft_status error;                  /* first since weft_clear */
+    char *report;
+    size_t report_bytes; /* what weft_explain gave out last */
+    weft_status error;   /* first since weft_clear */
     bool error_read;
-    uint64_t traced;                    /* calls of functions of the user's, on traced arrays */
-    uint32_t failures;                  /* errors since weft_clear, the silent ones after the first too */
+    uint64_t traced;   /* calls of functions of the user's, on traced arrays */
+    uint32_t failures; /* errors since weft_clear, the silent ones after the first too */
     char error_text[ERROR_TEXT];
 };
 
-typedef struct Counts {                 /* behind weft_stats */
-    _Atomic uint64_t traces, compiles, uncompiled, hits, shared, evictions, eager_ops, kernels, arrays, body_runs;
+typedef struct Counts { /* behind weft_stats */
+    _Atomic uint64_t traces, compiles, uncompiled, hits, shared, evictions, eager_ops, kernels, arrays,
+        body_runs;
     _Atomic int64_t fused_bytes;
 } Counts;
 
 struct weft_context {
-    _Atomic bool open;                  /* false: closed, and nothing else in it counts */
+    _Atomic bool open; /* false: closed, and nothing else in it counts */
     Memory memory;
-    weft_options options;               /* texts are owned; user and hooks borrowed */
+    weft_options options; /* texts are owned; user and hooks borrowed */
     pthread_key_t key;
-    weft_context *next_open, **open_link;       /* among the open ones (fork.c) */
-    _Atomic uint64_t serial;            /* no two contexts of a process have the same */
-    pthread_mutex_t lock;               /* guards what follows, up to the times */
+    weft_context *next_open, **open_link; /* among the open ones (fork.c) */
+    _Atomic uint64_t serial;              /* no two contexts of a process have the same */
+    pthread_mutex_t lock;                 /* guards what follows, up to the times */
     Local *locals;
-    pthread_cond_t left;                /* one of them went, with its thread */
-    weft_array *kept;                   /* the context's own arrays */
+    pthread_cond_t left; /* one of them went, with its thread */
+    weft_array *kept;    /* the context's own arrays */
     HandleSlab *slabs;
-    weft_array *spare;                  /* freed handles of threads that ended */
-    weft_array *stale, **stale_end;     /* handles of finished traces, oldest first (array.c) */
+    weft_array *spare;              /* freed handles of threads that ended */
+    weft_array *stale, **stale_end; /* handles of finished traces, oldest first (array.c) */
     _Atomic uint32_t n_stale;
-    TreeBlocks *tree_blocks;            /* NULL: none */
-    weft_plan *plans;                   /* that are not freed yet */
-    weft_counters times;                /* only its times are used */
+    TreeBlocks *tree_blocks; /* NULL: none */
+    weft_plan *plans;        /* that are not freed yet */
+    weft_counters times;     /* only its times are used */
     Counts counts;
-    _Atomic uint64_t next_serial;       /* for functions and traces */
+    _Atomic uint64_t next_serial; /* for functions and traces */
     Functions *functions;
     Hooks *hooks;
-    _Atomic(const HookSet *) hook_set;  /* that calls are traced under now; NULL: none */
+    _Atomic(const HookSet *) hook_set; /* that calls are traced under now; NULL: none */
     Cache *cache;
-    CompilerProcess *process;           /* NULL: the back end runs in this one */
+    CompilerProcess *process; /* NULL: the back end runs in this one */
     Target target;
-    _Atomic int target_known;           /* 0: not asked yet */
+    _Atomic int target_known; /* 0: not asked yet */
     _Atomic bool forbid_compiling;
 };
 
 /* A function of the user's that weft calls outside of any call: on_error, or an array's release. */
 typedef struct Callback {
-    const struct Callback *outer;             /* that it runs in */
+    const struct Callback *outer; /* that it runs in */
     const weft_context *ctx;
     const char *name;
-    int cancel;                         /* the thread's state before: what is under way stands on its stack */
-    weft_scope scope;                   /* open only if scope.ctx */
+    int cancel;       /* the thread's state before: what is under way stands on its stack */
+    weft_scope scope; /* open only if scope.ctx */
 } Callback;
 
 struct Thread {
-    const Callback *callback;           /* innermost running */
-    weft_scope *scope;                  /* innermost open one of any context; a running call has one too */
-    weft_scope *opened;                 /* the contexts that this thread opened, the last one first */
-    int op_depth;                       /* op_begin's nesting */
-    const char *op_name, *op_at;        /* of the outermost op */
-    Local *op_local;                    /* of its operands; NULL: not known yet */
-    uint32_t op_floating;               /* floating.h: the mode in front of the outermost op, */
-    uint32_t floating;                  /* and of weft's outermost door; in user code the default */
-    const char *last_at;                /* of the last call that said its place */
-    char text[512];                     /* an error without a context */
+    const Callback *callback;    /* innermost running */
+    weft_scope *scope;           /* innermost open one of any context; a running call has one too */
+    weft_scope *opened;          /* the contexts that this thread opened, the last one first */
+    int op_depth;                /* op_begin's nesting */
+    const char *op_name, *op_at; /* of the outermost op */
+    Local *op_local;             /* of its operands; NULL: not known yet */
+    uint32_t op_floating;        /* floating.h: the mode in front of the outermost op, */
+    uint32_t floating;           /* and of weft's outermost door; in user code the default */
+    const char *last_at;         /* of the last call that said its place */
+    char text[512];              /* an error without a context */
     weft_status error;
 };
 extern _Thread_local Thread thread;
 
-Local *context_local(weft_context *);       /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
+/* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
+Local *context_local(weft_context *);
 Home context_home(weft_context *);
-/* Whom an error on a dead handle belongs to: this thread's of the handle's context, if that is open still; else
- * of the running call, which must fail. NULL: neither, so that weft_error(NULL) alone tells it. */
+/* Whom an error on a dead handle belongs to: this thread's of the handle's context, if that is open still;
+ * else of the running call, which must fail. NULL: neither, so that weft_error(NULL) alone tells it. */
 Local *context_blamed(Home);
 /* The same as context_local, or an error in at's name. */
 Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
 NumericMode context_mode(const weft_context *);
-double context_now_us(void);                /* monotonic */
+double context_now_us(void); /* monotonic */
 
 /* ---- error.c ---- */
-/* The thread's first error, "at: who: text" and the call chain; later ones are only counted. who and at may be NULL. l may be NULL: kept for weft_error(NULL). */
-void error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The thread's first error, "at: who: text" and the call chain; later ones are only counted. who and at may
+ * be NULL. l may be NULL: kept for weft_error(NULL). */
+void error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void error_memory(Local *, const char *who, const char *at);
 /* True, and an error: fewer bytes than that are left of this thread's stack. */
 bool error_stack(Local *, size_t need, const char *who, const char *at);
 
 /* ---- scope.c ---- */
-void scope_push(weft_scope *, Local *);     /* an embedded one, for the time of a call */
-void scope_pop(weft_scope *);               /* with all that was left open inside it */
+void scope_push(weft_scope *, Local *); /* an embedded one, for the time of a call */
+void scope_pop(weft_scope *);           /* with all that was left open inside it */
 /* What a callback opens ends with it, and it cannot close what is around it. l NULL: it opens nothing. */
 void callback_begin(Callback *, const char *name, weft_context *, Local *l);
 void callback_end(Callback *);
-weft_scope *scope_new(void);                /* in no list; NULL: out of memory */
-/* s is over. It leaves the list if that is of its own thread; else the other thread meets it there and drops it (scope_top). */
+weft_scope *scope_new(void); /* in no list; NULL: out of memory */
+/* s is over. It leaves the list if that is of its own thread; else the other thread meets it there and drops
+ * it (scope_top). */
 void scope_end(weft_scope **list, weft_scope *s);
-weft_scope *scope_top(weft_scope **list);   /* the first that is open, or NULL */
-void scope_add(Local *, weft_array *);      /* to the innermost */
+weft_scope *scope_top(weft_scope **list); /* the first that is open, or NULL */
+void scope_add(Local *, weft_array *);    /* to the innermost */
 void scope_remove(weft_array *);
 #endif

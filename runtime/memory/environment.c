@@ -1,5 +1,5 @@
 /* environment.c: see environment.h. */
-#define _GNU_SOURCE                 /* secure_getenv, getresuid */
+#define _GNU_SOURCE /* secure_getenv, getresuid */
 #include "environment.h"
 #include <linux/capability.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* error.c: each thread's first error of a context, with the user's place and the chain of calls that led there. */
-#define _GNU_SOURCE                     /* dladdr */
+/* error.c: each thread's first error of a context, with the user's place and the chain of calls that led
+ * there. */
+#define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +9,10 @@
 #include "context.h"
 #include "stack.h"
 
-typedef struct Writer { char *at; size_t room; } Writer;
+typedef struct Writer {
+    char *at;
+    size_t room;
+} Writer;
 
 static void vwrite(Writer *w, const char *format, va_list args)
 {
@@ -26,7 +30,8 @@ __attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const ch
     va_end(args);
 }
 
-/* C does not say where a function is called. The last macro that ran on this thread stands on that line, if an argument is computed there, or before it. */
+/* C does not say where a function is called. The last macro that ran on this thread stands on that line, if
+ * an argument is computed there, or before it. */
 static void write_after(Writer *w, const Frame *f)
 {
     Dl_info object;
@@ -40,7 +45,8 @@ static void write_frame(Writer *w, const char *how, const Frame *f)
     write_after(w, f);
 }
 
-/* "\n  in project (errors.c:7), in jit(project) made at errors.c:30, called at or after errors.c:9, from vmap(score) made at errors.c:31, called at or after ..." */
+/* "\n in project (errors.c:7), in jit(project) made at errors.c:30, called at or after errors.c:9, from
+ * vmap(score) made at errors.c:31, called at or after ..." */
 static void write_chain(Writer *w, const Frame *f, const char *at)
 {
     if (!f) return;
@@ -48,12 +54,13 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
     if (at) write_text(w, " (%s)", at);
     const char *how = ", from ";
     if (f->label != f->name) write_frame(w, ", in ", f);
-    else {                                  /* a user's function, or a foreign one, called by what stands around it */
+    else { /* a user's function, or a foreign one, called by what stands around it */
         if (f->fn->at) write_text(w, " made at %s", f->fn->at);
         write_after(w, f);
         how = ", in ";
     }
-    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ") write_frame(w, how, outer);
+    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ")
+        write_frame(w, how, outer);
 }
 
 static void tell(Local *l)
@@ -67,7 +74,8 @@ static void tell(Local *l)
 
 void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
 {
-    Writer w = l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
+    Writer w =
+        l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
     if (l ? l->failures++ : thread.error != WEFT_OK) return;
     if (at) write_text(&w, "%s: ", at);
     if (who) write_text(&w, "%s: ", who);
@@ -88,7 +96,8 @@ void error_set(Local *l, weft_status code, const char *who, const char *at, cons
 void error_memory(Local *l, const char *who, const char *at)
 {
     if (l && l->ctx->memory.limit)
-        error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)", (size_t)l->ctx->memory.held, l->ctx->memory.limit);
+        error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)",
+                  (size_t)l->ctx->memory.held, l->ctx->memory.limit);
     else error_set(l, WEFT_MEMORY, who, at, "out of memory");
 }
 

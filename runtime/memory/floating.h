@@ -1,14 +1,14 @@
 /* floating.h: weft computes in the default floating-point environment, whatever the caller's is.
  *
- * A host may round upward, flush subnormals to zero, or trap on exceptions. Each door of weft behind which arithmetic
- * is done (an op, a call of a transformed function, weft_run) sets the default for its thread: round to nearest,
- * subnormals kept, exceptions masked. On the way out the caller's environment is put back, its flags included. So
- * results have the same bits everywhere, and the recipes, which are made for rounding to nearest, keep their bounds.
- * Users' functions that weft calls run in the environment of whoever called weft. Where the caller's is the default,
- * all this is one read and two comparisons.
+ * A host may round upward, flush subnormals to zero, or trap on exceptions. Each door of weft behind which
+ * arithmetic is done (an op, a call of a transformed function, weft_run) sets the default for its thread:
+ * round to nearest, subnormals kept, exceptions masked. On the way out the caller's environment is put back,
+ * its flags included. So results have the same bits everywhere, and the recipes, which are made for rounding
+ * to nearest, keep their bounds. Users' functions that weft calls run in the environment of whoever called
+ * weft. Where the caller's is the default, all this is one read and two comparisons.
  *
- * x86's is the MXCSR register, AArch64's FPCR. weft does not use x87, but glibc's printf and strtod round as its control
- * word says: print_array.c sets that too.
+ * x86's is the MXCSR register, AArch64's FPCR. weft does not use x87, but glibc's printf and strtod round as
+ * its control word says: print_array.c sets that too.
  */
 #ifndef WEFT_MEMORY_FLOATING_H
 #define WEFT_MEMORY_FLOATING_H
@@ -17,7 +17,7 @@
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 enum { FLOATING_DEFAULT = 0x1f80, FLOATING_FLAGS = 0x3f };
-static inline uint32_t floating_read(void)       { return _mm_getcsr(); }
+static inline uint32_t floating_read(void) { return _mm_getcsr(); }
 static inline void floating_write(uint32_t mode) { _mm_setcsr(mode); }
 #elif defined(__aarch64__)
 enum { FLOATING_DEFAULT = 0, FLOATING_FLAGS = 0 };
@@ -27,10 +27,10 @@ static inline uint32_t floating_read(void)
     __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
     return (uint32_t)mode;
 }
-static inline void floating_write(uint32_t mode) { __asm__ volatile("msr fpcr, %0" :: "r"((uint64_t)mode)); }
-#else   /* the caller's: weft has no code for such a machine, and is not tested there */
+static inline void floating_write(uint32_t mode) { __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)mode)); }
+#else /* the caller's: weft has no code for such a machine, and is not tested there */
 enum { FLOATING_DEFAULT = 0, FLOATING_FLAGS = 0 };
-static inline uint32_t floating_read(void)       { return FLOATING_DEFAULT; }
+static inline uint32_t floating_read(void) { return FLOATING_DEFAULT; }
 static inline void floating_write(uint32_t mode) { (void)mode; }
 #endif
 

@@ -1,11 +1,14 @@
-/* memory.c: see memory.h. A block lies 64-aligned inside what the hook gave; the hook's own pointer stands in the word before it. */
+/* memory.c: see memory.h. A block lies 64-aligned inside what the hook gave; the hook's own pointer stands in
+ * the word before it. */
 #include "memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct SpareBlock { SpareBlock *next; };
+struct SpareBlock {
+    SpareBlock *next;
+};
 
-enum { LEAST_SHIFT = 6 };           /* the smallest class: 64 bytes */
+enum { LEAST_SHIFT = 6 }; /* the smallest class: 64 bytes */
 _Static_assert(sizeof(SpareBlock) <= 1 << LEAST_SHIFT, "a spare block holds its link");
 
 static void *libc_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
@@ -94,10 +97,7 @@ bool memory_charge(Memory *m, size_t bytes)
     return count_up(m, bytes);
 }
 
-void memory_discharge(Memory *m, size_t bytes)
-{
-    atomic_fetch_sub(&m->held, bytes);
-}
+void memory_discharge(Memory *m, size_t bytes) { atomic_fetch_sub(&m->held, bytes); }
 
 void memory_init(Memory *m, const Allocator *hook, size_t limit, size_t recycle_limit)
 {

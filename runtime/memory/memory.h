@@ -1,8 +1,10 @@
-/* memory.h: where a context's bytes come from: the allocator hook, counted and limited, and above it blocks for array data that are recycled.
+/* memory.h: where a context's bytes come from: the allocator hook, counted and limited, and above it blocks
+ * for array data that are recycled.
  *
- * Fresh memory costs more than arithmetic (a million-element update: 0.7 ms with recycled results, 31 ms with page faults), so a freed block is kept by size
- * class, up to recycle_limit bytes in all, and handed out again. When the hook refuses or the limit is reached, what is kept goes back first.
- * Safe to call from any thread; no lock is held while the hook runs on the way in.
+ * Fresh memory costs more than arithmetic (a million-element update: 0.7 ms with recycled results, 31 ms with
+ * page faults), so a freed block is kept by size class, up to recycle_limit bytes in all, and handed out
+ * again. When the hook refuses or the limit is reached, what is kept goes back first. Safe to call from any
+ * thread; no lock is held while the hook runs on the way in.
  */
 #ifndef WEFT_MEMORY_MEMORY_H
 #define WEFT_MEMORY_MEMORY_H
@@ -11,32 +13,34 @@
 #include <stdbool.h>
 #include "compiler/graph/arena.h"
 
-/* Size classes are 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is wasted. */
+/* Size classes are 1, 1.25, 1.5 and 1.75 times a power of two, from 64 bytes to 2^47: at most a quarter is
+ * wasted. */
 enum { BLOCK_CLASSES = 4 * 42, BLOCK_ALIGN = 64 };
 
 typedef struct SpareBlock SpareBlock;
 typedef struct Memory {
-    Allocator hook;                 /* the user's, or realloc */
-    Allocator counted;              /* what everything of the context allocates with */
+    Allocator hook;    /* the user's, or realloc */
+    Allocator counted; /* what everything of the context allocates with */
     size_t limit, recycle_limit;
-    _Atomic size_t held, peak;      /* bytes from the hook now, and at most */
-    _Atomic size_t recycled;        /* of those, in spare blocks */
-    pthread_mutex_t lock;           /* guards spare */
+    _Atomic size_t held, peak; /* bytes from the hook now, and at most */
+    _Atomic size_t recycled;   /* of those, in spare blocks */
+    pthread_mutex_t lock;      /* guards spare */
     SpareBlock *spare[BLOCK_CLASSES];
 } Memory;
 
-void  memory_init(Memory *, const Allocator *hook, size_t limit, size_t recycle_limit);
-void  memory_close(Memory *);                                   /* returns spare blocks; all else must have been freed */
-void *memory_alloc(Memory *, size_t bytes);                     /* zeroed; NULL: refused */
-void  memory_free(Memory *, void *p, size_t bytes);
+void memory_init(Memory *, const Allocator *hook, size_t limit, size_t recycle_limit);
+void memory_close(Memory *);                /* returns spare blocks; all else must have been freed */
+void *memory_alloc(Memory *, size_t bytes); /* zeroed; NULL: refused */
+void memory_free(Memory *, void *p, size_t bytes);
 /* Counts memory that comes from elsewhere against the limit. False: refused. */
-bool  memory_charge(Memory *, size_t bytes);
-void  memory_discharge(Memory *, size_t bytes);
+bool memory_charge(Memory *, size_t bytes);
+void memory_discharge(Memory *, size_t bytes);
 /* As realloc for a growing table; NULL: refused, and the old one stands. */
 void *memory_resize(Memory *, void *p, size_t old_bytes, size_t new_bytes);
-char *memory_text(Memory *, const char *text);                  /* a copy; free with strlen + 1 bytes */
-void  memory_text_free(Memory *, const char *text);             /* NULL: nothing */
-/* A 64-aligned block of at least bytes, its contents undefined; *capacity is what memory_block_free wants back. NULL: refused. */
+char *memory_text(Memory *, const char *text);     /* a copy; free with strlen + 1 bytes */
+void memory_text_free(Memory *, const char *text); /* NULL: nothing */
+/* A 64-aligned block of at least bytes, its contents undefined; *capacity is what memory_block_free wants
+ * back. NULL: refused. */
 void *memory_block(Memory *, size_t bytes, size_t *capacity);
-void  memory_block_free(Memory *, void *block, size_t capacity);
+void memory_block_free(Memory *, void *block, size_t capacity);
 #endif

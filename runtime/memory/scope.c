@@ -1,19 +1,14 @@
-/* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to the context, under its lock. */
+/* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to
+ * the context, under its lock. */
 #include "array.h"
 #include "runtime/trace/op.h"
 #include "reserve.h"
 
 static Reserve scopes = RESERVE_OF(weft_scope, sizeof(Home));
 
-__attribute__((destructor)) static void unload(void)
-{
-    reserve_unload(&scopes);
-}
+__attribute__((destructor)) static void unload(void) { reserve_unload(&scopes); }
 
-weft_scope *scope_new(void)
-{
-    return reserve_take(&scopes);
-}
+weft_scope *scope_new(void) { return reserve_take(&scopes); }
 
 void scope_end(weft_scope **list, weft_scope *s)
 {
@@ -30,10 +25,7 @@ weft_scope *scope_top(weft_scope **list)
     return *list;
 }
 
-static weft_array **list_of(weft_context *ctx, weft_scope *s)
-{
-    return s ? &s->arrays : &ctx->kept;
-}
+static weft_array **list_of(weft_context *ctx, weft_scope *s) { return s ? &s->arrays : &ctx->kept; }
 
 static void list_add(weft_context *ctx, weft_scope *s, weft_array *a)
 {
@@ -47,10 +39,7 @@ static void list_add(weft_context *ctx, weft_scope *s, weft_array *a)
     if (!s) pthread_mutex_unlock(&ctx->lock);
 }
 
-void scope_add(Local *l, weft_array *a)
-{
-    list_add(l->ctx, l->scope, a);
-}
+void scope_add(Local *l, weft_array *a) { list_add(l->ctx, l->scope, a); }
 
 void scope_remove(weft_array *a)
 {
@@ -68,7 +57,8 @@ void scope_remove(weft_array *a)
 
 void scope_push(weft_scope *s, Local *l)
 {
-    *s = (weft_scope){ .ctx = l->ctx, .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
+    *s =
+        (weft_scope){ .ctx = l->ctx, .local = l, .outer = l->scope, .below = thread.scope, .embedded = true };
     l->scope = s;
     thread.scope = s;
 }
@@ -87,7 +77,8 @@ static void close_one(weft_scope *s)
 
 static bool is_open(const weft_scope *s)
 {
-    for (const weft_scope *o = s->local->scope; o; o = o->outer) if (o == s) return true;
+    for (const weft_scope *o = s->local->scope; o; o = o->outer)
+        if (o == s) return true;
     return false;
 }
 
@@ -127,13 +118,15 @@ weft_scope *weft_scope_open(weft_context *ctx)
     return s;
 }
 
-/* A function that is being called can close what it opened, not what its caller did: an embedded scope stops it. */
+/* A function that is being called can close what it opened, not what its caller did: an embedded scope stops
+ * it. */
 void weft_scope_close(weft_scope *s)
 {
     if (!s) return;
     Local *l = s->ctx ? context_local(s->ctx) : context_blamed(s->home);
     if (!s->ctx) {
-        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was closed already, or its context was");
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL,
+                  "the scope was closed already, or its context was");
         return;
     }
     if (!l) return;
@@ -143,7 +136,8 @@ void weft_scope_close(weft_scope *s)
     }
     for (const weft_scope *o = l->scope; o != s; o = o->outer) {
         if (!o->embedded) continue;
-        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL, "the scope was opened outside the running call");
+        error_set(l, WEFT_ARGUMENT, "weft_scope_close", NULL,
+                  "the scope was opened outside the running call");
         return;
     }
     scope_pop(s);
@@ -153,8 +147,10 @@ weft_array *weft_keep(weft_array *a)
 {
     op_begin("weft_keep", NULL);
     weft_array *kept = NULL;
-    if (!op_check(a, "the array")) {}
-    else if (array_is_traced(a)) op_fail(WEFT_TRACED, "the array is traced and lives as long as its trace: return it as a result instead");
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a))
+        op_fail(WEFT_TRACED,
+                "the array is traced and lives as long as its trace: return it as a result instead");
     else {
         scope_remove(a);
         list_add(a->ctx, NULL, a);

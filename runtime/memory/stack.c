@@ -1,5 +1,5 @@
 /* stack.c: see stack.h. */
-#define _GNU_SOURCE                 /* pthread_getattr_np */
+#define _GNU_SOURCE /* pthread_getattr_np */
 #include "stack.h"
 #include "context.h"
 #include <pthread.h>
@@ -19,9 +19,14 @@ void stack_ask(void)
     stack_here.end = (uintptr_t)low;
 }
 
-enum { STACK_OWN = 64 << 10 };      /* what the system and the thread-local variables take of a new stack, at most */
+/* what the system and the thread-local variables take of a new stack, at most */
+enum { STACK_OWN = 64 << 10 };
 
-typedef struct Work { void (*work)(void *); void *user; uint32_t floating; } Work;
+typedef struct Work {
+    void (*work)(void *);
+    void *user;
+    uint32_t floating;
+} Work;
 
 /* A foreign function finds its caller's floating-point environment here, too. */
 static void *run(void *p)

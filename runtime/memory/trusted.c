@@ -13,7 +13,8 @@
 #include <unistd.h>
 #include "environment.h"
 
-/* A group that has its user's number may have other members all the same. Access lists show in the group's bits. */
+/* A group that has its user's number may have other members all the same. Access lists show in the group's
+ * bits. */
 static bool others_may_write(const struct stat *s)
 {
     bool sticky = S_ISDIR(s->st_mode) && s->st_mode & S_ISVTX;
@@ -27,9 +28,11 @@ static bool is_trusted(const char *path, uid_t user, Failure *f)
     if ((s.st_uid == 0 || s.st_uid == user) && !others_may_write(&s)) return true;
     char allowed[32] = "";
     if (user) snprintf(allowed, sizeof allowed, " or user %u", (unsigned)user);
-    return fail(f, WEFT_COMPILER, "%s belongs to user %u, group %u, with mode %04o: a file whose code is "
-                "run, and each folder above it, must belong to root%s and be writable by nobody else (chmod go-w)", path,
-                (unsigned)s.st_uid, (unsigned)s.st_gid, (unsigned)s.st_mode & 07777, allowed);
+    return fail(
+        f, WEFT_COMPILER,
+        "%s belongs to user %u, group %u, with mode %04o: a file whose code is "
+        "run, and each folder above it, must belong to root%s and be writable by nobody else (chmod go-w)",
+        path, (unsigned)s.st_uid, (unsigned)s.st_gid, (unsigned)s.st_mode & 07777, allowed);
 }
 
 bool trusted_path(const char *path, char real[PATH_MAX], Failure *f)
@@ -38,7 +41,7 @@ bool trusted_path(const char *path, char real[PATH_MAX], Failure *f)
     if (*path != '/') return fail(f, WEFT_COMPILER, "%s is no absolute path", path);
     if (!realpath(path, real)) return fail(f, WEFT_COMPILER, "%s: %s", path, strerror(errno));
     bool good = is_trusted("/", user, f);
-    for (char *slash = real; good && slash; ) {
+    for (char *slash = real; good && slash;) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = '\0';
         good = is_trusted(real, user, f);

@@ -5,7 +5,10 @@
 
 static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
 
-static weft_array *inexact(weft_array *x) { return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL; }
+static weft_array *inexact(weft_array *x)
+{
+    return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL;
+}
 
 /* ---- prefixes ---- */
 
@@ -21,7 +24,8 @@ static weft_array *moved(weft_array *x, int axis, int64_t by, bool reverse)
     int64_t attr[3 * WEFT_MAX_RANK] = { 0 };
     attr[axis] = reverse ? -by : by;
     attr[t.rank + axis] = -attr[axis];
-    return op_apply(OP_PAD, (weft_array *[]){ x, op_number((DType)t.dtype, -INFINITY) }, 2, attr, 3 * t.rank, NULL);
+    return op_apply(OP_PAD, (weft_array *[]){ x, op_number((DType)t.dtype, -INFINITY) }, 2, attr, 3 * t.rank,
+                    NULL);
 }
 
 /* By doubling distances: after a step each element has the sum of 2, 4, 8 .. up to itself. */
@@ -42,7 +46,9 @@ static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order
     Type t = array_type(x);
     int a;
     if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis", OPS_TEXT(t));
-    if (!ops_unused(o->descending, ".descending (prefixes have .reverse)") || !ops_unused(o->right, ".right") || !ops_axis(axis, t.rank, t, &a)) return NULL;
+    if (!ops_unused(o->descending, ".descending (prefixes have .reverse)") ||
+        !ops_unused(o->right, ".right") || !ops_axis(axis, t.rank, t, &a))
+        return NULL;
     if (kind == LOGSUM) return cumlogsumexp(x, a, o->reverse);
     if (kind <= PROD && t.dtype == WEFT_BOOL) x = ops_convert(x, WEFT_I32);
     return ops_cumulative(monoid[kind], x, a, o->reverse);
@@ -52,9 +58,10 @@ static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order
     weft_array *weft_##name##_(const weft_array *x, int axis, weft_order o, const char *at) \
     { \
         OpsCall call; \
-        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? prefix(ops_in(x), kind, axis, &o) : NULL); \
+        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? prefix(ops_in(x), kind, axis, &o) \
+                                                                        : NULL); \
     } \
-    weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, -1, (weft_order){ 0 }, NULL); }
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, -1, (weft_order){ 0 }, NULL); }
 PREFIX(cumsum, SUM)
 PREFIX(cumprod, PROD)
 PREFIX(cummax, GREATEST)
@@ -64,7 +71,10 @@ PREFIX(cumlogsumexp, LOGSUM)
 /* ---- windows ---- */
 
 /* REDUCE_WINDOW's attributes, six lists of the rank. */
-typedef struct Windows { int rank; int64_t attr[6 * WEFT_MAX_RANK]; } Windows;
+typedef struct Windows {
+    int rank;
+    int64_t attr[6 * WEFT_MAX_RANK];
+} Windows;
 enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
 static int64_t *list(Windows *w, int which) { return w->attr + which * w->rank; }
 
@@ -92,15 +102,20 @@ static const char *read_entry(const char *s, bool pairs, int64_t *a, int64_t *b)
     return end == s + 1 ? NULL : skip_spaces(end);
 }
 
-/* Entries for the last axes of the rank; the axes in front have the default. first and second are the same list unless they are pairs. */
-static bool read_list(const char *what, const char *text, Type of, int64_t missing, bool pairs, int64_t *first, int64_t *second)
+/* Entries for the last axes of the rank; the axes in front have the default. first and second are the same
+ * list unless they are pairs. */
+static bool read_list(const char *what, const char *text, Type of, int64_t missing, bool pairs,
+                      int64_t *first, int64_t *second)
 {
     int64_t a[WEFT_MAX_RANK], b[WEFT_MAX_RANK];
-    const char *example = pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas" : "numbers separated by commas";
+    const char *example = pairs ? "\"valid\", \"same\", or entries like 1:2, separated by commas"
+                                : "numbers separated by commas";
     int n = 0;
     for (int i = 0; i < of.rank; i++) first[i] = second[i] = missing;
     for (const char *s = skip_spaces(text); *s; n++) {
-        if (n == of.rank) return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", what, text, OPS_TEXT(of));
+        if (n == of.rank)
+            return op_fail(WEFT_ARGUMENT, "%s \"%s\" has more entries than %s has axes", what, text,
+                           OPS_TEXT(of));
         s = read_entry(s, pairs, &a[n], &b[n]);
         if (!s || (*s && *s != ',')) return list_fail(what, text, example);
         if (*s == ',' && !*(s = skip_spaces(s + 1))) return list_fail(what, text, example);
@@ -112,14 +127,16 @@ static bool read_list(const char *what, const char *text, Type of, int64_t missi
     return true;
 }
 
-/* As many windows as strides begin within the axis, the padding evenly on both sides: the last window begins a multiple
- * of the stride behind the first, reach % stride in front of the last element. What overflows is refused later. */
+/* As many windows as strides begin within the axis, the padding evenly on both sides: the last window begins
+ * a multiple of the stride behind the first, reach % stride in front of the last element. What overflows is
+ * refused later. */
 static void pad_same(Windows *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
         int64_t stride = list(w, STRIDE)[i], reach, spread;
         if (stride < 1 || __builtin_mul_overflow(t.dim[i] - 1, list(w, BASE_DILATION)[i], &reach) ||
-            __builtin_mul_overflow(list(w, SIZE)[i] - 1, list(w, DILATION)[i], &spread)) return;
+            __builtin_mul_overflow(list(w, SIZE)[i] - 1, list(w, DILATION)[i], &spread))
+            return;
         int64_t pad = t.dim[i] && spread > reach % stride ? spread - reach % stride : 0;
         list(w, LOW)[i] = pad / 2;
         list(w, HIGH)[i] = pad - pad / 2;
@@ -129,8 +146,8 @@ static void pad_same(Windows *w, Type t)
 static bool window_texts(const weft_window *o)
 {
     const char *w = o->written_;
-    return ops_is_text(o->stride, "stride", w) && ops_is_text(o->pad, "pad", w)
-        && ops_is_text(o->dilation, "dilation", w) && ops_is_text(o->base_dilation, "base_dilation", w);
+    return ops_is_text(o->stride, "stride", w) && ops_is_text(o->pad, "pad", w) &&
+           ops_is_text(o->dilation, "dilation", w) && ops_is_text(o->base_dilation, "base_dilation", w);
 }
 
 /* stride: what stands for a stride that is not given, NULL: 1. */
@@ -139,13 +156,24 @@ static bool read_windows(Type t, const char *size, const weft_window *o, const c
     w->rank = t.rank;
     if (!window_texts(o)) return false;
     if (!size) return op_fail(WEFT_ARGUMENT, "the window is NULL");
-    const struct { const char *what, *text; int which; } lists[] = {
-        { "the window", size, SIZE }, { ".stride", o->stride ? o->stride : stride ? stride : "", STRIDE },
-        { ".base_dilation", o->base_dilation ? o->base_dilation : "", BASE_DILATION }, { ".dilation", o->dilation ? o->dilation : "", DILATION } };
+    const struct {
+        const char *what, *text;
+        int which;
+    } lists[] = { { "the window", size, SIZE },
+                  { ".stride",
+                    o->stride ? o->stride
+                    : stride  ? stride
+                              : "",
+                    STRIDE },
+                  { ".base_dilation", o->base_dilation ? o->base_dilation : "", BASE_DILATION },
+                  { ".dilation", o->dilation ? o->dilation : "", DILATION } };
     for (int i = 0; i < 4; i++)
-        if (!read_list(lists[i].what, lists[i].text, t, 1, false, list(w, lists[i].which), list(w, lists[i].which))) return false;
+        if (!read_list(lists[i].what, lists[i].text, t, 1, false, list(w, lists[i].which),
+                       list(w, lists[i].which)))
+            return false;
     bool same = o->pad && !strcmp(o->pad, "same"), valid = !o->pad || !strcmp(o->pad, "valid");
-    if (!read_list(".pad", same || valid ? "" : o->pad, t, 0, true, list(w, LOW), list(w, HIGH))) return false;
+    if (!read_list(".pad", same || valid ? "" : o->pad, t, 0, true, list(w, LOW), list(w, HIGH)))
+        return false;
     if (same) pad_same(w, t);
     return true;
 }
@@ -154,8 +182,8 @@ __extension__ typedef __int128 Wide;
 
 static Wide ceiling(Wide a, Wide b) { return a > 0 ? (a + b - 1) / b : 0; }
 
-/* Without the rows of every window that lie in the padding whichever window it is: they fold nothing, and a window with
- * padding on both sides may be far larger than the array. */
+/* Without the rows of every window that lie in the padding whichever window it is: they fold nothing, and a
+ * window with padding on both sides may be far larger than the array. */
 static void trim(Windows *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
@@ -163,7 +191,8 @@ static void trim(Windows *w, Type t)
         Wide stride = list(w, STRIDE)[i], step = list(w, DILATION)[i], base = list(w, BASE_DILATION)[i];
         Wide reach = (t.dim[i] - 1) * base + 1, spare = reach + *low + *high - ((*size - 1) * step + 1);
         if (*size < 1 || stride < 1 || step < 1 || base < 1 || t.dim[i] < 1 || spare < 0) continue;
-        Wide front = ceiling(*low - spare / stride * stride, step), back = *size - ceiling(reach + *low, step);
+        Wide front = ceiling(*low - spare / stride * stride, step),
+             back = *size - ceiling(reach + *low, step);
         if (front > *size - 1) front = *size - 1;
         if (front > 0) *size -= (int64_t)front, *low -= (int64_t)(front * step);
         if (back > *size - 1) back = *size - 1;
@@ -178,23 +207,31 @@ static weft_array *reduce_window(weft_array *x, Op op, const Windows *windows)
     if (x) trim(w, array_type(x));
     if (!x || !ops_region_monoid(&region, op, dtype_of(x))) return NULL;
     weft_array *start = ops_splat(dtype_of(x), NULL, 0, monoid_start(op, dtype_of(x)));
-    weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank, &(OpGiven){ .region = region.graph });
+    weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank,
+                             &(OpGiven){ .region = region.graph });
     ops_region_close(&region);
     return r;
 }
 
 static weft_array *windowed(weft_array *x, weft_combine with, const char *size, const weft_window *o)
 {
-    static const Op monoid[] = { [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX };
+    static const Op monoid[] = {
+        [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX
+    };
     Windows w;
-    if (with < WEFT_ADD || with > WEFT_MAX) return op_fail(WEFT_ARGUMENT, "windows are folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX, not by %d", (int)with);
+    if (with < WEFT_ADD || with > WEFT_MAX)
+        return op_fail(WEFT_ARGUMENT,
+                       "windows are folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX, not by %d",
+                       (int)with);
     return read_windows(array_type(x), size, o, NULL, &w) ? reduce_window(x, monoid[with], &w) : NULL;
 }
 
-weft_array *weft_reduce_window_(const weft_array *x, weft_combine with, const char *size, weft_window o, const char *at)
+weft_array *weft_reduce_window_(const weft_array *x, weft_combine with, const char *size, weft_window o,
+                                const char *at)
 {
     OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_reduce_window", at, x) ? windowed(ops_in(x), with, size, &o) : NULL);
+    return ops_end(
+        &call, ops_begin_on(&call, "weft_reduce_window", at, x) ? windowed(ops_in(x), with, size, &o) : NULL);
 }
 
 /* How many elements each window has: all of it, or only those that are no padding. */
@@ -217,7 +254,8 @@ static weft_array *average(weft_array *x, const Windows *w, bool inside)
 static weft_array *pool(weft_array *x, Op op, const char *size, const weft_window *o)
 {
     Windows w;
-    if (!ops_unused(o->inside && op != OP_DIV, ".inside") || !read_windows(array_type(x), size, o, size, &w)) return NULL;
+    if (!ops_unused(o->inside && op != OP_DIV, ".inside") || !read_windows(array_type(x), size, o, size, &w))
+        return NULL;
     return op == OP_DIV ? average(x, &w, o->inside) : reduce_window(x, op, &w);
 }
 
@@ -225,7 +263,8 @@ static weft_array *pool(weft_array *x, Op op, const char *size, const weft_windo
     weft_array *weft_##name##_(const weft_array *x, const char *size, weft_window o, const char *at) \
     { \
         OpsCall call; \
-        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? pool(ops_in(x), op, size, &o) : NULL); \
+        return ops_end(&call, \
+                       ops_begin_on(&call, "weft_" #name, at, x) ? pool(ops_in(x), op, size, &o) : NULL); \
     }
 POOL(max_pool, OP_MAX)
 POOL(min_pool, OP_MIN)
@@ -238,8 +277,12 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
     Type t = array_type(x), ti = array_type(ids);
     bool fits = ti.rank <= t.rank;
     for (int i = 0; fits && i < ti.rank; i++) fits = ti.dim[i] == t.dim[i];
-    if (!dtype_is_int((DType)ti.dtype)) return op_fail(WEFT_DTYPE, "the segments' numbers must be integers, not %s", OPS_TEXT(ti));
-    if (!fits) return op_fail(WEFT_SHAPE, "the segments' numbers %s are not one for each of the first elements of %s", OPS_TEXT(ti), OPS_TEXT(t));
+    if (!dtype_is_int((DType)ti.dtype))
+        return op_fail(WEFT_DTYPE, "the segments' numbers must be integers, not %s", OPS_TEXT(ti));
+    if (!fits)
+        return op_fail(WEFT_SHAPE,
+                       "the segments' numbers %s are not one for each of the first elements of %s",
+                       OPS_TEXT(ti), OPS_TEXT(t));
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld segments", (long long)n);
     int rank = 1 + t.rank - ti.rank;
     int64_t dim[WEFT_MAX_RANK + 1] = { n };
@@ -254,7 +297,9 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
     { \
         OpsCall call; \
         weft_operand o[] = { weft_of_array(x), weft_of_array(ids) }; \
-        return ops_end(&call, ops_begin(&call, "weft_" #name, at, o, 2) ? segments(ops_in(x), ops_in(ids), n, op) : NULL); \
+        return ops_end(&call, ops_begin(&call, "weft_" #name, at, o, 2) \
+                                  ? segments(ops_in(x), ops_in(ids), n, op) \
+                                  : NULL); \
     }
 SEGMENTS(segment_sum, OP_ADD)
 SEGMENTS(segment_prod, OP_MUL)
@@ -263,7 +308,8 @@ SEGMENTS(segment_min, OP_MIN)
 
 /* ---- counts ---- */
 
-static bool begin_counting(OpsCall *call, const char *name, const weft_array *x, const weft_counting *c, const char *at)
+static bool begin_counting(OpsCall *call, const char *name, const weft_array *x, const weft_counting *c,
+                           const char *at)
 {
     weft_operand o[] = { weft_of_array(x), weft_of_array(c->weights) };
     return ops_begin(call, name, at, o, c->weights ? 2 : 1);
@@ -278,7 +324,8 @@ static weft_array *weights_of(weft_array *x, const weft_counting *c, DType one)
     Type tw = array_type(c->weights);
     bool same = t.rank == tw.rank;
     for (int i = 0; same && i < t.rank; i++) same = t.dim[i] == tw.dim[i];
-    if (!same) return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", OPS_TEXT(tw), OPS_TEXT(t));
+    if (!same)
+        return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", OPS_TEXT(tw), OPS_TEXT(t));
     return ops_reshape(ops_in(c->weights), &n, 1);
 }
 
@@ -286,7 +333,8 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
 {
     Type t = array_type(x);
     int64_t n = type_count(t);
-    if (!dtype_is_int((DType)t.dtype)) return op_fail(WEFT_DTYPE, "what is counted must be integers, not %s", OPS_TEXT(t));
+    if (!dtype_is_int((DType)t.dtype))
+        return op_fail(WEFT_DTYPE, "what is counted must be integers, not %s", OPS_TEXT(t));
     if (length < 0) return op_fail(WEFT_ARGUMENT, "the length is %lld", (long long)length);
     if (!ops_unused(c->from != 0 || c->to != 0, ".from, .to") || !ops_unused(c->edges, ".edges")) return NULL;
     weft_array *w = weights_of(x, c, WEFT_I32), *flat = ops_reshape(x, &n, 1);
@@ -298,7 +346,8 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
 weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, begin_counting(&call, "weft_bincount", x, &c, at) ? bincount(ops_in(x), length, &c) : NULL);
+    return ops_end(&call, begin_counting(&call, "weft_bincount", x, &c, at) ? bincount(ops_in(x), length, &c)
+                                                                            : NULL);
 }
 
 /* bins + 1 edges from `from` to `to`; a range of nothing is widened by a half on both sides. */
@@ -311,7 +360,8 @@ static weft_array *bin_edges(weft_array *x, int64_t bins, weft_array *from, weft
     from = ops_select(nothing, ops_with(OP_SUB, from, 0.5), from);
     to = ops_select(nothing, ops_with(OP_ADD, to, 0.5), to);
     weft_array *i = ops_iota(t, &n, 1, 0), *part = ops_with(OP_DIV, i, (double)bins);
-    weft_array *edges = ops_binary(OP_ADD, ops_binary(OP_MUL, from, ops_from(OP_SUB, 1, part)), ops_binary(OP_MUL, to, part));
+    weft_array *edges =
+        ops_binary(OP_ADD, ops_binary(OP_MUL, from, ops_from(OP_SUB, 1, part)), ops_binary(OP_MUL, to, part));
     return ops_select(ops_compare_with(CMP_EQ, i, (double)bins), to, edges);
 }
 
@@ -319,10 +369,12 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
 {
     Type t = array_type(x);
     if (c->from != 0 || c->to != 0) {
-        if (!(c->from <= c->to) || isinf(c->to - c->from)) return op_fail(WEFT_ARGUMENT, "the range %g to %g", c->from, c->to);
+        if (!(c->from <= c->to) || isinf(c->to - c->from))
+            return op_fail(WEFT_ARGUMENT, "the range %g to %g", c->from, c->to);
         return bin_edges(x, bins, op_number((DType)t.dtype, c->from), op_number((DType)t.dtype, c->to));
     }
-    if (type_count(t) == 0) return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", OPS_TEXT(t));
+    if (type_count(t) == 0)
+        return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", OPS_TEXT(t));
     Axes all;
     if (!ops_axes(NULL, t, &all)) return NULL;
     return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));
@@ -330,22 +382,27 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
 
 static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c, weft_array **edges)
 {
-    if (bins < 1 || bins > INT32_MAX - 2) return op_fail(WEFT_ARGUMENT, "%lld bins (1 to %d)", (long long)bins, INT32_MAX - 2);
+    if (bins < 1 || bins > INT32_MAX - 2)
+        return op_fail(WEFT_ARGUMENT, "%lld bins (1 to %d)", (long long)bins, INT32_MAX - 2);
     x = inexact(x);
     if (!x) return NULL;
     int64_t n = type_count(array_type(x)), places = bins + 1;
     weft_array *w = weights_of(x, c, dtype_of(x)), *flat = ops_reshape(x, &n, 1);
     *edges = edges_of(x, bins, c);
     if (!w || !flat || !*edges) return NULL;
-    weft_array *at = ops_searchsorted(*edges, flat, true), *top = ops_reshape(ops_slice_axis(*edges, 0, bins, places, 1), NULL, 0);
+    weft_array *at = ops_searchsorted(*edges, flat, true),
+               *top = ops_reshape(ops_slice_axis(*edges, 0, bins, places, 1), NULL, 0);
     at = at ? ops_select(ops_compare(CMP_EQ, flat, top), ops_fill(at, (double)bins), at) : NULL;
-    return ops_slice_axis(ops_scatter(ops_splat(dtype_of(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places, 1);
+    return ops_slice_axis(ops_scatter(ops_splat(dtype_of(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places,
+                          1);
 }
 
 weft_array *weft_histogram_(const weft_array *x, int64_t bins, weft_counting c, const char *at)
 {
     OpsCall call;
-    weft_array *edges = NULL, *r = begin_counting(&call, "weft_histogram", x, &c, at) ? histogram(ops_in(x), bins, &c, &edges) : NULL;
+    weft_array *edges = NULL, *r = begin_counting(&call, "weft_histogram", x, &c, at)
+                                       ? histogram(ops_in(x), bins, &c, &edges)
+                                       : NULL;
     if (c.edges) *c.edges = r ? ops_keep(&call, edges) : NULL;
     return ops_end(&call, c.edges && !*c.edges ? NULL : r);
 }

@@ -1,4 +1,5 @@
-/* ops_create.c: arrays out of nothing or of a shape: constants, ranges, identity matrices, one-hot rows, triangles. */
+/* ops_create.c: arrays out of nothing or of a shape: constants, ranges, identity matrices, one-hot rows,
+ * triangles. */
 #include "ops_parts.h"
 #include <math.h>
 
@@ -8,7 +9,8 @@ static bool check_given(weft_dtype t, const int64_t *dim, int rank)
     return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
 }
 
-static weft_array *filled(const char *name, weft_context *ctx, weft_dtype t, double v, int rank, const int64_t *dim, const char *at)
+static weft_array *filled(const char *name, weft_context *ctx, weft_dtype t, double v, int rank,
+                          const int64_t *dim, const char *at)
 {
     OpsCall call;
     bool good = ops_begin_in(&call, name, at, ctx) && check_given(t, dim, rank);
@@ -34,7 +36,8 @@ static weft_array *stretched(weft_operand value, DType t, const int64_t *dim, in
     return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(array_type(v)), OPS_DIMS(dim, rank));
 }
 
-weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int rank, const int64_t *dim, const char *at)
+weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int rank, const int64_t *dim,
+                       const char *at)
 {
     OpsCall call;
     bool good = ops_begin_with(&call, "weft_full", at, ctx, &value, 1);
@@ -55,10 +58,16 @@ weft_array *weft_full_like_(const weft_array *x, weft_operand value, const char 
     return full_like("weft_full_like", x, value, at);
 }
 
-weft_array *weft_zeros_like_(const weft_array *x, const char *at)   { return full_like("weft_zeros_like", x, weft_of_int(0), at); }
-weft_array *weft_ones_like_(const weft_array *x, const char *at)    { return full_like("weft_ones_like", x, weft_of_int(1), at); }
-weft_array *(weft_zeros_like)(weft_array *x)                        { return weft_zeros_like_(x, NULL); }
-weft_array *(weft_ones_like)(weft_array *x)                         { return weft_ones_like_(x, NULL); }
+weft_array *weft_zeros_like_(const weft_array *x, const char *at)
+{
+    return full_like("weft_zeros_like", x, weft_of_int(0), at);
+}
+weft_array *weft_ones_like_(const weft_array *x, const char *at)
+{
+    return full_like("weft_ones_like", x, weft_of_int(1), at);
+}
+weft_array *(weft_zeros_like)(weft_array *x) { return weft_zeros_like_(x, NULL); }
+weft_array *(weft_ones_like)(weft_array *x) { return weft_ones_like_(x, NULL); }
 
 /* ---- ranges ---- */
 
@@ -66,7 +75,8 @@ weft_array *(weft_ones_like)(weft_array *x)                         { return wef
 static weft_array *range(DType t, weft_operand start, weft_operand step, int64_t n)
 {
     weft_array *i = ops_iota(t, &n, 1, 0);
-    weft_array *by = ops_broadcast(ops_operand(step, t), &n, 1), *from = ops_broadcast(ops_operand(start, t), &n, 1);
+    weft_array *by = ops_broadcast(ops_operand(step, t), &n, 1),
+               *from = ops_broadcast(ops_operand(start, t), &n, 1);
     return op_binary(OP_ADD, op_binary(OP_MUL, i, by), from);
 }
 
@@ -81,25 +91,32 @@ static int64_t count_ints(int64_t start, int64_t stop, int64_t step)
 
 static double number_value(weft_operand o)
 {
-    return o.kind == WEFT_OPERAND_FLOAT_ ? o.v.f : o.kind == WEFT_OPERAND_UINT_ ? (double)o.v.u : (double)o.v.i;
+    return o.kind == WEFT_OPERAND_FLOAT_  ? o.v.f
+           : o.kind == WEFT_OPERAND_UINT_ ? (double)o.v.u
+                                          : (double)o.v.i;
 }
 
 static weft_array *arange(const weft_operand *o)
 {
     for (int i = 0; i < 3; i++)
         if (o[i].kind == WEFT_OPERAND_ARRAY_)
-            return op_fail(WEFT_ARGUMENT, "start, stop and step must be C numbers: the length depends on them");
+            return op_fail(WEFT_ARGUMENT,
+                           "start, stop and step must be C numbers: the length depends on them");
     DType t = ops_common_dtype(o, 3, RULE_NUMERIC);
     double start = number_value(o[0]), stop = number_value(o[1]), step = number_value(o[2]);
     if (step == 0) return op_fail(WEFT_ARGUMENT, "step must not be 0");
     double n = ceil((stop - start) / step);
-    if (isnan(n)) return op_fail(WEFT_ARGUMENT, "the length from %g to %g by %g is no number", start, stop, step);
-    if (n >= 0x1p63) return op_fail(WEFT_ARGUMENT, "from %g to %g by %g are more elements than 63 bits can count", start, stop, step);
+    if (isnan(n))
+        return op_fail(WEFT_ARGUMENT, "the length from %g to %g by %g is no number", start, stop, step);
+    if (n >= 0x1p63)
+        return op_fail(WEFT_ARGUMENT, "from %g to %g by %g are more elements than 63 bits can count", start,
+                       stop, step);
     int64_t count = dtype_is_int(t) ? count_ints(o[0].v.i, o[1].v.i, o[2].v.i) : n > 0 ? (int64_t)n : 0;
     return ops_dims_ok(t, &count, 1) ? range(t, o[0], o[2], count) : NULL;
 }
 
-weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand stop, weft_operand step, const char *at)
+weft_array *weft_arange_(weft_context *ctx, weft_operand start, weft_operand stop, weft_operand step,
+                         const char *at)
 {
     OpsCall call;
     weft_operand o[3] = { start, stop, step };
@@ -120,12 +137,13 @@ weft_array *weft_linspace_(weft_context *ctx, double from, double to, int64_t n,
     return ops_end(&call, ops_begin_in(&call, "weft_linspace", at, ctx) ? linspace(from, to, n) : NULL);
 }
 
-weft_array *weft_iota_(weft_context *ctx, weft_dtype t, int axis, int rank, const int64_t *dim, const char *at)
+weft_array *weft_iota_(weft_context *ctx, weft_dtype t, int axis, int rank, const int64_t *dim,
+                       const char *at)
 {
     OpsCall call;
     int place;
-    bool good = ops_begin_in(&call, "weft_iota", at, ctx) && check_given(t, dim, rank)
-             && ops_axis(axis, rank, (Type){ (uint8_t)t, (uint8_t)rank, dim }, &place);
+    bool good = ops_begin_in(&call, "weft_iota", at, ctx) && check_given(t, dim, rank) &&
+                ops_axis(axis, rank, (Type){ (uint8_t)t, (uint8_t)rank, dim }, &place);
     return ops_end(&call, good ? ops_iota(t, dim, rank, place) : NULL);
 }
 
@@ -140,16 +158,14 @@ static weft_array *diagonal_mask(int64_t n, int64_t m, int64_t k, CompareDir dir
 }
 
 /* No diagonal beyond the corner differs from the corner's. */
-static int64_t clamp_diagonal(int64_t k, int64_t n, int64_t m)
-{
-    return k < -n ? -n : k > m ? m : k;
-}
+static int64_t clamp_diagonal(int64_t k, int64_t n, int64_t m) { return k < -n ? -n : k > m ? m : k; }
 
 static weft_array *eye(DType t, int given, const int64_t *n_m_k)
 {
     if (!n_m_k) return op_fail(WEFT_ARGUMENT, "the list of numbers is NULL");
     if (given < 1 || given > 3)
-        return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)", given);
+        return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)",
+                       given);
     int64_t dim[2] = { n_m_k[0], given > 1 ? n_m_k[1] : n_m_k[0] }, k = given > 2 ? n_m_k[2] : 0;
     if (!check_given(t, dim, 2)) return NULL;
     return ops_convert(diagonal_mask(dim[0], dim[1], clamp_diagonal(k, dim[0], dim[1]), CMP_EQ), t);
@@ -166,13 +182,15 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
 {
     if (!ids) return NULL;
     Type t = array_type(ids);
-    if (!dtype_is_int((DType)t.dtype)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
+    if (!dtype_is_int((DType)t.dtype))
+        return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld classes (0 or more)", (long long)n);
     if (!ops_rank_ok(t.rank + 1)) return NULL;
     int64_t dim[WEFT_MAX_RANK + 1];
     for (int i = 0; i < t.rank; i++) dim[i] = t.dim[i];
     dim[t.rank] = n;
-    DType index = dtype_bits((DType)t.dtype) < 32 || (t.dtype == WEFT_I32 && n <= INT32_MAX) ? WEFT_I32 : WEFT_I64;
+    DType index =
+        dtype_bits((DType)t.dtype) < 32 || (t.dtype == WEFT_I32 && n <= INT32_MAX) ? WEFT_I32 : WEFT_I64;
     weft_array *classes = ops_iota(index, dim, t.rank + 1, t.rank);
     return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), WEFT_F32);
 }

@@ -1,7 +1,9 @@
-/* ops_elementwise.c: ops that work element by element: one row each in the tables below, compositions above them.
+/* ops_elementwise.c: ops that work element by element: one row each in the tables below, compositions above
+ * them.
  *
- * A row names the public op, what computes it (an Op, or a composition written here) and how operand types are chosen. Compositions get
- * operands of one type and shape and follow JAX's own definitions, so that derivatives come out as JAX's do.
+ * A row names the public op, what computes it (an Op, or a composition written here) and how operand types
+ * are chosen. Compositions get operands of one type and shape and follow JAX's own definitions, so that
+ * derivatives come out as JAX's do.
  */
 #include "ops_parts.h"
 #include <math.h>
@@ -11,10 +13,10 @@ typedef weft_array *Unary(weft_array *);
 typedef weft_array *Binary(weft_array *, weft_array *);
 
 static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
-static bool is_float(const weft_array *x)  { return x && dtype_is_float(dtype_of(x)); }
-static bool is_bool(const weft_array *x)   { return x && dtype_of(x) == WEFT_BOOL; }
-static weft_array *and_(weft_array *a, weft_array *b)  { return op_binary(OP_AND, a, b); }
-static weft_array *not_(weft_array *a)                 { return op_unary(OP_NOT, a); }
+static bool is_float(const weft_array *x) { return x && dtype_is_float(dtype_of(x)); }
+static bool is_bool(const weft_array *x) { return x && dtype_of(x) == WEFT_BOOL; }
+static weft_array *and_(weft_array *a, weft_array *b) { return op_binary(OP_AND, a, b); }
+static weft_array *not_(weft_array *a) { return op_unary(OP_NOT, a); }
 
 /* ---- compositions of one operand ---- */
 
@@ -30,15 +32,12 @@ static weft_array *sign(weft_array *x)
 }
 
 /* Ints are whole already. */
-static weft_array *rounded(Op op, weft_array *x)
-{
-    return x && !is_float(x) ? x : op_unary(op, x);
-}
+static weft_array *rounded(Op op, weft_array *x) { return x && !is_float(x) ? x : op_unary(op, x); }
 
-static weft_array *floor_(weft_array *x)        { return rounded(OP_FLOOR, x); }
-static weft_array *ceil_(weft_array *x)         { return rounded(OP_CEIL, x); }
-static weft_array *round_(weft_array *x)        { return rounded(OP_ROUND_EVEN, x); }
-static weft_array *round_away(weft_array *x)    { return rounded(OP_ROUND_AFZ, x); }
+static weft_array *floor_(weft_array *x) { return rounded(OP_FLOOR, x); }
+static weft_array *ceil_(weft_array *x) { return rounded(OP_CEIL, x); }
+static weft_array *round_(weft_array *x) { return rounded(OP_ROUND_EVEN, x); }
+static weft_array *round_away(weft_array *x) { return rounded(OP_ROUND_AFZ, x); }
 
 static weft_array *trunc_(weft_array *x)
 {
@@ -46,7 +45,7 @@ static weft_array *trunc_(weft_array *x)
     return ops_select(ops_compare_with(CMP_LT, x, 0), op_unary(OP_CEIL, x), op_unary(OP_FLOOR, x));
 }
 
-static weft_array *reciprocal(weft_array *x)    { return ops_from(OP_DIV, 1, x); }
+static weft_array *reciprocal(weft_array *x) { return ops_from(OP_DIV, 1, x); }
 
 /* What every int is, or is not: finite, infinite, NaN. */
 static weft_array *all_elements(weft_array *x, bool is)
@@ -61,11 +60,14 @@ static weft_array *classify(Op op, weft_array *x, bool of_ints)
     return x && !is_float(x) ? all_elements(x, of_ints) : op_unary(op, x);
 }
 
-static weft_array *isfinite_(weft_array *x)     { return classify(OP_IS_FINITE, x, true); }
-static weft_array *isinf_(weft_array *x)        { return classify(OP_IS_INF, x, false); }
-static weft_array *isposinf(weft_array *x)      { return classify(OP_IS_POS_INF, x, false); }
-static weft_array *isneginf(weft_array *x)      { return classify(OP_IS_NEG_INF, x, false); }
-static weft_array *isnan_(weft_array *x)        { return is_float(x) ? ops_compare(CMP_NE, x, x) : all_elements(x, false); }
+static weft_array *isfinite_(weft_array *x) { return classify(OP_IS_FINITE, x, true); }
+static weft_array *isinf_(weft_array *x) { return classify(OP_IS_INF, x, false); }
+static weft_array *isposinf(weft_array *x) { return classify(OP_IS_POS_INF, x, false); }
+static weft_array *isneginf(weft_array *x) { return classify(OP_IS_NEG_INF, x, false); }
+static weft_array *isnan_(weft_array *x)
+{
+    return is_float(x) ? ops_compare(CMP_NE, x, x) : all_elements(x, false);
+}
 
 static weft_array *logical_not(weft_array *x)
 {
@@ -104,7 +106,8 @@ static weft_array *mod(weft_array *a, weft_array *b)
 {
     if (a && !is_float(a)) b = ops_select(ops_compare_with(CMP_EQ, b, 0), ops_fill(b, 1), b);
     weft_array *rest = op_binary(OP_REM, a, b);
-    weft_array *differ = ops_compare(CMP_NE, ops_compare_with(CMP_LT, rest, 0), ops_compare_with(CMP_LT, b, 0));
+    weft_array *differ =
+        ops_compare(CMP_NE, ops_compare_with(CMP_LT, rest, 0), ops_compare_with(CMP_LT, b, 0));
     return ops_select(and_(differ, ops_nonzero(rest)), op_binary(OP_ADD, rest, b), rest);
 }
 
@@ -121,14 +124,15 @@ static weft_array *hypot_(weft_array *a, weft_array *b)
     return great ? ops_select(infinite, ops_fill(great, INFINITY), finite) : NULL;
 }
 
-/* max + log1p(exp(min - max)); of two equal infinities the sum says what it is. One comparison chooses both, so that the derivatives are right where a and b are equal,
- * 1 - 1/2 and 0 + 1/2, and the second ones too. */
+/* max + log1p(exp(min - max)); of two equal infinities the sum says what it is. One comparison chooses both,
+ * so that the derivatives are right where a and b are equal, 1 - 1/2 and 0 + 1/2, and the second ones too. */
 weft_array *ops_logaddexp(weft_array *a, weft_array *b)
 {
     weft_array *first = ops_compare(CMP_GE, a, b), *great = ops_select(first, a, b);
     weft_array *infinite = op_binary(OP_AND, ops_compare(CMP_EQ, a, b), isnan_(op_binary(OP_SUB, a, b)));
     weft_array *delta = op_binary(OP_SUB, ops_select(first, b, a), great);
-    weft_array *tail = delta ? op_unary(OP_LOG1P, op_unary(OP_EXP, ops_select(infinite, ops_fill(delta, 0), delta))) : NULL;
+    weft_array *tail =
+        delta ? op_unary(OP_LOG1P, op_unary(OP_EXP, ops_select(infinite, ops_fill(delta, 0), delta))) : NULL;
     return ops_select(infinite, op_binary(OP_ADD, a, b), op_binary(OP_ADD, great, tail));
 }
 
@@ -137,19 +141,29 @@ static weft_array *shift_right(weft_array *a, weft_array *b)
     return op_binary(a && dtype_is_signed(dtype_of(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
 }
 
-static weft_array *logical_and(weft_array *a, weft_array *b)    { return op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b)); }
-static weft_array *logical_or(weft_array *a, weft_array *b)     { return op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b)); }
-static weft_array *logical_xor(weft_array *a, weft_array *b)    { return op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b)); }
-static weft_array *eq(weft_array *a, weft_array *b)             { return ops_compare(CMP_EQ, a, b); }
-static weft_array *ne(weft_array *a, weft_array *b)             { return ops_compare(CMP_NE, a, b); }
-static weft_array *lt(weft_array *a, weft_array *b)             { return ops_compare(CMP_LT, a, b); }
-static weft_array *le(weft_array *a, weft_array *b)             { return ops_compare(CMP_LE, a, b); }
-static weft_array *gt(weft_array *a, weft_array *b)             { return ops_compare(CMP_GT, a, b); }
-static weft_array *ge(weft_array *a, weft_array *b)             { return ops_compare(CMP_GE, a, b); }
+static weft_array *logical_and(weft_array *a, weft_array *b)
+{
+    return op_binary(OP_AND, ops_nonzero(a), ops_nonzero(b));
+}
+static weft_array *logical_or(weft_array *a, weft_array *b)
+{
+    return op_binary(OP_OR, ops_nonzero(a), ops_nonzero(b));
+}
+static weft_array *logical_xor(weft_array *a, weft_array *b)
+{
+    return op_binary(OP_XOR, ops_nonzero(a), ops_nonzero(b));
+}
+static weft_array *eq(weft_array *a, weft_array *b) { return ops_compare(CMP_EQ, a, b); }
+static weft_array *ne(weft_array *a, weft_array *b) { return ops_compare(CMP_NE, a, b); }
+static weft_array *lt(weft_array *a, weft_array *b) { return ops_compare(CMP_LT, a, b); }
+static weft_array *le(weft_array *a, weft_array *b) { return ops_compare(CMP_LE, a, b); }
+static weft_array *gt(weft_array *a, weft_array *b) { return ops_compare(CMP_GT, a, b); }
+static weft_array *ge(weft_array *a, weft_array *b) { return ops_compare(CMP_GE, a, b); }
 
 /* ---- the ways in ---- */
 
-static weft_array *unary(const char *name, Op op, Unary *composed, OpsRule rule, weft_operand o, const char *at)
+static weft_array *unary(const char *name, Op op, Unary *composed, OpsRule rule, weft_operand o,
+                         const char *at)
 {
     OpsCall call;
     weft_array *r = NULL;
@@ -164,7 +178,8 @@ static weft_array *unary(const char *name, Op op, Unary *composed, OpsRule rule,
 static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
 {
     const weft_array *x = o.v.a;
-    bool plain = o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) && (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+    bool plain = o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) &&
+                 (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
     if (!plain) return unary(name, op, NULL, rule, o, at);
     op_begin(name, at);
     weft_array *r = op_unary(op, ops_in(x));
@@ -172,7 +187,8 @@ static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand 
     return r;
 }
 
-static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rule, weft_operand a, weft_operand b, const char *at)
+static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rule, weft_operand a,
+                          weft_operand b, const char *at)
 {
     OpsCall call;
     weft_array *r = NULL, *x[2];
@@ -184,16 +200,18 @@ static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rul
 
 static bool alike(const weft_array *a, const weft_array *b)
 {
-    return array_concrete(a) && array_concrete(b) && a->dtype == b->dtype && a->rank == b->rank
-        && (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
+    return array_concrete(a) && array_concrete(b) && a->dtype == b->dtype && a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
 }
 
-/* The short way: two concrete arrays of one type need neither promotion nor broadcasting, and leave no temporaries. */
-static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand a, weft_operand b, const char *at)
+/* The short way: two concrete arrays of one type need neither promotion nor broadcasting, and leave no
+ * temporaries. */
+static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand a, weft_operand b,
+                             const char *at)
 {
     const weft_array *x = a.v.a, *y = b.v.a;
-    bool plain = a.kind == WEFT_OPERAND_ARRAY_ && b.kind == WEFT_OPERAND_ARRAY_ && x && y && alike(x, y)
-              && (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
+    bool plain = a.kind == WEFT_OPERAND_ARRAY_ && b.kind == WEFT_OPERAND_ARRAY_ && x && y && alike(x, y) &&
+                 (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
     if (!plain) return binary(name, op, NULL, rule, a, b, at);
     op_begin(name, at);
     weft_array *r = op_binary(op, ops_in(x), ops_in(y));
@@ -203,99 +221,102 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
 
 #define UNARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand x, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array *x)                   { return weft_##name##_(weft_of_array(x), NULL); }
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
 #define BINARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array *a, weft_array *b) { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
-#define UNARY(name, op, rule)           UNARY_WAYS(name, unary_op("weft_" #name, op, rule, x, at))
-#define UNARY_COMPOSED(name, f, rule)   UNARY_WAYS(name, unary("weft_" #name, OP_COUNT, f, rule, x, at))
-#define BINARY(name, op, rule)          BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
-#define BINARY_COMPOSED(name, f, rule)  BINARY_WAYS(name, binary("weft_" #name, OP_COUNT, f, rule, a, b, at))
+    weft_array *(weft_##name)(weft_array * a, weft_array * b) \
+    { \
+        return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); \
+    }
+#define UNARY(name, op, rule)          UNARY_WAYS(name, unary_op("weft_" #name, op, rule, x, at))
+#define UNARY_COMPOSED(name, f, rule)  UNARY_WAYS(name, unary("weft_" #name, OP_COUNT, f, rule, x, at))
+#define BINARY(name, op, rule)         BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
+#define BINARY_COMPOSED(name, f, rule) BINARY_WAYS(name, binary("weft_" #name, OP_COUNT, f, rule, a, b, at))
 
-UNARY(neg,        OP_NEG,        RULE_SAME)
-UNARY(square,     OP_SQUARE,     RULE_SAME)
-UNARY(not,        OP_NOT,        RULE_SAME)
+UNARY(neg, OP_NEG, RULE_SAME)
+UNARY(square, OP_SQUARE, RULE_SAME)
+UNARY(not, OP_NOT, RULE_SAME)
 UNARY(stop_gradient, OP_STOP_GRADIENT, RULE_SAME)
-UNARY(popcount,   OP_POPCNT,     RULE_SAME)
-UNARY(clz,        OP_CLZ,        RULE_SAME)
-UNARY(sqrt,       OP_SQRT,       RULE_INEXACT)
-UNARY(rsqrt,      OP_RSQRT,      RULE_INEXACT)
-UNARY(cbrt,       OP_CBRT,       RULE_INEXACT)
-UNARY(exp,        OP_EXP,        RULE_INEXACT)
-UNARY(exp2,       OP_EXP2,       RULE_INEXACT)
-UNARY(expm1,      OP_EXPM1,      RULE_INEXACT)
-UNARY(log,        OP_LOG,        RULE_INEXACT)
-UNARY(log2,       OP_LOG2,       RULE_INEXACT)
-UNARY(log10,      OP_LOG10,      RULE_INEXACT)
-UNARY(log1p,      OP_LOG1P,      RULE_INEXACT)
-UNARY(sin,        OP_SIN,        RULE_INEXACT)
-UNARY(cos,        OP_COS,        RULE_INEXACT)
-UNARY(tan,        OP_TAN,        RULE_INEXACT)
-UNARY(asin,       OP_ASIN,       RULE_INEXACT)
-UNARY(acos,       OP_ACOS,       RULE_INEXACT)
-UNARY(atan,       OP_ATAN,       RULE_INEXACT)
-UNARY(sinh,       OP_SINH,       RULE_INEXACT)
-UNARY(cosh,       OP_COSH,       RULE_INEXACT)
-UNARY(tanh,       OP_TANH,       RULE_INEXACT)
-UNARY(asinh,      OP_ASINH,      RULE_INEXACT)
-UNARY(acosh,      OP_ACOSH,      RULE_INEXACT)
-UNARY(atanh,      OP_ATANH,      RULE_INEXACT)
-UNARY(erf,        OP_ERF,        RULE_INEXACT)
-UNARY(erfc,       OP_ERFC,       RULE_INEXACT)
-UNARY(erf_inv,    OP_ERF_INV,    RULE_INEXACT)
-UNARY(lgamma,     OP_LGAMMA,     RULE_INEXACT)
-UNARY(digamma,    OP_DIGAMMA,    RULE_INEXACT)
+UNARY(popcount, OP_POPCNT, RULE_SAME)
+UNARY(clz, OP_CLZ, RULE_SAME)
+UNARY(sqrt, OP_SQRT, RULE_INEXACT)
+UNARY(rsqrt, OP_RSQRT, RULE_INEXACT)
+UNARY(cbrt, OP_CBRT, RULE_INEXACT)
+UNARY(exp, OP_EXP, RULE_INEXACT)
+UNARY(exp2, OP_EXP2, RULE_INEXACT)
+UNARY(expm1, OP_EXPM1, RULE_INEXACT)
+UNARY(log, OP_LOG, RULE_INEXACT)
+UNARY(log2, OP_LOG2, RULE_INEXACT)
+UNARY(log10, OP_LOG10, RULE_INEXACT)
+UNARY(log1p, OP_LOG1P, RULE_INEXACT)
+UNARY(sin, OP_SIN, RULE_INEXACT)
+UNARY(cos, OP_COS, RULE_INEXACT)
+UNARY(tan, OP_TAN, RULE_INEXACT)
+UNARY(asin, OP_ASIN, RULE_INEXACT)
+UNARY(acos, OP_ACOS, RULE_INEXACT)
+UNARY(atan, OP_ATAN, RULE_INEXACT)
+UNARY(sinh, OP_SINH, RULE_INEXACT)
+UNARY(cosh, OP_COSH, RULE_INEXACT)
+UNARY(tanh, OP_TANH, RULE_INEXACT)
+UNARY(asinh, OP_ASINH, RULE_INEXACT)
+UNARY(acosh, OP_ACOSH, RULE_INEXACT)
+UNARY(atanh, OP_ATANH, RULE_INEXACT)
+UNARY(erf, OP_ERF, RULE_INEXACT)
+UNARY(erfc, OP_ERFC, RULE_INEXACT)
+UNARY(erf_inv, OP_ERF_INV, RULE_INEXACT)
+UNARY(lgamma, OP_LGAMMA, RULE_INEXACT)
+UNARY(digamma, OP_DIGAMMA, RULE_INEXACT)
 UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
-UNARY(sigmoid,    OP_LOGISTIC,   RULE_INEXACT)
+UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
-UNARY_COMPOSED(abs,         absolute,    RULE_SAME)
-UNARY_COMPOSED(sign,        sign,        RULE_SAME)
-UNARY_COMPOSED(floor,       floor_,      RULE_SAME)
-UNARY_COMPOSED(ceil,        ceil_,       RULE_SAME)
-UNARY_COMPOSED(trunc,       trunc_,      RULE_SAME)
-UNARY_COMPOSED(round,       round_,      RULE_SAME)
-UNARY_COMPOSED(round_away,  round_away,  RULE_SAME)
-UNARY_COMPOSED(reciprocal,  reciprocal,  RULE_INEXACT)
-UNARY_COMPOSED(isfinite,    isfinite_,   RULE_SAME)
-UNARY_COMPOSED(isinf,       isinf_,      RULE_SAME)
-UNARY_COMPOSED(isposinf,    isposinf,    RULE_SAME)
-UNARY_COMPOSED(isneginf,    isneginf,    RULE_SAME)
-UNARY_COMPOSED(isnan,       isnan_,      RULE_SAME)
+UNARY_COMPOSED(abs, absolute, RULE_SAME)
+UNARY_COMPOSED(sign, sign, RULE_SAME)
+UNARY_COMPOSED(floor, floor_, RULE_SAME)
+UNARY_COMPOSED(ceil, ceil_, RULE_SAME)
+UNARY_COMPOSED(trunc, trunc_, RULE_SAME)
+UNARY_COMPOSED(round, round_, RULE_SAME)
+UNARY_COMPOSED(round_away, round_away, RULE_SAME)
+UNARY_COMPOSED(reciprocal, reciprocal, RULE_INEXACT)
+UNARY_COMPOSED(isfinite, isfinite_, RULE_SAME)
+UNARY_COMPOSED(isinf, isinf_, RULE_SAME)
+UNARY_COMPOSED(isposinf, isposinf, RULE_SAME)
+UNARY_COMPOSED(isneginf, isneginf, RULE_SAME)
+UNARY_COMPOSED(isnan, isnan_, RULE_SAME)
 UNARY_COMPOSED(logical_not, logical_not, RULE_SAME)
 
-BINARY(add,       OP_ADD,        RULE_SAME)
-BINARY(sub,       OP_SUB,        RULE_SAME)
-BINARY(mul,       OP_MUL,        RULE_SAME)
-BINARY(div,       OP_DIV,        RULE_INEXACT)
-BINARY(rem,       OP_REM,        RULE_NUMERIC)
-BINARY(maximum,   OP_MAX,        RULE_SAME)
-BINARY(minimum,   OP_MIN,        RULE_SAME)
-BINARY(atan2,     OP_ATAN2,      RULE_INEXACT)
+BINARY(add, OP_ADD, RULE_SAME)
+BINARY(sub, OP_SUB, RULE_SAME)
+BINARY(mul, OP_MUL, RULE_SAME)
+BINARY(div, OP_DIV, RULE_INEXACT)
+BINARY(rem, OP_REM, RULE_NUMERIC)
+BINARY(maximum, OP_MAX, RULE_SAME)
+BINARY(minimum, OP_MIN, RULE_SAME)
+BINARY(atan2, OP_ATAN2, RULE_INEXACT)
 BINARY(nextafter, OP_NEXT_AFTER, RULE_INEXACT)
-BINARY(polygamma, OP_POLYGAMMA,  RULE_INEXACT)
-BINARY(zeta,      OP_ZETA,       RULE_INEXACT)
-BINARY(and,       OP_AND,        RULE_SAME)
-BINARY(or,        OP_OR,         RULE_SAME)
-BINARY(xor,       OP_XOR,        RULE_SAME)
-BINARY(shl,       OP_SHL,        RULE_SAME)
-BINARY(shr_arith, OP_SHR_ARITH,  RULE_SAME)
-BINARY(shr_logic, OP_SHR_LOGIC,  RULE_SAME)
-BINARY(mulhi,     OP_MULHI,      RULE_SAME)
+BINARY(polygamma, OP_POLYGAMMA, RULE_INEXACT)
+BINARY(zeta, OP_ZETA, RULE_INEXACT)
+BINARY(and, OP_AND, RULE_SAME)
+BINARY(or, OP_OR, RULE_SAME)
+BINARY(xor, OP_XOR, RULE_SAME)
+BINARY(shl, OP_SHL, RULE_SAME)
+BINARY(shr_arith, OP_SHR_ARITH, RULE_SAME)
+BINARY(shr_logic, OP_SHR_LOGIC, RULE_SAME)
+BINARY(mulhi, OP_MULHI, RULE_SAME)
 
-BINARY_COMPOSED(floor_div,   floor_div,     RULE_NUMERIC)
-BINARY_COMPOSED(mod,         mod,           RULE_NUMERIC)
-BINARY_COMPOSED(hypot,       hypot_,        RULE_INEXACT)
-BINARY_COMPOSED(logaddexp,   ops_logaddexp, RULE_INEXACT)
-BINARY_COMPOSED(shr,         shift_right,   RULE_SAME)
-BINARY_COMPOSED(logical_and, logical_and,   RULE_SAME)
-BINARY_COMPOSED(logical_or,  logical_or,    RULE_SAME)
-BINARY_COMPOSED(logical_xor, logical_xor,   RULE_SAME)
-BINARY_COMPOSED(eq,          eq,            RULE_SAME)
-BINARY_COMPOSED(ne,          ne,            RULE_SAME)
-BINARY_COMPOSED(lt,          lt,            RULE_SAME)
-BINARY_COMPOSED(le,          le,            RULE_SAME)
-BINARY_COMPOSED(gt,          gt,            RULE_SAME)
-BINARY_COMPOSED(ge,          ge,            RULE_SAME)
+BINARY_COMPOSED(floor_div, floor_div, RULE_NUMERIC)
+BINARY_COMPOSED(mod, mod, RULE_NUMERIC)
+BINARY_COMPOSED(hypot, hypot_, RULE_INEXACT)
+BINARY_COMPOSED(logaddexp, ops_logaddexp, RULE_INEXACT)
+BINARY_COMPOSED(shr, shift_right, RULE_SAME)
+BINARY_COMPOSED(logical_and, logical_and, RULE_SAME)
+BINARY_COMPOSED(logical_or, logical_or, RULE_SAME)
+BINARY_COMPOSED(logical_xor, logical_xor, RULE_SAME)
+BINARY_COMPOSED(eq, eq, RULE_SAME)
+BINARY_COMPOSED(ne, ne, RULE_SAME)
+BINARY_COMPOSED(lt, lt, RULE_SAME)
+BINARY_COMPOSED(le, le, RULE_SAME)
+BINARY_COMPOSED(gt, gt, RULE_SAME)
+BINARY_COMPOSED(ge, ge, RULE_SAME)
 
 /* ---- powers ---- */
 
@@ -317,7 +338,8 @@ static weft_array *static_power(weft_operand base, int64_t n)
 {
     weft_array *x = ops_operand(base, ops_common_dtype(&base, 1, RULE_NUMERIC));
     if (!x || n >= 0 || is_float(x)) return x ? integer_power(x, n) : NULL;
-    return op_fail(WEFT_ARGUMENT, "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)",
+    return op_fail(WEFT_ARGUMENT,
+                   "%s cannot be raised to the negative power %lld (only floats can; use weft_astype)",
                    OPS_TEXT(array_type(x)), (long long)n);
 }
 
@@ -329,7 +351,10 @@ weft_array *weft_pow_(weft_operand a, weft_operand b, const char *at)
     return ops_end(&call, ops_begin(&call, "weft_pow", at, &a, 1) ? static_power(a, b.v.i) : NULL);
 }
 
-weft_array *(weft_pow)(weft_array *a, weft_array *b) { return weft_pow_(weft_of_array(a), weft_of_array(b), NULL); }
+weft_array *(weft_pow)(weft_array *a, weft_array *b)
+{
+    return weft_pow_(weft_of_array(a), weft_of_array(b), NULL);
+}
 
 /* ---- three operands ---- */
 
@@ -409,6 +434,9 @@ weft_array *weft_reduce_precision_(weft_operand x, int exponent_bits, int mantis
     return ops_end(&call, r);
 }
 
-weft_array *(weft_astype)(weft_array *x, weft_dtype t)              { return weft_astype_(weft_of_array(x), t, NULL); }
-weft_array *(weft_bitcast)(weft_array *x, weft_dtype t)             { return weft_bitcast_(weft_of_array(x), t, NULL); }
-weft_array *(weft_reduce_precision)(weft_array *x, int e, int m)    { return weft_reduce_precision_(weft_of_array(x), e, m, NULL); }
+weft_array *(weft_astype)(weft_array *x, weft_dtype t) { return weft_astype_(weft_of_array(x), t, NULL); }
+weft_array *(weft_bitcast)(weft_array *x, weft_dtype t) { return weft_bitcast_(weft_of_array(x), t, NULL); }
+weft_array *(weft_reduce_precision)(weft_array *x, int e, int m)
+{
+    return weft_reduce_precision_(weft_of_array(x), e, m, NULL);
+}

@@ -1,6 +1,8 @@
-/* ops_index.c: picking elements: NumPy's basic indexing by text (one slice, one reverse, one reshape) and by arrays of indices (gather).
+/* ops_index.c: picking elements: NumPy's basic indexing by text (one slice, one reverse, one reshape) and by
+ * arrays of indices (gather).
  *
- * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the index in range" follows.
+ * Gather clamps indices; JAX's default for out-of-range indices is a fill value, so a select over "was the
+ * index in range" follows.
  */
 #include "ops_index.h"
 #include <inttypes.h>
@@ -11,10 +13,20 @@
 /* ---- by text ---- */
 
 typedef enum { ITEM_INT, ITEM_SLICE, ITEM_ELLIPSIS, ITEM_NEW } ItemKind;
-typedef struct Item { ItemKind kind; int64_t part[3]; bool given[3]; } Item;           /* start, stop, step; an int is in start */
+/* start, stop, step; an int is in start */
+typedef struct Item {
+    ItemKind kind;
+    int64_t part[3];
+    bool given[3];
+} Item;
 enum { MAX_ITEMS = 2 * WEFT_MAX_RANK + 1 };
 
-typedef struct Index { int n, axes; bool ellipsis; Item item[MAX_ITEMS]; } Index;       /* axes: how many the items stand for */
+/* axes: how many the items stand for */
+typedef struct Index {
+    int n, axes;
+    bool ellipsis;
+    Item item[MAX_ITEMS];
+} Index;
 
 static const char *skip_spaces(const char *s)
 {
@@ -67,7 +79,8 @@ static bool read_index(const char *text, Index *ix)
         Item *it = &ix->item[ix->n++];
         s = read_item(s, it);
         if (!s || (*s && *s != ','))
-            return index_fail(text, "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
+            return index_fail(text,
+                              "cannot be read (entries like 3, 1:-1, ::2, ..., None, separated by commas)");
         if (*s == ',') s = skip_spaces(s + 1);
         if (it->kind == ITEM_ELLIPSIS && ix->ellipsis) return index_fail(text, "has two ellipses (\"...\")");
         ix->ellipsis |= it->kind == ITEM_ELLIPSIS;
@@ -98,16 +111,18 @@ static bool cut_int(Cut *c, Type t, int64_t i)
     int64_t n = t.dim[c->axis];
     if (i < -n || i >= n) {
         if (n == 0)
-            return op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements", (long long)i, c->axis, OPS_TEXT(t));
-        return op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)", (long long)i, c->axis,
-                       OPS_TEXT(t), (long long)-n, (long long)n - 1);
+            return op_fail(WEFT_ARGUMENT, "index %lld is out of range: axis %d of %s has no elements",
+                           (long long)i, c->axis, OPS_TEXT(t));
+        return op_fail(WEFT_ARGUMENT, "index %lld is out of range for axis %d of %s (%lld to %lld)",
+                       (long long)i, c->axis, OPS_TEXT(t), (long long)-n, (long long)n - 1);
     }
     cut_axis(c, t.rank, i < 0 ? i + n : i, 1, 1);
     return true;
 }
 
 /* An end of a slice as Python takes it: negative ones count from the end, then both are clamped. */
-static int64_t clamp_end(const Item *it, int which, int64_t missing, int64_t n, int64_t least, int64_t greatest)
+static int64_t clamp_end(const Item *it, int which, int64_t missing, int64_t n, int64_t least,
+                         int64_t greatest)
 {
     if (!it->given[which]) return missing;
     int64_t v = it->part[which] < 0 ? it->part[which] + n : it->part[which];
@@ -118,7 +133,7 @@ static bool cut_slice(Cut *c, Type t, const Item *it)
 {
     int64_t n = t.dim[c->axis], step = it->given[2] ? it->part[2] : 1;
     if (step == 0) return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
-    if (step < -INT64_MAX) step = -INT64_MAX;           /* no axis is as long */
+    if (step < -INT64_MAX) step = -INT64_MAX; /* no axis is as long */
     bool down = step < 0;
     int64_t least = down ? -1 : 0, greatest = down ? n - 1 : n;
     int64_t start = clamp_end(it, 0, down ? n - 1 : 0, n, least, greatest);
@@ -167,8 +182,10 @@ bool index_cut(Type t, const char *text, Cut *c)
     *c = (Cut){ .axis = 0 };
     if (!read_index(text, &ix)) return false;
     if (ix.axes > t.rank)
-        return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes, OPS_TEXT(t), t.rank);
-    for (int i = 0; i < ix.n; i++) if (!cut_item(c, t, &ix, &ix.item[i])) return false;
+        return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes,
+                       OPS_TEXT(t), t.rank);
+    for (int i = 0; i < ix.n; i++)
+        if (!cut_item(c, t, &ix, &ix.item[i])) return false;
     return cut_whole(c, t, t.rank - c->axis);
 }
 
@@ -222,8 +239,8 @@ weft_array *weft_at_(const weft_array *x, const char *text, int n, const int64_t
     OpsCall call;
     Cut cut;
     char whole[INDEX_TEXT];
-    bool good = ops_begin_on(&call, "weft_at", at, x) && index_text(whole, text, n, numbers)
-             && index_cut(array_type(x), whole, &cut);
+    bool good = ops_begin_on(&call, "weft_at", at, x) && index_text(whole, text, n, numbers) &&
+                index_cut(array_type(x), whole, &cut);
     return ops_end(&call, good ? index_cut_out(ops_in(x), &cut) : NULL);
 }
 
@@ -247,7 +264,8 @@ weft_array *index_wrapped(weft_array *indices, int64_t n)
     if (!dtype_is_int(own)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
     bool small = n <= INT32_MAX && (dtype_bits(own) < 32 || own == WEFT_I32);
     indices = ops_convert(indices, small ? WEFT_I32 : WEFT_I64);
-    weft_array *size = indices ? ops_broadcast(op_integer(small ? WEFT_I32 : WEFT_I64, n), t.dim, t.rank) : NULL;
+    weft_array *size =
+        indices ? ops_broadcast(op_integer(small ? WEFT_I32 : WEFT_I64, n), t.dim, t.rank) : NULL;
     if (!dtype_is_signed(own)) return indices;
     return ops_select(ops_compare_with(CMP_LT, indices, 0), op_binary(OP_ADD, indices, size), indices);
 }
@@ -261,19 +279,24 @@ weft_array *index_in_range(weft_array *indices, int64_t n)
 }
 
 /* GATHER's attributes, appended in order. */
-typedef struct Attr { int n; int64_t v[5 + 6 * WEFT_MAX_RANK]; } Attr;
+typedef struct Attr {
+    int n;
+    int64_t v[5 + 6 * WEFT_MAX_RANK];
+} Attr;
 static void put(Attr *a, int64_t v) { a->v[a->n++] = v; }
 
 static weft_array *empty_axis(Type t, int a)
 {
-    return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a, OPS_TEXT(t));
+    return op_fail(WEFT_SHAPE, "nothing can be taken from axis %d of %s, which has no elements", a,
+                   OPS_TEXT(t));
 }
 
 bool index_shape(Type t, Type ti, int a, Shape *out)
 {
     out->rank = t.rank - 1 + ti.rank;
     if (!ops_rank_ok(out->rank)) return false;
-    for (int i = 0; i < out->rank; i++) out->dim[i] = i < a ? t.dim[i] : i < a + ti.rank ? ti.dim[i - a] : t.dim[i - ti.rank + 1];
+    for (int i = 0; i < out->rank; i++)
+        out->dim[i] = i < a ? t.dim[i] : i < a + ti.rank ? ti.dim[i - a] : t.dim[i - ti.rank + 1];
     return true;
 }
 
@@ -284,7 +307,8 @@ weft_array *index_gather(weft_array *x, weft_array *indices, int a)
     int q = array_type(indices).rank, rank = t.rank - 1 + q;
     Attr attr = { 0 };
     put(&attr, t.rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q);
-    for (int i = 0; i < rank; i++) if (i < a || i >= a + q) put(&attr, i);
+    for (int i = 0; i < rank; i++)
+        if (i < a || i >= a + q) put(&attr, i);
     put(&attr, a), put(&attr, a);
     for (int i = 0; i < t.rank; i++) put(&attr, i == a ? 1 : t.dim[i]);
     return op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
@@ -311,7 +335,8 @@ weft_array *weft_take_(const weft_array *x, weft_operand indices, int axis, cons
 {
     OpsCall call;
     weft_operand o[2] = { weft_of_array(x), indices };
-    return ops_end(&call, ops_begin(&call, "weft_take", at, o, 2) ? take(ops_in(x), ops_value(indices), axis) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_take", at, o, 2) ? take(ops_in(x), ops_value(indices), axis)
+                                                                  : NULL);
 }
 
 /* The shapes that x and the indices stretch to: axes but a agree. */
@@ -322,8 +347,8 @@ static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indi
         of_indices[i] = ti.dim[i];
         if (i == a) continue;
         if (t.dim[i] != ti.dim[i] && t.dim[i] != 1 && ti.dim[i] != 1) {
-            return op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t), OPS_TEXT(ti), i,
-                    (long long)t.dim[i], (long long)ti.dim[i]);
+            return op_fail(WEFT_SHAPE, "%s and the indices %s do not broadcast (axis %d: %lld against %lld)",
+                           OPS_TEXT(t), OPS_TEXT(ti), i, (long long)t.dim[i], (long long)ti.dim[i]);
         }
         of_x[i] = of_indices[i] = t.dim[i] == 1 ? ti.dim[i] : t.dim[i];
     }
@@ -336,7 +361,8 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     int a;
     int64_t of_x[WEFT_MAX_RANK], of_indices[WEFT_MAX_RANK];
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
-    if (t.rank != ti.rank) return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
+    if (t.rank != ti.rank)
+        return op_fail(WEFT_SHAPE, "%s and the indices %s differ in rank", OPS_TEXT(t), OPS_TEXT(ti));
     if (!along_shapes(t, ti, a, of_x, of_indices)) return NULL;
     indices = ops_broadcast(index_wrapped(indices, t.dim[a]), of_indices, t.rank);
     if (!indices) return NULL;
@@ -344,7 +370,9 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     if (t.dim[a] == 0) return empty_axis(t, a);
     Attr attr = { 0 };
     put(&attr, 0), put(&attr, 1), put(&attr, t.rank - 1), put(&attr, 1), put(&attr, t.rank), put(&attr, a);
-    for (int twice = 0; twice < 2; twice++) for (int i = 0; i < t.rank; i++) if (i != a) put(&attr, i);
+    for (int twice = 0; twice < 2; twice++)
+        for (int i = 0; i < t.rank; i++)
+            if (i != a) put(&attr, i);
     put(&attr, a);
     for (int i = 0; i < t.rank; i++) put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);
@@ -356,5 +384,7 @@ weft_array *weft_take_along_axis_(const weft_array *x, const weft_array *indices
 {
     OpsCall call;
     weft_operand o[2] = { weft_of_array(x), weft_of_array(indices) };
-    return ops_end(&call, ops_begin(&call, "weft_take_along_axis", at, o, 2) ? take_along(ops_in(x), ops_in(indices), axis) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_take_along_axis", at, o, 2)
+                              ? take_along(ops_in(x), ops_in(indices), axis)
+                              : NULL);
 }

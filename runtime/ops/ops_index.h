@@ -1,20 +1,22 @@
-/* ops_index.h: positions as texts and as arrays of indices, shared by what reads there and what writes there. */
+/* ops_index.h: positions as texts and as arrays of indices, shared by what reads there and what writes
+ * there. */
 #ifndef WEFT_OPS_OPS_INDEX_H
 #define WEFT_OPS_OPS_INDEX_H
 #include "ops_parts.h"
 
-/* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those of None are new. */
+/* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those
+ * of None are new. */
 typedef struct Cut {
-    int64_t attr[3 * WEFT_MAX_RANK];        /* start, limit, stride */
+    int64_t attr[3 * WEFT_MAX_RANK]; /* start, limit, stride */
     Axes backwards;
     Shape shape;
-    int axis;                               /* of x: next to be cut */
+    int axis; /* of x: next to be cut */
 } Cut;
 
 enum { INDEX_TEXT = 1024 };
 /* The text with its numbers in place of what stands for them, %d and the like. */
-bool        index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
-bool        index_cut(Type, const char *text, Cut *);
+bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
+bool index_cut(Type, const char *text, Cut *);
 weft_array *index_cut_out(weft_array *x, const Cut *);
 
 /* As i32 or i64, with -1 for the last of n places. */
@@ -22,7 +24,7 @@ weft_array *index_wrapped(weft_array *indices, int64_t n);
 /* bool: 0 <= index < n. */
 weft_array *index_in_range(weft_array *indices, int64_t n);
 /* The shape of x's slices at indices of type ti along an axis; false: too many axes. */
-bool        index_shape(Type x, Type ti, int axis, Shape *);
+bool index_shape(Type x, Type ti, int axis, Shape *);
 /* Those slices; indices out of range are clamped. x has elements along the axis. */
 weft_array *index_gather(weft_array *x, weft_array *indices, int axis);
 #endif

@@ -1,23 +1,31 @@
-/* ops_linalg.c: products of arrays. All of them are einsums of two operands: each axis has a label, and contract() decides which labels are
- * batch, contracted or free, and finds the dot_general, with transposes and reductions around it as needed. matmul, dot, inner, outer and
- * tensordot only make up labels; weft_einsum reads them from its text.
+/* ops_linalg.c: products of arrays. All of them are einsums of two operands: each axis has a label, and
+ * contract() decides which labels are batch, contracted or free, and finds the dot_general, with transposes
+ * and reductions around it as needed. matmul, dot, inner, outer and tensordot only make up labels;
+ * weft_einsum reads them from its text.
  */
 #include "ops_parts.h"
 #include <string.h>
 
-/* Labels 0-51 are letters as einsum sorts them (A-Z, a-z); 52 and up axes under an ellipsis, counted from the last. */
+/* Labels 0-51 are letters as einsum sorts them (A-Z, a-z); 52 and up axes under an ellipsis, counted from the
+ * last. */
 enum { LETTERS = 52, LABELS = LETTERS + WEFT_MAX_RANK };
 typedef uint8_t Label;
-typedef struct Term { weft_array *x; int n; Label label[2 * WEFT_MAX_RANK]; } Term;     /* an operand, one label per axis */
+/* an operand, one label per axis */
+typedef struct Term {
+    weft_array *x;
+    int n;
+    Label label[2 * WEFT_MAX_RANK];
+} Term;
 
 static int find(const Label *list, int n, Label l)
 {
-    for (int i = 0; i < n; i++) if (list[i] == l) return i;
+    for (int i = 0; i < n; i++)
+        if (list[i] == l) return i;
     return -1;
 }
 
-static bool has(const Term *t, Label l)             { return find(t->label, t->n, l) >= 0; }
-static int64_t size_of(const Term *t, Label l)      { return array_type(t->x).dim[find(t->label, t->n, l)]; }
+static bool has(const Term *t, Label l) { return find(t->label, t->n, l) >= 0; }
+static int64_t size_of(const Term *t, Label l) { return array_type(t->x).dim[find(t->label, t->n, l)]; }
 
 /* ---- one operand ---- */
 
@@ -65,14 +73,16 @@ static bool take_diagonal(Term *t, int i, int j)
     Type type = array_type(t->x);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], n = type.dim[i];
     int k = 0;
-    for (int a = 0; a < t->n; a++) if (a != i && a != j) perm[k] = a, dim[k++] = type.dim[a];
+    for (int a = 0; a < t->n; a++)
+        if (a != i && a != j) perm[k] = a, dim[k++] = type.dim[a];
     perm[k] = i;
     perm[k + 1] = j;
     dim[k] = n * n;
     weft_array *x = ops_reshape(ops_transpose(t->x, perm), dim, k + 1);
     t->x = ops_slice_axis(x, k, 0, n * n, n + 1);
     Label l = t->label[i];
-    for (int a = 0, b = 0; a < t->n; a++) if (a != i && a != j) t->label[b++] = t->label[a];
+    for (int a = 0, b = 0; a < t->n; a++)
+        if (a != i && a != j) t->label[b++] = t->label[a];
     t->label[k] = l;
     t->n = k + 1;
     return t->x != NULL;
@@ -131,22 +141,26 @@ static void find_roles(const Term *a, const Term *b, const bool *keep, Roles *r)
         (batch ? r->batch : r->contract)[1][k] = j;
         if (batch) r->result[r->n++] = a->label[i];
     }
-    for (int i = 0; i < a->n; i++) if (!has(b, a->label[i])) r->result[r->n++] = a->label[i];
-    for (int j = 0; j < b->n; j++) if (!has(a, b->label[j])) r->result[r->n++] = b->label[j];
+    for (int i = 0; i < a->n; i++)
+        if (!has(b, a->label[i])) r->result[r->n++] = a->label[i];
+    for (int j = 0; j < b->n; j++)
+        if (!has(a, b->label[j])) r->result[r->n++] = b->label[j];
 }
 
 static weft_array *dot(const Term *a, const Term *b, const Roles *r)
 {
     int64_t attr[2 + 4 * WEFT_MAX_RANK] = { r->nb, r->nc };
     int n = 2;
-    for (int side = 0; side < 2; side++) for (int i = 0; i < r->nb; i++) attr[n++] = r->batch[side][i];
-    for (int side = 0; side < 2; side++) for (int i = 0; i < r->nc; i++) attr[n++] = r->contract[side][i];
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->nb; i++) attr[n++] = r->batch[side][i];
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->nc; i++) attr[n++] = r->contract[side][i];
     DType t = (DType)array_type(a->x).dtype;
     return op_apply(OP_DOT, (weft_array *[]){ a->x, b->x }, 2, attr, n, &(OpGiven){ .dtype = t });
 }
 
-/* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both have one element type,
- * and no label twice. */
+/* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both
+ * have one element type, and no label twice. */
 static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n_out)
 {
     bool of_a[LABELS], of_b[LABELS];
@@ -160,7 +174,8 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
     find_roles(a, b, keep, &r);
     if (r.nc == 0) return multiply(a, b, n_out >= 0 ? out : r.result, r.n);
     find_roles(b, a, keep, &swapped);
-    bool swap = n_out >= 0 && memcmp(r.result, out, (size_t)n_out) != 0 && memcmp(swapped.result, out, (size_t)n_out) == 0;
+    bool swap = n_out >= 0 && memcmp(r.result, out, (size_t)n_out) != 0 &&
+                memcmp(swapped.result, out, (size_t)n_out) == 0;
     weft_array *x = swap ? dot(b, a, &swapped) : dot(a, b, &r);
     if (!x) return false;
     const Roles *used = swap ? &swapped : &r;
@@ -170,7 +185,8 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
     return n_out < 0 || order(a, out);
 }
 
-static weft_array *product(weft_array *a, const Label *la, weft_array *b, const Label *lb, const Label *out, int n_out)
+static weft_array *product(weft_array *a, const Label *la, weft_array *b, const Label *lb, const Label *out,
+                           int n_out)
 {
     Term ta = { .x = a, .n = array_type(a).rank }, tb = { .x = b, .n = array_type(b).rank };
     bool keep[LABELS] = { false };
@@ -186,8 +202,10 @@ typedef weft_array *Product(weft_array *, weft_array *);
 
 static weft_array *mismatch(Type a, int i, Type b, int j)
 {
-    return op_fail(WEFT_SHAPE, "shapes %s and %s do not multiply (axis %d of the first: %lld against axis %d of the second: %lld)",
-                   OPS_TEXT(a), OPS_TEXT(b), i, (long long)a.dim[i], j, (long long)b.dim[j]);
+    return op_fail(
+        WEFT_SHAPE,
+        "shapes %s and %s do not multiply (axis %d of the first: %lld against axis %d of the second: %lld)",
+        OPS_TEXT(a), OPS_TEXT(b), i, (long long)a.dim[i], j, (long long)b.dim[j]);
 }
 
 /* The axes before the last two of each, broadcast. */
@@ -198,8 +216,8 @@ static bool leading_shape(Type a, Type b, Shape *out)
     for (int i = 1; i <= lead[0].rank && i <= lead[1].rank; i++) {
         int64_t p = a.dim[lead[0].rank - i], q = b.dim[lead[1].rank - i];
         if (p == q || p == 1 || q == 1) continue;
-        return op_fail(WEFT_SHAPE, "the leading axes of %s and %s do not broadcast (%lld against %lld)", OPS_TEXT(a), OPS_TEXT(b),
-                       (long long)p, (long long)q);
+        return op_fail(WEFT_SHAPE, "the leading axes of %s and %s do not broadcast (%lld against %lld)",
+                       OPS_TEXT(a), OPS_TEXT(b), (long long)p, (long long)q);
     }
     return ops_common_shape(lead, 2, out);
 }
@@ -217,7 +235,8 @@ static weft_array *matmul(weft_array *a, weft_array *b)
 {
     Type ta = array_type(a), tb = array_type(b);
     if (ta.rank == 0 || tb.rank == 0)
-        return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)", OPS_TEXT(ta), OPS_TEXT(tb));
+        return op_fail(WEFT_SHAPE, "operands %s and %s must have rank 1 or more (use weft_mul)", OPS_TEXT(ta),
+                       OPS_TEXT(tb));
     Label la[WEFT_MAX_RANK], lb[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
     int of_b = tb.rank > 1 ? tb.rank - 2 : 0, n = 0;
     if (ta.dim[ta.rank - 1] != tb.dim[of_b]) return mismatch(ta, ta.rank - 1, tb, of_b);
@@ -240,11 +259,14 @@ static weft_array *contract_axes(weft_array *a, const Axes *of_a, weft_array *b,
     for (int i = 0; i < ta.rank; i++) la[i] = (Label)i;
     for (int j = 0; j < tb.rank; j++) lb[j] = (Label)(WEFT_MAX_RANK + j);
     for (int k = 0; k < of_a->n; k++) {
-        if (ta.dim[of_a->axis[k]] != tb.dim[of_b->axis[k]]) return mismatch(ta, (int)of_a->axis[k], tb, (int)of_b->axis[k]);
+        if (ta.dim[of_a->axis[k]] != tb.dim[of_b->axis[k]])
+            return mismatch(ta, (int)of_a->axis[k], tb, (int)of_b->axis[k]);
         lb[of_b->axis[k]] = (Label)of_a->axis[k];
     }
-    for (int i = 0; i < ta.rank; i++) if (find(lb, tb.rank, la[i]) < 0) out[n++] = la[i];
-    for (int j = 0; j < tb.rank; j++) if (find(la, ta.rank, lb[j]) < 0) out[n++] = lb[j];
+    for (int i = 0; i < ta.rank; i++)
+        if (find(lb, tb.rank, la[i]) < 0) out[n++] = la[i];
+    for (int j = 0; j < tb.rank; j++)
+        if (find(la, ta.rank, lb[j]) < 0) out[n++] = lb[j];
     return ops_rank_ok(n) ? product(a, la, b, lb, out, n) : NULL;
 }
 
@@ -287,25 +309,34 @@ static weft_array *product_op(const char *name, Product *f, weft_operand a, weft
 }
 
 #define PRODUCT(name, f) \
-    weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return product_op("weft_" #name, f, a, b, at); } \
-    weft_array *(weft_##name)(weft_array *a, weft_array *b) { return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); }
+    weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) \
+    { \
+        return product_op("weft_" #name, f, a, b, at); \
+    } \
+    weft_array *(weft_##name)(weft_array * a, weft_array * b) \
+    { \
+        return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); \
+    }
 
 PRODUCT(matmul, matmul)
-PRODUCT(dot,    dot_product)
-PRODUCT(inner,  inner)
-PRODUCT(outer,  outer)
+PRODUCT(dot, dot_product)
+PRODUCT(inner, inner)
+PRODUCT(outer, outer)
 
 static weft_array *tensordot(weft_array *a, weft_array *b, const char *a_axes, const char *b_axes)
 {
     Axes of_a, of_b;
-    if (!a_axes || !b_axes) return op_fail(WEFT_ARGUMENT, "the axes of the %s are NULL", a_axes ? "second" : "first");
+    if (!a_axes || !b_axes)
+        return op_fail(WEFT_ARGUMENT, "the axes of the %s are NULL", a_axes ? "second" : "first");
     if (!ops_axes(a_axes, array_type(a), &of_a) || !ops_axes(b_axes, array_type(b), &of_b)) return NULL;
     if (of_a.n != of_b.n)
-        return op_fail(WEFT_ARGUMENT, "axes \"%s\" and \"%s\" are %d and %d (as many of each)", a_axes, b_axes, of_a.n, of_b.n);
+        return op_fail(WEFT_ARGUMENT, "axes \"%s\" and \"%s\" are %d and %d (as many of each)", a_axes,
+                       b_axes, of_a.n, of_b.n);
     return contract_axes(a, &of_a, b, &of_b);
 }
 
-weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes, const char *at)
+weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes,
+                            const char *at)
 {
     OpsCall call;
     weft_operand o[2] = { a, b };
@@ -319,9 +350,9 @@ weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, 
 enum { MAX_TERMS = 64 };
 typedef struct Einsum {
     const char *text;
-    int n, spread;                          /* operands; greatest number of axes under an ellipsis */
+    int n, spread; /* operands; greatest number of axes under an ellipsis */
     bool ellipsis;
-    uint16_t uses[LABELS];                  /* axes that have the label */
+    uint16_t uses[LABELS]; /* axes that have the label */
     int64_t size[LABELS];
     int n_out;
     Label out[LABELS];
@@ -338,9 +369,13 @@ static int letter(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? 26 + c - 'a' : -1;
 }
 
-static char label_name(Label l) { return l < 26 ? (char)('A' + l) : l < LETTERS ? (char)('a' + l - 26) : '.'; }
+static char label_name(Label l)
+{
+    return l < 26 ? (char)('A' + l) : l < LETTERS ? (char)('a' + l - 26) : '.';
+}
 
-/* Letters and at most one "..." up to ',', '-' or the end. ellipsis: how many labels come before it, or -1. */
+/* Letters and at most one "..." up to ',', '-' or the end. ellipsis: how many labels come before it, or
+ * -1. */
 static const char *read_term(const Einsum *e, const char *s, Label *label, int room, int *n, int *ellipsis)
 {
     *n = 0;
@@ -354,7 +389,8 @@ static const char *read_term(const Einsum *e, const char *s, Label *label, int r
             continue;
         }
         if (letter(*s) < 0) {
-            op_fail(WEFT_ARGUMENT, "einsum text \"%s\": '%c' is not a letter, \"...\", ',' or \"->\"", e->text, *s);
+            op_fail(WEFT_ARGUMENT, "einsum text \"%s\": '%c' is not a letter, \"...\", ',' or \"->\"",
+                    e->text, *s);
             return NULL;
         }
         if (*n == room) return text_fail(e, "has a term with too many letters"), NULL;
@@ -363,7 +399,8 @@ static const char *read_term(const Einsum *e, const char *s, Label *label, int r
     return s;
 }
 
-/* Axes under an ellipsis are the last labels of LABELS, aligned at the last axis; put before position `at` of the list. */
+/* Axes under an ellipsis are the last labels of LABELS, aligned at the last axis; put before position `at` of
+ * the list. */
 static void spread_ellipsis(Label *label, int *n, int at, int count)
 {
     memmove(label + at + count, label + at, (size_t)(*n - at));
@@ -382,10 +419,12 @@ static bool note_sizes(Einsum *e, int k)
         bool clash = earlier >= 0 ? type.dim[earlier] != d : e->uses[l] && d != 1 && seen != 1 && d != seen;
         if (clash) {
             if (l >= LETTERS)
-                return op_fail(WEFT_SHAPE, "einsum text \"%s\": the axes under \"...\" do not broadcast (%lld against %lld)", e->text,
-                               (long long)seen, (long long)d);
-            return op_fail(WEFT_SHAPE, "einsum text \"%s\": axis '%c' has size %lld and %lld", e->text, label_name(l),
-                           (long long)(earlier >= 0 ? type.dim[earlier] : seen), (long long)d);
+                return op_fail(
+                    WEFT_SHAPE,
+                    "einsum text \"%s\": the axes under \"...\" do not broadcast (%lld against %lld)",
+                    e->text, (long long)seen, (long long)d);
+            return op_fail(WEFT_SHAPE, "einsum text \"%s\": axis '%c' has size %lld and %lld", e->text,
+                           label_name(l), (long long)(earlier >= 0 ? type.dim[earlier] : seen), (long long)d);
         }
         if (!e->uses[l] || seen == 1) e->size[l] = d;
         e->uses[l]++;
@@ -417,7 +456,8 @@ static const char *read_operand(Einsum *e, const char *s, int k)
 static void implicit_output(Einsum *e)
 {
     spread_ellipsis(e->out, &e->n_out, 0, e->spread);
-    for (int l = 0; l < LETTERS; l++) if (e->uses[l] == 1) e->out[e->n_out++] = (Label)l;
+    for (int l = 0; l < LETTERS; l++)
+        if (e->uses[l] == 1) e->out[e->n_out++] = (Label)l;
 }
 
 static bool read_output(Einsum *e, const char *s)
@@ -450,7 +490,8 @@ static bool read_text(Einsum *e)
         }
         int terms = 1;
         for (const char *c = e->text; *c && *c != '-'; c++) terms += *c == ',';
-        return op_fail(WEFT_ARGUMENT, "einsum text \"%s\" has %d terms for %d operands", e->text, terms, e->n);
+        return op_fail(WEFT_ARGUMENT, "einsum text \"%s\" has %d terms for %d operands", e->text, terms,
+                       e->n);
     }
     if (!*s) implicit_output(e);
     else if (strncmp(s, "->", 2) != 0) return text_fail(e, "has a '-' without '>'");
@@ -463,13 +504,15 @@ static void needed(const Einsum *e, int from, bool *keep)
 {
     memset(keep, 0, LABELS);
     for (int i = 0; i < e->n_out; i++) keep[e->out[i]] = true;
-    for (int k = from; k < e->n; k++) for (int i = 0; i < e->term[k].n; i++) keep[e->term[k].label[i]] = true;
+    for (int k = from; k < e->n; k++)
+        for (int i = 0; i < e->term[k].n; i++) keep[e->term[k].label[i]] = true;
 }
 
 static weft_array *einsum(Einsum *e)
 {
     bool keep[LABELS];
-    for (int k = 0; k < e->n; k++) if (!take_diagonals(&e->term[k])) return NULL;
+    for (int k = 0; k < e->n; k++)
+        if (!take_diagonals(&e->term[k])) return NULL;
     Term *t = &e->term[0];
     for (int k = 1; k < e->n; k++) {
         bool last = k + 1 == e->n;
@@ -484,7 +527,8 @@ static bool take_terms(Einsum *e, const weft_array *const *x)
 {
     DType t = (DType)array_type(x[0]).dtype;
     for (int k = 1; k < e->n; k++) t = dtype_promote(t, (DType)array_type(x[k]).dtype);
-    for (int k = 0; k < e->n; k++) if (!(e->term[k].x = ops_convert(ops_in(x[k]), t))) return false;
+    for (int k = 0; k < e->n; k++)
+        if (!(e->term[k].x = ops_convert(ops_in(x[k]), t))) return false;
     return true;
 }
 

@@ -3,16 +3,20 @@
 #include <math.h>
 
 /* max(x, 0), as a choice: its derivative at 0 is 0, as jax.nn says, where that of max is shared. */
-static weft_array *relu(weft_array *x)          { return x ? ops_select(ops_compare_with(CMP_LE, x, 0), ops_fill(x, 0), x) : NULL; }
-static weft_array *silu(weft_array *x)          { return op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)); }
-static weft_array *softplus(weft_array *x)      { return x ? ops_logaddexp(x, ops_fill(x, 0)) : NULL; }
-static weft_array *log_sigmoid(weft_array *x)   { return op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))); }
+static weft_array *relu(weft_array *x)
+{
+    return x ? ops_select(ops_compare_with(CMP_LE, x, 0), ops_fill(x, 0), x) : NULL;
+}
+static weft_array *silu(weft_array *x) { return op_binary(OP_MUL, x, op_unary(OP_LOGISTIC, x)); }
+static weft_array *softplus(weft_array *x) { return x ? ops_logaddexp(x, ops_fill(x, 0)) : NULL; }
+static weft_array *log_sigmoid(weft_array *x) { return op_unary(OP_NEG, softplus(op_unary(OP_NEG, x))); }
 
 /* x/2 (1 + tanh(x (k + 0.044715 k x^2))), k = sqrt(2/pi): so its derivative has the fewest ops */
 static weft_array *gelu(weft_array *x)
 {
     const double k = sqrt(2 / M_PI);
-    weft_array *inner = op_binary(OP_MUL, x, ops_with(OP_ADD, ops_with(OP_MUL, op_binary(OP_MUL, x, x), 0.044715 * k), k));
+    weft_array *inner =
+        op_binary(OP_MUL, x, ops_with(OP_ADD, ops_with(OP_MUL, op_binary(OP_MUL, x, x), 0.044715 * k), k));
     return op_binary(OP_MUL, x, ops_with(OP_MUL, ops_with(OP_ADD, op_unary(OP_TANH, inner), 1), 0.5));
 }
 
@@ -23,19 +27,24 @@ static weft_array *gelu_exact(weft_array *x)
     return op_binary(OP_MUL, ops_with(OP_MUL, x, 0.5), tail);
 }
 
-static weft_array *activation(const char *name, weft_array *(*f)(weft_array *), OpsRule rule, weft_operand o, const char *at)
+static weft_array *activation(const char *name, weft_array *(*f)(weft_array *), OpsRule rule, weft_operand o,
+                              const char *at)
 {
     OpsCall call;
-    return ops_end(&call, ops_begin(&call, name, at, &o, 1) ? f(ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
+    return ops_end(&call, ops_begin(&call, name, at, &o, 1) ? f(ops_operand(o, ops_common_dtype(&o, 1, rule)))
+                                                            : NULL);
 }
 
 #define ACTIVATION(name, f, rule) \
-    weft_array *weft_##name##_(weft_operand x, const char *at) { return activation("weft_" #name, f, rule, x, at); } \
-    weft_array *(weft_##name)(weft_array *x)                   { return weft_##name##_(weft_of_array(x), NULL); }
+    weft_array *weft_##name##_(weft_operand x, const char *at) \
+    { \
+        return activation("weft_" #name, f, rule, x, at); \
+    } \
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
 
-ACTIVATION(relu,        relu,        RULE_SAME)
-ACTIVATION(silu,        silu,        RULE_INEXACT)
-ACTIVATION(softplus,    softplus,    RULE_INEXACT)
+ACTIVATION(relu, relu, RULE_SAME)
+ACTIVATION(silu, silu, RULE_INEXACT)
+ACTIVATION(softplus, softplus, RULE_INEXACT)
 ACTIVATION(log_sigmoid, log_sigmoid, RULE_INEXACT)
-ACTIVATION(gelu,        gelu,        RULE_INEXACT)
-ACTIVATION(gelu_exact,  gelu_exact,  RULE_INEXACT)
+ACTIVATION(gelu, gelu, RULE_INEXACT)
+ACTIVATION(gelu_exact, gelu_exact, RULE_INEXACT)

@@ -1,11 +1,15 @@
-/* ops_order.c: order: sorts, positions in sorted arrays, distinct values. The comparator of a sort is what JAX writes for the same keys, so that all that
- * knows one knows the other. */
+/* ops_order.c: order: sorts, positions in sorted arrays, distinct values. The comparator of a sort is what
+ * JAX writes for the same keys, so that all that knows one knows the other. */
 #include "ops_index.h"
 #include <math.h>
 
 /* ---- comparators ---- */
 
-typedef struct Keys { int n, n_keys; const DType *dtype; bool descending, total; } Keys;
+typedef struct Keys {
+    int n, n_keys;
+    const DType *dtype;
+    bool descending, total;
+} Keys;
 
 /* Zeros as one zero, NaNs as one NaN. */
 static Ref one_of_each(Graph *g, Ref x, DType t)
@@ -18,7 +22,11 @@ static Ref one_of_each(Graph *g, Ref x, DType t)
 static Ref compare_keys(Graph *g, CompareDir dir, Ref a, Ref b)
 {
     if (!dtype_is_float((DType)graph_node(g, a)->dtype)) return build_compare(g, dir, a, b);
-    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = (int64_t[]){ dir, ORDER_TOTAL }, .n_attr = 2 });
+    return graph_add(g, &(NodeSpec){ .op = OP_COMPARE,
+                                     .args = (Ref[]){ a, b },
+                                     .n_args = 2,
+                                     .attr = (int64_t[]){ dir, ORDER_TOTAL },
+                                     .n_attr = 2 });
 }
 
 static void build_comparator(Graph *g, const void *what)
@@ -29,9 +37,12 @@ static void build_comparator(Graph *g, const void *what)
     for (int i = 0; i < 2 * k->n; i++) p[i] = build_param(g, (Type){ (uint8_t)k->dtype[i / 2], 0, NULL });
     for (int i = k->n_keys; i-- > 0;) {
         Ref a = p[2 * i], b = p[2 * i + 1];
-        if (dtype_is_float(k->dtype[i]) && !k->total) a = one_of_each(g, a, k->dtype[i]), b = one_of_each(g, b, k->dtype[i]);
+        if (dtype_is_float(k->dtype[i]) && !k->total)
+            a = one_of_each(g, a, k->dtype[i]), b = one_of_each(g, b, k->dtype[i]);
         Ref first = compare_keys(g, dir, a, b);
-        if (i + 1 < k->n_keys) first = build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, a, b), before));
+        if (i + 1 < k->n_keys)
+            first =
+                build_binary(g, OP_OR, first, build_binary(g, OP_AND, compare_keys(g, CMP_EQ, a, b), before));
         before = first;
     }
     graph_set_outputs(g, &before, 1);
@@ -39,7 +50,8 @@ static void build_comparator(Graph *g, const void *what)
 
 enum { MAX_SORTED = 64 };
 
-bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total, weft_array **out)
+bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
+              weft_array **out)
 {
     OpsRegion region;
     DType dtype[MAX_SORTED];
@@ -48,15 +60,20 @@ bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending
         if (!x[i]) return false;
         dtype[i] = (DType)array_type(x[i]).dtype;
     }
-    if (!ops_region_open(&region, build_comparator, &(Keys){ n, n_keys, dtype, descending, total })) return false;
-    bool good = op_apply_all(OP_SORT, x, n, (int64_t[]){ axis, 1 }, 2, &(OpGiven){ .region = region.graph }, out, n);
+    if (!ops_region_open(&region, build_comparator, &(Keys){ n, n_keys, dtype, descending, total }))
+        return false;
+    bool good =
+        op_apply_all(OP_SORT, x, n, (int64_t[]){ axis, 1 }, 2, &(OpGiven){ .region = region.graph }, out, n);
     ops_region_close(&region);
     return good;
 }
 
 /* ---- sorts ---- */
 
-static weft_array *no_axes(Type t)  { return op_fail(WEFT_SHAPE, "%s has no axis to sort along", OPS_TEXT(t)); }
+static weft_array *no_axes(Type t)
+{
+    return op_fail(WEFT_SHAPE, "%s has no axis to sort along", OPS_TEXT(t));
+}
 
 static weft_array *positions(weft_array *x, int axis)
 {
@@ -74,7 +91,9 @@ static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const we
 {
     weft_array *out[2];
     int n = x ? 2 : 1;
-    return options_good(o) && ops_sort((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out) ? out[which] : NULL;
+    return options_good(o) && ops_sort((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out)
+               ? out[which]
+               : NULL;
 }
 
 static weft_array *sort(weft_array *x, int axis, const weft_order *o)
@@ -97,16 +116,23 @@ static weft_array *argsort(weft_array *x, int axis, const weft_order *o)
 
 typedef weft_array *Ordering(weft_array *, int axis, const weft_order *);
 
-static weft_array *order_along(const char *name, Ordering *f, const weft_array *x, int axis, const weft_order *o, const char *at)
+static weft_array *order_along(const char *name, Ordering *f, const weft_array *x, int axis,
+                               const weft_order *o, const char *at)
 {
     OpsCall call;
     return ops_end(&call, ops_begin_on(&call, name, at, x) ? f(ops_in(x), axis, o) : NULL);
 }
 
-weft_array *weft_sort_(const weft_array *x, int axis, weft_order o, const char *at)      { return order_along("weft_sort", sort, x, axis, &o, at); }
-weft_array *weft_argsort_(const weft_array *x, int axis, weft_order o, const char *at)   { return order_along("weft_argsort", argsort, x, axis, &o, at); }
-weft_array *(weft_sort)(weft_array *x)      { return weft_sort_(x, -1, (weft_order){ 0 }, NULL); }
-weft_array *(weft_argsort)(weft_array *x)   { return weft_argsort_(x, -1, (weft_order){ 0 }, NULL); }
+weft_array *weft_sort_(const weft_array *x, int axis, weft_order o, const char *at)
+{
+    return order_along("weft_sort", sort, x, axis, &o, at);
+}
+weft_array *weft_argsort_(const weft_array *x, int axis, weft_order o, const char *at)
+{
+    return order_along("weft_argsort", argsort, x, axis, &o, at);
+}
+weft_array *(weft_sort)(weft_array *x) { return weft_sort_(x, -1, (weft_order){ 0 }, NULL); }
+weft_array *(weft_argsort)(weft_array *x) { return weft_argsort_(x, -1, (weft_order){ 0 }, NULL); }
 
 static bool same_shape(Type a, Type b)
 {
@@ -121,7 +147,9 @@ static bool check_several(weft_array *const *x, int n)
     if (first.rank == 0) return no_axes(first) != NULL;
     for (int i = 1; i < n; i++)
         if (!same_shape(first, array_type(x[i])))
-            return op_fail(WEFT_SHAPE, "array %d is %s: what is sorted together has one shape, here that of %s", i, OPS_TEXT(array_type(x[i])), OPS_TEXT(first));
+            return op_fail(WEFT_SHAPE,
+                           "array %d is %s: what is sorted together has one shape, here that of %s", i,
+                           OPS_TEXT(array_type(x[i])), OPS_TEXT(first));
     return true;
 }
 
@@ -137,28 +165,38 @@ weft_array *weft_sort_by_(const weft_array *x, const weft_array *keys, int axis,
 {
     OpsCall call;
     weft_operand operands[] = { weft_of_array(x), weft_of_array(keys) };
-    return ops_end(&call, ops_begin(&call, "weft_sort_by", at, operands, 2) ? sort_by(ops_in(x), ops_in(keys), axis, &o) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_sort_by", at, operands, 2)
+                              ? sort_by(ops_in(x), ops_in(keys), axis, &o)
+                              : NULL);
 }
 
-weft_array *(weft_sort_by)(weft_array *x, weft_array *keys) { return weft_sort_by_(x, keys, -1, (weft_order){ 0 }, NULL); }
+weft_array *(weft_sort_by)(weft_array *x, weft_array *keys)
+{
+    return weft_sort_by_(x, keys, -1, (weft_order){ 0 }, NULL);
+}
 
-static bool sort_several(const weft_array *const *in, int n, int n_keys, int axis, const weft_order *o, weft_array **out)
+static bool sort_several(const weft_array *const *in, int n, int n_keys, int axis, const weft_order *o,
+                         weft_array **out)
 {
     weft_array *x[MAX_SORTED];
     int a;
     for (int i = 0; i < n; i++) x[i] = ops_in(in[i]);
     Type t = array_type(x[0]);
-    return check_several(x, n) && ops_axis(axis, t.rank, t, &a) && options_good(o) && ops_sort(x, n, n_keys, a, o->descending, false, out);
+    return check_several(x, n) && ops_axis(axis, t.rank, t, &a) && options_good(o) &&
+           ops_sort(x, n, n_keys, a, o->descending, false, out);
 }
 
-weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out, weft_order o, const char *at)
+weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out,
+                               weft_order o, const char *at)
 {
     OpsCall call;
     weft_array *sorted[MAX_SORTED] = { NULL };
     bool many = n >= 1 && n <= MAX_SORTED, sizes = many && n_keys >= 1 && n_keys <= n && n_keys <= 16;
     bool good = ops_begin_list(&call, "weft_sort_several", at, in, many ? n : 0);
     if (good && !out) good = op_fail(WEFT_ARGUMENT, "the results are NULL");
-    if (good && !sizes) good = op_fail(WEFT_ARGUMENT, "%d keys of %d arrays (1 to 16 keys, 1 to %d arrays)", n_keys, n, MAX_SORTED);
+    if (good && !sizes)
+        good = op_fail(WEFT_ARGUMENT, "%d keys of %d arrays (1 to 16 keys, 1 to %d arrays)", n_keys, n,
+                       MAX_SORTED);
     good = good && sort_several(in, n, n_keys, axis, &o, sorted);
     for (int i = 0; out && i < n && i < MAX_SORTED; i++) {
         out[i] = good ? ops_keep(&call, sorted[i]) : NULL;
@@ -177,7 +215,9 @@ static weft_array *top_k(weft_array *x, int64_t k, weft_array **indices)
     weft_array *out[2];
     if (t.rank == 0) return no_axes(t);
     int last = t.rank - 1;
-    if (k < 0 || k > t.dim[last]) return op_fail(WEFT_ARGUMENT, "%lld of the %lld elements of a row of %s", (long long)k, (long long)t.dim[last], OPS_TEXT(t));
+    if (k < 0 || k > t.dim[last])
+        return op_fail(WEFT_ARGUMENT, "%lld of the %lld elements of a row of %s", (long long)k,
+                       (long long)t.dim[last], OPS_TEXT(t));
     if (!ops_sort((weft_array *[]){ x, positions(x, last) }, 2, 1, last, true, true, out)) return NULL;
     *indices = ops_slice_axis(out[1], last, 0, k, 1);
     return ops_slice_axis(out[0], last, 0, k, 1);
@@ -186,7 +226,8 @@ static weft_array *top_k(weft_array *x, int64_t k, weft_array **indices)
 weft_array *weft_top_k_(const weft_array *x, int64_t k, weft_array **indices, const char *at)
 {
     OpsCall call;
-    weft_array *places = NULL, *r = ops_begin_on(&call, "weft_top_k", at, x) ? top_k(ops_in(x), k, &places) : NULL;
+    weft_array *places = NULL,
+               *r = ops_begin_on(&call, "weft_top_k", at, x) ? top_k(ops_in(x), k, &places) : NULL;
     if (indices) *indices = r ? ops_keep(&call, places) : NULL;
     return ops_end(&call, indices && !*indices ? NULL : r);
 }
@@ -242,29 +283,48 @@ weft_array *weft_searchsorted_(const weft_array *sorted, weft_operand v, weft_or
 {
     OpsCall call;
     weft_operand operands[] = { weft_of_array(sorted), v };
-    return ops_end(&call, ops_begin(&call, "weft_searchsorted", at, operands, 2) ? searchsorted(ops_in(sorted), ops_value(v), &o) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_searchsorted", at, operands, 2)
+                              ? searchsorted(ops_in(sorted), ops_value(v), &o)
+                              : NULL);
 }
 
-weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v) { return weft_searchsorted_(sorted, weft_of_array(v), (weft_order){ 0 }, NULL); }
+weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v)
+{
+    return weft_searchsorted_(sorted, weft_of_array(v), (weft_order){ 0 }, NULL);
+}
 
 /* ---- distinct values ---- */
 
-/* A sorted row and where its elements came from; group: the number of the group of equals; first: is it its group's first? */
-typedef struct Groups { weft_array *sorted, *from, *group, *first; int64_t n; } Groups;
+/* A sorted row and where its elements came from; group: the number of the group of equals; first: is it its
+ * group's first? */
+typedef struct Groups {
+    weft_array *sorted, *from, *group, *first;
+    int64_t n;
+} Groups;
 
 static bool find_groups(weft_array *x, Groups *s)
 {
     weft_array *out[2];
     s->n = type_count(array_type(x));
     weft_array *flat = ops_reshape(x, &s->n, 1);
-    if (!flat || !ops_sort((weft_array *[]){ flat, positions(flat, 0) }, 2, 1, 0, false, false, out)) return false;
+    if (!flat || !ops_sort((weft_array *[]){ flat, positions(flat, 0) }, 2, 1, 0, false, false, out))
+        return false;
     s->sorted = out[0];
     s->from = out[1];
-    weft_array *before = ops_slice_axis(s->sorted, 0, 0, s->n - 1, 1), *after = ops_slice_axis(s->sorted, 0, 1, s->n, 1);
+    weft_array *before = ops_slice_axis(s->sorted, 0, 0, s->n - 1, 1),
+               *after = ops_slice_axis(s->sorted, 0, 1, s->n, 1);
     weft_array *differ = ops_compare(CMP_NE, before, after), *nan = is_nan(before);
     if (nan) differ = op_binary(OP_AND, differ, op_unary(OP_NOT, op_binary(OP_AND, nan, is_nan(after))));
-    s->first = differ ? ops_concatenate((weft_array *[]){ ops_splat(WEFT_BOOL, (int64_t[]){ 1 }, 1, 1), differ }, 2, 0) : NULL;
-    s->group = s->first ? ops_with(OP_SUB, ops_cumulative(OP_ADD, ops_convert(s->first, (DType)array_type(s->from).dtype), 0, false), 1) : NULL;
+    s->first =
+        differ
+            ? ops_concatenate((weft_array *[]){ ops_splat(WEFT_BOOL, (int64_t[]){ 1 }, 1, 1), differ }, 2, 0)
+            : NULL;
+    s->group = s->first
+                   ? ops_with(OP_SUB,
+                              ops_cumulative(OP_ADD, ops_convert(s->first, (DType)array_type(s->from).dtype),
+                                             0, false),
+                              1)
+                   : NULL;
     return s->group != NULL;
 }
 
@@ -284,12 +344,16 @@ static weft_array *fill_of(const weft_uniques *u, weft_array *x)
     return ops_convert(ops_in(u->fill), (DType)array_type(x).dtype);
 }
 
-typedef struct Unique { weft_array *values, *indices, *inverse, *counts; } Unique;
+typedef struct Unique {
+    weft_array *values, *indices, *inverse, *counts;
+} Unique;
 
 static bool unique_of_nothing(weft_array *x, int64_t size, const weft_uniques *u, Unique *r)
 {
     Type t = array_type(x);
-    if (!u->fill && size) return op_fail(WEFT_ARGUMENT, "%s has no elements: .fill must say what the %lld values are", OPS_TEXT(t), (long long)size);
+    if (!u->fill && size)
+        return op_fail(WEFT_ARGUMENT, "%s has no elements: .fill must say what the %lld values are",
+                       OPS_TEXT(t), (long long)size);
     r->values = u->fill ? ops_broadcast(fill_of(u, x), &size, 1) : ops_reshape(x, &size, 1);
     r->indices = r->counts = ops_splat(WEFT_I32, &size, 1, 0);
     r->inverse = ops_splat(WEFT_I32, t.dim, t.rank, 0);
@@ -306,9 +370,13 @@ static bool unique(weft_array *x, int64_t size, const weft_uniques *u, Unique *r
     DType index = (DType)array_type(s.group).dtype;
     r->values = firsts(&s, s.sorted, u->fill ? fill_of(u, x) : first_of(s.sorted), size);
     if (u->indices) r->indices = firsts(&s, s.from, first_of(s.from), size);
-    if (u->counts) r->counts = ops_scatter(ops_splat(index, &size, 1, 0), s.group, 0, ops_fill(s.group, 1), OP_ADD);
-    if (u->inverse) r->inverse = ops_reshape(ops_scatter(ops_fill(s.group, 0), s.from, 0, s.group, OP_RESULT), t.dim, t.rank);
-    return r->values && (!u->indices || r->indices) && (!u->counts || r->counts) && (!u->inverse || r->inverse);
+    if (u->counts)
+        r->counts = ops_scatter(ops_splat(index, &size, 1, 0), s.group, 0, ops_fill(s.group, 1), OP_ADD);
+    if (u->inverse)
+        r->inverse =
+            ops_reshape(ops_scatter(ops_fill(s.group, 0), s.from, 0, s.group, OP_RESULT), t.dim, t.rank);
+    return r->values && (!u->indices || r->indices) && (!u->counts || r->counts) &&
+           (!u->inverse || r->inverse);
 }
 
 static bool begin_unique(OpsCall *call, const weft_array *x, const weft_uniques *u, const char *at)
@@ -322,7 +390,9 @@ weft_array *weft_unique_(const weft_array *x, int64_t size, weft_uniques u, cons
     OpsCall call;
     Unique r = { .values = NULL };
     bool good = begin_unique(&call, x, &u, at) && unique(ops_in(x), size, &u, &r);
-    struct { weft_array **to, *value; } more[] = { { u.indices, r.indices }, { u.inverse, r.inverse }, { u.counts, r.counts } };
+    struct {
+        weft_array **to, *value;
+    } more[] = { { u.indices, r.indices }, { u.inverse, r.inverse }, { u.counts, r.counts } };
     for (int i = 0; i < 3; i++) {
         if (!more[i].to) continue;
         *more[i].to = good ? ops_keep(&call, more[i].value) : NULL;

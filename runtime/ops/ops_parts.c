@@ -1,4 +1,5 @@
-/* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see ops_parts.h. */
+/* ops_parts.c: operands, promotion, broadcasting, axis texts and the primitives' short names; see
+ * ops_parts.h. */
 #include "ops_parts.h"
 #include "runtime/memory/stack.h"
 #include <ctype.h>
@@ -31,7 +32,8 @@ bool ops_begin_in(OpsCall *call, const char *name, const char *at, weft_context 
 
 static void speak_for_any(const weft_operand *o, int n)
 {
-    for (int i = 0; i < n; i++) if (o[i].kind == WEFT_OPERAND_ARRAY_) op_speak_for(o[i].v.a);
+    for (int i = 0; i < n; i++)
+        if (o[i].kind == WEFT_OPERAND_ARRAY_) op_speak_for(o[i].v.a);
 }
 
 /* Number i of them. */
@@ -58,14 +60,16 @@ bool ops_begin(OpsCall *call, const char *name, const char *at, const weft_opera
     return (array || op_context(NULL)) && open_scope(call);
 }
 
-bool ops_begin_with(OpsCall *call, const char *name, const char *at, weft_context *ctx, const weft_operand *o, int n)
+bool ops_begin_with(OpsCall *call, const char *name, const char *at, weft_context *ctx, const weft_operand *o,
+                    int n)
 {
     if (!ctx) return ops_begin(call, name, at, o, n);
     call->open = false;
     op_begin(name, at);
     if (!ctx->open) speak_for_any(o, n);
     if (!op_context(ctx)) return false;
-    for (int i = 0; i < n; i++) if (!operand_good(o, i, n)) return false;
+    for (int i = 0; i < n; i++)
+        if (!operand_good(o, i, n)) return false;
     return open_scope(call);
 }
 
@@ -82,7 +86,8 @@ bool ops_begin_list(OpsCall *call, const char *name, const char *at, const weft_
     if (n && !x) return op_fail(WEFT_ARGUMENT, "the list of operands is NULL");
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%d operands", n);
     for (int i = 0; i < n && !thread.op_local; i++) op_speak_for(x[i]);
-    for (int i = 0; i < n; i++) if (!op_check_operand(x[i], i)) return false;
+    for (int i = 0; i < n; i++)
+        if (!op_check_operand(x[i], i)) return false;
     return (n > 0 || op_context(NULL)) && open_scope(call);
 }
 
@@ -164,7 +169,8 @@ static weft_array *int_number(DType t, weft_operand o)
 {
     if (dtype_is_int(t) && !int_fits(t, o)) {
         if (o.kind == WEFT_OPERAND_UINT_)
-            return op_fail(WEFT_ARGUMENT, "the number %llu does not fit in %s", (unsigned long long)o.v.u, dtype_name(t));
+            return op_fail(WEFT_ARGUMENT, "the number %llu does not fit in %s", (unsigned long long)o.v.u,
+                           dtype_name(t));
         return op_fail(WEFT_ARGUMENT, "the number %lld does not fit in %s", (long long)o.v.i, dtype_name(t));
     }
     if (o.kind == WEFT_OPERAND_UINT_ && dtype_is_float(t)) return op_number(t, (double)o.v.u);
@@ -186,7 +192,8 @@ weft_array *ops_value(weft_operand o)
 
 static Type operand_type(weft_operand o)
 {
-    return o.kind == WEFT_OPERAND_ARRAY_ ? array_type(o.v.a) : (Type){ (uint8_t)number_dtype(o.kind), 0, NULL };
+    return o.kind == WEFT_OPERAND_ARRAY_ ? array_type(o.v.a)
+                                         : (Type){ (uint8_t)number_dtype(o.kind), 0, NULL };
 }
 
 bool ops_unify(const weft_operand *o, int n, OpsRule rule, weft_array **out)
@@ -208,7 +215,8 @@ static int64_t dim_from_end(Type t, int i) { return i < t.rank ? t.dim[t.rank - 
 bool ops_common_shape(const Type *t, int n, Shape *out)
 {
     out->rank = 0;
-    for (int k = 0; k < n; k++) if (t[k].rank > out->rank) out->rank = t[k].rank;
+    for (int k = 0; k < n; k++)
+        if (t[k].rank > out->rank) out->rank = t[k].rank;
     for (int i = 0; i < out->rank; i++) {
         int from = 0;
         int64_t size = 1;
@@ -216,8 +224,9 @@ bool ops_common_shape(const Type *t, int n, Shape *out)
             int64_t d = dim_from_end(t[k], i);
             if (d == 1 || d == size) continue;
             if (size != 1) {
-                return op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)", OPS_TEXT(t[from]),
-                               OPS_TEXT(t[k]), out->rank - 1 - i, (long long)size, (long long)d);
+                return op_fail(WEFT_SHAPE, "shapes %s and %s do not broadcast (axis %d: %lld against %lld)",
+                               OPS_TEXT(t[from]), OPS_TEXT(t[k]), out->rank - 1 - i, (long long)size,
+                               (long long)d);
             }
             size = d;
             from = k;
@@ -230,7 +239,8 @@ bool ops_common_shape(const Type *t, int n, Shape *out)
 bool ops_fits(Type t, const int64_t *dim, int rank)
 {
     if (t.rank > rank) return false;
-    for (int i = 0; i < t.rank; i++) if (t.dim[i] != 1 && t.dim[i] != dim[rank - t.rank + i]) return false;
+    for (int i = 0; i < t.rank; i++)
+        if (t.dim[i] != 1 && t.dim[i] != dim[rank - t.rank + i]) return false;
     return true;
 }
 
@@ -260,8 +270,8 @@ bool ops_is_text(const char *text, const char *option, const char *written)
 
 bool ops_is_int(const char *option, const char *written)
 {
-    return !written_float(written, option)
-        || op_fail(WEFT_ARGUMENT, ".%s is a floating-point number: it must be an integer", option);
+    return !written_float(written, option) ||
+           op_fail(WEFT_ARGUMENT, ".%s is a floating-point number: it must be an integer", option);
 }
 
 bool ops_rank_ok(int64_t rank)
@@ -294,8 +304,11 @@ bool ops_axis(int64_t axis, int rank, Type of, int *out)
         *out = (int)(axis < 0 ? axis + rank : axis);
         return true;
     }
-    if (rank == 0) op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, OPS_TEXT(of));
-    else op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, OPS_TEXT(of), -rank, rank - 1);
+    if (rank == 0)
+        op_fail(WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis, OPS_TEXT(of));
+    else
+        op_fail(WEFT_ARGUMENT, "axis %lld is out of range for %s (%d to %d)", (long long)axis, OPS_TEXT(of),
+                -rank, rank - 1);
     return false;
 }
 
@@ -362,7 +375,8 @@ bool ops_axes_ascending(const char *text, Type of, Axes *out)
     uint64_t seen = 0;
     for (int i = 0; i < out->n; i++) seen |= (uint64_t)1 << out->axis[i];
     out->n = 0;
-    for (int i = 0; i < of.rank; i++) if (seen >> i & 1) out->axis[out->n++] = i;
+    for (int i = 0; i < of.rank; i++)
+        if (seen >> i & 1) out->axis[out->n++] = i;
     return true;
 }
 
@@ -490,9 +504,12 @@ weft_array *ops_fill(const weft_array *like, double v)
     return ops_broadcast(op_number((DType)t.dtype, v), t.dim, t.rank);
 }
 
-weft_array *ops_with(Op op, weft_array *x, double v)         { return x ? op_binary(op, x, ops_fill(x, v)) : NULL; }
-weft_array *ops_from(Op op, double v, weft_array *x)         { return x ? op_binary(op, ops_fill(x, v), x) : NULL; }
-weft_array *ops_compare_with(CompareDir d, weft_array *x, double v) { return x ? ops_compare(d, x, ops_fill(x, v)) : NULL; }
+weft_array *ops_with(Op op, weft_array *x, double v) { return x ? op_binary(op, x, ops_fill(x, v)) : NULL; }
+weft_array *ops_from(Op op, double v, weft_array *x) { return x ? op_binary(op, ops_fill(x, v), x) : NULL; }
+weft_array *ops_compare_with(CompareDir d, weft_array *x, double v)
+{
+    return x ? ops_compare(d, x, ops_fill(x, v)) : NULL;
+}
 
 weft_array *ops_nonzero(weft_array *x)
 {
@@ -501,7 +518,8 @@ weft_array *ops_nonzero(weft_array *x)
 
 weft_array *ops_iota(DType t, const int64_t *dim, int rank, int axis)
 {
-    return op_apply(OP_IOTA, NULL, 0, (int64_t[]){ axis }, 1, &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
+    return op_apply(OP_IOTA, NULL, 0, (int64_t[]){ axis }, 1,
+                    &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
 }
 
 static weft_array *keep_axes(weft_array *r, Type of, const Axes *axes)

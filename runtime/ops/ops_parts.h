@@ -1,9 +1,11 @@
-/* ops_parts.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the primitives under short names.
+/* ops_parts.h: what the public ops share: reading operands, promotion, broadcasting, axis texts, and the
+ * primitives under short names.
  *
- * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a failed value and gives NULL on, so
- * a composition needs no checks; whatever looks at a type itself (array_type) asks first. Temporaries belong to the call's own scope and
- * die in ops_end; the result goes to the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what
- * is not of this call, for an array has one owner.
+ * A public op is ops_begin, a composition of the functions below, ops_end. Each of them takes NULL for a
+ * failed value and gives NULL on, so a composition needs no checks; whatever looks at a type itself
+ * (array_type) asks first. Temporaries belong to the call's own scope and die in ops_end; the result goes to
+ * the caller's scope. A primitive that would change nothing gives its operand back; ops_end copies what is
+ * not of this call, for an array has one owner.
  */
 #ifndef WEFT_OPS_OPS_PARTS_H
 #define WEFT_OPS_OPS_PARTS_H
@@ -15,89 +17,115 @@
 #define OPS_TEXT(type) type_text((char[128]){ 0 }, 128, (type))
 
 /* The scope of a public function's temporaries, on its stack. */
-typedef struct OpsCall { weft_scope scope; bool open; } OpsCall;
-/* Names the op for messages, checks its operands, opens the scope. False: an operand is unusable; then ops_end(&call, NULL). */
-bool        ops_begin(OpsCall *, const char *name, const char *at, const weft_operand *, int n);
-bool        ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
-bool        ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
-bool        ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);  /* an op without operands */
+typedef struct OpsCall {
+    weft_scope scope;
+    bool open;
+} OpsCall;
+/* Names the op for messages, checks its operands, opens the scope. False: an operand is unusable; then
+ * ops_end(&call, NULL). */
+bool ops_begin(OpsCall *, const char *name, const char *at, const weft_operand *, int n);
+bool ops_begin_on(OpsCall *, const char *name, const char *at, const weft_array *);
+bool ops_begin_list(OpsCall *, const char *name, const char *at, const weft_array *const *, int n);
+/* an op without operands */
+bool ops_begin_in(OpsCall *, const char *name, const char *at, weft_context *);
 /* One with a context (NULL: the operands', or the current one) and operands. */
-bool        ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
+bool ops_begin_with(OpsCall *, const char *name, const char *at, weft_context *, const weft_operand *, int n);
 weft_array *ops_end(OpsCall *, weft_array *result);
-weft_array *ops_keep(OpsCall *, weft_array *);                          /* one of several results: to the caller's scope now */
-weft_status ops_status(void);                                           /* the pending error's code */
-int         ops_list_length(const weft_array *const *, int n);          /* n, or up to WEFT_LIST_END_; what ops_begin_list refuses stays as it is */
+weft_array *ops_keep(OpsCall *, weft_array *); /* one of several results: to the caller's scope now */
+weft_status ops_status(void);                  /* the pending error's code */
+/* n, or up to WEFT_LIST_END_; what ops_begin_list refuses stays as it is */
+int ops_list_length(const weft_array *const *, int n);
 /* Primitives borrow their operands and keep no const. */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
 /* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */
-DType       ops_common_dtype(const weft_operand *, int n, OpsRule);
-/* One operand as an array of type t; a number becomes a rank-0 constant. An int that t cannot hold is an error. */
+DType ops_common_dtype(const weft_operand *, int n, OpsRule);
+/* One operand as an array of type t; a number becomes a rank-0 constant. An int that t cannot hold is an
+ * error. */
 weft_array *ops_operand(weft_operand, DType t);
 /* One operand in its own type. */
 weft_array *ops_value(weft_operand);
 /* All operands in their common type and shape. */
-bool        ops_unify(const weft_operand *, int n, OpsRule, weft_array **out);
-typedef struct Shape { int rank; int64_t dim[WEFT_MAX_RANK]; } Shape;
-bool        ops_common_shape(const Type *, int n, Shape *out);          /* NumPy's broadcasting; else op_fail and false */
-bool        ops_fits(Type, const int64_t *dim, int rank);               /* does it broadcast to that shape? */
+bool ops_unify(const weft_operand *, int n, OpsRule, weft_array **out);
+typedef struct Shape {
+    int rank;
+    int64_t dim[WEFT_MAX_RANK];
+} Shape;
+/* NumPy's broadcasting; else op_fail and false */
+bool ops_common_shape(const Type *, int n, Shape *out);
+bool ops_fits(Type, const int64_t *dim, int rank); /* does it broadcast to that shape? */
 
-/* A number in a text, and where it ends: at its start where none stands, or one that no int64 holds, after op_fail. */
-int64_t     ops_number(const char *text, const char **end);
+/* A number in a text, and where it ends: at its start where none stands, or one that no int64 holds, after
+ * op_fail. */
+int64_t ops_number(const char *text, const char **end);
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
-typedef struct Axes { int n; int64_t axis[WEFT_MAX_RANK]; } Axes;
-bool        ops_axes(const char *text, Type of, Axes *out);             /* in the order written; NULL text: all */
-bool        ops_axes_ascending(const char *text, Type of, Axes *out);
-bool        ops_axis(int64_t axis, int rank, Type of, int *out);        /* rank: of the shape the axis is of; of: for messages */
-bool        ops_unused(bool given, const char *option);                 /* not given; else op_fail: the op does not have it */
+typedef struct Axes {
+    int n;
+    int64_t axis[WEFT_MAX_RANK];
+} Axes;
+bool ops_axes(const char *text, Type of, Axes *out); /* in the order written; NULL text: all */
+bool ops_axes_ascending(const char *text, Type of, Axes *out);
+/* rank: of the shape the axis is of; of: for messages */
+bool ops_axis(int64_t axis, int rank, Type of, int *out);
+bool ops_unused(bool given, const char *option); /* not given; else op_fail: the op does not have it */
 /* The text of an option, or none; else op_fail: it is a number, which C takes for a pointer. */
-bool        ops_is_text(const char *text, const char *option, const char *written);
+bool ops_is_text(const char *text, const char *option, const char *written);
 /* Not written as 0.9, which C cuts to 0; else op_fail. */
-bool        ops_is_int(const char *option, const char *written);
-bool        ops_rank_ok(int64_t rank);                                  /* at most WEFT_MAX_RANK; else op_fail */
-bool        ops_sizes_ok(const int64_t *dim, int rank);                 /* rank_ok, and sizes are there */
-bool        ops_dims_ok(DType, const int64_t *dim, int rank);           /* sizes_ok, none negative, bytes in range */
+bool ops_is_int(const char *option, const char *written);
+bool ops_rank_ok(int64_t rank);                        /* at most WEFT_MAX_RANK; else op_fail */
+bool ops_sizes_ok(const int64_t *dim, int rank);       /* rank_ok, and sizes are there */
+bool ops_dims_ok(DType, const int64_t *dim, int rank); /* sizes_ok, none negative, bytes in range */
 /* "[3,-1]" */
-char       *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
+char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
 #define OPS_DIMS(dim, rank) ops_dims_text((char[128]){ 0 }, 128, (dim), (rank))
 
 /* Primitives. Those that would change nothing give their operand back. */
-weft_array *ops_convert(weft_array *, DType);                           /* to bool: x != 0 */
+weft_array *ops_convert(weft_array *, DType); /* to bool: x != 0 */
 weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);
-weft_array *ops_broadcast(weft_array *, const int64_t *dim, int rank);  /* aligned at the last axis; must be possible */
+/* aligned at the last axis; must be possible */
+weft_array *ops_broadcast(weft_array *, const int64_t *dim, int rank);
 weft_array *ops_broadcast_axes(weft_array *, const int64_t *dim, int rank, const int64_t *axes);
 weft_array *ops_transpose(weft_array *, const int64_t *perm);
-weft_array *ops_expand(weft_array *, int axis);                         /* a new axis of size 1 before axis */
+weft_array *ops_expand(weft_array *, int axis); /* a new axis of size 1 before axis */
 weft_array *ops_slice_axis(weft_array *, int axis, int64_t start, int64_t limit, int64_t stride);
-weft_array *ops_concatenate(weft_array *const *, int n, int axis);      /* equal types */
-weft_array *ops_binary(Op, weft_array *, weft_array *);                 /* promotes, broadcasts */
-weft_array *ops_compare(CompareDir, weft_array *, weft_array *);        /* promotes, broadcasts */
-weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f);    /* broadcasts; t and f of one type; p bool */
+weft_array *ops_concatenate(weft_array *const *, int n, int axis); /* equal types */
+weft_array *ops_binary(Op, weft_array *, weft_array *);            /* promotes, broadcasts */
+weft_array *ops_compare(CompareDir, weft_array *, weft_array *);   /* promotes, broadcasts */
+/* broadcasts; t and f of one type; p bool */
+weft_array *ops_select(weft_array *p, weft_array *t, weft_array *f);
 weft_array *ops_splat(DType, const int64_t *dim, int rank, uint64_t bits);
-weft_array *ops_fill(const weft_array *like, double v);                 /* like's type and shape */
-weft_array *ops_with(Op, weft_array *, double);                         /* x op number */
-weft_array *ops_from(Op, double, weft_array *);                         /* number op x */
+weft_array *ops_fill(const weft_array *like, double v); /* like's type and shape */
+weft_array *ops_with(Op, weft_array *, double);         /* x op number */
+weft_array *ops_from(Op, double, weft_array *);         /* number op x */
 weft_array *ops_compare_with(CompareDir, weft_array *, double);
 weft_array *ops_iota(DType, const int64_t *dim, int rank, int axis);
-weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep);   /* axes ascending */
-weft_array *ops_nonzero(weft_array *);                                  /* x != 0, as bool */
+weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep); /* axes ascending */
+weft_array *ops_nonzero(weft_array *);                                    /* x != 0, as bool */
 
-/* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in memory of its own; ops copy what they take. */
-typedef struct OpsRegion { Arena arena; Guard guard; Graph *graph; } OpsRegion;
+/* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in
+ * memory of its own; ops copy what they take. */
+typedef struct OpsRegion {
+    Arena arena;
+    Guard guard;
+    Graph *graph;
+} OpsRegion;
 typedef void OpsRegionBuild(Graph *, const void *what);
-bool        ops_region_open(OpsRegion *, OpsRegionBuild *, const void *what);   /* false: an error is set, nothing is held */
-bool        ops_region_monoid(OpsRegion *, Op, DType);                  /* (a, b) -> a op b; OP_RESULT: b */
-void        ops_region_close(OpsRegion *);
+/* false: an error is set, nothing is held */
+bool ops_region_open(OpsRegion *, OpsRegionBuild *, const void *what);
+bool ops_region_monoid(OpsRegion *, Op, DType); /* (a, b) -> a op b; OP_RESULT: b */
+void ops_region_close(OpsRegion *);
 
 /* Shared between subjects. */
-/* x with its slices at indices along an axis combined with v, whose shape is that of those slices (index_shape). Nothing is wrapped or clamped: out of
- * range is dropped. op: a monoid, or OP_RESULT for v itself. */
+/* x with its slices at indices along an axis combined with v, whose shape is that of those slices
+ * (index_shape). Nothing is wrapped or clamped: out of range is dropped. op: a monoid, or OP_RESULT for v
+ * itself. */
 weft_array *ops_scatter(weft_array *x, weft_array *indices, int axis, weft_array *v, Op);
-/* Arrays in order along an axis, ascending or descending, stable: the first n_keys are compared, NaNs are last (first if descending), -0 equals 0.
- * total: by IEEE's total order instead. False: out has NULLs. */
-bool        ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total, weft_array **out);
+/* Arrays in order along an axis, ascending or descending, stable: the first n_keys are compared, NaNs are
+ * last (first if descending), -0 equals 0. total: by IEEE's total order instead. False: out has NULLs. */
+bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
+              weft_array **out);
 weft_array *ops_cumulative(Op monoid, weft_array *, int axis, bool reverse);
 weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right);
 weft_array *ops_logaddexp(weft_array *a, weft_array *b);

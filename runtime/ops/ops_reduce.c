@@ -1,15 +1,22 @@
 /* ops_reduce.c: folds over axes: sums, extremes, moments, norms, positions of extremes, softmax.
  *
- * Definitions are JAX's. Masked-out elements are replaced by a filler, so that they take part without effect: the fold's start value, or what becomes it on
- * the way. The filler comes before the first step whose derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and
- * 0 * NaN is NaN.
+ * Definitions are JAX's. Masked-out elements are replaced by a filler, so that they take part without effect:
+ * the fold's start value, or what becomes it on the way. The filler comes before the first step whose
+ * derivative looks at the element: behind it a masked NaN would meet the zero that comes back, and 0 * NaN is
+ * NaN.
  */
 #include "ops_parts.h"
 #include <math.h>
 #include <string.h>
 
 /* The options of one call, read: axes ascending, the mask of x's shape or NULL. */
-typedef struct Over { Axes axes; bool keep; weft_array *mask; double ord; int ddof; } Over;
+typedef struct Over {
+    Axes axes;
+    bool keep;
+    weft_array *mask;
+    double ord;
+    int ddof;
+} Over;
 
 static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
 
@@ -17,15 +24,18 @@ static bool read_mask(const weft_array *where, Type t, Over *o)
 {
     if (!where) return true;
     Type m = array_type(where);
-    if (m.dtype != WEFT_BOOL) return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
-    if (!ops_fits(m, t.dim, t.rank)) return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
+    if (m.dtype != WEFT_BOOL)
+        return op_fail(WEFT_DTYPE, ".where must be bool, not %s (use weft_ne(mask, 0))", OPS_TEXT(m));
+    if (!ops_fits(m, t.dim, t.rank))
+        return op_fail(WEFT_SHAPE, ".where %s does not broadcast to %s", OPS_TEXT(m), OPS_TEXT(t));
     return (o->mask = ops_broadcast(ops_in(where), t.dim, t.rank)) != NULL;
 }
 
 static bool read_over(const weft_array *x, const weft_over *over, Over *o)
 {
     *o = (Over){ .keep = over->keep, .ord = over->ord, .ddof = over->ddof };
-    return ops_axes_ascending(over->axes, array_type(x), &o->axes) && read_mask(over->where, array_type(x), o);
+    return ops_axes_ascending(over->axes, array_type(x), &o->axes) &&
+           read_mask(over->where, array_type(x), o);
 }
 
 static weft_array *masked(weft_array *x, const Over *o, uint64_t filler)
@@ -67,16 +77,17 @@ static DType sum_dtype(DType t)
     return dtype_is_signed(t) ? WEFT_I32 : WEFT_U32;
 }
 
-static weft_array *widened(weft_array *x)                       { return x ? ops_convert(x, sum_dtype(dtype_of(x))) : NULL; }
-static weft_array *sum(weft_array *x, const Over *o)            { return fold(OP_ADD, widened(x), o); }
-static weft_array *prod(weft_array *x, const Over *o)           { return fold(OP_MUL, widened(x), o); }
-static weft_array *any(weft_array *x, const Over *o)            { return fold(OP_OR, ops_nonzero(x), o); }
-static weft_array *all(weft_array *x, const Over *o)            { return fold(OP_AND, ops_nonzero(x), o); }
-static weft_array *count_nonzero(weft_array *x, const Over *o)  { return sum(ops_nonzero(x), o); }
+static weft_array *widened(weft_array *x) { return x ? ops_convert(x, sum_dtype(dtype_of(x))) : NULL; }
+static weft_array *sum(weft_array *x, const Over *o) { return fold(OP_ADD, widened(x), o); }
+static weft_array *prod(weft_array *x, const Over *o) { return fold(OP_MUL, widened(x), o); }
+static weft_array *any(weft_array *x, const Over *o) { return fold(OP_OR, ops_nonzero(x), o); }
+static weft_array *all(weft_array *x, const Over *o) { return fold(OP_AND, ops_nonzero(x), o); }
+static weft_array *count_nonzero(weft_array *x, const Over *o) { return sum(ops_nonzero(x), o); }
 
 static weft_array *no_extreme(Type t, bool greatest)
 {
-    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t), greatest ? "greatest" : "least");
+    return op_fail(WEFT_SHAPE, "%s has no elements along the axes, and nothing has no %s", OPS_TEXT(t),
+                   greatest ? "greatest" : "least");
 }
 
 static weft_array *extreme(Op monoid, weft_array *x, const Over *o)
@@ -84,8 +95,8 @@ static weft_array *extreme(Op monoid, weft_array *x, const Over *o)
     return fold_length(x, o) > 0 ? fold(monoid, x, o) : no_extreme(array_type(x), monoid == OP_MAX);
 }
 
-static weft_array *max(weft_array *x, const Over *o)            { return extreme(OP_MAX, x, o); }
-static weft_array *min(weft_array *x, const Over *o)            { return extreme(OP_MIN, x, o); }
+static weft_array *max(weft_array *x, const Over *o) { return extreme(OP_MAX, x, o); }
+static weft_array *min(weft_array *x, const Over *o) { return extreme(OP_MIN, x, o); }
 
 /* ---- moments ---- */
 
@@ -108,8 +119,9 @@ static weft_array *part_count(const Over *o, weft_array *x)
     return fold(OP_ADD, ops_convert(o->mask, fold_length(x, o) <= INT32_MAX ? WEFT_I32 : WEFT_I64), &plain);
 }
 
-/* The sums divided by the number of elements that take part, less ddof. Of too few elements: under a mask 0, whose derivative is 0, for an empty mask is an
- * ordinary thing in training; without one NaN, as NumPy has it. */
+/* The sums divided by the number of elements that take part, less ddof. Of too few elements: under a mask 0,
+ * whose derivative is 0, for an empty mask is an ordinary thing in training; without one NaN, as NumPy has
+ * it. */
 static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int ddof)
 {
     if (!sums) return NULL;
@@ -123,20 +135,14 @@ static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int 
     return ddof > 0 && r ? ops_select(ops_compare_with(CMP_GT, n, 0), r, ops_fill(r, 0)) : r;
 }
 
-static weft_array *mean_of(weft_array *x, const Over *o)
-{
-    return averaged(fold(OP_ADD, x, o), x, o, 0);
-}
+static weft_array *mean_of(weft_array *x, const Over *o) { return averaged(fold(OP_ADD, x, o), x, o, 0); }
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
     return r ? ops_convert(r, dtype_promote_weak_float(dtype_of(like))) : NULL;
 }
 
-static weft_array *mean(weft_array *x, const Over *o)
-{
-    return narrowed(mean_of(computed(x), o), x);
-}
+static weft_array *mean(weft_array *x, const Over *o) { return narrowed(mean_of(computed(x), o), x); }
 
 static weft_array *var_of(weft_array *x, const Over *o)
 {
@@ -149,8 +155,11 @@ static weft_array *var_of(weft_array *x, const Over *o)
     return averaged(fold(OP_ADD, op_unary(OP_SQUARE, off), &plain), x, o, o->ddof);
 }
 
-static weft_array *var(weft_array *x, const Over *o)    { return narrowed(var_of(computed(x), o), x); }
-static weft_array *std(weft_array *x, const Over *o)    { return narrowed(op_unary(OP_SQRT, var_of(computed(x), o)), x); }
+static weft_array *var(weft_array *x, const Over *o) { return narrowed(var_of(computed(x), o), x); }
+static weft_array *std(weft_array *x, const Over *o)
+{
+    return narrowed(op_unary(OP_SQRT, var_of(computed(x), o)), x);
+}
 
 /* ---- norms ---- */
 
@@ -173,7 +182,8 @@ static weft_array *norm(weft_array *x, const Over *o)
     if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
     weft_array *size = op_unary(OP_ABS, x);
     if (p < 0) return min(size, &plain);
-    return fold(p == 1 || fold_length(x, o) == 0 ? OP_ADD : OP_MAX, size, &plain);      /* the greatest of nothing is 0 */
+    /* the greatest of nothing is 0 */
+    return fold(p == 1 || fold_length(x, o) == 0 ? OP_ADD : OP_MAX, size, &plain);
 }
 
 /* ---- positions ---- */
@@ -183,12 +193,15 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
     Over o;
     Type t = array_type(x);
     if (over->where) return op_fail(WEFT_ARGUMENT, ".where is not taken (use weft_where first)");
-    if (!ops_unused(over->ddof, ".ddof") || !ops_unused(over->ord != 0, ".ord") || !read_over(x, over, &o)) return NULL;
+    if (!ops_unused(over->ddof, ".ddof") || !ops_unused(over->ord != 0, ".ord") || !read_over(x, over, &o))
+        return NULL;
     if (over->axes && o.axes.n != 1)
-        return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes, o.axes.n, OPS_TEXT(t));
+        return op_fail(WEFT_ARGUMENT, "axes \"%s\" name %d axes of %s (one, or .axes not given)", over->axes,
+                       o.axes.n, OPS_TEXT(t));
     if (fold_length(x, &o) == 0) return no_extreme(t, op == OP_ARGMAX);
     weft_array *flat = over->axes ? x : ops_reshape(x, (int64_t[]){ type_count(t) }, 1);
-    weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1, &(OpGiven){ .dtype = WEFT_I32 });
+    weft_array *r = op_apply(op, &flat, 1, (int64_t[]){ over->axes ? o.axes.axis[0] : 0 }, 1,
+                             &(OpGiven){ .dtype = WEFT_I32 });
     if (!r || !o.keep) return r;
     int64_t dim[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) dim[i] = over->axes ? t.dim[i] : 1;
@@ -198,14 +211,16 @@ static weft_array *position(Op op, weft_array *x, const weft_over *over)
 
 /* ---- sums of exponentials ---- */
 
-/* The greatest along the axes. What it is subtracted from does not depend on it in the end, so derivatives need not go through it. */
+/* The greatest along the axes. What it is subtracted from does not depend on it in the end, so derivatives
+ * need not go through it. */
 static weft_array *top(weft_array *x, const Over *o)
 {
     weft_array *t = fold(OP_MAX, x, o);
     return t && array_is_traced(t) ? op_unary(OP_STOP_GRADIENT, t) : t;
 }
 
-/* x less what was its greatest. Masked elements are 0 from here on, so that exp is 1 there and every derivative on the way back finite; sums leave them out. */
+/* x less what was its greatest. Masked elements are 0 from here on, so that exp is 1 there and every
+ * derivative on the way back finite; sums leave them out. */
 static weft_array *below(weft_array *x, weft_array *greatest, const Over *o)
 {
     if (!x || !greatest) return NULL;
@@ -213,7 +228,8 @@ static weft_array *below(weft_array *x, weft_array *greatest, const Over *o)
     return masked(op_binary(OP_SUB, x, ops_broadcast(greatest, t.dim, t.rank)), o, 0);
 }
 
-/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an inf gives inf. */
+/* log(sum(exp(x - max))) + max, where a max that is not finite counts as 0: all -inf gives log(0) = -inf, an
+ * inf gives inf. */
 static weft_array *logsumexp(weft_array *x, const Over *o)
 {
     Over kept = *o;
@@ -245,14 +261,16 @@ static weft_array *log_softmax(weft_array *x, const Over *o)
     if (!s) return NULL;
     Type t = array_type(s);
     weft_array *total = op_unary(OP_LOG, fold(OP_ADD, op_unary(OP_EXP, s), o));
-    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o, monoid_start(OP_MAX, (DType)t.dtype));
+    return masked(op_binary(OP_SUB, s, ops_broadcast(total, t.dim, t.rank)), o,
+                  monoid_start(OP_MAX, (DType)t.dtype));
 }
 
 /* ---- the ways in ---- */
 
 typedef weft_array *Reduction(weft_array *, const Over *);
 
-static bool begin(OpsCall *call, const char *name, const char *at, const weft_array *x, const weft_array *where)
+static bool begin(OpsCall *call, const char *name, const char *at, const weft_array *x,
+                  const weft_array *where)
 {
     weft_operand o[2] = { weft_of_array(x), weft_of_array(where) };
     return ops_begin(call, name, at, o, where ? 2 : 1);
@@ -265,14 +283,15 @@ static void along_rows(const weft_array *x, weft_over *over)
     if (!over->axes && array_type(x).rank) over->axes = "-1";
 }
 
-static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, weft_over over, const char *at)
+static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, weft_over over,
+                             const char *at)
 {
     OpsCall call;
     Over o;
-    bool good = begin(&call, name, at, x, over.where) && ops_is_text(over.axes, "axes", over.written_)
-             && ops_unused(over.ddof && f != var && f != std, ".ddof")
-             && ((f != var && f != std) || ops_is_int("ddof", over.written_))
-             && ops_unused(over.ord != 0 && f != norm, ".ord");
+    bool good = begin(&call, name, at, x, over.where) && ops_is_text(over.axes, "axes", over.written_) &&
+                ops_unused(over.ddof && f != var && f != std, ".ddof") &&
+                ((f != var && f != std) || ops_is_int("ddof", over.written_)) &&
+                ops_unused(over.ord != 0 && f != norm, ".ord");
     if (good && (f == softmax || f == log_softmax)) along_rows(x, &over);
     return ops_end(&call, good && read_over(x, &over, &o) ? f(ops_in(x), &o) : NULL);
 }
@@ -286,8 +305,8 @@ static weft_array *find(const char *name, Op op, const weft_array *x, const weft
 
 #define WAYS(name, call) \
     weft_array *weft_##name##_(const weft_array *x, weft_over over, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array *x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
-#define REDUCTION(name, f)  WAYS(name, reduction("weft_" #name, f, x, over, at))
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, (weft_over){ .axes = NULL }, NULL); }
+#define REDUCTION(name, f) WAYS(name, reduction("weft_" #name, f, x, over, at))
 
 REDUCTION(sum, sum)
 REDUCTION(prod, prod)

@@ -4,7 +4,12 @@
 #include "runtime/memory/stack.h"
 #include <setjmp.h>
 
-typedef struct RegionJob { OpsRegion *r; OpsRegionBuild *build; const void *what; bool built; } RegionJob;
+typedef struct RegionJob {
+    OpsRegion *r;
+    OpsRegionBuild *build;
+    const void *what;
+    bool built;
+} RegionJob;
 
 static void do_build(void *user)
 {
@@ -29,14 +34,21 @@ bool ops_region_open(OpsRegion *r, OpsRegionBuild *build, const void *what)
 
 void ops_region_close(OpsRegion *r) { arena_free(&r->arena); }
 
-typedef struct Monoid { Op op; DType t; } Monoid;
+typedef struct Monoid {
+    Op op;
+    DType t;
+} Monoid;
 
 static void build_monoid(Graph *g, const void *what)
 {
     const Monoid *m = what;
     Type scalar = { (uint8_t)m->t, 0, NULL };
-    Ref a = build_param(g, scalar), b = build_param(g, scalar), r = m->op == OP_RESULT ? b : build_binary(g, m->op, a, b);
+    Ref a = build_param(g, scalar), b = build_param(g, scalar),
+        r = m->op == OP_RESULT ? b : build_binary(g, m->op, a, b);
     graph_set_outputs(g, &r, 1);
 }
 
-bool ops_region_monoid(OpsRegion *r, Op op, DType t) { return ops_region_open(r, build_monoid, &(Monoid){ op, t }); }
+bool ops_region_monoid(OpsRegion *r, Op op, DType t)
+{
+    return ops_region_open(r, build_monoid, &(Monoid){ op, t });
+}

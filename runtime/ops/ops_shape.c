@@ -1,4 +1,5 @@
-/* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse, pad and concatenate. */
+/* ops_shape.c: ops that only move elements: compositions of reshape, transpose, broadcast, slice, reverse,
+ * pad and concatenate. */
 #include "ops_parts.h"
 #include <string.h>
 
@@ -22,8 +23,9 @@ static bool complete_dims(Type of, int64_t *dim, int rank)
     if (good && open >= 0 && known > 0 && count % known == 0) dim[open] = known = count / known;
     else if (open >= 0 || known != count) good = false;
     if (good) return true;
-    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count, OPS_DIMS(dim, rank),
-            open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
+    return op_fail(WEFT_SHAPE, "%s of %lld elements cannot become %s%s", OPS_TEXT(of), (long long)count,
+                   OPS_DIMS(dim, rank),
+                   open >= 0 ? " (one size may be -1, the others must divide the number of elements)" : "");
 }
 
 static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
@@ -62,7 +64,8 @@ static weft_array *expand_dims(weft_array *x, int axis)
 weft_array *weft_expand_dims_(const weft_array *x, int axis, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_expand_dims", at, x) ? expand_dims(ops_in(x), axis) : NULL);
+    return ops_end(&call,
+                   ops_begin_on(&call, "weft_expand_dims", at, x) ? expand_dims(ops_in(x), axis) : NULL);
 }
 
 static weft_array *squeeze(weft_array *x, const char *axes)
@@ -78,7 +81,8 @@ static weft_array *squeeze(weft_array *x, const char *axes)
     }
     int64_t dim[WEFT_MAX_RANK];
     int rank = 0;
-    for (int i = 0; i < t.rank; i++) if (!(axes ? gone[i] : t.dim[i] == 1)) dim[rank++] = t.dim[i];
+    for (int i = 0; i < t.rank; i++)
+        if (!(axes ? gone[i] : t.dim[i] == 1)) dim[rank++] = t.dim[i];
     return ops_reshape(x, dim, rank);
 }
 
@@ -96,14 +100,16 @@ static weft_array *permute(weft_array *x, const Axes *order)
 {
     Type t = array_type(x);
     if (order->n == t.rank) return ops_transpose(x, order->axis);
-    return op_fail(WEFT_ARGUMENT, "%d axes are given for %s (all %d, each once)", order->n, OPS_TEXT(t), t.rank);
+    return op_fail(WEFT_ARGUMENT, "%d axes are given for %s (all %d, each once)", order->n, OPS_TEXT(t),
+                   t.rank);
 }
 
 static weft_array *transpose(weft_array *x, const char *axes)
 {
     Axes order;
     if (!ops_axes(axes, array_type(x), &order)) return NULL;
-    if (!axes) for (int i = 0; i < order.n; i++) order.axis[i] = order.n - 1 - i;
+    if (!axes)
+        for (int i = 0; i < order.n; i++) order.axis[i] = order.n - 1 - i;
     return permute(x, &order);
 }
 
@@ -124,7 +130,8 @@ static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
     for (int i = 0; i < n; i++) {
         int axis;
         if (!ops_axis(axes[i], t.rank, t, &axis)) return NULL;
-        if (seen >> axis & 1) return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, OPS_TEXT(t));
+        if (seen >> axis & 1)
+            return op_fail(WEFT_ARGUMENT, "axis %d of %s is named twice", axis, OPS_TEXT(t));
         seen |= (uint64_t)1 << axis;
         order.axis[i] = axis;
     }
@@ -135,7 +142,8 @@ static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
 weft_array *weft_permute_dims_(const weft_array *x, int n, const int64_t *axes, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_permute_dims", at, x) ? permute_dims(ops_in(x), n, axes) : NULL);
+    return ops_end(&call,
+                   ops_begin_on(&call, "weft_permute_dims", at, x) ? permute_dims(ops_in(x), n, axes) : NULL);
 }
 
 static weft_array *moveaxis(weft_array *x, int from, int to)
@@ -189,7 +197,8 @@ static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
 weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_broadcast_to", at, x) ? broadcast_to(ops_in(x), dim, rank) : NULL);
+    return ops_end(&call, ops_begin_on(&call, "weft_broadcast_to", at, x) ? broadcast_to(ops_in(x), dim, rank)
+                                                                          : NULL);
 }
 
 /* Each axis d becomes 1, d and is stretched to r, d. */
@@ -203,7 +212,8 @@ static weft_array *tile(weft_array *x, const int64_t *times, int n)
         int own = i - (rank - t.rank), given = i - (rank - n);
         int64_t d = own >= 0 ? t.dim[own] : 1, r = given >= 0 ? times[given] : 1;
         if (r < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)r);
-        if (__builtin_mul_overflow(r, d, &whole[i])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", i);
+        if (__builtin_mul_overflow(r, d, &whole[i]))
+            return op_fail(WEFT_SHAPE, "the size of axis %d overflows", i);
         if (r != 1) apart[parts] = 1, stretched[parts++] = r;
         apart[parts] = stretched[parts] = d;
         parts++;
@@ -226,7 +236,8 @@ static weft_array *repeat(weft_array *x, int64_t n, int axis)
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld copies (0 or more)", (long long)n);
     copy_dims(whole, t.dim, t.rank);
-    if (__builtin_mul_overflow(n, whole[a], &whole[a])) return op_fail(WEFT_SHAPE, "the size of axis %d overflows", a);
+    if (__builtin_mul_overflow(n, whole[a], &whole[a]))
+        return op_fail(WEFT_SHAPE, "the size of axis %d overflows", a);
     if (!ops_dims_ok((DType)t.dtype, whole, t.rank)) return NULL;
     weft_array *apart = ops_expand(x, a + 1);
     if (!apart) return NULL;
@@ -249,7 +260,8 @@ static bool promote_list(const weft_array *const *x, int n, weft_array **room)
 {
     DType t = (DType)array_type(x[0]).dtype;
     for (int i = 1; i < n; i++) t = dtype_promote(t, (DType)array_type(x[i]).dtype);
-    for (int i = 0; i < n; i++) if (!(room[i] = ops_convert(ops_in(x[i]), t))) return false;
+    for (int i = 0; i < n; i++)
+        if (!(room[i] = ops_convert(ops_in(x[i]), t))) return false;
     return true;
 }
 
@@ -269,7 +281,8 @@ static weft_array *stack(int axis, int n, const weft_array *const *x, weft_array
     for (int i = 1; i < n; i++) {
         Type other = array_type(x[i]);
         if (other.rank != t.rank || (t.rank && memcmp(other.dim, t.dim, t.rank * sizeof *t.dim) != 0))
-            return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", OPS_TEXT(t), OPS_TEXT(other));
+            return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", OPS_TEXT(t),
+                           OPS_TEXT(other));
     }
     if (!promote_list(x, n, room)) return NULL;
     for (int i = 0; i < n; i++) room[i] = ops_expand(room[i], a);
@@ -325,7 +338,8 @@ weft_status weft_split_(const weft_array *x, int n, int axis, weft_array **parts
     bool good = ops_begin_on(&call, "weft_split", at, x);
     if (good && !parts) good = op_fail(WEFT_ARGUMENT, "parts is NULL");
     good = good && split(&call, ops_in(x), n, axis, parts);
-    if (!good && parts) for (int i = 0; i < n; i++) parts[i] = NULL;
+    if (!good && parts)
+        for (int i = 0; i < n; i++) parts[i] = NULL;
     weft_status code = good ? WEFT_OK : ops_status();
     ops_end(&call, NULL);
     return code;
@@ -338,9 +352,10 @@ static weft_array *roll(weft_array *x, int64_t shift, int axis)
     Type t = array_type(x);
     int a;
     if (!ops_axis(axis, t.rank, t, &a)) return NULL;
-    int64_t n = t.dim[a], first = n ? (n - shift % n) % n : 0;     /* where the result starts in x */
+    int64_t n = t.dim[a], first = n ? (n - shift % n) % n : 0; /* where the result starts in x */
     if (first == 0) return x;
-    return ops_concatenate((weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
+    return ops_concatenate(
+        (weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
 }
 
 weft_array *weft_roll_(const weft_array *x, int64_t shift, int axis, const char *at)
@@ -366,12 +381,15 @@ weft_array *(weft_flip)(weft_array *x) { return weft_flip_(x, NULL, NULL); }
 
 /* ---- pad ---- */
 
-typedef struct Widths { int n; int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], between[WEFT_MAX_RANK]; } Widths;
+typedef struct Widths {
+    int n;
+    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], between[WEFT_MAX_RANK];
+} Widths;
 
 /* One entry: "2", "1:2" or "1:2:3". */
 static const char *read_width(const char *s, int64_t v[3], int *given)
 {
-    for (*given = 0; *given < 3; ) {
+    for (*given = 0; *given < 3;) {
         const char *end;
         v[*given] = ops_number(s, &end);
         if (end == s) return NULL;
@@ -385,14 +403,16 @@ static const char *read_width(const char *s, int64_t v[3], int *given)
 
 static bool widths_fail(const char *text)
 {
-    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are not like \"1:2, 0:0\" (low:high or low:high:between for each axis)", text);
+    return op_fail(WEFT_ARGUMENT,
+                   "widths \"%s\" are not like \"1:2, 0:0\" (low:high or low:high:between for each axis)",
+                   text);
 }
 
 static bool read_widths(const char *text, Type of, Widths *w)
 {
     w->n = 0;
     if (!text) return widths_fail("");
-    for (const char *s = text; *s; ) {
+    for (const char *s = text; *s;) {
         int64_t v[3];
         int given;
         s = read_width(s, v, &given);
@@ -411,7 +431,8 @@ static bool read_widths(const char *text, Type of, Widths *w)
         w->between[w->n++] = w->between[0];
     }
     if (w->n == of.rank) return true;
-    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of), of.rank);
+    return op_fail(WEFT_ARGUMENT, "widths \"%s\" are for %d axes, but %s has %d", text, w->n, OPS_TEXT(of),
+                   of.rank);
 }
 
 static weft_array *pad(weft_array *x, weft_operand value, const char *text)

@@ -1,16 +1,21 @@
 /* ops_update.c: arrays with some elements changed: by text, by arrays of indices, at positions that are data.
  *
- * A text with steps of 1 is an update of a slice, which a loop does in place; other steps spread the new values by pad and select. Indices that the caller
- * wraps or clamps are prepared here; SCATTER itself drops what lies outside.
+ * A text with steps of 1 is an update of a slice, which a loop does in place; other steps spread the new
+ * values by pad and select. Indices that the caller wraps or clamps are prepared here; SCATTER itself drops
+ * what lies outside.
  */
 #include "ops_index.h"
 #include <string.h>
 
-static const Op update_op[] = { [WEFT_SET] = OP_RESULT, [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX };
+static const Op update_op[] = {
+    [WEFT_SET] = OP_RESULT, [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX
+};
 
 static bool check_combine(const char *what, weft_combine with)
 {
-    return (unsigned)with <= WEFT_MAX || op_fail(WEFT_ARGUMENT, "%s is %d (WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX are known)", what, (int)with);
+    return (unsigned)with <= WEFT_MAX ||
+           op_fail(WEFT_ARGUMENT, "%s is %d (WEFT_SET, WEFT_ADD, WEFT_MUL, WEFT_MIN, WEFT_MAX are known)",
+                   what, (int)with);
 }
 
 /* v in x's element type, which must be able to hold it. */
@@ -20,7 +25,8 @@ static weft_array *fitting(weft_operand v, Type t)
     if (v.kind == WEFT_OPERAND_FLOAT_ && !dtype_is_float(to))
         return op_fail(WEFT_DTYPE, "the number %g does not go into %s (use weft_astype)", v.v.f, OPS_TEXT(t));
     if (v.kind == WEFT_OPERAND_ARRAY_ && dtype_promote(to, (DType)array_type(v.v.a).dtype) != to)
-        return op_fail(WEFT_DTYPE, "%s does not go into %s without loss (use weft_astype)", OPS_TEXT(array_type(v.v.a)), OPS_TEXT(t));
+        return op_fail(WEFT_DTYPE, "%s does not go into %s without loss (use weft_astype)",
+                       OPS_TEXT(array_type(v.v.a)), OPS_TEXT(t));
     return ops_operand(v, to);
 }
 
@@ -29,13 +35,14 @@ static weft_array *fitting_shape(weft_array *v, DType t, const int64_t *dim, int
     Type want = { (uint8_t)t, (uint8_t)rank, dim };
     if (!v) return NULL;
     if (!ops_fits(array_type(v), dim, rank))
-        return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed", OPS_TEXT(array_type(v)), OPS_TEXT(want));
+        return op_fail(WEFT_SHAPE, "%s does not broadcast to the %s that is to be changed",
+                       OPS_TEXT(array_type(v)), OPS_TEXT(want));
     return ops_broadcast(v, dim, rank);
 }
 
 /* ---- slices at positions that are data ---- */
 
-static weft_array *constant_index(int64_t v)    { return op_integer(v <= INT32_MAX ? WEFT_I32 : WEFT_I64, v); }
+static weft_array *constant_index(int64_t v) { return op_integer(v <= INT32_MAX ? WEFT_I32 : WEFT_I64, v); }
 
 static weft_array *update_slice(weft_array *x, weft_array *update, weft_array *const *starts)
 {
@@ -59,7 +66,8 @@ static bool unify_starts(weft_array **start, int n)
 {
     bool wide = false, good = true;
     for (int i = 0; i < n; i++) wide |= start[i] && array_type(start[i]).dtype == WEFT_I64;
-    for (int i = 0; i < n; i++) good &= (start[i] = start[i] ? ops_convert(start[i], wide ? WEFT_I64 : WEFT_I32) : NULL) != NULL;
+    for (int i = 0; i < n; i++)
+        good &= (start[i] = start[i] ? ops_convert(start[i], wide ? WEFT_I64 : WEFT_I32) : NULL) != NULL;
     return good;
 }
 
@@ -69,12 +77,15 @@ static bool read_starts(weft_operand starts, Type t, weft_array **out)
     weft_array *s = ops_value(starts);
     if (!s) return false;
     Type ts = array_type(s);
-    if (!dtype_is_int((DType)ts.dtype)) return op_fail(WEFT_DTYPE, "the starts must be integers, not %s", OPS_TEXT(ts));
+    if (!dtype_is_int((DType)ts.dtype))
+        return op_fail(WEFT_DTYPE, "the starts must be integers, not %s", OPS_TEXT(ts));
     if (ts.rank == 0 && t.rank == 1) s = ops_reshape(s, (int64_t[]){ 1 }, 1);
     else if (ts.rank != 1 || ts.dim[0] != t.rank)
-        return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts), t.rank, OPS_TEXT(t));
+        return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts),
+                       t.rank, OPS_TEXT(t));
     for (int i = 0; i < t.rank; i++)
-        if (!(out[i] = index_wrapped(ops_reshape(ops_slice_axis(s, 0, i, i + 1, 1), NULL, 0), t.dim[i]))) return false;
+        if (!(out[i] = index_wrapped(ops_reshape(ops_slice_axis(s, 0, i, i + 1, 1), NULL, 0), t.dim[i])))
+            return false;
     return unify_starts(out, t.rank);
 }
 
@@ -85,7 +96,8 @@ static bool start_along(weft_operand start, Type t, int axis, weft_array **out, 
     if (!s || !ops_axis(axis, t.rank, t, a)) return false;
     Type ts = array_type(s);
     if (ts.rank) return op_fail(WEFT_SHAPE, "the start %s is not one number", OPS_TEXT(ts));
-    if (!dtype_is_int((DType)ts.dtype)) return op_fail(WEFT_DTYPE, "the start must be an integer, not %s", OPS_TEXT(ts));
+    if (!dtype_is_int((DType)ts.dtype))
+        return op_fail(WEFT_DTYPE, "the start must be an integer, not %s", OPS_TEXT(ts));
     for (int i = 0; i < t.rank; i++) out[i] = i == *a ? index_wrapped(s, t.dim[i]) : constant_index(0);
     return unify_starts(out, t.rank);
 }
@@ -99,11 +111,14 @@ static weft_array *dynamic_slice(weft_array *x, weft_operand starts, int n, cons
     return read_starts(starts, t, start) ? cut_slice(x, start, sizes) : NULL;
 }
 
-weft_array *weft_dynamic_slice_(const weft_array *x, weft_operand starts, int n, const int64_t *sizes, const char *at)
+weft_array *weft_dynamic_slice_(const weft_array *x, weft_operand starts, int n, const int64_t *sizes,
+                                const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), starts };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice", at, o, 2) ? dynamic_slice(ops_in(x), starts, n, sizes) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice", at, o, 2)
+                              ? dynamic_slice(ops_in(x), starts, n, sizes)
+                              : NULL);
 }
 
 static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t size, int axis)
@@ -117,11 +132,14 @@ static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t
     return cut_slice(x, starts, sizes);
 }
 
-weft_array *weft_dynamic_slice_axis_(const weft_array *x, weft_operand start, int64_t size, int axis, const char *at)
+weft_array *weft_dynamic_slice_axis_(const weft_array *x, weft_operand start, int64_t size, int axis,
+                                     const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), start };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice_axis", at, o, 2) ? dynamic_slice_axis(ops_in(x), start, size, axis) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice_axis", at, o, 2)
+                              ? dynamic_slice_axis(ops_in(x), start, size, axis)
+                              : NULL);
 }
 
 static weft_array *dynamic_update(weft_array *x, weft_operand update, weft_operand starts)
@@ -131,11 +149,14 @@ static weft_array *dynamic_update(weft_array *x, weft_operand update, weft_opera
     return u && read_starts(starts, t, start) ? update_slice(x, u, start) : NULL;
 }
 
-weft_array *weft_dynamic_update_slice_(const weft_array *x, weft_operand update, weft_operand starts, const char *at)
+weft_array *weft_dynamic_update_slice_(const weft_array *x, weft_operand update, weft_operand starts,
+                                       const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), update, starts };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_slice", at, o, 3) ? dynamic_update(ops_in(x), update, starts) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_slice", at, o, 3)
+                              ? dynamic_update(ops_in(x), update, starts)
+                              : NULL);
 }
 
 static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_operand start, int axis)
@@ -148,16 +169,22 @@ static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_
     return update_slice(x, u, starts);
 }
 
-weft_array *weft_dynamic_update_axis_(const weft_array *x, weft_operand update, weft_operand start, int axis, const char *at)
+weft_array *weft_dynamic_update_axis_(const weft_array *x, weft_operand update, weft_operand start, int axis,
+                                      const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), update, start };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_axis", at, o, 3) ? dynamic_update_axis(ops_in(x), update, start, axis) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_axis", at, o, 3)
+                              ? dynamic_update_axis(ops_in(x), update, start, axis)
+                              : NULL);
 }
 
 /* ---- by text ---- */
 
-typedef struct Taken { int64_t n[WEFT_MAX_RANK]; bool none, unit_strides, whole; } Taken;
+typedef struct Taken {
+    int64_t n[WEFT_MAX_RANK];
+    bool none, unit_strides, whole;
+} Taken;
 
 /* Elements that the cut takes along each axis of x. */
 static Taken taken_by(Type t, const Cut *c)
@@ -184,7 +211,8 @@ static weft_array *spread(weft_array *v, Type t, const Cut *c, const Taken *k)
         attr[t.rank + i] = t.dim[i] - c->attr[i] - ((k->n[i] - 1) * stride + 1);
         attr[2 * t.rank + i] = stride - 1;
     }
-    return op_apply(OP_PAD, (weft_array *[]){ v, op_integer((DType)array_type(v).dtype, 0) }, 2, attr, 3 * t.rank, NULL);
+    return op_apply(OP_PAD, (weft_array *[]){ v, op_integer((DType)array_type(v).dtype, 0) }, 2, attr,
+                    3 * t.rank, NULL);
 }
 
 /* x with v, which has the shape of the cut, where the cut is. */
@@ -197,7 +225,8 @@ static weft_array *put_back(weft_array *x, weft_array *v, const Cut *c)
     v = ops_reshape(v, k.n, t.rank);
     if (c->backwards.n) v = op_apply(OP_REVERSE, &v, 1, c->backwards.axis, c->backwards.n, NULL);
     if (k.whole) return v;
-    if (!k.unit_strides) return ops_select(spread(ops_splat(WEFT_BOOL, k.n, t.rank, 1), t, c, &k), spread(v, t, c, &k), x);
+    if (!k.unit_strides)
+        return ops_select(spread(ops_splat(WEFT_BOOL, k.n, t.rank, 1), t, c, &k), spread(v, t, c, &k), x);
     weft_array *starts[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) starts[i] = constant_index(c->attr[i]);
     return unify_starts(starts, t.rank) ? update_slice(x, v, starts) : NULL;
@@ -216,25 +245,30 @@ static weft_array *set_text(weft_array *x, weft_operand value, const char *text,
 weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, const char *text, int n,
                       const int64_t *numbers, const char *at)
 {
-    static const char *const names[] = { "weft_set", "weft_set_add", "weft_set_mul", "weft_set_min", "weft_set_max" };
+    static const char *const names[] = { "weft_set", "weft_set_add", "weft_set_mul", "weft_set_min",
+                                         "weft_set_max" };
     OpsCall call;
     char whole[INDEX_TEXT];
     weft_operand o[] = { weft_of_array(x), v };
-    bool good = ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2)
-             && check_combine("the first argument", with) && index_text(whole, text, n, numbers);
+    bool good = ops_begin(&call, names[(unsigned)with <= WEFT_MAX ? with : WEFT_SET], at, o, 2) &&
+                check_combine("the first argument", with) && index_text(whole, text, n, numbers);
     return ops_end(&call, good ? set_text(ops_in(x), v, whole, with) : NULL);
 }
 
 /* ---- by arrays of indices ---- */
 
-typedef struct Attr { int n; int64_t v[7 + 3 * WEFT_MAX_RANK]; } Attr;
+typedef struct Attr {
+    int n;
+    int64_t v[7 + 3 * WEFT_MAX_RANK];
+} Attr;
 static void put(Attr *a, int64_t v) { a->v[a->n++] = v; }
 
 static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array *v, const Attr *attr, Op op)
 {
     OpsRegion region;
     if (!x || !indices || !v || !ops_region_monoid(&region, op, (DType)array_type(x).dtype)) return NULL;
-    weft_array *r = op_apply(OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n, &(OpGiven){ .region = region.graph });
+    weft_array *r = op_apply(OP_SCATTER, (weft_array *[]){ x, indices, v }, 3, attr->v, attr->n,
+                             &(OpGiven){ .region = region.graph });
     ops_region_close(&region);
     return r;
 }
@@ -244,16 +278,15 @@ weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v
     if (!x || !indices || !v) return NULL;
     int rank = array_type(x).rank, q = array_type(indices).rank;
     Attr attr = { 0 };
-    put(&attr, rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q), put(&attr, 0), put(&attr, 0);
-    for (int i = 0; i < rank - 1 + q; i++) if (i < a || i >= a + q) put(&attr, i);
+    put(&attr, rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q), put(&attr, 0),
+        put(&attr, 0);
+    for (int i = 0; i < rank - 1 + q; i++)
+        if (i < a || i >= a + q) put(&attr, i);
     put(&attr, a), put(&attr, a);
     return apply_scatter(x, indices, v, &attr, op);
 }
 
-static bool check_update(const weft_update *u)
-{
-    return check_combine(".with", u->with);
-}
+static bool check_update(const weft_update *u) { return check_combine(".with", u->with); }
 
 /* From the end if negative, inside if clamped; else what lies outside stays there. */
 static weft_array *prepared(weft_array *indices, int64_t n, bool clip)
@@ -265,22 +298,28 @@ static weft_array *prepared(weft_array *indices, int64_t n, bool clip)
     return op_binary(OP_MIN, ops_with(OP_MAX, indices, 0), last);
 }
 
-static weft_array *scatter(weft_array *x, weft_array *indices, int axis, weft_operand value, const weft_update *u)
+static weft_array *scatter(weft_array *x, weft_array *indices, int axis, weft_operand value,
+                           const weft_update *u)
 {
     Type t = array_type(x);
     Shape s;
     int a;
     weft_array *v = fitting(value, t);
-    if (!v || !indices || !check_update(u) || !ops_axis(axis, t.rank, t, &a) || !index_shape(t, array_type(indices), a, &s)) return NULL;
+    if (!v || !indices || !check_update(u) || !ops_axis(axis, t.rank, t, &a) ||
+        !index_shape(t, array_type(indices), a, &s))
+        return NULL;
     v = fitting_shape(v, (DType)t.dtype, s.dim, s.rank);
     return ops_scatter(x, prepared(indices, t.dim[a], u->clip), a, v, update_op[u->with]);
 }
 
-weft_array *weft_scatter_(const weft_array *x, weft_operand indices, int axis, weft_operand v, weft_update u, const char *at)
+weft_array *weft_scatter_(const weft_array *x, weft_operand indices, int axis, weft_operand v, weft_update u,
+                          const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), indices, v };
-    return ops_end(&call, ops_begin(&call, "weft_scatter", at, o, 3) ? scatter(ops_in(x), ops_value(indices), axis, v, &u) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_scatter", at, o, 3)
+                              ? scatter(ops_in(x), ops_value(indices), axis, v, &u)
+                              : NULL);
 }
 
 /* Index vectors for the first k axes: each position prepared with its own axis's size. */
@@ -299,25 +338,33 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     Type t = array_type(x), ti = array_type(indices);
     weft_array *v = fitting(value, t);
     if (!v || !check_update(u)) return NULL;
-    if (!dtype_is_int((DType)ti.dtype)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(ti));
+    if (!dtype_is_int((DType)ti.dtype))
+        return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(ti));
     if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", OPS_TEXT(ti));
     int q = ti.rank - 1;
     if (ti.dim[q] > t.rank)
-        return op_fail(WEFT_SHAPE, "the indices %s are positions along %lld axes, but %s has %d", OPS_TEXT(ti), (long long)ti.dim[q], OPS_TEXT(t), t.rank);
+        return op_fail(WEFT_SHAPE, "the indices %s are positions along %lld axes, but %s has %d",
+                       OPS_TEXT(ti), (long long)ti.dim[q], OPS_TEXT(t), t.rank);
     int k = (int)ti.dim[q], rank = q + t.rank - k;
     int64_t dim[WEFT_MAX_RANK];
     if (!ops_rank_ok(rank)) return NULL;
     for (int i = 0; i < rank; i++) dim[i] = i < q ? ti.dim[i] : t.dim[i - q + k];
     Attr attr = { 0 };
-    put(&attr, t.rank - k), put(&attr, k), put(&attr, 0), put(&attr, k), put(&attr, q), put(&attr, 0), put(&attr, 0);
+    put(&attr, t.rank - k), put(&attr, k), put(&attr, 0), put(&attr, k), put(&attr, q), put(&attr, 0),
+        put(&attr, 0);
     for (int i = q; i < rank; i++) put(&attr, i);
-    for (int twice = 0; twice < 2; twice++) for (int i = 0; i < k; i++) put(&attr, i);
-    return apply_scatter(x, prepared_vectors(indices, t, k, u->clip), fitting_shape(v, (DType)t.dtype, dim, rank), &attr, update_op[u->with]);
+    for (int twice = 0; twice < 2; twice++)
+        for (int i = 0; i < k; i++) put(&attr, i);
+    return apply_scatter(x, prepared_vectors(indices, t, k, u->clip),
+                         fitting_shape(v, (DType)t.dtype, dim, rank), &attr, update_op[u->with]);
 }
 
-weft_array *weft_scatter_at_(const weft_array *x, const weft_array *indices, weft_operand v, weft_update u, const char *at)
+weft_array *weft_scatter_at_(const weft_array *x, const weft_array *indices, weft_operand v, weft_update u,
+                             const char *at)
 {
     OpsCall call;
     weft_operand o[] = { weft_of_array(x), weft_of_array(indices), v };
-    return ops_end(&call, ops_begin(&call, "weft_scatter_at", at, o, 3) ? scatter_at(ops_in(x), ops_in(indices), v, &u) : NULL);
+    return ops_end(&call, ops_begin(&call, "weft_scatter_at", at, o, 3)
+                              ? scatter_at(ops_in(x), ops_in(indices), v, &u)
+                              : NULL);
 }

@@ -1,8 +1,10 @@
-/* optim.c: optimizers (weft/optim.h): the parameters' leaves one by one, and the few numbers that all leaves share.
+/* optim.c: optimizers (weft/optim.h): the parameters' leaves one by one, and the few numbers that all leaves
+ * share.
  *
- * A leaf computes in its own type, but in f32 if that is f16 or bf16. The shared numbers (rate, corrections of the moments' start at 0) are of rank 0 and
- * made once for each type that occurs; a leaf multiplies by them, so that it has no division but adam's own. Nothing is written back before all is computed:
- * an error changes nothing.
+ * A leaf computes in its own type, but in f32 if that is f16 or bf16. The shared numbers (rate, corrections
+ * of the moments' start at 0) are of rank 0 and made once for each type that occurs; a leaf multiplies by
+ * them, so that it has no division but adam's own. Nothing is written back before all is computed: an error
+ * changes nothing.
  */
 #include "optim.h"
 #include <float.h>
@@ -23,8 +25,11 @@ static const char *name_of(const weft_optimizer *o)
 static bool in_range(const weft_optimizer *o, const char *field, double v, double limit)
 {
     if (v >= 0 && v < limit) return true;
-    if (isinf(limit)) return op_fail(WEFT_ARGUMENT, "%s: .%s must be a number, not negative: it is %g", name_of(o), field, v);
-    return op_fail(WEFT_ARGUMENT, "%s: .%s must be at least 0 and less than %g: it is %g", name_of(o), field, limit, v);
+    if (isinf(limit))
+        return op_fail(WEFT_ARGUMENT, "%s: .%s must be a number, not negative: it is %g", name_of(o), field,
+                       v);
+    return op_fail(WEFT_ARGUMENT, "%s: .%s must be at least 0 and less than %g: it is %g", name_of(o), field,
+                   limit, v);
 }
 
 static bool not_taken(const weft_optimizer *o, const char *field, double v)
@@ -36,26 +41,37 @@ static bool rate_good(const weft_optimizer *o)
 {
     bool scheduled = o->schedule.kind_ != 0;
     int given = (o->rate != 0) + scheduled + (o->rate_array != NULL);
-    if (given != 1) return op_fail(WEFT_ARGUMENT, "%s: %s of .rate, .schedule and .rate_array", name_of(o), given ? "more than one" : "none");
+    if (given != 1)
+        return op_fail(WEFT_ARGUMENT, "%s: %s of .rate, .schedule and .rate_array", name_of(o),
+                       given ? "more than one" : "none");
     if (!isfinite(o->rate)) return op_fail(WEFT_ARGUMENT, "%s: .rate is %g", name_of(o), o->rate);
     if (scheduled) return schedule_check(&o->schedule, ".schedule: ");
     if (!o->rate_array) return true;
     if (!op_check(o->rate_array, ".rate_array")) return false;
     Type t = array_type(o->rate_array);
-    return (t.rank == 0 && dtype_is_float((DType)t.dtype)) || op_fail(WEFT_SHAPE, "%s: .rate_array must be one float of rank 0, not %s", name_of(o), OPS_TEXT(t));
+    return (t.rank == 0 && dtype_is_float((DType)t.dtype)) ||
+           op_fail(WEFT_SHAPE, "%s: .rate_array must be one float of rank 0, not %s", name_of(o),
+                   OPS_TEXT(t));
 }
 
 static bool optimizer_good(const weft_optimizer *o)
 {
-    if (o->kind_ < WEFT_SGD_ || o->kind_ > WEFT_ADAMW_) return op_fail(WEFT_ARGUMENT, "no optimizer: make one by weft_sgd(...), weft_adam(...) or weft_adamw(...)");
-    bool good = in_range(o, "weight_decay", o->weight_decay, INFINITY) && in_range(o, "clip_value", o->clip_value, INFINITY)
-             && in_range(o, "clip_norm", o->clip_norm, INFINITY);
+    if (o->kind_ < WEFT_SGD_ || o->kind_ > WEFT_ADAMW_)
+        return op_fail(WEFT_ARGUMENT,
+                       "no optimizer: make one by weft_sgd(...), weft_adam(...) or weft_adamw(...)");
+    bool good = in_range(o, "weight_decay", o->weight_decay, INFINITY) &&
+                in_range(o, "clip_value", o->clip_value, INFINITY) &&
+                in_range(o, "clip_norm", o->clip_norm, INFINITY);
     if (is_adam(o))
-        good = good && in_range(o, "b1", o->b1, 1) && in_range(o, "b2", o->b2, 1) && in_range(o, "eps", o->eps, INFINITY)
-            && in_range(o, "eps_root", o->eps_root, INFINITY) && not_taken(o, "momentum", o->momentum);
+        good = good && in_range(o, "b1", o->b1, 1) && in_range(o, "b2", o->b2, 1) &&
+               in_range(o, "eps", o->eps, INFINITY) && in_range(o, "eps_root", o->eps_root, INFINITY) &&
+               not_taken(o, "momentum", o->momentum);
     else
-        good = good && in_range(o, "momentum", o->momentum, 1) && not_taken(o, "b1", o->b1) && not_taken(o, "b2", o->b2) && not_taken(o, "eps", o->eps)
-            && not_taken(o, "eps_root", o->eps_root) && (!o->nesterov || o->momentum != 0 || op_fail(WEFT_ARGUMENT, "weft_sgd: .nesterov needs .momentum"));
+        good = good && in_range(o, "momentum", o->momentum, 1) && not_taken(o, "b1", o->b1) &&
+               not_taken(o, "b2", o->b2) && not_taken(o, "eps", o->eps) &&
+               not_taken(o, "eps_root", o->eps_root) &&
+               (!o->nesterov || o->momentum != 0 ||
+                op_fail(WEFT_ARGUMENT, "weft_sgd: .nesterov needs .momentum"));
     return good && rate_good(o);
 }
 
@@ -64,28 +80,35 @@ static bool uses_v(const weft_optimizer *o) { return is_adam(o); }
 
 /* ---- leaves ---- */
 
-static bool has_gradient(const weft_array *leaf)    { return dtype_is_float((DType)array_type(leaf).dtype); }
-static DType computed_in(Type t)                    { return dtype_is_narrow_float((DType)t.dtype) ? WEFT_F32 : (DType)t.dtype; }
+static bool has_gradient(const weft_array *leaf) { return dtype_is_float((DType)array_type(leaf).dtype); }
+static DType computed_in(Type t) { return dtype_is_narrow_float((DType)t.dtype) ? WEFT_F32 : (DType)t.dtype; }
 
 /* The numbers that leaves of one type share. */
-typedef struct Shared { weft_array *rate, *m_scale, *g_scale, *v_scale, *clip; } Shared;
+typedef struct Shared {
+    weft_array *rate, *m_scale, *g_scale, *v_scale, *clip;
+} Shared;
 
 typedef struct Update {
     const weft_optimizer *o;
-    weft_array *step;               /* updates made before */
-    weft_array *squares;            /* of all gradients, their sum; NULL: not asked for */
+    weft_array *step;    /* updates made before */
+    weft_array *squares; /* of all gradients, their sum; NULL: not asked for */
     Shared f32, f64;
     bool has_f32, has_f64;
 } Update;
 
-typedef struct LeafUpdate { weft_array *p, *m, *v; } LeafUpdate;
+typedef struct LeafUpdate {
+    weft_array *p, *m, *v;
+} LeafUpdate;
 
-static weft_array *scaled(weft_array *x, double by)                 { return ops_with(OP_MUL, x, by); }
-static weft_array *times(weft_array *x, weft_array *by)             { return x && by ? ops_binary(OP_MUL, x, by) : NULL; }
-static weft_array *sum_of(weft_array *a, weft_array *b)             { return a && b ? ops_binary(OP_ADD, a, b) : NULL; }
+static weft_array *scaled(weft_array *x, double by) { return ops_with(OP_MUL, x, by); }
+static weft_array *times(weft_array *x, weft_array *by) { return x && by ? ops_binary(OP_MUL, x, by) : NULL; }
+static weft_array *sum_of(weft_array *a, weft_array *b) { return a && b ? ops_binary(OP_ADD, a, b) : NULL; }
 
 /* a x + b y */
-static weft_array *blend(double a, weft_array *x, double b, weft_array *y) { return sum_of(scaled(x, a), scaled(y, b)); }
+static weft_array *blend(double a, weft_array *x, double b, weft_array *y)
+{
+    return sum_of(scaled(x, a), scaled(y, b));
+}
 
 /* 1 / (1 - b^t). By expm1: 1 - b^t itself would lose half of its digits for b near 1. */
 static weft_array *correction(double b, weft_array *t)
@@ -93,10 +116,12 @@ static weft_array *correction(double b, weft_array *t)
     return ops_from(OP_DIV, -1, op_unary(OP_EXPM1, scaled(t, log(b))));
 }
 
-/* What makes the gradients' norm at most the limit: 1, or limit / norm. Of a norm of 0 too it has a derivative, which the root itself has not. */
+/* What makes the gradients' norm at most the limit: 1, or limit / norm. Of a norm of 0 too it has a
+ * derivative, which the root itself has not. */
 static weft_array *clip_factor(const Update *u, DType t)
 {
-    weft_array *norm = op_unary(OP_SQRT, ops_with(OP_MAX, ops_convert(u->squares, t), t == WEFT_F64 ? DBL_MIN : (double)FLT_MIN));
+    weft_array *norm = op_unary(
+        OP_SQRT, ops_with(OP_MAX, ops_convert(u->squares, t), t == WEFT_F64 ? DBL_MIN : (double)FLT_MIN));
     return ops_from(OP_DIV, u->o->clip_norm, ops_with(OP_MAX, norm, u->o->clip_norm));
 }
 
@@ -190,7 +215,8 @@ static weft_array *sum_of_squares(const weft_optimizer *o, const Flat *x)
 
 static bool leaves_good(TreeCall *c, const Flat *x, const char *of)
 {
-    for (uint32_t i = 0; i < x->n_leaves; i++) if (!tree_leaf_good(c, x, i, of)) return false;
+    for (uint32_t i = 0; i < x->n_leaves; i++)
+        if (!tree_leaf_good(c, x, i, of)) return false;
     return true;
 }
 
@@ -210,7 +236,8 @@ weft_array *weft_global_norm_(weft_context *ctx, const weft_tree *tree, const vo
     flat_open(&x, &c.l->ctx->memory);
     weft_array *norm = NULL, *sum;
     if (tree_read(&c, &x, structure) && leaves_good(&c, &x, "")) {
-        sum = ops_begin_in(&call, c.who, at, c.l->ctx) ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x) : NULL;
+        sum = ops_begin_in(&call, c.who, at, c.l->ctx) ? sum_of_squares(&(weft_optimizer){ .kind_ = 0 }, &x)
+                                                       : NULL;
         norm = ops_end(&call, sum ? op_unary(OP_SQRT, sum) : NULL);
     }
     flat_close(&x);
@@ -225,17 +252,21 @@ enum { STATE_STEP, STATE_M, STATE_V, STATE_FIELDS };
 /* The parameters' description, as field m of the state's has it; NULL: that is no state's. */
 static const weft_tree *params_tree(const weft_tree *state)
 {
-    if (!state || state->fields != STATE_FIELDS || state->field[STATE_STEP].kind != WEFT_FIELD_ARRAY) return NULL;
+    if (!state || state->fields != STATE_FIELDS || state->field[STATE_STEP].kind != WEFT_FIELD_ARRAY)
+        return NULL;
     const weft_field *m = &state->field[STATE_M], *v = &state->field[STATE_V];
-    bool good = m->kind == WEFT_FIELD_TREE && v->kind == WEFT_FIELD_TREE && m->tree == v->tree && m->tree && m->bytes == m->tree->bytes;
+    bool good = m->kind == WEFT_FIELD_TREE && v->kind == WEFT_FIELD_TREE && m->tree == v->tree && m->tree &&
+                m->bytes == m->tree->bytes;
     return good ? m->tree : NULL;
 }
 
-static bool begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *state, bool pointers)
+static bool begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *state,
+                  bool pointers)
 {
     if (!tree_begin(c, ctx, who, at, state, pointers)) return false;
     c->tree = params_tree(state);
-    return c->tree || fail(&c->failure, WEFT_ARGUMENT, "the state's description was not made by WEFT_OPT_STATE");
+    return c->tree ||
+           fail(&c->failure, WEFT_ARGUMENT, "the state's description was not made by WEFT_OPT_STATE");
 }
 
 /* ---- init ---- */
@@ -245,7 +276,8 @@ static weft_array *first_moment(OpsCall *call, const weft_array *p, bool used)
 {
     Type t = array_type(p);
     bool full = used && has_gradient(p);
-    return ops_keep(call, ops_splat(has_gradient(p) ? computed_in(t) : WEFT_F32, t.dim, full ? t.rank : 0, 0));
+    return ops_keep(call,
+                    ops_splat(has_gradient(p) ? computed_in(t) : WEFT_F32, t.dim, full ? t.rank : 0, 0));
 }
 
 /* All of the state as leaves and words. */
@@ -263,7 +295,8 @@ static bool first_state(OpsCall *call, const weft_optimizer *o, const Flat *para
     return good || op_fail(WEFT_MEMORY, "out of memory");
 }
 
-weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree *state_tree, const void *params, void *state, const char *at)
+weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree *state_tree,
+                           const void *params, void *state, const char *at)
 {
     TreeCall c;
     Flat p, s;
@@ -273,7 +306,8 @@ weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree 
     flat_open(&s, &c.l->ctx->memory);
     bool good = tree_read(&c, &p, params) && leaves_good(&c, &p, "the parameters");
     if (good) {
-        good = ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) && first_state(&call, &o, &p, &s);
+        good =
+            ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) && first_state(&call, &o, &p, &s);
         ops_end(&call, NULL);
     }
     good = good && flat_write(&s, state_tree, state, &c.room, &c.failure);
@@ -285,12 +319,13 @@ weft_status weft_opt_init_(weft_context *ctx, weft_optimizer o, const weft_tree 
 
 /* ---- update ---- */
 
-static bool leaf_fails(TreeCall *c, const Flat *p, uint32_t i, weft_status code, const char *what, const weft_array *is, Type wanted)
+static bool leaf_fails(TreeCall *c, const Flat *p, uint32_t i, weft_status code, const char *what,
+                       const weft_array *is, Type wanted)
 {
     char path[TREE_PATH];
     tree_leaf_path(c->tree, p->word, p->n_words, i, path, sizeof path);
-    return fail(&c->failure, code, "leaf %s: %s is %s, for a parameter %s it must be %s", path, what, OPS_TEXT(array_type(is)),
-                OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
+    return fail(&c->failure, code, "leaf %s: %s is %s, for a parameter %s it must be %s", path, what,
+                OPS_TEXT(array_type(is)), OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
 }
 
 static bool same_shape(Type a, Type b)
@@ -301,7 +336,8 @@ static bool same_shape(Type a, Type b)
 }
 
 /* Is the moment what weft_opt_init made it? One that is not used may be anything. */
-static bool moment_good(TreeCall *c, const Flat *p, uint32_t i, const char *what, const weft_array *m, bool used)
+static bool moment_good(TreeCall *c, const Flat *p, uint32_t i, const char *what, const weft_array *m,
+                        bool used)
 {
     Type t = array_type(p->leaf[i]), is = array_type(m), wanted = { (uint8_t)computed_in(t), t.rank, t.dim };
     if (!used || (same_shape(is, wanted) && is.dtype == wanted.dtype)) return true;
@@ -311,7 +347,8 @@ static bool moment_good(TreeCall *c, const Flat *p, uint32_t i, const char *what
 static bool moments_good(TreeCall *c, const weft_optimizer *o, const Flat *p, const Flat *s)
 {
     Type step = array_type(s->leaf[0]);
-    if (step.rank || step.dtype != WEFT_I32) return fail(&c->failure, WEFT_SHAPE, "the state's step is %s, not i32 of rank 0", OPS_TEXT(step));
+    if (step.rank || step.dtype != WEFT_I32)
+        return fail(&c->failure, WEFT_SHAPE, "the state's step is %s, not i32 of rank 0", OPS_TEXT(step));
     for (uint32_t i = 0; i < p->n_leaves; i++) {
         if (!has_gradient(p->leaf[i])) continue;
         if (!moment_good(c, p, i, "the state's m", s->leaf[1 + i], uses_m(o))) return false;
@@ -326,7 +363,8 @@ static bool grads_good(TreeCall *c, const Flat *p, const Flat *g)
         Type t = array_type(p->leaf[i]), is = array_type(g->leaf[i]);
         if (!has_gradient(p->leaf[i])) continue;
         if (!same_shape(t, is)) return leaf_fails(c, p, i, WEFT_SHAPE, "the gradient", g->leaf[i], t);
-        if (!dtype_is_float((DType)is.dtype)) return leaf_fails(c, p, i, WEFT_DTYPE, "the gradient", g->leaf[i], t);
+        if (!dtype_is_float((DType)is.dtype))
+            return leaf_fails(c, p, i, WEFT_DTYPE, "the gradient", g->leaf[i], t);
     }
     return true;
 }
@@ -336,8 +374,12 @@ static bool state_alike(TreeCall *c, const Flat *p, const Flat *s, int half)
 {
     TreeDifference d;
     uint32_t n = s->n_words / 2;
-    if (!tree_difference(c->tree, p->word, p->n_words, s->word + (half ? n : 0), half ? s->n_words - n : n, &d)) return true;
-    return fail(&c->failure, WEFT_TREE_MISMATCH, "the structures differ: %s is %s in the parameters but %s in the state, so %s", d.path, d.a, d.b, d.why);
+    if (!tree_difference(c->tree, p->word, p->n_words, s->word + (half ? n : 0), half ? s->n_words - n : n,
+                         &d))
+        return true;
+    return fail(&c->failure, WEFT_TREE_MISMATCH,
+                "the structures differ: %s is %s in the parameters but %s in the state, so %s", d.path, d.a,
+                d.b, d.why);
 }
 
 /* New values of all leaves: params' into p, the state's into s. */
@@ -356,7 +398,7 @@ static bool compute(OpsCall *call, const weft_optimizer *o, Flat *p, const Flat 
         if (uses_v(o)) *v = ops_keep(call, l.v);
         if (!p->leaf[i] || !*m || !*v) return false;
     }
-    weft_array *more = ops_compare_with(CMP_LT, u.step, INT32_MAX);         /* the count stays at the greatest int */
+    weft_array *more = ops_compare_with(CMP_LT, u.step, INT32_MAX); /* the count stays at the greatest int */
     return (s->leaf[0] = ops_keep(call, sum_of(u.step, ops_convert(more, WEFT_I32)))) != NULL;
 }
 
@@ -372,19 +414,22 @@ static void put(Memory *memory, const weft_tree *tree, void *base, const Flat *x
     walk_end(&w);
 }
 
-static bool read_all(TreeCall *c, const weft_tree *state_tree, const void *params, const void *grads, const void *state, Flat *p, Flat *g, Flat *s)
+static bool read_all(TreeCall *c, const weft_tree *state_tree, const void *params, const void *grads,
+                     const void *state, Flat *p, Flat *g, Flat *s)
 {
     TreeCall of_state = *c;
     of_state.tree = state_tree;
-    bool good = tree_read(c, p, params) && tree_read(c, g, grads) && tree_same(c, p, "the parameters", g, "the gradients");
-    good = good && tree_read(&of_state, s, state) && leaves_good(c, p, "the parameters") && leaves_good(c, g, "the gradients")
-        && leaves_good(&of_state, s, "the state");
+    bool good = tree_read(c, p, params) && tree_read(c, g, grads) &&
+                tree_same(c, p, "the parameters", g, "the gradients");
+    good = good && tree_read(&of_state, s, state) && leaves_good(c, p, "the parameters") &&
+           leaves_good(c, g, "the gradients") && leaves_good(&of_state, s, "the state");
     if (c->failure.code == WEFT_OK) c->failure = of_state.failure;
     if (c->reported == WEFT_OK) c->reported = of_state.reported;
     return good && state_alike(c, p, s, 0) && state_alike(c, p, s, 1) && grads_good(c, p, g);
 }
 
-weft_status weft_opt_update_(weft_context *ctx, weft_optimizer o, const weft_tree *state_tree, void *params, const void *grads, void *state, const char *at)
+weft_status weft_opt_update_(weft_context *ctx, weft_optimizer o, const weft_tree *state_tree, void *params,
+                             const void *grads, void *state, const char *at)
 {
     TreeCall c;
     Flat p, g, s;
@@ -396,7 +441,8 @@ weft_status weft_opt_update_(weft_context *ctx, weft_optimizer o, const weft_tre
     flat_open(&s, memory);
     bool good = read_all(&c, state_tree, params, grads, state, &p, &g, &s);
     if (good) {
-        good = ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) && moments_good(&c, &o, &p, &s) && compute(&call, &o, &p, &g, &s);
+        good = ops_begin_in(&call, c.who, at, c.l->ctx) && optimizer_good(&o) &&
+               moments_good(&c, &o, &p, &s) && compute(&call, &o, &p, &g, &s);
         ops_end(&call, NULL);
     }
     if (good) put(memory, c.tree, params, &p);

@@ -1,5 +1,5 @@
 /* process.c: see process.h. */
-#define _GNU_SOURCE                 /* clone */
+#define _GNU_SOURCE /* clone */
 #include "process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -21,19 +21,24 @@
 #include "runtime/exec/backend_open.h"
 #include "wire.h"
 
-enum { OF_PIDFD = 3 };               /* P_PIDFD, which older headers of the C library have not */
+enum { OF_PIDFD = 3 }; /* P_PIDFD, which older headers of the C library have not */
 
 /* A file that is kept open. Whoever closes all files of a process closes it, too, and another one may then
  * have its number. */
-typedef struct Kept { int fd; dev_t device; ino_t inode; } Kept;
+typedef struct Kept {
+    int fd;
+    dev_t device;
+    ino_t inode;
+} Kept;
 
 struct CompilerProcess {
-    pthread_mutex_t lock;           /* guards what follows; held from a question to its answer */
-    size_t memory; double seconds;
-    pid_t owner;                    /* 0: none runs; else the process that started it */
-    Kept socket;                    /* our end */
-    Kept process;                   /* stands for it (pidfd_open); fd -1: before Linux 5.3 */
-    _Atomic bool installed;         /* one has run, and was of this build */
+    pthread_mutex_t lock; /* guards what follows; held from a question to its answer */
+    size_t memory;
+    double seconds;
+    pid_t owner;            /* 0: none runs; else the process that started it */
+    Kept socket;            /* our end */
+    Kept process;           /* stands for it (pidfd_open); fd -1: before Linux 5.3 */
+    _Atomic bool installed; /* one has run, and was of this build */
 };
 
 CompilerProcess *process_new(Memory *m, size_t memory, double seconds)
@@ -85,7 +90,8 @@ static bool socket_pair(int pair[2])
     for (int i = 0; i < 2; i++) pair[i] = above_streams(pair[i]);
     if (pair[0] >= 0 && pair[1] >= 0) return true;
     int error = errno;
-    for (int i = 0; i < 2; i++) if (pair[i] >= 0) close(pair[i]);
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0) close(pair[i]);
     errno = error;
     return false;
 }
@@ -158,7 +164,7 @@ static int spawn_apart(Start *s)
 {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);      /* no handler of the program's runs in between */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* no handler of the program's runs in between */
     pid_t between = __clone(spawn_and_leave, s->stack + sizeof s->stack, CLONE_VM | CLONE_VFORK, s);
     int error = between < 0 ? errno : s->error;
     while (between > 0 && waitpid(between, NULL, __WCLONE) < 0 && errno == EINTR) {}
@@ -225,7 +231,7 @@ static bool ends_within(const Kept *process, int milliseconds)
 static void end(CompilerProcess *p)
 {
     siginfo_t unused;
-    if (has(&p->socket)) shutdown(p->socket.fd, SHUT_RDWR);     /* in children that have it, too */
+    if (has(&p->socket)) shutdown(p->socket.fd, SHUT_RDWR); /* in children that have it, too */
     if (has(&p->process)) {
         if (!ends_within(&p->process, 1000)) syscall(SYS_pidfd_send_signal, p->process.fd, SIGKILL, NULL, 0);
         ends_within(&p->process, 1000);
@@ -282,7 +288,8 @@ static bool say(const CompilerProcess *p, WireResult why, Failure *f)
     if (why == WIRE_MEMORY) return fail(f, WEFT_MEMORY, "no memory for what the compiler process answers");
     if (why == WIRE_DAMAGED) return fail(f, WEFT_COMPILER, "the answer of the compiler process is damaged");
     if (why == WIRE_OTHER_BUILD)
-        return fail(f, WEFT_COMPILER, "the compiler process is of another build of weft: install both from one");
+        return fail(f, WEFT_COMPILER,
+                    "the compiler process is of another build of weft: install both from one");
     if (why == WIRE_LATE)
         return fail(f, WEFT_COMPILER, "the compiler process did not answer within %g s (compile_seconds)",
                     p->seconds);
@@ -292,8 +299,10 @@ static bool say(const CompilerProcess *p, WireResult why, Failure *f)
 static bool say_end(const CompilerProcess *p, int status, Failure *f)
 {
     if (WIFSIGNALED(status))
-        return fail(f, WEFT_COMPILER, "the compiler process ended by signal %d (%s), as it does when memory runs "
-                    "out (compile_memory is %zu bytes)", WTERMSIG(status), strsignal(WTERMSIG(status)), p->memory);
+        return fail(f, WEFT_COMPILER,
+                    "the compiler process ended by signal %d (%s), as it does when memory runs "
+                    "out (compile_memory is %zu bytes)",
+                    WTERMSIG(status), strsignal(WTERMSIG(status)), p->memory);
     return fail(f, WEFT_COMPILER, "the compiler process ended with status %d", WEXITSTATUS(status));
 }
 

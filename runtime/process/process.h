@@ -20,14 +20,14 @@ typedef struct CompilerProcess CompilerProcess;
 /* Limits: bytes beyond what LLVM itself takes, seconds for each question; 0: 2 GiB, 60 s. Starts nothing
  * yet. NULL: out of memory. */
 CompilerProcess *process_new(Memory *, size_t memory, double seconds);
-void process_free(Memory *, CompilerProcess *);     /* NULL: nothing */
+void process_free(Memory *, CompilerProcess *); /* NULL: nothing */
 
 /* As the back end's functions of these names. Besides, false and f set (WEFT_COMPILER): the process
  * cannot be started, or did not answer as it should. The output is the caller's: backend_release. */
 bool process_target(CompilerProcess *, const char *text, Target *, Failure *f);
 bool process_compile(CompilerProcess *, Arena *, const Program *, const Target *, unsigned also,
                      BackendOutput *, Failure *f);
-void process_forked(CompilerProcess *);             /* in a forked child: it is the parent's */
+void process_forked(CompilerProcess *); /* in a forked child: it is the parent's */
 /* Could one be started, of this build? What goes wrong with it is then no fault of the installation. */
 bool process_installed(const CompilerProcess *);
 #endif

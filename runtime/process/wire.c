@@ -14,7 +14,7 @@ enum { LOOK_MS = 200 };
 
 typedef struct Head {
     char build[16];
-    uint64_t bytes, check, own_check;   /* of what follows; the last one of this head */
+    uint64_t bytes, check, own_check; /* of what follows; the last one of this head */
 } Head;
 _Static_assert(sizeof WEFT_BUILD_ID == sizeof((Head *)0)->build + 1, "the build fits");
 
@@ -38,7 +38,11 @@ static uint64_t own_checksum(const Head *h) { return checksum(SEED, h, offsetof(
 
 /* A socket, and which one it was when its message began: another thread of the program's may close all
  * files, and have one of its own in the place of this one. */
-typedef struct Line { int socket; dev_t device; ino_t inode; } Line;
+typedef struct Line {
+    int socket;
+    dev_t device;
+    ino_t inode;
+} Line;
 
 static Line line_of(int socket)
 {
@@ -56,10 +60,10 @@ static bool is_there(const Line *l)
  * for the answer; a compiler process may sleep. */
 static WireResult wait_for(const Line *l, short event, double deadline)
 {
-    for (;; ) {
+    for (;;) {
         double left = deadline - now();
         if (left <= 0) return WIRE_LATE;
-        if (l->socket < 0) return WIRE_CLOSED;          /* poll would pass over it */
+        if (l->socket < 0) return WIRE_CLOSED; /* poll would pass over it */
         struct pollfd p = { .fd = l->socket, .events = event };
         int n = poll(&p, 1, isinf(left) ? -1 : (int)ceil(fmin(left * 1e3, LOOK_MS)));
         if ((n < 0 && errno != EINTR) || !is_there(l)) return WIRE_CLOSED;
@@ -74,14 +78,11 @@ static ssize_t give(int socket, void *data, size_t bytes)
     return send(socket, data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-static ssize_t take(int socket, void *data, size_t bytes)
-{
-    return recv(socket, data, bytes, MSG_DONTWAIT);
-}
+static ssize_t take(int socket, void *data, size_t bytes) { return recv(socket, data, bytes, MSG_DONTWAIT); }
 
 static WireResult move(const Line *l, short event, MoveFn *some, void *data, size_t bytes, double deadline)
 {
-    for (size_t done = 0; done < bytes; ) {
+    for (size_t done = 0; done < bytes;) {
         WireResult r = wait_for(l, event, deadline);
         if (r) return r;
         ssize_t n = some(l->socket, (char *)data + done, bytes - done);

@@ -12,32 +12,35 @@
 typedef struct Question {
     _Alignas(16) char name[64];
     Target target;
-    uint32_t also;                      /* BACKEND_IR, BACKEND_ASM */
+    uint32_t also; /* BACKEND_IR, BACKEND_ASM */
 } Question;
 
 /* Object, IR and assembly follow, the texts with their NULs. */
 typedef struct Answer {
-    _Alignas(16) bool good;             /* false: error says why not */
-    bool ended;                         /* it answers no more: */
-    int status;                         /* how it ended, as wait says it */
-    Target target;                      /* if it was asked for */
+    _Alignas(16) bool good; /* false: error says why not */
+    bool ended;             /* it answers no more: */
+    int status;             /* how it ended, as wait says it */
+    Target target;          /* if it was asked for */
     uint64_t object_bytes, ir_bytes, assembly_bytes;
     double emit_us, optimize_us, codegen_us;
     char error[512];
 } Answer;
 
-typedef struct Part { const void *data; size_t bytes; } Part;
+typedef struct Part {
+    const void *data;
+    size_t bytes;
+} Part;
 
 typedef enum {
     WIRE_DONE,
-    WIRE_CLOSED,                        /* the other end is gone, or the socket is no socket */
+    WIRE_CLOSED, /* the other end is gone, or the socket is no socket */
     WIRE_LATE,
     WIRE_DAMAGED,
     WIRE_OTHER_BUILD,
-    WIRE_MEMORY                         /* none here for what comes */
+    WIRE_MEMORY /* none here for what comes */
 } WireResult;
 
-double wire_deadline(double seconds);   /* from now, for what follows; INFINITY: none */
+double wire_deadline(double seconds); /* from now, for what follows; INFINITY: none */
 /* Sends the parts as one message. */
 WireResult wire_send(int socket, const Part *parts, int n, double deadline);
 /* Receives one: *bytes, in a block of malloc's at *block, which the caller frees; else NULL. */

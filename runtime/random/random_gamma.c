@@ -1,8 +1,11 @@
-/* random_gamma.c: derivatives of gamma samples, by implicit reparameterization (Figurnov, Mohamed, Mnih 2018).
+/* random_gamma.c: derivatives of gamma samples, by implicit reparameterization (Figurnov, Mohamed, Mnih
+ * 2018).
  *
- * A sample x of quantile u has F(a, x) = u for the distribution function F, so dx/da = -(dF/da) / (dF/dx). Differentiating through the rejection loop itself would
- * leave out how acceptance depends on a. F is the regularized lower incomplete gamma function; it and its derivative by a come from Cephes' two expansions, a power
- * series (x <= max(1, a)) and a continued fraction, as in jax.lax.random_gamma_grad: each sum is carried along with its derivative.
+ * A sample x of quantile u has F(a, x) = u for the distribution function F, so dx/da = -(dF/da) / (dF/dx).
+ * Differentiating through the rejection loop itself would leave out how acceptance depends on a. F is the
+ * regularized lower incomplete gamma function; it and its derivative by a come from Cephes' two expansions, a
+ * power series (x <= max(1, a)) and a continued fraction, as in jax.lax.random_gamma_grad: each sum is
+ * carried along with its derivative.
  */
 #include "random_gamma.h"
 #include <string.h>
@@ -24,12 +27,16 @@ static weft_array *moves(weft_array *by, weft_array *of)
 
 static bool all_good(weft_array *const *v, int n)
 {
-    for (int i = 0; i < n; i++) if (!v[i]) return false;
+    for (int i = 0; i < n; i++)
+        if (!v[i]) return false;
     return true;
 }
 
 /* log x - digamma(a): the logarithmic derivative by a of x^a / gamma(a) */
-static weft_array *log_slope(weft_array *a, weft_array *x) { return SUB(op_unary(OP_LOG, x), op_unary(OP_DIGAMMA, a)); }
+static weft_array *log_slope(weft_array *a, weft_array *x)
+{
+    return SUB(op_unary(OP_LOG, x), op_unary(OP_DIGAMMA, a));
+}
 
 /* ---- the power series: sum of c_k = x^k / ((a + 1) ... (a + k)) ---- */
 
@@ -45,7 +52,8 @@ static bool series_turn(weft_array *const *in, weft_array **out, const void *dat
 {
     (void)data;
     weft_array *x = in[SERIES_X], *r = ops_with(OP_ADD, in[SERIES_R], 1), *by = DIV(x, r);
-    weft_array *dc = SUB(MUL(in[SERIES_DC], by), DIV(MUL(in[SERIES_C], x), MUL(r, r))), *dsum = ADD(in[SERIES_DSUM], dc);
+    weft_array *dc = SUB(MUL(in[SERIES_DC], by), DIV(MUL(in[SERIES_C], x), MUL(r, r))),
+               *dsum = ADD(in[SERIES_DSUM], dc);
     weft_array *c = MUL(in[SERIES_C], by), *sum = ADD(in[SERIES_SUM], c);
     weft_array *next[] = { moves(dc, dsum), r, c, sum, dc, dsum };
     memcpy(out, next, sizeof next);
@@ -63,20 +71,40 @@ static weft_array *by_series(weft_array *a, weft_array *x, weft_array *enabled)
 
 /* ---- the continued fraction: its convergents p_k / q_k, two of each and of their derivatives ---- */
 
-enum { FRACTION_GOING, FRACTION_TURN, FRACTION_VALUE, FRACTION_SLOPE, FRACTION_Y, FRACTION_Z,
-       P1, Q1, P2, Q2, DP1, DQ1, DP2, DQ2, FRACTION_VALUES };
+enum {
+    FRACTION_GOING,
+    FRACTION_TURN,
+    FRACTION_VALUE,
+    FRACTION_SLOPE,
+    FRACTION_Y,
+    FRACTION_Z,
+    P1,
+    Q1,
+    P2,
+    Q2,
+    DP1,
+    DQ1,
+    DP2,
+    DQ2,
+    FRACTION_VALUES
+};
 
 static bool fraction_goes(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    return (out[0] = op_binary(OP_AND, in[FRACTION_GOING], ops_compare_with(CMP_LT, in[FRACTION_TURN], FRACTION_TURNS))) != NULL;
+    return (out[0] = op_binary(OP_AND, in[FRACTION_GOING],
+                               ops_compare_with(CMP_LT, in[FRACTION_TURN], FRACTION_TURNS))) != NULL;
 }
 
 /* last * z - before * y turn */
-static weft_array *convergent(weft_array *last, weft_array *z, weft_array *before, weft_array *yc) { return SUB(MUL(last, z), MUL(before, yc)); }
+static weft_array *convergent(weft_array *last, weft_array *z, weft_array *before, weft_array *yc)
+{
+    return SUB(MUL(last, z), MUL(before, yc));
+}
 
 /* The same by a, of which y and z fall: last_d z - last - before_d y turn + before turn */
-static weft_array *convergent_slope(weft_array *const *in, int last, int before, int last_d, int before_d, weft_array *z, weft_array *yc, weft_array *turn)
+static weft_array *convergent_slope(weft_array *const *in, int last, int before, int last_d, int before_d,
+                                    weft_array *z, weft_array *yc, weft_array *turn)
 {
     return ADD(SUB(SUB(MUL(in[last_d], z), in[last]), MUL(in[before_d], yc)), MUL(in[before], turn));
 }
@@ -91,15 +119,31 @@ static void rescale(weft_array **v, weft_array *size, double eps)
 static bool fraction_turn(weft_array *const *in, weft_array **out, const void *data)
 {
     (void)data;
-    weft_array *turn = ops_with(OP_ADD, in[FRACTION_TURN], 1), *y = ops_with(OP_ADD, in[FRACTION_Y], 1), *z = ops_with(OP_ADD, in[FRACTION_Z], 2), *yc = MUL(y, turn);
+    weft_array *turn = ops_with(OP_ADD, in[FRACTION_TURN], 1), *y = ops_with(OP_ADD, in[FRACTION_Y], 1),
+               *z = ops_with(OP_ADD, in[FRACTION_Z], 2), *yc = MUL(y, turn);
     weft_array *p = convergent(in[P1], z, in[P2], yc), *q = convergent(in[Q1], z, in[Q2], yc);
-    weft_array *dp = convergent_slope(in, P1, P2, DP1, DP2, z, yc, turn), *dq = convergent_slope(in, Q1, Q2, DQ1, DQ2, z, yc, turn);
+    weft_array *dp = convergent_slope(in, P1, P2, DP1, DP2, z, yc, turn),
+               *dq = convergent_slope(in, Q1, Q2, DQ1, DQ2, z, yc, turn);
     weft_array *defined = q ? ops_compare_with(CMP_NE, q, 0) : NULL;
     if (!defined || !p || !dp || !dq) return false;
     weft_array *value = ops_select(defined, DIV(p, q), in[FRACTION_VALUE]);
     weft_array *slope = ops_select(defined, DIV(SUB(dp, MUL(value, dq)), q), in[FRACTION_SLOPE]);
-    weft_array *change = ops_select(defined, op_unary(OP_ABS, SUB(slope, in[FRACTION_SLOPE])), ops_fill(p, 1));
-    weft_array *next[] = { ops_compare_with(CMP_GT, change, epsilon(p)), turn, value, slope, y, z, p, q, in[P1], in[Q1], dp, dq, in[DP1], in[DQ1] };
+    weft_array *change =
+        ops_select(defined, op_unary(OP_ABS, SUB(slope, in[FRACTION_SLOPE])), ops_fill(p, 1));
+    weft_array *next[] = { ops_compare_with(CMP_GT, change, epsilon(p)),
+                           turn,
+                           value,
+                           slope,
+                           y,
+                           z,
+                           p,
+                           q,
+                           in[P1],
+                           in[Q1],
+                           dp,
+                           dq,
+                           in[DP1],
+                           in[DQ1] };
     rescale(next, p, epsilon(p));
     memcpy(out, next, sizeof next);
     return all_good(out, FRACTION_VALUES);
@@ -110,7 +154,9 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
     weft_array *zero = ops_fill(x, 0), *one = ops_fill(x, 1), *y = SUB(one, a), *z = ADD(ADD(x, y), one);
     weft_array *p = ADD(x, one), *q = MUL(z, x), *dq = op_unary(OP_NEG, x), *value = DIV(p, q);
     weft_array *slope = DIV(SUB(zero, MUL(value, dq)), q);
-    weft_array *v[FRACTION_VALUES] = { enabled, zero, value, slope, y, z, p, q, one, x, zero, dq, zero, zero };
+    weft_array *v[FRACTION_VALUES] = {
+        enabled, zero, value, slope, y, z, p, q, one, x, zero, dq, zero, zero
+    };
     if (!random_while(v, FRACTION_VALUES, 0, fraction_goes, fraction_turn, NULL)) return NULL;
     return MUL(ADD(v[FRACTION_SLOPE], MUL(v[FRACTION_VALUE], log_slope(a, x))), x);
 }
@@ -121,7 +167,10 @@ static weft_array *by_fraction(weft_array *a, weft_array *x, weft_array *enabled
 static weft_array *representable(weft_array *a, weft_array *x)
 {
     weft_array *log_density = SUB(SUB(MUL(a, op_unary(OP_LOG, x)), x), op_unary(OP_LGAMMA, a));
-    return log_density ? ops_compare_with(CMP_GE, log_density, array_type(a).dtype == WEFT_F64 ? -709.782712893384 : -88.72283935546875) : NULL;
+    return log_density
+               ? ops_compare_with(CMP_GE, log_density,
+                                  array_type(a).dtype == WEFT_F64 ? -709.782712893384 : -88.72283935546875)
+               : NULL;
 }
 
 /* in: a and x. */
@@ -131,16 +180,22 @@ static bool slope_one(weft_array *const *in, weft_array **out, const void *data)
     weft_array *a = in[0], *x = in[1];
     if (*log_space) {
         x = op_unary(OP_EXP, x);
-        x = x ? ops_select(ops_compare_with(CMP_EQ, x, 0), ops_fill(x, array_type(x).dtype == WEFT_F64 ? 0x1p-1022 : 0x1p-126), x) : NULL;
+        x = x ? ops_select(ops_compare_with(CMP_EQ, x, 0),
+                           ops_fill(x, array_type(x).dtype == WEFT_F64 ? 0x1p-1022 : 0x1p-126), x)
+              : NULL;
     }
     if (!x) return false;
-    weft_array *above = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 1), ops_compare(CMP_GT, x, a)), *enabled = representable(a, x);
+    weft_array *above = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 1), ops_compare(CMP_GT, x, a)),
+               *enabled = representable(a, x);
     weft_array *inside = op_binary(OP_AND, ops_compare_with(CMP_GT, x, 0), ops_compare_with(CMP_GT, a, 0));
     enabled = op_binary(OP_AND, enabled, inside);
-    weft_array *high = by_fraction(a, x, op_binary(OP_AND, enabled, above)), *low = by_series(a, x, op_binary(OP_AND, enabled, op_unary(OP_NOT, above)));
+    weft_array *high = by_fraction(a, x, op_binary(OP_AND, enabled, above)),
+               *low = by_series(a, x, op_binary(OP_AND, enabled, op_unary(OP_NOT, above)));
     weft_array *slope = ops_select(above, high, low), *zero = ops_fill(x, 0);
-    weft_array *outside = op_binary(OP_AND, op_unary(OP_NOT, inside), ops_compare_with(CMP_NE, x, 0));          /* negative or NaN */
-    slope = ops_select(outside, ops_fill(x, __builtin_nan("")), ops_select(ops_compare_with(CMP_EQ, x, 0), zero, slope));
+    /* negative or NaN */
+    weft_array *outside = op_binary(OP_AND, op_unary(OP_NOT, inside), ops_compare_with(CMP_NE, x, 0));
+    slope = ops_select(outside, ops_fill(x, __builtin_nan("")),
+                       ops_select(ops_compare_with(CMP_EQ, x, 0), zero, slope));
     return (out[0] = *log_space ? DIV(slope, x) : slope) != NULL;
 }
 
@@ -153,7 +208,9 @@ weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space)
     if (!in[0] || !in[1]) return NULL;
     RandomRegion region;
     const Graph *g = random_region(&region, scalar, 2, 1, slope_one, &log_space);
-    weft_array *r = g ? op_apply(OP_MAP, in, 2, NULL, 0, &(OpGiven){ .region = g, .dtype = t, .dim = array_type(a).dim, .rank = 1 }) : NULL;
+    weft_array *r = g ? op_apply(OP_MAP, in, 2, NULL, 0,
+                                 &(OpGiven){ .region = g, .dtype = t, .dim = array_type(a).dim, .rank = 1 })
+                      : NULL;
     random_region_close(&region);
     return r ? ops_convert(r, given) : NULL;
 }

@@ -68,7 +68,7 @@ static void block(const Key *k, weft_array *x[2])
     x[1] = (weft_array *)w[1];
 }
 
-static weft_array *words(uint32_t v, int64_t n)         { return ops_broadcast(op_integer(WEFT_U32, v), &n, 1); }
+static weft_array *words(uint32_t v, int64_t n) { return ops_broadcast(op_integer(WEFT_U32, v), &n, 1); }
 
 /* x[0], x[1]: the words of 0 .. n-1, high and low. */
 static void count_up(int64_t n, weft_array *x[2])
@@ -85,10 +85,15 @@ static void count_up(int64_t n, weft_array *x[2])
 
 /* ---- the legacy layout ---- */
 
-/* Word i is a word of block j = i or i - half, of counters (j, j + half); the one too many is 0. So each block is made twice, but in one pass without a seam. */
+/* Word i is a word of block j = i or i - half, of counters (j, j + half); the one too many is 0. So each
+ * block is made twice, but in one pass without a seam. */
 static weft_array *hash_range(const Key *k, int64_t n)
 {
-    if (n > UINT32_MAX) return op_fail(WEFT_SHAPE, "%lld words of bits; the legacy layout has at most 2^32 - 1 (the partitionable one more)", (long long)n);
+    if (n > UINT32_MAX)
+        return op_fail(
+            WEFT_SHAPE,
+            "%lld words of bits; the legacy layout has at most 2^32 - 1 (the partitionable one more)",
+            (long long)n);
     int64_t half = n / 2 + n % 2;
     weft_array *i = ops_iota(WEFT_U32, &n, 1, 0), *first = ops_compare_with(CMP_LT, i, (double)half);
     weft_array *x[2] = { ops_select(first, i, ops_with(OP_SUB, i, (double)half)), NULL };
@@ -111,7 +116,9 @@ static weft_array *hash_word(const Key *k, int64_t m, int64_t n)
 static weft_array *legacy_narrow(const Key *k, DType t, int bits, int64_t n)
 {
     int64_t many = 32 / bits, count = n / many + (n % many != 0), all = count * many;
-    weft_array *parts = ops_reshape(op_apply(OP_BITCAST, (weft_array *[]){ hash_range(k, count) }, 1, NULL, 0, &(OpGiven){ .dtype = t }), &all, 1);
+    weft_array *parts = ops_reshape(
+        op_apply(OP_BITCAST, (weft_array *[]){ hash_range(k, count) }, 1, NULL, 0, &(OpGiven){ .dtype = t }),
+        &all, 1);
     return all == n ? parts : ops_slice_axis(parts, 0, 0, n, 1);
 }
 
@@ -141,7 +148,8 @@ static weft_array *partitionable_bits(const Key *k, DType t, int64_t n)
     return t == WEFT_U64 ? joined(x) : ops_convert(ops_binary(OP_XOR, x[0], x[1]), t);
 }
 
-/* One element, with words of rank 0: what a loop for one element draws. Both layouts begin with counter (0, 0), but for 64 bits: (0, 1) in the legacy one. */
+/* One element, with words of rank 0: what a loop for one element draws. Both layouts begin with counter (0,
+ * 0), but for 64 bits: (0, 1) in the legacy one. */
 static weft_array *scalar_bits(const Key *k, DType t)
 {
     weft_array *x[2] = { op_integer(WEFT_U32, 0), op_integer(WEFT_U32, k->legacy && t == WEFT_U64) };
@@ -168,16 +176,23 @@ static bool take_key(weft_random_key key, Key *out)
 {
     Type t = array_type(key.key);
     if (t.dtype != WEFT_U32 || t.rank == 0 || t.dim[t.rank - 1] != 2)
-        return op_fail(t.dtype == WEFT_U32 ? WEFT_SHAPE : WEFT_DTYPE, "a key is a u32[2], as weft_key makes them, not %s", OPS_TEXT(t));
+        return op_fail(t.dtype == WEFT_U32 ? WEFT_SHAPE : WEFT_DTYPE,
+                       "a key is a u32[2], as weft_key makes them, not %s", OPS_TEXT(t));
     if (t.rank > 1)
-        return op_fail(WEFT_SHAPE, "%s is many keys, and this takes one, a u32[2]: weft_vmap maps over keys, weft_at picks one", OPS_TEXT(t));
-    if (key.layout < WEFT_LAYOUT_OF_CONTEXT || key.layout > WEFT_LEGACY) return op_fail(WEFT_ARGUMENT, "%d is no layout", key.layout);
+        return op_fail(
+            WEFT_SHAPE,
+            "%s is many keys, and this takes one, a u32[2]: weft_vmap maps over keys, weft_at picks one",
+            OPS_TEXT(t));
+    if (key.layout < WEFT_LAYOUT_OF_CONTEXT || key.layout > WEFT_LEGACY)
+        return op_fail(WEFT_ARGUMENT, "%d is no layout", key.layout);
     for (int i = 0; i < 2; i++) out->word[i] = pick_word(ops_in(key.key), i);
-    out->legacy = key.layout == WEFT_LAYOUT_OF_CONTEXT ? op_local()->ctx->options.legacy_random : key.layout == WEFT_LEGACY;
+    out->legacy = key.layout == WEFT_LAYOUT_OF_CONTEXT ? op_local()->ctx->options.legacy_random
+                                                       : key.layout == WEFT_LEGACY;
     return out->word[0] && out->word[1];
 }
 
-bool random_begin(OpsCall *call, const char *name, const char *at, weft_random_key key, const weft_operand *o, int n, Key *out)
+bool random_begin(OpsCall *call, const char *name, const char *at, weft_random_key key, const weft_operand *o,
+                  int n, Key *out)
 {
     weft_operand all[4] = { weft_of_array(key.key) };
     for (int i = 0; i < n; i++) all[i + 1] = o[i];
@@ -238,7 +253,8 @@ weft_status weft_random_keys_(weft_random_key key, int n, weft_array **keys, con
         good = keys[i] != NULL;
     }
     weft_status status = good ? WEFT_OK : ops_status();
-    if (!good && keys) for (int i = 0; i < n; i++) keys[i] = NULL;
+    if (!good && keys)
+        for (int i = 0; i < n; i++) keys[i] = NULL;
     ops_end(&call, NULL);
     return status;
 }
@@ -254,8 +270,10 @@ static bool int_scalar(weft_array *x, const char *what)
 {
     if (!x) return false;
     Type t = array_type(x);
-    if (!dtype_is_int((DType)t.dtype)) return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
-    return t.rank == 0 || op_fail(WEFT_SHAPE, "%s must have rank 0, not %s: weft_vmap maps over several", what, OPS_TEXT(t));
+    if (!dtype_is_int((DType)t.dtype))
+        return op_fail(WEFT_DTYPE, "%s must be an integer, not %s", what, OPS_TEXT(t));
+    return t.rank == 0 ||
+           op_fail(WEFT_SHAPE, "%s must have rank 0, not %s: weft_vmap maps over several", what, OPS_TEXT(t));
 }
 
 static weft_array *high_word(weft_array *seed)
@@ -269,7 +287,8 @@ static weft_array *high_word(weft_array *seed)
 static weft_array *int_operand(weft_operand o, const char *what)
 {
     if (o.kind == WEFT_OPERAND_ARRAY_) return ops_in(o.v.a);
-    if (o.kind == WEFT_OPERAND_FLOAT_) return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
+    if (o.kind == WEFT_OPERAND_FLOAT_)
+        return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
     if (o.kind == WEFT_OPERAND_UINT_) return op_integer(WEFT_U64, (int64_t)o.v.u);
     bool narrow = o.v.i >= INT32_MIN && o.v.i <= UINT32_MAX;
     return narrow ? op_integer(WEFT_U32, o.v.i & UINT32_MAX) : op_integer(WEFT_I64, o.v.i);
@@ -289,7 +308,9 @@ weft_array *weft_random_fold_in_(weft_random_key key, weft_operand data, const c
 {
     OpsCall call;
     Key k;
-    weft_array *d = random_begin(&call, "weft_random_fold_in", at, key, &data, 1, &k) ? int_operand(data, "the data") : NULL;
+    weft_array *d = random_begin(&call, "weft_random_fold_in", at, key, &data, 1, &k)
+                        ? int_operand(data, "the data")
+                        : NULL;
     if (!int_scalar(d, "the data")) return ops_end(&call, NULL);
     weft_array *x[2] = { op_integer(WEFT_U32, 0), ops_convert(d, WEFT_U32) };
     block(&k, x);
@@ -301,6 +322,7 @@ weft_array *weft_random_bits_(weft_random_key key, weft_dtype t, int rank, const
     OpsCall call;
     Key k;
     bool good = random_begin(&call, "weft_random_bits", at, key, NULL, 0, &k) && random_int_ok(t, dim, rank);
-    if (good && dtype_is_signed(t)) good = op_fail(WEFT_DTYPE, "bits are u8, u16, u32 or u64, not %s", dtype_name(t));
+    if (good && dtype_is_signed(t))
+        good = op_fail(WEFT_DTYPE, "bits are u8, u16, u32 or u64, not %s", dtype_name(t));
     return ops_end(&call, good ? random_bits(&k, t, dim, rank) : NULL);
 }

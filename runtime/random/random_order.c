@@ -1,6 +1,7 @@
 /* random_order.c: permutations, choices and categories.
  *
- * A shuffle sorts by random 32-bit keys, in as many rounds as make equal keys harmless; the sort is stable, so the result is a function of the key alone.
+ * A shuffle sorts by random 32-bit keys, in as many rounds as make equal keys harmless; the sort is stable,
+ * so the result is a function of the key alone.
  */
 #include "random_parts.h"
 #include <math.h>
@@ -26,7 +27,9 @@ static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, Ran
     if (!keys || !values) return NULL;
     RandomRegion region;
     DType k = (DType)array_type(keys).dtype, v = (DType)array_type(values).dtype;
-    const Type type[4] = { { .dtype = (uint8_t)k }, { .dtype = (uint8_t)k }, { .dtype = (uint8_t)v }, { .dtype = (uint8_t)v } };
+    const Type type[4] = {
+        { .dtype = (uint8_t)k }, { .dtype = (uint8_t)k }, { .dtype = (uint8_t)v }, { .dtype = (uint8_t)v }
+    };
     const Graph *g = random_region(&region, type, 4, 1, before, NULL);
     weft_array *in[2] = { keys, values }, *out[2] = { NULL, NULL };
     if (g) op_apply_all(OP_SORT, in, 2, (int64_t[]){ axis, 1 }, 2, &(OpGiven){ .region = g }, out, 2);
@@ -50,7 +53,7 @@ static weft_array *shuffled(Key k, weft_array *x, int axis)
     return x;
 }
 
-static weft_array *count_to(int64_t n)      { return ops_iota(WEFT_I32, &n, 1, 0); }
+static weft_array *count_to(int64_t n) { return ops_iota(WEFT_I32, &n, 1, 0); }
 
 static weft_array *pick(const weft_array *from, weft_array *indices, int axis)
 {
@@ -59,7 +62,11 @@ static weft_array *pick(const weft_array *from, weft_array *indices, int axis)
 
 /* ---- what is drawn from: the slices of an array along an axis, or 0 .. n-1 ---- */
 
-typedef struct Source { weft_array *array; int axis; int64_t n; } Source;
+typedef struct Source {
+    weft_array *array;
+    int axis;
+    int64_t n;
+} Source;
 
 static bool one_axis(const char *text, int otherwise, Type t, int *out)
 {
@@ -73,7 +80,8 @@ static bool one_axis(const char *text, int otherwise, Type t, int *out)
 
 static bool numbers_source(weft_operand o, Source *s)
 {
-    if (o.kind == WEFT_OPERAND_FLOAT_) return op_fail(WEFT_DTYPE, "a number to draw from is an int, not %g", o.v.f);
+    if (o.kind == WEFT_OPERAND_FLOAT_)
+        return op_fail(WEFT_DTYPE, "a number to draw from is an int, not %g", o.v.f);
     if (o.kind == WEFT_OPERAND_UINT_ ? o.v.u > INT32_MAX : o.v.i > INT32_MAX || o.v.i < 0)
         return op_fail(WEFT_ARGUMENT, "the number to draw from must be 0 to %d", INT32_MAX);
     *s = (Source){ .n = o.v.i };
@@ -88,13 +96,18 @@ static bool source(weft_operand o, const char *axis, Source *s)
     }
     Type t = array_type(o.v.a);
     *s = (Source){ .array = ops_in(o.v.a) };
-    if (t.rank == 0) return op_fail(WEFT_SHAPE, "%s has no axis to draw along: give a C number n for 0 to n-1, or an array of rank 1 or more", OPS_TEXT(t));
+    if (t.rank == 0)
+        return op_fail(
+            WEFT_SHAPE,
+            "%s has no axis to draw along: give a C number n for 0 to n-1, or an array of rank 1 or more",
+            OPS_TEXT(t));
     if (!one_axis(axis, 0, t, &s->axis)) return false;
     s->n = t.dim[s->axis];
     return true;
 }
 
-static bool begin(OpsCall *call, const char *name, const char *at, weft_random_key key, weft_operand x, weft_draw d, Key *k)
+static bool begin(OpsCall *call, const char *name, const char *at, weft_random_key key, weft_operand x,
+                  weft_draw d, Key *k)
 {
     weft_operand o[2] = { x, weft_of_array(d.p) };
     if (!random_begin(call, name, at, key, o, d.p ? 2 : 1, k)) return false;
@@ -115,14 +128,16 @@ weft_array *weft_random_permutation_(weft_random_key key, weft_operand x, weft_d
     OpsCall call;
     Key k;
     Source s;
-    bool good = begin(&call, "weft_random_permutation", at, key, x, d, &k) && ops_unused(d.p, ".p") && ops_unused(d.distinct, ".distinct")
-             && ops_unused(d.shape.rank != 0, ".shape") && source(x, d.axis, &s);
+    bool good = begin(&call, "weft_random_permutation", at, key, x, d, &k) && ops_unused(d.p, ".p") &&
+                ops_unused(d.distinct, ".distinct") && ops_unused(d.shape.rank != 0, ".shape") &&
+                source(x, d.axis, &s);
     return ops_end(&call, good ? permuted(&k, &s, d.each) : NULL);
 }
 
 /* ---- choice ---- */
 
-/* How many cumulated weights lie below r times their sum, r in (0, 1]: r falls into the part of that index. */
+/* How many cumulated weights lie below r times their sum, r in (0, 1]: r falls into the part of that
+ * index. */
 static weft_array *by_weight(const Key *k, weft_array *p, const int64_t *dim, int rank)
 {
     Type t = array_type(p);
@@ -143,13 +158,15 @@ static weft_array *greatest(weft_array *x, int64_t count)
     if (!x) return NULL;
     Type t = array_type(x);
     int last = t.rank - 1;
-    return ops_slice_axis(sorted_by(x, ops_iota(WEFT_I32, t.dim, t.rank, last), last, descending), last, 0, count, 1);
+    return ops_slice_axis(sorted_by(x, ops_iota(WEFT_I32, t.dim, t.rank, last), last, descending), last, 0,
+                          count, 1);
 }
 
 static weft_array *distinct_by_weight(const Key *k, weft_array *p, int64_t count)
 {
     Type t = array_type(p);
-    return greatest(ops_binary(OP_ADD, random_gumbel(k, (DType)t.dtype, t.dim, 1), op_unary(OP_LOG, p)), count);
+    return greatest(ops_binary(OP_ADD, random_gumbel(k, (DType)t.dtype, t.dim, 1), op_unary(OP_LOG, p)),
+                    count);
 }
 
 /* p as floats, [n]. */
@@ -158,7 +175,8 @@ static weft_array *weights(const weft_array *given, int64_t n)
     weft_operand o = weft_of_array(given);
     Type t = array_type(given);
     if (t.rank == 1 && t.dim[0] == n) return ops_operand(o, ops_common_dtype(&o, 1, RULE_INEXACT));
-    return op_fail(WEFT_SHAPE, "p must have one probability for each of the %lld to draw from, not %s", (long long)n, OPS_TEXT(t));
+    return op_fail(WEFT_SHAPE, "p must have one probability for each of the %lld to draw from, not %s",
+                   (long long)n, OPS_TEXT(t));
 }
 
 static weft_array *distinct_uniformly(const Key *k, const Source *s, int64_t count)
@@ -187,13 +205,16 @@ static weft_array *chosen(const Key *k, const Source *s, weft_draw d)
     int64_t count = type_count((Type){ WEFT_I32, (uint8_t)rank, dim });
     weft_array *p = NULL, *indices;
     if (s->n == 0 && count > 0) return op_fail(WEFT_ARGUMENT, "nothing to draw from: it is empty");
-    if (d.distinct && count > s->n) return op_fail(WEFT_ARGUMENT, "%lld draws without replacement from %lld", (long long)count, (long long)s->n);
+    if (d.distinct && count > s->n)
+        return op_fail(WEFT_ARGUMENT, "%lld draws without replacement from %lld", (long long)count,
+                       (long long)s->n);
     if (d.p && !(p = weights(d.p, s->n))) return NULL;
     if (d.distinct && !p) return spread(distinct_uniformly(k, s, count), s, dim, rank);
     if (s->n == 0) indices = ops_splat(WEFT_I32, dim, rank, 0);
     else if (d.distinct) indices = ops_reshape(distinct_by_weight(k, p, count), dim, rank);
     else if (p) indices = by_weight(k, p, dim, rank);
-    else indices = random_randint(k, WEFT_I32, op_integer(WEFT_I32, 0), op_integer(WEFT_I32, s->n), dim, rank);
+    else
+        indices = random_randint(k, WEFT_I32, op_integer(WEFT_I32, 0), op_integer(WEFT_I32, s->n), dim, rank);
     return s->array ? pick(s->array, indices, s->axis) : indices;
 }
 
@@ -202,17 +223,20 @@ weft_array *weft_random_choice_(weft_random_key key, weft_operand a, weft_draw d
     OpsCall call;
     Key k;
     Source s;
-    bool good = begin(&call, "weft_random_choice", at, key, a, d, &k) && ops_unused(d.each, ".each") && source(a, d.axis, &s);
+    bool good = begin(&call, "weft_random_choice", at, key, a, d, &k) && ops_unused(d.each, ".each") &&
+                source(a, d.axis, &s);
     return ops_end(&call, good ? chosen(&k, &s, d) : NULL);
 }
 
 /* ---- categorical: the greatest of logits + Gumbel noise ---- */
 
-/* The shape of the draws that stand before the other axes of the logits; false: the sizes do not end like them. */
+/* The shape of the draws that stand before the other axes of the logits; false: the sizes do not end like
+ * them. */
 static bool draws_before(Type logits, int axis, weft_sizes given, Shape *before)
 {
     Shape rest = { .rank = 0 };
-    for (int i = 0; i < logits.rank; i++) if (i != axis) rest.dim[rest.rank++] = logits.dim[i];
+    for (int i = 0; i < logits.rank; i++)
+        if (i != axis) rest.dim[rest.rank++] = logits.dim[i];
     int64_t all[WEFT_MAX_RANK];
     before->rank = 0;
     if (given.rank == 0) return true;
@@ -220,7 +244,8 @@ static bool draws_before(Type logits, int axis, weft_sizes given, Shape *before)
     before->rank = given.rank - rest.rank;
     for (int i = 0; i < rest.rank; i++)
         if (before->rank < 0 || all[before->rank + i] != rest.dim[i])
-            return op_fail(WEFT_SHAPE, "the sizes %s must end with %s, the other axes of the logits", OPS_DIMS(given.dim, given.rank), OPS_DIMS(rest.dim, rest.rank));
+            return op_fail(WEFT_SHAPE, "the sizes %s must end with %s, the other axes of the logits",
+                           OPS_DIMS(given.dim, given.rank), OPS_DIMS(rest.dim, rest.rank));
     for (int i = 0; i < before->rank; i++) before->dim[i] = all[i];
     return true;
 }
@@ -234,23 +259,30 @@ static weft_array *repeated(const Key *k, weft_array *logits, int axis, const Sh
     for (int i = 0; i < t.rank; i++) dim[before->rank + i] = t.dim[i];
     weft_array *noise = random_gumbel(k, (DType)t.dtype, dim, before->rank + t.rank);
     weft_array *sum = ops_binary(OP_ADD, noise, logits);
-    return sum ? op_apply(OP_ARGMAX, &sum, 1, (int64_t[]){ before->rank + axis }, 1, &(OpGiven){ .dtype = WEFT_I32 }) : NULL;
+    return sum ? op_apply(OP_ARGMAX, &sum, 1, (int64_t[]){ before->rank + axis }, 1,
+                          &(OpGiven){ .dtype = WEFT_I32 })
+               : NULL;
 }
 
 /* The draws, greatest first, in front of the other axes. */
 static weft_array *without_replacement(const Key *k, weft_array *logits, int axis, const Shape *before)
 {
     Type t = array_type(logits);
-    int64_t count = type_count((Type){ WEFT_I32, (uint8_t)before->rank, before->dim }), perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], n = 0;
-    if (count > t.dim[axis]) return op_fail(WEFT_ARGUMENT, "%lld draws without replacement from %lld categories", (long long)count, (long long)t.dim[axis]);
+    int64_t count = type_count((Type){ WEFT_I32, (uint8_t)before->rank, before->dim }), perm[WEFT_MAX_RANK],
+            dim[WEFT_MAX_RANK], n = 0;
+    if (count > t.dim[axis])
+        return op_fail(WEFT_ARGUMENT, "%lld draws without replacement from %lld categories", (long long)count,
+                       (long long)t.dim[axis]);
     weft_array *sum = ops_binary(OP_ADD, random_gumbel(k, (DType)t.dtype, t.dim, t.rank), logits);
-    for (int i = 0; i < t.rank; i++) if (i != axis) perm[n++] = i;
+    for (int i = 0; i < t.rank; i++)
+        if (i != axis) perm[n++] = i;
     perm[n] = axis;
     weft_array *top = greatest(ops_transpose(sum, perm), count);
     for (int i = 0; i < t.rank; i++) perm[i] = i == 0 ? t.rank - 1 : i - 1;
     n = 0;
     for (int i = 0; i < before->rank; i++) dim[n++] = before->dim[i];
-    for (int i = 0; i < t.rank; i++) if (i != axis) dim[n++] = t.dim[i];
+    for (int i = 0; i < t.rank; i++)
+        if (i != axis) dim[n++] = t.dim[i];
     return ops_reshape(ops_transpose(top, perm), dim, (int)n);
 }
 
@@ -260,9 +292,14 @@ weft_array *weft_random_categorical_(weft_random_key key, weft_operand logits, w
     Key k;
     int axis;
     Shape before;
-    bool good = begin(&call, "weft_random_categorical", at, key, logits, d, &k) && ops_unused(d.p, ".p") && ops_unused(d.each, ".each");
+    bool good = begin(&call, "weft_random_categorical", at, key, logits, d, &k) && ops_unused(d.p, ".p") &&
+                ops_unused(d.each, ".each");
     weft_array *x = good ? ops_operand(logits, ops_common_dtype(&logits, 1, RULE_INEXACT)) : NULL;
-    if (!x || !one_axis(d.axis, -1, array_type(x), &axis) || !draws_before(array_type(x), axis, d.shape, &before)) return ops_end(&call, NULL);
-    if (array_type(x).dim[axis] == 0) return ops_end(&call, op_fail(WEFT_SHAPE, "%s has no category to draw", OPS_TEXT(array_type(x))));
-    return ops_end(&call, d.distinct ? without_replacement(&k, x, axis, &before) : repeated(&k, x, axis, &before));
+    if (!x || !one_axis(d.axis, -1, array_type(x), &axis) ||
+        !draws_before(array_type(x), axis, d.shape, &before))
+        return ops_end(&call, NULL);
+    if (array_type(x).dim[axis] == 0)
+        return ops_end(&call, op_fail(WEFT_SHAPE, "%s has no category to draw", OPS_TEXT(array_type(x))));
+    return ops_end(&call,
+                   d.distinct ? without_replacement(&k, x, axis, &before) : repeated(&k, x, axis, &before));
 }

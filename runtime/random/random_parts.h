@@ -1,6 +1,8 @@
-/* random_parts.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the functions of f32 rounded as JAX rounds them.
+/* random_parts.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the
+ * functions of f32 rounded as JAX rounds them.
  *
- * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed value and is handed on.
+ * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed
+ * value and is handed on.
  */
 #ifndef WEFT_RANDOM_RANDOM_PARTS_H
 #define WEFT_RANDOM_RANDOM_PARTS_H
@@ -8,42 +10,57 @@
 #include "runtime/trace/trace.h"
 #include "weft/random.h"
 
-typedef struct Key { weft_array *word[2]; bool legacy; } Key;       /* u32 of rank 0 */
+typedef struct Key {
+    weft_array *word[2];
+    bool legacy;
+} Key; /* u32 of rank 0 */
 
 /* ops_begin with a key in front: checks it, and the operands, and takes its words. */
-bool        random_begin(OpsCall *, const char *name, const char *at, weft_random_key, const weft_operand *, int n, Key *out);
+bool random_begin(OpsCall *, const char *name, const char *at, weft_random_key, const weft_operand *, int n,
+                  Key *out);
 /* Key number i of the n that split gives, by itself. */
-Key         random_subkey(const Key *, int64_t i, int64_t n);
-weft_array *random_split(const Key *, int64_t n);                   /* all of them: u32[n,2] */
+Key random_subkey(const Key *, int64_t i, int64_t n);
+weft_array *random_split(const Key *, int64_t n); /* all of them: u32[n,2] */
 /* u8, u16, u32 or u64, of that shape. */
 weft_array *random_bits(const Key *, DType, const int64_t *dim, int rank);
-weft_array *random_unit(const Key *, DType, const int64_t *dim, int rank);      /* floats in [0, 1) */
+weft_array *random_unit(const Key *, DType, const int64_t *dim, int rank); /* floats in [0, 1) */
 /* In [low, high): C numbers; arrays of type t that broadcast to the shape. */
 weft_array *random_between(const Key *, DType, double low, double high, const int64_t *dim, int rank);
-weft_array *random_within(const Key *, DType, weft_array *low, weft_array *high, const int64_t *dim, int rank);
+weft_array *random_within(const Key *, DType, weft_array *low, weft_array *high, const int64_t *dim,
+                          int rank);
 /* from and to: ints of any type that broadcast to the shape. */
-weft_array *random_randint(const Key *, DType, weft_array *from, weft_array *to, const int64_t *dim, int rank);
+weft_array *random_randint(const Key *, DType, weft_array *from, weft_array *to, const int64_t *dim,
+                           int rank);
 weft_array *random_normal(const Key *, DType, const int64_t *dim, int rank);
 weft_array *random_exponential(const Key *, DType, const int64_t *dim, int rank);
 weft_array *random_gumbel(const Key *, DType, const int64_t *dim, int rank);
 
 /* dtype and sizes as a user gave them; else op_fail and false. */
-bool        random_float_ok(DType, const int64_t *dim, int rank);
-bool        random_int_ok(DType, const int64_t *dim, int rank);
-/* The result's shape: the sizes given, to which the parameters must broadcast, or without any the parameters' common one. */
-bool        random_shape(weft_array *const *, int n, const int64_t *dim, int rank, Shape *);
+bool random_float_ok(DType, const int64_t *dim, int rank);
+bool random_int_ok(DType, const int64_t *dim, int rank);
+/* The result's shape: the sizes given, to which the parameters must broadcast, or without any the parameters'
+ * common one. */
+bool random_shape(weft_array *const *, int n, const int64_t *dim, int rank, Shape *);
 /* The same for parameters that become arrays of type t first. */
-bool        random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape);
+bool random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out,
+                       Shape *shape);
 
-/* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is given. */
+/* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
+ * given. */
 enum { RANDOM_MAX_VALUES = 16 };
 typedef bool RandomBody(weft_array *const *in, weft_array **out, const void *data);
-typedef struct RandomRegion { Trace trace; bool open; } RandomRegion;
+typedef struct RandomRegion {
+    Trace trace;
+    bool open;
+} RandomRegion;
 /* NULL: an error is set. Close it in any case. */
-const Graph *random_region(RandomRegion *, const Type *in, int n_in, int n_out, RandomBody *, const void *data);
-void        random_region_close(RandomRegion *);
-/* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries that remain replace those in all. False: error set. */
-bool        random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body, const void *data);
+const Graph *random_region(RandomRegion *, const Type *in, int n_in, int n_out, RandomBody *,
+                           const void *data);
+void random_region_close(RandomRegion *);
+/* carry = while cond(all) { body(all) }, where all are n_all values, the invariant ones first; the carries
+ * that remain replace those in all. False: error set. */
+bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body,
+                  const void *data);
 
 /* random_math.c: log, log1p and the inverse of erf with JAX's own roundings (f32 to the last bit). */
 weft_array *random_log(weft_array *);

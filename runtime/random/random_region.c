@@ -1,4 +1,5 @@
-/* random_region.c: regions for ops that loop or compare, traced from C functions over array handles, so that samplers are written once. */
+/* random_region.c: regions for ops that loop or compare, traced from C functions over array handles, so that
+ * samplers are written once. */
 #include "random_parts.h"
 #include "runtime/memory/context.h"
 
@@ -15,7 +16,8 @@ static bool set_outputs(Trace *t, weft_array *const *out, int n)
     return true;
 }
 
-const Graph *random_region(RandomRegion *r, const Type *in, int n_in, int n_out, RandomBody *body, const void *data)
+const Graph *random_region(RandomRegion *r, const Type *in, int n_in, int n_out, RandomBody *body,
+                           const void *data)
 {
     struct Local *l = op_local();
     weft_array *given[RANDOM_MAX_VALUES], *out[RANDOM_MAX_VALUES] = { NULL };
@@ -35,7 +37,8 @@ void random_region_close(RandomRegion *r)
     if (r->open) trace_free(&r->trace);
 }
 
-bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body, const void *data)
+bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond, RandomBody *body,
+                  const void *data)
 {
     RandomRegion region[2] = { { .open = false }, { .open = false } };
     Type type[RANDOM_MAX_VALUES];
@@ -45,7 +48,9 @@ bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond
     }
     const Graph *g[2] = { random_region(&region[0], type, n_all, 1, cond, data), NULL };
     if (g[0]) g[1] = random_region(&region[1], type, n_all, n_all - n_invariant, body, data);
-    bool good = g[1] && op_apply_all(OP_WHILE, all, n_all, (int64_t[]){ n_invariant }, 1, &(OpGiven){ .regions = g, .n_regions = 2 }, all + n_invariant, n_all - n_invariant);
+    bool good = g[1] && op_apply_all(OP_WHILE, all, n_all, (int64_t[]){ n_invariant }, 1,
+                                     &(OpGiven){ .regions = g, .n_regions = 2 }, all + n_invariant,
+                                     n_all - n_invariant);
     for (int i = 0; i < 2; i++) random_region_close(&region[i]);
     return good;
 }

@@ -1,8 +1,10 @@
-/* random_reject.c: distributions by rejection: gamma, and beta and Dirichlet of it; Poisson. Algorithms, and the order in which keys are split, are jax.random's.
+/* random_reject.c: distributions by rejection: gamma, and beta and Dirichlet of it; Poisson. Algorithms, and
+ * the order in which keys are split, are jax.random's.
  *
  * Gamma has a derivative by its shape parameter (random_gamma.c), and what is made of gammas thereby.
  *
- * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn draws for all elements, until none is left.
+ * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn
+ * draws for all elements, until none is left.
  */
 #include "random_gamma.h"
 #include <math.h>
@@ -12,14 +14,17 @@ static weft_array *fma_of(weft_array *a, weft_array *b, weft_array *c)
     return a && b && c ? op_apply(OP_FMA, (weft_array *[]){ a, b, c }, 3, NULL, 0, NULL) : NULL;
 }
 
-static weft_array *like(weft_array *x, double v)                                { return ops_fill(x, v); }
-static weft_array *both(weft_array *a, weft_array *b)                           { return ops_binary(OP_AND, a, b); }
-static weft_array *product(weft_array *a, weft_array *b)                        { return ops_binary(OP_MUL, a, b); }
-static weft_array *sum(weft_array *a, weft_array *b)                            { return ops_binary(OP_ADD, a, b); }
+static weft_array *like(weft_array *x, double v) { return ops_fill(x, v); }
+static weft_array *both(weft_array *a, weft_array *b) { return ops_binary(OP_AND, a, b); }
+static weft_array *product(weft_array *a, weft_array *b) { return ops_binary(OP_MUL, a, b); }
+static weft_array *sum(weft_array *a, weft_array *b) { return ops_binary(OP_ADD, a, b); }
 
 /* ---- gamma (Marsaglia and Tsang, "A simple method for generating gamma variables"), one element ---- */
 
-typedef struct GammaSpec { DType t; bool legacy, log_space; } GammaSpec;
+typedef struct GammaSpec {
+    DType t;
+    bool legacy, log_space;
+} GammaSpec;
 
 /* Invariant: c; carried: a key, x and v = 1 + c x, until v > 0. */
 static bool normal_cond(weft_array *const *in, weft_array **out, const void *data)
@@ -47,8 +52,10 @@ static bool gamma_cond(weft_array *const *in, weft_array **out, const void *data
 {
     (void)data;
     weft_array *x = in[GAMMA_X], *v = in[GAMMA_V], *u = in[GAMMA_U];
-    weft_array *squeeze = ops_compare(CMP_GE, u, ops_from(OP_SUB, 1, ops_with(OP_MUL, product(x, x), 0.0331)));
-    weft_array *exponent = sum(ops_with(OP_MUL, x, 0.5), product(in[GAMMA_D], sum(ops_from(OP_SUB, 1, v), random_log(v))));
+    weft_array *squeeze =
+        ops_compare(CMP_GE, u, ops_from(OP_SUB, 1, ops_with(OP_MUL, product(x, x), 0.0331)));
+    weft_array *exponent =
+        sum(ops_with(OP_MUL, x, 0.5), product(in[GAMMA_D], sum(ops_from(OP_SUB, 1, v), random_log(v))));
     out[0] = both(squeeze, ops_compare(CMP_GE, random_log(u), exponent));
     return out[0] != NULL;
 }
@@ -58,7 +65,8 @@ static bool gamma_body(weft_array *const *in, weft_array **out, const void *data
     const GammaSpec *g = data;
     Key k = { { in[GAMMA_KEY], in[GAMMA_KEY + 1] }, g->legacy };
     Key next = random_subkey(&k, 0, 3), for_x = random_subkey(&k, 1, 3), for_u = random_subkey(&k, 2, 3);
-    weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], like(in[GAMMA_C], 0), like(in[GAMMA_C], -1) };
+    weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], like(in[GAMMA_C], 0),
+                             like(in[GAMMA_C], -1) };
     if (!random_while(inner, 5, 1, normal_cond, normal_body, g)) return false;
     weft_array *x = inner[3], *v = inner[4];
     out[0] = next.word[0];
@@ -70,7 +78,8 @@ static bool gamma_body(weft_array *const *in, weft_array **out, const void *data
 }
 
 /* A gamma of shape a < 1 is one of shape a + 1 times U^(1/a). */
-static weft_array *boosted(const GammaSpec *g, const Key *sub, weft_array *a, weft_array *large, weft_array *d, weft_array *v)
+static weft_array *boosted(const GammaSpec *g, const Key *sub, weft_array *a, weft_array *large,
+                           weft_array *d, weft_array *v)
 {
     weft_array *inverse = ops_from(OP_DIV, 1, a);
     if (g->log_space) {
@@ -110,7 +119,10 @@ static bool gamma_all(weft_array *const *in, weft_array **out, const void *data)
     const Type type[3] = { { .dtype = WEFT_U32 }, { .dtype = WEFT_U32 }, { .dtype = (uint8_t)g->t } };
     RandomRegion region;
     const Graph *one = random_region(&region, type, 3, 1, gamma_one, g);
-    out[0] = one ? op_apply(OP_MAP, in, 3, NULL, 0, &(OpGiven){ .region = one, .dtype = g->t, .dim = array_type(in[2]).dim, .rank = 1 }) : NULL;
+    out[0] =
+        one ? op_apply(OP_MAP, in, 3, NULL, 0,
+                       &(OpGiven){ .region = one, .dtype = g->t, .dim = array_type(in[2]).dim, .rank = 1 })
+            : NULL;
     random_region_close(&region);
     return out[0] != NULL;
 }
@@ -130,39 +142,52 @@ static weft_array *gamma_traced(weft_array *const *in, const GammaSpec *g)
     RandomRegion value, jvp;
     const Graph *regions[2] = { random_region(&value, type, 3, 1, gamma_all, g), NULL };
     if (regions[0]) regions[1] = random_region(&jvp, type, 4, 2, gamma_jvp, g);
-    weft_array *r = regions[1] ? op_apply(OP_CUSTOM_JVP, in, 3, NULL, 0, &(OpGiven){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 }) : NULL;
+    weft_array *r =
+        regions[1]
+            ? op_apply(
+                  OP_CUSTOM_JVP, in, 3, NULL, 0,
+                  &(OpGiven){ .regions = regions, .n_regions = 2, .dtype = g->t, .dim = a.dim, .rank = 1 })
+            : NULL;
     if (regions[0]) random_region_close(&jvp);
     random_region_close(&value);
     return r;
 }
 
-static weft_array *gamma_of(const Key *k, DType t, weft_array *a, const int64_t *dim, int rank, bool log_space)
+static weft_array *gamma_of(const Key *k, DType t, weft_array *a, const int64_t *dim, int rank,
+                            bool log_space)
 {
     const GammaSpec spec = { t, k->legacy, log_space };
     int64_t n = type_count((Type){ (uint8_t)t, (uint8_t)rank, dim });
-    weft_array *keys = random_split(k, n), *in[3] = { column(keys, 0, n), column(keys, 1, n), ops_reshape(ops_broadcast(a, dim, rank), &n, 1) }, *r = NULL;
+    weft_array *keys = random_split(k, n),
+               *in[3] = { column(keys, 0, n), column(keys, 1, n),
+                          ops_reshape(ops_broadcast(a, dim, rank), &n, 1) },
+               *r = NULL;
     if (!in[0] || !in[1] || !in[2]) return NULL;
     if (op_local()->trace) r = gamma_traced(in, &spec);
     else if (!gamma_all(in, &r, &spec)) return NULL;
     return ops_reshape(r, dim, rank);
 }
 
-static weft_array *draw_gamma(const char *name, bool log_space, weft_random_key key, DType t, weft_operand a, int rank, const int64_t *dim, const char *at)
+static weft_array *draw_gamma(const char *name, bool log_space, weft_random_key key, DType t, weft_operand a,
+                              int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     weft_array *p;
     Shape s;
-    bool good = random_begin(&call, name, at, key, &a, 1, &k) && random_float_ok(t, dim, rank) && random_parameters(&a, 1, t, dim, rank, &p, &s);
+    bool good = random_begin(&call, name, at, key, &a, 1, &k) && random_float_ok(t, dim, rank) &&
+                random_parameters(&a, 1, t, dim, rank, &p, &s);
     return ops_end(&call, good ? gamma_of(&k, t, p, s.dim, s.rank, log_space) : NULL);
 }
 
-weft_array *weft_random_gamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_gamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
+                               const int64_t *dim, const char *at)
 {
     return draw_gamma("weft_random_gamma", false, key, t, a, rank, dim, at);
 }
 
-weft_array *weft_random_loggamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_loggamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
+                                  const int64_t *dim, const char *at)
 {
     return draw_gamma("weft_random_loggamma", true, key, t, a, rank, dim, at);
 }
@@ -172,20 +197,24 @@ weft_array *weft_random_loggamma_(weft_random_key key, weft_dtype t, weft_operan
 static weft_array *beta(const Key *k, DType t, weft_array *a, weft_array *b, const Shape *s)
 {
     Key for_a = random_subkey(k, 0, 2), for_b = random_subkey(k, 1, 2);
-    weft_array *x = gamma_of(&for_a, t, a, s->dim, s->rank, true), *y = gamma_of(&for_b, t, b, s->dim, s->rank, true);
+    weft_array *x = gamma_of(&for_a, t, a, s->dim, s->rank, true),
+               *y = gamma_of(&for_b, t, b, s->dim, s->rank, true);
     weft_array *most = ops_binary(OP_MAX, x, y);
-    weft_array *p = op_unary(OP_EXP, ops_binary(OP_SUB, x, most)), *q = op_unary(OP_EXP, ops_binary(OP_SUB, y, most));
+    weft_array *p = op_unary(OP_EXP, ops_binary(OP_SUB, x, most)),
+               *q = op_unary(OP_EXP, ops_binary(OP_SUB, y, most));
     return ops_binary(OP_DIV, p, sum(p, q));
 }
 
-weft_array *weft_random_beta_(weft_random_key key, weft_dtype t, weft_operand a, weft_operand b, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_beta_(weft_random_key key, weft_dtype t, weft_operand a, weft_operand b, int rank,
+                              const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     weft_operand o[2] = { a, b };
     weft_array *p[2];
     Shape s;
-    bool good = random_begin(&call, "weft_random_beta", at, key, o, 2, &k) && random_float_ok(t, dim, rank) && random_parameters(o, 2, t, dim, rank, p, &s);
+    bool good = random_begin(&call, "weft_random_beta", at, key, o, 2, &k) && random_float_ok(t, dim, rank) &&
+                random_parameters(o, 2, t, dim, rank, p, &s);
     return ops_end(&call, good ? beta(&k, t, p[0], p[1], &s) : NULL);
 }
 
@@ -197,15 +226,19 @@ static weft_array *normalized(weft_array *x, int rank)
     return ops_binary(OP_DIV, p, ops_reduce(OP_ADD, p, &last, true));
 }
 
-weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_operand alpha, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_operand alpha, int rank,
+                                   const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     Shape s = { .rank = rank };
-    if (!random_begin(&call, "weft_random_dirichlet", at, key, &alpha, 1, &k) || !random_float_ok(t, dim, rank)) return ops_end(&call, NULL);
+    if (!random_begin(&call, "weft_random_dirichlet", at, key, &alpha, 1, &k) ||
+        !random_float_ok(t, dim, rank))
+        return ops_end(&call, NULL);
     weft_array *a = ops_operand(alpha, t);
     Type type = a ? array_type(a) : (Type){ .rank = 0 };
-    if (a && type.rank == 0) op_fail(WEFT_SHAPE, "alpha must have an axis for the vector, not %s", OPS_TEXT(type));
+    if (a && type.rank == 0)
+        op_fail(WEFT_SHAPE, "alpha must have an axis for the vector, not %s", OPS_TEXT(type));
     if (type.rank == 0 || !ops_rank_ok(rank + 1)) return ops_end(&call, NULL);
     for (int i = 0; i < rank; i++) s.dim[i] = dim[i];
     if (rank > 0) s.dim[s.rank++] = type.dim[type.rank - 1];
@@ -215,7 +248,11 @@ weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_opera
 
 /* ---- Poisson, all elements in one loop ---- */
 
-typedef struct PoissonSpec { const int64_t *dim; int rank; bool legacy; } PoissonSpec;
+typedef struct PoissonSpec {
+    const int64_t *dim;
+    int rank;
+    bool legacy;
+} PoissonSpec;
 
 static weft_array *any_of(weft_array *x, int rank)
 {
@@ -224,7 +261,8 @@ static weft_array *any_of(weft_array *x, int rank)
     return ops_reduce(OP_OR, x, &all, false);
 }
 
-/* Knuth: how many uniforms until their product is at most exp(-rate). Invariant: -rate; carried: key, count, log of the product. */
+/* Knuth: how many uniforms until their product is at most exp(-rate). Invariant: -rate; carried: key, count,
+ * log of the product. */
 enum { KNUTH_LIMIT, KNUTH_KEY, KNUTH_COUNT = KNUTH_KEY + 2, KNUTH_LOG, KNUTH_VALUES };
 
 static bool knuth_cond(weft_array *const *in, weft_array **out, const void *data)
@@ -236,7 +274,8 @@ static bool knuth_cond(weft_array *const *in, weft_array **out, const void *data
 static bool knuth_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
-    Key k = { { in[KNUTH_KEY], in[KNUTH_KEY + 1] }, p->legacy }, next = random_subkey(&k, 0, 2), sub = random_subkey(&k, 1, 2);
+    Key k = { { in[KNUTH_KEY], in[KNUTH_KEY + 1] }, p->legacy }, next = random_subkey(&k, 0, 2),
+        sub = random_subkey(&k, 1, 2);
     weft_array *going = ops_compare(CMP_GT, in[KNUTH_LOG], in[KNUTH_LIMIT]);
     out[0] = next.word[0];
     out[1] = next.word[1];
@@ -249,12 +288,25 @@ static weft_array *poisson_knuth(const Key *k, DType t, weft_array *rate, const 
 {
     weft_array *count = rate ? ops_splat(t, p->dim, p->rank, 0) : NULL;
     weft_array *all[KNUTH_VALUES] = { op_unary(OP_NEG, rate), k->word[0], k->word[1], count, like(rate, 0) };
-    return random_while(all, KNUTH_VALUES, KNUTH_KEY, knuth_cond, knuth_body, p) ? ops_with(OP_SUB, all[KNUTH_COUNT], 1) : NULL;
+    return random_while(all, KNUTH_VALUES, KNUTH_KEY, knuth_cond, knuth_body, p)
+               ? ops_with(OP_SUB, all[KNUTH_COUNT], 1)
+               : NULL;
 }
 
-/* W. Hoermann, "The transformed rejection method for generating Poisson random variables". An element that was accepted goes on drawing, as in JAX, and may be replaced by a
- * later draw that is accepted too. */
-enum { PTRS_RATE, PTRS_A, PTRS_B, PTRS_LOG_RATE, PTRS_INVERSE_ALPHA, PTRS_V, PTRS_KEY, PTRS_COUNT = PTRS_KEY + 2, PTRS_ACCEPTED, PTRS_VALUES };
+/* W. Hoermann, "The transformed rejection method for generating Poisson random variables". An element that
+ * was accepted goes on drawing, as in JAX, and may be replaced by a later draw that is accepted too. */
+enum {
+    PTRS_RATE,
+    PTRS_A,
+    PTRS_B,
+    PTRS_LOG_RATE,
+    PTRS_INVERSE_ALPHA,
+    PTRS_V,
+    PTRS_KEY,
+    PTRS_COUNT = PTRS_KEY + 2,
+    PTRS_ACCEPTED,
+    PTRS_VALUES
+};
 
 static bool ptrs_cond(weft_array *const *in, weft_array **out, const void *data)
 {
@@ -268,7 +320,8 @@ static weft_array *ptrs_density(weft_array *const *in, weft_array *count, weft_a
     weft_array *below = sum(ops_binary(OP_DIV, in[PTRS_A], product(s, s)), in[PTRS_B]);
     weft_array *left = op_unary(OP_LOG, ops_binary(OP_DIV, product(v, in[PTRS_INVERSE_ALPHA]), below));
     weft_array *right = fma_of(count, in[PTRS_LOG_RATE], op_unary(OP_NEG, in[PTRS_RATE]));
-    return ops_compare(CMP_LE, left, ops_binary(OP_SUB, right, op_unary(OP_LGAMMA, ops_with(OP_ADD, count, 1))));
+    return ops_compare(CMP_LE, left,
+                       ops_binary(OP_SUB, right, op_unary(OP_LGAMMA, ops_with(OP_ADD, count, 1))));
 }
 
 static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
@@ -276,14 +329,18 @@ static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
     const PoissonSpec *p = data;
     Key k = { { in[PTRS_KEY], in[PTRS_KEY + 1] }, p->legacy };
     Key next = random_subkey(&k, 0, 3), for_u = random_subkey(&k, 1, 3), for_v = random_subkey(&k, 2, 3);
-    weft_array *u = ops_with(OP_SUB, random_unit(&for_u, WEFT_F32, p->dim, p->rank), 0.5), *v = random_unit(&for_v, WEFT_F32, p->dim, p->rank);
+    weft_array *u = ops_with(OP_SUB, random_unit(&for_u, WEFT_F32, p->dim, p->rank), 0.5),
+               *v = random_unit(&for_v, WEFT_F32, p->dim, p->rank);
     weft_array *s = u ? ops_from(OP_SUB, 0.5, op_unary(OP_ABS, u)) : NULL;
     weft_array *slope = sum(ops_binary(OP_DIV, ops_with(OP_MUL, in[PTRS_A], 2), s), in[PTRS_B]);
     weft_array *place = ops_with(OP_ADD, fma_of(slope, u, in[PTRS_RATE]), 0.43);
     weft_array *count = place ? op_unary(OP_FLOOR, place) : NULL;
     weft_array *inside = both(ops_compare_with(CMP_GE, s, 0.07), ops_compare(CMP_LE, v, in[PTRS_V]));
-    weft_array *outside = ops_binary(OP_OR, ops_compare_with(CMP_LT, count, 0), both(ops_compare_with(CMP_LT, s, 0.013), ops_compare(CMP_GT, v, s)));
-    weft_array *accept = outside ? ops_binary(OP_OR, inside, both(op_unary(OP_NOT, outside), ptrs_density(in, count, v, s))) : NULL;
+    weft_array *outside = ops_binary(OP_OR, ops_compare_with(CMP_LT, count, 0),
+                                     both(ops_compare_with(CMP_LT, s, 0.013), ops_compare(CMP_GT, v, s)));
+    weft_array *accept =
+        outside ? ops_binary(OP_OR, inside, both(op_unary(OP_NOT, outside), ptrs_density(in, count, v, s)))
+                : NULL;
     out[0] = next.word[0];
     out[1] = next.word[1];
     out[2] = ops_select(accept, count, in[PTRS_COUNT]);
@@ -295,12 +352,15 @@ static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
 static weft_array *poisson_rejection(const Key *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *root = rate ? op_unary(OP_SQRT, rate) : NULL;
-    weft_array *b = fma_of(root, like(root, 2.53), like(root, 0.931)), *a = fma_of(b, like(b, 0.02483), like(b, -0.059));
+    weft_array *b = fma_of(root, like(root, 2.53), like(root, 0.931)),
+               *a = fma_of(b, like(b, 0.02483), like(b, -0.059));
     weft_array *inverse_alpha = ops_with(OP_ADD, ops_from(OP_DIV, 1.1328, ops_with(OP_SUB, b, 3.4)), 1.1239);
     weft_array *v = ops_from(OP_SUB, 0.9277, ops_from(OP_DIV, 3.6224, ops_with(OP_SUB, b, 2)));
     weft_array *endless = ops_compare_with(CMP_EQ, rate, INFINITY);
-    weft_array *all[PTRS_VALUES] = { rate, a, b, random_log(rate), inverse_alpha, v, k->word[0], k->word[1], like(rate, -1), endless };
-    return random_while(all, PTRS_VALUES, PTRS_KEY, ptrs_cond, ptrs_body, p) ? ops_convert(all[PTRS_COUNT], t) : NULL;
+    weft_array *all[PTRS_VALUES] = { rate, a,          b,          random_log(rate), inverse_alpha,
+                                     v,    k->word[0], k->word[1], like(rate, -1),   endless };
+    return random_while(all, PTRS_VALUES, PTRS_KEY, ptrs_cond, ptrs_body, p) ? ops_convert(all[PTRS_COUNT], t)
+                                                                             : NULL;
 }
 
 static weft_array *poisson(const Key *k, DType t, weft_array *rate, const Shape *s)
@@ -308,20 +368,22 @@ static weft_array *poisson(const Key *k, DType t, weft_array *rate, const Shape 
     const PoissonSpec spec = { s->dim, s->rank, k->legacy };
     rate = ops_broadcast(rate, s->dim, s->rank);
     if (!rate) return NULL;
-    weft_array *small = ops_binary(OP_OR, ops_compare(CMP_NE, rate, rate), ops_compare_with(CMP_LT, rate, 10));
+    weft_array *small =
+        ops_binary(OP_OR, ops_compare(CMP_NE, rate, rate), ops_compare_with(CMP_LT, rate, 10));
     weft_array *low = poisson_knuth(k, t, ops_select(small, rate, like(rate, 0)), &spec);
     weft_array *high = poisson_rejection(k, t, ops_select(small, like(rate, 1e5), rate), &spec);
     weft_array *count = ops_select(small, low, high);
     return count ? ops_select(ops_compare_with(CMP_EQ, rate, 0), like(count, 0), count) : NULL;
 }
 
-weft_array *weft_random_poisson_(weft_random_key key, weft_dtype t, weft_operand rate, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_poisson_(weft_random_key key, weft_dtype t, weft_operand rate, int rank,
+                                 const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     weft_array *p;
     Shape s;
-    bool good = random_begin(&call, "weft_random_poisson", at, key, &rate, 1, &k) && random_int_ok(t, dim, rank)
-             && random_parameters(&rate, 1, WEFT_F32, dim, rank, &p, &s);
+    bool good = random_begin(&call, "weft_random_poisson", at, key, &rate, 1, &k) &&
+                random_int_ok(t, dim, rank) && random_parameters(&rate, 1, WEFT_F32, dim, rank, &p, &s);
     return ops_end(&call, good ? poisson(&k, t, p, &s) : NULL);
 }

@@ -1,6 +1,7 @@
 /* random_uniform.c: floats and ints with equal chances, and what compares one of them with a probability.
  *
- * A float in [0, 1) is random bits put under the exponent of 1, less 1. low + u (high - low) rounds once in f32 and f64, as JAX's compiled code does.
+ * A float in [0, 1) is random bits put under the exponent of 1, less 1. low + u (high - low) rounds once in
+ * f32 and f64, as JAX's compiled code does.
  */
 #include "random_parts.h"
 #include <math.h>
@@ -8,13 +9,15 @@
 bool random_float_ok(DType t, const int64_t *dim, int rank)
 {
     if ((unsigned)t < DTYPE_COUNT && dtype_is_float(t)) return ops_dims_ok(t, dim, rank);
-    return op_fail(WEFT_DTYPE, "the numbers are f16, bf16, f32 or f64, not %s", (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+    return op_fail(WEFT_DTYPE, "the numbers are f16, bf16, f32 or f64, not %s",
+                   (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
 }
 
 bool random_int_ok(DType t, const int64_t *dim, int rank)
 {
     if ((unsigned)t < DTYPE_COUNT && dtype_is_int(t)) return ops_dims_ok(t, dim, rank);
-    return op_fail(WEFT_DTYPE, "the numbers are ints, not %s", (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+    return op_fail(WEFT_DTYPE, "the numbers are ints, not %s",
+                   (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
 }
 
 bool random_shape(weft_array *const *x, int n, const int64_t *dim, int rank, Shape *out)
@@ -29,21 +32,28 @@ bool random_shape(weft_array *const *x, int n, const int64_t *dim, int rank, Sha
     for (int i = 0; i < rank; i++) out->dim[i] = dim[i];
     for (int i = 0; i < n; i++) {
         if (ops_fits(type[i], dim, rank)) continue;
-        return op_fail(WEFT_SHAPE, "a parameter of type %s does not broadcast to the sizes %s", OPS_TEXT(type[i]), OPS_DIMS(dim, rank));
+        return op_fail(WEFT_SHAPE, "a parameter of type %s does not broadcast to the sizes %s",
+                       OPS_TEXT(type[i]), OPS_DIMS(dim, rank));
     }
     return true;
 }
 
-bool random_parameters(const weft_operand *o, int n, DType t, const int64_t *dim, int rank, weft_array **out, Shape *shape)
+bool random_parameters(const weft_operand *o, int n, DType t, const int64_t *dim, int rank, weft_array **out,
+                       Shape *shape)
 {
-    for (int i = 0; i < n; i++) if (!(out[i] = ops_operand(o[i], t))) return false;
+    for (int i = 0; i < n; i++)
+        if (!(out[i] = ops_operand(o[i], t))) return false;
     return random_shape(out, n, dim, rank, shape);
 }
 
 /* ---- floats ---- */
 
 /* Random bits, those of the fraction, and 1: as unsigned of the float's width. */
-typedef struct Format { DType bits, word; int shift; uint64_t one; } Format;
+typedef struct Format {
+    DType bits, word;
+    int shift;
+    uint64_t one;
+} Format;
 
 static Format format_of(DType t)
 {
@@ -58,7 +68,8 @@ static Format format_of(DType t)
 weft_array *random_unit(const Key *k, DType t, const int64_t *dim, int rank)
 {
     Format f = format_of(t);
-    weft_array *fraction = ops_with(OP_SHR_LOGIC, ops_convert(random_bits(k, f.bits, dim, rank), f.word), f.shift);
+    weft_array *fraction =
+        ops_with(OP_SHR_LOGIC, ops_convert(random_bits(k, f.bits, dim, rank), f.word), f.shift);
     if (!fraction) return NULL;
     weft_array *bits = ops_binary(OP_OR, fraction, ops_splat(f.word, dim, rank, f.one));
     if (!bits) return NULL;
@@ -76,15 +87,17 @@ static weft_array *stretched(weft_array *u, weft_array *span, weft_array *low)
     return op_apply(OP_FMA, (weft_array *[]){ u, span, low }, 3, NULL, 0, NULL);
 }
 
-weft_array *random_within(const Key *k, DType t, weft_array *low, weft_array *high, const int64_t *dim, int rank)
+weft_array *random_within(const Key *k, DType t, weft_array *low, weft_array *high, const int64_t *dim,
+                          int rank)
 {
     weft_array *value = stretched(random_unit(k, t, dim, rank), ops_binary(OP_SUB, high, low), low);
     return ops_binary(OP_MAX, low, value);
 }
 
-static double rounded(DType t, double v)        { return scalar_to_double(t, scalar_from_double(t, v)); }
+static double rounded(DType t, double v) { return scalar_to_double(t, scalar_from_double(t, v)); }
 
-/* low <= high, so no maximum is needed; a span that is a power of two needs no fused multiply-add, which some machines lack. */
+/* low <= high, so no maximum is needed; a span that is a power of two needs no fused multiply-add, which some
+ * machines lack. */
 weft_array *random_between(const Key *k, DType t, double low, double high, const int64_t *dim, int rank)
 {
     int exponent;
@@ -96,28 +109,32 @@ weft_array *random_between(const Key *k, DType t, double low, double high, const
     return low == 0 ? u : ops_with(OP_ADD, u, low);
 }
 
-weft_array *weft_random_uniform_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_uniform_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
+                                 const char *at)
 {
     OpsCall call;
     Key k;
-    bool good = random_begin(&call, "weft_random_uniform", at, key, NULL, 0, &k) && random_float_ok(t, dim, rank);
+    bool good =
+        random_begin(&call, "weft_random_uniform", at, key, NULL, 0, &k) && random_float_ok(t, dim, rank);
     return ops_end(&call, good ? random_unit(&k, t, dim, rank) : NULL);
 }
 
-weft_array *weft_random_uniform_in_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_uniform_in_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high,
+                                    int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     weft_operand o[2] = { low, high };
     weft_array *p[2];
     Shape s;
-    bool good = random_begin(&call, "weft_random_uniform_in", at, key, o, 2, &k) && random_float_ok(t, dim, rank)
-             && random_parameters(o, 2, t, dim, rank, p, &s);
+    bool good = random_begin(&call, "weft_random_uniform_in", at, key, o, 2, &k) &&
+                random_float_ok(t, dim, rank) && random_parameters(o, 2, t, dim, rank, p, &s);
     return ops_end(&call, good ? random_within(&k, t, p[0], p[1], s.dim, s.rank) : NULL);
 }
 
 /* u < p, in p's type */
-weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank, const int64_t *dim,
+                                   const char *at)
 {
     OpsCall call;
     Key k;
@@ -126,15 +143,20 @@ weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank
     if (!random_begin(&call, "weft_random_bernoulli", at, key, &p, 1, &k)) return ops_end(&call, NULL);
     DType t = ops_common_dtype(&p, 1, RULE_INEXACT);
     bool good = random_float_ok(t, dim, rank) && random_parameters(&p, 1, t, dim, rank, &chance, &s);
-    return ops_end(&call, good ? ops_compare(CMP_LT, random_unit(&k, t, s.dim, s.rank), ops_broadcast(chance, s.dim, s.rank)) : NULL);
+    return ops_end(&call, good ? ops_compare(CMP_LT, random_unit(&k, t, s.dim, s.rank),
+                                             ops_broadcast(chance, s.dim, s.rank))
+                               : NULL);
 }
 
-/* ---- ints ----
- * Two draws of a word each, high and low; their 2w-bit number modulo the span, by parts. JAX draws 32 bits for narrower types. */
+/* ---- ints ---- Two draws of a word each, high and low; their 2w-bit number modulo the span, by parts. JAX
+ * draws 32 bits for narrower types. */
 
-static uint64_t all_ones(DType t)       { return dtype_bits(t) == 64 ? UINT64_MAX : ((uint64_t)1 << dtype_bits(t)) - 1; }
-static uint64_t greatest(DType t)       { return dtype_is_signed(t) ? all_ones(t) >> 1 : all_ones(t); }
-static int64_t  least(DType t)          { return dtype_is_signed(t) ? -(int64_t)greatest(t) - 1 : 0; }
+static uint64_t all_ones(DType t)
+{
+    return dtype_bits(t) == 64 ? UINT64_MAX : ((uint64_t)1 << dtype_bits(t)) - 1;
+}
+static uint64_t greatest(DType t) { return dtype_is_signed(t) ? all_ones(t) >> 1 : all_ones(t); }
+static int64_t least(DType t) { return dtype_is_signed(t) ? -(int64_t)greatest(t) - 1 : 0; }
 
 /* A limit: x of any int type, clipped to the range of t. */
 static weft_array *clipped(weft_array *x, DType t)
@@ -157,7 +179,8 @@ static weft_array *beyond(weft_array *x, DType t)
 /* A limit as JAX sees it: a C number in the widest type that it needs. */
 static weft_array *limit_operand(weft_operand o, const char *what)
 {
-    if (o.kind == WEFT_OPERAND_FLOAT_) return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
+    if (o.kind == WEFT_OPERAND_FLOAT_)
+        return op_fail(WEFT_DTYPE, "%s must be an integer, not %g", what, o.v.f);
     if (o.kind == WEFT_OPERAND_UINT_) return op_integer(WEFT_U64, (int64_t)o.v.u);
     if (o.kind != WEFT_OPERAND_ARRAY_) return op_integer(WEFT_I64, o.v.i);
     Type t = array_type(o.v.a);
@@ -175,7 +198,8 @@ static void narrow_limits(weft_array *limit[2], DType t)
     }
 }
 
-/* span, at the limits' own shape: high - low as unsigned; 1 where there is nothing between; one more where high is past the type's last (0: all of them). */
+/* span, at the limits' own shape: high - low as unsigned; 1 where there is nothing between; one more where
+ * high is past the type's last (0: all of them). */
 static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, DType unsigned_type)
 {
     weft_array *none = ops_compare(CMP_LE, high, low);
@@ -186,32 +210,37 @@ static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, 
     return ops_binary(OP_ADD, span, ops_convert(more, unsigned_type));
 }
 
-static weft_array *remainder_by(weft_array *x, weft_array *span)        { return ops_binary(OP_REM, x, span); }
+static weft_array *remainder_by(weft_array *x, weft_array *span) { return ops_binary(OP_REM, x, span); }
 
-weft_array *random_randint(const Key *k, DType t, weft_array *from, weft_array *to, const int64_t *dim, int rank)
+weft_array *random_randint(const Key *k, DType t, weft_array *from, weft_array *to, const int64_t *dim,
+                           int rank)
 {
     weft_array *limit[2] = { from, to };
     if (!from || !to) return NULL;
     DType sampled = dtype_bits(t) < 32 ? WEFT_I32 : t, bits = dtype_bits(sampled) == 64 ? WEFT_U64 : WEFT_U32;
     if (sampled != t) narrow_limits(limit, t);
-    weft_array *past = beyond(limit[1], sampled), *low = clipped(limit[0], sampled), *high = clipped(limit[1], sampled);
+    weft_array *past = beyond(limit[1], sampled), *low = clipped(limit[0], sampled),
+               *high = clipped(limit[1], sampled);
     Key first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
     weft_array *upper = random_bits(&first, bits, dim, rank), *lower = random_bits(&second, bits, dim, rank);
     weft_array *span = span_of(low, high, past, bits);
     weft_array *half = remainder_by(op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
     weft_array *multiplier = remainder_by(ops_binary(OP_MUL, half, half), span);
-    weft_array *offset = ops_binary(OP_ADD, ops_binary(OP_MUL, remainder_by(upper, span), multiplier), remainder_by(lower, span));
+    weft_array *offset = ops_binary(OP_ADD, ops_binary(OP_MUL, remainder_by(upper, span), multiplier),
+                                    remainder_by(lower, span));
     return ops_convert(ops_binary(OP_ADD, low, ops_convert(remainder_by(offset, span), sampled)), t);
 }
 
-weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high, int rank, const int64_t *dim, const char *at)
+weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high,
+                                 int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
     Key k;
     weft_operand o[2] = { low, high };
     weft_array *limit[2] = { NULL, NULL };
     Shape s;
-    bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) && random_int_ok(t, dim, rank)
-             && (limit[0] = limit_operand(low, "low")) && (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
+    bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) &&
+                random_int_ok(t, dim, rank) && (limit[0] = limit_operand(low, "low")) &&
+                (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
     return ops_end(&call, good ? random_randint(&k, t, limit[0], limit[1], s.dim, s.rank) : NULL);
 }

@@ -1,6 +1,7 @@
 /* call.c: what happens when a function that weft made is called.
  *
- *   closure -> leaves and words -> inside a trace:  staged into it: the user's function is called with traced arrays; a transform follows its rule
+ *   closure -> leaves and words -> inside a trace: staged into it: the user's function is called with traced
+ *   arrays; a transform follows its rule
  *                               -> otherwise:       the cache has an entry for these types and this structure, or traces and compiles one; then machine code (jit)
  *                                                   or eager's kernels (other transforms) run it
  *
@@ -74,19 +75,24 @@ static bool arguments_good(const Function *f, Local *l, const Flat *in)
 
 static bool same_type(Type s, Type t)
 {
-    return s.dtype == t.dtype && s.rank == t.rank && (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
+    return s.dtype == t.dtype && s.rank == t.rank &&
+           (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
 }
 
 static bool same_arguments(const Flat *a, const Flat *b)
 {
-    if (a->n_words != b->n_words || a->n_leaves != b->n_leaves || (a->n_words && memcmp(a->word, b->word, a->n_words * sizeof *a->word))) return false;
-    for (uint32_t i = 0; i < a->n_leaves; i++) if (!same_type(array_type(a->leaf[i]), array_type(b->leaf[i]))) return false;
+    if (a->n_words != b->n_words || a->n_leaves != b->n_leaves ||
+        (a->n_words && memcmp(a->word, b->word, a->n_words * sizeof *a->word)))
+        return false;
+    for (uint32_t i = 0; i < a->n_leaves; i++)
+        if (!same_type(array_type(a->leaf[i]), array_type(b->leaf[i]))) return false;
     return true;
 }
 
 static void enter(Frame *frame, const Function *f, Local *l)
 {
-    *frame = (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .after = thread.last_at };
+    *frame =
+        (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .after = thread.last_at };
     l->frame = frame;
 }
 
@@ -97,7 +103,8 @@ static void leave(const Frame *frame, Local *l)
     l->frame = frame->outer;
 }
 
-/* A function that is traced on what it is being traced on already will never end. Its frame is the innermost, and gets its arguments now. */
+/* A function that is traced on what it is being traced on already will never end. Its frame is the innermost,
+ * and gets its arguments now. */
 static bool ends(const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;
@@ -105,7 +112,9 @@ static bool ends(const Function *f, Local *l, const Flat *in)
     while (own->kind == FN_JIT) own = own->base;
     for (const Frame *o = l->frame->outer; o; o = o->outer, depth++) {
         if (o->fn != f || own->nests || !o->args || !same_arguments(o->args, in)) continue;
-        error_set(l, WEFT_ARGUMENT, f->label, NULL, "it calls itself with arguments of the same types and the same numbers, which would never end");
+        error_set(
+            l, WEFT_ARGUMENT, f->label, NULL,
+            "it calls itself with arguments of the same types and the same numbers, which would never end");
         return false;
     }
     l->frame->args = in;
@@ -117,7 +126,12 @@ static bool ends(const Function *f, Local *l, const Flat *in)
 /* ---- staging a user's function ---- */
 
 /* The structs that a user's function is called with, while it is traced. */
-typedef struct Copies { Arena arena; Guard guard; Slot in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1]; TreeRoom room; } Copies;
+typedef struct Copies {
+    Arena arena;
+    Guard guard;
+    Slot in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1];
+    TreeRoom room;
+} Copies;
 
 static void *take_from_arena(void *arena, size_t bytes)
 {
@@ -136,13 +150,16 @@ static bool make_copies(const Signature *s, Local *l, const Flat *in, Copies *c,
     Walk w;
     WalkEvent event;
     walk_build(&w, &l->ctx->memory, &s->in, c->in, in->word, in->n_words, &c->room);
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) if (event == WALK_LEAF) *w.place = in->leaf[w.leaves - 1];
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)
+        if (event == WALK_LEAF) *w.place = in->leaf[w.leaves - 1];
     if (event == WALK_BAD) *f = w.failure;
     walk_end(&w);
     for (int i = 0; i < s->n_params && event == WALK_END; i++) {
         const Param *p = &s->params[i];
         if (p->kind == PARAM_INOUT) c->out[p->out] = c->in[p->in];
-        if (p->kind == PARAM_OUT_TREE && !(c->out[p->out].structure = take_from_arena(&c->arena, p->tree->bytes))) return fail(f, WEFT_MEMORY, "out of memory");
+        if (p->kind == PARAM_OUT_TREE &&
+            !(c->out[p->out].structure = take_from_arena(&c->arena, p->tree->bytes)))
+            return fail(f, WEFT_MEMORY, "out of memory");
     }
     return event == WALK_END;
 }
@@ -154,7 +171,9 @@ static void call_user(const Function *f, Copies *c)
     ffi_arg returned = 0;
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        values[i] = p->kind == PARAM_OUT ? (void *)&places[i] : p->kind == PARAM_OUT_TREE ? (void *)&c->out[p->out] : (void *)&c->in[p->in];
+        values[i] = p->kind == PARAM_OUT        ? (void *)&places[i]
+                    : p->kind == PARAM_OUT_TREE ? (void *)&c->out[p->out]
+                                                : (void *)&c->in[p->in];
         if (p->kind == PARAM_OUT) places[i] = &c->out[p->out].array;
     }
     floating_leave(thread.floating);
@@ -168,14 +187,20 @@ bool call_check_inouts(const Function *f, Local *l, const Flat *in, const Flat *
     const Signature *s = f->sig;
     if (s->plain_out) return true;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
-    if (!tree_ranges(&s->in, in->memory, in->word, in->n_words, from) || !tree_ranges(&s->out, out->memory, out->word, out->n_words, to)) return fail_memory(l, f);
+    if (!tree_ranges(&s->in, in->memory, in->word, in->n_words, from) ||
+        !tree_ranges(&s->out, out->memory, out->word, out->n_words, to))
+        return fail_memory(l, f);
     for (size_t o = 0; o < s->out.fields; o++) {
         int i = s->in_of_out[o];
         if (i < 0) continue;
         weft_tree part = { .name = "in-out", .bytes = s->in.bytes, .fields = 1, .field = &s->in.field[i] };
         TreeDifference d;
-        if (!tree_difference(&part, in->word + from[i].word, from[i + 1].word - from[i].word, out->word + to[o].word, to[o + 1].word - to[o].word, &d)) continue;
-        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL, "an in-out struct must keep its structure, but %s is %s in the argument and %s in the result, so %s",
+        if (!tree_difference(&part, in->word + from[i].word, from[i + 1].word - from[i].word,
+                             out->word + to[o].word, to[o + 1].word - to[o].word, &d))
+            continue;
+        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL,
+                  "an in-out struct must keep its structure, but %s is %s in the argument and %s in the "
+                  "result, so %s",
                   d.path, d.a, d.b, d.why);
         return false;
     }
@@ -195,11 +220,13 @@ bool call_results(const Function *f, Local *l, const Ref *refs, uint32_t n, Flat
 static bool belong_to(Trace *t, weft_array **leaf, uint32_t n)
 {
     if (setjmp(t->guard.env)) return false;
-    for (uint32_t i = 0; i < n; i++) if (!(leaf[i] = trace_handle(t, trace_ref(t, leaf[i])))) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(leaf[i] = trace_handle(t, trace_ref(t, leaf[i])))) return false;
     return true;
 }
 
-/* What the user's function gave, as values of the running trace: a concrete array of the call's scope would die with it. */
+/* What the user's function gave, as values of the running trace: a concrete array of the call's scope would
+ * die with it. */
 static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c, Flat *out)
 {
     Trace *t = l->trace;
@@ -212,10 +239,12 @@ static bool take_results(const Function *f, Local *l, const Flat *in, Copies *c,
         char path[TREE_PATH];
         if (!check_leaf(f, l, a, "result", call_out_path(f, out, i - first, path, sizeof path))) return false;
     }
-    return call_check_inouts(f, l, in, out) && (belong_to(t, out->leaf + first, out->n_leaves - first) || fail_memory(l, f));
+    return call_check_inouts(f, l, in, out) &&
+           (belong_to(t, out->leaf + first, out->n_leaves - first) || fail_memory(l, f));
 }
 
-/* The user's function on traced arrays: a scope of its own, no op running, and whatever it did wrong makes the call fail. */
+/* The user's function on traced arrays: a scope of its own, no op running, and whatever it did wrong makes
+ * the call fail. */
 static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     uint32_t failures = l->failures;
@@ -244,13 +273,16 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 
 static bool fail_unmade(const Function *f, Local *l)
 {
-    error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s", f->text, f->failure);
+    error_set(l, WEFT_ARGUMENT, f->label, NULL, "cannot be called, for it could not be made from \"%s\": %s",
+              f->text, f->failure);
     return false;
 }
 
 static bool stage_bare(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    return f->kind == FN_TRANSFORM ? f->rule->stage(f, l, in, out) : f->kind == FN_USER ? stage_user(f, l, in, out) : fail_unmade(f, l);
+    return f->kind == FN_TRANSFORM ? f->rule->stage(f, l, in, out)
+           : f->kind == FN_USER    ? stage_user(f, l, in, out)
+                                   : fail_unmade(f, l);
 }
 
 bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
@@ -268,7 +300,8 @@ bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 /* ---- tracing apart ---- */
 
 /* A parameter for each leaf, named by its path. */
-static bool add_params(const Function *f, Local *l, const Type *types, const Flat *like, Trace *t, Flat *inner)
+static bool add_params(const Function *f, Local *l, const Type *types, const Flat *like, Trace *t,
+                       Flat *inner)
 {
     Walk w;
     WalkEvent event;
@@ -300,7 +333,8 @@ bool call_trace(const Function *f, Local *l, const Type *types, const Flat *like
     uint32_t first = out->n_leaves;
     Flat inner;
     flat_open(&inner, &l->ctx->memory);
-    bool good = add_params(f, l, types, like, t, &inner) && call_stage(f, l, &inner, out) && set_outputs(f, l, t, out, first);
+    bool good = add_params(f, l, types, like, t, &inner) && call_stage(f, l, &inner, out) &&
+                set_outputs(f, l, t, out, first);
     flat_close(&inner);
     trace_end(t);
     if (!good) trace_free(t);
@@ -309,7 +343,8 @@ bool call_trace(const Function *f, Local *l, const Type *types, const Flat *like
 
 /* ---- running what the cache has ---- */
 
-/* Room for n items of size bytes each, on the caller's stack if they are few. NULL: out of memory, error set. */
+/* Room for n items of size bytes each, on the caller's stack if they are few. NULL: out of memory, error
+ * set. */
 static void *room_for(Local *l, const Function *f, uint32_t n, size_t size, void *few)
 {
     if (n <= FEW_TYPES) return few;
@@ -323,19 +358,23 @@ static void room_end(Local *l, void *p, uint32_t n, size_t size, const void *few
     if (p && p != few) memory_free(&l->ctx->memory, p, n * size);
 }
 
-/* May the argument's memory become a result's? It must be a block of the array's own that no other argument, code or plan reads. */
+/* May the argument's memory become a result's? It must be a block of the array's own that no other argument,
+ * code or plan reads. */
 static bool can_give(const Flat *in, uint32_t i)
 {
     const weft_array *a = in->leaf[i];
     if (!a->donated || !a->capacity || a->release || a->refs != 1 || i >= 64) return false;
-    for (uint32_t k = 0; k < in->n_leaves; k++) if (k != i && in->leaf[k] == a) return false;
+    for (uint32_t k = 0; k < in->n_leaves; k++)
+        if (k != i && in->leaf[k] == a) return false;
     return true;
 }
 
-/* May those of them that could be when this key was made? The function may have kept one while it was traced. */
+/* May those of them that could be when this key was made? The function may have kept one while it was
+ * traced. */
 static bool still_given(const Flat *in, uint64_t given)
 {
-    for (uint32_t i = 0; given >> i && i < 64; i++) if (given >> i & 1 && !can_give(in, i)) return false;
+    for (uint32_t i = 0; given >> i && i < 64; i++)
+        if (given >> i & 1 && !can_give(in, i)) return false;
     return true;
 }
 
@@ -348,7 +387,8 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
     if (s->plain_out || !tree_ranges(&s->in, in->memory, in->word, in->n_words, range)) return 0;
     for (size_t o = 0; o < s->out.fields; o++) {
         int i = s->in_of_out[o];
-        for (uint32_t k = i < 0 ? 64 : range[i].leaf; i >= 0 && k < range[i + 1].leaf && k < 64; k++) mask |= UINT64_C(1) << k;
+        for (uint32_t k = i < 0 ? 64 : range[i].leaf; i >= 0 && k < range[i + 1].leaf && k < 64; k++)
+            mask |= UINT64_C(1) << k;
     }
     return mask;
 }
@@ -356,7 +396,12 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
 /* A key over the arguments as they are: it borrows their shapes. */
 static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
 {
-    Key k = { .fn = f, .hooks = hooks_now(f->ctx), .n_in = in->n_leaves, .n_words = in->n_words, .in = types, .words = in->word };
+    Key k = { .fn = f,
+              .hooks = hooks_now(f->ctx),
+              .n_in = in->n_leaves,
+              .n_words = in->n_words,
+              .in = types,
+              .words = in->word };
     for (uint32_t i = 0; i < k.n_in; i++) types[i] = array_own_type(in->leaf[i]);
     if (f->kind == FN_JIT) {
         for (uint32_t i = 0; i < k.n_in && i < 64; i++) k.donated |= (uint64_t)can_give(in, i) << i;
@@ -369,12 +414,14 @@ static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types
 static bool compiling_allowed(const Function *f, Local *l, const char *reason)
 {
     if (f->kind != FN_JIT || !l->ctx->forbid_compiling) return true;
-    error_set(l, WEFT_COMPILER, f->label, NULL, "compiling is forbidden in this context, and there is no code for these arguments%s%s", *reason ? ": " : "", reason);
+    error_set(l, WEFT_COMPILER, f->label, NULL,
+              "compiling is forbidden in this context, and there is no code for these arguments%s%s",
+              *reason ? ": " : "", reason);
     return false;
 }
 
-/* While it is traced a function may free what it was called with, by another name. The handles stay what they are until
- * that is looked at: they would be used again for others. */
+/* While it is traced a function may free what it was called with, by another name. The handles stay what they
+ * are until that is looked at: they would be used again for others. */
 static void hold_arguments(const Flat *in)
 {
     for (uint32_t i = 0; i < in->n_leaves; i++) array_retain(in->leaf[i]);
@@ -387,7 +434,8 @@ static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
         if (whole && !array_concrete(in->leaf[i])) {
             char path[TREE_PATH];
             whole = false;
-            error_set(l, WEFT_ARGUMENT, f->label, NULL, "argument %s was freed by the function itself, which is called with it",
+            error_set(l, WEFT_ARGUMENT, f->label, NULL,
+                      "argument %s was freed by the function itself, which is called with it",
                       tree_leaf_path(&f->sig->in, in->word, in->n_words, i, path, sizeof path));
         }
     }
@@ -432,7 +480,8 @@ static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
     bool own;
     Entry *e = cache_get(c, key, &own);
     if (!e) {
-        if (own) error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
+        if (own)
+            error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
         else fail_memory(l, f);
         return NULL;
     }
@@ -441,7 +490,8 @@ static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
         return e;
     }
     int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);        /* else others would wait for this entry for ever */
+    /* else others would wait for this entry for ever */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     hold_arguments(in);
     bool good = build(f, l, in, e), whole = let_go_arguments(f, l, in);
     if (good) cache_ready(c, e);
@@ -463,14 +513,15 @@ static Entry *find_entry(Function *f, Local *l, const Flat *in)
         if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         else e = get_entry(f, l, in, &key);
         if (!e || l->planning || still_given(in, key.donated)) break;
-        cache_unpin(e);                     /* its code would write where it reads */
+        cache_unpin(e); /* its code would write where it reads */
     }
     room_end(l, types, in->n_leaves, sizeof *types, few);
     return e;
 }
 
 /* Not part of its caller: what says that a stack is too short has no room for the scratch. */
-__attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const void *const *in, void *const *out)
+__attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const void *const *in,
+                                               void *const *out)
 {
     const Code *code = e->program->code;
     if (code->scratch_bytes <= STACK_SCRATCH) {
@@ -497,7 +548,8 @@ static bool run_graph(Local *l, const Entry *e, const void *const *in, void *con
 
 static void end_donated(const Flat *in)
 {
-    for (uint32_t i = 0; i < in->n_leaves; i++) if (in->leaf[i]->donated) weft_free(in->leaf[i]);
+    for (uint32_t i = 0; i < in->n_leaves; i++)
+        if (in->leaf[i]->donated) weft_free(in->leaf[i]);
 }
 
 /* The argument whose memory result number o is computed in, or NULL. */
@@ -507,11 +559,13 @@ static weft_array *giver(const Entry *e, const Flat *in, uint32_t o)
     return i < 0 ? NULL : in->leaf[i];
 }
 
-/* Results with memory of their own, and headless ones whose memory stays the argument's until the run is over. */
+/* Results with memory of their own, and headless ones whose memory stays the argument's until the run is
+ * over. */
 static bool make_result(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, void **memory)
 {
     uint32_t o = out->n_leaves;
-    weft_array *from = giver(e, in, o), *a = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
+    weft_array *from = giver(e, in, o),
+               *a = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
     if (!a && from) fail_memory(l, f);
     if (!a) return false;
     *memory = from ? from->data : a->data;
@@ -522,20 +576,27 @@ static bool make_result(const Function *f, Local *l, const Entry *e, const Flat 
 
 static bool fail_lost(const Function *f, Local *l)
 {
-    error_set(l, WEFT_MEMORY, f->label, NULL, "it met an array in memory that was lent (weft_borrow), which was freed when there was no memory for a copy");
+    error_set(l, WEFT_MEMORY, f->label, NULL,
+              "it met an array in memory that was lent (weft_borrow), which was freed when there was no "
+              "memory for a copy");
     return false;
 }
 
-static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from, void **to)
+static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from,
+                   void **to)
 {
     uint32_t n = in->n_leaves;
     for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
-    for (uint32_t i = 0; i < e->n_hidden; i++) if (!(from[n + i] = e->hidden[i]->data)) return fail_lost(f, l);
+    for (uint32_t i = 0; i < e->n_hidden; i++)
+        if (!(from[n + i] = e->hidden[i]->data)) return fail_lost(f, l);
     if (!flat_words(out, e->out_words, e->n_out_words)) return fail_memory(l, f);
-    for (uint32_t o = 0; o < e->n_out; o++) if (!make_result(f, l, e, in, out, &to[o])) return false;
+    for (uint32_t o = 0; o < e->n_out; o++)
+        if (!make_result(f, l, e, in, out, &to[o])) return false;
     if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) return false;
-    if (e->body_runs) atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
-    for (uint32_t o = 0; o < e->n_out; o++) if (giver(e, in, o)) array_move(l, out->leaf[o], giver(e, in, o));
+    if (e->body_runs)
+        atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
+    for (uint32_t o = 0; o < e->n_out; o++)
+        if (giver(e, in, o)) array_move(l, out->leaf[o], giver(e, in, o));
     end_donated(in);
     return true;
 }
@@ -546,7 +607,8 @@ static bool run_entry(const Function *f, Local *l, const Entry *e, const Flat *i
     const void *few_from[FEW_TYPES], **from = room_for(l, f, n_from, sizeof *from, few_from);
     void *few_to[FEW_TYPES], **to = from ? room_for(l, f, e->n_out, sizeof *to, few_to) : NULL;
     bool good = to && run_on(f, l, e, in, out, from, to);
-    if (!good) while (out->n_leaves) weft_free(out->leaf[--out->n_leaves]);
+    if (!good)
+        while (out->n_leaves) weft_free(out->leaf[--out->n_leaves]);
     room_end(l, to, e->n_out, sizeof *to, few_to);
     room_end(l, from, n_from, sizeof *from, few_from);
     return good;
@@ -560,7 +622,8 @@ static bool call_concrete(Function *f, Local *l, const Flat *in, Flat *out)
         plan_take(l, e);
         return false;
     }
-    /* What runs op by op looks at the values that it meets anew in each call, as any function does; code keeps them. */
+    /* What runs op by op looks at the values that it meets anew in each call, as any function does; code
+     * keeps them. */
     bool good = run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
     cache_unpin(e);
     if (again) cache_forget(l->ctx->cache, f);
@@ -572,7 +635,9 @@ static bool call_concrete(Function *f, Local *l, const Flat *in, Flat *out)
 static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
 {
     if (l->planning && l->planning->entry) {
-        error_set(l, WEFT_ARGUMENT, "weft_compile", NULL, "the call contains another call of a function made by weft_jit: compute its arguments before");
+        error_set(
+            l, WEFT_ARGUMENT, "weft_compile", NULL,
+            "the call contains another call of a function made by weft_jit: compute its arguments before");
         return false;
     }
     if (error_stack(l, STACK_CALL, f->label, NULL) || !arguments_good(f, l, in)) return false;
@@ -580,7 +645,8 @@ static bool call_function(Function *f, Local *l, const Flat *in, Flat *out)
     return l->trace ? ends(f, l, in) && call_stage(f, l, in, out) : call_concrete(f, l, in, out);
 }
 
-/* The arguments one by one, where the structure of all is known. False: NULLs among them, or out of memory; read_slots says what. */
+/* The arguments one by one, where the structure of all is known. False: NULLs among them, or out of memory;
+ * read_slots says what. */
 static bool read_fixed(const Signature *s, void **values, Flat *in)
 {
     bool good = true;
@@ -588,7 +654,8 @@ static bool read_fixed(const Signature *s, void **values, Flat *in)
         const Param *p = &s->params[i];
         if (p->kind == PARAM_ARRAY) good = flat_leaf(in, *(weft_array **)values[i]);
         else if (p->kind == PARAM_NUMBER) good = flat_word(in, number_load((DType)p->number, values[i]));
-        else if (p->in >= 0) good = *(void **)values[i] && flat_read_layout(in, p->layout, *(void **)values[i]);
+        else if (p->in >= 0)
+            good = *(void **)values[i] && flat_read_layout(in, p->layout, *(void **)values[i]);
     }
     return good;
 }
@@ -600,7 +667,9 @@ static bool read_slots(const Function *f, Local *l, void **values, Flat *in)
     Failure failure = { .code = WEFT_OK };
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        if (p->in >= 0) memcpy(&slots[p->in], values[i], p->kind == PARAM_NUMBER ? dtype_bytes((DType)p->number) : sizeof(void *));
+        if (p->in >= 0)
+            memcpy(&slots[p->in], values[i],
+                   p->kind == PARAM_NUMBER ? dtype_bytes((DType)p->number) : sizeof(void *));
     }
     in->n_leaves = in->n_words = 0;
     return flat_read(in, &s->in, slots, &failure) || fail_with(l, f, &failure, "argument ");
@@ -611,8 +680,8 @@ static bool overlap(const Param *p, const void *a, const Param *q, const void *b
     return (uintptr_t)a < (uintptr_t)b + q->tree->bytes && (uintptr_t)b < (uintptr_t)a + p->tree->bytes;
 }
 
-/* A struct that the function changes and that another argument is too: called directly it would meet its own changes there,
- * and traced it would not. */
+/* A struct that the function changes and that another argument is too: called directly it would meet its own
+ * changes there, and traced it would not. */
 static bool structs_apart(const Function *f, Local *l, void **values)
 {
     const Signature *s = f->sig;
@@ -621,7 +690,9 @@ static bool structs_apart(const Function *f, Local *l, void **values)
         for (int k = 0; k < s->n_params; k++) {
             const Param *p = &s->params[i], *q = &s->params[k];
             if (k == i || !q->tree || !overlap(p, *(void **)values[i], q, *(void **)values[k])) continue;
-            error_set(l, WEFT_ARGUMENT, f->label, NULL, "%s and %s are one struct in memory, and the function changes it: give it a copy (weft_copy_tree)",
+            error_set(l, WEFT_ARGUMENT, f->label, NULL,
+                      "%s and %s are one struct in memory, and the function changes it: give it a copy "
+                      "(weft_copy_tree)",
                       p->name, q->name);
             return false;
         }
@@ -632,13 +703,18 @@ static bool structs_apart(const Function *f, Local *l, void **values)
 /* The C arguments as leaves and words. */
 static bool read_arguments(const Function *f, Local *l, void **values, Flat *in)
 {
-    return ((f->sig->fixed_in && read_fixed(f->sig, values, in)) || read_slots(f, l, values, in)) && structs_apart(f, l, values);
+    return ((f->sig->fixed_in && read_fixed(f->sig, values, in)) || read_slots(f, l, values, in)) &&
+           structs_apart(f, l, values);
 }
 
 /* A struct's part of the results. */
 static Flat part_of(const Flat *out, const TreeRange *r)
 {
-    return (Flat){ .leaf = out->leaf + r[0].leaf, .n_leaves = r[1].leaf - r[0].leaf, .word = out->word + r[0].word, .n_words = r[1].word - r[0].word, .memory = out->memory };
+    return (Flat){ .leaf = out->leaf + r[0].leaf,
+                   .n_leaves = r[1].leaf - r[0].leaf,
+                   .word = out->word + r[0].word,
+                   .n_words = r[1].word - r[0].word,
+                   .memory = out->memory };
 }
 
 static weft_array **place_at(void *base, uint32_t offset)
@@ -646,7 +722,8 @@ static weft_array **place_at(void *base, uint32_t offset)
     return (weft_array **)(void *)((char *)base + offset);
 }
 
-/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones goes. */
+/* New leaves in the caller's struct, whose structure stays; what was computed lazily from the old ones
+ * goes. */
 static void write_inout(const Param *p, Memory *m, void *base, weft_array *const *leaf)
 {
     const Layout *layout = p->layout;
@@ -665,21 +742,21 @@ static void write_inout(const Param *p, Memory *m, void *base, weft_array *const
     walk_end(&w);
 }
 
-static void *structure_at(void **values, int i)
-{
-    return *(void **)values[i];
-}
+static void *structure_at(void **values, int i) { return *(void **)values[i]; }
 
-/* Are the in-outs what they were when they were read? The function may know the caller's structs by another name, and have
- * changed lists and pointers there: the new leaves would find no place, or another. */
+/* Are the in-outs what they were when they were read? The function may know the caller's structs by another
+ * name, and have changed lists and pointers there: the new leaves would find no place, or another. */
 static bool inouts_stay(const Function *f, Local *l, void **values, const Flat *in)
 {
     Flat now;
     flat_open(&now, in->memory);
     bool good = read_slots(f, l, values, &now);
-    if (good && (now.n_leaves != in->n_leaves || now.n_words != in->n_words || memcmp(now.word, in->word, now.n_words * sizeof *now.word))) {
+    if (good && (now.n_leaves != in->n_leaves || now.n_words != in->n_words ||
+                 memcmp(now.word, in->word, now.n_words * sizeof *now.word))) {
         good = false;
-        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL, "the function itself changed the structure of an in-out struct, not by its parameter, while it was traced");
+        error_set(l, WEFT_TREE_MISMATCH, f->label, NULL,
+                  "the function itself changed the structure of an in-out struct, not by its parameter, "
+                  "while it was traced");
     }
     flat_close(&now);
     return good;
@@ -695,17 +772,20 @@ static bool write_structs(const Function *f, Local *l, const Flat *out, const Tr
         const Param *p = &s->params[i];
         if (p->kind != PARAM_OUT_TREE || !structure_at(values, i)) continue;
         Flat part = part_of(out, &range[p->out]);
-        if (!flat_write(&part, p->tree, structure_at(values, i), &room, &failure)) return fail_with(l, f, &failure, "result ");
+        if (!flat_write(&part, p->tree, structure_at(values, i), &room, &failure))
+            return fail_with(l, f, &failure, "result ");
     }
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
-        if (p->kind == PARAM_INOUT) write_inout(p, out->memory, structure_at(values, i), out->leaf + range[p->out].leaf);
+        if (p->kind == PARAM_INOUT)
+            write_inout(p, out->memory, structure_at(values, i), out->leaf + range[p->out].leaf);
     }
     return true;
 }
 
 /* Arrays: those of a good call; range NULL: NULLs. */
-static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, void *result, void **values)
+static void write_arrays(const Signature *s, const Flat *out, const TreeRange *range, void *result,
+                         void **values)
 {
     if (s->returns) *(weft_array **)result = range ? out->leaf[0] : NULL;
     for (int i = 0; i < s->n_params; i++) {
@@ -720,14 +800,16 @@ static void write_arrays(const Signature *s, const Flat *out, const TreeRange *r
 static void clear_results(const Signature *s, void **values)
 {
     for (int i = 0; i < s->n_params; i++)
-        if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i)) tree_clear(s->params[i].tree, structure_at(values, i));
+        if (s->params[i].kind == PARAM_OUT_TREE && structure_at(values, i))
+            tree_clear(s->params[i].tree, structure_at(values, i));
 }
 
 /* Which leaves belong to which result; room is for where that varies. NULL: error set. */
 static const TreeRange *ranges_of(const Function *f, Local *l, const Flat *out, TreeRange *room)
 {
     if (f->sig->out_range) return f->sig->out_range;
-    return tree_ranges(&f->sig->out, out->memory, out->word, out->n_words, room) || fail_memory(l, f) ? room : NULL;
+    return tree_ranges(&f->sig->out, out->memory, out->word, out->n_words, room) || fail_memory(l, f) ? room
+                                                                                                      : NULL;
 }
 
 /* A frame of its own, that the door looks at the stack in front of it. */

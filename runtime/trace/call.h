@@ -1,7 +1,9 @@
-/* call.h: calling a function that weft made. A call in flat form is two lists, of leaves and of words (tree.h); Frames are the chain of running calls.
+/* call.h: calling a function that weft made. A call in flat form is two lists, of leaves and of words
+ * (tree.h); Frames are the chain of running calls.
  *
- * What a transform's stage rule needs: call_stage puts a call of another function into the running trace; call_trace traces one apart, into a closed graph, from which
- * the rule makes the region of an op, or a mapped graph, to be added to the running trace with the hidden operands behind the visible ones:
+ * What a transform's stage rule needs: call_stage puts a call of another function into the running trace;
+ * call_trace traces one apart, into a closed graph, from which the rule makes the region of an op, or a
+ * mapped graph, to be added to the running trace with the hidden operands behind the visible ones:
  *
  *     Trace in;  Flat results;
  *     flat_open(&results, memory);
@@ -18,25 +20,30 @@
 #include "fn.h"
 #include "trace.h"
 
-/* One running call of a transform. In a message the innermost is named by its function, then all by their label and by where they were made. */
+/* One running call of a transform. In a message the innermost is named by its function, then all by their
+ * label and by where they were made. */
 struct Frame {
     Frame *outer;
     const char *name, *label;
     const Function *fn;
-    const char *after;              /* the last place that the thread has said before the call; NULL: none. Its code may be unloaded by now */
-    const Flat *args;               /* NULL: not traced (yet) */
+    /* the last place that the thread has said before the call; NULL: none. Its code may be unloaded by now */
+    const char *after;
+    const Flat *args; /* NULL: not traced (yet) */
 };
 
-ClosureHandler call_closure;        /* what every closure runs; its slot holds the Function */
-/* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live trace; all checked. Appends to out the leaves, which are
- * values of the running trace, and the words of the results. False: an error is set. */
+ClosureHandler call_closure; /* what every closure runs; its slot holds the Function */
+/* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
+ * trace; all checked. Appends to out the leaves, which are values of the running trace, and the words of the
+ * results. False: an error is set. */
 bool call_stage(const Function *f, Local *, const Flat *in, Flat *out);
-/* Traces a call of f apart: begins t, which the caller frees. Its parameters are of these types, a leaf each, structured as the words of like say (like's leaves are
- * not looked at, only their number). The graph's outputs are set; it is closed but for t->hidden. False: an error is set, t is freed. */
+/* Traces a call of f apart: begins t, which the caller frees. Its parameters are of these types, a leaf each,
+ * structured as the words of like say (like's leaves are not looked at, only their number). The graph's
+ * outputs are set; it is closed but for t->hidden. False: an error is set, t is freed. */
 bool call_trace(const Function *f, Local *, const Type *types, const Flat *like, Trace *t, Flat *out);
 /* The running trace's handles for these nodes, appended to out. False: an error is set. */
 bool call_results(const Function *f, Local *, const Ref *refs, uint32_t n, Flat *out);
-/* The words of the result structure of a function whose in-outs have in's structure: an error, naming the component, where an in-out's differ. */
+/* The words of the result structure of a function whose in-outs have in's structure: an error, naming the
+ * component, where an in-out's differ. */
 bool call_check_inouts(const Function *f, Local *, const Flat *in, const Flat *out);
 /* For messages: the path of a leaf of the arguments, or of the results, of a call of f. */
 char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, size_t size);

@@ -15,15 +15,18 @@ struct ClosurePage {
     ClosurePage *next;
     char abi[MAX_ABI];
     ffi_cif cif;
-    ffi_type *types[MAX_ABI];       /* the cif's */
+    ffi_type *types[MAX_ABI]; /* the cif's */
     ClosureHandler *handler;
-    char *memory;                   /* the executable page */
+    char *memory; /* the executable page */
     size_t bytes, used, count;
-    _Atomic(void *) slots[];        /* [count] */
+    _Atomic(void *) slots[]; /* [count] */
 };
 
 /* Pages of no pool, the one that was used last at the end. */
-static struct { pthread_mutex_t lock; ClosurePage *first; } spare = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+    pthread_mutex_t lock;
+    ClosurePage *first;
+} spare = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 pthread_mutex_t *closure_lock(void) { return &spare.lock; }
 
@@ -33,10 +36,7 @@ static size_t page_bytes(void)
     return n > 0 ? (size_t)n : 4096;
 }
 
-static size_t closure_stride(void)
-{
-    return (sizeof(ffi_closure) + 15) & ~(size_t)15;
-}
+static size_t closure_stride(void) { return (sizeof(ffi_closure) + 15) & ~(size_t)15; }
 
 static char *closure_at(const ClosurePage *p, size_t i)
 {
@@ -47,8 +47,10 @@ bool closure_executable(void *pages, size_t bytes, Failure *f)
 {
     if (!mprotect(pages, bytes, PROT_READ | PROT_EXEC)) return true;
     if (errno == ENOMEM) return fail(f, WEFT_MEMORY, "no memory for executable pages");
-    return fail(f, WEFT_COMPILER, "the system lets no memory become executable (%s), as where prctl's PR_SET_MDWE, "
-                "systemd's MemoryDenyWriteExecute, SELinux's execmem or a seccomp filter forbid it", strerror(errno));
+    return fail(f, WEFT_COMPILER,
+                "the system lets no memory become executable (%s), as where prctl's PR_SET_MDWE, "
+                "systemd's MemoryDenyWriteExecute, SELinux's execmem or a seccomp filter forbid it",
+                strerror(errno));
 }
 
 static bool fill_page(ClosurePage *p, Failure *f)
@@ -104,8 +106,8 @@ static ClosurePage *take_spare(const char *abi, ClosureHandler *handler)
     return p;
 }
 
-weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, ClosureHandler *handler, void *user,
-                     Failure *f)
+weft_fn closure_make(ClosurePool *pool, const char *abi, const ffi_cif *cif, ClosureHandler *handler,
+                     void *user, Failure *f)
 {
     ClosurePage **found = find(&pool->pages, abi, handler), *p = found ? *found : take_spare(abi, handler);
     if (!p && !(p = page_new(abi, cif, handler, f))) return NULL;

@@ -20,14 +20,16 @@
 /* *slot is what closure_make was given; NULL: the pool is closed. */
 typedef void ClosureHandler(ffi_cif *, void *result, void **args, void *slot);
 typedef struct ClosurePage ClosurePage;
-typedef struct ClosurePool { ClosurePage *pages; } ClosurePool;
+typedef struct ClosurePool {
+    ClosurePage *pages;
+} ClosurePool;
 
 /* abi: names the C type; functions of one abi share pages. cif: for that type, of libffi's own types.
  * NULL: out of memory or of mappings, or the system lets no memory become executable. */
 weft_fn closure_make(ClosurePool *, const char *abi, const ffi_cif *cif, ClosureHandler *, void *user,
-                             Failure *);
-void    closure_close(ClosurePool *);
-pthread_mutex_t *closure_lock(void);   /* of what pools share */
+                     Failure *);
+void closure_close(ClosurePool *);
+pthread_mutex_t *closure_lock(void); /* of what pools share */
 /* Makes pages that were written executable. False: the system refuses, and failure says so. */
-bool    closure_executable(void *pages, size_t bytes, Failure *);
+bool closure_executable(void *pages, size_t bytes, Failure *);
 #endif

@@ -14,22 +14,27 @@
 
 enum { BUCKETS = 1024 };
 
-typedef struct Interned { struct Interned *next; size_t bytes; max_align_t contents[]; } Interned;
+typedef struct Interned {
+    struct Interned *next;
+    size_t bytes;
+    max_align_t contents[];
+} Interned;
 
 struct Functions {
     weft_context *ctx;
-    pthread_mutex_t lock;           /* guards all that follows */
-    Arena arena;                    /* functions and signatures: they live as long as the context */
+    pthread_mutex_t lock; /* guards all that follows */
+    Arena arena;          /* functions and signatures: they live as long as the context */
     Guard guard;
     ClosurePool closures;
     Signature *signatures;
     Described *described;
     Interned *interned;
-    Function *made;                 /* of no bases: a list by sibling */
+    Function *made; /* of no bases: a list by sibling */
     Function *bucket[BUCKETS];
 };
 
-/* weft's own structs are described in every context; the list of them is the end of each context's, which only grows in front. */
+/* weft's own structs are described in every context; the list of them is the end of each context's, which
+ * only grows in front. */
 static Described own_structs = { .tree = &weft_linear_tree };
 
 Functions *functions_open(weft_context *ctx)
@@ -82,7 +87,8 @@ static void table_add(Functions *t, Function *f, weft_fn address)
 
 static Signature *signature_of(Functions *t, const char *text, Failure *failure)
 {
-    for (Signature *s = t->signatures; s; s = s->next) if (!strcmp(s->text, text)) return s;
+    for (Signature *s = t->signatures; s; s = s->next)
+        if (!strcmp(s->text, text)) return s;
     Signature *s = signature_parse(&t->arena, t->described, text, failure);
     if (!s) return NULL;
     s->next = t->signatures;
@@ -158,7 +164,9 @@ static void declare(Functions *t, weft_fn address, const char *name, const char 
 {
     Function *f = find(t, address);
     if (f && strcmp(f->sig->text, text))
-        fail(failure, WEFT_ARGUMENT, "%s is declared already, as %s, not %s (does the linker fold equal functions?)", f->label, f->sig->text, text);
+        fail(failure, WEFT_ARGUMENT,
+             "%s is declared already, as %s, not %s (does the linker fold equal functions?)", f->label,
+             f->sig->text, text);
     if (f) return;
     Failure why = { .code = WEFT_OK };
     Signature *s = signature_of(t, text, &why);
@@ -173,7 +181,8 @@ static void report(Local *l, const char *who, const char *at, const Failure *fai
     else error_set(l, failure->code, who, at, "%s", failure->text);
 }
 
-weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, const char *text, const char *at)
+weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, const char *text,
+                          const char *at)
 {
     Local *l = context_enter(ctx, "weft_declare", at);
     if (!l) return WEFT_ARGUMENT;
@@ -202,7 +211,8 @@ static Described *find_described(Described *d, const char *name)
 static bool known(Described *list, const weft_tree *tree, Failure *failure)
 {
     const Described *d = find_described(list, tree->name);
-    if (d && !tree_equal(d->tree, tree)) fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
+    if (d && !tree_equal(d->tree, tree))
+        fail(failure, WEFT_ARGUMENT, "another struct %s is described already", tree->name);
     return d != NULL;
 }
 
@@ -223,11 +233,15 @@ static Described *list_new(Functions *t, const weft_tree *tree, Failure *failure
     return first;
 }
 
-/* Descriptions may lie in code that will be unloaded. Those of structs inside are found by name, among the new and the old. */
+/* Descriptions may lie in code that will be unloaded. Those of structs inside are found by name, among the
+ * new and the old. */
 static void copy_tree(Functions *t, const weft_tree *from, weft_tree *to, Described *new)
 {
     weft_field *field = arena_copy(&t->arena, from->field, from->fields * sizeof *field);
-    *to = (weft_tree){ .name = arena_printf(&t->arena, "%s", from->name), .bytes = from->bytes, .fields = from->fields, .field = field };
+    *to = (weft_tree){ .name = arena_printf(&t->arena, "%s", from->name),
+                       .bytes = from->bytes,
+                       .fields = from->fields,
+                       .field = field };
     for (size_t i = 0; i < to->fields; i++) {
         weft_field *f = &field[i];
         f->name = arena_printf(&t->arena, "%s", f->name);
@@ -290,11 +304,16 @@ weft_status weft_describe_(weft_context *ctx, const weft_tree *tree, const char 
 
 /* ---- transforms ---- */
 
-static bool same_derivation(const Function *f, const Derivation *d, Function *const *bases, const char *text, const Signature *sig)
+static bool same_derivation(const Function *f, const Derivation *d, Function *const *bases, const char *text,
+                            const Signature *sig)
 {
-    if (f->forgotten || f->rule != d->rule || f->n_bases != d->n_bases || f->n_numbers != d->n_numbers || f->sig != sig || strcmp(f->text, text)) return false;
-    for (int i = 0; i < d->n_bases; i++) if (f->bases[i] != bases[i]) return false;
-    for (int i = 0; i < d->n_numbers; i++) if (f->numbers[i] != d->numbers[i]) return false;
+    if (f->forgotten || f->rule != d->rule || f->n_bases != d->n_bases || f->n_numbers != d->n_numbers ||
+        f->sig != sig || strcmp(f->text, text))
+        return false;
+    for (int i = 0; i < d->n_bases; i++)
+        if (f->bases[i] != bases[i]) return false;
+    for (int i = 0; i < d->n_numbers; i++)
+        if (f->numbers[i] != d->numbers[i]) return false;
     return true;
 }
 
@@ -307,10 +326,12 @@ static const char *label_of(Arena *a, const FnRule *rule, const Function *f)
     return arena_printf(a, "%s(%s)", rule->name, inside);
 }
 
-static Function *transform_new(Functions *t, const Derivation *d, Function **bases, const Signature *sig, Failure *failure)
+static Function *transform_new(Functions *t, const Derivation *d, Function **bases, const Signature *sig,
+                               Failure *failure)
 {
     Arena *a = &t->arena;
-    Function *f = function_new(t, d->rule->stage ? FN_TRANSFORM : FN_JIT, d->n_bases ? bases[0]->name : arena_printf(a, "%s", d->name), sig);
+    Function *f = function_new(t, d->rule->stage ? FN_TRANSFORM : FN_JIT,
+                               d->n_bases ? bases[0]->name : arena_printf(a, "%s", d->name), sig);
     f->rule = d->rule;
     f->bases = arena_copy(a, bases, (size_t)d->n_bases * sizeof *bases);
     f->n_bases = d->n_bases;
@@ -332,14 +353,16 @@ static bool fail_undeclared(weft_fn address, int number, int n, Failure *failure
     char which[48] = "the function";
     if (number) snprintf(which, sizeof which, "function %d of %d", number + 1, n);
     if (!address) return fail(failure, WEFT_ARGUMENT, "%s is NULL", which);
-    return fail(failure, WEFT_ARGUMENT, "%s is not declared in this context: weft_declare(ctx, f, signature) first", which);
+    return fail(failure, WEFT_ARGUMENT,
+                "%s is not declared in this context: weft_declare(ctx, f, signature) first", which);
 }
 
 static Function *derive(Functions *t, const Derivation *d, Failure *failure)
 {
     Function *bases[d->n_bases + 1];
     for (int i = 0; i < d->n_bases; i++)
-        if (!(bases[i] = find(t, d->bases[i]))) return fail_undeclared(d->bases[i], i, d->n_bases, failure), NULL;
+        if (!(bases[i] = find(t, d->bases[i])))
+            return fail_undeclared(d->bases[i], i, d->n_bases, failure), NULL;
     const Signature *sig = d->signature ? signature_of(t, d->signature, failure) : bases[0]->sig;
     if (!sig) return NULL;
     Function **list = d->n_bases ? &bases[0]->derived : &t->made, *f = *list;
@@ -355,12 +378,14 @@ static Function *derive(Functions *t, const Derivation *d, Failure *failure)
     return f;
 }
 
-/* Stands for a function of any C type that could not be made, for callers that do not check: it takes nothing, whatever it is given, and gives NULL.
- * The C calling conventions of x86-64 and AArch64 leave arguments to the caller, and take a returned pointer from a register that others may overwrite. */
+/* Stands for a function of any C type that could not be made, for callers that do not check: it takes
+ * nothing, whatever it is given, and gives NULL. The C calling conventions of x86-64 and AArch64 leave
+ * arguments to the caller, and take a returned pointer from a register that others may overwrite. */
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-weft_array *fn_fails(void)
+weft_array *
+fn_fails(void)
 {
     return NULL;
 }
@@ -390,7 +415,9 @@ static const FnRule jit_rule = { .name = "jit" };
 
 weft_fn weft_jit_(weft_context *ctx, weft_fn address, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &jit_rule, .bases = &address, .n_bases = 1, .who = "weft_jit", .at = at });
+    return fn_derive(
+        ctx,
+        &(Derivation){ .rule = &jit_rule, .bases = &address, .n_bases = 1, .who = "weft_jit", .at = at });
 }
 
 /* ---- forgetting ---- */
@@ -405,7 +432,8 @@ static void table_remove(Functions *t, Function *f)
 
 static bool base_forgotten(const Function *f)
 {
-    for (int i = 0; i < f->n_bases; i++) if (f->bases[i]->forgotten) return true;
+    for (int i = 0; i < f->n_bases; i++)
+        if (f->bases[i]->forgotten) return true;
     return false;
 }
 
@@ -415,7 +443,7 @@ static Function *forget(Functions *t, Function *f)
     table_remove(t, f);
     f->chain = NULL;
     Function *gone = f;
-    for (bool more = true; more; ) {
+    for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < BUCKETS; i++) {
             for (Function *g = t->bucket[i], *next; g; g = next) {

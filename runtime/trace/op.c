@@ -27,10 +27,7 @@ void op_end(void)
     thread.op_local = NULL;
 }
 
-Local *op_local(void)
-{
-    return thread.op_local ? thread.op_local : context_local(NULL);
-}
+Local *op_local(void) { return thread.op_local ? thread.op_local : context_local(NULL); }
 
 bool op_context(weft_context *ctx)
 {
@@ -77,7 +74,8 @@ bool op_check(const weft_array *a, const char *what)
     if (a->state == ARRAY_FREED) {
         l = thread.op_local ? thread.op_local : context_blamed(NOBODYS);
         error_set(l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
-                  "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate", what);
+                  "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate",
+                  what);
         return false;
     }
     if (!l) return fail_memory() != NULL;
@@ -86,7 +84,10 @@ bool op_check(const weft_array *a, const char *what)
         return false;
     }
     if (a->state != ARRAY_TRACED || trace_of(a)) return true;
-    op_fail(WEFT_TRACED, "%s is a traced value whose trace is over, or of another thread: what a traced function computes leaves it only as a result", what);
+    op_fail(WEFT_TRACED,
+            "%s is a traced value whose trace is over, or of another thread: what a traced function computes "
+            "leaves it only as a result",
+            what);
     return false;
 }
 
@@ -95,7 +96,9 @@ bool op_check_operand(const weft_array *a, int i)
     Local *l = array_is_address(a) && a->ctx ? context_local(a->ctx) : NULL;
     if (l && (!thread.op_local || thread.op_local == l)) {
         thread.op_local = l;
-        if (a->state == ARRAY_CONCRETE || (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace)) return true;
+        if (a->state == ARRAY_CONCRETE ||
+            (a->state == ARRAY_TRACED && l->trace && l->trace->serial == a->trace))
+            return true;
     }
     char what[24];
     snprintf(what, sizeof what, "operand %d", i + 1);
@@ -109,10 +112,7 @@ Type array_type(const weft_array *a)
     return t ? graph_type(t->graph, a->ref) : (Type){ .dtype = WEFT_F32 };
 }
 
-bool array_is_traced(const weft_array *a)
-{
-    return a->state == ARRAY_TRACED;
-}
+bool array_is_traced(const weft_array *a) { return a->state == ARRAY_TRACED; }
 
 /* ---- staged: a node in the innermost trace ---- */
 
@@ -138,7 +138,12 @@ static bool stage(Trace *t, NodeSpec *spec, weft_array *const *args, weft_array 
 
 /* ---- at once, by eager's kernel ---- */
 
-typedef struct InferJob { const NodeSpec *spec; const Type *own; Inferred *types; Failure failure; } InferJob;
+typedef struct InferJob {
+    const NodeSpec *spec;
+    const Type *own;
+    Inferred *types;
+    Failure failure;
+} InferJob;
 
 static void do_infer(void *user)
 {
@@ -151,13 +156,17 @@ static bool infer_results(const NodeSpec *spec, const Type *own, Inferred *types
 {
     InferJob j = { spec, own, types, { .code = WEFT_OK } };
     if (stack_has(STACK_EAGER)) do_infer(&j);
-    else if (!stack_call(STACK_EAGER, do_infer, &j)) fail(&j.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    else if (!stack_call(STACK_EAGER, do_infer, &j))
+        fail(&j.failure, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
     if (j.failure.code != WEFT_OK) return op_fail(j.failure.code, "%s", j.failure.text);
-    if (types->n_results != n_results) return op_fail(WEFT_ARGUMENT, "the op has %d results, %d were asked for", types->n_results, n_results);
+    if (types->n_results != n_results)
+        return op_fail(WEFT_ARGUMENT, "the op has %d results, %d were asked for", types->n_results,
+                       n_results);
     return true;
 }
 
-static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results, int n_results)
+static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, weft_array **results,
+                    int n_results)
 {
     Inferred types;
     uint32_t n = spec->n_args;
@@ -186,16 +195,20 @@ static bool apply(NodeSpec *spec, weft_array *const *args, int n_args, weft_arra
     for (int i = 0; i < n_args && !thread.op_local; i++) op_speak_for(args[i]);
     Local *l = op_local();
     if (!l) return op_fail(WEFT_ARGUMENT, "there is no context: open one with weft_open");
-    for (int i = 0; i < n_args; i++) if (!op_check_operand(args[i], i)) return false;
-    return l->trace ? stage(l->trace, spec, args, results, n_results) : run_now(l, spec, args, results, n_results);
+    for (int i = 0; i < n_args; i++)
+        if (!op_check_operand(args[i], i)) return false;
+    return l->trace ? stage(l->trace, spec, args, results, n_results)
+                    : run_now(l, spec, args, results, n_results);
 }
 
-bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given,
-                  weft_array **results, int n_results)
+bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
+                  const OpGiven *given, weft_array **results, int n_results)
 {
     NodeSpec spec = { .op = op, .n_args = (uint32_t)n_args, .attr = attr, .n_attr = (uint32_t)n_attr };
-    if (given) spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data, spec.region = given->region,
-        spec.regions = given->regions, spec.n_regions = given->n_regions, spec.results = given->results, spec.n_results = given->n_results;
+    if (given)
+        spec.dtype = given->dtype, spec.dim = given->dim, spec.rank = given->rank, spec.data = given->data,
+        spec.region = given->region, spec.regions = given->regions, spec.n_regions = given->n_regions,
+        spec.results = given->results, spec.n_results = given->n_results;
     op_begin(op_info[op].text, NULL);
     bool good = apply(&spec, args, n_args, results, n_results);
     op_end();
@@ -203,16 +216,14 @@ bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *att
     return good;
 }
 
-weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given)
+weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
+                     const OpGiven *given)
 {
     weft_array *result;
     return op_apply_all(op, args, n_args, attr, n_attr, given, &result, 1) ? result : NULL;
 }
 
-weft_array *op_unary(Op op, weft_array *a)
-{
-    return op_apply(op, &a, 1, NULL, 0, NULL);
-}
+weft_array *op_unary(Op op, weft_array *a) { return op_apply(op, &a, 1, NULL, 0, NULL); }
 
 weft_array *op_binary(Op op, weft_array *a, weft_array *b)
 {
@@ -228,7 +239,9 @@ static weft_array *stage_constant(Trace *t, Type type, const void *data, bool sp
     g->loc = graph_loc(g, thread.op_at);
     Ref r;
     if (splat) r = build_splat(g, type, scalar_load((DType)type.dtype, data));
-    else r = build_constant(g, type, arena_copy(&t->arena, data, (size_t)type_count(type) * dtype_bytes((DType)type.dtype)));
+    else
+        r = build_constant(
+            g, type, arena_copy(&t->arena, data, (size_t)type_count(type) * dtype_bytes((DType)type.dtype)));
     weft_array *a = trace_handle(t, r);
     return a ? a : fail_memory();
 }
@@ -257,12 +270,6 @@ static weft_array *number(DType t, uint64_t bits)
     return constant((Type){ .dtype = (uint8_t)t }, &element, true);
 }
 
-weft_array *op_number(DType t, double v)
-{
-    return number(t, scalar_from_double(t, v));
-}
+weft_array *op_number(DType t, double v) { return number(t, scalar_from_double(t, v)); }
 
-weft_array *op_integer(DType t, int64_t v)
-{
-    return number(t, scalar_from_i64(t, v));
-}
+weft_array *op_integer(DType t, int64_t v) { return number(t, scalar_from_i64(t, v)); }

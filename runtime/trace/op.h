@@ -1,41 +1,61 @@
 /* op.h: where the public op functions meet eager mode and tracing.
  *
- * Every public op ends in op_apply: on concrete arrays it infers the type, allocates the result in the current scope and runs eager's kernel; if an operand is
- * traced it appends a node to that trace's graph; a NULL operand gives NULL (and, if no error is pending, an error "operand 1 is NULL").
- * Compositions (softmax, einsum, ...) call other ops and so work in both worlds; op_begin/op_end name the outermost public function in messages.
+ * Every public op ends in op_apply: on concrete arrays it infers the type, allocates the result in the
+ * current scope and runs eager's kernel; if an operand is traced it appends a node to that trace's graph; a
+ * NULL operand gives NULL (and, if no error is pending, an error "operand 1 is NULL"). Compositions (softmax,
+ * einsum, ...) call other ops and so work in both worlds; op_begin/op_end name the outermost public function
+ * in messages.
  */
 #ifndef WEFT_TRACE_OP_H
 #define WEFT_TRACE_OP_H
 #include "compiler/graph/graph.h"
 #include "weft/array.h"
 
-typedef struct OpGiven { DType dtype; const int64_t *dim; int rank; const void *data; const Graph *region;
-                         const Graph *const *regions; uint32_t n_regions; const Type *results; uint32_t n_results; } OpGiven;   /* as in NodeSpec, for ops whose type is given */
+typedef struct OpGiven {
+    DType dtype;
+    const int64_t *dim;
+    int rank;
+    const void *data;
+    const Graph *region;
+    /* as in NodeSpec, for ops whose type is given */
+    const Graph *const *regions;
+    uint32_t n_regions;
+    const Type *results;
+    uint32_t n_results;
+} OpGiven;
 
 /* Who is speaking, for messages: "demo.c:42: weft_softmax: ...". Calls nest; the outermost wins. */
 void op_begin(const char *name, const char *at);
 void op_end(void);
 
-weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given);
+weft_array *op_apply(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
+                     const OpGiven *given);
 /* The same for ops with several results (REDUCE_REGION): results[n_results] are written, NULLs on failure. */
-bool        op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr, const OpGiven *given,
-                         weft_array **results, int n_results);
+bool op_apply_all(Op op, weft_array *const *args, int n_args, const int64_t *attr, int n_attr,
+                  const OpGiven *given, weft_array **results, int n_results);
 weft_array *op_unary(Op op, weft_array *a);
-weft_array *op_binary(Op op, weft_array *a, weft_array *b);             /* equal types: promotion and broadcasting are done by the caller */
+/* equal types: promotion and broadcasting are done by the caller */
+weft_array *op_binary(Op op, weft_array *a, weft_array *b);
 /* Records the thread's first error under the running op's name and returns NULL. */
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool        op_check(const weft_array *a, const char *what);            /* not NULL, of a live trace and of this context; else op_fail and false */
-/* Errors belong to the context of whatever operand is there: that of this one, if it is there and no other was before. */
-void        op_speak_for(const weft_array *a);
-bool        op_check_operand(const weft_array *a, int i);               /* the same for operand number i from 0; words are made only where they are needed */
-/* For ops without an array among their operands: the context they were given (NULL: the current one). False: there is none, error set. */
-bool        op_context(weft_context *ctx);
+/* not NULL, of a live trace and of this context; else op_fail and false */
+bool op_check(const weft_array *a, const char *what);
+/* Errors belong to the context of whatever operand is there: that of this one, if it is there and no other
+ * was before. */
+void op_speak_for(const weft_array *a);
+/* the same for operand number i from 0; words are made only where they are needed */
+bool op_check_operand(const weft_array *a, int i);
+/* For ops without an array among their operands: the context they were given (NULL: the current one). False:
+ * there is none, error set. */
+bool op_context(weft_context *ctx);
 struct Local;
-struct Local *op_local(void);                                           /* of the running op; NULL: there is no context */
-weft_array *op_number(DType t, double v);                               /* rank 0, folded as a constant when tracing */
+struct Local *op_local(void);             /* of the running op; NULL: there is no context */
+weft_array *op_number(DType t, double v); /* rank 0, folded as a constant when tracing */
 weft_array *op_integer(DType t, int64_t v);
-weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data);  /* a constant of the program when tracing, an array otherwise; copies */
-/* The context of the running call: the operands', else the current one. Set by op_begin's caller through op_check. */
-Type        array_type(const weft_array *a);                            /* a must not be NULL; dims borrowed from a */
-bool        array_is_traced(const weft_array *a);
+/* a constant of the program when tracing, an array otherwise; copies */
+weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data);
+/* The context of the running call: the operands', else the current one. Set by op_begin's caller through
+ * op_check. */
+Type array_type(const weft_array *a); /* a must not be NULL; dims borrowed from a */
+bool array_is_traced(const weft_array *a);
 #endif

@@ -1,4 +1,5 @@
-/* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and commas; nothing nests. */
+/* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and
+ * commas; nothing nests. */
 #include "signature.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -6,21 +7,29 @@
 
 /* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
-typedef struct Words { int n, stars; char word[MAX_WORDS][WORD_BYTES]; bool is_const, is_out, brackets, const_first; } Words;     /* const_first: what stands before the star is */
+/* const_first: what stands before the star is */
+typedef struct Words {
+    int n, stars;
+    char word[MAX_WORDS][WORD_BYTES];
+    bool is_const, is_out, brackets, const_first;
+} Words;
 
-typedef struct Reader { Arena *arena; const Described *described; const char *at; Failure *failure; } Reader;
+typedef struct Reader {
+    Arena *arena;
+    const Described *described;
+    const char *at;
+    Failure *failure;
+} Reader;
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool take_word(Reader *r, Words *w)
 {
     size_t n = 0;
     while (is_word(r->at[n])) n++;
     char word[WORD_BYTES];
-    if (n >= WORD_BYTES) return fail(r->failure, WEFT_ARGUMENT, "a name of %zu characters: at most %d", n, WORD_BYTES - 1);
+    if (n >= WORD_BYTES)
+        return fail(r->failure, WEFT_ARGUMENT, "a name of %zu characters: at most %d", n, WORD_BYTES - 1);
     memcpy(word, r->at, n);
     word[n] = '\0';
     r->at += n;
@@ -29,8 +38,11 @@ static bool take_word(Reader *r, Words *w)
         return w->is_const = true;
     }
     if (!strcmp(word, "WEFT_OUT")) return w->is_out = true;
-    if (!strcmp(word, "restrict") || !strcmp(word, "__restrict") || !strcmp(word, "struct") || !strcmp(word, "register")) return true;
-    if (w->n == MAX_WORDS) return fail(r->failure, WEFT_ARGUMENT, "a parameter of more than %d words", MAX_WORDS);
+    if (!strcmp(word, "restrict") || !strcmp(word, "__restrict") || !strcmp(word, "struct") ||
+        !strcmp(word, "register"))
+        return true;
+    if (w->n == MAX_WORDS)
+        return fail(r->failure, WEFT_ARGUMENT, "a parameter of more than %d words", MAX_WORDS);
     memcpy(w->word[w->n++], word, n + 1);
     return true;
 }
@@ -39,7 +51,7 @@ static bool take_word(Reader *r, Words *w)
 static bool take_words(Reader *r, Words *w, const char *stops)
 {
     *w = (Words){ 0 };
-    for (;; ) {
+    for (;;) {
         while (isspace((unsigned char)*r->at)) r->at++;
         char c = *r->at;
         if (strchr(stops, c)) return c != '\0' || fail(r->failure, WEFT_ARGUMENT, "the text ends too early");
@@ -57,32 +69,65 @@ static bool take_words(Reader *r, Words *w, const char *stops)
 
 /* ---- numbers ---- */
 
-typedef struct NumberInfo { const char *spelling; uint8_t type; } NumberInfo;
-#define SIGNED_OF(T)   (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64)
-#define UNSIGNED_OF(T) (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
-#define CHAR_TYPE      ((char)-1 < 0 ? WEFT_I8 : WEFT_U8)
+typedef struct NumberInfo {
+    const char *spelling;
+    uint8_t type;
+} NumberInfo;
+#define SIGNED_OF(T) \
+    (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64)
+#define UNSIGNED_OF(T) \
+    (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
+#define CHAR_TYPE ((char)-1 < 0 ? WEFT_I8 : WEFT_U8)
 
 static const NumberInfo number_spellings[] = {
-    { "bool", WEFT_BOOL }, { "_Bool", WEFT_BOOL }, { "char", CHAR_TYPE }, { "signed char", WEFT_I8 }, { "unsigned char", WEFT_U8 },
-    { "short", SIGNED_OF(short) }, { "short int", SIGNED_OF(short) }, { "signed short", SIGNED_OF(short) }, { "unsigned short", UNSIGNED_OF(short) },
+    { "bool", WEFT_BOOL },
+    { "_Bool", WEFT_BOOL },
+    { "char", CHAR_TYPE },
+    { "signed char", WEFT_I8 },
+    { "unsigned char", WEFT_U8 },
+    { "short", SIGNED_OF(short) },
+    { "short int", SIGNED_OF(short) },
+    { "signed short", SIGNED_OF(short) },
+    { "unsigned short", UNSIGNED_OF(short) },
     { "unsigned short int", UNSIGNED_OF(short) },
-    { "int", SIGNED_OF(int) }, { "signed", SIGNED_OF(int) }, { "signed int", SIGNED_OF(int) }, { "unsigned", UNSIGNED_OF(int) }, { "unsigned int", UNSIGNED_OF(int) },
-    { "long", SIGNED_OF(long) }, { "long int", SIGNED_OF(long) }, { "signed long", SIGNED_OF(long) }, { "unsigned long", UNSIGNED_OF(long) },
+    { "int", SIGNED_OF(int) },
+    { "signed", SIGNED_OF(int) },
+    { "signed int", SIGNED_OF(int) },
+    { "unsigned", UNSIGNED_OF(int) },
+    { "unsigned int", UNSIGNED_OF(int) },
+    { "long", SIGNED_OF(long) },
+    { "long int", SIGNED_OF(long) },
+    { "signed long", SIGNED_OF(long) },
+    { "unsigned long", UNSIGNED_OF(long) },
     { "unsigned long int", UNSIGNED_OF(long) },
-    { "long long", WEFT_I64 }, { "long long int", WEFT_I64 }, { "unsigned long long", WEFT_U64 }, { "unsigned long long int", WEFT_U64 },
-    { "int8_t", WEFT_I8 }, { "int16_t", WEFT_I16 }, { "int32_t", WEFT_I32 }, { "int64_t", WEFT_I64 },
-    { "uint8_t", WEFT_U8 }, { "uint16_t", WEFT_U16 }, { "uint32_t", WEFT_U32 }, { "uint64_t", WEFT_U64 },
-    { "size_t", UNSIGNED_OF(size_t) }, { "ptrdiff_t", SIGNED_OF(ptrdiff_t) }, { "intptr_t", SIGNED_OF(intptr_t) }, { "uintptr_t", UNSIGNED_OF(uintptr_t) },
+    { "long long", WEFT_I64 },
+    { "long long int", WEFT_I64 },
+    { "unsigned long long", WEFT_U64 },
+    { "unsigned long long int", WEFT_U64 },
+    { "int8_t", WEFT_I8 },
+    { "int16_t", WEFT_I16 },
+    { "int32_t", WEFT_I32 },
+    { "int64_t", WEFT_I64 },
+    { "uint8_t", WEFT_U8 },
+    { "uint16_t", WEFT_U16 },
+    { "uint32_t", WEFT_U32 },
+    { "uint64_t", WEFT_U64 },
+    { "size_t", UNSIGNED_OF(size_t) },
+    { "ptrdiff_t", SIGNED_OF(ptrdiff_t) },
+    { "intptr_t", SIGNED_OF(intptr_t) },
+    { "uintptr_t", UNSIGNED_OF(uintptr_t) },
     { "weft_dtype", UNSIGNED_OF(int) },
-    { "float", WEFT_F32 }, { "double", WEFT_F64 },
+    { "float", WEFT_F32 },
+    { "double", WEFT_F64 },
 };
 
 static ffi_type *number_ffi(DType t)
 {
     ffi_type *const of[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = &ffi_type_uint8, [WEFT_I8] = &ffi_type_sint8, [WEFT_I16] = &ffi_type_sint16, [WEFT_I32] = &ffi_type_sint32,
-        [WEFT_I64] = &ffi_type_sint64, [WEFT_U8] = &ffi_type_uint8, [WEFT_U16] = &ffi_type_uint16, [WEFT_U32] = &ffi_type_uint32,
-        [WEFT_U64] = &ffi_type_uint64, [WEFT_F32] = &ffi_type_float, [WEFT_F64] = &ffi_type_double,
+        [WEFT_BOOL] = &ffi_type_uint8, [WEFT_I8] = &ffi_type_sint8,   [WEFT_I16] = &ffi_type_sint16,
+        [WEFT_I32] = &ffi_type_sint32, [WEFT_I64] = &ffi_type_sint64, [WEFT_U8] = &ffi_type_uint8,
+        [WEFT_U16] = &ffi_type_uint16, [WEFT_U32] = &ffi_type_uint32, [WEFT_U64] = &ffi_type_uint64,
+        [WEFT_F32] = &ffi_type_float,  [WEFT_F64] = &ffi_type_double,
     };
     return of[t];
 }
@@ -109,17 +154,25 @@ static int number_words(const Words *w, DType *type)
 
 static bool named(const Words *w, int from, Reader *r, int index, const char **name)
 {
-    if (w->n > from + 1) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: unexpected '%s'", index + 1, w->word[from + 1]);
-    *name = w->n > from ? arena_printf(r->arena, "%s", w->word[from]) : arena_printf(r->arena, "argument %d", index + 1);
+    if (w->n > from + 1)
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: unexpected '%s'", index + 1, w->word[from + 1]);
+    *name = w->n > from ? arena_printf(r->arena, "%s", w->word[from])
+                        : arena_printf(r->arena, "argument %d", index + 1);
     return true;
 }
 
 static bool array_param(Reader *r, const Words *w, int index, Param *p)
 {
     int stars = w->stars + w->brackets;
-    if (stars < 1 || stars > 2) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: an array is a weft_array *, a result a WEFT_OUT weft_array **", index + 1);
-    if (stars == 1 && w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT of one array is a weft_array **", index + 1);
-    if (stars == 2 && w->is_const) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a const weft_array ** is neither argument nor result", index + 1);
+    if (stars < 1 || stars > 2)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: an array is a weft_array *, a result a WEFT_OUT weft_array **", index + 1);
+    if (stars == 1 && w->is_out)
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT of one array is a weft_array **",
+                    index + 1);
+    if (stars == 2 && w->is_const)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: a const weft_array ** is neither argument nor result", index + 1);
     p->kind = stars == 1 ? PARAM_ARRAY : PARAM_OUT;
     return named(w, 1, r, index, &p->name);
 }
@@ -127,8 +180,12 @@ static bool array_param(Reader *r, const Words *w, int index, Param *p)
 /* const T *: an argument; T *: in-out; WEFT_OUT T *: a result. */
 static bool tree_param(Reader *r, const Words *w, int index, const weft_tree *tree, Param *p)
 {
-    if (w->stars + w->brackets != 1) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a struct is passed by pointer: const %s *", index + 1, tree->name);
-    if (w->is_const && w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT struct is written, so it is not const", index + 1);
+    if (w->stars + w->brackets != 1)
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a struct is passed by pointer: const %s *",
+                    index + 1, tree->name);
+    if (w->is_const && w->is_out)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: a WEFT_OUT struct is written, so it is not const", index + 1);
     p->kind = w->is_out ? PARAM_OUT_TREE : w->is_const ? PARAM_TREE : PARAM_INOUT;
     p->tree = tree;
     return named(w, 1, r, index, &p->name);
@@ -150,11 +207,20 @@ static bool read_param(Reader *r, const Words *w, int index, Param *p)
     int words = number_words(w, &type);
     if (!words && w->n == 0) return fail(r->failure, WEFT_ARGUMENT, "parameter %d has no type", index + 1);
     if (!words && !w->stars)
-        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is passed by pointer",
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is "
+                    "passed by pointer",
                     index + 1, w->word[0]);
-    if (!words) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: struct %s is not described: weft_describe(ctx, %s) first", index + 1, w->word[0], w->word[0]);
-    if (w->stars || w->brackets) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a C number is passed by value; many numbers are an array", index + 1);
-    if (w->is_out) return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a result is an array: WEFT_OUT weft_array **", index + 1);
+    if (!words)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: struct %s is not described: weft_describe(ctx, %s) first", index + 1,
+                    w->word[0], w->word[0]);
+    if (w->stars || w->brackets)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "parameter %d: a C number is passed by value; many numbers are an array", index + 1);
+    if (w->is_out)
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a result is an array: WEFT_OUT weft_array **",
+                    index + 1);
     p->kind = PARAM_NUMBER;
     p->number = (uint8_t)type;
     return named(w, words, r, index, &p->name);
@@ -166,7 +232,9 @@ static bool read_return(Reader *r, Signature *s)
     if (!take_words(r, &w, "(")) return false;
     s->returns = w.n == 1 && !strcmp(w.word[0], "weft_array") && w.stars == 1;
     if (s->returns || (w.n == 1 && !strcmp(w.word[0], "void") && !w.stars)) return true;
-    return fail(r->failure, WEFT_ARGUMENT, "a function returns weft_array * or void; further results, structs too, are WEFT_OUT parameters");
+    return fail(
+        r->failure, WEFT_ARGUMENT,
+        "a function returns weft_array * or void; further results, structs too, are WEFT_OUT parameters");
 }
 
 static bool read_params(Reader *r, Signature *s)
@@ -178,7 +246,8 @@ static bool read_params(Reader *r, Signature *s)
         bool last = *r->at == ')';
         bool nothing = w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void"));
         if (last && s->n_params == 0 && nothing && !w.stars) break;
-        if (s->n_params == SIGNATURE_MAX_PARAMS) return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+        if (s->n_params == SIGNATURE_MAX_PARAMS)
+            return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
         if (!read_param(r, &w, s->n_params, &s->params[s->n_params])) return false;
         s->n_params++;
         if (last) break;
@@ -202,7 +271,12 @@ static int16_t add_field(weft_tree *t, weft_field *fields, const Param *p, const
 {
     size_t i = t->fields++;
     size_t bytes = kind == WEFT_FIELD_STATIC ? dtype_bytes((DType)p->number) : sizeof(void *);
-    fields[i] = (weft_field){ .name = name, .offset = i * sizeof(Slot), .bytes = bytes, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL };
+    fields[i] = (weft_field){ .name = name,
+                              .offset = i * sizeof(Slot),
+                              .bytes = bytes,
+                              .kind = kind,
+                              .number = p ? p->number : 0,
+                              .tree = p ? p->tree : NULL };
     t->bytes = t->fields * sizeof(Slot);
     return (int16_t)i;
 }
@@ -220,7 +294,9 @@ static void list_fields(Arena *a, Signature *s)
     for (int i = 0; i < s->n_params; i++) {
         Param *p = &s->params[i];
         bool result = p->kind >= PARAM_INOUT, tree = p->tree != NULL;
-        int kind = tree ? (int)FIELD_ARGUMENT : p->kind == PARAM_NUMBER ? (int)WEFT_FIELD_STATIC : (int)WEFT_FIELD_ARRAY;
+        int kind = tree                      ? (int)FIELD_ARGUMENT
+                   : p->kind == PARAM_NUMBER ? (int)WEFT_FIELD_STATIC
+                                             : (int)WEFT_FIELD_ARRAY;
         if (p->kind <= PARAM_INOUT) p->in = add_field(&s->in, in, p, p->name, kind);
         if (result) p->out = add_field(&s->out, out, p, p->name, kind);
         if (p->kind == PARAM_INOUT) s->in_of_out[p->out] = p->in;
@@ -262,8 +338,8 @@ static bool prepare_call(Arena *a, Signature *s, Failure *f)
         s->abi[i + 1] = p->kind == PARAM_NUMBER ? (char)('A' + p->number) : 'p';
     }
     ffi_type *ret = s->returns ? &ffi_type_pointer : &ffi_type_void;
-    return ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, (unsigned)s->n_params, ret, s->types) == FFI_OK
-        || fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
+    return ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, (unsigned)s->n_params, ret, s->types) == FFI_OK ||
+           fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
 }
 
 Signature *signature_parse(Arena *a, const Described *described, const char *text, Failure *f)
@@ -276,7 +352,8 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
     list_fields(a, s);
     find_layouts(a, s);
     if (s->out.fields == 0) {
-        fail(f, WEFT_ARGUMENT, "the function has no result: it returns weft_array *, or has WEFT_OUT or in-out parameters");
+        fail(f, WEFT_ARGUMENT,
+             "the function has no result: it returns weft_array *, or has WEFT_OUT or in-out parameters");
         return NULL;
     }
     return prepare_call(a, s, f) ? s : NULL;
@@ -290,20 +367,25 @@ static bool read_ctype(Reader *r, const Words *w, const char *what, int index, C
     int words = number_words(w, &type), stars = w->stars + w->brackets;
     *p = (CParam){ .number = (uint8_t)type, .is_const = w->const_first, .pointer = stars > 0 };
     if (!words && w->n && !strcmp(w->word[0], "void")) words = p->is_void = true;
-    if (!words) return fail(r->failure, WEFT_ARGUMENT, "%s: '%s' is no C number that weft knows", what, w->n ? w->word[0] : "nothing");
-    if (stars > 1 || (w->brackets && w->stars)) return fail(r->failure, WEFT_ARGUMENT, "%s: a pointer to pointers is no array", what);
+    if (!words)
+        return fail(r->failure, WEFT_ARGUMENT, "%s: '%s' is no C number that weft knows", what,
+                    w->n ? w->word[0] : "nothing");
+    if (stars > 1 || (w->brackets && w->stars))
+        return fail(r->failure, WEFT_ARGUMENT, "%s: a pointer to pointers is no array", what);
     return named(w, words, r, index, &p->name);
 }
 
 static bool read_cparams(Reader *r, CType *t)
 {
-    for (r->at++; ; r->at++) {
+    for (r->at++;; r->at++) {
         Words w;
         char what[32];
         if (!take_words(r, &w, ",)")) return false;
-        bool last = *r->at == ')', nothing = !w.stars && (w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void")));
+        bool last = *r->at == ')',
+             nothing = !w.stars && (w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void")));
         if (last && !t->n_params && nothing) break;
-        if (t->n_params == SIGNATURE_MAX_PARAMS) return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+        if (t->n_params == SIGNATURE_MAX_PARAMS)
+            return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
         snprintf(what, sizeof what, "parameter %d", t->n_params + 1);
         CParam *p = &t->params[t->n_params];
         if (!read_ctype(r, &w, what, t->n_params, p)) return false;
@@ -320,8 +402,11 @@ bool ctype_parse(Arena *a, const char *text, CType *t, Failure *f)
     Reader r = { a, NULL, text, f };
     Words w;
     *t = (CType){ 0 };
-    if (!take_words(&r, &w, "(") || !read_ctype(&r, &w, "the result", 0, &t->returns) || !read_cparams(&r, t)) return false;
-    if (t->returns.pointer) return fail(f, WEFT_ARGUMENT, "the function returns a pointer: it must return a number or void");
+    if (!take_words(&r, &w, "(") || !read_ctype(&r, &w, "the result", 0, &t->returns) || !read_cparams(&r, t))
+        return false;
+    if (t->returns.pointer)
+        return fail(f, WEFT_ARGUMENT, "the function returns a pointer: it must return a number or void");
     ffi_type *returns = t->returns.is_void ? &ffi_type_void : number_ffi((DType)t->returns.number);
-    return ffi_prep_cif(&t->cif, FFI_DEFAULT_ABI, (unsigned)t->n_params, returns, t->types) == FFI_OK || fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
+    return ffi_prep_cif(&t->cif, FFI_DEFAULT_ABI, (unsigned)t->n_params, returns, t->types) == FFI_OK ||
+           fail(f, WEFT_ARGUMENT, "libffi cannot call a function of this type");
 }

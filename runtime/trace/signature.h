@@ -1,8 +1,9 @@
-/* signature.h: a function type read from the text that WEFT_SIGNATURE made of it: which parameters are arrays, structs, results and static numbers, and how libffi
- * calls it.
+/* signature.h: a function type read from the text that WEFT_SIGNATURE made of it: which parameters are
+ * arrays, structs, results and static numbers, and how libffi calls it.
  *
- * A call is a tree (tree.h): in describes the arguments as fields of slots (arrays, numbers, structs by address), out the results: the returned array first, then
- * WEFT_OUT arrays and structs and in-out structs in the order of the parameters. Their paths are those that messages and plans use: "x", "m.l[0].w", "return".
+ * A call is a tree (tree.h): in describes the arguments as fields of slots (arrays, numbers, structs by
+ * address), out the results: the returned array first, then WEFT_OUT arrays and structs and in-out structs in
+ * the order of the parameters. Their paths are those that messages and plans use: "x", "m.l[0].w", "return".
  */
 #ifndef WEFT_TRACE_SIGNATURE_H
 #define WEFT_TRACE_SIGNATURE_H
@@ -12,39 +13,61 @@
 typedef enum { PARAM_ARRAY, PARAM_NUMBER, PARAM_TREE, PARAM_INOUT, PARAM_OUT, PARAM_OUT_TREE } ParamKind;
 
 typedef struct Param {
-    uint8_t kind, number;           /* ParamKind; DType of a PARAM_NUMBER */
-    int16_t in, out;                /* which field of in, of out; -1: none */
-    const weft_tree *tree;          /* of a struct */
-    const Layout *layout;           /* of it, if its structure is always the same */
+    uint8_t kind, number;  /* ParamKind; DType of a PARAM_NUMBER */
+    int16_t in, out;       /* which field of in, of out; -1: none */
+    const weft_tree *tree; /* of a struct */
+    const Layout *layout;  /* of it, if its structure is always the same */
     const char *name;
 } Param;
 
-typedef union Slot { weft_array *array; void *structure; uint64_t bits; } Slot;    /* what a field of in or out lies in */
+/* what a field of in or out lies in */
+typedef union Slot {
+    weft_array *array;
+    void *structure;
+    uint64_t bits;
+} Slot;
 
 enum { SIGNATURE_MAX_PARAMS = 64 };
 typedef struct Signature Signature;
 struct Signature {
-    const char *text;               /* spaces made uniform */
+    const char *text; /* spaces made uniform */
     Param *params;
     int n_params;
-    bool returns;                   /* an array; else void */
+    bool returns; /* an array; else void */
     weft_tree in, out;
-    bool plain_in, plain_out;       /* only arrays and numbers: leaf i is array i */
-    bool fixed_in;                  /* all structs among the arguments have layouts */
-    TreeRange *out_range;           /* [out.fields + 1]: which leaves and words belong to which result, if that is always the same; else NULL */
-    int16_t *in_of_out;             /* [out.fields]: the field of in that an in-out is, else -1 */
-    char *abi;                      /* one letter per C type: equal for functions that are called the same way */
+    bool plain_in, plain_out; /* only arrays and numbers: leaf i is array i */
+    bool fixed_in;            /* all structs among the arguments have layouts */
+    /* [out.fields + 1]: which leaves and words belong to which result, if that is always the same; else
+     * NULL */
+    TreeRange *out_range;
+    int16_t *in_of_out; /* [out.fields]: the field of in that an in-out is, else -1 */
+    char *abi;          /* one letter per C type: equal for functions that are called the same way */
     ffi_cif cif;
     ffi_type **types;
-    Signature *next;                /* in the context's list */
+    Signature *next; /* in the context's list */
 };
 
 /* The structs that a context's signatures may name. */
-typedef struct Described { const weft_tree *tree; weft_tree *copy; struct Described *next; } Described;     /* in the end tree is the copy */
+/* in the end tree is the copy */
+typedef struct Described {
+    const weft_tree *tree;
+    weft_tree *copy;
+    struct Described *next;
+} Described;
 
 /* A C function from elsewhere: it takes numbers and pointers to numbers, and gives a number or nothing. */
-typedef struct CParam { const char *name; uint8_t number; bool is_void, is_const, pointer; } CParam;    /* number: DType; of void (*) none. is_const: what is pointed to */
-typedef struct CType { CParam returns, params[SIGNATURE_MAX_PARAMS]; int n_params; ffi_cif cif; ffi_type *types[SIGNATURE_MAX_PARAMS]; } CType;
+/* number: DType; of void (*) none. is_const: what is pointed to */
+typedef struct CParam {
+    const char *name;
+    uint8_t number;
+    bool is_void, is_const, pointer;
+} CParam;
+typedef struct CType {
+    CParam returns, params[SIGNATURE_MAX_PARAMS];
+    int n_params;
+    ffi_cif cif;
+    ffi_type *types[SIGNATURE_MAX_PARAMS];
+} CType;
 /* Reads the text that WEFT_SIGNATURE made of its type. False: f set. */
 bool ctype_parse(Arena *, const char *text, CType *, Failure *f);
 

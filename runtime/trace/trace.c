@@ -4,7 +4,9 @@
 
 bool trace_begin(Trace *t, Local *l, const char *name)
 {
-    *t = (Trace){ .local = l, .outer = l->trace, .serial = atomic_fetch_add(&l->ctx->next_serial, 1), .scope = l->scope };
+    *t = (Trace){
+        .local = l, .outer = l->trace, .serial = atomic_fetch_add(&l->ctx->next_serial, 1), .scope = l->scope
+    };
     t->handles_end = &t->handles;
     arena_init(&t->arena, context_allocator(l->ctx), &t->guard);
     if (setjmp(t->guard.env)) {
@@ -27,7 +29,8 @@ void trace_end(Trace *t)
 
 void trace_free(Trace *t)
 {
-    for (uint32_t i = 0; i < t->n_hidden; i++) if (t->hidden[i]->state != ARRAY_TRACED) array_unretain(t->hidden[i]);
+    for (uint32_t i = 0; i < t->n_hidden; i++)
+        if (t->hidden[i]->state != ARRAY_TRACED) array_unretain(t->hidden[i]);
     t->n_hidden = 0;
     arena_free(&t->arena);
 }
@@ -74,13 +77,15 @@ weft_array *trace_param(Trace *t, Type type, const char *name)
 
 static Ref find_hidden(const Trace *t, const weft_array *a)
 {
-    for (uint32_t i = 0; i < t->n_hidden; i++) if (t->hidden[i] == a) return t->hidden_refs[i];
+    for (uint32_t i = 0; i < t->n_hidden; i++)
+        if (t->hidden[i] == a) return t->hidden_refs[i];
     return REF_NONE;
 }
 
 static bool made_inside(const Trace *t, const weft_array *a)
 {
-    for (const weft_scope *s = t->local->scope; s && s != t->scope; s = s->outer) if (a->owner == s) return true;
+    for (const weft_scope *s = t->local->scope; s && s != t->scope; s = s->outer)
+        if (a->owner == s) return true;
     return false;
 }
 
@@ -90,7 +95,8 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
     uint32_t n = t->n_hidden;
     if (a->state != ARRAY_TRACED && made_inside(t, a) && !array_own(a)) longjmp(t->guard.env, 1);
     t->hidden = arena_grow(&t->arena, t->hidden, n, &t->cap_hidden, n + 1, sizeof *t->hidden);
-    t->hidden_refs = arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
+    t->hidden_refs =
+        arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
     Ref r = new_param(t, type, "hidden");
     t->hidden[n] = a;
     t->hidden_refs[n] = r;
@@ -99,7 +105,8 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
     return r;
 }
 
-/* The outer trace's dims live in its own arena, which lives longer than this trace's graph needs them: build_param copies. */
+/* The outer trace's dims live in its own arena, which lives longer than this trace's graph needs them:
+ * build_param copies. */
 Ref trace_ref(Trace *t, weft_array *a)
 {
     Type type;

@@ -1,7 +1,9 @@
-/* trace.h: a user's function while it is being traced: its graph, and how concrete arrays and outer traces' values become its operands.
+/* trace.h: a user's function while it is being traced: its graph, and how concrete arrays and outer traces'
+ * values become its operands.
  *
- * Everything that runs on a thread while it traces is staged into the innermost trace, ops on concrete arrays too. A value from outside, be it concrete or of an
- * enclosing trace, becomes a hidden parameter the first time it is met; whoever uses the finished graph gives these operands behind the visible ones.
+ * Everything that runs on a thread while it traces is staged into the innermost trace, ops on concrete arrays
+ * too. A value from outside, be it concrete or of an enclosing trace, becomes a hidden parameter the first
+ * time it is met; whoever uses the finished graph gives these operands behind the visible ones.
  */
 #ifndef WEFT_TRACE_TRACE_H
 #define WEFT_TRACE_TRACE_H
@@ -10,27 +12,30 @@
 struct Trace {
     Local *local;
     Trace *outer;
-    uint64_t serial;                /* what its handles carry */
-    weft_scope *scope;              /* the one around it: what is made in those inside is made by the function */
-    Arena arena;                    /* of the graph; whoever takes the graph takes it */
+    uint64_t serial;   /* what its handles carry */
+    weft_scope *scope; /* the one around it: what is made in those inside is made by the function */
+    Arena arena;       /* of the graph; whoever takes the graph takes it */
     Guard guard;
     Graph *graph;
     weft_array *handles, **handles_end;
     uint32_t n_handles;
-    const char **names; uint32_t cap_names;                     /* of the parameters */
-    weft_array **hidden;            /* values from outside, in the order of their parameters; concrete ones are retained */
+    const char **names;
+    uint32_t cap_names; /* of the parameters */
+    /* values from outside, in the order of their parameters; concrete ones are retained */
+    weft_array **hidden;
     Ref *hidden_refs;
     uint32_t n_hidden, cap_hidden, cap_hidden_refs;
-    uint64_t body_runs;             /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
+    uint64_t body_runs; /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
 };
 
-bool  trace_begin(Trace *, Local *, const char *name);      /* false: out of memory, error set */
-void  trace_end(Trace *);                                   /* its handles are stale now; the arena stays */
-Trace *trace_of(const weft_array *traced);                  /* the live trace of this thread that it belongs to, or NULL */
-void  trace_free(Trace *);                                  /* what nobody took */
+bool trace_begin(Trace *, Local *, const char *name); /* false: out of memory, error set */
+void trace_end(Trace *);                              /* its handles are stale now; the arena stays */
+/* the live trace of this thread that it belongs to, or NULL */
+Trace *trace_of(const weft_array *traced);
+void trace_free(Trace *); /* what nobody took */
 /* A handle for a new parameter. NULL: out of memory, error set. */
 weft_array *trace_param(Trace *, Type, const char *name);
 /* The node of a value, made a hidden parameter if it is from outside. The guard must be set. */
-Ref   trace_ref(Trace *, weft_array *);
-weft_array *trace_handle(Trace *, Ref);                     /* NULL: out of memory, no error set */
+Ref trace_ref(Trace *, weft_array *);
+weft_array *trace_handle(Trace *, Ref); /* NULL: out of memory, no error set */
 #endif

@@ -57,7 +57,8 @@ static bool stack_grow(Walk *w)
 {
     uint32_t capacity = 2 * w->capacity;
     bool first = w->frame == w->few;
-    WalkFrame *frame = resize(w->memory, first ? NULL : w->frame, first ? 0 : w->capacity * sizeof *frame, capacity * sizeof *frame);
+    WalkFrame *frame = resize(w->memory, first ? NULL : w->frame, first ? 0 : w->capacity * sizeof *frame,
+                              capacity * sizeof *frame);
     if (!frame) return fail(&w->failure, WEFT_MEMORY, "out of memory");
     if (first) memcpy(frame, w->few, sizeof w->few);
     w->frame = frame;
@@ -101,7 +102,8 @@ void walk_words(Walk *w, Memory *m, const weft_tree *tree, const uint64_t *words
     w->n_words = n;
 }
 
-void walk_build(Walk *w, Memory *m, const weft_tree *tree, void *base, const uint64_t *words, uint32_t n, const TreeRoom *room)
+void walk_build(Walk *w, Memory *m, const weft_tree *tree, void *base, const uint64_t *words, uint32_t n,
+                const TreeRoom *room)
 {
     walk_init(w, m, tree, base);
     w->words = words;
@@ -168,9 +170,12 @@ static WalkEvent open_list(Walk *w, WalkFrame *f, const weft_field *field)
 {
     size_t bytes = field->kind == WEFT_FIELD_ARRAYS ? sizeof(void *) : field->tree->bytes;
     char *count_at = f->base ? f->base + field->count_offset : NULL;
-    f->count = (int64_t)next_word(w, f->base && !w->room ? (uint64_t)load_count((DType)field->number, count_at) : 0);
+    f->count =
+        (int64_t)next_word(w, f->base && !w->room ? (uint64_t)load_count((DType)field->number, count_at) : 0);
     if (f->count < 0) return bad(w, ": its count %s is %lld", field->count_name, (long long)f->count);
-    if (f->count > TREE_LIMIT) return bad(w, ": its count %s is %lld, and a tree has at most %d parts", field->count_name, (long long)f->count, TREE_LIMIT);
+    if (f->count > TREE_LIMIT)
+        return bad(w, ": its count %s is %lld, and a tree has at most %d parts", field->count_name,
+                   (long long)f->count, TREE_LIMIT);
     if (w->room && f->base) {
         uint64_t bits = (uint64_t)f->count;
         memcpy(count_at, &bits, dtype_bytes((DType)field->number));
@@ -179,7 +184,8 @@ static WalkEvent open_list(Walk *w, WalkFrame *f, const weft_field *field)
         if (f->count && !f->items) return WALK_BAD;
     } else if (f->base) {
         memcpy(&f->items, f->base + field->offset, sizeof f->items);
-        if (f->count && !f->items) return bad(w, " is NULL, but its count %s is %lld", field->count_name, (long long)f->count);
+        if (f->count && !f->items)
+            return bad(w, " is NULL, but its count %s is %lld", field->count_name, (long long)f->count);
     }
     return WALK_WORD;
 }
@@ -252,7 +258,9 @@ static WalkEvent step(Walk *w, WalkFrame *f, const weft_field *field)
         return WALK_LEAF;
     case WEFT_FIELD_TREE:
     case WEFT_FIELD_TREES:
-        return push(w, field->tree, f->items ? f->items + (size_t)f->index * field->tree->bytes : NULL) ? WALK_END : WALK_BAD;
+        return push(w, field->tree, f->items ? f->items + (size_t)f->index * field->tree->bytes : NULL)
+                   ? WALK_END
+                   : WALK_BAD;
     case WEFT_FIELD_POINTER: return step_pointer(w, f, field);
     case WEFT_FIELD_STATIC:  return step_number(w, f, field);
     case WEFT_FIELD_LAZY:    return step_lazy(w, f);
@@ -271,7 +279,8 @@ WalkEvent walk_next(Walk *w)
         }
         const weft_field *field = &f->tree->field[f->field];
         WalkEvent event;
-        if (++w->steps > TREE_LIMIT) return bad(w, ": more than %d parts: does a pointer lead back?", TREE_LIMIT);
+        if (++w->steps > TREE_LIMIT)
+            return bad(w, ": more than %d parts: does a pointer lead back?", TREE_LIMIT);
         if (!f->open) {
             event = open_field(w, f, field);
         } else if (++f->index < f->count) {
@@ -293,8 +302,10 @@ static int path_part(const Walk *w, uint32_t depth, char *buf, size_t size)
 {
     const WalkFrame *f = &w->frame[depth];
     const weft_field *field = &f->tree->field[f->field];
-    bool list = field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES || (f->count > 1 && field->kind != WEFT_FIELD_HIDDEN);
-    if (list && f->index >= 0) return snprintf(buf, size, "%s%s[%lld]", depth ? "." : "", field->name, (long long)f->index);
+    bool list = field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES ||
+                (f->count > 1 && field->kind != WEFT_FIELD_HIDDEN);
+    if (list && f->index >= 0)
+        return snprintf(buf, size, "%s%s[%lld]", depth ? "." : "", field->name, (long long)f->index);
     return snprintf(buf, size, "%s%s", depth ? "." : "", field->name);
 }
 
@@ -401,10 +412,7 @@ bool flat_words(Flat *x, const uint64_t *words, uint32_t n)
     return true;
 }
 
-bool flat_word(Flat *x, uint64_t bits)
-{
-    return flat_words(x, &bits, 1);
-}
+bool flat_word(Flat *x, uint64_t bits) { return flat_words(x, &bits, 1); }
 
 bool flat_read(Flat *x, const weft_tree *tree, const void *base, Failure *f)
 {
@@ -428,7 +436,8 @@ void tree_clear(const weft_tree *tree, void *base)
     Walk w;
     WalkEvent event;
     walk_build(&w, NULL, tree, base, NULL, 0, &none);
-    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD) if (event == WALK_LEAF) *w.place = NULL;
+    while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)
+        if (event == WALK_LEAF) *w.place = NULL;
     walk_end(&w);
 }
 
@@ -461,12 +470,15 @@ static void lay_out(Layout *p, const weft_tree *tree, const char *base)
     while ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD || event == WALK_LAZY) {
         const WalkFrame *f = &w.frame[w.depth - 1];
         if (event != WALK_WORD) {
-            uint32_t *to = event == WALK_LEAF ? p->leaf : p->lazy, *n = event == WALK_LEAF ? &p->n_leaves : &p->n_lazy;
+            uint32_t *to = event == WALK_LEAF ? p->leaf : p->lazy,
+                     *n = event == WALK_LEAF ? &p->n_leaves : &p->n_lazy;
             if (to) to[*n] = (uint32_t)((char *)w.place - base);
             ++*n;
         } else {
             DType t = (DType)walk_field(&w)->number;
-            if (p->word) p->word[p->n_words] = (uint32_t)(f->items + (size_t)f->index * dtype_bytes(t) - base), p->number[p->n_words] = (uint8_t)t;
+            if (p->word)
+                p->word[p->n_words] = (uint32_t)(f->items + (size_t)f->index * dtype_bytes(t) - base),
+                p->number[p->n_words] = (uint8_t)t;
             p->n_words++;
         }
     }
@@ -476,7 +488,8 @@ static void lay_out(Layout *p, const weft_tree *tree, const char *base)
 Layout *layout_make(Arena *a, const weft_tree *tree)
 {
     uint32_t leaves, words;
-    if (!tree_fixed(tree, &leaves, &words) || leaves + words > LAYOUT_PARTS || tree->bytes > UINT32_MAX) return NULL;
+    if (!tree_fixed(tree, &leaves, &words) || leaves + words > LAYOUT_PARTS || tree->bytes > UINT32_MAX)
+        return NULL;
     const char *zeros = arena_alloc(a, tree->bytes);
     Layout *p = arena_alloc(a, sizeof *p);
     lay_out(p, tree, zeros);
@@ -491,8 +504,10 @@ Layout *layout_make(Arena *a, const weft_tree *tree)
 bool flat_read_layout(Flat *x, const Layout *p, const void *base)
 {
     const char *at = base;
-    for (uint32_t i = 0; i < p->n_leaves; i++) if (!flat_leaf(x, *(weft_array *const *)(const void *)(at + p->leaf[i]))) return false;
-    for (uint32_t i = 0; i < p->n_words; i++) if (!flat_word(x, number_load((DType)p->number[i], at + p->word[i]))) return false;
+    for (uint32_t i = 0; i < p->n_leaves; i++)
+        if (!flat_leaf(x, *(weft_array *const *)(const void *)(at + p->leaf[i]))) return false;
+    for (uint32_t i = 0; i < p->n_words; i++)
+        if (!flat_word(x, number_load((DType)p->number[i], at + p->word[i]))) return false;
     return true;
 }
 
@@ -515,7 +530,8 @@ bool tree_ranges(const weft_tree *tree, Memory *m, const uint64_t *words, uint32
     return event == WALK_END;
 }
 
-char *tree_leaf_path(const weft_tree *tree, const uint64_t *words, uint32_t n, uint32_t i, char *buf, size_t size)
+char *tree_leaf_path(const weft_tree *tree, const uint64_t *words, uint32_t n, uint32_t i, char *buf,
+                     size_t size)
 {
     Walk w;
     WalkEvent event;
@@ -540,7 +556,8 @@ static void describe_word(const weft_field *field, uint64_t bits, char *buf, siz
     }
 }
 
-bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b, TreeDifference *d)
+bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b,
+                     TreeDifference *d)
 {
     Walk w;
     WalkEvent event;
@@ -553,7 +570,9 @@ bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, con
         walk_path(&w, d->path, sizeof d->path);
         describe_word(field, w.bits, d->a, sizeof d->a);
         describe_word(field, other, d->b, sizeof d->b);
-        d->why = field->kind == WEFT_FIELD_STATIC ? "the metadata does not match" : field->kind == WEFT_FIELD_POINTER ? "their types differ" : "the lengths do not match";
+        d->why = field->kind == WEFT_FIELD_STATIC    ? "the metadata does not match"
+                 : field->kind == WEFT_FIELD_POINTER ? "their types differ"
+                                                     : "the lengths do not match";
         d->number = w.depth == 1 && field->kind == WEFT_FIELD_STATIC;
         differ = true;
     }
@@ -566,21 +585,33 @@ bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, con
 static bool check_field(const weft_tree *t, const weft_field *f, Failure *failure)
 {
     if (!f->name) return fail(failure, WEFT_ARGUMENT, "%s: a field has no name", t->name);
-    if ((unsigned)f->kind >= WEFT_FIELD_KINDS_) return fail(failure, WEFT_ARGUMENT, "%s.%s: %d is no kind of field", t->name, f->name, f->kind);
-    if (f->offset > t->bytes || f->bytes > t->bytes - f->offset) return fail(failure, WEFT_ARGUMENT, "%s.%s: it lies outside the struct's %zu bytes", t->name, f->name, t->bytes);
+    if ((unsigned)f->kind >= WEFT_FIELD_KINDS_)
+        return fail(failure, WEFT_ARGUMENT, "%s.%s: %d is no kind of field", t->name, f->name, f->kind);
+    if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
+        return fail(failure, WEFT_ARGUMENT, "%s.%s: it lies outside the struct's %zu bytes", t->name, f->name,
+                    t->bytes);
     bool tree = f->kind == WEFT_FIELD_TREE || f->kind == WEFT_FIELD_TREES || f->kind == WEFT_FIELD_POINTER;
-    if (tree && !f->tree) return fail(failure, WEFT_ARGUMENT, "%s.%s: the description of its struct is NULL", t->name, f->name);
+    if (tree && !f->tree)
+        return fail(failure, WEFT_ARGUMENT, "%s.%s: the description of its struct is NULL", t->name, f->name);
     if (tree && (!f->tree->name || !f->tree->bytes || (f->tree->fields && !f->tree->field)))
-        return fail(failure, WEFT_ARGUMENT, "%s.%s: the description of its struct is empty: is WEFT_STRUCT missing?", t->name, f->name);
+        return fail(failure, WEFT_ARGUMENT,
+                    "%s.%s: the description of its struct is empty: is WEFT_STRUCT missing?", t->name,
+                    f->name);
     bool number = f->kind == WEFT_FIELD_STATIC || f->kind == WEFT_FIELD_ARRAYS || f->kind == WEFT_FIELD_TREES;
     if (number && ((unsigned)f->number > WEFT_F64 || f->number == WEFT_F16 || f->number == WEFT_BF16))
         return fail(failure, WEFT_ARGUMENT, "%s.%s: %d is no type of C number", t->name, f->name, f->number);
-    size_t unit = f->kind == WEFT_FIELD_TREE ? f->tree->bytes : f->kind == WEFT_FIELD_STATIC ? dtype_bytes((DType)f->number)
-                : f->kind == WEFT_FIELD_HIDDEN ? 1 : sizeof(void *);
-    if (f->bytes == 0 || f->bytes % unit) return fail(failure, WEFT_ARGUMENT, "%s.%s: %zu bytes are not of its type", t->name, f->name, f->bytes);
+    size_t unit = f->kind == WEFT_FIELD_TREE     ? f->tree->bytes
+                  : f->kind == WEFT_FIELD_STATIC ? dtype_bytes((DType)f->number)
+                  : f->kind == WEFT_FIELD_HIDDEN ? 1
+                                                 : sizeof(void *);
+    if (f->bytes == 0 || f->bytes % unit)
+        return fail(failure, WEFT_ARGUMENT, "%s.%s: %zu bytes are not of its type", t->name, f->name,
+                    f->bytes);
     if (f->kind == WEFT_FIELD_ARRAYS || f->kind == WEFT_FIELD_TREES) {
-        if (!f->count_name) return fail(failure, WEFT_ARGUMENT, "%s.%s: its count has no name", t->name, f->name);
-        if (f->number == WEFT_BOOL || f->number == WEFT_F32 || f->number == WEFT_F64) return fail(failure, WEFT_ARGUMENT, "%s.%s: its count is no integer", t->name, f->name);
+        if (!f->count_name)
+            return fail(failure, WEFT_ARGUMENT, "%s.%s: its count has no name", t->name, f->name);
+        if (f->number == WEFT_BOOL || f->number == WEFT_F32 || f->number == WEFT_F64)
+            return fail(failure, WEFT_ARGUMENT, "%s.%s: its count is no integer", t->name, f->name);
         if (f->count_offset > t->bytes || dtype_bytes((DType)f->number) > t->bytes - f->count_offset)
             return fail(failure, WEFT_ARGUMENT, "%s.%s: its count lies outside the struct", t->name, f->name);
     }
@@ -592,9 +623,11 @@ static bool check_overlap(const weft_tree *t, Failure *failure)
     for (size_t i = 0; i < t->fields; i++) {
         for (size_t k = 0; k < i; k++) {
             const weft_field *a = &t->field[k], *b = &t->field[i];
-            if (!strcmp(a->name, b->name)) return fail(failure, WEFT_ARGUMENT, "%s.%s is described twice", t->name, a->name);
+            if (!strcmp(a->name, b->name))
+                return fail(failure, WEFT_ARGUMENT, "%s.%s is described twice", t->name, a->name);
             if (a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
-                return fail(failure, WEFT_ARGUMENT, "%s: the fields %s and %s overlap", t->name, a->name, b->name);
+                return fail(failure, WEFT_ARGUMENT, "%s: the fields %s and %s overlap", t->name, a->name,
+                            b->name);
         }
     }
     return true;
@@ -602,21 +635,30 @@ static bool check_overlap(const weft_tree *t, Failure *failure)
 
 static bool check_fields(const weft_tree *t, Failure *failure)
 {
-    if (!t->name || !t->bytes || (t->fields && !t->field)) return fail(failure, WEFT_ARGUMENT, "a description without name or size");
-    for (size_t i = 0; i < t->fields; i++) if (!check_field(t, &t->field[i], failure)) return false;
+    if (!t->name || !t->bytes || (t->fields && !t->field))
+        return fail(failure, WEFT_ARGUMENT, "a description without name or size");
+    for (size_t i = 0; i < t->fields; i++)
+        if (!check_field(t, &t->field[i], failure)) return false;
     return true;
 }
 
-/* Structs that lie inside each other nest as deep as C nests them: a description deeper than this goes in a circle. */
+/* Structs that lie inside each other nest as deep as C nests them: a description deeper than this goes in a
+ * circle. */
 enum { MAX_NESTING = 64, MAX_KNOWN = 4096 };
-typedef struct Known { const weft_tree *tree[MAX_KNOWN]; int n; } Known;
+typedef struct Known {
+    const weft_tree *tree[MAX_KNOWN];
+    int n;
+} Known;
 
 static bool check_inside(const weft_tree *t, int depth, Failure *failure)
 {
-    if (depth > MAX_NESTING) return fail(failure, WEFT_ARGUMENT, "%s contains itself: only WEFT_POINTER and WEFT_TREES may lead back", t->name);
+    if (depth > MAX_NESTING)
+        return fail(failure, WEFT_ARGUMENT,
+                    "%s contains itself: only WEFT_POINTER and WEFT_TREES may lead back", t->name);
     if (!check_fields(t, failure)) return false;
     for (size_t i = 0; i < t->fields; i++)
-        if (t->field[i].kind == WEFT_FIELD_TREE && !check_inside(t->field[i].tree, depth + 1, failure)) return false;
+        if (t->field[i].kind == WEFT_FIELD_TREE && !check_inside(t->field[i].tree, depth + 1, failure))
+            return false;
     return true;
 }
 
@@ -662,8 +704,12 @@ bool tree_equal(const weft_tree *a, const weft_tree *b)
     if (strcmp(a->name, b->name) || a->bytes != b->bytes || a->fields != b->fields) return false;
     for (size_t i = 0; i < a->fields; i++) {
         const weft_field *f = &a->field[i], *g = &b->field[i];
-        if (strcmp(f->name, g->name) || f->kind != g->kind || f->offset != g->offset || f->bytes != g->bytes || f->number != g->number) return false;
-        if (!f->tree != !g->tree || (f->tree && strcmp(f->tree->name, g->tree->name)) || f->count_offset != g->count_offset) return false;
+        if (strcmp(f->name, g->name) || f->kind != g->kind || f->offset != g->offset ||
+            f->bytes != g->bytes || f->number != g->number)
+            return false;
+        if (!f->tree != !g->tree || (f->tree && strcmp(f->tree->name, g->tree->name)) ||
+            f->count_offset != g->count_offset)
+            return false;
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* tree_axes.c: see tree_axes.h. Reads "0, {l: {w: 1}, b: none} -> 1" against the descriptions, so that a wrong name is told where the text is given. */
+/* tree_axes.c: see tree_axes.h. Reads "0, {l: {w: 1}, b: none} -> 1" against the descriptions, so that a
+ * wrong name is told where the text is given. */
 #include "tree_axes.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -6,7 +7,13 @@
 #include <string.h>
 
 enum { MAX_NESTING = 64 };
-typedef struct Reader { Arena *arena; const char *at; const AxesWord *words; int depth; Failure *failure; } Reader;
+typedef struct Reader {
+    Arena *arena;
+    const char *at;
+    const AxesWord *words;
+    int depth;
+    Failure *failure;
+} Reader;
 
 static void skip(Reader *r)
 {
@@ -41,7 +48,8 @@ static const AxisTree *all(Reader *r, int64_t axis)
 static const char *axis_or_words(Reader *r)
 {
     const char *text = "axis: a number";
-    for (const AxesWord *w = r->words; w->word; w++) text = arena_printf(r->arena, "%s, %s%s", text, w[1].word ? "" : "or ", w->word);
+    for (const AxesWord *w = r->words; w->word; w++)
+        text = arena_printf(r->arena, "%s, %s%s", text, w[1].word ? "" : "or ", w->word);
     return text;
 }
 
@@ -62,7 +70,8 @@ static const AxisTree *read_axis(Reader *r)
     }
     if (axis < -WEFT_MAX_RANK || axis >= WEFT_MAX_RANK) {
         int digits = (int)(end - r->at < 100 ? end - r->at : 100);
-        fail(r->failure, WEFT_ARGUMENT, "axis %.*s: arrays have at most %d axes", digits, r->at, WEFT_MAX_RANK);
+        fail(r->failure, WEFT_ARGUMENT, "axis %.*s: arrays have at most %d axes", digits, r->at,
+             WEFT_MAX_RANK);
         return NULL;
     }
     r->at = end;
@@ -82,8 +91,10 @@ static bool no_field(Reader *r, const weft_tree *tree, const char *name, size_t 
 {
     const char *has = "";
     for (size_t i = 0; i < tree->fields; i++)
-        if (in_tree(&tree->field[i])) has = arena_printf(r->arena, "%s%s%s", has, *has ? ", " : "", tree->field[i].name);
-    return fail(r->failure, WEFT_ARGUMENT, "struct %s has no array or struct '%.*s': it has %s", tree->name, (int)n, name, *has ? has : "none");
+        if (in_tree(&tree->field[i]))
+            has = arena_printf(r->arena, "%s%s%s", has, *has ? ", " : "", tree->field[i].name);
+    return fail(r->failure, WEFT_ARGUMENT, "struct %s has no array or struct '%.*s': it has %s", tree->name,
+                (int)n, name, *has ? has : "none");
 }
 
 /* The name in front of ':'; -1: there is none such. */
@@ -109,11 +120,14 @@ static const AxisTree *read_fields(Reader *r, const weft_field *field)
 {
     const weft_tree *tree = field->tree;
     if (!tree) {
-        fail(r->failure, WEFT_ARGUMENT, "%s is an array: it has no fields to be named in braces", field->name);
+        fail(r->failure, WEFT_ARGUMENT, "%s is an array: it has no fields to be named in braces",
+             field->name);
         return NULL;
     }
     AxisTree *a = arena_alloc(r->arena, sizeof *a);
-    *a = (AxisTree){ .kind = AXES_FIELDS, .n = (int64_t)tree->fields, .of = arena_alloc(r->arena, (tree->fields + 1) * sizeof *a->of) };
+    *a = (AxisTree){ .kind = AXES_FIELDS,
+                     .n = (int64_t)tree->fields,
+                     .of = arena_alloc(r->arena, (tree->fields + 1) * sizeof *a->of) };
     if (take(r, '}')) return a;
     do {
         int i = read_name(r, tree);
@@ -133,7 +147,8 @@ static const AxisTree *read_fields(Reader *r, const weft_field *field)
 static int64_t list_length(const weft_field *f)
 {
     switch (f->kind) {
-    case WEFT_FIELD_ARRAYS: case WEFT_FIELD_TREES: return -1;
+    case WEFT_FIELD_ARRAYS:
+    case WEFT_FIELD_TREES:  return -1;
     case WEFT_FIELD_TREE:   return f->bytes == f->tree->bytes ? 0 : (int64_t)(f->bytes / f->tree->bytes);
     default:                return f->bytes == sizeof(void *) ? 0 : (int64_t)(f->bytes / sizeof(void *));
     }
@@ -143,7 +158,8 @@ static const AxisTree *read_list(Reader *r, const weft_field *field, bool elemen
 {
     int64_t length = element ? 0 : list_length(field);
     if (!length) {
-        fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no elements to be given in brackets", field->name);
+        fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no elements to be given in brackets",
+             field->name);
         return NULL;
     }
     AxisTree *a = arena_alloc(r->arena, sizeof *a);
@@ -160,7 +176,8 @@ static const AxisTree *read_list(Reader *r, const weft_field *field, bool elemen
         return NULL;
     }
     if (length < 0 || length == a->n) return a;
-    fail(r->failure, WEFT_ARGUMENT, "%lld entries for the list %s of %lld", (long long)a->n, field->name, (long long)length);
+    fail(r->failure, WEFT_ARGUMENT, "%lld entries for the list %s of %lld", (long long)a->n, field->name,
+         (long long)length);
     return NULL;
 }
 
@@ -171,7 +188,9 @@ static const AxisTree *read_entry(Reader *r, const weft_field *field, bool eleme
         fail(r->failure, WEFT_ARGUMENT, "braces and brackets nest deeper than %d", MAX_NESTING);
         return NULL;
     }
-    const AxisTree *a = take(r, '{') ? read_fields(r, field) : take(r, '[') ? read_list(r, field, element) : (skip(r), read_axis(r));
+    const AxisTree *a = take(r, '{')   ? read_fields(r, field)
+                        : take(r, '[') ? read_list(r, field, element)
+                                       : (skip(r), read_axis(r));
     skip(r);
     r->depth--;
     return a;
@@ -179,10 +198,7 @@ static const AxisTree *read_entry(Reader *r, const weft_field *field, bool eleme
 
 /* ---- one side ---- */
 
-static bool at_arrow(const char *s)
-{
-    return s[0] == '-' && s[1] == '>';
-}
+static bool at_arrow(const char *s) { return s[0] == '-' && s[1] == '>'; }
 
 /* How many entries stand up to "->" or the end. */
 static size_t count_entries(const char *s)
@@ -198,7 +214,11 @@ static size_t count_entries(const char *s)
 }
 
 /* Which fields of a tree entries may stand for. */
-typedef struct Side { const weft_tree *tree; size_t n, which[SIGNATURE_MAX_PARAMS + 1]; const char *what; } Side;
+typedef struct Side {
+    const weft_tree *tree;
+    size_t n, which[SIGNATURE_MAX_PARAMS + 1];
+    const char *what;
+} Side;
 
 /* count entries for the n fields, or one for all, which is then read against each of them. */
 static const AxisTree *read_side(Reader *r, const Side *side)
@@ -206,10 +226,13 @@ static const AxisTree *read_side(Reader *r, const Side *side)
     size_t count = count_entries(r->at);
     const char *start = r->at;
     AxisTree *a = arena_alloc(r->arena, sizeof *a);
-    *a = (AxisTree){ .kind = AXES_FIELDS, .n = (int64_t)side->tree->fields, .of = arena_alloc(r->arena, (side->tree->fields + 1) * sizeof *a->of) };
+    *a = (AxisTree){ .kind = AXES_FIELDS,
+                     .n = (int64_t)side->tree->fields,
+                     .of = arena_alloc(r->arena, (side->tree->fields + 1) * sizeof *a->of) };
     if (count == 0 && side->n) return wrong(r, axis_or_words(r)) ? a : NULL;
     if (count != side->n && (count != 1 || !side->n)) {
-        fail(r->failure, WEFT_ARGUMENT, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es", side->n, side->what, side->n == 1 ? "" : "s");
+        fail(r->failure, WEFT_ARGUMENT, "%zu ax%s for %zu array %s%s", count, count == 1 ? "is" : "es",
+             side->n, side->what, side->n == 1 ? "" : "s");
         return NULL;
     }
     for (size_t i = 0; i < side->n; i++) {
@@ -228,7 +251,8 @@ static const AxisTree *read_side(Reader *r, const Side *side)
 static const AxisTree *read_arguments(Reader *r, const Signature *s)
 {
     Side side = { .tree = &s->in, .what = "argument" };
-    for (size_t i = 0; i < s->in.fields; i++) if (s->in.field[i].kind != WEFT_FIELD_STATIC) side.which[side.n++] = i;
+    for (size_t i = 0; i < s->in.fields; i++)
+        if (s->in.field[i].kind != WEFT_FIELD_STATIC) side.which[side.n++] = i;
     return read_side(r, &side);
 }
 
@@ -236,13 +260,15 @@ static const AxisTree *read_arguments(Reader *r, const Signature *s)
 static const AxisTree *read_results(Reader *r, const Signature *s)
 {
     Side side = { .tree = &s->out, .what = "result" };
-    for (size_t o = 0; o < s->out.fields; o++) if (s->in_of_out[o] < 0) side.which[side.n++] = o;
+    for (size_t o = 0; o < s->out.fields; o++)
+        if (s->in_of_out[o] < 0) side.which[side.n++] = o;
     if (!side.n || (side.n != s->out.fields && count_entries(r->at) == s->out.fields))
         for (side.n = 0; side.n < s->out.fields; side.n++) side.which[side.n] = side.n;
     return read_side(r, &side);
 }
 
-bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words, const AxisTree **in, const AxisTree **out, Failure *f)
+bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words,
+                const AxisTree **in, const AxisTree **out, Failure *f)
 {
     static const AxisTree nothing = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     Reader r = { .arena = arena, .at = text, .words = words, .failure = f };
@@ -270,7 +296,8 @@ static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
         if (a->kind != AXES_LIST) continue;
         if (a->n != frame->count) {
             char path[TREE_PATH];
-            fail(f, WEFT_TREE_MISMATCH, "%lld axes for the list of %lld that %s is in", (long long)a->n, (long long)frame->count, walk_path(w, path, sizeof path));
+            fail(f, WEFT_TREE_MISMATCH, "%lld axes for the list of %lld that %s is in", (long long)a->n,
+                 (long long)frame->count, walk_path(w, path, sizeof path));
             return NULL;
         }
         a = a->of[frame->index];
@@ -278,7 +305,8 @@ static const AxisTree *find_entry(const AxisTree *a, const Walk *w, Failure *f)
     return a;
 }
 
-bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uint64_t *words, uint32_t n_words, int64_t *axis, Failure *f)
+bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uint64_t *words,
+                  uint32_t n_words, int64_t *axis, Failure *f)
 {
     Walk w;
     WalkEvent event;
@@ -296,6 +324,7 @@ bool axes_resolve(const AxisTree *a, const weft_tree *tree, Memory *m, const uin
 bool axes_any_but(const AxisTree *a, int64_t axis)
 {
     if (a->kind == AXES_ALL) return a->axis != axis;
-    for (int64_t i = 0; i < a->n; i++) if (a->of[i] && axes_any_but(a->of[i], axis)) return true;
+    for (int64_t i = 0; i < a->n; i++)
+        if (a->of[i] && axes_any_but(a->of[i], axis)) return true;
     return false;
 }

@@ -31,7 +31,8 @@ static WalkEvent walk_to(Walk *w, const weft_tree *tree, const void *structure, 
         if (event != WALK_LEAF) continue;
         if (w->leaves > i) break;
         WalkFrame *f = &w->frame[w->depth - 1];
-        int64_t left = f->count - 1 - f->index, wanted = (int64_t)i - w->leaves, passed = left < wanted ? left : wanted;
+        int64_t left = f->count - 1 - f->index, wanted = (int64_t)i - w->leaves,
+                passed = left < wanted ? left : wanted;
         f->index += passed;
         w->leaves += (uint32_t)passed;
     }

@@ -1,11 +1,17 @@
-/* tree_memory.c: see tree_memory.h. A block is the data of an array of bytes, so scopes need not know about it. A table of the context finds that array by the block's
- * address; it is there while blocks are. */
+/* tree_memory.c: see tree_memory.h. A block is the data of an array of bytes, so scopes need not know about
+ * it. A table of the context finds that array by the block's address; it is there while blocks are. */
 #include "tree_memory.h"
 
-typedef struct Head { _Alignas(16) weft_array *owner; size_t bytes; } Head;
+typedef struct Head {
+    _Alignas(16) weft_array *owner;
+    size_t bytes;
+} Head;
 
 /* Open addressing; a block that goes is refilled from behind it, so there are no marks of deleted ones. */
-struct TreeBlocks { void **slot; size_t size, n; };
+struct TreeBlocks {
+    void **slot;
+    size_t size, n;
+};
 enum { FIRST_SIZE = 64 };
 
 static size_t place_of(const TreeBlocks *t, const void *block)
@@ -26,7 +32,8 @@ static bool resize(Memory *m, TreeBlocks *t, size_t size)
 {
     TreeBlocks new = { .slot = memory_alloc(m, size * sizeof *new.slot), .size = size, .n = t->n };
     if (!new.slot) return false;
-    for (size_t i = 0; i < t->size; i++) if (t->slot[i]) new.slot[find(&new, t->slot[i])] = t->slot[i];
+    for (size_t i = 0; i < t->size; i++)
+        if (t->slot[i]) new.slot[find(&new, t->slot[i])] = t->slot[i];
     if (t->slot) memory_free(m, t->slot, t->size * sizeof *t->slot);
     *t = new;
     return true;

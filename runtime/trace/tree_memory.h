@@ -1,9 +1,11 @@
-/* tree_memory.h: memory for what pointers in structs point to. It belongs to a scope, as arrays do, and can be kept, lifted and freed like them. */
+/* tree_memory.h: memory for what pointers in structs point to. It belongs to a scope, as arrays do, and can
+ * be kept, lifted and freed like them. */
 #ifndef WEFT_TRACE_TREE_MEMORY_H
 #define WEFT_TRACE_TREE_MEMORY_H
 #include "tree.h"
 
-/* Zeroed memory of the current scope of the Local that user is: a TreeRoom's take. NULL: refused, no error set. */
+/* Zeroed memory of the current scope of the Local that user is: a TreeRoom's take. NULL: refused, no error
+ * set. */
 void *tree_memory_take(void *local, size_t bytes);
 /* The array that stands for a block in scopes; NULL: this is no block of the context's. */
 weft_array *tree_memory_owner(weft_context *, const void *block);

@@ -12,15 +12,20 @@ static weft_context *context_of(const weft_tree *tree, const void *structure)
     Failure ignored = { .code = WEFT_OK };
     if (!tree || !structure || !tree_sound(tree, &ignored)) return NULL;
     walk_memory(&w, NULL, tree, structure);
-    while (!ctx && (event = walk_next(&w)) != WALK_END && event != WALK_BAD) if (event == WALK_LEAF && *w.place) ctx = (*w.place)->ctx;
+    while (!ctx && (event = walk_next(&w)) != WALK_END && event != WALK_BAD)
+        if (event == WALK_LEAF && *w.place) ctx = (*w.place)->ctx;
     walk_end(&w);
     return ctx;
 }
 
 /* ---- all that a struct holds ---- */
 
-/* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for blocks of memory. */
-typedef struct Held { Flat arrays; Flat blocks; } Held;
+/* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for
+ * blocks of memory. */
+typedef struct Held {
+    Flat arrays;
+    Flat blocks;
+} Held;
 
 static void held_close(Held *h)
 {
@@ -33,7 +38,9 @@ static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
 {
     const weft_field *field = walk_field(w);
     const WalkFrame *top = &w->frame[w->depth - 1];
-    const void *at = field->kind == WEFT_FIELD_POINTER ? (top->open ? NULL : top->base) : field->kind == WEFT_FIELD_STATIC ? NULL : top->items;
+    const void *at = field->kind == WEFT_FIELD_POINTER  ? (top->open ? NULL : top->base)
+                     : field->kind == WEFT_FIELD_STATIC ? NULL
+                                                        : top->items;
     weft_array *owner = at ? tree_memory_owner(ctx, at) : NULL;
     return !owner || flat_leaf(blocks, owner);
 }
@@ -62,13 +69,15 @@ static bool held_open(Held *h, TreeCall *c, const void *structure)
 typedef weft_array *Owner(weft_array *);
 
 /* Gives all that the struct holds to another owner. */
-static weft_status hand_over(const weft_tree *tree, void *structure, const char *who, const char *at, Owner *give)
+static weft_status hand_over(const weft_tree *tree, void *structure, const char *who, const char *at,
+                             Owner *give)
 {
     TreeCall c;
     Held h;
     if (!tree_begin(&c, context_of(tree, structure), who, at, tree, structure)) return tree_end(&c);
     bool good = held_open(&h, &c, structure);
-    for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++) if (!(good = give(h.arrays.leaf[i]) != NULL)) c.reported = c.l->error;
+    for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++)
+        if (!(good = give(h.arrays.leaf[i]) != NULL)) c.reported = c.l->error;
     for (uint32_t i = 0; i < h.blocks.n_leaves && good; i++) give(h.blocks.leaf[i]);
     held_close(&h);
     return tree_end(&c);
@@ -118,13 +127,15 @@ static bool assignable(TreeCall *c, const Held *dst, const Held *src, const Flat
         char path[TREE_PATH];
         if (!tree_leaf_good(c, leaves, i, "the source")) return false;
         if (leaves->leaf[i]->state == ARRAY_TRACED)
-            return fail(&c->failure, WEFT_TRACED, "leaf %s is traced and lives as long as its trace: return it as a result instead",
+            return fail(&c->failure, WEFT_TRACED,
+                        "leaf %s is traced and lives as long as its trace: return it as a result instead",
                         tree_leaf_path(c->tree, leaves->word, leaves->n_words, i, path, sizeof path));
     }
     return true;
 }
 
-/* A struct copied without its lists and pointers shares them: an array written there since then has taken the place of one that nobody can free any more. */
+/* A struct copied without its lists and pointers shares them: an array written there since then has taken the
+ * place of one that nobody can free any more. */
 static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat *leaves)
 {
     Walk to, from;
@@ -133,10 +144,15 @@ static bool none_lost(TreeCall *c, const void *dst, const void *src, const Flat 
     char path[TREE_PATH];
     walk_memory(&to, &c->l->ctx->memory, c->tree, dst);
     walk_memory(&from, &c->l->ctx->memory, c->tree, src);
-    while (good && dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD) {
+    while (good && dst != src && (event = walk_next(&to)) == walk_next(&from) && event != WALK_END &&
+           event != WALK_BAD) {
         if (event != WALK_LEAF || to.place != from.place || !*to.place || !(*to.place)->owner) continue;
-        good = fail(&c->failure, WEFT_ARGUMENT, "the destination and the source share the memory in which %s lies, where a new array took the old one's place: "
-                    "copy structs that have lists or pointers by weft_copy_tree", tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
+        good =
+            fail(&c->failure, WEFT_ARGUMENT,
+                 "the destination and the source share the memory in which %s lies, where a new array took "
+                 "the old one's place: "
+                 "copy structs that have lists or pointers by weft_copy_tree",
+                 tree_leaf_path(c->tree, leaves->word, leaves->n_words, from.leaves - 1, path, sizeof path));
     }
     walk_end(&to);
     walk_end(&from);
@@ -150,7 +166,8 @@ static void copy_places(const weft_tree *tree, Memory *m, void *dst, const void 
     WalkEvent event;
     walk_memory(&to, m, tree, dst);
     walk_memory(&from, m, tree, src);
-    while ((event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD) if (event != WALK_WORD) *to.place = *from.place;
+    while ((event = walk_next(&to)) == walk_next(&from) && event != WALK_END && event != WALK_BAD)
+        if (event != WALK_WORD) *to.place = *from.place;
     walk_end(&to);
     walk_end(&from);
 }

@@ -8,16 +8,18 @@ typedef struct TreeCall {
     const char *who, *at;
     const weft_tree *tree;
     Local *l;
-    TreeRoom room;                  /* memory of the current scope */
+    TreeRoom room; /* memory of the current scope */
     Failure failure;
-    weft_status reported;           /* an op has set the error itself */
+    weft_status reported; /* an op has set the error itself */
 } TreeCall;
 
 /* pointers: are the addresses given good? False: go to tree_end. */
-bool        tree_begin(TreeCall *, weft_context *, const char *who, const char *at, const weft_tree *, bool pointers);
-weft_status tree_end(TreeCall *);           /* sets the error; its code */
+bool tree_begin(TreeCall *, weft_context *, const char *who, const char *at, const weft_tree *,
+                bool pointers);
+weft_status tree_end(TreeCall *); /* sets the error; its code */
 /* The rest return false with failure or reported set. */
-bool        tree_read(TreeCall *, Flat *, const void *structure);
-bool        tree_same(TreeCall *, const Flat *a, const char *name_a, const Flat *b, const char *name_b);
-bool        tree_leaf_good(TreeCall *, const Flat *, uint32_t leaf, const char *of);   /* usable as an operand? */
+bool tree_read(TreeCall *, Flat *, const void *structure);
+bool tree_same(TreeCall *, const Flat *a, const char *name_a, const Flat *b, const char *name_b);
+/* usable as an operand? */
+bool tree_leaf_good(TreeCall *, const Flat *, uint32_t leaf, const char *of);
 #endif

@@ -6,7 +6,12 @@
 /* ---- stack ---- */
 
 /* Where the models lie: in an array of structs, or behind an array of pointers. */
-typedef struct Models { const char *structs; const void *const *pointers; size_t bytes; int n; } Models;
+typedef struct Models {
+    const char *structs;
+    const void *const *pointers;
+    size_t bytes;
+    int n;
+} Models;
 
 static const void *model(const Models *m, int i)
 {
@@ -22,7 +27,8 @@ static bool same_leaf(TreeCall *c, const Flat *first, const Flat *other, uint32_
     if (same) return true;
     char path[TREE_PATH];
     tree_leaf_path(c->tree, first->word, first->n_words, leaf, path, sizeof path);
-    return fail(&c->failure, a.dtype == b.dtype ? WEFT_SHAPE : WEFT_DTYPE, "leaf %s is %s in model 0 but %s in model %d", path, OPS_TEXT(a), OPS_TEXT(b), i);
+    return fail(&c->failure, a.dtype == b.dtype ? WEFT_SHAPE : WEFT_DTYPE,
+                "leaf %s is %s in model 0 but %s in model %d", path, OPS_TEXT(a), OPS_TEXT(b), i);
 }
 
 /* all: the leaves of all models, model by model. */
@@ -64,28 +70,33 @@ static bool stack_leaves(TreeCall *c, int n, Flat *first, const Flat *all)
     return k == leaves;
 }
 
-static weft_status stack(weft_context *ctx, const weft_tree *tree, const Models *m, void *to, const char *who, const char *at)
+static weft_status stack(weft_context *ctx, const weft_tree *tree, const Models *m, void *to, const char *who,
+                         const char *at)
 {
     TreeCall c;
     Flat first, all;
     if (!tree_begin(&c, ctx, who, at, tree, (m->structs || m->pointers) && to)) return tree_end(&c);
     flat_open(&first, &c.l->ctx->memory);
     flat_open(&all, &c.l->ctx->memory);
-    bool good = (m->n > 0 || fail(&c.failure, WEFT_ARGUMENT, "%d models: there must be one at least", m->n))
-             && read_models(&c, m, &first, &all) && stack_leaves(&c, m->n, &first, &all) && flat_write(&first, tree, to, &c.room, &c.failure);
+    bool good =
+        (m->n > 0 || fail(&c.failure, WEFT_ARGUMENT, "%d models: there must be one at least", m->n)) &&
+        read_models(&c, m, &first, &all) && stack_leaves(&c, m->n, &first, &all) &&
+        flat_write(&first, tree, to, &c.room, &c.failure);
     if (!good) tree_clear(tree, to);
     flat_close(&all);
     flat_close(&first);
     return tree_end(&c);
 }
 
-weft_status weft_stack_(weft_context *ctx, const weft_tree *tree, const void *from, int n, void *to, const char *at)
+weft_status weft_stack_(weft_context *ctx, const weft_tree *tree, const void *from, int n, void *to,
+                        const char *at)
 {
     Models m = { .structs = from, .bytes = tree ? tree->bytes : 0, .n = n };
     return stack(ctx, tree, &m, to, "weft_stack", at);
 }
 
-weft_status weft_stack_pointers_(weft_context *ctx, const weft_tree *tree, const void *const *from, int n, void *to, const char *at)
+weft_status weft_stack_pointers_(weft_context *ctx, const weft_tree *tree, const void *const *from, int n,
+                                 void *to, const char *at)
 {
     Models m = { .pointers = from, .n = n };
     return stack(ctx, tree, &m, to, "weft_stack_pointers", at);
@@ -101,7 +112,8 @@ static bool stacked(TreeCall *c, const Flat *x, int n)
         if (t.rank && t.dim[0] == n) continue;
         char path[TREE_PATH];
         tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path);
-        return fail(&c->failure, WEFT_SHAPE, "leaf %s is %s: its axis 0 should be %d long, one for each struct", path, OPS_TEXT(t), n);
+        return fail(&c->failure, WEFT_SHAPE,
+                    "leaf %s is %s: its axis 0 should be %d long, one for each struct", path, OPS_TEXT(t), n);
     }
     return true;
 }
@@ -112,7 +124,8 @@ static weft_array *slice(const TreeCall *c, weft_array *a, int k)
     OpsCall call;
     Type t = array_type(a);
     bool good = ops_begin_on(&call, c->who, c->at, a);
-    return ops_end(&call, good ? ops_reshape(ops_slice_axis(a, 0, k, k + 1, 1), t.dim + 1, t.rank - 1) : NULL);
+    return ops_end(&call,
+                   good ? ops_reshape(ops_slice_axis(a, 0, k, k + 1, 1), t.dim + 1, t.rank - 1) : NULL);
 }
 
 /* Structs to[0] to to[k - 1] are made; here the next one. */
@@ -132,13 +145,15 @@ static bool unstack_one(TreeCall *c, const Flat *x, int k, void *to)
     return good;
 }
 
-weft_status weft_unstack_(weft_context *ctx, const weft_tree *tree, const void *from, int n, void *to, const char *at)
+weft_status weft_unstack_(weft_context *ctx, const weft_tree *tree, const void *from, int n, void *to,
+                          const char *at)
 {
     TreeCall c;
     Flat x;
     if (!tree_begin(&c, ctx, "weft_unstack", at, tree, from && (to || n == 0))) return tree_end(&c);
     flat_open(&x, &c.l->ctx->memory);
-    bool good = (n >= 0 || fail(&c.failure, WEFT_ARGUMENT, "%d structs", n)) && tree_read(&c, &x, from) && stacked(&c, &x, n);
+    bool good = (n >= 0 || fail(&c.failure, WEFT_ARGUMENT, "%d structs", n)) && tree_read(&c, &x, from) &&
+                stacked(&c, &x, n);
     for (int k = 0; k < n && good; k++) good = unstack_one(&c, &x, k, (char *)to + (size_t)k * tree->bytes);
     for (int k = 0; k < n && !good; k++) tree_clear(tree, (char *)to + (size_t)k * tree->bytes);
     flat_close(&x);

@@ -4,16 +4,20 @@
 #include "runtime/memory/stack.h"
 #include "tree_parts.h"
 
-bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *tree, bool pointers)
+bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *tree,
+                bool pointers)
 {
-    *c = (TreeCall){ .who = who, .at = at, .tree = tree, .l = context_enter(ctx, who, at), .failure.code = WEFT_OK };
+    *c = (TreeCall){
+        .who = who, .at = at, .tree = tree, .l = context_enter(ctx, who, at), .failure.code = WEFT_OK
+    };
     if (!c->l) return false;
     if (error_stack(c->l, STACK_WALK, who, at)) {
         c->reported = WEFT_MEMORY;
         return false;
     }
     c->room = (TreeRoom){ tree_memory_take, c->l };
-    if (tree_sound(tree, &c->failure) && !pointers) fail(&c->failure, WEFT_ARGUMENT, "a struct's address is NULL");
+    if (tree_sound(tree, &c->failure) && !pointers)
+        fail(&c->failure, WEFT_ARGUMENT, "a struct's address is NULL");
     return c->failure.code == WEFT_OK;
 }
 
@@ -35,7 +39,8 @@ bool tree_same(TreeCall *c, const Flat *a, const char *name_a, const Flat *b, co
 {
     TreeDifference d;
     if (!tree_difference(c->tree, a->word, a->n_words, b->word, b->n_words, &d)) return true;
-    return fail(&c->failure, WEFT_TREE_MISMATCH, "the structures differ: %s is %s in %s but %s in %s, so %s", d.path, d.a, name_a, d.b, name_b, d.why);
+    return fail(&c->failure, WEFT_TREE_MISMATCH, "the structures differ: %s is %s in %s but %s in %s, so %s",
+                d.path, d.a, name_a, d.b, name_b, d.why);
 }
 
 bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
@@ -43,7 +48,8 @@ bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
     char path[TREE_PATH], what[TREE_PATH + 80];
     const weft_array *a = x->leaf[i];
     if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == c->l->ctx) return true;
-    snprintf(what, sizeof what, "leaf %s%s%s", tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path), *in ? " of " : "", in);
+    snprintf(what, sizeof what, "leaf %s%s%s",
+             tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path), *in ? " of " : "", in);
     op_begin(c->who, c->at);
     thread.op_local = c->l;
     bool good = op_check(a, what);
@@ -54,7 +60,8 @@ bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
 
 /* ---- flatten and unflatten ---- */
 
-int weft_flatten_(weft_context *ctx, const weft_tree *tree, const void *from, weft_array **leaf, int room, const char *at)
+int weft_flatten_(weft_context *ctx, const weft_tree *tree, const void *from, weft_array **leaf, int room,
+                  const char *at)
 {
     TreeCall c;
     Flat x;
@@ -69,15 +76,18 @@ int weft_flatten_(weft_context *ctx, const weft_tree *tree, const void *from, we
     return n;
 }
 
-weft_status weft_unflatten_(weft_context *ctx, const weft_tree *tree, const void *like, weft_array *const *leaf, int n, void *out, const char *at)
+weft_status weft_unflatten_(weft_context *ctx, const weft_tree *tree, const void *like,
+                            weft_array *const *leaf, int n, void *out, const char *at)
 {
     TreeCall c;
     Flat x;
-    if (!tree_begin(&c, ctx, "weft_unflatten", at, tree, like && out && (leaf || n <= 0))) return tree_end(&c);
+    if (!tree_begin(&c, ctx, "weft_unflatten", at, tree, like && out && (leaf || n <= 0)))
+        return tree_end(&c);
     flat_open(&x, &c.l->ctx->memory);
     bool good = tree_read(&c, &x, like);
     if (good && n != (int64_t)x.n_leaves)
-        good = fail(&c.failure, WEFT_TREE_MISMATCH, "too %s leaves for %s: %d, and it has %u", n < (int64_t)x.n_leaves ? "few" : "many", tree->name, n, x.n_leaves);
+        good = fail(&c.failure, WEFT_TREE_MISMATCH, "too %s leaves for %s: %d, and it has %u",
+                    n < (int64_t)x.n_leaves ? "few" : "many", tree->name, n, x.n_leaves);
     for (uint32_t i = 0; i < x.n_leaves && good; i++) x.leaf[i] = leaf[i];
     if (good) flat_write(&x, tree, out, &c.room, &c.failure);
     else tree_clear(tree, out);
@@ -85,7 +95,8 @@ weft_status weft_unflatten_(weft_context *ctx, const weft_tree *tree, const void
     return tree_end(&c);
 }
 
-weft_status weft_copy_tree_(weft_context *ctx, const weft_tree *tree, const void *from, void *to, const char *at)
+weft_status weft_copy_tree_(weft_context *ctx, const weft_tree *tree, const void *from, void *to,
+                            const char *at)
 {
     TreeCall c;
     Flat x;
@@ -98,7 +109,8 @@ weft_status weft_copy_tree_(weft_context *ctx, const weft_tree *tree, const void
     return tree_end(&c);
 }
 
-weft_status weft_check_structure_(weft_context *ctx, const weft_tree *tree, const void *a, const void *b, const char *at)
+weft_status weft_check_structure_(weft_context *ctx, const weft_tree *tree, const void *a, const void *b,
+                                  const char *at)
 {
     TreeCall c;
     Flat x, y;
@@ -115,42 +127,51 @@ weft_status weft_check_structure_(weft_context *ctx, const weft_tree *tree, cons
 
 enum { MAX_TREES = 3 };
 
-/* That f takes n arrays the macros have seen to; clang's check knows functions by the types that a test of this door
- * mixes up. */
+/* That f takes n arrays the macros have seen to; clang's check knows functions by the types that a test of
+ * this door mixes up. */
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-static weft_array *apply(weft_fn f, int n, weft_array *a, weft_array *b, weft_array *c)
+static weft_array *
+apply(weft_fn f, int n, weft_array *a, weft_array *b, weft_array *c)
 {
-    if (n == 1) return ((weft_array *(*)(weft_array *))f)(a);
-    if (n == 2) return ((weft_array *(*)(weft_array *, weft_array *))f)(a, b);
-    return ((weft_array *(*)(weft_array *, weft_array *, weft_array *))f)(a, b, c);
+    if (n == 1) return ((weft_array * (*)(weft_array *)) f)(a);
+    if (n == 2) return ((weft_array * (*)(weft_array *, weft_array *)) f)(a, b);
+    return ((weft_array * (*)(weft_array *, weft_array *, weft_array *)) f)(a, b, c);
 }
 
 /* The first tree's leaves become f's results. */
 static bool map_leaves(TreeCall *c, weft_fn f, int n, Flat *x)
 {
     static const char *const names[MAX_TREES] = { "the first", "the second", "the third" };
-    for (int k = 1; k < n; k++) if (!tree_same(c, &x[0], names[0], &x[k], names[k])) return false;
+    for (int k = 1; k < n; k++)
+        if (!tree_same(c, &x[0], names[0], &x[k], names[k])) return false;
     for (uint32_t i = 0; i < x[0].n_leaves; i++) {
-        for (int k = 0; k < n; k++) if (!tree_leaf_good(c, &x[k], i, n > 1 ? names[k] : "")) return false;
-        if ((x[0].leaf[i] = apply(f, n, x[0].leaf[i], n > 1 ? x[1].leaf[i] : NULL, n > 2 ? x[2].leaf[i] : NULL))) continue;
+        for (int k = 0; k < n; k++)
+            if (!tree_leaf_good(c, &x[k], i, n > 1 ? names[k] : "")) return false;
+        if ((x[0].leaf[i] =
+                 apply(f, n, x[0].leaf[i], n > 1 ? x[1].leaf[i] : NULL, n > 2 ? x[2].leaf[i] : NULL)))
+            continue;
         char path[TREE_PATH];
         if (c->l->error != WEFT_OK) c->reported = c->l->error;
-        else fail(&c->failure, WEFT_ARGUMENT, "the function gave NULL for leaf %s", tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path));
+        else
+            fail(&c->failure, WEFT_ARGUMENT, "the function gave NULL for leaf %s",
+                 tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path));
         return false;
     }
     return true;
 }
 
-weft_status weft_tree_map_(weft_context *ctx, const weft_tree *tree, weft_fn f, int n, void *out, const void *a, const void *b, const void *third, const char *at)
+weft_status weft_tree_map_(weft_context *ctx, const weft_tree *tree, weft_fn f, int n, void *out,
+                           const void *a, const void *b, const void *third, const char *at)
 {
     TreeCall c;
     Flat x[MAX_TREES];
     const void *from[MAX_TREES] = { a, b, third };
     bool good = tree_begin(&c, ctx, "weft_tree_map", at, tree, out && a && (n < 2 || b) && (n < 3 || third));
     if (good && !f) good = fail(&c.failure, WEFT_ARGUMENT, "the function is NULL");
-    if (good && (n < 1 || n > MAX_TREES)) good = fail(&c.failure, WEFT_ARGUMENT, "%d trees (1 to %d)", n, MAX_TREES);
+    if (good && (n < 1 || n > MAX_TREES))
+        good = fail(&c.failure, WEFT_ARGUMENT, "%d trees (1 to %d)", n, MAX_TREES);
     if (!good) return tree_end(&c);
     for (int k = 0; k < MAX_TREES; k++) flat_open(&x[k], &c.l->ctx->memory);
     for (int k = 0; k < n && good; k++) good = tree_read(&c, &x[k], from[k]);

@@ -18,7 +18,7 @@ static const char *past_quoted(const char *s)
 /* The next comma that is in no parentheses, or the end. */
 static const char *past_entry(const char *s)
 {
-    for (int depth = 0; *s && (depth > 0 || *s != ','); ) {
+    for (int depth = 0; *s && (depth > 0 || *s != ',');) {
         if (strchr("([{", *s)) depth++;
         if (strchr(")]}", *s)) depth--;
         s = *s == '"' || *s == '\'' ? past_quoted(s) : s + 1;
@@ -76,7 +76,7 @@ bool written_float(const char *written, const char *name)
     s += strspn(s, " (+-");
     size_t n = strspn(s, LETTERS DIGITS ".");
     bool number = n && strchr(DIGITS ".", *s), hex = *s == '0' && n > 1 && (s[1] == 'x' || s[1] == 'X');
-    size_t mark = strcspn(s, hex ? ".pP" : ".eE");          /* what an integer does not have */
+    size_t mark = strcspn(s, hex ? ".pP" : ".eE"); /* what an integer does not have */
     const char *rest = s + n;
     if (n && strchr(hex ? "pP" : "eE", s[n - 1])) rest += strspn(rest, "+-" DIGITS LETTERS);
     return number && mark < n && rest + strspn(rest, " )") == end;

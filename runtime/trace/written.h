@@ -8,7 +8,7 @@
  * not in parentheses and texts. NULL: it is not there, or written is NULL. */
 const char *written_option(const char *written, const char *name);
 /* Is it there as a constant that makes a null pointer: 0, NULL, (char *)0? The option must be NULL. */
-bool        written_null(const char *written, const char *name);
+bool written_null(const char *written, const char *name);
 /* Is it there as a floating-point constant, 0.9 or -1e3, and nothing else? */
-bool        written_float(const char *written, const char *name);
+bool written_float(const char *written, const char *name);
 #endif

@@ -1,7 +1,9 @@
-/* batch.c: batches in pieces: map (one by one, or so many at once and the rest apart), soft_vmap (chunks, the last one filled up), and vmap within a limit of memory.
+/* batch.c: batches in pieces: map (one by one, or so many at once and the rest apart), soft_vmap (chunks, the
+ * last one filled up), and vmap within a limit of memory.
  *
- * All three trace the function on one element and then build the same things of its graph: a SCAN over chunks whose body is the graph mapped over one chunk, and
- * for the elements left over a graph mapped over these. Slices are reshapes and transposes, which fusion turns into index arithmetic.
+ * All three trace the function on one element and then build the same things of its graph: a SCAN over chunks
+ * whose body is the graph mapped over one chunk, and for the elements left over a graph mapped over these.
+ * Slices are reshapes and transposes, which fusion turns into index arithmetic.
  */
 #include "batch.h"
 #include <stdio.h>
@@ -20,7 +22,8 @@
 
 static void pieces_open(Pieces *p, const Batch *b, Arena *a, Graph *g, const Graph *element)
 {
-    *p = (Pieces){ .f = b->f, .l = b->l, .arena = a, .g = g, .element = element, .n_leaves = b->in->n_leaves };
+    *p =
+        (Pieces){ .f = b->f, .l = b->l, .arena = a, .g = g, .element = element, .n_leaves = b->in->n_leaves };
     p->args = arena_alloc(a, (element->n_params + 1) * sizeof *p->args);
     p->mapped = arena_alloc(a, element->n_params + 1);
 }
@@ -53,30 +56,36 @@ static const Graph *mapped_graph(const Pieces *p, int64_t n, Failure *failure)
 {
     const Graph *e = p->element;
     if (n < 0) return e;
-    int64_t *in = arena_alloc(p->arena, (e->n_params + 1) * sizeof *in), *out = arena_alloc(p->arena, (e->n_outputs + 1) * sizeof *out);
+    int64_t *in = arena_alloc(p->arena, (e->n_params + 1) * sizeof *in),
+            *out = arena_alloc(p->arena, (e->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < e->n_params; i++) in[i] = p->mapped[i] ? 0 : VMAP_NONE;
     VmapCaller caller = custom_vmap_caller(p->l);
     return vmap_graph(p->arena, e, in, n, out, &caller, failure);
 }
 
-/* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they are. */
+/* On rows from..from + n of the mapped operands, whose axis 0 they are; n < 0: on the operands as they
+ * are. */
 static bool apply(const Pieces *p, int64_t from, int64_t n, Ref *results, Failure *failure)
 {
     const Graph *m = mapped_graph(p, n, failure);
     if (!m) return false;
     Ref *args = arena_alloc(p->arena, (m->n_params + 1) * sizeof *args);
-    for (uint32_t i = 0; i < m->n_params; i++) args[i] = p->mapped[i] && n >= 0 ? take_rows(p->g, p->args[i], from, n) : p->args[i];
+    for (uint32_t i = 0; i < m->n_params; i++)
+        args[i] = p->mapped[i] && n >= 0 ? take_rows(p->g, p->args[i], from, n) : p->args[i];
     return graph_inline(p->g, m, args, results);
 }
 
-/* A scan over the first `chunks` chunks of `size` rows each (size < 0: of single elements): results of [chunks * size, rest]. */
+/* A scan over the first `chunks` chunks of `size` rows each (size < 0: of single elements): results of
+ * [chunks * size, rest]. */
 static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *results, Failure *failure)
 {
     const Graph *m = mapped_graph(p, size, failure);
     if (!m) return false;
     uint32_t n = m->n_params, next = 0, n_invariant = 0;
     int64_t lead[2] = { chunks, size }, rows = chunks * (size < 0 ? 1 : size);
-    Ref *args = arena_alloc(p->arena, (n + 1) * sizeof *args), *params = arena_alloc(p->arena, (n + 1) * sizeof *params), *outputs = arena_alloc(p->arena, (m->n_outputs + 1) * sizeof *outputs);
+    Ref *args = arena_alloc(p->arena, (n + 1) * sizeof *args),
+        *params = arena_alloc(p->arena, (n + 1) * sizeof *params),
+        *outputs = arena_alloc(p->arena, (m->n_outputs + 1) * sizeof *outputs);
     Graph *body = graph_new(p->arena, p->f->name);
     for (int mapped = 0; mapped < 2; mapped++)
         for (uint32_t i = 0; i < n; i++) {
@@ -88,11 +97,13 @@ static bool apply_in_turn(const Pieces *p, int64_t chunks, int64_t size, Ref *re
             params[i] = build_param(body, graph_type(m, m->params[i]));
             args[next++] = r;
         }
-    if (!graph_inline(body, m, params, outputs)) return fail(failure, body->failure.code, "%s", body->failure.text);
+    if (!graph_inline(body, m, params, outputs))
+        return fail(failure, body->failure.code, "%s", body->failure.text);
     graph_set_outputs(body, outputs, m->n_outputs);
     ScanShape shape = { .length = chunks, .unroll = 1, .n_invariant = n_invariant, .n_xs = n - n_invariant };
     if (m->n_outputs && !build_scan(p->g, shape, body, args, results)) return false;
-    for (uint32_t i = 0; i < m->n_outputs && size >= 0; i++) results[i] = with_leading(p->g, results[i], 2, &rows, 1);
+    for (uint32_t i = 0; i < m->n_outputs && size >= 0; i++)
+        results[i] = with_leading(p->g, results[i], 2, &rows, 1);
     return true;
 }
 
@@ -103,18 +114,22 @@ static bool apply_with_rest(const Pieces *p, int64_t rows, int64_t size, Ref *re
     int64_t chunks = size ? rows / size : 0, rest = rows - chunks * size;
     uint32_t n = p->element->n_outputs;
     if (chunks == 0) return apply(p, 0, rows, results, failure);
-    if (!(chunks == 1 ? apply(p, 0, size, results, failure) : apply_in_turn(p, chunks, size, results, failure))) return false;
+    if (!(chunks == 1 ? apply(p, 0, size, results, failure)
+                      : apply_in_turn(p, chunks, size, results, failure)))
+        return false;
     if (rest == 0) return true;
     Ref *last = arena_alloc(p->arena, (n + 1) * sizeof *last);
     if (!apply(p, chunks * size, rest, last, failure)) return false;
-    for (uint32_t i = 0; i < n; i++) results[i] = build_concatenate(p->g, (Ref[]){ results[i], last[i] }, 2, 0);
+    for (uint32_t i = 0; i < n; i++)
+        results[i] = build_concatenate(p->g, (Ref[]){ results[i], last[i] }, 2, 0);
     return true;
 }
 
 static bool pieces_failed(const Pieces *p, const Failure *failure)
 {
     if (failure->code == WEFT_OK) return control_failed(p->f, p->l);
-    return failure->code == WEFT_MEMORY ? control_memory(p->f, p->l) : control_error(p->f, p->l, failure->code, "%s", failure->text);
+    return failure->code == WEFT_MEMORY ? control_memory(p->f, p->l)
+                                        : control_error(p->f, p->l, failure->code, "%s", failure->text);
 }
 
 /* How often the body runs, for weft_stats. */
@@ -148,8 +163,11 @@ static bool move_results(const Pieces *p, const Batch *b, const Flat *results, R
         if (axis[i] < 0 || axis[i] >= rank) {
             char path[TREE_PATH];
             call_out_path(p->f, results, i, path, sizeof path);
-            return axis[i] == VMAP_NONE ? control_error(p->f, p->l, WEFT_ARGUMENT, "result %s is mapped: it needs an axis", path)
-                                        : control_error(p->f, p->l, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path, rank, (long long)axis[i]);
+            return axis[i] == VMAP_NONE
+                       ? control_error(p->f, p->l, WEFT_ARGUMENT, "result %s is mapped: it needs an axis",
+                                       path)
+                       : control_error(p->f, p->l, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path,
+                                       rank, (long long)axis[i]);
         }
         out[i] = control_move_axis(p->g, out[i], 0, (int)axis[i]);
     }
@@ -183,7 +201,8 @@ static bool stage_elements(Batch *b, Make *make, Flat *out)
     if (good) {
         size_t bytes = (results.n_leaves + 1) * sizeof(Ref);
         Ref *refs = memory_alloc(m, bytes);
-        good = refs ? make(b, &in, &results, refs) && call_results(b->f, b->l, refs, results.n_leaves, out) : control_memory(b->f, b->l);
+        good = refs ? make(b, &in, &results, refs) && call_results(b->f, b->l, refs, results.n_leaves, out)
+                    : control_memory(b->f, b->l);
         if (refs) memory_free(m, refs, bytes);
         good = good && (flat_words(out, results.word, results.n_words) || control_memory(b->f, b->l));
         trace_free(&in);
@@ -215,13 +234,15 @@ static bool prepare_axes(Function *f, Arena *a, Failure *failure)
     static const AxesWord words[] = { { "none", VMAP_NONE }, { NULL, 0 } };
     Mapping *m = f->data = arena_alloc(a, sizeof *m);
     if (!axes_parse(a, f->text, f->sig, words, &m->in, &m->out, failure)) return false;
-    return axes_any_but(m->in, VMAP_NONE) || fail(failure, WEFT_ARGUMENT, "no argument is mapped: one at least must have an axis");
+    return axes_any_but(m->in, VMAP_NONE) ||
+           fail(failure, WEFT_ARGUMENT, "no argument is mapped: one at least must have an axis");
 }
 
 static bool prepare_map(Function *f, Arena *a, Failure *failure)
 {
     if (!control_refuse_stray(f, f->numbers[MAP_STRAY], failure)) return false;
-    if (f->numbers[MAP_BATCH] < 0) return fail(failure, WEFT_ARGUMENT, ".batch is %lld", (long long)f->numbers[MAP_BATCH]);
+    if (f->numbers[MAP_BATCH] < 0)
+        return fail(failure, WEFT_ARGUMENT, ".batch is %lld", (long long)f->numbers[MAP_BATCH]);
     return prepare_axes(f, a, failure);
 }
 
@@ -245,7 +266,9 @@ static const Graph *batch_alone(Arena *a, const Batch *b, const Graph *element, 
         }
         p.args[i] = build_param(g, t);
     }
-    if (!(chunk ? apply_with_rest(&p, b->size, chunk, results, &failure) : apply(&p, 0, b->size, results, &failure))) return NULL;
+    if (!(chunk ? apply_with_rest(&p, b->size, chunk, results, &failure)
+                : apply(&p, 0, b->size, results, &failure)))
+        return NULL;
     graph_set_outputs(g, results, element->n_outputs);
     return g;
 }
@@ -253,7 +276,12 @@ static const Graph *batch_alone(Arena *a, const Batch *b, const Graph *element, 
 /* Bytes of temporaries that it needs. */
 static size_t scratch_of(const Batch *b, const Graph *element, int64_t chunk)
 {
-    static const Target typical = { .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 32768, .l2_bytes = 1 << 20, .fma = true, .f16c = true };
+    static const Target typical = { .vector_bytes = 64,
+                                    .vector_registers = 32,
+                                    .l1_bytes = 32768,
+                                    .l2_bytes = 1 << 20,
+                                    .fma = true,
+                                    .f16c = true };
     Arena a;
     Guard guard;
     arena_init(&a, context_allocator(b->l->ctx), &guard);
@@ -261,7 +289,10 @@ static size_t scratch_of(const Batch *b, const Graph *element, int64_t chunk)
     if (!setjmp(guard.env)) {
         const Graph *g = batch_alone(&a, b, element, chunk);
         if (g) g = inline_rules(&a, g, NULL);
-        if (g) bytes = fuse(&a, expand(&a, simplify(&a, g)), b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))->scratch_bytes;
+        if (g)
+            bytes = fuse(&a, expand(&a, simplify(&a, g)),
+                         b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))
+                        ->scratch_bytes;
     }
     arena_free(&a);
     return bytes;
@@ -274,7 +305,9 @@ bool batch_fits(const Batch *b, const Trace *in, size_t most, int64_t *chunk)
     *chunk = 0;
     if (whole <= most) return true;
     if ((one = scratch_of(b, e, 1)) > most)
-        return control_error(b->f, b->l, WEFT_MEMORY, "one element needs %zu bytes of temporaries, more than .max_bytes = %zu", one, most);
+        return control_error(b->f, b->l, WEFT_MEMORY,
+                             "one element needs %zu bytes of temporaries, more than .max_bytes = %zu", one,
+                             most);
     int64_t fits = 1, too_many = b->size;
     while (too_many - fits > 1 + fits / 64) {
         int64_t n = fits + (too_many - fits) / 2;
@@ -282,10 +315,11 @@ bool batch_fits(const Batch *b, const Trace *in, size_t most, int64_t *chunk)
         else too_many = n;
     }
     int64_t chunks = (b->size + fits - 1) / fits;
-    *chunk = (b->size + chunks - 1) / chunks;               /* chunks of one size, so that little is left over */
+    *chunk = (b->size + chunks - 1) / chunks; /* chunks of one size, so that little is left over */
     if (*chunk != fits && scratch_of(b, e, *chunk) > most) *chunk = fits;
-    explain_note(b->l->ctx->cache, "%s: %lld elements in chunks of %lld, for .max_bytes is %zu (at once they would need %zu)", b->f->label, (long long)b->size,
-                 (long long)*chunk, most, whole);
+    explain_note(b->l->ctx->cache,
+                 "%s: %lld elements in chunks of %lld, for .max_bytes is %zu (at once they would need %zu)",
+                 b->f->label, (long long)b->size, (long long)*chunk, most, whole);
     return true;
 }
 
@@ -302,18 +336,28 @@ static bool soft_shape(Batch *b, int64_t *lead, int n)
         Type t = array_type(b->in->leaf[i]);
         if (b->axis[i] == AXIS_DEFAULT) b->axis[i] = VMAP_NONE;
         if (b->axis[i] == VMAP_NONE) continue;
-        if (b->axis[i] != 0) return control_error(b->f, b->l, WEFT_ARGUMENT, "argument %s: the batch is in front, so its axis is 0 or none, not %lld", call_in_path(b->f, b->in, i, path, sizeof path), (long long)b->axis[i]);
-        if (t.rank < n) return control_error(b->f, b->l, WEFT_SHAPE, "argument %s %s has fewer than the %d axes of the batch", call_in_path(b->f, b->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
+        if (b->axis[i] != 0)
+            return control_error(b->f, b->l, WEFT_ARGUMENT,
+                                 "argument %s: the batch is in front, so its axis is 0 or none, not %lld",
+                                 call_in_path(b->f, b->in, i, path, sizeof path), (long long)b->axis[i]);
+        if (t.rank < n)
+            return control_error(
+                b->f, b->l, WEFT_SHAPE, "argument %s %s has fewer than the %d axes of the batch",
+                call_in_path(b->f, b->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
         if (first == UINT32_MAX) {
             first = i;
             if (n) memcpy(lead, t.dim, (size_t)n * sizeof *lead);
         }
         if (!n || !memcmp(lead, t.dim, (size_t)n * sizeof *lead)) continue;
-        return control_error(b->f, b->l, WEFT_SHAPE, "the batch shapes differ: argument %s %s and argument %s %s must agree in their first %d axes",
-                             call_in_path(b->f, b->in, first, other, sizeof other), type_text(shown, sizeof shown, array_type(b->in->leaf[first])),
-                             call_in_path(b->f, b->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
+        return control_error(
+            b->f, b->l, WEFT_SHAPE,
+            "the batch shapes differ: argument %s %s and argument %s %s must agree in their first %d axes",
+            call_in_path(b->f, b->in, first, other, sizeof other),
+            type_text(shown, sizeof shown, array_type(b->in->leaf[first])),
+            call_in_path(b->f, b->in, i, path, sizeof path), type_text(text, sizeof text, t), n);
     }
-    return first != UINT32_MAX || control_error(b->f, b->l, WEFT_ARGUMENT, "the mapped arguments hold no array");
+    return first != UINT32_MAX ||
+           control_error(b->f, b->l, WEFT_ARGUMENT, "the mapped arguments hold no array");
 }
 
 static void soft_examples(Batch *b, int n)
@@ -334,14 +378,17 @@ static Ref fill_up(Graph *g, Ref r, int64_t more)
 }
 
 /* numpyro's cases: nothing; one element; single elements; one chunk; several. */
-static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, int64_t *runs, Failure *failure)
+static bool apply_soft(const Pieces *p, int64_t rows, int64_t chunk, Ref *out, int64_t *runs,
+                       Failure *failure)
 {
     int64_t n = chunk && chunk < rows ? chunk : rows, chunks = n ? (rows + n - 1) / n : 0;
     *runs = chunks;
     if (rows == 0) return apply(p, 0, 0, out, failure);
     if (n == 1) return apply_in_turn(p, rows, -1, out, failure);
-    for (uint32_t i = 0; i < p->n_leaves; i++) if (p->mapped[i]) p->args[i] = fill_up(p->g, p->args[i], chunks * n - rows);
-    if (!(chunks == 1 ? apply(p, 0, n, out, failure) : apply_in_turn(p, chunks, n, out, failure))) return false;
+    for (uint32_t i = 0; i < p->n_leaves; i++)
+        if (p->mapped[i]) p->args[i] = fill_up(p->g, p->args[i], chunks * n - rows);
+    if (!(chunks == 1 ? apply(p, 0, n, out, failure) : apply_in_turn(p, chunks, n, out, failure)))
+        return false;
     for (uint32_t i = 0; i < p->element->n_outputs; i++) out[i] = take_rows(p->g, out[i], 0, rows);
     return true;
 }
@@ -365,8 +412,10 @@ static bool make_soft(const Batch *b, const Trace *in, const Flat *results, Ref 
         if (p.mapped[i]) lead = graph_node(p.g, p.args[i])->dim;
     }
     for (int d = 0; d < n; d++) rows *= lead[d];
-    for (uint32_t i = 0; i < p.n_leaves; i++) if (p.mapped[i]) p.args[i] = with_leading(p.g, p.args[i], n, &rows, 1);
-    if (!apply_soft(&p, rows, b->f->numbers[SOFT_CHUNK], out, &runs, &failure)) return pieces_failed(&p, &failure);
+    for (uint32_t i = 0; i < p.n_leaves; i++)
+        if (p.mapped[i]) p.args[i] = with_leading(p.g, p.args[i], n, &rows, 1);
+    if (!apply_soft(&p, rows, b->f->numbers[SOFT_CHUNK], out, &runs, &failure))
+        return pieces_failed(&p, &failure);
     count_runs(b->l, in, runs);
     for (uint32_t i = 0; i < p.element->n_outputs; i++)
         if ((out[i] = with_leading(p.g, out[i], 1, lead, n)) == REF_NONE) return control_failed(b->f, b->l);
@@ -380,7 +429,9 @@ static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
     int n = (int)f->numbers[SOFT_NDIMS];
     Batch b = { .f = f, .l = l, .in = in, .mapping = f->data };
     bool good = batch_open(&b);
-    if (good && !axes_resolve(b.mapping->in, &f->sig->in, &l->ctx->memory, in->word, in->n_words, b.axis, &failure)) good = batch_fail(&b, &failure);
+    if (good &&
+        !axes_resolve(b.mapping->in, &f->sig->in, &l->ctx->memory, in->word, in->n_words, b.axis, &failure))
+        good = batch_fail(&b, &failure);
     good = good && soft_shape(&b, lead, n);
     if (good) soft_examples(&b, n);
     good = good && stage_elements(&b, make_soft, out);
@@ -391,9 +442,15 @@ static bool stage_soft(const Function *f, Local *l, const Flat *in, Flat *out)
 static bool prepare_soft(Function *f, Arena *a, Failure *failure)
 {
     if (!control_refuse_stray(f, f->numbers[SOFT_STRAY], failure)) return false;
-    if (f->numbers[SOFT_CHUNK] < 0) return fail(failure, WEFT_ARGUMENT, ".chunk is %lld: elements at once, 0: all", (long long)f->numbers[SOFT_CHUNK]);
-    if (f->numbers[SOFT_NDIMS] < 0 || f->numbers[SOFT_NDIMS] > WEFT_MAX_RANK) return fail(failure, WEFT_ARGUMENT, ".batch_ndims is %lld: axes, 0 to %d", (long long)f->numbers[SOFT_NDIMS], WEFT_MAX_RANK);
-    if (strstr(f->text, "->")) return fail(failure, WEFT_ARGUMENT, "the batch is in front of the results too: there is nothing to say behind \"->\"");
+    if (f->numbers[SOFT_CHUNK] < 0)
+        return fail(failure, WEFT_ARGUMENT, ".chunk is %lld: elements at once, 0: all",
+                    (long long)f->numbers[SOFT_CHUNK]);
+    if (f->numbers[SOFT_NDIMS] < 0 || f->numbers[SOFT_NDIMS] > WEFT_MAX_RANK)
+        return fail(failure, WEFT_ARGUMENT, ".batch_ndims is %lld: axes, 0 to %d",
+                    (long long)f->numbers[SOFT_NDIMS], WEFT_MAX_RANK);
+    if (strstr(f->text, "->"))
+        return fail(failure, WEFT_ARGUMENT,
+                    "the batch is in front of the results too: there is nothing to say behind \"->\"");
     return prepare_axes(f, a, failure);
 }
 
@@ -403,12 +460,28 @@ static const FnRule soft_vmap_rule = { "soft_vmap", prepare_soft, stage_soft };
 weft_fn weft_map_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
     o = control_options(o);
-    return fn_derive(ctx, &(Derivation){ .rule = &map_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = (int64_t[]){ control_strays(o, 1 << CONTROL_BATCH), o.batch }, .n_numbers = MAP_NUMBERS, .who = "weft_map", .at = at });
+    return fn_derive(ctx,
+                     &(Derivation){ .rule = &map_rule,
+                                    .bases = &f,
+                                    .n_bases = 1,
+                                    .text = axes,
+                                    .numbers = (int64_t[]){ control_strays(o, 1 << CONTROL_BATCH), o.batch },
+                                    .n_numbers = MAP_NUMBERS,
+                                    .who = "weft_map",
+                                    .at = at });
 }
 
 weft_fn weft_soft_vmap_(weft_context *ctx, weft_fn f, const char *axes, weft_control o, const char *at)
 {
     o = control_options(o);
-    int64_t numbers[SOFT_NUMBERS] = { control_strays(o, 1 << CONTROL_CHUNK | 1 << CONTROL_NDIMS), o.chunk, o.batch_ndims == WEFT_NOT_SAID ? 1 : o.batch_ndims };
-    return fn_derive(ctx, &(Derivation){ .rule = &soft_vmap_rule, .bases = &f, .n_bases = 1, .text = axes, .numbers = numbers, .n_numbers = SOFT_NUMBERS, .who = "weft_soft_vmap", .at = at });
+    int64_t numbers[SOFT_NUMBERS] = { control_strays(o, 1 << CONTROL_CHUNK | 1 << CONTROL_NDIMS), o.chunk,
+                                      o.batch_ndims == WEFT_NOT_SAID ? 1 : o.batch_ndims };
+    return fn_derive(ctx, &(Derivation){ .rule = &soft_vmap_rule,
+                                         .bases = &f,
+                                         .n_bases = 1,
+                                         .text = axes,
+                                         .numbers = numbers,
+                                         .n_numbers = SOFT_NUMBERS,
+                                         .who = "weft_soft_vmap",
+                                         .at = at });
 }

@@ -11,8 +11,11 @@ static bool build(const Step *s, Ref *results)
     t->graph->loc = graph_loc(t->graph, s->f->at);
     t->body_runs += s->trace.body_runs;
     Ref *args = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *args);
-    for (uint32_t i = 0; i < g->n_params; i++) args[i] = i < s->in->n_leaves ? control_leaf(s->l, s->in, i) : control_hidden(s->l, &s->trace, i - s->in->n_leaves);
-    return !g->n_outputs || build_ruled(t->graph, OP_CHECKPOINT, 0, &g, 1, args, g->n_params, results) || control_failed(s->f, s->l);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        args[i] = i < s->in->n_leaves ? control_leaf(s->l, s->in, i)
+                                      : control_hidden(s->l, &s->trace, i - s->in->n_leaves);
+    return !g->n_outputs || build_ruled(t->graph, OP_CHECKPOINT, 0, &g, 1, args, g->n_params, results) ||
+           control_failed(s->f, s->l);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
@@ -23,7 +26,8 @@ static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
     size_t bytes = (s.results.n_leaves + 1) * sizeof(Ref);
     Ref *results = good ? memory_alloc(m, bytes) : NULL;
     if (good && !results) good = control_memory(f, l);
-    good = good && build(&s, results) && call_results(f, l, results, s.results.n_leaves, out) && (flat_words(out, s.results.word, s.results.n_words) || control_memory(f, l));
+    good = good && build(&s, results) && call_results(f, l, results, s.results.n_leaves, out) &&
+           (flat_words(out, s.results.word, s.results.n_words) || control_memory(f, l));
     if (results) memory_free(m, results, bytes);
     step_close(&s);
     return good;
@@ -33,5 +37,7 @@ static const FnRule checkpoint_rule = { .name = "checkpoint", .stage = stage };
 
 weft_fn weft_checkpoint_(weft_context *ctx, weft_fn f, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &checkpoint_rule, .bases = &f, .n_bases = 1, .who = "weft_checkpoint", .at = at });
+    return fn_derive(
+        ctx, &(Derivation){
+                 .rule = &checkpoint_rule, .bases = &f, .n_bases = 1, .who = "weft_checkpoint", .at = at });
 }

@@ -1,8 +1,11 @@
-/* custom.c: weft_custom_jvp and weft_custom_vjp: the function and its rules are traced apart at the call, on its types, and become the regions of one op; see custom.h.
+/* custom.c: weft_custom_jvp and weft_custom_vjp: the function and its rules are traced apart at the call, on
+ * its types, and become the regions of one op; see custom.h.
  *
- * The operands are the call's leaves, then the hidden values of the function and of its rules. Tangents and cotangents are of the float operands only: where
- * a rule speaks of those of integers, zeros go in, and what comes out is not looked at. Hidden values have a derivative of zero: for what only a rule uses
- * that is right (the rule says what the derivative is), for what the function itself uses a derivative would be lost, so it is refused.
+ * The operands are the call's leaves, then the hidden values of the function and of its rules. Tangents and
+ * cotangents are of the float operands only: where a rule speaks of those of integers, zeros go in, and what
+ * comes out is not looked at. Hidden values have a derivative of zero: for what only a rule uses that is
+ * right (the rule says what the derivative is), for what the function itself uses a derivative would be lost,
+ * so it is refused.
  */
 #include "custom.h"
 #include <string.h>
@@ -17,7 +20,7 @@ typedef struct Rule {
 } Rule;
 
 typedef struct Custom {
-    const Function *f;              /* the transform; its bases are the function and the rules */
+    const Function *f; /* the transform; its bases are the function and the rules */
     Local *l;
     const Flat *in;
     Apart primal;
@@ -25,20 +28,27 @@ typedef struct Custom {
     int opened;
 } Custom;
 
-static const Function *function_of(const Custom *c)     { return c->f->base; }
-static const Signature *signature_of(const Custom *c)   { return c->f->base->sig; }
+static const Function *function_of(const Custom *c) { return c->f->base; }
+static const Signature *signature_of(const Custom *c) { return c->f->base->sig; }
 
 /* ---- where parts come from: their leaves and words ---- */
 
-typedef struct Source { const weft_tree *tree; const Flat *flat; const TreeRange *range; const Apart *results; } Source;    /* results NULL: of the arguments */
+/* results NULL: of the arguments */
+typedef struct Source {
+    const weft_tree *tree;
+    const Flat *flat;
+    const TreeRange *range;
+    const Apart *results;
+} Source;
 
 static Source source_of(const Custom *c, RulePart p)
 {
     const Apart *forward = &c->rule[FORWARD].a;
     switch (p.of) {
     case PART_ARGUMENT: return (Source){ &signature_of(c)->in, c->in, &c->primal.from[p.field], NULL };
-    case PART_RESULT:   return (Source){ &signature_of(c)->out, &c->primal.results, &c->primal.to[p.field], &c->primal };
-    default:            return (Source){ &forward->f->sig->out, &forward->results, &forward->to[p.field], forward };
+    case PART_RESULT:
+        return (Source){ &signature_of(c)->out, &c->primal.results, &c->primal.to[p.field], &c->primal };
+    default: return (Source){ &forward->f->sig->out, &forward->results, &forward->to[p.field], forward };
     }
 }
 
@@ -83,8 +93,10 @@ static void find_integers(const Custom *c, PartOf of, size_t n, bool *integer)
 static bool misfit(const Custom *c, const Wanted *w, const Function *rule)
 {
     char text[ERROR_TEXT / 2];
-    return control_error(c->f, c->l, WEFT_ARGUMENT, "rule %s: for these arguments (arrays of integers have no derivative) it must be declared as  %s", rule->label,
-                         wanted_text(w, rule->name, text, sizeof text));
+    return control_error(
+        c->f, c->l, WEFT_ARGUMENT,
+        "rule %s: for these arguments (arrays of integers have no derivative) it must be declared as  %s",
+        rule->label, wanted_text(w, rule->name, text, sizeof text));
 }
 
 /* Which of the two signatures it can have the rule has. */
@@ -109,7 +121,8 @@ static bool match_rule(Custom *c, RuleKind kind, Rule *r, const Function *rule)
 static bool add_part(Custom *c, Rule *r, RulePart p)
 {
     Source s = source_of(c, p);
-    if (!apart_add(&r->a, NULL, 0, s.flat->word + s.range[0].word, s.range[1].word - s.range[0].word)) return false;
+    if (!apart_add(&r->a, NULL, 0, s.flat->word + s.range[0].word, s.range[1].word - s.range[0].word))
+        return false;
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
         Type t = type_of(c, &s, k);
         if (!apart_add(&r->a, &t, 1, NULL, 0)) return false;
@@ -122,7 +135,8 @@ static bool add_part(Custom *c, Rule *r, RulePart p)
 static const char *kind_of(const Custom *c, RulePart p)
 {
     if (!p.d) return p.of == PART_ARGUMENT ? "argument" : "result";
-    if (c->f->n_bases == 2) return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
+    if (c->f->n_bases == 2)
+        return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
     return p.of == PART_ARGUMENT ? "the cotangent of argument" : "the cotangent of result";
 }
 
@@ -130,18 +144,29 @@ static bool check_structure(const Custom *c, const Rule *r, size_t field, const 
 {
     const Apart *a = &r->a;
     RulePart p = r->out[field];
-    weft_tree part = { .name = s->tree->name, .bytes = s->tree->bytes, .fields = 1, .field = &s->tree->field[p.field] };
+    weft_tree part = {
+        .name = s->tree->name, .bytes = s->tree->bytes, .fields = 1, .field = &s->tree->field[p.field]
+    };
     const TreeRange *to = &a->to[field];
     TreeDifference d;
-    if (!part.field->tree || !tree_difference(&part, s->flat->word + s->range[0].word, s->range[1].word - s->range[0].word, a->results.word + to[0].word,
-                                              to[1].word - to[0].word, &d)) return true;
-    return control_error(c->f, c->l, WEFT_TREE_MISMATCH, "rule %s: %s %s must have the structure of the %s, but %s is %s there and %s here, so %s", a->f->label, kind_of(c, p),
-                         part.field->name, p.of == PART_ARGUMENT ? "argument" : p.d ? "result" : "function's result", d.path, d.a, d.b, d.why);
+    if (!part.field->tree ||
+        !tree_difference(&part, s->flat->word + s->range[0].word, s->range[1].word - s->range[0].word,
+                         a->results.word + to[0].word, to[1].word - to[0].word, &d))
+        return true;
+    return control_error(
+        c->f, c->l, WEFT_TREE_MISMATCH,
+        "rule %s: %s %s must have the structure of the %s, but %s is %s there and %s here, so %s",
+        a->f->label, kind_of(c, p), part.field->name,
+        p.of == PART_ARGUMENT ? "argument"
+        : p.d                 ? "result"
+                              : "function's result",
+        d.path, d.a, d.b, d.why);
 }
 
 static bool same_type(Type s, Type t)
 {
-    return s.dtype == t.dtype && s.rank == t.rank && (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
+    return s.dtype == t.dtype && s.rank == t.rank &&
+           (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
 }
 
 static bool check_field(const Custom *c, const Rule *r, size_t field)
@@ -157,8 +182,11 @@ static bool check_field(const Custom *c, const Rule *r, size_t field)
         uint32_t leaf = s.range[0].leaf + k;
         if (p.of == PART_ARGUMENT) call_in_path(function_of(c), c->in, leaf, path, sizeof path);
         else call_out_path(function_of(c), &c->primal.results, leaf, path, sizeof path);
-        return control_error(c->f, c->l, is.dtype != should.dtype ? WEFT_DTYPE : WEFT_SHAPE, "rule %s: %s %s must be %s, %s, but it is %s", r->a.f->label, kind_of(c, p), path,
-                             type_text(want, sizeof want, should), p.d ? p.of == PART_ARGUMENT ? "as the argument is" : "as the result is" : "as the function gives it",
+        return control_error(c->f, c->l, is.dtype != should.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                             "rule %s: %s %s must be %s, %s, but it is %s", r->a.f->label, kind_of(c, p),
+                             path, type_text(want, sizeof want, should),
+                             p.d ? p.of == PART_ARGUMENT ? "as the argument is" : "as the result is"
+                                 : "as the function gives it",
                              type_text(seen, sizeof seen, is));
     }
     return true;
@@ -171,16 +199,22 @@ static bool trace_rule(Custom *c, RuleKind kind, int number)
     apart_open(&r->a, rule, c->l);
     c->opened = number + 1;
     if (!match_rule(c, kind, r, rule)) return false;
-    for (size_t i = 0; i < rule->sig->in.fields; i++) if (!add_part(c, r, r->in[i])) return false;
+    for (size_t i = 0; i < rule->sig->in.fields; i++)
+        if (!add_part(c, r, r->in[i])) return false;
     if (!apart_trace(&r->a, NULL)) return false;
-    for (size_t o = 0; o < rule->sig->out.fields; o++) if (!check_field(c, r, o)) return false;
+    for (size_t o = 0; o < rule->sig->out.fields; o++)
+        if (!check_field(c, r, o)) return false;
     return true;
 }
 
 /* ---- building; the running trace's guard is set and nothing is called ---- */
 
-/* Values that parts stand for in a region: by leaf, those of arguments, results and what was kept; derivatives by number among the floats. */
-typedef struct Values { const Ref *argument, *argument_d, *result_d, *kept; const uint32_t *argument_float, *result_float; } Values;
+/* Values that parts stand for in a region: by leaf, those of arguments, results and what was kept;
+ * derivatives by number among the floats. */
+typedef struct Values {
+    const Ref *argument, *argument_d, *result_d, *kept;
+    const uint32_t *argument_float, *result_float;
+} Values;
 
 /* The rule's leaves, from what a region has. A derivative of integers is zero. */
 static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *v)
@@ -194,14 +228,18 @@ static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *
             if (p.of == PART_KEPT) leaf[to] = v->kept[from];
             else if (!p.d) leaf[to] = v->argument[from];
             else if (!has_derivative(c, p, k)) leaf[to] = build_splat(g, type_of(c, &s, k), 0);
-            else leaf[to] = p.of == PART_ARGUMENT ? v->argument_d[v->argument_float[from]] : v->result_d[v->result_float[from]];
+            else
+                leaf[to] = p.of == PART_ARGUMENT ? v->argument_d[v->argument_float[from]]
+                                                 : v->result_d[v->result_float[from]];
         }
     }
     return leaf;
 }
 
-/* Where the rule's results go: whole results and what is kept by leaf, derivatives by number among the floats. */
-static void place_results(const Custom *c, const Rule *r, const Ref *results, const uint32_t *floats, Ref *whole, Ref *d)
+/* Where the rule's results go: whole results and what is kept by leaf, derivatives by number among the
+ * floats. */
+static void place_results(const Custom *c, const Rule *r, const Ref *results, const uint32_t *floats,
+                          Ref *whole, Ref *d)
 {
     for (size_t o = 0; o < r->a.f->sig->out.fields; o++) {
         RulePart p = r->out[o];
@@ -209,8 +247,9 @@ static void place_results(const Custom *c, const Rule *r, const Ref *results, co
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
             Ref value = results[r->a.to[o].leaf + k];
             uint32_t at = s.range[0].leaf + k;
-            if (!p.d) { if (p.of == PART_RESULT) whole[at] = value; }
-            else if (floats[at] != UINT32_MAX) d[floats[at]] = value;
+            if (!p.d) {
+                if (p.of == PART_RESULT) whole[at] = value;
+            } else if (floats[at] != UINT32_MAX) d[floats[at]] = value;
         }
     }
 }
@@ -219,13 +258,15 @@ static void place_results(const Custom *c, const Rule *r, const Ref *results, co
 static uint32_t number_floats(const Custom *c, uint32_t *floats)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < c->primal.results.n_leaves; i++) floats[i] = dtype_is_float((DType)apart_result(&c->primal, i).dtype) ? n++ : UINT32_MAX;
+    for (uint32_t i = 0; i < c->primal.results.n_leaves; i++)
+        floats[i] = dtype_is_float((DType)apart_result(&c->primal, i).dtype) ? n++ : UINT32_MAX;
     return n;
 }
 
 static Graph *primal_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden)
 {
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params), *results = arena_alloc(a, (c->primal.results.n_leaves + 1) * sizeof *results);
+    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
+        *results = arena_alloc(a, (c->primal.results.n_leaves + 1) * sizeof *results);
     Graph *g = op_region(a, function_of(c)->name, o, params);
     if (!apart_inline(g, &c->primal, params, params + hidden, results)) return NULL;
     graph_set_outputs(g, results, c->primal.results.n_leaves);
@@ -236,11 +277,14 @@ static Graph *primal_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t
 static Graph *jvp_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden)
 {
     const Rule *r = &c->rule[JVP_RULE];
-    uint32_t n = c->primal.results.n_leaves, *floats = arena_alloc(a, (n + 1) * sizeof *floats), n_floats = number_floats(c, floats);
-    Ref *params = arena_alloc(a, ((size_t)o->n + o->n_floats + 1) * sizeof *params), *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results);
+    uint32_t n = c->primal.results.n_leaves, *floats = arena_alloc(a, (n + 1) * sizeof *floats),
+             n_floats = number_floats(c, floats);
+    Ref *params = arena_alloc(a, ((size_t)o->n + o->n_floats + 1) * sizeof *params),
+        *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results);
     Ref *outputs = arena_alloc(a, ((size_t)n + n_floats + 1) * sizeof *outputs);
     Graph *g = op_region(a, r->a.f->name, o, params);
-    for (uint32_t i = 0; i < o->n; i++) if (o->floats[i] != UINT32_MAX) params[o->n + o->floats[i]] = build_param(g, o->type[i]);
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->floats[i] != UINT32_MAX) params[o->n + o->floats[i]] = build_param(g, o->type[i]);
     Values v = { .argument = params, .argument_d = params + o->n, .argument_float = o->floats };
     if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + hidden, results)) return NULL;
     place_results(c, r, results, floats, outputs, outputs + n);
@@ -252,15 +296,18 @@ static Graph *jvp_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hi
 static Graph *forward_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden, uint32_t met)
 {
     const Rule *r = &c->rule[FORWARD];
-    uint32_t n = c->primal.results.n_leaves, n_all = r->a.results.n_leaves, n_met = c->rule[BACKWARD].a.trace.n_hidden;
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params), *results = arena_alloc(a, (n_all + 1) * sizeof *results);
+    uint32_t n = c->primal.results.n_leaves, n_all = r->a.results.n_leaves,
+             n_met = c->rule[BACKWARD].a.trace.n_hidden;
+    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
+        *results = arena_alloc(a, (n_all + 1) * sizeof *results);
     Ref *outputs = arena_alloc(a, ((size_t)n_all + n_met + 1) * sizeof *outputs);
     Graph *g = op_region(a, r->a.f->name, o, params);
     Values v = { .argument = params, .argument_float = o->floats };
     if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + hidden, results)) return NULL;
     place_results(c, r, results, NULL, outputs, NULL);
     for (size_t i = 0; i < r->a.f->sig->out.fields; i++)
-        for (uint32_t k = r->a.to[i].leaf; r->out[i].of == PART_KEPT && k < r->a.to[i + 1].leaf; k++) outputs[n++] = results[k];
+        for (uint32_t k = r->a.to[i].leaf; r->out[i].of == PART_KEPT && k < r->a.to[i + 1].leaf; k++)
+            outputs[n++] = results[k];
     for (uint32_t i = 0; i < n_met; i++) outputs[n++] = params[met + i];
     graph_set_outputs(g, outputs, n);
     return g;
@@ -271,18 +318,27 @@ static Graph *backward_region(Arena *a, const Custom *c, const OpArgs *o, const 
 {
     const Rule *r = &c->rule[BACKWARD];
     const Apart *kept = &c->rule[FORWARD].a;
-    uint32_t n = c->primal.results.n_leaves, n_kept = forward->n_outputs - n, n_met = r->a.trace.n_hidden, *floats = arena_alloc(a, (n + 1) * sizeof *floats);
+    uint32_t n = c->primal.results.n_leaves, n_kept = forward->n_outputs - n, n_met = r->a.trace.n_hidden,
+             *floats = arena_alloc(a, (n + 1) * sizeof *floats);
     Graph *g = graph_new(a, r->a.f->name);
-    Ref *params = arena_alloc(a, ((size_t)n_kept + n + 1) * sizeof *params), *by_leaf = arena_alloc(a, (kept->results.n_leaves + 1) * sizeof *by_leaf);
-    Ref *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results), *outputs = arena_alloc(a, (o->n_floats + 1) * sizeof *outputs);
-    for (uint32_t i = 0; i < n_kept; i++) params[i] = build_param(g, graph_type(forward, forward->outputs[n + i]));
+    Ref *params = arena_alloc(a, ((size_t)n_kept + n + 1) * sizeof *params),
+        *by_leaf = arena_alloc(a, (kept->results.n_leaves + 1) * sizeof *by_leaf);
+    Ref *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results),
+        *outputs = arena_alloc(a, (o->n_floats + 1) * sizeof *outputs);
+    for (uint32_t i = 0; i < n_kept; i++)
+        params[i] = build_param(g, graph_type(forward, forward->outputs[n + i]));
     number_floats(c, floats);
-    for (uint32_t i = 0; i < n; i++) if (floats[i] != UINT32_MAX) params[n_kept + floats[i]] = build_param(g, apart_result(&c->primal, i));
+    for (uint32_t i = 0; i < n; i++)
+        if (floats[i] != UINT32_MAX) params[n_kept + floats[i]] = build_param(g, apart_result(&c->primal, i));
     for (size_t i = 0, at = 0; i < kept->f->sig->out.fields; i++)
-        for (uint32_t k = kept->to[i].leaf; c->rule[FORWARD].out[i].of == PART_KEPT && k < kept->to[i + 1].leaf; k++) by_leaf[k] = params[at++];
+        for (uint32_t k = kept->to[i].leaf;
+             c->rule[FORWARD].out[i].of == PART_KEPT && k < kept->to[i + 1].leaf; k++)
+            by_leaf[k] = params[at++];
     Values v = { .result_d = params + n_kept, .kept = by_leaf, .result_float = floats };
     if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + n_kept - n_met, results)) return NULL;
-    for (uint32_t i = 0; i < o->n; i++) if (o->floats[i] != UINT32_MAX) outputs[o->floats[i]] = i < c->in->n_leaves ? REF_NONE : build_splat(g, o->type[i], 0);
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->floats[i] != UINT32_MAX)
+            outputs[o->floats[i]] = i < c->in->n_leaves ? REF_NONE : build_splat(g, o->type[i], 0);
     place_results(c, r, results, o->floats, NULL, outputs);
     graph_set_outputs(g, outputs, o->n_floats);
     return g;
@@ -295,15 +351,19 @@ static bool build_op(const Custom *c, Ref *results)
     if (setjmp(t->guard.env)) return control_memory(c->f, c->l);
     t->graph->loc = graph_loc(t->graph, c->f->at);
     bool jvp = c->opened == 1;
-    uint32_t n_hidden = c->primal.trace.n_hidden + c->rule[0].a.trace.n_hidden + (jvp ? 0 : c->rule[1].a.trace.n_hidden);
+    uint32_t n_hidden =
+        c->primal.trace.n_hidden + c->rule[0].a.trace.n_hidden + (jvp ? 0 : c->rule[1].a.trace.n_hidden);
     OpArgs o = op_args(c->l, c->in, n_hidden);
-    uint32_t own = op_args_hidden(&o, c->l, &c->primal, true), first = op_args_hidden(&o, c->l, &c->rule[0].a, false);
+    uint32_t own = op_args_hidden(&o, c->l, &c->primal, true),
+             first = op_args_hidden(&o, c->l, &c->rule[0].a, false);
     uint32_t second = jvp ? 0 : op_args_hidden(&o, c->l, &c->rule[1].a, false);
     const Graph *region[3] = { primal_region(a, c, &o, own) };
     region[1] = jvp ? jvp_region(a, c, &o, first) : forward_region(a, c, &o, first, second);
     region[2] = jvp || !region[1] ? NULL : backward_region(a, c, &o, region[1]);
     if (!region[0] || !region[1] || (!jvp && !region[2])) return control_failed(c->f, c->l);
-    return build_ruled(t->graph, jvp ? OP_CUSTOM_JVP : OP_CUSTOM_VJP, 0, region, jvp ? 2 : 3, o.ref, o.n, results) || control_failed(c->f, c->l);
+    return build_ruled(t->graph, jvp ? OP_CUSTOM_JVP : OP_CUSTOM_VJP, 0, region, jvp ? 2 : 3, o.ref, o.n,
+                       results) ||
+           control_failed(c->f, c->l);
 }
 
 /* ---- a rule that calls the function again ---- */
@@ -338,13 +398,17 @@ static bool run(Custom *c, Flat *out)
     Memory *m = &c->l->ctx->memory;
     bool jvp = c->f->n_bases == 2, plain = rules_around(c->f, c->l) >= MOST_ORDERS;
     if (!open_primal(c)) return false;
-    if (!plain && (!trace_rule(c, jvp ? RULE_JVP : RULE_FORWARD, 0) || !(jvp || trace_rule(c, RULE_BACKWARD, BACKWARD)))) return false;
+    if (!plain && (!trace_rule(c, jvp ? RULE_JVP : RULE_FORWARD, 0) ||
+                   !(jvp || trace_rule(c, RULE_BACKWARD, BACKWARD))))
+        return false;
     uint32_t n = c->primal.results.n_leaves;
     Ref *results = memory_alloc(m, (n + 1) * sizeof *results);
     if (!results) return control_memory(c->f, c->l);
-    bool good = (!n || (plain ? build_plain(c, results) : build_op(c, results))) && call_results(c->f, c->l, results, n, out);
+    bool good = (!n || (plain ? build_plain(c, results) : build_op(c, results))) &&
+                call_results(c->f, c->l, results, n, out);
     memory_free(m, results, (n + 1) * sizeof *results);
-    return good && (flat_words(out, c->primal.results.word, c->primal.results.n_words) || control_memory(c->f, c->l));
+    return good &&
+           (flat_words(out, c->primal.results.word, c->primal.results.n_words) || control_memory(c->f, c->l));
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
@@ -366,7 +430,8 @@ static bool possible(Function *f, Arena *a, RuleKind kind, int base, Failure *fa
     Wanted *w = arena_alloc(a, sizeof *w);
     wanted_of(kind, f->sig, forward, NULL, NULL, w);
     if (wanted_match(w, f->bases[base]->sig, true, NULL, NULL)) return true;
-    return fail(failure, WEFT_ARGUMENT, "the rule must be declared as  %s", wanted_text(w, f->bases[base]->name, text, sizeof text));
+    return fail(failure, WEFT_ARGUMENT, "the rule must be declared as  %s",
+                wanted_text(w, f->bases[base]->name, text, sizeof text));
 }
 
 static bool prepare_jvp(Function *f, Arena *a, Failure *failure)
@@ -386,10 +451,18 @@ static const FnRule vjp_rule = { "custom_vjp", prepare_vjp, stage };
 
 weft_fn weft_custom_jvp_(weft_context *ctx, weft_fn f, weft_fn rule, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &jvp_rule, .bases = (weft_fn[]){ f, rule }, .n_bases = 2, .who = "weft_custom_jvp", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &jvp_rule,
+                                         .bases = (weft_fn[]){ f, rule },
+                                         .n_bases = 2,
+                                         .who = "weft_custom_jvp",
+                                         .at = at });
 }
 
 weft_fn weft_custom_vjp_(weft_context *ctx, weft_fn f, weft_fn forward, weft_fn backward, const char *at)
 {
-    return fn_derive(ctx, &(Derivation){ .rule = &vjp_rule, .bases = (weft_fn[]){ f, forward, backward }, .n_bases = 3, .who = "weft_custom_vjp", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &vjp_rule,
+                                         .bases = (weft_fn[]){ f, forward, backward },
+                                         .n_bases = 3,
+                                         .who = "weft_custom_vjp",
+                                         .at = at });
 }

@@ -1,4 +1,5 @@
-/* custom_apart.c: tracing functions and rules apart for one call, and the operands of the op made of them; see custom.h. */
+/* custom_apart.c: tracing functions and rules apart for one call, and the operands of the op made of them;
+ * see custom.h. */
 #include "custom.h"
 #include <string.h>
 
@@ -46,12 +47,16 @@ bool apart_trace(Apart *a, const Flat *args)
 {
     Memory *m = &a->l->ctx->memory;
     const Signature *s = a->f->sig;
-    Frame frame = { .outer = a->l->frame, .name = a->f->name, .label = a->f->label, .fn = a->f, .args = args };
+    Frame frame = {
+        .outer = a->l->frame, .name = a->f->name, .label = a->f->label, .fn = a->f, .args = args
+    };
     a->l->frame = &frame;
     a->traced = call_trace(a->f, a->l, a->type, &a->in, &a->trace, &a->results);
     a->l->frame = frame.outer;
     if (!a->traced) return false;
-    return (tree_ranges(&s->in, m, a->in.word, a->in.n_words, a->from) && tree_ranges(&s->out, m, a->results.word, a->results.n_words, a->to)) || control_memory(a->f, a->l);
+    return (tree_ranges(&s->in, m, a->in.word, a->in.n_words, a->from) &&
+            tree_ranges(&s->out, m, a->results.word, a->results.n_words, a->to)) ||
+           control_memory(a->f, a->l);
 }
 
 /* ---- operands; the running trace's guard is set ---- */
@@ -67,7 +72,9 @@ OpArgs op_args(Local *l, const Flat *in, uint32_t n_hidden)
 {
     Arena *a = &l->trace->arena;
     size_t n = (size_t)in->n_leaves + n_hidden + 1;
-    OpArgs o = { .ref = arena_alloc(a, n * sizeof *o.ref), .type = arena_alloc(a, n * sizeof *o.type), .floats = arena_alloc(a, n * sizeof *o.floats) };
+    OpArgs o = { .ref = arena_alloc(a, n * sizeof *o.ref),
+                 .type = arena_alloc(a, n * sizeof *o.type),
+                 .floats = arena_alloc(a, n * sizeof *o.floats) };
     for (uint32_t i = 0; i < in->n_leaves; i++) {
         Ref r = control_leaf(l, in, i);
         add_operand(&o, r, graph_type(l->trace->graph, r));
@@ -78,7 +85,8 @@ OpArgs op_args(Local *l, const Flat *in, uint32_t n_hidden)
 Ref op_refused(Graph *g, Ref r, int64_t why)
 {
     if (!dtype_is_float((DType)graph_node(g, r)->dtype)) return r;
-    return graph_add(g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = &why, .n_attr = 1 });
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = &why, .n_attr = 1 });
 }
 
 uint32_t op_args_hidden(OpArgs *o, Local *l, const Apart *a, bool refuse)
@@ -87,7 +95,8 @@ uint32_t op_args_hidden(OpArgs *o, Local *l, const Apart *a, bool refuse)
     for (uint32_t i = 0; i < a->trace.n_hidden; i++) {
         bool traced = a->trace.hidden[i]->state == ARRAY_TRACED;
         Ref r = control_hidden(l, &a->trace, i);
-        add_operand(o, refuse && traced ? op_refused(l->trace->graph, r, 1) : r, graph_type(l->trace->graph, r));
+        add_operand(o, refuse && traced ? op_refused(l->trace->graph, r, 1) : r,
+                    graph_type(l->trace->graph, r));
     }
     return first;
 }

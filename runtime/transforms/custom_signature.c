@@ -1,4 +1,5 @@
-/* custom_signature.c: what a rule must take and give, whether it does, and how it is declared; see custom.h. */
+/* custom_signature.c: what a rule must take and give, whether it does, and how it is declared; see
+ * custom.h. */
 #include "custom.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +9,11 @@
 
 static const Param *param_of(const Signature *s, size_t in, size_t out)
 {
-    for (int i = 0; i < s->n_params; i++) if ((in != SIZE_MAX && s->params[i].in == (int)in) || (out != SIZE_MAX && s->params[i].out == (int)out)) return &s->params[i];
-    return NULL;                    /* the returned array */
+    for (int i = 0; i < s->n_params; i++)
+        if ((in != SIZE_MAX && s->params[i].in == (int)in) ||
+            (out != SIZE_MAX && s->params[i].out == (int)out))
+            return &s->params[i];
+    return NULL; /* the returned array */
 }
 
 static int inout_result(const Signature *s, int in)
@@ -22,8 +26,13 @@ static int inout_result(const Signature *s, int in)
 static Want *add(Want *list, int *n, RulePart part, const Param *p, uint8_t kind)
 {
     Want *w = &list[*n];
-    *w = (Want){ .part = part, .gives = part, .kind = kind, .number = p ? p->number : 0, .tree = p ? p->tree : NULL, .name = p ? p->name : "y",
-                  .inout = p && p->kind == PARAM_INOUT };
+    *w = (Want){ .part = part,
+                 .gives = part,
+                 .kind = kind,
+                 .number = p ? p->number : 0,
+                 .tree = p ? p->tree : NULL,
+                 .name = p ? p->name : "y",
+                 .inout = p && p->kind == PARAM_INOUT };
     if (*n < PARTS - 1) ++*n;
     return w;
 }
@@ -32,14 +41,17 @@ static Want *add(Want *list, int *n, RulePart part, const Param *p, uint8_t kind
 static void want_argument(Wanted *w, const Signature *f, int i, bool d)
 {
     const Param *p = param_of(f, (size_t)i, SIZE_MAX);
-    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p, d && p->tree ? PARAM_TREE : p->kind);
-    if (made->kind == PARAM_INOUT) made->gives = (RulePart){ PART_RESULT, false, (int16_t)inout_result(f, i) };
+    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p,
+                     d && p->tree ? PARAM_TREE : p->kind);
+    if (made->kind == PARAM_INOUT)
+        made->gives = (RulePart){ PART_RESULT, false, (int16_t)inout_result(f, i) };
 }
 
 static void want_cotangent(Wanted *w, const Signature *f, int o)
 {
     const Param *p = param_of(f, SIZE_MAX, (size_t)o);
-    add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+    add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p,
+        p && p->tree ? PARAM_TREE : PARAM_ARRAY);
 }
 
 static void want_result(Wanted *w, RulePart part, const Param *p)
@@ -48,7 +60,7 @@ static void want_result(Wanted *w, RulePart part, const Param *p)
 }
 
 static bool is_number(const Signature *s, size_t i) { return s->in.field[i].kind == WEFT_FIELD_STATIC; }
-static bool is_left(const bool *left, size_t i)     { return left && left[i]; }
+static bool is_left(const bool *left, size_t i) { return left && left[i]; }
 
 static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *left)
 {
@@ -59,7 +71,8 @@ static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *le
 static void want_results(Wanted *w, const Signature *f, bool d, const bool *left)
 {
     for (size_t o = 0; o < f->out.fields; o++)
-        if ((d || f->in_of_out[o] < 0) && !is_left(left, o)) want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
+        if ((d || f->in_of_out[o] < 0) && !is_left(left, o))
+            want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
 }
 
 /* What the forward rule gives behind f's results. */
@@ -70,21 +83,26 @@ static void want_kept(Wanted *w, const Signature *f, const Signature *forward)
     for (size_t o = 0; o < forward->out.fields; o++) {
         if (forward->in_of_out[o] >= 0 || seen++ < results) continue;
         const Param *p = param_of(forward, SIZE_MAX, o);
-        Want *made = add(w->in, &w->n_in, (RulePart){ PART_KEPT, false, (int16_t)o }, p, p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+        Want *made = add(w->in, &w->n_in, (RulePart){ PART_KEPT, false, (int16_t)o }, p,
+                         p && p->tree ? PARAM_TREE : PARAM_ARRAY);
         if (!p) made->name = "kept";
     }
 }
 
-void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, const bool *left_in, const bool *left_out, Wanted *w)
+void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, const bool *left_in,
+               const bool *left_out, Wanted *w)
 {
     *w = (Wanted){ .more = kind == RULE_FORWARD };
     if (kind == RULE_BACKWARD) {
-        for (size_t i = 0; i < f->in.fields; i++) if (is_number(f, i)) want_argument(w, f, (int)i, false);
+        for (size_t i = 0; i < f->in.fields; i++)
+            if (is_number(f, i)) want_argument(w, f, (int)i, false);
         want_kept(w, f, forward);
-        for (size_t o = 0; o < f->out.fields; o++) if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
+        for (size_t o = 0; o < f->out.fields; o++)
+            if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
         for (size_t i = 0; i < f->in.fields; i++) {
             const Param *p = param_of(f, i, SIZE_MAX);
-            if (p->kind != PARAM_NUMBER && !is_left(left_in, i)) want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
+            if (p->kind != PARAM_NUMBER && !is_left(left_in, i))
+                want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
         }
         return;
     }
@@ -100,7 +118,8 @@ void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, cons
 static bool takes(const Want *w, const Signature *rule, size_t i)
 {
     const Param *p = param_of(rule, i, SIZE_MAX);
-    return p->kind == w->kind && p->number == w->number && !p->tree == !w->tree && (!p->tree || tree_equal(p->tree, w->tree));
+    return p->kind == w->kind && p->number == w->number && !p->tree == !w->tree &&
+           (!p->tree || tree_equal(p->tree, w->tree));
 }
 
 static bool gives(const Want *w, const Signature *rule, size_t o)
@@ -109,13 +128,11 @@ static bool gives(const Want *w, const Signature *rule, size_t o)
     return !tree == !w->tree && (!tree || tree_equal(tree, w->tree));
 }
 
-static bool may_be_left(const Want *w)
-{
-    return w->part.d && !w->tree;
-}
+static bool may_be_left(const Want *w) { return w->part.d && !w->tree; }
 
 /* left: how many were left out. */
-static bool match_in(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out, int *left)
+static bool match_in(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out,
+                     int *left)
 {
     int k = 0;
     for (size_t i = 0; i < rule->in.fields; i++, k++) {
@@ -133,7 +150,8 @@ static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Rule
     int k = 0;
     for (size_t o = 0; o < rule->out.fields; o++) {
         if (rule->in_of_out[o] >= 0) continue;
-        while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k])) k++, ++*left;
+        while (loosely && k < w->n_out && !gives(&w->out[k], rule, o) && may_be_left(&w->out[k]))
+            k++, ++*left;
         if (k < w->n_out ? !gives(&w->out[k], rule, o) : !w->more) return false;
         if (out) out[o] = k < w->n_out ? w->out[k].part : (RulePart){ PART_KEPT, false, (int16_t)o };
         k += k < w->n_out;
@@ -153,13 +171,18 @@ static int derivatives(const Want *list, int n)
 bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out)
 {
     int left_in = 0, left_out = 0;
-    return match_in(w, rule, loosely, in, out, &left_in) && match_out(w, rule, loosely, out, &left_out)
-        && (!left_in || left_in < derivatives(w->in, w->n_in)) && (!left_out || left_out < derivatives(w->out, w->n_out));
+    return match_in(w, rule, loosely, in, out, &left_in) && match_out(w, rule, loosely, out, &left_out) &&
+           (!left_in || left_in < derivatives(w->in, w->n_in)) &&
+           (!left_out || left_out < derivatives(w->out, w->n_out));
 }
 
 /* ---- how it is declared ---- */
 
-typedef struct Text { char *at; size_t room; const char *between; } Text;
+typedef struct Text {
+    char *at;
+    size_t room;
+    const char *between;
+} Text;
 
 __attribute__((format(printf, 2, 3))) static void put(Text *t, const char *format, ...)
 {
@@ -175,8 +198,9 @@ __attribute__((format(printf, 2, 3))) static void put(Text *t, const char *forma
 static const char *number_spelling(uint8_t type)
 {
     static const char *const of[] = {
-        [WEFT_BOOL] = "bool", [WEFT_I8] = "int8_t", [WEFT_I16] = "int16_t", [WEFT_I32] = "int", [WEFT_I64] = "int64_t", [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t",
-        [WEFT_U32] = "unsigned", [WEFT_U64] = "uint64_t", [WEFT_F32] = "float", [WEFT_F64] = "double",
+        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
+        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
+        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
     };
     return of[type];
 }
@@ -185,8 +209,11 @@ static void put_param(Text *t, const Want *w, int number)
 {
     char name[128];
     const char *d = w->part.d ? "d" : "", *type = w->tree ? w->tree->name : "weft_array";
-    if (strchr(w->name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);      /* "argument 2": it has no name */
-    else snprintf(name, sizeof name, "%s%s%s", d, w->name, w->inout && w->kind == PARAM_OUT_TREE ? "_out" : "");
+    /* "argument 2": it has no name */
+    if (strchr(w->name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);
+    else
+        snprintf(name, sizeof name, "%s%s%s", d, w->name,
+                 w->inout && w->kind == PARAM_OUT_TREE ? "_out" : "");
     put(t, "%s", t->between);
     t->between = ", ";
     switch (w->kind) {
@@ -205,6 +232,7 @@ char *wanted_text(const Wanted *w, const char *name, char *buf, size_t size)
     put(&t, "%s%s(", returns ? "weft_array *" : "void ", name);
     for (int i = 0; i < w->n_in; i++) put_param(&t, &w->in[i], w->in[i].part.field + 1);
     for (int o = returns; o < w->n_out; o++) put_param(&t, &w->out[o], w->out[o].part.field + 1);
-    put(&t, w->more ? "%s... and WEFT_OUTs for all that the backward rule is to get)" : "%s)", w->more ? t.between : "");
+    put(&t, w->more ? "%s... and WEFT_OUTs for all that the backward rule is to get)" : "%s)",
+        w->more ? t.between : "");
     return buf;
 }

@@ -1,7 +1,7 @@
 /* derive.c: derivatives as transforms: what each takes and gives; see derive.h and weft/grad.h.
  *
- * prepare reads by what is differentiated, lists what the new function takes and gives as flows (a result of f, a tangent of a part, ...), and compares that with its
- * signature.
+ * prepare reads by what is differentiated, lists what the new function takes and gives as flows (a result of
+ * f, a tangent of a part, ...), and compares that with its signature.
  */
 #include "derive.h"
 
@@ -22,15 +22,22 @@ static bool one_result(const Function *f, Failure *failure)
 {
     const Signature *s = f->base->sig;
     uint32_t o = derive_first_result(s);
-    if (o == s->out.fields) return fail_result(f, "it has no result that is no in-out, and so nothing to differentiate; weft_jvp and weft_vjp can", failure);
-    return !s->out.field[o].tree || fail_result(f, "its first result is a struct, not an array; weft_jvp and weft_vjp can", failure);
+    if (o == s->out.fields)
+        return fail_result(
+            f,
+            "it has no result that is no in-out, and so nothing to differentiate; weft_jvp and weft_vjp can",
+            failure);
+    return !s->out.field[o].tree ||
+           fail_result(f, "its first result is a struct, not an array; weft_jvp and weft_vjp can", failure);
 }
 
 static bool array_parts(const Function *f, const Wrt *w, Failure *failure)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        if (w->part[i].tree) return fail(failure, WEFT_ARGUMENT, "%s of %s: %s is a struct %s: name its arrays, each has a derivative of its own", f->rule->name, f->base->label,
-                                         w->part[i].path, w->part[i].tree->name);
+        if (w->part[i].tree)
+            return fail(failure, WEFT_ARGUMENT,
+                        "%s of %s: %s is a struct %s: name its arrays, each has a derivative of its own",
+                        f->rule->name, f->base->label, w->part[i].path, w->part[i].tree->name);
     return true;
 }
 
@@ -38,7 +45,9 @@ static bool no_inouts(const Function *f, Failure *failure)
 {
     const Signature *s = f->base->sig;
     for (size_t o = 0; o < s->out.fields; o++)
-        if (s->in_of_out[o] >= 0) return fail_result(f, "it has an in-out struct; here arguments are const, and results WEFT_OUT", failure);
+        if (s->in_of_out[o] >= 0)
+            return fail_result(f, "it has an in-out struct; here arguments are const, and results WEFT_OUT",
+                               failure);
     return true;
 }
 
@@ -51,27 +60,38 @@ static const char *result_name(Arena *a, const Signature *s, uint32_t o)
 static void add_results(Flows *to, const Signature *s, uint32_t from)
 {
     for (uint32_t o = from; o < s->out.fields; o++)
-        if (s->in_of_out[o] < 0) flows_add(to, (Flow){ .kind = FLOW_RESULT, .index = o, .name = result_name(to->arena, s, o) });
+        if (s->in_of_out[o] < 0)
+            flows_add(to, (Flow){ .kind = FLOW_RESULT, .index = o, .name = result_name(to->arena, s, o) });
 }
 
 /* A tangent or cotangent of each of f's results. */
 static void add_of_results(Flows *to, const Signature *s, const char *prefix)
 {
     for (uint32_t o = 0; o < s->out.fields; o++)
-        flows_add(to, (Flow){ .kind = FLOW_OF_RESULT, .index = o, .name = arena_printf(to->arena, "%s%s", prefix, result_name(to->arena, s, o)) });
+        flows_add(to,
+                  (Flow){ .kind = FLOW_OF_RESULT,
+                          .index = o,
+                          .name = arena_printf(to->arena, "%s%s", prefix, result_name(to->arena, s, o)) });
 }
 
 static void add_parts(Flows *to, const Wrt *w, const char *prefix)
 {
-    for (uint32_t i = 0; i < w->n; i++) flows_add(to, (Flow){ .kind = FLOW_OF_PART, .index = i, .name = arena_printf(to->arena, "%s%s", prefix, w->part[i].path) });
+    for (uint32_t i = 0; i < w->n; i++)
+        flows_add(to, (Flow){ .kind = FLOW_OF_PART,
+                              .index = i,
+                              .name = arena_printf(to->arena, "%s%s", prefix, w->part[i].path) });
 }
 
 static void add_matrices(Flows *to, const Wrt *w, bool hessian)
 {
     for (uint32_t i = 0; i < w->n; i++)
         for (uint32_t k = 0; k < (hessian ? w->n : 1); k++)
-            flows_add(to, (Flow){ .kind = FLOW_MATRIX, .index = i, .other = k, .name = hessian ? arena_printf(to->arena, "h_%s_%s", w->part[i].path, w->part[k].path)
-                                                                                               : arena_printf(to->arena, "j_%s", w->part[i].path) });
+            flows_add(to, (Flow){ .kind = FLOW_MATRIX,
+                                  .index = i,
+                                  .other = k,
+                                  .name = hessian ? arena_printf(to->arena, "h_%s_%s", w->part[i].path,
+                                                                 w->part[k].path)
+                                                  : arena_printf(to->arena, "j_%s", w->part[i].path) });
 }
 
 static void add_linear(Flows *to)
@@ -84,16 +104,48 @@ static void list_flows(weft_derivative how, const Signature *s, const Wrt *w, Fl
 {
     uint32_t aux = derive_first_result(s) + 1;
     switch (how) {
-    case WEFT_GRAD:             add_parts(outs, w, "d"); add_results(outs, s, aux); break;
-    case WEFT_VALUE_AND_GRAD:   add_results(outs, s, 0); add_parts(outs, w, "d"); break;
-    case WEFT_JVP:              add_parts(ins, w, "d"); add_results(outs, s, 0); add_of_results(outs, s, "d"); break;
-    case WEFT_VJP:              add_of_results(ins, s, "ct_"); add_results(outs, s, 0); add_parts(outs, w, "ct_"); break;
-    case WEFT_TRANSPOSE_LINEAR: add_of_results(ins, s, "ct_"); add_parts(outs, w, "ct_"); break;
-    case WEFT_LINEARIZE:        add_results(outs, s, 0); add_linear(outs); break;
-    case WEFT_LINEAR_JVP:       add_linear(ins); add_parts(ins, w, "d"); add_of_results(outs, s, "d"); break;
-    case WEFT_LINEAR_VJP:       add_linear(ins); add_of_results(ins, s, "ct_"); add_parts(outs, w, "ct_"); break;
-    case WEFT_HVP:              add_parts(ins, w, "v_"); add_parts(outs, w, "hv_"); add_results(outs, s, aux); break;
-    default:                    add_matrices(outs, w, how == WEFT_HESSIAN); add_results(outs, s, aux);
+    case WEFT_GRAD:
+        add_parts(outs, w, "d");
+        add_results(outs, s, aux);
+        break;
+    case WEFT_VALUE_AND_GRAD:
+        add_results(outs, s, 0);
+        add_parts(outs, w, "d");
+        break;
+    case WEFT_JVP:
+        add_parts(ins, w, "d");
+        add_results(outs, s, 0);
+        add_of_results(outs, s, "d");
+        break;
+    case WEFT_VJP:
+        add_of_results(ins, s, "ct_");
+        add_results(outs, s, 0);
+        add_parts(outs, w, "ct_");
+        break;
+    case WEFT_TRANSPOSE_LINEAR:
+        add_of_results(ins, s, "ct_");
+        add_parts(outs, w, "ct_");
+        break;
+    case WEFT_LINEARIZE:
+        add_results(outs, s, 0);
+        add_linear(outs);
+        break;
+    case WEFT_LINEAR_JVP:
+        add_linear(ins);
+        add_parts(ins, w, "d");
+        add_of_results(outs, s, "d");
+        break;
+    case WEFT_LINEAR_VJP:
+        add_linear(ins);
+        add_of_results(ins, s, "ct_");
+        add_parts(outs, w, "ct_");
+        break;
+    case WEFT_HVP:
+        add_parts(ins, w, "v_");
+        add_parts(outs, w, "hv_");
+        add_results(outs, s, aux);
+        break;
+    default: add_matrices(outs, w, how == WEFT_HESSIAN); add_results(outs, s, aux);
     }
 }
 
@@ -118,24 +170,36 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
 
 /* ---- the public door ---- */
 
+/* clang-format off */
 #define DERIVATIVES(D) \
-    D(GRAD, grad) D(VALUE_AND_GRAD, value_and_grad) D(JVP, jvp) D(VJP, vjp) D(JACFWD, jacfwd) D(JACREV, jacrev) D(HESSIAN, hessian) D(HVP, hvp) \
-    D(TRANSPOSE_LINEAR, transpose_linear) D(LINEARIZE, linearize) D(LINEAR_JVP, linear_jvp) D(LINEAR_VJP, linear_vjp)
-#define RULE(how, id)   [WEFT_##how] = { .name = #id, .prepare = prepare, .stage = derive_stage },
-#define WHO(how, id)    [WEFT_##how] = "weft_" #id,
+    D(GRAD, grad) D(VALUE_AND_GRAD, value_and_grad) D(JVP, jvp) D(VJP, vjp) D(JACFWD, jacfwd) \
+    D(JACREV, jacrev) D(HESSIAN, hessian) D(HVP, hvp) D(TRANSPOSE_LINEAR, transpose_linear) \
+    D(LINEARIZE, linearize) D(LINEAR_JVP, linear_jvp) D(LINEAR_VJP, linear_vjp)
+/* clang-format on */
+#define RULE(how, id) [WEFT_##how] = { .name = #id, .prepare = prepare, .stage = derive_stage },
+#define WHO(how, id)  [WEFT_##how] = "weft_" #id,
 static const FnRule rules[] = { DERIVATIVES(RULE) };
 static const char *const who[] = { DERIVATIVES(WHO) };
 
 static bool prepare_unknown(Function *f, Arena *a, Failure *failure)
 {
     (void)a;
-    return fail(failure, WEFT_ARGUMENT, "%d is no weft_derivative (0 to %d)", (int)f->numbers[0], (int)WEFT_LINEAR_VJP);
+    return fail(failure, WEFT_ARGUMENT, "%d is no weft_derivative (0 to %d)", (int)f->numbers[0],
+                (int)WEFT_LINEAR_VJP);
 }
 
-weft_fn weft_derive_(weft_context *ctx, weft_derivative how, weft_fn f, const char *wrt, const char *text, const char *at)
+weft_fn weft_derive_(weft_context *ctx, weft_derivative how, weft_fn f, const char *wrt, const char *text,
+                     const char *at)
 {
     static const FnRule unknown = { .name = "derive", .prepare = prepare_unknown, .stage = derive_stage };
     bool known = (unsigned)how <= WEFT_LINEAR_VJP;
-    return fn_derive(ctx, &(Derivation){ .rule = known ? &rules[how] : &unknown, .bases = &f, .n_bases = 1, .text = wrt, .numbers = (int64_t[]){ how }, .n_numbers = 1, .signature = text,
-                                         .who = known ? who[how] : "weft_derive_", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = known ? &rules[how] : &unknown,
+                                         .bases = &f,
+                                         .n_bases = 1,
+                                         .text = wrt,
+                                         .numbers = (int64_t[]){ how },
+                                         .n_numbers = 1,
+                                         .signature = text,
+                                         .who = known ? who[how] : "weft_derive_",
+                                         .at = at });
 }

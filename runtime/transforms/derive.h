@@ -7,9 +7,10 @@
  *     derive_build.c          the derivative of the traced graph in the running trace
  *     derive_point.c          what a weft_linear knows of where it was made
  *
- * A function is traced apart into a closed graph, as for control flow (control.h), and a derivative of that graph, a pure matter of compiler/derive, is built into the
- * running trace. Hidden values are constants to it; where they are values of an outer trace they are operands of what is built, so a derivative that is taken
- * outside sees them.
+ * A function is traced apart into a closed graph, as for control flow (control.h), and a derivative of that
+ * graph, a pure matter of compiler/derive, is built into the running trace. Hidden values are constants to
+ * it; where they are values of an outer trace they are operands of what is built, so a derivative that is
+ * taken outside sees them.
  */
 #ifndef WEFT_TRANSFORMS_DERIVE_H
 #define WEFT_TRANSFORMS_DERIVE_H
@@ -20,40 +21,62 @@
 /* ---- derive_wrt.c ---- */
 
 /* One entry: an argument, or an array or struct in it. */
-typedef struct PartStep { uint32_t field; int64_t index; } PartStep;
+typedef struct PartStep {
+    uint32_t field;
+    int64_t index;
+} PartStep;
 typedef struct Part {
-    const char *path;               /* "m.l[0].w" */
-    const weft_tree *tree;          /* of a struct; NULL: an array */
-    PartStep *step; uint32_t n_steps;   /* from the signature's in downwards */
+    const char *path;      /* "m.l[0].w" */
+    const weft_tree *tree; /* of a struct; NULL: an array */
+    PartStep *step;
+    uint32_t n_steps; /* from the signature's in downwards */
 } Part;
-typedef struct Wrt { Part *part; uint32_t n; } Wrt;
+typedef struct Wrt {
+    Part *part;
+    uint32_t n;
+} Wrt;
 /* Where a part lies among the arguments of a call. */
-typedef struct PartRange { uint32_t leaf, n_leaves, word, n_words; } PartRange;
+typedef struct PartRange {
+    uint32_t leaf, n_leaves, word, n_words;
+} PartRange;
 
-/* "" is the first argument that holds arrays; a list of a known length stands for its elements. False: f set. */
+/* "" is the first argument that holds arrays; a list of a known length stands for its elements. False: f
+ * set. */
 bool wrt_parse(Arena *, const char *text, const Function *of, Wrt *, Failure *f);
 /* False: f set: a list is shorter than that, a pointer is NULL. */
-bool wrt_find(const Part *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words, PartRange *, Failure *f);
+bool wrt_find(const Part *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
+              PartRange *, Failure *f);
 
 /* ---- derive_signature.c ---- */
 
 /* What one argument or result of the new function is, said of the old one's. */
 typedef enum {
-    FLOW_RESULT,                    /* its result number index (a field of its signature's out) */
-    FLOW_OF_RESULT,                 /* a tangent or cotangent of that result */
-    FLOW_OF_PART,                   /* a tangent, cotangent or gradient of wrt.part[index] */
-    FLOW_MATRIX,                    /* of the first result by wrt.part[index], and, of a hessian, by wrt.part[other]: an array */
-    FLOW_STRUCT                     /* of a given description */
+    FLOW_RESULT,    /* its result number index (a field of its signature's out) */
+    FLOW_OF_RESULT, /* a tangent or cotangent of that result */
+    FLOW_OF_PART,   /* a tangent, cotangent or gradient of wrt.part[index] */
+    /* of the first result by wrt.part[index], and, of a hessian, by wrt.part[other]: an array */
+    FLOW_MATRIX,
+    FLOW_STRUCT /* of a given description */
 } FlowKind;
-typedef struct Flow { FlowKind kind; uint32_t index, other; const weft_tree *tree; const char *name; } Flow;
+typedef struct Flow {
+    FlowKind kind;
+    uint32_t index, other;
+    const weft_tree *tree;
+    const char *name;
+} Flow;
 /* name: what it is called in the declaration that an error shows. */
 
-typedef struct Flows { Flow *flow; uint32_t n, room; Arena *arena; } Flows;
+typedef struct Flows {
+    Flow *flow;
+    uint32_t n, room;
+    Arena *arena;
+} Flows;
 void flows_add(Flows *, Flow);
 
-/* Does f's signature take what its base takes (its first `kept` fields), then ins, and give outs, the in-outs apart? Then out[o] is what result o of f is, else failure
- * shows the declaration that it must be. */
-bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Flows *ins, const Flows *outs, Flow **out, Failure *);
+/* Does f's signature take what its base takes (its first `kept` fields), then ins, and give outs, the in-outs
+ * apart? Then out[o] is what result o of f is, else failure shows the declaration that it must be. */
+bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Flows *ins, const Flows *outs,
+                  Flow **out, Failure *);
 
 /* ---- derive.c ---- */
 
@@ -61,14 +84,17 @@ bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Fl
 typedef struct Derive {
     weft_derivative how;
     Wrt wrt;
-    size_t kept;                    /* the new function's arguments that are f's; others stand behind them: */
+    size_t kept; /* the new function's arguments that are f's; others stand behind them: */
     Flows ins;
-    Flow *out;                      /* of each field of its results */
+    Flow *out; /* of each field of its results */
 } Derive;
 
 /* The first result that is no in-out. */
 uint32_t derive_first_result(const Signature *);
-static inline bool derive_applies(weft_derivative how)  { return how == WEFT_LINEAR_JVP || how == WEFT_LINEAR_VJP; }
+static inline bool derive_applies(weft_derivative how)
+{
+    return how == WEFT_LINEAR_JVP || how == WEFT_LINEAR_VJP;
+}
 
 /* ---- derive_call.c ---- */
 
@@ -78,28 +104,33 @@ typedef struct DeriveCall {
     const Derive *d;
     Local *l;
     const Flat *in;
-    TreeRange *from, *to;           /* where the arguments lie in in; the results of f in results */
-    Flat base;                      /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
-    Type *type;                     /* [base.n_leaves] */
-    PartRange *part;                /* [d->wrt.n] */
-    Trace trace; bool traced;       /* f, traced apart */
-    Flat results;                   /* words count, leaves are stale but for their number */
-    bool *active;                   /* [parameters of f's graph] */
-    const void *point;              /* of a weft_linear: where it was linearized; see derive_point.c */
+    TreeRange *from, *to; /* where the arguments lie in in; the results of f in results */
+    /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
+    Flat base;
+    Type *type;      /* [base.n_leaves] */
+    PartRange *part; /* [d->wrt.n] */
+    Trace trace;
+    bool traced;       /* f, traced apart */
+    Flat results;      /* words count, leaves are stale but for their number */
+    bool *active;      /* [parameters of f's graph] */
+    const void *point; /* of a weft_linear: where it was linearized; see derive_point.c */
     /* what was built */
-    Ref *args;                      /* [parameters of f's graph, tangents and cotangents]: operands */
-    Ref *result, *of_result;        /* [results of f]: values; tangents, REF_NONE: none */
-    Ref *of_leaf;                   /* [base.n_leaves]: derivatives by them, REF_NONE: none */
-    Ref *matrix;                    /* [d->wrt.n (d->wrt.n)] */
-    const Ref *residual; uint32_t n_residuals;
+    Ref *args;               /* [parameters of f's graph, tangents and cotangents]: operands */
+    Ref *result, *of_result; /* [results of f]: values; tangents, REF_NONE: none */
+    Ref *of_leaf;            /* [base.n_leaves]: derivatives by them, REF_NONE: none */
+    Ref *matrix;             /* [d->wrt.n (d->wrt.n)] */
+    const Ref *residual;
+    uint32_t n_residuals;
 } DeriveCall;
 bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
-/* n + 1 of them, of the running trace's arena; NULL: out of memory, error set. Only for what is asked for before the derivative is built. */
+/* n + 1 of them, of the running trace's arena; NULL: out of memory, error set. Only for what is asked for
+ * before the derivative is built. */
 void *derive_room(const DeriveCall *, size_t n, size_t bytes);
-static inline bool derive_is_float(Type t)              { return dtype_is_float((DType)t.dtype); }
+static inline bool derive_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
 static inline bool derive_same_type(Type a, Type b)
 {
-    return a.dtype == b.dtype && a.rank == b.rank && (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+    return a.dtype == b.dtype && a.rank == b.rank &&
+           (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
 }
 
 /* ---- derive_point.c ---- */

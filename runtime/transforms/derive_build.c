@@ -1,4 +1,5 @@
-/* derive_build.c: the derivative of the traced graph in the running trace: which of compiler/derive's graphs it is, and which of its operands and outputs is what. */
+/* derive_build.c: the derivative of the traced graph in the running trace: which of compiler/derive's graphs
+ * it is, and which of its operands and outputs is what. */
 #include "derive.h"
 #include "compiler/derive/jacobian.h"
 #include "compiler/derive/jvp.h"
@@ -24,19 +25,22 @@ static Ref given_for(const DeriveCall *c, FlowKind kind, uint32_t leaf)
         if (w->kind != kind) continue;
         uint32_t first = kind == FLOW_OF_PART ? c->part[w->index].leaf : c->to[w->index].leaf;
         uint32_t end = kind == FLOW_OF_PART ? first + c->part[w->index].n_leaves : c->to[w->index + 1].leaf;
-        if (leaf >= first && leaf < end) return control_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
+        if (leaf >= first && leaf < end)
+            return control_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
     }
     return REF_NONE;
 }
 
 static void add_tangents(const DeriveCall *c, Ref *to)
 {
-    for (uint32_t i = 0; i < c->base.n_leaves; i++) if (c->active[i]) *to++ = given_for(c, FLOW_OF_PART, i);
+    for (uint32_t i = 0; i < c->base.n_leaves; i++)
+        if (c->active[i]) *to++ = given_for(c, FLOW_OF_PART, i);
 }
 
 static void add_cotangents(const DeriveCall *c, const bool *given, Ref *to)
 {
-    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++) if (given[i]) *to++ = given_for(c, FLOW_OF_RESULT, i);
+    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++)
+        if (given[i]) *to++ = given_for(c, FLOW_OF_RESULT, i);
 }
 
 /* The derived graph's outputs in the running trace; NULL: it failed. */
@@ -59,7 +63,8 @@ static const Ref *take_results(const DeriveCall *c, const Ref *outputs)
 static bool take_by_leaves(const DeriveCall *c, const Ref *outputs)
 {
     if (!outputs) return false;
-    for (uint32_t i = 0; i < c->base.n_leaves; i++) if (c->active[i]) c->of_leaf[i] = *outputs++;
+    for (uint32_t i = 0; i < c->base.n_leaves; i++)
+        if (c->active[i]) c->of_leaf[i] = *outputs++;
     return true;
 }
 
@@ -67,7 +72,8 @@ static bool take_by_leaves(const DeriveCall *c, const Ref *outputs)
 static bool take_tangents(const DeriveCall *c, const bool *want, const Ref *outputs)
 {
     if (!outputs) return false;
-    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++) if (want[i]) c->of_result[i] = *outputs++;
+    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++)
+        if (want[i]) c->of_result[i] = *outputs++;
     return true;
 }
 
@@ -79,8 +85,10 @@ static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     const Graph *g = c->trace.graph;
     bool *given = arena_alloc(a, g->n_outputs + 1);
     given[derived(c)] = true;
-    c->args[g->n_params] = build_number(c->l->trace->graph, (DType)graph_type(g, g->outputs[derived(c)]).dtype, 1);
-    return take_by_leaves(c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
+    c->args[g->n_params] =
+        build_number(c->l->trace->graph, (DType)graph_type(g, g->outputs[derived(c)]).dtype, 1);
+    return take_by_leaves(
+        c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
 }
 
 static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
@@ -88,7 +96,8 @@ static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     const Graph *g = c->trace.graph;
     const bool *given = float_outputs(a, g, 0);
     add_cotangents(c, given, c->args + g->n_params);
-    return take_by_leaves(c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
+    return take_by_leaves(
+        c, take_results(c, put_into_trace(c, vjp_graph(a, g, c->active, given, most, f), c->args)));
 }
 
 static bool derive_jvp(const DeriveCall *c, Arena *a, Failure *f)
@@ -96,7 +105,8 @@ static bool derive_jvp(const DeriveCall *c, Arena *a, Failure *f)
     const Graph *g = c->trace.graph;
     const bool *want = float_outputs(a, g, 0);
     add_tangents(c, c->args + g->n_params);
-    return take_tangents(c, want, take_results(c, put_into_trace(c, jvp_graph(a, g, c->active, want, f), c->args)));
+    return take_tangents(c, want,
+                         take_results(c, put_into_trace(c, jvp_graph(a, g, c->active, want, f), c->args)));
 }
 
 /* The jvp of the gradient. */
@@ -105,16 +115,20 @@ static bool derive_hvp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
     const Graph *g = c->trace.graph, *gradient = jacrev_graph(a, g, derived(c), c->active, most, NULL, f);
     if (!gradient) return false;
     add_tangents(c, c->args + g->n_params);
-    const Ref *tangent = take_results(c, put_into_trace(c, jvp_graph(a, gradient, c->active, float_outputs(a, gradient, g->n_outputs), f), c->args));
+    const Ref *tangent = take_results(
+        c, put_into_trace(c, jvp_graph(a, gradient, c->active, float_outputs(a, gradient, g->n_outputs), f),
+                          c->args));
     return tangent && take_by_leaves(c, tangent + gradient->n_outputs - g->n_outputs);
 }
 
-/* f with its parameters in another order, the active ones at the end, and only the results that are floats: transposed. */
+/* f with its parameters in another order, the active ones at the end, and only the results that are floats:
+ * transposed. */
 static bool derive_transpose(const DeriveCall *c, Arena *a, Failure *f)
 {
     const Graph *g = c->trace.graph;
     Graph *linear = graph_new(a, g->name);
-    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params), *args = arena_alloc(a, (g->n_params + g->n_outputs + 1) * sizeof *args);
+    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
+        *args = arena_alloc(a, (g->n_params + g->n_outputs + 1) * sizeof *args);
     Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
     const bool *given = float_outputs(a, g, 0);
     uint32_t n_known = 0, n = 0;
@@ -123,9 +137,12 @@ static bool derive_transpose(const DeriveCall *c, Arena *a, Failure *f)
         params[i] = build_param(linear, graph_type(g, g->params[i]));
         args[n_known++] = c->args[i];
     }
-    for (uint32_t i = 0; i < g->n_params; i++) if (c->active[i]) params[i] = build_param(linear, graph_type(g, g->params[i]));
-    if (!graph_inline(linear, g, params, outputs)) return fail(f, linear->failure.code, "%s", linear->failure.text);
-    for (uint32_t i = 0; i < g->n_outputs; i++) if (given[i]) outputs[n++] = outputs[i];
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (c->active[i]) params[i] = build_param(linear, graph_type(g, g->params[i]));
+    if (!graph_inline(linear, g, params, outputs))
+        return fail(f, linear->failure.code, "%s", linear->failure.text);
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (given[i]) outputs[n++] = outputs[i];
     graph_set_outputs(linear, outputs, n);
     add_cotangents(c, given, args + n_known);
     return take_by_leaves(c, put_into_trace(c, transpose_graph(a, linear, n_known, f), args));
@@ -156,7 +173,8 @@ static bool derive_matrix(const DeriveCall *c, Arena *a, size_t most, Failure *f
     const Ref *outputs = take_results(c, put_into_trace(c, m, c->args));
     for (uint32_t i = 0; outputs && i < n; i++)
         for (uint32_t k = 0; k < (hessian ? n : 1); k++)
-            c->matrix[i * n + k] = outputs[before + (hessian ? active_number(c, i) * n + active_number(c, k) : active_number(c, i))];
+            c->matrix[i * n + k] = outputs[before + (hessian ? active_number(c, i) * n + active_number(c, k)
+                                                             : active_number(c, i))];
     return outputs != NULL;
 }
 
@@ -175,9 +193,12 @@ static bool derive_linearize(DeriveCall *c, Arena *a, size_t most, Failure *f)
 static bool same_residuals(const DeriveCall *c, const Linearized *lin, Failure *f)
 {
     bool same = c->from[1].leaf == lin->n_residuals;
-    for (uint32_t i = 0; same && i < lin->n_residuals; i++) same = derive_same_type(array_type(c->in->leaf[i]), graph_type(lin->linear, lin->linear->params[i]));
-    return same || fail(f, WEFT_ARGUMENT, "argument %s holds other residuals than %s has: what it computes has changed since, or they were", c->f->sig->in.field[0].name,
-                        c->f->base->label);
+    for (uint32_t i = 0; same && i < lin->n_residuals; i++)
+        same = derive_same_type(array_type(c->in->leaf[i]), graph_type(lin->linear, lin->linear->params[i]));
+    return same || fail(f, WEFT_ARGUMENT,
+                        "argument %s holds other residuals than %s has: what it computes has changed since, "
+                        "or they were",
+                        c->f->sig->in.field[0].name, c->f->base->label);
 }
 
 /* The linear half on the residuals, or its transpose. */
@@ -202,13 +223,15 @@ bool derive_build(DeriveCall *c, Failure *f)
     Arena *a = &c->l->trace->arena;
     size_t most = c->l->ctx->options.memory_limit;
     switch (c->d->how) {
-    case WEFT_GRAD: case WEFT_VALUE_AND_GRAD: return derive_grad(c, a, most, f);
+    case WEFT_GRAD:
+    case WEFT_VALUE_AND_GRAD:   return derive_grad(c, a, most, f);
     case WEFT_VJP:              return derive_vjp(c, a, most, f);
     case WEFT_JVP:              return derive_jvp(c, a, f);
     case WEFT_HVP:              return derive_hvp(c, a, most, f);
     case WEFT_TRANSPOSE_LINEAR: return derive_transpose(c, a, f);
     case WEFT_LINEARIZE:        return derive_linearize(c, a, most, f);
-    case WEFT_LINEAR_JVP: case WEFT_LINEAR_VJP: return derive_apply(c, a, most, f);
+    case WEFT_LINEAR_JVP:
+    case WEFT_LINEAR_VJP:       return derive_apply(c, a, most, f);
     default:                    return derive_matrix(c, a, most, f);
     }
 }

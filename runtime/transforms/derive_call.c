@@ -1,4 +1,5 @@
-/* derive_call.c: a call of a derivative: where its arguments lie, whether they fit, f traced apart, and the results handed out as its flows say. */
+/* derive_call.c: a call of a derivative: where its arguments lie, whether they fit, f traced apart, and the
+ * results handed out as its flows say. */
 #include "derive.h"
 #include "runtime/trace/op.h"
 
@@ -27,8 +28,11 @@ static bool find_parts(DeriveCall *c)
     Failure failure = { .code = WEFT_OK };
     if (!(c->part = derive_room(c, w->n, sizeof *c->part))) return false;
     for (uint32_t i = 0; i < w->n; i++) {
-        if (wrt_find(&w->part[i], &c->f->base->sig->in, &c->l->ctx->memory, c->base.word, c->base.n_words, &c->part[i], &failure)) continue;
-        return failure.code == WEFT_MEMORY ? control_memory(c->f, c->l) : control_error(c->f, c->l, failure.code, "%s", failure.text);
+        if (wrt_find(&w->part[i], &c->f->base->sig->in, &c->l->ctx->memory, c->base.word, c->base.n_words,
+                     &c->part[i], &failure))
+            continue;
+        return failure.code == WEFT_MEMORY ? control_memory(c->f, c->l)
+                                           : control_error(c->f, c->l, failure.code, "%s", failure.text);
     }
     return true;
 }
@@ -38,7 +42,8 @@ static bool call_open(DeriveCall *c)
     const weft_tree *in = &c->f->sig->in;
     flat_open(&c->results, &c->l->ctx->memory);
     if (!(c->from = derive_room(c, in->fields, sizeof *c->from))) return false;
-    if (!tree_ranges(in, &c->l->ctx->memory, c->in->word, c->in->n_words, c->from)) return control_memory(c->f, c->l);
+    if (!tree_ranges(in, &c->l->ctx->memory, c->in->word, c->in->n_words, c->from))
+        return control_memory(c->f, c->l);
     return (derive_applies(c->d->how) ? derive_read_point(c) : take_arguments(c)) && find_parts(c);
 }
 
@@ -59,34 +64,45 @@ static bool argument_types(const DeriveCall *c)
         Type t = c->type[at->leaf];
         for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += derive_is_float(c->type[k]);
         if (c->d->wrt.part[i].tree || derive_is_float(t)) continue;
-        return control_error(c->f, c->l, WEFT_DTYPE, "%s requires real-valued inputs, that is floats, but argument %s is %s", c->f->rule->name,
-                             call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path), type_text(text, sizeof text, t));
+        return control_error(
+            c->f, c->l, WEFT_DTYPE, "%s requires real-valued inputs, that is floats, but argument %s is %s",
+            c->f->rule->name, call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path),
+            type_text(text, sizeof text, t));
     }
-    return n || control_error(c->f, c->l, WEFT_DTYPE, "%s holds no array of floats: there is nothing to differentiate by", c->d->wrt.part[0].path);
+    return n || control_error(c->f, c->l, WEFT_DTYPE,
+                              "%s holds no array of floats: there is nothing to differentiate by",
+                              c->d->wrt.part[0].path);
 }
 
-/* Argument number e of the extra ones, whose leaves begin here, against n leaves of these types, of which `of` tells the name. */
+/* Argument number e of the extra ones, whose leaves begin here, against n leaves of these types, of which
+ * `of` tells the name. */
 typedef const char *LeafName(const DeriveCall *, uint32_t leaf, char *buf);
-static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what, LeafName *of, uint32_t first)
+static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *types, const char *what,
+                       LeafName *of, uint32_t first)
 {
     uint32_t at = c->from[c->d->kept + e].leaf;
     char path[TREE_PATH], other[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
     for (uint32_t k = 0; k < n; k++) {
         Type t = array_type(c->in->leaf[at + k]);
         if (derive_same_type(t, types[k])) continue;
-        return control_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE, "%s %s is %s, but must be %s, as %s is", what,
-                             call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t), type_text(b, sizeof b, types[k]), of(c, first + k, other));
+        return control_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                             "%s %s is %s, but must be %s, as %s is", what,
+                             call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t),
+                             type_text(b, sizeof b, types[k]), of(c, first + k, other));
     }
     return true;
 }
 
-static bool same_structure(const DeriveCall *c, uint32_t e, const weft_tree *tree, const uint64_t *words, uint32_t n, const char *what, const char *as)
+static bool same_structure(const DeriveCall *c, uint32_t e, const weft_tree *tree, const uint64_t *words,
+                           uint32_t n, const char *what, const char *as)
 {
     const TreeRange *r = &c->from[c->d->kept + e];
     TreeDifference d;
-    if (!tree || !tree_difference(tree, words, n, c->in->word + r[0].word, r[1].word - r[0].word, &d)) return true;
-    return control_error(c->f, c->l, WEFT_TREE_MISMATCH, "%s %s must have the structure of %s, but %s is %s in this and %s in that, so %s", what,
-                         c->f->sig->in.field[c->d->kept + e].name, as, d.path, d.b, d.a, d.why);
+    if (!tree || !tree_difference(tree, words, n, c->in->word + r[0].word, r[1].word - r[0].word, &d))
+        return true;
+    return control_error(c->f, c->l, WEFT_TREE_MISMATCH,
+                         "%s %s must have the structure of %s, but %s is %s in this and %s in that, so %s",
+                         what, c->f->sig->in.field[c->d->kept + e].name, as, d.path, d.b, d.a, d.why);
 }
 
 static const char *argument_name(const DeriveCall *c, uint32_t leaf, char *buf)
@@ -107,8 +123,9 @@ static bool tangents_fit(const DeriveCall *c)
         if (w->kind != FLOW_OF_PART) continue;
         const PartRange *at = &c->part[w->index];
         const Part *p = &c->d->wrt.part[w->index];
-        if (!same_structure(c, e, p->tree, c->base.word + at->word, at->n_words, "tangent", p->path)
-            || !same_types(c, e, at->n_leaves, c->type + at->leaf, "tangent", argument_name, at->leaf)) return false;
+        if (!same_structure(c, e, p->tree, c->base.word + at->word, at->n_words, "tangent", p->path) ||
+            !same_types(c, e, at->n_leaves, c->type + at->leaf, "tangent", argument_name, at->leaf))
+            return false;
     }
     return true;
 }
@@ -120,8 +137,11 @@ static bool cotangents_fit(const DeriveCall *c, const Type *types)
         const Flow *w = &c->d->ins.flow[e];
         if (w->kind != FLOW_OF_RESULT) continue;
         const TreeRange *r = &c->to[w->index];
-        if (!same_structure(c, e, out->field[w->index].tree, c->results.word + r[0].word, r[1].word - r[0].word, "cotangent", out->field[w->index].name)
-            || !same_types(c, e, r[1].leaf - r[0].leaf, types + r[0].leaf, "cotangent", result_leaf_name, r[0].leaf)) return false;
+        if (!same_structure(c, e, out->field[w->index].tree, c->results.word + r[0].word,
+                            r[1].word - r[0].word, "cotangent", out->field[w->index].name) ||
+            !same_types(c, e, r[1].leaf - r[0].leaf, types + r[0].leaf, "cotangent", result_leaf_name,
+                        r[0].leaf))
+            return false;
     }
     return true;
 }
@@ -131,23 +151,34 @@ static bool one_float(const DeriveCall *c)
     const Graph *g = c->trace.graph;
     char path[TREE_PATH], text[CONTROL_TEXT];
     weft_derivative how = c->d->how;
-    if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_TRANSPOSE_LINEAR || how == WEFT_LINEARIZE || derive_applies(how)) return true;
+    if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_TRANSPOSE_LINEAR || how == WEFT_LINEARIZE ||
+        derive_applies(how))
+        return true;
     uint32_t leaf = c->to[derive_first_result(c->f->base->sig)].leaf;
     Type t = graph_type(g, g->outputs[leaf]);
     type_text(text, sizeof text, t);
     result_leaf_name(c, leaf, path);
     if (!derive_is_float(t))
-        return control_error(c->f, c->l, WEFT_DTYPE, "%s requires real-valued outputs, that is floats, but result %s of %s is %s", c->f->rule->name, path,
-                             c->f->base->label, text);
+        return control_error(c->f, c->l, WEFT_DTYPE,
+                             "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
+                             c->f->rule->name, path, c->f->base->label, text);
     if (t.rank == 0 || how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN) return true;
-    return control_error(c->f, c->l, WEFT_SHAPE, "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it (weft_sum, weft_mean), or use %s",
-                         c->f->rule->name, path, c->f->base->label, text, how == WEFT_HVP ? "weft_hessian, or weft_jvp of its weft_jacrev" : "weft_vjp or weft_jacrev");
+    return control_error(c->f, c->l, WEFT_SHAPE,
+                         "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it "
+                         "(weft_sum, weft_mean), or use %s",
+                         c->f->rule->name, path, c->f->base->label, text,
+                         how == WEFT_HVP ? "weft_hessian, or weft_jvp of its weft_jacrev"
+                                         : "weft_vjp or weft_jacrev");
 }
 
 static bool trace_base(DeriveCall *c)
 {
     const Function *base = c->f->base;
-    Frame frame = { .outer = c->l->frame, .name = base->name, .label = base->label, .fn = base, .args = derive_applies(c->d->how) ? NULL : &c->base };
+    Frame frame = { .outer = c->l->frame,
+                    .name = base->name,
+                    .label = base->label,
+                    .fn = base,
+                    .args = derive_applies(c->d->how) ? NULL : &c->base };
     bool reverse = c->l->reverse;
     c->l->frame = &frame;
     c->l->reverse = c->d->how != WEFT_JVP && c->d->how != WEFT_JACFWD;
@@ -164,7 +195,8 @@ static bool results_fit(DeriveCall *c)
     const Graph *g = c->trace.graph;
     Type *types = derive_room(c, g->n_outputs, sizeof *types);
     if (!types || !(c->to = derive_room(c, s->out.fields, sizeof *c->to))) return false;
-    if (!tree_ranges(&s->out, &c->l->ctx->memory, c->results.word, c->results.n_words, c->to)) return control_memory(c->f, c->l);
+    if (!tree_ranges(&s->out, &c->l->ctx->memory, c->results.word, c->results.n_words, c->to))
+        return control_memory(c->f, c->l);
     for (uint32_t i = 0; i < g->n_outputs; i++) types[i] = graph_type(g, g->outputs[i]);
     return one_float(c) && cotangents_fit(c, types);
 }
@@ -189,11 +221,17 @@ static Ref leaf_of(const DeriveCall *c, const Flow *w, uint32_t leaf)
     if (w->kind == FLOW_STRUCT) return c->residual[leaf];
     if (w->kind == FLOW_RESULT) return c->result[leaf];
     Ref r = w->kind == FLOW_OF_PART ? c->of_leaf[leaf] : c->of_result[leaf];
-    return r != REF_NONE ? r : build_splat(c->l->trace->graph, w->kind == FLOW_OF_PART ? c->type[leaf] : graph_type(g, g->outputs[leaf]), 0);
+    return r != REF_NONE
+               ? r
+               : build_splat(c->l->trace->graph,
+                             w->kind == FLOW_OF_PART ? c->type[leaf] : graph_type(g, g->outputs[leaf]), 0);
 }
 
 /* The leaves of all results, in their order. */
-typedef struct Leaves { Ref *ref; uint32_t n; } Leaves;
+typedef struct Leaves {
+    Ref *ref;
+    uint32_t n;
+} Leaves;
 
 static void list_leaves(const DeriveCall *c, Arena *a, Leaves *all)
 {
@@ -220,9 +258,11 @@ static void place(DeriveCall *c)
     c->of_leaf = arena_alloc(a, (n_leaves + 1) * sizeof *c->of_leaf);
     c->matrix = arena_alloc(a, ((size_t)n_parts * n_parts + 1) * sizeof *c->matrix);
     for (uint32_t i = 0; i < g->n_params && !derive_applies(c->d->how); i++)
-        c->args[i] = i < n_leaves ? control_leaf(c->l, &c->base, i) : control_hidden(c->l, &c->trace, i - n_leaves);
+        c->args[i] =
+            i < n_leaves ? control_leaf(c->l, &c->base, i) : control_hidden(c->l, &c->trace, i - n_leaves);
     for (uint32_t i = 0; i < n_parts; i++)
-        for (uint32_t k = 0; k < c->part[i].n_leaves; k++) c->active[c->part[i].leaf + k] = derive_is_float(c->type[c->part[i].leaf + k]);
+        for (uint32_t k = 0; k < c->part[i].n_leaves; k++)
+            c->active[c->part[i].leaf + k] = derive_is_float(c->type[c->part[i].leaf + k]);
     for (uint32_t i = 0; i < n_leaves; i++) c->of_leaf[i] = REF_NONE;
     for (uint32_t i = 0; i < g->n_outputs; i++) c->of_result[i] = REF_NONE;
 }
@@ -240,7 +280,8 @@ static bool build(DeriveCall *c, Leaves *all)
         return true;
     }
     if (failure.code == WEFT_OK) return control_failed(c->f, c->l);
-    return *failure.text ? control_error(c->f, c->l, failure.code, "%s", failure.text) : control_memory(c->f, c->l);
+    return *failure.text ? control_error(c->f, c->l, failure.code, "%s", failure.text)
+                         : control_memory(c->f, c->l);
 }
 
 static bool hand_out(const DeriveCall *c, const Leaves *all, Flat *out)
@@ -250,7 +291,9 @@ static bool hand_out(const DeriveCall *c, const Leaves *all, Flat *out)
     for (size_t o = 0; o < c->f->sig->out.fields; o++) {
         const Flow *w = &c->d->out[o];
         PartRange r = range_of(c, w);
-        const uint64_t *words = w->kind == FLOW_STRUCT ? linear : w->kind == FLOW_OF_PART ? c->base.word : c->results.word;
+        const uint64_t *words = w->kind == FLOW_STRUCT    ? linear
+                                : w->kind == FLOW_OF_PART ? c->base.word
+                                                          : c->results.word;
         if (r.n_words && !flat_words(out, words + r.word, r.n_words)) return control_memory(c->f, c->l);
     }
     return true;
@@ -260,8 +303,9 @@ bool derive_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     DeriveCall c = { .f = f, .d = f->data, .l = l, .in = in };
     Leaves all = { .n = 0 };
-    bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) && results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c))
-             && build(&c, &all) && hand_out(&c, &all, out);
+    bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) &&
+                results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c)) && build(&c, &all) &&
+                hand_out(&c, &all, out);
     call_close(&c);
     return good;
 }

@@ -1,12 +1,17 @@
 /* derive_point.c: where a function was linearized.
  *
- * A weft_linear is residuals, and the address of an interned Point: which function by what, and the types and structure of its arguments. So it is plain data, and what
- * is applied is found by tracing and linearizing the function once more, when the application is traced: not when it runs.
+ * A weft_linear is residuals, and the address of an interned Point: which function by what, and the types and
+ * structure of its arguments. So it is plain data, and what is applied is found by tracing and linearizing
+ * the function once more, when the application is traced: not when it runs.
  */
 #include "derive.h"
 #include <stdio.h>
 
-typedef struct Point { uint64_t base, n_leaves, n_words, n_wrt; uint64_t rest[]; } Point;  /* rest: of each leaf element type, rank and sizes; words; wrt, padded */
+/* rest: of each leaf element type, rank and sizes; words; wrt, padded */
+typedef struct Point {
+    uint64_t base, n_leaves, n_words, n_wrt;
+    uint64_t rest[];
+} Point;
 
 static const Function *unjitted(const Function *f)
 {
@@ -17,7 +22,9 @@ static const Function *unjitted(const Function *f)
 static size_t wrt_text(const Wrt *w, char *to, size_t size)
 {
     size_t used = 0;
-    for (uint32_t i = 0; i < w->n; i++) used += (size_t)snprintf(to ? to + used : NULL, to ? size - used : 0, "%s%s", i ? ", " : "", w->part[i].path);
+    for (uint32_t i = 0; i < w->n; i++)
+        used += (size_t)snprintf(to ? to + used : NULL, to ? size - used : 0, "%s%s", i ? ", " : "",
+                                 w->part[i].path);
     return used;
 }
 
@@ -29,7 +36,10 @@ bool derive_make_point(DeriveCall *c)
     size_t bytes = sizeof(Point) + n * sizeof(uint64_t);
     Point *p = derive_room(c, bytes, 1);
     if (!p) return false;
-    *p = (Point){ .base = unjitted(c->f->base)->serial, .n_leaves = c->base.n_leaves, .n_words = c->base.n_words, .n_wrt = n_wrt };
+    *p = (Point){ .base = unjitted(c->f->base)->serial,
+                  .n_leaves = c->base.n_leaves,
+                  .n_words = c->base.n_words,
+                  .n_wrt = n_wrt };
     uint64_t *at = p->rest;
     for (uint32_t i = 0; i < c->base.n_leaves; i++) {
         Type t = c->type[i];
@@ -51,18 +61,29 @@ static bool same_point(const DeriveCall *c, const Point *p, const char *wrt)
     char *own = derive_room(c, n, 1);
     if (!own) return false;
     wrt_text(&c->d->wrt, own, n);
-    if (p->base != unjitted(c->f->base)->serial) return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s is of another function than %s", name, c->f->base->label);
-    return !strcmp(own, wrt) || control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was linearized by \"%s\", not by \"%s\"", name, wrt, own);
+    if (p->base != unjitted(c->f->base)->serial)
+        return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s is of another function than %s", name,
+                             c->f->base->label);
+    return !strcmp(own, wrt) ||
+           control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was linearized by \"%s\", not by \"%s\"",
+                         name, wrt, own);
 }
 
 /* The arguments that the weft_linear in front was made with. */
 bool derive_read_point(DeriveCall *c)
 {
     const Point *p = (const Point *)(uintptr_t)c->in->word[c->from[0].word + 1];
-    if (!fn_interned(c->l->ctx, p)) return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was not made by weft_linearize in this context", c->f->sig->in.field[0].name);
+    if (!fn_interned(c->l->ctx, p))
+        return control_error(c->f, c->l, WEFT_ARGUMENT,
+                             "argument %s was not made by weft_linearize in this context",
+                             c->f->sig->in.field[0].name);
     const uint64_t *at = p->rest;
     if (!(c->type = derive_room(c, p->n_leaves, sizeof *c->type))) return false;
-    for (uint32_t i = 0; i < p->n_leaves; i++, at += 2 + at[1]) c->type[i] = (Type){ (uint8_t)at[0], (uint8_t)at[1], (const int64_t *)at + 2 };
-    c->base = (Flat){ .n_leaves = (uint32_t)p->n_leaves, .word = (uint64_t *)(uintptr_t)at, .n_words = (uint32_t)p->n_words, .memory = &c->l->ctx->memory };
+    for (uint32_t i = 0; i < p->n_leaves; i++, at += 2 + at[1])
+        c->type[i] = (Type){ (uint8_t)at[0], (uint8_t)at[1], (const int64_t *)at + 2 };
+    c->base = (Flat){ .n_leaves = (uint32_t)p->n_leaves,
+                      .word = (uint64_t *)(uintptr_t)at,
+                      .n_words = (uint32_t)p->n_words,
+                      .memory = &c->l->ctx->memory };
     return same_point(c, p, (const char *)(at + p->n_words));
 }

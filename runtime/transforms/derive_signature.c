@@ -1,5 +1,5 @@
-/* derive_signature.c: what a derivative takes and gives follows from what its function does: compared with the signature that was given, and written out as the
- * declaration that it must be. */
+/* derive_signature.c: what a derivative takes and gives follows from what its function does: compared with
+ * the signature that was given, and written out as the declaration that it must be. */
 #include "derive.h"
 #include <ctype.h>
 #include <string.h>
@@ -14,10 +14,11 @@ void flows_add(Flows *s, Flow f)
 static const weft_tree *flow_tree(const Function *base, const Wrt *w, const Flow *f)
 {
     switch (f->kind) {
-    case FLOW_RESULT: case FLOW_OF_RESULT: return base->sig->out.field[f->index].tree;
-    case FLOW_OF_PART: return w->part[f->index].tree;
-    case FLOW_STRUCT:  return f->tree;
-    default:           return NULL;
+    case FLOW_RESULT:
+    case FLOW_OF_RESULT: return base->sig->out.field[f->index].tree;
+    case FLOW_OF_PART:   return w->part[f->index].tree;
+    case FLOW_STRUCT:    return f->tree;
+    default:             return NULL;
     }
 }
 
@@ -30,24 +31,29 @@ static bool same_tree(const weft_tree *a, const weft_tree *b)
 
 static bool is_inout(const Signature *s, size_t in)
 {
-    for (size_t o = 0; o < s->out.fields; o++) if (s->in_of_out[o] == (int)in) return true;
+    for (size_t o = 0; o < s->out.fields; o++)
+        if (s->in_of_out[o] == (int)in) return true;
     return false;
 }
 
 static bool same_argument(const Signature *a, const Signature *b, size_t i)
 {
     const weft_field *x = &a->in.field[i], *y = &b->in.field[i];
-    return x->kind == y->kind && x->number == y->number && same_tree(x->tree, y->tree) && is_inout(a, i) == is_inout(b, i);
+    return x->kind == y->kind && x->number == y->number && same_tree(x->tree, y->tree) &&
+           is_inout(a, i) == is_inout(b, i);
 }
 
 static bool takes(const Function *f, const Wrt *w, size_t kept, const Flows *ins)
 {
     const Signature *s = f->sig, *base = f->base->sig;
     if (s->in.fields != kept + ins->n) return false;
-    for (size_t i = 0; i < kept; i++) if (!same_argument(s, base, i)) return false;
+    for (size_t i = 0; i < kept; i++)
+        if (!same_argument(s, base, i)) return false;
     for (size_t i = 0; i < ins->n; i++) {
         const weft_field *x = &s->in.field[kept + i];
-        if (x->kind == WEFT_FIELD_STATIC || is_inout(s, kept + i) || !same_tree(x->tree, flow_tree(f->base, w, &ins->flow[i]))) return false;
+        if (x->kind == WEFT_FIELD_STATIC || is_inout(s, kept + i) ||
+            !same_tree(x->tree, flow_tree(f->base, w, &ins->flow[i])))
+            return false;
     }
     return true;
 }
@@ -60,7 +66,8 @@ static bool gives(const Function *f, const Wrt *w, const Flows *outs, Flow *out)
     for (size_t o = 0; o < s->out.fields; o++) {
         size_t k = 0;
         if (s->in_of_out[o] < 0) {
-            if (next == outs->n || !same_tree(s->out.field[o].tree, flow_tree(f->base, w, &outs->flow[next]))) return false;
+            if (next == outs->n || !same_tree(s->out.field[o].tree, flow_tree(f->base, w, &outs->flow[next])))
+                return false;
             out[o] = outs->flow[next++];
             continue;
         }
@@ -72,7 +79,12 @@ static bool gives(const Function *f, const Wrt *w, const Flows *outs, Flow *out)
 
 /* ---- the declaration ---- */
 
-typedef struct Writer { Arena *arena; const char *text; const char *names; } Writer;    /* names: ",x,y,": those taken */
+/* names: ",x,y,": those taken */
+typedef struct Writer {
+    Arena *arena;
+    const char *text;
+    const char *names;
+} Writer;
 
 /* A C name of its own: "dm.l[0].w" is dm_l_0_w. */
 static const char *fresh_name(Writer *w, const char *like)
@@ -92,14 +104,16 @@ static const char *fresh_name(Writer *w, const char *like)
 
 static void put(Writer *w, const char *before, const char *type, const char *stars, const char *name)
 {
-    w->text = arena_printf(w->arena, "%s%s%s%s %s%s", w->text, *w->text ? ", " : "", before, type, stars, fresh_name(w, name));
+    w->text = arena_printf(w->arena, "%s%s%s%s %s%s", w->text, *w->text ? ", " : "", before, type, stars,
+                           fresh_name(w, name));
 }
 
 static const char *number_type(int dtype)
 {
     static const char *const name[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = "bool", [WEFT_I8] = "int8_t", [WEFT_I16] = "int16_t", [WEFT_I32] = "int", [WEFT_I64] = "int64_t", [WEFT_U8] = "uint8_t",
-        [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned", [WEFT_U64] = "uint64_t", [WEFT_F32] = "float", [WEFT_F64] = "double",
+        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
+        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
+        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
     };
     return name[dtype];
 }
@@ -117,7 +131,8 @@ static void put_kept(Writer *w, const Function *f, size_t kept)
 }
 
 /* "WEFT_SIGNATURE(grad_of_loss, void, (const net *m, weft_array *x, WEFT_OUT net *dm));" */
-static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins, const Flows *outs)
+static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins,
+                               const Flows *outs)
 {
     Writer w = { a, "", "," };
     bool returns = outs->n && !flow_tree(f->base, wrt, &outs->flow[0]);
@@ -130,13 +145,15 @@ static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size
         const weft_tree *tree = flow_tree(f->base, wrt, &outs->flow[i]);
         put(&w, "WEFT_OUT ", tree ? tree->name : "weft_array", tree ? "*" : "**", outs->flow[i].name);
     }
-    return arena_printf(a, "WEFT_SIGNATURE(%s_of_%s, %s, (%s));", f->rule->name, f->base->name, returns ? "weft_array *" : "void", *w.text ? w.text : "void");
+    return arena_printf(a, "WEFT_SIGNATURE(%s_of_%s, %s, (%s));", f->rule->name, f->base->name,
+                        returns ? "weft_array *" : "void", *w.text ? w.text : "void");
 }
 
-bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins, const Flows *outs, Flow **out, Failure *failure)
+bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins,
+                  const Flows *outs, Flow **out, Failure *failure)
 {
     *out = arena_alloc(a, (f->sig->out.fields + 1) * sizeof **out);
     if (takes(f, wrt, kept, ins) && gives(f, wrt, outs, *out)) return true;
-    return fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s", f->rule->name, f->base->label,
-                declaration(f, a, wrt, kept, ins, outs), f->sig->text);
+    return fail(failure, WEFT_ARGUMENT, "%s of %s must be of the type\n    %s\nbut the one given is %s",
+                f->rule->name, f->base->label, declaration(f, a, wrt, kept, ins, outs), f->sig->text);
 }

@@ -1,11 +1,19 @@
-/* derive_wrt.c: by what is differentiated: "x, m.l[0].w", read against the descriptions, so that a wrong name is told where the text is given. */
+/* derive_wrt.c: by what is differentiated: "x, m.l[0].w", read against the descriptions, so that a wrong name
+ * is told where the text is given. */
 #include "derive.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Reader { Arena *arena; const char *at; const Function *f; Wrt *wrt; uint32_t room; Failure *failure; } Reader;
+typedef struct Reader {
+    Arena *arena;
+    const char *at;
+    const Function *f;
+    Wrt *wrt;
+    uint32_t room;
+    Failure *failure;
+} Reader;
 
 static void skip(Reader *r)
 {
@@ -21,7 +29,8 @@ static bool holds(const weft_field *f)
 static int64_t list_length(const weft_field *f)
 {
     switch (f->kind) {
-    case WEFT_FIELD_ARRAYS: case WEFT_FIELD_TREES: return -1;
+    case WEFT_FIELD_ARRAYS:
+    case WEFT_FIELD_TREES:  return -1;
     case WEFT_FIELD_TREE:   return f->bytes == f->tree->bytes ? 0 : (int64_t)(f->bytes / f->tree->bytes);
     default:                return f->bytes == sizeof(void *) ? 0 : (int64_t)(f->bytes / sizeof(void *));
     }
@@ -32,7 +41,8 @@ static const char *names_in(Arena *a, const weft_tree *tree)
 {
     const char *text = "";
     for (size_t i = 0; i < tree->fields; i++)
-        if (holds(&tree->field[i])) text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", tree->field[i].name);
+        if (holds(&tree->field[i]))
+            text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", tree->field[i].name);
     return *text ? text : "none";
 }
 
@@ -41,10 +51,16 @@ static bool no_name(Reader *r, const weft_tree *tree, const char *name, size_t n
     const char *has = names_in(r->arena, tree);
     for (size_t i = 0; i < tree->fields; i++)
         if (strlen(tree->field[i].name) == n && !strncmp(tree->field[i].name, name, n))
-            return fail(r->failure, WEFT_ARGUMENT, "%s%s%.*s is no array: there is no derivative by it", path, *path ? "." : "", (int)n, name);
-    if (!n) return fail(r->failure, WEFT_ARGUMENT, "a name was expected %s%.60s%s", *r->at ? "at '" : "at the end", r->at, *r->at ? "'" : "");
-    if (!*path) return fail(r->failure, WEFT_ARGUMENT, "%s has no argument %.*s; it has %s", r->f->label, n > 60 ? 60 : (int)n, name, has);
-    return fail(r->failure, WEFT_ARGUMENT, "there is no %.*s in %s; it has %s", n > 60 ? 60 : (int)n, name, path, has);
+            return fail(r->failure, WEFT_ARGUMENT, "%s%s%.*s is no array: there is no derivative by it", path,
+                        *path ? "." : "", (int)n, name);
+    if (!n)
+        return fail(r->failure, WEFT_ARGUMENT, "a name was expected %s%.60s%s",
+                    *r->at ? "at '" : "at the end", r->at, *r->at ? "'" : "");
+    if (!*path)
+        return fail(r->failure, WEFT_ARGUMENT, "%s has no argument %.*s; it has %s", r->f->label,
+                    n > 60 ? 60 : (int)n, name, has);
+    return fail(r->failure, WEFT_ARGUMENT, "there is no %.*s in %s; it has %s", n > 60 ? 60 : (int)n, name,
+                path, has);
 }
 
 static const weft_field *read_field(Reader *r, const weft_tree *tree, const char *path, uint32_t *which)
@@ -75,19 +91,19 @@ static bool read_index(Reader *r, const char *path, int64_t length, bool argumen
     const char *number = r->at;
     errno = 0;
     *index = strtoll(number, &end, 10);
-    if (errno == ERANGE) *index = -1;           /* past 64 bits: no list is as long */
+    if (errno == ERANGE) *index = -1; /* past 64 bits: no list is as long */
     int digits = (int)(end - number < 100 ? end - number : 100);
     while (isspace((unsigned char)*end)) end++;
     if (end == number || *end != ']')
         return fail(r->failure, WEFT_ARGUMENT, "an index and ']' were expected behind '%s['", path);
     r->at = end + 1;
-    bool one = length == 0 && *index == 0 && !argument;     /* an array of one element looks like none */
+    bool one = length == 0 && *index == 0 && !argument; /* an array of one element looks like none */
     if (length == 0 && !one)
         return fail(r->failure, WEFT_ARGUMENT, "%s is no list: it has no element %.*s", path, digits, number);
     if (*index >= 0 && (length <= 0 || *index < length)) return true;
     if (length < 0) return fail(r->failure, WEFT_ARGUMENT, "%s has no element %.*s", path, digits, number);
-    return fail(r->failure, WEFT_ARGUMENT, "%s has no element %.*s: it is a list of %lld", path, digits, number,
-                (long long)length);
+    return fail(r->failure, WEFT_ARGUMENT, "%s has no element %.*s: it is a list of %lld", path, digits,
+                number, (long long)length);
 }
 
 static void add_part(Reader *r, const Part *p)
@@ -111,8 +127,14 @@ static void add_elements(Reader *r, const Part *p, int64_t length)
 
 static bool list_as_a_whole(Reader *r, const Part *p, int64_t length, bool more)
 {
-    if (length < 0) return fail(r->failure, WEFT_ARGUMENT, "%s is a list whose length is known at run time: name its elements, %s[0], or all that it is in", p->path, p->path);
-    if (more) return fail(r->failure, WEFT_ARGUMENT, "%s is a list of %lld: say which element, %s[0]", p->path, (long long)length, p->path);
+    if (length < 0)
+        return fail(
+            r->failure, WEFT_ARGUMENT,
+            "%s is a list whose length is known at run time: name its elements, %s[0], or all that it is in",
+            p->path, p->path);
+    if (more)
+        return fail(r->failure, WEFT_ARGUMENT, "%s is a list of %lld: say which element, %s[0]", p->path,
+                    (long long)length, p->path);
     add_elements(r, p, length);
     return true;
 }
@@ -137,7 +159,8 @@ static bool read_part(Reader *r)
         if (length && index < 0) return list_as_a_whole(r, &p, length, *r->at == '.');
         if (length) p.path = arena_printf(r->arena, "%s[%lld]", p.path, (long long)index);
         if (*r->at != '.') break;
-        if (!f->tree) return fail(r->failure, WEFT_ARGUMENT, "%s is an array: there is nothing in it", p.path);
+        if (!f->tree)
+            return fail(r->failure, WEFT_ARGUMENT, "%s is an array: there is nothing in it", p.path);
         r->at++;
         tree = f->tree;
     }
@@ -153,7 +176,10 @@ static bool first_part(Reader *r)
         uint32_t leaves, words;
         const weft_field *f = &in->field[i];
         if (!holds(f) || (f->tree && tree_fixed(f->tree, &leaves, &words) && !leaves)) continue;
-        Part p = { .path = f->name, .tree = f->tree, .n_steps = 1, .step = arena_copy(r->arena, &(PartStep){ (uint32_t)i, 0 }, sizeof(PartStep)) };
+        Part p = { .path = f->name,
+                   .tree = f->tree,
+                   .n_steps = 1,
+                   .step = arena_copy(r->arena, &(PartStep){ (uint32_t)i, 0 }, sizeof(PartStep)) };
         add_part(r, &p);
         return true;
     }
@@ -172,7 +198,8 @@ static bool apart(const Reader *r)
         for (uint32_t k = 0; k < w->n; k++) {
             const Part *a = &w->part[i], *b = &w->part[k];
             if (i == k || !inside(a, b)) continue;
-            if (a->n_steps == b->n_steps) return fail(r->failure, WEFT_ARGUMENT, "%s is named twice", a->path);
+            if (a->n_steps == b->n_steps)
+                return fail(r->failure, WEFT_ARGUMENT, "%s is named twice", a->path);
             return fail(r->failure, WEFT_ARGUMENT, "%s is part of %s, which is named too", a->path, b->path);
         }
     return true;
@@ -198,7 +225,9 @@ bool wrt_parse(Arena *a, const char *text, const Function *of, Wrt *w, Failure *
 static uint32_t follows(const Part *p, const Walk *w, uint32_t open)
 {
     uint32_t d = 0;
-    while (d < open && d < p->n_steps && w->frame[d].field == p->step[d].field && w->frame[d].index == p->step[d].index) d++;
+    while (d < open && d < p->n_steps && w->frame[d].field == p->step[d].field &&
+           w->frame[d].index == p->step[d].index)
+        d++;
     return d;
 }
 
@@ -212,8 +241,11 @@ static bool is_there(const Part *p, const Walk *w, uint32_t open, Failure *f)
     if (open > p->n_steps || last->field != p->step[open - 1].field) return true;
     bool list = field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES;
     if (list && d == open - 1 && last->index < 0 && last->count <= p->step[open - 1].index)
-        return fail(f, WEFT_ARGUMENT, "%s is not there: %s is a list of %lld", p->path, walk_path(w, path, sizeof path), (long long)last->count);
-    if (field->kind == WEFT_FIELD_POINTER && d == open && !w->bits) return fail(f, WEFT_ARGUMENT, "%s is not there: %s is NULL", p->path, walk_path(w, path, sizeof path));
+        return fail(f, WEFT_ARGUMENT, "%s is not there: %s is a list of %lld", p->path,
+                    walk_path(w, path, sizeof path), (long long)last->count);
+    if (field->kind == WEFT_FIELD_POINTER && d == open && !w->bits)
+        return fail(f, WEFT_ARGUMENT, "%s is not there: %s is NULL", p->path,
+                    walk_path(w, path, sizeof path));
     return true;
 }
 
@@ -224,7 +256,8 @@ static uint32_t open_frames(const Walk *w)
     return n;
 }
 
-bool wrt_find(const Part *p, const weft_tree *in, Memory *m, const uint64_t *words, uint32_t n_words, PartRange *at, Failure *f)
+bool wrt_find(const Part *p, const weft_tree *in, Memory *m, const uint64_t *words, uint32_t n_words,
+              PartRange *at, Failure *f)
 {
     Walk w;
     WalkEvent event;
@@ -233,7 +266,8 @@ bool wrt_find(const Part *p, const weft_tree *in, Memory *m, const uint64_t *wor
     walk_words(&w, m, in, words, n_words);
     while (good && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
         uint32_t open = open_frames(&w);
-        bool within = follows(p, &w, open) == p->n_steps && (p->tree ? open > p->n_steps : open == p->n_steps);
+        bool within =
+            follows(p, &w, open) == p->n_steps && (p->tree ? open > p->n_steps : open == p->n_steps);
         if (event == WALK_WORD) good = is_there(p, &w, open, f);
         if (!within) continue;
         if (event == WALK_LEAF && !at->n_leaves++) at->leaf = w.leaves - 1;

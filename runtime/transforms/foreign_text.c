@@ -1,4 +1,5 @@
-/* foreign_text.c: reads "x[n], width -> out[n]"; see foreign.h. Sizes stay text, which is evaluated where it is needed. */
+/* foreign_text.c: reads "x[n], width -> out[n]"; see foreign.h. Sizes stay text, which is evaluated where it
+ * is needed. */
 #include "foreign.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static size_t name_length(const char *at)
 
 struct Size *size_find(Sizes *s, const char *name, size_t length)
 {
-    for (int i = 0; i < s->n; i++) if (s->of[i].length == length && !memcmp(s->of[i].name, name, length)) return &s->of[i];
+    for (int i = 0; i < s->n; i++)
+        if (s->of[i].length == length && !memcmp(s->of[i].name, name, length)) return &s->of[i];
     return NULL;
 }
 
@@ -46,7 +48,13 @@ bool size_is_name(const char *size, size_t *length)
 }
 
 /* known NULL: any name is good. dry: nothing is computed. */
-typedef struct Reader { const char *at; const Sizes *known; bool dry; int depth; Failure *failure; } Reader;
+typedef struct Reader {
+    const char *at;
+    const Sizes *known;
+    bool dry;
+    int depth;
+    Failure *failure;
+} Reader;
 
 static bool read_sum(Reader *r, int64_t *v);
 
@@ -54,7 +62,8 @@ static bool read_number(Reader *r, int64_t *v)
 {
     *v = 0;
     while (isdigit((unsigned char)*r->at))
-        if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, *r->at++ - '0', v)) return fail(r->failure, WEFT_ARGUMENT, "a number is too large");
+        if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, *r->at++ - '0', v))
+            return fail(r->failure, WEFT_ARGUMENT, "a number is too large");
     return true;
 }
 
@@ -65,7 +74,9 @@ static bool read_name(Reader *r, size_t length, int64_t *v)
     *v = 1;
     if (!r->known) return true;
     const struct Size *s = size_find((Sizes *)r->known, name, length);
-    if (!s) return fail(r->failure, WEFT_ARGUMENT, "size %.*s is not known: no argument has an axis of just that name", (int)length, name);
+    if (!s)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    "size %.*s is not known: no argument has an axis of just that name", (int)length, name);
     *v = s->value;
     return true;
 }
@@ -86,9 +97,12 @@ static bool read_factor(Reader *r, int64_t *v)
         if (r->depth++ >= MAX_DEPTH) return fail(r->failure, WEFT_ARGUMENT, "a size nests too deeply");
         bool good = read_factor(r, v);
         r->depth--;
-        return good && (!__builtin_sub_overflow((int64_t)0, *v, v) || fail(r->failure, WEFT_ARGUMENT, "a size is too large"));
+        return good && (!__builtin_sub_overflow((int64_t)0, *v, v) ||
+                        fail(r->failure, WEFT_ARGUMENT, "a size is too large"));
     }
-    if (*r->at != '(') return *r->at ? fail(r->failure, WEFT_ARGUMENT, "a size was expected at \"%s\"", r->at) : fail(r->failure, WEFT_ARGUMENT, "a size was expected at the end");
+    if (*r->at != '(')
+        return *r->at ? fail(r->failure, WEFT_ARGUMENT, "a size was expected at \"%s\"", r->at)
+                      : fail(r->failure, WEFT_ARGUMENT, "a size was expected at the end");
     r->at++;
     if (r->depth++ >= MAX_DEPTH) return fail(r->failure, WEFT_ARGUMENT, "a size nests too deeply");
     if (!read_sum(r, v)) return false;
@@ -105,7 +119,8 @@ static bool read_product(Reader *r, int64_t *v)
         int64_t w;
         if (!read_factor(r, &w)) return false;
         if (r->dry) continue;
-        if (op == '/' && (!w || (w == -1 && *v == INT64_MIN))) return fail(r->failure, WEFT_ARGUMENT, "a size is divided by 0");
+        if (op == '/' && (!w || (w == -1 && *v == INT64_MIN)))
+            return fail(r->failure, WEFT_ARGUMENT, "a size is divided by 0");
         if (op == '/') *v /= w;
         else if (__builtin_mul_overflow(*v, w, v)) return fail(r->failure, WEFT_SHAPE, "a size is too large");
     }
@@ -120,7 +135,8 @@ static bool read_sum(Reader *r, int64_t *v)
         int64_t w;
         if (!read_product(r, &w)) return false;
         if (r->dry) continue;
-        if (op == '+' ? __builtin_add_overflow(*v, w, v) : __builtin_sub_overflow(*v, w, v)) return fail(r->failure, WEFT_SHAPE, "a size is too large");
+        if (op == '+' ? __builtin_add_overflow(*v, w, v) : __builtin_sub_overflow(*v, w, v))
+            return fail(r->failure, WEFT_SHAPE, "a size is too large");
     }
     return true;
 }
@@ -153,7 +169,9 @@ char *size_text(const char *size, char *buf, size_t bytes)
 
 static int find_param(const Foreign *x, const char *name, size_t length)
 {
-    for (int i = 0; i < x->type.n_params; i++) if (strlen(x->type.params[i].name) == length && !memcmp(x->type.params[i].name, name, length)) return i;
+    for (int i = 0; i < x->type.n_params; i++)
+        if (strlen(x->type.params[i].name) == length && !memcmp(x->type.params[i].name, name, length))
+            return i;
     return x->type.n_params;
 }
 
@@ -167,12 +185,14 @@ static bool read_sizes(Reader *r, Place *p)
             r->at++;
             continue;
         }
-        for (;; ) {
-            if (p->rank == WEFT_MAX_RANK) return fail(r->failure, WEFT_ARGUMENT, "more than %d axes", WEFT_MAX_RANK);
+        for (;;) {
+            if (p->rank == WEFT_MAX_RANK)
+                return fail(r->failure, WEFT_ARGUMENT, "more than %d axes", WEFT_MAX_RANK);
             p->size[p->rank++] = r->at;
             if (!read_sum(r, &v)) return false;
             if (*r->at == ']') break;
-            if (*r->at++ != ',') return fail(r->failure, WEFT_ARGUMENT, "a ']' is missing before \"%s\"", r->at - 1);
+            if (*r->at++ != ',')
+                return fail(r->failure, WEFT_ARGUMENT, "a ']' is missing before \"%s\"", r->at - 1);
         }
         r->at++;
     }
@@ -185,7 +205,8 @@ static bool read_setting(Reader *r, Foreign *x, int param)
     int64_t v;
     ForeignParam *p = &x->param[param];
     const CParam *c = &x->type.params[param];
-    if (c->is_void || (c->pointer && !c->is_const)) return fail(r->failure, WEFT_ARGUMENT, "parameter %s is no number that could be set", c->name);
+    if (c->is_void || (c->pointer && !c->is_const))
+        return fail(r->failure, WEFT_ARGUMENT, "parameter %s is no number that could be set", c->name);
     if (p->from) return fail(r->failure, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
     r->at++;
     p->from = FROM_SIZE;
@@ -198,8 +219,10 @@ static bool take_argument(Foreign *x, const Place *place, Failure *f)
     const CParam *c = &x->type.params[place->param];
     ForeignParam *p = &x->param[place->param];
     if (p->from) return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
-    if (c->is_void) return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
-    if (!c->pointer && place->brackets) return fail(f, WEFT_ARGUMENT, "parameter %s is one number in C, not an array", c->name);
+    if (c->is_void)
+        return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
+    if (!c->pointer && place->brackets)
+        return fail(f, WEFT_ARGUMENT, "parameter %s is one number in C, not an array", c->name);
     p->from = FROM_ARGUMENT;
     p->in = x->n_in;
     x->in[x->n_in++] = *place;
@@ -218,9 +241,15 @@ static bool take_result(Foreign *x, const Place *place, Failure *f)
     }
     const CParam *c = &x->type.params[place->param];
     ForeignParam *p = &x->param[place->param];
-    if (p->from && p->from != FROM_ARGUMENT) return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
-    if (c->is_void) return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
-    if (!c->pointer || c->is_const) return fail(f, WEFT_ARGUMENT, "parameter %s cannot be a result: the function does not write it (it is no pointer, or one to const)", c->name);
+    if (p->from && p->from != FROM_ARGUMENT)
+        return fail(f, WEFT_ARGUMENT, "parameter %s is named twice", c->name);
+    if (c->is_void)
+        return fail(f, WEFT_ARGUMENT, "parameter %s is a void *: it is .user, and not named", c->name);
+    if (!c->pointer || c->is_const)
+        return fail(f, WEFT_ARGUMENT,
+                    "parameter %s cannot be a result: the function does not write it (it is no pointer, or "
+                    "one to const)",
+                    c->name);
     p->from = p->from ? FROM_BOTH : FROM_RESULT;
     p->out = x->n_out;
     x->out[x->n_out++] = *place;
@@ -230,11 +259,18 @@ static bool take_result(Foreign *x, const Place *place, Failure *f)
 static bool read_entry(Reader *r, Foreign *x, bool results)
 {
     size_t length = name_length(r->at = skip(r->at));
-    if (!length) return fail(r->failure, WEFT_ARGUMENT, *r->at ? "a parameter's name was expected at \"%s\"" : "a parameter's name was expected at the end%s", r->at);
+    if (!length)
+        return fail(r->failure, WEFT_ARGUMENT,
+                    *r->at ? "a parameter's name was expected at \"%s\""
+                           : "a parameter's name was expected at the end%s",
+                    r->at);
     Place p = { .param = find_param(x, r->at, length) };
-    if (p.param == x->type.n_params && results && length == 6 && !memcmp(r->at, "return", 6)) p.param = FOREIGN_RETURN;
-    if (p.param == x->type.n_params) return fail(r->failure, WEFT_ARGUMENT, "the function has no parameter %.*s", (int)length, r->at);
-    if ((results ? x->n_out : x->n_in) == SIGNATURE_MAX_PARAMS) return fail(r->failure, WEFT_ARGUMENT, "more than %d entries", SIGNATURE_MAX_PARAMS);
+    if (p.param == x->type.n_params && results && length == 6 && !memcmp(r->at, "return", 6))
+        p.param = FOREIGN_RETURN;
+    if (p.param == x->type.n_params)
+        return fail(r->failure, WEFT_ARGUMENT, "the function has no parameter %.*s", (int)length, r->at);
+    if ((results ? x->n_out : x->n_in) == SIGNATURE_MAX_PARAMS)
+        return fail(r->failure, WEFT_ARGUMENT, "more than %d entries", SIGNATURE_MAX_PARAMS);
     r->at = skip(r->at + length);
     if (*r->at == '=' && !results) return read_setting(r, x, p.param);
     return read_sizes(r, &p) && (results ? take_result(x, &p, r->failure) : take_argument(x, &p, r->failure));
@@ -251,7 +287,8 @@ static bool read_entries(Reader *r, Foreign *x, bool results)
         if (*r->at != ',') break;
     }
     if (results ? !*r->at : r->at[0] == '-' && r->at[1] == '>') return true;
-    return *r->at ? fail(r->failure, WEFT_ARGUMENT, "unexpected \"%s\"", r->at) : fail(r->failure, WEFT_ARGUMENT, "\"-> results\" is missing");
+    return *r->at ? fail(r->failure, WEFT_ARGUMENT, "unexpected \"%s\"", r->at)
+                  : fail(r->failure, WEFT_ARGUMENT, "\"-> results\" is missing");
 }
 
 bool foreign_parse(Arena *a, const char *text, Foreign *x, Failure *f)

@@ -12,7 +12,9 @@
 /* What it speaks of in errors: "hook clip on argument m.w of loss: ". */
 static const char *speaker(const Function *f, char *buf, size_t size)
 {
-    if (f->n_bases > 1) snprintf(buf, size, "hook %s on %s of %s", f->base->label, *f->text ? f->text : "the first argument", f->bases[1]->label);
+    if (f->n_bases > 1)
+        snprintf(buf, size, "hook %s on %s of %s", f->base->label, *f->text ? f->text : "the first argument",
+                 f->bases[1]->label);
     else snprintf(buf, size, "hook %s at %s", f->base->label, f->text);
     return buf;
 }
@@ -21,9 +23,14 @@ static bool check_gradient(const Function *f, Local *l, const Apart *a, Type wan
 {
     char who[CONTROL_TEXT], given[CONTROL_TEXT], gave[CONTROL_TEXT];
     Type is = apart_result(a, 0);
-    if (is.dtype == want.dtype && is.rank == want.rank && (!is.rank || !memcmp(is.dim, want.dim, is.rank * sizeof *is.dim))) return true;
-    return control_error(f, l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE, "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "
-                         "but it is %s", speaker(f, who, sizeof who), type_text(given, sizeof given, want), type_text(gave, sizeof gave, is));
+    if (is.dtype == want.dtype && is.rank == want.rank &&
+        (!is.rank || !memcmp(is.dim, want.dim, is.rank * sizeof *is.dim)))
+        return true;
+    return control_error(
+        f, l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+        "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "
+        "but it is %s",
+        speaker(f, who, sizeof who), type_text(given, sizeof given, want), type_text(gave, sizeof gave, is));
 }
 
 /* The array -> itself, and, if forward, what the hook met. */
@@ -43,7 +50,8 @@ static Graph *backward(Arena *a, const OpArgs *o, const Apart *hook, const char 
     for (uint32_t i = 1; i < o->n; i++) params[i - 1] = build_param(g, o->type[i]);
     params[o->n - 1] = build_param(g, o->type[0]);
     if (!apart_inline(g, hook, params + o->n - 1, params, outputs)) return NULL;
-    for (uint32_t i = 1; i < o->n; i++) if (o->floats[i] != UINT32_MAX) outputs[o->floats[i]] = build_splat(g, o->type[i], 0);
+    for (uint32_t i = 1; i < o->n; i++)
+        if (o->floats[i] != UINT32_MAX) outputs[o->floats[i]] = build_splat(g, o->type[i], 0);
     graph_set_outputs(g, outputs, o->n_floats);
     return g;
 }
@@ -57,15 +65,18 @@ static bool build_op(const Function *f, Local *l, const Flat *in, const Apart *h
     t->graph->loc = graph_loc(t->graph, f->n_bases > 1 ? f->at : f->text);
     OpArgs o = op_args(l, in, hook->trace.n_hidden);
     op_args_hidden(&o, l, hook, false);
-    const Graph *regions[] = { identity(a, &o, false), identity(a, &o, true), backward(a, &o, hook, speaker(f, who, sizeof who)) };
-    return (regions[2] && build_ruled(t->graph, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result)) || control_failed(f, l);
+    const Graph *regions[] = { identity(a, &o, false), identity(a, &o, true),
+                               backward(a, &o, hook, speaker(f, who, sizeof who)) };
+    return (regions[2] && build_ruled(t->graph, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result)) ||
+           control_failed(f, l);
 }
 
 static bool check_array(const Function *f, Local *l, Type t)
 {
     char who[CONTROL_TEXT], text[CONTROL_TEXT];
     if (dtype_is_float((DType)t.dtype)) return true;
-    return control_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient", speaker(f, who, sizeof who), type_text(text, sizeof text, t));
+    return control_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
+                         speaker(f, who, sizeof who), type_text(text, sizeof text, t));
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
@@ -75,8 +86,9 @@ static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
     Ref result;
     if (!check_array(f, l, t)) return false;
     apart_open(&hook, f->base, l);
-    bool good = apart_add(&hook, &t, 1, NULL, 0) && apart_trace(&hook, NULL) && check_gradient(f, l, &hook, t) && build_op(f, l, in, &hook, &result)
-             && call_results(f, l, &result, 1, out);
+    bool good = apart_add(&hook, &t, 1, NULL, 0) && apart_trace(&hook, NULL) &&
+                check_gradient(f, l, &hook, t) && build_op(f, l, in, &hook, &result) &&
+                call_results(f, l, &result, 1, out);
     apart_close(&hook);
     return good;
 }
@@ -85,8 +97,13 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
 {
     const Signature *s = f->sig;
     (void)a;
-    if (s->in.fields == 1 && s->in.field[0].kind == WEFT_FIELD_ARRAY && s->out.fields == 1 && !s->out.field[0].tree && s->returns) return true;
-    return fail(failure, WEFT_ARGUMENT, "a hook takes a gradient and gives one: it must be declared as  weft_array *%s(weft_array *gradient)", f->base->name);
+    if (s->in.fields == 1 && s->in.field[0].kind == WEFT_FIELD_ARRAY && s->out.fields == 1 &&
+        !s->out.field[0].tree && s->returns)
+        return true;
+    return fail(
+        failure, WEFT_ARGUMENT,
+        "a hook takes a gradient and gives one: it must be declared as  weft_array *%s(weft_array *gradient)",
+        f->base->name);
 }
 
 /* The text is a path in the second base's arguments. */
@@ -108,19 +125,26 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
     Local *l = good ? context_local(x->ctx) : NULL;
     if (!l) return NULL;
     uint32_t failures = l->failures;
-    weft_fn made = fn_derive(x->ctx, &(Derivation){ .rule = &hook_rule, .bases = &f, .n_bases = 1, .text = at, .who = "weft_hook", .at = at });
+    weft_fn made = fn_derive(
+        x->ctx,
+        &(Derivation){
+            .rule = &hook_rule, .bases = &f, .n_bases = 1, .text = at, .who = "weft_hook", .at = at });
     if (l->failures > failures || !check_array(fn_find(x->ctx, made), l, array_type(x))) return NULL;
     return l->reverse ? ((weft_unary *)made)(x) : x;
 }
 
 /* ---- registered hooks ---- */
 
-typedef struct Registered { weft_hook_id id; const Function *by; } Registered;
+typedef struct Registered {
+    weft_hook_id id;
+    const Function *by;
+} Registered;
 
 struct Hooks {
     weft_context *ctx;
-    pthread_mutex_t lock;           /* guards all that follows, and changes of ctx->hook_set */
-    Registered *list; uint32_t n, room;
+    pthread_mutex_t lock; /* guards all that follows, and changes of ctx->hook_set */
+    Registered *list;
+    uint32_t n, room;
     weft_hook_id last;
 };
 
@@ -129,7 +153,7 @@ Hooks *hooks_open(weft_context *ctx)
     Hooks *h = memory_alloc(&ctx->memory, sizeof *h);
     if (!h) return NULL;
     h->ctx = ctx;
-    h->last = ctx->serial << 32;    /* no two contexts have a number in common */
+    h->last = ctx->serial << 32; /* no two contexts have a number in common */
     pthread_mutex_init(&h->lock, NULL);
     return h;
 }
@@ -167,7 +191,8 @@ static weft_hook_id append(Hooks *h, const Function *by)
 {
     if (h->n == h->room) {
         uint32_t room = h->room ? 2 * h->room : 8;
-        Registered *list = memory_resize(&h->ctx->memory, h->list, h->room * sizeof *list, room * sizeof *list);
+        Registered *list =
+            memory_resize(&h->ctx->memory, h->list, h->room * sizeof *list, room * sizeof *list);
         if (!list) return 0;
         h->list = list;
         h->room = room;
@@ -192,7 +217,12 @@ weft_hook_id weft_hook_add_(weft_context *ctx, weft_fn f, const char *path, weft
     const Function *of = fn_find(l->ctx, f);
     while (of && of->kind == FN_JIT) of = of->base;
     weft_fn bases[] = { hook, of ? of->address : f };
-    weft_fn made = fn_derive(l->ctx, &(Derivation){ .rule = &hook_on_rule, .bases = bases, .n_bases = 2, .text = path, .who = "weft_hook_add", .at = at });
+    weft_fn made = fn_derive(l->ctx, &(Derivation){ .rule = &hook_on_rule,
+                                                    .bases = bases,
+                                                    .n_bases = 2,
+                                                    .text = path,
+                                                    .who = "weft_hook_add",
+                                                    .at = at });
     if (l->failures > failures) return 0;
     Hooks *h = l->ctx->hooks;
     pthread_mutex_lock(&h->lock);
@@ -219,7 +249,10 @@ weft_status weft_hook_remove_(weft_context *ctx, weft_hook_id id, const char *at
         h->list[i] = was;
     }
     pthread_mutex_unlock(&h->lock);
-    if (!found) error_set(l, WEFT_ARGUMENT, "weft_hook_remove", at, "no hook has the number %llu: it was removed already, or its function was forgotten", (unsigned long long)id);
+    if (!found)
+        error_set(l, WEFT_ARGUMENT, "weft_hook_remove", at,
+                  "no hook has the number %llu: it was removed already, or its function was forgotten",
+                  (unsigned long long)id);
     if (!good) error_memory(l, "weft_hook_remove", at);
     return !found ? WEFT_ARGUMENT : good ? WEFT_OK : WEFT_MEMORY;
 }
@@ -230,7 +263,8 @@ void hooks_forget(weft_context *ctx)
     Hooks *h = ctx->hooks;
     pthread_mutex_lock(&h->lock);
     uint32_t n = h->n;
-    for (uint32_t i = h->n; i-- > 0; ) if (h->list[i].by->forgotten) take_out(h, i);
+    for (uint32_t i = h->n; i-- > 0;)
+        if (h->list[i].by->forgotten) take_out(h, i);
     if (h->n != n) publish(h);
     pthread_mutex_unlock(&h->lock);
 }
@@ -239,14 +273,16 @@ void hooks_forget(weft_context *ctx)
 
 bool hooks_on(const HookSet *set, const Function *f)
 {
-    for (uint32_t i = 0; i < set->n; i++) if (set->by[i]->bases[1] == f && !set->by[i]->forgotten) return true;
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->by[i]->bases[1] == f && !set->by[i]->forgotten) return true;
     return false;
 }
 
 /* A hook whose own function is hooked would never end. */
 static bool is_running(const Function *by, const Local *l)
 {
-    for (const Frame *o = l->frame; o; o = o->outer) if (o->fn == by) return true;
+    for (const Frame *o = l->frame; o; o = o->outer)
+        if (o->fn == by) return true;
     return false;
 }
 
@@ -273,10 +309,14 @@ static bool wrap_part(const Function *by, Local *l, const Part *p, const Flat *i
     Failure failure = { .code = WEFT_OK };
     if (!wrt_find(p, &f->sig->in, &l->ctx->memory, in->word, in->n_words, &at, &failure)) {
         char who[CONTROL_TEXT];
-        return failure.code == WEFT_MEMORY ? control_memory(by, l) : control_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
+        return failure.code == WEFT_MEMORY
+                   ? control_memory(by, l)
+                   : control_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
     }
     for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
-        if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) && !wrap_leaf(by, l, &wrapped->leaf[i])) return false;
+        if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) &&
+            !wrap_leaf(by, l, &wrapped->leaf[i]))
+            return false;
     return true;
 }
 
@@ -285,12 +325,14 @@ bool hooks_wrap(const Function *f, Local *l, const Flat *in, Flat *wrapped)
 {
     const HookSet *set = l->hooks;
     if (!flat_words(wrapped, in->word, in->n_words)) return control_memory(f, l);
-    for (uint32_t i = 0; i < in->n_leaves; i++) if (!flat_leaf(wrapped, in->leaf[i])) return control_memory(f, l);
-    for (uint32_t k = set->n; k-- > 0; ) {
+    for (uint32_t i = 0; i < in->n_leaves; i++)
+        if (!flat_leaf(wrapped, in->leaf[i])) return control_memory(f, l);
+    for (uint32_t k = set->n; k-- > 0;) {
         const Function *by = set->by[k];
         const Wrt *parts = by->data;
         if (by->bases[1] != f || by->forgotten || is_running(by, l)) continue;
-        for (uint32_t i = 0; i < parts->n; i++) if (!wrap_part(by, l, &parts->part[i], in, wrapped)) return false;
+        for (uint32_t i = 0; i < parts->n; i++)
+            if (!wrap_part(by, l, &parts->part[i], in, wrapped)) return false;
     }
     return true;
 }

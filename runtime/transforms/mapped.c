@@ -1,6 +1,8 @@
-/* mapped.c: weft_vmap as a transform: which axis of which leaf the batch is, whether their sizes agree, and the graph for one example mapped into the running trace.
+/* mapped.c: weft_vmap as a transform: which axis of which leaf the batch is, whether their sizes agree, and
+ * the graph for one example mapped into the running trace.
  *
- * The base is traced apart on leaves without their batch axes, vmap_graph maps that graph, and the mapped one is inlined with the hidden operands unmapped.
+ * The base is traced apart on leaves without their batch axes, vmap_graph maps that graph, and the mapped one
+ * is inlined with the hidden operands unmapped.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "custom_vmap.h"
 #include "weft/fn.h"
 
-enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS };        /* f->numbers */
+enum { NUMBER_SIZE, NUMBER_MAX_BYTES, NUMBERS }; /* f->numbers */
 
 static bool prepare(Function *f, Arena *a, Failure *failure)
 {
@@ -18,7 +20,9 @@ static bool prepare(Function *f, Arena *a, Failure *failure)
     int64_t size = f->numbers[NUMBER_SIZE];
     if (size < 0) return fail(failure, WEFT_ARGUMENT, "the size of the batch is %lld", (long long)size);
     if (!axes_parse(a, f->text, f->sig, words, &m->in, &m->out, failure)) return false;
-    return size || axes_any_but(m->in, VMAP_NONE) || fail(failure, WEFT_ARGUMENT, "no argument is mapped: one at least must have an axis, or .size must be given");
+    return size || axes_any_but(m->in, VMAP_NONE) ||
+           fail(failure, WEFT_ARGUMENT,
+                "no argument is mapped: one at least must have an axis, or .size must be given");
 }
 
 /* ---- one call ---- */
@@ -60,7 +64,9 @@ bool batch_axes(Batch *b)
 {
     Failure failure = { .code = WEFT_OK };
     const Mapping *m = b->mapping;
-    if (!axes_resolve(m->in, &b->f->sig->in, &b->l->ctx->memory, b->in->word, b->in->n_words, b->axis, &failure)) return batch_fail(b, &failure);
+    if (!axes_resolve(m->in, &b->f->sig->in, &b->l->ctx->memory, b->in->word, b->in->n_words, b->axis,
+                      &failure))
+        return batch_fail(b, &failure);
     for (uint32_t i = 0; i < b->in->n_leaves; i++) {
         int64_t axis = b->axis[i];
         Type t = array_type(b->in->leaf[i]);
@@ -70,8 +76,11 @@ bool batch_axes(Batch *b)
         if (b->axis[i] >= 0 && b->axis[i] < t.rank) continue;
         char text[160], path[TREE_PATH];
         int64_t rank = axis < 0 ? -axis : axis + 1;
-        error_set(b->l, WEFT_SHAPE, b->f->label, NULL, "it was asked to map argument %s along axis %lld, which implies that its rank should be at least %lld, but is only %d (its type is %s)",
-                  argument(b, i, path, sizeof path), (long long)axis, (long long)rank, t.rank, type_text(text, sizeof text, t));
+        error_set(b->l, WEFT_SHAPE, b->f->label, NULL,
+                  "it was asked to map argument %s along axis %lld, which implies that its rank should be at "
+                  "least %lld, but is only %d (its type is %s)",
+                  argument(b, i, path, sizeof path), (long long)axis, (long long)rank, t.rank,
+                  type_text(text, sizeof text, t));
         return false;
     }
     return true;
@@ -79,15 +88,19 @@ bool batch_axes(Batch *b)
 
 /* ---- the size that all agree on ---- */
 
-typedef struct Size { int64_t size; uint32_t count, first; } Size;
-enum { MAX_SIZES = 8 };     /* told apart; of more than these the first are told */
+typedef struct Size {
+    int64_t size;
+    uint32_t count, first;
+} Size;
+enum { MAX_SIZES = 8 }; /* told apart; of more than these the first are told */
 
 static int64_t size_of(const Batch *b, uint32_t leaf)
 {
     return array_type(b->in->leaf[leaf]).dim[b->axis[leaf]];
 }
 
-/* The sizes in the order in which they occur, each counted; then the most frequent first, equals in that order. */
+/* The sizes in the order in which they occur, each counted; then the most frequent first, equals in that
+ * order. */
 static int count_sizes(const Batch *b, Size *sizes)
 {
     int n = 0;
@@ -114,27 +127,32 @@ static int write_size(const Batch *b, const Size *s, const char *which, char *at
     argument(b, s->first, path, sizeof path);
     type_text(type, sizeof type, array_type(b->in->leaf[s->first]));
     long long size = s->size, axis = b->axis[s->first];
-    if (s->count == 1) return snprintf(at, room, ";\n  * one axis had size %lld: axis %lld of argument %s of type %s", size, axis, path, type);
-    return snprintf(at, room, ";\n  * %s axes (%u of them) had size %lld, e.g. axis %lld of argument %s of type %s", which, s->count, size, axis, path, type);
+    if (s->count == 1)
+        return snprintf(at, room, ";\n  * one axis had size %lld: axis %lld of argument %s of type %s", size,
+                        axis, path, type);
+    return snprintf(at, room,
+                    ";\n  * %s axes (%u of them) had size %lld, e.g. axis %lld of argument %s of type %s",
+                    which, s->count, size, axis, path, type);
 }
 
-static bool takes_structs(const Function *f)
-{
-    return !f->sig->plain_in;
-}
+static bool takes_structs(const Function *f) { return !f->sig->plain_in; }
 
 static bool fail_sizes(const Batch *b, const Size *sizes, int n, int64_t given)
 {
     char text[1600];
     size_t used = 0;
     text[0] = '\0';
-    if (given) used += (size_t)snprintf(text, sizeof text, ";\n  * the size argument was %lld", (long long)given);
+    if (given)
+        used += (size_t)snprintf(text, sizeof text, ";\n  * the size argument was %lld", (long long)given);
     for (int i = 0; i < n && used < sizeof text - 1; i++) {
         int wrote = write_size(b, &sizes[i], i ? "some" : "most", text + used, sizeof text - used);
         used += wrote > 0 ? (size_t)wrote : 0;
     }
-    error_set(b->l, WEFT_SHAPE, b->f->label, NULL, "vmap got inconsistent sizes for array axes to be mapped:%s%s", text + 1,
-              takes_structs(b->f) ? "\n(Is it a list of structs? weft_stack makes one struct of several, weft_unstack several of one.)" : "");
+    error_set(b->l, WEFT_SHAPE, b->f->label, NULL,
+              "vmap got inconsistent sizes for array axes to be mapped:%s%s", text + 1,
+              takes_structs(b->f) ? "\n(Is it a list of structs? weft_stack makes one struct of several, "
+                                    "weft_unstack several of one.)"
+                                  : "");
     return false;
 }
 
@@ -144,7 +162,9 @@ bool batch_size(Batch *b)
     int n = count_sizes(b, sizes);
     int64_t given = b->given;
     if (n == 0 && !given) {
-        error_set(b->l, WEFT_ARGUMENT, b->f->label, NULL, "it must be called with at least one array to map, or be made with .size: the arguments that have an axis hold none");
+        error_set(b->l, WEFT_ARGUMENT, b->f->label, NULL,
+                  "it must be called with at least one array to map, or be made with .size: the arguments "
+                  "that have an axis hold none");
         return false;
     }
     if (n > 1 || (n == 1 && given && given != sizes[0].size)) return fail_sizes(b, sizes, n, given);
@@ -160,7 +180,8 @@ void batch_examples(Batch *b)
     for (uint32_t i = 0; i < b->in->n_leaves; i++) {
         Type t = array_type(b->in->leaf[i]);
         int rank = 0;
-        for (int d = 0; d < t.rank; d++) if (b->axis[i] == VMAP_NONE || d != b->axis[i]) dim[rank++] = t.dim[d];
+        for (int d = 0; d < t.rank; d++)
+            if (b->axis[i] == VMAP_NONE || d != b->axis[i]) dim[rank++] = t.dim[d];
         b->example[i] = (Type){ t.dtype, (uint8_t)rank, dim };
         dim += rank;
     }
@@ -172,8 +193,10 @@ bool batch_result_axes(const Batch *b, const Flat *results, int64_t *axes, Failu
     const Signature *s = b->f->sig;
     Memory *memory = &b->l->ctx->memory;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
-    if (!axes_resolve(b->mapping->out, &s->out, memory, results->word, results->n_words, axes, failure)) return false;
-    if (!tree_ranges(&s->in, memory, b->in->word, b->in->n_words, from) || !tree_ranges(&s->out, memory, results->word, results->n_words, to))
+    if (!axes_resolve(b->mapping->out, &s->out, memory, results->word, results->n_words, axes, failure))
+        return false;
+    if (!tree_ranges(&s->in, memory, b->in->word, b->in->n_words, from) ||
+        !tree_ranges(&s->out, memory, results->word, results->n_words, to))
         return fail(failure, WEFT_MEMORY, "out of memory");
     for (size_t o = 0; o < s->out.fields; o++) {
         int i = s->in_of_out[o];
@@ -184,7 +207,8 @@ bool batch_result_axes(const Batch *b, const Flat *results, int64_t *axes, Failu
 }
 
 /* Can each result have the axis that it is to have? The arena's guard is set. */
-static bool check_result_axes(const Batch *b, Arena *a, const Graph *g, const int64_t *in_axes, const Flat *results, const int64_t *axes, Failure *failure)
+static bool check_result_axes(const Batch *b, Arena *a, const Graph *g, const int64_t *in_axes,
+                              const Flat *results, const int64_t *axes, Failure *failure)
 {
     const bool *mapped = vmap_mapped_outputs(a, g, in_axes);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
@@ -193,9 +217,14 @@ static bool check_result_axes(const Batch *b, Arena *a, const Graph *g, const in
         if (axes[i] == VMAP_NONE && !mapped[i]) continue;
         if (axes[i] != VMAP_NONE && axes[i] >= -t.rank - 1 && axes[i] <= t.rank) continue;
         call_out_path(b->f, results, i, path, sizeof path);
-        if (axes[i] == VMAP_NONE) return fail(failure, WEFT_ARGUMENT, "result %s depends on the batch, but its out axis is none: behind \"->\" of the axes it can be given one", path);
-        return fail(failure, WEFT_SHAPE, "result %s of type %s cannot have the batch as axis %lld: %d to %d are possible", path, type_text(text, sizeof text, t),
-                    (long long)axes[i], -t.rank - 1, t.rank);
+        if (axes[i] == VMAP_NONE)
+            return fail(failure, WEFT_ARGUMENT,
+                        "result %s depends on the batch, but its out axis is none: behind \"->\" of the axes "
+                        "it can be given one",
+                        path);
+        return fail(failure, WEFT_SHAPE,
+                    "result %s of type %s cannot have the batch as axis %lld: %d to %d are possible", path,
+                    type_text(text, sizeof text, t), (long long)axes[i], -t.rank - 1, t.rank);
     }
     return true;
 }
@@ -211,15 +240,19 @@ static bool inline_mapped(const Batch *b, Trace *in, const Flat *results, Flat *
         error_memory(b->l, b->f->label, NULL);
         return false;
     }
-    int64_t *axes = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *axes), *out_axes = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *out_axes);
-    Ref *refs = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *refs), *outputs = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *outputs);
+    int64_t *axes = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *axes),
+            *out_axes = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *out_axes);
+    Ref *refs = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *refs),
+        *outputs = arena_alloc(&t->arena, (g->n_outputs + 1) * sizeof *outputs);
     if (!batch_result_axes(b, results, out_axes, &failure)) return batch_fail(b, &failure);
     for (uint32_t i = 0; i < g->n_params; i++) {
         axes[i] = i < n_in ? b->axis[i] : VMAP_NONE;
         refs[i] = trace_ref(t, i < n_in ? b->in->leaf[i] : in->hidden[i - n_in]);
     }
     VmapCaller caller = custom_vmap_caller(b->l);
-    const Graph *mapped = check_result_axes(b, &t->arena, g, axes, results, out_axes, &failure) ? vmap_graph(&t->arena, g, axes, b->size, out_axes, &caller, &failure) : NULL;
+    const Graph *mapped = check_result_axes(b, &t->arena, g, axes, results, out_axes, &failure)
+                              ? vmap_graph(&t->arena, g, axes, b->size, out_axes, &caller, &failure)
+                              : NULL;
     if (mapped && !graph_inline(t->graph, mapped, refs, outputs)) {
         failure = t->graph->failure;
         t->graph->failure.code = WEFT_OK;
@@ -239,7 +272,9 @@ static bool stage_mapped(const Batch *b, Trace *in, const Flat *results, Flat *o
         return inline_mapped(b, in, results, out);
     }
     Ref *refs = memory_alloc(&b->l->ctx->memory, bytes);
-    bool good = refs ? batch_in_pieces(b, in, results, chunk, refs) && call_results(b->f, b->l, refs, results->n_leaves, out) : (error_memory(b->l, b->f->label, NULL), false);
+    bool good = refs ? batch_in_pieces(b, in, results, chunk, refs) &&
+                           call_results(b->f, b->l, refs, results->n_leaves, out)
+                     : (error_memory(b->l, b->f->label, NULL), false);
     if (refs) memory_free(&b->l->ctx->memory, refs, bytes);
     return good;
 }
@@ -253,7 +288,9 @@ static bool stage_batch(Batch *b, Flat *out)
     flat_open(&results, &b->l->ctx->memory);
     bool good = call_trace(b->f->base, b->l, b->example, b->in, &in, &results);
     if (good) {
-        good = (flat_words(out, results.word, results.n_words) || (error_memory(b->l, b->f->label, NULL), false)) && stage_mapped(b, &in, &results, out);
+        good = (flat_words(out, results.word, results.n_words) ||
+                (error_memory(b->l, b->f->label, NULL), false)) &&
+               stage_mapped(b, &in, &results, out);
         trace_free(&in);
     }
     flat_close(&results);
@@ -270,9 +307,18 @@ static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 
 static const FnRule vmap_rule = { .name = "vmap", .prepare = prepare, .stage = stage };
 
-weft_fn weft_vmap_(weft_context *ctx, weft_fn address, const char *axes, weft_vmap_options options, const char *at)
+weft_fn weft_vmap_(weft_context *ctx, weft_fn address, const char *axes, weft_vmap_options options,
+                   const char *at)
 {
-    int64_t numbers[NUMBERS] = { [NUMBER_SIZE] = options.size, [NUMBER_MAX_BYTES] = (int64_t)options.max_bytes };
-    return fn_derive(ctx, &(Derivation){ .rule = &vmap_rule, .bases = &address, .n_bases = 1, .text = axes, .numbers = numbers, .n_numbers = NUMBERS,
-                                         .who = "weft_vmap", .at = at });
+    int64_t numbers[NUMBERS] = {
+        [NUMBER_SIZE] = options.size, [NUMBER_MAX_BYTES] = (int64_t)options.max_bytes
+    };
+    return fn_derive(ctx, &(Derivation){ .rule = &vmap_rule,
+                                         .bases = &address,
+                                         .n_bases = 1,
+                                         .text = axes,
+                                         .numbers = numbers,
+                                         .n_numbers = NUMBERS,
+                                         .who = "weft_vmap",
+                                         .at = at });
 }

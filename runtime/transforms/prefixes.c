@@ -1,6 +1,7 @@
 /* prefixes.c: associative_scan as a transform: all prefixes of an associative function in logarithmic depth.
  *
- * Pairs are combined, the prefixes of the pairs found in the same way, and the elements between them combined once more:
+ * Pairs are combined, the prefixes of the pairs found in the same way, and the elements between them combined
+ * once more:
  *     y[2k+1] = prefix of pairs[k],  y[0] = x[0],  y[2k] = f(y[2k-1], x[2k])
  * The function is traced once on one element and mapped over each level's elements.
  */
@@ -17,7 +18,7 @@ typedef struct Prefixes {
     Local *l;
     Arena *arena;
     Graph *g;
-    const Graph *combine;           /* of 2 n leaves and hidden values */
+    const Graph *combine; /* of 2 n leaves and hidden values */
     const Ref *hidden;
     uint32_t n;
 } Prefixes;
@@ -42,7 +43,8 @@ static Ref interleave(Graph *g, Ref a, Ref b)
     int64_t lead[2 * WEFT_MAX_RANK] = { t.dim[0], 1 }, whole[WEFT_MAX_RANK];
     for (int d = 1; d < t.rank; d++) lead[d + 1] = whole[d] = t.dim[d];
     Ref even = s.dim[0] > t.dim[0] ? rows(g, a, 0, t.dim[0], 1) : a;
-    Ref pair = build_concatenate(g, (Ref[]){ build_reshape(g, even, lead, t.rank + 1), build_reshape(g, b, lead, t.rank + 1) }, 2, 1);
+    Ref pair = build_concatenate(
+        g, (Ref[]){ build_reshape(g, even, lead, t.rank + 1), build_reshape(g, b, lead, t.rank + 1) }, 2, 1);
     whole[0] = 2 * t.dim[0];
     Ref both = build_reshape(g, pair, whole, t.rank);
     return even == a ? both : build_concatenate(g, (Ref[]){ both, rows(g, a, t.dim[0], s.dim[0], 1) }, 2, 0);
@@ -51,7 +53,8 @@ static Ref interleave(Graph *g, Ref a, Ref b)
 static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out, Failure *failure)
 {
     uint32_t params = p->combine->n_params;
-    int64_t *in_axes = arena_alloc(p->arena, (params + 1) * sizeof *in_axes), *out_axes = arena_alloc(p->arena, (p->n + 1) * sizeof *out_axes);
+    int64_t *in_axes = arena_alloc(p->arena, (params + 1) * sizeof *in_axes),
+            *out_axes = arena_alloc(p->arena, (p->n + 1) * sizeof *out_axes);
     Ref *args = arena_alloc(p->arena, (params + 1) * sizeof *args);
     for (uint32_t i = 0; i < params; i++) {
         in_axes[i] = i < 2 * p->n ? 0 : VMAP_NONE;
@@ -69,13 +72,15 @@ static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y, Failure
         memcpy(y, x, p->n * sizeof *x);
         return true;
     }
-    Ref *even = arena_alloc(p->arena, 4 * ((size_t)p->n + 1) * sizeof *even), *odd = even + p->n, *low = odd + p->n, *rest = low + p->n;
-    int64_t half = n / 2, more = (n - 1) / 2;               /* pairs; even elements behind the first */
+    Ref *even = arena_alloc(p->arena, 4 * ((size_t)p->n + 1) * sizeof *even), *odd = even + p->n,
+        *low = odd + p->n, *rest = low + p->n;
+    int64_t half = n / 2, more = (n - 1) / 2; /* pairs; even elements behind the first */
     for (uint32_t i = 0; i < p->n; i++) {
         low[i] = rows(p->g, x[i], 0, 2 * half - 1, 2);
         odd[i] = rows(p->g, x[i], 1, 2 * half, 2);
     }
-    if (!combine_rows(p, low, odd, half, even, failure) || !prefixes(p, even, half, odd, failure)) return false;
+    if (!combine_rows(p, low, odd, half, even, failure) || !prefixes(p, even, half, odd, failure))
+        return false;
     for (uint32_t i = 0; i < p->n; i++) {
         low[i] = more == half ? odd[i] : rows(p->g, odd[i], 0, more, 1);
         rest[i] = rows(p->g, x[i], more ? 2 : 0, more ? n : 0, 2);
@@ -83,12 +88,16 @@ static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y, Failure
     if (more && !combine_rows(p, low, rest, more, even, failure)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
         Ref first = rows(p->g, x[i], 0, 1, 1);
-        y[i] = interleave(p->g, more ? build_concatenate(p->g, (Ref[]){ first, even[i] }, 2, 0) : first, odd[i]);
+        y[i] =
+            interleave(p->g, more ? build_concatenate(p->g, (Ref[]){ first, even[i] }, 2, 0) : first, odd[i]);
     }
     return true;
 }
 
-static Ref reversed(Graph *g, Ref r, bool reverse) { return reverse && r != REF_NONE ? build_reverse(g, r, (int64_t[]){ 0 }, 1) : r; }
+static Ref reversed(Graph *g, Ref r, bool reverse)
+{
+    return reverse && r != REF_NONE ? build_reverse(g, r, (int64_t[]){ 0 }, 1) : r;
+}
 
 static bool build(const Step *s, int64_t length, Ref *out)
 {
@@ -97,16 +106,22 @@ static bool build(const Step *s, int64_t length, Ref *out)
     bool reverse = s->f->numbers[PREFIX_REVERSE];
     if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
     t->graph->loc = graph_loc(t->graph, s->f->at);
-    Prefixes p = { .l = s->l, .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves };
-    Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x), *hidden = arena_alloc(p.arena, (s->trace.n_hidden + 1) * sizeof *hidden);
+    Prefixes p = {
+        .l = s->l, .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves
+    };
+    Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x),
+        *hidden = arena_alloc(p.arena, (s->trace.n_hidden + 1) * sizeof *hidden);
     for (uint32_t i = 0; i < s->trace.n_hidden; i++) hidden[i] = control_hidden(s->l, &s->trace, i);
     p.hidden = hidden;
     for (uint32_t i = 0; i < p.n; i++) {
         int64_t axis = s->role[i];
         x[i] = reversed(p.g, control_move_axis(p.g, control_leaf(s->l, s->in, i), (int)axis, 0), reverse);
     }
-    if (!prefixes(&p, x, length, out, &failure)) return failure.code != WEFT_OK ? control_error(s->f, s->l, failure.code, "%s", failure.text) : control_failed(s->f, s->l);
-    for (uint32_t i = 0; i < p.n; i++) out[i] = control_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->role[i]);
+    if (!prefixes(&p, x, length, out, &failure))
+        return failure.code != WEFT_OK ? control_error(s->f, s->l, failure.code, "%s", failure.text)
+                                       : control_failed(s->f, s->l);
+    for (uint32_t i = 0; i < p.n; i++)
+        out[i] = control_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->role[i]);
     return true;
 }
 
@@ -114,15 +129,20 @@ static bool build(const Step *s, int64_t length, Ref *out)
 static bool closed(const Step *s)
 {
     const Graph *g = step_graph(s);
-    if (s->results.n_leaves != s->in->n_leaves || s->results.n_words != s->in->n_words
-        || (s->in->n_words && memcmp(s->results.word, s->in->word, s->in->n_words * sizeof *s->in->word)))
-        return control_error(s->f, s->l, WEFT_TREE_MISMATCH, "%s must give what it takes, but the structures differ", s->f->base->label);
+    if (s->results.n_leaves != s->in->n_leaves || s->results.n_words != s->in->n_words ||
+        (s->in->n_words && memcmp(s->results.word, s->in->word, s->in->n_words * sizeof *s->in->word)))
+        return control_error(s->f, s->l, WEFT_TREE_MISMATCH,
+                             "%s must give what it takes, but the structures differ", s->f->base->label);
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
         char path[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
         Type x = s->type[i], y = graph_type(g, g->outputs[i]);
-        if (x.dtype == y.dtype && x.rank == y.rank && (!x.rank || !memcmp(x.dim, y.dim, x.rank * sizeof *x.dim))) continue;
-        return control_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE, "%s must give what it takes, but an element of %s is %s and its result is %s", s->f->base->label,
-                             call_in_path(s->f, s->in, i, path, sizeof path), type_text(a, sizeof a, x), type_text(b, sizeof b, y));
+        if (x.dtype == y.dtype && x.rank == y.rank &&
+            (!x.rank || !memcmp(x.dim, y.dim, x.rank * sizeof *x.dim)))
+            continue;
+        return control_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                             "%s must give what it takes, but an element of %s is %s and its result is %s",
+                             s->f->base->label, call_in_path(s->f, s->in, i, path, sizeof path),
+                             type_text(a, sizeof a, x), type_text(b, sizeof b, y));
     }
     return true;
 }
@@ -138,8 +158,12 @@ static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
     const Signature *one = f->base->sig;
     (void)a;
     if (!control_refuse_stray(f, f->numbers[PREFIX_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || !pairs_same_field(&one->in.field[0], &one->in.field[1]) || !pairs_same_field(&one->in.field[0], &one->out.field[0]))
-        return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give a third", f->base->label);
+    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 ||
+        !pairs_same_field(&one->in.field[0], &one->in.field[1]) ||
+        !pairs_same_field(&one->in.field[0], &one->out.field[0]))
+        return fail(failure, WEFT_ARGUMENT,
+                    "%s must take two arrays, or two const structs of one type, and give a third",
+                    f->base->label);
     return pairs_prepare(f, failure);
 }
 
@@ -148,7 +172,14 @@ static const FnRule associative_rule = { "associative_scan", prepare_prefixes, s
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
     o = control_options(o);
-    int64_t numbers[PREFIX_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS | 1 << CONTROL_REVERSE), o.axis, o.reverse };
-    return fn_derive(ctx, &(Derivation){ .rule = &associative_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = PREFIX_NUMBERS, .signature = text,
-                                         .who = "weft_associative_scan", .at = at });
+    int64_t numbers[PREFIX_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS | 1 << CONTROL_REVERSE), o.axis,
+                                        o.reverse };
+    return fn_derive(ctx, &(Derivation){ .rule = &associative_rule,
+                                         .bases = &f,
+                                         .n_bases = 1,
+                                         .numbers = numbers,
+                                         .n_numbers = PREFIX_NUMBERS,
+                                         .signature = text,
+                                         .who = "weft_associative_scan",
+                                         .at = at });
 }

@@ -1,7 +1,9 @@
-/* sorted.c: sort_with as a transform: elements, structs of them too, in the order that a user's function says.
+/* sorted.c: sort_with as a transform: elements, structs of them too, in the order that a user's function
+ * says.
  *
- * The function is traced once on two elements and is the comparator of one SORT over the leaves whose elements are numbers. Numbers from outside that it
- * met are operands of the sort as well, the same for each element. Leaves whose elements are arrays are taken afterwards by where the elements came from.
+ * The function is traced once on two elements and is the comparator of one SORT over the leaves whose
+ * elements are numbers. Numbers from outside that it met are operands of the sort as well, the same for each
+ * element. Leaves whose elements are arrays are taken afterwards by where the elements came from.
  */
 #include "control.h"
 #include "runtime/trace/op.h"
@@ -12,7 +14,8 @@ enum { SORT_STRAY, SORT_AXIS, SORT_NUMBERS };
 
 static bool is_number(const Step *s, uint32_t leaf) { return s->type[leaf].rank == 0; }
 
-/* Before must give one number, look at no element that is an array, and at nothing from outside that is one. */
+/* Before must give one number, look at no element that is an array, and at nothing from outside that is
+ * one. */
 static bool check_before(const Step *s)
 {
     const Graph *g = step_graph(s);
@@ -21,19 +24,24 @@ static bool check_before(const Step *s)
     Type t = graph_type(g, g->outputs[0]);
     uint32_t n = s->in->n_leaves;
     if (g->n_outputs != 1 || t.rank || t.dtype != WEFT_BOOL)
-        return control_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s", s->f->base->label, type_text(text, sizeof text, t));
+        return control_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s",
+                             s->f->base->label, type_text(text, sizeof text, t));
     for (uint32_t i = 0; i < 2 * n; i++)
         if (reached[g->params[i]] && !is_number(s, i % n))
-            return control_error(s->f, s->l, WEFT_SHAPE, "%s looks at %s, whose elements are %s: it may look at numbers only", s->f->base->label,
-                                 call_in_path(s->f, s->in, i % n, path, sizeof path), type_text(text, sizeof text, s->type[i % n]));
+            return control_error(s->f, s->l, WEFT_SHAPE,
+                                 "%s looks at %s, whose elements are %s: it may look at numbers only",
+                                 s->f->base->label, call_in_path(s->f, s->in, i % n, path, sizeof path),
+                                 type_text(text, sizeof text, s->type[i % n]));
     for (uint32_t i = 2 * n; i < g->n_params; i++)
         if (graph_type(g, g->params[i]).rank)
-            return control_error(s->f, s->l, WEFT_SHAPE, "%s looks at %s from outside: it may look at numbers only", s->f->base->label,
-                                 type_text(text, sizeof text, graph_type(g, g->params[i])));
+            return control_error(
+                s->f, s->l, WEFT_SHAPE, "%s looks at %s from outside: it may look at numbers only",
+                s->f->base->label, type_text(text, sizeof text, graph_type(g, g->params[i])));
     return true;
 }
 
-/* The comparator: of each operand of the sort two values; those of the last, the positions, it does not look at. */
+/* The comparator: of each operand of the sort two values; those of the last, the positions, it does not look
+ * at. */
 static const Graph *make_comparator(const Step *s, Arena *arena)
 {
     const Graph *before = step_graph(s);
@@ -61,25 +69,34 @@ static Ref take(Graph *g, Ref r, int axis, Ref positions)
 {
     Type t = graph_type(g, r);
     int64_t attr[5 + 2 * WEFT_MAX_RANK + 2] = { t.rank - 1, 1, 0, 1, 1 }, *p = attr + 5;
-    for (int d = 0; d < t.rank; d++) if (d != axis) *p++ = d;
+    for (int d = 0; d < t.rank; d++)
+        if (d != axis) *p++ = d;
     *p++ = axis;
     *p++ = axis;
     for (int d = 0; d < t.rank; d++) *p++ = d == axis ? 1 : t.dim[d];
-    return graph_add(g, &(NodeSpec){ .op = OP_GATHER, .args = (Ref[]){ r, positions }, .n_args = 2, .attr = attr, .n_attr = (uint32_t)(p - attr) });
+    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
+                                     .args = (Ref[]){ r, positions },
+                                     .n_args = 2,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(p - attr) });
 }
 
 static bool sort_leaves(const Step *s, Graph *g, int64_t length, Ref *out)
 {
     uint32_t n = s->in->n_leaves, n_hidden = s->trace.n_hidden, n_args = 0;
-    Ref *args = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *args), *sorted = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *sorted);
+    Ref *args = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *args),
+        *sorted = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *sorted);
     Type positions = { WEFT_I64, 1, &length };
-    for (uint32_t i = 0; i < n; i++) if (is_number(s, i)) args[n_args++] = control_leaf(s->l, s->in, i);
-    for (uint32_t i = 0; i < n_hidden; i++) args[n_args++] = build_broadcast(g, control_hidden(s->l, &s->trace, i), &length, 1, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_number(s, i)) args[n_args++] = control_leaf(s->l, s->in, i);
+    for (uint32_t i = 0; i < n_hidden; i++)
+        args[n_args++] = build_broadcast(g, control_hidden(s->l, &s->trace, i), &length, 1, NULL);
     args[n_args++] = build_iota(g, positions, 0);
     const Graph *comparator = make_comparator(s, g->arena);
     if (!comparator || !build_sort(g, args, n_args, 0, true, comparator, sorted)) return false;
     for (uint32_t i = 0, k = 0; i < n; i++) {
-        out[i] = is_number(s, i) ? sorted[k++] : take(g, control_leaf(s->l, s->in, i), (int)s->role[i], sorted[n_args - 1]);
+        out[i] = is_number(s, i) ? sorted[k++]
+                                 : take(g, control_leaf(s->l, s->in, i), (int)s->role[i], sorted[n_args - 1]);
         if (out[i] == REF_NONE) return false;
     }
     return true;
@@ -104,8 +121,11 @@ static bool prepare_sort(Function *f, Arena *a, Failure *failure)
     const Signature *one = f->base->sig;
     (void)a;
     if (!control_refuse_stray(f, f->numbers[SORT_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree || !pairs_same_field(&one->in.field[0], &one->in.field[1]))
-        return fail(failure, WEFT_ARGUMENT, "%s must take two arrays, or two const structs of one type, and give one bool", f->base->label);
+    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree ||
+        !pairs_same_field(&one->in.field[0], &one->in.field[1]))
+        return fail(failure, WEFT_ARGUMENT,
+                    "%s must take two arrays, or two const structs of one type, and give one bool",
+                    f->base->label);
     return pairs_prepare(f, failure);
 }
 
@@ -115,6 +135,12 @@ weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_con
 {
     o = control_options(o);
     int64_t numbers[SORT_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS), o.axis };
-    return fn_derive(ctx, &(Derivation){ .rule = &sort_rule, .bases = &f, .n_bases = 1, .numbers = numbers, .n_numbers = SORT_NUMBERS, .signature = text,
-                                         .who = "weft_sort_with", .at = at });
+    return fn_derive(ctx, &(Derivation){ .rule = &sort_rule,
+                                         .bases = &f,
+                                         .n_bases = 1,
+                                         .numbers = numbers,
+                                         .n_numbers = SORT_NUMBERS,
+                                         .signature = text,
+                                         .who = "weft_sort_with",
+                                         .at = at });
 }

@@ -17,7 +17,11 @@
 #define GIVES_other(call)   (void)(call)
 
 #define ROW(name, result, call, n, ...) \
-    static void call_##name(const ApiValue *a, ApiOutcome *o) { (void)a, (void)o; GIVES_##result(call); }
+    static void call_##name(const ApiValue *a, ApiOutcome *o) \
+    { \
+        (void)a, (void)o; \
+        GIVES_##result(call); \
+    }
 #include "api_table.h"
 #undef ROW
 
@@ -38,7 +42,7 @@ bool api_gives_unary(const ApiFunction *f)
 bool api_believed(const ApiFunction *f, ApiKind kind, const ApiValue *v)
 {
     static const char *const functions[] = { "weft_split_", "weft_random_keys_", "weft_unstack_",
-            "weft_stack_", "weft_stack_pointers_" };
+                                             "weft_stack_", "weft_stack_pointers_" };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (kind == KIND_count && v->count > 64 && !strcmp(functions[i], f->name)) return true;
     return kind == KIND_dims && v->dims && v->dims[0] > INT_MAX && !strcmp("weft_borrow_", f->name);
@@ -58,16 +62,18 @@ static void *large(size_t bytes)
 
 /* ---- the world ---- */
 
-typedef struct pair { weft_array *x, *y; } pair;
+typedef struct pair {
+    weft_array *x, *y;
+} pair;
 WEFT_STRUCT(pair, WEFT_ARRAY(pair, x), WEFT_ARRAY(pair, y));
 WEFT_OPT_STATE(pair_state, pair);
 
-static weft_array *plus(weft_array *x)      { return weft_add(x, 1); }
-static weft_array *total(weft_array *x)     { return weft_sum(x); }
+static weft_array *plus(weft_array *x) { return weft_add(x, 1); }
+static weft_array *total(weft_array *x) { return weft_sum(x); }
 static weft_array *undeclared(weft_array *x) { return x; }
 static weft_array *traced;
-static weft_array *leaks(weft_array *x)     { return traced = weft_add(x, 1); }
-static weft_array *at_will(weft_array *x)   { return weft_neg(x); }
+static weft_array *leaks(weft_array *x) { return traced = weft_add(x, 1); }
+static weft_array *at_will(weft_array *x) { return weft_neg(x); }
 
 static struct {
     ApiWorld world;
@@ -123,7 +129,7 @@ static void leave_dead(weft_context *ctx)
     weft_forget(ctx, at_will);
     weft_vmap(ctx, leaks, "0")(w.world.x);
     w.stale = traced;
-    weft_array *deep[500];          /* handles are used again from the last one freed on */
+    weft_array *deep[500]; /* handles are used again from the last one freed on */
     for (int i = 0; i < 500; i++) deep[i] = weft_ones(ctx, WEFT_F32, 2, 3);
     for (int i = 0; i < 500; i++) weft_free(deep[i]);
     w.freed = deep[0];
@@ -159,7 +165,7 @@ void api_open(ApiWorld *world)
     w.foreign_fn = (weft_fn)weft_jit(w.world.other, plus);
     weft_hook_add(w.world.other, total, "", plus);
     w.hook_foreign = weft_hook_add(w.world.other, total, "", plus);
-    weft_scope_open(w.world.other);                     /* the current context is the other one */
+    weft_scope_open(w.world.other); /* the current context is the other one */
     *world = w.world;
 }
 
@@ -174,8 +180,8 @@ bool api_intact(const ApiWorld *o)
     weft_array *y = o->jitted(o->x);
     bool good = y && weft_item(weft_sum(y)) == 21 && weft_count(o->scoped) == 6;
     good = good && weft_plan_count(o->plan, true) == 1;
-    good = good && weft_item(weft_sum(w.foreign)) == 6 && weft_item(weft_sum(w.many)) == 1000
-            && !weft_is_traced(o->scoped);
+    good = good && weft_item(weft_sum(w.foreign)) == 6 && weft_item(weft_sum(w.many)) == 1000 &&
+           !weft_is_traced(o->scoped);
     good = good && !weft_error(o->ctx) && !weft_error(o->other) && !weft_error(NULL);
     weft_scope_close(s);
     return good;
@@ -184,7 +190,10 @@ bool api_intact(const ApiWorld *o)
 /* ---- the values ---- */
 
 enum { MOST = 64, SLOT = 1 << 16 };
-static struct { ApiValue value[MOST]; int n; } values[KINDS];
+static struct {
+    ApiValue value[MOST];
+    int n;
+} values[KINDS];
 
 static void add(ApiKind kind, ApiValue v)
 {
@@ -193,8 +202,9 @@ static void add(ApiKind kind, ApiValue v)
 }
 
 /* V(array, GOOD, x): a value named by its own text. */
-#define V(kind, nature, ...)    add(KIND_##kind, (ApiValue){ #__VA_ARGS__, nature, .kind = __VA_ARGS__ })
-#define EACH(kind, nature, type, ...) do { \
+#define V(kind, nature, ...) add(KIND_##kind, (ApiValue){ #__VA_ARGS__, nature, .kind = __VA_ARGS__ })
+#define EACH(kind, nature, type, ...) \
+    do { \
         const type list_[] = { __VA_ARGS__ }; \
         for (size_t i_ = 0; i_ < sizeof list_ / sizeof *list_; i_++) { \
             char *name_ = malloc(40); \
@@ -208,8 +218,8 @@ static void add_handles(void)
     weft_array *x = w.world.x, *foreign = w.foreign, *freed = w.freed, *orphan = w.orphan, *stale = w.stale;
     weft_array *good[] = { x, w.ints, w.flag, w.rank31, w.rank32, w.empty, w.many, w.key, w.world.scoped };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        static const char *const name[] = { "x", "ints", "flag", "rank31", "rank32", "empty", "many",
-                "key", "scoped" };
+        static const char *const name[] = { "x",     "ints", "flag", "rank31", "rank32",
+                                            "empty", "many", "key",  "scoped" };
         add(KIND_array, (ApiValue){ name[i], GOOD, .array = good[i] });
         add(KIND_operand, (ApiValue){ name[i], GOOD, .operand = weft_of_array(good[i]) });
     }
@@ -278,23 +288,23 @@ static void add_numbers(void)
 {
     enum { LAST = WEFT_F64 };
     EACH(dtype, GOOD, weft_dtype, WEFT_F32, WEFT_BOOL, WEFT_I8, WEFT_I32, WEFT_I64, WEFT_U32, WEFT_F16,
-            WEFT_BF16, WEFT_F64);
+         WEFT_BF16, WEFT_F64);
     EACH(dtype, DEAD, weft_dtype, (weft_dtype)-1, (weft_dtype)(LAST + 1), (weft_dtype)99,
-            (weft_dtype)1000000);
+         (weft_dtype)1000000);
     EACH(combine, GOOD, weft_combine, WEFT_ADD, WEFT_SET, WEFT_MUL, WEFT_MIN, WEFT_MAX);
     EACH(combine, DEAD, weft_combine, (weft_combine)-1, (weft_combine)5, (weft_combine)99,
-            (weft_combine)1000000);
-    EACH(derivative, GOOD, weft_derivative, WEFT_JACFWD, WEFT_GRAD, WEFT_VALUE_AND_GRAD, WEFT_JVP,
-            WEFT_VJP, WEFT_JACREV, WEFT_HESSIAN,
-         WEFT_HVP, WEFT_TRANSPOSE_LINEAR, WEFT_LINEARIZE, WEFT_LINEAR_JVP, WEFT_LINEAR_VJP);
+         (weft_combine)1000000);
+    EACH(derivative, GOOD, weft_derivative, WEFT_JACFWD, WEFT_GRAD, WEFT_VALUE_AND_GRAD, WEFT_JVP, WEFT_VJP,
+         WEFT_JACREV, WEFT_HESSIAN, WEFT_HVP, WEFT_TRANSPOSE_LINEAR, WEFT_LINEARIZE, WEFT_LINEAR_JVP,
+         WEFT_LINEAR_VJP);
     EACH(derivative, DEAD, weft_derivative, (weft_derivative)-1, (weft_derivative)12, (weft_derivative)99,
-            (weft_derivative)1000000);
+         (weft_derivative)1000000);
     EACH(rank, GOOD, int, 2, 0, 1, 3, 31, 32);
     EACH(rank, DEAD, int, 33, -1, INT_MAX, INT_MIN);
     EACH(count, GOOD, int, 2, 0, 1, 3, 31, 32, 33, 64, -1, -2, INT_MAX, INT_MIN);
     EACH(number, GOOD, int, 0, 1, 2, -1, -2, -3, 8, 31, 32, 33, INT_MAX, INT_MIN);
     EACH(integer, GOOD, int64_t, 2, 0, 1, 3, -1, -5, 100, (int64_t)1 << 31, (int64_t)1 << 40,
-            (int64_t)1 << 62, INT64_MAX, INT64_MIN);
+         (int64_t)1 << 62, INT64_MAX, INT64_MIN);
     EACH(real, GOOD, double, 1, 0, -1, 0.5, 1e308, 1e-310, NAN, INFINITY, -INFINITY);
     EACH(size, GOOD, size_t, 64, 0, 1, 4096, (size_t)1 << 40, SIZE_MAX);
     EACH(flag, GOOD, bool, false, true);
@@ -304,9 +314,16 @@ static void add_numbers(void)
 static void add_lists(void)
 {
     static const int64_t dim[][4] = {
-        { 2, 3, 1, 1 }, { 3, 2, 1, 1 }, { 0, 1, 2, 3 }, { -1, 2, 1, 1 }, { INT64_MAX, INT64_MAX, 1, 1 },
-        { (int64_t)1 << 31, (int64_t)1 << 33, 1, 1 }, { (int64_t)1 << 40, 1, 1, 1 }, { 1, 0, 1, 1 },
-        { 0, INT64_MAX, 1, 1 }, { INT64_MIN, 1, 1, 1 },
+        { 2, 3, 1, 1 },
+        { 3, 2, 1, 1 },
+        { 0, 1, 2, 3 },
+        { -1, 2, 1, 1 },
+        { INT64_MAX, INT64_MAX, 1, 1 },
+        { (int64_t)1 << 31, (int64_t)1 << 33, 1, 1 },
+        { (int64_t)1 << 40, 1, 1, 1 },
+        { 1, 0, 1, 1 },
+        { 0, INT64_MAX, 1, 1 },
+        { INT64_MIN, 1, 1, 1 },
     };
     for (size_t i = 0; i < sizeof dim / sizeof *dim; i++) {
         int64_t *list = large(LARGE);
@@ -319,7 +336,7 @@ static void add_lists(void)
     weft_array *ends[] = { w.world.x, NULL, w.freed, w.foreign, w.orphan };
     for (int i = 0; i < 5; i++) {
         static const char *const name[] = { "all x", "x, then NULL", "x, then freed", "x, then foreign",
-                "x, then orphan" };
+                                            "x, then orphan" };
         weft_array **list = large(LARGE);
         for (int k = 0; k < LIST_ITEMS; k++) list[k] = k ? ends[i] : w.world.x;
         list[LIST_ITEMS] = (weft_array *)(uintptr_t)WEFT_LIST_END_;
@@ -333,11 +350,49 @@ static void add_texts(void)
     static char longest[5000];
     memset(longest, '0', sizeof longest - 1);
     static const char *const text[] = {
-        "0", "", "1", "-1", "0,1", "0, none", "none", "carry", "carry, 0", "index, end, carry", "x", "x.y", "{x: 0}",
-        "0 -> 1", "[0, none]", ":", "::-1", "1:-1, ::2", "..., None", "ij,ij->ij", "ii->i", "->", "same", "1:2:3",
-        "-5:5", "5", "-9", "99999999999999999999", "9223372036854775807", "-9223372036854775808:",
-        "::9223372036854775807", "%d, %d", "%n%s", "\x01\xff", ",,", "{", "}", "weft_array *(weft_array *x)",
-        "weft_array *(weft_array *x", "void(const pair *p, WEFT_OUT pair *q)", "x[2,3] -> out[2,3]", longest, NULL,
+        "0",
+        "",
+        "1",
+        "-1",
+        "0,1",
+        "0, none",
+        "none",
+        "carry",
+        "carry, 0",
+        "index, end, carry",
+        "x",
+        "x.y",
+        "{x: 0}",
+        "0 -> 1",
+        "[0, none]",
+        ":",
+        "::-1",
+        "1:-1, ::2",
+        "..., None",
+        "ij,ij->ij",
+        "ii->i",
+        "->",
+        "same",
+        "1:2:3",
+        "-5:5",
+        "5",
+        "-9",
+        "99999999999999999999",
+        "9223372036854775807",
+        "-9223372036854775808:",
+        "::9223372036854775807",
+        "%d, %d",
+        "%n%s",
+        "\x01\xff",
+        ",,",
+        "{",
+        "}",
+        "weft_array *(weft_array *x)",
+        "weft_array *(weft_array *x",
+        "void(const pair *p, WEFT_OUT pair *q)",
+        "x[2,3] -> out[2,3]",
+        longest,
+        NULL,
     };
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         add(KIND_text, (ApiValue){ text[i] ? text[i] : "NULL", GOOD, .text = text[i] });
@@ -495,10 +550,7 @@ static void add_options(void)
     V(options, GOOD, &recycles);
 }
 
-static void let_go(void *user, void *data)
-{
-    (void)user, (void)data;
-}
+static void let_go(void *user, void *data) { (void)user, (void)data; }
 
 static void add_trees(void)
 {
@@ -509,17 +561,23 @@ static void add_trees(void)
     static const weft_field odd = { "x", 0, 7, WEFT_FIELD_ARRAY, 0, NULL, 0, NULL };
     static const weft_field no_count = { "x", 0, 8, WEFT_FIELD_ARRAYS, 99, NULL, 1 << 20, NULL };
     static const weft_tree bad[] = {
-        { "", 0, 0, NULL }, { "no fields", 16, 3, NULL }, { "no name", 16, 1, &no_name },
-        { "bad kind", 16, 1, &bad_kind }, { "no tree", 16, 1, &no_tree }, { "outside", 16, 1, &outside },
-        { "odd", 16, 1, &odd }, { "no count", 16, 1, &no_count }, { NULL, 16, 0, NULL },
+        { "", 0, 0, NULL },
+        { "no fields", 16, 3, NULL },
+        { "no name", 16, 1, &no_name },
+        { "bad kind", 16, 1, &bad_kind },
+        { "no tree", 16, 1, &no_tree },
+        { "outside", 16, 1, &outside },
+        { "odd", 16, 1, &odd },
+        { "no count", 16, 1, &no_count },
+        { NULL, 16, 0, NULL },
     };
     V(tree, GOOD, &pair_state_tree);
     V(tree, DEAD, NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         add(KIND_tree, (ApiValue){ bad[i].name ? bad[i].name : "nameless", DEAD, .tree = &bad[i] });
     static pair_state state[5];
-    static const char *const name[] = { "a struct", "with a NULL", "with a freed one",
-            "with a foreign one", "with an orphan" };
+    static const char *const name[] = { "a struct", "with a NULL", "with a freed one", "with a foreign one",
+                                        "with an orphan" };
     weft_array *leaf[] = { w.world.x, NULL, w.freed, w.foreign, w.orphan };
     for (int i = 0; i < 5; i++) {
         state[i] = (pair_state){ w.ints, { w.world.x, w.world.x }, { w.world.x, leaf[i] } };

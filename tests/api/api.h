@@ -11,43 +11,51 @@
 #include "weft.h"
 
 /* kind, C type; named as in table.awk */
+/* clang-format off */
 #define API_KINDS(X) \
     X(context, weft_context *) X(array, weft_array *) X(operand, weft_operand) X(key, weft_random_key) \
     X(scope, weft_scope *) X(plan, weft_plan *) X(fn, weft_fn) X(fns, const weft_fn *) X(hook, weft_hook_id) \
-    X(dtype, weft_dtype) X(combine, weft_combine) X(derivative, weft_derivative) X(options, const weft_options *) \
-    X(over, weft_over) X(order, weft_order) X(update, weft_update) X(window, weft_window) \
-    X(counting, weft_counting) X(uniques, weft_uniques) X(control, weft_control) X(vmap, weft_vmap_options) \
-    X(foreign, weft_foreign_options) X(planning, weft_plan_options) X(schedule, weft_schedule) \
-    X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) X(list, const void *) \
-    X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) X(size, size_t) \
-    X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) X(place, const char *) \
-    X(path, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) \
+    X(dtype, weft_dtype) X(combine, weft_combine) X(derivative, weft_derivative) \
+    X(options, const weft_options *) X(over, weft_over) X(order, weft_order) X(update, weft_update) \
+    X(window, weft_window) X(counting, weft_counting) X(uniques, weft_uniques) X(control, weft_control) \
+    X(vmap, weft_vmap_options) X(foreign, weft_foreign_options) X(planning, weft_plan_options) \
+    X(schedule, weft_schedule) X(optimizer, weft_optimizer) X(draw, weft_draw) X(tree, const weft_tree *) \
+    X(list, const void *) X(results, weft_array **) X(dims, const int64_t *) X(real, double) X(flag, bool) \
+    X(size, size_t) X(integer, int64_t) X(number, int) X(rank, int) X(count, int) X(text, const char *) \
+    X(place, const char *) X(path, const char *) X(buffer, char *) X(memory, void *) X(pointers, void *) \
     X(structs, void *) X(structure, void *) X(release, Release *)
+/* clang-format on */
 
 typedef void Release(void *user, void *data);
 typedef enum {
 #define X(name, type) KIND_##name,
     API_KINDS(X)
 #undef X
-    KINDS
+        KINDS
 } ApiKind;
 
 typedef enum {
-    GOOD,           /* may be right, may be wrong: an error or the right answer */
-    DEAD,           /* never right: there must be an error */
-    FOREIGN,        /* of the other context: right alone, an error among those of the first */
-    ENDLESS         /* what is made with it is not to be called */
+    GOOD,    /* may be right, may be wrong: an error or the right answer */
+    DEAD,    /* never right: there must be an error */
+    FOREIGN, /* of the other context: right alone, an error among those of the first */
+    ENDLESS  /* what is made with it is not to be called */
 } ApiNature;
 
 typedef struct ApiValue {
     const char *name;
     ApiNature nature;
 #define X(name, type) type name;
-    union { API_KINDS(X) };
+    union {
+        API_KINDS(X)
+    };
 #undef X
 } ApiValue;
 
-typedef struct ApiOutcome { weft_array *array; weft_fn fn; weft_status status; } ApiOutcome;
+typedef struct ApiOutcome {
+    weft_array *array;
+    weft_fn fn;
+    weft_status status;
+} ApiOutcome;
 
 enum { API_PARAMS = 10 };
 typedef struct ApiFunction {
@@ -67,8 +75,8 @@ typedef struct ApiWorld {
     weft_plan *plan;
 } ApiWorld;
 void api_open(ApiWorld *);
-void api_no_files(void);                /* from now on relative paths lead nowhere */
-bool api_intact(const ApiWorld *);      /* does it all still work? */
+void api_no_files(void);           /* from now on relative paths lead nowhere */
+bool api_intact(const ApiWorld *); /* does it all still work? */
 /* The values of a kind, the first one right. For memory that calls write to, the slot of that parameter,
  * filled anew. */
 const ApiValue *api_values(ApiKind, int *n);

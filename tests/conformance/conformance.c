@@ -1,14 +1,17 @@
 /* conformance.c: weft-conformance: runs StableHLO files that check themselves, in eager mode and compiled.
  *
- * A file holds sections split by `// -----`; a section's funcs hold checks: pairs of values that must agree exactly, within so
- * many units in the last place, or within a tolerance. Each func that has checks and takes no arguments is evaluated, its
- * checks compared here. What a section needs and weft has not got is counted by reason, and is no failure.
+ * A file holds sections split by `// -----`; a section's funcs hold checks: pairs of values that must agree
+ * exactly, within so many units in the last place, or within a tolerance. Each func that has checks and takes
+ * no arguments is evaluated, its checks compared here. What a section needs and weft has not got is counted
+ * by reason, and is no failure.
  *
- * For compiled mode the constants of rank 1 and more become inputs, so that the machine code computes what constant folding would.
- * The standard rounds each op by itself. weft's default mode may round a product and a sum once, which is more exact, but not what a
- * check expects that follows a subtraction of nearly equal numbers. So where a float is off by a few ULP in default mode, strict mode decides.
- * And a loop feeds the rounding of each step back: where a check in ULP of a loop's result fails, it is seen how far the result moves when each input
- * does by one ULP; that is allowed too. Where nothing but noise is left of it, the check checks nothing.
+ * For compiled mode the constants of rank 1 and more become inputs, so that the machine code computes what
+ * constant folding would. The standard rounds each op by itself. weft's default mode may round a product and
+ * a sum once, which is more exact, but not what a check expects that follows a subtraction of nearly equal
+ * numbers. So where a float is off by a few ULP in default mode, strict mode decides. And a loop feeds the
+ * rounding of each step back: where a check in ULP of a loop's result fails, it is seen how far the result
+ * moves when each input does by one ULP; that is allowed too. Where nothing but noise is left of it, the
+ * check checks nothing.
  */
 #include <dirent.h>
 #include <getopt.h>
@@ -23,19 +26,28 @@
 #include "runtime/eager/eager.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
-static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled", "nothing to check" };
+static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled",
+                                             "nothing to check" };
 
-typedef struct Reason { char *text; int count; } Reason;
-typedef struct Totals { int count[N_VERDICTS]; Reason *reasons; int n_reasons; } Totals;
+typedef struct Reason {
+    char *text;
+    int count;
+} Reason;
+typedef struct Totals {
+    int count[N_VERDICTS];
+    Reason *reasons;
+    int n_reasons;
+} Totals;
 
-/* An absolute tolerance is less than a unit in the last place of a large number: 1e-3 is 4 ULP of the f32 3136. Expected
- * numbers that XLA computed by formulas of its own are up to 6 ULP from the true ones there (sinh of -8.744 in f32 is, through
- * exp(x + log(1/2))), so a right result could not pass. Within this many ULP a number is "almost equal" too; the report says
- * how often that decided. */
+/* An absolute tolerance is less than a unit in the last place of a large number: 1e-3 is 4 ULP of the f32
+ * 3136. Expected numbers that XLA computed by formulas of its own are up to 6 ULP from the true ones there
+ * (sinh of -8.744 in f32 is, through exp(x + log(1/2))), so a right result could not pass. Within this many
+ * ULP a number is "almost equal" too; the report says how often that decided. */
 enum { ALMOST_ULP = 8 };
 static int decided_by_ulp;
 
-/* How far default mode may be off where strict mode passes, about two thirds of the digits; the report says how often it was. */
+/* How far default mode may be off where strict mode passes, about two thirds of the digits; the report says
+ * how often it was. */
 static int64_t contracted_ulp(DType t) { return dtype_bytes(t) == 8 ? 4096 : dtype_bytes(t) == 4 ? 256 : 16; }
 static int decided_by_strict;
 
@@ -45,16 +57,25 @@ typedef enum { EAGER, COMPILED, STRICT } Mode;
 static const char *const mode_names[] = { "eager", "compiled", "compiled, strict" };
 
 /* What is wrong with a func in one mode; contracted: a float that is off by little. */
-typedef struct Complaint { char text[1024]; bool contracted; } Complaint;
+typedef struct Complaint {
+    char text[1024];
+    bool contracted;
+} Complaint;
 
-static struct { bool list, eager, compiled; } options = { false, true, true };
+static struct {
+    bool list, eager, compiled;
+} options = { false, true, true };
 
 /* Memory. */
 
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
+{
     (void)user;
     (void)old_bytes;
-    if (new_bytes == 0) { free(p); return NULL; }
+    if (new_bytes == 0) {
+        free(p);
+        return NULL;
+    }
     return realloc(p, new_bytes);
 }
 
@@ -63,7 +84,8 @@ static const Allocator allocator = { resize, NULL };
 /* Comparing. */
 
 /* The type's bit patterns as integers in the order of the numbers; 0 and -0 are both 0. */
-static int64_t rank_of(DType t, uint64_t bits) {
+static int64_t rank_of(DType t, uint64_t bits)
+{
     uint64_t sign = (uint64_t)1 << (dtype_bits(t) - 1);
     return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
 }
@@ -71,9 +93,10 @@ static int64_t rank_of(DType t, uint64_t bits) {
 static bool is_nan(DType t, uint64_t bits) { return dtype_is_float(t) && isnan(scalar_to_double(t, bits)); }
 static bool is_inf(DType t, uint64_t bits) { return dtype_is_float(t) && isinf(scalar_to_double(t, bits)); }
 
-/* Units in the last place between two numbers; equal bits and two NaNs are 0 apart, an infinity or a NaN is as far from all else
- * as can be. */
-static int64_t ulp_distance(DType t, uint64_t a, uint64_t b) {
+/* Units in the last place between two numbers; equal bits and two NaNs are 0 apart, an infinity or a NaN is
+ * as far from all else as can be. */
+static int64_t ulp_distance(DType t, uint64_t a, uint64_t b)
+{
     int64_t d;
     if (a == b || (is_nan(t, a) && is_nan(t, b))) return 0;
     if (is_nan(t, a) || is_nan(t, b) || is_inf(t, a) || is_inf(t, b)) return INT64_MAX;
@@ -81,13 +104,15 @@ static int64_t ulp_distance(DType t, uint64_t a, uint64_t b) {
     return d < 0 ? -d : d;
 }
 
-static bool equal(DType t, uint64_t a, uint64_t b) {
+static bool equal(DType t, uint64_t a, uint64_t b)
+{
     return dtype_is_float(t) ? scalar_to_double(t, a) == scalar_to_double(t, b) : a == b;
 }
 
-static bool agree(const Check *c, DType t, uint64_t a, uint64_t b) {
+static bool agree(const Check *c, DType t, uint64_t a, uint64_t b)
+{
     switch (c->kind) {
-    case CHECK_EQ: return equal(t, a, b);
+    case CHECK_EQ:    return equal(t, a, b);
     case CHECK_CLOSE: {
         int64_t d = dtype_is_float(t) ? ulp_distance(t, a, b) : equal(t, a, b) ? 0 : INT64_MAX;
         return d >= c->min_ulp && d <= c->max_ulp;
@@ -102,14 +127,16 @@ static bool agree(const Check *c, DType t, uint64_t a, uint64_t b) {
     return false;
 }
 
-static const char *element_text(DType t, uint64_t bits, char out[DECIMAL_SIZE]) {
+static const char *element_text(DType t, uint64_t bits, char out[DECIMAL_SIZE])
+{
     if (dtype_is_float(t)) decimal_print(out, t, bits);
     else if (dtype_is_signed(t)) snprintf(out, DECIMAL_SIZE, "%lld", (long long)scalar_to_i64(t, bits));
     else snprintf(out, DECIMAL_SIZE, "%llu", (unsigned long long)bits);
     return out;
 }
 
-static bool compare(const Check *c, Type t, const char *actual, const char *expected, Complaint *why) {
+static bool compare(const Check *c, Type t, const char *actual, const char *expected, Complaint *why)
+{
     DType d = (DType)t.dtype;
     int64_t n = type_count(t);
     for (int64_t i = 0; i < n; i++) {
@@ -117,10 +144,11 @@ static bool compare(const Check *c, Type t, const char *actual, const char *expe
         uint64_t b = scalar_load(d, expected + i * (int64_t)dtype_bytes(d));
         if (agree(c, d, a, b)) continue;
         char seen[DECIMAL_SIZE], wanted[DECIMAL_SIZE];
-        int at = snprintf(why->text, sizeof why->text, "element %lld of %lld is %s, expected %s", (long long)i, (long long)n,
-                          element_text(d, a, seen), element_text(d, b, wanted));
+        int at = snprintf(why->text, sizeof why->text, "element %lld of %lld is %s, expected %s",
+                          (long long)i, (long long)n, element_text(d, a, seen), element_text(d, b, wanted));
         if (c->kind == CHECK_CLOSE && dtype_is_float(d))
-            snprintf(why->text + at, sizeof why->text - (size_t)at, " (%lld ULP)", (long long)ulp_distance(d, a, b));
+            snprintf(why->text + at, sizeof why->text - (size_t)at, " (%lld ULP)",
+                     (long long)ulp_distance(d, a, b));
         why->contracted = dtype_is_float(d) && ulp_distance(d, a, b) <= contracted_ulp(d);
         return false;
     }
@@ -129,7 +157,8 @@ static bool compare(const Check *c, Type t, const char *actual, const char *expe
 
 /* Evaluating. */
 
-static void **arrays(Arena *a, const Graph *g) {
+static void **arrays(Arena *a, const Graph *g)
+{
     void **memory = arena_alloc(a, (g->n_outputs + 1) * sizeof *memory);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Type t = graph_type(g, g->outputs[i]);
@@ -139,7 +168,8 @@ static void **arrays(Arena *a, const Graph *g) {
 }
 
 /* The func's graph with both sides of each check as outputs. */
-static Graph *checked_graph(Arena *a, const ParsedFunc *f) {
+static Graph *checked_graph(Arena *a, const ParsedFunc *f)
+{
     Graph *g = arena_copy(a, f->graph, sizeof *g);
     Ref *outputs = arena_alloc(a, 2 * f->n_checks * sizeof *outputs);
     for (uint32_t i = 0; i < f->n_checks; i++) {
@@ -150,7 +180,8 @@ static Graph *checked_graph(Arena *a, const ParsedFunc *f) {
     return g;
 }
 
-static const void *elements(Arena *a, const Node *n) {
+static const void *elements(Arena *a, const Node *n)
+{
     size_t width = dtype_bytes((DType)n->dtype), count = (size_t)type_count(node_type(n));
     if (!n->attr[0]) return n->data;
     char *all = arena_alloc(a, count * width + 1);
@@ -159,9 +190,11 @@ static const void *elements(Arena *a, const Node *n) {
 }
 
 /* Constants of rank 1 and more as parameters; inputs: their elements. */
-static Graph *open_graph(Arena *a, const Graph *g, const void ***inputs) {
+static Graph *open_graph(Arena *a, const Graph *g, const void ***inputs)
+{
     Graph *open = graph_new(a, "main");
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map), *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
+    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
+        *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
     *inputs = arena_alloc(a, (g->n_nodes + 1) * sizeof **inputs);
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
@@ -176,7 +209,8 @@ static Graph *open_graph(Arena *a, const Graph *g, const void ***inputs) {
 }
 
 /* All inputs of a float type one ULP up (or down). */
-static void nudge(Arena *a, const Graph *open, const void **inputs, int64_t by) {
+static void nudge(Arena *a, const Graph *open, const void **inputs, int64_t by)
+{
     for (uint32_t i = 0; i < open->n_params; i++) {
         Type t = graph_type(open, open->params[i]);
         DType d = (DType)t.dtype;
@@ -185,14 +219,16 @@ static void nudge(Arena *a, const Graph *open, const void **inputs, int64_t by) 
         char *moved = arena_copy(a, inputs[i], (size_t)(n * width));
         for (int64_t k = 0; k < n; k++) {
             uint64_t bits = scalar_load(d, moved + k * width);
-            if (scalar_to_double(d, bits) != 0 && isfinite(scalar_to_double(d, bits))) scalar_store(d, moved + k * width, bits + (uint64_t)by);
+            if (scalar_to_double(d, bits) != 0 && isfinite(scalar_to_double(d, bits)))
+                scalar_store(d, moved + k * width, bits + (uint64_t)by);
         }
         inputs[i] = moved;
     }
 }
 
 /* How many ULP result number k moves at most when the inputs move by one. */
-static int64_t sensitivity(Arena *a, const Graph *g, uint32_t k) {
+static int64_t sensitivity(Arena *a, const Graph *g, uint32_t k)
+{
     void **base = arrays(a, g), **moved = arrays(a, g);
     Type t = graph_type(g, g->outputs[k]);
     int64_t most = 0, width = (int64_t)dtype_bytes((DType)t.dtype);
@@ -202,24 +238,31 @@ static int64_t sensitivity(Arena *a, const Graph *g, uint32_t k) {
         nudge(a, open, inputs, by == 2 ? -1 : by);
         if (!eager_graph(open, inputs, by ? moved : base, &allocator, NULL)) return 0;
         for (int64_t i = 0; by && i < type_count(t); i++) {
-            int64_t d = ulp_distance((DType)t.dtype, scalar_load((DType)t.dtype, (char *)base[k] + i * width), scalar_load((DType)t.dtype, (char *)moved[k] + i * width));
+            int64_t d = ulp_distance((DType)t.dtype, scalar_load((DType)t.dtype, (char *)base[k] + i * width),
+                                     scalar_load((DType)t.dtype, (char *)moved[k] + i * width));
             most = d > most ? d : most;
         }
     }
     return most;
 }
 
-static bool has_loop(const Graph *g) {
+static bool has_loop(const Graph *g)
+{
     for (Ref r = 0; r < g->n_nodes; r++)
         if (graph_node(g, r)->op == OP_WHILE || graph_node(g, r)->op == OP_SCAN) return true;
     return false;
 }
 
-/* A check in ULP that failed: with what its inputs allow. noise: less than eight bits of the result are sure. */
-static bool compare_as_inputs_allow(Arena *a, const Graph *g, uint32_t k, const Check *c, void *const *outputs, bool *noise, Complaint *why) {
+/* A check in ULP that failed: with what its inputs allow. noise: less than eight bits of the result are
+ * sure. */
+static bool compare_as_inputs_allow(Arena *a, const Graph *g, uint32_t k, const Check *c,
+                                    void *const *outputs, bool *noise, Complaint *why)
+{
     Type t = graph_type(g, g->outputs[k]);
     if (c->kind != CHECK_CLOSE || !dtype_is_float((DType)t.dtype) || !has_loop(g)) return false;
-    int64_t moves = sensitivity(a, g, k), bits = dtype_bytes((DType)t.dtype) == 8 ? 53 : dtype_bytes((DType)t.dtype) == 4 ? 24 : 11;
+    int64_t moves = sensitivity(a, g, k), bits = dtype_bytes((DType)t.dtype) == 8   ? 53
+                                                 : dtype_bytes((DType)t.dtype) == 4 ? 24
+                                                                                    : 11;
     Check wider = *c;
     *noise = moves > INT64_C(1) << (bits - 8 > 0 ? bits - 8 : 0);
     if (*noise) return true;
@@ -229,20 +272,23 @@ static bool compare_as_inputs_allow(Arena *a, const Graph *g, uint32_t k, const 
     return true;
 }
 
-static bool run_compiled(Arena *a, const Graph *g, NumericMode numbers, void **outputs, Failure *f) {
+static bool run_compiled(Arena *a, const Graph *g, NumericMode numbers, void **outputs, Failure *f)
+{
     const void **inputs;
     const Graph *open = open_graph(a, g, &inputs);
     Code *code = compile_graph(open, &(CompileOptions){ .mode = numbers, .name = "main" }, &allocator, f);
     if (!code) return false;
     void *scratch = NULL;
-    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) == 0) code->entry(inputs, outputs, scratch, code->consts);
+    if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) == 0)
+        code->entry(inputs, outputs, scratch, code->consts);
     free(scratch);
     code_free(code, &allocator);
     return true;
 }
 
 /* checked: set if some check says something. */
-static bool run_func(Arena *a, const ParsedFunc *f, Mode mode, int *line, bool *checked, Complaint *why) {
+static bool run_func(Arena *a, const ParsedFunc *f, Mode mode, int *line, bool *checked, Complaint *why)
+{
     Failure failure = { 0 };
     const Graph *g = checked_graph(a, f);
     void **outputs = arrays(a, g);
@@ -256,22 +302,29 @@ static bool run_func(Arena *a, const ParsedFunc *f, Mode mode, int *line, bool *
     for (uint32_t i = 0; i < f->n_checks; i++) {
         *line = f->checks[i].line;
         bool noise = false;
-        if (!compare(&f->checks[i], graph_type(g, g->outputs[2 * i]), outputs[2 * i], outputs[2 * i + 1], why)
-            && ((mode == COMPILED && why->contracted) || !compare_as_inputs_allow(a, g, 2 * i, &f->checks[i], outputs, &noise, why))) return false;
+        if (!compare(&f->checks[i], graph_type(g, g->outputs[2 * i]), outputs[2 * i], outputs[2 * i + 1],
+                     why) &&
+            ((mode == COMPILED && why->contracted) ||
+             !compare_as_inputs_allow(a, g, 2 * i, &f->checks[i], outputs, &noise, why)))
+            return false;
         *checked = *checked || !noise;
     }
     return true;
 }
 
 /* Compiled in default mode; if only the rounding of products and sums is in the way, in strict mode. */
-static bool passes(Arena *a, const char *name, const ParsedFunc *f, Mode mode, bool *checked) {
+static bool passes(Arena *a, const char *name, const ParsedFunc *f, Mode mode, bool *checked)
+{
     Complaint why;
     int line;
     if (run_func(a, f, mode, &line, checked, &why)) return true;
     if (mode == COMPILED && why.contracted) {
         Complaint in_strict;
         int strict_line;
-        if (run_func(a, f, STRICT, &strict_line, checked, &in_strict)) { decided_by_strict++; return true; }
+        if (run_func(a, f, STRICT, &strict_line, checked, &in_strict)) {
+            decided_by_strict++;
+            return true;
+        }
         mode = STRICT;
         line = strict_line;
         why = in_strict;
@@ -284,19 +337,25 @@ static bool passes(Arena *a, const char *name, const ParsedFunc *f, Mode mode, b
 
 /* Sections and files. */
 
-static void count_reason(Totals *totals, const char *text) {
+static void count_reason(Totals *totals, const char *text)
+{
     for (int i = 0; i < totals->n_reasons; i++)
-        if (strcmp(totals->reasons[i].text, text) == 0) { totals->reasons[i].count++; return; }
+        if (strcmp(totals->reasons[i].text, text) == 0) {
+            totals->reasons[i].count++;
+            return;
+        }
     totals->reasons = realloc(totals->reasons, (size_t)(totals->n_reasons + 1) * sizeof *totals->reasons);
     totals->reasons[totals->n_reasons++] = (Reason){ strdup(text), 1 };
 }
 
-static Verdict run_parsed(Arena *a, const char *name, const Parsed *parsed) {
+static Verdict run_parsed(Arena *a, const char *name, const Parsed *parsed)
+{
     Verdict verdict = UNCHECKED;
     for (uint32_t i = 0; i < parsed->n_funcs; i++) {
         const ParsedFunc *f = &parsed->funcs[i];
         if (f->n_checks == 0 || f->graph->n_params > 0) continue;
-        bool checked = false, eager = !options.eager || passes(a, name, f, EAGER, &checked), compiled = !options.compiled || passes(a, name, f, COMPILED, &checked);
+        bool checked = false, eager = !options.eager || passes(a, name, f, EAGER, &checked),
+             compiled = !options.compiled || passes(a, name, f, COMPILED, &checked);
         if (!eager || !compiled) verdict = FAILED;
         else if (checked && verdict == UNCHECKED) verdict = PASSED;
     }
@@ -304,7 +363,8 @@ static Verdict run_parsed(Arena *a, const char *name, const Parsed *parsed) {
 }
 
 /* Line numbers are those of the file: the section keeps the lines above it as empty ones. */
-static Verdict run_section(const char *name, const char *text, size_t n, Totals *totals) {
+static Verdict run_section(const char *name, const char *text, size_t n, Totals *totals)
+{
     Arena a;
     Guard guard;
     Failure failure = { 0 };
@@ -315,16 +375,20 @@ static Verdict run_section(const char *name, const char *text, size_t n, Totals 
     else {
         const Parsed *parsed = text_parse(&a, text, n, NULL, &failure, &unsupported);
         if (parsed) verdict = run_parsed(&a, name, parsed);
-        else if (unsupported) { verdict = UNSUPPORTED; count_reason(totals, unsupported); }
-        else printf("FAILED %s:%s\n", name, failure.text);
+        else if (unsupported) {
+            verdict = UNSUPPORTED;
+            count_reason(totals, unsupported);
+        } else printf("FAILED %s:%s\n", name, failure.text);
         if (options.list || verdict == UNSUPPORTED)
-            printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "", unsupported ? unsupported : "");
+            printf("%-16s %s%s%s\n", verdict_names[verdict], name, unsupported ? "   " : "",
+                   unsupported ? unsupported : "");
     }
     arena_free(&a);
     return verdict;
 }
 
-static char *read_file(const char *path, size_t *n) {
+static char *read_file(const char *path, size_t *n)
+{
     FILE *f = fopen(path, "rb");
     if (!f) return NULL;
     char *text = NULL;
@@ -340,8 +404,10 @@ static char *read_file(const char *path, size_t *n) {
     return text;
 }
 
-static bool is_disabled(const char *text) {
-    for (const char *line = text; line && strncmp(line, "//", 2) == 0; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+static bool is_disabled(const char *text)
+{
+    for (const char *line = text; line && strncmp(line, "//", 2) == 0;
+         line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
         const char *end = strchr(line, '\n'), *word = strstr(line, "DISABLED");
         if (word && (!end || word < end)) return true;
     }
@@ -349,22 +415,28 @@ static bool is_disabled(const char *text) {
 }
 
 /* Each section is run as the file with all before it turned to white space. */
-static void run_file(const char *path, Totals *totals) {
+static void run_file(const char *path, Totals *totals)
+{
     size_t n;
     char *text = read_file(path, &n);
-    if (!text) { printf("FAILED %s: cannot be read\n", path); totals->count[FAILED]++; return; }
+    if (!text) {
+        printf("FAILED %s: cannot be read\n", path);
+        totals->count[FAILED]++;
+        return;
+    }
     if (is_disabled(text)) {
         totals->count[DISABLED]++;
         if (options.list) printf("%-16s %s\n", verdict_names[DISABLED], path);
         free(text);
         return;
     }
-    for (char *start = text; start; ) {
+    for (char *start = text; start;) {
         char *split = strstr(start, "\n// -----"), *end = split ? split + 1 : text + n, saved = *end;
         *end = 0;
         if (strstr(start, "func")) totals->count[run_section(path, text, (size_t)(end - text), totals)]++;
         *end = saved;
-        for (char *c = start; c < end; c++) if (*c != '\n') *c = ' ';
+        for (char *c = start; c < end; c++)
+            if (*c != '\n') *c = ' ';
         start = split ? end : NULL;
     }
     free(text);
@@ -372,12 +444,17 @@ static void run_file(const char *path, Totals *totals) {
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static void run_folder(const char *path, Totals *totals) {
+static void run_folder(const char *path, Totals *totals)
+{
     char **names = NULL;
     size_t n = 0;
     DIR *dir = opendir(path);
-    if (!dir) { printf("FAILED %s: cannot be read\n", path); totals->count[FAILED]++; return; }
-    for (struct dirent *e; (e = readdir(dir)); ) {
+    if (!dir) {
+        printf("FAILED %s: cannot be read\n", path);
+        totals->count[FAILED]++;
+        return;
+    }
+    for (struct dirent *e; (e = readdir(dir));) {
         size_t length = strlen(e->d_name);
         if (length < 6 || strcmp(e->d_name + length - 5, ".mlir") != 0) continue;
         names = realloc(names, (n + 1) * sizeof *names);
@@ -393,7 +470,8 @@ static void run_folder(const char *path, Totals *totals) {
     free(names);
 }
 
-static bool run_path(const char *path, Totals *totals) {
+static bool run_path(const char *path, Totals *totals)
+{
     struct stat s;
     if (stat(path, &s) != 0) return false;
     if (S_ISDIR(s.st_mode)) run_folder(path, totals);
@@ -403,17 +481,29 @@ static bool run_path(const char *path, Totals *totals) {
 
 /* The report. */
 
-static int by_count(const void *a, const void *b) { return ((const Reason *)b)->count - ((const Reason *)a)->count; }
+static int by_count(const void *a, const void *b)
+{
+    return ((const Reason *)b)->count - ((const Reason *)a)->count;
+}
 
-static void report(Totals *totals) {
-    const char *modes = options.eager && options.compiled ? "eager and compiled" : options.eager ? "eager" : "compiled";
-    printf("%s: %d passed, %d failed, %d not supported", modes,
-           totals->count[PASSED], totals->count[FAILED], totals->count[UNSUPPORTED]);
-    printf(" (and %d disabled by their RUN line, %d with nothing to check)\n", totals->count[DISABLED], totals->count[UNCHECKED]);
-    if (decided_by_strict) printf("%6d passed in strict mode, and in default mode but for some last digits\n", decided_by_strict);
-    if (decided_by_ulp) printf("%6d numbers are almost equal by being at most %d ULP apart\n", decided_by_ulp, ALMOST_ULP);
-    if (decided_by_inputs) printf("%6d results of loops are as close as one ULP of their inputs allows\n", decided_by_inputs);
-    if (totals->n_reasons) qsort(totals->reasons, (size_t)totals->n_reasons, sizeof *totals->reasons, by_count);
+static void report(Totals *totals)
+{
+    const char *modes = options.eager && options.compiled ? "eager and compiled"
+                        : options.eager                   ? "eager"
+                                                          : "compiled";
+    printf("%s: %d passed, %d failed, %d not supported", modes, totals->count[PASSED], totals->count[FAILED],
+           totals->count[UNSUPPORTED]);
+    printf(" (and %d disabled by their RUN line, %d with nothing to check)\n", totals->count[DISABLED],
+           totals->count[UNCHECKED]);
+    if (decided_by_strict)
+        printf("%6d passed in strict mode, and in default mode but for some last digits\n",
+               decided_by_strict);
+    if (decided_by_ulp)
+        printf("%6d numbers are almost equal by being at most %d ULP apart\n", decided_by_ulp, ALMOST_ULP);
+    if (decided_by_inputs)
+        printf("%6d results of loops are as close as one ULP of their inputs allows\n", decided_by_inputs);
+    if (totals->n_reasons)
+        qsort(totals->reasons, (size_t)totals->n_reasons, sizeof *totals->reasons, by_count);
     for (int i = 0; i < totals->n_reasons; i++) {
         printf("%6d not supported: %s\n", totals->reasons[i].count, totals->reasons[i].text);
         free(totals->reasons[i].text);
@@ -421,50 +511,62 @@ static void report(Totals *totals) {
     free(totals->reasons);
 }
 
-static void usage(void) {
-    printf("usage: weft-conformance [--list] [--eager | --compiled] [FOLDER or FILE...]\n"
-           "Runs StableHLO files that check themselves, in eager mode and compiled. Exits with 1 if one fails.\n"
-           "  --list       name each section with its verdict; without it those that are not supported or fail\n"
-           "  --eager      in eager mode only\n"
-           "  --compiled   compiled only\n"
-           "By default testdata, math, interpret and enzyme of ../shared/stablehlo beside the source tree.\n");
+static void usage(void)
+{
+    printf(
+        "usage: weft-conformance [--list] [--eager | --compiled] [FOLDER or FILE...]\n"
+        "Runs StableHLO files that check themselves, in eager mode and compiled. Exits with 1 if one fails.\n"
+        "  --list       name each section with its verdict; without it those that are not supported or fail\n"
+        "  --eager      in eager mode only\n"
+        "  --compiled   compiled only\n"
+        "By default testdata, math, interpret and enzyme of ../shared/stablehlo beside the source tree.\n");
 }
 
 /* Does compiling work here? Without a back end only eager mode is run, and that is said. */
-static bool backend_works(void) {
+static bool backend_works(void)
+{
     Failure f = { 0 };
     if (backend_open(&f)) return true;
     printf("compiled mode is left out: %s\n", f.text);
     return false;
 }
 
-int main(int argc, char **argv) {
-    static const struct option longs[] = { { "list", no_argument, NULL, 'l' }, { "eager", no_argument, NULL, 'e' },
+int main(int argc, char **argv)
+{
+    static const struct option longs[] = { { "list", no_argument, NULL, 'l' },
+                                           { "eager", no_argument, NULL, 'e' },
                                            { "compiled", no_argument, NULL, 'c' },
-                                           { "help", no_argument, NULL, 'h' }, { 0 } };
+                                           { "help", no_argument, NULL, 'h' },
+                                           { 0 } };
     static const char *const defaults[] = { WEFT_SOURCE_DIR "/../shared/stablehlo/testdata",
                                             WEFT_SOURCE_DIR "/../shared/stablehlo/math",
                                             WEFT_SOURCE_DIR "/../shared/stablehlo/interpret",
                                             WEFT_SOURCE_DIR "/../shared/stablehlo/enzyme" };
     Totals totals = { 0 };
     size_t missing = 0;
-    setvbuf(stdout, NULL, _IOLBF, 0);       /* what was said last is where a crash is */
-    for (int c; (c = getopt_long(argc, argv, "lech", longs, NULL)) != -1; ) switch (c) {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what was said last is where a crash is */
+    for (int c; (c = getopt_long(argc, argv, "lech", longs, NULL)) != -1;) switch (c) {
         case 'l': options.list = true; break;
         case 'e': options.compiled = false; break;
         case 'c': options.eager = false; break;
         case 'h': usage(); return 0;
-        default: usage(); return 2;
-    }
+        default:  usage(); return 2;
+        }
     if (!options.eager && !options.compiled) options.eager = options.compiled = true;
     if (options.compiled && !backend_works()) {
         if (!options.eager) return 1;
         options.compiled = false;
     }
     for (int i = optind; i < argc; i++)
-        if (!run_path(argv[i], &totals)) { fprintf(stderr, "weft-conformance: %s: no such file or folder\n", argv[i]); return 2; }
+        if (!run_path(argv[i], &totals)) {
+            fprintf(stderr, "weft-conformance: %s: no such file or folder\n", argv[i]);
+            return 2;
+        }
     for (size_t i = 0; optind == argc && i < sizeof defaults / sizeof *defaults; i++)
-        if (!run_path(defaults[i], &totals)) { missing++; printf("%s is not here; nothing of it was run\n", defaults[i]); }
+        if (!run_path(defaults[i], &totals)) {
+            missing++;
+            printf("%s is not here; nothing of it was run\n", defaults[i]);
+        }
     if (missing == sizeof defaults / sizeof *defaults) return 0;
     report(&totals);
     return totals.count[FAILED] > 0;

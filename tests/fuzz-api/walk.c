@@ -13,8 +13,11 @@
 enum { CALLS = 300, POOL = 32, HANGS_AFTER = 60, DEPTH = 2, CALLS_INSIDE = 6 };
 
 static uint64_t state;
-static bool tells;                      /* each call, before it is made */
-static struct { weft_array *array[POOL]; weft_fn fn[POOL]; } pool;
+static bool tells; /* each call, before it is made */
+static struct {
+    weft_array *array[POOL];
+    weft_fn fn[POOL];
+} pool;
 
 static uint32_t rnd(uint32_t n)
 {
@@ -24,10 +27,7 @@ static uint32_t rnd(uint32_t n)
 
 /* A function that is not what it was declared as is called with wrong arguments: that is not weft's to
  * find. */
-static bool is_left_out(const ApiFunction *f)
-{
-    return !strcmp(f->name, "weft_declare_");
-}
+static bool is_left_out(const ApiFunction *f) { return !strcmp(f->name, "weft_declare_"); }
 
 static ApiValue choose(const ApiFunction *f, int i)
 {
@@ -35,11 +35,12 @@ static ApiValue choose(const ApiFunction *f, int i)
     int n;
     const ApiValue *v = api_values(kind, &n);
     ApiValue chosen;
-    do chosen = v[rnd(3) ? rnd((uint32_t)n) : 0]; while (api_believed(f, kind, &chosen));
+    do chosen = v[rnd(3) ? rnd((uint32_t)n) : 0];
+    while (api_believed(f, kind, &chosen));
     weft_array *a = pool.array[rnd(POOL)];
     weft_fn fn = pool.fn[rnd(POOL)];
     if (a && rnd(2) && kind == KIND_array) chosen = (ApiValue){ "a result", GOOD, .array = a };
-    if (a && rnd(2) && kind == KIND_operand) 
+    if (a && rnd(2) && kind == KIND_operand)
         chosen = (ApiValue){ "a result", GOOD, .operand = weft_of_array(a) };
     if (fn && rnd(2) && kind == KIND_fn) chosen = (ApiValue){ "a function made", GOOD, .fn = fn };
     return api_fresh(chosen, kind, i);
@@ -130,7 +131,7 @@ int main(int argc, char **argv)
             tells = true;
             run(&w, seed);
             printf("seed %llu: %s %d, at the last of these calls\n", (unsigned long long)seed,
-                    WIFSIGNALED(status) ? "signal" : "exit",
+                   WIFSIGNALED(status) ? "signal" : "exit",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
             return 1;
         }
@@ -138,6 +139,6 @@ int main(int argc, char **argv)
         clock_gettime(CLOCK_MONOTONIC, &now);
     } while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9 < seconds);
     printf("%llu walks of %d calls, from seed %llu: nothing found\n", (unsigned long long)(seed - first),
-            CALLS, (unsigned long long)first);
+           CALLS, (unsigned long long)first);
     return 0;
 }

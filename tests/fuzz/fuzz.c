@@ -65,13 +65,17 @@ static bool read_options(char **argv, Options *o)
     for (char **a = argv + 1; *a; a++) {
         if (!strcmp(*a, "--no-fork")) o->here = true;
         else if (!strcmp(*a, "--print")) o->print = true;
-        else if (!strcmp(*a, "--seed")) { if (!read_number(*++a, &o->seed)) return false; }
-        else if (!strcmp(*a, "--seconds")) { if (!read_number(*++a, &o->seconds)) return false; }
-        else if (!strcmp(*a, "--only")) { if (!read_way(*++a, &o->only)) return false; }
-        else if (!strcmp(*a, "--target")) o->target = *++a;
+        else if (!strcmp(*a, "--seed")) {
+            if (!read_number(*++a, &o->seed)) return false;
+        } else if (!strcmp(*a, "--seconds")) {
+            if (!read_number(*++a, &o->seconds)) return false;
+        } else if (!strcmp(*a, "--only")) {
+            if (!read_way(*++a, &o->only)) return false;
+        } else if (!strcmp(*a, "--target")) o->target = *++a;
         else if (!strcmp(*a, "--keep")) random_graphs_kept = *++a;
-        else if (!strcmp(*a, "--nodes")) { if (!read_number(*++a, &nodes) || nodes > 100) return false; }
-        else if (strstr(*a, ".mlir")) o->files = o->files ? o->files : a;
+        else if (!strcmp(*a, "--nodes")) {
+            if (!read_number(*++a, &nodes) || nodes > 100) return false;
+        } else if (strstr(*a, ".mlir")) o->files = o->files ? o->files : a;
         else if (!read_number(*a, &o->n)) return false;
         if (!*a) return false;
     }
@@ -80,7 +84,10 @@ static bool read_options(char **argv, Options *o)
 }
 
 /* Sizes differ from seed to seed: most errors show in small programs, some need many ops. */
-static int nodes_of(const Options *o, uint64_t seed) { return o->nodes ? o->nodes : seed % 10 == 9 ? 40 : 3 + (int)(seed % 15); }
+static int nodes_of(const Options *o, uint64_t seed)
+{
+    return o->nodes ? o->nodes : seed % 10 == 9 ? 40 : 3 + (int)(seed % 15);
+}
 
 static bool run_ways(const Options *o, uint64_t seed, bool apart)
 {
@@ -149,7 +156,7 @@ int main(int argc, char **argv)
     for (seed = o.seed; o.print && seed < o.seed + o.n; seed++)
         random_graph_print(seed, nodes_of(&o, seed), o.only >= 0 ? (Against)o.only : AGAINST_SIMPLIFIED);
     if (o.print) return 0;
-    backend_open(&none);                /* once, not in each process */
+    backend_open(&none); /* once, not in each process */
     time_t start = time(NULL);
     for (seed = o.seed; goes_on(&o, seed - o.seed, start); seed++) {
         if (run(&o, seed)) continue;

@@ -13,13 +13,16 @@
 enum { MOST_FILES = 4096, MOST_BYTES = 1 << 16, MOST_SEED_BYTES = 1 << 13 };
 static const char cut[] = "// -----", left_behind[] = "hostile-input";
 
-typedef struct Input { uint8_t *bytes; size_t n; } Input;
+typedef struct Input {
+    uint8_t *bytes;
+    size_t n;
+} Input;
 static Input inputs[MOST_FILES];
 static size_t n_inputs;
 static Input running;
 static uint64_t state = 1;
 
-#pragma GCC diagnostic ignored "-Wpedantic"     /* weak: a target may have none, a process no sanitizer */
+#pragma GCC diagnostic ignored "-Wpedantic" /* weak: a target may have none, a process no sanitizer */
 extern __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *, size_t, size_t, unsigned);
 extern __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
 
@@ -86,12 +89,15 @@ static void add_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
     char *text = file && fseek(file, 0, SEEK_END) == 0 ? calloc((size_t)ftell(file) + 1, 1) : NULL;
-    if (!text) { perror(path); exit(2); }
+    if (!text) {
+        perror(path);
+        exit(2);
+    }
     size_t n = (size_t)ftell(file);
     rewind(file);
     n = fread(text, 1, n, file);
     fclose(file);
-    for (char *start = text, *end; ; start = end + strlen(cut)) {
+    for (char *start = text, *end;; start = end + strlen(cut)) {
         end = strstr(start, cut);
         add_input(start, (size_t)((end ? end : text + n) - start));
         if (!end) break;
@@ -123,8 +129,9 @@ static void run_mutant(void)
     if (n > MOST_SEED_BYTES) return;
     memcpy(mutant, from.bytes, n);
     for (size_t times = 1 + below(3); times > 0; times--)
-        n = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(mutant, n, MOST_BYTES, (unsigned)below(UINT32_MAX))
-                                    : LLVMFuzzerMutate(mutant, n, MOST_BYTES);
+        n = LLVMFuzzerCustomMutator
+                ? LLVMFuzzerCustomMutator(mutant, n, MOST_BYTES, (unsigned)below(UINT32_MAX))
+                : LLVMFuzzerMutate(mutant, n, MOST_BYTES);
     uint8_t *exact = malloc(n + 1);
     memcpy(exact, mutant, n);
     run(exact, n);

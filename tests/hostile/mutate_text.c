@@ -11,20 +11,52 @@ static const char *const words[] = {
 #include "words.inc"
 };
 static const char *const numbers[] = {
-    "0", "1", "2", "3", "4", "5", "7", "8", "16", "31", "32", "33", "64", "127", "128", "255", "256", "1000", "65536",
-    "2147483647", "2147483648", "4294967296", "1099511627776", "9223372036854775807", "9223372036854775808",
-    "0.5", "1e30", "1e-40", "1.0e+400", "0x7FC00000", "0xFF800000", "0x7FF0000000000000",
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "7",
+    "8",
+    "16",
+    "31",
+    "32",
+    "33",
+    "64",
+    "127",
+    "128",
+    "255",
+    "256",
+    "1000",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967296",
+    "1099511627776",
+    "9223372036854775807",
+    "9223372036854775808",
+    "0.5",
+    "1e30",
+    "1e-40",
+    "1.0e+400",
+    "0x7FC00000",
+    "0xFF800000",
+    "0x7FF0000000000000",
 };
 static const char *const elements[] = {
     "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64",
 };
 static const char *const types[] = {
-    "tensor<f32>", "tensor<i32>", "tensor<i1>", "tensor<4xf32>", "tensor<0xf32>", "tensor<1xi64>", "tensor<2x3xf32>",
-    "tensor<1x1x1xi32>",
+    "tensor<f32>",   "tensor<i32>",   "tensor<i1>",      "tensor<4xf32>",
+    "tensor<0xf32>", "tensor<1xi64>", "tensor<2x3xf32>", "tensor<1x1x1xi32>",
 };
 
 typedef enum { VALUE, SYMBOL, NUMBER, ELEMENT, OP_NAME, WORD, TYPE, MARK } Kind;
-typedef struct Span { size_t at, n; Kind kind; } Span;
+typedef struct Span {
+    size_t at, n;
+    Kind kind;
+} Span;
 
 static uint64_t state;
 
@@ -54,10 +86,12 @@ static Span token_at(const char *text, size_t size, size_t at, bool whole_types)
         size_t hex = at + 2;
         while (hex < size && c == '0' && text[end] == 'x' && memchr("0123456789ABCDEF", text[hex], 16)) hex++;
         if (hex >= at + 6) return (Span){ at, hex - at, NUMBER };
-        while (end < size && (isdigit((unsigned char)text[end]) || text[end] == '.' || text[end] == 'e')) end++;
+        while (end < size && (isdigit((unsigned char)text[end]) || text[end] == '.' || text[end] == 'e'))
+            end++;
         return (Span){ at, end - at, NUMBER };
     }
-    if (c == '/' && end < size && text[end] == '/') while (end < size && text[end] != '\n') end++;
+    if (c == '/' && end < size && text[end] == '/')
+        while (end < size && text[end] != '\n') end++;
     if (cross || (!is_name(c) && c != '%' && c != '@')) return (Span){ at, end - at, MARK };
     while (end < size && is_name(text[end])) end++;
     if (whole_types && end - at == 6 && !memcmp(text + at, "tensor", 6)) {
@@ -73,7 +107,7 @@ static Span some_token(const char *text, size_t size, Kind kind, bool whole_type
 {
     Span found = { 0 };
     size_t seen = 0;
-    for (size_t at = 0; at < size; ) {
+    for (size_t at = 0; at < size;) {
         Span s = token_at(text, size, at, whole_types);
         if (s.kind != MARK && (s.kind == kind || kind == MARK) && below(++seen) == 0) found = s;
         at += s.n;
@@ -98,7 +132,7 @@ static size_t replace_tokens(char *text, size_t size, size_t max_size, Span old,
     char was[MOST];
     if (!everywhere || old.n > MOST) return replace(text, size, max_size, old.at, old.n, by, by_n);
     memcpy(was, text + old.at, old.n);
-    for (size_t at = 0; at < size; ) {
+    for (size_t at = 0; at < size;) {
         Span s = token_at(text, size, at, old.kind == TYPE);
         bool same = s.n == old.n && !memcmp(text + at, was, s.n);
         if (same) size = replace(text, size, max_size, at, s.n, by, by_n);
@@ -128,7 +162,8 @@ static size_t change_token(char *text, size_t size, size_t max_size)
     bool is_name_of = old.kind <= SYMBOL, everywhere = !is_name_of && below(4);
     Span like = some_token(text, is_name_of ? old.at : size, old.kind, old.kind == TYPE);
     const char *made = made_up(old.kind);
-    if (!is_name_of && below(2)) return replace_tokens(text, size, max_size, old, made, strlen(made), everywhere);
+    if (!is_name_of && below(2))
+        return replace_tokens(text, size, max_size, old, made, strlen(made), everywhere);
     if (like.n == 0 || like.n > sizeof by) return size;
     memcpy(by, text + like.at, like.n);
     return replace_tokens(text, size, max_size, old, by, like.n, everywhere);

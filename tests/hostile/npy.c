@@ -11,13 +11,19 @@
 #include "target.h"
 #include "weft.h"
 
-static void no_print(void *user, weft_status code, const char *text) { (void)user; (void)code; (void)text; }
+static void no_print(void *user, weft_status code, const char *text)
+{
+    (void)user;
+    (void)code;
+    (void)text;
+}
 
 static bool same(const weft_array *a, const weft_array *b)
 {
     size_t bytes = (size_t)weft_count(a) * dtype_bytes(weft_dtype_of(a));
     if (!b || weft_dtype_of(a) != weft_dtype_of(b) || weft_rank(a) != weft_rank(b)) return false;
-    for (int i = 0; i < weft_rank(a); i++) if (weft_dim(a, i) != weft_dim(b, i)) return false;
+    for (int i = 0; i < weft_rank(a); i++)
+        if (weft_dim(a, i) != weft_dim(b, i)) return false;
     return !memcmp(weft_data(a), weft_data(b), bytes);
 }
 
@@ -32,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_require(!a == (weft_error(ctx) != NULL), "an array and an error, or neither: %s", weft_error(ctx));
     if (a) {
         bool saved = weft_save(a, path) == WEFT_OK;
-        target_require(saved && same(a, weft_load(ctx, path)), "saved and loaded again it is another array: %s",
-                       weft_error(ctx));
+        target_require(saved && same(a, weft_load(ctx, path)),
+                       "saved and loaded again it is another array: %s", weft_error(ctx));
     }
     weft_close(ctx);
     close(fd);

@@ -9,7 +9,7 @@
 
 enum { MOST_TEXTS = 5 };
 static weft_context *ctx;
-static weft_array *x, *v;               /* f32[2,3,4], f32[4] */
+static weft_array *x, *v; /* f32[2,3,4], f32[4] */
 
 static void no_print(void *user, weft_status code, const char *text)
 {
@@ -19,15 +19,21 @@ static void no_print(void *user, weft_status code, const char *text)
 
 /* ---- the functions that texts are about ---- */
 
-typedef struct { weft_array *w, *b; } layer;
-typedef struct { layer l[2]; weft_array **more; int n; } net;
+typedef struct {
+    weft_array *w, *b;
+} layer;
+typedef struct {
+    layer l[2];
+    weft_array **more;
+    int n;
+} net;
 WEFT_STRUCT(layer, WEFT_ARRAY(layer, w), WEFT_ARRAY(layer, b));
 WEFT_STRUCT(net, WEFT_TREE(net, l, layer), WEFT_ARRAYS(net, more, n));
 WEFT_SIGNATURE(net_fn, weft_array *, (const net *m, weft_array *x));
-WEFT_SIGNATURE(step_fn, weft_array *, (weft_array *h, weft_array *x, WEFT_OUT weft_array **y));
+WEFT_SIGNATURE(step_fn, weft_array *, (weft_array * h, weft_array *x, WEFT_OUT weft_array **y));
 WEFT_SIGNATURE(net_vjp, weft_array *, (const net *m, weft_array *x, weft_array *ct, WEFT_OUT net *dm));
 WEFT_SIGNATURE(scale_c, float, (const float *a, int64_t n, float by, float *out));
-WEFT_SIGNATURE(test_fn, weft_array *, (weft_array *h));
+WEFT_SIGNATURE(test_fn, weft_array *, (weft_array * h));
 
 static weft_array *run_net(const net *m, weft_array *a)
 {
@@ -42,11 +48,11 @@ static weft_array *run_step(weft_array *h, weft_array *a, weft_array **y)
     return weft_tanh(*y);
 }
 
-static weft_array *less(weft_array *a, weft_array *b)   { return weft_lt(a, b); }
-static weft_array *plus(weft_array *a, weft_array *b)   { return weft_add(a, b); }
-static weft_array *whole(weft_array *a)                 { return weft_sum(weft_square(a)); }
-static weft_array *goes_on(weft_array *a)               { return weft_any(weft_lt(a, 3)); }
-static weft_array *grow(weft_array *a)                  { return weft_add(a, 1); }
+static weft_array *less(weft_array *a, weft_array *b) { return weft_lt(a, b); }
+static weft_array *plus(weft_array *a, weft_array *b) { return weft_add(a, b); }
+static weft_array *whole(weft_array *a) { return weft_sum(weft_square(a)); }
+static weft_array *goes_on(weft_array *a) { return weft_any(weft_lt(a, 3)); }
+static weft_array *grow(weft_array *a) { return weft_add(a, 1); }
 static float scale(const float *a, int64_t n, float by, float *out)
 {
     for (int64_t i = 0; i < n; i++) out[i] = a[i] * by;
@@ -81,16 +87,17 @@ static bool slice(char **t)
     return weft_set(x, t[0], 1) && weft_set_add(x, t[0], part);
 }
 
-static bool einsum(char **t)    { return weft_einsum(t[0], x, v); }
+static bool einsum(char **t) { return weft_einsum(t[0], x, v); }
 static bool tensordot(char **t) { return weft_tensordot(x, x, t[0], t[1]); }
-static bool pad(char **t)       { return weft_pad(x, 0, t[0]); }
+static bool pad(char **t) { return weft_pad(x, 0, t[0]); }
 
 static const char *unless_empty(const char *t) { return *t ? t : NULL; }
 
 static size_t most_digits(const char *s)
 {
     size_t most = 0, n;
-    for (; *s; s += n + !n) if ((n = strspn(s, "0123456789")) > most) most = n;
+    for (; *s; s += n + !n)
+        if ((n = strspn(s, "0123456789")) > most) most = n;
     return most;
 }
 
@@ -98,8 +105,9 @@ static size_t most_digits(const char *s)
 static bool window(char **t)
 {
     bool large = most_digits(t[0]) + most_digits(t[2]) > 6 && most_digits(t[2]) > 1;
-    return weft_reduce_window(x, WEFT_ADD, large ? "1" : t[0], .stride = unless_empty(t[1]), .pad = unless_empty(large ? "" : t[2]),
-                              .dilation = unless_empty(t[3]), .base_dilation = unless_empty(t[4]));
+    return weft_reduce_window(x, WEFT_ADD, large ? "1" : t[0], .stride = unless_empty(t[1]),
+                              .pad = unless_empty(large ? "" : t[2]), .dilation = unless_empty(t[3]),
+                              .base_dilation = unless_empty(t[4]));
 }
 
 /* No function of such a signature is called: nobody wrote one. */
@@ -208,12 +216,16 @@ static bool target(char **t)
     return true;
 }
 
-typedef struct Language { const char *name; bool (*run)(char **texts); } Language;
+typedef struct Language {
+    const char *name;
+    bool (*run)(char **texts);
+} Language;
 static const Language languages[] = {
-    { "axes", axes }, { "slice", slice }, { "einsum", einsum }, { "tensordot", tensordot }, { "pad", pad },
-    { "window", window }, { "signature", signature }, { "vmap", vmap }, { "wrt", wrt }, { "scan", scan },
-    { "fori", fori }, { "while", until }, { "map", map }, { "foreign", foreign }, { "hook", hook },
-    { "bind", bind }, { "target", target },
+    { "axes", axes },     { "slice", slice },     { "einsum", einsum },       { "tensordot", tensordot },
+    { "pad", pad },       { "window", window },   { "signature", signature }, { "vmap", vmap },
+    { "wrt", wrt },       { "scan", scan },       { "fori", fori },           { "while", until },
+    { "map", map },       { "foreign", foreign }, { "hook", hook },           { "bind", bind },
+    { "target", target },
 };
 
 /* ---- the target ---- */
@@ -237,7 +249,8 @@ static void run_language(const Language *l, char **texts)
     v = weft_ones(ctx, WEFT_F32, 4);
     bool result = l->run(texts);
     const char *error = weft_error(ctx);
-    target_require(result == !error, "%s: %s", result ? "a result and an error" : "neither a result nor an error",
+    target_require(result == !error, "%s: %s",
+                   result ? "a result and an error" : "neither a result nor an error",
                    error ? error : "none");
     weft_close(ctx);
     target_require(held == 0, "%zu bytes are left behind", held);

@@ -52,7 +52,8 @@ static bool any(const Graph *g, bool (*is)(const Node *))
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = graph_node(g, r);
         if (is(n)) return true;
-        for (uint32_t i = 0; i < n->n_regions; i++) if (any(n->regions[i], is)) return true;
+        for (uint32_t i = 0; i < n->n_regions; i++)
+            if (any(n->regions[i], is)) return true;
     }
     return false;
 }
@@ -81,7 +82,8 @@ static void check_round_trip(Arena *a, const Graph *g, const char *what)
         bool equal = any(g, is_large) || graph_equal(again->funcs[0].graph, g);
         target_require(equal, "%s: printed and parsed again it is another graph\n%s", what, text);
         const char *twice = graph_print(a, again->funcs[0].graph, &options[i]);
-        target_require(!strcmp(text, twice), "%s: printed again it is another text\n%s\n%s", what, text, twice);
+        target_require(!strcmp(text, twice), "%s: printed again it is another text\n%s\n%s", what, text,
+                       twice);
     }
 }
 
@@ -132,7 +134,7 @@ static void check_func(Arena *a, const Graph *g, uint64_t seed)
     g = graph_compact(a, g);
     check_round_trip(a, g, "parse");
     g = inline_rules(a, g, &f);
-    if (!g) return;                     /* a derivative that has only one direction */
+    if (!g) return; /* a derivative that has only one direction */
     const Graph *simple = simplify(a, g);
     check_graph(simple, "simplify");
     check_round_trip(a, graph_compact(a, simple), "simplify");
@@ -149,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena a;
     Guard guard;
     Failure f = { 0 };
-    char *text = malloc(size ? size : 1);       /* no NUL behind it, and a sanitizer sees its end */
+    char *text = malloc(size ? size : 1); /* no NUL behind it, and a sanitizer sees its end */
     used = 0;
     memcpy(text, data, size);
     arena_init(&a, &allocator, &guard);

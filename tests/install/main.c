@@ -5,11 +5,13 @@
 int graph_add(void);
 int graph_add(void) { return 42; }
 
-static weft_array *gelu(weft_array *x) {
+static weft_array *gelu(weft_array *x)
+{
     return weft_mul(weft_mul(x, 0.5), weft_add(weft_erf(weft_mul(x, 0.70710678118654752)), 1));
 }
 
-static int runs(weft_options o) {
+static int runs(weft_options o)
+{
     weft_context *ctx = weft_open(&o);
     weft_declare(ctx, gelu, weft_unary);
     weft_unary *fast = weft_jit(ctx, gelu);
@@ -19,6 +21,7 @@ static int runs(weft_options o) {
     return good;
 }
 
-int main(void) {
+int main(void)
+{
     return !runs((weft_options){ .compile_apart = true }) || !runs((weft_options){ 0 }) || graph_add() != 42;
 }

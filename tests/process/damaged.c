@@ -1,7 +1,7 @@
 /* A compiler process that answers honestly which machine it is on, and then as the folder that it was
  * started from is named; or hangs from its start. */
 #define wire_send damaged_send
-#define main honest_main
+#define main      honest_main
 #include "tools/compile/main.c"
 #undef wire_send
 #undef main
@@ -27,7 +27,7 @@ static WireResult send_damaged(const Part *parts, int n, double deadline)
     if (wire_send(pair[1], parts, n, deadline)) return WIRE_CLOSED;
     close(pair[1]);
     size_t used = 0;
-    for (ssize_t got; (got = recv(pair[0], bytes + used, sizeof bytes - used, 0)) > 0; ) used += (size_t)got;
+    for (ssize_t got; (got = recv(pair[0], bytes + used, sizeof bytes - used, 0)) > 0;) used += (size_t)got;
     if (!strcmp(way, "cut")) used /= 2;
     if (!strcmp(way, "stranger")) rename_build(bytes);
     if (!strcmp(way, "changed")) bytes[used / 2] ^= 16;
@@ -41,7 +41,7 @@ WireResult damaged_send(int socket, const Part *parts, int n, double deadline)
     if (!a.object_bytes && strcmp(way, "stranger")) return wire_send(socket, parts, n, deadline);
     if (!strcmp(way, "exits")) exit(3);
     if (strcmp(way, "lies")) return send_damaged(parts, n, deadline);
-    a.object_bytes /= 2;                            /* the object is half of one, and the message is whole */
+    a.object_bytes /= 2; /* the object is half of one, and the message is whole */
     const Part half[] = { { &a, sizeof a }, { parts[1].data, a.object_bytes } };
     return wire_send(socket, half, 2, deadline);
 }

@@ -1,9 +1,12 @@
-/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing, and each result is checked.
+/* weft-threads [ROUNDS]: eight threads use weft at once, in three ways of sharing, and each result is
+ * checked.
  *
  *   shared    one context: all call, compile, differentiate and map the same functions, and make errors
  *   apart     a context each
- *   changing  one context with room for three programs, so that code is dropped and compiled again all the time; one thread
- *             forgets a function and declares it anew, another adds and removes hooks, arrays pass from thread to thread
+ *   changing one context with room for three programs, so that code is dropped and compiled again all the
+ *   time; one thread
+ *             forgets a function and declares it anew, another adds and removes hooks, arrays pass from
+ *             thread to thread
  *
  * It is a plain program because ThreadSanitizer follows no threads into a process that was forked.
  * Exit status 1 if a result was wrong.
@@ -22,11 +25,15 @@ enum { THREADS = 8 };
 typedef enum { SHARED, APART, CHANGING, WAYS } Way;
 static const char *const way_name[WAYS] = { "shared", "apart", "changing" };
 
-typedef struct Worker { Way way; int id, rounds; weft_context *ctx; } Worker;
+typedef struct Worker {
+    Way way;
+    int id, rounds;
+    weft_context *ctx;
+} Worker;
 
 static pthread_barrier_t together;
 static _Atomic int wrong;
-static _Atomic(weft_array *) passed;        /* an array on its way from one thread to whichever takes it */
+static _Atomic(weft_array *) passed; /* an array on its way from one thread to whichever takes it */
 
 static weft_array *wave(weft_array *x) { return weft_add(weft_mul(x, 2), weft_sin(x)); }
 static weft_array *cell(weft_array *h, weft_array *x) { return weft_tanh(weft_add(weft_mul(h, 0.9), x)); }
@@ -47,7 +54,8 @@ static void expect(const Worker *w, const char *what, const weft_array *got, dou
 {
     if (got && fabs(weft_f32(got)[0] - value) < 1e-5) return;
     const char *error = weft_error(w->ctx);
-    fprintf(stderr, "%s, thread %d: %s: %s\n", way_name[w->way], w->id, what, error ? error : "a wrong value");
+    fprintf(stderr, "%s, thread %d: %s: %s\n", way_name[w->way], w->id, what,
+            error ? error : "a wrong value");
     weft_clear(w->ctx);
     atomic_fetch_add(&wrong, 1);
 }
@@ -66,14 +74,16 @@ static void compute(const Worker *w, int n)
     expect(w, "jit", weft_jit(ctx, wave)(ones), 2 + sin(1));
     expect(w, "vmap", weft_vmap(ctx, wave, "0")(weft_ones(ctx, WEFT_F32, 4, n)), 2 + sin(1));
     weft_binary *scanned = weft_jit(ctx, weft_scan(ctx, cell, "carry, 0"));
-    expect(w, "scan", scanned(weft_zeros(ctx, WEFT_F32, n), weft_ones(ctx, WEFT_F32, 2, n)), tanh(0.9 * tanh(1) + 1));
+    expect(w, "scan", scanned(weft_zeros(ctx, WEFT_F32, n), weft_ones(ctx, WEFT_F32, 2, n)),
+           tanh(0.9 * tanh(1) + 1));
     double slope = 2 * tanh(1) * (1 - tanh(1) * tanh(1));
     expect_gradient(w, weft_jit(ctx, weft_grad(ctx, weft_unary, loss, ""))(ones), slope);
 }
 
 static void fail_once(const Worker *w)
 {
-    if (weft_add(weft_ones(w->ctx, WEFT_F32, 3), weft_ones(w->ctx, WEFT_F32, 4)) || weft_clear(w->ctx) != WEFT_SHAPE)
+    if (weft_add(weft_ones(w->ctx, WEFT_F32, 3), weft_ones(w->ctx, WEFT_F32, 4)) ||
+        weft_clear(w->ctx) != WEFT_SHAPE)
         expect(w, "the error of two shapes", NULL, 0);
 }
 
@@ -92,7 +102,8 @@ static void change(const Worker *w, int round)
         weft_forget(w->ctx, brief);
         weft_declare(w->ctx, brief, weft_unary);
     }
-    if (w->id == 0) expect(w, "a function declared anew", weft_jit(w->ctx, brief)(weft_ones(w->ctx, WEFT_F32, 3)), 0);
+    if (w->id == 0)
+        expect(w, "a function declared anew", weft_jit(w->ctx, brief)(weft_ones(w->ctx, WEFT_F32, 3)), 0);
     if (w->id == 1) {
         weft_hook_id id = weft_hook_add(w->ctx, loss, "x", halve);
         weft_hook_remove(w->ctx, id);
@@ -129,8 +140,9 @@ static void run(Way way, int rounds)
     }
     for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
     weft_counters n = weft_stats(ctx);
-    printf("%-9s %d threads, %d rounds: %llu compiles, %llu hits, %llu evictions in the context they share\n", way_name[way], THREADS, rounds,
-           (unsigned long long)n.compiles, (unsigned long long)n.hits, (unsigned long long)n.evictions);
+    printf("%-9s %d threads, %d rounds: %llu compiles, %llu hits, %llu evictions in the context they share\n",
+           way_name[way], THREADS, rounds, (unsigned long long)n.compiles, (unsigned long long)n.hits,
+           (unsigned long long)n.evictions);
     atomic_store(&passed, NULL);
     weft_close(ctx);
 }

@@ -68,8 +68,8 @@ static void watch(int program, int pipe)
 static int supervise(pid_t pid, pid_t program, int pipe)
 {
     Answer a = { .ended = true };
-    watch((int)syscall(SYS_pidfd_open, program, 0), pipe);      /* -1 before Linux 5.3: poll passes over it */
-    kill(pid, SIGKILL);                     /* one that is ending already has its status */
+    watch((int)syscall(SYS_pidfd_open, program, 0), pipe); /* -1 before Linux 5.3: poll passes over it */
+    kill(pid, SIGKILL);                                    /* one that is ending already has its status */
     while (waitpid(pid, &a.status, 0) < 0 && errno == EINTR) {}
     wire_send(STDIN_FILENO, &(Part){ &a, sizeof a }, 1, wire_deadline(1));
     return 0;
@@ -101,7 +101,9 @@ static WireResult answer(const Backend *b, Question *q, size_t bytes)
     BackendOutput out = { .object = NULL };
     if (bytes > sizeof *q) compile(b, q, bytes, &a, &out);
     else a.good = b->target(q->name, &a.target);
-    const Part parts[] = { { &a, sizeof a }, { out.object, a.object_bytes }, { out.ir, a.ir_bytes },
+    const Part parts[] = { { &a, sizeof a },
+                           { out.object, a.object_bytes },
+                           { out.ir, a.ir_bytes },
                            { out.assembly, a.assembly_bytes } };
     WireResult r = wire_send(STDIN_FILENO, parts, 4, INFINITY);
     backend_release(&out);
@@ -113,13 +115,13 @@ static int serve(rlim_t memory, double seconds)
     const Backend *b = weft_backend();
     limit_memory(memory);
     volunteer();
-    for (;; ) {
+    for (;;) {
         void *question;
         size_t bytes;
         WireResult r = wire_receive(STDIN_FILENO, &question, &bytes, INFINITY);
-        if (r == WIRE_OTHER_BUILD) wire_send(STDIN_FILENO, NULL, 0, INFINITY);  /* so that it sees so, too */
+        if (r == WIRE_OTHER_BUILD) wire_send(STDIN_FILENO, NULL, 0, INFINITY); /* so that it sees so, too */
         if (r || bytes < sizeof(Question)) return r != WIRE_CLOSED;
-        alarm(seconds < 1e6 ? (unsigned)seconds + 2 : 0);           /* if nobody is left who ends it */
+        alarm(seconds < 1e6 ? (unsigned)seconds + 2 : 0); /* if nobody is left who ends it */
         r = answer(b, question, bytes);
         alarm(0);
         free(question);
@@ -135,9 +137,9 @@ int main(int argc, char **argv)
         fputs("weft-compile is started by libweft, for a context with compile_apart\n", stderr);
         return 2;
     }
-    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0);   /* what else that process has open is its own */
+    syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0); /* what else that process has open is its own */
     if (pipe(ends)) return 1;
-    prctl(PR_SET_NAME, "weft-supervise");   /* before there are two of one name */
+    prctl(PR_SET_NAME, "weft-supervise"); /* before there are two of one name */
     pid_t parent = getpid(), pid = fork();
     if (pid < 0) return 1;
     close(ends[!pid ? 0 : 1]);

@@ -1,20 +1,24 @@
 /* kernel_prefix.c: the kernel of CUMULATIVE: a running fold along one axis, stored at each step.
  *
- * Along the last axis the prefix itself goes over lanes, in blocks of PREFIX_LANES; along another axis the lanes are those of the axes after it, and the prefix
- * is a serial loop inside them. What is elementwise before it is fused into it.
+ * Along the last axis the prefix itself goes over lanes, in blocks of PREFIX_LANES; along another axis the
+ * lanes are those of the axes after it, and the prefix is a serial loop inside them. What is elementwise
+ * before it is fused into it.
  */
 #include "compiler/fuse/point/point_parts.h"
 #include "special.h"
 
 enum { PREFIX_TILE = 4 };
 
-/* The type without one axis; joined[d]: its axes d and d + 1 are neighbours in x too, and may be walked as one. */
+/* The type without one axis; joined[d]: its axes d and d + 1 are neighbours in x too, and may be walked as
+ * one. */
 static Type other_axes(Build *b, Ref x, int axis, bool *joined)
 {
     Type t = type_of(b, x);
     int64_t *dim = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *dim);
-    for (int d = 0, k = 0; d < t.rank; d++) if (d != axis) dim[k++] = t.dim[d];
-    for (int k = 0; k + 2 < t.rank; k++) joined[k] = k + 1 != axis && point_collapses(b, x, k < axis ? k : k + 1);
+    for (int d = 0, k = 0; d < t.rank; d++)
+        if (d != axis) dim[k++] = t.dim[d];
+    for (int k = 0; k + 2 < t.rank; k++)
+        joined[k] = k + 1 != axis && point_collapses(b, x, k < axis ? k : k + 1);
     return (Type){ t.dtype, (uint8_t)(t.rank - 1), dim };
 }
 
@@ -29,16 +33,25 @@ void cumulative_kernel(Build *b, Ref ref)
     Address *around = new_index(b, t.rank), *at = new_index(b, t.rank);
     Type rest = other_axes(b, n->args[0], axis, joined);
     Schedule keep = b->schedule;
-    if (last) { b->schedule.root_lanes = false; b->schedule.root_tile = b->schedule.outer_tile = 1; }
+    if (last) {
+        b->schedule.root_lanes = false;
+        b->schedule.root_tile = b->schedule.outer_tile = 1;
+    }
     uint32_t block = point_loops(b, rest, joined, phase, around, NULL, NULL);
     b->schedule = keep;
     DType acc = accumulator((DType)t.dtype);
     Val reducer = nest_reducer(&b->nest, block, phase, (Op)n->attr[0], acc, acc);
-    LoopShape shape = { .extent = t.dim[axis], .lanes = last ? PREFIX_LANES : 1, .tile = last ? PREFIX_TILE : 1 };
+    LoopShape shape = { .extent = t.dim[axis],
+                        .lanes = last ? PREFIX_LANES : 1,
+                        .tile = last ? PREFIX_TILE : 1 };
     Val loop = nest_loop(&b->nest, block, phase, shape, true);
     uint32_t body = nest_body(&b->nest, loop);
-    for (int d = 0, k = 0; d < t.rank; d++) if (d != axis) at[d] = around[k++];
-    at[axis] = n->attr[2] ? address_add(b->arena, address_number(t.dim[axis] - 1), address_of(b->arena, loop, -1)) : address_of(b->arena, loop, 1);
-    Val v = nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE, body), acc));
+    for (int d = 0, k = 0; d < t.rank; d++)
+        if (d != axis) at[d] = around[k++];
+    at[axis] = n->attr[2]
+                   ? address_add(b->arena, address_number(t.dim[axis] - 1), address_of(b->arena, loop, -1))
+                   : address_of(b->arena, loop, 1);
+    Val v =
+        nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE, body), acc));
     point_store_to(b, b->plan[ref].results[0], t, at, convert(b, v, (DType)t.dtype), VAL_NONE, body);
 }

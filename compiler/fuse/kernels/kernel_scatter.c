@@ -1,8 +1,10 @@
-/* kernel_scatter.c: kernels of what changes a few elements of an array: SCATTER, and a DYNAMIC_UPDATE_SLICE that has memory.
+/* kernel_scatter.c: kernels of what changes a few elements of an array: SCATTER, and a DYNAMIC_UPDATE_SLICE
+ * that has memory.
  *
- * The first kernel copies (or computes) the operands into the results, unless the first result already is the operand's memory; the second walks the updates.
- * A scatter's positions are walked one after the other, in index order, for a later one sees what an earlier one left; within a window all elements are
- * different ones, so a window's innermost axis goes over lanes if it is the operand's.
+ * The first kernel copies (or computes) the operands into the results, unless the first result already is the
+ * operand's memory; the second walks the updates. A scatter's positions are walked one after the other, in
+ * index order, for a later one sees what an earlier one left; within a window all elements are different
+ * ones, so a window's innermost axis goes over lanes if it is the operand's.
  */
 #include "compiler/fuse/point/point_parts.h"
 #include "special.h"
@@ -19,7 +21,8 @@ static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_opera
         if (type_count(t) == 0 || b->plan[ref].results[i].kind == PLACE_NONE) continue;
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, operands[i], d);
         uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, NULL, NULL);
-        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE, block), VAL_NONE, block);
+        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE, block),
+                       VAL_NONE, block);
     }
 }
 
@@ -31,15 +34,18 @@ static bool known_starts(Build *b, const Node *n, Type t, Type update, int64_t *
     for (int d = 0; d < t.rank; d++) {
         const Node *at = node_of(b, n->args[2 + d]);
         if (at->op != OP_CONSTANT) return false;
-        int64_t i = scalar_to_i64((DType)at->dtype, scalar_load((DType)at->dtype, at->data)), most = t.dim[d] - update.dim[d];
+        int64_t i = scalar_to_i64((DType)at->dtype, scalar_load((DType)at->dtype, at->data)),
+                most = t.dim[d] - update.dim[d];
         bool huge = dtype_kind((DType)at->dtype) == KIND_UNSIGNED && i < 0;
         start[d] = huge || i > most ? most : i < 0 ? 0 : i;
     }
     return true;
 }
 
-/* Copies elements first .. first + size of axis `axis`, of the axes before it those that the slice has, of the axes behind it all. */
-static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int axis, int64_t first, int64_t size)
+/* Copies elements first .. first + size of axis `axis`, of the axes before it those that the slice has, of
+ * the axes behind it all. */
+static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int axis, int64_t first,
+                      int64_t size)
 {
     Ref x = node_of(b, ref)->args[0];
     Type t = type_of(b, x);
@@ -51,8 +57,10 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     for (int d = axis; d + 1 < t.rank; d++) joined[d] = point_collapses(b, x, d);
     Address *at = new_index(b, t.rank);
     uint32_t block = point_loops(b, slab, joined, b->plan[ref].depth, at, NULL, NULL);
-    for (int d = 0; d <= axis; d++) at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
-    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE, block), VAL_NONE, block);
+    for (int d = 0; d <= axis; d++)
+        at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
+    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE, block), VAL_NONE,
+                   block);
 }
 
 /* What is around the slice, if one knows where that is; else everything. */
@@ -62,7 +70,10 @@ static void copy_around(Build *b, Ref ref)
     Type t = node_type(n), update = type_of(b, n->args[1]);
     int64_t start[WEFT_MAX_RANK];
     if (b->plan[ref].in_place || b->plan[ref].results[0].kind == PLACE_NONE) return;
-    if (!known_starts(b, n, t, update, start)) { copy_kernel(b, ref, n->args, 1); return; }
+    if (!known_starts(b, n, t, update, start)) {
+        copy_kernel(b, ref, n->args, 1);
+        return;
+    }
     for (int d = 0; d < t.rank; d++) {
         int64_t end = start[d] + update.dim[d];
         copy_slab(b, ref, update, start, d, 0, start[d]);
@@ -77,10 +88,12 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
     bool joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(update) == 0) return;
     Address *at = new_index(b, t.rank);
-    for (int d = 0; d + 1 < t.rank; d++) joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
+    for (int d = 0; d + 1 < t.rank; d++)
+        joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
     uint32_t block = point_loops(b, update, joined, b->plan[ref].depth, at, NULL, NULL);
     const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1, block);
-    point_store_to(b, b->plan[ref].results[0], t, to, point_value(b, n->args[1], at, VAL_NONE, block), VAL_NONE, block);
+    point_store_to(b, b->plan[ref].results[0], t, to, point_value(b, n->args[1], at, VAL_NONE, block),
+                   VAL_NONE, block);
 }
 
 /* ---- scatter ---- */
@@ -88,9 +101,10 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
 typedef struct Scatter {
     const Node *node;
     ScatterDims dims;
-    uint32_t count;                 /* of operands */
+    uint32_t count; /* of operands */
     Type operand, indices, update;
-    int window_axis[WEFT_MAX_RANK]; /* of the update, per axis of the operand; -1: the window has size 1 there */
+    /* of the update, per axis of the operand; -1: the window has size 1 there */
+    int window_axis[WEFT_MAX_RANK];
 } Scatter;
 
 static Scatter scatter_of(const Build *b, const Node *n)
@@ -101,13 +115,15 @@ static Scatter scatter_of(const Build *b, const Node *n)
     s.indices = type_of(b, n->args[s.count]);
     s.update = type_of(b, n->args[s.count + 1]);
     for (int d = 0, k = 0; d < s.operand.rank; d++) {
-        bool dropped = lists(s.dims.inserted, s.dims.n_inserted, d) || lists(s.dims.input_batching, s.dims.n_batching, d);
+        bool dropped = lists(s.dims.inserted, s.dims.n_inserted, d) ||
+                       lists(s.dims.input_batching, s.dims.n_batching, d);
         s.window_axis[d] = dropped ? -1 : (int)s.dims.update_window[k++];
     }
     return s;
 }
 
-static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape, uint32_t block, uint32_t phase, Address *at)
+static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape, uint32_t block,
+                          uint32_t phase, Address *at)
 {
     shape.extent = s->update.dim[axis];
     at[axis] = address_number(0);
@@ -117,18 +133,22 @@ static uint32_t open_axis(Build *b, const Scatter *s, int axis, LoopShape shape,
     return nest_body(&b->nest, loop);
 }
 
-/* Loops over positions, serial, then over the window, the axis last whose elements are neighbours in the operand. */
+/* Loops over positions, serial, then over the window, the axis last whose elements are neighbours in the
+ * operand. */
 static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Address *at)
 {
     static const LoopShape serial = { .lanes = 1, .tile = 1 };
     uint32_t block = 0;
     int unit = s->operand.rank ? s->window_axis[s->operand.rank - 1] : -1;
     for (int d = 0; d < s->update.rank; d++)
-        if (!lists(s->dims.update_window, s->dims.n_update_window, d)) block = open_axis(b, s, d, serial, block, phase, at);
+        if (!lists(s->dims.update_window, s->dims.n_update_window, d))
+            block = open_axis(b, s, d, serial, block, phase, at);
     for (int d = 0; d < s->update.rank; d++)
-        if (lists(s->dims.update_window, s->dims.n_update_window, d) && d != unit) block = open_axis(b, s, d, serial, block, phase, at);
+        if (lists(s->dims.update_window, s->dims.n_update_window, d) && d != unit)
+            block = open_axis(b, s, d, serial, block, phase, at);
     if (unit < 0) return block;
-    LoopShape lanes = { .lanes = b->schedule.lanes, .tile = s->update.dim[unit] >= 4 * b->schedule.lanes ? 4 : 1 };
+    LoopShape lanes = { .lanes = b->schedule.lanes,
+                        .tile = s->update.dim[unit] >= 4 * b->schedule.lanes ? 4 : 1 };
     return open_axis(b, s, unit, lanes, block, phase, at);
 }
 
@@ -140,7 +160,8 @@ static Val scatter_start(Build *b, Val v, int64_t most, Val *inside)
     DType as = narrow ? WEFT_I32 : WEFT_I64, whole = narrow ? WEFT_U32 : WEFT_U64;
     if (narrow && most >= INT32_MAX) most = INT32_MAX - 1;
     v = convert(b, v, as);
-    *inside = both(b, *inside, compare_with(b, CMP_LT, nest_op(&b->nest, OP_BITCAST, whole, &v, 1, NULL, 0), most + 1));
+    *inside = both(b, *inside,
+                   compare_with(b, CMP_LT, nest_op(&b->nest, OP_BITCAST, whole, &v, 1, NULL, 0), most + 1));
     return v;
 }
 
@@ -153,13 +174,17 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, uin
         if (next == s->dims.index_vector_dim) next++;
         position[next++] = at[d];
     }
-    for (int d = 0; d < s->operand.rank; d++) in[d] = s->window_axis[d] < 0 ? address_number(0) : at[s->window_axis[d]];
-    for (int i = 0; i < s->dims.n_batching; i++) in[s->dims.input_batching[i]] = position[s->dims.indices_batching[i]];
+    for (int d = 0; d < s->operand.rank; d++)
+        in[d] = s->window_axis[d] < 0 ? address_number(0) : at[s->window_axis[d]];
+    for (int i = 0; i < s->dims.n_batching; i++)
+        in[s->dims.input_batching[i]] = position[s->dims.indices_batching[i]];
     for (int k = 0; k < s->dims.n_map; k++) {
-        int64_t axis = s->dims.map[k], size = s->window_axis[axis] < 0 ? 1 : s->update.dim[s->window_axis[axis]];
+        int64_t axis = s->dims.map[k],
+                size = s->window_axis[axis] < 0 ? 1 : s->update.dim[s->window_axis[axis]];
         Address *p = arena_copy(b->arena, position, ((size_t)s->indices.rank + 1) * sizeof *p);
         if (s->dims.index_vector_dim < s->indices.rank) p[s->dims.index_vector_dim] = address_number(k);
-        Val start = scatter_start(b, point_value(b, s->node->args[s->count], p, VAL_NONE, block), s->operand.dim[axis] - size, inside);
+        Val start = scatter_start(b, point_value(b, s->node->args[s->count], p, VAL_NONE, block),
+                                  s->operand.dim[axis] - size, inside);
         in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
     }
     return in;
@@ -172,14 +197,16 @@ static void scatter_kernel(Build *b, Ref ref, const Node *n)
     uint32_t phase = b->plan[ref].depth;
     Address *at = new_index(b, s.update.rank);
     uint32_t block = scatter_loops(b, &s, phase, at);
-    Val inside = VAL_NONE, *args = arena_alloc(b->arena, 3 * s.count * sizeof *args), *out = args + 2 * s.count;
+    Val inside = VAL_NONE, *args = arena_alloc(b->arena, 3 * s.count * sizeof *args),
+        *out = args + 2 * s.count;
     const Address *in = scatter_index(b, &s, at, block, &inside);
     for (uint32_t i = 0; i < s.count; i++) {
         args[i] = point_load_from(b, b->plan[ref].results[i], node_result(n, i), in, inside, block, phase);
         args[s.count + i] = point_value(b, n->args[s.count + 1 + i], at, inside, block);
     }
     region_values(b, n->region, args, block, 0, out);
-    for (uint32_t i = 0; i < s.count; i++) point_store_to(b, b->plan[ref].results[i], node_result(n, i), in, out[i], inside, block);
+    for (uint32_t i = 0; i < s.count; i++)
+        point_store_to(b, b->plan[ref].results[i], node_result(n, i), in, out[i], inside, block);
 }
 
 /* The first kernel, then the updates one after the other, from the one that comes first. */

@@ -1,9 +1,11 @@
 /* kernel_sort.c: the kernels of SORT.
  *
- * A comparator that is an order by keys (compiler/graph/comparator.h) becomes a call of the library's radix sort; operands that lie in no buffer of their own are
- * computed into one first. Any other comparator is run itself, pair by pair, by a merge sort from the bottom up: passes of runs twice as long each, between two
- * halves of one temporary, every output position one step with two carries: where the left run and the right run are. That is stable, and whatever the
- * comparator says, each step moves one of the two inside its run: it ends and stays in bounds.
+ * A comparator that is an order by keys (compiler/graph/comparator.h) becomes a call of the library's radix
+ * sort; operands that lie in no buffer of their own are computed into one first. Any other comparator is run
+ * itself, pair by pair, by a merge sort from the bottom up: passes of runs twice as long each, between two
+ * halves of one temporary, every output position one step with two carries: where the left run and the right
+ * run are. That is stable, and whatever the comparator says, each step moves one of the two inside its run:
+ * it ends and stays in bounds.
  */
 #include "compiler/fuse/point/point_parts.h"
 #include "special.h"
@@ -16,8 +18,8 @@
 static bool lies_whole(const Build *b, Ref x)
 {
     const NodePlan *p = &b->plan[x];
-    return node_of(b, x)->op == OP_PARAMETER && p->place.kind == PLACE_BUFFER && !p->place.base.n_terms && !p->place.base.offset
-        && b->program->buffers[p->place.buffer].count == type_count(type_of(b, x));
+    return node_of(b, x)->op == OP_PARAMETER && p->place.kind == PLACE_BUFFER && !p->place.base.n_terms &&
+           !p->place.base.offset && b->program->buffers[p->place.buffer].count == type_count(type_of(b, x));
 }
 
 static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_numbers)
@@ -38,7 +40,9 @@ Special sort_special(const Graph *g, Ref r)
     uint32_t n_numbers;
     Special s = { .n_kernels = 1, .n_temps = n->n_args, .whole_results = true };
     scratch = numbers_of(g, r, numbers, &n_numbers);
-    for (uint32_t i = 0; i < n->n_args; i++) s.temps[i] = (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
+    for (uint32_t i = 0; i < n->n_args; i++)
+        s.temps[i] =
+            (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
     if (scratch >= 0) s.temps[s.n_temps++] = (Buffer){ .dtype = WEFT_U8, .count = scratch };
     return s;
 }
@@ -54,7 +58,11 @@ uint32_t sort_calls(const Build *b, Ref r, const Special *s, ProgramStep *calls)
         buffers[n->n_args + i] = b->plan[r].results[i].buffer;
     }
     buffers[2 * n->n_args] = s->temp[n->n_args];
-    calls[0] = (ProgramStep){ .kind = STEP_CALL, .function = LIBRARY_SORT, .buffers = buffers, .n_buffers = 2 * n->n_args + 1, .n_numbers = n_numbers,
+    calls[0] = (ProgramStep){ .kind = STEP_CALL,
+                              .function = LIBRARY_SORT,
+                              .buffers = buffers,
+                              .n_buffers = 2 * n->n_args + 1,
+                              .n_numbers = n_numbers,
                               .numbers = arena_copy(b->arena, numbers, n_numbers * sizeof *numbers) };
     return 1;
 }
@@ -69,7 +77,8 @@ static void gather_operands(Build *b, const Node *n, const Special *s, uint32_t 
         if (lies_whole(b, n->args[i])) continue;
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, n->args[i], d);
         uint32_t block = point_loops(b, t, joined, phase, at, NULL, NULL);
-        nest_store(&b->nest, block, s->temp[i], point_address(b, t, at), point_value(b, n->args[i], at, VAL_NONE, block), VAL_NONE);
+        nest_store(&b->nest, block, s->temp[i], point_address(b, t, at),
+                   point_value(b, n->args[i], at, VAL_NONE, block), VAL_NONE);
     }
 }
 
@@ -80,8 +89,8 @@ typedef struct Merge {
     const Special *special;
     int axis;
     int64_t length, count;
-    const Address *row;             /* the index of the row being sorted, but for the axis */
-    DType it;                       /* of positions */
+    const Address *row; /* the index of the row being sorted, but for the axis */
+    DType it;           /* of positions */
 } Merge;
 
 /* Element k of the row in one half of temporary i; half: an address of 0 or 1. */
@@ -94,32 +103,48 @@ static Address element(Build *b, const Merge *m, uint32_t i, Address k, Address 
 }
 
 static Address number_of(Build *b, Val v) { return address_of(b->arena, v, 1); }
-static Val position(Build *b, const Merge *m, int64_t k) { return nest_const(&b->nest, m->it, scalar_from_i64(m->it, k)); }
+static Val position(Build *b, const Merge *m, int64_t k)
+{
+    return nest_const(&b->nest, m->it, scalar_from_i64(m->it, k));
+}
 static Val before(Build *b, Val x, Val y) { return compare(b, CMP_LT, x, y); }
 static Val least(Build *b, const Merge *m, Val x, Val y) { return op2(b, OP_MIN, m->it, x, y); }
 
-/* One step of a merge in block `body`: output position o of a pass over runs of `width`, with left and right where they stand. Sets next[] to where they go. */
-static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val *now, Address from, Address to, uint32_t body, Val *next)
+/* One step of a merge in block `body`: output position o of a pass over runs of `width`, with left and right
+ * where they stand. Sets next[] to where they go. */
+static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val *now, Address from,
+                       Address to, uint32_t body, Val *next)
 {
     uint32_t n = m->node->n_args;
-    Val length = position(b, m, m->length), last = position(b, m, m->length - 1), at = nest_index(&b->nest, m->it, o);
-    Val offset = op2(b, OP_AND, m->it, at, op2(b, OP_SUB, m->it, op2(b, OP_ADD, m->it, width, width), position(b, m, 1)));
-    Val start = op2(b, OP_SUB, m->it, at, offset), middle = least(b, m, op2(b, OP_ADD, m->it, start, width), length);
+    Val length = position(b, m, m->length), last = position(b, m, m->length - 1),
+        at = nest_index(&b->nest, m->it, o);
+    Val offset = op2(b, OP_AND, m->it, at,
+                     op2(b, OP_SUB, m->it, op2(b, OP_ADD, m->it, width, width), position(b, m, 1)));
+    Val start = op2(b, OP_SUB, m->it, at, offset),
+        middle = least(b, m, op2(b, OP_ADD, m->it, start, width), length);
     Val end = least(b, m, op2(b, OP_ADD, m->it, middle, width), length);
     Val fresh = compare_with(b, CMP_EQ, offset, 0);
-    Val left = select_value(b, m->it, fresh, start, now[0]), right = select_value(b, m->it, fresh, middle, now[1]);
+    Val left = select_value(b, m->it, fresh, start, now[0]),
+        right = select_value(b, m->it, fresh, middle, now[1]);
     Val *sides = arena_alloc(b->arena, 2 * (size_t)n * sizeof *sides), right_first;
     for (uint32_t i = 0; i < n; i++) {
         DType t = (DType)type_of(b, m->node->args[i]).dtype;
         uint32_t buffer = m->special->temp[i];
-        sides[2 * i] = nest_load(&b->nest, t, buffer, element(b, m, i, number_of(b, least(b, m, right, last)), from), VAL_NONE, body, 0);
-        sides[2 * i + 1] = nest_load(&b->nest, t, buffer, element(b, m, i, number_of(b, least(b, m, left, last)), from), VAL_NONE, body, 0);
+        sides[2 * i] =
+            nest_load(&b->nest, t, buffer, element(b, m, i, number_of(b, least(b, m, right, last)), from),
+                      VAL_NONE, body, 0);
+        sides[2 * i + 1] =
+            nest_load(&b->nest, t, buffer, element(b, m, i, number_of(b, least(b, m, left, last)), from),
+                      VAL_NONE, body, 0);
     }
     region_values(b, m->node->region, sides, body, 0, &right_first);
     Val more_left = before(b, left, middle), more_right = before(b, right, end);
-    Val take = both(b, more_right, op2(b, OP_OR, WEFT_BOOL, right_first, nest_op(&b->nest, OP_NOT, WEFT_BOOL, &more_left, 1, NULL, 0)));
+    Val take = both(
+        b, more_right,
+        op2(b, OP_OR, WEFT_BOOL, right_first, nest_op(&b->nest, OP_NOT, WEFT_BOOL, &more_left, 1, NULL, 0)));
     for (uint32_t i = 0; i < n; i++) {
-        Val v = select_value(b, (DType)b->nest.stmts[sides[2 * i]].dtype, take, sides[2 * i], sides[2 * i + 1]);
+        Val v =
+            select_value(b, (DType)b->nest.stmts[sides[2 * i]].dtype, take, sides[2 * i], sides[2 * i + 1]);
         nest_store(&b->nest, body, m->special->temp[i], element(b, m, i, o, to), v, VAL_NONE);
     }
     Val step = convert(b, take, m->it);
@@ -127,18 +152,27 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
     next[1] = op2(b, OP_ADD, m->it, right, step);
 }
 
-/* Loop over the row, storing into half `to` of the temporaries what the operands have (load false), or the other way round into the results. */
-static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t phase, bool out, int64_t half)
+/* Loop over the row, storing into half `to` of the temporaries what the operands have (load false), or the
+ * other way round into the results. */
+static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t phase, bool out,
+                     int64_t half)
 {
-    Val loop = nest_loop(&b->nest, block, phase, (LoopShape){ .extent = m->length, .lanes = 1, .tile = 1 }, true);
+    Val loop =
+        nest_loop(&b->nest, block, phase, (LoopShape){ .extent = m->length, .lanes = 1, .tile = 1 }, true);
     uint32_t body = nest_body(&b->nest, loop);
     Address k = address_of(b->arena, loop, 1);
     for (uint32_t i = 0; i < m->node->n_args; i++) {
         Type t = type_of(b, m->node->args[i]);
-        Address *at = arena_copy(b->arena, m->row, ((size_t)t.rank + 1) * sizeof *at), there = element(b, m, i, k, address_number(half));
+        Address *at = arena_copy(b->arena, m->row, ((size_t)t.rank + 1) * sizeof *at),
+                there = element(b, m, i, k, address_number(half));
         at[m->axis] = k;
-        if (out) point_store_to(b, b->plan[ref].results[i], t, at, nest_load(&b->nest, (DType)t.dtype, m->special->temp[i], there, VAL_NONE, body, 0), VAL_NONE, body);
-        else nest_store(&b->nest, body, m->special->temp[i], there, point_value(b, m->node->args[i], at, VAL_NONE, body), VAL_NONE);
+        if (out)
+            point_store_to(b, b->plan[ref].results[i], t, at,
+                           nest_load(&b->nest, (DType)t.dtype, m->special->temp[i], there, VAL_NONE, body, 0),
+                           VAL_NONE, body);
+        else
+            nest_store(&b->nest, body, m->special->temp[i], there,
+                       point_value(b, m->node->args[i], at, VAL_NONE, body), VAL_NONE);
     }
 }
 
@@ -146,7 +180,9 @@ static void merge_kernel(Build *b, Ref ref, const Special *s, uint32_t phase)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
-    Merge m = { .node = n, .special = s, .axis = (int)n->attr[0], .length = t.dim[n->attr[0]], .count = type_count(t) };
+    Merge m = {
+        .node = n, .special = s, .axis = (int)n->attr[0], .length = t.dim[n->attr[0]], .count = type_count(t)
+    };
     int64_t dim[WEFT_MAX_RANK];
     bool joined[WEFT_MAX_RANK + 1] = { false };
     int passes = 0;
@@ -158,9 +194,12 @@ static void merge_kernel(Build *b, Ref ref, const Special *s, uint32_t phase)
     m.row = row;
     move_row(b, ref, &m, block, phase, false, 0);
     if (passes) {
-        Val pass = nest_loop(&b->nest, block, phase + 1, (LoopShape){ .extent = passes, .lanes = 1, .tile = 1 }, true), state[2], next[2];
+        Val pass = nest_loop(&b->nest, block, phase + 1,
+                             (LoopShape){ .extent = passes, .lanes = 1, .tile = 1 }, true),
+            state[2], next[2];
         uint32_t in_pass = nest_body(&b->nest, pass);
-        Val number = nest_index(&b->nest, m.it, address_of(b->arena, pass, 1)), width = op2(b, OP_SHL, m.it, position(b, &m, 1), number);
+        Val number = nest_index(&b->nest, m.it, address_of(b->arena, pass, 1)),
+            width = op2(b, OP_SHL, m.it, position(b, &m, 1), number);
         Address odd = number_of(b, op2(b, OP_AND, m.it, number, position(b, &m, 1)));
         Address even = address_add(b->arena, address_number(1), address_scale(b->arena, odd, -1));
         state[0] = state[1] = position(b, &m, 0);

@@ -4,7 +4,8 @@
 
 static bool is_output(const Graph *g, Ref r)
 {
-    for (uint32_t i = 0; i < g->n_outputs; i++) if (g->outputs[i] == r) return true;
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (g->outputs[i] == r) return true;
     return false;
 }
 
@@ -16,10 +17,12 @@ static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
     return n;
 }
 
-/* An update of an array that has memory afterwards, or was changed often before: the rest of it is copied, or stays where it is. */
+/* An update of an array that has memory afterwards, or was changed often before: the rest of it is copied, or
+ * stays where it is. */
 static bool keeps_the_rest(const Graph *g, Ref r)
 {
-    return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER || updates_below(g, r, MAX_SPECIAL_KERNELS) == MAX_SPECIAL_KERNELS;
+    return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
+           updates_below(g, r, MAX_SPECIAL_KERNELS) == MAX_SPECIAL_KERNELS;
 }
 
 uint32_t special_updates(const Graph *g, Ref r, Ref update[MAX_SPECIAL_KERNELS])
@@ -27,17 +30,21 @@ uint32_t special_updates(const Graph *g, Ref r, Ref update[MAX_SPECIAL_KERNELS])
     uint32_t n = 0;
     bool several = g->nodes[r].n_results > 1;
     do update[n++] = r, r = g->nodes[r].args[0];
-    while (!several && n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE && !is_special(g, r));
+    while (!several && n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE &&
+           !is_special(g, r));
     return n;
 }
 
 bool is_special(const Graph *g, Ref r)
 {
     switch ((Op)g->nodes[r].op) {
-    case OP_WHILE: case OP_SCAN: return point_control(g, r);
-    case OP_CUMULATIVE: case OP_SCATTER: case OP_SORT: return true;
+    case OP_WHILE:
+    case OP_SCAN:                 return point_control(g, r);
+    case OP_CUMULATIVE:
+    case OP_SCATTER:
+    case OP_SORT:                 return true;
     case OP_DYNAMIC_UPDATE_SLICE: return keeps_the_rest(g, r);
-    default: return false;
+    default:                      return false;
     }
 }
 
@@ -45,21 +52,25 @@ Special special_of(const Graph *g, Ref r)
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {
-    case OP_DYNAMIC_UPDATE_SLICE: case OP_SCATTER:
-        return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }), .whole_results = n->n_results > 1 };
+    case OP_DYNAMIC_UPDATE_SLICE:
+    case OP_SCATTER:
+        return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }),
+                          .whole_results = n->n_results > 1 };
     case OP_SORT: return sort_special(g, r);
-    default: return (Special){ .n_kernels = 1 };
+    default:      return (Special){ .n_kernels = 1 };
     }
 }
 
 void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
 {
     switch ((Op)node_of(b, r)->op) {
-    case OP_WHILE: case OP_SCAN: control_kernel(b, r); break;
-    case OP_CUMULATIVE: cumulative_kernel(b, r); break;
-    case OP_SCATTER: case OP_DYNAMIC_UPDATE_SLICE: updates_kernel(b, r, which); break;
-    case OP_SORT: sort_kernel(b, r, s); break;
-    default: break;
+    case OP_WHILE:
+    case OP_SCAN:                 control_kernel(b, r); break;
+    case OP_CUMULATIVE:           cumulative_kernel(b, r); break;
+    case OP_SCATTER:
+    case OP_DYNAMIC_UPDATE_SLICE: updates_kernel(b, r, which); break;
+    case OP_SORT:                 sort_kernel(b, r, s); break;
+    default:                      break;
     }
 }
 

@@ -1,12 +1,13 @@
-/* point.c: the value of one node at one point; see point.h. Here is what all rules share: values computed once, leaves and row buffers, where loops stand, and which rule is
- * whose. The rules themselves: the other files of this folder, and kernels/. */
+/* point.c: the value of one node at one point; see point.h. Here is what all rules share: values computed
+ * once, leaves and row buffers, where loops stand, and which rule is whose. The rules themselves: the other
+ * files of this folder, and kernels/. */
 #include "point_parts.h"
 #include <string.h>
 
 bool op_folds(Op op)
 {
-    return op == OP_REDUCE || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_REDUCE_REGION || op == OP_DOT || op == OP_REDUCE_WINDOW || op == OP_WHILE
-        || op == OP_SCAN;
+    return op == OP_REDUCE || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_REDUCE_REGION || op == OP_DOT ||
+           op == OP_REDUCE_WINDOW || op == OP_WHILE || op == OP_SCAN;
 }
 
 Ref point_behind_barriers(const Graph *g, Ref r)
@@ -33,7 +34,8 @@ static uint32_t hash_point(uint32_t n, const Address *at, int rank, Val mask)
     for (int d = 0; d < rank; d++) {
         h = (h ^ (uint64_t)at[d].offset) * 0xff51afd7ed558ccdu;
         for (uint32_t i = 0; i < at[d].n_terms; i++)
-            h = (h ^ ((uint64_t)at[d].terms[i].of << 32) ^ (uint64_t)at[d].terms[i].coef) * 0xc4ceb9fe1a85ec53u;
+            h = (h ^ ((uint64_t)at[d].terms[i].of << 32) ^ (uint64_t)at[d].terms[i].coef) *
+                0xc4ceb9fe1a85ec53u;
         h ^= h >> 31;
     }
     return (uint32_t)(h ^ h >> 32);
@@ -41,7 +43,8 @@ static uint32_t hash_point(uint32_t n, const Address *at, int rank, Val mask)
 
 static bool same_index(const Address *x, const Address *y, int rank)
 {
-    for (int d = 0; d < rank; d++) if (!address_equal(x[d], y[d])) return false;
+    for (int d = 0; d < rank; d++)
+        if (!address_equal(x[d], y[d])) return false;
     return true;
 }
 
@@ -93,7 +96,9 @@ bool inside_lanes(const Build *b, uint32_t block)
 
 uint32_t val_phase(const Build *b, Val v, uint32_t block)
 {
-    return v == VAL_NONE ? 0 : nest_address_phase(&b->nest, (Address){ .n_terms = 1, .terms = &(Term){ v, 1 } }, block);
+    return v == VAL_NONE
+               ? 0
+               : nest_address_phase(&b->nest, (Address){ .n_terms = 1, .terms = &(Term){ v, 1 } }, block);
 }
 
 uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
@@ -107,24 +112,30 @@ uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, u
     return known + (depth > own ? depth - own : 0);
 }
 
-uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops, int *n_loops)
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops,
+                     int *n_loops)
 {
     int axis[WEFT_MAX_RANK + 1], groups = 0;
     int64_t extents[WEFT_MAX_RANK + 1];
-    for (int d = 0; d < t.rank; ) {
+    for (int d = 0; d < t.rank;) {
         int64_t extent = t.dim[d];
         int last = d;
         while (last + 1 < t.rank && joined[last]) extent *= t.dim[++last];
         for (int e = d; e <= last; e++) at[e] = address_number(0);
-        if (extent > 1) { axis[groups] = point_run_axis(t, d, last); extents[groups++] = extent; }
+        if (extent > 1) {
+            axis[groups] = point_run_axis(t, d, last);
+            extents[groups++] = extent;
+        }
         d = last + 1;
     }
     uint32_t block = 0;
     for (int k = 0; k < groups; k++) {
         bool inner = k == groups - 1;
         LoopShape s = { .extent = extents[k], .lanes = 1, .tile = 1, .parallel = k == 0 };
-        if (inner) { s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1; s.tile = b->schedule.root_tile; }
-        else if (k == groups - 2) s.tile = b->schedule.outer_tile;
+        if (inner) {
+            s.lanes = b->schedule.root_lanes ? b->schedule.lanes : 1;
+            s.tile = b->schedule.root_tile;
+        } else if (k == groups - 2) s.tile = b->schedule.outer_tile;
         Val loop = nest_loop(&b->nest, block, phase, s, false);
         at[axis[k]] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
@@ -138,7 +149,9 @@ uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Addre
 
 Place place_temporary(Arena *arena, Program *p, Type t)
 {
-    return (Place){ .kind = PLACE_BUFFER, .buffer = program_add_buffer(arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
+    return (Place){ .kind = PLACE_BUFFER,
+                    .buffer = program_add_buffer(
+                        arena, p, (Buffer){ .kind = BUF_TEMP, .dtype = t.dtype, .count = type_count(t) }) };
 }
 
 /* A place's base as an address of the kernel: its counters as values. */
@@ -146,20 +159,25 @@ static Address base_of(Build *b, Place p)
 {
     Address a = address_number(p.base.offset);
     for (uint32_t i = 0; i < p.base.n_terms; i++)
-        a = address_add(b->arena, a, address_of(b->arena, nest_counter(&b->nest, p.base.terms[i].of), p.base.terms[i].coef));
+        a = address_add(
+            b->arena, a,
+            address_of(b->arena, nest_counter(&b->nest, p.base.terms[i].of), p.base.terms[i].coef));
     return a;
 }
 
 Val point_load_from(Build *b, Place p, Type t, const Address *at, Val mask, uint32_t block, uint32_t phase)
 {
     if (p.kind == PLACE_SPLAT) return nest_const(&b->nest, (DType)t.dtype, p.bits);
-    if (p.kind == PLACE_INDEX) return convert(b, nest_index(&b->nest, WEFT_I64, base_of(b, p)), (DType)t.dtype);
-    return nest_load(&b->nest, (DType)t.dtype, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), mask, block, phase);
+    if (p.kind == PLACE_INDEX)
+        return convert(b, nest_index(&b->nest, WEFT_I64, base_of(b, p)), (DType)t.dtype);
+    return nest_load(&b->nest, (DType)t.dtype, p.buffer,
+                     address_add(b->arena, point_address(b, t, at), base_of(b, p)), mask, block, phase);
 }
 
 void point_store_to(Build *b, Place p, Type t, const Address *at, Val value, Val mask, uint32_t block)
 {
-    nest_store(&b->nest, block, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)), value, mask);
+    nest_store(&b->nest, block, p.buffer, address_add(b->arena, point_address(b, t, at), base_of(b, p)),
+               value, mask);
 }
 
 Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
@@ -167,7 +185,8 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
     Place place = b->plan[ref].place;
-    if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX) return point_load_from(b, place, t, at, mask, block, 0);
+    if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX)
+        return point_load_from(b, place, t, at, mask, block, 0);
     Address *kept = new_index(b, t.rank);
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
@@ -177,14 +196,18 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         const int64_t *perm = b->packed[copy].perm;
         int64_t dim[WEFT_MAX_RANK];
         Address in[WEFT_MAX_RANK];
-        for (int d = 0; d < t.rank; d++) { dim[d] = t.dim[perm[d]]; in[d] = at[perm[d]]; }
+        for (int d = 0; d < t.rank; d++) {
+            dim[d] = t.dim[perm[d]];
+            in[d] = at[perm[d]];
+        }
         address = point_address(b, (Type){ t.dtype, t.rank, dim }, in);
         buffer = b->packed_buffer[copy];
     } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
     b->plan[ref].loaded_by = b->number;
     if (b->n_accesses == b->cap_accesses)
-        b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1, sizeof *b->accesses);
+        b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
+                                 sizeof *b->accesses);
     b->accesses[b->n_accesses++] = (Access){ v, ref, kept, block };
     return v;
 }
@@ -194,21 +217,24 @@ void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if (p->place.kind == PLACE_NONE) p->place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
+    if (p->place.kind == PLACE_NONE)
+        p->place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
 }
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
 {
     const NodePlan *p = &b->plan[ref];
     point_store_to(b, p->place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
-    for (uint32_t i = 0; i < p->n_also; i++) point_store_to(b, p->also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    for (uint32_t i = 0; i < p->n_also; i++)
+        point_store_to(b, p->also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
     point_provides(b, ref);
 }
 
 void point_provides(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
-    if (p->kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref) push(b, &b->stored, &b->n_stored, &b->cap_stored, ref);
+    if (p->kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref)
+        push(b, &b->stored, &b->n_stored, &b->cap_stored, ref);
     p->kernel = b->number;
 }
 
@@ -230,21 +256,25 @@ static Address *replace_loop(Build *b, const Address *at, int rank, Val from, Va
 static bool of_loops(const Build *b, const Address *at, int rank)
 {
     for (int d = 0; d < rank; d++)
-        for (uint32_t i = 0; i < at[d].n_terms; i++) if (b->nest.stmts[at[d].terms[i].of].kind != ST_LOOP) return false;
+        for (uint32_t i = 0; i < at[d].n_terms; i++)
+            if (b->nest.stmts[at[d].terms[i].of].kind != ST_LOOP) return false;
     return true;
 }
 
-/* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load. VAL_NONE: compute it here.
- * A row belongs to one index of the loops around it, not to lanes or a tile of indices, whose statements run side by side; and it holds the node at one index of
- * its own loop: who needs another (reversed, say) computes it. */
+/* A node that sibling loops share: the first loop of its phase stores it in a row buffer, later ones load.
+ * VAL_NONE: compute it here. A row belongs to one index of the loops around it, not to lanes or a tile of
+ * indices, whose statements run side by side; and it holds the node at one index of its own loop: who needs
+ * another (reversed, say) computes it. */
 static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     NodePlan *p = &b->plan[ref];
     const Node *n = node_of(b, ref);
     Val here = b->nest.blocks[block].loop;
-    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank)) return VAL_NONE;
+    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank))
+        return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
-    if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent)) return VAL_NONE;
+    if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent))
+        return VAL_NONE;
     for (int d = 0; d < n->rank; d++)
         if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->depth) return VAL_NONE;
     LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
@@ -256,7 +286,8 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     Val v = point_value(b, ref, in, VAL_NONE, body);
     if (!p->row_at) nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
     p->row_at = in;
-    return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block, 0);
+    return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block,
+                     0);
 }
 
 /* Remembers where an op is evaluated: in sibling loops of one shape it may be worth a row buffer. */
@@ -271,10 +302,13 @@ static void note_row(Build *b, Ref ref, uint32_t block)
         return;
     }
     const Stmt *s = &b->nest.stmts[here], *f = &b->nest.stmts[p->row_loop];
-    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block && s->extent == f->extent) p->row_wanted = true;
+    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block &&
+        s->extent == f->extent)
+        p->row_wanted = true;
 }
 
-/* Do the indices run over all elements once: each axis its own loop of its size (or collapsed with the one before)? */
+/* Do the indices run over all elements once: each axis its own loop of its size (or collapsed with the one
+ * before)? */
 static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
 {
     double elements = 1;
@@ -283,7 +317,8 @@ static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
         if (!at[d].n_terms) continue;
         const Stmt *s = &b->nest.stmts[at[d].terms[0].of];
         if (s->kind != ST_LOOP || at[d].terms[0].coef != 1) return false;
-        for (int e = 0; e < d; e++) if (at[e].n_terms && at[e].terms[0].of == at[d].terms[0].of) return false;
+        for (int e = 0; e < d; e++)
+            if (at[e].n_terms && at[e].terms[0].of == at[d].terms[0].of) return false;
         elements *= (double)s->extent;
     }
     return elements == (double)type_count(t) && b->nest.blocks[block].runs == elements;
@@ -294,11 +329,13 @@ static bool covers(const Build *b, Type t, const Address *at, uint32_t block)
 static bool provides(const Build *b, Ref ref)
 {
     Ref provider = b->plan[ref].provider;
-    for (uint32_t i = 0; i < b->n_roots; i++) if (b->roots[i] == provider) return true;
+    for (uint32_t i = 0; i < b->n_roots; i++)
+        if (b->roots[i] == provider) return true;
     return provider == REF_NONE;
 }
 
-/* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and stored in passing. */
+/* Inputs, constants, and what has a buffer; but an output that nothing else demands in memory is computed and
+ * stored in passing. */
 static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
 {
     const Node *n = node_of(b, ref);
@@ -307,10 +344,12 @@ static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32
     if (!p->materialized || p->kernel == b->number) return false;
     if (p->loaded_by == b->number) return true;
     if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
-    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE || !covers(b, node_type(n), at, block) || !provides(b, ref);
+    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE ||
+           !covers(b, node_type(n), at, block) || !provides(b, ref);
 }
 
-/* Result number `which` of a node that has several, or a region: those that have an index like it are made together. */
+/* Result number `which` of a node that has several, or a region: those that have an index like it are made
+ * together. */
 static Val results_at(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, int which)
 {
     const Node *n = node_of(b, ref);
@@ -344,28 +383,39 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     if (op_folds((Op)n->op) || n->op == OP_RESULT) note_row(b, ref, block);
     switch ((Op)n->op) {
     case OP_CONSTANT: return nest_const(&b->nest, (DType)n->dtype, scalar_load((DType)n->dtype, n->data));
-    case OP_IOTA: {
+    case OP_IOTA:     {
         Address a = at[n->attr[0]];
         return convert(b, nest_index(&b->nest, index_type(b, a), a), (DType)n->dtype);
     }
-    case OP_BROADCAST:   return broadcast_value(b, n, at, mask, block);
-    case OP_TRANSPOSE: case OP_SLICE: case OP_REVERSE: case OP_RESHAPE: return view_value(b, n, at, mask, block);
-    case OP_PAD:         return pad_value(b, n, at, mask, block);
-    case OP_CONCATENATE: return concatenate_value(b, n, at, mask, block);
-    case OP_GATHER:      return gather_value(b, n, at, mask, block);
-    case OP_BITCAST:     return bitcast_value(b, n, at, mask, block);
-    case OP_REDUCE:      return reduce_value(b, ref, at, mask, block);
-    case OP_ARGMAX: case OP_ARGMIN: return arg_value(b, ref, at, mask, block);
-    case OP_DOT:         return dot_value(b, ref, at, mask, block);
-    case OP_DYNAMIC_SLICE: return dynamic_slice_value(b, n, at, mask, block);
+    case OP_BROADCAST:            return broadcast_value(b, n, at, mask, block);
+    case OP_TRANSPOSE:
+    case OP_SLICE:
+    case OP_REVERSE:
+    case OP_RESHAPE:              return view_value(b, n, at, mask, block);
+    case OP_PAD:                  return pad_value(b, n, at, mask, block);
+    case OP_CONCATENATE:          return concatenate_value(b, n, at, mask, block);
+    case OP_GATHER:               return gather_value(b, n, at, mask, block);
+    case OP_BITCAST:              return bitcast_value(b, n, at, mask, block);
+    case OP_REDUCE:               return reduce_value(b, ref, at, mask, block);
+    case OP_ARGMAX:
+    case OP_ARGMIN:               return arg_value(b, ref, at, mask, block);
+    case OP_DOT:                  return dot_value(b, ref, at, mask, block);
+    case OP_DYNAMIC_SLICE:        return dynamic_slice_value(b, n, at, mask, block);
     case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask, block);
-    case OP_REDUCE_REGION: case OP_REDUCE_WINDOW: case OP_MAP: case OP_CASE: case OP_WHILE: case OP_SCAN: return results_at(b, ref, at, mask, block, 0);
-    case OP_BARRIER:     return point_value(b, n->args[0], at, mask, block);         /* in a region of registers */
-    case OP_RESULT: {
+    case OP_REDUCE_REGION:
+    case OP_REDUCE_WINDOW:
+    case OP_MAP:
+    case OP_CASE:
+    case OP_WHILE:
+    case OP_SCAN:                 return results_at(b, ref, at, mask, block, 0);
+    /* in a region of registers */
+    case OP_BARRIER: return point_value(b, n->args[0], at, mask, block);
+    case OP_RESULT:  {
         Ref x = point_behind_barriers(b->graph, ref);
-        return x != ref ? point_value(b, x, at, mask, block) : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
+        return x != ref ? point_value(b, x, at, mask, block)
+                        : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
-    default:             return ew_value(b, ref, at, mask, block);
+    default: return ew_value(b, ref, at, mask, block);
     }
 }
 
@@ -378,7 +428,8 @@ static uint32_t home(Build *b, const Address *at, int rank, Val mask)
     return block;
 }
 
-/* How often a value is computed in block: loops that are held in registers whole (tile) and that it does not depend on do not count. */
+/* How often a value is computed in block: loops that are held in registers whole (tile) and that it does not
+ * depend on do not count. */
 static double machine_runs(const Build *b, uint32_t block, const Address *at, int rank)
 {
     double runs = 1;
@@ -393,11 +444,13 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
     return runs;
 }
 
-/* Does the block run a step after the other, without lanes around? Arithmetic that does not belong to the steps is better done before, in lanes. */
+/* Does the block run a step after the other, without lanes around? Arithmetic that does not belong to the
+ * steps is better done before, in lanes. */
 static bool in_steps(const Build *b, uint32_t block)
 {
     Val loop = b->nest.blocks[block].loop;
-    return loop != VAL_NONE && b->nest.stmts[loop].imm && b->nest.stmts[loop].lanes == 1 && !inside_lanes(b, block);
+    return loop != VAL_NONE && b->nest.stmts[loop].imm && b->nest.stmts[loop].lanes == 1 &&
+           !inside_lanes(b, block);
 }
 
 /* Would a rule of fuse.c rather have this node in memory than computed here, `runs` times? */
@@ -405,26 +458,31 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
-    if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE) return false;
+    if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE)
+        return false;
     if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
     if (p->cost >= MIN_COST_OF_STEP && runs >= MIN_STEPS && in_steps(b, block)) return true;
     double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
-    if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes && !inside_lanes(b, block)) return true;
+    if (x->op == OP_MAP && count >= b->schedule.lanes && point_levels(x) && b->schedule.root_lanes &&
+        !inside_lanes(b, block))
+        return true;
     if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
-    return (p->cost >= 8 && runs >= 4 * count) || (p->cost >= 3 && runs >= 32 * count && dtype_is_float((DType)n->dtype));
+    return (p->cost >= 8 && runs >= 4 * count) ||
+           (p->cost >= 3 && runs >= 32 * count && dtype_is_float((DType)n->dtype));
 }
 
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
-    if (mask == VAL_NONE) mask = b->frame->mask;            /* a number needs none, but here it may be an element */
+    if (mask == VAL_NONE) mask = b->frame->mask; /* a number needs none, but here it may be an element */
     if (n->op == OP_PARAMETER) return bound_value(b, n, at, mask);
     Memo *m = memo_slot(b, ref, n->rank, at, mask);
     if (m->at && m->value != VAL_NONE) return m->value;
-    Val v = n->op == OP_CONSTANT && !n->attr[0] ? region_constant(b, n, at, mask) : compute(b, ref, at, mask, b->frame->block);
+    Val v = n->op == OP_CONSTANT && !n->attr[0] ? region_constant(b, n, at, mask)
+                                                : compute(b, ref, at, mask, b->frame->block);
     memo_set(b, ref, at, mask, v);
     return v;
 }
@@ -449,7 +507,8 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
         if (p->points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
-        if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block)) point_store(b, ref, at, v, block);
+        if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
+            point_store(b, ref, at, v, block);
     }
     memo_set(b, ref, at, mask, v);
     return v;

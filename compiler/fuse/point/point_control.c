@@ -1,12 +1,16 @@
-/* point_control.c: control flow within a kernel: WHILE, SCAN, CASE and MAP whose values meet only at the same index, computed an element at a time.
+/* point_control.c: control flow within a kernel: WHILE, SCAN, CASE and MAP whose values meet only at the same
+ * index, computed an element at a time.
  *
- * The loop over the elements (lanes, tiles) stands outside, the loop of steps inside, and carries are registers. A region is evaluated by the rules of point.c
- * on the region's own nodes (a Frame): what it is given is a carry's current value, or an element of an operand wherever the region's views look for it.
+ * The loop over the elements (lanes, tiles) stands outside, the loop of steps inside, and carries are
+ * registers. A region is evaluated by the rules of point.c on the region's own nodes (a Frame): what it is
+ * given is a carry's current value, or an element of an operand wherever the region's views look for it.
  *
- * Which nodes? Call a value TIED if it depends on a carry of more than one element. A carry is only known at the index that is being computed, so what is tied
- * must have the shape of the carries and be made by elementwise ops from tied values of that shape and from whatever is not tied. What is not
- * tied (slices of inputs, invariants, counters and what is made of them) can be computed anywhere, so any op that a point has a rule for will do, but
- * those that open loops: they would run again for each element. (A map's region does so by its nature: there they are allowed.)
+ * Which nodes? Call a value TIED if it depends on a carry of more than one element. A carry is only known at
+ * the index that is being computed, so what is tied must have the shape of the carries and be made by
+ * elementwise ops from tied values of that shape and from whatever is not tied. What is not tied (slices of
+ * inputs, invariants, counters and what is made of them) can be computed anywhere, so any op that a point has
+ * a rule for will do, but those that open loops: they would run again for each element. (A map's region does
+ * so by its nature: there they are allowed.)
  */
 #include "point_parts.h"
 #include <string.h>
@@ -16,19 +20,26 @@ enum { MAX_REGION = 512, MAX_OPS = 300, CHEAP_BRANCHES = 48, MAX_NESTING = 16 };
 /* ---- which nodes ---- */
 
 typedef struct Check {
-    Type shape;                     /* of what is tied */
-    bool shaped;                    /* known yet? */
-    bool folds;                     /* may the region fold arrays of its own? That of a map, which runs once for an element anyway */
+    Type shape;  /* of what is tied */
+    bool shaped; /* known yet? */
+    /* may the region fold arrays of its own? That of a map, which runs once for an element anyway */
+    bool folds;
     uint32_t n_ops;
 } Check;
 
-static bool same_shape(Type a, Type b) { return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim)); }
+static bool same_shape(Type a, Type b)
+{
+    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
+}
 static bool is_one(Type t) { return type_count(t) == 1; }
 
 /* A tied value has the one shape. */
 static bool takes_shape(Check *c, Type t)
 {
-    if (!c->shaped) { c->shape = t; c->shaped = true; }
+    if (!c->shaped) {
+        c->shape = t;
+        c->shaped = true;
+    }
     return same_shape(c->shape, t);
 }
 
@@ -38,8 +49,12 @@ static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_a
 static bool is_plain(const Node *n)
 {
     switch (op_kind((Op)n->op)) {
-    case OPKIND_LEAF: case OPKIND_EW: case OPKIND_SHAPE: return true;
-    default: return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE || n->op == OP_RESULT || n->op == OP_BARRIER;
+    case OPKIND_LEAF:
+    case OPKIND_EW:
+    case OPKIND_SHAPE: return true;
+    default:
+        return n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE ||
+               n->op == OP_RESULT || n->op == OP_BARRIER;
     }
 }
 
@@ -50,7 +65,8 @@ static bool tied_checks(Check *c, const Graph *g, const Node *n)
     if (!takes_shape(c, t)) return false;
     if (n->op == OP_RESHAPE) return same_shape(from, t);
     if (n->op == OP_BROADCAST) {
-        for (int d = 0; d < from.rank; d++) if (n->attr[d] != d) return false;
+        for (int d = 0; d < from.rank; d++)
+            if (n->attr[d] != d) return false;
         return same_shape(from, t);
     }
     return op_is_ew((Op)n->op) && (n->op != OP_BITCAST || from.rank == t.rank);
@@ -67,7 +83,7 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
         tied[r] = any;
         c->n_ops++;
         Ref behind = point_behind_barriers(g, r);
-        if (n->op == OP_BARRIER) tied[r] = any;             /* of several operands, some may be tied */
+        if (n->op == OP_BARRIER) tied[r] = any; /* of several operands, some may be tied */
         else if (behind != r) tied[r] = tied[behind];
         else if (n->op == OP_RESULT) tied[r] = any && !is_one(node_type(n));
         else if (op_kind((Op)n->op) == OPKIND_CONTROL) {
@@ -85,16 +101,22 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
     return true;
 }
 
-/* WHILE and SCAN: carries and stacked outputs have the shape or one element; those of one element depend on no others. */
+/* WHILE and SCAN: carries and stacked outputs have the shape or one element; those of one element depend on
+ * no others. */
 static bool loop_checks(Check *c, const Graph *g, const Node *n, const bool *tied_args, int nesting)
 {
     bool tied[MAX_REGION], out[MAX_REGION];
     bool scan = n->op == OP_SCAN;
     ScanShape s = { 0 };
     if (scan) s = scan_shape(n->attr);
-    else { s.n_invariant = (uint32_t)n->attr[0]; s.n_carry = n->n_args - s.n_invariant; }
+    else {
+        s.n_invariant = (uint32_t)n->attr[0];
+        s.n_carry = n->n_args - s.n_invariant;
+    }
     const Graph *body = n->regions[scan ? 0 : 1];
-    if (n->n_args > MAX_REGION || body->n_outputs > MAX_REGION || (nesting && scan && n->n_results > s.n_carry)) return false;
+    if (n->n_args > MAX_REGION || body->n_outputs > MAX_REGION ||
+        (nesting && scan && n->n_results > s.n_carry))
+        return false;
     for (uint32_t i = 0; i < n->n_args; i++) {
         Type t = graph_type(g, n->args[i]);
         bool carry = i >= s.n_invariant && i < s.n_invariant + s.n_carry;
@@ -109,7 +131,8 @@ static bool loop_checks(Check *c, const Graph *g, const Node *n, const bool *tie
     }
     if (!scan && (!region_checks(c, n->regions[0], tied, out, nesting) || out[0])) return false;
     if (!region_checks(c, body, tied, out, nesting)) return false;
-    for (uint32_t i = 0; i < body->n_outputs; i++) if (out[i] && is_one(graph_type(body, body->outputs[i]))) return false;
+    for (uint32_t i = 0; i < body->n_outputs; i++)
+        if (out[i] && is_one(graph_type(body, body->outputs[i]))) return false;
     return true;
 }
 
@@ -120,7 +143,8 @@ static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_a
     for (uint32_t i = 0; i < n->n_args; i++) any |= tied_args[i];
     if (n->op == OP_WHILE || n->op == OP_SCAN) return loop_checks(c, g, n, tied_args, nesting);
     if (n->n_args > MAX_REGION || n->n_results > MAX_REGION) return false;
-    for (uint32_t i = 0; any && i < n->n_results; i++) if (!takes_shape(c, node_result(n, i))) return false;
+    for (uint32_t i = 0; any && i < n->n_results; i++)
+        if (!takes_shape(c, node_result(n, i))) return false;
     if (n->op == OP_MAP) {
         Check scalars = { .n_ops = c->n_ops, .folds = true };
         bool ok = region_checks(&scalars, n->regions[0], none, out, nesting);
@@ -138,7 +162,8 @@ static bool has_loops(const Graph *g)
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         if (n->op == OP_WHILE || n->op == OP_SCAN) return true;
-        for (uint32_t k = 0; k < n->n_regions; k++) if (has_loops(n->regions[k])) return true;
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (has_loops(n->regions[k])) return true;
     }
     return false;
 }
@@ -160,7 +185,8 @@ static bool has_dear_branches(const Node *n)
     for (uint32_t k = 0; k < n->n_regions; k++)
         for (Ref r = 0; r < n->regions[k]->n_nodes; r++) {
             const Node *inner = &n->regions[k]->nodes[r];
-            if (inner->op == OP_CASE ? dear_branches(inner) : inner->n_regions && has_dear_branches(inner)) return true;
+            if (inner->op == OP_CASE ? dear_branches(inner) : inner->n_regions && has_dear_branches(inner))
+                return true;
         }
     return false;
 }
@@ -170,8 +196,11 @@ bool point_control(const Graph *g, Ref ref)
     const Node *n = &g->nodes[ref];
     bool tied[MAX_REGION] = { false };
     Check c = { 0 };
-    if (op_kind((Op)n->op) != OPKIND_CONTROL || n->n_args > MAX_REGION || !control_checks(&c, g, ref, tied, 0)) return false;
-    if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;      /* at no point, and other results at some */
+    if (op_kind((Op)n->op) != OPKIND_CONTROL || n->n_args > MAX_REGION ||
+        !control_checks(&c, g, ref, tied, 0))
+        return false;
+    /* at no point, and other results at some */
+    if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;
     if (n->op == OP_CASE) return !dear_branches(n);
     if (n->op == OP_MAP) return true;
     return c.n_ops <= MAX_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_dear_branches(n));
@@ -194,7 +223,8 @@ static uint32_t region_depth(const Graph *g)
 uint32_t point_deeper(const Node *n, uint32_t so_far, uint32_t operand)
 {
     /* Some operands at an index, or under a mask, that is known when others are. */
-    bool indexed = n->op == OP_GATHER || n->op == OP_SCATTER || n->op == OP_DYNAMIC_SLICE || n->op == OP_DYNAMIC_UPDATE_SLICE;
+    bool indexed = n->op == OP_GATHER || n->op == OP_SCATTER || n->op == OP_DYNAMIC_SLICE ||
+                   n->op == OP_DYNAMIC_UPDATE_SLICE;
     return indexed ? so_far + operand : operand > so_far ? operand : so_far;
 }
 
@@ -212,14 +242,48 @@ uint32_t point_levels(const Node *n)
 static float op_cost(Op op, DType t)
 {
     switch (op) {
-    case OP_DIV: case OP_SQRT: case OP_REM: return dtype_is_float(t) && op != OP_REM ? 4 : 8;
-    case OP_RSQRT: return 6;
-    case OP_EXP: case OP_EXP2: case OP_LOG: case OP_LOG2: case OP_LOG10: return 12;
-    case OP_TANH: case OP_SIN: case OP_COS: case OP_LOGISTIC: return 12;
-    case OP_NEG: case OP_ABS: case OP_ADD: case OP_SUB: case OP_MUL: case OP_MAX: case OP_MIN: case OP_AND: case OP_OR: case OP_XOR: case OP_NOT:
-    case OP_COMPARE: case OP_SELECT: case OP_CLAMP: case OP_CONVERT: case OP_SQUARE: case OP_FLOOR: case OP_CEIL: case OP_ROUND_EVEN: case OP_SIGN:
-    case OP_SHL: case OP_SHR_ARITH: case OP_SHR_LOGIC: case OP_IS_FINITE: case OP_IS_INF: case OP_IS_POS_INF: case OP_IS_NEG_INF: case OP_BITCAST: return 1;
-    default: return op_is_ew(op) ? 20 : 0;
+    case OP_DIV:
+    case OP_SQRT:
+    case OP_REM:        return dtype_is_float(t) && op != OP_REM ? 4 : 8;
+    case OP_RSQRT:      return 6;
+    case OP_EXP:
+    case OP_EXP2:
+    case OP_LOG:
+    case OP_LOG2:
+    case OP_LOG10:      return 12;
+    case OP_TANH:
+    case OP_SIN:
+    case OP_COS:
+    case OP_LOGISTIC:   return 12;
+    case OP_NEG:
+    case OP_ABS:
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_COMPARE:
+    case OP_SELECT:
+    case OP_CLAMP:
+    case OP_CONVERT:
+    case OP_SQUARE:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND_EVEN:
+    case OP_SIGN:
+    case OP_SHL:
+    case OP_SHR_ARITH:
+    case OP_SHR_LOGIC:
+    case OP_IS_FINITE:
+    case OP_IS_INF:
+    case OP_IS_POS_INF:
+    case OP_IS_NEG_INF:
+    case OP_BITCAST:    return 1;
+    default:            return op_is_ew(op) ? 20 : 0;
     }
 }
 
@@ -237,16 +301,21 @@ float point_cost(const Node *n)
 static ScanShape loop_shape(const Node *n)
 {
     if (n->op == OP_SCAN) return scan_shape(n->attr);
-    return (ScanShape){ .length = EXTENT_WHILE, .n_invariant = (uint32_t)n->attr[0], .n_carry = n->n_args - (uint32_t)n->attr[0] };
+    return (ScanShape){ .length = EXTENT_WHILE,
+                        .n_invariant = (uint32_t)n->attr[0],
+                        .n_carry = n->n_args - (uint32_t)n->attr[0] };
 }
 
-/* Which operands' values and which outputs of the body are needed for the wanted results: those that the wanted ones reach, and so on through the carries. */
-typedef struct Live { bool *output, *param; } Live;
+/* Which operands' values and which outputs of the body are needed for the wanted results: those that the
+ * wanted ones reach, and so on through the carries. */
+typedef struct Live {
+    bool *output, *param;
+} Live;
 
 static void mark_reached(const Graph *g, Ref from, bool *reached)
 {
     reached[from] = true;
-    for (Ref r = from + 1; r-- > 0; )
+    for (Ref r = from + 1; r-- > 0;)
         for (uint32_t i = 0; reached[r] && i < g->nodes[r].n_args; i++) reached[g->nodes[r].args[i]] = true;
 }
 
@@ -254,10 +323,11 @@ static Live find_live(Build *b, const Node *n, ScanShape s, const bool *wanted)
 {
     const Graph *body = n->regions[n->n_regions - 1], *cond = n->op == OP_WHILE ? n->regions[0] : NULL;
     Live l = { arena_alloc(b->arena, body->n_outputs + 1), arena_alloc(b->arena, n->n_args + 1) };
-    bool *reached = arena_alloc(b->arena, body->n_nodes + 1), *in_cond = cond ? arena_alloc(b->arena, cond->n_nodes + 1) : NULL;
+    bool *reached = arena_alloc(b->arena, body->n_nodes + 1),
+         *in_cond = cond ? arena_alloc(b->arena, cond->n_nodes + 1) : NULL;
     if (cond) mark_reached(cond, cond->outputs[0], in_cond);
     for (uint32_t i = 0; cond && i < n->n_args; i++) l.param[i] = in_cond[cond->params[i]];
-    for (bool more = true; more; ) {
+    for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < body->n_outputs; i++) {
             bool *param = i < s.n_carry ? &l.param[s.n_invariant + i] : NULL;
@@ -272,30 +342,39 @@ static Live find_live(Build *b, const Node *n, ScanShape s, const bool *wanted)
     return l;
 }
 
-/* What the parameters of a loop's regions are: current values of live carries, slices at the step's index, operands as they are. */
-static Bound *bind_loop(Build *b, const Node *n, ScanShape s, const Live *live, const CarryLoop *l, const Address *step)
+/* What the parameters of a loop's regions are: current values of live carries, slices at the step's index,
+ * operands as they are. */
+static Bound *bind_loop(Build *b, const Node *n, ScanShape s, const Live *live, const CarryLoop *l,
+                        const Address *step)
 {
     Bound *bound = arena_alloc(b->arena, (n->n_args + 1) * sizeof *bound);
     for (uint32_t i = 0, k = 0; i < n->n_args; i++) {
         bool carry = i >= s.n_invariant && i < s.n_invariant + s.n_carry;
         bound[i] = (Bound){ .value = VAL_NONE, .outer = n->args[i] };
         if (carry && live->param[i]) bound[i].value = l->carry[k++];
-        if (i >= s.n_invariant + s.n_carry) { bound[i].prefix = step; bound[i].n_prefix = 1; }
+        if (i >= s.n_invariant + s.n_carry) {
+            bound[i].prefix = step;
+            bound[i].n_prefix = 1;
+        }
     }
     return bound;
 }
 
 /* The index of a value at the point: what has one element is there at each. */
-static const Address *index_of(Build *b, Type t, const Address *at) { return is_one(t) ? new_index(b, t.rank) : at; }
+static const Address *index_of(Build *b, Type t, const Address *at)
+{
+    return is_one(t) ? new_index(b, t.rank) : at;
+}
 
 static Val output_at(Build *b, const Graph *g, uint32_t i, const Address *at, Val mask, uint32_t block)
 {
     return point_value(b, g->outputs[i], index_of(b, graph_type(g, g->outputs[i]), at), mask, block);
 }
 
-/* May this step run: does the condition hold, does the element count, is the branch around taken? A scan that need not run is a while loop, too. Returns the
- * phase of the test. */
-static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bound, const CarryLoop *l, const Address *at, Val mask, Val active)
+/* May this step run: does the condition hold, does the element count, is the branch around taken? A scan that
+ * need not run is a while loop, too. Returns the phase of the test. */
+static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bound, const CarryLoop *l,
+                          const Address *at, Val mask, Val active)
 {
     Val go;
     if (n->op == OP_WHILE) {
@@ -303,14 +382,17 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
         frame_enter(b, &f, n->regions[0], bound, l->body, 0, false, active, mask);
         go = output_at(b, n->regions[0], 0, at, mask, l->body);
         frame_leave(b);
-    } else go = compare_with(b, CMP_LT, nest_index(&b->nest, WEFT_I64, address_of(b->arena, l->loop, 1)), s.length);
+    } else
+        go = compare_with(b, CMP_LT, nest_index(&b->nest, WEFT_I64, address_of(b->arena, l->loop, 1)),
+                          s.length);
     go = both(b, go, both(b, mask, active));
     nest_test(&b->nest, l->body, go);
     return val_phase(b, go, l->body);
 }
 
 /* Stores what a step gives to the stacked outputs. */
-static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const Val *outputs, Address step, const Address *at, uint32_t block)
+static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const Val *outputs, Address step,
+                       const Address *at, uint32_t block)
 {
     const Node *n = node_of(b, ref);
     for (uint32_t i = s.n_carry; i < body->n_outputs; i++) {
@@ -323,23 +405,30 @@ static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const 
     }
 }
 
-/* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are stored step by step. */
-static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, const bool *wanted, bool store, Val *results)
+/* Values of the wanted results of a WHILE or SCAN at a point of this rank; with `store`, stacked results are
+ * stored step by step. */
+static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
+                        const bool *wanted, bool store, Val *results)
 {
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
     ScanShape s = loop_shape(n);
     Live live = find_live(b, n, s, wanted);
-    Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state), active = b->frame ? b->frame->active : VAL_NONE;
+    Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state),
+        active = b->frame ? b->frame->active : VAL_NONE;
     uint32_t n_state = 0, test = 0, phase = loops_phase(b, ref, at, rank, mask, block, 1);
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
-        if (live.param[i]) state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask, block);
+        if (live.param[i])
+            state[n_state++] =
+                point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask, block);
     bool tested = n->op == OP_WHILE || active != VAL_NONE;
     if (s.length != 0) {
         if (val_phase(b, active, block) > phase) phase = val_phase(b, active, block);
         CarryLoop l = carry_open(b, block, phase, tested ? EXTENT_WHILE : s.length, n_state, state);
         Address *step = new_index(b, 1);
-        step[0] = s.reverse ? address_add(b->arena, address_number(s.length - 1), address_of(b->arena, l.loop, -1)) : address_of(b->arena, l.loop, 1);
+        step[0] = s.reverse
+                      ? address_add(b->arena, address_number(s.length - 1), address_of(b->arena, l.loop, -1))
+                      : address_of(b->arena, l.loop, 1);
         const Bound *bound = bind_loop(b, n, s, &live, &l, step);
         if (tested) test = loop_test(b, n, s, bound, &l, at, mask, active);
         Frame f;
@@ -353,7 +442,8 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
         if (store) store_step(b, ref, body, s, results, step[0], at, l.body);
         carry_close(b, &l, test, state);
     }
-    for (uint32_t i = 0, k = 0; i < s.n_carry; i++) if (live.param[s.n_invariant + i]) results[i] = state[k++];
+    for (uint32_t i = 0, k = 0; i < s.n_carry; i++)
+        if (live.param[s.n_invariant + i]) results[i] = state[k++];
 }
 
 /* ---- branches and maps ---- */
@@ -381,22 +471,27 @@ static Val is_taken(Build *b, Val index, uint32_t k, uint32_t n)
 }
 
 /* All branches are computed and the right one selected; loops in those that are not taken end at once. */
-static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, const bool *wanted, Val *results)
+static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block,
+                        const bool *wanted, Val *results)
 {
     const Node *n = node_of(b, ref);
-    Val index = point_value(b, n->args[0], NULL, VAL_NONE, block), around = b->frame ? b->frame->active : VAL_NONE;
+    Val index = point_value(b, n->args[0], NULL, VAL_NONE, block),
+        around = b->frame ? b->frame->active : VAL_NONE;
     uint32_t phase = loops_phase(b, ref, at, rank, mask, block, point_levels(n));
     Bound *bound = arena_alloc(b->arena, (n->n_args + 1) * sizeof *bound);
     for (uint32_t i = 1; i < n->n_args; i++) bound[i - 1] = (Bound){ .value = VAL_NONE, .outer = n->args[i] };
-    for (uint32_t k = n->n_regions; k-- > 0; ) {
+    for (uint32_t k = n->n_regions; k-- > 0;) {
         const Graph *g = n->regions[k];
         Frame f;
         Val taken = is_taken(b, index, k, n->n_regions);
-        frame_enter(b, &f, g, bound, block, phase, true, has_loops(g) ? both(b, taken, around) : VAL_NONE, mask);
+        frame_enter(b, &f, g, bound, block, phase, true, has_loops(g) ? both(b, taken, around) : VAL_NONE,
+                    mask);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             if (!wanted[i]) continue;
             Val v = output_at(b, g, i, at, mask, block);
-            results[i] = k + 1 == n->n_regions ? v : select_value(b, (DType)b->nest.stmts[v].dtype, taken, v, results[i]);
+            results[i] = k + 1 == n->n_regions
+                             ? v
+                             : select_value(b, (DType)b->nest.stmts[v].dtype, taken, v, results[i]);
         }
         frame_leave(b);
     }
@@ -407,7 +502,8 @@ void control_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     const Node *n = node_of(b, ref);
     Type t = node_result(n, (uint32_t)which);
     bool *wanted = arena_alloc(b->arena, n->n_results + 1);
-    for (uint32_t i = 0; i < n->n_results; i++) wanted[i] = is_one(t) ? is_one(node_result(n, i)) : same_shape(t, node_result(n, i));
+    for (uint32_t i = 0; i < n->n_results; i++)
+        wanted[i] = is_one(t) ? is_one(node_result(n, i)) : same_shape(t, node_result(n, i));
     if (n->op == OP_MAP) map_values(b, ref, at, t.rank, mask, block, results);
     else if (n->op == OP_CASE) case_values(b, ref, at, t.rank, mask, block, wanted, results);
     else loop_values(b, ref, at, t.rank, mask, block, wanted, false, results);
@@ -415,13 +511,15 @@ void control_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
 
 /* ---- kernels of loops ---- */
 
-/* Walks like one row-major run whatever moves through it: elementwise, and given nothing that depends on where it is? */
+/* Walks like one row-major run whatever moves through it: elementwise, and given nothing that depends on
+ * where it is? */
 static bool is_flat(const Graph *g, Type shape)
 {
     for (Ref r = 0; r < g->n_nodes; r++) {
         const Node *n = &g->nodes[r];
         Type t = node_type(n);
-        bool flat = n->op == OP_PARAMETER || n->op == OP_RESULT || op_is_ew((Op)n->op) || is_one(t) || (n->op == OP_CONSTANT && n->attr[0]);
+        bool flat = n->op == OP_PARAMETER || n->op == OP_RESULT || op_is_ew((Op)n->op) || is_one(t) ||
+                    (n->op == OP_CONSTANT && n->attr[0]);
         if (n->op == OP_BROADCAST) flat = is_one(graph_type(g, n->args[0]));
         if (n->n_regions) flat = true;
         for (uint32_t k = 0; k < n->n_regions; k++) flat &= is_flat(n->regions[k], shape);
@@ -432,22 +530,27 @@ static bool is_flat(const Graph *g, Type shape)
 
 static bool axes_join(const Build *b, const Node *n, ScanShape s, Type shape, int axis)
 {
-    for (uint32_t k = 0; k < n->n_regions; k++) if (!is_flat(n->regions[k], shape)) return false;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (!is_flat(n->regions[k], shape)) return false;
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool slices = i >= s.n_invariant + s.n_carry;
-        if (!is_one(graph_type(n->regions[0], n->regions[0]->params[i])) && !point_collapses(b, n->args[i], axis + slices)) return false;
+        if (!is_one(graph_type(n->regions[0], n->regions[0]->params[i])) &&
+            !point_collapses(b, n->args[i], axis + slices))
+            return false;
     }
     return true;
 }
 
-/* The results of one class (those of one element; those of the carries' shape): loops over the elements, and in them the steps. */
+/* The results of one class (those of one element; those of the carries' shape): loops over the elements, and
+ * in them the steps. */
 static void emit_class(Build *b, Ref ref, bool ones)
 {
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
     const Place *places = b->plan[ref].results;
     ScanShape s = loop_shape(n);
-    bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false, joined[WEFT_MAX_RANK + 1] = { false };
+    bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false,
+         joined[WEFT_MAX_RANK + 1] = { false };
     Val *results = arena_alloc(b->arena, (n->n_results + 1) * sizeof *results);
     Type shape = { 0, 0, NULL };
     for (uint32_t i = 0; i < n->n_results; i++) {
@@ -463,7 +566,9 @@ static void emit_class(Build *b, Ref ref, bool ones)
     uint32_t block = point_loops(b, shape, joined, b->plan[ref].depth - 1, at, NULL, NULL);
     loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
-        if (wanted[i]) point_store_to(b, places[i], node_result(n, i), index_of(b, node_result(n, i), at), results[i], VAL_NONE, block);
+        if (wanted[i])
+            point_store_to(b, places[i], node_result(n, i), index_of(b, node_result(n, i), at), results[i],
+                           VAL_NONE, block);
 }
 
 void control_kernel(Build *b, Ref ref)

@@ -1,33 +1,45 @@
-/* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A fold opens loops in the outermost block where its index is known,
- * in the phase when all that it folds is known; which of them get lanes is the schedule's choice. */
+/* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A
+ * fold opens loops in the outermost block where its index is known, in the phase when all that it folds is
+ * known; which of them get lanes is the schedule's choice. */
 #include "point_parts.h"
 #include <string.h>
 
 static bool is_scalar_fold(const Build *b, Ref operand)
 {
-    for (int i = 0; i < b->schedule.n_scalar; i++) if (b->schedule.scalar[i] == operand) return true;
+    for (int i = 0; i < b->schedule.n_scalar; i++)
+        if (b->schedule.scalar[i] == operand) return true;
     return false;
 }
 
-/* Opens the loops over the listed axes of an operand of this type and puts their indices into at[]; adjacent axes that collapse are one loop.
- * The innermost gets lanes if `lanes` and nothing around has. Returns the innermost body. Loops are of `phase` in `block`. */
-static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bool lanes, uint32_t block, uint32_t phase, bool own, Address *at)
+/* Opens the loops over the listed axes of an operand of this type and puts their indices into at[]; adjacent
+ * axes that collapse are one loop. The innermost gets lanes if `lanes` and nothing around has. Returns the
+ * innermost body. Loops are of `phase` in `block`. */
+static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bool lanes, uint32_t block,
+                           uint32_t phase, bool own, Address *at)
 {
     Type t = node_type(node_of(b, operand));
-    for (int i = 0; i < n; ) {
+    for (int i = 0; i < n;) {
         int first = i, last = i;
-        while (last + 1 < n && axes[last + 1] == axes[last] + 1 && point_collapses(b, operand, (int)axes[last])) last++;
+        while (last + 1 < n && axes[last + 1] == axes[last] + 1 &&
+               point_collapses(b, operand, (int)axes[last]))
+            last++;
         int64_t extent = 1;
-        for (int k = first; k <= last; k++) { extent *= t.dim[axes[k]]; at[axes[k]] = address_number(0); }
+        for (int k = first; k <= last; k++) {
+            extent *= t.dim[axes[k]];
+            at[axes[k]] = address_number(0);
+        }
         i = last + 1;
         if (extent == 1) continue;
         LoopShape shape = { .extent = extent, .lanes = 1, .tile = 1 };
         if (lanes && i == n && !inside_lanes(b, block) && !is_scalar_fold(b, operand)) {
             shape.lanes = b->schedule.lanes;
-            shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : (uint16_t)(64 / shape.lanes ? 64 / shape.lanes : 1);
+            shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile
+                                               : (uint16_t)(64 / shape.lanes ? 64 / shape.lanes : 1);
         }
         Val around = b->nest.blocks[block].loop;
-        if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE && b->nest.stmts[around].lanes > 1) shape.tile = b->schedule.chains;
+        if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE &&
+            b->nest.stmts[around].lanes > 1)
+            shape.tile = b->schedule.chains;
         Val loop = nest_loop(&b->nest, block, phase, shape, own);
         b->nest.stmts[loop].buffer = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
@@ -36,13 +48,16 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
     return block;
 }
 
-/* The trailing axes as one loop even if they do not collapse: eager's order of 64 accumulators runs over the flattened block. */
+/* The trailing axes as one loop even if they do not collapse: eager's order of 64 accumulators runs over the
+ * flattened block. */
 static uint32_t flat_loop(Build *b, Ref operand, int first, uint32_t block, uint32_t phase, Address *at)
 {
     Type t = node_type(node_of(b, operand));
     int64_t extent = 1;
     for (int d = first; d < t.rank; d++) extent *= t.dim[d];
-    LoopShape shape = { .extent = extent, .lanes = b->schedule.lanes, .tile = (uint16_t)(64 / b->schedule.lanes ? 64 / b->schedule.lanes : 1) };
+    LoopShape shape = { .extent = extent,
+                        .lanes = b->schedule.lanes,
+                        .tile = (uint16_t)(64 / b->schedule.lanes ? 64 / b->schedule.lanes : 1) };
     Val loop = nest_loop(&b->nest, block, phase, shape, false);
     Type flat = { t.dtype, 1, &extent }, rest = { t.dtype, (uint8_t)(t.rank - first), t.dim + first };
     Address linear = address_of(b->arena, loop, 1);
@@ -51,7 +66,8 @@ static uint32_t flat_loop(Build *b, Ref operand, int first, uint32_t block, uint
     return body;
 }
 
-static uint32_t fold_phase(Build *b, Ref ref, const Address *at, Val mask, uint32_t block) {
+static uint32_t fold_phase(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+{
     return loops_phase(b, ref, at, node_of(b, ref)->rank, mask, block, 1);
 }
 
@@ -61,8 +77,10 @@ static Address *kept_index(Build *b, Type operand, const int64_t *axes, int n, c
     Address *in = new_index(b, operand.rank);
     int out = 0, k = 0;
     for (int d = 0; d < operand.rank; d++) {
-        if (k < n && axes[k] == d) { k++; in[d] = address_number(0); }
-        else in[d] = at[out++];
+        if (k < n && axes[k] == d) {
+            k++;
+            in[d] = address_number(0);
+        } else in[d] = at[out++];
     }
     return in;
 }
@@ -78,10 +96,13 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     Ref x = n->args[0];
     Type t = node_type(node_of(b, x));
     DType acc = accumulator((DType)t.dtype);
-    for (int i = 0; i < n_axes; i++) if (t.dim[axes[i]] == 0) return nest_const(&b->nest, (DType)t.dtype, monoid_start(op, (DType)t.dtype));
+    for (int i = 0; i < n_axes; i++)
+        if (t.dim[axes[i]] == 0)
+            return nest_const(&b->nest, (DType)t.dtype, monoid_start(op, (DType)t.dtype));
     uint32_t phase = fold_phase(b, ref, at, mask, block), body;
     Address *in = kept_index(b, t, axes, n_axes, at);
-    bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes, strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
+    bool trailing = n_axes > 0 && axes[0] == t.rank - n_axes,
+         strict = b->program->mode == MODE_STRICT && is_float_sum(op, (DType)t.dtype);
     if (strict && trailing && !b->frame && inside_lanes(b, block)) {
         if (b->schedule.root_lanes) b->needs_rows = true;
         else if (!b->plan[ref].materialized || b->plan[ref].in_passing) {
@@ -90,8 +111,12 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         }
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
-    if (strict && trailing && !inside_lanes(b, block)) body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
-    else body = fold_loops(b, x, axes, n_axes, !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1), block, phase, false, in);
+    if (strict && trailing && !inside_lanes(b, block))
+        body = flat_loop(b, x, t.rank - n_axes, block, phase, in);
+    else
+        body = fold_loops(b, x, axes, n_axes,
+                          !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1),
+                          block, phase, false, in);
     Val v = point_value(b, x, in, mask, body);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
     return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
@@ -124,8 +149,16 @@ static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
     Address *in = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) {
         bool free_axis = true;
-        for (int i = 0; i < nb; i++) if (batch[i] == d) { in[d] = at[i]; free_axis = false; }
-        for (int i = 0; i < nc; i++) if (contract[i] == d) { in[d] = address_number(0); free_axis = false; }
+        for (int i = 0; i < nb; i++)
+            if (batch[i] == d) {
+                in[d] = at[i];
+                free_axis = false;
+            }
+        for (int i = 0; i < nc; i++)
+            if (contract[i] == d) {
+                in[d] = address_number(0);
+                free_axis = false;
+            }
         if (free_axis) in[d] = at[out++];
     }
     return in;
@@ -139,27 +172,32 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     Type left = node_type(node_of(b, n->args[0])), right = node_type(node_of(b, n->args[1]));
     DType t = (DType)n->dtype, acc = accumulator(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
-    for (int i = 0; i < nc; i++) if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
+    for (int i = 0; i < nc; i++)
+        if (left.dim[lc[i]] == 0) return nest_const(&b->nest, t, 0);
     uint32_t phase = fold_phase(b, ref, at, mask, block), body = block;
     Address *l = dot_index(b, n, 0, at), *r = dot_index(b, n, 1, at);
     Val sum = nest_reducer(&b->nest, block, phase, plus, acc, acc);
-    bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 && b->program->mode != MODE_STRICT;
+    bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 &&
+                b->program->mode != MODE_STRICT;
     for (int i = 0; i < nc; i++) {
         body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, false, l);
         r[rc[i]] = l[lc[i]];
     }
-    Val x = convert(b, point_value(b, n->args[0], l, mask, body), acc), y = convert(b, point_value(b, n->args[1], r, mask, body), acc);
+    Val x = convert(b, point_value(b, n->args[0], l, mask, body), acc),
+        y = convert(b, point_value(b, n->args[1], r, mask, body), acc);
     nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
     return convert(b, nest_total(&b->nest, sum, acc, 0, phase), t);
 }
 
 /* ---- reductions by a sub-graph ---- */
 
-/* Values of a REDUCE_REGION at a point, all results at once: a nest of serial loops, each carrying the accumulators of the one inside. */
+/* Values of a REDUCE_REGION at a point, all results at once: a nest of serial loops, each carrying the
+ * accumulators of the one inside. */
 void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t block, Val *results)
 {
     const Node *n = node_of(b, ref);
-    uint32_t count = n->n_results, inner = block, phase = loops_phase(b, ref, at, n->rank, mask, block, point_levels(n));
+    uint32_t count = n->n_results, inner = block,
+             phase = loops_phase(b, ref, at, n->rank, mask, block, point_levels(n));
     int n_axes = (int)n->n_attr, levels = 0;
     Type t = type_of(b, n->args[0]);
     Address *in = kept_index(b, t, n->attr, n_axes, at);
@@ -167,7 +205,8 @@ void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     CarryLoop nest[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < count; i++) state[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
     memcpy(results, state, count * sizeof *state);
-    for (int k = 0; k < n_axes; k++) if (t.dim[n->attr[k]] == 0) return;
+    for (int k = 0; k < n_axes; k++)
+        if (t.dim[n->attr[k]] == 0) return;
     for (int k = 0; k < n_axes; k++) {
         int64_t extent = t.dim[n->attr[k]];
         if (extent == 1) continue;
@@ -182,14 +221,18 @@ void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
 
 CarryLoop carry_open(Build *b, uint32_t block, uint32_t phase, int64_t extent, uint32_t n, Val *state)
 {
-    CarryLoop l = { .block = block, .phase = phase, .n = n, .carry = arena_alloc(b->arena, (n + 1) * sizeof(Val)) };
+    CarryLoop l = {
+        .block = block, .phase = phase, .n = n, .carry = arena_alloc(b->arena, (n + 1) * sizeof(Val))
+    };
     for (uint32_t i = 0; i < n; i++) {
         uint32_t known = val_phase(b, state[i], block);
         if (known > l.phase) l.phase = known;
     }
     for (uint32_t i = 0; i < n; i++)
-        state[i] = l.carry[i] = nest_carry(&b->nest, block, l.phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
-    l.loop = nest_loop(&b->nest, block, l.phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+        state[i] = l.carry[i] =
+            nest_carry(&b->nest, block, l.phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
+    l.loop =
+        nest_loop(&b->nest, block, l.phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
     l.body = nest_body(&b->nest, l.loop);
     for (uint32_t i = 0; i < n; i++) nest_carried_by(&b->nest, l.carry[i], l.loop);
     return l;
@@ -198,5 +241,6 @@ CarryLoop carry_open(Build *b, uint32_t block, uint32_t phase, int64_t extent, u
 void carry_close(Build *b, const CarryLoop *l, uint32_t after, Val *state)
 {
     for (uint32_t i = 0; i < l->n; i++) nest_set(&b->nest, l->body, l->carry[i], state[i], after);
-    for (uint32_t i = 0; i < l->n; i++) state[i] = nest_total(&b->nest, l->carry[i], (DType)b->nest.stmts[l->carry[i]].dtype, 0, l->phase);
+    for (uint32_t i = 0; i < l->n; i++)
+        state[i] = nest_total(&b->nest, l->carry[i], (DType)b->nest.stmts[l->carry[i]].dtype, 0, l->phase);
 }

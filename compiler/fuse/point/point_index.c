@@ -1,4 +1,5 @@
-/* point_index.c: the arithmetic of indices: affine where it can be, integer statements where not; and the small statements that rules are made of. */
+/* point_index.c: the arithmetic of indices: affine where it can be, integer statements where not; and the
+ * small statements that rules are made of. */
 #include "point_parts.h"
 
 Address point_address(Build *b, Type t, const Address *at)
@@ -31,7 +32,10 @@ DType index_type(const Build *b, Address a)
     return address_range(b, a, &low, &high) && low > INT32_MIN && high < INT32_MAX ? WEFT_I32 : WEFT_I64;
 }
 
-Val op2(Build *b, Op op, DType t, Val x, Val y) { return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0); }
+Val op2(Build *b, Op op, DType t, Val x, Val y)
+{
+    return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0);
+}
 
 Val compare(Build *b, CompareDir dir, Val x, Val y)
 {
@@ -68,7 +72,8 @@ Val in_range(Build *b, Address a, int64_t low, int64_t high)
     return r;
 }
 
-/* a / m and a % m for a in [0, ...): by splitting the terms where that is exact, else by integer statements. */
+/* a / m and a % m for a in [0, ...): by splitting the terms where that is exact, else by integer
+ * statements. */
 void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
 {
     Address q = address_number(a.offset / m), r = address_number(a.offset % m);
@@ -113,15 +118,18 @@ void reshape_index(Build *b, Type from, Type to, const Address *at, Address *out
             int64_t rest = 1;
             for (int e = d + 1; e < j; e++) rest *= from.dim[e];
             if (from.dim[d] == 1) out[d] = address_number(0);
-            else if (rest == 1) { out[d] = linear; linear = address_number(0); }
-            else divide(b, linear, rest, &out[d], &linear);
+            else if (rest == 1) {
+                out[d] = linear;
+                linear = address_number(0);
+            } else divide(b, linear, rest, &out[d], &linear);
         }
     }
 }
 
 bool lists(const int64_t *list, int64_t n, int64_t d)
 {
-    for (int64_t i = 0; i < n; i++) if (list[i] == d) return true;
+    for (int64_t i = 0; i < n; i++)
+        if (list[i] == d) return true;
     return false;
 }
 

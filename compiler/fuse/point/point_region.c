@@ -1,19 +1,28 @@
-/* point_region.c: regions at a point: point_value of a region's nodes, whose parameters are values of the kernel or elements of the graph around. */
+/* point_region.c: regions at a point: point_value of a region's nodes, whose parameters are values of the
+ * kernel or elements of the graph around. */
 #include "point_parts.h"
 #include <string.h>
 
 /* Depth of what is fused into an operand: nothing if it is loaded. */
 static uint32_t fused_depth(const Build *b, Ref r)
 {
-    bool leaf = !b->frame && (node_of(b, r)->op == OP_PARAMETER || (b->plan[r].materialized && !b->plan[r].in_passing));
+    bool leaf = !b->frame &&
+                (node_of(b, r)->op == OP_PARAMETER || (b->plan[r].materialized && !b->plan[r].in_passing));
     return leaf ? 0 : b->plan[r].depth;
 }
 
-void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase, bool known, Val active,
-                 Val mask)
+void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase,
+                 bool known, Val active, Val mask)
 {
-    *f = (Frame){ .parent = b->frame, .outer_graph = b->graph, .outer_plan = b->plan, .graph = region, .bound = bound, .block = block, .phase = phase,
-                  .active = active, .mask = mask };
+    *f = (Frame){ .parent = b->frame,
+                  .outer_graph = b->graph,
+                  .outer_plan = b->plan,
+                  .graph = region,
+                  .bound = bound,
+                  .block = block,
+                  .phase = phase,
+                  .active = active,
+                  .mask = mask };
     if (b->n_keys < b->graph->n_nodes) b->n_keys = b->graph->n_nodes;
     f->first_key = b->n_keys;
     b->n_keys += region->n_nodes;
@@ -22,8 +31,10 @@ void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, ui
         const Node *n = &region->nodes[r];
         f->plan[r].packed = UINT32_MAX;
         f->plan[r].row_loop = VAL_NONE;
-        if (n->op == OP_PARAMETER && !known && bound[n->attr[0]].value == VAL_NONE) f->plan[r].depth = fused_depth(b, bound[n->attr[0]].outer);
-        for (uint32_t i = 0; i < n->n_args; i++) f->plan[r].depth = point_deeper(n, f->plan[r].depth, f->plan[n->args[i]].depth);
+        if (n->op == OP_PARAMETER && !known && bound[n->attr[0]].value == VAL_NONE)
+            f->plan[r].depth = fused_depth(b, bound[n->attr[0]].outer);
+        for (uint32_t i = 0; i < n->n_args; i++)
+            f->plan[r].depth = point_deeper(n, f->plan[r].depth, f->plan[n->args[i]].depth);
         f->plan[r].depth += point_levels(n);
     }
     b->graph = region;
@@ -45,7 +56,8 @@ static void frame_again(Build *b, const Frame *f)
     b->frame = f;
 }
 
-void region_values(Build *b, const Graph *region, const Val *args, uint32_t block, uint32_t phase, Val *outputs)
+void region_values(Build *b, const Graph *region, const Val *args, uint32_t block, uint32_t phase,
+                   Val *outputs)
 {
     Frame f;
     Bound *bound = arena_alloc(b->arena, (region->n_params + 1) * sizeof *bound);
@@ -57,8 +69,10 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
     const bool *reached = graph_reached(b->arena, region);
     /* In order, so that a long chain of ops is no deep recursion. */
     for (Ref r = 0; r < region->n_nodes; r++)
-        if (reached[r] && region->nodes[r].rank == 0 && op_is_ew((Op)region->nodes[r].op)) point_value(b, r, NULL, VAL_NONE, block);
-    for (uint32_t i = 0; i < region->n_outputs; i++) outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
+        if (reached[r] && region->nodes[r].rank == 0 && op_is_ew((Op)region->nodes[r].op))
+            point_value(b, r, NULL, VAL_NONE, block);
+    for (uint32_t i = 0; i < region->n_outputs; i++)
+        outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
     frame_leave(b);
 }
 
@@ -82,9 +96,15 @@ Val region_constant(Build *b, const Node *n, const Address *at, Val mask)
 {
     Program *p = b->program;
     uint32_t buffer = 0;
-    while (buffer < p->n_buffers && (p->buffers[buffer].kind != BUF_CONST || p->buffers[buffer].data != n->data)) buffer++;
+    while (buffer < p->n_buffers &&
+           (p->buffers[buffer].kind != BUF_CONST || p->buffers[buffer].data != n->data))
+        buffer++;
     if (buffer == p->n_buffers)
-        buffer = program_add_buffer(b->arena, p, (Buffer){ .kind = BUF_CONST, .dtype = n->dtype, .index = p->n_consts++, .count = type_count(node_type(n)),
-                                                           .data = n->data });
+        buffer = program_add_buffer(b->arena, p,
+                                    (Buffer){ .kind = BUF_CONST,
+                                              .dtype = n->dtype,
+                                              .index = p->n_consts++,
+                                              .count = type_count(node_type(n)),
+                                              .data = n->data });
     return nest_load(&b->nest, (DType)n->dtype, buffer, point_address(b, node_type(n), at), mask, 0, 0);
 }

@@ -1,4 +1,5 @@
-/* point_view.c: rules of what moves elements and computes nothing: the operand's value at another index, under a mask where there is none. */
+/* point_view.c: rules of what moves elements and computes nothing: the operand's value at another index,
+ * under a mask where there is none. */
 #include "point_parts.h"
 #include <string.h>
 
@@ -16,9 +17,13 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t bl
     Address *in = new_index(b, t.rank);
     int r = t.rank;
     switch (n->op) {
-    case OP_TRANSPOSE: for (int d = 0; d < r; d++) in[n->attr[d]] = at[d]; break;
+    case OP_TRANSPOSE:
+        for (int d = 0; d < r; d++) in[n->attr[d]] = at[d];
+        break;
     case OP_SLICE:
-        for (int d = 0; d < r; d++) in[d] = address_add(b->arena, address_scale(b->arena, at[d], n->attr[2 * r + d]), address_number(n->attr[d]));
+        for (int d = 0; d < r; d++)
+            in[d] = address_add(b->arena, address_scale(b->arena, at[d], n->attr[2 * r + d]),
+                                address_number(n->attr[d]));
         break;
     case OP_REVERSE:
         memcpy(in, at, (size_t)r * sizeof *in);
@@ -38,10 +43,14 @@ Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
     *inside = both(b, *inside, in_range(b, a, 0, (n - 1) * step + 1));
     if (step == 1) return a;
     /* Made non-negative first, for division truncates; what that moves is masked. */
-    int64_t up = address_range(b, a, &low, &high) && low >= 0 ? 0 : address_range(b, a, &low, &high) ? (step - 1 - low) / step : 0;
+    int64_t up = address_range(b, a, &low, &high) && low >= 0 ? 0
+                 : address_range(b, a, &low, &high)           ? (step - 1 - low) / step
+                                                              : 0;
     Address quotient, rest;
     divide(b, address_add(b->arena, a, address_number(up * step)), step, &quotient, &rest);
-    if (rest.n_terms || rest.offset) *inside = both(b, *inside, compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0));
+    if (rest.n_terms || rest.offset)
+        *inside =
+            both(b, *inside, compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0));
     return address_add(b->arena, quotient, address_number(-up));
 }
 
@@ -55,12 +64,14 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t blo
     for (int d = 0; d < r; d++) {
         int64_t low = n->attr[d], step = n->attr[2 * r + d] + 1;
         in[d] = at[d];
-        if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;     /* untouched, and perhaps walked together with its neighbour */
+        /* untouched, and perhaps walked together with its neighbour */
+        if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;
         Address moved = address_add(b->arena, at[d], address_number(-low));
         in[d] = undilated(b, moved, t.dim[d], step, &inside);
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask, block);
-    Val x = point_value(b, n->args[0], in, both(b, mask, inside), block), fill = point_value(b, n->args[1], NULL, VAL_NONE, block);
+    Val x = point_value(b, n->args[0], in, both(b, mask, inside), block),
+        fill = point_value(b, n->args[1], NULL, VAL_NONE, block);
     return select_value(b, (DType)n->dtype, inside, x, fill);
 }
 
@@ -68,7 +79,7 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask, uint
 {
     int64_t axis = n->attr[0], start = n->dim[axis];
     Val value = VAL_NONE;
-    for (uint32_t k = n->n_args; k-- > 0; ) {
+    for (uint32_t k = n->n_args; k-- > 0;) {
         Type t = node_type(node_of(b, n->args[k]));
         int64_t end = start;
         start -= t.dim[axis];
@@ -76,17 +87,20 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask, uint
         Address *in = new_index(b, n->rank);
         memcpy(in, at, n->rank * sizeof *in);
         in[axis] = address_add(b->arena, at[axis], address_number(-start));
-        Val here = in_range(b, at[axis], start, end), part = point_value(b, n->args[k], in, both(b, mask, here), block);
+        Val here = in_range(b, at[axis], start, end),
+            part = point_value(b, n->args[k], in, both(b, mask, here), block);
         value = value == VAL_NONE || here == VAL_NONE ? part
-              : select_value(b, (DType)n->dtype, here, part, value);
+                                                      : select_value(b, (DType)n->dtype, here, part, value);
     }
     return value;
 }
 
 Val gather_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
 {
-    const int64_t *a = n->attr, n_offset = a[0], n_collapsed = a[1], n_batch = a[2], n_map = a[3], vector = a[4];
-    const int64_t *offset = a + 5, *collapsed = offset + n_offset, *batch = collapsed + n_collapsed, *index_batch = batch + n_batch;
+    const int64_t *a = n->attr, n_offset = a[0], n_collapsed = a[1], n_batch = a[2], n_map = a[3],
+                  vector = a[4];
+    const int64_t *offset = a + 5, *collapsed = offset + n_offset, *batch = collapsed + n_collapsed,
+                  *index_batch = batch + n_batch;
     const int64_t *map = index_batch + n_batch, *sizes = map + n_map;
     Type t = node_type(node_of(b, n->args[0])), it = node_type(node_of(b, n->args[1]));
     Address *in = new_index(b, t.rank), *position = new_index(b, it.rank);
@@ -116,7 +130,8 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t
 {
     static const DType unsigned_of[9] = { [1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64 };
     const Node *x = node_of(b, n->args[0]);
-    DType from = (DType)x->dtype, to = (DType)n->dtype, uf = unsigned_of[dtype_bytes(from)], ut = unsigned_of[dtype_bytes(to)];
+    DType from = (DType)x->dtype, to = (DType)n->dtype, uf = unsigned_of[dtype_bytes(from)],
+          ut = unsigned_of[dtype_bytes(to)];
     Address *in = new_index(b, x->rank);
     Val bits;
     memcpy(in, at, (x->rank < n->rank ? x->rank : n->rank) * sizeof *in);
@@ -127,7 +142,8 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t
     if (n->rank > x->rank) {
         Val whole = point_value(b, n->args[0], in, mask, block);
         whole = nest_op(&b->nest, OP_BITCAST, uf, &whole, 1, NULL, 0);
-        Val shift = convert(b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, at[n->rank - 1], dtype_bits(to))), uf);
+        Val shift = convert(
+            b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, at[n->rank - 1], dtype_bits(to))), uf);
         bits = convert(b, op2(b, OP_SHR_LOGIC, uf, whole, shift), ut);
     } else {
         bits = nest_const(&b->nest, ut, 0);
@@ -136,7 +152,8 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t
             p[x->rank - 1] = address_number(k);
             Val part = point_value(b, n->args[0], p, mask, block);
             part = convert(b, nest_op(&b->nest, OP_BITCAST, uf, &part, 1, NULL, 0), ut);
-            part = op2(b, OP_SHL, ut, part, nest_const(&b->nest, ut, scalar_from_i64(ut, k * dtype_bits(from))));
+            part =
+                op2(b, OP_SHL, ut, part, nest_const(&b->nest, ut, scalar_from_i64(ut, k * dtype_bits(from))));
             bits = op2(b, OP_OR, ut, bits, part);
         }
     }

@@ -1,5 +1,6 @@
-/* point_window.c: REDUCE_WINDOW at a point: the region folds the window's elements in index order onto the start value. Where the window looks at padding or
- * between dilated elements it sees the start value. Small windows are written out, large ones are serial loops with carries; lanes go along the result's axes. */
+/* point_window.c: REDUCE_WINDOW at a point: the region folds the window's elements in index order onto the
+ * start value. Where the window looks at padding or between dilated elements it sees the start value. Small
+ * windows are written out, large ones are serial loops with carries; lanes go along the result's axes. */
 #include "point_parts.h"
 #include "compiler/graph/infer.h"
 #include <string.h>
@@ -9,17 +10,18 @@ enum { MAX_WRITTEN_OUT = 16 };
 typedef struct Window {
     const Node *node;
     WindowDims dims;
-    Type t;                         /* of the operands */
+    Type t; /* of the operands */
     const Address *at;
     Val mask;
-    const Val *start;               /* [count] */
+    const Val *start; /* [count] */
     uint32_t count;
 } Window;
 
 /* A window of one element, where it is. */
 static bool is_whole(const WindowDims *w, int d)
 {
-    return w->size[d] == 1 && w->stride[d] == 1 && w->base_dilation[d] == 1 && w->low[d] == 0 && w->high[d] == 0;
+    return w->size[d] == 1 && w->stride[d] == 1 && w->base_dilation[d] == 1 && w->low[d] == 0 &&
+           w->high[d] == 0;
 }
 
 /* The operands' elements number k[] of the window at the point; the starts where there is none. */
@@ -31,18 +33,22 @@ static void window_elements(Build *b, const Window *w, const Address *k, uint32_
     if (type_count(w->t) == 0) return;
     for (int d = 0; d < w->t.rank; d++) {
         in[d] = w->at[d];
-        if (is_whole(&w->dims, d)) continue;            /* and perhaps walked together with its neighbour */
-        Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]), address_scale(b->arena, k[d], w->dims.dilation[d]));
-        in[d] = undilated(b, address_add(b->arena, p, address_number(-w->dims.low[d])), w->t.dim[d], w->dims.base_dilation[d], &inside);
+        if (is_whole(&w->dims, d)) continue; /* and perhaps walked together with its neighbour */
+        Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]),
+                                address_scale(b->arena, k[d], w->dims.dilation[d]));
+        in[d] = undilated(b, address_add(b->arena, p, address_number(-w->dims.low[d])), w->t.dim[d],
+                          w->dims.base_dilation[d], &inside);
     }
     for (uint32_t i = 0; i < w->count; i++) {
         Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside), block);
-        elements[i] = inside == VAL_NONE ? v : select_value(b, (DType)b->nest.stmts[v].dtype, inside, v, w->start[i]);
+        elements[i] =
+            inside == VAL_NONE ? v : select_value(b, (DType)b->nest.stmts[v].dtype, inside, v, w->start[i]);
     }
 }
 
 /* One step: state[0..count) becomes the region of it and the window's element number k[]. */
-static void window_step(Build *b, const Window *w, const Address *k, uint32_t block, uint32_t phase, Val *state)
+static void window_step(Build *b, const Window *w, const Address *k, uint32_t block, uint32_t phase,
+                        Val *state)
 {
     window_elements(b, w, k, block, state + w->count);
     Val *next = arena_alloc(b->arena, w->count * sizeof *next);
@@ -55,7 +61,8 @@ static void written_out(Build *b, const Window *w, int64_t total, uint32_t block
     Address *k = new_index(b, w->t.rank);
     for (int64_t e = 0; e < total; e++) {
         int64_t rest = e;
-        for (int d = w->t.rank; d-- > 0; rest /= w->dims.size[d]) k[d] = address_number(rest % w->dims.size[d]);
+        for (int d = w->t.rank; d-- > 0; rest /= w->dims.size[d])
+            k[d] = address_number(rest % w->dims.size[d]);
         window_step(b, w, k, block, phase, state);
     }
 }
@@ -81,11 +88,13 @@ void window_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     const Node *n = node_of(b, ref);
     uint32_t count = n->n_args / 2, phase = loops_phase(b, ref, at, n->rank, mask, block, point_levels(n));
     Type t = type_of(b, n->args[0]);
-    Val *start = arena_alloc(b->arena, count * sizeof *start), *state = arena_alloc(b->arena, 2 * count * sizeof *state);
+    Val *start = arena_alloc(b->arena, count * sizeof *start),
+        *state = arena_alloc(b->arena, 2 * count * sizeof *state);
     Window w = { n, window_dims(OP_REDUCE_WINDOW, n->attr, t.rank), t, at, mask, start, count };
     double total = 1;
     for (int d = 0; d < t.rank; d++) total *= (double)w.dims.size[d];
-    for (uint32_t i = 0; i < count; i++) state[i] = start[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
+    for (uint32_t i = 0; i < count; i++)
+        state[i] = start[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
     if (total <= MAX_WRITTEN_OUT) written_out(b, &w, (int64_t)total, block, phase, state);
     else looped(b, &w, block, phase, state);
     memcpy(results, state, count * sizeof *results);
