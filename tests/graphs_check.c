@@ -8,10 +8,9 @@
 #include "compiler/derive/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "compiler/vmap/vmap.h"
 #include "graphs.h"
@@ -97,8 +96,7 @@ static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values
     };
     Failure f = { .code = WEFT_OK };
     char why[256] = "";
-    Program *p = fuse(&c->arena, expand(&c->arena, simplify(&c->arena, inline_rules(&c->arena, g, NULL))),
-                      &target, MODE_DEFAULT);
+    Program *p = pipeline_run(&(Pipeline){ .target = &target }, &c->arena, g, NULL);
     *out = values_of_outputs(g);
     if (!program_check(p, &f)) return explain(c, "fuse", f.text);
     return program_run(p, (const void *const *)inputs, out->at, why, sizeof why) ||

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "error_at.h"
 #include "weft.h"
 
 static weft_context *ctx;
@@ -39,12 +40,10 @@ static void teardown(void) { weft_close(ctx); }
 
 static void check(weft_status code, const char *text, bool failed, size_t arrays, int line)
 {
-    char want[600];
-    const char *got = weft_error(ctx);
-    snprintf(want, sizeof want, "%s:%d: %s", __FILE__, line, text);
+    const char *got = weft_error(ctx), *said = error_at(got, __FILE__, line);
     cr_expect(failed, "line %d: a result came back", line);
-    cr_expect(got && !strcmp(got, want), "line %d:\n  got  %s\n  want %s", line, got ? got : "no error",
-              want);
+    cr_expect(said && !strcmp(said, text), "line %d:\n  got  %s\n  want %s", line, got ? got : "no error",
+              text);
     cr_expect_eq(weft_clear(ctx), code, "line %d: another status", line);
     cr_expect_eq(weft_stats(ctx).arrays, arrays, "line %d: %zu arrays are left over", line,
                  weft_stats(ctx).arrays - arrays);

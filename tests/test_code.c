@@ -6,10 +6,8 @@
  * the text alone, so nothing here runs the code and any machine can check all targets. WEFT_SHOW=1 prints
  * what was found.
  */
+#include "compiler/pipeline.h"
 #include "bench/cases.h"
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
 #include "runtime/exec/backend_open.h"
 #include "runtime/trace/trace.h"
 #include <criterion/criterion.h>
@@ -171,7 +169,7 @@ static Made make(const Case *c, const char *target_name, Assembly *a, Target *ta
     c->declare(ctx);
     Graph *g = trace_case(&trace, ctx, c);
     arena_init(&arena, g->arena->allocator, &guard);
-    Program *p = fuse(&arena, simplify(&arena, inline_rules(&arena, g, NULL)), target, MODE_DEFAULT);
+    Program *p = pipeline_run(&(Pipeline){ .target = target }, &arena, g, NULL);
     cr_assert(backend()->compile(p, target, BACKEND_ASM, &out), "%s: %s", c->name, out.error);
     Made made = { p->n_kernels, p->scratch_bytes, undefined_symbols(out.object) };
     *a = (Assembly){ .n_lines = 0 };

@@ -6,11 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
-#include "compiler/passes/expand.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "graphs.h"
 #include "program_run.h"
@@ -220,8 +217,8 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
            compiled = values_of_outputs(g);
     values_fill(&inputs, seed, smooth);
     bool ok = eager_graph(plain, (const void *const *)inputs.at, want.at, &graphs_allocator, &f);
-    Program *p = fuse(arena, expand(arena, simplify(arena, inline_rules(arena, g, NULL))), &target,
-                      smooth ? MODE_DEFAULT : MODE_STRICT);
+    Pipeline way = { .target = &target, .mode = smooth ? MODE_DEFAULT : MODE_STRICT };
+    Program *p = pipeline_run(&way, arena, g, NULL);
     if (getenv("WEFT_SEED")) printf("%s\n%s\n", graph_print(arena, g, NULL), program_print(arena, p));
     if (ok) ok = program_check(p, &f);
     if (!ok) snprintf(why, 1100, "%s", f.text);

@@ -15,10 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "graph_support.h"
 #include "graphs.h"
 #include "program_code.h"
@@ -31,8 +28,9 @@
 static Program *fused(Arena *a, uint64_t seed, const Target *t)
 {
     const Graph *g = random_graph(a, seed, &(RandomOptions){ .nodes = 25 });
-    cr_assert(g && (g = inline_rules(a, g, NULL)));
-    return fuse(a, expand(a, simplify(a, g)), t, (NumericMode)(seed % 3));
+    Program *p = pipeline_run(&(Pipeline){ .target = t, .mode = (NumericMode)(seed % 3) }, a, g, NULL);
+    cr_assert(p);
+    return p;
 }
 
 /* Pack and unpack give the same program, and the other process gives the same object. */

@@ -4,11 +4,9 @@
 #include "compiler/derive/linearize.h"
 #include "compiler/derive/transpose.h"
 #include "compiler/derive/vjp.h"
-#include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
-#include "compiler/passes/expand.h"
 #include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "compiler/vmap/vmap.h"
 #include "control_programs.h"
 #include "derive_cases.h"
@@ -339,9 +337,9 @@ static const Target machine = { .triple = "x86_64-unknown-linux-gnu",
 static int64_t scratch_bytes(const Graph *g)
 {
     Failure f = { 0 };
-    const Graph *plain = inline_rules(&arena, g, &f);
-    cr_assert(plain, "%s", f.text);
-    return fuse(&arena, expand(&arena, simplify(&arena, plain)), &machine, MODE_DEFAULT)->scratch_bytes;
+    const Program *p = pipeline_run(&(Pipeline){ .target = &machine }, &arena, g, &f);
+    cr_assert(p, "%s", f.text);
+    return p->scratch_bytes;
 }
 
 enum { STEPS = 1000, WIDTH = 64 };

@@ -5,16 +5,16 @@
 #include "compiler/target.h"
 
 typedef enum {
-    STAGE_GRAPH = 1,
-    STAGE_VMAP = 2,
-    STAGE_SIMPLIFY = 4,
-    STAGE_FUSE = 8,
-    STAGE_LLVM = 16,
-    STAGE_ASM = 32,
-    STAGE_DOT = 64,
-    STAGE_GRAD = 128,
-    STAGE_ALL = 255
-} Stage;
+    SHOW_GRAPH = 1,
+    SHOW_VMAP = 2,
+    SHOW_SIMPLIFY = 4,
+    SHOW_FUSE = 8,
+    SHOW_LLVM = 16,
+    SHOW_ASM = 32,
+    SHOW_DOT = 64,
+    SHOW_GRAD = 128,
+    SHOW_ALL = 255
+} Shown;
 
 enum { MAX_TRANSFORMS = 32, MAX_INPUTS = 256 };
 
@@ -47,8 +47,10 @@ typedef struct Times {
 double dump_now_us(void);
 void dump_dot(Arena *, const Graph *);
 bool dump_machine(const DumpOptions *, Target *, Failure *); /* the target's stages; false: no back end */
-/* fuse, llvm, asm */
-bool dump_backend_stages(const DumpOptions *, const Graph *simplified, Arena *, Failure *);
+void dump_graph(const DumpOptions *, Shown, const char *name, Arena *, const Graph *);
+/* The stages behind the transforms that were asked for. Returns the graph with the user's rules inlined, which
+ * is what runs. NULL and f set: it cannot be. */
+const Graph *dump_stages(const DumpOptions *, const Graph *, Arena *, Failure *);
 /* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or
  * results differ (f says by how much). */
 bool dump_run(const DumpOptions *, const Graph *, const Times *, Arena *, Failure *);

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
+#include "compiler/pipeline.h"
+#include "compiler/text/text.h"
 #include "dump.h"
 #include "runtime/exec/backend_open.h"
 
@@ -29,7 +29,7 @@ static void head(const DumpOptions *o, const char *name)
 static bool machine_code(const DumpOptions *o, const Program *program, const Target *target, Failure *f)
 {
     BackendOutput out = { 0 };
-    unsigned also = (o->stages & STAGE_LLVM ? BACKEND_IR : 0) | (o->stages & STAGE_ASM ? BACKEND_ASM : 0);
+    unsigned also = (o->stages & SHOW_LLVM ? BACKEND_IR : 0) | (o->stages & SHOW_ASM ? BACKEND_ASM : 0);
     const Backend *backend = backend_get(f);
     bool ok = backend && backend->compile(program, target, also, &out);
     if (backend && !ok) fail(f, WEFT_COMPILER, "the compiler back end failed: %s", out.error);
@@ -43,22 +43,6 @@ static bool machine_code(const DumpOptions *o, const Program *program, const Tar
     }
     if (backend) backend->release(&out);
     return ok;
-}
-
-bool dump_backend_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure *f)
-{
-    Target target;
-    Failure missing = { 0 };
-    bool found = dump_machine(o, &target, &missing);
-    if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (STAGE_LLVM | STAGE_ASM)))
-        return fail(f, missing.code, "%s", missing.text);
-    if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
-    const Program *program = fuse(a, expand(a, g), &target, o->mode);
-    if (o->stages & STAGE_FUSE) {
-        head(o, "fuse");
-        fputs(program_print(a, program), stdout);
-    }
-    return !(o->stages & (STAGE_LLVM | STAGE_ASM)) || machine_code(o, program, &target, f);
 }
 
 /* Drawing. */
@@ -118,4 +102,58 @@ void dump_dot(Arena *a, const Graph *g)
            g->name ? g->name : "main");
     draw_graph(a, g, "n");
     printf("}\n");
+}
+
+/* The passes. */
+
+void dump_graph(const DumpOptions *o, Shown shown, const char *name, Arena *a, const Graph *g)
+{
+    if (!(o->stages & shown)) return;
+    head(o, name);
+    fputs(graph_print(a, g, &(PrintOptions){ .locs = o->locs }), stdout);
+}
+
+typedef struct Showing {
+    const DumpOptions *options;
+    Arena *arena;
+    const Graph *inlined;
+} Showing;
+
+/* What was asked for; false where nothing behind it was. */
+static bool show(void *user, Stage stage, const Graph *g, const Program *program)
+{
+    Showing *s = user;
+    const DumpOptions *o = s->options;
+    bool fuses = o->stages & (SHOW_FUSE | SHOW_LLVM | SHOW_ASM);
+    bool simplifies = fuses || o->stages & SHOW_SIMPLIFY || o->jit;
+    if (stage == STAGE_INLINED) s->inlined = g;
+    if (stage == STAGE_SIMPLIFIED) dump_graph(o, SHOW_SIMPLIFY, "simplify", s->arena, g);
+    if (stage == (simplifies ? STAGE_SIMPLIFIED : STAGE_INLINED) && o->stages & SHOW_DOT) {
+        head(o, "dot");
+        dump_dot(s->arena, g);
+    }
+    if (stage == STAGE_FUSED && o->stages & SHOW_FUSE) {
+        head(o, "fuse");
+        fputs(program_print(s->arena, program), stdout);
+    }
+    return stage < STAGE_INLINED || (stage < STAGE_SIMPLIFIED ? simplifies : fuses);
+}
+
+const Graph *dump_stages(const DumpOptions *o, const Graph *g, Arena *a, Failure *f)
+{
+    Target target = { 0 };
+    Failure missing = { 0 };
+    Showing showing = { o, a, NULL };
+    Pipeline way = { .target = &target, .mode = o->mode, .between = show, .user = &showing };
+    bool fuses = o->stages & (SHOW_FUSE | SHOW_LLVM | SHOW_ASM),
+         found = !fuses || dump_machine(o, &target, &missing);
+    if (!found && (missing.code == WEFT_ARGUMENT || o->stages & (SHOW_LLVM | SHOW_ASM))) {
+        fail(f, missing.code, "%s", missing.text);
+        return NULL;
+    }
+    if (!found) fprintf(stderr, "weft-dump: %s; fused for a plain machine\n", missing.text);
+    const Program *program = pipeline_run(&way, a, g, f);
+    bool ok = f->code == WEFT_OK;
+    if (program && o->stages & (SHOW_LLVM | SHOW_ASM)) ok = machine_code(o, program, &target, f);
+    return ok ? showing.inlined : NULL;
 }

@@ -7,8 +7,6 @@
 #include <time.h>
 #include "compiler/derive/jvp.h"
 #include "compiler/derive/vjp.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"
 #include "dump.h"
@@ -106,9 +104,9 @@ static unsigned read_stages(const char *list)
         const char *name;
         unsigned stage;
     } names[] = {
-        { "graph", STAGE_GRAPH },       { "vmap", STAGE_VMAP }, { "grad", STAGE_GRAD },
-        { "simplify", STAGE_SIMPLIFY }, { "fuse", STAGE_FUSE }, { "llvm", STAGE_LLVM },
-        { "asm", STAGE_ASM },           { "dot", STAGE_DOT },   { "all", STAGE_ALL },
+        { "graph", SHOW_GRAPH },       { "vmap", SHOW_VMAP }, { "grad", SHOW_GRAD },
+        { "simplify", SHOW_SIMPLIFY }, { "fuse", SHOW_FUSE }, { "llvm", SHOW_LLVM },
+        { "asm", SHOW_ASM },           { "dot", SHOW_DOT },   { "all", SHOW_ALL },
     };
     unsigned stages = 0;
     while (*list) {
@@ -145,7 +143,7 @@ static void add_transform(DumpOptions *o, Transform t)
     o->transforms[o->n_transforms++] = t;
 }
 
-static unsigned stage_of(const Transform *t) { return t->kind == TRANSFORM_VMAP ? STAGE_VMAP : STAGE_GRAD; }
+static unsigned stage_of(const Transform *t) { return t->kind == TRANSFORM_VMAP ? SHOW_VMAP : SHOW_GRAD; }
 
 static DumpOptions read_options(int argc, char **argv)
 {
@@ -175,9 +173,9 @@ static DumpOptions read_options(int argc, char **argv)
     if (optind + 1 < argc) wrong_usage("one file at a time", argv[optind + 1]);
     o.file = argv[optind];
     if (!o.stages && !o.run && !o.time)
-        o.stages = o.jit            ? STAGE_FUSE
+        o.stages = o.jit            ? SHOW_FUSE
                    : o.n_transforms ? stage_of(&o.transforms[o.n_transforms - 1])
-                                    : STAGE_GRAPH;
+                                    : SHOW_GRAPH;
     return o;
 }
 
@@ -302,13 +300,6 @@ static const Graph *run_derivative(Arena *a, const Graph *g, const Transform *t,
 
 /* Stages. */
 
-static void show_graph(const DumpOptions *o, Stage stage, const char *name, Arena *a, const Graph *g)
-{
-    if (!(o->stages & stage)) return;
-    if (o->stages & (o->stages - 1)) printf("// ---- %s\n", name);
-    fputs(graph_print(a, g, &(PrintOptions){ .locs = o->locs }), stdout);
-}
-
 /* Not inlined, so that what it keeps in registers is not where main jumps back to. */
 __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failure *f)
 {
@@ -322,7 +313,7 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
     times.parse_us = dump_now_us() - start;
     const Graph *g = parsed ? pick_func(parsed, o->func, f) : NULL;
     if (!g) return false;
-    show_graph(o, STAGE_GRAPH, "graph", a, g);
+    dump_graph(o, SHOW_GRAPH, "graph", a, g);
 
     start = dump_now_us();
     for (int i = 0; i < o->n_transforms; i++) {
@@ -330,19 +321,10 @@ __attribute__((noinline)) static bool run(const DumpOptions *o, Arena *a, Failur
         bool last = i + 1 == o->n_transforms || stage_of(t) != stage_of(t + 1);
         g = t->kind == TRANSFORM_VMAP ? run_vmap(a, g, t->spec, f) : run_derivative(a, g, t, f);
         if (!g) return false;
-        if (last) show_graph(o, stage_of(t), t->kind == TRANSFORM_VMAP ? "vmap" : "grad", a, g);
+        if (last) dump_graph(o, stage_of(t), t->kind == TRANSFORM_VMAP ? "vmap" : "grad", a, g);
     }
     times.transforms_us = dump_now_us() - start;
-    if (!(g = inline_rules(a, g, f))) return false;
-    const Graph *simplified =
-        o->stages & (STAGE_SIMPLIFY | STAGE_FUSE | STAGE_LLVM | STAGE_ASM) || o->jit ? simplify(a, g) : g;
-    show_graph(o, STAGE_SIMPLIFY, "simplify", a, simplified);
-    if (o->stages & STAGE_DOT) {
-        if (o->stages & (o->stages - 1)) printf("// ---- dot\n");
-        dump_dot(a, simplified);
-    }
-    if (o->stages & (STAGE_FUSE | STAGE_LLVM | STAGE_ASM) && !dump_backend_stages(o, simplified, a, f))
-        return false;
+    if (!(g = dump_stages(o, g, a, f))) return false;
     return !(o->run || o->time) || dump_run(o, g, &times, a, f);
 }
 

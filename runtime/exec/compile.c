@@ -1,15 +1,11 @@
-/* compile.c: the passes in order, one a line, each with its check and its dump; then the object is loaded and
- * constants are copied. */
+/* compile.c: the passes (compiler/pipeline.h), each with its check and its dump; the back end; then the object is
+ * loaded and constants are copied. */
 #include "compile.h"
 #include "backend_open.h"
-#include "compiler/fuse/alias.h"
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "compiler/text/text.h"
-#include "runtime/library/library.h"
 #include "loader.h"
+#include "runtime/library/library.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +33,8 @@ typedef struct Compilation {
     const Graph *graph;
     const Program *program;
     BackendOutput output;
-    Code times; /* figures and pages, as they come */
+    double since; /* the last pass */
+    Code times;   /* figures and pages, as they come */
 } Compilation;
 
 static double now_us(void)
@@ -84,54 +81,45 @@ static void dump(const Compilation *c, const char *stage, const char *text)
     fclose(file);
 }
 
-static void dump_graph(Compilation *c, const char *stage)
-{
-    if (c->options->dump_dir)
-        dump(c, stage, graph_print(&c->arena, c->graph, &(PrintOptions){ .locs = true }));
-}
-
-static bool checked_graph(const Compilation *c)
+static bool checked(const Graph *g, const Program *program, Failure *f)
 {
 #ifdef WEFT_CHECKS
-    return graph_check(c->graph, c->failure);
+    return program ? program_check(program, f) : graph_check(g, f);
 #else
-    (void)c;
+    (void)g, (void)program, (void)f;
     return true;
 #endif
 }
 
-static bool checked_program(const Compilation *c)
+/* Between passes: the times, the dumps, the checks. */
+static bool between(void *user, Stage stage, const Graph *g, const Program *program)
 {
-#ifdef WEFT_CHECKS
-    return program_check(c->program, c->failure);
-#else
-    (void)c;
-    return true;
-#endif
+    static const char *const file[] = {
+        [STAGE_TRACED] = "graph.mlir", [STAGE_SIMPLIFIED] = "simplified.mlir", [STAGE_FUSED] = "fused.txt"
+    };
+    Compilation *c = user;
+    double now = now_us();
+    if (stage == STAGE_FUSED) c->times.fuse_us = now - c->since;
+    else if (stage != STAGE_TRACED) c->times.simplify_us += now - c->since;
+    if (c->options->dump_dir && file[stage])
+        dump(c, file[stage],
+             program ? program_print(&c->arena, program)
+                     : graph_print(&c->arena, g, &(PrintOptions){ .locs = true }));
+    bool sound = checked(g, program, c->failure);
+    c->since = now_us();
+    return sound;
 }
 
-static bool run_simplify(Compilation *c)
+static bool make_program(Compilation *c)
 {
-    double start = now_us();
-    dump_graph(c, "graph.mlir");
-    if (!(c->graph = inline_rules(&c->arena, c->graph, c->failure))) return false;
-    c->graph = simplify(&c->arena, c->graph);
-    c->times.simplify_us = now_us() - start;
-    dump_graph(c, "simplified.mlir");
-    if (!checked_graph(c)) return false;
-    c->graph = expand(&c->arena, c->graph);
-    return checked_graph(c);
-}
-
-static bool run_fuse(Compilation *c)
-{
-    double start = now_us();
-    Program *p = fuse(&c->arena, c->graph, &c->target, c->options->mode);
-    alias_outputs(p, c->options->donated);
-    c->program = p;
-    c->times.fuse_us = now_us() - start;
-    if (c->options->dump_dir) dump(c, "fused.txt", program_print(&c->arena, c->program));
-    return checked_program(c);
+    Pipeline way = { .target = &c->target,
+                     .mode = c->options->mode,
+                     .donated = c->options->donated,
+                     .between = between,
+                     .user = c };
+    c->since = now_us();
+    c->program = pipeline_run(&way, &c->arena, c->graph, c->failure);
+    return c->program;
 }
 
 static bool run_backend(Compilation *c)
@@ -245,7 +233,7 @@ static bool run_passes(Compilation *c)
     Guard guard;
     c->arena.guard = &guard;
     if (setjmp(guard.env)) return fail(c->failure, WEFT_MEMORY, "no memory left to compile in");
-    return run_simplify(c) && run_fuse(c) && run_backend(c) && run_loader(c);
+    return make_program(c) && run_backend(c) && run_loader(c);
 }
 
 static bool find_target(Compilation *c)

@@ -5,14 +5,11 @@
  * whose body is the graph mapped over one chunk, and for the elements left over a graph mapped over these.
  * Slices are reshapes and transposes, which fusion turns into index arithmetic.
  */
+#include "compiler/pipeline.h"
 #include "batch.h"
 #include <stdio.h>
 #include <string.h>
 #include "runtime/exec/cache.h"
-#include "compiler/fuse/fuse.h"
-#include "compiler/passes/expand.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
 #include "control.h"
 #include "custom_vmap.h"
 #include "runtime/trace/op.h"
@@ -282,17 +279,16 @@ static size_t scratch_of(const Batch *b, const Graph *element, int64_t chunk)
                                     .l2_bytes = 1 << 20,
                                     .fma = true,
                                     .f16c = true };
+    const weft_context *ctx = b->l->ctx;
+    Pipeline way = { .target = ctx->target_known ? &ctx->target : &typical, .mode = context_mode(ctx) };
     Arena a;
     Guard guard;
     arena_init(&a, context_allocator(b->l->ctx), &guard);
     volatile size_t bytes = SIZE_MAX;
     if (!setjmp(guard.env)) {
         const Graph *g = batch_alone(&a, b, element, chunk);
-        if (g) g = inline_rules(&a, g, NULL);
-        if (g)
-            bytes = fuse(&a, expand(&a, simplify(&a, g)),
-                         b->l->ctx->target_known ? &b->l->ctx->target : &typical, context_mode(b->l->ctx))
-                        ->scratch_bytes;
+        const Program *p = g ? pipeline_run(&way, &a, g, NULL) : NULL;
+        if (p) bytes = p->scratch_bytes;
     }
     arena_free(&a);
     return bytes;

@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/fuse/fuse.h"
 #include "compiler/graph/check.h"
 #include "compiler/graph/infer.h"
-#include "compiler/passes/expand.h"
-#include "compiler/passes/inline_rules.h"
-#include "compiler/passes/simplify.h"
+#include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "target.h"
 #include "tests/graphs.h"
@@ -127,23 +124,40 @@ static void run(const Graph *g, const Program *program, uint64_t seed)
     values_free(&out);
 }
 
+typedef struct Way {
+    Arena *arena;
+    const Graph *inlined, *expanded;
+} Way;
+
+static bool check_stage(void *user, Stage stage, const Graph *g, const Program *program)
+{
+    static const char *const name[] = { "parse", "inline_rules", "simplify", "expand", "fuse" };
+    Way *way = user;
+    Failure f = { 0 };
+    check_graph(g, name[stage]);
+    if (stage == STAGE_INLINED) way->inlined = g;
+    if (stage == STAGE_SIMPLIFIED) check_round_trip(way->arena, graph_compact(way->arena, g), name[stage]);
+    if (stage == STAGE_EXPANDED) way->expanded = g;
+    bool sound = !program || program_check(program, &f);
+    target_require(sound, "fuse: %s", f.text);
+    return true;
+}
+
 static void check_func(Arena *a, const Graph *g, uint64_t seed)
 {
     Failure f = { 0 };
     check_graph(g, "parse");
     g = graph_compact(a, g);
     check_round_trip(a, g, "parse");
-    g = inline_rules(a, g, &f);
-    if (!g) return; /* a derivative that has only one direction */
-    const Graph *simple = simplify(a, g);
-    check_graph(simple, "simplify");
-    check_round_trip(a, graph_compact(a, simple), "simplify");
-    const Graph *expanded = expand(a, simple);
-    check_graph(expanded, "expand");
-    const Program *program = fuse(a, expanded, &targets[seed % 3], (NumericMode)(seed / 3 % 3));
-    bool sound = program_check(program, &f);
-    target_require(sound, "fuse: %s", f.text);
-    if (work_of(g) <= MOST_WORK && work_of(expanded) <= MOST_WORK) run(g, program, seed);
+    Way way = { a, NULL, NULL };
+    Pipeline pipeline = { .target = &targets[seed % 3],
+                          .mode = (NumericMode)(seed / 3 % 3),
+                          .between = check_stage,
+                          .user = &way };
+    const Program *program = pipeline_run(&pipeline, a, g, &f);
+    if (!program) return; /* a derivative that has only one direction */
+    if (work_of(way.inlined) <= MOST_WORK && work_of(way.expanded) <= MOST_WORK)
+        run(way.inlined, program, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
