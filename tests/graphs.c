@@ -32,7 +32,7 @@ int64_t shape_count(const Shape *s)
     return n;
 }
 
-bool shape_equal(const Shape *a, const Shape *b)
+bool random_shape_equal(const Shape *a, const Shape *b)
 {
     if (a->rank != b->rank) return false;
     for (int i = 0; i < a->rank; i++)
@@ -172,7 +172,7 @@ static Ref as_shape(Maker *m, Ref r, const Shape *want)
     if (r == REF_NONE) return r;
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
-    if (shape_equal(&have, want)) return r;
+    if (random_shape_equal(&have, want)) return r;
     if (shape_count(&have) == shape_count(want) && chance(m, 70))
         return maker_put(
             m,
@@ -200,7 +200,7 @@ static int misfit(const Maker *m, Ref r, DType t, const Shape *s)
     Shape have = shape_of(m, r);
     int64_t axes[WEFT_MAX_RANK];
     int convert = dtype_of(m, r) != t;
-    return shape_equal(&have, s) ? convert : axes_within(&have, s, axes) ? 2 + convert : 4;
+    return random_shape_equal(&have, s) ? convert : axes_within(&have, s, axes) ? 2 + convert : 4;
 }
 
 /* The best of a few picks, made to fit; a new leaf when there is none or by chance. */

@@ -36,7 +36,7 @@ static inline Type type_of(const Maker *m, Ref r) { return graph_type(m->g, r); 
 static inline DType dtype_of(const Maker *m, Ref r) { return (DType)type_of(m, r).dtype; }
 Shape shape_of(const Maker *, Ref);
 int64_t shape_count(const Shape *);
-bool shape_equal(const Shape *, const Shape *);
+bool random_shape_equal(const Shape *, const Shape *);
 
 Ref maker_put(Maker *, const NodeSpec *); /* every node goes through here */
 Ref maker_binary(Maker *, Op, Ref, Ref);

@@ -22,12 +22,6 @@ typedef struct Maker {
     Rng *rng;
 } Maker;
 
-static bool same(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
-
 /* Another value of the same type. */
 static Ref changed(Maker *m, Graph *g, Ref x)
 {
@@ -45,7 +39,7 @@ static Ref next_value(Maker *m, Graph *g, Ref carry, const Ref *values, uint32_t
     Ref fit[2 * MOST];
     uint32_t count = 0;
     for (uint32_t i = 0; i < n && count < 2 * MOST; i++)
-        if (same(graph_type(g, values[i]), graph_type(g, carry))) fit[count++] = values[i];
+        if (type_equal(graph_type(g, values[i]), graph_type(g, carry))) fit[count++] = values[i];
     if (count && rng_chance(m->rng, 80)) return fit[rng_below(m->rng, count)];
     return rng_chance(m->rng, 25) ? carry : changed(m, g, carry);
 }

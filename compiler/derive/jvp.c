@@ -28,30 +28,18 @@ Ref jvp_add(Graph *g, Ref a, Ref b)
     return b == REF_NONE ? a : build_binary(g, OP_ADD, a, b);
 }
 
-Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? jvp_zeros(v->dst, type) : t; }
+Ref jvp_or_zeros(const Jvp *v, Ref t, Type type) { return t == REF_NONE ? jvp_zeros(v->w.to, type) : t; }
 
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i)
 {
     return jvp_or_zeros(v, darg(v, n, i), arg_type(v, n, i));
 }
 
-Ref *jvp_args(const Jvp *v, const Node *n)
-{
-    Ref *args = jvp_refs(v, n->n_args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = arg(v, n, i);
-    return args;
-}
-
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args)
 {
     NodeSpec s = node_spec(n);
     s.args = args;
-    return graph_add(v->dst, &s);
-}
-
-void jvp_take(const Jvp *v, Ref r, uint32_t n, Ref *out)
-{
-    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(v->dst, r, (int)i);
+    return graph_add(v->w.to, &s);
 }
 
 void jvp_fail(const Jvp *v, const char *format, ...)
@@ -61,7 +49,7 @@ void jvp_fail(const Jvp *v, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fail(&v->dst->failure, WEFT_ARGUMENT, "%s", text);
+    fail(&v->w.to->failure, WEFT_ARGUMENT, "%s", text);
 }
 
 /* ---- rules of ops that are linear or nearly so */
@@ -85,8 +73,8 @@ static void jvp_linear(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     if (!any_tangent(v, n)) return;
     Ref first = darg(v, n, 0);
     if (n->op == OP_ADD && (first == REF_NONE || darg(v, n, 1) == REF_NONE))
-        *dy = jvp_add(v->dst, first, darg(v, n, 1));
-    else if (n->op == OP_SUB && first == REF_NONE) *dy = build_unary(v->dst, OP_NEG, darg(v, n, 1));
+        *dy = jvp_add(v->w.to, first, darg(v, n, 1));
+    else if (n->op == OP_SUB && first == REF_NONE) *dy = build_unary(v->w.to, OP_NEG, darg(v, n, 1));
     else if (n->op == OP_SUB && darg(v, n, 1) == REF_NONE) *dy = first;
     else {
         Ref *args = jvp_refs(v, n->n_args);
@@ -100,13 +88,13 @@ static void jvp_product(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
     Ref left = jvp_same_op(v, n, (Ref[]){ darg(v, n, 0), arg(v, n, 1) });
-    *dy = jvp_add(v->dst, left, jvp_same_op(v, n, (Ref[]){ arg(v, n, 0), darg(v, n, 1) }));
+    *dy = jvp_add(v->w.to, left, jvp_same_op(v, n, (Ref[]){ arg(v, n, 0), darg(v, n, 1) }));
 }
 
 static void jvp_fma(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref left = build_binary(g, OP_MUL, darg(v, n, 0), arg(v, n, 1)),
         right = build_binary(g, OP_MUL, arg(v, n, 0), darg(v, n, 1));
     *dy = jvp_add(g, jvp_add(g, left, right), darg(v, n, 2));
@@ -116,21 +104,21 @@ static void jvp_select(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
     if (any_tangent(v, n))
-        *dy = build_select(v->dst, arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2));
+        *dy = build_select(v->w.to, arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2));
 }
 
 /* A scalar bound as if it had the shape. */
 static Ref spread(const Jvp *v, const Node *n, Ref scalar)
 {
-    if (scalar == REF_NONE || graph_node(v->dst, scalar)->rank == n->rank) return scalar;
-    return build_broadcast(v->dst, scalar, n->dim, n->rank, NULL);
+    if (scalar == REF_NONE || graph_node(v->w.to, scalar)->rank == n->rank) return scalar;
+    return build_broadcast(v->w.to, scalar, n->dim, n->rank, NULL);
 }
 
 /* The value's strictly inside; at a bound and beyond it is the bound's. So it is exactly one's, unless there
  * is a NaN. (JAX: at a bound, nobody's.) */
 static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref low = spread(v, n, arg(v, n, 0)), x = arg(v, n, 1), high = spread(v, n, arg(v, n, 2)),
         zero = jvp_zeros(g, node_type(n));
     Ref inside = build_binary(g, OP_AND, build_compare(g, CMP_GT, x, low), build_compare(g, CMP_LT, x, high));
@@ -159,40 +147,18 @@ static bool writes_values(Op op)
     return op_kind(op) == OPKIND_CONTROL || op == OP_SORT || op == OP_BARRIER;
 }
 
-static void walk_results(const Jvp *v, Ref r, Ref *y, Ref *dy)
-{
-    const Node *n = source(v, r);
-    bool needed = v->need[r];
-    for (uint32_t i = 0; i < n->n_results; i++) dy[i] = REF_NONE;
-    if (!needed || !writes_values((Op)n->op))
-        jvp_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, y);
-    if (needed && v->dst->failure.code == WEFT_OK) rules[n->op](v, n, y, dy);
-}
-
-/* A constructor or a rule refused: says at which op and line of the source graph. */
-static bool refuse(const Jvp *v, Ref r)
-{
-    const Node *n = source(v, r);
-    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
-    Failure f = { 0 };
-    fail(&f, v->dst->failure.code, "the derivative of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
-         at ? at : "", at ? ")" : "", v->dst->failure.text);
-    v->dst->failure = f;
-    return false;
-}
-
 /* A value that a function with rules of its own met besides its arguments: the rules do not speak of it. */
 static bool lost(const Jvp *v, const Node *n)
 {
     if (n->attr[0] == 2)
         return fail(
-            &v->dst->failure, WEFT_ARGUMENT,
+            &v->w.to->failure, WEFT_ARGUMENT,
             "the derivative rule of a function calls that function again: such rules serve up to order 3");
     const Node *of = source(v, n->args[0]);
-    const char *at = of->loc ? v->src->locs[of->loc] : NULL,
-               *name =
-                   of->op == OP_PARAMETER && v->src->param_names ? v->src->param_names[of->attr[0]] : NULL;
-    return fail(&v->dst->failure, WEFT_ARGUMENT,
+    const char *at = of->loc ? v->w.from->locs[of->loc] : NULL,
+               *name = of->op == OP_PARAMETER && v->w.from->param_names ? v->w.from->param_names[of->attr[0]]
+                                                                        : NULL;
+    return fail(&v->w.to->failure, WEFT_ARGUMENT,
                 "a function with a derivative rule of its own closes over a value that a derivative is taken "
                 "by, %s%s, which its rule does not "
                 "speak of: make it an argument of both",
@@ -204,48 +170,32 @@ static bool lost(const Jvp *v, const Node *n)
                        : "");
 }
 
-static bool walk_node(const Jvp *v, Ref r)
+/* The node's values, and behind them its tangents. */
+static bool walk_node(void *user, Ref r, Ref *y)
 {
+    const Jvp *v = user;
     const Node *n = source(v, r);
-    uint32_t loc = v->dst->loc;
-    if (n->op == OP_STOP_GRADIENT && n->n_attr && v->marks->active[n->args[0]]) return lost(v, n);
-    if (n->op == OP_RESULT) {
-        v->map[r] = v->results[n->args[0]][n->attr[0]];
-        v->tangent[r] = v->tangents[n->args[0]][n->attr[0]];
-        return true;
-    }
-    if (n->n_results > 1) {
-        v->results[r] = jvp_refs(v, n->n_results);
-        v->tangents[r] = jvp_refs(v, n->n_results);
-    }
-    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
-    walk_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r],
-                 n->n_results > 1 ? v->tangents[r] : &v->tangent[r]);
-    v->dst->loc = loc;
-    return v->dst->failure.code == WEFT_OK || refuse(v, r);
-}
-
-/* All but the parameters, which are in the map. */
-static bool walk(const Jvp *v)
-{
-    const bool *reached = graph_reached(v->dst->arena, v->src);
-    for (Ref r = 0; r < v->src->n_nodes; r++)
-        if (reached[r] && source(v, r)->op != OP_PARAMETER && !walk_node(v, r)) return false;
-    return true;
+    const Failure *failure = &v->w.to->failure;
+    Ref *dy = n->n_results > 1 ? (v->tangents[r] = jvp_refs(v, n->n_results)) : &v->tangent[r];
+    if (n->op == OP_STOP_GRADIENT && n->n_attr && arg_active(v, n, 0)) return lost(v, n);
+    for (uint32_t i = 0; i < n->n_results; i++) dy[i] = REF_NONE;
+    if (!v->need[r] || !writes_values((Op)n->op)) rebuild_copy(&v->w, r, y);
+    if (v->need[r] && failure->code == WEFT_OK) rules[n->op](v, n, y, dy);
+    return failure->code == WEFT_OK || rebuild_refuse(&v->w, r, "the derivative of", "");
 }
 
 /* want NULL: every output's. */
 static void mark_needed(Jvp *v, const bool *want)
 {
-    const Graph *g = v->src;
-    Arena *a = v->dst->arena;
+    const Graph *g = v->w.from;
+    Arena *a = v->w.to->arena;
     bool *need = arena_alloc(a, g->n_nodes * sizeof *need);
     v->needs = arena_alloc(a, g->n_nodes * sizeof *v->needs);
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        need[g->outputs[i]] |= (!want || want[i]) && v->marks->active[g->outputs[i]];
+        need[g->outputs[i]] |= (!want || want[i]) && v->flow->node[g->outputs[i]];
     for (Ref r = g->n_nodes; r-- > 0;) {
         const Node *n = &g->nodes[r];
-        for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= v->marks->active[n->args[i]];
+        for (uint32_t i = 0; need[r] && i < n->n_args; i++) need[n->args[i]] |= v->flow->node[n->args[i]];
         if (!need[r] || n->op != OP_RESULT) continue;
         bool **of = &v->needs[n->args[0]];
         if (!*of) *of = arena_alloc(a, g->nodes[n->args[0]].n_results * sizeof **of);
@@ -254,36 +204,32 @@ static void mark_needed(Jvp *v, const bool *want)
     v->need = need;
 }
 
-static Jvp jvp_of(Graph *dst, const Activity *m, const bool *want)
+static Jvp jvp_of(Graph *to, const Flow *flow, const bool *want)
 {
-    size_t n = m->graph->n_nodes;
-    Arena *a = dst->arena;
-    Jvp v = { .src = m->graph,
-              .dst = dst,
-              .marks = m,
-              .map = arena_alloc(a, n * sizeof(Ref)),
-              .tangent = arena_alloc(a, n * sizeof(Ref)),
-              .results = arena_alloc(a, n * sizeof(Ref *)),
-              .tangents = arena_alloc(a, n * sizeof(Ref *)) };
+    size_t n = flow->graph->n_nodes;
+    Jvp v = { .w = rebuild_open(flow->graph, to),
+              .flow = flow,
+              .tangent = arena_alloc(to->arena, n * sizeof(Ref)),
+              .tangents = arena_alloc(to->arena, n * sizeof(Ref *)) };
     for (size_t i = 0; i < n; i++) v.tangent[i] = REF_NONE;
     mark_needed(&v, want);
     return v;
 }
 
-bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
+bool jvp_inline(Graph *dst, const Flow *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
                 Ref *dout)
 {
     const Graph *g = m->graph;
     Jvp v = jvp_of(dst, m, want);
     for (uint32_t i = 0; i < g->n_params; i++) {
         Ref p = g->params[i];
-        v.map[p] = args[i];
-        if (m->active[p]) v.tangent[p] = jvp_or_zeros(&v, dargs[i], graph_type(g, p));
+        v.w.map[p] = args[i];
+        if (m->node[p]) v.tangent[p] = jvp_or_zeros(&v, dargs[i], graph_type(g, p));
     }
-    if (!walk(&v)) return false;
+    if (!rebuild_nodes(&v.w, walk_node, &v)) return false;
     for (uint32_t i = 0; i < g->n_outputs; i++) {
-        out[i] = v.map[g->outputs[i]];
-        dout[i] = v.tangent[g->outputs[i]];
+        out[i] = v.w.map[g->outputs[i]];
+        dout[i] = jvp_tangent(&v, g->outputs[i]);
     }
     return true;
 }
@@ -291,12 +237,11 @@ bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs
 void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy)
 {
     if (same->failure.code != WEFT_OK) {
-        fail(&v->dst->failure, same->failure.code, "%s", same->failure.text);
+        fail(&v->w.to->failure, same->failure.code, "%s", same->failure.text);
         return;
     }
-    Activity *m = activity_new(v->dst->arena, same);
-    bool *active = arena_alloc(v->dst->arena, n->n_args + 1);
-    bool *want = arena_alloc(v->dst->arena, n->n_results + 1);
+    bool *active = arena_alloc(v->w.to->arena, n->n_args + 1);
+    bool *want = arena_alloc(v->w.to->arena, n->n_results + 1);
     for (uint32_t i = 0; i < n->n_results; i++) want[i] = result_needed(v, n, i);
     Ref *args = jvp_refs(v, n->n_args), *dargs = jvp_refs(v, n->n_args), *y = jvp_refs(v, n->n_results);
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -304,55 +249,45 @@ void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy)
         dargs[i] = darg(v, n, i);
         active[i] = dargs[i] != REF_NONE;
     }
-    activity_update(m, active);
-    jvp_inline(v->dst, m, args, dargs, want, y, dy);
+    const Flow *m = flow_from(v->w.to->arena, same, &jvp_flow, active);
+    jvp_inline(v->w.to, m, args, dargs, want, y, dy);
 }
 
 /* ---- whole graphs */
 
-static Activity *mark_from(Arena *a, const Graph *g, const bool *active)
-{
-    Activity *m = activity_new(a, g);
-    activity_update(m, active);
-    return m;
-}
-
 bool *jvp_active_outputs(Arena *a, const Graph *g, const bool *active)
 {
-    const Activity *m = mark_from(a, g, active);
-    bool *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
-    for (uint32_t i = 0; i < g->n_outputs; i++) out[i] = m->active[g->outputs[i]];
-    return out;
+    return flow_outputs(flow_from(a, g, &jvp_flow, active));
 }
 
 static void open_params(const Jvp *v, const bool *active)
 {
-    const Graph *g = v->src;
+    const Graph *g = v->w.from;
     for (uint32_t i = 0; i < g->n_params; i++)
-        v->map[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+        v->w.map[g->params[i]] = build_param(v->w.to, graph_type(g, g->params[i]));
     for (uint32_t i = 0; i < g->n_params; i++)
-        if (active[i] && v->marks->active[g->params[i]])
-            v->tangent[g->params[i]] = build_param(v->dst, graph_type(g, g->params[i]));
+        if (active[i] && v->flow->node[g->params[i]])
+            v->tangent[g->params[i]] = build_param(v->w.to, graph_type(g, g->params[i]));
 }
 
 static void name_params(const Jvp *v)
 {
-    if (!v->src->param_names) return;
-    v->dst->param_names = arena_alloc(v->dst->arena, v->dst->n_params * sizeof *v->dst->param_names);
-    memcpy(v->dst->param_names, graph_copy_names(v->dst->arena, v->src),
-           v->src->n_params * sizeof *v->dst->param_names);
+    if (!v->w.from->param_names) return;
+    v->w.to->param_names = arena_alloc(v->w.to->arena, v->w.to->n_params * sizeof *v->w.to->param_names);
+    memcpy(v->w.to->param_names, graph_copy_names(v->w.to->arena, v->w.from),
+           v->w.from->n_params * sizeof *v->w.to->param_names);
 }
 
 static void set_outputs(const Jvp *v, const bool *want)
 {
-    const Graph *g = v->src;
+    const Graph *g = v->w.from;
     Ref *out = jvp_refs(v, 2 * (size_t)g->n_outputs);
     uint32_t n = g->n_outputs;
     for (uint32_t i = 0; i < g->n_outputs; i++) {
-        out[i] = v->map[g->outputs[i]];
-        if (want[i]) out[n++] = jvp_or_zeros(v, v->tangent[g->outputs[i]], graph_type(g, g->outputs[i]));
+        out[i] = v->w.map[g->outputs[i]];
+        if (want[i]) out[n++] = jvp_or_zeros(v, jvp_tangent(v, g->outputs[i]), graph_type(g, g->outputs[i]));
     }
-    graph_set_outputs(v->dst, out, n);
+    graph_set_outputs(v->w.to, out, n);
 }
 
 Graph *jvp_graph(Arena *a, const Graph *g, const bool *active, const bool *want, Failure *f)
@@ -361,13 +296,13 @@ Graph *jvp_graph(Arena *a, const Graph *g, const bool *active, const bool *want,
         fail(f, g->failure.code, "%s", g->failure.text);
         return NULL;
     }
-    Jvp v = jvp_of(graph_new(a, g->name), mark_from(a, g, active), want);
+    Jvp v = jvp_of(graph_new(a, g->name), flow_from(a, g, &jvp_flow, active), want);
     open_params(&v, active);
-    if (!walk(&v)) {
-        fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
+    if (!rebuild_nodes(&v.w, walk_node, &v)) {
+        fail(f, v.w.to->failure.code, "%s", v.w.to->failure.text);
         return NULL;
     }
     set_outputs(&v, want);
     name_params(&v);
-    return v.dst;
+    return v.w.to;
 }

@@ -16,13 +16,13 @@ typedef struct Groups {
 
 /* ---- regions */
 
-static void open_params(Graph *g, const Activity *m, Groups in, Ref *args, Ref *dargs)
+static void open_params(Graph *g, const Flow *m, Groups in, Ref *args, Ref *dargs)
 {
     for (uint32_t k = 0, first = 0; k < in.n; first += in.size[k++]) {
         for (uint32_t i = first; i < first + in.size[k]; i++)
             args[i] = build_param(g, graph_type(m->graph, m->graph->params[i]));
         for (uint32_t i = first; i < first + in.size[k]; i++)
-            dargs[i] = m->active[m->graph->params[i]]
+            dargs[i] = m->node[m->graph->params[i]]
                            ? build_param(g, graph_type(m->graph, m->graph->params[i]))
                            : REF_NONE;
     }
@@ -47,24 +47,24 @@ static Ref *interleave(const Jvp *v, Groups out, const bool *derived, const Ref 
 static const Graph *close_region(const Jvp *v, Graph *region)
 {
     if (region->failure.code == WEFT_OK) return region;
-    if (v->dst->failure.code == WEFT_OK) v->dst->failure = region->failure;
+    if (v->w.to->failure.code == WEFT_OK) v->w.to->failure = region->failure;
     return NULL;
 }
 
 /* Which results give tangents: active ones that are needed, and all active carries. */
 static bool *derived_results(const Jvp *v, const Node *n, uint32_t n_carry)
 {
-    bool *derived = arena_alloc(v->dst->arena, n->n_results + 1);
+    bool *derived = arena_alloc(v->w.to->arena, n->n_results + 1);
     for (uint32_t i = 0; i < n->n_results; i++)
-        derived[i] = inner_of(v, n)->results[i] && (i < n_carry || result_needed(v, n, i));
+        derived[i] = flow_results(v->flow, n)[i] && (i < n_carry || result_needed(v, n, i));
     return derived;
 }
 
 /* derived: of the outputs. NULL: it cannot be. */
-static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Groups out, const bool *derived)
+static const Graph *derive_region(const Jvp *v, const Flow *m, Groups in, Groups out, const bool *derived)
 {
     const Graph *g = m->graph;
-    Graph *region = graph_new(v->dst->arena, g->name);
+    Graph *region = graph_new(v->w.to->arena, g->name);
     Ref *args = jvp_refs(v, g->n_params), *dargs = jvp_refs(v, g->n_params), *y = jvp_refs(v, g->n_outputs),
         *dy = jvp_refs(v, g->n_outputs);
     open_params(region, m, in, args, dargs);
@@ -82,7 +82,7 @@ static const Graph *derive_region(const Jvp *v, const Activity *m, Groups in, Gr
 
 /* The operands from `first` on with their tangents, as the region marked by m takes them; sizes of the groups
  * become what they are then. */
-static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Activity *m, Groups *in)
+static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Flow *m, Groups *in)
 {
     uint32_t count = 0;
     Ref *all = jvp_refs(v, 2 * (size_t)n->n_args);
@@ -90,7 +90,7 @@ static Ref *operands(const Jvp *v, const Node *n, uint32_t first, const Activity
         uint32_t size = in->size[k], before = count;
         for (uint32_t i = from; i < from + size; i++) all[count++] = arg(v, n, first + i);
         for (uint32_t i = from; i < from + size; i++)
-            if (m->active[m->graph->params[i]]) all[count++] = jvp_darg_or_zeros(v, n, first + i);
+            if (m->node[m->graph->params[i]]) all[count++] = jvp_darg_or_zeros(v, n, first + i);
         in->size[k] = count - before;
         from += size;
     }
@@ -112,21 +112,20 @@ static void results(Groups out, const bool *derived, const Ref *all, Ref *y, Ref
 
 void jvp_scan(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    const Inner *inner = inner_of(v, n);
     ScanShape s = scan_shape(n->attr);
     const bool *derived = derived_results(v, n, s.n_carry);
     Groups in = { 3, { s.n_invariant, s.n_carry, s.n_xs } },
            out = { 2, { s.n_carry, n->n_results - s.n_carry } };
-    const Graph *body = derive_region(v, inner->regions[0], in, out, derived);
-    Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
+    const Graph *body = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
+    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
     s.n_invariant = in.size[0], s.n_carry = in.size[1], s.n_xs = in.size[2];
-    if (body && build_scan(v->dst, s, body, args, all)) results(out, derived, all, y, dy);
+    if (body && build_scan(v->w.to, s, body, args, all)) results(out, derived, all, y, dy);
 }
 
 /* The condition takes tangents too, and does not look at them. */
-static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Activity *body, Groups in)
+static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Flow *body, Groups in)
 {
-    Graph *region = graph_new(v->dst->arena, cond->name);
+    Graph *region = graph_new(v->w.to->arena, cond->name);
     Ref *args = jvp_refs(v, cond->n_params), *dargs = jvp_refs(v, cond->n_params), test;
     open_params(region, body, in, args, dargs);
     graph_inline(region, cond, args, &test);
@@ -136,37 +135,34 @@ static const Graph *derive_condition(const Jvp *v, const Graph *cond, const Acti
 
 void jvp_while(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    const Inner *inner = inner_of(v, n);
     const bool *derived = derived_results(v, n, n->n_results);
     Groups in = { 2, { (uint32_t)n->attr[0], n->n_results } }, out = { 1, { n->n_results } };
-    const Graph *cond = derive_condition(v, n->regions[0], inner->regions[1], in),
-                *body = derive_region(v, inner->regions[1], in, out, derived);
-    Ref *args = operands(v, n, 0, inner->regions[1], &in), *all = room_for_results(v, n);
-    if (cond && body && build_while(v->dst, cond, body, args, in.size[0], in.size[1], all))
+    const Graph *cond = derive_condition(v, n->regions[0], flow_region(v->flow, n, 1), in),
+                *body = derive_region(v, flow_region(v->flow, n, 1), in, out, derived);
+    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 1), &in), *all = room_for_results(v, n);
+    if (cond && body && build_while(v->w.to, cond, body, args, in.size[0], in.size[1], all))
         results(out, derived, all, y, dy);
 }
 
 void jvp_case(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    const Inner *inner = inner_of(v, n);
     const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args - 1 } }, out = { 1, { n->n_results } };
-    const Graph **branches = arena_alloc(v->dst->arena, n->n_regions * sizeof *branches);
+    const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = derive_region(v, inner->regions[k], in, out, derived))) return;
-    Ref *args = operands(v, n, 1, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (build_case(v->dst, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all))
+        if (!(branches[k] = derive_region(v, flow_region(v->flow, n, k), in, out, derived))) return;
+    Ref *args = operands(v, n, 1, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
+    if (build_case(v->w.to, arg(v, n, 0), branches, n->n_regions, args, in.size[0], all))
         results(out, derived, all, y, dy);
 }
 
 void jvp_checkpoint(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    const Inner *inner = inner_of(v, n);
     const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
-    Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_ruled(v->dst, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all))
+    const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
+    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
+    if (region && build_ruled(v->w.to, OP_CHECKPOINT, 0, &region, 1, args, in.size[0], all))
         results(out, derived, all, y, dy);
 }
 
@@ -183,12 +179,12 @@ static bool has_loops(const Graph *g)
  * element. */
 static const Graph *as_arrays(const Jvp *v, const Node *n)
 {
-    Arena *a = v->dst->arena;
+    Arena *a = v->w.to->arena;
     const Graph *region = n->regions[0];
     Type whole = node_type(n);
     int64_t size = type_count(whole),
             *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1) * sizeof *axes);
-    const Graph *mapped = vmap_graph(a, region, axes, size, axes, NULL, &v->dst->failure);
+    const Graph *mapped = vmap_graph(a, region, axes, size, axes, NULL, &v->w.to->failure);
     if (!mapped || has_loops(mapped)) return NULL;
     Graph *g = graph_new(a, NULL);
     Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, n->n_results);
@@ -203,18 +199,17 @@ static const Graph *as_arrays(const Jvp *v, const Node *n)
 void jvp_map(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     const Graph *same = as_arrays(v, n);
-    if (v->dst->failure.code != WEFT_OK) return;
+    if (v->w.to->failure.code != WEFT_OK) return;
     if (same) {
-        jvp_take(v, jvp_same_op(v, n, jvp_args(v, n)), n->n_results, y);
+        rebuild_take(v->w.to, jvp_same_op(v, n, rebuild_args(&v->w, n)), n->n_results, y);
         jvp_expanded(v, n, same, dy);
         return;
     }
-    const Inner *inner = inner_of(v, n);
     const bool *derived = derived_results(v, n, 0);
     Groups in = { 1, { n->n_args } }, out = { 1, { n->n_results } };
-    const Graph *region = derive_region(v, inner->regions[0], in, out, derived);
-    Ref *args = operands(v, n, 0, inner->regions[0], &in), *all = room_for_results(v, n);
-    if (region && build_map(v->dst, args, in.size[0], node_type(n), region, all))
+    const Graph *region = derive_region(v, flow_region(v->flow, n, 0), in, out, derived);
+    Ref *args = operands(v, n, 0, flow_region(v->flow, n, 0), &in), *all = room_for_results(v, n);
+    if (region && build_map(v->w.to, args, in.size[0], node_type(n), region, all))
         results(out, derived, all, y, dy);
 }
 
@@ -240,7 +235,7 @@ void jvp_custom_jvp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Ref *all = jvp_refs(v, 2 * (size_t)n->n_args), *out = jvp_refs(v, n->regions[1]->n_outputs);
     for (uint32_t i = 0; i < n->n_args; i++) all[i] = arg(v, n, i);
     add_tangents(v, n, 0, all, n->n_args);
-    if (!graph_inline(v->dst, n->regions[1], all, out)) return;
+    if (!graph_inline(v->w.to, n->regions[1], all, out)) return;
     memcpy(y, out, n->n_results * sizeof *y);
     take_tangents(n, out + n->n_results, dy);
 }
@@ -251,10 +246,10 @@ void jvp_custom_vjp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     const Graph *forward = n->regions[1];
     uint32_t n_kept = forward->n_outputs - n->n_results;
     Ref *out = jvp_refs(v, (size_t)forward->n_outputs + n->n_args), *tangents = jvp_refs(v, n->n_results);
-    if (!graph_inline(v->dst, forward, jvp_args(v, n), out)) return;
+    if (!graph_inline(v->w.to, forward, rebuild_args(&v->w, n), out)) return;
     memcpy(y, out, n->n_results * sizeof *y);
     uint32_t count = add_tangents(v, n, 0, out + n->n_results, n_kept);
-    if (build_backward(v->dst, n->regions[2], out + n->n_results, n_kept, count - n_kept, tangents))
+    if (build_backward(v->w.to, n->regions[2], out + n->n_results, n_kept, count - n_kept, tangents))
         take_tangents(n, tangents, dy);
 }
 
@@ -262,7 +257,8 @@ void jvp_custom_vmap(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref *dargs = jvp_refs(v, n->n_args);
     for (uint32_t i = 0; i < n->n_args; i++) dargs[i] = darg(v, n, i);
-    jvp_inline(v->dst, inner_of(v, n)->regions[0], jvp_args(v, n), dargs, derived_results(v, n, 0), y, dy);
+    jvp_inline(v->w.to, flow_region(v->flow, n, 0), rebuild_args(&v->w, n), dargs, derived_results(v, n, 0),
+               y, dy);
 }
 
 /* Linear in its tangents. */
@@ -278,8 +274,8 @@ void jvp_backward(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         }
         args[i] = known ? arg(v, n, i) : jvp_darg_or_zeros(v, n, i);
     }
-    jvp_take(v, jvp_same_op(v, n, args), n->n_results, dy);
-    jvp_take(v, jvp_same_op(v, n, jvp_args(v, n)), n->n_results, y);
+    rebuild_take(v->w.to, jvp_same_op(v, n, args), n->n_results, dy);
+    rebuild_take(v->w.to, jvp_same_op(v, n, rebuild_args(&v->w, n)), n->n_results, y);
 }
 
 /* ---- others */
@@ -300,7 +296,7 @@ void jvp_barrier(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     for (uint32_t i = 0; i < n->n_args; i++) all[i] = arg(v, n, i);
     for (uint32_t i = 0; i < n->n_args; i++)
         if (darg(v, n, i) != REF_NONE) all[count++] = darg(v, n, i);
-    build_barrier(v->dst, all, count, out);
+    build_barrier(v->w.to, all, count, out);
     memcpy(y, out, n->n_args * sizeof *y);
     for (uint32_t i = 0, at = n->n_args; i < n->n_args; i++)
         if (darg(v, n, i) != REF_NONE) dy[i] = out[at++];

@@ -356,6 +356,6 @@ static const struct {
 void jvp_factor(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref t = darg(v, n, 0), x = arg(v, n, 0);
-    if (n->n_args == 2) *dy = factors[n->op].two(v->dst, t, darg(v, n, 1), x, arg(v, n, 1), *y);
-    else if (t != REF_NONE) *dy = factors[n->op].one(v->dst, t, x, *y);
+    if (n->n_args == 2) *dy = factors[n->op].two(v->w.to, t, darg(v, n, 1), x, arg(v, n, 1), *y);
+    else if (t != REF_NONE) *dy = factors[n->op].one(v->w.to, t, x, *y);
 }

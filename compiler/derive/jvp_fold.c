@@ -11,8 +11,8 @@
 /* The region over [size] elements at once; NULL if that cannot be. */
 static const Graph *over_arrays(const Jvp *v, const Graph *region, int64_t size)
 {
-    int64_t *axes = arena_alloc(v->dst->arena, (region->n_params + 1) * sizeof *axes);
-    return vmap_graph(v->dst->arena, region, axes, size, axes, NULL, &v->dst->failure);
+    int64_t *axes = arena_alloc(v->w.to->arena, (region->n_params + 1) * sizeof *axes);
+    return vmap_graph(v->w.to->arena, region, axes, size, axes, NULL, &v->w.to->failure);
 }
 
 /* [elements of the reduced axes, others] of operand i. */
@@ -30,7 +30,7 @@ static Ref reduced_first(const Jvp *v, const Node *n, uint32_t i, Graph *g, int6
 
 Graph *jvp_open_same(const Jvp *v, const Node *n)
 {
-    Graph *g = graph_new(v->dst->arena, NULL);
+    Graph *g = graph_new(v->w.to->arena, NULL);
     for (uint32_t i = 0; i < n->n_args; i++) build_param(g, arg_type(v, n, i));
     return g;
 }
@@ -107,7 +107,7 @@ static Ref window_elements(const Node *n, Graph *g, Ref padded, Ref k)
 static const Graph *window_body(const Jvp *v, const Node *n, const Graph *region, const Graph *outer,
                                 const Ref *padded, int64_t size)
 {
-    Graph *g = graph_new(v->dst->arena, NULL);
+    Graph *g = graph_new(v->w.to->arena, NULL);
     uint32_t count = n->n_results;
     Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
     for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, graph_type(outer, padded[i]));
@@ -216,7 +216,7 @@ static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, co
                                 int64_t size)
 {
     uint32_t count = n->n_results;
-    Graph *g = graph_new(v->dst->arena, NULL);
+    Graph *g = graph_new(v->w.to->arena, NULL);
     Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
     for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, arg_type(v, n, i));
     Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->n_map } });

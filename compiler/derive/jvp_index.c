@@ -5,7 +5,7 @@
 /* Operand 0 is linear, the others are positions. */
 static void by_first(const Jvp *v, const Node *n, Ref *dy)
 {
-    Ref *args = jvp_args(v, n);
+    Ref *args = rebuild_args(&v->w, n);
     args[0] = darg(v, n, 0);
     *dy = jvp_same_op(v, n, args);
 }
@@ -23,7 +23,7 @@ void jvp_dynamic_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 
 void jvp_update(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Ref *args = jvp_args(v, n);
+    Ref *args = rebuild_args(&v->w, n);
     (void)y;
     if (darg(v, n, 0) == REF_NONE && darg(v, n, 1) == REF_NONE) return;
     for (uint32_t i = 0; i < 2; i++) args[i] = jvp_darg_or_zeros(v, n, i);
@@ -59,7 +59,7 @@ static Ref scatter(const Jvp *v, const Node *n, Ref operand, Ref updates, const 
     NodeSpec s = node_spec(n);
     s.args = (Ref[]){ operand, arg(v, n, 1), updates };
     s.regions = &region;
-    return graph_add(v->dst, &s);
+    return graph_add(v->w.to, &s);
 }
 
 static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
@@ -67,7 +67,7 @@ static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
     return operand == REF_NONE
                ? REF_NONE
                : scatter(v, n, operand, updates,
-                         add_region(v->dst->arena, (DType)graph_node(v->dst, operand)->dtype));
+                         add_region(v->w.to->arena, (DType)graph_node(v->w.to, operand)->dtype));
 }
 
 /* What lies where the updates go, in their shape; of what is dropped, something. */
@@ -90,11 +90,11 @@ static Ref gather_back(const Jvp *v, const Node *n, Ref a)
         for (int k = 0; k < d.n_batching; k++) gone |= d.input_batching[k] == i;
         *to++ = gone ? operand.dim[i] > 0 : updates.dim[d.update_window[at++]];
     }
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER,
-                                          .args = (Ref[]){ a, arg(v, n, 1) },
-                                          .n_args = 2,
-                                          .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr) });
+    return graph_add(v->w.to, &(NodeSpec){ .op = OP_GATHER,
+                                           .args = (Ref[]){ a, arg(v, n, 1) },
+                                           .n_args = 2,
+                                           .attr = attr,
+                                           .n_attr = (uint32_t)(to - attr) });
 }
 
 /* Each update's number, from 1: the same in all of its window. */
@@ -113,9 +113,9 @@ static Ref update_numbers(const Jvp *v, const Node *n)
         count *= dim[rank++] = u.dim[i];
     }
     DType t = count < INT32_MAX ? WEFT_I32 : WEFT_I64;
-    Ref numbers = build_iota(v->dst, (Type){ (uint8_t)t, 1, &count }, 0);
-    numbers = build_binary(v->dst, OP_ADD, numbers, jvp_fill(v->dst, numbers, 1));
-    return build_broadcast(v->dst, build_reshape(v->dst, numbers, dim, rank), u.dim, u.rank, axes);
+    Ref numbers = build_iota(v->w.to, (Type){ (uint8_t)t, 1, &count }, 0);
+    numbers = build_binary(v->w.to, OP_ADD, numbers, jvp_fill(v->w.to, numbers, 1));
+    return build_broadcast(v->w.to, build_reshape(v->w.to, numbers, dim, rank), u.dim, u.rank, axes);
 }
 
 const Graph *jvp_replace_region(Arena *a, DType t)
@@ -131,7 +131,7 @@ const Graph *jvp_replace_region(Arena *a, DType t)
  * and those of what is replaced, are left out of a sum, whose transpose is easy. */
 static Ref replace_overlapping(const Jvp *v, const Node *n)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref numbers = update_numbers(v, n);
     if (numbers == REF_NONE) return REF_NONE;
     DType t = (DType)graph_node(g, numbers)->dtype;
@@ -149,7 +149,7 @@ static Ref replace_overlapping(const Jvp *v, const Node *n)
 /* Old times all updates there; by an update, which is alone at its place: old. */
 static Ref scatter_product(const Jvp *v, const Node *n)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref ones = jvp_fill(g, arg(v, n, 0), 1),
         t = build_binary(g, OP_MUL, darg(v, n, 0), scatter(v, n, ones, arg(v, n, 2), n->regions[0]));
     if (darg(v, n, 2) == REF_NONE) return t;
@@ -160,7 +160,7 @@ static Ref scatter_product(const Jvp *v, const Node *n)
 /* Shared among all that equal what is there in the end: the updates, and what was there before. */
 static Ref scatter_extreme(const Jvp *v, const Node *n, Ref y)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref x = arg(v, n, 0), u = arg(v, n, 2), du = darg(v, n, 2), zeros = jvp_fill(g, x, 0),
         one = jvp_fill(g, u, 1);
     Ref won = build_compare(g, CMP_EQ, u, gather_back(v, n, y)),
@@ -226,13 +226,13 @@ void jvp_sort(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     Type shape = arg_type(v, n, 0);
     int axis = (int)n->attr[0];
     DType t = shape.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
-    Ref *args = jvp_args(v, n), *sorted = jvp_refs(v, n->n_args + 1);
-    args[n->n_args] = build_iota(v->dst, (Type){ (uint8_t)t, shape.rank, shape.dim }, axis);
-    if (!build_sort(v->dst, args, n->n_args + 1, axis, n->attr[1],
-                    with_places(v->dst->arena, n->regions[0], t), sorted))
+    Ref *args = rebuild_args(&v->w, n), *sorted = jvp_refs(v, n->n_args + 1);
+    args[n->n_args] = build_iota(v->w.to, (Type){ (uint8_t)t, shape.rank, shape.dim }, axis);
+    if (!build_sort(v->w.to, args, n->n_args + 1, axis, n->attr[1],
+                    with_places(v->w.to->arena, n->regions[0], t), sorted))
         return;
     for (uint32_t i = 0; i < n->n_args; i++) {
         y[i] = sorted[i];
-        dy[i] = permuted(v->dst, darg(v, n, i), sorted[n->n_args], axis);
+        dy[i] = permuted(v->w.to, darg(v, n, i), sorted[n->n_args], axis);
     }
 }

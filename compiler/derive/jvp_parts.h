@@ -11,39 +11,23 @@
  */
 #ifndef WEFT_DERIVE_JVP_PARTS_H
 #define WEFT_DERIVE_JVP_PARTS_H
+#include "compiler/graph/flow.h"
 #include "compiler/graph/infer.h"
+#include "compiler/graph/rebuild.h"
 #include "jvp.h"
 #include <string.h>
 
-/* What has a tangent, for all we know without building it: of a graph's nodes, and of those of the regions in
- * it, each marked for what it is handed. */
-typedef struct Activity Activity;
-/* of a node of several results or with regions; regions: of loops and branches, else NULL */
-typedef struct Inner {
-    bool *results;
-    Activity **regions;
-} Inner;
-struct Activity {
-    Arena *arena;
-    const Graph *graph;
-    bool *active;  /* by node; of several results: is any? */
-    Inner **inner; /* by node, NULL where it has one result and no regions that run */
-    bool done;
-};
-Activity *activity_new(Arena *, const Graph *);
-/* Adds to the parameters' marks (those of float types) and brings all others up to date. */
-void activity_update(Activity *, const bool *params);
+/* What has a tangent, for all we know without building it (jvp_marks.c). */
+extern const FlowRule jvp_flow;
 
 typedef struct Jvp {
-    const Graph *src;
-    Graph *dst;
-    const Activity *marks;
-    /* by src node: does a wanted tangent depend on its own? Of several results: on any */
+    Rebuild w; /* of the values */
+    const Flow *flow;
+    /* by node: does a wanted tangent depend on its own? Of several results: on any */
     const bool *need;
-    bool **needs; /* src node of several results to the same of each; NULL: on none */
-    /* src node to value and tangent in dst; of nodes of several results: nothing */
-    Ref *map, *tangent;
-    Ref **results, **tangents; /* src node of several results to those of each */
+    bool **needs;   /* by node of several results: the same of each; NULL: on none */
+    Ref *tangent;   /* of each node of one result, in the new graph */
+    Ref **tangents; /* of nodes of several results: of each */
 } Jvp;
 
 /* y: the results' values, there already but for ops with regions that run, SORT and BARRIER, whose rules
@@ -51,29 +35,27 @@ typedef struct Jvp {
 typedef void JvpRule(const Jvp *v, const Node *n, Ref *y, Ref *dy);
 bool jvp_is_constant(Op); /* its rule is leaf or zero */
 
-static inline const Node *source(const Jvp *v, Ref r) { return &v->src->nodes[r]; }
-static inline Ref arg(const Jvp *v, const Node *n, uint32_t i) { return v->map[n->args[i]]; }
-static inline Ref darg(const Jvp *v, const Node *n, uint32_t i) { return v->tangent[n->args[i]]; }
-static inline bool arg_active(const Jvp *v, const Node *n, uint32_t i)
+static inline const Node *source(const Jvp *v, Ref r) { return &v->w.from->nodes[r]; }
+static inline Ref arg(const Jvp *v, const Node *n, uint32_t i) { return rebuild_arg(&v->w, n, i); }
+static inline Ref jvp_tangent(const Jvp *v, Ref r)
 {
-    return v->marks->active[n->args[i]];
+    const Node *n = source(v, r);
+    return n->op == OP_RESULT ? v->tangents[n->args[0]][n->attr[0]] : v->tangent[r];
 }
-static inline const Inner *inner_of(const Jvp *v, const Node *n)
-{
-    return v->marks->inner[n - v->src->nodes];
-}
+static inline Ref darg(const Jvp *v, const Node *n, uint32_t i) { return jvp_tangent(v, n->args[i]); }
+static inline bool arg_active(const Jvp *v, const Node *n, uint32_t i) { return flow_arg(v->flow, n, i); }
 static inline Type arg_type(const Jvp *v, const Node *n, uint32_t i)
 {
-    return graph_type(v->src, n->args[i]);
+    return graph_type(v->w.from, n->args[i]);
 }
 static inline bool result_needed(const Jvp *v, const Node *n, uint32_t i)
 {
-    Ref r = (Ref)(n - v->src->nodes);
+    Ref r = (Ref)(n - v->w.from->nodes);
     return n->n_results > 1 ? v->needs[r] && v->needs[r][i] : v->need[r];
 }
 static inline Ref *jvp_refs(const Jvp *v, size_t n)
 {
-    return arena_alloc(v->dst->arena, (n + 1) * sizeof(Ref));
+    return arena_alloc(v->w.to->arena, (n + 1) * sizeof(Ref));
 }
 
 /* Small words of dst. A missing tangent among the operands: REF_NONE. */
@@ -82,16 +64,13 @@ Ref jvp_fill(Graph *, Ref like, double);          /* of like's type, that number
 Ref jvp_add(Graph *, Ref a, Ref b);               /* a missing one is zero */
 Ref jvp_or_zeros(const Jvp *v, Ref t, Type type); /* t, or zeros */
 Ref jvp_darg_or_zeros(const Jvp *v, const Node *n, uint32_t i);
-Ref *jvp_args(const Jvp *v, const Node *n); /* the operands' values */
 /* The node again over other operands. */
 Ref jvp_same_op(const Jvp *v, const Node *n, const Ref *args);
-/* A node of dst's results, one reference each. */
-void jvp_take(const Jvp *v, Ref r, uint32_t n, Ref *out);
 /* The failure of something built into dst. */
 void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The marked graph into dst, over these arguments and their tangents (zeros where one is marked and missing).
  * want: whose tangents; NULL: all outputs'. */
-bool jvp_inline(Graph *dst, const Activity *m, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
+bool jvp_inline(Graph *dst, const Flow *flow, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
                 Ref *dout);
 /* What a region makes of two scalars: ADD MUL MAX MIN of both, RESULT: it gives the second, OP_COUNT:
  * something else, or it is of more than two. */

@@ -13,13 +13,13 @@ static Ref beside(const Jvp *v, const Node *n, Ref reduced)
         for (uint32_t k = 1; k < n->n_attr; k++) gone |= n->attr[k] == i;
         if (!gone) kept[n_kept++] = i;
     }
-    return build_broadcast(v->dst, reduced, a.dim, a.rank, kept);
+    return build_broadcast(v->w.to, reduced, a.dim, a.rank, kept);
 }
 
 /* Shared among the elements that equal the extreme: sum of their tangents / number of them. */
 static void reduce_extreme(const Jvp *v, const Node *n, Ref y, Ref *dy)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     int axes = (int)n->n_attr - 1;
     Ref x = arg(v, n, 0), equal = build_compare(g, CMP_EQ, x, beside(v, n, y)), zero = jvp_fill(g, x, 0);
     Ref sum = build_reduce(g, OP_ADD, build_select(g, equal, darg(v, n, 0), zero), n->attr + 1, axes);
@@ -31,7 +31,7 @@ static void reduce_extreme(const Jvp *v, const Node *n, Ref y, Ref *dy)
 static const Graph *product_tree(const Jvp *v, const Node *n)
 {
     Type a = arg_type(v, n, 0);
-    Graph *g = graph_new(v->dst->arena, NULL);
+    Graph *g = graph_new(v->w.to->arena, NULL);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1],
         start[WEFT_MAX_RANK + 1] = { 0 }, stride[WEFT_MAX_RANK + 1], pad[WEFT_MAX_RANK + 1] = { 0 };
     int rank = 0;
@@ -128,7 +128,7 @@ void jvp_cumulative(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         *dy = jvp_same_op(v, n, &t);
         return;
     }
-    Graph *g = graph_new(v->dst->arena, NULL);
+    Graph *g = graph_new(v->w.to->arena, NULL);
     Ref x = build_param(g, arg_type(v, n, 0));
     if (n->attr[2]) x = build_reverse(g, x, &n->attr[1], 1);
     x = prefixes(g, (Op)n->attr[0], x, (int)n->attr[1]);
@@ -155,7 +155,7 @@ static const Graph *place_region(Arena *arena, Op op, DType t, DType place)
 /* Each window's tangent is that of one element: of the first of equals. -1: of the start value. */
 static void window_extreme(const Jvp *v, const Node *n, Op op, Ref *dy)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Type a = arg_type(v, n, 0), out = node_type(n);
     int64_t count = type_count(a);
     DType t = count < INT32_MAX ? WEFT_I32 : WEFT_I64;

@@ -23,24 +23,18 @@ typedef struct Halves {
     bool *needed; /* known operands that a linear branch needs, by parameter */
 } Halves;
 
-static Arena *arena_of(const Halves *h) { return h->s->dst->arena; }
+static Arena *arena_of(const Halves *h) { return h->s->w.to->arena; }
 static Ref *refs(const Halves *h, size_t n) { return arena_alloc(arena_of(h), (n + 1) * sizeof(Ref)); }
 static bool output_linear(const Halves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
 /* of parameter i */
 static bool arg_linear(const Halves *h, uint32_t i) { return split_arg_linear(h->s, h->n, i + 1); }
 static uint32_t n_params(const Halves *h) { return h->n->n_args - 1; }
 
-static bool same_type(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
-}
-
 /* The first place of this type that the branch does not use yet. */
 static uint32_t take_place(Halves *h, bool *used, Type t)
 {
     uint32_t i = 0;
-    while (i < h->n_places && (used[i] || !same_type(h->place[i], t))) i++;
+    while (i < h->n_places && (used[i] || !type_equal(h->place[i], t))) i++;
     if (i == h->n_places) {
         h->place =
             arena_grow(arena_of(h), h->place, h->n_places, &h->cap_places, h->n_places + 1, sizeof *h->place);
@@ -106,7 +100,7 @@ static const Graph *linear_branch(const Halves *h, const Branch *b)
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (output_linear(h, i)) wanted[n++] = g->outputs[i];
     if (!copy_linear(half, &b->cut, true, map, wanted, n, out))
-        return fail(&h->s->dst->failure, half->failure.code, "%s", half->failure.text), NULL;
+        return fail(&h->s->w.to->failure, half->failure.code, "%s", half->failure.text), NULL;
     graph_set_outputs(half, out, n);
     return half;
 }
@@ -124,12 +118,12 @@ bool split_case(const Split *s, const Node *n, Ref *out)
 {
     Halves h = { .s = s,
                  .n = n,
-                 .branch = arena_alloc(s->dst->arena, n->n_regions * sizeof(Branch)),
-                 .needed = arena_alloc(s->dst->arena, n->n_args + 1) };
+                 .branch = arena_alloc(s->w.to->arena, n->n_regions * sizeof(Branch)),
+                 .needed = arena_alloc(s->w.to->arena, n->n_args + 1) };
     const Graph **known = arena_alloc(arena_of(&h), n->n_regions * sizeof *known),
                 **linear = arena_alloc(arena_of(&h), n->n_regions * sizeof *linear);
     if (split_arg_linear(s, n, 0))
-        return fail(&s->dst->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear");
+        return fail(&s->w.to->failure, WEFT_ARGUMENT, "a choice by a tangent is not linear");
     for (uint32_t k = 0; k < n->n_regions; k++)
         if (!cut_branch(&h, k)) return false;
     for (uint32_t k = 0; k < n->n_regions; k++)
@@ -138,13 +132,13 @@ bool split_case(const Split *s, const Node *n, Ref *out)
     Ref *args = refs(&h, n->n_args + (size_t)h.n_places),
         *results = refs(&h, n->n_results + (size_t)h.n_places), *tangents = refs(&h, n->n_results);
     Ref index = split_arg(s, n, 0);
-    if (!build_case(s->dst, index, known, n->n_regions, args, put_args(&h, false, false, args), results))
+    if (!build_case(s->w.to, index, known, n->n_regions, args, put_args(&h, false, false, args), results))
         return false;
     uint32_t n_args = put_args(&h, false, true, args), n_known = known[0]->n_outputs - h.n_places;
     memcpy(args + n_args, results + n_known, h.n_places * sizeof *args);
     n_args += h.n_places;
     n_args += put_args(&h, true, false, args + n_args);
-    if (!build_case(s->dst, index, linear, n->n_regions, args, n_args, tangents)) return false;
+    if (!build_case(s->w.to, index, linear, n->n_regions, args, n_args, tangents)) return false;
     for (uint32_t i = 0, k = 0, t = 0; i < n->n_results; i++)
         out[i] = output_linear(&h, i) ? tangents[t++] : results[k++];
     return true;

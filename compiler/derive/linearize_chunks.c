@@ -10,7 +10,7 @@ typedef struct Chunks {
     uint32_t n_kept; /* invariants and carries */
 } Chunks;
 
-static Arena *arena_of(const Chunks *c) { return c->s->dst->arena; }
+static Arena *arena_of(const Chunks *c) { return c->s->w.to->arena; }
 static Ref *refs(const Chunks *c, size_t n) { return arena_alloc(arena_of(c), (n + 1) * sizeof(Ref)); }
 
 /* t with its first axis of this many steps. */
@@ -22,7 +22,7 @@ static Type steps_of(const Chunks *c, Type t, int64_t steps)
     return (Type){ t.dtype, t.rank, dim };
 }
 
-static Type operand_type(const Chunks *c, uint32_t i) { return graph_type(c->s->src, c->n->args[i]); }
+static Type operand_type(const Chunks *c, uint32_t i) { return graph_type(c->s->w.from, c->n->args[i]); }
 
 /* invariants, carries, inputs of `steps` steps -> carries, outputs of as many: a scan without checkpoints of
  * its own */
@@ -132,7 +132,7 @@ static bool run(const Chunks *c, Graph *g, const Ref *operands, Ref *out)
 bool scan_in_chunks(const Split *s, const Node *n, Ref *out)
 {
     Chunks c = { .s = s, .n = n, .shape = scan_shape(n->attr) };
-    Graph *g = graph_new(s->dst->arena, NULL);
+    Graph *g = graph_new(s->w.to->arena, NULL);
     c.n_kept = c.shape.n_invariant + c.shape.n_carry;
     Ref *params = refs(&c, n->n_args), *args = refs(&c, n->n_args), *results = refs(&c, n->n_results);
     bool *linear = arena_alloc(arena_of(&c), n->n_args + 1);
@@ -141,9 +141,7 @@ bool scan_in_chunks(const Split *s, const Node *n, Ref *out)
         args[i] = split_arg(s, n, i);
         linear[i] = split_arg_linear(s, n, i);
     }
-    if (!run(&c, g, params, results)) return fail(&s->dst->failure, g->failure.code, "%s", g->failure.text);
+    if (!run(&c, g, params, results)) return fail(&s->w.to->failure, g->failure.code, "%s", g->failure.text);
     graph_set_outputs(g, results, n->n_results);
-    Flow *flow = flow_new(arena_of(&c), g);
-    flow_update(flow, linear);
-    return split_inline(s, flow, args, out);
+    return split_inline(s, flow_from(arena_of(&c), g, &linear_flow, linear), args, out);
 }

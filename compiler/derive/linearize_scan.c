@@ -21,7 +21,7 @@ typedef struct Halves {
     uint32_t n_known; /* of these before the residuals */
 } Halves;
 
-static Arena *arena_of(const Halves *h) { return h->s->dst->arena; }
+static Arena *arena_of(const Halves *h) { return h->s->w.to->arena; }
 static Ref *refs(const Halves *h, size_t n) { return arena_alloc(arena_of(h), (n + 1) * sizeof(Ref)); }
 static bool param_linear(const Halves *h, uint32_t i) { return h->linear[h->body->params[i]]; }
 static bool output_linear(const Halves *h, uint32_t i) { return split_results(h->s, h->n)[i]; }
@@ -105,7 +105,7 @@ static bool check_residuals(const Halves *h)
     if (__builtin_mul_overflow(bytes, h->shape.length, &all)) all = INT64_MAX;
     if (h->s->most == 0 || (uint64_t)all <= h->s->most) return true;
     return fail(
-        &h->s->dst->failure, WEFT_MEMORY,
+        &h->s->w.to->failure, WEFT_MEMORY,
         "%lld steps of %lld bytes to be kept for the way back make %lld bytes, more than the limit of %lld; "
         "weft_scan with "
         ".checkpoint = k keeps the carries of every k-th step only, weft_checkpoint what a function is given",
@@ -144,7 +144,7 @@ static bool known_scan(Halves *h)
     for (uint32_t i = 0; i < n_out; i++) out[i] = map[out[i]];
     graph_set_outputs(half, out, n_out);
     h->results = refs(h, n_out);
-    return build_scan(h->s->dst, shape, half, args, h->results);
+    return build_scan(h->s->w.to, shape, half, args, h->results);
 }
 
 /* ---- the linear scan */
@@ -158,14 +158,14 @@ static Ref *steady_values(const Halves *h)
     for (uint32_t i = 0; i < h->shape.n_invariant; i++) map[g->params[i]] = split_arg(h->s, h->n, i);
     for (Ref r = 0; r < g->n_nodes; r++)
         if (h->cut.how[r] == CUT_GIVEN && h->steady[r]) wanted[n++] = r;
-    copy_known(h->s->dst, g, map, wanted, n);
+    copy_known(h->s->w.to, g, map, wanted, n);
     return map;
 }
 
 /* The stacked values of a carry, from its start and what it became. */
 static Ref one_step_later(const Halves *h, Ref start, Ref stacked)
 {
-    Graph *g = h->s->dst;
+    Graph *g = h->s->w.to;
     if (start == REF_NONE || stacked == REF_NONE) return REF_NONE;
     Type t = graph_type(g, stacked);
     int64_t from[WEFT_MAX_RANK] = { h->shape.reverse }, to[WEFT_MAX_RANK], stride[WEFT_MAX_RANK],
@@ -228,9 +228,9 @@ static bool linear_scan(const Halves *h, Ref *results)
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (output_linear(h, i)) wanted[n_out++] = g->outputs[i];
     if (!copy_linear(half, &h->cut, true, map, wanted, n_out, out))
-        return fail(&h->s->dst->failure, half->failure.code, "%s", half->failure.text);
+        return fail(&h->s->w.to->failure, half->failure.code, "%s", half->failure.text);
     graph_set_outputs(half, out, n_out);
-    return build_scan(h->s->dst, shape, half, args, results);
+    return build_scan(h->s->w.to, shape, half, args, results);
 }
 
 bool split_scan(const Split *s, const Node *n, Ref *out)

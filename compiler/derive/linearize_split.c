@@ -12,31 +12,18 @@
 
 /* ---- regions */
 
-static Split split_into(Graph *dst, const Flow *flow, size_t most)
-{
-    size_t n = flow->graph->n_nodes + 1u;
-    return (Split){ .src = flow->graph,
-                    .dst = dst,
-                    .flow = flow,
-                    .map = arena_alloc(dst->arena, n * sizeof(Ref)),
-                    .results = arena_alloc(dst->arena, n * sizeof(Ref *)),
-                    .most = most };
-}
+static bool split_at(void *, Ref, Ref *);
 
-static bool split_nodes(const Split *s);
-
-static bool split_whole(const Split *s, const Ref *args, Ref *out)
+static bool split_whole(Split *s, const Ref *args, Ref *out)
 {
-    const Graph *g = s->src;
-    for (uint32_t i = 0; i < g->n_params; i++) s->map[g->params[i]] = args[i];
-    if (!split_nodes(s)) return false;
-    for (uint32_t i = 0; i < g->n_outputs; i++) out[i] = s->map[g->outputs[i]];
-    return true;
+    const Graph *g = s->w.from;
+    for (uint32_t i = 0; i < g->n_params; i++) s->w.map[g->params[i]] = args[i];
+    return rebuild_nodes(&s->w, split_at, s) && rebuild_outputs(&s->w, out);
 }
 
 bool split_inline(const Split *outer, const Flow *flow, const Ref *args, Ref *out)
 {
-    Split s = split_into(outer->dst, flow, outer->most);
+    Split s = { rebuild_open(flow->graph, outer->w.to), flow, outer->most };
     return split_whole(&s, args, out);
 }
 
@@ -48,16 +35,16 @@ static Graph *split_new(Arena *a, const Flow *flow, size_t most)
     Ref *args = arena_alloc(a, (g->n_params + 1) * sizeof *args),
         *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
     for (uint32_t i = 0; i < g->n_params; i++) args[i] = build_param(dst, graph_type(g, g->params[i]));
-    Split s = split_into(dst, flow, most);
+    Split s = { rebuild_open(g, dst), flow, most };
     if (split_whole(&s, args, out)) graph_set_outputs(dst, out, g->n_outputs);
     return dst;
 }
 
 Graph *split_of_region(const Split *s, const Flow *flow)
 {
-    Graph *region = split_new(s->dst->arena, flow, s->most);
+    Graph *region = split_new(s->w.to->arena, flow, s->most);
     if (region->failure.code == WEFT_OK) return region;
-    fail(&s->dst->failure, region->failure.code, "%s", region->failure.text);
+    fail(&s->w.to->failure, region->failure.code, "%s", region->failure.text);
     return NULL;
 }
 
@@ -88,7 +75,7 @@ static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uin
 /* The results for which linear[i] is `wanted`, by a CHECKPOINT of a region that gives just those. */
 static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bool wanted, Ref *out)
 {
-    Arena *a = s->dst->arena;
+    Arena *a = s->w.to->arena;
     const bool *linear = split_results(s, n);
     Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs),
         *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
@@ -99,7 +86,7 @@ static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bo
     if (n_outputs == 0) return true;
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = split_arg(s, n, i);
     region = region_for(a, region, outputs, n_outputs, args, &n_args);
-    if (!build_ruled(s->dst, OP_CHECKPOINT, 0, &region, 1, args, n_args, results)) return false;
+    if (!build_ruled(s->w.to, OP_CHECKPOINT, 0, &region, 1, args, n_args, results)) return false;
     for (uint32_t i = 0, k = 0; i < n->n_results; i++)
         if (linear[i] == wanted) out[i] = results[k++];
     return true;
@@ -125,7 +112,7 @@ static bool holds_while(const Graph *g)
 
 static bool refuse_while(const Split *s)
 {
-    return fail(&s->dst->failure, WEFT_ARGUMENT,
+    return fail(&s->w.to->failure, WEFT_ARGUMENT,
                 "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with "
                 ".count, weft_scan, or a "
                 "weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any "
@@ -135,24 +122,19 @@ static bool refuse_while(const Split *s)
 /* Over this batch of scalars. */
 static const Graph *mapped_over(const Split *s, const Graph *region, const Node *n)
 {
-    Arena *a = s->dst->arena;
+    Arena *a = s->w.to->arena;
     int64_t *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1u) * sizeof *axes);
     for (int i = n->rank; region && i-- > 0;)
-        region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->dst->failure);
+        region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->w.to->failure);
     return region;
 }
 
 /* The region over given operands, its marks those of the operands. */
 static bool split_called(const Split *s, const Node *n, const Graph *region, Ref *out)
 {
-    Arena *a = s->dst->arena;
-    Flow *flow = flow_new(a, region);
-    bool *linear = arena_alloc(a, n->n_args + 1);
-    Ref *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++)
-        linear[i] = split_arg_linear(s, n, i), args[i] = split_arg(s, n, i);
-    flow_update(flow, linear);
-    return split_inline(s, flow, args, out);
+    const bool *linear = flow_args(s->flow, n, 0);
+    return split_inline(s, flow_from(s->w.to->arena, region, &linear_flow, linear), rebuild_args(&s->w, n),
+                        out);
 }
 
 static bool split_map(const Split *s, const Node *n, Ref *out)
@@ -165,24 +147,24 @@ static bool split_map(const Split *s, const Node *n, Ref *out)
 /* A WHILE is handed what none of its results depends on: it gets zeros. */
 static bool split_while(const Split *s, const Node *n, Ref *out)
 {
-    Ref *args = arena_alloc(s->dst->arena, n->n_args * sizeof *args);
+    Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_results; i++)
         if (split_results(s, n)[i]) return refuse_while(s);
     for (uint32_t i = 0; i < n->n_args; i++)
-        args[i] =
-            split_arg_linear(s, n, i) ? zeros(s->dst, graph_type(s->src, n->args[i])) : split_arg(s, n, i);
-    return build_while(s->dst, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
+        args[i] = split_arg_linear(s, n, i) ? zeros(s->w.to, graph_type(s->w.from, n->args[i]))
+                                            : split_arg(s, n, i);
+    return build_while(s->w.to, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
 }
 
 static bool split_barrier(const Split *s, const Node *n, Ref *out)
 {
-    Ref *args = arena_alloc(s->dst->arena, n->n_args * sizeof *args),
-        *results = arena_alloc(s->dst->arena, n->n_args * sizeof *results);
+    Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args),
+        *results = arena_alloc(s->w.to->arena, n->n_args * sizeof *results);
     for (int linear = 0; linear < 2; linear++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < n->n_args; i++)
             if (split_arg_linear(s, n, i) == linear) args[count++] = split_arg(s, n, i);
-        if (count && !build_barrier(s->dst, args, count, results)) return false;
+        if (count && !build_barrier(s->w.to, args, count, results)) return false;
         for (uint32_t i = n->n_args; i-- > 0;)
             if (split_arg_linear(s, n, i) == linear) out[i] = results[--count];
     }
@@ -212,55 +194,17 @@ static bool mixes(const Split *s, const Node *n)
     return any;
 }
 
-static bool copy_results(const Split *s, Ref r, uint32_t n, Ref *out)
+static bool split_at(void *user, Ref r, Ref *out)
 {
-    Ref copy = graph_copy_node(s->dst, s->src, r, s->map);
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = copy == REF_NONE ? REF_NONE : build_result(s->dst, copy, (int)i);
-    return copy != REF_NONE;
-}
-
-/* A rule or a constructor refused: says at which op and line. */
-static bool refuse(const Split *s, const Node *n)
-{
-    const char *at = n->loc ? s->src->locs[n->loc] : NULL;
-    Failure f = { 0 };
-    fail(&f, s->dst->failure.code, "the reverse of %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
-         at ? at : "", at ? ")" : "", s->dst->failure.text);
-    s->dst->failure = f;
-    return false;
-}
-
-static bool split_at(const Split *s, Ref r)
-{
+    const Split *s = user;
     const Node *n = split_node(s, r);
-    if (n->op == OP_RESULT) {
-        s->map[r] = s->results[n->args[0]][n->attr[0]];
-        return true;
-    }
-    if (n->n_results > 1) s->results[r] = arena_alloc(s->dst->arena, n->n_results * sizeof(Ref));
-    Ref *out = n->n_results > 1 ? s->results[r] : &s->map[r];
-    uint32_t loc = s->dst->loc;
-    if (n->loc) s->dst->loc = graph_loc(s->dst, s->src->locs[n->loc]);
-    bool ok = mixes(s, n) ? split_mixed(s, n, out) : copy_results(s, r, n->n_results, out);
-    s->dst->loc = loc;
-    return (ok && s->dst->failure.code == WEFT_OK) || refuse(s, n);
-}
-
-/* All but the parameters, which are in the map. */
-static bool split_nodes(const Split *s)
-{
-    const bool *reached = graph_reached(s->dst->arena, s->src);
-    for (Ref r = 0; r < s->src->n_nodes; r++)
-        if (reached[r] && split_node(s, r)->op != OP_PARAMETER && !split_at(s, r)) return false;
-    return true;
+    bool ok = mixes(s, n) ? split_mixed(s, n, out) : rebuild_copy(&s->w, r, out);
+    return (ok && s->w.to->failure.code == WEFT_OK) || rebuild_refuse(&s->w, r, "the reverse of", "");
 }
 
 Graph *split_graph(Arena *a, const Graph *g, const bool *linear_params, size_t most, Failure *f)
 {
-    Flow *flow = flow_new(a, g);
-    flow_update(flow, linear_params);
-    Graph *split = split_new(a, flow, most);
+    Graph *split = split_new(a, flow_from(a, g, &linear_flow, linear_params), most);
     if (split->failure.code == WEFT_OK) return split;
     fail(f, split->failure.code, "%s", split->failure.text);
     return NULL;

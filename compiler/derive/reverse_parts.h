@@ -6,7 +6,9 @@
  * split_graph makes it so. Only split graphs are cut into halves and transposed. */
 #ifndef WEFT_DERIVE_REVERSE_PARTS_H
 #define WEFT_DERIVE_REVERSE_PARTS_H
+#include "compiler/graph/flow.h"
 #include "compiler/graph/infer.h"
+#include "compiler/graph/rebuild.h"
 #include "linearize.h"
 #include "transpose.h"
 #include "vjp.h"
@@ -17,18 +19,7 @@ bool is_zeros(const Node *); /* a constant, one zero for all */
 
 /* ---- which values are linear, in regions too (linearize_flow.c) */
 
-typedef struct Flow Flow;
-struct Flow {
-    Arena *arena;
-    const Graph *graph;
-    bool *node;      /* by node; of several results: is any? */
-    bool **results;  /* by node of several results, or with regions: each of them */
-    Flow ***regions; /* by node whose regions are looked into: each of them */
-    bool done;
-};
-Flow *flow_new(Arena *, const Graph *);
-/* Adds to the parameters' marks and brings all others up to date. */
-void flow_update(Flow *, const bool *linear_params);
+extern const FlowRule linear_flow;
 /* Of a split graph: by node. */
 bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
 /* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may
@@ -39,26 +30,20 @@ bool *null_nodes(Arena *, const Graph *, bool inside);
 /* ---- splitting (linearize_split.c) */
 
 typedef struct Split {
-    const Graph *src;
-    Graph *dst;
-    const Flow *flow; /* of src */
-    Ref *map;         /* src node to dst node */
-    Ref **results;    /* src node of several results to what each is in dst */
+    Rebuild w;
+    const Flow *flow; /* of w.from */
     size_t most;      /* bytes that the residuals of one loop may take; 0: any */
 } Split;
-static inline const Node *split_node(const Split *s, Ref r) { return &s->src->nodes[r]; }
+static inline const Node *split_node(const Split *s, Ref r) { return &s->w.from->nodes[r]; }
 static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)
 {
-    return s->flow->node[n->args[i]];
+    return flow_arg(s->flow, n, i);
 }
-static inline Ref split_arg(const Split *s, const Node *n, uint32_t i) { return s->map[n->args[i]]; }
-static inline const bool *split_results(const Split *s, const Node *n)
-{
-    return s->flow->results[n - s->src->nodes];
-}
+static inline Ref split_arg(const Split *s, const Node *n, uint32_t i) { return rebuild_arg(&s->w, n, i); }
+static inline const bool *split_results(const Split *s, const Node *n) { return flow_results(s->flow, n); }
 static inline Flow *split_region(const Split *s, const Node *n, uint32_t k)
 {
-    return s->flow->regions[n - s->src->nodes][k];
+    return flow_region(s->flow, n, k);
 }
 
 /* What reverse mode starts from: jvp_graph of g after simplify (loops that count are scans then), split.

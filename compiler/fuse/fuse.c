@@ -115,11 +115,6 @@ static void give_loops_memory(Fuser *f)
     }
 }
 
-static bool same_shape(Type a, Type b)
-{
-    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
-
 /* Does the value read x, without memory on the way? Not counted is what it reads, to the element, of the
  * slice that `own` updates. */
 static bool reads(Fuser *f, Ref value, Ref x, const Node *own)
@@ -129,7 +124,7 @@ static bool reads(Fuser *f, Ref value, Ref x, const Node *own)
     for (stack[n++] = value; n;) {
         const Node *v = &f->g->nodes[stack[--n]];
         bool same = own && v->op == OP_DYNAMIC_SLICE &&
-                    same_shape(node_type(v), graph_type(f->g, own->args[1])) &&
+                    shape_equal(node_type(v), graph_type(f->g, own->args[1])) &&
                     !memcmp(v->args + 1, own->args + 2, (v->n_args - 1) * sizeof *v->args);
         for (uint32_t i = 0; i < v->n_args; i++) {
             if (v->args[i] == x && !(same && i == 0)) return true;
@@ -396,7 +391,7 @@ static Type space(const Fuser *f, Ref r)
         if (folds_innermost(f, v) && type_count(own) == 1) found = graph_type(f->g, v->args[0]);
         if (!op_is_ew((Op)v->op)) continue;
         for (uint32_t i = 0; i < v->n_args && n < MAX_SEARCHED; i++)
-            if (same_shape(graph_type(f->g, v->args[i]), own) && !fuse_has_memory(f, v->args[i]))
+            if (shape_equal(graph_type(f->g, v->args[i]), own) && !fuse_has_memory(f, v->args[i]))
                 stack[n++] = v->args[i];
     }
     return found;
@@ -437,7 +432,7 @@ static bool may_join(Fuser *f, const Ref *group, uint32_t n, Ref q)
             f->g->nodes[r].op == OP_CONCATENATE || f->g->nodes[q].op == OP_CONCATENATE)
             return false;
         if (f->g->nodes[r].op == OP_DOT || f->g->nodes[q].op == OP_DOT) return false;
-        if (!same_shape(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q))
+        if (!shape_equal(space(f, r), space(f, q)) || !share_leaf(f, r, q) || fuse_reaches(f, r, q))
             return false;
     }
     /* No kernel has to run both after and before the joined one. */

@@ -6,12 +6,6 @@
 
 enum { TYPES_AT_ONCE = 256 };
 
-static bool same_type(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
-}
-
 static bool blame(const Graph *g, Ref r, Failure *f, const char *what)
 {
     return fail(f, WEFT_ARGUMENT, "node %u (%s): %s", (unsigned)r, op_info[g->nodes[r].op].name, what);
@@ -55,7 +49,7 @@ static bool check_long_concatenation(const Graph *g, Ref r, Failure *f)
         if (!infer(&s, pair, &t, &broken)) return blame(g, r, f, broken.text);
         sum += pair[1].dim[axis];
         t.dim[axis] = n->dim[axis];
-        if (!same_type(t.type[0], node_type(n))) return blame(g, r, f, "type is not what its rule says");
+        if (!type_equal(t.type[0], node_type(n))) return blame(g, r, f, "type is not what its rule says");
     }
     return sum == n->dim[axis] || blame(g, r, f, "size is not the sum of its operands'");
 }
@@ -73,9 +67,9 @@ static bool check_type(const Graph *g, Ref r, Failure *f)
     if (!infer(&s, types, &t, &broken)) return blame(g, r, f, broken.text);
     if ((uint32_t)t.n_results != n->n_results) return blame(g, r, f, "wrong number of results");
     for (int i = 0; i < t.n_results; i++)
-        if (!same_type(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n)))
+        if (!type_equal(t.type[i], n->n_results > 1 ? n->results[i] : node_type(n)))
             return blame(g, r, f, "type is not what its rule says");
-    return t.n_results == 1 || same_type(t.type[0], node_type(n)) ||
+    return t.n_results == 1 || type_equal(t.type[0], node_type(n)) ||
            blame(g, r, f, "first result's type is not the node's");
 }
 

@@ -510,34 +510,3 @@ uint64_t graph_hash(const Graph *g)
     for (uint32_t i = 0; i < g->n_outputs; i++) h = mix(h, g->outputs[i]);
     return h;
 }
-
-static bool bind_arguments(Graph *g, const Graph *callee, const Ref *args, Ref *map)
-{
-    for (uint32_t i = 0; i < callee->n_params; i++) {
-        Type want = graph_type(callee, callee->params[i]);
-        if (args[i] == REF_NONE) return false;
-        Type got = graph_type(g, args[i]);
-        if (got.dtype != want.dtype || got.rank != want.rank ||
-            !equal_words(got.dim, want.dim, got.rank * sizeof *got.dim))
-            return fail(&g->failure, WEFT_ARGUMENT, "argument %u is %s, not %s", (unsigned)i,
-                        type_text((char[128]){ 0 }, 128, got), type_text((char[128]){ 0 }, 128, want));
-        map[callee->params[i]] = args[i];
-    }
-    return true;
-}
-
-bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs)
-{
-    Ref *map = arena_alloc(g->arena, callee->n_nodes * sizeof *map);
-    for (uint32_t i = 0; i < callee->n_outputs; i++) outputs[i] = REF_NONE;
-    if (!bind_arguments(g, callee, args, map)) return false;
-    const bool *reached = graph_reached(g->arena, callee);
-    for (uint32_t i = 0; i < callee->n_nodes; i++)
-        if (reached[i] && callee->nodes[i].op != OP_PARAMETER) map[i] = graph_copy_node(g, callee, i, map);
-    bool whole = true;
-    for (uint32_t i = 0; i < callee->n_outputs; i++) {
-        outputs[i] = callee->outputs[i] == REF_NONE ? REF_NONE : map[callee->outputs[i]];
-        whole = whole && outputs[i] != REF_NONE;
-    }
-    return whole;
-}

@@ -23,6 +23,14 @@ typedef struct Type {
     const int64_t *dim;
 } Type; /* row-major */
 
+static inline bool shape_equal(Type a, Type b)
+{
+    bool equal = a.rank == b.rank;
+    for (int i = 0; equal && i < a.rank; i++) equal = a.dim[i] == b.dim[i];
+    return equal;
+}
+static inline bool type_equal(Type a, Type b) { return a.dtype == b.dtype && shape_equal(a, b); }
+
 typedef struct Graph Graph;
 
 typedef struct Node {

@@ -38,13 +38,6 @@ bool check_taken(Op op, DType t, Failure *f)
                 taken_kinds(op, (char[TEXT]){ 0 }, TEXT));
 }
 
-bool same_shape(Type a, Type b)
-{
-    return a.rank == b.rank && (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
-}
-
-bool same_type(Type a, Type b) { return a.dtype == b.dtype && same_shape(a, b); }
-
 bool check_size(Type t, Failure *f)
 {
     for (int i = 0; i < t.rank; i++)
@@ -224,8 +217,8 @@ static bool infer_select(const Type *a, Inferred *out, Failure *f)
 {
     if (a[0].dtype != WEFT_BOOL)
         return fail(f, WEFT_DTYPE, "the predicate must be bool, not %s", TYPE_TEXT(a[0]));
-    if (!same_type(a[1], a[2])) return differ(a[1], a[2], f);
-    if (a[0].rank && !same_shape(a[0], a[1]))
+    if (!type_equal(a[1], a[2])) return differ(a[1], a[2], f);
+    if (a[0].rank && !shape_equal(a[0], a[1]))
         return fail(f, WEFT_SHAPE, "predicate %s must have rank 0 or the shape of %s", TYPE_TEXT(a[0]),
                     TYPE_TEXT(a[1]));
     return finish_like(out, (DType)a[1].dtype, a[1], f);
@@ -235,7 +228,7 @@ static bool infer_clamp(const Type *a, Inferred *out, Failure *f)
 {
     for (int i = 0; i < 3; i += 2) {
         if (a[i].dtype != a[1].dtype) return differ(a[i], a[1], f);
-        if (a[i].rank && !same_shape(a[i], a[1]))
+        if (a[i].rank && !shape_equal(a[i], a[1]))
             return fail(f, WEFT_SHAPE, "bound %s must have rank 0 or the shape of %s", TYPE_TEXT(a[i]),
                         TYPE_TEXT(a[1]));
     }
@@ -264,7 +257,7 @@ static bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f
     default:                  break;
     }
     for (uint32_t i = 1; i < s->n_args; i++)
-        if (!same_type(a[0], a[i])) return differ(a[0], a[i], f);
+        if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
     switch (s->op) {
     case OP_COMPARE:    return infer_compare(s, a[0], out, f);
     case OP_IS_FINITE:
@@ -449,7 +442,7 @@ bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
     for (uint32_t i = 0; i < 3 * n; i++) {
         Ref at = i < 2 * n ? r->params[i] : r->outputs[i - 2 * n];
         Type want = starts[i % n];
-        if (at == REF_NONE || !same_type(graph_type(r, at), want))
+        if (at == REF_NONE || !type_equal(graph_type(r, at), want))
             return fail(f, WEFT_DTYPE, "%s %u of the reducer is %s, not %s",
                         i < 2 * n ? "parameter" : "output", (unsigned)(i < 2 * n ? i : i - 2 * n),
                         at == REF_NONE ? "missing" : TYPE_TEXT(graph_type(r, at)), TYPE_TEXT(want));
@@ -467,7 +460,7 @@ static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out,
         return fail(f, WEFT_ARGUMENT, "%u arrays reduced at once (at most %d)", (unsigned)n,
                     INFER_MAX_RESULTS);
     for (uint32_t i = 0; i < n; i++) {
-        if (!same_shape(a[0], a[i]))
+        if (!shape_equal(a[0], a[i]))
             return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
         if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
             return fail(f, a[n + i].rank ? WEFT_SHAPE : WEFT_DTYPE,

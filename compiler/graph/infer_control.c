@@ -18,7 +18,7 @@ static bool check_params(const Graph *r, const char *what, const Type *want, uin
     if (r->n_params != n)
         return fail(f, WEFT_ARGUMENT, "%s takes %u values, not %u", what, (unsigned)r->n_params, (unsigned)n);
     for (uint32_t i = 0; i < n; i++)
-        if (!same_type(graph_type(r, r->params[i]), want[i]))
+        if (!type_equal(graph_type(r, r->params[i]), want[i]))
             return fail(f, WEFT_SHAPE, "parameter %u of %s is %s, but it is given %s", (unsigned)i, what,
                         TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want[i]));
     return true;
@@ -28,7 +28,7 @@ static bool check_output(const Graph *r, const char *what, uint32_t i, Type want
 {
     Ref o = r->outputs[i];
     if (o == REF_NONE) return fail(f, WEFT_ARGUMENT, "output %u of %s is missing", (unsigned)i, what);
-    if (same_type(graph_type(r, o), want)) return true;
+    if (type_equal(graph_type(r, o), want)) return true;
     return fail(f, WEFT_SHAPE, "output %u of %s is %s, not %s", (unsigned)i, what,
                 TYPE_TEXT(graph_type(r, o)), TYPE_TEXT(want));
 }
@@ -50,15 +50,15 @@ static bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *
     if (!check_n_outputs(r, "the region", n, f)) return false;
     for (uint32_t i = 0; i < s->n_args; i++) {
         Type want = { a[i].dtype, 0, NULL };
-        if (!same_shape(a[i], results[0]))
+        if (!shape_equal(a[i], results[0]))
             return fail(f, WEFT_SHAPE, "operand %s does not have the shape of %s", TYPE_TEXT(a[i]),
                         TYPE_TEXT(results[0]));
-        if (!same_type(graph_type(r, r->params[i]), want))
+        if (!type_equal(graph_type(r, r->params[i]), want))
             return fail(f, WEFT_DTYPE, "parameter %u of the region is %s, not %s", (unsigned)i,
                         TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
     }
     for (uint32_t i = 0; i < n; i++)
-        if (!same_shape(results[i], results[0]) ||
+        if (!shape_equal(results[i], results[0]) ||
             !check_output(r, "the region", i, (Type){ results[i].dtype, 0, NULL }, f))
             return fail(f, WEFT_SHAPE, "result %u is %s", (unsigned)i, TYPE_TEXT(results[i]));
     return finish_all(out, results, n, f);
@@ -90,7 +90,7 @@ static bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     Type one;
     uint32_t n, n_branches = spec_n_regions(s);
     const Type *results = given_results(s, &one, &n);
-    if (s->n_args == 0 || !same_type(a[0], (Type){ WEFT_I32, 0, NULL }))
+    if (s->n_args == 0 || !type_equal(a[0], (Type){ WEFT_I32, 0, NULL }))
         return fail(f, WEFT_DTYPE, "the index must be i32[]%s%s", s->n_args ? ", not " : "",
                     s->n_args ? TYPE_TEXT(a[0]) : "");
     if (n_branches == 0 || n_branches > UINT8_MAX)
@@ -158,13 +158,13 @@ static bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     for (uint32_t i = 0; i < s->n_args; i++) {
         slice = a[i];
         if (i >= kept && !slice_of(a[i], scan.length, "an input", &slice, f)) return false;
-        if (!same_type(graph_type(r, r->params[i]), slice))
+        if (!type_equal(graph_type(r, r->params[i]), slice))
             return fail(f, WEFT_SHAPE, "parameter %u of the body is %s, but it is given %s", (unsigned)i,
                         TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(slice));
     }
     for (uint32_t i = 0; i < n; i++) {
         slice = results[i];
-        if (i < scan.n_carry && !same_type(results[i], a[scan.n_invariant + i]))
+        if (i < scan.n_carry && !type_equal(results[i], a[scan.n_invariant + i]))
             return fail(f, WEFT_SHAPE, "carry %u starts as %s and ends as %s", (unsigned)i,
                         TYPE_TEXT(a[scan.n_invariant + i]), TYPE_TEXT(results[i]));
         if (i >= scan.n_carry && !slice_of(results[i], scan.length, "an output", &slice, f)) return false;
@@ -279,7 +279,7 @@ static bool infer_rng(const NodeSpec *s, const Type *a, Inferred *out, Failure *
 {
     if (s->attr[0] < 0 || s->attr[0] > 2)
         return fail(f, WEFT_ARGUMENT, "random bit algorithm %lld", (long long)s->attr[0]);
-    if (!s->results || s->n_results != 2 || !same_type(s->results[0], a[0]))
+    if (!s->results || s->n_results != 2 || !type_equal(s->results[0], a[0]))
         return fail(f, WEFT_ARGUMENT, "the results are the new state and the bits");
     if (a[0].rank != 1 || (a[0].dtype != WEFT_U64 && a[0].dtype != WEFT_U32))
         return fail(f, WEFT_DTYPE, "the state is a vector of u64 or u32, not %s", TYPE_TEXT(a[0]));

@@ -132,7 +132,7 @@ static bool check_scatter_update(const ScatterDims *d, Type a, Type ix, Type u, 
 static bool check_same_shapes(const Type *a, uint32_t n, Failure *f)
 {
     for (uint32_t i = 1; i < n; i++)
-        if (!same_shape(a[0], a[i]))
+        if (!shape_equal(a[0], a[i]))
             return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
     return true;
 }
@@ -261,7 +261,7 @@ static bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred 
     const Graph *select = spec_region(s, 0), *scatter = spec_region(s, 1);
     Type scalar = { a[0].dtype, 0, NULL };
     if (!check_window(w, a[0], f)) return false;
-    if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank || !same_type(a[2], scalar))
+    if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank || !type_equal(a[2], scalar))
         return fail(f, WEFT_DTYPE, "source %s and start %s do not go with %s", TYPE_TEXT(a[1]),
                     TYPE_TEXT(a[2]), TYPE_TEXT(a[0]));
     for (int i = 0; i < a[0].rank; i++)
@@ -271,8 +271,8 @@ static bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred 
                 TYPE_TEXT(a[1]), (long long)a[1].dim[i], i, (long long)window_count(w, i, a[0].dim[i]));
     if (!select || select->n_params != 2 || select->n_outputs != 1 ||
         graph_type(select, select->outputs[0]).dtype != WEFT_BOOL ||
-        !same_type(graph_type(select, select->params[0]), scalar) ||
-        !same_type(graph_type(select, select->params[1]), scalar))
+        !type_equal(graph_type(select, select->params[0]), scalar) ||
+        !type_equal(graph_type(select, select->params[1]), scalar))
         return fail(f, WEFT_ARGUMENT, "select must take two %s and give a bool",
                     dtype_name((DType)a[0].dtype));
     return check_reducer(scatter, &scalar, 1, f) && finish_like(out, (DType)a[0].dtype, a[0], f);
@@ -297,13 +297,13 @@ static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure 
     if (!check_same_shapes(a, s->n_args, f) || !check_axis(s->attr[0], a[0], f)) return false;
     if (!check_flag(s->attr[1], "is_stable", f)) return false;
     if (!r || r->n_params != 2 * s->n_args || r->n_outputs != 1 ||
-        !same_type(graph_type(r, r->outputs[0]), (Type){ WEFT_BOOL, 0, NULL }))
+        !type_equal(graph_type(r, r->outputs[0]), (Type){ WEFT_BOOL, 0, NULL }))
         return fail(f, WEFT_ARGUMENT,
                     "the comparator must take %u values, two of each array, and give one bool",
                     (unsigned)(2 * s->n_args));
     for (uint32_t i = 0; i < 2 * s->n_args; i++) {
         Type want = { a[i / 2].dtype, 0, NULL };
-        if (!same_type(graph_type(r, r->params[i]), want))
+        if (!type_equal(graph_type(r, r->params[i]), want))
             return fail(f, WEFT_DTYPE, "parameter %u of the comparator is %s, not %s", (unsigned)i,
                         TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
     }

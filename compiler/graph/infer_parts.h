@@ -6,8 +6,6 @@
 enum { TEXT = 128 };
 #define TYPE_TEXT(t) type_text((char[TEXT]){ 0 }, TEXT, t)
 
-bool same_shape(Type a, Type b);
-bool same_type(Type a, Type b);
 bool check_taken(Op op, DType t, Failure *f);
 bool check_size(Type t, Failure *f);
 bool check_rank(int rank, Failure *f);

@@ -1,5 +1,6 @@
 /* rewrite.c: see rewrite.h. */
 #include "rewrite.h"
+#include "compiler/graph/rebuild.h"
 
 static bool has_work(const Graph *g, const Replacement *w)
 {
@@ -12,58 +13,38 @@ static bool has_work(const Graph *g, const Replacement *w)
     return false;
 }
 
+typedef struct Rewriting {
+    Rebuild w;
+    const Replacement *by;
+} Rewriting;
+
 /* The node as it is, over rewritten regions. */
-static bool copy_over_regions(Graph *to, const Node *n, const Ref *args, const Replacement *w, Ref *copy)
+static bool copy_over_regions(const Rewriting *x, const Node *n, Ref *out)
 {
     NodeSpec spec = node_spec(n);
-    const Graph **regions = arena_alloc(to->arena, n->n_regions * sizeof *regions);
+    const Graph **regions = arena_alloc(x->w.to->arena, n->n_regions * sizeof *regions);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(regions[k] = rewrite(to->arena, n->regions[k], w))) return false;
-    spec.args = args;
+        if (!(regions[k] = rewrite(x->w.to->arena, n->regions[k], x->by))) return false;
+    spec.args = rebuild_args(&x->w, n);
     spec.regions = regions;
-    *copy = graph_add(to, &spec);
+    rebuild_take(x->w.to, graph_add(x->w.to, &spec), n->n_results, out);
     return true;
 }
 
-/* map: what each node is in `to`; results: of nodes that were replaced, what each result is. */
-static bool rewrite_node(Graph *to, const Graph *from, Ref r, Ref *map, Ref **results, const Replacement *w)
+static bool rewrite_node(void *user, Ref r, Ref *out)
 {
-    const Node *n = graph_node(from, r);
-    bool replaced = w->replaces((Op)n->op);
-    if (n->op == OP_RESULT && results[n->args[0]]) {
-        map[r] = results[n->args[0]][n->attr[0]];
-        return true;
-    }
-    if (!replaced && !n->n_regions) {
-        map[r] = graph_copy_node(to, from, r, map);
-        return true;
-    }
-    Ref *args = arena_alloc(to->arena, (n->n_args + 1) * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = map[n->args[i]];
-    to->loc = n->loc ? graph_loc(to, from->locs[n->loc]) : 0;
-    if (!replaced) return copy_over_regions(to, n, args, w, &map[r]);
-    results[r] = arena_alloc(to->arena, n->n_results * sizeof(Ref));
-    if (!w->node(w, to, n, args, results[r])) return false;
-    map[r] = results[r][0];
+    const Rewriting *x = user;
+    const Node *n = graph_node(x->w.from, r);
+    if (x->by->replaces((Op)n->op)) return x->by->node(x->by, x->w.to, n, rebuild_args(&x->w, n), out);
+    if (n->n_regions) return copy_over_regions(x, n, out);
+    rebuild_copy(&x->w, r, out);
     return true;
 }
 
-const Graph *rewrite(Arena *a, const Graph *g, const Replacement *w)
+const Graph *rewrite(Arena *a, const Graph *g, const Replacement *by)
 {
-    if (!has_work(g, w)) return g;
-    Graph *to = graph_new(a, g->name);
-    const bool *reached = graph_reached(a, g);
-    Ref *map = arena_alloc(a, (g->n_nodes + 1) * sizeof *map),
-        **results = arena_alloc(a, (g->n_nodes + 1) * sizeof *results);
-    for (uint32_t i = 0; i < g->n_params; i++) map[g->params[i]] = graph_copy_node(to, g, g->params[i], map);
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (reached[r] && graph_node(g, r)->op != OP_PARAMETER && !rewrite_node(to, g, r, map, results, w))
-            return NULL;
-    Ref *outputs = arena_alloc(a, (g->n_outputs + 1) * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : map[g->outputs[i]];
-    graph_set_outputs(to, outputs, g->n_outputs);
-    to->param_names = graph_copy_names(a, g);
-    if (g->failure.code != WEFT_OK) to->failure = g->failure;
-    return graph_compact(a, to);
+    if (!has_work(g, by)) return g;
+    Rewriting x = { rebuild_open(g, graph_new(a, g->name)), by };
+    rebuild_params(&x.w);
+    return rebuild_nodes(&x.w, rewrite_node, &x) ? graph_compact(a, rebuild_close(&x.w)) : NULL;
 }

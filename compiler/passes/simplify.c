@@ -10,6 +10,7 @@
  * where they are.
  */
 #include "simplify.h"
+#include "compiler/graph/rebuild.h"
 #include "simplify_parts.h"
 #include <string.h>
 
@@ -17,14 +18,10 @@
 enum { ROUNDS = 4 };
 
 typedef struct Pass {
-    Arena *arena;
-    const Graph *from;
-    Graph *to;
-    Ref *map;      /* of `from`'s nodes in `to` */
-    Ref **results; /* of those that have several results, or regions: each in `to` */
-    bool **used;   /* by node of several results: is this one used? */
-    Ref *demand;   /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
-    bool regions;  /* simplify these too: in the first round */
+    Rebuild w;
+    bool **used;  /* by node of several results: is this one used? */
+    Ref *demand;  /* of an elementwise node: the SLICE through which alone it is used, REF_NONE otherwise */
+    bool regions; /* simplify these too: in the first round */
 } Pass;
 
 /* ---- broadcast late */
@@ -160,9 +157,9 @@ static Ref *find_demands(Arena *a, const Graph *g, const bool *reached)
 
 static Ref sliced(const Pass *p, Ref operand, Ref slice)
 {
-    const Node *n = graph_node(p->from, operand), *s = graph_node(p->from, slice);
-    if (n->rank == 0 || p->demand[operand] == slice) return p->map[operand];
-    return build_slice(p->to, p->map[operand], s->attr, s->attr + s->rank, s->attr + 2 * s->rank);
+    const Node *n = graph_node(p->w.from, operand), *s = graph_node(p->w.from, slice);
+    if (n->rank == 0 || p->demand[operand] == slice) return p->w.map[operand];
+    return build_slice(p->w.to, p->w.map[operand], s->attr, s->attr + s->rank, s->attr + 2 * s->rank);
 }
 
 /* ---- the pass */
@@ -180,58 +177,38 @@ static bool **find_used(Arena *a, const Graph *g, const bool *reached)
     return used;
 }
 
-static Ref rebuild_several(const Pass *p, Ref r, const Ref *args)
+static Ref simpler(const Pass *p, Ref r)
 {
-    const Node *n = graph_node(p->from, r);
-    p->results[r] = arena_alloc(p->arena, n->n_results * sizeof(Ref));
-    simplify_control(p->to, n, args, p->used[r], p->regions, p->results[r]);
-    return p->results[r][0];
-}
-
-static Ref rebuild(const Pass *p, Ref r)
-{
-    const Node *n = graph_node(p->from, r);
-    Ref local[4], *args = n->n_args > 4 ? arena_alloc(p->arena, n->n_args * sizeof *args) : local;
-    if (n->op == OP_RESULT) return p->results[n->args[0]][n->attr[0]];
-    if (n->op == OP_SLICE && p->demand[n->args[0]] == r) return p->map[n->args[0]];
-    for (uint32_t i = 0; i < n->n_args; i++)
-        args[i] = p->demand[r] == REF_NONE ? p->map[n->args[i]] : sliced(p, n->args[i], p->demand[r]);
-    if (p->used[r]) return rebuild_several(p, r, args);
+    const Node *n = graph_node(p->w.from, r);
     NodeSpec spec = node_spec(n);
+    Ref *args = rebuild_args(&p->w, n);
+    for (uint32_t i = 0; p->demand[r] != REF_NONE && i < n->n_args; i++)
+        args[i] = sliced(p, n->args[i], p->demand[r]);
     spec.args = args;
-    Ref moved = broadcast_late(p->to, &spec);
-    return moved != REF_NONE ? moved : graph_add(p->to, &spec);
+    Ref moved = broadcast_late(p->w.to, &spec);
+    return moved != REF_NONE ? moved : graph_add(p->w.to, &spec);
 }
 
-static Ref rebuild_at_its_line(const Pass *p, Ref r)
+static bool rebuild(void *user, Ref r, Ref *out)
 {
-    const Node *n = graph_node(p->from, r);
-    p->to->loc = n->loc ? graph_loc(p->to, p->from->locs[n->loc]) : 0;
-    return rebuild(p, r);
+    const Pass *p = user;
+    const Node *n = graph_node(p->w.from, r);
+    if (p->used[r]) simplify_control(p->w.to, n, rebuild_args(&p->w, n), p->used[r], p->regions, out);
+    else if (n->op == OP_SLICE && p->demand[n->args[0]] == r) *out = rebuild_arg(&p->w, n, 0);
+    else *out = simpler(p, r);
+    return true;
 }
 
 static Graph *run_round(Arena *a, const Graph *g, bool regions)
 {
     const bool *reached = graph_reached(a, g);
-    Pass p = { .arena = a,
-               .from = g,
-               .to = graph_new(a, g->name),
-               .map = arena_alloc(a, g->n_nodes * sizeof(Ref)),
-               .results = arena_alloc(a, g->n_nodes * sizeof(Ref *)),
+    Pass p = { .w = rebuild_open(g, graph_new(a, g->name)),
                .used = find_used(a, g, reached),
                .demand = find_demands(a, g, reached),
                .regions = regions };
-    for (uint32_t i = 0; i < g->n_params; i++) p.map[g->params[i]] = rebuild_at_its_line(&p, g->params[i]);
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (reached[r] && graph_node(g, r)->op != OP_PARAMETER) p.map[r] = rebuild_at_its_line(&p, r);
-    Ref *outputs = arena_alloc(a, g->n_outputs * sizeof *outputs);
-    for (uint32_t i = 0; i < g->n_outputs; i++)
-        outputs[i] = g->outputs[i] == REF_NONE ? REF_NONE : p.map[g->outputs[i]];
-    p.to->outputs = outputs;
-    p.to->n_outputs = g->n_outputs;
-    p.to->param_names = g->param_names;
-    if (g->failure.code != WEFT_OK) p.to->failure = g->failure;
-    return p.to;
+    rebuild_params(&p.w);
+    rebuild_nodes(&p.w, rebuild, &p);
+    return rebuild_close(&p.w);
 }
 
 Graph *simplify(Arena *a, const Graph *g)

@@ -172,7 +172,6 @@ void parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
 bool parse_starts_type(const Parser *);
 /* The elements of the dense literal at a place; splat: one element stands for all. */
 bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
-bool type_equal(Type, Type);
 
 /* parse_attr.c */
 typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */

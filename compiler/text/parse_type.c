@@ -4,12 +4,6 @@
 #include "decimal.h"
 #include "parse.h"
 
-bool type_equal(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (a.rank == 0 || memcmp(a.dim, b.dim, a.rank * sizeof *a.dim) == 0);
-}
-
 /* Types. */
 
 static bool dtype_find(const char *text, size_t n, uint8_t *dtype)

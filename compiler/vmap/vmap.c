@@ -10,6 +10,7 @@
  */
 #include "compiler/graph/foreign_op.h"
 #include "vmap_parts.h"
+#include <stdio.h>
 
 void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
 {
@@ -19,7 +20,7 @@ void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
 
 Type vmap_type(const Vmap *v, Type t)
 {
-    int64_t *dim = arena_alloc(v->dst->arena, (t.rank + 1u) * sizeof *dim);
+    int64_t *dim = arena_alloc(v->w.to->arena, (t.rank + 1u) * sizeof *dim);
     vmap_dims(v, t.dim, t.rank, dim);
     return (Type){ t.dtype, (uint8_t)(t.rank + 1), dim };
 }
@@ -44,7 +45,7 @@ Ref vmap_move_axis(Graph *g, Ref r, int from, int to)
 Ref vmap_repeat(const Vmap *v, Ref r, int axis)
 {
     if (r == REF_NONE) return r;
-    const Node *n = graph_node(v->dst, r);
+    const Node *n = graph_node(v->w.to, r);
     int64_t dim[AXES], axes[AXES];
     for (int i = 0; i < n->rank; i++) {
         axes[i] = i + (i >= axis);
@@ -52,9 +53,9 @@ Ref vmap_repeat(const Vmap *v, Ref r, int axis)
     }
     dim[axis] = v->size;
     if (n->op == OP_CONSTANT && n->attr[0])
-        return build_splat(v->dst, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim },
+        return build_splat(v->w.to, (Type){ n->dtype, (uint8_t)(n->rank + 1), dim },
                            scalar_load((DType)n->dtype, n->data));
-    return build_broadcast(v->dst, r, dim, n->rank + 1, axes);
+    return build_broadcast(v->w.to, r, dim, n->rank + 1, axes);
 }
 
 Ref vmap_batched(const Vmap *v, const Node *n, uint32_t i)
@@ -64,7 +65,7 @@ Ref vmap_batched(const Vmap *v, const Node *n, uint32_t i)
 
 Ref *vmap_batched_all(const Vmap *v, const Node *n)
 {
-    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    Ref *args = arena_alloc(v->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = vmap_batched(v, n, i);
     return args;
 }
@@ -74,22 +75,22 @@ Ref vmap_spread(const Vmap *v, Ref scalars, Type one)
     if (one.rank == 0) return scalars;
     int64_t dim[AXES];
     vmap_dims(v, one.dim, one.rank, dim);
-    return build_broadcast(v->dst, scalars, dim, one.rank + 1, (int64_t[]){ 0 });
+    return build_broadcast(v->w.to, scalars, dim, one.rank + 1, (int64_t[]){ 0 });
 }
 
 Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr,
                  const int64_t *dim, int rank)
 {
-    return graph_add(v->dst, &(NodeSpec){ .op = (Op)n->op,
-                                          .args = args,
-                                          .n_args = n->n_args,
-                                          .attr = attr,
-                                          .n_attr = n_attr,
-                                          .dtype = (DType)n->dtype,
-                                          .dim = dim,
-                                          .rank = rank,
-                                          .regions = n->regions,
-                                          .n_regions = n->n_regions });
+    return graph_add(v->w.to, &(NodeSpec){ .op = (Op)n->op,
+                                           .args = args,
+                                           .n_args = n->n_args,
+                                           .attr = attr,
+                                           .n_attr = n_attr,
+                                           .dtype = (DType)n->dtype,
+                                           .dim = dim,
+                                           .rank = rank,
+                                           .regions = n->regions,
+                                           .n_regions = n->n_regions });
 }
 
 /* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */
@@ -121,7 +122,7 @@ static Ref map_triples(const Vmap *v, const Node *n, const Ref *args, const int6
  * alike, says so. */
 static Ref pad_by_mask(const Vmap *v, const Node *n)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     const Node *a = source(v, n->args[0]);
     Type type = node_type(a), flags = { WEFT_BOOL, a->rank, a->dim };
     Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0),
@@ -168,17 +169,11 @@ static Ref map_shape(const Vmap *v, const Node *n)
     }
 }
 
-bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out)
-{
-    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(v->dst, r, (int)i);
-    return r != REF_NONE;
-}
-
 static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
 {
     const ForeignOp *op = foreign_op(n->attr);
     if (op->batches) return vmap_by_scan(v, n, out);
-    return fail(&v->dst->failure, WEFT_ARGUMENT,
+    return fail(&v->w.to->failure, WEFT_ARGUMENT,
                 "the foreign function %s takes one example only: let it be called for each of a batch "
                 "(.batch = WEFT_BATCH_LOOP), or give it a batching rule "
                 "(weft_custom_vmap)",
@@ -189,9 +184,7 @@ static bool map_other(const Vmap *v, const Node *n, Ref *out)
 {
     if (n->op == OP_FOREIGN) return map_foreign(v, n, out);
     if (n->op != OP_BARRIER) return vmap_expanded(v, n, out);
-    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
-    for (uint32_t i = 0; i < n->n_args; i++) args[i] = arg(v, n, i);
-    return build_barrier(v->dst, args, n->n_args, out);
+    return build_barrier(v->w.to, rebuild_args(&v->w, n), n->n_args, out);
 }
 
 /* By the rule of its kind. */
@@ -218,71 +211,41 @@ static bool any_arg_mapped(const Vmap *v, const Node *n)
     return any;
 }
 
-/* As it is, where it has nothing of the batch; but a loop that some examples only need must know of them. */
-static bool map_results(const Vmap *v, Ref r, Ref *out)
-{
-    const Node *n = source(v, r);
-    if (any_arg_mapped(v, n) || (v->active != REF_NONE && vmap_holds_while(n))) return map_by_rule(v, n, out);
-    return vmap_take(v, graph_copy_node(v->dst, v->src, r, v->map), n->n_results, out);
-}
-
-static bool map_node(const Vmap *v, Ref r)
-{
-    const Node *n = source(v, r);
-    uint32_t loc = v->dst->loc;
-    if (n->op == OP_RESULT) return (v->map[r] = v->results[n->args[0]][n->attr[0]]) != REF_NONE;
-    if (n->n_results > 1) v->results[r] = arena_alloc(v->dst->arena, n->n_results * sizeof(Ref));
-    if (n->loc) v->dst->loc = graph_loc(v->dst, v->src->locs[n->loc]);
-    bool ok = map_results(v, r, n->n_results > 1 ? v->results[r] : &v->map[r]);
-    v->dst->loc = loc;
-    return ok;
-}
-
-/* A constructor refused: says at which op and line of the source graph. */
+/* Says at which op and line of the source graph. */
 static bool refuse(const Vmap *v, Ref r)
 {
+    char size[64];
+    snprintf(size, sizeof size, " over %lld", (long long)v->size);
+    return rebuild_refuse(&v->w, r, "mapping", size);
+}
+
+/* As it is, where it has nothing of the batch; but a loop that some examples only need must know of them. */
+static bool map_node(void *user, Ref r, Ref *out)
+{
+    const Vmap *v = user;
     const Node *n = source(v, r);
-    const char *at = n->loc ? v->src->locs[n->loc] : NULL;
-    Failure f = { 0 };
-    fail(&f, v->dst->failure.code, "mapping %s%s%s%s over %lld: %s", op_info[n->op].name, at ? " (" : "",
-         at ? at : "", at ? ")" : "", (long long)v->size, v->dst->failure.text);
-    v->dst->failure = f;
-    return false;
+    if (any_arg_mapped(v, n) || (v->active != REF_NONE && vmap_holds_while(n)) ? map_by_rule(v, n, out)
+                                                                               : rebuild_copy(&v->w, r, out))
+        return true;
+    return refuse(v, r);
 }
 
-/* All but the parameters, which are in the map. */
-static bool map_nodes(const Vmap *v)
+static Vmap vmap_of(Graph *to, const Flow *flow, int64_t size, const VmapCaller *caller, Ref active)
 {
-    const bool *reached = graph_reached(v->dst->arena, v->src);
-    for (Ref r = 0; r < v->src->n_nodes; r++)
-        if (reached[r] && v->src->nodes[r].op != OP_PARAMETER && !map_node(v, r)) return refuse(v, r);
-    return true;
+    return (Vmap){ rebuild_open(flow->graph, to), flow, caller, size, active };
 }
 
-static Vmap vmap_of(Graph *dst, const Marks *m, int64_t size, const VmapCaller *caller, Ref active)
-{
-    uint32_t n = m->graph->n_nodes;
-    return (Vmap){ .src = m->graph,
-                   .dst = dst,
-                   .marks = m,
-                   .caller = caller,
-                   .map = arena_alloc(dst->arena, n * sizeof(Ref)),
-                   .results = arena_alloc(dst->arena, n * sizeof(Ref *)),
-                   .size = size,
-                   .active = active };
-}
-
-bool vmap_inline(const Vmap *outer, const Marks *m, const Ref *args, const bool *want, Ref *out)
+bool vmap_inline(const Vmap *outer, const Flow *m, const Ref *args, const bool *want, Ref *out)
 {
     const Graph *g = m->graph;
-    Vmap v = vmap_of(outer->dst, m, outer->size, outer->caller, outer->active);
+    Vmap v = vmap_of(outer->w.to, m, outer->size, outer->caller, outer->active);
     for (uint32_t i = 0; i < g->n_params; i++)
-        if ((v.map[g->params[i]] = args[i]) == REF_NONE) return false;
-    if (!map_nodes(&v)) return false;
+        if ((v.w.map[g->params[i]] = args[i]) == REF_NONE) return false;
+    if (!rebuild_nodes(&v.w, map_node, &v)) return false;
     bool whole = true;
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Ref r = g->outputs[i];
-        out[i] = want && want[i] && !m->mapped[r] ? vmap_repeat(&v, v.map[r], 0) : v.map[r];
+        out[i] = want && want[i] && !m->node[r] ? vmap_repeat(&v, v.w.map[r], 0) : v.w.map[r];
         whole = whole && out[i] != REF_NONE;
     }
     return whole;
@@ -297,9 +260,9 @@ static int normal_axis(int64_t axis, int rank)
 
 static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
 {
-    Ref p = v->src->params[i];
-    Type t = graph_type(v->src, p);
-    if (in_axis == VMAP_NONE) return (v->map[p] = build_param(v->dst, t)) != REF_NONE;
+    Ref p = v->w.from->params[i];
+    Type t = graph_type(v->w.from, p);
+    if (in_axis == VMAP_NONE) return (v->w.map[p] = build_param(v->w.to, t)) != REF_NONE;
     int axis = normal_axis(in_axis, t.rank + 1);
     if (axis < 0)
         return fail(
@@ -307,60 +270,55 @@ static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
             (long long)in_axis, (unsigned)i, type_text((char[128]){ 0 }, 128, t), -t.rank - 1, t.rank);
     int64_t dim[AXES];
     for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
-    Ref whole = build_param(v->dst, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
-    return (v->map[p] = vmap_move_axis(v->dst, whole, axis, 0)) != REF_NONE;
+    Ref whole = build_param(v->w.to, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
+    return (v->w.map[p] = vmap_move_axis(v->w.to, whole, axis, 0)) != REF_NONE;
 }
 
 static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Failure *f)
 {
-    Ref r = v->src->outputs[i];
-    bool mapped = v->marks->mapped[r];
+    Ref r = v->w.from->outputs[i];
+    bool mapped = v->flow->node[r];
     if (out_axis == VMAP_NONE) {
         if (mapped)
             return fail(f, WEFT_ARGUMENT,
                         "output %u depends on a mapped argument, so it needs an out axis (not none)",
                         (unsigned)i);
-        *out = v->map[r];
+        *out = v->w.map[r];
         return true;
     }
     int rank = source(v, r)->rank + 1, axis = normal_axis(out_axis, rank);
     if (axis < 0)
         return fail(f, WEFT_ARGUMENT,
                     "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
-                    (long long)out_axis, (unsigned)i, type_text((char[128]){ 0 }, 128, graph_type(v->src, r)),
-                    -rank, rank - 1);
-    *out = mapped ? vmap_move_axis(v->dst, v->map[r], 0, axis) : vmap_repeat(v, v->map[r], axis);
+                    (long long)out_axis, (unsigned)i,
+                    type_text((char[128]){ 0 }, 128, graph_type(v->w.from, r)), -rank, rank - 1);
+    *out = mapped ? vmap_move_axis(v->w.to, v->w.map[r], 0, axis) : vmap_repeat(v, v->w.map[r], axis);
     return *out != REF_NONE;
 }
 
-static const Marks *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
+static const Flow *mark_from(Arena *a, const Graph *g, const int64_t *in_axes)
 {
-    bool *params = arena_alloc(a, g->n_params * sizeof *params);
+    bool *params = arena_alloc(a, g->n_params + 1u);
     for (uint32_t i = 0; i < g->n_params; i++) params[i] = in_axes[i] != VMAP_NONE;
-    Marks *m = marks_new(a, g);
-    marks_update(m, params);
-    return m;
+    return flow_from(a, g, &vmap_flow, params);
 }
 
 bool *vmap_mapped_outputs(Arena *a, const Graph *g, const int64_t *in_axes)
 {
-    const Marks *m = mark_from(a, g, in_axes);
-    bool *mapped = arena_alloc(a, (g->n_outputs + 1) * sizeof *mapped);
-    for (uint32_t i = 0; i < g->n_outputs; i++) mapped[i] = m->mapped[g->outputs[i]];
-    return mapped;
+    return flow_outputs(mark_from(a, g, in_axes));
 }
 
 /* Parameters, nodes, outputs. False: f or the new graph's failure says why. */
-static bool map_all(const Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Failure *f)
+static bool map_all(Vmap *v, const int64_t *in_axes, const int64_t *out_axes, Failure *f)
 {
-    const Graph *g = v->src;
+    const Graph *g = v->w.from;
     for (uint32_t i = 0; i < g->n_params; i++)
         if (!map_param(v, i, in_axes[i], f)) return refuse(v, g->params[i]);
-    if (!map_nodes(v)) return false;
-    Ref *outputs = arena_alloc(v->dst->arena, g->n_outputs * sizeof *outputs);
+    if (!rebuild_nodes(&v->w, map_node, v)) return false;
+    Ref *outputs = arena_alloc(v->w.to->arena, g->n_outputs * sizeof *outputs);
     for (uint32_t i = 0; i < g->n_outputs; i++)
         if (!map_output(v, i, out_axes[i], &outputs[i], f)) return refuse(v, g->outputs[i]);
-    graph_set_outputs(v->dst, outputs, g->n_outputs);
+    graph_set_outputs(v->w.to, outputs, g->n_outputs);
     return true;
 }
 
@@ -377,9 +335,9 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
     }
     Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, caller, REF_NONE);
     if (!map_all(&v, in_axes, out_axes, f)) {
-        fail(f, v.dst->failure.code, "%s", v.dst->failure.text);
+        fail(f, v.w.to->failure.code, "%s", v.w.to->failure.text);
         return NULL;
     }
-    v.dst->param_names = graph_copy_names(a, g);
-    return v.dst;
+    v.w.to->param_names = graph_copy_names(a, g);
+    return v.w.to;
 }

@@ -34,47 +34,46 @@ bool vmap_holds_while(const Node *n)
 /* v for the inside of a new region of the same arena: its graph gets parameters next. */
 static Vmap open_region(const Vmap *v, const Graph *like)
 {
-    return (Vmap){ .src = like,
-                   .dst = graph_new(v->dst->arena, like->name),
-                   .caller = v->caller,
-                   .size = v->size,
-                   .active = REF_NONE };
+    Graph *region = graph_new(v->w.to->arena, like->name);
+    return (Vmap){
+        .w = { .from = like, .to = region }, .caller = v->caller, .size = v->size, .active = REF_NONE
+    };
 }
 
 static Ref param_like(Graph *region, const Graph *g, Ref r) { return build_param(region, graph_type(g, r)); }
 
 /* Parameters first..first + n of the marked graph, with the batch axis where they are mapped. */
-static void open_params(const Vmap *in, const Marks *m, uint32_t first, uint32_t n, Ref *args)
+static void open_params(const Vmap *in, const Flow *m, uint32_t first, uint32_t n, Ref *args)
 {
     for (uint32_t i = first; i < first + n; i++) {
         Ref p = m->graph->params[i];
         Type t = graph_type(m->graph, p);
-        args[i] = build_param(in->dst, m->mapped[p] ? vmap_type(in, t) : t);
+        args[i] = build_param(in->w.to, m->node[p] ? vmap_type(in, t) : t);
     }
 }
 
 /* The region's failure is the graph's. */
 static bool close_region(const Vmap *v, const Vmap *in, bool ok, const Ref *out, uint32_t n)
 {
-    if (in->dst->failure.code != WEFT_OK && v->dst->failure.code == WEFT_OK)
-        v->dst->failure = in->dst->failure;
-    if (ok) graph_set_outputs(in->dst, out, n);
+    if (in->w.to->failure.code != WEFT_OK && v->w.to->failure.code == WEFT_OK)
+        v->w.to->failure = in->w.to->failure;
+    if (ok) graph_set_outputs(in->w.to, out, n);
     return ok;
 }
 
 static Ref *refs(const Vmap *v, uint32_t n)
 {
-    return arena_alloc(v->dst->arena, ((size_t)n + 1) * sizeof(Ref));
+    return arena_alloc(v->w.to->arena, ((size_t)n + 1) * sizeof(Ref));
 }
 
-Graph *vmap_region(const Vmap *v, const Marks *m, bool guarded, const bool *want)
+Graph *vmap_region(const Vmap *v, const Flow *m, bool guarded, const bool *want)
 {
     const Graph *g = m->graph;
     Vmap in = open_region(v, g);
     Ref *args = refs(v, g->n_params), *out = refs(v, g->n_outputs);
-    if (guarded) in.active = param_like(in.dst, v->dst, v->active);
+    if (guarded) in.active = param_like(in.w.to, v->w.to, v->active);
     open_params(&in, m, 0, g->n_params, args);
-    return close_region(v, &in, vmap_inline(&in, m, args, want, out), out, g->n_outputs) ? in.dst : NULL;
+    return close_region(v, &in, vmap_inline(&in, m, args, want, out), out, g->n_outputs) ? in.w.to : NULL;
 }
 
 /* Does any example count? */
@@ -86,7 +85,7 @@ static Ref any_of(Graph *g, Ref flags)
 
 static Ref and_active(const Vmap *v, Ref flags)
 {
-    return v->active == REF_NONE ? flags : build_binary(v->dst, OP_AND, flags, v->active);
+    return v->active == REF_NONE ? flags : build_binary(v->w.to, OP_AND, flags, v->active);
 }
 
 /* ---- scan */
@@ -94,21 +93,20 @@ static Ref and_active(const Vmap *v, Ref flags)
 static bool map_scan(const Vmap *v, const Node *n, Ref *out)
 {
     ScanShape s = scan_shape(n->attr);
-    const Inner *inner = inner_of(v, n);
     bool guarded = v->active != REF_NONE && vmap_holds_while(n);
     Ref *all = refs(v, n->n_args), *args = all + guarded;
     uint32_t first_x = s.n_invariant + s.n_carry;
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool carry = i >= s.n_invariant && i < first_x;
-        args[i] = carry && inner->results[i - s.n_invariant] ? vmap_batched(v, n, i) : arg(v, n, i);
-        if (i >= first_x && arg_mapped(v, n, i)) args[i] = vmap_move_axis(v->dst, args[i], 0, 1);
+        args[i] = carry && flow_results(v->flow, n)[i - s.n_invariant] ? vmap_batched(v, n, i) : arg(v, n, i);
+        if (i >= first_x && arg_mapped(v, n, i)) args[i] = vmap_move_axis(v->w.to, args[i], 0, 1);
     }
     if (guarded) all[0] = v->active;
-    const Graph *body = vmap_region(v, inner->regions[0], guarded, inner->results);
+    const Graph *body = vmap_region(v, flow_region(v->flow, n, 0), guarded, flow_results(v->flow, n));
     s.n_invariant += guarded;
-    if (!body || !build_scan(v->dst, s, body, all, out)) return false;
+    if (!body || !build_scan(v->w.to, s, body, all, out)) return false;
     for (uint32_t i = s.n_carry; i < n->n_results; i++)
-        if (inner->results[i]) out[i] = vmap_move_axis(v->dst, out[i], 1, 0);
+        if (flow_results(v->flow, n)[i]) out[i] = vmap_move_axis(v->w.to, out[i], 1, 0);
     return true;
 }
 
@@ -119,7 +117,7 @@ static Ref *while_args(const Vmap *v, const Node *n, Ref *args)
 {
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool carry = i >= n->attr[0];
-        args[i] = carry && inner_of(v, n)->results[i - n->attr[0]] ? vmap_batched(v, n, i) : arg(v, n, i);
+        args[i] = carry && flow_results(v->flow, n)[i - n->attr[0]] ? vmap_batched(v, n, i) : arg(v, n, i);
     }
     return args;
 }
@@ -128,84 +126,82 @@ static Ref *while_args(const Vmap *v, const Node *n, Ref *args)
  * invariants in front. */
 static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
 {
-    const Inner *inner = inner_of(v, n);
-    const Marks *cond = inner->regions[0], *body = inner->regions[1];
+    const Flow *cond = flow_region(v->flow, n, 0), *body = flow_region(v->flow, n, 1);
     uint32_t front = v->active == REF_NONE ? 0 : 2, n_invariant = (uint32_t)n->attr[0];
     Vmap in_cond = open_region(v, cond->graph), in_body = open_region(v, body->graph);
     Ref *args = refs(v, n->n_args + front), *params = refs(v, n->n_args), *next = refs(v, n->n_results),
         go = REF_NONE, test;
     if (front) {
-        args[0] = any_of(v->dst, v->active);
+        args[0] = any_of(v->w.to, v->active);
         args[1] = v->active;
-        go = build_param(in_cond.dst, (Type){ WEFT_BOOL, 0, NULL });
-        in_cond.active = param_like(in_cond.dst, v->dst, v->active);
-        build_param(in_body.dst, (Type){ WEFT_BOOL, 0, NULL });
-        in_body.active = param_like(in_body.dst, v->dst, v->active);
+        go = build_param(in_cond.w.to, (Type){ WEFT_BOOL, 0, NULL });
+        in_cond.active = param_like(in_cond.w.to, v->w.to, v->active);
+        build_param(in_body.w.to, (Type){ WEFT_BOOL, 0, NULL });
+        in_body.active = param_like(in_body.w.to, v->w.to, v->active);
     }
     while_args(v, n, args + front);
     open_params(&in_cond, cond, 0, n->n_args, params);
     bool ok = vmap_inline(&in_cond, cond, params, NULL, &test);
-    if (ok && front) test = build_binary(in_cond.dst, OP_AND, test, go);
+    if (ok && front) test = build_binary(in_cond.w.to, OP_AND, test, go);
     if (!close_region(v, &in_cond, ok, &test, 1)) return false;
     open_params(&in_body, body, 0, n->n_args, params);
-    if (!close_region(v, &in_body, vmap_inline(&in_body, body, params, inner->results, next), next,
+    if (!close_region(v, &in_body, vmap_inline(&in_body, body, params, flow_results(v->flow, n), next), next,
                       n->n_results))
         return false;
-    return build_while(v->dst, in_cond.dst, in_body.dst, args, n_invariant + front, n->n_results, out);
+    return build_while(v->w.to, in_cond.w.to, in_body.w.to, args, n_invariant + front, n->n_results, out);
 }
 
 /* A predicate of each example, but not of scalars alone: it is one more carry, the first. cond: does any go
  * on? body: a step for all, kept by those that do. */
-static const Graph *masked_cond(const Vmap *v, const Marks *m, uint32_t n_invariant)
+static const Graph *masked_cond(const Vmap *v, const Flow *m, uint32_t n_invariant)
 {
     Vmap in = open_region(v, m->graph);
     Ref *args = refs(v, m->graph->n_params);
     open_params(&in, m, 0, n_invariant, args);
-    Ref test = any_of(in.dst, build_param(in.dst, (Type){ WEFT_BOOL, 1, &v->size }));
+    Ref test = any_of(in.w.to, build_param(in.w.to, (Type){ WEFT_BOOL, 1, &v->size }));
     open_params(&in, m, n_invariant, m->graph->n_params - n_invariant, args);
-    return close_region(v, &in, test != REF_NONE, &test, 1) ? in.dst : NULL;
+    return close_region(v, &in, test != REF_NONE, &test, 1) ? in.w.to : NULL;
 }
 
 /* Where an example has ended, its old value. Carries that are not mapped never change. */
-static Ref keep_ended(const Vmap *in, const Marks *body, uint32_t i, Ref next, Ref old)
+static Ref keep_ended(const Vmap *in, const Flow *body, uint32_t i, Ref next, Ref old)
 {
     const Graph *g = body->graph;
-    return build_select(in->dst, vmap_spread(in, in->active, graph_type(g, g->outputs[i])), next, old);
+    return build_select(in->w.to, vmap_spread(in, in->active, graph_type(g, g->outputs[i])), next, old);
 }
 
-static const Graph *masked_body(const Vmap *v, const Node *n, const Inner *inner)
+static const Graph *masked_body(const Vmap *v, const Node *n)
 {
-    const Marks *cond = inner->regions[0], *body = inner->regions[1];
+    const Flow *cond = flow_region(v->flow, n, 0), *body = flow_region(v->flow, n, 1);
     uint32_t n_invariant = (uint32_t)n->attr[0];
     Vmap in = open_region(v, body->graph);
     Ref *args = refs(v, n->n_args), *next = refs(v, n->n_results + 1), going;
     open_params(&in, body, 0, n_invariant, args);
-    in.active = build_param(in.dst, (Type){ WEFT_BOOL, 1, &v->size });
+    in.active = build_param(in.w.to, (Type){ WEFT_BOOL, 1, &v->size });
     open_params(&in, body, n_invariant, n->n_results, args);
-    bool ok = vmap_inline(&in, body, args, inner->results, next + 1);
+    bool ok = vmap_inline(&in, body, args, flow_results(v->flow, n), next + 1);
     for (uint32_t i = 0; ok && i < n->n_results; i++) {
         Ref *carry = &args[n_invariant + i];
-        if (inner->results[i]) next[1 + i] = keep_ended(&in, body, i, next[1 + i], *carry);
+        if (flow_results(v->flow, n)[i]) next[1 + i] = keep_ended(&in, body, i, next[1 + i], *carry);
         *carry = next[1 + i];
         ok = *carry != REF_NONE;
     }
     ok = ok && vmap_inline(&in, cond, args, NULL, &going);
     if (ok) next[0] = and_active(&in, going);
-    return close_region(v, &in, ok && next[0] != REF_NONE, next, n->n_results + 1) ? in.dst : NULL;
+    return close_region(v, &in, ok && next[0] != REF_NONE, next, n->n_results + 1) ? in.w.to : NULL;
 }
 
 static bool map_masked_while(const Vmap *v, const Node *n, Ref *out)
 {
-    const Inner *inner = inner_of(v, n);
     uint32_t n_invariant = (uint32_t)n->attr[0];
     Ref *start = while_args(v, n, refs(v, n->n_args)), *args = refs(v, n->n_args + 1),
         *results = refs(v, n->n_results + 1), going;
-    const Graph *cond = masked_cond(v, inner->regions[0], n_invariant), *body = masked_body(v, n, inner);
-    if (!cond || !body || !vmap_inline(v, inner->regions[0], start, NULL, &going)) return false;
+    const Graph *cond = masked_cond(v, flow_region(v->flow, n, 0), n_invariant), *body = masked_body(v, n);
+    if (!cond || !body || !vmap_inline(v, flow_region(v->flow, n, 0), start, NULL, &going)) return false;
     memcpy(args, start, n_invariant * sizeof *args);
     args[n_invariant] = and_active(v, going);
     memcpy(args + n_invariant + 1, start + n_invariant, n->n_results * sizeof *args);
-    if (!build_while(v->dst, cond, body, args, n_invariant, n->n_results + 1, results)) return false;
+    if (!build_while(v->w.to, cond, body, args, n_invariant, n->n_results + 1, results)) return false;
     memcpy(out, results + 1, n->n_results * sizeof *out);
     return true;
 }
@@ -258,13 +254,13 @@ static const Graph *with_unused(Arena *a, const Graph *body)
 /* A scalar that the region can hold itself. */
 static bool is_constant(const Vmap *v, const Node *n, uint32_t i)
 {
-    return !arg_mapped(v, n, i) && graph_node(v->dst, arg(v, n, i))->op == OP_CONSTANT;
+    return !arg_mapped(v, n, i) && graph_node(v->w.to, arg(v, n, i))->op == OP_CONSTANT;
 }
 
 /* WHILE of scalars with a predicate of each example  ==>  MAP over the batch of the same WHILE */
 static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
 {
-    Arena *a = v->dst->arena;
+    Arena *a = v->w.to->arena;
     bool guarded = v->active != REF_NONE;
     const Graph *cond = guarded ? guard_cond(a, n->regions[0]) : n->regions[0],
                 *body = guarded ? with_unused(a, n->regions[1]) : n->regions[1];
@@ -273,22 +269,22 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
     uint32_t n_operands = 0, n_args = 0;
     if (guarded) {
         operands[n_operands++] =
-            graph_node(v->dst, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
+            graph_node(v->w.to, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
         args[n_args++] = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
     }
     for (uint32_t i = 0; i < n->n_args; i++) {
         if (is_constant(v, n, i)) {
-            const Node *c = graph_node(v->dst, arg(v, n, i));
+            const Node *c = graph_node(v->w.to, arg(v, n, i));
             args[n_args++] = build_constant(g, node_type(c), c->data);
             continue;
         }
         operands[n_operands++] = vmap_batched(v, n, i);
-        args[n_args++] = param_like(g, v->src, n->args[i]);
+        args[n_args++] = param_like(g, v->w.from, n->args[i]);
     }
     if (!build_while(g, cond, body, args, (uint32_t)n->attr[0] + guarded, n->n_results, results))
         return false;
     graph_set_outputs(g, results, n->n_results);
-    if (!build_map(v->dst, operands, n_operands, (Type){ WEFT_BOOL, 1, &v->size }, g, out)) return false;
+    if (!build_map(v->w.to, operands, n_operands, (Type){ WEFT_BOOL, 1, &v->size }, g, out)) return false;
     for (uint32_t i = 0; i < n->n_results; i++)
         if (!result_mapped(v, n, i)) out[i] = arg(v, n, (uint32_t)n->attr[0] + i); /* it never changes */
     return true;
@@ -296,8 +292,8 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
 
 static bool map_while(const Vmap *v, const Node *n, Ref *out)
 {
-    const Marks *cond = inner_of(v, n)->regions[0];
-    if (!cond->mapped[cond->graph->outputs[0]]) return map_shared_while(v, n, out);
+    const Flow *cond = flow_region(v->flow, n, 0);
+    if (!flow_output(cond, 0)) return map_shared_while(v, n, out);
     return is_scalar_program(n->regions[0]) && is_scalar_program(n->regions[1]) ? map_scalar_while(v, n, out)
                                                                                 : map_masked_while(v, n, out);
 }
@@ -307,21 +303,21 @@ static bool map_while(const Vmap *v, const Node *n, Ref *out)
 /* An index that all examples share: a CASE of mapped branches. */
 static bool map_shared_case(const Vmap *v, const Node *n, Ref *out)
 {
-    const Inner *inner = inner_of(v, n);
     bool guarded = v->active != REF_NONE && vmap_holds_while(n);
-    const Graph **branches = arena_alloc(v->dst->arena, n->n_regions * sizeof *branches);
+    const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
     Ref *all = refs(v, n->n_args);
     if (guarded) all[0] = v->active;
     for (uint32_t i = 1; i < n->n_args; i++) all[i - 1 + guarded] = arg(v, n, i);
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(branches[k] = vmap_region(v, inner->regions[k], guarded, inner->results))) return false;
-    return build_case(v->dst, arg(v, n, 0), branches, n->n_regions, all, n->n_args - 1 + guarded, out);
+        if (!(branches[k] = vmap_region(v, flow_region(v->flow, n, k), guarded, flow_results(v->flow, n))))
+            return false;
+    return build_case(v->w.to, arg(v, n, 0), branches, n->n_regions, all, n->n_args - 1 + guarded, out);
 }
 
 /* Which examples take branch k: the last takes what is out of range, and negative numbers are large ones. */
 static Ref takes_branch(const Vmap *v, const Node *n, uint32_t k)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     Ref index = arg(v, n, 0);
     bool last = k + 1 == n->n_regions;
     if (last) index = build_bitcast(g, index, WEFT_U32);
@@ -332,18 +328,18 @@ static Ref takes_branch(const Vmap *v, const Node *n, uint32_t k)
 /* An index of each example: all branches, and of each result the one that the example takes. */
 static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
 {
-    const Inner *inner = inner_of(v, n);
     Ref *args = refs(v, n->n_args), *branch = refs(v, n->n_results);
     for (uint32_t i = 1; i < n->n_args; i++) args[i - 1] = arg(v, n, i);
     for (uint32_t k = n->n_regions; k-- > 0;) {
         Vmap one = *v;
         Ref taken = takes_branch(v, n, k);
         one.active = region_holds_while(n->regions[k]) ? and_active(v, taken) : REF_NONE;
-        if (!vmap_inline(&one, inner->regions[k], args, inner->results, branch)) return false;
+        if (!vmap_inline(&one, flow_region(v->flow, n, k), args, flow_results(v->flow, n), branch))
+            return false;
         for (uint32_t i = 0; i < n->n_results; i++)
             out[i] = k + 1 == n->n_regions
                          ? branch[i]
-                         : build_select(v->dst, vmap_spread(v, taken, node_result(n, i)), branch[i], out[i]);
+                         : build_select(v->w.to, vmap_spread(v, taken, node_result(n, i)), branch[i], out[i]);
     }
     for (uint32_t i = 0; i < n->n_results; i++)
         if (out[i] == REF_NONE) return false;
@@ -355,7 +351,7 @@ static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
 /* The flags for a value of this shape, with the batch axis or without. */
 static Ref flags_for(const Vmap *v, Type shape, bool mapped)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     if (mapped && graph_node(g, v->active)->rank) return vmap_spread(v, v->active, shape);
     Type whole = mapped ? vmap_type(v, shape) : shape;
     return whole.rank ? build_broadcast(g, any_of(g, v->active), whole.dim, whole.rank, NULL)
@@ -364,20 +360,20 @@ static Ref flags_for(const Vmap *v, Type shape, bool mapped)
 
 static bool map_map(const Vmap *v, const Node *n, Ref *out)
 {
-    bool mapped = v->marks->mapped[n - v->src->nodes], guarded = v->active != REF_NONE && vmap_holds_while(n);
+    bool mapped = v->flow->node[n - v->w.from->nodes], guarded = v->active != REF_NONE && vmap_holds_while(n);
     Ref *all = refs(v, n->n_args);
     const Graph *region = n->regions[0];
     Type shape = node_type(n);
     for (uint32_t i = 0; i < n->n_args; i++) all[i + guarded] = mapped ? vmap_batched(v, n, i) : arg(v, n, i);
     if (guarded) {
-        Marks *none = marks_new(v->dst->arena, region);
+        Arena *a = v->w.to->arena;
+        const Flow *none = flow_from(a, region, &vmap_flow, arena_alloc(a, region->n_params + 1u));
         Vmap scalar = *v;
-        marks_update(none, arena_alloc(v->dst->arena, region->n_params * sizeof(bool)));
         all[0] = flags_for(v, shape, mapped);
-        scalar.active = any_of(v->dst, v->active);
+        scalar.active = any_of(v->w.to, v->active);
         if (!(region = vmap_region(&scalar, none, true, NULL))) return false;
     }
-    return build_map(v->dst, all, n->n_args + guarded, mapped ? vmap_type(v, shape) : shape, region, out);
+    return build_map(v->w.to, all, n->n_args + guarded, mapped ? vmap_type(v, shape) : shape, region, out);
 }
 
 bool vmap_control(const Vmap *v, const Node *n, Ref *out)
@@ -395,33 +391,32 @@ bool vmap_control(const Vmap *v, const Node *n, Ref *out)
 
 bool vmap_expanded(const Vmap *v, const Node *n, Ref *out)
 {
-    Graph *alone = graph_new(v->dst->arena, NULL);
-    bool *mapped = arena_alloc(v->dst->arena, n->n_args + 1),
-         *want = arena_alloc(v->dst->arena, n->n_results + 1);
+    Graph *alone = graph_new(v->w.to->arena, NULL);
+    bool *mapped = arena_alloc(v->w.to->arena, n->n_args + 1),
+         *want = arena_alloc(v->w.to->arena, n->n_results + 1);
     Ref *params = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     for (uint32_t i = 0; i < n->n_args; i++) {
-        params[i] = param_like(alone, v->src, n->args[i]);
+        params[i] = param_like(alone, v->w.from, n->args[i]);
         args[i] = arg(v, n, i);
         mapped[i] = arg_mapped(v, n, i);
     }
     if (!expand_node(alone, n, params, results)) return false;
     graph_set_outputs(alone, results, n->n_results);
-    Marks *m = marks_new(v->dst->arena, alone);
-    marks_update(m, mapped);
+    const Flow *m = flow_from(v->w.to->arena, alone, &vmap_flow, mapped);
     for (uint32_t i = 0; i < n->n_results; i++) want[i] = result_mapped(v, n, i);
     return vmap_inline(v, m, args, want, out);
 }
 
 bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
 {
-    Graph *body = graph_new(v->dst->arena, NULL);
+    Graph *body = graph_new(v->w.to->arena, NULL);
     Ref *all = refs(v, n->n_args), *args = refs(v, n->n_args), *results = refs(v, n->n_results);
     ScanShape s = { .length = v->size, .unroll = 1 };
     for (int mapped = 0; mapped < 2; mapped++) /* invariants, then xs */
         for (uint32_t i = 0; i < n->n_args; i++) {
             if (arg_mapped(v, n, i) != mapped) continue;
             all[s.n_invariant + s.n_xs] = arg(v, n, i);
-            args[i] = param_like(body, v->src, n->args[i]);
+            args[i] = param_like(body, v->w.from, n->args[i]);
             *(mapped ? &s.n_xs : &s.n_invariant) += 1;
         }
     NodeSpec spec = node_spec(n);
@@ -430,5 +425,5 @@ bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t i = 0; i < n->n_results; i++)
         results[i] = r == REF_NONE ? REF_NONE : build_result(body, r, (int)i);
     graph_set_outputs(body, results, n->n_results);
-    return r != REF_NONE && build_scan(v->dst, s, body, all, out);
+    return r != REF_NONE && build_scan(v->w.to, s, body, all, out);
 }

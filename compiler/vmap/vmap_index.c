@@ -55,8 +55,8 @@ static Ref stack_starts(const Vmap *v, const Ref *starts, int n)
 {
     Ref column[WEFT_MAX_RANK];
     if (n == 1) return starts[0];
-    for (int i = 0; i < n; i++) column[i] = build_reshape(v->dst, starts[i], (int64_t[]){ v->size, 1 }, 2);
-    return build_concatenate(v->dst, column, n, 1);
+    for (int i = 0; i < n; i++) column[i] = build_reshape(v->w.to, starts[i], (int64_t[]){ v->size, 1 }, 2);
+    return build_concatenate(v->w.to, column, n, 1);
 }
 
 static int64_t *put_range(int64_t *to, int n)
@@ -77,19 +77,19 @@ static Ref gather_slices(const Vmap *v, const Node *n)
     to = put_axes(to, data, 0, NULL, 0, false);
     to = put_axes(to, data, 0, s.axis, s.n, data);
     to = put_axes(to, data, v->size > 1 ? 1 : v->size, n->attr, a->rank, false);
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_GATHER,
-                                          .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) },
-                                          .n_args = 2,
-                                          .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr) });
+    return graph_add(v->w.to, &(NodeSpec){ .op = OP_GATHER,
+                                           .args = (Ref[]){ arg(v, n, 0), stack_starts(v, starts, s.n) },
+                                           .n_args = 2,
+                                           .attr = attr,
+                                           .n_attr = (uint32_t)(to - attr) });
 }
 
 /* The positions of another rank: one more in front, at 0. */
 static const Ref *starts_from_zero(const Vmap *v, const Node *n, uint32_t first)
 {
-    Ref *starts = arena_alloc(v->dst->arena, (n->n_args - first + 1) * sizeof *starts);
+    Ref *starts = arena_alloc(v->w.to->arena, (n->n_args - first + 1) * sizeof *starts);
     DType t = n->n_args > first ? (DType)source(v, n->args[first])->dtype : WEFT_I32;
-    starts[0] = build_splat(v->dst, (Type){ (uint8_t)t, 0, NULL }, 0);
+    starts[0] = build_splat(v->w.to, (Type){ (uint8_t)t, 0, NULL }, 0);
     for (uint32_t i = first; i < n->n_args; i++) starts[i - first + 1] = arg(v, n, i);
     return starts;
 }
@@ -106,7 +106,7 @@ static Ref map_dynamic_slice(const Vmap *v, const Node *n)
     int64_t sizes[AXES];
     if (any_mapped(v, n, 1)) return gather_slices(v, n);
     vmap_dims(v, n->attr, (int)n->n_attr, sizes);
-    return build_dynamic_slice(v->dst, arg(v, n, 0), starts_from_zero(v, n, 1), sizes);
+    return build_dynamic_slice(v->w.to, arg(v, n, 0), starts_from_zero(v, n, 1), sizes);
 }
 
 /* clamp(0, start, limit): a scatter drops what is outside, a dynamic slice moves it inside. Limits beyond the
@@ -114,12 +114,12 @@ static Ref map_dynamic_slice(const Vmap *v, const Node *n)
 static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
 {
     if (start == REF_NONE) return start;
-    DType t = (DType)graph_node(v->dst, start)->dtype;
+    DType t = (DType)graph_node(v->w.to, start)->dtype;
     uint64_t most = UINT64_MAX >> (64 - dtype_bits(t) + dtype_is_signed(t)),
              high = (uint64_t)limit < most ? (uint64_t)limit : most;
     Type scalar = { (uint8_t)t, 0, NULL };
-    Ref args[] = { build_splat(v->dst, scalar, 0), start, build_splat(v->dst, scalar, high) };
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
+    Ref args[] = { build_splat(v->w.to, scalar, 0), start, build_splat(v->w.to, scalar, high) };
+    return graph_add(v->w.to, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
 }
 
 /* (old, new) -> new */
@@ -145,18 +145,18 @@ static Ref scatter_slices(const Vmap *v, const Node *n)
     to = put_axes(to, true, 0, NULL, 0, false);
     to = put_axes(to, true, 0, s.axis, s.n, true);
     Ref args[] = { vmap_batched(v, n, 0), stack_starts(v, starts, s.n), vmap_batched(v, n, 1) };
-    return graph_add(v->dst, &(NodeSpec){ .op = OP_SCATTER,
-                                          .args = args,
-                                          .n_args = 3,
-                                          .attr = attr,
-                                          .n_attr = (uint32_t)(to - attr),
-                                          .region = replace_region(v->dst->arena, (DType)a->dtype) });
+    return graph_add(v->w.to, &(NodeSpec){ .op = OP_SCATTER,
+                                           .args = args,
+                                           .n_args = 3,
+                                           .attr = attr,
+                                           .n_attr = (uint32_t)(to - attr),
+                                           .region = replace_region(v->w.to->arena, (DType)a->dtype) });
 }
 
 static Ref map_dynamic_update_slice(const Vmap *v, const Node *n)
 {
     if (any_mapped(v, n, 2)) return scatter_slices(v, n);
-    return build_dynamic_update_slice(v->dst, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
+    return build_dynamic_update_slice(v->w.to, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
                                       starts_from_zero(v, n, 2));
 }
 
@@ -181,7 +181,7 @@ static bool map_scatter(const Vmap *v, const Node *n, Ref *out)
     to = put_axes(to, ix, 0, d.indices_batching, d.n_batching, ix);
     to = put_axes(to, false, 0, d.map, d.n_map, true);
     if (!ix) args[count] = arg(v, n, count);
-    return vmap_take(v, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
+    return rebuild_take(v->w.to, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
 }
 
 bool vmap_index(const Vmap *v, const Node *n, Ref *out)
@@ -210,7 +210,8 @@ static bool map_window(const Vmap *v, const Node *n, Ref *out)
                  (int)rank, false);
     Ref *args = vmap_batched_all(v, n);
     for (uint32_t i = n_arrays; i < n->n_args; i++) args[i] = arg(v, n, i);
-    return vmap_take(v, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results, out);
+    return rebuild_take(v->w.to, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results,
+                        out);
 }
 
 bool vmap_along(const Vmap *v, const Node *n, Ref *out)
@@ -219,10 +220,11 @@ bool vmap_along(const Vmap *v, const Node *n, Ref *out)
     switch (n->op) {
     case OP_SORT:
         attr[0] = n->attr[0] + 1, attr[1] = n->attr[1];
-        return vmap_take(v, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0), n->n_results, out);
+        return rebuild_take(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0),
+                            n->n_results, out);
     case OP_CUMULATIVE:
         attr[0] = n->attr[0], attr[1] = n->attr[1] + 1, attr[2] = n->attr[2];
-        return vmap_take(v, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
+        return rebuild_take(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
     default: return map_window(v, n, out);
     }
 }

@@ -1,61 +1,38 @@
 /* vmap_parts.h: what the files of batching rules share.
  *
  * Inside a mapped graph, and inside each region of it, the batch axis of a mapped value is axis 0. A rule
- * builds in dst what node n of src is for the whole batch and writes one reference for each of its results:
+ * builds in the new graph what node n of the old one is for the whole batch and writes one reference for each of its results:
  * with the batch axis in front where the marks say so, without it where they do not.
  */
 #ifndef WEFT_VMAP_VMAP_PARTS_H
 #define WEFT_VMAP_VMAP_PARTS_H
+#include "compiler/graph/flow.h"
 #include "compiler/graph/infer.h"
+#include "compiler/graph/rebuild.h"
 #include "vmap.h"
 #include <string.h>
 
 enum { AXES = WEFT_MAX_RANK + 1 };
 
-/* What depends on a mapped parameter: of a graph's nodes, and of those of the regions in it, each marked for
- * the values it is handed. */
-typedef struct Marks Marks;
-/* of a node of several results or with regions; regions: of CONTROL but MAP, else NULL */
-typedef struct Inner {
-    bool *results;
-    Marks **regions;
-} Inner;
-struct Marks {
-    Arena *arena;
-    const Graph *graph;
-    bool *mapped;  /* by node; of several results: is any? */
-    Inner **inner; /* by node, NULL where it has one result and no regions that run on arrays */
-    bool done;
-};
-Marks *marks_new(Arena *, const Graph *);
-/* Adds to the parameters' marks and brings all others up to date. */
-void marks_update(Marks *, const bool *params);
+/* What depends on a mapped parameter (vmap_marks.c). */
+extern const FlowRule vmap_flow;
 
 typedef struct Vmap {
-    const Graph *src;
-    Graph *dst;
-    const Marks *marks;
+    Rebuild w; /* from the function of one example to that of the batch */
+    const Flow *flow;
     const VmapCaller *caller; /* may be NULL */
-    Ref *map;                 /* src node to dst node; of nodes of several results: nothing */
-    Ref **results;            /* src node of several results to what each is in dst */
     int64_t size;
-    Ref active; /* bool, [size] or of rank 0: the examples that count, where others are computed along; REF_NONE: all. A WHILE does no
-                                   step for those that do not: it might never end. */
+    /* bool, [size] or of rank 0: the examples that count, where others are computed along; REF_NONE: all. A
+     * WHILE does no step for those that do not: it might never end. */
+    Ref active;
 } Vmap;
 
-static inline const Node *source(const Vmap *v, Ref r) { return &v->src->nodes[r]; }
-static inline bool arg_mapped(const Vmap *v, const Node *n, uint32_t i)
-{
-    return v->marks->mapped[n->args[i]];
-}
-static inline Ref arg(const Vmap *v, const Node *n, uint32_t i) { return v->map[n->args[i]]; }
-static inline const Inner *inner_of(const Vmap *v, const Node *n)
-{
-    return v->marks->inner[n - v->src->nodes];
-}
+static inline const Node *source(const Vmap *v, Ref r) { return &v->w.from->nodes[r]; }
+static inline bool arg_mapped(const Vmap *v, const Node *n, uint32_t i) { return flow_arg(v->flow, n, i); }
+static inline Ref arg(const Vmap *v, const Node *n, uint32_t i) { return rebuild_arg(&v->w, n, i); }
 static inline bool result_mapped(const Vmap *v, const Node *n, uint32_t i)
 {
-    return n->n_results > 1 ? inner_of(v, n)->results[i] : v->marks->mapped[n - v->src->nodes];
+    return flow_result(v->flow, n, i);
 }
 
 /* dim with the batch size in front. */
@@ -75,15 +52,13 @@ Ref vmap_spread(const Vmap *v, Ref scalars, Type one);
 /* The node again over other operands; attributes as given; dim: for ops whose shape is given. */
 Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *attr, uint32_t n_attr,
                  const int64_t *dim, int rank);
-/* A node's results, one reference each. */
-bool vmap_take(const Vmap *v, Ref r, uint32_t n, Ref *out);
-/* Maps the graph that m marks into v->dst over these arguments, which are as marked. want: outputs that get
+/* Maps the graph that m marks into v->w.to over these arguments, which are as marked. want: outputs that get
  * the batch axis although they are not mapped (NULL: none). */
-bool vmap_inline(const Vmap *v, const Marks *m, const Ref *args, const bool *want, Ref *out);
+bool vmap_inline(const Vmap *v, const Flow *m, const Ref *args, const bool *want, Ref *out);
 
 /* The whole marked graph as a region: with, if guarded, one more parameter in front that says which examples
  * count; want: as of vmap_inline. NULL if it cannot be. */
-Graph *vmap_region(const Vmap *v, const Marks *m, bool guarded, const bool *want);
+Graph *vmap_region(const Vmap *v, const Flow *m, bool guarded, const bool *want);
 
 /* The rules: one result, or each into out. */
 Ref vmap_dot(const Vmap *v, const Node *n);

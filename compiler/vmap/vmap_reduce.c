@@ -25,7 +25,7 @@ static const Graph *optional_reducer(Arena *a, const Graph *f)
 /* The operand as [size, kept..., all reduced elements], with the example's own start value before them. */
 static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     const Node *a = source(v, n->args[i]);
     int64_t perm[AXES + 1] = { 0 }, dim[AXES + 1];
     uint32_t gone = 0;
@@ -48,7 +48,7 @@ static Ref start_before_elements(const Vmap *v, const Node *n, uint32_t i)
  * from nothing. */
 static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
 {
-    Graph *g = v->dst;
+    Graph *g = v->w.to;
     uint32_t count = n->n_args / 2;
     Ref *args = arena_alloc(g->arena, 2 * ((size_t)count + 1) * sizeof *args);
     for (uint32_t i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
                                       .attr = (int64_t[]){ axis },
                                       .n_attr = 1,
                                       .region = optional_reducer(g->arena, n->region) });
-    return vmap_take(v, r, count, out); /* all but the flag */
+    return rebuild_take(v->w.to, r, count, out); /* all but the flag */
 }
 
 bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
@@ -75,10 +75,10 @@ bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
     int64_t axes[AXES];
     for (uint32_t i = count; i < n->n_args; i++)
         if (arg_mapped(v, n, i)) return reduce_from_mapped_starts(v, n, out);
-    Ref *args = arena_alloc(v->dst->arena, n->n_args * sizeof *args);
+    Ref *args = arena_alloc(v->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = i < count ? vmap_batched(v, n, i) : arg(v, n, i);
     vmap_shift(n->attr, n->n_attr, axes);
-    return vmap_take(v, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
+    return rebuild_take(v->w.to, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
 }
 
 Ref vmap_reduce(const Vmap *v, const Node *n)
@@ -117,5 +117,5 @@ Ref vmap_dot(const Vmap *v, const Node *n)
     Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, side[0]), arg(v, n, side[1]) }, attr, used, NULL, 0);
     if (both) return r;
     int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
-    return vmap_move_axis(v->dst, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
+    return vmap_move_axis(v->w.to, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
 }

@@ -18,8 +18,9 @@ typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
 MULTIPLY_ADD(BOOL, uint8_t, acc[j] | (a & b[j]))
 INT_MULTIPLY_ADD(8, uint8_t, uint32_t)
 INT_MULTIPLY_ADD(16, uint16_t, uint32_t)
-INT_MULTIPLY_ADD(32, uint32_t, uint32_t) INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
-    MULTIPLY_ADD(F32, float, acc[j] + a * b[j]) MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
+INT_MULTIPLY_ADD(32, uint32_t, uint32_t)
+INT_MULTIPLY_ADD(64, uint64_t, uint64_t) MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
+    MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
 
         static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
             /* products modulo 2^n do not ask for signs */

@@ -43,8 +43,9 @@ typedef struct Folds {
 #define INT_FOLDS(NAME, T, W) \
     FOLDS(NAME, T, add, (W)x + (W)y) \
     FOLDS(NAME, T, mul, (W)x *(W)y) \
-    FOLDS(NAME, T, max, x > y ? x : y) FOLDS(NAME, T, min, x < y ? x : y) FOLDS(NAME, T, and, x &y) \
-        FOLDS(NAME, T, or, x | y) FOLDS(NAME, T, xor, x ^ y)
+    FOLDS(NAME, T, max, x > y ? x : y) \
+    FOLDS(NAME, T, min, x < y ? x : y) FOLDS(NAME, T, and, x &y) FOLDS(NAME, T, or, x | y) \
+        FOLDS(NAME, T, xor, x ^ y)
 /* As the elementwise ops: NaN wins; of equal ones the sign bit decides. */
 #define FLOAT_FOLDS(NAME, T) \
     FOLDS(NAME, T, add, x + y) \
@@ -53,17 +54,19 @@ typedef struct Folds {
           x > y || x != x   ? x \
           : y > x || y != y ? y \
           : signbit(x)      ? y \
-                            : x) FOLDS(NAME, T, min, \
-                                  x < y || x != x   ? x \
-                                  : y < x || y != y ? y \
-                                  : signbit(x)      ? x \
-                                                    : y)
+                            : x) \
+    FOLDS(NAME, T, min, \
+          x < y || x != x   ? x \
+          : y < x || y != y ? y \
+          : signbit(x)      ? x \
+                            : y)
 
 INT_FOLDS(I8, int8_t, uint32_t)
 INT_FOLDS(I16, int16_t, uint32_t)
-INT_FOLDS(I32, int32_t, uint32_t) INT_FOLDS(I64, int64_t, uint64_t) INT_FOLDS(U8, uint8_t, uint32_t)
-    INT_FOLDS(U16, uint16_t, uint32_t) INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t)
-        FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
+INT_FOLDS(I32, int32_t, uint32_t)
+INT_FOLDS(I64, int64_t, uint64_t) INT_FOLDS(U8, uint8_t, uint32_t) INT_FOLDS(U16, uint16_t, uint32_t)
+    INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float)
+        FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
 #define INTS(fn) \
@@ -202,8 +205,9 @@ bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const
 #define ARGS(NAME, T) ARG(NAME, T, argmax, >) ARG(NAME, T, argmin, <)
 ARGS(I8, int8_t)
 ARGS(I16, int16_t)
-ARGS(I32, int32_t) ARGS(I64, int64_t) ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t)
-    ARGS(U64, uint64_t) ARGS(F32, float) ARGS(F64, double)
+ARGS(I32, int32_t)
+ARGS(I64, int64_t) ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t) ARGS(U64, uint64_t)
+    ARGS(F32, float) ARGS(F64, double)
 
         typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
 #define ARG_ROW(fn) \

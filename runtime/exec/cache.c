@@ -52,21 +52,13 @@ uint64_t cache_hash(const Key *k)
     return h;
 }
 
-static bool type_equal(const Type *a, const Type *b)
-{
-    if (a->dtype != b->dtype || a->rank != b->rank) return false;
-    for (int i = 0; i < a->rank; i++)
-        if (a->dim[i] != b->dim[i]) return false;
-    return true;
-}
-
 bool key_equal(const Key *a, const Key *b)
 {
     if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in ||
         a->n_words != b->n_words)
         return false;
     for (uint32_t i = 0; i < a->n_in; i++)
-        if (!type_equal(&a->in[i], &b->in[i])) return false;
+        if (!type_equal(a->in[i], b->in[i])) return false;
     for (uint32_t i = 0; i < a->n_words; i++)
         if (a->words[i] != b->words[i]) return false;
     return true;

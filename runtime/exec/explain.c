@@ -48,17 +48,11 @@ void explain_close(Cache *c)
 
 /* ---- reasons ---- */
 
-static bool same_type(const Type *a, const Type *b)
-{
-    return a->dtype == b->dtype && a->rank == b->rank &&
-           (!a->rank || !memcmp(a->dim, b->dim, a->rank * sizeof *a->dim));
-}
-
 static int differences(const Key *a, const Key *b)
 {
     if (a->n_in != b->n_in || a->n_words != b->n_words) return INT_MAX;
     int n = 0;
-    for (uint32_t i = 0; i < a->n_in; i++) n += !same_type(&a->in[i], &b->in[i]);
+    for (uint32_t i = 0; i < a->n_in; i++) n += !type_equal(a->in[i], b->in[i]);
     for (uint32_t i = 0; i < a->n_words; i++) n += a->words[i] != b->words[i];
     return n + (a->donated != b->donated) + (a->hooks != b->hooks);
 }
@@ -85,7 +79,7 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
     char path[TREE_PATH];
     bool comparable = was->n_in == is->n_in && was->n_words == is->n_words;
     for (uint32_t i = 0; i < is->n_in && comparable && w->room > 1; i++) {
-        if (same_type(&was->in[i], &is->in[i])) continue;
+        if (type_equal(was->in[i], is->in[i])) continue;
         char a[160], b[160];
         put(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path),
             type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));

@@ -59,12 +59,6 @@ void plan_give_up(Local *l)
 
 void plan_take(Local *l, Entry *e) { l->planning->entry = e; }
 
-static bool same_type(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
-
 /* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is
  * NULL. False: out of memory. */
 static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *count)
@@ -79,7 +73,7 @@ static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *
     for (size_t f = 0; f < s->out.fields; f++) {
         for (uint32_t o = to[f].leaf; s->in_of_out[f] >= 0 && o < to[f + 1].leaf; o++) {
             uint32_t i = from[s->in_of_out[f]].leaf + o - to[f].leaf;
-            if (!same_type(e->key.in[i], e->out[o]) || (o < 64 && plan->code->alias[o] == (int)i)) continue;
+            if (!type_equal(e->key.in[i], e->out[o]) || (o < 64 && plan->code->alias[o] == (int)i)) continue;
             if (list)
                 list[*count] =
                     (Apart){ .in = i,
@@ -295,7 +289,7 @@ weft_status weft_bind(const weft_plan *plan, const void *in[], void *out[], cons
     }
     if (i >= 0 && !in && (o < 0 || !out)) return bind_fail(plan, "'%s' is an input, and in is NULL", path);
     if (o >= 0 && i < 0 && !out) return bind_fail(plan, "'%s' is an output, and out is NULL", path);
-    if (i >= 0 && o >= 0 && in && out && !same_type(plan->entry->key.in[i], plan->entry->out[o]))
+    if (i >= 0 && o >= 0 && in && out && !type_equal(plan->entry->key.in[i], plan->entry->out[o]))
         return bind_fail(plan, "'%s' changes its type: bind argument and result apart, with out or in NULL",
                          path);
     DType t = (DType)(i >= 0 ? plan->entry->key.in[i].dtype : plan->entry->out[o].dtype);

@@ -134,19 +134,12 @@ weft_array *weft_argsort_(const weft_array *x, int axis, weft_order o, const cha
 weft_array *(weft_sort)(weft_array *x) { return weft_sort_(x, -1, (weft_order){ 0 }, NULL); }
 weft_array *(weft_argsort)(weft_array *x) { return weft_argsort_(x, -1, (weft_order){ 0 }, NULL); }
 
-static bool same_shape(Type a, Type b)
-{
-    bool same = a.rank == b.rank;
-    for (int i = 0; same && i < a.rank; i++) same = a.dim[i] == b.dim[i];
-    return same;
-}
-
 static bool check_several(weft_array *const *x, int n)
 {
     Type first = array_type(x[0]);
     if (first.rank == 0) return no_axes(first) != NULL;
     for (int i = 1; i < n; i++)
-        if (!same_shape(first, array_type(x[i])))
+        if (!shape_equal(first, array_type(x[i])))
             return op_fail(WEFT_SHAPE,
                            "array %d is %s: what is sorted together has one shape, here that of %s", i,
                            OPS_TEXT(array_type(x[i])), OPS_TEXT(first));

@@ -328,20 +328,13 @@ static bool leaf_fails(TreeCall *c, const Flat *p, uint32_t i, weft_status code,
                 OPS_TEXT(array_type(is)), OPS_TEXT(array_type(p->leaf[i])), OPS_TEXT(wanted));
 }
 
-static bool same_shape(Type a, Type b)
-{
-    bool same = a.rank == b.rank;
-    for (int i = 0; i < a.rank && same; i++) same = a.dim[i] == b.dim[i];
-    return same;
-}
-
 /* Is the moment what weft_opt_init made it? One that is not used may be anything. */
 static bool moment_good(TreeCall *c, const Flat *p, uint32_t i, const char *what, const weft_array *m,
                         bool used)
 {
     Type t = array_type(p->leaf[i]), is = array_type(m), wanted = { (uint8_t)computed_in(t), t.rank, t.dim };
-    if (!used || (same_shape(is, wanted) && is.dtype == wanted.dtype)) return true;
-    return leaf_fails(c, p, i, same_shape(is, wanted) ? WEFT_DTYPE : WEFT_SHAPE, what, m, wanted);
+    if (!used || type_equal(is, wanted)) return true;
+    return leaf_fails(c, p, i, shape_equal(is, wanted) ? WEFT_DTYPE : WEFT_SHAPE, what, m, wanted);
 }
 
 static bool moments_good(TreeCall *c, const weft_optimizer *o, const Flat *p, const Flat *s)
@@ -362,7 +355,7 @@ static bool grads_good(TreeCall *c, const Flat *p, const Flat *g)
     for (uint32_t i = 0; i < p->n_leaves; i++) {
         Type t = array_type(p->leaf[i]), is = array_type(g->leaf[i]);
         if (!has_gradient(p->leaf[i])) continue;
-        if (!same_shape(t, is)) return leaf_fails(c, p, i, WEFT_SHAPE, "the gradient", g->leaf[i], t);
+        if (!shape_equal(t, is)) return leaf_fails(c, p, i, WEFT_SHAPE, "the gradient", g->leaf[i], t);
         if (!dtype_is_float((DType)is.dtype))
             return leaf_fails(c, p, i, WEFT_DTYPE, "the gradient", g->leaf[i], t);
     }

@@ -73,19 +73,13 @@ static bool arguments_good(const Function *f, Local *l, const Flat *in)
 
 /* ---- the chain of calls ---- */
 
-static bool same_type(Type s, Type t)
-{
-    return s.dtype == t.dtype && s.rank == t.rank &&
-           (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
-}
-
 static bool same_arguments(const Flat *a, const Flat *b)
 {
     if (a->n_words != b->n_words || a->n_leaves != b->n_leaves ||
         (a->n_words && memcmp(a->word, b->word, a->n_words * sizeof *a->word)))
         return false;
     for (uint32_t i = 0; i < a->n_leaves; i++)
-        if (!same_type(array_type(a->leaf[i]), array_type(b->leaf[i]))) return false;
+        if (!type_equal(array_type(a->leaf[i]), array_type(b->leaf[i]))) return false;
     return true;
 }
 

@@ -34,9 +34,7 @@ static bool same_types(const Branches *b, uint32_t k)
     for (uint32_t i = 0; i < x->n_outputs; i++) {
         char path[TREE_PATH], first[CONTROL_TEXT], other[CONTROL_TEXT];
         Type s = graph_type(x, x->outputs[i]), t = graph_type(y, y->outputs[i]);
-        if (s.dtype == t.dtype && s.rank == t.rank &&
-            (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim)))
-            continue;
+        if (type_equal(s, t)) continue;
         return control_error(
             b->f, b->l, s.dtype != t.dtype ? WEFT_DTYPE : WEFT_SHAPE,
             "cond branch outputs must have equal types, but they differ: %s is %s in %s and %s in %s",

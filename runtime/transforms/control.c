@@ -229,9 +229,7 @@ static bool pair_types(const Step *s, const char *what, const Carries *c)
     for (uint32_t k = 0; k < c->n; k++) {
         char path[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
         Type from = s->type[c->leaf[k]], to = graph_type(g, g->outputs[c->result[k]]);
-        if (from.dtype == to.dtype && from.rank == to.rank &&
-            (!from.rank || !memcmp(from.dim, to.dim, from.rank * sizeof *from.dim)))
-            continue;
+        if (type_equal(from, to)) continue;
         return control_error(s->f, s->l, from.dtype != to.dtype ? WEFT_DTYPE : WEFT_SHAPE,
                              "%s carry input and carry output must have equal types, but they differ: the "
                              "input carry component %s has type %s but the corresponding output "

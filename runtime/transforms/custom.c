@@ -163,12 +163,6 @@ static bool check_structure(const Custom *c, const Rule *r, size_t field, const 
         d.path, d.a, d.b, d.why);
 }
 
-static bool same_type(Type s, Type t)
-{
-    return s.dtype == t.dtype && s.rank == t.rank &&
-           (!s.rank || !memcmp(s.dim, t.dim, s.rank * sizeof *s.dim));
-}
-
 static bool check_field(const Custom *c, const Rule *r, size_t field)
 {
     RulePart p = r->out[field];
@@ -178,7 +172,7 @@ static bool check_field(const Custom *c, const Rule *r, size_t field)
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
         char path[TREE_PATH], seen[CONTROL_TEXT], want[CONTROL_TEXT];
         Type is = apart_result(&r->a, r->a.to[field].leaf + k), should = type_of(c, &s, k);
-        if (same_type(is, should) || (p.d && !dtype_is_float((DType)should.dtype))) continue;
+        if (type_equal(is, should) || (p.d && !dtype_is_float((DType)should.dtype))) continue;
         uint32_t leaf = s.range[0].leaf + k;
         if (p.of == PART_ARGUMENT) call_in_path(function_of(c), c->in, leaf, path, sizeof path);
         else call_out_path(function_of(c), &c->primal.results, leaf, path, sizeof path);

@@ -127,12 +127,6 @@ bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
  * before the derivative is built. */
 void *derive_room(const DeriveCall *, size_t n, size_t bytes);
 static inline bool derive_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
-static inline bool derive_same_type(Type a, Type b)
-{
-    return a.dtype == b.dtype && a.rank == b.rank &&
-           (!a.rank || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
-
 /* ---- derive_point.c ---- */
 
 /* point, of the arguments of this call. False: error set. */

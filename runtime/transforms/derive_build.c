@@ -194,7 +194,7 @@ static bool same_residuals(const DeriveCall *c, const Linearized *lin, Failure *
 {
     bool same = c->from[1].leaf == lin->n_residuals;
     for (uint32_t i = 0; same && i < lin->n_residuals; i++)
-        same = derive_same_type(array_type(c->in->leaf[i]), graph_type(lin->linear, lin->linear->params[i]));
+        same = type_equal(array_type(c->in->leaf[i]), graph_type(lin->linear, lin->linear->params[i]));
     return same || fail(f, WEFT_ARGUMENT,
                         "argument %s holds other residuals than %s has: what it computes has changed since, "
                         "or they were",

@@ -84,7 +84,7 @@ static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *
     char path[TREE_PATH], other[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
     for (uint32_t k = 0; k < n; k++) {
         Type t = array_type(c->in->leaf[at + k]);
-        if (derive_same_type(t, types[k])) continue;
+        if (type_equal(t, types[k])) continue;
         return control_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
                              "%s %s is %s, but must be %s, as %s is", what,
                              call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t),

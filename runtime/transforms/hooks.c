@@ -23,9 +23,7 @@ static bool check_gradient(const Function *f, Local *l, const Apart *a, Type wan
 {
     char who[CONTROL_TEXT], given[CONTROL_TEXT], gave[CONTROL_TEXT];
     Type is = apart_result(a, 0);
-    if (is.dtype == want.dtype && is.rank == want.rank &&
-        (!is.rank || !memcmp(is.dim, want.dim, is.rank * sizeof *is.dim)))
-        return true;
+    if (type_equal(is, want)) return true;
     return control_error(
         f, l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
         "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "

@@ -136,9 +136,7 @@ static bool closed(const Step *s)
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
         char path[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
         Type x = s->type[i], y = graph_type(g, g->outputs[i]);
-        if (x.dtype == y.dtype && x.rank == y.rank &&
-            (!x.rank || !memcmp(x.dim, y.dim, x.rank * sizeof *x.dim)))
-            continue;
+        if (type_equal(x, y)) continue;
         return control_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE,
                              "%s must give what it takes, but an element of %s is %s and its result is %s",
                              s->f->base->label, call_in_path(s->f, s->in, i, path, sizeof path),

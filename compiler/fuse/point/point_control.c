@@ -27,10 +27,6 @@ typedef struct Check {
     uint32_t n_ops;
 } Check;
 
-static bool same_shape(Type a, Type b)
-{
-    return a.rank == b.rank && (a.rank == 0 || !memcmp(a.dim, b.dim, a.rank * sizeof *a.dim));
-}
 static bool is_one(Type t) { return type_count(t) == 1; }
 
 /* A tied value has the one shape. */
@@ -40,7 +36,7 @@ static bool takes_shape(Check *c, Type t)
         c->shape = t;
         c->shaped = true;
     }
-    return same_shape(c->shape, t);
+    return shape_equal(c->shape, t);
 }
 
 static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_args, int nesting);
@@ -63,11 +59,11 @@ static bool tied_checks(Check *c, const Graph *g, const Node *n)
 {
     Type t = node_type(n), from = graph_type(g, n->args[0]);
     if (!takes_shape(c, t)) return false;
-    if (n->op == OP_RESHAPE) return same_shape(from, t);
+    if (n->op == OP_RESHAPE) return shape_equal(from, t);
     if (n->op == OP_BROADCAST) {
         for (int d = 0; d < from.rank; d++)
             if (n->attr[d] != d) return false;
-        return same_shape(from, t);
+        return shape_equal(from, t);
     }
     return op_is_ew((Op)n->op) && (n->op != OP_BITCAST || from.rank == t.rank);
 }
@@ -503,7 +499,7 @@ void control_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     Type t = node_result(n, (uint32_t)which);
     bool *wanted = arena_alloc(b->arena, n->n_results + 1);
     for (uint32_t i = 0; i < n->n_results; i++)
-        wanted[i] = is_one(t) ? is_one(node_result(n, i)) : same_shape(t, node_result(n, i));
+        wanted[i] = is_one(t) ? is_one(node_result(n, i)) : shape_equal(t, node_result(n, i));
     if (n->op == OP_MAP) map_values(b, ref, at, t.rank, mask, block, results);
     else if (n->op == OP_CASE) case_values(b, ref, at, t.rank, mask, block, wanted, results);
     else loop_values(b, ref, at, t.rank, mask, block, wanted, false, results);
@@ -523,7 +519,7 @@ static bool is_flat(const Graph *g, Type shape)
         if (n->op == OP_BROADCAST) flat = is_one(graph_type(g, n->args[0]));
         if (n->n_regions) flat = true;
         for (uint32_t k = 0; k < n->n_regions; k++) flat &= is_flat(n->regions[k], shape);
-        if (!flat || !(is_one(t) || same_shape(t, shape))) return false;
+        if (!flat || !(is_one(t) || shape_equal(t, shape))) return false;
     }
     return true;
 }
