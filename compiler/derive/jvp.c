@@ -133,7 +133,7 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 }
 
 static JvpRule *const rules[OP_COUNT] = {
-#define OP(NAME, text, args, kind, types, jvp, meaning) [OP_##NAME] = jvp_##jvp,
+#define OP(NAME, text, args, kind, types, cost, jvp, meaning) [OP_##NAME] = jvp_##jvp,
 #include "compiler/graph/ops.def"
 #undef OP
 };

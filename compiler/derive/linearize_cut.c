@@ -15,51 +15,9 @@ enum { AGAIN_NODES = 16 };
  * data. */
 static bool is_cheap(const Node *n)
 {
-    switch (n->op) {
-    case OP_NEG:
-    case OP_ABS:
-    case OP_SIGN:
-    case OP_NOT:
-    case OP_FLOOR:
-    case OP_CEIL:
-    case OP_ROUND_AFZ:
-    case OP_ROUND_EVEN:
-    case OP_IS_FINITE:
-    case OP_SQUARE:
-    case OP_IS_INF:
-    case OP_IS_POS_INF:
-    case OP_IS_NEG_INF:
-    case OP_REDUCE_PRECISION:
-    case OP_CONVERT:
-    case OP_BITCAST:
-    case OP_STOP_GRADIENT:
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_DIV:
-    case OP_MAX:
-    case OP_MIN:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
-    case OP_SHL:
-    case OP_SHR_ARITH:
-    case OP_SHR_LOGIC:
-    case OP_COMPARE:
-    case OP_SELECT:
-    case OP_CLAMP:
-    case OP_FMA:
-    case OP_BROADCAST:
-    case OP_RESHAPE:
-    case OP_TRANSPOSE:
-    case OP_SLICE:
-    case OP_REVERSE:
-    case OP_PAD:
-    case OP_CONCATENATE:
-    case OP_IOTA:
-    case OP_CONSTANT:         return true;
-    default:                  return false;
-    }
+    OpKind kind = op_kind((Op)n->op);
+    return kind == OPKIND_SHAPE || (kind == OPKIND_LEAF && n->op != OP_PARAMETER) ||
+           (kind == OPKIND_EW && op_cost((Op)n->op, WEFT_F32) <= COST_TO_REPEAT);
 }
 
 static double bytes_of(const Graph *g, Ref r)
@@ -120,9 +78,7 @@ static void compute_again(Cut *c, Ref r)
 {
     Again a;
     const Node *n = &c->graph->nodes[r];
-    if (n->op == OP_PARAMETER || !is_cheap(n) ||
-        (!find_again(c, r, false, &a) && !find_again(c, r, true, &a)))
-        return;
+    if (!is_cheap(n) || (!find_again(c, r, false, &a) && !find_again(c, r, true, &a))) return;
     for (int i = 0; i < a.n_inner; i++) c->how[a.inner[i]] = CUT_AGAIN;
     for (int i = 0; i < a.n_inner; i++) need_operands(c, &c->graph->nodes[a.inner[i]]);
 }
@@ -144,9 +100,7 @@ static void drop_computed(Cut *c)
     for (Ref r = 0; r < c->graph->n_nodes; r++) {
         const Node *n = &c->graph->nodes[r];
         Again a;
-        if (c->how[r] != CUT_KEEP || n->op == OP_PARAMETER || !is_cheap(n) || !find_again(c, r, false, &a) ||
-            a.bytes > 0)
-            continue;
+        if (c->how[r] != CUT_KEEP || !is_cheap(n) || !find_again(c, r, false, &a) || a.bytes > 0) continue;
         c->how[r] = CUT_AGAIN;
         need_operands(c, n);
     }

@@ -3,16 +3,23 @@
 
 #define KIND(k) OPKIND_##k
 const OpInfo op_info[OP_COUNT] = {
-#define OP(NAME, text_, args_, kind_, types_, jvp_, meaning_) \
+#define OP(NAME, text_, args_, kind_, types_, cost_, jvp_, meaning_) \
     [OP_##NAME] = { .name = #NAME, \
                     .text = text_, \
                     .types = types_, \
                     .meaning = meaning_, \
                     .args = args_, \
-                    .kind = KIND(kind_) },
+                    .kind = KIND(kind_), \
+                    .cost = cost_ },
 #include "ops.def"
 #undef OP
 };
+
+/* No machine divides vectors of ints. */
+float op_cost(Op op, DType t)
+{
+    return op == OP_DIV && !dtype_is_float(t) ? op_info[OP_REM].cost : op_info[op].cost;
+}
 
 static uint64_t int_extreme(DType t, bool greatest)
 {

@@ -1,6 +1,7 @@
 /* ops.h: the op enumeration, its table, and how each op's attributes lie in the int64 vector of a node.
  *
- * Attribute layouts ([] is one int64; r is the operand's rank; lists follow their counts):
+ * Attribute layouts. [] is one int64; r is the operand's rank; lists follow their counts. "Type given": the
+ * node's type is not inferred but said, wholly or in part, by who adds it.
  *   PARAMETER         [index]                                    type given
  *   CONSTANT          [splat]      1: data holds one element     type given
  *   IOTA              [axis]                                     type given
@@ -16,50 +17,63 @@
  *   CONCATENATE       [axis]
  *   REDUCE            [monoid: OP_ADD MUL MAX MIN AND OR XOR] axes, ascending [n]
  *   ARGMAX, ARGMIN    [axis]                                     dtype given (an int)
- *   REDUCE_REGION     axes, ascending [n]; args are n operands, then n starts; the region has 2n parameters (n left, n right)
- *   DOT               [nb] [nc] lhs batch [nb] rhs batch [nb] lhs contracting [nc] rhs contracting [nc]    dtype given
- *                     result axes: batch, lhs free, rhs free
+ *   REDUCE_REGION     axes, ascending [n]
+ *                     args: n operands, n starts; region: n left, n right -> n
+ *   DOT               [nb] [nc] lhs batch [nb] rhs batch [nb] lhs contracting [nc] rhs contracting [nc]
+ *                     dtype given; result axes: batch, lhs free, rhs free
  *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
  *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims
  *                     start_index_map slice_sizes [r]
  *   SCATTER           [n_update_window] [n_inserted] [n_batching] [n_map] [index_vector_dim] [unique] [sorted]
  *                     update_window_dims inserted_window_dims input_batching_dims
- *                     scatter_indices_batching_dims scatter_dims_to_operand_dims args: n operands, the
- *                     indices, n updates; region: n old, n new -> n
- *   DYNAMIC_SLICE     slice_sizes [r]; args: operand, r start scalars of one int type (clamped)
- *   DYNAMIC_UPDATE_SLICE  -; args: operand, update, r start scalars (clamped)
- *   REDUCE_WINDOW     window [r] strides [r] base dilations [r] window dilations [r] low [r] high [r]; args: n operands, n starts; region: 2n -> n
- *   SELECT_AND_SCATTER window [r] strides [r] low [r] high [r]; args: operand, source, start; regions: select
- *   (2 -> bool), scatter (2 -> 1)
- *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; inclusive
- *   SORT              [axis] [stable]; args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
- *   MAP               -                                          results given; args of one shape, region: n scalars -> scalars
- *   WHILE             [n_invariant]; args: invariants, carries; regions: cond (args -> bool of rank 0), body (args -> carries); results: carries
- *   CASE              -; args: index (i32, rank 0; out of range: the last), operands; regions: branches (operands -> results)    results given
- *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs] [checkpoint]                                 results given
- *                     args: invariants, carries, xs (axis 0 has the length); region: invariants, carries, one
- *                     slice of each x -> carries, one slice of each y; results: carries, ys. Reverse: slices
- *                     are taken and given from the last to the first. A region takes all that it uses:
- *                     invariants are the same in every step. checkpoint k > 0: reverse mode keeps the carries
- *                     of every k-th step only.
- *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a function with a rule of its own met),
- *                     or [2]: the same, for the order is too high (a rule that calls the function it is for)
- *   CUSTOM_JVP        -; args: any; regions: primal (args -> results), jvp (args, a tangent of each float arg -> results, a tangent of each float result)
- *                                                                                                                              results
- *                                                                                                                              given,
- *                                                                                                                              as
- *                                                                                                                              for
- *                                                                                                                              the
- *                                                                                                                              next
- *                                                                                                                              three
- *   CUSTOM_VJP        -; args: any; regions: primal (args -> results), forward (args -> results, residuals),
+ *                     scatter_indices_batching_dims scatter_dims_to_operand_dims
+ *                     args: n operands, the indices, n updates; region: n old, n new -> n
+ *   DYNAMIC_SLICE     slice_sizes [r]
+ *                     args: operand, r start scalars of one int type (clamped)
+ *   DYNAMIC_UPDATE_SLICE  -
+ *                     args: operand, update, r start scalars (clamped)
+ *   REDUCE_WINDOW     window [r] strides [r] base dilations [r] window dilations [r] low [r] high [r]
+ *                     args: n operands, n starts; region: 2n -> n
+ *   SELECT_AND_SCATTER  window [r] strides [r] low [r] high [r]
+ *                     args: operand, source, start; regions: select (2 -> bool), scatter (2 -> 1)
+ *   CUMULATIVE        [monoid: OP_ADD MUL MAX MIN] [axis] [reverse]; each element is included
+ *   SORT              [axis] [stable]
+ *                     args: n arrays of one shape; region: a0 b0 a1 b1 ... -> bool "a before b"
+ *   MAP               -                                          results given
+ *                     args of one shape; region: n scalars -> scalars
+ *   WHILE             [n_invariant]
+ *                     args: invariants, carries; regions: cond (args -> bool of rank 0), body (args ->
+ *                     carries); results: carries
+ *   CASE              -                                          results given
+ *                     args: index (i32, rank 0; out of range: the last), operands; regions: branches
+ *                     (operands -> results)
+ *   SCAN              [length] [reverse] [unroll] [n_invariant] [n_carry] [n_xs] [checkpoint]
+ *                     results given; args: invariants, carries, xs (axis 0 has the length); region:
+ *                     invariants, carries, one slice of each x -> carries, one slice of each y; results:
+ *                     carries, ys. Reverse: slices are taken and given from the last to the first. A region
+ *                     takes all that it uses: invariants are the same in every step. checkpoint k > 0:
+ *                     reverse mode keeps the carries of every k-th step only.
+ *   STOP_GRADIENT     -, or [1]: a derivative along the operand is an error, for it would be lost (what a
+ *                     function with a rule of its own met), or [2]: the same, for the order is too high (a
+ *                     rule that calls the function it is for)
+ *   CUSTOM_JVP        -                                          results given
+ *                     args: any; regions: primal (args -> results), jvp (args, a tangent of each float arg ->
+ *                     results, a tangent of each float result)
+ *   CUSTOM_VJP        -                                          results given
+ *                     args: any; regions: primal (args -> results), forward (args -> results, residuals),
  *                     backward (residuals, a cotangent of each float result -> a cotangent of each float arg)
- *   CUSTOM_VMAP       [rule, 0: none]; args: any; region: primal (args -> results)
- *   CHECKPOINT        -; args: any; region: args -> results
- *   BACKWARD          [n_known]; args: known values, tangents; region: known values, a cotangent of each result -> a cotangent of each tangent   results given
- *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers; see foreign_op.h        results given
+ *   CUSTOM_VMAP       [rule, 0: none]                            results given
+ *                     args: any; region: primal (args -> results)
+ *   CHECKPOINT        -                                          results given
+ *                     args: any; region: args -> results
+ *   BACKWARD          [n_known]                                  results given
+ *                     args: known values, tangents; region: known values, a cotangent of each result -> a
+ *                     cotangent of each tangent
+ *   FOREIGN           [ForeignOp's address] [serial: 0, or another for each call that must stay] numbers
+ *                     results given; see foreign_op.h
  *   BARRIER           -; results: the args
- *   RNG_BITS          [algorithm: 0 default, 1 three_fry, 2 philox]                                                            results given: state, bits
+ *   RNG_BITS          [algorithm: 0 default, 1 three_fry, 2 philox]
+ *                     results given: state, bits
  *   RESULT            [index]
  */
 #ifndef WEFT_GRAPH_OPS_H
@@ -67,7 +81,7 @@
 #include "dtype.h"
 
 typedef enum {
-#define OP(NAME, text, args, kind, types, jvp, meaning) OP_##NAME,
+#define OP(NAME, text, args, kind, types, cost, jvp, meaning) OP_##NAME,
 #include "ops.def"
 #undef OP
     OP_COUNT
@@ -90,12 +104,16 @@ typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareO
 typedef struct {
     const char *name, *text, *types, *meaning;
     int8_t args;
-    uint8_t kind;
+    uint8_t kind, cost;
 } OpInfo;
 extern const OpInfo op_info[OP_COUNT]; /* constant; name is the enum member without OP_ */
 
 static inline OpKind op_kind(Op op) { return (OpKind)op_info[op].kind; }
 static inline bool op_is_ew(Op op) { return op_info[op].kind == OPKIND_EW; }
+/* Of one element of an elementwise op, in additions; 0 for others. */
+float op_cost(Op, DType);
+/* Costs above which, and up to which, a value is worth keeping in memory and worth computing again. */
+enum { COST_TO_KEEP = 4, COST_TO_REPEAT = 4 };
 /* Commutative and associative over ints (over floats: up to rounding). */
 static inline bool op_is_monoid(Op op)
 {

@@ -11,9 +11,7 @@
 static bool is_heavy(const Node *n)
 {
     switch (op_kind((Op)n->op)) {
-    case OPKIND_EW:
-        return (n->op >= OP_SQRT && n->op <= OP_BESSEL_I1E) || n->op == OP_DIV || n->op == OP_REM ||
-               n->op == OP_POW || n->op == OP_ATAN2 || n->op == OP_POLYGAMMA || n->op == OP_ZETA;
+    case OPKIND_EW:    return op_cost((Op)n->op, (DType)n->dtype) >= COST_TO_KEEP;
     case OPKIND_LEAF:
     case OPKIND_SHAPE: return false;
     default:           return n->op != OP_RESULT && n->op != OP_BARRIER;

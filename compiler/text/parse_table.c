@@ -178,7 +178,7 @@ static const OpRule rules[] = {
 
 /* One rule per elementwise op, without attributes; named by ops.def. */
 static const OpRule elementwise[OP_COUNT] = {
-#define OP(NAME, text_, args_, kind_, types_, jvp_, meaning_) \
+#define OP(NAME, text_, args_, kind_, types_, cost_, jvp_, meaning_) \
     [OP_##NAME] = { text_, NULL, rule_plain, OP_##NAME, args_, RESULTS_TYPED, "" },
 #include "compiler/graph/ops.def"
 #undef OP

@@ -235,54 +235,6 @@ uint32_t point_levels(const Node *n)
     return n->op == OP_WHILE || n->op == OP_SCAN ? 1 : inner + op_folds((Op)n->op);
 }
 
-static float op_cost(Op op, DType t)
-{
-    switch (op) {
-    case OP_DIV:
-    case OP_SQRT:
-    case OP_REM:        return dtype_is_float(t) && op != OP_REM ? 4 : 8;
-    case OP_RSQRT:      return 6;
-    case OP_EXP:
-    case OP_EXP2:
-    case OP_LOG:
-    case OP_LOG2:
-    case OP_LOG10:      return 12;
-    case OP_TANH:
-    case OP_SIN:
-    case OP_COS:
-    case OP_LOGISTIC:   return 12;
-    case OP_NEG:
-    case OP_ABS:
-    case OP_ADD:
-    case OP_SUB:
-    case OP_MUL:
-    case OP_MAX:
-    case OP_MIN:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
-    case OP_NOT:
-    case OP_COMPARE:
-    case OP_SELECT:
-    case OP_CLAMP:
-    case OP_CONVERT:
-    case OP_SQUARE:
-    case OP_FLOOR:
-    case OP_CEIL:
-    case OP_ROUND_EVEN:
-    case OP_SIGN:
-    case OP_SHL:
-    case OP_SHR_ARITH:
-    case OP_SHR_LOGIC:
-    case OP_IS_FINITE:
-    case OP_IS_INF:
-    case OP_IS_POS_INF:
-    case OP_IS_NEG_INF:
-    case OP_BITCAST:    return 1;
-    default:            return op_is_ew(op) ? 20 : 0;
-    }
-}
-
 float point_cost(const Node *n)
 {
     float cost = 0;
