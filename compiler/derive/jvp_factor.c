@@ -26,89 +26,37 @@ static Ref rsqrt(Graph *g, Ref a) { return build_unary(g, OP_RSQRT, a); }
 
 static const double LN_2 = 0.69314718055994530942, LN_10 = 2.3025850929940456840;
 
+/* The tangent of y = f(x) along t. */
+#define ONE(name, tangent) \
+    static Ref d_##name(Graph *g, Ref t, Ref x, Ref y) \
+    { \
+        (void)x, (void)y; \
+        return tangent; \
+    }
+
 /* 1 from 0 on, also at -0; -1 below and at NaN */
-static Ref d_abs(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t,
-               build_select(g, build_compare(g, CMP_GE, x, fill(g, x, 0)), fill(g, x, 1), fill(g, x, -1)));
-}
+ONE(abs,
+    mul(g, t, build_select(g, build_compare(g, CMP_GE, x, fill(g, x, 0)), fill(g, x, 1), fill(g, x, -1))))
 
 /* 1 / 2y: inf at 0 */
-static Ref d_sqrt(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, quotient(g, fill(g, y, 0.5), y));
-}
+ONE(sqrt, mul(g, t, quotient(g, fill(g, y, 0.5), y)))
 /* -y / 2x */
-static Ref d_rsqrt(Graph *g, Ref t, Ref x, Ref y) { return mul(g, t, scaled(g, -0.5, quotient(g, y, x))); }
+ONE(rsqrt, mul(g, t, scaled(g, -0.5, quotient(g, y, x))))
 /* 1 / 3y^2 */
-static Ref d_cbrt(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, quotient(g, fill(g, y, 1.0 / 3), squared(g, y)));
-}
-static Ref d_square(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, add(g, x, x));
-}
-static Ref d_exp(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, y);
-}
-static Ref d_exp2(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, scaled(g, LN_2, y));
-}
-static Ref d_expm1(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, plus_one(g, y));
-}
-static Ref d_log(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, t, x);
-}
-static Ref d_log2(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, t, scaled(g, LN_2, x));
-}
-static Ref d_log10(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, t, scaled(g, LN_10, x));
-}
-static Ref d_log1p(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, t, plus_one(g, x));
-}
-static Ref d_logistic(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, mul(g, y, one_minus(g, y)));
-}
-static Ref d_sin(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, build_unary(g, OP_COS, x));
-}
-static Ref d_cos(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, neg(g, build_unary(g, OP_SIN, x)));
-}
+ONE(cbrt, mul(g, t, quotient(g, fill(g, y, 1.0 / 3), squared(g, y))))
+ONE(square, mul(g, t, add(g, x, x)))
+ONE(exp, mul(g, t, y))
+ONE(exp2, mul(g, t, scaled(g, LN_2, y)))
+ONE(expm1, mul(g, t, plus_one(g, y)))
+ONE(log, quotient(g, t, x))
+ONE(log2, quotient(g, t, scaled(g, LN_2, x)))
+ONE(log10, quotient(g, t, scaled(g, LN_10, x)))
+ONE(log1p, quotient(g, t, plus_one(g, x)))
+ONE(logistic, mul(g, t, mul(g, y, one_minus(g, y))))
+ONE(sin, mul(g, t, build_unary(g, OP_COS, x)))
+ONE(cos, mul(g, t, neg(g, build_unary(g, OP_SIN, x))))
 /* 1 + y^2 */
-static Ref d_tan(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, plus_one(g, squared(g, y)));
-}
+ONE(tan, mul(g, t, plus_one(g, squared(g, y))))
 /* 1 - y^2, which cancels where y is near 1, as (1 + y) (1 - y), which does not */
 static Ref d_tanh(Graph *g, Ref t, Ref x, Ref y)
 {
@@ -116,47 +64,15 @@ static Ref d_tanh(Graph *g, Ref t, Ref x, Ref y)
     Ref less = one_minus(g, y); /* first: C compilers differ in the order of arguments */
     return mul(g, t, mul(g, plus_one(g, y), less));
 }
-static Ref d_asin(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, rsqrt(g, one_minus(g, squared(g, x))));
-}
-static Ref d_acos(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, neg(g, rsqrt(g, one_minus(g, squared(g, x)))));
-}
-static Ref d_atan(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, t, plus_one(g, squared(g, x)));
-}
-static Ref d_sinh(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, build_unary(g, OP_COSH, x));
-}
-static Ref d_cosh(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, build_unary(g, OP_SINH, x));
-}
-static Ref d_asinh(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, rsqrt(g, plus_one(g, squared(g, x))));
-}
-static Ref d_acosh(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, rsqrt(g, sub(g, squared(g, x), fill(g, x, 1))));
-}
+ONE(asin, mul(g, t, rsqrt(g, one_minus(g, squared(g, x)))))
+ONE(acos, mul(g, t, neg(g, rsqrt(g, one_minus(g, squared(g, x))))))
+ONE(atan, quotient(g, t, plus_one(g, squared(g, x))))
+ONE(sinh, mul(g, t, build_unary(g, OP_COSH, x)))
+ONE(cosh, mul(g, t, build_unary(g, OP_SINH, x)))
+ONE(asinh, mul(g, t, rsqrt(g, plus_one(g, squared(g, x)))))
+ONE(acosh, mul(g, t, rsqrt(g, sub(g, squared(g, x), fill(g, x, 1)))))
 /* 1 / (1 + x) (1 - x), divided one after the other: the product would overflow early */
-static Ref d_atanh(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return quotient(g, quotient(g, t, one_minus(g, x)), plus_one(g, x));
-}
+ONE(atanh, quotient(g, quotient(g, t, one_minus(g, x)), plus_one(g, x)))
 
 static const double TWO_OVER_SQRT_PI = 1.1283791670955125739, HALF_SQRT_PI = 0.88622692545275801365;
 
@@ -164,31 +80,11 @@ static Ref gauss(Graph *g, double c, Ref x)
 {
     return scaled(g, c, build_unary(g, OP_EXP, neg(g, squared(g, x))));
 }
-static Ref d_erf(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, gauss(g, TWO_OVER_SQRT_PI, x));
-}
-static Ref d_erfc(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, gauss(g, -TWO_OVER_SQRT_PI, x));
-}
-static Ref d_erf_inv(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)x;
-    return mul(g, t, scaled(g, HALF_SQRT_PI, build_unary(g, OP_EXP, squared(g, y))));
-}
-static Ref d_lgamma(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, build_unary(g, OP_DIGAMMA, x));
-}
-static Ref d_digamma(Graph *g, Ref t, Ref x, Ref y)
-{
-    (void)y;
-    return mul(g, t, build_binary(g, OP_POLYGAMMA, fill(g, x, 1), x));
-}
+ONE(erf, mul(g, t, gauss(g, TWO_OVER_SQRT_PI, x)))
+ONE(erfc, mul(g, t, gauss(g, -TWO_OVER_SQRT_PI, x)))
+ONE(erf_inv, mul(g, t, scaled(g, HALF_SQRT_PI, build_unary(g, OP_EXP, squared(g, y)))))
+ONE(lgamma, mul(g, t, build_unary(g, OP_DIGAMMA, x)))
+ONE(digamma, mul(g, t, build_binary(g, OP_POLYGAMMA, fill(g, x, 1), x)))
 
 /* exp(-a) I0(a) of 0 <= a <= 8 by Chebyshev polynomials of a / 4 - 1, and its product with sqrt(a) of a >= 8
  * by those of 16 / a - 1: interpolated at 80 nodes in 40 digits. */
