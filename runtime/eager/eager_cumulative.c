@@ -48,11 +48,11 @@ static void prefix_row(const Prefix *p, size_t length, const char *in, char *out
     scalar_store(p->compute, &carry, p->start);
     for (size_t i = 0; i < length; i += BLOCK) {
         size_t n = length - i < BLOCK ? length - i : BLOCK, at = p->reverse ? length - i - n : i;
-        eager_convert(p->t, p->compute, n, in + at * bytes, x);
+        kernel_run_convert(p->t, p->compute, n, in + at * bytes, x);
         if (p->reverse) flip_block(dtype_bytes(p->compute), n, x);
         prefix_block(p, n, x, (char *)&carry);
         if (p->reverse) flip_block(dtype_bytes(p->compute), n, x);
-        eager_convert(p->compute, p->t, n, x, out + at * bytes);
+        kernel_run_convert(p->compute, p->t, n, x, out + at * bytes);
     }
 }
 
@@ -67,9 +67,9 @@ static void prefix_lines(const Prefix *p, size_t length, size_t inner, const cha
     eager_fill(dtype_bytes(p->compute), inner, &start, carry);
     for (size_t i = 0; i < length; i++) {
         size_t at = (p->reverse ? length - 1 - i : i) * bytes;
-        eager_convert(p->t, p->compute, inner, in + at, x);
+        kernel_run_convert(p->t, p->compute, inner, in + at, x);
         p->op(inner, carry, x, NULL, sum);
-        eager_convert(p->compute, p->t, inner, sum, out + at);
+        kernel_run_convert(p->compute, p->t, inner, sum, out + at);
         char *t = carry;
         carry = sum;
         sum = t;
@@ -80,8 +80,8 @@ bool eager_cumulative(const NodeSpec *spec, Type a, const void *arg, void *out, 
                       Failure *f)
 {
     Op monoid = (Op)spec->attr[0];
-    DType t = (DType)a.dtype, compute = eager_compute_type(t);
-    Prefix p = { eager_kernel(monoid, compute), t, compute, monoid_start(monoid, compute), spec->attr[2] };
+    DType t = (DType)a.dtype, compute = compute_type(t);
+    Prefix p = { kernel_of(monoid, compute), t, compute, monoid_start(monoid, compute), spec->attr[2] };
     int axis = (int)spec->attr[1];
     size_t outer = 1, length = (size_t)a.dim[axis], inner = 1;
     for (int i = 0; i < axis; i++) outer *= (size_t)a.dim[i];

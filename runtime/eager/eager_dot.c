@@ -19,16 +19,16 @@ MULTIPLY_ADD(BOOL, uint8_t, acc[j] | (a & b[j]))
 INT_MULTIPLY_ADD(8, uint8_t, uint32_t)
 INT_MULTIPLY_ADD(16, uint16_t, uint32_t)
 INT_MULTIPLY_ADD(32, uint32_t, uint32_t)
-INT_MULTIPLY_ADD(64, uint64_t, uint64_t) MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
-    MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
+INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
+MULTIPLY_ADD(F32, float, acc[j] + a * b[j]) MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
 
-        static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
-            /* products modulo 2^n do not ask for signs */
-            [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
-            [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
-            [WEFT_U16] = multiply_add_16,    [WEFT_U32] = multiply_add_32,  [WEFT_U64] = multiply_add_64,
-            [WEFT_F32] = multiply_add_F32,   [WEFT_F64] = multiply_add_F64,
-        };
+    static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
+        /* products modulo 2^n do not ask for signs */
+        [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
+        [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
+        [WEFT_U16] = multiply_add_16,    [WEFT_U32] = multiply_add_32,  [WEFT_U64] = multiply_add_64,
+        [WEFT_F32] = multiply_add_F32,   [WEFT_F64] = multiply_add_F64,
+    };
 
 /* An operand's axes in the order they are packed, and the sizes of the three groups. */
 typedef struct Packing {
@@ -74,7 +74,7 @@ static void pack(const Packing *p, Type t, const void *src, DType to, char *dst,
     eager_strides((Type){ t.dtype, t.rank, dim }, dense);
     bool same = (DType)t.dtype == to;
     eager_copy_box(dtype_bytes((DType)t.dtype), t.rank, dim, same ? dst : scratch, dense, src, stride);
-    if (!same) eager_convert((DType)t.dtype, to, eager_count(t), scratch, dst);
+    if (!same) kernel_run_convert((DType)t.dtype, to, eager_count(t), scratch, dst);
 }
 
 /* A row of results at a time, in acc, then into out in the result's type. */
@@ -87,7 +87,7 @@ static void multiply(const Packing *l, const Packing *r, DType compute, DType re
             memset(acc, 0, row * bytes);
             for (size_t k = 0; k < l->contracting; k++, lhs += bytes)
                 multiply_add[compute](row, acc, lhs, rhs + k * row * bytes);
-            eager_convert(compute, result, row, acc, out);
+            kernel_run_convert(compute, result, row, acc, out);
         }
 }
 
@@ -98,7 +98,7 @@ bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *a
 {
     int64_t nb = spec->attr[0], nc = spec->attr[1];
     const int64_t *axes = spec->attr + 2;
-    DType result = (DType)out_type.dtype, compute = eager_compute_type(result);
+    DType result = (DType)out_type.dtype, compute = compute_type(result);
     Packing l = pack_order(arg_types[0], axes, nb, axes + 2 * nb, nc, false);
     Packing r = pack_order(arg_types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
     size_t bytes = dtype_bytes(compute);

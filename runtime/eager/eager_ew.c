@@ -26,21 +26,21 @@ static void go_in_blocks(const Way *w, DType t, DType result, const bool *single
                          const void *const *args, void *out)
 {
     _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
-    DType compute = eager_compute_type(t);
+    DType compute = compute_type(t);
     bool narrow_result = dtype_is_narrow_float(result);
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t m = n - i < BLOCK ? n - i : BLOCK;
         const void *blocks[3] = { NULL, NULL, NULL };
         for (int k = 0; k < w->n_args; k++) {
             const char *src = (const char *)args[k] + (single[k] ? 0 : i * dtype_bytes(t));
-            eager_convert(t, compute, single[k] ? 1 : m, src, operand[k]);
+            kernel_run_convert(t, compute, single[k] ? 1 : m, src, operand[k]);
             if (single[k])
                 eager_fill(dtype_bytes(compute), m - 1, operand[k], operand[k] + dtype_bytes(compute));
             blocks[k] = operand[k];
         }
         void *to = (char *)out + i * dtype_bytes(result);
         go(w, m, blocks, narrow_result ? value : to);
-        if (narrow_result) eager_convert(WEFT_F32, result, m, value, to);
+        if (narrow_result) kernel_run_convert(WEFT_F32, result, m, value, to);
     }
 }
 
@@ -61,7 +61,7 @@ static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t
                                                    void *out)
 {
     Recipe recipe;
-    bool made = recipe_make(spec->op, eager_compute_type(t), spec->attr, &recipe);
+    bool made = recipe_make(spec->op, compute_type(t), spec->attr, &recipe);
     assert(made && "an op without a loop has a recipe");
     (void)made;
     Way w = { NULL, &recipe, (int)spec->n_args };
@@ -73,8 +73,7 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
     DType t = (DType)arg_types[0].dtype;
     CompareOrder order = (CompareOrder)spec->attr[1];
     bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
-    Way w = { eager_kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : eager_compute_type(t)),
-              NULL, 2 };
+    Way w = { kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : compute_type(t)), NULL, 2 };
     if (by_bits) w.kernel(n, args[0], args[1], NULL, out);
     else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
 }
@@ -84,7 +83,7 @@ static void select_elements(const Type *arg_types, size_t n, const void *const *
     size_t bytes = dtype_bytes((DType)arg_types[1].dtype);
     if (arg_types[0].rank == 0 && n > 0)
         eager_copy_bytes(out, *(const uint8_t *)args[0] ? args[1] : args[2], n * bytes);
-    else eager_kernel_select(bytes)(n, args[0], args[1], args[2], out);
+    else kernel_select(bytes)(n, args[0], args[1], args[2], out);
 }
 
 /* A format's bits: exponent and mantissa widths. */
@@ -152,7 +151,7 @@ void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     DType t = (DType)arg_types[0].dtype, result = (DType)out_type.dtype;
     size_t n = eager_count(out_type);
     switch (spec->op) {
-    case OP_CONVERT:          eager_convert(t, result, n, args[0], out); return;
+    case OP_CONVERT:          kernel_run_convert(t, result, n, args[0], out); return;
     case OP_BITCAST:
     case OP_STOP_GRADIENT:    eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
     case OP_COMPARE:          compare(spec, arg_types, n, args, out); return;
@@ -162,7 +161,7 @@ void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *ar
     case OP_CLAMP:            t = (DType)arg_types[1].dtype; break;
     default:                  break;
     }
-    ElementLoop *kernel = eager_kernel(spec->op, eager_compute_type(t));
+    ElementLoop *kernel = kernel_of(spec->op, compute_type(t));
     Way w = { kernel, NULL, (int)spec->n_args };
     if (kernel) go_over(&w, t, result, arg_types, n, args, out);
     else go_by_recipe(spec, t, result, arg_types, n, args, out);

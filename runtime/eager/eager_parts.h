@@ -1,28 +1,10 @@
-/* eager_parts.h: what the files of eager mode share: element kernels, strided copies, and one function per
+/* eager_parts.h: what the files of eager mode share: strided copies, and one function per
  * kind of op. */
 #ifndef WEFT_EAGER_EAGER_PARTS_H
 #define WEFT_EAGER_EAGER_PARTS_H
 #include <string.h>
+#include "compiler/scalar/kernels.h"
 #include "eager.h"
-
-/* One op on n elements of dense arrays. The result overlaps no operand. Operands an op does not have are
- * NULL. */
-typedef void ElementLoop(size_t n, const void *a, const void *b, const void *c, void *out);
-
-/* Kernels of ops whose attributes do not matter, on bool, ints, f32 and f64; NULL where an op is done another
- * way (recipes, narrow floats). */
-ElementLoop *eager_kernel(Op op, DType t);
-/* t is not a narrow float, unless the order is ORDER_TOTAL, which looks at bits only. */
-ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t);
-ElementLoop *eager_kernel_select(size_t element_bytes);
-
-/* n elements from one type to another, any pair. */
-void eager_convert(DType from, DType to, size_t n, const void *src, void *dst);
-/* The kernel of one conversion; NULL for those that eager_convert does in two steps (int to f16, ...). */
-ElementLoop *eager_kernel_convert(DType from, DType to);
-
-/* What arithmetic on t is done in: f32 for the narrow floats, else t itself. */
-static inline DType eager_compute_type(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
 
 /* memcpy that takes NULL for nothing. */
 static inline void eager_copy_bytes(void *dst, const void *src, size_t bytes)

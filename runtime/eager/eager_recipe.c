@@ -1,4 +1,4 @@
-/* eager_recipe.c: the steps of a recipe over blocks of elements, each step one loop of eager_kernels.c.
+/* eager_recipe.c: the steps of a recipe over blocks of elements, each step one loop of kernels.c.
  *
  * Values between steps live in slots of a fixed work space on the stack; a slot is free again after the last
  * step that reads it. Constants are spread over a block where they are used, so that they hold no slot. The
@@ -78,10 +78,10 @@ static void run_step(const Step *s, DType operand_type, size_t n, const void *co
     switch (s->op) {
     case STEP_LOOKUP: lookup(recipe_table((uint32_t)s->imm), n, operand[0], out); return;
     case OP_BITCAST:  eager_copy_bytes(out, operand[0], n * dtype_bytes((DType)s->dtype)); return;
-    case OP_CONVERT:  eager_convert(operand_type, (DType)s->dtype, n, operand[0], out); return;
-    case OP_COMPARE:  kernel = eager_kernel_compare((CompareDir)s->imm, ORDER_FLOAT, operand_type); break;
-    case OP_SELECT:   kernel = eager_kernel_select(dtype_bytes((DType)s->dtype)); break;
-    default:          kernel = eager_kernel((Op)s->op, operand_type); break;
+    case OP_CONVERT:  kernel_run_convert(operand_type, (DType)s->dtype, n, operand[0], out); return;
+    case OP_COMPARE:  kernel = kernel_compare((CompareDir)s->imm, ORDER_FLOAT, operand_type); break;
+    case OP_SELECT:   kernel = kernel_select(dtype_bytes((DType)s->dtype)); break;
+    default:          kernel = kernel_of((Op)s->op, operand_type); break;
     }
     kernel(n, operand[0], operand[1], operand[2], out);
 }

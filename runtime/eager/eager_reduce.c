@@ -44,29 +44,21 @@ typedef struct Folds {
     FOLDS(NAME, T, add, (W)x + (W)y) \
     FOLDS(NAME, T, mul, (W)x *(W)y) \
     FOLDS(NAME, T, max, x > y ? x : y) \
-    FOLDS(NAME, T, min, x < y ? x : y) FOLDS(NAME, T, and, x &y) FOLDS(NAME, T, or, x | y) \
-        FOLDS(NAME, T, xor, x ^ y)
+    FOLDS(NAME, T, min, x < y ? x : y) \
+    FOLDS(NAME, T, and, x &y) FOLDS(NAME, T, or, x | y) FOLDS(NAME, T, xor, x ^ y)
 /* As the elementwise ops: NaN wins; of equal ones the sign bit decides. */
 #define FLOAT_FOLDS(NAME, T) \
     FOLDS(NAME, T, add, x + y) \
     FOLDS(NAME, T, mul, x *y) \
-    FOLDS(NAME, T, max, \
-          x > y || x != x   ? x \
-          : y > x || y != y ? y \
-          : signbit(x)      ? y \
-                            : x) \
-    FOLDS(NAME, T, min, \
-          x < y || x != x   ? x \
-          : y < x || y != y ? y \
-          : signbit(x)      ? x \
-                            : y)
+    FOLDS(NAME, T, max, x > y || x != x ? x : y > x || y != y ? y : signbit(x) ? y : x) \
+    FOLDS(NAME, T, min, x < y || x != x ? x : y < x || y != y ? y : signbit(x) ? x : y)
 
 INT_FOLDS(I8, int8_t, uint32_t)
 INT_FOLDS(I16, int16_t, uint32_t)
 INT_FOLDS(I32, int32_t, uint32_t)
-INT_FOLDS(I64, int64_t, uint64_t) INT_FOLDS(U8, uint8_t, uint32_t) INT_FOLDS(U16, uint16_t, uint32_t)
-    INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float)
-        FLOAT_FOLDS(F64, double)
+INT_FOLDS(I64, int64_t, uint64_t)
+INT_FOLDS(U8, uint8_t, uint32_t) INT_FOLDS(U16, uint16_t, uint32_t) INT_FOLDS(U32, uint32_t, uint32_t)
+    INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
 #define INTS(fn) \
@@ -75,15 +67,15 @@ INT_FOLDS(I64, int64_t, uint64_t) INT_FOLDS(U8, uint8_t, uint32_t) INT_FOLDS(U16
 #define FLOATS(fn) ENTRY(fn, F32), ENTRY(fn, F64)
 /* Bools are bytes of 0 or 1: add is or, mul is and. */
 #define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
-            static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
-                [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
-                [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
-                [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
-                [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
-                [OP_AND] = { BOOLS(and), INTS(and) },
-                [OP_OR] = { BOOLS(or), INTS(or) },
-                [OP_XOR] = { BOOLS(xor), INTS(xor) },
-            };
+        static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
+            [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
+            [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
+            [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
+            [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
+            [OP_AND] = { BOOLS(and), INTS(and) },
+            [OP_OR] = { BOOLS(or), INTS(or) },
+            [OP_XOR] = { BOOLS(xor), INTS(xor) },
+        };
 
 /* What one reduction needs to know. compute: the type of the accumulators. */
 typedef struct Reduction {
@@ -104,7 +96,7 @@ static void widened(const Reduction *r, void (*f)(size_t, void *, const void *),
     float wide[CHUNK];
     for (size_t i = 0; i < n; i += CHUNK) {
         size_t m = n - i < CHUNK ? n - i : CHUNK;
-        eager_convert(r->t, r->compute, m, x + i * dtype_bytes(r->t), wide);
+        kernel_run_convert(r->t, r->compute, m, x + i * dtype_bytes(r->t), wide);
         f(m, acc + i * step * sizeof(float), wide);
     }
 }
@@ -118,7 +110,7 @@ static void reduce_blocks(const Reduction *r, size_t n, size_t block, const char
         eager_fill(bytes, LANES, &r->start, acc);
         widened(r, r->fold.lanes, block, acc, x + i * block * dtype_bytes(r->t), 0);
         for (size_t half = LANES / 2; half > 0; half /= 2) r->fold.each(half, acc, acc + half * bytes);
-        eager_convert(r->compute, r->t, 1, acc, out + i * dtype_bytes(r->t));
+        kernel_run_convert(r->compute, r->t, 1, acc, out + i * dtype_bytes(r->t));
     }
 }
 
@@ -158,7 +150,7 @@ static bool reduce_through(const Reduction *r, Type a, const bool *reduced, cons
     eager_fill(dtype_bytes(r->compute), n, &r->start, acc);
     reduce_walk(r, a, acc_stride, x, acc);
     if (acc != out) {
-        eager_convert(r->compute, r->t, n, acc, out);
+        kernel_run_convert(r->compute, r->t, n, acc, out);
         eager_drop(allocator, acc, bytes);
     }
     return true;
@@ -168,7 +160,7 @@ bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const
                   void *out, const Allocator *allocator, Failure *f)
 {
     Type a = arg_types[0];
-    DType t = (DType)a.dtype, compute = eager_compute_type(t);
+    DType t = (DType)a.dtype, compute = compute_type(t);
     Op monoid = (Op)spec->attr[0];
     Reduction r = { folds[monoid][compute], t, compute, monoid_start(monoid, compute) };
     bool reduced[WEFT_MAX_RANK] = { false };
@@ -206,8 +198,9 @@ bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const
 ARGS(I8, int8_t)
 ARGS(I16, int16_t)
 ARGS(I32, int32_t)
-ARGS(I64, int64_t) ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t) ARGS(U64, uint64_t)
-    ARGS(F32, float) ARGS(F64, double)
+ARGS(I64, int64_t)
+ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t) ARGS(U64, uint64_t) ARGS(F32, float)
+    ARGS(F64, double)
 
         typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
 #define ARG_ROW(fn) \
@@ -232,7 +225,7 @@ bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *c
                       void *out, const Allocator *allocator, Failure *f)
 {
     Type a = arg_types[0];
-    DType t = (DType)a.dtype, compute = eager_compute_type(t);
+    DType t = (DType)a.dtype, compute = compute_type(t);
     size_t n = eager_count(a), bytes = n * dtype_bytes(compute);
     if (n == 0) {
         memset(out, 0, eager_bytes(out_type));
@@ -241,7 +234,7 @@ bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *c
     void *wide = NULL;
     if (t != compute) {
         if (!(wide = eager_take(allocator, bytes))) return eager_out_of_memory(f, bytes);
-        eager_convert(t, compute, n, args[0], wide);
+        kernel_run_convert(t, compute, n, args[0], wide);
     }
     arg_lines(arg_kernels[spec->op == OP_ARGMIN][compute], compute, a, spec->attr[0], wide ? wide : args[0],
               (DType)out_type.dtype, out);

@@ -86,20 +86,20 @@ static void spare_dead(Making *m, Ref i)
     }
 }
 
-static ElementLoop *kernel_of(const Node *n, DType t)
+static ElementLoop *loop_of(const Node *n, DType t)
 {
     if (!op_is_ew((Op)n->op)) return NULL;
     switch (n->op) {
-    case OP_CONVERT: return eager_kernel_convert(t, (DType)n->dtype);
-    case OP_SELECT:  return eager_kernel_select(dtype_bytes((DType)n->dtype));
+    case OP_CONVERT: return kernel_convert(t, (DType)n->dtype);
+    case OP_SELECT:  return kernel_select(dtype_bytes((DType)n->dtype));
     case OP_COMPARE:
         return dtype_is_narrow_float(t) && n->attr[1] != ORDER_TOTAL
                    ? NULL
-                   : eager_kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
+                   : kernel_compare((CompareDir)n->attr[0], (CompareOrder)n->attr[1], t);
     case OP_BITCAST:
     case OP_REDUCE_PRECISION:
     case OP_NEXT_AFTER:       return NULL;
-    default:                  return dtype_is_narrow_float(t) ? NULL : eager_kernel((Op)n->op, t);
+    default:                  return dtype_is_narrow_float(t) ? NULL : kernel_of((Op)n->op, t);
     }
 }
 
@@ -156,7 +156,7 @@ static Instruction make_instruction(Making *m, Ref r)
     for (uint32_t k = 0; k < n->n_results; k++) out_types[k] = lane_type(m->region, node_result(n, k));
     in.arg_types = arg_types;
     in.out_types = out_types;
-    if (scalars && n->n_args) in.kernel = kernel_of(n, (DType)graph_type(g, n->args[0]).dtype);
+    if (scalars && n->n_args) in.kernel = loop_of(n, (DType)graph_type(g, n->args[0]).dtype);
     return in;
 }
 

@@ -1,7 +1,8 @@
-/* eager_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop; f16
+/* kernel_run_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop; f16
  * and bf16 have loops from and to f32, and from f64 (so that those are rounded once); the rest goes by way of
  * f32 in small blocks. */
-#include "eager_parts.h"
+#include "kernels.h"
+#include <string.h>
 
 #define LOOP(FROM, S, TO, D, ...) \
     static void FROM##_to_##TO(size_t n, const void *pa, const void *pb, const void *pc, void *po) \
@@ -93,13 +94,13 @@ static ElementLoop *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     [WEFT_F64] = { ROW(F64), [WEFT_F16] = F64_to_F16, [WEFT_BF16] = F64_to_BF16 },
 };
 
-ElementLoop *eager_kernel_convert(DType from, DType to) { return kernels[from][to]; }
+ElementLoop *kernel_convert(DType from, DType to) { return kernels[from][to]; }
 
-void eager_convert(DType from, DType to, size_t n, const void *src, void *dst)
+void kernel_run_convert(DType from, DType to, size_t n, const void *src, void *dst)
 {
     enum { BLOCK = 256 };
     if (from == to) {
-        eager_copy_bytes(dst, src, n * dtype_bytes(to));
+        if (n) memcpy(dst, src, n * dtype_bytes(to));
         return;
     }
     if (kernels[from][to]) {

@@ -1,4 +1,4 @@
-/* eager_kernels.c: the loops of elementwise ops over bool, ints, f32 and f64: one expression per op, one
+/* kernels.c: the loops of elementwise ops over bool, ints, f32 and f64: one expression per op, one
  * typed loop per op and type.
  *
  * In an expression x, y, z are the operands' elements. T is the element type, U its unsigned twin, W an
@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include <tgmath.h>
-#include "eager_parts.h"
+#include "kernels.h"
 
 #define SIGNED_TYPES(X, ...) \
     X(I8, int8_t, uint8_t, uint32_t, __VA_ARGS__) \
@@ -242,7 +242,7 @@ static ElementLoop *float_kernel(Op op, bool f64)
     }
 }
 
-ElementLoop *eager_kernel(Op op, DType t)
+ElementLoop *kernel_of(Op op, DType t)
 {
     if (kernels[op][t]) return kernels[op][t];
     return t == WEFT_F32 || t == WEFT_F64 ? float_kernel(op, t == WEFT_F64) : NULL;
@@ -284,7 +284,7 @@ ORDER(le, <=)
 ORDER(gt, >)
 ORDER(ge, >=)
 
-ElementLoop *eager_kernel_compare(CompareDir dir, CompareOrder order, DType t)
+ElementLoop *kernel_compare(CompareDir dir, CompareOrder order, DType t)
 {
 #define DIRECTIONS(M, ...) \
     { [CMP_EQ] = M(eq, __VA_ARGS__), [CMP_NE] = M(ne, __VA_ARGS__), [CMP_LT] = M(lt, __VA_ARGS__), \
@@ -311,7 +311,7 @@ SELECT(2, uint16_t)
 SELECT(4, uint32_t)
 SELECT(8, uint64_t)
 
-ElementLoop *eager_kernel_select(size_t bytes)
+ElementLoop *kernel_select(size_t bytes)
 {
     return bytes == 1 ? select_1 : bytes == 2 ? select_2 : bytes == 4 ? select_4 : select_8;
 }
