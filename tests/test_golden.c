@@ -22,6 +22,7 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
+#include "enzyme.h"
 #include "compiler/vmap/vmap.h"
 #include "graph_support.h"
 
@@ -133,7 +134,7 @@ static const char *run(Arena *a, const char *input, size_t n, char *passes)
 {
     Failure f = { 0 };
     char *rest = NULL;
-    Parsed *parsed = text_parse(a, input, n, NULL, &f, NULL);
+    Parsed *parsed = text_parse_with(a, &enzyme, input, n, NULL, &f, NULL);
     const Graph *g = parsed ? parsed->funcs[0].graph : NULL;
     for (char *pass = strtok_r(passes, "|", &rest); g && pass; pass = strtok_r(NULL, "|", &rest)) {
         pass += strspn(pass, " ");

@@ -10,6 +10,7 @@
 #include "compiler/text/decimal.h"
 #include "compiler/text/text.h"
 #include "control_programs.h"
+#include "enzyme.h"
 #include "graph_support.h"
 #include "graphs.h"
 #include "runtime/eager/eager.h"
@@ -943,7 +944,7 @@ Test(text, calls_that_double_are_refused)
     Failure f = { 0 };
     const char *unsupported = NULL;
     arena_init(&a, &support_allocator, &guard);
-    cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
+    cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
     cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
 }
@@ -1044,7 +1045,7 @@ Test(text, derivatives_of_derivatives_are_limited)
     Failure f = { 0 };
     const char *unsupported = NULL;
     arena_init(&a, &support_allocator, &guard);
-    cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
+    cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
     cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
 }
@@ -1085,7 +1086,7 @@ Test(text, loops_in_calls_of_loops_are_limited)
         Failure f = { 0 };
         const char *unsupported = NULL;
         arena_init(&a, &support_allocator, &guard);
-        cr_expect(!text_parse(&a, text, n, NULL, &f, &unsupported));
+        cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
         cr_expect(unsupported && strstr(unsupported, cases[k].says), "%s", f.text);
         arena_free(&a);
         free(text);
@@ -1117,7 +1118,7 @@ static bool parses_within(Counter *c, const Source *s)
     volatile bool done = false;
     arena_init(&a, &allocator, &guard);
     if (setjmp(guard.env) == 0) {
-        const Parsed *p = text_parse(&a, s->text, s->n, NULL, &f, NULL);
+        const Parsed *p = text_parse_with(&a, &enzyme, s->text, s->n, NULL, &f, NULL);
         if (p) graph_print(&a, p->funcs[0].graph, NULL);
         done = true;
     }
@@ -1185,7 +1186,7 @@ Test(text, programs_that_jax_printed_give_jax_s_numbers)
         Guard guard;
         Failure f = { 0 };
         arena_init(&a, &support_allocator, &guard);
-        const Parsed *p = text_parse(&a, s[i].text, s[i].n, s[i].path, &f, NULL);
+        const Parsed *p = text_parse_with(&a, &enzyme, s[i].text, s[i].n, s[i].path, &f, NULL);
         cr_assert(p, "%s: %s", s[i].path, f.text);
         for (uint32_t k = 0; k < p->n_funcs; k++) {
             if (p->funcs[k].n_checks) run_checks(&a, &p->funcs[k], s[i].path);

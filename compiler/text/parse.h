@@ -6,7 +6,7 @@
  * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
  * other and closes regions over what they capture, the rules are in parse_rules.c, parse_contract.c,
  * parse_along.c, parse_control.c and parse_reduce.c (which recognises what a reducer means; parse_loop.c does
- * so for loops and windows) and parse_enzyme.c, the table of all ops in parse_table.c. An op that is new
+ * so for loops and windows), the table of all ops in parse_table.c. An op that is new
  * needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
@@ -125,6 +125,7 @@ void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
 typedef struct Parser {
     Arena *arena;
+    const Dialect *more; /* or NULL */
     const char *chars;
     uint32_t n;
     const char *file;
@@ -245,6 +246,11 @@ struct OpRule {
     int8_t results; /* a ResultsKind */
     /* attributes that it has, spelled as in either form; not supported: what it belongs to */
     const char *keys;
+};
+/* Ops of another dialect, which a caller of text_parse_with brings along. */
+struct Dialect {
+    const OpRule *rules;
+    size_t n_rules;
 };
 bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
 /* a closed graph; constants from outside are copied in */

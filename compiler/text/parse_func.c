@@ -127,10 +127,11 @@ static Callees callees_of(const OpSyntax *op)
         [OP_CHECKPOINT] = { NULL },
     };
     Callees c = { .n = 0 };
-    bool derived =
-        op->rule->build == rule_autodiff || op->rule->build == rule_fwddiff || op->rule->build == rule_batch;
-    if (derived) add_callee(&c, attr_find(op, "callee", "fn"));
-    if (op->rule->build != rule_call) return c;
+    bool calls = op->rule->syntax == syntax_call;
+    if (op->rule->build != rule_call) { /* a dialect's call */
+        if (calls) add_callee(&c, attr_find(op, "callee", "fn"));
+        return c;
+    }
     Op own = own_composite(op);
     bool ruled = own >= OP_CUSTOM_JVP && own <= OP_CHECKPOINT;
     if (own == OP_COUNT || ruled)
@@ -463,10 +464,20 @@ static bool is_private(const OpSyntax *op)
 Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f,
                    const char **unsupported)
 {
+    return text_parse_with(arena, NULL, chars, n, file, f, unsupported);
+}
+
+Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, size_t n, const char *file,
+                        Failure *f, const char **unsupported)
+{
     Failure own = { 0 };
-    Parser p = {
-        .arena = arena, .chars = chars, .n = (uint32_t)n, .file = file, .failure = f ? f : &own, .line = 1
-    };
+    Parser p = { .arena = arena,
+                 .more = more,
+                 .chars = chars,
+                 .n = (uint32_t)n,
+                 .file = file,
+                 .failure = f ? f : &own,
+                 .line = 1 };
     RegionSyntax top = { 0 };
     FuncBuild all = { 0 };
     Parsed *parsed = arena_alloc(arena, sizeof *parsed);

@@ -54,7 +54,6 @@ BuildFn rule_call, rule_check; /* parse_func.c */
 const Graph *parse_callee(Build *, const OpSyntax *, const char *name, uint32_t regions);
 /* n more ops, or values captured, in the func being built. False and an error: too many. */
 bool parse_count_ops(Build *, const OpSyntax *, uint64_t n);
-BuildFn rule_autodiff, rule_fwddiff, rule_batch; /* parse_enzyme.c */
 /* parse_build.c: never called; says that the op ends a region */
 BuildFn rule_return;
 #endif

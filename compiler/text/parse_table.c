@@ -21,11 +21,6 @@ static const OpRule rules[] = {
     { "stablehlo.return", syntax_return, rule_return, OP_COUNT, -1, RESULTS_NONE, NULL },
     { "func.call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "call", syntax_call, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
-    { "enzyme.autodiff", syntax_call, rule_autodiff, OP_COUNT, -1, RESULTS_TYPED,
-      "callee fn activity ret_activity width strong_zero" },
-    { "enzyme.fwddiff", syntax_call, rule_fwddiff, OP_COUNT, -1, RESULTS_TYPED,
-      "callee fn activity ret_activity width strong_zero" },
-    { "enzyme.batch", syntax_call, rule_batch, OP_COUNT, -1, RESULTS_TYPED, "callee fn batch_shape" },
     { "stablehlo.composite", syntax_composite, rule_call, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "stablehlo.custom_call", syntax_custom_call, rule_check, OP_COUNT, -1, RESULTS_TYPED, NULL },
     { "check.eq", NULL, rule_check, OP_COUNT, 2, RESULTS_NONE, "" },
@@ -193,6 +188,8 @@ const OpRule *rule_find(Parser *p, const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (is_called(rules[i].name, text, length)) return &rules[i];
+    for (size_t i = 0; p->more && i < p->more->n_rules; i++)
+        if (is_called(p->more->rules[i].name, text, length)) return &p->more->rules[i];
     for (int op = 0; op < OP_COUNT; op++)
         if (op_is_ew((Op)op) && strncmp(op_info[op].text, "weft.", 5) != 0 &&
             is_called(op_info[op].text, text, length))

@@ -7,8 +7,7 @@
  * them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
  * foreign functions: those print as a custom_call, and only the program that they lie in could call them.
  *
- * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined;
- * enzyme.autodiff, enzyme.fwddiff and enzyme.batch are calls of derivatives and batches: parse_enzyme.c),
+ * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined),
  * pretty and generic form, attributes in any order, default attributes left out, loc and metadata skipped;
  * calls in regions, too. What a region uses from outside becomes its parameter. Patterns that mean one op of
  * ours (the variadic argmax reduce of JAX, a reduce whose region is one monoid op, a window over a whole
@@ -67,4 +66,8 @@ typedef struct Parsed {
  * caller. */
 Parsed *text_parse(Arena *, const char *chars, size_t n, const char *file, Failure *f,
                    const char **unsupported);
+typedef struct Dialect Dialect; /* ops beside StableHLO's and CHLO's: parse.h */
+/* The same with the ops of that dialect, too; NULL: none. */
+Parsed *text_parse_with(Arena *, const Dialect *more, const char *chars, size_t n, const char *file,
+                        Failure *f, const char **unsupported);
 #endif

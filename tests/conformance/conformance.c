@@ -24,6 +24,7 @@
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
+#include "tests/enzyme.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
 static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled",
@@ -373,7 +374,7 @@ static Verdict run_section(const char *name, const char *text, size_t n, Totals 
     arena_init(&a, &allocator, &guard);
     if (setjmp(guard.env)) printf("FAILED %s: out of memory\n", name);
     else {
-        const Parsed *parsed = text_parse(&a, text, n, NULL, &failure, &unsupported);
+        const Parsed *parsed = text_parse_with(&a, &enzyme, text, n, NULL, &failure, &unsupported);
         if (parsed) verdict = run_parsed(&a, name, parsed);
         else if (unsupported) {
             verdict = UNSUPPORTED;

@@ -10,6 +10,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "target.h"
+#include "tests/enzyme.h"
 #include "tests/graphs.h"
 #include "tests/program_run.h"
 
@@ -170,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     arena_init(&a, &allocator, &guard);
     if (setjmp(guard.env)) target_require(false, "out of memory");
-    const Parsed *parsed = text_parse(&a, text, size, "text", &f, NULL);
+    const Parsed *parsed = text_parse_with(&a, &enzyme, text, size, "text", &f, NULL);
     target_require(parsed || f.code != WEFT_OK, "refused without a message");
     for (uint32_t i = 0; parsed && i < parsed->n_funcs; i++) check_func(&a, parsed->funcs[i].graph, size + i);
     arena_free(&a);

@@ -1,4 +1,4 @@
-/* parse_enzyme.c: the dialect enzyme: enzyme.autodiff, enzyme.fwddiff and enzyme.batch are calls of what vjp,
+/* enzyme.c: the dialect enzyme, in which files of others ask for derivatives: enzyme.autodiff, enzyme.fwddiff and enzyme.batch are calls of what vjp,
  * jvp and vmap make of a func.
  *
  * An activity says for each argument and each result what is differentiated: reverse mode takes the
@@ -12,7 +12,8 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/vmap/vmap.h"
-#include "parse_rules.h"
+#include "compiler/text/parse_rules.h"
+#include "enzyme.h"
 
 /* Derivatives of derivatives grow fast, and what they are made from is as large several times over: an op of
  * one counts as so many read. */
@@ -247,17 +248,17 @@ static bool derive(Build *b, const OpSyntax *op, const Ref *operands, bool rever
            put_results(&c, outputs, g->n_outputs, results);
 }
 
-bool rule_autodiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_autodiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     return derive(b, op, args, true, results);
 }
-bool rule_fwddiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_fwddiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     return derive(b, op, args, false, results);
 }
 
 /* All operands and results have the batch's axes in front. */
-bool rule_batch(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_batch(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     Ints shape;
     Failure f = { 0 };
@@ -275,3 +276,12 @@ bool rule_batch(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
     }
     return give(b, op, g, &f, args, op->n_operands, results);
 }
+
+static const OpRule rules[] = {
+    { "enzyme.autodiff", syntax_call, rule_autodiff, OP_COUNT, -1, RESULTS_TYPED,
+      "callee fn activity ret_activity width strong_zero" },
+    { "enzyme.fwddiff", syntax_call, rule_fwddiff, OP_COUNT, -1, RESULTS_TYPED,
+      "callee fn activity ret_activity width strong_zero" },
+    { "enzyme.batch", syntax_call, rule_batch, OP_COUNT, -1, RESULTS_TYPED, "callee fn batch_shape" },
+};
+const Dialect enzyme = { rules, sizeof rules / sizeof *rules };
