@@ -1,5 +1,5 @@
-/* enzyme.c: the dialect enzyme, in which files of others ask for derivatives: enzyme.autodiff, enzyme.fwddiff and enzyme.batch are calls of what vjp,
- * jvp and vmap make of a func.
+/* enzyme.c: the dialect enzyme, in which files of others ask for derivatives: enzyme.autodiff, enzyme.fwddiff
+ * and enzyme.batch are calls of what vjp, jvp and vmap make of a func.
  *
  * An activity says for each argument and each result what is differentiated: reverse mode takes the
  * arguments, then a cotangent of each active result, and gives the results, then a cotangent of each active

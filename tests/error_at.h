@@ -6,8 +6,8 @@
 
 enum { LINES_OF_A_CALL = 8 };
 
-/* The macro stands on `line`, the call there or on one of the next lines. Returns what follows "file:line: " in
- * the error, or NULL: it names another place. */
+/* The macro stands on `line`, the call there or on one of the next lines. Returns what follows "file:line: "
+ * in the error, or NULL: it names another place. */
 static inline const char *error_at(const char *error, const char *file, int line)
 {
     size_t n = strlen(file);

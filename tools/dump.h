@@ -48,8 +48,8 @@ double dump_now_us(void);
 void dump_dot(Arena *, const Graph *);
 bool dump_machine(const DumpOptions *, Target *, Failure *); /* the target's stages; false: no back end */
 void dump_graph(const DumpOptions *, Shown, const char *name, Arena *, const Graph *);
-/* The stages behind the transforms that were asked for. Returns the graph with the user's rules inlined, which
- * is what runs. NULL and f set: it cannot be. */
+/* The stages behind the transforms that were asked for. Returns the graph with the user's rules inlined,
+ * which is what runs. NULL and f set: it cannot be. */
 const Graph *dump_stages(const DumpOptions *, const Graph *, Arena *, Failure *);
 /* Runs in eager mode and compiled, compares, prints results and times as asked for. False and f set, or
  * results differ (f says by how much). */

@@ -1,5 +1,5 @@
-/* jvp_marks.c: what has a tangent: what forward mode adds to graph/flow.h. A value has one if it is of a float
- * type and an op with a derivative makes it of one that has. */
+/* jvp_marks.c: what has a tangent: what forward mode adds to graph/flow.h. A value has one if it is of a
+ * float type and an op with a derivative makes it of one that has. */
 #include "jvp_parts.h"
 
 static bool runs_regions(Op op)

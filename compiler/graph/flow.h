@@ -1,6 +1,6 @@
-/* flow.h: what depends on what. Some parameters of a graph are marked; a value is marked if its op makes it of
- * a marked one. vmap asks so for what depends on the batch, jvp for what has a tangent, linearize for what is
- * linear in tangents.
+/* flow.h: what depends on what. Some parameters of a graph are marked; a value is marked if its op makes it
+ * of a marked one. vmap asks so for what depends on the batch, jvp for what has a tangent, linearize for what
+ * is linear in tangents.
  *
  * Regions are followed into, each marked for what it is handed. The carries of a loop are brought to a
  * fixpoint: a carry is marked if its start is, or if the body gives a marked value for it. Marks only ever

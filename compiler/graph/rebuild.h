@@ -1,5 +1,6 @@
-/* rebuild.h: a new graph made of an old one, node by node, in order. What a node becomes is up to the visitor;
- * the walk keeps which node became what, at which line of the source, and what a failure is told of. */
+/* rebuild.h: a new graph made of an old one, node by node, in order. What a node becomes is up to the
+ * visitor; the walk keeps which node became what, at which line of the source, and what a failure is told
+ * of. */
 #ifndef WEFT_GRAPH_REBUILD_H
 #define WEFT_GRAPH_REBUILD_H
 #include "graph.h"

@@ -1,8 +1,8 @@
 /* vmap_parts.h: what the files of batching rules share.
  *
  * Inside a mapped graph, and inside each region of it, the batch axis of a mapped value is axis 0. A rule
- * builds in the new graph what node n of the old one is for the whole batch and writes one reference for each of its results:
- * with the batch axis in front where the marks say so, without it where they do not.
+ * builds in the new graph what node n of the old one is for the whole batch and writes one reference for each
+ * of its results: with the batch axis in front where the marks say so, without it where they do not.
  */
 #ifndef WEFT_VMAP_VMAP_PARTS_H
 #define WEFT_VMAP_VMAP_PARTS_H

@@ -20,15 +20,16 @@ INT_MULTIPLY_ADD(8, uint8_t, uint32_t)
 INT_MULTIPLY_ADD(16, uint16_t, uint32_t)
 INT_MULTIPLY_ADD(32, uint32_t, uint32_t)
 INT_MULTIPLY_ADD(64, uint64_t, uint64_t)
-MULTIPLY_ADD(F32, float, acc[j] + a * b[j]) MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
+MULTIPLY_ADD(F32, float, acc[j] + a * b[j])
+MULTIPLY_ADD(F64, double, acc[j] + a * b[j])
 
-    static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
-        /* products modulo 2^n do not ask for signs */
-        [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
-        [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
-        [WEFT_U16] = multiply_add_16,    [WEFT_U32] = multiply_add_32,  [WEFT_U64] = multiply_add_64,
-        [WEFT_F32] = multiply_add_F32,   [WEFT_F64] = multiply_add_F64,
-    };
+static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
+    /* products modulo 2^n do not ask for signs */
+    [WEFT_BOOL] = multiply_add_BOOL, [WEFT_I8] = multiply_add_8,    [WEFT_I16] = multiply_add_16,
+    [WEFT_I32] = multiply_add_32,    [WEFT_I64] = multiply_add_64,  [WEFT_U8] = multiply_add_8,
+    [WEFT_U16] = multiply_add_16,    [WEFT_U32] = multiply_add_32,  [WEFT_U64] = multiply_add_64,
+    [WEFT_F32] = multiply_add_F32,   [WEFT_F64] = multiply_add_F64,
+};
 
 /* An operand's axes in the order they are packed, and the sizes of the three groups. */
 typedef struct Packing {

@@ -57,8 +57,10 @@ INT_FOLDS(I8, int8_t, uint32_t)
 INT_FOLDS(I16, int16_t, uint32_t)
 INT_FOLDS(I32, int32_t, uint32_t)
 INT_FOLDS(I64, int64_t, uint64_t)
-INT_FOLDS(U8, uint8_t, uint32_t) INT_FOLDS(U16, uint16_t, uint32_t) INT_FOLDS(U32, uint32_t, uint32_t)
-    INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
+INT_FOLDS(U8, uint8_t, uint32_t)
+INT_FOLDS(U16, uint16_t, uint32_t)
+INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float)
+    FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
 #define INTS(fn) \
@@ -199,10 +201,11 @@ ARGS(I8, int8_t)
 ARGS(I16, int16_t)
 ARGS(I32, int32_t)
 ARGS(I64, int64_t)
-ARGS(U8, uint8_t) ARGS(U16, uint16_t) ARGS(U32, uint32_t) ARGS(U64, uint64_t) ARGS(F32, float)
-    ARGS(F64, double)
+ARGS(U8, uint8_t)
+ARGS(U16, uint16_t)
+ARGS(U32, uint32_t) ARGS(U64, uint64_t) ARGS(F32, float) ARGS(F64, double)
 
-        typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
+    typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
 #define ARG_ROW(fn) \
     { [WEFT_BOOL] = fn##_U8, [WEFT_I8] = fn##_I8,   [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, \
       [WEFT_I64] = fn##_I64, [WEFT_U8] = fn##_U8,   [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, \

@@ -1,5 +1,5 @@
-/* compile.c: the passes (compiler/pipeline.h), each with its check and its dump; the back end; then the object is
- * loaded and constants are copied. */
+/* compile.c: the passes (compiler/pipeline.h), each with its check and its dump; the back end; then the
+ * object is loaded and constants are copied. */
 #include "compile.h"
 #include "backend_open.h"
 #include "compiler/pipeline.h"

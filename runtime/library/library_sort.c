@@ -60,8 +60,8 @@ typedef struct Pair {
 #define SORTER(NAME, T, KEY) \
     RADIX(NAME##_radix, T, uint32_t, KEY) \
     RADIX(NAME##_radix_big, T, uint64_t, KEY) \
-    INSERTION(NAME##_insertion, T, KEY) static T *NAME(T *a, T *b, size_t n, int low, int bits, \
-                                                       void *counters) \
+    INSERTION(NAME##_insertion, T, KEY) \
+    static T *NAME(T *a, T *b, size_t n, int low, int bits, void *counters) \
     { \
         if (n <= SORT_SHORT_ROW) return NAME##_insertion(a, n, low), a; \
         return n <= UINT32_MAX ? NAME##_radix(a, b, n, low, bits, counters) \
@@ -196,9 +196,10 @@ KEYS(uint64_t, uint64_t)
     PAIRS(T, wide, Pair, MAKE_WIDE, CARRIED_WIDE)
 BOTH_PAIRS(uint8_t)
 BOTH_PAIRS(uint16_t)
-BOTH_PAIRS(uint32_t) BOTH_PAIRS(uint64_t)
+BOTH_PAIRS(uint32_t)
+BOTH_PAIRS(uint64_t)
 
-    typedef struct RowLoops {
+typedef struct RowLoops {
     bool (*read_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     void (*write_keys)(const Coding *, const void *from, void *to, size_t n, size_t stride);
     void (*restore)(const Coding *, const void *from, void *to, size_t n, size_t stride);
