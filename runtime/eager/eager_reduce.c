@@ -59,8 +59,9 @@ INT_FOLDS(I32, int32_t, uint32_t)
 INT_FOLDS(I64, int64_t, uint64_t)
 INT_FOLDS(U8, uint8_t, uint32_t)
 INT_FOLDS(U16, uint16_t, uint32_t)
-INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLDS(F32, float)
-    FLOAT_FOLDS(F64, double)
+INT_FOLDS(U32, uint32_t, uint32_t)
+INT_FOLDS(U64, uint64_t, uint64_t)
+FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
 #define INTS(fn) \
@@ -69,15 +70,15 @@ INT_FOLDS(U32, uint32_t, uint32_t) INT_FOLDS(U64, uint64_t, uint64_t) FLOAT_FOLD
 #define FLOATS(fn) ENTRY(fn, F32), ENTRY(fn, F64)
 /* Bools are bytes of 0 or 1: add is or, mul is and. */
 #define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
-        static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
-            [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
-            [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
-            [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
-            [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
-            [OP_AND] = { BOOLS(and), INTS(and) },
-            [OP_OR] = { BOOLS(or), INTS(or) },
-            [OP_XOR] = { BOOLS(xor), INTS(xor) },
-        };
+    static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
+        [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
+        [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
+        [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
+        [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
+        [OP_AND] = { BOOLS(and), INTS(and) },
+        [OP_OR] = { BOOLS(or), INTS(or) },
+        [OP_XOR] = { BOOLS(xor), INTS(xor) },
+    };
 
 /* What one reduction needs to know. compute: the type of the accumulators. */
 typedef struct Reduction {
@@ -203,7 +204,9 @@ ARGS(I32, int32_t)
 ARGS(I64, int64_t)
 ARGS(U8, uint8_t)
 ARGS(U16, uint16_t)
-ARGS(U32, uint32_t) ARGS(U64, uint64_t) ARGS(F32, float) ARGS(F64, double)
+ARGS(U32, uint32_t)
+ARGS(U64, uint64_t)
+ARGS(F32, float) ARGS(F64, double)
 
     typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
 #define ARG_ROW(fn) \
