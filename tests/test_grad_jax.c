@@ -388,24 +388,19 @@ static A *variance(A *x)
 {
     return weft_sum(weft_add(weft_var(x, .axes = "0", .ddof = 1), weft_std(x, .axes = "0")));
 }
+/* clang-format off */
 #define EDGE1(R) \
-    R(sqrt, weft_sqrt(x)) \
-    R(rsqrt, weft_rsqrt(x)) \
-    R(cbrt, weft_cbrt(x)) \
-    R(log, weft_log(x)) \
-    R(log1p, weft_log1p(x)) \
-    R(exp, weft_exp(x)) \
-    R(reciprocal, weft_div(1, x)) R(tanh, weft_tanh(x)) R(sigmoid, weft_sigmoid(x)) \
-        R(log_sigmoid, weft_log_sigmoid(x)) R(softplus, weft_softplus(x)) R(silu, weft_silu(x)) \
-            R(erf, weft_erf(x)) R(erf_inv, weft_erf_inv(x)) R(asin, weft_asin(x)) R(acos, weft_acos(x)) \
-                R(acosh, weft_acosh(x)) R(atanh, weft_atanh(x)) R(square, weft_square(x)) \
-                    R(abs, weft_abs(x)) R(sign, weft_sign(x)) R(lgamma, weft_lgamma(x)) R(sin, weft_sin(x)) \
-                        R(atan, weft_atan(x)) R(power, weft_pow(x, 0.5)) R(cube, weft_pow(x, 3)) \
-                            R(one, weft_pow(x, 1.0))
+    R(sqrt, weft_sqrt(x)) R(rsqrt, weft_rsqrt(x)) R(cbrt, weft_cbrt(x)) R(log, weft_log(x)) \
+    R(log1p, weft_log1p(x)) R(exp, weft_exp(x)) R(reciprocal, weft_div(1, x)) R(tanh, weft_tanh(x)) \
+    R(sigmoid, weft_sigmoid(x)) R(log_sigmoid, weft_log_sigmoid(x)) R(softplus, weft_softplus(x)) \
+    R(silu, weft_silu(x)) R(erf, weft_erf(x)) R(erf_inv, weft_erf_inv(x)) R(asin, weft_asin(x)) \
+    R(acos, weft_acos(x)) R(acosh, weft_acosh(x)) R(atanh, weft_atanh(x)) R(square, weft_square(x)) \
+    R(abs, weft_abs(x)) R(sign, weft_sign(x)) R(lgamma, weft_lgamma(x)) R(sin, weft_sin(x)) \
+    R(atan, weft_atan(x)) R(power, weft_pow(x, 0.5)) R(cube, weft_pow(x, 3)) R(one, weft_pow(x, 1.0))
 #define EDGE2(R) \
-    R(atan2, weft_atan2(x, y)) \
-    R(logaddexp, weft_logaddexp(x, y)) \
-    R(div, weft_div(x, y)) R(maximum, weft_maximum(x, y)) R(minimum, weft_minimum(x, y))
+    R(atan2, weft_atan2(x, y)) R(logaddexp, weft_logaddexp(x, y)) R(div, weft_div(x, y)) \
+    R(maximum, weft_maximum(x, y)) R(minimum, weft_minimum(x, y))
+/* clang-format on */
 #define FUNCTION1(name, ...) \
     static A *at_edge_##name(A *x) { return __VA_ARGS__; }
 #define FUNCTION2(name, ...) \

@@ -61,7 +61,8 @@ INT_FOLDS(U8, uint8_t, uint32_t)
 INT_FOLDS(U16, uint16_t, uint32_t)
 INT_FOLDS(U32, uint32_t, uint32_t)
 INT_FOLDS(U64, uint64_t, uint64_t)
-FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
+FLOAT_FOLDS(F32, float)
+FLOAT_FOLDS(F64, double)
 
 #define ENTRY(fn, NAME) [WEFT_##NAME] = { fn##_lanes_##NAME, fn##_each_##NAME, fn##_in_order_##NAME }
 #define INTS(fn) \
@@ -70,15 +71,15 @@ FLOAT_FOLDS(F32, float) FLOAT_FOLDS(F64, double)
 #define FLOATS(fn) ENTRY(fn, F32), ENTRY(fn, F64)
 /* Bools are bytes of 0 or 1: add is or, mul is and. */
 #define BOOLS(fn) [WEFT_BOOL] = { fn##_lanes_U8, fn##_each_U8, fn##_in_order_U8 }
-    static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
-        [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
-        [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
-        [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
-        [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
-        [OP_AND] = { BOOLS(and), INTS(and) },
-        [OP_OR] = { BOOLS(or), INTS(or) },
-        [OP_XOR] = { BOOLS(xor), INTS(xor) },
-    };
+static const Folds folds[OP_COUNT][DTYPE_COUNT] = {
+    [OP_ADD] = { BOOLS(or), INTS(add), FLOATS(add) },
+    [OP_MUL] = { BOOLS(and), INTS(mul), FLOATS(mul) },
+    [OP_MAX] = { BOOLS(or), INTS(max), FLOATS(max) },
+    [OP_MIN] = { BOOLS(and), INTS(min), FLOATS(min) },
+    [OP_AND] = { BOOLS(and), INTS(and) },
+    [OP_OR] = { BOOLS(or), INTS(or) },
+    [OP_XOR] = { BOOLS(xor), INTS(xor) },
+};
 
 /* What one reduction needs to know. compute: the type of the accumulators. */
 typedef struct Reduction {
@@ -206,9 +207,10 @@ ARGS(U8, uint8_t)
 ARGS(U16, uint16_t)
 ARGS(U32, uint32_t)
 ARGS(U64, uint64_t)
-ARGS(F32, float) ARGS(F64, double)
+ARGS(F32, float)
+ARGS(F64, double)
 
-    typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
+typedef int64_t ArgKernel(int64_t n, const void *x, int64_t stride);
 #define ARG_ROW(fn) \
     { [WEFT_BOOL] = fn##_U8, [WEFT_I8] = fn##_I8,   [WEFT_I16] = fn##_I16, [WEFT_I32] = fn##_I32, \
       [WEFT_I64] = fn##_I64, [WEFT_U8] = fn##_U8,   [WEFT_U16] = fn##_U16, [WEFT_U32] = fn##_U32, \
