@@ -5,6 +5,10 @@
 #include <string.h>
 #include "weft.h"
 
+#ifdef __clang__ /* which warns of floating-point constants where ints stand; gcc says nothing */
+#pragma clang diagnostic ignored "-Wliteral-conversion"
+#endif
+
 static weft_context *ctx;
 static weft_array *x, *ids, *key; /* f32[2,3] and i32[2,3]: 0 1 2, 3 4 5 */
 
