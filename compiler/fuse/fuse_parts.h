@@ -3,7 +3,7 @@
  *   fuse_kernel.c    one kernel
  *   fuse_after.c     which kernels run behind others
  *   fuse_program.c   the order of kernels and steps
- *   fuse_steps.c        steps of control flow, and regions fused between them; steps that call foreign functions
+ *   fuse_steps.c     steps of control flow, and regions fused between them; calls of foreign functions
  */
 #ifndef WEFT_FUSE_FUSE_PARTS_H
 #define WEFT_FUSE_FUSE_PARTS_H

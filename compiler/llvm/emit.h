@@ -1,13 +1,20 @@
 /* emit.h: what the parts of the emitter share: the state of one compilation, and the values and loops of the
  * kernel at hand.
  *
- *   object.c       the door: context, module, machine code       entry.c      the entry: steps; a function per kernel
- *   kernel.c       statements, parts, blocks                      loops.c      loops, mutable variables; while.c: by a test
- *   access.c       addresses, loads, stores                       reduce.c     reducers, folds, totals; prefix.c: running folds
- *   elementwise.c  ops on parts                                   arithmetic.c float ops that some machines lack; softfma.c
- *   convert.c      between element types                          recipes.c      recipes
- *   values.c        types, constants, shuffles, intrinsics         target.c     the machines
- *   squares.c    squares of registers                           pool.c       constants in memory
+ *   object.c        the door: context, module, machine code
+ *   entry.c         the entry: steps; a function per kernel
+ *   kernel.c        statements, parts, blocks
+ *   loops.c         loops, mutable variables; while.c: those that end by a test
+ *   access.c        addresses, loads, stores
+ *   reduce.c        reducers, folds, totals; prefix.c: running folds
+ *   elementwise.c   ops on parts
+ *   arithmetic.c    float ops that some machines lack; softfma.c: one of them in integers
+ *   convert.c       between element types
+ *   recipes.c       recipes
+ *   values.c        types, constants, shuffles, intrinsics
+ *   target.c        the machines
+ *   squares.c       squares of registers
+ *   pool.c          constants in memory
  *
  * A statement's value is an array of PARTS: one per combination of tile indices of the register loops that it
  * depends on (its axes, a set of depths of open loops), in row-major order, outer loops first. A part is a

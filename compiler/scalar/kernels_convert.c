@@ -1,4 +1,4 @@
-/* kernel_run_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop;
+/* kernels_convert.c: elements from one type to another. Every pair of bool, ints, f32 and f64 has a loop;
  * f16 and bf16 have loops from and to f32, and from f64 (so that those are rounded once); the rest goes by
  * way of f32 in small blocks. */
 #include "kernels.h"
