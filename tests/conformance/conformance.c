@@ -24,7 +24,7 @@
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
-#include "tests/enzyme.h"
+#include "tests/support/enzyme.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
 static const char *const verdict_names[] = { "passed", "failed", "not supported", "disabled",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes eager.bin beside this file: operands and expected results of ops, for tests/test_eager.c.
+"""Writes eager.bin beside this file: operands and expected results of ops, for tests/eager/test_eager.c.
 
 Ints are computed with Python's integers, narrow floats by exact rounding of fractions, the rest with NumPy; dot_general, gather and
 reduce_precision with JAX. Needs: pip install jax==0.10.2 numpy

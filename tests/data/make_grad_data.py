@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes grad.txt: inputs and the derivatives that JAX computes of whole functions of them, one array a line, as make_ops_data.py writes ops.txt.
 
-Run with jax 0.10.2 and numpy installed: python3 make_grad_data.py > grad.txt. The C side of each case is the row of the same name in tests/test_grad_jax.c.
+Run with jax 0.10.2 and numpy installed: python3 make_grad_data.py > grad.txt. The C side of each case is the row of the same name in tests/derive/test_grad_jax.c.
 """
 import math
 import sys

@@ -2,7 +2,7 @@
 """Writes jvp.txt: derivatives as JAX has them in f64, at ordinary and at singular points, one case a line.
 
     point OP i a [b] : d      the derivative of the elementwise op by operand i at a (and b)
-    array NAME n : x... : d   of a case of tests/test_jvp.c: operands one after the other, then the Jacobian, row by row (a column for each element of operand 0)
+    array NAME n : x... : d   of a case of tests/derive/test_jvp.c: operands one after the other, then the Jacobian, row by row (a column for each element of operand 0)
 
 Run with jax 0.10.2 installed: python3 make_jvp_data.py > jvp.txt
 """

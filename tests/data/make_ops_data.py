@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes ops.txt: inputs and what JAX and NumPy compute from them, one array a line: name, element type, sizes, ":" and the bytes in hex.
 
-Run with jax 0.10.2 and numpy installed: python3 make_ops_data.py > ops.txt. The C side of each case is the row of the same name in tests/test_ops_*.c.
+Run with jax 0.10.2 and numpy installed: python3 make_ops_data.py > ops.txt. The C side of each case is the row of the same name in tests/ops/test_ops_*.c.
 """
 import sys
 import numpy as np

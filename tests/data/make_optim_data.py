@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes optim.txt: what optax makes of three numbers and their gradients in six steps, in f64; and values of its schedules. One case a line: name and numbers.
 
-Run with jax 0.10.2 and optax installed: python3 make_optim_data.py > optim.txt. The C side of each line is the row of the same name in tests/test_optim.c.
+Run with jax 0.10.2 and optax installed: python3 make_optim_data.py > optim.txt. The C side of each line is the row of the same name in tests/ops/test_optim.c.
 """
 import jax
 import jax.numpy as jnp

@@ -3,7 +3,7 @@
 
     function layout seed dtype sizes parameters : the bytes of the result in hex
 
-layout is new or old (jax_threefry_partitionable), sizes are like 2x3, with - for none, parameters are numbers separated by commas, or -. tests/test_random_numbers.c reads the
+layout is new or old (jax_threefry_partitionable), sizes are like 2x3, with - for none, parameters are numbers separated by commas, or -. tests/ops/test_random_numbers.c reads the
 lines and makes the same calls. Run with jax 0.10.2 on a CPU with FMA: python3 make_random_data.py > random.txt
 """
 import numpy as np

@@ -10,9 +10,9 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "target.h"
-#include "tests/enzyme.h"
-#include "tests/graphs.h"
-#include "tests/program_run.h"
+#include "tests/support/enzyme.h"
+#include "tests/support/graphs.h"
+#include "tests/support/program_run.h"
 
 /* A text of some kilobytes never needs this much; what it says of terabytes is only said. */
 enum { MOST_BYTES = 512 << 20, MOST_WORK = 1 << 18, MOST_ELEMENTS = 1 << 12 };

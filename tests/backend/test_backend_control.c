@@ -1,0 +1,496 @@
+/* test_backend_control.c: machine code of programs with while loops, prefixes and steps, written by hand,
+ * against the interpreter of programs. */
+#include "compiler/graph/comparator.h"
+#include "tests/support/program_code.h"
+#include <criterion/criterion.h>
+#include <string.h>
+
+static int64_t size_now; /* of the axis under test */
+static int tile_now;
+static DType type_now;
+static Op op_now;
+
+/* For sizes around the lanes of any machine, and tiles. */
+static void check_sizes(void make(ProgramBuilder *, int lanes))
+{
+    static const int64_t sizes[] = { 1, 3, 4, 8, 15, 16, 17, 33, 64, 67 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (tile_now = 1; tile_now <= 4; tile_now *= 2) {
+            size_now = sizes[i];
+            code_check(make);
+        }
+}
+
+static Val number(ProgramBuilder *b, double v) { return put_const(b, WEFT_F32, v); }
+
+/* ---- while loops ---- */
+
+/* Each lane on its own: while (x^2 < 40 && n < 20) x = x * 1.25 + d, n++. A tail's other lanes have x = d = 0
+ * and would run on. */
+static void make_lane_loops(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, size_now),
+             d = program_buffer(b, BUF_INPUT, WEFT_F32, size_now);
+    uint32_t y = program_buffer(b, BUF_OUTPUT, WEFT_F32, size_now),
+             n = program_buffer(b, BUF_OUTPUT, WEFT_I32, size_now);
+    Val i = put_loop(b, size_now, lanes, tile_now), zero = put_const(b, WEFT_I32, 0),
+        one = put_const(b, WEFT_I32, 1);
+    Val v = put_carry(b, put_load(b, x, AT(0, { i, 1 }))), count = put_carry(b, zero),
+        by = put_load(b, d, AT(0, { i, 1 }));
+    Val most = put_const(b, WEFT_I32, 20), limit = number(b, 40), grow = number(b, 1.25), w = put_while(b);
+    put_test(b, put_binary(b, OP_AND, put_compare(b, CMP_LT, put_binary(b, OP_MUL, v, v), limit),
+                           put_compare(b, CMP_LT, count, most)));
+    put_set(b, v, put_binary(b, OP_ADD, put_binary(b, OP_MUL, v, grow), by));
+    put_set(b, count, put_binary(b, OP_ADD, count, one));
+    put_end(b, w);
+    put_store(b, y, AT(0, { i, 1 }), put_total(b, v));
+    put_store(b, n, AT(0, { i, 1 }), put_total(b, count));
+    put_end(b, i);
+}
+Test(backend_control, while_of_each_lane) { check_sizes(make_lane_loops); }
+
+/* The same of other types: masks of lanes of all widths. */
+static void make_typed_loops(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, type_now, size_now),
+             y = program_buffer(b, BUF_OUTPUT, type_now, size_now);
+    Val i = put_loop(b, size_now, lanes, 2), v = put_carry(b, put_load(b, x, AT(0, { i, 1 }))),
+        limit = put_const(b, type_now, 50), one = put_const(b, type_now, 1);
+    Val w = put_while(b);
+    put_test(b, put_compare(b, CMP_LT, v, limit));
+    put_set(b, v, put_binary(b, OP_ADD, v, one));
+    put_end(b, w);
+    put_store(b, y, AT(0, { i, 1 }), put_total(b, v));
+    put_end(b, i);
+}
+Test(backend_control, while_of_all_types)
+{
+    static const DType types[] = { WEFT_F64, WEFT_F16, WEFT_BF16, WEFT_I8, WEFT_I16, WEFT_I64, WEFT_U8 };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        type_now = types[i];
+        size_now = 37;
+        code_check(make_typed_loops);
+    }
+}
+
+/* Rows of unequal length: the loop's own index moves loads, which must not read past the buffer for lanes
+ * that have left; folds of a reducer and stores count only the lanes inside; what stands before the test runs
+ * once more. */
+static void make_ragged(ProgramBuilder *b, int lanes)
+{
+    enum { WIDTH = 64 };
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, size_now * WIDTH),
+             length = program_buffer(b, BUF_INPUT, WEFT_I32, size_now);
+    uint32_t sums = program_buffer(b, BUF_OUTPUT, WEFT_F32, 3 * size_now),
+             copy = program_buffer(b, BUF_OUTPUT, WEFT_F32, (WIDTH + 1) * size_now);
+    uint32_t all = program_buffer(b, BUF_OUTPUT, WEFT_F32, 1),
+             fill = program_buffer(b, BUF_INPUT, WEFT_F32, 1);
+    Val f = put_loop(b, (WIDTH + 1) * size_now, lanes, 1);
+    put_store(b, copy, AT(0, { f, 1 }), put_load(b, fill, AT_ONLY(0)));
+    put_end(b, f);
+    Val total = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, size_now, lanes, tile_now),
+        n = put_load(b, length, AT(0, { i, 1 })), one = number(b, 1);
+    Val sum = put_carry(b, number(b, 0)), most = put_reducer(b, OP_MAX, WEFT_F32),
+        tests = put_reducer(b, OP_ADD, WEFT_F32), w = put_while(b);
+    put_store(b, copy, AT(0, { i, WIDTH + 1 }, { w, 1 }), one);
+    put_fold(b, tests, one, VAL_NONE);
+    put_test(b, put_compare(b, CMP_LT, put_index(b, WEFT_I32, AT(0, { w, 1 })), n));
+    Val v = put_load(b, x, AT(0, { i, WIDTH }, { w, 1 }));
+    put_set(b, sum, put_binary(b, OP_ADD, sum, v));
+    put_fold(b, most, v, VAL_NONE);
+    put_fold(b, total, v, VAL_NONE);
+    put_store(b, copy, AT(0, { i, WIDTH + 1 }, { w, 1 }), v);
+    put_end(b, w);
+    put_store(b, sums, AT(0, { i, 3 }), put_total(b, sum));
+    put_store(b, sums, AT(1, { i, 3 }), put_total(b, most));
+    put_store(b, sums, AT(2, { i, 3 }), put_total(b, tests));
+    put_end(b, i);
+    put_store(b, all, AT_ONLY(0), put_total(b, total));
+}
+Test(backend_control, while_over_ragged_rows) { check_sizes(make_ragged); }
+
+/* A while in a while, each of its lane's own length, and a counted loop with a sum in the inner one; the
+ * chain follows indices that data gives. */
+static void make_nested(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, 64),
+             start = program_buffer(b, BUF_INPUT, WEFT_I32, size_now),
+             next = program_buffer(b, BUF_INPUT, WEFT_I32, 64);
+    uint32_t y = program_buffer(b, BUF_OUTPUT, WEFT_F32, size_now),
+             n = program_buffer(b, BUF_OUTPUT, WEFT_I32, size_now);
+    Val i = put_loop(b, size_now, lanes, tile_now), at = put_carry(b, put_load(b, start, AT(0, { i, 1 }))),
+        sum = put_carry(b, number(b, 0));
+    Val zero = put_const(b, WEFT_I32, 0), one = put_const(b, WEFT_I32, 1), few = put_const(b, WEFT_I32, 5),
+        count = put_carry(b, zero), half = number(b, 0.5);
+    Val w = put_while(b);
+    put_test(b, put_binary(b, OP_AND, put_compare(b, CMP_GT, at, few), put_compare(b, CMP_LT, count, few)));
+    Val left = put_carry(b, at), part = put_carry(b, sum), inner = put_while(b);
+    put_test(b, put_compare(b, CMP_GT, left, few));
+    Val r = put_reducer(b, OP_ADD, WEFT_F32), k = put_loop(b, 6, 1, 1);
+    put_fold(b, r, put_binary(b, OP_MUL, put_load(b, x, AT(-6, { left, 1 }, { k, 1 })), half), VAL_NONE);
+    put_end(b, k);
+    put_set(b, part, put_binary(b, OP_ADD, part, put_total(b, r)));
+    put_set(b, left, put_binary(b, OP_SUB, left, few));
+    put_end(b, inner);
+    put_set(b, sum, put_total(b, part));
+    put_set(b, at, put_load(b, next, AT(0, { at, 1 })));
+    put_set(b, count, put_binary(b, OP_ADD, count, one));
+    put_end(b, w);
+    put_store(b, y, AT(0, { i, 1 }), put_total(b, sum));
+    put_store(b, n, AT(0, { i, 1 }), put_total(b, count));
+    put_end(b, i);
+}
+Test(backend_control, while_in_while) { check_sizes(make_nested); }
+
+/* One index: a plain loop around lanes and tiles, the test from a reduction over them; the test the same for
+ * all lanes; a test that varies with a tile only. */
+static void make_outer(ProgramBuilder *b, int lanes)
+{
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, size_now),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, size_now),
+             rows = program_buffer(b, BUF_INPUT, WEFT_I32, 7);
+    uint32_t z = program_buffer(b, BUF_OUTPUT, WEFT_F32, 7 * size_now),
+             n = program_buffer(b, BUF_OUTPUT, WEFT_I32, 1);
+    uint32_t row = program_buffer(b, BUF_TEMP, WEFT_F32, size_now);
+    Val half = number(b, 0.5), zero = put_const(b, WEFT_I32, 0), one = put_const(b, WEFT_I32, 1),
+        limit = number(b, 0.25);
+    Val i = put_loop(b, size_now, lanes, tile_now);
+    put_store(b, row, AT(0, { i, 1 }), put_load(b, x, AT(0, { i, 1 })));
+    put_end(b, i);
+    Val count = put_carry(b, zero), w = put_while(b), r = put_reducer(b, OP_MAX, WEFT_F32);
+    i = put_loop(b, size_now, lanes, tile_now);
+    put_fold(b, r, put_load(b, row, AT(0, { i, 1 })), VAL_NONE);
+    put_end(b, i);
+    put_test(b, put_compare(b, CMP_GT, put_total(b, r), limit));
+    i = put_loop(b, size_now, lanes, tile_now);
+    put_store(b, row, AT(0, { i, 1 }), put_binary(b, OP_MUL, put_load(b, row, AT(0, { i, 1 })), half));
+    put_end(b, i);
+    put_set(b, count, put_binary(b, OP_ADD, count, one));
+    put_end(b, w);
+    put_store(b, n, AT_ONLY(0), put_total(b, count));
+    i = put_loop(b, size_now, lanes, tile_now);
+    Val v = put_carry(b, put_load(b, row, AT(0, { i, 1 }))), steps = put_const(b, WEFT_I64, 4);
+    w = put_while(b);
+    put_test(b, put_compare(b, CMP_LT, put_index(b, WEFT_I64, AT(1, { w, 1 })), steps));
+    put_set(b, v, put_binary(b, OP_ADD, v, half));
+    put_end(b, w);
+    put_store(b, y, AT(0, { i, 1 }), put_total(b, v));
+    put_end(b, i);
+    Val p = put_loop(b, 7, 1, tile_now), left = put_load(b, rows, AT(0, { p, 1 }));
+    i = put_loop(b, size_now, lanes, 1);
+    v = put_carry(b, put_load(b, x, AT(0, { i, 1 })));
+    w = put_while(b);
+    put_test(b, put_compare(b, CMP_LT, put_index(b, WEFT_I32, AT(0, { w, 1 })), left));
+    put_set(b, v, put_binary(b, OP_ADD, v, half));
+    put_end(b, w);
+    put_store(b, z, AT(0, { p, size_now }, { i, 1 }), put_total(b, v));
+    put_end(b, i);
+    put_end(b, p);
+}
+Test(backend_control, while_of_one_index) { check_sizes(make_outer); }
+
+/* ---- prefixes ---- */
+
+static void make_prefix(ProgramBuilder *b, int lanes)
+{
+    DType sum = dtype_is_narrow_float(type_now) ? WEFT_F32 : type_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, type_now, size_now),
+             y = program_buffer(b, BUF_OUTPUT, sum, size_now),
+             z = program_buffer(b, BUF_OUTPUT, sum, size_now);
+    uint32_t last = program_buffer(b, BUF_OUTPUT, sum, 3),
+             plain = program_buffer(b, BUF_OUTPUT, sum, size_now);
+    Val r = put_reducer(b, op_now, sum), i = put_loop(b, size_now, PREFIX_LANES, tile_now);
+    put_store(b, y, AT(0, { i, 1 }), put_prefix(b, r, put_load(b, x, AT(0, { i, 1 }))));
+    put_end(b, i);
+    put_store(b, last, AT_ONLY(0), put_total(b, r));
+    r = put_reducer(b, op_now, sum);
+    i = put_loop(b, size_now, PREFIX_LANES, tile_now);
+    put_store(b, z, AT(size_now - 1, { i, -1 }),
+              put_prefix(b, r, put_load(b, x, AT(size_now - 1, { i, -1 }))));
+    put_end(b, i);
+    put_store(b, last, AT_ONLY(1), put_total(b, r));
+    r = put_reducer(b, op_now, sum);
+    i = put_loop(b, size_now, 1, 1);
+    put_store(b, plain, AT(0, { i, 1 }), put_prefix(b, r, put_load(b, x, AT(0, { i, 1 }))));
+    put_end(b, i);
+    put_store(b, last, AT_ONLY(2), put_total(b, r));
+    (void)lanes;
+}
+
+Test(backend_control, prefixes_of_all_sizes)
+{
+    type_now = WEFT_F32;
+    op_now = OP_ADD;
+    code_full_bits = true;
+    check_sizes(make_prefix);
+}
+
+Test(backend_control, prefixes_of_all_types)
+{
+    static const struct {
+        Op op;
+        DType t;
+    } of[] = {
+        { OP_ADD, WEFT_F64 }, { OP_MUL, WEFT_F32 },  { OP_MAX, WEFT_F32 }, { OP_MIN, WEFT_F64 },
+        { OP_ADD, WEFT_I32 }, { OP_ADD, WEFT_I64 },  { OP_MUL, WEFT_U8 },  { OP_MAX, WEFT_I8 },
+        { OP_ADD, WEFT_F16 }, { OP_MAX, WEFT_BF16 }, { OP_OR, WEFT_BOOL }, { OP_AND, WEFT_BOOL },
+        { OP_MIN, WEFT_U16 },
+    };
+    code_full_bits = true;
+    tile_now = 2;
+    size_now = 75;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        op_now = of[i].op;
+        type_now = of[i].t;
+        code_check(make_prefix);
+    }
+}
+
+/* Rows in a tile, each with its own carry; and rows in lanes, where a row's prefix is the plain one. */
+static void make_row_prefixes(ProgramBuilder *b, int lanes)
+{
+    enum { ROWS = 7 };
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, ROWS * size_now),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, ROWS * size_now);
+    uint32_t z = program_buffer(b, BUF_OUTPUT, WEFT_F32, ROWS * size_now),
+             total = program_buffer(b, BUF_OUTPUT, WEFT_F32, ROWS);
+    Val i = put_loop(b, ROWS, 1, 2), r = put_reducer(b, OP_ADD, WEFT_F32),
+        j = put_loop(b, size_now, PREFIX_LANES, tile_now);
+    put_store(b, y, AT(0, { i, size_now }, { j, 1 }),
+              put_prefix(b, r, put_load(b, x, AT(0, { i, size_now }, { j, 1 }))));
+    put_end(b, j);
+    put_store(b, total, AT(0, { i, 1 }), put_total(b, r));
+    put_end(b, i);
+    i = put_loop(b, ROWS, lanes, 1);
+    r = put_reducer(b, OP_ADD, WEFT_F32);
+    j = put_loop(b, size_now, 1, 1);
+    put_store(b, z, AT(0, { i, size_now }, { j, 1 }),
+              put_prefix(b, r, put_load(b, x, AT(0, { i, size_now }, { j, 1 }))));
+    put_end(b, j);
+    put_end(b, i);
+}
+Test(backend_control, prefixes_of_rows)
+{
+    code_full_bits = true;
+    check_sizes(make_row_prefixes);
+}
+
+/* ---- steps ---- */
+
+/* A kernel of one loop: to[...] = from[...] * scale. */
+static void put_scaled(ProgramBuilder *b, int lanes, uint32_t to, uint32_t from, double scale)
+{
+    put_step_kernel(b, "scale");
+    Val by = number(b, scale), i = put_loop(b, size_now, lanes, 2);
+    put_store(b, to, AT(0, { i, 1 }), put_binary(b, OP_MUL, put_load(b, from, AT(0, { i, 1 })), by));
+    put_end(b, i);
+}
+
+/* Two step loops inside each other; both counters move addresses; an inner loop of one step. */
+static void make_counters(ProgramBuilder *b, int lanes)
+{
+    enum { OUTER = 3, INNER = 4 };
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, OUTER * n),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, OUTER * INNER * n),
+             z = program_buffer(b, BUF_OUTPUT, WEFT_I64, OUTER);
+    uint32_t outer = put_step_loop(b, OUTER), inner = put_step_loop(b, INNER);
+    put_step_kernel(b, "one");
+    Val p = put_counter(b, 0), q = put_counter(b, 1), i = put_loop(b, n, lanes, 2);
+    Val v = put_binary(b, OP_ADD, put_load(b, x, AT(0, { p, n }, { i, 1 })),
+                       put_op(b, OP_CONVERT, WEFT_F32, q, VAL_NONE, VAL_NONE));
+    put_store(b, y, AT(0, { p, INNER * n }, { q, n }, { i, 1 }), v);
+    put_end(b, i);
+    put_step_end(b, inner);
+    uint32_t once = put_step_loop(b, 1);
+    put_step_kernel(b, "two");
+    Val c = put_counter(b, 0), d = put_counter(b, 2);
+    put_store(b, z, AT(0, { c, 1 }), put_index(b, WEFT_I64, AT(5, { c, 7 }, { d, 100 })));
+    put_step_end(b, once);
+    put_step_end(b, outer);
+}
+Test(backend_control, step_loops_and_counters) { check_sizes(make_counters); }
+
+/* Two carries: one goes from iteration to iteration by a swap of temporaries, the other lives in an output
+ * that is swapped, an odd number of times. A kernel inside reads a neighbour of what the one before wrote:
+ * swapped names are not one memory. */
+static void make_swaps(ProgramBuilder *b, int lanes)
+{
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, n), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, n),
+             z = program_buffer(b, BUF_OUTPUT, WEFT_F32, n);
+    uint32_t now = program_buffer(b, BUF_TEMP, WEFT_F32, n), next = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             other = program_buffer(b, BUF_TEMP, WEFT_F32, n);
+    put_scaled(b, lanes, now, x, 1);
+    put_scaled(b, lanes, other, x, 0.5);
+    uint32_t loop = put_step_loop(b, 7);
+    put_step_kernel(b, "step");
+    Val half = number(b, 0.5), i = put_loop(b, n, lanes, 2),
+        v = put_binary(b, OP_ADD, put_load(b, now, AT(n - 1, { i, -1 })),
+                       put_load(b, other, AT(0, { i, 1 })));
+    put_store(b, next, AT(0, { i, 1 }), put_binary(b, OP_MUL, v, half));
+    put_store(b, z, AT(0, { i, 1 }),
+              put_binary(b, OP_SUB, put_load(b, now, AT(0, { i, 1 })), put_load(b, other, AT(0, { i, 1 }))));
+    put_end(b, i);
+    put_step_swap(b, now, next);
+    put_step_swap(b, z, other);
+    put_step_end(b, loop);
+    put_scaled(b, lanes, y, now, 1);
+    put_step_swap(b, other, z);
+    put_scaled(b, lanes, z, other, 1);
+}
+Test(backend_control, swaps) { check_sizes(make_swaps); }
+
+/* While steps: the test's buffer is written before the TEST, which stands between kernels; what was swapped
+ * so far counts behind the loop. */
+static void make_step_while(ProgramBuilder *b, int lanes)
+{
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, n), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, n),
+             count = program_buffer(b, BUF_OUTPUT, WEFT_I64, 1);
+    uint32_t now = program_buffer(b, BUF_TEMP, WEFT_F32, n), next = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             more = program_buffer(b, BUF_TEMP, WEFT_BOOL, 1);
+    put_scaled(b, lanes, now, x, 1);
+    uint32_t loop = put_step_loop(b, EXTENT_WHILE);
+    put_step_kernel(b, "test");
+    Val r = put_reducer(b, OP_MAX, WEFT_F32), limit = number(b, 0.3), times = put_counter(b, 0),
+        i = put_loop(b, n, lanes, 1);
+    put_fold(b, r, put_load(b, now, AT(0, { i, 1 })), VAL_NONE);
+    put_end(b, i);
+    put_store(b, count, AT_ONLY(0), times);
+    put_store(b, more, AT_ONLY(0), put_compare(b, CMP_GT, put_total(b, r), limit));
+    put_step_test(b, loop, more);
+    put_scaled(b, lanes, next, now, 0.5);
+    put_step_swap(b, now, next);
+    put_step_end(b, loop);
+    put_scaled(b, lanes, y, now, 1);
+}
+Test(backend_control, step_while) { check_sizes(make_step_while); }
+
+/* Branches that data chooses, in a loop: numbers out of range take the last; one branch swaps, one has a loop
+ * of its own, one does nothing. */
+static void make_cases(ProgramBuilder *b, int lanes)
+{
+    int64_t n = size_now;
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, n), y = program_buffer(b, BUF_OUTPUT, WEFT_F32, n),
+             z = program_buffer(b, BUF_OUTPUT, WEFT_F32, n);
+    uint32_t p = program_buffer(b, BUF_TEMP, WEFT_F32, n), q = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             which = program_buffer(b, BUF_TEMP, WEFT_I32, 1);
+    put_scaled(b, lanes, p, x, 1);
+    put_scaled(b, lanes, q, x, -1);
+    uint32_t loop = put_step_loop(b, 8);
+    put_step_kernel(b, "which");
+    put_store(b, which, AT_ONLY(0), put_index(b, WEFT_I32, AT(-2, { put_counter(b, 0), 1 })));
+    uint32_t cases = put_step_case(b, which, 4);
+    put_step_branch(b, cases);
+    put_step_swap(b, p, q);
+    put_step_branch(b, cases);
+    put_step_branch(b, cases);
+    uint32_t inner = put_step_loop(b, 2);
+    put_scaled(b, lanes, p, p, 3);
+    put_step_end(b, inner);
+    put_step_branch(b, cases);
+    put_scaled(b, lanes, q, p, 0.25);
+    put_step_swap(b, p, q);
+    put_step_end(b, cases);
+    put_step_end(b, loop);
+    put_scaled(b, lanes, y, p, 1);
+    put_scaled(b, lanes, z, q, 1);
+}
+Test(backend_control, step_cases) { check_sizes(make_cases); }
+
+/* A library function in a loop: rows are sorted one by one. */
+static void make_sorts(ProgramBuilder *b, int lanes)
+{
+    enum { ROWS = 3 };
+    int64_t n = size_now, numbers[SORT_NUMBERS_MAX] = { 0 };
+    Type type = { WEFT_F32, 1, &n };
+    SortOrder order = { .n_keys = 1, .key = { { 0, 0 } } };
+    uint32_t count = sort_numbers(&order, &type, 1, 0, numbers);
+    uint32_t x = program_buffer(b, BUF_INPUT, WEFT_F32, ROWS * n),
+             y = program_buffer(b, BUF_OUTPUT, WEFT_F32, ROWS * n);
+    uint32_t row = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             sorted = program_buffer(b, BUF_TEMP, WEFT_F32, n),
+             room = program_buffer(b, BUF_TEMP, WEFT_U8, sort_scratch_bytes(numbers));
+    uint32_t loop = put_step_loop(b, ROWS);
+    put_step_kernel(b, "take");
+    Val c = put_counter(b, 0), i = put_loop(b, n, lanes, 1);
+    put_store(b, row, AT(0, { i, 1 }), put_load(b, x, AT(0, { c, n }, { i, 1 })));
+    put_end(b, i);
+    put_step_call(b, LIBRARY_SORT, (uint32_t[]){ row, sorted, room }, 3, numbers, count);
+    put_step_kernel(b, "give");
+    c = put_counter(b, 0);
+    i = put_loop(b, n, lanes, 1);
+    put_store(b, y, AT(0, { c, n }, { i, 1 }), put_load(b, sorted, AT(0, { i, 1 })));
+    put_end(b, i);
+    put_step_end(b, loop);
+}
+Test(backend_control, library_calls) { check_sizes(make_sorts); }
+
+/* ---- rules ---- */
+
+static const char *broken_rule(void make(ProgramBuilder *))
+{
+    static Failure f;
+    ProgramBuilder b;
+    Arena *arena = code_arena();
+    program_begin(&b, arena, MODE_DEFAULT);
+    make(&b);
+    f = (Failure){ 0 };
+    bool fine = program_check(b.program, &f);
+    arena_free(arena);
+    return fine ? "none" : f.text;
+}
+
+static void put_while_of(ProgramBuilder *b, int tests, bool set_first)
+{
+    Val zero = put_const(b, WEFT_I32, 0), c = put_carry(b, zero), w = put_while(b),
+        p = put_compare(b, CMP_LT, c, zero);
+    if (set_first) put_set(b, c, zero);
+    for (int i = 0; i < tests; i++) put_test(b, p);
+    put_end(b, w);
+}
+static void no_test(ProgramBuilder *b) { put_while_of(b, 0, false); }
+static void two_tests(ProgramBuilder *b) { put_while_of(b, 2, false); }
+static void set_before_test(ProgramBuilder *b) { put_while_of(b, 1, true); }
+static void test_of_counted_loop(ProgramBuilder *b)
+{
+    Val p = put_const(b, WEFT_BOOL, 1), i = put_loop(b, 3, 1, 1);
+    put_test(b, p);
+    put_end(b, i);
+}
+static void prefix_of_eight(ProgramBuilder *b)
+{
+    Val one = put_const(b, WEFT_F32, 1), r = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, 64, 8, 1);
+    put_prefix(b, r, one);
+    put_end(b, i);
+}
+static void prefix_through_tile(ProgramBuilder *b)
+{
+    Val one = put_const(b, WEFT_F32, 1), r = put_reducer(b, OP_ADD, WEFT_F32), i = put_loop(b, 8, 1, 4),
+        j = put_loop(b, 64, PREFIX_LANES, 1);
+    put_prefix(b, r, one);
+    put_end(b, j);
+    put_end(b, i);
+}
+static void no_such_counter(ProgramBuilder *b) { put_counter(b, 0); }
+
+Test(backend_control, rules)
+{
+    static const struct {
+        void (*make)(ProgramBuilder *);
+        const char *rule;
+    } of[] = {
+        { no_test, "without its one test" },
+        { two_tests, "without its one test" },
+        { set_before_test, "a set before the test" },
+        { test_of_counted_loop, "a test outside" },
+        { prefix_of_eight, "other lanes than its blocks" },
+        { prefix_through_tile, "a prefix through lanes" },
+        { no_such_counter, "a counter that is not there" },
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const char *said = broken_rule(of[i].make);
+        cr_expect(strstr(said, of[i].rule), "not \"%s\" but \"%s\"", of[i].rule, said);
+    }
+}

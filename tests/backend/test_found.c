@@ -1,0 +1,41 @@
+/* test_found.c: programs that once went wrong, with the inputs that showed it, run every way that random
+ * programs are (graphs.h), for every target that runs here. `weft-fuzz --keep tests/found` adds what it
+ * finds; the first line of a file says what was wrong. */
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdlib.h>
+#include "tests/support/graphs.h"
+
+static bool is_compiled(Against a)
+{
+    return a != AGAINST_SIMPLIFIED && a != AGAINST_FUSED && a != AGAINST_TEXT && a != AGAINST_LOOP &&
+           a != AGAINST_DERIVED && a != AGAINST_GRADIENT_LOOP;
+}
+
+static void try_file(const char *path, bool compiled)
+{
+    char why[600];
+    for (int way = 0; way < AGAINST_COUNT; way++)
+        if (is_compiled((Against)way) == compiled)
+            cr_expect(graph_case_agrees(path, (Against)way, why, sizeof why), "%s, %s, %s: %s", path,
+                      against_text[way], compiled ? getenv("WEFT_TARGET") : "eager", why);
+}
+
+static void try_all(bool compiled)
+{
+    glob_t files;
+    cr_assert(glob(WEFT_SOURCE_DIR "/tests/found/*.mlir", 0, NULL, &files) == 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) try_file(files.gl_pathv[i], compiled);
+    globfree(&files);
+}
+
+Test(found, eager) { try_all(false); }
+
+Test(found, compiled)
+{
+    for (int i = 0; i < TARGETS; i++) {
+        if (!target_runs_here(target_names[i])) continue;
+        setenv("WEFT_TARGET", target_names[i], 1);
+        try_all(true);
+    }
+}

@@ -1,0 +1,62 @@
+/* test_random.c: 2,000 random programs, run in every way that graphs.h lists and compared with eager mode.
+ * A failing one is made small and printed; `weft-fuzz 1 --seed N` runs it again, `weft-fuzz` runs others. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "tests/support/graphs.h"
+#include "runtime/exec/compile.h"
+
+enum { PROGRAMS = 2000 };
+
+/* Every `step`th program; programs of 3 to 17 ops, and now and then of 40. For the targets in turn, if none
+ * is asked for. */
+static void run_all(Against against, uint64_t step)
+{
+    const char *target = getenv("WEFT_TARGET");
+    int failed = 0;
+    for (uint64_t seed = 1; seed <= PROGRAMS && failed < 5; seed += step) {
+        if (!target) setenv("WEFT_TARGET", target_in_turn(seed), 1);
+        failed += !random_graph_agrees(seed, seed % 10 == 9 ? 40 : 3 + (int)(seed % 15), against, false);
+    }
+    cr_expect(failed == 0, "%d programs differ (%s)", failed, against_text[against]);
+}
+
+static bool has_back_end(void)
+{
+    Failure f = { .code = WEFT_OK };
+    if (backend_open(&f)) return true;
+    fprintf(stderr, "not compared with compiled code: %s\n", f.text);
+    return false;
+}
+
+Test(random_programs, simplified) { run_all(AGAINST_SIMPLIFIED, 1); }
+Test(random_programs, printed_and_parsed) { run_all(AGAINST_TEXT, 2); }
+Test(random_programs, fused) { run_all(AGAINST_FUSED, 2); }
+Test(random_programs, vmap_against_loop) { run_all(AGAINST_LOOP, 1); }
+Test(random_programs, batches_in_chunks) { run_all(AGAINST_CHUNKS, 4); }
+Test(random_programs, derivatives) { run_all(AGAINST_DERIVED, 1); }
+Test(random_programs, gradients_in_batches) { run_all(AGAINST_GRADIENT_LOOP, 4); }
+Test(random_programs, compiled_gradients)
+{
+    if (has_back_end()) run_all(AGAINST_GRADIENT, 4);
+}
+Test(random_programs, compiled_gradients_default)
+{
+    if (has_back_end()) run_all(AGAINST_GRADIENT_DEFAULT, 20);
+}
+Test(random_programs, compiled_strict)
+{
+    if (has_back_end()) run_all(AGAINST_STRICT, 1);
+}
+Test(random_programs, compiled_default)
+{
+    if (has_back_end()) run_all(AGAINST_DEFAULT, 4);
+}
+Test(random_programs, compiled_fast)
+{
+    if (has_back_end()) run_all(AGAINST_FAST, 20);
+}
+Test(random_programs, compiled_batches)
+{
+    if (has_back_end()) run_all(AGAINST_VMAPPED, 4);
+}

@@ -1,0 +1,316 @@
+/* test_simplify.c: simplify of nodes with regions: the same bits as before, for every program with control
+ * flow, mapped or not; and that each rule applies. */
+#include "compiler/graph/check.h"
+#include "compiler/passes/expand.h"
+#include "compiler/passes/simplify.h"
+#include "compiler/vmap/vmap.h"
+#include "tests/support/control_programs.h"
+#include "tests/support/graph_support.h"
+#include "runtime/eager/eager.h"
+#include <criterion/criterion.h>
+#include <math.h>
+
+static Guard guard;
+static Arena arena;
+static uint64_t random_state;
+
+static void open_arena(void)
+{
+    arena_init(&arena, &support_allocator, &guard);
+    random_state = 88172645463325252u;
+}
+static void close_arena(void) { arena_free(&arena); }
+TestSuite(simplify_control, .init = open_arena, .fini = close_arena, .timeout = 60);
+
+static uint32_t random_below(uint32_t n)
+{
+    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 33) % n;
+}
+
+static void *random_array(Type t)
+{
+    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e30, -1e-40, 127, 1 };
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    char *p = arena_alloc(&arena, (size_t)type_count(t) * bytes + 16);
+    for (int64_t i = 0; i < type_count(t); i++) {
+        double v = random_below(8) == 0 ? special[random_below(9)] : (int)random_below(2001) / 200.0 - 5;
+        scalar_store((DType)t.dtype, p + (size_t)i * bytes, scalar_from_double((DType)t.dtype, v));
+    }
+    return p;
+}
+
+static bool same_values(Type t, const void *a, const void *b)
+{
+    size_t bytes = dtype_bytes((DType)t.dtype);
+    for (int64_t i = 0; i < type_count(t); i++) {
+        uint64_t x = scalar_load((DType)t.dtype, (const char *)a + (size_t)i * bytes),
+                 y = scalar_load((DType)t.dtype, (const char *)b + (size_t)i * bytes);
+        bool nans = dtype_is_float((DType)t.dtype) && isnan(scalar_to_double((DType)t.dtype, x)) &&
+                    isnan(scalar_to_double((DType)t.dtype, y));
+        if (x != y && !nans) return false;
+    }
+    return true;
+}
+
+static void **run(const Graph *g, const void *const *in)
+{
+    Failure f = { 0 };
+    void **out = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *out);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        Type t = graph_type(g, g->outputs[i]);
+        out[i] = arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16);
+    }
+    cr_assert(eager_graph(g, in, out, &support_allocator, &f), "%s", f.text);
+    return out;
+}
+
+/* What a pass makes of g must be the same function. */
+static const Graph *compare_after(const char *name, const Graph *g, const Graph *simple)
+{
+    Failure f = { 0 };
+    cr_assert_eq(g->failure.code, WEFT_OK, "%s: %s", name, g->failure.text);
+    cr_assert(graph_check(g, &f), "%s: %s", name, f.text);
+    cr_assert_eq(simple->failure.code, WEFT_OK, "%s: %s", name, simple->failure.text);
+    cr_assert(graph_check(simple, &f), "%s: %s", name, f.text);
+    const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
+    for (int round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_array(graph_type(g, g->params[i]));
+        void **want = run(g, in), **got = run(simple, in);
+        for (uint32_t i = 0; i < g->n_outputs; i++)
+            cr_assert(same_values(graph_type(g, g->outputs[i]), want[i], got[i]), "%s: output %u", name, i);
+    }
+    return simple;
+}
+
+static const Graph *compare(const char *name, const Graph *g)
+{
+    const Graph *simple = compare_after(name, g, simplify(&arena, g));
+    compare_after(name, simple, expand(&arena, simple));
+    return simple;
+}
+
+/* Each result alone too, so that the others are dead; and again mapped, each subset of the operands. */
+static void compare_all(const char *name, const Graph *g)
+{
+    int64_t in[8], out[8] = { 0 };
+    compare(name, g);
+    for (uint32_t k = 0; k < g->n_outputs; k++) {
+        Graph *one = graph_compact(&arena, g);
+        graph_set_outputs(one, &one->outputs[k], 1);
+        compare(name, one);
+    }
+    for (uint32_t subset = 1; subset < 1u << g->n_params; subset++) {
+        for (uint32_t i = 0; i < g->n_params; i++) in[i] = subset >> i & 1 ? 0 : VMAP_NONE;
+        for (int64_t size = 0; size <= 2; size++)
+            compare(name, vmap_graph(&arena, g, in, size, out, NULL, NULL));
+    }
+}
+
+Test(simplify_control, programs_stay_the_same_function)
+{
+    for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
+        compare_all(control_programs[i].name, control_programs[i].make(&arena));
+        arena_free(&arena);
+    }
+}
+
+/* ---- each rule */
+
+static const Node *find(const Graph *g, Op op)
+{
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (g->nodes[r].op == op) return &g->nodes[r];
+    return NULL;
+}
+
+#define P(k) g->params[k]
+
+/* (w, x, xs): carries: dead ones that feed each other, one that never changes, one given again what it
+ * started from; inputs: one unread, one equal; outputs: an input, an invariant, a constant, a number of the
+ * step. */
+Test(simplify_control, scans_keep_what_they_need)
+{
+    Type v = program_v, m = program_m;
+    /* w; fixed, again, dead, dead, sum, count; xs, unread, xs */
+    Graph *g = REGION(&arena, v, v, v, v, v, v, program_i, v, v, v), *body = g;
+    OUTPUTS(g, P(1), P(0), P(4), P(3),
+            build_binary(g, OP_ADD, P(5),
+                         build_binary(g, OP_MUL, build_binary(g, OP_MUL, P(7), P(9)),
+                                      build_binary(g, OP_ADD, P(1), P(2)))),
+            program_next(g, P(6)), P(7), P(0), build_number(g, WEFT_F32, 2), P(6), P(9));
+    g = REGION(&arena, v, v, m);
+    Ref out[11];
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_carry = 6, .n_xs = 3 }, body,
+               (Ref[]){ P(0), P(1), P(0), P(0), P(1), P(1), program_int(g, 5), P(2), P(2), P(2) }, out);
+    OUTPUTS(g, out[0], out[1], out[4], out[5], out[6], out[7], out[8], out[9], out[10]);
+    const Node *n = find(compare("scan", g), OP_SCAN);
+    ScanShape s = scan_shape(n->attr);
+    cr_expect_eq(s.n_carry, 1, "the sum");
+    cr_expect_eq(s.n_invariant, 2, "w and what never changes");
+    cr_expect_eq(s.n_xs, 2, "xs and the numbers of the steps");
+    cr_expect_eq(n->n_results, 2, "the sum and the count");
+
+    Graph *dead = REGION(&arena, v, v, m);
+    build_scan(dead, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_carry = 6, .n_xs = 3 }, body,
+               (Ref[]){ dead->params[0], dead->params[1], dead->params[0], dead->params[0], dead->params[1],
+                        dead->params[1], program_int(dead, 5), dead->params[2], dead->params[2],
+                        dead->params[2] },
+               out);
+    OUTPUTS(dead, out[0], out[5], out[6]);
+    cr_expect_null(find(compare("scan", dead), OP_SCAN), "nothing needs the loop");
+}
+
+static const Graph *loop_counting(DType t, CompareDir dir, bool swapped, int64_t start, int64_t by,
+                                  int64_t limit)
+{
+    Type i = { (uint8_t)t, 0, NULL };
+    Graph *g = REGION(&arena, i, program_f), *cond = g;
+    Ref end = build_splat(g, i, scalar_from_i64(t, limit));
+    OUTPUTS(g, swapped ? build_compare(g, dir, end, P(0)) : build_compare(g, dir, P(0), end));
+    Graph *body = g = REGION(&arena, i, program_f);
+    OUTPUTS(g, build_binary(g, OP_ADD, P(0), build_splat(g, i, scalar_from_i64(t, by))),
+            build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(1), build_number(g, WEFT_F32, 0.5)),
+                         build_convert(g, P(0), WEFT_F32)));
+    g = REGION(&arena, program_f);
+    Ref out[2];
+    build_while(g, cond, body, (Ref[]){ build_splat(g, i, scalar_from_i64(t, start)), P(0) }, 0, 2, out);
+    return OUTPUTS(g, out[0], out[1]);
+}
+
+Test(simplify_control, loops_that_count_are_scans)
+{
+    /* steps -1: stays a WHILE */
+    static const struct {
+        DType t;
+        CompareDir dir;
+        bool swapped;
+        int64_t start, by, limit, steps;
+    } row[] = {
+        { WEFT_I32, CMP_LT, false, 0, 1, 10, 10 },    { WEFT_I32, CMP_LE, false, -3, 2, 4, 4 },
+        { WEFT_I32, CMP_GT, true, 0, 3, 10, 4 },      { WEFT_I32, CMP_GT, false, 10, -1, 0, 10 },
+        { WEFT_I64, CMP_GE, false, 10, -4, 0, 3 },    { WEFT_U8, CMP_LT, false, 250, 1, 255, 5 },
+        { WEFT_U8, CMP_LE, false, 250, 1, 254, 5 },   { WEFT_U8, CMP_LT, false, 250, 3, 255, -1 },
+        { WEFT_U8, CMP_GT, false, 3, -1, 0, 3 },      { WEFT_I8, CMP_LT, false, -128, 1, 127, 255 },
+        { WEFT_I8, CMP_LT, false, 100, 13, 127, -1 }, { WEFT_I8, CMP_GT, false, 127, -1, -128, 255 },
+        { WEFT_U8, CMP_GT, false, 5, -3, 0, -1 },     { WEFT_I32, CMP_NE, false, 0, 1, 5, -1 },
+        { WEFT_U64, CMP_LT, false, 0, 1, 6, 6 },      { WEFT_I64, CMP_LT, false, 1, 1, 5, 4 },
+        { WEFT_U16, CMP_LE, false, 0, 1, 3, 4 },
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const Graph *g =
+            loop_counting(row[k].t, row[k].dir, row[k].swapped, row[k].start, row[k].by, row[k].limit);
+        const Node *n = find(compare("counting", g), OP_SCAN);
+        cr_expect_eq(n != NULL, row[k].steps >= 0, "row %zu", k);
+        if (n) cr_expect_eq(n->attr[0], row[k].steps, "row %zu: %lld steps", k, (long long)n->attr[0]);
+    }
+    cr_expect_null(find(compare("none", loop_counting(WEFT_I32, CMP_LT, false, 10, -1, 10)), OP_SCAN),
+                   "no steps");
+    const Graph *once = compare("one", loop_counting(WEFT_I32, CMP_LT, false, 9, 1, 10));
+    cr_expect(!find(once, OP_SCAN) && !find(once, OP_WHILE), "one step");
+    Graph *endless = graph_compact(&arena, loop_counting(WEFT_I64, CMP_LT, false, 0, 1, INT64_MAX));
+    cr_expect_not_null(find(simplify(&arena, endless), OP_SCAN),
+                       "nor is memory needed for the numbers of its steps");
+}
+
+/* What is heavy and fixed is computed once; what is not heavy stays. */
+Test(simplify_control, heavy_work_is_done_before_the_loop)
+{
+    Type v = program_v;
+    Graph *g = REGION(&arena, v, v, v), *body = g;
+    Ref fixed = build_binary(g, OP_ADD, build_unary(g, OP_EXP, P(0)), P(1));
+    OUTPUTS(g, build_binary(g, OP_ADD, build_binary(g, OP_MUL, P(2), build_binary(g, OP_ADD, P(1), P(0))),
+                            fixed));
+    g = REGION(&arena, v, v, v);
+    Ref out;
+    build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 2, .n_carry = 1 }, body, g->params,
+               &out);
+    const Graph *simple = compare("hoist", OUTPUTS(g, out));
+    cr_expect_not_null(find(simple, OP_EXP));
+    const Node *n = find(simple, OP_SCAN);
+    cr_assert_not_null(n);
+    cr_expect_null(find(n->region, OP_EXP));
+    cr_expect_eq(scan_shape(n->attr).n_invariant, 3);
+}
+
+Test(simplify_control, cases_that_are_known_are_branches)
+{
+    for (int index = -1; index <= 3; index++) {
+        Graph *g = graph_new(&arena, NULL);
+        Ref x = build_param(g, program_v), y = build_param(g, program_f), out[2],
+            args[] = { program_int(g, index), x, y };
+        graph_inline(g, program_case(&arena), args, out);
+        graph_set_outputs(g, out, 2);
+        cr_expect_null(find(compare("case", g), OP_CASE), "index %d", index);
+    }
+    Graph *g = graph_compact(&arena, program_case(&arena));
+    graph_set_outputs(g, &g->outputs[1], 1);
+    const Node *n = find(compare("case", g), OP_CASE);
+    cr_expect_eq(n->n_args, 2, "x is not needed any more");
+    cr_expect_eq(n->n_results, 1);
+}
+
+Test(simplify_control, maps_of_elementwise_ops_are_those)
+{
+    cr_expect_null(find(compare("map", program_map(&arena)), OP_MAP));
+    Graph *g = program_while_scalar(&arena),
+          *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, 0 }, 3, (int64_t[]){ 0, 0 }, NULL, NULL);
+    const Node *n = find(compare("map of while", mapped), OP_MAP);
+    cr_assert_not_null(n);
+    cr_expect_eq(n->n_args, 2, "constants are inside");
+}
+
+/* Random bits of every width, shape, state and algorithm as arithmetic: those of eager mode. */
+Test(simplify_control, random_bits_are_arithmetic)
+{
+    const Type shapes[] = { { WEFT_U32, 0, NULL },
+                            { WEFT_U32, 1, (const int64_t[]){ 7 } },
+                            { WEFT_U32, 2, (const int64_t[]){ 3, 4 } },
+                            { WEFT_U32, 3, (const int64_t[]){ 3, 5, 3 } },
+                            { WEFT_U32, 2, (const int64_t[]){ 4, 0 } } };
+    static const DType types[] = { WEFT_U8, WEFT_U16, WEFT_U32, WEFT_U64, WEFT_I32, WEFT_BOOL };
+    static const struct {
+        DType t;
+        int64_t n;
+    } states[] = { { WEFT_U64, 2 }, { WEFT_U64, 3 }, { WEFT_U32, 4 },
+                   { WEFT_U32, 6 }, { WEFT_U64, 4 }, { WEFT_U32, 2 } };
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+            for (size_t j = 0; j < sizeof states / sizeof *states; j++)
+                for (int64_t algorithm = 0; algorithm <= 2; algorithm++)
+                    for (int edge = 0; edge < 2; edge++) {
+                        Type bits = { (uint8_t)types[k], shapes[s].rank, shapes[s].dim },
+                             state = { (uint8_t)states[j].t, 1, &states[j].n };
+                        Graph *g = graph_new(&arena, NULL);
+                        Ref x = build_param(g, state);
+                        /* counters that wrap */
+                        if (edge)
+                            x = build_unary(g, OP_NOT, build_binary(g, OP_AND, x, build_splat(g, state, 1)));
+                        Ref r = graph_add(g, &(NodeSpec){ .op = OP_RNG_BITS,
+                                                          .args = &x,
+                                                          .n_args = 1,
+                                                          .attr = &algorithm,
+                                                          .n_attr = 1,
+                                                          .results = (Type[]){ state, bits },
+                                                          .n_results = 2 });
+                        OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
+                        const Graph *expanded = expand(&arena, g);
+                        cr_expect(expanded != g && !find(expanded, OP_RNG_BITS));
+                        compare_after("random bits", g, expanded);
+                    }
+}
+
+Test(simplify_control, nests_are_linear)
+{
+    Graph *g = REGION(&arena, program_v, program_v);
+    OUTPUTS(g, build_unary(g, OP_SIN, build_binary(g, OP_ADD, P(0), P(1))));
+    for (int depth = 0; depth < 24; depth++) {
+        Graph *outer = REGION(&arena, program_v, program_v);
+        Ref out;
+        build_scan(outer, (ScanShape){ .length = 2, .unroll = 1, .n_invariant = 1, .n_carry = 1 }, g,
+                   outer->params, &out);
+        g = OUTPUTS(outer, build_binary(outer, OP_ADD, out, outer->params[0]));
+    }
+    const Graph *simple = simplify(&arena, g);
+    cr_expect_not_null(find(simple, OP_SCAN));
+}

@@ -1,0 +1,62 @@
+/* graphs_parts.h: the random program generator's state, and what its makers share. */
+#ifndef WEFT_TESTS_GRAPHS_PARTS_H
+#define WEFT_TESTS_GRAPHS_PARTS_H
+#include "compiler/graph/infer.h"
+#include "tests/support/graphs.h"
+
+enum {
+    POOL = 128,
+    MAX_ELEMENTS = 1 << 13,
+    MAX_PRODUCTS = 1 << 17,
+    MAX_OUTPUTS = 4,
+    RANK = 5,
+    MAX_NESTING = 2
+};
+
+/* closed: g is a region; leaves are constants, for its parameters are given. */
+typedef struct Maker {
+    Graph *g;
+    Rng rng;
+    RandomOptions options;
+    int64_t axis[4];
+    Ref pool[POOL];
+    bool used[POOL];
+    int n_pool, nesting;
+    bool failed, closed;
+} Maker;
+
+typedef struct Shape {
+    int rank;
+    int64_t dim[WEFT_MAX_RANK];
+} Shape;
+
+static inline uint32_t below(Maker *m, uint32_t n) { return rng_below(&m->rng, n); }
+static inline bool chance(Maker *m, uint32_t p) { return rng_chance(&m->rng, p); }
+static inline Type type_of(const Maker *m, Ref r) { return graph_type(m->g, r); }
+static inline DType dtype_of(const Maker *m, Ref r) { return (DType)type_of(m, r).dtype; }
+Shape shape_of(const Maker *, Ref);
+int64_t shape_count(const Shape *);
+bool random_shape_equal(const Shape *, const Shape *);
+
+Ref maker_put(Maker *, const NodeSpec *); /* every node goes through here */
+Ref maker_binary(Maker *, Op, Ref, Ref);
+Ref maker_attr(Maker *, Op, Ref, const int64_t *attr, uint32_t n);
+Ref maker_compare(Maker *, CompareDir, CompareOrder, Ref, Ref);
+void maker_keep(Maker *, Ref);                 /* into the pool */
+Ref maker_any(Maker *);                        /* of the pool */
+Ref maker_like(Maker *, DType, const Shape *); /* of the pool, made to fit, or new */
+Ref maker_leaf(Maker *, DType, const Shape *);
+Ref maker_without_nan(Maker *, Ref); /* zero instead of NaN, whose bits nobody promises */
+DType maker_dtype(Maker *);
+DType maker_int(Maker *);
+Shape maker_shape(Maker *);
+void maker_shuffle(Maker *, int64_t *, int n);
+Ref make_step(Maker *); /* any maker's */
+
+/* graphs_control.c, graphs_along.c, graphs_masked.c */
+Ref make_cumulative(Maker *), make_sort(Maker *), make_dynamic_slice(Maker *), make_update_slice(Maker *),
+    make_scatter(Maker *), make_window(Maker *);
+Ref make_select_and_scatter(Maker *), make_map(Maker *), make_case(Maker *), make_while(Maker *),
+    make_scan(Maker *), make_rng_bits(Maker *), make_ruled(Maker *);
+Ref make_barrier(Maker *), make_masked(Maker *), make_spread(Maker *);
+#endif
