@@ -1,5 +1,5 @@
 /* builtins.c: weft's own functions, declared in every context, so that weft_jit(ctx, weft_tanh) works. */
-#include "runtime/trace/fn.h"
+#include "runtime/call/fn.h"
 #include "weft/ops.h"
 
 #define UNARY(f)   { #f, (weft_fn)f, "weft_array *(weft_array *x)" }

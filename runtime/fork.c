@@ -1,8 +1,8 @@
 /* fork.c: see fork.h. */
 #include "fork.h"
-#include "runtime/exec/cache.h"
-#include "runtime/trace/closure.h"
-#include "runtime/trace/fn.h"
+#include "runtime/call/cache.h"
+#include "runtime/exec/closure.h"
+#include "runtime/call/fn.h"
 #include "runtime/transforms/hooks.h"
 #include "runtime/process/process.h"
 #include "runtime/memory/reserve.h"

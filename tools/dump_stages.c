@@ -6,7 +6,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "dump.h"
-#include "runtime/exec/backend_open.h"
+#include "runtime/process/backend_open.h"
 
 /* Fusing needs to know the machine; without a back end it is shown for a plain one. */
 bool dump_machine(const DumpOptions *o, Target *target, Failure *f)

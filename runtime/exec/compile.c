@@ -1,7 +1,6 @@
 /* compile.c: the passes (compiler/pipeline.h), each with its check and its dump; the back end; then the
  * object is loaded and constants are copied. */
 #include "compile.h"
-#include "backend_open.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "loader.h"
@@ -263,4 +262,11 @@ void code_free(Code *code, const Allocator *allocator)
     Held *held = (Held *)code;
     loader_unload(&(Loaded){ .pages = code->pages, .bytes = code->pages_bytes });
     allocator->resize(allocator->user, held, held->bytes, 0);
+}
+
+bool compile_target(const char *text, CompilerProcess *process, Target *t, Failure *f)
+{
+    const Backend *b = process ? NULL : backend_get(f);
+    if (process ? process_target(process, text, t, f) : b && b->target(text, t)) return true;
+    return fail(f, WEFT_ARGUMENT, "no target \"%s\": there are host, avx512, avx2, sse2 and aarch64", text);
 }

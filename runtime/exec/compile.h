@@ -2,6 +2,7 @@
  * loaded. The cache stands above it. */
 #ifndef WEFT_EXEC_COMPILE_H
 #define WEFT_EXEC_COMPILE_H
+#include "runtime/process/backend_open.h"
 #include "runtime/process/process.h"
 
 typedef struct Code {
@@ -39,5 +40,4 @@ void code_free(Code *, const Allocator *);
 /* The machine that text names, as the back end sees it; process NULL: this process's.
  * False and f set if there is no back end, or no such machine. */
 bool compile_target(const char *text, CompilerProcess *process, Target *, Failure *f);
-bool backend_open(Failure *f); /* opens it now rather than at the first compile */
 #endif

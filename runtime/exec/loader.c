@@ -6,7 +6,7 @@
  * damaged object is refused and never read or written past its end.
  */
 #include "loader.h"
-#include "runtime/trace/closure.h"
+#include "closure.h"
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/trace/call.h"
+#include "runtime/call/call.h"
 #include "context.h"
 #include "stack.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/trace/written.h"
+#include "runtime/call/written.h"
 
 const char weft_list_end_[1];
 

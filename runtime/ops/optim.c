@@ -9,7 +9,7 @@
 #include "optim.h"
 #include <float.h>
 #include <math.h>
-#include "runtime/trace/tree_parts.h"
+#include "runtime/tree/tree_parts.h"
 
 /* ---- the optimizer ---- */
 

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "runtime/exec/backend_open.h"
+#include "backend_open.h"
 #include "wire.h"
 
 enum { OF_PIDFD = 3 }; /* P_PIDFD, which older headers of the C library have not */

@@ -9,7 +9,7 @@
 #include "batch.h"
 #include <stdio.h>
 #include <string.h>
-#include "runtime/exec/cache.h"
+#include "runtime/call/cache.h"
 #include "control.h"
 #include "custom_vmap.h"
 #include "runtime/trace/op.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "runtime/trace/op.h"
 #include "weft/control.h"
-#include "runtime/trace/written.h"
+#include "runtime/call/written.h"
 
 #define ROLE_NONE  VMAP_NONE
 #define ROLE_CARRY (INT64_MIN + 2)

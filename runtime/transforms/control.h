@@ -11,8 +11,8 @@
  */
 #ifndef WEFT_TRANSFORMS_CONTROL_H
 #define WEFT_TRANSFORMS_CONTROL_H
-#include "runtime/trace/call.h"
-#include "runtime/trace/tree_axes.h"
+#include "runtime/call/call.h"
+#include "runtime/call/tree_axes.h"
 #include "compiler/vmap/vmap.h"
 #include "weft/control.h"
 

@@ -13,7 +13,7 @@
  */
 #ifndef WEFT_TRANSFORMS_FOREIGN_H
 #define WEFT_TRANSFORMS_FOREIGN_H
-#include "runtime/trace/signature.h"
+#include "runtime/call/signature.h"
 #include "compiler/graph/foreign_op.h"
 
 enum { FOREIGN_NAMES = 2 * SIGNATURE_MAX_PARAMS, FOREIGN_RETURN = -1 };

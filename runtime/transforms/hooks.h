@@ -8,7 +8,7 @@
  */
 #ifndef WEFT_TRANSFORMS_HOOKS_H
 #define WEFT_TRANSFORMS_HOOKS_H
-#include "runtime/trace/call.h"
+#include "runtime/call/call.h"
 
 /* in order of registration; bases: the hook, the function */
 struct HookSet {

@@ -1,9 +1,9 @@
 /* mapped.h: the leaves of a call along whose axes there is a batch: what vmap, map and soft_vmap share. */
 #ifndef WEFT_TRANSFORMS_MAPPED_H
 #define WEFT_TRANSFORMS_MAPPED_H
-#include "runtime/trace/call.h"
+#include "runtime/call/call.h"
 #include "compiler/vmap/vmap.h"
-#include "runtime/trace/tree_axes.h"
+#include "runtime/call/tree_axes.h"
 
 typedef struct Mapping {
     const AxisTree *in, *out;

@@ -8,7 +8,7 @@
  */
 #include "compiler/pipeline.h"
 #include "bench/cases.h"
-#include "runtime/exec/backend_open.h"
+#include "runtime/process/backend_open.h"
 #include "runtime/trace/trace.h"
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* test_loader.c: objects are loaded, run and unloaded; damaged ones are refused without a read or write
  * outside; no page is writable and executable. */
 #include "tests/support/programs.h"
-#include "runtime/exec/backend_open.h"
+#include "runtime/process/backend_open.h"
 #include "runtime/exec/loader.h"
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/exec/compile.h"
-#include "runtime/trace/fn.h"
+#include "runtime/call/fn.h"
 #include "weft.h"
 
 #if defined(__x86_64__)

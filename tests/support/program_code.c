@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support/program_code.h"
 #include "tests/support/program_run.h"
-#include "runtime/exec/backend_open.h"
+#include "runtime/process/backend_open.h"
 #include "runtime/library/library.h"
 #include "runtime/exec/loader.h"
 #include <elf.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include "runtime/trace/closure.h"
+#include "runtime/exec/closure.h"
 #include "weft.h"
 
 static void add_user(ffi_cif *cif, void *result, void **args, void *slot)

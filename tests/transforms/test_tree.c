@@ -7,7 +7,7 @@
 #include <string.h>
 #include "runtime/exec/compile.h"
 #include "runtime/memory/context.h"
-#include "runtime/trace/tree.h"
+#include "runtime/tree/tree.h"
 #include "weft.h"
 
 typedef struct {

@@ -6,9 +6,9 @@
  * FnRule: how its text is read, and how a call of it is put into a running trace. All else (tracing outside
  * of any trace, the cache, running op by op, jit) is the same for all.
  */
-#ifndef WEFT_TRACE_FN_H
-#define WEFT_TRACE_FN_H
-#include "closure.h"
+#ifndef WEFT_CALL_FN_H
+#define WEFT_CALL_FN_H
+#include "runtime/exec/closure.h"
 #include "runtime/memory/context.h"
 #include "signature.h"
 

@@ -5,10 +5,10 @@
  * address), out the results: the returned array first, then WEFT_OUT arrays and structs and in-out structs in
  * the order of the parameters. Their paths are those that messages and plans use: "x", "m.l[0].w", "return".
  */
-#ifndef WEFT_TRACE_SIGNATURE_H
-#define WEFT_TRACE_SIGNATURE_H
+#ifndef WEFT_CALL_SIGNATURE_H
+#define WEFT_CALL_SIGNATURE_H
 #include <ffi.h>
-#include "tree.h"
+#include "runtime/tree/tree.h"
 
 typedef enum { PARAM_ARRAY, PARAM_NUMBER, PARAM_TREE, PARAM_INOUT, PARAM_OUT, PARAM_OUT_TREE } ParamKind;
 

@@ -10,8 +10,8 @@
  * the first closure that was not used yet; so an address comes back late, and calls the handler with an
  * empty slot until then.
  */
-#ifndef WEFT_TRACE_CLOSURE_H
-#define WEFT_TRACE_CLOSURE_H
+#ifndef WEFT_EXEC_CLOSURE_H
+#define WEFT_EXEC_CLOSURE_H
 #include <ffi.h>
 #include <pthread.h>
 #include "compiler/graph/graph.h"

@@ -1,7 +1,7 @@
 /* plan.h: between weft_plan_begin_ and weft_plan_end_, a natural call gives its entry to the plan instead of
  * running. */
-#ifndef WEFT_EXEC_PLAN_H
-#define WEFT_EXEC_PLAN_H
+#ifndef WEFT_CALL_PLAN_H
+#define WEFT_CALL_PLAN_H
 #include "cache.h"
 #include "weft/run.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/cache.h"
+#include "cache.h"
 #include "call.h"
 #include "runtime/transforms/hooks.h"
 #include "runtime/memory/stack.h"

@@ -15,10 +15,10 @@
  *     }
  *     flat_close(&results);
  */
-#ifndef WEFT_TRACE_CALL_H
-#define WEFT_TRACE_CALL_H
+#ifndef WEFT_CALL_CALL_H
+#define WEFT_CALL_CALL_H
 #include "fn.h"
-#include "trace.h"
+#include "runtime/trace/trace.h"
 
 /* One running call of a transform. In a message the innermost is named by its function, then all by their
  * label and by where they were made. */

@@ -1,6 +1,6 @@
 /* tree_parts.h: what the public functions on whole trees share. */
-#ifndef WEFT_TRACE_TREE_PARTS_H
-#define WEFT_TRACE_TREE_PARTS_H
+#ifndef WEFT_TREE_TREE_PARTS_H
+#define WEFT_TREE_TREE_PARTS_H
 #include "tree_memory.h"
 
 /* One call: who speaks, on what trees, and what went wrong. */

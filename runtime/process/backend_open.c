@@ -5,7 +5,6 @@
  * open: code that it made does not need it, but LLVM does not like to be unloaded. */
 #define _GNU_SOURCE /* dl_iterate_phdr, getline, fopen's "e" */
 #include "backend_open.h"
-#include "compile.h"
 #include "runtime/memory/environment.h"
 #include "runtime/memory/trusted.h"
 #include <dlfcn.h>
@@ -125,10 +124,3 @@ const Backend *backend_get(Failure *f)
 }
 
 bool backend_open(Failure *f) { return backend_get(f) != NULL; }
-
-bool compile_target(const char *text, CompilerProcess *process, Target *t, Failure *f)
-{
-    const Backend *b = process ? NULL : backend_get(f);
-    if (process ? process_target(process, text, t, f) : b && b->target(text, t)) return true;
-    return fail(f, WEFT_ARGUMENT, "no target \"%s\": there are host, avx512, avx2, sse2 and aarch64", text);
-}

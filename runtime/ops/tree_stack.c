@@ -1,7 +1,7 @@
 /* tree_stack.c: an array of structs to a struct of stacked leaves, and back. */
 #include <stdio.h>
-#include "runtime/ops/ops_parts.h"
-#include "tree_parts.h"
+#include "ops_parts.h"
+#include "runtime/tree/tree_parts.h"
 
 /* ---- stack ---- */
 

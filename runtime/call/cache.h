@@ -11,10 +11,10 @@
  * One lock guards all tables. It is not held while user code is traced or code is compiled: the entry stands
  * there as BUILDING, and threads that want the same wait.
  */
-#ifndef WEFT_EXEC_CACHE_H
-#define WEFT_EXEC_CACHE_H
-#include "compile.h"
-#include "runtime/trace/fn.h"
+#ifndef WEFT_CALL_CACHE_H
+#define WEFT_CALL_CACHE_H
+#include "runtime/exec/compile.h"
+#include "fn.h"
 #include "runtime/trace/trace.h"
 
 typedef struct Key {

@@ -1,7 +1,7 @@
 /* written.h: a call's options as they are written, "x, .count = n, .reverse = true", which macros pass on:
  * whether one that is 0 was said at all, and how. */
-#ifndef WEFT_TRACE_WRITTEN_H
-#define WEFT_TRACE_WRITTEN_H
+#ifndef WEFT_CALL_WRITTEN_H
+#define WEFT_CALL_WRITTEN_H
 #include <stdbool.h>
 
 /* What stands behind ".name =" and goes on to the next comma. Looked for at the beginning and behind commas,

@@ -10,14 +10,14 @@
 #include "call.h"
 #include <stdio.h>
 #include <string.h>
-#include "runtime/exec/cache.h"
+#include "cache.h"
 #include "runtime/memory/floating.h"
 #include "runtime/transforms/hooks.h"
 #include "runtime/eager/eager.h"
-#include "op.h"
-#include "runtime/exec/plan.h"
+#include "runtime/trace/op.h"
+#include "plan.h"
 #include "runtime/memory/stack.h"
-#include "tree_memory.h"
+#include "runtime/tree/tree_memory.h"
 
 enum { MAX_DEPTH = 200, STACK_SCRATCH = 4096, FEW_TYPES = 64 };
 

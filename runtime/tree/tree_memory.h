@@ -1,7 +1,7 @@
 /* tree_memory.h: memory for what pointers in structs point to. It belongs to a scope, as arrays do, and can
  * be kept, lifted and freed like them. */
-#ifndef WEFT_TRACE_TREE_MEMORY_H
-#define WEFT_TRACE_TREE_MEMORY_H
+#ifndef WEFT_TREE_TREE_MEMORY_H
+#define WEFT_TREE_TREE_MEMORY_H
 #include "tree.h"
 
 /* Zeroed memory of the current scope of the Local that user is: a TreeRoom's take. NULL: refused, no error

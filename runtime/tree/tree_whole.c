@@ -1,6 +1,6 @@
 /* tree_whole.c: public functions on whole trees: flatten, unflatten, copy, compare, map. */
 #include <stdio.h>
-#include "op.h"
+#include "runtime/trace/op.h"
 #include "runtime/memory/stack.h"
 #include "tree_parts.h"
 

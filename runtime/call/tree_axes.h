@@ -11,8 +11,8 @@
  * Behind "->" stand the returned array and the WEFT_OUTs, in order. In-outs have what their arguments have,
  * unless entries for all results are given, in-outs in their places among them.
  */
-#ifndef WEFT_TRACE_TREE_AXES_H
-#define WEFT_TRACE_TREE_AXES_H
+#ifndef WEFT_CALL_TREE_AXES_H
+#define WEFT_CALL_TREE_AXES_H
 #include "signature.h"
 
 #define AXIS_DEFAULT (INT64_MIN + 1) /* nothing was said */

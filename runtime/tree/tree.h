@@ -13,8 +13,8 @@
  * Walks keep a stack of their own: linked lists may be long. At most TREE_LIMIT leaves, words and structs: a
  * list that bites its tail is an error.
  */
-#ifndef WEFT_TRACE_TREE_H
-#define WEFT_TRACE_TREE_H
+#ifndef WEFT_TREE_TREE_H
+#define WEFT_TREE_TREE_H
 #include "runtime/memory/array.h"
 #include "weft/tree.h"
 
