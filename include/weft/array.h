@@ -51,7 +51,7 @@ typedef struct weft_context weft_context;   /* cache, memory, limits: shared by 
 /* an immutable value, concrete or traced; NULL = the failed value */
 typedef struct weft_array   weft_array;
 typedef struct weft_scope   weft_scope;     /* owns arrays; scopes nest, per thread */
-typedef void (*weft_fn)(void);              /* a C function's address: ISO C's wildcard, never called as such */
+typedef void (*weft_fn)(void);              /* any C function's address; never called as such */
 
 /* How much freedom compiled code has with floating-point numbers. In each mode, as in eager mode, results do
  * not depend on the thread's floating-point environment: weft computes to nearest, with subnormals and
@@ -71,14 +71,16 @@ typedef struct {                            /* zero is every field's default */
                                              *   weft_close */
     void *user;
     size_t memory_limit;                    /* bytes held by this context at most; 0: none */
-    bool forbid_compiling;                  /* a cache miss is an error, until weft_forbid_compiling(ctx, false) */
+    bool forbid_compiling;                  /* a cache miss is an error, until
+                                             * weft_forbid_compiling(ctx, false) */
     weft_mode mode;
     /* compiled programs kept, least recently used out first; 0: 1024 programs, 256 MiB of code and graphs */
     size_t cache_entries, cache_bytes;
     size_t recycle_bytes;                   /* freed memory kept for the next arrays; 0: 256 MiB */
-    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);   /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's.
-                                               Called by any thread that uses the context, several at once; NULL from it means refused. Machine code is mapped,
-                                               and what handles point to (this context too) comes from the C library */
+    /* as realloc, 16-aligned; new_bytes 0 frees. NULL: the C library's. Any thread that uses the context
+     * calls it, several at once; NULL from it means refused. Machine code is mapped, and what handles point
+     * to (this context too) comes from the C library */
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
     void *resize_user;
     const char *dump_dir;                   /* folder where each stage of each compile is written: new
                                                files of mode 0600, in place of what has their name; no
@@ -87,8 +89,9 @@ typedef struct {                            /* zero is every field's default */
                                                WEFT_DUMP, if set. Copied */
     /* keys are read in JAX's layout before 0.5 unless the call says otherwise (weft/random.h) */
     bool legacy_random;
-    const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment variable WEFT_TARGET, else the host. Copied.
-                                               One that this machine does not run is refused */
+    const char *target;                     /* "host", "avx512", "avx2", "sse2", "aarch64"; NULL: environment
+                                             * variable WEFT_TARGET, else the host. Copied. One that this
+                                             * machine does not run is refused */
 
     /* LLVM ends the process that it runs in when memory runs out. With compile_apart it runs in another one,
      * weft-compile, which is installed beside the back end, starts at the first compile and ends with the
@@ -99,7 +102,8 @@ typedef struct {                            /* zero is every field's default */
      * process. Only where none could be started yet (its program is missing, or of another build) the call is
      * an error, and the next tries again. The three behind it need it. */
     bool compile_apart;
-    bool compile_or_fail;                   /* the call is an error instead (WEFT_COMPILER); the next tries again */
+    bool compile_or_fail;                   /* the call is an error instead (WEFT_COMPILER); the next tries
+                                             * again */
     size_t compile_memory;                  /* bytes that the process may take beyond LLVM's own; 0: 2 GiB */
     double compile_seconds;                 /* for one compile; 0: 60 */
 } weft_options;
@@ -113,7 +117,8 @@ weft_context *weft_open(const weft_options *);
 void          weft_close(weft_context *);
 /* this thread's first error since weft_clear, or NULL; borrowed until weft_clear */
 const char   *weft_error(weft_context *);
-weft_status   weft_clear(weft_context *);       /* forgets it and says which it was; WEFT_OK: there was none */
+/* forgets it and says which it was; WEFT_OK: there was none */
+weft_status   weft_clear(weft_context *);
 /* An error inside a function that weft made says where that was called, as well as C can know it: "called at
  * or after train.c:40", the last line on which this thread used one of weft's macros, but for lines in
  * functions that weft called and that have returned. weft_here(); in front of the call is such a line. */
@@ -124,7 +129,7 @@ void          weft_here_(const char *at);
 typedef struct {
     uint64_t traces;            /* user functions traced */
     uint64_t compiles;          /* programs compiled */
-    uint64_t uncompiled;        /* programs that run op by op, as they could not be compiled (compile_apart) */
+    uint64_t uncompiled;        /* programs that run op by op: they could not be compiled (compile_apart) */
     uint64_t hits;              /* calls that found their code at once */
     uint64_t shared;            /* traces whose graph had code already */
     uint64_t evictions;         /* programs dropped for the cache's limits */
@@ -153,7 +158,8 @@ void        weft_scope_close(weft_scope *);
 weft_array *weft_keep(weft_array *);
 /* the next scope out takes it (a helper's result); a traced value: nothing to do. Returns its argument */
 weft_array *weft_lift(weft_array *);
-void        weft_free(weft_array *);            /* an early end; never needed; NULL or a traced value: does nothing */
+/* an early end; never needed; NULL or a traced value: does nothing */
+void        weft_free(weft_array *);
 /* The next call of a transformed function that takes it ends it. Its memory becomes a result's where code
  * made by weft_jit reads each element before it writes the same place (elementwise: x = step(weft_donate(x))
  * works in one block), else it serves the next results. A call that fails leaves it alone; ops do so always.
@@ -161,7 +167,8 @@ void        weft_free(weft_array *);            /* an early end; never needed; N
 weft_array *weft_donate(weft_array *);
 
 /* ---- making arrays. Data is row-major. at: "file:line" of the call, filled in by the macros ---- */
-weft_array *weft_from_(weft_context *, weft_dtype, const void *data, int rank, const int64_t *shape, const char *at);
+weft_array *weft_from_(weft_context *, weft_dtype, const void *data, int rank, const int64_t *shape,
+                       const char *at);
 weft_array *weft_borrow_(weft_context *, weft_dtype, void *data, int rank, const int64_t *shape,
                          void (*release)(void *user, void *data), void *user, const char *at);
 weft_array *weft_scalar_(weft_context *, double, const char *at);
@@ -169,18 +176,23 @@ weft_array *weft_scalar_as_(weft_context *, weft_dtype, double, const char *at);
 weft_array *weft_load_(weft_context *, const char *path, const char *at);
 
 /* Copies: float data[6]; weft_from(ctx, data, 2, 3). The element type is the pointer's; bool is one byte. */
-#define weft_from(ctx, data, ...)   weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
+#define weft_from(ctx, data, ...) \
+    weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_DTYPE_OF_(data), (data), WEFT_SHAPE_(__VA_ARGS__), WEFT_HERE)
 /* The same with everything known only at run time (and for f16, bf16, which C has no type for). rank 0 to 32;
  * shape may be NULL if rank is 0. */
-#define weft_from_shape(ctx, dtype, data, rank, shape)  weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
+#define weft_from_shape(ctx, dtype, data, rank, shape) \
+    weft_from_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), WEFT_HERE)
 /* Does not copy: the memory stays yours, unchanged, until release(user, data) is called (release NULL: until
  * the array is freed; compiled code that met it as a value from outside then keeps a copy). Elements must be
  * aligned. release is called like a function that runs in the context: what it opens or makes ends with it,
  * and it closes nothing around it. */
 #define weft_borrow(ctx, dtype, data, rank, shape, release, user) \
-    weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), (user), WEFT_HERE)
-#define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)     /* f32, rank 0: a number that may change without a new compile */
-#define weft_scalar_as(ctx, dtype, v)   weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
+    weft_borrow_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (data), WEFT_AN_INT_(rank), (shape), (release), \
+                 (user), WEFT_HERE)
+/* f32, rank 0: a number that may change without a new compile */
+#define weft_scalar(ctx, v)             weft_scalar_(WEFT_A_CONTEXT_(ctx), (v), WEFT_HERE)
+#define weft_scalar_as(ctx, dtype, v) \
+    weft_scalar_as_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), (v), WEFT_HERE)
 /* NumPy's .npy, versions 1 to 3, either byte order, C or Fortran order (made row-major); element types that
  * weft lacks are refused by name. */
 #define weft_load(ctx, path)            weft_load_(WEFT_A_CONTEXT_(ctx), WEFT_A_TEXT_(path), WEFT_HERE)
@@ -188,8 +200,9 @@ weft_array *weft_load_(weft_context *, const char *path, const char *at);
  * that is not there yet too, but not a stranger's in a folder that all share (/tmp). Owner, group and mode
  * stay, without set-uid and set-gid; where the system does not let a new file have them (another's that you
  * may write), the old one is written in place, and an error leaves a part. A file that you may not write is
- * an error. The umask decides who may read a new file. */
-#define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)      /* version 1, little-endian; bf16 as raw "<V2" */
+ * an error. The umask decides who may read a new file. Written: version 1, little-endian; bf16 as raw
+ * "<V2". */
+#define weft_save(a, path)              weft_save_(WEFT_AN_ARRAY_(a), WEFT_A_TEXT_(path), WEFT_HERE)
 weft_status weft_save_(const weft_array *, const char *path, const char *at);
 
 /* ---- reading. NULL, as the failed value: rank 0, count 0, dtype f32 ---- */

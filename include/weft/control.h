@@ -1,8 +1,11 @@
 /* weft/control.h: control flow on traced values, as transforms over natural signatures: a function for one
  * step in, a function of the same C type out.
  *
- *     static weft_array *step(weft_array *h, weft_array *x) { return weft_tanh(weft_add(weft_mul(h, 0.9),
- *     x)); } weft_declare(ctx, step, weft_binary);
+ *     static weft_array *step(weft_array *h, weft_array *x)
+ *     {
+ *         return weft_tanh(weft_add(weft_mul(h, 0.9), x));
+ *     }
+ *     weft_declare(ctx, step, weft_binary);
  *     weft_binary *last = weft_scan(ctx, step, "carry, 0");               h0 and xs [T] in, the last h out
  *
  * C has no closures: what a body uses is an argument. Concrete and traced arrays that it meets otherwise
@@ -17,9 +20,9 @@
  * ROLES. A text with one entry for each array or struct argument; one entry stands for all. For a struct:
  * {field: role, ...}, or one role for all its leaves.
  *     none      the same in every step
- *     carry     what a step gives to the next. An in-out struct (T *) carries itself. A weft_array * or const T * takes its next value from a result: the first
- *               such argument from the first result, and so on (the returned one first, then the WEFT_OUTs in
- *               order)
+ *     carry     what a step gives to the next. An in-out struct (T *) carries itself. A weft_array * or const
+ *               T * takes its next value from a result: the first such argument from the first result, and so
+ *               on (the returned one first, then the WEFT_OUTs in order)
  *     0, 1, -1  (scan) sliced along this axis: a step sees one slice
  *     index     (fori) a rank-0 integer: begins at the argument and grows by one at each step
  *     end       (fori) a rank-0 integer of the index's type: the loop runs while index < end
@@ -39,7 +42,8 @@ extern "C" {
 
 /* What is not written has its default. An option that a transform does not have is WEFT_ARGUMENT. */
 typedef struct {
-    int64_t length;             /* scan: steps, if nothing is sliced; else it must agree. Default: from the slices */
+    /* scan: steps, if nothing is sliced; else it must agree. Default: from the slices */
+    int64_t length;
     /* scan, associative_scan: from the last slice to the first; results stay in their places */
     bool    reverse;
     int     unroll;             /* scan: steps per turn of the compiled loop; a hint */
@@ -70,48 +74,63 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 /* f over slices, one after the other: weft_scan(ctx, f, "none, carry, 0"), weft_scan(ctx, f, "carry", .length
  * = 100), .reverse, .unroll, .checkpoint = k: less memory for derivatives in reverse (weft/grad.h), at the
  * price of running the steps twice. */
-#define weft_scan(ctx, f, ...)      ((WEFT_TYPE_(f))weft_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_scan(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
+                               WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f again and again: .count times, or while index < end: weft_fori(ctx, f, "index, end, carry"),
  * weft_fori(ctx, f, "carry, none", .count = 100). A fixed count is a scan, which reverse mode can
  * differentiate; one that is data is a while. */
-#define weft_fori(ctx, f, ...)      ((WEFT_TYPE_(f))weft_fori_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_fori(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_fori_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
+                               WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* body while cond: cond takes the same leaves as body (in-outs may be const T * there) and gives one bool of
  * rank 0. Roles: none and carry. */
-#define weft_while(ctx, cond, body, roles) ((WEFT_TYPE_(body))weft_while_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(cond), WEFT_FN_(body), WEFT_A_TEXT_(roles), WEFT_HERE))
+#define weft_while(ctx, cond, body, roles) \
+    ((WEFT_TYPE_(body))weft_while_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(cond), WEFT_FN_(body), \
+                                   WEFT_A_TEXT_(roles), WEFT_HERE))
 
 /* yes or no, two functions of one type: their first argument is the predicate, one bool of rank 0 (a number
  * is true if it is not 0), which both get too. */
-#define weft_cond(ctx, yes, no)     ((WEFT_TYPE_(yes))weft_cond_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
+#define weft_cond(ctx, yes, no) \
+    ((WEFT_TYPE_(yes))weft_cond_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(yes), WEFT_LIKE_(yes, no), WEFT_HERE))
 
 /* One of n functions of type sig, given as an array of pointers: their first argument, an integer of rank 0,
  * says which, clamped to 0 .. n - 1. At most 1024. */
-#define weft_switch(ctx, sig, branches, n) ((sig *)weft_switch_(WEFT_A_CONTEXT_(ctx), WEFT_LIST_OF_(sig, branches), WEFT_AN_INT_(n), WEFT_HERE))
+#define weft_switch(ctx, sig, branches, n) \
+    ((sig *)weft_switch_(WEFT_A_CONTEXT_(ctx), WEFT_LIST_OF_(sig, branches), WEFT_AN_INT_(n), WEFT_HERE))
 
 /* f of each element along the axes (as for vmap), one after the other, or .batch at once by vmap: elements
  * that are left over are a smaller batch, traced apart; nothing is padded. Memory grows with the batch, not
  * with the number of elements. */
-#define weft_map(ctx, f, ...)       ((WEFT_TYPE_(f))weft_map_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_map(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_map_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
+                              WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* f of each element of a batch of .batch_ndims leading axes, .chunk of them at once by vmap, one chunk after
  * the other. Where the size is not a multiple of the chunk the last one is filled up with zeros, whose
  * results are dropped: f must bear them. A size that is a multiple has no extra chunk, one chunk no loop, a
  * batch of nothing gives nothing. axes: 0 or none for each argument. */
-#define weft_soft_vmap(ctx, f, ...) ((WEFT_TYPE_(f))weft_soft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+#define weft_soft_vmap(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_soft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), \
+                                    WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_CONTROL_(__VA_ARGS__), \
+                                    WEFT_HERE))
 
 /* All prefixes of an associative f in logarithmic depth: f (a, b) -> c for ONE element, over arrays or
  * structs (const T *a, const T *b, WEFT_OUT T *c); the result is of type sig: xs -> ys, with the elements
  * along .axis (0). .reverse: suffixes. */
 #define weft_associative_scan(ctx, sig, ...) /* ctx, sig, f, options */ \
-    ((sig *)weft_associative_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+    ((sig *)weft_associative_scan_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, \
+                                   WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 /* Elements in the order that a function says: before (a, b) -> one bool for TWO elements (const T *a, const T
  * *b, or two arrays): does a stand before b? Those of which neither does keep their order. The result is of
  * type sig: xs -> ys, with the elements along .axis (0). before looks at numbers only: leaves whose elements
  * are arrays go along. One that is no order gives some permutation. */
 #define weft_sort_with(ctx, sig, ...) /* ctx, sig, before, options */ \
-    ((sig *)weft_sort_with_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
+    ((sig *)weft_sort_with_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(WEFT_HEAD_(__VA_ARGS__, )), sig##_text, \
+                            WEFT_CONTROL_(__VA_ARGS__), WEFT_HERE))
 
 #ifdef __cplusplus
 }
@@ -128,7 +147,10 @@ weft_fn weft_sort_with_(weft_context *, weft_fn, const char *text, weft_control,
 #else
 namespace weft {
 struct control : weft_control {
-    control() : weft_control() { weft_control::length = weft_control::count = weft_control::batch_ndims = WEFT_NOT_SAID; }
+    control() : weft_control()
+    {
+        weft_control::length = weft_control::count = weft_control::batch_ndims = WEFT_NOT_SAID;
+    }
     control &length(int64_t n)      { weft_control::length = n; return *this; }
     control &reverse(bool yes = true) { weft_control::reverse = yes; return *this; }
     control &unroll(int n)          { weft_control::unroll = n; return *this; }

@@ -24,16 +24,47 @@
 /* What an op takes: an array, or a C number that is weakly typed. 16 bytes: passed in two registers. */
 typedef struct { union { const weft_array *a; double f; int64_t i; uint64_t u; } v; int kind; } weft_operand;
 enum { WEFT_OPERAND_ARRAY_, WEFT_OPERAND_FLOAT_, WEFT_OPERAND_INT_, WEFT_OPERAND_UINT_, WEFT_OPERAND_BOOL_ };
-static inline weft_operand weft_of_array(const weft_array *a) { weft_operand o; o.v.a = a; o.kind = WEFT_OPERAND_ARRAY_; return o; }
-static inline weft_operand weft_of_float(double f)            { weft_operand o; o.v.f = f; o.kind = WEFT_OPERAND_FLOAT_; return o; }
-static inline weft_operand weft_of_int(int64_t i)             { weft_operand o; o.v.i = i; o.kind = WEFT_OPERAND_INT_;   return o; }
-static inline weft_operand weft_of_uint(uint64_t u)           { weft_operand o; o.v.u = u; o.kind = WEFT_OPERAND_UINT_;  return o; }
-static inline weft_operand weft_of_bool(bool b)               { weft_operand o; o.v.i = b; o.kind = WEFT_OPERAND_BOOL_;  return o; }
+static inline weft_operand weft_of_array(const weft_array *a)
+{
+    weft_operand o;
+    o.v.a = a;
+    o.kind = WEFT_OPERAND_ARRAY_;
+    return o;
+}
+static inline weft_operand weft_of_float(double f)
+{
+    weft_operand o;
+    o.v.f = f;
+    o.kind = WEFT_OPERAND_FLOAT_;
+    return o;
+}
+static inline weft_operand weft_of_int(int64_t i)
+{
+    weft_operand o;
+    o.v.i = i;
+    o.kind = WEFT_OPERAND_INT_;
+    return o;
+}
+static inline weft_operand weft_of_uint(uint64_t u)
+{
+    weft_operand o;
+    o.v.u = u;
+    o.kind = WEFT_OPERAND_UINT_;
+    return o;
+}
+static inline weft_operand weft_of_bool(bool b)
+{
+    weft_operand o;
+    o.v.i = b;
+    o.kind = WEFT_OPERAND_BOOL_;
+    return o;
+}
 
 #ifndef __cplusplus
 #define WEFT_PICK_(v) _Generic((v), weft_array *: weft_of_array, const weft_array *: weft_of_array, \
-    float: weft_of_float, double: weft_of_float, _Bool: weft_of_bool, char: weft_of_int, signed char: weft_of_int, \
-    unsigned char: weft_of_int, short: weft_of_int, unsigned short: weft_of_int, int: weft_of_int, unsigned: weft_of_int, \
+    float: weft_of_float, double: weft_of_float, _Bool: weft_of_bool, char: weft_of_int, \
+    signed char: weft_of_int, unsigned char: weft_of_int, short: weft_of_int, unsigned short: weft_of_int, \
+    int: weft_of_int, unsigned: weft_of_int, \
     long: weft_of_int, long long: weft_of_int, unsigned long: weft_of_uint, unsigned long long: weft_of_uint)
 /* The operand's text must appear once: _Generic((v), ...)(v) alone doubles it per nesting level (16 levels:
  * 23 MB, 4 s). */
@@ -52,8 +83,9 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_MUST_(must, text)  ((void)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_0_IF_(must, text)  (0 * (int)sizeof(struct { _Static_assert(must, text); char c_; }))
 #define WEFT_A_TEXT_(s)         _Generic((s), char *: (s), const char *: (s), void *: (s))
-#define WEFT_IS_NUMBER_(n)      WEFT_MUST_(_Generic((n), float: 0, double: 0, weft_array *: 0, const weft_array *: 0, default: 1), \
-                                           "weft: a number of the text is an int; what is set stands in front of them")
+#define WEFT_IS_NUMBER_(n) \
+    WEFT_MUST_(_Generic((n), float: 0, double: 0, weft_array *: 0, const weft_array *: 0, default: 1), \
+               "weft: a number of the text is an int; what is set stands in front of them")
 #define WEFT_A_CONTEXT_(c)      _Generic((c), weft_context *: (c), void *: (c))
 #ifdef __GNUC__
 /* C takes an unsigned for any enum, and WEFT_F16 or WEFT_F32, chosen by ?, are an unsigned in C: what may be
@@ -78,7 +110,8 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
                                                ", " option " = 0", sizeof option + 5), \
                              "weft: a text is wanted, as in " option " = \"0\"")
 #define WEFT_AN_ARRAY2_(a, t)   __extension__ ({ __auto_type t = (a); \
-    _Static_assert(_Generic(t, weft_array *: 1, const weft_array *: 1, void *: 1, default: 0), "weft: an array is wanted here, a weft_array *"); t; })
+    _Static_assert(_Generic(t, weft_array *: 1, const weft_array *: 1, void *: 1, default: 0), \
+                   "weft: an array is wanted here, a weft_array *"); t; })
 #define WEFT_AN_ARRAY_(a)       WEFT_AN_ARRAY2_(a, WEFT_CAT_(weft_t, __COUNTER__))
 #else
 #define WEFT_IS_NAMED_(...)     ((void)0)
@@ -88,14 +121,16 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
                                             "weft: an element type is wanted here, as WEFT_F32"), (t))
 #endif
 /* A struct of type T from options with names, which may be none: what stands behind the first argument. */
-#define WEFT_OPTIONS_(T, ...)   (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), (T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) })
+#define WEFT_OPTIONS_(T, ...) \
+    (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), (T){ WEFT_TAIL_(__VA_ARGS__, .end_ = 0) })
 /* One with texts among its options, for which C takes a 0. Behind the first comma of `written`, the arguments
  * as they are in the call, that does not compile; elsewhere the library finds it there. */
 #define WEFT_TEXT_OPTIONS_(T, option, written, ...) \
     (WEFT_IS_NAMED_(WEFT_TAIL_(__VA_ARGS__, )), WEFT_IS_NO_0_(option, written), \
      (T){ WEFT_TAIL_(__VA_ARGS__, .written_ = written) })
 
-#define WEFT_TYPE_(f)    __typeof__(&*(f))                      /* typeof in C23; gcc, clang, tcc, icx, MSVC 19.39 have it */
+/* typeof in C23; gcc, clang, tcc, icx, MSVC 19.39 have it */
+#define WEFT_TYPE_(f)    __typeof__(&*(f))
 #define WEFT_FN_(f)      ((weft_fn)(f))
 #define WEFT_IF_(f, sig) _Generic(&*(f), sig *: (weft_fn)(f))
 /* A list of sizes: how many, and an array. No float or pointer is among the 32 that an array may have. */
@@ -112,8 +147,10 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_LIST_OF_INTS_(...) ((const int64_t[]){ __VA_ARGS__ })
 #define WEFT_DTYPE_ROW_(T, D) T *: D, const T *: D
 #define WEFT_DTYPE_OF_(p) _Generic((p), WEFT_DTYPE_ROW_(bool, WEFT_BOOL), \
-    WEFT_DTYPE_ROW_(int8_t, WEFT_I8), WEFT_DTYPE_ROW_(int16_t, WEFT_I16), WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
-    WEFT_DTYPE_ROW_(uint8_t, WEFT_U8), WEFT_DTYPE_ROW_(uint16_t, WEFT_U16), WEFT_DTYPE_ROW_(uint32_t, WEFT_U32), WEFT_DTYPE_ROW_(uint64_t, WEFT_U64), \
+    WEFT_DTYPE_ROW_(int8_t, WEFT_I8), WEFT_DTYPE_ROW_(int16_t, WEFT_I16), \
+    WEFT_DTYPE_ROW_(int32_t, WEFT_I32), WEFT_DTYPE_ROW_(int64_t, WEFT_I64), \
+    WEFT_DTYPE_ROW_(uint8_t, WEFT_U8), WEFT_DTYPE_ROW_(uint16_t, WEFT_U16), \
+    WEFT_DTYPE_ROW_(uint32_t, WEFT_U32), WEFT_DTYPE_ROW_(uint64_t, WEFT_U64), \
     WEFT_DTYPE_ROW_(float, WEFT_F32), WEFT_DTYPE_ROW_(double, WEFT_F64))
 
 /* Field f of struct T is a C, or an array of them: kind; else it does not compile. */
@@ -122,17 +159,24 @@ static inline weft_operand weft_of_bool(bool b)               { weft_operand o; 
 #define WEFT_IS_ONE_(T, f, C, kind) _Generic(&((T *)0)->f, C *: (kind))
 #define WEFT_INT_ROW_(T, f, C)  C *: WEFT_INT_(C), WEFT_MANY_(T, f, C): WEFT_INT_(C)
 #define WEFT_NUMBER_OF_(T, f)   _Generic(&((T *)0)->f, bool *: WEFT_BOOL, WEFT_MANY_(T, f, bool): WEFT_BOOL, \
-    WEFT_INT_ROW_(T, f, char), WEFT_INT_ROW_(T, f, signed char), WEFT_INT_ROW_(T, f, unsigned char), WEFT_INT_ROW_(T, f, short), \
-    WEFT_INT_ROW_(T, f, unsigned short), WEFT_INT_ROW_(T, f, int), WEFT_INT_ROW_(T, f, unsigned), WEFT_INT_ROW_(T, f, long), \
-    WEFT_INT_ROW_(T, f, unsigned long), WEFT_INT_ROW_(T, f, long long), WEFT_INT_ROW_(T, f, unsigned long long), \
-    float *: WEFT_F32, WEFT_MANY_(T, f, float): WEFT_F32, double *: WEFT_F64, WEFT_MANY_(T, f, double): WEFT_F64)
-#define WEFT_COUNT_OF_(T, f)    _Generic(((T *)0)->f, char: WEFT_INT_(char), signed char: WEFT_I8, unsigned char: WEFT_U8, short: WEFT_INT_(short), \
-    unsigned short: WEFT_INT_(unsigned short), int: WEFT_INT_(int), unsigned: WEFT_INT_(unsigned), long: WEFT_INT_(long), \
-    unsigned long: WEFT_INT_(unsigned long), long long: WEFT_I64, unsigned long long: WEFT_U64)
+    WEFT_INT_ROW_(T, f, char), WEFT_INT_ROW_(T, f, signed char), WEFT_INT_ROW_(T, f, unsigned char), \
+    WEFT_INT_ROW_(T, f, short), WEFT_INT_ROW_(T, f, unsigned short), WEFT_INT_ROW_(T, f, int), \
+    WEFT_INT_ROW_(T, f, unsigned), WEFT_INT_ROW_(T, f, long), WEFT_INT_ROW_(T, f, unsigned long), \
+    WEFT_INT_ROW_(T, f, long long), WEFT_INT_ROW_(T, f, unsigned long long), \
+    float *: WEFT_F32, WEFT_MANY_(T, f, float): WEFT_F32, \
+    double *: WEFT_F64, WEFT_MANY_(T, f, double): WEFT_F64)
+#define WEFT_COUNT_OF_(T, f)    _Generic(((T *)0)->f, char: WEFT_INT_(char), \
+    signed char: WEFT_I8, unsigned char: WEFT_U8, short: WEFT_INT_(short), \
+    unsigned short: WEFT_INT_(unsigned short), int: WEFT_INT_(int), unsigned: WEFT_INT_(unsigned), \
+    long: WEFT_INT_(long), unsigned long: WEFT_INT_(unsigned long), \
+    long long: WEFT_I64, unsigned long long: WEFT_U64)
 #define WEFT_PTR_(T, p)         _Generic((p), T *: (p), const T *: (p))
 #define WEFT_LATER_(T)          static const weft_tree T##_tree
-#define WEFT_STRUCT(T, ...)     static const weft_tree T##_tree; static const weft_field T##_fields[] = { __VA_ARGS__ }; \
-    static const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }
+#define WEFT_STRUCT(T, ...) \
+    static const weft_tree T##_tree; \
+    static const weft_field T##_fields[] = { __VA_ARGS__ }; \
+    static const weft_tree T##_tree WEFT_UNUSED_ = \
+        { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }
 #else
 static inline weft_operand weft_arg(const weft_array *a) { return weft_of_array(a); }
 template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> inline weft_operand weft_arg(N n) {
@@ -149,13 +193,16 @@ template <class N> constexpr bool weft_is_int_ =
 template <class... N, class = std::enable_if_t<(true && ... && weft_is_int_<N>)>>
 inline weft_ints_<(int)sizeof...(N)> weft_ints_of_(N... n) { return { { (int64_t)n..., 0 } }; }
 template <class T> constexpr weft_dtype weft_dtype_of_c_() {
-    static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8, "weft has no element type for this C++ type");
+    static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8,
+                  "weft has no element type for this C++ type");
+    constexpr size_t n = sizeof(T);
     return std::is_same<T, bool>::value ? WEFT_BOOL
-         : std::is_floating_point<T>::value ? (sizeof(T) == 4 ? WEFT_F32 : WEFT_F64)
-         : std::is_unsigned<T>::value ? (sizeof(T) == 1 ? WEFT_U8 : sizeof(T) == 2 ? WEFT_U16 : sizeof(T) == 4 ? WEFT_U32 : WEFT_U64)
-         : (sizeof(T) == 1 ? WEFT_I8 : sizeof(T) == 2 ? WEFT_I16 : sizeof(T) == 4 ? WEFT_I32 : WEFT_I64); }
+         : std::is_floating_point<T>::value ? (n == 4 ? WEFT_F32 : WEFT_F64)
+         : std::is_unsigned<T>::value ? (n == 1 ? WEFT_U8 : n == 2 ? WEFT_U16 : n == 4 ? WEFT_U32 : WEFT_U64)
+         : (n == 1 ? WEFT_I8 : n == 2 ? WEFT_I16 : n == 4 ? WEFT_I32 : WEFT_I64); }
 template <class F, class C> constexpr int weft_is_(int kind) {
-    static_assert(std::is_same<F, C>::value || std::is_same<F, C[sizeof(F) < sizeof(C) ? 1 : sizeof(F) / sizeof(C)]>::value,
+    static_assert(std::is_same<F, C>::value ||
+                      std::is_same<F, C[sizeof(F) < sizeof(C) ? 1 : sizeof(F) / sizeof(C)]>::value,
                   "the field is not of the type that its description says");
     return kind; }
 template <class F, class C> constexpr int weft_is_one_(int kind) {
@@ -177,10 +224,15 @@ template <class T> inline const T *weft_ptr_(const std::common_type_t<T> *p) { r
 /* C++ has no tentative definitions; what is declared extern in an unnamed namespace is as private as
  * static. */
 #define WEFT_LATER_(T)              namespace { extern const weft_tree T##_tree; } static_assert(true, "")
-#define WEFT_STRUCT(T, ...)         namespace { extern const weft_tree T##_tree; const weft_field T##_fields[] = { __VA_ARGS__ }; \
-    const weft_tree T##_tree WEFT_UNUSED_ = { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; } static_assert(true, "")
+#define WEFT_STRUCT(T, ...) \
+    namespace { \
+    extern const weft_tree T##_tree; \
+    const weft_field T##_fields[] = { __VA_ARGS__ }; \
+    const weft_tree T##_tree WEFT_UNUSED_ = \
+        { #T, sizeof(T), sizeof T##_fields / sizeof T##_fields[0], T##_fields }; \
+    } static_assert(true, "")
 static inline const char *weft_text_(const char *s) { return s; }
-const char *weft_text_(int) = delete;                           /* 0 is no text, though C++ takes it for a NULL pointer */
+const char *weft_text_(int) = delete;     /* 0 is no text, though C++ takes it for a NULL pointer */
 /* The text of an option. nullptr is none either: an option that is not wanted is left out. */
 struct weft_option_text_ {
     const char *text;
@@ -200,7 +252,8 @@ struct weft_option_text_ {
 #define WEFT_LENGTH_(...) decltype(weft_ints_of_(__VA_ARGS__))::length + \
     weft_a_list_not_a_tuple_<WEFT_NO_TUPLE_(WEFT_FIRST_(__VA_ARGS__))>::zero
 #define WEFT_LIST_OF_INTS_(...) weft_ints_of_(__VA_ARGS__).n
-#define WEFT_DTYPE_OF_(p) weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
+#define WEFT_DTYPE_OF_(p) \
+    weft_dtype_of_c_<std::remove_cv_t<std::remove_pointer_t<std::decay_t<decltype(p)>>>>()
 #endif
 
 #define WEFT_SHAPE_(...) WEFT_LENGTH_(__VA_ARGS__), WEFT_LIST_OF_INTS_(__VA_ARGS__)
@@ -208,10 +261,13 @@ struct weft_option_text_ {
 #define WEFT_DIMS_(...)  WEFT_LENGTH_(__VA_ARGS__) - 1, WEFT_LIST_OF_INTS_(__VA_ARGS__)
 
 /* The rows of weft/tree.h. */
-#define WEFT_INT_(C) ((C)-1 < (C)1 ? (sizeof(C) == 1 ? WEFT_I8 : sizeof(C) == 2 ? WEFT_I16 : sizeof(C) == 4 ? WEFT_I32 : WEFT_I64) \
-                                : (sizeof(C) == 1 ? WEFT_U8 : sizeof(C) == 2 ? WEFT_U16 : sizeof(C) == 4 ? WEFT_U32 : WEFT_U64))
+#define WEFT_INT_(C) \
+    ((C)-1 < (C)1 \
+     ? (sizeof(C) == 1 ? WEFT_I8 : sizeof(C) == 2 ? WEFT_I16 : sizeof(C) == 4 ? WEFT_I32 : WEFT_I64) \
+     : (sizeof(C) == 1 ? WEFT_U8 : sizeof(C) == 2 ? WEFT_U16 : sizeof(C) == 4 ? WEFT_U32 : WEFT_U64))
 #define WEFT_FIELD_(T, f, kind, number, tree, count_offset, count_name) \
     { #f, offsetof(T, f), sizeof(((T *)0)->f), kind, number, tree, count_offset, count_name }
-#define WEFT_COUNTED_(T, f, C, kind, tree, n) WEFT_FIELD_(T, f, WEFT_IS_ONE_(T, f, C *, kind), WEFT_COUNT_OF_(T, n), tree, offsetof(T, n), #n)
+#define WEFT_COUNTED_(T, f, C, kind, tree, n) \
+    WEFT_FIELD_(T, f, WEFT_IS_ONE_(T, f, C *, kind), WEFT_COUNT_OF_(T, n), tree, offsetof(T, n), #n)
 #define WEFT_STRUCT_LATER(T) WEFT_LATER_(T)
 #endif

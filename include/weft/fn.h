@@ -4,7 +4,7 @@
  *     static weft_array *gelu(weft_array *x) { ... }                  for ONE example
  *     weft_declare(ctx, gelu, weft_unary);
  *     weft_unary *all  = weft_vmap(ctx, gelu, "0");                   over a leading axis
- *     weft_unary *fast = weft_jit(ctx, all);                          compiled, once per shapes and element types
+ *     weft_unary *fast = weft_jit(ctx, all);                          compiled, once per shapes and types
  *
  * The returned functions are owned by the context; the same question gives the same pointer, so transforms
  * may be asked for inside loops and traced functions. Called after their context was closed they set an error
@@ -24,20 +24,24 @@ extern "C" {
 #endif
 /* WEFT_SIGNATURE(norm_fn, weft_array *, (weft_array *x, int order, WEFT_OUT weft_array **scale)); is a
  * typedef AND its text, said once. Parameters:
- *   weft_array *                 an argument (const or not)
- *   WEFT_OUT weft_array **       a result beside the returned one; the pointer given may be NULL if the caller does not want it
- *   const T *                    an argument that is a struct of arrays, described by WEFT_STRUCT(T, ...) and weft_describe(ctx, T) (weft/tree.h)
- *   T *                          one that is argument and result: the function changes its arrays, and nothing else of its structure
- *   WEFT_OUT T *                 a result that is a struct; may be NULL too
+ *   weft_array *                an argument (const or not)
+ *   WEFT_OUT weft_array **      a result beside the returned one; the pointer given may be NULL if the caller
+ *                               does not want it
+ *   const T *                   an argument that is a struct of arrays, described by WEFT_STRUCT(T, ...) and
+ *                               weft_describe(ctx, T) (weft/tree.h)
+ *   T *                         one that is argument and result: the function changes its arrays, and nothing
+ *                               else of its structure
+ *   WEFT_OUT T *                a result that is a struct; may be NULL too
  *   bool, (unsigned) char, short, int, long, long long, int8_t ... uint64_t, size_t, ptrdiff_t, float, double
- *                                a static number: its value is part of the cache key. What changes from call
- *                                to call is better an array: weft_scalar.
+ *                               a static number: its value is part of the cache key. What changes from call
+ *                               to call is better an array: weft_scalar.
  * The function returns weft_array *, or void if its results are all parameters. A failed call gives NULL
  * everywhere, empty structs, and in-out structs as they were. An in-out's new leaves are written where the
  * old ones lie, what its pointers and lists point to included: a copy by = shares that, one by weft_copy_tree
  * does not. An in-out must not be another argument too: that is an error. */
 #define WEFT_OUT
-#define WEFT_SIGNATURE(name, ret, params) typedef ret name params; static const char name##_text[] WEFT_UNUSED_ = #ret #params
+#define WEFT_SIGNATURE(name, ret, params) \
+    typedef ret name params; static const char name##_text[] WEFT_UNUSED_ = #ret #params
 WEFT_SIGNATURE(weft_unary, weft_array *, (weft_array *x));
 WEFT_SIGNATURE(weft_binary, weft_array *, (weft_array *x, weft_array *y));
 WEFT_SIGNATURE(weft_ternary, weft_array *, (weft_array *x, weft_array *y, weft_array *z));
@@ -53,7 +57,8 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
 
 /* Says what f's signature is. f and sig that differ in type: a compile-time error. Again with the same text:
  * fine; with another: WEFT_ARGUMENT. weft's own functions (weft_tanh, ...) are declared already. */
-#define weft_declare(ctx, f, sig)   weft_declare_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
+#define weft_declare(ctx, f, sig) \
+    weft_declare_(WEFT_A_CONTEXT_(ctx), WEFT_IF_(f, sig), #f, sig##_text, WEFT_HERE)
 
 /* f compiled to native code: traced once for each combination of the arguments' element types and shapes and
  * of the static numbers, and kept in the cache. On traced arrays (inside another transform): as if f were
@@ -72,10 +77,12 @@ weft_fn weft_vmap_(weft_context *, weft_fn, const char *axes, weft_vmap_options,
  * Called on concrete arrays: run op by op, the debugging mode; inside jit: compiled. If that fails: an error,
  * and a function that always fails; never NULL. Where f is undeclared, or there is no memory, that function
  * only returns NULL: it sets no error again, and no WEFT_OUT. */
-#define weft_vmap(ctx, f, ...)      ((WEFT_TYPE_(f))weft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
+#define weft_vmap(ctx, f, ...) \
+    ((WEFT_TYPE_(f))weft_vmap_(WEFT_A_CONTEXT_(ctx), WEFT_FN_(f), WEFT_A_TEXT_(WEFT_HEAD_(__VA_ARGS__, )), \
+                               WEFT_VMAP_OPTIONS_(__VA_ARGS__), WEFT_HERE))
 #ifndef __cplusplus
 #define WEFT_VMAP_OPTIONS_(...)     WEFT_OPTIONS_(weft_vmap_options, __VA_ARGS__)
-#else                               /* C++17 has no designators: weft_vmap(ctx, f, "0", weft_vmap_options{ 4, 0, 0 }) */
+#else     /* C++17 has no designators: weft_vmap(ctx, f, "0", weft_vmap_options{ 4, 0, 0 }) */
 #define WEFT_VMAP_OPTIONS_(...)     weft_vmap_options_of_(WEFT_TAIL_(__VA_ARGS__, 0))
 #endif
 

@@ -80,7 +80,8 @@ typedef struct weft_window {
 } weft_window;
 typedef struct weft_counting {
     const weft_array *weights;  /* what each element adds; NULL: 1 */
-    double from, to;            /* weft_histogram: the range; both 0: from the least to the greatest element */
+    /* weft_histogram: the range; both 0: from the least to the greatest element */
+    double from, to;
     weft_array **edges;         /* weft_histogram: the bins' edges, where not NULL */
     int end_;
 } weft_counting;
@@ -94,11 +95,13 @@ typedef struct weft_uniques {
 } weft_uniques;
 
 #define WEFT_OP1_(op) weft_array *op(weft_array *), *op##_(weft_operand, const char *at);
-#define WEFT_OP2_(op) weft_array *op(weft_array *, weft_array *), *op##_(weft_operand, weft_operand, const char *at);
+#define WEFT_OP2_(op) \
+    weft_array *op(weft_array *, weft_array *), *op##_(weft_operand, weft_operand, const char *at);
 #define WEFT_OP3_(op) weft_array *op(weft_array *, weft_array *, weft_array *), \
                                  *op##_(weft_operand, weft_operand, weft_operand, const char *at);
 #define WEFT_OPR_(op) weft_array *op(weft_array *), *op##_(const weft_array *, weft_over, const char *at);
-#define WEFT_OPA_(op) weft_array *op(weft_array *), *op##_(const weft_array *, int axis, weft_order, const char *at);
+#define WEFT_OPA_(op) \
+    weft_array *op(weft_array *), *op##_(const weft_array *, int axis, weft_order, const char *at);
 
 /* ---- elementwise, one operand: number or array ---- */
 WEFT_OP1_(weft_neg)         /* -x. Ints wrap; not bool */
@@ -162,12 +165,14 @@ WEFT_OP2_(weft_add)         /* ints wrap; bool: or */
 WEFT_OP2_(weft_sub)         /* not bool */
 WEFT_OP2_(weft_mul)         /* bool: and */
 WEFT_OP2_(weft_div)         /* true division, inexact: ints give f32 */
-WEFT_OP2_(weft_floor_div)   /* floor of the quotient; ints stay ints. As jax.numpy.floor_divide; int x / 0 is -1 less the sign
-                               rule, unsigned all ones */
+/* floor of the quotient; ints stay ints. As jax.numpy.floor_divide; int x / 0 is -1 less the sign rule,
+ * unsigned all ones */
+WEFT_OP2_(weft_floor_div)
 WEFT_OP2_(weft_rem)         /* C's % and fmod: the sign of a; int x % 0 is x */
 WEFT_OP2_(weft_mod)         /* Python's %: the sign of b; int x mod 0 is 0. As jax.numpy.remainder */
-WEFT_OP2_(weft_pow)         /* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error);
-                               else StableHLO's power */
+/* a to the b. A C int as b: by repeated multiplication (an int array to a negative one is an error); else
+ * StableHLO's power */
+WEFT_OP2_(weft_pow)
 WEFT_OP2_(weft_maximum)     /* NaN if either is; maximum(-0, 0) is 0. (weft_max reduces) */
 WEFT_OP2_(weft_minimum)     /* NaN if either is */
 WEFT_OP2_(weft_atan2)       /* angle of the point (b, a); inexact, as the next four */
@@ -197,19 +202,21 @@ WEFT_OP2_(weft_gt)
 WEFT_OP2_(weft_ge)
 
 /* ---- elementwise, three operands: numbers or arrays that broadcast ---- */
-WEFT_OP3_(weft_where)       /* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the type of a and b
-                               promotes. c is an array: weft_where(weft_gt(x, 0), x, 0); x > 0 in C compares a
-                               pointer. So do !mask, a && b and if (weft_gt(a, b)): write weft_not(mask),
-                               weft_logical_and(a, b), if (weft_item(weft_gt(a, b))) */
+/* where(c, a, b): a where c is true (not 0), b elsewhere. Both are computed; only the types of a and b
+ * promote. c is an array: weft_where(weft_gt(x, 0), x, 0). In C, x > 0 compares a pointer, and so do !mask,
+ * a && b and if (weft_gt(a, b)): write weft_not(mask), weft_logical_and(a, b),
+ * if (weft_item(weft_gt(a, b))) */
+WEFT_OP3_(weft_where)
 /* clip(x, low, high) = min(max(x, low), high); NaN stays. One side only: weft_maximum, weft_minimum */
 WEFT_OP3_(weft_clip)
 
-/* ---- element types ---- */
-/*   weft_astype(x, dtype)       float to int truncates and saturates, NaN is 0; int to a narrower int wraps; to bool: x != 0.
- *                               x: number or array, as in the next two
- *   weft_bitcast(x, dtype)      the same bits. A narrower type gives a new last axis; for a wider one the last axis must be their
- *                               ratio, and goes. Not bool
- *   weft_reduce_precision(x, exponent_bits, mantissa_bits)      floats rounded as if stored so; the type stays
+/* ---- element types. x: number or array ----
+ *   weft_astype(x, dtype)      float to int truncates and saturates, NaN is 0; int to a narrower int wraps;
+ *                              to bool: x != 0
+ *   weft_bitcast(x, dtype)     the same bits. A narrower type gives a new last axis; for a wider one the last
+ *                              axis must be as long as the ratio of their sizes, and goes. Not bool
+ *   weft_reduce_precision(x, exponent_bits, mantissa_bits)
+ *                              floats rounded as if stored so; the type stays
  */
 weft_array *weft_astype(weft_array *, weft_dtype), *weft_astype_(weft_operand, weft_dtype, const char *at);
 weft_array *weft_bitcast(weft_array *, weft_dtype), *weft_bitcast_(weft_operand, weft_dtype, const char *at);
@@ -217,27 +224,34 @@ weft_array *weft_reduce_precision(weft_array *, int exponent_bits, int mantissa_
 weft_array *weft_reduce_precision_(weft_operand, int exponent_bits, int mantissa_bits, const char *at);
 
 /* ---- making arrays: the context first (NULL: the current one) ----
- *   weft_zeros(ctx, dtype, 2, 3)        f: weft_zeros(ctx, WEFT_F32, 2, 3); without sizes: rank 0
- *   weft_ones(ctx, dtype, 2, 3)
- *   weft_full(ctx, dtype, value, 2, 3)  value: number, or array that broadcasts; converted to dtype
- *   weft_zeros_like(x), weft_ones_like(x), weft_full_like(x, value)     x's type and shape
- *   weft_arange(ctx, start, stop, step) start, start + step, ... before stop; i32 if all three are C ints,
- *   else f32. step not 0
- *   weft_linspace(ctx, from, to, n)     n numbers from `from` to `to`, both exactly; f32
- *   weft_iota(ctx, dtype, axis, 2, 3)   the index along axis; not bool
- *   weft_eye(ctx, dtype, n)             ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
- *                                       weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
- *                                       above it)
- *   weft_one_hot(ids, n)                f32[..., n]: 1 where the index is ids' number, all 0 where it is out of range. ids: ints
- *   weft_tril(x), weft_tril(x, k)       zero above diagonal k of the last two axes; weft_triu: below. Rank 2 or more
+ *   weft_zeros(ctx, dtype, 2, 3)       zeros: weft_zeros(ctx, WEFT_F32, 2, 3); without sizes: rank 0
+ *   weft_ones(ctx, dtype, 2, 3)        ones
+ *   weft_full(ctx, dtype, value, 2, 3)
+ *                                      value: number, or array that broadcasts; converted to dtype
+ *   weft_zeros_like(x), weft_ones_like(x), weft_full_like(x, value)
+ *                                      of x's type and shape
+ *   weft_arange(ctx, start, stop, step)
+ *                                      start, start + step, ... before stop; i32 if all three are C ints,
+ *                                      else f32. step is not 0
+ *   weft_linspace(ctx, from, to, n)    n numbers from `from` to `to`, both exactly; f32
+ *   weft_iota(ctx, dtype, axis, 2, 3)  the index along axis; not bool
+ *   weft_eye(ctx, dtype, n)            ones on the diagonal; weft_eye(ctx, dtype, n, m): n rows, m columns;
+ *                                      weft_eye(ctx, dtype, n, m, k): diagonal number k (0: the main one, 1:
+ *                                      above it)
+ *   weft_one_hot(ids, n)               f32[..., n]: 1 where the index equals ids' number, all 0 where that is
+ *                                      out of range. ids: ints
+ *   weft_tril(x), weft_tril(x, k)      zero above diagonal k of the last two axes; weft_triu: below. Rank 2
+ *                                      or more
  */
 weft_array *weft_zeros_(weft_context *, weft_dtype, int rank, const int64_t *dim, const char *at);
 weft_array *weft_ones_(weft_context *, weft_dtype, int rank, const int64_t *dim, const char *at);
-weft_array *weft_full_(weft_context *, weft_dtype, weft_operand value, int rank, const int64_t *dim, const char *at);
+weft_array *weft_full_(weft_context *, weft_dtype, weft_operand value, int rank, const int64_t *dim,
+                       const char *at);
 weft_array *weft_zeros_like(weft_array *), *weft_zeros_like_(const weft_array *, const char *at);
 weft_array *weft_ones_like(weft_array *), *weft_ones_like_(const weft_array *, const char *at);
 weft_array *weft_full_like_(const weft_array *, weft_operand value, const char *at);
-weft_array *weft_arange_(weft_context *, weft_operand start, weft_operand stop, weft_operand step, const char *at);
+weft_array *weft_arange_(weft_context *, weft_operand start, weft_operand stop, weft_operand step,
+                         const char *at);
 weft_array *weft_linspace_(weft_context *, double from, double to, int64_t n, const char *at);
 weft_array *weft_iota_(weft_context *, weft_dtype, int axis, int rank, const int64_t *dim, const char *at);
 weft_array *weft_eye_(weft_context *, weft_dtype, int given, const int64_t *n_m_k, const char *at);
@@ -246,30 +260,37 @@ weft_array *weft_tril(weft_array *), *weft_tril_(const weft_array *, int64_t k, 
 weft_array *weft_triu(weft_array *), *weft_triu_(const weft_array *, int64_t k, const char *at);
 
 /* ---- shapes: nothing is computed, elements only move. Any element type ----
- *   weft_reshape(x, 2, -1)              the same row-major elements; one size may be -1: what remains. weft_reshape(x): rank 0
- *   weft_ravel(x)                       one axis
- *   weft_transpose(x)                   axes in reverse; weft_transpose(x, "2,0,1"): result axis 0 is x's axis 2, ...
- *   weft_permute_dims(x, 2, 0, 1)       the same by numbers
- *   weft_moveaxis(x, from, to)          one axis to another place, the others keep their order
- *   weft_swapaxes(x, a, b)
- *   weft_expand_dims(x, axis)           a new axis of size 1 at that place of the result
- *   weft_squeeze(x)                     without all axes of size 1; weft_squeeze(x, "0,-1"): without these, which must have size 1
- *   weft_broadcast_to(x, 4, 3)          x stretched to that shape
- *   weft_concatenate(axis, a, b, ...)   end to end; types promote; other axes must agree
- *   weft_stack_arrays(axis, a, b, ...) along a new axis; shapes must agree. (numpy.stack; weft_stack is for
- *   structs)
- *   weft_split(x, n, axis, parts)       n equal parts into weft_array *parts[n]; WEFT_OK, or the error and NULLs
- *   weft_tile(x, 2, 3)                  copies of the whole along the last axes (new ones in front as needed), as numpy.tile
- *   weft_repeat(x, n, axis)             each element n times, as numpy.repeat
- *   weft_roll(x, shift, axis)           moved by shift places, around the end
- *   weft_flip(x)                        all axes backwards; weft_flip(x, "0"): these
- *   weft_pad(x, value, "1:2, 0:0")      value (number or rank-0 array) around: low:high per axis, negative ones cut;
- *                                       low:high:between puts some between elements too; "2" is 2:2; one
- *                                       entry stands for all axes
+ *   weft_reshape(x, 2, -1)             the same row-major elements; one size may be -1: what remains.
+ *                                      weft_reshape(x): rank 0
+ *   weft_ravel(x)                      one axis
+ *   weft_transpose(x)                  axes in reverse; weft_transpose(x, "2,0,1"): result axis 0 is x's axis
+ *                                      2, ...
+ *   weft_permute_dims(x, 2, 0, 1)      the same by numbers
+ *   weft_moveaxis(x, from, to)         one axis to another place, the others keep their order
+ *   weft_swapaxes(x, a, b)             axes a and b change places
+ *   weft_expand_dims(x, axis)          a new axis of size 1 at that place of the result
+ *   weft_squeeze(x)                    without all axes of size 1; weft_squeeze(x, "0,-1"): without these,
+ *                                      which must have size 1
+ *   weft_broadcast_to(x, 4, 3)         x stretched to that shape
+ *   weft_concatenate(axis, a, b, ...)  end to end; types promote; other axes must agree
+ *   weft_stack_arrays(axis, a, b, ...)
+ *                                      along a new axis; shapes must agree. (numpy.stack; weft_stack is for
+ *                                      structs)
+ *   weft_split(x, n, axis, parts)      n equal parts into weft_array *parts[n]; WEFT_OK, or the error and
+ *                                      NULLs
+ *   weft_tile(x, 2, 3)                 copies of the whole along the last axes (new ones in front as needed),
+ *                                      as numpy.tile
+ *   weft_repeat(x, n, axis)            each element n times, as numpy.repeat
+ *   weft_roll(x, shift, axis)          moved by shift places, around the end
+ *   weft_flip(x)                       all axes backwards; weft_flip(x, "0"): these
+ *   weft_pad(x, value, "1:2, 0:0")     value (number or rank-0 array) around x: low:high per axis, a negative
+ *                                      width cuts; low:high:between puts some between elements too; "2" is
+ *                                      2:2; one entry stands for all axes
  */
 weft_array *weft_reshape_(const weft_array *, int rank, const int64_t *dim, const char *at);
 weft_array *weft_ravel(weft_array *), *weft_ravel_(const weft_array *, const char *at);
-weft_array *weft_transpose(weft_array *), *weft_transpose_(const weft_array *, const char *axes, const char *at);
+weft_array *weft_transpose(weft_array *),
+           *weft_transpose_(const weft_array *, const char *axes, const char *at);
 weft_array *weft_permute_dims_(const weft_array *, int n, const int64_t *axes, const char *at);
 weft_array *weft_moveaxis_(const weft_array *, int from, int to, const char *at);
 weft_array *weft_swapaxes_(const weft_array *, int a, int b, const char *at);
@@ -287,15 +308,16 @@ weft_array *weft_flip(weft_array *), *weft_flip_(const weft_array *, const char 
 weft_array *weft_pad_(const weft_array *, weft_operand value, const char *widths, const char *at);
 
 /* ---- indexing ----
- *   weft_at(x, "1:-1, :, ::2")          NumPy's basic indexing by text: start:stop:step (negative steps too, ends are clamped); an
- *                                       int drops its axis and must be in range; "..." stands for all axes
- *                                       not named, None for a new axis of size 1. Numbers from variables:
- *                                       weft_at(x, "%d, :", i), an int of any type for each %d (or %u, %zu,
- *                                       ...); no other % is allowed
- *   weft_take(x, indices, axis)         x's slices at the indices (ints; number or array) along axis:
- *                                       result[a.., i.., b..] = x[a.., indices[i..], b..]
- *   weft_take_along_axis(x, indices, axis)      one index per position, ranks agree, other axes broadcast:
- *                                       result[a.., i, b..] = x[a.., indices[a.., i, b..], b..]
+ *   weft_at(x, "1:-1, :, ::2")         NumPy's basic indexing by text: start:stop:step (negative steps too,
+ *                                      ends are clamped); an int drops its axis and must be in range; "..."
+ *                                      stands for all axes not named, None for a new axis of size 1. Numbers
+ *                                      from variables: weft_at(x, "%d, :", i), an int of any type for each %d
+ *                                      (or %u, %zu, ...); no other % is allowed
+ *   weft_take(x, indices, axis)        x's slices at the indices (ints; number or array) along axis:
+ *                                      result[a.., i.., b..] = x[a.., indices[i..], b..]
+ *   weft_take_along_axis(x, indices, axis)
+ *                                      one index per position, ranks agree, other axes broadcast: result[a..,
+ *                                      i, b..] = x[a.., indices[a.., i, b..], b..]
  *   In both, -1 is the last place, and an index out of range gives NaN (signed ints: the least one; unsigned:
  *   the greatest; bool: true), as jax.numpy.take does.
  */
@@ -305,59 +327,78 @@ weft_array *weft_take_along_axis_(const weft_array *, const weft_array *indices,
 
 /* ---- changing elements: the result is x with some elements changed; x stays as it is, and a loop that
  * carries x changes it in place ----
- *   weft_set(x, "2:5", v)               v (number or array that broadcasts to weft_at(x, "2:5")) in place of those elements, as x.at[2:5].set(v) in JAX.
- *                                       Numbers from variables come last: weft_set(x, "%d, :", v, i). The
- *                                       text is that of weft_at
- *   weft_set_add(x, "2:5", v)           the same with old + v; weft_set_mul: old * v; weft_set_min, weft_set_max: the lesser, the greater
- *   weft_scatter(x, indices, axis, v)   x's slices at the indices along axis changed; v (number or array) broadcasts to weft_take's result:
- *                                       x[a.., indices[i..], b..] = v[a.., i.., b..]. .with = WEFT_ADD, ..:
- *                                       old and new combined; indices that are equal all count, in order. -1
- *                                       is the last place; an index out of range changes nothing, or with
- *                                       .clip = true the nearest place. As x.at[indices].set / add / mul /
- *                                       min / max(v, mode="drop" or "clip")
- *   weft_scatter_at(x, indices, v)      the last axis of indices (ints, [i.., k]) is a position along x's first k axes; v broadcasts to
- *                                       [i.., x's other axes]. As x.at[i0, i1].set(v), with the same options
- *   weft_dynamic_slice(x, starts, 2, 3) a slice of sizes 2, 3 (one for each axis) whose starts are data: ints
- *   [rank], for one axis a number too. Negative
- *                                       starts count from the end; then they are clamped so that the slice
- *                                       lies inside. jax.lax.dynamic_slice
- *   weft_dynamic_update_slice(x, update, starts)        the other way: x with update there; update has x's rank and fits into it
- *   weft_dynamic_slice_axis(x, start, size, axis)       along one axis, all of the others; start: an int, number or rank 0
- *   weft_dynamic_update_axis(x, update, start, axis)    update may lack the axis: one place of it
+ *   weft_set(x, "2:5", v)              v (number or array that broadcasts to weft_at(x, "2:5")) in place of
+ *                                      those elements, as x.at[2:5].set(v) in JAX. Numbers from variables
+ *                                      come last: weft_set(x, "%d, :", v, i). The text is that of weft_at
+ *   weft_set_add(x, "2:5", v)          the same with old + v; weft_set_mul: old * v; weft_set_min,
+ *                                      weft_set_max: the lesser, the greater
+ *   weft_scatter(x, indices, axis, v)  x with its slices at the indices along axis changed; v (number or
+ *                                      array) broadcasts to weft_take's result: x[a.., indices[i..], b..] =
+ *                                      v[a.., i.., b..]. .with = WEFT_ADD, ..: old and new combined; indices
+ *                                      that are equal all count, in order. -1 is the last place; an index out
+ *                                      of range changes nothing, or with .clip = true the nearest place. As
+ *                                      x.at[indices].set / add / mul / min / max(v, mode="drop" or "clip")
+ *   weft_scatter_at(x, indices, v)     the last axis of indices (ints, [i.., k]) is a position along x's
+ *                                      first k axes; v broadcasts to [i.., x's other axes]. As x.at[i0,
+ *                                      i1].set(v), with the same options
+ *   weft_dynamic_slice(x, starts, 2, 3)
+ *                                      a slice of sizes 2, 3 (one for each axis) whose starts are data: ints
+ *                                      [rank], for one axis a number too. Negative starts count from the end;
+ *                                      then they are clamped so that the slice lies inside.
+ *                                      jax.lax.dynamic_slice
+ *   weft_dynamic_update_slice(x, update, starts)
+ *                                      the other way: x with update there; update has x's rank and fits into
+ *                                      it
+ *   weft_dynamic_slice_axis(x, start, size, axis)
+ *                                      along one axis, all of the others; start: an int, number or rank 0
+ *   weft_dynamic_update_axis(x, update, start, axis)
+ *                                      update may lack the axis: one place of it
  *   v and update become x's element type; one that x's type cannot hold without loss (f32 in an i32 array) is
  *   WEFT_DTYPE.
  */
 weft_array *weft_set_(weft_combine with, const weft_array *, weft_operand v, const char *text, int n,
                       const int64_t *numbers, const char *at);
-weft_array *weft_scatter_(const weft_array *, weft_operand indices, int axis, weft_operand v, weft_update, const char *at);
-weft_array *weft_scatter_at_(const weft_array *, const weft_array *indices, weft_operand v, weft_update, const char *at);
-weft_array *weft_dynamic_slice_(const weft_array *, weft_operand starts, int n, const int64_t *sizes, const char *at);
-weft_array *weft_dynamic_update_slice_(const weft_array *, weft_operand update, weft_operand starts, const char *at);
-weft_array *weft_dynamic_slice_axis_(const weft_array *, weft_operand start, int64_t size, int axis, const char *at);
-weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, weft_operand start, int axis, const char *at);
+weft_array *weft_scatter_(const weft_array *, weft_operand indices, int axis, weft_operand v, weft_update,
+                          const char *at);
+weft_array *weft_scatter_at_(const weft_array *, const weft_array *indices, weft_operand v, weft_update,
+                             const char *at);
+weft_array *weft_dynamic_slice_(const weft_array *, weft_operand starts, int n, const int64_t *sizes,
+                                const char *at);
+weft_array *weft_dynamic_update_slice_(const weft_array *, weft_operand update, weft_operand starts,
+                                       const char *at);
+weft_array *weft_dynamic_slice_axis_(const weft_array *, weft_operand start, int64_t size, int axis,
+                                     const char *at);
+weft_array *weft_dynamic_update_axis_(const weft_array *, weft_operand update, weft_operand start, int axis,
+                                      const char *at);
 
 /* ---- order: sorts are stable; NaNs are last, -0 equals 0. As functions: along the last axis ----
- *   weft_sort(x, axis)                  weft_sort(x, -1, .descending = true)
- *   weft_argsort(x, axis)               i32: where the elements of the sorted array come from
- *   weft_sort_by(x, keys, axis)         x in the order of keys, of the same shape
- *   weft_sort_several(in, n, n_keys, axis, out)     n arrays of one shape, weft_array *in[n], *out[n]: in the order of the first; where that is equal,
- *                                       of the second, and so on for n_keys of them. WEFT_OK, or the error
- *                                       and NULLs
- *   weft_top_k(x, k, &indices)          the k greatest of each row (last axis), the greatest first, and i32 places unless NULL is given; of equal ones the first.
- *                                       jax.lax.top_k: NaN is above inf, 0 above -0
- *   weft_searchsorted(sorted, v)        i32 for each v (number or array): how many elements of sorted (one axis, ascending) are less, so that it stays
- *                                       sorted with v there; .right = true: less or equal.
- *                                       jax.numpy.searchsorted
- *   weft_unique(x, size)                the distinct values in order, [size]: what is more is left out, what is missing filled in (.fill, else the least).
- *                                       .indices, .inverse, .counts: see weft_uniques. NaNs are one value.
- *                                       jax.numpy.unique with a size
+ *   weft_sort(x, axis)                 weft_sort(x, -1, .descending = true)
+ *   weft_argsort(x, axis)              i32: where the elements of the sorted array come from
+ *   weft_sort_by(x, keys, axis)        x in the order of keys, of the same shape
+ *   weft_sort_several(in, n, n_keys, axis, out)
+ *                                      n arrays of one shape, weft_array *in[n], *out[n]: in the order of the
+ *                                      first; where that is equal, of the second, and so on for n_keys of
+ *                                      them. WEFT_OK, or the error and NULLs
+ *   weft_top_k(x, k, &indices)         the k greatest of each row (last axis), the greatest first, and i32
+ *                                      places unless NULL is given; of equal ones the first. jax.lax.top_k:
+ *                                      NaN is above inf, 0 above -0
+ *   weft_searchsorted(sorted, v)       i32 for each v (number or array): how many elements of sorted (one
+ *                                      axis, ascending) are less, so that it stays sorted with v there;
+ *                                      .right = true: less or equal. jax.numpy.searchsorted
+ *   weft_unique(x, size)               [size]: the distinct values in order. Those beyond size are left out;
+ *                                      missing ones are filled in (.fill, else the least). .indices,
+ *                                      .inverse, .counts: see weft_uniques. NaNs are one value.
+ *                                      jax.numpy.unique with a size
  */
 WEFT_OPA_(weft_sort)
 WEFT_OPA_(weft_argsort)
-weft_array *weft_sort_by(weft_array *, weft_array *keys), *weft_sort_by_(const weft_array *, const weft_array *keys, int axis, weft_order, const char *at);
-weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out, weft_order, const char *at);
+weft_array *weft_sort_by(weft_array *, weft_array *keys),
+           *weft_sort_by_(const weft_array *, const weft_array *keys, int axis, weft_order, const char *at);
+weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out,
+                               weft_order, const char *at);
 weft_array *weft_top_k_(const weft_array *, int64_t k, weft_array **indices, const char *at);
-weft_array *weft_searchsorted(weft_array *sorted, weft_array *v), *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
+weft_array *weft_searchsorted(weft_array *sorted, weft_array *v),
+           *weft_searchsorted_(const weft_array *, weft_operand v, weft_order, const char *at);
 weft_array *weft_unique_(const weft_array *, int64_t size, weft_uniques, const char *at);
 
 /* ---- prefixes along an axis, each element included: weft_cumsum(x, 0), weft_cumsum(x, -1, .reverse = true).
@@ -371,24 +412,32 @@ WEFT_OPA_(weft_cummin)
 WEFT_OPA_(weft_cumlogsumexp)    /* log of the sum of exp(x) so far, without overflow; inexact */
 
 /* ---- windows ----
- *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")     windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX; padding
- *                                       does not count. Options: weft_window. jax.lax.reduce_window (whose
- *                                       select_and_scatter is an op of graphs and their text)
- *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool       the same with the window as stride. avg: the sum through the window's size, inexact
+ *   weft_reduce_window(x, WEFT_ADD, "2,2", .stride = "2,2")
+ *                                      windows over the last axes folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or
+ *                                      WEFT_MAX; padding does not count. Options: weft_window.
+ *                                      jax.lax.reduce_window (whose select_and_scatter is an op of graphs and
+ *                                      their text)
+ *   weft_max_pool(x, "2,2"), weft_min_pool, weft_avg_pool
+ *                                      the same with the window as stride. avg: the sum divided by the
+ *                                      window's size, inexact
  */
-weft_array *weft_reduce_window_(const weft_array *, weft_combine, const char *size, weft_window, const char *at);
+weft_array *weft_reduce_window_(const weft_array *, weft_combine, const char *size, weft_window,
+                                const char *at);
 weft_array *weft_max_pool_(const weft_array *, const char *size, weft_window, const char *at);
 weft_array *weft_min_pool_(const weft_array *, const char *size, weft_window, const char *at);
 weft_array *weft_avg_pool_(const weft_array *, const char *size, weft_window, const char *at);
 
 /* ---- segments and counts ----
- *   weft_segment_sum(x, ids, n)         n segments: [n, ..], number s the sum of the elements (or slices) of x whose id is s; ids: ints with the shape of x's first
- *                                       axes, in any order; those out of range, negative ones too, do not
- *                                       count. jax.ops.segment_sum
- *   weft_segment_prod, weft_segment_max, weft_segment_min       empty segments: 1, the least, the greatest value
- *   weft_bincount(x, length)            i32[length]: how many elements are 0, 1, ..; x: ints, negative ones count as 0, greater ones not at all. .weights: their sums
- *   weft_histogram(x, bins)             [bins]: how many elements, or what .weights, lie in each of that many equal bins of the range; the last bin has its
- *                                       upper edge. .from, .to, .edges; inexact. jax.numpy.histogram
+ *   weft_segment_sum(x, ids, n)        [n, ..]: number s is the sum of the elements (or slices) of x whose id
+ *                                      is s; ids: ints with the shape of x's first axes, in any order; those
+ *                                      out of range, negative ones too, do not count. jax.ops.segment_sum
+ *   weft_segment_prod, weft_segment_max, weft_segment_min
+ *                                      empty segments: 1, the least, the greatest value
+ *   weft_bincount(x, length)           i32[length]: how many elements are 0, 1, ..; x: ints, negative ones
+ *                                      count as 0, greater ones not at all. .weights: the sums of theirs
+ *   weft_histogram(x, bins)            [bins]: how many elements (or the sum of their .weights) lie in each
+ *                                      of that many equal bins of the range; the last bin includes its upper
+ *                                      edge. .from, .to, .edges; inexact. jax.numpy.histogram
  */
 weft_array *weft_segment_sum_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
 weft_array *weft_segment_prod_(const weft_array *, const weft_array *ids, int64_t n, const char *at);
@@ -398,10 +447,11 @@ weft_array *weft_bincount_(const weft_array *, int64_t length, weft_counting, co
 weft_array *weft_histogram_(const weft_array *, int64_t bins, weft_counting, const char *at);
 
 /* ---- reductions: weft_sum(x), weft_sum(x, .axes = "-1", .keep = true, .where = mask). As functions: over
- * all axes ---- With .where, elements where the mask is false do not matter at all: whatever they hold, NaN
- * and inf too, the result is the same, and its derivative by them is exactly 0. A mask that lets nothing take
- * part is no error and gives no NaN: the derivative is 0, and so is the value of what divides by the count
- * (mean, var, std). The mask is data: another one is no reason to compile again. docs/masks.md. */
+ * all axes ----
+ * With .where, elements where the mask is false do not matter at all: whatever they hold, NaN and inf too,
+ * the result is the same, and its derivative by them is exactly 0. A mask that lets nothing take part is no
+ * error and gives no NaN: the derivative is 0, and so is the value of what divides by the count (mean, var,
+ * std). The mask is data: another one is no reason to compile again. docs/masks.md. */
 /* bool and ints narrower than 32 bits become i32 (u32); other types stay. Of nothing: 0 */
 WEFT_OPR_(weft_sum)
 WEFT_OPR_(weft_prod)            /* types as weft_sum; of nothing: 1 */
@@ -418,12 +468,14 @@ WEFT_OPR_(weft_mean)
  * mask 0 (JAX: NaN) */
 WEFT_OPR_(weft_var)
 WEFT_OPR_(weft_std)             /* its square root; no derivative (NaN) where it is 0, as in JAX */
-WEFT_OPR_(weft_norm)            /* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY
-                                   greatest |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes
-                                   are taken as one vector */
+/* vector norm over the axes: .ord 2 (default) sqrt of the sum of squares, 1 sum of |x|, INFINITY greatest
+ * |x|, -INFINITY least |x|, other p: (sum |x|^p)^(1/p). Inexact. Not a matrix norm: two axes are taken as one
+ * vector */
+WEFT_OPR_(weft_norm)
 WEFT_OPR_(weft_logsumexp)       /* log of the sum of exp(x), without overflow; inexact; all -inf gives -inf */
-WEFT_OPR_(weft_argmax)          /* i32: index of the first greatest along one axis, or (no axes given) in the flattened array; the
-                                   first NaN wins. Without .where */
+/* i32: index of the first greatest along one axis, or (no axes given) in the flattened array; the first NaN
+ * wins. Without .where */
+WEFT_OPR_(weft_argmax)
 WEFT_OPR_(weft_argmin)
 WEFT_OPR_(weft_count_nonzero)   /* i32 */
 
@@ -432,24 +484,27 @@ WEFT_OPR_(weft_count_nonzero)   /* i32 */
 WEFT_OPR_(weft_softmax)         /* exp(x - max) / sum; inexact */
 WEFT_OPR_(weft_log_softmax)     /* x - max - log(sum(exp(x - max))); inexact */
 
-/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's type
- * ---- */
-WEFT_OP2_(weft_matmul)          /* numpy.matmul: [.., n, k] by [.., k, m] is [.., n, m], leading axes broadcast; a vector [k] on
-                                   the left or right is a row or a column, and its axis goes. Not rank 0 */
+/* ---- products of arrays. Types promote; f16 and bf16 accumulate in f32, ints wrap in the result's
+ * type ---- */
+/* numpy.matmul: [.., n, k] by [.., k, m] is [.., n, m], leading axes broadcast; a vector [k] on the left or
+ * right is a row or a column, and its axis goes. Not rank 0 */
+WEFT_OP2_(weft_matmul)
 /* numpy.dot: a's last axis with b's last but one (b a vector: its only one); rank 0: product */
 WEFT_OP2_(weft_dot)
 WEFT_OP2_(weft_inner)           /* a's last axis with b's last; rank 0: product */
 WEFT_OP2_(weft_outer)           /* [n] and [m], both flattened, to [n, m] */
-/*   weft_tensordot(a, b, "1,2", "0,1") a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes,
- * then b's. Empty texts: the
- *                                       outer product
- *   weft_einsum("ij,jk->ik", a, b)      one letter per axis; letters that the output lacks are summed over; a letter twice in one term
- *                                       takes the diagonal; "..." stands for any axes, which broadcast.
- *                                       Without "->" the output is "..." and the letters that occur once, in
- *                                       alphabetical order. Three operands or more (up to 64) are contracted
- *                                       from left to right. As numpy.einsum
+/*
+ *   weft_tensordot(a, b, "1,2", "0,1")
+ *                                      a's axes 1 and 2 with b's axes 0 and 1; the result has a's other axes,
+ *                                      then b's. Empty texts: the outer product
+ *   weft_einsum("ij,jk->ik", a, b)     one letter per axis; letters that the output lacks are summed over; a
+ *                                      letter twice in one term takes the diagonal; "..." stands for any
+ *                                      axes, which broadcast. Without "->" the output is "..." and the
+ *                                      letters that occur once, in alphabetical order. Three operands or more
+ *                                      (up to 64) are contracted from left to right. As numpy.einsum
  */
-weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes, const char *at);
+weft_array *weft_tensordot_(weft_operand a, weft_operand b, const char *a_axes, const char *b_axes,
+                            const char *at);
 /* n -1: to WEFT_LIST_END_ */
 weft_array *weft_einsum_(const char *text, int n, const weft_array *const *, const char *at);
 
@@ -467,10 +522,13 @@ extern const char weft_list_end_[];
 #define WEFT_CALLR_(f, written, ...) \
     f(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_OVER_(written, __VA_ARGS__), WEFT_HERE)
 #define WEFT_THIRD_(a, b, c, ...) c
-#define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )      /* a third argument, where two are all, does not compile */
+/* a third argument, where two are all, does not compile */
+#define WEFT_HERE2_(...)        (WEFT_HERE) WEFT_THIRD_(__VA_ARGS__, , , )
 /* WEFT_LIST_(a, b) is -1 and a list with its end. */
 #ifndef __cplusplus
-#define WEFT_LIST_(...) -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
+#define WEFT_LIST_(...) \
+    -1, (const weft_array *const[]){ WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                                    WEFT_TAIL_(__VA_ARGS__, WEFT_LIST_END_) }
 #define WEFT_OVER_(written, ...) WEFT_TEXT_OPTIONS_(weft_over, ".axes", written, __VA_ARGS__)
 #define WEFT_WINDOW_(written, ...) WEFT_TEXT_OPTIONS_(weft_window, ".stride", written, __VA_ARGS__)
 #define WEFT_WITH_(T, ...) WEFT_OPTIONS_(weft_##T, __VA_ARGS__)
@@ -625,7 +683,8 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_dot(a, b)          WEFT_CALL2_(weft_dot_, a, b)
 #define weft_inner(a, b)        WEFT_CALL2_(weft_inner_, a, b)
 #define weft_outer(a, b)        WEFT_CALL2_(weft_outer_, a, b)
-#define weft_where(c, a, b)     weft_where_(weft_of_array(WEFT_AN_ARRAY_(c)), WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
+#define weft_where(c, a, b) \
+    weft_where_(weft_of_array(WEFT_AN_ARRAY_(c)), WEFT_ARG_(a), WEFT_ARG_(b), WEFT_HERE)
 #define weft_clip(a, b, c)      WEFT_CALL3_(weft_clip_, a, b, c)
 #define weft_sum(...)           WEFT_CALLR_(weft_sum_, #__VA_ARGS__, __VA_ARGS__)
 #define weft_prod(...)          WEFT_CALLR_(weft_prod_, #__VA_ARGS__, __VA_ARGS__)
@@ -646,45 +705,84 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 
 #define weft_astype(x, dtype)               weft_astype_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
 #define weft_bitcast(x, dtype)              weft_bitcast_(WEFT_ARG_(x), WEFT_A_DTYPE_(dtype), WEFT_HERE)
-#define weft_reduce_precision(x, e, m)      weft_reduce_precision_(WEFT_ARG_(x), WEFT_AN_INT_(e), WEFT_AN_INT_(m), WEFT_HERE)
+#define weft_reduce_precision(x, e, m) \
+    weft_reduce_precision_(WEFT_ARG_(x), WEFT_AN_INT_(e), WEFT_AN_INT_(m), WEFT_HERE)
 
-#define weft_zeros(ctx, ...)                weft_zeros_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_ones(ctx, ...)                 weft_ones_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_full(ctx, dtype, ...)          weft_full_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_zeros(ctx, ...) \
+    weft_zeros_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), \
+                WEFT_HERE)
+#define weft_ones(ctx, ...) \
+    weft_ones_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), \
+               WEFT_HERE)
+#define weft_full(ctx, dtype, ...) \
+    weft_full_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
+               WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_zeros_like(x)                  weft_zeros_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
 #define weft_ones_like(x)                   weft_ones_like_(WEFT_AN_ARRAY_(x), WEFT_HERE)
 #define weft_full_like(x, value)            weft_full_like_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_HERE)
-#define weft_arange(ctx, start, stop, step) weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
-#define weft_linspace(ctx, from, to, n)     weft_linspace_(WEFT_A_CONTEXT_(ctx), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_iota(ctx, dtype, ...)          weft_iota_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_eye(ctx, dtype, ...)           weft_eye_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
+#define weft_arange(ctx, start, stop, step) \
+    weft_arange_(WEFT_A_CONTEXT_(ctx), WEFT_ARG_(start), WEFT_ARG_(stop), WEFT_ARG_(step), WEFT_HERE)
+#define weft_linspace(ctx, from, to, n) \
+    weft_linspace_(WEFT_A_CONTEXT_(ctx), (from), (to), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_iota(ctx, dtype, ...) \
+    weft_iota_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+               WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_eye(ctx, dtype, ...) \
+    weft_eye_(WEFT_A_CONTEXT_(ctx), WEFT_A_DTYPE_(dtype), WEFT_DIMS_(__VA_ARGS__, 0), WEFT_HERE)
 #define weft_one_hot(ids, n)                weft_one_hot_(WEFT_ARG_(ids), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_tril(...)                      weft_tril_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), WEFT_HERE2_(__VA_ARGS__))
-#define weft_triu(...)                      weft_triu_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_tril(...) \
+    weft_tril_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), \
+               WEFT_HERE2_(__VA_ARGS__))
+#define weft_triu(...) \
+    weft_triu_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_AN_INT_(WEFT_SECOND_(__VA_ARGS__, 0, )), \
+               WEFT_HERE2_(__VA_ARGS__))
 
-#define weft_reshape(...)                   weft_reshape_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_reshape(...) \
+    weft_reshape_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
 #define weft_ravel(x)                       weft_ravel_(WEFT_AN_ARRAY_(x), WEFT_HERE)
-#define weft_transpose(...)                 weft_transpose_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
-#define weft_permute_dims(...)              weft_permute_dims_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_moveaxis(x, from, to)          weft_moveaxis_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(from), WEFT_AN_INT_(to), WEFT_HERE)
-#define weft_swapaxes(x, a, b)              weft_swapaxes_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(a), WEFT_AN_INT_(b), WEFT_HERE)
-#define weft_expand_dims(x, axis)           weft_expand_dims_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_squeeze(...)                   weft_squeeze_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
-#define weft_broadcast_to(...)              weft_broadcast_to_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_concatenate(axis, ...)         weft_concatenate_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_stack_arrays(axis, ...)        weft_stack_arrays_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
-#define weft_split(x, n, axis, parts)       weft_split_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), (parts), WEFT_HERE)
-#define weft_tile(...)                      weft_tile_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_repeat(x, n, axis)             weft_repeat_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_roll(x, shift, axis)           weft_roll_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(shift), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_flip(...)                      weft_flip_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
-#define weft_pad(x, value, widths)          weft_pad_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_A_TEXT_(widths), WEFT_HERE)
+#define weft_transpose(...) \
+    weft_transpose_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                    WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_permute_dims(...) \
+    weft_permute_dims_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_moveaxis(x, from, to) \
+    weft_moveaxis_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(from), WEFT_AN_INT_(to), WEFT_HERE)
+#define weft_swapaxes(x, a, b) \
+    weft_swapaxes_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(a), WEFT_AN_INT_(b), WEFT_HERE)
+#define weft_expand_dims(x, axis) \
+    weft_expand_dims_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_squeeze(...) \
+    weft_squeeze_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+                  WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_broadcast_to(...) \
+    weft_broadcast_to_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_concatenate(axis, ...) \
+    weft_concatenate_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_stack_arrays(axis, ...) \
+    weft_stack_arrays_(WEFT_AN_INT_(axis), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_split(x, n, axis, parts) \
+    weft_split_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), (parts), WEFT_HERE)
+#define weft_tile(...) \
+    weft_tile_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_repeat(x, n, axis) \
+    weft_repeat_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(n), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_roll(x, shift, axis) \
+    weft_roll_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(shift), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_flip(...) \
+    weft_flip_(WEFT_AN_ARRAY_(WEFT_FIRST_(__VA_ARGS__)), \
+               WEFT_A_TEXT_(WEFT_SECOND_(__VA_ARGS__, (const char *)0, )), WEFT_HERE2_(__VA_ARGS__))
+#define weft_pad(x, value, widths) \
+    weft_pad_(WEFT_AN_ARRAY_(x), WEFT_ARG_(value), WEFT_A_TEXT_(widths), WEFT_HERE)
 
-#define weft_at(x, ...)                     weft_at_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_take(x, indices, axis)         weft_take_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_take_along_axis(x, indices, axis) weft_take_along_axis_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_at(x, ...) \
+    weft_at_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
+#define weft_take(x, indices, axis) \
+    weft_take_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
+#define weft_take_along_axis(x, indices, axis) \
+    weft_take_along_axis_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_AN_INT_(axis), WEFT_HERE)
 
-#define WEFT_CALLA_(f, x, ...)              f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define WEFT_CALLA_(f, x, ...) \
+    f(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define WEFT_SET_(with, x, text, ...)       \
     weft_set_((with), WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
               (WEFT_IS_NUMBER_(WEFT_FIRST_(WEFT_TAIL_(__VA_ARGS__, 0))), WEFT_A_TEXT_(text)), \
@@ -695,21 +793,40 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_set_min(x, ...)                WEFT_SET_(WEFT_MIN, x, __VA_ARGS__)
 #define weft_set_max(x, ...)                WEFT_SET_(WEFT_MAX, x, __VA_ARGS__)
 #define weft_scatter(x, indices, axis, ...) \
-    weft_scatter_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
-#define weft_scatter_at(x, indices, ...)    weft_scatter_at_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
-#define weft_dynamic_slice(x, ...)          weft_dynamic_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), WEFT_HERE)
-#define weft_dynamic_update_slice(x, update, starts) weft_dynamic_update_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)
-#define weft_dynamic_slice_axis(x, start, size, axis) weft_dynamic_slice_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(start), WEFT_AN_INT_(size), WEFT_AN_INT_(axis), WEFT_HERE)
-#define weft_dynamic_update_axis(x, update, start, axis) weft_dynamic_update_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(start), WEFT_AN_INT_(axis), WEFT_HERE)
+    weft_scatter_(WEFT_AN_ARRAY_(x), WEFT_ARG_(indices), WEFT_AN_INT_(axis), \
+                  WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_scatter_at(x, indices, ...) \
+    weft_scatter_at_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(indices), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
+                     WEFT_WITH_(update, __VA_ARGS__), WEFT_HERE)
+#define weft_dynamic_slice(x, ...) \
+    weft_dynamic_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_REST_(__VA_ARGS__), \
+                        WEFT_HERE)
+#define weft_dynamic_update_slice(x, update, starts) \
+    weft_dynamic_update_slice_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(starts), WEFT_HERE)
+#define weft_dynamic_slice_axis(x, start, size, axis) \
+    weft_dynamic_slice_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(start), WEFT_AN_INT_(size), WEFT_AN_INT_(axis), \
+                             WEFT_HERE)
+#define weft_dynamic_update_axis(x, update, start, axis) \
+    weft_dynamic_update_axis_(WEFT_AN_ARRAY_(x), WEFT_ARG_(update), WEFT_ARG_(start), WEFT_AN_INT_(axis), \
+                              WEFT_HERE)
 
 #define weft_sort(x, ...)                   WEFT_CALLA_(weft_sort_, x, __VA_ARGS__)
 #define weft_argsort(x, ...)                WEFT_CALLA_(weft_argsort_, x, __VA_ARGS__)
-#define weft_sort_by(x, keys, ...)          weft_sort_by_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(keys), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_sort_by(x, keys, ...) \
+    weft_sort_by_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(keys), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+                  WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
 #define weft_sort_several(in, n, n_keys, axis, ...) \
-    weft_sort_several_((const weft_array *const *)(in), WEFT_AN_INT_(n), WEFT_AN_INT_(n_keys), WEFT_AN_INT_(axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define weft_top_k(x, k, indices)           weft_top_k_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), (indices), WEFT_HERE)
-#define weft_searchsorted(sorted, ...)      weft_searchsorted_(WEFT_AN_ARRAY_(sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
-#define weft_unique(x, ...)                 weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
+    weft_sort_several_((const weft_array *const *)(in), WEFT_AN_INT_(n), WEFT_AN_INT_(n_keys), \
+                       WEFT_AN_INT_(axis), WEFT_FIRST_(__VA_ARGS__), WEFT_WITH_(order, __VA_ARGS__), \
+                       WEFT_HERE)
+#define weft_top_k(x, k, indices) \
+    weft_top_k_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(k), (indices), WEFT_HERE)
+#define weft_searchsorted(sorted, ...) \
+    weft_searchsorted_(WEFT_AN_ARRAY_(sorted), WEFT_ARG_(WEFT_FIRST_(__VA_ARGS__)), \
+                       WEFT_WITH_(order, __VA_ARGS__), WEFT_HERE)
+#define weft_unique(x, ...) \
+    weft_unique_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+                 WEFT_WITH_(uniques, __VA_ARGS__), WEFT_HERE)
 
 #define weft_cumsum(x, ...)                 WEFT_CALLA_(weft_cumsum_, x, __VA_ARGS__)
 #define weft_cumprod(x, ...)                WEFT_CALLA_(weft_cumprod_, x, __VA_ARGS__)
@@ -717,18 +834,36 @@ static inline weft_over weft_over_of_(int) { return weft_over(); }
 #define weft_cummin(x, ...)                 WEFT_CALLA_(weft_cummin_, x, __VA_ARGS__)
 #define weft_cumlogsumexp(x, ...)           WEFT_CALLA_(weft_cumlogsumexp_, x, __VA_ARGS__)
 
-#define weft_reduce_window(x, with, ...)    weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_max_pool(x, ...)               weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_min_pool(x, ...)               weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
-#define weft_avg_pool(x, ...)               weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_reduce_window(x, with, ...) \
+    weft_reduce_window_(WEFT_AN_ARRAY_(x), (with), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
+                        WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_max_pool(x, ...) \
+    weft_max_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
+                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_min_pool(x, ...) \
+    weft_min_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
+                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
+#define weft_avg_pool(x, ...) \
+    weft_avg_pool_(WEFT_AN_ARRAY_(x), WEFT_A_TEXT_(WEFT_FIRST_(__VA_ARGS__)), \
+                   WEFT_WINDOW_(#__VA_ARGS__, __VA_ARGS__), WEFT_HERE)
 
-#define weft_segment_sum(x, ids, n)         weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_segment_prod(x, ids, n)        weft_segment_prod_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_segment_max(x, ids, n)         weft_segment_max_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_segment_min(x, ids, n)         weft_segment_min_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
-#define weft_bincount(x, ...)               weft_bincount_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
-#define weft_histogram(x, ...)              weft_histogram_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
+#define weft_segment_sum(x, ids, n) \
+    weft_segment_sum_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_prod(x, ids, n) \
+    weft_segment_prod_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_max(x, ids, n) \
+    weft_segment_max_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_segment_min(x, ids, n) \
+    weft_segment_min_(WEFT_AN_ARRAY_(x), WEFT_AN_ARRAY_(ids), WEFT_AN_INT_(n), WEFT_HERE)
+#define weft_bincount(x, ...) \
+    weft_bincount_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+                   WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
+#define weft_histogram(x, ...) \
+    weft_histogram_(WEFT_AN_ARRAY_(x), WEFT_AN_INT_(WEFT_FIRST_(__VA_ARGS__)), \
+                    WEFT_WITH_(counting, __VA_ARGS__), WEFT_HERE)
 
-#define weft_tensordot(a, b, a_axes, b_axes) weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_A_TEXT_(a_axes), WEFT_A_TEXT_(b_axes), WEFT_HERE)
-#define weft_einsum(text, ...)              weft_einsum_(WEFT_A_TEXT_(text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
+#define weft_tensordot(a, b, a_axes, b_axes) \
+    weft_tensordot_(WEFT_ARG_(a), WEFT_ARG_(b), WEFT_A_TEXT_(a_axes), WEFT_A_TEXT_(b_axes), WEFT_HERE)
+#define weft_einsum(text, ...) \
+    weft_einsum_(WEFT_A_TEXT_(text), WEFT_LIST_(__VA_ARGS__), WEFT_HERE)
 #endif

@@ -1,10 +1,15 @@
 /* weft/run.h: the raw door, for hot and real-time paths: one compiled program on raw memory.
  *
- *     weft_plan *p = weft_compile(ctx, (weft_plan_options){ .realtime = true }, fast(x, y));      types from a natural call, which is not run
- *     const void *in[2]; void *out[1]; weft_bind(p, in, out, "x", xs); weft_bind(p, in, out, "y", ys);
+ *     weft_plan *p = weft_compile(ctx, (weft_plan_options){ .realtime = true }, fast(x, y));
+ *     const void *in[2];
+ *     void *out[1];
+ *     weft_bind(p, in, out, "x", xs);
+ *     weft_bind(p, in, out, "y", ys);
  *     weft_bind(p, in, out, "return", result);
- *     void *scratch = aligned_alloc(64, weft_plan_scratch(p));                                    if it is not 0
- *     weft_run(p, in, out, scratch);                                                              again and again
+ *     void *scratch = aligned_alloc(64, weft_plan_scratch(p));        if that is not 0
+ *     weft_run(p, in, out, scratch);                                  again and again
+ *
+ * The types come from a natural call, fast(x, y), which is not run.
  */
 #ifndef WEFT_RUN_H
 #define WEFT_RUN_H
@@ -18,7 +23,7 @@ typedef struct {
     /* refuse what weft_run could not keep: it neither allocates, nor locks, nor calls out: C functions
      * (weft_foreign) */
     bool realtime;
-    int threads;                            /* 0 or 1: the caller only; there are no others yet, so more is an error */
+    int threads;            /* 0 or 1: the caller only; there are no others yet, so more is an error */
 } weft_plan_options;
 
 weft_plan_options *weft_plan_begin_(weft_context *);

@@ -3,12 +3,12 @@
  * StableHLO leaves the bits to the implementation; these are those of JAX's lax.rng_bit_generator on a CPU,
  * new states included. The state's words of 64 bits are the key and the counter, low word first; words that
  * it lacks count as 0.
- *   three_fry threefry2x32 (20 rounds) of the counter's low word: two words of 32 bits a block. Elements of
- *   64 bits are one block each. Of smaller ones a
- *              block gives two that are neighbours along the split axis: the first axis of even size, else
- *              the longest.
- *   philox     philox4x32 (10 rounds) of a counter of 128 bits (above a counter of one word stands the key): four words of 32 bits a block, in row-major order.
- * Elements of less than 32 bits are the low ones of a word each.
+ *   three_fry  threefry2x32 (20 rounds) of the counter's low word gives two words of 32 bits a block. An
+ *              element of 64 bits is one block. Of smaller elements a block gives two that are neighbours
+ *              along the split axis: the first axis of even size, else the longest.
+ *   philox     philox4x32 (10 rounds) of a counter of 128 bits gives four words of 32 bits a block, in
+ *              row-major order. The key is the high half of the counter where that has one word only.
+ * An element of less than 32 bits is the low bits of a word of its own.
  */
 #include "eager_parts.h"
 

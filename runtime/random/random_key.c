@@ -1,9 +1,10 @@
 /* random_key.c: keys, and the bits that they give in either layout; see weft/random.h.
  *
  * Threefry turns a key and a 64-bit counter, two words, into two words of bits.
- *   partitionable   element i of an array, whatever its shape, is made of the block of counter i: all elementwise in an iota
- *   legacy          the counters 0 .. n-1 (0 added to an odd number of them) are cut into halves; blocks take word j of either half as a counter, and
- *                   the halves of the result are laid end to end
+ *   partitionable   element i of an array, whatever its shape, comes from the block of counter i: all is
+ *                   elementwise in an iota
+ *   legacy          the counters 0 .. n-1 (and a 0, if n is odd) are cut into halves; a block's counter is
+ *                   word j of each half, and the halves of the result are laid end to end
  */
 #include "random_parts.h"
 #include <string.h>
