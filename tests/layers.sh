@@ -9,7 +9,7 @@ compiler/scalar       compiler/graph
 compiler/passes       compiler/graph compiler/scalar
 compiler/vmap         compiler/graph compiler/passes
 compiler/derive       compiler/graph compiler/passes compiler/vmap
-compiler/text         compiler/graph
+compiler/text         compiler/graph compiler/passes
 compiler/program      compiler/graph compiler/text compiler
 compiler/fuse         compiler/graph compiler/scalar compiler/program compiler/fuse/point compiler/fuse/kernels
 compiler/fuse/point   compiler/graph compiler/fuse

@@ -72,6 +72,13 @@ Graph *graph_new(Arena *a, const char *name)
     return g;
 }
 
+Graph *graph_new_raw(Arena *arena, const char *name)
+{
+    Graph *g = graph_new(arena, name);
+    g->raw = true;
+    return g;
+}
+
 static uint64_t mix(uint64_t h, uint64_t word)
 {
     h = (h ^ word) * 0x9e3779b97f4a7c15u;
@@ -375,7 +382,7 @@ static Ref add(Graph *g, const NodeSpec *s, bool folding)
     Inferred t;
     if (!infer(s, types, &t, &g->failure)) return REF_NONE;
     if (s->op == OP_PARAMETER && !number_parameter(g, s, &t.type[0])) return REF_NONE;
-    if (folding && t.n_results == 1) {
+    if (folding && !g->raw && t.n_results == 1) {
         Ref simpler = fold(g, s, t.type[0]);
         if (simpler != REF_NONE) return simpler;
     }

@@ -99,12 +99,14 @@ struct Graph {
     uint32_t loc_table_size;  /* open addressing by text: index into locs, 0: free */
     uint32_t loc;             /* what new nodes get */
     uint32_t fold_depth;      /* rules that are building inside rules (fold.c) */
+    bool raw;                 /* graph_add is graph_add_raw: nodes stay as they are asked for */
     const char *name;         /* of the function, for text; may be NULL */
     const char **param_names; /* [n_params] or NULL, for messages and text */
     Failure failure;          /* first error of a constructor; code WEFT_OK: none */
 };
 
 Graph *graph_new(Arena *, const char *name);
+Graph *graph_new_raw(Arena *, const char *name); /* raw: what is made for text */
 static inline const Node *graph_node(const Graph *g, Ref r) { return &g->nodes[r]; }
 static inline Type node_type(const Node *n) { return (Type){ n->dtype, n->rank, n->dim }; }
 static inline Type node_result(const Node *n, uint32_t i)

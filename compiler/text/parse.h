@@ -5,9 +5,9 @@
  * name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes of the
  * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
  * other and closes regions over what they capture, the rules are in parse_rules.c, parse_contract.c,
- * parse_along.c, parse_control.c and parse_reduce.c (which recognises what a reducer means; parse_loop.c does
- * so for loops and windows), the table of all ops in parse_table.c. An op that is new
+ * parse_along.c, parse_reduce.c and parse_control.c, the table of all ops in parse_table.c. An op that is new
  * needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
+ * What is written may be another op of weft's (passes/raise.h): it is built as written and raised.
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
  * Nesting (regions, attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
@@ -258,8 +258,6 @@ Graph *build_region_graph(Build *, const RegionSyntax *);
 /* The graphs of all the op's regions. Each takes the captured values first, then its own arguments; captured:
  * those values here. */
 const Graph **build_open_regions(Build *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
-/* Copies callee's nodes into g as they are; they keep their places. */
-void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 /* reports the graph's failure at the op; true if there was one */
 bool build_failed(Build *, const OpSyntax *);
 
@@ -269,20 +267,4 @@ const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_tab
 SyntaxFn syntax_constant, syntax_compare, syntax_slice, syntax_call, syntax_composite, syntax_custom_call,
     syntax_func, syntax_module, syntax_skip, syntax_return, syntax_reduce, syntax_sharding, syntax_while,
     syntax_scan;
-/* parse_reduce.c */
-/* Is the region one monoid (else OP_COUNT), JAX's argmax or argmin over n = 2 operands (else OP_COUNT)? The
- * printer asks the same, to say when it must not be read so. */
-Op reduce_monoid(const Graph *region);
-Op reduce_argmax(Arena *, const Graph *region);
-/* The same questions about loops and windows (parse_loop.c) that are sound: a WHILE node was made of them.
- * prefix: CUMULATIVE's attributes. */
-typedef struct Loop {
-    const Graph *cond, *body;
-    const Ref *args;
-    uint32_t n_invariant, n_carry;
-} Loop;
-bool loop_is_scan(Arena *, const Graph *, const Loop *);
-bool window_is_prefix(const Graph *, const Node *, int64_t prefix[3]);
-/* the region that JAX writes */
-Graph *reduce_argmax_pattern(Arena *, Type value, Type index, CompareDir, bool nan_test);
 #endif

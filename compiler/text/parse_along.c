@@ -78,12 +78,12 @@ bool rule_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     const Graph *region = closed_region(b, op, 0);
     if (!region) return false;
     return take_node(b, op,
-                     graph_add_raw(b->g, &(NodeSpec){ .op = OP_SCATTER,
-                                                      .args = args,
-                                                      .n_args = op->n_operands,
-                                                      .attr = attr,
-                                                      .n_attr = n,
-                                                      .region = region }),
+                     graph_add(b->g, &(NodeSpec){ .op = OP_SCATTER,
+                                                  .args = args,
+                                                  .n_args = op->n_operands,
+                                                  .attr = attr,
+                                                  .n_attr = n,
+                                                  .region = region }),
                      out);
 }
 
@@ -98,12 +98,12 @@ bool rule_sort(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     const Graph *comparator = closed_region(b, op, 0);
     if (!comparator) return false;
     return take_node(b, op,
-                     graph_add_raw(b->g, &(NodeSpec){ .op = OP_SORT,
-                                                      .args = args,
-                                                      .n_args = op->n_operands,
-                                                      .attr = attr,
-                                                      .n_attr = 2,
-                                                      .region = comparator }),
+                     graph_add(b->g, &(NodeSpec){ .op = OP_SORT,
+                                                  .args = args,
+                                                  .n_args = op->n_operands,
+                                                  .attr = attr,
+                                                  .n_attr = 2,
+                                                  .region = comparator }),
                      out);
 }
 
@@ -111,12 +111,12 @@ bool rule_sort(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 static const Graph *descending(Arena *arena, Type value, Type position)
 {
     static const int64_t order[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_TOTAL };
-    Graph *g = graph_new(arena, NULL);
+    Graph *g = graph_new_raw(arena, NULL);
     Ref a = build_param(g, value), b = build_param(g, value);
     build_param(g, position);
     build_param(g, position);
     int64_t attr[] = { CMP_GT, order[dtype_kind((DType)value.dtype)] };
-    Ref before = graph_add_raw(
+    Ref before = graph_add(
         g, &(NodeSpec){ .op = OP_COMPARE, .args = (Ref[]){ a, b }, .n_args = 2, .attr = attr, .n_attr = 2 });
     graph_set_outputs(g, &before, 1);
     return g;
@@ -141,12 +141,12 @@ bool rule_top_k(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     }
     Ref pair[2] = { args[0], add_shaped(b, OP_IOTA, NULL, 0, &last, 1, index) }, sorted[2];
     results_of(b->g,
-               graph_add_raw(b->g, &(NodeSpec){ .op = OP_SORT,
-                                                .args = pair,
-                                                .n_args = 2,
-                                                .attr = (int64_t[]){ last, true },
-                                                .n_attr = 2,
-                                                .region = descending(b->p->arena, scalar, position) }),
+               graph_add(b->g, &(NodeSpec){ .op = OP_SORT,
+                                            .args = pair,
+                                            .n_args = 2,
+                                            .attr = (int64_t[]){ last, true },
+                                            .n_attr = 2,
+                                            .region = descending(b->p->arena, scalar, position) }),
                2, sorted);
     for (int i = 0; i < t.rank; i++)
         attr[i] = 0, attr[t.rank + i] = i == last ? k : t.dim[i], attr[2 * t.rank + i] = 1;
@@ -212,13 +212,7 @@ bool rule_reduce_window(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
                    .attr = attr,
                    .n_attr = 6u * (uint32_t)r,
                    .region = region };
-    int64_t prefix[3];
-    Ref window = graph_add_raw(b->g, &s);
-    if (window != REF_NONE && !attr_find(op, "weft.region", NULL) &&
-        window_is_prefix(b->g, graph_node(b->g, window), prefix))
-        out[0] = add_node(b, OP_CUMULATIVE, args, 1, prefix, 3);
-    else return take_node(b, op, window, out);
-    return true;
+    return take_node(b, op, graph_add(b->g, &s), out);
 }
 
 bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -231,13 +225,13 @@ bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref 
         return false;
     for (uint32_t i = 0; i < 2; i++)
         if (!(regions[i] = closed_region(b, op, i))) return false;
-    out[0] = graph_add_raw(b->g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
-                                              .args = args,
-                                              .n_args = 3,
-                                              .attr = attr,
-                                              .n_attr = 4u * (uint32_t)r,
-                                              .regions = regions,
-                                              .n_regions = 2 });
+    out[0] = graph_add(b->g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
+                                          .args = args,
+                                          .n_args = 3,
+                                          .attr = attr,
+                                          .n_attr = 4u * (uint32_t)r,
+                                          .regions = regions,
+                                          .n_regions = 2 });
     return true;
 }
 
@@ -259,12 +253,12 @@ bool rule_rng_bits(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
         return false;
     }
     return take_node(b, op,
-                     graph_add_raw(b->g, &(NodeSpec){ .op = OP_RNG_BITS,
-                                                      .args = args,
-                                                      .n_args = 1,
-                                                      .attr = &algorithm,
-                                                      .n_attr = 1,
-                                                      .results = op->results,
-                                                      .n_results = 2 }),
+                     graph_add(b->g, &(NodeSpec){ .op = OP_RNG_BITS,
+                                                  .args = args,
+                                                  .n_args = 1,
+                                                  .attr = &algorithm,
+                                                  .n_attr = 1,
+                                                  .results = op->results,
+                                                  .n_results = 2 }),
                      out);
 }

@@ -46,13 +46,13 @@ static Ref value_ref(Build *b, const OpSyntax *op, ValueId v)
     if (owner == b->g) return b->refs[v];
     const Node *n = owner && b->refs[v] != REF_NONE ? graph_node(owner, b->refs[v]) : NULL;
     if (n && n->op == OP_CONSTANT)
-        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT,
-                                                .attr = n->attr,
-                                                .n_attr = n->n_attr,
-                                                .dtype = (DType)n->dtype,
-                                                .dim = n->dim,
-                                                .rank = n->rank,
-                                                .data = n->data });
+        return graph_add(b->g, &(NodeSpec){ .op = OP_CONSTANT,
+                                            .attr = n->attr,
+                                            .n_attr = n->n_attr,
+                                            .dtype = (DType)n->dtype,
+                                            .dim = n->dim,
+                                            .rank = n->rank,
+                                            .data = n->data });
     if (!n || !b->captures) {
         parse_unsupported(b->p, op->at, "values from outside of a region that folds or compares elements");
         return REF_NONE;
@@ -184,7 +184,7 @@ static Graph *open_region(Build *b, const RegionSyntax *r)
 static Build inner(Build *outer, Captures *captures)
 {
     return (Build){ .p = outer->p,
-                    .g = graph_new(outer->p->arena, NULL),
+                    .g = graph_new_raw(outer->p->arena, NULL),
                     .refs = outer->refs,
                     .owner = outer->owner,
                     .func = outer->func,
@@ -200,35 +200,16 @@ Graph *build_region_graph(Build *outer, const RegionSyntax *r)
     return g ? graph_compact(b.p->arena, g) : NULL;
 }
 
-void build_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs)
-{
-    uint32_t loc = g->loc;
-    Ref *map = arena_alloc(g->arena, (callee->n_nodes + 1) * sizeof *map);
-    for (uint32_t i = 0; i < callee->n_params; i++) map[callee->params[i]] = args[i];
-    for (uint32_t i = 0; i < callee->n_nodes; i++) {
-        const Node *n = graph_node(callee, i);
-        if (n->op == OP_PARAMETER) continue;
-        Ref *operands = arena_alloc(g->arena, (n->n_args + 1) * sizeof *operands);
-        for (uint32_t k = 0; k < n->n_args; k++) operands[k] = map[n->args[k]];
-        g->loc = n->loc ? graph_loc(g, callee->locs[n->loc]) : loc;
-        NodeSpec spec = node_spec(n);
-        spec.args = operands;
-        map[i] = graph_add_raw(g, &spec);
-    }
-    g->loc = loc;
-    for (uint32_t i = 0; i < callee->n_outputs; i++) outputs[i] = map[callee->outputs[i]];
-}
-
 /* r with the captured values in front of its own arguments; it may lack those that only later regions
  * captured. */
 static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, const Captures *c)
 {
-    Graph *g = graph_new(b->p->arena, NULL);
+    Graph *g = graph_new_raw(b->p->arena, NULL);
     Ref *params = arena_alloc(b->p->arena, (c->n + n_own + 1) * sizeof *params);
     Ref *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
     for (uint32_t i = 0; i < c->n; i++) params[n_own + i] = build_param(g, b->p->types[c->at[i]]);
     for (uint32_t i = 0; i < n_own; i++) params[i] = build_param(g, graph_type(r, r->params[i]));
-    build_inline(g, r, params, outputs);
+    graph_inline(g, r, params, outputs);
     graph_set_outputs(g, outputs, r->n_outputs);
     return graph_compact(b->p->arena, g);
 }

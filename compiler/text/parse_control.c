@@ -5,6 +5,7 @@
  * shape of a map. `if` is a case whose branch 0 is the false one, chosen by the predicate as a number.
  */
 #include <string.h>
+#include "compiler/passes/raise.h"
 #include "parse_rules.h"
 
 static bool need_regions(Build *b, const OpSyntax *op, uint32_t n)
@@ -19,11 +20,11 @@ void results_of(Graph *g, Ref node, uint32_t n, Ref *out)
 {
     for (uint32_t i = 0; i < n; i++)
         out[i] = node == REF_NONE || n == 1 ? node
-                                            : graph_add_raw(g, &(NodeSpec){ .op = OP_RESULT,
-                                                                            .args = &node,
-                                                                            .n_args = 1,
-                                                                            .attr = (int64_t[]){ i },
-                                                                            .n_attr = 1 });
+                                            : graph_add(g, &(NodeSpec){ .op = OP_RESULT,
+                                                                        .args = &node,
+                                                                        .n_args = 1,
+                                                                        .attr = (int64_t[]){ i },
+                                                                        .n_attr = 1 });
 }
 
 bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
@@ -32,6 +33,7 @@ bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
     uint32_t n = graph_node(b->g, node)->n_results;
     if (n == op->n_results) {
         results_of(b->g, node, n, out);
+        if (!attr_find(op, "weft.region", NULL)) raise_node(b->g, node, out);
         return true;
     }
     parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s",
@@ -44,7 +46,7 @@ static Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n)
 {
     if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
     else s.results = results, s.n_results = n;
-    return graph_add_raw(b->g, &s);
+    return graph_add(b->g, &s);
 }
 
 static Ref *join(Build *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right)
@@ -67,22 +69,14 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
         return false;
     }
     if (n == 0) return true; /* it changes nothing that one could see */
-    Loop loop = { .cond = r[0],
-                  .body = r[1],
-                  .args = join(b, captured, n_captured, args, n),
-                  .n_invariant = n_captured,
-                  .n_carry = n };
-    int64_t attr = n_captured;
-    Ref node = graph_add_raw(b->g, &(NodeSpec){ .op = OP_WHILE,
-                                                .args = loop.args,
-                                                .n_args = n_captured + n,
-                                                .attr = &attr,
-                                                .n_attr = 1,
-                                                .regions = r,
-                                                .n_regions = 2 });
-    if (node != REF_NONE && !attr_find(op, "weft.region", NULL) && loop_as_scan(b->g, &loop, out))
-        return true;
-    return take_node(b, op, node, out);
+    NodeSpec s = { .op = OP_WHILE,
+                   .args = join(b, captured, n_captured, args, n),
+                   .n_args = n_captured + n,
+                   .attr = (int64_t[]){ n_captured },
+                   .n_attr = 1,
+                   .regions = r,
+                   .n_regions = 2 };
+    return take_node(b, op, graph_add(b->g, &s), out);
 }
 
 /* The regions as branches, in this order; index: which. */
@@ -254,7 +248,7 @@ static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to)
 /* The region with its parameters in another order: from inputs and carries to carries and inputs. */
 static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured, uint32_t n_xs, uint32_t n_ys)
 {
-    Graph *g = graph_new(b->p->arena, NULL);
+    Graph *g = graph_new_raw(b->p->arena, NULL);
     uint32_t n = r->n_params, n_carry = n - n_captured - n_xs;
     Ref *params = arena_alloc(b->p->arena, (n + 1) * sizeof *params),
         *outputs = arena_alloc(b->p->arena, (r->n_outputs + 1) * sizeof *outputs);
@@ -262,7 +256,7 @@ static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured,
         uint32_t from = i < n_captured ? i : i < n_captured + n_carry ? i + n_xs : i - n_carry;
         params[from] = build_param(g, graph_type(r, r->params[from]));
     }
-    build_inline(g, r, params, outputs);
+    graph_inline(g, r, params, outputs);
     Ref *turned = join(b, outputs + n_ys, r->n_outputs - n_ys, outputs, n_ys);
     graph_set_outputs(g, turned, r->n_outputs);
     return graph_compact(b->p->arena, g);

@@ -194,14 +194,14 @@ static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *arg
                     op->n_operands);
         return false;
     }
-    results[0] = graph_add_raw(b->g, &(NodeSpec){ .op = own,
-                                                  .args = args,
-                                                  .n_args = op->n_operands,
-                                                  .attr = attr,
-                                                  .n_attr = n_attr,
-                                                  .dtype = (DType)op->results[0].dtype,
-                                                  .dim = op->results[0].dim,
-                                                  .rank = op->results[0].rank });
+    results[0] = graph_add(b->g, &(NodeSpec){ .op = own,
+                                              .args = args,
+                                              .n_args = op->n_operands,
+                                              .attr = attr,
+                                              .n_attr = n_attr,
+                                              .dtype = (DType)op->results[0].dtype,
+                                              .dim = op->results[0].dim,
+                                              .rank = op->results[0].rank });
     return true;
 }
 
@@ -222,7 +222,7 @@ bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
             parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter", name, i);
             return false;
         }
-    build_inline(b->g, g, args, results);
+    graph_inline(b->g, g, args, results);
     return true;
 }
 
@@ -379,7 +379,7 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b)
     const RegionSyntax *r = &f->op->regions[0];
     Ref *outputs;
     uint32_t n_outputs;
-    b->g = graph_new(p->arena, f->name);
+    b->g = graph_new_raw(p->arena, f->name);
     b->func = all;
     all->current = f;
     for (uint32_t i = 0; i < r->n_args; i++) {

@@ -6,20 +6,20 @@
 
 Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
 {
-    return graph_add_raw(b->g,
-                         &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
+    return graph_add(b->g,
+                     &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
 }
 
 Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
 {
-    return graph_add_raw(b->g, &(NodeSpec){ .op = op,
-                                            .args = args,
-                                            .n_args = n,
-                                            .attr = attr,
-                                            .n_attr = n_attr,
-                                            .dtype = (DType)t.dtype,
-                                            .dim = t.dim,
-                                            .rank = t.rank });
+    return graph_add(b->g, &(NodeSpec){ .op = op,
+                                        .args = args,
+                                        .n_args = n,
+                                        .attr = attr,
+                                        .n_attr = n_attr,
+                                        .dtype = (DType)t.dtype,
+                                        .dim = t.dim,
+                                        .rank = t.rank });
 }
 
 const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char *other_key)
@@ -120,13 +120,13 @@ bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written)
 {
     if (as_written && (!splat || t.rank == 0))
-        return graph_add_raw(b->g, &(NodeSpec){ .op = OP_CONSTANT,
-                                                .attr = (int64_t[]){ 0 },
-                                                .n_attr = 1,
-                                                .dtype = (DType)t.dtype,
-                                                .dim = t.dim,
-                                                .rank = t.rank,
-                                                .data = data });
+        return graph_add(b->g, &(NodeSpec){ .op = OP_CONSTANT,
+                                            .attr = (int64_t[]){ 0 },
+                                            .n_attr = 1,
+                                            .dtype = (DType)t.dtype,
+                                            .dim = t.dim,
+                                            .rank = t.rank,
+                                            .data = data });
     return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
 }
 

@@ -22,12 +22,10 @@ bool constant_ints(Build *, const OpSyntax *, Ref, Ints *);
 bool field_ints(Build *, const Attr *dict, const char *key, Ints *); /* empty if the field is missing */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
-/* The node's results, one reference each. take_node: as many as the text names, or an error. */
+/* The node's results, one reference each. take_node: as many as the text names, or an error; raised, unless the
+ * text says {weft.region}. */
 void results_of(Graph *, Ref node, uint32_t n, Ref *out);
 bool take_node(Build *, const OpSyntax *, Ref node, Ref *out);
-
-/* parse_loop.c: args are the invariants, then the carries */
-bool loop_as_scan(Graph *, const Loop *, Ref *out); /* out: of each carry; false: it is no scan */
 
 /* One operation's rule each; op->rule->op says which where one rule serves several. */
 BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_iota,

@@ -117,14 +117,6 @@ static void put_reduce(Printer *p, const Names *n, const Node *node, const char 
     print_type(p, node_type(node));
 }
 
-/* Would the parser make another op of it? */
-static bool means_more(Printer *p, const Node *node)
-{
-    if (p->in_decomposition) return false;
-    return (node->n_args == 2 && reduce_monoid(node->region) != OP_COUNT) ||
-           (node->n_args == 4 && reduce_argmax(p->text.arena, node->region) != OP_COUNT);
-}
-
 static void put_reduce_region(Printer *p, const Names *n, const Node *node)
 {
     uint32_t operands = node->n_args / 2;
@@ -137,7 +129,8 @@ static void put_reduce_region(Printer *p, const Names *n, const Node *node)
     }
     print_words(p, " across dimensions = [");
     print_ints(p, node->attr, node->n_attr);
-    print_words(p, means_more(p, node) ? "] {weft.region}" : "]");
+    print_words(p, "]");
+    print_mark(p, n, node, " {weft.region}");
     print_function_type(p, n, node->args, node->n_args, node);
     print_reducer(p, n, node);
 }

@@ -5,6 +5,7 @@
  * Equal composites share their funcs, so loops in loops in loops do not double the text at each level. */
 #include <math.h>
 #include <string.h>
+#include "compiler/passes/raise.h"
 #include "print_parts.h"
 
 static bool has_rules(const Node *n)
@@ -35,7 +36,7 @@ static const char *name_of(const Node *n) { return n->op == OP_MAP ? "weft.map" 
 
 /* Decompositions. */
 
-static Ref raw(Graph *g, NodeSpec s) { return graph_add_raw(g, &s); }
+static Ref raw(Graph *g, NodeSpec s) { return graph_add(g, &s); }
 
 static Ref scalar(Graph *g, DType t, uint64_t bits)
 {
@@ -56,8 +57,8 @@ static Ref decompose_argmax(Graph *g, const Node *node, Ref x)
     Ref args[] = { x, position,
                    scalar(g, (DType)t.dtype, monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)),
                    scalar(g, (DType)node->dtype, 0) };
-    const Graph *region = reduce_argmax_pattern(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT,
-                                                dtype_is_float((DType)t.dtype));
+    const Graph *region = raise_arg_reducer(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT,
+                                            dtype_is_float((DType)t.dtype));
     Ref both = raw(g, (NodeSpec){ .op = OP_REDUCE_REGION,
                                   .args = args,
                                   .n_args = 4,
@@ -106,7 +107,7 @@ static Ref decompose_cumulative(Graph *g, const Node *node, Ref x)
     for (int i = 0; i < 6 * t.rank; i++) attr[i] = i < 4 * t.rank;
     attr[node->attr[1]] = n > 1 ? n : 1;
     attr[(node->attr[2] ? 5 : 4) * t.rank + node->attr[1]] = n > 1 ? n - 1 : 0;
-    Graph *region = graph_new(g->arena, NULL);
+    Graph *region = graph_new_raw(g->arena, NULL);
     Ref params[2] = { build_param(region, one) };
     params[1] = build_param(region, one);
     Ref out = raw(region, (NodeSpec){ .op = monoid, .args = params, .n_args = 2 });
@@ -157,7 +158,7 @@ static Ref *copy_params(Graph *to, const Graph *of, const Node *scan, ScanShape 
 
 static const Graph *scan_condition(Arena *arena, const Graph *of, const Node *scan, ScanShape s)
 {
-    Graph *g = graph_new(arena, NULL);
+    Graph *g = graph_new_raw(arena, NULL);
     Ref i = copy_params(g, of, scan, s)[s.n_invariant + s.n_xs];
     Ref out = build_compare(g, CMP_LT, i, scalar(g, WEFT_I64, (uint64_t)s.length));
     graph_set_outputs(g, &out, 1);
@@ -199,7 +200,7 @@ static Ref slice_at(Graph *g, Ref x, Ref i, Ref update)
 
 static const Graph *scan_step(Arena *arena, const Graph *of, const Node *scan, ScanShape s)
 {
-    Graph *g = graph_new(arena, NULL);
+    Graph *g = graph_new_raw(arena, NULL);
     const Ref *p = copy_params(g, of, scan, s), *xs = p + s.n_invariant, *carries = xs + s.n_xs + 1;
     Ref i = xs[s.n_xs], at = i, one = scalar(g, WEFT_I64, 1);
     Ref *args = arena_alloc(arena, (scan->n_args + 1) * sizeof *args),
@@ -212,7 +213,7 @@ static const Graph *scan_step(Arena *arena, const Graph *of, const Node *scan, S
     if (s.n_carry) memcpy(args + s.n_invariant, carries, s.n_carry * sizeof *args);
     for (uint32_t k = 0; k < s.n_xs; k++)
         args[s.n_invariant + s.n_carry + k] = slice_at(g, xs[k], at, REF_NONE);
-    build_inline(g, scan->region, args, outputs + 1);
+    graph_inline(g, scan->region, args, outputs + 1);
     for (uint32_t k = s.n_carry; k < scan->n_results; k++)
         outputs[1 + k] = slice_at(g, carries[k], at, outputs[1 + k]);
     outputs[0] = raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ i, one }, .n_args = 2 });
@@ -253,7 +254,7 @@ static void decompose_to_nothing(Graph *g, const Node *node, Ref *out)
 
 static Graph *open_decomposition(Printer *p, const Names *n, const Node *node, Ref *params)
 {
-    Graph *g = graph_new(p->text.arena, NULL);
+    Graph *g = graph_new_raw(p->text.arena, NULL);
     for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
     return g;
 }

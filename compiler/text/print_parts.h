@@ -1,7 +1,7 @@
 /* print_parts.h: what the parts of the printer share. */
 #ifndef WEFT_TEXT_PRINT_PARTS_H
 #define WEFT_TEXT_PRINT_PARTS_H
-#include "parse.h"
+#include "text.h"
 
 typedef struct Start {
     DType dtype;
@@ -65,6 +65,8 @@ void print_types(Printer *, const Names *, const Ref *, uint32_t n); /* of value
 void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);
 const char *print_name(Printer *, const Names *, Ref); /* %3, %3#1 */
 void print_symbol(Printer *, const char *name);        /* quoted where it must be */
+/* The attribute {weft.region}, spelled as the op wants it, for a node that raising would change. */
+void print_mark(Printer *, const Names *, const Node *, const char *mark);
 /* print_op.c: what stands behind the name of an op that is neither a constant, a reduction nor a composite */
 void print_op(Printer *, const Names *, const Node *);
 

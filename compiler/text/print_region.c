@@ -7,8 +7,7 @@
  *
  *     %4:2 = stablehlo.optimization_barrier {weft.captures} %x, %x : T, T
  *
- * and the regions name its results: the parser then takes exactly these, in this order. {weft.region} says
- * that a loop or a window is to stay what it is though it could be read as more.
+ * and the regions name its results: the parser then takes exactly these, in this order.
  */
 #include "print_parts.h"
 
@@ -192,14 +191,6 @@ void print_reducer(Printer *p, const Names *outer, const Node *node)
 
 /* While. */
 
-static bool reads_as_scan(Printer *p, const Names *n, const Node *node)
-{
-    Operands a = operands_of(node);
-    return !p->in_decomposition &&
-           loop_is_scan(p->text.arena, n->g,
-                        &(Loop){ node->regions[0], node->regions[1], node->args, a.n_captured, a.n_own });
-}
-
 static const char *iter_name(Printer *p)
 {
     uint32_t k = p->iters++;
@@ -217,7 +208,7 @@ static void put_while(Printer *p, const Names *outer, const Node *node, const ch
     }
     print_words(p, ") : ");
     print_types(p, outer, a.own, a.n_own);
-    if (reads_as_scan(p, outer, node)) print_words(p, " attributes {weft.region}");
+    print_mark(p, outer, node, " attributes {weft.region}");
     print_words(p, "\n");
     print_indent(p, outer->indent);
     for (uint32_t k = 0; k < 2; k++) {
@@ -310,12 +301,6 @@ static void put_properties(Printer *p, const Names *n, const Node *node)
     print_words(p, "}>");
 }
 
-static bool reads_as_prefix(const Printer *p, const Names *n, const Node *node)
-{
-    int64_t prefix[3];
-    return node->op == OP_REDUCE_WINDOW && !p->in_decomposition && window_is_prefix(n->g, node, prefix);
-}
-
 void print_regions(Printer *p, const Names *outer, const Node *node, const char *pins)
 {
     Operands a = operands_of(node);
@@ -333,6 +318,7 @@ void print_regions(Printer *p, const Names *outer, const Node *node, const char 
         print_words(p, k ? ", " : " (");
         put_region(p, &n, a.n_captured);
     }
-    print_words(p, reads_as_prefix(p, outer, node) ? ") {weft.region}" : ")");
+    print_words(p, ")");
+    print_mark(p, outer, node, " {weft.region}");
     print_function_type(p, outer, a.own, a.n_own, node);
 }

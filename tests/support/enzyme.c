@@ -209,7 +209,7 @@ static bool give(Build *b, const OpSyntax *op, const Graph *g, const Failure *f,
                                op->rule->name, i),
                    false;
     if (!parse_count_ops(b, op, (uint64_t)WORK * g->n_nodes)) return false;
-    build_inline(b->g, g, args, outputs);
+    graph_inline(b->g, g, args, outputs);
     return true;
 }
 
