@@ -3,6 +3,7 @@
  * reductions). And what is true of every object: it needs nothing from outside. */
 #include "compiler/graph/infer.h"
 #include "compiler/scalar/recipe.h"
+#include "tests/support/heap.h"
 #include "tests/support/program_code.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
@@ -146,7 +147,7 @@ static int compare_case(const Case *c, const char *target, int lanes, const void
                       .attr = c->attr,
                       .n_attr = (uint32_t)c->n_attr,
                       .dtype = c->to };
-    cr_assert(eager_op(&spec, types, args, &out, (void *[]){ want }, &code_heap, NULL));
+    cr_assert(eager_op(&spec, types, args, &out, (void *[]){ want }, &heap, NULL));
     for (int i = 0; i < N; i++) {
         size_t bytes = dtype_bytes(c->to), from = dtype_bytes(c->t);
         uint64_t w = scalar_load(c->to, (char *)want + (size_t)i * bytes),
@@ -247,7 +248,7 @@ Test(backend, sum_has_eagers_order)
     Type in = { WEFT_F32, 1, dim }, out = { WEFT_F32, 0, NULL };
     int64_t attr[] = { OP_ADD, 0 };
     NodeSpec spec = { .op = OP_REDUCE, .args = (Ref[]){ 0 }, .n_args = 1, .attr = attr, .n_attr = 2 };
-    cr_assert(eager_op(&spec, &in, (const void *[]){ x + 1 }, &out, (void *[]){ &want }, &code_heap, NULL));
+    cr_assert(eager_op(&spec, &in, (const void *[]){ x + 1 }, &out, (void *[]){ &want }, &heap, NULL));
     for (int t = 0; t < CODE_TARGETS; t++) {
         float got = 0;
         ProgramBuilder b;

@@ -9,6 +9,7 @@
 #include "compiler/graph/check.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "tests/support/program_run.h"
 #include "runtime/exec/compile.h"
@@ -190,13 +191,12 @@ static bool differs(const char *what, const Values *got, const Values *want, dou
 
 static bool run_compiled(const Graph *g, void *const *inputs, Values *out, Failure *f)
 {
-    Code *code =
-        compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "random" }, &graphs_allocator, f);
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = MODE_STRICT, .name = "random" }, &heap, f);
     if (!code) return false;
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
     code->entry((const void *const *)inputs, out->at, scratch, code->consts);
     free(scratch);
-    code_free(code, &graphs_allocator);
+    code_free(code, &heap);
     return true;
 }
 
@@ -210,7 +210,7 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
     Values inputs = values_of_params(g), want = values_of_outputs(g), fused = values_of_outputs(g),
            compiled = values_of_outputs(g);
     values_fill(&inputs, seed, smooth);
-    bool ok = eager_graph(plain, (const void *const *)inputs.at, want.at, &graphs_allocator, &f);
+    bool ok = eager_graph(plain, (const void *const *)inputs.at, want.at, &heap, &f);
     Pipeline way = { .target = &target, .mode = smooth ? MODE_DEFAULT : MODE_STRICT };
     Program *p = pipeline_run(&way, arena, g, NULL);
     if (getenv("WEFT_SEED")) printf("%s\n%s\n", graph_print(arena, g, NULL), program_print(arena, p));
@@ -234,11 +234,9 @@ static bool agrees(Arena *arena, const Graph *g, uint64_t seed, bool smooth, cha
 static bool try_seed(uint64_t seed, bool smooth, uint64_t *made)
 {
     Arena arena;
-    Guard guard;
     Rng rng = { seed * 77 + 5 };
     char why[1100] = "";
-    arena_init(&arena, &graphs_allocator, &guard);
-    if (setjmp(guard.env)) return false;
+    arena_open(&arena);
     Maker m = { &arena, &rng };
     Graph *g = random_graph(&arena, seed, &(RandomOptions){ .nodes = 8, .smooth = smooth });
     for (uint32_t depth = 1 + rng_below(&rng, 2); g && depth--;) {

@@ -1,5 +1,6 @@
 /* test_loader.c: objects are loaded, run and unloaded; damaged ones are refused without a read or write
  * outside; no page is writable and executable. */
+#include "tests/support/heap.h"
 #include "tests/support/programs.h"
 #include "runtime/process/backend_open.h"
 #include "runtime/exec/loader.h"
@@ -11,29 +12,17 @@
 
 enum { N = 37 };
 
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user;
-    (void)old;
-    if (bytes) return realloc(p, bytes);
-    free(p);
-    return NULL;
-}
-static const Allocator heap = { resize, NULL };
-
 /* exp(x) * 3 + a table entry: code, constants, a relocation of each kind that occurs. */
 static BackendOutput compiled(void)
 {
     Arena arena;
-    Guard guard;
     ProgramBuilder b;
     Target t;
     BackendOutput out;
     Failure f = { 0 };
     const Backend *backend = backend_get(&f);
     cr_assert(backend, "%s", f.text);
-    if (setjmp(guard.env)) abort();
-    arena_init(&arena, &heap, &guard);
+    arena_open(&arena);
     program_begin(&b, &arena, MODE_DEFAULT);
     uint32_t x = program_buffer(&b, BUF_INPUT, WEFT_F32, N), y = program_buffer(&b, BUF_OUTPUT, WEFT_F32, N);
     Val i = put_loop(&b, N, 4, 2), v = put_unary(&b, OP_EXP, put_load(&b, x, AT(0, { i, 1 })));

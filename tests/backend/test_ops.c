@@ -10,6 +10,7 @@
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
 #include "compiler/graph/infer.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/exec/compile.h"
 
@@ -665,10 +666,8 @@ static void make_suite(Suite *s, Op op)
 static bool check_op(Op op, DType t, Against against)
 {
     Arena arena;
-    Guard guard;
     char why[512] = "";
-    arena_init(&arena, &graphs_allocator, &guard);
-    if (setjmp(guard.env)) return false;
+    arena_open(&arena);
     Suite s = { .g = graph_new(&arena, op_info[op].name), .t = t };
     make_suite(&s, op);
     cr_assert(s.g->failure.code == WEFT_OK, "%s on %s: %s", op_info[op].name, dtype_name(t),

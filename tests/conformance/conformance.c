@@ -24,6 +24,7 @@
 #include "compiler/text/text.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
+#include "tests/support/heap.h"
 #include "tests/support/enzyme.h"
 
 typedef enum { PASSED, FAILED, UNSUPPORTED, DISABLED, UNCHECKED, N_VERDICTS } Verdict;
@@ -68,19 +69,6 @@ static struct {
 } options = { false, true, true };
 
 /* Memory. */
-
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, new_bytes);
-}
-
-static const Allocator allocator = { resize, NULL };
 
 /* Comparing. */
 
@@ -237,7 +225,7 @@ static int64_t sensitivity(Arena *a, const Graph *g, uint32_t k)
         const void **inputs;
         const Graph *open = open_graph(a, g, &inputs);
         nudge(a, open, inputs, by == 2 ? -1 : by);
-        if (!eager_graph(open, inputs, by ? moved : base, &allocator, NULL)) return 0;
+        if (!eager_graph(open, inputs, by ? moved : base, &heap, NULL)) return 0;
         for (int64_t i = 0; by && i < type_count(t); i++) {
             int64_t d = ulp_distance((DType)t.dtype, scalar_load((DType)t.dtype, (char *)base[k] + i * width),
                                      scalar_load((DType)t.dtype, (char *)moved[k] + i * width));
@@ -277,13 +265,13 @@ static bool run_compiled(Arena *a, const Graph *g, NumericMode numbers, void **o
 {
     const void **inputs;
     const Graph *open = open_graph(a, g, &inputs);
-    Code *code = compile_graph(open, &(CompileOptions){ .mode = numbers, .name = "main" }, &allocator, f);
+    Code *code = compile_graph(open, &(CompileOptions){ .mode = numbers, .name = "main" }, &heap, f);
     if (!code) return false;
     void *scratch = NULL;
     if (posix_memalign(&scratch, 64, code->scratch_bytes + 64) == 0)
         code->entry(inputs, outputs, scratch, code->consts);
     free(scratch);
-    code_free(code, &allocator);
+    code_free(code, &heap);
     return true;
 }
 
@@ -295,7 +283,7 @@ static bool run_func(Arena *a, const ParsedFunc *f, Mode mode, int *line, bool *
     void **outputs = arrays(a, g);
     *line = 0;
     *why = (Complaint){ .contracted = false };
-    if (mode == EAGER ? !eager_graph(g, NULL, outputs, &allocator, &failure)
+    if (mode == EAGER ? !eager_graph(g, NULL, outputs, &heap, &failure)
                       : !run_compiled(a, g, mode == STRICT ? MODE_STRICT : MODE_DEFAULT, outputs, &failure)) {
         snprintf(why->text, sizeof why->text, "%s", failure.text);
         return false;
@@ -371,7 +359,7 @@ static Verdict run_section(const char *name, const char *text, size_t n, Totals 
     Failure failure = { 0 };
     const char *unsupported = NULL;
     Verdict volatile verdict = FAILED;
-    arena_init(&a, &allocator, &guard);
+    arena_init(&a, &heap, &guard);
     if (setjmp(guard.env)) printf("FAILED %s: out of memory\n", name);
     else {
         const Parsed *parsed = text_parse_with(&a, &enzyme, text, n, NULL, &failure, &unsupported);

@@ -39,15 +39,15 @@ static void against_differences(const char *name, const Graph *g, const void *co
         Type t = graph_type(g, g->params[i]);
         in[i] = up[i] = down[i] = x[i];
         if (!(active >> i & 1) || !is_float(g, g->params[i])) continue;
-        in[at] = random_array(t, -1, 1);
+        in[at] = random_smooth(t, -1, 1);
         up[i] = moved(t, x[i], in[at], h);
         down[i] = moved(t, x[i], in[at++], -h);
     }
     cr_assert_eq(at, d->n_params, "%s", name);
     void **got = outputs_of(d), **above = outputs_of(g), **below = outputs_of(g);
-    run(d, in, got);
-    run(g, up, above);
-    run(g, down, below);
+    eager_run(d, in, got);
+    eager_run(g, up, above);
+    eager_run(g, down, below);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Type t = graph_type(g, g->outputs[i]);
         if (!is_float(g, g->outputs[i])) continue;
@@ -80,13 +80,13 @@ Test(jvp, other_ops_are_their_differences)
         Graph *g = graph_new(&arena, NULL);
         Ref r = support_case(g, &rows[i].c, region(rows[i].region));
         cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
-        set_output(g, r);
+        set_all_results(g, r);
         char name[64];
         snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
         const void *x[MOST];
         for (int k = 0; k < 4; k++) {
             for (uint32_t p = 0; p < g->n_params; p++)
-                x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+                x[p] = random_smooth(graph_type(g, g->params[p]), -2, 2);
             for (uint32_t active = 0; active < 1u << g->n_params; active++)
                 against_differences(name, g, x, active, 2e-7);
         }
@@ -107,15 +107,15 @@ Test(jvp, select_and_scatter_by_any_region)
         const Graph *regions[] = { select, region(which[k]) };
         Ref args[] = { build_param(g, (Type){ WEFT_F64, 2, (int64_t[]){ 4, 3 } }),
                        build_param(g, (Type){ WEFT_F64, 2, (int64_t[]){ 3, 2 } }), build_param(g, f) };
-        set_output(g, graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
-                                                .args = args,
-                                                .n_args = 3,
-                                                .attr = (int64_t[]){ 2, 2, 1, 1, 0, 0, 0, 0 },
-                                                .n_attr = 8,
-                                                .regions = regions,
-                                                .n_regions = 2 }));
+        set_all_results(g, graph_add(g, &(NodeSpec){ .op = OP_SELECT_AND_SCATTER,
+                                                     .args = args,
+                                                     .n_args = 3,
+                                                     .attr = (int64_t[]){ 2, 2, 1, 1, 0, 0, 0, 0 },
+                                                     .n_attr = 8,
+                                                     .regions = regions,
+                                                     .n_regions = 2 }));
         const void *x[3];
-        for (uint32_t p = 0; p < 3; p++) x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+        for (uint32_t p = 0; p < 3; p++) x[p] = random_smooth(graph_type(g, g->params[p]), -2, 2);
         for (uint32_t active = 0; active < 8; active++)
             against_differences("select and scatter", g, x, active, 2e-7);
     }
@@ -131,7 +131,7 @@ Test(jvp, programs_with_regions_are_their_differences)
         if (!g || has_op(g, OP_STOP_GRADIENT) || has_op(g, OP_CUSTOM_VJP)) continue;
         for (int k = 0; k < 4; k++) {
             for (uint32_t p = 0; p < g->n_params; p++)
-                x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+                x[p] = random_smooth(graph_type(g, g->params[p]), -2, 2);
             for (uint32_t active = 0; active < 1u << g->n_params; active++)
                 against_differences(control_programs[i].name, g, x, active, 2e-7);
         }
@@ -147,18 +147,18 @@ Test(jvp, second_derivatives_are_differences_of_first_ones)
         const void *x[MOST];
         if (!g || has_op(g, OP_STOP_GRADIENT) || has_op(g, OP_CUSTOM_VJP)) continue;
         const Graph *d = derive_by(control_programs[i].name, g, 7);
-        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_array(graph_type(d, d->params[p]), -2, 2);
+        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_smooth(graph_type(d, d->params[p]), -2, 2);
         against_differences(control_programs[i].name, d, x, (1u << d->n_params) - 1, 2e-7);
         arena_free(&arena);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Graph *g = graph_new(&arena, NULL);
         const void *x[MOST];
-        set_output(g, support_case(g, &rows[i].c, region(rows[i].region)));
+        set_all_results(g, support_case(g, &rows[i].c, region(rows[i].region)));
         char name[64];
         snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
         const Graph *d = derive_by(name, g, 7);
-        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_array(graph_type(d, d->params[p]), -2, 2);
+        for (uint32_t p = 0; p < d->n_params; p++) x[p] = random_smooth(graph_type(d, d->params[p]), -2, 2);
         against_differences(name, d, x, (1u << d->n_params) - 1, 2e-7);
         arena_free(&arena);
     }
@@ -170,7 +170,7 @@ Test(jvp, second_derivatives_are_differences_of_first_ones)
         const void *x[MOST];
         for (uint32_t p = 0; p < d->n_params; p++)
             x[p] = p < g->n_params ? operand((Op)op, p, graph_type(d, d->params[p]))
-                                   : random_array(graph_type(d, d->params[p]), -1, 1);
+                                   : random_smooth(graph_type(d, d->params[p]), -1, 1);
         against_differences(op_info[op].name, d, x, ((1u << d->n_params) - 1) & ~(7u ^ by), 5e-7);
         arena_free(&arena);
     }
@@ -231,7 +231,7 @@ static void check_point(const char *line, Op op, uint32_t by, const double *x, d
     graph_set_outputs(g, &y, 1);
     const Graph *d = derive_by(line, g, 1u << by);
     const void *in[] = { &x[0], op_info[op].args == 2 ? &x[1] : &one, &one };
-    run(d, in, (void *[]){ &values[0], &values[1] });
+    eager_run(d, in, (void *[]){ &values[0], &values[1] });
     cr_expect(agrees(values[1], want, 1e-9), "%s: %.17g, not %.17g", line, values[1], want);
 }
 
@@ -319,7 +319,7 @@ static void check_array(const char *line, const char *name, const double *x, con
     for (int i = 0; i < 6; i++) {
         double t[6] = { 0 }, values[6], tangents[6];
         t[i] = 1;
-        run(d, (const void *[]){ x, t }, (void *[]){ values, tangents });
+        eager_run(d, (const void *[]){ x, t }, (void *[]){ values, tangents });
         for (int k = 0; k < n_out; k++)
             cr_expect(agrees(tangents[k], jacobian[6 * k + i], 1e-12),
                       "%.40s...: by element %d, result %d: %.17g, not %.17g", line, i, k, tangents[k],
@@ -371,14 +371,14 @@ Test(jvp, narrow_types_are_f64_rounded)
                   *wide = derive_by(op_info[op].name, elementwise((Op)op, WEFT_F64), by);
             for (uint32_t p = 0; p < d->n_params; p++) {
                 Type t = graph_type(d, d->params[p]), wide_t = graph_type(wide, wide->params[p]);
-                x[p] = p < g->n_params ? operand((Op)op, p, t) : random_array(t, -1, 1);
+                x[p] = p < g->n_params ? operand((Op)op, p, t) : random_smooth(t, -1, 1);
                 void *to = room(wide_t);
                 for (int64_t i = 0; i < type_count(t); i++) put(wide_t, to, i, get(t, x[p], i));
                 wide_x[p] = to;
             }
             void **got = outputs_of(d), **want = outputs_of(wide);
-            run(d, x, got);
-            run(wide, wide_x, want);
+            eager_run(d, x, got);
+            eager_run(wide, wide_x, want);
             for (int64_t i = 0; i < 7; i++) {
                 double a = get(graph_type(d, d->outputs[1]), got[1], i),
                        b = get(graph_type(wide, wide->outputs[1]), want[1], i);
@@ -402,7 +402,7 @@ static Graph *row_of(size_t i, DType t)
     Graph *g = graph_new(&arena, NULL);
     Ref r = support_case(g, &c, rows[i].region ? region_of(rows[i].region, t) : NULL);
     cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
-    set_output(g, r);
+    set_all_results(g, r);
     return g;
 }
 
@@ -429,12 +429,12 @@ Test(jvp, other_ops_in_narrow_types_are_f64_rounded)
                         *wide = derive_by(name, row_of(i, WEFT_F64), 7);
             const void *x[MOST], *wide_x[MOST];
             for (uint32_t p = 0; p < d->n_params; p++) {
-                x[p] = random_array(graph_type(d, d->params[p]), -1.25, 1.25);
+                x[p] = random_smooth(graph_type(d, d->params[p]), -1.25, 1.25);
                 wide_x[p] = converted(graph_type(d, d->params[p]), x[p], graph_type(wide, wide->params[p]));
             }
             void **got = outputs_of(d), **want = outputs_of(wide);
-            run(d, x, got);
-            run(wide, wide_x, want);
+            eager_run(d, x, got);
+            eager_run(wide, wide_x, want);
             for (uint32_t o = 0; o < d->n_outputs; o++) {
                 Type t = graph_type(d, d->outputs[o]), u = graph_type(wide, wide->outputs[o]);
                 cr_assert(t.dtype == types[k].type || !dtype_is_float((DType)t.dtype), "%s", name);
@@ -583,8 +583,8 @@ Test(jvp, what_is_not_chosen_does_not_matter)
     graph_set_outputs(g, out, 3);
     const Graph *d = derive_by("chosen", g, 1);
     double at = 0, one = 1, value[3], tangent[3];
-    run(d, (const void *[]){ &at, &one },
-        (void *[]){ &value[0], &value[1], &value[2], &tangent[0], &tangent[1], &tangent[2] });
+    eager_run(d, (const void *[]){ &at, &one },
+              (void *[]){ &value[0], &value[1], &value[2], &tangent[0], &tangent[1], &tangent[2] });
     cr_expect_eq(tangent[0], -1);
     cr_expect_eq(tangent[1], INFINITY, "half of inf: 0 equals 0");
     cr_expect_eq(tangent[2], 0, "at the bound");
@@ -605,10 +605,10 @@ static void commutes(const char *name, const Graph *g)
     Graph *outside = derive_by(name, mapped, 7);
     cr_assert(inside->n_params == outside->n_params && inside->n_outputs == outside->n_outputs, "%s", name);
     for (uint32_t i = 0; i < inside->n_params; i++)
-        x[i] = random_array(graph_type(inside, inside->params[i]), -2, 2);
+        x[i] = random_smooth(graph_type(inside, inside->params[i]), -2, 2);
     void **a = outputs_of(inside), **b = outputs_of(outside);
-    run(inside, x, a);
-    run(outside, x, b);
+    eager_run(inside, x, a);
+    eager_run(outside, x, b);
     for (uint32_t i = 0; i < inside->n_outputs; i++) {
         Type t = graph_type(inside, inside->outputs[i]);
         for (int64_t k = 0; k < type_count(t); k++)
@@ -622,7 +622,7 @@ Test(jvp, it_commutes_with_vmap)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Graph *g = graph_new(&arena, NULL);
-        set_output(g, support_case(g, &rows[i].c, region(rows[i].region)));
+        set_all_results(g, support_case(g, &rows[i].c, region(rows[i].region)));
         char name[64];
         snprintf(name, sizeof name, "row %zu, %s", i, op_info[rows[i].c.op].name);
         commutes(name, g);

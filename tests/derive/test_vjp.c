@@ -68,18 +68,18 @@ static bool agrees(const char *name, const Graph *g, const void *const *x, uint3
         Type t = graph_type(g, g->params[i]);
         in[i] = din[i] = up[i] = down[i] = x[i];
         if (!b.active[i]) continue;
-        dx[n_active] = din[g->n_params + n_active] = random_array(t, -1, 1);
+        dx[n_active] = din[g->n_params + n_active] = random_smooth(t, -1, 1);
         up[i] = moved(t, x[i], dx[n_active], h);
         down[i] = moved(t, x[i], dx[n_active++], -h);
     }
     for (uint32_t i = 0; i < g->n_outputs; i++)
-        if (b.float_out[i]) in[at++] = random_array(graph_type(g, g->outputs[i]), -1, 1);
+        if (b.float_out[i]) in[at++] = random_smooth(graph_type(g, g->outputs[i]), -1, 1);
     cr_assert_eq(at, v->n_params, "%s", name);
     cr_assert_eq(g->n_outputs + n_active, v->n_outputs, "%s", name);
     void **back = outputs_of(v), **ahead = outputs_of(d), **plain = outputs_of(g), **above = outputs_of(g),
          **below = outputs_of(g);
-    if (!has_op(g, OP_CUSTOM_VJP)) run(d, din, ahead);
-    run(v, in, back), run(g, x, plain), run(g, up, above), run(g, down, below);
+    if (!has_op(g, OP_CUSTOM_VJP)) eager_run(d, din, ahead);
+    eager_run(v, in, back), eager_run(g, x, plain), eager_run(g, up, above), eager_run(g, down, below);
     double reverse = 0, forward = 0, differences = 0, scale = 1;
     for (uint32_t k = 0; k < n_active; k++)
         reverse += inner(graph_type(v, v->outputs[g->n_outputs + k]), back[g->n_outputs + k], dx[k]);
@@ -125,7 +125,7 @@ static Graph *row_graph(size_t i)
     Graph *g = graph_new(&arena, NULL);
     Ref r = support_case(g, &rows[i].c, rows[i].region ? region(rows[i].region) : NULL);
     cr_assert_neq(r, REF_NONE, "row %zu: %s", i, g->failure.text);
-    set_output(g, r);
+    set_all_results(g, r);
     return g;
 }
 
@@ -136,7 +136,7 @@ Test(vjp, other_ops_agree)
         const void *x[MOST];
         for (int k = 0; k < 4; k++) {
             for (uint32_t p = 0; p < g->n_params; p++)
-                x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+                x[p] = random_smooth(graph_type(g, g->params[p]), -2, 2);
             for (uint32_t active = 0; active < 1u << g->n_params; active++)
                 cr_expect(agrees(row_name(i), g, x, active, 2e-6), "%s", row_name(i));
         }
@@ -155,7 +155,7 @@ Test(vjp, programs_with_regions_agree)
         if (!g || has_op(g, OP_STOP_GRADIENT)) continue;
         for (int k = 0; k < 4; k++) {
             for (uint32_t p = 0; p < g->n_params; p++)
-                x[p] = random_array(graph_type(g, g->params[p]), -2, 2);
+                x[p] = random_smooth(graph_type(g, g->params[p]), -2, 2);
             for (uint32_t active = 0; active < 1u << g->n_params; active++)
                 cr_expect(agrees(name, g, x, active, 2e-6) || has_op(g, OP_WHILE), "%s", name);
         }
@@ -168,7 +168,7 @@ Test(vjp, programs_with_regions_agree)
 static const void *const *inputs_of(const Graph *g, double low, double high)
 {
     const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
-    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_array(graph_type(g, g->params[p]), low, high);
+    for (uint32_t p = 0; p < g->n_params; p++) in[p] = random_smooth(graph_type(g, g->params[p]), low, high);
     return in;
 }
 
@@ -201,16 +201,16 @@ static void halves_agree(const char *name, const Graph *g)
     cr_assert(l.known->n_outputs <= 64 && l.n_residuals + n_tangents <= 64);
     for (uint32_t i = 0; i < l.known->n_outputs; i++)
         known[i] = room(graph_type(l.known, l.known->outputs[i]));
-    run(l.known, x, known), run(d, x, ahead);
+    eager_run(l.known, x, known), eager_run(d, x, ahead);
     for (uint32_t i = 0; i < l.n_residuals; i++) in[i] = cts[i] = known[n_out + i];
     for (uint32_t i = 0; i < n_tangents; i++) in[l.n_residuals + i] = x[n_in + i];
     for (uint32_t i = 0; i < n_cts; i++) cts[l.n_residuals + i] = w[n_in + i];
-    run(l.linear, in, linear), run(back, cts, transposed);
+    eager_run(l.linear, in, linear), eager_run(back, cts, transposed);
     for (uint32_t i = 0; i < n_cts; i++)
         same_floats(name, d, d->outputs[n_out + i], linear[i], ahead[n_out + i]);
     const void *again[MOST];
     for (uint32_t i = 0; i < v->n_params; i++) again[i] = i < n_in ? x[i] : w[i];
-    run(v, again, reverse);
+    eager_run(v, again, reverse);
     for (uint32_t i = 0; i < n_tangents; i++)
         same_floats(name, v, v->outputs[n_out + i], transposed[i], reverse[n_out + i]);
 }
@@ -267,13 +267,13 @@ static void mapped_agrees(const char *name, const Graph *g)
     cr_assert(m, "%s: %s", name, f.text);
     const void *const *in = inputs_of(m, 0.2, 2), *one[MOST];
     void **all = outputs_of(m), **out = outputs_of(v);
-    run(m, in, all);
+    eager_run(m, in, all);
     for (int k = 0; k < SIZE; k++) {
         for (uint32_t i = 0; i < v->n_params; i++) {
             Type t = graph_type(v, v->params[i]);
             one[i] = (const char *)in[i] + (size_t)k * (size_t)type_count(t) * dtype_bytes((DType)t.dtype);
         }
-        run(v, one, out);
+        eager_run(v, one, out);
         for (uint32_t i = 0; i < v->n_outputs; i++) {
             Type t = graph_type(v, v->outputs[i]);
             if (dtype_is_float((DType)t.dtype))
@@ -388,7 +388,7 @@ Test(vjp, checkpoints_of_a_scan_save_memory)
     const void *const *x = inputs_of(all, -0.2, 0.2);
     void **a = outputs_of(all), **b = outputs_of(some);
     const Graph *plain = inline_rules(&arena, some, NULL);
-    run(all, x, a), run(plain, x, b);
+    eager_run(all, x, a), eager_run(plain, x, b);
     for (uint32_t i = 0; i < all->n_outputs; i++)
         same_floats("checkpoints", all, all->outputs[i], b[i], a[i]);
 }
@@ -430,7 +430,7 @@ Test(vjp, checkpoints_save_memory)
               (long long)more);
     const void *const *x = inputs_of(all, -0.2, 0.2);
     void **a = outputs_of(all), **b = outputs_of(some);
-    run(all, x, a), run(plain, x, b);
+    eager_run(all, x, a), eager_run(plain, x, b);
     for (uint32_t i = 0; i < all->n_outputs; i++)
         same_floats("checkpoints", all, all->outputs[i], b[i], a[i]);
 }
@@ -743,7 +743,7 @@ Test(vjp, masked_sides_get_exact_zeros)
     const uint8_t valid[] = { 1, 0, 0, 0 };
     const Graph *v = gradient(g, by);
     void **out = outputs_of(v);
-    run(v, (const void *[]){ in, valid }, out);
+    eager_run(v, (const void *[]){ in, valid }, out);
     const double *d = out[1];
     cr_expect(d[0] == 0.5 && d[1] == 0 && d[2] == 0 && d[3] == 0, "%g %g %g %g", d[0], d[1], d[2], d[3]);
 }
@@ -905,6 +905,6 @@ Test(vjp, fourth_derivatives)
     }
     const double at = 0.7;
     void **out = outputs_of(d);
-    run(inline_rules(&arena, d, &f), (const void *[]){ &at }, out);
+    eager_run(inline_rules(&arena, d, &f), (const void *[]){ &at }, out);
     cr_expect(fabs(*(double *)out[0] - 1) < 1e-12, "%.15g", *(double *)out[0]);
 }

@@ -5,29 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/heap.h"
 #include "compiler/graph/infer.h"
 #include "compiler/scalar/recipe.h"
 #include "runtime/eager/eager.h"
-
-/* Counts what is not given back; refuses the call numbered fail_at. */
-typedef struct Counter {
-    size_t live;
-    long calls, fail_at;
-} Counter;
-
-static void *counter_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    Counter *c = user;
-    if (new_bytes == 0) {
-        c->live -= old_bytes;
-        free(p);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) return NULL;
-    void *q = realloc(p, new_bytes);
-    c->live += new_bytes - old_bytes;
-    return q;
-}
 
 /* The table. */
 

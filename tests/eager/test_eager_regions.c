@@ -8,39 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/graph/comparator.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/graph_suite.h"
 #include "runtime/eager/eager.h"
-
-/* Counts what is not given back; refuses the call numbered fail_at. */
-typedef struct Counter {
-    size_t live;
-    long calls, fail_at;
-} Counter;
-
-static void *counter_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    Counter *c = user;
-    if (new_bytes == 0) {
-        c->live -= old_bytes;
-        free(p);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) return NULL;
-    void *q = realloc(p, new_bytes);
-    c->live += new_bytes - old_bytes;
-    return q;
-}
-
-static Guard guard;
-static Arena arena;
-
-static void open_arena(void)
-{
-    arena_init(&arena, &support_allocator, &guard);
-    cr_assert(!setjmp(guard.env));
-}
-
-static void close_arena(void) { arena_free(&arena); }
 
 TestSuite(eager_regions, .init = open_arena, .fini = close_arena);
 

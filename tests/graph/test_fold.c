@@ -7,29 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/heap.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/simplify.h"
 #include "runtime/eager/eager.h"
-
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    (void)user, (void)old_bytes;
-    if (new_bytes) return realloc(p, new_bytes);
-    free(p);
-    return NULL;
-}
-static const Allocator heap = { resize, NULL };
-
-typedef struct Bench {
-    Arena arena;
-    Guard guard;
-} Bench;
-
-static void bench_open(Bench *b)
-{
-    arena_init(&b->arena, &heap, &b->guard);
-    cr_assert(!setjmp(b->guard.env));
-}
 
 /* ---- running graphs */
 
@@ -87,7 +68,7 @@ static const char *text_of(Arena *a, const Graph *g)
 }
 
 /* Both graphs have one output and the same parameters. */
-static void expect_same_on(Bench *b, const Graph *slow, const Graph *fast, const char *what, bool plain)
+static void expect_same_on(Arena *a, const Graph *slow, const Graph *fast, const char *what, bool plain)
 {
     Type t = graph_type(slow, slow->outputs[0]), u = graph_type(fast, fast->outputs[0]);
     size_t bytes = dtype_bytes((DType)t.dtype), n = (size_t)type_count(t);
@@ -103,16 +84,16 @@ static void expect_same_on(Bench *b, const Graph *slow, const Graph *fast, const
                  q = scalar_load((DType)t.dtype, (char *)y + i * bytes);
         cr_assert(same_element((DType)t.dtype, p, q), "%s: element %zu is %g, without rules %g\n%s\n%s", what,
                   i, scalar_to_double((DType)t.dtype, q), scalar_to_double((DType)t.dtype, p),
-                  text_of(&b->arena, slow), text_of(&b->arena, fast));
+                  text_of(a, slow), text_of(a, fast));
     }
     for (uint32_t i = 0; i < slow->n_params; i++) free(inputs[i]);
     free(x), free(y);
 }
 
-static void expect_same(Bench *b, const Graph *slow, const Graph *fast, const char *what)
+static void expect_same(Arena *a, const Graph *slow, const Graph *fast, const char *what)
 {
-    expect_same_on(b, slow, fast, what, false);
-    expect_same_on(b, slow, fast, what, true);
+    expect_same_on(a, slow, fast, what, false);
+    expect_same_on(a, slow, fast, what, true);
 }
 
 static Ref add_node(Graph *g, bool rules, NodeSpec s)
@@ -188,16 +169,16 @@ static Graph *build_pair(Arena *a, bool rules, Op op, DType t, int i, int j, int
 
 static void try_pair(Op op, DType t, int i, int j, int dir)
 {
-    Bench b;
-    bench_open(&b);
-    Graph *slow = build_pair(&b.arena, false, op, t, i, j, dir),
-          *fast = build_pair(&b.arena, true, op, t, i, j, dir);
+    Arena arena;
+    arena_open(&arena);
+    Graph *slow = build_pair(&arena, false, op, t, i, j, dir),
+          *fast = build_pair(&arena, true, op, t, i, j, dir);
     cr_assert(!slow == !fast);
     if (slow) {
-        expect_same(&b, slow, fast, op_info[op].name);
-        expect_same(&b, slow, simplify(&b.arena, slow), op_info[op].name);
+        expect_same(&arena, slow, fast, op_info[op].name);
+        expect_same(&arena, slow, simplify(&arena, slow), op_info[op].name);
     }
-    arena_free(&b.arena);
+    arena_free(&arena);
 }
 
 Test(fold, elementwise_pairs)
@@ -251,13 +232,13 @@ static Graph *build_nested(Arena *a, bool rules, DType t, uint32_t seed)
 Test(fold, elementwise_nested)
 {
     for (uint32_t seed = 1; seed <= 6000; seed++) {
-        Bench b;
-        bench_open(&b);
+        Arena arena;
+        arena_open(&arena);
         DType t = (DType)(seed % DTYPE_COUNT);
-        Graph *slow = build_nested(&b.arena, false, t, seed), *fast = build_nested(&b.arena, true, t, seed);
-        expect_same(&b, slow, fast, "nested");
-        expect_same(&b, slow, simplify(&b.arena, slow), "nested, simplified");
-        arena_free(&b.arena);
+        Graph *slow = build_nested(&arena, false, t, seed), *fast = build_nested(&arena, true, t, seed);
+        expect_same(&arena, slow, fast, "nested");
+        expect_same(&arena, slow, simplify(&arena, slow), "nested, simplified");
+        arena_free(&arena);
     }
 }
 
@@ -286,13 +267,13 @@ static Graph *build_casts(Arena *a, bool rules, Op op, int k, bool constant)
 Test(fold, casts)
 {
     for (int k = 0; k < 4 * DTYPE_COUNT * DTYPE_COUNT * DTYPE_COUNT; k++) {
-        Bench b;
-        bench_open(&b);
+        Arena arena;
+        arena_open(&arena);
         Op op = k & 1 ? OP_BITCAST : OP_CONVERT;
-        Graph *slow = build_casts(&b.arena, false, op, k / 4, k & 2),
-              *fast = build_casts(&b.arena, true, op, k / 4, k & 2);
-        expect_same(&b, slow, fast, "casts");
-        arena_free(&b.arena);
+        Graph *slow = build_casts(&arena, false, op, k / 4, k & 2),
+              *fast = build_casts(&arena, true, op, k / 4, k & 2);
+        expect_same(&arena, slow, fast, "casts");
+        arena_free(&arena);
     }
 }
 
@@ -546,23 +527,23 @@ Test(fold, moves)
 {
     static const DType types[] = { WEFT_F32, WEFT_I32, WEFT_F16, WEFT_U8, WEFT_F64, WEFT_F32 };
     for (uint32_t seed = 1; seed <= 20000; seed++) {
-        Bench b;
-        bench_open(&b);
+        Arena arena;
+        arena_open(&arena);
         DType t = types[seed % 6];
-        Graph *slow = build_chain(&b.arena, false, t, seed), *fast = build_chain(&b.arena, true, t, seed);
-        expect_same(&b, slow, fast, "moves");
-        Graph *simple = simplify(&b.arena, slow);
-        expect_same(&b, slow, simple, "moves, simplified");
+        Graph *slow = build_chain(&arena, false, t, seed), *fast = build_chain(&arena, true, t, seed);
+        expect_same(&arena, slow, fast, "moves");
+        Graph *simple = simplify(&arena, slow);
+        expect_same(&arena, slow, simple, "moves, simplified");
         Failure f = { 0 };
         cr_assert(graph_check(simple, &f), "%s", f.text);
-        arena_free(&b.arena);
+        arena_free(&arena);
     }
 }
 
 /* ---- that the rules apply */
 
 typedef struct Case {
-    Bench b;
+    Arena arena;
     Graph *g;
     Type t;
     Ref x, y, p;
@@ -570,9 +551,9 @@ typedef struct Case {
 
 static void case_open(Case *c, DType t)
 {
-    bench_open(&c->b);
-    c->g = graph_new(&c->b.arena, "case");
-    c->t = (Type){ (uint8_t)t, 2, arena_copy(&c->b.arena, (int64_t[]){ 3, 4 }, 2 * sizeof(int64_t)) };
+    arena_open(&c->arena);
+    c->g = graph_new(&c->arena, "case");
+    c->t = (Type){ (uint8_t)t, 2, arena_copy(&c->arena, (int64_t[]){ 3, 4 }, 2 * sizeof(int64_t)) };
     c->x = build_param(c->g, c->t), c->y = build_param(c->g, c->t);
     c->p = build_param(c->g, (Type){ WEFT_BOOL, 2, c->t.dim });
 }
@@ -601,7 +582,7 @@ Test(fold, floats_keep_what_rounds)
     Ref once = build_reduce(c.g, OP_ADD, c.x, (int64_t[]){ 1 }, 1);
     cr_expect(op_of(&c, graph_node(c.g, build_reduce(c.g, OP_ADD, once, (int64_t[]){ 0 }, 1))->args[0]) ==
               OP_REDUCE);
-    arena_free(&c.b.arena);
+    arena_free(&c.arena);
 }
 
 Test(fold, identities)
@@ -626,7 +607,7 @@ Test(fold, identities)
     int64_t edge[] = { 1, 2 }, none[] = { 0, 0 }, limit[] = { 4, 6 }, one[] = { 1, 1 };
     Ref padded = build_pad(c.g, c.x, build_number(c.g, WEFT_I32, 0), edge, edge, none);
     cr_expect(build_slice(c.g, padded, edge, limit, one) == c.x);
-    arena_free(&c.b.arena);
+    arena_free(&c.arena);
 }
 
 /* An int that was a bool is compared as one, whatever the constant. */
@@ -634,10 +615,10 @@ Test(fold, ints_that_were_bools)
 {
     for (int k = 0; k < 6 * 5 * 3; k++) {
         Graph *g[2];
-        Bench b;
-        bench_open(&b);
+        Arena arena;
+        arena_open(&arena);
         for (int rules = 0; rules < 2; rules++) {
-            Graph *to = g[rules] = graph_new(&b.arena, "bools");
+            Graph *to = g[rules] = graph_new(&arena, "bools");
             Ref p = build_param(to, (Type){ WEFT_BOOL, 1, (int64_t[]){ COUNT } }),
                 x = build_convert(to, p, k % 3 ? WEFT_I32 : WEFT_U8);
             if (k % 3 == 2) x = build_bitcast(to, x, WEFT_U32);
@@ -650,8 +631,8 @@ Test(fold, ints_that_were_bools)
             graph_set_outputs(to, &r, 1);
             cr_expect_eq(graph_node(to, r)->op == OP_COMPARE, !rules);
         }
-        expect_same(&b, g[0], g[1], "bools");
-        arena_free(&b.arena);
+        expect_same(&arena, g[0], g[1], "bools");
+        arena_free(&arena);
     }
 }
 
@@ -706,22 +687,22 @@ static Graph *build_scatters(Arena *a, bool rules, uint32_t way)
 Test(fold, updates)
 {
     for (uint32_t way = 0; way < 32; way++) {
-        Bench b;
-        bench_open(&b);
-        Graph *slow = build_scatters(&b.arena, false, way), *fast = build_scatters(&b.arena, true, way);
-        expect_same(&b, slow, fast, "updates");
+        Arena arena;
+        arena_open(&arena);
+        Graph *slow = build_scatters(&arena, false, way), *fast = build_scatters(&arena, true, way);
+        expect_same(&arena, slow, fast, "updates");
         if (way & 4 && (way & 9) != 8)
             cr_expect_eq(graph_node(fast, fast->outputs[0])->op, OP_SCATTER, "way %u: %s", way,
                          op_info[graph_node(fast, fast->outputs[0])->op].name);
-        arena_free(&b.arena);
+        arena_free(&arena);
     }
 }
 
 Test(fold, constants_are_moved)
 {
-    Bench b;
-    bench_open(&b);
-    Graph *g = graph_new(&b.arena, "moved");
+    Arena arena;
+    arena_open(&arena);
+    Graph *g = graph_new(&arena, "moved");
     int64_t dim[] = { 2, 3 };
     Ref c = build_constant(g, (Type){ WEFT_I32, 2, dim }, (int32_t[]){ 1, 2, 3, 4, 5, 6 }),
         t = build_transpose(g, c, (int64_t[]){ 1, 0 });
@@ -729,7 +710,7 @@ Test(fold, constants_are_moved)
     cr_assert_eq(graph_node(g, both)->op, OP_CONSTANT);
     static const int32_t want[] = { 1, 4, 3, 6, 2, 5, 2, 5, 3, 6, 1, 4 };
     cr_expect(memcmp(graph_node(g, both)->data, want, sizeof want) == 0);
-    arena_free(&b.arena);
+    arena_free(&arena);
 }
 
 Test(simplify, computes_before_the_broadcast)
@@ -749,12 +730,12 @@ Test(simplify, computes_before_the_broadcast)
         add_node(c.g, false, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ wide, number(&c, 2) }, .n_args = 2 });
     Ref root = add_node(c.g, false, (NodeSpec){ .op = OP_SQRT, .args = &sum, .n_args = 1 });
     graph_set_outputs(c.g, &root, 1);
-    Graph *s = simplify(&c.b.arena, c.g);
+    Graph *s = simplify(&c.arena, c.g);
     const Node *out = graph_node(s, s->outputs[0]);
     cr_expect(out->op == OP_BROADCAST && graph_node(s, out->args[0])->op == OP_SQRT &&
               graph_node(s, out->args[0])->rank == 1);
     cr_expect(s->n_params == 4, "all parameters stay");
-    arena_free(&c.b.arena);
+    arena_free(&c.arena);
 }
 
 Test(simplify, computes_only_what_is_sliced)
@@ -764,13 +745,13 @@ Test(simplify, computes_only_what_is_sliced)
     Ref sum = build_unary(c.g, OP_EXP, build_binary(c.g, OP_ADD, c.x, c.y));
     Ref part = build_slice(c.g, sum, (int64_t[]){ 1, 0 }, (int64_t[]){ 3, 4 }, (int64_t[]){ 1, 2 });
     graph_set_outputs(c.g, &part, 1);
-    Graph *s = simplify(&c.b.arena, c.g);
+    Graph *s = simplify(&c.arena, c.g);
     for (Ref r = 0; r < s->n_nodes; r++)
         cr_expect(graph_node(s, r)->op == OP_PARAMETER || type_count(graph_type(s, r)) == 4);
     graph_set_outputs(c.g, (Ref[]){ part, sum }, 2);
-    s = simplify(&c.b.arena, c.g);
+    s = simplify(&c.arena, c.g);
     cr_expect(graph_node(s, s->outputs[0])->op == OP_SLICE, "the sum is wanted whole as well");
-    arena_free(&c.b.arena);
+    arena_free(&c.arena);
 }
 
 /* A chain of slices of pads of ... that no rule may follow down to its beginning, nor the stack. */
@@ -793,6 +774,6 @@ Test(simplify, deep_graphs, .timeout = 60)
     }
     graph_set_outputs(c.g, &r, 1);
     cr_assert(c.g->failure.code == WEFT_OK, "%s", c.g->failure.text);
-    cr_expect(simplify(&c.b.arena, c.g)->n_nodes < c.g->n_nodes);
-    arena_free(&c.b.arena);
+    cr_expect(simplify(&c.arena, c.g)->n_nodes < c.g->n_nodes);
+    arena_free(&c.arena);
 }

@@ -11,17 +11,12 @@
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/graph_suite.h"
 #include "tests/support/graphs.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 
-static Arena arena;
-static Guard guard;
-
-static void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
-static void free_all(void) { arena_free(&arena); }
-TestSuite(graph_rules, .init = open_arena, .fini = free_all);
+TestSuite(graph_rules, .init = open_arena, .fini = close_arena);
 
 /* How often an op stands in a graph and its regions. */
 static int count(const Graph *g, Op op)
@@ -42,13 +37,6 @@ static bool has_rules(const Graph *g)
     return count(g, OP_STOP_GRADIENT) > 0;
 }
 
-static const Node *find(const Graph *g, Op op)
-{
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (g->nodes[r].op == op) return &g->nodes[r];
-    return NULL;
-}
-
 /* Both give the same on random inputs, which the caller may look at. */
 static Values compare(const char *what, const Graph *g, const Graph *other, uint64_t seed)
 {
@@ -56,8 +44,8 @@ static Values compare(const char *what, const Graph *g, const Graph *other, uint
     Values in = values_of_params(g), want = values_of_outputs(g), got = values_of_outputs(other);
     values_fill(&in, seed, true);
     cr_assert(graph_check(other, &f), "%s: %s", what, f.text);
-    cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &support_allocator, &f) &&
-                  eager_graph(other, (const void *const *)in.at, got.at, &support_allocator, &f),
+    cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &f) &&
+                  eager_graph(other, (const void *const *)in.at, got.at, &heap, &f),
               "%s", f.text);
     cr_assert_eq(want.n, got.n, "%s", what);
     for (uint32_t i = 0; i < want.n; i++)
@@ -115,7 +103,7 @@ Test(graph_rules, forward_mode_of_a_reverse_rule_is_an_error)
                              "user.c:12): give it a weft_custom_jvp, or use reverse mode");
     cr_expect_eq(f.code, WEFT_ARGUMENT);
     f = (Failure){ 0 };
-    cr_expect_null(compile_graph(g, &(CompileOptions){ .name = "rules" }, &support_allocator, &f));
+    cr_expect_null(compile_graph(g, &(CompileOptions){ .name = "rules" }, &heap, &f));
     cr_expect(f.code != WEFT_OK);
     graph_set_outputs(g, g->params, 1);
     f = (Failure){ 0 };
@@ -142,14 +130,14 @@ Test(graph_rules, simplify_keeps_them_whole)
     Graph *g = program_custom_jvp(&arena);
     graph_set_outputs(g, &g->outputs[1], 1);
     const Graph *s = simplify(&arena, g);
-    cr_assert(find(s, OP_CUSTOM_JVP));
-    cr_expect_eq(find(s, OP_CUSTOM_JVP)->n_results, 3, "the rule is for all results");
+    cr_assert(first_of_op(s, OP_CUSTOM_JVP));
+    cr_expect_eq(first_of_op(s, OP_CUSTOM_JVP)->n_results, 3, "the rule is for all results");
     Values in = compare("one result", g, s, 1);
     values_free(&in);
     cr_expect_eq(simplify(&arena, inline_rules(&arena, g, NULL))->n_nodes, 5,
                  "x, w and i + 1: afterwards what is dead goes");
     graph_set_outputs(g, g->params, 1);
-    cr_expect_null(find(simplify(&arena, g), OP_CUSTOM_JVP));
+    cr_expect_null(first_of_op(simplify(&arena, g), OP_CUSTOM_JVP));
     Graph *b = program_barrier(&arena);
     cr_expect_eq(count(simplify(&arena, b), OP_BARRIER), 2);
     graph_set_outputs(b, b->params, 2);
@@ -182,7 +170,7 @@ static int count_calls(const Graph *g)
     Values in = values_of_params(g), out = values_of_outputs(g);
     values_fill(&in, 1, true);
     calls = 0;
-    cr_assert(eager_graph(g, (const void *const *)in.at, out.at, &support_allocator, &f), "%s", f.text);
+    cr_assert(eager_graph(g, (const void *const *)in.at, out.at, &heap, &f), "%s", f.text);
     values_free(&in);
     values_free(&out);
     return calls;
@@ -261,14 +249,14 @@ static Graph *through_rules(const Node *n, const Graph *of)
 Test(graph_rules, a_reverse_rule_s_batch_sums_what_examples_share)
 {
     Graph *g = program_custom_vjp(&arena);
-    const Node *n = find(g, OP_CUSTOM_VJP);
+    const Node *n = first_of_op(g, OP_CUSTOM_VJP);
     for (uint32_t subset = 1; subset < 8; subset++) {
         Failure f = { 0 };
         int64_t in[5], zeros[8] = { 0 };
         for (uint32_t i = 0; i < 5; i++) in[i] = i > 2 || subset >> i & 1 ? 0 : VMAP_NONE;
         const Graph *mapped = vmap_graph(&arena, g, in, BATCH, zeros, NULL, &f);
         cr_assert(mapped, "%s", f.text);
-        const Graph *rules = through_rules(find(mapped, OP_CUSTOM_VJP), mapped);
+        const Graph *rules = through_rules(first_of_op(mapped, OP_CUSTOM_VJP), mapped);
         Graph *want = vmap_graph(&arena, through_rules(n, g), in, BATCH, zeros, NULL, &f);
         cr_assert(want, "%s", f.text);
         for (uint32_t i = 0; i < 2; i++)
@@ -300,7 +288,7 @@ Test(graph_rules, a_backward_rule_s_batch_sums_what_examples_share)
         Graph *want = vmap_graph(&arena, rule, in, BATCH, &zero, NULL, &f);
         if (!(subset & 2))
             want->outputs[0] = build_reduce(want, OP_ADD, want->outputs[0], (int64_t[]){ 0 }, 1);
-        Values values = compare("backward", want, find(mapped, OP_BACKWARD)->region, subset);
+        Values values = compare("backward", want, first_of_op(mapped, OP_BACKWARD)->region, subset);
         values_free(&values);
     }
 }
@@ -369,7 +357,7 @@ Test(graph_rules, derivatives_of_batches_of_random_programs)
         snprintf(what, sizeof what, "seed %d", (int)seed);
         for (uint32_t subset = 1; subset < 4; subset++)
             compared += compare_orders(what, graph_compact(&arena, g), subset == 3 ? UINT32_MAX : subset);
-        free_all();
+        close_arena();
         open_arena();
     }
     cr_expect_gt(compared, 20, "%d", compared);

@@ -5,65 +5,12 @@
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/graph_suite.h"
 #include "runtime/eager/eager.h"
 #include <criterion/criterion.h>
 #include <math.h>
 
-static Guard guard;
-static Arena arena;
-static uint64_t random_state;
-
-static void open_arena(void)
-{
-    arena_init(&arena, &support_allocator, &guard);
-    random_state = 88172645463325252u;
-}
-static void close_arena(void) { arena_free(&arena); }
 TestSuite(simplify_control, .init = open_arena, .fini = close_arena, .timeout = 60);
-
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 33) % n;
-}
-
-static void *random_array(Type t)
-{
-    static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e30, -1e-40, 127, 1 };
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    char *p = arena_alloc(&arena, (size_t)type_count(t) * bytes + 16);
-    for (int64_t i = 0; i < type_count(t); i++) {
-        double v = random_below(8) == 0 ? special[random_below(9)] : (int)random_below(2001) / 200.0 - 5;
-        scalar_store((DType)t.dtype, p + (size_t)i * bytes, scalar_from_double((DType)t.dtype, v));
-    }
-    return p;
-}
-
-static bool same_values(Type t, const void *a, const void *b)
-{
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    for (int64_t i = 0; i < type_count(t); i++) {
-        uint64_t x = scalar_load((DType)t.dtype, (const char *)a + (size_t)i * bytes),
-                 y = scalar_load((DType)t.dtype, (const char *)b + (size_t)i * bytes);
-        bool nans = dtype_is_float((DType)t.dtype) && isnan(scalar_to_double((DType)t.dtype, x)) &&
-                    isnan(scalar_to_double((DType)t.dtype, y));
-        if (x != y && !nans) return false;
-    }
-    return true;
-}
-
-static void **run(const Graph *g, const void *const *in)
-{
-    Failure f = { 0 };
-    void **out = arena_alloc(&arena, (g->n_outputs + 1) * sizeof *out);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        Type t = graph_type(g, g->outputs[i]);
-        out[i] = arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16);
-    }
-    cr_assert(eager_graph(g, in, out, &support_allocator, &f), "%s", f.text);
-    return out;
-}
 
 /* What a pass makes of g must be the same function. */
 static const Graph *compare_after(const char *name, const Graph *g, const Graph *simple)
@@ -76,9 +23,11 @@ static const Graph *compare_after(const char *name, const Graph *g, const Graph 
     const void **in = arena_alloc(&arena, (g->n_params + 1) * sizeof *in);
     for (int round = 0; round < 4; round++) {
         for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_array(graph_type(g, g->params[i]));
-        void **want = run(g, in), **got = run(simple, in);
+        void **want = outputs_of(g), **got = outputs_of(simple);
+        eager_run(g, in, want), eager_run(simple, in, got);
         for (uint32_t i = 0; i < g->n_outputs; i++)
-            cr_assert(same_values(graph_type(g, g->outputs[i]), want[i], got[i]), "%s: output %u", name, i);
+            cr_assert_lt(differs_at(graph_type(g, g->outputs[i]), want[i], got[i]), 0, "%s: output %u", name,
+                         i);
     }
     return simple;
 }
@@ -117,13 +66,6 @@ Test(simplify_control, programs_stay_the_same_function)
 
 /* ---- each rule */
 
-static const Node *find(const Graph *g, Op op)
-{
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (g->nodes[r].op == op) return &g->nodes[r];
-    return NULL;
-}
-
 #define P(k) g->params[k]
 
 /* (w, x, xs): carries: dead ones that feed each other, one that never changes, one given again what it
@@ -144,7 +86,7 @@ Test(simplify_control, scans_keep_what_they_need)
     build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 1, .n_carry = 6, .n_xs = 3 }, body,
                (Ref[]){ P(0), P(1), P(0), P(0), P(1), P(1), program_int(g, 5), P(2), P(2), P(2) }, out);
     OUTPUTS(g, out[0], out[1], out[4], out[5], out[6], out[7], out[8], out[9], out[10]);
-    const Node *n = find(compare("scan", g), OP_SCAN);
+    const Node *n = first_of_op(compare("scan", g), OP_SCAN);
     ScanShape s = scan_shape(n->attr);
     cr_expect_eq(s.n_carry, 1, "the sum");
     cr_expect_eq(s.n_invariant, 2, "w and what never changes");
@@ -158,7 +100,7 @@ Test(simplify_control, scans_keep_what_they_need)
                         dead->params[2] },
                out);
     OUTPUTS(dead, out[0], out[5], out[6]);
-    cr_expect_null(find(compare("scan", dead), OP_SCAN), "nothing needs the loop");
+    cr_expect_null(first_of_op(compare("scan", dead), OP_SCAN), "nothing needs the loop");
 }
 
 static const Graph *loop_counting(DType t, CompareDir dir, bool swapped, int64_t start, int64_t by,
@@ -200,16 +142,16 @@ Test(simplify_control, loops_that_count_are_scans)
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         const Graph *g =
             loop_counting(row[k].t, row[k].dir, row[k].swapped, row[k].start, row[k].by, row[k].limit);
-        const Node *n = find(compare("counting", g), OP_SCAN);
+        const Node *n = first_of_op(compare("counting", g), OP_SCAN);
         cr_expect_eq(n != NULL, row[k].steps >= 0, "row %zu", k);
         if (n) cr_expect_eq(n->attr[0], row[k].steps, "row %zu: %lld steps", k, (long long)n->attr[0]);
     }
-    cr_expect_null(find(compare("none", loop_counting(WEFT_I32, CMP_LT, false, 10, -1, 10)), OP_SCAN),
+    cr_expect_null(first_of_op(compare("none", loop_counting(WEFT_I32, CMP_LT, false, 10, -1, 10)), OP_SCAN),
                    "no steps");
     const Graph *once = compare("one", loop_counting(WEFT_I32, CMP_LT, false, 9, 1, 10));
-    cr_expect(!find(once, OP_SCAN) && !find(once, OP_WHILE), "one step");
+    cr_expect(!first_of_op(once, OP_SCAN) && !first_of_op(once, OP_WHILE), "one step");
     Graph *endless = graph_compact(&arena, loop_counting(WEFT_I64, CMP_LT, false, 0, 1, INT64_MAX));
-    cr_expect_not_null(find(simplify(&arena, endless), OP_SCAN),
+    cr_expect_not_null(first_of_op(simplify(&arena, endless), OP_SCAN),
                        "nor is memory needed for the numbers of its steps");
 }
 
@@ -226,10 +168,10 @@ Test(simplify_control, heavy_work_is_done_before_the_loop)
     build_scan(g, (ScanShape){ .length = 4, .unroll = 1, .n_invariant = 2, .n_carry = 1 }, body, g->params,
                &out);
     const Graph *simple = compare("hoist", OUTPUTS(g, out));
-    cr_expect_not_null(find(simple, OP_EXP));
-    const Node *n = find(simple, OP_SCAN);
+    cr_expect_not_null(first_of_op(simple, OP_EXP));
+    const Node *n = first_of_op(simple, OP_SCAN);
     cr_assert_not_null(n);
-    cr_expect_null(find(n->region, OP_EXP));
+    cr_expect_null(first_of_op(n->region, OP_EXP));
     cr_expect_eq(scan_shape(n->attr).n_invariant, 3);
 }
 
@@ -241,21 +183,21 @@ Test(simplify_control, cases_that_are_known_are_branches)
             args[] = { program_int(g, index), x, y };
         graph_inline(g, program_case(&arena), args, out);
         graph_set_outputs(g, out, 2);
-        cr_expect_null(find(compare("case", g), OP_CASE), "index %d", index);
+        cr_expect_null(first_of_op(compare("case", g), OP_CASE), "index %d", index);
     }
     Graph *g = graph_compact(&arena, program_case(&arena));
     graph_set_outputs(g, &g->outputs[1], 1);
-    const Node *n = find(compare("case", g), OP_CASE);
+    const Node *n = first_of_op(compare("case", g), OP_CASE);
     cr_expect_eq(n->n_args, 2, "x is not needed any more");
     cr_expect_eq(n->n_results, 1);
 }
 
 Test(simplify_control, maps_of_elementwise_ops_are_those)
 {
-    cr_expect_null(find(compare("map", program_map(&arena)), OP_MAP));
+    cr_expect_null(first_of_op(compare("map", program_map(&arena)), OP_MAP));
     Graph *g = program_while_scalar(&arena),
           *mapped = vmap_graph(&arena, g, (int64_t[]){ 0, 0 }, 3, (int64_t[]){ 0, 0 }, NULL, NULL);
-    const Node *n = find(compare("map of while", mapped), OP_MAP);
+    const Node *n = first_of_op(compare("map of while", mapped), OP_MAP);
     cr_assert_not_null(n);
     cr_expect_eq(n->n_args, 2, "constants are inside");
 }
@@ -295,7 +237,7 @@ Test(simplify_control, random_bits_are_arithmetic)
                                                           .n_results = 2 });
                         OUTPUTS(g, build_result(g, r, 0), build_result(g, r, 1));
                         const Graph *expanded = expand(&arena, g);
-                        cr_expect(expanded != g && !find(expanded, OP_RNG_BITS));
+                        cr_expect(expanded != g && !first_of_op(expanded, OP_RNG_BITS));
                         compare_after("random bits", g, expanded);
                     }
 }
@@ -312,5 +254,5 @@ Test(simplify_control, nests_are_linear)
         g = OUTPUTS(outer, build_binary(outer, OP_ADD, out, outer->params[0]));
     }
     const Graph *simple = simplify(&arena, g);
-    cr_expect_not_null(find(simple, OP_SCAN));
+    cr_expect_not_null(first_of_op(simple, OP_SCAN));
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "compiler/graph/dtype.h"
 #include "compiler/scalar/threefry.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "runtime/exec/compile.h"
 #include "weft.h"
 
@@ -451,9 +451,8 @@ Test(random_numbers, layout_of_a_context)
 
 Test(random_numbers, blocks_of_nodes)
 {
-    Guard guard;
     Arena arena;
-    arena_init(&arena, &support_allocator, &guard);
+    arena_open(&arena);
     Graph *g = graph_new(&arena, "block");
     Type word = { .dtype = WEFT_U32 };
     Ref out[2];

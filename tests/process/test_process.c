@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "compiler/pipeline.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "tests/support/program_code.h"
 #include "runtime/exec/compile.h"
@@ -37,12 +37,11 @@ static Program *fused(Arena *a, uint64_t seed, const Target *t)
 Test(process, makes_the_same_code)
 {
     Arena arena;
-    Guard guard;
     Memory memory;
     Target here, there;
     Failure f = { .code = WEFT_OK };
-    arena_init(&arena, &support_allocator, &guard);
-    memory_init(&memory, &support_allocator, 0, 0);
+    arena_open(&arena);
+    memory_init(&memory, &heap, 0, 0);
     CompilerProcess *p = process_new(&memory, 0, 0);
     cr_assert(process_target(p, "host", &there, &f), "%s", f.text);
     cr_assert(code_backend()->target("host", &here));
@@ -76,10 +75,9 @@ Test(process, makes_the_same_code)
 Test(process, refuses_damaged_programs)
 {
     Arena arena;
-    Guard guard;
     Target t;
     size_t bytes, refused = 0;
-    arena_init(&arena, &support_allocator, &guard);
+    arena_open(&arena);
     cr_assert(code_backend()->target("host", &t));
     const char *block = program_pack(&arena, fused(&arena, 2, &t), &bytes);
     for (size_t n = 0; n < bytes; n++) {

@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "compiler/text/text.h"
-#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "weft.h"
 
 static int many(int usual, int large)
@@ -484,9 +484,8 @@ Test(limits, decimal_commas)
         "dense<2.500000e-01> : tensor<f32>\n"
         "  %0 = stablehlo.multiply %arg0, %cst : tensor<f32>\n  return %0 : tensor<f32>\n}\n";
     Arena arena;
-    Guard guard;
     Failure failure = { .code = WEFT_OK };
-    arena_init(&arena, &support_allocator, &guard);
+    arena_open(&arena);
     const Parsed *p = text_parse(&arena, program, sizeof program - 1, NULL, &failure, NULL);
     cr_assert_not_null(p, "%s", failure.text);
     cr_expect_not_null(strstr(graph_print(&arena, p->funcs[0].graph, NULL), "dense<2.500000e-01>"));

@@ -1,71 +1,26 @@
-/* derive_cases.h: for the suites of derivatives: graphs of one op with operands where it is smooth, random
- * arrays, and running a graph by eager mode. */
+/* derive_cases.h: for the suites of derivatives: graphs of one op, and operands where it is smooth. */
 #ifndef WEFT_TESTS_DERIVE_CASES_H
 #define WEFT_TESTS_DERIVE_CASES_H
 #include "compiler/graph/infer.h"
-#include "tests/support/graph_support.h"
-#include "runtime/eager/eager.h"
+#include "tests/support/graph_suite.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 
 enum { MOST = 16 }; /* parameters, outputs, of values and tangents together */
 
-static Guard guard;
-static Arena arena;
-static uint64_t random_state = 88172645463325252u;
-
-static inline void open_arena(void) { arena_init(&arena, &support_allocator, &guard); }
-static inline void close_arena(void) { arena_free(&arena); }
-static inline uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 33) % n;
-}
-
 static inline double random_between(double low, double high)
 {
     return low + (high - low) * random_below(1 << 20) / (1 << 20);
 }
-static inline void *room(Type t)
-{
-    return arena_alloc(&arena, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 16);
-}
 static inline bool is_float(const Graph *g, Ref r) { return dtype_is_float((DType)graph_type(g, r).dtype); }
 
-static inline double get(Type t, const void *p, int64_t i)
-{
-    return scalar_to_double(
-        (DType)t.dtype,
-        scalar_load((DType)t.dtype, (const char *)p + (size_t)i * dtype_bytes((DType)t.dtype)));
-}
-
-static inline void put(Type t, void *p, int64_t i, double v)
-{
-    scalar_store((DType)t.dtype, (char *)p + (size_t)i * dtype_bytes((DType)t.dtype),
-                 scalar_from_double((DType)t.dtype, v));
-}
-
-static inline void *random_array(Type t, double low, double high)
+static inline void *random_smooth(Type t, double low, double high)
 {
     void *p = room(t);
     for (int64_t i = 0; i < type_count(t); i++)
         put(t, p, i, dtype_is_float((DType)t.dtype) ? random_between(low, high) : (double)random_below(3));
     return p;
-}
-
-static inline void run(const Graph *g, const void *const *in, void *const *out)
-{
-    Failure f = { 0 };
-    cr_assert(eager_graph(g, in, out, &support_allocator, &f), "%s", f.text);
-}
-
-static inline void **outputs_of(const Graph *g)
-{
-    void **out = arena_alloc(&arena, MOST * sizeof *out);
-    cr_assert(g->n_outputs <= MOST && g->n_params <= MOST);
-    for (uint32_t i = 0; i < g->n_outputs; i++) out[i] = room(graph_type(g, g->outputs[i]));
-    return out;
 }
 
 /* x + h t, of floats */
@@ -94,7 +49,7 @@ static inline const void *operand(Op op, uint32_t i, Type t)
     for (size_t k = 0; k < sizeof domain / sizeof *domain; k++)
         if (domain[k].op == op)
             low = i ? domain[k].low2 : domain[k].low, high = i ? domain[k].high2 : domain[k].high;
-    return random_array(t, low, high);
+    return random_smooth(t, low, high);
 }
 
 /* One elementwise op over [7] of this type, or NULL: it does not take or give it. */
@@ -237,21 +192,4 @@ static const struct {
 #undef U
 #undef W
 
-static inline void set_output(Graph *g, Ref r)
-{
-    Ref out[MOST];
-    uint32_t n = graph_node(g, r)->n_results;
-    for (uint32_t i = 0; i < n; i++) out[i] = build_result(g, r, (int)i);
-    graph_set_outputs(g, out, n);
-}
-
-static inline bool has_op(const Graph *g, Op op)
-{
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        if (g->nodes[r].op == op) return true;
-        for (uint32_t i = 0; i < g->nodes[r].n_regions; i++)
-            if (has_op(g->nodes[r].regions[i], op)) return true;
-    }
-    return false;
-}
 #endif

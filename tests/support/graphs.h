@@ -115,5 +115,4 @@ extern const char *random_graphs_kept;
 bool random_graph_agrees(uint64_t seed, int nodes, Against, bool apart);
 void random_graph_print(uint64_t seed, int nodes, Against); /* on stdout */
 
-extern const Allocator graphs_allocator; /* realloc */
 #endif

@@ -13,6 +13,8 @@
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "compiler/vmap/vmap.h"
+#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "tests/support/program_run.h"
 #include "runtime/exec/compile.h"
@@ -34,12 +36,9 @@ const char *const against_text[AGAINST_COUNT] = {
     [AGAINST_GRADIENT_LOOP] = "gradient-loop",
 };
 
-static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
-
 /* One comparison's memory and where its reason goes. */
 typedef struct Comparison {
     Arena arena;
-    Guard guard;
     uint64_t seed;
     char *why;
     size_t size;
@@ -55,8 +54,7 @@ static bool run_eagerly(Comparison *c, const Graph *g, void *const *inputs, Valu
 {
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
-    if (!eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f))
-        return explain(c, "eager", f.text);
+    if (!eager_graph(g, (const void *const *)inputs, out->at, &heap, &f)) return explain(c, "eager", f.text);
     return values_guards_hold(out) || explain(c, "eager", "wrote past the end of an output");
 }
 
@@ -66,8 +64,7 @@ static bool run_simplified(Comparison *c, const Graph *g, void *const *inputs, V
     const Graph *s = simplify(&c->arena, g);
     *out = values_of_outputs(g);
     if (!graph_check(s, &f)) return explain(c, "simplify", f.text);
-    return eager_graph(s, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
-           explain(c, "eager", f.text);
+    return eager_graph(s, (const void *const *)inputs, out->at, &heap, &f) || explain(c, "eager", f.text);
 }
 
 static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Values *out)
@@ -85,8 +82,7 @@ static bool run_parsed(Comparison *c, const Graph *g, void *const *inputs, Value
     if (strcmp(graph_print(&c->arena, again, &plain),
                graph_print(&c->arena, graph_compact(&c->arena, g), &plain)))
         return explain(c, "parse", "printed again the text is another");
-    return eager_graph(again, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
-           explain(c, "eager", f.text);
+    return eager_graph(again, (const void *const *)inputs, out->at, &heap, &f) || explain(c, "eager", f.text);
 }
 
 static bool run_fused(Comparison *c, const Graph *g, void *const *inputs, Values *out)
@@ -128,12 +124,12 @@ static bool run_compiled(Comparison *c, const Graph *g, void *const *inputs, Num
     *out = values_of_outputs(g);
     CompileOptions options = { .mode = mode, .name = "random", .target = &target };
     bool found = compile_target(name ? name : "host", NULL, &target, &f);
-    Code *code = found ? compile_graph(g, &options, &graphs_allocator, &f) : NULL;
+    Code *code = found ? compile_graph(g, &options, &heap, &f) : NULL;
     if (!code) return explain(c, "compile", f.text);
     void *scratch = aligned_alloc(64, (code->scratch_bytes + 64) & ~(size_t)63);
     code->entry((const void *const *)inputs, out->at, scratch, code->consts);
     free(scratch);
-    code_free(code, &graphs_allocator);
+    code_free(code, &heap);
     return values_guards_hold(out) || explain(c, "compiled", "wrote past the end of an output");
 }
 
@@ -342,8 +338,7 @@ bool graph_agrees(const Graph *g, void *const *inputs, Against against, uint64_t
     Comparison c = { .seed = seed, .why = why, .size = size };
     if (against == AGAINST_CHUNKS) return graph_agrees_in_chunks(g, seed, why, size);
     if (against == AGAINST_DERIVED) return graph_derivatives_agree(g, inputs, seed, why, size);
-    arena_init(&c.arena, &graphs_allocator, &c.guard);
-    if (setjmp(c.guard.env)) return explain(&c, "arena", "out of memory");
+    arena_open(&c.arena);
     bool derived = against == AGAINST_GRADIENT || against == AGAINST_GRADIENT_DEFAULT ||
                    against == AGAINST_GRADIENT_LOOP;
     bool ok = derived ? derivative_agrees(&c, g, inputs, against)
@@ -435,8 +430,8 @@ static void report_mapped(const Graph *g, const Values *inputs, uint64_t seed, b
 {
     char none[8];
     Comparison c = { .seed = seed, .why = none, .size = sizeof none };
-    arena_init(&c.arena, &graphs_allocator, &c.guard);
-    if (!setjmp(c.guard.env)) report_last_map(&c, g, inputs, apart, why);
+    arena_open(&c.arena);
+    report_last_map(&c, g, inputs, apart, why);
     arena_free(&c.arena);
 }
 
@@ -456,9 +451,7 @@ static RandomOptions options_of(uint64_t seed, int nodes, Against against)
 void random_graph_print(uint64_t seed, int nodes, Against against)
 {
     Arena arena;
-    Guard guard;
-    arena_init(&arena, &graphs_allocator, &guard);
-    if (setjmp(guard.env)) return;
+    arena_open(&arena);
     RandomOptions options = options_of(seed, nodes, against);
     Graph *g = random_graph(&arena, seed, &options);
     if (g)
@@ -486,9 +479,7 @@ static bool numbered_graph_agrees(Arena *arena, uint64_t seed, int nodes, Agains
 bool random_graph_agrees(uint64_t seed, int nodes, Against against, bool apart)
 {
     Arena arena;
-    Guard guard;
-    arena_init(&arena, &graphs_allocator, &guard);
-    if (setjmp(guard.env)) return false;
+    arena_open(&arena);
     bool ok = numbered_graph_agrees(&arena, seed, nodes, against, apart);
     arena_free(&arena);
     return ok;
@@ -512,11 +503,10 @@ static bool file_agrees(Arena *arena, FILE *file, Against against, char *why, si
 bool graph_case_agrees(const char *path, Against against, char *why, size_t size)
 {
     Arena arena;
-    Guard guard;
     FILE *file = fopen(path, "r");
     if (!file) return snprintf(why, size, "cannot be read"), false;
-    arena_init(&arena, &graphs_allocator, &guard);
-    bool ok = !setjmp(guard.env) && file_agrees(&arena, file, against, why, size);
+    arena_open(&arena);
+    bool ok = file_agrees(&arena, file, against, why, size);
     arena_free(&arena);
     fclose(file);
     return ok;

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
+#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/eager/eager.h"
 #include "runtime/trace/trace.h"
@@ -48,8 +50,6 @@ static list_fn *in_chunks(weft_context *ctx, Rng *rng, char *text, size_t size)
     }
 }
 
-static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
-
 /* Values with the batch in front: n examples, one after the other. */
 static bool make_batch(weft_context *ctx, const Graph *g, int64_t n, Rng *rng, list *in)
 {
@@ -76,7 +76,7 @@ static bool example_agrees(const Graph *g, int64_t e, const list *in, const list
         if (bytes_of(one.type[i]))
             memcpy(one.at[i], (const char *)weft_data(in->v[i]) + (size_t)e * bytes_of(one.type[i]),
                    bytes_of(one.type[i]));
-    bool ok = eager_graph(g, (const void *const *)one.at, want.at, &graphs_allocator, &f);
+    bool ok = eager_graph(g, (const void *const *)one.at, want.at, &heap, &f);
     for (uint32_t k = 0; ok && k < g->n_outputs; k++) {
         int64_t i = first_difference(want.type[k],
                                      (const char *)weft_data(out->v[k]) + (size_t)e * bytes_of(want.type[k]),

@@ -8,13 +8,14 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"
+#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/widen.h"
 
 typedef struct Derivation {
     Arena arena;
-    Guard guard;
     Rng rng;
     char *why;
     size_t size;
@@ -44,8 +45,7 @@ static bool run(Derivation *d, const Graph *g, void *const *inputs, Values *out)
 {
     Failure f = { .code = WEFT_OK };
     *out = values_of_outputs(g);
-    return eager_graph(g, (const void *const *)inputs, out->at, &graphs_allocator, &f) ||
-           explain(d, "eager", f.text);
+    return eager_graph(g, (const void *const *)inputs, out->at, &heap, &f) || explain(d, "eager", f.text);
 }
 
 static bool check_graph(Derivation *d, const char *what, const Graph *g, const Failure *f)
@@ -116,16 +116,6 @@ static bool tangents_agree(Derivation *d, const Graph *g, const Values *x, const
                            const Values *values)
 {
     return slopes_agree(d, g, x, tangents, values, 1e-5) || slopes_agree(d, g, x, tangents, values, 1e-7);
-}
-
-static bool has_op(const Graph *g, Op op)
-{
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        if (g->nodes[r].op == op) return true;
-        for (uint32_t i = 0; i < g->nodes[r].n_regions; i++)
-            if (has_op(g->nodes[r].regions[i], op)) return true;
-    }
-    return false;
 }
 
 /* The sum of the products of two lists of arrays, and that of their magnitudes. */
@@ -266,8 +256,7 @@ static bool orders_agree(Derivation *d, const Graph *g, void *const *inputs)
 bool graph_derivatives_agree(const Graph *g, void *const *inputs, uint64_t seed, char *why, size_t size)
 {
     Derivation d = { .rng = { seed }, .why = why, .size = size };
-    arena_init(&d.arena, &graphs_allocator, &d.guard);
-    if (setjmp(d.guard.env)) return explain(&d, "arena", "out of memory");
+    arena_open(&d.arena);
     bool ok = orders_agree(&d, g, inputs);
     arena_free(&d.arena);
     return ok;

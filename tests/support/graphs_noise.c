@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/eager/eager.h"
 
@@ -275,7 +276,7 @@ bool rounding_explains(Arena *arena, const Graph *g, void *const *inputs, const 
         Failure f = { .code = WEFT_OK };
         Graph *rough = with_noise(arena, g, r, &rng);
         runs[r] = values_of_outputs(rough);
-        ok &= eager_graph(rough, (const void *const *)inputs, runs[r].at, &graphs_allocator, &f);
+        ok &= eager_graph(rough, (const void *const *)inputs, runs[r].at, &heap, &f);
         if (!ok) fprintf(stderr, "with noise: %s\n", f.text);
     }
     ok = ok && all_explained(got, want, runs, RUNS, output, element);

@@ -4,22 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/text/text.h"
+#include "tests/support/graph_support.h"
+#include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/eager/eager.h"
 
 enum { GUARD = 64, PATTERN = 0xa5 };
-
-static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (new_bytes) return realloc(p, new_bytes);
-    free(p);
-    return NULL;
-}
-const Allocator graphs_allocator = { resize, NULL };
-
-static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype); }
 
 Values values_of(const Graph *g, const Ref *refs, uint32_t n)
 {
@@ -197,7 +187,7 @@ static Values all_values(const Graph *g, void *const *inputs, Ref *refs)
     all.outputs = refs;
     Values v = values_of_outputs(&all);
     Failure f = { .code = WEFT_OK };
-    if (!eager_graph(&all, (const void *const *)inputs, v.at, &graphs_allocator, &f))
+    if (!eager_graph(&all, (const void *const *)inputs, v.at, &heap, &f))
         fprintf(stderr, "eager: %s\n", f.text);
     return v;
 }
@@ -387,5 +377,5 @@ const Graph *graph_case_parse(Arena *arena, const char *text, Values *inputs, ui
     sscanf(text, "// seed %llu", &number);
     *seed = number;
     *inputs = values_of_params(g);
-    return eager_graph(values, NULL, inputs->at, &graphs_allocator, f) ? g : NULL;
+    return eager_graph(values, NULL, inputs->at, &heap, f) ? g : NULL;
 }

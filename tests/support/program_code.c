@@ -1,5 +1,6 @@
 /* program_code.c: see program_code.h. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "tests/support/heap.h"
 #include "tests/support/program_code.h"
 #include "tests/support/program_run.h"
 #include "runtime/process/backend_open.h"
@@ -17,22 +18,10 @@
 #define require(condition, ...) \
     ((condition) ? (void)0 : (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
 
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user;
-    (void)old;
-    if (bytes) return realloc(p, bytes);
-    free(p);
-    return NULL;
-}
-const Allocator code_heap = { resize, NULL };
-
 Arena *code_arena(void)
 {
     static Arena arena;
-    static Guard guard;
-    if (setjmp(guard.env)) abort();
-    arena_init(&arena, &code_heap, &guard);
+    arena_open(&arena);
     return &arena;
 }
 

@@ -7,7 +7,6 @@
 
 enum { CODE_TARGETS = 4 };
 extern const char *const code_targets[CODE_TARGETS];
-extern const Allocator code_heap;
 
 Arena *code_arena(void); /* empty; freed by its user */
 const Backend *code_backend(void);

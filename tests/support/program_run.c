@@ -1,5 +1,6 @@
 /* program_run.c: see program_run.h. Each statement has one 64-bit value; elementwise ops are eager's on
  * single elements. A loop whose test is never false is given up as wrong after a million iterations. */
+#include "tests/support/heap.h"
 #include "tests/support/program_run.h"
 #include "runtime/eager/eager.h"
 #include "runtime/library/library.h"
@@ -27,18 +28,6 @@ typedef struct Run {
     size_t size;
     bool ok;
 } Run;
-
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user;
-    (void)old;
-    if (!bytes) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, bytes);
-}
-static const Allocator heap = { resize, NULL };
 
 static int64_t address(const Run *r, Address a)
 {

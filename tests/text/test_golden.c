@@ -22,9 +22,9 @@
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/text/text.h"
+#include "tests/support/heap.h"
 #include "tests/support/enzyme.h"
 #include "compiler/vmap/vmap.h"
-#include "tests/support/graph_support.h"
 
 static const char becomes[] = "// ----- becomes\n";
 
@@ -186,8 +186,7 @@ static bool run_file(const char *path)
     bool ok = true;
     if (strncmp(text, run_mark, sizeof run_mark - 1) == 0) {
         Arena a;
-        Guard guard;
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         const char *body = strchr(text, '\n'), *split = strstr(text, becomes);
         size_t n_kept = split ? (size_t)(split - text) : strlen(text);
         char *passes = arena_printf(&a, "%.*s", body ? (int)(body - text) - (int)sizeof run_mark + 1 : 0,

@@ -9,9 +9,9 @@
 #include <string.h>
 #include "compiler/text/decimal.h"
 #include "compiler/text/text.h"
+#include "tests/support/heap.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/enzyme.h"
-#include "tests/support/graph_support.h"
 #include "tests/support/graphs.h"
 #include "runtime/eager/eager.h"
 
@@ -80,9 +80,8 @@ Test(text, what_is_printed_parses_to_an_equal_graph)
         Source *sources = read_sources(patterns[k], &n);
         for (size_t i = 0; i < n; i++) {
             Arena a;
-            Guard guard;
             Failure f = { 0 };
-            arena_init(&a, &support_allocator, &guard);
+            arena_open(&a);
             const Parsed *p = text_parse(&a, sources[i].text, sources[i].n, sources[i].path, &f, NULL);
             for (uint32_t j = 0; p && j < p->n_funcs; j++, parsed_funcs++)
                 check_round_trip(&a, graph_compact(&a, p->funcs[j].graph), sources[i].path);
@@ -99,8 +98,7 @@ Test(text, every_elementwise_op_round_trips)
     for (int t = 0; t < DTYPE_COUNT; t++)
         for (int op = 0; op < OP_COUNT; op++) {
             Arena a;
-            Guard guard;
-            arena_init(&a, &support_allocator, &guard);
+            arena_open(&a);
             Graph *g = graph_new(&a, op_info[op].name);
             int64_t dim[] = { 3, 2 };
             Ref args[3], r = REF_NONE;
@@ -124,8 +122,7 @@ Test(text, random_graphs_round_trip)
 {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         Arena a;
-        Guard guard;
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         const Graph *g =
             random_graph(&a, seed, &(RandomOptions){ .nodes = 10 + (int)(seed % 40), .raw = seed % 2 });
         cr_assert(g);
@@ -140,8 +137,7 @@ Test(text, programs_with_control_flow_and_rules_round_trip)
 {
     for (size_t i = 0; i < N_CONTROL_PROGRAMS; i++) {
         Arena a;
-        Guard guard;
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         if (control_programs[i].op != OP_FOREIGN)
             check_round_trip(&a, graph_compact(&a, control_programs[i].make(&a)), control_programs[i].name);
         arena_free(&a);
@@ -152,8 +148,7 @@ Test(text, programs_with_control_flow_and_rules_round_trip)
 Test(text, a_backward_rule_round_trips)
 {
     Arena a;
-    Guard guard;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     Graph *rule = graph_new(&a, NULL), *g = graph_new(&a, "main");
     Ref k = build_param(rule, program_v), ct = build_param(rule, program_v),
         out[2] = { build_binary(rule, OP_MUL, k, ct), ct };
@@ -169,10 +164,9 @@ Test(text, a_backward_rule_round_trips)
 Test(text, a_foreign_function_prints_and_does_not_parse)
 {
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     const char *reason = NULL;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     const char *text = graph_print(&a, graph_compact(&a, program_foreign(&a)), NULL);
     cr_expect(strstr(text, "stablehlo.custom_call @reversed(%arg0) {weft.foreign = array<i64: 3>} : "
                            "(tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>)"),
@@ -301,11 +295,10 @@ Test(text, random_control_flow_round_trips)
 {
     for (uint64_t seed = 1; seed <= 400; seed++) {
         Arena a;
-        Guard guard;
         uint64_t state = seed;
         char what[32];
         Ref out[8];
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         Graph *g = graph_new(&a, "main");
         for (int i = 0; i < 4; i++) build_param(g, control_types[i % 2]);
         grow_control(g, 1 + (int)(seed % 3), &state);
@@ -348,9 +341,8 @@ static void check_decomposition(Arena *a, const Graph *g, const char *name, uint
     const void *const *in = (const void *const *)make_arrays(a, g, g->params, g->n_params, state);
     void **out = make_arrays(a, g, g->outputs, g->n_outputs, NULL),
          **again = make_arrays(a, g, g->outputs, g->n_outputs, NULL);
-    cr_assert(eager_graph(g, in, out, &support_allocator, &f) &&
-                  eager_graph(other, in, again, &support_allocator, &f),
-              "%s\n%s", f.text, text);
+    cr_assert(eager_graph(g, in, out, &heap, &f) && eager_graph(other, in, again, &heap, &f), "%s\n%s",
+              f.text, text);
     for (uint32_t i = 0; i < g->n_outputs; i++) {
         Type t = graph_type(g, g->outputs[i]);
         cr_assert(memcmp(out[i], again[i], (size_t)type_count(t) * dtype_bytes((DType)t.dtype)) == 0,
@@ -361,8 +353,7 @@ static void check_decomposition(Arena *a, const Graph *g, const char *name, uint
 static void check_prefix(DType t, Op monoid, int axis, bool reverse, int64_t length, uint64_t *state)
 {
     Arena a;
-    Guard guard;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     Graph *g = graph_new(&a, "main");
     Ref x = build_param(g, (Type){ (uint8_t)t, 2, (int64_t[]){ axis ? 2 : length, axis ? length : 2 } });
     Ref out = build_cumulative(g, monoid, x, axis, reverse);
@@ -381,8 +372,7 @@ Test(text, decompositions_compute_what_the_ops_do)
             check_prefix(types[k % 4], monoids[k / 4 % 4], k / 16 % 2, k / 32, length, &state);
     for (int k = 0; k < 60; k++) {
         Arena a;
-        Guard guard;
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         int64_t length = k % 5, dim[] = { length, 3 };
         Type types_in[] = {
             control_types[1], control_types[0], control_types[1], { WEFT_F32, 1, dim }, { WEFT_F32, 2, dim }
@@ -410,8 +400,7 @@ Test(text, decompositions_compute_what_the_ops_do)
 Test(text, nested_loops_do_not_double_the_text)
 {
     Arena a;
-    Guard guard;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     const Graph *body = NULL;
     for (int level = 0; level < 12; level++) {
         Graph *g = graph_new(&a, "main");
@@ -455,9 +444,8 @@ Test(text, places_and_names_in_regions_are_kept)
                                         "-> tensor<f32> loc(\"scan.c\":6:0)",
                                         "atan2 %carry, %slice : tensor<f32> loc(\"step.c\":8:0)" };
     Arena a;
-    Guard guard;
     Failure f = { 0 };
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     const Parsed *p = text_parse(&a, text, sizeof text - 1, NULL, &f, NULL);
     cr_assert(p, "%s", f.text);
     const char *out = graph_print(&a, p->funcs[0].graph, &(PrintOptions){ .locs = true });
@@ -478,9 +466,8 @@ Test(text, places_are_printed_and_read)
         "#loc1 = loc(\"add\"(#loc2))\n"
         "#loc2 = loc(\"other.c\":9:1)\n";
     Arena a;
-    Guard guard;
     Failure f = { 0 };
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     const Parsed *p = text_parse(&a, text, sizeof text - 1, "f.mlir", &f, NULL);
     cr_assert(p, "%s", f.text);
     const char *out = graph_print(&a, p->funcs[0].graph, &(PrintOptions){ .locs = true });
@@ -751,10 +738,9 @@ static const BadText bad_texts[] = {
 static void check_message(const char *text, const char *message)
 {
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     const char *unsupported = NULL;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     cr_expect(!text_parse(&a, text, strlen(text), "bad.mlir", &f, &unsupported),
               "parses, but should say: %s\n%s", message, text);
     cr_expect(f.code == WEFT_IO && !unsupported, "%d", f.code);
@@ -811,13 +797,12 @@ Test(text, says_what_it_does_not_support)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];
         Arena a;
-        Guard guard;
         Failure f = { 0 };
         const char *unsupported = NULL;
         snprintf(text, sizeof text,
                  "func.func @f(%%x: tensor<2x3xf32>, %%i: tensor<4xi32>) {\n%s\n  return\n}\n",
                  cases[i].body);
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         cr_expect(!text_parse(&a, text, strlen(text), NULL, &f, &unsupported));
         cr_expect(f.code == WEFT_ARGUMENT && unsupported && strcmp(unsupported, cases[i].message) == 0,
                   "%s: %s", f.text, unsupported ? unsupported : "-");
@@ -831,12 +816,11 @@ Test(text, says_what_it_does_not_support)
 static void parse_anything(const char *text, size_t n)
 {
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     const char *unsupported = NULL;
     char *copy = malloc(n ? n : 1);
     memcpy(copy, text, n);
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     const Parsed *p = text_parse(&a, copy, n, "x", &f, &unsupported);
     if (!p) cr_assert(f.text[0] && f.code == (unsupported ? WEFT_ARGUMENT : WEFT_IO), "%s", f.text);
     for (uint32_t i = 0; p && i < p->n_funcs; i++)
@@ -940,10 +924,9 @@ Test(text, calls_that_double_are_refused)
     memcpy(text + n, last, sizeof last);
     n += sizeof last - 1;
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     const char *unsupported = NULL;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
     cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
@@ -983,10 +966,9 @@ Test(text, much_of_one_thing_is_read_or_refused_in_linear_time)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Arena a;
-        Guard guard;
         Failure f = { 0 };
         char *text = repeated(cases[i].head, cases[i].each, cases[i].n, cases[i].tail);
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         const Parsed *p = text_parse(&a, text, strlen(text), NULL, &f, NULL);
         if (cases[i].says) cr_expect(!p && strstr(f.text, cases[i].says), "case %zu: %s", i, f.text);
         else cr_expect(p, "case %zu: %s", i, f.text);
@@ -1008,10 +990,9 @@ Test(text, captures_times_branches_are_limited)
                               ") : (tensor<i32>) -> tensor<f32>\n  return %c : tensor<f32>\n}\n");
     char *text = malloc(strlen(values) + strlen(uses) + strlen(branches) + 1);
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     sprintf(text, "%s%s%s", values, uses, branches);
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     cr_expect(!text_parse(&a, text, strlen(text), NULL, &f, NULL));
     cr_expect(strstr(f.text, "expands to more than"), "%s", f.text);
     arena_free(&a);
@@ -1041,10 +1022,9 @@ Test(text, derivatives_of_derivatives_are_limited)
     memcpy(text + n, last, sizeof last);
     n += sizeof last - 1;
     Arena a;
-    Guard guard;
     Failure f = { 0 };
     const char *unsupported = NULL;
-    arena_init(&a, &support_allocator, &guard);
+    arena_open(&a);
     cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
     cr_expect(unsupported && strstr(unsupported, "expands to more"), "%s", f.text);
     arena_free(&a);
@@ -1082,10 +1062,9 @@ Test(text, loops_in_calls_of_loops_are_limited)
         }
         n += (size_t)sprintf(text + n, "func.func @f%d%s", cases[k].levels, last + strlen("func.func @last"));
         Arena a;
-        Guard guard;
         Failure f = { 0 };
         const char *unsupported = NULL;
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         cr_expect(!text_parse_with(&a, &enzyme, text, n, NULL, &f, &unsupported));
         cr_expect(unsupported && strstr(unsupported, cases[k].says), "%s", f.text);
         arena_free(&a);
@@ -1095,23 +1074,9 @@ Test(text, loops_in_calls_of_loops_are_limited)
 
 /* Memory. */
 
-typedef struct Counter {
-    long live, calls, fail_at;
-} Counter;
-
-static void *counted_resize(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    Counter *c = user;
-    if (new_bytes && ++c->calls == c->fail_at) return NULL;
-    c->live += (long)new_bytes - (long)old_bytes;
-    if (new_bytes) return realloc(p, new_bytes);
-    free(p);
-    return NULL;
-}
-
 static bool parses_within(Counter *c, const Source *s)
 {
-    Allocator allocator = { counted_resize, c };
+    Allocator allocator = { counter_resize, c };
     Arena a;
     Guard guard;
     Failure f = { 0 };
@@ -1133,7 +1098,7 @@ Test(text, each_refused_allocation_is_survived)
     for (long k = 1;; k++) {
         Counter c = { .fail_at = k };
         bool done = parses_within(&c, s);
-        cr_assert(c.live == 0, "%ld bytes are left when call %ld fails", c.live, k);
+        cr_assert(c.live == 0, "%zu bytes are left when call %ld fails", c.live, k);
         if (done) {
             cr_expect(k > 1);
             break;
@@ -1163,7 +1128,7 @@ static void run_checks(Arena *a, const ParsedFunc *func, const char *path)
         out[i] = arena_alloc(a, (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1);
     }
     graph_set_outputs(g, refs, n);
-    cr_assert(eager_graph(g, NULL, out, &support_allocator, &f), "%s: %s", path, f.text);
+    cr_assert(eager_graph(g, NULL, out, &heap, &f), "%s: %s", path, f.text);
     for (uint32_t k = 0; k < func->n_checks; k++) {
         Type t = graph_type(g, refs[2 * k]);
         for (int64_t i = 0; i < type_count(t); i++) {
@@ -1183,9 +1148,8 @@ Test(text, programs_that_jax_printed_give_jax_s_numbers)
     Source *s = read_sources(WEFT_SOURCE_DIR "/tests/golden/jax/*.mlir", &n);
     for (size_t i = 0; i < n; i++) {
         Arena a;
-        Guard guard;
         Failure f = { 0 };
-        arena_init(&a, &support_allocator, &guard);
+        arena_open(&a);
         const Parsed *p = text_parse_with(&a, &enzyme, s[i].text, s[i].n, s[i].path, &f, NULL);
         cr_assert(p, "%s: %s", s[i].path, f.text);
         for (uint32_t k = 0; k < p->n_funcs; k++) {
