@@ -1,35 +1,13 @@
 /* test_fuse.c: fused programs against eager mode, through a slow interpreter of programs; and how many
  * kernels and how much memory they take. */
-#include "compiler/fuse/fuse.h"
-#include "tests/support/program_run.h"
+#include "tests/support/fuse_suite.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
 #include "tests/support/unrolled.h"
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user;
-    (void)old;
-    if (!bytes) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, bytes);
-}
-static const Allocator heap = { resize, NULL };
-static Guard guard;
-static const Target wide = {
-    .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
-};
-
-#define DIMS(...) \
-    (const int64_t[]) { __VA_ARGS__ }
-#define F32(...) (Type){ WEFT_F32, (uint8_t)(sizeof(DIMS(0, __VA_ARGS__)) / 8 - 1), DIMS(0, __VA_ARGS__) + 1 }
 
 static Ref reduce(Graph *g, Op op, Ref x, int axis)
 {
@@ -59,83 +37,24 @@ static Ref splat(Graph *g, Ref like, double v)
     return build_splat(g, t, scalar_from_double((DType)t.dtype, v));
 }
 
-static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1; }
-
-static void *random_data(Type t, unsigned *seed)
-{
-    char *p = malloc(bytes_of(t));
-    for (int64_t i = 0; i < type_count(t); i++) {
-        *seed = *seed * 1664525u + 1013904223u;
-        double v = (double)(*seed >> 8) / (1 << 24) * 4 - 2;
-        if (dtype_is_int((DType)t.dtype)) v = (double)(*seed >> 16) - 32768;
-        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype),
-                     scalar_from_double((DType)t.dtype, v));
-    }
-    return p;
-}
-
-static double worst_difference(Type t, const char *a, const char *b)
-{
-    double worst = 0;
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    for (int64_t i = 0; i < type_count(t); i++) {
-        double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a + (size_t)i * bytes));
-        double y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b + (size_t)i * bytes));
-        if (x == y || (x != x && y != y)) continue;
-        double d = fabs(x - y) / (1 + fabs(y));
-        if (!(d < worst)) worst = d != d ? INFINITY : d;
-    }
-    return worst;
-}
-
 /* Fuses for both modes, runs, compares with eager; returns the number of kernels in default mode. */
 static uint32_t run(const char *what, Graph *g)
 {
-    void *in[64], *want[64], *got[64];
-    unsigned seed = 1;
-    uint32_t kernels = 0;
-    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
-    for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_data(graph_type(g, g->params[i]), &seed);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        want[i] = calloc(1, bytes_of(graph_type(g, g->outputs[i])));
-        got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
-    }
     Failure f = { 0 };
     Arena plain;
-    arena_init(&plain, &heap, &guard);
+    cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
+    Values in = fuse_inputs(g, 1, -32768, 1 << 16), want = values_of_outputs(g);
+    arena_open(&plain);
     Graph *straight = unrolled(&plain, g);
     cr_assert(straight->failure.code == WEFT_OK, "%s, unrolled: %s", what, straight->failure.text);
-    cr_assert(eager_graph(straight, (const void *const *)in, want, &heap, &f), "%s: %s", what, f.text);
+    cr_assert(eager_graph(straight, (const void *const *)in.at, want.at, &heap, &f), "%s: %s", what, f.text);
     arena_free(&plain);
-    for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
-        Arena arena;
-        char why[256] = "";
-        arena_init(&arena, &heap, &guard);
-        Program *p = fuse(&arena, g, &wide, (NumericMode)mode);
-        if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, mode, program_print(&arena, p));
-        cr_assert(program_check(p, &f), "%s: %s\n%s", what, f.text, program_print(&arena, p));
-        for (uint32_t i = 0; i < g->n_outputs; i++)
-            memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
-        cr_assert(program_run(p, (const void *const *)in, got, why, sizeof why), "%s: %s", what, why);
-        for (uint32_t i = 0; i < g->n_outputs; i++) {
-            double d = worst_difference(graph_type(g, g->outputs[i]), got[i], want[i]);
-            cr_assert(d < 1e-4, "%s, mode %d: output %u differs by %g", what, mode, i, d);
-        }
-        kernels = p->n_kernels;
-        arena_free(&arena);
-    }
-    for (uint32_t i = 0; i < g->n_params; i++) free(in[i]);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        free(want[i]);
-        free(got[i]);
-    }
+    fuse_agrees(what, g, MODE_STRICT, &in, &want);
+    uint32_t kernels = fuse_agrees(what, g, MODE_DEFAULT, &in, &want);
+    values_free(&in), values_free(&want);
     return kernels;
 }
 
-#define GRAPH(name) \
-    Arena name##_arena; \
-    arena_init(&name##_arena, &heap, &guard); \
-    Graph *name = graph_new(&name##_arena, #name)
 #define DONE(name, kernels, ...) \
     do { \
         Ref outs_[] = { __VA_ARGS__ }; \
@@ -363,7 +282,7 @@ Test(fuse, stencils)
     graph_set_outputs(heat, &u, 1);
     cr_expect(run("heat", heat) <= 40);
     Arena arena;
-    arena_init(&arena, &heap, &guard);
+    arena_open(&arena);
     Program *p = fuse(&arena, heat, &wide, MODE_DEFAULT);
     uint32_t stmts = 0;
     for (uint32_t k = 0; k < p->n_kernels; k++) stmts += p->kernels[k].n_stmts;
@@ -534,7 +453,7 @@ typedef struct Cost {
 static Cost cost_of(Graph *g)
 {
     Arena arena;
-    arena_init(&arena, &heap, &guard);
+    arena_open(&arena);
     Program *p = fuse(&arena, g, &wide, MODE_DEFAULT);
     Cost c = { .kernels = p->n_kernels, .scratch = p->scratch_bytes };
     int depth = 0;

@@ -2,55 +2,24 @@
  * scatters, sorts, control flow an element at a time, foreign functions, barriers - against eager mode,
  * through the interpreter of programs. */
 #include "compiler/fuse/alias.h"
-#include "compiler/fuse/fuse.h"
 #include "compiler/graph/foreign_op.h"
 #include "compiler/passes/inline_rules.h"
 #include "compiler/passes/simplify.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
-#include "tests/support/program_run.h"
+#include "tests/support/fuse_suite.h"
 #include "runtime/exec/compile.h"
 #include "runtime/eager/eager.h"
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void *resize(void *user, void *p, size_t old, size_t bytes)
-{
-    (void)user;
-    (void)old;
-    if (!bytes) {
-        free(p);
-        return NULL;
-    }
-    return realloc(p, bytes);
-}
-static const Allocator heap = { resize, NULL };
-static Guard guard;
-static const Target wide = {
-    .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
-};
-
-#define DIMS(...) \
-    (const int64_t[]) { __VA_ARGS__ }
-#define TYPE(t, ...) (Type){ t, (uint8_t)(sizeof(DIMS(0, __VA_ARGS__)) / 8 - 1), DIMS(0, __VA_ARGS__) + 1 }
-#define F32(...)     TYPE(WEFT_F32, __VA_ARGS__)
-#define I32(...)     TYPE(WEFT_I32, __VA_ARGS__)
-static const Type f32 = { WEFT_F32, 0, NULL }, i32 = { WEFT_I32, 0, NULL };
-
-#define GRAPH(name) \
-    Arena name##_arena; \
-    arena_init(&name##_arena, &heap, &guard); \
-    Graph *name = graph_new(&name##_arena, #name)
 #undef REGION
 #define REGION(parent, name, ...) \
     Graph *name = graph_new(parent->arena, #name); \
     for (size_t i_ = 0; i_ < sizeof(Type[]){ __VA_ARGS__ } / sizeof(Type); i_++) \
     build_param(name, (Type[]){ __VA_ARGS__ }[i_])
-#define GIVES(name, ...) \
-    graph_set_outputs(name, (Ref[]){ __VA_ARGS__ }, sizeof(Ref[]){ __VA_ARGS__ } / sizeof(Ref))
 #define CHECK(name, ...) \
     do { \
         GIVES(name, __VA_ARGS__); \
@@ -64,108 +33,20 @@ static Ref f(Graph *g, double v) { return build_number(g, WEFT_F32, v); }
 static Ref n(Graph *g, int v) { return build_number(g, WEFT_I32, v); }
 static Ref spread(Graph *g, Ref x, Type t) { return build_broadcast(g, x, t.dim, t.rank, NULL); }
 
-static size_t bytes_of(Type t) { return (size_t)type_count(t) * dtype_bytes((DType)t.dtype) + 1; }
-
-/* Floats in -2 .. 2, ints in -3 .. 12: near the ends of the small axes that they index. */
-static void *random_data(Type t, unsigned *seed)
-{
-    char *p = malloc(bytes_of(t));
-    for (int64_t i = 0; i < type_count(t); i++) {
-        *seed = *seed * 1664525u + 1013904223u;
-        double v = (double)(*seed >> 8) / (1 << 24) * 4 - 2;
-        if (dtype_is_int((DType)t.dtype)) v = (double)(*seed >> 16 & 15) - 3;
-        if (t.dtype == WEFT_BOOL) v = *seed >> 20 & 1;
-        scalar_store((DType)t.dtype, p + (size_t)i * dtype_bytes((DType)t.dtype),
-                     scalar_from_double((DType)t.dtype, v));
-    }
-    return p;
-}
-
-static double worst_difference(Type t, const char *a, const char *b)
-{
-    double worst = 0;
-    size_t bytes = dtype_bytes((DType)t.dtype);
-    for (int64_t i = 0; i < type_count(t); i++) {
-        double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a + (size_t)i * bytes));
-        double y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b + (size_t)i * bytes));
-        if (x == y || (x != x && y != y)) continue;
-        double d = fabs(x - y) / (1 + fabs(y));
-        if (!(d < worst)) worst = d != d ? INFINITY : d;
-    }
-    return worst;
-}
-
-static void run_mode(const char *what, const Graph *g, NumericMode mode, void *const *in, void *const *want,
-                     void *const *got)
-{
-    Arena arena;
-    char why[256] = "";
-    Failure wrong = { 0 };
-    arena_init(&arena, &heap, &guard);
-    Program *p = fuse(&arena, g, &wide, mode);
-    if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(&arena, p));
-    cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(&arena, p));
-    for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
-    cr_assert(program_run(p, (const void *const *)in, got, why, sizeof why), "%s: %s", what, why);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        double d = worst_difference(graph_type(g, g->outputs[i]), got[i], want[i]);
-        cr_assert(d < 1e-4, "%s, mode %d: output %u differs by %g\n%s", what, (int)mode, i, d,
-                  program_print(&arena, p));
-    }
-    arena_free(&arena);
-}
-
-/* The machine code: in strict mode eager's bits, but for a NaN's. */
-static void run_code(const char *what, const Graph *g, NumericMode mode, void *const *in, void *const *want,
-                     void *const *got)
-{
-    Failure wrong = { 0 };
-    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = what }, &heap, &wrong);
-    cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
-    for (uint32_t i = 0; i < g->n_outputs; i++) memset(got[i], 0xCD, bytes_of(graph_type(g, g->outputs[i])));
-    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
-    code->entry((const void *const *)in, got, scratch, code->consts);
-    for (uint32_t i = 0; i < g->n_outputs; i++) {
-        Type t = graph_type(g, g->outputs[i]);
-        bool exact = mode == MODE_STRICT || !dtype_is_float((DType)t.dtype);
-        for (int64_t k = 0; exact && k < type_count(t); k++) {
-            const char *a = (char *)got[i] + (size_t)k * dtype_bytes((DType)t.dtype),
-                       *b = (char *)want[i] + (size_t)k * dtype_bytes((DType)t.dtype);
-            double x = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, a)),
-                   y = scalar_to_double((DType)t.dtype, scalar_load((DType)t.dtype, b));
-            cr_assert((x != x && y != y) || !memcmp(a, b, dtype_bytes((DType)t.dtype)),
-                      "%s, compiled, mode %d: output %u at %lld is %.9g, not %.9g", what, (int)mode, i,
-                      (long long)k, x, y);
-        }
-        double d = worst_difference(t, got[i], want[i]);
-        cr_assert(d < 1e-4, "%s, compiled, mode %d: output %u differs by %g", what, (int)mode, i, d);
-    }
-    free(scratch);
-    code_free(code, &heap);
-}
-
+/* Ints are near the ends of the small axes that they index. */
 static void run(const char *what, Graph *g)
 {
-    void *in[64], *want[64], *got[64];
     Failure wrong = { 0 };
     cr_assert(g->failure.code == WEFT_OK, "%s: %s", what, g->failure.text);
     for (unsigned seed = 1; seed < 4; seed++) {
-        unsigned s = seed;
-        for (uint32_t i = 0; i < g->n_params; i++) in[i] = random_data(graph_type(g, g->params[i]), &s);
-        for (uint32_t i = 0; i < g->n_outputs; i++) {
-            want[i] = calloc(1, bytes_of(graph_type(g, g->outputs[i])));
-            got[i] = malloc(bytes_of(graph_type(g, g->outputs[i])));
-        }
-        cr_assert(eager_graph(g, (const void *const *)in, want, &heap, &wrong), "%s: %s", what, wrong.text);
+        Values in = fuse_inputs(g, seed, -3, 16), want = values_of_outputs(g);
+        cr_assert(eager_graph(g, (const void *const *)in.at, want.at, &heap, &wrong), "%s: %s", what,
+                  wrong.text);
         for (int mode = MODE_STRICT; mode >= MODE_DEFAULT; mode--) {
-            run_mode(what, g, (NumericMode)mode, in, want, got);
-            run_code(what, g, (NumericMode)mode, in, want, got);
+            fuse_agrees(what, g, (NumericMode)mode, &in, &want);
+            fuse_code_agrees(what, g, (NumericMode)mode, &in, &want);
         }
-        for (uint32_t i = 0; i < g->n_params; i++) free(in[i]);
-        for (uint32_t i = 0; i < g->n_outputs; i++) {
-            free(want[i]);
-            free(got[i]);
-        }
+        values_free(&in), values_free(&want);
     }
 }
 
@@ -617,15 +498,6 @@ static void weigh_in(Graph *g, Ref x, Ref w, int64_t plus, Ref out[2])
                   (Type[]){ t, f32 }, 2, out);
 }
 
-static Program *fused(Arena *arena, const Graph *g)
-{
-    Failure wrong = { 0 };
-    arena_init(arena, &heap, &guard);
-    Program *p = fuse(arena, g, &wide, MODE_DEFAULT);
-    cr_assert(program_check(p, &wrong), "%s\n%s", wrong.text, program_print(arena, p));
-    return p;
-}
-
 static int steps_of_kind(const Program *p, StepKind kind)
 {
     int count = 0;
@@ -1052,7 +924,7 @@ Test(fuse_ops, long_region)
                                                                           .region = region });
     GIVES(chain, r);
     Arena arena;
-    arena_init(&arena, &heap, &guard);
+    arena_open(&arena);
     cr_assert(fuse(&arena, chain, &wide, MODE_DEFAULT)->n_kernels == 1);
     arena_free(&arena);
     arena_free(&chain_arena);

@@ -1,0 +1,88 @@
+/* fuse_suite.c: see fuse_suite.h. */
+#include "tests/support/fuse_suite.h"
+#include "runtime/exec/compile.h"
+#include "tests/support/program_run.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const Target wide = {
+    .vector_bytes = 64, .vector_registers = 32, .l1_bytes = 48 << 10, .l2_bytes = 1 << 20, .fma = true
+};
+
+static Program *checked(Arena *a, const char *what, const Graph *g, NumericMode mode)
+{
+    Failure wrong = { 0 };
+    Program *p = fuse(a, g, &wide, mode);
+    if (getenv("WEFT_SHOW")) printf("== %s, mode %d\n%s\n", what, (int)mode, program_print(a, p));
+    cr_assert(program_check(p, &wrong), "%s: %s\n%s", what, wrong.text, program_print(a, p));
+    return p;
+}
+
+Program *fused(Arena *a, const Graph *g)
+{
+    arena_open(a);
+    return checked(a, g->name, g, MODE_DEFAULT);
+}
+
+Values fuse_inputs(const Graph *g, unsigned seed, int least, unsigned ints)
+{
+    Values in = values_of_params(g);
+    for (uint32_t k = 0; k < in.n; k++)
+        for (int64_t i = 0; i < type_count(in.type[k]); i++) {
+            seed = seed * 1664525u + 1013904223u;
+            double v = (double)(seed >> 8) / (1 << 24) * 4 - 2;
+            if (dtype_is_int((DType)in.type[k].dtype)) v = (double)(seed >> 16 & (ints - 1)) + least;
+            if (in.type[k].dtype == WEFT_BOOL) v = seed >> 20 & 1;
+            put(in.type[k], in.at[k], i, v);
+        }
+    return in;
+}
+
+static void close_to(const char *what, NumericMode mode, const Values *got, const Values *want)
+{
+    for (uint32_t k = 0; k < got->n; k++)
+        for (int64_t i = 0; i < type_count(got->type[k]); i++) {
+            double x = get(got->type[k], got->at[k], i), y = get(want->type[k], want->at[k], i);
+            cr_assert(x == y || (x != x && y != y) || fabs(x - y) / (1 + fabs(y)) < 1e-4,
+                      "%s, mode %d: output %u at %lld is %.9g, not %.9g", what, (int)mode, k, (long long)i, x,
+                      y);
+        }
+}
+
+uint32_t fuse_agrees(const char *what, const Graph *g, NumericMode mode, const Values *in, const Values *want)
+{
+    Arena a;
+    char why[256] = "";
+    Values got = values_of_outputs(g);
+    arena_open(&a);
+    Program *p = checked(&a, what, g, mode);
+    cr_assert(program_run(p, (const void *const *)in->at, got.at, why, sizeof why), "%s: %s", what, why);
+    close_to(what, mode, &got, want);
+    uint32_t kernels = p->n_kernels;
+    values_free(&got);
+    arena_free(&a);
+    return kernels;
+}
+
+void fuse_code_agrees(const char *what, const Graph *g, NumericMode mode, const Values *in,
+                      const Values *want)
+{
+    Failure wrong = { 0 };
+    Code *code = compile_graph(g, &(CompileOptions){ .mode = mode, .name = what }, &heap, &wrong);
+    cr_assert(code, "%s, mode %d: %s", what, (int)mode, wrong.text);
+    Values got = values_of_outputs(g);
+    void *scratch = aligned_alloc(64, (code->scratch_bytes + 127) / 64 * 64);
+    code->entry((const void *const *)in->at, got.at, scratch, code->consts);
+    for (uint32_t k = 0; k < got.n; k++)
+        if (mode == MODE_STRICT || !dtype_is_float((DType)got.type[k].dtype)) {
+            int64_t at = differs_at(got.type[k], got.at[k], want->at[k]);
+            cr_assert(at < 0, "%s, compiled, mode %d: output %u at %lld is %.9g, not %.9g", what, (int)mode,
+                      k, (long long)at, get(got.type[k], got.at[k], at), get(got.type[k], want->at[k], at));
+        }
+    close_to(what, mode, &got, want);
+    free(scratch);
+    values_free(&got);
+    code_free(code, &heap);
+}
