@@ -1,12 +1,12 @@
-/* builtins.c: weft's own functions, declared in every context, so that weft_jit(ctx, weft_tanh) works. */
-#include "runtime/call/fn.h"
+/* builtins.c: see builtins.h. */
+#include "builtins.h"
 #include "weft/ops.h"
 
 #define UNARY(f)   { #f, (weft_fn)f, "weft_array *(weft_array *x)" }
 #define BINARY(f)  { #f, (weft_fn)f, "weft_array *(weft_array *x, weft_array *y)" }
 #define TERNARY(f) { #f, (weft_fn)f, "weft_array *(weft_array *x, weft_array *y, weft_array *z)" }
 
-const FnBuiltin fn_builtins[] = {
+const Builtin builtins[] = {
     UNARY(weft_neg),           UNARY(weft_abs),          UNARY(weft_sign),          UNARY(weft_square),
     UNARY(weft_floor),         UNARY(weft_ceil),         UNARY(weft_trunc),         UNARY(weft_round),
     UNARY(weft_round_away),    UNARY(weft_reciprocal),   UNARY(weft_sqrt),          UNARY(weft_rsqrt),
@@ -38,6 +38,5 @@ const FnBuiltin fn_builtins[] = {
     BINARY(weft_logical_xor),  BINARY(weft_eq),          BINARY(weft_ne),           BINARY(weft_lt),
     BINARY(weft_le),           BINARY(weft_gt),          BINARY(weft_ge),           BINARY(weft_matmul),
     BINARY(weft_dot),          BINARY(weft_inner),       BINARY(weft_outer),        BINARY(weft_sort_by),
-    BINARY(weft_searchsorted), TERNARY(weft_where),      TERNARY(weft_clip),
+    BINARY(weft_searchsorted), TERNARY(weft_where),      TERNARY(weft_clip),        { 0 },
 };
-const int fn_builtin_count = sizeof fn_builtins / sizeof *fn_builtins;

@@ -20,7 +20,7 @@
 typedef struct Key {
     const Function *fn;
     uint64_t hash;
-    const HookSet *hooks; /* that it is traced under (hooks.h) */
+    const HookSet *hooks; /* that it is traced under (fn.h) */
     uint64_t donated;     /* bit i: argument i may be computed over (only FN_JIT) */
     uint32_t n_in, n_words;
     Type *in;

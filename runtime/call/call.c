@@ -12,7 +12,6 @@
 #include <string.h>
 #include "cache.h"
 #include "runtime/memory/floating.h"
-#include "runtime/transforms/hooks.h"
 #include "runtime/eager/eager.h"
 #include "runtime/trace/op.h"
 #include "plan.h"
@@ -83,19 +82,15 @@ static bool same_arguments(const Flat *a, const Flat *b)
     return true;
 }
 
-static void enter(Frame *frame, const Function *f, Local *l)
+void frame_push(Frame *frame, const Function *f, const Flat *args, Local *l)
 {
-    *frame =
-        (Frame){ .outer = l->frame, .name = f->name, .label = f->label, .fn = f, .after = thread.last_at };
+    *frame = (Frame){
+        .outer = l->frame, .fn = f, .name = f->name, .label = f->label, .made_at = f->at, .args = args
+    };
     l->frame = frame;
 }
 
-/* Places inside the functions that were called are not where their caller stands. */
-static void leave(const Frame *frame, Local *l)
-{
-    thread.last_at = frame->after;
-    l->frame = frame->outer;
-}
+void frame_pop(const Frame *frame, Local *l) { l->frame = frame->outer; }
 
 /* A function that is traced on what it is being traced on already will never end. Its frame is the innermost,
  * and gets its arguments now. */
@@ -279,14 +274,46 @@ static bool stage_bare(const Function *f, Local *l, const Flat *in, Flat *out)
                                    : fail_unmade(f, l);
 }
 
+/* ---- hooks on the gradients of a function's arguments ---- */
+
+/* A hook whose own function is hooked would never end. */
+static bool is_running(const Function *f, const Local *l)
+{
+    const Frame *o = l->frame;
+    while (o && o->fn != f) o = o->outer;
+    return o != NULL;
+}
+
+static bool is_hooked(const Function *f, const HookSet *set)
+{
+    for (uint32_t i = 0; i < set->n; i++)
+        if (set->hook[i]->bases[1] == f && !set->hook[i]->forgotten) return true;
+    return false;
+}
+
+/* The hook that was registered first is the first that the gradient meets, so it is put around last. */
+static bool wrap(const Function *f, Local *l, const Flat *in, Flat *wrapped)
+{
+    const HookSet *set = l->hooks;
+    bool good = flat_words(wrapped, in->word, in->n_words);
+    for (uint32_t i = 0; i < in->n_leaves && good; i++) good = flat_leaf(wrapped, in->leaf[i]);
+    if (!good) return fail_memory(l, f);
+    for (uint32_t k = set->n; k-- > 0;) {
+        const Function *hook = set->hook[k];
+        if (hook->bases[1] != f || hook->forgotten || is_running(hook, l)) continue;
+        if (!set->wrap(hook, l, in, wrapped)) return false;
+    }
+    return true;
+}
+
 bool call_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     while (f->kind == FN_JIT) f = f->base;
     l->hooked |= l->reverse;
-    if (!l->reverse || !l->hooks || !hooks_on(l->hooks, f)) return stage_bare(f, l, in, out);
+    if (!l->reverse || !l->hooks || !is_hooked(f, l->hooks)) return stage_bare(f, l, in, out);
     Flat wrapped;
     flat_open(&wrapped, &l->ctx->memory);
-    bool good = hooks_wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);
+    bool good = wrap(f, l, in, &wrapped) && stage_bare(f, l, &wrapped, out);
     flat_close(&wrapped);
     return good;
 }
@@ -391,7 +418,7 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
 static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
 {
     Key k = { .fn = f,
-              .hooks = hooks_now(f->ctx),
+              .hooks = atomic_load_explicit(&f->ctx->hook_set, memory_order_acquire),
               .n_in = in->n_leaves,
               .n_words = in->n_words,
               .in = types,
@@ -816,14 +843,17 @@ __attribute__((noinline)) static void call(Function *f, Local *l, void *result, 
     Flat in, out;
     flat_open(&in, &f->ctx->memory);
     flat_open(&out, &f->ctx->memory);
-    enter(&frame, f, l);
+    frame_push(&frame, f, NULL, l);
+    frame.after = thread.last_at;
     bool good = read_arguments(f, l, values, &in) && call_function(f, l, &in, &out);
     if (good && l->traced != traced && !s->plain_out) good = inouts_stay(f, l, values, &in);
     const TreeRange *range = good ? ranges_of(f, l, &out, room) : NULL;
     if (range && !s->plain_out && !write_structs(f, l, &out, range, values)) range = NULL;
     write_arrays(s, &out, range, result, values);
     if (!range) clear_results(s, values);
-    leave(&frame, l);
+    /* Places inside the functions that were called are not where their caller stands. */
+    thread.last_at = frame.after;
+    frame_pop(&frame, l);
     flat_close(&out);
     flat_close(&in);
 }

@@ -20,18 +20,10 @@
 #include "fn.h"
 #include "runtime/trace/trace.h"
 
-/* One running call of a transform. In a message the innermost is named by its function, then all by their
- * label and by where they were made. */
-struct Frame {
-    Frame *outer;
-    const char *name, *label;
-    const Function *fn;
-    /* the last place that the thread has said before the call; NULL: none. Its code may be unloaded by now */
-    const char *after;
-    const Flat *args; /* NULL: not traced (yet) */
-};
-
 ClosureHandler call_closure; /* what every closure runs; its slot holds the Function */
+/* The call of f, with these arguments if it is traced (else NULL), is the innermost until frame_pop. */
+void frame_push(Frame *, const Function *f, const Flat *args, Local *);
+void frame_pop(const Frame *, Local *);
 /* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
  * trace; all checked. Appends to out the leaves, which are values of the running trace, and the words of the
  * results. False: an error is set. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "cache.h"
 #include "call.h"
-#include "runtime/transforms/hooks.h"
 #include "runtime/memory/stack.h"
 #include "weft/fn.h"
 #include "weft/grad.h"
@@ -22,6 +21,7 @@ typedef struct Interned {
 
 struct Functions {
     weft_context *ctx;
+    const Builtin *builtins;
     pthread_mutex_t lock; /* guards all that follows */
     Arena arena;          /* functions and signatures: they live as long as the context */
     Guard guard;
@@ -37,11 +37,12 @@ struct Functions {
  * only grows in front. */
 static Described own_structs = { .tree = &weft_linear_tree };
 
-Functions *functions_open(weft_context *ctx)
+Functions *functions_open(weft_context *ctx, const Builtin *builtins)
 {
     Functions *t = memory_alloc(&ctx->memory, sizeof *t);
     if (!t) return NULL;
     t->ctx = ctx;
+    t->builtins = builtins;
     pthread_mutex_init(&t->lock, NULL);
     arena_init(&t->arena, context_allocator(ctx), &t->guard);
     t->described = &own_structs;
@@ -97,15 +98,13 @@ static Signature *signature_of(Functions *t, const char *text, Failure *failure)
 
 static Function *declare_builtin(Functions *t, weft_fn address)
 {
-    for (int i = 0; i < fn_builtin_count; i++) {
-        const FnBuiltin *b = &fn_builtins[i];
-        if (b->address != address) continue;
-        Signature *s = signature_of(t, b->text, NULL);
-        Function *f = s ? function_new(t, FN_USER, b->name, s) : NULL;
-        if (f) table_add(t, f, address);
-        return f;
-    }
-    return NULL;
+    const Builtin *b = t->builtins;
+    while (b->name && b->address != address) b++;
+    Signature *s = b->name ? signature_of(t, b->text, NULL) : NULL;
+    if (!s) return NULL;
+    Function *f = function_new(t, FN_USER, b->name, s);
+    table_add(t, f, address);
+    return f;
 }
 
 static Function *find(Functions *t, weft_fn address)
@@ -459,16 +458,13 @@ static Function *forget(Functions *t, Function *f)
     return gone;
 }
 
-void weft_forget_(weft_context *ctx, weft_fn address)
+Function *fn_forget(weft_context *ctx, weft_fn address)
 {
-    Local *l = context_enter(ctx, "weft_forget", NULL);
-    if (!l) return;
-    Functions *t = l->ctx->functions;
+    Functions *t = ctx->functions;
     pthread_mutex_lock(&t->lock);
     Function *f = *bucket_of(t, address);
     while (f && f->address != address) f = f->chain;
     Function *gone = f ? forget(t, f) : NULL;
     pthread_mutex_unlock(&t->lock);
-    if (gone) hooks_forget(l->ctx);
-    for (; gone; gone = gone->chain) cache_forget(l->ctx->cache, gone);
+    return gone;
 }

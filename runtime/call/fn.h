@@ -14,7 +14,6 @@
 
 typedef enum { FN_USER, FN_JIT, FN_TRANSFORM, FN_FAILED } FnKind;
 
-typedef struct Function Function;
 typedef struct FnRule {
     const char *name; /* "vmap" */
     /* Reads f's text and numbers into f->data. f's bases and signature are set. The arena lives as long as
@@ -50,16 +49,24 @@ struct Function {
     bool nests;
 };
 
-/* weft's own functions: declared in every context. */
-typedef struct FnBuiltin {
+/* The hooks on gradients that are registered at some time, in the order of registration; each has two bases:
+ * the hook, and the function whose arguments it is on. wrap puts one around those leaves of a call's wrapped
+ * arguments that it is on; in: the arguments as they were given. False: an error is set. */
+struct HookSet {
+    bool (*wrap)(const Function *hook, Local *l, const Flat *in, Flat *wrapped);
+    uint32_t n;
+    const Function *hook[];
+};
+
+/* One of weft's own functions, which are declared in every context. */
+typedef struct Builtin {
     const char *name;
     weft_fn address;
     const char *text;
-} FnBuiltin;
-extern const FnBuiltin fn_builtins[];
-extern const int fn_builtin_count;
+} Builtin;
 
-Functions *functions_open(weft_context *); /* NULL: out of memory */
+/* builtins: a list that ends with one without a name. NULL: out of memory. */
+Functions *functions_open(weft_context *, const Builtin *builtins);
 void functions_close(Functions *);
 pthread_mutex_t *functions_lock(Functions *);
 
@@ -84,5 +91,8 @@ typedef struct Derivation {
 } Derivation;
 /* The function, made or found. On error: one that always fails, never NULL. */
 weft_fn fn_derive(weft_context *, const Derivation *);
+/* The function of that address, and all that was made of it, are not known any more: a list by chain. NULL: it
+ * was not known. */
+Function *fn_forget(weft_context *, weft_fn);
 weft_array *fn_fails(void); /* stands for any function that could not be made: gives NULL */
 #endif

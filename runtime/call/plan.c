@@ -33,6 +33,14 @@ static Reserve plans = RESERVE_OF(weft_plan, sizeof(Home));
 
 __attribute__((destructor)) static void unload(void) { reserve_unload(&plans); }
 
+static void plan_give_up(Local *l)
+{
+    Planning *p = l->planning;
+    l->planning = NULL;
+    if (p->entry) cache_unpin(p->entry);
+    memory_free(&l->ctx->memory, p, sizeof *p);
+}
+
 weft_plan_options *weft_plan_begin_(weft_context *ctx)
 {
     /* where nothing is planned: the options are written all the same */
@@ -46,15 +54,8 @@ weft_plan_options *weft_plan_begin_(weft_context *ctx)
         return &unused;
     }
     l->planning->failures = l->failures;
+    l->give_up = plan_give_up;
     return &l->planning->options;
-}
-
-void plan_give_up(Local *l)
-{
-    Planning *p = l->planning;
-    l->planning = NULL;
-    if (p->entry) cache_unpin(p->entry);
-    memory_free(&l->ctx->memory, p, sizeof *p);
 }
 
 void plan_take(Local *l, Entry *e) { l->planning->entry = e; }

@@ -11,6 +11,5 @@ struct Planning {
     uint32_t failures;
 };
 void plan_take(Local *, Entry *); /* takes the pin */
-void plan_give_up(Local *);       /* ends the planning */
 void plan_close(weft_context *);  /* frees plans that are left, ends what is being planned */
 #endif

@@ -5,15 +5,8 @@
 #include <string.h>
 #include <time.h>
 #include "array.h"
-#include "runtime/call/cache.h"
-#include "runtime/call/call.h"
 #include "environment.h"
 #include "floating.h"
-#include "runtime/call/fn.h"
-#include "runtime/fork.h"
-#include "runtime/transforms/hooks.h"
-#include "runtime/call/plan.h"
-#include "runtime/process/process.h"
 #include "reserve.h"
 #include "stack.h"
 
@@ -71,7 +64,7 @@ static void local_leave(void *p)
     if (!local_take(l, &thread)) return;
     weft_context *ctx = l->ctx;
     while (l->scope) scope_pop(l->scope);
-    if (l->planning) plan_give_up(l);
+    if (l->planning) l->give_up(l);
     local_empty(l);
     pthread_mutex_lock(&ctx->lock);
     local_unlink(l);
@@ -241,12 +234,11 @@ static bool target_valid(const char *name)
     return false;
 }
 
-static bool copy_text(Memory *m, const char **text, const char *variable)
+/* What the option says, or else the environment; NULL: neither. False: out of memory. */
+static bool copy_text(Memory *m, const char *option, const char *variable, const char **text)
 {
-    const char *value = *text ? *text : environment_text(variable);
-    *text = NULL;
-    if (!value || !*value) return true;
-    return (*text = memory_text(m, value)) != NULL;
+    const char *value = option ? option : environment_text(variable);
+    return !value || !*value || (*text = memory_text(m, value));
 }
 
 static weft_context *context_alloc(const weft_options *o)
@@ -258,14 +250,7 @@ static weft_context *context_alloc(const weft_options *o)
     return ctx;
 }
 
-static void context_dispose(weft_context *ctx)
-{
-    memory_close(&ctx->memory);
-    reserve_give(&contexts, ctx);
-}
-
-/* This thread opened it: it is the current one. */
-static bool set_current(weft_context *ctx)
+bool context_make_current(weft_context *ctx)
 {
     Local *l = context_local(ctx);
     if (!l || !(l->opened = scope_new())) return false;
@@ -275,19 +260,18 @@ static bool set_current(weft_context *ctx)
     return true;
 }
 
-weft_context *weft_open(const weft_options *options)
+weft_context *context_open(const weft_options *o)
 {
     static _Atomic uint64_t serials;
-    weft_options o = options ? *options : (weft_options){ 0 };
-    if (!options_valid(&o)) return NULL;
-    weft_context *ctx = context_alloc(&o);
+    if (!options_valid(o)) return NULL;
+    weft_context *ctx = context_alloc(o);
     if (!ctx) goto no_context;
-    ctx->options = o;
+    ctx->options = *o;
     ctx->options.dump_dir = ctx->options.target = NULL;
     ctx->serial = atomic_fetch_add(&serials, 1) + 1;
     ctx->next_serial = 1;
     ctx->open = true;
-    ctx->forbid_compiling = o.forbid_compiling;
+    ctx->forbid_compiling = o->forbid_compiling;
     ctx->stale_end = &ctx->stale;
     pthread_mutex_init(&ctx->lock, NULL);
     pthread_cond_init(&ctx->left, NULL);
@@ -297,38 +281,16 @@ weft_context *weft_open(const weft_options *options)
                   PTHREAD_KEYS_MAX);
         goto no_key;
     }
-    ctx->options.dump_dir = o.dump_dir;
-    if (!copy_text(&ctx->memory, &ctx->options.dump_dir, "WEFT_DUMP")) goto no_texts;
-    ctx->options.target = o.target;
-    if (!copy_text(&ctx->memory, &ctx->options.target, "WEFT_TARGET")) goto no_texts;
-    if (!target_valid(ctx->options.target)) goto bad_target;
-    if (!(ctx->functions = functions_open(ctx))) goto no_texts;
-    if (!(ctx->cache = cache_open(ctx))) goto no_cache;
-    if (!(ctx->hooks = hooks_open(ctx))) goto no_hooks;
-    if (o.compile_apart && !(ctx->process = process_new(&ctx->memory, o.compile_memory, o.compile_seconds)))
-        goto no_process;
-    if (!fork_watch(ctx)) goto no_watch;
-    if (set_current(ctx)) return ctx;
+    if (!copy_text(&ctx->memory, o->dump_dir, "WEFT_DUMP", &ctx->options.dump_dir)) goto no_texts;
+    if (!copy_text(&ctx->memory, o->target, "WEFT_TARGET", &ctx->options.target)) goto no_texts;
+    if (target_valid(ctx->options.target)) return ctx;
+    goto bad_target;
 
-    fork_unwatch(ctx);
-    while (ctx->locals) local_end(ctx->locals);
-no_watch:
-    process_free(&ctx->memory, ctx->process);
-no_process:
-    hooks_close(ctx->hooks);
-no_hooks:
-    cache_close(ctx->cache);
-no_cache:
-    functions_close(ctx->functions);
 no_texts:
     error_memory(NULL, "weft_open", NULL);
 bad_target:
-    memory_text_free(&ctx->memory, ctx->options.target);
-    memory_text_free(&ctx->memory, ctx->options.dump_dir);
     pthread_key_delete(ctx->key);
 no_key:
-    pthread_cond_destroy(&ctx->left);
-    pthread_mutex_destroy(&ctx->lock);
     context_dispose(ctx);
     return NULL;
 no_context:
@@ -357,8 +319,7 @@ static const char *running_in(weft_context *ctx)
     return label;
 }
 
-/* From now on all that asks finds it closed. */
-static bool may_close(weft_context *ctx)
+bool context_may_close(weft_context *ctx)
 {
     const char *running = ctx->open ? running_in(ctx) : NULL;
     if (running) {
@@ -373,53 +334,30 @@ static bool may_close(weft_context *ctx)
     return !closed;
 }
 
-void weft_close(weft_context *ctx)
+void context_leave(weft_context *ctx)
 {
-    if (!ctx || !may_close(ctx)) return;
-    fork_unwatch(ctx);
     pthread_key_delete(ctx->key);
     take_locals(ctx);
     for (Local *l = ctx->locals; l; l = l->next) {
         print_unread(l);
         while (l->scope) scope_pop(l->scope);
     }
-    plan_close(ctx);
-    process_free(&ctx->memory, ctx->process);
-    cache_close(ctx->cache);
-    hooks_close(ctx->hooks);
-    functions_close(ctx->functions);
+}
+
+void context_dispose(weft_context *ctx)
+{
     array_close(ctx);
     while (ctx->locals) local_end(ctx->locals);
     memory_text_free(&ctx->memory, ctx->options.dump_dir);
     memory_text_free(&ctx->memory, ctx->options.target);
     pthread_cond_destroy(&ctx->left);
     pthread_mutex_destroy(&ctx->lock);
-    context_dispose(ctx);
+    memory_close(&ctx->memory);
+    reserve_give(&contexts, ctx);
 }
 
 void weft_forbid_compiling(weft_context *ctx, bool yes)
 {
     Local *l = context_enter(ctx, "weft_forbid_compiling", NULL);
     if (l) l->ctx->forbid_compiling = yes;
-}
-
-weft_counters weft_stats(weft_context *ctx)
-{
-    Local *l = context_enter(ctx, "weft_stats", NULL);
-    if (!l) return (weft_counters){ 0 };
-    ctx = l->ctx;
-    Counts *n = &ctx->counts;
-    pthread_mutex_lock(&ctx->lock);
-    weft_counters s = ctx->times;
-    pthread_mutex_unlock(&ctx->lock);
-    s.traces = n->traces, s.compiles = n->compiles, s.hits = n->hits, s.shared = n->shared,
-    s.evictions = n->evictions;
-    s.uncompiled = n->uncompiled;
-    s.eager_ops = n->eager_ops, s.kernels = n->kernels, s.arrays = n->arrays, s.body_runs = n->body_runs,
-    s.fused_bytes = n->fused_bytes;
-    s.bytes_recycled = ctx->memory.recycled;
-    s.bytes_in_use = ctx->memory.held - s.bytes_recycled;
-    s.peak_bytes = ctx->memory.peak;
-    cache_sizes(ctx->cache, &s.programs, &s.code_bytes);
-    return s;
 }

@@ -14,14 +14,15 @@
 typedef struct Local Local;
 typedef struct Thread Thread;
 typedef struct Trace Trace;                     /* trace.h */
-typedef struct Frame Frame;                     /* call.h */
-typedef struct Functions Functions;             /* fn.h */
+typedef struct Flat Flat;                       /* tree.h */
+typedef struct Function Function;               /* fn.h */
+typedef struct Functions Functions;             /* fn.c */
 typedef struct Cache Cache;                     /* cache.h */
 typedef struct Planning Planning;               /* plan.c */
 typedef struct HandleSlab HandleSlab;           /* array.c */
 typedef struct TreeBlocks TreeBlocks;           /* tree_memory.c */
 typedef struct Hooks Hooks;                     /* hooks.c */
-typedef struct HookSet HookSet;                 /* hooks.h */
+typedef struct HookSet HookSet;                 /* fn.h */
 typedef struct CompilerProcess CompilerProcess; /* process.h */
 
 /* Whose a handle is; a freed one (reserve.h) tells it still. */
@@ -43,6 +44,17 @@ struct weft_scope {
     bool embedded;      /* lives on the stack, not in memory of its own */
 };
 
+/* One running call of a function that weft made or knows. In a message the innermost is named by its
+ * function, then all by their label and by where they were made. */
+typedef struct Frame {
+    struct Frame *outer;
+    const Function *fn;
+    const char *name, *label, *made_at; /* of fn */
+    /* The last place that the thread said before the call; NULL: none. Its code may be unloaded by now. */
+    const char *after;
+    const Flat *args; /* NULL: not traced (yet) */
+} Frame;
+
 enum { ERROR_TEXT = 2048 };
 
 struct Local {
@@ -59,8 +71,9 @@ struct Local {
     bool hooked;          /* in what is being traced hooks could matter */
     /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */
     bool reverse;
-    Planning *planning; /* between weft_plan_begin_ and weft_plan_end_ */
-    weft_array *spare;  /* freed handles */
+    Planning *planning;       /* between weft_plan_begin_ and weft_plan_end_ */
+    void (*give_up)(Local *); /* ends the planning when the thread ends */
+    weft_array *spare;        /* freed handles */
     uint32_t n_spare;
     char *report;
     size_t report_bytes; /* what weft_explain gave out last */
@@ -131,6 +144,14 @@ struct Thread {
 };
 extern _Thread_local Thread thread;
 
+/* weft_open and weft_close without what the rooms above keep in a context. NULL: an error is set. */
+weft_context *context_open(const weft_options *);
+/* This thread opened it: it is the current one. False: out of memory. */
+bool context_make_current(weft_context *);
+bool context_may_close(weft_context *); /* True: from now on all that asks finds it closed. Else an error. */
+void context_leave(weft_context *);     /* all threads: their scopes close, what they wait for is over */
+void context_dispose(weft_context *);   /* what context_open made, when all threads have left */
+
 /* this thread's; NULL: it is closed, or out of memory. ctx NULL: the current one, or NULL */
 Local *context_local(weft_context *);
 Home context_home(weft_context *);
@@ -165,4 +186,5 @@ void scope_end(weft_scope **list, weft_scope *s);
 weft_scope *scope_top(weft_scope **list); /* the first that is open, or NULL */
 void scope_add(Local *, weft_array *);    /* to the innermost */
 void scope_remove(weft_array *);
+void scope_move(weft_array *, weft_scope *to); /* NULL: the context's own */
 #endif

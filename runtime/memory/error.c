@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/call/call.h"
 #include "context.h"
 #include "stack.h"
 
@@ -41,7 +40,7 @@ static void write_after(Writer *w, const Frame *f)
 static void write_frame(Writer *w, const char *how, const Frame *f)
 {
     write_text(w, "%s%s", how, f->label);
-    if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+    if (f->made_at) write_text(w, " made at %s", f->made_at);
     write_after(w, f);
 }
 
@@ -55,7 +54,7 @@ static void write_chain(Writer *w, const Frame *f, const char *at)
     const char *how = ", from ";
     if (f->label != f->name) write_frame(w, ", in ", f);
     else { /* a user's function, or a foreign one, called by what stands around it */
-        if (f->fn->at) write_text(w, " made at %s", f->fn->at);
+        if (f->made_at) write_text(w, " made at %s", f->made_at);
         write_after(w, f);
         how = ", in ";
     }

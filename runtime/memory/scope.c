@@ -1,7 +1,6 @@
 /* scope.c: who frees an array. Scopes of a thread form a stack; the arrays that no open scope has belong to
  * the context, under its lock. */
 #include "array.h"
-#include "runtime/trace/op.h"
 #include "reserve.h"
 
 static Reserve scopes = RESERVE_OF(weft_scope, sizeof(Home));
@@ -53,6 +52,12 @@ void scope_remove(weft_array *a)
     a->link = NULL;
     a->next = NULL;
     if (shared) pthread_mutex_unlock(&ctx->lock);
+}
+
+void scope_move(weft_array *a, weft_scope *to)
+{
+    scope_remove(a);
+    list_add(a->ctx, to, a);
 }
 
 void scope_push(weft_scope *s, Local *l)
@@ -141,51 +146,4 @@ void weft_scope_close(weft_scope *s)
         return;
     }
     scope_pop(s);
-}
-
-weft_array *weft_keep(weft_array *a)
-{
-    op_begin("weft_keep", NULL);
-    weft_array *kept = NULL;
-    if (!op_check(a, "the array")) {
-    } else if (array_is_traced(a))
-        op_fail(WEFT_TRACED,
-                "the array is traced and lives as long as its trace: return it as a result instead");
-    else {
-        scope_remove(a);
-        list_add(a->ctx, NULL, a);
-        kept = a;
-    }
-    op_end();
-    return kept;
-}
-
-weft_array *weft_lift(weft_array *a)
-{
-    op_begin("weft_lift", NULL);
-    bool good = op_check(a, "the array");
-    op_end();
-    if (!good) return NULL;
-    if (array_is_traced(a) || !a->owner) return a;
-    weft_scope *outer = a->owner->outer;
-    scope_remove(a);
-    list_add(a->ctx, outer, a);
-    return a;
-}
-
-void weft_free(weft_array *a)
-{
-    if (!array_is_address(a) || !array_concrete(a)) return;
-    scope_remove(a);
-    array_release(a);
-}
-
-weft_array *weft_donate(weft_array *a)
-{
-    op_begin("weft_donate", NULL);
-    bool good = op_check(a, "the array");
-    op_end();
-    if (!good) return NULL;
-    if (array_concrete(a)) a->donated = true;
-    return a;
 }

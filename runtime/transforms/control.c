@@ -76,12 +76,10 @@ bool step_slice(Step *s, uint32_t leaf, int64_t axis)
 
 bool step_trace(Step *s, const Function *base)
 {
-    Frame frame = {
-        .outer = s->l->frame, .name = base->name, .label = base->label, .fn = base, .args = s->in
-    };
-    s->l->frame = &frame;
+    Frame frame;
+    frame_push(&frame, base, s->in, s->l);
     s->traced = call_trace(base, s->l, s->type, s->in, &s->trace, &s->results);
-    s->l->frame = frame.outer;
+    frame_pop(&frame, s->l);
     return s->traced;
 }
 

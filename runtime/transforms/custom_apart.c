@@ -47,12 +47,10 @@ bool apart_trace(Apart *a, const Flat *args)
 {
     Memory *m = &a->l->ctx->memory;
     const Signature *s = a->f->sig;
-    Frame frame = {
-        .outer = a->l->frame, .name = a->f->name, .label = a->f->label, .fn = a->f, .args = args
-    };
-    a->l->frame = &frame;
+    Frame frame;
+    frame_push(&frame, a->f, args, a->l);
     a->traced = call_trace(a->f, a->l, a->type, &a->in, &a->trace, &a->results);
-    a->l->frame = frame.outer;
+    frame_pop(&frame, a->l);
     if (!a->traced) return false;
     return (tree_ranges(&s->in, m, a->in.word, a->in.n_words, a->from) &&
             tree_ranges(&s->out, m, a->results.word, a->results.n_words, a->to)) ||

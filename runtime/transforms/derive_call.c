@@ -174,17 +174,13 @@ static bool one_float(const DeriveCall *c)
 static bool trace_base(DeriveCall *c)
 {
     const Function *base = c->f->base;
-    Frame frame = { .outer = c->l->frame,
-                    .name = base->name,
-                    .label = base->label,
-                    .fn = base,
-                    .args = derive_applies(c->d->how) ? NULL : &c->base };
+    Frame frame;
     bool reverse = c->l->reverse;
-    c->l->frame = &frame;
+    frame_push(&frame, base, derive_applies(c->d->how) ? NULL : &c->base, c->l);
     c->l->reverse = c->d->how != WEFT_JVP && c->d->how != WEFT_JACFWD;
     c->traced = call_trace(base, c->l, c->type, &c->base, &c->trace, &c->results);
     c->l->reverse = reverse;
-    c->l->frame = frame.outer;
+    frame_pop(&frame, c->l);
     return c->traced;
 }
 

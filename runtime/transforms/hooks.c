@@ -131,6 +131,50 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
     return l->reverse ? ((weft_unary *)made)(x) : x;
 }
 
+/* ---- around the arguments of a call ---- */
+
+static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
+{
+    Frame frame;
+    Flat in, out;
+    flat_open(&in, &l->ctx->memory);
+    flat_open(&out, &l->ctx->memory);
+    frame_push(&frame, by, NULL, l);
+    bool good = (flat_leaf(&in, *leaf) || control_memory(by, l)) && call_stage(by, l, &in, &out);
+    frame_pop(&frame, l);
+    if (good) *leaf = out.leaf[0];
+    flat_close(&out);
+    flat_close(&in);
+    return good;
+}
+
+/* One array that is named, or the floats of a struct. */
+static bool wrap_part(const Function *by, Local *l, const Part *p, const Flat *in, Flat *wrapped)
+{
+    const Function *f = by->bases[1];
+    PartRange at;
+    Failure failure = { .code = WEFT_OK };
+    if (!wrt_find(p, &f->sig->in, &l->ctx->memory, in->word, in->n_words, &at, &failure)) {
+        char who[CONTROL_TEXT];
+        return failure.code == WEFT_MEMORY
+                   ? control_memory(by, l)
+                   : control_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
+    }
+    for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
+        if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) &&
+            !wrap_leaf(by, l, &wrapped->leaf[i]))
+            return false;
+    return true;
+}
+
+static bool wrap(const Function *by, Local *l, const Flat *in, Flat *wrapped)
+{
+    const Wrt *parts = by->data;
+    for (uint32_t i = 0; i < parts->n; i++)
+        if (!wrap_part(by, l, &parts->part[i], in, wrapped)) return false;
+    return true;
+}
+
 /* ---- registered hooks ---- */
 
 typedef struct Registered {
@@ -174,8 +218,9 @@ static bool publish(Hooks *h)
     if (h->n) {
         HookSet *set = memory_alloc(m, bytes);
         if (!set) return false;
+        set->wrap = wrap;
         set->n = h->n;
-        for (uint32_t i = 0; i < h->n; i++) set->by[i] = h->list[i].by;
+        for (uint32_t i = 0; i < h->n; i++) set->hook[i] = h->list[i].by;
         kept = fn_intern(h->ctx, set, bytes);
         memory_free(m, set, bytes);
         if (!kept) return false;
@@ -255,7 +300,7 @@ weft_status weft_hook_remove_(weft_context *ctx, weft_hook_id id, const char *at
     return !found ? WEFT_ARGUMENT : good ? WEFT_OK : WEFT_MEMORY;
 }
 
-/* If there is no memory for the smaller set, hooks_wrap passes over what is gone. */
+/* If there is no memory for the smaller set, calls pass over what is gone. */
 void hooks_forget(weft_context *ctx)
 {
     Hooks *h = ctx->hooks;
@@ -265,72 +310,4 @@ void hooks_forget(weft_context *ctx)
         if (h->list[i].by->forgotten) take_out(h, i);
     if (h->n != n) publish(h);
     pthread_mutex_unlock(&h->lock);
-}
-
-/* ---- calls ---- */
-
-bool hooks_on(const HookSet *set, const Function *f)
-{
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->by[i]->bases[1] == f && !set->by[i]->forgotten) return true;
-    return false;
-}
-
-/* A hook whose own function is hooked would never end. */
-static bool is_running(const Function *by, const Local *l)
-{
-    for (const Frame *o = l->frame; o; o = o->outer)
-        if (o->fn == by) return true;
-    return false;
-}
-
-static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
-{
-    Frame frame = { .outer = l->frame, .name = by->name, .label = by->label, .fn = by };
-    Flat in, out;
-    flat_open(&in, &l->ctx->memory);
-    flat_open(&out, &l->ctx->memory);
-    l->frame = &frame;
-    bool good = (flat_leaf(&in, *leaf) || control_memory(by, l)) && call_stage(by, l, &in, &out);
-    l->frame = frame.outer;
-    if (good) *leaf = out.leaf[0];
-    flat_close(&out);
-    flat_close(&in);
-    return good;
-}
-
-/* One array that is named, or the floats of a struct. */
-static bool wrap_part(const Function *by, Local *l, const Part *p, const Flat *in, Flat *wrapped)
-{
-    const Function *f = by->bases[1];
-    PartRange at;
-    Failure failure = { .code = WEFT_OK };
-    if (!wrt_find(p, &f->sig->in, &l->ctx->memory, in->word, in->n_words, &at, &failure)) {
-        char who[CONTROL_TEXT];
-        return failure.code == WEFT_MEMORY
-                   ? control_memory(by, l)
-                   : control_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
-    }
-    for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
-        if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) &&
-            !wrap_leaf(by, l, &wrapped->leaf[i]))
-            return false;
-    return true;
-}
-
-/* The first one registered is the first that the gradient meets, so it is the last to be put around. */
-bool hooks_wrap(const Function *f, Local *l, const Flat *in, Flat *wrapped)
-{
-    const HookSet *set = l->hooks;
-    if (!flat_words(wrapped, in->word, in->n_words)) return control_memory(f, l);
-    for (uint32_t i = 0; i < in->n_leaves; i++)
-        if (!flat_leaf(wrapped, in->leaf[i])) return control_memory(f, l);
-    for (uint32_t k = set->n; k-- > 0;) {
-        const Function *by = set->by[k];
-        const Wrt *parts = by->data;
-        if (by->bases[1] != f || by->forgotten || is_running(by, l)) continue;
-        for (uint32_t i = 0; i < parts->n; i++)
-            if (!wrap_part(by, l, &parts->part[i], in, wrapped)) return false;
-    }
-    return true;
 }

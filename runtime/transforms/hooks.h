@@ -10,23 +10,8 @@
 #define WEFT_TRANSFORMS_HOOKS_H
 #include "runtime/call/call.h"
 
-/* in order of registration; bases: the hook, the function */
-struct HookSet {
-    uint32_t n;
-    const Function *by[];
-};
-
 Hooks *hooks_open(weft_context *); /* NULL: out of memory */
 void hooks_close(Hooks *);
 pthread_mutex_t *hooks_lock(Hooks *);
 void hooks_forget(weft_context *); /* those whose functions are forgotten */
-/* The set that calls of this time are traced under; NULL: none. */
-static inline const HookSet *hooks_now(weft_context *ctx)
-{
-    return atomic_load_explicit(&ctx->hook_set, memory_order_acquire);
-}
-bool hooks_on(const HookSet *, const Function *);
-/* The call's arguments with the gradients of those that are hooked going through their hooks, appended to
- * wrapped. False: error set. */
-bool hooks_wrap(const Function *, Local *, const Flat *in, Flat *wrapped);
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/exec/compile.h"
-#include "runtime/call/fn.h"
+#include "runtime/builtins.h"
 #include "weft.h"
 
 #if defined(__x86_64__)
@@ -83,7 +83,7 @@ static weft_array *samples(weft_dtype t, unsigned seed)
 }
 
 typedef struct Checked {
-    const FnBuiltin *it;
+    const Builtin *it;
     weft_fn compiled;
     weft_array *in[2], *want;
 } Checked;
@@ -94,7 +94,7 @@ static weft_array *apply(const Checked *f, weft_fn address)
 }
 
 /* Those of one or two floats. */
-static bool choose(Checked *f, const FnBuiltin *it, weft_dtype t)
+static bool choose(Checked *f, const Builtin *it, weft_dtype t)
 {
     bool two = strchr(it->text, 'y') && strstr(it->text, "*y)");
     if (strstr(it->text, "*z)")) return false;
@@ -110,9 +110,9 @@ static bool choose(Checked *f, const FnBuiltin *it, weft_dtype t)
 Test(floating, every_function_gives_the_same_bits)
 {
     int tried = 0;
-    for (int i = 0; i < 2 * fn_builtin_count; i++) {
+    for (int i = 0; builtins[i / 2].name; i++) {
         Checked f;
-        if (!choose(&f, &fn_builtins[i / 2], i % 2 ? WEFT_F64 : WEFT_F32)) continue;
+        if (!choose(&f, &builtins[i / 2], i % 2 ? WEFT_F64 : WEFT_F32)) continue;
         for (int k = 0; k < 2 * ENVIRONMENTS; k++) {
             const struct Environment *e = &environments[k / 2];
             unsigned mode = enter(e);

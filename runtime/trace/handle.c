@@ -1,0 +1,169 @@
+/* handle.c: what users ask of an array: its type, its data, and who owns it. */
+#include <math.h>
+#include <string.h>
+#include "op.h"
+#include "runtime/memory/array.h"
+
+/* ---- its type ---- */
+
+/* NULL is the failed value, which says nothing again; what was freed, or is of a trace that is over, is an
+ * error. */
+static bool is_there(const weft_array *a, const char *who)
+{
+    if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
+    op_begin(who, NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    return good;
+}
+
+int weft_rank(const weft_array *a) { return is_there(a, "weft_rank") ? array_type(a).rank : 0; }
+
+int64_t weft_dim(const weft_array *a, int axis)
+{
+    if (!is_there(a, "weft_dim")) return 0;
+    Type t = array_type(a);
+    if (axis < 0) axis += t.rank;
+    return axis < 0 || axis >= t.rank ? 0 : t.dim[axis];
+}
+
+int64_t weft_count(const weft_array *a) { return is_there(a, "weft_count") ? type_count(array_type(a)) : 0; }
+
+weft_dtype weft_dtype_of(const weft_array *a)
+{
+    return is_there(a, "weft_dtype_of") ? (weft_dtype)array_type(a).dtype : WEFT_F32;
+}
+
+bool weft_is_traced(const weft_array *a) { return is_there(a, "weft_is_traced") && array_is_traced(a); }
+
+/* ---- its data ---- */
+
+static const _Alignas(64) char zeros[4096];
+
+/* Zeros for code that goes on with a value it could not get: as many as the array has elements, of up to 8
+ * bytes. */
+static const void *readable_zeros(const weft_array *a)
+{
+    int64_t count = array_is_address(a) && a->state != ARRAY_FREED ? type_count(array_type(a)) : 0;
+    if (count <= (int64_t)sizeof zeros / 8) return zeros;
+    Local *l = context_local(a->ctx);
+    weft_array *z = l ? array_new(l, (Type){ WEFT_F64, 1, &count }, NULL, NULL) : NULL;
+    return z ? memset(z->data, 0, array_bytes(z)) : zeros;
+}
+
+static const char traced_advice[] = "the array is traced, so it has no value yet: compute with it "
+                                    "(weft_where chooses between values), or read it outside the function";
+
+/* dtype -1: any. */
+static const void *read_data(const weft_array *a, int dtype, const char *who, const char *at)
+{
+    op_begin(who, at);
+    const void *data = NULL;
+    char text[160];
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    else if (dtype >= 0 && a->dtype != dtype)
+        op_fail(WEFT_DTYPE, "the array is %s: read it with weft_%s or weft_data",
+                type_text(text, sizeof text, array_own_type(a)), dtype_name((DType)a->dtype));
+    else data = a->data;
+    op_end();
+    return data ? data : readable_zeros(a);
+}
+
+const bool *weft_bool_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_BOOL, "weft_bool", at);
+}
+const int8_t *weft_i8_(const weft_array *a, const char *at) { return read_data(a, WEFT_I8, "weft_i8", at); }
+const int16_t *weft_i16_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I16, "weft_i16", at);
+}
+const int32_t *weft_i32_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I32, "weft_i32", at);
+}
+const int64_t *weft_i64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_I64, "weft_i64", at);
+}
+const uint8_t *weft_u8_(const weft_array *a, const char *at) { return read_data(a, WEFT_U8, "weft_u8", at); }
+const uint16_t *weft_u16_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U16, "weft_u16", at);
+}
+const uint32_t *weft_u32_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U32, "weft_u32", at);
+}
+const uint64_t *weft_u64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_U64, "weft_u64", at);
+}
+const float *weft_f32_(const weft_array *a, const char *at) { return read_data(a, WEFT_F32, "weft_f32", at); }
+const double *weft_f64_(const weft_array *a, const char *at)
+{
+    return read_data(a, WEFT_F64, "weft_f64", at);
+}
+const void *weft_data_(const weft_array *a, const char *at) { return read_data(a, -1, "weft_data", at); }
+
+double weft_item_(const weft_array *a, const char *at)
+{
+    op_begin("weft_item", at);
+    double v = NAN;
+    char text[160];
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a)) op_fail(WEFT_TRACED, "%s", traced_advice);
+    else if (a->count != 1)
+        op_fail(WEFT_SHAPE, "the array is %s: only one of a single element has an item",
+                type_text(text, sizeof text, array_own_type(a)));
+    else v = scalar_to_double((DType)a->dtype, scalar_load((DType)a->dtype, a->data));
+    op_end();
+    return v;
+}
+
+/* ---- its owner ---- */
+
+weft_array *weft_keep(weft_array *a)
+{
+    op_begin("weft_keep", NULL);
+    weft_array *kept = NULL;
+    if (!op_check(a, "the array")) {
+    } else if (array_is_traced(a))
+        op_fail(WEFT_TRACED,
+                "the array is traced and lives as long as its trace: return it as a result instead");
+    else {
+        scope_move(a, NULL);
+        kept = a;
+    }
+    op_end();
+    return kept;
+}
+
+weft_array *weft_lift(weft_array *a)
+{
+    op_begin("weft_lift", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_is_traced(a) || !a->owner) return a;
+    scope_move(a, a->owner->outer);
+    return a;
+}
+
+void weft_free(weft_array *a)
+{
+    if (!array_is_address(a) || !array_concrete(a)) return;
+    scope_remove(a);
+    array_release(a);
+}
+
+weft_array *weft_donate(weft_array *a)
+{
+    op_begin("weft_donate", NULL);
+    bool good = op_check(a, "the array");
+    op_end();
+    if (!good) return NULL;
+    if (array_concrete(a)) a->donated = true;
+    return a;
+}
