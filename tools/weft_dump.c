@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/vmap/vmap.h"
 #include "compiler/text/text.h"

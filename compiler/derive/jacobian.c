@@ -1,6 +1,6 @@
 /* jacobian.c: see jacobian.h. */
 #include "jacobian.h"
-#include "jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "vjp.h"
 #include <string.h>
 
@@ -50,7 +50,7 @@ static bool in_all_directions(Graph *j, const Graph *g, const Graph *d, Type t, 
     const Graph *mapped = t.rank ? vmap_graph(a, d, in, type_count(t), out, caller, f) : d;
     if (!mapped) return false;
     refs[g->n_params] = basis(j, t);
-    return graph_inline(j, mapped, refs, outputs) || fail(f, j->failure.code, "%s", j->failure.text);
+    return graph_inline(j, mapped, refs, outputs) || fail_as(f, &j->failure);
 }
 
 static uint32_t count(const bool *of, uint32_t n)

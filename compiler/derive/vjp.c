@@ -1,7 +1,7 @@
 /* vjp.c: the pass: simplify, forward mode and partial evaluation as in linearize.c; then the known nodes as
  * they are and the linear ones transposed, in one graph. What the linear half needs of the known one is just
  * there: nothing is cut at the top. */
-#include "reverse_parts.h"
+#include "compiler/derive/transpose/transpose_rules.h"
 
 /* The cotangents of the split graph's outputs: none for g's own; of tangents, new parameters, or one if it is
  * the gradient that is asked for. */
@@ -24,7 +24,8 @@ static void set_outputs(Graph *dst, const Graph *g, const Graph *split, const Re
     for (uint32_t i = 0; i < n; i++) out[i] = known[i];
     for (uint32_t i = 0; i < n_tangents; i++) {
         Ref ct = cts[g->n_params + i];
-        out[n + i] = ct == REF_NONE ? zeros(dst, graph_type(split, split->params[g->n_params + i])) : ct;
+        out[n + i] =
+            ct == REF_NONE ? build_zeros(dst, graph_type(split, split->params[g->n_params + i])) : ct;
     }
     graph_set_outputs(dst, out, n + n_tangents);
 }
@@ -49,7 +50,7 @@ static Graph *reverse(Arena *a, const Graph *g, const bool *active, const bool *
     for (uint32_t i = 0; i < g->n_params; i++) params[i] = build_param(dst, graph_type(g, g->params[i]));
     Ref *cts = open_cotangents(dst, g, split, of_one);
     if (!transpose_inline(dst, (Region){ split, linear, false, most }, params, cts, outputs, out))
-        return fail(f, dst->failure.code, "%s", dst->failure.text), NULL;
+        return fail_as(f, &dst->failure), NULL;
     set_outputs(dst, g, split, outputs, out);
     name_params(dst, g);
     return graph_compact(a, dst);
@@ -62,12 +63,12 @@ Graph *vjp_graph(Arena *a, const Graph *g, const bool *active, const bool *given
 
 Graph *grad_graph(Arena *a, const Graph *g, const bool *active, size_t most, Failure *f)
 {
-    if (g->failure.code != WEFT_OK) return fail(f, g->failure.code, "%s", g->failure.text), NULL;
+    if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure), NULL;
     if (g->n_outputs == 0) return fail(f, WEFT_ARGUMENT, "a function without results has no gradient"), NULL;
     Type t = graph_type(g, g->outputs[0]);
     if (t.rank || !dtype_is_float((DType)t.dtype)) {
         fail(f, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "a gradient is of one float; the result is %s%s",
-             type_text((char[128]){ 0 }, 128, t), t.rank ? ": sum it, or ask for a vjp or a jacobian" : "");
+             TYPE_TEXT(t), t.rank ? ": sum it, or ask for a vjp or a jacobian" : "");
         return NULL;
     }
     bool *given = arena_alloc(a, g->n_outputs);

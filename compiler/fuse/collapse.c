@@ -5,7 +5,7 @@
  * right, for the stride of a is the size of a + 1 times that of a + 1. What looks at the indices themselves
  * (iota, pad, gather, comparisons of positions) does not collapse.
  */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/fuse/point/point.h"
 
 typedef struct Query {

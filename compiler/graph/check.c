@@ -1,7 +1,7 @@
 /* check.c: verifies the invariants that graph.h lists, one loop over the nodes; regions are graphs of their
  * own and checked as such. */
 #include "check.h"
-#include "infer.h"
+#include "compiler/graph/infer/infer.h"
 #include <string.h>
 
 enum { TYPES_AT_ONCE = 256 };

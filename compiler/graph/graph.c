@@ -5,9 +5,9 @@
  * three quarters full. Regions of other arenas are copied in, so a graph lives by its own arena alone (and
  * the bytes of big constants).
  */
-#include "fold.h"
+#include "compiler/graph/fold/fold.h"
 #include "graph.h"
-#include "infer.h"
+#include "compiler/graph/infer/infer.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,44 +25,7 @@ bool fail(Failure *f, weft_status code, const char *format, ...)
     return false;
 }
 
-char *type_text(char *buf, size_t size, Type t)
-{
-    static const char tail[] = ",...]";
-    if (size == 0) return buf;
-    size_t used = (size_t)snprintf(buf, size, "%s", dtype_name((DType)t.dtype));
-    for (int i = 0; i < t.rank && used < size; i++) {
-        char axis[24];
-        size_t n = (size_t)snprintf(axis, sizeof axis, "%c%lld", i ? ',' : '[', (long long)t.dim[i]);
-        if (i && used + n + sizeof tail > size) {
-            snprintf(buf + used, size - used, "%s", tail);
-            return buf;
-        }
-        snprintf(buf + used, size - used, "%s", axis);
-        used += n;
-    }
-    if (t.rank && used < size) snprintf(buf + used, size - used, "]");
-    return buf;
-}
-
-/* Axes of size 0 do not hide an overflow of the others, so strides never overflow either. */
-int64_t type_count(Type t)
-{
-    int64_t n = 1, bytes;
-    bool empty = false;
-    for (int i = 0; i < t.rank; i++) {
-        if (t.dim[i] == 0) empty = true;
-        else if (__builtin_mul_overflow(n, t.dim[i], &n)) return -1;
-    }
-    if (__builtin_mul_overflow(n, (int64_t)dtype_bytes((DType)t.dtype), &bytes)) return -1;
-    return empty ? 0 : n;
-}
-
-const char *type_overflow(Type t)
-{
-    for (int i = 0; i < t.rank; i++)
-        if (t.dim[i] == 0) return "has more bytes than 63 bits can count where its sizes of 0 are left out";
-    return "has more bytes than 63 bits can count";
-}
+bool fail_as(Failure *f, const Failure *why) { return fail(f, why->code, "%s", why->text); }
 
 Graph *graph_new(Arena *a, const char *name)
 {
@@ -340,7 +303,7 @@ static bool number_parameter(Graph *g, const NodeSpec *s, const Type *type)
             equal_words(old.dim, type->dim, old.rank * sizeof *old.dim))
             return true;
         return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld is %s and %s", (long long)number,
-                    type_text((char[128]){ 0 }, 128, old), type_text((char[128]){ 0 }, 128, *type));
+                    TYPE_TEXT(old), TYPE_TEXT(*type));
     }
     if (number > g->n_params)
         return fail(&g->failure, WEFT_ARGUMENT, "parameter %lld comes after %u others", (long long)number,

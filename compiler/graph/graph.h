@@ -12,24 +12,11 @@
  */
 #ifndef WEFT_GRAPH_GRAPH_H
 #define WEFT_GRAPH_GRAPH_H
-#include "arena.h"
 #include "ops.h"
+#include "type.h"
 
 typedef uint32_t Ref;       /* a node's index */
 #define REF_NONE UINT32_MAX /* the failed value: constructors given one return one */
-
-typedef struct Type {
-    uint8_t dtype, rank;
-    const int64_t *dim;
-} Type; /* row-major */
-
-static inline bool shape_equal(Type a, Type b)
-{
-    bool equal = a.rank == b.rank;
-    for (int i = 0; equal && i < a.rank; i++) equal = a.dim[i] == b.dim[i];
-    return equal;
-}
-static inline bool type_equal(Type a, Type b) { return a.dtype == b.dtype && shape_equal(a, b); }
 
 typedef struct Graph Graph;
 
@@ -78,10 +65,8 @@ typedef struct Failure {
 /* Sets f if it holds nothing yet; returns false, so that a rule can end with `return fail(f, WEFT_SHAPE,
  * "...", ...)`. f may be NULL. */
 bool fail(Failure *f, weft_status code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* "f32[3,4]" into buf (of size bytes), which is returned; long shapes end in "...". */
-char *type_text(char *buf, size_t size, Type t);
-int64_t type_count(Type t);        /* number of elements; -1 if that or the bytes overflow int64 */
-const char *type_overflow(Type t); /* for a message: why it is -1 */
+/* Hands on what went wrong elsewhere. */
+bool fail_as(Failure *f, const Failure *why);
 
 struct Graph {
     Arena *arena; /* borrowed: holds nodes and all they point to */
@@ -171,7 +156,8 @@ bool graph_inline(Graph *g, const Graph *callee, const Ref *args, Ref *outputs);
 Ref build_param(Graph *, Type); /* the next parameter */
 Ref build_constant(Graph *, Type, const void *data);
 Ref build_splat(Graph *, Type, uint64_t bits); /* one element for all; bits as scalar_load gives them */
-Ref build_number(Graph *, DType, double);      /* rank 0 */
+Ref build_zeros(Graph *, Type);
+Ref build_number(Graph *, DType, double); /* rank 0 */
 Ref build_iota(Graph *, Type, int axis);
 Ref build_unary(Graph *, Op, Ref);
 Ref build_binary(Graph *, Op, Ref, Ref);          /* equal types; no broadcasting here */
@@ -182,12 +168,16 @@ Ref build_bitcast(Graph *, Ref, DType);
 Ref build_broadcast(Graph *, Ref, const int64_t *dim, int rank, const int64_t *axes);
 Ref build_reshape(Graph *, Ref, const int64_t *dim, int rank);
 Ref build_transpose(Graph *, Ref, const int64_t *perm);
+/* Axis `from` goes to `to`, the others keep their order. */
+Ref build_move_axis(Graph *, Ref, int from, int to);
 Ref build_slice(Graph *, Ref, const int64_t *start, const int64_t *limit, const int64_t *stride);
 Ref build_pad(Graph *, Ref, Ref filler, const int64_t *low, const int64_t *high, const int64_t *interior);
 Ref build_reverse(Graph *, Ref, const int64_t *axes, int n);
 Ref build_concatenate(Graph *, const Ref *, int n, int axis);
 Ref build_reduce(Graph *, Op monoid, Ref, const int64_t *axes, int n);
 Ref build_result(Graph *, Ref, int index);
+/* All n results of a node into out; false, and REF_NONEs, if it is a failed value. */
+bool build_results(Graph *, Ref, uint32_t n, Ref *out);
 Ref build_cumulative(Graph *, Op monoid, Ref, int axis, bool reverse);
 Ref build_dynamic_slice(Graph *, Ref, const Ref *starts, const int64_t *sizes);
 Ref build_dynamic_update_slice(Graph *, Ref, Ref update, const Ref *starts);

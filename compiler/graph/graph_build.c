@@ -41,9 +41,11 @@ Ref build_splat(Graph *g, Type t, uint64_t bits)
     return add_constant(g, t, item, true);
 }
 
+Ref build_zeros(Graph *g, Type t) { return build_splat(g, t, 0); }
+
 Ref build_number(Graph *g, DType t, double v)
 {
-    return build_splat(g, (Type){ (uint8_t)t, 0, NULL }, scalar_from_double(t, v));
+    return build_splat(g, type_scalar(t), scalar_from_double(t, v));
 }
 
 Ref build_iota(Graph *g, Type t, int axis)
@@ -117,6 +119,17 @@ Ref build_transpose(Graph *g, Ref a, const int64_t *perm)
         g, &(NodeSpec){ .op = OP_TRANSPOSE, .args = &a, .n_args = 1, .attr = perm, .n_attr = rank_of(g, a) });
 }
 
+Ref build_move_axis(Graph *g, Ref a, int from, int to)
+{
+    int64_t perm[WEFT_MAX_RANK + 1]; /* one axis too many is a type rule's to refuse */
+    if (a == REF_NONE || from == to) return a;
+    for (int i = 0, other = 0; i < graph_node(g, a)->rank; i++) {
+        if (other == from) other++;
+        perm[i] = i == to ? from : other++;
+    }
+    return build_transpose(g, a, perm);
+}
+
 /* SLICE and PAD: three numbers per axis. */
 static Ref add_triple(Graph *g, Op op, const Ref *args, uint32_t n_args, const int64_t *x, const int64_t *y,
                       const int64_t *z)
@@ -174,4 +187,10 @@ Ref build_result(Graph *g, Ref a, int index)
     return graph_add(
         g,
         &(NodeSpec){ .op = OP_RESULT, .args = &a, .n_args = 1, .attr = (int64_t[]){ index }, .n_attr = 1 });
+}
+
+bool build_results(Graph *g, Ref a, uint32_t n, Ref *out)
+{
+    for (uint32_t i = 0; i < n; i++) out[i] = a == REF_NONE ? REF_NONE : build_result(g, a, (int)i);
+    return a != REF_NONE;
 }

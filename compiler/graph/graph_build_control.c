@@ -2,13 +2,6 @@
 #include "foreign_op.h"
 #include <string.h>
 
-/* The results of a node of n, one reference each. */
-static bool take(Graph *g, Ref r, uint32_t n, Ref *out)
-{
-    for (uint32_t i = 0; i < n; i++) out[i] = r == REF_NONE ? REF_NONE : build_result(g, r, (int)i);
-    return r != REF_NONE;
-}
-
 /* Types of a region's outputs; false and an error if one is missing. */
 static Type *output_types(Graph *g, const Graph *region)
 {
@@ -43,7 +36,7 @@ bool build_sort(Graph *g, const Ref *args, uint32_t n, int axis, bool stable, co
                                       .attr = (int64_t[]){ axis, stable },
                                       .n_attr = 2,
                                       .region = comparator });
-    return take(g, r, n, out);
+    return build_results(g, r, n, out);
 }
 
 bool build_map(Graph *g, const Ref *args, uint32_t n, Type shape, const Graph *region, Ref *out)
@@ -54,7 +47,7 @@ bool build_map(Graph *g, const Ref *args, uint32_t n, Type shape, const Graph *r
         results[i] = (Type){ results[i].dtype, shape.rank, shape.dim };
     Ref r = add_given(g, (NodeSpec){ .op = OP_MAP, .args = args, .n_args = n, .region = region }, results,
                       region->n_outputs);
-    return take(g, r, region->n_outputs, out);
+    return build_results(g, r, region->n_outputs, out);
 }
 
 bool build_while(Graph *g, const Graph *cond, const Graph *body, const Ref *args, uint32_t n_invariant,
@@ -68,7 +61,7 @@ bool build_while(Graph *g, const Graph *cond, const Graph *body, const Ref *args
                                       .n_attr = 1,
                                       .regions = regions,
                                       .n_regions = 2 });
-    return take(g, r, n_carry, out);
+    return build_results(g, r, n_carry, out);
 }
 
 bool build_case(Graph *g, Ref index, const Graph *const *branches, uint32_t n_branches, const Ref *args,
@@ -85,7 +78,7 @@ bool build_case(Graph *g, Ref index, const Graph *const *branches, uint32_t n_br
         (NodeSpec){
             .op = OP_CASE, .args = all, .n_args = n + 1, .regions = branches, .n_regions = n_branches },
         results, n_results);
-    return take(g, r, n_results, out);
+    return build_results(g, r, n_results, out);
 }
 
 bool build_scan(Graph *g, ScanShape s, const Graph *body, const Ref *args, Ref *out)
@@ -93,12 +86,7 @@ bool build_scan(Graph *g, ScanShape s, const Graph *body, const Ref *args, Ref *
     uint32_t n = body->n_outputs;
     Type *results = output_types(g, body);
     if (!results || n == 0) return nothing(out, n);
-    for (uint32_t i = s.n_carry; i < n; i++) {
-        int64_t *dim = arena_alloc(g->arena, ((size_t)results[i].rank + 1) * sizeof *dim);
-        dim[0] = s.length;
-        if (results[i].rank) memcpy(dim + 1, results[i].dim, results[i].rank * sizeof *dim);
-        results[i] = (Type){ results[i].dtype, (uint8_t)(results[i].rank + 1), dim };
-    }
+    for (uint32_t i = s.n_carry; i < n; i++) results[i] = type_stacked(g->arena, results[i], s.length);
     int64_t attr[] = { s.length, s.reverse, s.unroll, s.n_invariant, s.n_carry, s.n_xs, s.checkpoint };
     Ref r = add_given(g,
                       (NodeSpec){ .op = OP_SCAN,
@@ -108,7 +96,7 @@ bool build_scan(Graph *g, ScanShape s, const Graph *body, const Ref *args, Ref *
                                   .n_attr = 7,
                                   .region = body },
                       results, n);
-    return take(g, r, n, out);
+    return build_results(g, r, n, out);
 }
 
 bool build_ruled(Graph *g, Op op, int64_t rule, const Graph *const *regions, uint32_t n_regions,
@@ -126,7 +114,7 @@ bool build_ruled(Graph *g, Op op, int64_t rule, const Graph *const *regions, uin
                                   .regions = regions,
                                   .n_regions = n_regions },
                       results, n_results);
-    return take(g, r, n_results, out);
+    return build_results(g, r, n_results, out);
 }
 
 bool build_backward(Graph *g, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents,
@@ -143,12 +131,12 @@ bool build_backward(Graph *g, const Graph *region, const Ref *args, uint32_t n_k
                                   .n_attr = 1,
                                   .region = region },
                       results, n);
-    return take(g, r, n, out);
+    return build_results(g, r, n, out);
 }
 
 bool build_barrier(Graph *g, const Ref *args, uint32_t n, Ref *out)
 {
-    return take(g, graph_add(g, &(NodeSpec){ .op = OP_BARRIER, .args = args, .n_args = n }), n, out);
+    return build_results(g, graph_add(g, &(NodeSpec){ .op = OP_BARRIER, .args = args, .n_args = n }), n, out);
 }
 
 bool build_foreign(Graph *g, const ForeignOp *op, int64_t serial, const int64_t *numbers, uint32_t n_numbers,
@@ -161,7 +149,7 @@ bool build_foreign(Graph *g, const ForeignOp *op, int64_t serial, const int64_t 
     Ref r = add_given(
         g, (NodeSpec){ .op = OP_FOREIGN, .args = args, .n_args = n, .attr = attr, .n_attr = n_numbers + 2 },
         results, n_results);
-    return take(g, r, n_results, out);
+    return build_results(g, r, n_results, out);
 }
 
 Ref build_cumulative(Graph *g, Op monoid, Ref a, int axis, bool reverse)

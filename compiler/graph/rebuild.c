@@ -26,16 +26,10 @@ Ref *rebuild_args(const Rebuild *w, const Node *n)
     return args;
 }
 
-bool rebuild_take(Graph *g, Ref made, uint32_t n, Ref *out)
-{
-    for (uint32_t i = 0; i < n; i++) out[i] = made == REF_NONE ? REF_NONE : build_result(g, made, (int)i);
-    return made != REF_NONE;
-}
-
 bool rebuild_copy(const Rebuild *w, Ref r, Ref *out)
 {
-    return rebuild_take(w->to, graph_copy_node(w->to, w->from, r, w->map), graph_node(w->from, r)->n_results,
-                        out);
+    return build_results(w->to, graph_copy_node(w->to, w->from, r, w->map), graph_node(w->from, r)->n_results,
+                         out);
 }
 
 static bool visit(const Rebuild *w, Ref r, RebuildNode *node, void *user)
@@ -96,7 +90,7 @@ static bool bind_arguments(const Rebuild *w, const Ref *args)
         Type want = graph_type(callee, callee->params[i]), got = graph_type(w->to, args[i]);
         if (!type_equal(got, want))
             return fail(&w->to->failure, WEFT_ARGUMENT, "argument %u is %s, not %s", (unsigned)i,
-                        type_text((char[128]){ 0 }, 128, got), type_text((char[128]){ 0 }, 128, want));
+                        TYPE_TEXT(got), TYPE_TEXT(want));
         w->map[callee->params[i]] = args[i];
     }
     return true;

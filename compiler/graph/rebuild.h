@@ -30,8 +30,6 @@ bool rebuild_copy(const Rebuild *, Ref r, Ref *out);
 static inline Ref rebuild_arg(const Rebuild *w, const Node *n, uint32_t i) { return w->map[n->args[i]]; }
 /* All operands, in the arena of `to`. */
 Ref *rebuild_args(const Rebuild *, const Node *);
-/* What `made` gives, one reference for each of its n results; of a failed value failed values, and false. */
-bool rebuild_take(Graph *, Ref made, uint32_t n, Ref *out);
 /* Puts in front of the failure of `to` at which node it was: "mapping add (demo.c:42) over 8: ...". Returns
  * false. */
 bool rebuild_refuse(const Rebuild *, Ref r, const char *doing, const char *how);

@@ -32,8 +32,8 @@ void edit_add(Edit *e, Extra x)
 static Type param_type(const Control *c, Ref arg, Role role)
 {
     Type t = graph_type(c->g, arg);
-    if (c->op == OP_MAP) return (Type){ t.dtype, 0, NULL };
-    return role == ROLE_INPUT ? (Type){ t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 } : t;
+    if (c->op == OP_MAP) return type_scalar(t.dtype);
+    return role == ROLE_INPUT ? type_unstacked(t) : t;
 }
 
 void edit_params(Edit *e)
@@ -151,7 +151,7 @@ bool control_sinks(const Node *n)
 Ref control_sink(Graph *region, const Node *n, Role role)
 {
     Type t = node_type(n);
-    if (role == ROLE_INPUT) t = (Type){ t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 };
+    if (role == ROLE_INPUT) t = type_unstacked(t);
     if (n->op == OP_CONSTANT) return build_splat(region, t, scalar_load((DType)n->dtype, n->data));
     if (role == ROLE_INPUT && n->attr[0] == 0) return REF_NONE;
     return build_iota(region, t, (int)n->attr[0] - (role == ROLE_INPUT));

@@ -1,7 +1,6 @@
 /* expand.c: the pass, and SELECT_AND_SCATTER. See expand_rng.c for random bits. */
 #include "expand.h"
-#include "compiler/graph/infer.h"
-#include "expand_parts.h"
+#include "compiler/graph/infer/infer.h"
 #include "rewrite.h"
 
 bool expands(Op op) { return op == OP_RNG_BITS || op == OP_SELECT_AND_SCATTER; }
@@ -12,7 +11,7 @@ bool expands(Op op) { return op == OP_RNG_BITS || op == OP_SELECT_AND_SCATTER; }
 static const Graph *chooser(Arena *a, DType t, DType index, const Graph *select)
 {
     Graph *g = graph_new(a, NULL);
-    Type side[] = { { (uint8_t)t, 0, NULL }, { (uint8_t)index, 0, NULL }, { WEFT_BOOL, 0, NULL } };
+    Type side[] = { type_scalar(t), type_scalar(index), type_scalar(WEFT_BOOL) };
     Ref p[6], out[3], keep;
     for (int i = 0; i < 6; i++) p[i] = build_param(g, side[i % 3]);
     graph_inline(g, select, (Ref[]){ p[0], p[3] }, &keep);
@@ -32,7 +31,7 @@ static Ref positions(Graph *g, Type like, DType index)
 
 Ref expand_chosen(Graph *g, const Node *n, Ref operand)
 {
-    Type t = graph_type(g, operand), scalar = { t.dtype, 0, NULL }, flags = { WEFT_BOOL, t.rank, t.dim };
+    Type t = graph_type(g, operand), scalar = type_scalar(t.dtype), flags = { WEFT_BOOL, t.rank, t.dim };
     DType index = type_count(t) <= INT32_MAX ? WEFT_I32 : WEFT_I64;
     WindowDims w = window_dims(OP_SELECT_AND_SCATTER, n->attr, t.rank);
     int64_t attr[6 * WEFT_MAX_RANK];
@@ -43,9 +42,9 @@ Ref expand_chosen(Graph *g, const Node *n, Ref operand)
     Ref args[] = { operand,
                    positions(g, t, index),
                    build_splat(g, flags, 1),
-                   build_splat(g, scalar, 0),
+                   build_zeros(g, scalar),
                    build_number(g, index, -1),
-                   build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0) };
+                   build_zeros(g, type_scalar(WEFT_BOOL)) };
     Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
                                       .args = args,
                                       .n_args = 6,

@@ -15,4 +15,7 @@ bool expands(Op);
 /* Of SELECT_AND_SCATTER: the row-major position that each window chooses, -1 where it is all padding: of
  * source's shape, i32 or i64. */
 Ref expand_chosen(Graph *, const Node *, Ref operand);
+
+/* For expand.c: RNG_BITS. */
+bool expand_rng(Graph *, const Node *, Ref state, Ref out[2]);
 #endif

@@ -3,7 +3,7 @@
  *
  * All is done on words of 32 bits, for vectors have few instructions for 64.
  */
-#include "expand_parts.h"
+#include "expand.h"
 #include "compiler/scalar/threefry.h"
 
 enum { WORDS = 6, ALGORITHM_THREE_FRY = 1 }; /* of the state that count: key, counter, counter */
@@ -17,8 +17,7 @@ typedef struct Rng {
     Wide key, counter, above;
 } Rng;
 
-static Type scalar_of(DType t) { return (Type){ (uint8_t)t, 0, NULL }; }
-static Ref number(Graph *g, uint32_t v) { return build_splat(g, scalar_of(WEFT_U32), v); }
+static Ref number(Graph *g, uint32_t v) { return build_splat(g, type_scalar(WEFT_U32), v); }
 static Ref add(Graph *g, Ref a, Ref b) { return build_binary(g, OP_ADD, a, b); }
 static Ref xor_of(Graph *g, Ref a, Ref b) { return build_binary(g, OP_XOR, a, b); }
 
@@ -75,7 +74,7 @@ static Ref next_state(const Rng *r, Ref state, uint64_t blocks, bool carries)
 {
     Graph *g = r->g;
     Type t = graph_type(g, state);
-    Ref by = build_splat(g, scalar_of(WEFT_U64), blocks), parts[WORDS + 1];
+    Ref by = build_splat(g, type_scalar(WEFT_U64), blocks), parts[WORDS + 1];
     Ref words[3] = { join(g, r->key), add(g, join(g, r->counter), by), join(g, r->above) };
     if (carries)
         words[2] = add(g, words[2], build_convert(g, build_compare(g, CMP_LT, words[1], by), WEFT_U64));
@@ -157,7 +156,7 @@ static Ref as_type(Graph *g, Ref bits, DType t)
     Type from = graph_type(g, bits);
     if (t == WEFT_BOOL) {
         Ref one = build_binary(g, OP_AND, bits, build_splat(g, from, 1));
-        return build_compare(g, CMP_NE, one, build_splat(g, from, 0));
+        return build_compare(g, CMP_NE, one, build_zeros(g, from));
     }
     return build_bitcast(g, build_convert(g, bits, unsigned_of[dtype_bytes(t)]), t);
 }
@@ -218,7 +217,7 @@ bool expand_rng(Graph *g, const Node *n, Ref state, Ref out[2])
     Type t = n->results[1];
     uint64_t blocks = 0;
     Rng r = read_state(g, state);
-    Ref bits = type_count(t) == 0 ? build_splat(g, t, 0)
+    Ref bits = type_count(t) == 0 ? build_zeros(g, t)
                : three_fry        ? threefry_bits(&r, t, &blocks)
                                   : philox_bits(&r, t, &blocks);
     if (type_count(t)) bits = build_reshape(g, as_type(g, bits, (DType)t.dtype), t.dim, t.rank);

@@ -1,6 +1,6 @@
 /* raise.c: reductions and windows that are other ops: see raise.h. */
 #include "raise.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 
 /* Reducers. */
 

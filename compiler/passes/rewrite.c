@@ -27,7 +27,7 @@ static bool copy_over_regions(const Rewriting *x, const Node *n, Ref *out)
         if (!(regions[k] = rewrite(x->w.to->arena, n->regions[k], x->by))) return false;
     spec.args = rebuild_args(&x->w, n);
     spec.regions = regions;
-    rebuild_take(x->w.to, graph_add(x->w.to, &spec), n->n_results, out);
+    build_results(x->w.to, graph_add(x->w.to, &spec), n->n_results, out);
     return true;
 }
 

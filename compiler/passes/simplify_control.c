@@ -84,7 +84,7 @@ static void no_steps(const Control *c)
         Type t = graph_type(body, body->outputs[i]);
         int64_t dim[WEFT_MAX_RANK + 1] = { 0 };
         for (int k = 0; k < t.rank; k++) dim[k + 1] = t.dim[k];
-        out[i] = build_splat(c->g, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim }, 0);
+        out[i] = build_zeros(c->g, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
     }
     control_close(c, out);
 }
@@ -291,8 +291,7 @@ static void settle_map_operands(Control *c)
         Ref *p = &e.map[0][region->params[i]];
         if (e.role[i] != ROLE_GONE) continue;
         bool splat = arg->op == OP_CONSTANT && arg->attr[0];
-        *p = splat ? build_splat(e.to[0], (Type){ arg->dtype, 0, NULL },
-                                 scalar_load((DType)arg->dtype, arg->data))
+        *p = splat ? build_splat(e.to[0], type_scalar(arg->dtype), scalar_load((DType)arg->dtype, arg->data))
                    : e.map[0][region->params[first[i]]];
     }
     edit_close(&e);

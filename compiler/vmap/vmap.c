@@ -2,14 +2,14 @@
  *
  * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as
  * it is (not marked) or by the rule of its kind (marked): what is elementwise or moves elements here, the
- * others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_rules.c. Inside, the batch axis is always
+ * others in vmap_reduce.c, vmap_index.c, vmap_control.c and vmap_custom.c. Inside, the batch axis is always
  * axis 0: parameters and outputs are transposed at the border, and those transposes are views that fusion
  * absorbs. Values that are not marked keep their shape until an op that needs operands of one shape meets a
  * mapped one; there, and only there, they are broadcast. A contraction never needs that: the batch axis of
  * its one mapped operand is just another free axis.
  */
 #include "compiler/graph/foreign_op.h"
-#include "vmap_parts.h"
+#include "vmap_rules.h"
 #include <stdio.h>
 
 void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
@@ -18,28 +18,11 @@ void vmap_dims(const Vmap *v, const int64_t *dim, int rank, int64_t *out)
     if (rank) memcpy(out + 1, dim, (size_t)rank * sizeof *dim);
 }
 
-Type vmap_type(const Vmap *v, Type t)
-{
-    int64_t *dim = arena_alloc(v->w.to->arena, (t.rank + 1u) * sizeof *dim);
-    vmap_dims(v, t.dim, t.rank, dim);
-    return (Type){ t.dtype, (uint8_t)(t.rank + 1), dim };
-}
+Type vmap_type(const Vmap *v, Type t) { return type_stacked(v->w.to->arena, t, v->size); }
 
 void vmap_shift(const int64_t *axes, int64_t n, int64_t *out)
 {
     for (int64_t i = 0; i < n; i++) out[i] = axes[i] + 1;
-}
-
-Ref vmap_move_axis(Graph *g, Ref r, int from, int to)
-{
-    if (r == REF_NONE || from == to) return r;
-    int64_t perm[AXES];
-    int rank = graph_node(g, r)->rank;
-    for (int i = 0, other = 0; i < rank; i++) {
-        if (other == from) other++;
-        perm[i] = i == to ? from : other++;
-    }
-    return build_transpose(g, r, perm);
 }
 
 Ref vmap_repeat(const Vmap *v, Ref r, int axis)
@@ -125,8 +108,7 @@ static Ref pad_by_mask(const Vmap *v, const Node *n)
     Graph *g = v->w.to;
     const Node *a = source(v, n->args[0]);
     Type type = node_type(a), flags = { WEFT_BOOL, a->rank, a->dim };
-    Ref zero = build_splat(g, (Type){ type.dtype, 0, NULL }, 0),
-        no = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
+    Ref zero = build_zeros(g, type_scalar(type.dtype)), no = build_zeros(g, type_scalar(WEFT_BOOL));
     Ref inside = vmap_same_op(v, n, (Ref[]){ build_splat(g, flags, 1), no }, n->attr, n->n_attr, NULL, 0);
     Ref padded =
         arg_mapped(v, n, 0)
@@ -265,13 +247,13 @@ static bool map_param(const Vmap *v, uint32_t i, int64_t in_axis, Failure *f)
     if (in_axis == VMAP_NONE) return (v->w.map[p] = build_param(v->w.to, t)) != REF_NONE;
     int axis = normal_axis(in_axis, t.rank + 1);
     if (axis < 0)
-        return fail(
-            f, WEFT_ARGUMENT, "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
-            (long long)in_axis, (unsigned)i, type_text((char[128]){ 0 }, 128, t), -t.rank - 1, t.rank);
+        return fail(f, WEFT_ARGUMENT,
+                    "in axis %lld of argument %u is out of range for a batch of %s (%d to %d)",
+                    (long long)in_axis, (unsigned)i, TYPE_TEXT(t), -t.rank - 1, t.rank);
     int64_t dim[AXES];
     for (int k = 0, from = 0; k <= t.rank; k++) dim[k] = k == axis ? v->size : t.dim[from++];
     Ref whole = build_param(v->w.to, (Type){ t.dtype, (uint8_t)(t.rank + 1), dim });
-    return (v->w.map[p] = vmap_move_axis(v->w.to, whole, axis, 0)) != REF_NONE;
+    return (v->w.map[p] = build_move_axis(v->w.to, whole, axis, 0)) != REF_NONE;
 }
 
 static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Failure *f)
@@ -290,9 +272,8 @@ static bool map_output(const Vmap *v, uint32_t i, int64_t out_axis, Ref *out, Fa
     if (axis < 0)
         return fail(f, WEFT_ARGUMENT,
                     "out axis %lld of output %u is out of range for a batch of %s (%d to %d)",
-                    (long long)out_axis, (unsigned)i,
-                    type_text((char[128]){ 0 }, 128, graph_type(v->w.from, r)), -rank, rank - 1);
-    *out = mapped ? vmap_move_axis(v->w.to, v->w.map[r], 0, axis) : vmap_repeat(v, v->w.map[r], axis);
+                    (long long)out_axis, (unsigned)i, TYPE_TEXT(graph_type(v->w.from, r)), -rank, rank - 1);
+    *out = mapped ? build_move_axis(v->w.to, v->w.map[r], 0, axis) : vmap_repeat(v, v->w.map[r], axis);
     return *out != REF_NONE;
 }
 
@@ -326,7 +307,7 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
                   const VmapCaller *caller, Failure *f)
 {
     if (g->failure.code != WEFT_OK) {
-        fail(f, g->failure.code, "%s", g->failure.text);
+        fail_as(f, &g->failure);
         return NULL;
     }
     if (size < 0) {
@@ -335,7 +316,7 @@ Graph *vmap_graph(Arena *a, const Graph *g, const int64_t *in_axes, int64_t size
     }
     Vmap v = vmap_of(graph_new(a, g->name), mark_from(a, g, in_axes), size, caller, REF_NONE);
     if (!map_all(&v, in_axes, out_axes, f)) {
-        fail(f, v.w.to->failure.code, "%s", v.w.to->failure.text);
+        fail_as(f, &v.w.to->failure);
         return NULL;
     }
     v.w.to->param_names = graph_copy_names(a, g);

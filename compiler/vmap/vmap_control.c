@@ -9,7 +9,7 @@
  * might never end: Vmap.active says who counts.
  */
 #include "compiler/passes/expand.h"
-#include "vmap_parts.h"
+#include "vmap_rules.h"
 
 static bool region_holds_while(const Graph *g)
 {
@@ -99,14 +99,14 @@ static bool map_scan(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t i = 0; i < n->n_args; i++) {
         bool carry = i >= s.n_invariant && i < first_x;
         args[i] = carry && flow_results(v->flow, n)[i - s.n_invariant] ? vmap_batched(v, n, i) : arg(v, n, i);
-        if (i >= first_x && arg_mapped(v, n, i)) args[i] = vmap_move_axis(v->w.to, args[i], 0, 1);
+        if (i >= first_x && arg_mapped(v, n, i)) args[i] = build_move_axis(v->w.to, args[i], 0, 1);
     }
     if (guarded) all[0] = v->active;
     const Graph *body = vmap_region(v, flow_region(v->flow, n, 0), guarded, flow_results(v->flow, n));
     s.n_invariant += guarded;
     if (!body || !build_scan(v->w.to, s, body, all, out)) return false;
     for (uint32_t i = s.n_carry; i < n->n_results; i++)
-        if (flow_results(v->flow, n)[i]) out[i] = vmap_move_axis(v->w.to, out[i], 1, 0);
+        if (flow_results(v->flow, n)[i]) out[i] = build_move_axis(v->w.to, out[i], 1, 0);
     return true;
 }
 
@@ -134,9 +134,9 @@ static bool map_shared_while(const Vmap *v, const Node *n, Ref *out)
     if (front) {
         args[0] = any_of(v->w.to, v->active);
         args[1] = v->active;
-        go = build_param(in_cond.w.to, (Type){ WEFT_BOOL, 0, NULL });
+        go = build_param(in_cond.w.to, type_scalar(WEFT_BOOL));
         in_cond.active = param_like(in_cond.w.to, v->w.to, v->active);
-        build_param(in_body.w.to, (Type){ WEFT_BOOL, 0, NULL });
+        build_param(in_body.w.to, type_scalar(WEFT_BOOL));
         in_body.active = param_like(in_body.w.to, v->w.to, v->active);
     }
     while_args(v, n, args + front);
@@ -230,7 +230,7 @@ static const Graph *guard_cond(Arena *a, const Graph *cond)
 {
     Graph *g = graph_new(a, cond->name);
     Ref *args = arena_alloc(a, (cond->n_params + 1) * sizeof *args), test,
-        active = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
+        active = build_param(g, type_scalar(WEFT_BOOL));
     for (uint32_t i = 0; i < cond->n_params; i++) args[i] = param_like(g, cond, cond->params[i]);
     graph_inline(g, cond, args, &test);
     test = build_binary(g, OP_AND, test, active);
@@ -244,7 +244,7 @@ static const Graph *with_unused(Arena *a, const Graph *body)
     Graph *g = graph_new(a, body->name);
     Ref *args = arena_alloc(a, (body->n_params + 1) * sizeof *args),
         *out = arena_alloc(a, (body->n_outputs + 1) * sizeof *out);
-    build_param(g, (Type){ WEFT_BOOL, 0, NULL });
+    build_param(g, type_scalar(WEFT_BOOL));
     for (uint32_t i = 0; i < body->n_params; i++) args[i] = param_like(g, body, body->params[i]);
     graph_inline(g, body, args, out);
     graph_set_outputs(g, out, body->n_outputs);
@@ -270,7 +270,7 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
     if (guarded) {
         operands[n_operands++] =
             graph_node(v->w.to, v->active)->rank ? v->active : vmap_repeat(v, v->active, 0);
-        args[n_args++] = build_param(g, (Type){ WEFT_BOOL, 0, NULL });
+        args[n_args++] = build_param(g, type_scalar(WEFT_BOOL));
     }
     for (uint32_t i = 0; i < n->n_args; i++) {
         if (is_constant(v, n, i)) {

@@ -3,7 +3,7 @@
  * Positions that differ by example turn a dynamic slice into a gather, and its update into a scatter, whose
  * first axis goes along with that of the positions.
  */
-#include "vmap_parts.h"
+#include "vmap_rules.h"
 
 static int64_t *put_axes(int64_t *to, bool lead, int64_t leading, const int64_t *axes, int n, bool shift)
 {
@@ -89,7 +89,7 @@ static const Ref *starts_from_zero(const Vmap *v, const Node *n, uint32_t first)
 {
     Ref *starts = arena_alloc(v->w.to->arena, (n->n_args - first + 1) * sizeof *starts);
     DType t = n->n_args > first ? (DType)source(v, n->args[first])->dtype : WEFT_I32;
-    starts[0] = build_splat(v->w.to, (Type){ (uint8_t)t, 0, NULL }, 0);
+    starts[0] = build_zeros(v->w.to, type_scalar(t));
     for (uint32_t i = first; i < n->n_args; i++) starts[i - first + 1] = arg(v, n, i);
     return starts;
 }
@@ -117,8 +117,8 @@ static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
     DType t = (DType)graph_node(v->w.to, start)->dtype;
     uint64_t most = UINT64_MAX >> (64 - dtype_bits(t) + dtype_is_signed(t)),
              high = (uint64_t)limit < most ? (uint64_t)limit : most;
-    Type scalar = { (uint8_t)t, 0, NULL };
-    Ref args[] = { build_splat(v->w.to, scalar, 0), start, build_splat(v->w.to, scalar, high) };
+    Type scalar = type_scalar(t);
+    Ref args[] = { build_zeros(v->w.to, scalar), start, build_splat(v->w.to, scalar, high) };
     return graph_add(v->w.to, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
 }
 
@@ -126,8 +126,8 @@ static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
 static const Graph *replace_region(Arena *a, DType t)
 {
     Graph *g = graph_new(a, NULL);
-    build_param(g, (Type){ (uint8_t)t, 0, NULL });
-    Ref update = build_param(g, (Type){ (uint8_t)t, 0, NULL });
+    build_param(g, type_scalar(t));
+    Ref update = build_param(g, type_scalar(t));
     graph_set_outputs(g, &update, 1);
     return g;
 }
@@ -181,7 +181,7 @@ static bool map_scatter(const Vmap *v, const Node *n, Ref *out)
     to = put_axes(to, ix, 0, d.indices_batching, d.n_batching, ix);
     to = put_axes(to, false, 0, d.map, d.n_map, true);
     if (!ix) args[count] = arg(v, n, count);
-    return rebuild_take(v->w.to, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
+    return build_results(v->w.to, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
 }
 
 bool vmap_index(const Vmap *v, const Node *n, Ref *out)
@@ -210,8 +210,8 @@ static bool map_window(const Vmap *v, const Node *n, Ref *out)
                  (int)rank, false);
     Ref *args = vmap_batched_all(v, n);
     for (uint32_t i = n_arrays; i < n->n_args; i++) args[i] = arg(v, n, i);
-    return rebuild_take(v->w.to, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results,
-                        out);
+    return build_results(v->w.to, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results,
+                         out);
 }
 
 bool vmap_along(const Vmap *v, const Node *n, Ref *out)
@@ -220,11 +220,11 @@ bool vmap_along(const Vmap *v, const Node *n, Ref *out)
     switch (n->op) {
     case OP_SORT:
         attr[0] = n->attr[0] + 1, attr[1] = n->attr[1];
-        return rebuild_take(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0),
-                            n->n_results, out);
+        return build_results(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0),
+                             n->n_results, out);
     case OP_CUMULATIVE:
         attr[0] = n->attr[0], attr[1] = n->attr[1] + 1, attr[2] = n->attr[2];
-        return rebuild_take(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
+        return build_results(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
     default: return map_window(v, n, out);
     }
 }

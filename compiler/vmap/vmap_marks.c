@@ -1,5 +1,5 @@
 /* vmap_marks.c: which values depend on a mapped parameter: what batching adds to graph/flow.h. */
-#include "vmap_parts.h"
+#include "vmap_rules.h"
 
 /* All CONTROL but MAP, whose region is of scalars. */
 static bool runs_on_arrays(Op op) { return op_kind(op) == OPKIND_CONTROL && op != OP_MAP; }

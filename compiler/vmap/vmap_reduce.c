@@ -1,5 +1,5 @@
 /* vmap_reduce.c: batching rules of reductions and contractions. */
-#include "vmap_parts.h"
+#include "vmap_rules.h"
 
 /* Reducer with a flag beside the values: "holds something". Nothing and x is x, so nothing is the neutral
  * start that the reducer may lack: (l, p) and (r, q) ==> (p ? q ? f(l, r) : l : r, p | q) */
@@ -11,8 +11,8 @@ static const Graph *optional_reducer(Arena *a, const Graph *f)
         *out = arena_alloc(a, ((size_t)n + 1) * sizeof *out);
     Ref *pair = arena_alloc(a, 2 * (size_t)n * sizeof *pair);
     for (i = 0; i < 2 * (n + 1); i++)
-        in[i] = build_param(g, i % (n + 1) == n ? (Type){ WEFT_BOOL, 0, NULL }
-                                                : graph_type(f, f->params[i % (n + 1)]));
+        in[i] =
+            build_param(g, i % (n + 1) == n ? type_scalar(WEFT_BOOL) : graph_type(f, f->params[i % (n + 1)]));
     Ref p = in[n], q = in[2 * n + 1];
     for (i = 0; i < n; i++) pair[i] = in[i], pair[n + i] = in[n + 1 + i];
     graph_inline(g, f, pair, out);
@@ -54,19 +54,19 @@ static bool reduce_from_mapped_starts(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t i = 0; i < count; i++) {
         args[i] = start_before_elements(v, n, i);
         if (args[i] == REF_NONE) return false;
-        args[count + 1 + i] = build_splat(g, (Type){ source(v, n->args[i])->dtype, 0, NULL }, 0);
+        args[count + 1 + i] = build_zeros(g, type_scalar(source(v, n->args[i])->dtype));
     }
     const Node *elements = graph_node(g, args[0]);
     int axis = elements->rank - 1;
     args[count] = build_splat(g, (Type){ WEFT_BOOL, elements->rank, elements->dim }, 1);
-    args[2 * count + 1] = build_splat(g, (Type){ WEFT_BOOL, 0, NULL }, 0);
+    args[2 * count + 1] = build_zeros(g, type_scalar(WEFT_BOOL));
     Ref r = graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION,
                                       .args = args,
                                       .n_args = 2 * (count + 1),
                                       .attr = (int64_t[]){ axis },
                                       .n_attr = 1,
                                       .region = optional_reducer(g->arena, n->region) });
-    return rebuild_take(v->w.to, r, count, out); /* all but the flag */
+    return build_results(v->w.to, r, count, out); /* all but the flag */
 }
 
 bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
@@ -78,7 +78,7 @@ bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
     Ref *args = arena_alloc(v->w.to->arena, n->n_args * sizeof *args);
     for (uint32_t i = 0; i < n->n_args; i++) args[i] = i < count ? vmap_batched(v, n, i) : arg(v, n, i);
     vmap_shift(n->attr, n->n_attr, axes);
-    return rebuild_take(v->w.to, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
+    return build_results(v->w.to, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
 }
 
 Ref vmap_reduce(const Vmap *v, const Node *n)
@@ -117,5 +117,5 @@ Ref vmap_dot(const Vmap *v, const Node *n)
     Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, side[0]), arg(v, n, side[1]) }, attr, used, NULL, 0);
     if (both) return r;
     int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
-    return vmap_move_axis(v->w.to, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
+    return build_move_axis(v->w.to, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
 }

@@ -3,7 +3,7 @@
  * Carries live in the memory of the results: the body reads them there, and what it gives is copied there
  * after each step.
  */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "eager_region.h"
 
 /* ---- map ---- */

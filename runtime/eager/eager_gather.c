@@ -1,6 +1,6 @@
 /* eager_gather.c: for each position of the index array, one slice of the operand is copied as a box into its
  * place in the result. */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "eager_parts.h"
 
 int64_t eager_load_index(DType t, const void *p)

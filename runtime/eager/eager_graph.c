@@ -1,6 +1,6 @@
 /* eager_graph.c: a graph, node by node, in its own order. Each value gets memory when it is computed and
  * loses it after its last use; an output's value is computed in the caller's memory straight away. */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "eager_parts.h"
 
 /* Per node. last_use 0: nobody needs it. A node of several results has an array of pointers as its memory;

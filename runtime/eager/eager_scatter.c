@@ -5,7 +5,7 @@
  * sees what an earlier one left. A window that does not lie wholly inside the operand is dropped. Within a
  * window all elements are different ones, so a region that can runs on many of them at once.
  */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "eager_region.h"
 
 static int64_t clamp(int64_t v, int64_t high) { return v < 0 ? 0 : v > high ? high : v; }

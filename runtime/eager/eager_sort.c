@@ -1,7 +1,7 @@
 /* eager_sort.c: SORT. A comparator that is an order by keys is left to the library's radix sort; any other is
  * asked pair by pair in a stable merge sort, which ends after as many questions as ever whatever it
  * answers. */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/graph/comparator.h"
 #include "eager_region.h"
 #include "runtime/library/library_sort.h"

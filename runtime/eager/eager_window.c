@@ -4,7 +4,7 @@
  * run on several sets of values folds a block of results side by side, all of them one element further at
  * each step.
  */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "eager_region.h"
 
 /* A fold of n arrays: values 0 .. n - 1 of a lane are its accumulators, n .. 2n - 1 the next elements. */

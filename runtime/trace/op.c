@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "runtime/memory/floating.h"
 #include "runtime/eager/eager.h"
 #include "trace.h"

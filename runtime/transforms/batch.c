@@ -144,7 +144,7 @@ static void place_batch(Pieces *p, const Batch *b, const Trace *in)
         bool leaf = i < p->n_leaves;
         p->mapped[i] = leaf && b->axis[i] != VMAP_NONE;
         p->args[i] = leaf ? control_leaf(p->l, b->in, i) : control_hidden(p->l, in, i - p->n_leaves);
-        if (p->mapped[i]) p->args[i] = control_move_axis(p->g, p->args[i], (int)b->axis[i], 0);
+        if (p->mapped[i]) p->args[i] = build_move_axis(p->g, p->args[i], (int)b->axis[i], 0);
     }
 }
 
@@ -166,7 +166,7 @@ static bool move_results(const Pieces *p, const Batch *b, const Flat *results, R
                        : control_error(p->f, p->l, WEFT_SHAPE, "result %s has %d axes and no axis %lld", path,
                                        rank, (long long)axis[i]);
         }
-        out[i] = control_move_axis(p->g, out[i], 0, (int)axis[i]);
+        out[i] = build_move_axis(p->g, out[i], 0, (int)axis[i]);
     }
     return true;
 }

@@ -130,18 +130,6 @@ void step_close(Step *s)
     flat_close(&s->results);
 }
 
-Ref control_move_axis(Graph *g, Ref r, int from, int to)
-{
-    int64_t perm[WEFT_MAX_RANK];
-    if (r == REF_NONE || from == to) return r;
-    int rank = graph_node(g, r)->rank;
-    for (int i = 0, other = 0; i < rank; i++) {
-        if (other == from) other++;
-        perm[i] = i == to ? from : other++;
-    }
-    return build_transpose(g, r, perm);
-}
-
 Ref control_to_bool(Graph *g, Ref r)
 {
     if (r == REF_NONE) return r;
@@ -392,8 +380,8 @@ static void place_leaves(const Step *s, const Operands *o, Ref *args)
         Ref r = control_leaf(s->l, s->in, i);
         int64_t role = s->role[i];
         if (o->at[i] >= o->n - o->n_slices)
-            r = control_move_axis(s->l->trace->graph, r, (int)(role < 0 ? role + s->type[i].rank + 1 : role),
-                                  0);
+            r = build_move_axis(s->l->trace->graph, r, (int)(role < 0 ? role + s->type[i].rank + 1 : role),
+                                0);
         args[o->at[i]] = r;
     }
 }
@@ -422,7 +410,7 @@ static bool build_scan_op(const Step *s, const Carries *c, ScanShape shape, cons
     for (uint32_t i = 0, y = shape.n_carry; i < c->n_results; i++) {
         bool carry = c->of_result[i] != NO_LEAF;
         results[i] = carry ? out[o.n_index + c->of_result[i]] : out[y++];
-        if (!carry) results[i] = control_move_axis(t->graph, results[i], 0, (int)out_axis[i]);
+        if (!carry) results[i] = build_move_axis(t->graph, results[i], 0, (int)out_axis[i]);
     }
     return true;
 }

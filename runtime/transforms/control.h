@@ -78,7 +78,6 @@ static inline Ref control_hidden(Local *l, const Trace *t, uint32_t i)
 {
     return trace_ref(l->trace, t->hidden[i]);
 }
-Ref control_move_axis(Graph *, Ref, int from, int to);
 Ref control_to_bool(Graph *, Ref); /* x != 0 */
 /* A failure of the running trace's graph becomes an error in f's name; false. */
 bool control_failed(const Function *f, Local *l);

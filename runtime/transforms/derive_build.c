@@ -2,9 +2,9 @@
  * it is, and which of its operands and outputs is what. */
 #include "derive.h"
 #include "compiler/derive/jacobian.h"
-#include "compiler/derive/jvp.h"
-#include "compiler/derive/linearize.h"
-#include "compiler/derive/transpose.h"
+#include "compiler/derive/jvp/jvp.h"
+#include "compiler/derive/linearize/linearize.h"
+#include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
 #include "custom_vmap.h"
 #include "runtime/trace/op.h"

@@ -115,13 +115,13 @@ static bool build(const Step *s, int64_t length, Ref *out)
     p.hidden = hidden;
     for (uint32_t i = 0; i < p.n; i++) {
         int64_t axis = s->role[i];
-        x[i] = reversed(p.g, control_move_axis(p.g, control_leaf(s->l, s->in, i), (int)axis, 0), reverse);
+        x[i] = reversed(p.g, build_move_axis(p.g, control_leaf(s->l, s->in, i), (int)axis, 0), reverse);
     }
     if (!prefixes(&p, x, length, out, &failure))
         return failure.code != WEFT_OK ? control_error(s->f, s->l, failure.code, "%s", failure.text)
                                        : control_failed(s->f, s->l);
     for (uint32_t i = 0; i < p.n; i++)
-        out[i] = control_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->role[i]);
+        out[i] = build_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->role[i]);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* test_backend.c: machine code of programs written by hand, on every x86 target that this machine can run,
  * against eager mode (elementwise ops, exactly) and against the interpreter of programs (loops, addresses,
  * reductions). And what is true of every object: it needs nothing from outside. */
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/scalar/recipe.h"
 #include "tests/support/heap.h"
 #include "tests/support/program_code.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "tests/support/heap.h"
 #include "tests/support/graphs.h"
 #include "runtime/exec/compile.h"

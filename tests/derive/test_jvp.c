@@ -1,6 +1,6 @@
 /* Forward mode: for every op that takes floats, tangents against central differences in f64; narrower types
  * against f64. */
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/graph/check.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"

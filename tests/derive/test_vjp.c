@@ -1,8 +1,8 @@
 /* Reverse mode: for every op that takes floats, cotangents against forward mode and against central
  * differences in f64; programs with regions; derivatives of derivatives; residuals; sizes. */
-#include "compiler/derive/jvp.h"
-#include "compiler/derive/linearize.h"
-#include "compiler/derive/transpose.h"
+#include "compiler/derive/jvp/jvp.h"
+#include "compiler/derive/linearize/linearize.h"
+#include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"

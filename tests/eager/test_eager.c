@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/support/heap.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/scalar/recipe.h"
 #include "runtime/eager/eager.h"
 

@@ -1,7 +1,7 @@
 /* The graph's promises: equal nodes are one node, every op refuses what its rule forbids and in which words,
  * copies are copies, and a chain of a million nodes is just long. */
 #include "compiler/graph/check.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/graph_suite.h"
 #include <criterion/criterion.h>

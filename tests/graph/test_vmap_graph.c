@@ -2,7 +2,7 @@
  * place of the batch axis, the mapped graph run by eager mode gives what the graph gives example by
  * example. */
 #include "compiler/graph/check.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/vmap/vmap.h"
 #include "tests/support/control_programs.h"
 #include "tests/support/graph_suite.h"

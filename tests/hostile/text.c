@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compiler/graph/check.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "compiler/pipeline.h"
 #include "compiler/text/text.h"
 #include "target.h"

@@ -1,7 +1,7 @@
 /* derive_cases.h: for the suites of derivatives: graphs of one op, and operands where it is smooth. */
 #ifndef WEFT_TESTS_DERIVE_CASES_H
 #define WEFT_TESTS_DERIVE_CASES_H
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "tests/support/graph_suite.h"
 #include <criterion/criterion.h>
 #include <math.h>

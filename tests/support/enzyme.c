@@ -8,7 +8,7 @@
  * are part of the function: a loop that one counts up to has so many steps.
  */
 #include <string.h>
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/vmap/vmap.h"

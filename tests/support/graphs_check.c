@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"

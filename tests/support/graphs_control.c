@@ -1,7 +1,7 @@
 /* graphs_control.c: makers of control flow and of what has rules: regions are random programs of their own,
  * whose outputs are made to fit what the op wants. */
 #include <string.h>
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "tests/support/graphs_parts.h"
 

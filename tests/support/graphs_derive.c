@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "compiler/derive/jvp.h"
+#include "compiler/derive/jvp/jvp.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/graph/check.h"
 #include "compiler/passes/inline_rules.h"

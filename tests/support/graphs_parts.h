@@ -1,7 +1,7 @@
 /* graphs_parts.h: the random program generator's state, and what its makers share. */
 #ifndef WEFT_TESTS_GRAPHS_PARTS_H
 #define WEFT_TESTS_GRAPHS_PARTS_H
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include "tests/support/graphs.h"
 
 enum {

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "compiler/derive/jvp.h"
-#include "compiler/derive/linearize.h"
-#include "compiler/derive/transpose.h"
+#include "compiler/derive/jvp/jvp.h"
+#include "compiler/derive/linearize/linearize.h"
+#include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
 #include "compiler/fuse/fuse.h"
 #include "compiler/passes/expand.h"

@@ -8,7 +8,7 @@
  */
 #include "compiler/fuse/point/point_parts.h"
 #include "special.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include <string.h>
 
 /* Loops over all elements of the operands, each stored where its result is. */

@@ -2,7 +2,7 @@
  * start value. Where the window looks at padding or between dilated elements it sees the start value. Small
  * windows are written out, large ones are serial loops with carries; lanes go along the result's axes. */
 #include "point_parts.h"
-#include "compiler/graph/infer.h"
+#include "compiler/graph/infer/infer.h"
 #include <string.h>
 
 enum { MAX_WRITTEN_OUT = 16 };

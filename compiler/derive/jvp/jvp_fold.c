@@ -1,0 +1,296 @@
+/* jvp_fold.c: forward rules of folds by any region: as scans, in the order that the op promises, whatever the
+ * region and the start values are.
+ *
+ * The region runs on all of what does not depend on each other at once: a reduction's and a window's results,
+ * an update's window. The scan is differentiated as any other, so reverse mode and higher orders need nothing
+ * more.
+ */
+#include "compiler/vmap/vmap.h"
+#include "jvp_rules.h"
+
+/* The region over [size] elements at once; NULL if that cannot be. */
+static const Graph *over_arrays(const Jvp *v, const Graph *region, int64_t size)
+{
+    int64_t *axes = arena_alloc(v->w.to->arena, (region->n_params + 1) * sizeof *axes);
+    return vmap_graph(v->w.to->arena, region, axes, size, axes, NULL, &v->w.to->failure);
+}
+
+/* [elements of the reduced axes, others] of operand i. */
+static Ref reduced_first(const Jvp *v, const Node *n, uint32_t i, Graph *g, int64_t count, int64_t size)
+{
+    Type a = arg_type(v, n, i);
+    int64_t perm[WEFT_MAX_RANK];
+    int at = 0;
+    uint32_t gone = 0;
+    for (uint32_t k = 0; k < n->n_attr; k++) gone |= (uint32_t)1 << (perm[at++] = n->attr[k]);
+    for (int k = 0; k < a.rank; k++)
+        if (!(gone >> k & 1)) perm[at++] = k;
+    return build_reshape(g, build_transpose(g, g->params[i], perm), (int64_t[]){ count, size }, 2);
+}
+
+Graph *jvp_open_same(const Jvp *v, const Node *n)
+{
+    Graph *g = graph_new(v->w.to->arena, NULL);
+    for (uint32_t i = 0; i < n->n_args; i++) build_param(g, arg_type(v, n, i));
+    return g;
+}
+
+/* Each start for all of [size]. */
+static void add_starts(const Node *n, Graph *g, int64_t size, Ref *args)
+{
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[i] = build_broadcast(g, g->params[n->n_results + i], &size, 1, NULL);
+}
+
+/* The scan's carries, shaped as the results are, are g's outputs. */
+static void close_same(const Jvp *v, const Node *n, Graph *g, ScanShape s, const Graph *body, const Ref *args)
+{
+    Ref *out = jvp_refs(v, n->n_results);
+    build_scan(g, s, body, args, out);
+    for (uint32_t i = 0; i < n->n_results; i++) out[i] = build_reshape(g, out[i], n->dim, n->rank);
+    graph_set_outputs(g, out, n->n_results);
+}
+
+/* f(start, fold of f) where f is a monoid's: a reduction, which is no loop. */
+static const Graph *by_monoid(const Jvp *v, const Node *n, Op kind)
+{
+    Graph *g = jvp_open_same(v, n);
+    Ref start = build_broadcast(g, g->params[1], n->dim, n->rank, NULL);
+    Ref y = build_binary(g, kind, start, build_reduce(g, kind, g->params[0], n->attr, (int)n->n_attr));
+    graph_set_outputs(g, &y, 1);
+    return g;
+}
+
+void jvp_reduce_region(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+{
+    Op kind = jvp_region_kind(n->regions[0]);
+    if (kind != OP_COUNT && kind != OP_RESULT) {
+        jvp_expanded(v, n, by_monoid(v, n, kind), dy);
+        return;
+    }
+    int64_t size = type_count(node_type(n)), count = 1;
+    for (uint32_t k = 0; k < n->n_attr; k++) count *= arg_type(v, n, 0).dim[n->attr[k]];
+    const Graph *body = over_arrays(v, n->regions[0], size);
+    (void)y;
+    if (!body) return;
+    Graph *g = jvp_open_same(v, n);
+    Ref *args = jvp_refs(v, n->n_args);
+    add_starts(n, g, size, args);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[n->n_results + i] = reduced_first(v, n, i, g, count, size);
+    close_same(v, n, g,
+               (ScanShape){ .length = count, .unroll = 1, .n_carry = n->n_results, .n_xs = n->n_results },
+               body, args);
+    jvp_expanded(v, n, g, dy);
+}
+
+/* ---- windows */
+
+/* Position number k of a window, of all windows at once: a slice of the padded operand. k counts in row-major
+ * order. */
+static Ref window_elements(const Node *n, Graph *g, Ref padded, Ref k)
+{
+    Type a = graph_type(g, padded);
+    WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
+    int64_t sizes[WEFT_MAX_RANK], zero[WEFT_MAX_RANK] = { 0 };
+    Ref starts[WEFT_MAX_RANK];
+    for (int i = a.rank; i-- > 0;) {
+        Ref size = build_number(g, WEFT_I64, (double)d.size[i]);
+        sizes[i] = n->dim[i] ? (n->dim[i] - 1) * d.stride[i] + 1 : 0;
+        starts[i] = build_binary(g, OP_MUL, build_binary(g, OP_REM, k, size),
+                                 build_number(g, WEFT_I64, (double)d.dilation[i]));
+        k = build_binary(g, OP_DIV, k, size);
+    }
+    return build_slice(g, build_dynamic_slice(g, padded, starts, sizes), zero, sizes, d.stride);
+}
+
+static const Graph *window_body(const Jvp *v, const Node *n, const Graph *region, const Graph *outer,
+                                const Ref *padded, int64_t size)
+{
+    Graph *g = graph_new(v->w.to->arena, NULL);
+    uint32_t count = n->n_results;
+    Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
+    for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, graph_type(outer, padded[i]));
+    for (uint32_t i = 0; i < count; i++)
+        args[i] = build_param(g, (Type){ graph_type(outer, padded[i]).dtype, 1, &size });
+    Ref k = build_param(g, type_scalar(WEFT_I64));
+    for (uint32_t i = 0; i < count; i++)
+        args[count + i] = build_reshape(g, window_elements(n, g, arrays[i], k), &size, 1);
+    graph_inline(g, region, args, out);
+    graph_set_outputs(g, out, count);
+    return g;
+}
+
+void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy)
+{
+    Type a = arg_type(v, n, 0);
+    WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
+    int64_t size = type_count(node_type(n)), count = 1, between[WEFT_MAX_RANK];
+    const Graph *region = over_arrays(v, n->regions[0], size);
+    if (!region) return;
+    for (int i = 0; i < a.rank; i++) count *= d.size[i], between[i] = d.base_dilation[i] - 1;
+    Graph *g = jvp_open_same(v, n);
+    Ref *args = jvp_refs(v, n->n_args + 1);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        args[i] = build_pad(g, g->params[i], g->params[n->n_results + i], d.low, d.high, between);
+    if (g->failure.code == WEFT_OK) {
+        add_starts(n, g, size, args + n->n_results);
+        args[n->n_args] = build_iota(g, (Type){ WEFT_I64, 1, &count }, 0);
+        close_same(v, n, g,
+                   (ScanShape){ .length = count,
+                                .unroll = 1,
+                                .n_invariant = n->n_results,
+                                .n_carry = n->n_results,
+                                .n_xs = 1 },
+                   window_body(v, n, region, g, args, size), args);
+    }
+    jvp_expanded(v, n, g, dy);
+}
+
+/* ---- updates */
+
+/* One step's: a window of the operands, at a vector of positions that holds those of the batching axes
+ * too. */
+typedef struct Window {
+    int n_kept, n_gone, n_map;
+    int64_t kept[WEFT_MAX_RANK], gone[WEFT_MAX_RANK], map[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
+} Window;
+
+static Window window_of(const ScatterDims *d, Type operand, Type updates)
+{
+    Window w = { 0 };
+    uint32_t gone = 0;
+    for (int i = 0; i < d->n_inserted; i++) gone |= (uint32_t)1 << d->inserted[i];
+    for (int i = 0; i < d->n_batching; i++) gone |= (uint32_t)1 << d->input_batching[i];
+    for (int i = 0; i < operand.rank; i++) {
+        w.size[i] = gone >> i & 1 ? operand.dim[i] > 0 : updates.dim[d->update_window[w.n_kept]];
+        if (gone >> i & 1) w.gone[w.n_gone++] = i;
+        else w.kept[w.n_kept] = w.size[i], w.n_kept++;
+    }
+    for (int i = 0; i < d->n_map; i++) w.map[w.n_map++] = d->map[i];
+    for (int i = 0; i < d->n_batching; i++) w.map[w.n_map++] = d->input_batching[i];
+    return w;
+}
+
+static int64_t *put(int64_t *to, const int64_t *from, int n)
+{
+    if (n) memcpy(to, from, (size_t)n * sizeof *to);
+    return to + n;
+}
+
+static int64_t *put_range(int64_t *to, int n)
+{
+    for (int i = 0; i < n; i++) *to++ = i;
+    return to;
+}
+
+static Ref gather_window(Graph *g, const Window *w, Ref a, Ref at)
+{
+    int64_t attr[5 + 4 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0 };
+    int64_t *to = put(put(put(put_range(attr + 5, w->n_kept), w->gone, w->n_gone), w->map, w->n_map), w->size,
+                      graph_node(g, a)->rank);
+    return graph_add(g, &(NodeSpec){ .op = OP_GATHER,
+                                     .args = (Ref[]){ a, at },
+                                     .n_args = 2,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr) });
+}
+
+static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
+{
+    int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
+    int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
+    const Graph *region = jvp_replace_region(g->arena, (DType)graph_node(g, a)->dtype);
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = (Ref[]){ a, at, update },
+                                     .n_args = 3,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr),
+                                     .regions = &region,
+                                     .n_regions = 1 });
+}
+
+/* Carries: the operands; inputs: the positions, the updates. What is outside is read from inside, and dropped
+ * again. */
+static const Graph *update_body(const Jvp *v, const Node *n, const Window *w, const Graph *region,
+                                int64_t size)
+{
+    uint32_t count = n->n_results;
+    Graph *g = graph_new(v->w.to->arena, NULL);
+    Ref *arrays = jvp_refs(v, count), *args = jvp_refs(v, 2 * (size_t)count), *out = jvp_refs(v, count);
+    for (uint32_t i = 0; i < count; i++) arrays[i] = build_param(g, arg_type(v, n, i));
+    Ref at = build_param(g, (Type){ WEFT_I64, 1, (int64_t[]){ w->n_map } });
+    for (uint32_t i = 0; i < count; i++) {
+        args[i] = build_reshape(g, gather_window(g, w, arrays[i], at), &size, 1);
+        args[count + i] = build_reshape(
+            g, build_param(g, (Type){ arg_type(v, n, i).dtype, (uint8_t)w->n_kept, w->kept }), &size, 1);
+    }
+    graph_inline(g, region, args, out);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = replace_window(g, w, arrays[i], at, build_reshape(g, out[i], w->kept, w->n_kept));
+    graph_set_outputs(g, out, count);
+    return g;
+}
+
+/* The positions as vectors [steps, n_map]. */
+static Ref position_vectors(Graph *g, const ScatterDims *d, const Window *w, Ref indices, int64_t steps)
+{
+    Type t = graph_type(g, indices);
+    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1];
+    Ref column[WEFT_MAX_RANK + 1];
+    int rank = 0;
+    for (int i = 0; i < t.rank; i++)
+        if (i != d->index_vector_dim) perm[rank++] = i;
+    if (d->index_vector_dim < t.rank) perm[rank++] = d->index_vector_dim;
+    Ref wide = build_convert(g, indices, WEFT_I64);
+    column[0] = build_reshape(g, build_transpose(g, wide, perm), (int64_t[]){ steps, d->n_map }, 2);
+    for (int i = 0; i < t.rank; i++) dim[i] = t.dim[i];
+    if (d->index_vector_dim < t.rank) dim[d->index_vector_dim] = 1;
+    for (int i = 0; i < d->n_batching; i++) {
+        Ref own = build_iota(g, (Type){ WEFT_I64, t.rank, dim }, (int)d->indices_batching[i]);
+        column[1 + i] = build_reshape(g, own, (int64_t[]){ steps, 1 }, 2);
+    }
+    return w->n_map == d->n_map ? column[0] : build_concatenate(g, column, 1 + d->n_batching, 1);
+}
+
+/* [steps, window] of the updates. */
+static Ref update_windows(Graph *g, const ScatterDims *d, const Window *w, Ref updates, int64_t steps)
+{
+    Type t = graph_type(g, updates);
+    int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK + 1] = { steps };
+    uint32_t window = 0;
+    int at = 0;
+    for (int i = 0; i < d->n_update_window; i++) window |= (uint32_t)1 << d->update_window[i];
+    for (int i = 0; i < t.rank; i++)
+        if (!(window >> i & 1)) perm[at++] = i;
+    for (int i = 0; i < d->n_update_window; i++) perm[at++] = d->update_window[i];
+    put(dim + 1, w->kept, w->n_kept);
+    return build_reshape(g, build_transpose(g, updates, perm), dim, w->n_kept + 1);
+}
+
+void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy)
+{
+    uint32_t count = n->n_results;
+    Type updates = arg_type(v, n, count + 1);
+    ScatterDims d;
+    scatter_dims(n->attr, n->n_attr, &d);
+    Window w = window_of(&d, arg_type(v, n, 0), updates);
+    int64_t size = 1, steps = 1;
+    for (int i = 0; i < w.n_kept; i++) size *= w.kept[i];
+    for (int i = 0, at = 0; i < updates.rank; i++) {
+        if (at < d.n_update_window && d.update_window[at] == i) at++;
+        else steps *= updates.dim[i];
+    }
+    const Graph *region = over_arrays(v, n->regions[0], size);
+    if (!region) return;
+    Graph *g = jvp_open_same(v, n);
+    Ref *args = jvp_refs(v, n->n_args), *out = jvp_refs(v, count);
+    for (uint32_t i = 0; i < count; i++) args[i] = g->params[i];
+    args[count] = position_vectors(g, &d, &w, g->params[count], steps);
+    for (uint32_t i = 0; i < count; i++)
+        args[count + 1 + i] = update_windows(g, &d, &w, g->params[count + 1 + i], steps);
+    build_scan(g, (ScanShape){ .length = steps, .unroll = 1, .n_carry = count, .n_xs = count + 1 },
+               update_body(v, n, &w, region, size), args, out);
+    graph_set_outputs(g, out, count);
+    jvp_expanded(v, n, g, dy);
+}

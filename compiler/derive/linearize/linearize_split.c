@@ -1,0 +1,211 @@
+/* linearize_split.c: partial evaluation: a graph in which nodes mix known and linear values becomes one in
+ * which none does.
+ *
+ * Only ops with regions mix. Each becomes two: one gives the known results and, as further results, the
+ * residuals; the other takes those and the tangents. SCAN and CASE have files of their own. Of a CHECKPOINT
+ * the linear one keeps the operands as its residuals and its whole region, known half and all: that is
+ * computed again where the linear one is. A MAP is written out over arrays; a rule around a linear function
+ * is left away.
+ */
+#include "compiler/vmap/vmap.h"
+#include "linearize_split.h"
+
+/* ---- regions */
+
+static bool split_at(void *, Ref, Ref *);
+
+static bool split_whole(Split *s, const Ref *args, Ref *out)
+{
+    const Graph *g = s->w.from;
+    for (uint32_t i = 0; i < g->n_params; i++) s->w.map[g->params[i]] = args[i];
+    return rebuild_nodes(&s->w, split_at, s) && rebuild_outputs(&s->w, out);
+}
+
+bool split_inline(const Split *outer, const Flow *flow, const Ref *args, Ref *out)
+{
+    Split s = { rebuild_open(flow->graph, outer->w.to), flow, outer->most };
+    return split_whole(&s, args, out);
+}
+
+/* A new graph of the marked one's parameters and outputs; its failure says if it could not be. */
+static Graph *split_new(Arena *a, const Flow *flow, size_t most)
+{
+    const Graph *g = flow->graph;
+    Graph *dst = graph_new(a, g->name);
+    Ref *args = arena_alloc(a, (g->n_params + 1) * sizeof *args),
+        *out = arena_alloc(a, (g->n_outputs + 1) * sizeof *out);
+    for (uint32_t i = 0; i < g->n_params; i++) args[i] = build_param(dst, graph_type(g, g->params[i]));
+    Split s = { rebuild_open(g, dst), flow, most };
+    if (split_whole(&s, args, out)) graph_set_outputs(dst, out, g->n_outputs);
+    return dst;
+}
+
+Graph *split_of_region(const Split *s, const Flow *flow)
+{
+    Graph *region = split_new(s->w.to->arena, flow, s->most);
+    if (region->failure.code == WEFT_OK) return region;
+    fail_as(&s->w.to->failure, &region->failure);
+    return NULL;
+}
+
+/* A region that gives some outputs only and takes the parameters that they need; their operands are moved
+ * together. */
+static const Graph *region_for(Arena *a, const Graph *g, const Ref *outputs, uint32_t n, Ref *args,
+                               uint32_t *n_args)
+{
+    Graph whole = *g, *to = graph_new(a, g->name);
+    whole.outputs = (Ref *)(uintptr_t)outputs;
+    whole.n_outputs = n;
+    const bool *reached = graph_reached(a, &whole);
+    Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
+        *out = arena_alloc(a, (n + 1) * sizeof *out);
+    *n_args = 0;
+    for (uint32_t i = 0; i < g->n_params; i++) {
+        Type t = graph_type(g, g->params[i]);
+        if (!reached[g->params[i]]) params[i] = build_zeros(to, t);
+        else params[i] = build_param(to, t), args[(*n_args)++] = args[i];
+    }
+    graph_inline(to, &whole, params, out);
+    graph_set_outputs(to, out, n);
+    return to;
+}
+
+/* ---- checkpoints */
+
+/* The results for which linear[i] is `wanted`, by a CHECKPOINT of a region that gives just those. */
+static bool checkpoint_of(const Split *s, const Node *n, const Graph *region, bool wanted, Ref *out)
+{
+    Arena *a = s->w.to->arena;
+    const bool *linear = split_results(s, n);
+    Ref *outputs = arena_alloc(a, n->n_results * sizeof *outputs),
+        *args = arena_alloc(a, (n->n_args + 1) * sizeof *args);
+    Ref *results = arena_alloc(a, n->n_results * sizeof *results);
+    uint32_t n_outputs = 0, n_args;
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (linear[i] == wanted) outputs[n_outputs++] = region->outputs[i];
+    if (n_outputs == 0) return true;
+    for (uint32_t i = 0; i < n->n_args; i++) args[i] = split_arg(s, n, i);
+    region = region_for(a, region, outputs, n_outputs, args, &n_args);
+    if (!build_ruled(s->w.to, OP_CHECKPOINT, 0, &region, 1, args, n_args, results)) return false;
+    for (uint32_t i = 0, k = 0; i < n->n_results; i++)
+        if (linear[i] == wanted) out[i] = results[k++];
+    return true;
+}
+
+static bool split_checkpoint(const Split *s, const Node *n, Ref *out)
+{
+    const Graph *apart = split_of_region(s, split_region(s, n, 0));
+    return apart && checkpoint_of(s, n, apart, false, out) && checkpoint_of(s, n, n->regions[0], true, out);
+}
+
+/* ---- map, rules, barriers, loops without an end */
+
+static bool holds_while(const Graph *g)
+{
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        if (g->nodes[r].op == OP_WHILE) return true;
+        for (uint32_t i = 0; op_kind((Op)g->nodes[r].op) == OPKIND_CONTROL && i < g->nodes[r].n_regions; i++)
+            if (holds_while(g->nodes[r].regions[i])) return true;
+    }
+    return false;
+}
+
+static bool refuse_while(const Split *s)
+{
+    return fail(&s->w.to->failure, WEFT_ARGUMENT,
+                "reverse mode needs to know how many steps a loop takes. A loop that counts: weft_fori with "
+                ".count, weft_scan, or a "
+                "weft_while that begins at a constant (weft_zeros, not weft_scalar) and ends at one; any "
+                "loop: forward mode, weft_jvp");
+}
+
+/* Over this batch of scalars. */
+static const Graph *mapped_over(const Split *s, const Graph *region, const Node *n)
+{
+    Arena *a = s->w.to->arena;
+    int64_t *axes = arena_alloc(a, (region->n_params + region->n_outputs + 1u) * sizeof *axes);
+    for (int i = n->rank; region && i-- > 0;)
+        region = vmap_graph(a, region, axes, n->dim[i], axes, NULL, &s->w.to->failure);
+    return region;
+}
+
+/* The region over given operands, its marks those of the operands. */
+static bool split_called(const Split *s, const Node *n, const Graph *region, Ref *out)
+{
+    const bool *linear = flow_args(s->flow, n, 0);
+    return split_inline(s, flow_from(s->w.to->arena, region, &linear_flow, linear), rebuild_args(&s->w, n),
+                        out);
+}
+
+static bool split_map(const Split *s, const Node *n, Ref *out)
+{
+    if (holds_while(n->regions[0])) return refuse_while(s);
+    const Graph *arrays = mapped_over(s, n->regions[0], n);
+    return arrays && split_called(s, n, arrays, out);
+}
+
+/* A WHILE is handed what none of its results depends on: it gets zeros. */
+static bool split_while(const Split *s, const Node *n, Ref *out)
+{
+    Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (split_results(s, n)[i]) return refuse_while(s);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        args[i] = split_arg_linear(s, n, i) ? build_zeros(s->w.to, graph_type(s->w.from, n->args[i]))
+                                            : split_arg(s, n, i);
+    return build_while(s->w.to, n->regions[0], n->regions[1], args, (uint32_t)n->attr[0], n->n_results, out);
+}
+
+static bool split_barrier(const Split *s, const Node *n, Ref *out)
+{
+    Ref *args = arena_alloc(s->w.to->arena, n->n_args * sizeof *args),
+        *results = arena_alloc(s->w.to->arena, n->n_args * sizeof *results);
+    for (int linear = 0; linear < 2; linear++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < n->n_args; i++)
+            if (split_arg_linear(s, n, i) == linear) args[count++] = split_arg(s, n, i);
+        if (count && !build_barrier(s->w.to, args, count, results)) return false;
+        for (uint32_t i = n->n_args; i-- > 0;)
+            if (split_arg_linear(s, n, i) == linear) out[i] = results[--count];
+    }
+    return true;
+}
+
+/* ---- the walk */
+
+static bool split_mixed(const Split *s, const Node *n, Ref *out)
+{
+    switch (n->op) {
+    case OP_SCAN:       return split_scan(s, n, out);
+    case OP_CASE:       return split_case(s, n, out);
+    case OP_WHILE:      return split_while(s, n, out);
+    case OP_MAP:        return split_map(s, n, out);
+    case OP_CHECKPOINT: return split_checkpoint(s, n, out);
+    case OP_BARRIER:    return split_barrier(s, n, out);
+    default:            return split_called(s, n, n->regions[0], out); /* CUSTOM_JVP CUSTOM_VJP CUSTOM_VMAP */
+    }
+}
+
+static bool mixes(const Split *s, const Node *n)
+{
+    bool any = false;
+    if (n->op != OP_BARRIER && (op_kind((Op)n->op) != OPKIND_CONTROL || n->op == OP_BACKWARD)) return false;
+    for (uint32_t i = 0; i < n->n_args; i++) any |= split_arg_linear(s, n, i);
+    return any;
+}
+
+static bool split_at(void *user, Ref r, Ref *out)
+{
+    const Split *s = user;
+    const Node *n = split_node(s, r);
+    bool ok = mixes(s, n) ? split_mixed(s, n, out) : rebuild_copy(&s->w, r, out);
+    return (ok && s->w.to->failure.code == WEFT_OK) || rebuild_refuse(&s->w, r, "the reverse of", "");
+}
+
+Graph *split_graph(Arena *a, const Graph *g, const bool *linear_params, size_t most, Failure *f)
+{
+    Graph *split = split_new(a, flow_from(a, g, &linear_flow, linear_params), most);
+    if (split->failure.code == WEFT_OK) return split;
+    fail_as(f, &split->failure);
+    return NULL;
+}

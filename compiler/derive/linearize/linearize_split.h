@@ -1,0 +1,84 @@
+/* linearize_split.h: graphs whose nodes are known or linear, each as a whole.
+ *
+ * Some parameters of a graph are linear (tangents), the others known. A value that depends on a linear one is
+ * linear, the others are known. A graph is SPLIT if each of its nodes is one or the other as a whole: if any
+ * operand is linear, all results are. What jvp makes is not (a scan carries values and tangents together);
+ * split_graph makes it so. Only split graphs are cut into halves and transposed. */
+#ifndef WEFT_LINEARIZE_LINEARIZE_SPLIT_H
+#define WEFT_LINEARIZE_LINEARIZE_SPLIT_H
+#include "compiler/graph/flow.h"
+#include "compiler/graph/rebuild.h"
+#include <string.h>
+
+/* ---- which values are linear, in regions too (linearize_flow.c) */
+
+extern const FlowRule linear_flow;
+/* Of a split graph: by node. */
+bool *linear_nodes(Arena *, const Graph *split, const bool *linear_params);
+/* By node: is it zero, as what a linear map makes of a tangent of zeros is? A tangent that is not there may
+ * be given to a rule of the user's as zeros, and times something they are no constant. Of a region's
+ * parameters (inside), and of what loops and branches give, nobody knows: true. */
+bool *null_nodes(Arena *, const Graph *, bool inside);
+
+/* ---- splitting (linearize_split.c) */
+
+typedef struct Split {
+    Rebuild w;
+    const Flow *flow; /* of w.from */
+    size_t most;      /* bytes that the residuals of one loop may take; 0: any */
+} Split;
+static inline const Node *split_node(const Split *s, Ref r) { return &s->w.from->nodes[r]; }
+static inline bool split_arg_linear(const Split *s, const Node *n, uint32_t i)
+{
+    return flow_arg(s->flow, n, i);
+}
+static inline Ref split_arg(const Split *s, const Node *n, uint32_t i) { return rebuild_arg(&s->w, n, i); }
+static inline const bool *split_results(const Split *s, const Node *n) { return flow_results(s->flow, n); }
+static inline Flow *split_region(const Split *s, const Node *n, uint32_t k)
+{
+    return flow_region(s->flow, n, k);
+}
+
+/* What reverse mode starts from: jvp_graph of g after simplify (loops that count are scans then), split.
+ * linear: its parameters that are tangents. NULL: f set. */
+/* linearize.c */
+Graph *split_jvp(Arena *, const Graph *g, const bool *active, const bool *want, size_t most, bool **linear,
+                 Failure *f);
+/* A split graph of the same parameters and outputs. NULL: f set. */
+Graph *split_graph(Arena *, const Graph *g, const bool *linear_params, size_t most, Failure *f);
+/* The region that `flow` marks, split into a graph of the same arena as s->dst. NULL: s->dst's failure is
+ * set. */
+Graph *split_of_region(const Split *s, const Flow *flow);
+/* The region's nodes, split, over these operands. */
+bool split_inline(const Split *s, const Flow *flow, const Ref *args, Ref *out);
+bool split_scan(const Split *s, const Node *n, Ref *out); /* linearize_scan.c */
+bool split_case(const Split *s, const Node *n, Ref *out); /* linearize_case.c */
+/* linearize_chunks.c: a SCAN with a checkpoint every k steps */
+bool scan_in_chunks(const Split *s, const Node *n, Ref *out);
+
+/* ---- cutting a split graph in two (linearize_cut.c) */
+
+typedef enum {
+    CUT_UNUSED,
+    CUT_FREE,  /* nobody needs it; FREE: it would cost nothing */
+    CUT_GIVEN, /* the linear half has it for nothing */
+    CUT_KEEP,  /* a residual */
+    CUT_AGAIN  /* computed again in the linear half */
+} CutHow;
+typedef struct Cut {
+    const Graph *graph; /* split */
+    const bool *linear; /* by node */
+    uint8_t *how;       /* by known node: CutHow */
+    Ref *kept;
+    uint32_t n_kept; /* the residuals, in the graph's order */
+} Cut;
+/* given: known nodes that the linear half has for nothing, or NULL. */
+Cut cut_graph(Arena *, const Graph *split, const bool *linear, const bool *given);
+/* Copies the known nodes that lead to these into dst. map: those of parameters are set; the others are filled
+ * in. */
+void copy_known(Graph *dst, const Graph *src, Ref *map, const Ref *wanted, uint32_t n);
+/* Copies the linear nodes that these outputs need, and known ones that are computed again; out: what the
+ * outputs are in dst. map: set for parameters, kept and free nodes. An output that is not linear must be
+ * zero; else false, dst's failure. */
+bool copy_linear(Graph *dst, const Cut *cut, bool inside, Ref *map, const Ref *outputs, uint32_t n, Ref *out);
+#endif

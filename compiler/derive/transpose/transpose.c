@@ -1,0 +1,316 @@
+/* transpose.c: the walk backwards over the linear nodes of a split graph, and the rules of what is
+ * elementwise.
+ *
+ * First the known nodes are copied. Then each linear node, last first, hands its cotangent on to its linear
+ * operands; those of one value are added up in the order in which they come. A cotangent that is zero by
+ * structure is REF_NONE and never computed with; zeros are made at the border only, and for ops over several
+ * arrays of which some have one. Other rules: transpose_shape.c, transpose_dot.c, transpose_index.c,
+ * transpose_along.c, transpose_control.c, transpose_scan.c.
+ */
+#include "compiler/passes/simplify.h"
+#include "transpose_rules.h"
+#include <math.h>
+
+enum { AXES = WEFT_MAX_RANK };
+
+bool is_zeros(const Node *n)
+{
+    return n->op == OP_CONSTANT && n->attr[0] &&
+           scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
+}
+
+/* A small slice of an array that is zero elsewhere. Large ones are better added up in one pass over the
+ * array. */
+static bool is_small_slice(const Graph *g, const Node *n)
+{
+    enum { SMALL = 8 };
+    if (n->op != OP_PAD || !is_zeros(graph_node(g, n->args[1])) ||
+        type_count(graph_type(g, n->args[0])) * SMALL > type_count(node_type(n)))
+        return false;
+    for (int i = 0; i < n->rank; i++)
+        if (n->attr[i] < 0 || n->attr[n->rank + i] < 0 || n->attr[2 * n->rank + i]) return false;
+    return true;
+}
+
+/* Something put into an array of zeros. */
+static bool is_put_into_zeros(const Graph *g, Ref r)
+{
+    const Node *n = graph_node(g, r);
+    if (n->op == OP_PAD) return is_small_slice(g, n);
+    if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(graph_node(g, n->args[0]));
+    return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(graph_node(g, n->args[0]));
+}
+
+/* sum + (zeros with x put in)  ==>  sum with x added there: elements that get nothing are not touched. */
+static Ref put_into(Graph *g, Ref sum, Ref ct)
+{
+    const Node *n = graph_node(g, ct);
+    if (n->op == OP_SCATTER) {
+        NodeSpec s = node_spec(n);
+        s.args = (Ref[]){ sum, n->args[1], n->args[2] };
+        return graph_add(g, &s);
+    }
+    Ref starts[AXES], x = n->args[n->op == OP_DYNAMIC_UPDATE_SLICE];
+    for (int i = 0; i < n->rank; i++)
+        starts[i] =
+            n->op == OP_PAD ? build_splat(g, type_scalar(WEFT_I64), (uint64_t)n->attr[i]) : n->args[2 + i];
+    Ref old = build_dynamic_slice(g, sum, starts, graph_node(g, x)->dim);
+    return build_dynamic_update_slice(g, sum, build_binary(g, OP_ADD, old, x), starts);
+}
+
+Ref add_cts(Graph *g, Ref a, Ref b)
+{
+    if (a == REF_NONE || b == REF_NONE) return REF_NONE;
+    if (is_put_into_zeros(g, b)) return put_into(g, a, b);
+    return is_put_into_zeros(g, a) ? put_into(g, b, a) : build_binary(g, OP_ADD, a, b);
+}
+
+void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct)
+{
+    const Node *to = transpose_node(t, n->args[i]);
+    if (ct == REF_NONE || !is_linear(t, n, i)) return;
+    Ref *sum = to->op == OP_RESULT ? &t->cts[to->args[0]][to->attr[0]] : &t->ct[n->args[i]];
+    *sum = *sum == REF_NONE ? ct : add_cts(t->dst, *sum, ct);
+}
+
+bool must_be_zero(const Transpose *t, const Node *n, uint32_t i)
+{
+    if (is_linear(t, n, i) || t->null[n->args[i]]) return true;
+    return fail(&t->dst->failure, WEFT_ARGUMENT,
+                "it adds something that does not depend on what it must be linear in");
+}
+
+bool not_linear(const Transpose *t, const char *what)
+{
+    return fail(&t->dst->failure, WEFT_ARGUMENT, "%s is not linear, so it has no transpose", what);
+}
+
+Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args)
+{
+    NodeSpec s = node_spec(n);
+    s.args = args;
+    s.n_args = n_args;
+    return graph_add(t->dst, &s);
+}
+
+/* ---- elementwise */
+
+/* z = x * y, one of them known. */
+static bool transpose_mul(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
+    uint32_t i = is_linear(t, n, 1);
+    give_ct(t, n, i, build_binary(t->dst, OP_MUL, ct, known_arg(t, n, 1 - i)));
+    return true;
+}
+
+static bool transpose_div(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 1)) return not_linear(t, "division by a tangent");
+    give_ct(t, n, 0, build_binary(t->dst, OP_DIV, ct, known_arg(t, n, 1)));
+    return true;
+}
+
+/* z = x * y + w */
+static bool transpose_fma(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0) || is_linear(t, n, 1)) {
+        if (!transpose_mul(t, n, ct)) return false;
+    }
+    give_ct(t, n, 2, ct);
+    return must_be_zero(t, n, 2);
+}
+
+/* NaN marks what is not there (weft_take outside of its array): it stands for no value that a sum could be
+ * off by. */
+static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
+{
+    const Node *c = transpose_node(t, n->args[i]);
+    DType d = (DType)c->dtype;
+    return c->op == OP_CONSTANT && c->attr[0] && isnan(scalar_to_double(d, scalar_load(d, c->data)));
+}
+
+/* Exact zeros on the side that was not chosen, whatever the cotangent is. */
+static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
+    Ref p = known_arg(t, n, 0), none = build_zeros(t->dst, node_type(n));
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, build_select(t->dst, p, ct, none));
+    if (is_linear(t, n, 2)) give_ct(t, n, 2, build_select(t->dst, p, none, ct));
+    return (is_nan(t, n, 1) || must_be_zero(t, n, 1)) && (is_nan(t, n, 2) || must_be_zero(t, n, 2));
+}
+
+static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    switch (n->op) {
+    case OP_NEG: give_ct(t, n, 0, build_unary(g, OP_NEG, ct)); return true;
+    case OP_ADD:
+        give_ct(t, n, 0, ct);
+        give_ct(t, n, 1, ct);
+        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+    case OP_SUB:
+        give_ct(t, n, 0, ct);
+        if (is_linear(t, n, 1)) give_ct(t, n, 1, build_unary(g, OP_NEG, ct));
+        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+    case OP_MUL:    return transpose_mul(t, n, ct);
+    case OP_DIV:    return transpose_div(t, n, ct);
+    case OP_FMA:    return transpose_fma(t, n, ct);
+    case OP_SELECT: return transpose_select(t, n, ct);
+    case OP_CONVERT:
+        if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
+        give_ct(t, n, 0, build_convert(g, ct, (DType)arg_type(t, n, 0).dtype));
+        return true;
+    case OP_REDUCE_PRECISION: give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
+    case OP_STOP_GRADIENT:    return true;
+    default:                  return not_linear(t, op_info[n->op].text);
+    }
+}
+
+/* ---- the walk */
+
+static bool transpose_one(const Transpose *t, const Node *n, Ref ct)
+{
+    switch (op_kind((Op)n->op)) {
+    case OPKIND_EW:     return transpose_elementwise(t, n, ct);
+    case OPKIND_SHAPE:  return transpose_shape(t, n, ct);
+    case OPKIND_REDUCE: return transpose_reduce(t, n, ct);
+    case OPKIND_DOT:    return transpose_dot(t, n, ct);
+    case OPKIND_INDEX:  return transpose_index(t, n, ct);
+    case OPKIND_ALONG:  return transpose_along(t, n, ct);
+    default:            return not_linear(t, op_info[n->op].text);
+    }
+}
+
+static bool has_ct(const Transpose *t, const Node *n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n->n_results && !any; i++) any = ct_of(t, n, i) != REF_NONE;
+    return any;
+}
+
+/* A constructor refused or a rule did: says at which op and line. */
+static bool refuse(const Transpose *t, const Node *n)
+{
+    const char *at = n->loc ? t->src->locs[n->loc] : NULL;
+    Failure f = { 0 };
+    fail(&f, t->dst->failure.code, "transposing %s%s%s%s: %s", op_info[n->op].name, at ? " (" : "",
+         at ? at : "", at ? ")" : "", t->dst->failure.text);
+    t->dst->failure = f;
+    return false;
+}
+
+static bool transpose_at(const Transpose *t, const Node *n)
+{
+    bool several = n->n_results > 1 || op_kind((Op)n->op) == OPKIND_CONTROL || n->op == OP_BARRIER;
+    t->dst->loc = n->loc ? graph_loc(t->dst, t->src->locs[n->loc]) : 0;
+    bool ok = several ? transpose_control(t, n) : transpose_one(t, n, ct_of(t, n, 0));
+    t->dst->loc = 0;
+    return (ok && t->dst->failure.code == WEFT_OK) || refuse(t, n);
+}
+
+static bool walk_back(const Transpose *t)
+{
+    for (Ref r = t->src->n_nodes; r-- > 0;) {
+        const Node *n = transpose_node(t, r);
+        if (!t->linear[r] || n->op == OP_PARAMETER || n->op == OP_RESULT || !has_ct(t, n)) continue;
+        if (!transpose_at(t, n)) return false;
+    }
+    return true;
+}
+
+static void copy_known_nodes(const Transpose *t)
+{
+    const bool *reached = graph_reached(t->dst->arena, t->src);
+    for (Ref r = 0; r < t->src->n_nodes; r++)
+        if (reached[r] && !t->linear[r] && transpose_node(t, r)->op != OP_PARAMETER)
+            t->known[r] = graph_copy_node(t->dst, t->src, r, t->known);
+}
+
+static Ref *no_refs(Arena *a, uint32_t n)
+{
+    Ref *r = arena_alloc(a, ((size_t)n + 1) * sizeof *r);
+    memset(r, 0xff, n * sizeof *r);
+    return r;
+}
+
+/* Output i's cotangent goes to the node that gives it. */
+static void seed(const Transpose *t, uint32_t i, Ref ct)
+{
+    Node output = { .args = &t->src->outputs[i], .n_args = 1 };
+    give_ct(t, &output, 0, ct);
+}
+
+bool transpose_inline(Graph *dst, Region region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out)
+{
+    const Graph *g = region.graph;
+    Arena *a = dst->arena;
+    uint32_t n = g->n_nodes;
+    const bool *linear = linear_nodes(a, g, region.linear);
+    Transpose t = { .src = g,
+                    .dst = dst,
+                    .linear = linear,
+                    .null = null_nodes(a, g, region.inside),
+                    .known = no_refs(a, n),
+                    .ct = no_refs(a, n),
+                    .cts = arena_alloc(a, (n + 1) * sizeof(Ref *)),
+                    .most = region.most };
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!region.linear[i]) t.known[g->params[i]] = known[i];
+    for (Ref r = 0; r < n; r++)
+        if (linear[r] && g->nodes[r].n_results > 1) t.cts[r] = no_refs(a, g->nodes[r].n_results);
+    uint32_t loc = dst->loc;
+    copy_known_nodes(&t);
+    for (uint32_t i = 0; i < g->n_outputs; i++) {
+        if (outputs) outputs[i] = t.known[g->outputs[i]];
+        seed(&t, i, cts[i]);
+    }
+    bool ok = dst->failure.code == WEFT_OK && walk_back(&t);
+    for (uint32_t i = 0; i < g->n_params; i++) out[i] = t.ct[g->params[i]];
+    dst->loc = loc;
+    return ok;
+}
+
+/* ---- the pass */
+
+/* The parameters' cotangents as outputs: zeros where there is none. */
+static void set_cotangents(Graph *dst, const Graph *g, const bool *linear, const Ref *cts)
+{
+    Ref *outputs = arena_alloc(dst->arena, (g->n_params + 1) * sizeof *outputs);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (linear[i])
+            outputs[n++] = cts[i] == REF_NONE ? build_zeros(dst, graph_type(g, g->params[i])) : cts[i];
+    graph_set_outputs(dst, outputs, n);
+}
+
+static bool check_linear_params(const Graph *g, uint32_t n_known, Failure *f)
+{
+    if (g->failure.code != WEFT_OK) return fail_as(f, &g->failure);
+    for (uint32_t i = n_known; i < g->n_params; i++) {
+        Type t = graph_type(g, g->params[i]);
+        if (!dtype_is_float((DType)t.dtype))
+            return fail(f, WEFT_DTYPE, "parameter %u is %s: only floats have cotangents", (unsigned)i,
+                        TYPE_TEXT(t));
+    }
+    return true;
+}
+
+Graph *transpose_graph(Arena *a, const Graph *g, uint32_t n_known, Failure *f)
+{
+    if (!check_linear_params(g, n_known, f)) return NULL;
+    bool *linear = arena_alloc(a, g->n_params + 1);
+    for (uint32_t i = n_known; i < g->n_params; i++) linear[i] = true;
+    const Graph *split = split_graph(a, simplify(a, g), linear, 0, f);
+    if (!split) return NULL;
+    Graph *dst = graph_new(a, g->name);
+    Ref *known = no_refs(a, g->n_params), *cts = no_refs(a, g->n_outputs), *out = no_refs(a, g->n_params);
+    for (uint32_t i = 0; i < n_known; i++) known[i] = build_param(dst, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_outputs; i++) cts[i] = build_param(dst, graph_type(g, g->outputs[i]));
+    if (!transpose_inline(dst, (Region){ .graph = split, .linear = linear }, known, cts, NULL, out)) {
+        fail_as(f, &dst->failure);
+        return NULL;
+    }
+    set_cotangents(dst, g, linear, out);
+    return graph_compact(a, dst);
+}

@@ -1,0 +1,97 @@
+/* transpose_along.c: sums over windows and prefixes, and what was put where a window's element was chosen. */
+#include "transpose_rules.h"
+#include "compiler/passes/expand.h"
+
+enum { AXES = WEFT_MAX_RANK };
+
+/* The start value stands before each window's elements, and for each of those that is padding or a hole. */
+static Ref sum_of_starts(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    Type a = arg_type(t, n, 0);
+    WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
+    int64_t axes[AXES];
+    double window = 1;
+    for (int i = 0; i < a.rank; i++) axes[i] = i, window *= (double)w.size[i];
+    Ref ones = build_splat(g, a, scalar_from_double((DType)a.dtype, 1)),
+        zero = build_zeros(g, type_scalar(n->dtype));
+    Ref elements = same_op(t, n, (Ref[]){ ones, zero }, 2),
+        most = build_splat(g, node_type(n), scalar_from_double((DType)n->dtype, window + 1));
+    return build_reduce(g, OP_ADD, build_binary(g, OP_MUL, ct, build_binary(g, OP_SUB, most, elements)), axes,
+                        a.rank);
+}
+
+/* y[o] = sum over k of x[(o stride + k dilation - low) / base dilation], where that is a whole number in
+ * range, so x'[i] = sum over k of y'[(i base dilation - k dilation + low) / stride]: windows over y' that is
+ * dilated by the stride and padded to give x' its size; strides and base dilation change places, and the
+ * windows' order does not matter. */
+static bool transpose_window_sum(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    Type a = arg_type(t, n, 0);
+    if (n->n_args != 2 || !adds_up(n->region)) return not_linear(t, "a reduction that is no sum");
+    if (!must_be_zero(t, n, 0) || !must_be_zero(t, n, 1)) return false;
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_starts(t, n, ct));
+    if (!is_linear(t, n, 0)) return true;
+    if (type_count(a) == 0 || type_count(node_type(n)) == 0) return give_ct(t, n, 0, build_zeros(g, a)), true;
+    WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, a.rank);
+    int64_t low[AXES], high[AXES], between[AXES], attr[6 * AXES];
+    for (int i = 0, r = a.rank; i < r; i++) {
+        int64_t window = (w.size[i] - 1) * w.dilation[i] + 1, x = (a.dim[i] - 1) * w.base_dilation[i] + 1,
+                y = (n->dim[i] - 1) * w.stride[i] + 1;
+        const int64_t of_axis[] = { w.size[i], w.base_dilation[i], 1, w.dilation[i], 0, 0 };
+        low[i] = window - 1 - w.low[i];
+        high[i] = x + window - 1 - y - low[i];
+        between[i] = w.stride[i] - 1;
+        for (int k = 0; k < 6; k++) attr[k * r + i] = of_axis[k];
+    }
+    Ref zero = build_zeros(g, type_scalar(n->dtype)), spread = build_pad(g, ct, zero, low, high, between);
+    give_ct(t, n, 0,
+            graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                      .args = (Ref[]){ spread, zero },
+                                      .n_args = 2,
+                                      .attr = attr,
+                                      .n_attr = 6 * (uint32_t)a.rank,
+                                      .regions = n->regions,
+                                      .n_regions = 1 }));
+    return true;
+}
+
+/* Each source element was added where its window's element is: it has the cotangent from there, none if its
+ * window is all padding. */
+static bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
+{
+    Graph *g = t->dst;
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
+    if (!adds_up(n->regions[1])) return not_linear(t, "a scatter that does not add");
+    if (!must_be_zero(t, n, 1) || !must_be_zero(t, n, 2)) return false;
+    Type a = arg_type(t, n, 0), s = arg_type(t, n, 1);
+    int64_t all[AXES], count = type_count(a), taken = type_count(s);
+    for (int i = 0; i < a.rank; i++) all[i] = i;
+    if (is_linear(t, n, 2)) give_ct(t, n, 2, build_reduce(g, OP_ADD, ct, all, a.rank));
+    if (!is_linear(t, n, 1)) return true;
+    if (count == 0 || taken == 0) return give_ct(t, n, 1, build_zeros(g, s)), true;
+    Ref at = expand_chosen(g, n, known_arg(t, n, 0));
+    Type index = graph_type(g, at);
+    int64_t attr[] = { 0, 1, 0, 1, 1, 0, 0, 1 }; /* axis 0 is collapsed, and chosen */
+    Ref flat = build_reshape(g, ct, &count, 1), positions = build_reshape(g, at, &taken, 1);
+    Ref found = graph_add(
+        g, &(NodeSpec){
+               .op = OP_GATHER, .args = (Ref[]){ flat, positions }, .n_args = 2, .attr = attr, .n_attr = 8 });
+    Ref chosen = build_compare(g, CMP_GE, at, build_zeros(g, index));
+    give_ct(t, n, 1, build_select(g, chosen, build_reshape(g, found, s.dim, s.rank), build_zeros(g, s)));
+    return true;
+}
+
+bool transpose_along(const Transpose *t, const Node *n, Ref ct)
+{
+    switch (n->op) {
+    case OP_REDUCE_WINDOW:      return transpose_window_sum(t, n, ct);
+    case OP_SELECT_AND_SCATTER: return transpose_select_and_scatter(t, n, ct);
+    case OP_CUMULATIVE:
+        if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
+        give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
+        return true;
+    default: return not_linear(t, op_info[n->op].text);
+    }
+}

@@ -1,0 +1,174 @@
+/* transpose_control.c: ops with regions or several results. SCAN has a file of its own.
+ *
+ * The transpose of a region takes its known parameters and the cotangents of those outputs that have one, and
+ * gives cotangents of the linear parameters that any of those outputs reaches.
+ */
+#include "transpose_rules.h"
+
+static Ref *refs(const Transpose *t, size_t n)
+{
+    Ref *r = arena_alloc(t->dst->arena, (n + 1) * sizeof *r);
+    memset(r, 0xff, n * sizeof *r);
+    return r;
+}
+
+bool region_failed(const Transpose *t, const Graph *region)
+{
+    if (region->failure.code != WEFT_OK) fail_as(&t->dst->failure, &region->failure);
+    return t->dst->failure.code != WEFT_OK;
+}
+
+void reach_back(Arena *a, const Graph *g, const bool *linear_params, const bool *outputs, bool *params)
+{
+    const bool *linear = linear_nodes(a, g, linear_params);
+    bool *reached = arena_alloc(a, g->n_nodes + 1);
+    for (uint32_t i = 0; i < g->n_outputs; i++) reached[g->outputs[i]] |= outputs[i] && linear[g->outputs[i]];
+    for (Ref r = g->n_nodes; r-- > 0;)
+        for (uint32_t k = 0; reached[r] && k < g->nodes[r].n_args; k++)
+            reached[g->nodes[r].args[k]] |= linear[g->nodes[r].args[k]];
+    for (uint32_t i = 0; i < g->n_params; i++) params[i] |= reached[g->params[i]];
+}
+
+/* ---- case */
+
+typedef struct Branches {
+    const Transpose *t;
+    const Node *n;
+    bool *linear, *gives;  /* by parameter of the branches: has it a cotangent in any? */
+    uint32_t n_cts, n_out; /* results that have one; parameters that get one */
+} Branches;
+
+static const Graph *transpose_branch(const Branches *b, const Graph *g)
+{
+    const Transpose *t = b->t;
+    Graph *to = graph_new(t->dst->arena, g->name);
+    Ref *known = refs(t, g->n_params), *cts = refs(t, g->n_outputs), *all = refs(t, g->n_params),
+        *out = refs(t, g->n_params);
+    for (uint32_t i = 0; i < g->n_params; i++)
+        if (!b->linear[i]) known[i] = build_param(to, graph_type(g, g->params[i]));
+    for (uint32_t i = 0; i < g->n_outputs; i++)
+        if (ct_of(t, b->n, i) != REF_NONE) cts[i] = build_param(to, graph_type(g, g->outputs[i]));
+    if (!transpose_inline(to, (Region){ g, b->linear, true, t->most }, known, cts, NULL, all))
+        return region_failed(t, to), NULL;
+    for (uint32_t i = 0, k = 0; i < g->n_params; i++)
+        if (b->gives[i])
+            out[k++] = all[i] == REF_NONE ? build_zeros(to, graph_type(g, g->params[i])) : all[i];
+    graph_set_outputs(to, out, b->n_out);
+    return to;
+}
+
+static bool transpose_case(const Transpose *t, const Node *n)
+{
+    Arena *a = t->dst->arena;
+    uint32_t n_params = n->n_args - 1, n_args = 0;
+    Branches b = { .t = t, .n = n, .linear = arena_alloc(a, n->n_args), .gives = arena_alloc(a, n->n_args) };
+    bool *outputs = arena_alloc(a, n->n_results);
+    const Graph **branches = arena_alloc(a, n->n_regions * sizeof *branches);
+    Ref *args = refs(t, n->n_args + n->n_results), *out = refs(t, n_params);
+    if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
+    for (uint32_t i = 0; i < n_params; i++) b.linear[i] = is_linear(t, n, i + 1);
+    for (uint32_t i = 0; i < n->n_results; i++) outputs[i] = ct_of(t, n, i) != REF_NONE;
+    for (uint32_t k = 0; k < n->n_regions; k++) reach_back(a, n->regions[k], b.linear, outputs, b.gives);
+    for (uint32_t i = 0; i < n_params; i++) b.n_out += b.gives[i];
+    if (b.n_out == 0) return true;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (!(branches[k] = transpose_branch(&b, n->regions[k]))) return false;
+    for (uint32_t i = 0; i < n_params; i++)
+        if (!b.linear[i]) args[n_args++] = known_arg(t, n, i + 1);
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (outputs[i]) args[n_args++] = ct_of(t, n, i);
+    if (!build_case(t->dst, known_arg(t, n, 0), branches, n->n_regions, args, n_args, out)) return false;
+    for (uint32_t i = 0, k = 0; i < n_params; i++)
+        if (b.gives[i]) give_ct(t, n, i + 1, out[k++]);
+    return true;
+}
+
+/* ---- checkpoint */
+
+/* Known values and cotangents, all there before any of what follows is computed: so the known half is not the
+ * one that the forward computation has done already, and is not done again before it is time. */
+static bool behind_barrier(const Transpose *t, Ref *args, uint32_t n, uint32_t n_known)
+{
+    return n == 0 || n_known == 0 || n == n_known || build_barrier(t->dst, args, n, args);
+}
+
+/* The region's known half again, and its linear half transposed: a CHECKPOINT in turn, for derivatives of
+ * derivatives. */
+static bool transpose_checkpoint(const Transpose *t, const Node *n)
+{
+    Arena *a = t->dst->arena;
+    const Graph *g = n->regions[0];
+    bool *linear = arena_alloc(a, n->n_args + 1);
+    for (uint32_t i = 0; i < n->n_args; i++) linear[i] = is_linear(t, n, i);
+    const Graph *split = split_graph(a, g, linear, t->most, &t->dst->failure);
+    if (!split) return false;
+    Graph *to = graph_new(a, g->name);
+    Ref *known = refs(t, n->n_args), *cts = refs(t, n->n_results), *all = refs(t, n->n_args),
+        *args = refs(t, n->n_args + n->n_results), *out = refs(t, n->n_args);
+    uint32_t n_args = 0, n_known, n_out = 0;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (!linear[i])
+            known[i] = build_param(to, graph_type(g, g->params[i])), args[n_args++] = known_arg(t, n, i);
+    n_known = n_args;
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (ct_of(t, n, i) != REF_NONE)
+            cts[i] = build_param(to, graph_type(g, g->outputs[i])), args[n_args++] = ct_of(t, n, i);
+    if (!transpose_inline(to, (Region){ split, linear, true, t->most }, known, cts, NULL, all))
+        return !region_failed(t, to);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (all[i] != REF_NONE) out[n_out++] = all[i];
+    graph_set_outputs(to, out, n_out);
+    const Graph *region = to;
+    if (n_out && (!behind_barrier(t, args, n_args, n_known) ||
+                  !build_ruled(t->dst, OP_CHECKPOINT, 0, &region, 1, args, n_args, out)))
+        return false;
+    for (uint32_t i = 0, k = 0; i < n->n_args; i++)
+        if (all[i] != REF_NONE) give_ct(t, n, i, out[k++]);
+    return true;
+}
+
+/* ---- custom rules, barriers */
+
+static Ref ct_or_zeros(const Transpose *t, const Node *n, uint32_t i)
+{
+    return ct_of(t, n, i) != REF_NONE ? ct_of(t, n, i) : build_zeros(t->dst, node_result(n, i));
+}
+
+/* What is written there as the transpose. */
+static bool transpose_backward(const Transpose *t, const Node *n)
+{
+    uint32_t n_known = (uint32_t)n->attr[0];
+    Ref *args = refs(t, (size_t)n_known + n->n_results), *out = refs(t, n->n_args);
+    for (uint32_t i = 0; i < n_known; i++) {
+        if (is_linear(t, n, i)) return not_linear(t, "a residual that depends on a tangent");
+        args[i] = known_arg(t, n, i);
+    }
+    for (uint32_t i = 0; i < n->n_results; i++) args[n_known + i] = ct_or_zeros(t, n, i);
+    if (!graph_inline(t->dst, n->regions[0], args, out)) return false;
+    for (uint32_t i = n_known; i < n->n_args; i++) give_ct(t, n, i, out[i - n_known]);
+    return true;
+}
+
+static bool transpose_barrier(const Transpose *t, const Node *n)
+{
+    Ref *args = refs(t, n->n_args), *out = refs(t, n->n_args);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (ct_of(t, n, i) != REF_NONE) args[count++] = ct_of(t, n, i);
+    if (!build_barrier(t->dst, args, count, out)) return false;
+    for (uint32_t i = 0, k = 0; i < n->n_args; i++)
+        if (ct_of(t, n, i) != REF_NONE) give_ct(t, n, i, out[k++]);
+    return true;
+}
+
+bool transpose_control(const Transpose *t, const Node *n)
+{
+    switch (n->op) {
+    case OP_SCAN:       return transpose_scan(t, n);
+    case OP_CASE:       return transpose_case(t, n);
+    case OP_CHECKPOINT: return transpose_checkpoint(t, n);
+    case OP_BACKWARD:   return transpose_backward(t, n);
+    case OP_BARRIER:    return transpose_barrier(t, n);
+    default:            return not_linear(t, op_info[n->op].text);
+    }
+}

@@ -1,0 +1,94 @@
+/* transpose_dot.c: a contraction is linear in either operand; the cotangent of one is the contraction of the
+ * result's cotangent with the other over the axes that are the other's alone. Of the two orders in which that
+ * can be written, the one whose result needs no transpose. */
+#include "transpose_rules.h"
+
+enum { AXES = WEFT_MAX_RANK };
+
+/* An operand of a DOT: its axes by role. */
+typedef struct Side {
+    int rank, nb, nc, nf;
+    const int64_t *batch, *sum;
+    int64_t free[AXES];
+} Side;
+
+static Side side_of(const Transpose *t, const Node *n, uint32_t i)
+{
+    int nb = (int)n->attr[0], nc = (int)n->attr[1];
+    Side s = { .rank = transpose_node(t, n->args[i])->rank,
+               .nb = nb,
+               .nc = nc,
+               .batch = n->attr + 2 + (i ? nb : 0),
+               .sum = n->attr + 2 + 2 * nb + (i ? nc : 0) };
+    uint32_t used = 0;
+    for (int k = 0; k < nb; k++) used |= (uint32_t)1 << s.batch[k];
+    for (int k = 0; k < nc; k++) used |= (uint32_t)1 << s.sum[k];
+    for (int k = 0; k < s.rank; k++)
+        if (!(used >> k & 1)) s.free[s.nf++] = k;
+    return s;
+}
+
+/* The other operand's contracting axes ascend in the new result; number k of them is axis `self.sum[..]` of
+ * the operand. */
+static void put_sum_axes(const Side *self, const Side *other, int first, int64_t *perm)
+{
+    for (int k = 0; k < self->nc; k++) {
+        int place = first;
+        for (int j = 0; j < self->nc; j++) place += other->sum[j] < other->sum[k];
+        perm[self->sum[k]] = place;
+    }
+}
+
+/* perm[axis of the operand]: where it is in batch, then (the cotangent's free axes, the other's) or the other
+ * way round. */
+static bool place_axes(const Side *self, const Side *other, bool other_first, int64_t *perm)
+{
+    for (int k = 0; k < self->nb; k++) perm[self->batch[k]] = k;
+    for (int k = 0; k < self->nf; k++) perm[self->free[k]] = self->nb + (other_first ? self->nc : 0) + k;
+    put_sum_axes(self, other, self->nb + (other_first ? 0 : self->nf), perm);
+    for (int k = 0; k < self->rank; k++)
+        if (perm[k] != k) return false;
+    return true;
+}
+
+/* A list of both operands' axes, the left's first. */
+static int64_t *put_lists(int64_t *to, const int64_t *left, const int64_t *right, int n)
+{
+    for (int k = 0; k < n; k++) to[k] = left[k], to[n + k] = right[k];
+    return to + 2 * n;
+}
+
+static Ref contract(const Transpose *t, Ref ct, Ref known, const Side *self, const Side *other, uint32_t i,
+                    bool other_first)
+{
+    int64_t attr[2 + 4 * AXES] = { self->nb, other->nf }, *to = attr + 2, batch[AXES], sum[AXES];
+    for (int k = 0; k < self->nb; k++) batch[k] = k;
+    /* the other's free axes in the result */
+    for (int k = 0; k < other->nf; k++) sum[k] = self->nb + (i == 0 ? self->nf : 0) + k;
+    to = other_first ? put_lists(to, other->batch, batch, self->nb)
+                     : put_lists(to, batch, other->batch, self->nb);
+    to =
+        other_first ? put_lists(to, other->free, sum, other->nf) : put_lists(to, sum, other->free, other->nf);
+    Ref args[] = { other_first ? known : ct, other_first ? ct : known };
+    return graph_add(t->dst, &(NodeSpec){ .op = OP_DOT,
+                                          .args = args,
+                                          .n_args = 2,
+                                          .attr = attr,
+                                          .n_attr = (uint32_t)(to - attr),
+                                          .dtype = (DType)graph_node(t->dst, ct)->dtype });
+}
+
+bool transpose_dot(const Transpose *t, const Node *n, Ref ct)
+{
+    if (is_linear(t, n, 0) && is_linear(t, n, 1)) return not_linear(t, "a product of two tangents");
+    uint32_t i = is_linear(t, n, 1);
+    Side self = side_of(t, n, i), other = side_of(t, n, 1 - i);
+    int64_t perm[AXES];
+    bool other_first = !place_axes(&self, &other, false, perm) && place_axes(&self, &other, true, perm);
+    if (!other_first) place_axes(&self, &other, false, perm);
+    /* sums may be of a wider type */
+    Ref known = build_convert(t->dst, known_arg(t, n, 1 - i), (DType)n->dtype);
+    Ref r = build_transpose(t->dst, contract(t, ct, known, &self, &other, i, other_first), perm);
+    give_ct(t, n, i, build_convert(t->dst, r, (DType)transpose_node(t, n->args[i])->dtype));
+    return true;
+}

@@ -1,0 +1,76 @@
+/* transpose_rules.h: what the rules of transposition are written in.
+ *
+ * Only split graphs are transposed (linearize_split.h). A rule gives cotangents to the operands of one linear node,
+ * from those of its results. It returns false, or leaves a failure in the graph, if it refuses. */
+#ifndef WEFT_TRANSPOSE_TRANSPOSE_RULES_H
+#define WEFT_TRANSPOSE_TRANSPOSE_RULES_H
+#include "compiler/graph/infer/infer.h"
+#include "compiler/derive/linearize/linearize_split.h"
+#include "transpose.h"
+#include <string.h>
+
+typedef struct Transpose {
+    const Graph *src; /* split */
+    Graph *dst;
+    const bool *linear, *null; /* by node of src */
+    Ref *known;                /* of known nodes: what they are in dst */
+    Ref *ct;                   /* of linear nodes: the cotangent, in dst; REF_NONE: zero */
+    Ref **cts;                 /* of linear nodes of several results: of each */
+    size_t most;
+} Transpose;
+static inline const Node *transpose_node(const Transpose *t, Ref r) { return &t->src->nodes[r]; }
+static inline Type arg_type(const Transpose *t, const Node *n, uint32_t i)
+{
+    return graph_type(t->src, n->args[i]);
+}
+static inline bool is_linear(const Transpose *t, const Node *n, uint32_t i) { return t->linear[n->args[i]]; }
+static inline Ref known_arg(const Transpose *t, const Node *n, uint32_t i) { return t->known[n->args[i]]; }
+/* The cotangent of result i; REF_NONE: zero. */
+static inline Ref ct_of(const Transpose *t, const Node *n, uint32_t i)
+{
+    Ref r = (Ref)(n - t->src->nodes);
+    return n->n_results > 1 ? t->cts[r][i] : t->ct[r];
+}
+bool is_zeros(const Node *); /* a constant, one zero for all */
+/* Adds to the cotangent of operand i, if that is linear. */
+void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
+/* Their sum. */
+Ref add_cts(Graph *, Ref a, Ref b);
+/* Operand i has no tangent, but stands where one is added up: that is linear if it is zero. Else an error. */
+bool must_be_zero(const Transpose *t, const Node *n, uint32_t i);
+/* An error, false: `what` is not linear. */
+bool not_linear(const Transpose *t, const char *what);
+/* The node again with other operands and shape. */
+Ref same_op(const Transpose *t, const Node *n, const Ref *args, uint32_t n_args);
+
+/* A split graph, which parameters are linear, is it a region; most: as of linearize_graph, for what is
+ * computed again. */
+typedef struct Region {
+    const Graph *graph;
+    const bool *linear;
+    bool inside;
+    size_t most;
+} Region;
+
+/* Transposes it into dst: known: its known parameters there (any for linear ones), cts: cotangents of its
+ * outputs (REF_NONE: zero). outputs (or NULL): what known outputs are in dst; out: a cotangent for each
+ * parameter: REF_NONE for known ones and where it is zero. */
+bool transpose_inline(Graph *dst, Region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
+
+/* The rules: give cotangents to operands. False or the graph's failure: refused. */
+bool transpose_shape(const Transpose *t, const Node *n, Ref ct);
+bool transpose_reduce(const Transpose *t, const Node *n, Ref ct);
+bool transpose_dot(const Transpose *t, const Node *n, Ref ct);
+bool transpose_index(const Transpose *t, const Node *n, Ref ct);
+bool transpose_along(const Transpose *t, const Node *n, Ref ct);
+bool transpose_control(const Transpose *t, const Node *n);
+
+bool transpose_scan(const Transpose *t, const Node *n);
+
+/* Adds to params: which linear parameters do these outputs depend on? */
+void reach_back(Arena *, const Graph *split, const bool *linear_params, const bool *outputs, bool *params);
+/* A region that is being built is handed to dst's failure if it has one. */
+bool region_failed(const Transpose *t, const Graph *region);
+/* Is the region a + b? */
+bool adds_up(const Graph *region);
+#endif

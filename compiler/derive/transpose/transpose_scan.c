@@ -1,0 +1,142 @@
+/* transpose_scan.c: the transpose of a linear SCAN is a SCAN in the other direction.
+ *
+ *     forward:   invariants, carries, xs                                                 ->  carries, ys
+ *     backward: known invariants, cotangents of carries, known xs and cotangents of ys -> cotangents of
+ *     carries, cotangents of linear xs
+ *
+ * A linear invariant gets a contribution in each step; how they are added up is transpose_sums.c's.
+ */
+#include "compiler/passes/simplify.h"
+#include "transpose_sums.h"
+
+typedef struct Back {
+    const Transpose *t;
+    const Node *n;
+    const Graph *body;
+    ScanShape shape;
+    bool *linear; /* by parameter of the body */
+    bool *has_ct; /* by output */
+    bool *gives;  /* by linear parameter: does any of those reach it? Then: has it a cotangent? */
+    Step step;    /* outputs: cotangents of carries, contributions to invariants, cotangents of xs */
+} Back;
+
+static Arena *arena_of(const Back *b) { return b->t->dst->arena; }
+static Ref *refs(const Back *b, size_t n) { return arena_alloc(arena_of(b), (n + 1) * sizeof(Ref)); }
+static uint32_t first_x(const Back *b) { return b->shape.n_invariant + b->shape.n_carry; }
+static Type param_type(const Back *b, uint32_t i) { return graph_type(b->body, b->body->params[i]); }
+
+/* Which parameters are linear: carries are if they ever become so. */
+static void find_linear(Back *b)
+{
+    uint32_t n = b->n->n_args;
+    b->linear = arena_alloc(arena_of(b), n + 1);
+    for (uint32_t i = 0; i < n; i++) b->linear[i] = is_linear(b->t, b->n, i);
+    for (bool grown = true; grown;) {
+        const bool *nodes = linear_nodes(arena_of(b), b->body, b->linear);
+        grown = false;
+        for (uint32_t i = 0; i < b->shape.n_carry; i++) {
+            bool *carry = &b->linear[b->shape.n_invariant + i], now = nodes[b->body->outputs[i]];
+            grown |= now && !*carry;
+            *carry |= now;
+        }
+    }
+}
+
+/* Which cotangents flow: those of the results, and of each carry that in some step is part of a result. */
+static void find_flow(Back *b)
+{
+    b->has_ct = arena_alloc(arena_of(b), b->n->n_results + 1);
+    b->gives = arena_alloc(arena_of(b), b->n->n_args + 1);
+    for (uint32_t i = 0; i < b->n->n_results; i++) b->has_ct[i] = ct_of(b->t, b->n, i) != REF_NONE;
+    for (bool grown = true; grown;) {
+        reach_back(arena_of(b), b->body, b->linear, b->has_ct, b->gives);
+        grown = false;
+        for (uint32_t i = 0; i < b->shape.n_carry; i++) {
+            bool now = b->gives[b->shape.n_invariant + i] && b->linear[b->shape.n_invariant + i];
+            grown |= now && !b->has_ct[i];
+            b->has_ct[i] |= now;
+        }
+    }
+    for (uint32_t i = 0; i < b->shape.n_carry; i++) b->gives[b->shape.n_invariant + i] |= b->has_ct[i];
+}
+
+/* ---- one step */
+
+static void step_param(Step *s, Graph *g, Type type, Ref arg, Ref *param)
+{
+    s->arg[g->n_params] = arg;
+    *param = build_param(g, type);
+}
+
+/* Its parameters, in the order of a SCAN. */
+static void open_step(Back *b, Graph *g, Ref *known, Ref *cts)
+{
+    const Transpose *t = b->t;
+    Step *s = &b->step;
+    s->arg = refs(b, (size_t)b->n->n_args + b->n->n_results);
+    for (uint32_t i = 0; i < b->shape.n_invariant; i++)
+        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
+    s->n_invariant = g->n_params;
+    for (uint32_t i = 0; i < b->shape.n_carry; i++) {
+        Type type = param_type(b, b->shape.n_invariant + i);
+        Ref ct = ct_of(t, b->n, i);
+        if (b->has_ct[i]) step_param(s, g, type, ct == REF_NONE ? build_zeros(t->dst, type) : ct, &cts[i]);
+    }
+    s->n_carry = g->n_params - s->n_invariant;
+    for (uint32_t i = first_x(b); i < b->n->n_args; i++)
+        if (!b->linear[i]) step_param(s, g, param_type(b, i), known_arg(t, b->n, i), &known[i]);
+    for (uint32_t i = b->shape.n_carry; i < b->n->n_results; i++)
+        if (b->has_ct[i])
+            step_param(s, g, graph_type(b->body, b->body->outputs[i]), ct_of(t, b->n, i), &cts[i]);
+}
+
+/* Carries give a cotangent if they have one, zeros if need be. */
+static void close_step(Back *b, Graph *g, const Ref *all)
+{
+    Ref *out = refs(b, b->n->n_args);
+    uint32_t n = 0, first = b->shape.n_invariant;
+    for (uint32_t i = 0; i < b->shape.n_carry; i++)
+        if (b->has_ct[i])
+            out[n++] = all[first + i] == REF_NONE ? build_zeros(g, param_type(b, first + i)) : all[first + i];
+    for (uint32_t i = 0; i < b->n->n_args; i++) {
+        bool carry = i >= first && i < first_x(b);
+        b->gives[i] = b->linear[i] && (carry ? b->has_ct[i - first] : all[i] != REF_NONE);
+        if (b->gives[i] && !carry) out[n++] = all[i];
+        b->step.n_sums += b->gives[i] && i < first;
+    }
+    graph_set_outputs(g, out, n);
+    b->step.graph = simplify(arena_of(b), g);
+}
+
+static bool transpose_step(Back *b)
+{
+    Graph *g = graph_new(arena_of(b), b->body->name);
+    Ref *known = refs(b, b->body->n_params), *cts = refs(b, b->body->n_outputs),
+        *all = refs(b, b->body->n_params);
+    for (uint32_t i = 0; i < b->body->n_outputs; i++) cts[i] = REF_NONE;
+    open_step(b, g, known, cts);
+    if (!transpose_inline(g, (Region){ b->body, b->linear, true, b->t->most }, known, cts, NULL, all))
+        return !region_failed(b->t, g);
+    close_step(b, g, all);
+    return true;
+}
+
+bool transpose_scan(const Transpose *t, const Node *n)
+{
+    Back b = { .t = t, .n = n, .body = n->regions[0], .shape = scan_shape(n->attr) };
+    find_linear(&b);
+    find_flow(&b);
+    uint32_t first = b.shape.n_invariant, at = 0;
+    for (uint32_t i = 0; i < b.shape.n_carry; i++)
+        if (b.linear[first + i] && !must_be_zero(t, n, first + i)) return false;
+    if (!transpose_step(&b)) return false;
+    b.step.shape = b.shape;
+    b.step.shape.reverse = !b.shape.reverse;
+    Ref *results = refs(&b, n->n_args);
+    if (!loop_and_sum(t->dst, &b.step, results)) return false;
+    for (uint32_t i = first; i < first_x(&b); i++)
+        if (b.gives[i]) give_ct(t, n, i, results[at++]);
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (b.gives[i] && (i < first || i >= first_x(&b))) give_ct(t, n, i, results[at++]);
+    return true;
+}

@@ -1,0 +1,321 @@
+/* fold_index.c: rewrite rules of what takes positions from data, and of prefixes and order; and of constants
+ * that are moved. All exact: bits go from one place to another, or are what eager mode computes from them
+ * (its order for prefixes stands in runtime/eager/eager.h).
+ */
+#include "compiler/graph/infer/infer.h"
+#include "fold_rules.h"
+
+/* Arrays of up to so many elements are moved when the graph is built. */
+enum { MOVED_ELEMENTS = 64 };
+/* So many updates behind each other are looked through. */
+enum { MOST_UPDATES = 8 };
+
+static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->g, w->spec->args[i]); }
+
+/* ---- dynamic slices */
+
+/* Where a slice of this size starts along the axis, clamped inside. */
+static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
+{
+    DType t = (DType)start->dtype;
+    uint64_t bits = splat_bits(start);
+    int64_t at = scalar_to_i64(t, bits), most = dim - size;
+    if (!dtype_is_signed(t)) return (uint64_t)at > (uint64_t)most ? most : at;
+    return at < 0 ? 0 : at > most ? most : at;
+}
+
+/* Do axis i's slice and its start leave any choice? Then the start must be a constant. */
+static bool starts_are_known(const Rewrite *w, const int64_t *sizes, uint32_t first, int64_t *start)
+{
+    for (int i = 0; i < w->a->rank; i++) {
+        const Node *at = operand(w, first + (uint32_t)i);
+        if (sizes[i] == w->a->dim[i]) start[i] = 0;
+        else if (is_splat(at)) start[i] = clamped_start(at, sizes[i], w->a->dim[i]);
+        else return false;
+    }
+    return true;
+}
+
+/* dynamic_slice(x, constants) ==> slice(x)      where a slice is whole its start does not matter */
+static Ref fold_dynamic_slice_known(const Rewrite *w)
+{
+    int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    if (!starts_are_known(w, w->spec->attr, 1, start)) return REF_NONE;
+    for (int i = 0; i < w->a->rank; i++) limit[i] = start[i] + w->spec->attr[i], stride[i] = 1;
+    return build_slice(w->g, w->x, start, limit, stride);
+}
+
+/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken: equal slices look alike
+ */
+static Ref fold_dynamic_slice_zero(const Rewrite *w)
+{
+    Ref starts[WEFT_MAX_RANK];
+    bool found = false;
+    for (int i = 0; i < w->a->rank; i++) {
+        const Node *at = operand(w, 1 + (uint32_t)i);
+        starts[i] = w->spec->args[1 + i];
+        if (w->spec->attr[i] != w->a->dim[i] || is_bits(at, 0)) continue;
+        starts[i] = build_zeros(w->g, node_type(at));
+        found = true;
+    }
+    return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
+}
+
+/* any slice of a splat ==> splat */
+static Ref fold_splat(const Rewrite *w) { return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE; }
+
+static Ref fold_dynamic_slice(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero);
+}
+
+/* update of everything ==> the update      update of nothing ==> x
+ * x with its own slice in the same place ==> x */
+static Ref fold_dynamic_update_slice(const Rewrite *w)
+{
+    if (has_shape(w->b, w->type)) return w->y;
+    if (type_count(node_type(w->b)) == 0) return w->x;
+    if (w->b->op != OP_DYNAMIC_SLICE || w->b->args[0] != w->x) return REF_NONE;
+    for (int i = 0; i < w->a->rank; i++)
+        if (w->b->args[1 + i] != w->spec->args[2 + i]) return REF_NONE;
+    return w->x;
+}
+
+/* ---- scatter, prefixes, order */
+
+/* scatter of nothing ==> x      Of one operand; simplify sees to several. */
+static Ref fold_scatter_nothing(const Rewrite *w)
+{
+    return type_count(node_type(w->c)) == 0 ? w->x : REF_NONE;
+}
+
+static bool same_region(const Graph *a, const Graph *b) { return a == b || graph_equal(a, b); }
+
+/* [2, ...] of two arrays of one shape. */
+static Ref pair(Graph *g, Ref a, Ref b)
+{
+    const Node *n = graph_node(g, a);
+    int64_t dim[WEFT_MAX_RANK + 1] = { 1 };
+    for (int i = 0; i < n->rank; i++) dim[i + 1] = n->dim[i];
+    return build_concatenate(
+        g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
+}
+
+/* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike: positions come one after the other, so all of i before all of j
+ * Not where v is made of what the first leaves; there it would be done twice. That cannot be seen here, but
+ * costs no more than the copy that is saved. */
+static Ref fold_scatter_again(const Rewrite *w)
+{
+    const NodeSpec *s = w->spec;
+    int64_t attr[7 + 6 * WEFT_MAX_RANK];
+    ScatterDims d;
+    if (w->a->op != OP_SCATTER || w->a->n_results > 1 || s->n_args != 3 || w->a->n_attr != s->n_attr ||
+        !scatter_dims(s->attr, s->n_attr, &d))
+        return REF_NONE;
+    const Node *i = graph_node(w->g, w->a->args[1]), *u = graph_node(w->g, w->a->args[2]);
+    if (i->dtype != w->b->dtype || !has_shape(i, node_type(w->b)) || !has_shape(u, node_type(w->c)) ||
+        w->b->rank == WEFT_MAX_RANK || w->c->rank == WEFT_MAX_RANK)
+        return REF_NONE;
+    for (uint32_t k = 0; k < s->n_attr; k++) {
+        if (k != 5 && k != 6 && s->attr[k] != w->a->attr[k]) return REF_NONE;
+        attr[k] = s->attr[k];
+    }
+    if (!same_region(w->a->region, spec_region(s, 0))) return REF_NONE;
+    attr[4]++; /* index_vector_dim; then unique and sorted, which nobody can tell now */
+    attr[5] = attr[6] = false;
+    for (int k = 0; k < d.n_update_window; k++) attr[d.update_window - s->attr + k]++;
+    for (int k = 0; k < d.n_batching; k++) attr[d.indices_batching - s->attr + k]++;
+    Ref args[] = { w->a->args[0], pair(w->g, w->a->args[1], w->y), pair(w->g, w->a->args[2], w->z) };
+    return graph_add(w->g, &(NodeSpec){ .op = OP_SCATTER,
+                                        .args = args,
+                                        .n_args = 3,
+                                        .attr = attr,
+                                        .n_attr = s->n_attr,
+                                        .region = w->a->region });
+}
+
+static Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
+
+/* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros
+ */
+static Ref fold_cumulative(const Rewrite *w)
+{
+    Op monoid = (Op)w->spec->attr[0];
+    bool sums_floats = monoid == OP_ADD && dtype_is_float((DType)w->type.dtype);
+    if (w->a->dim[w->spec->attr[1]] <= 1)
+        return sums_floats ? build_binary(w->g, OP_ADD, w->x, splat(w, 0)) : w->x;
+    if (!is_splat(w->a)) return REF_NONE;
+    bool same = monoid == OP_MAX || monoid == OP_MIN ||
+                (!dtype_is_float((DType)w->type.dtype) && is_bits(w->a, monoid == OP_MUL));
+    return same ? w->x : REF_NONE;
+}
+
+/* order of one element, or of equals ==> x */
+static Ref fold_sort(const Rewrite *w)
+{
+    return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE;
+}
+
+/* ---- updates that only some want */
+
+static bool is_update(const Node *n)
+{
+    return n->op == OP_DYNAMIC_UPDATE_SLICE || (n->op == OP_SCATTER && n->n_results == 1);
+}
+
+/* What r was before updates, each much smaller than it is. */
+static Ref before_updates(const Graph *g, Ref r)
+{
+    int64_t whole = type_count(graph_type(g, r));
+    for (int i = 0; i < MOST_UPDATES; i++) {
+        const Node *n = graph_node(g, r);
+        if (!is_update(n) || type_count(graph_type(g, n->args[n->op == OP_SCATTER ? 2 : 1])) > whole / 4)
+            break;
+        r = n->args[0];
+    }
+    return r;
+}
+
+/* A predicate that is the same along some axes: a scalar, or a broadcast of q, whose axis i is axis at[i]. */
+typedef struct Flags {
+    Ref q;
+    int rank;
+    const int64_t *dim, *at;
+} Flags;
+
+static bool flags_of(const Graph *g, Ref p, Flags *f)
+{
+    const Node *n = graph_node(g, p), *q = n->op == OP_BROADCAST ? graph_node(g, n->args[0]) : n;
+    if (n->op != OP_BROADCAST && n->rank) return false;
+    for (int i = 0; i < q->rank; i++)
+        if (q->dim[i] != n->dim[n->attr[i]]) return false;
+    *f = (Flags){ n->op == OP_BROADCAST ? n->args[0] : p, q->rank, q->dim, n->attr };
+    return true;
+}
+
+/* The flags for an array of this shape, whose axis to[i] is q's axis i. */
+static Ref spread_flags(Graph *g, const Flags *f, Type shape, const int64_t *to)
+{
+    return f->rank == 0 && shape.rank == 0 ? f->q : build_broadcast(g, f->q, shape.dim, shape.rank, to);
+}
+
+/* The update where it is wanted, what is there already elsewhere. Its axes along which flags differ must be
+ * x's. */
+static Ref slice_if(Graph *g, const Flags *f, bool wanted, const Node *update, Ref x)
+{
+    Type part = graph_type(g, update->args[1]);
+    for (int i = 0; i < f->rank; i++)
+        if (part.dim[f->at[i]] != f->dim[i]) return REF_NONE;
+    Ref now = build_dynamic_slice(g, x, update->args + 2, part.dim), flags = spread_flags(g, f, part, f->at),
+        u = update->args[1];
+    return build_dynamic_update_slice(
+        g, x, wanted ? build_select(g, flags, u, now) : build_select(g, flags, now, u), update->args + 2);
+}
+
+/* A position that no slice has, for updates that are not wanted: -1, or the greatest unsigned number. */
+static Ref nowhere(Graph *g, Type indices, Type x)
+{
+    uint64_t ones = UINT64_MAX >> (64 - dtype_bits((DType)indices.dtype));
+    for (int i = 0; i < x.rank && !dtype_is_signed((DType)indices.dtype); i++)
+        if ((uint64_t)x.dim[i] > ones) return REF_NONE;
+    return build_splat(g, indices, ones);
+}
+
+/* Scatters of what is not wanted go nowhere. The axes along which flags differ must be batching ones. */
+static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter, Ref x)
+{
+    int64_t to[WEFT_MAX_RANK], attr[7 + 6 * WEFT_MAX_RANK];
+    ScatterDims d;
+    Type indices = graph_type(g, scatter->args[1]);
+    scatter_dims(scatter->attr, scatter->n_attr, &d);
+    if (d.n_map == 0) return REF_NONE;
+    for (int i = 0; i < f->rank; i++) {
+        int k = 0;
+        while (k < d.n_batching && d.input_batching[k] != f->at[i]) k++;
+        if (k == d.n_batching) return REF_NONE;
+        to[i] = d.indices_batching[k];
+    }
+    Ref none = nowhere(g, indices, graph_type(g, x)), flags = spread_flags(g, f, indices, to),
+        at = scatter->args[1];
+    if (none == REF_NONE) return REF_NONE;
+    for (uint32_t i = 0; i < scatter->n_attr; i++) attr[i] = scatter->attr[i];
+    attr[6] = false; /* sorted no more */
+    Ref args[] = { x, wanted ? build_select(g, flags, at, none) : build_select(g, flags, none, at),
+                   scatter->args[2] };
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = args,
+                                     .n_args = 3,
+                                     .attr = attr,
+                                     .n_attr = scatter->n_attr,
+                                     .region = scatter->region });
+}
+
+/* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches; both may be updates of x
+ * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as
+ * x. */
+Ref fold_select_update(const Rewrite *w)
+{
+    Flags f;
+    Ref x = is_update(w->b) || is_update(w->c) ? before_updates(w->g, w->y) : REF_NONE;
+    if (x == REF_NONE || before_updates(w->g, w->z) != x || !flags_of(w->g, w->x, &f)) return REF_NONE;
+    bool wanted = w->y != x;
+    const Node *update = wanted ? w->b : w->c;
+    Ref rest = wanted ? build_select(w->g, w->x, update->args[0], w->z)
+                      : build_select(w->g, w->x, w->y, update->args[0]);
+    return update->op == OP_SCATTER ? scatter_if(w->g, &f, wanted, update, rest)
+                                    : slice_if(w->g, &f, wanted, update, rest);
+}
+
+/* ---- constants */
+
+/* Element number k of the result, by where it comes from: operand and element of it. */
+static void source_of(const Rewrite *w, int64_t k, uint32_t *from, int64_t *element)
+{
+    const NodeSpec *s = w->spec;
+    int rank = w->type.rank;
+    int64_t at[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
+    *from = 0;
+    for (int i = rank; i-- > 0; k /= w->type.dim[i]) at[i] = to[i] = k % w->type.dim[i];
+    if (s->op == OP_CONCATENATE)
+        for (int64_t *a = &to[s->attr[0]], size; *a >= (size = operand(w, *from)->dim[s->attr[0]]); ++*from)
+            *a -= size;
+    for (int i = 0; s->op == OP_SLICE && i < rank; i++) to[i] = s->attr[i] + at[i] * s->attr[2 * rank + i];
+    for (int i = 0; s->op == OP_TRANSPOSE && i < rank; i++) to[s->attr[i]] = at[i];
+    for (uint32_t i = 0; s->op == OP_REVERSE && i < s->n_attr; i++)
+        to[s->attr[i]] = w->type.dim[s->attr[i]] - 1 - at[s->attr[i]];
+    const Node *n = operand(w, *from);
+    *element = 0;
+    for (int i = 0; i < n->rank; i++) *element = *element * n->dim[i] + to[i];
+}
+
+/* op that moves elements, of small constants ==> constant */
+Ref fold_moved_constants(const Rewrite *w)
+{
+    char data[MOVED_ELEMENTS * 8];
+    size_t bytes = dtype_bytes((DType)w->type.dtype);
+    int64_t n = type_count(w->type);
+    if (n < 1 || n > MOVED_ELEMENTS) return REF_NONE;
+    for (uint32_t i = 0; i < w->spec->n_args; i++)
+        if (operand(w, i)->op != OP_CONSTANT) return REF_NONE;
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t from;
+        int64_t element;
+        source_of(w, k, &from, &element);
+        const Node *c = operand(w, from);
+        const char *bits = (const char *)c->data + (c->attr[0] ? 0 : element) * (int64_t)bytes;
+        for (size_t b = 0; b < bytes; b++) data[(size_t)k * bytes + b] = bits[b];
+    }
+    return build_constant(w->g, w->type, data);
+}
+
+Ref fold_index(const Rewrite *w)
+{
+    switch (w->spec->op) {
+    case OP_DYNAMIC_SLICE:        return fold_dynamic_slice(w);
+    case OP_DYNAMIC_UPDATE_SLICE: return fold_dynamic_update_slice(w);
+    case OP_SCATTER:              return fold_scatter(w);
+    case OP_CUMULATIVE:           return fold_cumulative(w);
+    case OP_SORT:                 return fold_sort(w);
+    default:                      return fold_splat(w); /* GATHER */
+    }
+}

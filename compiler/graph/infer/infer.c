@@ -1,0 +1,662 @@
+/* infer.c: one type rule per op. Elementwise ops share a rule and differ in the element type of the result;
+ * the rest have their own. A rule checks everything StableHLO's specification demands before it computes the
+ * shape, so that no later stage has to look again. For RESULT the caller passes the type of the chosen result
+ * as the operand's type. */
+#include "compiler/graph/foreign_op.h"
+#include "infer_rules.h"
+#include <stdio.h>
+#include <string.h>
+
+bool infer_takes(Op op, DType t)
+{
+    static const char letter[] = {
+        [KIND_BOOL] = 'B', [KIND_SIGNED] = 'S', [KIND_UNSIGNED] = 'U', [KIND_FLOAT] = 'F'
+    };
+    return strchr(op_info[op].types, letter[dtype_kind(t)]) != NULL;
+}
+
+/* The kinds that op takes, in words. */
+static const char *taken_kinds(Op op, char *buf, size_t size)
+{
+    static const char *const word[] = { [KIND_BOOL] = "bool",
+                                        [KIND_SIGNED] = "signed integers",
+                                        [KIND_UNSIGNED] = "unsigned integers",
+                                        [KIND_FLOAT] = "floats" };
+    static const DType sample[] = { WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_F32 };
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int k = 0; k < 4; k++)
+        if (infer_takes(op, sample[k]) && used < size)
+            used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", word[k]);
+    return buf;
+}
+
+bool check_taken(Op op, DType t, Failure *f)
+{
+    if (infer_takes(op, t)) return true;
+    return fail(f, WEFT_DTYPE, "element type %s is not taken (allowed: %s)", dtype_name(t),
+                taken_kinds(op, (char[128]){ 0 }, 128));
+}
+
+bool check_size(Type t, Failure *f)
+{
+    for (int i = 0; i < t.rank; i++)
+        if (t.dim[i] < 0)
+            return fail(f, WEFT_SHAPE, "size %lld of axis %d is negative", (long long)t.dim[i], i);
+    if (type_count(t) < 0) return fail(f, WEFT_SHAPE, "%s %s", TYPE_TEXT(t), type_overflow(t));
+    return true;
+}
+
+/* The result, whose sizes are in out->dim already. */
+bool finish(Inferred *out, DType t, int rank, Failure *f)
+{
+    out->n_results = 1;
+    out->type = out->own;
+    out->own[0] = (Type){ (uint8_t)t, (uint8_t)rank, out->dim };
+    return check_size(out->own[0], f);
+}
+
+bool finish_like(Inferred *out, DType t, Type shape, Failure *f)
+{
+    if (shape.rank) memcpy(out->dim, shape.dim, shape.rank * sizeof *shape.dim);
+    return finish(out, t, shape.rank, f);
+}
+
+bool check_rank(int rank, Failure *f)
+{
+    if (rank >= 0 && rank <= WEFT_MAX_RANK) return true;
+    return fail(f, WEFT_SHAPE, "rank %d is over the limit of %d axes", rank, WEFT_MAX_RANK);
+}
+
+bool check_flag(int64_t flag, const char *what, Failure *f)
+{
+    if (flag == 0 || flag == 1) return true;
+    return fail(f, WEFT_ARGUMENT, "%s is %lld, not 0 or 1", what, (long long)flag);
+}
+
+bool check_axis(int64_t axis, Type t, Failure *f)
+{
+    if (axis >= 0 && axis < t.rank) return true;
+    if (t.rank == 0)
+        return fail(f, WEFT_ARGUMENT, "axis %lld is out of range: %s has no axes", (long long)axis,
+                    TYPE_TEXT(t));
+    return fail(f, WEFT_ARGUMENT, "axis %lld is out of range for %s (0 to %d)", (long long)axis, TYPE_TEXT(t),
+                t.rank - 1);
+}
+
+/* Axes in range and none twice; seen gathers them. */
+bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (!check_axis(axes[i], t, f)) return false;
+        if (*seen >> axes[i] & 1)
+            return fail(f, WEFT_ARGUMENT, "axis %lld of %s is named twice", (long long)axes[i], TYPE_TEXT(t));
+        *seen |= (uint32_t)1 << axes[i];
+    }
+    return true;
+}
+
+bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f)
+{
+    for (int64_t i = 1; i < n; i++)
+        if (axes[i - 1] >= axes[i])
+            return fail(f, WEFT_ARGUMENT, "%s must ascend, but %lld comes before %lld", what,
+                        (long long)axes[i - 1], (long long)axes[i]);
+    return true;
+}
+
+bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f)
+{
+    if (s->n_attr == want) return true;
+    return fail(f, WEFT_ARGUMENT, "%s has %u attribute numbers where %lld are needed", op_info[s->op].name,
+                (unsigned)s->n_attr, (long long)want);
+}
+
+static int64_t attr_words(const NodeSpec *s, const Type *args)
+{
+    switch (s->op) {
+    case OP_PARAMETER:
+    case OP_CONSTANT:
+    case OP_IOTA:
+    case OP_ARGMAX:
+    case OP_ARGMIN:
+    case OP_CONCATENATE:
+    case OP_RESULT:           return 1;
+    case OP_COMPARE:
+    case OP_REDUCE_PRECISION: return 2;
+    case OP_BROADCAST:
+    case OP_TRANSPOSE:        return args[0].rank;
+    case OP_SLICE:
+    case OP_PAD:              return 3 * args[0].rank;
+    /* their rules look */
+    case OP_REVERSE:
+    case OP_REDUCE:
+    case OP_REDUCE_REGION:
+    case OP_DOT:
+    case OP_GATHER:
+    case OP_SCATTER:
+    case OP_SCAN:
+    case OP_FOREIGN:            return s->n_attr;
+    case OP_REDUCE_WINDOW:      return s->n_args ? 6 * args[0].rank : 0;
+    case OP_SELECT_AND_SCATTER: return 4 * args[0].rank;
+    case OP_DYNAMIC_SLICE:      return s->n_args ? args[0].rank : 0;
+    case OP_CUMULATIVE:         return 3;
+    case OP_STOP_GRADIENT:      return s->n_attr > 1 ? 1 : s->n_attr;
+    case OP_SORT:               return 2;
+    case OP_WHILE:
+    case OP_RNG_BITS:
+    case OP_CUSTOM_VMAP:
+    case OP_BACKWARD:           return 1;
+    default:                    return 0;
+    }
+}
+
+static bool infer_given(const NodeSpec *s, Inferred *out, Failure *f)
+{
+    if (!check_rank(s->rank, f)) return false;
+    return finish_like(out, s->dtype, (Type){ (uint8_t)s->dtype, (uint8_t)s->rank, s->dim }, f);
+}
+
+static bool infer_leaf(const NodeSpec *s, Inferred *out, Failure *f)
+{
+    if (!check_taken(s->op, s->dtype, f) || !infer_given(s, out, f)) return false;
+    if (s->op == OP_PARAMETER && (s->attr[0] < 0 || s->attr[0] >= REF_NONE))
+        return fail(f, WEFT_ARGUMENT, "parameter number %lld is out of range", (long long)s->attr[0]);
+    if (s->op == OP_CONSTANT) {
+        if (!check_flag(s->attr[0], "splat", f)) return false;
+        if (!s->data && (s->attr[0] || type_count(out->type[0])))
+            return fail(f, WEFT_ARGUMENT, "a constant %s without data", TYPE_TEXT(out->type[0]));
+    }
+    return s->op != OP_IOTA || check_axis(s->attr[0], out->type[0], f);
+}
+
+static bool differ(Type a, Type b, Failure *f)
+{
+    return fail(f, a.dtype != b.dtype ? WEFT_DTYPE : WEFT_SHAPE, "operand types %s and %s differ",
+                TYPE_TEXT(a), TYPE_TEXT(b));
+}
+
+static bool infer_bitcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    size_t from = dtype_bytes((DType)a.dtype), to = dtype_bytes(s->dtype);
+    if ((a.dtype == WEFT_BOOL) != (s->dtype == WEFT_BOOL))
+        return fail(f, WEFT_DTYPE, "bits of %s cannot be seen as %s (bool has one bit)",
+                    dtype_name((DType)a.dtype), dtype_name(s->dtype));
+    if (from == to) return finish_like(out, s->dtype, a, f);
+    if (from > to) {
+        if (!check_rank(a.rank + 1, f)) return false;
+        if (a.rank) memcpy(out->dim, a.dim, a.rank * sizeof *a.dim);
+        out->dim[a.rank] = (int64_t)(from / to);
+        return finish(out, s->dtype, a.rank + 1, f);
+    }
+    if (a.rank == 0 || a.dim[a.rank - 1] != (int64_t)(to / from))
+        return fail(f, WEFT_SHAPE, "the last axis of %s must have size %zu to become %s", TYPE_TEXT(a),
+                    to / from, dtype_name(s->dtype));
+    memcpy(out->dim, a.dim, (a.rank - 1u) * sizeof *a.dim);
+    return finish(out, s->dtype, a.rank - 1, f);
+}
+
+static bool infer_compare(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    static const char *const order_name[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
+    int64_t dir = s->attr[0], order = s->attr[1];
+    if (dir < CMP_EQ || dir > CMP_GE)
+        return fail(f, WEFT_ARGUMENT, "comparison direction %lld is not known", (long long)dir);
+    if (order < ORDER_FLOAT || order > ORDER_UNSIGNED)
+        return fail(f, WEFT_ARGUMENT, "comparison order %lld is not known", (long long)order);
+    DKind k = dtype_kind((DType)a.dtype);
+    bool right = k == KIND_FLOAT ? order == ORDER_FLOAT || order == ORDER_TOTAL
+                                 : order == (k == KIND_SIGNED ? ORDER_SIGNED : ORDER_UNSIGNED);
+    if (!right)
+        return fail(f, WEFT_DTYPE, "comparison order %s does not go with element type %s", order_name[order],
+                    dtype_name((DType)a.dtype));
+    return finish_like(out, WEFT_BOOL, a, f);
+}
+
+static bool infer_select(const Type *a, Inferred *out, Failure *f)
+{
+    if (a[0].dtype != WEFT_BOOL)
+        return fail(f, WEFT_DTYPE, "the predicate must be bool, not %s", TYPE_TEXT(a[0]));
+    if (!type_equal(a[1], a[2])) return differ(a[1], a[2], f);
+    if (a[0].rank && !shape_equal(a[0], a[1]))
+        return fail(f, WEFT_SHAPE, "predicate %s must have rank 0 or the shape of %s", TYPE_TEXT(a[0]),
+                    TYPE_TEXT(a[1]));
+    return finish_like(out, (DType)a[1].dtype, a[1], f);
+}
+
+static bool infer_clamp(const Type *a, Inferred *out, Failure *f)
+{
+    for (int i = 0; i < 3; i += 2) {
+        if (a[i].dtype != a[1].dtype) return differ(a[i], a[1], f);
+        if (a[i].rank && !shape_equal(a[i], a[1]))
+            return fail(f, WEFT_SHAPE, "bound %s must have rank 0 or the shape of %s", TYPE_TEXT(a[i]),
+                        TYPE_TEXT(a[1]));
+    }
+    return finish_like(out, (DType)a[1].dtype, a[1], f);
+}
+
+static bool infer_reduce_precision(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    if (s->attr[0] < 1)
+        return fail(f, WEFT_ARGUMENT, "%lld exponent bits (at least 1)", (long long)s->attr[0]);
+    if (s->attr[1] < 0)
+        return fail(f, WEFT_ARGUMENT, "%lld mantissa bits (at least 0)", (long long)s->attr[1]);
+    return finish_like(out, (DType)a.dtype, a, f);
+}
+
+static bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    const Type *main_arg = s->op == OP_SELECT || s->op == OP_CLAMP ? &a[1] : &a[0];
+    if (!check_taken(s->op, (DType)main_arg->dtype, f)) return false;
+    switch (s->op) {
+    case OP_SELECT:           return infer_select(a, out, f);
+    case OP_CLAMP:            return infer_clamp(a, out, f);
+    case OP_BITCAST:          return infer_bitcast(s, a[0], out, f);
+    case OP_CONVERT:          return finish_like(out, s->dtype, a[0], f);
+    case OP_REDUCE_PRECISION: return infer_reduce_precision(s, a[0], out, f);
+    default:                  break;
+    }
+    for (uint32_t i = 1; i < s->n_args; i++)
+        if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
+    switch (s->op) {
+    case OP_COMPARE:    return infer_compare(s, a[0], out, f);
+    case OP_IS_FINITE:
+    case OP_IS_INF:
+    case OP_IS_POS_INF:
+    case OP_IS_NEG_INF: return finish_like(out, WEFT_BOOL, a[0], f);
+    default:            return finish_like(out, (DType)a[0].dtype, a[0], f);
+    }
+}
+
+static bool infer_broadcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    uint32_t seen = 0;
+    if (!infer_given(s, out, f)) return false;
+    out->own[0].dtype = a.dtype;
+    if (!check_size(out->type[0], f) || !check_axes(s->attr, s->n_attr, out->type[0], &seen, f)) return false;
+    for (int i = 0; i < a.rank; i++)
+        if (a.dim[i] != 1 && a.dim[i] != out->dim[s->attr[i]])
+            return fail(f, WEFT_SHAPE,
+                        "axis %d of %s does not stretch to axis %lld of %s (%lld against %lld)", i,
+                        TYPE_TEXT(a), (long long)s->attr[i], TYPE_TEXT(out->type[0]), (long long)a.dim[i],
+                        (long long)out->dim[s->attr[i]]);
+    return true;
+}
+
+static bool infer_reshape(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    if (!infer_given(s, out, f)) return false;
+    out->own[0].dtype = a.dtype;
+    if (!check_size(out->type[0], f)) return false;
+    if (type_count(a) == type_count(out->type[0])) return true;
+    return fail(f, WEFT_SHAPE, "%s has %lld elements and cannot become %s of %lld", TYPE_TEXT(a),
+                (long long)type_count(a), TYPE_TEXT(out->type[0]), (long long)type_count(out->type[0]));
+}
+
+static bool infer_transpose(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    uint32_t seen = 0;
+    if (!check_axes(s->attr, s->n_attr, a, &seen, f)) return false;
+    for (int i = 0; i < a.rank; i++) out->dim[i] = a.dim[s->attr[i]];
+    return finish(out, (DType)a.dtype, a.rank, f);
+}
+
+static bool infer_slice(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    const int64_t *start = s->attr, *limit = start + a.rank, *stride = limit + a.rank;
+    for (int i = 0; i < a.rank; i++) {
+        if (stride[i] < 1)
+            return fail(f, WEFT_ARGUMENT, "stride %lld of axis %d is not positive", (long long)stride[i], i);
+        if (start[i] < 0 || limit[i] < start[i] || limit[i] > a.dim[i])
+            return fail(f, WEFT_ARGUMENT, "slice %lld:%lld of axis %d leaves %s (0 to %lld)",
+                        (long long)start[i], (long long)limit[i], i, TYPE_TEXT(a), (long long)a.dim[i]);
+        int64_t n = limit[i] - start[i];
+        out->dim[i] = n / stride[i] + (n % stride[i] != 0);
+    }
+    return finish(out, (DType)a.dtype, a.rank, f);
+}
+
+static bool infer_reverse(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    uint32_t seen = 0;
+    if (!check_axes(s->attr, s->n_attr, a, &seen, f) || !check_ascending(s->attr, s->n_attr, "axes", f))
+        return false;
+    return finish_like(out, (DType)a.dtype, a, f);
+}
+
+static bool infer_pad(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0];
+    const int64_t *low = s->attr, *high = low + a.rank, *interior = high + a.rank;
+    if (args[1].rank || args[1].dtype != a.dtype)
+        return fail(f, args[1].rank ? WEFT_SHAPE : WEFT_DTYPE, "the filler must be one %s, not %s",
+                    dtype_name((DType)a.dtype), TYPE_TEXT(args[1]));
+    for (int i = 0; i < a.rank; i++) {
+        int64_t n = a.dim[i], between;
+        if (interior[i] < 0)
+            return fail(f, WEFT_ARGUMENT, "interior padding %lld of axis %d is negative",
+                        (long long)interior[i], i);
+        if (__builtin_mul_overflow(n ? n - 1 : 0, interior[i], &between) ||
+            __builtin_add_overflow(n, between, &n) || __builtin_add_overflow(n, low[i], &n) ||
+            __builtin_add_overflow(n, high[i], &n))
+            return fail(f, WEFT_SHAPE, "the padded size of axis %d overflows", i);
+        if (n < 0)
+            return fail(f, WEFT_SHAPE, "padding %lld and %lld cuts more from axis %d of %s than it has",
+                        (long long)low[i], (long long)high[i], i, TYPE_TEXT(a));
+        out->dim[i] = n;
+    }
+    return finish(out, (DType)a.dtype, a.rank, f);
+}
+
+static bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to concatenate");
+    int64_t axis = s->attr[0], sum = 0;
+    if (!check_axis(axis, a[0], f)) return false;
+    for (uint32_t i = 0; i < s->n_args; i++) {
+        if (a[i].dtype != a[0].dtype) return differ(a[0], a[i], f);
+        bool fits = a[i].rank == a[0].rank;
+        for (int k = 0; fits && k < a[0].rank; k++) fits = k == axis || a[i].dim[k] == a[0].dim[k];
+        if (!fits)
+            return fail(f, WEFT_SHAPE, "operands %s and %s must agree on every axis but %lld",
+                        TYPE_TEXT(a[0]), TYPE_TEXT(a[i]), (long long)axis);
+        if (__builtin_add_overflow(sum, a[i].dim[axis], &sum))
+            return fail(f, WEFT_SHAPE, "the size of axis %lld overflows", (long long)axis);
+    }
+    memcpy(out->dim, a[0].dim, a[0].rank * sizeof *a[0].dim);
+    out->dim[axis] = sum;
+    return finish(out, (DType)a[0].dtype, a[0].rank, f);
+}
+
+static bool infer_shape(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    switch (s->op) {
+    case OP_BROADCAST: return infer_broadcast(s, a[0], out, f);
+    case OP_RESHAPE:   return infer_reshape(s, a[0], out, f);
+    case OP_TRANSPOSE: return infer_transpose(s, a[0], out, f);
+    case OP_SLICE:     return infer_slice(s, a[0], out, f);
+    case OP_REVERSE:   return infer_reverse(s, a[0], out, f);
+    case OP_PAD:       return infer_pad(s, a, out, f);
+    default:           return infer_concatenate(s, a, out, f);
+    }
+}
+
+/* What is left of a when the axes in gone are folded away. */
+bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
+{
+    int rank = 0;
+    for (int i = 0; i < a.rank; i++)
+        if (!(gone >> i & 1)) out->dim[rank++] = a.dim[i];
+    return finish(out, t, rank, f);
+}
+
+static bool infer_reduce(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    if (s->n_attr < 1) return check_n_attr(s, 1, f);
+    if (s->attr[0] < 0 || s->attr[0] >= OP_COUNT || !op_is_monoid((Op)s->attr[0]))
+        return fail(f, WEFT_ARGUMENT, "op number %lld is no monoid to reduce by", (long long)s->attr[0]);
+    uint32_t gone = 0;
+    if (!check_taken((Op)s->attr[0], (DType)a.dtype, f) ||
+        !check_axes(s->attr + 1, s->n_attr - 1, a, &gone, f))
+        return false;
+    return check_ascending(s->attr + 1, s->n_attr - 1, "axes", f) &&
+           finish_without(out, (DType)a.dtype, a, gone, f);
+}
+
+static bool infer_arg_extreme(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    int64_t axis = s->attr[0];
+    if (!check_axis(axis, a, f)) return false;
+    if (!dtype_is_int(s->dtype))
+        return fail(f, WEFT_DTYPE, "the index type must be an integer, not %s", dtype_name(s->dtype));
+    if (a.dim[axis] == 0)
+        return fail(f, WEFT_SHAPE, "axis %lld of %s has no elements", (long long)axis, TYPE_TEXT(a));
+    if ((uint64_t)(a.dim[axis] - 1) > monoid_start(OP_MIN, s->dtype))
+        return fail(f, WEFT_DTYPE, "index type %s cannot count axis %lld of %s", dtype_name(s->dtype),
+                    (long long)axis, TYPE_TEXT(a));
+    return finish_without(out, s->dtype, a, (uint32_t)1 << axis, f);
+}
+
+/* The reducer takes n left and n right scalars and gives n. */
+bool check_own_ops(const Graph *r, const char *what, Failure *f)
+{
+    for (Ref i = 0; i < r->n_nodes; i++) {
+        const Node *n = &r->nodes[i];
+        if (n->op == OP_FOREIGN)
+            return fail(
+                f, WEFT_ARGUMENT,
+                "%s calls the foreign function %s, which works on whole arrays: it must be of weft's own ops",
+                what, foreign_op(n->attr)->name);
+        for (uint32_t k = 0; k < n->n_regions; k++)
+            if (!check_own_ops(n->regions[k], what, f)) return false;
+    }
+    return true;
+}
+
+bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
+{
+    if (!r) return fail(f, WEFT_ARGUMENT, "a reduction without a reducer");
+    if (r->n_params != 2 * n || r->n_outputs != n)
+        return fail(f, WEFT_ARGUMENT, "the reducer takes %u and gives %u values (%u and %u are needed)",
+                    (unsigned)r->n_params, (unsigned)r->n_outputs, (unsigned)(2 * n), (unsigned)n);
+    for (uint32_t i = 0; i < 3 * n; i++) {
+        Ref at = i < 2 * n ? r->params[i] : r->outputs[i - 2 * n];
+        Type want = starts[i % n];
+        if (at == REF_NONE || !type_equal(graph_type(r, at), want))
+            return fail(f, WEFT_DTYPE, "%s %u of the reducer is %s, not %s",
+                        i < 2 * n ? "parameter" : "output", (unsigned)(i < 2 * n ? i : i - 2 * n),
+                        at == REF_NONE ? "missing" : TYPE_TEXT(graph_type(r, at)), TYPE_TEXT(want));
+    }
+    return check_own_ops(r, "the reducer", f);
+}
+
+static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    uint32_t n = s->n_args / 2, gone = 0;
+    if (s->n_args == 0 || s->n_args % 2)
+        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
+                    (unsigned)s->n_args);
+    if (n > INFER_MAX_RESULTS)
+        return fail(f, WEFT_ARGUMENT, "%u arrays reduced at once (at most %d)", (unsigned)n,
+                    INFER_MAX_RESULTS);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!shape_equal(a[0], a[i]))
+            return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
+        if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
+            return fail(f, a[n + i].rank ? WEFT_SHAPE : WEFT_DTYPE,
+                        "the start value of %s must be one %s, not %s", TYPE_TEXT(a[i]),
+                        dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
+    }
+    if (!check_axes(s->attr, s->n_attr, a[0], &gone, f) || !check_ascending(s->attr, s->n_attr, "axes", f))
+        return false;
+    if (!check_reducer(spec_region(s, 0), a + n, n, f)) return false;
+    for (uint32_t i = n; i-- > 0;)
+        if (!finish_without(out, (DType)a[i].dtype, a[0], gone, f)) return false;
+    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ a[i].dtype, out->own[0].rank, out->dim };
+    out->n_results = (int)n;
+    return true;
+}
+
+static bool check_dot_dtype(DType a, DType b, DType t, Failure *f)
+{
+    if (a != b)
+        return fail(f, WEFT_DTYPE, "operand element types %s and %s differ", dtype_name(a), dtype_name(b));
+    if (dtype_kind(t) == dtype_kind(a) && dtype_bytes(t) >= dtype_bytes(a)) return true;
+    return fail(f, WEFT_DTYPE, "products of %s cannot be summed as %s (the same kind, at least as wide)",
+                dtype_name(a), dtype_name(t));
+}
+
+static bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0], b = args[1];
+    if (s->n_attr < 2) return check_n_attr(s, 2, f);
+    int64_t nb = s->attr[0], nc = s->attr[1];
+    if (nb < 0 || nc < 0 || nb > WEFT_MAX_RANK || nc > WEFT_MAX_RANK)
+        return fail(f, WEFT_ARGUMENT, "%lld batch and %lld contracting axes", (long long)nb, (long long)nc);
+    if (!check_n_attr(s, 2 + 2 * nb + 2 * nc, f) ||
+        !check_dot_dtype((DType)a.dtype, (DType)b.dtype, s->dtype, f))
+        return false;
+    const int64_t *a_batch = s->attr + 2, *b_batch = a_batch + nb, *a_sum = b_batch + nb, *b_sum = a_sum + nc;
+    uint32_t a_used = 0, b_used = 0;
+    if (!check_axes(a_batch, nb, a, &a_used, f) || !check_axes(a_sum, nc, a, &a_used, f)) return false;
+    if (!check_axes(b_batch, nb, b, &b_used, f) || !check_axes(b_sum, nc, b, &b_used, f)) return false;
+    for (int64_t i = 0; i < nb + nc; i++) {
+        int64_t p = i < nb ? a_batch[i] : a_sum[i - nb], q = i < nb ? b_batch[i] : b_sum[i - nb];
+        if (a.dim[p] != b.dim[q])
+            return fail(f, WEFT_SHAPE,
+                        "%s axis %lld of %s does not match axis %lld of %s (%lld against %lld)",
+                        i < nb ? "batch" : "contracting", (long long)p, TYPE_TEXT(a), (long long)q,
+                        TYPE_TEXT(b), (long long)a.dim[p], (long long)b.dim[q]);
+    }
+    if (!check_rank((int)(a.rank + b.rank - nb - 2 * nc), f)) return false;
+    int rank = 0;
+    for (int64_t i = 0; i < nb; i++) out->dim[rank++] = a.dim[a_batch[i]];
+    for (int i = 0; i < a.rank; i++)
+        if (!(a_used >> i & 1)) out->dim[rank++] = a.dim[i];
+    for (int i = 0; i < b.rank; i++)
+        if (!(b_used >> i & 1)) out->dim[rank++] = b.dim[i];
+    return finish(out, s->dtype, rank, f);
+}
+
+bool gather_dims(const int64_t *attr, uint32_t n_attr, int operand_rank, GatherDims *d)
+{
+    if (n_attr < 5) return false;
+    int64_t rest = (int64_t)n_attr - 5 - operand_rank;
+    for (int i = 0; i < 4; i++) {
+        if (attr[i] < 0 || attr[i] > 2 * WEFT_MAX_RANK) return false;
+        rest -= attr[i];
+    }
+    if (rest != attr[2]) return false; /* the batching axes are listed for both operands */
+    d->n_offset = (int)attr[0];
+    d->n_collapsed = (int)attr[1];
+    d->n_batching = (int)attr[2];
+    d->n_map = (int)attr[3];
+    d->index_vector_dim = attr[4];
+    d->offset = attr + 5;
+    d->collapsed = d->offset + d->n_offset;
+    d->operand_batching = d->collapsed + d->n_collapsed;
+    d->indices_batching = d->operand_batching + d->n_batching;
+    d->map = d->indices_batching + d->n_batching;
+    d->slice_sizes = d->map + d->n_map;
+    return true;
+}
+
+static bool check_gather_operand(const GatherDims *d, Type a, Failure *f)
+{
+    uint32_t gone = 0, mapped = 0;
+    if (a.rank != d->n_offset + d->n_collapsed + d->n_batching)
+        return fail(f, WEFT_SHAPE, "%d offset, %d collapsed and %d batching axes do not make up the %d of %s",
+                    d->n_offset, d->n_collapsed, d->n_batching, a.rank, TYPE_TEXT(a));
+    if (!check_axes(d->collapsed, d->n_collapsed, a, &gone, f) ||
+        !check_axes(d->operand_batching, d->n_batching, a, &gone, f))
+        return false;
+    if (!check_ascending(d->collapsed, d->n_collapsed, "collapsed axes", f)) return false;
+    if (!check_ascending(d->operand_batching, d->n_batching, "batching axes of the operand", f)) return false;
+    if (!check_axes(d->map, d->n_map, a, &mapped, f) ||
+        !check_axes(d->operand_batching, d->n_batching, a, &mapped, f))
+        return false;
+    for (int i = 0; i < a.rank; i++) {
+        bool one = gone >> i & 1 && a.dim[i] > 0;
+        int64_t n = d->slice_sizes[i], least = one ? 1 : 0, most = one ? 1 : a.dim[i];
+        if (n < least || n > most)
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (%lld to %lld%s)",
+                        (long long)n, i, TYPE_TEXT(a), (long long)least, (long long)most,
+                        gone >> i & 1 ? ": the axis is collapsed or batching" : "");
+    }
+    return true;
+}
+
+bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
+{
+    uint32_t seen = 0;
+    int64_t at = d->vector_axis;
+    if (!dtype_is_int((DType)ix.dtype))
+        return fail(f, WEFT_DTYPE, "indices must be integers, not %s", TYPE_TEXT(ix));
+    if (at < 0 || at > ix.rank)
+        return fail(f, WEFT_ARGUMENT, "index vector axis %lld is out of range for %s (0 to %d)",
+                    (long long)at, TYPE_TEXT(ix), ix.rank);
+    int64_t vector = at < ix.rank ? ix.dim[at] : 1;
+    if (vector != d->n_map)
+        return fail(f, WEFT_SHAPE, "index vectors of %s have %lld numbers, but %d axes are indexed",
+                    TYPE_TEXT(ix), (long long)vector, d->n_map);
+    if (!check_axes(d->indices_batching, d->n_batching, ix, &seen, f)) return false;
+    for (int i = 0; i < d->n_batching; i++) {
+        int64_t p = d->operand_batching[i], q = d->indices_batching[i];
+        if (q == at)
+            return fail(f, WEFT_ARGUMENT,
+                        "axis %lld of the indices cannot be batching: it holds the index vectors",
+                        (long long)q);
+        if (a.dim[p] != ix.dim[q])
+            return fail(f, WEFT_SHAPE,
+                        "batching axis %lld of %s does not match axis %lld of %s (%lld against %lld)",
+                        (long long)p, TYPE_TEXT(a), (long long)q, TYPE_TEXT(ix), (long long)a.dim[p],
+                        (long long)ix.dim[q]);
+    }
+    return true;
+}
+
+static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0], ix = args[1];
+    GatherDims d;
+    if (!gather_dims(s->attr, s->n_attr, a.rank, &d))
+        return fail(f, WEFT_ARGUMENT, "the gather's %u attribute numbers do not fit %s", (unsigned)s->n_attr,
+                    TYPE_TEXT(a));
+    if (!check_gather_operand(&d, a, f) ||
+        !check_positions(
+            &(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.operand_batching, d.indices_batching },
+            a, ix, f))
+        return false;
+    int rank = ix.rank - (d.index_vector_dim < ix.rank) + d.n_offset;
+    if (!check_rank(rank, f)) return false;
+    uint32_t offset = 0, dropped = 0;
+    for (int i = 0; i < d.n_offset; i++) {
+        if (d.offset[i] < 0 || d.offset[i] >= rank || (i && d.offset[i - 1] >= d.offset[i]))
+            return fail(f, WEFT_ARGUMENT, "offset axes must ascend from 0 to at most %d", rank - 1);
+        offset |= (uint32_t)1 << d.offset[i];
+    }
+    bool nothing = false;
+    for (int i = 0; i < d.n_collapsed; i++) {
+        dropped |= (uint32_t)1 << d.collapsed[i];
+        nothing |= a.dim[d.collapsed[i]] == 0;
+    }
+    for (int i = 0; i < d.n_batching; i++) dropped |= (uint32_t)1 << d.operand_batching[i];
+    for (int i = 0, slice = 0, batch = 0; i < rank; i++) {
+        if (offset >> i & 1) {
+            while (dropped >> slice & 1) slice++;
+            out->dim[i] = d.slice_sizes[slice++];
+        } else {
+            if (batch == d.index_vector_dim) batch++;
+            out->dim[i] = ix.dim[batch++];
+        }
+    }
+    if (!finish(out, (DType)a.dtype, rank, f)) return false;
+    return !nothing || type_count(out->type[0]) == 0 ||
+           fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a));
+}
+
+bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    const OpInfo *info = &op_info[s->op];
+    if (info->args >= 0 && s->n_args != (uint32_t)info->args)
+        return fail(f, WEFT_ARGUMENT, "%u operands (%s takes %d)", (unsigned)s->n_args, info->name,
+                    info->args);
+    if (!check_n_attr(s, attr_words(s, args), f)) return false;
+    switch (op_kind(s->op)) {
+    case OPKIND_LEAF:  return infer_leaf(s, out, f);
+    case OPKIND_EW:    return infer_ew(s, args, out, f);
+    case OPKIND_SHAPE: return infer_shape(s, args, out, f);
+    case OPKIND_DOT:   return infer_dot(s, args, out, f);
+    case OPKIND_INDEX:
+        return s->op == OP_GATHER ? infer_gather(s, args, out, f) : infer_index(s, args, out, f);
+    case OPKIND_ALONG:   return infer_along(s, args, out, f);
+    case OPKIND_CONTROL: return infer_control(s, args, out, f);
+    case OPKIND_OTHER:
+        return s->op == OP_RESULT ? finish_like(out, (DType)args[0].dtype, args[0], f)
+                                  : infer_control(s, args, out, f);
+    case OPKIND_REDUCE: break;
+    }
+    if (s->op == OP_REDUCE) return infer_reduce(s, args[0], out, f);
+    if (s->op == OP_REDUCE_REGION) return infer_reduce_region(s, args, out, f);
+    return infer_arg_extreme(s, args[0], out, f);
+}

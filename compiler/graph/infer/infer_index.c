@@ -1,0 +1,321 @@
+/* infer_index.c: type rules of what takes positions from data (SCATTER, DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE)
+ * and of what works along axes (windows, prefixes, order). */
+#include "infer_rules.h"
+#include <string.h>
+
+bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f)
+{
+    if (n == 1) return finish_like(out, (DType)types[0].dtype, types[0], f);
+    out->n_results = (int)n;
+    out->type = types;
+    for (uint32_t i = 0; i < n; i++)
+        if (!check_size(types[i], f)) return false;
+    return true;
+}
+
+/* ---- dynamic slices ---- */
+
+static bool check_starts(const Type *starts, uint32_t n, Type of, Failure *f)
+{
+    if (n != of.rank)
+        return fail(f, WEFT_ARGUMENT, "%u start positions for the %d axes of %s", (unsigned)n, of.rank,
+                    TYPE_TEXT(of));
+    for (uint32_t i = 0; i < n; i++) {
+        if (starts[i].rank || !dtype_is_int((DType)starts[i].dtype))
+            return fail(f, starts[i].rank ? WEFT_SHAPE : WEFT_DTYPE,
+                        "start position %u is %s, not one integer", (unsigned)i, TYPE_TEXT(starts[i]));
+        if (starts[i].dtype != starts[0].dtype)
+            return fail(f, WEFT_DTYPE, "start positions %s and %s differ in element type",
+                        TYPE_TEXT(starts[0]), TYPE_TEXT(starts[i]));
+    }
+    return true;
+}
+
+static bool infer_dynamic_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to slice");
+    if (!check_starts(a + 1, s->n_args - 1, a[0], f)) return false;
+    for (int i = 0; i < a[0].rank; i++) {
+        if (s->attr[i] < 0 || s->attr[i] > a[0].dim[i])
+            return fail(f, WEFT_SHAPE, "slice size %lld of axis %d is out of range for %s (0 to %lld)",
+                        (long long)s->attr[i], i, TYPE_TEXT(a[0]), (long long)a[0].dim[i]);
+        out->dim[i] = s->attr[i];
+    }
+    return finish(out, (DType)a[0].dtype, a[0].rank, f);
+}
+
+static bool infer_dynamic_update_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    if (s->n_args < 2) return fail(f, WEFT_ARGUMENT, "an operand and an update are needed");
+    if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank)
+        return fail(f, a[1].dtype != a[0].dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                    "update %s does not go into %s: element type and rank must be equal", TYPE_TEXT(a[1]),
+                    TYPE_TEXT(a[0]));
+    for (int i = 0; i < a[0].rank; i++)
+        if (a[1].dim[i] > a[0].dim[i])
+            return fail(f, WEFT_SHAPE, "update %s is larger than %s along axis %d", TYPE_TEXT(a[1]),
+                        TYPE_TEXT(a[0]), i);
+    return check_starts(a + 2, s->n_args - 2, a[0], f) && finish_like(out, (DType)a[0].dtype, a[0], f);
+}
+
+/* ---- scatter ---- */
+
+bool scatter_dims(const int64_t *attr, uint32_t n_attr, ScatterDims *d)
+{
+    if (n_attr < 7) return false;
+    int64_t rest = (int64_t)n_attr - 7 - attr[2]; /* batching axes are listed for both operands */
+    for (int i = 0; i < 4; i++) {
+        if (attr[i] < 0 || attr[i] > WEFT_MAX_RANK) return false;
+        rest -= attr[i];
+    }
+    if (rest != 0) return false;
+    d->n_update_window = (int)attr[0];
+    d->n_inserted = (int)attr[1];
+    d->n_batching = (int)attr[2];
+    d->n_map = (int)attr[3];
+    d->index_vector_dim = attr[4];
+    d->unique = attr[5];
+    d->sorted = attr[6];
+    d->update_window = attr + 7;
+    d->inserted = d->update_window + d->n_update_window;
+    d->input_batching = d->inserted + d->n_inserted;
+    d->indices_batching = d->input_batching + d->n_batching;
+    d->map = d->indices_batching + d->n_batching;
+    return true;
+}
+
+static bool check_scatter_operand(const ScatterDims *d, Type a, Failure *f)
+{
+    uint32_t gone = 0, mapped = 0;
+    if (a.rank != d->n_update_window + d->n_inserted + d->n_batching)
+        return fail(f, WEFT_SHAPE, "%d window, %d inserted and %d batching axes do not make up the %d of %s",
+                    d->n_update_window, d->n_inserted, d->n_batching, a.rank, TYPE_TEXT(a));
+    return check_axes(d->inserted, d->n_inserted, a, &gone, f) &&
+           check_axes(d->input_batching, d->n_batching, a, &gone, f) &&
+           check_ascending(d->inserted, d->n_inserted, "inserted axes", f) &&
+           check_ascending(d->input_batching, d->n_batching, "batching axes of the operand", f) &&
+           check_axes(d->map, d->n_map, a, &mapped, f) &&
+           check_axes(d->input_batching, d->n_batching, a, &mapped, f);
+}
+
+/* An update has the axes of the indices (without the vectors) where update_window does not list one, and
+ * windows that fit the operand where it does. */
+static bool check_scatter_update(const ScatterDims *d, Type a, Type ix, Type u, Failure *f)
+{
+    uint32_t window = 0, dropped = 0;
+    int rank = ix.rank - (d->index_vector_dim < ix.rank) + d->n_update_window;
+    if (u.rank != rank)
+        return fail(f, WEFT_SHAPE, "update %s has %d axes, not %d", TYPE_TEXT(u), u.rank, rank);
+    if (!check_axes(d->update_window, d->n_update_window, u, &window, f) ||
+        !check_ascending(d->update_window, d->n_update_window, "window axes of the updates", f))
+        return false;
+    for (int i = 0; i < d->n_inserted; i++) dropped |= (uint32_t)1 << d->inserted[i];
+    for (int i = 0; i < d->n_batching; i++) dropped |= (uint32_t)1 << d->input_batching[i];
+    for (int i = 0, at = 0, batch = 0; i < rank; i++) {
+        if (window >> i & 1) {
+            while (dropped >> at & 1) at++;
+            if (u.dim[i] > a.dim[at])
+                return fail(f, WEFT_SHAPE, "window axis %d of update %s is larger than axis %d of %s", i,
+                            TYPE_TEXT(u), at, TYPE_TEXT(a));
+            at++;
+        } else {
+            if (batch == d->index_vector_dim) batch++;
+            if (u.dim[i] != ix.dim[batch])
+                return fail(f, WEFT_SHAPE, "axis %d of update %s does not match axis %d of the indices %s", i,
+                            TYPE_TEXT(u), batch, TYPE_TEXT(ix));
+            batch++;
+        }
+    }
+    return true;
+}
+
+static bool check_same_shapes(const Type *a, uint32_t n, Failure *f)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (!shape_equal(a[0], a[i]))
+            return fail(f, WEFT_SHAPE, "operand shapes %s and %s differ", TYPE_TEXT(a[0]), TYPE_TEXT(a[i]));
+    return true;
+}
+
+/* The scalars that a region over n arrays sees: their element types. */
+static const Type *scalars_of(const Type *a, uint32_t n, Type *room)
+{
+    for (uint32_t i = 0; i < n; i++) room[i] = type_scalar(a[i].dtype);
+    return room;
+}
+
+static bool check_count(uint32_t n, Failure *f)
+{
+    return n <= INFER_MAX_RESULTS ||
+           fail(f, WEFT_ARGUMENT, "%u arrays at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
+}
+
+static bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    uint32_t n = (s->n_args - 1) / 2;
+    ScatterDims d;
+    if (s->n_args < 3 || s->n_args % 2 == 0)
+        return fail(f, WEFT_ARGUMENT, "%u operands (arrays, indices, as many updates are needed)",
+                    (unsigned)s->n_args);
+    if (!check_count(n, f) || !check_same_shapes(a, n, f)) return false;
+    if (!scatter_dims(s->attr, s->n_attr, &d))
+        return fail(f, WEFT_ARGUMENT, "the scatter's %u attribute numbers do not fit", (unsigned)s->n_attr);
+    if (!check_flag(d.unique, "unique_indices", f) || !check_flag(d.sorted, "indices_are_sorted", f))
+        return false;
+    if (!check_scatter_operand(&d, a[0], f) ||
+        !check_positions(
+            &(Positions){ d.index_vector_dim, d.n_map, d.n_batching, d.input_batching, d.indices_batching },
+            a[0], a[n], f))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        Type u = a[n + 1 + i];
+        if (u.dtype != a[i].dtype)
+            return fail(f, WEFT_DTYPE, "update %s for %s: element types differ", TYPE_TEXT(u),
+                        TYPE_TEXT(a[i]));
+        if (!check_scatter_update(&d, a[i], a[n], u, f)) return false;
+    }
+    return check_reducer(spec_region(s, 0), scalars_of(a, n, (Type[INFER_MAX_RESULTS]){ 0 }), n, f) &&
+           finish_all(out, a, n, f);
+}
+
+bool infer_index(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    switch (s->op) {
+    case OP_DYNAMIC_SLICE:        return infer_dynamic_slice(s, args, out, f);
+    case OP_DYNAMIC_UPDATE_SLICE: return infer_dynamic_update_slice(s, args, out, f);
+    default:                      return infer_scatter(s, args, out, f);
+    }
+}
+
+/* ---- windows ---- */
+
+WindowDims window_dims(Op op, const int64_t *attr, int rank)
+{
+    const int64_t *p[6];
+    for (int i = 0; i < 6; i++) p[i] = attr + i * rank;
+    if (op == OP_SELECT_AND_SCATTER) return (WindowDims){ p[0], p[1], NULL, NULL, p[2], p[3] };
+    return (WindowDims){ p[0], p[1], p[2], p[3], p[4], p[5] };
+}
+
+/* Dilated sizes saturate far above any real one, so that they cannot overflow. */
+static int64_t dilated(int64_t n, int64_t by)
+{
+    int64_t wide;
+    if (n == 0) return 0;
+    return __builtin_mul_overflow(n - 1, by, &wide) || wide == INT64_MAX ? INT64_MAX / 4 : wide + 1;
+}
+
+int64_t window_count(WindowDims w, int axis, int64_t n)
+{
+    int64_t base = dilated(n, w.base_dilation ? w.base_dilation[axis] : 1) + w.low[axis] + w.high[axis];
+    int64_t window = dilated(w.size[axis], w.dilation ? w.dilation[axis] : 1);
+    return base <= 0 || window > base ? 0 : (base - window) / w.stride[axis] + 1;
+}
+
+static bool check_window(WindowDims w, Type t, Failure *f)
+{
+    static const int64_t most = INT64_MAX / 8;
+    for (int i = 0; i < t.rank; i++) {
+        const struct {
+            const char *name;
+            const int64_t *value;
+        } positive[] = { { "window size", w.size },
+                         { "stride", w.stride },
+                         { "base dilation", w.base_dilation },
+                         { "window dilation", w.dilation } };
+        for (int k = 0; k < 4; k++)
+            if (positive[k].value && (positive[k].value[i] < 1 || positive[k].value[i] > most))
+                return fail(f, WEFT_ARGUMENT, "%s %lld of axis %d must be 1 to %lld", positive[k].name,
+                            (long long)positive[k].value[i], i, (long long)most);
+        if (w.low[i] > most || w.low[i] < -most || w.high[i] > most || w.high[i] < -most)
+            return fail(f, WEFT_ARGUMENT, "padding %lld, %lld of axis %d must be -%lld to %lld",
+                        (long long)w.low[i], (long long)w.high[i], i, (long long)most, (long long)most);
+    }
+    return true;
+}
+
+static bool infer_reduce_window(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    uint32_t n = s->n_args / 2;
+    if (s->n_args == 0 || s->n_args % 2)
+        return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
+                    (unsigned)s->n_args);
+    WindowDims w = window_dims(s->op, s->attr, a[0].rank);
+    if (!check_count(n, f) || !check_same_shapes(a, n, f) || !check_window(w, a[0], f) ||
+        !check_reducer(spec_region(s, 0), a + n, n, f))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (a[n + i].rank || a[n + i].dtype != a[i].dtype)
+            return fail(f, WEFT_DTYPE, "the start value of %s must be one %s, not %s", TYPE_TEXT(a[i]),
+                        dtype_name((DType)a[i].dtype), TYPE_TEXT(a[n + i]));
+    for (int i = 0; i < a[0].rank; i++) out->dim[i] = window_count(w, i, a[0].dim[i]);
+    if (!finish(out, (DType)a[0].dtype, a[0].rank, f)) return false;
+    for (uint32_t i = 1; i < n; i++) out->own[i] = (Type){ a[i].dtype, a[0].rank, out->dim };
+    out->n_results = (int)n;
+    return true;
+}
+
+static bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    WindowDims w = window_dims(s->op, s->attr, a[0].rank);
+    const Graph *select = spec_region(s, 0), *scatter = spec_region(s, 1);
+    Type scalar = type_scalar(a[0].dtype);
+    if (!check_window(w, a[0], f)) return false;
+    if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank || !type_equal(a[2], scalar))
+        return fail(f, WEFT_DTYPE, "source %s and start %s do not go with %s", TYPE_TEXT(a[1]),
+                    TYPE_TEXT(a[2]), TYPE_TEXT(a[0]));
+    for (int i = 0; i < a[0].rank; i++)
+        if (a[1].dim[i] != window_count(w, i, a[0].dim[i]))
+            return fail(
+                f, WEFT_SHAPE, "source %s has %lld elements along axis %d, but there are %lld windows",
+                TYPE_TEXT(a[1]), (long long)a[1].dim[i], i, (long long)window_count(w, i, a[0].dim[i]));
+    if (!select || select->n_params != 2 || select->n_outputs != 1 ||
+        graph_type(select, select->outputs[0]).dtype != WEFT_BOOL ||
+        !type_equal(graph_type(select, select->params[0]), scalar) ||
+        !type_equal(graph_type(select, select->params[1]), scalar))
+        return fail(f, WEFT_ARGUMENT, "select must take two %s and give a bool",
+                    dtype_name((DType)a[0].dtype));
+    return check_reducer(scatter, &scalar, 1, f) && finish_like(out, (DType)a[0].dtype, a[0], f);
+}
+
+/* ---- prefixes and order ---- */
+
+static bool infer_cumulative(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+{
+    Op m = (Op)s->attr[0];
+    if (m != OP_ADD && m != OP_MUL && m != OP_MAX && m != OP_MIN)
+        return fail(f, WEFT_ARGUMENT, "no prefixes of op number %lld", (long long)s->attr[0]);
+    return check_flag(s->attr[2], "reverse", f) && check_taken(m, (DType)a.dtype, f) &&
+           check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
+}
+
+static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    const Graph *r = spec_region(s, 0);
+    if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to sort");
+    if (!check_count(s->n_args, f)) return false;
+    if (!check_same_shapes(a, s->n_args, f) || !check_axis(s->attr[0], a[0], f)) return false;
+    if (!check_flag(s->attr[1], "is_stable", f)) return false;
+    if (!r || r->n_params != 2 * s->n_args || r->n_outputs != 1 ||
+        !type_equal(graph_type(r, r->outputs[0]), type_scalar(WEFT_BOOL)))
+        return fail(f, WEFT_ARGUMENT,
+                    "the comparator must take %u values, two of each array, and give one bool",
+                    (unsigned)(2 * s->n_args));
+    for (uint32_t i = 0; i < 2 * s->n_args; i++) {
+        Type want = type_scalar(a[i / 2].dtype);
+        if (!type_equal(graph_type(r, r->params[i]), want))
+            return fail(f, WEFT_DTYPE, "parameter %u of the comparator is %s, not %s", (unsigned)i,
+                        TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
+    }
+    return check_own_ops(r, "the comparator", f) && finish_all(out, a, s->n_args, f);
+}
+
+bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    switch (s->op) {
+    case OP_REDUCE_WINDOW:      return infer_reduce_window(s, args, out, f);
+    case OP_SELECT_AND_SCATTER: return infer_select_and_scatter(s, args, out, f);
+    case OP_CUMULATIVE:         return infer_cumulative(s, args[0], out, f);
+    default:                    return infer_sort(s, args, out, f);
+    }
+}

@@ -1,0 +1,39 @@
+/* infer_rules.h: what the files of type rules share. */
+#ifndef WEFT_INFER_INFER_RULES_H
+#define WEFT_INFER_INFER_RULES_H
+#include "infer.h"
+
+bool check_taken(Op op, DType t, Failure *f);
+bool check_size(Type t, Failure *f);
+bool check_rank(int rank, Failure *f);
+bool check_flag(int64_t flag, const char *what, Failure *f); /* 0 or 1 */
+bool check_axis(int64_t axis, Type t, Failure *f);
+/* in range and none twice; seen gathers them */
+bool check_axes(const int64_t *axes, int64_t n, Type t, uint32_t *seen, Failure *f);
+bool check_ascending(const int64_t *axes, int64_t n, const char *what, Failure *f);
+bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f);
+/* The indices of GATHER and SCATTER: n_map numbers along vector_axis (or one each), and batching axes as
+ * large as the operand's. */
+typedef struct Positions {
+    int64_t vector_axis;
+    int n_map, n_batching;
+    const int64_t *operand_batching, *indices_batching;
+} Positions;
+bool check_positions(const Positions *, Type operand, Type indices, Failure *f);
+/* no foreign functions: element by element they are not called */
+bool check_own_ops(const Graph *r, const char *what, Failure *f);
+/* takes n left and n right scalars and gives n */
+bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f);
+/* The result of one-result ops: sizes are in out->dim already; those of shape; those of a without the axes in
+ * gone. */
+bool finish(Inferred *out, DType t, int rank, Failure *f);
+bool finish_like(Inferred *out, DType t, Type shape, Failure *f);
+bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f);
+/* Results that are operands' types: n of them from types. */
+bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f);
+
+/* infer_index.c, infer_control.c */
+bool infer_index(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+bool infer_control(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+#endif
