@@ -1,11 +1,14 @@
 /* eager.c: one op at once: which file does it. */
+#include <assert.h>
 #include "compiler/graph/foreign_op.h"
-#include "eager_parts.h"
+#include "eager.h"
 #include "runtime/memory/stack.h"
 
-void *eager_take(const Allocator *allocator, size_t bytes)
+void *eager_take(const Allocator *allocator, size_t bytes, Failure *f)
 {
-    return allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1);
+    void *p = allocator->resize(allocator->user, NULL, 0, bytes ? bytes : 1);
+    if (!p) fail(f, WEFT_MEMORY, "out of memory (%zu bytes)", bytes);
+    return p;
 }
 
 void eager_drop(const Allocator *allocator, void *p, size_t bytes)
@@ -13,77 +16,104 @@ void eager_drop(const Allocator *allocator, void *p, size_t bytes)
     if (p) allocator->resize(allocator->user, p, bytes ? bytes : 1, 0);
 }
 
-bool eager_out_of_memory(Failure *f, size_t bytes)
+static bool barrier(const EagerCall *c)
 {
-    return fail(f, WEFT_MEMORY, "out of memory (%zu bytes)", bytes);
+    for (uint32_t i = 0; i < c->spec->n_args; i++)
+        eager_copy_bytes(c->outs[i], c->args[i], eager_bytes(c->arg_types[i]));
+    return true;
 }
 
-static void barrier(uint32_t n, const Type *types, const void *const *args, void *const *outs)
+static bool call_foreign(const EagerCall *c)
 {
-    for (uint32_t i = 0; i < n; i++) eager_copy_bytes(outs[i], args[i], eager_bytes(types[i]));
+    const ForeignOp *f = foreign_op(c->spec->attr);
+    f->call(f, c->spec->attr + 2, c->args, c->outs);
+    return true;
+}
+
+/* What has rules of the user's is its region 0. */
+static bool run_region(const EagerCall *c)
+{
+    return eager_graph(spec_region(c->spec, 0), c->args, c->outs, c->allocator, c->failure);
 }
 
 /* Results without elements, which are of one shape but where control flow or a function of the user's gives
  * them. */
-static bool gives_nothing(const NodeSpec *spec, const Type *out_types)
+static bool gives_nothing(const EagerCall *c)
 {
-    OpKind kind = op_kind(spec->op);
-    return kind != OPKIND_CONTROL && kind != OPKIND_OTHER && eager_count(out_types[0]) == 0;
+    OpKind kind = op_kind(c->spec->op);
+    return kind != OPKIND_CONTROL && kind != OPKIND_OTHER && eager_count(c->out_types[0]) == 0;
 }
 
-bool eager_here(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-                void *const *outs, const Allocator *allocator, Failure *f)
+/* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
+ * names each op of another kind that has no case. */
+#define CASE_EW(NAME) case OP_##NAME:
+#define CASE_LEAF(NAME)
+#define CASE_SHAPE(NAME)
+#define CASE_REDUCE(NAME)
+#define CASE_DOT(NAME)
+#define CASE_INDEX(NAME)
+#define CASE_ALONG(NAME)
+#define CASE_CONTROL(NAME)
+#define CASE_OTHER(NAME)
+#define OP(NAME, text, args, kind, types, cost, jvp, meaning) CASE_##kind(NAME)
+
+bool eager_here(const EagerCall *c)
 {
-    if (gives_nothing(spec, out_types)) return true;
-    switch (spec->op) {
-    case OP_REDUCE:        return eager_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
+    if (gives_nothing(c)) return true;
+    switch (c->spec->op) {
+#include "compiler/graph/ops.def"
+#undef OP
+        return eager_ew(c);
+    case OP_PARAMETER:
+    case OP_RESULT:
+    case OP_BACKWARD:
+    case OP_COUNT:                assert(0 && "it is no op to run"); return true;
+    case OP_CONSTANT:             return eager_constant(c);
+    case OP_IOTA:                 return eager_iota(c);
+    case OP_BROADCAST:            return eager_broadcast(c);
+    case OP_RESHAPE:              return eager_reshape(c);
+    case OP_TRANSPOSE:            return eager_transpose(c);
+    case OP_SLICE:                return eager_slice(c);
+    case OP_REVERSE:              return eager_reverse(c);
+    case OP_PAD:                  return eager_pad(c);
+    case OP_CONCATENATE:          return eager_concatenate(c);
+    case OP_REDUCE:               return eager_reduce(c);
     case OP_ARGMAX:
-    case OP_ARGMIN:        return eager_arg_reduce(spec, arg_types, args, out_types[0], outs[0], allocator, f);
-    case OP_REDUCE_REGION: return eager_reduce_region(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_DOT:           return eager_dot(spec, arg_types, args, out_types[0], outs[0], allocator, f);
-    case OP_REDUCE_WINDOW: return eager_reduce_window(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_SELECT_AND_SCATTER:
-        return eager_select_and_scatter(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_SCATTER:     return eager_scatter(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_SORT:        return eager_sort(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_MAP:         return eager_map(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_WHILE:       return eager_while(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_CASE:        return eager_case(spec, arg_types, args, out_types, outs, allocator, f);
-    case OP_SCAN:        return eager_scan(spec, arg_types, args, out_types, outs, allocator, f);
+    case OP_ARGMIN:               return eager_arg_reduce(c);
+    case OP_REDUCE_REGION:        return eager_reduce_region(c);
+    case OP_DOT:                  return eager_dot(c);
+    case OP_GATHER:               return eager_gather(c);
+    case OP_SCATTER:              return eager_scatter(c);
+    case OP_DYNAMIC_SLICE:        return eager_dynamic_slice(c);
+    case OP_DYNAMIC_UPDATE_SLICE: return eager_dynamic_update_slice(c);
+    case OP_REDUCE_WINDOW:        return eager_reduce_window(c);
+    case OP_SELECT_AND_SCATTER:   return eager_select_and_scatter(c);
+    case OP_CUMULATIVE:           return eager_cumulative(c);
+    case OP_SORT:                 return eager_sort(c);
+    case OP_MAP:                  return eager_map(c);
+    case OP_WHILE:                return eager_while(c);
+    case OP_CASE:                 return eager_case(c);
+    case OP_SCAN:                 return eager_scan(c);
     case OP_CUSTOM_JVP:
     case OP_CUSTOM_VJP:
     case OP_CUSTOM_VMAP:
-    case OP_CHECKPOINT:  return eager_graph(spec_region(spec, 0), args, outs, allocator, f);
-    case OP_FOREIGN:
-        foreign_op(spec->attr)->call(foreign_op(spec->attr), spec->attr + 2, args, outs);
-        return true;
-    case OP_BARRIER:              barrier(spec->n_args, arg_types, args, outs); return true;
-    case OP_CUMULATIVE:           return eager_cumulative(spec, arg_types[0], args[0], outs[0], allocator, f);
-    case OP_DYNAMIC_SLICE:        eager_dynamic_slice(arg_types, args, out_types[0], outs[0]); return true;
-    case OP_DYNAMIC_UPDATE_SLICE: eager_dynamic_update_slice(arg_types, args, outs[0]); return true;
-    case OP_RNG_BITS:             eager_rng_bits(spec, args[0], out_types, outs); return true;
-    case OP_GATHER:               eager_gather(spec, arg_types, args, out_types[0], outs[0]); return true;
-    default:                      break;
+    case OP_CHECKPOINT:           return run_region(c);
+    case OP_RNG_BITS:             return eager_rng_bits(c);
+    case OP_FOREIGN:              return call_foreign(c);
+    case OP_BARRIER:              return barrier(c);
     }
-    if (op_is_ew(spec->op)) eager_ew(spec, arg_types, args, out_types[0], outs[0]);
-    else eager_shape(spec, arg_types, args, out_types[0], outs[0]);
     return true;
 }
 
-typedef struct Job {
-    const NodeSpec *spec;
-    const Type *arg_types, *out_types;
-    const void *const *args;
-    void *const *outs;
-    const Allocator *allocator;
-    Failure *failure;
+typedef struct EagerJob {
+    const EagerCall *call;
     bool done;
-} Job;
+} EagerJob;
 
 static void do_job(void *user)
 {
-    Job *j = user;
-    j->done = eager_here(j->spec, j->arg_types, j->args, j->out_types, j->outs, j->allocator, j->failure);
+    EagerJob *j = user;
+    j->done = eager_here(j->call);
 }
 
 /* A foreign function expects the thread that it was called on, and so it runs there, as does a graph of
@@ -97,9 +127,9 @@ static bool belongs_here(Op op)
 bool eager_op(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
               void *const *outs, const Allocator *allocator, Failure *f)
 {
-    Job job = { spec, arg_types, out_types, args, outs, allocator, f, false };
-    if (stack_has(STACK_EAGER) || belongs_here(spec->op)) do_job(&job);
-    else if (!stack_call(STACK_EAGER, do_job, &job))
-        return fail(f, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
+    EagerCall call = { spec, arg_types, out_types, args, outs, allocator, f };
+    if (stack_has(STACK_EAGER) || belongs_here(spec->op)) return eager_here(&call);
+    EagerJob job = { &call, false };
+    if (!stack_call(STACK_EAGER, do_job, &job)) return fail(f, WEFT_MEMORY, STACK_NONE, STACK_EAGER >> 10);
     return job.done;
 }

@@ -37,7 +37,11 @@
  */
 #ifndef WEFT_EAGER_EAGER_H
 #define WEFT_EAGER_EAGER_H
+#include <string.h>
 #include "compiler/graph/graph.h"
+#include "compiler/scalar/kernels.h"
+
+/* ---- for all who run ops ---- */
 
 /* Runs one op: spec as for graph_add (args, region and attributes), types and memory of the operands, memory
  * of the results (their types are what infer says: given in out). Scratch comes from allocator. False and f
@@ -55,4 +59,75 @@ bool eager_graph(const Graph *, const void *const *inputs, void *const *outputs,
  * emitters' oracle. */
 struct Recipe;
 bool eager_recipe(const struct Recipe *, size_t n, const void *const *args, void *out);
+
+/* ---- for the files of this folder: one function per kind of op ---- */
+
+/* What eager_op was given. */
+typedef struct EagerCall {
+    const NodeSpec *spec;
+    const Type *arg_types, *out_types;
+    const void *const *args;
+    void *const *outs;
+    const Allocator *allocator;
+    Failure *failure;
+} EagerCall;
+
+/* False: out of memory, and the failure says so. */
+typedef bool EagerRule(const EagerCall *);
+EagerRule eager_ew, eager_iota, eager_constant, eager_broadcast, eager_reshape, eager_transpose, eager_slice,
+    eager_reverse, eager_pad, eager_concatenate, eager_gather, eager_reduce, eager_arg_reduce, eager_dot,
+    eager_cumulative, eager_dynamic_slice, eager_dynamic_update_slice, eager_rng_bits, eager_reduce_region,
+    eager_reduce_window, eager_select_and_scatter, eager_scatter, eager_sort, eager_map, eager_while,
+    eager_case, eager_scan;
+/* eager_op where there is stack enough: inside of another op. */
+EagerRule eager_here;
+
+/* Scratch memory. Asking for nothing gives a valid pointer. NULL: out of memory, and the failure says so. */
+void *eager_take(const Allocator *, size_t bytes, Failure *);
+void eager_drop(const Allocator *, void *p, size_t bytes);
+
+/* Element count and bytes of a type that infer accepted. */
+size_t eager_count(Type t);
+size_t eager_bytes(Type t);
+/* Strides of a dense row-major array: in bytes, and in elements. */
+void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK]);
+void eager_element_strides(Type t, int64_t stride[WEFT_MAX_RANK]);
+
+/* memcpy that takes NULL for nothing. */
+static inline void eager_copy_bytes(void *dst, const void *src, size_t bytes)
+{
+    if (bytes) memcpy(dst, src, bytes);
+}
+/* Writes the element at src n times. */
+void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst);
+/* Copies a box of elements; strides are in bytes and may be zero or negative; dst and src point to the box's
+ * first element. */
+void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *dst, const int64_t *dst_stride,
+                    const char *src, const int64_t *src_stride);
+
+/* Steps through the positions of a box in row-major order, with up to three offsets beside. False after the
+ * last; then it stands at the first again. */
+enum { ODOMETER_OFFSETS = 3 };
+typedef struct Odometer {
+    int rank;
+    int64_t dim[WEFT_MAX_RANK], at[WEFT_MAX_RANK], stride[ODOMETER_OFFSETS][WEFT_MAX_RANK],
+        offset[ODOMETER_OFFSETS];
+} Odometer;
+bool odometer_next(Odometer *);
+static inline bool odometer_empty(const Odometer *o)
+{
+    for (int i = 0; i < o->rank; i++)
+        if (o->dim[i] == 0) return true;
+    return false;
+}
+
+static inline bool eager_contains(const int64_t *list, int n, int64_t v)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == v) return true;
+    return false;
+}
+/* An index of any int type; those above int64 are its greatest. And one moved into 0 .. high. */
+int64_t eager_load_index(DType t, const void *p);
+int64_t eager_load_clamped(DType t, const void *p, int64_t high);
 #endif

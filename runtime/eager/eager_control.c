@@ -8,150 +8,135 @@
 
 /* ---- map ---- */
 
-static bool map_all(Region *region, uint32_t n_args, const Type *arg_types, const void *const *args,
-                    uint32_t n_results, const Type *out_types, void *const *outs, Failure *f)
+static bool map_all(EagerRegion *region, const EagerCall *c, uint32_t n_results)
 {
-    size_t n = eager_count(out_types[0]), lanes = (size_t)region->lanes;
+    size_t n = eager_count(c->out_types[0]), lanes = (size_t)region->lanes;
     for (size_t i = 0; i < n; i += lanes) {
         size_t m = n - i < lanes ? n - i : lanes;
-        for (uint32_t k = 0; k < n_args; k++) {
-            size_t bytes = dtype_bytes((DType)arg_types[k].dtype);
-            memcpy(region->param[k], (const char *)args[k] + i * bytes, m * bytes);
+        for (uint32_t k = 0; k < c->spec->n_args; k++) {
+            size_t bytes = dtype_bytes((DType)c->arg_types[k].dtype);
+            memcpy(region->param[k], (const char *)c->args[k] + i * bytes, m * bytes);
         }
-        if (!region_run(region, (int64_t)m, f)) return false;
+        if (!region_run(region, (int64_t)m)) return false;
         for (uint32_t k = 0; k < n_results; k++) {
-            size_t bytes = dtype_bytes((DType)out_types[k].dtype);
-            memcpy((char *)outs[k] + i * bytes, region->output[k], m * bytes);
+            size_t bytes = dtype_bytes((DType)c->out_types[k].dtype);
+            memcpy((char *)c->outs[k] + i * bytes, region->output[k], m * bytes);
         }
     }
     return true;
 }
 
-bool eager_map(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-               void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_map(const EagerCall *c)
 {
-    Region region;
-    const Graph *g = spec_region(spec, 0);
-    if (!region_open(&region, g, NULL, true, allocator, f)) return false;
-    bool ok = map_all(&region, spec->n_args, arg_types, args, g->n_outputs, out_types, outs, f);
+    EagerRegion region;
+    const Graph *g = spec_region(c->spec, 0);
+    if (!region_open(&region, g, NULL, true, c->allocator, c->failure)) return false;
+    bool ok = map_all(&region, c, g->n_outputs);
     region_close(&region);
     return ok;
 }
 
 /* ---- loops ---- */
 
-/* What the regions of a loop find where: invariants with the caller, carries in the results, and the bytes of
- * each result. */
-typedef struct Places {
+/* Where the regions of a loop find their parameters (invariants with the caller, carries in the results), and
+ * the bytes of each result. */
+typedef struct LoopMemory {
     void **param;
     size_t *bytes;
     size_t taken;
-    const Allocator *allocator;
-} Places;
+} LoopMemory;
 
-static bool places_open(Places *p, uint32_t n_args, uint32_t n_invariant, uint32_t n_carry,
-                        uint32_t n_results, const void *const *args, const Type *out_types, void *const *outs,
-                        const Allocator *allocator, Failure *f)
+static bool loop_open(LoopMemory *m, const EagerCall *c, uint32_t n_invariant, uint32_t n_carry,
+                      uint32_t n_results)
 {
-    p->allocator = allocator;
-    p->taken = n_args * sizeof(void *) + n_results * sizeof(size_t);
-    if (!(p->param = eager_take(allocator, p->taken))) return eager_out_of_memory(f, p->taken);
-    memset(p->param, 0, p->taken);
-    p->bytes = (size_t *)(p->param + n_args);
-    for (uint32_t i = 0; i < n_results; i++) p->bytes[i] = eager_bytes(out_types[i]);
-    for (uint32_t i = 0; i < n_invariant; i++) p->param[i] = (void *)args[i];
+    uint32_t n_args = c->spec->n_args;
+    m->taken = n_args * sizeof(void *) + n_results * sizeof(size_t);
+    if (!(m->param = eager_take(c->allocator, m->taken, c->failure))) return false;
+    memset(m->param, 0, m->taken);
+    m->bytes = (size_t *)(m->param + n_args);
+    for (uint32_t i = 0; i < n_results; i++) m->bytes[i] = eager_bytes(c->out_types[i]);
+    for (uint32_t i = 0; i < n_invariant; i++) m->param[i] = (void *)c->args[i];
     for (uint32_t i = 0; i < n_carry; i++) {
-        p->param[n_invariant + i] = outs[i];
-        eager_copy_bytes(outs[i], args[n_invariant + i], p->bytes[i]);
+        m->param[n_invariant + i] = c->outs[i];
+        eager_copy_bytes(c->outs[i], c->args[n_invariant + i], m->bytes[i]);
     }
     return true;
 }
 
-static void places_close(Places *p) { eager_drop(p->allocator, p->param, p->taken); }
-
-bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes,
-                  Failure *f)
+bool region_while(EagerRegion *cond, EagerRegion *body, uint32_t n_invariant, uint32_t n_carry,
+                  const size_t *bytes)
 {
     for (;;) {
-        if (!region_run(cond, 1, f)) return false;
+        if (!region_run(cond, 1)) return false;
         if (!*(const uint8_t *)cond->output[0]) return true;
-        if (!region_run(body, 1, f)) return false;
+        if (!region_run(body, 1)) return false;
         region_feed(body, n_invariant, n_carry, bytes);
     }
 }
 
-bool eager_while(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-                 void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_while(const EagerCall *c)
 {
-    Places p;
-    Region cond, body;
-    uint32_t n_invariant = (uint32_t)spec->attr[0], n_carry = spec->n_args - n_invariant;
-    (void)arg_types;
-    if (!places_open(&p, spec->n_args, n_invariant, n_carry, n_carry, args, out_types, outs, allocator, f))
-        return false;
-    bool ok = region_open(&cond, spec_region(spec, 0), p.param, false, allocator, f);
+    LoopMemory m;
+    EagerRegion cond, body;
+    uint32_t n_invariant = (uint32_t)c->spec->attr[0], n_carry = c->spec->n_args - n_invariant;
+    if (!loop_open(&m, c, n_invariant, n_carry, n_carry)) return false;
+    bool ok = region_open(&cond, spec_region(c->spec, 0), m.param, false, c->allocator, c->failure);
     if (ok) {
-        ok = region_open(&body, spec_region(spec, 1), p.param, false, allocator, f);
+        ok = region_open(&body, spec_region(c->spec, 1), m.param, false, c->allocator, c->failure);
         if (ok) {
-            ok = region_while(&cond, &body, n_invariant, n_carry, p.bytes, f);
+            ok = region_while(&cond, &body, n_invariant, n_carry, m.bytes);
             region_close(&body);
         }
         region_close(&cond);
     }
-    places_close(&p);
+    eager_drop(c->allocator, m.param, m.taken);
     return ok;
 }
 
 /* One slice of each input goes in before a step, one of each output is taken after it. */
-static bool scan_loop(Region *body, const ScanShape *s, uint32_t n_results, const size_t *bytes,
-                      const Type *x_types, const void *const *xs, void *const *outs, Failure *f)
+static bool scan_loop(EagerRegion *body, const ScanShape *s, const EagerCall *c, uint32_t n_results,
+                      const size_t *bytes)
 {
+    uint32_t kept = s->n_invariant + s->n_carry;
     for (int64_t step = 0; step < s->length; step++) {
         size_t at = (size_t)(s->reverse ? s->length - 1 - step : step);
-        for (uint32_t k = 0; k < s->n_xs; k++) {
-            size_t slice = eager_bytes(x_types[k]) / (size_t)s->length;
-            eager_copy_bytes(body->param[s->n_invariant + s->n_carry + k], (const char *)xs[k] + at * slice,
-                             slice);
+        for (uint32_t k = kept; k < kept + s->n_xs; k++) {
+            size_t slice = eager_bytes(c->arg_types[k]) / (size_t)s->length;
+            eager_copy_bytes(body->param[k], (const char *)c->args[k] + at * slice, slice);
         }
-        if (!region_run(body, 1, f)) return false;
+        if (!region_run(body, 1)) return false;
         region_feed(body, s->n_invariant, s->n_carry, bytes);
         for (uint32_t k = s->n_carry; k < n_results; k++) {
             size_t slice = bytes[k] / (size_t)s->length;
-            eager_copy_bytes((char *)outs[k] + at * slice, body->output[k], slice);
+            eager_copy_bytes((char *)c->outs[k] + at * slice, body->output[k], slice);
         }
     }
     return true;
 }
 
-bool eager_scan(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-                void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_scan(const EagerCall *c)
 {
-    Places p;
-    Region body;
-    ScanShape s = scan_shape(spec->attr);
-    const Graph *g = spec_region(spec, 0);
-    uint32_t kept = s.n_invariant + s.n_carry;
-    if (!places_open(&p, spec->n_args, s.n_invariant, s.n_carry, g->n_outputs, args, out_types, outs,
-                     allocator, f))
-        return false;
-    bool ok = s.length == 0 || region_open(&body, g, p.param, false, allocator, f);
+    LoopMemory m;
+    EagerRegion body;
+    ScanShape s = scan_shape(c->spec->attr);
+    const Graph *g = spec_region(c->spec, 0);
+    if (!loop_open(&m, c, s.n_invariant, s.n_carry, g->n_outputs)) return false;
+    bool ok = s.length == 0 || region_open(&body, g, m.param, false, c->allocator, c->failure);
     if (ok && s.length > 0) {
-        ok = scan_loop(&body, &s, g->n_outputs, p.bytes, arg_types + kept, args + kept, outs, f);
+        ok = scan_loop(&body, &s, c, g->n_outputs, m.bytes);
         region_close(&body);
     }
-    places_close(&p);
+    eager_drop(c->allocator, m.param, m.taken);
     return ok;
 }
 
 /* ---- case ---- */
 
-bool eager_case(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-                void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_case(const EagerCall *c)
 {
-    uint32_t n = spec_n_regions(spec);
-    int32_t index = *(const int32_t *)args[0];
-    (void)arg_types;
-    (void)out_types;
-    return eager_graph(spec_region(spec, index < 0 || (uint32_t)index >= n ? n - 1 : (uint32_t)index),
-                       args + 1, outs, allocator, f);
+    uint32_t n = spec_n_regions(c->spec);
+    int32_t index = *(const int32_t *)c->args[0];
+    bool known = index >= 0 && (uint32_t)index < n;
+    return eager_graph(spec_region(c->spec, known ? (uint32_t)index : n - 1), c->args + 1, c->outs,
+                       c->allocator, c->failure);
 }

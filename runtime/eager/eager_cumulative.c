@@ -3,7 +3,7 @@
  * Narrow floats are widened as they are read; the prefix goes on in f32, and each output is rounded on its
  * own.
  */
-#include "eager_parts.h"
+#include "eager.h"
 
 enum { BLOCK = 16 };
 
@@ -76,26 +76,27 @@ static void prefix_lines(const Prefix *p, size_t length, size_t inner, const cha
     }
 }
 
-bool eager_cumulative(const NodeSpec *spec, Type a, const void *arg, void *out, const Allocator *allocator,
-                      Failure *f)
+bool eager_cumulative(const EagerCall *c)
 {
-    Op monoid = (Op)spec->attr[0];
+    const int64_t *attr = c->spec->attr;
+    Type a = c->arg_types[0];
+    Op monoid = (Op)attr[0];
     DType t = (DType)a.dtype, compute = compute_type(t);
-    Prefix p = { kernel_of(monoid, compute), t, compute, monoid_start(monoid, compute), spec->attr[2] };
-    int axis = (int)spec->attr[1];
+    Prefix p = { kernel_of(monoid, compute), t, compute, monoid_start(monoid, compute), attr[2] };
+    int axis = (int)attr[1];
     size_t outer = 1, length = (size_t)a.dim[axis], inner = 1;
     for (int i = 0; i < axis; i++) outer *= (size_t)a.dim[i];
     for (int i = axis + 1; i < a.rank; i++) inner *= (size_t)a.dim[i];
     size_t row = length * inner * dtype_bytes(t),
            line_bytes = axis + 1 < a.rank ? 3 * inner * dtype_bytes(compute) : 0;
-    if (eager_count(a) == 0) return true;
-    char *line = eager_take(allocator, line_bytes);
-    if (!line) return eager_out_of_memory(f, line_bytes);
+    char *line = eager_take(c->allocator, line_bytes, c->failure);
+    if (!line) return false;
     for (size_t i = 0; i < outer; i++) {
-        const char *in = (const char *)arg + i * row;
-        if (line_bytes) prefix_lines(&p, length, inner, in, (char *)out + i * row, line);
-        else prefix_row(&p, length, in, (char *)out + i * row);
+        const char *in = (const char *)c->args[0] + i * row;
+        char *out = (char *)c->outs[0] + i * row;
+        if (line_bytes) prefix_lines(&p, length, inner, in, out, line);
+        else prefix_row(&p, length, in, out);
     }
-    eager_drop(allocator, line, line_bytes);
+    eager_drop(c->allocator, line, line_bytes);
     return true;
 }

@@ -2,7 +2,7 @@
  * rhs [batch, contracting, free], in the type of the accumulators; then three loops. The innermost runs over
  * results, so that each result keeps one accumulator that sees its products in order.
  */
-#include "eager_parts.h"
+#include "eager.h"
 
 /* acc[j] += a * b[j]: product rounded, then sum rounded. */
 typedef void MultiplyAdd(size_t n, void *acc, const void *a, const void *b);
@@ -32,12 +32,12 @@ static MultiplyAdd *const multiply_add[DTYPE_COUNT] = {
 };
 
 /* An operand's axes in the order they are packed, and the sizes of the three groups. */
-typedef struct Packing {
+typedef struct DotOrder {
     int axes[WEFT_MAX_RANK];
     size_t batch, free, contracting;
-} Packing;
+} DotOrder;
 
-static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size)
+static int put_axes(DotOrder *p, int at, const int64_t *axes, int64_t n, Type t, bool *seen, size_t *size)
 {
     for (int64_t i = 0; i < n; i++) {
         p->axes[at++] = (int)axes[i];
@@ -47,10 +47,10 @@ static int put_axes(Packing *p, int at, const int64_t *axes, int64_t n, Type t, 
     return at;
 }
 
-static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc,
-                          bool free_last)
+static DotOrder pack_order(Type t, const int64_t *batch, int64_t nb, const int64_t *contracting, int64_t nc,
+                           bool free_last)
 {
-    Packing p = { .batch = 1, .free = 1, .contracting = 1 };
+    DotOrder p = { .batch = 1, .free = 1, .contracting = 1 };
     bool seen[WEFT_MAX_RANK] = { false };
     int64_t free_axes[WEFT_MAX_RANK], nf = 0;
     int at = put_axes(&p, 0, batch, nb, t, seen, &p.batch);
@@ -64,7 +64,7 @@ static Packing pack_order(Type t, const int64_t *batch, int64_t nb, const int64_
 }
 
 /* Transposes, by way of scratch if the type changes too. */
-static void pack(const Packing *p, Type t, const void *src, DType to, char *dst, char *scratch)
+static void pack(const DotOrder *p, Type t, const void *src, DType to, char *dst, char *scratch)
 {
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], dense[WEFT_MAX_RANK];
     eager_strides(t, from);
@@ -79,7 +79,7 @@ static void pack(const Packing *p, Type t, const void *src, DType to, char *dst,
 }
 
 /* A row of results at a time, in acc, then into out in the result's type. */
-static void multiply(const Packing *l, const Packing *r, DType compute, DType result, const char *lhs,
+static void multiply(const DotOrder *l, const DotOrder *r, DType compute, DType result, const char *lhs,
                      const char *rhs, char *acc, char *out)
 {
     size_t bytes = dtype_bytes(compute), row = r->free;
@@ -94,26 +94,23 @@ static void multiply(const Packing *l, const Packing *r, DType compute, DType re
 
 static size_t aligned(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
 
-bool eager_dot(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out,
-               const Allocator *allocator, Failure *f)
+bool eager_dot(const EagerCall *c)
 {
-    int64_t nb = spec->attr[0], nc = spec->attr[1];
-    const int64_t *axes = spec->attr + 2;
-    DType result = (DType)out_type.dtype, compute = compute_type(result);
-    Packing l = pack_order(arg_types[0], axes, nb, axes + 2 * nb, nc, false);
-    Packing r = pack_order(arg_types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
-    size_t bytes = dtype_bytes(compute);
-    size_t n_lhs = aligned(eager_count(arg_types[0]) * bytes),
-           n_rhs = aligned(eager_count(arg_types[1]) * bytes), n_row = aligned(r.free * bytes);
-    size_t n_scratch = eager_bytes(arg_types[0]) > eager_bytes(arg_types[1]) ? eager_bytes(arg_types[0])
-                                                                             : eager_bytes(arg_types[1]);
-    size_t total = n_lhs + n_rhs + n_row + n_scratch;
-    char *lhs = eager_take(allocator, total);
-    if (!lhs) return eager_out_of_memory(f, total);
+    const Type *types = c->arg_types;
+    int64_t nb = c->spec->attr[0], nc = c->spec->attr[1];
+    const int64_t *axes = c->spec->attr + 2;
+    DType result = (DType)c->out_types[0].dtype, compute = compute_type(result);
+    DotOrder l = pack_order(types[0], axes, nb, axes + 2 * nb, nc, false);
+    DotOrder r = pack_order(types[1], axes + nb, nb, axes + 2 * nb + nc, nc, true);
+    size_t bytes = dtype_bytes(compute), of_l = eager_bytes(types[0]), of_r = eager_bytes(types[1]);
+    size_t n_lhs = aligned(eager_count(types[0]) * bytes), n_rhs = aligned(eager_count(types[1]) * bytes),
+           n_row = aligned(r.free * bytes), total = n_lhs + n_rhs + n_row + (of_l > of_r ? of_l : of_r);
+    char *lhs = eager_take(c->allocator, total, c->failure);
+    if (!lhs) return false;
     char *rhs = lhs + n_lhs, *acc = rhs + n_rhs, *scratch = acc + n_row;
-    pack(&l, arg_types[0], args[0], compute, lhs, scratch);
-    pack(&r, arg_types[1], args[1], compute, rhs, scratch);
-    multiply(&l, &r, compute, result, lhs, rhs, acc, out);
-    eager_drop(allocator, lhs, total);
+    pack(&l, types[0], c->args[0], compute, lhs, scratch);
+    pack(&r, types[1], c->args[1], compute, rhs, scratch);
+    multiply(&l, &r, compute, result, lhs, rhs, acc, c->outs[0]);
+    eager_drop(c->allocator, lhs, total);
     return true;
 }

@@ -3,26 +3,26 @@
  * bits of a format (next_after, reduce_precision, total order) works on narrow floats as they are. */
 #include <assert.h>
 #include "compiler/scalar/recipe.h"
-#include "eager_parts.h"
+#include "eager.h"
 
 enum { BLOCK = 1024 };
 
-/* How one op is done on elements of a type that arithmetic is done in. */
-typedef struct Way {
+/* How one op is done on elements of a type that arithmetic is done in: by one of the two. */
+typedef struct Elementwise {
     ElementLoop *kernel;
     const Recipe *recipe;
     int n_args;
-} Way;
+} Elementwise;
 
-static void go(const Way *w, size_t n, const void *const *args, void *out)
+static void go(const Elementwise *w, size_t n, const void *const *args, void *out)
 {
     if (w->kernel) w->kernel(n, args[0], args[1], args[2], out);
     else eager_recipe(w->recipe, n, args, out);
 }
 
-/* steps: operand k is one element for all (rank 0). Then, and for narrow floats, blocks of operands are made
- * first. */
-static void go_in_blocks(const Way *w, DType t, DType result, const bool *single, size_t n,
+/* single[k]: operand k is one element for all (rank 0). For such, and for narrow floats, blocks of operands
+ * are made first. */
+static void go_in_blocks(const Elementwise *w, DType t, DType result, const bool *single, size_t n,
                          const void *const *args, void *out)
 {
     _Alignas(16) char operand[3][BLOCK * 8], value[BLOCK * 8];
@@ -44,7 +44,7 @@ static void go_in_blocks(const Way *w, DType t, DType result, const bool *single
     }
 }
 
-static void go_over(const Way *w, DType t, DType result, const Type *arg_types, size_t n,
+static void go_over(const Elementwise *w, DType t, DType result, const Type *arg_types, size_t n,
                     const void *const *args, void *out)
 {
     bool single[3] = { false, false, false }, any = false;
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void go_by_recipe(const NodeSpec *spec, DType t
     bool made = recipe_make(spec->op, compute_type(t), spec->attr, &recipe);
     assert(made && "an op without a loop has a recipe");
     (void)made;
-    Way w = { NULL, &recipe, (int)spec->n_args };
+    Elementwise w = { NULL, &recipe, (int)spec->n_args };
     go_over(&w, t, result, arg_types, n, args, out);
 }
 
@@ -73,7 +73,8 @@ static void compare(const NodeSpec *spec, const Type *arg_types, size_t n, const
     DType t = (DType)arg_types[0].dtype;
     CompareOrder order = (CompareOrder)spec->attr[1];
     bool by_bits = order == ORDER_TOTAL && dtype_is_narrow_float(t);
-    Way w = { kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : compute_type(t)), NULL, 2 };
+    Elementwise w = { kernel_compare((CompareDir)spec->attr[0], order, by_bits ? t : compute_type(t)), NULL,
+                      2 };
     if (by_bits) w.kernel(n, args[0], args[1], NULL, out);
     else go_over(&w, t, WEFT_BOOL, arg_types, n, args, out);
 }
@@ -86,22 +87,22 @@ static void select_elements(const Type *arg_types, size_t n, const void *const *
     else kernel_select(bytes)(n, args[0], args[1], args[2], out);
 }
 
-/* A format's bits: exponent and mantissa widths. */
-typedef struct Format {
+/* Widths of a format's exponent and mantissa. */
+typedef struct FloatBits {
     int exponent, mantissa;
-} Format;
+} FloatBits;
 
-static Format format_of(DType t)
+static FloatBits bits_of(DType t)
 {
-    return t == WEFT_F16    ? (Format){ 5, 10 }
-           : t == WEFT_BF16 ? (Format){ 8, 7 }
-           : t == WEFT_F32  ? (Format){ 8, 23 }
-                            : (Format){ 11, 52 };
+    return t == WEFT_F16    ? (FloatBits){ 5, 10 }
+           : t == WEFT_BF16 ? (FloatBits){ 8, 7 }
+           : t == WEFT_F32  ? (FloatBits){ 8, 23 }
+                            : (FloatBits){ 11, 52 };
 }
 
 /* Rounds the mantissa to nearest even (a carry runs into the exponent as it should); beyond the smaller
  * exponent range lie inf and zero, as in XLA. */
-static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
+static uint64_t reduce_precision(uint64_t bits, FloatBits f, FloatBits to)
 {
     uint64_t sign = bits & UINT64_C(1) << (f.exponent + f.mantissa), magnitude = bits ^ sign;
     uint64_t inf = ((UINT64_C(1) << f.exponent) - 1) << f.mantissa;
@@ -121,7 +122,7 @@ static uint64_t reduce_precision(uint64_t bits, Format f, Format to)
 }
 
 /* Along the integers that order the floats of a format. */
-static uint64_t next_after(uint64_t a, uint64_t b, Format f)
+static uint64_t next_after(uint64_t a, uint64_t b, FloatBits f)
 {
     uint64_t top = UINT64_C(1) << (f.exponent + f.mantissa), inf = ((UINT64_C(1) << f.exponent) - 1)
                                                                    << f.mantissa;
@@ -135,34 +136,36 @@ static uint64_t next_after(uint64_t a, uint64_t b, Format f)
 
 static void by_bits(const NodeSpec *spec, DType t, size_t n, const void *const *args, void *out)
 {
-    Format f = format_of(t);
+    FloatBits f = bits_of(t);
     size_t bytes = dtype_bytes(t);
     for (size_t i = 0; i < n; i++) {
         uint64_t a = scalar_load(t, (const char *)args[0] + i * bytes);
         uint64_t r = spec->op == OP_REDUCE_PRECISION
-                         ? reduce_precision(a, f, (Format){ (int)spec->attr[0], (int)spec->attr[1] })
+                         ? reduce_precision(a, f, (FloatBits){ (int)spec->attr[0], (int)spec->attr[1] })
                          : next_after(a, scalar_load(t, (const char *)args[1] + i * bytes), f);
         scalar_store(t, (char *)out + i * bytes, r);
     }
 }
 
-void eager_ew(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type, void *out)
+bool eager_ew(const EagerCall *c)
 {
-    DType t = (DType)arg_types[0].dtype, result = (DType)out_type.dtype;
-    size_t n = eager_count(out_type);
-    switch (spec->op) {
-    case OP_CONVERT:          kernel_run_convert(t, result, n, args[0], out); return;
-    case OP_BITCAST:
-    case OP_STOP_GRADIENT:    eager_copy_bytes(out, args[0], n * dtype_bytes(result)); return;
-    case OP_COMPARE:          compare(spec, arg_types, n, args, out); return;
-    case OP_SELECT:           select_elements(arg_types, n, args, out); return;
-    case OP_REDUCE_PRECISION:
-    case OP_NEXT_AFTER:       by_bits(spec, t, n, args, out); return;
-    case OP_CLAMP:            t = (DType)arg_types[1].dtype; break;
-    default:                  break;
-    }
+    const NodeSpec *spec = c->spec;
+    DType t = (DType)c->arg_types[spec->op == OP_CLAMP].dtype, result = (DType)c->out_types[0].dtype;
+    size_t n = eager_count(c->out_types[0]);
+    void *out = c->outs[0];
     ElementLoop *kernel = kernel_of(spec->op, compute_type(t));
-    Way w = { kernel, NULL, (int)spec->n_args };
-    if (kernel) go_over(&w, t, result, arg_types, n, args, out);
-    else go_by_recipe(spec, t, result, arg_types, n, args, out);
+    Elementwise w = { kernel, NULL, (int)spec->n_args };
+    switch (spec->op) {
+    case OP_CONVERT:          kernel_run_convert(t, result, n, c->args[0], out); return true;
+    case OP_BITCAST:
+    case OP_STOP_GRADIENT:    eager_copy_bytes(out, c->args[0], n * dtype_bytes(result)); return true;
+    case OP_COMPARE:          compare(spec, c->arg_types, n, c->args, out); return true;
+    case OP_SELECT:           select_elements(c->arg_types, n, c->args, out); return true;
+    case OP_REDUCE_PRECISION:
+    case OP_NEXT_AFTER:       by_bits(spec, t, n, c->args, out); return true;
+    default: /* a kernel or a recipe */
+        if (kernel) go_over(&w, t, result, c->arg_types, n, c->args, out);
+        else go_by_recipe(spec, t, result, c->arg_types, n, c->args, out);
+        return true;
+    }
 }

@@ -1,24 +1,23 @@
 /* eager_graph.c: a graph, node by node, in its own order. Each value gets memory when it is computed and
  * loses it after its last use; an output's value is computed in the caller's memory straight away. */
-#include "compiler/graph/infer/infer.h"
-#include "eager_parts.h"
+#include "eager.h"
 
 /* Per node. last_use 0: nobody needs it. A node of several results has an array of pointers as its memory;
  * RESULT nodes take theirs out of it. */
-typedef struct Value {
+typedef struct NodeValue {
     void *memory;
     uint32_t last_use;
     bool owned;
-} Value;
+} NodeValue;
 
-typedef struct Run {
+typedef struct GraphRun {
     const Graph *g;
-    Value *values;
+    NodeValue *values;
     const Allocator *allocator;
     Failure *failure;
-} Run;
+} GraphRun;
 
-static void mark_uses(const Graph *g, Value *values)
+static void mark_uses(const Graph *g, NodeValue *values)
 {
     for (uint32_t k = 0; k < g->n_outputs; k++) values[g->outputs[k]].last_use = g->n_nodes;
     for (uint32_t i = g->n_nodes; i-- > 0;) {
@@ -29,9 +28,9 @@ static void mark_uses(const Graph *g, Value *values)
     }
 }
 
-static void release(const Run *run, Ref r)
+static void release(const GraphRun *run, Ref r)
 {
-    Value *v = &run->values[r];
+    NodeValue *v = &run->values[r];
     const Node *n = &run->g->nodes[r];
     if (!v->owned) return;
     v->owned = false;
@@ -45,38 +44,35 @@ static void release(const Run *run, Ref r)
     }
 }
 
-static bool own(const Run *run, Ref r, size_t bytes)
+static bool own(const GraphRun *run, Ref r, size_t bytes)
 {
-    Value *v = &run->values[r];
-    v->memory = eager_take(run->allocator, bytes);
-    v->owned = v->memory != NULL;
-    return v->owned || eager_out_of_memory(run->failure, bytes);
+    NodeValue *v = &run->values[r];
+    v->memory = eager_take(run->allocator, bytes, run->failure);
+    return v->owned = v->memory != NULL;
 }
 
-static bool own_results(const Run *run, Ref r)
+static bool own_results(const GraphRun *run, Ref r)
 {
     const Node *n = &run->g->nodes[r];
     if (!own(run, r, n->n_results * sizeof(void *))) return false;
     void **results = memset(run->values[r].memory, 0, n->n_results * sizeof(void *));
-    for (uint32_t i = 0; i < n->n_results; i++) {
-        size_t bytes = eager_bytes(n->results[i]);
-        if (!(results[i] = eager_take(run->allocator, bytes)))
-            return eager_out_of_memory(run->failure, bytes);
-    }
+    for (uint32_t i = 0; i < n->n_results; i++)
+        if (!(results[i] = eager_take(run->allocator, eager_bytes(n->results[i]), run->failure)))
+            return false;
     return true;
 }
 
-static void take_result(const Run *run, Ref r)
+static void take_result(const GraphRun *run, Ref r)
 {
     const Node *n = &run->g->nodes[r];
     void **results = run->values[n->args[0]].memory;
-    run->values[r] = (Value){ results[n->attr[0]], run->values[r].last_use, true };
+    run->values[r] = (NodeValue){ results[n->attr[0]], run->values[r].last_use, true };
     results[n->attr[0]] = NULL;
 }
 
 enum { FEW = 8 }; /* operands whose types and pointers fit on the stack */
 
-static bool apply(const Run *run, Ref r, Type *types, const void **args)
+static bool apply(const GraphRun *run, Ref r, Type *types, const void **args)
 {
     const Node *n = &run->g->nodes[r];
     NodeSpec spec = node_spec(n);
@@ -85,14 +81,14 @@ static bool apply(const Run *run, Ref r, Type *types, const void **args)
         types[k] = graph_type(run->g, n->args[k]);
         args[k] = run->values[n->args[k]].memory;
     }
-    Value *v = &run->values[r];
+    NodeValue *v = &run->values[r];
     bool several = n->n_results > 1;
     if (several ? !own_results(run, r) : !v->memory && !own(run, r, eager_bytes(type))) return false;
     return eager_op(&spec, types, args, several ? n->results : &type, several ? v->memory : &v->memory,
                     run->allocator, run->failure);
 }
 
-static bool run_node(const Run *run, Ref r)
+static bool run_node(const GraphRun *run, Ref r)
 {
     const Node *n = &run->g->nodes[r];
     if (n->op == OP_RESULT) {
@@ -103,8 +99,8 @@ static bool run_node(const Run *run, Ref r)
     const void *few_args[FEW];
     if (n->n_args <= FEW) return apply(run, r, few_types, few_args);
     size_t bytes = n->n_args * (sizeof(Type) + sizeof(void *));
-    Type *types = eager_take(run->allocator, bytes);
-    if (!types) return eager_out_of_memory(run->failure, bytes);
+    Type *types = eager_take(run->allocator, bytes, run->failure);
+    if (!types) return false;
     bool ok = apply(run, r, types, (const void **)(types + n->n_args));
     eager_drop(run->allocator, types, bytes);
     return ok;
@@ -112,7 +108,7 @@ static bool run_node(const Run *run, Ref r)
 
 /* Parameters are the caller's memory, constants the graph's (unless they must be spread), and what is
  * computed for an output goes there. */
-static void bind(const Run *run, const void *const *inputs, void *const *outputs)
+static void bind(const GraphRun *run, const void *const *inputs, void *const *outputs)
 {
     const Graph *g = run->g;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -121,12 +117,12 @@ static void bind(const Run *run, const void *const *inputs, void *const *outputs
         if (n->op == OP_CONSTANT && !n->attr[0]) run->values[i].memory = (void *)n->data;
     }
     for (uint32_t k = 0; k < g->n_outputs; k++) {
-        Value *v = &run->values[g->outputs[k]];
+        NodeValue *v = &run->values[g->outputs[k]];
         if (!v->memory && g->nodes[g->outputs[k]].op != OP_RESULT) v->memory = outputs[k];
     }
 }
 
-static bool run_all(const Run *run)
+static bool run_all(const GraphRun *run)
 {
     const Graph *g = run->g;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -143,9 +139,9 @@ static bool run_all(const Run *run)
 bool eager_graph(const Graph *g, const void *const *inputs, void *const *outputs, const Allocator *allocator,
                  Failure *f)
 {
-    size_t bytes = g->n_nodes * sizeof(Value);
-    Run run = { g, eager_take(allocator, bytes), allocator, f };
-    if (!run.values) return eager_out_of_memory(f, bytes);
+    size_t bytes = g->n_nodes * sizeof(NodeValue);
+    GraphRun run = { g, eager_take(allocator, bytes, f), allocator, f };
+    if (!run.values) return false;
     memset(run.values, 0, bytes);
     mark_uses(g, run.values);
     bind(&run, inputs, outputs);

@@ -6,14 +6,14 @@
  * of the block needs them: what they would have given is chosen by no SELECT.
  */
 #include "compiler/scalar/recipe.h"
-#include "eager_parts.h"
+#include "eager.h"
 
 enum { WORK_BYTES = 48 * 1024, BLOCK = 256, NO_SLOT = UINT16_MAX };
 
-typedef struct Plan {
+typedef struct SlotPlan {
     uint16_t slot[RECIPE_MAX_STEPS], n_slots;
     bool used[RECIPE_MAX_STEPS];
-} Plan;
+} SlotPlan;
 
 static int step_arity(const Step *s) { return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args; }
 
@@ -31,7 +31,7 @@ static int step_needs(const Step *s, uint16_t need[4])
 }
 
 /* last[i]: the last step that needs step i. */
-static void find_uses(const Recipe *r, Plan *plan, uint16_t *last)
+static void find_uses(const Recipe *r, SlotPlan *plan, uint16_t *last)
 {
     uint16_t need[4];
     memset(plan->used, 0, r->n_steps);
@@ -44,7 +44,7 @@ static void find_uses(const Recipe *r, Plan *plan, uint16_t *last)
 }
 
 /* A step's slot is taken before those of its operands are given back: a result never overlaps an operand. */
-static void plan_slots(const Recipe *r, Plan *plan)
+static void plan_slots(const Recipe *r, SlotPlan *plan)
 {
     uint16_t last[RECIPE_MAX_STEPS], free_slots[RECIPE_MAX_STEPS], n_free = 0, need[4];
     find_uses(r, plan, last);
@@ -87,27 +87,27 @@ static void run_step(const Step *s, DType operand_type, size_t n, const void *co
 }
 
 /* One block of elements, from `start` on, n of them; a slot has room for `room` elements of any type. */
-typedef struct Block {
+typedef struct RecipeBlock {
     const Recipe *recipe;
-    const Plan *plan;
+    const SlotPlan *plan;
     char *work;
     size_t room, start, n;
     const void *const *args;
     char *out;
-} Block;
+} RecipeBlock;
 
-static char *slot_of(const Block *b, int step) { return b->work + b->plan->slot[step] * b->room * 8; }
-static const char *argument(const Block *b, const Step *s)
+static char *slot_of(const RecipeBlock *b, int step) { return b->work + b->plan->slot[step] * b->room * 8; }
+static const char *argument(const RecipeBlock *b, const Step *s)
 {
     return (const char *)b->args[s->imm] + b->start * dtype_bytes((DType)s->dtype);
 }
 
-static bool guard_is_open(const Block *b, uint16_t guard)
+static bool guard_is_open(const RecipeBlock *b, uint16_t guard)
 {
     return guard == 0 || memchr(slot_of(b, guard - 1), 1, b->n) != NULL;
 }
 
-static void block_step(const Block *b, int i)
+static void block_step(const RecipeBlock *b, int i)
 {
     _Alignas(16) char constant[3][BLOCK * 8];
     const Step *s = &b->recipe->step[i];
@@ -127,7 +127,7 @@ static void block_step(const Block *b, int i)
     else run_step(s, (DType)b->recipe->step[s->op == OP_SELECT ? s->b : s->a].dtype, b->n, operand, to);
 }
 
-static void run_block(const Block *b)
+static void run_block(const RecipeBlock *b)
 {
     uint16_t guard = 0;
     bool open = true;
@@ -141,11 +141,11 @@ static void run_block(const Block *b)
 
 bool eager_recipe(const Recipe *r, size_t n, const void *const *args, void *out)
 {
-    Plan plan;
+    SlotPlan plan;
     _Alignas(16) char work[WORK_BYTES];
     plan_slots(r, &plan);
     size_t room = plan.n_slots ? WORK_BYTES / (8 * (size_t)plan.n_slots) & ~(size_t)1 : BLOCK;
-    Block b = { r, &plan, work, room < BLOCK ? room : BLOCK, 0, 0, args, out };
+    RecipeBlock b = { r, &plan, work, room < BLOCK ? room : BLOCK, 0, 0, args, out };
     for (; b.start < n; b.start += b.room) {
         b.n = n - b.start < b.room ? n - b.start : b.room;
         run_block(&b);

@@ -3,17 +3,16 @@
  * Narrow floats are widened to f32 as they are read, accumulate there and are rounded at the end.
  */
 #include <math.h>
-#include "eager_parts.h"
+#include "eager.h"
 
 /* CHUNK is a multiple of LANES, so element i of a block meets accumulator i % LANES in every chunk */
 enum { LANES = 64, CHUNK = 512 };
 
-/* acc[i % LANES] = acc[i % LANES] op x[i]; acc[i] = acc[i] op x[i]; acc[0] = ((acc[0] op x[0]) op x[1])
- * ... */
+typedef void FoldLoop(size_t n, void *acc, const void *x);
 typedef struct Folds {
-    void (*lanes)(size_t n, void *acc, const void *x);
-    void (*each)(size_t n, void *acc, const void *x);
-    void (*in_order)(size_t n, void *acc, const void *x);
+    FoldLoop *lanes;    /* acc[i % LANES] = acc[i % LANES] op x[i] */
+    FoldLoop *each;     /* acc[i] = acc[i] op x[i] */
+    FoldLoop *in_order; /* acc[0] = ((acc[0] op x[0]) op x[1]) ... */
 } Folds;
 
 #define FOLDS(NAME, T, fn, ...) \
@@ -90,8 +89,7 @@ typedef struct Reduction {
 
 /* f(n, acc, elements), the elements widened if they are narrow. step: how far acc goes on per element, 0 or
  * 1. */
-static void widened(const Reduction *r, void (*f)(size_t, void *, const void *), size_t n, char *acc,
-                    const char *x, size_t step)
+static void widened(const Reduction *r, FoldLoop *f, size_t n, char *acc, const char *x, size_t step)
 {
     if (r->t == r->compute) {
         f(n, acc, x);
@@ -140,30 +138,30 @@ static void reduce_walk(const Reduction *r, Type a, const int64_t *acc_stride, c
     }
 }
 
-static bool reduce_through(const Reduction *r, Type a, const bool *reduced, const char *x, size_t n,
-                           char *out, const Allocator *allocator, Failure *f)
+static bool reduce_through(const EagerCall *c, const Reduction *r, const bool *reduced)
 {
+    Type a = c->arg_types[0];
     int64_t acc_stride[WEFT_MAX_RANK], step = (int64_t)dtype_bytes(r->compute);
     for (int i = a.rank - 1; i >= 0; i--) {
         acc_stride[i] = reduced[i] ? 0 : step;
         if (!reduced[i]) step *= a.dim[i];
     }
-    size_t bytes = n * dtype_bytes(r->compute);
-    char *acc = r->t == r->compute ? out : eager_take(allocator, bytes);
-    if (!acc && bytes) return eager_out_of_memory(f, bytes);
+    size_t n = eager_count(c->out_types[0]), bytes = n * dtype_bytes(r->compute);
+    char *out = c->outs[0], *acc = r->t == r->compute ? out : eager_take(c->allocator, bytes, c->failure);
+    if (!acc && bytes) return false;
     eager_fill(dtype_bytes(r->compute), n, &r->start, acc);
-    reduce_walk(r, a, acc_stride, x, acc);
+    reduce_walk(r, a, acc_stride, c->args[0], acc);
     if (acc != out) {
         kernel_run_convert(r->compute, r->t, n, acc, out);
-        eager_drop(allocator, acc, bytes);
+        eager_drop(c->allocator, acc, bytes);
     }
     return true;
 }
 
-bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
-                  void *out, const Allocator *allocator, Failure *f)
+bool eager_reduce(const EagerCall *c)
 {
-    Type a = arg_types[0];
+    const NodeSpec *spec = c->spec;
+    Type a = c->arg_types[0];
     DType t = (DType)a.dtype, compute = compute_type(t);
     Op monoid = (Op)spec->attr[0];
     Reduction r = { folds[monoid][compute], t, compute, monoid_start(monoid, compute) };
@@ -172,11 +170,10 @@ bool eager_reduce(const NodeSpec *spec, const Type *arg_types, const void *const
     int kept = a.rank - (int)(spec->n_attr - 1);
     bool last = true;
     for (int i = 0; i < kept; i++) last &= !reduced[i];
-    size_t n = eager_count(out_type);
-    if (!last) return reduce_through(&r, a, reduced, args[0], n, out, allocator, f);
+    if (!last) return reduce_through(c, &r, reduced);
     size_t block = 1;
     for (int i = kept; i < a.rank; i++) block *= (size_t)a.dim[i];
-    reduce_blocks(&r, n, block, args[0], out);
+    reduce_blocks(&r, eager_count(c->out_types[0]), block, c->args[0], c->outs[0]);
     return true;
 }
 
@@ -229,23 +226,21 @@ static void arg_lines(ArgKernel *kernel, DType t, Type a, int64_t axis, const ch
                          scalar_from_i64(index, kernel(n, x + (size_t)(o * n * inner + i) * bytes, inner)));
 }
 
-bool eager_arg_reduce(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
-                      void *out, const Allocator *allocator, Failure *f)
+bool eager_arg_reduce(const EagerCall *c)
 {
-    Type a = arg_types[0];
-    DType t = (DType)a.dtype, compute = compute_type(t);
+    Type a = c->arg_types[0];
+    DType t = (DType)a.dtype, compute = compute_type(t), index = (DType)c->out_types[0].dtype;
+    ArgKernel *kernel = arg_kernels[c->spec->op == OP_ARGMIN][compute];
     size_t n = eager_count(a), bytes = n * dtype_bytes(compute);
-    if (n == 0) {
-        memset(out, 0, eager_bytes(out_type));
+    if (n == 0) memset(c->outs[0], 0, eager_bytes(c->out_types[0]));
+    if (n == 0 || t == compute) {
+        if (n) arg_lines(kernel, compute, a, c->spec->attr[0], c->args[0], index, c->outs[0]);
         return true;
     }
-    void *wide = NULL;
-    if (t != compute) {
-        if (!(wide = eager_take(allocator, bytes))) return eager_out_of_memory(f, bytes);
-        kernel_run_convert(t, compute, n, args[0], wide);
-    }
-    arg_lines(arg_kernels[spec->op == OP_ARGMIN][compute], compute, a, spec->attr[0], wide ? wide : args[0],
-              (DType)out_type.dtype, out);
-    if (wide) eager_drop(allocator, wide, bytes);
+    void *wide = eager_take(c->allocator, bytes, c->failure);
+    if (!wide) return false;
+    kernel_run_convert(t, compute, n, c->args[0], wide);
+    arg_lines(kernel, compute, a, c->spec->attr[0], wide, index, c->outs[0]);
+    eager_drop(c->allocator, wide, bytes);
     return true;
 }

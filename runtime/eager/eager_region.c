@@ -5,8 +5,8 @@
 
 /* While a region is made. last[r]: the last node that reads node r's results; value[r]: the memory of each of
  * them, RESULT nodes share their node's. */
-typedef struct Making {
-    Region *region;
+typedef struct RegionMaker {
+    EagerRegion *region;
     const Graph *g;
     bool *needed;
     uint32_t *last;
@@ -16,7 +16,7 @@ typedef struct Making {
         size_t bytes;
     } *spare;
     uint32_t n_spare;
-} Making;
+} RegionMaker;
 
 static bool is_lanewise(const Graph *g, const bool *needed)
 {
@@ -35,7 +35,7 @@ static uint32_t producer(const Graph *g, Ref r)
     return g->nodes[r].op == OP_RESULT ? g->nodes[r].args[0] : r;
 }
 
-static void mark_needed(Making *m)
+static void mark_needed(RegionMaker *m)
 {
     const Graph *g = m->g;
     for (uint32_t k = 0; k < g->n_outputs; k++) {
@@ -50,17 +50,17 @@ static void mark_needed(Making *m)
         }
 }
 
-static Type lane_type(Region *region, Type t)
+static Type lane_type(EagerRegion *region, Type t)
 {
     return region->lanes > 1 ? (Type){ t.dtype, 1, &region->n } : t;
 }
 
-static size_t value_bytes(const Region *region, Type t)
+static size_t value_bytes(const EagerRegion *region, Type t)
 {
     return region->lanes > 1 ? (size_t)region->lanes * dtype_bytes((DType)t.dtype) : eager_bytes(t);
 }
 
-static void *take_value(Making *m, size_t bytes)
+static void *take_value(RegionMaker *m, size_t bytes)
 {
     for (uint32_t i = m->n_spare; i-- > 0;) {
         if (m->spare[i].bytes != bytes) continue;
@@ -72,7 +72,7 @@ static void *take_value(Making *m, size_t bytes)
 }
 
 /* What node i read for the last time is free; outputs, parameters and constants never are. */
-static void spare_dead(Making *m, Ref i)
+static void spare_dead(RegionMaker *m, Ref i)
 {
     const Node *n = &m->g->nodes[i];
     for (uint32_t k = 0; k < n->n_args; k++) {
@@ -103,66 +103,68 @@ static ElementLoop *loop_of(const Node *n, DType t)
     }
 }
 
-struct Loop {
-    Loop *next;
+struct InnerLoop {
+    InnerLoop *next;
     /* cond, body: their invariants are where the operands are, their carries where the results are */
-    Region region[2];
+    EagerRegion region[2];
     uint32_t n_open, n_invariant, n_carry;
     size_t *bytes;
 };
 
 /* A loop in a region that runs often is made ready once. */
-static bool make_loop(Making *m, Instruction *in, Failure *f)
+static bool make_loop(RegionMaker *m, Instruction *in)
 {
-    Region *region = m->region;
-    uint32_t n = in->spec.n_args, n_invariant = (uint32_t)in->spec.attr[0];
-    Loop *loop = arena_alloc(&region->arena, sizeof *loop);
-    *loop = (Loop){ .next = region->loops, .n_invariant = n_invariant, .n_carry = n - n_invariant };
+    EagerRegion *region = m->region;
+    uint32_t n = in->call.spec->n_args, n_invariant = (uint32_t)in->call.spec->attr[0];
+    InnerLoop *loop = arena_alloc(&region->arena, sizeof *loop);
+    *loop = (InnerLoop){ .next = region->loops, .n_invariant = n_invariant, .n_carry = n - n_invariant };
     region->loops = in->loop = loop;
     void **param = arena_alloc(&region->arena, n * sizeof *param);
     loop->bytes = arena_alloc(&region->arena, loop->n_carry * sizeof *loop->bytes);
     for (uint32_t i = 0; i < n; i++)
-        param[i] = i < n_invariant ? (void *)in->args[i] : in->outs[i - n_invariant];
-    for (uint32_t i = 0; i < loop->n_carry; i++) loop->bytes[i] = eager_bytes(in->out_types[i]);
+        param[i] = i < n_invariant ? (void *)in->call.args[i] : in->call.outs[i - n_invariant];
+    for (uint32_t i = 0; i < loop->n_carry; i++) loop->bytes[i] = eager_bytes(in->call.out_types[i]);
     for (uint32_t i = 0; i < 2; i++, loop->n_open++)
-        if (!region_open(&loop->region[i], spec_region(&in->spec, i), param, false, region->allocator, f))
+        if (!region_open(&loop->region[i], spec_region(in->call.spec, i), param, false, region->allocator,
+                         region->failure))
             return false;
     return true;
 }
 
-static bool run_loop(const Instruction *in, Failure *f)
+static bool run_loop(const Instruction *in)
 {
-    Loop *loop = in->loop;
+    InnerLoop *loop = in->loop;
     for (uint32_t i = 0; i < loop->n_carry; i++)
-        eager_copy_bytes(in->outs[i], in->args[loop->n_invariant + i], loop->bytes[i]);
-    return region_while(&loop->region[0], &loop->region[1], loop->n_invariant, loop->n_carry, loop->bytes, f);
+        eager_copy_bytes(in->call.outs[i], in->call.args[loop->n_invariant + i], loop->bytes[i]);
+    return region_while(&loop->region[0], &loop->region[1], loop->n_invariant, loop->n_carry, loop->bytes);
 }
 
-static Instruction make_instruction(Making *m, Ref r)
+static Instruction make_instruction(RegionMaker *m, Ref r)
 {
-    Arena *arena = &m->region->arena;
+    EagerRegion *region = m->region;
+    Arena *arena = &region->arena;
     const Graph *g = m->g;
     const Node *n = &g->nodes[r];
-    Instruction in = { .spec = node_spec(n), .outs = m->value[r] };
+    NodeSpec spec = node_spec(n);
     Type *arg_types = arena_alloc(arena, (n->n_args + 1) * sizeof(Type)),
          *out_types = arena_alloc(arena, n->n_results * sizeof(Type));
-    in.args = arena_alloc(arena, (n->n_args + 3) * sizeof(void *));
+    const void **args = arena_alloc(arena, (n->n_args + 3) * sizeof(void *));
     bool scalars = n->rank == 0;
     for (uint32_t k = 0; k < n->n_args; k++) {
-        arg_types[k] = lane_type(m->region, graph_type(g, n->args[k]));
-        in.args[k] = m->value[n->args[k]][0];
+        arg_types[k] = lane_type(region, graph_type(g, n->args[k]));
+        args[k] = m->value[n->args[k]][0];
         scalars &= graph_node(g, n->args[k])->rank == 0;
     }
-    for (uint32_t k = 0; k < n->n_results; k++) out_types[k] = lane_type(m->region, node_result(n, k));
-    in.arg_types = arg_types;
-    in.out_types = out_types;
-    if (scalars && n->n_args) in.kernel = loop_of(n, (DType)graph_type(g, n->args[0]).dtype);
-    return in;
+    for (uint32_t k = 0; k < n->n_results; k++) out_types[k] = lane_type(region, node_result(n, k));
+    ElementLoop *kernel = scalars && n->n_args ? loop_of(n, (DType)graph_type(g, n->args[0]).dtype) : NULL;
+    return (Instruction){ .kernel = kernel,
+                          .call = { arena_copy(arena, &spec, sizeof spec), arg_types, out_types, args,
+                                    m->value[r], region->allocator, region->failure } };
 }
 
-static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
+static bool make_node(RegionMaker *m, Ref i, void *const *fixed)
 {
-    Region *region = m->region;
+    EagerRegion *region = m->region;
     const Node *n = &m->g->nodes[i];
     if (n->op == OP_RESULT) {
         m->value[i] = m->value[n->args[0]] + n->attr[0];
@@ -182,42 +184,43 @@ static bool make_node(Making *m, Ref i, void *const *fixed, Failure *f)
         return true;
     }
     Instruction in = make_instruction(m, i);
-    if (n->op == OP_WHILE && !make_loop(m, &in, f)) return false;
+    if (n->op == OP_WHILE && !make_loop(m, &in)) return false;
     if (n->op != OP_CONSTANT) region->code[region->n_code++] = in;
     else if (region->lanes > 1)
-        eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.outs[0]);
-    else return eager_here(&in.spec, in.arg_types, in.args, in.out_types, in.outs, region->allocator, f);
+        eager_fill(dtype_bytes((DType)n->dtype), (size_t)region->lanes, n->data, in.call.outs[0]);
+    else return eager_here(&in.call);
     return true;
 }
 
 /* An output that is a parameter gets memory of its own: what is fed back into parameters must not change on
  * the way. */
-static void make_output(Making *m, uint32_t k)
+static void make_output(RegionMaker *m, uint32_t k)
 {
-    Region *region = m->region;
+    EagerRegion *region = m->region;
     Ref r = m->g->outputs[k];
     const Node *n = &m->g->nodes[r];
     region->output[k] = m->value[r][0];
     if (n->op != OP_PARAMETER) return;
     Type type = lane_type(region, node_type(n));
+    const NodeSpec spec = { .op = OP_RESHAPE, .n_args = 1 };
+    const Type *types = arena_copy(&region->arena, &type, sizeof type);
     void *to = arena_alloc(&region->arena, value_bytes(region, node_type(n)));
     region->code[region->n_code++] =
-        (Instruction){ .spec = { .op = OP_RESHAPE, .n_args = 1 },
-                       .arg_types = arena_copy(&region->arena, &type, sizeof type),
-                       .out_types = arena_copy(&region->arena, &type, sizeof type),
-                       .args = arena_copy(&region->arena, &m->value[r][0], sizeof(void *)),
-                       .outs = arena_copy(&region->arena, &to, sizeof to) };
+        (Instruction){ .call = { arena_copy(&region->arena, &spec, sizeof spec), types, types,
+                                 arena_copy(&region->arena, &m->value[r][0], sizeof(void *)),
+                                 arena_copy(&region->arena, &to, sizeof to), region->allocator,
+                                 region->failure } };
     region->output[k] = to;
 }
 
-static bool make_region(Region *region, const Graph *g, void *const *fixed, bool wide, Failure *f)
+static bool make_region(EagerRegion *region, const Graph *g, void *const *fixed, bool wide)
 {
     Arena *arena = &region->arena;
-    Making m = { .region = region,
-                 .g = g,
-                 .needed = arena_alloc(arena, g->n_nodes),
-                 .last = arena_alloc(arena, g->n_nodes * sizeof *m.last),
-                 .value = arena_alloc(arena, g->n_nodes * sizeof *m.value) };
+    RegionMaker m = { .region = region,
+                      .g = g,
+                      .needed = arena_alloc(arena, g->n_nodes),
+                      .last = arena_alloc(arena, g->n_nodes * sizeof *m.last),
+                      .value = arena_alloc(arena, g->n_nodes * sizeof *m.value) };
     uint32_t n_values = 0;
     for (uint32_t i = 0; i < g->n_nodes; i++) n_values += g->nodes[i].n_results;
     m.spare = arena_alloc(arena, n_values * sizeof *m.spare);
@@ -228,50 +231,48 @@ static bool make_region(Region *region, const Graph *g, void *const *fixed, bool
     region->output = arena_alloc(arena, g->n_outputs * sizeof(void *));
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         if (!m.needed[i] && g->nodes[i].op != OP_PARAMETER) continue;
-        if (!make_node(&m, i, fixed, f)) return false;
+        if (!make_node(&m, i, fixed)) return false;
         spare_dead(&m, i);
     }
     for (uint32_t k = 0; k < g->n_outputs; k++) make_output(&m, k);
     return true;
 }
 
-bool region_open(Region *region, const Graph *g, void *const *fixed, bool wide, const Allocator *allocator,
-                 Failure *f)
+bool region_open(EagerRegion *region, const Graph *g, void *const *fixed, bool wide,
+                 const Allocator *allocator, Failure *f)
 {
     Guard guard;
-    *region = (Region){ .allocator = allocator };
+    *region = (EagerRegion){ .allocator = allocator, .failure = f };
     arena_init(&region->arena, allocator, &guard);
     if (setjmp(guard.env)) {
         region_close(region);
         return fail(f, WEFT_MEMORY, "out of memory");
     }
-    bool ok = make_region(region, g, fixed, wide, f);
+    bool ok = make_region(region, g, fixed, wide);
     if (!ok) region_close(region);
     return ok;
 }
 
-bool region_run(Region *region, int64_t n, Failure *f)
+bool region_run(EagerRegion *region, int64_t n)
 {
     region->n = n;
     for (uint32_t i = 0; i < region->n_code; i++) {
         const Instruction *in = &region->code[i];
-        if (in->kernel) in->kernel((size_t)n, in->args[0], in->args[1], in->args[2], in->outs[0]);
-        else if (in->loop ? !run_loop(in, f)
-                          : !eager_here(&in->spec, in->arg_types, in->args, in->out_types, in->outs,
-                                        region->allocator, f))
-            return false;
+        const EagerCall *c = &in->call;
+        if (in->kernel) in->kernel((size_t)n, c->args[0], c->args[1], c->args[2], c->outs[0]);
+        else if (!(in->loop ? run_loop(in) : eager_here(c))) return false;
     }
     return true;
 }
 
-void region_feed(const Region *region, uint32_t first, uint32_t n, const size_t *bytes)
+void region_feed(const EagerRegion *region, uint32_t first, uint32_t n, const size_t *bytes)
 {
     for (uint32_t k = 0; k < n; k++) eager_copy_bytes(region->param[first + k], region->output[k], bytes[k]);
 }
 
-void region_close(Region *region)
+void region_close(EagerRegion *region)
 {
-    for (Loop *loop = region->loops; loop; loop = loop->next)
+    for (InnerLoop *loop = region->loops; loop; loop = loop->next)
         while (loop->n_open) region_close(&loop->region[--loop->n_open]);
     region->loops = NULL;
     arena_free(&region->arena);

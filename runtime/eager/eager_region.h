@@ -8,43 +8,41 @@
  */
 #ifndef WEFT_EAGER_EAGER_REGION_H
 #define WEFT_EAGER_EAGER_REGION_H
-#include "eager_parts.h"
+#include "eager.h"
 
 enum { REGION_LANES = 256 };
 
-/* kernel: for ops that are one loop, called without further ado. */
-typedef struct Loop Loop; /* a WHILE inside, whose regions are ready too */
+typedef struct InnerLoop InnerLoop;
 typedef struct Instruction {
-    ElementLoop *kernel;
-    Loop *loop;
-    NodeSpec spec;
-    const Type *arg_types, *out_types;
-    const void **args;
-    void **outs;
+    ElementLoop *kernel; /* of an op that is one loop; it takes three operands, NULL where there are fewer */
+    InnerLoop *loop;     /* of a WHILE, whose regions are ready too */
+    EagerCall call;
 } Instruction;
 
-typedef struct Region {
+typedef struct EagerRegion {
     Arena arena;
     const Allocator *allocator;
+    Failure *failure;
     Instruction *code;
     uint32_t n_code;
-    Loop *loops;  /* all of code's */
-    void **param; /* [n_params]: where it reads its parameters */
+    InnerLoop *loops; /* all of code's */
+    void **param;     /* [n_params]: where it reads its parameters */
     /* [n_outputs]: where it leaves its outputs; never a parameter's memory; may be another output's */
     const void **output;
     int64_t lanes; /* most sets of values at once: 1 or REGION_LANES */
     int64_t n;     /* sets in this run: the size of every scalar's type */
-} Region;
+} EagerRegion;
 
 /* fixed, or NULL: for each parameter memory of the caller's that it stays in, or NULL for memory of the
- * region's own. wide: lanes are wanted. On false nothing is held. */
-bool region_open(Region *, const Graph *, void *const *fixed, bool wide, const Allocator *, Failure *);
+ * region's own. wide: lanes are wanted. On false nothing is held. What fails here or in a run says so in the
+ * failure, which must live as long as the region. */
+bool region_open(EagerRegion *, const Graph *, void *const *fixed, bool wide, const Allocator *, Failure *);
 /* Runs on the first n sets; n is 1 if lanes are. */
-bool region_run(Region *, int64_t n, Failure *);
+bool region_run(EagerRegion *, int64_t n);
 /* Outputs 0 .. n - 1 become parameters first .. first + n - 1 of the next run: bytes[k] of each. */
-void region_feed(const Region *, uint32_t first, uint32_t n, const size_t *bytes);
-void region_close(Region *);
+void region_feed(const EagerRegion *, uint32_t first, uint32_t n, const size_t *bytes);
+void region_close(EagerRegion *);
 /* body while cond; the body's first n_carry outputs become its parameters from n_invariant on. */
-bool region_while(Region *cond, Region *body, uint32_t n_invariant, uint32_t n_carry, const size_t *bytes,
-                  Failure *);
+bool region_while(EagerRegion *cond, EagerRegion *body, uint32_t n_invariant, uint32_t n_carry,
+                  const size_t *bytes);
 #endif

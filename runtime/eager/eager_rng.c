@@ -10,34 +10,26 @@
  *              row-major order. The key is the high half of the counter where that has one word only.
  * An element of less than 32 bits is the low bits of a word of its own.
  */
-#include "eager_parts.h"
+#include "compiler/scalar/threefry.h"
+#include "eager.h"
 
-typedef struct Rng {
+typedef struct RngState {
     uint64_t key, counter[2];
-} Rng;
+} RngState;
 
 static inline uint32_t low(uint64_t x) { return (uint32_t)x; }
 static inline uint32_t high(uint64_t x) { return (uint32_t)(x >> 32); }
 static inline uint64_t join(uint32_t l, uint32_t h) { return (uint64_t)h << 32 | l; }
-static inline uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
-/* Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (2011), for both. */
 static uint64_t threefry(uint64_t key, uint64_t counter)
 {
-    static const int turn[2][4] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
-    const uint32_t k[3] = { low(key), high(key), low(key) ^ high(key) ^ 0x1BD11BDAu };
-    uint32_t x = low(counter) + k[0], y = high(counter) + k[1];
-    for (uint32_t r = 0; r < 5; r++) {
-        for (int i = 0; i < 4; i++) {
-            x += y;
-            y = rotate(y, turn[r % 2][i]) ^ x;
-        }
-        x += k[(r + 1) % 3];
-        y += k[(r + 2) % 3] + r + 1;
-    }
+    const uint32_t k[2] = { low(key), high(key) };
+    uint32_t x = low(counter), y = high(counter);
+    threefry_words(k, &x, &y, 1);
     return join(x, y);
 }
 
+/* Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (2011). */
 static void philox(uint64_t key, const uint64_t counter[2], uint32_t out[4])
 {
     uint32_t a = low(counter[0]), b = high(counter[0]), c = low(counter[1]), d = high(counter[1]),
@@ -58,7 +50,7 @@ static void store_bits(DType t, void *out, size_t i, uint64_t bits)
 }
 
 /* Number of blocks taken. */
-static uint64_t threefry_fill(const Rng *r, Type type, void *out)
+static uint64_t threefry_fill(const RngState *r, Type type, void *out)
 {
     DType t = (DType)type.dtype;
     size_t n = eager_count(type), outer = 1, inner = 1, length = 1;
@@ -83,7 +75,7 @@ static uint64_t threefry_fill(const Rng *r, Type type, void *out)
     return block;
 }
 
-static uint64_t philox_fill(const Rng *r, Type type, void *out)
+static uint64_t philox_fill(const RngState *r, Type type, void *out)
 {
     DType t = (DType)type.dtype;
     bool wide = dtype_bytes(t) == 8;
@@ -100,16 +92,18 @@ static uint64_t philox_fill(const Rng *r, Type type, void *out)
 
 enum { ALGORITHM_THREE_FRY = 1 };
 
-void eager_rng_bits(const NodeSpec *spec, const void *state, const Type *out_types, void *const *outs)
+bool eager_rng_bits(const EagerCall *c)
 {
+    bool three_fry = c->spec->attr[0] == ALGORITHM_THREE_FRY;
     uint64_t word[3] = { 0 };
-    size_t bytes = eager_bytes(out_types[0]), known = bytes < sizeof word ? bytes : sizeof word;
-    eager_copy_bytes(word, state, known);
-    Rng r = { word[0], { word[1], bytes < sizeof word ? word[0] : word[2] } };
-    uint64_t blocks = spec->attr[0] == ALGORITHM_THREE_FRY ? threefry_fill(&r, out_types[1], outs[1])
-                                                           : philox_fill(&r, out_types[1], outs[1]);
+    size_t bytes = eager_bytes(c->out_types[0]), known = bytes < sizeof word ? bytes : sizeof word;
+    eager_copy_bytes(word, c->args[0], known);
+    RngState r = { word[0], { word[1], bytes < sizeof word ? word[0] : word[2] } };
+    uint64_t blocks = three_fry ? threefry_fill(&r, c->out_types[1], c->outs[1])
+                                : philox_fill(&r, c->out_types[1], c->outs[1]);
     word[1] += blocks;
-    if (spec->attr[0] != ALGORITHM_THREE_FRY) word[2] += word[1] < blocks;
-    eager_copy_bytes(outs[0], state, bytes);
-    eager_copy_bytes(outs[0], word, known);
+    if (!three_fry) word[2] += word[1] < blocks;
+    eager_copy_bytes(c->outs[0], c->args[0], bytes);
+    eager_copy_bytes(c->outs[0], word, known);
+    return true;
 }

@@ -8,8 +8,6 @@
 #include "compiler/graph/infer/infer.h"
 #include "eager_region.h"
 
-static int64_t clamp(int64_t v, int64_t high) { return v < 0 ? 0 : v > high ? high : v; }
-
 /* Bytes from the array's first element to the start position, clamped so that a box of these sizes lies
  * inside. */
 static int64_t clamped_start(Type a, const int64_t *size, const Type *start_types, const void *const *starts)
@@ -17,31 +15,32 @@ static int64_t clamped_start(Type a, const int64_t *size, const Type *start_type
     int64_t stride[WEFT_MAX_RANK], at = 0;
     eager_strides(a, stride);
     for (int i = 0; i < a.rank; i++)
-        at += stride[i] * clamp(eager_load_index((DType)start_types[i].dtype, starts[i]), a.dim[i] - size[i]);
+        at += stride[i] * eager_load_clamped((DType)start_types[i].dtype, starts[i], a.dim[i] - size[i]);
     return at;
 }
 
-void eager_dynamic_slice(const Type *arg_types, const void *const *args, Type out_type, void *out)
+bool eager_dynamic_slice(const EagerCall *c)
 {
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
-    if (eager_count(out_type) == 0) return;
-    eager_strides(arg_types[0], from);
-    eager_strides(out_type, to);
-    const char *src =
-        (const char *)args[0] + clamped_start(arg_types[0], out_type.dim, arg_types + 1, args + 1);
-    eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, to, src, from);
+    Type a = c->arg_types[0], t = c->out_types[0];
+    eager_strides(a, from);
+    eager_strides(t, to);
+    const char *src = (const char *)c->args[0] + clamped_start(a, t.dim, c->arg_types + 1, c->args + 1);
+    eager_copy_box(dtype_bytes((DType)t.dtype), t.rank, t.dim, c->outs[0], to, src, from);
+    return true;
 }
 
-void eager_dynamic_update_slice(const Type *arg_types, const void *const *args, void *out)
+bool eager_dynamic_update_slice(const EagerCall *c)
 {
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK];
-    Type update = arg_types[1];
-    eager_copy_bytes(out, args[0], eager_bytes(arg_types[0]));
-    if (eager_count(update) == 0) return;
+    Type a = c->arg_types[0], update = c->arg_types[1];
+    eager_copy_bytes(c->outs[0], c->args[0], eager_bytes(a));
+    if (eager_count(update) == 0) return true;
     eager_strides(update, from);
-    eager_strides(arg_types[0], to);
-    char *dst = (char *)out + clamped_start(arg_types[0], update.dim, arg_types + 2, args + 2);
-    eager_copy_box(dtype_bytes((DType)update.dtype), update.rank, update.dim, dst, to, args[1], from);
+    eager_strides(a, to);
+    char *dst = (char *)c->outs[0] + clamped_start(a, update.dim, c->arg_types + 2, c->args + 2);
+    eager_copy_box(dtype_bytes((DType)update.dtype), update.rank, update.dim, dst, to, c->args[1], from);
+    return true;
 }
 
 /* ---- scatter ---- */
@@ -49,24 +48,18 @@ void eager_dynamic_update_slice(const Type *arg_types, const void *const *args, 
 enum { IN_UPDATE, IN_OPERAND, IN_INDICES }; /* offsets of the odometers, in elements */
 
 /* batch: the positions of the index array; window: one window. window_size: along the operand's axes. */
-typedef struct Walk {
+typedef struct ScatterWalk {
     Odometer batch, window;
     int64_t window_size[WEFT_MAX_RANK];
-} Walk;
+} ScatterWalk;
 
-static void element_strides(Type t, int64_t *stride)
+static ScatterWalk scatter_walk(const ScatterDims *d, Type operand, Type indices, Type update)
 {
-    int64_t step = 1;
-    for (int i = t.rank - 1; i >= 0; step *= t.dim[i--]) stride[i] = step;
-}
-
-static Walk scatter_walk(const ScatterDims *d, Type operand, Type indices, Type update)
-{
-    Walk w = { .batch = { .rank = 0 } };
+    ScatterWalk w = { .batch = { .rank = 0 } };
     int64_t su[WEFT_MAX_RANK], so[WEFT_MAX_RANK], si[WEFT_MAX_RANK];
-    element_strides(update, su);
-    element_strides(operand, so);
-    element_strides(indices, si);
+    eager_element_strides(update, su);
+    eager_element_strides(operand, so);
+    eager_element_strides(indices, si);
     for (int i = 0; i < operand.rank; i++) w.window_size[i] = 1;
     for (int i = 0, axis = 0, into = 0; i < update.rank; i++) {
         bool window = eager_contains(d->update_window, d->n_update_window, i);
@@ -91,26 +84,26 @@ static Walk scatter_walk(const ScatterDims *d, Type operand, Type indices, Type 
     return w;
 }
 
-typedef struct Scatter {
-    Region region;
+typedef struct ScatterRun {
+    EagerRegion region;
     uint32_t n;
     const void *const *args;
     void *const *outs;
     size_t bytes[INFER_MAX_RESULTS];
     ScatterDims d;
     Type operand, indices;
-    Walk walk;
-} Scatter;
+    ScatterWalk walk;
+} ScatterRun;
 
 /* The operand's element where this position's window begins; -1 if the window is not inside. */
-static int64_t window_start(const Scatter *s)
+static int64_t window_start(const ScatterRun *s)
 {
     int64_t stride[WEFT_MAX_RANK], index_stride[WEFT_MAX_RANK], at = s->walk.batch.offset[IN_OPERAND];
     DType t = (DType)s->indices.dtype;
     const char *index =
         (const char *)s->args[s->n] + (size_t)s->walk.batch.offset[IN_INDICES] * dtype_bytes(t);
-    element_strides(s->operand, stride);
-    element_strides(s->indices, index_stride);
+    eager_element_strides(s->operand, stride);
+    eager_element_strides(s->indices, index_stride);
     /* The axis of the index vectors may be one past the last: then each is a vector of one. */
     int64_t next = s->d.index_vector_dim < s->indices.rank ? index_stride[s->d.index_vector_dim] : 0;
     for (int i = 0; i < s->d.n_map; i++) {
@@ -122,7 +115,7 @@ static int64_t window_start(const Scatter *s)
 }
 
 /* Elements of one window, lanes of them: the operand's at `at`, the update's at `from`. */
-static bool combine(Scatter *s, int64_t lanes, const int64_t *at, const int64_t *from, Failure *f)
+static bool combine(ScatterRun *s, int64_t lanes, const int64_t *at, const int64_t *from)
 {
     for (uint32_t k = 0; k < s->n; k++) {
         size_t bytes = s->bytes[k];
@@ -133,7 +126,7 @@ static bool combine(Scatter *s, int64_t lanes, const int64_t *at, const int64_t 
                    (const char *)s->args[s->n + 1 + k] + (size_t)from[l] * bytes, bytes);
         }
     }
-    if (!region_run(&s->region, lanes, f)) return false;
+    if (!region_run(&s->region, lanes)) return false;
     for (uint32_t k = 0; k < s->n; k++)
         for (int64_t l = 0; l < lanes; l++)
             memcpy((char *)s->outs[k] + (size_t)at[l] * s->bytes[k],
@@ -141,7 +134,7 @@ static bool combine(Scatter *s, int64_t lanes, const int64_t *at, const int64_t 
     return true;
 }
 
-static bool scatter_window(Scatter *s, int64_t start, Failure *f)
+static bool scatter_window(ScatterRun *s, int64_t start)
 {
     int64_t at[REGION_LANES], from[REGION_LANES], lanes;
     Odometer *w = &s->walk.window;
@@ -151,27 +144,28 @@ static bool scatter_window(Scatter *s, int64_t start, Failure *f)
             at[lanes] = start + w->offset[IN_OPERAND];
             from[lanes] = s->walk.batch.offset[IN_UPDATE] + w->offset[IN_UPDATE];
         }
-        if (!combine(s, lanes, at, from, f)) return false;
+        if (!combine(s, lanes, at, from)) return false;
     }
     return true;
 }
 
-bool eager_scatter(const NodeSpec *spec, const Type *arg_types, const void *const *args,
-                   const Type *out_types, void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_scatter(const EagerCall *c)
 {
-    Scatter s = { .n = spec->n_args / 2, .args = args, .outs = outs, .operand = arg_types[0] };
-    s.indices = arg_types[s.n];
+    const NodeSpec *spec = c->spec;
+    ScatterRun s = { .n = spec->n_args / 2, .args = c->args, .outs = c->outs, .operand = c->arg_types[0] };
+    s.indices = c->arg_types[s.n];
     for (uint32_t k = 0; k < s.n; k++) {
-        s.bytes[k] = dtype_bytes((DType)out_types[k].dtype);
-        eager_copy_bytes(outs[k], args[k], eager_bytes(out_types[k]));
+        s.bytes[k] = dtype_bytes((DType)c->out_types[k].dtype);
+        eager_copy_bytes(c->outs[k], c->args[k], eager_bytes(c->out_types[k]));
     }
-    if (eager_count(arg_types[s.n + 1]) == 0 || !scatter_dims(spec->attr, spec->n_attr, &s.d)) return true;
-    s.walk = scatter_walk(&s.d, s.operand, s.indices, arg_types[s.n + 1]);
-    if (!region_open(&s.region, spec_region(spec, 0), NULL, true, allocator, f)) return false;
+    Type update = c->arg_types[s.n + 1];
+    if (eager_count(update) == 0 || !scatter_dims(spec->attr, spec->n_attr, &s.d)) return true;
+    s.walk = scatter_walk(&s.d, s.operand, s.indices, update);
+    if (!region_open(&s.region, spec_region(spec, 0), NULL, true, c->allocator, c->failure)) return false;
     bool ok = true;
     do {
         int64_t start = window_start(&s);
-        ok = start < 0 || scatter_window(&s, start, f);
+        ok = start < 0 || scatter_window(&s, start);
     } while (ok && odometer_next(&s.walk.batch));
     region_close(&s.region);
     return ok;

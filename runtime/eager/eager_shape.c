@@ -1,6 +1,6 @@
 /* eager_shape.c: ops that move elements, and leaves. All but the copies of whole arrays are one strided copy
  * of a box. */
-#include "eager_parts.h"
+#include "eager.h"
 
 void eager_fill(size_t element_bytes, size_t n, const void *src, void *dst)
 {
@@ -31,11 +31,17 @@ size_t eager_count(Type t)
 
 size_t eager_bytes(Type t) { return eager_count(t) * dtype_bytes((DType)t.dtype); }
 
-void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK])
+static void strides(Type t, int64_t step, int64_t *stride)
 {
-    int64_t step = (int64_t)dtype_bytes((DType)t.dtype);
     for (int i = t.rank - 1; i >= 0; step *= t.dim[i--]) stride[i] = step;
 }
+
+void eager_strides(Type t, int64_t stride[WEFT_MAX_RANK])
+{
+    strides(t, (int64_t)dtype_bytes((DType)t.dtype), stride);
+}
+
+void eager_element_strides(Type t, int64_t stride[WEFT_MAX_RANK]) { strides(t, 1, stride); }
 
 bool odometer_next(Odometer *o)
 {
@@ -96,103 +102,128 @@ void eager_copy_box(size_t element_bytes, int rank, const int64_t *dim, char *ds
 }
 
 /* The result is dense; element 0 of it comes from src. */
-static void gather_box(Type out_type, void *out, const char *src, const int64_t *src_stride)
+static bool gather_box(const EagerCall *c, const char *src, const int64_t *src_stride)
 {
+    Type to = c->out_types[0];
     int64_t stride[WEFT_MAX_RANK];
-    eager_strides(out_type, stride);
-    eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, out_type.dim, out, stride, src,
-                   src_stride);
+    eager_strides(to, stride);
+    eager_copy_box(dtype_bytes((DType)to.dtype), to.rank, to.dim, c->outs[0], stride, src, src_stride);
+    return true;
 }
 
-static void broadcast(const int64_t *axes, Type a, const void *src, Type out_type, void *out)
+bool eager_broadcast(const EagerCall *c)
 {
+    Type a = c->arg_types[0];
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK] = { 0 };
     eager_strides(a, from);
     for (int i = 0; i < a.rank; i++)
-        if (a.dim[i] != 1) stride[axes[i]] = from[i];
-    gather_box(out_type, out, src, stride);
+        if (a.dim[i] != 1) stride[c->spec->attr[i]] = from[i];
+    return gather_box(c, c->args[0], stride);
 }
 
-static void transpose(const int64_t *perm, Type a, const void *src, Type out_type, void *out)
+bool eager_transpose(const EagerCall *c)
 {
+    Type a = c->arg_types[0];
     int64_t from[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
     eager_strides(a, from);
-    for (int i = 0; i < a.rank; i++) stride[i] = from[perm[i]];
-    gather_box(out_type, out, src, stride);
+    for (int i = 0; i < a.rank; i++) stride[i] = from[c->spec->attr[i]];
+    return gather_box(c, c->args[0], stride);
 }
 
-static void slice(const int64_t *attr, Type a, const char *src, Type out_type, void *out)
+bool eager_slice(const EagerCall *c)
 {
-    if (eager_count(out_type) == 0) return;
-    const int64_t *start = attr, *step = attr + 2 * a.rank;
+    Type a = c->arg_types[0];
+    const int64_t *start = c->spec->attr, *step = start + 2 * a.rank;
+    const char *src = c->args[0];
     int64_t stride[WEFT_MAX_RANK];
     eager_strides(a, stride);
     for (int i = 0; i < a.rank; i++) {
         src += start[i] * stride[i];
         stride[i] *= step[i];
     }
-    gather_box(out_type, out, src, stride);
+    return gather_box(c, src, stride);
 }
 
-static void reverse(const int64_t *axes, uint32_t n, Type a, const char *src, Type out_type, void *out)
+bool eager_reverse(const EagerCall *c)
 {
-    if (eager_count(out_type) == 0) return;
+    Type a = c->arg_types[0];
+    const char *src = c->args[0];
     int64_t stride[WEFT_MAX_RANK];
     eager_strides(a, stride);
-    for (uint32_t k = 0; k < n; k++) {
-        int64_t i = axes[k];
+    for (uint32_t k = 0; k < c->spec->n_attr; k++) {
+        int64_t i = c->spec->attr[k];
         src += (a.dim[i] - 1) * stride[i];
         stride[i] = -stride[i];
     }
-    gather_box(out_type, out, src, stride);
+    return gather_box(c, src, stride);
 }
 
 /* Operand index i of an axis lands at low + i * (interior + 1); what falls outside is cut. */
-static void pad(const int64_t *attr, Type a, const char *src, const void *filler, Type out_type, char *out)
+bool eager_pad(const EagerCall *c)
 {
-    const int64_t *low = attr, *interior = attr + 2 * a.rank;
+    Type a = c->arg_types[0], out_type = c->out_types[0];
+    const int64_t *low = c->spec->attr, *interior = low + 2 * a.rank;
+    const char *src = c->args[0];
+    char *out = c->outs[0];
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK], dim[WEFT_MAX_RANK];
     size_t bytes = dtype_bytes((DType)a.dtype);
-    eager_fill(bytes, eager_count(out_type), filler, out);
-    if (eager_count(out_type) == 0) return;
+    eager_fill(bytes, eager_count(out_type), c->args[1], out);
     eager_strides(a, from);
     eager_strides(out_type, to);
     for (int i = 0; i < a.rank; i++) {
         int64_t step = a.dim[i] > 1 ? interior[i] + 1 : 1;
         int64_t first = low[i] < 0 ? -(low[i] + 1) / step + 1 : 0;
-        if (first >= a.dim[i]) return;
+        if (first >= a.dim[i]) return true;
         int64_t room = out_type.dim[i] - 1 - low[i]; /* the last place, counted from operand index 0 */
         int64_t last = room < 0 ? -1 : room / step;
         if (last > a.dim[i] - 1) last = a.dim[i] - 1;
-        if (last < first) return;
+        if (last < first) return true;
         dim[i] = last - first + 1;
         src += first * from[i];
         out += (low[i] + first * step) * to[i];
         to[i] *= step;
     }
     eager_copy_box(bytes, a.rank, dim, out, to, src, from);
+    return true;
 }
 
-static void concatenate(int64_t axis, uint32_t n, const Type *arg_types, const void *const *args,
-                        Type out_type, char *out)
+bool eager_concatenate(const EagerCall *c)
 {
-    int64_t to[WEFT_MAX_RANK], from[WEFT_MAX_RANK];
+    Type out_type = c->out_types[0];
+    int64_t axis = c->spec->attr[0], to[WEFT_MAX_RANK], from[WEFT_MAX_RANK];
+    char *out = c->outs[0];
     eager_strides(out_type, to);
-    for (uint32_t k = 0; k < n; k++) {
-        if (eager_count(arg_types[k]) == 0) continue;
-        eager_strides(arg_types[k], from);
-        eager_copy_box(dtype_bytes((DType)out_type.dtype), out_type.rank, arg_types[k].dim, out, to, args[k],
-                       from);
-        out += arg_types[k].dim[axis] * to[axis];
+    for (uint32_t k = 0; k < c->spec->n_args; k++) {
+        Type a = c->arg_types[k];
+        eager_strides(a, from);
+        eager_copy_box(dtype_bytes((DType)a.dtype), a.rank, a.dim, out, to, c->args[k], from);
+        out += a.dim[axis] * to[axis];
     }
+    return true;
+}
+
+bool eager_reshape(const EagerCall *c)
+{
+    eager_copy_bytes(c->outs[0], c->args[0], eager_bytes(c->out_types[0]));
+    return true;
+}
+
+bool eager_constant(const EagerCall *c)
+{
+    const NodeSpec *spec = c->spec;
+    Type t = c->out_types[0];
+    if (spec->attr[0]) eager_fill(dtype_bytes((DType)t.dtype), eager_count(t), spec->data, c->outs[0]);
+    else eager_copy_bytes(c->outs[0], spec->data, eager_bytes(t));
+    return true;
 }
 
 /* The indices are written once, at the start of the axis's first line, then spread. */
-static void iota(int64_t axis, Type out_type, char *out)
+bool eager_iota(const EagerCall *c)
 {
-    if (eager_count(out_type) == 0) return;
+    Type out_type = c->out_types[0];
     DType t = (DType)out_type.dtype;
-    int64_t stride[WEFT_MAX_RANK], lines = 1;
+    char *out = c->outs[0];
+    int64_t axis = c->spec->attr[0], stride[WEFT_MAX_RANK], lines = 1;
     eager_strides(out_type, stride);
     for (int i = 0; i < axis; i++) lines *= out_type.dim[i];
     size_t bytes = dtype_bytes(t), inner = (size_t)stride[axis] / bytes;
@@ -202,24 +233,5 @@ static void iota(int64_t axis, Type out_type, char *out)
     }
     size_t block = (size_t)(out_type.dim[axis] * stride[axis]);
     for (int64_t k = 1; k < lines; k++) memcpy(out + (size_t)k * block, out, block);
-}
-
-void eager_shape(const NodeSpec *spec, const Type *arg_types, const void *const *args, Type out_type,
-                 void *out)
-{
-    const int64_t *attr = spec->attr;
-    switch (spec->op) {
-    case OP_IOTA: iota(attr[0], out_type, out); return;
-    case OP_CONSTANT:
-        if (attr[0]) eager_fill(dtype_bytes((DType)out_type.dtype), eager_count(out_type), spec->data, out);
-        else eager_copy_bytes(out, spec->data, eager_bytes(out_type));
-        return;
-    case OP_BROADCAST:   broadcast(attr, arg_types[0], args[0], out_type, out); return;
-    case OP_TRANSPOSE:   transpose(attr, arg_types[0], args[0], out_type, out); return;
-    case OP_SLICE:       slice(attr, arg_types[0], args[0], out_type, out); return;
-    case OP_REVERSE:     reverse(attr, spec->n_attr, arg_types[0], args[0], out_type, out); return;
-    case OP_PAD:         pad(attr, arg_types[0], args[0], args[1], out_type, out); return;
-    case OP_CONCATENATE: concatenate(attr[0], spec->n_args, arg_types, args, out_type, out); return;
-    default:             eager_copy_bytes(out, args[0], eager_bytes(out_type)); return; /* RESHAPE, RESULT */
-    }
+    return true;
 }

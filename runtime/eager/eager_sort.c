@@ -6,67 +6,65 @@
 #include "eager_region.h"
 #include "runtime/library/library_sort.h"
 
-static bool sort_by_keys(const SortOrder *order, const NodeSpec *spec, const Type *types,
-                         const void *const *args, void *const *outs, const Allocator *allocator, Failure *f)
+static bool sort_by_keys(const SortOrder *order, const EagerCall *c)
 {
     int64_t numbers[SORT_NUMBERS_MAX];
     void *buffers[2 * INFER_MAX_RESULTS + 1];
-    uint32_t n = spec->n_args;
-    sort_numbers(order, types, n, (int)spec->attr[0], numbers);
+    uint32_t n = c->spec->n_args;
+    sort_numbers(order, c->arg_types, n, (int)c->spec->attr[0], numbers);
     size_t bytes = (size_t)sort_scratch_bytes(numbers);
     for (uint32_t i = 0; i < n; i++) {
-        buffers[i] = (void *)args[i];
-        buffers[n + i] = outs[i];
+        buffers[i] = (void *)c->args[i];
+        buffers[n + i] = c->outs[i];
     }
-    if (!(buffers[2 * n] = eager_take(allocator, bytes))) return eager_out_of_memory(f, bytes);
+    if (!(buffers[2 * n] = eager_take(c->allocator, bytes, c->failure))) return false;
     library_sort(buffers, numbers);
-    eager_drop(allocator, buffers[2 * n], bytes);
+    eager_drop(c->allocator, buffers[2 * n], bytes);
     return true;
 }
 
 /* Rows along one axis: element i of a row is at base + i * stride. */
 typedef struct Rows {
-    Region *less;
-    const NodeSpec *spec;
-    const Type *types;
-    const void *const *args;
-    size_t base, stride;
+    EagerRegion less;
+    const EagerCall *call;
+    size_t base, stride, n;
 } Rows;
 
-static bool is_before(const Rows *r, size_t a, size_t b, bool *before, Failure *f)
+static bool is_before(Rows *r, size_t a, size_t b, bool *before)
 {
-    for (uint32_t k = 0; k < r->spec->n_args; k++) {
-        size_t bytes = dtype_bytes((DType)r->types[k].dtype);
-        memcpy(r->less->param[2 * k], (const char *)r->args[k] + (r->base + a * r->stride) * bytes, bytes);
-        memcpy(r->less->param[2 * k + 1], (const char *)r->args[k] + (r->base + b * r->stride) * bytes,
-               bytes);
+    const EagerCall *c = r->call;
+    for (uint32_t k = 0; k < c->spec->n_args; k++) {
+        size_t bytes = dtype_bytes((DType)c->arg_types[k].dtype);
+        const char *row = (const char *)c->args[k] + r->base * bytes;
+        memcpy(r->less.param[2 * k], row + a * r->stride * bytes, bytes);
+        memcpy(r->less.param[2 * k + 1], row + b * r->stride * bytes, bytes);
     }
-    if (!region_run(r->less, 1, f)) return false;
-    *before = *(const uint8_t *)r->less->output[0] != 0;
+    if (!region_run(&r->less, 1)) return false;
+    *before = *(const uint8_t *)r->less.output[0] != 0;
     return true;
 }
 
 /* from[low, middle) and from[middle, high), each in order, to to[low, high). */
-static bool merge(const Rows *r, const size_t *from, size_t *to, size_t low, size_t middle, size_t high,
-                  Failure *f)
+static bool merge(Rows *r, const size_t *from, size_t *to, size_t low, size_t middle, size_t high)
 {
     size_t a = low, b = middle;
     for (size_t i = low; i < high; i++) {
         bool second = a == middle;
-        if (a < middle && b < high && !is_before(r, from[b], from[a], &second, f)) return false;
+        if (a < middle && b < high && !is_before(r, from[b], from[a], &second)) return false;
         to[i] = second ? from[b++] : from[a++];
     }
     return true;
 }
 
 /* The positions of one row in order: in from, with to as the other half. */
-static bool sort_row(const Rows *r, size_t n, size_t **from, size_t **to, Failure *f)
+static bool sort_row(Rows *r, size_t **from, size_t **to)
 {
+    size_t n = r->n;
     for (size_t i = 0; i < n; i++) (*from)[i] = i;
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t low = 0; low < n; low += 2 * width) {
             size_t middle = low + width < n ? low + width : n, high = middle + width < n ? middle + width : n;
-            if (!merge(r, *from, *to, low, middle, high, f)) return false;
+            if (!merge(r, *from, *to, low, middle, high)) return false;
         }
         size_t *t = *from;
         *from = *to;
@@ -75,48 +73,43 @@ static bool sort_row(const Rows *r, size_t n, size_t **from, size_t **to, Failur
     return true;
 }
 
-static bool sort_rows(Rows r, size_t n, size_t rows, size_t *order, void *const *outs, Failure *f)
+static bool sort_rows(Rows *r, size_t rows, size_t *order)
 {
+    const EagerCall *c = r->call;
     for (size_t row = 0; row < rows; row++) {
-        size_t *from = order, *to = order + n;
-        r.base = row / r.stride * n * r.stride + row % r.stride;
-        if (!sort_row(&r, n, &from, &to, f)) return false;
-        for (uint32_t k = 0; k < r.spec->n_args; k++) {
-            size_t bytes = dtype_bytes((DType)r.types[k].dtype);
-            const char *in = (const char *)r.args[k] + r.base * bytes;
-            char *out = (char *)outs[k] + r.base * bytes;
-            for (size_t i = 0; i < n; i++)
-                memcpy(out + i * r.stride * bytes, in + from[i] * r.stride * bytes, bytes);
+        size_t *from = order, *to = order + r->n;
+        r->base = row / r->stride * r->n * r->stride + row % r->stride;
+        if (!sort_row(r, &from, &to)) return false;
+        for (uint32_t k = 0; k < c->spec->n_args; k++) {
+            size_t bytes = dtype_bytes((DType)c->arg_types[k].dtype), step = r->stride * bytes;
+            const char *in = (const char *)c->args[k] + r->base * bytes;
+            char *out = (char *)c->outs[k] + r->base * bytes;
+            for (size_t i = 0; i < r->n; i++) memcpy(out + i * step, in + from[i] * step, bytes);
         }
     }
     return true;
 }
 
-static bool sort_by_asking(const NodeSpec *spec, const Type *types, const void *const *args,
-                           void *const *outs, const Allocator *allocator, Failure *f)
+static bool sort_by_asking(const EagerCall *c)
 {
-    Region less;
-    size_t n = (size_t)types[0].dim[spec->attr[0]], bytes = 2 * n * sizeof(size_t), stride = 1;
-    for (int i = (int)spec->attr[0] + 1; i < types[0].rank; i++) stride *= (size_t)types[0].dim[i];
-    size_t *order = eager_take(allocator, bytes);
-    if (!order) return eager_out_of_memory(f, bytes);
-    bool ok = region_open(&less, spec_region(spec, 0), NULL, false, allocator, f);
+    Type t = c->arg_types[0];
+    int axis = (int)c->spec->attr[0];
+    Rows r = { .call = c, .stride = 1, .n = (size_t)t.dim[axis] };
+    for (int i = axis + 1; i < t.rank; i++) r.stride *= (size_t)t.dim[i];
+    size_t bytes = 2 * r.n * sizeof(size_t), *order = eager_take(c->allocator, bytes, c->failure);
+    if (!order) return false;
+    bool ok = region_open(&r.less, spec_region(c->spec, 0), NULL, false, c->allocator, c->failure);
     if (ok) {
-        ok = sort_rows((Rows){ &less, spec, types, args, 0, stride }, n, eager_count(types[0]) / n, order,
-                       outs, f);
-        region_close(&less);
+        ok = sort_rows(&r, eager_count(t) / r.n, order);
+        region_close(&r.less);
     }
-    eager_drop(allocator, order, bytes);
+    eager_drop(c->allocator, order, bytes);
     return ok;
 }
 
-bool eager_sort(const NodeSpec *spec, const Type *arg_types, const void *const *args, const Type *out_types,
-                void *const *outs, const Allocator *allocator, Failure *f)
+bool eager_sort(const EagerCall *c)
 {
     SortOrder order;
-    (void)out_types;
-    if (eager_count(arg_types[0]) == 0) return true;
-    if (spec->n_args <= INFER_MAX_RESULTS && sort_recognize(spec_region(spec, 0), &order))
-        return sort_by_keys(&order, spec, arg_types, args, outs, allocator, f);
-    return sort_by_asking(spec, arg_types, args, outs, allocator, f);
+    bool by_keys = c->spec->n_args <= INFER_MAX_RESULTS && sort_recognize(spec_region(c->spec, 0), &order);
+    return by_keys ? sort_by_keys(&order, c) : sort_by_asking(c);
 }
