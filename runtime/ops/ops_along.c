@@ -3,13 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
-
-static weft_array *inexact(weft_array *x)
-{
-    return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL;
-}
-
 /* ---- prefixes ---- */
 
 weft_array *ops_cumulative(Op monoid, weft_array *x, int axis, bool reverse)
@@ -31,16 +24,16 @@ static weft_array *moved(weft_array *x, int axis, int64_t by, bool reverse)
 /* By doubling distances: after a step each element has the sum of 2, 4, 8 .. up to itself. */
 static weft_array *cumlogsumexp(weft_array *x, int axis, bool reverse)
 {
-    x = inexact(x);
+    x = ops_inexact(x);
     if (!x) return NULL;
     int64_t n = array_type(x).dim[axis];
     for (int64_t by = 1; x && by < n; by *= 2) x = ops_logaddexp(moved(x, axis, by, reverse), x);
     return x;
 }
 
-typedef enum { SUM, PROD, GREATEST, LEAST, LOGSUM } Prefix;
+typedef enum { SUM, PROD, GREATEST, LEAST, LOGSUM } PrefixKind;
 
-static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order *o)
+static weft_array *prefix(weft_array *x, PrefixKind kind, int axis, const weft_order *o)
 {
     static const Op monoid[] = { [SUM] = OP_ADD, [PROD] = OP_MUL, [GREATEST] = OP_MAX, [LEAST] = OP_MIN };
     Type t = array_type(x);
@@ -55,12 +48,8 @@ static weft_array *prefix(weft_array *x, Prefix kind, int axis, const weft_order
 }
 
 #define PREFIX(name, kind) \
-    weft_array *weft_##name##_(const weft_array *x, int axis, weft_order o, const char *at) \
-    { \
-        OpsCall call; \
-        return ops_end(&call, ops_begin_on(&call, "weft_" #name, at, x) ? prefix(ops_in(x), kind, axis, &o) \
-                                                                        : NULL); \
-    } \
+    OPS_ENTRY(name, (const weft_array *x, int axis, weft_order o, const char *at), \
+              prefix(ops_in(x), kind, axis, &o)) \
     weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(x, -1, (weft_order){ 0 }, NULL); }
 PREFIX(cumsum, SUM)
 PREFIX(cumprod, PROD)
@@ -71,12 +60,12 @@ PREFIX(cumlogsumexp, LOGSUM)
 /* ---- windows ---- */
 
 /* REDUCE_WINDOW's attributes, six lists of the rank. */
-typedef struct Windows {
+typedef struct WindowAttr {
     int rank;
     int64_t attr[6 * WEFT_MAX_RANK];
-} Windows;
+} WindowAttr;
 enum { SIZE, STRIDE, BASE_DILATION, DILATION, LOW, HIGH };
-static int64_t *list(Windows *w, int which) { return w->attr + which * w->rank; }
+static int64_t *list(WindowAttr *w, int which) { return w->attr + which * w->rank; }
 
 static const char *skip_spaces(const char *s)
 {
@@ -130,7 +119,7 @@ static bool read_list(const char *what, const char *text, Type of, int64_t missi
 /* As many windows as strides begin within the axis, the padding evenly on both sides: the last window begins
  * a multiple of the stride behind the first, reach % stride in front of the last element. What overflows is
  * refused later. */
-static void pad_same(Windows *w, Type t)
+static void pad_same(WindowAttr *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
         int64_t stride = list(w, STRIDE)[i], reach, spread;
@@ -151,7 +140,7 @@ static bool window_texts(const weft_window *o)
 }
 
 /* stride: what stands for a stride that is not given, NULL: 1. */
-static bool read_windows(Type t, const char *size, const weft_window *o, const char *stride, Windows *w)
+static bool read_windows(Type t, const char *size, const weft_window *o, const char *stride, WindowAttr *w)
 {
     w->rank = t.rank;
     if (!window_texts(o)) return false;
@@ -184,7 +173,7 @@ static Wide ceiling(Wide a, Wide b) { return a > 0 ? (a + b - 1) / b : 0; }
 
 /* Without the rows of every window that lie in the padding whichever window it is: they fold nothing, and a
  * window with padding on both sides may be far larger than the array. */
-static void trim(Windows *w, Type t)
+static void trim(WindowAttr *w, Type t)
 {
     for (int i = 0; i < t.rank; i++) {
         int64_t *size = &list(w, SIZE)[i], *low = &list(w, LOW)[i], *high = &list(w, HIGH)[i];
@@ -200,13 +189,13 @@ static void trim(Windows *w, Type t)
     }
 }
 
-static weft_array *reduce_window(weft_array *x, Op op, const Windows *windows)
+static weft_array *reduce_window(weft_array *x, Op op, const WindowAttr *windows)
 {
     OpsRegion region;
-    Windows copy = *windows, *w = &copy;
+    WindowAttr copy = *windows, *w = &copy;
     if (x) trim(w, array_type(x));
-    if (!x || !ops_region_monoid(&region, op, dtype_of(x))) return NULL;
-    weft_array *start = ops_splat(dtype_of(x), NULL, 0, monoid_start(op, dtype_of(x)));
+    if (!x || !ops_region_monoid(&region, op, ops_dtype(x))) return NULL;
+    weft_array *start = ops_splat(ops_dtype(x), NULL, 0, monoid_start(op, ops_dtype(x)));
     weft_array *r = op_apply(OP_REDUCE_WINDOW, (weft_array *[]){ x, start }, 2, w->attr, 6 * w->rank,
                              &(OpGiven){ .region = region.graph });
     ops_region_close(&region);
@@ -218,7 +207,7 @@ static weft_array *windowed(weft_array *x, weft_combine with, const char *size, 
     static const Op monoid[] = {
         [WEFT_ADD] = OP_ADD, [WEFT_MUL] = OP_MUL, [WEFT_MIN] = OP_MIN, [WEFT_MAX] = OP_MAX
     };
-    Windows w;
+    WindowAttr w;
     if (with < WEFT_ADD || with > WEFT_MAX)
         return op_fail(WEFT_ARGUMENT,
                        "windows are folded by WEFT_ADD, WEFT_MUL, WEFT_MIN or WEFT_MAX, not by %d",
@@ -226,26 +215,22 @@ static weft_array *windowed(weft_array *x, weft_combine with, const char *size, 
     return read_windows(array_type(x), size, o, NULL, &w) ? reduce_window(x, monoid[with], &w) : NULL;
 }
 
-weft_array *weft_reduce_window_(const weft_array *x, weft_combine with, const char *size, weft_window o,
-                                const char *at)
-{
-    OpsCall call;
-    return ops_end(
-        &call, ops_begin_on(&call, "weft_reduce_window", at, x) ? windowed(ops_in(x), with, size, &o) : NULL);
-}
+OPS_ENTRY(reduce_window,
+          (const weft_array *x, weft_combine with, const char *size, weft_window o, const char *at),
+          windowed(ops_in(x), with, size, &o))
 
 /* How many elements each window has: all of it, or only those that are no padding. */
-static weft_array *window_sizes(weft_array *x, const Windows *w, bool inside)
+static weft_array *window_sizes(weft_array *x, const WindowAttr *w, bool inside)
 {
     if (inside) return reduce_window(ops_fill(x, 1), OP_ADD, w);
     double n = 1;
     for (int i = 0; i < w->rank; i++) n *= (double)w->attr[SIZE * w->rank + i];
-    return op_number(dtype_of(x), n);
+    return op_number(ops_dtype(x), n);
 }
 
-static weft_array *average(weft_array *x, const Windows *w, bool inside)
+static weft_array *average(weft_array *x, const WindowAttr *w, bool inside)
 {
-    DType t = dtype_of(x = inexact(x));
+    DType t = ops_dtype(x = ops_inexact(x));
     if (dtype_is_narrow_float(t)) x = ops_convert(x, WEFT_F32);
     weft_array *r = ops_binary(OP_DIV, reduce_window(x, OP_ADD, w), x ? window_sizes(x, w, inside) : NULL);
     return r ? ops_convert(r, t) : NULL;
@@ -253,19 +238,15 @@ static weft_array *average(weft_array *x, const Windows *w, bool inside)
 
 static weft_array *pool(weft_array *x, Op op, const char *size, const weft_window *o)
 {
-    Windows w;
+    WindowAttr w;
     if (!ops_unused(o->inside && op != OP_DIV, ".inside") || !read_windows(array_type(x), size, o, size, &w))
         return NULL;
     return op == OP_DIV ? average(x, &w, o->inside) : reduce_window(x, op, &w);
 }
 
 #define POOL(name, op) \
-    weft_array *weft_##name##_(const weft_array *x, const char *size, weft_window o, const char *at) \
-    { \
-        OpsCall call; \
-        return ops_end(&call, \
-                       ops_begin_on(&call, "weft_" #name, at, x) ? pool(ops_in(x), op, size, &o) : NULL); \
-    }
+    OPS_ENTRY(name, (const weft_array *x, const char *size, weft_window o, const char *at), \
+              pool(ops_in(x), op, size, &o))
 POOL(max_pool, OP_MAX)
 POOL(min_pool, OP_MIN)
 POOL(avg_pool, OP_DIV)
@@ -277,8 +258,7 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
     Type t = array_type(x), ti = array_type(ids);
     bool fits = ti.rank <= t.rank;
     for (int i = 0; fits && i < ti.rank; i++) fits = ti.dim[i] == t.dim[i];
-    if (!dtype_is_int((DType)ti.dtype))
-        return op_fail(WEFT_DTYPE, "the segments' numbers must be integers, not %s", OPS_TEXT(ti));
+    if (!ops_int_ok(ti, "the segments' numbers must be integers")) return NULL;
     if (!fits)
         return op_fail(WEFT_SHAPE,
                        "the segments' numbers %s are not one for each of the first elements of %s",
@@ -293,14 +273,8 @@ static weft_array *segments(weft_array *x, weft_array *ids, int64_t n, Op op)
 }
 
 #define SEGMENTS(name, op) \
-    weft_array *weft_##name##_(const weft_array *x, const weft_array *ids, int64_t n, const char *at) \
-    { \
-        OpsCall call; \
-        weft_operand o[] = { weft_of_array(x), weft_of_array(ids) }; \
-        return ops_end(&call, ops_begin(&call, "weft_" #name, at, o, 2) \
-                                  ? segments(ops_in(x), ops_in(ids), n, op) \
-                                  : NULL); \
-    }
+    OPS_ENTRY_OF(name, (const weft_array *x, const weft_array *ids, int64_t n, const char *at), \
+                 (weft_of_array(x), weft_of_array(ids)), segments(ops_in(x), ops_in(ids), n, op))
 SEGMENTS(segment_sum, OP_ADD)
 SEGMENTS(segment_prod, OP_MUL)
 SEGMENTS(segment_max, OP_MAX)
@@ -322,9 +296,7 @@ static weft_array *weights_of(weft_array *x, const weft_counting *c, DType one)
     int64_t n = type_count(t);
     if (!c->weights) return ops_splat(one, &n, 1, scalar_from_i64(one, 1));
     Type tw = array_type(c->weights);
-    bool same = t.rank == tw.rank;
-    for (int i = 0; same && i < t.rank; i++) same = t.dim[i] == tw.dim[i];
-    if (!same)
+    if (!shape_equal(t, tw))
         return op_fail(WEFT_SHAPE, ".weights %s do not have the shape of %s", OPS_TEXT(tw), OPS_TEXT(t));
     return ops_reshape(ops_in(c->weights), &n, 1);
 }
@@ -333,14 +305,13 @@ static weft_array *bincount(weft_array *x, int64_t length, const weft_counting *
 {
     Type t = array_type(x);
     int64_t n = type_count(t);
-    if (!dtype_is_int((DType)t.dtype))
-        return op_fail(WEFT_DTYPE, "what is counted must be integers, not %s", OPS_TEXT(t));
+    if (!ops_int_ok(t, "what is counted must be integers")) return NULL;
     if (length < 0) return op_fail(WEFT_ARGUMENT, "the length is %lld", (long long)length);
     if (!ops_unused(c->from != 0 || c->to != 0, ".from, .to") || !ops_unused(c->edges, ".edges")) return NULL;
     weft_array *w = weights_of(x, c, WEFT_I32), *flat = ops_reshape(x, &n, 1);
     if (!w || !flat) return NULL;
     if (dtype_is_signed((DType)t.dtype)) flat = ops_with(OP_MAX, flat, 0);
-    return ops_scatter(ops_splat(dtype_of(w), &length, 1, 0), flat, 0, w, OP_ADD);
+    return ops_scatter(ops_splat(ops_dtype(w), &length, 1, 0), flat, 0, w, OP_ADD);
 }
 
 weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c, const char *at)
@@ -354,7 +325,7 @@ weft_array *weft_bincount_(const weft_array *x, int64_t length, weft_counting c,
 static weft_array *bin_edges(weft_array *x, int64_t bins, weft_array *from, weft_array *to)
 {
     if (!from || !to) return NULL;
-    DType t = dtype_of(x);
+    DType t = ops_dtype(x);
     int64_t n = bins + 1;
     weft_array *nothing = ops_compare(CMP_EQ, from, to);
     from = ops_select(nothing, ops_with(OP_SUB, from, 0.5), from);
@@ -384,16 +355,16 @@ static weft_array *histogram(weft_array *x, int64_t bins, const weft_counting *c
 {
     if (bins < 1 || bins > INT32_MAX - 2)
         return op_fail(WEFT_ARGUMENT, "%lld bins (1 to %d)", (long long)bins, INT32_MAX - 2);
-    x = inexact(x);
+    x = ops_inexact(x);
     if (!x) return NULL;
     int64_t n = type_count(array_type(x)), places = bins + 1;
-    weft_array *w = weights_of(x, c, dtype_of(x)), *flat = ops_reshape(x, &n, 1);
+    weft_array *w = weights_of(x, c, ops_dtype(x)), *flat = ops_reshape(x, &n, 1);
     *edges = edges_of(x, bins, c);
     if (!w || !flat || !*edges) return NULL;
     weft_array *at = ops_searchsorted(*edges, flat, true),
                *top = ops_reshape(ops_slice_axis(*edges, 0, bins, places, 1), NULL, 0);
     at = at ? ops_select(ops_compare(CMP_EQ, flat, top), ops_fill(at, (double)bins), at) : NULL;
-    return ops_slice_axis(ops_scatter(ops_splat(dtype_of(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places,
+    return ops_slice_axis(ops_scatter(ops_splat(ops_dtype(w), &places, 1, 0), at, 0, w, OP_ADD), 0, 1, places,
                           1);
 }
 

@@ -3,17 +3,16 @@
 #include "ops_parts.h"
 #include <math.h>
 
-static bool check_given(weft_dtype t, const int64_t *dim, int rank)
+static bool given_ok(weft_dtype t, const int64_t *dim, int rank)
 {
-    if ((unsigned)t < DTYPE_COUNT) return ops_dims_ok(t, dim, rank);
-    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
+    return ops_dtype_ok(t) && ops_dims_ok(t, dim, rank);
 }
 
 static weft_array *filled(const char *name, weft_context *ctx, weft_dtype t, double v, int rank,
                           const int64_t *dim, const char *at)
 {
     OpsCall call;
-    bool good = ops_begin_in(&call, name, at, ctx) && check_given(t, dim, rank);
+    bool good = ops_begin_in(&call, name, at, ctx) && given_ok(t, dim, rank);
     return ops_end(&call, good ? ops_broadcast(op_number(t, v), dim, rank) : NULL);
 }
 
@@ -41,7 +40,7 @@ weft_array *weft_full_(weft_context *ctx, weft_dtype t, weft_operand value, int 
 {
     OpsCall call;
     bool good = ops_begin_with(&call, "weft_full", at, ctx, &value, 1);
-    return ops_end(&call, good && check_given(t, dim, rank) ? stretched(value, t, dim, rank) : NULL);
+    return ops_end(&call, good && given_ok(t, dim, rank) ? stretched(value, t, dim, rank) : NULL);
 }
 
 static weft_array *full_like(const char *name, const weft_array *x, weft_operand value, const char *at)
@@ -142,7 +141,7 @@ weft_array *weft_iota_(weft_context *ctx, weft_dtype t, int axis, int rank, cons
 {
     OpsCall call;
     int place;
-    bool good = ops_begin_in(&call, "weft_iota", at, ctx) && check_given(t, dim, rank) &&
+    bool good = ops_begin_in(&call, "weft_iota", at, ctx) && given_ok(t, dim, rank) &&
                 ops_axis(axis, rank, (Type){ (uint8_t)t, (uint8_t)rank, dim }, &place);
     return ops_end(&call, good ? ops_iota(t, dim, rank, place) : NULL);
 }
@@ -167,7 +166,7 @@ static weft_array *eye(DType t, int given, const int64_t *n_m_k)
         return op_fail(WEFT_ARGUMENT, "%d numbers after the element type (1 to 3: rows, columns, diagonal)",
                        given);
     int64_t dim[2] = { n_m_k[0], given > 1 ? n_m_k[1] : n_m_k[0] }, k = given > 2 ? n_m_k[2] : 0;
-    if (!check_given(t, dim, 2)) return NULL;
+    if (!given_ok(t, dim, 2)) return NULL;
     return ops_convert(diagonal_mask(dim[0], dim[1], clamp_diagonal(k, dim[0], dim[1]), CMP_EQ), t);
 }
 
@@ -182,8 +181,7 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
 {
     if (!ids) return NULL;
     Type t = array_type(ids);
-    if (!dtype_is_int((DType)t.dtype))
-        return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
+    if (!ops_int_ok(t, "the indices must be integers")) return NULL;
     if (n < 0) return op_fail(WEFT_ARGUMENT, "%lld classes (0 or more)", (long long)n);
     if (!ops_rank_ok(t.rank + 1)) return NULL;
     int64_t dim[WEFT_MAX_RANK + 1];
@@ -195,11 +193,7 @@ static weft_array *one_hot(weft_array *ids, int64_t n)
     return ops_convert(ops_compare(CMP_EQ, ops_convert(ops_expand(ids, t.rank), index), classes), WEFT_F32);
 }
 
-weft_array *weft_one_hot_(weft_operand ids, int64_t n, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin(&call, "weft_one_hot", at, &ids, 1) ? one_hot(ops_value(ids), n) : NULL);
-}
+OPS_ENTRY_OF(one_hot, (weft_operand ids, int64_t n, const char *at), (ids), one_hot(ops_value(ids), n))
 
 static weft_array *triangle(weft_array *x, int64_t k, CompareDir dir)
 {
@@ -210,17 +204,9 @@ static weft_array *triangle(weft_array *x, int64_t k, CompareDir dir)
     return ops_select(mask, x, ops_fill(x, 0));
 }
 
-weft_array *weft_tril_(const weft_array *x, int64_t k, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_tril", at, x) ? triangle(ops_in(x), k, CMP_GE) : NULL);
-}
+OPS_ENTRY(tril, (const weft_array *x, int64_t k, const char *at), triangle(ops_in(x), k, CMP_GE))
 
-weft_array *weft_triu_(const weft_array *x, int64_t k, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_triu", at, x) ? triangle(ops_in(x), k, CMP_LE) : NULL);
-}
+OPS_ENTRY(triu, (const weft_array *x, int64_t k, const char *at), triangle(ops_in(x), k, CMP_LE))
 
 weft_array *(weft_tril)(weft_array *x) { return weft_tril_(x, 0, NULL); }
 weft_array *(weft_triu)(weft_array *x) { return weft_triu_(x, 0, NULL); }

@@ -9,12 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef weft_array *Unary(weft_array *);
-typedef weft_array *Binary(weft_array *, weft_array *);
+typedef weft_array *OpsBinary(weft_array *, weft_array *);
 
-static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
-static bool is_float(const weft_array *x) { return x && dtype_is_float(dtype_of(x)); }
-static bool is_bool(const weft_array *x) { return x && dtype_of(x) == WEFT_BOOL; }
+static bool is_float(const weft_array *x) { return x && dtype_is_float(ops_dtype(x)); }
+static bool is_bool(const weft_array *x) { return x && ops_dtype(x) == WEFT_BOOL; }
 static weft_array *and_(weft_array *a, weft_array *b) { return op_binary(OP_AND, a, b); }
 static weft_array *not_(weft_array *a) { return op_unary(OP_NOT, a); }
 
@@ -22,13 +20,13 @@ static weft_array *not_(weft_array *a) { return op_unary(OP_NOT, a); }
 
 static weft_array *absolute(weft_array *x)
 {
-    return x && !dtype_is_signed(dtype_of(x)) ? x : op_unary(OP_ABS, x);
+    return x && !dtype_is_signed(ops_dtype(x)) ? x : op_unary(OP_ABS, x);
 }
 
 static weft_array *sign(weft_array *x)
 {
-    bool is_unsigned = x && dtype_kind(dtype_of(x)) == KIND_UNSIGNED;
-    return is_unsigned ? ops_convert(ops_nonzero(x), dtype_of(x)) : op_unary(OP_SIGN, x);
+    bool is_unsigned = x && dtype_kind(ops_dtype(x)) == KIND_UNSIGNED;
+    return is_unsigned ? ops_convert(ops_nonzero(x), ops_dtype(x)) : op_unary(OP_SIGN, x);
 }
 
 /* Ints are whole already. */
@@ -80,7 +78,7 @@ static weft_array *logical_not(weft_array *x)
 static weft_array *floor_div_int(weft_array *a, weft_array *b)
 {
     weft_array *q = op_binary(OP_DIV, a, b);
-    if (!q || !dtype_is_signed(dtype_of(a))) return q;
+    if (!q || !dtype_is_signed(ops_dtype(a))) return q;
     weft_array *differ = ops_compare(CMP_NE, op_unary(OP_SIGN, a), op_unary(OP_SIGN, b));
     weft_array *rest = ops_nonzero(op_binary(OP_REM, a, b));
     return ops_select(and_(differ, rest), ops_with(OP_SUB, q, 1), q);
@@ -138,7 +136,7 @@ weft_array *ops_logaddexp(weft_array *a, weft_array *b)
 
 static weft_array *shift_right(weft_array *a, weft_array *b)
 {
-    return op_binary(a && dtype_is_signed(dtype_of(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
+    return op_binary(a && dtype_is_signed(ops_dtype(a)) ? OP_SHR_ARITH : OP_SHR_LOGIC, a, b);
 }
 
 static weft_array *logical_and(weft_array *a, weft_array *b)
@@ -162,16 +160,11 @@ static weft_array *ge(weft_array *a, weft_array *b) { return ops_compare(CMP_GE,
 
 /* ---- the ways in ---- */
 
-static weft_array *unary(const char *name, Op op, Unary *composed, OpsRule rule, weft_operand o,
-                         const char *at)
+static weft_array *unary(const char *name, Op op, OpsRule rule, weft_operand o, const char *at)
 {
     OpsCall call;
-    weft_array *r = NULL;
-    if (ops_begin(&call, name, at, &o, 1)) {
-        weft_array *x = ops_operand(o, ops_common_dtype(&o, 1, rule));
-        r = composed ? composed(x) : op_unary(op, x);
-    }
-    return ops_end(&call, r);
+    bool good = ops_begin(&call, name, at, &o, 1);
+    return ops_end(&call, good ? op_unary(op, ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
 }
 
 /* A concrete float array needs no conversion and leaves nothing behind. */
@@ -180,14 +173,14 @@ static weft_array *unary_op(const char *name, Op op, OpsRule rule, weft_operand 
     const weft_array *x = o.v.a;
     bool plain = o.kind == WEFT_OPERAND_ARRAY_ && x && array_concrete(x) &&
                  (rule == RULE_SAME || dtype_is_float((DType)x->dtype));
-    if (!plain) return unary(name, op, NULL, rule, o, at);
+    if (!plain) return unary(name, op, rule, o, at);
     op_begin(name, at);
     weft_array *r = op_unary(op, ops_in(x));
     op_end();
     return r;
 }
 
-static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rule, weft_operand a,
+static weft_array *binary(const char *name, Op op, OpsBinary *composed, OpsRule rule, weft_operand a,
                           weft_operand b, const char *at)
 {
     OpsCall call;
@@ -200,8 +193,7 @@ static weft_array *binary(const char *name, Op op, Binary *composed, OpsRule rul
 
 static bool alike(const weft_array *a, const weft_array *b)
 {
-    return array_concrete(a) && array_concrete(b) && a->dtype == b->dtype && a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->dim, b->dim, a->rank * sizeof *a->dim) == 0);
+    return array_concrete(a) && array_concrete(b) && type_equal(array_type(a), array_type(b));
 }
 
 /* The short way: two concrete arrays of one type need neither promotion nor broadcasting, and leave no
@@ -219,17 +211,18 @@ static weft_array *binary_op(const char *name, Op op, OpsRule rule, weft_operand
     return r;
 }
 
-#define UNARY_WAYS(name, call) \
-    weft_array *weft_##name##_(weft_operand x, const char *at) { return call; } \
-    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
 #define BINARY_WAYS(name, call) \
     weft_array *weft_##name##_(weft_operand a, weft_operand b, const char *at) { return call; } \
     weft_array *(weft_##name)(weft_array * a, weft_array * b) \
     { \
         return weft_##name##_(weft_of_array(a), weft_of_array(b), NULL); \
     }
-#define UNARY(name, op, rule)          UNARY_WAYS(name, unary_op("weft_" #name, op, rule, x, at))
-#define UNARY_COMPOSED(name, f, rule)  UNARY_WAYS(name, unary("weft_" #name, OP_COUNT, f, rule, x, at))
+#define UNARY(name, op, rule) \
+    weft_array *weft_##name##_(weft_operand x, const char *at) \
+    { \
+        return unary_op("weft_" #name, op, rule, x, at); \
+    } \
+    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
 #define BINARY(name, op, rule)         BINARY_WAYS(name, binary_op("weft_" #name, op, rule, a, b, at))
 #define BINARY_COMPOSED(name, f, rule) BINARY_WAYS(name, binary("weft_" #name, OP_COUNT, f, rule, a, b, at))
 
@@ -269,20 +262,20 @@ UNARY(digamma, OP_DIGAMMA, RULE_INEXACT)
 UNARY(bessel_i1e, OP_BESSEL_I1E, RULE_INEXACT)
 UNARY(sigmoid, OP_LOGISTIC, RULE_INEXACT)
 
-UNARY_COMPOSED(abs, absolute, RULE_SAME)
-UNARY_COMPOSED(sign, sign, RULE_SAME)
-UNARY_COMPOSED(floor, floor_, RULE_SAME)
-UNARY_COMPOSED(ceil, ceil_, RULE_SAME)
-UNARY_COMPOSED(trunc, trunc_, RULE_SAME)
-UNARY_COMPOSED(round, round_, RULE_SAME)
-UNARY_COMPOSED(round_away, round_away, RULE_SAME)
-UNARY_COMPOSED(reciprocal, reciprocal, RULE_INEXACT)
-UNARY_COMPOSED(isfinite, isfinite_, RULE_SAME)
-UNARY_COMPOSED(isinf, isinf_, RULE_SAME)
-UNARY_COMPOSED(isposinf, isposinf, RULE_SAME)
-UNARY_COMPOSED(isneginf, isneginf, RULE_SAME)
-UNARY_COMPOSED(isnan, isnan_, RULE_SAME)
-UNARY_COMPOSED(logical_not, logical_not, RULE_SAME)
+OPS_UNARY(abs, absolute, RULE_SAME)
+OPS_UNARY(sign, sign, RULE_SAME)
+OPS_UNARY(floor, floor_, RULE_SAME)
+OPS_UNARY(ceil, ceil_, RULE_SAME)
+OPS_UNARY(trunc, trunc_, RULE_SAME)
+OPS_UNARY(round, round_, RULE_SAME)
+OPS_UNARY(round_away, round_away, RULE_SAME)
+OPS_UNARY(reciprocal, reciprocal, RULE_INEXACT)
+OPS_UNARY(isfinite, isfinite_, RULE_SAME)
+OPS_UNARY(isinf, isinf_, RULE_SAME)
+OPS_UNARY(isposinf, isposinf, RULE_SAME)
+OPS_UNARY(isneginf, isneginf, RULE_SAME)
+OPS_UNARY(isnan, isnan_, RULE_SAME)
+OPS_UNARY(logical_not, logical_not, RULE_SAME)
 
 BINARY(add, OP_ADD, RULE_SAME)
 BINARY(sub, OP_SUB, RULE_SAME)
@@ -365,12 +358,8 @@ static weft_array *where(weft_operand c, const weft_operand *values)
     return ops_select(ops_nonzero(ops_value(c)), ops_operand(values[0], t), ops_operand(values[1], t));
 }
 
-weft_array *weft_where_(weft_operand c, weft_operand a, weft_operand b, const char *at)
-{
-    OpsCall call;
-    weft_operand o[3] = { c, a, b };
-    return ops_end(&call, ops_begin(&call, "weft_where", at, o, 3) ? where(c, o + 1) : NULL);
-}
+OPS_ENTRY_OF(where, (weft_operand c, weft_operand a, weft_operand b, const char *at), (c, a, b),
+             where(c, operands + 1))
 
 /* Not CLAMP, whose derivative at the edges is 0: as in jax.numpy it is shared there. */
 static weft_array *clip(const weft_operand *o)
@@ -380,12 +369,8 @@ static weft_array *clip(const weft_operand *o)
     return op_binary(OP_MIN, op_binary(OP_MAX, x[0], x[1]), x[2]);
 }
 
-weft_array *weft_clip_(weft_operand x, weft_operand low, weft_operand high, const char *at)
-{
-    OpsCall call;
-    weft_operand o[3] = { x, low, high };
-    return ops_end(&call, ops_begin(&call, "weft_clip", at, o, 3) ? clip(o) : NULL);
-}
+OPS_ENTRY_OF(clip, (weft_operand x, weft_operand low, weft_operand high, const char *at), (x, low, high),
+             clip(operands))
 
 weft_array *(weft_where)(weft_array *c, weft_array *a, weft_array *b)
 {
@@ -399,40 +384,17 @@ weft_array *(weft_clip)(weft_array *x, weft_array *low, weft_array *high)
 
 /* ---- element types ---- */
 
-static bool check_dtype(weft_dtype t)
+static weft_array *reduce_precision(weft_array *x, int exponent, int mantissa)
 {
-    if ((unsigned)t < DTYPE_COUNT) return true;
-    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
+    return op_apply(OP_REDUCE_PRECISION, &x, 1, (int64_t[]){ exponent, mantissa }, 2, NULL);
 }
 
-weft_array *weft_astype_(weft_operand x, weft_dtype t, const char *at)
-{
-    OpsCall call;
-    bool good = ops_begin(&call, "weft_astype", at, &x, 1) && check_dtype(t);
-    return ops_end(&call, good ? ops_convert(ops_value(x), t) : NULL);
-}
-
-weft_array *weft_bitcast_(weft_operand x, weft_dtype t, const char *at)
-{
-    OpsCall call;
-    weft_array *r = NULL;
-    if (ops_begin(&call, "weft_bitcast", at, &x, 1) && check_dtype(t)) {
-        weft_array *value = ops_value(x);
-        r = op_apply(OP_BITCAST, &value, 1, NULL, 0, &(OpGiven){ .dtype = t });
-    }
-    return ops_end(&call, r);
-}
-
-weft_array *weft_reduce_precision_(weft_operand x, int exponent_bits, int mantissa_bits, const char *at)
-{
-    OpsCall call;
-    weft_array *r = NULL;
-    if (ops_begin(&call, "weft_reduce_precision", at, &x, 1)) {
-        weft_array *value = ops_value(x);
-        r = op_apply(OP_REDUCE_PRECISION, &value, 1, (int64_t[]){ exponent_bits, mantissa_bits }, 2, NULL);
-    }
-    return ops_end(&call, r);
-}
+OPS_ENTRY_OF(astype, (weft_operand x, weft_dtype t, const char *at), (x),
+             ops_dtype_ok(t) ? ops_convert(ops_value(x), t) : NULL)
+OPS_ENTRY_OF(bitcast, (weft_operand x, weft_dtype t, const char *at), (x),
+             ops_dtype_ok(t) ? ops_bitcast(ops_value(x), t) : NULL)
+OPS_ENTRY_OF(reduce_precision, (weft_operand x, int exponent, int mantissa, const char *at), (x),
+             reduce_precision(ops_value(x), exponent, mantissa))
 
 weft_array *(weft_astype)(weft_array *x, weft_dtype t) { return weft_astype_(weft_of_array(x), t, NULL); }
 weft_array *(weft_bitcast)(weft_array *x, weft_dtype t) { return weft_bitcast_(weft_of_array(x), t, NULL); }

@@ -261,7 +261,7 @@ weft_array *index_wrapped(weft_array *indices, int64_t n)
     if (!indices) return NULL;
     Type t = array_type(indices);
     DType own = (DType)t.dtype;
-    if (!dtype_is_int(own)) return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(t));
+    if (!ops_int_ok(t, "the indices must be integers")) return NULL;
     bool small = n <= INT32_MAX && (dtype_bits(own) < 32 || own == WEFT_I32);
     indices = ops_convert(indices, small ? WEFT_I32 : WEFT_I64);
     weft_array *size =
@@ -277,13 +277,6 @@ weft_array *index_in_range(weft_array *indices, int64_t n)
     weft_array *size = ops_broadcast(op_integer((DType)t.dtype, n), t.dim, t.rank);
     return op_binary(OP_AND, ops_compare_with(CMP_GE, indices, 0), ops_compare(CMP_LT, indices, size));
 }
-
-/* GATHER's attributes, appended in order. */
-typedef struct Attr {
-    int n;
-    int64_t v[5 + 6 * WEFT_MAX_RANK];
-} Attr;
-static void put(Attr *a, int64_t v) { a->v[a->n++] = v; }
 
 static weft_array *empty_axis(Type t, int a)
 {
@@ -305,12 +298,13 @@ weft_array *index_gather(weft_array *x, weft_array *indices, int a)
     if (!x || !indices) return NULL;
     Type t = array_type(x);
     int q = array_type(indices).rank, rank = t.rank - 1 + q;
-    Attr attr = { 0 };
-    put(&attr, t.rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q);
+    AttrList attr = { 0 };
+    attr_put(&attr, t.rank - 1), attr_put(&attr, 1), attr_put(&attr, 0), attr_put(&attr, 1),
+        attr_put(&attr, q);
     for (int i = 0; i < rank; i++)
-        if (i < a || i >= a + q) put(&attr, i);
-    put(&attr, a), put(&attr, a);
-    for (int i = 0; i < t.rank; i++) put(&attr, i == a ? 1 : t.dim[i]);
+        if (i < a || i >= a + q) attr_put(&attr, i);
+    attr_put(&attr, a), attr_put(&attr, a);
+    for (int i = 0; i < t.rank; i++) attr_put(&attr, i == a ? 1 : t.dim[i]);
     return op_apply(OP_GATHER, (weft_array *[]){ x, indices }, 2, attr.v, attr.n, NULL);
 }
 
@@ -331,13 +325,8 @@ static weft_array *take(weft_array *x, weft_array *indices, int axis)
     return r ? ops_select(ops_broadcast_axes(good, s.dim, s.rank, at_axis), r, fill_value(r)) : NULL;
 }
 
-weft_array *weft_take_(const weft_array *x, weft_operand indices, int axis, const char *at)
-{
-    OpsCall call;
-    weft_operand o[2] = { weft_of_array(x), indices };
-    return ops_end(&call, ops_begin(&call, "weft_take", at, o, 2) ? take(ops_in(x), ops_value(indices), axis)
-                                                                  : NULL);
-}
+OPS_ENTRY_OF(take, (const weft_array *x, weft_operand indices, int axis, const char *at),
+             (weft_of_array(x), indices), take(ops_in(x), ops_value(indices), axis))
 
 /* The shapes that x and the indices stretch to: axes but a agree. */
 static bool along_shapes(Type t, Type ti, int a, int64_t *of_x, int64_t *of_indices)
@@ -368,23 +357,18 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     if (!indices) return NULL;
     if (type_count(array_type(indices)) == 0) return ops_splat((DType)t.dtype, of_indices, t.rank, 0);
     if (t.dim[a] == 0) return empty_axis(t, a);
-    Attr attr = { 0 };
-    put(&attr, 0), put(&attr, 1), put(&attr, t.rank - 1), put(&attr, 1), put(&attr, t.rank), put(&attr, a);
+    AttrList attr = { 0 };
+    attr_put(&attr, 0), attr_put(&attr, 1), attr_put(&attr, t.rank - 1), attr_put(&attr, 1),
+        attr_put(&attr, t.rank), attr_put(&attr, a);
     for (int twice = 0; twice < 2; twice++)
         for (int i = 0; i < t.rank; i++)
-            if (i != a) put(&attr, i);
-    put(&attr, a);
-    for (int i = 0; i < t.rank; i++) put(&attr, 1);
+            if (i != a) attr_put(&attr, i);
+    attr_put(&attr, a);
+    for (int i = 0; i < t.rank; i++) attr_put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);
     weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
     return ops_select(index_in_range(indices, t.dim[a]), r, fill_value(r));
 }
 
-weft_array *weft_take_along_axis_(const weft_array *x, const weft_array *indices, int axis, const char *at)
-{
-    OpsCall call;
-    weft_operand o[2] = { weft_of_array(x), weft_of_array(indices) };
-    return ops_end(&call, ops_begin(&call, "weft_take_along_axis", at, o, 2)
-                              ? take_along(ops_in(x), ops_in(indices), axis)
-                              : NULL);
-}
+OPS_ENTRY_OF(take_along_axis, (const weft_array *x, const weft_array *indices, int axis, const char *at),
+             (weft_of_array(x), weft_of_array(indices)), take_along(ops_in(x), ops_in(indices), axis))

@@ -13,6 +13,13 @@ typedef struct Cut {
     int axis; /* of x: next to be cut */
 } Cut;
 
+/* Attributes of GATHER and SCATTER, appended in order. */
+typedef struct AttrList {
+    int n;
+    int64_t v[7 + 6 * WEFT_MAX_RANK];
+} AttrList;
+static inline void attr_put(AttrList *a, int64_t v) { a->v[a->n++] = v; }
+
 enum { INDEX_TEXT = 1024 };
 /* The text with its numbers in place of what stands for them, %d and the like. */
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);

@@ -27,24 +27,9 @@ static weft_array *gelu_exact(weft_array *x)
     return op_binary(OP_MUL, ops_with(OP_MUL, x, 0.5), tail);
 }
 
-static weft_array *activation(const char *name, weft_array *(*f)(weft_array *), OpsRule rule, weft_operand o,
-                              const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin(&call, name, at, &o, 1) ? f(ops_operand(o, ops_common_dtype(&o, 1, rule)))
-                                                            : NULL);
-}
-
-#define ACTIVATION(name, f, rule) \
-    weft_array *weft_##name##_(weft_operand x, const char *at) \
-    { \
-        return activation("weft_" #name, f, rule, x, at); \
-    } \
-    weft_array *(weft_##name)(weft_array * x) { return weft_##name##_(weft_of_array(x), NULL); }
-
-ACTIVATION(relu, relu, RULE_SAME)
-ACTIVATION(silu, silu, RULE_INEXACT)
-ACTIVATION(softplus, softplus, RULE_INEXACT)
-ACTIVATION(log_sigmoid, log_sigmoid, RULE_INEXACT)
-ACTIVATION(gelu, gelu, RULE_INEXACT)
-ACTIVATION(gelu_exact, gelu_exact, RULE_INEXACT)
+OPS_UNARY(relu, relu, RULE_SAME)
+OPS_UNARY(silu, silu, RULE_INEXACT)
+OPS_UNARY(softplus, softplus, RULE_INEXACT)
+OPS_UNARY(log_sigmoid, log_sigmoid, RULE_INEXACT)
+OPS_UNARY(gelu, gelu, RULE_INEXACT)
+OPS_UNARY(gelu_exact, gelu_exact, RULE_INEXACT)

@@ -154,14 +154,8 @@ static weft_array *sort_by(weft_array *x, weft_array *keys, int axis, const weft
     return sorted_by(keys, x, a, o, 1);
 }
 
-weft_array *weft_sort_by_(const weft_array *x, const weft_array *keys, int axis, weft_order o, const char *at)
-{
-    OpsCall call;
-    weft_operand operands[] = { weft_of_array(x), weft_of_array(keys) };
-    return ops_end(&call, ops_begin(&call, "weft_sort_by", at, operands, 2)
-                              ? sort_by(ops_in(x), ops_in(keys), axis, &o)
-                              : NULL);
-}
+OPS_ENTRY_OF(sort_by, (const weft_array *x, const weft_array *keys, int axis, weft_order o, const char *at),
+             (weft_of_array(x), weft_of_array(keys)), sort_by(ops_in(x), ops_in(keys), axis, &o))
 
 weft_array *(weft_sort_by)(weft_array *x, weft_array *keys)
 {
@@ -272,14 +266,8 @@ static weft_array *searchsorted(weft_array *sorted, weft_array *v, const weft_or
     return ops_searchsorted(sorted, v, o->right);
 }
 
-weft_array *weft_searchsorted_(const weft_array *sorted, weft_operand v, weft_order o, const char *at)
-{
-    OpsCall call;
-    weft_operand operands[] = { weft_of_array(sorted), v };
-    return ops_end(&call, ops_begin(&call, "weft_searchsorted", at, operands, 2)
-                              ? searchsorted(ops_in(sorted), ops_value(v), &o)
-                              : NULL);
-}
+OPS_ENTRY_OF(searchsorted, (const weft_array *sorted, weft_operand v, weft_order o, const char *at),
+             (weft_of_array(sorted), v), searchsorted(ops_in(sorted), ops_value(v), &o))
 
 weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v)
 {

@@ -139,7 +139,7 @@ DType ops_common_dtype(const weft_operand *o, int n, OpsRule rule)
     bool any = false;
     for (int i = 0; i < n; i++) {
         if (o[i].kind != WEFT_OPERAND_ARRAY_) continue;
-        DType own_type = (DType)array_type(o[i].v.a).dtype;
+        DType own_type = ops_dtype(o[i].v.a);
         t = any ? dtype_promote(t, own_type) : own_type;
         any = true;
     }
@@ -188,6 +188,13 @@ weft_array *ops_operand(weft_operand o, DType t)
 weft_array *ops_value(weft_operand o)
 {
     return o.kind == WEFT_OPERAND_ARRAY_ ? ops_in(o.v.a) : ops_operand(o, number_dtype(o.kind));
+}
+
+weft_array *ops_unary(const char *name, OpsUnary *f, OpsRule rule, weft_operand o, const char *at)
+{
+    OpsCall call;
+    bool good = ops_begin(&call, name, at, &o, 1);
+    return ops_end(&call, good ? f(ops_operand(o, ops_common_dtype(&o, 1, rule))) : NULL);
 }
 
 static Type operand_type(weft_operand o)
@@ -272,6 +279,17 @@ bool ops_is_int(const char *option, const char *written)
 {
     return !written_float(written, option) ||
            op_fail(WEFT_ARGUMENT, ".%s is a floating-point number: it must be an integer", option);
+}
+
+bool ops_dtype_ok(weft_dtype t)
+{
+    if ((unsigned)t < DTYPE_COUNT) return true;
+    return op_fail(WEFT_ARGUMENT, "%d is no element type (0 to %d)", (int)t, DTYPE_COUNT - 1);
+}
+
+bool ops_int_ok(Type t, const char *must)
+{
+    return dtype_is_int((DType)t.dtype) || op_fail(WEFT_DTYPE, "%s, not %s", must, OPS_TEXT(t));
 }
 
 bool ops_rank_ok(int64_t rank)
@@ -384,7 +402,7 @@ bool ops_axes_ascending(const char *text, Type of, Axes *out)
 
 static bool same_dims(Type t, const int64_t *dim, int rank)
 {
-    return t.rank == rank && (rank == 0 || memcmp(t.dim, dim, (size_t)rank * sizeof *dim) == 0);
+    return shape_equal(t, (Type){ t.dtype, (uint8_t)rank, dim });
 }
 
 weft_array *ops_convert(weft_array *x, DType to)
@@ -392,6 +410,16 @@ weft_array *ops_convert(weft_array *x, DType to)
     if (!x || array_type(x).dtype == to) return x;
     if (to == WEFT_BOOL) return ops_nonzero(x);
     return op_apply(OP_CONVERT, &x, 1, NULL, 0, &(OpGiven){ .dtype = to });
+}
+
+weft_array *ops_inexact(weft_array *x)
+{
+    return x ? ops_convert(x, dtype_promote_weak_float(ops_dtype(x))) : NULL;
+}
+
+weft_array *ops_bitcast(weft_array *x, DType to)
+{
+    return x ? op_apply(OP_BITCAST, &x, 1, NULL, 0, &(OpGiven){ .dtype = to }) : NULL;
 }
 
 weft_array *ops_reshape(weft_array *x, const int64_t *dim, int rank)
@@ -475,7 +503,7 @@ static CompareOrder compare_order(DType t)
 weft_array *ops_compare(CompareDir dir, weft_array *a, weft_array *b)
 {
     if (!unify_two(&a, &b)) return NULL;
-    int64_t attr[2] = { dir, compare_order((DType)array_type(a).dtype) };
+    int64_t attr[2] = { dir, compare_order(ops_dtype(a)) };
     return op_apply(OP_COMPARE, (weft_array *[]){ a, b }, 2, attr, 2, NULL);
 }
 

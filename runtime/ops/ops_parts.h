@@ -38,8 +38,40 @@ int ops_list_length(const weft_array *const *, int n);
 /* Primitives borrow their operands and keep no const. */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
 
+static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x).dtype; }
+
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */
 typedef enum { RULE_SAME, RULE_INEXACT, RULE_NUMERIC } OpsRule;
+/* A public op whole: OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x))) is weft_ravel_,
+ * which begins on its array x, and ends with the composition. OPS_ENTRY_OF: on the operands listed, each a
+ * weft_operand. */
+#define OPS_ENTRY(NAME, PARAMETERS, COMPOSITION) \
+    weft_array *weft_##NAME##_ PARAMETERS \
+    { \
+        OpsCall call; \
+        return ops_end(&call, ops_begin_on(&call, "weft_" #NAME, at, x) ? (COMPOSITION) : NULL); \
+    }
+#define OPS_ENTRY_OF(NAME, PARAMETERS, OPERANDS, COMPOSITION) \
+    weft_array *weft_##NAME##_ PARAMETERS \
+    { \
+        OpsCall call; \
+        const weft_operand operands[] = { OPS_LIST OPERANDS }; \
+        bool good = \
+            ops_begin(&call, "weft_" #NAME, at, operands, (int)(sizeof operands / sizeof *operands)); \
+        return ops_end(&call, good ? (COMPOSITION) : NULL); \
+    }
+#define OPS_LIST(...) __VA_ARGS__
+
+/* weft_NAME_ and weft_NAME of one operand, by the composition f of it in the type that the rule says. */
+typedef weft_array *OpsUnary(weft_array *);
+weft_array *ops_unary(const char *name, OpsUnary *f, OpsRule, weft_operand, const char *at);
+#define OPS_UNARY(NAME, f, rule) \
+    weft_array *weft_##NAME##_(weft_operand x, const char *at) \
+    { \
+        return ops_unary("weft_" #NAME, f, rule, x, at); \
+    } \
+    weft_array *(weft_##NAME)(weft_array * x) { return weft_##NAME##_(weft_of_array(x), NULL); }
+
 /* The common type of operands: arrays by JAX's lattice, then C numbers weakly. */
 DType ops_common_dtype(const weft_operand *, int n, OpsRule);
 /* One operand as an array of type t; a number becomes a rank-0 constant. An int that t cannot hold is an
@@ -74,6 +106,9 @@ bool ops_unused(bool given, const char *option); /* not given; else op_fail: the
 bool ops_is_text(const char *text, const char *option, const char *written);
 /* Not written as 0.9, which C cuts to 0; else op_fail. */
 bool ops_is_int(const char *option, const char *written);
+bool ops_dtype_ok(weft_dtype);
+/* An int type; else op_fail: "the indices must be integers", which are not. */
+bool ops_int_ok(Type, const char *must);
 bool ops_rank_ok(int64_t rank);                        /* at most WEFT_MAX_RANK; else op_fail */
 bool ops_sizes_ok(const int64_t *dim, int rank);       /* rank_ok, and sizes are there */
 bool ops_dims_ok(DType, const int64_t *dim, int rank); /* sizes_ok, none negative, bytes in range */
@@ -83,6 +118,8 @@ char *ops_dims_text(char *buf, size_t size, const int64_t *dim, int rank);
 
 /* Primitives. Those that would change nothing give their operand back. */
 weft_array *ops_convert(weft_array *, DType); /* to bool: x != 0 */
+weft_array *ops_inexact(weft_array *);        /* ints and bools to f32 */
+weft_array *ops_bitcast(weft_array *, DType);
 weft_array *ops_reshape(weft_array *, const int64_t *dim, int rank);
 /* aligned at the last axis; must be possible */
 weft_array *ops_broadcast(weft_array *, const int64_t *dim, int rank);

@@ -18,8 +18,6 @@ typedef struct Over {
     int ddof;
 } Over;
 
-static DType dtype_of(const weft_array *x) { return (DType)array_type(x).dtype; }
-
 static bool read_mask(const weft_array *where, Type t, Over *o)
 {
     if (!where) return true;
@@ -55,7 +53,7 @@ static Over unmasked(const Over *o)
 
 static weft_array *fold(Op monoid, weft_array *x, const Over *o)
 {
-    return x ? ops_reduce(monoid, masked(x, o, monoid_start(monoid, dtype_of(x))), &o->axes, o->keep) : NULL;
+    return x ? ops_reduce(monoid, masked(x, o, monoid_start(monoid, ops_dtype(x))), &o->axes, o->keep) : NULL;
 }
 
 /* Elements folded into each result, masks aside. */
@@ -77,7 +75,7 @@ static DType sum_dtype(DType t)
     return dtype_is_signed(t) ? WEFT_I32 : WEFT_U32;
 }
 
-static weft_array *widened(weft_array *x) { return x ? ops_convert(x, sum_dtype(dtype_of(x))) : NULL; }
+static weft_array *widened(weft_array *x) { return x ? ops_convert(x, sum_dtype(ops_dtype(x))) : NULL; }
 static weft_array *sum(weft_array *x, const Over *o) { return fold(OP_ADD, widened(x), o); }
 static weft_array *prod(weft_array *x, const Over *o) { return fold(OP_MUL, widened(x), o); }
 static weft_array *any(weft_array *x, const Over *o) { return fold(OP_OR, ops_nonzero(x), o); }
@@ -100,16 +98,11 @@ static weft_array *min(weft_array *x, const Over *o) { return extreme(OP_MIN, x,
 
 /* ---- moments ---- */
 
-static weft_array *inexact(weft_array *x)
-{
-    return x ? ops_convert(x, dtype_promote_weak_float(dtype_of(x))) : NULL;
-}
-
 /* Sums of f16 overflow and round where their mean does not. */
 static weft_array *computed(weft_array *x)
 {
-    x = inexact(x);
-    return x && dtype_is_narrow_float(dtype_of(x)) ? ops_convert(x, WEFT_F32) : x;
+    x = ops_inexact(x);
+    return x && dtype_is_narrow_float(ops_dtype(x)) ? ops_convert(x, WEFT_F32) : x;
 }
 
 /* How many elements take part, as an int that holds it exactly, in the shape of the sums. */
@@ -131,7 +124,7 @@ static weft_array *averaged(weft_array *sums, weft_array *x, const Over *o, int 
     }
     weft_array *n = part_count(o, x);
     if (ddof) n = ops_with(OP_SUB, n, ddof);
-    weft_array *r = op_binary(OP_DIV, sums, ops_convert(ops_with(OP_MAX, n, 1), dtype_of(sums)));
+    weft_array *r = op_binary(OP_DIV, sums, ops_convert(ops_with(OP_MAX, n, 1), ops_dtype(sums)));
     return ddof > 0 && r ? ops_select(ops_compare_with(CMP_GT, n, 0), r, ops_fill(r, 0)) : r;
 }
 
@@ -139,7 +132,7 @@ static weft_array *mean_of(weft_array *x, const Over *o) { return averaged(fold(
 
 static weft_array *narrowed(weft_array *r, weft_array *like)
 {
-    return r ? ops_convert(r, dtype_promote_weak_float(dtype_of(like))) : NULL;
+    return r ? ops_convert(r, dtype_promote_weak_float(ops_dtype(like))) : NULL;
 }
 
 static weft_array *mean(weft_array *x, const Over *o) { return narrowed(mean_of(computed(x), o), x); }
@@ -166,19 +159,19 @@ static weft_array *std(weft_array *x, const Over *o)
 /* (sum |x|^p)^(1/p). No filler is harmless to every p. */
 static weft_array *norm_of_order(weft_array *x, const Over *o, double p)
 {
-    weft_array *size = op_unary(OP_ABS, masked(x, o, scalar_from_double(dtype_of(x), 1)));
+    weft_array *size = op_unary(OP_ABS, masked(x, o, scalar_from_double(ops_dtype(x), 1)));
     return ops_with(OP_POW, fold(OP_ADD, ops_with(OP_POW, size, p), o), 1 / p);
 }
 
 static weft_array *norm(weft_array *x, const Over *o)
 {
-    x = inexact(x);
+    x = ops_inexact(x);
     if (!x) return NULL;
     double p = o->ord == 0 ? 2 : o->ord;
     if (isnan(p)) return op_fail(WEFT_ARGUMENT, ".ord is NaN");
     if (p != 1 && p != 2 && !isinf(p)) return norm_of_order(x, o, p);
     Over plain = unmasked(o);
-    x = masked(x, o, p < 0 ? monoid_start(OP_MIN, dtype_of(x)) : 0);
+    x = masked(x, o, p < 0 ? monoid_start(OP_MIN, ops_dtype(x)) : 0);
     if (p == 2) return op_unary(OP_SQRT, fold(OP_ADD, op_unary(OP_SQUARE, x), &plain));
     weft_array *size = op_unary(OP_ABS, x);
     if (p < 0) return min(size, &plain);
@@ -234,7 +227,7 @@ static weft_array *logsumexp(weft_array *x, const Over *o)
 {
     Over kept = *o;
     kept.keep = true;
-    x = inexact(x);
+    x = ops_inexact(x);
     weft_array *most = top(x, &kept);
     most = ops_select(op_unary(OP_IS_FINITE, most), most, ops_fill(most, 0));
     weft_array *sums = fold(OP_ADD, op_unary(OP_EXP, below(x, most, o)), o);
@@ -246,7 +239,7 @@ static weft_array *logsumexp(weft_array *x, const Over *o)
 /* o keeps its axes. What is masked is 0 in the end, in rows without a valid element too. */
 static weft_array *softmax(weft_array *x, const Over *o)
 {
-    x = inexact(x);
+    x = ops_inexact(x);
     Over plain = unmasked(o);
     weft_array *e = masked(op_unary(OP_EXP, below(x, top(x, o), o)), o, 0);
     if (!e) return NULL;
@@ -256,7 +249,7 @@ static weft_array *softmax(weft_array *x, const Over *o)
 
 static weft_array *log_softmax(weft_array *x, const Over *o)
 {
-    x = inexact(x);
+    x = ops_inexact(x);
     weft_array *s = below(x, top(x, o), o);
     if (!s) return NULL;
     Type t = array_type(s);
@@ -267,7 +260,7 @@ static weft_array *log_softmax(weft_array *x, const Over *o)
 
 /* ---- the ways in ---- */
 
-typedef weft_array *Reduction(weft_array *, const Over *);
+typedef weft_array *OverAxes(weft_array *, const Over *);
 
 static bool begin(OpsCall *call, const char *name, const char *at, const weft_array *x,
                   const weft_array *where)
@@ -283,7 +276,7 @@ static void along_rows(const weft_array *x, weft_over *over)
     if (!over->axes && array_type(x).rank) over->axes = "-1";
 }
 
-static weft_array *reduction(const char *name, Reduction *f, const weft_array *x, weft_over over,
+static weft_array *reduction(const char *name, OverAxes *f, const weft_array *x, weft_over over,
                              const char *at)
 {
     OpsCall call;

@@ -36,22 +36,15 @@ static weft_array *reshape(weft_array *x, const int64_t *dim, int rank)
     return complete_dims(array_type(x), whole, rank) ? ops_reshape(x, whole, rank) : NULL;
 }
 
-weft_array *weft_reshape_(const weft_array *x, int rank, const int64_t *dim, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_reshape", at, x) ? reshape(ops_in(x), dim, rank) : NULL);
-}
+OPS_ENTRY(reshape, (const weft_array *x, int rank, const int64_t *dim, const char *at),
+          reshape(ops_in(x), dim, rank))
 
 static weft_array *ravel(weft_array *x)
 {
     return x ? ops_reshape(x, (int64_t[]){ type_count(array_type(x)) }, 1) : NULL;
 }
 
-weft_array *weft_ravel_(const weft_array *x, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_ravel", at, x) ? ravel(ops_in(x)) : NULL);
-}
+OPS_ENTRY(ravel, (const weft_array *x, const char *at), ravel(ops_in(x)))
 
 weft_array *(weft_ravel)(weft_array *x) { return weft_ravel_(x, NULL); }
 
@@ -61,12 +54,7 @@ static weft_array *expand_dims(weft_array *x, int axis)
     return ops_axis(axis, rank, array_type(x), &place) ? ops_expand(x, place) : NULL;
 }
 
-weft_array *weft_expand_dims_(const weft_array *x, int axis, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call,
-                   ops_begin_on(&call, "weft_expand_dims", at, x) ? expand_dims(ops_in(x), axis) : NULL);
-}
+OPS_ENTRY(expand_dims, (const weft_array *x, int axis, const char *at), expand_dims(ops_in(x), axis))
 
 static weft_array *squeeze(weft_array *x, const char *axes)
 {
@@ -86,11 +74,7 @@ static weft_array *squeeze(weft_array *x, const char *axes)
     return ops_reshape(x, dim, rank);
 }
 
-weft_array *weft_squeeze_(const weft_array *x, const char *axes, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_squeeze", at, x) ? squeeze(ops_in(x), axes) : NULL);
-}
+OPS_ENTRY(squeeze, (const weft_array *x, const char *axes, const char *at), squeeze(ops_in(x), axes))
 
 weft_array *(weft_squeeze)(weft_array *x) { return weft_squeeze_(x, NULL, NULL); }
 
@@ -113,11 +97,7 @@ static weft_array *transpose(weft_array *x, const char *axes)
     return permute(x, &order);
 }
 
-weft_array *weft_transpose_(const weft_array *x, const char *axes, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_transpose", at, x) ? transpose(ops_in(x), axes) : NULL);
-}
+OPS_ENTRY(transpose, (const weft_array *x, const char *axes, const char *at), transpose(ops_in(x), axes))
 
 weft_array *(weft_transpose)(weft_array *x) { return weft_transpose_(x, NULL, NULL); }
 
@@ -139,12 +119,8 @@ static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
     return permute(x, &order);
 }
 
-weft_array *weft_permute_dims_(const weft_array *x, int n, const int64_t *axes, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call,
-                   ops_begin_on(&call, "weft_permute_dims", at, x) ? permute_dims(ops_in(x), n, axes) : NULL);
-}
+OPS_ENTRY(permute_dims, (const weft_array *x, int n, const int64_t *axes, const char *at),
+          permute_dims(ops_in(x), n, axes))
 
 static weft_array *moveaxis(weft_array *x, int from, int to)
 {
@@ -162,11 +138,7 @@ static weft_array *moveaxis(weft_array *x, int from, int to)
     return ops_transpose(x, perm);
 }
 
-weft_array *weft_moveaxis_(const weft_array *x, int from, int to, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_moveaxis", at, x) ? moveaxis(ops_in(x), from, to) : NULL);
-}
+OPS_ENTRY(moveaxis, (const weft_array *x, int from, int to, const char *at), moveaxis(ops_in(x), from, to))
 
 static weft_array *swapaxes(weft_array *x, int first, int second)
 {
@@ -178,11 +150,7 @@ static weft_array *swapaxes(weft_array *x, int first, int second)
     return ops_transpose(x, perm);
 }
 
-weft_array *weft_swapaxes_(const weft_array *x, int a, int b, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_swapaxes", at, x) ? swapaxes(ops_in(x), a, b) : NULL);
-}
+OPS_ENTRY(swapaxes, (const weft_array *x, int a, int b, const char *at), swapaxes(ops_in(x), a, b))
 
 /* ---- more of the same elements ---- */
 
@@ -194,12 +162,8 @@ static weft_array *broadcast_to(weft_array *x, const int64_t *dim, int rank)
     return op_fail(WEFT_SHAPE, "%s does not broadcast to %s", OPS_TEXT(t), OPS_DIMS(dim, rank));
 }
 
-weft_array *weft_broadcast_to_(const weft_array *x, int rank, const int64_t *dim, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_broadcast_to", at, x) ? broadcast_to(ops_in(x), dim, rank)
-                                                                          : NULL);
-}
+OPS_ENTRY(broadcast_to, (const weft_array *x, int rank, const int64_t *dim, const char *at),
+          broadcast_to(ops_in(x), dim, rank))
 
 /* Each axis d becomes 1, d and is stretched to r, d. */
 static weft_array *tile(weft_array *x, const int64_t *times, int n)
@@ -222,11 +186,7 @@ static weft_array *tile(weft_array *x, const int64_t *times, int n)
     return ops_reshape(ops_broadcast(ops_reshape(x, apart, parts), stretched, parts), whole, rank);
 }
 
-weft_array *weft_tile_(const weft_array *x, int n, const int64_t *times, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_tile", at, x) ? tile(ops_in(x), times, n) : NULL);
-}
+OPS_ENTRY(tile, (const weft_array *x, int n, const int64_t *times, const char *at), tile(ops_in(x), times, n))
 
 static weft_array *repeat(weft_array *x, int64_t n, int axis)
 {
@@ -247,11 +207,7 @@ static weft_array *repeat(weft_array *x, int64_t n, int axis)
     return ops_reshape(ops_broadcast(apart, stretched, t.rank + 1), whole, t.rank);
 }
 
-weft_array *weft_repeat_(const weft_array *x, int64_t n, int axis, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_repeat", at, x) ? repeat(ops_in(x), n, axis) : NULL);
-}
+OPS_ENTRY(repeat, (const weft_array *x, int64_t n, int axis, const char *at), repeat(ops_in(x), n, axis))
 
 /* ---- together and apart ---- */
 
@@ -280,7 +236,7 @@ static weft_array *stack(int axis, int n, const weft_array *const *x, weft_array
     if (!ops_axis(axis, t.rank + 1, t, &a)) return NULL;
     for (int i = 1; i < n; i++) {
         Type other = array_type(x[i]);
-        if (other.rank != t.rank || (t.rank && memcmp(other.dim, t.dim, t.rank * sizeof *t.dim) != 0))
+        if (!shape_equal(t, other))
             return op_fail(WEFT_SHAPE, "operands %s and %s must have one shape", OPS_TEXT(t),
                            OPS_TEXT(other));
     }
@@ -358,11 +314,7 @@ static weft_array *roll(weft_array *x, int64_t shift, int axis)
         (weft_array *[]){ ops_slice_axis(x, a, first, n, 1), ops_slice_axis(x, a, 0, first, 1) }, 2, a);
 }
 
-weft_array *weft_roll_(const weft_array *x, int64_t shift, int axis, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_roll", at, x) ? roll(ops_in(x), shift, axis) : NULL);
-}
+OPS_ENTRY(roll, (const weft_array *x, int64_t shift, int axis, const char *at), roll(ops_in(x), shift, axis))
 
 static weft_array *flip(weft_array *x, const char *axes)
 {
@@ -371,11 +323,7 @@ static weft_array *flip(weft_array *x, const char *axes)
     return backwards.n ? op_apply(OP_REVERSE, &x, 1, backwards.axis, backwards.n, NULL) : x;
 }
 
-weft_array *weft_flip_(const weft_array *x, const char *axes, const char *at)
-{
-    OpsCall call;
-    return ops_end(&call, ops_begin_on(&call, "weft_flip", at, x) ? flip(ops_in(x), axes) : NULL);
-}
+OPS_ENTRY(flip, (const weft_array *x, const char *axes, const char *at), flip(ops_in(x), axes))
 
 weft_array *(weft_flip)(weft_array *x) { return weft_flip_(x, NULL, NULL); }
 
@@ -448,9 +396,5 @@ static weft_array *pad(weft_array *x, weft_operand value, const char *text)
     return op_apply(OP_PAD, (weft_array *[]){ x, filler }, 2, attr, 3 * t.rank, NULL);
 }
 
-weft_array *weft_pad_(const weft_array *x, weft_operand value, const char *widths, const char *at)
-{
-    OpsCall call;
-    weft_operand o[2] = { weft_of_array(x), value };
-    return ops_end(&call, ops_begin(&call, "weft_pad", at, o, 2) ? pad(ops_in(x), value, widths) : NULL);
-}
+OPS_ENTRY_OF(pad, (const weft_array *x, weft_operand value, const char *widths, const char *at),
+             (weft_of_array(x), value), pad(ops_in(x), value, widths))

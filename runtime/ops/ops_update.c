@@ -77,8 +77,7 @@ static bool read_starts(weft_operand starts, Type t, weft_array **out)
     weft_array *s = ops_value(starts);
     if (!s) return false;
     Type ts = array_type(s);
-    if (!dtype_is_int((DType)ts.dtype))
-        return op_fail(WEFT_DTYPE, "the starts must be integers, not %s", OPS_TEXT(ts));
+    if (!ops_int_ok(ts, "the starts must be integers")) return false;
     if (ts.rank == 0 && t.rank == 1) s = ops_reshape(s, (int64_t[]){ 1 }, 1);
     else if (ts.rank != 1 || ts.dim[0] != t.rank)
         return op_fail(WEFT_SHAPE, "the starts %s are not one for each of the %d axes of %s", OPS_TEXT(ts),
@@ -96,8 +95,7 @@ static bool start_along(weft_operand start, Type t, int axis, weft_array **out, 
     if (!s || !ops_axis(axis, t.rank, t, a)) return false;
     Type ts = array_type(s);
     if (ts.rank) return op_fail(WEFT_SHAPE, "the start %s is not one number", OPS_TEXT(ts));
-    if (!dtype_is_int((DType)ts.dtype))
-        return op_fail(WEFT_DTYPE, "the start must be an integer, not %s", OPS_TEXT(ts));
+    if (!ops_int_ok(ts, "the start must be an integer")) return false;
     for (int i = 0; i < t.rank; i++) out[i] = i == *a ? index_wrapped(s, t.dim[i]) : constant_index(0);
     return unify_starts(out, t.rank);
 }
@@ -111,15 +109,9 @@ static weft_array *dynamic_slice(weft_array *x, weft_operand starts, int n, cons
     return read_starts(starts, t, start) ? cut_slice(x, start, sizes) : NULL;
 }
 
-weft_array *weft_dynamic_slice_(const weft_array *x, weft_operand starts, int n, const int64_t *sizes,
-                                const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), starts };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice", at, o, 2)
-                              ? dynamic_slice(ops_in(x), starts, n, sizes)
-                              : NULL);
-}
+OPS_ENTRY_OF(dynamic_slice,
+             (const weft_array *x, weft_operand starts, int n, const int64_t *sizes, const char *at),
+             (weft_of_array(x), starts), dynamic_slice(ops_in(x), starts, n, sizes))
 
 static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t size, int axis)
 {
@@ -132,15 +124,9 @@ static weft_array *dynamic_slice_axis(weft_array *x, weft_operand start, int64_t
     return cut_slice(x, starts, sizes);
 }
 
-weft_array *weft_dynamic_slice_axis_(const weft_array *x, weft_operand start, int64_t size, int axis,
-                                     const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), start };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_slice_axis", at, o, 2)
-                              ? dynamic_slice_axis(ops_in(x), start, size, axis)
-                              : NULL);
-}
+OPS_ENTRY_OF(dynamic_slice_axis,
+             (const weft_array *x, weft_operand start, int64_t size, int axis, const char *at),
+             (weft_of_array(x), start), dynamic_slice_axis(ops_in(x), start, size, axis))
 
 static weft_array *dynamic_update(weft_array *x, weft_operand update, weft_operand starts)
 {
@@ -149,15 +135,9 @@ static weft_array *dynamic_update(weft_array *x, weft_operand update, weft_opera
     return u && read_starts(starts, t, start) ? update_slice(x, u, start) : NULL;
 }
 
-weft_array *weft_dynamic_update_slice_(const weft_array *x, weft_operand update, weft_operand starts,
-                                       const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), update, starts };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_slice", at, o, 3)
-                              ? dynamic_update(ops_in(x), update, starts)
-                              : NULL);
-}
+OPS_ENTRY_OF(dynamic_update_slice,
+             (const weft_array *x, weft_operand update, weft_operand starts, const char *at),
+             (weft_of_array(x), update, starts), dynamic_update(ops_in(x), update, starts))
 
 static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_operand start, int axis)
 {
@@ -169,15 +149,9 @@ static weft_array *dynamic_update_axis(weft_array *x, weft_operand update, weft_
     return update_slice(x, u, starts);
 }
 
-weft_array *weft_dynamic_update_axis_(const weft_array *x, weft_operand update, weft_operand start, int axis,
-                                      const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), update, start };
-    return ops_end(&call, ops_begin(&call, "weft_dynamic_update_axis", at, o, 3)
-                              ? dynamic_update_axis(ops_in(x), update, start, axis)
-                              : NULL);
-}
+OPS_ENTRY_OF(dynamic_update_axis,
+             (const weft_array *x, weft_operand update, weft_operand start, int axis, const char *at),
+             (weft_of_array(x), update, start), dynamic_update_axis(ops_in(x), update, start, axis))
 
 /* ---- by text ---- */
 
@@ -257,13 +231,8 @@ weft_array *weft_set_(weft_combine with, const weft_array *x, weft_operand v, co
 
 /* ---- by arrays of indices ---- */
 
-typedef struct Attr {
-    int n;
-    int64_t v[7 + 3 * WEFT_MAX_RANK];
-} Attr;
-static void put(Attr *a, int64_t v) { a->v[a->n++] = v; }
-
-static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array *v, const Attr *attr, Op op)
+static weft_array *apply_scatter(weft_array *x, weft_array *indices, weft_array *v, const AttrList *attr,
+                                 Op op)
 {
     OpsRegion region;
     if (!x || !indices || !v || !ops_region_monoid(&region, op, (DType)array_type(x).dtype)) return NULL;
@@ -277,12 +246,12 @@ weft_array *ops_scatter(weft_array *x, weft_array *indices, int a, weft_array *v
 {
     if (!x || !indices || !v) return NULL;
     int rank = array_type(x).rank, q = array_type(indices).rank;
-    Attr attr = { 0 };
-    put(&attr, rank - 1), put(&attr, 1), put(&attr, 0), put(&attr, 1), put(&attr, q), put(&attr, 0),
-        put(&attr, 0);
+    AttrList attr = { 0 };
+    attr_put(&attr, rank - 1), attr_put(&attr, 1), attr_put(&attr, 0), attr_put(&attr, 1), attr_put(&attr, q),
+        attr_put(&attr, 0), attr_put(&attr, 0);
     for (int i = 0; i < rank - 1 + q; i++)
-        if (i < a || i >= a + q) put(&attr, i);
-    put(&attr, a), put(&attr, a);
+        if (i < a || i >= a + q) attr_put(&attr, i);
+    attr_put(&attr, a), attr_put(&attr, a);
     return apply_scatter(x, indices, v, &attr, op);
 }
 
@@ -312,15 +281,10 @@ static weft_array *scatter(weft_array *x, weft_array *indices, int axis, weft_op
     return ops_scatter(x, prepared(indices, t.dim[a], u->clip), a, v, update_op[u->with]);
 }
 
-weft_array *weft_scatter_(const weft_array *x, weft_operand indices, int axis, weft_operand v, weft_update u,
-                          const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), indices, v };
-    return ops_end(&call, ops_begin(&call, "weft_scatter", at, o, 3)
-                              ? scatter(ops_in(x), ops_value(indices), axis, v, &u)
-                              : NULL);
-}
+OPS_ENTRY_OF(scatter,
+             (const weft_array *x, weft_operand indices, int axis, weft_operand v, weft_update u,
+              const char *at),
+             (weft_of_array(x), indices, v), scatter(ops_in(x), ops_value(indices), axis, v, &u))
 
 /* Index vectors for the first k axes: each position prepared with its own axis's size. */
 static weft_array *prepared_vectors(weft_array *indices, Type t, int k, bool clip)
@@ -338,8 +302,7 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     Type t = array_type(x), ti = array_type(indices);
     weft_array *v = fitting(value, t);
     if (!v || !check_update(u)) return NULL;
-    if (!dtype_is_int((DType)ti.dtype))
-        return op_fail(WEFT_DTYPE, "the indices must be integers, not %s", OPS_TEXT(ti));
+    if (!ops_int_ok(ti, "the indices must be integers")) return NULL;
     if (ti.rank == 0) return op_fail(WEFT_SHAPE, "the indices %s have no axis of positions", OPS_TEXT(ti));
     int q = ti.rank - 1;
     if (ti.dim[q] > t.rank)
@@ -349,22 +312,16 @@ static weft_array *scatter_at(weft_array *x, weft_array *indices, weft_operand v
     int64_t dim[WEFT_MAX_RANK];
     if (!ops_rank_ok(rank)) return NULL;
     for (int i = 0; i < rank; i++) dim[i] = i < q ? ti.dim[i] : t.dim[i - q + k];
-    Attr attr = { 0 };
-    put(&attr, t.rank - k), put(&attr, k), put(&attr, 0), put(&attr, k), put(&attr, q), put(&attr, 0),
-        put(&attr, 0);
-    for (int i = q; i < rank; i++) put(&attr, i);
+    AttrList attr = { 0 };
+    attr_put(&attr, t.rank - k), attr_put(&attr, k), attr_put(&attr, 0), attr_put(&attr, k),
+        attr_put(&attr, q), attr_put(&attr, 0), attr_put(&attr, 0);
+    for (int i = q; i < rank; i++) attr_put(&attr, i);
     for (int twice = 0; twice < 2; twice++)
-        for (int i = 0; i < k; i++) put(&attr, i);
+        for (int i = 0; i < k; i++) attr_put(&attr, i);
     return apply_scatter(x, prepared_vectors(indices, t, k, u->clip),
                          fitting_shape(v, (DType)t.dtype, dim, rank), &attr, update_op[u->with]);
 }
 
-weft_array *weft_scatter_at_(const weft_array *x, const weft_array *indices, weft_operand v, weft_update u,
-                             const char *at)
-{
-    OpsCall call;
-    weft_operand o[] = { weft_of_array(x), weft_of_array(indices), v };
-    return ops_end(&call, ops_begin(&call, "weft_scatter_at", at, o, 3)
-                              ? scatter_at(ops_in(x), ops_in(indices), v, &u)
-                              : NULL);
-}
+OPS_ENTRY_OF(scatter_at,
+             (const weft_array *x, const weft_array *indices, weft_operand v, weft_update u, const char *at),
+             (weft_of_array(x), weft_of_array(indices), v), scatter_at(ops_in(x), ops_in(indices), v, &u))

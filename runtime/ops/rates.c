@@ -155,9 +155,7 @@ static weft_array *own(const weft_schedule *s, weft_array *step, DType t)
     weft_array *rate = s->own_(step);
     if (!rate) return op_fail(WEFT_ARGUMENT, "the schedule's function gave NULL");
     Type got = array_type(rate), want = array_type(step);
-    bool same = got.rank == want.rank && dtype_is_float((DType)got.dtype);
-    for (int i = 0; i < want.rank && same; i++) same = got.dim[i] == want.dim[i];
-    if (same) return ops_convert(rate, t);
+    if (dtype_is_float((DType)got.dtype) && shape_equal(got, want)) return ops_convert(rate, t);
     return op_fail(WEFT_SHAPE,
                    "the schedule's function gave %s for a step %s: it must be a float of that shape",
                    OPS_TEXT(got), OPS_TEXT(want));
@@ -180,8 +178,7 @@ weft_array *schedule_value(const weft_schedule *s, weft_array *step, DType t)
 static weft_array *int_step(weft_operand step)
 {
     weft_array *a = ops_value(step);
-    if (!a || dtype_is_int((DType)array_type(a).dtype)) return a;
-    return op_fail(WEFT_DTYPE, "a step is an integer, not %s", OPS_TEXT(array_type(a)));
+    return a && ops_int_ok(array_type(a), "a step is an integer") ? a : NULL;
 }
 
 weft_array *weft_schedule_at_(weft_context *ctx, weft_schedule s, weft_operand step, const char *at)
