@@ -359,6 +359,19 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
     return prepare_call(a, s, f) ? s : NULL;
 }
 
+size_t signature_inout_result(const Signature *s, size_t in)
+{
+    size_t o = 0;
+    while (o < s->out.fields && s->in_of_out[o] != (int)in) o++;
+    return o;
+}
+
+size_t signature_result(const Signature *s, size_t from)
+{
+    while (from < s->out.fields && s->in_of_out[from] >= 0) from++;
+    return from;
+}
+
 /* ---- C functions from elsewhere ---- */
 
 static bool read_ctype(Reader *r, const Words *w, const char *what, int index, CParam *p)

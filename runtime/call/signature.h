@@ -71,6 +71,11 @@ typedef struct CType {
 /* Reads the text that WEFT_SIGNATURE made of its type. False: f set. */
 bool ctype_parse(Arena *, const char *text, CType *, Failure *f);
 
+/* Which result the in-out argument is; out.fields: it is no in-out. */
+size_t signature_inout_result(const Signature *, size_t in);
+/* The first result from this one on that is no in-out; out.fields: there is none. */
+size_t signature_result(const Signature *, size_t from);
+
 /* NULL and f set: what the text has that a signature cannot. The arena's guard must be set. */
 Signature *signature_parse(Arena *, const Described *, const char *text, Failure *f);
 #endif

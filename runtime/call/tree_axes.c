@@ -267,19 +267,19 @@ static const AxisTree *read_results(Reader *r, const Signature *s)
     return read_side(r, &side);
 }
 
-bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words,
-                const AxisTree **in, const AxisTree **out, Failure *f)
+bool axes_parse(Arena *arena, const char *text, const Signature *s, const AxesWord *words, AxesText *axes,
+                Failure *f)
 {
     static const AxisTree nothing = { .kind = AXES_ALL, .axis = AXIS_DEFAULT };
     Reader r = { .arena = arena, .at = text, .words = words, .failure = f };
-    *out = &nothing;
+    axes->out = &nothing;
     skip(&r);
-    if (!(*in = read_arguments(&r, s))) return false;
+    if (!(axes->in = read_arguments(&r, s))) return false;
     skip(&r);
     if (at_arrow(r.at)) {
         r.at += 2;
         skip(&r);
-        if (!(*out = read_results(&r, s))) return false;
+        if (!(axes->out = read_results(&r, s))) return false;
     }
     return !*r.at || fail(f, WEFT_ARGUMENT, "unexpected '%.60s'", r.at);
 }

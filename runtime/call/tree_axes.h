@@ -32,9 +32,12 @@ typedef struct AxesWord {
     int64_t axis;
 } AxesWord; /* the last has no word */
 
-/* in and out: for the fields of sig->in and sig->out. False: f set. */
-bool axes_parse(Arena *, const char *text, const Signature *, const AxesWord *, const AxisTree **in,
-                const AxisTree **out, Failure *f);
+typedef struct AxesText {
+    const AxisTree *in, *out; /* for the fields of a signature's in and out */
+} AxesText;
+
+/* False: f set. */
+bool axes_parse(Arena *, const char *text, const Signature *, const AxesWord *, AxesText *, Failure *f);
 /* For each leaf its axis; a negative one stays negative. False: f set (a list whose run-time count is
  * another, out of memory). */
 bool axes_resolve(const AxisTree *, const weft_tree *, Memory *, const uint64_t *words, uint32_t n_words,

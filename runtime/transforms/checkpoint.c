@@ -1,35 +1,31 @@
 /* checkpoint.c: weft_checkpoint as a transform: a CHECKPOINT op over the traced function. */
-#include "control.h"
+#include "staging.h"
 #include "weft/grad.h"
 
-/* All leaves and hidden values are operands. */
-static bool build(const Step *s, Ref *results)
+typedef struct CheckpointCall {
+    Local *l;
+    const Flat *in;
+    Callee callee;
+} CheckpointCall;
+
+static bool build(void *call, Ref *results, Failure *failure)
 {
-    Trace *t = s->l->trace;
-    const Graph *g = step_graph(s);
-    if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
-    t->graph->loc = graph_loc(t->graph, s->f->at);
-    t->body_runs += s->trace.body_runs;
-    Ref *args = arena_alloc(&t->arena, (g->n_params + 1) * sizeof *args);
-    for (uint32_t i = 0; i < g->n_params; i++)
-        args[i] = i < s->in->n_leaves ? control_leaf(s->l, s->in, i)
-                                      : control_hidden(s->l, &s->trace, i - s->in->n_leaves);
-    return !g->n_outputs || build_ruled(t->graph, OP_CHECKPOINT, 0, &g, 1, args, g->n_params, results) ||
-           control_failed(s->f, s->l);
+    const CheckpointCall *c = call;
+    (void)failure;
+    Trace *t = c->l->trace;
+    const Graph *g = callee_graph(&c->callee);
+    t->body_runs += c->callee.trace.body_runs;
+    const Ref *args = stage_operands(c->l, c->in, &c->callee, 0);
+    return !g->n_outputs || build_ruled(t->graph, OP_CHECKPOINT, 0, &g, 1, args, g->n_params, results);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Memory *m = &l->ctx->memory;
-    Step s;
-    bool good = step_open(&s, f, l, in, NULL) && step_trace(&s, f->base);
-    size_t bytes = (s.results.n_leaves + 1) * sizeof(Ref);
-    Ref *results = good ? memory_alloc(m, bytes) : NULL;
-    if (good && !results) good = control_memory(f, l);
-    good = good && build(&s, results) && call_results(f, l, results, s.results.n_leaves, out) &&
-           (flat_words(out, s.results.word, s.results.n_words) || control_memory(f, l));
-    if (results) memory_free(m, results, bytes);
-    step_close(&s);
+    CheckpointCall c = { .l = l, .in = in };
+    const Type *types = stage_types(f, l, in);
+    bool good = types && callee_trace_call(&c.callee, f->base, l, types, in, in) &&
+                stage_results(f, l, build, &c, &c.callee.results, out);
+    callee_close(&c.callee);
     return good;
 }
 

@@ -9,193 +9,211 @@
  */
 #include "custom.h"
 #include <string.h>
-#include "runtime/trace/op.h"
+#include "staging.h"
 #include "weft/rules.h"
 
 enum { JVP_RULE = 0, FORWARD = 0, BACKWARD = 1, MOST_RULES = 2 };
 
-typedef struct Rule {
-    Apart a;
-    RulePart in[SIGNATURE_MAX_PARAMS], out[SIGNATURE_MAX_PARAMS + 1];
-} Rule;
+/* The function or one of its rules, traced apart. */
+typedef struct TracedRule {
+    Callee callee;
+    Flat in; /* its arguments: words, and the number of leaves */
+    Type *type;
+    TreeRange from[SIGNATURE_MAX_PARAMS + 1],
+        to[SIGNATURE_MAX_PARAMS + 2]; /* of the fields of in, of results */
+    RulePart part_in[SIGNATURE_MAX_PARAMS], part_out[SIGNATURE_MAX_PARAMS + 1]; /* of a rule */
+} TracedRule;
 
-typedef struct Custom {
+typedef struct CustomCall {
     const Function *f; /* the transform; its bases are the function and the rules */
     Local *l;
     const Flat *in;
-    Apart primal;
-    Rule rule[MOST_RULES];
-    int opened;
-} Custom;
+    TracedRule primal, rule[MOST_RULES];
+} CustomCall;
 
-static const Function *function_of(const Custom *c) { return c->f->base; }
-static const Signature *signature_of(const Custom *c) { return c->f->base->sig; }
+static const Function *function_of(const CustomCall *c) { return c->f->base; }
+static const Signature *signature_of(const CustomCall *c) { return c->f->base->sig; }
+static bool is_jvp(const CustomCall *c) { return c->f->n_bases == 2; }
 
 /* ---- where parts come from: their leaves and words ---- */
 
 /* results NULL: of the arguments */
-typedef struct Source {
+typedef struct PartSource {
     const weft_tree *tree;
     const Flat *flat;
     const TreeRange *range;
-    const Apart *results;
-} Source;
+    const Callee *results;
+} PartSource;
 
-static Source source_of(const Custom *c, RulePart p)
+static PartSource source_of(const CustomCall *c, RulePart p)
 {
-    const Apart *forward = &c->rule[FORWARD].a;
+    const TracedRule *primal = &c->primal, *forward = &c->rule[FORWARD];
     switch (p.of) {
-    case PART_ARGUMENT: return (Source){ &signature_of(c)->in, c->in, &c->primal.from[p.field], NULL };
+    case PART_ARGUMENT: return (PartSource){ &signature_of(c)->in, c->in, &primal->from[p.field], NULL };
     case PART_RESULT:
-        return (Source){ &signature_of(c)->out, &c->primal.results, &c->primal.to[p.field], &c->primal };
-    default: return (Source){ &forward->f->sig->out, &forward->results, &forward->to[p.field], forward };
+        return (PartSource){ &signature_of(c)->out, &primal->callee.results, &primal->to[p.field],
+                             &primal->callee };
+    default:
+        return (PartSource){ &forward->callee.f->sig->out, &forward->callee.results, &forward->to[p.field],
+                             &forward->callee };
     }
 }
 
-static uint32_t leaves_of(const Source *s) { return s->range[1].leaf - s->range[0].leaf; }
+static uint32_t leaves_of(const PartSource *s) { return s->range[1].leaf - s->range[0].leaf; }
 
-static Type type_of(const Custom *c, const Source *s, uint32_t k)
+static Type type_of(const CustomCall *c, const PartSource *s, uint32_t k)
 {
     uint32_t leaf = s->range[0].leaf + k;
-    return s->results ? apart_result(s->results, leaf) : c->primal.type[leaf];
+    return s->results ? callee_result(s->results, leaf) : c->primal.type[leaf];
 }
 
-static bool has_derivative(const Custom *c, RulePart p, uint32_t k)
+static bool has_derivative(const CustomCall *c, RulePart p, uint32_t k)
 {
-    Source s = source_of(c, p);
+    PartSource s = source_of(c, p);
     return dtype_is_float((DType)type_of(c, &s, k).dtype);
 }
 
 /* ---- tracing ---- */
 
-static bool open_primal(Custom *c)
+/* args: the call's own arguments, by which one that never ends is found, or NULL. */
+static bool trace_apart(const CustomCall *c, TracedRule *r, const Function *f, const Flat *args)
 {
-    apart_open(&c->primal, function_of(c), c->l);
-    if (!apart_add(&c->primal, NULL, 0, c->in->word, c->in->n_words)) return false;
-    for (uint32_t i = 0; i < c->in->n_leaves; i++) {
-        Type t = array_type(c->in->leaf[i]);
-        if (!apart_add(&c->primal, &t, 1, NULL, 0)) return false;
-    }
-    return apart_trace(&c->primal, c->in);
+    Memory *m = &c->l->ctx->memory;
+    if (!callee_trace_call(&r->callee, f, c->l, r->type, &r->in, args)) return false;
+    const Flat *out = &r->callee.results;
+    return (tree_ranges(&f->sig->in, m, r->in.word, r->in.n_words, r->from) &&
+            tree_ranges(&f->sig->out, m, out->word, out->n_words, r->to)) ||
+           stage_memory(f, c->l);
+}
+
+static bool trace_primal(CustomCall *c)
+{
+    TracedRule *r = &c->primal;
+    r->in = (Flat){ .n_leaves = c->in->n_leaves,
+                    .word = c->in->word,
+                    .n_words = c->in->n_words,
+                    .memory = &c->l->ctx->memory };
+    return (r->type = stage_types(c->f, c->l, c->in)) && trace_apart(c, r, function_of(c), c->in);
 }
 
 /* Whole arguments or results that are one array of integers. */
-static void find_integers(const Custom *c, PartOf of, size_t n, bool *integer)
+static void find_integers(const CustomCall *c, PartOf of, size_t n, bool *integer)
 {
     for (size_t i = 0; i < n; i++) {
         RulePart p = { (uint8_t)of, true, (int16_t)i };
-        Source s = source_of(c, p);
+        PartSource s = source_of(c, p);
         const weft_field *field = &s.tree->field[i];
         integer[i] = !field->tree && field->kind != WEFT_FIELD_STATIC && !has_derivative(c, p, 0);
     }
 }
 
-static bool misfit(const Custom *c, const Wanted *w, const Function *rule)
+static bool misfit(const CustomCall *c, const Wanted *w, const Function *rule)
 {
     char text[ERROR_TEXT / 2];
-    return control_error(
+    return stage_error(
         c->f, c->l, WEFT_ARGUMENT,
         "rule %s: for these arguments (arrays of integers have no derivative) it must be declared as  %s",
         rule->label, wanted_text(w, rule->name, text, sizeof text));
 }
 
 /* Which of the two signatures it can have the rule has. */
-static bool match_rule(Custom *c, RuleKind kind, Rule *r, const Function *rule)
+static bool match_rule(CustomCall *c, RuleKind kind, TracedRule *r, const Function *rule)
 {
-    const Signature *f = signature_of(c), *forward = kind == RULE_BACKWARD ? c->rule[FORWARD].a.f->sig : NULL;
+    const Signature *f = signature_of(c),
+                    *forward = kind == RULE_BACKWARD ? c->rule[FORWARD].callee.f->sig : NULL;
     bool in[SIGNATURE_MAX_PARAMS + 1], out[SIGNATURE_MAX_PARAMS + 2];
     Wanted *w = memory_alloc(&c->l->ctx->memory, sizeof *w);
-    if (!w) return control_memory(c->f, c->l);
+    if (!w) return stage_memory(c->f, c->l);
     find_integers(c, PART_ARGUMENT, f->in.fields, in);
     find_integers(c, PART_RESULT, f->out.fields, out);
     wanted_of(kind, f, forward, NULL, NULL, w);
-    bool good = wanted_match(w, rule->sig, false, r->in, r->out);
+    bool good = wanted_match(w, rule->sig, false, r->part_in, r->part_out);
     if (!good) {
         wanted_of(kind, f, forward, in, out, w);
-        good = wanted_match(w, rule->sig, false, r->in, r->out) || misfit(c, w, rule);
+        good = wanted_match(w, rule->sig, false, r->part_in, r->part_out) || misfit(c, w, rule);
     }
     memory_free(&c->l->ctx->memory, w, sizeof *w);
     return good;
 }
 
-static bool add_part(Custom *c, Rule *r, RulePart p)
+/* The leaves and words of the parts that the rule takes, one after the other. */
+static bool find_arguments(const CustomCall *c, TracedRule *r, size_t n)
 {
-    Source s = source_of(c, p);
-    if (!apart_add(&r->a, NULL, 0, s.flat->word + s.range[0].word, s.range[1].word - s.range[0].word))
-        return false;
-    for (uint32_t k = 0; k < leaves_of(&s); k++) {
-        Type t = type_of(c, &s, k);
-        if (!apart_add(&r->a, &t, 1, NULL, 0)) return false;
+    uint32_t n_leaves = 0, n_words = 0;
+    for (size_t i = 0; i < n; i++) {
+        PartSource s = source_of(c, r->part_in[i]);
+        n_leaves += leaves_of(&s);
+        n_words += s.range[1].word - s.range[0].word;
+    }
+    r->in =
+        (Flat){ .word = stage_room(c->f, c->l, n_words, sizeof *r->in.word), .memory = &c->l->ctx->memory };
+    if (!r->in.word || !(r->type = stage_room(c->f, c->l, n_leaves, sizeof *r->type))) return false;
+    for (size_t i = 0; i < n; i++) {
+        PartSource s = source_of(c, r->part_in[i]);
+        for (uint32_t w = s.range[0].word; w < s.range[1].word; w++)
+            r->in.word[r->in.n_words++] = s.flat->word[w];
+        for (uint32_t k = 0; k < leaves_of(&s); k++) r->type[r->in.n_leaves++] = type_of(c, &s, k);
     }
     return true;
 }
 
 /* ---- what a rule gives ---- */
 
-static const char *kind_of(const Custom *c, RulePart p)
+static const char *kind_of(const CustomCall *c, RulePart p)
 {
     if (!p.d) return p.of == PART_ARGUMENT ? "argument" : "result";
-    if (c->f->n_bases == 2)
-        return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
+    if (is_jvp(c)) return p.of == PART_ARGUMENT ? "the tangent of argument" : "the tangent of result";
     return p.of == PART_ARGUMENT ? "the cotangent of argument" : "the cotangent of result";
 }
 
-static bool check_structure(const Custom *c, const Rule *r, size_t field, const Source *s)
+static bool check_structure(const CustomCall *c, const TracedRule *r, size_t field, const PartSource *s)
 {
-    const Apart *a = &r->a;
-    RulePart p = r->out[field];
-    weft_tree part = {
-        .name = s->tree->name, .bytes = s->tree->bytes, .fields = 1, .field = &s->tree->field[p.field]
-    };
-    const TreeRange *to = &a->to[field];
+    RulePart p = r->part_out[field];
+    const weft_field *as = &s->tree->field[p.field];
     TreeDifference d;
-    if (!part.field->tree ||
-        !tree_difference(&part, s->flat->word + s->range[0].word, s->range[1].word - s->range[0].word,
-                         a->results.word + to[0].word, to[1].word - to[0].word, &d))
+    if (!as->tree ||
+        !field_difference(s->tree, (size_t)p.field, s->flat, s->range, &r->callee.results, &r->to[field], &d))
         return true;
-    return control_error(
+    return stage_error(
         c->f, c->l, WEFT_TREE_MISMATCH,
         "rule %s: %s %s must have the structure of the %s, but %s is %s there and %s here, so %s",
-        a->f->label, kind_of(c, p), part.field->name,
+        r->callee.f->label, kind_of(c, p), as->name,
         p.of == PART_ARGUMENT ? "argument"
         : p.d                 ? "result"
                               : "function's result",
         d.path, d.a, d.b, d.why);
 }
 
-static bool check_field(const Custom *c, const Rule *r, size_t field)
+static bool check_field(const CustomCall *c, const TracedRule *r, size_t field)
 {
-    RulePart p = r->out[field];
-    Source s = source_of(c, p);
+    RulePart p = r->part_out[field];
+    PartSource s = source_of(c, p);
     if (p.of == PART_KEPT) return true;
     if (!check_structure(c, r, field, &s)) return false;
     for (uint32_t k = 0; k < leaves_of(&s); k++) {
-        char path[TREE_PATH], seen[CONTROL_TEXT], want[CONTROL_TEXT];
-        Type is = apart_result(&r->a, r->a.to[field].leaf + k), should = type_of(c, &s, k);
+        char path[TREE_PATH], seen[STAGE_TEXT], want[STAGE_TEXT];
+        Type is = callee_result(&r->callee, r->to[field].leaf + k), should = type_of(c, &s, k);
         if (type_equal(is, should) || (p.d && !dtype_is_float((DType)should.dtype))) continue;
         uint32_t leaf = s.range[0].leaf + k;
         if (p.of == PART_ARGUMENT) call_in_path(function_of(c), c->in, leaf, path, sizeof path);
-        else call_out_path(function_of(c), &c->primal.results, leaf, path, sizeof path);
-        return control_error(c->f, c->l, is.dtype != should.dtype ? WEFT_DTYPE : WEFT_SHAPE,
-                             "rule %s: %s %s must be %s, %s, but it is %s", r->a.f->label, kind_of(c, p),
-                             path, type_text(want, sizeof want, should),
-                             p.d ? p.of == PART_ARGUMENT ? "as the argument is" : "as the result is"
-                                 : "as the function gives it",
-                             type_text(seen, sizeof seen, is));
+        else call_out_path(function_of(c), &c->primal.callee.results, leaf, path, sizeof path);
+        return stage_error(c->f, c->l, is.dtype != should.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                           "rule %s: %s %s must be %s, %s, but it is %s", r->callee.f->label, kind_of(c, p),
+                           path, type_text(want, sizeof want, should),
+                           p.d ? p.of == PART_ARGUMENT ? "as the argument is" : "as the result is"
+                               : "as the function gives it",
+                           type_text(seen, sizeof seen, is));
     }
     return true;
 }
 
-static bool trace_rule(Custom *c, RuleKind kind, int number)
+static bool trace_rule(CustomCall *c, RuleKind kind, int number)
 {
-    Rule *r = &c->rule[number];
+    TracedRule *r = &c->rule[number];
     const Function *rule = c->f->bases[number + 1];
-    apart_open(&r->a, rule, c->l);
-    c->opened = number + 1;
-    if (!match_rule(c, kind, r, rule)) return false;
-    for (size_t i = 0; i < rule->sig->in.fields; i++)
-        if (!add_part(c, r, r->in[i])) return false;
-    if (!apart_trace(&r->a, NULL)) return false;
+    if (!match_rule(c, kind, r, rule) || !find_arguments(c, r, rule->sig->in.fields) ||
+        !trace_apart(c, r, rule, NULL))
+        return false;
     for (size_t o = 0; o < rule->sig->out.fields; o++)
         if (!check_field(c, r, o)) return false;
     return true;
@@ -211,17 +229,17 @@ typedef struct Values {
 } Values;
 
 /* The rule's leaves, from what a region has. A derivative of integers is zero. */
-static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *v)
+static Ref *rule_leaves(Graph *g, const CustomCall *c, const TracedRule *r, const Values *v)
 {
-    Ref *leaf = arena_alloc(g->arena, (r->a.in.n_leaves + 1) * sizeof *leaf);
-    for (size_t i = 0; i < r->a.f->sig->in.fields; i++) {
-        RulePart p = r->in[i];
-        Source s = source_of(c, p);
+    Ref *leaf = arena_alloc(g->arena, (r->in.n_leaves + 1) * sizeof *leaf);
+    for (size_t i = 0; i < r->callee.f->sig->in.fields; i++) {
+        RulePart p = r->part_in[i];
+        PartSource s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
-            uint32_t from = s.range[0].leaf + k, to = r->a.from[i].leaf + k;
+            uint32_t from = s.range[0].leaf + k, to = r->from[i].leaf + k;
             if (p.of == PART_KEPT) leaf[to] = v->kept[from];
             else if (!p.d) leaf[to] = v->argument[from];
-            else if (!has_derivative(c, p, k)) leaf[to] = build_splat(g, type_of(c, &s, k), 0);
+            else if (!has_derivative(c, p, k)) leaf[to] = build_zeros(g, type_of(c, &s, k));
             else
                 leaf[to] = p.of == PART_ARGUMENT ? v->argument_d[v->argument_float[from]]
                                                  : v->result_d[v->result_float[from]];
@@ -230,16 +248,22 @@ static Ref *rule_leaves(Graph *g, const Custom *c, const Rule *r, const Values *
     return leaf;
 }
 
-/* Where the rule's results go: whole results and what is kept by leaf, derivatives by number among the
- * floats. */
-static void place_results(const Custom *c, const Rule *r, const Ref *results, const uint32_t *floats,
-                          Ref *whole, Ref *d)
+/* The rule's results for these; hidden: its hidden values. NULL: the graph has failed. */
+static Ref *apply_rule(Graph *g, const CustomCall *c, const TracedRule *r, const Values *v, const Ref *hidden)
 {
-    for (size_t o = 0; o < r->a.f->sig->out.fields; o++) {
-        RulePart p = r->out[o];
-        Source s = source_of(c, p);
+    Ref *results = arena_alloc(g->arena, (r->callee.results.n_leaves + 1) * sizeof *results);
+    return callee_inline(g, &r->callee, rule_leaves(g, c, r, v), hidden, results) ? results : NULL;
+}
+
+/* Where the rule's results go: whole results by leaf, derivatives by number among the floats. */
+static void place_results(const CustomCall *c, const TracedRule *r, const Ref *results,
+                          const uint32_t *floats, Ref *whole, Ref *d)
+{
+    for (size_t o = 0; o < r->callee.f->sig->out.fields; o++) {
+        RulePart p = r->part_out[o];
+        PartSource s = source_of(c, p);
         for (uint32_t k = 0; k < leaves_of(&s); k++) {
-            Ref value = results[r->a.to[o].leaf + k];
+            Ref value = results[r->to[o].leaf + k];
             uint32_t at = s.range[0].leaf + k;
             if (!p.d) {
                 if (p.of == PART_RESULT) whole[at] = value;
@@ -248,116 +272,131 @@ static void place_results(const Custom *c, const Rule *r, const Ref *results, co
     }
 }
 
-/* Numbers the results that have a derivative; how many. */
-static uint32_t number_floats(const Custom *c, uint32_t *floats)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < c->primal.results.n_leaves; i++)
-        floats[i] = dtype_is_float((DType)apart_result(&c->primal, i).dtype) ? n++ : UINT32_MAX;
-    return n;
-}
-
-static Graph *primal_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden)
-{
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
-        *results = arena_alloc(a, (c->primal.results.n_leaves + 1) * sizeof *results);
-    Graph *g = op_region(a, function_of(c)->name, o, params);
-    if (!apart_inline(g, &c->primal, params, params + hidden, results)) return NULL;
-    graph_set_outputs(g, results, c->primal.results.n_leaves);
-    return g;
-}
+/* What the regions are made of: the operands and the results, where the hidden values of the function and of its
+ * rules begin among the operands. */
+typedef struct RuleRegions {
+    const CustomCall *c;
+    Arena *arena;
+    OperandList operands;
+    Floats in, out; /* of the operands, of the results */
+    uint32_t n_results, hidden, hidden_of[MOST_RULES];
+} RuleRegions;
 
 /* Operands, tangents -> results, tangents. */
-static Graph *jvp_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden)
+static Graph *jvp_region(const RuleRegions *x)
 {
-    const Rule *r = &c->rule[JVP_RULE];
-    uint32_t n = c->primal.results.n_leaves, *floats = arena_alloc(a, (n + 1) * sizeof *floats),
-             n_floats = number_floats(c, floats);
-    Ref *params = arena_alloc(a, ((size_t)o->n + o->n_floats + 1) * sizeof *params),
-        *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results);
-    Ref *outputs = arena_alloc(a, ((size_t)n + n_floats + 1) * sizeof *outputs);
-    Graph *g = op_region(a, r->a.f->name, o, params);
+    const TracedRule *r = &x->c->rule[JVP_RULE];
+    const OperandList *o = &x->operands;
+    uint32_t n = x->n_results;
+    Ref *params = arena_alloc(x->arena, ((size_t)o->n + x->in.n + 1) * sizeof *params),
+        *outputs = arena_alloc(x->arena, ((size_t)n + x->out.n + 1) * sizeof *outputs);
+    Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
     for (uint32_t i = 0; i < o->n; i++)
-        if (o->floats[i] != UINT32_MAX) params[o->n + o->floats[i]] = build_param(g, o->type[i]);
-    Values v = { .argument = params, .argument_d = params + o->n, .argument_float = o->floats };
-    if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + hidden, results)) return NULL;
-    place_results(c, r, results, floats, outputs, outputs + n);
-    graph_set_outputs(g, outputs, n + n_floats);
+        if (x->in.number[i] != UINT32_MAX) params[o->n + x->in.number[i]] = build_param(g, o->type[i]);
+    Values v = { .argument = params, .argument_d = params + o->n, .argument_float = x->in.number };
+    const Ref *results = apply_rule(g, x->c, r, &v, params + x->hidden_of[JVP_RULE]);
+    if (!results) return NULL;
+    place_results(x->c, r, results, x->out.number, outputs, outputs + n);
+    graph_set_outputs(g, outputs, n + x->out.n);
     return g;
 }
 
 /* Operands -> results, what the forward rule keeps, what the backward rule met. */
-static Graph *forward_region(Arena *a, const Custom *c, const OpArgs *o, uint32_t hidden, uint32_t met)
+static Graph *forward_region(const RuleRegions *x)
 {
-    const Rule *r = &c->rule[FORWARD];
-    uint32_t n = c->primal.results.n_leaves, n_all = r->a.results.n_leaves,
-             n_met = c->rule[BACKWARD].a.trace.n_hidden;
-    Ref *params = arena_alloc(a, (o->n + 1) * sizeof *params),
-        *results = arena_alloc(a, (n_all + 1) * sizeof *results);
-    Ref *outputs = arena_alloc(a, ((size_t)n_all + n_met + 1) * sizeof *outputs);
-    Graph *g = op_region(a, r->a.f->name, o, params);
-    Values v = { .argument = params, .argument_float = o->floats };
-    if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + hidden, results)) return NULL;
-    place_results(c, r, results, NULL, outputs, NULL);
-    for (size_t i = 0; i < r->a.f->sig->out.fields; i++)
-        for (uint32_t k = r->a.to[i].leaf; r->out[i].of == PART_KEPT && k < r->a.to[i + 1].leaf; k++)
+    const TracedRule *r = &x->c->rule[FORWARD];
+    const OperandList *o = &x->operands;
+    uint32_t n = x->n_results, n_met = x->c->rule[BACKWARD].callee.trace.n_hidden;
+    Ref *params = arena_alloc(x->arena, (o->n + 1) * sizeof *params);
+    Ref *outputs = arena_alloc(x->arena, ((size_t)r->callee.results.n_leaves + n_met + 1) * sizeof *outputs);
+    Graph *g = region_new(x->arena, r->callee.f->name, o->type, o->n, params);
+    Values v = { .argument = params, .argument_float = x->in.number };
+    const Ref *results = apply_rule(g, x->c, r, &v, params + x->hidden_of[FORWARD]);
+    if (!results) return NULL;
+    place_results(x->c, r, results, NULL, outputs, NULL);
+    for (size_t i = 0; i < r->callee.f->sig->out.fields; i++)
+        for (uint32_t k = r->to[i].leaf; r->part_out[i].of == PART_KEPT && k < r->to[i + 1].leaf; k++)
             outputs[n++] = results[k];
-    for (uint32_t i = 0; i < n_met; i++) outputs[n++] = params[met + i];
+    for (uint32_t i = 0; i < n_met; i++) outputs[n++] = params[x->hidden_of[BACKWARD] + i];
     graph_set_outputs(g, outputs, n);
     return g;
 }
 
 /* What was kept and met, cotangents of results -> cotangents of operands: of hidden ones zeros. */
-static Graph *backward_region(Arena *a, const Custom *c, const OpArgs *o, const Graph *forward)
+static Graph *backward_region(const RuleRegions *x, const Graph *forward)
 {
-    const Rule *r = &c->rule[BACKWARD];
-    const Apart *kept = &c->rule[FORWARD].a;
-    uint32_t n = c->primal.results.n_leaves, n_kept = forward->n_outputs - n, n_met = r->a.trace.n_hidden,
-             *floats = arena_alloc(a, (n + 1) * sizeof *floats);
-    Graph *g = graph_new(a, r->a.f->name);
-    Ref *params = arena_alloc(a, ((size_t)n_kept + n + 1) * sizeof *params),
-        *by_leaf = arena_alloc(a, (kept->results.n_leaves + 1) * sizeof *by_leaf);
-    Ref *results = arena_alloc(a, (r->a.results.n_leaves + 1) * sizeof *results),
-        *outputs = arena_alloc(a, (o->n_floats + 1) * sizeof *outputs);
+    const CustomCall *c = x->c;
+    const TracedRule *r = &c->rule[BACKWARD], *kept = &c->rule[FORWARD];
+    uint32_t n = x->n_results, n_kept = forward->n_outputs - n, n_met = r->callee.trace.n_hidden;
+    Graph *g = graph_new(x->arena, r->callee.f->name);
+    Ref *params = arena_alloc(x->arena, ((size_t)n_kept + n + 1) * sizeof *params),
+        *by_leaf = arena_alloc(x->arena, (kept->callee.results.n_leaves + 1) * sizeof *by_leaf),
+        *outputs = arena_alloc(x->arena, (x->in.n + 1) * sizeof *outputs);
     for (uint32_t i = 0; i < n_kept; i++)
         params[i] = build_param(g, graph_type(forward, forward->outputs[n + i]));
-    number_floats(c, floats);
     for (uint32_t i = 0; i < n; i++)
-        if (floats[i] != UINT32_MAX) params[n_kept + floats[i]] = build_param(g, apart_result(&c->primal, i));
-    for (size_t i = 0, at = 0; i < kept->f->sig->out.fields; i++)
-        for (uint32_t k = kept->to[i].leaf;
-             c->rule[FORWARD].out[i].of == PART_KEPT && k < kept->to[i + 1].leaf; k++)
+        if (x->out.number[i] != UINT32_MAX)
+            params[n_kept + x->out.number[i]] = build_param(g, callee_result(&c->primal.callee, i));
+    for (size_t i = 0, at = 0; i < kept->callee.f->sig->out.fields; i++)
+        for (uint32_t k = kept->to[i].leaf; kept->part_out[i].of == PART_KEPT && k < kept->to[i + 1].leaf;
+             k++)
             by_leaf[k] = params[at++];
-    Values v = { .result_d = params + n_kept, .kept = by_leaf, .result_float = floats };
-    if (!apart_inline(g, &r->a, rule_leaves(g, c, r, &v), params + n_kept - n_met, results)) return NULL;
-    for (uint32_t i = 0; i < o->n; i++)
-        if (o->floats[i] != UINT32_MAX)
-            outputs[o->floats[i]] = i < c->in->n_leaves ? REF_NONE : build_splat(g, o->type[i], 0);
-    place_results(c, r, results, o->floats, NULL, outputs);
-    graph_set_outputs(g, outputs, o->n_floats);
+    Values v = { .result_d = params + n_kept, .kept = by_leaf, .result_float = x->out.number };
+    const Ref *results = apply_rule(g, c, r, &v, params + n_kept - n_met);
+    if (!results) return NULL;
+    for (uint32_t i = 0; i < x->operands.n; i++)
+        if (x->in.number[i] != UINT32_MAX)
+            outputs[x->in.number[i]] = i < c->in->n_leaves ? REF_NONE : build_zeros(g, x->operands.type[i]);
+    place_results(c, r, results, x->in.number, NULL, outputs);
+    graph_set_outputs(g, outputs, x->in.n);
     return g;
 }
 
-static bool build_op(const Custom *c, Ref *results)
+/* The value, but that a derivative along it is an error; why: STOP_GRADIENT's attribute (ops.h). */
+static Ref refused(Graph *g, Ref r, int64_t why)
 {
-    Trace *t = c->l->trace;
-    Arena *a = &t->arena;
-    if (setjmp(t->guard.env)) return control_memory(c->f, c->l);
-    t->graph->loc = graph_loc(t->graph, c->f->at);
-    bool jvp = c->opened == 1;
-    uint32_t n_hidden =
-        c->primal.trace.n_hidden + c->rule[0].a.trace.n_hidden + (jvp ? 0 : c->rule[1].a.trace.n_hidden);
-    OpArgs o = op_args(c->l, c->in, n_hidden);
-    uint32_t own = op_args_hidden(&o, c->l, &c->primal, true),
-             first = op_args_hidden(&o, c->l, &c->rule[0].a, false);
-    uint32_t second = jvp ? 0 : op_args_hidden(&o, c->l, &c->rule[1].a, false);
-    const Graph *region[3] = { primal_region(a, c, &o, own) };
-    region[1] = jvp ? jvp_region(a, c, &o, first) : forward_region(a, c, &o, first, second);
-    region[2] = jvp || !region[1] ? NULL : backward_region(a, c, &o, region[1]);
-    if (!region[0] || !region[1] || (!jvp && !region[2])) return control_failed(c->f, c->l);
-    return build_ruled(t->graph, jvp ? OP_CUSTOM_JVP : OP_CUSTOM_VJP, 0, region, jvp ? 2 : 3, o.ref, o.n,
-                       results) ||
-           control_failed(c->f, c->l);
+    if (!dtype_is_float((DType)graph_node(g, r)->dtype)) return r;
+    return graph_add(
+        g, &(NodeSpec){ .op = OP_STOP_GRADIENT, .args = &r, .n_args = 1, .attr = &why, .n_attr = 1 });
+}
+
+/* Operands and where each traced function's hidden values begin. Derivatives by what the function itself met
+ * would be lost. */
+static RuleRegions regions_open(const CustomCall *c, int n_rules)
+{
+    Graph *g = c->l->trace->graph;
+    const Callee *primal = &c->primal.callee;
+    RuleRegions x = { .c = c, .arena = g->arena, .n_results = primal->results.n_leaves };
+    uint32_t n_hidden = primal->trace.n_hidden;
+    for (int k = 0; k < n_rules; k++) n_hidden += c->rule[k].callee.trace.n_hidden;
+    x.operands = operands_open(c->l, c->in, n_hidden);
+    x.hidden = operands_hidden(&x.operands, c->l, primal);
+    for (uint32_t i = 0; i < primal->trace.n_hidden; i++)
+        if (primal->trace.hidden[i]->state == ARRAY_TRACED)
+            x.operands.ref[x.hidden + i] = refused(g, x.operands.ref[x.hidden + i], 1);
+    for (int k = 0; k < n_rules; k++) x.hidden_of[k] = operands_hidden(&x.operands, c->l, &c->rule[k].callee);
+    Type *type = arena_alloc(x.arena, (x.n_results + 1) * sizeof *type);
+    for (uint32_t i = 0; i < x.n_results; i++) type[i] = callee_result(primal, i);
+    x.in = floats_of(x.arena, x.operands.type, x.operands.n);
+    x.out = floats_of(x.arena, type, x.n_results);
+    return x;
+}
+
+static bool build_op(void *call, Ref *results, Failure *failure)
+{
+    const CustomCall *c = call;
+    (void)failure;
+    bool jvp = is_jvp(c);
+    uint32_t n_rules = jvp ? 1 : 2;
+    if (!c->primal.callee.results.n_leaves) return true;
+    RuleRegions x = regions_open(c, (int)n_rules);
+    const Graph *region[1 + MOST_RULES] = { callee_region(x.arena, &c->primal.callee, function_of(c)->name,
+                                                          &x.operands, x.hidden) };
+    region[1] = jvp ? jvp_region(&x) : forward_region(&x);
+    region[2] = jvp || !region[1] ? NULL : backward_region(&x, region[1]);
+    return region[0] && region[n_rules] &&
+           build_ruled(c->l->trace->graph, jvp ? OP_CUSTOM_JVP : OP_CUSTOM_VJP, 0, region, 1 + n_rules,
+                       x.operands.ref, x.operands.n, results);
 }
 
 /* ---- a rule that calls the function again ---- */
@@ -374,45 +413,34 @@ static int rules_around(const Function *f, const Local *l)
 }
 
 /* What the function computes, without rules: a derivative of that is of too high an order. */
-static bool build_plain(const Custom *c, Ref *results)
+static bool build_plain(void *call, Ref *results, Failure *failure)
 {
-    Trace *t = c->l->trace;
-    uint32_t n = c->primal.in.n_leaves;
-    if (setjmp(t->guard.env)) return control_memory(c->f, c->l);
-    OpArgs o = op_args(c->l, c->in, c->primal.trace.n_hidden);
-    op_args_hidden(&o, c->l, &c->primal, false);
-    for (uint32_t i = 0; i < o.n; i++) o.ref[i] = op_refused(t->graph, o.ref[i], 2);
-    return apart_inline(t->graph, &c->primal, o.ref, o.ref + n, results) || control_failed(c->f, c->l);
+    const CustomCall *c = call;
+    (void)failure;
+    Graph *g = c->l->trace->graph;
+    Ref *args = stage_operands(c->l, c->in, &c->primal.callee, 0);
+    for (uint32_t i = 0; i < callee_graph(&c->primal.callee)->n_params; i++) args[i] = refused(g, args[i], 2);
+    return graph_inline(g, callee_graph(&c->primal.callee), args, results);
 }
 
 /* ---- the transforms ---- */
 
-static bool run(Custom *c, Flat *out)
+static bool trace_rules(CustomCall *c)
 {
-    Memory *m = &c->l->ctx->memory;
-    bool jvp = c->f->n_bases == 2, plain = rules_around(c->f, c->l) >= MOST_ORDERS;
-    if (!open_primal(c)) return false;
-    if (!plain && (!trace_rule(c, jvp ? RULE_JVP : RULE_FORWARD, 0) ||
-                   !(jvp || trace_rule(c, RULE_BACKWARD, BACKWARD))))
-        return false;
-    uint32_t n = c->primal.results.n_leaves;
-    Ref *results = memory_alloc(m, (n + 1) * sizeof *results);
-    if (!results) return control_memory(c->f, c->l);
-    bool good = (!n || (plain ? build_plain(c, results) : build_op(c, results))) &&
-                call_results(c->f, c->l, results, n, out);
-    memory_free(m, results, (n + 1) * sizeof *results);
-    return good &&
-           (flat_words(out, c->primal.results.word, c->primal.results.n_words) || control_memory(c->f, c->l));
+    if (is_jvp(c)) return trace_rule(c, RULE_JVP, JVP_RULE);
+    return trace_rule(c, RULE_FORWARD, FORWARD) && trace_rule(c, RULE_BACKWARD, BACKWARD);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Custom *c = memory_alloc(&l->ctx->memory, sizeof *c);
-    if (!c) return control_memory(f, l);
+    CustomCall *c = memory_alloc(&l->ctx->memory, sizeof *c);
+    if (!c) return stage_memory(f, l);
     c->f = f, c->l = l, c->in = in;
-    bool good = run(c, out);
-    for (int i = 0; i < c->opened; i++) apart_close(&c->rule[i].a);
-    apart_close(&c->primal);
+    bool plain = rules_around(f, l) >= MOST_ORDERS;
+    bool good = trace_primal(c) && (plain || trace_rules(c)) &&
+                stage_results(f, l, plain ? build_plain : build_op, c, &c->primal.callee.results, out);
+    for (int k = 0; k < MOST_RULES; k++) callee_close(&c->rule[k].callee);
+    callee_close(&c->primal.callee);
     memory_free(&l->ctx->memory, c, sizeof *c);
     return good;
 }

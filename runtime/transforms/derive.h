@@ -7,14 +7,14 @@
  *     derive_build.c          the derivative of the traced graph in the running trace
  *     derive_point.c          what a weft_linear knows of where it was made
  *
- * A function is traced apart into a closed graph, as for control flow (control.h), and a derivative of that
+ * A function is traced apart into a closed graph, as for control flow (staging.h), and a derivative of that
  * graph, a pure matter of compiler/derive, is built into the running trace. Hidden values are constants to
  * it; where they are values of an outer trace they are operands of what is built, so a derivative that is
  * taken outside sees them.
  */
 #ifndef WEFT_TRANSFORMS_DERIVE_H
 #define WEFT_TRANSFORMS_DERIVE_H
-#include "control.h"
+#include "staging.h"
 #include "weft/grad.h"
 #include <string.h>
 
@@ -107,11 +107,9 @@ typedef struct DeriveCall {
     TreeRange *from, *to; /* where the arguments lie in in; the results of f in results */
     /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
     Flat base;
-    Type *type;      /* [base.n_leaves] */
-    PartRange *part; /* [d->wrt.n] */
-    Trace trace;
-    bool traced;       /* f, traced apart */
-    Flat results;      /* words count, leaves are stale but for their number */
+    Type *type;        /* [base.n_leaves] */
+    PartRange *part;   /* [d->wrt.n] */
+    Callee callee;     /* f */
     bool *active;      /* [parameters of f's graph] */
     const void *point; /* of a weft_linear: where it was linearized; see derive_point.c */
     /* what was built */
@@ -121,11 +119,10 @@ typedef struct DeriveCall {
     Ref *matrix;             /* [d->wrt.n (d->wrt.n)] */
     const Ref *residual;
     uint32_t n_residuals;
+    Ref *leaf; /* of all results of the new function */
+    uint32_t n_leaves;
 } DeriveCall;
 bool derive_stage(const Function *, Local *, const Flat *in, Flat *out);
-/* n + 1 of them, of the running trace's arena; NULL: out of memory, error set. Only for what is asked for
- * before the derivative is built. */
-void *derive_room(const DeriveCall *, size_t n, size_t bytes);
 static inline bool derive_is_float(Type t) { return dtype_is_float((DType)t.dtype); }
 /* ---- derive_point.c ---- */
 

@@ -26,7 +26,7 @@ static Ref given_for(const DeriveCall *c, FlowKind kind, uint32_t leaf)
         uint32_t first = kind == FLOW_OF_PART ? c->part[w->index].leaf : c->to[w->index].leaf;
         uint32_t end = kind == FLOW_OF_PART ? first + c->part[w->index].n_leaves : c->to[w->index + 1].leaf;
         if (leaf >= first && leaf < end)
-            return control_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
+            return stage_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
     }
     return REF_NONE;
 }
@@ -39,7 +39,7 @@ static void add_tangents(const DeriveCall *c, Ref *to)
 
 static void add_cotangents(const DeriveCall *c, const bool *given, Ref *to)
 {
-    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++)
+    for (uint32_t i = 0; i < callee_graph(&c->callee)->n_outputs; i++)
         if (given[i]) *to++ = given_for(c, FLOW_OF_RESULT, i);
 }
 
@@ -54,7 +54,7 @@ static Ref *put_into_trace(const DeriveCall *c, const Graph *g, const Ref *args)
 /* Of the outputs, first the results of f; what stands behind them is given back. NULL: there are none. */
 static const Ref *take_results(const DeriveCall *c, const Ref *outputs)
 {
-    uint32_t n = c->trace.graph->n_outputs;
+    uint32_t n = callee_graph(&c->callee)->n_outputs;
     if (outputs) memcpy(c->result, outputs, n * sizeof *outputs);
     return outputs ? outputs + n : NULL;
 }
@@ -72,7 +72,7 @@ static bool take_by_leaves(const DeriveCall *c, const Ref *outputs)
 static bool take_tangents(const DeriveCall *c, const bool *want, const Ref *outputs)
 {
     if (!outputs) return false;
-    for (uint32_t i = 0; i < c->trace.graph->n_outputs; i++)
+    for (uint32_t i = 0; i < callee_graph(&c->callee)->n_outputs; i++)
         if (want[i]) c->of_result[i] = *outputs++;
     return true;
 }
@@ -82,7 +82,7 @@ static uint32_t derived(const DeriveCall *c) { return c->to[derive_first_result(
 
 static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     bool *given = arena_alloc(a, g->n_outputs + 1);
     given[derived(c)] = true;
     c->args[g->n_params] =
@@ -93,7 +93,7 @@ static bool derive_grad(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 
 static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     const bool *given = float_outputs(a, g, 0);
     add_cotangents(c, given, c->args + g->n_params);
     return take_by_leaves(
@@ -102,7 +102,7 @@ static bool derive_vjp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 
 static bool derive_jvp(const DeriveCall *c, Arena *a, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     const bool *want = float_outputs(a, g, 0);
     add_tangents(c, c->args + g->n_params);
     return take_tangents(c, want,
@@ -112,7 +112,8 @@ static bool derive_jvp(const DeriveCall *c, Arena *a, Failure *f)
 /* The jvp of the gradient. */
 static bool derive_hvp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph, *gradient = jacrev_graph(a, g, derived(c), c->active, most, NULL, f);
+    const Graph *g = callee_graph(&c->callee),
+                *gradient = jacrev_graph(a, g, derived(c), c->active, most, NULL, f);
     if (!gradient) return false;
     add_tangents(c, c->args + g->n_params);
     const Ref *tangent = take_results(
@@ -125,7 +126,7 @@ static bool derive_hvp(const DeriveCall *c, Arena *a, size_t most, Failure *f)
  * transposed. */
 static bool derive_transpose(const DeriveCall *c, Arena *a, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     Graph *linear = graph_new(a, g->name);
     Ref *params = arena_alloc(a, (g->n_params + 1) * sizeof *params),
         *args = arena_alloc(a, (g->n_params + g->n_outputs + 1) * sizeof *args);
@@ -158,7 +159,7 @@ static uint32_t active_number(const DeriveCall *c, uint32_t part)
 
 static bool derive_matrix(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph, *first = NULL, *m = NULL;
+    const Graph *g = callee_graph(&c->callee), *first = NULL, *m = NULL;
     uint32_t n = c->d->wrt.n, before = 0;
     bool forward = c->d->how == WEFT_JACFWD, hessian = c->d->how == WEFT_HESSIAN;
     const VmapCaller caller = custom_vmap_caller(c->l);
@@ -181,7 +182,7 @@ static bool derive_matrix(const DeriveCall *c, Arena *a, size_t most, Failure *f
 /* The known half; its further outputs are the residuals. */
 static bool derive_linearize(DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     Linearized lin;
     if (!linearize_graph(a, g, c->active, float_outputs(a, g, 0), most, &lin, f)) return false;
     c->residual = take_results(c, put_into_trace(c, lin.known, c->args));
@@ -204,12 +205,12 @@ static bool same_residuals(const DeriveCall *c, const Linearized *lin, Failure *
 /* The linear half on the residuals, or its transpose. */
 static bool derive_apply(const DeriveCall *c, Arena *a, size_t most, Failure *f)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     const bool *want = float_outputs(a, g, 0);
     Linearized lin;
     if (!linearize_graph(a, g, c->active, want, most, &lin, f) || !same_residuals(c, &lin, f)) return false;
     Ref *args = arena_alloc(a, (lin.linear->n_params + g->n_outputs + 1) * sizeof *args);
-    for (uint32_t i = 0; i < lin.n_residuals; i++) args[i] = control_leaf(c->l, c->in, i);
+    for (uint32_t i = 0; i < lin.n_residuals; i++) args[i] = stage_leaf(c->l, c->in, i);
     if (c->d->how == WEFT_LINEAR_VJP) {
         add_cotangents(c, want, args + lin.n_residuals);
         return take_by_leaves(c, put_into_trace(c, transpose_graph(a, lin.linear, lin.n_residuals, f), args));

@@ -3,21 +3,13 @@
 #include "derive.h"
 #include "runtime/trace/op.h"
 
-void *derive_room(const DeriveCall *c, size_t n, size_t bytes)
-{
-    Trace *t = c->l->trace;
-    if (!setjmp(t->guard.env)) return arena_alloc(&t->arena, (n + 1) * bytes);
-    control_memory(c->f, c->l);
-    return NULL;
-}
-
 /* A list of f's own arguments: the first ones, on which it is to be traced. */
 static bool take_arguments(DeriveCall *c)
 {
     c->base = *c->in;
     c->base.n_leaves = c->from[c->d->kept].leaf;
     c->base.n_words = c->from[c->d->kept].word;
-    if (!(c->type = derive_room(c, c->base.n_leaves, sizeof *c->type))) return false;
+    if (!(c->type = stage_room(c->f, c->l, c->base.n_leaves, sizeof *c->type))) return false;
     for (uint32_t i = 0; i < c->base.n_leaves; i++) c->type[i] = array_type(c->in->leaf[i]);
     return true;
 }
@@ -26,13 +18,12 @@ static bool find_parts(DeriveCall *c)
 {
     const Wrt *w = &c->d->wrt;
     Failure failure = { .code = WEFT_OK };
-    if (!(c->part = derive_room(c, w->n, sizeof *c->part))) return false;
+    if (!(c->part = stage_room(c->f, c->l, w->n, sizeof *c->part))) return false;
     for (uint32_t i = 0; i < w->n; i++) {
         if (wrt_find(&w->part[i], &c->f->base->sig->in, &c->l->ctx->memory, c->base.word, c->base.n_words,
                      &c->part[i], &failure))
             continue;
-        return failure.code == WEFT_MEMORY ? control_memory(c->f, c->l)
-                                           : control_error(c->f, c->l, failure.code, "%s", failure.text);
+        return stage_failure(c->f, c->l, &failure);
     }
     return true;
 }
@@ -40,38 +31,31 @@ static bool find_parts(DeriveCall *c)
 static bool call_open(DeriveCall *c)
 {
     const weft_tree *in = &c->f->sig->in;
-    flat_open(&c->results, &c->l->ctx->memory);
-    if (!(c->from = derive_room(c, in->fields, sizeof *c->from))) return false;
+    if (!(c->from = stage_room(c->f, c->l, in->fields, sizeof *c->from))) return false;
     if (!tree_ranges(in, &c->l->ctx->memory, c->in->word, c->in->n_words, c->from))
-        return control_memory(c->f, c->l);
+        return stage_memory(c->f, c->l);
     return (derive_applies(c->d->how) ? derive_read_point(c) : take_arguments(c)) && find_parts(c);
-}
-
-static void call_close(DeriveCall *c)
-{
-    if (c->traced) trace_free(&c->trace);
-    flat_close(&c->results);
 }
 
 /* ---- is it possible? ---- */
 
 static bool argument_types(const DeriveCall *c)
 {
-    char path[TREE_PATH], text[CONTROL_TEXT];
+    char path[TREE_PATH], text[STAGE_TEXT];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->d->wrt.n; i++) {
         const PartRange *at = &c->part[i];
         Type t = c->type[at->leaf];
         for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += derive_is_float(c->type[k]);
         if (c->d->wrt.part[i].tree || derive_is_float(t)) continue;
-        return control_error(
-            c->f, c->l, WEFT_DTYPE, "%s requires real-valued inputs, that is floats, but argument %s is %s",
-            c->f->rule->name, call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path),
-            type_text(text, sizeof text, t));
+        return stage_error(c->f, c->l, WEFT_DTYPE,
+                           "%s requires real-valued inputs, that is floats, but argument %s is %s",
+                           c->f->rule->name, call_in_path(c->f->base, &c->base, at->leaf, path, sizeof path),
+                           type_text(text, sizeof text, t));
     }
-    return n || control_error(c->f, c->l, WEFT_DTYPE,
-                              "%s holds no array of floats: there is nothing to differentiate by",
-                              c->d->wrt.part[0].path);
+    return n || stage_error(c->f, c->l, WEFT_DTYPE,
+                            "%s holds no array of floats: there is nothing to differentiate by",
+                            c->d->wrt.part[0].path);
 }
 
 /* Argument number e of the extra ones, whose leaves begin here, against n leaves of these types, of which
@@ -81,14 +65,14 @@ static bool same_types(const DeriveCall *c, uint32_t e, uint32_t n, const Type *
                        LeafName *of, uint32_t first)
 {
     uint32_t at = c->from[c->d->kept + e].leaf;
-    char path[TREE_PATH], other[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
+    char path[TREE_PATH], other[TREE_PATH], a[STAGE_TEXT], b[STAGE_TEXT];
     for (uint32_t k = 0; k < n; k++) {
         Type t = array_type(c->in->leaf[at + k]);
         if (type_equal(t, types[k])) continue;
-        return control_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
-                             "%s %s is %s, but must be %s, as %s is", what,
-                             call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t),
-                             type_text(b, sizeof b, types[k]), of(c, first + k, other));
+        return stage_error(c->f, c->l, t.dtype != types[k].dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                           "%s %s is %s, but must be %s, as %s is", what,
+                           call_in_path(c->f, c->in, at + k, path, sizeof path), type_text(a, sizeof a, t),
+                           type_text(b, sizeof b, types[k]), of(c, first + k, other));
     }
     return true;
 }
@@ -100,9 +84,9 @@ static bool same_structure(const DeriveCall *c, uint32_t e, const weft_tree *tre
     TreeDifference d;
     if (!tree || !tree_difference(tree, words, n, c->in->word + r[0].word, r[1].word - r[0].word, &d))
         return true;
-    return control_error(c->f, c->l, WEFT_TREE_MISMATCH,
-                         "%s %s must have the structure of %s, but %s is %s in this and %s in that, so %s",
-                         what, c->f->sig->in.field[c->d->kept + e].name, as, d.path, d.b, d.a, d.why);
+    return stage_error(c->f, c->l, WEFT_TREE_MISMATCH,
+                       "%s %s must have the structure of %s, but %s is %s in this and %s in that, so %s",
+                       what, c->f->sig->in.field[c->d->kept + e].name, as, d.path, d.b, d.a, d.why);
 }
 
 static const char *argument_name(const DeriveCall *c, uint32_t leaf, char *buf)
@@ -112,7 +96,7 @@ static const char *argument_name(const DeriveCall *c, uint32_t leaf, char *buf)
 
 static const char *result_leaf_name(const DeriveCall *c, uint32_t leaf, char *buf)
 {
-    return call_out_path(c->f->base, &c->results, leaf, buf, TREE_PATH);
+    return call_out_path(c->f->base, &c->callee.results, leaf, buf, TREE_PATH);
 }
 
 /* Tangents of arguments have these's structure and types; the same for cotangents of results. */
@@ -137,7 +121,7 @@ static bool cotangents_fit(const DeriveCall *c, const Type *types)
         const Flow *w = &c->d->ins.flow[e];
         if (w->kind != FLOW_OF_RESULT) continue;
         const TreeRange *r = &c->to[w->index];
-        if (!same_structure(c, e, out->field[w->index].tree, c->results.word + r[0].word,
+        if (!same_structure(c, e, out->field[w->index].tree, c->callee.results.word + r[0].word,
                             r[1].word - r[0].word, "cotangent", out->field[w->index].name) ||
             !same_types(c, e, r[1].leaf - r[0].leaf, types + r[0].leaf, "cotangent", result_leaf_name,
                         r[0].leaf))
@@ -148,8 +132,8 @@ static bool cotangents_fit(const DeriveCall *c, const Type *types)
 
 static bool one_float(const DeriveCall *c)
 {
-    const Graph *g = c->trace.graph;
-    char path[TREE_PATH], text[CONTROL_TEXT];
+    const Graph *g = callee_graph(&c->callee);
+    char path[TREE_PATH], text[STAGE_TEXT];
     weft_derivative how = c->d->how;
     if (how == WEFT_JVP || how == WEFT_VJP || how == WEFT_TRANSPOSE_LINEAR || how == WEFT_LINEARIZE ||
         derive_applies(how))
@@ -159,40 +143,38 @@ static bool one_float(const DeriveCall *c)
     type_text(text, sizeof text, t);
     result_leaf_name(c, leaf, path);
     if (!derive_is_float(t))
-        return control_error(c->f, c->l, WEFT_DTYPE,
-                             "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
-                             c->f->rule->name, path, c->f->base->label, text);
+        return stage_error(c->f, c->l, WEFT_DTYPE,
+                           "%s requires real-valued outputs, that is floats, but result %s of %s is %s",
+                           c->f->rule->name, path, c->f->base->label, text);
     if (t.rank == 0 || how == WEFT_JACFWD || how == WEFT_JACREV || how == WEFT_HESSIAN) return true;
-    return control_error(c->f, c->l, WEFT_SHAPE,
-                         "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it "
-                         "(weft_sum, weft_mean), or use %s",
-                         c->f->rule->name, path, c->f->base->label, text,
-                         how == WEFT_HVP ? "weft_hessian, or weft_jvp of its weft_jacrev"
-                                         : "weft_vjp or weft_jacrev");
+    return stage_error(c->f, c->l, WEFT_SHAPE,
+                       "%s is only defined for scalar-output functions, but result %s of %s is %s: sum it "
+                       "(weft_sum, weft_mean), or use %s",
+                       c->f->rule->name, path, c->f->base->label, text,
+                       how == WEFT_HVP ? "weft_hessian, or weft_jvp of its weft_jacrev"
+                                       : "weft_vjp or weft_jacrev");
 }
 
 static bool trace_base(DeriveCall *c)
 {
-    const Function *base = c->f->base;
-    Frame frame;
-    bool reverse = c->l->reverse;
-    frame_push(&frame, base, derive_applies(c->d->how) ? NULL : &c->base, c->l);
-    c->l->reverse = c->d->how != WEFT_JVP && c->d->how != WEFT_JACFWD;
-    c->traced = call_trace(base, c->l, c->type, &c->base, &c->trace, &c->results);
-    c->l->reverse = reverse;
-    frame_pop(&frame, c->l);
-    return c->traced;
+    Local *l = c->l;
+    bool reverse = l->reverse;
+    l->reverse = c->d->how != WEFT_JVP && c->d->how != WEFT_JACFWD;
+    bool good = callee_trace_call(&c->callee, c->f->base, l, c->type, &c->base,
+                                  derive_applies(c->d->how) ? NULL : &c->base);
+    l->reverse = reverse;
+    return good;
 }
 
 /* After the trace. */
 static bool results_fit(DeriveCall *c)
 {
     const Signature *s = c->f->base->sig;
-    const Graph *g = c->trace.graph;
-    Type *types = derive_room(c, g->n_outputs, sizeof *types);
-    if (!types || !(c->to = derive_room(c, s->out.fields, sizeof *c->to))) return false;
-    if (!tree_ranges(&s->out, &c->l->ctx->memory, c->results.word, c->results.n_words, c->to))
-        return control_memory(c->f, c->l);
+    const Graph *g = callee_graph(&c->callee);
+    Type *types = stage_room(c->f, c->l, g->n_outputs, sizeof *types);
+    if (!types || !(c->to = stage_room(c->f, c->l, s->out.fields, sizeof *c->to))) return false;
+    if (!tree_ranges(&s->out, &c->l->ctx->memory, c->callee.results.word, c->callee.results.n_words, c->to))
+        return stage_memory(c->f, c->l);
     for (uint32_t i = 0; i < g->n_outputs; i++) types[i] = graph_type(g, g->outputs[i]);
     return one_float(c) && cotangents_fit(c, types);
 }
@@ -212,7 +194,7 @@ static PartRange range_of(const DeriveCall *c, const Flow *w)
 /* Leaves without a derivative, of ints and bools, have zeros. */
 static Ref leaf_of(const DeriveCall *c, const Flow *w, uint32_t leaf)
 {
-    const Graph *g = c->trace.graph;
+    const Graph *g = callee_graph(&c->callee);
     if (w->kind == FLOW_MATRIX) return c->matrix[w->index * c->d->wrt.n + w->other];
     if (w->kind == FLOW_STRUCT) return c->residual[leaf];
     if (w->kind == FLOW_RESULT) return c->result[leaf];
@@ -224,38 +206,31 @@ static Ref leaf_of(const DeriveCall *c, const Flow *w, uint32_t leaf)
 }
 
 /* The leaves of all results, in their order. */
-typedef struct Leaves {
-    Ref *ref;
-    uint32_t n;
-} Leaves;
-
-static void list_leaves(const DeriveCall *c, Arena *a, Leaves *all)
+static void list_leaves(DeriveCall *c)
 {
     size_t fields = c->f->sig->out.fields, n = 0;
     for (size_t o = 0; o < fields; o++) n += range_of(c, &c->d->out[o]).n_leaves;
-    all->ref = arena_alloc(a, (n + 1) * sizeof *all->ref);
+    c->leaf = arena_alloc(&c->l->trace->arena, (n + 1) * sizeof *c->leaf);
     for (size_t o = 0; o < fields; o++) {
         PartRange r = range_of(c, &c->d->out[o]);
-        for (uint32_t k = 0; k < r.n_leaves; k++) all->ref[all->n++] = leaf_of(c, &c->d->out[o], r.leaf + k);
+        for (uint32_t k = 0; k < r.n_leaves; k++)
+            c->leaf[c->n_leaves++] = leaf_of(c, &c->d->out[o], r.leaf + k);
     }
 }
 
 /* f's parameters as values of the running trace, which leaves are active, and lists for what comes out. */
 static void place(DeriveCall *c)
 {
-    Trace *t = c->l->trace;
-    Arena *a = &t->arena;
-    const Graph *g = c->trace.graph;
+    Arena *a = &c->l->trace->arena;
+    const Graph *g = callee_graph(&c->callee);
     uint32_t n_leaves = c->base.n_leaves, n_parts = c->d->wrt.n;
     c->active = arena_alloc(a, g->n_params + 1);
-    c->args = arena_alloc(a, (2 * (size_t)g->n_params + g->n_outputs + 1) * sizeof *c->args);
+    if (!derive_applies(c->d->how))
+        c->args = stage_operands(c->l, &c->base, &c->callee, (size_t)g->n_params + g->n_outputs);
     c->result = arena_alloc(a, (g->n_outputs + 1) * sizeof *c->result);
     c->of_result = arena_alloc(a, (g->n_outputs + 1) * sizeof *c->of_result);
     c->of_leaf = arena_alloc(a, (n_leaves + 1) * sizeof *c->of_leaf);
     c->matrix = arena_alloc(a, ((size_t)n_parts * n_parts + 1) * sizeof *c->matrix);
-    for (uint32_t i = 0; i < g->n_params && !derive_applies(c->d->how); i++)
-        c->args[i] =
-            i < n_leaves ? control_leaf(c->l, &c->base, i) : control_hidden(c->l, &c->trace, i - n_leaves);
     for (uint32_t i = 0; i < n_parts; i++)
         for (uint32_t k = 0; k < c->part[i].n_leaves; k++)
             c->active[c->part[i].leaf + k] = derive_is_float(c->type[c->part[i].leaf + k]);
@@ -263,34 +238,28 @@ static void place(DeriveCall *c)
     for (uint32_t i = 0; i < g->n_outputs; i++) c->of_result[i] = REF_NONE;
 }
 
-static bool build(DeriveCall *c, Leaves *all)
+static bool build(void *call, Ref *unused, Failure *failure)
 {
-    Trace *t = c->l->trace;
-    Failure failure = { .code = WEFT_OK };
-    if (setjmp(t->guard.env)) return control_memory(c->f, c->l);
-    t->graph->loc = graph_loc(t->graph, c->f->at);
+    DeriveCall *c = call;
+    (void)unused;
     place(c);
-    if (derive_build(c, &failure)) {
-        t->body_runs += c->trace.body_runs;
-        list_leaves(c, &t->arena, all);
-        return true;
-    }
-    if (failure.code == WEFT_OK) return control_failed(c->f, c->l);
-    return *failure.text ? control_error(c->f, c->l, failure.code, "%s", failure.text)
-                         : control_memory(c->f, c->l);
+    if (!derive_build(c, failure)) return false;
+    c->l->trace->body_runs += c->callee.trace.body_runs;
+    list_leaves(c);
+    return true;
 }
 
-static bool hand_out(const DeriveCall *c, const Leaves *all, Flat *out)
+static bool hand_out(const DeriveCall *c, Flat *out)
 {
     const uint64_t linear[2] = { c->n_residuals, (uint64_t)(uintptr_t)c->point };
-    if (!call_results(c->f, c->l, all->ref, all->n, out)) return false;
+    if (!call_results(c->f, c->l, c->leaf, c->n_leaves, out)) return false;
     for (size_t o = 0; o < c->f->sig->out.fields; o++) {
         const Flow *w = &c->d->out[o];
         PartRange r = range_of(c, w);
         const uint64_t *words = w->kind == FLOW_STRUCT    ? linear
                                 : w->kind == FLOW_OF_PART ? c->base.word
-                                                          : c->results.word;
-        if (r.n_words && !flat_words(out, words + r.word, r.n_words)) return control_memory(c->f, c->l);
+                                                          : c->callee.results.word;
+        if (r.n_words && !flat_words(out, words + r.word, r.n_words)) return stage_memory(c->f, c->l);
     }
     return true;
 }
@@ -298,10 +267,9 @@ static bool hand_out(const DeriveCall *c, const Leaves *all, Flat *out)
 bool derive_stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     DeriveCall c = { .f = f, .d = f->data, .l = l, .in = in };
-    Leaves all = { .n = 0 };
     bool good = call_open(&c) && argument_types(&c) && tangents_fit(&c) && trace_base(&c) &&
-                results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c)) && build(&c, &all) &&
-                hand_out(&c, &all, out);
-    call_close(&c);
+                results_fit(&c) && (c.d->how != WEFT_LINEARIZE || derive_make_point(&c)) &&
+                stage_build(f, l, build, &c, 0) && hand_out(&c, out);
+    callee_close(&c.callee);
     return good;
 }

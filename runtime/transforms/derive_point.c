@@ -34,7 +34,7 @@ bool derive_make_point(DeriveCall *c)
     size_t n_wrt = wrt_text(&c->d->wrt, NULL, 0) + 1, n = c->base.n_words + (n_wrt + 7) / 8;
     for (uint32_t i = 0; i < c->base.n_leaves; i++) n += 2 + c->type[i].rank;
     size_t bytes = sizeof(Point) + n * sizeof(uint64_t);
-    Point *p = derive_room(c, bytes, 1);
+    Point *p = stage_room(c->f, c->l, bytes, 1);
     if (!p) return false;
     *p = (Point){ .base = unjitted(c->f->base)->serial,
                   .n_leaves = c->base.n_leaves,
@@ -50,7 +50,7 @@ bool derive_make_point(DeriveCall *c)
     for (uint32_t i = 0; i < c->base.n_words; i++) *at++ = c->base.word[i];
     wrt_text(&c->d->wrt, (char *)at, n_wrt);
     c->point = fn_intern(c->l->ctx, p, bytes);
-    return c->point || control_memory(c->f, c->l);
+    return c->point || stage_memory(c->f, c->l);
 }
 
 /* Is the argument of this function by this? */
@@ -58,15 +58,15 @@ static bool same_point(const DeriveCall *c, const Point *p, const char *wrt)
 {
     const char *name = c->f->sig->in.field[0].name;
     size_t n = wrt_text(&c->d->wrt, NULL, 0) + 1;
-    char *own = derive_room(c, n, 1);
+    char *own = stage_room(c->f, c->l, n, 1);
     if (!own) return false;
     wrt_text(&c->d->wrt, own, n);
     if (p->base != unjitted(c->f->base)->serial)
-        return control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s is of another function than %s", name,
-                             c->f->base->label);
+        return stage_error(c->f, c->l, WEFT_ARGUMENT, "argument %s is of another function than %s", name,
+                           c->f->base->label);
     return !strcmp(own, wrt) ||
-           control_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was linearized by \"%s\", not by \"%s\"",
-                         name, wrt, own);
+           stage_error(c->f, c->l, WEFT_ARGUMENT, "argument %s was linearized by \"%s\", not by \"%s\"", name,
+                       wrt, own);
 }
 
 /* The arguments that the weft_linear in front was made with. */
@@ -74,11 +74,11 @@ bool derive_read_point(DeriveCall *c)
 {
     const Point *p = (const Point *)(uintptr_t)c->in->word[c->from[0].word + 1];
     if (!fn_interned(c->l->ctx, p))
-        return control_error(c->f, c->l, WEFT_ARGUMENT,
-                             "argument %s was not made by weft_linearize in this context",
-                             c->f->sig->in.field[0].name);
+        return stage_error(c->f, c->l, WEFT_ARGUMENT,
+                           "argument %s was not made by weft_linearize in this context",
+                           c->f->sig->in.field[0].name);
     const uint64_t *at = p->rest;
-    if (!(c->type = derive_room(c, p->n_leaves, sizeof *c->type))) return false;
+    if (!(c->type = stage_room(c->f, c->l, p->n_leaves, sizeof *c->type))) return false;
     for (uint32_t i = 0; i < p->n_leaves; i++, at += 2 + at[1])
         c->type[i] = (Type){ (uint8_t)at[0], (uint8_t)at[1], (const int64_t *)at + 2 };
     c->base = (Flat){ .n_leaves = (uint32_t)p->n_leaves,

@@ -6,7 +6,7 @@
  * the bytes of what is argument and result at once.
  */
 #include "foreign.h"
-#include "control.h"
+#include "staging.h"
 #include "runtime/memory/floating.h"
 #include <stdio.h>
 #include <string.h>
@@ -102,11 +102,6 @@ static DType place_type(const Foreign *x, const Place *p)
     return (DType)(p->param == FOREIGN_RETURN ? x->type.returns.number : x->type.params[p->param].number);
 }
 
-static bool bad_size(const Binding *b, const Failure *failure)
-{
-    return control_error(b->f, b->l, failure->code, "%s", failure->text);
-}
-
 /* The leaf that an argument is. */
 static weft_array *leaf_of(const Binding *b, const Place *p)
 {
@@ -123,15 +118,15 @@ static const char *way_to(DType want, DType is)
 
 static bool check_argument(Binding *b, const Place *p)
 {
-    char place[CONTROL_TEXT], type[CONTROL_TEXT];
+    char place[STAGE_TEXT], type[STAGE_TEXT];
     Type t = array_type(leaf_of(b, p));
     DType want = place_type(b->x, p);
     if (t.dtype == want && t.rank == p->rank) return true;
-    return control_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE,
-                         "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
-                         place_text(b->x, p, place, sizeof place), dtype_name(want), p->rank,
-                         b->x->type.params[p->param].name, type_text(type, sizeof type, t),
-                         way_to(want, (DType)t.dtype));
+    return stage_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE,
+                       "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
+                       place_text(b->x, p, place, sizeof place), dtype_name(want), p->rank,
+                       b->x->type.params[p->param].name, type_text(type, sizeof type, t),
+                       way_to(want, (DType)t.dtype));
 }
 
 /* Sizes that are names alone. */
@@ -143,7 +138,7 @@ static bool bind_argument(Binding *b, const Place *p)
         const char *name = size_name(p->size[i]);
         if (!size_is_name(name, &length)) continue;
         if (!size_find(&b->sizes, name, length) && !size_add(&b->sizes, name, length, t.dim[i]))
-            return control_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
+            return stage_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
     }
     return true;
 }
@@ -152,14 +147,14 @@ static bool check_sizes(const Binding *b, const Place *p)
 {
     Type t = array_type(leaf_of(b, p));
     for (int i = 0; i < p->rank; i++) {
-        char place[CONTROL_TEXT], type[CONTROL_TEXT], size[80];
+        char place[STAGE_TEXT], type[STAGE_TEXT], size[80];
         int64_t want;
         Failure failure = { .code = WEFT_OK };
-        if (!size_value(p->size[i], &b->sizes, &want, &failure)) return bad_size(b, &failure);
+        if (!size_value(p->size[i], &b->sizes, &want, &failure)) return stage_failure(b->f, b->l, &failure);
         if (want == t.dim[i]) continue;
-        return control_error(b->f, b->l, WEFT_SHAPE, "argument %s is %s: axis %d is %lld, but %s is %lld",
-                             place_text(b->x, p, place, sizeof place), type_text(type, sizeof type, t), i,
-                             (long long)t.dim[i], size_text(p->size[i], size, sizeof size), (long long)want);
+        return stage_error(b->f, b->l, WEFT_SHAPE, "argument %s is %s: axis %d is %lld, but %s is %lld",
+                           place_text(b->x, p, place, sizeof place), type_text(type, sizeof type, t), i,
+                           (long long)t.dim[i], size_text(p->size[i], size, sizeof size), (long long)want);
     }
     return true;
 }
@@ -181,7 +176,7 @@ static bool bind_numbers(Binding *b)
         b->numbers[b->x->in[i].param] = (int64_t)scalar_convert((DType)c->number, from, bits);
         if (!dtype_is_float(from) &&
             !size_add(&b->sizes, c->name, strlen(c->name), scalar_to_i64(from, bits)))
-            return control_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
+            return stage_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
     }
     return true;
 }
@@ -196,11 +191,11 @@ static bool set_sizes(Binding *b)
         int64_t v;
         Failure failure = { .code = WEFT_OK };
         if (p->from != FROM_SIZE) continue;
-        if (!size_value(p->size, &b->sizes, &v, &failure)) return bad_size(b, &failure);
+        if (!size_value(p->size, &b->sizes, &v, &failure)) return stage_failure(b->f, b->l, &failure);
         uint64_t bits = scalar_from_i64(t, v);
         if (!dtype_is_float(t) && (scalar_to_i64(t, bits) != v || (v < 0 && !dtype_is_signed(t))))
-            return control_error(b->f, b->l, WEFT_SHAPE, "parameter %s is %s in C, too small for %lld",
-                                 c->name, dtype_name(t), (long long)v);
+            return stage_error(b->f, b->l, WEFT_SHAPE, "parameter %s is %s in C, too small for %lld", c->name,
+                               dtype_name(t), (long long)v);
         b->numbers[i] = (int64_t)(dtype_is_float(t) ? scalar_from_double(t, (double)v) : bits);
     }
     return true;
@@ -211,12 +206,12 @@ static bool type_result(Binding *b, int o)
     const Place *p = &b->x->out[o];
     int64_t *dim = b->dims + (size_t)o * WEFT_MAX_RANK;
     for (int i = 0; i < p->rank; i++) {
-        char place[CONTROL_TEXT];
+        char place[STAGE_TEXT];
         Failure failure = { .code = WEFT_OK };
-        if (!size_value(p->size[i], &b->sizes, &dim[i], &failure)) return bad_size(b, &failure);
+        if (!size_value(p->size[i], &b->sizes, &dim[i], &failure)) return stage_failure(b->f, b->l, &failure);
         if (dim[i] < 0)
-            return control_error(b->f, b->l, WEFT_SHAPE, "result %s: axis %d would be %lld",
-                                 place_text(b->x, p, place, sizeof place), i, (long long)dim[i]);
+            return stage_error(b->f, b->l, WEFT_SHAPE, "result %s: axis %d would be %lld",
+                               place_text(b->x, p, place, sizeof place), i, (long long)dim[i]);
     }
     b->results[o] = (Type){ (uint8_t)place_type(b->x, p), (uint8_t)p->rank, dim };
     return true;
@@ -227,11 +222,11 @@ static bool check_both(Binding *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
         const ForeignParam *p = &b->x->param[i];
-        char in[CONTROL_TEXT], out[CONTROL_TEXT];
+        char in[STAGE_TEXT], out[STAGE_TEXT];
         if (p->from != FROM_BOTH) continue;
         Type s = array_type(b->in->leaf[p->operand]), t = b->results[p->out];
         if (s.rank != t.rank || (s.rank && memcmp(s.dim, t.dim, s.rank * sizeof *s.dim)))
-            return control_error(
+            return stage_error(
                 b->f, b->l, WEFT_SHAPE,
                 "parameter %s is argument and result, but goes in as %s and would come out as %s",
                 b->x->type.params[i].name, type_text(in, sizeof in, s), type_text(out, sizeof out, t));
@@ -257,32 +252,28 @@ static bool bind(Binding *b)
 
 /* ---- staging ---- */
 
-static bool build_op(const Binding *b, Ref *results)
+static bool build_op(void *call, Ref *results, Failure *failure)
 {
-    Trace *t = b->l->trace;
+    const Binding *b = call;
+    (void)failure;
+    Graph *g = b->l->trace->graph;
     uint32_t n = b->in->n_leaves;
-    if (setjmp(t->guard.env)) return control_memory(b->f, b->l);
-    Graph *g = t->graph;
-    g->loc = graph_loc(g, b->f->at);
-    Ref *args = arena_alloc(&t->arena, (n + 1) * sizeof *args);
-    for (uint32_t i = 0; i < n; i++) args[i] = control_leaf(b->l, b->in, i);
+    Ref *args = arena_alloc(g->arena, (n + 1) * sizeof *args);
+    for (uint32_t i = 0; i < n; i++) args[i] = stage_leaf(b->l, b->in, i);
     int64_t serial = b->f->numbers[NUMBER_IMPURE] ? (int64_t)atomic_fetch_add(&b->l->ctx->next_serial, 1) : 0;
     return build_foreign(g, &b->x->op, serial, b->numbers, (uint32_t)b->x->type.n_params, args, n, b->results,
-                         (uint32_t)b->x->n_out, results) ||
-           control_failed(b->f, b->l);
+                         (uint32_t)b->x->n_out, results);
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Foreign *x = f->data;
-    size_t bytes = sizeof(Binding) + (size_t)x->n_out * WEFT_MAX_RANK * sizeof(int64_t);
-    Ref results[SIGNATURE_MAX_PARAMS + 1];
-    Binding *b = memory_alloc(&l->ctx->memory, bytes);
-    if (!b) return control_memory(f, l);
+    uint32_t n = (uint32_t)x->n_out;
+    Binding *b = stage_room(f, l, sizeof(Binding) + n * WEFT_MAX_RANK * sizeof(int64_t), 1);
+    if (!b) return false;
     b->f = f, b->l = l, b->in = in, b->x = x;
-    bool good = bind(b) && build_op(b, results) && call_results(f, l, results, (uint32_t)x->n_out, out);
-    memory_free(&l->ctx->memory, b, bytes);
-    return good;
+    const Ref *results = bind(b) ? stage_build(f, l, build_op, b, n) : NULL;
+    return results && call_results(f, l, results, n, out);
 }
 
 /* ---- making it ---- */
@@ -372,7 +363,7 @@ static void names_of(const Function *f, const Foreign *x, Sizes *known)
 
 static bool place_known(const Foreign *x, const Place *p, const Sizes *known, Failure *failure)
 {
-    char place[CONTROL_TEXT];
+    char place[STAGE_TEXT];
     Failure why = { .code = WEFT_OK };
     for (int d = 0; d < p->rank; d++)
         if (!size_known(p->size[d], known, &why))

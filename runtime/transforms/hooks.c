@@ -2,8 +2,8 @@
 #include "hooks.h"
 #include <stdio.h>
 #include <string.h>
-#include "custom.h"
 #include "derive.h"
+#include "staging.h"
 #include "runtime/trace/op.h"
 #include "weft/rules.h"
 
@@ -19,75 +19,78 @@ static const char *speaker(const Function *f, char *buf, size_t size)
     return buf;
 }
 
-static bool check_gradient(const Function *f, Local *l, const Apart *a, Type want)
+typedef struct HookCall {
+    const Function *f;
+    Local *l;
+    const Flat *in;
+    Callee hook;
+} HookCall;
+
+static bool check_gradient(const HookCall *c, Type want)
 {
-    char who[CONTROL_TEXT], given[CONTROL_TEXT], gave[CONTROL_TEXT];
-    Type is = apart_result(a, 0);
+    char who[STAGE_TEXT], given[STAGE_TEXT], gave[STAGE_TEXT];
+    Type is = callee_result(&c->hook, 0);
     if (type_equal(is, want)) return true;
-    return control_error(
-        f, l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+    return stage_error(
+        c->f, c->l, is.dtype != want.dtype ? WEFT_DTYPE : WEFT_SHAPE,
         "%s: the gradient that it gives must be %s, as the array and the gradient it gets are, "
         "but it is %s",
-        speaker(f, who, sizeof who), type_text(given, sizeof given, want), type_text(gave, sizeof gave, is));
+        speaker(c->f, who, sizeof who), type_text(given, sizeof given, want),
+        type_text(gave, sizeof gave, is));
 }
 
 /* The array -> itself, and, if forward, what the hook met. */
-static Graph *identity(Arena *a, const OpArgs *o, bool forward)
+static Graph *identity(Arena *a, const OperandList *o, bool forward)
 {
     Ref *params = arena_alloc(a, o->n * sizeof *params);
-    Graph *g = op_region(a, "identity", o, params);
+    Graph *g = region_new(a, "identity", o->type, o->n, params);
     graph_set_outputs(g, params, forward ? o->n : 1);
     return g;
 }
 
 /* What the hook met, the gradient -> what it makes of it; zeros for what it met. */
-static Graph *backward(Arena *a, const OpArgs *o, const Apart *hook, const char *name)
+static Graph *backward(Arena *a, const OperandList *o, const Callee *hook, const char *name)
 {
+    Floats floats = floats_of(a, o->type, o->n);
     Graph *g = graph_new(a, name);
     Ref *params = arena_alloc(a, o->n * sizeof *params), *outputs = arena_alloc(a, o->n * sizeof *outputs);
     for (uint32_t i = 1; i < o->n; i++) params[i - 1] = build_param(g, o->type[i]);
     params[o->n - 1] = build_param(g, o->type[0]);
-    if (!apart_inline(g, hook, params + o->n - 1, params, outputs)) return NULL;
+    if (!callee_inline(g, hook, params + o->n - 1, params, outputs)) return NULL;
     for (uint32_t i = 1; i < o->n; i++)
-        if (o->floats[i] != UINT32_MAX) outputs[o->floats[i]] = build_splat(g, o->type[i], 0);
-    graph_set_outputs(g, outputs, o->n_floats);
+        if (floats.number[i] != UINT32_MAX) outputs[floats.number[i]] = build_zeros(g, o->type[i]);
+    graph_set_outputs(g, outputs, floats.n);
     return g;
 }
 
-static bool build_op(const Function *f, Local *l, const Flat *in, const Apart *hook, Ref *result)
+static bool build_op(void *call, Ref *result, Failure *failure)
 {
-    Trace *t = l->trace;
-    Arena *a = &t->arena;
-    char who[CONTROL_TEXT];
-    if (setjmp(t->guard.env)) return control_memory(f, l);
-    t->graph->loc = graph_loc(t->graph, f->n_bases > 1 ? f->at : f->text);
-    OpArgs o = op_args(l, in, hook->trace.n_hidden);
-    op_args_hidden(&o, l, hook, false);
-    const Graph *regions[] = { identity(a, &o, false), identity(a, &o, true),
-                               backward(a, &o, hook, speaker(f, who, sizeof who)) };
-    return (regions[2] && build_ruled(t->graph, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result)) ||
-           control_failed(f, l);
+    const HookCall *c = call;
+    (void)failure;
+    Graph *g = c->l->trace->graph;
+    char who[STAGE_TEXT];
+    OperandList o = operands_open(c->l, c->in, c->hook.trace.n_hidden);
+    operands_hidden(&o, c->l, &c->hook);
+    const Graph *regions[] = { identity(g->arena, &o, false), identity(g->arena, &o, true),
+                               backward(g->arena, &o, &c->hook, speaker(c->f, who, sizeof who)) };
+    return regions[2] && build_ruled(g, OP_CUSTOM_VJP, 0, regions, 3, o.ref, o.n, result);
 }
 
 static bool check_array(const Function *f, Local *l, Type t)
 {
-    char who[CONTROL_TEXT], text[CONTROL_TEXT];
+    char who[STAGE_TEXT], text[STAGE_TEXT];
     if (dtype_is_float((DType)t.dtype)) return true;
-    return control_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
-                         speaker(f, who, sizeof who), type_text(text, sizeof text, t));
+    return stage_error(f, l, WEFT_DTYPE, "%s: the array is %s, and integers have no gradient",
+                       speaker(f, who, sizeof who), type_text(text, sizeof text, t));
 }
 
 static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Type t = array_type(in->leaf[0]);
-    Apart hook;
-    Ref result;
-    if (!check_array(f, l, t)) return false;
-    apart_open(&hook, f->base, l);
-    bool good = apart_add(&hook, &t, 1, NULL, 0) && apart_trace(&hook, NULL) &&
-                check_gradient(f, l, &hook, t) && build_op(f, l, in, &hook, &result) &&
-                call_results(f, l, &result, 1, out);
-    apart_close(&hook);
+    const Type t = array_type(in->leaf[0]);
+    HookCall c = { .f = f, .l = l, .in = in };
+    bool good = check_array(f, l, t) && callee_trace_call(&c.hook, f->base, l, &t, in, NULL) &&
+                check_gradient(&c, t) && stage_results(f, l, build_op, &c, in, out);
+    callee_close(&c.hook);
     return good;
 }
 
@@ -140,7 +143,7 @@ static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
     flat_open(&in, &l->ctx->memory);
     flat_open(&out, &l->ctx->memory);
     frame_push(&frame, by, NULL, l);
-    bool good = (flat_leaf(&in, *leaf) || control_memory(by, l)) && call_stage(by, l, &in, &out);
+    bool good = (flat_leaf(&in, *leaf) || stage_memory(by, l)) && call_stage(by, l, &in, &out);
     frame_pop(&frame, l);
     if (good) *leaf = out.leaf[0];
     flat_close(&out);
@@ -155,10 +158,10 @@ static bool wrap_part(const Function *by, Local *l, const Part *p, const Flat *i
     PartRange at;
     Failure failure = { .code = WEFT_OK };
     if (!wrt_find(p, &f->sig->in, &l->ctx->memory, in->word, in->n_words, &at, &failure)) {
-        char who[CONTROL_TEXT];
+        char who[STAGE_TEXT];
         return failure.code == WEFT_MEMORY
-                   ? control_memory(by, l)
-                   : control_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
+                   ? stage_memory(by, l)
+                   : stage_error(by, l, failure.code, "%s: %s", speaker(by, who, sizeof who), failure.text);
     }
     for (uint32_t i = at.leaf; i < at.leaf + at.n_leaves; i++)
         if ((!p->tree || dtype_is_float((DType)array_type(in->leaf[i]).dtype)) &&

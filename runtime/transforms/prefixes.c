@@ -5,13 +5,10 @@
  *     y[2k+1] = prefix of pairs[k],  y[0] = x[0],  y[2k] = f(y[2k-1], x[2k])
  * The function is traced once on one element and mapped over each level's elements.
  */
-#include "control.h"
-#include "custom_vmap.h"
-#include "runtime/trace/op.h"
-#include "weft/control.h"
 #include <string.h>
-
-enum { PREFIX_STRAY, PREFIX_AXIS, PREFIX_REVERSE, PREFIX_NUMBERS };
+#include "custom_vmap.h"
+#include "options.h"
+#include "pairs.h"
 
 /* Leaves of the elements with the axis in front. */
 typedef struct Prefixes {
@@ -23,18 +20,6 @@ typedef struct Prefixes {
     uint32_t n;
 } Prefixes;
 
-static Ref rows(Graph *g, Ref r, int64_t from, int64_t to, int64_t step)
-{
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    if (r == REF_NONE) return r;
-    Type t = graph_type(g, r);
-    for (int d = 0; d < t.rank; d++) limit[d] = t.dim[d], stride[d] = 1;
-    start[0] = from;
-    limit[0] = to;
-    stride[0] = step;
-    return build_slice(g, r, start, limit, stride);
-}
-
 /* a0 b0 a1 b1 ...: both padded with holes, and joined; a has as many rows or one more. */
 static Ref interleave(Graph *g, Ref a, Ref b)
 {
@@ -42,12 +27,13 @@ static Ref interleave(Graph *g, Ref a, Ref b)
     Type s = graph_type(g, a), t = graph_type(g, b);
     int64_t lead[2 * WEFT_MAX_RANK] = { t.dim[0], 1 }, whole[WEFT_MAX_RANK];
     for (int d = 1; d < t.rank; d++) lead[d + 1] = whole[d] = t.dim[d];
-    Ref even = s.dim[0] > t.dim[0] ? rows(g, a, 0, t.dim[0], 1) : a;
+    Ref even = s.dim[0] > t.dim[0] ? stage_rows(g, a, 0, t.dim[0], 1) : a;
     Ref pair = build_concatenate(
         g, (Ref[]){ build_reshape(g, even, lead, t.rank + 1), build_reshape(g, b, lead, t.rank + 1) }, 2, 1);
     whole[0] = 2 * t.dim[0];
     Ref both = build_reshape(g, pair, whole, t.rank);
-    return even == a ? both : build_concatenate(g, (Ref[]){ both, rows(g, a, t.dim[0], s.dim[0], 1) }, 2, 0);
+    return even == a ? both
+                     : build_concatenate(g, (Ref[]){ both, stage_rows(g, a, t.dim[0], s.dim[0], 1) }, 2, 0);
 }
 
 static bool combine_rows(const Prefixes *p, const Ref *a, const Ref *b, int64_t n, Ref *out, Failure *failure)
@@ -76,18 +62,18 @@ static bool prefixes(const Prefixes *p, const Ref *x, int64_t n, Ref *y, Failure
         *low = odd + p->n, *rest = low + p->n;
     int64_t half = n / 2, more = (n - 1) / 2; /* pairs; even elements behind the first */
     for (uint32_t i = 0; i < p->n; i++) {
-        low[i] = rows(p->g, x[i], 0, 2 * half - 1, 2);
-        odd[i] = rows(p->g, x[i], 1, 2 * half, 2);
+        low[i] = stage_rows(p->g, x[i], 0, 2 * half - 1, 2);
+        odd[i] = stage_rows(p->g, x[i], 1, 2 * half, 2);
     }
     if (!combine_rows(p, low, odd, half, even, failure) || !prefixes(p, even, half, odd, failure))
         return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        low[i] = more == half ? odd[i] : rows(p->g, odd[i], 0, more, 1);
-        rest[i] = rows(p->g, x[i], more ? 2 : 0, more ? n : 0, 2);
+        low[i] = more == half ? odd[i] : stage_rows(p->g, odd[i], 0, more, 1);
+        rest[i] = stage_rows(p->g, x[i], more ? 2 : 0, more ? n : 0, 2);
     }
     if (more && !combine_rows(p, low, rest, more, even, failure)) return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        Ref first = rows(p->g, x[i], 0, 1, 1);
+        Ref first = stage_rows(p->g, x[i], 0, 1, 1);
         y[i] =
             interleave(p->g, more ? build_concatenate(p->g, (Ref[]){ first, even[i] }, 2, 0) : first, odd[i]);
     }
@@ -99,85 +85,70 @@ static Ref reversed(Graph *g, Ref r, bool reverse)
     return reverse && r != REF_NONE ? build_reverse(g, r, (int64_t[]){ 0 }, 1) : r;
 }
 
-static bool build(const Step *s, int64_t length, Ref *out)
+static bool build(void *call, Ref *out, Failure *failure)
 {
+    const Staging *s = call;
     Trace *t = s->l->trace;
-    Failure failure = { .code = WEFT_OK };
-    bool reverse = s->f->numbers[PREFIX_REVERSE];
-    if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
-    t->graph->loc = graph_loc(t->graph, s->f->at);
-    Prefixes p = {
-        .l = s->l, .arena = &t->arena, .g = t->graph, .combine = step_graph(s), .n = s->in->n_leaves
-    };
+    bool reverse = s->f->numbers[OPTION_reverse];
+    Prefixes p = { .l = s->l,
+                   .arena = &t->arena,
+                   .g = t->graph,
+                   .combine = callee_graph(&s->callee),
+                   .n = s->in->n_leaves };
+    uint32_t n_hidden = s->callee.trace.n_hidden;
     Ref *x = arena_alloc(p.arena, (p.n + 1) * sizeof *x),
-        *hidden = arena_alloc(p.arena, (s->trace.n_hidden + 1) * sizeof *hidden);
-    for (uint32_t i = 0; i < s->trace.n_hidden; i++) hidden[i] = control_hidden(s->l, &s->trace, i);
+        *hidden = arena_alloc(p.arena, (n_hidden + 1) * sizeof *hidden);
+    for (uint32_t i = 0; i < n_hidden; i++) hidden[i] = trace_ref(t, s->callee.trace.hidden[i]);
     p.hidden = hidden;
-    for (uint32_t i = 0; i < p.n; i++) {
-        int64_t axis = s->role[i];
-        x[i] = reversed(p.g, build_move_axis(p.g, control_leaf(s->l, s->in, i), (int)axis, 0), reverse);
-    }
-    if (!prefixes(&p, x, length, out, &failure))
-        return failure.code != WEFT_OK ? control_error(s->f, s->l, failure.code, "%s", failure.text)
-                                       : control_failed(s->f, s->l);
     for (uint32_t i = 0; i < p.n; i++)
-        out[i] = build_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->role[i]);
+        x[i] = reversed(p.g, build_move_axis(p.g, stage_leaf(s->l, s->in, i), (int)s->axis[i], 0), reverse);
+    if (!prefixes(&p, x, s->length, out, failure)) return false;
+    for (uint32_t i = 0; i < p.n; i++)
+        out[i] = build_move_axis(p.g, reversed(p.g, out[i], reverse), 0, (int)s->axis[i]);
     return true;
 }
 
 /* The combining function gives what it takes: the same structure and types. */
-static bool closed(const Step *s)
+static bool closed(const Staging *s)
 {
-    const Graph *g = step_graph(s);
-    if (s->results.n_leaves != s->in->n_leaves || s->results.n_words != s->in->n_words ||
-        (s->in->n_words && memcmp(s->results.word, s->in->word, s->in->n_words * sizeof *s->in->word)))
-        return control_error(s->f, s->l, WEFT_TREE_MISMATCH,
-                             "%s must give what it takes, but the structures differ", s->f->base->label);
+    const Flat *results = &s->callee.results;
+    if (results->n_leaves != s->in->n_leaves || results->n_words != s->in->n_words ||
+        (s->in->n_words && memcmp(results->word, s->in->word, s->in->n_words * sizeof *s->in->word)))
+        return stage_error(s->f, s->l, WEFT_TREE_MISMATCH,
+                           "%s must give what it takes, but the structures differ", s->f->base->label);
     for (uint32_t i = 0; i < s->in->n_leaves; i++) {
-        char path[TREE_PATH], a[CONTROL_TEXT], b[CONTROL_TEXT];
-        Type x = s->type[i], y = graph_type(g, g->outputs[i]);
+        char path[TREE_PATH], a[STAGE_TEXT], b[STAGE_TEXT];
+        Type x = s->type[i], y = callee_result(&s->callee, i);
         if (type_equal(x, y)) continue;
-        return control_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE,
-                             "%s must give what it takes, but an element of %s is %s and its result is %s",
-                             s->f->base->label, call_in_path(s->f, s->in, i, path, sizeof path),
-                             type_text(a, sizeof a, x), type_text(b, sizeof b, y));
+        return stage_error(s->f, s->l, x.dtype != y.dtype ? WEFT_DTYPE : WEFT_SHAPE,
+                           "%s must give what it takes, but an element of %s is %s and its result is %s",
+                           s->f->base->label, call_in_path(s->f, s->in, i, path, sizeof path),
+                           type_text(a, sizeof a, x), type_text(b, sizeof b, y));
     }
     return true;
 }
 
 static bool stage_prefixes(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    return pairs_stage(f, l, in, out, f->numbers[PREFIX_AXIS], closed, build);
+    return pairs_stage(f, l, in, out, f->numbers[OPTION_axis], closed, build);
 }
 
 /* f: (x, x) -> x; the new function: xs -> xs. */
 static bool prepare_prefixes(Function *f, Arena *a, Failure *failure)
 {
-    const Signature *one = f->base->sig;
     (void)a;
-    if (!control_refuse_stray(f, f->numbers[PREFIX_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 ||
-        !pairs_same_field(&one->in.field[0], &one->in.field[1]) ||
-        !pairs_same_field(&one->in.field[0], &one->out.field[0]))
-        return fail(failure, WEFT_ARGUMENT,
-                    "%s must take two arrays, or two const structs of one type, and give a third",
-                    f->base->label);
-    return pairs_prepare(f, failure);
+    return control_refuse_stray(f, failure) && pairs_prepare(f, NULL, failure);
 }
 
 static const FnRule associative_rule = { "associative_scan", prepare_prefixes, stage_prefixes };
 
 weft_fn weft_associative_scan_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    o = control_options(o);
-    int64_t numbers[PREFIX_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS | 1 << CONTROL_REVERSE), o.axis,
-                                        o.reverse };
-    return fn_derive(ctx, &(Derivation){ .rule = &associative_rule,
-                                         .bases = &f,
-                                         .n_bases = 1,
-                                         .numbers = numbers,
-                                         .n_numbers = PREFIX_NUMBERS,
-                                         .signature = text,
-                                         .who = "weft_associative_scan",
-                                         .at = at });
+    Derivation d = { .rule = &associative_rule,
+                     .bases = &f,
+                     .n_bases = 1,
+                     .signature = text,
+                     .who = "weft_associative_scan",
+                     .at = at };
+    return control_derive(ctx, &d, o, 1 << OPTION_axis | 1 << OPTION_reverse);
 }

@@ -5,52 +5,48 @@
  * elements are numbers. Numbers from outside that it met are operands of the sort as well, the same for each
  * element. Leaves whose elements are arrays are taken afterwards by where the elements came from.
  */
-#include "control.h"
-#include "runtime/trace/op.h"
-#include "weft/control.h"
-#include <string.h>
+#include "options.h"
+#include "pairs.h"
 
-enum { SORT_STRAY, SORT_AXIS, SORT_NUMBERS };
-
-static bool is_number(const Step *s, uint32_t leaf) { return s->type[leaf].rank == 0; }
+static bool is_number(const Staging *s, uint32_t leaf) { return s->type[leaf].rank == 0; }
 
 /* Before must give one number, look at no element that is an array, and at nothing from outside that is
  * one. */
-static bool check_before(const Step *s)
+static bool check_before(const Staging *s)
 {
-    const Graph *g = step_graph(s);
+    const Graph *g = callee_graph(&s->callee);
     const bool *reached = graph_reached(g->arena, g);
-    char path[TREE_PATH], text[CONTROL_TEXT];
+    char path[TREE_PATH], text[STAGE_TEXT];
     Type t = graph_type(g, g->outputs[0]);
     uint32_t n = s->in->n_leaves;
     if (g->n_outputs != 1 || t.rank || t.dtype != WEFT_BOOL)
-        return control_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s",
-                             s->f->base->label, type_text(text, sizeof text, t));
+        return stage_error(s->f, s->l, t.rank ? WEFT_SHAPE : WEFT_DTYPE, "%s must give one bool, not %s",
+                           s->f->base->label, type_text(text, sizeof text, t));
     for (uint32_t i = 0; i < 2 * n; i++)
         if (reached[g->params[i]] && !is_number(s, i % n))
-            return control_error(s->f, s->l, WEFT_SHAPE,
-                                 "%s looks at %s, whose elements are %s: it may look at numbers only",
-                                 s->f->base->label, call_in_path(s->f, s->in, i % n, path, sizeof path),
-                                 type_text(text, sizeof text, s->type[i % n]));
+            return stage_error(s->f, s->l, WEFT_SHAPE,
+                               "%s looks at %s, whose elements are %s: it may look at numbers only",
+                               s->f->base->label, call_in_path(s->f, s->in, i % n, path, sizeof path),
+                               type_text(text, sizeof text, s->type[i % n]));
     for (uint32_t i = 2 * n; i < g->n_params; i++)
         if (graph_type(g, g->params[i]).rank)
-            return control_error(
-                s->f, s->l, WEFT_SHAPE, "%s looks at %s from outside: it may look at numbers only",
-                s->f->base->label, type_text(text, sizeof text, graph_type(g, g->params[i])));
+            return stage_error(s->f, s->l, WEFT_SHAPE,
+                               "%s looks at %s from outside: it may look at numbers only", s->f->base->label,
+                               type_text(text, sizeof text, graph_type(g, g->params[i])));
     return true;
 }
 
 /* The comparator: of each operand of the sort two values; those of the last, the positions, it does not look
  * at. */
-static const Graph *make_comparator(const Step *s, Arena *arena)
+static const Graph *make_comparator(const Staging *s, Arena *arena)
 {
-    const Graph *before = step_graph(s);
+    const Graph *before = callee_graph(&s->callee);
     uint32_t n = s->in->n_leaves;
     Graph *g = graph_new(arena, before->name);
     Ref *args = arena_alloc(arena, before->n_params * sizeof *args), r;
     for (uint32_t i = 0; i < n; i++) {
         Type t = s->type[i];
-        args[i] = t.rank ? build_splat(g, t, 0) : build_param(g, t);
+        args[i] = t.rank ? build_zeros(g, t) : build_param(g, t);
         args[n + i] = t.rank ? args[i] : build_param(g, t);
     }
     for (uint32_t i = 2 * n; i < before->n_params; i++) {
@@ -59,7 +55,7 @@ static const Graph *make_comparator(const Step *s, Arena *arena)
     }
     for (int i = 0; i < 2; i++) build_param(g, (Type){ WEFT_I64, 0, NULL });
     if (!graph_inline(g, before, args, &r)) return NULL;
-    r = control_to_bool(g, r);
+    r = stage_to_bool(g, r);
     graph_set_outputs(g, &r, 1);
     return g;
 }
@@ -81,66 +77,49 @@ static Ref take(Graph *g, Ref r, int axis, Ref positions)
                                      .n_attr = (uint32_t)(p - attr) });
 }
 
-static bool sort_leaves(const Step *s, Graph *g, int64_t length, Ref *out)
+static bool build(void *call, Ref *out, Failure *failure)
 {
-    uint32_t n = s->in->n_leaves, n_hidden = s->trace.n_hidden, n_args = 0;
+    const Staging *s = call;
+    (void)failure;
+    Graph *g = s->l->trace->graph;
+    uint32_t n = s->in->n_leaves, n_hidden = s->callee.trace.n_hidden, n_args = 0;
     Ref *args = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *args),
         *sorted = arena_alloc(g->arena, (n + n_hidden + 1) * sizeof *sorted);
-    Type positions = { WEFT_I64, 1, &length };
+    Type positions = { WEFT_I64, 1, &s->length };
     for (uint32_t i = 0; i < n; i++)
-        if (is_number(s, i)) args[n_args++] = control_leaf(s->l, s->in, i);
+        if (is_number(s, i)) args[n_args++] = stage_leaf(s->l, s->in, i);
     for (uint32_t i = 0; i < n_hidden; i++)
-        args[n_args++] = build_broadcast(g, control_hidden(s->l, &s->trace, i), &length, 1, NULL);
+        args[n_args++] =
+            build_broadcast(g, trace_ref(s->l->trace, s->callee.trace.hidden[i]), &s->length, 1, NULL);
     args[n_args++] = build_iota(g, positions, 0);
     const Graph *comparator = make_comparator(s, g->arena);
     if (!comparator || !build_sort(g, args, n_args, 0, true, comparator, sorted)) return false;
     for (uint32_t i = 0, k = 0; i < n; i++) {
         out[i] = is_number(s, i) ? sorted[k++]
-                                 : take(g, control_leaf(s->l, s->in, i), (int)s->role[i], sorted[n_args - 1]);
+                                 : take(g, stage_leaf(s->l, s->in, i), (int)s->axis[i], sorted[n_args - 1]);
         if (out[i] == REF_NONE) return false;
     }
     return true;
 }
 
-static bool build(const Step *s, int64_t length, Ref *out)
-{
-    Trace *t = s->l->trace;
-    if (setjmp(t->guard.env)) return control_memory(s->f, s->l);
-    t->graph->loc = graph_loc(t->graph, s->f->at);
-    return sort_leaves(s, t->graph, length, out) || control_failed(s->f, s->l);
-}
-
 static bool stage_sort(const Function *f, Local *l, const Flat *in, Flat *out)
 {
-    return pairs_stage(f, l, in, out, f->numbers[SORT_AXIS], check_before, build);
+    return pairs_stage(f, l, in, out, f->numbers[OPTION_axis], check_before, build);
 }
 
 /* before: (x, x) -> bool; the new function: xs -> xs. */
 static bool prepare_sort(Function *f, Arena *a, Failure *failure)
 {
-    const Signature *one = f->base->sig;
     (void)a;
-    if (!control_refuse_stray(f, f->numbers[SORT_STRAY], failure)) return false;
-    if (one->in.fields != 2 || one->out.fields != 1 || one->in_of_out[0] >= 0 || one->out.field[0].tree ||
-        !pairs_same_field(&one->in.field[0], &one->in.field[1]))
-        return fail(failure, WEFT_ARGUMENT,
-                    "%s must take two arrays, or two const structs of one type, and give one bool",
-                    f->base->label);
-    return pairs_prepare(f, failure);
+    return control_refuse_stray(f, failure) && pairs_prepare(f, "one bool", failure);
 }
 
 static const FnRule sort_rule = { "sort_with", prepare_sort, stage_sort };
 
 weft_fn weft_sort_with_(weft_context *ctx, weft_fn f, const char *text, weft_control o, const char *at)
 {
-    o = control_options(o);
-    int64_t numbers[SORT_NUMBERS] = { control_strays(o, 1 << CONTROL_AXIS), o.axis };
-    return fn_derive(ctx, &(Derivation){ .rule = &sort_rule,
-                                         .bases = &f,
-                                         .n_bases = 1,
-                                         .numbers = numbers,
-                                         .n_numbers = SORT_NUMBERS,
-                                         .signature = text,
-                                         .who = "weft_sort_with",
-                                         .at = at });
+    Derivation d = {
+        .rule = &sort_rule, .bases = &f, .n_bases = 1, .signature = text, .who = "weft_sort_with", .at = at
+    };
+    return control_derive(ctx, &d, o, 1 << OPTION_axis);
 }

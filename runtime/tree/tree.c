@@ -580,6 +580,14 @@ bool tree_difference(const weft_tree *tree, const uint64_t *a, uint32_t n_a, con
     return differ;
 }
 
+bool field_difference(const weft_tree *of, size_t field, const Flat *a, const TreeRange *from, const Flat *b,
+                      const TreeRange *to, TreeDifference *d)
+{
+    const weft_tree part = { .name = of->name, .bytes = of->bytes, .fields = 1, .field = &of->field[field] };
+    return tree_difference(&part, a->word + from[0].word, from[1].word - from[0].word, b->word + to[0].word,
+                           to[1].word - to[0].word, d);
+}
+
 /* ---- descriptions ---- */
 
 static bool check_field(const weft_tree *t, const weft_field *f, Failure *failure)
@@ -701,6 +709,7 @@ bool tree_check(const weft_tree *t, Memory *memory, Failure *failure)
 bool tree_equal(const weft_tree *a, const weft_tree *b)
 {
     if (a == b) return true;
+    if (!a || !b) return false;
     if (strcmp(a->name, b->name) || a->bytes != b->bytes || a->fields != b->fields) return false;
     for (size_t i = 0; i < a->fields; i++) {
         const weft_field *f = &a->field[i], *g = &b->field[i];
@@ -712,6 +721,11 @@ bool tree_equal(const weft_tree *a, const weft_tree *b)
             return false;
     }
     return true;
+}
+
+bool field_equal(const weft_field *a, const weft_field *b)
+{
+    return a->kind == b->kind && a->number == b->number && tree_equal(a->tree, b->tree);
 }
 
 bool tree_fixed(const weft_tree *tree, uint32_t *leaves, uint32_t *words)

@@ -130,13 +130,17 @@ typedef struct TreeDifference {
 } TreeDifference;
 bool tree_difference(const weft_tree *, const uint64_t *a, uint32_t n_a, const uint64_t *b, uint32_t n_b,
                      TreeDifference *d);
+/* The same for one field: its words are those from[0] to from[1] of a, to[0] to to[1] of b. */
+bool field_difference(const weft_tree *, size_t field, const Flat *a, const TreeRange *from, const Flat *b,
+                      const TreeRange *to, TreeDifference *d);
 
 /* ---- descriptions ---- */
 bool tree_check(const weft_tree *, Memory *, Failure *f); /* sound, with all that it contains? */
 /* The part of it that every call can afford: t and the structs that lie inside it, without those that
  * pointers lead to. */
 bool tree_sound(const weft_tree *, Failure *);
-bool tree_equal(const weft_tree *, const weft_tree *); /* the same by content */
+bool tree_equal(const weft_tree *, const weft_tree *);    /* the same by content, or both NULL? */
+bool field_equal(const weft_field *, const weft_field *); /* do two parameters take the same? */
 /* Numbers of leaves and words if every structure of this description has the same; else false. */
 bool tree_fixed(const weft_tree *, uint32_t *leaves, uint32_t *words);
 uint64_t number_load(DType, const void *); /* bits, zero-extended: equal numbers have equal bits */
