@@ -1,12 +1,9 @@
 /* cache.c: see cache.h. */
 #include "cache.h"
 #include "compiler/passes/inline_rules.h"
-#include "runtime/memory/stack.h"
-#include <stdio.h>
 #include <string.h>
 
-/* LLVM goes deep; an 8 MiB stack's first half is plenty */
-enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024, COMPILE_STACK = 4 << 20 };
+enum { FIRST_TABLE = 256, DEFAULT_ENTRIES = 1024 };
 
 Cache *cache_open(weft_context *ctx)
 {
@@ -30,74 +27,6 @@ void cache_sizes(Cache *c, size_t *programs, size_t *code_bytes)
     *programs = c->n_programs;
     *code_bytes = c->code_bytes;
     pthread_mutex_unlock(&c->lock);
-}
-
-/* ---- keys ---- */
-
-static inline uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 29;
-}
-
-uint64_t cache_hash(const Key *k)
-{
-    uint64_t h = mix(mix(k->donated, k->fn->serial), (uint64_t)(uintptr_t)k->hooks);
-    for (uint32_t i = 0; i < k->n_in; i++) {
-        const Type *t = &k->in[i];
-        h = mix(h, (uint64_t)t->dtype << 8 | t->rank);
-        for (int d = 0; d < t->rank; d++) h = mix(h, (uint64_t)t->dim[d]);
-    }
-    for (uint32_t i = 0; i < k->n_words; i++) h = mix(h, k->words[i]);
-    return h;
-}
-
-bool key_equal(const Key *a, const Key *b)
-{
-    if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in ||
-        a->n_words != b->n_words)
-        return false;
-    for (uint32_t i = 0; i < a->n_in; i++)
-        if (!type_equal(a->in[i], b->in[i])) return false;
-    for (uint32_t i = 0; i < a->n_words; i++)
-        if (a->words[i] != b->words[i]) return false;
-    return true;
-}
-
-static size_t key_bytes(const Key *k)
-{
-    size_t dims = 0;
-    for (uint32_t i = 0; i < k->n_in; i++) dims += k->in[i].rank;
-    return sizeof *k + (size_t)k->n_in * sizeof(Type) + ((size_t)k->n_words + dims) * sizeof(int64_t);
-}
-
-/* A deep copy into one block of key_bytes: the key, its types, its words, all dims. */
-static Key *key_place(void *block, const Key *from)
-{
-    Key *k = block;
-    *k = *from;
-    k->in = (Type *)(k + 1);
-    k->words = (uint64_t *)(k->in + k->n_in);
-    int64_t *dim = (int64_t *)(k->words + k->n_words);
-    if (k->n_words) memcpy(k->words, from->words, (size_t)k->n_words * sizeof *k->words);
-    for (uint32_t i = 0; i < k->n_in; i++) {
-        k->in[i] = from->in[i];
-        k->in[i].dim = dim;
-        if (k->in[i].rank) memcpy(dim, from->in[i].dim, k->in[i].rank * sizeof *dim);
-        dim += k->in[i].rank;
-    }
-    return k;
-}
-
-Key *key_copy(Memory *m, const Key *from)
-{
-    void *block = memory_alloc(m, key_bytes(from));
-    return block ? key_place(block, from) : NULL;
-}
-
-void key_free(Memory *m, Key *k)
-{
-    if (k) memory_free(m, k, key_bytes(k));
 }
 
 /* ---- entries; the lock is held where not said otherwise ---- */
@@ -197,7 +126,7 @@ Entry *cache_find_unhooked(Cache *c, const Key *key)
 {
     Key plain = *key;
     plain.hooks = NULL;
-    plain.hash = cache_hash(&plain);
+    plain.hash = key_hash(&plain);
     pthread_mutex_lock(&c->lock);
     Entry *e = find_key(c, &plain);
     if (e && (e->state != ENTRY_READY || e->hooked)) e = NULL;
@@ -228,173 +157,6 @@ Entry *cache_get(Cache *c, const Key *key, bool *own)
     }
     pthread_mutex_unlock(&c->lock);
     return e;
-}
-
-/* ---- programs ---- */
-
-static CachedProgram **program_slot(Cache *c, uint64_t hash)
-{
-    return &c->programs[hash & (c->programs_size - 1)];
-}
-
-static void program_remove(Cache *c, CachedProgram *p)
-{
-    CachedProgram **s = program_slot(c, p->hash);
-    while (*s && *s != p) s = &(*s)->chain;
-    if (!*s) return;
-    *s = p->chain;
-    c->n_programs--;
-    if (!p->code) return;
-    c->code_bytes -= p->code->code_bytes;
-    c->graph_bytes -= p->arena.bytes;
-}
-
-/* True: it went. */
-static bool program_unuse(Cache *c, CachedProgram *p)
-{
-    pthread_mutex_lock(&c->lock);
-    bool last = --p->users == 0;
-    if (last) program_remove(c, p);
-    pthread_mutex_unlock(&c->lock);
-    if (!last) return false;
-    Memory *m = &c->ctx->memory;
-    if (p->code) code_free(p->code, &m->counted);
-    arena_free(&p->arena);
-    memory_free(m, p, sizeof *p);
-    return true;
-}
-
-/* What is found is being built by another thread, or ready; users counts the caller. */
-static CachedProgram *program_find(Cache *c, uint64_t hash, const Graph *graph, uint64_t donated)
-{
-    CachedProgram *p = *program_slot(c, hash);
-    while (p && !(p->hash == hash && p->donated == donated && !p->failed && graph_equal(p->graph, graph)))
-        p = p->chain;
-    if (p) p->users++;
-    return p;
-}
-
-/* t's arena goes to p with the graph in it. */
-static CachedProgram *program_add(Cache *c, uint64_t hash, Graph *graph, uint64_t donated, Trace *t)
-{
-    CachedProgram *p = memory_alloc(&c->ctx->memory, sizeof *p);
-    if (!p) return NULL;
-    p->arena = t->arena;
-    p->arena.guard = &p->guard;
-    arena_init(&t->arena, p->arena.allocator, &t->guard);
-    graph->arena = &p->arena;
-    p->graph = graph;
-    p->donated = donated;
-    p->hash = hash;
-    p->users = 1;
-    p->chain = *program_slot(c, hash);
-    *program_slot(c, hash) = p;
-    c->n_programs++;
-    return p;
-}
-
-static void count_compile(Cache *c, const Code *code)
-{
-    weft_context *ctx = c->ctx;
-    ctx->counts.compiles += code->entry != NULL;
-    ctx->counts.uncompiled += !code->entry;
-    ctx->counts.kernels += code->n_kernels;
-    ctx->counts.fused_bytes += code->fused_bytes;
-    pthread_mutex_lock(&ctx->lock);
-    weft_counters *s = &ctx->times;
-    s->simplify_us += code->simplify_us, s->fuse_us += code->fuse_us, s->emit_us += code->emit_us;
-    s->optimize_us += code->optimize_us, s->codegen_us += code->codegen_us, s->load_us += code->load_us;
-    pthread_mutex_unlock(&ctx->lock);
-}
-
-/* The target text is asked of the back end once a context. */
-static bool target_ready(weft_context *ctx, Failure *f)
-{
-    if (ctx->target_known) return true;
-    Target target;
-    const char *text = ctx->options.target ? ctx->options.target : "host";
-    if (!compile_target(text, ctx->process, &target, f)) return false;
-    pthread_mutex_lock(&ctx->lock);
-    if (!ctx->target_known) ctx->target = target;
-    ctx->target_known = 1;
-    pthread_mutex_unlock(&ctx->lock);
-    return true;
-}
-
-typedef struct Job {
-    weft_context *ctx;
-    const CachedProgram *program;
-    const char *label;
-    Failure *failure;
-    Code *code;
-} Job;
-
-static void do_compile(void *user)
-{
-    Job *job = user;
-    weft_context *ctx = job->ctx;
-    char name[200];
-    /* a dump for each compile */
-    snprintf(name, sizeof name, "%s.%llu", job->label, (unsigned long long)ctx->counts.compiles + 1);
-    CompileOptions options = { .mode = context_mode(ctx),
-                               .target = &ctx->target,
-                               .dump_dir = ctx->options.dump_dir,
-                               .name = name,
-                               .donated = job->program->donated,
-                               .process = ctx->process,
-                               .code_or_fail = ctx->options.compile_or_fail };
-    job->code = target_ready(ctx, job->failure)
-                    ? compile_graph(job->program->graph, &options, context_allocator(ctx), job->failure)
-                    : compile_without_target(&options, context_allocator(ctx), job->failure);
-}
-
-static Code *compile(Cache *c, const CachedProgram *p, const char *label, Failure *f)
-{
-    Job job = { c->ctx, p, label, f, NULL };
-    if (!stack_call(COMPILE_STACK, do_compile, &job)) fail(f, WEFT_COMPILER, STACK_NONE, COMPILE_STACK >> 10);
-    return job.code;
-}
-
-/* Compiles what program_add put there, or waits for the thread that does. */
-static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *name, Failure *f)
-{
-    if (mine) {
-        Code *code = compile(c, p, name, f);
-        if (code) count_compile(c, code);
-        pthread_mutex_lock(&c->lock);
-        p->code = code;
-        p->failed = !code;
-        if (code) {
-            c->code_bytes += code->code_bytes;
-            c->graph_bytes += p->arena.bytes;
-        }
-        pthread_cond_broadcast(&c->changed);
-        pthread_mutex_unlock(&c->lock);
-        return code != NULL;
-    }
-    pthread_mutex_lock(&c->lock);
-    while (!p->code && !p->failed) pthread_cond_wait(&c->changed, &c->lock);
-    bool failed = p->failed;
-    pthread_mutex_unlock(&c->lock);
-    if (!failed) c->ctx->counts.shared++;
-    return failed ? fail(f, WEFT_COMPILER, "another thread could not compile the same program") : true;
-}
-
-static CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *graph, Trace *t, bool *shared)
-{
-    uint64_t hash = graph_hash(graph);
-    const char *name = key->fn->label;
-    Failure f = { .code = WEFT_OK };
-    pthread_mutex_lock(&c->lock);
-    CachedProgram *p = program_find(c, hash, graph, key->donated);
-    *shared = p != NULL;
-    if (!p) p = program_add(c, hash, graph, key->donated, t);
-    pthread_mutex_unlock(&c->lock);
-    if (p && program_finish(c, p, !*shared, name, &f)) return p;
-    if (!p || f.code == WEFT_MEMORY) error_memory(l, name, NULL);
-    else error_set(l, f.code, name, NULL, "%s", f.text);
-    if (p) program_unuse(c, p);
-    return NULL;
 }
 
 /* ---- building an entry ---- */
@@ -430,10 +192,7 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *
     const Function *fn = e->key.fn;
     Graph *g = finished(l, fn, t);
     if (!g) return false;
-    if (!copy_results(e, g, t, out)) {
-        error_memory(l, fn->label, NULL);
-        return false;
-    }
+    if (!copy_results(e, g, t, out)) return error_memory(l, fn->label, NULL);
     e->n_hidden = t->n_hidden;
     e->body_runs = t->body_runs;
     t->n_hidden = 0;
@@ -505,7 +264,7 @@ static void drop_hooks(Cache *c, Entry *e)
     if (e->hooked || !e->key.hooks) return;
     table_remove(c, e);
     e->key.hooks = NULL;
-    e->key.hash = cache_hash(&e->key);
+    e->key.hash = key_hash(&e->key);
     table_add(c, e);
 }
 

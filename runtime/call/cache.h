@@ -14,18 +14,8 @@
 #ifndef WEFT_CALL_CACHE_H
 #define WEFT_CALL_CACHE_H
 #include "runtime/exec/compile.h"
-#include "fn.h"
+#include "key.h"
 #include "runtime/trace/trace.h"
-
-typedef struct Key {
-    const Function *fn;
-    uint64_t hash;
-    const HookSet *hooks; /* that it is traced under (fn.h) */
-    uint64_t donated;     /* bit i: argument i may be computed over (only FN_JIT) */
-    uint32_t n_in, n_words;
-    Type *in;
-    uint64_t *words;
-} Key;
 
 /* Machine code for one graph. */
 typedef struct CachedProgram {
@@ -70,10 +60,6 @@ typedef struct Entry {
 Cache *cache_open(weft_context *); /* NULL: out of memory */
 void cache_close(Cache *);
 void cache_sizes(Cache *, size_t *programs, size_t *code_bytes);
-uint64_t cache_hash(const Key *);
-bool key_equal(const Key *, const Key *);
-Key *key_copy(Memory *, const Key *); /* NULL: out of memory */
-void key_free(Memory *, Key *);       /* NULL: nothing */
 
 /* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail.
  * NULL: out of memory, or (*own) this thread is building it already and would wait for itself, as an error
@@ -90,6 +76,13 @@ void cache_fail(Cache *, Entry *);
 void cache_forget(Cache *, Function *); /* drops the entries of fn */
 /* In a forked child: what other threads were building is not there. */
 void cache_forked(Cache *);
+
+/* ---- programs.c ---- */
+/* The program of this graph, made or found, for an entry of this key; t's arena goes to one that is made. *shared:
+ * it was found. NULL: an error is set. */
+CachedProgram *program_get(Cache *, Local *, const Key *, Graph *, Trace *t, bool *shared);
+bool program_unuse(Cache *, CachedProgram *);  /* true: it went */
+void program_remove(Cache *, CachedProgram *); /* from the table; the lock is held */
 
 /* ---- explain.c ---- */
 /* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced

@@ -40,4 +40,15 @@ bool call_check_inouts(const Function *f, Local *, const Flat *in, const Flat *o
 /* For messages: the path of a leaf of the arguments, or of the results, of a call of f. */
 char *call_in_path(const Function *f, const Flat *in, uint32_t leaf, char *buf, size_t size);
 char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf, size_t size);
+
+/* ---- for the files of this room ---- */
+/* op_check in f's name; kind is "argument" or "result". */
+bool call_check_leaf(const Function *f, Local *, weft_array *, const char *kind, const char *path);
+/* False, and an error: f is being traced on arguments of these types and numbers already, and would never end,
+ * or calls nest too deep. Its frame is the innermost, and gets its arguments now. */
+bool call_ends(const Function *f, Local *, const Flat *in);
+bool call_fail_unmade(const Function *f, Local *); /* an error: f could not be made. Returns false */
+/* Runs f on concrete arrays, tracing and compiling where the cache has nothing. A jitted call under
+ * weft_compile gives its entry to the plan instead, and false. False: else an error is set. */
+bool call_run(Function *f, Local *, const Flat *in, Flat *out);
 #endif

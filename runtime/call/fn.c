@@ -173,13 +173,6 @@ static void declare(Functions *t, weft_fn address, const char *name, const char 
     else fail(failure, why.code, "%s: %s", name, why.text);
 }
 
-/* Errors are reported with the lock released: on_error is user code. */
-static void report(Local *l, const char *who, const char *at, const Failure *failure)
-{
-    if (failure->code == WEFT_MEMORY) error_memory(l, who, at);
-    else error_set(l, failure->code, who, at, "%s", failure->text);
-}
-
 weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, const char *text,
                           const char *at)
 {
@@ -194,7 +187,8 @@ weft_status weft_declare_(weft_context *ctx, weft_fn address, const char *name, 
         else declare(t, address, name, text, &failure);
         pthread_mutex_unlock(&t->lock);
     }
-    if (failure.code != WEFT_OK) report(l, "weft_declare", at, &failure);
+    /* with the lock released: on_error is user code */
+    if (failure.code != WEFT_OK) error_failure(l, "weft_declare", at, "", &failure);
     return failure.code;
 }
 
@@ -275,7 +269,7 @@ typedef struct Making {
 static void make_on_stack(Local *l, void (*work)(void *), Making *m, const char *who, const char *at)
 {
     if (stack_call(STACK_MAKE, work, m)) {
-        if (m->failure.code != WEFT_OK) report(l, who, at, &m->failure);
+        if (m->failure.code != WEFT_OK) error_failure(l, who, at, "", &m->failure);
         return;
     }
     error_set(l, WEFT_MEMORY, who, at, STACK_NONE, STACK_MAKE >> 10);

@@ -196,9 +196,8 @@ static bool is_there(const weft_plan *plan, const char *who)
 {
     if (plan && plan->ctx) return true;
     Local *l = plan ? context_blamed(plan->home) : context_local(NULL);
-    error_set(l, WEFT_ARGUMENT, who, NULL,
-              plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
-    return false;
+    return error_set(l, WEFT_ARGUMENT, who, NULL,
+                     plan ? "the plan was freed, or its context was closed" : "the plan is NULL");
 }
 
 void weft_plan_free(weft_plan *plan)

@@ -267,28 +267,20 @@ weft_array *array_new(Local *l, Type t, const char *who, const char *at)
 bool array_check_type(Local *l, weft_dtype dtype, int rank, const int64_t *dim, const char *who,
                       const char *at)
 {
-    if ((unsigned)dtype > WEFT_F64) {
-        error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype, (int)WEFT_F64);
-        return false;
-    }
-    if (rank < 0 || rank > WEFT_MAX_RANK) {
-        error_set(l, WEFT_SHAPE, who, at, "rank %d: arrays have 0 to %d axes", rank, WEFT_MAX_RANK);
-        return false;
-    }
-    if (rank && !dim) {
-        error_set(l, WEFT_ARGUMENT, who, at, "the shape is NULL");
-        return false;
-    }
+    if ((unsigned)dtype > WEFT_F64)
+        return error_set(l, WEFT_ARGUMENT, who, at, "%d is no element type (0 to %d)", (int)dtype,
+                         (int)WEFT_F64);
+    if (rank < 0 || rank > WEFT_MAX_RANK)
+        return error_set(l, WEFT_SHAPE, who, at, "rank %d: arrays have 0 to %d axes", rank, WEFT_MAX_RANK);
+    if (rank && !dim) return error_set(l, WEFT_ARGUMENT, who, at, "the shape is NULL");
     for (int i = 0; i < rank; i++) {
         if (dim[i] >= 0) continue;
-        error_set(l, WEFT_SHAPE, who, at, "axis %d has the negative size %lld", i, (long long)dim[i]);
-        return false;
+        return error_set(l, WEFT_SHAPE, who, at, "axis %d has the negative size %lld", i, (long long)dim[i]);
     }
     Type t = { (uint8_t)dtype, (uint8_t)rank, dim };
     if (type_count(t) >= 0) return true;
     char text[160];
-    error_set(l, WEFT_SHAPE, who, at, "%s %s", type_text(text, sizeof text, t), type_overflow(t));
-    return false;
+    return error_set(l, WEFT_SHAPE, who, at, "%s %s", type_text(text, sizeof text, t), type_overflow(t));
 }
 
 /* ---- making ---- */
@@ -304,8 +296,7 @@ static bool check_from(Local *l, weft_dtype dtype, const void *data, int rank, c
 {
     if (!array_check_type(l, dtype, rank, shape, who, at)) return false;
     if (data || type_count((Type){ (uint8_t)dtype, (uint8_t)rank, shape }) == 0) return true;
-    error_set(l, WEFT_ARGUMENT, who, at, "the data is NULL");
-    return false;
+    return error_set(l, WEFT_ARGUMENT, who, at, "the data is NULL");
 }
 
 weft_array *weft_from_(weft_context *ctx, weft_dtype dtype, const void *data, int rank, const int64_t *shape,

@@ -228,10 +228,9 @@ static bool target_valid(const char *name)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (target_runs(all[i]))
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", all[i]);
-    error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
-              "this machine does not run the target \"%s\" (.target or WEFT_TARGET): allowed are %s", name,
-              list);
-    return false;
+    return error_set(NULL, WEFT_ARGUMENT, "weft_open", NULL,
+                     "this machine does not run the target \"%s\" (.target or WEFT_TARGET): allowed are %s",
+                     name, list);
 }
 
 /* What the option says, or else the environment; NULL: neither. False: out of memory. */
@@ -322,11 +321,9 @@ static const char *running_in(weft_context *ctx)
 bool context_may_close(weft_context *ctx)
 {
     const char *running = ctx->open ? running_in(ctx) : NULL;
-    if (running) {
-        error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL,
-                  "a function of the context is running: %s", running);
-        return false;
-    }
+    if (running)
+        return error_set(context_local(ctx), WEFT_ARGUMENT, "weft_close", NULL,
+                         "a function of the context is running: %s", running);
     bool closed = !atomic_exchange(&ctx->open, false);
     if (closed)
         error_set(context_blamed(NOBODYS), WEFT_ARGUMENT, "weft_close", NULL,

@@ -8,10 +8,10 @@
 #ifndef WEFT_MEMORY_CONTEXT_H
 #define WEFT_MEMORY_CONTEXT_H
 #include "compiler/target.h"
+#include "error.h"
 #include "memory.h"
 #include "weft/run.h"
 
-typedef struct Local Local;
 typedef struct Thread Thread;
 typedef struct Trace Trace;                     /* trace.h */
 typedef struct Flat Flat;                       /* tree.h */
@@ -163,15 +163,6 @@ Local *context_enter(weft_context *, const char *who, const char *at);
 static inline const Allocator *context_allocator(weft_context *ctx) { return &ctx->memory.counted; }
 NumericMode context_mode(const weft_context *);
 double context_now_us(void); /* monotonic */
-
-/* ---- error.c ---- */
-/* The thread's first error, "at: who: text" and the call chain; later ones are only counted. who and at may
- * be NULL. l may be NULL: kept for weft_error(NULL). */
-void error_set(Local *, weft_status, const char *who, const char *at, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-void error_memory(Local *, const char *who, const char *at);
-/* True, and an error: fewer bytes than that are left of this thread's stack. */
-bool error_stack(Local *, size_t need, const char *who, const char *at);
 
 /* ---- scope.c ---- */
 void scope_push(weft_scope *, Local *); /* an embedded one, for the time of a call */

@@ -1,5 +1,4 @@
-/* error.c: each thread's first error of a context, with the user's place and the chain of calls that led
- * there. */
+/* error.c: see error.h. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -71,11 +70,11 @@ static void tell(Local *l)
     callback_end(&c);
 }
 
-void error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
+bool error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
 {
     Writer w =
         l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
-    if (l ? l->failures++ : thread.error != WEFT_OK) return;
+    if (l ? l->failures++ : thread.error != WEFT_OK) return false;
     if (at) write_text(&w, "%s: ", at);
     if (who) write_text(&w, "%s: ", who);
     va_list args;
@@ -84,20 +83,27 @@ void error_set(Local *l, weft_status code, const char *who, const char *at, cons
     va_end(args);
     if (!l) {
         thread.error = code;
-        return;
+        return false;
     }
     write_chain(&w, l->frame, at);
     l->error = code;
     l->error_read = false;
     if (l->ctx->options.on_error) tell(l);
+    return false;
 }
 
-void error_memory(Local *l, const char *who, const char *at)
+bool error_memory(Local *l, const char *who, const char *at)
 {
-    if (l && l->ctx->memory.limit)
-        error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)",
-                  (size_t)l->ctx->memory.held, l->ctx->memory.limit);
-    else error_set(l, WEFT_MEMORY, who, at, "out of memory");
+    const Memory *m = l ? &l->ctx->memory : NULL;
+    if (!m || !m->limit) return error_set(l, WEFT_MEMORY, who, at, "out of memory");
+    return error_set(l, WEFT_MEMORY, who, at, "out of memory (%zu bytes held, limit %zu)", (size_t)m->held,
+                     m->limit);
+}
+
+bool error_failure(Local *l, const char *who, const char *at, const char *what, const Failure *f)
+{
+    if (f->code == WEFT_MEMORY) return error_memory(l, who, at);
+    return error_set(l, f->code, who, at, "%s%s", what, f->text);
 }
 
 bool error_stack(Local *l, size_t need, const char *who, const char *at)

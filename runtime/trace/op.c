@@ -47,11 +47,7 @@ weft_array *op_fail(weft_status code, const char *format, ...)
     return NULL;
 }
 
-static weft_array *fail_memory(void)
-{
-    error_memory(op_local(), thread.op_name, thread.op_at);
-    return NULL;
-}
+static bool fail_memory(void) { return error_memory(op_local(), thread.op_name, thread.op_at); }
 
 void op_speak_for(const weft_array *a)
 {
@@ -73,12 +69,12 @@ bool op_check(const weft_array *a, const char *what)
     if (!thread.op_local) thread.op_local = l;
     if (a->state == ARRAY_FREED) {
         l = thread.op_local ? thread.op_local : context_blamed(NOBODYS);
-        error_set(l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
-                  "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate",
-                  what);
-        return false;
+        return error_set(
+            l, WEFT_ARGUMENT, thread.op_name, thread.op_at,
+            "%s was freed: its scope or context is closed, or it was given to weft_free or weft_donate",
+            what);
     }
-    if (!l) return fail_memory() != NULL;
+    if (!l) return fail_memory();
     if (thread.op_local != l) {
         op_fail(WEFT_ARGUMENT, "%s is an array of another context", what);
         return false;
@@ -183,8 +179,7 @@ static bool run_now(Local *l, const NodeSpec *spec, weft_array *const *args, wef
     }
     l->ctx->counts.eager_ops++;
     if (eager_op(spec, arg_types, in, types.type, out, context_allocator(l->ctx), &f)) return true;
-    if (f.code == WEFT_MEMORY) fail_memory();
-    else op_fail(f.code, "%s", f.text);
+    error_failure(op_local(), thread.op_name, thread.op_at, "", &f);
 failed:
     while (made > 0) weft_free(results[--made]);
     return false;
@@ -234,7 +229,7 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b)
 
 static weft_array *stage_constant(Trace *t, Type type, const void *data, bool splat)
 {
-    if (setjmp(t->guard.env)) return fail_memory();
+    if (setjmp(t->guard.env)) return fail_memory(), NULL;
     Graph *g = t->graph;
     g->loc = graph_loc(g, thread.op_at);
     Ref r;
@@ -243,7 +238,8 @@ static weft_array *stage_constant(Trace *t, Type type, const void *data, bool sp
         r = build_constant(
             g, type, arena_copy(&t->arena, data, (size_t)type_count(type) * dtype_bytes((DType)type.dtype)));
     weft_array *a = trace_handle(t, r);
-    return a ? a : fail_memory();
+    if (!a) fail_memory();
+    return a;
 }
 
 static weft_array *constant(Type type, const void *data, bool splat)

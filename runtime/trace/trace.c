@@ -11,8 +11,7 @@ bool trace_begin(Trace *t, Local *l, const char *name)
     arena_init(&t->arena, context_allocator(l->ctx), &t->guard);
     if (setjmp(t->guard.env)) {
         arena_free(&t->arena);
-        error_memory(l, name, NULL);
-        return false;
+        return error_memory(l, name, NULL);
     }
     t->graph = graph_new(&t->arena, arena_printf(&t->arena, "%s", name));
     l->trace = t;

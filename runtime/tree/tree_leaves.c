@@ -4,7 +4,7 @@
 /* Calls that have no context report to the current one. */
 static void report(const char *who, const Failure *f)
 {
-    error_set(context_local(NULL), f->code, who, NULL, "%s", f->text);
+    error_failure(context_local(NULL), who, NULL, "", f);
 }
 
 /* Are the description and the struct's address good? */

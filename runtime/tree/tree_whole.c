@@ -25,9 +25,9 @@ weft_status tree_end(TreeCall *c)
 {
     const Failure *f = &c->failure;
     if (!c->l) return WEFT_ARGUMENT;
-    if (f->code == WEFT_MEMORY) error_memory(c->l, c->who, c->at);
-    else if (f->code != WEFT_OK) error_set(c->l, f->code, c->who, c->at, "%s", f->text);
-    return f->code != WEFT_OK ? f->code : c->reported;
+    if (f->code == WEFT_OK) return c->reported;
+    error_failure(c->l, c->who, c->at, "", f);
+    return f->code;
 }
 
 bool tree_read(TreeCall *c, Flat *x, const void *structure)

@@ -1,0 +1,301 @@
+/* call_run.c: a call on concrete arrays: the cache has an entry for these types and this structure, or one is
+ * traced and compiled; then machine code runs (jit), or eager's kernels do (other transforms). */
+#include "call.h"
+#include "cache.h"
+#include "plan.h"
+#include "runtime/eager/eager.h"
+#include "runtime/memory/stack.h"
+
+enum { STACK_SCRATCH = 4096, FEW_TYPES = 64 };
+
+/* ---- keys ---- */
+
+/* May the argument's memory become a result's? It must be a block of the array's own that no other argument,
+ * code or plan reads. */
+static bool can_give(const Flat *in, uint32_t i)
+{
+    const weft_array *a = in->leaf[i];
+    if (!a->donated || !a->capacity || a->release || a->refs != 1 || i >= 64) return false;
+    for (uint32_t k = 0; k < in->n_leaves; k++)
+        if (k != i && in->leaf[k] == a) return false;
+    return true;
+}
+
+/* May those of them that could be when this key was made? The function may have kept one while it was
+ * traced. */
+static bool still_given(const Flat *in, uint64_t given)
+{
+    for (uint32_t i = 0; given >> i && i < 64; i++)
+        if (given >> i & 1 && !can_give(in, i)) return false;
+    return true;
+}
+
+/* A plan's in-outs may be bound to one memory for both. */
+static uint64_t inout_leaves(const Function *f, const Flat *in)
+{
+    const Signature *s = f->sig;
+    uint64_t mask = 0;
+    TreeRange range[s->in.fields + 1];
+    if (s->plain_out || !tree_ranges(&s->in, in->memory, in->word, in->n_words, range)) return 0;
+    for (size_t o = 0; o < s->out.fields; o++) {
+        int i = s->in_of_out[o];
+        for (uint32_t k = i < 0 ? 64 : range[i].leaf; i >= 0 && k < range[i + 1].leaf && k < 64; k++)
+            mask |= UINT64_C(1) << k;
+    }
+    return mask;
+}
+
+/* A key over the arguments as they are: it borrows their shapes. */
+static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
+{
+    Key k = { .fn = f,
+              .hooks = atomic_load_explicit(&f->ctx->hook_set, memory_order_acquire),
+              .n_in = in->n_leaves,
+              .n_words = in->n_words,
+              .in = types,
+              .words = in->word };
+    for (uint32_t i = 0; i < k.n_in; i++) types[i] = array_own_type(in->leaf[i]);
+    if (f->kind == FN_JIT) {
+        for (uint32_t i = 0; i < k.n_in && i < 64; i++) k.donated |= (uint64_t)can_give(in, i) << i;
+        if (l->planning) k.donated = inout_leaves(f, in);
+    }
+    k.hash = key_hash(&k);
+    return k;
+}
+
+/* ---- entries ---- */
+
+static bool compiling_allowed(const Function *f, Local *l, const char *reason)
+{
+    if (f->kind != FN_JIT || !l->ctx->forbid_compiling) return true;
+    return error_set(l, WEFT_COMPILER, f->label, NULL,
+                     "compiling is forbidden in this context, and there is no code for these arguments%s%s",
+                     *reason ? ": " : "", reason);
+}
+
+/* While it is traced a function may free what it was called with, by another name. The handles stay what they
+ * are until that is looked at: they would be used again for others. */
+static void hold_arguments(const Flat *in)
+{
+    for (uint32_t i = 0; i < in->n_leaves; i++) array_retain(in->leaf[i]);
+}
+
+static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < in->n_leaves; i++) {
+        if (whole && !array_concrete(in->leaf[i])) {
+            char path[TREE_PATH];
+            whole = false;
+            error_set(l, WEFT_ARGUMENT, f->label, NULL,
+                      "argument %s was freed by the function itself, which is called with it",
+                      tree_leaf_path(&f->sig->in, in->word, in->n_words, i, path, sizeof path));
+        }
+    }
+    for (uint32_t i = 0; i < in->n_leaves; i++) array_unretain(in->leaf[i]);
+    return whole;
+}
+
+/* Traces and compiles what e is for. */
+static bool build(Function *f, Local *l, const Flat *in, Entry *e)
+{
+    Cache *c = l->ctx->cache;
+    char reason[512];
+    bool shared = false;
+    explain_reason(c, &e->key, reason, sizeof reason);
+    if (!compiling_allowed(f, l, reason) || error_stack(l, STACK_TRACE, f->label, NULL)) return false;
+    double start = context_now_us();
+    Trace t;
+    Flat out;
+    flat_open(&out, &l->ctx->memory);
+    l->hooks = e->key.hooks;
+    l->hooked = false;
+    bool good = call_ends(f, l, in) && call_trace(f, l, e->key.in, in, &t, &out);
+    e->hooked = l->hooked;
+    l->hooks = NULL;
+    double trace_us = context_now_us() - start;
+    if (good) {
+        l->ctx->counts.traces++;
+        pthread_mutex_lock(&l->ctx->lock);
+        l->ctx->times.trace_us += trace_us;
+        pthread_mutex_unlock(&l->ctx->lock);
+        good = cache_build(c, l, e, &t, &out, &shared);
+        trace_free(&t);
+    }
+    flat_close(&out);
+    if (good) explain_built(c, e, reason, trace_us, e->program ? e->program->code : NULL, shared);
+    return good;
+}
+
+static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
+{
+    Cache *c = l->ctx->cache;
+    bool own;
+    Entry *e = cache_get(c, key, &own);
+    if (!e) {
+        if (own)
+            error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
+        else error_memory(l, f->label, NULL);
+        return NULL;
+    }
+    if (e->state == ENTRY_READY) {
+        atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
+        return e;
+    }
+    int cancel;
+    /* else others would wait for this entry for ever */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    hold_arguments(in);
+    bool good = build(f, l, in, e), whole = let_go_arguments(f, l, in);
+    if (good) cache_ready(c, e);
+    else cache_fail(c, e);
+    if (good && !whole) cache_unpin(e);
+    good = good && whole;
+    pthread_setcancelstate(cancel, NULL);
+    return good ? e : NULL;
+}
+
+/* ---- room ---- */
+
+/* Room for n items of size bytes each, on the caller's stack if they are few. NULL: out of memory, error
+ * set. */
+static void *room_for(Local *l, const Function *f, uint32_t n, size_t size, void *few)
+{
+    if (n <= FEW_TYPES) return few;
+    void *p = memory_alloc(&l->ctx->memory, n * size);
+    if (!p) error_memory(l, f->label, NULL);
+    return p;
+}
+
+static void room_end(Local *l, void *p, uint32_t n, size_t size, const void *few)
+{
+    if (p && p != few) memory_free(&l->ctx->memory, p, n * size);
+}
+
+static Entry *find_entry(Function *f, Local *l, const Flat *in)
+{
+    Type few[FEW_TYPES], *types = room_for(l, f, in->n_leaves, sizeof *types, few);
+    if (!types) return NULL;
+    Entry *e;
+    for (;;) {
+        Key key = key_of(f, l, in, types);
+        e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
+        if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
+        else e = get_entry(f, l, in, &key);
+        if (!e || l->planning || still_given(in, key.donated)) break;
+        cache_unpin(e); /* its code would write where it reads */
+    }
+    room_end(l, types, in->n_leaves, sizeof *types, few);
+    return e;
+}
+
+/* ---- running ---- */
+
+/* Not part of its caller: what says that a stack is too short has no room for the scratch. */
+__attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const void *const *in,
+                                               void *const *out)
+{
+    const Code *code = e->program->code;
+    if (code->scratch_bytes <= STACK_SCRATCH) {
+        _Alignas(64) char scratch[STACK_SCRATCH];
+        code->entry(in, out, scratch, code->consts);
+        return true;
+    }
+    size_t capacity;
+    void *scratch = memory_block(&l->ctx->memory, code->scratch_bytes, &capacity);
+    if (!scratch) return error_memory(l, e->key.fn->label, NULL);
+    code->entry(in, out, scratch, code->consts);
+    memory_block_free(&l->ctx->memory, scratch, capacity);
+    return true;
+}
+
+static bool run_graph(Local *l, const Entry *e, const void *const *in, void *const *out)
+{
+    Failure f = { .code = WEFT_OK };
+    return eager_graph(e->graph, in, out, context_allocator(l->ctx), &f) ||
+           error_failure(l, e->key.fn->label, NULL, "", &f);
+}
+
+static void end_donated(const Flat *in)
+{
+    for (uint32_t i = 0; i < in->n_leaves; i++)
+        if (in->leaf[i]->donated) weft_free(in->leaf[i]);
+}
+
+/* The argument whose memory result number o is computed in, or NULL. */
+static weft_array *giver(const Entry *e, const Flat *in, uint32_t o)
+{
+    int i = e->program && o < 64 ? e->program->code->alias[o] : -1;
+    return i < 0 ? NULL : in->leaf[i];
+}
+
+/* Results with memory of their own, and headless ones whose memory stays the argument's until the run is
+ * over. */
+static bool make_result(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, void **memory)
+{
+    uint32_t o = out->n_leaves;
+    weft_array *from = giver(e, in, o),
+               *a = from ? array_head(l, e->out[o]) : array_new(l, e->out[o], f->label, NULL);
+    if (!a && from) error_memory(l, f->label, NULL);
+    if (!a) return false;
+    *memory = from ? from->data : a->data;
+    if (flat_leaf(out, a)) return true;
+    weft_free(a);
+    return error_memory(l, f->label, NULL);
+}
+
+static bool fail_lost(const Function *f, Local *l)
+{
+    return error_set(
+        l, WEFT_MEMORY, f->label, NULL,
+        "it met an array in memory that was lent (weft_borrow), which was freed when there was no "
+        "memory for a copy");
+}
+
+static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from,
+                   void **to)
+{
+    uint32_t n = in->n_leaves;
+    for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
+    for (uint32_t i = 0; i < e->n_hidden; i++)
+        if (!(from[n + i] = e->hidden[i]->data)) return fail_lost(f, l);
+    if (!flat_words(out, e->out_words, e->n_out_words)) return error_memory(l, f->label, NULL);
+    for (uint32_t o = 0; o < e->n_out; o++)
+        if (!make_result(f, l, e, in, out, &to[o])) return false;
+    if (!(e->graph ? run_graph(l, e, from, to) : run_code(l, e, from, to))) return false;
+    if (e->body_runs)
+        atomic_fetch_add_explicit(&l->ctx->counts.body_runs, e->body_runs, memory_order_relaxed);
+    for (uint32_t o = 0; o < e->n_out; o++)
+        if (giver(e, in, o)) array_move(l, out->leaf[o], giver(e, in, o));
+    end_donated(in);
+    return true;
+}
+
+static bool run_entry(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out)
+{
+    uint32_t n_from = in->n_leaves + e->n_hidden;
+    const void *few_from[FEW_TYPES], **from = room_for(l, f, n_from, sizeof *from, few_from);
+    void *few_to[FEW_TYPES], **to = from ? room_for(l, f, e->n_out, sizeof *to, few_to) : NULL;
+    bool good = to && run_on(f, l, e, in, out, from, to);
+    if (!good)
+        while (out->n_leaves) weft_free(out->leaf[--out->n_leaves]);
+    room_end(l, to, e->n_out, sizeof *to, few_to);
+    room_end(l, from, n_from, sizeof *from, few_from);
+    return good;
+}
+
+bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
+{
+    Entry *e = find_entry(f, l, in);
+    if (!e) return false;
+    if (l->planning && f->kind == FN_JIT) {
+        plan_take(l, e);
+        return false;
+    }
+    /* What runs op by op looks at the values that it meets anew in each call, as any function does; code
+     * keeps them. */
+    bool good = run_entry(f, l, e, in, out), again = f->kind != FN_JIT && e->n_hidden;
+    cache_unpin(e);
+    if (again) cache_forget(l->ctx->cache, f);
+    return good;
+}
