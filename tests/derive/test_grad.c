@@ -1,14 +1,11 @@
 /* test_grad.c: derivatives as transforms: by what is differentiated, what the new functions take and give,
  * how they nest with the other transforms, and what they leave behind. Values of whole functions are in
  * test_grad_jax.c, what a user can get wrong in test_grad_bad.c. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "weft.h"
-
-static weft_context *ctx;
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w, *b;
@@ -125,7 +122,7 @@ static net model(void)
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, net);
     weft_describe(ctx, list);
     weft_describe(ctx, state);
@@ -142,35 +139,12 @@ static void setup(void)
     weft_declare(ctx, sorted, mixed_out);
 }
 
-static void teardown(void)
-{
-    cr_expect_null(weft_error(ctx), "%s", weft_error(ctx));
-    weft_clear(ctx);
-    weft_close(ctx);
-}
-
-TestSuite(grad, .init = setup, .fini = teardown);
-
-#define MAYBE_JIT(f) (compiled ? weft_jit(ctx, f) : (f))
-#define BOTH         for (int compiled = 0; compiled < 2; compiled++)
+TestSuite(grad, .init = setup, .fini = close_context_without_error);
 
 static weft_array *ramp(int64_t n) { return weft_linspace(ctx, 0.5, 2, n); }
 
-static void expect_close(const weft_array *a, const weft_array *b, double tolerance, int line)
-{
-    cr_assert(a && b, "line %d: %s", line, weft_error(ctx) ? weft_error(ctx) : "no result");
-    cr_assert_eq(weft_rank(a), weft_rank(b), "line %d: rank %d, not %d", line, weft_rank(a), weft_rank(b));
-    for (int d = 0; d < weft_rank(a); d++)
-        cr_assert_eq(weft_dim(a, d), weft_dim(b, d), "line %d: axis %d has %lld", line, d,
-                     (long long)weft_dim(a, d));
-    if (!weft_count(a)) return;
-    double worst =
-               weft_item(weft_max(weft_abs(weft_sub(weft_astype(a, WEFT_F64), weft_astype(b, WEFT_F64))))),
-           large = weft_item(weft_max(weft_abs(weft_astype(b, WEFT_F64))));
-    cr_expect(worst <= tolerance * (1 + large), "line %d: differs by %g", line, worst);
-}
-#define CLOSE(a, b) expect_close((a), (b), 1e-5, __LINE__)
-#define NEAR(a, b)  expect_close((a), (b), 1e-2, __LINE__)
+#define CLOSE(a, b) expect_close(__LINE__, #a, (a), (b), 1e-5)
+#define NEAR(a, b)  expect_close(__LINE__, #a, (a), (b), 1e-2)
 
 /* The derivative of loss by one leaf, by central differences. */
 static weft_array *by_differences(const net *m, weft_array *x, int leaf)
@@ -604,11 +578,11 @@ Test(grad, element_types_stay)
         {
             d = MAYBE_JIT(weft_grad(ctx, weft_unary, wave, "x"))(x);
             cr_expect_eq(weft_dtype_of(d), types[i]);
-            expect_close(d, weft_add(weft_mul(weft_cos(ramp(3)), ramp(3)), weft_sin(ramp(3))),
+            expect_close(__LINE__, "of a type", d,
+                         weft_add(weft_mul(weft_cos(ramp(3)), ramp(3)), weft_sin(ramp(3))),
                          i == 1   ? 2e-2
                          : i == 0 ? 2e-3
-                                  : 1e-5,
-                         __LINE__);
+                                  : 1e-5);
         }
     }
 }

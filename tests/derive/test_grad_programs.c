@@ -1,11 +1,10 @@
 /* test_grad_programs.c: programs of loops, branches, batches, orders and derivatives in each other: first and
  * second derivatives against central differences, reverse against forward against reverse over reverse, run
  * op by op, compiled, and as one row of a batch. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 #include "runtime/exec/compile.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 typedef weft_array A;
 typedef struct {
@@ -171,7 +170,6 @@ static const struct {
 
 enum { N = 4 };
 static const double point[N] = { 0.31, 0.82, 1.13, 0.64 };
-static weft_context *ctx;
 
 static void close_to(const char *name, const char *what, const A *got, const double *want, int64_t n,
                      double tolerance)
@@ -229,20 +227,17 @@ static void check(const char *name, weft_unary *f, bool compile)
 
 Test(grad_programs, first_and_second_derivatives)
 {
-    Failure f = { .code = WEFT_OK };
-    bool compile = backend_open(&f);
-    ctx = weft_open(NULL);
+    bool compile = have_backend();
+    open_context();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         check(programs[i].name, programs[i].f, compile);
-    cr_expect_null(weft_error(ctx), "%s", weft_error(ctx));
-    weft_close(ctx);
+    close_context_without_error();
 }
 
 /* Strict: compiled and op by op agree bit for bit. */
 Test(grad_programs, strict)
 {
-    Failure failure = { .code = WEFT_OK };
-    if (!backend_open(&failure)) cr_skip_test("%s", failure.text);
+    need_backend();
     ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
     A *x = weft_from(ctx, point, N);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {

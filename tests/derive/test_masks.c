@@ -2,22 +2,12 @@
  * first and second derivatives are those of the valid elements alone, and exactly 0 for the others; of
  * nothing they are defined. At once, compiled, under vmap, in a scan; and a mask is data: a thousand of them
  * are one compile. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 enum { N = 6, BATCH = 8 };
-
-static weft_context *ctx;
-
-static bool have_backend(void)
-{
-    Failure f = { .code = WEFT_OK };
-    return backend_open(&f);
-}
 
 /* ---- functions of one row and its mask; by number, so that they are one function ---- */
 
@@ -72,20 +62,12 @@ static weft_array *plain(weft_array *x, int op) { return reduced(x, NULL, op); }
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_declare(ctx, masked, masked_fn);
     weft_declare(ctx, plain, plain_fn);
 }
 
-static void teardown(void)
-{
-    const char *error = weft_error(ctx);
-    cr_expect_null(error, "%s", error);
-    weft_clear(ctx);
-    weft_close(ctx);
-}
-
-TestSuite(masks, .init = setup, .fini = teardown);
+TestSuite(masks, .init = setup, .fini = close_context_without_error);
 
 /* ---- rows: which elements are valid, and what the others hold ---- */
 

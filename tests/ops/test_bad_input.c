@@ -1,27 +1,24 @@
 /* test_bad_input.c: what a user can get wrong in a call of an op: each case gives NULL, one message with his
  * file and line, and leaves nothing behind. */
-#include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
-#include "weft.h"
 
-static weft_context *ctx;
 /* f32[3,4] f32[5] f32[2,3,4] i32[3,4] f16[3,4] bool[3,4] f32[0,3] f32 */
 static weft_array *x, *v5, *t, *i, *h, *m, *e0, *s;
 static weft_array *i43, *t342, *a8, *u32; /* i32[4,3] f32[3,4,2] i8[3,4] u32[3,4] */
 static weft_array *none;                  /* the failed value */
-static int cases;
 
 static void setup(void)
 {
     static const float zero[24];
     static const int32_t number[12] = { 1, 2, 3 };
     static const bool flag[12];
-    ctx = weft_open(NULL);
+    open_context();
     x = weft_from(ctx, zero, 3, 4);
     v5 = weft_from(ctx, zero, 5);
     t = weft_from(ctx, zero, 2, 3, 4);
@@ -36,39 +33,13 @@ static void setup(void)
     u32 = weft_astype(i, WEFT_U32);
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-static void check(weft_status code, const char *text, bool failed, size_t arrays, int line)
-{
-    const char *got = weft_error(ctx), *said = error_at(got, __FILE__, line);
-    cr_expect(failed, "line %d: a result came back", line);
-    cr_expect(said && !strcmp(said, text), "line %d:\n  got  %s\n  want %s", line, got ? got : "no error",
-              text);
-    cr_expect_eq(weft_clear(ctx), code, "line %d: another status", line);
-    cr_expect_eq(weft_stats(ctx).arrays, arrays, "line %d: %zu arrays are left over", line,
-                 weft_stats(ctx).arrays - arrays);
-    weft_scope *scope = weft_scope_open(ctx);
-    cr_expect_eq(weft_item(weft_sum(weft_add(i, 1))), 18, "line %d: the context does not work any more",
-                 line);
-    weft_scope_close(scope);
-    cases++;
-}
-
 #define ONES_8  1, 1, 1, 1, 1, 1, 1, 1
 #define ONES_33 ONES_8, ONES_8, ONES_8, ONES_8, 1
 
-/* The call is evaluated in a scope of its own. */
-#define BAD_RESULT(code, text, failed) \
-    do { \
-        weft_scope *scope = weft_scope_open(ctx); \
-        size_t arrays = weft_stats(ctx).arrays; \
-        bool bad = (failed); \
-        check(code, text, bad, arrays, __LINE__); \
-        weft_scope_close(scope); \
-    } while (0)
-#define BAD(code, text, call) BAD_RESULT(code, text, !(call))
+#define BAD_RESULT(code, text, failed) REFUSED_AT_ONCE(__FILE__, code, failed, text)
+#define BAD(code, text, call)          BAD_RESULT(code, text, !(call))
 
-TestSuite(bad_input, .init = setup, .fini = teardown);
+TestSuite(bad_input, .init = setup, .fini = close_context);
 
 Test(bad_input, elementwise)
 {
@@ -368,17 +339,6 @@ Test(bad_input, first_error_stays)
     cr_expect_not_null(weft_add(x, 1), "a good op works with an error pending");
 }
 
-/* An allocator that refuses number `left`, counted down. */
-static long left;
-static void *refusing(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (!new_bytes) return free(p), NULL;
-    return left-- == 0 ? NULL : realloc(p, new_bytes);
-}
-
-typedef weft_array *Composition(weft_array *);
 static weft_array *c_softmax(weft_array *a)
 {
     weft_array *mask = weft_gt(a, 0); /* a NULL .where is none */
@@ -424,32 +384,10 @@ static weft_array *c_split(weft_array *a)
     return weft_split(a, 4, 1, parts) == WEFT_OK ? weft_one_hot(weft_astype(parts[3], WEFT_I32), 20) : NULL;
 }
 
-/* Each allocation of a composition fails once: NULL and an error each time, nothing left over, and with
- * enough memory the result. */
 Test(bad_input, every_allocation_fails_once)
 {
     static Composition *const composition[] = { c_softmax,   c_moments, c_einsum,   c_index,
                                                 c_along,     c_shapes,  c_join,     c_numbers,
                                                 c_functions, c_making,  c_products, c_split };
-    left = LONG_MAX;
-    weft_context *tight = weft_open(&(weft_options){ .resize = refusing, .recycle_bytes = 1 });
-    weft_array *a = weft_reshape(weft_arange(tight, 0, 64, 1.0), 8, 8);
-    size_t arrays = weft_stats(tight).arrays;
-    for (size_t c = 0; c < sizeof composition / sizeof *composition; c++) {
-        for (long n = 0, done = 0; !done; n++) {
-            weft_scope *scope = weft_scope_open(tight);
-            left = n;
-            weft_array *r = composition[c](a);
-            done = left >= 0;
-            left = LONG_MAX;
-            cr_assert(done ? r && !weft_error(tight) : !r && weft_error(tight),
-                      "composition %zu, allocation %ld: %s", c, n, weft_error(tight));
-            cr_assert_eq(weft_clear(tight), done ? WEFT_OK : WEFT_MEMORY, "composition %zu, allocation %ld",
-                         c, n);
-            weft_scope_close(scope);
-            cr_assert_eq(weft_stats(tight).arrays, arrays, "composition %zu, allocation %ld leaves arrays", c,
-                         n);
-        }
-    }
-    weft_close(tight);
+    each_allocation_fails_once(composition, sizeof composition / sizeof *composition);
 }

@@ -1,15 +1,13 @@
 /* test_ops_bad.c: what a user can get wrong in updates, sorts, prefixes, windows and counts: each case gives
  * NULL, one message with his file and line, and leaves nothing behind; and each of these ops bears an
  * allocator that refuses at any call. */
-#include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/support/context_suite.h"
 #include "tests/support/error_at.h"
-#include "weft.h"
 
-static weft_context *ctx;
 static weft_array *x, *v5, *i, *m, *e0, *s, *idx; /* f32[3,4] f32[5] i32[3,4] bool[3,4] f32[0,3] f32 i32[2] */
 /* i8[3,4] i32[2,3] i32 i32[7,2] f32[9,4] f32[4] i32[3] */
 static weft_array *a8, *i23, *i0, *i72, *z94, *z4, *i3;
@@ -18,7 +16,7 @@ static void setup(void)
 {
     static const float zero[12];
     static const int32_t number[12] = { 1, 2, 3 };
-    ctx = weft_open(NULL);
+    open_context();
     x = weft_from(ctx, zero, 3, 4);
     v5 = weft_from(ctx, zero, 5);
     i = weft_from(ctx, number, 3, 4);
@@ -35,29 +33,9 @@ static void setup(void)
     i3 = weft_zeros(ctx, WEFT_I32, 3);
 }
 
-static void teardown(void) { weft_close(ctx); }
+TestSuite(ops_bad, .init = setup, .fini = close_context);
 
-TestSuite(ops_bad, .init = setup, .fini = teardown);
-
-static void check(weft_status code, const char *text, bool failed, size_t arrays, int line)
-{
-    const char *got = weft_error(ctx), *said = error_at(got, __FILE__, line);
-    cr_expect(failed, "line %d: a result came back", line);
-    cr_expect(said && !strcmp(said, text), "line %d:\n  got  %s\n  want %s", line, got ? got : "no error",
-              text);
-    cr_expect_eq(weft_clear(ctx), code, "line %d: another status", line);
-    cr_expect_eq(weft_stats(ctx).arrays, arrays, "line %d: %zu arrays are left over", line,
-                 weft_stats(ctx).arrays - arrays);
-}
-
-#define BAD(code, text, call) \
-    do { \
-        weft_scope *scope = weft_scope_open(ctx); \
-        size_t arrays = weft_stats(ctx).arrays; \
-        bool bad = !(call); \
-        check(code, text, bad, arrays, __LINE__); \
-        weft_scope_close(scope); \
-    } while (0)
+#define BAD(code, text, call) REFUSED_AT_ONCE(__FILE__, code, !(call), text)
 
 Test(ops_bad, changing)
 {
@@ -201,17 +179,6 @@ Test(ops_bad, prefixes_windows_counts)
         weft_histogram(x, 3, .weights = v5));
 }
 
-/* An allocator that refuses number `left`, counted down. */
-static long left;
-static void *refusing(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (!new_bytes) return free(p), NULL;
-    return left-- == 0 ? NULL : realloc(p, new_bytes);
-}
-
-typedef weft_array *Composition(weft_array *);
 static weft_array *c_set(weft_array *a)
 {
     return weft_set_max(weft_set_add(weft_set(a, "1, ::2", 3), ":, ::-1", 1), "2:4, 2:4",
@@ -259,31 +226,9 @@ static weft_array *c_count(weft_array *a)
              : NULL;
 }
 
-/* Each allocation fails once: NULL and an error each time, nothing left over, and with enough memory the
- * result. */
 Test(ops_bad, every_allocation_fails_once)
 {
     static Composition *const composition[] = { c_set,    c_scatter, c_slices, c_sort,
                                                 c_unique, c_prefix,  c_pool,   c_count };
-    left = LONG_MAX;
-    weft_context *tight = weft_open(&(weft_options){ .resize = refusing, .recycle_bytes = 1 });
-    weft_array *a = weft_reshape(weft_arange(tight, 0, 64, 1.0), 8, 8);
-    size_t arrays = weft_stats(tight).arrays;
-    for (size_t c = 0; c < sizeof composition / sizeof *composition; c++) {
-        for (long n = 0, done = 0; !done; n++) {
-            weft_scope *scope = weft_scope_open(tight);
-            left = n;
-            weft_array *r = composition[c](a);
-            done = left >= 0;
-            left = LONG_MAX;
-            cr_assert(done ? r && !weft_error(tight) : !r && weft_error(tight),
-                      "composition %zu, allocation %ld: %s", c, n, weft_error(tight));
-            cr_assert_eq(weft_clear(tight), done ? WEFT_OK : WEFT_MEMORY, "composition %zu, allocation %ld",
-                         c, n);
-            weft_scope_close(scope);
-            cr_assert_eq(weft_stats(tight).arrays, arrays, "composition %zu, allocation %ld leaves arrays", c,
-                         n);
-        }
-    }
-    weft_close(tight);
+    each_allocation_fails_once(composition, sizeof composition / sizeof *composition);
 }

@@ -1,12 +1,10 @@
 /* test_optim.c: optimizers and schedules: against optax's numbers (tests/data/optim.txt, written by
  * make_optim_data.py), at once, compiled, in a scan and under vmap; trees of every kind; what is refused. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *p;
@@ -16,34 +14,13 @@ WEFT_OPT_STATE(vec_state, vec);
 
 enum { STEPS = 6, SIZE = 3, AT = 24, MODELS = 4 };
 
-static weft_context *ctx;
-
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, vec_state);
 }
 
-static void teardown(void)
-{
-    const char *error = weft_error(ctx);
-    cr_expect_null(error, "%s", error);
-    weft_clear(ctx);
-    weft_close(ctx);
-}
-
-TestSuite(optim, .init = setup, .fini = teardown);
-
-static bool have_backend(void)
-{
-    Failure f = { .code = WEFT_OK };
-    return backend_open(&f);
-}
-
-static void need_backend(void)
-{
-    if (!have_backend()) cr_skip_test("no compiler back end");
-}
+TestSuite(optim, .init = setup, .fini = close_context_without_error);
 
 /* ---- the cases of optim.txt ---- */
 
@@ -120,8 +97,8 @@ static const double start[SIZE] = { 1.0, -2.0, 0.5 };
 
 static vec start_of(weft_dtype t) { return (vec){ weft_astype(weft_from(ctx, start, SIZE), t) }; }
 
-static void expect_numbers(const char *what, const char *name, weft_array *got, const double *want,
-                           double tolerance)
+static void expect_row(const char *what, const char *name, weft_array *got, const double *want,
+                       double tolerance)
 {
     const double *g = weft_f64(weft_astype(got, WEFT_F64));
     for (int64_t i = 0; i < weft_count(got); i++)
@@ -140,7 +117,7 @@ static void check_steps(const char *what, step_fn *f, int row, weft_dtype t, dou
         weft_array *now = f(&p, &s, row);
         cr_assert_not_null(now, "%s", weft_error(ctx));
         cr_expect_eq((int)weft_dtype_of(now), (int)t);
-        expect_numbers(what, row_name[row], now, want + k * SIZE, tolerance);
+        expect_row(what, row_name[row], now, want + k * SIZE, tolerance);
     }
     cr_expect_eq(weft_item(s.step), STEPS);
 }
@@ -171,8 +148,8 @@ Test(optim, in_a_scan)
         weft_opt_init(ctx, optimizer(row), vec_state, &p, &s);
         weft_array *path = all(&p, &s, row);
         cr_assert_not_null(path, "%s", weft_error(ctx));
-        expect_numbers("scan", row_name[row], path, want, tolerance_of(row));
-        expect_numbers("scan's last", row_name[row], p.p, want + (STEPS - 1) * SIZE, tolerance_of(row));
+        expect_row("scan", row_name[row], path, want, tolerance_of(row));
+        expect_row("scan's last", row_name[row], p.p, want + (STEPS - 1) * SIZE, tolerance_of(row));
     }
 }
 
@@ -197,9 +174,8 @@ Test(optim, under_vmap)
             weft_array *together = weft_vmap(ctx, step, "0")(&all, &mapped, row);
             for (int m = 0; m < MODELS; m++) {
                 step(&models[m], &states[m], row);
-                expect_numbers("vmap", row_name[row],
-                               weft_take(together, weft_scalar_as(ctx, WEFT_I32, m), 0),
-                               weft_f64(models[m].p), 1e-13);
+                expect_row("vmap", row_name[row], weft_take(together, weft_scalar_as(ctx, WEFT_I32, m), 0),
+                           weft_f64(models[m].p), 1e-13);
             }
         }
     }
@@ -234,11 +210,11 @@ Test(optim, schedules_as_optax)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         double want[AT];
         read_case(all[i].name, AT, want);
-        expect_numbers("schedule", all[i].name, weft_schedule_at(ctx, all[i].s, steps), want, 3e-7);
-        expect_numbers("schedule", all[i].name, weft_schedule_at(ctx, all[i].s, 7), want + 7, 3e-7);
+        expect_row("schedule", all[i].name, weft_schedule_at(ctx, all[i].s, steps), want, 3e-7);
+        expect_row("schedule", all[i].name, weft_schedule_at(ctx, all[i].s, 7), want + 7, 3e-7);
     }
-    expect_numbers("schedule", "own", weft_schedule_at(ctx, weft_schedule_own(own_rate), 3),
-                   (double[]){ 0.25 }, 1e-7);
+    expect_row("schedule", "own", weft_schedule_at(ctx, weft_schedule_own(own_rate), 3), (double[]){ 0.25 },
+               1e-7);
 }
 
 /* The count is data: a rate that changes at each step is compiled once. */
@@ -278,8 +254,8 @@ Test(optim, rates_that_are_data)
     weft_array *p = weft_vmap(ctx, rated, "0")(&both, &s, weft_from(ctx, rate, 2));
     double want[SIZE];
     read_case("adam", SIZE, want);
-    expect_numbers("rate", "of one", weft_at(p, "0"), want, 1e-12);
-    expect_numbers("rate", "of none", weft_at(p, "1"), start, 0);
+    expect_row("rate", "of one", weft_at(p, "0"), want, 1e-12);
+    expect_row("rate", "of none", weft_at(p, "1"), start, 0);
 }
 
 /* Training is a function like others: how good it ends as a function of the rate. */

@@ -1,14 +1,10 @@
 /* test_random_gradients.c: derivatives of random samples by their parameters, against jax.random of JAX
  * 0.10.2 with key(7) and shapes 0.2, 0.9, 1, 2.5, 30: jax.grad(lambda a: jax.random.gamma(key, a).sum())(a),
  * and so on; of dirichlet the sum is weighted by 0, 1, 2, 3, 4. */
-#include "weft.h"
-#include <criterion/criterion.h>
 #include <math.h>
+#include "tests/support/context_suite.h"
 
 enum { N = 5 };
-static weft_context *ctx;
-static void open_context(void) { ctx = weft_open(NULL); }
-static void close_context(void) { weft_close(ctx); }
 TestSuite(random_gradients, .init = open_context, .fini = close_context);
 
 static weft_array *key(void) { return weft_key(NULL, 7); }

@@ -1,24 +1,9 @@
 /* test_random_numbers_bad.c: what a user can get wrong with random numbers, and what the error says. */
-#include <criterion/criterion.h>
 #include <string.h>
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
-static weft_context *ctx;
-
-static void failed(int line, const void *result, weft_status code, const char *words)
-{
-    const char *text = weft_error(ctx);
-    cr_expect(!result, "line %d: it should fail", line);
-    cr_expect(text && strstr(text, words), "line %d: \"%s\" does not say \"%s\"", line,
-              text ? text : "no error", words);
-    weft_status status = weft_clear(ctx);
-    cr_expect_eq(status, code, "line %d: status %d, not %d", line, (int)status, (int)code);
-}
-#define FAILS(call, code, words) failed(__LINE__, call, code, words)
-
-static void begin(void) { ctx = weft_open(NULL); }
-static void end(void) { weft_close(ctx); }
-TestSuite(random_numbers_bad, .init = begin, .fini = end);
+#define FAILS(call, code, words) REFUSED(code, !(call), words)
+TestSuite(random_numbers_bad, .init = open_context, .fini = close_context);
 
 Test(random_numbers_bad, keys)
 {

@@ -1,13 +1,10 @@
 /* test_sort_with.c: elements in the order that a function says: arrays and structs, with numbers from
  * outside, run op by op, compiled and under vmap; and what a user can get wrong. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
-static weft_context *ctx;
 static weft_array *pivot, *table;
 static bool compiles; /* without a back end all runs op by op */
 #define JIT(f) (compiles ? weft_jit(ctx, f) : (f))
@@ -52,8 +49,7 @@ static weft_array *alone(weft_array *a) { return a; }
 
 static void setup(void)
 {
-    Failure f = { .code = WEFT_OK };
-    compiles = backend_open(&f);
+    compiles = have_backend();
     ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
     weft_describe(ctx, item);
     weft_declare(ctx, smaller, weft_binary);
@@ -67,9 +63,7 @@ static void setup(void)
     weft_declare(ctx, alone, weft_unary);
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(sort_with, .init = setup, .fini = teardown);
+TestSuite(sort_with, .init = setup, .fini = close_context);
 
 static void expect(weft_array *got, const float *want, int n, const char *what)
 {
@@ -121,13 +115,7 @@ Test(sort_with, each_row_of_a_batch)
     }
 }
 
-#define BAD(code, text, call) \
-    do { \
-        cr_expect(!(call), "line %d: a result came back", __LINE__); \
-        cr_expect(weft_error(ctx) && strstr(weft_error(ctx), text), "line %d: %s", __LINE__, \
-                  weft_error(ctx)); \
-        cr_expect_eq(weft_clear(ctx), code, "line %d", __LINE__); \
-    } while (0)
+#define BAD(code, text, call) REFUSED(code, !(call), text)
 
 Test(sort_with, bad_input)
 {

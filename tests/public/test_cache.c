@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "tests/support/heap.h"
 #include "runtime/exec/compile.h"
 #include "weft.h"
 
@@ -329,20 +330,6 @@ Test(cache, who_waited_for_a_failure_tries_itself)
 
 /* ---- memory ---- */
 
-typedef struct Counted {
-    size_t live, calls, refuse;
-} Counted;
-
-static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    Counted *c = user;
-    if (new_bytes && c->refuse && ++c->calls == c->refuse) return NULL;
-    c->live += new_bytes - old_bytes;
-    if (new_bytes) return realloc(p, new_bytes);
-    free(p);
-    return NULL;
-}
-
 static weft_array *a_global;
 static weft_array *body(weft_array *x) { return weft_sum(weft_mul(weft_add(x, a_global), 2)); }
 
@@ -367,18 +354,18 @@ static bool exercise(weft_context *ctx, bool compiled)
 static void fail_every_allocation(bool compiled)
 {
     bool finished = false;
-    for (size_t n = 1; n < 2000 && !finished; n++) {
-        Counted c = { 0 };
-        weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
-        c.refuse = n;
+    for (long n = 1; n < 2000 && !finished; n++) {
+        Counter c = { 0 };
+        weft_context *ctx = weft_open(&(weft_options){ .resize = counter_resize, .resize_user = &c });
+        c.calls = 0, c.fail_at = n;
         bool good = exercise(ctx, compiled);
         finished = good && c.calls < n;
-        cr_expect(good || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu: %s", n, weft_error(ctx));
+        cr_expect(good || weft_clear(ctx) == WEFT_MEMORY, "allocation %ld: %s", n, weft_error(ctx));
         weft_clear(ctx);
-        c.refuse = 0;
-        cr_expect(exercise(ctx, compiled), "after allocation %zu: %s", n, weft_error(ctx));
+        c.fail_at = 0;
+        cr_expect(exercise(ctx, compiled), "after allocation %ld: %s", n, weft_error(ctx));
         weft_close(ctx);
-        cr_assert_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
+        cr_assert_eq(c.live, 0, "allocation %ld leaks %zu bytes", n, c.live);
     }
     cr_expect(finished);
 }
@@ -389,8 +376,8 @@ Test(cache, every_allocation_of_jit_may_fail, .timeout = 120) { fail_every_alloc
 
 Test(cache, a_million_calls_do_not_grow)
 {
-    Counted c = { 0 };
-    weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+    Counter c = { 0 };
+    weft_context *ctx = weft_open(&(weft_options){ .resize = counter_resize, .resize_user = &c });
     weft_declare(ctx, same, weft_unary);
     weft_unary *fast = weft_jit(ctx, same);
     weft_array *x = weft_from(ctx, data, 40);

@@ -6,22 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tests/support/heap.h"
 #include "weft.h"
-
-/* An allocator hook that counts, and refuses the n-th request. */
-typedef struct Counted {
-    size_t live, calls, refuse;
-} Counted;
-
-static void *counted(void *user, void *p, size_t old_bytes, size_t new_bytes)
-{
-    Counted *c = user;
-    if (new_bytes && c->refuse && ++c->calls == c->refuse) return NULL;
-    c->live += new_bytes - old_bytes;
-    if (new_bytes) return realloc(p, new_bytes);
-    free(p);
-    return NULL;
-}
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
@@ -135,8 +121,8 @@ Test(context, scopes_free)
 
 Test(context, loops_do_not_grow)
 {
-    Counted c = { 0 };
-    weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+    Counter c = { 0 };
+    weft_context *ctx = weft_open(&(weft_options){ .resize = counter_resize, .resize_user = &c });
     float *big = calloc(100000, sizeof *big);
     weft_array *x = weft_keep(weft_from(ctx, big, 100000));
     size_t after_first = 0;
@@ -419,10 +405,10 @@ static void close_by_key(void *ctx) { weft_close(ctx); }
 Test(context, is_closed_as_a_thread_ends)
 {
     for (int late = 0; late < 2; late++) {
-        Counted c = { 0 };
+        Counter c = { 0 };
         weft_context *ctx = NULL;
         pthread_t thread;
-        weft_options o = { .resize = counted, .resize_user = &c };
+        weft_options o = { .resize = counter_resize, .resize_user = &c };
         if (late) ctx = weft_open(&o);
         cr_assert_eq(pthread_key_create(&closing_key, close_by_key), 0);
         if (!late) ctx = weft_open(&o);
@@ -526,9 +512,9 @@ static void check_whole(Caller *c, int way)
 static void try_callback(Deed deed, int way)
 {
     float data[6] = { 1, 2, 3, 4, 5, 6 };
-    Counted count = { 0 };
+    Counter count = { 0 };
     Caller c = { .deed = deed };
-    weft_options o = { .resize = counted, .resize_user = &count, .user = &c };
+    weft_options o = { .resize = counter_resize, .resize_user = &count, .user = &c };
     if (way == BY_ERROR) o.on_error = on_error;
     c.ctx = weft_open(&o);
     c.outer = weft_scope_open(c.ctx);
@@ -654,7 +640,7 @@ static void *work(void *p)
 
 Test(context, threads_share_it)
 {
-    Counted c = { 0 };
+    Counter c = { 0 };
     weft_context *ctx = weft_open(NULL);
     pthread_t thread[4];
     Worker worker[4];
@@ -677,26 +663,26 @@ Test(context, threads_share_it)
 Test(context, every_allocation_may_fail)
 {
     bool finished = false;
-    for (size_t n = 1; n < 500 && !finished; n++) {
-        Counted c = { .refuse = n };
-        weft_context *ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
+    for (long n = 1; n < 500 && !finished; n++) {
+        Counter c = { .fail_at = n };
+        weft_context *ctx = weft_open(&(weft_options){ .resize = counter_resize, .resize_user = &c });
         if (ctx) {
             float many[100] = { 0 };
             weft_scope *s = weft_scope_open(ctx);
             weft_array *a = weft_from(ctx, many, 100), *b = weft_from(ctx, many, 1, 1, 1, 1, 100);
             weft_array *r = weft_sum(weft_add(a, b));
-            cr_expect(r || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu", n);
+            cr_expect(r || weft_clear(ctx) == WEFT_MEMORY, "allocation %ld", n);
             weft_scope_close(s);
             weft_clear(ctx);
             finished = c.calls < n;
-            c.refuse = 0;
-            cr_expect_eq(weft_item(weft_sum(weft_from(ctx, six, 6))), 21, "allocation %zu: %s", n,
+            c.fail_at = 0;
+            cr_expect_eq(weft_item(weft_sum(weft_from(ctx, six, 6))), 21, "allocation %ld: %s", n,
                          weft_error(ctx));
         } else {
             cr_expect_eq(weft_clear(NULL), WEFT_MEMORY);
         }
         weft_close(ctx);
-        cr_expect_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
+        cr_expect_eq(c.live, 0, "allocation %ld leaks %zu bytes", n, c.live);
     }
     cr_expect(finished);
 }

@@ -1,15 +1,13 @@
 /* The caller's floating-point environment: no result depends on it, and it is the caller's again
  * afterwards. */
-#include <criterion/criterion.h>
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
 #include "runtime/builtins.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -47,18 +45,13 @@ static unsigned leave(void)
     return mode;
 }
 
-static weft_context *ctx;
-
 static void setup(void)
 {
-    Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("no compiler back end");
+    need_backend();
     ctx = weft_open(&(weft_options){ .mode = WEFT_MODE_STRICT });
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(floating, .init = setup, .fini = teardown);
+TestSuite(floating, .init = setup, .fini = close_context);
 
 static size_t bytes_of(const weft_array *a)
 {

@@ -1,6 +1,5 @@
 /* .npy files: round trips, files as NumPy writes them, and files that nobody should have written. */
 #define _GNU_SOURCE
-#include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -12,22 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "compiler/graph/dtype.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 static char path[] = "/tmp/weft-npy-XXXXXX";
-static weft_context *ctx;
 
 static void setup(void)
 {
     int fd = mkstemp(path);
     cr_assert_geq(fd, 0);
     close(fd);
-    ctx = weft_open(NULL);
+    open_context();
 }
 
 static void teardown(void)
 {
-    weft_close(ctx);
+    close_context();
     unlink(path);
 }
 

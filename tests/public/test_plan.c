@@ -1,23 +1,16 @@
 /* The raw door: plans, binding by name, running on raw memory. */
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
-#include "weft.h"
-
-static weft_context *ctx;
+#include "tests/support/context_suite.h"
 
 static void setup(void)
 {
-    Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("no compiler back end");
-    ctx = weft_open(NULL);
+    need_backend();
+    open_context();
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(plan, .init = setup, .fini = teardown);
+TestSuite(plan, .init = setup, .fini = close_context);
 
 WEFT_SIGNATURE(affine_fn, weft_array *,
                (weft_array * x, weft_array *w, double by, WEFT_OUT weft_array **sum));

@@ -1,26 +1,13 @@
 /* Declaring functions, transforms in any order, what a traced function may do, and what it may not. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
-static weft_context *ctx;
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void setup(void) { ctx = weft_open(NULL); }
-
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(fn, .init = setup, .fini = teardown);
-
-static void need_backend(void)
-{
-    Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("no compiler back end");
-}
+TestSuite(fn, .init = open_context, .fini = close_context);
 
 static bool is(const weft_array *a, int n, const float *want)
 {
@@ -30,15 +17,6 @@ static bool is(const weft_array *a, int n, const float *want)
     return true;
 }
 #define IS(a, ...) is((a), (int)(sizeof(float[]){ __VA_ARGS__ } / sizeof(float)), (float[]){ __VA_ARGS__ })
-
-static bool error_has(const char *text)
-{
-    const char *error = weft_error(ctx);
-    bool has = error && strstr(error, text);
-    if (!has) cr_log_error("wanted '%s', the error is %s", text, error ? error : "(none)");
-    weft_clear(ctx);
-    return has;
-}
 
 /* ---- plain ones ---- */
 

@@ -1,15 +1,12 @@
 /* test_rules.c: rules of the user's own: derivatives, batches, C functions as ops, hooks. Rules here give ten
  * times what is true (and the like), so that a result says whether the rule made it. What a user can get
  * wrong is in test_rules_bad.c. */
-#include <criterion/criterion.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "weft.h"
-
-static weft_context *ctx;
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w, *b, *count;
@@ -207,7 +204,7 @@ static weft_array *cube_batch(weft_array *x) { return weft_add(cube(x), 1000); }
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, net);
     weft_describe(ctx, list);
     weft_describe(ctx, state);
@@ -224,39 +221,7 @@ static void setup(void)
     B = weft_custom_vmap(ctx, cube, cube_batch);
 }
 
-static void teardown(void)
-{
-    cr_expect_null(weft_error(ctx), "%s", weft_error(ctx));
-    weft_clear(ctx);
-    weft_close(ctx);
-}
-
-TestSuite(rules, .init = setup, .fini = teardown);
-
-#define MAYBE_JIT(f) (compiled ? weft_jit(ctx, f) : (f))
-#define BOTH         for (int compiled = 0; compiled < 2; compiled++)
-
-static weft_array *values(int n, const double *v)
-{
-    float data[32];
-    for (int i = 0; i < n; i++) data[i] = (float)v[i];
-    return weft_from(ctx, data, n);
-}
-#define ARRAY(...) values((int)(sizeof(double[]){ __VA_ARGS__ } / sizeof(double)), (double[]){ __VA_ARGS__ })
-
-static void expect(const weft_array *a, int n, const double *want, int line)
-{
-    cr_assert(a, "line %d: %s", line, weft_error(ctx) ? weft_error(ctx) : "no result");
-    cr_assert_eq(weft_count(a), n, "line %d: %lld elements, not %d", line, (long long)weft_count(a), n);
-    weft_array *d = weft_astype(a, WEFT_F64);
-    for (int i = 0; i < n; i++) {
-        double is = weft_f64(d)[i];
-        cr_expect(fabs(is - want[i]) <= 1e-5 * (1 + fabs(want[i])), "line %d: element %d is %g, not %g", line,
-                  i, is, want[i]);
-    }
-}
-#define EXPECT(a, ...) \
-    expect((a), (int)(sizeof(double[]){ __VA_ARGS__ } / sizeof(double)), (double[]){ __VA_ARGS__ }, __LINE__)
+TestSuite(rules, .init = setup, .fini = close_context_without_error);
 
 /* ---- derivatives ---- */
 
@@ -364,11 +329,11 @@ static void check_net(int line)
     BOTH
     {
         dx = MAYBE_JIT(grad)(&m, x, &dm);
-        expect(dx, 2, (double[]){ 120, 160 }, line);
-        expect(dm.l[0].w, 2, (double[]){ 20, 200 }, line);
-        expect(dm.l[1].b, 2, (double[]){ 20, 20 }, line);
+        expect_numbers(line, dx, 2, (double[]){ 120, 160 });
+        expect_numbers(line, dm.l[0].w, 2, (double[]){ 20, 200 });
+        expect_numbers(line, dm.l[1].b, 2, (double[]){ 20, 20 });
         cr_expect_eq(weft_dtype_of(dm.l[1].count), WEFT_I32);
-        expect(dm.l[1].count, 1, (double[]){ 0 }, line);
+        expect_numbers(line, dm.l[1].count, 1, (double[]){ 0 });
     }
 }
 

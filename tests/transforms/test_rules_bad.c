@@ -1,14 +1,10 @@
 /* test_rules_bad.c: what a user can get wrong with rules, C functions and hooks: each case is one error that
  * says which function, which part, what was seen and what is allowed; it leaves nothing behind, and the
  * context works on. */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "weft.h"
-
-static weft_context *ctx;
-static int cases;
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w, *count;
@@ -237,55 +233,16 @@ static void declare_all(void)
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     declare_all();
 }
 
-static void teardown(void)
-{
-    weft_close(ctx);
-    cr_expect(cases > 0);
-}
+TestSuite(rules_bad, .init = setup, .fini = close_context);
 
-TestSuite(rules_bad, .init = setup, .fini = teardown);
-
-/* The first error is of this kind and says all of that; nothing is left over. */
-static void check(weft_status code, bool failed, size_t arrays, int line, const char *const *words)
-{
-    char text[4096];
-    const char *error = weft_error(ctx);
-    snprintf(text, sizeof text, "%s", error ? error : "no error");
-    cr_expect(failed, "line %d: a result came back", line);
-    cr_expect_eq(weft_clear(ctx), code, "line %d: another status: %s", line, text);
-    for (; *words; words++)
-        cr_expect(strstr(text, *words), "line %d: \"%s\" is not in:\n  %s", line, *words, text);
-    cr_expect_eq(weft_stats(ctx).arrays, arrays, "line %d: %d arrays are left over", line,
-                 (int)(weft_stats(ctx).arrays - arrays));
-    weft_scope *scope = weft_scope_open(ctx);
-    cr_expect_eq(weft_item(weft_sum(weft_ones(ctx, WEFT_F32, 3))), 3,
-                 "line %d: the context does not work any more", line);
-    weft_scope_close(scope);
-    cases++;
-}
-
-#define WORDS(...) \
-    (const char *const[]) { __VA_ARGS__, NULL }
 /* result: an array, which must be NULL. */
-#define BAD(code, result, ...) \
-    do { \
-        weft_scope *scope = weft_scope_open(ctx); \
-        size_t arrays = weft_stats(ctx).arrays; \
-        bool failed = (result) == NULL; \
-        weft_scope_close(scope); \
-        check(code, failed, arrays, __LINE__, WORDS(__VA_ARGS__)); \
-    } while (0)
+#define BAD(code, result, ...) REFUSED(code, (result) == NULL, __VA_ARGS__)
 /* made: a function that cannot be made. */
-#define UNMADE(made, ...) \
-    do { \
-        size_t arrays = weft_stats(ctx).arrays; \
-        (void)(made); \
-        check(WEFT_ARGUMENT, weft_error(ctx) != NULL, arrays, __LINE__, WORDS(__VA_ARGS__)); \
-    } while (0)
+#define UNMADE(made, ...) REFUSED(WEFT_ARGUMENT, ((void)(made), weft_error(ctx) != NULL), __VA_ARGS__)
 
 static weft_array *ramp(int n) { return weft_linspace(ctx, 1, n, n); }
 
@@ -713,18 +670,6 @@ Test(rules_bad, calls_under_registered_hooks)
 
 /* ---- out of memory ---- */
 
-typedef struct {
-    size_t live, calls, refuse;
-} Counted;
-static void *counted(void *user, void *p, size_t old, size_t new)
-{
-    Counted *c = user;
-    if (new > old && ++c->calls == c->refuse) return NULL;
-    void *q = new ? realloc(p, new) : (free(p), NULL);
-    if (!new || q) c->live += new - old;
-    return q;
-}
-
 static weft_array *batch_of_cubes(weft_array *x) { return weft_add(cube(x), met); }
 
 static bool exercise(void)
@@ -750,28 +695,5 @@ static bool exercise(void)
 
 Test(rules_bad, every_allocation_may_fail, .timeout = 200)
 {
-    bool finished = false;
-    weft_context *old = ctx;
-    for (size_t n = 1; n < 20000 && !finished; n++) {
-        Counted c = { 0 };
-        ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
-        declare_all();
-        c.refuse = n + c.calls;
-        size_t before = c.calls;
-        weft_scope *s = weft_scope_open(ctx);
-        bool good = s && exercise();
-        finished = good && c.calls < before + n;
-        cr_expect(good || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu: %s", n, weft_error(ctx));
-        weft_clear(ctx);
-        weft_scope_close(s);
-        c.refuse = 0;
-        s = weft_scope_open(ctx);
-        cr_expect(exercise(), "after allocation %zu: %s", n, weft_error(ctx));
-        weft_scope_close(s);
-        weft_close(ctx);
-        cr_assert_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
-    }
-    ctx = old;
-    cases++;
-    cr_expect(finished);
+    every_allocation_may_fail(20000, declare_all, exercise);
 }

@@ -1,6 +1,5 @@
 /* Structs as trees: every kind of field through jit and back, what is part of a structure and what is not,
  * whole-tree functions, and who owns what. */
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 #include "runtime/exec/compile.h"
 #include "runtime/memory/context.h"
 #include "runtime/tree/tree.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w, *b;
@@ -48,34 +47,16 @@ WEFT_STRUCT(every, WEFT_ARRAY(every, a), WEFT_ARRAY(every, pair), WEFT_TREE(ever
             WEFT_STATIC(every, flag), WEFT_STATIC(every, eps), WEFT_STATIC(every, dims),
             WEFT_HIDDEN(every, user), WEFT_LAZY(every, cov));
 
-static weft_context *ctx;
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, net);
     weft_describe(ctx, every);
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(tree, .init = setup, .fini = teardown);
-
-static void need_backend(void)
-{
-    Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("no compiler back end");
-}
-
-static bool error_has(const char *text)
-{
-    const char *error = weft_error(ctx);
-    bool has = error && strstr(error, text);
-    if (!has) cr_log_error("wanted '%s', the error is %s", text, error ? error : "(none)");
-    weft_clear(ctx);
-    return has;
-}
+TestSuite(tree, .init = setup, .fini = close_context);
 
 static weft_array *number(double v) { return weft_scalar(ctx, v); }
 static double item(weft_array *a) { return a ? weft_item(a) : -1e9; }
@@ -1201,18 +1182,6 @@ Test(tree, random_trees_come_back_as_they_were)
 
 /* ---- no memory ---- */
 
-typedef struct {
-    size_t refuse, calls, live;
-} Counted;
-static void *counted(void *user, void *p, size_t old, size_t new)
-{
-    Counted *c = user;
-    if (new > old && ++c->calls == c->refuse) return NULL;
-    void *q = new ? realloc(p, new) : (free(p), NULL);
-    if (!new || q) c->live += new - old;
-    return q;
-}
-
 static bool exercise(void)
 {
     Sample s;
@@ -1233,26 +1202,4 @@ static bool exercise(void)
     return !weft_error(ctx);
 }
 
-Test(tree, every_allocation_may_fail, .timeout = 120)
-{
-    bool finished = false;
-    weft_context *old = ctx;
-    for (size_t n = 1; n < 4000 && !finished; n++) {
-        Counted c = { 0 };
-        ctx = weft_open(&(weft_options){ .resize = counted, .resize_user = &c });
-        c.refuse = n + c.calls;
-        size_t before = c.calls;
-        weft_scope *s = weft_scope_open(ctx);
-        bool good = s && exercise();
-        finished = good && c.calls < before + n;
-        cr_expect(good || weft_clear(ctx) == WEFT_MEMORY, "allocation %zu: %s", n, weft_error(ctx));
-        weft_clear(ctx);
-        weft_scope_close(s);
-        c.refuse = 0;
-        cr_expect(exercise(), "after allocation %zu: %s", n, weft_error(ctx));
-        weft_close(ctx);
-        cr_assert_eq(c.live, 0, "allocation %zu leaks %zu bytes", n, c.live);
-    }
-    ctx = old;
-    cr_expect(finished);
-}
+Test(tree, every_allocation_may_fail, .timeout = 120) { every_allocation_may_fail(4000, NULL, exercise); }

@@ -1,7 +1,6 @@
 /* Copies of structs that have lists and pointers, and what weft_assign says of copies that share them. */
-#include "weft.h"
-#include <criterion/criterion.h>
 #include <string.h>
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w;
@@ -21,14 +20,13 @@ WEFT_STRUCT(net, WEFT_TREES(net, l, layer, n), WEFT_ARRAYS(net, bias, n_bias), W
             WEFT_ARRAY(net, scale), WEFT_STATIC(net, rate), WEFT_HIDDEN(net, uses));
 WEFT_SIGNATURE(step_fn, void, (net * m));
 
-static weft_context *ctx;
-static void open_context(void)
+static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, net);
 }
-static void close_context(void) { weft_close(ctx); }
-TestSuite(tree_copy, .init = open_context, .fini = close_context);
+
+TestSuite(tree_copy, .init = setup, .fini = close_context);
 
 static void step(net *m)
 {

@@ -1,11 +1,9 @@
 /* vmap over structs: axes by text for arguments, leaves and results, sizes that agree and that do not, and
  * the words for it. */
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include "runtime/exec/compile.h"
 #include "runtime/memory/context.h"
-#include "weft.h"
+#include "tests/support/context_suite.h"
 
 typedef struct {
     weft_array *w, *b;
@@ -37,30 +35,18 @@ WEFT_STRUCT(lists, WEFT_ARRAYS(lists, xs, n), WEFT_TREES(lists, ls, layer, n_ls)
             WEFT_LAZY(lists, cache));
 WEFT_STRUCT(state, WEFT_ARRAY(state, z), WEFT_POINTER(state, more, node));
 
-static weft_context *ctx;
 static float data[256];
 
 static void setup(void)
 {
-    ctx = weft_open(NULL);
+    open_context();
     weft_describe(ctx, net);
     weft_describe(ctx, lists);
     weft_describe(ctx, state);
     for (int i = 0; i < 256; i++) data[i] = (float)i;
 }
 
-static void teardown(void) { weft_close(ctx); }
-
-TestSuite(tree_vmap, .init = setup, .fini = teardown);
-
-static bool error_has(const char *text)
-{
-    const char *error = weft_error(ctx);
-    bool has = error && strstr(error, text);
-    if (!has) cr_log_error("wanted '%s', the error is %s", text, error ? error : "(none)");
-    weft_clear(ctx);
-    return has;
-}
+TestSuite(tree_vmap, .init = setup, .fini = close_context);
 
 static bool same(weft_array *a, weft_array *b)
 {
@@ -554,8 +540,7 @@ Test(tree_vmap, random_axes_against_loops)
 
 Test(tree_vmap, compiled_it_is_the_same)
 {
-    Failure f = { .code = WEFT_OK };
-    if (!backend_open(&f)) cr_skip_test("no compiler back end");
+    need_backend();
     weft_declare(ctx, mlp, net_fn);
     weft_declare(ctx, tick, tick_fn);
     net all = make_net(3, 2, 3, 4);
