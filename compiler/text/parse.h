@@ -4,9 +4,10 @@
  * parse_form.c) reads pretty and generic forms alike into OpSyntax records: a name, operands, attributes by
  * name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes of the
  * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
- * other and closes regions over what they capture, the rules are in parse_rules.c, parse_contract.c,
- * parse_along.c, parse_reduce.c and parse_control.c, the table of all ops in parse_table.c. An op that is new
- * needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
+ * other and closes regions over what they capture, the rules are in parse_rules.c, parse_along.c,
+ * parse_reduce.c, parse_control.c and parse_composite.c, the table of all ops in parse_table.c. A new op needs a
+ * row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular. How attributes
+ * are spelled is what parser and printer share (spell.h).
  * What is written may be another op of weft's (passes/raise.h): it is built as written and raised.
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
@@ -149,11 +150,11 @@ typedef struct Parser {
     NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
 
-/* parse_lex.c */
+/* parse_lex.c. An error's result is false. */
 void parse_next(Parser *);
-void parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void parse_unsupported(Parser *, uint32_t at, const char *reason, ...) __attribute__((format(printf, 3, 4)));
-void parse_unexpected(Parser *, const char *wanted); /* "saw `x`, wanted ..." at the current token */
+bool parse_error(Parser *, uint32_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool parse_unsupported(Parser *, uint32_t at, const char *reason, ...) __attribute__((format(printf, 3, 4)));
+bool parse_unexpected(Parser *, const char *wanted); /* "saw `x`, wanted ..." at the current token */
 bool parse_is_word(const Parser *, const char *word);
 bool parse_take(Parser *, int kind); /* moves on if the current token is of this kind */
 bool parse_take_word(Parser *, const char *word);
@@ -162,7 +163,7 @@ bool parse_peek(const Parser *, char c); /* is c the first character after the c
 char *parse_token_text(Parser *);        /* the current token's text, escapes resolved, NUL-terminated */
 void parse_skip_group(Parser *);         /* over a balanced ( [ { or < group that starts here */
 uint32_t parse_line(Parser *, uint32_t at);
-uint32_t parse_column(const Parser *, uint32_t at);
+int parse_hex_digit(char);  /* -1: it is none */
 bool parse_enter(Parser *); /* one level deeper, or an error; pair with parse_leave */
 void parse_leave(Parser *);
 
@@ -170,7 +171,6 @@ void parse_leave(Parser *);
 bool parse_type(Parser *, Type *);
 void parse_types(Parser *, Type **, uint32_t *n);        /* comma-separated */
 void parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
-bool parse_starts_type(const Parser *);
 /* The elements of the dense literal at a place; splat: one element stands for all. */
 bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 
@@ -182,7 +182,6 @@ void parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one 
 Attr *parse_add_attr(Parser *, OpSyntax *, const char *key);
 /* loc(...), if there is one: its place or NULL */
 const char *parse_loc(Parser *);
-const char *parse_loc_body(Parser *);                                            /* from `(` on */
 const Attr *attr_find(const OpSyntax *, const char *key, const char *other_key); /* NULL: absent */
 const Attr *attr_field(const Attr *dict, const char *key);
 const char *attr_word(const Attr *); /* the enum's word, or "" */

@@ -1,7 +1,8 @@
-/* parse_along.c: the rules of what works along axes or at positions: dynamic slices, scatter, sort, top_k,
- * windows, random bits. */
+/* parse_along.c: the rules of what works along axes or at positions: dynamic slices, gather, scatter, sort,
+ * top_k, windows, random bits. */
 #include <string.h>
 #include "parse_rules.h"
+#include "spell.h"
 
 /* A flag that is false unless the text says otherwise. */
 static bool flag(const OpSyntax *op, const char *key)
@@ -14,77 +15,101 @@ static bool flag(const OpSyntax *op, const char *key)
 static const Graph *closed_region(Build *b, const OpSyntax *op, uint32_t i)
 {
     if (i < op->n_regions) return build_region_graph(b, &op->regions[i]);
-    parse_error(b->p, op->at, "%s needs a region", op->rule->name);
-    return NULL;
+    return parse_error(b->p, op->at, "%s needs a region", op->rule->name), NULL;
+}
+
+/* The node over all operands, with the region of the text. */
+static bool add_folding(Build *b, const OpSyntax *op, NodeSpec s, const Ref *args, Ref *out)
+{
+    s.args = args;
+    s.n_args = op->n_operands;
+    if (!(s.region = closed_region(b, op, 0))) return false;
+    return take_node(b, op, graph_add(b->g, &s), out);
 }
 
 /* Slices at positions that are data. */
 
 bool rule_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    Ints sizes;
-    if (op->n_operands == 0) {
-        parse_error(b->p, op->at, "%s takes at least one operand", op->rule->name);
-        return false;
-    }
-    if (!need_ints(b, op, "sizes", "slice_sizes", &sizes)) return false;
-    out[0] = add_node(b, OP_DYNAMIC_SLICE, args, op->n_operands, sizes.at, sizes.n);
-    return true;
+    if (op->n_operands > 0) return rule_numbers(b, op, args, out);
+    return parse_error(b->p, op->at, "%s takes at least one operand", op->rule->name);
 }
 
 bool rule_dynamic_update_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    if (op->n_operands < 2) {
-        parse_error(b->p, op->at, "%s takes at least two operands", op->rule->name);
-        return false;
-    }
+    if (op->n_operands < 2)
+        return parse_error(b->p, op->at, "%s takes at least two operands", op->rule->name);
     out[0] = add_node(b, OP_DYNAMIC_UPDATE_SLICE, args, op->n_operands, NULL, 0);
     return true;
 }
 
+/* What a gather and a scatter say about axes. */
+typedef struct AxisLists {
+    Ints list[N_AXIS_LISTS];
+    int64_t index_vector_dim;
+} AxisLists;
+
+static bool axis_lists(Build *b, const OpSyntax *op, const char *key, AxisListKeys keys, AxisLists *a)
+{
+    const Attr *numbers = need_attr(b, op, key, NULL), *dim = attr_field(numbers, "index_vector_dim");
+    a->index_vector_dim = 0;
+    if (!numbers) return false;
+    if (numbers->kind != ATTR_DICT)
+        return parse_error(b->p, numbers->at, "wanted #%s<...>", op_info[op->rule->op].text);
+    if (dim && !attr_int(b->p, dim, &a->index_vector_dim)) return false;
+    for (int i = 0; i < N_AXIS_LISTS; i++) {
+        if (!field_ints(b, numbers, keys[i], &a->list[i])) return false;
+        if (a->list[i].n > WEFT_MAX_RANK)
+            return parse_error(b->p, numbers->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK);
+    }
+    if (a->list[2].n == a->list[3].n) return true;
+    return parse_error(b->p, numbers->at,
+                       "as many batching axes of the operand%s as of the indices must be given",
+                       op->rule->op == OP_SCATTER ? "s" : "");
+}
+
+/* The node's attributes: how long the lists are, `flags`, the lists, `sizes`. */
+static Ints axis_attr(Build *b, const AxisLists *a, Ints flags, Ints sizes)
+{
+    const Ints *l = a->list;
+    uint32_t total = N_AXIS_LISTS * (WEFT_MAX_RANK + 1) + flags.n + sizes.n;
+    int64_t counts[] = { l[0].n, l[1].n, l[2].n, l[4].n, a->index_vector_dim };
+    Ints all = { arena_alloc(b->p->arena, total * sizeof(int64_t)), 0 };
+    append_ints(&all, (Ints){ counts, N_AXIS_LISTS });
+    append_ints(&all, flags);
+    for (int i = 0; i < N_AXIS_LISTS; i++) append_ints(&all, l[i]);
+    append_ints(&all, sizes);
+    return all;
+}
+
+static bool gather(Build *b, const OpSyntax *op, const Ref *args, Ints sizes, Ref *out)
+{
+    AxisLists lists;
+    if (!axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
+    Ints attr = axis_attr(b, &lists, (Ints){ 0 }, sizes);
+    out[0] = add_node(b, OP_GATHER, args, 2, attr.at, attr.n);
+    return true;
+}
+
+bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    Ints sizes;
+    return need_ints(b, op, "slice_sizes", NULL, &sizes) && gather(b, op, args, sizes, out);
+}
+
+bool rule_dynamic_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    Ints sizes;
+    return constant_ints(b, op, args[2], &sizes) && gather(b, op, args, sizes, out);
+}
+
 bool rule_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    static const char *const keys[] = { "update_window_dims", "inserted_window_dims", "input_batching_dims",
-                                        "scatter_indices_batching_dims", "scatter_dims_to_operand_dims" };
-    const Attr *numbers = need_attr(b, op, "scatter_dimension_numbers", NULL),
-               *dim = attr_field(numbers, "index_vector_dim");
-    Ints lists[5];
-    uint32_t n = 7;
-    int64_t index_vector_dim = 0, attr[7 + 5 * WEFT_MAX_RANK];
-    if (!numbers) return false;
-    if (numbers->kind != ATTR_DICT) {
-        parse_error(b->p, numbers->at, "wanted #stablehlo.scatter<...>");
-        return false;
-    }
-    if (dim && !attr_int(b->p, dim, &index_vector_dim)) return false;
-    for (int i = 0; i < 5; i++) {
-        if (!field_ints(b, numbers, keys[i], &lists[i])) return false;
-        if (lists[i].n > WEFT_MAX_RANK) {
-            parse_error(b->p, numbers->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK);
-            return false;
-        }
-        if (lists[i].n) memcpy(attr + n, lists[i].at, lists[i].n * sizeof *attr);
-        n += lists[i].n;
-    }
-    if (lists[2].n != lists[3].n) {
-        parse_error(b->p, numbers->at,
-                    "as many batching axes of the operands as of the indices must be given");
-        return false;
-    }
-    memcpy(attr,
-           (int64_t[]){ lists[0].n, lists[1].n, lists[2].n, lists[4].n, index_vector_dim,
-                        flag(op, "unique_indices"), flag(op, "indices_are_sorted") },
-           7 * sizeof *attr);
-    const Graph *region = closed_region(b, op, 0);
-    if (!region) return false;
-    return take_node(b, op,
-                     graph_add(b->g, &(NodeSpec){ .op = OP_SCATTER,
-                                                  .args = args,
-                                                  .n_args = op->n_operands,
-                                                  .attr = attr,
-                                                  .n_attr = n,
-                                                  .region = region }),
-                     out);
+    AxisLists lists;
+    int64_t flags[] = { flag(op, "unique_indices"), flag(op, "indices_are_sorted") };
+    if (!axis_lists(b, op, "scatter_dimension_numbers", spell_scatter, &lists)) return false;
+    Ints attr = axis_attr(b, &lists, (Ints){ flags, 2 }, (Ints){ 0 });
+    return add_folding(b, op, (NodeSpec){ .op = OP_SCATTER, .attr = attr.at, .n_attr = attr.n }, args, out);
 }
 
 /* Order. */
@@ -95,16 +120,7 @@ bool rule_sort(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     int64_t attr[2] = { -1, flag(op, "is_stable") };
     if (a && !attr_int(b->p, a, &attr[0])) return false;
     if (attr[0] < 0 && op->n_operands) attr[0] += graph_type(b->g, args[0]).rank;
-    const Graph *comparator = closed_region(b, op, 0);
-    if (!comparator) return false;
-    return take_node(b, op,
-                     graph_add(b->g, &(NodeSpec){ .op = OP_SORT,
-                                                  .args = args,
-                                                  .n_args = op->n_operands,
-                                                  .attr = attr,
-                                                  .n_attr = 2,
-                                                  .region = comparator }),
-                     out);
+    return add_folding(b, op, (NodeSpec){ .op = OP_SORT, .attr = attr, .n_attr = 2 }, args, out);
 }
 
 /* a0 > b0, over values and their positions; floats in total order, where NaN is the greatest */
@@ -126,32 +142,19 @@ static const Graph *descending(Arena *arena, Type value, Type position)
 bool rule_top_k(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Type t = graph_type(b->g, args[0]), scalar = { t.dtype, 0, NULL };
-    const Attr *a = need_attr(b, op, "k", NULL);
     int64_t k, attr[3 * WEFT_MAX_RANK], last = t.rank - 1;
-    if (!a || !attr_int(b->p, a, &k)) return false;
-    if (op->n_results != 2 || t.rank == 0 || k < 0 || k > t.dim[last]) {
-        parse_error(b->p, op->at, "%s gives two results of the greatest %lld of an axis", op->rule->name,
-                    (long long)k);
-        return false;
-    }
+    if (!need_int(b, op, "k", NULL, &k)) return false;
+    if (op->n_results != 2 || t.rank == 0 || k < 0 || k > t.dim[last])
+        return parse_error(b->p, op->at, "%s gives two results of the greatest %lld of an axis",
+                           op->rule->name, (long long)k);
     Type index = type_like(t, (DType)op->results[1].dtype), position = { index.dtype, 0, NULL };
-    if (!dtype_is_int((DType)index.dtype)) {
-        parse_error(b->p, op->at, "%s: positions are integers", op->rule->name);
-        return false;
-    }
-    Ref pair[2] = { args[0], add_shaped(b, OP_IOTA, NULL, 0, &last, 1, index) }, sorted[2];
-    results_of(b->g,
-               graph_add(b->g, &(NodeSpec){ .op = OP_SORT,
-                                            .args = pair,
-                                            .n_args = 2,
-                                            .attr = (int64_t[]){ last, true },
-                                            .n_attr = 2,
-                                            .region = descending(b->p->arena, scalar, position) }),
-               2, sorted);
+    if (!dtype_is_int((DType)index.dtype))
+        return parse_error(b->p, op->at, "%s: positions are integers", op->rule->name);
+    Ref pair[] = { args[0], build_iota(b->g, index, (int)last) }, sorted[2];
+    build_sort(b->g, pair, 2, (int)last, true, descending(b->p->arena, scalar, position), sorted);
     for (int i = 0; i < t.rank; i++)
         attr[i] = 0, attr[t.rank + i] = i == last ? k : t.dim[i], attr[2 * t.rank + i] = 1;
-    for (int i = 0; i < 2; i++)
-        out[i] = sorted[i] == REF_NONE ? REF_NONE : add_node(b, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
+    for (int i = 0; i < 2; i++) out[i] = add_node(b, OP_SLICE, &sorted[i], 1, attr, 3u * t.rank);
     return true;
 }
 
@@ -165,10 +168,8 @@ static bool per_axis(Build *b, const OpSyntax *op, const char *key, int rank, in
     for (int i = 0; i < rank; i++) to[i] = missing;
     if (!a) return true;
     if (!attr_ints(b->p, a, &v.at, &v.n)) return false;
-    if (v.n != (uint32_t)rank) {
-        parse_error(b->p, a->at, "%s lists %u numbers for %d axes", key, v.n, rank);
-        return false;
-    }
+    if (v.n != (uint32_t)rank)
+        return parse_error(b->p, a->at, "%s lists %u numbers for %d axes", key, v.n, rank);
     if (rank) memcpy(to, v.at, (size_t)rank * sizeof *to);
     return true;
 }
@@ -181,10 +182,8 @@ static bool padding(Build *b, const OpSyntax *op, int rank, int64_t *low, int64_
     for (int i = 0; i < rank; i++) low[i] = high[i] = 0;
     if (!a) return true;
     if (!attr_ints(b->p, a, &v.at, &v.n)) return false;
-    if (v.n != 2u * (uint32_t)rank) {
-        parse_error(b->p, a->at, "padding lists %u numbers, not two for each of %d axes", v.n, rank);
-        return false;
-    }
+    if (v.n != 2u * (uint32_t)rank)
+        return parse_error(b->p, a->at, "padding lists %u numbers, not two for each of %d axes", v.n, rank);
     for (int i = 0; i < rank; i++) low[i] = v.at[2 * i], high[i] = v.at[2 * i + 1];
     return true;
 }
@@ -193,10 +192,8 @@ bool rule_reduce_window(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[6 * WEFT_MAX_RANK];
     uint32_t n = op->n_operands / 2;
-    if (n == 0 || op->n_operands % 2) {
-        parse_error(b->p, op->at, "%s takes as many start values as operands", op->rule->name);
-        return false;
-    }
+    if (n == 0 || op->n_operands % 2)
+        return parse_error(b->p, op->at, "%s takes as many start values as operands", op->rule->name);
     int r = graph_type(b->g, args[0]).rank;
     if (!need_attr(b, op, "window_dimensions", NULL) || !per_axis(b, op, "window_dimensions", r, 1, attr) ||
         !per_axis(b, op, "window_strides", r, 1, attr + r) ||
@@ -204,15 +201,8 @@ bool rule_reduce_window(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
         !per_axis(b, op, "window_dilations", r, 1, attr + 3 * r) ||
         !padding(b, op, r, attr + 4 * r, attr + 5 * r))
         return false;
-    const Graph *region = closed_region(b, op, 0);
-    if (!region) return false;
-    NodeSpec s = { .op = OP_REDUCE_WINDOW,
-                   .args = args,
-                   .n_args = op->n_operands,
-                   .attr = attr,
-                   .n_attr = 6u * (uint32_t)r,
-                   .region = region };
-    return take_node(b, op, graph_add(b->g, &s), out);
+    NodeSpec s = { .op = OP_REDUCE_WINDOW, .attr = attr, .n_attr = 6u * (uint32_t)r };
+    return add_folding(b, op, s, args, out);
 }
 
 bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
@@ -239,26 +229,13 @@ bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref 
 
 bool rule_rng_bits(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    static const char *const names[] = { "DEFAULT", "THREE_FRY", "PHILOX" };
     const Attr *a = need_attr(b, op, "algorithm", "rng_algorithm");
-    int64_t algorithm = 0;
     if (!a) return false;
-    while (algorithm < 3 && strcmp(attr_word(a), names[algorithm]) != 0) algorithm++;
-    if (algorithm == 3) {
-        parse_error(b->p, a->at, "the algorithm is one of DEFAULT THREE_FRY PHILOX");
-        return false;
-    }
-    if (op->n_results != 2) {
-        parse_error(b->p, op->at, "%s has two results, the text gives %u", op->rule->name, op->n_results);
-        return false;
-    }
-    return take_node(b, op,
-                     graph_add(b->g, &(NodeSpec){ .op = OP_RNG_BITS,
-                                                  .args = args,
-                                                  .n_args = 1,
-                                                  .attr = &algorithm,
-                                                  .n_attr = 1,
-                                                  .results = op->results,
-                                                  .n_results = 2 }),
-                     out);
+    int64_t algorithm = find_word(a, spell_algorithms, N_ALGORITHMS);
+    if (algorithm < 0) return parse_error(b->p, a->at, "the algorithm is one of DEFAULT THREE_FRY PHILOX");
+    if (op->n_results != 2)
+        return parse_error(b->p, op->at, "%s has two results, the text gives %u", op->rule->name,
+                           op->n_results);
+    NodeSpec s = { .op = OP_RNG_BITS, .args = args, .n_args = 1, .attr = &algorithm, .n_attr = 1 };
+    return take_node(b, op, add_given(b, s, op->results, 2), out);
 }

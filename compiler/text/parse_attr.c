@@ -315,16 +315,13 @@ void parse_attr_props(Parser *p, OpSyntax *op)
 /* Locations. */
 
 /* Of all the forms a location has, the first "file":line:column or #alias in it is what counts. */
-const char *parse_loc_body(Parser *p)
+static const char *loc_body(Parser *p)
 {
     uint32_t start = p->tok.at, open = 0;
     const char *place = NULL;
     do {
         Token t = p->tok;
-        if (t.kind == TOK_END) {
-            parse_error(p, start, "`(` is never closed");
-            return NULL;
-        }
+        if (t.kind == TOK_END) return parse_error(p, start, "`(` is never closed"), NULL;
         const char *text =
             !place && (t.kind == TOK_STRING || t.kind == TOK_HASH) ? parse_token_text(p) : NULL;
         open += t.kind == '(';
@@ -344,7 +341,7 @@ const char *parse_loc(Parser *p)
 {
     if (!parse_is_word(p, "loc") || !parse_peek(p, '(')) return NULL;
     parse_next(p);
-    return parse_loc_body(p);
+    return loc_body(p);
 }
 
 /* What rules ask for. */
@@ -374,18 +371,13 @@ const char *attr_word(const Attr *a)
 
 bool attr_int(Parser *p, const Attr *a, int64_t *v)
 {
-    if (a->kind != ATTR_NUMBER) {
-        parse_error(p, a->at, "wanted an integer here");
-        return false;
-    }
+    if (a->kind != ATTR_NUMBER) return parse_error(p, a->at, "wanted an integer here");
     const char *s = a->text + (a->text[0] == '-');
     *v = 0;
     for (; *s; s++)
         if (*s < '0' || *s > '9' || __builtin_mul_overflow(*v, 10, v) ||
-            __builtin_add_overflow(*v, *s - '0', v)) {
-            parse_error(p, a->at, "wanted an integer of 64 bits here");
-            return false;
-        }
+            __builtin_add_overflow(*v, *s - '0', v))
+            return parse_error(p, a->at, "wanted an integer of 64 bits here");
     if (a->text[0] == '-') *v = -*v;
     return true;
 }
@@ -395,16 +387,11 @@ static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
     const void *data;
     bool splat;
     DType t = (DType)a->type.dtype;
-    if (!a->typed || dtype_is_float(t)) {
-        parse_error(p, a->at, "wanted a list of integers here");
-        return false;
-    }
+    if (!a->typed || dtype_is_float(t)) return parse_error(p, a->at, "wanted a list of integers here");
     if (!parse_dense(p, a->at, a->type, &data, &splat)) return false;
     int64_t count = type_count(a->type);
-    if (count > 1 << 20) {
-        parse_error(p, a->at, "a list of %lld integers is too long", (long long)count);
-        return false;
-    }
+    if (count > 1 << 20)
+        return parse_error(p, a->at, "a list of %lld integers is too long", (long long)count);
     *n = (uint32_t)count;
     *ints = arena_alloc(p->arena, *n * sizeof **ints);
     for (uint32_t i = 0; i < *n; i++)
@@ -415,10 +402,7 @@ static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
 bool attr_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
 {
     if (a->kind == ATTR_DENSE) return dense_ints(p, a, ints, n);
-    if (a->kind != ATTR_LIST) {
-        parse_error(p, a->at, "wanted a list of integers here");
-        return false;
-    }
+    if (a->kind != ATTR_LIST) return parse_error(p, a->at, "wanted a list of integers here");
     *n = a->n_items;
     *ints = arena_alloc(p->arena, *n * sizeof **ints);
     for (uint32_t i = 0; i < *n; i++)

@@ -53,35 +53,31 @@ static Ref value_ref(Build *b, const OpSyntax *op, ValueId v)
                                             .dim = n->dim,
                                             .rank = n->rank,
                                             .data = n->data });
-    if (!n || !b->captures) {
-        parse_unsupported(b->p, op->at, "values from outside of a region that folds or compares elements");
-        return REF_NONE;
-    }
+    if (!n || !b->captures)
+        return parse_unsupported(b->p, op->at,
+                                 "values from outside of a region that folds or compares elements"),
+               REF_NONE;
     add_capture(b, v);
     return capture(b, v);
 }
 
 static bool check_operands(Build *b, const OpSyntax *op)
 {
-    if (op->rule->args >= 0 && op->n_operands != (uint32_t)op->rule->args) {
-        parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args,
-                    op->rule->args == 1 ? "" : "s", op->n_operands);
-        return false;
-    }
+    if (op->rule->args >= 0 && op->n_operands != (uint32_t)op->rule->args)
+        return parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args,
+                           op->rule->args == 1 ? "" : "s", op->n_operands);
     if (op->n_operand_types == 0 && op->n_operands > 0) return true;
-    if (op->n_operand_types != op->n_operands) {
-        parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name, op->n_operands,
-                    op->n_operand_types);
-        return false;
-    }
+    if (op->n_operand_types != op->n_operands)
+        return parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name,
+                           op->n_operands, op->n_operand_types);
     for (uint32_t i = 0; i < op->n_operands; i++) {
         Type is = b->p->types[op->operands[i]];
         char seen[128], said[128];
         if (type_equal(is, op->operand_types[i])) continue;
         type_text(seen, sizeof seen, is);
         type_text(said, sizeof said, op->operand_types[i]);
-        parse_error(b->p, op->at, "%s: operand %u is %s, the text gives %s", op->rule->name, i, seen, said);
-        return false;
+        return parse_error(b->p, op->at, "%s: operand %u is %s, the text gives %s", op->rule->name, i, seen,
+                           said);
     }
     return true;
 }
@@ -90,16 +86,14 @@ static bool check_results(Build *b, const OpSyntax *op, const Ref *results)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
         char is[128], said[128];
-        if (results[i] == REF_NONE) {
-            parse_error(b->p, op->at, "%s has no result number %u", op->rule->name, i);
-            return false;
-        }
+        if (results[i] == REF_NONE)
+            return parse_error(b->p, op->at, "%s has no result number %u", op->rule->name, i);
         Type t = graph_type(b->g, results[i]);
         if (type_equal(t, op->results[i])) continue;
         type_text(is, sizeof is, t);
         type_text(said, sizeof said, op->results[i]);
-        parse_error(b->p, op->at, "%s: result %u is %s, the text gives %s", op->rule->name, i, is, said);
-        return false;
+        return parse_error(b->p, op->at, "%s: result %u is %s, the text gives %s", op->rule->name, i, is,
+                           said);
     }
     return true;
 }
@@ -140,24 +134,18 @@ static bool build_op(Build *b, const OpSyntax *op)
 bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs)
 {
     for (const OpSyntax *op = r->ops; op; op = op->next) {
-        if (op->rule->results == NOT_A_VALUE) {
-            parse_error(b->p, op->at, "%s cannot stand in a function", op->rule->name);
-            return false;
-        }
+        if (op->rule->results == NOT_A_VALUE)
+            return parse_error(b->p, op->at, "%s cannot stand in a function", op->rule->name);
         if (op->rule->build != rule_return) {
             if (!build_op(b, op)) return false;
             b->pins = op->rule->build == rule_barrier && attr_find(op, "weft.captures", NULL) ? op : NULL;
             continue;
         }
-        if (op->next) {
-            parse_error(b->p, op->next->at, "an op behind the return");
-            return false;
-        }
+        if (op->next) return parse_error(b->p, op->next->at, "an op behind the return");
         *n_outputs = op->n_operands;
         return check_operands(b, op) && build_args(b, op, outputs);
     }
-    parse_error(b->p, r->last ? r->last->at : b->p->n, "a region must end with a return");
-    return false;
+    return parse_error(b->p, r->last ? r->last->at : b->p->n, "a region must end with a return");
 }
 
 /* The graph of a region, its own arguments first, then what has been captured. */

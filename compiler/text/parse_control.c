@@ -1,4 +1,4 @@
-/* parse_control.c: the rules of while, case, if, map, scan and the composites that stand for them.
+/* parse_control.c: the rules of while, case, if, map and scan.
  *
  * Regions of the text use what is around them; regions of a graph take all they use as parameters. What they
  * capture is handed to them: as invariants of a while and a scan, as operands of a case, and spread over the
@@ -11,20 +11,8 @@
 static bool need_regions(Build *b, const OpSyntax *op, uint32_t n)
 {
     if (op->n_regions == n) return true;
-    parse_error(b->p, op->at, "%s has %u region%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s",
-                op->n_regions);
-    return false;
-}
-
-void results_of(Graph *g, Ref node, uint32_t n, Ref *out)
-{
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = node == REF_NONE || n == 1 ? node
-                                            : graph_add(g, &(NodeSpec){ .op = OP_RESULT,
-                                                                        .args = &node,
-                                                                        .n_args = 1,
-                                                                        .attr = (int64_t[]){ i },
-                                                                        .n_attr = 1 });
+    return parse_error(b->p, op->at, "%s has %u region%s, the text gives %u", op->rule->name, n,
+                       n == 1 ? "" : "s", op->n_regions);
 }
 
 bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
@@ -32,17 +20,15 @@ bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
     if (node == REF_NONE) return false;
     uint32_t n = graph_node(b->g, node)->n_results;
     if (n == op->n_results) {
-        results_of(b->g, node, n, out);
+        for (uint32_t i = 0; i < n; i++) out[i] = build_result(b->g, node, (int)i);
         if (!attr_find(op, "weft.region", NULL)) raise_node(b->g, node, out);
         return true;
     }
-    parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n, n == 1 ? "" : "s",
-                op->n_results);
-    return false;
+    return parse_error(b->p, op->at, "%s has %u result%s, the text gives %u", op->rule->name, n,
+                       n == 1 ? "" : "s", op->n_results);
 }
 
-/* A node whose results' types are given. */
-static Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n)
+Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n)
 {
     if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
     else s.results = results, s.n_results = n;
@@ -64,10 +50,9 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!need_regions(b, op, 2)) return false;
     const Graph **r = build_open_regions(b, op, &captured, &n_captured);
     if (!r) return false;
-    if (op->n_results != n) {
-        parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, n, op->n_results);
-        return false;
-    }
+    if (op->n_results != n)
+        return parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, n,
+                           op->n_results);
     if (n == 0) return true; /* it changes nothing that one could see */
     NodeSpec s = { .op = OP_WHILE,
                    .args = join(b, captured, n_captured, args, n),
@@ -96,10 +81,7 @@ bool rule_case(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref *captured;
     uint32_t n_captured;
-    if (op->n_regions == 0) {
-        parse_error(b->p, op->at, "%s needs at least one branch", op->rule->name);
-        return false;
-    }
+    if (op->n_regions == 0) return parse_error(b->p, op->at, "%s needs at least one branch", op->rule->name);
     const Graph **r = build_open_regions(b, op, &captured, &n_captured);
     return r && branches(b, op, args[0], r, captured, n_captured, out);
 }
@@ -110,10 +92,8 @@ bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     uint32_t n_captured;
     Type t = graph_type(b->g, args[0]);
     if (!need_regions(b, op, 2)) return false;
-    if (t.rank != 0 || t.dtype != WEFT_BOOL) {
-        parse_error(b->p, op->at, "%s: the predicate is tensor<i1>", op->rule->name);
-        return false;
-    }
+    if (t.rank != 0 || t.dtype != WEFT_BOOL)
+        return parse_error(b->p, op->at, "%s: the predicate is tensor<i1>", op->rule->name);
     OpSyntax turned = *op;
     turned.regions = (RegionSyntax[]){ op->regions[1], op->regions[0] };
     const Graph **r = build_open_regions(b, &turned, &captured, &n_captured);
@@ -129,10 +109,7 @@ static bool spread(Build *b, const OpSyntax *op, Ref *captured, uint32_t n, Type
 {
     for (uint32_t i = 0; i < n; i++) {
         Type t = graph_type(b->g, captured[i]);
-        if (t.rank != 0) {
-            parse_unsupported(b->p, op->at, "arrays from outside of a map's region");
-            return false;
-        }
+        if (t.rank != 0) return parse_unsupported(b->p, op->at, "arrays from outside of a map's region");
         captured[i] = add_shaped(b, OP_BROADCAST, &captured[i], 1, NULL, 0, type_like(shape, (DType)t.dtype));
     }
     return true;
@@ -152,81 +129,7 @@ bool rule_map(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return take_node(b, op, add_given(b, s, op->results, 1), out);
 }
 
-bool composite_map(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out)
-{
-    if (op->n_results == 0) return true;
-    NodeSpec s = { .op = OP_MAP, .args = args, .n_args = op->n_operands, .region = body };
-    return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
-}
-
 /* Scan. */
-
-static bool int_field(Build *b, const OpSyntax *op, const Attr *dict, const char *key, int64_t *v)
-{
-    const Attr *a = attr_field(dict, key);
-    if (a && a->kind == ATTR_BOOL) {
-        *v = strcmp(a->text, "true") == 0;
-        return true;
-    }
-    if (a) return attr_int(b->p, a, v);
-    parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, key);
-    return false;
-}
-
-bool composite_ruled(Build *b, const OpSyntax *op, Op own, const Graph *const *regions, uint32_t n,
-                     const Ref *args, Ref *out)
-{
-    const Attr *dict = attr_find(op, "composite_attributes", NULL);
-    const char *key = own == OP_BACKWARD ? "known" : own == OP_CUSTOM_VMAP ? "rule" : NULL;
-    int64_t attr = 0;
-    if (key && !int_field(b, op, dict, key, &attr)) return false;
-    if (op->n_results == 0) return true;
-    NodeSpec s = { .op = own,
-                   .args = args,
-                   .n_args = op->n_operands,
-                   .attr = &attr,
-                   .n_attr = key != NULL,
-                   .regions = regions,
-                   .n_regions = n };
-    return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
-}
-
-bool composite_scan(Build *b, const OpSyntax *op, const Graph *body, const Ref *args, Ref *out)
-{
-    static const char *const keys[] = { "length", "reverse", "unroll", "invariants", "carries" };
-    const Attr *dict = attr_find(op, "composite_attributes", NULL);
-    int64_t attr[7] = { 0 };
-    for (int i = 0; i < 5; i++)
-        if (!int_field(b, op, dict, keys[i], &attr[i])) return false;
-    attr[5] = (int64_t)op->n_operands - attr[3] - attr[4];
-    if (attr_field(dict, "checkpoint") && !int_field(b, op, dict, "checkpoint", &attr[6])) return false;
-    if (op->n_results == 0) return true;
-    NodeSpec s = {
-        .op = OP_SCAN, .args = args, .n_args = op->n_operands, .attr = attr, .n_attr = 7, .region = body
-    };
-    return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
-}
-
-bool composite_cumulative(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    const Attr *dict = attr_find(op, "composite_attributes", NULL);
-    const char *name = attr_word(attr_field(dict, "applies"));
-    const OpRule *rule = *name ? rule_find(b->p, name, strlen(name)) : NULL;
-    int64_t attr[3] = { rule ? rule->op : OP_COUNT };
-    if (!rule) {
-        parse_error(b->p, op->at, "%s needs the attribute applies", op->rule->name);
-        return false;
-    }
-    if (!need_result(b, op) || !int_field(b, op, dict, "dimension", &attr[1]) ||
-        !int_field(b, op, dict, "reverse", &attr[2]))
-        return false;
-    if (op->n_operands != 1) {
-        parse_error(b->p, op->at, "%s takes one operand", op->rule->name);
-        return false;
-    }
-    out[0] = add_node(b, OP_CUMULATIVE, args, 1, attr, 3);
-    return true;
-}
 
 /* Axis `from` of each value becomes axis `to`; the others keep their order. */
 static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to)
@@ -278,11 +181,9 @@ static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s
     if (!dim || !sizes || !attr_int(b->p, dim, &s->axis) || !attr_ints(b->p, sizes, &n.at, &n.n))
         return false;
     if (n.n < 2 || n.at[0] < 0 || n.at[1] < 0 || n.at[0] > op->n_operands ||
-        n.at[0] + n.at[1] != op->n_operands || op->n_results < n.at[1]) {
-        parse_error(b->p, op->at, "%s: inputs and carries do not make up the %u operands", op->rule->name,
-                    op->n_operands);
-        return false;
-    }
+        n.at[0] + n.at[1] != op->n_operands || op->n_results < n.at[1])
+        return parse_error(b->p, op->at, "%s: inputs and carries do not make up the %u operands",
+                           op->rule->name, op->n_operands);
     *s = (ScanText){ .axis = s->axis,
                      .reverse = reverse && strcmp(attr_word(reverse), "true") == 0,
                      .n_xs = (uint32_t)n.at[0],
@@ -290,10 +191,8 @@ static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s
                      .n_ys = op->n_results - (uint32_t)n.at[1] };
     for (uint32_t i = 0; i < s->n_xs + s->n_ys; i++) {
         Type t = i < s->n_xs ? graph_type(b->g, args[i]) : op->results[i - s->n_xs];
-        if (s->axis < 0 || s->axis >= t.rank) {
-            parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)s->axis, t.rank);
-            return false;
-        }
+        if (s->axis < 0 || s->axis >= t.rank)
+            return parse_error(b->p, dim->at, "axis %lld of a value of rank %d", (long long)s->axis, t.rank);
         s->length = t.dim[s->axis];
     }
     return true;
@@ -325,11 +224,10 @@ bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (!need_regions(b, op, 1) || !read_scan(b, op, args, &s)) return false;
     const Graph **r = build_open_regions(b, op, &captured, &n);
     if (!r) return false;
-    if (op->regions[0].n_args != op->n_operands || r[0]->n_outputs != op->n_results) {
-        parse_error(b->p, op->at, "%s: the region takes %u values and gives %u, not %u and %u",
-                    op->rule->name, op->regions[0].n_args, r[0]->n_outputs, op->n_operands, op->n_results);
-        return false;
-    }
+    if (op->regions[0].n_args != op->n_operands || r[0]->n_outputs != op->n_results)
+        return parse_error(b->p, op->at, "%s: the region takes %u values and gives %u, not %u and %u",
+                           op->rule->name, op->regions[0].n_args, r[0]->n_outputs, op->n_operands,
+                           op->n_results);
     if (op->n_results == 0) return true;
     Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry),
         *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);

@@ -2,6 +2,35 @@
 #include <string.h>
 #include "parse.h"
 
+/* An attribute that stands without its name. */
+static bool attr_as(Parser *p, OpSyntax *op, const char *key)
+{
+    return parse_attr(p, ATTR_BARE, parse_add_attr(p, op, key));
+}
+
+static void attrs_and_types(Parser *p, OpSyntax *op)
+{
+    parse_attr_dict(p, op);
+    parse_types_of_op(p, op);
+}
+
+static bool expect_word(Parser *p, const char *word, const char *wanted)
+{
+    return parse_take_word(p, word) || parse_unexpected(p, wanted);
+}
+
+/* A region whose arguments are named in front of it. */
+static void region_over(Parser *p, OpSyntax *op, const Token *names, const Type *types, uint32_t n)
+{
+    uint32_t scope = parse_open_scope(p);
+    RegionSyntax *r = parse_add_region(p, op);
+    for (uint32_t i = 0; i < n; i++)
+        parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
+    r->n_args = n;
+    parse_region(p, r);
+    parse_close_scope(p, scope);
+}
+
 /* stablehlo.constant dense<...> : T    stablehlo.constant {attributes} dense<...> : T */
 void syntax_constant(Parser *p, OpSyntax *op)
 {
@@ -24,9 +53,8 @@ void syntax_compare(Parser *p, OpSyntax *op)
     parse_operand(p, op);
     if (!parse_expect(p, ',', "`,` and the second operand")) return;
     parse_operand(p, op);
-    if (parse_take(p, ',')) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "compare_type"));
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    if (parse_take(p, ',')) attr_as(p, op, "compare_type");
+    attrs_and_types(p, op);
 }
 
 static Attr *add_list(Parser *p, OpSyntax *op, const char *key)
@@ -60,36 +88,27 @@ void syntax_slice(Parser *p, OpSyntax *op)
         part[0].n_items = part[1].n_items = part[2].n_items = i + 1;
     }
     parse_take(p, ']');
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    attrs_and_types(p, op);
 }
 
 static void symbol(Parser *p, OpSyntax *op, const char *key)
 {
-    if (p->tok.kind != TOK_SYMBOL) {
-        parse_unexpected(p, "a name like @f");
-        return;
-    }
-    parse_attr(p, ATTR_BARE, parse_add_attr(p, op, key));
+    if (p->tok.kind == TOK_SYMBOL) attr_as(p, op, key);
+    else parse_unexpected(p, "a name like @f");
+}
+
+static void call(Parser *p, OpSyntax *op, const char *key)
+{
+    symbol(p, op, key);
+    parse_operands_in_parens(p, op);
+    attrs_and_types(p, op);
 }
 
 /* call @f(%a) {attributes} : (T) -> T */
-void syntax_call(Parser *p, OpSyntax *op)
-{
-    symbol(p, op, "callee");
-    parse_operands_in_parens(p, op);
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
-}
+void syntax_call(Parser *p, OpSyntax *op) { call(p, op, "callee"); }
 
 /* stablehlo.custom_call @target(%a) {attributes} : (T) -> T */
-void syntax_custom_call(Parser *p, OpSyntax *op)
-{
-    symbol(p, op, "call_target_name");
-    parse_operands_in_parens(p, op);
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
-}
+void syntax_custom_call(Parser *p, OpSyntax *op) { call(p, op, "call_target_name"); }
 
 /* stablehlo.composite "name" %a {composite_attributes = {...}, decomposition = @f} : (T) -> T */
 void syntax_composite(Parser *p, OpSyntax *op)
@@ -98,10 +117,9 @@ void syntax_composite(Parser *p, OpSyntax *op)
         parse_unexpected(p, "the composite's name as a string");
         return;
     }
-    parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "name"));
+    attr_as(p, op, "name");
     parse_operands(p, op);
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    attrs_and_types(p, op);
 }
 
 /* return %a, %b : T, T */
@@ -117,15 +135,14 @@ void syntax_sharding(Parser *p, OpSyntax *op)
 {
     parse_operand(p, op);
     if (p->tok.kind == '<') parse_skip_group(p);
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    attrs_and_types(p, op);
 }
 
 /* sdy.mesh @mesh = <["x"=2]> */
 void syntax_skip(Parser *p, OpSyntax *op)
 {
     symbol(p, op, "sym_name");
-    if (parse_take(p, '=')) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "value"));
+    if (parse_take(p, '=')) attr_as(p, op, "value");
 }
 
 enum { MAX_REDUCED = 64 };
@@ -136,7 +153,6 @@ static void reducer(Parser *p, OpSyntax *op, uint32_t n)
 {
     Token names[2 * MAX_REDUCED];
     Type types[2 * MAX_REDUCED];
-    uint32_t scope = parse_open_scope(p);
     if (n > MAX_REDUCED) {
         parse_error(p, op->at, "a reduction of more than %d operands", MAX_REDUCED);
         return;
@@ -153,12 +169,7 @@ static void reducer(Parser *p, OpSyntax *op, uint32_t n)
         }
         if (!parse_expect(p, ')', "`)`")) return;
     }
-    RegionSyntax *r = parse_add_region(p, op);
-    for (uint32_t i = 0; i < 2 * n; i++)
-        parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
-    r->n_args = 2 * n;
-    parse_region(p, r);
-    parse_close_scope(p, scope);
+    region_over(p, op, names, types, 2 * n);
 }
 
 /* (%x init: %c), (%i init: %d) applies stablehlo.add across dimensions = [0] {attributes} : types
@@ -169,25 +180,19 @@ void syntax_reduce(Parser *p, OpSyntax *op)
     do {
         if (!parse_expect(p, '(', "`(` and an operand of the reduction")) return;
         parse_operand(p, op);
-        if (!parse_take_word(p, "init")) {
-            parse_unexpected(p, "`init:` and the start value");
+        if (!expect_word(p, "init", "`init:` and the start value") ||
+            !parse_expect(p, ':', "`:` and the start value"))
             return;
-        }
-        if (!parse_expect(p, ':', "`:` and the start value")) return;
         parse_operand(p, &inits);
         if (!parse_expect(p, ')', "`)`")) return;
     } while (parse_take(p, ','));
     for (uint32_t i = 0; i < inits.n_operands; i++) parse_add_operand(p, op, inits.operands[i]);
-    if (parse_take_word(p, "applies") && !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "applies"))) return;
-    if (!parse_take_word(p, "across") || !parse_is_word(p, "dimensions")) {
-        parse_unexpected(p, "`across dimensions = [...]`");
+    if (parse_take_word(p, "applies") && !attr_as(p, op, "applies")) return;
+    if (!expect_word(p, "across", "`across dimensions = [...]`") ||
+        !expect_word(p, "dimensions", "`across dimensions = [...]`") || !parse_expect(p, '=', "`=`") ||
+        !attr_as(p, op, "dimensions"))
         return;
-    }
-    parse_next(p);
-    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimensions")))
-        return;
-    parse_attr_dict(p, op);
-    parse_types_of_op(p, op);
+    attrs_and_types(p, op);
     if (parse_take_word(p, "reducer")) reducer(p, op, inits.n_operands);
 }
 
@@ -217,17 +222,8 @@ void syntax_while(Parser *p, OpSyntax *op)
     op->n_operand_types = n;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
     for (int i = 0; i < 2; i++) {
-        if (!parse_take_word(p, i ? "do" : "cond")) {
-            parse_unexpected(p, i ? "`do`" : "`cond`");
-            return;
-        }
-        uint32_t scope = parse_open_scope(p);
-        RegionSyntax *r = parse_add_region(p, op);
-        for (uint32_t k = 0; k < n; k++)
-            parse_define(p, names[k].text, names[k].length, names[k].at, &op->results[k], 1);
-        r->n_args = n;
-        parse_region(p, r);
-        parse_close_scope(p, scope);
+        if (!expect_word(p, i ? "do" : "cond", i ? "`do`" : "`cond`")) return;
+        region_over(p, op, names, op->results, n);
     }
 }
 
@@ -242,10 +238,7 @@ void syntax_scan(Parser *p, OpSyntax *op)
 {
     parse_operands_in_parens(p, op);
     uint32_t n_xs = op->n_operands;
-    if (!parse_take_word(p, "inits")) {
-        parse_unexpected(p, "`inits` and the start values");
-        return;
-    }
+    if (!expect_word(p, "inits", "`inits` and the start values")) return;
     parse_operands_in_parens(p, op);
     Attr *sizes = parse_add_attr(p, op, "operandSegmentSizes");
     sizes->kind = ATTR_LIST;
@@ -253,16 +246,11 @@ void syntax_scan(Parser *p, OpSyntax *op)
     sizes->items = arena_alloc(p->arena, 2 * sizeof *sizes->items);
     number_attr(p, &sizes->items[0], n_xs);
     number_attr(p, &sizes->items[1], op->n_operands - n_xs);
-    if (!parse_is_word(p, "dimension")) {
-        parse_unexpected(p, "`dimension=`");
+    if (!expect_word(p, "dimension", "`dimension=`") || !parse_expect(p, '=', "`=`") ||
+        !attr_as(p, op, "dimension"))
         return;
-    }
-    parse_next(p);
-    if (!parse_expect(p, '=', "`=`") || !parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "dimension"))) return;
     if (parse_take_word(p, "attributes")) parse_attr_dict(p, op);
-    uint32_t scope = parse_open_scope(p);
     parse_region(p, parse_add_region(p, op));
-    parse_close_scope(p, scope);
     parse_types_of_op(p, op);
 }
 
@@ -298,7 +286,7 @@ static void func_results(Parser *p, OpSyntax *op)
 void syntax_func(Parser *p, OpSyntax *op)
 {
     if (parse_is_word(p, "public") || parse_is_word(p, "private") || parse_is_word(p, "nested"))
-        parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "sym_visibility"));
+        attr_as(p, op, "sym_visibility");
     symbol(p, op, "sym_name");
     if (!parse_expect(p, '(', "`(` and the parameters")) return;
     uint32_t scope = parse_open_scope(p);

@@ -1,4 +1,4 @@
-/* parse_func.c: modules, funcs and calls: text_parse.
+/* parse_func.c: modules and funcs: text_parse.
  *
  * The whole text is read first, for a func may call one that stands behind it. Then the funcs are built,
  * callees before callers (depth first with a stack of our own; a func that calls itself is an error), and
@@ -85,62 +85,6 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
 
 /* Calls. */
 
-static bool is_ours(Op op)
-{
-    return op_is_ew(op) || op == OP_ARGMAX || op == OP_ARGMIN || op == OP_CUMULATIVE || op == OP_SCAN ||
-           (op >= OP_CUSTOM_JVP && op <= OP_BACKWARD);
-}
-
-/* A composite with the name of an op of ours ("weft.argmax", "chlo.erf") is that op, whatever its
- * decomposition. OP_COUNT: it is another. */
-static Op own_composite(const OpSyntax *op)
-{
-    const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
-    if (strcmp(name, "weft.map") == 0) return OP_MAP;
-    for (int i = 0; *name && i < OP_COUNT; i++)
-        if (strcmp(op_info[i].text, name) == 0 && is_ours((Op)i)) return (Op)i;
-    return OP_COUNT;
-}
-
-enum { MAX_CALLEES = 3 };
-typedef struct Callees {
-    const char *name[MAX_CALLEES];
-    uint32_t n;
-} Callees;
-
-static void add_callee(Callees *c, const Attr *a)
-{
-    c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL;
-}
-
-/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the regions of an op of
- * ours in their order. NULL among them: the text does not say. */
-static Callees callees_of(const OpSyntax *op)
-{
-    static const char *const of_own[OP_COUNT][MAX_CALLEES] = {
-        [OP_SCAN] = { "body" },
-        [OP_MAP] = { "body" },
-        [OP_BACKWARD] = { "transpose" },
-        [OP_CUSTOM_JVP] = { NULL, "rule" },
-        [OP_CUSTOM_VJP] = { NULL, "forward", "backward" },
-        [OP_CUSTOM_VMAP] = { NULL },
-        [OP_CHECKPOINT] = { NULL },
-    };
-    Callees c = { .n = 0 };
-    bool calls = op->rule->syntax == syntax_call;
-    if (op->rule->build != rule_call) { /* a dialect's call */
-        if (calls) add_callee(&c, attr_find(op, "callee", "fn"));
-        return c;
-    }
-    Op own = own_composite(op);
-    bool ruled = own >= OP_CUSTOM_JVP && own <= OP_CHECKPOINT;
-    if (own == OP_COUNT || ruled)
-        add_callee(&c, attr_find(op, own == OP_COUNT ? "callee" : "decomposition", "decomposition"));
-    for (uint32_t i = ruled; own != OP_COUNT && i < MAX_CALLEES && of_own[own][i]; i++)
-        add_callee(&c, attr_field(attr_find(op, "composite_attributes", NULL), of_own[own][i]));
-    return c;
-}
-
 bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n)
 {
     b->func->current->n_ops += n;
@@ -162,68 +106,6 @@ const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32
     if (depth > MAX_NESTED_REGIONS)
         parse_unsupported(b->p, op->at, "loops nested deeper than %d levels", MAX_NESTED_REGIONS);
     return b->p->failed ? NULL : callee->graph;
-}
-
-/* An op of ours with regions. */
-static bool build_over_funcs(Build *b, const OpSyntax *op, Op own, const Callees *c, const Ref *args,
-                             Ref *results)
-{
-    const Graph *region[MAX_CALLEES];
-    for (uint32_t i = 0; i < c->n; i++)
-        if (!(region[i] = parse_callee(b, op, c->name[i], 1))) return false;
-    if (own == OP_SCAN) return composite_scan(b, op, region[0], args, results);
-    if (own == OP_MAP) return composite_map(b, op, region[0], args, results);
-    return composite_ruled(b, op, own, region, c->n, args, results);
-}
-
-static bool build_composite(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results)
-{
-    const Attr *a = attr_field(attr_find(op, "composite_attributes", NULL), "attr");
-    int64_t *attr = NULL;
-    uint32_t n_attr = 0;
-    Callees callees = callees_of(op);
-    if (own == OP_CUMULATIVE) return composite_cumulative(b, op, args, results);
-    if (callees.n) return build_over_funcs(b, op, own, &callees, args, results);
-    if (a && !attr_ints(b->p, a, &attr, &n_attr)) return false;
-    if (op->n_results != 1) {
-        parse_error(b->p, op->at, "%s has one result", op_info[own].text);
-        return false;
-    }
-    if (op_info[own].args >= 0 && (uint32_t)op_info[own].args != op->n_operands) {
-        parse_error(b->p, op->at, "%s takes %d operands, saw %u", op_info[own].text, op_info[own].args,
-                    op->n_operands);
-        return false;
-    }
-    results[0] = graph_add(b->g, &(NodeSpec){ .op = own,
-                                              .args = args,
-                                              .n_args = op->n_operands,
-                                              .attr = attr,
-                                              .n_attr = n_attr,
-                                              .dtype = (DType)op->results[0].dtype,
-                                              .dim = op->results[0].dim,
-                                              .rank = op->results[0].rank });
-    return true;
-}
-
-bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
-{
-    Op own = own_composite(op);
-    if (own != OP_COUNT) return build_composite(b, op, own, args, results);
-    const char *name = callees_of(op).name[0];
-    const Graph *g = parse_callee(b, op, name, 0);
-    if (!g) return false;
-    if (op->n_operands != g->n_params || op->n_results != g->n_outputs) {
-        parse_error(b->p, op->at, "@%.100s has %u parameters and %u results, the call %u and %u", name,
-                    g->n_params, g->n_outputs, op->n_operands, op->n_results);
-        return false;
-    }
-    for (uint32_t i = 0; i < g->n_params; i++)
-        if (!type_equal(graph_type(b->g, args[i]), graph_type(g, g->params[i]))) {
-            parse_error(b->p, op->at, "@%.100s: argument %u is of another type than the parameter", name, i);
-            return false;
-        }
-    graph_inline(b->g, g, args, results);
-    return true;
 }
 
 /* Checks. */
@@ -248,20 +130,15 @@ static bool check_attrs(Build *b, const OpSyntax *op, Check *c)
     if (min && !ulp_bound(b->p, min, &c->min_ulp)) return false;
     if (!tolerance) return true;
     if (tolerance->kind != ATTR_NUMBER ||
-        !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits)) {
-        parse_error(b->p, tolerance->at, "wanted a number");
-        return false;
-    }
+        !decimal_parse(tolerance->text, strlen(tolerance->text), WEFT_F64, &bits))
+        return parse_error(b->p, tolerance->at, "wanted a number");
     c->tolerance = scalar_to_double(WEFT_F64, bits);
     return true;
 }
 
 static bool add_check(Build *b, const OpSyntax *op, Check c)
 {
-    if (b->outer) {
-        parse_unsupported(b->p, op->at, "checks in regions");
-        return false;
-    }
+    if (b->outer) return parse_unsupported(b->p, op->at, "checks in regions");
     if (!check_attrs(b, op, &c)) return false;
     Func *f = b->func->current;
     c.line = (int)op->line;
@@ -278,10 +155,8 @@ static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expecte
     const void *data;
     bool splat;
     Type t = graph_type(b->g, actual);
-    if (!a || a->kind != ATTR_DENSE) {
-        parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
-        return false;
-    }
+    if (!a || a->kind != ATTR_DENSE)
+        return parse_error(b->p, op->at, "%s needs a literal, dense<...>", op->rule->name);
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
     *expected =
         splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
@@ -306,17 +181,13 @@ static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, name) != 0) continue;
         Check c = kinds[i].check;
-        if (op->n_operands != (kinds[i].literal ? 1u : 2u)) {
-            parse_error(b->p, op->at, "%s takes %d operands", name, kinds[i].literal ? 1 : 2);
-            return false;
-        }
+        if (op->n_operands != (kinds[i].literal ? 1u : 2u))
+            return parse_error(b->p, op->at, "%s takes %d operands", name, kinds[i].literal ? 1 : 2);
         c.actual = args[0];
         if (!kinds[i].literal) c.expected = args[1];
         else if (!check_literal(b, op, args[0], &c.expected)) return false;
-        if (!type_equal(graph_type(b->g, c.actual), graph_type(b->g, c.expected))) {
-            parse_error(b->p, op->at, "%s compares two types", name);
-            return false;
-        }
+        if (!type_equal(graph_type(b->g, c.actual), graph_type(b->g, c.expected)))
+            return parse_error(b->p, op->at, "%s compares two types", name);
         return add_check(b, op, c);
     }
     if (attr_find(op, "weft.foreign", NULL))
@@ -362,15 +233,12 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
 static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
 {
     if (attr_find(op, "function_type", NULL)) return true;
-    if (n != op->n_results) {
-        parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
-        return false;
-    }
+    if (n != op->n_results)
+        return parse_error(b->p, op->at, "the func returns %u values and declares %u", n, op->n_results);
     for (uint32_t i = 0; i < n; i++)
-        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i])) {
-            parse_error(b->p, op->at, "value %u that the func returns is of another type than declared", i);
-            return false;
-        }
+        if (!type_equal(graph_type(b->g, outputs[i]), op->results[i]))
+            return parse_error(b->p, op->at,
+                               "value %u that the func returns is of another type than declared", i);
     return true;
 }
 
@@ -399,7 +267,7 @@ static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth
     if (depth > f->depth) f->depth = depth;
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         f->n_ops++;
-        Callees c = callees_of(op);
+        Callees c = parse_callees(op);
         for (uint32_t i = 0; i < c.n; i++) {
             if (!c.name[i]) continue;
             f->calls =

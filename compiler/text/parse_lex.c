@@ -21,7 +21,7 @@ uint32_t parse_line(Parser *p, uint32_t at)
     return p->line;
 }
 
-uint32_t parse_column(const Parser *p, uint32_t at)
+static uint32_t column(const Parser *p, uint32_t at)
 {
     uint32_t start = at;
     while (start > 0 && p->chars[start - 1] != '\n') start--;
@@ -29,29 +29,30 @@ uint32_t parse_column(const Parser *p, uint32_t at)
 }
 
 /* The first error is kept; after it there are no more tokens. */
-static void stop(Parser *p, uint32_t at, weft_status code, const char *words)
+static bool stop(Parser *p, uint32_t at, weft_status code, const char *words)
 {
-    if (p->failed) return;
+    if (p->failed) return false;
     if (at > p->n) at = p->n;
-    fail(p->failure, code, "%u:%u: %s", parse_line(p, at), parse_column(p, at), words);
+    fail(p->failure, code, "%u:%u: %s", parse_line(p, at), column(p, at), words);
     p->failed = true;
     p->pos = p->n;
     p->tok = (Token){ .kind = TOK_END, .at = p->n, .text = "", .result = -1 };
+    return false;
 }
 
-void parse_error(Parser *p, uint32_t at, const char *format, ...)
+bool parse_error(Parser *p, uint32_t at, const char *format, ...)
 {
     char words[900];
     va_list list;
     va_start(list, format);
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
-    stop(p, at, WEFT_IO, words);
+    return stop(p, at, WEFT_IO, words);
 }
 
-void parse_unsupported(Parser *p, uint32_t at, const char *reason, ...)
+bool parse_unsupported(Parser *p, uint32_t at, const char *reason, ...)
 {
-    if (p->failed) return;
+    if (p->failed) return false;
     char short_words[200], words[300];
     va_list list;
     va_start(list, reason);
@@ -59,15 +60,15 @@ void parse_unsupported(Parser *p, uint32_t at, const char *reason, ...)
     va_end(list);
     snprintf(words, sizeof words, "not supported: %s", short_words);
     p->unsupported = arena_copy(p->arena, short_words, strlen(short_words) + 1);
-    stop(p, at, WEFT_ARGUMENT, words);
+    return stop(p, at, WEFT_ARGUMENT, words);
 }
 
-void parse_unexpected(Parser *p, const char *wanted)
+bool parse_unexpected(Parser *p, const char *wanted)
 {
-    if (p->tok.kind == TOK_END) parse_error(p, p->n, "the text ends where %s should be", wanted);
-    else
-        parse_error(p, p->tok.at, "saw `%.*s`, wanted %s",
-                    p->pos - p->tok.at > 40 ? 40 : (int)(p->pos - p->tok.at), p->chars + p->tok.at, wanted);
+    if (p->tok.kind == TOK_END) return parse_error(p, p->n, "the text ends where %s should be", wanted);
+    uint32_t length = p->pos - p->tok.at;
+    return parse_error(p, p->tok.at, "saw `%.*s`, wanted %s", length > 40 ? 40 : (int)length,
+                       p->chars + p->tok.at, wanted);
 }
 
 static void skip_space(Parser *p)
@@ -209,8 +210,7 @@ bool parse_take_word(Parser *p, const char *word)
 bool parse_expect(Parser *p, int kind, const char *wanted)
 {
     if (parse_take(p, kind)) return !p->failed;
-    parse_unexpected(p, wanted);
-    return false;
+    return parse_unexpected(p, wanted);
 }
 
 bool parse_peek(const Parser *p, char c)
@@ -222,7 +222,7 @@ bool parse_peek(const Parser *p, char c)
     return char_at(p, i) == c;
 }
 
-static int hex_value(char c)
+int parse_hex_digit(char c)
 {
     if (is_digit(c)) return c - '0';
     c |= 32;
@@ -240,8 +240,8 @@ char *parse_token_text(Parser *p)
         }
         s++;
         if (*s == 'n' || *s == 't') *to++ = *s++ == 'n' ? '\n' : '\t';
-        else if (end - s >= 2 && hex_value(s[0]) >= 0 && hex_value(s[1]) >= 0) {
-            *to++ = (char)(16 * hex_value(s[0]) + hex_value(s[1]));
+        else if (end - s >= 2 && parse_hex_digit(s[0]) >= 0 && parse_hex_digit(s[1]) >= 0) {
+            *to++ = (char)(16 * parse_hex_digit(s[0]) + parse_hex_digit(s[1]));
             s += 2;
         } else *to++ = *s++;
     }
@@ -266,8 +266,7 @@ void parse_skip_group(Parser *p)
 bool parse_enter(Parser *p)
 {
     if (++p->depth <= PARSE_MAX_DEPTH) return true;
-    parse_error(p, p->tok.at, "nested deeper than %d levels", PARSE_MAX_DEPTH);
-    return false;
+    return parse_error(p, p->tok.at, "nested deeper than %d levels", PARSE_MAX_DEPTH);
 }
 
 void parse_leave(Parser *p) { p->depth--; }

@@ -288,12 +288,8 @@ static void generic(Parser *p, OpSyntax *op)
     parse_attr_props(p, op);
     if (p->tok.kind == '(' && parse_peek(p, '{')) {
         parse_next(p);
-        do {
-            uint32_t scope = parse_open_scope(p);
-            RegionSyntax *r = parse_add_region(p, op);
-            parse_region(p, r);
-            parse_close_scope(p, scope);
-        } while (parse_take(p, ','));
+        do parse_region(p, parse_add_region(p, op));
+        while (parse_take(p, ','));
         parse_expect(p, ')', "`,` or `)` behind the regions");
     }
     parse_attr_dict(p, op);
@@ -315,10 +311,7 @@ static int result_names(Parser *p, ResultName *names)
     int n = 0;
     if (p->tok.kind != TOK_VALUE) return 0;
     do {
-        if (n == MAX_NAMES) {
-            parse_error(p, p->tok.at, "more than %d names for results", MAX_NAMES);
-            return 0;
-        }
+        if (n == MAX_NAMES) return parse_error(p, p->tok.at, "more than %d names for results", MAX_NAMES), 0;
         names[n] = (ResultName){ p->tok, 1 };
         if (!parse_expect(p, TOK_VALUE, "a result's name")) return 0;
         if (p->tok.kind == ':') {
@@ -327,10 +320,7 @@ static int result_names(Parser *p, ResultName *names)
             memset(&count, 0, sizeof count);
             parse_next(p);
             if (!parse_attr(p, ATTR_BARE, &count) || !attr_int(p, &count, &v)) return 0;
-            if (v < 1 || v > 65535) {
-                parse_error(p, count.at, "%lld results", (long long)v);
-                return 0;
-            }
+            if (v < 1 || v > 65535) return parse_error(p, count.at, "%lld results", (long long)v), 0;
             names[n].count = (uint32_t)v;
         }
         n++;

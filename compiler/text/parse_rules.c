@@ -3,6 +3,7 @@
 #include <string.h>
 #include "decimal.h"
 #include "parse_rules.h"
+#include "spell.h"
 
 Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
 {
@@ -29,6 +30,12 @@ const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char 
     return a;
 }
 
+bool need_int(Build *b, const OpSyntax *op, const char *key, const char *other_key, int64_t *v)
+{
+    const Attr *a = need_attr(b, op, key, other_key);
+    return a && attr_int(b->p, a, v);
+}
+
 bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v)
 {
     const Attr *a = need_attr(b, op, key, other_key);
@@ -40,10 +47,8 @@ bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v)
 {
     const Node *n = graph_node(b->g, r);
     if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) ||
-        type_count(node_type(n)) > WEFT_MAX_RANK) {
-        parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
-        return false;
-    }
+        type_count(node_type(n)) > WEFT_MAX_RANK)
+        return parse_unsupported(b->p, op->at, "dynamic shapes (%s)", op->rule->name);
     DType t = (DType)n->dtype;
     v->n = (uint32_t)type_count(node_type(n));
     v->at = arena_alloc(b->p->arena, (v->n + 1) * sizeof *v->at);
@@ -51,6 +56,12 @@ bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v)
         v->at[i] =
             scalar_to_i64(t, scalar_load(t, (const char *)n->data + (n->attr[0] ? 0 : i * dtype_bytes(t))));
     return true;
+}
+
+void append_ints(Ints *to, Ints part)
+{
+    if (part.n) memcpy(to->at + to->n, part.at, part.n * sizeof *part.at);
+    to->n += part.n;
 }
 
 bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v)
@@ -63,8 +74,7 @@ bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v)
 bool need_result(Build *b, const OpSyntax *op)
 {
     if (op->n_results == 1) return true;
-    parse_error(b->p, op->at, "%s has one result, the text gives %u", op->rule->name, op->n_results);
-    return false;
+    return parse_error(b->p, op->at, "%s has one result, the text gives %u", op->rule->name, op->n_results);
 }
 
 void sort_axes(int64_t *v, uint32_t n)
@@ -101,17 +111,14 @@ bool rule_barrier(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (op->n_operands == 0 || op->n_results != op->n_operands || attr_find(op, "weft.captures", NULL))
         return rule_identity(b, op, args, out);
-    results_of(b->g, add_node(b, OP_BARRIER, args, op->n_operands, NULL, 0), op->n_operands, out);
-    return true;
+    return build_barrier(b->g, args, op->n_operands, out);
 }
 
 bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    if (op->n_results != op->n_operands) {
-        parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands,
-                    op->n_results);
-        return false;
-    }
+    if (op->n_results != op->n_operands)
+        return parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands,
+                           op->n_results);
     memcpy(out, args, op->n_operands * sizeof *out);
     return true;
 }
@@ -137,15 +144,10 @@ bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     const void *data;
     bool splat;
     if (!a || !need_result(b, op)) return false;
-    if (a->kind != ATTR_DENSE) {
-        parse_error(b->p, a->at, "wanted dense<...>");
-        return false;
-    }
+    if (a->kind != ATTR_DENSE) return parse_error(b->p, a->at, "wanted dense<...>");
     Type t = op->results[0];
-    if (a->typed && !type_equal(a->type, t)) {
-        parse_error(b->p, a->at, "the literal's type is not the result's");
-        return false;
-    }
+    if (a->typed && !type_equal(a->type, t))
+        return parse_error(b->p, a->at, "the literal's type is not the result's");
     if (!parse_dense(b->p, a->at, t, &data, &splat)) return false;
     out[0] = constant(b, t, data, splat, b->p->chars[a->at] == '"');
     return true;
@@ -172,35 +174,61 @@ bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_iota(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* Numbers as the node has them. */
+
+/* One list behind the other; if there are several, they are equally long. */
+static bool read_numbers(Build *b, const OpSyntax *op, const NumberAttr *form, uint32_t n, Ints *all)
 {
-    (void)args;
-    int64_t axis;
-    const Attr *a = need_attr(b, op, "dim", "iota_dimension");
-    if (!a || !attr_int(b->p, a, &axis) || !need_result(b, op)) return false;
-    out[0] = add_shaped(b, OP_IOTA, NULL, 0, &axis, 1, op->results[0]);
+    if (n == 1) return need_ints(b, op, form->pretty, form->generic, all);
+    *all = (Ints){ arena_alloc(b->p->arena, MAX_NUMBER_ATTRS * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
+    for (uint32_t i = 0; i < n; i++) {
+        Ints part;
+        if (!need_ints(b, op, form[i].pretty, form[i].generic, &part)) return false;
+        if (part.n > WEFT_MAX_RANK)
+            return parse_error(b->p, op->at, "%s is longer than %d", form[i].pretty, WEFT_MAX_RANK);
+        append_ints(all, part);
+        if (all->n != (i + 1) * part.n)
+            return parse_error(b->p, op->at, "%s and %s differ in length", form[0].pretty, form[i].pretty);
+    }
+    return true;
+}
+
+bool rule_numbers(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+{
+    const NumberAttr *form;
+    uint32_t n = spell_numbers(op->rule->op, &form);
+    /* dynamic_iota and its kin have an operand more */
+    uint32_t n_args = op_info[form->op].args < 0 ? op->n_operands : (uint32_t)op_info[form->op].args;
+    bool typed = form->op == OP_IOTA || form->op == OP_BROADCAST;
+    int64_t one;
+    Ints all = { &one, 1 };
+    if (form->is_list) {
+        if (!read_numbers(b, op, form, n, &all)) return false;
+    } else if (!need_int(b, op, form->pretty, form->generic, &one)) return false;
+    if (form->op == OP_REVERSE) sort_axes(all.at, all.n);
+    if (typed && !need_result(b, op)) return false;
+    out[0] = typed ? add_shaped(b, form->op, args, n_args, all.at, all.n, op->results[0])
+                   : add_node(b, form->op, args, n_args, all.at, all.n);
     return true;
 }
 
 /* Comparisons, shapes. */
 
-static int word_index(const char *word, const char *const *words, int n)
+int find_word(const Attr *a, const char *const *words, int n)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(word, words[i]) == 0) return i;
+        if (strcmp(attr_word(a), words[i]) == 0) return i;
     return -1;
 }
 
 static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2])
 {
-    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
-    static const char *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
     const Attr *dir = need_attr(b, op, "comparison_direction", NULL),
                *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
-    attr[0] = word_index(attr_word(dir), dirs, 6);
-    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? word_index(attr_word(order), orders, 4)
+    attr[0] = find_word(dir, spell_directions, N_DIRECTIONS);
+    attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? find_word(order, spell_orders, N_ORDERS)
                                                                : (int64_t)by_kind[dtype_kind(t)];
     if (attr[0] < 0) parse_error(b->p, dir->at, "the direction of a comparison is one of EQ NE LT LE GT GE");
     else if (attr[1] < 0)
@@ -225,38 +253,23 @@ static bool format_bits(Parser *p, const Attr *a, int64_t attr[2])
     for (const char *letters = "em"; k < 2 && *s == letters[k]; k++)
         for (s++; *s >= '0' && *s <= '9' && attr[k] < 1000; s++) attr[k] = 10 * attr[k] + (*s - '0');
     if (k == 2 && *s == 0) return true;
-    parse_error(p, a->at, "wanted a format like e5m10");
-    return false;
+    return parse_error(p, a->at, "wanted a format like e5m10");
 }
 
 bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[2];
-    const Attr *format = attr_find(op, "format", NULL), *e, *m;
+    const Attr *format = attr_find(op, "format", NULL);
     if (format) {
         if (!format_bits(b->p, format, attr)) return false;
-    } else if (!(e = need_attr(b, op, "exponent_bits", NULL)) ||
-               !(m = need_attr(b, op, "mantissa_bits", NULL)) || !attr_int(b->p, e, &attr[0]) ||
-               !attr_int(b->p, m, &attr[1]))
+    } else if (!need_int(b, op, "exponent_bits", NULL, &attr[0]) ||
+               !need_int(b, op, "mantissa_bits", NULL, &attr[1]))
         return false;
     out[0] = add_node(b, OP_REDUCE_PRECISION, args, 1, attr, 2);
     return true;
 }
 
-bool rule_broadcast_in_dim(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints dims;
-    if (!need_ints(b, op, "dims", "broadcast_dimensions", &dims) || !need_result(b, op)) return false;
-    out[0] = add_shaped(b, OP_BROADCAST, args, 1, dims.at, dims.n, op->results[0]);
-    return true;
-}
-
 /* Ops whose shape is an operand: the result's type says it too, or the parser has refused it. */
-
-bool rule_dynamic_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    return rule_broadcast_in_dim(b, op, args, out);
-}
 
 bool rule_dynamic_reshape(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
@@ -272,8 +285,7 @@ static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints 
     for (int i = 0; i < 3; i++) {
         Ints part;
         if (!constant_ints(b, op, lists[i], &part)) return false;
-        if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
-        all->n += part.n;
+        append_ints(all, part);
     }
     return true;
 }
@@ -323,83 +335,14 @@ bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_transpose(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints perm;
-    if (!need_ints(b, op, "dims", "permutation", &perm)) return false;
-    out[0] = add_node(b, OP_TRANSPOSE, args, 1, perm.at, perm.n);
-    return true;
-}
-
-bool rule_reverse(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    Ints axes;
-    if (!need_ints(b, op, "dims", "dimensions", &axes)) return false;
-    sort_axes(axes.at, axes.n);
-    out[0] = add_node(b, OP_REVERSE, args, 1, axes.at, axes.n);
-    return true;
-}
-
-/* Three lists of one number per axis behind each other: slice and pad. */
-static bool three_lists(Build *b, const OpSyntax *op, const char *const keys[3],
-                        const char *const other_keys[3], Ints *all)
-{
-    *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
-    for (int i = 0; i < 3; i++) {
-        Ints part;
-        if (!need_ints(b, op, keys[i], other_keys[i], &part)) return false;
-        if (part.n > WEFT_MAX_RANK) {
-            parse_error(b->p, op->at, "%s is longer than %d", keys[i], WEFT_MAX_RANK);
-            return false;
-        }
-        if (part.n) memcpy(all->at + all->n, part.at, part.n * sizeof *part.at);
-        all->n += part.n;
-        if (all->n != (uint32_t)(i + 1) * part.n) {
-            parse_error(b->p, op->at, "%s and %s differ in length", keys[0], keys[i]);
-            return false;
-        }
-    }
-    return true;
-}
-
-bool rule_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    static const char *const keys[] = { "start_indices", "limit_indices", "strides" };
-    Ints all;
-    if (!three_lists(b, op, keys, keys, &all)) return false;
-    out[0] = add_node(b, OP_SLICE, args, 1, all.at, all.n);
-    return true;
-}
-
-bool rule_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    static const char *const keys[] = { "low", "high", "interior" };
-    static const char *const other_keys[] = { "edge_padding_low", "edge_padding_high", "interior_padding" };
-    Ints all;
-    if (!three_lists(b, op, keys, other_keys, &all)) return false;
-    out[0] = add_node(b, OP_PAD, args, 2, all.at, all.n);
-    return true;
-}
-
-bool rule_concatenate(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
-{
-    int64_t axis;
-    const Attr *a = need_attr(b, op, "dim", "dimension");
-    if (!a || !attr_int(b->p, a, &axis)) return false;
-    out[0] = add_node(b, OP_CONCATENATE, args, op->n_operands, &axis, 1);
-    return true;
-}
-
 bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t axis;
-    const Attr *a = need_attr(b, op, "dim", "dimension");
     Type t = graph_type(b->g, args[0]);
-    if (!a || !attr_int(b->p, a, &axis)) return false;
-    if (axis < 0 || axis >= t.rank) {
-        parse_error(b->p, a->at, "axis %lld of a value of rank %d", (long long)axis, t.rank);
-        return false;
-    }
+    if (!need_int(b, op, "dim", "dimension", &axis)) return false;
+    if (axis < 0 || axis >= t.rank)
+        return parse_error(b->p, attr_find(op, "dim", "dimension")->at, "axis %lld of a value of rank %d",
+                           (long long)axis, t.rank);
     out[0] = build_splat(b->g, (Type){ WEFT_I32, 0, NULL }, scalar_from_i64(WEFT_I32, t.dim[axis]));
     return true;
 }
@@ -416,12 +359,6 @@ static DType unsigned_of(DType t)
     }
 }
 
-/* 0, 1, 2 ... along the last axis: how far each bit is shifted */
-static Ref bit_positions(Build *b, Type t)
-{
-    return add_shaped(b, OP_IOTA, NULL, 0, (int64_t[]){ t.rank - 1 }, 1, t);
-}
-
 /* A number's bits along a new last axis of bools: x >> i & 1. */
 static Ref bits_of(Build *b, Ref a, Type bools)
 {
@@ -429,19 +366,18 @@ static Ref bits_of(Build *b, Ref a, Type bools)
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i < t.rank; i++) axes[i] = i;
     Ref number = add_shaped(b, OP_BITCAST, &a, 1, NULL, 0, type_like(t, (DType)wide.dtype));
-    Ref args[2] = { add_shaped(b, OP_BROADCAST, &number, 1, axes, t.rank, wide), bit_positions(b, wide) };
-    Ref bit[2] = { add_node(b, OP_SHR_LOGIC, args, 2, NULL, 0), build_splat(b->g, wide, 1) };
-    Ref low = add_node(b, OP_AND, bit, 2, NULL, 0);
-    return add_shaped(b, OP_CONVERT, &low, 1, NULL, 0, bools);
+    Ref bits = build_broadcast(b->g, number, wide.dim, wide.rank, axes);
+    Ref shifted = build_binary(b->g, OP_SHR_LOGIC, bits, build_iota(b->g, wide, t.rank));
+    return build_convert(b->g, build_binary(b->g, OP_AND, shifted, build_splat(b->g, wide, 1)), WEFT_BOOL);
 }
 
 /* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
 static Ref number_of(Build *b, Ref a, Type result)
 {
     Type bools = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)result.dtype));
-    Ref args[2] = { add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, wide), bit_positions(b, wide) };
-    Ref shifted = add_node(b, OP_SHL, args, 2, NULL, 0);
-    Ref number = add_node(b, OP_REDUCE, &shifted, 1, (int64_t[]){ OP_OR, bools.rank - 1 }, 2);
+    Ref positions = build_iota(b->g, wide, wide.rank - 1);
+    Ref shifted = build_binary(b->g, OP_SHL, build_convert(b->g, a, (DType)wide.dtype), positions);
+    Ref number = build_reduce(b->g, OP_OR, shifted, (int64_t[]){ wide.rank - 1 }, 1);
     return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
 }
 
@@ -469,11 +405,9 @@ static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool 
     int64_t axes[WEFT_MAX_RANK];
     Ints dims = { axes, t.rank };
     if (type_equal(t, want)) return true;
-    if (t.rank > shape.rank) {
-        parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name, t.rank,
-                    shape.rank);
-        return false;
-    }
+    if (t.rank > shape.rank)
+        return parse_error(b->p, op->at, "%s: an operand of rank %d for a result of rank %d", op->rule->name,
+                           t.rank, shape.rank);
     for (int i = 0; i < t.rank; i++) axes[i] = shape.rank - t.rank + i;
     if (given && lower && !attr_ints(b->p, given, &dims.at, &dims.n)) return false;
     *a = add_shaped(b, OP_BROADCAST, a, 1, dims.at, dims.n, want);

@@ -1,4 +1,4 @@
-/* parse_rules.h: the rules of parse_rules.c, parse_contract.c, parse_reduce.c and parse_func.c, and what they
+/* parse_rules.h: the rules of parse_*.c, and what they
  * share. */
 #ifndef WEFT_TEXT_PARSE_RULES_H
 #define WEFT_TEXT_PARSE_RULES_H
@@ -15,38 +15,41 @@ Ref add_shaped(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, ui
 
 /* An attribute by its generic or its pretty name; NULL and an error if it is missing. */
 const Attr *need_attr(Build *, const OpSyntax *, const char *key, const char *other_key);
+bool need_int(Build *, const OpSyntax *, const char *key, const char *other_key, int64_t *);
 bool need_ints(Build *, const OpSyntax *, const char *key, const char *other_key, Ints *);
 bool need_result(Build *, const OpSyntax *); /* exactly one */
 /* the elements of an operand that is a constant */
 bool constant_ints(Build *, const OpSyntax *, Ref, Ints *);
 bool field_ints(Build *, const Attr *dict, const char *key, Ints *); /* empty if the field is missing */
+void append_ints(Ints *to, Ints);                                    /* which has room for them */
+int find_word(const Attr *, const char *const *words, int n);        /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
-/* The node's results, one reference each. take_node: as many as the text names, or an error; raised, unless the
- * text says {weft.region}. */
-void results_of(Graph *, Ref node, uint32_t n, Ref *out);
+/* A node whose results' types are given. */
+Ref add_given(Build *, NodeSpec, const Type *results, uint32_t n);
+/* The node's results, as many as the text names, or an error; raised, unless the text says {weft.region}. */
 bool take_node(Build *, const OpSyntax *, Ref node, Ref *out);
 
 /* One operation's rule each; op->rule->op says which where one rule serves several. */
-BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_iota,
-    rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast_in_dim, rule_broadcast, rule_transpose,
-    rule_reverse, rule_slice, rule_pad, rule_concatenate, rule_dimension_size, rule_broadcast_ew,
+BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_compare,
+    rule_reduce_precision, rule_bitcast, rule_broadcast, rule_numbers, rule_dimension_size, rule_broadcast_ew,
     rule_broadcast_compare; /* parse_rules.c */
 /* parse_rules.c */
-BuildFn rule_real, rule_imag, rule_dynamic_broadcast, rule_dynamic_reshape, rule_dynamic_pad,
-    rule_real_dynamic_slice;
-BuildFn rule_dot_general, rule_dot, rule_gather, rule_dynamic_gather; /* parse_contract.c */
-BuildFn rule_reduce;                                                  /* parse_reduce.c */
-BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_scatter, rule_sort, rule_top_k,
-    rule_reduce_window, rule_select_and_scatter, rule_rng_bits; /* parse_along.c */
-BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;    /* parse_control.c */
-BuildFn composite_cumulative;
-/* regions: of the op, those it names and, of what has rules, the decomposition first */
-bool composite_ruled(Build *, const OpSyntax *, Op, const Graph *const *regions, uint32_t n, const Ref *args,
-                     Ref *out);
-bool composite_map(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
-bool composite_scan(Build *, const OpSyntax *, const Graph *body, const Ref *args, Ref *out);
-BuildFn rule_call, rule_check; /* parse_func.c */
+BuildFn rule_real, rule_imag, rule_dynamic_reshape, rule_dynamic_pad, rule_real_dynamic_slice;
+BuildFn rule_reduce, rule_dot_general, rule_dot; /* parse_reduce.c */
+BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_gather, rule_dynamic_gather, rule_scatter,
+    rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter, rule_rng_bits; /* parse_along.c */
+BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;                           /* parse_control.c */
+BuildFn rule_call;                                                                     /* parse_composite.c */
+BuildFn rule_check;                                                                    /* parse_func.c */
+/* parse_composite.c: which funcs an op needs: the callee of a call, the decomposition of a composite, the regions
+ * of an op of weft's in their order. NULL among them: the text does not say. */
+enum { MAX_CALLEES = 3 };
+typedef struct Callees {
+    const char *name[MAX_CALLEES];
+    uint32_t n;
+} Callees;
+Callees parse_callees(const OpSyntax *);
 /* The finished graph of the func of this name that an op calls, unless there is too much in it; regions: how
  * much deeper its own come to lie. NULL: an error. */
 const Graph *parse_callee(Build *, const OpSyntax *, const char *name, uint32_t regions);

@@ -36,7 +36,7 @@ static const OpRule rules[] = {
     { "stablehlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
     { "chlo.constant", syntax_constant, rule_constant, OP_COUNT, 0, RESULTS_TYPED, "value" },
     { "chlo.constant_like", NULL, rule_constant_like, OP_COUNT, 1, RESULTS_TYPED, "value" },
-    { "stablehlo.iota", NULL, rule_iota, OP_COUNT, 0, RESULTS_TYPED, "dim iota_dimension" },
+    { "stablehlo.iota", NULL, rule_numbers, OP_IOTA, 0, RESULTS_TYPED, "dim iota_dimension" },
     { "stablehlo.compare", syntax_compare, rule_compare, OP_COUNT, 2, RESULTS_TYPED,
       "comparison_direction compare_type" },
     { "stablehlo.convert", NULL, rule_typed, OP_CONVERT, 1, RESULTS_TYPED, "" },
@@ -48,20 +48,20 @@ static const OpRule rules[] = {
     { "chlo.conj", NULL, rule_real, OP_COUNT, 1, RESULTS_TYPED, "" },
     { "chlo.tan", NULL, rule_plain, OP_TAN, 1, RESULTS_TYPED, "" },
 
-    { "stablehlo.broadcast_in_dim", NULL, rule_broadcast_in_dim, OP_COUNT, 1, RESULTS_TYPED,
+    { "stablehlo.broadcast_in_dim", NULL, rule_numbers, OP_BROADCAST, 1, RESULTS_TYPED,
       "dims broadcast_dimensions" },
     { "stablehlo.broadcast", NULL, rule_broadcast, OP_COUNT, 1, RESULTS_TYPED, "sizes broadcast_sizes" },
     { "stablehlo.reshape", NULL, rule_typed, OP_RESHAPE, 1, RESULTS_TYPED, "" },
-    { "stablehlo.transpose", NULL, rule_transpose, OP_COUNT, 1, RESULTS_TYPED, "dims permutation" },
-    { "stablehlo.slice", syntax_slice, rule_slice, OP_COUNT, 1, RESULTS_TYPED,
+    { "stablehlo.transpose", NULL, rule_numbers, OP_TRANSPOSE, 1, RESULTS_TYPED, "dims permutation" },
+    { "stablehlo.slice", syntax_slice, rule_numbers, OP_SLICE, 1, RESULTS_TYPED,
       "start_indices limit_indices strides" },
-    { "stablehlo.reverse", NULL, rule_reverse, OP_COUNT, 1, RESULTS_TYPED, "dims dimensions" },
-    { "stablehlo.pad", NULL, rule_pad, OP_COUNT, 2, RESULTS_TYPED,
+    { "stablehlo.reverse", NULL, rule_numbers, OP_REVERSE, 1, RESULTS_TYPED, "dims dimensions" },
+    { "stablehlo.pad", NULL, rule_numbers, OP_PAD, 2, RESULTS_TYPED,
       "low high interior edge_padding_low edge_padding_high interior_padding" },
-    { "stablehlo.concatenate", NULL, rule_concatenate, OP_COUNT, -1, RESULTS_TYPED, "dim dimension" },
-    { "stablehlo.dynamic_broadcast_in_dim", NULL, rule_dynamic_broadcast, OP_COUNT, 2, RESULTS_TYPED,
+    { "stablehlo.concatenate", NULL, rule_numbers, OP_CONCATENATE, -1, RESULTS_TYPED, "dim dimension" },
+    { "stablehlo.dynamic_broadcast_in_dim", NULL, rule_numbers, OP_BROADCAST, 2, RESULTS_TYPED,
       "dims broadcast_dimensions known_expanding_dimensions known_nonexpanding_dimensions" },
-    { "stablehlo.dynamic_iota", NULL, rule_iota, OP_COUNT, 1, RESULTS_TYPED, "dim iota_dimension" },
+    { "stablehlo.dynamic_iota", NULL, rule_numbers, OP_IOTA, 1, RESULTS_TYPED, "dim iota_dimension" },
     { "stablehlo.dynamic_reshape", NULL, rule_dynamic_reshape, OP_COUNT, 2, RESULTS_TYPED, "" },
     { "stablehlo.dynamic_pad", NULL, rule_dynamic_pad, OP_COUNT, 5, RESULTS_TYPED, "" },
     { "stablehlo.real_dynamic_slice", NULL, rule_real_dynamic_slice, OP_COUNT, 4, RESULTS_TYPED, "" },
@@ -72,13 +72,14 @@ static const OpRule rules[] = {
     { "stablehlo.dot_general", NULL, rule_dot_general, OP_COUNT, 2, RESULTS_TYPED,
       "batching_dims contracting_dims precision algorithm dot_dimension_numbers precision_config" },
     { "stablehlo.dot", NULL, rule_dot, OP_COUNT, 2, RESULTS_TYPED, "precision precision_config" },
-    { "stablehlo.gather", NULL, rule_gather, OP_COUNT, 2, RESULTS_TYPED,
+    { "stablehlo.gather", NULL, rule_gather, OP_GATHER, 2, RESULTS_TYPED,
       "dimension_numbers slice_sizes indices_are_sorted" },
-    { "stablehlo.dynamic_gather", NULL, rule_dynamic_gather, OP_COUNT, 3, RESULTS_TYPED,
+    { "stablehlo.dynamic_gather", NULL, rule_dynamic_gather, OP_GATHER, 3, RESULTS_TYPED,
       "dimension_numbers indices_are_sorted" },
-    { "stablehlo.dynamic_slice", NULL, rule_dynamic_slice, OP_COUNT, -1, RESULTS_TYPED, "sizes slice_sizes" },
+    { "stablehlo.dynamic_slice", NULL, rule_dynamic_slice, OP_DYNAMIC_SLICE, -1, RESULTS_TYPED,
+      "sizes slice_sizes" },
     { "stablehlo.dynamic_update_slice", NULL, rule_dynamic_update_slice, OP_COUNT, -1, RESULTS_TYPED, "" },
-    { "stablehlo.scatter", NULL, rule_scatter, OP_COUNT, -1, RESULTS_TYPED,
+    { "stablehlo.scatter", NULL, rule_scatter, OP_SCATTER, -1, RESULTS_TYPED,
       "scatter_dimension_numbers indices_are_sorted unique_indices" },
 
     { "stablehlo.reduce_window", NULL, rule_reduce_window, OP_COUNT, -1, RESULTS_TYPED,
@@ -199,7 +200,8 @@ const OpRule *rule_find(Parser *p, const char *text, size_t length)
     for (size_t i = 0; dot && i < sizeof ours / sizeof *ours; i++)
         if (is_called(ours[i], text, (size_t)(dot - text))) return NULL;
     if (dot)
-        parse_unsupported(p, p->tok.at, "ops of the dialect %.*s", dot - text > 40 ? 40 : (int)(dot - text),
-                          text);
+        return parse_unsupported(p, p->tok.at, "ops of the dialect %.*s",
+                                 dot - text > 40 ? 40 : (int)(dot - text), text),
+               NULL;
     return NULL;
 }

@@ -60,16 +60,13 @@ static bool dimension(Parser *p, uint32_t *at, int64_t *size)
     *size = 0;
     for (; *at < p->n && p->chars[*at] >= '0' && p->chars[*at] <= '9'; ++*at)
         if (__builtin_mul_overflow(*size, 10, size) ||
-            __builtin_add_overflow(*size, p->chars[*at] - '0', size)) {
-            parse_error(p, *at, "a dimension that does not fit 64 bits");
-            return false;
-        }
+            __builtin_add_overflow(*size, p->chars[*at] - '0', size))
+            return parse_error(p, *at, "a dimension that does not fit 64 bits");
     if (*at < p->n && p->chars[*at] == 'x') {
         ++*at;
         return true;
     }
-    parse_error(p, *at, "saw no `x` behind the dimension %lld", (long long)*size);
-    return false;
+    return parse_error(p, *at, "saw no `x` behind the dimension %lld", (long long)*size);
 }
 
 /* tensor<2x3xf32>, from the < on; read by characters. */
@@ -103,16 +100,6 @@ static void tensor_type(Parser *p, Type *t)
     t->dim = arena_copy(p->arena, dim, t->rank * sizeof *dim);
     if (!p->failed && type_count(*t) < 0) parse_error(p, at, "a tensor that %s", type_overflow(*t));
     parse_expect(p, '>', "`>` behind the tensor type");
-}
-
-bool parse_starts_type(const Parser *p)
-{
-    if (p->tok.kind == TOK_BANG) return true;
-    if (p->tok.kind != TOK_WORD) return false;
-    uint8_t ignored;
-    return parse_is_word(p, "tensor") || parse_is_word(p, "tuple") || parse_is_word(p, "complex") ||
-           parse_is_word(p, "index") || parse_is_word(p, "none") ||
-           dtype_find(p->tok.text, p->tok.length, &ignored);
 }
 
 bool parse_type(Parser *p, Type *t)
@@ -161,13 +148,6 @@ void parse_type_or_list(Parser *p, Type **types, uint32_t *n)
 
 /* Elements. */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool number_is_hex(const Token *t) { return t->length > 2 && t->text[0] == '0' && t->text[1] == 'x'; }
 
 static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits)
@@ -178,7 +158,7 @@ static void hex_element(Parser *p, const Token *t, DType d, uint64_t *bits)
             parse_error(p, t->at, "a hex number of more than 64 bits");
             return;
         }
-        *bits = *bits << 4 | (uint64_t)hex_digit(t->text[i]);
+        *bits = *bits << 4 | (uint64_t)parse_hex_digit(t->text[i]);
     }
     int width = 8 * (int)dtype_bytes(d);
     if (width < 64 && *bits >> width)
@@ -223,14 +203,8 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     }
     bool minus = parse_take(p, '-');
     Token t = p->tok;
-    if (t.kind == '(') {
-        parse_unsupported(p, t.at, "complex types");
-        return false;
-    }
-    if (t.kind != TOK_NUMBER) {
-        parse_unexpected(p, "a number");
-        return false;
-    }
+    if (t.kind == '(') return parse_unsupported(p, t.at, "complex types");
+    if (t.kind != TOK_NUMBER) return parse_unexpected(p, "a number");
     if (number_is_hex(&t)) {
         hex_element(p, &t, d, bits);
         if (minus && dtype_is_int(d)) *bits = scalar_from_i64(d, -(int64_t)*bits);
@@ -255,18 +229,13 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
     enum { ALIGNMENT_BYTES = 4 };
     const char *s = p->tok.text;
     size_t digits = p->tok.length, width = dtype_bytes(t.dtype);
-    if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2) {
-        parse_error(p, p->tok.at, "saw a string, wanted \"0x\" and hex bytes");
-        return false;
-    }
+    if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2)
+        return parse_error(p, p->tok.at, "saw a string, wanted \"0x\" and hex bytes");
     size_t bytes = digits / 2 - 1;
     uint8_t *raw = arena_alloc(p->arena, bytes + 1);
     for (size_t i = 0; i < bytes; i++) {
-        int high = hex_digit(s[2 * i + 2]), low = hex_digit(s[2 * i + 3]);
-        if (high < 0 || low < 0) {
-            parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit");
-            return false;
-        }
+        int high = parse_hex_digit(s[2 * i + 2]), low = parse_hex_digit(s[2 * i + 3]);
+        if (high < 0 || low < 0) return parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit");
         raw[i] = (uint8_t)(16 * high + low);
     }
     if (p->resources && p->tok.at > p->resources && bytes >= ALIGNMENT_BYTES) {
@@ -276,11 +245,9 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
     *data = raw;
     *splat = bytes == width && count != 1;
     bool packed = t.dtype == WEFT_BOOL && bytes != (size_t)count && bytes == ((size_t)count + 7) / 8;
-    if (bytes != (size_t)count * width && !*splat && !packed) {
-        parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes, (long long)count,
-                    width);
-        return false;
-    }
+    if (bytes != (size_t)count * width && !*splat && !packed)
+        return parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes,
+                           (long long)count, width);
     if (packed) {
         uint8_t *wide = arena_alloc(p->arena, (size_t)count);
         for (int64_t i = 0; i < count; i++) wide[i] = raw[i / 8] >> (i % 8) & 1;
@@ -300,34 +267,27 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to)
     size_t width = dtype_bytes(t.dtype);
     do {
         if (p->tok.kind == '[') {
-            if (open == t.rank) {
-                parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", t.rank);
-                return false;
-            }
+            if (open == t.rank)
+                return parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", t.rank);
             seen[open++] = 0;
             parse_next(p);
             if (p->tok.kind != ']') continue;
         } else {
             uint64_t bits;
-            if (open != t.rank) {
-                parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", open, t.rank);
-                return false;
-            }
-            if (filled == count) {
-                parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)count);
-                return false;
-            }
+            if (open != t.rank)
+                return parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", open,
+                                   t.rank);
+            if (filled == count)
+                return parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)count);
             if (!element(p, (DType)t.dtype, &bits)) return false;
             scalar_store((DType)t.dtype, to + width * (size_t)filled++, bits);
             seen[open - 1]++;
         }
         while (p->tok.kind == ']') {
             open--;
-            if (seen[open] != t.dim[open]) {
-                parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld",
-                            (long long)seen[open], open, (long long)t.dim[open]);
-                return false;
-            }
+            if (seen[open] != t.dim[open])
+                return parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld",
+                                   (long long)seen[open], open, (long long)t.dim[open]);
             parse_next(p);
             if (open == 0) break;
             seen[open - 1]++;
@@ -341,8 +301,7 @@ static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to)
 static bool list_fits(Parser *p, int64_t count)
 {
     if (count <= (int64_t)p->n) return true;
-    parse_error(p, p->tok.at, "fewer elements than the type's %lld", (long long)count);
-    return false;
+    return parse_error(p, p->tok.at, "fewer elements than the type's %lld", (long long)count);
 }
 
 static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
@@ -356,10 +315,7 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
         return !p->failed;
     }
     if (p->tok.kind == '[') {
-        if (t.rank == 0) {
-            parse_error(p, p->tok.at, "a list for a type of rank 0");
-            return false;
-        }
+        if (t.rank == 0) return parse_error(p, p->tok.at, "a list for a type of rank 0");
         if (!list_fits(p, count)) return false;
         uint8_t *raw = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
         *data = raw;

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "print_parts.h"
+#include "print.h"
 
 enum { MAX_ELEMENTS = 100 }; /* constants of more print as hex, as in MLIR */
 
@@ -106,7 +106,7 @@ static void put_reduce(Printer *p, const Names *n, const Node *node, const char 
 {
     Type t = graph_type(n->g, node->args[0]), scalar = { t.dtype, 0, NULL };
     print_words(p, "(");
-    print_value(p, n, node->args[0]);
+    print_words(p, print_name(p, n, node->args[0]));
     text_printf(&p->text, " init: %s) applies %s across dimensions = [", start, op_info[node->attr[0]].text);
     print_ints(p, node->attr + 1, node->n_attr - 1);
     print_words(p, "] : (");
@@ -122,9 +122,9 @@ static void put_reduce_region(Printer *p, const Names *n, const Node *node)
     uint32_t operands = node->n_args / 2;
     for (uint32_t i = 0; i < operands; i++) {
         print_words(p, i ? ", (" : "(");
-        print_value(p, n, node->args[i]);
+        print_words(p, print_name(p, n, node->args[i]));
         print_words(p, " init: ");
-        print_value(p, n, node->args[operands + i]);
+        print_words(p, print_name(p, n, node->args[operands + i]));
         print_words(p, ")");
     }
     print_words(p, " across dimensions = [");

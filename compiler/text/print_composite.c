@@ -6,37 +6,32 @@
 #include <math.h>
 #include <string.h>
 #include "compiler/passes/raise.h"
-#include "print_parts.h"
+#include "print.h"
 
-static bool has_rules(const Node *n)
-{
-    return n->op == OP_CUSTOM_JVP || n->op == OP_CUSTOM_VJP || n->op == OP_CUSTOM_VMAP ||
-           n->op == OP_CHECKPOINT;
-}
-
-/* CHLO squares floats only; StableHLO's map has one result. */
+/* The op has a name of weft's, or none: CHLO squares floats only, and StableHLO's map has one result. */
 bool print_is_composite(const Node *n)
 {
-    return n->op == OP_ARGMAX || n->op == OP_ARGMIN || n->op == OP_FMA || n->op == OP_CUMULATIVE ||
-           n->op == OP_SCAN || n->op == OP_EXP2 || n->op == OP_LOG2 || n->op == OP_LOG10 ||
-           n->op == OP_STOP_GRADIENT || n->op == OP_BACKWARD || has_rules(n) ||
+    return strncmp(op_info[n->op].text, "weft.", 5) == 0 ||
            (n->op == OP_SQUARE && !dtype_is_float((DType)n->dtype)) || (n->op == OP_MAP && n->n_results > 1);
 }
 
-/* The attribute that names a region; NULL: none does. */
-static const char *region_key(const Node *n, uint32_t i)
+static const CompositeForm *form_of(const Node *n)
 {
-    if (n->op == OP_SCAN || n->op == OP_MAP) return "body";
-    if (n->op == OP_BACKWARD) return "transpose";
-    if (n->op == OP_CUSTOM_JVP && i == 1) return "rule";
-    return n->op == OP_CUSTOM_VJP && i ? i == 1 ? "forward" : "backward" : NULL;
+    static const CompositeForm plain;
+    const CompositeForm *form = spell_composite((Op)n->op);
+    return form ? form : &plain;
 }
 
-static const char *name_of(const Node *n) { return n->op == OP_MAP ? "weft.map" : op_info[n->op].text; }
+static const char *name_of(const Node *n)
+{
+    const char *name = form_of(n)->name;
+    return name ? name : op_info[n->op].text;
+}
+
+/* Its first region is the decomposition. */
+static bool has_rules(const Node *n) { return form_of(n)->n_regions && !form_of(n)->regions[0]; }
 
 /* Decompositions. */
-
-static Ref raw(Graph *g, NodeSpec s) { return graph_add(g, &s); }
 
 static Ref scalar(Graph *g, DType t, uint64_t bits)
 {
@@ -46,56 +41,27 @@ static Ref scalar(Graph *g, DType t, uint64_t bits)
 /* argmax as JAX writes it: a reduction over the values beside their positions. */
 static Ref decompose_argmax(Graph *g, const Node *node, Ref x)
 {
-    Type t = graph_type(g, x), value = { t.dtype, 0, NULL }, index = { node->dtype, 0, NULL };
-    Op op = (Op)node->op;
-    Ref position = raw(g, (NodeSpec){ .op = OP_IOTA,
-                                      .attr = node->attr,
-                                      .n_attr = 1,
-                                      .dtype = (DType)node->dtype,
-                                      .dim = t.dim,
-                                      .rank = t.rank });
-    Ref args[] = { x, position,
-                   scalar(g, (DType)t.dtype, monoid_start(op == OP_ARGMAX ? OP_MAX : OP_MIN, (DType)t.dtype)),
-                   scalar(g, (DType)node->dtype, 0) };
-    const Graph *region = raise_arg_reducer(g->arena, value, index, op == OP_ARGMAX ? CMP_GT : CMP_LT,
-                                            dtype_is_float((DType)t.dtype));
-    Ref both = raw(g, (NodeSpec){ .op = OP_REDUCE_REGION,
-                                  .args = args,
-                                  .n_args = 4,
-                                  .attr = node->attr,
-                                  .n_attr = 1,
-                                  .region = region });
-    return raw(
-        g, (NodeSpec){ .op = OP_RESULT, .args = &both, .n_args = 1, .attr = (int64_t[]){ 1 }, .n_attr = 1 });
-}
-
-static Ref decompose_square(Graph *g, Ref x)
-{
-    return raw(g, (NodeSpec){ .op = OP_MUL, .args = (Ref[]){ x, x }, .n_args = 2 });
-}
-
-static Ref decompose_fma(Graph *g, const Ref *x)
-{
-    Ref product = raw(g, (NodeSpec){ .op = OP_MUL, .args = x, .n_args = 2 });
-    return raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ product, x[2] }, .n_args = 2 });
+    DType t = (DType)graph_type(g, x).dtype, index = (DType)node->dtype;
+    Type value = { (uint8_t)t, 0, NULL }, position = graph_type(g, x);
+    bool max = node->op == OP_ARGMAX;
+    position.dtype = (uint8_t)index;
+    Ref at = build_iota(g, position, (int)node->attr[0]);
+    Ref args[] = { x, at, scalar(g, t, monoid_start(max ? OP_MAX : OP_MIN, t)), scalar(g, index, 0) };
+    Ref both = graph_add(
+        g, &(NodeSpec){ .op = OP_REDUCE_REGION,
+                        .args = args,
+                        .n_args = 4,
+                        .attr = node->attr,
+                        .n_attr = 1,
+                        .region = raise_arg_reducer(g->arena, value, (Type){ (uint8_t)index, 0, NULL },
+                                                    max ? CMP_GT : CMP_LT, dtype_is_float(t)) });
+    return build_result(g, both, 1);
 }
 
 static Ref times(Graph *g, Ref x, double factor)
 {
-    Ref f = build_splat(g, graph_type(g, x), scalar_from_double((DType)graph_type(g, x).dtype, factor));
-    return raw(g, (NodeSpec){ .op = OP_MUL, .args = (Ref[]){ x, f }, .n_args = 2 });
-}
-
-/* As JAX writes them; weft's own are more accurate. */
-static Ref decompose_power_of_two(Graph *g, Ref x)
-{
-    Ref product = times(g, x, 0.69314718055994530942);
-    return raw(g, (NodeSpec){ .op = OP_EXP, .args = &product, .n_args = 1 });
-}
-
-static Ref decompose_log(Graph *g, Ref x, double factor)
-{
-    return times(g, raw(g, (NodeSpec){ .op = OP_LOG, .args = &x, .n_args = 1 }), factor);
+    Type t = graph_type(g, x);
+    return build_binary(g, OP_MUL, x, build_splat(g, t, scalar_from_double((DType)t.dtype, factor)));
 }
 
 /* Prefixes: windows as long as the axis that reach back (or ahead) over its end. */
@@ -108,17 +74,15 @@ static Ref decompose_cumulative(Graph *g, const Node *node, Ref x)
     attr[node->attr[1]] = n > 1 ? n : 1;
     attr[(node->attr[2] ? 5 : 4) * t.rank + node->attr[1]] = n > 1 ? n - 1 : 0;
     Graph *region = graph_new_raw(g->arena, NULL);
-    Ref params[2] = { build_param(region, one) };
-    params[1] = build_param(region, one);
-    Ref out = raw(region, (NodeSpec){ .op = monoid, .args = params, .n_args = 2 });
-    graph_set_outputs(region, &out, 1);
+    Ref left = build_param(region, one), right = build_param(region, one);
+    graph_set_outputs(region, (Ref[]){ build_binary(region, monoid, left, right) }, 1);
     Ref args[] = { x, scalar(g, (DType)t.dtype, monoid_start(monoid, (DType)t.dtype)) };
-    return raw(g, (NodeSpec){ .op = OP_REDUCE_WINDOW,
-                              .args = args,
-                              .n_args = 2,
-                              .attr = attr,
-                              .n_attr = 6u * t.rank,
-                              .region = region });
+    return graph_add(g, &(NodeSpec){ .op = OP_REDUCE_WINDOW,
+                                     .args = args,
+                                     .n_args = 2,
+                                     .attr = attr,
+                                     .n_attr = 6u * t.rank,
+                                     .region = region });
 }
 
 /* One map for each result. */
@@ -128,14 +92,7 @@ static void decompose_map(Graph *g, const Node *node, const Ref *x, Ref *out)
         Graph one = *node->region;
         one.outputs = node->region->outputs + i;
         one.n_outputs = 1;
-        Type t = node->results[i];
-        out[i] = raw(g, (NodeSpec){ .op = OP_MAP,
-                                    .args = x,
-                                    .n_args = node->n_args,
-                                    .dtype = (DType)t.dtype,
-                                    .dim = t.dim,
-                                    .rank = t.rank,
-                                    .region = graph_compact(g->arena, &one) });
+        build_map(g, x, node->n_args, node->results[i], graph_compact(g->arena, &one), &out[i]);
     }
 }
 
@@ -165,37 +122,19 @@ static const Graph *scan_condition(Arena *arena, const Graph *of, const Node *sc
     return g;
 }
 
-static Ref reshape(Graph *g, Ref a, Type t)
-{
-    return raw(g, (NodeSpec){ .op = OP_RESHAPE,
-                              .args = &a,
-                              .n_args = 1,
-                              .dtype = (DType)t.dtype,
-                              .dim = t.dim,
-                              .rank = t.rank });
-}
-
 /* Slice i of x; or x with slice i replaced. */
 static Ref slice_at(Graph *g, Ref x, Ref i, Ref update)
 {
-    Type t = graph_type(g, x), row = { t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 };
+    Type t = graph_type(g, x);
     int64_t sizes[WEFT_MAX_RANK];
-    Ref args[WEFT_MAX_RANK + 2] = { x, update };
-    uint32_t n = update == REF_NONE ? 1 : 2;
+    Ref starts[WEFT_MAX_RANK];
     for (int k = 0; k < t.rank; k++) {
         sizes[k] = k ? t.dim[k] : 1;
-        args[n + (uint32_t)k] = k ? scalar(g, WEFT_I64, 0) : i;
+        starts[k] = k ? scalar(g, WEFT_I64, 0) : i;
     }
-    if (n == 1)
-        return reshape(g,
-                       raw(g, (NodeSpec){ .op = OP_DYNAMIC_SLICE,
-                                          .args = args,
-                                          .n_args = n + t.rank,
-                                          .attr = sizes,
-                                          .n_attr = t.rank }),
-                       row);
-    args[1] = reshape(g, update, (Type){ t.dtype, t.rank, sizes });
-    return raw(g, (NodeSpec){ .op = OP_DYNAMIC_UPDATE_SLICE, .args = args, .n_args = n + t.rank });
+    if (update == REF_NONE)
+        return build_reshape(g, build_dynamic_slice(g, x, starts, sizes), t.dim + 1, t.rank - 1);
+    return build_dynamic_update_slice(g, x, build_reshape(g, update, sizes, t.rank), starts);
 }
 
 static const Graph *scan_step(Arena *arena, const Graph *of, const Node *scan, ScanShape s)
@@ -205,10 +144,7 @@ static const Graph *scan_step(Arena *arena, const Graph *of, const Node *scan, S
     Ref i = xs[s.n_xs], at = i, one = scalar(g, WEFT_I64, 1);
     Ref *args = arena_alloc(arena, (scan->n_args + 1) * sizeof *args),
         *outputs = arena_alloc(arena, (scan->n_results + 1) * sizeof *outputs);
-    if (s.reverse)
-        at = raw(g, (NodeSpec){ .op = OP_SUB,
-                                .args = (Ref[]){ scalar(g, WEFT_I64, (uint64_t)(s.length - 1)), i },
-                                .n_args = 2 });
+    if (s.reverse) at = build_binary(g, OP_SUB, scalar(g, WEFT_I64, (uint64_t)(s.length - 1)), i);
     if (s.n_invariant) memcpy(args, p, s.n_invariant * sizeof *args);
     if (s.n_carry) memcpy(args + s.n_invariant, carries, s.n_carry * sizeof *args);
     for (uint32_t k = 0; k < s.n_xs; k++)
@@ -216,7 +152,7 @@ static const Graph *scan_step(Arena *arena, const Graph *of, const Node *scan, S
     graph_inline(g, scan->region, args, outputs + 1);
     for (uint32_t k = s.n_carry; k < scan->n_results; k++)
         outputs[1 + k] = slice_at(g, carries[k], at, outputs[1 + k]);
-    outputs[0] = raw(g, (NodeSpec){ .op = OP_ADD, .args = (Ref[]){ i, one }, .n_args = 2 });
+    outputs[0] = build_binary(g, OP_ADD, i, one);
     graph_set_outputs(g, outputs, scan->n_results + 1);
     return g;
 }
@@ -266,11 +202,14 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node)
         *out = arena_alloc(arena, node->n_results * sizeof *out);
     Graph *g = open_decomposition(p, n, node, params);
     switch ((Op)node->op) {
-    case OP_FMA:           out[0] = decompose_fma(g, params); break;
-    case OP_EXP2:          out[0] = decompose_power_of_two(g, params[0]); break;
-    case OP_LOG2:          out[0] = decompose_log(g, params[0], 1.4426950408889634074); break;
-    case OP_LOG10:         out[0] = decompose_log(g, params[0], 0.43429448190325182765); break;
-    case OP_SQUARE:        out[0] = decompose_square(g, params[0]); break;
+    case OP_FMA:
+        out[0] = build_binary(g, OP_ADD, build_binary(g, OP_MUL, params[0], params[1]), params[2]);
+        break;
+    case OP_SQUARE: out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
+    /* as JAX writes them; weft's own are more accurate */
+    case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.69314718055994530942)); break;
+    case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634074); break;
+    case OP_LOG10:         out[0] = times(g, build_unary(g, OP_LOG, params[0]), 0.43429448190325182765); break;
     case OP_CUMULATIVE:    out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:           decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
@@ -331,7 +270,7 @@ static const Composite *find_funcs(Printer *p, const Names *n, const Node *node)
     Arena *arena = p->text.arena;
     Composite c = { .g = n->g, .node = node };
     for (uint32_t i = 0; i < node->n_regions; i++) {
-        const char *key = region_key(node, i);
+        const char *key = form_of(node)->regions[i];
         if (key)
             c.region[i] =
                 add_later(p, node->regions[i],
@@ -351,26 +290,17 @@ static const Composite *find_funcs(Printer *p, const Names *n, const Node *node)
 /* The numbers of an op. */
 static void put_numbers(Printer *p, const Node *node)
 {
-    const int64_t *a = node->attr;
-    switch ((Op)node->op) {
-    case OP_SCAN:
-        text_printf(&p->text, "carries = %lld : i64", (long long)a[4]);
-        if (a[6]) text_printf(&p->text, ", checkpoint = %lld : i64", (long long)a[6]);
-        text_printf(&p->text,
-                    ", invariants = %lld : i64, length = %lld : i64, reverse = %s, unroll = %lld : i64",
-                    (long long)a[3], (long long)a[0], a[1] ? "true" : "false", (long long)a[2]);
-        break;
-    case OP_CUMULATIVE:
-        text_printf(&p->text, "applies = \"%s\", dimension = %lld : i64, reverse = %s", op_info[a[0]].text,
-                    (long long)a[1], a[2] ? "true" : "false");
-        break;
-    case OP_BACKWARD:    text_printf(&p->text, "known = %lld : i64", (long long)a[0]); break;
-    case OP_CUSTOM_VMAP: text_printf(&p->text, "rule = %lld : i64", (long long)a[0]); break;
-    default:
-        print_words(p, "attr = array<i64: ");
-        print_ints(p, a, node->n_attr);
-        print_words(p, ">");
+    const char *between = "";
+    for (const CompositeNumber *n = form_of(node)->numbers; n->key; n++) {
+        int64_t v = node->attr[n->at];
+        if (n->kind == NUMBER_OPTIONAL && v == 0) continue;
+        text_printf(&p->text, "%s%s = ", between, n->key);
+        if (n->kind == NUMBER_MONOID) text_printf(&p->text, "\"%s\"", op_info[v].text);
+        else if (n->kind == NUMBER_FLAG) print_words(p, v ? "true" : "false");
+        else text_printf(&p->text, "%lld : i64", (long long)v);
+        between = ", ";
     }
+    if (!form_of(node)->name) print_array(p, "attr", node->attr, node->n_attr);
 }
 
 static void put_attributes(Printer *p, const Node *node, const Composite *c)
@@ -378,7 +308,7 @@ static void put_attributes(Printer *p, const Node *node, const Composite *c)
     const char *between = "composite_attributes = {";
     for (uint32_t i = 0; i < node->n_regions; i++) {
         if (!c->region[i]) continue;
-        text_printf(&p->text, "%s%s = @%s", between, region_key(node, i), c->region[i]);
+        text_printf(&p->text, "%s%s = @%s", between, form_of(node)->regions[i], c->region[i]);
         between = ", ";
     }
     if (node->n_attr) {

@@ -1,7 +1,7 @@
 /* print_op.c: the pretty form of each op: operands, attributes, types. */
 #include <string.h>
 #include "compiler/graph/foreign_op.h"
-#include "print_parts.h"
+#include "print.h"
 
 static bool all_of_type(const Names *n, const Node *node)
 {
@@ -26,11 +26,9 @@ static void put_op_type(Printer *p, const Names *n, const Node *node)
 
 static void put_compare(Printer *p, const Names *n, const Node *node)
 {
-    static const char *const dirs[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
-    static const char *const orders[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
-    text_printf(&p->text, " %s, ", dirs[node->attr[0]]);
+    text_printf(&p->text, " %s, ", spell_directions[node->attr[0]]);
     print_values(p, n, node->args, 2);
-    text_printf(&p->text, ", %s", orders[node->attr[1]]);
+    text_printf(&p->text, ", %s", spell_orders[node->attr[1]]);
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
@@ -59,7 +57,8 @@ static void put_slice(Printer *p, const Names *n, const Node *node)
 
 static void put_pair(Printer *p, const char *key, const int64_t *left, const int64_t *right, int64_t n)
 {
-    print_key_ints(p, key, left, n);
+    print_words(p, ", ");
+    print_list(p, key, left, n);
     print_words(p, " x [");
     print_ints(p, right, n);
     print_words(p, "]");
@@ -76,32 +75,15 @@ static void put_dot(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-/* The five lists that name axes; empty ones are left out, as MLIR leaves them. */
-static const int64_t *put_field(Printer *p, const char *key, const int64_t *v, int64_t n)
-{
-    if (n == 0) return v;
-    text_printf(&p->text, "%s = [", key);
-    print_ints(p, v, n);
-    print_words(p, "], ");
-    return v + n;
-}
-
 static void put_gather(Printer *p, const Names *n, const Node *node)
 {
-    const int64_t *a = node->attr, *v = a + 5;
     print_words(p, "(");
     print_values(p, n, node->args, 2);
     print_words(p, ") <{dimension_numbers = #stablehlo.gather<");
-    v = put_field(p, "offset_dims", v, a[0]);
-    v = put_field(p, "collapsed_slice_dims", v, a[1]);
-    v = put_field(p, "operand_batching_dims", v, a[2]);
-    v = put_field(p, "start_indices_batching_dims", v, a[2]);
-    v = put_field(p, "start_index_map", v, a[3]);
-    int64_t rank = graph_type(n->g, node->args[0]).rank;
-    text_printf(&p->text, "index_vector_dim = %lld>, indices_are_sorted = false, slice_sizes = array<i64%s",
-                (long long)a[4], rank ? ": " : "");
-    print_ints(p, v, rank);
-    print_words(p, ">}>");
+    const int64_t *sizes = print_axis_lists(p, spell_gather, node->attr, 0);
+    print_words(p, ">, indices_are_sorted = false, ");
+    print_array(p, "slice_sizes", sizes, graph_type(n->g, node->args[0]).rank);
+    print_words(p, "}>");
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
@@ -112,44 +94,40 @@ static void put_foreign(Printer *p, const Names *n, const Node *node)
     print_symbol(p, foreign_op(node->attr)->name);
     print_words(p, "(");
     print_values(p, n, node->args, node->n_args);
-    text_printf(&p->text, ") {weft.foreign = array<i64%s", node->n_attr > 2 ? ": " : "");
-    print_ints(p, node->attr + 2, node->n_attr - 2);
-    print_words(p, ">}");
+    print_words(p, ") {");
+    print_array(p, "weft.foreign", node->attr + 2, node->n_attr - 2);
+    print_words(p, "}");
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-/* The attributes of the regular form: operands, then these, then types. */
-static void put_attributes(Printer *p, const Names *n, const Node *node)
+/* Attributes whose numbers the node has as they are. */
+static void put_numbers(Printer *p, const Node *node)
 {
-    static const char *const algorithms[] = { "DEFAULT", "THREE_FRY", "PHILOX" };
+    const NumberAttr *form;
+    uint32_t n = spell_numbers((Op)node->op, &form);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t count = node->n_attr / n;
+        if (i || node->n_args) print_words(p, ", ");
+        if (form[i].is_list) print_list(p, form[i].pretty, node->attr + i * count, count);
+        else text_printf(&p->text, "%s = %lld", form[i].pretty, (long long)node->attr[i]);
+    }
+}
+
+/* The attributes of the regular form: operands, then these, then types. */
+static void put_attributes(Printer *p, const Node *node)
+{
     const int64_t *a = node->attr;
-    switch ((Op)node->op) {
-    case OP_IOTA: text_printf(&p->text, "dim = %lld", (long long)a[0]); break;
-    case OP_REDUCE_PRECISION:
+    if (node->op == OP_REDUCE_PRECISION)
         text_printf(&p->text, ", format = e%lldm%lld", (long long)a[0], (long long)a[1]);
-        break;
-    case OP_BROADCAST:
-    case OP_TRANSPOSE:
-    case OP_REVERSE:       print_key_ints(p, "dims", a, node->n_attr); break;
-    case OP_CONCATENATE:   text_printf(&p->text, ", dim = %lld", (long long)a[0]); break;
-    case OP_DYNAMIC_SLICE: print_key_ints(p, "sizes", a, node->n_attr); break;
-    case OP_RNG_BITS:      text_printf(&p->text, ", algorithm = %s", algorithms[a[0]]); break;
-    case OP_PAD:           {
-        int64_t r = graph_type(n->g, node->args[0]).rank;
-        print_key_ints(p, "low", a, r);
-        print_key_ints(p, "high", a + r, r);
-        print_key_ints(p, "interior", a + 2 * r, r);
-        break;
-    }
-    default: break;
-    }
+    else if (node->op == OP_RNG_BITS) text_printf(&p->text, ", algorithm = %s", spell_algorithms[a[0]]);
+    else put_numbers(p, node);
 }
 
 static void put_regular(Printer *p, const Names *n, const Node *node)
 {
     print_words(p, " ");
     print_values(p, n, node->args, node->n_args);
-    put_attributes(p, n, node);
+    put_attributes(p, node);
     Op op = (Op)node->op;
     if (op != OP_BITCAST && (op_is_ew(op) || op == OP_REVERSE || op == OP_IOTA)) put_op_type(p, n, node);
     else if (op == OP_BARRIER) {

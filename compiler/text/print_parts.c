@@ -4,7 +4,7 @@
 #include <string.h>
 #include "decimal.h"
 #include "compiler/passes/raise.h"
-#include "print_parts.h"
+#include "print.h"
 
 static void reserve(Text *t, size_t n)
 {
@@ -111,11 +111,31 @@ void print_ints(Printer *p, const int64_t *v, int64_t n)
     for (int64_t i = 0; i < n; i++) text_printf(&p->text, "%s%lld", i ? ", " : "", (long long)v[i]);
 }
 
-void print_key_ints(Printer *p, const char *key, const int64_t *v, int64_t n)
+void print_list(Printer *p, const char *key, const int64_t *v, int64_t n)
 {
-    text_printf(&p->text, ", %s = [", key);
+    text_printf(&p->text, "%s = [", key);
     print_ints(p, v, n);
     print_words(p, "]");
+}
+
+void print_array(Printer *p, const char *key, const int64_t *v, int64_t n)
+{
+    text_printf(&p->text, "%s = array<i64%s", key, n ? ": " : "");
+    print_ints(p, v, n);
+    print_words(p, ">");
+}
+
+const int64_t *print_axis_lists(Printer *p, AxisListKeys keys, const int64_t *attr, int n_flags)
+{
+    const int64_t counts[N_AXIS_LISTS] = { attr[0], attr[1], attr[2], attr[2], attr[3] };
+    const int64_t *v = attr + N_AXIS_LISTS + n_flags;
+    for (int i = 0; i < N_AXIS_LISTS; v += counts[i++]) {
+        if (counts[i] == 0) continue;
+        print_list(p, keys[i], v, counts[i]);
+        print_words(p, ", ");
+    }
+    text_printf(&p->text, "index_vector_dim = %lld", (long long)attr[4]);
+    return v;
 }
 
 /* Names. */
@@ -138,19 +158,11 @@ const char *print_name(Printer *p, const Names *n, Ref r)
     return arena_printf(p->text.arena, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
 }
 
-void print_value(Printer *p, const Names *n, Ref r)
-{
-    const Node *node = graph_node(n->g, r);
-    if (node->op == OP_RESULT)
-        text_printf(&p->text, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
-    else print_words(p, n->of[r]);
-}
-
 void print_values(Printer *p, const Names *n, const Ref *r, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i) print_words(p, ", ");
-        print_value(p, n, r[i]);
+        print_words(p, print_name(p, n, r[i]));
     }
 }
 

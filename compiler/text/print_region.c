@@ -9,7 +9,7 @@
  *
  * and the regions name its results: the parser then takes exactly these, in this order.
  */
-#include "print_parts.h"
+#include "print.h"
 
 bool print_has_regions(Op op)
 {
@@ -204,7 +204,7 @@ static void put_while(Printer *p, const Names *outer, const Node *node, const ch
     print_words(p, "stablehlo.while(");
     for (uint32_t i = 0; i < a.n_own; i++) {
         text_printf(&p->text, "%s%s = ", i ? ", " : "", names[i] = iter_name(p));
-        print_value(p, outer, a.own[i]);
+        print_words(p, print_name(p, outer, a.own[i]));
     }
     print_words(p, ") : ");
     print_types(p, outer, a.own, a.n_own);
@@ -226,34 +226,13 @@ static void put_flag(Printer *p, const char *key, int64_t v)
     text_printf(&p->text, "%s = %s", key, v ? "true" : "false");
 }
 
-static const int64_t *put_axes(Printer *p, const char *key, const int64_t *v, int64_t n)
-{
-    if (n == 0) return v;
-    text_printf(&p->text, "%s = [", key);
-    print_ints(p, v, n);
-    print_words(p, "], ");
-    return v + n;
-}
-
 static void put_scatter_attributes(Printer *p, const int64_t *a)
 {
-    const int64_t *v = a + 7;
     put_flag(p, "indices_are_sorted", a[6]);
     print_words(p, ", scatter_dimension_numbers = #stablehlo.scatter<");
-    v = put_axes(p, "update_window_dims", v, a[0]);
-    v = put_axes(p, "inserted_window_dims", v, a[1]);
-    v = put_axes(p, "input_batching_dims", v, a[2]);
-    v = put_axes(p, "scatter_indices_batching_dims", v, a[2]);
-    put_axes(p, "scatter_dims_to_operand_dims", v, a[3]);
-    text_printf(&p->text, "index_vector_dim = %lld>, ", (long long)a[4]);
+    print_axis_lists(p, spell_scatter, a, 2);
+    print_words(p, ">, ");
     put_flag(p, "unique_indices", a[5]);
-}
-
-static void put_array(Printer *p, const char *key, const int64_t *v, int64_t n)
-{
-    text_printf(&p->text, "%s = array<i64%s", key, n ? ": " : "");
-    print_ints(p, v, n);
-    print_words(p, ">");
 }
 
 static void put_padding(Printer *p, const int64_t *low, const int64_t *high, int64_t r)
@@ -270,17 +249,17 @@ static void put_window_attributes(Printer *p, const Node *node, int64_t r)
     const int64_t *a = node->attr;
     bool full = node->op == OP_REDUCE_WINDOW;
     if (full) {
-        put_array(p, "base_dilations", a + 2 * r, r);
+        print_array(p, "base_dilations", a + 2 * r, r);
         print_words(p, ", ");
     }
     put_padding(p, a + (full ? 4 : 2) * r, a + (full ? 5 : 3) * r, r);
     if (full) {
-        put_array(p, "window_dilations", a + 3 * r, r);
+        print_array(p, "window_dilations", a + 3 * r, r);
         print_words(p, ", ");
     }
-    put_array(p, "window_dimensions", a, r);
+    print_array(p, "window_dimensions", a, r);
     print_words(p, ", ");
-    put_array(p, "window_strides", a + r, r);
+    print_array(p, "window_strides", a + r, r);
 }
 
 static void put_properties(Printer *p, const Names *n, const Node *node)
@@ -291,7 +270,7 @@ static void put_properties(Printer *p, const Names *n, const Node *node)
     print_words(p, " <{");
     switch ((Op)node->op) {
     case OP_SCATTER: put_scatter_attributes(p, node->attr); break;
-    case OP_MAP:     put_array(p, "dimensions", axes, node->rank); break;
+    case OP_MAP:     print_array(p, "dimensions", axes, node->rank); break;
     case OP_SORT:
         text_printf(&p->text, "dimension = %lld : i64, ", (long long)node->attr[0]);
         put_flag(p, "is_stable", node->attr[1]);

@@ -1,6 +1,7 @@
-/* print_parts.h: what the parts of the printer share. */
-#ifndef WEFT_TEXT_PRINT_PARTS_H
-#define WEFT_TEXT_PRINT_PARTS_H
+/* print.h: what the parts of the printer share. */
+#ifndef WEFT_TEXT_PRINT_H
+#define WEFT_TEXT_PRINT_H
+#include "spell.h"
 #include "text.h"
 
 typedef struct Start {
@@ -17,11 +18,10 @@ typedef struct Later {
     bool is_decomposition;
 } Later;
 /* A composite that has been printed; an equal one shares its funcs. */
-enum { MAX_COMPOSITE_REGIONS = 3 };
 typedef struct Composite {
     const Graph *g;
     const Node *node;
-    const char *region[MAX_COMPOSITE_REGIONS], *decomposition;
+    const char *region[MAX_REGION_KEYS], *decomposition;
 } Composite;
 
 typedef struct Printer {
@@ -53,12 +53,15 @@ typedef struct Names {
 void print_words(Printer *, const char *);
 void print_indent(Printer *, int depth);
 void print_type(Printer *, Type);
-void print_dense(Printer *, Type, const void *data, bool splat);             /* dense<...> : type */
-void print_ints(Printer *, const int64_t *, int64_t n);                      /* 1, 2 */
-void print_key_ints(Printer *, const char *key, const int64_t *, int64_t n); /* , key = [1, 2] */
-const char *print_constant_name(Printer *, DType);                           /* the next name */
+void print_dense(Printer *, Type, const void *data, bool splat);          /* dense<...> : type */
+void print_ints(Printer *, const int64_t *, int64_t n);                   /* 1, 2 */
+void print_list(Printer *, const char *key, const int64_t *, int64_t n);  /* key = [1, 2] */
+void print_array(Printer *, const char *key, const int64_t *, int64_t n); /* key = array<i64: 1, 2> */
+/* dims = [1], dims2 = [2], index_vector_dim = 3: of GATHER and SCATTER; empty lists are left out, as MLIR does.
+ * n_flags: numbers of the node in front of the lists; returns what stands behind them. */
+const int64_t *print_axis_lists(Printer *, AxisListKeys, const int64_t *attr, int n_flags);
+const char *print_constant_name(Printer *, DType); /* the next name */
 const char *print_value_name(Printer *);
-void print_value(Printer *, const Names *, Ref);
 void print_values(Printer *, const Names *, const Ref *, uint32_t n);
 void print_types(Printer *, const Names *, const Ref *, uint32_t n); /* of values */
 /* : (T, T) -> T */
