@@ -73,8 +73,8 @@ static bool counts_axis(const Graph *g, Ref r, int64_t axis)
     return n->op == OP_IOTA && n->attr[0] == axis;
 }
 
-/* Result 1 of a reduction by that reducer is the op itself if operand 1 counts the one reduced axis, which has
- * elements, and the start values are the least (greatest) value and 0. */
+/* Result 1 of a reduction by that reducer is the op itself if operand 1 counts the one reduced axis, which
+ * has elements, and the start values are the least (greatest) value and 0. */
 static void raise_reduction(Graph *g, const Node *n, Ref *out)
 {
     Op op = n->n_args == 4 ? arg_extreme(g->arena, n->region) : OP_COUNT;
@@ -94,7 +94,7 @@ static void raise_reduction(Graph *g, const Node *n, Ref *out)
 
 /* Windows. */
 
-/* A sum or product of narrow floats rounds at each step of a window, but once for each element of a prefix. */
+/* A window rounds a sum or product of narrow floats at each step, a prefix once for each element. */
 static bool rounds_alike(Op monoid, DType t)
 {
     return (monoid != OP_ADD && monoid != OP_MUL) || !dtype_is_float(t) || dtype_bytes(t) >= 4;

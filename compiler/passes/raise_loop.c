@@ -237,8 +237,6 @@ bool raise_is_scan(Arena *arena, const Graph *g, const Node *n)
 
 /* Building the scan. */
 
-static Type first_slice(Type t) { return (Type){ t.dtype, (uint8_t)(t.rank - 1), t.dim + 1 }; }
-
 static Ref reshape(Graph *g, Ref a, Type t) { return build_reshape(g, a, t.dim, t.rank); }
 
 static const Node *operand(const SlicedLoop *p, const Node *n) { return graph_node(p->body, n->args[0]); }
@@ -275,7 +273,7 @@ static Ref copy_node(const SlicedLoop *p, Graph *to, Ref r, const Ref *map)
 static Ref written_slice(const SlicedLoop *p, Graph *to, Ref update, const Ref *map)
 {
     const Node *n = graph_node(p->body, update);
-    Type t = first_slice(node_type(n));
+    Type t = type_unstacked(node_type(n));
     bool plain = n->op == OP_RESHAPE || n->op == OP_BROADCAST;
     for (uint32_t i = 0; n->op == OP_BROADCAST && i < n->n_attr; i++)
         plain = plain && n->attr[i] == (int64_t)i + 1;
@@ -287,7 +285,7 @@ static void add_params(const SlicedLoop *p, Graph *to, ParamUse use, Ref *map)
 {
     for (uint32_t k = 0; k < p->n_params; k++) {
         Type t = graph_type(p->body, p->body->params[k]);
-        if (p->use[k] == use) map[p->body->params[k]] = build_param(to, use == INPUT ? first_slice(t) : t);
+        if (p->use[k] == use) map[p->body->params[k]] = build_param(to, use == INPUT ? type_unstacked(t) : t);
     }
 }
 

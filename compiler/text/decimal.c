@@ -112,22 +112,22 @@ static bool scan(const char *s, size_t n, Decimal *d)
     return s == end;
 }
 
-typedef struct Format {
+typedef struct FloatFormat {
     int precision, bias;
-} Format; /* bits of the significand, the leading one included */
+} FloatFormat; /* bits of the significand, the leading one included */
 
-static Format format_of(DType t)
+static FloatFormat format_of(DType t)
 {
     switch (t) {
-    case WEFT_F16:  return (Format){ 11, 15 };
-    case WEFT_BF16: return (Format){ 8, 127 };
-    case WEFT_F32:  return (Format){ 24, 127 };
-    default:        return (Format){ 53, 1023 };
+    case WEFT_F16:  return (FloatFormat){ 11, 15 };
+    case WEFT_BF16: return (FloatFormat){ 8, 127 };
+    case WEFT_F32:  return (FloatFormat){ 24, 127 };
+    default:        return (FloatFormat){ 53, 1023 };
     }
 }
 
-/* The value q * 2^(e - 63), with q's top bit set and something below it if more: rounded to nearest even. */
-static uint64_t round_to(Format f, uint64_t q, int e, bool more)
+/* The value q * 2^(e - 63) rounded to nearest even. q's top bit is set; more: something remains below q. */
+static uint64_t round_to(FloatFormat f, uint64_t q, int e, bool more)
 {
     uint64_t infinity = (uint64_t)(2 * f.bias + 1) << (f.precision - 1);
     if (e > f.bias) return infinity;
@@ -140,7 +140,7 @@ static uint64_t round_to(Format f, uint64_t q, int e, bool more)
     return bits < infinity ? bits : infinity;
 }
 
-static uint64_t magnitude(const Decimal *d, Format f)
+static uint64_t magnitude(const Decimal *d, FloatFormat f)
 {
     if (d->n == 0 || d->point < -400) return 0;
     if (d->point > 400) return (uint64_t)(2 * f.bias + 1) << (f.precision - 1);
@@ -171,12 +171,12 @@ bool decimal_parse(const char *text, size_t n, DType t, uint64_t *bits)
 {
     Decimal d;
     if (!scan(text, n, &d)) return false;
-    Format f = format_of(t);
+    FloatFormat f = format_of(t);
     *bits = magnitude(&d, f) | (d.negative ? (uint64_t)1 << (dtype_bits(t) - 1) : 0);
     return true;
 }
 
-/* printf's text with a point for whatever separator the locale has. */
+/* printf's text, with a point in place of the locale's separator. */
 static int print_digits(char out[DECIMAL_SIZE], int precision, double v)
 {
     char raw[DECIMAL_SIZE + 16], *s = raw, *to = out;
@@ -201,7 +201,7 @@ static void print_hex(char out[DECIMAL_SIZE], DType t, uint64_t bits)
 
 void decimal_print(char out[DECIMAL_SIZE], DType t, uint64_t bits)
 {
-    Format f = format_of(t);
+    FloatFormat f = format_of(t);
     uint64_t special = (uint64_t)(2 * f.bias + 1) << (f.precision - 1),
              sign = (uint64_t)1 << (dtype_bits(t) - 1);
     if ((bits & (sign - 1)) >= special) {

@@ -5,10 +5,10 @@
  * name, regions, types. Modules, funcs and constants are such records too. The build step makes nodes of the
  * records: parse_func.c orders the funcs so that callees come first, parse_build.c takes one op after the
  * other and closes regions over what they capture, the rules are in parse_rules.c, parse_along.c,
- * parse_reduce.c, parse_control.c and parse_composite.c, the table of all ops in parse_table.c. A new op needs a
- * row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular. How attributes
- * are spelled is what parser and printer share (spell.h).
- * What is written may be another op of weft's (passes/raise.h): it is built as written and raised.
+ * parse_reduce.c, parse_control.c and parse_composite.c, the table of all ops in parse_table.c. A new op
+ * needs a row in that table and a rule, and a reader in parse_form.c only if its pretty form is irregular.
+ * How attributes are spelled, which the parser and the printer share, is in spell.h. Each op is built as it
+ * is written, and then raised to an op of weft's if it stands for one (passes/raise.h).
  *
  * Errors are sticky: the first one is recorded and the current token becomes END, on which every loop stops.
  * Nesting (regions, attributes) is limited by PARSE_MAX_DEPTH, so no text can exhaust the stack.
@@ -59,18 +59,18 @@ typedef enum {
     ATTR_TYPE,
     ATTR_OPAQUE
 } AttrKind;
-/* NUMBER keeps its text, sign included; DENSE the place of its literal, for its type may follow much
+/* NUMBER keeps its text, sign included. DENSE keeps the place of its literal, whose type may follow much
  * later. */
-typedef struct Attr {
+typedef struct AttrSyntax {
     const char *key; /* in a DICT; else NULL */
     AttrKind kind;
     uint32_t at;
     const char *text;
-    struct Attr *items;
+    struct AttrSyntax *items;
     uint32_t n_items; /* LIST, PAIR (two LISTs), DICT */
     Type type;
     bool typed; /* DENSE, TYPE, NUMBER: if given */
-} Attr;
+} AttrSyntax;
 
 typedef struct OpSyntax OpSyntax;
 typedef struct RegionSyntax {
@@ -81,8 +81,9 @@ typedef struct RegionSyntax {
     OpSyntax *ops, *last;
 } RegionSyntax;
 
-/* What the pretty form's types mean: none need be written; the last is the result's; one result for each
- * operand; or a module, a func. */
+/* What the types behind a pretty form mean. NONE: the op has no results, and need not write types. TYPED:
+ * the last type is the result's. LIKE_OPERANDS: each operand has a result of its type. NOT_A_VALUE: a
+ * module or a func. */
 typedef enum { RESULTS_NONE, RESULTS_TYPED, RESULTS_LIKE_OPERANDS, NOT_A_VALUE } ResultsKind;
 
 typedef struct OpRule OpRule;
@@ -92,7 +93,7 @@ struct OpSyntax {
     const char *place; /* "file.c:42" of its loc, or NULL; "#loc3": an alias */
     ValueId *operands;
     uint32_t n_operands, cap_operands;
-    Attr *attrs;
+    AttrSyntax *attrs;
     uint32_t n_attrs, cap_attrs;
     RegionSyntax *regions;
     uint32_t n_regions, cap_regions;
@@ -104,24 +105,24 @@ struct OpSyntax {
     OpSyntax *next;
 };
 
-typedef struct Binding {
+typedef struct ValueName {
     const char *text;
     uint32_t length, hash, next;
     ValueId first;
     uint32_t count;
-} Binding;
+} ValueName;
 
 /* parse_names.c: names and what they stand for, a number above 0. */
-typedef struct Named {
+typedef struct NameSlot {
     const char *name;
     uint32_t number;
-} Named;
+} NameSlot;
 typedef struct NameTable {
-    Named *slots;
+    NameSlot *slots;
     uint32_t n, size;
 } NameTable;
 uint32_t names_get(const NameTable *, const char *name); /* 0: it is not there */
-/* Borrows the name. One that is there already stays what it is. */
+/* Borrows the name. A name that is there already keeps its number. */
 void names_add(Arena *, NameTable *, const char *name, uint32_t number);
 
 typedef struct Parser {
@@ -136,7 +137,7 @@ typedef struct Parser {
     bool failed;
     const char *unsupported;
     int depth;
-    Binding *bindings;
+    ValueName *bindings;
     uint32_t n_bindings, cap_bindings; /* names in scope, innermost last */
     uint32_t *buckets;
     uint32_t n_buckets; /* binding index + 1 */
@@ -146,7 +147,7 @@ typedef struct Parser {
     const char **places;
     uint32_t n_places, cap_places;
     uint32_t line_at, line; /* a cursor for line numbers */
-    uint32_t resources;     /* where {-# stands, once looked for; 0: not yet, or nowhere */
+    uint32_t resources;     /* where {-# stands; 0: not looked for yet, or nowhere */
     NameTable resource_at;  /* where the bytes of each stand */
 } Parser;
 
@@ -176,18 +177,18 @@ bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 
 /* parse_attr.c */
 typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */
-bool parse_attr(Parser *, AttrForm, Attr *);
+bool parse_attr(Parser *, AttrForm, AttrSyntax *);
 void parse_attr_dict(Parser *, OpSyntax *);  /* {k = v, ...}, if there is one */
 void parse_attr_props(Parser *, OpSyntax *); /* <{k = v, ...}>, if there is one */
-Attr *parse_add_attr(Parser *, OpSyntax *, const char *key);
+AttrSyntax *parse_add_attr(Parser *, OpSyntax *, const char *key);
 /* loc(...), if there is one: its place or NULL */
 const char *parse_loc(Parser *);
-const Attr *attr_find(const OpSyntax *, const char *key, const char *other_key); /* NULL: absent */
-const Attr *attr_field(const Attr *dict, const char *key);
-const char *attr_word(const Attr *); /* the enum's word, or "" */
-bool attr_int(Parser *, const Attr *, int64_t *);
+const AttrSyntax *attr_find(const OpSyntax *, const char *key, const char *other_key); /* NULL: absent */
+const AttrSyntax *attr_field(const AttrSyntax *dict, const char *key);
+const char *attr_word(const AttrSyntax *); /* the enum's word, or "" */
+bool attr_int(Parser *, const AttrSyntax *, int64_t *);
 /* A list of ints in any of its spellings: [1, 2], array<i64: 1, 2>, dense<[1, 2]> : tensor<2xi64>. */
-bool attr_ints(Parser *, const Attr *, int64_t **, uint32_t *n);
+bool attr_ints(Parser *, const AttrSyntax *, int64_t **, uint32_t *n);
 
 /* parse_op.c */
 void parse_op(Parser *, RegionSyntax *into);
@@ -206,8 +207,7 @@ void parse_close_scope(Parser *, uint32_t scope);
 
 /* parse_build.c: from syntax to nodes */
 typedef struct FuncBuild FuncBuild;
-/* Values that regions take from around them, in the order in which the regions' graphs have them as
- * parameters. */
+/* Values from around an op that its regions use, in the order of the parameters that stand for them. */
 typedef struct Captures {
     ValueId *at;
     uint32_t n, capacity;
@@ -217,25 +217,25 @@ typedef struct Captured {
     Ref ref;
     const Graph *owner;
 } Captured;
-typedef struct Build {
+typedef struct TextBuild {
     Parser *p;
     Graph *g;
-    Ref *refs;                 /* of each value */
-    const Graph **owner;       /* the graph that refs[v] is a node of */
-    FuncBuild *func;           /* for checks and calls */
-    const struct Build *outer; /* of the graph around a region */
-    Captures *captures;        /* of the op that the region belongs to; NULL: it can have none */
-    /* what refs and owner are to be again behind the region */
+    Ref *refs;                     /* of each value */
+    const Graph **owner;           /* the graph that refs[v] is a node of */
+    FuncBuild *func;               /* for checks and calls */
+    const struct TextBuild *outer; /* of the graph around a region */
+    Captures *captures;            /* of the op that the region belongs to; NULL: it can have none */
+    /* what refs and owner were outside of the region, and will be again behind it */
     Captured *captured;
     uint32_t n_captured, cap_captured;
     uint32_t depth;       /* of regions in regions, in this func */
     const OpSyntax *pins; /* the op just read, if it is a barrier that says what the next one captures */
-} Build;
+} TextBuild;
 
 typedef void SyntaxFn(Parser *, OpSyntax *);
-/* Makes the op's nodes from its operands and writes its results; false: recorded in the parser or in the
- * graph. */
-typedef bool BuildFn(Build *, const OpSyntax *, const Ref *args, Ref *results);
+/* Makes the op's nodes from its operands and writes its results. False: the parser or the graph has the
+ * error. */
+typedef bool BuildFn(TextBuild *, const OpSyntax *, const Ref *args, Ref *results);
 struct OpRule {
     const char *name;
     SyntaxFn *syntax; /* the pretty form; NULL: operands, `key = value`s, {attributes} : types */
@@ -243,22 +243,23 @@ struct OpRule {
     Op op;
     int8_t args;    /* -1: any number */
     int8_t results; /* a ResultsKind */
-    /* attributes that it has, spelled as in either form; not supported: what it belongs to */
+    /* the attributes it has, in either form; of an op that is not supported: why */
     const char *keys;
 };
-/* Ops of another dialect, which a caller of text_parse_with brings along. */
+/* Ops of another dialect, which a caller of text_parse_with supplies. */
 struct Dialect {
     const OpRule *rules;
     size_t n_rules;
 };
-bool build_region(Build *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
+void build_params(TextBuild *, const RegionSyntax *); /* a region's arguments as parameters */
+bool build_region(TextBuild *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
 /* a closed graph; constants from outside are copied in */
-Graph *build_region_graph(Build *, const RegionSyntax *);
-/* The graphs of all the op's regions. Each takes the captured values first, then its own arguments; captured:
- * those values here. */
-const Graph **build_open_regions(Build *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
+Graph *build_region_graph(TextBuild *, const RegionSyntax *);
+/* The graphs of all the op's regions. Each takes the captured values, then its own arguments. Writes the
+ * captured values as nodes of the graph around the op. */
+const Graph **build_open_regions(TextBuild *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
 /* reports the graph's failure at the op; true if there was one */
-bool build_failed(Build *, const OpSyntax *);
+bool build_failed(TextBuild *, const OpSyntax *);
 
 const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_table.c; NULL: no such op */
 

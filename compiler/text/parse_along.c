@@ -7,19 +7,19 @@
 /* A flag that is false unless the text says otherwise. */
 static bool flag(const OpSyntax *op, const char *key)
 {
-    const Attr *a = attr_find(op, key, NULL);
+    const AttrSyntax *a = attr_find(op, key, NULL);
     return a && (a->kind == ATTR_UNIT || strcmp(attr_word(a), "true") == 0 ||
                  (a->kind == ATTR_NUMBER && strcmp(a->text, "0") != 0));
 }
 
-static const Graph *closed_region(Build *b, const OpSyntax *op, uint32_t i)
+static const Graph *closed_region(TextBuild *b, const OpSyntax *op, uint32_t i)
 {
     if (i < op->n_regions) return build_region_graph(b, &op->regions[i]);
     return parse_error(b->p, op->at, "%s needs a region", op->rule->name), NULL;
 }
 
 /* The node over all operands, with the region of the text. */
-static bool add_folding(Build *b, const OpSyntax *op, NodeSpec s, const Ref *args, Ref *out)
+static bool add_folding(TextBuild *b, const OpSyntax *op, NodeSpec s, const Ref *args, Ref *out)
 {
     s.args = args;
     s.n_args = op->n_operands;
@@ -29,13 +29,13 @@ static bool add_folding(Build *b, const OpSyntax *op, NodeSpec s, const Ref *arg
 
 /* Slices at positions that are data. */
 
-bool rule_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dynamic_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (op->n_operands > 0) return rule_numbers(b, op, args, out);
     return parse_error(b->p, op->at, "%s takes at least one operand", op->rule->name);
 }
 
-bool rule_dynamic_update_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dynamic_update_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (op->n_operands < 2)
         return parse_error(b->p, op->at, "%s takes at least two operands", op->rule->name);
@@ -49,9 +49,9 @@ typedef struct AxisLists {
     int64_t index_vector_dim;
 } AxisLists;
 
-static bool axis_lists(Build *b, const OpSyntax *op, const char *key, AxisListKeys keys, AxisLists *a)
+static bool axis_lists(TextBuild *b, const OpSyntax *op, const char *key, AxisListKeys keys, AxisLists *a)
 {
-    const Attr *numbers = need_attr(b, op, key, NULL), *dim = attr_field(numbers, "index_vector_dim");
+    const AttrSyntax *numbers = need_attr(b, op, key, NULL), *dim = attr_field(numbers, "index_vector_dim");
     a->index_vector_dim = 0;
     if (!numbers) return false;
     if (numbers->kind != ATTR_DICT)
@@ -69,7 +69,7 @@ static bool axis_lists(Build *b, const OpSyntax *op, const char *key, AxisListKe
 }
 
 /* The node's attributes: how long the lists are, `flags`, the lists, `sizes`. */
-static Ints axis_attr(Build *b, const AxisLists *a, Ints flags, Ints sizes)
+static Ints axis_attr(TextBuild *b, const AxisLists *a, Ints flags, Ints sizes)
 {
     const Ints *l = a->list;
     uint32_t total = N_AXIS_LISTS * (WEFT_MAX_RANK + 1) + flags.n + sizes.n;
@@ -82,7 +82,7 @@ static Ints axis_attr(Build *b, const AxisLists *a, Ints flags, Ints sizes)
     return all;
 }
 
-static bool gather(Build *b, const OpSyntax *op, const Ref *args, Ints sizes, Ref *out)
+static bool gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ints sizes, Ref *out)
 {
     AxisLists lists;
     if (!axis_lists(b, op, "dimension_numbers", spell_gather, &lists)) return false;
@@ -91,19 +91,19 @@ static bool gather(Build *b, const OpSyntax *op, const Ref *args, Ints sizes, Re
     return true;
 }
 
-bool rule_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints sizes;
     return need_ints(b, op, "slice_sizes", NULL, &sizes) && gather(b, op, args, sizes, out);
 }
 
-bool rule_dynamic_gather(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dynamic_gather(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints sizes;
     return constant_ints(b, op, args[2], &sizes) && gather(b, op, args, sizes, out);
 }
 
-bool rule_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_scatter(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     AxisLists lists;
     int64_t flags[] = { flag(op, "unique_indices"), flag(op, "indices_are_sorted") };
@@ -114,9 +114,9 @@ bool rule_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* Order. */
 
-bool rule_sort(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_sort(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    const Attr *a = attr_find(op, "dimension", NULL);
+    const AttrSyntax *a = attr_find(op, "dimension", NULL);
     int64_t attr[2] = { -1, flag(op, "is_stable") };
     if (a && !attr_int(b->p, a, &attr[0])) return false;
     if (attr[0] < 0 && op->n_operands) attr[0] += graph_type(b->g, args[0]).rank;
@@ -139,15 +139,15 @@ static const Graph *descending(Arena *arena, Type value, Type position)
 }
 
 /* The first k of a stable sort of values and positions along the last axis. */
-bool rule_top_k(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_top_k(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    Type t = graph_type(b->g, args[0]), scalar = { t.dtype, 0, NULL };
+    Type t = graph_type(b->g, args[0]), scalar = type_scalar(t.dtype);
     int64_t k, attr[3 * WEFT_MAX_RANK], last = t.rank - 1;
     if (!need_int(b, op, "k", NULL, &k)) return false;
     if (op->n_results != 2 || t.rank == 0 || k < 0 || k > t.dim[last])
         return parse_error(b->p, op->at, "%s gives two results of the greatest %lld of an axis",
                            op->rule->name, (long long)k);
-    Type index = type_like(t, (DType)op->results[1].dtype), position = { index.dtype, 0, NULL };
+    Type index = type_like(t, (DType)op->results[1].dtype), position = type_scalar(index.dtype);
     if (!dtype_is_int((DType)index.dtype))
         return parse_error(b->p, op->at, "%s: positions are integers", op->rule->name);
     Ref pair[] = { args[0], build_iota(b->g, index, (int)last) }, sorted[2];
@@ -161,9 +161,10 @@ bool rule_top_k(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 /* Windows. */
 
 /* One number per axis, all alike if the attribute is left out. */
-static bool per_axis(Build *b, const OpSyntax *op, const char *key, int rank, int64_t missing, int64_t *to)
+static bool per_axis(TextBuild *b, const OpSyntax *op, const char *key, int rank, int64_t missing,
+                     int64_t *to)
 {
-    const Attr *a = attr_find(op, key, NULL);
+    const AttrSyntax *a = attr_find(op, key, NULL);
     Ints v;
     for (int i = 0; i < rank; i++) to[i] = missing;
     if (!a) return true;
@@ -175,9 +176,9 @@ static bool per_axis(Build *b, const OpSyntax *op, const char *key, int rank, in
 }
 
 /* Pairs of low and high in the text, all low ones and then all high ones in the node. */
-static bool padding(Build *b, const OpSyntax *op, int rank, int64_t *low, int64_t *high)
+static bool padding(TextBuild *b, const OpSyntax *op, int rank, int64_t *low, int64_t *high)
 {
-    const Attr *a = attr_find(op, "padding", NULL);
+    const AttrSyntax *a = attr_find(op, "padding", NULL);
     Ints v;
     for (int i = 0; i < rank; i++) low[i] = high[i] = 0;
     if (!a) return true;
@@ -188,7 +189,7 @@ static bool padding(Build *b, const OpSyntax *op, int rank, int64_t *low, int64_
     return true;
 }
 
-bool rule_reduce_window(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_reduce_window(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[6 * WEFT_MAX_RANK];
     uint32_t n = op->n_operands / 2;
@@ -205,7 +206,7 @@ bool rule_reduce_window(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return add_folding(b, op, s, args, out);
 }
 
-bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_select_and_scatter(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[4 * WEFT_MAX_RANK];
     int r = graph_type(b->g, args[0]).rank;
@@ -227,9 +228,9 @@ bool rule_select_and_scatter(Build *b, const OpSyntax *op, const Ref *args, Ref 
 
 /* Random bits. */
 
-bool rule_rng_bits(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_rng_bits(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    const Attr *a = need_attr(b, op, "algorithm", "rng_algorithm");
+    const AttrSyntax *a = need_attr(b, op, "algorithm", "rng_algorithm");
     if (!a) return false;
     int64_t algorithm = find_word(a, spell_algorithms, N_ALGORITHMS);
     if (algorithm < 0) return parse_error(b->p, a->at, "the algorithm is one of DEFAULT THREE_FRY PHILOX");

@@ -1,20 +1,19 @@
-/* parse_attr.c: attribute values, dictionaries of them, and locations. What no rule asks for is read and
- * forgotten. */
+/* parse_attr.c: attribute values, dictionaries of them, and locations. */
 #include <string.h>
 #include "decimal.h"
 #include "parse.h"
 
-enum { MAX_FIELDS = 1000 }; /* each is compared with all others */
+enum { MAX_FIELDS = 1000 }; /* keys are compared with each other */
 
-static Attr *append(Parser *p, Attr **items, uint32_t *n, uint32_t *capacity)
+static AttrSyntax *append(Parser *p, AttrSyntax **items, uint32_t *n, uint32_t *capacity)
 {
     *items = arena_grow(p->arena, *items, *n, capacity, *n + 1, sizeof **items);
-    Attr *a = &(*items)[(*n)++];
+    AttrSyntax *a = &(*items)[(*n)++];
     memset(a, 0, sizeof *a);
     return a;
 }
 
-static void list(Parser *p, int close, Attr *a)
+static void list(Parser *p, int close, AttrSyntax *a)
 {
     uint32_t capacity = 0;
     a->kind = ATTR_LIST;
@@ -26,7 +25,7 @@ static void list(Parser *p, int close, Attr *a)
 }
 
 /* k = v, k = v; a key alone is a unit. */
-static void fields(Parser *p, int close, Attr *a)
+static void fields(Parser *p, int close, AttrSyntax *a)
 {
     uint32_t capacity = 0;
     a->kind = ATTR_DICT;
@@ -37,7 +36,7 @@ static void fields(Parser *p, int close, Attr *a)
             return;
         }
         if (a->n_items == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
-        Attr *field = append(p, &a->items, &a->n_items, &capacity);
+        AttrSyntax *field = append(p, &a->items, &a->n_items, &capacity);
         const char *key = parse_token_text(p);
         for (uint32_t i = 0; i + 1 < a->n_items; i++)
             if (strcmp(a->items[i].key, key) == 0) {
@@ -52,7 +51,7 @@ static void fields(Parser *p, int close, Attr *a)
     parse_expect(p, close, close == '}' ? "`,` or `}`" : "`,` or `>`");
 }
 
-static void number(Parser *p, AttrForm form, Attr *a)
+static void number(Parser *p, AttrForm form, AttrSyntax *a)
 {
     bool minus = parse_take(p, '-');
     if (p->tok.kind != TOK_NUMBER) {
@@ -73,7 +72,7 @@ static void number(Parser *p, AttrForm form, Attr *a)
 }
 
 /* array<i64: 1, 2> */
-static void array(Parser *p, Attr *a)
+static void array(Parser *p, AttrSyntax *a)
 {
     parse_next(p);
     if (p->tok.kind != TOK_WORD) {
@@ -87,7 +86,7 @@ static void array(Parser *p, Attr *a)
 }
 
 /* dense<...> : T, its elements read when the type is known */
-static void dense(Parser *p, AttrForm form, Attr *a)
+static void dense(Parser *p, AttrForm form, AttrSyntax *a)
 {
     a->kind = ATTR_DENSE;
     a->at = p->pos;
@@ -96,8 +95,7 @@ static void dense(Parser *p, AttrForm form, Attr *a)
         a->typed = parse_type(p, &a->type);
 }
 
-/* The resource section stands last: `{-# ... name: "0x...", ... #-}`. Each name gets the place of its
- * bytes. */
+/* Finds the bytes of each resource in the section that stands last: `{-# ... name: "0x...", ... #-}`. */
 static void read_resources(Parser *p)
 {
     uint32_t i = 0, start;
@@ -120,7 +118,7 @@ static void read_resources(Parser *p)
 }
 
 /* dense_resource<name> : T */
-static void dense_resource(Parser *p, AttrForm form, Attr *a)
+static void dense_resource(Parser *p, AttrForm form, AttrSyntax *a)
 {
     uint32_t at = p->tok.at;
     a->kind = ATTR_DENSE;
@@ -139,7 +137,7 @@ static void dense_resource(Parser *p, AttrForm form, Attr *a)
 }
 
 /* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
-static void dialect_attr(Parser *p, Attr *a)
+static void dialect_attr(Parser *p, AttrSyntax *a)
 {
     a->kind = ATTR_WORD;
     a->text = parse_token_text(p);
@@ -162,7 +160,7 @@ static void dialect_attr(Parser *p, Attr *a)
     if (open > 0) parse_error(p, a->at, "`<` is never closed");
 }
 
-static void word_attr(Parser *p, AttrForm form, Attr *a)
+static void word_attr(Parser *p, AttrForm form, AttrSyntax *a)
 {
     if (parse_is_word(p, "dense") && parse_peek(p, '<')) {
         parse_next(p);
@@ -203,7 +201,7 @@ static void word_attr(Parser *p, AttrForm form, Attr *a)
 }
 
 /* (T) -> T, as in function_type */
-static void function_type(Parser *p, Attr *a)
+static void function_type(Parser *p, AttrSyntax *a)
 {
     a->kind = ATTR_OPAQUE;
     parse_skip_group(p);
@@ -213,7 +211,7 @@ static void function_type(Parser *p, Attr *a)
     parse_type_or_list(p, &types, &n);
 }
 
-static void value(Parser *p, AttrForm form, Attr *a)
+static void value(Parser *p, AttrForm form, AttrSyntax *a)
 {
     switch (p->tok.kind) {
     case '[':
@@ -261,14 +259,14 @@ static void value(Parser *p, AttrForm form, Attr *a)
     }
 }
 
-bool parse_attr(Parser *p, AttrForm form, Attr *a)
+bool parse_attr(Parser *p, AttrForm form, AttrSyntax *a)
 {
     a->at = p->tok.at;
     if (parse_enter(p)) value(p, form, a);
     parse_leave(p);
     if (p->failed || a->kind != ATTR_LIST || form != ATTR_BARE || !parse_is_word(p, "x")) return !p->failed;
     /* [1] x [0] */
-    Attr *pair = arena_alloc(p->arena, 2 * sizeof *pair);
+    AttrSyntax *pair = arena_alloc(p->arena, 2 * sizeof *pair);
     parse_next(p);
     pair[0] = *a;
     a->kind = ATTR_PAIR;
@@ -279,11 +277,11 @@ bool parse_attr(Parser *p, AttrForm form, Attr *a)
     return !p->failed;
 }
 
-Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key)
+AttrSyntax *parse_add_attr(Parser *p, OpSyntax *op, const char *key)
 {
     if (op->n_attrs == MAX_FIELDS) parse_error(p, p->tok.at, "more than %d attributes", MAX_FIELDS);
     if (attr_find(op, key, NULL)) parse_error(p, p->tok.at, "attribute %s is given twice", key);
-    Attr *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
+    AttrSyntax *a = append(p, &op->attrs, &op->n_attrs, &op->cap_attrs);
     a->key = key;
     a->at = p->tok.at;
     return a;
@@ -291,7 +289,7 @@ Attr *parse_add_attr(Parser *p, OpSyntax *op, const char *key)
 
 static void adopt(Parser *p, OpSyntax *op)
 {
-    Attr dict = { .kind = ATTR_DICT };
+    AttrSyntax dict = { .kind = ATTR_DICT };
     if (parse_enter(p)) fields(p, '}', &dict);
     parse_leave(p);
     for (uint32_t i = 0; i < dict.n_items && !p->failed; i++)
@@ -314,7 +312,7 @@ void parse_attr_props(Parser *p, OpSyntax *op)
 
 /* Locations. */
 
-/* Of all the forms a location has, the first "file":line:column or #alias in it is what counts. */
+/* A location has many forms. The first "file":line:column or #alias in it is the place. */
 static const char *loc_body(Parser *p)
 {
     uint32_t start = p->tok.at, open = 0;
@@ -346,7 +344,7 @@ const char *parse_loc(Parser *p)
 
 /* What rules ask for. */
 
-const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key)
+const AttrSyntax *attr_find(const OpSyntax *op, const char *key, const char *other_key)
 {
     for (uint32_t i = 0; i < op->n_attrs; i++)
         if (strcmp(op->attrs[i].key, key) == 0 || (other_key && strcmp(op->attrs[i].key, other_key) == 0))
@@ -354,14 +352,14 @@ const Attr *attr_find(const OpSyntax *op, const char *key, const char *other_key
     return NULL;
 }
 
-const Attr *attr_field(const Attr *dict, const char *key)
+const AttrSyntax *attr_field(const AttrSyntax *dict, const char *key)
 {
     for (uint32_t i = 0; dict && i < dict->n_items && dict->kind == ATTR_DICT; i++)
         if (strcmp(dict->items[i].key, key) == 0) return &dict->items[i];
     return NULL;
 }
 
-const char *attr_word(const Attr *a)
+const char *attr_word(const AttrSyntax *a)
 {
     return a && (a->kind == ATTR_WORD || a->kind == ATTR_SYMBOL || a->kind == ATTR_STRING ||
                  a->kind == ATTR_BOOL)
@@ -369,7 +367,7 @@ const char *attr_word(const Attr *a)
                : "";
 }
 
-bool attr_int(Parser *p, const Attr *a, int64_t *v)
+bool attr_int(Parser *p, const AttrSyntax *a, int64_t *v)
 {
     if (a->kind != ATTR_NUMBER) return parse_error(p, a->at, "wanted an integer here");
     const char *s = a->text + (a->text[0] == '-');
@@ -382,7 +380,7 @@ bool attr_int(Parser *p, const Attr *a, int64_t *v)
     return true;
 }
 
-static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
+static bool dense_ints(Parser *p, const AttrSyntax *a, int64_t **ints, uint32_t *n)
 {
     const void *data;
     bool splat;
@@ -399,7 +397,7 @@ static bool dense_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
     return true;
 }
 
-bool attr_ints(Parser *p, const Attr *a, int64_t **ints, uint32_t *n)
+bool attr_ints(Parser *p, const AttrSyntax *a, int64_t **ints, uint32_t *n)
 {
     if (a->kind == ATTR_DENSE) return dense_ints(p, a, ints, n);
     if (a->kind != ATTR_LIST) return parse_error(p, a->at, "wanted a list of integers here");

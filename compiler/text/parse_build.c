@@ -4,7 +4,7 @@
 #include <string.h>
 #include "parse_rules.h"
 
-bool rule_return(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_return(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)b;
     (void)op;
@@ -13,16 +13,15 @@ bool rule_return(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return false;
 }
 
-bool build_failed(Build *b, const OpSyntax *op)
+bool build_failed(TextBuild *b, const OpSyntax *op)
 {
     const Failure *f = &b->g->failure;
     if (f->code != WEFT_OK) parse_error(b->p, op->at, "%s: %s", op->rule->name, f->text);
     return b->p->failed;
 }
 
-/* An outer value as one more parameter of the region; what the value was outside is kept for when the region
- * ends. */
-static Ref capture(Build *b, ValueId v)
+/* Makes an outer value one more parameter of the region, and keeps what it was until the region ends. */
+static Ref capture(TextBuild *b, ValueId v)
 {
     b->captured = arena_grow(b->p->arena, b->captured, b->n_captured, &b->cap_captured, b->n_captured + 1,
                              sizeof *b->captured);
@@ -31,16 +30,16 @@ static Ref capture(Build *b, ValueId v)
     return b->refs[v] = build_param(b->g, b->p->types[v]);
 }
 
-static void add_capture(Build *b, ValueId v)
+static void add_capture(TextBuild *b, ValueId v)
 {
     Captures *c = b->captures;
     c->at = arena_grow(b->p->arena, c->at, c->n, &c->capacity, c->n + 1, sizeof *c->at);
     c->at[c->n++] = v;
 }
 
-/* The value as a node of the graph being built; a constant of an outer graph is copied in, other outer values
+/* The value as a node of the graph being built. Constants of outer graphs are copied, other outer values
  * are captured. */
-static Ref value_ref(Build *b, const OpSyntax *op, ValueId v)
+static Ref value_ref(TextBuild *b, const OpSyntax *op, ValueId v)
 {
     const Graph *owner = b->owner[v];
     if (owner == b->g) return b->refs[v];
@@ -61,7 +60,13 @@ static Ref value_ref(Build *b, const OpSyntax *op, ValueId v)
     return capture(b, v);
 }
 
-static bool check_operands(Build *b, const OpSyntax *op)
+static bool check_type(TextBuild *b, const OpSyntax *op, const char *what, uint32_t i, Type is, Type said)
+{
+    return type_equal(is, said) || parse_error(b->p, op->at, "%s: %s %u is %s, the text gives %s",
+                                               op->rule->name, what, i, TYPE_TEXT(is), TYPE_TEXT(said));
+}
+
+static bool check_operands(TextBuild *b, const OpSyntax *op)
 {
     if (op->rule->args >= 0 && op->n_operands != (uint32_t)op->rule->args)
         return parse_error(b->p, op->at, "%s takes %d operand%s, saw %u", op->rule->name, op->rule->args,
@@ -70,36 +75,24 @@ static bool check_operands(Build *b, const OpSyntax *op)
     if (op->n_operand_types != op->n_operands)
         return parse_error(b->p, op->at, "%s has %u operands and %u operand types", op->rule->name,
                            op->n_operands, op->n_operand_types);
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        Type is = b->p->types[op->operands[i]];
-        char seen[128], said[128];
-        if (type_equal(is, op->operand_types[i])) continue;
-        type_text(seen, sizeof seen, is);
-        type_text(said, sizeof said, op->operand_types[i]);
-        return parse_error(b->p, op->at, "%s: operand %u is %s, the text gives %s", op->rule->name, i, seen,
-                           said);
-    }
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!check_type(b, op, "operand", i, b->p->types[op->operands[i]], op->operand_types[i]))
+            return false;
     return true;
 }
 
-static bool check_results(Build *b, const OpSyntax *op, const Ref *results)
+static bool check_results(TextBuild *b, const OpSyntax *op, const Ref *results)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
-        char is[128], said[128];
         if (results[i] == REF_NONE)
             return parse_error(b->p, op->at, "%s has no result number %u", op->rule->name, i);
-        Type t = graph_type(b->g, results[i]);
-        if (type_equal(t, op->results[i])) continue;
-        type_text(is, sizeof is, t);
-        type_text(said, sizeof said, op->results[i]);
-        return parse_error(b->p, op->at, "%s: result %u is %s, the text gives %s", op->rule->name, i, is,
-                           said);
+        if (!check_type(b, op, "result", i, graph_type(b->g, results[i]), op->results[i])) return false;
     }
     return true;
 }
 
 /* An op without a place of its own has the line of the text. */
-static void set_place(Build *b, const OpSyntax *op)
+static void set_place(TextBuild *b, const OpSyntax *op)
 {
     const char *place = op->place;
     Parser *p = b->p;
@@ -109,14 +102,14 @@ static void set_place(Build *b, const OpSyntax *op)
     else b->g->loc = p->file ? graph_loc(b->g, arena_printf(p->arena, "%s:%u", p->file, op->line)) : 0;
 }
 
-static bool build_args(Build *b, const OpSyntax *op, Ref **args)
+static bool build_args(TextBuild *b, const OpSyntax *op, Ref **args)
 {
     *args = arena_alloc(b->p->arena, (op->n_operands + 1) * sizeof **args);
     for (uint32_t i = 0; i < op->n_operands; i++) (*args)[i] = value_ref(b, op, op->operands[i]);
     return !b->p->failed;
 }
 
-static bool build_op(Build *b, const OpSyntax *op)
+static bool build_op(TextBuild *b, const OpSyntax *op)
 {
     Ref *args, *results = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++) results[i] = REF_NONE;
@@ -131,7 +124,7 @@ static bool build_op(Build *b, const OpSyntax *op)
     return true;
 }
 
-bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs)
+bool build_region(TextBuild *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_outputs)
 {
     for (const OpSyntax *op = r->ops; op; op = op->next) {
         if (op->rule->results == NOT_A_VALUE)
@@ -148,15 +141,20 @@ bool build_region(Build *b, const RegionSyntax *r, Ref **outputs, uint32_t *n_ou
     return parse_error(b->p, r->last ? r->last->at : b->p->n, "a region must end with a return");
 }
 
-/* The graph of a region, its own arguments first, then what has been captured. */
-static Graph *open_region(Build *b, const RegionSyntax *r)
+void build_params(TextBuild *b, const RegionSyntax *r)
 {
-    Ref *outputs;
-    uint32_t n_outputs, known = b->captures ? b->captures->n : 0;
     for (uint32_t i = 0; i < r->n_args; i++) {
         b->refs[r->first_arg + i] = build_param(b->g, b->p->types[r->first_arg + i]);
         b->owner[r->first_arg + i] = b->g;
     }
+}
+
+/* The graph of a region. Its parameters are its own arguments, then what has been captured. */
+static Graph *open_region(TextBuild *b, const RegionSyntax *r)
+{
+    Ref *outputs;
+    uint32_t n_outputs, known = b->captures ? b->captures->n : 0;
+    build_params(b, r);
     for (uint32_t i = 0; i < known; i++) capture(b, b->captures->at[i]);
     bool ok = build_region(b, r, &outputs, &n_outputs);
     while (b->n_captured > 0) {
@@ -169,28 +167,27 @@ static Graph *open_region(Build *b, const RegionSyntax *r)
     return b->g;
 }
 
-static Build inner(Build *outer, Captures *captures)
+static TextBuild inner(TextBuild *outer, Captures *captures)
 {
-    return (Build){ .p = outer->p,
-                    .g = graph_new_raw(outer->p->arena, NULL),
-                    .refs = outer->refs,
-                    .owner = outer->owner,
-                    .func = outer->func,
-                    .outer = outer,
-                    .depth = outer->depth + 1,
-                    .captures = captures };
+    return (TextBuild){ .p = outer->p,
+                        .g = graph_new_raw(outer->p->arena, NULL),
+                        .refs = outer->refs,
+                        .owner = outer->owner,
+                        .func = outer->func,
+                        .outer = outer,
+                        .depth = outer->depth + 1,
+                        .captures = captures };
 }
 
-Graph *build_region_graph(Build *outer, const RegionSyntax *r)
+Graph *build_region_graph(TextBuild *outer, const RegionSyntax *r)
 {
-    Build b = inner(outer, NULL);
+    TextBuild b = inner(outer, NULL);
     Graph *g = open_region(&b, r);
     return g ? graph_compact(b.p->arena, g) : NULL;
 }
 
-/* r with the captured values in front of its own arguments; it may lack those that only later regions
- * captured. */
-static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, const Captures *c)
+/* r with the captured values in front of its own arguments, also those that only later regions captured. */
+static const Graph *captures_first(TextBuild *b, const Graph *r, uint32_t n_own, const Captures *c)
 {
     Graph *g = graph_new_raw(b->p->arena, NULL);
     Ref *params = arena_alloc(b->p->arena, (c->n + n_own + 1) * sizeof *params);
@@ -202,13 +199,13 @@ static const Graph *captures_first(Build *b, const Graph *r, uint32_t n_own, con
     return graph_compact(b->p->arena, g);
 }
 
-/* A region starts with what those before it have captured, so that the last one's list is that of all. */
-const Graph **build_open_regions(Build *outer, const OpSyntax *op, Ref **captured, uint32_t *n_captured)
+/* Each region starts with what those before it have captured, so the list of the last is the list of all. */
+const Graph **build_open_regions(TextBuild *outer, const OpSyntax *op, Ref **captured, uint32_t *n_captured)
 {
     Captures captures = { 0 };
     const OpSyntax *pins = outer->pins;
     const Graph **graphs = arena_alloc(outer->p->arena, (op->n_regions + 1) * sizeof *graphs);
-    Build b = inner(outer, &captures);
+    TextBuild b = inner(outer, &captures);
     for (uint32_t i = 0; pins && i < pins->n_results; i++) add_capture(&b, pins->first_result + i);
     for (uint32_t i = 0; i < op->n_regions; i++) {
         b = inner(outer, &captures);

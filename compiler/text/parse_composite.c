@@ -1,10 +1,10 @@
-/* parse_composite.c: the rule of calls: of funcs, and of composites with the name of an op of weft's, which are
- * that op, whatever their decomposition. */
+/* parse_composite.c: the rule of calls. A composite with the name of an op of weft's is that op, whatever
+ * its decomposition; any other is a call of its decomposition. */
 #include <string.h>
 #include "parse_rules.h"
 #include "spell.h"
 
-/* OP_COUNT: it is no composite, or another one. */
+/* The op that a composite names; OP_COUNT: none. */
 static Op own_composite(const OpSyntax *op)
 {
     const char *name = op->rule->syntax == syntax_composite ? attr_word(attr_find(op, "name", NULL)) : "";
@@ -16,14 +16,14 @@ static Op own_composite(const OpSyntax *op)
     return OP_COUNT;
 }
 
-static const Attr *composite_field(const OpSyntax *op, const char *key)
+static const AttrSyntax *composite_field(const OpSyntax *op, const char *key)
 {
     return attr_field(attr_find(op, "composite_attributes", NULL), key);
 }
 
 /* What a call needs. */
 
-static void add_callee(Callees *c, const Attr *a)
+static void add_callee(Callees *c, const AttrSyntax *a)
 {
     c->name[c->n++] = a && a->kind == ATTR_SYMBOL ? a->text : NULL;
 }
@@ -47,7 +47,7 @@ Callees parse_callees(const OpSyntax *op)
 /* Ops of weft's. */
 
 /* The op that an attribute names. */
-static bool named_op(Build *b, const Attr *a, int64_t *v)
+static bool named_op(TextBuild *b, const AttrSyntax *a, int64_t *v)
 {
     const char *name = attr_word(a);
     const OpRule *rule = *name ? rule_find(b->p, name, strlen(name)) : NULL;
@@ -55,9 +55,9 @@ static bool named_op(Build *b, const Attr *a, int64_t *v)
     return rule != NULL;
 }
 
-static bool composite_number(Build *b, const OpSyntax *op, const CompositeNumber *n, int64_t *v)
+static bool composite_number(TextBuild *b, const OpSyntax *op, const CompositeNumber *n, int64_t *v)
 {
-    const Attr *a = composite_field(op, n->key);
+    const AttrSyntax *a = composite_field(op, n->key);
     if (!a && n->kind == NUMBER_OPTIONAL) return true;
     if (n->kind == NUMBER_MONOID && named_op(b, a, v)) return true;
     if (!a || n->kind == NUMBER_MONOID)
@@ -68,7 +68,7 @@ static bool composite_number(Build *b, const OpSyntax *op, const CompositeNumber
 }
 
 /* The numbers in the order in which the node holds them. */
-static bool composite_numbers(Build *b, const OpSyntax *op, const CompositeForm *form, int64_t *attr,
+static bool composite_numbers(TextBuild *b, const OpSyntax *op, const CompositeForm *form, int64_t *attr,
                               uint32_t *n_attr)
 {
     for (int at = 0; at < MAX_COMPOSITE_ATTRS; at++)
@@ -81,7 +81,8 @@ static bool composite_numbers(Build *b, const OpSyntax *op, const CompositeForm 
     return true;
 }
 
-static bool build_form(Build *b, const OpSyntax *op, const CompositeForm *form, const Ref *args, Ref *results)
+static bool build_form(TextBuild *b, const OpSyntax *op, const CompositeForm *form, const Ref *args,
+                       Ref *results)
 {
     const Graph *regions[MAX_REGION_KEYS];
     Callees callees = parse_callees(op);
@@ -103,10 +104,10 @@ static bool build_form(Build *b, const OpSyntax *op, const CompositeForm *form, 
     return take_node(b, op, add_given(b, s, op->results, op->n_results), results);
 }
 
-/* Operands, and perhaps numbers. */
-static bool build_plain(Build *b, const OpSyntax *op, Op own, const Ref *args, Ref *results)
+/* An op of operands and perhaps a list of numbers. */
+static bool build_plain(TextBuild *b, const OpSyntax *op, Op own, const Ref *args, Ref *results)
 {
-    const Attr *a = composite_field(op, "attr");
+    const AttrSyntax *a = composite_field(op, "attr");
     Ints attr = { 0 };
     if (a && !attr_ints(b->p, a, &attr.at, &attr.n)) return false;
     if (op->n_results != 1) return parse_error(b->p, op->at, "%s has one result", op_info[own].text);
@@ -119,7 +120,7 @@ static bool build_plain(Build *b, const OpSyntax *op, Op own, const Ref *args, R
 
 /* Calls. */
 
-bool rule_call(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+bool rule_call(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     Op own = own_composite(op);
     const CompositeForm *form = own == OP_COUNT ? NULL : spell_composite(own);

@@ -8,19 +8,19 @@
 #include "compiler/passes/raise.h"
 #include "parse_rules.h"
 
-static bool need_regions(Build *b, const OpSyntax *op, uint32_t n)
+static bool need_regions(TextBuild *b, const OpSyntax *op, uint32_t n)
 {
     if (op->n_regions == n) return true;
     return parse_error(b->p, op->at, "%s has %u region%s, the text gives %u", op->rule->name, n,
                        n == 1 ? "" : "s", op->n_regions);
 }
 
-bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
+bool take_node(TextBuild *b, const OpSyntax *op, Ref node, Ref *out)
 {
     if (node == REF_NONE) return false;
     uint32_t n = graph_node(b->g, node)->n_results;
     if (n == op->n_results) {
-        for (uint32_t i = 0; i < n; i++) out[i] = build_result(b->g, node, (int)i);
+        build_results(b->g, node, n, out);
         if (!attr_find(op, "weft.region", NULL)) raise_node(b->g, node, out);
         return true;
     }
@@ -28,14 +28,14 @@ bool take_node(Build *b, const OpSyntax *op, Ref node, Ref *out)
                        n == 1 ? "" : "s", op->n_results);
 }
 
-Ref add_given(Build *b, NodeSpec s, const Type *results, uint32_t n)
+Ref add_given(TextBuild *b, NodeSpec s, const Type *results, uint32_t n)
 {
     if (n == 1) s.dtype = (DType)results[0].dtype, s.dim = results[0].dim, s.rank = results[0].rank;
     else s.results = results, s.n_results = n;
     return graph_add(b->g, &s);
 }
 
-static Ref *join(Build *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right)
+static Ref *join(TextBuild *b, const Ref *left, uint32_t n_left, const Ref *right, uint32_t n_right)
 {
     Ref *all = arena_alloc(b->p->arena, (n_left + n_right + 1) * sizeof *all);
     if (n_left) memcpy(all, left, n_left * sizeof *all);
@@ -43,7 +43,7 @@ static Ref *join(Build *b, const Ref *left, uint32_t n_left, const Ref *right, u
     return all;
 }
 
-bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_while(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref *captured;
     uint32_t n_captured, n = op->n_operands;
@@ -53,7 +53,7 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     if (op->n_results != n)
         return parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, n,
                            op->n_results);
-    if (n == 0) return true; /* it changes nothing that one could see */
+    if (n == 0) return true; /* without carries it has no effect */
     NodeSpec s = { .op = OP_WHILE,
                    .args = join(b, captured, n_captured, args, n),
                    .n_args = n_captured + n,
@@ -65,7 +65,7 @@ bool rule_while(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* The regions as branches, in this order; index: which. */
-static bool branches(Build *b, const OpSyntax *op, Ref index, const Graph *const *r, const Ref *captured,
+static bool branches(TextBuild *b, const OpSyntax *op, Ref index, const Graph *const *r, const Ref *captured,
                      uint32_t n_captured, Ref *out)
 {
     if (op->n_results == 0) return true;
@@ -77,7 +77,7 @@ static bool branches(Build *b, const OpSyntax *op, Ref index, const Graph *const
     return take_node(b, op, add_given(b, s, op->results, op->n_results), out);
 }
 
-bool rule_case(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_case(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref *captured;
     uint32_t n_captured;
@@ -86,7 +86,7 @@ bool rule_case(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return r && branches(b, op, args[0], r, captured, n_captured, out);
 }
 
-bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_if(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref *captured;
     uint32_t n_captured;
@@ -98,14 +98,14 @@ bool rule_if(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     turned.regions = (RegionSyntax[]){ op->regions[1], op->regions[0] };
     const Graph **r = build_open_regions(b, &turned, &captured, &n_captured);
     if (!r) return false;
-    Ref index = add_shaped(b, OP_CONVERT, args, 1, NULL, 0, (Type){ WEFT_I32, 0, NULL });
+    Ref index = add_shaped(b, OP_CONVERT, args, 1, NULL, 0, type_scalar(WEFT_I32));
     return branches(b, op, index, r, captured, n_captured, out);
 }
 
 /* Map. */
 
-/* Captured scalars go over the whole shape. */
-static bool spread(Build *b, const OpSyntax *op, Ref *captured, uint32_t n, Type shape)
+/* Broadcasts captured scalars over the map's shape. */
+static bool spread(TextBuild *b, const OpSyntax *op, Ref *captured, uint32_t n, Type shape)
 {
     for (uint32_t i = 0; i < n; i++) {
         Type t = graph_type(b->g, captured[i]);
@@ -115,7 +115,7 @@ static bool spread(Build *b, const OpSyntax *op, Ref *captured, uint32_t n, Type
     return true;
 }
 
-bool rule_map(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_map(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref *captured;
     uint32_t n_captured;
@@ -131,25 +131,9 @@ bool rule_map(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* Scan. */
 
-/* Axis `from` of each value becomes axis `to`; the others keep their order. */
-static Ref move_axis(Build *b, Ref a, int64_t from, int64_t to)
-{
-    int64_t perm[WEFT_MAX_RANK];
-    int rank = graph_type(b->g, a).rank;
-    if (from == to) return a;
-    for (int i = 0, next = 0; i < rank; i++) {
-        if (i == to) {
-            perm[i] = from;
-            continue;
-        }
-        next += next == from;
-        perm[i] = next++;
-    }
-    return add_node(b, OP_TRANSPOSE, &a, 1, perm, (uint32_t)rank);
-}
-
-/* The region with its parameters in another order: from inputs and carries to carries and inputs. */
-static const Graph *carries_first(Build *b, const Graph *r, uint32_t n_captured, uint32_t n_xs, uint32_t n_ys)
+/* The region with carries in front of inputs, and next carries in front of outputs. */
+static const Graph *carries_first(TextBuild *b, const Graph *r, uint32_t n_captured, uint32_t n_xs,
+                                  uint32_t n_ys)
 {
     Graph *g = graph_new_raw(b->p->arena, NULL);
     uint32_t n = r->n_params, n_carry = n - n_captured - n_xs;
@@ -172,11 +156,11 @@ typedef struct ScanText {
     uint32_t n_xs, n_carry, n_ys;
 } ScanText;
 
-static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s)
+static bool read_scan(TextBuild *b, const OpSyntax *op, const Ref *args, ScanText *s)
 {
-    const Attr *dim = need_attr(b, op, "dimension", "scan_dimension"),
-               *reverse = attr_find(op, "is_reverse", NULL);
-    const Attr *sizes = need_attr(b, op, "operandSegmentSizes", "operand_segment_sizes");
+    const AttrSyntax *dim = need_attr(b, op, "dimension", "scan_dimension"),
+                     *reverse = attr_find(op, "is_reverse", NULL);
+    const AttrSyntax *sizes = need_attr(b, op, "operandSegmentSizes", "operand_segment_sizes");
     Ints n;
     if (!dim || !sizes || !attr_int(b->p, dim, &s->axis) || !attr_ints(b->p, sizes, &n.at, &n.n))
         return false;
@@ -199,7 +183,7 @@ static bool read_scan(Build *b, const OpSyntax *op, const Ref *args, ScanText *s
 }
 
 /* The results of the SCAN node: carries, then outputs with the axis in front. */
-static Type *scan_types(Build *b, const OpSyntax *op, const ScanText *s)
+static Type *scan_types(TextBuild *b, const OpSyntax *op, const ScanText *s)
 {
     Type *t = arena_alloc(b->p->arena, (op->n_results + 1) * sizeof *t);
     for (uint32_t i = 0; i < s->n_carry; i++) t[i] = op->results[s->n_ys + i];
@@ -214,9 +198,9 @@ static Type *scan_types(Build *b, const OpSyntax *op, const ScanText *s)
     return t;
 }
 
-/* chlo.scan(inputs) inits(carries) dimension=d: outputs come before carries, slices before carries; any axis,
- * which is then moved to the front. */
-bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* chlo.scan(inputs) inits(carries) dimension=d. It has inputs and outputs before carries, and runs along
+ * any axis, which is moved to the front here. */
+bool rule_scan(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     ScanText s;
     Ref *captured;
@@ -232,7 +216,8 @@ bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     Ref *all = join(b, captured, n, args + s.n_xs, s.n_carry),
         *made = arena_alloc(b->p->arena, op->n_results * sizeof *made);
     all = join(b, all, n + s.n_carry, args, s.n_xs);
-    for (uint32_t i = n + s.n_carry; i < n + op->n_operands; i++) all[i] = move_axis(b, all[i], s.axis, 0);
+    for (uint32_t i = n + s.n_carry; i < n + op->n_operands; i++)
+        all[i] = build_move_axis(b->g, all[i], (int)s.axis, 0);
     int64_t attr[] = { s.length, s.reverse, 1, n, s.n_carry, s.n_xs, 0 };
     NodeSpec spec = { .op = OP_SCAN,
                       .args = all,
@@ -241,7 +226,7 @@ bool rule_scan(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
                       .n_attr = 7,
                       .region = carries_first(b, r[0], n, s.n_xs, s.n_ys) };
     if (!take_node(b, op, add_given(b, spec, scan_types(b, op, &s), op->n_results), made)) return false;
-    for (uint32_t i = 0; i < s.n_ys; i++) out[i] = move_axis(b, made[s.n_carry + i], 0, s.axis);
+    for (uint32_t i = 0; i < s.n_ys; i++) out[i] = build_move_axis(b->g, made[s.n_carry + i], 0, (int)s.axis);
     for (uint32_t i = 0; i < s.n_carry; i++) out[s.n_ys + i] = made[i];
     return true;
 }

@@ -35,7 +35,7 @@ static void region_over(Parser *p, OpSyntax *op, const Token *names, const Type 
 void syntax_constant(Parser *p, OpSyntax *op)
 {
     parse_attr_dict(p, op);
-    Attr *a = parse_add_attr(p, op, "value");
+    AttrSyntax *a = parse_add_attr(p, op, "value");
     if (!parse_attr(p, ATTR_TYPED, a)) return;
     if (a->kind != ATTR_DENSE) {
         parse_error(p, a->at, "wanted dense<...> : type");
@@ -48,7 +48,7 @@ void syntax_constant(Parser *p, OpSyntax *op)
 /* stablehlo.compare  LT, %a, %b,  FLOAT : (T, T) -> tensor<i1> */
 void syntax_compare(Parser *p, OpSyntax *op)
 {
-    Attr *a = parse_add_attr(p, op, "comparison_direction");
+    AttrSyntax *a = parse_add_attr(p, op, "comparison_direction");
     if (!parse_attr(p, ATTR_BARE, a) || !parse_expect(p, ',', "`,` behind the direction")) return;
     parse_operand(p, op);
     if (!parse_expect(p, ',', "`,` and the second operand")) return;
@@ -57,9 +57,9 @@ void syntax_compare(Parser *p, OpSyntax *op)
     attrs_and_types(p, op);
 }
 
-static Attr *add_list(Parser *p, OpSyntax *op, const char *key)
+static AttrSyntax *add_list(Parser *p, OpSyntax *op, const char *key)
 {
-    Attr *a = parse_add_attr(p, op, key);
+    AttrSyntax *a = parse_add_attr(p, op, key);
     a->kind = ATTR_LIST;
     a->items = arena_alloc(p->arena, WEFT_MAX_RANK * sizeof *a->items);
     return a;
@@ -72,7 +72,7 @@ void syntax_slice(Parser *p, OpSyntax *op)
     add_list(p, op, "start_indices");
     add_list(p, op, "limit_indices");
     add_list(p, op, "strides");
-    Attr *part = op->attrs;
+    AttrSyntax *part = op->attrs;
     if (!parse_expect(p, '[', "`[` and the ranges")) return;
     for (uint32_t i = 0; p->tok.kind != ']' && !p->failed; i++) {
         if (i == WEFT_MAX_RANK) {
@@ -83,7 +83,7 @@ void syntax_slice(Parser *p, OpSyntax *op)
         if (!parse_attr(p, ATTR_BARE, &part[0].items[i]) || !parse_expect(p, ':', "`:` and the range's end"))
             return;
         if (!parse_attr(p, ATTR_BARE, &part[1].items[i])) return;
-        part[2].items[i] = (Attr){ .kind = ATTR_NUMBER, .text = "1" };
+        part[2].items[i] = (AttrSyntax){ .kind = ATTR_NUMBER, .text = "1" };
         if (parse_take(p, ':') && !parse_attr(p, ATTR_BARE, &part[2].items[i])) return;
         part[0].n_items = part[1].n_items = part[2].n_items = i + 1;
     }
@@ -227,9 +227,11 @@ void syntax_while(Parser *p, OpSyntax *op)
     }
 }
 
-static Attr *number_attr(Parser *p, Attr *a, uint32_t v)
+static AttrSyntax *number_attr(Parser *p, AttrSyntax *a, uint32_t v)
 {
-    *a = (Attr){ .key = a->key, .kind = ATTR_NUMBER, .at = a->at, .text = arena_printf(p->arena, "%u", v) };
+    *a = (AttrSyntax){
+        .key = a->key, .kind = ATTR_NUMBER, .at = a->at, .text = arena_printf(p->arena, "%u", v)
+    };
     return a;
 }
 
@@ -240,7 +242,7 @@ void syntax_scan(Parser *p, OpSyntax *op)
     uint32_t n_xs = op->n_operands;
     if (!expect_word(p, "inits", "`inits` and the start values")) return;
     parse_operands_in_parens(p, op);
-    Attr *sizes = parse_add_attr(p, op, "operandSegmentSizes");
+    AttrSyntax *sizes = parse_add_attr(p, op, "operandSegmentSizes");
     sizes->kind = ATTR_LIST;
     sizes->n_items = 2;
     sizes->items = arena_alloc(p->arena, 2 * sizeof *sizes->items);

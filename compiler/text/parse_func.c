@@ -9,8 +9,8 @@
 #include "decimal.h"
 #include "parse_rules.h"
 
-/* Calls of calls of calls double quickly, each region of an op has what all of them capture, and loops in
- * what loops call nest deeper than any text could. */
+/* Inlining multiplies: funcs that call funcs twice double at each level, every region of an op takes what
+ * any of them captures, and a loop that calls a func with a loop nests deeper than the text does. */
 enum { MAX_INLINED_OPS = 1 << 20, MAX_NESTED_REGIONS = 100 };
 
 typedef struct Func {
@@ -22,7 +22,7 @@ typedef struct Func {
     enum { UNSEEN, OPEN, DONE } state;
     uint64_t n_ops; /* in it and in what it calls, regions included */
     uint32_t depth; /* of its regions, those of what it calls included */
-    /* at any depth of regions; where the search goes on */
+    /* at any depth of regions */
     struct Call {
         const OpSyntax *op;
         const char *name;
@@ -50,7 +50,7 @@ static Func *find_func(const FuncBuild *all, const char *name)
 
 static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
 {
-    const Attr *name = attr_find(op, "sym_name", NULL);
+    const AttrSyntax *name = attr_find(op, "sym_name", NULL);
     if (!name || !name->text) {
         parse_error(p, op->at, "a func without a name");
         return;
@@ -69,13 +69,13 @@ static void add_func(Parser *p, FuncBuild *all, const OpSyntax *op)
     names_add(p->arena, &all->names, name->text, all->n_funcs);
 }
 
-/* Modules nest no deeper than the parser allows. */
+/* Recursion is limited: the parser has limited how deep modules nest. */
 static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **module_name)
 {
     for (; op && !p->failed; op = op->next) {
         if (is_func(op)) add_func(p, all, op);
         else if (is_module(op)) {
-            const Attr *name = attr_find(op, "sym_name", NULL);
+            const AttrSyntax *name = attr_find(op, "sym_name", NULL);
             if (name && !*module_name) *module_name = name->text;
             for (uint32_t i = 0; i < op->n_regions; i++) collect(p, all, op->regions[i].ops, module_name);
         } else if (op->rule->results != NOT_A_VALUE)
@@ -85,7 +85,7 @@ static void collect(Parser *p, FuncBuild *all, const OpSyntax *op, const char **
 
 /* Calls. */
 
-bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n)
+bool parse_count_ops(TextBuild *b, const OpSyntax *op, uint64_t n)
 {
     b->func->current->n_ops += n;
     if (b->func->current->n_ops > MAX_INLINED_OPS)
@@ -93,7 +93,7 @@ bool parse_count_ops(Build *b, const OpSyntax *op, uint64_t n)
     return !b->p->failed;
 }
 
-const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32_t regions)
+const Graph *parse_callee(TextBuild *b, const OpSyntax *op, const char *name, uint32_t regions)
 {
     const Func *callee = name ? find_func(b->func, name) : NULL;
     Func *caller = b->func->current;
@@ -111,7 +111,7 @@ const Graph *parse_callee(Build *b, const OpSyntax *op, const char *name, uint32
 /* Checks. */
 
 /* ULP bounds are unsigned in the text; the greatest means any distance. */
-static bool ulp_bound(Parser *p, const Attr *a, int64_t *v)
+static bool ulp_bound(Parser *p, const AttrSyntax *a, int64_t *v)
 {
     if (a->kind == ATTR_NUMBER && strlen(a->text) >= 19 && strspn(a->text, "0123456789") == strlen(a->text)) {
         *v = INT64_MAX;
@@ -120,11 +120,11 @@ static bool ulp_bound(Parser *p, const Attr *a, int64_t *v)
     return attr_int(p, a, v);
 }
 
-static bool check_attrs(Build *b, const OpSyntax *op, Check *c)
+static bool check_attrs(TextBuild *b, const OpSyntax *op, Check *c)
 {
-    const Attr *max = attr_find(op, "max_ulp_difference", NULL),
-               *min = attr_find(op, "min_ulp_difference", NULL);
-    const Attr *tolerance = attr_find(op, "tolerance", NULL);
+    const AttrSyntax *max = attr_find(op, "max_ulp_difference", NULL),
+                     *min = attr_find(op, "min_ulp_difference", NULL);
+    const AttrSyntax *tolerance = attr_find(op, "tolerance", NULL);
     uint64_t bits;
     if (max && !ulp_bound(b->p, max, &c->max_ulp)) return false;
     if (min && !ulp_bound(b->p, min, &c->min_ulp)) return false;
@@ -136,7 +136,7 @@ static bool check_attrs(Build *b, const OpSyntax *op, Check *c)
     return true;
 }
 
-static bool add_check(Build *b, const OpSyntax *op, Check c)
+static bool add_check(TextBuild *b, const OpSyntax *op, Check c)
 {
     if (b->outer) return parse_unsupported(b->p, op->at, "checks in regions");
     if (!check_attrs(b, op, &c)) return false;
@@ -149,9 +149,9 @@ static bool add_check(Build *b, const OpSyntax *op, Check c)
 }
 
 /* expect_..._const: the literal has the operand's type */
-static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expected)
+static bool check_literal(TextBuild *b, const OpSyntax *op, Ref actual, Ref *expected)
 {
-    const Attr *a = attr_find(op, "value", NULL);
+    const AttrSyntax *a = attr_find(op, "value", NULL);
     const void *data;
     bool splat;
     Type t = graph_type(b->g, actual);
@@ -164,7 +164,7 @@ static bool check_literal(Build *b, const OpSyntax *op, Ref actual, Ref *expecte
 }
 
 /* The tolerances of the interpreter that StableHLO comes with. */
-static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref *args)
+static bool call_check(TextBuild *b, const OpSyntax *op, const char *name, const Ref *args)
 {
     static const struct {
         const char *name;
@@ -191,15 +191,14 @@ static bool call_check(Build *b, const OpSyntax *op, const char *name, const Ref
         return add_check(b, op, c);
     }
     if (attr_find(op, "weft.foreign", NULL))
-        parse_unsupported(b->p, op->at, "custom_call to a function of the program");
-    else parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
-    return false;
+        return parse_unsupported(b->p, op->at, "custom_call to a function of the program");
+    return parse_unsupported(b->p, op->at, "custom_call @%.60s", name);
 }
 
 /* A custom_call is a check, a mark that says where arrays are to live (nothing to us), or not supported. */
-bool rule_check(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+bool rule_check(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
-    const Attr *target = attr_find(op, "call_target_name", NULL);
+    const AttrSyntax *target = attr_find(op, "call_target_name", NULL);
     if (!target) return call_check(b, op, op->rule->name, args);
     const char *name = attr_word(target);
     if ((strcmp(name, "Sharding") != 0 && strcmp(name, "annotate_device_placement") != 0) ||
@@ -230,7 +229,7 @@ static void finish_func(Parser *p, Func *f, Graph *g, const Ref *outputs, uint32
     f->graph->n_outputs = n_outputs;
 }
 
-static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
+static bool returns_as_declared(TextBuild *b, const OpSyntax *op, const Ref *outputs, uint32_t n)
 {
     if (attr_find(op, "function_type", NULL)) return true;
     if (n != op->n_results)
@@ -242,7 +241,7 @@ static bool returns_as_declared(Build *b, const OpSyntax *op, const Ref *outputs
     return true;
 }
 
-static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b)
+static void build_func(Parser *p, FuncBuild *all, Func *f, TextBuild *b)
 {
     const RegionSyntax *r = &f->op->regions[0];
     Ref *outputs;
@@ -250,10 +249,7 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b)
     b->g = graph_new_raw(p->arena, f->name);
     b->func = all;
     all->current = f;
-    for (uint32_t i = 0; i < r->n_args; i++) {
-        b->refs[r->first_arg + i] = build_param(b->g, p->types[r->first_arg + i]);
-        b->owner[r->first_arg + i] = b->g;
-    }
+    build_params(b, r);
     b->g->param_names = r->arg_names;
     if (build_failed(b, f->op) || !build_region(b, r, &outputs, &n_outputs) ||
         !returns_as_declared(b, f->op, outputs, n_outputs))
@@ -261,7 +257,7 @@ static void build_func(Parser *p, FuncBuild *all, Func *f, Build *b)
     finish_func(p, f, b->g, outputs, n_outputs);
 }
 
-/* Regions nest no deeper than the parser allows. */
+/* Recursion is limited: the parser has limited how deep regions nest. */
 static void find_calls(Parser *p, Func *f, const RegionSyntax *r, uint32_t depth)
 {
     if (depth > f->depth) f->depth = depth;
@@ -301,9 +297,9 @@ static Func *open_func(Parser *p, Func *f)
 
 static void build_all(Parser *p, FuncBuild *all)
 {
-    Build b = { .p = p,
-                .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
-                .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
+    TextBuild b = { .p = p,
+                    .refs = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Ref)),
+                    .owner = arena_alloc(p->arena, (p->n_values + 1) * sizeof(Graph *)) };
     Func **stack = arena_alloc(p->arena, (all->n_funcs + 1) * sizeof *stack);
     for (uint32_t i = 0; i < all->n_funcs; i++) {
         if (all->funcs[i].state == DONE) continue;

@@ -1,5 +1,4 @@
-/* parse_names.c: a table from names to numbers above 0, by open addressing: names of a text are looked up in
- * constant time however many it has. */
+/* parse_names.c: a hash table from names to numbers above 0, by open addressing. */
 #include <string.h>
 #include "parse.h"
 
@@ -11,7 +10,7 @@ static uint32_t hash_name(const char *s)
 }
 
 /* Where the name is, or would be. */
-static Named *slot_of(const NameTable *t, const char *name)
+static NameSlot *slot_of(const NameTable *t, const char *name)
 {
     uint32_t i = hash_name(name) & (t->size - 1);
     while (t->slots[i].name && strcmp(t->slots[i].name, name) != 0) i = (i + 1) & (t->size - 1);
@@ -32,8 +31,8 @@ static void grow(Arena *arena, NameTable *t)
 void names_add(Arena *arena, NameTable *t, const char *name, uint32_t number)
 {
     if (2 * t->n >= t->size) grow(arena, t);
-    Named *s = slot_of(t, name);
+    NameSlot *s = slot_of(t, name);
     if (s->name) return;
-    *s = (Named){ name, number };
+    *s = (NameSlot){ name, number };
     t->n++;
 }

@@ -1,10 +1,8 @@
 /* parse_op.c: one op of text as an OpSyntax record, whatever its form; values and their names; regions.
  *
- * Generic form: %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T, T) -> (T,
- * T) loc(...)
- * Pretty form:   most ops are `dialect.op %a, %b, key = value, ... {attributes} : types` in any order, and that is read without
- * knowing the op;
- *                those that differ have a reader of their own, named in their row of the rule table.
+ * Generic form: %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T) -> (T, T)
+ * Pretty form: most ops are `dialect.op %a, %b, key = value, ... {attributes} : types`, and that is read
+ * without knowing the op. Those that differ have a reader of their own, named in their row of the rule table.
  */
 #include <string.h>
 #include "parse.h"
@@ -29,12 +27,12 @@ static void grow_buckets(Parser *p)
     }
 }
 
-static const Binding *lookup(const Parser *p, const char *text, uint32_t length)
+static const ValueName *lookup(const Parser *p, const char *text, uint32_t length)
 {
     if (!p->n_buckets) return NULL;
     uint32_t h = hash_name(text, length);
     for (uint32_t i = p->buckets[h & (p->n_buckets - 1)]; i; i = p->bindings[i - 1].next) {
-        const Binding *b = &p->bindings[i - 1];
+        const ValueName *b = &p->bindings[i - 1];
         if (b->hash == h && b->length == length && memcmp(b->text, text, length) == 0) return b;
     }
     return NULL;
@@ -60,8 +58,8 @@ static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, Valu
     if (p->n_bindings == p->n_buckets) grow_buckets(p);
     p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1,
                              sizeof *p->bindings);
-    Binding *b = &p->bindings[p->n_bindings];
-    *b = (Binding){ text, length, hash_name(text, length), 0, first, count };
+    ValueName *b = &p->bindings[p->n_bindings];
+    *b = (ValueName){ text, length, hash_name(text, length), 0, first, count };
     uint32_t *head = &p->buckets[b->hash & (p->n_buckets - 1)];
     b->next = *head;
     *head = ++p->n_bindings;
@@ -77,11 +75,11 @@ ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, 
 
 uint32_t parse_open_scope(const Parser *p) { return p->n_bindings; }
 
-/* Names leave in the opposite order of their coming, so each is the head of its chain. */
+/* The last name bound leaves first, so each is the head of its chain. */
 void parse_close_scope(Parser *p, uint32_t scope)
 {
     while (p->n_bindings > scope) {
-        const Binding *b = &p->bindings[--p->n_bindings];
+        const ValueName *b = &p->bindings[--p->n_bindings];
         p->buckets[b->hash & (p->n_buckets - 1)] = b->next;
     }
 }
@@ -100,7 +98,7 @@ void parse_operand(Parser *p, OpSyntax *op)
         parse_unexpected(p, "an operand like %0");
         return;
     }
-    const Binding *b = lookup(p, t.text, t.length);
+    const ValueName *b = lookup(p, t.text, t.length);
     if (!b) {
         parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text);
         return;
@@ -137,8 +135,8 @@ static void repeat_type(Parser *p, OpSyntax *op, Type t, uint32_t n)
     for (uint32_t i = 0; i < n; i++) op->operand_types[i] = t;
 }
 
-/* `T`: of all operands and the result. `T, T`: of the operands; the result is as the last (select). No
- * results where the op has none. */
+/* One type is that of all operands and the result. Several are the operands', and the result has the last
+ * one; two for three operands are those of a select. */
 static void short_types(Parser *p, OpSyntax *op)
 {
     Type last = op->operand_types[op->n_operand_types - 1];
@@ -202,7 +200,7 @@ void parse_arg(Parser *p, RegionSyntax *r)
         arena_printf(p->arena, "%.*s", name.length > 64 ? 64 : (int)name.length, name.text);
 }
 
-/* ^bb0(%a: T, %b: T): opens the only block, if it has arguments or for show */
+/* ^bb0(%a: T, %b: T): the head of the only block; optional if it has no arguments */
 static void block_head(Parser *p, RegionSyntax *r)
 {
     if (!parse_take(p, TOK_BLOCK)) return;
@@ -246,7 +244,7 @@ static void syntax_regular(Parser *p, OpSyntax *op)
         if (p->tok.kind == TOK_VALUE) parse_operand(p, op);
         else if (parse_is_word(p, "dense")) parse_attr(p, ATTR_BARE, parse_add_attr(p, op, "value"));
         else if (p->tok.kind == TOK_WORD && parse_peek(p, '=')) {
-            Attr *a = parse_add_attr(p, op, parse_token_text(p));
+            AttrSyntax *a = parse_add_attr(p, op, parse_token_text(p));
             parse_next(p);
             parse_next(p);
             parse_attr(p, ATTR_BARE, a);
@@ -315,7 +313,7 @@ static int result_names(Parser *p, ResultName *names)
         names[n] = (ResultName){ p->tok, 1 };
         if (!parse_expect(p, TOK_VALUE, "a result's name")) return 0;
         if (p->tok.kind == ':') {
-            Attr count;
+            AttrSyntax count;
             int64_t v = 0;
             memset(&count, 0, sizeof count);
             parse_next(p);
@@ -350,7 +348,7 @@ static void alias(Parser *p)
     const char *name = parse_token_text(p);
     parse_next(p);
     if (!parse_expect(p, '=', "`=` behind the alias")) return;
-    Attr ignored = { 0 };
+    AttrSyntax ignored = { 0 };
     if (!parse_is_word(p, "loc")) {
         parse_attr(p, ATTR_TYPED, &ignored);
         return;
@@ -361,6 +359,20 @@ static void alias(Parser *p)
         arena_grow(p->arena, p->places, p->n_places, &p->cap_places, p->n_places + 1, sizeof *p->places);
     p->places[p->n_places++] = place;
     names_add(p->arena, &p->aliases, name, p->n_places);
+}
+
+/* The rule of the op whose name is the current token. */
+static bool op_rule(Parser *p, OpSyntax *op)
+{
+    const Token *t = &p->tok;
+    if (t->kind != TOK_STRING && t->kind != TOK_WORD) return parse_unexpected(p, "an op");
+    op->rule = rule_find(p, t->text, t->length);
+    if (!op->rule)
+        return parse_error(p, op->at, "no op is called `%.*s`", t->length > 60 ? 60 : (int)t->length,
+                           t->text);
+    if (!op->rule->build && op->rule->results != NOT_A_VALUE)
+        return parse_unsupported(p, op->at, "%s (%s)", op->rule->keys, op->rule->name);
+    return true;
 }
 
 void parse_op(Parser *p, RegionSyntax *into)
@@ -375,20 +387,7 @@ void parse_op(Parser *p, RegionSyntax *into)
     op->at = p->tok.at;
     op->line = parse_line(p, op->at);
     bool is_generic = p->tok.kind == TOK_STRING;
-    if (!is_generic && p->tok.kind != TOK_WORD) {
-        parse_unexpected(p, "an op");
-        return;
-    }
-    op->rule = rule_find(p, p->tok.text, p->tok.length);
-    if (!op->rule) {
-        parse_error(p, op->at, "no op is called `%.*s`", p->tok.length > 60 ? 60 : (int)p->tok.length,
-                    p->tok.text);
-        return;
-    }
-    if (!op->rule->build && op->rule->results != NOT_A_VALUE) {
-        parse_unsupported(p, op->at, "%s (%s)", op->rule->keys, op->rule->name);
-        return;
-    }
+    if (!op_rule(p, op)) return;
     parse_next(p);
     if (is_generic) generic(p, op);
     else (op->rule->syntax ? op->rule->syntax : syntax_regular)(p, op);

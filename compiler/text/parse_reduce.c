@@ -8,7 +8,7 @@
 #include "compiler/passes/raise.h"
 #include "parse_rules.h"
 
-static bool reduce_monoid_node(Build *b, Op monoid, const Ref *args, const int64_t *attr, uint32_t n_attr,
+static bool reduce_monoid_node(TextBuild *b, Op monoid, const Ref *args, const int64_t *attr, uint32_t n_attr,
                                Ref *out)
 {
     Type t = graph_type(b->g, args[0]), start = graph_type(b->g, args[1]);
@@ -25,8 +25,8 @@ static bool reduce_monoid_node(Build *b, Op monoid, const Ref *args, const int64
     return true;
 }
 
-/* `applies stablehlo.add`: the region it stands for. */
-static const Graph *applied_region(Build *b, const OpSyntax *op, const Attr *applies)
+/* The region that `applies stablehlo.add` stands for. */
+static const Graph *applied_region(TextBuild *b, const OpSyntax *op, const AttrSyntax *applies)
 {
     const OpRule *rule =
         rule_find(b->p, applies->text ? applies->text : "", applies->text ? strlen(applies->text) : 0);
@@ -36,7 +36,7 @@ static const Graph *applied_region(Build *b, const OpSyntax *op, const Attr *app
                            "`applies` takes an op of two operands over one operand of the reduction"),
                NULL;
     Graph *g = graph_new_raw(b->p->arena, NULL);
-    Type scalar = { t.dtype, 0, NULL };
+    Type scalar = type_scalar(t.dtype);
     Ref left = build_param(g, scalar), result = build_binary(g, rule->op, left, build_param(g, scalar));
     if (result == REF_NONE) {
         fail(&b->g->failure, g->failure.code, "%s", g->failure.text);
@@ -46,9 +46,9 @@ static const Graph *applied_region(Build *b, const OpSyntax *op, const Attr *app
     return g;
 }
 
-bool rule_reduce(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_reduce(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
-    const Attr *dims = attr_find(op, "dimensions", NULL), *applies = attr_find(op, "applies", NULL);
+    const AttrSyntax *dims = attr_find(op, "dimensions", NULL), *applies = attr_find(op, "applies", NULL);
     int64_t *axes, *attr;
     uint32_t n_axes;
     if (op->n_operands == 0 || op->n_operands % 2)
@@ -83,7 +83,7 @@ typedef struct ContractedAxes {
     Ints lhs_batch, rhs_batch, lhs_sum, rhs_sum;
 } ContractedAxes;
 
-static bool pair_ints(Build *b, const Attr *a, Ints *left, Ints *right)
+static bool pair_ints(TextBuild *b, const AttrSyntax *a, Ints *left, Ints *right)
 {
     if (!a) return true;
     if (a->kind != ATTR_PAIR) return parse_error(b->p, a->at, "wanted two lists, as in [1] x [0]");
@@ -91,9 +91,9 @@ static bool pair_ints(Build *b, const Attr *a, Ints *left, Ints *right)
            attr_ints(b->p, &a->items[1], &right->at, &right->n);
 }
 
-static bool dot_axes(Build *b, const OpSyntax *op, ContractedAxes *d)
+static bool dot_axes(TextBuild *b, const OpSyntax *op, ContractedAxes *d)
 {
-    const Attr *dict = attr_find(op, "dot_dimension_numbers", NULL);
+    const AttrSyntax *dict = attr_find(op, "dot_dimension_numbers", NULL);
     memset(d, 0, sizeof *d);
     if (dict && dict->kind != ATTR_DICT) return parse_error(b->p, dict->at, "wanted #stablehlo.dot<...>");
     bool ok = dict ? field_ints(b, dict, "lhs_batching_dimensions", &d->lhs_batch) &&
@@ -108,16 +108,15 @@ static bool dot_axes(Build *b, const OpSyntax *op, ContractedAxes *d)
     return ok;
 }
 
-static Ref convert(Build *b, Ref a, DType t)
+static Ref convert(TextBuild *b, Ref a, DType t)
 {
     Type from = graph_type(b->g, a);
     return from.dtype == t ? a : add_shaped(b, OP_CONVERT, &a, 1, NULL, 0, type_like(from, t));
 }
 
-/* Sums are taken in the result's type. A type that a DOT node cannot sum in directly (of another kind, or
- * mixed operands) is reached by converting the operands first when it is no narrower, else the sum
- * afterwards. */
-static Ref dot(Build *b, const ContractedAxes *d, const Ref *operands, Type result)
+/* Sums are taken in the result's type. If DOT cannot do so (the type is of another kind, or the operands
+ * differ), the operands are converted first; a narrower result is converted afterwards. */
+static Ref dot(TextBuild *b, const ContractedAxes *d, const Ref *operands, Type result)
 {
     const Ints parts[] = { d->lhs_batch, d->rhs_batch, d->lhs_sum, d->rhs_sum };
     uint32_t n_attr = 2;
@@ -138,7 +137,7 @@ static Ref dot(Build *b, const ContractedAxes *d, const Ref *operands, Type resu
     return dotted == REF_NONE ? dotted : convert(b, dotted, want);
 }
 
-bool rule_dot_general(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dot_general(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     ContractedAxes d;
     if (!need_result(b, op) || !dot_axes(b, op, &d)) return false;
@@ -147,7 +146,7 @@ bool rule_dot_general(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* The old dot: the left operand's last axis with the right one's first. */
-bool rule_dot(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dot(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t last = graph_type(b->g, args[0]).rank - 1, first = 0;
     ContractedAxes d = { .lhs_sum = { &last, 1 }, .rhs_sum = { &first, 1 } };

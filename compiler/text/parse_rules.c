@@ -5,13 +5,13 @@
 #include "parse_rules.h"
 #include "spell.h"
 
-Ref add_node(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
+Ref add_node(TextBuild *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)
 {
     return graph_add(b->g,
                      &(NodeSpec){ .op = op, .args = args, .n_args = n, .attr = attr, .n_attr = n_attr });
 }
 
-Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
+Ref add_shaped(TextBuild *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t)
 {
     return graph_add(b->g, &(NodeSpec){ .op = op,
                                         .args = args,
@@ -23,27 +23,27 @@ Ref add_shaped(Build *b, Op op, const Ref *args, uint32_t n, const int64_t *attr
                                         .rank = t.rank });
 }
 
-const Attr *need_attr(Build *b, const OpSyntax *op, const char *key, const char *other_key)
+const AttrSyntax *need_attr(TextBuild *b, const OpSyntax *op, const char *key, const char *other_key)
 {
-    const Attr *a = attr_find(op, key, other_key);
+    const AttrSyntax *a = attr_find(op, key, other_key);
     if (!a) parse_error(b->p, op->at, "%s needs the attribute %s", op->rule->name, key);
     return a;
 }
 
-bool need_int(Build *b, const OpSyntax *op, const char *key, const char *other_key, int64_t *v)
+bool need_int(TextBuild *b, const OpSyntax *op, const char *key, const char *other_key, int64_t *v)
 {
-    const Attr *a = need_attr(b, op, key, other_key);
+    const AttrSyntax *a = need_attr(b, op, key, other_key);
     return a && attr_int(b->p, a, v);
 }
 
-bool need_ints(Build *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v)
+bool need_ints(TextBuild *b, const OpSyntax *op, const char *key, const char *other_key, Ints *v)
 {
-    const Attr *a = need_attr(b, op, key, other_key);
+    const AttrSyntax *a = need_attr(b, op, key, other_key);
     return a && attr_ints(b->p, a, &v->at, &v->n);
 }
 
-/* Shapes that are operands are known only where these are constants. */
-bool constant_ints(Build *b, const OpSyntax *op, Ref r, Ints *v)
+/* A shape that is an operand is known only if that is a constant. */
+bool constant_ints(TextBuild *b, const OpSyntax *op, Ref r, Ints *v)
 {
     const Node *n = graph_node(b->g, r);
     if (n->op != OP_CONSTANT || n->rank > 1 || !dtype_is_int((DType)n->dtype) ||
@@ -64,14 +64,14 @@ void append_ints(Ints *to, Ints part)
     to->n += part.n;
 }
 
-bool field_ints(Build *b, const Attr *dict, const char *key, Ints *v)
+bool field_ints(TextBuild *b, const AttrSyntax *dict, const char *key, Ints *v)
 {
-    const Attr *a = attr_field(dict, key);
+    const AttrSyntax *a = attr_field(dict, key);
     *v = (Ints){ 0 };
     return !a || attr_ints(b->p, a, &v->at, &v->n);
 }
 
-bool need_result(Build *b, const OpSyntax *op)
+bool need_result(TextBuild *b, const OpSyntax *op)
 {
     if (op->n_results == 1) return true;
     return parse_error(b->p, op->at, "%s has one result, the text gives %u", op->rule->name, op->n_results);
@@ -93,28 +93,28 @@ Type type_like(Type shape, DType t)
     return shape;
 }
 
-bool rule_plain(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_plain(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     out[0] = add_node(b, op->rule->op, args, op->n_operands, NULL, 0);
     return true;
 }
 
-bool rule_typed(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_typed(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
     out[0] = add_shaped(b, op->rule->op, args, op->n_operands, NULL, 0, op->results[0]);
     return true;
 }
 
-/* Pins of what regions capture are no barrier. */
-bool rule_barrier(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+/* {weft.captures} only lists what the next op captures. */
+bool rule_barrier(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (op->n_operands == 0 || op->n_results != op->n_operands || attr_find(op, "weft.captures", NULL))
         return rule_identity(b, op, args, out);
     return build_barrier(b->g, args, op->n_operands, out);
 }
 
-bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_identity(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (op->n_results != op->n_operands)
         return parse_error(b->p, op->at, "%s has %u operands and %u results", op->rule->name, op->n_operands,
@@ -124,7 +124,7 @@ bool rule_identity(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* Elements of a list that are all alike make a splat; hex stays as it is written. */
-static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_written)
+static Ref constant(TextBuild *b, Type t, const void *data, bool splat, bool as_written)
 {
     if (as_written && (!splat || t.rank == 0))
         return graph_add(b->g, &(NodeSpec){ .op = OP_CONSTANT,
@@ -137,10 +137,10 @@ static Ref constant(Build *b, Type t, const void *data, bool splat, bool as_writ
     return splat ? build_splat(b->g, t, scalar_load((DType)t.dtype, data)) : build_constant(b->g, t, data);
 }
 
-bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_constant(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)args;
-    const Attr *a = need_attr(b, op, "value", NULL);
+    const AttrSyntax *a = need_attr(b, op, "value", NULL);
     const void *data;
     bool splat;
     if (!a || !need_result(b, op)) return false;
@@ -154,7 +154,7 @@ bool rule_constant(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* A number of an attribute as an element of t. */
-static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits)
+static bool number_bits(TextBuild *b, const AttrSyntax *a, DType t, uint64_t *bits)
 {
     int64_t v;
     if (a->kind == ATTR_NUMBER && dtype_is_float(t) && strncmp(a->text, "0x", 2) != 0)
@@ -164,22 +164,21 @@ static bool number_bits(Build *b, const Attr *a, DType t, uint64_t *bits)
     return true;
 }
 
-bool rule_constant_like(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_constant_like(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)args;
     uint64_t bits;
-    const Attr *a = need_attr(b, op, "value", NULL);
+    const AttrSyntax *a = need_attr(b, op, "value", NULL);
     if (!a || !need_result(b, op) || !number_bits(b, a, (DType)op->results[0].dtype, &bits)) return false;
     out[0] = build_splat(b->g, op->results[0], bits);
     return true;
 }
 
-/* Numbers as the node has them. */
+/* Ops whose attributes are numbers that the node holds as they are: spell_numbers. */
 
-/* One list behind the other; if there are several, they are equally long. */
-static bool read_numbers(Build *b, const OpSyntax *op, const NumberAttr *form, uint32_t n, Ints *all)
+/* Lists of n attributes, one behind the other; they are equally long. */
+static bool read_lists(TextBuild *b, const OpSyntax *op, const NumberAttr *form, uint32_t n, Ints *all)
 {
-    if (n == 1) return need_ints(b, op, form->pretty, form->generic, all);
     *all = (Ints){ arena_alloc(b->p->arena, MAX_NUMBER_ATTRS * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
     for (uint32_t i = 0; i < n; i++) {
         Ints part;
@@ -193,18 +192,23 @@ static bool read_numbers(Build *b, const OpSyntax *op, const NumberAttr *form, u
     return true;
 }
 
-bool rule_numbers(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+static bool read_numbers(TextBuild *b, const OpSyntax *op, const NumberAttr *form, uint32_t n, Ints *all)
+{
+    if (n > 1) return read_lists(b, op, form, n, all);
+    if (form->is_list) return need_ints(b, op, form->pretty, form->generic, all);
+    *all = (Ints){ arena_alloc(b->p->arena, sizeof(int64_t)), 1 };
+    return need_int(b, op, form->pretty, form->generic, all->at);
+}
+
+bool rule_numbers(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     const NumberAttr *form;
     uint32_t n = spell_numbers(op->rule->op, &form);
     /* dynamic_iota and its kin have an operand more */
     uint32_t n_args = op_info[form->op].args < 0 ? op->n_operands : (uint32_t)op_info[form->op].args;
     bool typed = form->op == OP_IOTA || form->op == OP_BROADCAST;
-    int64_t one;
-    Ints all = { &one, 1 };
-    if (form->is_list) {
-        if (!read_numbers(b, op, form, n, &all)) return false;
-    } else if (!need_int(b, op, form->pretty, form->generic, &one)) return false;
+    Ints all;
+    if (!read_numbers(b, op, form, n, &all)) return false;
     if (form->op == OP_REVERSE) sort_axes(all.at, all.n);
     if (typed && !need_result(b, op)) return false;
     out[0] = typed ? add_shaped(b, form->op, args, n_args, all.at, all.n, op->results[0])
@@ -214,18 +218,18 @@ bool rule_numbers(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* Comparisons, shapes. */
 
-int find_word(const Attr *a, const char *const *words, int n)
+int find_word(const AttrSyntax *a, const char *const *words, int n)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(attr_word(a), words[i]) == 0) return i;
     return -1;
 }
 
-static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2])
+static bool compare_attr(TextBuild *b, const OpSyntax *op, DType t, int64_t attr[2])
 {
     static const CompareOrder by_kind[] = { ORDER_UNSIGNED, ORDER_SIGNED, ORDER_UNSIGNED, ORDER_FLOAT };
-    const Attr *dir = need_attr(b, op, "comparison_direction", NULL),
-               *order = attr_find(op, "compare_type", NULL);
+    const AttrSyntax *dir = need_attr(b, op, "comparison_direction", NULL),
+                     *order = attr_find(op, "compare_type", NULL);
     if (!dir) return false;
     attr[0] = find_word(dir, spell_directions, N_DIRECTIONS);
     attr[1] = order && strcmp(attr_word(order), "NOTYPE") != 0 ? find_word(order, spell_orders, N_ORDERS)
@@ -236,7 +240,7 @@ static bool compare_attr(Build *b, const OpSyntax *op, DType t, int64_t attr[2])
     return !b->p->failed;
 }
 
-bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[2];
     if (!compare_attr(b, op, (DType)graph_type(b->g, args[0]).dtype, attr)) return false;
@@ -245,7 +249,7 @@ bool rule_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* format = e5m10 */
-static bool format_bits(Parser *p, const Attr *a, int64_t attr[2])
+static bool format_bits(Parser *p, const AttrSyntax *a, int64_t attr[2])
 {
     const char *s = attr_word(a);
     int k = 0;
@@ -256,10 +260,10 @@ static bool format_bits(Parser *p, const Attr *a, int64_t attr[2])
     return parse_error(p, a->at, "wanted a format like e5m10");
 }
 
-bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_reduce_precision(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t attr[2];
-    const Attr *format = attr_find(op, "format", NULL);
+    const AttrSyntax *format = attr_find(op, "format", NULL);
     if (format) {
         if (!format_bits(b->p, format, attr)) return false;
     } else if (!need_int(b, op, "exponent_bits", NULL, &attr[0]) ||
@@ -269,17 +273,18 @@ bool rule_reduce_precision(Build *b, const OpSyntax *op, const Ref *args, Ref *o
     return true;
 }
 
-/* Ops whose shape is an operand: the result's type says it too, or the parser has refused it. */
+/* Ops whose shape is an operand. The result's type says the shape, too; types of unknown shape are
+ * refused. */
 
-bool rule_dynamic_reshape(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dynamic_reshape(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
     out[0] = add_shaped(b, OP_RESHAPE, args, 1, NULL, 0, op->results[0]);
     return true;
 }
 
-/* Lists of one number per axis that are operands, behind each other. */
-static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints *all)
+/* Three operands that list one number per axis, one behind the other. */
+static bool constant_lists(TextBuild *b, const OpSyntax *op, const Ref *lists, Ints *all)
 {
     *all = (Ints){ arena_alloc(b->p->arena, 3 * WEFT_MAX_RANK * sizeof(int64_t)), 0 };
     for (int i = 0; i < 3; i++) {
@@ -290,7 +295,7 @@ static bool constant_lists(Build *b, const OpSyntax *op, const Ref *lists, Ints 
     return true;
 }
 
-bool rule_dynamic_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dynamic_pad(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints all;
     if (!constant_lists(b, op, args + 2, &all)) return false;
@@ -298,7 +303,7 @@ bool rule_dynamic_pad(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_real_dynamic_slice(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints all;
     if (!constant_lists(b, op, args + 1, &all)) return false;
@@ -308,7 +313,7 @@ bool rule_real_dynamic_slice(Build *b, const OpSyntax *op, const Ref *args, Ref 
 
 /* Real numbers as complex ones. */
 
-bool rule_real(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_real(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)b;
     (void)op;
@@ -316,7 +321,7 @@ bool rule_real(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_imag(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_imag(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     (void)op;
     out[0] = build_splat(b->g, graph_type(b->g, args[0]), 0);
@@ -324,7 +329,7 @@ bool rule_imag(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 }
 
 /* The old broadcast puts new axes in front. */
-bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_broadcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ints sizes;
     int64_t axes[WEFT_MAX_RANK];
@@ -335,7 +340,7 @@ bool rule_broadcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_dimension_size(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     int64_t axis;
     Type t = graph_type(b->g, args[0]);
@@ -343,7 +348,7 @@ bool rule_dimension_size(Build *b, const OpSyntax *op, const Ref *args, Ref *out
     if (axis < 0 || axis >= t.rank)
         return parse_error(b->p, attr_find(op, "dim", "dimension")->at, "axis %lld of a value of rank %d",
                            (long long)axis, t.rank);
-    out[0] = build_splat(b->g, (Type){ WEFT_I32, 0, NULL }, scalar_from_i64(WEFT_I32, t.dim[axis]));
+    out[0] = build_splat(b->g, type_scalar(WEFT_I32), scalar_from_i64(WEFT_I32, t.dim[axis]));
     return true;
 }
 
@@ -360,7 +365,7 @@ static DType unsigned_of(DType t)
 }
 
 /* A number's bits along a new last axis of bools: x >> i & 1. */
-static Ref bits_of(Build *b, Ref a, Type bools)
+static Ref bits_of(TextBuild *b, Ref a, Type bools)
 {
     Type t = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)t.dtype));
     int64_t axes[WEFT_MAX_RANK];
@@ -372,7 +377,7 @@ static Ref bits_of(Build *b, Ref a, Type bools)
 }
 
 /* The last axis of bools as one number: the sum, that is the or, of x[i] << i. */
-static Ref number_of(Build *b, Ref a, Type result)
+static Ref number_of(TextBuild *b, Ref a, Type result)
 {
     Type bools = graph_type(b->g, a), wide = type_like(bools, unsigned_of((DType)result.dtype));
     Ref positions = build_iota(b->g, wide, wide.rank - 1);
@@ -381,7 +386,7 @@ static Ref number_of(Build *b, Ref a, Type result)
     return add_shaped(b, OP_BITCAST, &number, 1, NULL, 0, result);
 }
 
-bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_bitcast(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     if (!need_result(b, op)) return false;
     Type from = graph_type(b->g, args[0]), to = op->results[0];
@@ -397,11 +402,12 @@ bool rule_bitcast(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
 
 /* CHLO's implicit broadcasting. */
 
-/* To the result's shape: by the last axes, or for the operand of lower rank by broadcast_dimensions. */
-static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool lower)
+/* Broadcasts to the result's shape: by the last axes; an operand of lower rank by broadcast_dimensions if
+ * given. */
+static bool broadcast_to(TextBuild *b, const OpSyntax *op, Ref *a, Type shape, bool lower)
 {
     Type t = graph_type(b->g, *a), want = type_like(shape, (DType)t.dtype);
-    const Attr *given = attr_find(op, "broadcast_dimensions", NULL);
+    const AttrSyntax *given = attr_find(op, "broadcast_dimensions", NULL);
     int64_t axes[WEFT_MAX_RANK];
     Ints dims = { axes, t.rank };
     if (type_equal(t, want)) return true;
@@ -414,7 +420,7 @@ static bool broadcast_to(Build *b, const OpSyntax *op, Ref *a, Type shape, bool 
     return true;
 }
 
-static bool broadcast_operands(Build *b, const OpSyntax *op, const Ref *args, Ref *wide)
+static bool broadcast_operands(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *wide)
 {
     if (!need_result(b, op)) return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -426,7 +432,7 @@ static bool broadcast_operands(Build *b, const OpSyntax *op, const Ref *args, Re
     return true;
 }
 
-bool rule_broadcast_ew(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_broadcast_ew(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref wide[3];
     if (!broadcast_operands(b, op, args, wide)) return false;
@@ -434,7 +440,7 @@ bool rule_broadcast_ew(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
     return true;
 }
 
-bool rule_broadcast_compare(Build *b, const OpSyntax *op, const Ref *args, Ref *out)
+bool rule_broadcast_compare(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {
     Ref wide[2];
     int64_t attr[2];

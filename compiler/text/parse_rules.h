@@ -1,5 +1,4 @@
-/* parse_rules.h: the rules of parse_*.c, and what they
- * share. */
+/* parse_rules.h: the build step: the rules of all ops, and what they share. */
 #ifndef WEFT_TEXT_PARSE_RULES_H
 #define WEFT_TEXT_PARSE_RULES_H
 #include "parse.h"
@@ -10,27 +9,28 @@ typedef struct Ints {
 } Ints;
 
 /* Nodes without folding. Shaped: with the element type and shape of t. */
-Ref add_node(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr);
-Ref add_shaped(Build *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t);
+Ref add_node(TextBuild *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr);
+Ref add_shaped(TextBuild *, Op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr, Type t);
 
 /* An attribute by its generic or its pretty name; NULL and an error if it is missing. */
-const Attr *need_attr(Build *, const OpSyntax *, const char *key, const char *other_key);
-bool need_int(Build *, const OpSyntax *, const char *key, const char *other_key, int64_t *);
-bool need_ints(Build *, const OpSyntax *, const char *key, const char *other_key, Ints *);
-bool need_result(Build *, const OpSyntax *); /* exactly one */
+const AttrSyntax *need_attr(TextBuild *, const OpSyntax *, const char *key, const char *other_key);
+bool need_int(TextBuild *, const OpSyntax *, const char *key, const char *other_key, int64_t *);
+bool need_ints(TextBuild *, const OpSyntax *, const char *key, const char *other_key, Ints *);
+bool need_result(TextBuild *, const OpSyntax *); /* exactly one */
 /* the elements of an operand that is a constant */
-bool constant_ints(Build *, const OpSyntax *, Ref, Ints *);
-bool field_ints(Build *, const Attr *dict, const char *key, Ints *); /* empty if the field is missing */
-void append_ints(Ints *to, Ints);                                    /* which has room for them */
-int find_word(const Attr *, const char *const *words, int n);        /* which it is; -1: none */
+bool constant_ints(TextBuild *, const OpSyntax *, Ref, Ints *);
+bool field_ints(TextBuild *, const AttrSyntax *dict, const char *key,
+                Ints *);                                            /* empty if the field is missing */
+void append_ints(Ints *to, Ints);                                   /* which has room for them */
+int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
 Type type_like(Type shape, DType);
 /* A node whose results' types are given. */
-Ref add_given(Build *, NodeSpec, const Type *results, uint32_t n);
+Ref add_given(TextBuild *, NodeSpec, const Type *results, uint32_t n);
 /* The node's results, as many as the text names, or an error; raised, unless the text says {weft.region}. */
-bool take_node(Build *, const OpSyntax *, Ref node, Ref *out);
+bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 
-/* One operation's rule each; op->rule->op says which where one rule serves several. */
+/* The rules of ops. One that serves several ops asks op->rule->op. */
 BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_compare,
     rule_reduce_precision, rule_bitcast, rule_broadcast, rule_numbers, rule_dimension_size, rule_broadcast_ew,
     rule_broadcast_compare; /* parse_rules.c */
@@ -42,19 +42,19 @@ BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_gather, rule_dynamic
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;                           /* parse_control.c */
 BuildFn rule_call;                                                                     /* parse_composite.c */
 BuildFn rule_check;                                                                    /* parse_func.c */
-/* parse_composite.c: which funcs an op needs: the callee of a call, the decomposition of a composite, the regions
- * of an op of weft's in their order. NULL among them: the text does not say. */
+/* parse_composite.c: which funcs an op needs: the callee of a call, the decomposition of a composite, the
+ * regions of an op of weft's in their order. NULL among them: the text does not say. */
 enum { MAX_CALLEES = 3 };
 typedef struct Callees {
     const char *name[MAX_CALLEES];
     uint32_t n;
 } Callees;
 Callees parse_callees(const OpSyntax *);
-/* The finished graph of the func of this name that an op calls, unless there is too much in it; regions: how
- * much deeper its own come to lie. NULL: an error. */
-const Graph *parse_callee(Build *, const OpSyntax *, const char *name, uint32_t regions);
+/* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
+ * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */
+const Graph *parse_callee(TextBuild *, const OpSyntax *, const char *name, uint32_t regions);
 /* n more ops, or values captured, in the func being built. False and an error: too many. */
-bool parse_count_ops(Build *, const OpSyntax *, uint64_t n);
+bool parse_count_ops(TextBuild *, const OpSyntax *, uint64_t n);
 /* parse_build.c: never called; says that the op ends a region */
 BuildFn rule_return;
 #endif

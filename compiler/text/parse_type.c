@@ -16,7 +16,7 @@ static bool dtype_find(const char *text, size_t n, uint8_t *dtype)
     return false;
 }
 
-/* Element types of MLIR that weft has not got, by what they begin with. */
+/* Element types of MLIR that weft does not have, by prefix. */
 static const struct {
     const char *prefix, *reason;
 } foreign_types[] = {
@@ -222,32 +222,40 @@ static bool element(Parser *p, DType d, uint64_t *bits)
     return !p->failed;
 }
 
-/* "0x..." holds raw little-endian elements; i1 one byte each, or packed in bits. In a resource four bytes
- * that say how it is aligned come first. */
-static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat)
+/* The bytes of the string "0x...". A resource begins with four that say its alignment, which are left out. */
+static bool hex_bytes(Parser *p, uint8_t **raw, size_t *n)
 {
     enum { ALIGNMENT_BYTES = 4 };
     const char *s = p->tok.text;
-    size_t digits = p->tok.length, width = dtype_bytes(t.dtype);
+    size_t digits = p->tok.length;
     if (digits < 2 || s[0] != '0' || (s[1] | 32) != 'x' || digits % 2)
         return parse_error(p, p->tok.at, "saw a string, wanted \"0x\" and hex bytes");
-    size_t bytes = digits / 2 - 1;
-    uint8_t *raw = arena_alloc(p->arena, bytes + 1);
-    for (size_t i = 0; i < bytes; i++) {
+    *n = digits / 2 - 1;
+    *raw = arena_alloc(p->arena, *n + 1);
+    for (size_t i = 0; i < *n; i++) {
         int high = parse_hex_digit(s[2 * i + 2]), low = parse_hex_digit(s[2 * i + 3]);
         if (high < 0 || low < 0) return parse_error(p, p->tok.at + 1 + 2 * (uint32_t)(i + 1), "no hex digit");
-        raw[i] = (uint8_t)(16 * high + low);
+        (*raw)[i] = (uint8_t)(16 * high + low);
     }
-    if (p->resources && p->tok.at > p->resources && bytes >= ALIGNMENT_BYTES) {
-        raw += ALIGNMENT_BYTES;
-        bytes -= ALIGNMENT_BYTES;
+    if (p->resources && p->tok.at > p->resources && *n >= ALIGNMENT_BYTES) {
+        *raw += ALIGNMENT_BYTES;
+        *n -= ALIGNMENT_BYTES;
     }
-    *data = raw;
-    *splat = bytes == width && count != 1;
+    return true;
+}
+
+/* Raw little-endian elements; of i1, bytes or bits. One element may stand for all. */
+static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool *splat)
+{
+    uint8_t *raw = NULL;
+    size_t bytes = 0, width = dtype_bytes(t.dtype);
+    if (!hex_bytes(p, &raw, &bytes)) return false;
     bool packed = t.dtype == WEFT_BOOL && bytes != (size_t)count && bytes == ((size_t)count + 7) / 8;
+    *splat = bytes == width && count != 1;
     if (bytes != (size_t)count * width && !*splat && !packed)
         return parse_error(p, p->tok.at, "%zu bytes of hex for %lld elements of %zu bytes", bytes,
                            (long long)count, width);
+    *data = raw;
     if (packed) {
         uint8_t *wide = arena_alloc(p->arena, (size_t)count);
         for (int64_t i = 0; i < count; i++) wide[i] = raw[i / 8] >> (i % 8) & 1;
@@ -259,45 +267,71 @@ static bool hex_string(Parser *p, Type t, int64_t count, const void **data, bool
     return true;
 }
 
-/* Nested lists, without recursion: seen[k] counts what the open list at level k holds so far. */
-static bool nested_list(Parser *p, Type t, int64_t count, uint8_t *to)
+/* A literal of nested lists, read without recursion. */
+typedef struct NestedLists {
+    Parser *p;
+    Type type;
+    int64_t count, filled;       /* elements: of the type, read */
+    int64_t seen[WEFT_MAX_RANK]; /* what the open list at each level holds so far */
+    int open;
+    uint8_t *to;
+} NestedLists;
+
+static bool open_list(NestedLists *l)
 {
-    int64_t seen[WEFT_MAX_RANK] = { 0 }, filled = 0;
-    int open = 0;
-    size_t width = dtype_bytes(t.dtype);
+    Parser *p = l->p;
+    if (l->open == l->type.rank)
+        return parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", l->type.rank);
+    l->seen[l->open++] = 0;
+    parse_next(p);
+    return true;
+}
+
+static bool list_element(NestedLists *l)
+{
+    Parser *p = l->p;
+    DType t = (DType)l->type.dtype;
+    uint64_t bits;
+    if (l->open != l->type.rank)
+        return parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", l->open,
+                           l->type.rank);
+    if (l->filled == l->count)
+        return parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)l->count);
+    if (!element(p, t, &bits)) return false;
+    scalar_store(t, l->to + dtype_bytes(t) * (size_t)l->filled++, bits);
+    l->seen[l->open - 1]++;
+    return true;
+}
+
+static bool close_lists(NestedLists *l)
+{
+    Parser *p = l->p;
+    while (l->open > 0 && p->tok.kind == ']') {
+        int64_t size = l->type.dim[--l->open];
+        if (l->seen[l->open] != size)
+            return parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld",
+                               (long long)l->seen[l->open], l->open, (long long)size);
+        parse_next(p);
+        if (l->open > 0) l->seen[l->open - 1]++;
+    }
+    return true;
+}
+
+static bool nested_lists(NestedLists *l)
+{
+    Parser *p = l->p;
     do {
         if (p->tok.kind == '[') {
-            if (open == t.rank)
-                return parse_error(p, p->tok.at, "lists nested deeper than the rank, %d", t.rank);
-            seen[open++] = 0;
-            parse_next(p);
+            if (!open_list(l)) return false;
             if (p->tok.kind != ']') continue;
-        } else {
-            uint64_t bits;
-            if (open != t.rank)
-                return parse_error(p, p->tok.at, "a number at depth %d of a literal of rank %d", open,
-                                   t.rank);
-            if (filled == count)
-                return parse_error(p, p->tok.at, "more than the %lld elements of the type", (long long)count);
-            if (!element(p, (DType)t.dtype, &bits)) return false;
-            scalar_store((DType)t.dtype, to + width * (size_t)filled++, bits);
-            seen[open - 1]++;
-        }
-        while (p->tok.kind == ']') {
-            open--;
-            if (seen[open] != t.dim[open])
-                return parse_error(p, p->tok.at, "a list of %lld where axis %d of the type has %lld",
-                                   (long long)seen[open], open, (long long)t.dim[open]);
-            parse_next(p);
-            if (open == 0) break;
-            seen[open - 1]++;
-        }
-        if (open > 0 && !parse_expect(p, ',', "`,` or `]` in the list")) return false;
-    } while (open > 0 && !p->failed);
+        } else if (!list_element(l)) return false;
+        if (!close_lists(l)) return false;
+        if (l->open > 0 && !parse_expect(p, ',', "`,` or `]` in the list")) return false;
+    } while (l->open > 0 && !p->failed);
     return !p->failed;
 }
 
-/* An element takes at least one character, so a short text cannot ask for much memory. */
+/* Each element takes at least one character, so a short text cannot ask for much memory. */
 static bool list_fits(Parser *p, int64_t count)
 {
     if (count <= (int64_t)p->n) return true;
@@ -317,9 +351,9 @@ static bool dense_elements(Parser *p, Type t, const void **data, bool *splat)
     if (p->tok.kind == '[') {
         if (t.rank == 0) return parse_error(p, p->tok.at, "a list for a type of rank 0");
         if (!list_fits(p, count)) return false;
-        uint8_t *raw = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
-        *data = raw;
-        return nested_list(p, t, count, raw);
+        NestedLists l = { .p = p, .type = t, .count = count };
+        *data = l.to = arena_alloc(p->arena, (size_t)count * dtype_bytes(t.dtype) + 1);
+        return nested_lists(&l);
     }
     uint64_t bits, *one = arena_alloc(p->arena, sizeof *one);
     if (!element(p, (DType)t.dtype, &bits)) return false;

@@ -14,7 +14,7 @@ enum { MAX_ELEMENTS = 100 }; /* constants of more print as hex, as in MLIR */
 
 /* Names and places. */
 
-/* A user's parameter name serves if it cannot meet a name made here. */
+/* Can the user's name of a parameter be printed? It must not collide with a name made here. */
 static bool usable_name(const Graph *g, uint32_t i)
 {
     const char *s = g->param_names ? g->param_names[i] : NULL;
@@ -28,7 +28,7 @@ static bool usable_name(const Graph *g, uint32_t i)
     return i < 256;
 }
 
-static void name_params(Printer *p, Names *n)
+static void name_params(GraphPrinter *p, Names *n)
 {
     for (uint32_t i = 0; i < n->g->n_params; i++)
         n->of[n->g->params[i]] = usable_name(n->g, i)
@@ -37,7 +37,7 @@ static void name_params(Printer *p, Names *n)
 }
 
 /* "file.c:42" as loc("file.c":42:0) */
-static void put_loc(Printer *p, const Names *n, const Node *node)
+static void put_loc(GraphPrinter *p, const Names *n, const Node *node)
 {
     if (!p->options || !p->options->locs || !node->loc) return;
     const char *at = n->g->locs[node->loc], *colon = strrchr(at, ':');
@@ -54,7 +54,7 @@ static void put_loc(Printer *p, const Names *n, const Node *node)
 
 /* Reductions. */
 
-Names print_open(Printer *p, const Graph *g, int indent)
+Names print_open(GraphPrinter *p, const Graph *g, int indent)
 {
     Arena *arena = p->text.arena;
     Ref *scalars = NULL;
@@ -79,32 +79,32 @@ static Ref find_scalar(const Names *n, DType t, uint64_t bits)
     return REF_NONE;
 }
 
-/* The name of a start value, printed in front of the reduction if no constant printed before serves. */
-static const char *start_name(Printer *p, const Names *n, Ref user, DType t, uint64_t bits)
+/* The name of a start value. It is printed in front of the reduction, unless an equal constant has been. */
+static const char *start_name(GraphPrinter *p, const Names *n, Ref user, DType t, uint64_t bits)
 {
     Ref same = find_scalar(n, t, bits);
     if (same != REF_NONE && same < user) return n->of[same];
     for (uint32_t i = 0; i < p->n_starts; i++)
         if (p->starts[i].dtype == t && p->starts[i].bits == bits) return p->starts[i].name;
     uint64_t item;
-    Type type = { (uint8_t)t, 0, NULL };
+    Type type = type_scalar(t);
     scalar_store(t, &item, bits);
     const char *name = print_constant_name(p, t);
     print_indent(p, n->indent);
     text_printf(&p->text, "%s = stablehlo.constant ", name);
     print_dense(p, type, &item, true);
-    /* read again, this line makes that constant */
+    /* the parser will make that constant of this line, so it has its place */
     if (same != REF_NONE) put_loc(p, n, graph_node(n->g, same));
     print_words(p, "\n");
     p->starts =
         arena_grow(p->text.arena, p->starts, p->n_starts, &p->cap_starts, p->n_starts + 1, sizeof *p->starts);
-    p->starts[p->n_starts++] = (Start){ t, bits, name };
+    p->starts[p->n_starts++] = (StartValue){ t, bits, name };
     return name;
 }
 
-static void put_reduce(Printer *p, const Names *n, const Node *node, const char *start)
+static void put_reduce(GraphPrinter *p, const Names *n, const Node *node, const char *start)
 {
-    Type t = graph_type(n->g, node->args[0]), scalar = { t.dtype, 0, NULL };
+    Type t = graph_type(n->g, node->args[0]), scalar = type_scalar(t.dtype);
     print_words(p, "(");
     print_words(p, print_name(p, n, node->args[0]));
     text_printf(&p->text, " init: %s) applies %s across dimensions = [", start, op_info[node->attr[0]].text);
@@ -117,7 +117,7 @@ static void put_reduce(Printer *p, const Names *n, const Node *node, const char 
     print_type(p, node_type(node));
 }
 
-static void put_reduce_region(Printer *p, const Names *n, const Node *node)
+static void put_reduce_region(GraphPrinter *p, const Names *n, const Node *node)
 {
     uint32_t operands = node->n_args / 2;
     for (uint32_t i = 0; i < operands; i++) {
@@ -137,7 +137,7 @@ static void put_reduce_region(Printer *p, const Names *n, const Node *node)
 
 /* Ops, funcs. */
 
-static void put_body(Printer *p, const Names *n, const Node *node, const char *start, const char *pins)
+static void put_body(GraphPrinter *p, const Names *n, const Node *node, const char *start, const char *pins)
 {
     switch ((Op)node->op) {
     case OP_CONSTANT:
@@ -160,7 +160,7 @@ static const char *op_text(const Node *n)
                                  : op_info[n->op].text;
 }
 
-static void put_node(Printer *p, Names *n, Ref r)
+static void put_node(GraphPrinter *p, Names *n, Ref r)
 {
     const Node *node = graph_node(n->g, r);
     Op op = (Op)node->op;
@@ -178,7 +178,7 @@ static void put_node(Printer *p, Names *n, Ref r)
     print_words(p, "\n");
 }
 
-void print_nodes(Printer *p, Names *n)
+void print_nodes(GraphPrinter *p, Names *n)
 {
     for (Ref r = 0; r < n->g->n_nodes; r++) {
         Op op = (Op)graph_node(n->g, r)->op;
@@ -186,7 +186,7 @@ void print_nodes(Printer *p, Names *n)
     }
 }
 
-static void put_head(Printer *p, const Names *n, const char *name, bool is_private)
+static void put_head(GraphPrinter *p, const Names *n, const char *name, bool is_private)
 {
     const Graph *g = n->g;
     print_words(p, is_private ? "func.func private @" : "func.func @");
@@ -202,7 +202,7 @@ static void put_head(Printer *p, const Names *n, const char *name, bool is_priva
     print_words(p, g->n_outputs > 1 ? ") {\n" : " {\n");
 }
 
-static void put_func(Printer *p, const Graph *g, const char *name, bool is_private)
+static void put_func(GraphPrinter *p, const Graph *g, const char *name, bool is_private)
 {
     Names n = print_open(p, g, 1);
     p->values = p->ints = p->floats = p->iters = p->n_starts = 0;
@@ -222,7 +222,7 @@ static void put_func(Printer *p, const Graph *g, const char *name, bool is_priva
 
 const char *graph_print(Arena *arena, const Graph *g, const PrintOptions *options)
 {
-    Printer p = {
+    GraphPrinter p = {
         .text = { .arena = arena }, .name = g->name, .options = options, .max_elements = MAX_ELEMENTS
     };
     if (options && options->max_elements) p.max_elements = options->max_elements;

@@ -4,11 +4,11 @@
 #include "spell.h"
 #include "text.h"
 
-typedef struct Start {
+typedef struct StartValue {
     DType dtype;
     uint64_t bits;
     const char *name;
-} Start;
+} StartValue;
 
 /* A private func that is printed behind what needs it: the decomposition of a composite, or a region of an op
  * of ours. */
@@ -24,12 +24,12 @@ typedef struct Composite {
     const char *region[MAX_REGION_KEYS], *decomposition;
 } Composite;
 
-typedef struct Printer {
+typedef struct GraphPrinter {
     Text text;
     const PrintOptions *options;
     int64_t max_elements;
     uint32_t values, ints, floats, args, iters; /* names given so far: %0, %c_0, %cst_0, %arg0, %iterArg_0 */
-    Start *starts;
+    StartValue *starts;
     uint32_t n_starts, cap_starts;
     Later *later;
     uint32_t n_later, cap_later;
@@ -37,7 +37,7 @@ typedef struct Printer {
     uint32_t n_composites, cap_composites;
     const char *name; /* of the graph's func; may be NULL */
     bool in_decomposition;
-} Printer;
+} GraphPrinter;
 
 /* One graph's names; regions have their own. scalars: the graph's constants of rank 0, for start values. */
 typedef struct Names {
@@ -50,39 +50,40 @@ typedef struct Names {
 } Names;
 
 /* print_parts.c */
-void print_words(Printer *, const char *);
-void print_indent(Printer *, int depth);
-void print_type(Printer *, Type);
-void print_dense(Printer *, Type, const void *data, bool splat);          /* dense<...> : type */
-void print_ints(Printer *, const int64_t *, int64_t n);                   /* 1, 2 */
-void print_list(Printer *, const char *key, const int64_t *, int64_t n);  /* key = [1, 2] */
-void print_array(Printer *, const char *key, const int64_t *, int64_t n); /* key = array<i64: 1, 2> */
-/* dims = [1], dims2 = [2], index_vector_dim = 3: of GATHER and SCATTER; empty lists are left out, as MLIR does.
- * n_flags: numbers of the node in front of the lists; returns what stands behind them. */
-const int64_t *print_axis_lists(Printer *, AxisListKeys, const int64_t *attr, int n_flags);
-const char *print_constant_name(Printer *, DType); /* the next name */
-const char *print_value_name(Printer *);
-void print_values(Printer *, const Names *, const Ref *, uint32_t n);
-void print_types(Printer *, const Names *, const Ref *, uint32_t n); /* of values */
+void print_words(GraphPrinter *, const char *);
+void print_indent(GraphPrinter *, int depth);
+void print_type(GraphPrinter *, Type);
+void print_dense(GraphPrinter *, Type, const void *data, bool splat);          /* dense<...> : type */
+void print_ints(GraphPrinter *, const int64_t *, int64_t n);                   /* 1, 2 */
+void print_list(GraphPrinter *, const char *key, const int64_t *, int64_t n);  /* key = [1, 2] */
+void print_array(GraphPrinter *, const char *key, const int64_t *, int64_t n); /* key = array<i64: 1, 2> */
+/* dims = [1], dims2 = [2], index_vector_dim = 3: of GATHER and SCATTER; empty lists are left out, as MLIR
+ * does. n_flags: numbers of the node in front of the lists; returns what stands behind them. */
+const int64_t *print_axis_lists(GraphPrinter *, AxisListKeys, const int64_t *attr, int n_flags);
+const char *print_constant_name(GraphPrinter *, DType); /* the next name */
+const char *print_value_name(GraphPrinter *);
+void print_values(GraphPrinter *, const Names *, const Ref *, uint32_t n);
+void print_types(GraphPrinter *, const Names *, const Ref *, uint32_t n); /* of values */
 /* : (T, T) -> T */
-void print_function_type(Printer *, const Names *, const Ref *args, uint32_t n, const Node *);
-const char *print_name(Printer *, const Names *, Ref); /* %3, %3#1 */
-void print_symbol(Printer *, const char *name);        /* quoted where it must be */
+void print_function_type(GraphPrinter *, const Names *, const Ref *args, uint32_t n, const Node *);
+const char *print_name(GraphPrinter *, const Names *, Ref); /* %3, %3#1 */
+void print_symbol(GraphPrinter *, const char *name);        /* quoted where it must be */
 /* The attribute {weft.region}, spelled as the op wants it, for a node that raising would change. */
-void print_mark(Printer *, const Names *, const Node *, const char *mark);
-/* print_op.c: what stands behind the name of an op that is neither a constant, a reduction nor a composite */
-void print_op(Printer *, const Names *, const Node *);
+void print_mark(GraphPrinter *, const Names *, const Node *, const char *mark);
+/* print_op.c: all behind the op's name, for ops without regions that are no constant, REDUCE or composite */
+void print_op(GraphPrinter *, const Names *, const Node *);
 
 /* print.c */
-Names print_open(Printer *, const Graph *, int indent); /* a graph's names, none given yet */
-void print_nodes(Printer *, Names *);
+Names print_open(GraphPrinter *, const Graph *, int indent); /* a graph's names, none given yet */
+void print_nodes(GraphPrinter *, Names *);
 /* print_region.c */
 bool print_has_regions(Op); /* those that print_regions prints */
-/* In front of an op: what its regions capture, where their text alone would not say it. NULL: it does. */
-const char *print_pins(Printer *, const Names *, const Node *);
-void print_regions(Printer *, const Names *, const Node *, const char *pins);
-void print_reducer(Printer *, const Names *, const Node *); /* of stablehlo.reduce */
+/* Lists what an op's regions capture in front of it, and returns the list's name; NULL: their text says
+ * it. */
+const char *print_pins(GraphPrinter *, const Names *, const Node *);
+void print_regions(GraphPrinter *, const Names *, const Node *, const char *pins);
+void print_reducer(GraphPrinter *, const Names *, const Node *); /* of stablehlo.reduce */
 /* print_composite.c */
 bool print_is_composite(const Node *);
-void print_composite(Printer *, const Names *, const Node *);
+void print_composite(GraphPrinter *, const Names *, const Node *);
 #endif

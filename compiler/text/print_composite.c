@@ -1,14 +1,17 @@
-/* print_composite.c: ops that StableHLO has no word for: a stablehlo.composite, its decomposition in
- * StableHLO's own ops as a private func behind. Loops name a second func, their body, from which the parser
- * makes the region again; the decomposition has it inlined. What has rules is decomposed into its first
- * region, and names the others.
- * Equal composites share their funcs, so loops in loops in loops do not double the text at each level. */
+/* print_composite.c: ops that StableHLO has no word for, as a stablehlo.composite.
+ *
+ * Its decomposition in StableHLO's own ops is printed behind as a private func. A loop names a second func,
+ * its body, from which the parser makes the region again; the decomposition has the body inlined. An op with
+ * rules has its first region as its decomposition, and names the others. Equal composites share their funcs,
+ * so that loops in loops do not double the text at each level.
+ */
 #include <math.h>
 #include <string.h>
 #include "compiler/passes/raise.h"
 #include "print.h"
 
-/* The op has a name of weft's, or none: CHLO squares floats only, and StableHLO's map has one result. */
+/* The op's name is weft's, or the op does not fit its name: CHLO squares floats only, and StableHLO's map
+ * has one result. */
 bool print_is_composite(const Node *n)
 {
     return strncmp(op_info[n->op].text, "weft.", 5) == 0 ||
@@ -33,28 +36,25 @@ static bool has_rules(const Node *n) { return form_of(n)->n_regions && !form_of(
 
 /* Decompositions. */
 
-static Ref scalar(Graph *g, DType t, uint64_t bits)
-{
-    return build_splat(g, (Type){ (uint8_t)t, 0, NULL }, bits);
-}
+static Ref scalar(Graph *g, DType t, uint64_t bits) { return build_splat(g, type_scalar(t), bits); }
 
 /* argmax as JAX writes it: a reduction over the values beside their positions. */
 static Ref decompose_argmax(Graph *g, const Node *node, Ref x)
 {
     DType t = (DType)graph_type(g, x).dtype, index = (DType)node->dtype;
-    Type value = { (uint8_t)t, 0, NULL }, position = graph_type(g, x);
+    Type value = type_scalar(t), position = graph_type(g, x);
     bool max = node->op == OP_ARGMAX;
     position.dtype = (uint8_t)index;
     Ref at = build_iota(g, position, (int)node->attr[0]);
     Ref args[] = { x, at, scalar(g, t, monoid_start(max ? OP_MAX : OP_MIN, t)), scalar(g, index, 0) };
-    Ref both = graph_add(
-        g, &(NodeSpec){ .op = OP_REDUCE_REGION,
-                        .args = args,
-                        .n_args = 4,
-                        .attr = node->attr,
-                        .n_attr = 1,
-                        .region = raise_arg_reducer(g->arena, value, (Type){ (uint8_t)index, 0, NULL },
-                                                    max ? CMP_GT : CMP_LT, dtype_is_float(t)) });
+    Ref both =
+        graph_add(g, &(NodeSpec){ .op = OP_REDUCE_REGION,
+                                  .args = args,
+                                  .n_args = 4,
+                                  .attr = node->attr,
+                                  .n_attr = 1,
+                                  .region = raise_arg_reducer(g->arena, value, type_scalar(index),
+                                                              max ? CMP_GT : CMP_LT, dtype_is_float(t)) });
     return build_result(g, both, 1);
 }
 
@@ -64,10 +64,21 @@ static Ref times(Graph *g, Ref x, double factor)
     return build_binary(g, OP_MUL, x, build_splat(g, t, scalar_from_double((DType)t.dtype, factor)));
 }
 
+/* As JAX writes them; weft's own are more accurate. */
+static Ref decompose_exp2(Graph *g, Ref x)
+{
+    return build_unary(g, OP_EXP, times(g, x, 0.69314718055994530942));
+}
+
+static Ref decompose_log(Graph *g, Ref x, double factor)
+{
+    return times(g, build_unary(g, OP_LOG, x), factor);
+}
+
 /* Prefixes: windows as long as the axis that reach back (or ahead) over its end. */
 static Ref decompose_cumulative(Graph *g, const Node *node, Ref x)
 {
-    Type t = graph_type(g, x), one = { t.dtype, 0, NULL };
+    Type t = graph_type(g, x), one = type_scalar(t.dtype);
     Op monoid = (Op)node->attr[0];
     int64_t attr[6 * WEFT_MAX_RANK], n = t.dim[node->attr[1]];
     for (int i = 0; i < 6 * t.rank; i++) attr[i] = i < 4 * t.rank;
@@ -178,7 +189,7 @@ static void decompose_scan(Graph *g, const Graph *of, const Node *scan, const Re
     memcpy(out, all + 1, scan->n_results * sizeof *out);
 }
 
-/* No value: whoever computes it sees NaN. */
+/* Where there is no decomposition: NaN. */
 static void decompose_to_nothing(Graph *g, const Node *node, Ref *out)
 {
     for (uint32_t i = 0; i < node->n_results; i++) {
@@ -188,14 +199,14 @@ static void decompose_to_nothing(Graph *g, const Node *node, Ref *out)
     }
 }
 
-static Graph *open_decomposition(Printer *p, const Names *n, const Node *node, Ref *params)
+static Graph *open_decomposition(GraphPrinter *p, const Names *n, const Node *node, Ref *params)
 {
     Graph *g = graph_new_raw(p->text.arena, NULL);
     for (uint32_t i = 0; i < node->n_args; i++) params[i] = build_param(g, graph_type(n->g, node->args[i]));
     return g;
 }
 
-static const Graph *decompose(Printer *p, const Names *n, const Node *node)
+static const Graph *decompose(GraphPrinter *p, const Names *n, const Node *node)
 {
     Arena *arena = p->text.arena;
     Ref *params = arena_alloc(arena, (node->n_args + 1) * sizeof *params),
@@ -205,11 +216,10 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node)
     case OP_FMA:
         out[0] = build_binary(g, OP_ADD, build_binary(g, OP_MUL, params[0], params[1]), params[2]);
         break;
-    case OP_SQUARE: out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
-    /* as JAX writes them; weft's own are more accurate */
-    case OP_EXP2:          out[0] = build_unary(g, OP_EXP, times(g, params[0], 0.69314718055994530942)); break;
-    case OP_LOG2:          out[0] = times(g, build_unary(g, OP_LOG, params[0]), 1.4426950408889634074); break;
-    case OP_LOG10:         out[0] = times(g, build_unary(g, OP_LOG, params[0]), 0.43429448190325182765); break;
+    case OP_SQUARE:        out[0] = build_binary(g, OP_MUL, params[0], params[0]); break;
+    case OP_EXP2:          out[0] = decompose_exp2(g, params[0]); break;
+    case OP_LOG2:          out[0] = decompose_log(g, params[0], 1.4426950408889634074); break;
+    case OP_LOG10:         out[0] = decompose_log(g, params[0], 0.43429448190325182765); break;
     case OP_CUMULATIVE:    out[0] = decompose_cumulative(g, node, params[0]); break;
     case OP_MAP:           decompose_map(g, node, params, out); break;
     case OP_STOP_GRADIENT: out[0] = params[0]; break;
@@ -217,7 +227,8 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node)
     case OP_SCAN:          decompose_scan(g, n->g, node, params, out); break;
     default:               out[0] = decompose_argmax(g, node, params[0]);
     }
-    if (g->failure.code != WEFT_OK) { /* its arrays are larger than the op's, too large to be: no value */
+    if (g->failure.code !=
+        WEFT_OK) { /* the decomposition has larger arrays than the op, and they are too large */
         g = open_decomposition(p, n, node, params);
         decompose_to_nothing(g, node, out);
     }
@@ -227,9 +238,9 @@ static const Graph *decompose(Printer *p, const Names *n, const Node *node)
 
 /* Sharing. */
 
-static bool same_regions(const Printer *p, const Node *a, const Node *b)
+static bool same_regions(const GraphPrinter *p, const Node *a, const Node *b)
 {
-    /* equal regions may come from two places */
+    /* equal regions from two places are two */
     bool places = p->options && p->options->locs && !p->in_decomposition;
     if (a->n_regions != b->n_regions) return false;
     for (uint32_t i = 0; i < a->n_regions; i++)
@@ -238,7 +249,7 @@ static bool same_regions(const Printer *p, const Node *a, const Node *b)
     return true;
 }
 
-static bool shares(const Printer *p, const Composite *c, const Names *n, const Node *node)
+static bool shares(const GraphPrinter *p, const Composite *c, const Names *n, const Node *node)
 {
     if (c->node->op != node->op || c->node->n_args != node->n_args || c->node->n_attr != node->n_attr ||
         c->node->n_results != node->n_results)
@@ -252,8 +263,8 @@ static bool shares(const Printer *p, const Composite *c, const Names *n, const N
     return same_regions(p, c->node, node);
 }
 
-/* Composites are numbered, so their names differ; the func that is printed may have taken one. */
-static const char *add_later(Printer *p, const Graph *g, const char *name, bool is_decomposition)
+/* Composites are numbered, so names differ; only the name of the printed func itself can collide. */
+static const char *add_later(GraphPrinter *p, const Graph *g, const char *name, bool is_decomposition)
 {
     if (p->name && strcmp(p->name, name) == 0) name = arena_printf(p->text.arena, "%s_", name);
     p->later =
@@ -262,8 +273,8 @@ static const char *add_later(Printer *p, const Graph *g, const char *name, bool 
     return name;
 }
 
-/* Regions come first: what is in them is shared by the decomposition. */
-static const Composite *find_funcs(Printer *p, const Names *n, const Node *node)
+/* The regions come before the decomposition, which shares the composites in them. */
+static const Composite *find_funcs(GraphPrinter *p, const Names *n, const Node *node)
 {
     for (uint32_t i = 0; i < p->n_composites; i++)
         if (shares(p, &p->composites[i], n, node)) return &p->composites[i];
@@ -288,7 +299,7 @@ static const Composite *find_funcs(Printer *p, const Names *n, const Node *node)
 /* Text. */
 
 /* The numbers of an op. */
-static void put_numbers(Printer *p, const Node *node)
+static void put_numbers(GraphPrinter *p, const Node *node)
 {
     const char *between = "";
     for (const CompositeNumber *n = form_of(node)->numbers; n->key; n++) {
@@ -303,7 +314,7 @@ static void put_numbers(Printer *p, const Node *node)
     if (!form_of(node)->name) print_array(p, "attr", node->attr, node->n_attr);
 }
 
-static void put_attributes(Printer *p, const Node *node, const Composite *c)
+static void put_attributes(GraphPrinter *p, const Node *node, const Composite *c)
 {
     const char *between = "composite_attributes = {";
     for (uint32_t i = 0; i < node->n_regions; i++) {
@@ -319,7 +330,7 @@ static void put_attributes(Printer *p, const Node *node, const Composite *c)
     if (between[0] == ',') print_words(p, "}, ");
 }
 
-void print_composite(Printer *p, const Names *n, const Node *node)
+void print_composite(GraphPrinter *p, const Names *n, const Node *node)
 {
     Composite c = *find_funcs(p, n, node);
     text_printf(&p->text, " \"%s\" ", name_of(node));

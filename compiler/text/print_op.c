@@ -11,7 +11,7 @@ static bool all_of_type(const Names *n, const Node *node)
 }
 
 /* StableHLO: `: T` where all are alike; CHLO: `: T, T -> T` */
-static void put_op_type(Printer *p, const Names *n, const Node *node)
+static void put_op_type(GraphPrinter *p, const Names *n, const Node *node)
 {
     if (strncmp(op_info[node->op].text, "chlo.", 5) == 0) {
         print_words(p, " : ");
@@ -24,7 +24,7 @@ static void put_op_type(Printer *p, const Names *n, const Node *node)
     } else print_function_type(p, n, node->args, node->n_args, node);
 }
 
-static void put_compare(Printer *p, const Names *n, const Node *node)
+static void put_compare(GraphPrinter *p, const Names *n, const Node *node)
 {
     text_printf(&p->text, " %s, ", spell_directions[node->attr[0]]);
     print_values(p, n, node->args, 2);
@@ -32,7 +32,7 @@ static void put_compare(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-static void put_select(Printer *p, const Names *n, const Node *node)
+static void put_select(GraphPrinter *p, const Names *n, const Node *node)
 {
     print_words(p, " ");
     print_values(p, n, node->args, 3);
@@ -40,7 +40,7 @@ static void put_select(Printer *p, const Names *n, const Node *node)
     print_types(p, n, node->args, 2);
 }
 
-static void put_slice(Printer *p, const Names *n, const Node *node)
+static void put_slice(GraphPrinter *p, const Names *n, const Node *node)
 {
     int r = node->rank;
     print_words(p, " ");
@@ -55,7 +55,7 @@ static void put_slice(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-static void put_pair(Printer *p, const char *key, const int64_t *left, const int64_t *right, int64_t n)
+static void put_pair(GraphPrinter *p, const char *key, const int64_t *left, const int64_t *right, int64_t n)
 {
     print_words(p, ", ");
     print_list(p, key, left, n);
@@ -64,7 +64,7 @@ static void put_pair(Printer *p, const char *key, const int64_t *left, const int
     print_words(p, "]");
 }
 
-static void put_dot(Printer *p, const Names *n, const Node *node)
+static void put_dot(GraphPrinter *p, const Names *n, const Node *node)
 {
     int64_t nb = node->attr[0], nc = node->attr[1];
     const int64_t *batch = node->attr + 2, *sum = batch + 2 * nb;
@@ -75,7 +75,7 @@ static void put_dot(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-static void put_gather(Printer *p, const Names *n, const Node *node)
+static void put_gather(GraphPrinter *p, const Names *n, const Node *node)
 {
     print_words(p, "(");
     print_values(p, n, node->args, 2);
@@ -87,8 +87,8 @@ static void put_gather(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-/* The call says what the function is called, and its numbers; where it lies is not for text. */
-static void put_foreign(Printer *p, const Names *n, const Node *node)
+/* The text has the function's name and numbers, not its address. */
+static void put_foreign(GraphPrinter *p, const Names *n, const Node *node)
 {
     print_words(p, " @");
     print_symbol(p, foreign_op(node->attr)->name);
@@ -100,8 +100,8 @@ static void put_foreign(Printer *p, const Names *n, const Node *node)
     print_function_type(p, n, node->args, node->n_args, node);
 }
 
-/* Attributes whose numbers the node has as they are. */
-static void put_numbers(Printer *p, const Node *node)
+/* Attributes whose numbers the node holds as they are. */
+static void put_numbers(GraphPrinter *p, const Node *node)
 {
     const NumberAttr *form;
     uint32_t n = spell_numbers((Op)node->op, &form);
@@ -114,7 +114,7 @@ static void put_numbers(Printer *p, const Node *node)
 }
 
 /* The attributes of the regular form: operands, then these, then types. */
-static void put_attributes(Printer *p, const Node *node)
+static void put_attributes(GraphPrinter *p, const Node *node)
 {
     const int64_t *a = node->attr;
     if (node->op == OP_REDUCE_PRECISION)
@@ -123,7 +123,7 @@ static void put_attributes(Printer *p, const Node *node)
     else put_numbers(p, node);
 }
 
-static void put_regular(Printer *p, const Names *n, const Node *node)
+static void put_regular(GraphPrinter *p, const Names *n, const Node *node)
 {
     print_words(p, " ");
     print_values(p, n, node->args, node->n_args);
@@ -136,7 +136,7 @@ static void put_regular(Printer *p, const Names *n, const Node *node)
     } else print_function_type(p, n, node->args, node->n_args, node);
 }
 
-void print_op(Printer *p, const Names *n, const Node *node)
+void print_op(GraphPrinter *p, const Names *n, const Node *node)
 {
     switch ((Op)node->op) {
     case OP_COMPARE: put_compare(p, n, node); break;

@@ -34,18 +34,18 @@ void text_printf(Text *t, const char *format, ...)
     va_end(again);
 }
 
-void print_words(Printer *p, const char *words) { text_append(&p->text, words, strlen(words)); }
+void print_words(GraphPrinter *p, const char *words) { text_append(&p->text, words, strlen(words)); }
 
 /* Types and constants. */
 
-void print_type(Printer *p, Type t)
+void print_type(GraphPrinter *p, Type t)
 {
     print_words(p, "tensor<");
     for (int i = 0; i < t.rank; i++) text_printf(&p->text, "%lldx", (long long)t.dim[i]);
     text_printf(&p->text, "%s>", dtype_info[t.dtype].mlir);
 }
 
-static void put_element(Printer *p, DType t, const void *at)
+static void put_element(GraphPrinter *p, DType t, const void *at)
 {
     uint64_t bits = scalar_load(t, at);
     char number[DECIMAL_SIZE];
@@ -58,8 +58,8 @@ static void put_element(Printer *p, DType t, const void *at)
     }
 }
 
-/* Element i opens as many lists as axes begin with it, and closes as many as end. */
-static void put_list(Printer *p, Type t, int64_t count, const char *data)
+/* Element i opens a list for each axis that begins with it, and closes one for each that ends. */
+static void put_list(GraphPrinter *p, Type t, int64_t count, const char *data)
 {
     for (int64_t i = 0; i < count; i++) {
         int64_t block = 1;
@@ -76,7 +76,7 @@ static void put_list(Printer *p, Type t, int64_t count, const char *data)
     }
 }
 
-static void put_hex(Printer *p, const uint8_t *bytes, size_t n)
+static void put_hex(GraphPrinter *p, const uint8_t *bytes, size_t n)
 {
     static const char digits[] = "0123456789ABCDEF";
     print_words(p, "\"0x");
@@ -86,15 +86,14 @@ static void put_hex(Printer *p, const uint8_t *bytes, size_t n)
     print_words(p, "\"");
 }
 
-/* Would a list of these elements be read as a splat? (The constructor makes splats of small constants whose
- * elements are all alike.) Hex is read as it stands. */
+/* A list of equal elements would become a splat (build_constant makes one of it); hex is kept as it is. */
 static bool reads_as_splat(Type t, int64_t count, const char *data)
 {
     size_t item = dtype_bytes((DType)t.dtype);
     return t.rank == 0 || memcmp(data, data + item, ((size_t)count - 1) * item) == 0;
 }
 
-void print_dense(Printer *p, Type t, const void *data, bool splat)
+void print_dense(GraphPrinter *p, Type t, const void *data, bool splat)
 {
     int64_t count = type_count(t);
     print_words(p, "dense<");
@@ -106,26 +105,26 @@ void print_dense(Printer *p, Type t, const void *data, bool splat)
     print_type(p, t);
 }
 
-void print_ints(Printer *p, const int64_t *v, int64_t n)
+void print_ints(GraphPrinter *p, const int64_t *v, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) text_printf(&p->text, "%s%lld", i ? ", " : "", (long long)v[i]);
 }
 
-void print_list(Printer *p, const char *key, const int64_t *v, int64_t n)
+void print_list(GraphPrinter *p, const char *key, const int64_t *v, int64_t n)
 {
     text_printf(&p->text, "%s = [", key);
     print_ints(p, v, n);
     print_words(p, "]");
 }
 
-void print_array(Printer *p, const char *key, const int64_t *v, int64_t n)
+void print_array(GraphPrinter *p, const char *key, const int64_t *v, int64_t n)
 {
     text_printf(&p->text, "%s = array<i64%s", key, n ? ": " : "");
     print_ints(p, v, n);
     print_words(p, ">");
 }
 
-const int64_t *print_axis_lists(Printer *p, AxisListKeys keys, const int64_t *attr, int n_flags)
+const int64_t *print_axis_lists(GraphPrinter *p, AxisListKeys keys, const int64_t *attr, int n_flags)
 {
     const int64_t counts[N_AXIS_LISTS] = { attr[0], attr[1], attr[2], attr[2], attr[3] };
     const int64_t *v = attr + N_AXIS_LISTS + n_flags;
@@ -141,7 +140,7 @@ const int64_t *print_axis_lists(Printer *p, AxisListKeys keys, const int64_t *at
 /* Names. */
 
 /* %cst for floats, %c for the rest, as MLIR names constants */
-const char *print_constant_name(Printer *p, DType t)
+const char *print_constant_name(GraphPrinter *p, DType t)
 {
     bool is_float = dtype_is_float(t);
     uint32_t k = is_float ? p->floats++ : p->ints++;
@@ -149,16 +148,16 @@ const char *print_constant_name(Printer *p, DType t)
     return k == 0 ? stem : arena_printf(p->text.arena, "%s_%u", stem, k - 1);
 }
 
-const char *print_value_name(Printer *p) { return arena_printf(p->text.arena, "%%%u", p->values++); }
+const char *print_value_name(GraphPrinter *p) { return arena_printf(p->text.arena, "%%%u", p->values++); }
 
-const char *print_name(Printer *p, const Names *n, Ref r)
+const char *print_name(GraphPrinter *p, const Names *n, Ref r)
 {
     const Node *node = graph_node(n->g, r);
     if (node->op != OP_RESULT) return n->of[r];
     return arena_printf(p->text.arena, "%s#%lld", n->of[node->args[0]], (long long)node->attr[0]);
 }
 
-void print_values(Printer *p, const Names *n, const Ref *r, uint32_t count)
+void print_values(GraphPrinter *p, const Names *n, const Ref *r, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i) print_words(p, ", ");
@@ -166,7 +165,7 @@ void print_values(Printer *p, const Names *n, const Ref *r, uint32_t count)
     }
 }
 
-void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count)
+void print_types(GraphPrinter *p, const Names *n, const Ref *r, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i) print_words(p, ", ");
@@ -174,9 +173,9 @@ void print_types(Printer *p, const Names *n, const Ref *r, uint32_t count)
     }
 }
 
-void print_indent(Printer *p, int depth) { text_printf(&p->text, "%*s", 2 * depth, ""); }
+void print_indent(GraphPrinter *p, int depth) { text_printf(&p->text, "%*s", 2 * depth, ""); }
 
-void print_function_type(Printer *p, const Names *n, const Ref *args, uint32_t count, const Node *node)
+void print_function_type(GraphPrinter *p, const Names *n, const Ref *args, uint32_t count, const Node *node)
 {
     print_words(p, " : (");
     print_types(p, n, args, count);
@@ -198,7 +197,7 @@ static bool plain_symbol(const char *s)
     return true;
 }
 
-void print_symbol(Printer *p, const char *s)
+void print_symbol(GraphPrinter *p, const char *s)
 {
     if (plain_symbol(s)) {
         print_words(p, s);
@@ -212,7 +211,7 @@ void print_symbol(Printer *p, const char *s)
     print_words(p, "\"");
 }
 
-void print_mark(Printer *p, const Names *n, const Node *node, const char *mark)
+void print_mark(GraphPrinter *p, const Names *n, const Node *node, const char *mark)
 {
     if (!p->in_decomposition && raise_applies(p->text.arena, n->g, node)) print_words(p, mark);
 }

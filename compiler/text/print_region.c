@@ -19,27 +19,27 @@ bool print_has_regions(Op op)
 
 /* Captures. */
 
-typedef struct Order {
+typedef struct CaptureOrder {
     uint32_t n, next;
     bool *seen, ok;
-} Order;
+} CaptureOrder;
 
-/* The operands that regions name, and those that stand at the op. */
-typedef struct Operands {
+/* Captured: operands that regions name. Own: operands that stand at the op. */
+typedef struct RegionOperands {
     const Ref *captured, *own;
     uint32_t n_captured, n_own;
-} Operands;
+} RegionOperands;
 
-static Operands operands_of(const Node *n)
+static RegionOperands operands_of(const Node *n)
 {
     uint32_t k = n->op == OP_WHILE ? (uint32_t)n->attr[0] : 0;
-    if (n->op == OP_CASE) return (Operands){ n->args + 1, n->args, n->n_args - 1, 1 };
-    return (Operands){ n->args, n->args + k, k, n->n_args - k };
+    if (n->op == OP_CASE) return (RegionOperands){ n->args + 1, n->args, n->n_args - 1, 1 };
+    return (RegionOperands){ n->args, n->args + k, k, n->n_args - k };
 }
 
 static bool in_order(Arena *arena, const Graph *g, const Node *n);
 
-static void name_value(Order *o, const Graph *region, Ref r)
+static void name_value(CaptureOrder *o, const Graph *region, Ref r)
 {
     const Node *n = graph_node(region, r);
     if (n->op != OP_PARAMETER || n->attr[0] >= o->n || o->seen[n->attr[0]]) return;
@@ -48,20 +48,19 @@ static void name_value(Order *o, const Graph *region, Ref r)
     o->next++;
 }
 
-static void name_values(Order *o, const Graph *region, const Ref *r, uint32_t n)
+static void name_values(CaptureOrder *o, const Graph *region, const Ref *r, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) name_value(o, region, r[i]);
 }
 
-/* The values of a region in the order in which the parser meets them. A barrier comes before its op's
- * operands. */
-static void name_all(Arena *arena, Order *o, const Graph *region)
+/* Visits the values that a region names in the parser's order. A barrier comes before its op's operands. */
+static void name_all(Arena *arena, CaptureOrder *o, const Graph *region)
 {
     const bool *reached = graph_reached(arena, region);
     for (Ref r = 0; r < region->n_nodes && o->ok; r++) {
         const Node *n = graph_node(region, r);
         if (!reached[r] || n->op == OP_RESULT) continue;
-        Operands a = operands_of(n);
+        RegionOperands a = operands_of(n);
         bool pinned = a.n_captured && !in_order(arena, region, n);
         if (pinned) name_values(o, region, a.captured, a.n_captured);
         name_values(o, region, a.own, a.n_own);
@@ -73,8 +72,8 @@ static void name_all(Arena *arena, Order *o, const Graph *region)
 /* Does the text of the regions alone say what they capture? */
 static bool in_order(Arena *arena, const Graph *g, const Node *n)
 {
-    Operands a = operands_of(n);
-    Order o = { .n = a.n_captured, .seen = arena_alloc(arena, a.n_captured + 1), .ok = true };
+    RegionOperands a = operands_of(n);
+    CaptureOrder o = { .n = a.n_captured, .seen = arena_alloc(arena, a.n_captured + 1), .ok = true };
     bool *named = arena_alloc(arena, g->n_nodes + 1);
     for (uint32_t i = 0; i < a.n_captured; i++) {
         if (named[a.captured[i]] || graph_node(g, a.captured[i])->op == OP_CONSTANT) return false;
@@ -84,9 +83,9 @@ static bool in_order(Arena *arena, const Graph *g, const Node *n)
     return o.ok && o.next == o.n;
 }
 
-const char *print_pins(Printer *p, const Names *n, const Node *node)
+const char *print_pins(GraphPrinter *p, const Names *n, const Node *node)
 {
-    Operands a = operands_of(node);
+    RegionOperands a = operands_of(node);
     if (a.n_captured == 0 || p->in_decomposition || in_order(p->text.arena, n->g, node)) return NULL;
     const char *name = print_value_name(p);
     print_indent(p, n->indent);
@@ -102,8 +101,9 @@ const char *print_pins(Printer *p, const Names *n, const Node *node)
 
 /* Regions. */
 
-/* Parameters that are captures have the names of the values, the others come later. */
-static Names region_names(Printer *p, const Names *outer, const Graph *r, Operands a, const char *pins)
+/* Names parameters that are captures as the values outside; the others get their names later. */
+static Names region_names(GraphPrinter *p, const Names *outer, const Graph *r, RegionOperands a,
+                          const char *pins)
 {
     Names n = print_open(p, r, outer->indent + 1);
     for (uint32_t i = 0; i < a.n_captured; i++)
@@ -113,13 +113,13 @@ static Names region_names(Printer *p, const Names *outer, const Graph *r, Operan
     return n;
 }
 
-static void name_args(Printer *p, Names *n, uint32_t from)
+static void name_args(GraphPrinter *p, Names *n, uint32_t from)
 {
     for (uint32_t i = from; i < n->g->n_params; i++)
         n->of[n->g->params[i]] = arena_printf(p->text.arena, "%%arg%u", p->args++);
 }
 
-static void put_return(Printer *p, const Names *n)
+static void put_return(GraphPrinter *p, const Names *n)
 {
     print_indent(p, n->indent);
     print_words(p, "stablehlo.return");
@@ -134,12 +134,11 @@ static void put_return(Printer *p, const Names *n)
     print_words(p, "}");
 }
 
-/* What a region computes and returns, up to the `}`. Start values of reductions outside of it are not for
- * it. */
-static void put_inside(Printer *p, Names *n)
+/* What a region computes and returns, up to the `}`. It has start values of its own. */
+static void put_inside(GraphPrinter *p, Names *n)
 {
     uint32_t n_starts = p->n_starts;
-    Start *starts = p->starts;
+    StartValue *starts = p->starts;
     uint32_t capacity = p->cap_starts;
     p->starts = NULL;
     p->n_starts = p->cap_starts = 0;
@@ -154,7 +153,7 @@ static void put_inside(Printer *p, Names *n)
  * ^bb0(%arg2: T, %arg3: T):
  *   ...
  * } */
-static void put_region(Printer *p, Names *n, uint32_t n_captured)
+static void put_region(GraphPrinter *p, Names *n, uint32_t n_captured)
 {
     print_words(p, "{\n");
     if (n->g->n_params > n_captured) {
@@ -169,7 +168,7 @@ static void put_region(Printer *p, Names *n, uint32_t n_captured)
     put_inside(p, n);
 }
 
-void print_reducer(Printer *p, const Names *outer, const Node *node)
+void print_reducer(GraphPrinter *p, const Names *outer, const Node *node)
 {
     const Graph *r = node->region;
     uint32_t operands = node->n_args / 2;
@@ -191,15 +190,15 @@ void print_reducer(Printer *p, const Names *outer, const Node *node)
 
 /* While. */
 
-static const char *iter_name(Printer *p)
+static const char *iter_name(GraphPrinter *p)
 {
     uint32_t k = p->iters++;
     return k == 0 ? "%iterArg" : arena_printf(p->text.arena, "%%iterArg_%u", k - 1);
 }
 
-static void put_while(Printer *p, const Names *outer, const Node *node, const char *pins)
+static void put_while(GraphPrinter *p, const Names *outer, const Node *node, const char *pins)
 {
-    Operands a = operands_of(node);
+    RegionOperands a = operands_of(node);
     const char **names = arena_alloc(p->text.arena, (a.n_own + 1) * sizeof *names);
     print_words(p, "stablehlo.while(");
     for (uint32_t i = 0; i < a.n_own; i++) {
@@ -221,12 +220,12 @@ static void put_while(Printer *p, const Names *outer, const Node *node, const ch
 
 /* The generic form. */
 
-static void put_flag(Printer *p, const char *key, int64_t v)
+static void put_flag(GraphPrinter *p, const char *key, int64_t v)
 {
     text_printf(&p->text, "%s = %s", key, v ? "true" : "false");
 }
 
-static void put_scatter_attributes(Printer *p, const int64_t *a)
+static void put_scatter_attributes(GraphPrinter *p, const int64_t *a)
 {
     put_flag(p, "indices_are_sorted", a[6]);
     print_words(p, ", scatter_dimension_numbers = #stablehlo.scatter<");
@@ -235,7 +234,7 @@ static void put_scatter_attributes(Printer *p, const int64_t *a)
     put_flag(p, "unique_indices", a[5]);
 }
 
-static void put_padding(Printer *p, const int64_t *low, const int64_t *high, int64_t r)
+static void put_padding(GraphPrinter *p, const int64_t *low, const int64_t *high, int64_t r)
 {
     print_words(p, "padding = dense<");
     for (int64_t i = 0; i < r; i++)
@@ -244,7 +243,7 @@ static void put_padding(Printer *p, const int64_t *low, const int64_t *high, int
     text_printf(&p->text, "> : tensor<%lldx2xi64>, ", (long long)r);
 }
 
-static void put_window_attributes(Printer *p, const Node *node, int64_t r)
+static void put_window_attributes(GraphPrinter *p, const Node *node, int64_t r)
 {
     const int64_t *a = node->attr;
     bool full = node->op == OP_REDUCE_WINDOW;
@@ -262,7 +261,7 @@ static void put_window_attributes(Printer *p, const Node *node, int64_t r)
     print_array(p, "window_strides", a + r, r);
 }
 
-static void put_properties(Printer *p, const Names *n, const Node *node)
+static void put_properties(GraphPrinter *p, const Names *n, const Node *node)
 {
     int64_t axes[WEFT_MAX_RANK];
     for (int i = 0; i < node->rank; i++) axes[i] = i;
@@ -280,9 +279,9 @@ static void put_properties(Printer *p, const Names *n, const Node *node)
     print_words(p, "}>");
 }
 
-void print_regions(Printer *p, const Names *outer, const Node *node, const char *pins)
+void print_regions(GraphPrinter *p, const Names *outer, const Node *node, const char *pins)
 {
-    Operands a = operands_of(node);
+    RegionOperands a = operands_of(node);
     if (node->op == OP_WHILE) {
         put_while(p, outer, node, pins);
         return;

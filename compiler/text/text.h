@@ -4,14 +4,13 @@
  * `loc("file.c":42:0)` behind an op when places are asked for. What StableHLO has no word for (weft.argmax,
  * weft.scan, ...) is printed as a stablehlo.composite with its decomposition as a private func, so that other
  * tools still run the text; the parser turns the composite back into the op. Regions name the values around
- * them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, but for
- * foreign functions: those print as a custom_call, and only the program that they lie in could call them.
+ * them where the graph has parameters. Every compact graph prints, and parses back to an equal graph, except
+ * for foreign functions: those print as a custom_call, which only their own program could run.
  *
- * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined),
- * pretty and generic form, attributes in any order, default attributes left out, loc and metadata skipped;
- * calls in regions, too. What a region uses from outside becomes its parameter. Patterns that mean one op of
- * ours (the variadic argmax reduce of JAX, a reduce whose region is one monoid op, a window over a whole
- * axis, a while that counts over slices) become that op; {weft.region} on an op keeps it what it is.
+ * Parsing takes what JAX prints and what people write by hand: modules of several funcs (calls are inlined,
+ * also those in regions), pretty and generic form, attributes in any order, default attributes left out, loc
+ * and metadata skipped. What a region uses from outside becomes its parameter. Patterns that stand for an op
+ * of weft's (passes/raise.h) become that op, unless {weft.region} marks them.
  */
 #ifndef WEFT_TEXT_TEXT_H
 #define WEFT_TEXT_TEXT_H
@@ -46,7 +45,7 @@ typedef struct Check {
 
 typedef struct ParsedFunc {
     const char *name;
-    Graph *graph; /* outputs: those of return */
+    Graph *graph; /* its outputs are what the func returns */
     Check *checks;
     uint32_t n_checks;
     bool is_private;

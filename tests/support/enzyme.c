@@ -24,7 +24,7 @@ typedef struct Activity {
     bool changes, needed;
 } Activity;
 
-static bool read_activity(Build *b, const OpSyntax *op, const Attr *a, bool reverse, Activity *out)
+static bool read_activity(TextBuild *b, const OpSyntax *op, const AttrSyntax *a, bool reverse, Activity *out)
 {
     static const struct {
         const char *word;
@@ -51,7 +51,7 @@ static bool read_activity(Build *b, const OpSyntax *op, const Attr *a, bool reve
 /* A call while it is read. args, tangents: of the callee's parameters; cotangents, in reverse mode: the
  * operands behind. */
 typedef struct Call {
-    Build *b;
+    TextBuild *b;
     const OpSyntax *op;
     bool reverse;
     const Graph *callee;
@@ -65,7 +65,7 @@ typedef struct Call {
  * for where there is none. */
 static Activity *read_activities(const Call *c, const char *key, const Ref *values, uint32_t n)
 {
-    const Attr *a = need_attr(c->b, c->op, key, NULL);
+    const AttrSyntax *a = need_attr(c->b, c->op, key, NULL);
     Activity *all = arena_alloc(c->b->p->arena, (n + 1) * sizeof *all);
     if (!a) return NULL;
     if (a->kind != ATTR_LIST || a->n_items != n) {
@@ -109,7 +109,7 @@ static bool read_operands(Call *c, const Ref *operands)
 
 static bool read_call(Call *c, const Ref *operands)
 {
-    const Attr *width = attr_find(c->op, "width", NULL);
+    const AttrSyntax *width = attr_find(c->op, "width", NULL);
     int64_t lanes = 1;
     if (width && !attr_int(c->b->p, width, &lanes)) return false;
     if (lanes != 1)
@@ -196,7 +196,7 @@ static Function specialize(const Call *c)
 }
 
 /* The derivative, or the batch, on its arguments; outputs: room for g's. */
-static bool give(Build *b, const OpSyntax *op, const Graph *g, const Failure *f, const Ref *args,
+static bool give(TextBuild *b, const OpSyntax *op, const Graph *g, const Failure *f, const Ref *args,
                  uint32_t n_args, Ref *outputs)
 {
     if (!g) return parse_unsupported(b->p, op->at, "%s: %s", op->rule->name, f->text), false;
@@ -232,7 +232,7 @@ static bool put_results(const Call *c, const Ref *outputs, uint32_t n_outputs, R
     return true;
 }
 
-static bool derive(Build *b, const OpSyntax *op, const Ref *operands, bool reverse, Ref *results)
+static bool derive(TextBuild *b, const OpSyntax *op, const Ref *operands, bool reverse, Ref *results)
 {
     Call c = { .b = b, .op = op, .reverse = reverse };
     Arena *a = b->p->arena;
@@ -248,17 +248,17 @@ static bool derive(Build *b, const OpSyntax *op, const Ref *operands, bool rever
            put_results(&c, outputs, g->n_outputs, results);
 }
 
-static bool rule_autodiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_autodiff(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     return derive(b, op, args, true, results);
 }
-static bool rule_fwddiff(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_fwddiff(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     return derive(b, op, args, false, results);
 }
 
 /* All operands and results have the batch's axes in front. */
-static bool rule_batch(Build *b, const OpSyntax *op, const Ref *args, Ref *results)
+static bool rule_batch(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *results)
 {
     Ints shape;
     Failure f = { 0 };
