@@ -409,6 +409,22 @@ bool *graph_reached(Arena *a, const Graph *g)
     return reached;
 }
 
+bool graph_holds(const Graph *g, Op op, bool everywhere)
+{
+    for (Ref r = 0; r < g->n_nodes; r++)
+        if (node_holds(&g->nodes[r], op, everywhere)) return true;
+    return false;
+}
+
+bool node_holds(const Node *n, Op op, bool everywhere)
+{
+    if (n->op == op) return true;
+    if (!everywhere && op_kind((Op)n->op) != OPKIND_CONTROL) return false;
+    for (uint32_t k = 0; k < n->n_regions; k++)
+        if (graph_holds(n->regions[k], op, everywhere)) return true;
+    return false;
+}
+
 /* A node of src with its operands in dst: args has room for them. */
 static NodeSpec respell(const Node *n, const Ref *map, Ref *args)
 {

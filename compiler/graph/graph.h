@@ -137,6 +137,10 @@ void graph_set_outputs(Graph *, const Ref *outputs, uint32_t n);
 uint32_t graph_loc(Graph *, const char *at); /* interns "file:line"; give it to g->loc */
 /* reached[r] for every node: do the outputs need it? In the given arena. */
 bool *graph_reached(Arena *, const Graph *);
+/* Is the node this op, or does one stand in its regions, or in theirs? everywhere: in reducers and
+ * comparators too, not only in regions that are run as programs. */
+bool node_holds(const Node *, Op, bool everywhere);
+bool graph_holds(const Graph *, Op, bool everywhere);
 /* A copy of g in the arena with only what the outputs reach, and all parameters. The order is one that text
  * gives back: parameters come first, a constant stands in front of the first node that uses it, a node's
  * RESULTs behind it in theirs; otherwise it is kept. */
@@ -207,6 +211,11 @@ bool build_ruled(Graph *, Op, int64_t rule, const Graph *const *regions, uint32_
 bool build_backward(Graph *, const Graph *region, const Ref *args, uint32_t n_known, uint32_t n_tangents,
                     Ref *out);
 bool build_barrier(Graph *, const Ref *args, uint32_t n, Ref *out);
+/* A region over two scalars, old and new. The monoid that it is, or OP_COUNT; does it give the new one? */
+Op region_monoid(const Graph *);
+bool region_replaces(const Graph *);
+/* The region of this monoid; of OP_RESULT: one that gives the new one. */
+const Graph *build_reducer(Arena *, Op monoid, DType);
 /* SCAN's attributes, unpacked. */
 ScanShape scan_shape(const int64_t *attr);
 #endif

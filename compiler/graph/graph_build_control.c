@@ -183,3 +183,27 @@ Ref build_dynamic_update_slice(Graph *g, Ref a, Ref update, const Ref *starts)
 {
     return with_starts(g, OP_DYNAMIC_UPDATE_SLICE, (Ref[]){ a, update }, 2, starts, NULL);
 }
+
+Op region_monoid(const Graph *r)
+{
+    if (r->n_params != 2 || r->n_outputs != 1) return OP_COUNT;
+    const Node *n = graph_node(r, r->outputs[0]);
+    if (!op_is_monoid((Op)n->op) || n->n_args != 2) return OP_COUNT;
+    bool straight = n->args[0] == r->params[0] && n->args[1] == r->params[1];
+    bool crossed = n->args[0] == r->params[1] && n->args[1] == r->params[0];
+    return straight || crossed ? (Op)n->op : OP_COUNT;
+}
+
+bool region_replaces(const Graph *r)
+{
+    return r->n_params == 2 && r->n_outputs == 1 && r->outputs[0] == r->params[1];
+}
+
+const Graph *build_reducer(Arena *a, Op monoid, DType t)
+{
+    Graph *g = graph_new(a, NULL);
+    Ref old = build_param(g, type_scalar(t)), new = build_param(g, type_scalar(t));
+    Ref out = monoid == OP_RESULT ? new : build_binary(g, monoid, old, new);
+    graph_set_outputs(g, &out, 1);
+    return g;
+}

@@ -1,18 +1,23 @@
 /* ops.c: the op table, and the monoids' start values. */
 #include "ops.h"
 
-#define KIND(k) OPKIND_##k
 const OpInfo op_info[OP_COUNT] = {
-#define OP(NAME, text_, args_, kind_, types_, cost_, jvp_, meaning_) \
+#define EW(NAME, text_, args_, types_, cost_, jvp, meaning_) \
     [OP_##NAME] = { .name = #NAME, \
                     .text = text_, \
                     .types = types_, \
                     .meaning = meaning_, \
                     .args = args_, \
-                    .kind = KIND(kind_), \
+                    .kind = OPKIND_EW, \
                     .cost = cost_ },
+#define OP(NAME, text_, args_, kind_, rule, types_, meaning_) \
+    [OP_##NAME] = { .name = #NAME, \
+                    .text = text_, \
+                    .types = types_, \
+                    .meaning = meaning_, \
+                    .args = args_, \
+                    .kind = OPKIND_##kind_ },
 #include "ops.def"
-#undef OP
 };
 
 /* No machine divides vectors of ints. */

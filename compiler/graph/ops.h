@@ -24,7 +24,8 @@
  *   GATHER            [n_offset] [n_collapsed] [n_batching] [n_map] [index_vector_dim]
  *                     offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims
  *                     start_index_map slice_sizes [r]
- *   SCATTER           [n_update_window] [n_inserted] [n_batching] [n_map] [index_vector_dim] [unique] [sorted]
+ *   SCATTER           [n_update_window] [n_inserted] [n_batching] [n_map] [index_vector_dim] [unique]
+ *                     [sorted]
  *                     update_window_dims inserted_window_dims input_batching_dims
  *                     scatter_indices_batching_dims scatter_dims_to_operand_dims
  *                     args: n operands, the indices, n updates; region: n old, n new -> n
@@ -81,9 +82,9 @@
 #include "dtype.h"
 
 typedef enum {
-#define OP(NAME, text, args, kind, types, cost, jvp, meaning) OP_##NAME,
+#define EW(NAME, ...) OP_##NAME,
+#define OP(NAME, ...) OP_##NAME,
 #include "ops.def"
-#undef OP
     OP_COUNT
 } Op;
 
@@ -98,6 +99,16 @@ typedef enum {
     OPKIND_CONTROL,
     OPKIND_OTHER
 } OpKind;
+/* For tables of the ops that run regions: IF_CONTROL(kind, x) is x for kind CONTROL, nothing for others. */
+#define IF_CONTROL(kind, ...) IF_CONTROL_##kind(__VA_ARGS__)
+#define IF_CONTROL_LEAF(...)
+#define IF_CONTROL_SHAPE(...)
+#define IF_CONTROL_REDUCE(...)
+#define IF_CONTROL_DOT(...)
+#define IF_CONTROL_INDEX(...)
+#define IF_CONTROL_ALONG(...)
+#define IF_CONTROL_CONTROL(...) __VA_ARGS__
+#define IF_CONTROL_OTHER(...)
 typedef enum { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE } CompareDir;
 typedef enum { ORDER_FLOAT, ORDER_TOTAL, ORDER_SIGNED, ORDER_UNSIGNED } CompareOrder;
 

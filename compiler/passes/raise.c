@@ -4,16 +4,6 @@
 
 /* Reducers. */
 
-Op raise_monoid(const Graph *r)
-{
-    if (r->n_params != 2 || r->n_outputs != 1) return OP_COUNT;
-    const Node *n = graph_node(r, r->outputs[0]);
-    if (!op_is_monoid((Op)n->op) || n->n_args != 2) return OP_COUNT;
-    bool straight = n->args[0] == r->params[0] && n->args[1] == r->params[1];
-    bool crossed = n->args[0] == r->params[1] && n->args[1] == r->params[0];
-    return straight || crossed ? (Op)n->op : OP_COUNT;
-}
-
 /* Left (a, i), right (b, j): pick = a > b or a is NaN; value = pick ? a : b; index = pick or (a == b and i <
  * j) ? i : j. Over integers JAX writes the test for NaN too; others leave it out. */
 Graph *raise_arg_reducer(Arena *arena, Type value, Type index, CompareDir dir, bool nan_test)
@@ -119,7 +109,7 @@ static int prefix_axis(WindowDims w, Type t)
 /* Writes CUMULATIVE's attributes: monoid, axis, reverse. */
 static bool window_is_prefix(const Graph *g, const Node *n, int64_t prefix[3])
 {
-    Op monoid = n->n_args == 2 ? raise_monoid(n->region) : OP_COUNT;
+    Op monoid = n->n_args == 2 ? region_monoid(n->region) : OP_COUNT;
     Type t = graph_type(g, n->args[0]);
     WindowDims w = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
     if ((monoid != OP_ADD && monoid != OP_MUL && monoid != OP_MAX && monoid != OP_MIN) ||
@@ -142,7 +132,7 @@ bool raise_applies(Arena *arena, const Graph *g, const Node *n)
     case OP_WHILE:         return raise_is_scan(arena, g, n);
     case OP_REDUCE_WINDOW: return window_is_prefix(g, n, (int64_t[3]){ 0 });
     case OP_REDUCE_REGION:
-        return n->n_args == 2 ? raise_monoid(n->region) != OP_COUNT
+        return n->n_args == 2 ? region_monoid(n->region) != OP_COUNT
                               : n->n_args == 4 && arg_extreme(arena, n->region) != OP_COUNT;
     default: return false;
     }

@@ -15,8 +15,6 @@ bool raise_applies(Arena *, const Graph *, const Node *);
 /* Changes those results of a node just added that are another op's; out holds one reference for each. */
 void raise_node(Graph *, Ref node, Ref *out);
 
-/* The monoid op that the reducer is; OP_COUNT: none. */
-Op raise_monoid(const Graph *reducer);
 bool raise_is_scalar(const Graph *, Ref, uint64_t bits); /* a constant of rank 0 with these bits */
 /* The constant of rank 0 that a value is, through broadcasts to rank 0 such as JAX writes; or NULL. */
 const Node *raise_constant(const Graph *, Ref);

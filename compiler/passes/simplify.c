@@ -3,7 +3,8 @@
  * times at most.
  *
  * Two moves need to see more than a fold rule does:
- *   broadcast late   exp(broadcast(x)) ==> broadcast(exp(x)), for any elementwise op whose operands together do not vary along some axis;
+ *   broadcast late   exp(broadcast(x)) ==> broadcast(exp(x)), for any elementwise op whose operands together
+ *                    do not vary along some axis;
  *   slice early      slice(x + y) ==> slice(x) + slice(y), where the sum has no other use.
  * Nodes with regions have rules of their own: simplify_control.c.
  * Both moves give the same operations on the same elements, so every bit stays. Reductions of floats are left

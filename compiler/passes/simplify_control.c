@@ -10,15 +10,6 @@
 /* Each round of rules is linear; what one opens the next one finds. */
 enum { LOOP_ROUNDS = 4 };
 
-bool control_holds_while(const Node *n)
-{
-    if (n->op == OP_WHILE) return true;
-    for (uint32_t k = 0; k < n->n_regions; k++)
-        for (Ref r = 0; r < n->regions[k]->n_nodes; r++)
-            if (control_holds_while(graph_node(n->regions[k], r))) return true;
-    return false;
-}
-
 static const Graph **simple_regions(Graph *g, const Graph *const *regions, uint32_t n, bool deep)
 {
     const Graph **simple = arena_alloc(g->arena, (n + 1) * sizeof *simple);

@@ -53,7 +53,7 @@ static Fixed fixed_nodes(const Control *c, const Graph *region, bool may_loop)
         f.heavy[r] = is_heavy(n);
         for (uint32_t i = 0; i < n->n_args; i++)
             f.is[r] &= f.is[n->args[i]], f.heavy[r] |= f.heavy[n->args[i]];
-        if ((!may_loop && control_holds_while(n)) || must_be_called(n)) f.is[r] = false;
+        if ((!may_loop && node_holds(n, OP_WHILE, true)) || must_be_called(n)) f.is[r] = false;
     }
     return f;
 }

@@ -7,8 +7,6 @@
  * used. deep: simplify its regions too. Writes one reference for each result; of one that is not used,
  * anything. */
 void simplify_control(Graph *g, const Node *n, const Ref *args, const bool *used, bool deep, Ref *out);
-/* Does a WHILE stand in it? */
-bool control_holds_while(const Node *);
 
 /* Rules of SCAN and WHILE, but where said; true: it found something.
  * simplify_loop.c: */

@@ -63,7 +63,7 @@ bool rule_reduce(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
     attr = arena_alloc(b->p->arena, (n_axes + 1) * sizeof *attr);
     memcpy(attr + 1, axes, n_axes * sizeof *axes);
 
-    Op monoid = attr_find(op, "weft.region", NULL) ? OP_COUNT : raise_monoid(region);
+    Op monoid = attr_find(op, "weft.region", NULL) ? OP_COUNT : region_monoid(region);
     if (monoid != OP_COUNT && op->n_operands == 2) {
         attr[0] = monoid;
         return reduce_monoid_node(b, monoid, args, attr, n_axes + 1, out);

@@ -174,10 +174,10 @@ static const OpRule rules[] = {
 
 /* One rule per elementwise op, without attributes; named by ops.def. */
 static const OpRule elementwise[OP_COUNT] = {
-#define OP(NAME, text_, args_, kind_, types_, cost_, jvp_, meaning_) \
+#define EW(NAME, text_, args_, ...) \
     [OP_##NAME] = { text_, NULL, rule_plain, OP_##NAME, args_, RESULTS_TYPED, "" },
+#define OP EW
 #include "compiler/graph/ops.def"
-#undef OP
 };
 
 static bool is_called(const char *name, const char *text, size_t length)

@@ -1,4 +1,4 @@
-/* vmap.c: graph to graph batching, one rule per kind of op.
+/* vmap.c: graph to graph batching, one rule per op; the elementwise ones share one.
  *
  * First a forward pass marks what depends on a mapped parameter (vmap_marks.c); then each node is copied as
  * it is (not marked) or by the rule of its kind (marked): what is elementwise or moves elements here, the
@@ -77,7 +77,7 @@ Ref vmap_same_op(const Vmap *v, const Node *n, const Ref *args, const int64_t *a
 }
 
 /* All operands get the batch axis, but for scalars that SELECT and CLAMP take beside whole shapes. */
-static Ref map_elementwise(const Vmap *v, const Node *n)
+bool vmap_ew(const Vmap *v, const Node *n, Ref *out)
 {
     Ref args[3];
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -86,7 +86,7 @@ static Ref map_elementwise(const Vmap *v, const Node *n)
         if (!scalar) args[i] = vmap_batched(v, n, i);
         else args[i] = arg_mapped(v, n, i) ? vmap_spread(v, arg(v, n, i), node_type(n)) : arg(v, n, i);
     }
-    return vmap_same_op(v, n, args, n->attr, n->n_attr, NULL, 0);
+    return vmap_give(out, vmap_same_op(v, n, args, n->attr, n->n_attr, NULL, 0));
 }
 
 /* SLICE and PAD hold three numbers per axis; the batch axis gets these. */
@@ -119,39 +119,52 @@ static Ref pad_by_mask(const Vmap *v, const Node *n)
     return build_select(g, vmap_repeat(v, inside, 0), padded, filler);
 }
 
-static Ref map_pad(const Vmap *v, const Node *n)
+bool vmap_pad(const Vmap *v, const Node *n, Ref *out)
 {
-    if (arg_mapped(v, n, 1)) return pad_by_mask(v, n);
-    return map_triples(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, (int64_t[]){ 0, 0, 0 });
+    Ref args[] = { arg(v, n, 0), arg(v, n, 1) };
+    return vmap_give(out, arg_mapped(v, n, 1) ? pad_by_mask(v, n)
+                                              : map_triples(v, n, args, (int64_t[]){ 0, 0, 0 }));
 }
 
-static Ref map_concatenate(const Vmap *v, const Node *n)
+bool vmap_slice(const Vmap *v, const Node *n, Ref *out)
 {
-    return vmap_same_op(v, n, vmap_batched_all(v, n), (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
+    Ref a = arg(v, n, 0);
+    return vmap_give(out, map_triples(v, n, &a, (int64_t[]){ 0, v->size, 1 }));
 }
 
-static Ref map_shape(const Vmap *v, const Node *n)
+bool vmap_concatenate(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t axis = n->attr[0] + 1;
+    return vmap_give(out, vmap_same_op(v, n, vmap_batched_all(v, n), &axis, 1, NULL, 0));
+}
+
+bool vmap_reverse(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t axes[AXES];
+    Ref a = arg(v, n, 0);
+    vmap_shift(n->attr, n->n_attr, axes);
+    return vmap_give(out, vmap_same_op(v, n, &a, axes, n->n_attr, NULL, 0));
+}
+
+bool vmap_reshape(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t dim[AXES];
+    Ref a = arg(v, n, 0);
+    vmap_dims(v, n->dim, n->rank, dim);
+    return vmap_give(out, vmap_same_op(v, n, &a, NULL, 0, dim, n->rank + 1));
+}
+
+/* BROADCAST and TRANSPOSE say where each axis goes; the batch stays in front. */
+static bool map_axes(const Vmap *v, const Node *n, Ref *out)
 {
     int64_t dim[AXES], attr[AXES] = { 0 };
     Ref a = arg(v, n, 0);
-    switch (n->op) {
-    case OP_SLICE:       return map_triples(v, n, &a, (int64_t[]){ 0, v->size, 1 });
-    case OP_PAD:         return map_pad(v, n);
-    case OP_CONCATENATE: return map_concatenate(v, n);
-    case OP_REVERSE:
-        vmap_shift(n->attr, n->n_attr, attr);
-        return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
-    case OP_RESHAPE:
-        vmap_dims(v, n->dim, n->rank, dim);
-        return vmap_same_op(v, n, &a, NULL, 0, dim, n->rank + 1);
-    default: /* BROADCAST TRANSPOSE: where each axis goes; the batch stays in front */
-        vmap_dims(v, n->dim, n->rank, dim);
-        vmap_shift(n->attr, n->n_attr, attr + 1);
-        return vmap_same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1);
-    }
+    vmap_dims(v, n->dim, n->rank, dim);
+    vmap_shift(n->attr, n->n_attr, attr + 1);
+    return vmap_give(out, vmap_same_op(v, n, &a, attr, n->n_attr + 1, dim, n->rank + 1));
 }
 
-static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
+bool vmap_foreign(const Vmap *v, const Node *n, Ref *out)
 {
     const ForeignOp *op = foreign_op(n->attr);
     if (op->batches) return vmap_by_scan(v, n, out);
@@ -162,28 +175,23 @@ static bool map_foreign(const Vmap *v, const Node *n, Ref *out)
                 op->name);
 }
 
-static bool map_other(const Vmap *v, const Node *n, Ref *out)
+bool vmap_barrier(const Vmap *v, const Node *n, Ref *out)
 {
-    if (n->op == OP_FOREIGN) return map_foreign(v, n, out);
-    if (n->op != OP_BARRIER) return vmap_expanded(v, n, out);
     return build_barrier(v->w.to, rebuild_args(&v->w, n), n->n_args, out);
 }
 
-/* By the rule of its kind. */
-static bool map_by_rule(const Vmap *v, const Node *n, Ref *out)
-{
-    if (n->op == OP_REDUCE_REGION) return vmap_reduce_region(v, n, out);
-    switch (op_kind((Op)n->op)) {
-    case OPKIND_EW:      return (*out = map_elementwise(v, n)) != REF_NONE;
-    case OPKIND_SHAPE:   return (*out = map_shape(v, n)) != REF_NONE;
-    case OPKIND_REDUCE:  return (*out = vmap_reduce(v, n)) != REF_NONE;
-    case OPKIND_DOT:     return (*out = vmap_dot(v, n)) != REF_NONE;
-    case OPKIND_INDEX:   return vmap_index(v, n, out);
-    case OPKIND_ALONG:   return vmap_along(v, n, out);
-    case OPKIND_CONTROL: return vmap_control(v, n, out);
-    default:             return map_other(v, n, out);
-    }
-}
+/* Never mapped: leaves have no operands, and the walk itself finds which result a RESULT is. */
+#define vmap_leaf      NULL
+#define vmap_result    NULL
+#define vmap_broadcast map_axes
+#define vmap_transpose map_axes
+#define vmap_rng_bits  vmap_expanded
+
+static VmapRule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)                         [OP_##NAME] = vmap_ew,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = vmap_##rule,
+#include "compiler/graph/ops.def"
+};
 
 /* A region may be handed what its results do not depend on. */
 static bool any_arg_mapped(const Vmap *v, const Node *n)
@@ -206,8 +214,7 @@ static bool map_node(void *user, Ref r, Ref *out)
 {
     const Vmap *v = user;
     const Node *n = source(v, r);
-    if (any_arg_mapped(v, n) || (v->active != REF_NONE && vmap_holds_while(n)) ? map_by_rule(v, n, out)
-                                                                               : rebuild_copy(&v->w, r, out))
+    if (any_arg_mapped(v, n) || vmap_guarded(v, n) ? rules[n->op](v, n, out) : rebuild_copy(&v->w, r, out))
         return true;
     return refuse(v, r);
 }

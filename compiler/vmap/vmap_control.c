@@ -3,31 +3,15 @@
  * What a region is handed is mapped or not as the marks say, so only what depends on the batch is computed
  * for each example. A CASE that examples decide differently becomes all branches and a select. A WHILE that
  * examples leave at different times goes on until the last has left:
- *   a program of scalars   becomes a MAP over the batch with the scalar WHILE in its region: each example's loop, in lanes;
- *   any other              carries beside its values the predicate of each example; where that is false, values stay what they were.
+ *   a program of scalars   becomes a MAP over the batch with the scalar WHILE in its region, so that each
+ *                          lane runs the loop of one example;
+ *   any other              carries, beside its values, the predicate of each example; where that is false,
+ *                          values stay what they were.
  * In either, examples are computed along whose values nobody wants, and for those a WHILE further inside
  * might never end: Vmap.active says who counts.
  */
 #include "compiler/passes/expand.h"
 #include "vmap_rules.h"
-
-static bool region_holds_while(const Graph *g)
-{
-    for (Ref r = 0; r < g->n_nodes; r++)
-        if (g->nodes[r].op == OP_WHILE || vmap_holds_while(&g->nodes[r])) return true;
-    return false;
-}
-
-/* Comparators and reducers are not looked into: they are no programs of the user's that could go on for
- * ever. */
-bool vmap_holds_while(const Node *n)
-{
-    if (n->op == OP_WHILE) return true;
-    if (op_kind((Op)n->op) != OPKIND_CONTROL) return false;
-    for (uint32_t i = 0; i < n->n_regions; i++)
-        if (region_holds_while(n->regions[i])) return true;
-    return false;
-}
 
 /* ---- regions being built */
 
@@ -90,10 +74,10 @@ static Ref and_active(const Vmap *v, Ref flags)
 
 /* ---- scan */
 
-static bool map_scan(const Vmap *v, const Node *n, Ref *out)
+bool vmap_scan(const Vmap *v, const Node *n, Ref *out)
 {
     ScanShape s = scan_shape(n->attr);
-    bool guarded = v->active != REF_NONE && vmap_holds_while(n);
+    bool guarded = vmap_guarded(v, n);
     Ref *all = refs(v, n->n_args), *args = all + guarded;
     uint32_t first_x = s.n_invariant + s.n_carry;
     for (uint32_t i = 0; i < n->n_args; i++) {
@@ -290,7 +274,7 @@ static bool map_scalar_while(const Vmap *v, const Node *n, Ref *out)
     return true;
 }
 
-static bool map_while(const Vmap *v, const Node *n, Ref *out)
+bool vmap_while(const Vmap *v, const Node *n, Ref *out)
 {
     const Flow *cond = flow_region(v->flow, n, 0);
     if (!flow_output(cond, 0)) return map_shared_while(v, n, out);
@@ -303,7 +287,7 @@ static bool map_while(const Vmap *v, const Node *n, Ref *out)
 /* An index that all examples share: a CASE of mapped branches. */
 static bool map_shared_case(const Vmap *v, const Node *n, Ref *out)
 {
-    bool guarded = v->active != REF_NONE && vmap_holds_while(n);
+    bool guarded = vmap_guarded(v, n);
     const Graph **branches = arena_alloc(v->w.to->arena, n->n_regions * sizeof *branches);
     Ref *all = refs(v, n->n_args);
     if (guarded) all[0] = v->active;
@@ -333,7 +317,7 @@ static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t k = n->n_regions; k-- > 0;) {
         Vmap one = *v;
         Ref taken = takes_branch(v, n, k);
-        one.active = region_holds_while(n->regions[k]) ? and_active(v, taken) : REF_NONE;
+        one.active = graph_holds(n->regions[k], OP_WHILE, false) ? and_active(v, taken) : REF_NONE;
         if (!vmap_inline(&one, flow_region(v->flow, n, k), args, flow_results(v->flow, n), branch))
             return false;
         for (uint32_t i = 0; i < n->n_results; i++)
@@ -344,6 +328,11 @@ static bool map_decided_case(const Vmap *v, const Node *n, Ref *out)
     for (uint32_t i = 0; i < n->n_results; i++)
         if (out[i] == REF_NONE) return false;
     return true;
+}
+
+bool vmap_case(const Vmap *v, const Node *n, Ref *out)
+{
+    return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : map_shared_case(v, n, out);
 }
 
 /* ---- map */
@@ -358,9 +347,9 @@ static Ref flags_for(const Vmap *v, Type shape, bool mapped)
                       : any_of(g, v->active);
 }
 
-static bool map_map(const Vmap *v, const Node *n, Ref *out)
+bool vmap_map(const Vmap *v, const Node *n, Ref *out)
 {
-    bool mapped = v->flow->node[n - v->w.from->nodes], guarded = v->active != REF_NONE && vmap_holds_while(n);
+    bool mapped = v->flow->node[n - v->w.from->nodes], guarded = vmap_guarded(v, n);
     Ref *all = refs(v, n->n_args);
     const Graph *region = n->regions[0];
     Type shape = node_type(n);
@@ -374,17 +363,6 @@ static bool map_map(const Vmap *v, const Node *n, Ref *out)
         if (!(region = vmap_region(&scalar, none, true, NULL))) return false;
     }
     return build_map(v->w.to, all, n->n_args + guarded, mapped ? vmap_type(v, shape) : shape, region, out);
-}
-
-bool vmap_control(const Vmap *v, const Node *n, Ref *out)
-{
-    switch (n->op) {
-    case OP_SCAN:  return map_scan(v, n, out);
-    case OP_WHILE: return map_while(v, n, out);
-    case OP_MAP:   return map_map(v, n, out);
-    case OP_CASE:  return arg_mapped(v, n, 0) ? map_decided_case(v, n, out) : map_shared_case(v, n, out);
-    default:       return vmap_rules(v, n, out);
-    }
 }
 
 /* ---- ops without a rule of their own */
@@ -422,8 +400,7 @@ bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out)
     NodeSpec spec = node_spec(n);
     spec.args = args;
     Ref r = graph_add(body, &spec);
-    for (uint32_t i = 0; i < n->n_results; i++)
-        results[i] = r == REF_NONE ? REF_NONE : build_result(body, r, (int)i);
+    build_results(body, r, n->n_results, results);
     graph_set_outputs(body, results, n->n_results);
     return r != REF_NONE && build_scan(v->w.to, s, body, all, out);
 }

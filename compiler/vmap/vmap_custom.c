@@ -57,15 +57,6 @@ static const Graph *map_backward(const Vmap *v, const Node *n, const Flow *m, ui
     return g;
 }
 
-static const Graph *map_region(const Vmap *v, const Node *n, uint32_t k, bool guarded)
-{
-    if (n->op == OP_BACKWARD)
-        return map_backward(v, n, flow_region(v->flow, n, 0), (uint32_t)n->attr[0], guarded);
-    if (k == 0) return vmap_region(v, flow_region(v->flow, n, 0), guarded, flow_results(v->flow, n));
-    if (n->op == OP_CUSTOM_JVP) return map_jvp(v, n, guarded);
-    return k == 1 ? map_forward(v, n, guarded) : map_backward(v, n, flow_region(v->flow, n, 2), 0, guarded);
-}
-
 static bool gives(const Vmap *v, const Node *n, const Ref *out)
 {
     for (uint32_t i = 0; i < n->n_results; i++) {
@@ -81,7 +72,7 @@ static bool gives(const Vmap *v, const Node *n, const Ref *out)
 }
 
 /* By the user's rule, if there is a batch and somebody knows it; else it is what it computes. */
-static bool map_custom_vmap(const Vmap *v, const Node *n, Ref *out)
+bool vmap_custom_vmap(const Vmap *v, const Node *n, Ref *out)
 {
     bool mapped = flow_results(v->flow, n)[0];
     Ref *args = arena_alloc(v->w.to->arena, (n->n_args + 1) * sizeof *args);
@@ -93,19 +84,67 @@ static bool map_custom_vmap(const Vmap *v, const Node *n, Ref *out)
            gives(v, n, out);
 }
 
-bool vmap_rules(const Vmap *v, const Node *n, Ref *out)
+/* Its own operands, and in front, if the examples that count are known inside, those. */
+typedef struct Operands {
+    bool guarded;
+    uint32_t n;
+    Ref *args;
+} Operands;
+
+static Operands operands(const Vmap *v, const Node *n)
 {
-    if (n->op == OP_CUSTOM_VMAP) return map_custom_vmap(v, n, out);
-    bool guarded = v->active != REF_NONE && vmap_holds_while(n);
-    uint32_t n_args = n->n_args + guarded;
-    const Graph **regions = arena_alloc(v->w.to->arena, n->n_regions * sizeof *regions);
-    Ref *args = arena_alloc(v->w.to->arena, (n_args + 1) * sizeof *args);
-    if (guarded) args[0] = v->active;
-    for (uint32_t i = 0; i < n->n_args; i++) args[i + guarded] = arg(v, n, i);
+    bool guarded = vmap_guarded(v, n);
+    Operands o = { guarded, n->n_args + guarded, arena_alloc(v->w.to->arena, (n->n_args + 2) * sizeof(Ref)) };
+    o.args[0] = v->active;
+    for (uint32_t i = 0; i < n->n_args; i++) o.args[i + guarded] = arg(v, n, i);
+    return o;
+}
+
+/* What the node computes: region 0. */
+static const Graph *map_primal(const Vmap *v, const Node *n, const Operands *o)
+{
+    return vmap_region(v, flow_region(v->flow, n, 0), o->guarded, flow_results(v->flow, n));
+}
+
+static bool build_mapped(const Vmap *v, const Node *n, const Graph *const *regions, const Operands *o,
+                         Ref *out)
+{
     for (uint32_t k = 0; k < n->n_regions; k++)
-        if (!(regions[k] = map_region(v, n, k, guarded))) return false;
-    if (n->op != OP_BACKWARD)
-        return build_ruled(v->w.to, (Op)n->op, 0, regions, n->n_regions, args, n_args, out);
-    uint32_t n_known = (uint32_t)n->attr[0] + guarded;
-    return build_backward(v->w.to, regions[0], args, n_known, n_args - n_known, out);
+        if (!regions[k]) return false;
+    return build_ruled(v->w.to, (Op)n->op, 0, regions, n->n_regions, o->args, o->n, out);
+}
+
+bool vmap_checkpoint(const Vmap *v, const Node *n, Ref *out)
+{
+    Operands o = operands(v, n);
+    const Graph *regions[] = { map_primal(v, n, &o) };
+    return build_mapped(v, n, regions, &o, out);
+}
+
+bool vmap_custom_jvp(const Vmap *v, const Node *n, Ref *out)
+{
+    Operands o = operands(v, n);
+    const Graph *regions[2];
+    regions[0] = map_primal(v, n, &o);
+    regions[1] = map_jvp(v, n, o.guarded);
+    return build_mapped(v, n, regions, &o, out);
+}
+
+bool vmap_custom_vjp(const Vmap *v, const Node *n, Ref *out)
+{
+    Operands o = operands(v, n);
+    const Graph *regions[3];
+    regions[0] = map_primal(v, n, &o);
+    regions[1] = map_forward(v, n, o.guarded);
+    regions[2] = map_backward(v, n, flow_region(v->flow, n, 2), 0, o.guarded);
+    return build_mapped(v, n, regions, &o, out);
+}
+
+bool vmap_backward(const Vmap *v, const Node *n, Ref *out)
+{
+    Operands o = operands(v, n);
+    uint32_t n_known = (uint32_t)n->attr[0];
+    const Graph *region = map_backward(v, n, flow_region(v->flow, n, 0), n_known, o.guarded);
+    n_known += o.guarded;
+    return region && build_backward(v->w.to, region, o.args, n_known, o.n - n_known, out);
 }

@@ -14,7 +14,7 @@ static int64_t *put_axes(int64_t *to, bool lead, int64_t leading, const int64_t 
 
 /* Both mapped: a pair of batching axes. The operand only: its batch axis is taken whole, as the first offset
  * axis. The indices only: their batch axis is one more axis of positions. */
-static Ref map_gather(const Vmap *v, const Node *n)
+bool vmap_gather(const Vmap *v, const Node *n, Ref *out)
 {
     bool data = arg_mapped(v, n, 0), ix = arg_mapped(v, n, 1), both = data && ix;
     int rank = source(v, n->args[0])->rank;
@@ -32,7 +32,8 @@ static Ref map_gather(const Vmap *v, const Node *n)
     to = put_axes(to, both, 0, d.indices_batching, d.n_batching, ix);
     to = put_axes(to, false, 0, d.map, d.n_map, data);
     to = put_axes(to, data, both && v->size > 1 ? 1 : v->size, d.slice_sizes, rank, false);
-    return vmap_same_op(v, n, (Ref[]){ arg(v, n, 0), arg(v, n, 1) }, attr, (uint32_t)(to - attr), NULL, 0);
+    Ref args[] = { arg(v, n, 0), arg(v, n, 1) };
+    return vmap_give(out, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0));
 }
 
 /* ---- dynamic slices: those axes that are not taken whole have a position */
@@ -101,12 +102,12 @@ static bool any_mapped(const Vmap *v, const Node *n, uint32_t first)
     return false;
 }
 
-static Ref map_dynamic_slice(const Vmap *v, const Node *n)
+bool vmap_dynamic_slice(const Vmap *v, const Node *n, Ref *out)
 {
     int64_t sizes[AXES];
-    if (any_mapped(v, n, 1)) return gather_slices(v, n);
+    if (any_mapped(v, n, 1)) return vmap_give(out, gather_slices(v, n));
     vmap_dims(v, n->attr, (int)n->n_attr, sizes);
-    return build_dynamic_slice(v->w.to, arg(v, n, 0), starts_from_zero(v, n, 1), sizes);
+    return vmap_give(out, build_dynamic_slice(v->w.to, arg(v, n, 0), starts_from_zero(v, n, 1), sizes));
 }
 
 /* clamp(0, start, limit): a scatter drops what is outside, a dynamic slice moves it inside. Limits beyond the
@@ -122,16 +123,6 @@ static Ref clamp_start(const Vmap *v, Ref start, int64_t limit)
     return graph_add(v->w.to, &(NodeSpec){ .op = OP_CLAMP, .args = args, .n_args = 3 });
 }
 
-/* (old, new) -> new */
-static const Graph *replace_region(Arena *a, DType t)
-{
-    Graph *g = graph_new(a, NULL);
-    build_param(g, type_scalar(t));
-    Ref update = build_param(g, type_scalar(t));
-    graph_set_outputs(g, &update, 1);
-    return g;
-}
-
 static Ref scatter_slices(const Vmap *v, const Node *n)
 {
     const Node *a = source(v, n->args[0]), *u = source(v, n->args[1]);
@@ -145,25 +136,26 @@ static Ref scatter_slices(const Vmap *v, const Node *n)
     to = put_axes(to, true, 0, NULL, 0, false);
     to = put_axes(to, true, 0, s.axis, s.n, true);
     Ref args[] = { vmap_batched(v, n, 0), stack_starts(v, starts, s.n), vmap_batched(v, n, 1) };
-    return graph_add(v->w.to, &(NodeSpec){ .op = OP_SCATTER,
-                                           .args = args,
-                                           .n_args = 3,
-                                           .attr = attr,
-                                           .n_attr = (uint32_t)(to - attr),
-                                           .region = replace_region(v->w.to->arena, (DType)a->dtype) });
+    return graph_add(v->w.to,
+                     &(NodeSpec){ .op = OP_SCATTER,
+                                  .args = args,
+                                  .n_args = 3,
+                                  .attr = attr,
+                                  .n_attr = (uint32_t)(to - attr),
+                                  .region = build_reducer(v->w.to->arena, OP_RESULT, (DType)a->dtype) });
 }
 
-static Ref map_dynamic_update_slice(const Vmap *v, const Node *n)
+bool vmap_update_slice(const Vmap *v, const Node *n, Ref *out)
 {
-    if (any_mapped(v, n, 2)) return scatter_slices(v, n);
-    return build_dynamic_update_slice(v->w.to, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
-                                      starts_from_zero(v, n, 2));
+    if (any_mapped(v, n, 2)) return vmap_give(out, scatter_slices(v, n));
+    return vmap_give(out, build_dynamic_update_slice(v->w.to, vmap_batched(v, n, 0), vmap_batched(v, n, 1),
+                                                     starts_from_zero(v, n, 2)));
 }
 
 /* ---- scatter */
 
 /* Mapped positions: one more pair of batching axes. Else the batch is one more axis of the windows. */
-static bool map_scatter(const Vmap *v, const Node *n, Ref *out)
+bool vmap_scatter(const Vmap *v, const Node *n, Ref *out)
 {
     uint32_t count = (n->n_args - 1) / 2;
     bool ix = arg_mapped(v, n, count);
@@ -184,47 +176,46 @@ static bool map_scatter(const Vmap *v, const Node *n, Ref *out)
     return build_results(v->w.to, vmap_same_op(v, n, args, attr, (uint32_t)(to - attr), NULL, 0), count, out);
 }
 
-bool vmap_index(const Vmap *v, const Node *n, Ref *out)
-{
-    switch (n->op) {
-    case OP_SCATTER:       return map_scatter(v, n, out);
-    case OP_DYNAMIC_SLICE: return (*out = map_dynamic_slice(v, n)) != REF_NONE;
-    case OP_GATHER:        return (*out = map_gather(v, n)) != REF_NONE;
-    default:               return (*out = map_dynamic_update_slice(v, n)) != REF_NONE;
-    }
-}
-
 /* ---- along axes */
 
-/* The batch axis has windows of one element; start values that differ by example have no such form. */
-static bool map_window(const Vmap *v, const Node *n, Ref *out)
+/* The batch axis has windows of one element: `front` is what each of the lists says of it. The first n_arrays
+ * operands have the batch axis. */
+static bool map_window(const Vmap *v, const Node *n, const int64_t *front, uint32_t n_lists,
+                       uint32_t n_arrays, Ref *out)
 {
-    static const int64_t reduce_front[] = { 1, 1, 1, 1, 0, 0 }, scatter_front[] = { 1, 1, 0, 0 };
-    bool reduces = n->op == OP_REDUCE_WINDOW;
-    uint32_t lists = reduces ? 6 : 4, rank = source(v, n->args[0])->rank,
-             n_arrays = reduces ? n->n_args / 2 : 2;
+    uint32_t rank = source(v, n->args[0])->rank;
     int64_t attr[6 * AXES];
-    if (any_mapped(v, n, n_arrays)) return reduces ? vmap_by_scan(v, n, out) : vmap_expanded(v, n, out);
-    for (uint32_t k = 0; k < lists; k++)
-        put_axes(attr + k * (rank + 1), true, (reduces ? reduce_front : scatter_front)[k], n->attr + k * rank,
-                 (int)rank, false);
+    for (uint32_t k = 0; k < n_lists; k++)
+        put_axes(attr + k * (rank + 1), true, front[k], n->attr + k * rank, (int)rank, false);
     Ref *args = vmap_batched_all(v, n);
     for (uint32_t i = n_arrays; i < n->n_args; i++) args[i] = arg(v, n, i);
-    return build_results(v->w.to, vmap_same_op(v, n, args, attr, lists * (rank + 1), NULL, 0), n->n_results,
-                         out);
+    Ref r = vmap_same_op(v, n, args, attr, n_lists * (rank + 1), NULL, 0);
+    return build_results(v->w.to, r, n->n_results, out);
 }
 
-bool vmap_along(const Vmap *v, const Node *n, Ref *out)
+/* Start values that differ by example have no such form. */
+bool vmap_reduce_window(const Vmap *v, const Node *n, Ref *out)
 {
-    int64_t attr[3];
-    switch (n->op) {
-    case OP_SORT:
-        attr[0] = n->attr[0] + 1, attr[1] = n->attr[1];
-        return build_results(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0),
-                             n->n_results, out);
-    case OP_CUMULATIVE:
-        attr[0] = n->attr[0], attr[1] = n->attr[1] + 1, attr[2] = n->attr[2];
-        return build_results(v->w.to, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0), 1, out);
-    default: return map_window(v, n, out);
-    }
+    static const int64_t front[] = { 1, 1, 1, 1, 0, 0 };
+    return any_mapped(v, n, n->n_args / 2) ? vmap_by_scan(v, n, out)
+                                           : map_window(v, n, front, 6, n->n_args / 2, out);
+}
+
+bool vmap_select_and_scatter(const Vmap *v, const Node *n, Ref *out)
+{
+    static const int64_t front[] = { 1, 1, 0, 0 };
+    return any_mapped(v, n, 2) ? vmap_expanded(v, n, out) : map_window(v, n, front, 4, 2, out);
+}
+
+bool vmap_sort(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t attr[] = { n->attr[0] + 1, n->attr[1] };
+    Ref r = vmap_same_op(v, n, vmap_batched_all(v, n), attr, 2, NULL, 0);
+    return build_results(v->w.to, r, n->n_results, out);
+}
+
+bool vmap_cumulative(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t attr[] = { n->attr[0], n->attr[1] + 1, n->attr[2] };
+    return vmap_give(out, vmap_same_op(v, n, vmap_batched_all(v, n), attr, 3, NULL, 0));
 }

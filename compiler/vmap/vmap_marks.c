@@ -4,6 +4,8 @@
 /* All CONTROL but MAP, whose region is of scalars. */
 static bool runs_on_arrays(Op op) { return op_kind(op) == OPKIND_CONTROL && op != OP_MAP; }
 
+typedef bool MarkRule(Flow *, const Node *, bool any, bool *results);
+
 /* Examples that end at different times keep their carries from then on: with a mapped predicate, all carries
  * are mapped but those that never change. */
 static bool mark_kept(const Flow *body, bool *results, uint32_t n, uint32_t n_invariant)
@@ -18,8 +20,9 @@ static bool mark_kept(const Flow *body, bool *results, uint32_t n, uint32_t n_in
 
 /* A tangent is mapped where its value is: that of an operand, and that of a result, which so may become
  * mapped itself. */
-static void mark_custom_jvp(const Flow *f, const Node *n, bool *results)
+static bool mark_custom_jvp(Flow *f, const Node *n, bool any, bool *results)
 {
+    (void)any;
     Flow *rule = flow_region(f, n, 1);
     bool *params = flow_args(f, n, n->n_args);
     uint32_t tangent = n->n_args;
@@ -30,10 +33,11 @@ static void mark_custom_jvp(const Flow *f, const Node *n, bool *results)
     tangent = n->n_results;
     for (uint32_t i = 0; i < n->n_results; i++)
         if (dtype_is_float((DType)node_result(n, i).dtype)) results[i] |= flow_output(rule, tangent++);
+    return false;
 }
 
 /* Cotangents come for each example apart: all are mapped alike. */
-static void mark_backward(Flow *backward, const bool *known, uint32_t n_known, bool any)
+static void mark_cotangents(Flow *backward, const bool *known, uint32_t n_known, bool any)
 {
     uint32_t n = backward->graph->n_params;
     bool *params = arena_alloc(backward->arena, n + 1u);
@@ -42,37 +46,62 @@ static void mark_backward(Flow *backward, const bool *known, uint32_t n_known, b
     flow_update(backward, params);
 }
 
-static void mark_custom_vjp(const Flow *f, const Node *n, bool any)
+static bool mark_results(const Node *n, bool any, bool *results)
+{
+    for (uint32_t i = 0; i < n->n_results; i++) results[i] |= any;
+    return false;
+}
+
+static bool mark_custom_vjp(Flow *f, const Node *n, bool any, bool *results)
 {
     Flow *forward = flow_region(f, n, 1);
     flow_update(forward, flow_args(f, n, 0));
-    mark_backward(flow_region(f, n, 2), flow_outputs(forward) + n->n_results,
-                  forward->graph->n_outputs - n->n_results, any);
+    mark_cotangents(flow_region(f, n, 2), flow_outputs(forward) + n->n_results,
+                    forward->graph->n_outputs - n->n_results, any);
+    return mark_results(n, any, results);
+}
+
+static bool mark_backward(Flow *f, const Node *n, bool any, bool *results)
+{
+    mark_cotangents(flow_region(f, n, 0), flow_args(f, n, 0), (uint32_t)n->attr[0], any);
+    return mark_results(n, any, results);
 }
 
 /* The rule takes every operand with the batch axis. */
-static void mark_custom_vmap(const Flow *f, const Node *n, bool any)
+static bool mark_custom_vmap(Flow *f, const Node *n, bool any, bool *results)
 {
     flow_update(flow_region(f, n, 0), memset(flow_args(f, n, 0), any, n->n_args + 1u));
+    return mark_results(n, any, results);
 }
+
+static bool mark_while(Flow *f, const Node *n, bool any, bool *results)
+{
+    (void)any;
+    return flow_output(flow_region(f, n, 0), 0) &&
+           mark_kept(flow_region(f, n, 1), results, n->n_results, (uint32_t)n->attr[0]);
+}
+
+/* With an index of each example, all results are mapped. */
+static bool mark_case(Flow *f, const Node *n, bool any, bool *results)
+{
+    (void)any;
+    return mark_results(n, flow_arg(f, n, 0), results);
+}
+
+/* No more than what the region gives. */
+#define mark_scan       NULL
+#define mark_map        NULL
+#define mark_checkpoint NULL
+
+static MarkRule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)
+#define OP(NAME, text, args, kind, rule, ...) IF_CONTROL(kind, [OP_##NAME] = mark_##rule, )
+#include "compiler/graph/ops.def"
+};
 
 static bool mark_more(Flow *f, const Node *n, bool any, bool *results)
 {
-    switch (n->op) {
-    case OP_WHILE:
-        return flow_output(flow_region(f, n, 0), 0) &&
-               mark_kept(flow_region(f, n, 1), results, n->n_results, (uint32_t)n->attr[0]);
-    case OP_CASE: any = flow_arg(f, n, 0); break;
-    case OP_BACKWARD:
-        mark_backward(flow_region(f, n, 0), flow_args(f, n, 0), (uint32_t)n->attr[0], any);
-        break;
-    case OP_CUSTOM_VJP:  mark_custom_vjp(f, n, any); break;
-    case OP_CUSTOM_VMAP: mark_custom_vmap(f, n, any); break;
-    case OP_CUSTOM_JVP:  mark_custom_jvp(f, n, results); return false;
-    default:             return false; /* SCAN CHECKPOINT */
-    }
-    for (uint32_t i = 0; i < n->n_results; i++) results[i] |= any;
-    return false;
+    return rules[n->op] && rules[n->op](f, n, any, results);
 }
 
 const FlowRule vmap_flow = { .follows = runs_on_arrays, .more = mark_more };

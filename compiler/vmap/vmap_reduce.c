@@ -81,14 +81,19 @@ bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out)
     return build_results(v->w.to, vmap_same_op(v, n, args, axes, n->n_attr, NULL, 0), n->n_results, out);
 }
 
-Ref vmap_reduce(const Vmap *v, const Node *n)
+bool vmap_reduce(const Vmap *v, const Node *n, Ref *out)
 {
-    int64_t attr[AXES + 1];
+    int64_t attr[AXES + 1] = { n->attr[0] };
     Ref a = arg(v, n, 0);
-    if (n->op != OP_REDUCE) return vmap_same_op(v, n, &a, (int64_t[]){ n->attr[0] + 1 }, 1, NULL, 0);
-    attr[0] = n->attr[0];
     vmap_shift(n->attr + 1, n->n_attr - 1, attr + 1);
-    return vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0);
+    return vmap_give(out, vmap_same_op(v, n, &a, attr, n->n_attr, NULL, 0));
+}
+
+bool vmap_arg_extreme(const Vmap *v, const Node *n, Ref *out)
+{
+    int64_t axis = n->attr[0] + 1;
+    Ref a = arg(v, n, 0);
+    return vmap_give(out, vmap_same_op(v, n, &a, &axis, 1, NULL, 0));
 }
 
 /* The axes of one operand in a DOT's lists. */
@@ -102,7 +107,7 @@ static uint32_t put_list(int64_t *to, const int64_t *axes, int64_t n, bool front
 
 /* Both mapped: one more batch axis in front. One mapped: its batch axis is its first free axis, and moves to
  * the front of the result; a vector on the right goes to the left, for then the batch is in front already. */
-Ref vmap_dot(const Vmap *v, const Node *n)
+bool vmap_dot(const Vmap *v, const Node *n, Ref *out)
 {
     int64_t attr[2 + 4 * AXES], nb = n->attr[0], nc = n->attr[1];
     bool mapped[] = { arg_mapped(v, n, 0), arg_mapped(v, n, 1) }, both = mapped[0] && mapped[1];
@@ -115,7 +120,7 @@ Ref vmap_dot(const Vmap *v, const Node *n)
     for (int k = 0; k < 2; k++) used += put_list(attr + used, batch[side[k]], nb, both, mapped[side[k]]);
     for (int k = 0; k < 2; k++) used += put_list(attr + used, sum[side[k]], nc, false, mapped[side[k]]);
     Ref r = vmap_same_op(v, n, (Ref[]){ arg(v, n, side[0]), arg(v, n, side[1]) }, attr, used, NULL, 0);
-    if (both) return r;
+    if (both) return vmap_give(out, r);
     int left_free = source(v, n->args[0])->rank - (int)(nb + nc);
-    return build_move_axis(v->w.to, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0);
+    return vmap_give(out, build_move_axis(v->w.to, r, (int)nb + (mapped[0] || swapped ? 0 : left_free), 0));
 }

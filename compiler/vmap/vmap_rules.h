@@ -58,18 +58,30 @@ bool vmap_inline(const Vmap *v, const Flow *m, const Ref *args, const bool *want
  * count; want: as of vmap_inline. NULL if it cannot be. */
 Graph *vmap_region(const Vmap *v, const Flow *m, bool guarded, const bool *want);
 
-/* The rules: one result, or each into out. */
-Ref vmap_dot(const Vmap *v, const Node *n);
-Ref vmap_reduce(const Vmap *v, const Node *n);
-bool vmap_reduce_region(const Vmap *v, const Node *n, Ref *out);
-bool vmap_index(const Vmap *v, const Node *n, Ref *out);
-bool vmap_along(const Vmap *v, const Node *n, Ref *out);
-bool vmap_control(const Vmap *v, const Node *n, Ref *out);
-bool vmap_rules(const Vmap *v, const Node *n, Ref *out); /* what has rules, and BACKWARD */
+/* The rule of an op: one reference for each result into out; false if that cannot be. */
+typedef bool VmapRule(const Vmap *v, const Node *n, Ref *out);
+/* The only result. */
+static inline bool vmap_give(Ref *out, Ref r) { return (*out = r) != REF_NONE; }
+
+/* vmap.c */
+VmapRule vmap_ew, vmap_slice, vmap_pad, vmap_concatenate, vmap_reverse, vmap_reshape, vmap_foreign,
+    vmap_barrier;
+/* vmap_reduce.c */
+VmapRule vmap_reduce, vmap_arg_extreme, vmap_reduce_region, vmap_dot;
+/* vmap_index.c */
+VmapRule vmap_gather, vmap_scatter, vmap_dynamic_slice, vmap_update_slice, vmap_reduce_window,
+    vmap_select_and_scatter, vmap_cumulative, vmap_sort;
+/* vmap_control.c */
+VmapRule vmap_map, vmap_while, vmap_case, vmap_scan;
+/* vmap_custom.c */
+VmapRule vmap_custom_jvp, vmap_custom_vjp, vmap_custom_vmap, vmap_checkpoint, vmap_backward;
 /* Any op, one example after the other: the body of a scan over the batch. */
-bool vmap_by_scan(const Vmap *v, const Node *n, Ref *out);
+VmapRule vmap_by_scan;
 /* An op that the pass expand knows, as what it is made of. */
-bool vmap_expanded(const Vmap *v, const Node *n, Ref *out);
-/* Does a WHILE stand in a region of the node? */
-bool vmap_holds_while(const Node *n);
+VmapRule vmap_expanded;
+/* Do only some examples count, in a node that might not end for the others? */
+static inline bool vmap_guarded(const Vmap *v, const Node *n)
+{
+    return v->active != REF_NONE && node_holds(n, OP_WHILE, false);
+}
 #endif

@@ -46,23 +46,14 @@ static bool gives_nothing(const EagerCall *c)
 
 /* The cases of the elementwise ops, from the table of ops. The switch has no default, so that the compiler
  * names each op of another kind that has no case. */
-#define CASE_EW(NAME) case OP_##NAME:
-#define CASE_LEAF(NAME)
-#define CASE_SHAPE(NAME)
-#define CASE_REDUCE(NAME)
-#define CASE_DOT(NAME)
-#define CASE_INDEX(NAME)
-#define CASE_ALONG(NAME)
-#define CASE_CONTROL(NAME)
-#define CASE_OTHER(NAME)
-#define OP(NAME, text, args, kind, types, cost, jvp, meaning) CASE_##kind(NAME)
+#define EW(NAME, ...) case OP_##NAME:
+#define OP(NAME, ...)
 
 bool eager_here(const EagerCall *c)
 {
     if (gives_nothing(c)) return true;
     switch (c->spec->op) {
 #include "compiler/graph/ops.def"
-#undef OP
         return eager_ew(c);
     case OP_PARAMETER:
     case OP_RESULT:

@@ -54,9 +54,6 @@ void jvp_fail(const Jvp *v, const char *format, ...)
 
 static void jvp_zero(const Jvp *v, const Node *n, Ref *y, Ref *dy) { (void)v, (void)n, (void)y, (void)dy; }
 
-#define jvp_leaf   jvp_zero
-#define jvp_result jvp_zero /* the walk looks up which */
-
 static bool any_tangent(const Jvp *v, const Node *n)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
@@ -130,10 +127,23 @@ static void jvp_clamp(const Jvp *v, const Node *n, Ref *y, Ref *dy)
         *dy = jvp_add(g, *dy, build_select(g, chosen[i], spread(v, n, darg(v, n, i)), zero));
 }
 
+#define jvp_leaf        jvp_zero
+#define jvp_result      jvp_zero /* the walk looks up which */
+#define jvp_broadcast   jvp_linear
+#define jvp_reshape     jvp_linear
+#define jvp_transpose   jvp_linear
+#define jvp_slice       jvp_linear
+#define jvp_reverse     jvp_linear
+#define jvp_pad         jvp_linear
+#define jvp_concatenate jvp_linear
+#define jvp_arg_extreme jvp_zero
+#define jvp_dot         jvp_product
+#define jvp_rng_bits    jvp_zero
+
 static JvpRule *const rules[OP_COUNT] = {
-#define OP(NAME, text, args, kind, types, cost, jvp, meaning) [OP_##NAME] = jvp_##jvp,
+#define EW(NAME, text, args, types, cost, jvp, meaning) [OP_##NAME] = jvp_##jvp,
+#define OP(NAME, text, args, kind, rule, ...)           [OP_##NAME] = jvp_##rule,
 #include "compiler/graph/ops.def"
-#undef OP
 };
 
 bool jvp_is_constant(Op op) { return rules[op] == jvp_zero && op != OP_RESULT; }

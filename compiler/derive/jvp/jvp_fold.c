@@ -63,8 +63,8 @@ static const Graph *by_monoid(const Jvp *v, const Node *n, Op kind)
 
 void jvp_reduce_region(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Op kind = jvp_region_kind(n->regions[0]);
-    if (kind != OP_COUNT && kind != OP_RESULT) {
+    Op kind = region_monoid(n->regions[0]);
+    if (kind != OP_COUNT) {
         jvp_expanded(v, n, by_monoid(v, n, kind), dy);
         return;
     }
@@ -200,7 +200,7 @@ static Ref replace_window(Graph *g, const Window *w, Ref a, Ref at, Ref update)
 {
     int64_t attr[7 + 3 * WEFT_MAX_RANK] = { w->n_kept, w->n_gone, 0, w->n_map, 0, true, true };
     int64_t *to = put(put(put_range(attr + 7, w->n_kept), w->gone, w->n_gone), w->map, w->n_map);
-    const Graph *region = jvp_replace_region(g->arena, (DType)graph_node(g, a)->dtype);
+    const Graph *region = build_reducer(g->arena, OP_RESULT, (DType)graph_node(g, a)->dtype);
     return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
                                      .args = (Ref[]){ a, at, update },
                                      .n_args = 3,

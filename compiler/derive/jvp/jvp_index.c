@@ -21,7 +21,7 @@ void jvp_dynamic_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)
     by_first(v, n, dy);
 }
 
-void jvp_update(const Jvp *v, const Node *n, Ref *y, Ref *dy)
+void jvp_update_slice(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     Ref *args = rebuild_args(&v->w, n);
     (void)y;
@@ -31,27 +31,6 @@ void jvp_update(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 }
 
 /* ---- scatter */
-
-Op jvp_region_kind(const Graph *r)
-{
-    const Node *out = graph_node(r, r->outputs[0]);
-    if (r->n_outputs != 1) return OP_COUNT;
-    if (r->outputs[0] == r->params[1]) return OP_RESULT;
-    bool both = out->n_args == 2 && ((out->args[0] == r->params[0] && out->args[1] == r->params[1]) ||
-                                     (out->args[0] == r->params[1] && out->args[1] == r->params[0]));
-    return both && (out->op == OP_ADD || out->op == OP_MUL || out->op == OP_MAX || out->op == OP_MIN)
-               ? (Op)out->op
-               : OP_COUNT;
-}
-
-static const Graph *add_region(Arena *a, DType t)
-{
-    Graph *g = graph_new(a, NULL);
-    Ref old = build_param(g, type_scalar(t)), new = build_param(g, type_scalar(t)),
-        sum = build_binary(g, OP_ADD, old, new);
-    graph_set_outputs(g, &sum, 1);
-    return g;
-}
 
 /* n's positions, other operand and updates, another region. */
 static Ref scatter(const Jvp *v, const Node *n, Ref operand, Ref updates, const Graph *region)
@@ -67,7 +46,7 @@ static Ref scatter_add(const Jvp *v, const Node *n, Ref operand, Ref updates)
     return operand == REF_NONE
                ? REF_NONE
                : scatter(v, n, operand, updates,
-                         add_region(v->w.to->arena, (DType)graph_node(v->w.to, operand)->dtype));
+                         build_reducer(v->w.to->arena, OP_ADD, (DType)graph_node(v->w.to, operand)->dtype));
 }
 
 /* What lies where the updates go, in their shape; of what is dropped, something. */
@@ -118,15 +97,6 @@ static Ref update_numbers(const Jvp *v, const Node *n)
     return build_broadcast(v->w.to, build_reshape(v->w.to, numbers, dim, rank), u.dim, u.rank, axes);
 }
 
-const Graph *jvp_replace_region(Arena *a, DType t)
-{
-    Graph *g = graph_new(a, NULL);
-    build_param(g, type_scalar(t));
-    Ref update = build_param(g, type_scalar(t));
-    graph_set_outputs(g, &update, 1);
-    return g;
-}
-
 /* Updates that may overlap: the number of the one that stays is found for each place; the others' tangents,
  * and those of what is replaced, are left out of a sum, whose transpose is easy. */
 static Ref replace_overlapping(const Jvp *v, const Node *n)
@@ -137,7 +107,7 @@ static Ref replace_overlapping(const Jvp *v, const Node *n)
     DType t = (DType)graph_node(g, numbers)->dtype;
     Type operand = arg_type(v, n, 0);
     Ref none = build_zeros(g, (Type){ (uint8_t)t, operand.rank, operand.dim });
-    Ref last = scatter(v, n, none, numbers, jvp_replace_region(g->arena, t)),
+    Ref last = scatter(v, n, none, numbers, build_reducer(g->arena, OP_RESULT, t)),
         stays = build_compare(g, CMP_EQ, gather_back(v, n, last), numbers);
     Ref kept = jvp_darg_or_zeros(v, n, 0), updates = darg(v, n, 2);
     kept = build_select(g, build_compare(g, CMP_EQ, last, none), kept, jvp_fill(g, kept, 0));
@@ -176,10 +146,11 @@ void jvp_scatter(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     ScatterDims d;
     scatter_dims(n->attr, n->n_attr, &d);
-    Op kind = n->n_args == 3 ? jvp_region_kind(n->regions[0]) : OP_COUNT;
-    if (kind == OP_ADD || (kind == OP_RESULT && d.unique))
+    Op kind = n->n_args == 3 ? region_monoid(n->regions[0]) : OP_COUNT;
+    bool replaces = n->n_args == 3 && region_replaces(n->regions[0]);
+    if (kind == OP_ADD || (replaces && d.unique))
         *dy = scatter(v, n, jvp_darg_or_zeros(v, n, 0), jvp_darg_or_zeros(v, n, 2), n->regions[0]);
-    else if (kind == OP_RESULT) *dy = replace_overlapping(v, n);
+    else if (replaces) *dy = replace_overlapping(v, n);
     else if (kind == OP_MAX || kind == OP_MIN) *dy = scatter_extreme(v, n, *y);
     else if (kind == OP_MUL && (d.unique || darg(v, n, 2) == REF_NONE)) *dy = scatter_product(v, n);
     else jvp_fold_updates(v, n, dy);

@@ -186,7 +186,7 @@ static void window_extreme(const Jvp *v, const Node *n, Op op, Ref *dy)
 
 void jvp_reduce_window(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
-    Op kind = jvp_region_kind(n->regions[0]);
+    Op kind = region_monoid(n->regions[0]);
     (void)y;
     if (type_count(node_type(n)) == 0) return;
     if (kind == OP_ADD)
@@ -200,7 +200,7 @@ void jvp_reduce_window(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 void jvp_select_and_scatter(const Jvp *v, const Node *n, Ref *y, Ref *dy)
 {
     (void)y;
-    if (jvp_region_kind(n->regions[1]) == OP_ADD) {
+    if (region_monoid(n->regions[1]) == OP_ADD) {
         *dy = jvp_same_op(v, n,
                           (Ref[]){ arg(v, n, 0), jvp_darg_or_zeros(v, n, 1), jvp_darg_or_zeros(v, n, 2) });
         return;

@@ -71,15 +71,11 @@ void jvp_fail(const Jvp *v, const char *format, ...) __attribute__((format(print
  * want: whose tangents; NULL: all outputs'. */
 bool jvp_inline(Graph *dst, const Flow *flow, const Ref *args, const Ref *dargs, const bool *want, Ref *out,
                 Ref *dout);
-/* What a region makes of two scalars: ADD MUL MAX MIN of both, RESULT: it gives the second, OP_COUNT:
- * something else, or it is of more than two. */
-Op jvp_region_kind(const Graph *);
 /* The tangents of node n by way of a graph that gives the same results from the same operands. */
 void jvp_expanded(const Jvp *v, const Node *n, const Graph *same, Ref *dy);
 
 /* A graph of n's operands, to become one that does as n does. */
 Graph *jvp_open_same(const Jvp *v, const Node *n);
-const Graph *jvp_replace_region(Arena *, DType); /* (old, new) -> new */
 
 /* jvp_factor.c */
 JvpRule jvp_factor;
@@ -90,7 +86,7 @@ JvpRule jvp_reduce_region;
 void jvp_fold_windows(const Jvp *v, const Node *n, Ref *dy);
 void jvp_fold_updates(const Jvp *v, const Node *n, Ref *dy);
 /* jvp_index.c */
-JvpRule jvp_gather, jvp_scatter, jvp_dynamic_slice, jvp_update, jvp_sort;
+JvpRule jvp_gather, jvp_scatter, jvp_dynamic_slice, jvp_update_slice, jvp_sort;
 /* jvp_control.c */
 JvpRule jvp_map, jvp_while, jvp_case, jvp_scan, jvp_custom_jvp, jvp_custom_vjp, jvp_custom_vmap,
     jvp_checkpoint, jvp_backward, jvp_foreign, jvp_barrier;

@@ -1,28 +1,10 @@
-/* linearize_flow.c: which values depend on a tangent: a forward pass, apart from building, so that it can be
- * done again.
- *
- * Regions are looked into, for what jvp makes carries values and tangents through one node. The carries of a
- * loop are brought to a fixpoint: a carry is linear if its start is, or if the body gives a linear value for
- * it. Marks only ever grow, and each region keeps its own from one time to the next, so a region is walked at
- * most once more than it has parameters, however deep it lies.
+/* linearize_flow.c: which values depend on a tangent (flow.h), and which are zero where all tangents are.
+ * Regions are looked into, for what jvp makes carries values and tangents through one node.
  */
 #include "linearize_split.h"
 
-/* Ops of which a result depends on some operands only; of all others each result depends on all. */
-static bool looked_into(Op op)
-{
-    switch (op) {
-    case OP_SCAN:
-    case OP_WHILE:
-    case OP_CASE:
-    case OP_MAP:
-    case OP_CHECKPOINT:
-    case OP_CUSTOM_JVP:
-    case OP_CUSTOM_VJP:
-    case OP_CUSTOM_VMAP: return true;
-    default:             return false;
-    }
-}
+/* Regions of all but BACKWARD, which is linear as a whole. */
+static bool looked_into(Op op) { return op_kind(op) == OPKIND_CONTROL && op != OP_BACKWARD; }
 
 const FlowRule linear_flow = { .follows = looked_into };
 
@@ -48,45 +30,95 @@ static bool is_zero_constant(const Node *n)
     return true;
 }
 
-/* A product is zero if a factor is, a sum if all terms are. */
-static bool null_node(const Node *n, const bool *null, bool inside)
+/* null: by node before it. */
+typedef bool NullRule(const Node *, const bool *null);
+
+static bool null_never(const Node *n, const bool *null) { return (void)n, (void)null, false; }
+static bool null_unknown(const Node *n, const bool *null) { return (void)n, (void)null, true; }
+static bool null_first(const Node *n, const bool *null) { return null[n->args[0]]; }
+
+static bool null_all(const Node *n, const bool *null)
 {
-    switch (n->op) {
-    case OP_PARAMETER:            return inside;
-    case OP_CONSTANT:             return is_zero_constant(n);
-    case OP_MUL:
-    case OP_DOT:                  return null[n->args[0]] || null[n->args[1]];
-    case OP_DIV:
-    case OP_GATHER:
-    case OP_DYNAMIC_SLICE:        return null[n->args[0]];
-    case OP_FMA:                  return (null[n->args[0]] || null[n->args[1]]) && null[n->args[2]];
-    case OP_SELECT:               return null[n->args[1]] && null[n->args[2]];
-    case OP_SCATTER:              return null[n->args[0]] && null[n->args[n->n_args - 1]];
-    case OP_DYNAMIC_UPDATE_SLICE: return null[n->args[0]] && null[n->args[1]];
-    case OP_REDUCE:               return n->attr[0] == OP_ADD && null[n->args[0]];
-    case OP_ADD:
-    case OP_SUB:
-    case OP_PAD:
-    case OP_CONCATENATE:
-        for (uint32_t i = 0; i < n->n_args; i++)
-            if (!null[n->args[i]]) return false;
-        return true;
-    case OP_NEG:
-    case OP_CONVERT:
-    case OP_REDUCE_PRECISION:
-    case OP_BROADCAST:
-    case OP_RESHAPE:
-    case OP_TRANSPOSE:
-    case OP_SLICE:
-    case OP_REVERSE:
-    case OP_CUMULATIVE:       return null[n->args[0]];
-    default:                  return n->n_regions || n->op == OP_RESULT;
-    }
+    for (uint32_t i = 0; i < n->n_args; i++)
+        if (!null[n->args[i]]) return false;
+    return true;
 }
+
+static bool null_product(const Node *n, const bool *null) { return null[n->args[0]] || null[n->args[1]]; }
+static bool null_fma(const Node *n, const bool *null) { return null_product(n, null) && null[n->args[2]]; }
+static bool null_select(const Node *n, const bool *null) { return null[n->args[1]] && null[n->args[2]]; }
+
+static bool null_scatter(const Node *n, const bool *null)
+{
+    return null[n->args[0]] && null[n->args[n->n_args - 1]];
+}
+
+static bool null_update_slice(const Node *n, const bool *null)
+{
+    return null[n->args[0]] && null[n->args[1]];
+}
+
+static bool null_reduce(const Node *n, const bool *null) { return n->attr[0] == OP_ADD && null[n->args[0]]; }
+
+static bool null_leaf(const Node *n, const bool *null)
+{
+    (void)null;
+    return n->op == OP_CONSTANT && is_zero_constant(n);
+}
+
+/* Of elementwise ops, those that are linear. */
+static bool null_ew(const Node *n, const bool *null)
+{
+    static NullRule *const linear[OP_COUNT] = {
+        [OP_NEG] = null_first,   [OP_CONVERT] = null_first, [OP_REDUCE_PRECISION] = null_first,
+        [OP_DIV] = null_first,   [OP_ADD] = null_all,       [OP_SUB] = null_all,
+        [OP_MUL] = null_product, [OP_FMA] = null_fma,       [OP_SELECT] = null_select,
+    };
+    return linear[n->op] && linear[n->op](n, null);
+}
+
+#define null_broadcast          null_first
+#define null_reshape            null_first
+#define null_transpose          null_first
+#define null_slice              null_first
+#define null_reverse            null_first
+#define null_pad                null_all
+#define null_concatenate        null_all
+#define null_arg_extreme        null_never
+#define null_reduce_region      null_unknown
+#define null_dot                null_product
+#define null_gather             null_first
+#define null_dynamic_slice      null_first
+#define null_reduce_window      null_unknown
+#define null_select_and_scatter null_unknown
+#define null_cumulative         null_first
+#define null_sort               null_unknown
+#define null_map                null_unknown
+#define null_while              null_unknown
+#define null_case               null_unknown
+#define null_scan               null_unknown
+#define null_custom_jvp         null_unknown
+#define null_custom_vjp         null_unknown
+#define null_custom_vmap        null_unknown
+#define null_checkpoint         null_unknown
+#define null_backward           null_unknown
+#define null_foreign            null_never
+#define null_barrier            null_never
+#define null_rng_bits           null_never
+#define null_result             null_unknown
+
+static NullRule *const null_rules[OP_COUNT] = {
+#define EW(NAME, ...)                         [OP_##NAME] = null_ew,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = null_##rule,
+#include "compiler/graph/ops.def"
+};
 
 bool *null_nodes(Arena *a, const Graph *g, bool inside)
 {
     bool *null = arena_alloc(a, g->n_nodes + 1);
-    for (Ref r = 0; r < g->n_nodes; r++) null[r] = null_node(&g->nodes[r], null, inside);
+    for (Ref r = 0; r < g->n_nodes; r++) {
+        const Node *n = &g->nodes[r];
+        null[r] = n->op == OP_PARAMETER ? inside : null_rules[n->op](n, null);
+    }
     return null;
 }

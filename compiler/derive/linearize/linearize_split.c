@@ -100,16 +100,6 @@ static bool split_checkpoint(const Split *s, const Node *n, Ref *out)
 
 /* ---- map, rules, barriers, loops without an end */
 
-static bool holds_while(const Graph *g)
-{
-    for (Ref r = 0; r < g->n_nodes; r++) {
-        if (g->nodes[r].op == OP_WHILE) return true;
-        for (uint32_t i = 0; op_kind((Op)g->nodes[r].op) == OPKIND_CONTROL && i < g->nodes[r].n_regions; i++)
-            if (holds_while(g->nodes[r].regions[i])) return true;
-    }
-    return false;
-}
-
 static bool refuse_while(const Split *s)
 {
     return fail(&s->w.to->failure, WEFT_ARGUMENT,
@@ -137,9 +127,15 @@ static bool split_called(const Split *s, const Node *n, const Graph *region, Ref
                         out);
 }
 
+/* What has rules, as what it computes. */
+static bool split_primal(const Split *s, const Node *n, Ref *out)
+{
+    return split_called(s, n, n->regions[0], out);
+}
+
 static bool split_map(const Split *s, const Node *n, Ref *out)
 {
-    if (holds_while(n->regions[0])) return refuse_while(s);
+    if (graph_holds(n->regions[0], OP_WHILE, false)) return refuse_while(s);
     const Graph *arrays = mapped_over(s, n->regions[0], n);
     return arrays && split_called(s, n, arrays, out);
 }
@@ -173,32 +169,32 @@ static bool split_barrier(const Split *s, const Node *n, Ref *out)
 
 /* ---- the walk */
 
-static bool split_mixed(const Split *s, const Node *n, Ref *out)
-{
-    switch (n->op) {
-    case OP_SCAN:       return split_scan(s, n, out);
-    case OP_CASE:       return split_case(s, n, out);
-    case OP_WHILE:      return split_while(s, n, out);
-    case OP_MAP:        return split_map(s, n, out);
-    case OP_CHECKPOINT: return split_checkpoint(s, n, out);
-    case OP_BARRIER:    return split_barrier(s, n, out);
-    default:            return split_called(s, n, n->regions[0], out); /* CUSTOM_JVP CUSTOM_VJP CUSTOM_VMAP */
-    }
-}
+#define split_custom_jvp  split_primal
+#define split_custom_vjp  split_primal
+#define split_custom_vmap split_primal
+#define split_backward    NULL /* linear as a whole */
 
-static bool mixes(const Split *s, const Node *n)
+static SplitRule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)
+#define OP(NAME, text, args, kind, rule, ...) IF_CONTROL(kind, [OP_##NAME] = split_##rule, )
+#include "compiler/graph/ops.def"
+};
+
+/* Its rule, if the node mixes known and linear values. */
+static SplitRule *rule_of(const Split *s, const Node *n)
 {
-    bool any = false;
-    if (n->op != OP_BARRIER && (op_kind((Op)n->op) != OPKIND_CONTROL || n->op == OP_BACKWARD)) return false;
-    for (uint32_t i = 0; i < n->n_args; i++) any |= split_arg_linear(s, n, i);
-    return any;
+    SplitRule *rule = n->op == OP_BARRIER ? split_barrier : rules[n->op];
+    for (uint32_t i = 0; rule && i < n->n_args; i++)
+        if (split_arg_linear(s, n, i)) return rule;
+    return NULL;
 }
 
 static bool split_at(void *user, Ref r, Ref *out)
 {
     const Split *s = user;
     const Node *n = split_node(s, r);
-    bool ok = mixes(s, n) ? split_mixed(s, n, out) : rebuild_copy(&s->w, r, out);
+    SplitRule *rule = rule_of(s, n);
+    bool ok = rule ? rule(s, n, out) : rebuild_copy(&s->w, r, out);
     return (ok && s->w.to->failure.code == WEFT_OK) || rebuild_refuse(&s->w, r, "the reverse of", "");
 }
 

@@ -51,10 +51,11 @@ Graph *split_graph(Arena *, const Graph *g, const bool *linear_params, size_t mo
 Graph *split_of_region(const Split *s, const Flow *flow);
 /* The region's nodes, split, over these operands. */
 bool split_inline(const Split *s, const Flow *flow, const Ref *args, Ref *out);
-bool split_scan(const Split *s, const Node *n, Ref *out); /* linearize_scan.c */
-bool split_case(const Split *s, const Node *n, Ref *out); /* linearize_case.c */
-/* linearize_chunks.c: a SCAN with a checkpoint every k steps */
-bool scan_in_chunks(const Split *s, const Node *n, Ref *out);
+/* What a node that mixes known and linear values becomes: its results into out. */
+typedef bool SplitRule(const Split *s, const Node *n, Ref *out);
+SplitRule split_scan;     /* linearize_scan.c */
+SplitRule split_case;     /* linearize_case.c */
+SplitRule scan_in_chunks; /* linearize_chunks.c: a SCAN with a checkpoint every k steps */
 
 /* ---- cutting a split graph in two (linearize_cut.c) */
 

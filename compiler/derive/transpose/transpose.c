@@ -19,7 +19,7 @@ bool is_zeros(const Node *n)
            scalar_to_double((DType)n->dtype, scalar_load((DType)n->dtype, n->data)) == 0;
 }
 
-/* A small slice of an array that is zero elsewhere. Large ones are better added up in one pass over the
+/* Does it put a small slice into an array of zeros? A large one is better added in one pass over the whole
  * array. */
 static bool is_small_slice(const Graph *g, const Node *n)
 {
@@ -32,13 +32,14 @@ static bool is_small_slice(const Graph *g, const Node *n)
     return true;
 }
 
-/* Something put into an array of zeros. */
+/* Is the value something that was put into an array of zeros? */
 static bool is_put_into_zeros(const Graph *g, Ref r)
 {
     const Node *n = graph_node(g, r);
     if (n->op == OP_PAD) return is_small_slice(g, n);
     if (n->op == OP_DYNAMIC_UPDATE_SLICE) return is_zeros(graph_node(g, n->args[0]));
-    return n->op == OP_SCATTER && n->n_args == 3 && adds_up(n->region) && is_zeros(graph_node(g, n->args[0]));
+    return n->op == OP_SCATTER && n->n_args == 3 && region_monoid(n->region) == OP_ADD &&
+           is_zeros(graph_node(g, n->args[0]));
 }
 
 /* sum + (zeros with x put in)  ==>  sum with x added there: elements that get nothing are not touched. */
@@ -121,8 +122,7 @@ static bool transpose_fma(const Transpose *t, const Node *n, Ref ct)
     return must_be_zero(t, n, 2);
 }
 
-/* NaN marks what is not there (weft_take outside of its array): it stands for no value that a sum could be
- * off by. */
+/* A constant NaN marks what is not there, as weft_take outside of its array does. It needs no cotangent. */
 static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
 {
     const Node *c = transpose_node(t, n->args[i]);
@@ -130,7 +130,7 @@ static bool is_nan(const Transpose *t, const Node *n, uint32_t i)
     return c->op == OP_CONSTANT && c->attr[0] && isnan(scalar_to_double(d, scalar_load(d, c->data)));
 }
 
-/* Exact zeros on the side that was not chosen, whatever the cotangent is. */
+/* The side that was not chosen gets exact zeros, even where the cotangent is inf or NaN. */
 static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
 {
     if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
@@ -140,47 +140,90 @@ static bool transpose_select(const Transpose *t, const Node *n, Ref ct)
     return (is_nan(t, n, 1) || must_be_zero(t, n, 1)) && (is_nan(t, n, 2) || must_be_zero(t, n, 2));
 }
 
-static bool transpose_elementwise(const Transpose *t, const Node *n, Ref ct)
+static bool transpose_neg(const Transpose *t, const Node *n, Ref ct)
 {
-    Graph *g = t->dst;
-    switch (n->op) {
-    case OP_NEG: give_ct(t, n, 0, build_unary(g, OP_NEG, ct)); return true;
-    case OP_ADD:
-        give_ct(t, n, 0, ct);
-        give_ct(t, n, 1, ct);
-        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
-    case OP_SUB:
-        give_ct(t, n, 0, ct);
-        if (is_linear(t, n, 1)) give_ct(t, n, 1, build_unary(g, OP_NEG, ct));
-        return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
-    case OP_MUL:    return transpose_mul(t, n, ct);
-    case OP_DIV:    return transpose_div(t, n, ct);
-    case OP_FMA:    return transpose_fma(t, n, ct);
-    case OP_SELECT: return transpose_select(t, n, ct);
-    case OP_CONVERT:
-        if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
-        give_ct(t, n, 0, build_convert(g, ct, (DType)arg_type(t, n, 0).dtype));
-        return true;
-    case OP_REDUCE_PRECISION: give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
-    case OP_STOP_GRADIENT:    return true;
-    default:                  return not_linear(t, op_info[n->op].text);
-    }
+    give_ct(t, n, 0, build_unary(t->dst, OP_NEG, ct));
+    return true;
+}
+
+static bool transpose_add(const Transpose *t, const Node *n, Ref ct)
+{
+    give_ct(t, n, 0, ct);
+    give_ct(t, n, 1, ct);
+    return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+}
+
+static bool transpose_sub(const Transpose *t, const Node *n, Ref ct)
+{
+    give_ct(t, n, 0, ct);
+    if (is_linear(t, n, 1)) give_ct(t, n, 1, build_unary(t->dst, OP_NEG, ct));
+    return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
+}
+
+static bool transpose_convert(const Transpose *t, const Node *n, Ref ct)
+{
+    if (!dtype_is_float((DType)n->dtype)) return not_linear(t, "conversion to an integer");
+    give_ct(t, n, 0, build_convert(t->dst, ct, (DType)arg_type(t, n, 0).dtype));
+    return true;
+}
+
+/* The op is its own transpose: REDUCE_PRECISION, REVERSE. */
+static bool transpose_same(const Transpose *t, const Node *n, Ref ct)
+{
+    give_ct(t, n, 0, same_op(t, n, &ct, 1));
+    return true;
+}
+
+static bool transpose_nothing(const Transpose *t, const Node *n, Ref ct)
+{
+    return (void)t, (void)n, (void)ct, true;
+}
+
+static bool transpose_refused(const Transpose *t, const Node *n, Ref ct)
+{
+    (void)ct;
+    return not_linear(t, op_info[n->op].text);
+}
+
+/* Of elementwise ops, those that are linear in some operand. */
+static bool transpose_ew(const Transpose *t, const Node *n, Ref ct)
+{
+    static TransposeRule *const linear[OP_COUNT] = {
+        [OP_NEG] = transpose_neg,
+        [OP_ADD] = transpose_add,
+        [OP_SUB] = transpose_sub,
+        [OP_MUL] = transpose_mul,
+        [OP_DIV] = transpose_div,
+        [OP_FMA] = transpose_fma,
+        [OP_SELECT] = transpose_select,
+        [OP_CONVERT] = transpose_convert,
+        [OP_REDUCE_PRECISION] = transpose_same,
+        [OP_STOP_GRADIENT] = transpose_nothing,
+    };
+    return linear[n->op] ? linear[n->op](t, n, ct) : transpose_refused(t, n, ct);
 }
 
 /* ---- the walk */
 
-static bool transpose_one(const Transpose *t, const Node *n, Ref ct)
-{
-    switch (op_kind((Op)n->op)) {
-    case OPKIND_EW:     return transpose_elementwise(t, n, ct);
-    case OPKIND_SHAPE:  return transpose_shape(t, n, ct);
-    case OPKIND_REDUCE: return transpose_reduce(t, n, ct);
-    case OPKIND_DOT:    return transpose_dot(t, n, ct);
-    case OPKIND_INDEX:  return transpose_index(t, n, ct);
-    case OPKIND_ALONG:  return transpose_along(t, n, ct);
-    default:            return not_linear(t, op_info[n->op].text);
-    }
-}
+#define transpose_leaf          transpose_refused /* depends on nothing, so it is never asked */
+#define transpose_result        transpose_refused /* the walk looks up which */
+#define transpose_reverse       transpose_same
+#define transpose_arg_extreme   transpose_reduce
+#define transpose_reduce_region transpose_reduce
+#define transpose_sort          transpose_refused
+#define transpose_map           transpose_refused
+#define transpose_while         transpose_refused
+#define transpose_custom_jvp    transpose_refused
+#define transpose_custom_vjp    transpose_refused
+#define transpose_custom_vmap   transpose_refused
+#define transpose_foreign       transpose_refused
+#define transpose_rng_bits      transpose_refused
+
+static TransposeRule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)                         [OP_##NAME] = transpose_ew,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = transpose_##rule,
+#include "compiler/graph/ops.def"
+};
 
 static bool has_ct(const Transpose *t, const Node *n)
 {
@@ -202,9 +245,8 @@ static bool refuse(const Transpose *t, const Node *n)
 
 static bool transpose_at(const Transpose *t, const Node *n)
 {
-    bool several = n->n_results > 1 || op_kind((Op)n->op) == OPKIND_CONTROL || n->op == OP_BARRIER;
     t->dst->loc = n->loc ? graph_loc(t->dst, t->src->locs[n->loc]) : 0;
-    bool ok = several ? transpose_control(t, n) : transpose_one(t, n, ct_of(t, n, 0));
+    bool ok = rules[n->op](t, n, ct_of(t, n, 0));
     t->dst->loc = 0;
     return (ok && t->dst->failure.code == WEFT_OK) || refuse(t, n);
 }

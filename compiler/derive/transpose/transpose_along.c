@@ -25,11 +25,12 @@ static Ref sum_of_starts(const Transpose *t, const Node *n, Ref ct)
  * range, so x'[i] = sum over k of y'[(i base dilation - k dilation + low) / stride]: windows over y' that is
  * dilated by the stride and padded to give x' its size; strides and base dilation change places, and the
  * windows' order does not matter. */
-static bool transpose_window_sum(const Transpose *t, const Node *n, Ref ct)
+bool transpose_reduce_window(const Transpose *t, const Node *n, Ref ct)
 {
     Graph *g = t->dst;
     Type a = arg_type(t, n, 0);
-    if (n->n_args != 2 || !adds_up(n->region)) return not_linear(t, "a reduction that is no sum");
+    if (n->n_args != 2 || region_monoid(n->region) != OP_ADD)
+        return not_linear(t, "a reduction that is no sum");
     if (!must_be_zero(t, n, 0) || !must_be_zero(t, n, 1)) return false;
     if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_starts(t, n, ct));
     if (!is_linear(t, n, 0)) return true;
@@ -59,11 +60,11 @@ static bool transpose_window_sum(const Transpose *t, const Node *n, Ref ct)
 
 /* Each source element was added where its window's element is: it has the cotangent from there, none if its
  * window is all padding. */
-static bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
+bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref ct)
 {
     Graph *g = t->dst;
     if (is_linear(t, n, 0)) return not_linear(t, "a choice by a tangent");
-    if (!adds_up(n->regions[1])) return not_linear(t, "a scatter that does not add");
+    if (region_monoid(n->regions[1]) != OP_ADD) return not_linear(t, "a scatter that does not add");
     if (!must_be_zero(t, n, 1) || !must_be_zero(t, n, 2)) return false;
     Type a = arg_type(t, n, 0), s = arg_type(t, n, 1);
     int64_t all[AXES], count = type_count(a), taken = type_count(s);
@@ -83,15 +84,9 @@ static bool transpose_select_and_scatter(const Transpose *t, const Node *n, Ref 
     return true;
 }
 
-bool transpose_along(const Transpose *t, const Node *n, Ref ct)
+bool transpose_cumulative(const Transpose *t, const Node *n, Ref ct)
 {
-    switch (n->op) {
-    case OP_REDUCE_WINDOW:      return transpose_window_sum(t, n, ct);
-    case OP_SELECT_AND_SCATTER: return transpose_select_and_scatter(t, n, ct);
-    case OP_CUMULATIVE:
-        if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
-        give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
-        return true;
-    default: return not_linear(t, op_info[n->op].text);
-    }
+    if (n->attr[0] != OP_ADD) return not_linear(t, "a prefix that is no sum");
+    give_ct(t, n, 0, build_cumulative(t->dst, OP_ADD, ct, (int)n->attr[1], !n->attr[2]));
+    return true;
 }

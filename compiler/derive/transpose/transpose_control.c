@@ -57,8 +57,9 @@ static const Graph *transpose_branch(const Branches *b, const Graph *g)
     return to;
 }
 
-static bool transpose_case(const Transpose *t, const Node *n)
+bool transpose_case(const Transpose *t, const Node *n, Ref ct)
 {
+    (void)ct;
     Arena *a = t->dst->arena;
     uint32_t n_params = n->n_args - 1, n_args = 0;
     Branches b = { .t = t, .n = n, .linear = arena_alloc(a, n->n_args), .gives = arena_alloc(a, n->n_args) };
@@ -94,8 +95,9 @@ static bool behind_barrier(const Transpose *t, Ref *args, uint32_t n, uint32_t n
 
 /* The region's known half again, and its linear half transposed: a CHECKPOINT in turn, for derivatives of
  * derivatives. */
-static bool transpose_checkpoint(const Transpose *t, const Node *n)
+bool transpose_checkpoint(const Transpose *t, const Node *n, Ref ct)
 {
+    (void)ct;
     Arena *a = t->dst->arena;
     const Graph *g = n->regions[0];
     bool *linear = arena_alloc(a, n->n_args + 1);
@@ -135,8 +137,9 @@ static Ref ct_or_zeros(const Transpose *t, const Node *n, uint32_t i)
 }
 
 /* What is written there as the transpose. */
-static bool transpose_backward(const Transpose *t, const Node *n)
+bool transpose_backward(const Transpose *t, const Node *n, Ref ct)
 {
+    (void)ct;
     uint32_t n_known = (uint32_t)n->attr[0];
     Ref *args = refs(t, (size_t)n_known + n->n_results), *out = refs(t, n->n_args);
     for (uint32_t i = 0; i < n_known; i++) {
@@ -149,8 +152,9 @@ static bool transpose_backward(const Transpose *t, const Node *n)
     return true;
 }
 
-static bool transpose_barrier(const Transpose *t, const Node *n)
+bool transpose_barrier(const Transpose *t, const Node *n, Ref ct)
 {
+    (void)ct;
     Ref *args = refs(t, n->n_args), *out = refs(t, n->n_args);
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->n_args; i++)
@@ -159,16 +163,4 @@ static bool transpose_barrier(const Transpose *t, const Node *n)
     for (uint32_t i = 0, k = 0; i < n->n_args; i++)
         if (ct_of(t, n, i) != REF_NONE) give_ct(t, n, i, out[k++]);
     return true;
-}
-
-bool transpose_control(const Transpose *t, const Node *n)
-{
-    switch (n->op) {
-    case OP_SCAN:       return transpose_scan(t, n);
-    case OP_CASE:       return transpose_case(t, n);
-    case OP_CHECKPOINT: return transpose_checkpoint(t, n);
-    case OP_BACKWARD:   return transpose_backward(t, n);
-    case OP_BARRIER:    return transpose_barrier(t, n);
-    default:            return not_linear(t, op_info[n->op].text);
-    }
 }

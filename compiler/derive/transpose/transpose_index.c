@@ -15,7 +15,7 @@ static bool check_positions_known(const Transpose *t, const Node *n, uint32_t fi
 
 /* ---- dynamic slices: the update has the slice's size, so its start is clamped alike */
 
-static bool transpose_dynamic_slice(const Transpose *t, const Node *n, Ref ct)
+bool transpose_dynamic_slice(const Transpose *t, const Node *n, Ref ct)
 {
     Ref starts[AXES];
     if (!check_positions_known(t, n, 1, n->n_args)) return false;
@@ -24,7 +24,7 @@ static bool transpose_dynamic_slice(const Transpose *t, const Node *n, Ref ct)
     return true;
 }
 
-static bool transpose_update_slice(const Transpose *t, const Node *n, Ref ct)
+bool transpose_update_slice(const Transpose *t, const Node *n, Ref ct)
 {
     Ref starts[AXES];
     Type update = arg_type(t, n, 1);
@@ -98,16 +98,6 @@ static Ref build_gather(Graph *g, const Places *p, Ref operand, Ref indices)
                                      .n_attr = (uint32_t)(to - attr) });
 }
 
-/* old + new, or new. */
-static const Graph *combiner(Arena *a, DType dtype, bool add)
-{
-    Graph *g = graph_new(a, NULL);
-    Ref old = build_param(g, type_scalar(dtype)), new = build_param(g, type_scalar(dtype));
-    Ref out = add ? build_binary(g, OP_ADD, old, new) : new;
-    graph_set_outputs(g, &out, 1);
-    return g;
-}
-
 static Ref build_scatter(Graph *g, const Places *p, bool unique, Ref operand, Ref indices, Ref updates,
                          bool add)
 {
@@ -115,13 +105,13 @@ static Ref build_scatter(Graph *g, const Places *p, bool unique, Ref operand, Re
                                    p->vector_axis, unique,       false };
     int64_t *to = put_places(attr + 7, p);
     if (operand == REF_NONE) return REF_NONE;
-    return graph_add(g,
-                     &(NodeSpec){ .op = OP_SCATTER,
-                                  .args = (Ref[]){ operand, indices, updates },
-                                  .n_args = 3,
-                                  .attr = attr,
-                                  .n_attr = (uint32_t)(to - attr),
-                                  .region = combiner(g->arena, (DType)graph_node(g, operand)->dtype, add) });
+    return graph_add(g, &(NodeSpec){ .op = OP_SCATTER,
+                                     .args = (Ref[]){ operand, indices, updates },
+                                     .n_args = 3,
+                                     .attr = attr,
+                                     .n_attr = (uint32_t)(to - attr),
+                                     .region = build_reducer(g->arena, add ? OP_ADD : OP_RESULT,
+                                                             (DType)graph_node(g, operand)->dtype) });
 }
 
 /* The last start at which the window lies inside, for each number of the index vectors: a constant of the
@@ -154,7 +144,7 @@ static Ref clamp_positions(Graph *g, const Places *p, Type operand, Ref indices)
     return graph_add(g, &(NodeSpec){ .op = OP_CLAMP, .args = (Ref[]){ low, indices, high }, .n_args = 3 });
 }
 
-static bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
+bool transpose_gather(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
     Places p = of_gather(n, a.rank);
@@ -198,23 +188,10 @@ static Ref updates_that_stand(const Transpose *t, const Places *p, Type operand,
     return build_compare(g, CMP_EQ, build_gather(g, p, put_there, indices), own);
 }
 
-static bool gives_new(const Graph *region)
+bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
 {
-    return region->n_outputs == 1 && region->outputs[0] == region->params[1];
-}
-
-bool adds_up(const Graph *region)
-{
-    if (region->n_outputs != 1 || region->n_params != 2) return false;
-    const Node *n = graph_node(region, region->outputs[0]);
-    return n->op == OP_ADD && n->args[0] != n->args[1] &&
-           graph_node(region, n->args[0])->op == OP_PARAMETER &&
-           graph_node(region, n->args[1])->op == OP_PARAMETER;
-}
-
-static bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
-{
-    bool add = n->n_args == 3 && adds_up(n->region), replace = n->n_args == 3 && gives_new(n->region);
+    bool add = n->n_args == 3 && region_monoid(n->region) == OP_ADD,
+         replace = n->n_args == 3 && region_replaces(n->region);
     if (!add && !replace) return not_linear(t, "a scatter that neither adds nor replaces");
     if (!check_positions_known(t, n, 1, 2) || !must_be_zero(t, n, 0) || !must_be_zero(t, n, 2)) return false;
     Graph *g = t->dst;
@@ -231,14 +208,4 @@ static bool transpose_scatter(const Transpose *t, const Node *n, Ref ct)
     Ref stands = add || d.unique ? updates_inside(t, &p, a, u, at) : updates_that_stand(t, &p, a, u, at);
     give_ct(t, n, 2, stands == REF_NONE ? taken : build_select(g, stands, taken, build_zeros(g, u)));
     return true;
-}
-
-bool transpose_index(const Transpose *t, const Node *n, Ref ct)
-{
-    switch (n->op) {
-    case OP_GATHER:        return transpose_gather(t, n, ct);
-    case OP_SCATTER:       return transpose_scatter(t, n, ct);
-    case OP_DYNAMIC_SLICE: return transpose_dynamic_slice(t, n, ct);
-    default:               return transpose_update_slice(t, n, ct);
-    }
 }

@@ -1,7 +1,5 @@
-/* transpose_rules.h: what the rules of transposition are written in.
- *
- * Only split graphs are transposed (linearize_split.h). A rule gives cotangents to the operands of one linear node,
- * from those of its results. It returns false, or leaves a failure in the graph, if it refuses. */
+/* transpose_rules.h: what the rules of transposition are written in. Only split graphs are transposed
+ * (linearize_split.h). */
 #ifndef WEFT_TRANSPOSE_TRANSPOSE_RULES_H
 #define WEFT_TRANSPOSE_TRANSPOSE_RULES_H
 #include "compiler/graph/infer/infer.h"
@@ -36,7 +34,8 @@ bool is_zeros(const Node *); /* a constant, one zero for all */
 void give_ct(const Transpose *t, const Node *n, uint32_t i, Ref ct);
 /* Their sum. */
 Ref add_cts(Graph *, Ref a, Ref b);
-/* Operand i has no tangent, but stands where one is added up: that is linear if it is zero. Else an error. */
+/* Operand i is added to tangents. If it is none itself, it must be zero: else the sum is not linear, an
+ * error. */
 bool must_be_zero(const Transpose *t, const Node *n, uint32_t i);
 /* An error, false: `what` is not linear. */
 bool not_linear(const Transpose *t, const char *what);
@@ -57,20 +56,24 @@ typedef struct Region {
  * parameter: REF_NONE for known ones and where it is zero. */
 bool transpose_inline(Graph *dst, Region, const Ref *known, const Ref *cts, Ref *outputs, Ref *out);
 
-/* The rules: give cotangents to operands. False or the graph's failure: refused. */
-bool transpose_shape(const Transpose *t, const Node *n, Ref ct);
-bool transpose_reduce(const Transpose *t, const Node *n, Ref ct);
-bool transpose_dot(const Transpose *t, const Node *n, Ref ct);
-bool transpose_index(const Transpose *t, const Node *n, Ref ct);
-bool transpose_along(const Transpose *t, const Node *n, Ref ct);
-bool transpose_control(const Transpose *t, const Node *n);
+/* The rule of an op: gives cotangents to its operands, from that of its only result (ops of several ask
+ * ct_of). False, or the graph's failure: refused. */
+typedef bool TransposeRule(const Transpose *, const Node *, Ref ct);
 
-bool transpose_scan(const Transpose *t, const Node *n);
+/* transpose_shape.c */
+TransposeRule transpose_broadcast, transpose_reshape, transpose_transpose, transpose_slice, transpose_pad,
+    transpose_concatenate, transpose_reduce;
+TransposeRule transpose_dot; /* transpose_dot.c */
+/* transpose_index.c */
+TransposeRule transpose_gather, transpose_scatter, transpose_dynamic_slice, transpose_update_slice;
+/* transpose_along.c */
+TransposeRule transpose_reduce_window, transpose_select_and_scatter, transpose_cumulative;
+/* transpose_control.c */
+TransposeRule transpose_case, transpose_checkpoint, transpose_backward, transpose_barrier;
+TransposeRule transpose_scan; /* transpose_scan.c */
 
 /* Adds to params: which linear parameters do these outputs depend on? */
 void reach_back(Arena *, const Graph *split, const bool *linear_params, const bool *outputs, bool *params);
-/* A region that is being built is handed to dst's failure if it has one. */
+/* Has this region, or dst, a failure? The region's becomes dst's. */
 bool region_failed(const Transpose *t, const Graph *region);
-/* Is the region a + b? */
-bool adds_up(const Graph *region);
 #endif

@@ -121,8 +121,9 @@ static bool transpose_step(Back *b)
     return true;
 }
 
-bool transpose_scan(const Transpose *t, const Node *n)
+bool transpose_scan(const Transpose *t, const Node *n, Ref ct)
 {
+    (void)ct;
     Back b = { .t = t, .n = n, .body = n->regions[0], .shape = scan_shape(n->attr) };
     find_linear(&b);
     find_flow(&b);

@@ -4,7 +4,7 @@
 enum { AXES = WEFT_MAX_RANK };
 
 /* Back to the operand's axes: sums over those that it does not have, or that it stretched. */
-static Ref transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
+bool transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
     int64_t axes[AXES];
@@ -22,19 +22,28 @@ static Ref transpose_broadcast(const Transpose *t, const Node *n, Ref ct)
         for (int k = 0; k < n->attr[i]; k++) perm[rank] += kept[k];
         rank++;
     }
-    return build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank);
+    give_ct(t, n, 0, build_reshape(t->dst, build_transpose(t->dst, ct, perm), a.dim, a.rank));
+    return true;
 }
 
-static Ref transpose_transpose(const Transpose *t, const Node *n, Ref ct)
+bool transpose_reshape(const Transpose *t, const Node *n, Ref ct)
+{
+    Type a = arg_type(t, n, 0);
+    give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank));
+    return true;
+}
+
+bool transpose_transpose(const Transpose *t, const Node *n, Ref ct)
 {
     int64_t back[AXES];
     for (int i = 0; i < n->rank; i++) back[n->attr[i]] = i;
-    return build_transpose(t->dst, ct, back);
+    give_ct(t, n, 0, build_transpose(t->dst, ct, back));
+    return true;
 }
 
 static Ref zero_of(const Transpose *t, const Node *n) { return build_zeros(t->dst, type_scalar(n->dtype)); }
 
-static Ref transpose_slice(const Transpose *t, const Node *n, Ref ct)
+bool transpose_slice(const Transpose *t, const Node *n, Ref ct)
 {
     Type a = arg_type(t, n, 0);
     const int64_t *start = n->attr, *stride = n->attr + 2 * n->rank;
@@ -44,7 +53,8 @@ static Ref transpose_slice(const Transpose *t, const Node *n, Ref ct)
         between[i] = stride[i] - 1;
         high[i] = a.dim[i] - end;
     }
-    return build_pad(t->dst, ct, zero_of(t, n), start, high, between);
+    give_ct(t, n, 0, build_pad(t->dst, ct, zero_of(t, n), start, high, between));
+    return true;
 }
 
 /* The elements that came from the operand: what was cut off is put back as zeros, what was put between is
@@ -80,14 +90,14 @@ static Ref sum_of_filler(const Transpose *t, const Node *n, Ref ct)
     return build_reduce(g, OP_ADD, build_select(g, mask, ct, build_zeros(g, node_type(n))), axes, n->rank);
 }
 
-static bool transpose_pad(const Transpose *t, const Node *n, Ref ct)
+bool transpose_pad(const Transpose *t, const Node *n, Ref ct)
 {
     if (is_linear(t, n, 0)) give_ct(t, n, 0, unpad(t, n, ct));
     if (is_linear(t, n, 1)) give_ct(t, n, 1, sum_of_filler(t, n, ct));
     return must_be_zero(t, n, 0) && must_be_zero(t, n, 1);
 }
 
-static bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
+bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
 {
     int64_t start[AXES] = { 0 }, limit[AXES], stride[AXES], axis = n->attr[0];
     for (int i = 0; i < n->rank; i++) limit[i] = n->dim[i], stride[i] = 1;
@@ -101,30 +111,13 @@ static bool transpose_concatenate(const Transpose *t, const Node *n, Ref ct)
     return true;
 }
 
-bool transpose_shape(const Transpose *t, const Node *n, Ref ct)
-{
-    Type a = arg_type(t, n, 0);
-    switch (n->op) {
-    case OP_BROADCAST: give_ct(t, n, 0, transpose_broadcast(t, n, ct)); return true;
-    case OP_RESHAPE:   give_ct(t, n, 0, build_reshape(t->dst, ct, a.dim, a.rank)); return true;
-    case OP_TRANSPOSE: give_ct(t, n, 0, transpose_transpose(t, n, ct)); return true;
-    case OP_SLICE:     give_ct(t, n, 0, transpose_slice(t, n, ct)); return true;
-    case OP_REVERSE:   give_ct(t, n, 0, same_op(t, n, &ct, 1)); return true;
-    case OP_PAD:       return transpose_pad(t, n, ct);
-    default:           return transpose_concatenate(t, n, ct);
-    }
-}
-
 /* Each element goes into one sum. */
 bool transpose_reduce(const Transpose *t, const Node *n, Ref ct)
 {
     if (n->op != OP_REDUCE || n->attr[0] != OP_ADD) return not_linear(t, "a reduction that is no sum");
     Type a = arg_type(t, n, 0);
     int64_t axes[AXES];
-    uint32_t gone = 0;
-    for (uint32_t i = 1; i < n->n_attr; i++) gone |= (uint32_t)1 << n->attr[i];
-    for (int i = 0, k = 0; i < a.rank; i++)
-        if (!(gone >> i & 1)) axes[k++] = i;
+    axes_without(axes_mask(n->attr + 1, n->n_attr - 1), a.rank, axes);
     give_ct(t, n, 0, build_broadcast(t->dst, ct, a.dim, a.rank, axes));
     return true;
 }

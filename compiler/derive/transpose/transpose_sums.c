@@ -6,10 +6,10 @@
  * loop, over the steps too, gives the sum. So contributions are taken apart:
  *
  *     x + y                           each apart
- *     f(x), f linear and the same     f of the sum of x, if x is no larger: a transpose, a broadcast, a product with an invariant
- *       in each step
- *     a contraction, or a product     of the stacked factors, over the steps too, if what must be stacked for it is no larger than the product
- *       of two that were broadcast
+ *     f(x), f linear and the same     f of the sum of x, if x is no larger: a transpose, a broadcast,
+ *       in each step                  a product with an invariant
+ *     a contraction, or a product     of the stacked factors, over the steps too, if what must be stacked
+ *       of two that were broadcast    for it is no larger than the product
  *     x, or a reduction of x          a reduction of the stacked x, if x is stacked anyway
  *     else                            a carry to which each step adds
  */

@@ -282,7 +282,8 @@ static Ref fold_rem(const Rewrite *w)
 
 static Op other_extreme(Op op) { return op == OP_MAX ? OP_MIN : OP_MAX; }
 
-/* max(x, x) ==> x      max(x, -inf) ==> x      max(max(x, y), y) ==> max(x, y)      ints: max(x, greatest) ==> greatest
+/* max(x, x) ==> x      max(x, -inf) ==> x      max(max(x, y), y) ==> max(x, y)
+ * ints: max(x, greatest) ==> greatest
  * Not max(x, inf) ==> inf: x may be NaN. Not max(x, min(x, y)) ==> x: y may be NaN. */
 static Ref fold_extreme(const Rewrite *w)
 {
@@ -297,12 +298,12 @@ static Ref fold_extreme(const Rewrite *w)
     return REF_NONE;
 }
 
-/* x & x ==> x      x & 0 ==> 0      x & ~0 ==> x      x & ~x ==> 0      (x & y) & y ==> x & y; with | the other way round
- */
+/* x & x ==> x      x & 0 ==> 0      x & ~0 ==> x      x & ~x ==> 0      (x & y) & y ==> x & y
+ * The same for |, with 0 and ~0 exchanged. */
 static Ref fold_and_or(const Rewrite *w)
 {
     bool and = w->spec->op == OP_AND;
-    uint64_t none = UINT64_MAX >> (64 - dtype_bits((DType)w->type.dtype)); /* & with this changes nothing */
+    uint64_t none = UINT64_MAX >> (64 - dtype_bits((DType)w->type.dtype)); /* ~0 */
     uint64_t neutral = and ? none : 0, absorbing = and ? 0 : none;
     if (w->x == w->y || is_bits(w->b, neutral)) return w->x;
     if (is_bits(w->a, neutral)) return w->y;
@@ -322,8 +323,8 @@ static Ref fold_xor(const Rewrite *w)
     return is_all_ones(w->a) ? build_unary(w->g, OP_NOT, w->y) : REF_NONE;
 }
 
-/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0 (not for the arithmetic shift, which leaves the sign)
- */
+/* x << 0 ==> x      0 << x ==> 0      x << width ==> 0
+ * Not the last one for the arithmetic shift, which leaves the sign. */
 static Ref fold_shift(const Rewrite *w)
 {
     if (is_bits(w->b, 0) || is_bits(w->a, 0)) return w->x;
@@ -371,8 +372,7 @@ static Ref bool_of(const Graph *g, const Node *n)
     return graph_node(g, n->args[0])->dtype == WEFT_BOOL ? n->args[0] : REF_NONE;
 }
 
-/* compare(convert(p), constant) ==> p, !p, true or false      where p is a bool and convert makes an int of it
- */
+/* compare(convert(p), constant) ==> p, !p, true or false      where p is a bool that becomes an int */
 static Ref fold_compare_converted(const Rewrite *w)
 {
     if (!is_splat(w->b)) return REF_NONE;
@@ -447,9 +447,9 @@ static Ref fold_stop_gradient(const Rewrite *w)
     return has_none ? w->x : REF_NONE;
 }
 
-/* ---- the table */
+/* ---- the tables */
 
-static Rule *const rules[OP_COUNT] = {
+static Rule *const elementwise[OP_COUNT] = {
     [OP_NEG] = fold_neg,
     [OP_ABS] = fold_abs,
     [OP_SIGN] = fold_sign,
@@ -478,39 +478,43 @@ static Rule *const rules[OP_COUNT] = {
     [OP_SELECT] = fold_select,
     [OP_CLAMP] = fold_clamp,
     [OP_STOP_GRADIENT] = fold_stop_gradient,
-    [OP_BROADCAST] = fold_shape,
-    [OP_RESHAPE] = fold_shape,
-    [OP_TRANSPOSE] = fold_shape,
-    [OP_SLICE] = fold_shape,
-    [OP_REVERSE] = fold_shape,
-    [OP_PAD] = fold_shape,
-    [OP_CONCATENATE] = fold_shape,
-    [OP_REDUCE] = fold_reduce,
-    [OP_ARGMAX] = fold_reduce,
-    [OP_ARGMIN] = fold_reduce,
-    [OP_DOT] = fold_dot,
-    [OP_GATHER] = fold_index,
-    [OP_SCATTER] = fold_index,
-    [OP_DYNAMIC_SLICE] = fold_index,
-    [OP_DYNAMIC_UPDATE_SLICE] = fold_index,
-    [OP_CUMULATIVE] = fold_index,
-    [OP_SORT] = fold_index,
 };
 
-static Ref run_rules(const Rewrite *w)
+static Ref fold_ew(const Rewrite *w)
 {
-    Op op = w->spec->op;
-    if (op_is_ew(op) && w->a->op == OP_CONSTANT) {
-        Ref r = fold_constants(w);
-        if (r != REF_NONE) return r;
-    }
-    return rules[op] ? rules[op](w) : REF_NONE;
+    Rule *rule = elementwise[w->spec->op];
+    Ref r = w->a->op == OP_CONSTANT ? fold_constants(w) : REF_NONE;
+    return r == REF_NONE && rule ? rule(w) : r;
 }
+
+/* Nothing is known of them that is exact. */
+#define fold_leaf               NULL
+#define fold_reduce_region      NULL
+#define fold_reduce_window      NULL
+#define fold_select_and_scatter NULL
+#define fold_map                NULL
+#define fold_while              NULL
+#define fold_case               NULL
+#define fold_scan               NULL
+#define fold_custom_jvp         NULL
+#define fold_custom_vjp         NULL
+#define fold_custom_vmap        NULL
+#define fold_checkpoint         NULL
+#define fold_backward           NULL
+#define fold_foreign            NULL
+#define fold_barrier            NULL
+#define fold_rng_bits           NULL
+#define fold_result             NULL
+
+static Rule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)                         [OP_##NAME] = fold_ew,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = fold_##rule,
+#include "compiler/graph/ops.def"
+};
 
 Ref fold(Graph *g, const NodeSpec *spec, Type type)
 {
-    if (spec->n_args == 0 || (!rules[spec->op] && !op_is_ew(spec->op)) || g->fold_depth >= NESTED_FOLDS)
-        return REF_NONE;
+    if (spec->n_args == 0 || !rules[spec->op] || g->fold_depth >= NESTED_FOLDS) return REF_NONE;
     Rewrite w = { .g = g,
                   .spec = spec,
                   .type = type,
@@ -521,7 +525,7 @@ Ref fold(Graph *g, const NodeSpec *spec, Type type)
     if (spec->n_args > 1) w.y = spec->args[1], w.b = graph_node(g, w.y);
     if (spec->n_args > 2) w.z = spec->args[2], w.c = graph_node(g, w.z);
     g->fold_depth++;
-    Ref r = run_rules(&w);
+    Ref r = rules[spec->op](&w);
     g->fold_depth--;
     return r;
 }

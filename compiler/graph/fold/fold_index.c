@@ -14,7 +14,7 @@ static const Node *operand(const Rewrite *w, uint32_t i) { return graph_node(w->
 
 /* ---- dynamic slices */
 
-/* Where a slice of this size starts along the axis, clamped inside. */
+/* Where a slice of this size starts along an axis: clamped, so that it lies inside. */
 static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
 {
     DType t = (DType)start->dtype;
@@ -24,7 +24,7 @@ static int64_t clamped_start(const Node *start, int64_t size, int64_t dim)
     return at < 0 ? 0 : at > most ? most : at;
 }
 
-/* Do axis i's slice and its start leave any choice? Then the start must be a constant. */
+/* Is the start along each axis known: a constant, or 0 where the axis is taken whole? */
 static bool starts_are_known(const Rewrite *w, const int64_t *sizes, uint32_t first, int64_t *start)
 {
     for (int i = 0; i < w->a->rank; i++) {
@@ -45,8 +45,8 @@ static Ref fold_dynamic_slice_known(const Rewrite *w)
     return build_slice(w->g, w->x, start, limit, stride);
 }
 
-/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken: equal slices look alike
- */
+/* dynamic_slice(x, i, j) ==> dynamic_slice(x, i, 0)      where all of axis 1 is taken
+ * So equal slices look alike. */
 static Ref fold_dynamic_slice_zero(const Rewrite *w)
 {
     Ref starts[WEFT_MAX_RANK];
@@ -61,17 +61,17 @@ static Ref fold_dynamic_slice_zero(const Rewrite *w)
     return found ? build_dynamic_slice(w->g, w->x, starts, w->spec->attr) : REF_NONE;
 }
 
-/* any slice of a splat ==> splat */
-static Ref fold_splat(const Rewrite *w) { return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE; }
+/* any slices of a splat ==> splat */
+Ref fold_gather(const Rewrite *w) { return fold_moved_splat(w); }
 
-static Ref fold_dynamic_slice(const Rewrite *w)
+Ref fold_dynamic_slice(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero);
+    return FIRST_OF(w, fold_moved_splat, fold_dynamic_slice_known, fold_dynamic_slice_zero);
 }
 
 /* update of everything ==> the update      update of nothing ==> x
  * x with its own slice in the same place ==> x */
-static Ref fold_dynamic_update_slice(const Rewrite *w)
+Ref fold_update_slice(const Rewrite *w)
 {
     if (has_shape(w->b, w->type)) return w->y;
     if (type_count(node_type(w->b)) == 0) return w->x;
@@ -101,9 +101,10 @@ static Ref pair(Graph *g, Ref a, Ref b)
         g, (Ref[]){ build_reshape(g, a, dim, n->rank + 1), build_reshape(g, b, dim, n->rank + 1) }, 2, 0);
 }
 
-/* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike: positions come one after the other, so all of i before all of j
- * Not where v is made of what the first leaves; there it would be done twice. That cannot be seen here, but
- * costs no more than the copy that is saved. */
+/* scatter(scatter(x, i, u), j, v) ==> scatter(x, [i, j], [u, v])      where they are alike
+ * Updates are taken in order, so all of i come before all of j.
+ * If v is made of what the first one gives, that one stays and is done twice. This cannot be seen here, but
+ * it costs no more than the copy that is saved. */
 static Ref fold_scatter_again(const Rewrite *w)
 {
     const NodeSpec *s = w->spec;
@@ -134,11 +135,12 @@ static Ref fold_scatter_again(const Rewrite *w)
                                         .region = w->a->region });
 }
 
-static Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
+Ref fold_scatter(const Rewrite *w) { return FIRST_OF(w, fold_scatter_nothing, fold_scatter_again); }
 
-/* prefixes of one element ==> x (sums of floats: x + 0.0, where they begin)      running max of a splat ==> splat      ints: running sum of zeros ==> zeros
- */
-static Ref fold_cumulative(const Rewrite *w)
+/* prefixes of one element ==> x      sums of floats: x + 0.0
+ * running max of a splat ==> splat
+ * ints: running sum of zeros ==> zeros */
+Ref fold_cumulative(const Rewrite *w)
 {
     Op monoid = (Op)w->spec->attr[0];
     bool sums_floats = monoid == OP_ADD && dtype_is_float((DType)w->type.dtype);
@@ -151,7 +153,7 @@ static Ref fold_cumulative(const Rewrite *w)
 }
 
 /* order of one element, or of equals ==> x */
-static Ref fold_sort(const Rewrite *w)
+Ref fold_sort(const Rewrite *w)
 {
     return w->a->dim[w->spec->attr[0]] <= 1 || is_splat(w->a) ? w->x : REF_NONE;
 }
@@ -221,7 +223,8 @@ static Ref nowhere(Graph *g, Type indices, Type x)
     return build_splat(g, indices, ones);
 }
 
-/* Scatters of what is not wanted go nowhere. The axes along which flags differ must be batching ones. */
+/* The scatter, with unwanted updates sent to a position that does not exist. The axes along which flags
+ * differ must be batching axes. */
 static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter, Ref x)
 {
     int64_t to[WEFT_MAX_RANK], attr[7 + 6 * WEFT_MAX_RANK];
@@ -250,9 +253,10 @@ static Ref scatter_if(Graph *g, const Flags *f, bool wanted, const Node *scatter
                                      .region = scatter->region });
 }
 
-/* select(p, update of x, x) ==> update of x by what p lets through      where p is the same for all that one update touches; both may be updates of x
- * So an example of a batch that has come to its end copies nothing. Not where the update is about as large as
- * x. */
+/* select(p, update of x, x) ==> update of x by what p lets through
+ * Where p is the same for all that one update touches. Both arms may be updates of x. So an example of a
+ * batch that has come to its end copies nothing.
+ * Not where the update is about as large as x. */
 Ref fold_select_update(const Rewrite *w)
 {
     Flags f;
@@ -306,16 +310,4 @@ Ref fold_moved_constants(const Rewrite *w)
         for (size_t b = 0; b < bytes; b++) data[(size_t)k * bytes + b] = bits[b];
     }
     return build_constant(w->g, w->type, data);
-}
-
-Ref fold_index(const Rewrite *w)
-{
-    switch (w->spec->op) {
-    case OP_DYNAMIC_SLICE:        return fold_dynamic_slice(w);
-    case OP_DYNAMIC_UPDATE_SLICE: return fold_dynamic_update_slice(w);
-    case OP_SCATTER:              return fold_scatter(w);
-    case OP_CUMULATIVE:           return fold_cumulative(w);
-    case OP_SORT:                 return fold_sort(w);
-    default:                      return fold_splat(w); /* GATHER */
-    }
 }

@@ -2,7 +2,7 @@
  *
  * Sums and products of floats round at every step, so their elements stay in the order in which they were
  * asked for (runtime/eager/eager.h says which one that is, and that it depends on whether a kept axis follows
- * a reduced one). All other monoids are exact: the order is nobody's business.
+ * a reduced one). All other monoids are exact in any order.
  */
 #include "fold_rules.h"
 
@@ -18,14 +18,7 @@ static bool is_idempotent(Op monoid, DType t)
            (t == WEFT_BOOL && (monoid == OP_ADD || monoid == OP_MUL));
 }
 
-static uint32_t mask_of(const int64_t *axes, uint32_t n)
-{
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < n; i++) mask |= (uint32_t)1 << axes[i];
-    return mask;
-}
-
-static uint32_t reduced_axes(const Rewrite *w) { return mask_of(w->spec->attr + 1, w->spec->n_attr - 1); }
+static uint32_t reduced_axes(const Rewrite *w) { return axes_mask(w->spec->attr + 1, w->spec->n_attr - 1); }
 static Op monoid_of(const Rewrite *w) { return (Op)w->spec->attr[0]; }
 
 static Ref reduce_mask(Graph *g, Op monoid, Ref x, uint32_t mask)
@@ -55,8 +48,8 @@ static uint32_t ones_of(const Node *n)
     return mask;
 }
 
-/* reduce over no axes, of which there is nothing to fold: floats' sums begin at 0.0, and 0.0 + -0.0 is 0.0
- * sum of one ==> x + 0.0      others: reduce of one ==> x */
+/* sum of one float ==> x + 0.0      reduce of one by any other monoid ==> x
+ * Sums of floats begin at 0.0, and 0.0 + -0.0 is 0.0. */
 static Ref of_one(const Rewrite *w, Ref x)
 {
     bool adds = monoid_of(w) == OP_ADD && dtype_is_float((DType)w->type.dtype);
@@ -112,7 +105,9 @@ static bool repeat(Op monoid, DType t, uint64_t v, uint64_t n, uint64_t *out)
     return true;
 }
 
-/* reduce over no elements ==> the monoid's start      max(splat) ==> splat      ints: sum(splat of v) ==> n * v
+/* reduce over no elements ==> the monoid's start
+ * max(splat) ==> splat
+ * ints: sum(splat of v) ==> n * v
  * Not sum(splat) of floats: each addition rounds. */
 static Ref fold_reduce_splat(const Rewrite *w)
 {
@@ -126,13 +121,14 @@ static Ref fold_reduce_splat(const Rewrite *w)
     return splat(w, bits);
 }
 
-/* max(max(x, axes), others) ==> max(x, axes and others)      and every other exact monoid */
+/* max(max(x, axes), others) ==> max(x, axes and others)
+ * The same for every other exact monoid. */
 static Ref fold_reduce_again(const Rewrite *w)
 {
     if (w->a->op != OP_REDUCE || w->a->attr[0] != monoid_of(w) ||
         !is_exact(monoid_of(w), (DType)w->type.dtype))
         return REF_NONE;
-    uint32_t inner = mask_of(w->a->attr + 1, w->a->n_attr - 1), outer = reduced_axes(w), both = inner;
+    uint32_t inner = axes_mask(w->a->attr + 1, w->a->n_attr - 1), outer = reduced_axes(w), both = inner;
     int kept = 0;
     for (int i = 0; i < graph_node(w->g, w->a->args[0])->rank; i++)
         if (!(inner >> i & 1)) both |= (outer >> kept++ & 1) << i;
@@ -157,8 +153,8 @@ static Ref fold_reduce_of_transpose(const Rewrite *w)
     return build_transpose(w->g, reduce_mask(w->g, monoid_of(w), w->a->args[0], inner), left);
 }
 
-/* Of an operand x that was broadcast and is then reduced: x's axes that are reduced and have its elements,
- * those that are reduced and stretched, and where the kept ones go in the result. */
+/* An operand x is broadcast, and then reduced. own: the axes of x that are reduced; ones: those among its
+ * axes of size one that were stretched first; to: where its other axes are in the result. */
 typedef struct Spread {
     uint32_t own, ones;
     int n_kept;
@@ -180,7 +176,7 @@ static Spread reduced_spread(const Node *broadcast, const Node *x, uint32_t axes
     return s;
 }
 
-/* max(broadcast(x)) ==> broadcast(max(x)) over the axes that x has      and every other idempotent monoid
+/* max(broadcast(x)) ==> broadcast(max(x)) over the axes that x has, and so for every idempotent monoid
  * sum(broadcast(x)) ==> broadcast(sum(x))      where x has all axes that are reduced
  * Not sum over an axis that x does not have: each addition rounds. Nor float sums where a kept axis then no
  * longer follows a reduced one, or reduced axes change places: the order. An axis without elements went to
@@ -228,10 +224,11 @@ static Ref fold_arg_of_broadcast(const Rewrite *w)
 
 Ref fold_reduce(const Rewrite *w)
 {
-    if (w->spec->op != OP_REDUCE) return FIRST_OF(w, fold_arg_of_equals, fold_arg_of_broadcast);
     return FIRST_OF(w, fold_reduce_ones, fold_reduce_splat, fold_reduce_some_ones, fold_reduce_again,
                     fold_reduce_of_transpose, fold_reduce_of_broadcast);
 }
+
+Ref fold_arg_extreme(const Rewrite *w) { return FIRST_OF(w, fold_arg_of_equals, fold_arg_of_broadcast); }
 
 /* ---- contractions */
 
@@ -252,7 +249,7 @@ static DotAxes dot_axes(const int64_t *attr)
 static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
 {
     const Node *n = side ? w->b : w->a;
-    uint32_t gone = mask_of(d->sum[side], (uint32_t)d->nc);
+    uint32_t gone = axes_mask(d->sum[side], d->nc);
     int64_t to[WEFT_MAX_RANK], place[WEFT_MAX_RANK];
     int k = 0;
     for (int i = 0; i < n->rank; i++) place[i] = -1;
@@ -262,10 +259,10 @@ static Ref spread(const Rewrite *w, const DotAxes *d, int side, int64_t free)
     return build_broadcast(w->g, drop_ones(w->g, side ? w->y : w->x, gone), w->type.dim, w->type.rank, to);
 }
 
-/* dot with contracting axes of size one, or none ==> product of broadcasts (floats: + 0.0, where the sum
- * begins) Not where the result's type is another: the product would round in the operands'. Not for f16 and
- * bf16, whose sum begins before the one rounding: a product too small for them is -0 if it is rounded
- * first. */
+/* dot with contracting axes of size one, or none ==> product of broadcasts      floats: and + 0.0
+ * Sums of floats begin at 0.0.
+ * Not where the result has another type: the product would round in the operands' type. Not for f16 and bf16:
+ * there the sum is rounded, once, and a product that is too small for the type would be -0 before it. */
 static Ref fold_dot_outer(const Rewrite *w)
 {
     DotAxes d = dot_axes(w->spec->attr);
@@ -297,7 +294,7 @@ static void untranspose(const int64_t *perm, const int64_t *axes, int64_t n, int
 /* Do the axes that are in no list keep their order under the transpose? */
 static bool free_in_order(const Node *transpose, const DotAxes *d, int side)
 {
-    uint32_t taken = mask_of(d->batch[side], (uint32_t)d->nb) | mask_of(d->sum[side], (uint32_t)d->nc);
+    uint32_t taken = axes_mask(d->batch[side], d->nb) | axes_mask(d->sum[side], d->nc);
     int64_t last = -1;
     for (int i = 0; i < transpose->rank; i++) {
         if (taken >> i & 1) continue;

@@ -43,14 +43,7 @@ static inline bool is_all_ones(const Node *n)
 }
 static inline Ref splat(const Rewrite *w, uint64_t bits) { return build_splat(w->g, w->type, bits); }
 
-static inline bool same_dims(const int64_t *a, int rank_a, const int64_t *b, int rank_b)
-{
-    if (rank_a != rank_b) return false;
-    for (int i = 0; i < rank_a; i++)
-        if (a[i] != b[i]) return false;
-    return true;
-}
-static inline bool has_shape(const Node *n, Type t) { return same_dims(n->dim, n->rank, t.dim, t.rank); }
+static inline bool has_shape(const Node *n, Type t) { return shape_equal(node_type(n), t); }
 /* a, if it is of the wanted type; a rank-0 bound or predicate stands for an array and is not one. */
 static inline Ref whole(const Rewrite *w, Ref r)
 {
@@ -58,12 +51,17 @@ static inline Ref whole(const Rewrite *w, Ref r)
     return n->dtype == w->type.dtype && has_shape(n, w->type) ? r : REF_NONE;
 }
 
-/* Entry of each group. */
-Ref fold_shape(const Rewrite *);
-Ref fold_reduce(const Rewrite *); /* REDUCE ARGMAX ARGMIN */
-Ref fold_dot(const Rewrite *);
-Ref fold_index(const Rewrite *); /* GATHER SCATTER DYNAMIC_SLICE DYNAMIC_UPDATE_SLICE CUMULATIVE SORT */
-Ref fold_select_update(const Rewrite *);
-/* TRANSPOSE SLICE REVERSE CONCATENATE of small constants. */
-Ref fold_moved_constants(const Rewrite *);
+/* fold_shape.c */
+Rule fold_broadcast, fold_reshape, fold_transpose, fold_slice, fold_reverse, fold_pad, fold_concatenate;
+/* fold_reduce.c */
+Rule fold_reduce, fold_arg_extreme, fold_dot;
+/* fold_index.c */
+Rule fold_gather, fold_scatter, fold_dynamic_slice, fold_update_slice, fold_cumulative, fold_sort;
+Rule fold_select_update;   /* SELECT */
+Rule fold_moved_constants; /* TRANSPOSE SLICE REVERSE CONCATENATE of small constants */
+/* moved splat ==> splat of the new shape */
+static inline Ref fold_moved_splat(const Rewrite *w)
+{
+    return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE;
+}
 #endif

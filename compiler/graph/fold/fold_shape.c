@@ -11,12 +11,6 @@
 static const int64_t *dims_of(const Rewrite *w) { return w->type.dim; }
 static int rank_of(const Rewrite *w) { return w->type.rank; }
 
-/* moved splat ==> splat of the new shape */
-static Ref fold_moved_splat(const Rewrite *w)
-{
-    return is_splat(w->a) ? splat(w, splat_bits(w->a)) : REF_NONE;
-}
-
 /* Is `to` the sizes `from` with ones put in? Then at[i] is where axis i went. */
 static bool only_adds_ones(const int64_t *from, int n_from, const int64_t *to, int n_to, int64_t *at)
 {
@@ -62,8 +56,9 @@ static Ref fold_broadcast_ones(const Rewrite *w)
     return build_reshape(w->g, w->x, dims_of(w), rank_of(w));
 }
 
-/* broadcast(broadcast(x)) ==> broadcast(x)      broadcast(transpose(x)) ==> broadcast(x)      broadcast(reshape that adds ones) ==> broadcast(x)
- */
+/* broadcast(broadcast(x)) ==> broadcast(x)
+ * broadcast(transpose(x)) ==> broadcast(x)
+ * broadcast(reshape of x that adds axes of size one) ==> broadcast(x) */
 static Ref fold_broadcast_moved(const Rewrite *w)
 {
     const int64_t *axes = w->spec->attr;
@@ -81,7 +76,7 @@ static Ref fold_broadcast_moved(const Rewrite *w)
     return build_broadcast(w->g, w->a->args[0], dims_of(w), rank_of(w), to);
 }
 
-static Ref fold_broadcast(const Rewrite *w)
+Ref fold_broadcast(const Rewrite *w)
 {
     return FIRST_OF(w, fold_moved_splat, fold_broadcast_none, fold_broadcast_moved, fold_broadcast_ones);
 }
@@ -119,7 +114,7 @@ static Ref fold_reshape_of_broadcast(const Rewrite *w)
     return build_broadcast(w->g, w->a->args[0], dims_of(w), rank_of(w), to);
 }
 
-static Ref fold_reshape(const Rewrite *w)
+Ref fold_reshape(const Rewrite *w)
 {
     return FIRST_OF(w, fold_moved_splat, fold_reshape_again, fold_reshape_constant, fold_reshape_of_one,
                     fold_reshape_of_broadcast);
@@ -141,8 +136,9 @@ static Ref fold_transpose_none(const Rewrite *w)
     return build_reshape(w->g, w->x, dims_of(w), rank_of(w));
 }
 
-/* transpose(transpose(x)) ==> transpose(x)      transpose(broadcast(x)) ==> broadcast(x)      transpose(iota) ==> iota
- */
+/* transpose(transpose(x)) ==> transpose(x)
+ * transpose(broadcast(x)) ==> broadcast(x)
+ * transpose(iota) ==> iota */
 static Ref fold_transpose_moved(const Rewrite *w)
 {
     const int64_t *perm = w->spec->attr;
@@ -160,9 +156,9 @@ static Ref fold_transpose_moved(const Rewrite *w)
     }
 }
 
-static Ref fold_transpose(const Rewrite *w)
+Ref fold_transpose(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_moved_splat, fold_transpose_none, fold_transpose_moved);
+    return FIRST_OF(w, fold_moved_splat, fold_transpose_none, fold_transpose_moved, fold_moved_constants);
 }
 
 /* ---- slice */
@@ -172,8 +168,8 @@ typedef struct Cut {
 } Cut;
 static Cut cut_of(const int64_t *attr, int rank) { return (Cut){ attr, attr + rank, attr + 2 * rank }; }
 
-/* slice of everything ==> x Not where only the sizes agree: x[3:4] of size one is not x[0:1]; here limits are
- * within x, so all of it is start 0, stride 1. */
+/* slice of everything ==> x
+ * A slice lies within x, so one of the same sizes starts at 0 with stride 1. */
 static Ref fold_slice_all(const Rewrite *w) { return has_shape(w->a, w->type) ? w->x : REF_NONE; }
 
 /* slice(slice(x)) ==> slice(x) */
@@ -204,7 +200,8 @@ static Ref fold_slice_of_transpose(const Rewrite *w)
     return build_transpose(w->g, build_slice(w->g, w->a->args[0], start, limit, stride), w->a->attr);
 }
 
-/* slice(broadcast(x)) ==> broadcast(slice(x)): axes that x has are cut there, the others are made shorter. */
+/* slice(broadcast(x)) ==> broadcast(slice(x))
+ * The slice cuts the axes that x has; the broadcast makes the others shorter. */
 static Ref fold_slice_of_broadcast(const Rewrite *w)
 {
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
@@ -293,17 +290,17 @@ static Ref fold_slice_of_concatenate(const Rewrite *w)
     return REF_NONE;
 }
 
-static Ref fold_slice(const Rewrite *w)
+Ref fold_slice(const Rewrite *w)
 {
     return FIRST_OF(w, fold_slice_all, fold_moved_splat, fold_slice_again, fold_slice_of_transpose,
                     fold_slice_of_broadcast, fold_slice_of_iota, fold_slice_of_reverse, fold_slice_of_pad,
-                    fold_slice_of_concatenate);
+                    fold_slice_of_concatenate, fold_moved_constants);
 }
 
 /* ---- reverse */
 
-/* reverse(x) along axes of size one or none ==> x      reverse(reverse(x)) ==> reverse along the axes that only one of them has
- */
+/* reverse(x) along axes of size one or none ==> x
+ * reverse(reverse(x)) ==> reverse(x) along the axes that only one of them has */
 static Ref fold_reverse_axes(const Rewrite *w)
 {
     uint32_t twice = 0, now = 0;
@@ -320,7 +317,10 @@ static Ref fold_reverse_axes(const Rewrite *w)
     return n ? build_reverse(w->g, x, axes, n) : x;
 }
 
-static Ref fold_reverse(const Rewrite *w) { return FIRST_OF(w, fold_moved_splat, fold_reverse_axes); }
+Ref fold_reverse(const Rewrite *w)
+{
+    return FIRST_OF(w, fold_moved_splat, fold_reverse_axes, fold_moved_constants);
+}
 
 /* ---- pad */
 
@@ -345,8 +345,8 @@ static Ref fold_pad_filler(const Rewrite *w)
                                             : REF_NONE;
 }
 
-/* pad(pad(x, v), v) ==> pad(x, v) Not where one of them cuts, and the other adds, at the same end; nor around
- * interior padding: its pitch differs. */
+/* pad(pad(x, v), v) ==> pad(x, v)
+ * Not where one cuts what the other adds at the same end, nor where the outer one pads between elements. */
 static Ref fold_pad_again(const Rewrite *w)
 {
     int64_t attr[3 * WEFT_MAX_RANK];
@@ -363,7 +363,7 @@ static Ref fold_pad_again(const Rewrite *w)
     return build_pad(w->g, w->a->args[0], w->y, attr, attr + rank, attr + 2 * rank);
 }
 
-static Ref fold_pad(const Rewrite *w) { return FIRST_OF(w, fold_pad_none, fold_pad_filler, fold_pad_again); }
+Ref fold_pad(const Rewrite *w) { return FIRST_OF(w, fold_pad_none, fold_pad_filler, fold_pad_again); }
 
 /* ---- concatenate */
 
@@ -417,28 +417,8 @@ static Ref fold_concatenate_slices(const Rewrite *w)
     return build_slice(w->g, w->a->args[0], first.start, limit, first.stride);
 }
 
-static Ref fold_concatenate(const Rewrite *w)
+Ref fold_concatenate(const Rewrite *w)
 {
-    return FIRST_OF(w, fold_concatenate_empty, fold_concatenate_splats, fold_concatenate_slices);
-}
-
-static Ref fold_move(const Rewrite *w)
-{
-    switch (w->spec->op) {
-    case OP_BROADCAST: return fold_broadcast(w);
-    case OP_RESHAPE:   return fold_reshape(w);
-    case OP_TRANSPOSE: return fold_transpose(w);
-    case OP_SLICE:     return fold_slice(w);
-    case OP_REVERSE:   return fold_reverse(w);
-    case OP_PAD:       return fold_pad(w);
-    default:           return fold_concatenate(w);
-    }
-}
-
-Ref fold_shape(const Rewrite *w)
-{
-    /* or nowhere: what is broadcast stays small */
-    bool elsewhere = w->spec->op == OP_RESHAPE || w->spec->op == OP_PAD || w->spec->op == OP_BROADCAST;
-    Ref r = fold_move(w);
-    return r == REF_NONE && !elsewhere && w->a->op == OP_CONSTANT ? fold_moved_constants(w) : r;
+    return FIRST_OF(w, fold_concatenate_empty, fold_concatenate_splats, fold_concatenate_slices,
+                    fold_moved_constants);
 }

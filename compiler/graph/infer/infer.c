@@ -112,54 +112,16 @@ bool check_n_attr(const NodeSpec *s, int64_t want, Failure *f)
                 (unsigned)s->n_attr, (long long)want);
 }
 
-static int64_t attr_words(const NodeSpec *s, const Type *args)
-{
-    switch (s->op) {
-    case OP_PARAMETER:
-    case OP_CONSTANT:
-    case OP_IOTA:
-    case OP_ARGMAX:
-    case OP_ARGMIN:
-    case OP_CONCATENATE:
-    case OP_RESULT:           return 1;
-    case OP_COMPARE:
-    case OP_REDUCE_PRECISION: return 2;
-    case OP_BROADCAST:
-    case OP_TRANSPOSE:        return args[0].rank;
-    case OP_SLICE:
-    case OP_PAD:              return 3 * args[0].rank;
-    /* their rules look */
-    case OP_REVERSE:
-    case OP_REDUCE:
-    case OP_REDUCE_REGION:
-    case OP_DOT:
-    case OP_GATHER:
-    case OP_SCATTER:
-    case OP_SCAN:
-    case OP_FOREIGN:            return s->n_attr;
-    case OP_REDUCE_WINDOW:      return s->n_args ? 6 * args[0].rank : 0;
-    case OP_SELECT_AND_SCATTER: return 4 * args[0].rank;
-    case OP_DYNAMIC_SLICE:      return s->n_args ? args[0].rank : 0;
-    case OP_CUMULATIVE:         return 3;
-    case OP_STOP_GRADIENT:      return s->n_attr > 1 ? 1 : s->n_attr;
-    case OP_SORT:               return 2;
-    case OP_WHILE:
-    case OP_RNG_BITS:
-    case OP_CUSTOM_VMAP:
-    case OP_BACKWARD:           return 1;
-    default:                    return 0;
-    }
-}
-
 static bool infer_given(const NodeSpec *s, Inferred *out, Failure *f)
 {
     if (!check_rank(s->rank, f)) return false;
     return finish_like(out, s->dtype, (Type){ (uint8_t)s->dtype, (uint8_t)s->rank, s->dim }, f);
 }
 
-static bool infer_leaf(const NodeSpec *s, Inferred *out, Failure *f)
+bool infer_leaf(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
-    if (!check_taken(s->op, s->dtype, f) || !infer_given(s, out, f)) return false;
+    (void)args;
+    if (!check_n_attr(s, 1, f) || !check_taken(s->op, s->dtype, f) || !infer_given(s, out, f)) return false;
     if (s->op == OP_PARAMETER && (s->attr[0] < 0 || s->attr[0] >= REF_NONE))
         return fail(f, WEFT_ARGUMENT, "parameter number %lld is out of range", (long long)s->attr[0]);
     if (s->op == OP_CONSTANT) {
@@ -176,8 +138,9 @@ static bool differ(Type a, Type b, Failure *f)
                 TYPE_TEXT(a), TYPE_TEXT(b));
 }
 
-static bool infer_bitcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+static bool infer_bitcast(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     size_t from = dtype_bytes((DType)a.dtype), to = dtype_bytes(s->dtype);
     if ((a.dtype == WEFT_BOOL) != (s->dtype == WEFT_BOOL))
         return fail(f, WEFT_DTYPE, "bits of %s cannot be seen as %s (bool has one bit)",
@@ -196,8 +159,9 @@ static bool infer_bitcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
     return finish(out, s->dtype, a.rank - 1, f);
 }
 
-static bool infer_compare(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+static bool infer_compare(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     static const char *const order_name[] = { "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED" };
     int64_t dir = s->attr[0], order = s->attr[1];
     if (dir < CMP_EQ || dir > CMP_GE)
@@ -213,8 +177,9 @@ static bool infer_compare(const NodeSpec *s, Type a, Inferred *out, Failure *f)
     return finish_like(out, WEFT_BOOL, a, f);
 }
 
-static bool infer_select(const Type *a, Inferred *out, Failure *f)
+static bool infer_select(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    (void)s;
     if (a[0].dtype != WEFT_BOOL)
         return fail(f, WEFT_DTYPE, "the predicate must be bool, not %s", TYPE_TEXT(a[0]));
     if (!type_equal(a[1], a[2])) return differ(a[1], a[2], f);
@@ -224,8 +189,9 @@ static bool infer_select(const Type *a, Inferred *out, Failure *f)
     return finish_like(out, (DType)a[1].dtype, a[1], f);
 }
 
-static bool infer_clamp(const Type *a, Inferred *out, Failure *f)
+static bool infer_clamp(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    (void)s;
     for (int i = 0; i < 3; i += 2) {
         if (a[i].dtype != a[1].dtype) return differ(a[i], a[1], f);
         if (a[i].rank && !shape_equal(a[i], a[1]))
@@ -235,8 +201,9 @@ static bool infer_clamp(const Type *a, Inferred *out, Failure *f)
     return finish_like(out, (DType)a[1].dtype, a[1], f);
 }
 
-static bool infer_reduce_precision(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+static bool infer_reduce_precision(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     if (s->attr[0] < 1)
         return fail(f, WEFT_ARGUMENT, "%lld exponent bits (at least 1)", (long long)s->attr[0]);
     if (s->attr[1] < 0)
@@ -244,34 +211,53 @@ static bool infer_reduce_precision(const NodeSpec *s, Type a, Inferred *out, Fai
     return finish_like(out, (DType)a.dtype, a, f);
 }
 
-static bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+static bool infer_convert(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
-    const Type *main_arg = s->op == OP_SELECT || s->op == OP_CLAMP ? &a[1] : &a[0];
-    if (!check_taken(s->op, (DType)main_arg->dtype, f)) return false;
-    switch (s->op) {
-    case OP_SELECT:           return infer_select(a, out, f);
-    case OP_CLAMP:            return infer_clamp(a, out, f);
-    case OP_BITCAST:          return infer_bitcast(s, a[0], out, f);
-    case OP_CONVERT:          return finish_like(out, s->dtype, a[0], f);
-    case OP_REDUCE_PRECISION: return infer_reduce_precision(s, a[0], out, f);
-    default:                  break;
-    }
-    for (uint32_t i = 1; i < s->n_args; i++)
-        if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
-    switch (s->op) {
-    case OP_COMPARE:    return infer_compare(s, a[0], out, f);
-    case OP_IS_FINITE:
-    case OP_IS_INF:
-    case OP_IS_POS_INF:
-    case OP_IS_NEG_INF: return finish_like(out, WEFT_BOOL, a[0], f);
-    default:            return finish_like(out, (DType)a[0].dtype, a[0], f);
-    }
+    return finish_like(out, s->dtype, a[0], f);
 }
 
-static bool infer_broadcast(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+static bool infer_predicate(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    (void)s;
+    return finish_like(out, WEFT_BOOL, a[0], f);
+}
+
+/* Elementwise ops with attributes, or whose result or operands are not all of one type. */
+static const struct {
+    InferRule *rule;
+    uint8_t n_attr;
+    bool unlike; /* operands may differ in type: the rule looks */
+} exceptions[OP_COUNT] = {
+    [OP_SELECT] = { infer_select, 0, true },
+    [OP_CLAMP] = { infer_clamp, 0, true },
+    [OP_BITCAST] = { infer_bitcast, 0, true },
+    [OP_CONVERT] = { infer_convert, 0, true },
+    [OP_REDUCE_PRECISION] = { infer_reduce_precision, 2, true },
+    [OP_COMPARE] = { infer_compare, 2, false },
+    [OP_IS_FINITE] = { infer_predicate, 0, false },
+    [OP_IS_INF] = { infer_predicate, 0, false },
+    [OP_IS_POS_INF] = { infer_predicate, 0, false },
+    [OP_IS_NEG_INF] = { infer_predicate, 0, false },
+};
+
+bool infer_ew(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    const Type *main_arg = s->op == OP_SELECT || s->op == OP_CLAMP ? &a[1] : &a[0];
+    bool flagged = s->op == OP_STOP_GRADIENT && s->n_attr; /* what closes over it */
+    if (!check_n_attr(s, exceptions[s->op].n_attr + flagged, f) ||
+        !check_taken(s->op, (DType)main_arg->dtype, f))
+        return false;
+    for (uint32_t i = 1; i < s->n_args && !exceptions[s->op].unlike; i++)
+        if (!type_equal(a[0], a[i])) return differ(a[0], a[i], f);
+    if (exceptions[s->op].rule) return exceptions[s->op].rule(s, a, out, f);
+    return finish_like(out, (DType)a[0].dtype, a[0], f);
+}
+
+bool infer_broadcast(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    Type a = args[0];
     uint32_t seen = 0;
-    if (!infer_given(s, out, f)) return false;
+    if (!check_n_attr(s, a.rank, f) || !infer_given(s, out, f)) return false;
     out->own[0].dtype = a.dtype;
     if (!check_size(out->type[0], f) || !check_axes(s->attr, s->n_attr, out->type[0], &seen, f)) return false;
     for (int i = 0; i < a.rank; i++)
@@ -283,9 +269,10 @@ static bool infer_broadcast(const NodeSpec *s, Type a, Inferred *out, Failure *f
     return true;
 }
 
-static bool infer_reshape(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_reshape(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
-    if (!infer_given(s, out, f)) return false;
+    Type a = args[0];
+    if (!check_n_attr(s, 0, f) || !infer_given(s, out, f)) return false;
     out->own[0].dtype = a.dtype;
     if (!check_size(out->type[0], f)) return false;
     if (type_count(a) == type_count(out->type[0])) return true;
@@ -293,17 +280,20 @@ static bool infer_reshape(const NodeSpec *s, Type a, Inferred *out, Failure *f)
                 (long long)type_count(a), TYPE_TEXT(out->type[0]), (long long)type_count(out->type[0]));
 }
 
-static bool infer_transpose(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_transpose(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     uint32_t seen = 0;
-    if (!check_axes(s->attr, s->n_attr, a, &seen, f)) return false;
+    if (!check_n_attr(s, a.rank, f) || !check_axes(s->attr, s->n_attr, a, &seen, f)) return false;
     for (int i = 0; i < a.rank; i++) out->dim[i] = a.dim[s->attr[i]];
     return finish(out, (DType)a.dtype, a.rank, f);
 }
 
-static bool infer_slice(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_slice(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     const int64_t *start = s->attr, *limit = start + a.rank, *stride = limit + a.rank;
+    if (!check_n_attr(s, 3 * a.rank, f)) return false;
     for (int i = 0; i < a.rank; i++) {
         if (stride[i] < 1)
             return fail(f, WEFT_ARGUMENT, "stride %lld of axis %d is not positive", (long long)stride[i], i);
@@ -316,18 +306,20 @@ static bool infer_slice(const NodeSpec *s, Type a, Inferred *out, Failure *f)
     return finish(out, (DType)a.dtype, a.rank, f);
 }
 
-static bool infer_reverse(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_reverse(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     uint32_t seen = 0;
     if (!check_axes(s->attr, s->n_attr, a, &seen, f) || !check_ascending(s->attr, s->n_attr, "axes", f))
         return false;
     return finish_like(out, (DType)a.dtype, a, f);
 }
 
-static bool infer_pad(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+bool infer_pad(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0];
     const int64_t *low = s->attr, *high = low + a.rank, *interior = high + a.rank;
+    if (!check_n_attr(s, 3 * a.rank, f)) return false;
     if (args[1].rank || args[1].dtype != a.dtype)
         return fail(f, args[1].rank ? WEFT_SHAPE : WEFT_DTYPE, "the filler must be one %s, not %s",
                     dtype_name((DType)a.dtype), TYPE_TEXT(args[1]));
@@ -348,8 +340,9 @@ static bool infer_pad(const NodeSpec *s, const Type *args, Inferred *out, Failur
     return finish(out, (DType)a.dtype, a.rank, f);
 }
 
-static bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, 1, f)) return false;
     if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to concatenate");
     int64_t axis = s->attr[0], sum = 0;
     if (!check_axis(axis, a[0], f)) return false;
@@ -368,19 +361,6 @@ static bool infer_concatenate(const NodeSpec *s, const Type *a, Inferred *out, F
     return finish(out, (DType)a[0].dtype, a[0].rank, f);
 }
 
-static bool infer_shape(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
-{
-    switch (s->op) {
-    case OP_BROADCAST: return infer_broadcast(s, a[0], out, f);
-    case OP_RESHAPE:   return infer_reshape(s, a[0], out, f);
-    case OP_TRANSPOSE: return infer_transpose(s, a[0], out, f);
-    case OP_SLICE:     return infer_slice(s, a[0], out, f);
-    case OP_REVERSE:   return infer_reverse(s, a[0], out, f);
-    case OP_PAD:       return infer_pad(s, a, out, f);
-    default:           return infer_concatenate(s, a, out, f);
-    }
-}
-
 /* What is left of a when the axes in gone are folded away. */
 bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
 {
@@ -390,8 +370,9 @@ bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f)
     return finish(out, t, rank, f);
 }
 
-static bool infer_reduce(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_reduce(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
     if (s->n_attr < 1) return check_n_attr(s, 1, f);
     if (s->attr[0] < 0 || s->attr[0] >= OP_COUNT || !op_is_monoid((Op)s->attr[0]))
         return fail(f, WEFT_ARGUMENT, "op number %lld is no monoid to reduce by", (long long)s->attr[0]);
@@ -403,8 +384,10 @@ static bool infer_reduce(const NodeSpec *s, Type a, Inferred *out, Failure *f)
            finish_without(out, (DType)a.dtype, a, gone, f);
 }
 
-static bool infer_arg_extreme(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_arg_extreme(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
+    if (!check_n_attr(s, 1, f)) return false;
     int64_t axis = s->attr[0];
     if (!check_axis(axis, a, f)) return false;
     if (!dtype_is_int(s->dtype))
@@ -450,7 +433,7 @@ bool check_reducer(const Graph *r, const Type *starts, uint32_t n, Failure *f)
     return check_own_ops(r, "the reducer", f);
 }
 
-static bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_reduce_region(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     uint32_t n = s->n_args / 2, gone = 0;
     if (s->n_args == 0 || s->n_args % 2)
@@ -486,7 +469,7 @@ static bool check_dot_dtype(DType a, DType b, DType t, Failure *f)
                 dtype_name(a), dtype_name(t));
 }
 
-static bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+bool infer_dot(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0], b = args[1];
     if (s->n_attr < 2) return check_n_attr(s, 2, f);
@@ -595,7 +578,7 @@ bool check_positions(const Positions *d, Type a, Type ix, Failure *f)
     return true;
 }
 
-static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type a = args[0], ix = args[1];
     GatherDims d;
@@ -635,28 +618,23 @@ static bool infer_gather(const NodeSpec *s, const Type *args, Inferred *out, Fai
            fail(f, WEFT_SHAPE, "%s has no element that could be gathered", TYPE_TEXT(a));
 }
 
+/* The type is that of the chosen result. */
+bool infer_result(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
+{
+    return check_n_attr(s, 1, f) && finish_like(out, (DType)args[0].dtype, args[0], f);
+}
+
+static InferRule *const rules[OP_COUNT] = {
+#define EW(NAME, ...)                         [OP_##NAME] = infer_ew,
+#define OP(NAME, text, args, kind, rule, ...) [OP_##NAME] = infer_##rule,
+#include "compiler/graph/ops.def"
+};
+
 bool infer(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     const OpInfo *info = &op_info[s->op];
     if (info->args >= 0 && s->n_args != (uint32_t)info->args)
         return fail(f, WEFT_ARGUMENT, "%u operands (%s takes %d)", (unsigned)s->n_args, info->name,
                     info->args);
-    if (!check_n_attr(s, attr_words(s, args), f)) return false;
-    switch (op_kind(s->op)) {
-    case OPKIND_LEAF:  return infer_leaf(s, out, f);
-    case OPKIND_EW:    return infer_ew(s, args, out, f);
-    case OPKIND_SHAPE: return infer_shape(s, args, out, f);
-    case OPKIND_DOT:   return infer_dot(s, args, out, f);
-    case OPKIND_INDEX:
-        return s->op == OP_GATHER ? infer_gather(s, args, out, f) : infer_index(s, args, out, f);
-    case OPKIND_ALONG:   return infer_along(s, args, out, f);
-    case OPKIND_CONTROL: return infer_control(s, args, out, f);
-    case OPKIND_OTHER:
-        return s->op == OP_RESULT ? finish_like(out, (DType)args[0].dtype, args[0], f)
-                                  : infer_control(s, args, out, f);
-    case OPKIND_REDUCE: break;
-    }
-    if (s->op == OP_REDUCE) return infer_reduce(s, args[0], out, f);
-    if (s->op == OP_REDUCE_REGION) return infer_reduce_region(s, args, out, f);
-    return infer_arg_extreme(s, args[0], out, f);
+    return rules[s->op](s, args, out, f);
 }

@@ -39,12 +39,13 @@ static bool check_n_outputs(const Graph *r, const char *what, uint32_t n, Failur
            fail(f, WEFT_ARGUMENT, "%s gives %u values, not %u", what, (unsigned)r->n_outputs, (unsigned)n);
 }
 
-static bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type one;
     uint32_t n;
     const Type *results = given_results(s, &one, &n);
     const Graph *r = spec_region(s, 0);
+    if (!check_n_attr(s, 0, f)) return false;
     if (!r || r->n_params != s->n_args)
         return fail(f, WEFT_ARGUMENT, "the region must take %u scalars", (unsigned)s->n_args);
     if (!check_n_outputs(r, "the region", n, f)) return false;
@@ -64,8 +65,9 @@ static bool infer_map(const NodeSpec *s, const Type *a, Inferred *out, Failure *
     return finish_all(out, results, n, f);
 }
 
-static bool infer_while(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_while(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, 1, f)) return false;
     int64_t n_invariant = s->attr[0];
     if (n_invariant < 0 || n_invariant >= (int64_t)s->n_args)
         return fail(f, WEFT_ARGUMENT, "%lld invariants of %u operands", (long long)n_invariant,
@@ -85,11 +87,12 @@ static bool infer_while(const NodeSpec *s, const Type *a, Inferred *out, Failure
     return finish_all(out, carry, n, f);
 }
 
-static bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_case(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type one;
     uint32_t n, n_branches = spec_n_regions(s);
     const Type *results = given_results(s, &one, &n);
+    if (!check_n_attr(s, 0, f)) return false;
     if (s->n_args == 0 || !type_equal(a[0], type_scalar(WEFT_I32)))
         return fail(f, WEFT_DTYPE, "the index must be i32[]%s%s", s->n_args ? ", not " : "",
                     s->n_args ? TYPE_TEXT(a[0]) : "");
@@ -142,7 +145,7 @@ static bool check_scan_attr(const NodeSpec *s, Failure *f)
                 (long long)s->attr[3], (long long)s->attr[4], (long long)s->attr[5], (unsigned)s->n_args);
 }
 
-static bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_scan(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type one, slice;
     uint32_t n;
@@ -223,31 +226,61 @@ static bool check_vjp(const NodeSpec *s, const Type *a, const Type *results, uin
            check_outputs(backward, "the backward rule", out, add_floats(out, 0, a, s->n_args), f);
 }
 
-/* Ops that are region 0, with rules of their own. */
-static bool infer_ruled(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+/* Ops that are region 0, with rules of their own. The results, as given. */
+static const Type *check_ruled(const NodeSpec *s, const Type *a, uint32_t n_attr, uint32_t n_regions,
+                               Type *one, uint32_t *n, Failure *f)
 {
-    static const uint8_t regions[OP_COUNT] = {
-        [OP_CUSTOM_JVP] = 2, [OP_CUSTOM_VJP] = 3, [OP_CUSTOM_VMAP] = 1, [OP_CHECKPOINT] = 1
-    };
     const Graph *primal = spec_region(s, 0);
-    if (spec_n_regions(s) != regions[s->op])
-        return fail(f, WEFT_ARGUMENT, "%u regions, not %d", (unsigned)spec_n_regions(s), regions[s->op]);
-    if (!check_params(primal, "the function", a, s->n_args, f)) return false;
+    const Type *results = given_results(s, one, n);
+    if (!check_n_attr(s, n_attr, f)) return NULL;
+    if (spec_n_regions(s) != n_regions)
+        return fail(f, WEFT_ARGUMENT, "%u regions, not %u", (unsigned)spec_n_regions(s), (unsigned)n_regions),
+               NULL;
+    return check_params(primal, "the function", a, s->n_args, f) &&
+                   check_outputs(primal, "the function", results, *n, f)
+               ? results
+               : NULL;
+}
+
+bool infer_custom_jvp(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
     Type one;
     uint32_t n;
-    const Type *results = given_results(s, &one, &n);
-    if (!check_outputs(primal, "the function", results, n, f)) return false;
-    if (s->op == OP_CUSTOM_JVP && !check_jvp(s, a, results, n, f)) return false;
-    if (s->op == OP_CUSTOM_VJP && !check_vjp(s, a, results, n, f)) return false;
-    return finish_all(out, results, n, f);
+    const Type *results = check_ruled(s, a, 0, 2, &one, &n, f);
+    return results && check_jvp(s, a, results, n, f) && finish_all(out, results, n, f);
+}
+
+bool infer_custom_vjp(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    Type one;
+    uint32_t n;
+    const Type *results = check_ruled(s, a, 0, 3, &one, &n, f);
+    return results && check_vjp(s, a, results, n, f) && finish_all(out, results, n, f);
+}
+
+bool infer_custom_vmap(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    Type one;
+    uint32_t n;
+    const Type *results = check_ruled(s, a, 1, 1, &one, &n, f);
+    return results && finish_all(out, results, n, f);
+}
+
+bool infer_checkpoint(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+{
+    Type one;
+    uint32_t n;
+    const Type *results = check_ruled(s, a, 0, 1, &one, &n, f);
+    return results && finish_all(out, results, n, f);
 }
 
 /* known values, a cotangent of each result -> a cotangent of each tangent */
-static bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     Type one;
     uint32_t n;
     const Type *results = given_results(s, &one, &n);
+    if (!check_n_attr(s, 1, f)) return false;
     if (s->attr[0] < 0 || s->attr[0] >= (int64_t)s->n_args)
         return fail(f, WEFT_ARGUMENT, "%lld known values of %u operands", (long long)s->attr[0],
                     (unsigned)s->n_args);
@@ -260,23 +293,26 @@ static bool infer_backward(const NodeSpec *s, const Type *a, Inferred *out, Fail
            finish_all(out, results, n, f);
 }
 
-static bool infer_foreign(const NodeSpec *s, Inferred *out, Failure *f)
+bool infer_foreign(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
     Type one;
     uint32_t n;
     const Type *results = given_results(s, &one, &n);
+    (void)args;
     if (s->n_attr < 2 || !s->attr[0]) return fail(f, WEFT_ARGUMENT, "the foreign function is missing");
     return finish_all(out, results, n, f);
 }
 
-static bool infer_barrier(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_barrier(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, 0, f)) return false;
     return s->n_args ? finish_all(out, a, s->n_args, f) : fail(f, WEFT_ARGUMENT, "no operands");
 }
 
 /* The state is words of 64 bits, or twice as many of 32. */
-static bool infer_rng(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_rng_bits(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, 1, f)) return false;
     if (s->attr[0] < 0 || s->attr[0] > 2)
         return fail(f, WEFT_ARGUMENT, "random bit algorithm %lld", (long long)s->attr[0]);
     if (!s->results || s->n_results != 2 || !type_equal(s->results[0], a[0]))
@@ -286,22 +322,4 @@ static bool infer_rng(const NodeSpec *s, const Type *a, Inferred *out, Failure *
     if (a[0].dtype == WEFT_U32 && a[0].dim[0] % 2)
         return fail(f, WEFT_SHAPE, "the state is words of 64 bits: %s has half of one", TYPE_TEXT(a[0]));
     return finish_all(out, s->results, 2, f);
-}
-
-bool infer_control(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
-{
-    switch (s->op) {
-    case OP_MAP:         return infer_map(s, args, out, f);
-    case OP_WHILE:       return infer_while(s, args, out, f);
-    case OP_CASE:        return infer_case(s, args, out, f);
-    case OP_SCAN:        return infer_scan(s, args, out, f);
-    case OP_CUSTOM_JVP:
-    case OP_CUSTOM_VJP:
-    case OP_CUSTOM_VMAP:
-    case OP_CHECKPOINT:  return infer_ruled(s, args, out, f);
-    case OP_BACKWARD:    return infer_backward(s, args, out, f);
-    case OP_FOREIGN:     return infer_foreign(s, out, f);
-    case OP_BARRIER:     return infer_barrier(s, args, out, f);
-    default:             return infer_rng(s, args, out, f);
-    }
 }

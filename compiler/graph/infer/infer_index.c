@@ -31,8 +31,9 @@ static bool check_starts(const Type *starts, uint32_t n, Type of, Failure *f)
     return true;
 }
 
-static bool infer_dynamic_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_dynamic_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, s->n_args ? a[0].rank : 0, f)) return false;
     if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to slice");
     if (!check_starts(a + 1, s->n_args - 1, a[0], f)) return false;
     for (int i = 0; i < a[0].rank; i++) {
@@ -44,8 +45,9 @@ static bool infer_dynamic_slice(const NodeSpec *s, const Type *a, Inferred *out,
     return finish(out, (DType)a[0].dtype, a[0].rank, f);
 }
 
-static bool infer_dynamic_update_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_update_slice(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
+    if (!check_n_attr(s, 0, f)) return false;
     if (s->n_args < 2) return fail(f, WEFT_ARGUMENT, "an operand and an update are needed");
     if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank)
         return fail(f, a[1].dtype != a[0].dtype ? WEFT_DTYPE : WEFT_SHAPE,
@@ -150,7 +152,7 @@ static bool check_count(uint32_t n, Failure *f)
            fail(f, WEFT_ARGUMENT, "%u arrays at once (at most %d)", (unsigned)n, INFER_MAX_RESULTS);
 }
 
-static bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     uint32_t n = (s->n_args - 1) / 2;
     ScatterDims d;
@@ -176,15 +178,6 @@ static bool infer_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failu
     }
     return check_reducer(spec_region(s, 0), scalars_of(a, n, (Type[INFER_MAX_RESULTS]){ 0 }), n, f) &&
            finish_all(out, a, n, f);
-}
-
-bool infer_index(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
-{
-    switch (s->op) {
-    case OP_DYNAMIC_SLICE:        return infer_dynamic_slice(s, args, out, f);
-    case OP_DYNAMIC_UPDATE_SLICE: return infer_dynamic_update_slice(s, args, out, f);
-    default:                      return infer_scatter(s, args, out, f);
-    }
 }
 
 /* ---- windows ---- */
@@ -234,9 +227,10 @@ static bool check_window(WindowDims w, Type t, Failure *f)
     return true;
 }
 
-static bool infer_reduce_window(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_reduce_window(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     uint32_t n = s->n_args / 2;
+    if (!check_n_attr(s, s->n_args ? 6 * a[0].rank : 0, f)) return false;
     if (s->n_args == 0 || s->n_args % 2)
         return fail(f, WEFT_ARGUMENT, "%u operands (as many starts as arrays are needed)",
                     (unsigned)s->n_args);
@@ -255,12 +249,12 @@ static bool infer_reduce_window(const NodeSpec *s, const Type *a, Inferred *out,
     return true;
 }
 
-static bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     WindowDims w = window_dims(s->op, s->attr, a[0].rank);
     const Graph *select = spec_region(s, 0), *scatter = spec_region(s, 1);
     Type scalar = type_scalar(a[0].dtype);
-    if (!check_window(w, a[0], f)) return false;
+    if (!check_n_attr(s, 4 * a[0].rank, f) || !check_window(w, a[0], f)) return false;
     if (a[1].dtype != a[0].dtype || a[1].rank != a[0].rank || !type_equal(a[2], scalar))
         return fail(f, WEFT_DTYPE, "source %s and start %s do not go with %s", TYPE_TEXT(a[1]),
                     TYPE_TEXT(a[2]), TYPE_TEXT(a[0]));
@@ -280,8 +274,10 @@ static bool infer_select_and_scatter(const NodeSpec *s, const Type *a, Inferred 
 
 /* ---- prefixes and order ---- */
 
-static bool infer_cumulative(const NodeSpec *s, Type a, Inferred *out, Failure *f)
+bool infer_cumulative(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
 {
+    Type a = args[0];
+    if (!check_n_attr(s, 3, f)) return false;
     Op m = (Op)s->attr[0];
     if (m != OP_ADD && m != OP_MUL && m != OP_MAX && m != OP_MIN)
         return fail(f, WEFT_ARGUMENT, "no prefixes of op number %lld", (long long)s->attr[0]);
@@ -289,9 +285,10 @@ static bool infer_cumulative(const NodeSpec *s, Type a, Inferred *out, Failure *
            check_axis(s->attr[1], a, f) && finish_like(out, (DType)a.dtype, a, f);
 }
 
-static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
+bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure *f)
 {
     const Graph *r = spec_region(s, 0);
+    if (!check_n_attr(s, 2, f)) return false;
     if (s->n_args == 0) return fail(f, WEFT_ARGUMENT, "nothing to sort");
     if (!check_count(s->n_args, f)) return false;
     if (!check_same_shapes(a, s->n_args, f) || !check_axis(s->attr[0], a[0], f)) return false;
@@ -308,14 +305,4 @@ static bool infer_sort(const NodeSpec *s, const Type *a, Inferred *out, Failure 
                         TYPE_TEXT(graph_type(r, r->params[i])), TYPE_TEXT(want));
     }
     return check_own_ops(r, "the comparator", f) && finish_all(out, a, s->n_args, f);
-}
-
-bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f)
-{
-    switch (s->op) {
-    case OP_REDUCE_WINDOW:      return infer_reduce_window(s, args, out, f);
-    case OP_SELECT_AND_SCATTER: return infer_select_and_scatter(s, args, out, f);
-    case OP_CUMULATIVE:         return infer_cumulative(s, args[0], out, f);
-    default:                    return infer_sort(s, args, out, f);
-    }
 }

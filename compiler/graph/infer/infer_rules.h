@@ -32,8 +32,18 @@ bool finish_without(Inferred *out, DType t, Type a, uint32_t gone, Failure *f);
 /* Results that are operands' types: n of them from types. */
 bool finish_all(Inferred *out, const Type *types, uint32_t n, Failure *f);
 
-/* infer_index.c, infer_control.c */
-bool infer_index(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
-bool infer_along(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
-bool infer_control(const NodeSpec *s, const Type *args, Inferred *out, Failure *f);
+/* The type rule of an op: is this allowed, and what are the results' types? It looks at everything that
+ * StableHLO's specification demands. */
+typedef bool InferRule(const NodeSpec *, const Type *args, Inferred *, Failure *);
+
+/* infer.c */
+InferRule infer_leaf, infer_ew, infer_broadcast, infer_reshape, infer_transpose, infer_slice, infer_reverse,
+    infer_pad, infer_concatenate, infer_reduce, infer_arg_extreme, infer_reduce_region, infer_dot,
+    infer_gather, infer_result;
+/* infer_index.c */
+InferRule infer_scatter, infer_dynamic_slice, infer_update_slice, infer_reduce_window,
+    infer_select_and_scatter, infer_cumulative, infer_sort;
+/* infer_control.c */
+InferRule infer_map, infer_while, infer_case, infer_scan, infer_custom_jvp, infer_custom_vjp,
+    infer_custom_vmap, infer_checkpoint, infer_backward, infer_foreign, infer_barrier, infer_rng_bits;
 #endif
