@@ -38,6 +38,10 @@ int ops_list_length(const weft_array *const *, int n);
 /* Primitives borrow their operands and keep no const. */
 static inline weft_array *ops_in(const weft_array *x) { return (weft_array *)(uintptr_t)x; }
 
+static inline Type ops_type(DType t, const int64_t *dim, int rank)
+{
+    return (Type){ (uint8_t)t, (uint8_t)rank, dim };
+}
 static inline DType ops_dtype(const weft_array *x) { return (DType)array_type(x).dtype; }
 
 /* How the common type is chosen: as promoted; then ints and bools to f32; or bools to i32. */

@@ -1,10 +1,8 @@
 /* random_inverse.c: distributions by the inverse of their function: normal, truncated normal, exponential,
  * Gumbel, Laplace, Cauchy. Each is a formula of one uniform. */
-#include "random_parts.h"
+#include "random.h"
 #include <float.h>
 #include <math.h>
-
-typedef weft_array *Sampler(const Key *, DType, const int64_t *dim, int rank);
 
 static weft_array *negative(weft_array *x) { return op_unary(OP_NEG, x); }
 
@@ -20,80 +18,60 @@ static double epsilon(DType t)
 static double tiny(DType t) { return t == WEFT_F16 ? 0x1p-14 : t == WEFT_F64 ? DBL_MIN : (double)FLT_MIN; }
 
 /* Uniform in (-1, 1): the lower end is the number above -1. */
-static weft_array *two_sided(const Key *k, DType t, const int64_t *dim, int rank)
+static weft_array *two_sided(const RandomKey *k, Type t)
 {
-    return random_between(k, t, epsilon(t) / 2 - 1, 1, dim, rank);
+    return random_between(k, t, epsilon((DType)t.dtype) / 2 - 1, 1);
 }
 
-weft_array *random_normal(const Key *k, DType t, const int64_t *dim, int rank)
+weft_array *random_normal(const RandomKey *k, Type t)
 {
-    return ops_with(OP_MUL, random_erf_inv(two_sided(k, t, dim, rank)), sqrt(2));
+    return ops_with(OP_MUL, random_erf_inv(two_sided(k, t)), sqrt(2));
 }
 
-weft_array *random_exponential(const Key *k, DType t, const int64_t *dim, int rank)
+weft_array *random_exponential(const RandomKey *k, Type t)
 {
-    return negative(random_log1p(negative(random_unit(k, t, dim, rank))));
+    return negative(random_log1p(negative(random_unit(k, t))));
 }
 
 /* Uniform in [tiny, 1): only 0 is moved, also in f16, where adding tiny would round (XLA folds it into the -1
  * of random_unit, and it is lost). */
-weft_array *random_gumbel(const Key *k, DType t, const int64_t *dim, int rank)
+weft_array *random_gumbel(const RandomKey *k, Type t)
 {
-    weft_array *u = random_unit(k, t, dim, rank);
+    weft_array *u = random_unit(k, t);
     if (!u) return NULL;
-    return negative(random_log(negative(random_log(op_binary(OP_MAX, ops_fill(u, tiny(t)), u)))));
+    u = op_binary(OP_MAX, ops_fill(u, tiny((DType)t.dtype)), u);
+    return negative(random_log(negative(random_log(u))));
 }
 
-static weft_array *laplace(const Key *k, DType t, const int64_t *dim, int rank)
+static weft_array *laplace(const RandomKey *k, Type t)
 {
-    weft_array *u = two_sided(k, t, dim, rank);
+    weft_array *u = two_sided(k, t);
     return u ? op_binary(OP_MUL, op_unary(OP_SIGN, u), random_log1p(negative(op_unary(OP_ABS, u)))) : NULL;
 }
 
-static weft_array *cauchy(const Key *k, DType t, const int64_t *dim, int rank)
+static weft_array *cauchy(const RandomKey *k, Type t)
 {
-    weft_array *u = random_between(k, t, epsilon(t), 1, dim, rank);
+    weft_array *u = random_between(k, t, epsilon((DType)t.dtype), 1);
     return op_unary(OP_TAN, ops_with(OP_MUL, ops_with(OP_SUB, u, 0.5), 3.14159265358979323846));
 }
 
-static weft_array *draw(Sampler *f, const char *name, weft_random_key key, DType t, int rank,
-                        const int64_t *dim, const char *at)
-{
-    OpsCall call;
-    Key k;
-    bool good = random_begin(&call, name, at, key, NULL, 0, &k) && random_float_ok(t, dim, rank);
-    return ops_end(&call, good ? f(&k, t, dim, rank) : NULL);
-}
-
-weft_array *weft_random_normal_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                const char *at)
-{
-    return draw(random_normal, "weft_random_normal", key, t, rank, dim, at);
-}
-
-weft_array *weft_random_exponential_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                     const char *at)
-{
-    return draw(random_exponential, "weft_random_exponential", key, t, rank, dim, at);
-}
-
-weft_array *weft_random_gumbel_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                const char *at)
-{
-    return draw(random_gumbel, "weft_random_gumbel", key, t, rank, dim, at);
-}
-
-weft_array *weft_random_laplace_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                 const char *at)
-{
-    return draw(laplace, "weft_random_laplace", key, t, rank, dim, at);
-}
-
-weft_array *weft_random_cauchy_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                const char *at)
-{
-    return draw(cauchy, "weft_random_cauchy", key, t, rank, dim, at);
-}
+#define STANDARD(name, f) \
+    static weft_array *draw_##name(const RandomKey *k, Type t, weft_array *const *none) \
+    { \
+        (void)none; \
+        return f(k, t); \
+    } \
+    weft_array *weft_random_##name##_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim, \
+                                      const char *at) \
+    { \
+        return random_draw("weft_random_" #name, draw_##name, key, t, NULL, 0, rank, dim, at); \
+    }
+STANDARD(uniform, random_unit)
+STANDARD(normal, random_normal)
+STANDARD(exponential, random_exponential)
+STANDARD(gumbel, random_gumbel)
+STANDARD(laplace, laplace)
+STANDARD(cauchy, cauchy)
 
 /* ---- truncated: a uniform between erf(low / sqrt 2) and erf(high / sqrt 2), kept off the ends ---- */
 
@@ -104,9 +82,10 @@ static weft_array *next_toward(weft_array *x, double where)
 
 static weft_array *erf_of(weft_array *limit) { return op_unary(OP_ERF, ops_with(OP_DIV, limit, sqrt(2))); }
 
-static weft_array *truncated_normal(const Key *k, DType t, weft_array *low, weft_array *high, const Shape *s)
+static weft_array *truncated_normal(const RandomKey *k, Type t, weft_array *const *limit)
 {
-    weft_array *u = random_within(k, t, erf_of(low), erf_of(high), s->dim, s->rank);
+    weft_array *low = limit[0], *high = limit[1];
+    weft_array *u = random_within(k, t, erf_of(low), erf_of(high));
     weft_array *x = ops_with(OP_MUL, op_unary(OP_ERF_INV, u), sqrt(2));
     return ops_binary(OP_MIN, ops_binary(OP_MAX, x, next_toward(low, INFINITY)),
                       next_toward(high, -INFINITY));
@@ -115,12 +94,6 @@ static weft_array *truncated_normal(const Key *k, DType t, weft_array *low, weft
 weft_array *weft_random_truncated_normal_(weft_random_key key, weft_dtype t, weft_operand low,
                                           weft_operand high, int rank, const int64_t *dim, const char *at)
 {
-    OpsCall call;
-    Key k;
-    weft_operand o[2] = { low, high };
-    weft_array *p[2];
-    Shape s;
-    bool good = random_begin(&call, "weft_random_truncated_normal", at, key, o, 2, &k) &&
-                random_float_ok(t, dim, rank) && random_parameters(o, 2, t, dim, rank, p, &s);
-    return ops_end(&call, good ? truncated_normal(&k, t, p[0], p[1], &s) : NULL);
+    const weft_operand limit[] = { low, high };
+    return random_draw("weft_random_truncated_normal", truncated_normal, key, t, limit, 2, rank, dim, at);
 }

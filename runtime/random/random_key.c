@@ -6,7 +6,7 @@
  *   legacy          the counters 0 .. n-1 (and a 0, if n is odd) are cut into halves; a block's counter is
  *                   word j of each half, and the halves of the result are laid end to end
  */
-#include "random_parts.h"
+#include "random.h"
 #include <string.h>
 #include "compiler/scalar/threefry.h"
 #include "runtime/memory/context.h"
@@ -34,7 +34,7 @@ static ThreefryWord array_spread(void *self, ThreefryWord word, ThreefryWord lik
 }
 
 /* Eagerly a loop over the elements: op by op the rounds are 120 arrays. */
-static bool block_now(struct Local *l, const Key *k, weft_array *x[2])
+static bool block_now(struct Local *l, const RandomKey *k, weft_array *x[2])
 {
     uint32_t key[2], *out[2];
     for (int i = 0; i < 2; i++) {
@@ -50,7 +50,7 @@ static bool block_now(struct Local *l, const Key *k, weft_array *x[2])
 }
 
 /* counter: two words in, two words of bits out. */
-static void block(const Key *k, weft_array *x[2])
+static void block(const RandomKey *k, weft_array *x[2])
 {
     struct Local *l = op_local();
     if (!k->word[0] || !k->word[1] || !x[0] || !x[1]) {
@@ -88,7 +88,7 @@ static void count_up(int64_t n, weft_array *x[2])
 
 /* Word i is a word of block j = i or i - half, of counters (j, j + half); the one too many is 0. So each
  * block is made twice, but in one pass without a seam. */
-static weft_array *hash_range(const Key *k, int64_t n)
+static weft_array *hash_range(const RandomKey *k, int64_t n)
 {
     if (n > UINT32_MAX)
         return op_fail(
@@ -105,7 +105,7 @@ static weft_array *hash_range(const Key *k, int64_t n)
 }
 
 /* Word m of hash_range(k, 2 n) alone. */
-static weft_array *hash_word(const Key *k, int64_t m, int64_t n)
+static weft_array *hash_word(const RandomKey *k, int64_t m, int64_t n)
 {
     int64_t j = m % n;
     weft_array *x[2] = { op_integer(WEFT_U32, j), op_integer(WEFT_U32, j + n) };
@@ -114,12 +114,10 @@ static weft_array *hash_word(const Key *k, int64_t m, int64_t n)
 }
 
 /* The bytes of 32-bit words, the lowest first, as elements of `bits` bits. */
-static weft_array *legacy_narrow(const Key *k, DType t, int bits, int64_t n)
+static weft_array *legacy_narrow(const RandomKey *k, DType t, int bits, int64_t n)
 {
     int64_t many = 32 / bits, count = n / many + (n % many != 0), all = count * many;
-    weft_array *parts = ops_reshape(
-        op_apply(OP_BITCAST, (weft_array *[]){ hash_range(k, count) }, 1, NULL, 0, &(OpGiven){ .dtype = t }),
-        &all, 1);
+    weft_array *parts = ops_reshape(ops_bitcast(hash_range(k, count), t), &all, 1);
     return all == n ? parts : ops_slice_axis(parts, 0, 0, n, 1);
 }
 
@@ -129,7 +127,7 @@ static weft_array *joined(weft_array *const x[2])
     return ops_binary(OP_OR, high, ops_convert(x[1], WEFT_U64));
 }
 
-static weft_array *legacy_bits(const Key *k, DType t, int64_t n)
+static weft_array *legacy_bits(const RandomKey *k, DType t, int64_t n)
 {
     int bits = dtype_bits(t);
     if (bits < 32) return legacy_narrow(k, t, bits, n);
@@ -141,7 +139,7 @@ static weft_array *legacy_bits(const Key *k, DType t, int64_t n)
     return joined(x);
 }
 
-static weft_array *partitionable_bits(const Key *k, DType t, int64_t n)
+static weft_array *partitionable_bits(const RandomKey *k, DType t, int64_t n)
 {
     weft_array *x[2];
     count_up(n, x);
@@ -151,7 +149,7 @@ static weft_array *partitionable_bits(const Key *k, DType t, int64_t n)
 
 /* One element, with words of rank 0: what a loop for one element draws. Both layouts begin with counter (0,
  * 0), but for 64 bits: (0, 1) in the legacy one. */
-static weft_array *scalar_bits(const Key *k, DType t)
+static weft_array *scalar_bits(const RandomKey *k, DType t)
 {
     weft_array *x[2] = { op_integer(WEFT_U32, 0), op_integer(WEFT_U32, k->legacy && t == WEFT_U64) };
     block(k, x);
@@ -159,11 +157,12 @@ static weft_array *scalar_bits(const Key *k, DType t)
     return ops_convert(k->legacy ? x[0] : ops_binary(OP_XOR, x[0], x[1]), t);
 }
 
-weft_array *random_bits(const Key *k, DType t, const int64_t *dim, int rank)
+weft_array *random_bits(const RandomKey *k, Type type)
 {
-    if (rank == 0) return scalar_bits(k, t);
-    int64_t n = type_count((Type){ (uint8_t)t, (uint8_t)rank, dim });
-    return ops_reshape(k->legacy ? legacy_bits(k, t, n) : partitionable_bits(k, t, n), dim, rank);
+    DType t = (DType)type.dtype;
+    if (type.rank == 0) return scalar_bits(k, t);
+    int64_t n = type_count(type);
+    return ops_reshape(k->legacy ? legacy_bits(k, t, n) : partitionable_bits(k, t, n), type.dim, type.rank);
 }
 
 /* ---- keys ---- */
@@ -173,7 +172,7 @@ static weft_array *pick_word(weft_array *key, int i)
     return ops_reshape(ops_slice_axis(key, 0, i, i + 1, 1), NULL, 0);
 }
 
-static bool take_key(weft_random_key key, Key *out)
+static bool take_key(weft_random_key key, RandomKey *out)
 {
     Type t = array_type(key.key);
     if (t.dtype != WEFT_U32 || t.rank == 0 || t.dim[t.rank - 1] != 2)
@@ -193,16 +192,16 @@ static bool take_key(weft_random_key key, Key *out)
 }
 
 bool random_begin(OpsCall *call, const char *name, const char *at, weft_random_key key, const weft_operand *o,
-                  int n, Key *out)
+                  int n, RandomKey *out)
 {
     weft_operand all[4] = { weft_of_array(key.key) };
     for (int i = 0; i < n; i++) all[i + 1] = o[i];
     return ops_begin(call, name, at, all, n + 1) && take_key(key, out);
 }
 
-Key random_subkey(const Key *k, int64_t i, int64_t n)
+RandomKey random_subkey(const RandomKey *k, int64_t i, int64_t n)
 {
-    Key sub = { .legacy = k->legacy };
+    RandomKey sub = { .legacy = k->legacy };
     if (k->legacy) {
         for (int w = 0; w < 2; w++) sub.word[w] = hash_word(k, 2 * i + w, n);
         return sub;
@@ -213,7 +212,7 @@ Key random_subkey(const Key *k, int64_t i, int64_t n)
     return sub;
 }
 
-weft_array *random_split(const Key *k, int64_t n)
+weft_array *random_split(const RandomKey *k, int64_t n)
 {
     if (n > INT64_MAX / 16) return op_fail(WEFT_SHAPE, "%lld keys are too many", (long long)n);
     int64_t pairs[2] = { n, 2 };
@@ -227,7 +226,7 @@ weft_array *random_split(const Key *k, int64_t n)
 weft_array *weft_random_split_(weft_random_key key, int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     int64_t two = 2, all[WEFT_MAX_RANK + 1];
     if (!random_begin(&call, "weft_random_split", at, key, NULL, 0, &k)) return ops_end(&call, NULL);
     if (rank == 0) rank = 1, dim = &two;
@@ -235,14 +234,14 @@ weft_array *weft_random_split_(weft_random_key key, int rank, const int64_t *dim
     for (int i = 0; i < rank; i++) all[i] = dim[i];
     all[rank] = 2;
     if (!ops_dims_ok(WEFT_U32, all, rank + 1)) return ops_end(&call, NULL);
-    int64_t n = type_count((Type){ WEFT_U32, (uint8_t)rank, dim });
+    int64_t n = type_count(ops_type(WEFT_U32, dim, rank));
     return ops_end(&call, ops_reshape(random_split(&k, n), all, rank + 1));
 }
 
 weft_status weft_random_keys_(weft_random_key key, int n, weft_array **keys, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     int64_t two = 2;
     bool good = random_begin(&call, "weft_random_keys", at, key, NULL, 0, &k);
     if (good && n < 0) good = op_fail(WEFT_ARGUMENT, "%d keys (0 or more)", n);
@@ -308,7 +307,7 @@ weft_array *weft_key_(weft_context *ctx, weft_operand seed, const char *at)
 weft_array *weft_random_fold_in_(weft_random_key key, weft_operand data, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     weft_array *d = random_begin(&call, "weft_random_fold_in", at, key, &data, 1, &k)
                         ? int_operand(data, "the data")
                         : NULL;
@@ -321,9 +320,9 @@ weft_array *weft_random_fold_in_(weft_random_key key, weft_operand data, const c
 weft_array *weft_random_bits_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     bool good = random_begin(&call, "weft_random_bits", at, key, NULL, 0, &k) && random_int_ok(t, dim, rank);
     if (good && dtype_is_signed(t))
         good = op_fail(WEFT_DTYPE, "bits are u8, u16, u32 or u64, not %s", dtype_name(t));
-    return ops_end(&call, good ? random_bits(&k, t, dim, rank) : NULL);
+    return ops_end(&call, good ? random_bits(&k, ops_type(t, dim, rank)) : NULL);
 }

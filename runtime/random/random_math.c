@@ -7,25 +7,19 @@
  * bits. In f64 the same, but log is the C library's, which is correctly rounded in 999 of 1000 cases; ours,
  * in double-double, in nearly all. f16 and bf16 go by way of f32.
  */
-#include "random_parts.h"
+#include "random.h"
 #include <math.h>
 #include "runtime/memory/context.h"
 
-typedef weft_array *Math(weft_array *);
-
 static weft_array *number(weft_array *like, double v) { return ops_fill(like, v); }
-static weft_array *fma_of(weft_array *a, weft_array *b, weft_array *c)
+weft_array *random_fma(weft_array *a, weft_array *b, weft_array *c)
 {
     return op_apply(OP_FMA, (weft_array *[]){ a, b, c }, 3, NULL, 0, NULL);
-}
-static weft_array *bits_as(weft_array *x, DType t)
-{
-    return op_apply(OP_BITCAST, &x, 1, NULL, 0, &(OpGiven){ .dtype = t });
 }
 static weft_array *negative(weft_array *x) { return op_unary(OP_NEG, x); }
 
 /* f(x) with its temporaries gone: eagerly each step is an array. */
-static weft_array *scoped(Math *f, weft_array *x)
+static weft_array *scoped(OpsUnary *f, weft_array *x)
 {
     struct Local *l = op_local();
     weft_scope scope;
@@ -43,7 +37,7 @@ static weft_array *polynomial(const double *c, int n, weft_array *x)
     weft_array *p = x ? number(x, c[0]) : NULL;
     for (int i = 1; i < n && p; i++) {
         weft_array *last = p, *add = number(x, c[i]);
-        p = fma_of(last, x, add);
+        p = random_fma(last, x, add);
         weft_free(last);
         weft_free(add);
     }
@@ -51,9 +45,9 @@ static weft_array *polynomial(const double *c, int n, weft_array *x)
 }
 #define POLYNOMIAL(c, x) polynomial((c), (int)(sizeof(c) / sizeof *(c)), (x))
 
-static weft_array *by_way_of_f32(Math *f, weft_array *x)
+static weft_array *by_way_of_f32(OpsUnary *f, weft_array *x)
 {
-    return x ? ops_convert(scoped(f, ops_convert(x, WEFT_F32)), (DType)array_type(x).dtype) : NULL;
+    return x ? ops_convert(scoped(f, ops_convert(x, WEFT_F32)), ops_dtype(x)) : NULL;
 }
 
 /* ---- log, of x > 0 ---- */
@@ -61,10 +55,10 @@ static weft_array *by_way_of_f32(Math *f, weft_array *x)
 /* x = 2^e (1 + m), 1 + m in [sqrt(1/2), sqrt 2). */
 static void split_exponent(weft_array *x, weft_array **e, weft_array **m)
 {
-    weft_array *bits = bits_as(x, WEFT_U32);
+    weft_array *bits = ops_bitcast(x, WEFT_U32);
     weft_array *power =
-        ops_convert(ops_with(OP_SUB, bits_as(ops_with(OP_SHR_LOGIC, bits, 23), WEFT_I32), 126), WEFT_F32);
-    weft_array *half = bits_as(ops_with(OP_OR, ops_with(OP_AND, bits, 0x7fffff), 0x3f000000), WEFT_F32);
+        ops_convert(ops_with(OP_SUB, ops_bitcast(ops_with(OP_SHR_LOGIC, bits, 23), WEFT_I32), 126), WEFT_F32);
+    weft_array *half = ops_bitcast(ops_with(OP_OR, ops_with(OP_AND, bits, 0x7fffff), 0x3f000000), WEFT_F32);
     weft_array *low = ops_compare_with(CMP_LT, half, (double)0x1.6a09e6p-1f);
     *m = ops_binary(OP_ADD, ops_with(OP_SUB, half, 1), ops_select(low, half, number(half, 0)));
     *e = ops_select(low, ops_with(OP_SUB, power, 1), power);
@@ -80,53 +74,55 @@ static weft_array *log_f32(weft_array *x)
     split_exponent(ops_binary(OP_MAX, x, number(x, 0x1p-126)), &e, &m);
     if (!m) return NULL;
     weft_array *square = op_binary(OP_MUL, m, m), *cube = op_binary(OP_MUL, square, m);
-    weft_array *p = fma_of(fma_of(POLYNOMIAL(a, m), cube, POLYNOMIAL(b, m)), cube, POLYNOMIAL(c, m));
-    weft_array *tail = fma_of(p, cube, ops_with(OP_MUL, e, -2.12194440e-4));
-    weft_array *sum = op_binary(OP_ADD, fma_of(square, number(square, -0.5), m), tail);
-    return fma_of(e, number(e, 0.693359375), sum);
+    weft_array *p = random_fma(random_fma(POLYNOMIAL(a, m), cube, POLYNOMIAL(b, m)), cube, POLYNOMIAL(c, m));
+    weft_array *tail = random_fma(p, cube, ops_with(OP_MUL, e, -2.12194440e-4));
+    weft_array *sum = op_binary(OP_ADD, random_fma(square, number(square, -0.5), m), tail);
+    return random_fma(e, number(e, 0.693359375), sum);
 }
 
 /* hi + lo, lo far below hi. */
-typedef struct Pair {
+typedef struct TwoFloats {
     weft_array *hi, *lo;
-} Pair;
+} TwoFloats;
 
 static weft_array *sum(weft_array *a, weft_array *b) { return op_binary(OP_ADD, a, b); }
 static weft_array *product(weft_array *a, weft_array *b) { return op_binary(OP_MUL, a, b); }
 static weft_array *less(weft_array *a, weft_array *b) { return op_binary(OP_SUB, a, b); }
 
 /* a + b exactly, |a| >= |b| */
-static Pair fast_sum(weft_array *a, weft_array *b)
+static TwoFloats fast_sum(weft_array *a, weft_array *b)
 {
     weft_array *hi = sum(a, b);
-    return (Pair){ hi, sum(less(a, hi), b) };
+    return (TwoFloats){ hi, sum(less(a, hi), b) };
 }
 
-static Pair pair_product(Pair a, Pair b)
+static TwoFloats pair_product(TwoFloats a, TwoFloats b)
 {
     weft_array *hi = product(a.hi, b.hi);
-    return (Pair){ hi, fma_of(a.hi, b.lo, fma_of(a.lo, b.hi, fma_of(a.hi, b.hi, negative(hi)))) };
+    return (TwoFloats){ hi, random_fma(a.hi, b.lo,
+                                       random_fma(a.lo, b.hi, random_fma(a.hi, b.hi, negative(hi)))) };
 }
 
 /* f / (2 + f) */
-static Pair half_tangent(weft_array *f)
+static TwoFloats half_tangent(weft_array *f)
 {
-    Pair below = fast_sum(number(f, 2), f);
+    TwoFloats below = fast_sum(number(f, 2), f);
     weft_array *hi = op_binary(OP_DIV, f, below.hi), *minus = negative(hi);
-    return (Pair){ hi, op_binary(OP_DIV, fma_of(minus, below.lo, fma_of(minus, below.hi, f)), below.hi) };
+    return (TwoFloats){ hi, op_binary(OP_DIV, random_fma(minus, below.lo, random_fma(minus, below.hi, f)),
+                                      below.hi) };
 }
 
 /* x = 2^k (1 + f), f in [-1/3, 1/3), k as f64. */
 static void split_wide(weft_array *x, weft_array **k, weft_array **f)
 {
-    weft_array *bits = bits_as(x, WEFT_I64);
+    weft_array *bits = ops_bitcast(x, WEFT_I64);
     if (!bits) return;
     weft_array *above =
         op_binary(OP_SUB, bits,
                   ops_splat(WEFT_I64, array_type(x).dim, array_type(x).rank, UINT64_C(0x3fe5555555555555)));
     weft_array *power = ops_with(OP_SHR_ARITH, above, 52);
     *k = ops_convert(power, WEFT_F64);
-    *f = ops_with(OP_SUB, bits_as(op_binary(OP_SUB, bits, ops_with(OP_SHL, power, 52)), WEFT_F64), 1);
+    *f = ops_with(OP_SUB, ops_bitcast(op_binary(OP_SUB, bits, ops_with(OP_SHL, power, 52)), WEFT_F64), 1);
 }
 
 /* k log 2 + 2 (s + s^3 (1/3 + s^2/5 + s^4/7 + ...)), s = f / (2 + f), correctly rounded but for one case in
@@ -138,21 +134,21 @@ static weft_array *log_f64(weft_array *x)
     weft_array *k = NULL, *f = NULL;
     split_wide(x, &k, &f);
     if (!k || !f) return NULL;
-    Pair s = half_tangent(f), square = pair_product(s, s),
-         third = fast_sum(number(f, 1 / 3.0), product(square.hi, POLYNOMIAL(series, square.hi)));
+    TwoFloats s = half_tangent(f), square = pair_product(s, s),
+              third = fast_sum(number(f, 1 / 3.0), product(square.hi, POLYNOMIAL(series, square.hi)));
     third.lo = sum(third.lo, number(f, 0x1.5555555555555p-56));
-    Pair cube = pair_product(s, pair_product(square, third));
-    Pair twice = fast_sum(sum(s.hi, s.hi), sum(cube.hi, cube.hi));
+    TwoFloats cube = pair_product(s, pair_product(square, third));
+    TwoFloats twice = fast_sum(sum(s.hi, s.hi), sum(cube.hi, cube.hi));
     weft_array *low = sum(twice.lo, sum(sum(s.lo, s.lo), sum(cube.lo, cube.lo)));
-    Pair whole = fast_sum(product(k, number(k, 0x1.62e42fefa38p-1)), twice.hi);
-    low = fma_of(k, number(k, 0x1.ef35793c7673p-45), sum(low, whole.lo));
+    TwoFloats whole = fast_sum(product(k, number(k, 0x1.62e42fefa38p-1)), twice.hi);
+    low = random_fma(k, number(k, 0x1.ef35793c7673p-45), sum(low, whole.lo));
     return sum(whole.hi, low);
 }
 
 weft_array *random_log(weft_array *x)
 {
     if (!x) return NULL;
-    DType t = (DType)array_type(x).dtype;
+    DType t = ops_dtype(x);
     if (t == WEFT_F64) return scoped(log_f64, x);
     return t == WEFT_F32 ? scoped(log_f32, x) : by_way_of_f32(log_f32, x);
 }
@@ -176,7 +172,7 @@ static weft_array *log1p_small(weft_array *x)
     weft_array *square = op_binary(OP_MUL, x, x),
                *ratio = op_binary(OP_DIV, POLYNOMIAL(p, x), POLYNOMIAL(q, x));
     weft_array *cube = op_binary(OP_MUL, op_binary(OP_MUL, x, square), ratio);
-    return op_binary(OP_ADD, x, fma_of(square, number(square, -0.5), cube));
+    return op_binary(OP_ADD, x, random_fma(square, number(square, -0.5), cube));
 }
 
 static weft_array *log1p_wide(weft_array *x)
@@ -188,8 +184,7 @@ static weft_array *log1p_wide(weft_array *x)
 
 weft_array *random_log1p(weft_array *x)
 {
-    return x && dtype_is_narrow_float((DType)array_type(x).dtype) ? by_way_of_f32(log1p_wide, x)
-                                                                  : scoped(log1p_wide, x);
+    return x && dtype_is_narrow_float(ops_dtype(x)) ? by_way_of_f32(log1p_wide, x) : scoped(log1p_wide, x);
 }
 
 /* ---- the inverse of erf, of |x| < 1 (M. Giles, "Approximating the erfinv function") ---- */
@@ -232,7 +227,7 @@ static const double far_f64[] = {
  * JAX's. */
 static weft_array *erf_inv_argument(weft_array *x)
 {
-    return negative(random_log1p(fma_of(x, negative(x), number(x, -0.0))));
+    return negative(random_log1p(random_fma(x, negative(x), number(x, -0.0))));
 }
 
 static weft_array *erf_inv_f32(weft_array *x)
@@ -256,7 +251,7 @@ static weft_array *erf_inv_f64(weft_array *x)
 weft_array *random_erf_inv(weft_array *x)
 {
     if (!x) return NULL;
-    DType t = (DType)array_type(x).dtype;
+    DType t = ops_dtype(x);
     if (t == WEFT_F64) return scoped(erf_inv_f64, x);
     return t == WEFT_F32 ? scoped(erf_inv_f32, x) : by_way_of_f32(erf_inv_f32, x);
 }

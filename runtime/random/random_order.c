@@ -3,7 +3,7 @@
  * A shuffle sorts by random 32-bit keys, in as many rounds as make equal keys harmless; the sort is stable,
  * so the result is a function of the key alone.
  */
-#include "random_parts.h"
+#include "random.h"
 #include <math.h>
 
 /* ---- sorting by keys ---- */
@@ -38,16 +38,16 @@ static weft_array *sorted_by(weft_array *keys, weft_array *values, int axis, Ran
 }
 
 /* As jax.random's: ceil(3 ln size / ln(2^32 - 1)) rounds. */
-static weft_array *shuffled(Key k, weft_array *x, int axis)
+static weft_array *shuffled(RandomKey k, weft_array *x, int axis)
 {
     if (!x) return NULL;
     Type t = array_type(x);
     int64_t size = type_count(t);
     int rounds = (int)ceil(3 * log((double)(size > 1 ? size : 1)) / log((double)UINT32_MAX));
     for (int i = 0; i < rounds && x; i++) {
-        Key sub = random_subkey(&k, 1, 2);
+        RandomKey sub = random_subkey(&k, 1, 2);
         k = random_subkey(&k, 0, 2);
-        x = sorted_by(random_bits(&sub, WEFT_U32, t.dim, t.rank), x, axis, ascending);
+        x = sorted_by(random_bits(&sub, ops_type(WEFT_U32, t.dim, t.rank)), x, axis, ascending);
         if (x) t = array_type(x);
     }
     return x;
@@ -62,11 +62,11 @@ static weft_array *pick(const weft_array *from, weft_array *indices, int axis)
 
 /* ---- what is drawn from: the slices of an array along an axis, or 0 .. n-1 ---- */
 
-typedef struct Source {
+typedef struct DrawSource {
     weft_array *array;
     int axis;
     int64_t n;
-} Source;
+} DrawSource;
 
 static bool one_axis(const char *text, int otherwise, Type t, int *out)
 {
@@ -78,24 +78,24 @@ static bool one_axis(const char *text, int otherwise, Type t, int *out)
     return true;
 }
 
-static bool numbers_source(weft_operand o, Source *s)
+static bool numbers_source(weft_operand o, DrawSource *s)
 {
     if (o.kind == WEFT_OPERAND_FLOAT_)
         return op_fail(WEFT_DTYPE, "a number to draw from is an int, not %g", o.v.f);
     if (o.kind == WEFT_OPERAND_UINT_ ? o.v.u > INT32_MAX : o.v.i > INT32_MAX || o.v.i < 0)
         return op_fail(WEFT_ARGUMENT, "the number to draw from must be 0 to %d", INT32_MAX);
-    *s = (Source){ .n = o.v.i };
+    *s = (DrawSource){ .n = o.v.i };
     return true;
 }
 
-static bool source(weft_operand o, const char *axis, Source *s)
+static bool source(weft_operand o, const char *axis, DrawSource *s)
 {
     if (o.kind != WEFT_OPERAND_ARRAY_) {
         int unused;
         return numbers_source(o, s) && (!axis || one_axis(axis, 0, (Type){ WEFT_I32, 1, &s->n }, &unused));
     }
     Type t = array_type(o.v.a);
-    *s = (Source){ .array = ops_in(o.v.a) };
+    *s = (DrawSource){ .array = ops_in(o.v.a) };
     if (t.rank == 0)
         return op_fail(
             WEFT_SHAPE,
@@ -107,7 +107,7 @@ static bool source(weft_operand o, const char *axis, Source *s)
 }
 
 static bool begin(OpsCall *call, const char *name, const char *at, weft_random_key key, weft_operand x,
-                  weft_draw d, Key *k)
+                  weft_draw d, RandomKey *k)
 {
     weft_operand o[2] = { x, weft_of_array(d.p) };
     if (!random_begin(call, name, at, key, o, d.p ? 2 : 1, k)) return false;
@@ -116,7 +116,7 @@ static bool begin(OpsCall *call, const char *name, const char *at, weft_random_k
 
 /* ---- permutation ---- */
 
-static weft_array *permuted(const Key *k, const Source *s, bool each)
+static weft_array *permuted(const RandomKey *k, const DrawSource *s, bool each)
 {
     if (!s->array) return shuffled(*k, count_to(s->n), 0);
     if (each || array_type(s->array).rank == 1) return shuffled(*k, s->array, s->axis);
@@ -126,8 +126,8 @@ static weft_array *permuted(const Key *k, const Source *s, bool each)
 weft_array *weft_random_permutation_(weft_random_key key, weft_operand x, weft_draw d, const char *at)
 {
     OpsCall call;
-    Key k;
-    Source s;
+    RandomKey k;
+    DrawSource s;
     bool good = begin(&call, "weft_random_permutation", at, key, x, d, &k) && ops_unused(d.p, ".p") &&
                 ops_unused(d.distinct, ".distinct") && ops_unused(d.shape.rank != 0, ".shape") &&
                 source(x, d.axis, &s);
@@ -138,16 +138,17 @@ weft_array *weft_random_permutation_(weft_random_key key, weft_operand x, weft_d
 
 /* How many cumulated weights lie below r times their sum, r in (0, 1]: r falls into the part of that
  * index. */
-static weft_array *by_weight(const Key *k, weft_array *p, const int64_t *dim, int rank)
+static weft_array *by_weight(const RandomKey *k, weft_array *p, const int64_t *dim, int rank)
 {
     Type t = array_type(p);
     int64_t wide[WEFT_MAX_RANK + 1];
     if (!ops_rank_ok(rank + 1)) return NULL;
     for (int i = 0; i < rank; i++) wide[i] = dim[i];
     wide[rank] = t.dim[0];
-    weft_array *sums = op_apply(OP_CUMULATIVE, &p, 1, (int64_t[]){ OP_ADD, 0, 0 }, 3, NULL);
+    weft_array *sums = ops_cumulative(OP_ADD, p, 0, false);
     weft_array *total = ops_reshape(ops_slice_axis(sums, 0, t.dim[0] - 1, t.dim[0], 1), NULL, 0);
-    weft_array *r = ops_binary(OP_MUL, ops_from(OP_SUB, 1, random_unit(k, (DType)t.dtype, dim, rank)), total);
+    weft_array *r =
+        ops_binary(OP_MUL, ops_from(OP_SUB, 1, random_unit(k, ops_type((DType)t.dtype, dim, rank))), total);
     weft_array *below = ops_compare(CMP_LT, sums, ops_broadcast(ops_expand(r, rank), wide, rank + 1));
     return ops_reduce(OP_ADD, ops_convert(below, WEFT_I32), &(Axes){ 1, { rank } }, false);
 }
@@ -162,11 +163,10 @@ static weft_array *greatest(weft_array *x, int64_t count)
                           count, 1);
 }
 
-static weft_array *distinct_by_weight(const Key *k, weft_array *p, int64_t count)
+static weft_array *distinct_by_weight(const RandomKey *k, weft_array *p, int64_t count)
 {
     Type t = array_type(p);
-    return greatest(ops_binary(OP_ADD, random_gumbel(k, (DType)t.dtype, t.dim, 1), op_unary(OP_LOG, p)),
-                    count);
+    return greatest(ops_binary(OP_ADD, random_gumbel(k, t), op_unary(OP_LOG, p)), count);
 }
 
 /* p as floats, [n]. */
@@ -179,13 +179,13 @@ static weft_array *weights(const weft_array *given, int64_t n)
                    (long long)n, OPS_TEXT(t));
 }
 
-static weft_array *distinct_uniformly(const Key *k, const Source *s, int64_t count)
+static weft_array *distinct_uniformly(const RandomKey *k, const DrawSource *s, int64_t count)
 {
     return ops_slice_axis(permuted(k, s, false), s->axis, 0, count, 1);
 }
 
 /* With its draws along one axis instead of s->axis: reshaped to dim. */
-static weft_array *spread(weft_array *x, const Source *s, const int64_t *dim, int rank)
+static weft_array *spread(weft_array *x, const DrawSource *s, const int64_t *dim, int rank)
 {
     if (!s->array) return ops_reshape(x, dim, rank);
     Type t = array_type(s->array);
@@ -198,11 +198,11 @@ static weft_array *spread(weft_array *x, const Source *s, const int64_t *dim, in
     return ops_reshape(x, all, n);
 }
 
-static weft_array *chosen(const Key *k, const Source *s, weft_draw d)
+static weft_array *chosen(const RandomKey *k, const DrawSource *s, weft_draw d)
 {
     const int64_t *dim = d.shape.dim;
     int rank = d.shape.rank;
-    int64_t count = type_count((Type){ WEFT_I32, (uint8_t)rank, dim });
+    int64_t count = type_count(ops_type(WEFT_I32, dim, rank));
     weft_array *p = NULL, *indices;
     if (s->n == 0 && count > 0) return op_fail(WEFT_ARGUMENT, "nothing to draw from: it is empty");
     if (d.distinct && count > s->n)
@@ -214,15 +214,16 @@ static weft_array *chosen(const Key *k, const Source *s, weft_draw d)
     else if (d.distinct) indices = ops_reshape(distinct_by_weight(k, p, count), dim, rank);
     else if (p) indices = by_weight(k, p, dim, rank);
     else
-        indices = random_randint(k, WEFT_I32, op_integer(WEFT_I32, 0), op_integer(WEFT_I32, s->n), dim, rank);
+        indices = random_randint(k, ops_type(WEFT_I32, dim, rank), op_integer(WEFT_I32, 0),
+                                 op_integer(WEFT_I32, s->n));
     return s->array ? pick(s->array, indices, s->axis) : indices;
 }
 
 weft_array *weft_random_choice_(weft_random_key key, weft_operand a, weft_draw d, const char *at)
 {
     OpsCall call;
-    Key k;
-    Source s;
+    RandomKey k;
+    DrawSource s;
     bool good = begin(&call, "weft_random_choice", at, key, a, d, &k) && ops_unused(d.each, ".each") &&
                 source(a, d.axis, &s);
     return ops_end(&call, good ? chosen(&k, &s, d) : NULL);
@@ -250,14 +251,14 @@ static bool draws_before(Type logits, int axis, weft_sizes given, Shape *before)
     return true;
 }
 
-static weft_array *repeated(const Key *k, weft_array *logits, int axis, const Shape *before)
+static weft_array *repeated(const RandomKey *k, weft_array *logits, int axis, const Shape *before)
 {
     Type t = array_type(logits);
     int64_t dim[WEFT_MAX_RANK + WEFT_MAX_RANK];
     if (!ops_rank_ok(before->rank + t.rank)) return NULL;
     for (int i = 0; i < before->rank; i++) dim[i] = before->dim[i];
     for (int i = 0; i < t.rank; i++) dim[before->rank + i] = t.dim[i];
-    weft_array *noise = random_gumbel(k, (DType)t.dtype, dim, before->rank + t.rank);
+    weft_array *noise = random_gumbel(k, ops_type((DType)t.dtype, dim, before->rank + t.rank));
     weft_array *sum = ops_binary(OP_ADD, noise, logits);
     return sum ? op_apply(OP_ARGMAX, &sum, 1, (int64_t[]){ before->rank + axis }, 1,
                           &(OpGiven){ .dtype = WEFT_I32 })
@@ -265,15 +266,15 @@ static weft_array *repeated(const Key *k, weft_array *logits, int axis, const Sh
 }
 
 /* The draws, greatest first, in front of the other axes. */
-static weft_array *without_replacement(const Key *k, weft_array *logits, int axis, const Shape *before)
+static weft_array *without_replacement(const RandomKey *k, weft_array *logits, int axis, const Shape *before)
 {
     Type t = array_type(logits);
-    int64_t count = type_count((Type){ WEFT_I32, (uint8_t)before->rank, before->dim }), perm[WEFT_MAX_RANK],
+    int64_t count = type_count(ops_type(WEFT_I32, before->dim, before->rank)), perm[WEFT_MAX_RANK],
             dim[WEFT_MAX_RANK], n = 0;
     if (count > t.dim[axis])
         return op_fail(WEFT_ARGUMENT, "%lld draws without replacement from %lld categories", (long long)count,
                        (long long)t.dim[axis]);
-    weft_array *sum = ops_binary(OP_ADD, random_gumbel(k, (DType)t.dtype, t.dim, t.rank), logits);
+    weft_array *sum = ops_binary(OP_ADD, random_gumbel(k, t), logits);
     for (int i = 0; i < t.rank; i++)
         if (i != axis) perm[n++] = i;
     perm[n] = axis;
@@ -289,7 +290,7 @@ static weft_array *without_replacement(const Key *k, weft_array *logits, int axi
 weft_array *weft_random_categorical_(weft_random_key key, weft_operand logits, weft_draw d, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     int axis;
     Shape before;
     bool good = begin(&call, "weft_random_categorical", at, key, logits, d, &k) && ops_unused(d.p, ".p") &&

@@ -1,6 +1,6 @@
 /* random_region.c: regions for ops that loop or compare, traced from C functions over array handles, so that
  * samplers are written once. */
-#include "random_parts.h"
+#include "random.h"
 #include "runtime/memory/context.h"
 
 /* Outputs become the graph's. The guard was set by whoever called last; it must be ours. */

@@ -6,13 +6,8 @@
  * Gamma has a key for each element and loops for each element by itself. Poisson has one key for all: a turn
  * draws for all elements, until none is left.
  */
-#include "random_gamma.h"
+#include "random.h"
 #include <math.h>
-
-static weft_array *fma_of(weft_array *a, weft_array *b, weft_array *c)
-{
-    return a && b && c ? op_apply(OP_FMA, (weft_array *[]){ a, b, c }, 3, NULL, 0, NULL) : NULL;
-}
 
 static weft_array *like(weft_array *x, double v) { return ops_fill(x, v); }
 static weft_array *both(weft_array *a, weft_array *b) { return ops_binary(OP_AND, a, b); }
@@ -36,12 +31,13 @@ static bool normal_cond(weft_array *const *in, weft_array **out, const void *dat
 static bool normal_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    Key k = { { in[1], in[2] }, g->legacy }, sub = random_subkey(&k, 1, 2), next = random_subkey(&k, 0, 2);
-    weft_array *x = random_normal(&sub, g->t, NULL, 0);
+    RandomKey k = { { in[1], in[2] }, g->legacy }, sub = random_subkey(&k, 1, 2),
+              next = random_subkey(&k, 0, 2);
+    weft_array *x = random_normal(&sub, ops_type(g->t, NULL, 0));
     out[0] = next.word[0];
     out[1] = next.word[1];
     out[2] = x;
-    out[3] = x ? fma_of(x, in[0], like(x, 1)) : NULL;
+    out[3] = x ? random_fma(x, in[0], like(x, 1)) : NULL;
     return out[3] != NULL;
 }
 
@@ -63,8 +59,9 @@ static bool gamma_cond(weft_array *const *in, weft_array **out, const void *data
 static bool gamma_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    Key k = { { in[GAMMA_KEY], in[GAMMA_KEY + 1] }, g->legacy };
-    Key next = random_subkey(&k, 0, 3), for_x = random_subkey(&k, 1, 3), for_u = random_subkey(&k, 2, 3);
+    RandomKey k = { { in[GAMMA_KEY], in[GAMMA_KEY + 1] }, g->legacy };
+    RandomKey next = random_subkey(&k, 0, 3), for_x = random_subkey(&k, 1, 3),
+              for_u = random_subkey(&k, 2, 3);
     weft_array *inner[5] = { in[GAMMA_C], for_x.word[0], for_x.word[1], like(in[GAMMA_C], 0),
                              like(in[GAMMA_C], -1) };
     if (!random_while(inner, 5, 1, normal_cond, normal_body, g)) return false;
@@ -73,22 +70,22 @@ static bool gamma_body(weft_array *const *in, weft_array **out, const void *data
     out[1] = next.word[1];
     out[2] = product(x, x);
     out[3] = product(product(v, v), v);
-    out[4] = random_unit(&for_u, g->t, NULL, 0);
+    out[4] = random_unit(&for_u, ops_type(g->t, NULL, 0));
     return out[2] && out[3] && out[4];
 }
 
 /* A gamma of shape a < 1 is one of shape a + 1 times U^(1/a). */
-static weft_array *boosted(const GammaSpec *g, const Key *sub, weft_array *a, weft_array *large,
+static weft_array *boosted(const GammaSpec *g, const RandomKey *sub, weft_array *a, weft_array *large,
                            weft_array *d, weft_array *v)
 {
     weft_array *inverse = ops_from(OP_DIV, 1, a);
     if (g->log_space) {
-        weft_array *log_u = op_unary(OP_NEG, random_exponential(sub, g->t, NULL, 0));
+        weft_array *log_u = op_unary(OP_NEG, random_exponential(sub, ops_type(g->t, NULL, 0)));
         weft_array *none = ops_binary(OP_OR, large, ops_compare_with(CMP_EQ, log_u, 0));
         weft_array *boost = ops_select(none, like(a, 0), product(log_u, inverse));
         return sum(sum(random_log(d), random_log(v)), boost);
     }
-    weft_array *u = ops_from(OP_SUB, 1, random_unit(sub, g->t, NULL, 0));
+    weft_array *u = ops_from(OP_SUB, 1, random_unit(sub, ops_type(g->t, NULL, 0)));
     weft_array *boost = ops_select(large, like(a, 1), ops_binary(OP_POW, u, inverse));
     return product(product(d, v), boost);
 }
@@ -97,7 +94,8 @@ static weft_array *boosted(const GammaSpec *g, const Key *sub, weft_array *a, we
 static bool gamma_one(weft_array *const *in, weft_array **out, const void *data)
 {
     const GammaSpec *g = data;
-    Key k = { { in[0], in[1] }, g->legacy }, loop = random_subkey(&k, 0, 2), sub = random_subkey(&k, 1, 2);
+    RandomKey k = { { in[0], in[1] }, g->legacy }, loop = random_subkey(&k, 0, 2),
+              sub = random_subkey(&k, 1, 2);
     weft_array *a = in[2], *large = ops_compare_with(CMP_GE, a, 1);
     weft_array *d = ops_with(OP_SUB, ops_select(large, a, ops_with(OP_ADD, a, 1)), 1.0 / 3);
     weft_array *c = d ? ops_with(OP_MUL, ops_from(OP_DIV, 1, op_unary(OP_SQRT, d)), 1.0 / 3) : NULL;
@@ -153,52 +151,47 @@ static weft_array *gamma_traced(weft_array *const *in, const GammaSpec *g)
     return r;
 }
 
-static weft_array *gamma_of(const Key *k, DType t, weft_array *a, const int64_t *dim, int rank,
-                            bool log_space)
+static weft_array *gamma_of(const RandomKey *k, Type type, weft_array *a, bool log_space)
 {
-    const GammaSpec spec = { t, k->legacy, log_space };
-    int64_t n = type_count((Type){ (uint8_t)t, (uint8_t)rank, dim });
+    const GammaSpec spec = { (DType)type.dtype, k->legacy, log_space };
+    int64_t n = type_count(type);
     weft_array *keys = random_split(k, n),
                *in[3] = { column(keys, 0, n), column(keys, 1, n),
-                          ops_reshape(ops_broadcast(a, dim, rank), &n, 1) },
+                          ops_reshape(ops_broadcast(a, type.dim, type.rank), &n, 1) },
                *r = NULL;
     if (!in[0] || !in[1] || !in[2]) return NULL;
     if (op_local()->trace) r = gamma_traced(in, &spec);
     else if (!gamma_all(in, &r, &spec)) return NULL;
-    return ops_reshape(r, dim, rank);
+    return ops_reshape(r, type.dim, type.rank);
 }
 
-static weft_array *draw_gamma(const char *name, bool log_space, weft_random_key key, DType t, weft_operand a,
-                              int rank, const int64_t *dim, const char *at)
+static weft_array *gamma_(const RandomKey *k, Type t, weft_array *const *a)
 {
-    OpsCall call;
-    Key k;
-    weft_array *p;
-    Shape s;
-    bool good = random_begin(&call, name, at, key, &a, 1, &k) && random_float_ok(t, dim, rank) &&
-                random_parameters(&a, 1, t, dim, rank, &p, &s);
-    return ops_end(&call, good ? gamma_of(&k, t, p, s.dim, s.rank, log_space) : NULL);
+    return gamma_of(k, t, *a, false);
+}
+static weft_array *loggamma(const RandomKey *k, Type t, weft_array *const *a)
+{
+    return gamma_of(k, t, *a, true);
 }
 
 weft_array *weft_random_gamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
                                const int64_t *dim, const char *at)
 {
-    return draw_gamma("weft_random_gamma", false, key, t, a, rank, dim, at);
+    return random_draw("weft_random_gamma", gamma_, key, t, &a, 1, rank, dim, at);
 }
 
 weft_array *weft_random_loggamma_(weft_random_key key, weft_dtype t, weft_operand a, int rank,
                                   const int64_t *dim, const char *at)
 {
-    return draw_gamma("weft_random_loggamma", true, key, t, a, rank, dim, at);
+    return random_draw("weft_random_loggamma", loggamma, key, t, &a, 1, rank, dim, at);
 }
 
 /* ---- quotients of gammas, from their logarithms ---- */
 
-static weft_array *beta(const Key *k, DType t, weft_array *a, weft_array *b, const Shape *s)
+static weft_array *beta(const RandomKey *k, Type t, weft_array *const *shape)
 {
-    Key for_a = random_subkey(k, 0, 2), for_b = random_subkey(k, 1, 2);
-    weft_array *x = gamma_of(&for_a, t, a, s->dim, s->rank, true),
-               *y = gamma_of(&for_b, t, b, s->dim, s->rank, true);
+    RandomKey for_a = random_subkey(k, 0, 2), for_b = random_subkey(k, 1, 2);
+    weft_array *x = gamma_of(&for_a, t, shape[0], true), *y = gamma_of(&for_b, t, shape[1], true);
     weft_array *most = ops_binary(OP_MAX, x, y);
     weft_array *p = op_unary(OP_EXP, ops_binary(OP_SUB, x, most)),
                *q = op_unary(OP_EXP, ops_binary(OP_SUB, y, most));
@@ -208,14 +201,8 @@ static weft_array *beta(const Key *k, DType t, weft_array *a, weft_array *b, con
 weft_array *weft_random_beta_(weft_random_key key, weft_dtype t, weft_operand a, weft_operand b, int rank,
                               const int64_t *dim, const char *at)
 {
-    OpsCall call;
-    Key k;
-    weft_operand o[2] = { a, b };
-    weft_array *p[2];
-    Shape s;
-    bool good = random_begin(&call, "weft_random_beta", at, key, o, 2, &k) && random_float_ok(t, dim, rank) &&
-                random_parameters(o, 2, t, dim, rank, p, &s);
-    return ops_end(&call, good ? beta(&k, t, p[0], p[1], &s) : NULL);
+    const weft_operand shape[] = { a, b };
+    return random_draw("weft_random_beta", beta, key, t, shape, 2, rank, dim, at);
 }
 
 /* softmax along the last axis */
@@ -230,7 +217,7 @@ weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_opera
                                    const int64_t *dim, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     Shape s = { .rank = rank };
     if (!random_begin(&call, "weft_random_dirichlet", at, key, &alpha, 1, &k) ||
         !random_float_ok(t, dim, rank))
@@ -243,7 +230,8 @@ weft_array *weft_random_dirichlet_(weft_random_key key, weft_dtype t, weft_opera
     for (int i = 0; i < rank; i++) s.dim[i] = dim[i];
     if (rank > 0) s.dim[s.rank++] = type.dim[type.rank - 1];
     bool good = random_shape(&a, 1, s.dim, s.rank, &s) && ops_dims_ok(t, s.dim, s.rank);
-    return ops_end(&call, good ? normalized(gamma_of(&k, t, a, s.dim, s.rank, true), s.rank) : NULL);
+    return ops_end(&call,
+                   good ? normalized(gamma_of(&k, ops_type(t, s.dim, s.rank), a, true), s.rank) : NULL);
 }
 
 /* ---- Poisson, all elements in one loop ---- */
@@ -274,17 +262,17 @@ static bool knuth_cond(weft_array *const *in, weft_array **out, const void *data
 static bool knuth_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
-    Key k = { { in[KNUTH_KEY], in[KNUTH_KEY + 1] }, p->legacy }, next = random_subkey(&k, 0, 2),
-        sub = random_subkey(&k, 1, 2);
+    RandomKey k = { { in[KNUTH_KEY], in[KNUTH_KEY + 1] }, p->legacy }, next = random_subkey(&k, 0, 2),
+              sub = random_subkey(&k, 1, 2);
     weft_array *going = ops_compare(CMP_GT, in[KNUTH_LOG], in[KNUTH_LIMIT]);
     out[0] = next.word[0];
     out[1] = next.word[1];
     out[2] = ops_select(going, ops_with(OP_ADD, in[KNUTH_COUNT], 1), in[KNUTH_COUNT]);
-    out[3] = sum(in[KNUTH_LOG], random_log(random_unit(&sub, WEFT_F32, p->dim, p->rank)));
+    out[3] = sum(in[KNUTH_LOG], random_log(random_unit(&sub, ops_type(WEFT_F32, p->dim, p->rank))));
     return out[2] && out[3];
 }
 
-static weft_array *poisson_knuth(const Key *k, DType t, weft_array *rate, const PoissonSpec *p)
+static weft_array *poisson_knuth(const RandomKey *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *count = rate ? ops_splat(t, p->dim, p->rank, 0) : NULL;
     weft_array *all[KNUTH_VALUES] = { op_unary(OP_NEG, rate), k->word[0], k->word[1], count, like(rate, 0) };
@@ -319,7 +307,7 @@ static weft_array *ptrs_density(weft_array *const *in, weft_array *count, weft_a
 {
     weft_array *below = sum(ops_binary(OP_DIV, in[PTRS_A], product(s, s)), in[PTRS_B]);
     weft_array *left = op_unary(OP_LOG, ops_binary(OP_DIV, product(v, in[PTRS_INVERSE_ALPHA]), below));
-    weft_array *right = fma_of(count, in[PTRS_LOG_RATE], op_unary(OP_NEG, in[PTRS_RATE]));
+    weft_array *right = random_fma(count, in[PTRS_LOG_RATE], op_unary(OP_NEG, in[PTRS_RATE]));
     return ops_compare(CMP_LE, left,
                        ops_binary(OP_SUB, right, op_unary(OP_LGAMMA, ops_with(OP_ADD, count, 1))));
 }
@@ -327,13 +315,14 @@ static weft_array *ptrs_density(weft_array *const *in, weft_array *count, weft_a
 static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
 {
     const PoissonSpec *p = data;
-    Key k = { { in[PTRS_KEY], in[PTRS_KEY + 1] }, p->legacy };
-    Key next = random_subkey(&k, 0, 3), for_u = random_subkey(&k, 1, 3), for_v = random_subkey(&k, 2, 3);
-    weft_array *u = ops_with(OP_SUB, random_unit(&for_u, WEFT_F32, p->dim, p->rank), 0.5),
-               *v = random_unit(&for_v, WEFT_F32, p->dim, p->rank);
+    RandomKey k = { { in[PTRS_KEY], in[PTRS_KEY + 1] }, p->legacy };
+    RandomKey next = random_subkey(&k, 0, 3), for_u = random_subkey(&k, 1, 3),
+              for_v = random_subkey(&k, 2, 3);
+    weft_array *u = ops_with(OP_SUB, random_unit(&for_u, ops_type(WEFT_F32, p->dim, p->rank)), 0.5),
+               *v = random_unit(&for_v, ops_type(WEFT_F32, p->dim, p->rank));
     weft_array *s = u ? ops_from(OP_SUB, 0.5, op_unary(OP_ABS, u)) : NULL;
     weft_array *slope = sum(ops_binary(OP_DIV, ops_with(OP_MUL, in[PTRS_A], 2), s), in[PTRS_B]);
-    weft_array *place = ops_with(OP_ADD, fma_of(slope, u, in[PTRS_RATE]), 0.43);
+    weft_array *place = ops_with(OP_ADD, random_fma(slope, u, in[PTRS_RATE]), 0.43);
     weft_array *count = place ? op_unary(OP_FLOOR, place) : NULL;
     weft_array *inside = both(ops_compare_with(CMP_GE, s, 0.07), ops_compare(CMP_LE, v, in[PTRS_V]));
     weft_array *outside = ops_binary(OP_OR, ops_compare_with(CMP_LT, count, 0),
@@ -349,11 +338,11 @@ static bool ptrs_body(weft_array *const *in, weft_array **out, const void *data)
 }
 
 /* A rate that is infinite would never be accepted: it begins so, and stays -1. */
-static weft_array *poisson_rejection(const Key *k, DType t, weft_array *rate, const PoissonSpec *p)
+static weft_array *poisson_rejection(const RandomKey *k, DType t, weft_array *rate, const PoissonSpec *p)
 {
     weft_array *root = rate ? op_unary(OP_SQRT, rate) : NULL;
-    weft_array *b = fma_of(root, like(root, 2.53), like(root, 0.931)),
-               *a = fma_of(b, like(b, 0.02483), like(b, -0.059));
+    weft_array *b = random_fma(root, like(root, 2.53), like(root, 0.931)),
+               *a = random_fma(b, like(b, 0.02483), like(b, -0.059));
     weft_array *inverse_alpha = ops_with(OP_ADD, ops_from(OP_DIV, 1.1328, ops_with(OP_SUB, b, 3.4)), 1.1239);
     weft_array *v = ops_from(OP_SUB, 0.9277, ops_from(OP_DIV, 3.6224, ops_with(OP_SUB, b, 2)));
     weft_array *endless = ops_compare_with(CMP_EQ, rate, INFINITY);
@@ -363,7 +352,7 @@ static weft_array *poisson_rejection(const Key *k, DType t, weft_array *rate, co
                                                                              : NULL;
 }
 
-static weft_array *poisson(const Key *k, DType t, weft_array *rate, const Shape *s)
+static weft_array *poisson(const RandomKey *k, DType t, weft_array *rate, const Shape *s)
 {
     const PoissonSpec spec = { s->dim, s->rank, k->legacy };
     rate = ops_broadcast(rate, s->dim, s->rank);
@@ -380,7 +369,7 @@ weft_array *weft_random_poisson_(weft_random_key key, weft_dtype t, weft_operand
                                  const int64_t *dim, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     weft_array *p;
     Shape s;
     bool good = random_begin(&call, "weft_random_poisson", at, key, &rate, 1, &k) &&

@@ -3,21 +3,24 @@
  * A float in [0, 1) is random bits put under the exponent of 1, less 1. low + u (high - low) rounds once in
  * f32 and f64, as JAX's compiled code does.
  */
-#include "random_parts.h"
+#include "random.h"
 #include <math.h>
+
+static const char *name_of(DType t)
+{
+    return (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type";
+}
 
 bool random_float_ok(DType t, const int64_t *dim, int rank)
 {
     if ((unsigned)t < DTYPE_COUNT && dtype_is_float(t)) return ops_dims_ok(t, dim, rank);
-    return op_fail(WEFT_DTYPE, "the numbers are f16, bf16, f32 or f64, not %s",
-                   (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+    return op_fail(WEFT_DTYPE, "the numbers are f16, bf16, f32 or f64, not %s", name_of(t));
 }
 
 bool random_int_ok(DType t, const int64_t *dim, int rank)
 {
     if ((unsigned)t < DTYPE_COUNT && dtype_is_int(t)) return ops_dims_ok(t, dim, rank);
-    return op_fail(WEFT_DTYPE, "the numbers are ints, not %s",
-                   (unsigned)t < DTYPE_COUNT ? dtype_name(t) : "of an unknown type");
+    return op_fail(WEFT_DTYPE, "the numbers are ints, not %s", name_of(t));
 }
 
 bool random_shape(weft_array *const *x, int n, const int64_t *dim, int rank, Shape *out)
@@ -46,34 +49,46 @@ bool random_parameters(const weft_operand *o, int n, DType t, const int64_t *dim
     return random_shape(out, n, dim, rank, shape);
 }
 
+weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key key, DType t,
+                        const weft_operand *o, int n, int rank, const int64_t *dim, const char *at)
+{
+    OpsCall call;
+    RandomKey k;
+    weft_array *p[2];
+    Shape s;
+    bool good = random_begin(&call, name, at, key, o, n, &k) && random_float_ok(t, dim, rank) &&
+                random_parameters(o, n, t, dim, rank, p, &s);
+    return ops_end(&call, good ? f(&k, ops_type(t, s.dim, s.rank), p) : NULL);
+}
+
 /* ---- floats ---- */
 
-/* Random bits, those of the fraction, and 1: as unsigned of the float's width. */
-typedef struct Format {
+/* Types of the random bits and of the float's own; how far the fraction is to the right in the random bits;
+ * and the bits of 1. */
+typedef struct UnitBits {
     DType bits, word;
     int shift;
     uint64_t one;
-} Format;
+} UnitBits;
 
-static Format format_of(DType t)
+static UnitBits bits_of(DType t)
 {
     switch (t) {
-    case WEFT_F16:  return (Format){ WEFT_U16, WEFT_U16, 16 - 10, 0x3c00 };
-    case WEFT_BF16: return (Format){ WEFT_U8, WEFT_U16, 8 - 7, 0x3f80 };
-    case WEFT_F32:  return (Format){ WEFT_U32, WEFT_U32, 32 - 23, 0x3f800000 };
-    default:        return (Format){ WEFT_U64, WEFT_U64, 64 - 52, UINT64_C(0x3ff0000000000000) };
+    case WEFT_F16:  return (UnitBits){ WEFT_U16, WEFT_U16, 16 - 10, 0x3c00 };
+    case WEFT_BF16: return (UnitBits){ WEFT_U8, WEFT_U16, 8 - 7, 0x3f80 };
+    case WEFT_F32:  return (UnitBits){ WEFT_U32, WEFT_U32, 32 - 23, 0x3f800000 };
+    default:        return (UnitBits){ WEFT_U64, WEFT_U64, 64 - 52, UINT64_C(0x3ff0000000000000) };
     }
 }
 
-weft_array *random_unit(const Key *k, DType t, const int64_t *dim, int rank)
+weft_array *random_unit(const RandomKey *k, Type t)
 {
-    Format f = format_of(t);
-    weft_array *fraction =
-        ops_with(OP_SHR_LOGIC, ops_convert(random_bits(k, f.bits, dim, rank), f.word), f.shift);
+    UnitBits f = bits_of((DType)t.dtype);
+    weft_array *bits = ops_convert(random_bits(k, ops_type(f.bits, t.dim, t.rank)), f.word);
+    weft_array *fraction = ops_with(OP_SHR_LOGIC, bits, f.shift);
     if (!fraction) return NULL;
-    weft_array *bits = ops_binary(OP_OR, fraction, ops_splat(f.word, dim, rank, f.one));
-    if (!bits) return NULL;
-    return ops_with(OP_SUB, op_apply(OP_BITCAST, &bits, 1, NULL, 0, &(OpGiven){ .dtype = t }), 1);
+    bits = ops_binary(OP_OR, fraction, ops_splat(f.word, t.dim, t.rank, f.one));
+    return ops_with(OP_SUB, ops_bitcast(bits, (DType)t.dtype), 1);
 }
 
 /* low + u span */
@@ -84,13 +99,12 @@ static weft_array *stretched(weft_array *u, weft_array *span, weft_array *low)
     span = ops_broadcast(span, t.dim, t.rank);
     low = ops_broadcast(low, t.dim, t.rank);
     if (dtype_is_narrow_float((DType)t.dtype)) return op_binary(OP_ADD, op_binary(OP_MUL, u, span), low);
-    return op_apply(OP_FMA, (weft_array *[]){ u, span, low }, 3, NULL, 0, NULL);
+    return random_fma(u, span, low);
 }
 
-weft_array *random_within(const Key *k, DType t, weft_array *low, weft_array *high, const int64_t *dim,
-                          int rank)
+weft_array *random_within(const RandomKey *k, Type t, weft_array *low, weft_array *high)
 {
-    weft_array *value = stretched(random_unit(k, t, dim, rank), ops_binary(OP_SUB, high, low), low);
+    weft_array *value = stretched(random_unit(k, t), ops_binary(OP_SUB, high, low), low);
     return ops_binary(OP_MAX, low, value);
 }
 
@@ -98,38 +112,28 @@ static double rounded(DType t, double v) { return scalar_to_double(t, scalar_fro
 
 /* low <= high, so no maximum is needed; a span that is a power of two needs no fused multiply-add, which some
  * machines lack. */
-weft_array *random_between(const Key *k, DType t, double low, double high, const int64_t *dim, int rank)
+weft_array *random_between(const RandomKey *k, Type type, double low, double high)
 {
     int exponent;
+    DType t = (DType)type.dtype;
     low = rounded(t, low);
     double span = rounded(t, rounded(t, high) - low);
-    weft_array *u = random_unit(k, t, dim, rank);
+    weft_array *u = random_unit(k, type);
     if (frexp(span, &exponent) != 0.5) return stretched(u, op_number(t, span), op_number(t, low));
     if (span != 1) u = ops_with(OP_MUL, u, span);
     return low == 0 ? u : ops_with(OP_ADD, u, low);
 }
 
-weft_array *weft_random_uniform_(weft_random_key key, weft_dtype t, int rank, const int64_t *dim,
-                                 const char *at)
+static weft_array *uniform_in(const RandomKey *k, Type t, weft_array *const *limit)
 {
-    OpsCall call;
-    Key k;
-    bool good =
-        random_begin(&call, "weft_random_uniform", at, key, NULL, 0, &k) && random_float_ok(t, dim, rank);
-    return ops_end(&call, good ? random_unit(&k, t, dim, rank) : NULL);
+    return random_within(k, t, limit[0], limit[1]);
 }
 
 weft_array *weft_random_uniform_in_(weft_random_key key, weft_dtype t, weft_operand low, weft_operand high,
                                     int rank, const int64_t *dim, const char *at)
 {
-    OpsCall call;
-    Key k;
-    weft_operand o[2] = { low, high };
-    weft_array *p[2];
-    Shape s;
-    bool good = random_begin(&call, "weft_random_uniform_in", at, key, o, 2, &k) &&
-                random_float_ok(t, dim, rank) && random_parameters(o, 2, t, dim, rank, p, &s);
-    return ops_end(&call, good ? random_within(&k, t, p[0], p[1], s.dim, s.rank) : NULL);
+    const weft_operand limit[] = { low, high };
+    return random_draw("weft_random_uniform_in", uniform_in, key, t, limit, 2, rank, dim, at);
 }
 
 /* u < p, in p's type */
@@ -137,13 +141,13 @@ weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank
                                    const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     weft_array *chance;
     Shape s;
     if (!random_begin(&call, "weft_random_bernoulli", at, key, &p, 1, &k)) return ops_end(&call, NULL);
     DType t = ops_common_dtype(&p, 1, RULE_INEXACT);
     bool good = random_float_ok(t, dim, rank) && random_parameters(&p, 1, t, dim, rank, &chance, &s);
-    return ops_end(&call, good ? ops_compare(CMP_LT, random_unit(&k, t, s.dim, s.rank),
+    return ops_end(&call, good ? ops_compare(CMP_LT, random_unit(&k, ops_type(t, s.dim, s.rank)),
                                              ops_broadcast(chance, s.dim, s.rank))
                                : NULL);
 }
@@ -151,17 +155,13 @@ weft_array *weft_random_bernoulli_(weft_random_key key, weft_operand p, int rank
 /* ---- ints ---- Two draws of a word each, high and low; their 2w-bit number modulo the span, by parts. JAX
  * draws 32 bits for narrower types. */
 
-static uint64_t all_ones(DType t)
-{
-    return dtype_bits(t) == 64 ? UINT64_MAX : ((uint64_t)1 << dtype_bits(t)) - 1;
-}
-static uint64_t greatest(DType t) { return dtype_is_signed(t) ? all_ones(t) >> 1 : all_ones(t); }
-static int64_t least(DType t) { return dtype_is_signed(t) ? -(int64_t)greatest(t) - 1 : 0; }
+static uint64_t greatest(DType t) { return monoid_start(OP_MIN, t); }
+static int64_t least(DType t) { return scalar_to_i64(t, monoid_start(OP_MAX, t)); }
 
 /* A limit: x of any int type, clipped to the range of t. */
 static weft_array *clipped(weft_array *x, DType t)
 {
-    DType own = (DType)array_type(x).dtype;
+    DType own = ops_dtype(x);
     if (own == t) return x;
     if (least(own) < least(t)) x = ops_binary(OP_MAX, x, op_integer(own, least(t)));
     if (greatest(own) > greatest(t)) x = ops_binary(OP_MIN, x, op_integer(own, (int64_t)greatest(t)));
@@ -171,7 +171,7 @@ static weft_array *clipped(weft_array *x, DType t)
 /* bool: is x, of any int type, greater than every t? */
 static weft_array *beyond(weft_array *x, DType t)
 {
-    DType own = (DType)array_type(x).dtype;
+    DType own = ops_dtype(x);
     if (greatest(own) <= greatest(t)) return ops_splat(WEFT_BOOL, NULL, 0, 0);
     return ops_compare(CMP_GT, x, op_integer(own, (int64_t)greatest(t)));
 }
@@ -212,17 +212,18 @@ static weft_array *span_of(weft_array *low, weft_array *high, weft_array *past, 
 
 static weft_array *remainder_by(weft_array *x, weft_array *span) { return ops_binary(OP_REM, x, span); }
 
-weft_array *random_randint(const Key *k, DType t, weft_array *from, weft_array *to, const int64_t *dim,
-                           int rank)
+weft_array *random_randint(const RandomKey *k, Type type, weft_array *from, weft_array *to)
 {
     weft_array *limit[2] = { from, to };
     if (!from || !to) return NULL;
-    DType sampled = dtype_bits(t) < 32 ? WEFT_I32 : t, bits = dtype_bits(sampled) == 64 ? WEFT_U64 : WEFT_U32;
+    DType t = (DType)type.dtype, sampled = dtype_bits(t) < 32 ? WEFT_I32 : t,
+          bits = dtype_bits(sampled) == 64 ? WEFT_U64 : WEFT_U32;
+    Type drawn = ops_type(bits, type.dim, type.rank);
     if (sampled != t) narrow_limits(limit, t);
     weft_array *past = beyond(limit[1], sampled), *low = clipped(limit[0], sampled),
                *high = clipped(limit[1], sampled);
-    Key first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
-    weft_array *upper = random_bits(&first, bits, dim, rank), *lower = random_bits(&second, bits, dim, rank);
+    RandomKey first = random_subkey(k, 0, 2), second = random_subkey(k, 1, 2);
+    weft_array *upper = random_bits(&first, drawn), *lower = random_bits(&second, drawn);
     weft_array *span = span_of(low, high, past, bits);
     weft_array *half = remainder_by(op_integer(bits, (int64_t)1 << dtype_bits(bits) / 2), span);
     weft_array *multiplier = remainder_by(ops_binary(OP_MUL, half, half), span);
@@ -235,12 +236,12 @@ weft_array *weft_random_randint_(weft_random_key key, weft_dtype t, weft_operand
                                  int rank, const int64_t *dim, const char *at)
 {
     OpsCall call;
-    Key k;
+    RandomKey k;
     weft_operand o[2] = { low, high };
     weft_array *limit[2] = { NULL, NULL };
     Shape s;
     bool good = random_begin(&call, "weft_random_randint", at, key, o, 2, &k) &&
                 random_int_ok(t, dim, rank) && (limit[0] = limit_operand(low, "low")) &&
                 (limit[1] = limit_operand(high, "high")) && random_shape(limit, 2, dim, rank, &s);
-    return ops_end(&call, good ? random_randint(&k, t, limit[0], limit[1], s.dim, s.rank) : NULL);
+    return ops_end(&call, good ? random_randint(&k, ops_type(t, s.dim, s.rank), limit[0], limit[1]) : NULL);
 }

@@ -1,39 +1,37 @@
-/* random_parts.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the
- * functions of f32 rounded as JAX rounds them.
+/* random.h: what the random functions share: a key's two words, bits, numbers in [0, 1), and the functions of
+ * f32 rounded as JAX rounds them.
  *
  * All are compositions of primitives (runtime/ops/ops_parts.h), with their conventions: NULL is a failed
- * value and is handed on.
+ * value and is handed on. A Type says which elements of which shape are drawn.
  */
-#ifndef WEFT_RANDOM_RANDOM_PARTS_H
-#define WEFT_RANDOM_RANDOM_PARTS_H
+#ifndef WEFT_RANDOM_RANDOM_H
+#define WEFT_RANDOM_RANDOM_H
 #include "runtime/ops/ops_parts.h"
 #include "runtime/trace/trace.h"
 #include "weft/random.h"
 
-typedef struct Key {
-    weft_array *word[2];
+typedef struct RandomKey {
+    weft_array *word[2]; /* u32 of rank 0 */
     bool legacy;
-} Key; /* u32 of rank 0 */
+} RandomKey;
 
 /* ops_begin with a key in front: checks it, and the operands, and takes its words. */
 bool random_begin(OpsCall *, const char *name, const char *at, weft_random_key, const weft_operand *, int n,
-                  Key *out);
+                  RandomKey *out);
 /* Key number i of the n that split gives, by itself. */
-Key random_subkey(const Key *, int64_t i, int64_t n);
-weft_array *random_split(const Key *, int64_t n); /* all of them: u32[n,2] */
-/* u8, u16, u32 or u64, of that shape. */
-weft_array *random_bits(const Key *, DType, const int64_t *dim, int rank);
-weft_array *random_unit(const Key *, DType, const int64_t *dim, int rank); /* floats in [0, 1) */
-/* In [low, high): C numbers; arrays of type t that broadcast to the shape. */
-weft_array *random_between(const Key *, DType, double low, double high, const int64_t *dim, int rank);
-weft_array *random_within(const Key *, DType, weft_array *low, weft_array *high, const int64_t *dim,
-                          int rank);
+RandomKey random_subkey(const RandomKey *, int64_t i, int64_t n);
+weft_array *random_split(const RandomKey *, int64_t n); /* all of them: u32[n,2] */
+
+weft_array *random_bits(const RandomKey *, Type); /* u8, u16, u32 or u64 */
+weft_array *random_unit(const RandomKey *, Type); /* floats in [0, 1) */
+/* In [low, high): C numbers; arrays of the type that broadcast to the shape. */
+weft_array *random_between(const RandomKey *, Type, double low, double high);
+weft_array *random_within(const RandomKey *, Type, weft_array *low, weft_array *high);
 /* from and to: ints of any type that broadcast to the shape. */
-weft_array *random_randint(const Key *, DType, weft_array *from, weft_array *to, const int64_t *dim,
-                           int rank);
-weft_array *random_normal(const Key *, DType, const int64_t *dim, int rank);
-weft_array *random_exponential(const Key *, DType, const int64_t *dim, int rank);
-weft_array *random_gumbel(const Key *, DType, const int64_t *dim, int rank);
+weft_array *random_randint(const RandomKey *, Type, weft_array *from, weft_array *to);
+weft_array *random_normal(const RandomKey *, Type);
+weft_array *random_exponential(const RandomKey *, Type);
+weft_array *random_gumbel(const RandomKey *, Type);
 
 /* dtype and sizes as a user gave them; else op_fail and false. */
 bool random_float_ok(DType, const int64_t *dim, int rank);
@@ -44,6 +42,10 @@ bool random_shape(weft_array *const *, int n, const int64_t *dim, int rank, Shap
 /* The same for parameters that become arrays of type t first. */
 bool random_parameters(const weft_operand *, int n, DType t, const int64_t *dim, int rank, weft_array **out,
                        Shape *shape);
+/* A public function whole, for floats: f draws, with n parameters, at most two. */
+typedef weft_array *RandomSampler(const RandomKey *, Type, weft_array *const *parameters);
+weft_array *random_draw(const char *name, RandomSampler *f, weft_random_key, DType, const weft_operand *,
+                        int n, int rank, const int64_t *dim, const char *at);
 
 /* A sub-graph for an op with a region, traced from a function over handles that uses nothing but what it is
  * given. */
@@ -66,4 +68,9 @@ bool random_while(weft_array **all, int n_all, int n_invariant, RandomBody *cond
 weft_array *random_log(weft_array *);
 weft_array *random_log1p(weft_array *);
 weft_array *random_erf_inv(weft_array *);
+weft_array *random_fma(weft_array *a, weft_array *b, weft_array *c); /* a b + c, rounded once */
+
+/* random_gamma.c: of samples x of gammas of shape a, both one-dimensional, of one float type: how a sample
+ * moves with a when its quantile stays, dx/da. Of logarithms of samples if log_space. */
+weft_array *random_gamma_slope(weft_array *a, weft_array *x, bool log_space);
 #endif
