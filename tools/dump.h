@@ -45,7 +45,6 @@ typedef struct Times {
 } Times;
 
 double dump_now_us(void);
-void dump_dot(Arena *, const Graph *);
 bool dump_machine(const DumpOptions *, Target *, Failure *); /* the target's stages; false: no back end */
 void dump_graph(const DumpOptions *, Shown, const char *name, Arena *, const Graph *);
 /* The stages behind the transforms that were asked for. Returns the graph with the user's rules inlined,

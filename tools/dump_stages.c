@@ -96,7 +96,7 @@ static void draw_graph(Arena *a, const Graph *g, const char *prefix)
                g->outputs[i], prefix, i);
 }
 
-void dump_dot(Arena *a, const Graph *g)
+static void dump_dot(Arena *a, const Graph *g)
 {
     printf("digraph \"%s\" {\n  node [shape=box, fontname=\"monospace\", fillcolor=\"#e8e8e8\"];\n",
            g->name ? g->name : "main");

@@ -7,7 +7,7 @@
  */
 #include "emit.h"
 
-typedef struct Place {
+typedef struct AccessPlace {
     LLVMValueRef pointer; /* what is common to all parts; not yet moved by offset */
     int64_t offset;       /* elements */
     uint32_t bytes;       /* of an element */
@@ -15,9 +15,9 @@ typedef struct Place {
     int64_t lane_stride;
     bool indirect_lanes; /* an integer value among the terms varies with the lanes */
     const Address *address;
-} Place;
+} AccessPlace;
 
-static bool is_register_loop(const Loop *l) { return l->lanes > 1 || l->tile > 1; }
+static bool is_register_loop(const OpenLoop *l) { return l->lanes > 1 || l->tile > 1; }
 
 static LLVMValueRef step_bytes(Emitter *e, LLVMValueRef base, LLVMValueRef index, int64_t coef,
                                uint32_t bytes)
@@ -93,11 +93,11 @@ static Axes address_axes(Emitter *e, const Address *a)
     return axes;
 }
 
-static Place place_of(Emitter *e, const Stmt *s)
+static AccessPlace place_of(Emitter *e, const Stmt *s)
 {
     const Address *a = &s->address;
     int lane = lane_depth(e);
-    Place p = {
+    AccessPlace p = {
         .pointer = e->buffers[s->buffer], .offset = a->offset, .address = a, .axes = address_axes(e, a)
     };
     p.bytes = (uint32_t)dtype_bytes((DType)e->program->buffers[s->buffer].dtype);
@@ -129,7 +129,7 @@ static LLVMValueRef move(Emitter *e, LLVMValueRef pointer, int64_t bytes)
 }
 
 /* The address of a part's first lane, but for indirect terms that vary with the lanes. */
-static LLVMValueRef part_place(Emitter *e, const Place *p, Axes axes, uint32_t part)
+static LLVMValueRef part_place(Emitter *e, const AccessPlace *p, Axes axes, uint32_t part)
 {
     uint32_t tile[MAX_DEPTH];
     int64_t offset = p->offset;
@@ -158,8 +158,8 @@ static LLVMValueRef lane_numbers(Emitter *e, LLVMTypeRef element, uint32_t lanes
 
 /* Per lane, the elements to move by: stride * lane plus the indirect terms. As i32 where all of the buffer is
  * within its reach, since gathers by 32-bit indices take half the instructions. */
-static LLVMValueRef lane_offsets(Emitter *e, const Place *p, const Buffer *buffer, Axes axes, uint32_t part,
-                                 uint32_t lanes)
+static LLVMValueRef lane_offsets(Emitter *e, const AccessPlace *p, const Buffer *buffer, Axes axes,
+                                 uint32_t part, uint32_t lanes)
 {
     bool is_small = buffer->count * p->bytes < INT32_MAX && p->lane_stride < INT32_MAX / 64 &&
                     p->lane_stride > INT32_MIN / 64;
@@ -307,7 +307,7 @@ static LLVMValueRef store_mask(Emitter *e, const Stmt *s, Axes axes, uint32_t pa
     return both_masks(e, given, part_mask(e, axes, part));
 }
 
-static LLVMValueRef load_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uint32_t part)
+static LLVMValueRef load_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
 {
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
@@ -345,7 +345,7 @@ static bool is_indirect_along(Emitter *e, const Address *a, int depth)
 }
 
 /* The depth of that tile loop, or -1. */
-static int square_depth(Emitter *e, const Place *p, Axes axes, bool is_masked)
+static int square_depth(Emitter *e, const AccessPlace *p, Axes axes, bool is_masked)
 {
     int lane = lane_depth(e);
     if (is_masked || p->indirect_lanes || lane < 0 || !(axes >> lane & 1) || p->lane_stride == 0 ||
@@ -368,7 +368,7 @@ typedef struct Square {
 static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Square *q)
 {
     uint32_t tile[MAX_DEPTH], lanes = axes_lanes(e, axes);
-    const Loop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
+    const OpenLoop *lane = &e->loops[lane_depth(e)], *along = &e->loops[depth];
     part_tiles(e, axes, first, tile);
     if (tile[depth] % lanes) return false;
     uint32_t stride = 1;
@@ -381,7 +381,8 @@ static bool square_at(const Emitter *e, Axes axes, uint32_t first, int depth, Sq
     return true;
 }
 
-static void load_square(Emitter *e, const Place *p, LLVMTypeRef type, Axes axes, const Square *q, Value *out)
+static void load_square(Emitter *e, const AccessPlace *p, LLVMTypeRef type, Axes axes, const Square *q,
+                        Value *out)
 {
     uint32_t lanes = axes_lanes(e, axes);
     LLVMValueRef row[64], from = part_place(e, p, axes, q->part[0]),
@@ -394,7 +395,7 @@ static void load_square(Emitter *e, const Place *p, LLVMTypeRef type, Axes axes,
     for (uint32_t t = 0; t < q->n; t++) out->part[q->part[t]] = row[t];
 }
 
-static void load_squares(Emitter *e, const Stmt *s, const Place *p, Value *out, int depth)
+static void load_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Value *out, int depth)
 {
     DType t = (DType)s->dtype;
     LLVMTypeRef type = type_in_memory(e, t, axes_lanes(e, out->axes));
@@ -410,7 +411,7 @@ static void load_squares(Emitter *e, const Stmt *s, const Place *p, Value *out, 
 void emit_load(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    Place p = place_of(e, s);
+    AccessPlace p = place_of(e, s);
     Axes axes = p.axes | (s->args[0] == VAL_NONE ? 0 : value_of(e, s->args[0])->axes);
     Value *v = value_new(e, at, s->dtype, axes);
     int square = square_depth(e, &p, axes,
@@ -433,7 +434,7 @@ static LLVMBasicBlockRef when_begin(Emitter *e, LLVMValueRef mask)
     return after;
 }
 
-static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uint32_t part)
+static void store_part(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, uint32_t part)
 {
     const Buffer *buffer = &e->program->buffers[s->buffer];
     uint32_t lanes = axes_lanes(e, axes);
@@ -463,7 +464,7 @@ static void store_part(Emitter *e, const Stmt *s, const Place *p, Axes axes, uin
     if (after) block_enter(e, after);
 }
 
-static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, int depth)
+static void store_squares(Emitter *e, const Stmt *s, const AccessPlace *p, Axes axes, int depth)
 {
     DType t = (DType)e->program->buffers[s->buffer].dtype;
     uint32_t lanes = axes_lanes(e, axes), n = parts_of(e, axes);
@@ -489,7 +490,7 @@ static void store_squares(Emitter *e, const Stmt *s, const Place *p, Axes axes, 
 void emit_store(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    Place p = place_of(e, s);
+    AccessPlace p = place_of(e, s);
     Axes axes =
         p.axes | value_of(e, s->args[0])->axes | (s->args[1] == VAL_NONE ? 0 : value_of(e, s->args[1])->axes);
     uint32_t n = parts_of(e, axes);

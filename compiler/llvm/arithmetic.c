@@ -26,11 +26,8 @@ LLVMValueRef float_abs(Emitter *e, LLVMValueRef a) { return intrinsic1(e, "llvm.
 static bool is_plain_constant(LLVMValueRef v, int *zero)
 {
     LLVMBool loses;
-    if (!LLVMIsConstant(v)) return false;
-    LLVMValueRef lane = lanes_of(v) == 1 ? v : LLVMGetAggregateElement(v, 0);
+    LLVMValueRef lane = constant_lane(v);
     if (!lane || !LLVMIsAConstantFP(lane)) return false;
-    for (uint32_t i = 1; i < lanes_of(v); i++)
-        if (LLVMGetAggregateElement(v, i) != lane) return false;
     double d = LLVMConstRealGetDouble(lane, &loses);
     *zero = d != 0 ? 0 : signbit(d) ? -1 : 1;
     return d == d;

@@ -104,11 +104,8 @@ static LLVMValueRef plain_shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef 
 /* A constant, the same in all lanes, that is below n. */
 static bool is_constant_below(LLVMValueRef v, uint64_t n)
 {
-    LLVMValueRef lane = lanes_of(v) == 1 ? v : LLVMIsConstant(v) ? LLVMGetAggregateElement(v, 0) : NULL;
-    if (!lane || !LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= n) return false;
-    for (uint32_t i = 1; i < lanes_of(v); i++)
-        if (LLVMGetAggregateElement(v, i) != lane) return false;
-    return true;
+    LLVMValueRef lane = constant_lane(v);
+    return lane && LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) < n;
 }
 
 static LLVMValueRef shift(Emitter *e, Op op, LLVMValueRef a, LLVMValueRef b)

@@ -41,7 +41,7 @@ typedef struct Value {
 
 /* A loop whose body is being emitted. Tile and mask are those of this copy of the body: the main one, or the
  * one for what is left over. */
-typedef struct Loop {
+typedef struct OpenLoop {
     Val stmt;
     /* of the first lane of the first tile; a constant if this copy of the body runs once */
     LLVMValueRef index;
@@ -52,7 +52,7 @@ typedef struct Loop {
     struct Leave *leave; /* of a while loop (while.c), else NULL */
     /* the end of what runs once per iteration ahead of the body: address arithmetic goes before it */
     LLVMValueRef setup;
-} Loop;
+} OpenLoop;
 
 /* base + coef * index of a loop, made once per iteration of that loop; or of a counter, made once. tag: the
  * loop's depth, or -1 - counter. */
@@ -150,7 +150,7 @@ typedef struct Emitter {
     LLVMValueRef start;     /* the end of what runs once ahead of the kernel's statements */
     Active active;
     uint32_t n_active;
-    Loop loops[MAX_DEPTH];
+    OpenLoop loops[MAX_DEPTH];
     int depth;
     Variable **vars;
     uint32_t n_vars, cap_vars;
@@ -199,7 +199,7 @@ LLVMBasicBlockRef block_now(const Emitter *);
 
 /* loops.c */
 void emit_loop(Emitter *, Val);
-Loop *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
+OpenLoop *push_loop(Emitter *, Val, uint32_t tile, uint32_t live);
 void emit_body(Emitter *, Val); /* of the loop on top; takes it off */
 uint32_t slots_of(const Variable *);
 uint32_t joined_begin(Emitter *, Val loop, Joined **); /* the variables that the loop changes */
@@ -230,6 +230,8 @@ LLVMValueRef const_bits(const Emitter *, DType, uint64_t bits, uint32_t lanes);
 LLVMValueRef const_like(const Emitter *, LLVMValueRef like, uint64_t bits);
 LLVMValueRef const_i64(const Emitter *, int64_t);
 LLVMValueRef const_mask(const Emitter *, uint32_t live, uint32_t lanes);
+/* the lane of a constant that is the same in all lanes (a scalar is its own), or NULL */
+LLVMValueRef constant_lane(LLVMValueRef);
 LLVMValueRef splat(Emitter *, LLVMValueRef scalar, uint32_t lanes);
 /* made once, behind the scalar's definition */
 LLVMValueRef splat_shared(Emitter *, LLVMValueRef scalar, uint32_t lanes);
@@ -253,8 +255,6 @@ bool pool_wanted(Emitter *, const Kernel *);
 /* the constant, from memory if that is where it is wanted now */
 LLVMValueRef pooled(Emitter *, LLVMValueRef constant);
 LLVMValueRef pool_global(Emitter *); /* the memory, when the kernel is complete */
-/* made once per program; NULL: there is none */
-const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);
 
 /* access.c */
 void emit_load(Emitter *, Val);
@@ -274,6 +274,8 @@ void emit_reducer(Emitter *, Val);
 void emit_fold(Emitter *, Val);
 void emit_total(Emitter *, Val);
 Variable *variable_of(Emitter *, Val);
+LLVMValueRef fold_two(Emitter *, const Stmt *reducer, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef operand_as(Emitter *, Val, DType, Axes, uint32_t part); /* converted */
 
 /* prefix.c */
 void emit_prefix(Emitter *, Val);
@@ -305,7 +307,10 @@ LLVMValueRef convert_part(Emitter *, DType from, DType to, LLVMValueRef a);
 LLVMValueRef widen(Emitter *, DType narrow, LLVMValueRef bits); /* f16 or bf16 to f32, shared */
 LLVMValueRef narrow(Emitter *, DType narrow, LLVMValueRef f32);
 
-/* recipes.c: a recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
+/* recipes.c */
+/* made once per program; NULL: there is none */
+const Recipe *recipe_for(Emitter *, Op, DType, const int64_t *attr);
+/* A recipe over n sets of parameters at once; params[i][k] is parameter i of set k. Writes out[n].
  * branch: guards may branch. */
 void emit_recipe(Emitter *, const Recipe *, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,
                  bool branch);

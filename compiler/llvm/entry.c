@@ -25,7 +25,7 @@ typedef struct Callee {
 /* statements of the kernels of one function, each as often as tiles repeat it */
 enum { MOST_PARTS_JOINED = 1200 };
 
-typedef struct Entry {
+typedef struct EntryEmitter {
     Emitter *e;
     const Program *p;
     LLVMValueRef function;
@@ -34,7 +34,7 @@ typedef struct Entry {
     LLVMValueRef *base;
     LLVMValueRef *counter;
     uint32_t *swap_class; /* per buffer: equal for those whose names may mean each other's memory */
-} Entry;
+} EntryEmitter;
 
 /* ---- functions ---- */
 
@@ -87,7 +87,7 @@ static bool may_share(const Buffer *a, const Buffer *b)
 
 /* May two names mean memory that is one? After SWAPs a name means the memory of any of its class, but no two
  * names the same. */
-static bool may_alias(const Entry *n, uint32_t a, uint32_t b)
+static bool may_alias(const EntryEmitter *n, uint32_t a, uint32_t b)
 {
     const Buffer *buffers = n->p->buffers;
     uint32_t class_a = n->swap_class[a], class_b = n->swap_class[b];
@@ -100,7 +100,7 @@ static bool may_alias(const Entry *n, uint32_t a, uint32_t b)
 
 /* A class is named after its first buffer; a name that stands alone is its own class, else buffers of larger
  * classes are named past all buffers. */
-static void find_swap_classes(Entry *n)
+static void find_swap_classes(EntryEmitter *n)
 {
     const Program *p = n->p;
     n->swap_class = arena_alloc(n->e->arena, p->n_buffers * sizeof *n->swap_class + 1);
@@ -114,18 +114,18 @@ static void find_swap_classes(Entry *n)
     }
 }
 
-static bool is_swapped(const Entry *n, uint32_t buffer) { return n->swap_class[buffer] != buffer; }
+static bool is_swapped(const EntryEmitter *n, uint32_t buffer) { return n->swap_class[buffer] != buffer; }
 
 /* ---- kernels ---- */
 
-static bool is_apart(const Entry *n, const Uses *u, uint32_t i)
+static bool is_apart(const EntryEmitter *n, const Uses *u, uint32_t i)
 {
     for (uint32_t j = 0; j < u->n_buffers; j++)
         if (j != i && may_alias(n, u->buffer[i], u->buffer[j])) return false;
     return true;
 }
 
-static LLVMValueRef kernel_function(Entry *n, const char *name, const Uses *u, bool has_pool)
+static LLVMValueRef kernel_function(EntryEmitter *n, const char *name, const Uses *u, bool has_pool)
 {
     Emitter *e = n->e;
     uint32_t n_params = 0;
@@ -147,7 +147,7 @@ static LLVMValueRef kernel_function(Entry *n, const char *name, const Uses *u, b
     return f;
 }
 
-static void find_twin(Entry *n, Twins *twins, uint32_t kernel)
+static void find_twin(EntryEmitter *n, Twins *twins, uint32_t kernel)
 {
     Callee *c = &n->callee[kernel];
     c->uses = uses_of(twins, &n->p->kernels[kernel]);
@@ -166,7 +166,7 @@ static void add_once(uint32_t *list, uint32_t *n, uint32_t number)
 }
 
 /* What the kernels from..to - 1 use in all. */
-static Uses uses_of_all(Entry *n, uint32_t from, uint32_t to)
+static Uses uses_of_all(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     Arena *a = n->e->arena;
     uint32_t buffers = 1, counters = 1;
@@ -202,7 +202,7 @@ static uint64_t parts(const Kernel *k)
 
 /* The end of the kernels from `from` on that run in turn, nothing between them, and are small and without
  * twins. */
-static uint32_t joined_end(const Entry *n, uint32_t from, const uint32_t *step)
+static uint32_t joined_end(const EntryEmitter *n, uint32_t from, const uint32_t *step)
 {
     uint64_t all = parts(&n->p->kernels[from]);
     uint32_t to = from + 1;
@@ -213,7 +213,7 @@ static uint32_t joined_end(const Entry *n, uint32_t from, const uint32_t *step)
     return to;
 }
 
-static void make_function(Entry *n, uint32_t from, uint32_t to)
+static void make_function(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     Emitter *e = n->e;
     Callee *c = &n->callee[from];
@@ -233,7 +233,7 @@ static void make_function(Entry *n, uint32_t from, uint32_t to)
     if (has_pool) c->pool = pool_global(e);
 }
 
-static void make_functions(Entry *n)
+static void make_functions(EntryEmitter *n)
 {
     const Program *p = n->p;
     Twins *twins = twins_new(n->e->arena, p);
@@ -261,7 +261,7 @@ static LLVMValueRef item_of(Emitter *e, LLVMValueRef list, uint32_t index)
     return LLVMBuildLoad2(e->b, e->ptr, LLVMBuildGEP2(e->b, e->ptr, list, &at, 1, ""), "");
 }
 
-static LLVMValueRef first_address(Entry *n, uint32_t buffer)
+static LLVMValueRef first_address(EntryEmitter *n, uint32_t buffer)
 {
     Emitter *e = n->e;
     const Buffer *b = &n->p->buffers[buffer];
@@ -274,18 +274,18 @@ static LLVMValueRef first_address(Entry *n, uint32_t buffer)
     }
 }
 
-static LLVMValueRef address_now(Entry *n, uint32_t buffer)
+static LLVMValueRef address_now(EntryEmitter *n, uint32_t buffer)
 {
     return n->base[buffer] ? n->base[buffer] : first_address(n, buffer);
 }
 
-static void note_base(Entry *n, uint32_t buffer)
+static void note_base(EntryEmitter *n, uint32_t buffer)
 {
     if (!n->base[buffer]) n->base[buffer] = first_address(n, buffer);
 }
 
 /* Addresses that step loops use are found ahead of all steps. */
-static void find_bases(Entry *n)
+static void find_bases(EntryEmitter *n)
 {
     int depth = 0;
     for (uint32_t i = 0; i < n->p->n_buffers; i++)
@@ -303,7 +303,7 @@ static void find_bases(Entry *n)
 
 /* ---- steps ---- */
 
-static void call_kernel(Entry *n, uint32_t kernel)
+static void call_kernel(EntryEmitter *n, uint32_t kernel)
 {
     const Callee *c = &n->callee[kernel];
     uint32_t k = 0;
@@ -328,7 +328,7 @@ static LLVMValueRef numbers_global(Emitter *e, const int64_t *numbers, uint32_t 
 }
 
 /* Room for a call's list of addresses: on the stack, taken once. */
-static LLVMValueRef address_list(Entry *n, uint32_t count)
+static LLVMValueRef address_list(EntryEmitter *n, uint32_t count)
 {
     Emitter *e = n->e;
     LLVMBasicBlockRef now = block_now(e), first = LLVMGetEntryBasicBlock(n->function);
@@ -339,7 +339,7 @@ static LLVMValueRef address_list(Entry *n, uint32_t count)
 }
 
 /* Of buffer number i of a call, from the element on that it is given. */
-static LLVMValueRef part_address(Entry *n, const ProgramStep *s, uint32_t i)
+static LLVMValueRef part_address(EntryEmitter *n, const ProgramStep *s, uint32_t i)
 {
     Emitter *e = n->e;
     LLVMValueRef base = address_now(n, s->buffers[i]);
@@ -354,7 +354,7 @@ static LLVMValueRef part_address(Entry *n, const ProgramStep *s, uint32_t i)
     return LLVMBuildGEP2(e->b, e->i8, base, &at, 1, "");
 }
 
-static void call_library(Entry *n, const ProgramStep *s)
+static void call_library(EntryEmitter *n, const ProgramStep *s)
 {
     Emitter *e = n->e;
     LLVMTypeRef type = LLVMFunctionType(e->void_type, (LLVMTypeRef[]){ e->ptr, e->ptr }, 2, false);
@@ -368,23 +368,23 @@ static void call_library(Entry *n, const ProgramStep *s)
     LLVMBuildCall2(e->b, type, function, (LLVMValueRef[]){ list, numbers }, 2, "");
 }
 
-static LLVMValueRef load_first(Entry *n, LLVMTypeRef type, uint32_t buffer)
+static LLVMValueRef load_first(EntryEmitter *n, LLVMTypeRef type, uint32_t buffer)
 {
     return LLVMBuildLoad2(n->e->b, type, address_now(n, buffer), "");
 }
 
-static LLVMBasicBlockRef entry_block(Entry *n, const char *name)
+static LLVMBasicBlockRef entry_block(EntryEmitter *n, const char *name)
 {
     return LLVMAppendBasicBlockInContext(n->e->context, n->function, name);
 }
 
-static LLVMValueRef *bases_now(Entry *n)
+static LLVMValueRef *bases_now(EntryEmitter *n)
 {
     return arena_copy(n->e->arena, n->base, n->p->n_buffers * sizeof *n->base + 1);
 }
 
 /* Is the buffer's name given another meaning between these steps? */
-static bool is_swapped_between(const Entry *n, uint32_t from, uint32_t to, uint32_t buffer)
+static bool is_swapped_between(const EntryEmitter *n, uint32_t from, uint32_t to, uint32_t buffer)
 {
     for (uint32_t i = from; is_swapped(n, buffer) && i < to; i++)
         if (n->p->steps[i].kind == STEP_SWAP &&
@@ -393,10 +393,10 @@ static bool is_swapped_between(const Entry *n, uint32_t from, uint32_t to, uint3
     return false;
 }
 
-static void emit_steps(Entry *n, uint32_t from, uint32_t to);
+static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to);
 
 /* The next step that closes what `at` opened, or that begins its next branch. */
-static uint32_t next_part(const Entry *n, uint32_t at, uint32_t opened)
+static uint32_t next_part(const EntryEmitter *n, uint32_t at, uint32_t opened)
 {
     uint32_t i = at + 1;
     while (i < n->p->n_steps && !(n->p->steps[i].opened == opened &&
@@ -406,7 +406,7 @@ static uint32_t next_part(const Entry *n, uint32_t at, uint32_t opened)
 }
 
 /* The steps up to the one that may leave the loop, or to its end. */
-static uint32_t steps_to_test(const Entry *n, uint32_t at, uint32_t end)
+static uint32_t steps_to_test(const EntryEmitter *n, uint32_t at, uint32_t end)
 {
     uint32_t i = at + 1;
     while (i < end && !(n->p->steps[i].kind == STEP_TEST && n->p->steps[i].opened == at)) i++;
@@ -415,7 +415,7 @@ static uint32_t steps_to_test(const Entry *n, uint32_t at, uint32_t end)
 
 /* LOOP and WHILE. A LOOP tests at its bottom; what a WHILE's names mean behind it is what they mean at its
  * TEST. */
-static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
+static void emit_step_loop(EntryEmitter *n, uint32_t at, uint32_t end)
 {
     Emitter *e = n->e;
     const ProgramStep *s = &n->p->steps[at];
@@ -455,7 +455,7 @@ static void emit_step_loop(Entry *n, uint32_t at, uint32_t end)
 }
 
 /* Where branches come together, a name means what it meant in the one that ran. */
-static void join_bases(Entry *n, LLVMValueRef **bases, LLVMBasicBlockRef *ends, uint32_t count)
+static void join_bases(EntryEmitter *n, LLVMValueRef **bases, LLVMBasicBlockRef *ends, uint32_t count)
 {
     for (uint32_t i = 0; i < n->p->n_buffers; i++) {
         bool same = true;
@@ -466,7 +466,7 @@ static void join_bases(Entry *n, LLVMValueRef **bases, LLVMBasicBlockRef *ends, 
     }
 }
 
-static void emit_case(Entry *n, uint32_t at, uint32_t end)
+static void emit_case(EntryEmitter *n, uint32_t at, uint32_t end)
 {
     Emitter *e = n->e;
     uint32_t count = (uint32_t)n->p->steps[at].extent, branch = at;
@@ -493,21 +493,21 @@ static void emit_case(Entry *n, uint32_t at, uint32_t end)
     join_bases(n, bases, ends, count);
 }
 
-static void swap_bases(Entry *n, const ProgramStep *s)
+static void swap_bases(EntryEmitter *n, const ProgramStep *s)
 {
     LLVMValueRef base = n->base[s->buffer];
     n->base[s->buffer] = n->base[s->other];
     n->base[s->other] = base;
 }
 
-static uint32_t end_of(const Entry *n, uint32_t at)
+static uint32_t end_of(const EntryEmitter *n, uint32_t at)
 {
     uint32_t i = at + 1;
     while (!(n->p->steps[i].kind == STEP_END && n->p->steps[i].opened == at)) i++;
     return i;
 }
 
-static void emit_steps(Entry *n, uint32_t from, uint32_t to)
+static void emit_steps(EntryEmitter *n, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
         const ProgramStep *s = &n->p->steps[i];
@@ -540,7 +540,7 @@ static bool has_control(const Program *p)
 void emit_program(Emitter *e)
 {
     const Program *p = e->program;
-    Entry n = { .e = e, .p = p };
+    EntryEmitter n = { .e = e, .p = p };
     LLVMTypeRef params[4] = { e->ptr, e->ptr, e->ptr, e->ptr };
     n.function = LLVMAddFunction(e->module, "weft_entry", LLVMFunctionType(e->void_type, params, 4, false));
     function_attributes(e, n.function);

@@ -40,7 +40,7 @@ static void commit_sets(Emitter *e)
 void emit_body(Emitter *e, Val at)
 {
     uint32_t n_vars = e->n_vars;
-    Loop *l = &e->loops[e->depth - 1];
+    OpenLoop *l = &e->loops[e->depth - 1];
     if (!l->is_fixed) {
         LLVMBasicBlockRef head = block_now(e);
         block_enter(e, block_new(e, "body"));
@@ -53,17 +53,17 @@ void emit_body(Emitter *e, Val at)
     forget_places(e, e->depth);
 }
 
-Loop *push_loop(Emitter *e, Val at, uint32_t tile, uint32_t live)
+OpenLoop *push_loop(Emitter *e, Val at, uint32_t tile, uint32_t live)
 {
     const Stmt *s = &e->kernel->stmts[at];
-    Loop *l = &e->loops[e->depth++];
-    *l = (Loop){ .stmt = at, .lanes = s->lanes, .tile = tile, .live = live };
+    OpenLoop *l = &e->loops[e->depth++];
+    *l = (OpenLoop){ .stmt = at, .lanes = s->lanes, .tile = tile, .live = live };
     return l;
 }
 
 static void emit_once(Emitter *e, Val at, int64_t index, uint32_t tile, uint32_t live)
 {
-    Loop *l = push_loop(e, at, tile, live);
+    OpenLoop *l = push_loop(e, at, tile, live);
     l->is_fixed = true;
     l->fixed = index;
     l->index = const_i64(e, index);
@@ -199,7 +199,7 @@ static void emit_either(Emitter *e, Val at, LLVMValueRef is_last, int64_t last, 
         }
 }
 
-static const Loop *open_loop(const Emitter *e, Val at)
+static const OpenLoop *open_loop(const Emitter *e, Val at)
 {
     for (int d = 0; d < e->depth; d++)
         if (e->loops[d].stmt == at) return &e->loops[d];
@@ -210,7 +210,7 @@ static void emit_split(Emitter *e, Val at)
 {
     const Stmt *s = &e->kernel->stmts[at];
     int64_t blocks = (s->total + s->extent - 1) / s->extent, last = s->total - (blocks - 1) * s->extent;
-    const Loop *outer = open_loop(e, s->split);
+    const OpenLoop *outer = open_loop(e, s->split);
     if (last == s->extent) emit_extent(e, at, s->extent);
     else if (outer->is_fixed) emit_extent(e, at, outer->fixed == blocks - 1 ? last : s->extent);
     else {

@@ -17,12 +17,12 @@ static double now_us(void)
 
 /* ---- one compilation ---- */
 
-typedef struct Job {
+typedef struct ObjectJob {
     Emitter e;
     Arena arena;
     LLVMTargetMachineRef machine;
     BackendOutput *out;
-} Job;
+} ObjectJob;
 
 static void *resize_heap(void *user, void *p, size_t old_bytes, size_t new_bytes)
 {
@@ -56,7 +56,7 @@ static void mark_landings(Emitter *e)
     LLVMAddModuleFlag(e->module, LLVMModuleFlagBehaviorOverride, flag, strlen(flag), yes);
 }
 
-static void open_context(Job *j, const Program *p, const Target *t)
+static void open_context(ObjectJob *j, const Program *p, const Target *t)
 {
     Emitter *e = &j->e;
     LLVMContextRef c = LLVMContextCreate();
@@ -80,7 +80,7 @@ static void open_context(Job *j, const Program *p, const Target *t)
     mark_landings(e);
 }
 
-static bool open_machine(Job *j)
+static bool open_machine(ObjectJob *j)
 {
     char *error = NULL;
     j->machine = target_machine(j->e.target, &error);
@@ -105,7 +105,7 @@ static char *copy_text(const char *text, size_t n)
     return copy;
 }
 
-static bool verified(Job *j)
+static bool verified(ObjectJob *j)
 {
     char *message = NULL;
     bool bad = LLVMVerifyModule(j->e.module, LLVMReturnStatusAction, &message);
@@ -114,7 +114,7 @@ static bool verified(Job *j)
     return !bad;
 }
 
-static LLVMMemoryBufferRef machine_code(Job *j, LLVMCodeGenFileType kind)
+static LLVMMemoryBufferRef machine_code(ObjectJob *j, LLVMCodeGenFileType kind)
 {
     LLVMMemoryBufferRef buffer = NULL;
     char *error = NULL;
@@ -125,7 +125,7 @@ static LLVMMemoryBufferRef machine_code(Job *j, LLVMCodeGenFileType kind)
 }
 
 /* The assembly comes from a copy: emitting code changes the module. */
-static bool emit_assembly(Job *j)
+static bool emit_assembly(ObjectJob *j)
 {
     LLVMModuleRef whole = j->e.module;
     j->e.module = LLVMCloneModule(whole);
@@ -138,7 +138,7 @@ static bool emit_assembly(Job *j)
     return true;
 }
 
-static bool emit_object(Job *j)
+static bool emit_object(ObjectJob *j)
 {
     LLVMMemoryBufferRef object = machine_code(j, LLVMObjectFile);
     if (!object) return false;
@@ -149,7 +149,7 @@ static bool emit_object(Job *j)
     return j->out->object;
 }
 
-static bool run_job(Job *j, const Program *p, const Target *t, unsigned also)
+static bool run_job(ObjectJob *j, const Program *p, const Target *t, unsigned also)
 {
     double start = now_us();
     open_context(j, p, t);
@@ -173,7 +173,7 @@ static bool run_job(Job *j, const Program *p, const Target *t, unsigned also)
     return ok;
 }
 
-static void close_job(Job *j)
+static void close_job(ObjectJob *j)
 {
     if (j->machine) LLVMDisposeTargetMachine(j->machine);
     if (j->e.b) LLVMDisposeBuilder(j->e.b);
@@ -185,7 +185,7 @@ static void close_job(Job *j)
 static bool compile(const Program *p, const Target *t, unsigned also, BackendOutput *out)
 {
     Guard guard;
-    Job *j = calloc(1, sizeof *j);
+    ObjectJob *j = calloc(1, sizeof *j);
     memset(out, 0, sizeof *out);
     if (!j) {
         say(out, "out of memory", "the emitter");

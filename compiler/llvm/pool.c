@@ -9,19 +9,6 @@
 #include <string.h>
 #include "emit.h"
 
-const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
-{
-    for (uint32_t i = 0; i < e->n_recipes; i++)
-        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION)
-            return e->recipes[i].recipe;
-    Recipe *r = arena_alloc(e->arena, sizeof *r);
-    if (!recipe_make(op, t, attr, r)) r = NULL;
-    e->recipes =
-        arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
-    e->recipes[e->n_recipes++] = (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
-    return r;
-}
-
 /* ---- is one wanted? ---- */
 
 enum { COUNT_UP_TO = 64 };
@@ -84,12 +71,7 @@ static bool constant_bits(LLVMValueRef v, Emitter *e, uint64_t *bits)
 /* The element of a vector of equal constants that is worth a load, or NULL. */
 static LLVMValueRef splat_element(LLVMValueRef v)
 {
-    uint32_t lanes = lanes_of(v);
-    if (lanes == 1 || !LLVMIsConstant(v) || LLVMIsNull(v)) return NULL;
-    LLVMValueRef first = LLVMGetAggregateElement(v, 0);
-    for (uint32_t i = 1; i < lanes && first; i++)
-        if (LLVMGetAggregateElement(v, i) != first) return NULL;
-    return first;
+    return lanes_of(v) == 1 || LLVMIsNull(v) ? NULL : constant_lane(v);
 }
 
 /* Every use has an entry of its own: loads of one address would be merged and the constant held in a
@@ -107,8 +89,7 @@ static uint32_t entry_offset(Emitter *e, uint64_t bits, uint32_t bytes)
 LLVMValueRef pooled(Emitter *e, LLVMValueRef v)
 {
     uint64_t bits;
-    if (!e->pool.here || !v || !LLVMIsConstant(v)) return v;
-    LLVMValueRef element = splat_element(v);
+    LLVMValueRef element = e->pool.here && v && LLVMIsConstant(v) ? splat_element(v) : NULL;
     if (!element || !constant_bits(element, e, &bits)) return v;
     LLVMTypeRef type = LLVMTypeOf(element);
     uint32_t bytes = type == e->f64 || type == e->i64 ? 8 : type == e->f32 || type == e->i32 ? 4 : 0;

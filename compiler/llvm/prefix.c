@@ -10,11 +10,6 @@ static uint64_t identity_bits(Op op, DType t)
     return op == OP_ADD && dtype_is_float(t) ? scalar_from_double(t, -0.0) : monoid_start(op, t);
 }
 
-static LLVMValueRef combine(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValueRef b)
-{
-    return op_part(e, (Op)r->op, (DType)r->dtype, (DType)r->dtype, a, b, NULL, NULL, mode_flags(e));
-}
-
 static LLVMValueRef fold_block(Emitter *e, const Stmt *r, LLVMValueRef x)
 {
     LLVMValueRef identity =
@@ -22,16 +17,9 @@ static LLVMValueRef fold_block(Emitter *e, const Stmt *r, LLVMValueRef x)
     for (int d = 1; d < PREFIX_LANES; d *= 2) {
         int lane[PREFIX_LANES];
         for (int i = 0; i < PREFIX_LANES; i++) lane[i] = i >= d ? i - d : PREFIX_LANES + i;
-        x = combine(e, r, shuffle(e, x, identity, lane, PREFIX_LANES), x);
+        x = fold_two(e, r, shuffle(e, x, identity, lane, PREFIX_LANES), x);
     }
     return x;
-}
-
-static LLVMValueRef value_part(Emitter *e, const Stmt *s, const Stmt *r, Axes axes, uint32_t part)
-{
-    DType have = (DType)value_of(e, s->args[1])->dtype;
-    LLVMValueRef v = operand(e, s->args[1], axes, part);
-    return have == r->dtype ? v : convert_part(e, have, (DType)r->dtype, v);
 }
 
 /* The reducer's next value; those that have left while loops keep theirs. */
@@ -43,15 +31,16 @@ static void take(Emitter *e, Variable *v, uint32_t before, LLVMValueRef next)
 
 static void prefix_in_lanes(Emitter *e, const Stmt *s, const Stmt *r, Variable *v, Value *out)
 {
-    const Loop *l = &e->loops[e->depth - 1];
-    for (uint32_t i = 0; i < out->n; i++) out->part[i] = fold_block(e, r, value_part(e, s, r, out->axes, i));
+    const OpenLoop *l = &e->loops[e->depth - 1];
+    for (uint32_t i = 0; i < out->n; i++)
+        out->part[i] = fold_block(e, r, operand_as(e, s->args[1], (DType)r->dtype, out->axes, i));
     for (uint32_t i = 0; i < out->n; i++) {
         uint32_t before = part_project(e, out->axes, i, v->axes),
                  last = l->live && i % l->tile == l->tile - 1 ? l->live : PREFIX_LANES;
         LLVMValueRef block = out->part[i], carry = v->now[before];
         LLVMValueRef whole = LLVMBuildExtractElement(e->b, block, LLVMConstInt(e->i32, last - 1, false), "");
-        out->part[i] = combine(e, r, splat(e, carry, PREFIX_LANES), block);
-        take(e, v, before, combine(e, r, carry, whole));
+        out->part[i] = fold_two(e, r, splat(e, carry, PREFIX_LANES), block);
+        take(e, v, before, fold_two(e, r, carry, whole));
     }
 }
 
@@ -63,7 +52,8 @@ void emit_prefix(Emitter *e, Val at)
     if (e->loops[e->depth - 1].lanes > 1) prefix_in_lanes(e, s, r, v, out);
     else
         for (uint32_t i = 0; i < out->n; i++) {
-            out->part[i] = combine(e, r, v->now[i], value_part(e, s, r, out->axes, i));
+            out->part[i] =
+                fold_two(e, r, v->now[i], operand_as(e, s->args[1], (DType)r->dtype, out->axes, i));
             take(e, v, i, out->part[i]);
         }
     block_breathe(e, 6 * out->n);

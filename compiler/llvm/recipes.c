@@ -15,7 +15,7 @@ typedef struct Recipes { /* one recipe on its way */
     LLVMValueRef *value; /* [step * n + part] */
 } Recipes;
 
-static int step_args(const Step *s)
+static int step_args(const RecipeStep *s)
 {
     if (s->op == STEP_LOOKUP) return 1;
     if (s->op == OP_PARAMETER || s->op == OP_CONSTANT) return 0;
@@ -61,7 +61,7 @@ static LLVMValueRef step_convert(Emitter *e, DType from, DType to, LLVMValueRef 
 
 static LLVMValueRef step_value(Emitter *e, const Recipes *r, uint32_t at, uint32_t k)
 {
-    const Step *s = &r->recipe->step[at], *step = r->recipe->step;
+    const RecipeStep *s = &r->recipe->step[at], *step = r->recipe->step;
     uint32_t lanes = lanes_of(r->params[0][k]);
     if (s->op == OP_PARAMETER) return r->params[s->imm][k];
     if (s->op == OP_CONSTANT) return const_bits(e, s->dtype, s->imm, lanes);
@@ -89,7 +89,7 @@ static bool is_used_after(const Recipe *r, uint32_t step, uint32_t from)
 {
     if (step == r->n_steps - 1u) return true;
     for (uint32_t i = from; i < r->n_steps; i++) {
-        const Step *s = &r->step[i];
+        const RecipeStep *s = &r->step[i];
         int n = step_args(s);
         if ((n > 0 && s->a == step) || (n > 1 && s->b == step) || (n > 2 && s->c == step)) return true;
     }
@@ -133,7 +133,7 @@ static Run run_of(const Recipe *r, uint32_t from, uint32_t to)
 {
     Run run = { .from = from, .to = to };
     for (uint32_t i = from; i < to; i++) {
-        const Step *s = &r->step[i];
+        const RecipeStep *s = &r->step[i];
         int n = step_args(s);
         if (n > 0) run_input(r, &run, s->a);
         if (n > 1) run_input(r, &run, s->b);
@@ -251,6 +251,19 @@ static bool fits_run(const Recipe *recipe, uint32_t from, uint32_t to)
 {
     Run run = run_of(recipe, from, to);
     return run.n_in <= MAX_RUN_VALUES && run.n_out <= MAX_RUN_VALUES;
+}
+
+const Recipe *recipe_for(Emitter *e, Op op, DType t, const int64_t *attr)
+{
+    for (uint32_t i = 0; i < e->n_recipes; i++)
+        if (e->recipes[i].op == op && e->recipes[i].dtype == t && op != OP_REDUCE_PRECISION)
+            return e->recipes[i].recipe;
+    Recipe *r = arena_alloc(e->arena, sizeof *r);
+    if (!recipe_make(op, t, attr, r)) r = NULL;
+    e->recipes =
+        arena_grow(e->arena, e->recipes, e->n_recipes, &e->cap_recipes, e->n_recipes + 1, sizeof *e->recipes);
+    e->recipes[e->n_recipes++] = (RecipeMade){ (uint8_t)op, (uint8_t)t, r };
+    return r;
 }
 
 void emit_recipe(Emitter *e, const Recipe *recipe, LLVMValueRef *const *params, uint32_t n, LLVMValueRef *out,

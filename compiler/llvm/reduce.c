@@ -156,12 +156,12 @@ static LLVMValueRef takes_second(Emitter *e, Op op, DType t, LLVMValueRef a, LLV
     return select_part(e, nan_a, both, either);
 }
 
-static LLVMValueRef combine(Emitter *e, Op op, DType t, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef fold_two(Emitter *e, const Stmt *r, LLVMValueRef a, LLVMValueRef b)
 {
-    return op_part(e, op, t, t, a, b, NULL, NULL, mode_flags(e));
+    return op_part(e, r->op, r->dtype, r->dtype, a, b, NULL, NULL, mode_flags(e));
 }
 
-static LLVMValueRef in_dtype(Emitter *e, Val at, DType want, Axes axes, uint32_t part)
+LLVMValueRef operand_as(Emitter *e, Val at, DType want, Axes axes, uint32_t part)
 {
     DType have = (DType)value_of(e, at)->dtype;
     LLVMValueRef v = operand(e, at, axes, part);
@@ -182,7 +182,7 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
 {
     const Stmt *r = &e->kernel->stmts[v->stmt];
     uint32_t q = accumulator_of(e, v, axes, part);
-    LLVMValueRef value = in_dtype(e, s->args[1], r->dtype, axes, part), old = v->now[q],
+    LLVMValueRef value = operand_as(e, s->args[1], r->dtype, axes, part), old = v->now[q],
                  mask = fold_mask(e, v, axes, part);
     if (v->index) {
         LLVMValueRef index = operand(e, s->args[2], axes, part), at = v->index[q];
@@ -192,7 +192,7 @@ static void fold_part(Emitter *e, const Stmt *s, Variable *v, Axes axes, uint32_
         v->index[q] = select_part(e, take, index, at);
         return;
     }
-    LLVMValueRef folded = combine(e, r->op, r->dtype, old, value);
+    LLVMValueRef folded = fold_two(e, r, old, value);
     v->now[q] = mask ? select_part(e, mask, folded, old) : folded;
 }
 
@@ -219,18 +219,18 @@ void emit_fold(Emitter *e, Val at)
 }
 
 /* A pair (value, index); index NULL for monoids, value NULL: nothing was folded. */
-typedef struct Pair {
+typedef struct ValueIndex {
     LLVMValueRef value, index;
-} Pair;
+} ValueIndex;
 
-static Pair merge(Emitter *e, const Stmt *r, Pair a, Pair b)
+static ValueIndex merge(Emitter *e, const Stmt *r, ValueIndex a, ValueIndex b)
 {
     if (!a.value) return b;
     if (!b.value) return a;
-    if (!a.index) return (Pair){ combine(e, r->op, r->dtype, a.value, b.value), NULL };
+    if (!a.index) return (ValueIndex){ fold_two(e, r, a.value, b.value), NULL };
     LLVMValueRef take =
         takes_second(e, r->op, r->dtype, a.value, a.index, b.value, b.index, false, r->index_dtype);
-    return (Pair){ select_part(e, take, b.value, a.value), select_part(e, take, b.index, a.index) };
+    return (ValueIndex){ select_part(e, take, b.value, a.value), select_part(e, take, b.index, a.index) };
 }
 
 static LLVMValueRef half_of(Emitter *e, LLVMValueRef v, uint32_t from, uint32_t n)
@@ -263,24 +263,25 @@ static LLVMValueRef total_extreme(Emitter *e, bool max, LLVMValueRef v, uint32_t
     return LLVMBuildSelect(e->b, any, nan, v, "");
 }
 
-static Pair total_lanes(Emitter *e, const Stmt *r, Pair p, uint32_t lanes)
+static ValueIndex total_lanes(Emitter *e, const Stmt *r, ValueIndex p, uint32_t lanes)
 {
     bool wide = r->dtype == WEFT_F32 || r->dtype == WEFT_F64;
     if (e->is_x86 && lanes > 1 && wide && (r->op == OP_MAX || r->op == OP_MIN) && p.value)
-        return (Pair){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2),
-                       NULL };
+        return (ValueIndex){ total_extreme(e, r->op == OP_MAX, p.value, lanes, r->dtype == WEFT_F32 ? 4 : 2),
+                             NULL };
     for (; lanes > 1; lanes /= 2) {
-        Pair low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
-        Pair high = { half_of(e, p.value, lanes / 2, lanes / 2), half_of(e, p.index, lanes / 2, lanes / 2) };
+        ValueIndex low = { half_of(e, p.value, 0, lanes / 2), half_of(e, p.index, 0, lanes / 2) };
+        ValueIndex high = { half_of(e, p.value, lanes / 2, lanes / 2),
+                            half_of(e, p.index, lanes / 2, lanes / 2) };
         p = merge(e, r, low, high);
     }
     return p;
 }
 
 /* Halves of the tiles first, then of the lanes. */
-static Pair total_part(Emitter *e, const Stmt *r, const Variable *v, uint32_t before)
+static ValueIndex total_part(Emitter *e, const Stmt *r, const Variable *v, uint32_t before)
 {
-    Pair *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
+    ValueIndex *pair = arena_alloc(e->arena, v->n_after * sizeof *pair);
     for (uint32_t i = 0; i < v->n_after; i++) {
         pair[i].value = v->now[before * v->n_after + i];
         if (v->index) pair[i].index = v->index[before * v->n_after + i];
@@ -303,7 +304,7 @@ void emit_total(Emitter *e, Val at)
     Variable *v = variable_of(e, s->args[0]);
     Value *out = value_new(e, at, s->dtype, v->axes);
     for (uint32_t i = 0; i < v->n_before; i++) {
-        Pair p = r->kind == ST_CARRY ? (Pair){ v->now[i], NULL } : total_part(e, r, v, i);
+        ValueIndex p = r->kind == ST_CARRY ? (ValueIndex){ v->now[i], NULL } : total_part(e, r, v, i);
         bool is_index = v->index && s->imm == 0;
         DType have = is_index ? r->index_dtype : r->dtype;
         LLVMValueRef value = is_index ? p.index : p.value;

@@ -5,13 +5,13 @@
 #include <unistd.h>
 #include "emit.h"
 
-typedef struct Named {
+typedef struct Machine {
     const char *name, *triple, *cpu;
     uint16_t vector_bytes, vector_registers;
     bool fma, f16c;
-} Named;
+} Machine;
 
-static const Named machines[] = {
+static const Machine machines[] = {
     { "avx512", "x86_64-unknown-linux-gnu", "x86-64-v4", 64, 32, true, true },
     { "avx2", "x86_64-unknown-linux-gnu", "x86-64-v3", 32, 16, true, true },
     { "sse2", "x86_64-unknown-linux-gnu", "x86-64", 16, 16, false, false },
@@ -108,7 +108,7 @@ bool target_named(const char *text, Target *t)
 {
     if (!strcmp(text, "host")) return target_host(t);
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        const Named *m = &machines[i];
+        const Machine *m = &machines[i];
         if (strcmp(text, m->name)) continue;
         *t = (Target){ .vector_bytes = m->vector_bytes,
                        .vector_registers = m->vector_registers,

@@ -73,6 +73,16 @@ LLVMValueRef const_mask(const Emitter *e, uint32_t live, uint32_t lanes)
     return lanes == 1 ? lane[0] : LLVMConstVector(lane, lanes);
 }
 
+LLVMValueRef constant_lane(LLVMValueRef v)
+{
+    if (!LLVMIsConstant(v)) return NULL;
+    uint32_t lanes = lanes_of(v);
+    LLVMValueRef first = lanes == 1 ? v : LLVMGetAggregateElement(v, 0);
+    for (uint32_t i = 1; i < lanes && first; i++)
+        if (LLVMGetAggregateElement(v, i) != first) return NULL;
+    return first;
+}
+
 LLVMValueRef shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const int *lane, uint32_t n)
 {
     LLVMValueRef index[64];

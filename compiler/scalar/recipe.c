@@ -5,10 +5,7 @@
  * themselves, edges included (int DIV and REM by zero, shifts past the width, IS_FINITE and IS_INF, CLAMP,
  * SQUARE, POPCNT). SIGN and ABS on ints too.
  */
-#include "recipe_parts.h"
-
-typedef V Unary(Builder *, V);
-typedef V Binary(Builder *, V, V);
+#include "recipe_builder.h"
 
 /* VIA_F64: F32 is computed in F64 and rounded. These are not among the functions that must be fast. A row
  * without a type is for both. */
@@ -16,8 +13,8 @@ enum { NATIVE, VIA_F64 };
 enum { BOTH, SINGLE, DOUBLE };
 static const struct {
     uint8_t op, types, route;
-    Unary *unary;
-    Binary *binary;
+    RecipeUnary *unary;
+    RecipeBinary *binary;
 } functions[] = {
     { OP_EXP, BOTH, NATIVE, recipe_exp, NULL },
     { OP_EXP2, BOTH, NATIVE, recipe_exp2, NULL },

@@ -24,18 +24,18 @@
 
 enum { STEP_LOOKUP = OP_COUNT }; /* beside the ops */
 
-typedef struct Step {
+typedef struct RecipeStep {
     uint8_t op, dtype;
     uint16_t guard;
     uint16_t a, b, c;
     uint64_t imm;
-} Step;
+} RecipeStep;
 enum { RECIPE_MAX_STEPS = 2048 };
 /* the last step is the value */
 typedef struct Recipe {
     uint16_t n_steps;
     uint16_t n_params;
-    Step step[RECIPE_MAX_STEPS];
+    RecipeStep step[RECIPE_MAX_STEPS];
 } Recipe;
 
 typedef struct RecipeTable {

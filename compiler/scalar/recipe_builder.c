@@ -22,7 +22,7 @@ V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm)
 {
     Recipe *r = b->r;
     assert(r->n_steps < RECIPE_MAX_STEPS);
-    r->step[r->n_steps] = (Step){
+    r->step[r->n_steps] = (RecipeStep){
         .op = (uint8_t)op, .dtype = (uint8_t)result, .guard = b->guard, .a = x, .b = y, .c = z, .imm = imm
     };
     return r->n_steps++;
@@ -33,7 +33,7 @@ V builder_step(Builder *b, Op op, DType result, V x, V y, V z, uint64_t imm)
 V builder_const(Builder *b, DType t, uint64_t bits)
 {
     for (int i = b->n_constants - 1; i >= 0; i--) {
-        const Step *s = &b->r->step[b->constant[i]];
+        const RecipeStep *s = &b->r->step[b->constant[i]];
         if (s->imm == bits && s->dtype == t && (!s->guard || s->guard == b->guard)) return b->constant[i];
     }
     V made = builder_step(b, OP_CONSTANT, t, 0, 0, 0, bits);

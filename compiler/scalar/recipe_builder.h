@@ -134,4 +134,46 @@ extern const Poly poly_exp[2], poly_log[2], poly_atanh[2], poly_atanh7[2], poly_
     poly_lgamma_one[2], poly_lgamma_two[2], poly_digamma[2], poly_i1e[2], poly_i1e_far[2];
 
 enum { TABLE_TURNS, TABLE_FACTORIALS }; /* numbers of recipe_table */
+
+/* ---- what the families of recipes lend one another ---- */
+
+/* exp(x) = scale (1 + q), scale = 2^n, |log(1 + q)| <= ln2 / 2; valid while 2^n is a normal number. biased: n
+ * + bias in the low bits. r = log(1 + q), rounded; first + second is r to twice its bits. */
+typedef struct ExpParts {
+    V biased, scale, r, first, second, q;
+} ExpParts;
+ExpParts exp_parts(Builder *b, V x);
+/* exp(x) / 2^less for any x: subnormal, 0 and inf come out right */
+V exp_scaled(Builder *b, V x, int less);
+V exp_pair(Builder *b, Pair x);                    /* exp(x.hi + x.lo), any x but NaN in lo */
+V exp_pair_times(Builder *b, Pair x, Pair factor); /* exp(x.hi + x.lo) factor */
+double exp_limit(const Builder *b);                /* beyond it, either way, 2^n is not a normal number */
+
+/* x = 2^k (1 + f), -1/3 <= f < 1/3, for positive normal x; k as a float. */
+typedef struct LogParts {
+    V f, k, scale;
+} LogParts;
+LogParts log_parts(Builder *b, V x);
+V unusual(Builder *b, V x);        /* positive normal x: false; 0, subnormal, negative, inf and NaN: true */
+V log_normal(Builder *b, V x);     /* log of a positive normal x */
+Pair log_pair(Builder *b, Pair x); /* F64: log(x.hi + x.lo) to 2^-66, x.hi positive and normal */
+
+V sin_pi(Builder *b, V x); /* sin(pi x) and its like for the reflections */
+V tan_pi(Builder *b, V x);
+
+/* ---- one function per op, for the table of recipe.c ---- */
+
+typedef V RecipeUnary(Builder *, V);
+typedef V RecipeBinary(Builder *, V, V);
+RecipeUnary recipe_exp, recipe_exp2, recipe_expm1, recipe_logistic, recipe_log, recipe_log2, recipe_log10,
+    recipe_log1p, recipe_sin, recipe_cos, recipe_tan, recipe_asin, recipe_acos, recipe_atan, recipe_tanh,
+    recipe_sinh, recipe_cosh, recipe_asinh, recipe_acosh, recipe_atanh, recipe_erf, recipe_erfc,
+    recipe_erf_inv, recipe_cbrt, recipe_rsqrt, recipe_lgamma, recipe_digamma, recipe_bessel_i1e, recipe_sign,
+    recipe_round_afz;
+RecipeBinary recipe_pow, recipe_atan2, recipe_rem, recipe_next_after, recipe_zeta, recipe_polygamma;
+/* F64 operands that came from F32 */
+RecipeBinary recipe_pow_single, recipe_zeta_single, recipe_polygamma_single;
+V recipe_reduce_precision(Builder *, V, int exponent_bits, int mantissa_bits);
+V recipe_pow_int(Builder *, DType, V, V);
+bool recipe_write_convert(Builder *, DType from, DType to); /* the builder is F32's */
 #endif

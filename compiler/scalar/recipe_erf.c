@@ -4,7 +4,7 @@
  * relative error that 1 - erfc needs. In F64, and for erfc itself: erfc(a) = exp(-a^2) p(t) / (1 + 2a) with t
  * = (a - 2) / (a + 2), where p varies little, and a^2 exact in two parts.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 static V erf_small(Builder *b, V x) { return fmadd(b, x, poly(b, poly_erf, mul(b, x, x)), x); }
 

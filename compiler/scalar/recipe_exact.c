@@ -1,6 +1,6 @@
 /* recipe_exact.c: ops whose result is exact or comes from the bits: sign, rounding, neighbours, remainder,
  * integer powers, narrow floats. */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 V recipe_rsqrt(Builder *b, V x) { return quotient(b, num(b, 1), root(b, x)); }
 

@@ -5,7 +5,7 @@
  * the float 2^n. ln2 is subtracted in two parts by FMA; the first difference is exact, and enters exp(r) - 1
  * = r + r^2 p(r) as it is, beside the small second one.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 /* 1.5 * 2^mantissa: sums near it have ulp 1, whatever the sign of what is added. */
 static double rounder(const Builder *b) { return b->wide ? 0x1.8p52 : 0x1.8p23; }

@@ -6,7 +6,7 @@
  * series. Close to zeros on the negative axis the error is absolute, not relative: there the reflection
  * subtracts.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 /* sum of c[i] x^i */
 static V series(Builder *b, const double *c, int n, V x)

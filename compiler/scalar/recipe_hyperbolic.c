@@ -4,13 +4,13 @@
  *   sinh |x| = B + (B c + A S)      cosh x = A + (A c + B S)
  * A and B are exact or nearly so, and what is added to them is small, so neither cancels; no division.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
-typedef struct Halves {
+typedef struct HyperbolicParts {
     V a, a_lo, b, s, c;
-} Halves; /* a_lo: what a misses */
+} HyperbolicParts; /* a_lo: what a misses */
 
-static Halves hyperbolic_parts(Builder *b, V x)
+static HyperbolicParts hyperbolic_parts(Builder *b, V x)
 {
     ExpParts e = exp_parts(b, x);
     V z = mul(b, e.r, e.r);
@@ -20,12 +20,15 @@ static Halves hyperbolic_parts(Builder *b, V x)
     V up = from_bits(b, add_whole(b, field, -(INT64_C(1) << b->mantissa)));
     V down = from_bits(b, sub(b, whole(b, (int64_t)(2 * b->bias - 1) << b->mantissa), field));
     V a = add(b, up, down);
-    return (Halves){ a, sub(b, down, sub(b, a, up)), sub(b, up, down), s, c };
+    return (HyperbolicParts){ a, sub(b, down, sub(b, a, up)), sub(b, up, down), s, c };
 }
 
 /* b and a s may have opposite signs and be of a size: they meet in one rounding. */
-static V sinh_of(Builder *b, Halves h) { return fmadd(b, h.b, h.c, fmadd(b, h.a, h.s, h.b)); }
-static V cosh_of(Builder *b, Halves h) { return add(b, h.a, fmadd(b, h.a, h.c, fmadd(b, h.b, h.s, h.a_lo))); }
+static V sinh_of(Builder *b, HyperbolicParts h) { return fmadd(b, h.b, h.c, fmadd(b, h.a, h.s, h.b)); }
+static V cosh_of(Builder *b, HyperbolicParts h)
+{
+    return add(b, h.a, fmadd(b, h.a, h.c, fmadd(b, h.b, h.s, h.a_lo)));
+}
 
 V recipe_sinh(Builder *b, V x)
 {

@@ -5,7 +5,7 @@
  * F64, where that p would be long: s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 p(s^2))). Both
  * keep f itself out of the rounding until the last sums.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 static int64_t float_bits(const Builder *b, int64_t single, int64_t twice)
 {
@@ -47,7 +47,7 @@ static V log_tail(Builder *b, V f)
     return fmadd(b, s, inner, negate(b, half_square));
 }
 
-V log_finish(Builder *b, V f, V k)
+static V log_finish(Builder *b, V f, V k)
 {
     V low = fmadd(b, k, num(b, b->wide ? 0x1.abc9e3b39803fp-56 : -0x1.05c61p-29), log_tail(b, f));
     return fmadd(b, k, num(b, b->wide ? 0x1.62e42fefa39efp-1 : 0x1.62e43p-1), add(b, f, low));

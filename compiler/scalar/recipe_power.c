@@ -3,7 +3,7 @@
  * pow(x, y) = exp(y log |x|) with sign and edges as in C's annex F. F64 carries the logarithm and its product
  * in double-double; for F32, plain F64 has 29 bits to spare.
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 /* a = 2^3q v, 1/3 <= v < 8/3: r = v^(-1/3) from a polynomial on [2/3, 4/3) and a factor, in F64 with a Newton
  * step r += r (1 - v r^3) / 3; then y = v r^2 with a step of its own, whose quotient by 3 y^2 is a product by

@@ -5,7 +5,7 @@
  * turn is found exactly: |x| is an integer m times 2^e, and of 1/(2 pi) only the bits around 2^-e matter
  * (Payne and Hanek).
  */
-#include "recipe_parts.h"
+#include "recipe_builder.h"
 
 typedef struct Angle {
     V r, n, lo;

@@ -114,12 +114,6 @@ typedef struct Odometer {
         offset[ODOMETER_OFFSETS];
 } Odometer;
 bool odometer_next(Odometer *);
-static inline bool odometer_empty(const Odometer *o)
-{
-    for (int i = 0; i < o->rank; i++)
-        if (o->dim[i] == 0) return true;
-    return false;
-}
 
 static inline bool eager_contains(const int64_t *list, int n, int64_t v)
 {

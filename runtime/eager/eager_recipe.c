@@ -15,12 +15,12 @@ typedef struct SlotPlan {
     bool used[RECIPE_MAX_STEPS];
 } SlotPlan;
 
-static int step_arity(const Step *s) { return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args; }
+static int step_arity(const RecipeStep *s) { return s->op == STEP_LOOKUP ? 1 : op_info[s->op].args; }
 
-static bool step_has_slot(const Step *s) { return s->op != OP_PARAMETER && s->op != OP_CONSTANT; }
+static bool step_has_slot(const RecipeStep *s) { return s->op != OP_PARAMETER && s->op != OP_CONSTANT; }
 
 /* The steps that must still be there when s runs: its operands and its guard. */
-static int step_needs(const Step *s, uint16_t need[4])
+static int step_needs(const RecipeStep *s, uint16_t need[4])
 {
     int n = step_arity(s);
     need[0] = s->a;
@@ -72,7 +72,7 @@ static void lookup(const RecipeTable *table, size_t n, const int32_t *index, voi
     }
 }
 
-static void run_step(const Step *s, DType operand_type, size_t n, const void *const *operand, void *out)
+static void run_step(const RecipeStep *s, DType operand_type, size_t n, const void *const *operand, void *out)
 {
     ElementLoop *kernel;
     switch (s->op) {
@@ -97,7 +97,7 @@ typedef struct RecipeBlock {
 } RecipeBlock;
 
 static char *slot_of(const RecipeBlock *b, int step) { return b->work + b->plan->slot[step] * b->room * 8; }
-static const char *argument(const RecipeBlock *b, const Step *s)
+static const char *argument(const RecipeBlock *b, const RecipeStep *s)
 {
     return (const char *)b->args[s->imm] + b->start * dtype_bytes((DType)s->dtype);
 }
@@ -110,13 +110,13 @@ static bool guard_is_open(const RecipeBlock *b, uint16_t guard)
 static void block_step(const RecipeBlock *b, int i)
 {
     _Alignas(16) char constant[3][BLOCK * 8];
-    const Step *s = &b->recipe->step[i];
+    const RecipeStep *s = &b->recipe->step[i];
     size_t bytes = dtype_bytes((DType)s->dtype);
     void *to = i == b->recipe->n_steps - 1 ? b->out + b->start * bytes : slot_of(b, i);
     const uint16_t steps[3] = { s->a, s->b, s->c };
     const void *operand[3] = { NULL, NULL, NULL };
     for (int k = 0; k < step_arity(s); k++) {
-        const Step *o = &b->recipe->step[steps[k]];
+        const RecipeStep *o = &b->recipe->step[steps[k]];
         operand[k] = o->op == OP_PARAMETER  ? argument(b, o)
                      : o->op == OP_CONSTANT ? constant[k]
                                             : slot_of(b, steps[k]);
@@ -132,7 +132,7 @@ static void run_block(const RecipeBlock *b)
     uint16_t guard = 0;
     bool open = true;
     for (int i = 0; i < b->recipe->n_steps; i++) {
-        const Step *s = &b->recipe->step[i];
+        const RecipeStep *s = &b->recipe->step[i];
         if (!b->plan->used[i] || (!step_has_slot(s) && i < b->recipe->n_steps - 1)) continue;
         if (s->guard != guard) open = guard_is_open(b, guard = s->guard);
         if (open) block_step(b, i);

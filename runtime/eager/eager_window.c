@@ -62,6 +62,13 @@ static void fold_store(const Fold *fold, size_t first, int64_t lanes, void *cons
 
 /* ---- over axes ---- */
 
+static bool is_empty(const Odometer *o)
+{
+    for (int i = 0; i < o->rank; i++)
+        if (o->dim[i] == 0) return true;
+    return false;
+}
+
 static void split_axes(const NodeSpec *spec, Type a, Odometer *kept, Odometer *reduced)
 {
     int64_t stride = 1;
@@ -80,7 +87,7 @@ static bool fold_axes(Fold *fold, const EagerCall *c)
     Odometer kept = { .rank = 0 }, reduced = { .rank = 0 };
     int64_t base[REGION_LANES], lanes;
     split_axes(c->spec, c->arg_types[0], &kept, &reduced);
-    bool empty = odometer_empty(&reduced);
+    bool empty = is_empty(&reduced);
     size_t n_results = eager_count(c->out_types[0]);
     for (size_t first = 0; first < n_results; first += (size_t)lanes) {
         lanes = fold_lanes(fold, first, n_results);

@@ -32,16 +32,16 @@ typedef struct Npy {
 
 /* ---- the header ---- */
 
-typedef struct Reader {
+typedef struct HeaderReader {
     const char *at, *end;
-} Reader;
+} HeaderReader;
 
-static void skip_spaces(Reader *r)
+static void skip_spaces(HeaderReader *r)
 {
     while (r->at < r->end && isspace((unsigned char)*r->at)) r->at++;
 }
 
-static bool take(Reader *r, char c)
+static bool take(HeaderReader *r, char c)
 {
     skip_spaces(r);
     if (r->at == r->end || *r->at != c) return false;
@@ -49,7 +49,7 @@ static bool take(Reader *r, char c)
     return true;
 }
 
-static bool take_word(Reader *r, const char *word)
+static bool take_word(HeaderReader *r, const char *word)
 {
     size_t n = strlen(word);
     skip_spaces(r);
@@ -58,7 +58,7 @@ static bool take_word(Reader *r, const char *word)
     return true;
 }
 
-static bool take_string(Reader *r, char *text, size_t size)
+static bool take_string(HeaderReader *r, char *text, size_t size)
 {
     char quote = take(r, '\'') ? '\'' : take(r, '"') ? '"' : '\0';
     if (!quote) return false;
@@ -89,7 +89,7 @@ static bool read_descr(Npy *npy, const char *descr, Failure *f)
         descr);
 }
 
-static bool read_shape(Npy *npy, Reader *r, Failure *f)
+static bool read_shape(Npy *npy, HeaderReader *r, Failure *f)
 {
     if (!take(r, '(')) return fail(f, WEFT_IO, "the shape is no tuple");
     while (!take(r, ')')) {
@@ -108,7 +108,7 @@ static bool read_shape(Npy *npy, Reader *r, Failure *f)
     return true;
 }
 
-static bool read_field(Npy *npy, Reader *r, Failure *f)
+static bool read_field(Npy *npy, HeaderReader *r, Failure *f)
 {
     char key[32], descr[64];
     if (!take_string(r, key, sizeof key) || !take(r, ':'))
@@ -135,7 +135,7 @@ static bool read_field(Npy *npy, Reader *r, Failure *f)
 
 static bool read_header(Npy *npy, const char *text, size_t n, Failure *f)
 {
-    Reader r = { text, text + n };
+    HeaderReader r = { text, text + n };
     if (!take(&r, '{')) return fail(f, WEFT_IO, "the header is no dictionary");
     while (!take(&r, '}')) {
         if (!read_field(npy, &r, f)) return false;
@@ -317,13 +317,13 @@ static bool write_and_close(FILE *file, const weft_array *a)
 }
 
 /* Where a file lies: a folder, held open so that it stays the same one, and a name in it. text has both. */
-typedef struct Place {
+typedef struct FilePlace {
     int folder;
     const char *name;
     char text[PATH_MAX];
-} Place;
+} FilePlace;
 
-static bool enter(Place *p)
+static bool enter(FilePlace *p)
 {
     char *slash = strrchr(p->text, '/');
     if (slash) *slash = '\0';
@@ -335,7 +335,7 @@ static bool enter(Place *p)
     return next >= 0;
 }
 
-static bool is_sticky(const Place *p)
+static bool is_sticky(const FilePlace *p)
 {
     struct stat s;
     return fstat(p->folder, &s) || s.st_mode & S_ISVTX;
@@ -343,7 +343,7 @@ static bool is_sticky(const Place *p)
 
 /* May this link be followed? Not one that a stranger made where all may make files, as in /tmp; Linux has
  * this rule too (fs.protected_symlinks), but only for links that it follows itself. */
-static bool is_trusted(const Place *p, const struct stat *link)
+static bool is_trusted(const FilePlace *p, const struct stat *link)
 {
     struct stat s;
     if (fstat(p->folder, &s)) return false;
@@ -354,7 +354,7 @@ static bool is_trusted(const Place *p, const struct stat *link)
 }
 
 /* If a link lies there, its text becomes p's: 1. No link, or nothing: 0. Else -1, and errno says why. */
-static int read_link(Place *p)
+static int read_link(FilePlace *p)
 {
     struct stat s;
     char name[NAME_MAX + 1];
@@ -369,7 +369,7 @@ static int read_link(Place *p)
 
 /* Where all links lead to, also if no file is there yet. p->folder is to be closed if it is not negative.
  * False: errno says why. */
-static bool follow(Place *p, const char *path)
+static bool follow(FilePlace *p, const char *path)
 {
     p->folder = AT_FDCWD;
     errno = ENAMETOOLONG;
@@ -383,7 +383,7 @@ static bool follow(Place *p, const char *path)
 }
 
 /* A new file beside that one; its name goes to name. Negative: errno says why. */
-static int open_beside(const Place *p, mode_t mode, char *name, size_t size)
+static int open_beside(const FilePlace *p, mode_t mode, char *name, size_t size)
 {
     for (unsigned i = 0; i < 1000; i++) {
         if ((size_t)snprintf(name, size, "%s.%u.tmp", p->name, i) >= size) return errno = ENAMETOOLONG, -1;
@@ -406,7 +406,7 @@ static bool take_after(int fd, const struct stat *old)
 
 /* May another file get the name of this one? Not if it has none that could be given away (/proc/self/fd/3),
  * nor in a folder that strangers share, where the system says whose files may be written. */
-static bool is_replaceable(const Place *p, const struct stat *old)
+static bool is_replaceable(const FilePlace *p, const struct stat *old)
 {
     struct stat s;
     if (!S_ISREG(old->st_mode) || fstatat(p->folder, p->name, &s, AT_SYMLINK_NOFOLLOW)) return false;
@@ -417,7 +417,7 @@ static bool is_replaceable(const Place *p, const struct stat *old)
 /* Written beside, then given the name: who reads the file sees the old one or the new one, whole. Until it is
  * for those whom the old one (NULL: none) was for, it is ours alone; *in_place: it cannot be for them, and
  * nothing is done. */
-static bool replace(const Place *p, const struct stat *old, const weft_array *a, bool *in_place)
+static bool replace(const FilePlace *p, const struct stat *old, const weft_array *a, bool *in_place)
 {
     char name[NAME_MAX + 1];
     int fd = open_beside(p, old ? 0600 : 0666, name, sizeof name);
@@ -440,7 +440,7 @@ static bool save(const weft_array *a, const char *path)
     bool there = !stat(path, &s);
     if (!there && errno != ENOENT) return false; /* a link that the system does not follow, too */
     if (there && S_ISREG(s.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return false;
-    Place p;
+    FilePlace p;
     bool good = follow(&p, path), in_place = there && !(good && is_replaceable(&p, &s));
     if (good && !in_place) good = replace(&p, there ? &s : NULL, a, &in_place);
     int why = errno;

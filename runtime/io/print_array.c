@@ -23,30 +23,30 @@
 enum { PRECISION = 8, LINE_WIDTH = 75, THRESHOLD = 1000, EDGE = 3, WORD = 400, DIGITS = 384 };
 
 /* Where text goes: a file, or the first size bytes of a buffer. */
-typedef struct Sink {
+typedef struct TextSink {
     FILE *file;
     char *text;
     size_t size, length;
-} Sink;
+} TextSink;
 
-static void put_char(Sink *s, char c)
+static void put_char(TextSink *s, char c)
 {
     if (s->file) fputc(c, s->file);
     else if (s->length + 1 < s->size) s->text[s->length] = c;
     s->length++;
 }
 
-static void put_text(Sink *s, const char *text)
+static void put_text(TextSink *s, const char *text)
 {
     while (*text) put_char(s, *text++);
 }
 
-static void put_spaces(Sink *s, int n)
+static void put_spaces(TextSink *s, int n)
 {
     while (n-- > 0) put_char(s, ' ');
 }
 
-typedef struct Printer {
+typedef struct ArrayPrinter {
     const weft_array *a;
     DType dtype;
     bool summary; /* only EDGE items at each end of long axes */
@@ -55,11 +55,11 @@ typedef struct Printer {
     int width;                        /* ints, bools */
     bool any_finite, any_negative_inf, any_special;
     double least, greatest; /* |finite, not zero| */
-} Printer;
+} ArrayPrinter;
 
 /* ---- one float ---- */
 
-static double value_at(const Printer *p, int64_t i)
+static double value_at(const ArrayPrinter *p, int64_t i)
 {
     const char *data = p->a->data;
     return scalar_to_double(p->dtype, scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype)));
@@ -143,7 +143,7 @@ static void format_scalar(DType t, double v, char *text)
     }
 }
 
-static void format_float(const Printer *p, double v, char *text)
+static void format_float(const ArrayPrinter *p, double v, char *text)
 {
     char whole[WORD], fraction[WORD];
     if (!isfinite(v)) {
@@ -163,7 +163,7 @@ static void format_float(const Printer *p, double v, char *text)
 
 /* ---- any element ---- */
 
-static void format_int(const Printer *p, int64_t i, int width, char *text)
+static void format_int(const ArrayPrinter *p, int64_t i, int width, char *text)
 {
     const char *data = p->a->data;
     uint64_t bits = scalar_load(p->dtype, data + (size_t)i * dtype_bytes(p->dtype));
@@ -171,12 +171,12 @@ static void format_int(const Printer *p, int64_t i, int width, char *text)
     else snprintf(text, WORD, "%*" PRId64, width, scalar_to_i64(p->dtype, bits));
 }
 
-static void format_bool(const Printer *p, int64_t i, int width, char *text)
+static void format_bool(const ArrayPrinter *p, int64_t i, int width, char *text)
 {
     snprintf(text, WORD, "%*s", width, ((const uint8_t *)p->a->data)[i] ? "True" : "False");
 }
 
-static void format_element(const Printer *p, int64_t i, char *text)
+static void format_element(const ArrayPrinter *p, int64_t i, char *text)
 {
     if (dtype_is_float(p->dtype)) format_float(p, value_at(p, i), text);
     else if (p->dtype == WEFT_BOOL) format_bool(p, i, p->width, text);
@@ -185,11 +185,11 @@ static void format_element(const Printer *p, int64_t i, char *text)
 
 /* ---- the walk over what is shown ---- */
 
-typedef void Visit(Printer *, int64_t index);
+typedef void Visit(ArrayPrinter *, int64_t index);
 
-static bool is_cut(const Printer *p, int axis) { return p->summary && p->a->dim[axis] > 2 * EDGE; }
+static bool is_cut(const ArrayPrinter *p, int axis) { return p->summary && p->a->dim[axis] > 2 * EDGE; }
 
-static void walk(Printer *p, int axis, int64_t index, Visit *visit)
+static void walk(ArrayPrinter *p, int axis, int64_t index, Visit *visit)
 {
     if (axis == p->a->rank) {
         visit(p, index);
@@ -202,7 +202,7 @@ static void walk(Printer *p, int axis, int64_t index, Visit *visit)
     }
 }
 
-static void see_range(Printer *p, int64_t i)
+static void see_range(ArrayPrinter *p, int64_t i)
 {
     double v = value_at(p, i), size = fabs(v);
     if (!isfinite(v)) {
@@ -216,7 +216,7 @@ static void see_range(Printer *p, int64_t i)
     if (size > p->greatest) p->greatest = size;
 }
 
-static void see_positional(Printer *p, int64_t i)
+static void see_positional(ArrayPrinter *p, int64_t i)
 {
     char whole[WORD], fraction[WORD];
     double v = value_at(p, i);
@@ -227,7 +227,7 @@ static void see_positional(Printer *p, int64_t i)
 }
 
 /* right: digits of the fraction for now. */
-static void see_scientific(Printer *p, int64_t i)
+static void see_scientific(ArrayPrinter *p, int64_t i)
 {
     char whole[WORD], fraction[WORD], exponent[WORD];
     double v = value_at(p, i);
@@ -238,7 +238,7 @@ static void see_scientific(Printer *p, int64_t i)
     p->exponent_digits = wider(p->exponent_digits, strlen(exponent) - 1);
 }
 
-static void see_int(Printer *p, int64_t i)
+static void see_int(ArrayPrinter *p, int64_t i)
 {
     char text[WORD];
     format_int(p, i, 0, text);
@@ -248,7 +248,7 @@ static void see_int(Printer *p, int64_t i)
 /* Comparisons are made in the elements' own type, as NumPy's are. */
 static double in_type(DType t, double v) { return scalar_to_double(t, scalar_from_double(t, v)); }
 
-static void choose_float(Printer *p)
+static void choose_float(ArrayPrinter *p)
 {
     DType t = p->dtype;
     walk(p, 0, 0, see_range);
@@ -263,7 +263,7 @@ static void choose_float(Printer *p)
                          (size_t)(p->right < 3 + p->any_negative_inf ? p->right : 3 + p->any_negative_inf));
 }
 
-static void choose(Printer *p)
+static void choose(ArrayPrinter *p)
 {
     p->dtype = (DType)p->a->dtype;
     p->summary = p->a->count > THRESHOLD;
@@ -277,7 +277,7 @@ static void choose(Printer *p)
 /* One row: words separated by spaces, broken where the next would pass the width; indent: where rows of this
  * depth begin. Spaces at a word's end wait in pending, for none are left at the end of a broken line. */
 typedef struct Row {
-    Sink *sink;
+    TextSink *sink;
     int used, indent, width, pending;
 } Row;
 
@@ -297,7 +297,7 @@ static void put_word(Row *r, const char *word)
     r->used += n + 1;
 }
 
-static void put_row(const Printer *p, Sink *s, int64_t index)
+static void put_row(const ArrayPrinter *p, TextSink *s, int64_t index)
 {
     int axis = p->a->rank - 1;
     int64_t n = p->a->dim[axis];
@@ -314,13 +314,13 @@ static void put_row(const Printer *p, Sink *s, int64_t index)
     put_spaces(s, row.pending - 1);
 }
 
-static void put_break(const Printer *p, Sink *s, int axis)
+static void put_break(const ArrayPrinter *p, TextSink *s, int axis)
 {
     for (int i = axis; i < p->a->rank - 1; i++) put_char(s, '\n');
     put_spaces(s, axis + 1);
 }
 
-static void put_axis(const Printer *p, Sink *s, int axis, int64_t index)
+static void put_axis(const ArrayPrinter *p, TextSink *s, int axis, int64_t index)
 {
     int64_t n = p->a->dim[axis];
     put_char(s, '[');
@@ -341,9 +341,9 @@ static void put_axis(const Printer *p, Sink *s, int axis, int64_t index)
     put_char(s, ']');
 }
 
-static void put_concrete(Sink *s, const weft_array *a)
+static void put_concrete(TextSink *s, const weft_array *a)
 {
-    Printer p = { .a = a, .dtype = (DType)a->dtype };
+    ArrayPrinter p = { .a = a, .dtype = (DType)a->dtype };
     char text[WORD];
     if (a->count == 0) {
         put_text(s, "[]");
@@ -358,7 +358,7 @@ static void put_concrete(Sink *s, const weft_array *a)
     }
 }
 
-static void put_array(Sink *s, const weft_array *a)
+static void put_array(TextSink *s, const weft_array *a)
 {
     char text[256];
     bool concrete = array_is_address(a) && a->state == ARRAY_CONCRETE;
@@ -387,7 +387,7 @@ static void put_array(Sink *s, const weft_array *a)
 }
 
 /* With a point in numbers, whatever the locale has. */
-static void put_plainly(Sink *s, const weft_array *a)
+static void put_plainly(TextSink *s, const weft_array *a)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
     put_array(s, a);
@@ -397,7 +397,7 @@ static void put_plainly(Sink *s, const weft_array *a)
 
 void weft_print(const weft_array *a)
 {
-    Sink s = { .file = stdout };
+    TextSink s = { .file = stdout };
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     put_plainly(&s, a);
@@ -407,7 +407,7 @@ void weft_print(const weft_array *a)
 
 size_t weft_format(const weft_array *a, char *text, size_t size)
 {
-    Sink s = { .text = text, .size = text ? size : 0 };
+    TextSink s = { .text = text, .size = text ? size : 0 };
     put_plainly(&s, a);
     if (s.size) text[s.length < size ? s.length : size - 1] = '\0';
     return s.length;

@@ -346,7 +346,7 @@ static weft_array *edges_of(weft_array *x, int64_t bins, const weft_counting *c)
     }
     if (type_count(t) == 0)
         return op_fail(WEFT_SHAPE, "%s has no elements: .from and .to must give the range", OPS_TEXT(t));
-    Axes all;
+    AxisList all;
     if (!ops_axes(NULL, t, &all)) return NULL;
     return bin_edges(x, bins, ops_reduce(OP_MIN, x, &all, false), ops_reduce(OP_MAX, x, &all, false));
 }

@@ -89,7 +89,7 @@ static bool read_index(const char *text, Index *ix)
     return true;
 }
 
-static void cut_axis(Cut *c, int rank, int64_t start, int64_t count, int64_t step)
+static void cut_axis(IndexCut *c, int rank, int64_t start, int64_t count, int64_t step)
 {
     int64_t stride = step < 0 ? -step : step;
     int64_t first = count == 0 ? 0 : step < 0 ? start - (count - 1) * stride : start;
@@ -99,14 +99,14 @@ static void cut_axis(Cut *c, int rank, int64_t start, int64_t count, int64_t ste
     c->attr[2 * rank + c->axis++] = stride;
 }
 
-static bool add_dim(Cut *c, int64_t size)
+static bool add_dim(IndexCut *c, int64_t size)
 {
     if (!ops_rank_ok(c->shape.rank + 1)) return false;
     c->shape.dim[c->shape.rank++] = size;
     return true;
 }
 
-static bool cut_int(Cut *c, Type t, int64_t i)
+static bool cut_int(IndexCut *c, Type t, int64_t i)
 {
     int64_t n = t.dim[c->axis];
     if (i < -n || i >= n) {
@@ -129,7 +129,7 @@ static int64_t clamp_end(const Item *it, int which, int64_t missing, int64_t n, 
     return v < least ? least : v > greatest ? greatest : v;
 }
 
-static bool cut_slice(Cut *c, Type t, const Item *it)
+static bool cut_slice(IndexCut *c, Type t, const Item *it)
 {
     int64_t n = t.dim[c->axis], step = it->given[2] ? it->part[2] : 1;
     if (step == 0) return op_fail(WEFT_ARGUMENT, "the step of axis %d must not be 0", c->axis);
@@ -145,7 +145,7 @@ static bool cut_slice(Cut *c, Type t, const Item *it)
     return add_dim(c, count);
 }
 
-static bool cut_whole(Cut *c, Type t, int n)
+static bool cut_whole(IndexCut *c, Type t, int n)
 {
     for (; n > 0; n--) {
         int64_t size = t.dim[c->axis];
@@ -155,7 +155,7 @@ static bool cut_whole(Cut *c, Type t, int n)
     return true;
 }
 
-static bool cut_item(Cut *c, Type t, const Index *ix, const Item *it)
+static bool cut_item(IndexCut *c, Type t, const Index *ix, const Item *it)
 {
     switch (it->kind) {
     case ITEM_INT:      return cut_int(c, t, it->part[0]);
@@ -165,7 +165,7 @@ static bool cut_item(Cut *c, Type t, const Index *ix, const Item *it)
     }
 }
 
-weft_array *index_cut_out(weft_array *x, const Cut *c)
+weft_array *index_cut_out(weft_array *x, const IndexCut *c)
 {
     Type t = array_type(x);
     bool whole = true;
@@ -176,10 +176,10 @@ weft_array *index_cut_out(weft_array *x, const Cut *c)
     return ops_reshape(x, c->shape.dim, c->shape.rank);
 }
 
-bool index_cut(Type t, const char *text, Cut *c)
+bool index_cut(Type t, const char *text, IndexCut *c)
 {
     Index ix;
-    *c = (Cut){ .axis = 0 };
+    *c = (IndexCut){ .axis = 0 };
     if (!read_index(text, &ix)) return false;
     if (ix.axes > t.rank)
         return op_fail(WEFT_ARGUMENT, "index \"%s\" is for %d axes, but %s has %d", text, ix.axes,
@@ -237,7 +237,7 @@ bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t
 weft_array *weft_at_(const weft_array *x, const char *text, int n, const int64_t *numbers, const char *at)
 {
     OpsCall call;
-    Cut cut;
+    IndexCut cut;
     char whole[INDEX_TEXT];
     bool good = ops_begin_on(&call, "weft_at", at, x) && index_text(whole, text, n, numbers) &&
                 index_cut(array_type(x), whole, &cut);
@@ -270,7 +270,8 @@ weft_array *index_wrapped(weft_array *indices, int64_t n)
     return ops_select(ops_compare_with(CMP_LT, indices, 0), op_binary(OP_ADD, indices, size), indices);
 }
 
-weft_array *index_in_range(weft_array *indices, int64_t n)
+/* bool: 0 <= index < n. */
+static weft_array *in_range(weft_array *indices, int64_t n)
 {
     if (!indices) return NULL;
     Type t = array_type(indices);
@@ -319,7 +320,7 @@ static weft_array *take(weft_array *x, weft_array *indices, int axis)
     if (t.dim[a] == 0 && type_count(ti) != 0) return empty_axis(t, a);
     if (t.dim[a] == 0) return ops_splat((DType)t.dtype, s.dim, s.rank, 0);
     indices = index_wrapped(indices, t.dim[a]);
-    weft_array *r = index_gather(x, indices, a), *good = index_in_range(indices, t.dim[a]);
+    weft_array *r = index_gather(x, indices, a), *good = in_range(indices, t.dim[a]);
     int64_t at_axis[WEFT_MAX_RANK];
     for (int i = 0; i < ti.rank; i++) at_axis[i] = a + i;
     return r ? ops_select(ops_broadcast_axes(good, s.dim, s.rank, at_axis), r, fill_value(r)) : NULL;
@@ -367,7 +368,7 @@ static weft_array *take_along(weft_array *x, weft_array *indices, int axis)
     for (int i = 0; i < t.rank; i++) attr_put(&attr, 1);
     weft_array *whole = ops_broadcast(x, of_x, t.rank);
     weft_array *r = op_apply(OP_GATHER, (weft_array *[]){ whole, indices }, 2, attr.v, attr.n, NULL);
-    return ops_select(index_in_range(indices, t.dim[a]), r, fill_value(r));
+    return ops_select(in_range(indices, t.dim[a]), r, fill_value(r));
 }
 
 OPS_ENTRY_OF(take_along_axis, (const weft_array *x, const weft_array *indices, int axis, const char *at),

@@ -6,12 +6,12 @@
 
 /* What of each axis of x a text takes, in SLICE's terms, and the result's shape: axes of ints are gone, those
  * of None are new. */
-typedef struct Cut {
+typedef struct IndexCut {
     int64_t attr[3 * WEFT_MAX_RANK]; /* start, limit, stride */
-    Axes backwards;
+    AxisList backwards;
     Shape shape;
     int axis; /* of x: next to be cut */
-} Cut;
+} IndexCut;
 
 /* Attributes of GATHER and SCATTER, appended in order. */
 typedef struct AttrList {
@@ -23,13 +23,11 @@ static inline void attr_put(AttrList *a, int64_t v) { a->v[a->n++] = v; }
 enum { INDEX_TEXT = 1024 };
 /* The text with its numbers in place of what stands for them, %d and the like. */
 bool index_text(char text[INDEX_TEXT], const char *written, int n, const int64_t *numbers);
-bool index_cut(Type, const char *text, Cut *);
-weft_array *index_cut_out(weft_array *x, const Cut *);
+bool index_cut(Type, const char *text, IndexCut *);
+weft_array *index_cut_out(weft_array *x, const IndexCut *);
 
 /* As i32 or i64, with -1 for the last of n places. */
 weft_array *index_wrapped(weft_array *indices, int64_t n);
-/* bool: 0 <= index < n. */
-weft_array *index_in_range(weft_array *indices, int64_t n);
 /* The shape of x's slices at indices of type ti along an axis; false: too many axes. */
 bool index_shape(Type x, Type ti, int axis, Shape *);
 /* Those slices; indices out of range are clamped. x has elements along the axis. */

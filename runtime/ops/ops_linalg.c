@@ -11,11 +11,11 @@
 enum { LETTERS = 52, LABELS = LETTERS + WEFT_MAX_RANK };
 typedef uint8_t Label;
 /* an operand, one label per axis */
-typedef struct Term {
+typedef struct EinsumTerm {
     weft_array *x;
     int n;
     Label label[2 * WEFT_MAX_RANK];
-} Term;
+} EinsumTerm;
 
 static int find(const Label *list, int n, Label l)
 {
@@ -24,15 +24,15 @@ static int find(const Label *list, int n, Label l)
     return -1;
 }
 
-static bool has(const Term *t, Label l) { return find(t->label, t->n, l) >= 0; }
-static int64_t size_of(const Term *t, Label l) { return array_type(t->x).dim[find(t->label, t->n, l)]; }
+static bool has(const EinsumTerm *t, Label l) { return find(t->label, t->n, l) >= 0; }
+static int64_t size_of(const EinsumTerm *t, Label l) { return array_type(t->x).dim[find(t->label, t->n, l)]; }
 
 /* ---- one operand ---- */
 
 /* Sums over the labels that keep lacks. */
-static bool sum_others(Term *t, const bool *keep)
+static bool sum_others(EinsumTerm *t, const bool *keep)
 {
-    Axes axes = { 0 };
+    AxisList axes = { 0 };
     int n = 0;
     for (int i = 0; i < t->n; i++) {
         if (keep[t->label[i]]) t->label[n++] = t->label[i];
@@ -43,7 +43,7 @@ static bool sum_others(Term *t, const bool *keep)
 }
 
 /* Drops axes of size 1 that stretch to another operand's. */
-static bool drop_ones(Term *t, const Term *other)
+static bool drop_ones(EinsumTerm *t, const EinsumTerm *other)
 {
     int64_t dim[WEFT_MAX_RANK];
     int n = 0;
@@ -59,7 +59,7 @@ static bool drop_ones(Term *t, const Term *other)
 }
 
 /* Puts the axes into the order of out, which has the same labels. */
-static bool order(Term *t, const Label *out)
+static bool order(EinsumTerm *t, const Label *out)
 {
     int64_t perm[2 * WEFT_MAX_RANK];
     for (int i = 0; i < t->n; i++) perm[i] = find(t->label, t->n, out[i]);
@@ -68,7 +68,7 @@ static bool order(Term *t, const Label *out)
 }
 
 /* Axes i and j, of one size, become their diagonal, at i: of the flattened [n, n] every (n + 1)th. */
-static bool take_diagonal(Term *t, int i, int j)
+static bool take_diagonal(EinsumTerm *t, int i, int j)
 {
     Type type = array_type(t->x);
     int64_t perm[WEFT_MAX_RANK], dim[WEFT_MAX_RANK], n = type.dim[i];
@@ -88,7 +88,7 @@ static bool take_diagonal(Term *t, int i, int j)
     return t->x != NULL;
 }
 
-static bool take_diagonals(Term *t)
+static bool take_diagonals(EinsumTerm *t)
 {
     for (int j = 1; j < t->n; j++) {
         int i = find(t->label, j, t->label[j]);
@@ -102,10 +102,10 @@ static bool take_diagonals(Term *t)
 /* ---- two operands ---- */
 
 /* Without contracted labels a product is elementwise, and fuses as such. */
-static bool multiply(Term *a, const Term *b, const Label *out, int n_out)
+static bool multiply(EinsumTerm *a, const EinsumTerm *b, const Label *out, int n_out)
 {
     weft_array *side[2];
-    const Term *term[2] = { a, b };
+    const EinsumTerm *term[2] = { a, b };
     int64_t dim[WEFT_MAX_RANK];
     if (!ops_rank_ok(n_out)) return false;
     for (int i = 0; i < n_out; i++) dim[i] = size_of(has(a, out[i]) ? a : b, out[i]);
@@ -123,15 +123,15 @@ static bool multiply(Term *a, const Term *b, const Label *out, int n_out)
 }
 
 /* dot_general's axes for both sides, and the labels of its result. */
-typedef struct Roles {
+typedef struct DotRoles {
     int nb, nc, n;
     int64_t batch[2][WEFT_MAX_RANK], contract[2][WEFT_MAX_RANK];
     Label result[2 * WEFT_MAX_RANK];
-} Roles;
+} DotRoles;
 
-static void find_roles(const Term *a, const Term *b, const bool *keep, Roles *r)
+static void find_roles(const EinsumTerm *a, const EinsumTerm *b, const bool *keep, DotRoles *r)
 {
-    *r = (Roles){ 0 };
+    *r = (DotRoles){ 0 };
     for (int i = 0; i < a->n; i++) {
         int j = find(b->label, b->n, a->label[i]);
         if (j < 0) continue;
@@ -147,7 +147,7 @@ static void find_roles(const Term *a, const Term *b, const bool *keep, Roles *r)
         if (!has(a, b->label[j])) r->result[r->n++] = b->label[j];
 }
 
-static weft_array *dot(const Term *a, const Term *b, const Roles *r)
+static weft_array *dot(const EinsumTerm *a, const EinsumTerm *b, const DotRoles *r)
 {
     int64_t attr[2 + 4 * WEFT_MAX_RANK] = { r->nb, r->nc };
     int n = 2;
@@ -161,7 +161,7 @@ static weft_array *dot(const Term *a, const Term *b, const Roles *r)
 
 /* a := the product, with the labels that keep has, in the order of out if that is given (n_out >= 0). Both
  * have one element type, and no label twice. */
-static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n_out)
+static bool contract(EinsumTerm *a, EinsumTerm *b, const bool *keep, const Label *out, int n_out)
 {
     bool of_a[LABELS], of_b[LABELS];
     if (!drop_ones(a, b) || !drop_ones(b, a)) return false;
@@ -170,7 +170,7 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
         of_b[l] = keep[l] || has(a, (Label)l);
     }
     if (!sum_others(a, of_a) || !sum_others(b, of_b)) return false;
-    Roles r, swapped;
+    DotRoles r, swapped;
     find_roles(a, b, keep, &r);
     if (r.nc == 0) return multiply(a, b, n_out >= 0 ? out : r.result, r.n);
     find_roles(b, a, keep, &swapped);
@@ -178,7 +178,7 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
                 memcmp(swapped.result, out, (size_t)n_out) == 0;
     weft_array *x = swap ? dot(b, a, &swapped) : dot(a, b, &r);
     if (!x) return false;
-    const Roles *used = swap ? &swapped : &r;
+    const DotRoles *used = swap ? &swapped : &r;
     a->x = x;
     a->n = used->n;
     memcpy(a->label, used->result, (size_t)used->n);
@@ -188,7 +188,7 @@ static bool contract(Term *a, Term *b, const bool *keep, const Label *out, int n
 static weft_array *product(weft_array *a, const Label *la, weft_array *b, const Label *lb, const Label *out,
                            int n_out)
 {
-    Term ta = { .x = a, .n = array_type(a).rank }, tb = { .x = b, .n = array_type(b).rank };
+    EinsumTerm ta = { .x = a, .n = array_type(a).rank }, tb = { .x = b, .n = array_type(b).rank };
     bool keep[LABELS] = { false };
     memcpy(ta.label, la, (size_t)ta.n);
     memcpy(tb.label, lb, (size_t)tb.n);
@@ -251,7 +251,7 @@ static weft_array *matmul(weft_array *a, weft_array *b)
 }
 
 /* The contraction of axis i of a with axis j of b; the result has the others in order. */
-static weft_array *contract_axes(weft_array *a, const Axes *of_a, weft_array *b, const Axes *of_b)
+static weft_array *contract_axes(weft_array *a, const AxisList *of_a, weft_array *b, const AxisList *of_b)
 {
     Type ta = array_type(a), tb = array_type(b);
     Label la[WEFT_MAX_RANK], lb[WEFT_MAX_RANK], out[2 * WEFT_MAX_RANK];
@@ -272,7 +272,7 @@ static weft_array *contract_axes(weft_array *a, const Axes *of_a, weft_array *b,
 
 static weft_array *contract_one(weft_array *a, int i, weft_array *b, int j)
 {
-    return contract_axes(a, &(Axes){ .n = 1, .axis = { i } }, b, &(Axes){ .n = 1, .axis = { j } });
+    return contract_axes(a, &(AxisList){ .n = 1, .axis = { i } }, b, &(AxisList){ .n = 1, .axis = { j } });
 }
 
 static weft_array *dot_product(weft_array *a, weft_array *b)
@@ -291,7 +291,7 @@ static weft_array *outer(weft_array *a, weft_array *b)
 {
     a = ops_reshape(a, (int64_t[]){ type_count(array_type(a)) }, 1);
     b = ops_reshape(b, (int64_t[]){ type_count(array_type(b)) }, 1);
-    return a && b ? contract_axes(a, &(Axes){ .n = 0 }, b, &(Axes){ .n = 0 }) : NULL;
+    return a && b ? contract_axes(a, &(AxisList){ .n = 0 }, b, &(AxisList){ .n = 0 }) : NULL;
 }
 
 static bool promote_pair(const weft_operand *o, weft_array **x)
@@ -325,7 +325,7 @@ PRODUCT(outer, outer)
 
 static weft_array *tensordot(weft_array *a, weft_array *b, const char *a_axes, const char *b_axes)
 {
-    Axes of_a, of_b;
+    AxisList of_a, of_b;
     if (!a_axes || !b_axes)
         return op_fail(WEFT_ARGUMENT, "the axes of the %s are NULL", a_axes ? "second" : "first");
     if (!ops_axes(a_axes, array_type(a), &of_a) || !ops_axes(b_axes, array_type(b), &of_b)) return NULL;
@@ -356,7 +356,7 @@ typedef struct Einsum {
     int64_t size[LABELS];
     int n_out;
     Label out[LABELS];
-    Term term[MAX_TERMS];
+    EinsumTerm term[MAX_TERMS];
 } Einsum;
 
 static bool text_fail(const Einsum *e, const char *why)
@@ -410,7 +410,7 @@ static void spread_ellipsis(Label *label, int *n, int at, int count)
 
 static bool note_sizes(Einsum *e, int k)
 {
-    const Term *t = &e->term[k];
+    const EinsumTerm *t = &e->term[k];
     Type type = array_type(t->x);
     for (int i = 0; i < t->n; i++) {
         Label l = t->label[i];
@@ -434,7 +434,7 @@ static bool note_sizes(Einsum *e, int k)
 
 static const char *read_operand(Einsum *e, const char *s, int k)
 {
-    Term *t = &e->term[k];
+    EinsumTerm *t = &e->term[k];
     Type type = array_type(t->x);
     int ellipsis;
     s = read_term(e, s, t->label, WEFT_MAX_RANK, &t->n, &ellipsis);
@@ -513,7 +513,7 @@ static weft_array *einsum(Einsum *e)
     bool keep[LABELS];
     for (int k = 0; k < e->n; k++)
         if (!take_diagonals(&e->term[k])) return NULL;
-    Term *t = &e->term[0];
+    EinsumTerm *t = &e->term[0];
     for (int k = 1; k < e->n; k++) {
         bool last = k + 1 == e->n;
         needed(e, k + 1, keep);

@@ -50,8 +50,10 @@ static void build_comparator(Graph *g, const void *what)
 
 enum { MAX_SORTED = 64 };
 
-bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
-              weft_array **out)
+/* Arrays in order along an axis, ascending or descending, stable: the first n_keys are compared, NaNs are
+ * last (first if descending), -0 equals 0. total: by IEEE's total order instead. False: out has NULLs. */
+static bool sort_arrays(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
+                        weft_array **out)
 {
     OpsRegion region;
     DType dtype[MAX_SORTED];
@@ -91,7 +93,7 @@ static weft_array *sorted_by(weft_array *keys, weft_array *x, int axis, const we
 {
     weft_array *out[2];
     int n = x ? 2 : 1;
-    return options_good(o) && ops_sort((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out)
+    return options_good(o) && sort_arrays((weft_array *[]){ keys, x }, n, 1, axis, o->descending, false, out)
                ? out[which]
                : NULL;
 }
@@ -170,7 +172,7 @@ static bool sort_several(const weft_array *const *in, int n, int n_keys, int axi
     for (int i = 0; i < n; i++) x[i] = ops_in(in[i]);
     Type t = array_type(x[0]);
     return check_several(x, n) && ops_axis(axis, t.rank, t, &a) && options_good(o) &&
-           ops_sort(x, n, n_keys, a, o->descending, false, out);
+           sort_arrays(x, n, n_keys, a, o->descending, false, out);
 }
 
 weft_status weft_sort_several_(const weft_array *const *in, int n, int n_keys, int axis, weft_array **out,
@@ -205,7 +207,7 @@ static weft_array *top_k(weft_array *x, int64_t k, weft_array **indices)
     if (k < 0 || k > t.dim[last])
         return op_fail(WEFT_ARGUMENT, "%lld of the %lld elements of a row of %s", (long long)k,
                        (long long)t.dim[last], OPS_TEXT(t));
-    if (!ops_sort((weft_array *[]){ x, positions(x, last) }, 2, 1, last, true, true, out)) return NULL;
+    if (!sort_arrays((weft_array *[]){ x, positions(x, last) }, 2, 1, last, true, true, out)) return NULL;
     *indices = ops_slice_axis(out[1], last, 0, k, 1);
     return ops_slice_axis(out[0], last, 0, k, 1);
 }
@@ -278,17 +280,17 @@ weft_array *(weft_searchsorted)(weft_array *sorted, weft_array *v)
 
 /* A sorted row and where its elements came from; group: the number of the group of equals; first: is it its
  * group's first? */
-typedef struct Groups {
+typedef struct EqualGroups {
     weft_array *sorted, *from, *group, *first;
     int64_t n;
-} Groups;
+} EqualGroups;
 
-static bool find_groups(weft_array *x, Groups *s)
+static bool find_groups(weft_array *x, EqualGroups *s)
 {
     weft_array *out[2];
     s->n = type_count(array_type(x));
     weft_array *flat = ops_reshape(x, &s->n, 1);
-    if (!flat || !ops_sort((weft_array *[]){ flat, positions(flat, 0) }, 2, 1, 0, false, false, out))
+    if (!flat || !sort_arrays((weft_array *[]){ flat, positions(flat, 0) }, 2, 1, 0, false, false, out))
         return false;
     s->sorted = out[0];
     s->from = out[1];
@@ -310,7 +312,7 @@ static bool find_groups(weft_array *x, Groups *s)
 }
 
 /* The filler where there is no group, else the value of each group's first. */
-static weft_array *firsts(const Groups *s, weft_array *value, weft_array *filler, int64_t size)
+static weft_array *firsts(const EqualGroups *s, weft_array *value, weft_array *filler, int64_t size)
 {
     weft_array *at = ops_select(s->first, s->group, ops_fill(s->group, (double)size));
     return ops_scatter(ops_broadcast(filler, &size, 1), at, 0, value, OP_RESULT);
@@ -343,7 +345,7 @@ static bool unique_of_nothing(weft_array *x, int64_t size, const weft_uniques *u
 
 static bool unique(weft_array *x, int64_t size, const weft_uniques *u, Unique *r)
 {
-    Groups s;
+    EqualGroups s;
     Type t = array_type(x);
     if (size < 0) return op_fail(WEFT_ARGUMENT, "size is %lld", (long long)size);
     if (type_count(t) == 0) return unique_of_nothing(x, size, u, r);

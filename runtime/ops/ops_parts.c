@@ -356,14 +356,14 @@ static const char *skip_spaces(const char *s)
     return s;
 }
 
-static bool all_axes(int rank, Axes *out)
+static bool all_axes(int rank, AxisList *out)
 {
     out->n = rank;
     for (int i = 0; i < rank; i++) out->axis[i] = i;
     return true;
 }
 
-bool ops_axes(const char *text, Type of, Axes *out)
+bool ops_axes(const char *text, Type of, AxisList *out)
 {
     if (!text) return all_axes(of.rank, out);
     uint64_t seen = 0;
@@ -387,7 +387,7 @@ bool ops_axes(const char *text, Type of, Axes *out)
     return true;
 }
 
-bool ops_axes_ascending(const char *text, Type of, Axes *out)
+bool ops_axes_ascending(const char *text, Type of, AxisList *out)
 {
     if (!ops_axes(text, of, out)) return false;
     uint64_t seen = 0;
@@ -550,7 +550,7 @@ weft_array *ops_iota(DType t, const int64_t *dim, int rank, int axis)
                     &(OpGiven){ .dtype = t, .dim = dim, .rank = rank });
 }
 
-static weft_array *keep_axes(weft_array *r, Type of, const Axes *axes)
+static weft_array *keep_axes(weft_array *r, Type of, const AxisList *axes)
 {
     int64_t dim[WEFT_MAX_RANK];
     if (of.rank) memcpy(dim, of.dim, (size_t)of.rank * sizeof *dim);
@@ -558,7 +558,7 @@ static weft_array *keep_axes(weft_array *r, Type of, const Axes *axes)
     return ops_reshape(r, dim, of.rank);
 }
 
-weft_array *ops_reduce(Op monoid, weft_array *x, const Axes *axes, bool keep)
+weft_array *ops_reduce(Op monoid, weft_array *x, const AxisList *axes, bool keep)
 {
     if (!x || axes->n == 0) return x;
     int64_t attr[1 + WEFT_MAX_RANK] = { monoid };

@@ -97,12 +97,12 @@ bool ops_fits(Type, const int64_t *dim, int rank); /* does it broadcast to that 
  * op_fail. */
 int64_t ops_number(const char *text, const char **end);
 /* Axes as written ("0,-1") and normalized to 0 .. rank-1. */
-typedef struct Axes {
+typedef struct AxisList {
     int n;
     int64_t axis[WEFT_MAX_RANK];
-} Axes;
-bool ops_axes(const char *text, Type of, Axes *out); /* in the order written; NULL text: all */
-bool ops_axes_ascending(const char *text, Type of, Axes *out);
+} AxisList;
+bool ops_axes(const char *text, Type of, AxisList *out); /* in the order written; NULL text: all */
+bool ops_axes_ascending(const char *text, Type of, AxisList *out);
 /* rank: of the shape the axis is of; of: for messages */
 bool ops_axis(int64_t axis, int rank, Type of, int *out);
 bool ops_unused(bool given, const char *option); /* not given; else op_fail: the op does not have it */
@@ -142,8 +142,8 @@ weft_array *ops_with(Op, weft_array *, double);         /* x op number */
 weft_array *ops_from(Op, double, weft_array *);         /* number op x */
 weft_array *ops_compare_with(CompareDir, weft_array *, double);
 weft_array *ops_iota(DType, const int64_t *dim, int rank, int axis);
-weft_array *ops_reduce(Op monoid, weft_array *, const Axes *, bool keep); /* axes ascending */
-weft_array *ops_nonzero(weft_array *);                                    /* x != 0, as bool */
+weft_array *ops_reduce(Op monoid, weft_array *, const AxisList *, bool keep); /* axes ascending */
+weft_array *ops_nonzero(weft_array *);                                        /* x != 0, as bool */
 
 /* A region: build makes it in graph, its parameters and outputs too. It lives until ops_region_close, in
  * memory of its own; ops copy what they take. */
@@ -163,10 +163,6 @@ void ops_region_close(OpsRegion *);
  * (index_shape). Nothing is wrapped or clamped: out of range is dropped. op: a monoid, or OP_RESULT for v
  * itself. */
 weft_array *ops_scatter(weft_array *x, weft_array *indices, int axis, weft_array *v, Op);
-/* Arrays in order along an axis, ascending or descending, stable: the first n_keys are compared, NaNs are
- * last (first if descending), -0 equals 0. total: by IEEE's total order instead. False: out has NULLs. */
-bool ops_sort(weft_array *const *x, int n, int n_keys, int axis, bool descending, bool total,
-              weft_array **out);
 weft_array *ops_cumulative(Op monoid, weft_array *, int axis, bool reverse);
 weft_array *ops_searchsorted(weft_array *sorted, weft_array *v, bool right);
 weft_array *ops_logaddexp(weft_array *a, weft_array *b);

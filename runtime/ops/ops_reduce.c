@@ -11,7 +11,7 @@
 
 /* The options of one call, read: axes ascending, the mask of x's shape or NULL. */
 typedef struct Over {
-    Axes axes;
+    AxisList axes;
     bool keep;
     weft_array *mask;
     double ord;

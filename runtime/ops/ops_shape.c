@@ -59,7 +59,7 @@ OPS_ENTRY(expand_dims, (const weft_array *x, int axis, const char *at), expand_d
 static weft_array *squeeze(weft_array *x, const char *axes)
 {
     Type t = array_type(x);
-    Axes named = { 0 };
+    AxisList named = { 0 };
     bool gone[WEFT_MAX_RANK] = { false };
     if (axes && !ops_axes(axes, t, &named)) return NULL;
     for (int i = 0; i < named.n; i++) {
@@ -80,7 +80,7 @@ weft_array *(weft_squeeze)(weft_array *x) { return weft_squeeze_(x, NULL, NULL);
 
 /* ---- the order of axes ---- */
 
-static weft_array *permute(weft_array *x, const Axes *order)
+static weft_array *permute(weft_array *x, const AxisList *order)
 {
     Type t = array_type(x);
     if (order->n == t.rank) return ops_transpose(x, order->axis);
@@ -90,7 +90,7 @@ static weft_array *permute(weft_array *x, const Axes *order)
 
 static weft_array *transpose(weft_array *x, const char *axes)
 {
-    Axes order;
+    AxisList order;
     if (!ops_axes(axes, array_type(x), &order)) return NULL;
     if (!axes)
         for (int i = 0; i < order.n; i++) order.axis[i] = order.n - 1 - i;
@@ -104,7 +104,7 @@ weft_array *(weft_transpose)(weft_array *x) { return weft_transpose_(x, NULL, NU
 static weft_array *permute_dims(weft_array *x, int n, const int64_t *axes)
 {
     Type t = array_type(x);
-    Axes order = { 0 };
+    AxisList order = { 0 };
     uint64_t seen = 0;
     if (!ops_sizes_ok(axes, n)) return NULL;
     for (int i = 0; i < n; i++) {
@@ -318,7 +318,7 @@ OPS_ENTRY(roll, (const weft_array *x, int64_t shift, int axis, const char *at), 
 
 static weft_array *flip(weft_array *x, const char *axes)
 {
-    Axes backwards;
+    AxisList backwards;
     if (!ops_axes_ascending(axes, array_type(x), &backwards)) return NULL;
     return backwards.n ? op_apply(OP_REVERSE, &x, 1, backwards.axis, backwards.n, NULL) : x;
 }

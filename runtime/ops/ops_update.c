@@ -161,7 +161,7 @@ typedef struct Taken {
 } Taken;
 
 /* Elements that the cut takes along each axis of x. */
-static Taken taken_by(Type t, const Cut *c)
+static Taken taken_by(Type t, const IndexCut *c)
 {
     Taken k = { .none = false, .unit_strides = true, .whole = true };
     for (int i = 0; i < t.rank; i++) {
@@ -175,7 +175,7 @@ static Taken taken_by(Type t, const Cut *c)
 }
 
 /* v spread to x's shape, each element where the cut took it from. */
-static weft_array *spread(weft_array *v, Type t, const Cut *c, const Taken *k)
+static weft_array *spread(weft_array *v, Type t, const IndexCut *c, const Taken *k)
 {
     int64_t attr[3 * WEFT_MAX_RANK];
     if (!v) return NULL;
@@ -190,7 +190,7 @@ static weft_array *spread(weft_array *v, Type t, const Cut *c, const Taken *k)
 }
 
 /* x with v, which has the shape of the cut, where the cut is. */
-static weft_array *put_back(weft_array *x, weft_array *v, const Cut *c)
+static weft_array *put_back(weft_array *x, weft_array *v, const IndexCut *c)
 {
     if (!v) return NULL;
     Type t = array_type(x);
@@ -209,7 +209,7 @@ static weft_array *put_back(weft_array *x, weft_array *v, const Cut *c)
 static weft_array *set_text(weft_array *x, weft_operand value, const char *text, weft_combine with)
 {
     Type t = array_type(x);
-    Cut c;
+    IndexCut c;
     weft_array *v = fitting(value, t);
     if (!v || !index_cut(t, text, &c)) return NULL;
     v = fitting_shape(v, (DType)t.dtype, c.shape.dim, c.shape.rank);

@@ -196,7 +196,7 @@ static bool update_leaf(Update *u, weft_array *p, weft_array *g, LeafUpdate *l)
 
 static weft_array *leaf_squares(weft_array *x)
 {
-    Axes all;
+    AxisList all;
     if (!x || !ops_axes_ascending(NULL, array_type(x), &all)) return NULL;
     return ops_reduce(OP_ADD, op_unary(OP_SQUARE, x), &all, false);
 }

@@ -70,7 +70,7 @@ typedef struct DrawSource {
 
 static bool one_axis(const char *text, int otherwise, Type t, int *out)
 {
-    Axes axes;
+    AxisList axes;
     if (!text) return ops_axis(otherwise, t.rank, t, out);
     if (!ops_axes(text, t, &axes)) return false;
     if (axes.n != 1) return op_fail(WEFT_ARGUMENT, "axis \"%s\" must be one number", text);
@@ -150,7 +150,7 @@ static weft_array *by_weight(const RandomKey *k, weft_array *p, const int64_t *d
     weft_array *r =
         ops_binary(OP_MUL, ops_from(OP_SUB, 1, random_unit(k, ops_type((DType)t.dtype, dim, rank))), total);
     weft_array *below = ops_compare(CMP_LT, sums, ops_broadcast(ops_expand(r, rank), wide, rank + 1));
-    return ops_reduce(OP_ADD, ops_convert(below, WEFT_I32), &(Axes){ 1, { rank } }, false);
+    return ops_reduce(OP_ADD, ops_convert(below, WEFT_I32), &(AxisList){ 1, { rank } }, false);
 }
 
 /* Indices of the `count` greatest along the last axis, the greatest first. */

@@ -208,7 +208,7 @@ weft_array *weft_random_beta_(weft_random_key key, weft_dtype t, weft_operand a,
 /* softmax along the last axis */
 static weft_array *normalized(weft_array *x, int rank)
 {
-    const Axes last = { 1, { rank - 1 } };
+    const AxisList last = { 1, { rank - 1 } };
     weft_array *p = op_unary(OP_EXP, ops_binary(OP_SUB, x, ops_reduce(OP_MAX, x, &last, true)));
     return ops_binary(OP_DIV, p, ops_reduce(OP_ADD, p, &last, true));
 }
@@ -244,7 +244,7 @@ typedef struct PoissonSpec {
 
 static weft_array *any_of(weft_array *x, int rank)
 {
-    Axes all = { .n = rank };
+    AxisList all = { .n = rank };
     for (int i = 0; i < rank; i++) all.axis[i] = i;
     return ops_reduce(OP_OR, x, &all, false);
 }

@@ -348,9 +348,9 @@ Test(eager, dot_sums_in_order)
 
 /* Recipes. */
 
-static Step step(int op, DType t, uint16_t a, uint16_t b, uint16_t c, uint64_t imm)
+static RecipeStep step(int op, DType t, uint16_t a, uint16_t b, uint16_t c, uint64_t imm)
 {
-    return (Step){ .op = (uint8_t)op, .dtype = (uint8_t)t, .a = a, .b = b, .c = c, .imm = imm };
+    return (RecipeStep){ .op = (uint8_t)op, .dtype = (uint8_t)t, .a = a, .b = b, .c = c, .imm = imm };
 }
 
 Test(eager, recipe_of_every_kind_of_step)
@@ -363,7 +363,7 @@ Test(eager, recipe_of_every_kind_of_step)
         y[i] = random_float();
     }
     uint64_t three = scalar_from_double(WEFT_F32, 3);
-    Step *s = r.step;
+    RecipeStep *s = r.step;
     int n = 0;
     s[n++] = step(OP_PARAMETER, WEFT_F32, 0, 0, 0, 1);     /* 0: y */
     s[n++] = step(OP_PARAMETER, WEFT_F32, 0, 0, 0, 0);     /* 1: x */

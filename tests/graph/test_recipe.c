@@ -538,7 +538,7 @@ Test(recipe, reduce_precision)
 static void check_rules(const Recipe *r, const char *name)
 {
     for (int i = 0; i < r->n_steps; i++) {
-        const Step *s = &r->step[i];
+        const RecipeStep *s = &r->step[i];
         const uint16_t operand[3] = { s->a, s->b, s->c };
         int n = s->op == STEP_LOOKUP ? 1 : op_info[s->op].args;
         if (s->guard)
