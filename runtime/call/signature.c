@@ -1,9 +1,9 @@
 /* signature.c: reads "weft_array *(weft_array *x, int n, WEFT_OUT weft_array **scale)": words, stars and
  * commas; nothing nests. */
 #include "signature.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include "cursor.h"
 
 /* The words of one parameter, or of the return type. */
 enum { MAX_WORDS = 8, WORD_BYTES = 128 };
@@ -14,25 +14,20 @@ typedef struct Words {
     bool is_const, is_out, brackets, const_first;
 } Words;
 
-typedef struct Reader {
+typedef struct SignatureReader {
+    TextCursor c;
     Arena *arena;
     const Described *described;
-    const char *at;
-    Failure *failure;
-} Reader;
+} SignatureReader;
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-static bool take_word(Reader *r, Words *w)
+static bool take_word(SignatureReader *r, Words *w)
 {
-    size_t n = 0;
-    while (is_word(r->at[n])) n++;
+    size_t n = cursor_word(&r->c);
     char word[WORD_BYTES];
-    if (n >= WORD_BYTES)
-        return fail(r->failure, WEFT_ARGUMENT, "a name of %zu characters: at most %d", n, WORD_BYTES - 1);
-    memcpy(word, r->at, n);
+    if (n >= WORD_BYTES) return cursor_fail(&r->c, "a name of %zu characters: at most %d", n, WORD_BYTES - 1);
+    memcpy(word, r->c.at, n);
     word[n] = '\0';
-    r->at += n;
+    r->c.at += n;
     if (!strcmp(word, "const")) {
         w->const_first |= !w->stars;
         return w->is_const = true;
@@ -41,28 +36,27 @@ static bool take_word(Reader *r, Words *w)
     if (!strcmp(word, "restrict") || !strcmp(word, "__restrict") || !strcmp(word, "struct") ||
         !strcmp(word, "register"))
         return true;
-    if (w->n == MAX_WORDS)
-        return fail(r->failure, WEFT_ARGUMENT, "a parameter of more than %d words", MAX_WORDS);
+    if (w->n == MAX_WORDS) return cursor_fail(&r->c, "a parameter of more than %d words", MAX_WORDS);
     memcpy(w->word[w->n++], word, n + 1);
     return true;
 }
 
 /* Up to one of the stop characters, which stays. */
-static bool take_words(Reader *r, Words *w, const char *stops)
+static bool take_words(SignatureReader *r, Words *w, const char *stops)
 {
     *w = (Words){ 0 };
     for (;;) {
-        while (isspace((unsigned char)*r->at)) r->at++;
-        char c = *r->at;
-        if (strchr(stops, c)) return c != '\0' || fail(r->failure, WEFT_ARGUMENT, "the text ends too early");
-        if (is_word(c)) {
+        cursor_skip(&r->c);
+        char c = *r->c.at;
+        if (strchr(stops, c)) return c != '\0' || cursor_fail(&r->c, "the text ends too early");
+        if (cursor_word(&r->c)) {
             if (!take_word(r, w)) return false;
         } else if (c == '*') {
-            w->stars++, r->at++;
+            w->stars++, r->c.at++;
         } else if (c == '[' || c == ']') {
-            w->brackets = true, r->at++;
+            w->brackets = true, r->c.at++;
         } else {
-            return fail(r->failure, WEFT_ARGUMENT, "unexpected '%c'", c);
+            return cursor_fail(&r->c, "unexpected '%c'", c);
         }
     }
 }
@@ -152,40 +146,39 @@ static int number_words(const Words *w, DType *type)
 
 /* ---- parameters ---- */
 
-static bool named(const Words *w, int from, Reader *r, int index, const char **name)
+static bool named(const Words *w, int from, SignatureReader *r, int index, const char **name)
 {
     if (w->n > from + 1)
-        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: unexpected '%s'", index + 1, w->word[from + 1]);
+        return cursor_fail(&r->c, "parameter %d: unexpected '%s'", index + 1, w->word[from + 1]);
     *name = w->n > from ? arena_printf(r->arena, "%s", w->word[from])
                         : arena_printf(r->arena, "argument %d", index + 1);
     return true;
 }
 
-static bool array_param(Reader *r, const Words *w, int index, Param *p)
+static bool array_param(SignatureReader *r, const Words *w, int index, Param *p)
 {
     int stars = w->stars + w->brackets;
     if (stars < 1 || stars > 2)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: an array is a weft_array *, a result a WEFT_OUT weft_array **", index + 1);
+        return cursor_fail(
+            &r->c, "parameter %d: an array is a weft_array *, a result a WEFT_OUT weft_array **", index + 1);
     if (stars == 1 && w->is_out)
-        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a WEFT_OUT of one array is a weft_array **",
-                    index + 1);
+        return cursor_fail(&r->c, "parameter %d: a WEFT_OUT of one array is a weft_array **", index + 1);
     if (stars == 2 && w->is_const)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: a const weft_array ** is neither argument nor result", index + 1);
+        return cursor_fail(&r->c, "parameter %d: a const weft_array ** is neither argument nor result",
+                           index + 1);
     p->kind = stars == 1 ? PARAM_ARRAY : PARAM_OUT;
     return named(w, 1, r, index, &p->name);
 }
 
 /* const T *: an argument; T *: in-out; WEFT_OUT T *: a result. */
-static bool tree_param(Reader *r, const Words *w, int index, const weft_tree *tree, Param *p)
+static bool tree_param(SignatureReader *r, const Words *w, int index, const weft_tree *tree, Param *p)
 {
     if (w->stars + w->brackets != 1)
-        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a struct is passed by pointer: const %s *",
-                    index + 1, tree->name);
+        return cursor_fail(&r->c, "parameter %d: a struct is passed by pointer: const %s *", index + 1,
+                           tree->name);
     if (w->is_const && w->is_out)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: a WEFT_OUT struct is written, so it is not const", index + 1);
+        return cursor_fail(&r->c, "parameter %d: a WEFT_OUT struct is written, so it is not const",
+                           index + 1);
     p->kind = w->is_out ? PARAM_OUT_TREE : w->is_const ? PARAM_TREE : PARAM_INOUT;
     p->tree = tree;
     return named(w, 1, r, index, &p->name);
@@ -197,7 +190,7 @@ static const weft_tree *find_described(const Described *d, const char *name)
     return d ? d->tree : NULL;
 }
 
-static bool read_param(Reader *r, const Words *w, int index, Param *p)
+static bool read_param(SignatureReader *r, const Words *w, int index, Param *p)
 {
     *p = (Param){ .in = -1, .out = -1 };
     if (w->n && !strcmp(w->word[0], "weft_array")) return array_param(r, w, index, p);
@@ -205,63 +198,63 @@ static bool read_param(Reader *r, const Words *w, int index, Param *p)
     if (tree) return tree_param(r, w, index, tree, p);
     DType type;
     int words = number_words(w, &type);
-    if (!words && w->n == 0) return fail(r->failure, WEFT_ARGUMENT, "parameter %d has no type", index + 1);
+    if (!words && w->n == 0) return cursor_fail(&r->c, "parameter %d has no type", index + 1);
     if (!words && !w->stars)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is "
-                    "passed by pointer",
-                    index + 1, w->word[0]);
+        return cursor_fail(
+            &r->c,
+            "parameter %d: '%s' is no array (weft_array *) and no C number; a struct of arrays is "
+            "passed by pointer",
+            index + 1, w->word[0]);
     if (!words)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: struct %s is not described: weft_describe(ctx, %s) first", index + 1,
-                    w->word[0], w->word[0]);
+        return cursor_fail(&r->c, "parameter %d: struct %s is not described: weft_describe(ctx, %s) first",
+                           index + 1, w->word[0], w->word[0]);
     if (w->stars || w->brackets)
-        return fail(r->failure, WEFT_ARGUMENT,
-                    "parameter %d: a C number is passed by value; many numbers are an array", index + 1);
+        return cursor_fail(&r->c, "parameter %d: a C number is passed by value; many numbers are an array",
+                           index + 1);
     if (w->is_out)
-        return fail(r->failure, WEFT_ARGUMENT, "parameter %d: a result is an array: WEFT_OUT weft_array **",
-                    index + 1);
+        return cursor_fail(&r->c, "parameter %d: a result is an array: WEFT_OUT weft_array **", index + 1);
     p->kind = PARAM_NUMBER;
     p->number = (uint8_t)type;
     return named(w, words, r, index, &p->name);
 }
 
-static bool read_return(Reader *r, Signature *s)
+static bool read_return(SignatureReader *r, Signature *s)
 {
     Words w;
     if (!take_words(r, &w, "(")) return false;
     s->returns = w.n == 1 && !strcmp(w.word[0], "weft_array") && w.stars == 1;
     if (s->returns || (w.n == 1 && !strcmp(w.word[0], "void") && !w.stars)) return true;
-    return fail(
-        r->failure, WEFT_ARGUMENT,
+    return cursor_fail(
+        &r->c,
         "a function returns weft_array * or void; further results, structs too, are WEFT_OUT parameters");
 }
 
-static bool read_params(Reader *r, Signature *s)
+static bool read_params(SignatureReader *r, Signature *s)
 {
-    r->at++;
-    for (;; r->at++) {
+    r->c.at++;
+    for (;; r->c.at++) {
         Words w;
         if (!take_words(r, &w, ",)")) return false;
-        bool last = *r->at == ')';
+        bool last = *r->c.at == ')';
         bool nothing = w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void"));
         if (last && s->n_params == 0 && nothing && !w.stars) break;
         if (s->n_params == SIGNATURE_MAX_PARAMS)
-            return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+            return cursor_fail(&r->c, "more than %d parameters", SIGNATURE_MAX_PARAMS);
         if (!read_param(r, &w, s->n_params, &s->params[s->n_params])) return false;
         s->n_params++;
         if (last) break;
     }
-    while (isspace((unsigned char)*++r->at)) {}
-    return !*r->at || fail(r->failure, WEFT_ARGUMENT, "unexpected '%s' behind the parameters", r->at);
+    r->c.at++;
+    cursor_skip(&r->c);
+    return !*r->c.at || cursor_fail(&r->c, "unexpected '%s' behind the parameters", r->c.at);
 }
 
-static bool same_names(Reader *r, const Signature *s)
+static bool same_names(SignatureReader *r, const Signature *s)
 {
     for (int i = 0; i < s->n_params; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(s->params[i].name, s->params[k].name))
-                return !fail(r->failure, WEFT_ARGUMENT, "two parameters are called %s", s->params[i].name);
+                return !cursor_fail(&r->c, "two parameters are called %s", s->params[i].name);
     return false;
 }
 
@@ -344,7 +337,7 @@ static bool prepare_call(Arena *a, Signature *s, Failure *f)
 
 Signature *signature_parse(Arena *a, const Described *described, const char *text, Failure *f)
 {
-    Reader r = { a, described, text, f };
+    SignatureReader r = { { text, f }, a, described };
     Signature *s = arena_alloc(a, sizeof *s);
     s->text = arena_printf(a, "%s", text);
     s->params = arena_alloc(a, SIGNATURE_MAX_PARAMS * sizeof *s->params);
@@ -374,45 +367,46 @@ size_t signature_result(const Signature *s, size_t from)
 
 /* ---- C functions from elsewhere ---- */
 
-static bool read_ctype(Reader *r, const Words *w, const char *what, int index, CParam *p)
+static bool read_ctype(SignatureReader *r, const Words *w, const char *what, int index, CParam *p)
 {
     DType type = WEFT_F64;
     int words = number_words(w, &type), stars = w->stars + w->brackets;
     *p = (CParam){ .number = (uint8_t)type, .is_const = w->const_first, .pointer = stars > 0 };
     if (!words && w->n && !strcmp(w->word[0], "void")) words = p->is_void = true;
     if (!words)
-        return fail(r->failure, WEFT_ARGUMENT, "%s: '%s' is no C number that weft knows", what,
-                    w->n ? w->word[0] : "nothing");
+        return cursor_fail(&r->c, "%s: '%s' is no C number that weft knows", what,
+                           w->n ? w->word[0] : "nothing");
     if (stars > 1 || (w->brackets && w->stars))
-        return fail(r->failure, WEFT_ARGUMENT, "%s: a pointer to pointers is no array", what);
+        return cursor_fail(&r->c, "%s: a pointer to pointers is no array", what);
     return named(w, words, r, index, &p->name);
 }
 
-static bool read_cparams(Reader *r, CType *t)
+static bool read_cparams(SignatureReader *r, CType *t)
 {
-    for (r->at++;; r->at++) {
+    for (r->c.at++;; r->c.at++) {
         Words w;
         char what[32];
         if (!take_words(r, &w, ",)")) return false;
-        bool last = *r->at == ')',
+        bool last = *r->c.at == ')',
              nothing = !w.stars && (w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void")));
         if (last && !t->n_params && nothing) break;
         if (t->n_params == SIGNATURE_MAX_PARAMS)
-            return fail(r->failure, WEFT_ARGUMENT, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+            return cursor_fail(&r->c, "more than %d parameters", SIGNATURE_MAX_PARAMS);
         snprintf(what, sizeof what, "parameter %d", t->n_params + 1);
         CParam *p = &t->params[t->n_params];
         if (!read_ctype(r, &w, what, t->n_params, p)) return false;
-        if (p->is_void && !p->pointer) return fail(r->failure, WEFT_ARGUMENT, "%s is void", what);
+        if (p->is_void && !p->pointer) return cursor_fail(&r->c, "%s is void", what);
         t->types[t->n_params++] = p->pointer ? &ffi_type_pointer : number_ffi((DType)p->number);
         if (last) break;
     }
-    while (isspace((unsigned char)*++r->at)) {}
-    return !*r->at || fail(r->failure, WEFT_ARGUMENT, "unexpected '%s' behind the parameters", r->at);
+    r->c.at++;
+    cursor_skip(&r->c);
+    return !*r->c.at || cursor_fail(&r->c, "unexpected '%s' behind the parameters", r->c.at);
 }
 
 bool ctype_parse(Arena *a, const char *text, CType *t, Failure *f)
 {
-    Reader r = { a, NULL, text, f };
+    SignatureReader r = { { text, f }, a, NULL };
     Words w;
     *t = (CType){ 0 };
     if (!take_words(&r, &w, "(") || !read_ctype(&r, &w, "the result", 0, &t->returns) || !read_cparams(&r, t))

@@ -14,15 +14,15 @@
 #include "weft/rules.h"
 
 enum { NUMBER_ADDRESS, NUMBER_USER, NUMBER_IMPURE, NUMBER_BATCH, NUMBERS }; /* of the Function */
-/* in its text: the C type, the places */
+/* in its text: the C type, the entries */
 static const char between[] = " : ";
 
 /* ---- when the op runs ---- */
 
-typedef union Number {
+typedef union ForeignNumber {
     uint8_t u8;
     uint64_t u64;
-} Number;
+} ForeignNumber;
 
 static void *pointer_for(const ForeignParam *p, const Foreign *x, int64_t number, const void *const *in,
                          void *const *out)
@@ -52,7 +52,7 @@ static void call_foreign(const ForeignOp *op, const int64_t *numbers, const void
     const Foreign *x = op->user;
     int n = x->type.n_params;
     void *values[SIGNATURE_MAX_PARAMS + 1], *pointers[SIGNATURE_MAX_PARAMS + 1];
-    Number scalars[SIGNATURE_MAX_PARAMS + 1], returned = { .u64 = 0 };
+    ForeignNumber scalars[SIGNATURE_MAX_PARAMS + 1], returned = { .u64 = 0 };
     for (int i = 0; i < n; i++) {
         const ForeignParam *p = &x->param[i];
         const CParam *c = &x->type.params[i];
@@ -71,7 +71,7 @@ static void call_foreign(const ForeignOp *op, const int64_t *numbers, const void
 
 /* ---- one call: sizes and types ---- */
 
-typedef struct Binding {
+typedef struct ForeignCall {
     const Function *f;
     Local *l;
     const Flat *in;
@@ -80,10 +80,10 @@ typedef struct Binding {
     int64_t numbers[SIGNATURE_MAX_PARAMS];
     Type results[SIGNATURE_MAX_PARAMS + 1];
     int64_t dims[]; /* memory of results */
-} Binding;
+} ForeignCall;
 
 /* "x[n, 2 * m]" */
-static const char *place_text(const Foreign *x, const Place *p, char *buf, size_t size)
+static const char *entry_text(const Foreign *x, const ForeignEntry *p, char *buf, size_t size)
 {
     int used =
         snprintf(buf, size, "%s%s", p->param == FOREIGN_RETURN ? "return" : x->type.params[p->param].name,
@@ -97,13 +97,13 @@ static const char *place_text(const Foreign *x, const Place *p, char *buf, size_
     return buf;
 }
 
-static DType place_type(const Foreign *x, const Place *p)
+static DType entry_type(const Foreign *x, const ForeignEntry *p)
 {
     return (DType)(p->param == FOREIGN_RETURN ? x->type.returns.number : x->type.params[p->param].number);
 }
 
 /* The leaf that an argument is. */
-static weft_array *leaf_of(const Binding *b, const Place *p)
+static weft_array *leaf_of(const ForeignCall *b, const ForeignEntry *p)
 {
     return b->in->leaf[b->x->param[p->param].operand];
 }
@@ -116,56 +116,56 @@ static const char *way_to(DType want, DType is)
                                                          : " (weft_astype makes another element type of it)";
 }
 
-static bool check_argument(Binding *b, const Place *p)
+static bool check_argument(ForeignCall *b, const ForeignEntry *p)
 {
-    char place[STAGE_TEXT], type[STAGE_TEXT];
+    char entry[STAGE_TEXT], type[STAGE_TEXT];
     Type t = array_type(leaf_of(b, p));
-    DType want = place_type(b->x, p);
+    DType want = entry_type(b->x, p);
     if (t.dtype == want && t.rank == p->rank) return true;
     return stage_error(b->f, b->l, t.dtype != want ? WEFT_DTYPE : WEFT_SHAPE,
                        "argument %s must be %s of rank %d, as C's %s is, but it is %s%s",
-                       place_text(b->x, p, place, sizeof place), dtype_name(want), p->rank,
+                       entry_text(b->x, p, entry, sizeof entry), dtype_name(want), p->rank,
                        b->x->type.params[p->param].name, type_text(type, sizeof type, t),
                        way_to(want, (DType)t.dtype));
 }
 
 /* Sizes that are names alone. */
-static bool bind_argument(Binding *b, const Place *p)
+static bool bind_argument(ForeignCall *b, const ForeignEntry *p)
 {
     Type t = array_type(leaf_of(b, p));
     for (int i = 0; i < p->rank; i++) {
         size_t length;
-        const char *name = size_name(p->size[i]);
-        if (!size_is_name(name, &length)) continue;
+        const char *name = p->size[i];
+        if (!size_is_name(&name, &length)) continue;
         if (!size_find(&b->sizes, name, length) && !size_add(&b->sizes, name, length, t.dim[i]))
             return stage_error(b->f, b->l, WEFT_ARGUMENT, "more than %d sizes", FOREIGN_NAMES);
     }
     return true;
 }
 
-static bool check_sizes(const Binding *b, const Place *p)
+static bool check_sizes(const ForeignCall *b, const ForeignEntry *p)
 {
     Type t = array_type(leaf_of(b, p));
     for (int i = 0; i < p->rank; i++) {
-        char place[STAGE_TEXT], type[STAGE_TEXT], size[80];
+        char entry[STAGE_TEXT], type[STAGE_TEXT], size[80];
         int64_t want;
         Failure failure = { .code = WEFT_OK };
         if (!size_value(p->size[i], &b->sizes, &want, &failure)) return stage_failure(b->f, b->l, &failure);
         if (want == t.dim[i]) continue;
         return stage_error(b->f, b->l, WEFT_SHAPE, "argument %s is %s: axis %d is %lld, but %s is %lld",
-                           place_text(b->x, p, place, sizeof place), type_text(type, sizeof type, t), i,
+                           entry_text(b->x, p, entry, sizeof entry), type_text(type, sizeof type, t), i,
                            (long long)t.dim[i], size_text(p->size[i], size, sizeof size), (long long)want);
     }
     return true;
 }
 
-static bool has_field(const Function *f, int place)
+static bool has_field(const Function *f, int argument)
 {
-    return f->sig->in.field[place].kind != WEFT_FIELD_STATIC;
+    return f->sig->in.field[argument].kind != WEFT_FIELD_STATIC;
 }
 
 /* Static numbers, which may be sizes too. */
-static bool bind_numbers(Binding *b)
+static bool bind_numbers(ForeignCall *b)
 {
     uint32_t word = 0;
     for (int i = 0; i < b->x->n_in; i++) {
@@ -182,7 +182,7 @@ static bool bind_numbers(Binding *b)
 }
 
 /* What C parameters get that are sizes. */
-static bool set_sizes(Binding *b)
+static bool set_sizes(ForeignCall *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
         const ForeignParam *p = &b->x->param[i];
@@ -201,24 +201,24 @@ static bool set_sizes(Binding *b)
     return true;
 }
 
-static bool type_result(Binding *b, int o)
+static bool type_result(ForeignCall *b, int o)
 {
-    const Place *p = &b->x->out[o];
+    const ForeignEntry *p = &b->x->out[o];
     int64_t *dim = b->dims + (size_t)o * WEFT_MAX_RANK;
     for (int i = 0; i < p->rank; i++) {
-        char place[STAGE_TEXT];
+        char entry[STAGE_TEXT];
         Failure failure = { .code = WEFT_OK };
         if (!size_value(p->size[i], &b->sizes, &dim[i], &failure)) return stage_failure(b->f, b->l, &failure);
         if (dim[i] < 0)
             return stage_error(b->f, b->l, WEFT_SHAPE, "result %s: axis %d would be %lld",
-                               place_text(b->x, p, place, sizeof place), i, (long long)dim[i]);
+                               entry_text(b->x, p, entry, sizeof entry), i, (long long)dim[i]);
     }
-    b->results[o] = (Type){ (uint8_t)place_type(b->x, p), (uint8_t)p->rank, dim };
+    b->results[o] = (Type){ (uint8_t)entry_type(b->x, p), (uint8_t)p->rank, dim };
     return true;
 }
 
 /* What is argument and result at once has one shape. */
-static bool check_both(Binding *b)
+static bool check_both(ForeignCall *b)
 {
     for (int i = 0; i < b->x->type.n_params; i++) {
         const ForeignParam *p = &b->x->param[i];
@@ -236,7 +236,7 @@ static bool check_both(Binding *b)
     return true;
 }
 
-static bool bind(Binding *b)
+static bool bind(ForeignCall *b)
 {
     const Foreign *x = b->x;
     if (!bind_numbers(b)) return false;
@@ -254,7 +254,7 @@ static bool bind(Binding *b)
 
 static bool build_op(void *call, Ref *results, Failure *failure)
 {
-    const Binding *b = call;
+    const ForeignCall *b = call;
     (void)failure;
     Graph *g = b->l->trace->graph;
     uint32_t n = b->in->n_leaves;
@@ -269,7 +269,7 @@ static bool stage(const Function *f, Local *l, const Flat *in, Flat *out)
 {
     const Foreign *x = f->data;
     uint32_t n = (uint32_t)x->n_out;
-    Binding *b = stage_room(f, l, sizeof(Binding) + n * WEFT_MAX_RANK * sizeof(int64_t), 1);
+    ForeignCall *b = stage_room(f, l, sizeof(ForeignCall) + n * WEFT_MAX_RANK * sizeof(int64_t), 1);
     if (!b) return false;
     b->f = f, b->l = l, b->in = in, b->x = x;
     const Ref *results = bind(b) ? stage_build(f, l, build_op, b, n) : NULL;
@@ -350,24 +350,25 @@ static void names_of(const Function *f, const Foreign *x, Sizes *known)
 {
     known->n = 0;
     for (int i = 0; i < x->n_in; i++) {
-        const Place *p = &x->in[i];
+        const ForeignEntry *p = &x->in[i];
         const char *name = x->type.params[p->param].name;
         if (!has_field(f, i) && !dtype_is_float((DType)f->sig->in.field[i].number))
             size_add(known, name, strlen(name), 1);
         for (int d = 0; d < p->rank; d++) {
             size_t length;
-            if (size_is_name(p->size[d], &length)) size_add(known, size_name(p->size[d]), length, 1);
+            const char *size = p->size[d];
+            if (size_is_name(&size, &length)) size_add(known, size, length, 1);
         }
     }
 }
 
-static bool place_known(const Foreign *x, const Place *p, const Sizes *known, Failure *failure)
+static bool entry_known(const Foreign *x, const ForeignEntry *p, const Sizes *known, Failure *failure)
 {
-    char place[STAGE_TEXT];
+    char entry[STAGE_TEXT];
     Failure why = { .code = WEFT_OK };
     for (int d = 0; d < p->rank; d++)
         if (!size_known(p->size[d], known, &why))
-            return fail(failure, WEFT_ARGUMENT, "%s: %s", place_text(x, p, place, sizeof place), why.text);
+            return fail(failure, WEFT_ARGUMENT, "%s: %s", entry_text(x, p, entry, sizeof entry), why.text);
     return true;
 }
 
@@ -388,22 +389,22 @@ static bool all_known(const Function *f, const Foreign *x, Failure *failure)
         return fail(failure, WEFT_ARGUMENT, "parameter %s: %s", name, why.text);
     }
     for (int i = 0; i < x->n_in; i++)
-        if (!place_known(x, &x->in[i], &known, failure)) return false;
+        if (!entry_known(x, &x->in[i], &known, failure)) return false;
     for (int o = 0; o < x->n_out; o++)
-        if (!place_known(x, &x->out[o], &known, failure)) return false;
+        if (!entry_known(x, &x->out[o], &known, failure)) return false;
     return true;
 }
 
 static bool read_all(Function *f, Arena *a, Foreign *x, Failure *failure)
 {
-    const char *places = strstr(f->text, between),
-               *type = arena_printf(a, "%.*s", (int)(places - f->text), f->text);
+    const char *entries = strstr(f->text, between),
+               *type = arena_printf(a, "%.*s", (int)(entries - f->text), f->text);
     int64_t batch = f->numbers[NUMBER_BATCH];
     x->op =
         (ForeignOp){ .name = f->name, .call = call_foreign, .batches = batch == WEFT_BATCH_LOOP, .user = x };
     x->address = (weft_fn)(intptr_t)f->numbers[NUMBER_ADDRESS];
     x->user = (void *)(intptr_t)f->numbers[NUMBER_USER];
-    x->text = places + strlen(between);
+    x->text = entries + strlen(between);
     if (!x->address) return fail(failure, WEFT_ARGUMENT, "the function is NULL");
     if (batch != WEFT_BATCH_NONE && batch != WEFT_BATCH_LOOP)
         return fail(failure, WEFT_ARGUMENT, ".batch is %lld: allowed are WEFT_BATCH_NONE and WEFT_BATCH_LOOP",

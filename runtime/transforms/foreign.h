@@ -18,17 +18,17 @@
 
 enum { FOREIGN_NAMES = 2 * SIGNATURE_MAX_PARAMS, FOREIGN_RETURN = -1 };
 
-typedef struct Place { /* an entry */
-    int param;         /* of the C function, or FOREIGN_RETURN */
+typedef struct ForeignEntry { /* an entry */
+    int param;                /* of the C function, or FOREIGN_RETURN */
     int rank;
     bool brackets;
     const char *size[WEFT_MAX_RANK];
-} Place;
+} ForeignEntry;
 
 typedef enum { FROM_NOWHERE, FROM_ARGUMENT, FROM_RESULT, FROM_BOTH, FROM_SIZE, FROM_USER } ParamFrom;
 typedef struct ForeignParam {
     ParamFrom from;
-    int in, out;      /* which place */
+    int in, out;      /* which entry */
     int operand;      /* from an argument that is an array: which; else -1 */
     const char *size; /* FROM_SIZE */
 } ForeignParam;
@@ -37,10 +37,10 @@ typedef struct Foreign {
     ForeignOp op;
     weft_fn address;
     void *user;
-    const char *text; /* what is said of places */
+    const char *text; /* the entries */
     CType type;
     ForeignParam param[SIGNATURE_MAX_PARAMS];
-    Place *in, *out;
+    ForeignEntry *in, *out;
     int n_in, n_out;
     int returns; /* which result the returned number is; -1: none */
 } Foreign;
@@ -57,8 +57,7 @@ typedef struct Sizes {
 
 /* Reads the text; type is set. False: failure set. */
 bool foreign_parse(Arena *, const char *text, Foreign *, Failure *);
-bool size_is_name(const char *size, size_t *length); /* is it a name alone? */
-const char *size_name(const char *size);             /* where that begins */
+bool size_is_name(const char **size, size_t *length); /* is it a name alone? Then where, and how long */
 struct Size *size_find(Sizes *, const char *name, size_t length);
 bool size_add(Sizes *, const char *name, size_t length, int64_t value); /* false: too many */
 /* False: f set: a name that is not known, an overflow, a division by zero. */

@@ -1,0 +1,98 @@
+/* cursor.c: see cursor.h. */
+#include "cursor.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_failure(TextCursor *c, const char *format, va_list args)
+{
+    char text[sizeof c->failure->text];
+    vsnprintf(text, sizeof text, format, args);
+    fail(c->failure, WEFT_ARGUMENT, "%s", text);
+}
+
+bool cursor_fail(TextCursor *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set_failure(c, format, args);
+    va_end(args);
+    return false;
+}
+
+void *cursor_null(TextCursor *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set_failure(c, format, args);
+    va_end(args);
+    return NULL;
+}
+
+void cursor_skip(TextCursor *c)
+{
+    while (isspace((unsigned char)*c->at)) c->at++;
+}
+
+bool cursor_take(TextCursor *c, char wanted)
+{
+    cursor_skip(c);
+    if (*c->at != wanted) return false;
+    c->at++;
+    cursor_skip(c);
+    return true;
+}
+
+bool cursor_at_arrow(const TextCursor *c) { return c->at[0] == '-' && c->at[1] == '>'; }
+
+bool cursor_take_arrow(TextCursor *c)
+{
+    if (!cursor_at_arrow(c)) return false;
+    c->at += 2;
+    cursor_skip(c);
+    return true;
+}
+
+size_t cursor_word(const TextCursor *c)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)c->at[n]) || c->at[n] == '_') n++;
+    return n;
+}
+
+bool cursor_is(const TextCursor *c, size_t n, const char *word)
+{
+    return strlen(word) == n && !memcmp(c->at, word, n);
+}
+
+int cursor_field(const TextCursor *c, size_t n, const weft_tree *tree)
+{
+    for (size_t i = 0; i < tree->fields; i++)
+        if (cursor_is(c, n, tree->field[i].name) && field_has_arrays(&tree->field[i])) return (int)i;
+    return -1;
+}
+
+const char *cursor_names(Arena *a, const weft_tree *tree)
+{
+    const char *text = "";
+    for (size_t i = 0; i < tree->fields; i++)
+        if (field_has_arrays(&tree->field[i]))
+            text = arena_printf(a, "%s%s%s", text, *text ? ", " : "", tree->field[i].name);
+    return *text ? text : "none";
+}
+
+int64_t field_length(const weft_field *f)
+{
+    switch (f->kind) {
+    case WEFT_FIELD_ARRAYS:
+    case WEFT_FIELD_TREES:  return -1;
+    case WEFT_FIELD_TREE:   return f->bytes == f->tree->bytes ? 0 : (int64_t)(f->bytes / f->tree->bytes);
+    default:                return f->bytes == sizeof(void *) ? 0 : (int64_t)(f->bytes / sizeof(void *));
+    }
+}
+
+bool field_has_arrays(const weft_field *f)
+{
+    return f->kind != WEFT_FIELD_HIDDEN && f->kind != WEFT_FIELD_LAZY && f->kind != WEFT_FIELD_STATIC;
+}
