@@ -126,6 +126,16 @@ static ffi_type *number_ffi(DType t)
     return of[t];
 }
 
+const char *number_spelling(DType t)
+{
+    static const char *const of[WEFT_F64 + 1] = {
+        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
+        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
+        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
+    };
+    return of[t];
+}
+
 /* How many of the words spell a number type, longest first; the rest is the parameter's name. */
 static int number_words(const Words *w, DType *type)
 {
@@ -229,24 +239,33 @@ static bool read_return(SignatureReader *r, Signature *s)
         "a function returns weft_array * or void; further results, structs too, are WEFT_OUT parameters");
 }
 
-static bool read_params(SignatureReader *r, Signature *s)
+/* The words of the next parameter; done: there is none. False: failure set. */
+static bool next_param(SignatureReader *r, int n_before, Words *w, bool *done)
 {
-    r->c.at++;
-    for (;; r->c.at++) {
-        Words w;
-        if (!take_words(r, &w, ",)")) return false;
-        bool last = *r->c.at == ')';
-        bool nothing = w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void"));
-        if (last && s->n_params == 0 && nothing && !w.stars) break;
-        if (s->n_params == SIGNATURE_MAX_PARAMS)
-            return cursor_fail(&r->c, "more than %d parameters", SIGNATURE_MAX_PARAMS);
-        if (!read_param(r, &w, s->n_params, &s->params[s->n_params])) return false;
-        s->n_params++;
-        if (last) break;
-    }
+    if ((*done = *r->c.at == ')')) return true;
+    r->c.at++; /* the '(' or a comma */
+    if (!take_words(r, w, ",)")) return false;
+    bool nothing = !w->stars && (w->n == 0 || (w->n == 1 && !strcmp(w->word[0], "void")));
+    if ((*done = *r->c.at == ')' && !n_before && nothing)) return true;
+    return n_before < SIGNATURE_MAX_PARAMS ||
+           cursor_fail(&r->c, "more than %d parameters", SIGNATURE_MAX_PARAMS);
+}
+
+static bool at_end(SignatureReader *r)
+{
     r->c.at++;
     cursor_skip(&r->c);
     return !*r->c.at || cursor_fail(&r->c, "unexpected '%s' behind the parameters", r->c.at);
+}
+
+static bool read_params(SignatureReader *r, Signature *s)
+{
+    for (bool done;; s->n_params++) {
+        Words w;
+        if (!next_param(r, s->n_params, &w, &done)) return false;
+        if (done) return at_end(r);
+        if (!read_param(r, &w, s->n_params, &s->params[s->n_params])) return false;
+    }
 }
 
 static bool same_names(SignatureReader *r, const Signature *s)
@@ -352,6 +371,25 @@ Signature *signature_parse(Arena *a, const Described *described, const char *tex
     return prepare_call(a, s, f) ? s : NULL;
 }
 
+const Param *signature_argument(const Signature *s, size_t field)
+{
+    int i = 0;
+    while (s->params[i].in != (int)field) i++;
+    return &s->params[i];
+}
+
+const Param *signature_result_param(const Signature *s, size_t field)
+{
+    for (int i = 0; i < s->n_params; i++)
+        if (s->params[i].out == (int)field) return &s->params[i];
+    return NULL;
+}
+
+bool param_equal(const Param *a, const Param *b)
+{
+    return a->kind == b->kind && a->number == b->number && tree_equal(a->tree, b->tree);
+}
+
 size_t signature_inout_result(const Signature *s, size_t in)
 {
     size_t o = 0;
@@ -383,25 +421,18 @@ static bool read_ctype(SignatureReader *r, const Words *w, const char *what, int
 
 static bool read_cparams(SignatureReader *r, CType *t)
 {
-    for (r->c.at++;; r->c.at++) {
+    for (bool done;; t->n_params++) {
         Words w;
         char what[32];
-        if (!take_words(r, &w, ",)")) return false;
-        bool last = *r->c.at == ')',
-             nothing = !w.stars && (w.n == 0 || (w.n == 1 && !strcmp(w.word[0], "void")));
-        if (last && !t->n_params && nothing) break;
-        if (t->n_params == SIGNATURE_MAX_PARAMS)
-            return cursor_fail(&r->c, "more than %d parameters", SIGNATURE_MAX_PARAMS);
-        snprintf(what, sizeof what, "parameter %d", t->n_params + 1);
-        CParam *p = &t->params[t->n_params];
-        if (!read_ctype(r, &w, what, t->n_params, p)) return false;
+        int i = t->n_params;
+        CParam *p = &t->params[i];
+        if (!next_param(r, i, &w, &done)) return false;
+        if (done) return at_end(r);
+        snprintf(what, sizeof what, "parameter %d", i + 1);
+        if (!read_ctype(r, &w, what, i, p)) return false;
         if (p->is_void && !p->pointer) return cursor_fail(&r->c, "%s is void", what);
-        t->types[t->n_params++] = p->pointer ? &ffi_type_pointer : number_ffi((DType)p->number);
-        if (last) break;
+        t->types[i] = p->pointer ? &ffi_type_pointer : number_ffi((DType)p->number);
     }
-    r->c.at++;
-    cursor_skip(&r->c);
-    return !*r->c.at || cursor_fail(&r->c, "unexpected '%s' behind the parameters", r->c.at);
 }
 
 bool ctype_parse(Arena *a, const char *text, CType *t, Failure *f)

@@ -71,6 +71,10 @@ typedef struct CType {
 /* Reads the text that WEFT_SIGNATURE made of its type. False: f set. */
 bool ctype_parse(Arena *, const char *text, CType *, Failure *f);
 
+const char *number_spelling(DType);                               /* in C: "int", "uint8_t" */
+const Param *signature_argument(const Signature *, size_t field); /* the parameter that a field of in is */
+const Param *signature_result_param(const Signature *, size_t field); /* of out; NULL: what is returned */
+bool param_equal(const Param *, const Param *);                       /* do they take the same? */
 /* Which result the in-out argument is; out.fields: it is no in-out. */
 size_t signature_inout_result(const Signature *, size_t in);
 /* The first result from this one on that is no in-out; out.fields: there is none. */

@@ -107,7 +107,7 @@ static void find_integers(const CustomCall *c, PartOf of, size_t n, bool *intege
     }
 }
 
-static bool misfit(const CustomCall *c, const Wanted *w, const Function *rule)
+static bool misfit(const CustomCall *c, const RuleSignature *w, const Function *rule)
 {
     char text[ERROR_TEXT / 2];
     return stage_error(
@@ -122,7 +122,7 @@ static bool match_rule(CustomCall *c, RuleKind kind, TracedRule *r, const Functi
     const Signature *f = signature_of(c),
                     *forward = kind == RULE_BACKWARD ? c->rule[FORWARD].callee.f->sig : NULL;
     bool in[SIGNATURE_MAX_PARAMS + 1], out[SIGNATURE_MAX_PARAMS + 2];
-    Wanted *w = memory_alloc(&c->l->ctx->memory, sizeof *w);
+    RuleSignature *w = memory_alloc(&c->l->ctx->memory, sizeof *w);
     if (!w) return stage_memory(c->f, c->l);
     find_integers(c, PART_ARGUMENT, f->in.fields, in);
     find_integers(c, PART_RESULT, f->out.fields, out);
@@ -449,7 +449,7 @@ static bool possible(Function *f, Arena *a, RuleKind kind, int base, Failure *fa
 {
     char text[768];
     const Signature *forward = kind == RULE_BACKWARD ? f->bases[1]->sig : NULL;
-    Wanted *w = arena_alloc(a, sizeof *w);
+    RuleSignature *w = arena_alloc(a, sizeof *w);
     wanted_of(kind, f->sig, forward, NULL, NULL, w);
     if (wanted_match(w, f->bases[base]->sig, true, NULL, NULL)) return true;
     return fail(failure, WEFT_ARGUMENT, "the rule must be declared as  %s",

@@ -21,28 +21,26 @@ typedef struct RulePart {
 
 /* What a rule takes and gives. */
 enum { PARTS = 2 * SIGNATURE_MAX_PARAMS + 2 };
-typedef struct Want {
+typedef struct RuleField {
     RulePart part, gives; /* gives: what an in-out becomes */
-    uint8_t kind, number; /* ParamKind */
+    Param param;          /* its in and out are of no meaning */
     bool inout;           /* it speaks of one */
-    const weft_tree *tree;
-    const char *name;
-} Want;
-typedef struct Wanted {
-    Want in[PARTS], out[PARTS]; /* out: without in-outs */
+} RuleField;
+typedef struct RuleSignature {
+    RuleField in[PARTS], out[PARTS]; /* out: without in-outs */
     int n_in, n_out;
     bool more; /* further results are what is kept */
-} Wanted;
+} RuleSignature;
 
 typedef enum { RULE_JVP, RULE_FORWARD, RULE_BACKWARD, RULE_BATCH } RuleKind;
 /* left_in, left_out: fields of f's in and out whose derivatives are left out; NULL: none. forward: of a
  * BACKWARD. */
 void wanted_of(RuleKind, const Signature *f, const Signature *forward, const bool *left_in,
-               const bool *left_out, Wanted *);
+               const bool *left_out, RuleSignature *);
 /* Does the rule take and give that? loosely: leaving out derivatives of arrays. in, out: what its fields
  * stand for; may be NULL. */
-bool wanted_match(const Wanted *, const Signature *rule, bool loosely, RulePart *in, RulePart *out);
+bool wanted_match(const RuleSignature *, const Signature *rule, bool loosely, RulePart *in, RulePart *out);
 /* "weft_array *name(weft_array *x, weft_array *dx, WEFT_OUT weft_array **dy)" */
-char *wanted_text(const Wanted *, const char *name, char *buf, size_t size);
+char *wanted_text(const RuleSignature *, const char *name, char *buf, size_t size);
 
 #endif

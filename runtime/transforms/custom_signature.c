@@ -7,54 +7,35 @@
 
 /* ---- what is wanted ---- */
 
-static const Param *param_of(const Signature *s, size_t in, size_t out)
+static RuleField *add(RuleField *list, int *n, RulePart part, const Param *p, uint8_t kind)
 {
-    for (int i = 0; i < s->n_params; i++)
-        if ((in != SIZE_MAX && s->params[i].in == (int)in) ||
-            (out != SIZE_MAX && s->params[i].out == (int)out))
-            return &s->params[i];
-    return NULL; /* the returned array */
-}
-
-static int inout_result(const Signature *s, int in)
-{
-    int o = 0;
-    while (s->in_of_out[o] != in) o++;
-    return o;
-}
-
-static Want *add(Want *list, int *n, RulePart part, const Param *p, uint8_t kind)
-{
-    Want *w = &list[*n];
-    *w = (Want){ .part = part,
-                 .gives = part,
-                 .kind = kind,
-                 .number = p ? p->number : 0,
-                 .tree = p ? p->tree : NULL,
-                 .name = p ? p->name : "y",
-                 .inout = p && p->kind == PARAM_INOUT };
+    RuleField *w = &list[*n];
+    *w = (RuleField){ .part = part, .gives = part, .inout = p && p->kind == PARAM_INOUT };
+    if (p) w->param = *p;
+    else w->param.name = "y";
+    w->param.kind = kind;
     if (*n < PARTS - 1) ++*n;
     return w;
 }
 
 /* An argument of f, or its tangent. */
-static void want_argument(Wanted *w, const Signature *f, int i, bool d)
+static void want_argument(RuleSignature *w, const Signature *f, int i, bool d)
 {
-    const Param *p = param_of(f, (size_t)i, SIZE_MAX);
-    Want *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p,
-                     d && p->tree ? PARAM_TREE : p->kind);
-    if (made->kind == PARAM_INOUT)
-        made->gives = (RulePart){ PART_RESULT, false, (int16_t)inout_result(f, i) };
+    const Param *p = signature_argument(f, (size_t)i);
+    RuleField *made = add(w->in, &w->n_in, (RulePart){ PART_ARGUMENT, d, (int16_t)i }, p,
+                          d && p->tree ? PARAM_TREE : p->kind);
+    if (made->param.kind == PARAM_INOUT)
+        made->gives = (RulePart){ PART_RESULT, false, (int16_t)signature_inout_result(f, (size_t)i) };
 }
 
-static void want_cotangent(Wanted *w, const Signature *f, int o)
+static void want_cotangent(RuleSignature *w, const Signature *f, int o)
 {
-    const Param *p = param_of(f, SIZE_MAX, (size_t)o);
+    const Param *p = signature_result_param(f, (size_t)o);
     add(w->in, &w->n_in, (RulePart){ PART_RESULT, true, (int16_t)o }, p,
         p && p->tree ? PARAM_TREE : PARAM_ARRAY);
 }
 
-static void want_result(Wanted *w, RulePart part, const Param *p)
+static void want_result(RuleSignature *w, RulePart part, const Param *p)
 {
     add(w->out, &w->n_out, part, p, p && p->tree ? PARAM_OUT_TREE : PARAM_OUT);
 }
@@ -62,37 +43,37 @@ static void want_result(Wanted *w, RulePart part, const Param *p)
 static bool is_number(const Signature *s, size_t i) { return s->in.field[i].kind == WEFT_FIELD_STATIC; }
 static bool is_left(const bool *left, size_t i) { return left && left[i]; }
 
-static void want_arguments(Wanted *w, const Signature *f, bool d, const bool *left)
+static void want_arguments(RuleSignature *w, const Signature *f, bool d, const bool *left)
 {
     for (size_t i = 0; i < f->in.fields; i++)
         if (!d || (!is_number(f, i) && !is_left(left, i))) want_argument(w, f, (int)i, d);
 }
 
-static void want_results(Wanted *w, const Signature *f, bool d, const bool *left)
+static void want_results(RuleSignature *w, const Signature *f, bool d, const bool *left)
 {
     for (size_t o = 0; o < f->out.fields; o++)
         if ((d || f->in_of_out[o] < 0) && !is_left(left, o))
-            want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, param_of(f, SIZE_MAX, o));
+            want_result(w, (RulePart){ PART_RESULT, d, (int16_t)o }, signature_result_param(f, o));
 }
 
 /* What the forward rule gives behind f's results. */
-static void want_kept(Wanted *w, const Signature *f, const Signature *forward)
+static void want_kept(RuleSignature *w, const Signature *f, const Signature *forward)
 {
     size_t results = 0, seen = 0;
     for (size_t o = 0; o < f->out.fields; o++) results += f->in_of_out[o] < 0;
     for (size_t o = 0; o < forward->out.fields; o++) {
         if (forward->in_of_out[o] >= 0 || seen++ < results) continue;
-        const Param *p = param_of(forward, SIZE_MAX, o);
-        Want *made = add(w->in, &w->n_in, (RulePart){ PART_KEPT, false, (int16_t)o }, p,
-                         p && p->tree ? PARAM_TREE : PARAM_ARRAY);
-        if (!p) made->name = "kept";
+        const Param *p = signature_result_param(forward, o);
+        RuleField *made = add(w->in, &w->n_in, (RulePart){ PART_KEPT, false, (int16_t)o }, p,
+                              p && p->tree ? PARAM_TREE : PARAM_ARRAY);
+        if (!p) made->param.name = "kept";
     }
 }
 
 void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, const bool *left_in,
-               const bool *left_out, Wanted *w)
+               const bool *left_out, RuleSignature *w)
 {
-    *w = (Wanted){ .more = kind == RULE_FORWARD };
+    *w = (RuleSignature){ .more = kind == RULE_FORWARD };
     if (kind == RULE_BACKWARD) {
         for (size_t i = 0; i < f->in.fields; i++)
             if (is_number(f, i)) want_argument(w, f, (int)i, false);
@@ -100,7 +81,7 @@ void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, cons
         for (size_t o = 0; o < f->out.fields; o++)
             if (!is_left(left_out, o)) want_cotangent(w, f, (int)o);
         for (size_t i = 0; i < f->in.fields; i++) {
-            const Param *p = param_of(f, i, SIZE_MAX);
+            const Param *p = signature_argument(f, i);
             if (p->kind != PARAM_NUMBER && !is_left(left_in, i))
                 want_result(w, (RulePart){ PART_ARGUMENT, true, (int16_t)i }, p);
         }
@@ -115,23 +96,20 @@ void wanted_of(RuleKind kind, const Signature *f, const Signature *forward, cons
 
 /* ---- does a rule fit? ---- */
 
-static bool takes(const Want *w, const Signature *rule, size_t i)
+static bool takes(const RuleField *w, const Signature *rule, size_t i)
 {
-    const Param *p = param_of(rule, i, SIZE_MAX);
-    return p->kind == w->kind && p->number == w->number && !p->tree == !w->tree &&
-           (!p->tree || tree_equal(p->tree, w->tree));
+    return param_equal(signature_argument(rule, i), &w->param);
 }
 
-static bool gives(const Want *w, const Signature *rule, size_t o)
+static bool gives(const RuleField *w, const Signature *rule, size_t o)
 {
-    const weft_tree *tree = rule->out.field[o].tree;
-    return !tree == !w->tree && (!tree || tree_equal(tree, w->tree));
+    return tree_equal(rule->out.field[o].tree, w->param.tree);
 }
 
-static bool may_be_left(const Want *w) { return w->part.d && !w->tree; }
+static bool may_be_left(const RuleField *w) { return w->part.d && !w->param.tree; }
 
 /* left: how many were left out. */
-static bool match_in(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out,
+static bool match_in(const RuleSignature *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out,
                      int *left)
 {
     int k = 0;
@@ -139,13 +117,13 @@ static bool match_in(const Wanted *w, const Signature *rule, bool loosely, RuleP
         while (loosely && k < w->n_in && !takes(&w->in[k], rule, i) && may_be_left(&w->in[k])) k++, ++*left;
         if (k >= w->n_in || !takes(&w->in[k], rule, i)) return false;
         if (in) in[i] = w->in[k].part;
-        if (out && w->in[k].kind == PARAM_INOUT) out[inout_result(rule, (int)i)] = w->in[k].gives;
+        if (out && w->in[k].param.kind == PARAM_INOUT) out[signature_inout_result(rule, i)] = w->in[k].gives;
     }
     while (loosely && k < w->n_in && may_be_left(&w->in[k])) k++, ++*left;
     return k == w->n_in;
 }
 
-static bool match_out(const Wanted *w, const Signature *rule, bool loosely, RulePart *out, int *left)
+static bool match_out(const RuleSignature *w, const Signature *rule, bool loosely, RulePart *out, int *left)
 {
     int k = 0;
     for (size_t o = 0; o < rule->out.fields; o++) {
@@ -160,7 +138,7 @@ static bool match_out(const Wanted *w, const Signature *rule, bool loosely, Rule
     return k == w->n_out;
 }
 
-static int derivatives(const Want *list, int n)
+static int derivatives(const RuleField *list, int n)
 {
     int d = 0;
     for (int i = 0; i < n; i++) d += list[i].part.d;
@@ -168,7 +146,7 @@ static int derivatives(const Want *list, int n)
 }
 
 /* A rule that leaves out all derivatives is none. */
-bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out)
+bool wanted_match(const RuleSignature *w, const Signature *rule, bool loosely, RulePart *in, RulePart *out)
 {
     int left_in = 0, left_out = 0;
     return match_in(w, rule, loosely, in, out, &left_in) && match_out(w, rule, loosely, out, &left_out) &&
@@ -178,13 +156,13 @@ bool wanted_match(const Wanted *w, const Signature *rule, bool loosely, RulePart
 
 /* ---- how it is declared ---- */
 
-typedef struct Text {
+typedef struct RuleText {
     char *at;
     size_t room;
     const char *between;
-} Text;
+} RuleText;
 
-__attribute__((format(printf, 2, 3))) static void put(Text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(RuleText *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -195,29 +173,19 @@ __attribute__((format(printf, 2, 3))) static void put(Text *t, const char *forma
     t->room -= used;
 }
 
-static const char *number_spelling(uint8_t type)
-{
-    static const char *const of[] = {
-        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
-        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
-        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
-    };
-    return of[type];
-}
-
-static void put_param(Text *t, const Want *w, int number)
+static void put_param(RuleText *t, const RuleField *w, int number)
 {
     char name[128];
-    const char *d = w->part.d ? "d" : "", *type = w->tree ? w->tree->name : "weft_array";
+    const char *d = w->part.d ? "d" : "", *type = w->param.tree ? w->param.tree->name : "weft_array";
     /* "argument 2": it has no name */
-    if (strchr(w->name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);
+    if (strchr(w->param.name, ' ')) snprintf(name, sizeof name, "%sx%d", d, number);
     else
-        snprintf(name, sizeof name, "%s%s%s", d, w->name,
-                 w->inout && w->kind == PARAM_OUT_TREE ? "_out" : "");
+        snprintf(name, sizeof name, "%s%s%s", d, w->param.name,
+                 w->inout && w->param.kind == PARAM_OUT_TREE ? "_out" : "");
     put(t, "%s", t->between);
     t->between = ", ";
-    switch (w->kind) {
-    case PARAM_NUMBER:   put(t, "%s %s", number_spelling(w->number), name); break;
+    switch (w->param.kind) {
+    case PARAM_NUMBER:   put(t, "%s %s", number_spelling((DType)w->param.number), name); break;
     case PARAM_TREE:     put(t, "const %s *%s", type, name); break;
     case PARAM_OUT:      put(t, "WEFT_OUT weft_array **%s", name); break;
     case PARAM_OUT_TREE: put(t, "WEFT_OUT %s *%s", type, name); break;
@@ -225,10 +193,10 @@ static void put_param(Text *t, const Want *w, int number)
     }
 }
 
-char *wanted_text(const Wanted *w, const char *name, char *buf, size_t size)
+char *wanted_text(const RuleSignature *w, const char *name, char *buf, size_t size)
 {
-    Text t = { buf, size, "" };
-    bool returns = w->n_out && !w->out[0].tree;
+    RuleText t = { buf, size, "" };
+    bool returns = w->n_out && !w->out[0].param.tree;
     put(&t, "%s%s(", returns ? "weft_array *" : "void ", name);
     for (int i = 0; i < w->n_in; i++) put_param(&t, &w->in[i], w->in[i].part.field + 1);
     for (int o = returns; o < w->n_out; o++) put_param(&t, &w->out[o], w->out[o].part.field + 1);

@@ -170,7 +170,7 @@ VmapCaller custom_vmap_caller(Local *l) { return (VmapCaller){ map_rule, l }; }
 static bool prepare(Function *f, Arena *a, Failure *failure)
 {
     char text[768];
-    Wanted *w = arena_alloc(a, sizeof *w);
+    RuleSignature *w = arena_alloc(a, sizeof *w);
     wanted_of(RULE_BATCH, f->sig, NULL, NULL, NULL, w);
     if (wanted_match(w, f->bases[1]->sig, false, NULL, NULL)) return true;
     return fail(failure, WEFT_ARGUMENT, "the rule must be declared as the function is:  %s",

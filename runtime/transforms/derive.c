@@ -1,6 +1,6 @@
 /* derive.c: derivatives as transforms: what each takes and gives; see derive.h and weft/grad.h.
  *
- * prepare reads by what is differentiated, lists what the new function takes and gives as flows (a result of
+ * prepare reads by what is differentiated, lists what the new function takes and gives as quantities (a result of
  * f, a tangent of a part, ...), and compares that with its signature.
  */
 #include "derive.h"
@@ -10,12 +10,7 @@ static bool fail_result(const Function *f, const char *what, Failure *failure)
     return fail(failure, WEFT_ARGUMENT, "%s of %s: %s", f->rule->name, f->base->label, what);
 }
 
-uint32_t derive_first_result(const Signature *s)
-{
-    uint32_t o = 0;
-    while (o < s->out.fields && s->in_of_out[o] >= 0) o++;
-    return o;
-}
+uint32_t derive_first_result(const Signature *s) { return (uint32_t)signature_result(s, 0); }
 
 /* What is derived must be one array: the first result that is no in-out. */
 static bool one_result(const Function *f, Failure *failure)
@@ -57,50 +52,53 @@ static const char *result_name(Arena *a, const Signature *s, uint32_t o)
 }
 
 /* f's results but for the in-outs, from this one on. */
-static void add_results(Flows *to, const Signature *s, uint32_t from)
+static void add_results(Quantities *to, const Signature *s, uint32_t from)
 {
     for (uint32_t o = from; o < s->out.fields; o++)
         if (s->in_of_out[o] < 0)
-            flows_add(to, (Flow){ .kind = FLOW_RESULT, .index = o, .name = result_name(to->arena, s, o) });
+            quantities_add(
+                to, (Quantity){ .kind = QUANTITY_RESULT, .index = o, .name = result_name(to->arena, s, o) });
 }
 
 /* A tangent or cotangent of each of f's results. */
-static void add_of_results(Flows *to, const Signature *s, const char *prefix)
+static void add_of_results(Quantities *to, const Signature *s, const char *prefix)
 {
     for (uint32_t o = 0; o < s->out.fields; o++)
-        flows_add(to,
-                  (Flow){ .kind = FLOW_OF_RESULT,
-                          .index = o,
-                          .name = arena_printf(to->arena, "%s%s", prefix, result_name(to->arena, s, o)) });
+        quantities_add(
+            to, (Quantity){ .kind = QUANTITY_OF_RESULT,
+                            .index = o,
+                            .name = arena_printf(to->arena, "%s%s", prefix, result_name(to->arena, s, o)) });
 }
 
-static void add_parts(Flows *to, const Wrt *w, const char *prefix)
+static void add_parts(Quantities *to, const Wrt *w, const char *prefix)
 {
     for (uint32_t i = 0; i < w->n; i++)
-        flows_add(to, (Flow){ .kind = FLOW_OF_PART,
-                              .index = i,
-                              .name = arena_printf(to->arena, "%s%s", prefix, w->part[i].path) });
+        quantities_add(to, (Quantity){ .kind = QUANTITY_OF_PART,
+                                       .index = i,
+                                       .name = arena_printf(to->arena, "%s%s", prefix, w->part[i].path) });
 }
 
-static void add_matrices(Flows *to, const Wrt *w, bool hessian)
+static void add_matrices(Quantities *to, const Wrt *w, bool hessian)
 {
     for (uint32_t i = 0; i < w->n; i++)
         for (uint32_t k = 0; k < (hessian ? w->n : 1); k++)
-            flows_add(to, (Flow){ .kind = FLOW_MATRIX,
-                                  .index = i,
-                                  .other = k,
-                                  .name = hessian ? arena_printf(to->arena, "h_%s_%s", w->part[i].path,
-                                                                 w->part[k].path)
-                                                  : arena_printf(to->arena, "j_%s", w->part[i].path) });
+            quantities_add(to,
+                           (Quantity){ .kind = QUANTITY_MATRIX,
+                                       .index = i,
+                                       .other = k,
+                                       .name = hessian ? arena_printf(to->arena, "h_%s_%s", w->part[i].path,
+                                                                      w->part[k].path)
+                                                       : arena_printf(to->arena, "j_%s", w->part[i].path) });
 }
 
-static void add_linear(Flows *to)
+static void add_linear(Quantities *to)
 {
-    flows_add(to, (Flow){ .kind = FLOW_STRUCT, .tree = &weft_linear_tree, .name = "linear" });
+    quantities_add(to, (Quantity){ .kind = QUANTITY_STRUCT, .tree = &weft_linear_tree, .name = "linear" });
 }
 
 /* weft/grad.h's list of what each takes and gives. */
-static void list_flows(weft_derivative how, const Signature *s, const Wrt *w, Flows *ins, Flows *outs)
+static void list_quantities(weft_derivative how, const Signature *s, const Wrt *w, Quantities *ins,
+                            Quantities *outs)
 {
     uint32_t aux = derive_first_result(s) + 1;
     switch (how) {
@@ -160,11 +158,11 @@ static bool allowed(const Function *f, weft_derivative how, const Wrt *w, Failur
 static bool prepare(Function *f, Arena *a, Failure *failure)
 {
     Derive *d = f->data = arena_alloc(a, sizeof *d);
-    Flows outs = { .arena = a };
+    Quantities outs = { .arena = a };
     weft_derivative how = (weft_derivative)f->numbers[0];
     *d = (Derive){ .how = how, .kept = derive_applies(how) ? 0 : f->base->sig->in.fields, .ins.arena = a };
     if (!wrt_parse(a, f->text, f->base, &d->wrt, failure) || !allowed(f, how, &d->wrt, failure)) return false;
-    list_flows(how, f->base->sig, &d->wrt, &d->ins, &outs);
+    list_quantities(how, f->base->sig, &d->wrt, &d->ins, &outs);
     return derive_match(f, a, &d->wrt, d->kept, &d->ins, &outs, &d->out, failure);
 }
 

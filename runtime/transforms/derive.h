@@ -21,62 +21,62 @@
 /* ---- derive_wrt.c ---- */
 
 /* One entry: an argument, or an array or struct in it. */
-typedef struct PartStep {
+typedef struct WrtStep {
     uint32_t field;
     int64_t index;
-} PartStep;
-typedef struct Part {
+} WrtStep;
+typedef struct WrtPart {
     const char *path;      /* "m.l[0].w" */
     const weft_tree *tree; /* of a struct; NULL: an array */
-    PartStep *step;
+    WrtStep *step;
     uint32_t n_steps; /* from the signature's in downwards */
-} Part;
+} WrtPart;
 typedef struct Wrt {
-    Part *part;
+    WrtPart *part;
     uint32_t n;
 } Wrt;
 /* Where a part lies among the arguments of a call. */
-typedef struct PartRange {
+typedef struct WrtRange {
     uint32_t leaf, n_leaves, word, n_words;
-} PartRange;
+} WrtRange;
 
 /* "" is the first argument that holds arrays; a list of a known length stands for its elements. False: f
  * set. */
 bool wrt_parse(Arena *, const char *text, const Function *of, Wrt *, Failure *f);
 /* False: f set: a list is shorter than that, a pointer is NULL. */
-bool wrt_find(const Part *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
-              PartRange *, Failure *f);
+bool wrt_find(const WrtPart *, const weft_tree *in, Memory *, const uint64_t *words, uint32_t n_words,
+              WrtRange *, Failure *f);
 
 /* ---- derive_signature.c ---- */
 
 /* What one argument or result of the new function is, said of the old one's. */
 typedef enum {
-    FLOW_RESULT,    /* its result number index (a field of its signature's out) */
-    FLOW_OF_RESULT, /* a tangent or cotangent of that result */
-    FLOW_OF_PART,   /* a tangent, cotangent or gradient of wrt.part[index] */
+    QUANTITY_RESULT,    /* its result number index (a field of its signature's out) */
+    QUANTITY_OF_RESULT, /* a tangent or cotangent of that result */
+    QUANTITY_OF_PART,   /* a tangent, cotangent or gradient of wrt.part[index] */
     /* of the first result by wrt.part[index], and, of a hessian, by wrt.part[other]: an array */
-    FLOW_MATRIX,
-    FLOW_STRUCT /* of a given description */
-} FlowKind;
-typedef struct Flow {
-    FlowKind kind;
+    QUANTITY_MATRIX,
+    QUANTITY_STRUCT /* of a given description */
+} QuantityKind;
+typedef struct Quantity {
+    QuantityKind kind;
     uint32_t index, other;
     const weft_tree *tree;
     const char *name;
-} Flow;
+} Quantity;
 /* name: what it is called in the declaration that an error shows. */
 
-typedef struct Flows {
-    Flow *flow;
+typedef struct Quantities {
+    Quantity *item;
     uint32_t n, room;
     Arena *arena;
-} Flows;
-void flows_add(Flows *, Flow);
+} Quantities;
+void quantities_add(Quantities *, Quantity);
 
 /* Does f's signature take what its base takes (its first `kept` fields), then ins, and give outs, the in-outs
  * apart? Then out[o] is what result o of f is, else failure shows the declaration that it must be. */
-bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Flows *ins, const Flows *outs,
-                  Flow **out, Failure *);
+bool derive_match(const Function *f, Arena *, const Wrt *, size_t kept, const Quantities *ins,
+                  const Quantities *outs, Quantity **out, Failure *);
 
 /* ---- derive.c ---- */
 
@@ -85,8 +85,8 @@ typedef struct Derive {
     weft_derivative how;
     Wrt wrt;
     size_t kept; /* the new function's arguments that are f's; others stand behind them: */
-    Flows ins;
-    Flow *out; /* of each field of its results */
+    Quantities ins;
+    Quantity *out; /* of each field of its results */
 } Derive;
 
 /* The first result that is no in-out. */
@@ -108,7 +108,7 @@ typedef struct DeriveCall {
     /* f's arguments: part of in, borrowed; of a weft_linear applied the words only */
     Flat base;
     Type *type;        /* [base.n_leaves] */
-    PartRange *part;   /* [d->wrt.n] */
+    WrtRange *part;    /* [d->wrt.n] */
     Callee callee;     /* f */
     bool *active;      /* [parameters of f's graph] */
     const void *point; /* of a weft_linear: where it was linearized; see derive_point.c */

@@ -18,13 +18,14 @@ static bool *float_outputs(Arena *a, const Graph *g, uint32_t from)
 }
 
 /* Where the leaf of the arguments, or of the results, is among the extra arguments. */
-static Ref given_for(const DeriveCall *c, FlowKind kind, uint32_t leaf)
+static Ref given_for(const DeriveCall *c, QuantityKind kind, uint32_t leaf)
 {
     for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Flow *w = &c->d->ins.flow[e];
+        const Quantity *w = &c->d->ins.item[e];
         if (w->kind != kind) continue;
-        uint32_t first = kind == FLOW_OF_PART ? c->part[w->index].leaf : c->to[w->index].leaf;
-        uint32_t end = kind == FLOW_OF_PART ? first + c->part[w->index].n_leaves : c->to[w->index + 1].leaf;
+        uint32_t first = kind == QUANTITY_OF_PART ? c->part[w->index].leaf : c->to[w->index].leaf;
+        uint32_t end =
+            kind == QUANTITY_OF_PART ? first + c->part[w->index].n_leaves : c->to[w->index + 1].leaf;
         if (leaf >= first && leaf < end)
             return stage_leaf(c->l, c->in, c->from[c->d->kept + e].leaf + leaf - first);
     }
@@ -34,13 +35,13 @@ static Ref given_for(const DeriveCall *c, FlowKind kind, uint32_t leaf)
 static void add_tangents(const DeriveCall *c, Ref *to)
 {
     for (uint32_t i = 0; i < c->base.n_leaves; i++)
-        if (c->active[i]) *to++ = given_for(c, FLOW_OF_PART, i);
+        if (c->active[i]) *to++ = given_for(c, QUANTITY_OF_PART, i);
 }
 
 static void add_cotangents(const DeriveCall *c, const bool *given, Ref *to)
 {
     for (uint32_t i = 0; i < callee_graph(&c->callee)->n_outputs; i++)
-        if (given[i]) *to++ = given_for(c, FLOW_OF_RESULT, i);
+        if (given[i]) *to++ = given_for(c, QUANTITY_OF_RESULT, i);
 }
 
 /* The derived graph's outputs in the running trace; NULL: it failed. */

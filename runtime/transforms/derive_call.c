@@ -1,5 +1,5 @@
 /* derive_call.c: a call of a derivative: where its arguments lie, whether they fit, f traced apart, and the
- * results handed out as its flows say. */
+ * results handed out as its quantities say. */
 #include "derive.h"
 #include "runtime/trace/op.h"
 
@@ -44,7 +44,7 @@ static bool argument_types(const DeriveCall *c)
     char path[TREE_PATH], text[STAGE_TEXT];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->d->wrt.n; i++) {
-        const PartRange *at = &c->part[i];
+        const WrtRange *at = &c->part[i];
         Type t = c->type[at->leaf];
         for (uint32_t k = at->leaf; k < at->leaf + at->n_leaves; k++) n += derive_is_float(c->type[k]);
         if (c->d->wrt.part[i].tree || derive_is_float(t)) continue;
@@ -103,10 +103,10 @@ static const char *result_leaf_name(const DeriveCall *c, uint32_t leaf, char *bu
 static bool tangents_fit(const DeriveCall *c)
 {
     for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Flow *w = &c->d->ins.flow[e];
-        if (w->kind != FLOW_OF_PART) continue;
-        const PartRange *at = &c->part[w->index];
-        const Part *p = &c->d->wrt.part[w->index];
+        const Quantity *w = &c->d->ins.item[e];
+        if (w->kind != QUANTITY_OF_PART) continue;
+        const WrtRange *at = &c->part[w->index];
+        const WrtPart *p = &c->d->wrt.part[w->index];
         if (!same_structure(c, e, p->tree, c->base.word + at->word, at->n_words, "tangent", p->path) ||
             !same_types(c, e, at->n_leaves, c->type + at->leaf, "tangent", argument_name, at->leaf))
             return false;
@@ -118,8 +118,8 @@ static bool cotangents_fit(const DeriveCall *c, const Type *types)
 {
     const weft_tree *out = &c->f->base->sig->out;
     for (uint32_t e = 0; e < c->d->ins.n; e++) {
-        const Flow *w = &c->d->ins.flow[e];
-        if (w->kind != FLOW_OF_RESULT) continue;
+        const Quantity *w = &c->d->ins.item[e];
+        if (w->kind != QUANTITY_OF_RESULT) continue;
         const TreeRange *r = &c->to[w->index];
         if (!same_structure(c, e, out->field[w->index].tree, c->callee.results.word + r[0].word,
                             r[1].word - r[0].word, "cotangent", out->field[w->index].name) ||
@@ -181,28 +181,29 @@ static bool results_fit(DeriveCall *c)
 
 /* ---- building and handing out ---- */
 
-/* Where the flow's leaves and words are counted: of a result, of a part, of one array. */
-static PartRange range_of(const DeriveCall *c, const Flow *w)
+/* Where the quantity's leaves and words are counted: of a result, of a part, of one array. */
+static WrtRange range_of(const DeriveCall *c, const Quantity *w)
 {
-    if (w->kind == FLOW_MATRIX) return (PartRange){ .n_leaves = 1 };
-    if (w->kind == FLOW_STRUCT) return (PartRange){ .n_leaves = c->n_residuals, .n_words = 2 };
-    if (w->kind == FLOW_OF_PART) return c->part[w->index];
+    if (w->kind == QUANTITY_MATRIX) return (WrtRange){ .n_leaves = 1 };
+    if (w->kind == QUANTITY_STRUCT) return (WrtRange){ .n_leaves = c->n_residuals, .n_words = 2 };
+    if (w->kind == QUANTITY_OF_PART) return c->part[w->index];
     const TreeRange *r = &c->to[w->index];
-    return (PartRange){ r[0].leaf, r[1].leaf - r[0].leaf, r[0].word, r[1].word - r[0].word };
+    return (WrtRange){ r[0].leaf, r[1].leaf - r[0].leaf, r[0].word, r[1].word - r[0].word };
 }
 
 /* Leaves without a derivative, of ints and bools, have zeros. */
-static Ref leaf_of(const DeriveCall *c, const Flow *w, uint32_t leaf)
+static Ref leaf_of(const DeriveCall *c, const Quantity *w, uint32_t leaf)
 {
     const Graph *g = callee_graph(&c->callee);
-    if (w->kind == FLOW_MATRIX) return c->matrix[w->index * c->d->wrt.n + w->other];
-    if (w->kind == FLOW_STRUCT) return c->residual[leaf];
-    if (w->kind == FLOW_RESULT) return c->result[leaf];
-    Ref r = w->kind == FLOW_OF_PART ? c->of_leaf[leaf] : c->of_result[leaf];
+    if (w->kind == QUANTITY_MATRIX) return c->matrix[w->index * c->d->wrt.n + w->other];
+    if (w->kind == QUANTITY_STRUCT) return c->residual[leaf];
+    if (w->kind == QUANTITY_RESULT) return c->result[leaf];
+    Ref r = w->kind == QUANTITY_OF_PART ? c->of_leaf[leaf] : c->of_result[leaf];
     return r != REF_NONE
                ? r
                : build_splat(c->l->trace->graph,
-                             w->kind == FLOW_OF_PART ? c->type[leaf] : graph_type(g, g->outputs[leaf]), 0);
+                             w->kind == QUANTITY_OF_PART ? c->type[leaf] : graph_type(g, g->outputs[leaf]),
+                             0);
 }
 
 /* The leaves of all results, in their order. */
@@ -212,7 +213,7 @@ static void list_leaves(DeriveCall *c)
     for (size_t o = 0; o < fields; o++) n += range_of(c, &c->d->out[o]).n_leaves;
     c->leaf = arena_alloc(&c->l->trace->arena, (n + 1) * sizeof *c->leaf);
     for (size_t o = 0; o < fields; o++) {
-        PartRange r = range_of(c, &c->d->out[o]);
+        WrtRange r = range_of(c, &c->d->out[o]);
         for (uint32_t k = 0; k < r.n_leaves; k++)
             c->leaf[c->n_leaves++] = leaf_of(c, &c->d->out[o], r.leaf + k);
     }
@@ -254,11 +255,11 @@ static bool hand_out(const DeriveCall *c, Flat *out)
     const uint64_t linear[2] = { c->n_residuals, (uint64_t)(uintptr_t)c->point };
     if (!call_results(c->f, c->l, c->leaf, c->n_leaves, out)) return false;
     for (size_t o = 0; o < c->f->sig->out.fields; o++) {
-        const Flow *w = &c->d->out[o];
-        PartRange r = range_of(c, w);
-        const uint64_t *words = w->kind == FLOW_STRUCT    ? linear
-                                : w->kind == FLOW_OF_PART ? c->base.word
-                                                          : c->callee.results.word;
+        const Quantity *w = &c->d->out[o];
+        WrtRange r = range_of(c, w);
+        const uint64_t *words = w->kind == QUANTITY_STRUCT    ? linear
+                                : w->kind == QUANTITY_OF_PART ? c->base.word
+                                                              : c->callee.results.word;
         if (r.n_words && !flat_words(out, words + r.word, r.n_words)) return stage_memory(c->f, c->l);
     }
     return true;

@@ -4,75 +4,54 @@
 #include <ctype.h>
 #include <string.h>
 
-void flows_add(Flows *s, Flow f)
+void quantities_add(Quantities *s, Quantity f)
 {
-    s->flow = arena_grow(s->arena, s->flow, s->n, &s->room, s->n + 1, sizeof *s->flow);
-    s->flow[s->n++] = f;
+    s->item = arena_grow(s->arena, s->item, s->n, &s->room, s->n + 1, sizeof *s->item);
+    s->item[s->n++] = f;
 }
 
 /* A struct's description; NULL: an array. */
-static const weft_tree *flow_tree(const Function *base, const Wrt *w, const Flow *f)
+static const weft_tree *quantity_tree(const Function *base, const Wrt *w, const Quantity *f)
 {
     switch (f->kind) {
-    case FLOW_RESULT:
-    case FLOW_OF_RESULT: return base->sig->out.field[f->index].tree;
-    case FLOW_OF_PART:   return w->part[f->index].tree;
-    case FLOW_STRUCT:    return f->tree;
-    default:             return NULL;
+    case QUANTITY_RESULT:
+    case QUANTITY_OF_RESULT: return base->sig->out.field[f->index].tree;
+    case QUANTITY_OF_PART:   return w->part[f->index].tree;
+    case QUANTITY_STRUCT:    return f->tree;
+    default:                 return NULL;
     }
 }
 
 /* ---- comparing ---- */
 
-static bool same_tree(const weft_tree *a, const weft_tree *b)
-{
-    return a == b || (a && b && tree_equal(a, b));
-}
-
-static bool is_inout(const Signature *s, size_t in)
-{
-    for (size_t o = 0; o < s->out.fields; o++)
-        if (s->in_of_out[o] == (int)in) return true;
-    return false;
-}
-
-static bool same_argument(const Signature *a, const Signature *b, size_t i)
-{
-    const weft_field *x = &a->in.field[i], *y = &b->in.field[i];
-    return x->kind == y->kind && x->number == y->number && same_tree(x->tree, y->tree) &&
-           is_inout(a, i) == is_inout(b, i);
-}
-
-static bool takes(const Function *f, const Wrt *w, size_t kept, const Flows *ins)
+static bool takes(const Function *f, const Wrt *w, size_t kept, const Quantities *ins)
 {
     const Signature *s = f->sig, *base = f->base->sig;
     if (s->in.fields != kept + ins->n) return false;
-    for (size_t i = 0; i < kept; i++)
-        if (!same_argument(s, base, i)) return false;
-    for (size_t i = 0; i < ins->n; i++) {
-        const weft_field *x = &s->in.field[kept + i];
-        if (x->kind == WEFT_FIELD_STATIC || is_inout(s, kept + i) ||
-            !same_tree(x->tree, flow_tree(f->base, w, &ins->flow[i])))
-            return false;
+    for (size_t i = 0; i < s->in.fields; i++) {
+        const Param *p = signature_argument(s, i);
+        const weft_tree *tree = i < kept ? NULL : quantity_tree(f->base, w, &ins->item[i - kept]);
+        const Param extra = { .kind = tree ? PARAM_TREE : PARAM_ARRAY, .tree = tree };
+        if (!param_equal(p, i < kept ? signature_argument(base, i) : &extra)) return false;
     }
     return true;
 }
 
 /* out[o]: in-outs are the base's, the others outs in their order. */
-static bool gives(const Function *f, const Wrt *w, const Flows *outs, Flow *out)
+static bool gives(const Function *f, const Wrt *w, const Quantities *outs, Quantity *out)
 {
     const Signature *s = f->sig, *base = f->base->sig;
     size_t next = 0;
     for (size_t o = 0; o < s->out.fields; o++) {
-        size_t k = 0;
         if (s->in_of_out[o] < 0) {
-            if (next == outs->n || !same_tree(s->out.field[o].tree, flow_tree(f->base, w, &outs->flow[next])))
+            if (next == outs->n ||
+                !tree_equal(s->out.field[o].tree, quantity_tree(f->base, w, &outs->item[next])))
                 return false;
-            out[o] = outs->flow[next++];
+            out[o] = outs->item[next++];
             continue;
         }
-        while (base->in_of_out[k] != s->in_of_out[o]) k++;
-        out[o] = (Flow){ .kind = FLOW_RESULT, .index = (uint32_t)k };
+        size_t k = signature_inout_result(base, (size_t)s->in_of_out[o]);
+        out[o] = (Quantity){ .kind = QUANTITY_RESULT, .index = (uint32_t)k };
     }
     return next == outs->n;
 }
@@ -80,14 +59,14 @@ static bool gives(const Function *f, const Wrt *w, const Flows *outs, Flow *out)
 /* ---- the declaration ---- */
 
 /* names: ",x,y,": those taken */
-typedef struct Writer {
+typedef struct DeclarationWriter {
     Arena *arena;
     const char *text;
     const char *names;
-} Writer;
+} DeclarationWriter;
 
 /* A C name of its own: "dm.l[0].w" is dm_l_0_w. */
-static const char *fresh_name(Writer *w, const char *like)
+static const char *fresh_name(DeclarationWriter *w, const char *like)
 {
     size_t n = 0;
     char *name = arena_alloc(w->arena, strlen(like) + 2);
@@ -102,55 +81,46 @@ static const char *fresh_name(Writer *w, const char *like)
     return own;
 }
 
-static void put(Writer *w, const char *before, const char *type, const char *stars, const char *name)
+static void put(DeclarationWriter *w, const char *before, const char *type, const char *stars,
+                const char *name)
 {
     w->text = arena_printf(w->arena, "%s%s%s%s %s%s", w->text, *w->text ? ", " : "", before, type, stars,
                            fresh_name(w, name));
 }
 
-static const char *number_type(int dtype)
-{
-    static const char *const name[WEFT_F64 + 1] = {
-        [WEFT_BOOL] = "bool",    [WEFT_I8] = "int8_t",  [WEFT_I16] = "int16_t",  [WEFT_I32] = "int",
-        [WEFT_I64] = "int64_t",  [WEFT_U8] = "uint8_t", [WEFT_U16] = "uint16_t", [WEFT_U32] = "unsigned",
-        [WEFT_U64] = "uint64_t", [WEFT_F32] = "float",  [WEFT_F64] = "double",
-    };
-    return name[dtype];
-}
-
-static void put_kept(Writer *w, const Function *f, size_t kept)
+static void put_kept(DeclarationWriter *w, const Function *f, size_t kept)
 {
     const Signature *s = f->base->sig;
     for (int i = 0; i < s->n_params; i++) {
         const Param *p = &s->params[i];
         if (p->in < 0 || (size_t)p->in >= kept) continue;
-        if (p->kind == PARAM_NUMBER) put(w, "", number_type(p->number), "", p->name);
+        if (p->kind == PARAM_NUMBER) put(w, "", number_spelling((DType)p->number), "", p->name);
         else if (p->kind == PARAM_ARRAY) put(w, "", "weft_array", "*", p->name);
         else put(w, p->kind == PARAM_TREE ? "const " : "", p->tree->name, "*", p->name);
     }
 }
 
 /* "WEFT_SIGNATURE(grad_of_loss, void, (const net *m, weft_array *x, WEFT_OUT net *dm));" */
-static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins,
-                               const Flows *outs)
+static const char *declaration(const Function *f, Arena *a, const Wrt *wrt, size_t kept,
+                               const Quantities *ins, const Quantities *outs)
 {
-    Writer w = { a, "", "," };
-    bool returns = outs->n && !flow_tree(f->base, wrt, &outs->flow[0]);
+    DeclarationWriter w = { a, "", "," };
+    bool returns = outs->n && !quantity_tree(f->base, wrt, &outs->item[0]);
     put_kept(&w, f, kept);
     for (uint32_t i = 0; i < ins->n; i++) {
-        const weft_tree *tree = flow_tree(f->base, wrt, &ins->flow[i]);
-        put(&w, tree ? "const " : "", tree ? tree->name : "weft_array", "*", ins->flow[i].name);
+        const weft_tree *tree = quantity_tree(f->base, wrt, &ins->item[i]);
+        put(&w, tree ? "const " : "", tree ? tree->name : "weft_array", "*", ins->item[i].name);
     }
     for (uint32_t i = returns; i < outs->n; i++) {
-        const weft_tree *tree = flow_tree(f->base, wrt, &outs->flow[i]);
-        put(&w, "WEFT_OUT ", tree ? tree->name : "weft_array", tree ? "*" : "**", outs->flow[i].name);
+        const weft_tree *tree = quantity_tree(f->base, wrt, &outs->item[i]);
+        put(&w, "WEFT_OUT ", tree ? tree->name : "weft_array", tree ? "*" : "**", outs->item[i].name);
     }
     return arena_printf(a, "WEFT_SIGNATURE(%s_of_%s, %s, (%s));", f->rule->name, f->base->name,
                         returns ? "weft_array *" : "void", *w.text ? w.text : "void");
 }
 
-bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Flows *ins,
-                  const Flows *outs, Flow **out, Failure *failure)
+bool derive_match(const Function *f, Arena *a, const Wrt *wrt, size_t kept, const Quantities *ins,
+                  const Quantities *outs, Quantity **out, Failure *failure)
 {
     *out = arena_alloc(a, (f->sig->out.fields + 1) * sizeof **out);
     if (takes(f, wrt, kept, ins) && gives(f, wrt, outs, *out)) return true;

@@ -64,7 +64,7 @@ static bool read_index(WrtReader *r, const char *path, int64_t length, bool argu
                        (long long)length);
 }
 
-static void add_part(WrtReader *r, const Part *p)
+static void add_part(WrtReader *r, const WrtPart *p)
 {
     Wrt *w = r->wrt;
     w->part = arena_grow(r->arena, w->part, w->n, &r->room, w->n + 1, sizeof *w->part);
@@ -72,10 +72,10 @@ static void add_part(WrtReader *r, const Part *p)
 }
 
 /* Each element of a list that is named whole. */
-static void add_elements(WrtReader *r, const Part *p, int64_t length)
+static void add_elements(WrtReader *r, const WrtPart *p, int64_t length)
 {
     for (int64_t k = 0; k < length; k++) {
-        Part one = *p;
+        WrtPart one = *p;
         one.path = arena_printf(r->arena, "%s[%lld]", p->path, (long long)k);
         one.step = arena_copy(r->arena, p->step, p->n_steps * sizeof *p->step);
         one.step[p->n_steps - 1].index = k;
@@ -83,7 +83,7 @@ static void add_elements(WrtReader *r, const Part *p, int64_t length)
     }
 }
 
-static bool list_as_a_whole(WrtReader *r, const Part *p, int64_t length, bool more)
+static bool list_as_a_whole(WrtReader *r, const WrtPart *p, int64_t length, bool more)
 {
     if (length < 0)
         return cursor_fail(
@@ -99,7 +99,7 @@ static bool list_as_a_whole(WrtReader *r, const Part *p, int64_t length, bool mo
 
 static bool read_part(WrtReader *r)
 {
-    Part p = { .path = "" };
+    WrtPart p = { .path = "" };
     const weft_tree *tree = &r->f->sig->in;
     for (uint32_t room = 0;;) {
         int64_t index, length;
@@ -111,7 +111,7 @@ static bool read_part(WrtReader *r)
         length = p.n_steps ? field_length(f) : 0;
         if (!read_index(r, p.path, length, !p.n_steps, &index)) return false;
         p.step = arena_grow(r->arena, p.step, p.n_steps, &room, p.n_steps + 1, sizeof *p.step);
-        p.step[p.n_steps++] = (PartStep){ (uint32_t)which, index < 0 ? 0 : index };
+        p.step[p.n_steps++] = (WrtStep){ (uint32_t)which, index < 0 ? 0 : index };
         p.tree = f->tree;
         cursor_skip(&r->c);
         if (length && index < 0) return list_as_a_whole(r, &p, length, *r->c.at == '.');
@@ -133,17 +133,17 @@ static bool first_part(WrtReader *r)
         uint32_t leaves, words;
         const weft_field *f = &in->field[i];
         if (!field_has_arrays(f) || (f->tree && tree_fixed(f->tree, &leaves, &words) && !leaves)) continue;
-        Part p = { .path = f->name,
-                   .tree = f->tree,
-                   .n_steps = 1,
-                   .step = arena_copy(r->arena, &(PartStep){ (uint32_t)i, 0 }, sizeof(PartStep)) };
+        WrtPart p = { .path = f->name,
+                      .tree = f->tree,
+                      .n_steps = 1,
+                      .step = arena_copy(r->arena, &(WrtStep){ (uint32_t)i, 0 }, sizeof(WrtStep)) };
         add_part(r, &p);
         return true;
     }
     return cursor_fail(&r->c, "%s has no array among its arguments", r->f->label);
 }
 
-static bool inside(const Part *a, const Part *b)
+static bool inside(const WrtPart *a, const WrtPart *b)
 {
     return a->n_steps >= b->n_steps && !memcmp(a->step, b->step, b->n_steps * sizeof *b->step);
 }
@@ -153,7 +153,7 @@ static bool apart(WrtReader *r)
     const Wrt *w = r->wrt;
     for (uint32_t i = 0; i < w->n; i++)
         for (uint32_t k = 0; k < w->n; k++) {
-            const Part *a = &w->part[i], *b = &w->part[k];
+            const WrtPart *a = &w->part[i], *b = &w->part[k];
             if (i == k || !inside(a, b)) continue;
             if (a->n_steps == b->n_steps) return cursor_fail(&r->c, "%s is named twice", a->path);
             return cursor_fail(&r->c, "%s is part of %s, which is named too", a->path, b->path);
@@ -178,7 +178,7 @@ bool wrt_parse(Arena *a, const char *text, const Function *of, Wrt *w, Failure *
 /* ---- in a call ---- */
 
 /* How many of the part's steps the walk's open frames follow. */
-static uint32_t follows(const Part *p, const Walk *w, uint32_t open)
+static uint32_t follows(const WrtPart *p, const Walk *w, uint32_t open)
 {
     uint32_t d = 0;
     while (d < open && d < p->n_steps && w->frame[d].field == p->step[d].field &&
@@ -188,7 +188,7 @@ static uint32_t follows(const Part *p, const Walk *w, uint32_t open)
 }
 
 /* A word on the way to the part may say that it is not there. */
-static bool is_there(const Part *p, const Walk *w, uint32_t open, Failure *f)
+static bool is_there(const WrtPart *p, const Walk *w, uint32_t open, Failure *f)
 {
     char path[TREE_PATH];
     uint32_t d = follows(p, w, open);
@@ -212,13 +212,13 @@ static uint32_t open_frames(const Walk *w)
     return n;
 }
 
-bool wrt_find(const Part *p, const weft_tree *in, Memory *m, const uint64_t *words, uint32_t n_words,
-              PartRange *at, Failure *f)
+bool wrt_find(const WrtPart *p, const weft_tree *in, Memory *m, const uint64_t *words, uint32_t n_words,
+              WrtRange *at, Failure *f)
 {
     Walk w;
     WalkEvent event;
     bool good = true;
-    *at = (PartRange){ .n_leaves = 0 };
+    *at = (WrtRange){ .n_leaves = 0 };
     walk_words(&w, m, in, words, n_words);
     while (good && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD)) {
         uint32_t open = open_frames(&w);

@@ -152,10 +152,10 @@ static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
 }
 
 /* One array that is named, or the floats of a struct. */
-static bool wrap_part(const Function *by, Local *l, const Part *p, const Flat *in, Flat *wrapped)
+static bool wrap_part(const Function *by, Local *l, const WrtPart *p, const Flat *in, Flat *wrapped)
 {
     const Function *f = by->bases[1];
-    PartRange at;
+    WrtRange at;
     Failure failure = { .code = WEFT_OK };
     if (!wrt_find(p, &f->sig->in, &l->ctx->memory, in->word, in->n_words, &at, &failure)) {
         char who[STAGE_TEXT];
