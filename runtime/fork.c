@@ -3,7 +3,7 @@
 #include "runtime/call/cache.h"
 #include "runtime/exec/closure.h"
 #include "runtime/call/fn.h"
-#include "runtime/transforms/hooks.h"
+#include "runtime/transforms/rules/hooks.h"
 #include "runtime/process/process.h"
 #include "runtime/memory/reserve.h"
 

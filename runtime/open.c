@@ -5,7 +5,7 @@
 #include "runtime/call/cache.h"
 #include "runtime/call/plan.h"
 #include "runtime/process/process.h"
-#include "runtime/transforms/hooks.h"
+#include "runtime/transforms/rules/hooks.h"
 
 weft_context *weft_open(const weft_options *options)
 {

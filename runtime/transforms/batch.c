@@ -8,8 +8,8 @@
 #include "batch.h"
 #include <string.h>
 #include "compiler/pipeline.h"
-#include "custom_vmap.h"
-#include "options.h"
+#include "runtime/transforms/rules/custom_vmap.h"
+#include "runtime/transforms/control/options.h"
 #include "runtime/call/cache.h"
 #include "runtime/trace/op.h"
 

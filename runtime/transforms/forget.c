@@ -1,5 +1,5 @@
 /* forget.c: weft_forget: a function goes with all that was made of it, their hooks and their code. */
-#include "hooks.h"
+#include "runtime/transforms/rules/hooks.h"
 #include "runtime/call/cache.h"
 #include "weft/fn.h"
 

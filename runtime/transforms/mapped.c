@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 #include "batch.h"
-#include "custom_vmap.h"
+#include "runtime/transforms/rules/custom_vmap.h"
 #include "runtime/trace/op.h"
 #include "weft/fn.h"
 

@@ -6,7 +6,7 @@
  * the bytes of what is argument and result at once.
  */
 #include "foreign.h"
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include "runtime/memory/floating.h"
 #include <stdio.h>
 #include <string.h>

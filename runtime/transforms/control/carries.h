@@ -1,7 +1,7 @@
 /* carries.h: which result of a loop's body is the next value of which argument. */
 #ifndef WEFT_TRANSFORMS_CARRIES_H
 #define WEFT_TRANSFORMS_CARRIES_H
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 
 /* What an argument of a body is: a role, or the axis along which it is sliced. */
 #define ROLE_NONE  VMAP_NONE

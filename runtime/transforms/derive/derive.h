@@ -14,7 +14,7 @@
  */
 #ifndef WEFT_TRANSFORMS_DERIVE_H
 #define WEFT_TRANSFORMS_DERIVE_H
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include "weft/grad.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "compiler/derive/linearize/linearize.h"
 #include "compiler/derive/transpose/transpose.h"
 #include "compiler/derive/vjp.h"
-#include "custom_vmap.h"
+#include "runtime/transforms/rules/custom_vmap.h"
 #include "runtime/trace/op.h"
 
 /* Which outputs are floats, from this one on. */

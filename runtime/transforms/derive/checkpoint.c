@@ -1,5 +1,5 @@
 /* checkpoint.c: weft_checkpoint as a transform: a CHECKPOINT op over the traced function. */
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include "weft/grad.h"
 
 typedef struct CheckpointCall {

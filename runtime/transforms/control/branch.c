@@ -1,5 +1,5 @@
 /* branch.c: cond and switch as transforms: each branch is traced apart, and one CASE op chooses. */
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include "weft/control.h"
 
 enum { SWITCH_PREDICATE, SWITCH_NUMBERS, MAX_BRANCHES = 1024 };

@@ -6,7 +6,7 @@
  * The function is traced once on one element and mapped over each level's elements.
  */
 #include <string.h>
-#include "custom_vmap.h"
+#include "runtime/transforms/rules/custom_vmap.h"
 #include "options.h"
 #include "pairs.h"
 

@@ -7,7 +7,7 @@
  */
 #include "custom_vmap.h"
 #include "custom.h"
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include <string.h>
 #include "weft/rules.h"
 

@@ -2,7 +2,7 @@
  * and one comes out. */
 #ifndef WEFT_TRANSFORMS_PAIRS_H
 #define WEFT_TRANSFORMS_PAIRS_H
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 
 /* After the trace on two elements: is what the function gives right? False: error set. */
 typedef bool PairsCheck(const Staging *);

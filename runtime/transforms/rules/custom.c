@@ -9,7 +9,7 @@
  */
 #include "custom.h"
 #include <string.h>
-#include "staging.h"
+#include "runtime/transforms/staging.h"
 #include "weft/rules.h"
 
 enum { JVP_RULE = 0, FORWARD = 0, BACKWARD = 1, MOST_RULES = 2 };

@@ -2,8 +2,8 @@
 #include "hooks.h"
 #include <stdio.h>
 #include <string.h>
-#include "derive.h"
-#include "staging.h"
+#include "runtime/transforms/derive/derive.h"
+#include "runtime/transforms/staging.h"
 #include "runtime/trace/op.h"
 #include "weft/rules.h"
 
