@@ -175,6 +175,15 @@ void parse_type_or_list(Parser *, Type **, uint32_t *n); /* T or (T, ...) */
 /* The elements of the dense literal at a place; splat: one element stands for all. */
 bool parse_dense(Parser *, uint32_t at, Type, const void **data, bool *splat);
 
+/* parse_names.c: values and their names */
+ValueId parse_new_values(Parser *, const Type *, uint32_t count); /* the first of them */
+/* Names values. A name may be bound once in the scopes that are open. */
+void parse_bind(Parser *, const Token *name, ValueId first, uint32_t count);
+void parse_define(Parser *, const Token *name, Type);             /* one new value */
+const ValueName *parse_lookup(const Parser *, const Token *name); /* NULL: not in scope */
+uint32_t parse_open_scope(const Parser *);
+void parse_close_scope(Parser *, uint32_t scope);
+
 /* parse_attr.c */
 typedef enum { ATTR_BARE, ATTR_TYPED } AttrForm; /* may `: type` behind a number belong to it? */
 bool parse_attr(Parser *, AttrForm, AttrSyntax *);
@@ -198,40 +207,10 @@ void parse_operand(Parser *, OpSyntax *);
 void parse_operands(Parser *, OpSyntax *); /* %a, %b, ... up to what is no operand */
 void parse_operands_in_parens(Parser *, OpSyntax *);
 void parse_add_operand(Parser *, OpSyntax *, ValueId);
-ValueId parse_define(Parser *, const char *text, uint32_t length, uint32_t at, const Type *types,
-                     uint32_t count);
 RegionSyntax *parse_add_region(Parser *, OpSyntax *);
 void parse_types_of_op(Parser *, OpSyntax *); /* `: types` */
-uint32_t parse_open_scope(const Parser *);
-void parse_close_scope(Parser *, uint32_t scope);
 
-/* parse_build.c: from syntax to nodes */
-typedef struct FuncBuild FuncBuild;
-/* Values from around an op that its regions use, in the order of the parameters that stand for them. */
-typedef struct Captures {
-    ValueId *at;
-    uint32_t n, capacity;
-} Captures;
-typedef struct Captured {
-    ValueId value;
-    Ref ref;
-    const Graph *owner;
-} Captured;
-typedef struct TextBuild {
-    Parser *p;
-    Graph *g;
-    Ref *refs;                     /* of each value */
-    const Graph **owner;           /* the graph that refs[v] is a node of */
-    FuncBuild *func;               /* for checks and calls */
-    const struct TextBuild *outer; /* of the graph around a region */
-    Captures *captures;            /* of the op that the region belongs to; NULL: it can have none */
-    /* what refs and owner were outside of the region, and will be again behind it */
-    Captured *captured;
-    uint32_t n_captured, cap_captured;
-    uint32_t depth;       /* of regions in regions, in this func */
-    const OpSyntax *pins; /* the op just read, if it is a barrier that says what the next one captures */
-} TextBuild;
-
+typedef struct TextBuild TextBuild; /* parse_build.h */
 typedef void SyntaxFn(Parser *, OpSyntax *);
 /* Makes the op's nodes from its operands and writes its results. False: the parser or the graph has the
  * error. */
@@ -251,16 +230,6 @@ struct Dialect {
     const OpRule *rules;
     size_t n_rules;
 };
-void build_params(TextBuild *, const RegionSyntax *); /* a region's arguments as parameters */
-bool build_region(TextBuild *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
-/* a closed graph; constants from outside are copied in */
-Graph *build_region_graph(TextBuild *, const RegionSyntax *);
-/* The graphs of all the op's regions. Each takes the captured values, then its own arguments. Writes the
- * captured values as nodes of the graph around the op. */
-const Graph **build_open_regions(TextBuild *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
-/* reports the graph's failure at the op; true if there was one */
-bool build_failed(TextBuild *, const OpSyntax *);
-
 const OpRule *rule_find(Parser *, const char *name, size_t length); /* parse_table.c; NULL: no such op */
 
 /* parse_form.c */

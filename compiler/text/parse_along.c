@@ -1,7 +1,7 @@
 /* parse_along.c: the rules of what works along axes or at positions: dynamic slices, gather, scatter, sort,
  * top_k, windows, random bits. */
 #include <string.h>
-#include "parse_rules.h"
+#include "parse_build.h"
 #include "spell.h"
 
 /* A flag that is false unless the text says otherwise. */

@@ -2,7 +2,7 @@
  * gives compared with those that the graph inferred. Nodes are added without folding, so that text and graph
  * match one to one. */
 #include <string.h>
-#include "parse_rules.h"
+#include "parse_build.h"
 
 bool rule_return(TextBuild *b, const OpSyntax *op, const Ref *args, Ref *out)
 {

@@ -1,7 +1,7 @@
 /* parse_composite.c: the rule of calls. A composite with the name of an op of weft's is that op, whatever
  * its decomposition; any other is a call of its decomposition. */
 #include <string.h>
-#include "parse_rules.h"
+#include "parse_build.h"
 #include "spell.h"
 
 /* The op that a composite names; OP_COUNT: none. */

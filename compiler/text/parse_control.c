@@ -6,7 +6,7 @@
  */
 #include <string.h>
 #include "compiler/passes/raise.h"
-#include "parse_rules.h"
+#include "parse_build.h"
 
 static bool need_regions(TextBuild *b, const OpSyntax *op, uint32_t n)
 {

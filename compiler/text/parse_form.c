@@ -24,8 +24,7 @@ static void region_over(Parser *p, OpSyntax *op, const Token *names, const Type 
 {
     uint32_t scope = parse_open_scope(p);
     RegionSyntax *r = parse_add_region(p, op);
-    for (uint32_t i = 0; i < n; i++)
-        parse_define(p, names[i].text, names[i].length, names[i].at, &types[i], 1);
+    for (uint32_t i = 0; i < n; i++) parse_define(p, &names[i], types[i]);
     r->n_args = n;
     parse_region(p, r);
     parse_close_scope(p, scope);

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "decimal.h"
-#include "parse_rules.h"
+#include "parse_build.h"
 
 /* Inlining multiplies: funcs that call funcs twice double at each level, every region of an op takes what
  * any of them captures, and a loop that calls a func with a loop nests deeper than the text does. */

@@ -1,4 +1,4 @@
-/* parse_op.c: one op of text as an OpSyntax record, whatever its form; values and their names; regions.
+/* parse_op.c: one op of text as an OpSyntax record, whatever its form; operands, types, regions.
  *
  * Generic form: %r:2 = "dialect.op"(%a, %b) <{properties}> ({region}, {region}) {attributes} : (T) -> (T, T)
  * Pretty form: most ops are `dialect.op %a, %b, key = value, ... {attributes} : types`, and that is read
@@ -7,82 +7,7 @@
 #include <string.h>
 #include "parse.h"
 
-/* Values. */
-
-static uint32_t hash_name(const char *s, uint32_t n)
-{
-    uint32_t h = 2166136261u;
-    for (uint32_t i = 0; i < n; i++) h = (h ^ (uint8_t)s[i]) * 16777619u;
-    return h;
-}
-
-static void grow_buckets(Parser *p)
-{
-    p->n_buckets = p->n_buckets ? 2 * p->n_buckets : 256;
-    p->buckets = arena_alloc(p->arena, p->n_buckets * sizeof *p->buckets);
-    for (uint32_t i = 0; i < p->n_bindings; i++) {
-        uint32_t *head = &p->buckets[p->bindings[i].hash & (p->n_buckets - 1)];
-        p->bindings[i].next = *head;
-        *head = i + 1;
-    }
-}
-
-static const ValueName *lookup(const Parser *p, const char *text, uint32_t length)
-{
-    if (!p->n_buckets) return NULL;
-    uint32_t h = hash_name(text, length);
-    for (uint32_t i = p->buckets[h & (p->n_buckets - 1)]; i; i = p->bindings[i - 1].next) {
-        const ValueName *b = &p->bindings[i - 1];
-        if (b->hash == h && b->length == length && memcmp(b->text, text, length) == 0) return b;
-    }
-    return NULL;
-}
-
-static ValueId new_values(Parser *p, const Type *types, uint32_t count)
-{
-    ValueId first = p->n_values;
-    p->types =
-        arena_grow(p->arena, p->types, p->n_values, &p->cap_values, p->n_values + count, sizeof *p->types);
-    if (count) memcpy(p->types + first, types, count * sizeof *types);
-    p->n_values += count;
-    return first;
-}
-
-static void bind(Parser *p, const char *text, uint32_t length, uint32_t at, ValueId first, uint32_t count)
-{
-    if (p->failed) return;
-    if (lookup(p, text, length)) {
-        parse_error(p, at, "%%%.*s is defined twice", length > 60 ? 60 : (int)length, text);
-        return;
-    }
-    if (p->n_bindings == p->n_buckets) grow_buckets(p);
-    p->bindings = arena_grow(p->arena, p->bindings, p->n_bindings, &p->cap_bindings, p->n_bindings + 1,
-                             sizeof *p->bindings);
-    ValueName *b = &p->bindings[p->n_bindings];
-    *b = (ValueName){ text, length, hash_name(text, length), 0, first, count };
-    uint32_t *head = &p->buckets[b->hash & (p->n_buckets - 1)];
-    b->next = *head;
-    *head = ++p->n_bindings;
-}
-
-ValueId parse_define(Parser *p, const char *text, uint32_t length, uint32_t at, const Type *types,
-                     uint32_t count)
-{
-    ValueId first = new_values(p, types, count);
-    bind(p, text, length, at, first, count);
-    return first;
-}
-
-uint32_t parse_open_scope(const Parser *p) { return p->n_bindings; }
-
-/* The last name bound leaves first, so each is the head of its chain. */
-void parse_close_scope(Parser *p, uint32_t scope)
-{
-    while (p->n_bindings > scope) {
-        const ValueName *b = &p->bindings[--p->n_bindings];
-        p->buckets[b->hash & (p->n_buckets - 1)] = b->next;
-    }
-}
+/* Operands. */
 
 void parse_add_operand(Parser *p, OpSyntax *op, ValueId v)
 {
@@ -98,7 +23,7 @@ void parse_operand(Parser *p, OpSyntax *op)
         parse_unexpected(p, "an operand like %0");
         return;
     }
-    const ValueName *b = lookup(p, t.text, t.length);
+    const ValueName *b = parse_lookup(p, &t);
     if (!b) {
         parse_error(p, t.at, "%%%.*s is not defined here", t.length > 60 ? 60 : (int)t.length, t.text);
         return;
@@ -193,7 +118,7 @@ void parse_arg(Parser *p, RegionSyntax *r)
     if (!parse_type(p, &t)) return;
     parse_attr_dict(p, &ignored);
     parse_loc(p);
-    parse_define(p, name.text, name.length, name.at, &t, 1);
+    parse_define(p, &name, t);
     r->arg_names =
         arena_grow(p->arena, r->arg_names, r->n_args, &r->cap_names, r->n_args + 1, sizeof *r->arg_names);
     r->arg_names[r->n_args++] =
@@ -331,11 +256,10 @@ static void define_results(Parser *p, OpSyntax *op, const ResultName *names, int
 {
     uint32_t named = 0;
     if (op->rule->results == NOT_A_VALUE) return; /* func.func: its result types are the function's */
-    op->first_result = new_values(p, op->results, op->n_results);
+    op->first_result = parse_new_values(p, op->results, op->n_results);
     for (int i = 0; i < n && !p->failed; i++) {
-        const Token *t = &names[i].token;
         if (named + names[i].count > op->n_results) break;
-        bind(p, t->text, t->length, t->at, op->first_result + named, names[i].count);
+        parse_bind(p, &names[i].token, op->first_result + named, names[i].count);
         named += names[i].count;
     }
     if (n > 0 && named != op->n_results)

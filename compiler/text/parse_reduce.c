@@ -6,7 +6,7 @@
  */
 #include <string.h>
 #include "compiler/passes/raise.h"
-#include "parse_rules.h"
+#include "parse_build.h"
 
 static bool reduce_monoid_node(TextBuild *b, Op monoid, const Ref *args, const int64_t *attr, uint32_t n_attr,
                                Ref *out)

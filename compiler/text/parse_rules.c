@@ -2,7 +2,7 @@
  * with implicit broadcasting. */
 #include <string.h>
 #include "decimal.h"
-#include "parse_rules.h"
+#include "parse_build.h"
 #include "spell.h"
 
 Ref add_node(TextBuild *b, Op op, const Ref *args, uint32_t n, const int64_t *attr, uint32_t n_attr)

@@ -4,7 +4,7 @@
  * name, for a pretty form of its own, or to say that an op exists and is not supported.
  */
 #include <string.h>
-#include "parse_rules.h"
+#include "parse_build.h"
 
 #define CHLO_BROADCAST(name, OP, n) \
     { "chlo.broadcast_" name, NULL, rule_broadcast_ew, OP, n, RESULTS_TYPED, "broadcast_dimensions" }

@@ -12,7 +12,7 @@
 #include "compiler/derive/vjp.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/vmap/vmap.h"
-#include "compiler/text/parse_rules.h"
+#include "compiler/text/parse_build.h"
 #include "tests/support/enzyme.h"
 
 /* Derivatives of derivatives grow fast, and what they are made from is as large several times over: an op of

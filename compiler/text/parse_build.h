@@ -1,7 +1,44 @@
-/* parse_rules.h: the build step: the rules of all ops, and what they share. */
-#ifndef WEFT_TEXT_PARSE_RULES_H
-#define WEFT_TEXT_PARSE_RULES_H
+/* parse_build.h: the build step: the rules of all ops, and what they share. */
+#ifndef WEFT_TEXT_PARSE_BUILD_H
+#define WEFT_TEXT_PARSE_BUILD_H
 #include "parse.h"
+
+/* parse_build.c: from syntax to nodes */
+typedef struct FuncBuild FuncBuild;
+/* Values from around an op that its regions use, in the order of the parameters that stand for them. */
+typedef struct Captures {
+    ValueId *at;
+    uint32_t n, capacity;
+} Captures;
+typedef struct Captured {
+    ValueId value;
+    Ref ref;
+    const Graph *owner;
+} Captured;
+struct TextBuild {
+    Parser *p;
+    Graph *g;
+    Ref *refs;              /* of each value */
+    const Graph **owner;    /* the graph that refs[v] is a node of */
+    FuncBuild *func;        /* for checks and calls */
+    const TextBuild *outer; /* of the graph around a region */
+    Captures *captures;     /* of the op that the region belongs to; NULL: it can have none */
+    /* what refs and owner were outside of the region, and will be again behind it */
+    Captured *captured;
+    uint32_t n_captured, cap_captured;
+    uint32_t depth;       /* of regions in regions, in this func */
+    const OpSyntax *pins; /* the op just read, if it is a barrier that says what the next one captures */
+};
+
+void build_params(TextBuild *, const RegionSyntax *); /* a region's arguments as parameters */
+bool build_region(TextBuild *, const RegionSyntax *, Ref **outputs, uint32_t *n_outputs);
+/* a closed graph; constants from outside are copied in */
+Graph *build_region_graph(TextBuild *, const RegionSyntax *);
+/* The graphs of all the op's regions. Each takes the captured values, then its own arguments. Writes the
+ * captured values as nodes of the graph around the op. */
+const Graph **build_open_regions(TextBuild *, const OpSyntax *, Ref **captured, uint32_t *n_captured);
+/* reports the graph's failure at the op; true if there was one */
+bool build_failed(TextBuild *, const OpSyntax *);
 
 typedef struct Ints {
     int64_t *at;
@@ -19,8 +56,8 @@ bool need_ints(TextBuild *, const OpSyntax *, const char *key, const char *other
 bool need_result(TextBuild *, const OpSyntax *); /* exactly one */
 /* the elements of an operand that is a constant */
 bool constant_ints(TextBuild *, const OpSyntax *, Ref, Ints *);
-bool field_ints(TextBuild *, const AttrSyntax *dict, const char *key,
-                Ints *);                                            /* empty if the field is missing */
+/* those of a dictionary's field; none if it is missing */
+bool field_ints(TextBuild *, const AttrSyntax *dict, const char *key, Ints *);
 void append_ints(Ints *to, Ints);                                   /* which has room for them */
 int find_word(const AttrSyntax *, const char *const *words, int n); /* which it is; -1: none */
 void sort_axes(int64_t *, uint32_t n);
@@ -30,31 +67,31 @@ Ref add_given(TextBuild *, NodeSpec, const Type *results, uint32_t n);
 /* The node's results, as many as the text names, or an error; raised, unless the text says {weft.region}. */
 bool take_node(TextBuild *, const OpSyntax *, Ref node, Ref *out);
 
-/* The rules of ops. One that serves several ops asks op->rule->op. */
-BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_compare,
-    rule_reduce_precision, rule_bitcast, rule_broadcast, rule_numbers, rule_dimension_size, rule_broadcast_ew,
-    rule_broadcast_compare; /* parse_rules.c */
-/* parse_rules.c */
-BuildFn rule_real, rule_imag, rule_dynamic_reshape, rule_dynamic_pad, rule_real_dynamic_slice;
+/* The rules of ops. One that serves several ops asks op->rule->op.
+ * parse_rules.c: */
+BuildFn rule_plain, rule_typed, rule_identity, rule_barrier, rule_constant, rule_constant_like, rule_numbers,
+    rule_compare, rule_reduce_precision, rule_bitcast, rule_broadcast, rule_dimension_size, rule_broadcast_ew,
+    rule_broadcast_compare, rule_real, rule_imag, rule_dynamic_reshape, rule_dynamic_pad,
+    rule_real_dynamic_slice;
 BuildFn rule_reduce, rule_dot_general, rule_dot; /* parse_reduce.c */
 BuildFn rule_dynamic_slice, rule_dynamic_update_slice, rule_gather, rule_dynamic_gather, rule_scatter,
     rule_sort, rule_top_k, rule_reduce_window, rule_select_and_scatter, rule_rng_bits; /* parse_along.c */
 BuildFn rule_while, rule_case, rule_if, rule_map, rule_scan;                           /* parse_control.c */
 BuildFn rule_call;                                                                     /* parse_composite.c */
 BuildFn rule_check;                                                                    /* parse_func.c */
-/* parse_composite.c: which funcs an op needs: the callee of a call, the decomposition of a composite, the
+BuildFn rule_return; /* parse_build.c: never called; says that the op ends a region */
+
+/* Which funcs an op needs: the callee of a call, the decomposition of a composite, the
  * regions of an op of weft's in their order. NULL among them: the text does not say. */
 enum { MAX_CALLEES = 3 };
 typedef struct Callees {
     const char *name[MAX_CALLEES];
     uint32_t n;
 } Callees;
-Callees parse_callees(const OpSyntax *);
+Callees parse_callees(const OpSyntax *); /* parse_composite.c */
 /* The finished graph of the func of this name that an op calls. regions: how many levels deeper its
  * regions come to lie. NULL and an error: there is none, or the caller would grow too large. */
 const Graph *parse_callee(TextBuild *, const OpSyntax *, const char *name, uint32_t regions);
 /* n more ops, or values captured, in the func being built. False and an error: too many. */
 bool parse_count_ops(TextBuild *, const OpSyntax *, uint64_t n);
-/* parse_build.c: never called; says that the op ends a region */
-BuildFn rule_return;
 #endif
