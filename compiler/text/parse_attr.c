@@ -85,14 +85,19 @@ static void array(Parser *p, AttrSyntax *a)
     if (parse_expect(p, ':', "`:` or `>`")) list(p, '>', a);
 }
 
+static void literal_type(Parser *p, AttrForm form, AttrSyntax *a)
+{
+    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
+        a->typed = parse_type(p, &a->type);
+}
+
 /* dense<...> : T, its elements read when the type is known */
 static void dense(Parser *p, AttrForm form, AttrSyntax *a)
 {
     a->kind = ATTR_DENSE;
     a->at = p->pos;
     parse_skip_group(p);
-    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
-        a->typed = parse_type(p, &a->type);
+    literal_type(p, form, a);
 }
 
 /* Finds the bytes of each resource in the section that stands last: `{-# ... name: "0x...", ... #-}`. */
@@ -132,8 +137,7 @@ static void dense_resource(Parser *p, AttrForm form, AttrSyntax *a)
         return;
     }
     if (!parse_expect(p, '>', "`>` behind the resource's name")) return;
-    if (form == ATTR_TYPED && parse_expect(p, ':', "`:` and the literal's type"))
-        a->typed = parse_type(p, &a->type);
+    literal_type(p, form, a);
 }
 
 /* #stablehlo.gather<k = v, ...>, #stablehlo<precision HIGH>, #alias */
@@ -160,44 +164,31 @@ static void dialect_attr(Parser *p, AttrSyntax *a)
     if (open > 0) parse_error(p, a->at, "`<` is never closed");
 }
 
-static void word_attr(Parser *p, AttrForm form, AttrSyntax *a)
+/* true, DEFAULT, i64, vector<2xi1> */
+static void plain_word(Parser *p, AttrSyntax *a)
 {
-    if (parse_is_word(p, "dense") && parse_peek(p, '<')) {
-        parse_next(p);
-        dense(p, form, a);
-        return;
-    }
-    if (parse_is_word(p, "array") && parse_peek(p, '<')) {
-        parse_next(p);
-        array(p, a);
-        return;
-    }
-    if (parse_is_word(p, "dense_resource")) {
-        parse_next(p);
-        dense_resource(p, form, a);
-        return;
-    }
-    if (parse_is_word(p, "sparse")) {
-        parse_unsupported(p, p->tok.at, "sparse constants");
-        return;
-    }
-    if (parse_is_word(p, "loc") && parse_peek(p, '(')) {
-        a->kind = ATTR_OPAQUE;
-        parse_loc(p);
-        return;
-    }
     a->kind = parse_is_word(p, "true") || parse_is_word(p, "false") ? ATTR_BOOL : ATTR_WORD;
     a->text = parse_token_text(p);
-    if (parse_is_word(p, "tensor")) {
+    parse_next(p);
+    if (p->tok.kind != '<') return;
+    a->kind = ATTR_OPAQUE;
+    parse_skip_group(p);
+}
+
+static void word_attr(Parser *p, AttrForm form, AttrSyntax *a)
+{
+    bool angle = parse_peek(p, '<');
+    if (angle && parse_take_word(p, "dense")) dense(p, form, a);
+    else if (angle && parse_take_word(p, "array")) array(p, a);
+    else if (parse_take_word(p, "dense_resource")) dense_resource(p, form, a);
+    else if (parse_is_word(p, "sparse")) parse_unsupported(p, p->tok.at, "sparse constants");
+    else if (parse_is_word(p, "loc") && parse_peek(p, '(')) {
+        a->kind = ATTR_OPAQUE;
+        parse_loc(p);
+    } else if (parse_is_word(p, "tensor")) {
         a->kind = ATTR_TYPE;
         a->typed = parse_type(p, &a->type);
-        return;
-    }
-    parse_next(p);
-    if (p->tok.kind == '<') {
-        a->kind = ATTR_OPAQUE;
-        parse_skip_group(p);
-    }
+    } else plain_word(p, a);
 }
 
 /* (T) -> T, as in function_type */
@@ -211,6 +202,30 @@ static void function_type(Parser *p, AttrSyntax *a)
     parse_type_or_list(p, &types, &n);
 }
 
+/* @f, or @module::@f, of which the first name counts */
+static void symbol(Parser *p, AttrSyntax *a)
+{
+    a->kind = ATTR_SYMBOL;
+    a->text = parse_token_text(p);
+    for (parse_next(p); p->tok.kind == ':' && parse_peek(p, ':');) {
+        parse_next(p);
+        parse_next(p);
+        parse_next(p);
+    }
+}
+
+/* <[...]>, which nothing asks for, or <k = v, ...> */
+static void in_angles(Parser *p, AttrSyntax *a)
+{
+    if (parse_peek(p, '[')) {
+        a->kind = ATTR_OPAQUE;
+        parse_skip_group(p);
+        return;
+    }
+    parse_next(p);
+    fields(p, '>', a);
+}
+
 static void value(Parser *p, AttrForm form, AttrSyntax *a)
 {
     switch (p->tok.kind) {
@@ -222,15 +237,7 @@ static void value(Parser *p, AttrForm form, AttrSyntax *a)
         parse_next(p);
         fields(p, '}', a);
         break;
-    case '<':
-        if (parse_peek(p, '[')) {
-            a->kind = ATTR_OPAQUE;
-            parse_skip_group(p);
-        } else {
-            parse_next(p);
-            fields(p, '>', a);
-        }
-        break;
+    case '<':        in_angles(p, a); break;
     case '-':
     case TOK_NUMBER: number(p, form, a); break;
     case TOK_STRING:
@@ -238,16 +245,8 @@ static void value(Parser *p, AttrForm form, AttrSyntax *a)
         a->text = parse_token_text(p);
         parse_next(p);
         break;
-    case TOK_SYMBOL:
-        a->kind = ATTR_SYMBOL;
-        a->text = parse_token_text(p);
-        for (parse_next(p); p->tok.kind == ':' && parse_peek(p, ':');) {
-            parse_next(p);
-            parse_next(p);
-            parse_next(p);
-        }
-        break;
-    case TOK_HASH: dialect_attr(p, a); break;
+    case TOK_SYMBOL: symbol(p, a); break;
+    case TOK_HASH:   dialect_attr(p, a); break;
     case TOK_BANG:
         a->kind = ATTR_OPAQUE;
         parse_next(p);

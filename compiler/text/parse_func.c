@@ -325,10 +325,19 @@ static bool is_private(const OpSyntax *op)
     return strcmp(attr_word(attr_find(op, "sym_visibility", NULL)), "private") == 0;
 }
 
-Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f,
-                   const char **unsupported)
+static Parsed *all_parsed(Arena *arena, const FuncBuild *all, const char *name)
 {
-    return text_parse_with(arena, NULL, chars, n, file, f, unsupported);
+    Parsed *parsed = arena_alloc(arena, sizeof *parsed);
+    *parsed = (Parsed){ arena_alloc(arena, all->n_funcs * sizeof *parsed->funcs), all->n_funcs, name };
+    for (uint32_t i = 0; i < all->n_funcs; i++) {
+        const Func *from = &all->funcs[i];
+        parsed->funcs[i] = (ParsedFunc){ .name = from->name,
+                                         .graph = from->graph,
+                                         .checks = from->checks,
+                                         .n_checks = from->n_checks,
+                                         .is_private = is_private(from->op) };
+    }
+    return parsed;
 }
 
 Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, size_t n, const char *file,
@@ -344,30 +353,21 @@ Parsed *text_parse_with(Arena *arena, const Dialect *more, const char *chars, si
                  .line = 1 };
     RegionSyntax top = { 0 };
     FuncBuild all = { 0 };
-    Parsed *parsed = arena_alloc(arena, sizeof *parsed);
+    const char *name = NULL;
     if (unsupported) *unsupported = NULL;
-    if (n > INT32_MAX) {
-        fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB");
-        return NULL;
-    }
+    if (n > INT32_MAX) return fail(p.failure, WEFT_IO, "1:1: the text is longer than 2 GiB"), NULL;
     parse_next(&p);
     while (p.tok.kind != TOK_END) parse_op(&p, &top);
-    collect(&p, &all, top.ops, &parsed->name);
+    collect(&p, &all, top.ops, &name);
     if (!p.failed && all.n_funcs == 0) parse_error(&p, 0, "the text has no func");
     if (!p.failed) build_all(&p, &all);
-    if (p.failed) {
-        if (unsupported) *unsupported = p.unsupported;
-        return NULL;
-    }
-    parsed->n_funcs = all.n_funcs;
-    parsed->funcs = arena_alloc(arena, all.n_funcs * sizeof *parsed->funcs);
-    for (uint32_t i = 0; i < all.n_funcs; i++) {
-        const Func *from = &all.funcs[i];
-        parsed->funcs[i] = (ParsedFunc){ .name = from->name,
-                                         .graph = from->graph,
-                                         .checks = from->checks,
-                                         .n_checks = from->n_checks,
-                                         .is_private = is_private(from->op) };
-    }
-    return parsed;
+    if (!p.failed) return all_parsed(arena, &all, name);
+    if (unsupported) *unsupported = p.unsupported;
+    return NULL;
+}
+
+Parsed *text_parse(Arena *arena, const char *chars, size_t n, const char *file, Failure *f,
+                   const char **unsupported)
+{
+    return text_parse_with(arena, NULL, chars, n, file, f, unsupported);
 }
