@@ -31,17 +31,17 @@ void cache_sizes(Cache *c, size_t *programs, size_t *code_bytes)
 
 /* ---- entries; the lock is held where not said otherwise ---- */
 
-static Entry **slot_of(Cache *c, uint64_t hash) { return &c->table[hash & (c->table_size - 1)]; }
+static CacheEntry **slot_of(Cache *c, uint64_t hash) { return &c->table[hash & (c->table_size - 1)]; }
 
 /* A fuller table is slower, not wrong: growth may be refused. */
 static void grow_table(Cache *c)
 {
     if (c->n_entries < c->table_size) return;
     size_t size = 2 * c->table_size;
-    Entry **table = memory_alloc(&c->ctx->memory, size * sizeof *table);
+    CacheEntry **table = memory_alloc(&c->ctx->memory, size * sizeof *table);
     if (!table) return;
     for (size_t i = 0; i < c->table_size; i++) {
-        for (Entry *e = c->table[i], *next; e; e = next) {
+        for (CacheEntry *e = c->table[i], *next; e; e = next) {
             next = e->chain;
             e->chain = table[e->key.hash & (size - 1)];
             table[e->key.hash & (size - 1)] = e;
@@ -52,14 +52,14 @@ static void grow_table(Cache *c)
     c->table_size = size;
 }
 
-static void use_unlink(Cache *c, Entry *e)
+static void use_unlink(Cache *c, CacheEntry *e)
 {
     *(e->newer ? &e->newer->older : &c->newest) = e->older;
     *(e->older ? &e->older->newer : &c->oldest) = e->newer;
     e->newer = e->older = NULL;
 }
 
-static void use_link(Cache *c, Entry *e)
+static void use_link(Cache *c, CacheEntry *e)
 {
     e->newer = NULL;
     e->older = c->newest;
@@ -67,9 +67,9 @@ static void use_link(Cache *c, Entry *e)
     c->newest = e;
 }
 
-static void table_remove(Cache *c, Entry *e)
+static void table_remove(Cache *c, CacheEntry *e)
 {
-    Entry **s = slot_of(c, e->key.hash);
+    CacheEntry **s = slot_of(c, e->key.hash);
     while (*s != e) s = &(*s)->chain;
     *s = e->chain;
     e->chain = NULL;
@@ -79,18 +79,18 @@ static void table_remove(Cache *c, Entry *e)
     c->entry_bytes -= e->bytes;
 }
 
-static void table_add(Cache *c, Entry *e)
+static void table_add(Cache *c, CacheEntry *e)
 {
-    Entry **s = slot_of(c, e->key.hash);
+    CacheEntry **s = slot_of(c, e->key.hash);
     e->chain = *s;
     *s = e;
     c->n_entries++;
 }
 
-static Entry *entry_new(Cache *c, const Key *key)
+static CacheEntry *entry_new(Cache *c, const CallKey *key)
 {
     Memory *m = &c->ctx->memory;
-    Entry *e = memory_alloc(m, sizeof *e);
+    CacheEntry *e = memory_alloc(m, sizeof *e);
     if (!e) return NULL;
     arena_init(&e->arena, &m->counted, &e->guard);
     arena_init(&e->graph_arena, &m->counted, &e->guard);
@@ -107,14 +107,14 @@ static Entry *entry_new(Cache *c, const Key *key)
     return e;
 }
 
-static Entry *find_key(Cache *c, const Key *key)
+static CacheEntry *find_key(Cache *c, const CallKey *key)
 {
-    Entry *e = *slot_of(c, key->hash);
+    CacheEntry *e = *slot_of(c, key->hash);
     while (e && !(e->key.hash == key->hash && key_equal(&e->key, key))) e = e->chain;
     return e;
 }
 
-static void use(Cache *c, Entry *e)
+static void use(Cache *c, CacheEntry *e)
 {
     e->pins++;
     if (e == c->newest) return;
@@ -122,23 +122,23 @@ static void use(Cache *c, Entry *e)
     use_link(c, e);
 }
 
-Entry *cache_find_unhooked(Cache *c, const Key *key)
+CacheEntry *cache_find_unhooked(Cache *c, const CallKey *key)
 {
-    Key plain = *key;
+    CallKey plain = *key;
     plain.hooks = NULL;
     plain.hash = key_hash(&plain);
     pthread_mutex_lock(&c->lock);
-    Entry *e = find_key(c, &plain);
+    CacheEntry *e = find_key(c, &plain);
     if (e && (e->state != ENTRY_READY || e->hooked)) e = NULL;
     if (e) use(c, e);
     pthread_mutex_unlock(&c->lock);
     return e;
 }
 
-Entry *cache_get(Cache *c, const Key *key, bool *own)
+CacheEntry *cache_get(Cache *c, const CallKey *key, bool *own)
 {
     pthread_mutex_lock(&c->lock);
-    Entry *e;
+    CacheEntry *e;
     int cancel;
     for (;;) {
         e = find_key(c, key);
@@ -172,7 +172,7 @@ static Graph *finished(Local *l, const Function *fn, Trace *t)
     return graph_compact(&t->arena, g);
 }
 
-static bool copy_results(Entry *e, const Graph *g, Trace *t, const Flat *out)
+static bool copy_results(CacheEntry *e, const Graph *g, Trace *t, const Flat *out)
 {
     if (setjmp(e->guard.env)) return false;
     e->n_out = g->n_outputs;
@@ -187,7 +187,7 @@ static bool copy_results(Entry *e, const Graph *g, Trace *t, const Flat *out)
     return true;
 }
 
-bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *shared)
+bool cache_build(Cache *c, Local *l, CacheEntry *e, Trace *t, const Flat *out, bool *shared)
 {
     const Function *fn = e->key.fn;
     Graph *g = finished(l, fn, t);
@@ -212,7 +212,7 @@ bool cache_build(Cache *c, Local *l, Entry *e, Trace *t, const Flat *out, bool *
 }
 
 /* True: a program went with it. */
-static bool entry_free(Cache *c, Entry *e)
+static bool entry_free(Cache *c, CacheEntry *e)
 {
     for (uint32_t i = 0; i < e->n_hidden; i++) array_unretain(e->hidden[i]);
     bool last = e->program && program_unuse(c, e->program);
@@ -223,13 +223,13 @@ static bool entry_free(Cache *c, Entry *e)
 }
 
 /* Out of the table; true: nobody runs it, and the caller frees it. */
-static bool entry_drop(Cache *c, Entry *e)
+static bool entry_drop(Cache *c, CacheEntry *e)
 {
     table_remove(c, e);
     return (atomic_fetch_or(&e->pins, ENTRY_DEAD) & ~ENTRY_DEAD) == 0;
 }
 
-void cache_unpin(Entry *e)
+void cache_unpin(CacheEntry *e)
 {
     Cache *c = e->key.fn->ctx->cache;
     if (atomic_fetch_sub(&e->pins, 1) == (ENTRY_DEAD | 1)) entry_free(c, e);
@@ -248,7 +248,7 @@ static void evict(Cache *c)
 {
     for (;;) {
         pthread_mutex_lock(&c->lock);
-        Entry *e = over_limit(c) ? c->oldest : NULL;
+        CacheEntry *e = over_limit(c) ? c->oldest : NULL;
         while (e && e->pins) e = e->newer;
         if (e && !entry_drop(c, e)) e = NULL;
         pthread_mutex_unlock(&c->lock);
@@ -259,7 +259,7 @@ static void evict(Cache *c)
 
 /* Where no hooks matter it is the same under any. Whoever waited for it under its old key makes one more, of
  * the same code. */
-static void drop_hooks(Cache *c, Entry *e)
+static void drop_hooks(Cache *c, CacheEntry *e)
 {
     if (e->hooked || !e->key.hooks) return;
     table_remove(c, e);
@@ -268,7 +268,7 @@ static void drop_hooks(Cache *c, Entry *e)
     table_add(c, e);
 }
 
-void cache_ready(Cache *c, Entry *e)
+void cache_ready(Cache *c, CacheEntry *e)
 {
     pthread_mutex_lock(&c->lock);
     drop_hooks(c, e);
@@ -280,7 +280,7 @@ void cache_ready(Cache *c, Entry *e)
     evict(c);
 }
 
-void cache_fail(Cache *c, Entry *e)
+void cache_fail(Cache *c, CacheEntry *e)
 {
     pthread_mutex_lock(&c->lock);
     table_remove(c, e);
@@ -291,19 +291,19 @@ void cache_fail(Cache *c, Entry *e)
 
 void cache_forget(Cache *c, Function *fn)
 {
-    Entry *gone = NULL;
+    CacheEntry *gone = NULL;
     pthread_mutex_lock(&c->lock);
-    for (Entry *e = c->oldest, *newer; e; e = newer) {
+    for (CacheEntry *e = c->oldest, *newer; e; e = newer) {
         newer = e->newer;
         if (e->key.fn != fn || !entry_drop(c, e)) continue;
         e->chain = gone;
         gone = e;
     }
-    Key *last = fn->last;
+    CallKey *last = fn->last;
     fn->last = NULL;
     pthread_mutex_unlock(&c->lock);
     key_free(&c->ctx->memory, last);
-    for (Entry *next; gone; gone = next) {
+    for (CacheEntry *next; gone; gone = next) {
         next = gone->chain;
         entry_free(c, gone);
     }
@@ -314,7 +314,7 @@ void cache_forked(Cache *c)
 {
     pthread_cond_init(&c->changed, NULL); /* it would wait for the threads that waited for it */
     for (size_t i = 0; i < c->table_size; i++) {
-        for (Entry *e = c->table[i], *next; e; e = next) {
+        for (CacheEntry *e = c->table[i], *next; e; e = next) {
             next = e->chain;
             if (e->state == ENTRY_BUILDING && !pthread_equal(e->builder, pthread_self())) table_remove(c, e);
         }
@@ -331,7 +331,7 @@ void cache_close(Cache *c)
 {
     Memory *m = &c->ctx->memory;
     while (c->oldest) {
-        Entry *e = c->oldest;
+        CacheEntry *e = c->oldest;
         table_remove(c, e);
         entry_free(c, e);
     }

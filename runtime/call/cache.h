@@ -1,6 +1,6 @@
 /* cache.h: what was traced and compiled, kept for the next call.
  *
- * Two levels. An Entry belongs to one function and one key: the arguments' element types and shapes, and the
+ * Two levels. A CacheEntry belongs to one function and one key: the arguments' element types and shapes, and the
  * words of their structure (static numbers, counts, NULLs). It is found in tens of nanoseconds, without
  * tracing. Behind entries of FN_JIT stand Programs, found by their graph: functions that compute the same
  * share one. An entry of another transform keeps its graph, which eager's kernels run.
@@ -31,10 +31,10 @@ typedef struct CachedProgram {
 } CachedProgram;
 
 typedef enum { ENTRY_BUILDING, ENTRY_READY } EntryState;
-typedef struct Entry {
-    struct Entry *chain;         /* in the table */
-    struct Entry *newer, *older; /* by last use */
-    Key key;                     /* deep: in arena */
+typedef struct CacheEntry {
+    struct CacheEntry *chain;         /* in the table */
+    struct CacheEntry *newer, *older; /* by last use */
+    CallKey key;                      /* deep: in arena */
     Arena arena;
     Guard guard;
     EntryState state;
@@ -54,7 +54,7 @@ typedef struct Entry {
     uint32_t n_hidden;
     uint64_t body_runs; /* of chunked batches, in one run */
     size_t bytes;
-} Entry;
+} CacheEntry;
 #define ENTRY_DEAD (UINT32_C(1) << 31)
 
 Cache *cache_open(weft_context *); /* NULL: out of memory */
@@ -64,15 +64,15 @@ void cache_sizes(Cache *, size_t *programs, size_t *code_bytes);
 /* The entry, pinned. READY: use it. BUILDING: the caller builds it and ends with cache_ready or cache_fail.
  * NULL: out of memory, or (*own) this thread is building it already and would wait for itself, as an error
  * handler might that calls the function whose compiling failed. No error is set. */
-Entry *cache_get(Cache *, const Key *, bool *own);
+CacheEntry *cache_get(Cache *, const CallKey *, bool *own);
 /* The entry for key without its hooks, pinned, if it is READY and no hooks matter to it; else NULL. */
-Entry *cache_find_unhooked(Cache *, const Key *key);
-void cache_unpin(Entry *);
+CacheEntry *cache_find_unhooked(Cache *, const CallKey *key);
+void cache_unpin(CacheEntry *);
 /* The traced function's graph becomes the entry's, its results being structured as out says; takes t's arena
  * and hidden arrays. *shared: the code was there. False: an error is set and the caller calls cache_fail. */
-bool cache_build(Cache *, Local *, Entry *, Trace *t, const Flat *out, bool *shared);
-void cache_ready(Cache *, Entry *);
-void cache_fail(Cache *, Entry *);
+bool cache_build(Cache *, Local *, CacheEntry *, Trace *t, const Flat *out, bool *shared);
+void cache_ready(Cache *, CacheEntry *);
+void cache_fail(Cache *, CacheEntry *);
 void cache_forget(Cache *, Function *); /* drops the entries of fn */
 /* In a forked child: what other threads were building is not there. */
 void cache_forked(Cache *);
@@ -80,17 +80,17 @@ void cache_forked(Cache *);
 /* ---- programs.c ---- */
 /* The program of this graph, made or found, for an entry of this key; t's arena goes to one that is made. *shared:
  * it was found. NULL: an error is set. */
-CachedProgram *program_get(Cache *, Local *, const Key *, Graph *, Trace *t, bool *shared);
+CachedProgram *program_get(Cache *, Local *, const CallKey *, Graph *, Trace *t, bool *shared);
 bool program_unuse(Cache *, CachedProgram *);  /* true: it went */
 void program_remove(Cache *, CachedProgram *); /* from the table; the lock is held */
 
 /* ---- explain.c ---- */
 /* Why key is not in the cache: what differs from the nearest entry of its function, or from the key traced
  * last, into buf: "argument image f32[784] -> f32[785]"; "" the first time. Remembers key as the last one. */
-void explain_reason(Cache *, const Key *, char *buf, size_t size);
+void explain_reason(Cache *, const CallKey *, char *buf, size_t size);
 /* Notes an entry that was built: why, what it took, what it keeps. code NULL: it runs op by op. shared: the
  * code was there already. */
-void explain_built(Cache *, const Entry *, const char *reason, double trace_us, const Code *code,
+void explain_built(Cache *, const CacheEntry *, const char *reason, double trace_us, const Code *code,
                    bool shared);
 /* A line of its own. Not with the lock held. */
 void explain_note(Cache *, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -100,9 +100,9 @@ struct Cache {
     weft_context *ctx;
     pthread_mutex_t lock;
     pthread_cond_t changed; /* some entry or program was finished, or given up */
-    Entry **table;
+    CacheEntry **table;
     size_t table_size, n_entries;
-    Entry *newest, *oldest; /* READY ones */
+    CacheEntry *newest, *oldest; /* READY ones */
     CachedProgram **programs;
     size_t programs_size, n_programs;
     size_t code_bytes, entry_bytes, graph_bytes; /* graph_bytes: of programs */

@@ -210,7 +210,7 @@ __attribute__((noinline)) static void call(Function *f, Local *l, void *result, 
 {
     const Signature *s = f->sig;
     TreeRange room[s->out.fields + 1];
-    Frame frame;
+    CallFrame frame;
     uint64_t traced = l->traced;
     Flat in, out;
     flat_open(&in, &f->ctx->memory);

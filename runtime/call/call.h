@@ -22,8 +22,8 @@
 
 ClosureHandler call_closure; /* what every closure runs; its slot holds the Function */
 /* The call of f, with these arguments if it is traced (else NULL), is the innermost until frame_pop. */
-void frame_push(Frame *, const Function *f, const Flat *args, Local *);
-void frame_pop(const Frame *, Local *);
+void frame_push(CallFrame *, const Function *f, const Flat *args, Local *);
+void frame_pop(const CallFrame *, Local *);
 /* Puts a call of f into the running trace (there must be one). in: its arguments, concrete or of a live
  * trace; all checked. Appends to out the leaves, which are values of the running trace, and the words of the
  * results. False: an error is set. */

@@ -46,14 +46,14 @@ static uint64_t inout_leaves(const Function *f, const Flat *in)
 }
 
 /* A key over the arguments as they are: it borrows their shapes. */
-static Key key_of(const Function *f, const Local *l, const Flat *in, Type *types)
+static CallKey key_of(const Function *f, const Local *l, const Flat *in, Type *types)
 {
-    Key k = { .fn = f,
-              .hooks = atomic_load_explicit(&f->ctx->hook_set, memory_order_acquire),
-              .n_in = in->n_leaves,
-              .n_words = in->n_words,
-              .in = types,
-              .words = in->word };
+    CallKey k = { .fn = f,
+                  .hooks = atomic_load_explicit(&f->ctx->hook_set, memory_order_acquire),
+                  .n_in = in->n_leaves,
+                  .n_words = in->n_words,
+                  .in = types,
+                  .words = in->word };
     for (uint32_t i = 0; i < k.n_in; i++) types[i] = array_own_type(in->leaf[i]);
     if (f->kind == FN_JIT) {
         for (uint32_t i = 0; i < k.n_in && i < 64; i++) k.donated |= (uint64_t)can_give(in, i) << i;
@@ -97,7 +97,7 @@ static bool let_go_arguments(const Function *f, Local *l, const Flat *in)
 }
 
 /* Traces and compiles what e is for. */
-static bool build(Function *f, Local *l, const Flat *in, Entry *e)
+static bool build(Function *f, Local *l, const Flat *in, CacheEntry *e)
 {
     Cache *c = l->ctx->cache;
     char reason[512];
@@ -127,11 +127,11 @@ static bool build(Function *f, Local *l, const Flat *in, Entry *e)
     return good;
 }
 
-static Entry *get_entry(Function *f, Local *l, const Flat *in, const Key *key)
+static CacheEntry *get_entry(Function *f, Local *l, const Flat *in, const CallKey *key)
 {
     Cache *c = l->ctx->cache;
     bool own;
-    Entry *e = cache_get(c, key, &own);
+    CacheEntry *e = cache_get(c, key, &own);
     if (!e) {
         if (own)
             error_set(l, WEFT_ARGUMENT, f->label, NULL, "it is called while this thread is compiling it");
@@ -172,13 +172,13 @@ static void room_end(Local *l, void *p, uint32_t n, size_t size, const void *few
     if (p && p != few) memory_free(&l->ctx->memory, p, n * size);
 }
 
-static Entry *find_entry(Function *f, Local *l, const Flat *in)
+static CacheEntry *find_entry(Function *f, Local *l, const Flat *in)
 {
     Type few[FEW_TYPES], *types = room_for(l, f, in->n_leaves, sizeof *types, few);
     if (!types) return NULL;
-    Entry *e;
+    CacheEntry *e;
     for (;;) {
-        Key key = key_of(f, l, in, types);
+        CallKey key = key_of(f, l, in, types);
         e = key.hooks ? cache_find_unhooked(l->ctx->cache, &key) : NULL;
         if (e) atomic_fetch_add_explicit(&l->ctx->counts.hits, 1, memory_order_relaxed);
         else e = get_entry(f, l, in, &key);
@@ -192,7 +192,7 @@ static Entry *find_entry(Function *f, Local *l, const Flat *in)
 /* ---- running ---- */
 
 /* Not part of its caller: what says that a stack is too short has no room for the scratch. */
-__attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const void *const *in,
+__attribute__((noinline)) static bool run_code(Local *l, const CacheEntry *e, const void *const *in,
                                                void *const *out)
 {
     const Code *code = e->program->code;
@@ -209,7 +209,7 @@ __attribute__((noinline)) static bool run_code(Local *l, const Entry *e, const v
     return true;
 }
 
-static bool run_graph(Local *l, const Entry *e, const void *const *in, void *const *out)
+static bool run_graph(Local *l, const CacheEntry *e, const void *const *in, void *const *out)
 {
     Failure f = { .code = WEFT_OK };
     return eager_graph(e->graph, in, out, context_allocator(l->ctx), &f) ||
@@ -223,7 +223,7 @@ static void end_donated(const Flat *in)
 }
 
 /* The argument whose memory result number o is computed in, or NULL. */
-static weft_array *giver(const Entry *e, const Flat *in, uint32_t o)
+static weft_array *giver(const CacheEntry *e, const Flat *in, uint32_t o)
 {
     int i = e->program && o < 64 ? e->program->code->alias[o] : -1;
     return i < 0 ? NULL : in->leaf[i];
@@ -231,7 +231,8 @@ static weft_array *giver(const Entry *e, const Flat *in, uint32_t o)
 
 /* Results with memory of their own, and headless ones whose memory stays the argument's until the run is
  * over. */
-static bool make_result(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, void **memory)
+static bool make_result(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out,
+                        void **memory)
 {
     uint32_t o = out->n_leaves;
     weft_array *from = giver(e, in, o),
@@ -252,8 +253,8 @@ static bool fail_lost(const Function *f, Local *l)
         "memory for a copy");
 }
 
-static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out, const void **from,
-                   void **to)
+static bool run_on(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out,
+                   const void **from, void **to)
 {
     uint32_t n = in->n_leaves;
     for (uint32_t i = 0; i < n; i++) from[i] = in->leaf[i]->data;
@@ -271,7 +272,7 @@ static bool run_on(const Function *f, Local *l, const Entry *e, const Flat *in, 
     return true;
 }
 
-static bool run_entry(const Function *f, Local *l, const Entry *e, const Flat *in, Flat *out)
+static bool run_entry(const Function *f, Local *l, const CacheEntry *e, const Flat *in, Flat *out)
 {
     uint32_t n_from = in->n_leaves + e->n_hidden;
     const void *few_from[FEW_TYPES], **from = room_for(l, f, n_from, sizeof *from, few_from);
@@ -286,7 +287,7 @@ static bool run_entry(const Function *f, Local *l, const Entry *e, const Flat *i
 
 bool call_run(Function *f, Local *l, const Flat *in, Flat *out)
 {
-    Entry *e = find_entry(f, l, in);
+    CacheEntry *e = find_entry(f, l, in);
     if (!e) return false;
     if (l->planning && f->kind == FN_JIT) {
         plan_take(l, e);

@@ -20,16 +20,11 @@ char *call_out_path(const Function *f, const Flat *out, uint32_t leaf, char *buf
     return tree_leaf_path(&f->sig->out, out->word, out->n_words, leaf, buf, size);
 }
 
-/* op_check in f's name; kind is "argument" or "result". */
 bool call_check_leaf(const Function *f, Local *l, weft_array *a, const char *kind, const char *path)
 {
     char what[TREE_PATH + 16];
     snprintf(what, sizeof what, "%s %s", kind, path);
-    op_begin(f->label, NULL);
-    thread.op_local = l;
-    bool good = op_check(a, what);
-    op_end();
-    return good;
+    return op_check_for(f->label, NULL, l, a, what);
 }
 
 /* ---- frames ---- */
@@ -44,24 +39,22 @@ static bool same_arguments(const Flat *a, const Flat *b)
     return true;
 }
 
-void frame_push(Frame *frame, const Function *f, const Flat *args, Local *l)
+void frame_push(CallFrame *frame, const Function *f, const Flat *args, Local *l)
 {
-    *frame = (Frame){
+    *frame = (CallFrame){
         .outer = l->frame, .fn = f, .name = f->name, .label = f->label, .made_at = f->at, .args = args
     };
     l->frame = frame;
 }
 
-void frame_pop(const Frame *frame, Local *l) { l->frame = frame->outer; }
+void frame_pop(const CallFrame *frame, Local *l) { l->frame = frame->outer; }
 
-/* A function that is traced on what it is being traced on already will never end. Its frame is the innermost,
- * and gets its arguments now. */
 bool call_ends(const Function *f, Local *l, const Flat *in)
 {
     int depth = 0;
     const Function *own = f;
     while (own->kind == FN_JIT) own = own->base;
-    for (const Frame *o = l->frame->outer; o; o = o->outer, depth++) {
+    for (const CallFrame *o = l->frame->outer; o; o = o->outer, depth++) {
         if (o->fn != f || own->nests || !o->args || !same_arguments(o->args, in)) continue;
         return error_set(
             l, WEFT_ARGUMENT, f->label, NULL,
@@ -227,7 +220,7 @@ static bool stage_user(const Function *f, Local *l, const Flat *in, Flat *out)
 /* A hook whose own function is hooked would never end. */
 static bool is_running(const Function *f, const Local *l)
 {
-    const Frame *o = l->frame;
+    const CallFrame *o = l->frame;
     while (o && o->fn != f) o = o->outer;
     return o != NULL;
 }

@@ -1,29 +1,12 @@
 /* explain.c: why things were compiled: a line for each build, in a ring of LOG_LINES. */
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "cache.h"
+#include "runtime/memory/text_writer.h"
 #include "weft/fn.h"
 
 /* a line keeps room for one more argument and what follows */
 enum { LOG_LINES = 200, COMPARED = 64, LINE = 1536, LINE_END = 700 };
-
-typedef struct Writer {
-    char *at;
-    size_t room;
-} Writer;
-
-__attribute__((format(printf, 2, 3))) static void put(Writer *w, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(w->at, w->room, format, args);
-    va_end(args);
-    size_t used = n < 0 ? 0 : (size_t)n < w->room ? (size_t)n : w->room - 1;
-    w->at += used;
-    w->room -= used;
-}
 
 /* ---- the lines; the cache's lock is held ---- */
 
@@ -48,7 +31,7 @@ void explain_close(Cache *c)
 
 /* ---- reasons ---- */
 
-static int differences(const Key *a, const Key *b)
+static int differences(const CallKey *a, const CallKey *b)
 {
     if (a->n_in != b->n_in || a->n_words != b->n_words) return INT_MAX;
     int n = 0;
@@ -58,22 +41,22 @@ static int differences(const Key *a, const Key *b)
 }
 
 /* What shapes the structures differs: the first such word is told. False: none. */
-static bool write_structure(Writer *w, const Key *was, const Key *is)
+static bool write_structure(TextWriter *w, const CallKey *was, const CallKey *is)
 {
     TreeDifference d;
     if (!tree_difference(&is->fn->sig->in, was->words, was->n_words, is->words, is->n_words, &d))
         return false;
-    put(w, "%s %s %s -> %s%s", d.number ? "number" : "structure", d.path, d.a, d.b,
-        d.number ? " (a C number is part of the key; weft_scalar is not)" : "");
+    text_write(w, "%s %s %s -> %s%s", d.number ? "number" : "structure", d.path, d.a, d.b,
+               d.number ? " (a C number is part of the key; weft_scalar is not)" : "");
     return true;
 }
 
-static const char *leaf_path(const Key *k, uint32_t i, char *buf, size_t size)
+static const char *leaf_path(const CallKey *k, uint32_t i, char *buf, size_t size)
 {
     return tree_leaf_path(&k->fn->sig->in, k->words, k->n_words, i, buf, size);
 }
 
-static void write_difference(Writer *w, const Key *was, const Key *is)
+static void write_difference(TextWriter *w, const CallKey *was, const CallKey *is)
 {
     const char *between = "";
     char path[TREE_PATH];
@@ -81,33 +64,33 @@ static void write_difference(Writer *w, const Key *was, const Key *is)
     for (uint32_t i = 0; i < is->n_in && comparable && w->room > 1; i++) {
         if (type_equal(was->in[i], is->in[i])) continue;
         char a[160], b[160];
-        put(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path),
-            type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
+        text_write(w, "%sargument %s %s -> %s", between, leaf_path(is, i, path, sizeof path),
+                   type_text(a, sizeof a, was->in[i]), type_text(b, sizeof b, is->in[i]));
         between = ", ";
     }
-    Writer before = *w;
-    put(w, "%s", between);
+    TextWriter before = *w;
+    text_write(w, "%s", between);
     if (write_structure(w, was, is)) between = ", ";
     else *w = before, *w->at = '\0';
     for (uint32_t i = 0; i < is->n_in && i < 64 && comparable; i++) {
         if (!((was->donated ^ is->donated) >> i & 1)) continue;
-        put(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path),
-            is->donated >> i & 1 ? "donated" : "not donated");
+        text_write(w, "%sargument %s %s", between, leaf_path(is, i, path, sizeof path),
+                   is->donated >> i & 1 ? "donated" : "not donated");
         between = ", ";
     }
     if (was->hooks != is->hooks) {
-        put(w, "%shooks on gradients were added or removed", between);
+        text_write(w, "%shooks on gradients were added or removed", between);
         between = ", ";
     }
-    if (!*between) put(w, "its code had been dropped from the cache");
+    if (!*between) text_write(w, "its code had been dropped from the cache");
 }
 
 /* The entry of this function that differs least, among those used lately. */
-static const Key *nearest(const Cache *c, const Key *key)
+static const CallKey *nearest(const Cache *c, const CallKey *key)
 {
-    const Key *best = NULL;
+    const CallKey *best = NULL;
     int least = 0, seen = 0;
-    for (const Entry *e = c->newest; e && seen < COMPARED; e = e->older) {
+    for (const CacheEntry *e = c->newest; e && seen < COMPARED; e = e->older) {
         if (e->key.fn != key->fn) continue;
         int d = differences(&e->key, key);
         if (!best || d < least) best = &e->key, least = d;
@@ -116,25 +99,25 @@ static const Key *nearest(const Cache *c, const Key *key)
     return best;
 }
 
-void explain_reason(Cache *c, const Key *key, char *buf, size_t size)
+void explain_reason(Cache *c, const CallKey *key, char *buf, size_t size)
 {
-    Writer w = { buf, size };
+    TextWriter w = { buf, size };
     buf[0] = '\0';
     Function *fn = (Function *)key->fn;
     Memory *m = &c->ctx->memory;
-    Key *copy = key_copy(m, key);
+    CallKey *copy = key_copy(m, key);
     pthread_mutex_lock(&c->lock);
-    const Key *was = fn->last && key_equal(fn->last, key) ? fn->last : nearest(c, key);
+    const CallKey *was = fn->last && key_equal(fn->last, key) ? fn->last : nearest(c, key);
     if (!was) was = fn->last;
     if (was) write_difference(&w, was, key);
-    Key *old = copy ? fn->last : NULL;
+    CallKey *old = copy ? fn->last : NULL;
     if (copy) fn->last = copy;
     pthread_mutex_unlock(&c->lock);
     key_free(m, old);
 }
 
 /* " for m.w f32[3], x f32[4], n 3": arguments, and numbers of the signature itself. */
-static void write_arguments(Writer *w, const Key *k)
+static void write_arguments(TextWriter *w, const CallKey *k)
 {
     Walk walk;
     WalkEvent event;
@@ -147,10 +130,10 @@ static void write_arguments(Writer *w, const Key *k)
             number_text(text, sizeof text, (DType)walk_field(&walk)->number, walk.bits);
         else continue;
         if (w->room < LINE_END) {
-            put(w, ", ...");
+            text_write(w, ", ...");
             break;
         }
-        put(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
+        text_write(w, "%s%s %s", between, walk_path(&walk, path, sizeof path), text);
         between = ", ";
     }
     walk_end(&walk);
@@ -159,22 +142,24 @@ static void write_arguments(Writer *w, const Key *k)
 /* Under jit, what was compiled is the function below it. */
 static const char *subject(const Function *fn) { return fn->kind == FN_JIT ? fn->base->label : fn->label; }
 
-void explain_built(Cache *c, const Entry *e, const char *reason, double trace_us, const Code *code,
+void explain_built(Cache *c, const CacheEntry *e, const char *reason, double trace_us, const Code *code,
                    bool shared)
 {
     char line[LINE];
-    Writer w = { line, sizeof line };
+    TextWriter w = { line, sizeof line };
     const char *again = *reason ? " again: " : "";
-    put(&w, "%s: %s%s%s", subject(e->key.fn), code && code->entry ? "compiled" : "traced", again, reason);
+    text_write(&w, "%s: %s%s%s", subject(e->key.fn), code && code->entry ? "compiled" : "traced", again,
+               reason);
     if (!*reason) write_arguments(&w, &e->key);
-    put(&w, " (trace %.2f ms", trace_us / 1000);
-    if (code && !code->entry) put(&w, "; it runs op by op: %s", code->why_not);
-    else if (shared) put(&w, "; the code of an equal graph serves");
+    text_write(&w, " (trace %.2f ms", trace_us / 1000);
+    if (code && !code->entry) text_write(&w, "; it runs op by op: %s", code->why_not);
+    else if (shared) text_write(&w, "; the code of an equal graph serves");
     else if (code)
-        put(&w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s",
+        text_write(
+            &w, ", simplify %.2f, fuse %.2f, emit %.2f, optimize %.2f, codegen %.2f, load %.2f; %u kernel%s",
             code->simplify_us / 1000, code->fuse_us / 1000, code->emit_us / 1000, code->optimize_us / 1000,
             code->codegen_us / 1000, code->load_us / 1000, code->n_kernels, code->n_kernels == 1 ? "" : "s");
-    put(&w, ")");
+    text_write(&w, ")");
     pthread_mutex_lock(&c->lock);
     log_line(c, line);
     for (uint32_t i = 0; i < e->n_hidden; i++) {

@@ -43,7 +43,7 @@ struct Function {
     const char *failure;         /* FAILED: why */
     Function *derived, *sibling; /* transforms whose first base it is; the next of its own base's */
     Function *chain;             /* in the table of addresses */
-    struct Key *last;            /* of what was traced last, for explain; guarded by the cache's lock */
+    struct CallKey *last;        /* of what was traced last, for explain; guarded by the cache's lock */
     _Atomic bool forgotten;      /* its address stays its own: a call of it is an error */
     /* what its stage traces may call it again on the same types: stage sees to it that this ends */
     bool nests;

@@ -8,7 +8,7 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
     return h ^ h >> 29;
 }
 
-uint64_t key_hash(const Key *k)
+uint64_t key_hash(const CallKey *k)
 {
     uint64_t h = mix(mix(k->donated, k->fn->serial), (uint64_t)(uintptr_t)k->hooks);
     for (uint32_t i = 0; i < k->n_in; i++) {
@@ -20,7 +20,7 @@ uint64_t key_hash(const Key *k)
     return h;
 }
 
-bool key_equal(const Key *a, const Key *b)
+bool key_equal(const CallKey *a, const CallKey *b)
 {
     if (a->fn != b->fn || a->hooks != b->hooks || a->donated != b->donated || a->n_in != b->n_in ||
         a->n_words != b->n_words)
@@ -32,16 +32,16 @@ bool key_equal(const Key *a, const Key *b)
     return true;
 }
 
-size_t key_bytes(const Key *k)
+size_t key_bytes(const CallKey *k)
 {
     size_t dims = 0;
     for (uint32_t i = 0; i < k->n_in; i++) dims += k->in[i].rank;
     return sizeof *k + (size_t)k->n_in * sizeof(Type) + ((size_t)k->n_words + dims) * sizeof(int64_t);
 }
 
-Key *key_place(void *block, const Key *from)
+CallKey *key_place(void *block, const CallKey *from)
 {
-    Key *k = block;
+    CallKey *k = block;
     *k = *from;
     k->in = (Type *)(k + 1);
     k->words = (uint64_t *)(k->in + k->n_in);
@@ -56,13 +56,13 @@ Key *key_place(void *block, const Key *from)
     return k;
 }
 
-Key *key_copy(Memory *m, const Key *from)
+CallKey *key_copy(Memory *m, const CallKey *from)
 {
     void *block = memory_alloc(m, key_bytes(from));
     return block ? key_place(block, from) : NULL;
 }
 
-void key_free(Memory *m, Key *k)
+void key_free(Memory *m, CallKey *k)
 {
     if (k) memory_free(m, k, key_bytes(k));
 }

@@ -4,7 +4,7 @@
 #define WEFT_CALL_KEY_H
 #include "fn.h"
 
-typedef struct Key {
+typedef struct CallKey {
     const Function *fn;
     uint64_t hash;
     const HookSet *hooks; /* that it is traced under (fn.h) */
@@ -12,13 +12,13 @@ typedef struct Key {
     uint32_t n_in, n_words;
     Type *in;
     uint64_t *words;
-} Key;
+} CallKey;
 
-uint64_t key_hash(const Key *); /* of all but hash */
-bool key_equal(const Key *, const Key *);
+uint64_t key_hash(const CallKey *); /* of all but hash */
+bool key_equal(const CallKey *, const CallKey *);
 /* A deep copy: the key, its types, its words, all dims, in one block of key_bytes. */
-size_t key_bytes(const Key *);
-Key *key_place(void *block, const Key *);
-Key *key_copy(Memory *, const Key *); /* NULL: out of memory */
-void key_free(Memory *, Key *);       /* NULL: nothing */
+size_t key_bytes(const CallKey *);
+CallKey *key_place(void *block, const CallKey *);
+CallKey *key_copy(Memory *, const CallKey *); /* NULL: out of memory */
+void key_free(Memory *, CallKey *);           /* NULL: nothing */
 #endif

@@ -20,7 +20,7 @@ struct weft_plan {
     Home home;               /* first, so that it stays when the plan is freed */
     weft_context *ctx;       /* NULL: it was freed */
     weft_plan *next, **link; /* among the context's, under its lock */
-    Entry *entry;
+    CacheEntry *entry;
     const Signature *sig;
     const Code *code;
     size_t scratch;       /* the code's, and behind it what follows */
@@ -58,14 +58,14 @@ weft_plan_options *weft_plan_begin_(weft_context *ctx)
     return &l->planning->options;
 }
 
-void plan_take(Local *l, Entry *e) { l->planning->entry = e; }
+void plan_take(Local *l, CacheEntry *e) { l->planning->entry = e; }
 
 /* Pairs of leaves of in-outs of one type that the code cannot put into one memory. Counts them if list is
  * NULL. False: out of memory. */
 static bool find_apart(const weft_plan *plan, Memory *m, Apart *list, uint32_t *count)
 {
     const Signature *s = plan->sig;
-    const Entry *e = plan->entry;
+    const CacheEntry *e = plan->entry;
     TreeRange from[s->in.fields + 1], to[s->out.fields + 1];
     *count = 0;
     if (!tree_ranges(&s->in, m, e->key.words, e->key.n_words, from) ||
@@ -96,7 +96,7 @@ static size_t add_scratch(weft_plan *plan, size_t bytes)
 
 static bool lay_out(weft_plan *plan, Memory *m)
 {
-    const Entry *e = plan->entry;
+    const CacheEntry *e = plan->entry;
     uint32_t n;
     add_scratch(plan, plan->code->scratch_bytes);
     if (e->n_hidden) plan->in_at = add_scratch(plan, ((size_t)e->key.n_in + e->n_hidden) * sizeof(void *));
@@ -134,7 +134,7 @@ static weft_plan *plan_new(Local *l, const char *at)
     Planning *p = l->planning;
     weft_plan *plan = reserve_take(&plans);
     if (plan) {
-        Entry *e = p->entry;
+        CacheEntry *e = p->entry;
         p->entry = NULL;
         *plan = (weft_plan){ .home = context_home(l->ctx),
                              .ctx = l->ctx,
@@ -231,7 +231,7 @@ int weft_plan_count(const weft_plan *plan, bool outputs)
 /* The paths of the arguments' leaves, or of the results'. */
 static void walk_paths(const weft_plan *plan, bool out, Walk *w)
 {
-    const Entry *e = plan->entry;
+    const CacheEntry *e = plan->entry;
     if (out) walk_words(w, NULL, &plan->sig->out, e->out_words, e->n_out_words);
     else walk_words(w, NULL, &plan->sig->in, e->key.words, e->key.n_words);
 }
@@ -257,7 +257,7 @@ static weft_status bind_fail(const weft_plan *plan, const char *format, const ch
 /* "w f32[3,4], x f32[4], return f32[3]" */
 static void list_paths(const weft_plan *plan, char *buf, size_t size)
 {
-    const Entry *e = plan->entry;
+    const CacheEntry *e = plan->entry;
     size_t used = 0;
     for (int out = 0; out < 2; out++) {
         Walk w;
@@ -325,7 +325,7 @@ weft_status weft_run(const weft_plan *plan, const void *const in[], void *const 
 {
     if (!is_there(plan, "weft_run")) return WEFT_ARGUMENT;
     const Code *code = plan->code;
-    const Entry *e = plan->entry;
+    const CacheEntry *e = plan->entry;
     uint32_t n_in = e->key.n_in;
     if (!scratch && plan->scratch)
         return run_fail(plan, "scratch is NULL: this plan takes %zu bytes", plan->scratch);

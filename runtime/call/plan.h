@@ -7,9 +7,9 @@
 
 struct Planning {
     weft_plan_options options;
-    Entry *entry;
+    CacheEntry *entry;
     uint32_t failures;
 };
-void plan_take(Local *, Entry *); /* takes the pin */
-void plan_close(weft_context *);  /* frees plans that are left, ends what is being planned */
+void plan_take(Local *, CacheEntry *); /* takes the pin */
+void plan_close(weft_context *);       /* frees plans that are left, ends what is being planned */
 #endif

@@ -153,7 +153,7 @@ static bool program_finish(Cache *c, CachedProgram *p, bool mine, const char *na
     return failed ? fail(f, WEFT_COMPILER, "another thread could not compile the same program") : true;
 }
 
-CachedProgram *program_get(Cache *c, Local *l, const Key *key, Graph *graph, Trace *t, bool *shared)
+CachedProgram *program_get(Cache *c, Local *l, const CallKey *key, Graph *graph, Trace *t, bool *shared)
 {
     uint64_t hash = graph_hash(graph);
     const char *name = key->fn->label;

@@ -8,7 +8,7 @@
 #ifndef WEFT_CALL_SIGNATURE_H
 #define WEFT_CALL_SIGNATURE_H
 #include <ffi.h>
-#include "runtime/tree/tree.h"
+#include "runtime/tree/flat.h"
 
 typedef enum { PARAM_ARRAY, PARAM_NUMBER, PARAM_TREE, PARAM_INOUT, PARAM_OUT, PARAM_OUT_TREE } ParamKind;
 

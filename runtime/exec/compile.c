@@ -17,11 +17,11 @@
 enum { CONST_ALIGN = 64 };
 
 /* Code and what it owns beside its pages: one block of the caller's allocator. */
-typedef struct Held {
+typedef struct CodeBlock {
     Code code;
     size_t bytes;
     const void *consts[];
-} Held;
+} CodeBlock;
 
 typedef struct Compilation {
     const CompileOptions *options;
@@ -170,10 +170,10 @@ static void take_aliases(Code *code, const Program *p)
 static Code *take_code(Compilation *c, const Allocator *allocator)
 {
     const Program *p = c->program;
-    size_t bytes = sizeof(Held) + (p->n_consts + LIBRARY_COUNT) * sizeof(void *) + CONST_ALIGN, data = 0;
+    size_t bytes = sizeof(CodeBlock) + (p->n_consts + LIBRARY_COUNT) * sizeof(void *) + CONST_ALIGN, data = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++)
         if (p->buffers[i].kind == BUF_CONST) data += const_bytes(&p->buffers[i]);
-    Held *held = allocator->resize(allocator->user, NULL, 0, bytes + data);
+    CodeBlock *held = allocator->resize(allocator->user, NULL, 0, bytes + data);
     if (!held) {
         fail(c->failure, WEFT_MEMORY, "no memory for %zu bytes of constants of compiled code", data);
         return NULL;
@@ -212,9 +212,9 @@ static Code *take_reason(const CompileOptions *o, const Code *times, const Alloc
 {
     if (!goes_on(o, f)) return NULL;
     size_t text = strlen(f->text) + 1;
-    Held *held = allocator->resize(allocator->user, NULL, 0, sizeof(Held) + text);
+    CodeBlock *held = allocator->resize(allocator->user, NULL, 0, sizeof(CodeBlock) + text);
     if (!held) return NULL;
-    *held = (Held){ .code = *times, .bytes = sizeof(Held) + text };
+    *held = (CodeBlock){ .code = *times, .bytes = sizeof(CodeBlock) + text };
     held->code.why_not = memcpy(held->consts, f->text, text);
     memset(held->code.alias, -1, sizeof held->code.alias);
     *f = (Failure){ .code = WEFT_OK };
@@ -259,7 +259,7 @@ Code *compile_graph(const Graph *g, const CompileOptions *options, const Allocat
 void code_free(Code *code, const Allocator *allocator)
 {
     if (!code) return;
-    Held *held = (Held *)code;
+    CodeBlock *held = (CodeBlock *)code;
     loader_unload(&(Loaded){ .pages = code->pages, .bytes = code->pages_bytes });
     allocator->resize(allocator->user, held, held->bytes, 0);
 }

@@ -25,7 +25,7 @@ enum { MACHINE = EM_AARCH64 };
 enum { MAX_SECTIONS = 4096, BEFORE_CODE = 16 };
 #define NOT_PLACED SIZE_MAX
 
-typedef struct Image {
+typedef struct ElfImage {
     const uint8_t *file;
     size_t file_bytes;
     const Elf64_Shdr *section;
@@ -38,19 +38,19 @@ typedef struct Image {
     size_t code_bytes, bytes; /* code, in whole pages; all */
     uint8_t *base;
     Failure *failure;
-} Image;
+} ElfImage;
 
-static bool refuse(Image *im, const char *what, unsigned long long number)
+static bool refuse(ElfImage *im, const char *what, unsigned long long number)
 {
     return fail(im->failure, WEFT_COMPILER, "the compiled object is malformed: %s (%llu)", what, number);
 }
 
-static bool is_inside(const Image *im, uint64_t offset, uint64_t bytes)
+static bool is_inside(const ElfImage *im, uint64_t offset, uint64_t bytes)
 {
     return offset <= im->file_bytes && bytes <= im->file_bytes - offset;
 }
 
-static bool read_header(Image *im)
+static bool read_header(ElfImage *im)
 {
     const Elf64_Ehdr *h = (const void *)im->file;
     if (im->file_bytes < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG))
@@ -68,7 +68,7 @@ static bool read_header(Image *im)
     return true;
 }
 
-static bool read_symbols(Image *im, const Elf64_Shdr *s)
+static bool read_symbols(ElfImage *im, const Elf64_Shdr *s)
 {
     if (im->symbol) return refuse(im, "two symbol tables", 2);
     if (s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 || s->sh_link >= im->n_sections)
@@ -84,7 +84,7 @@ static bool read_symbols(Image *im, const Elf64_Shdr *s)
     return true;
 }
 
-static bool check_section(Image *im, const Elf64_Shdr *s)
+static bool check_section(ElfImage *im, const Elf64_Shdr *s)
 {
     bool has_bytes = s->sh_type != SHT_NOBITS && s->sh_type != SHT_NULL;
     if (has_bytes && !is_inside(im, s->sh_offset, s->sh_size))
@@ -101,7 +101,7 @@ static bool check_section(Image *im, const Elf64_Shdr *s)
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
 
 /* Gives every section of one kind its place, from `at` on; returns the end. */
-static size_t lay_out(Image *im, bool executable, size_t at)
+static size_t lay_out(ElfImage *im, bool executable, size_t at)
 {
     for (uint32_t i = 0; i < im->n_sections; i++) {
         const Elf64_Shdr *s = &im->section[i];
@@ -114,7 +114,7 @@ static size_t lay_out(Image *im, bool executable, size_t at)
     return at;
 }
 
-static bool place_sections(Image *im)
+static bool place_sections(ElfImage *im)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (uint32_t i = 0; i < im->n_sections; i++) {
@@ -129,7 +129,7 @@ static bool place_sections(Image *im)
     return true;
 }
 
-static bool map_sections(Image *im)
+static bool map_sections(ElfImage *im)
 {
     void *pages = mmap(NULL, im->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
@@ -141,13 +141,13 @@ static bool map_sections(Image *im)
     return true;
 }
 
-static const char *symbol_name(const Image *im, const Elf64_Sym *s)
+static const char *symbol_name(const ElfImage *im, const Elf64_Sym *s)
 {
     return s->st_name < im->names_bytes ? im->names + s->st_name : "?";
 }
 
 /* Where a symbol is in this process. */
-static bool symbol_address(Image *im, const Elf64_Sym *s, uint64_t *address)
+static bool symbol_address(ElfImage *im, const Elf64_Sym *s, uint64_t *address)
 {
     if (s->st_shndx == SHN_UNDEF)
         return fail(im->failure, WEFT_COMPILER, "the compiled object needs a symbol from outside: %s",
@@ -170,7 +170,7 @@ static void put(void *at, uint64_t v, size_t bytes) { memcpy(at, &v, bytes); }
 static size_t relocation_bytes(uint32_t type) { return type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4; }
 
 /* s: symbol, a: addend, p: the place that is patched. */
-static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
+static bool relocate(ElfImage *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
 {
     uint64_t p = (uint64_t)(uintptr_t)at;
     int64_t v = (int64_t)(s + (uint64_t)a), relative = (int64_t)(s + (uint64_t)a - p);
@@ -200,14 +200,14 @@ static void patch_bits(uint8_t *at, uint32_t keep, uint32_t bits)
 }
 
 /* The low 12 bits of an address, scaled by the access's size, into an instruction's bits 10 to 21. */
-static bool patch_low12(Image *im, uint8_t *at, int64_t v, int scale)
+static bool patch_low12(ElfImage *im, uint8_t *at, int64_t v, int scale)
 {
     if (v & ((1 << scale) - 1)) return refuse(im, "an unaligned access", (unsigned long long)v);
     patch_bits(at, ~(0xfffu << 10), (uint32_t)((v & 0xfff) >> scale) << 10);
     return true;
 }
 
-static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
+static bool relocate(ElfImage *im, uint32_t type, uint8_t *at, uint64_t s, int64_t a)
 {
     uint64_t p = (uint64_t)(uintptr_t)at;
     int64_t v = (int64_t)(s + (uint64_t)a), relative = (int64_t)(s + (uint64_t)a - p);
@@ -239,7 +239,7 @@ static bool relocate(Image *im, uint32_t type, uint8_t *at, uint64_t s, int64_t 
 }
 #endif
 
-static bool apply_one(Image *im, const Elf64_Rela *r, uint32_t target)
+static bool apply_one(ElfImage *im, const Elf64_Rela *r, uint32_t target)
 {
     uint64_t symbol = ELF64_R_SYM(r->r_info), address, room = im->section[target].sh_size;
     uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
@@ -250,7 +250,7 @@ static bool apply_one(Image *im, const Elf64_Rela *r, uint32_t target)
            relocate(im, type, im->base + im->place[target] + r->r_offset, address, r->r_addend);
 }
 
-static bool apply_section(Image *im, const Elf64_Shdr *s)
+static bool apply_section(ElfImage *im, const Elf64_Shdr *s)
 {
     if (s->sh_info >= im->n_sections) return refuse(im, "a relocation's section", s->sh_info);
     if (im->place[s->sh_info] == NOT_PLACED) return true;
@@ -266,7 +266,7 @@ static bool apply_section(Image *im, const Elf64_Shdr *s)
 }
 
 /* Undefined symbols are refused even where nothing refers to them. */
-static bool relocate_all(Image *im)
+static bool relocate_all(ElfImage *im)
 {
     if (!im->symbol) return refuse(im, "no symbols", 0);
     for (size_t i = 1; i < im->n_symbols; i++)
@@ -280,7 +280,7 @@ static bool relocate_all(Image *im)
     return true;
 }
 
-static bool protect(Image *im)
+static bool protect(ElfImage *im)
 {
     __builtin___clear_cache((char *)im->base, (char *)im->base + im->code_bytes);
     size_t data = im->bytes - im->code_bytes;
@@ -289,7 +289,7 @@ static bool protect(Image *im)
     return closure_executable(im->base, im->code_bytes, im->failure);
 }
 
-static bool find_entry(Image *im, const char *name, void **entry)
+static bool find_entry(ElfImage *im, const char *name, void **entry)
 {
     uint64_t address;
     for (size_t i = 1; i < im->n_symbols; i++) {
@@ -307,7 +307,7 @@ static bool find_entry(Image *im, const char *name, void **entry)
 bool loader_load(const void *object, size_t bytes, const char *entry, Loaded *out, Failure *f)
 {
     size_t place[MAX_SECTIONS];
-    Image im = { .file = object, .file_bytes = bytes, .place = place, .failure = f };
+    ElfImage im = { .file = object, .file_bytes = bytes, .place = place, .failure = f };
     *out = (Loaded){ 0 };
     if (!read_header(&im) || !place_sections(&im) || !map_sections(&im)) return false;
     if (!relocate_all(&im) || !find_entry(&im, entry, &out->entry) || !protect(&im)) {

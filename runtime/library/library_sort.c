@@ -13,9 +13,9 @@
 #include "library_sort.h"
 #include <string.h>
 
-typedef struct Pair {
+typedef struct KeyedElement {
     uint64_t key, carried;
-} Pair;
+} KeyedElement;
 
 /* NAME(a, b, n, low, bits, counters): sorts a by the bits low .. low + bits of KEY(element), using b; returns
  * which of both has the result. C counts. */
@@ -71,7 +71,7 @@ typedef struct Pair {
 #define ITS_KEY(x) ((x).key)
 SORTER(sort_u32, uint32_t, ITSELF)
 SORTER(sort_u64, uint64_t, ITSELF)
-SORTER(sort_pair, Pair, ITS_KEY)
+SORTER(sort_pair, KeyedElement, ITS_KEY)
 
 /* How a key's bits become an unsigned int of the same width: merge what is equal, turn the sign around,
  * perhaps the whole order. */
@@ -189,11 +189,11 @@ KEYS(uint64_t, uint64_t)
     }
 #define MAKE_NARROW(k, v) ((uint64_t)(k) << 32 | (uint32_t)(v))
 #define CARRIED_NARROW(p) ((uint32_t)(p))
-#define MAKE_WIDE(k, v)   ((Pair){ (k), (v) })
+#define MAKE_WIDE(k, v)   ((KeyedElement){ (k), (v) })
 #define CARRIED_WIDE(p)   ((p).carried)
 #define BOTH_PAIRS(T) \
     PAIRS(T, narrow, uint64_t, MAKE_NARROW, CARRIED_NARROW) \
-    PAIRS(T, wide, Pair, MAKE_WIDE, CARRIED_WIDE)
+    PAIRS(T, wide, KeyedElement, MAKE_WIDE, CARRIED_WIDE)
 BOTH_PAIRS(uint8_t)
 BOTH_PAIRS(uint16_t)
 BOTH_PAIRS(uint32_t)
@@ -265,7 +265,7 @@ static void sort_keys(const Sort *s, const void *in, void *out)
 static void number_positions(const Sort *s)
 {
     uint64_t *narrow = (uint64_t *)s->half[0];
-    Pair *wide = (Pair *)s->half[0];
+    KeyedElement *wide = (KeyedElement *)s->half[0];
     if (s->wide)
         for (size_t i = 0; i < s->length; i++) wide[i].carried = i;
     else
@@ -275,10 +275,10 @@ static void number_positions(const Sort *s)
 /* Sorts the pairs in half[0] by one key; half[0] has the result. */
 static void sort_by(Sort *s, int bits)
 {
-    void *sorted =
-        s->wide ? (void *)sort_pair((Pair *)s->half[0], (Pair *)s->half[1], s->length, 0, bits, s->counters)
-                : (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 32, bits,
-                                   s->counters);
+    void *sorted = s->wide ? (void *)sort_pair((KeyedElement *)s->half[0], (KeyedElement *)s->half[1],
+                                               s->length, 0, bits, s->counters)
+                           : (void *)sort_u64((uint64_t *)s->half[0], (uint64_t *)s->half[1], s->length, 32,
+                                              bits, s->counters);
     if (sorted == s->half[0]) return;
     s->half[1] = s->half[0];
     s->half[0] = sorted;
@@ -288,7 +288,7 @@ static void sort_by(Sort *s, int bits)
 static void extract_keys(const Sort *s, int bits)
 {
     const uint64_t *narrow = (uint64_t *)s->half[0];
-    const Pair *wide = (Pair *)s->half[0];
+    const KeyedElement *wide = (KeyedElement *)s->half[0];
     uint64_t *to64 = (uint64_t *)s->half[1];
     uint32_t *to32 = (uint32_t *)s->half[1];
     if (bits == 64)

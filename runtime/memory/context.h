@@ -14,7 +14,7 @@
 
 typedef struct Thread Thread;
 typedef struct Trace Trace;                     /* trace.h */
-typedef struct Flat Flat;                       /* tree.h */
+typedef struct Flat Flat;                       /* flat.h */
 typedef struct Function Function;               /* fn.h */
 typedef struct Functions Functions;             /* fn.c */
 typedef struct Cache Cache;                     /* cache.h */
@@ -46,14 +46,14 @@ struct weft_scope {
 
 /* One running call of a function that weft made or knows. In a message the innermost is named by its
  * function, then all by their label and by where they were made. */
-typedef struct Frame {
-    struct Frame *outer;
+typedef struct CallFrame {
+    struct CallFrame *outer;
     const Function *fn;
     const char *name, *label, *made_at; /* of fn */
     /* The last place that the thread said before the call; NULL: none. Its code may be unloaded by now. */
     const char *after;
     const Flat *args; /* NULL: not traced (yet) */
-} Frame;
+} CallFrame;
 
 enum { ERROR_TEXT = 2048 };
 
@@ -66,7 +66,7 @@ struct Local {
     weft_scope *opened;   /* in thread.opened; NULL: another thread opened the context */
     weft_scope *scope;    /* innermost open one; NULL: the context itself */
     Trace *trace;         /* innermost running */
-    Frame *frame;         /* innermost running call */
+    CallFrame *frame;     /* innermost running call */
     const HookSet *hooks; /* that the running traces are under */
     bool hooked;          /* in what is being traced hooks could matter */
     /* the innermost derivative that a trace is made for goes backwards: else hooks have nothing to do */

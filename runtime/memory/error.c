@@ -1,63 +1,41 @@
 /* error.c: see error.h. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "context.h"
 #include "stack.h"
-
-typedef struct Writer {
-    char *at;
-    size_t room;
-} Writer;
-
-static void vwrite(Writer *w, const char *format, va_list args)
-{
-    int n = vsnprintf(w->at, w->room, format, args);
-    size_t used = n < 0 ? 0 : (size_t)n < w->room ? (size_t)n : w->room - 1;
-    w->at += used;
-    w->room -= used;
-}
-
-__attribute__((format(printf, 2, 3))) static void write_text(Writer *w, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vwrite(w, format, args);
-    va_end(args);
-}
+#include "text_writer.h"
 
 /* C does not say where a function is called. The last macro that ran on this thread stands on that line, if
  * an argument is computed there, or before it. */
-static void write_after(Writer *w, const Frame *f)
+static void write_after(TextWriter *w, const CallFrame *f)
 {
     Dl_info object;
-    if (f->after && dladdr(f->after, &object)) write_text(w, ", called at or after %.200s", f->after);
+    if (f->after && dladdr(f->after, &object)) text_write(w, ", called at or after %.200s", f->after);
 }
 
-static void write_frame(Writer *w, const char *how, const Frame *f)
+static void write_frame(TextWriter *w, const char *how, const CallFrame *f)
 {
-    write_text(w, "%s%s", how, f->label);
-    if (f->made_at) write_text(w, " made at %s", f->made_at);
+    text_write(w, "%s%s", how, f->label);
+    if (f->made_at) text_write(w, " made at %s", f->made_at);
     write_after(w, f);
 }
 
 /* "\n in project (errors.c:7), in jit(project) made at errors.c:30, called at or after errors.c:9, from
  * vmap(score) made at errors.c:31, called at or after ..." */
-static void write_chain(Writer *w, const Frame *f, const char *at)
+static void write_chain(TextWriter *w, const CallFrame *f, const char *at)
 {
     if (!f) return;
-    write_text(w, "\n  in %s", f->name);
-    if (at) write_text(w, " (%s)", at);
+    text_write(w, "\n  in %s", f->name);
+    if (at) text_write(w, " (%s)", at);
     const char *how = ", from ";
     if (f->label != f->name) write_frame(w, ", in ", f);
     else { /* a user's function, or a foreign one, called by what stands around it */
-        if (f->made_at) write_text(w, " made at %s", f->made_at);
+        if (f->made_at) text_write(w, " made at %s", f->made_at);
         write_after(w, f);
         how = ", in ";
     }
-    for (const Frame *outer = f->outer; outer; outer = outer->outer, how = ", from ")
+    for (const CallFrame *outer = f->outer; outer; outer = outer->outer, how = ", from ")
         write_frame(w, how, outer);
 }
 
@@ -72,14 +50,14 @@ static void tell(Local *l)
 
 bool error_set(Local *l, weft_status code, const char *who, const char *at, const char *format, ...)
 {
-    Writer w =
-        l ? (Writer){ l->error_text, sizeof l->error_text } : (Writer){ thread.text, sizeof thread.text };
+    TextWriter w = l ? (TextWriter){ l->error_text, sizeof l->error_text }
+                     : (TextWriter){ thread.text, sizeof thread.text };
     if (l ? l->failures++ : thread.error != WEFT_OK) return false;
-    if (at) write_text(&w, "%s: ", at);
-    if (who) write_text(&w, "%s: ", who);
+    if (at) text_write(&w, "%s: ", at);
+    if (who) text_write(&w, "%s: ", who);
     va_list args;
     va_start(args, format);
-    vwrite(&w, format, args);
+    text_vwrite(&w, format, args);
     va_end(args);
     if (!l) {
         thread.error = code;

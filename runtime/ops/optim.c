@@ -9,7 +9,7 @@
 #include "optim.h"
 #include <float.h>
 #include <math.h>
-#include "runtime/tree/tree_parts.h"
+#include "runtime/tree/tree_whole.h"
 
 /* ---- the optimizer ---- */
 

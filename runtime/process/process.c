@@ -103,17 +103,17 @@ static bool start_failed(Failure *f, const char *path, int error)
     return fail(f, WEFT_COMPILER, "the compiler process %s cannot be started: %s", path, strerror(error));
 }
 
-typedef struct Start {
+typedef struct SpawnRequest {
     const CompilerProcess *process;
     const char *path;
     int socket, error;
     pid_t owner, pid;
     _Alignas(16) char stack[64 << 10];
-} Start;
+} SpawnRequest;
 
 /* A group of its own: what is typed at the terminal is not meant for it. No signal is blocked or ignored
  * there, and it gets nothing of the environment. */
-static int spawn(Start *s)
+static int spawn(SpawnRequest *s)
 {
     char memory[32], seconds[32], owner[32];
     char *const arguments[] = { (char *)s->path, memory, seconds, owner, NULL };
@@ -151,7 +151,7 @@ int __clone(int run(void *), void *stack, int flags, void *user, ...);
 
 static int spawn_and_leave(void *p)
 {
-    Start *s = p;
+    SpawnRequest *s = p;
     s->error = spawn(s);
     _exit(0);
 }
@@ -160,7 +160,7 @@ static int spawn_and_leave(void *p)
  * for it, and whoever collects any child would collect it, and have its number given to another one. So a
  * process in between starts it and ends at once, on a stack of its own in this memory while this thread
  * stands still, as in posix_spawn. That one ends without a signal, so that only __WCLONE sees it. */
-static int spawn_apart(Start *s)
+static int spawn_apart(SpawnRequest *s)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -193,7 +193,7 @@ static bool start(CompilerProcess *p, Failure *f)
     if (!backend_neighbour("weft-compile", path, &wrong))
         return fail(f, WEFT_COMPILER, "the compiler process cannot be started: %s", wrong.text);
     if (!socket_pair(pair)) return start_failed(f, path, errno);
-    Start s = { .process = p, .path = path, .socket = pair[1], .owner = getpid() };
+    SpawnRequest s = { .process = p, .path = path, .socket = pair[1], .owner = getpid() };
     int error = spawn_apart(&s);
     close(pair[1]);
     if (error) {
@@ -307,7 +307,7 @@ static bool say_end(const CompilerProcess *p, int status, Failure *f)
 }
 
 /* The answer, which the caller frees. NULL: f says why, and the process is put an end to. */
-static Answer *ask_locked(CompilerProcess *p, const Part *parts, int n, Failure *f)
+static Answer *ask_locked(CompilerProcess *p, const MessagePart *parts, int n, Failure *f)
 {
     void *block = NULL;
     size_t bytes = 0;
@@ -327,7 +327,7 @@ static Answer *ask_locked(CompilerProcess *p, const Part *parts, int n, Failure 
     return NULL;
 }
 
-static Answer *ask(CompilerProcess *p, const Part *parts, int n, Failure *f)
+static Answer *ask(CompilerProcess *p, const MessagePart *parts, int n, Failure *f)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -344,7 +344,7 @@ bool process_target(CompilerProcess *p, const char *text, Target *t, Failure *f)
 {
     Question q = { .also = 0 };
     snprintf(q.name, sizeof q.name, "%s", text);
-    Answer *a = ask(p, &(Part){ &q, sizeof q }, 1, f);
+    Answer *a = ask(p, &(MessagePart){ &q, sizeof q }, 1, f);
     if (!a) return false;
     bool good = a->good;
     *t = a->target;
@@ -381,7 +381,7 @@ bool process_compile(CompilerProcess *p, Arena *arena, const Program *program, c
     size_t bytes;
     Question q = { .target = *t, .also = also };
     const void *block = program_pack(arena, program, &bytes);
-    const Part parts[] = { { &q, sizeof q }, { block, bytes } };
+    const MessagePart parts[] = { { &q, sizeof q }, { block, bytes } };
     Answer *a = ask(p, parts, 2, f);
     bool good = a && take_output(a, out);
     free(a);

@@ -12,11 +12,11 @@
 enum { LOOK_MS = 200 };
 #define SEED UINT64_C(0xCBF29CE484222325)
 
-typedef struct Head {
+typedef struct MessageHead {
     char build[16];
     uint64_t bytes, check, own_check; /* of what follows; the last one of this head */
-} Head;
-_Static_assert(sizeof WEFT_BUILD_ID == sizeof((Head *)0)->build + 1, "the build fits");
+} MessageHead;
+_Static_assert(sizeof WEFT_BUILD_ID == sizeof((MessageHead *)0)->build + 1, "the build fits");
 
 static double now(void)
 {
@@ -34,7 +34,10 @@ static uint64_t checksum(uint64_t h, const void *data, size_t bytes)
     return h;
 }
 
-static uint64_t own_checksum(const Head *h) { return checksum(SEED, h, offsetof(Head, own_check)); }
+static uint64_t own_checksum(const MessageHead *h)
+{
+    return checksum(SEED, h, offsetof(MessageHead, own_check));
+}
 
 /* A socket, and which one it was when its message began: another thread of the program's may close all
  * files, and have one of its own in the place of this one. */
@@ -92,9 +95,9 @@ static WireResult move(const Line *l, short event, MoveFn *some, void *data, siz
     return WIRE_DONE;
 }
 
-WireResult wire_send(int socket, const Part *parts, int n, double deadline)
+WireResult wire_send(int socket, const MessagePart *parts, int n, double deadline)
 {
-    Head h = { .check = SEED };
+    MessageHead h = { .check = SEED };
     Line l = line_of(socket);
     memcpy(h.build, WEFT_BUILD_ID, sizeof h.build);
     for (int i = 0; i < n; i++) {
@@ -110,7 +113,7 @@ WireResult wire_send(int socket, const Part *parts, int n, double deadline)
 
 WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline)
 {
-    Head h;
+    MessageHead h;
     Line l = line_of(socket);
     *block = NULL;
     WireResult r = move(&l, POLLIN, take, &h, sizeof h, deadline);

@@ -26,10 +26,10 @@ typedef struct Answer {
     char error[512];
 } Answer;
 
-typedef struct Part {
+typedef struct MessagePart {
     const void *data;
     size_t bytes;
-} Part;
+} MessagePart;
 
 typedef enum {
     WIRE_DONE,
@@ -42,7 +42,7 @@ typedef enum {
 
 double wire_deadline(double seconds); /* from now, for what follows; INFINITY: none */
 /* Sends the parts as one message. */
-WireResult wire_send(int socket, const Part *parts, int n, double deadline);
+WireResult wire_send(int socket, const MessagePart *parts, int n, double deadline);
 /* Receives one: *bytes, in a block of malloc's at *block, which the caller frees; else NULL. */
 WireResult wire_receive(int socket, void **block, size_t *bytes, double deadline);
 #endif

@@ -11,10 +11,7 @@
 static bool is_there(const weft_array *a, const char *who)
 {
     if (!a || (array_is_address(a) && array_concrete(a))) return a != NULL;
-    op_begin(who, NULL);
-    bool good = op_check(a, "the array");
-    op_end();
-    return good;
+    return op_check_for(who, NULL, NULL, a, "the array");
 }
 
 int weft_rank(const weft_array *a) { return is_there(a, "weft_rank") ? array_type(a).rank : 0; }
@@ -142,10 +139,7 @@ weft_array *weft_keep(weft_array *a)
 
 weft_array *weft_lift(weft_array *a)
 {
-    op_begin("weft_lift", NULL);
-    bool good = op_check(a, "the array");
-    op_end();
-    if (!good) return NULL;
+    if (!op_check_for("weft_lift", NULL, NULL, a, "the array")) return NULL;
     if (array_is_traced(a) || !a->owner) return a;
     scope_move(a, a->owner->outer);
     return a;
@@ -160,10 +154,7 @@ void weft_free(weft_array *a)
 
 weft_array *weft_donate(weft_array *a)
 {
-    op_begin("weft_donate", NULL);
-    bool good = op_check(a, "the array");
-    op_end();
-    if (!good) return NULL;
+    if (!op_check_for("weft_donate", NULL, NULL, a, "the array")) return NULL;
     if (array_concrete(a)) a->donated = true;
     return a;
 }

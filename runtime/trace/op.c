@@ -87,6 +87,15 @@ bool op_check(const weft_array *a, const char *what)
     return false;
 }
 
+bool op_check_for(const char *name, const char *at, Local *l, const weft_array *a, const char *what)
+{
+    op_begin(name, at);
+    if (l) thread.op_local = l;
+    bool good = op_check(a, what);
+    op_end();
+    return good;
+}
+
 bool op_check_operand(const weft_array *a, int i)
 {
     Local *l = array_is_address(a) && a->ctx ? context_local(a->ctx) : NULL;

@@ -11,6 +11,8 @@
 #include "compiler/graph/graph.h"
 #include "weft/array.h"
 
+struct Local;
+
 typedef struct OpGiven {
     DType dtype;
     const int64_t *dim;
@@ -40,6 +42,8 @@ weft_array *op_binary(Op op, weft_array *a, weft_array *b);
 weft_array *op_fail(weft_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* not NULL, of a live trace and of this context; else op_fail and false */
 bool op_check(const weft_array *a, const char *what);
+/* The same as an op of its own, in this name. Local NULL: that of the array. */
+bool op_check_for(const char *name, const char *at, struct Local *, const weft_array *a, const char *what);
 /* Errors belong to the context of whatever operand is there: that of this one, if it is there and no other
  * was before. */
 void op_speak_for(const weft_array *a);
@@ -48,14 +52,11 @@ bool op_check_operand(const weft_array *a, int i);
 /* For ops without an array among their operands: the context they were given (NULL: the current one). False:
  * there is none, error set. */
 bool op_context(weft_context *ctx);
-struct Local;
 struct Local *op_local(void);             /* of the running op; NULL: there is no context */
 weft_array *op_number(DType t, double v); /* rank 0, folded as a constant when tracing */
 weft_array *op_integer(DType t, int64_t v);
 /* a constant of the program when tracing, an array otherwise; copies */
 weft_array *op_array(DType t, const int64_t *dim, int rank, const void *data);
-/* The context of the running call: the operands', else the current one. Set by op_begin's caller through
- * op_check. */
 Type array_type(const weft_array *a); /* a must not be NULL; dims borrowed from a */
 bool array_is_traced(const weft_array *a);
 #endif

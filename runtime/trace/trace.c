@@ -2,6 +2,8 @@
 #include "trace.h"
 #include <string.h>
 
+enum { FIRST_SLOTS = 32 };
+
 bool trace_begin(Trace *t, Local *l, const char *name)
 {
     *t = (Trace){
@@ -74,11 +76,22 @@ weft_array *trace_param(Trace *t, Type type, const char *name)
     return a;
 }
 
-static Ref find_hidden(const Trace *t, const weft_array *a)
+/* ---- values from outside ---- */
+
+/* Where the value stands in the table by addresses, or would stand. */
+static uint32_t *slot_of(const Trace *t, const weft_array *a)
 {
-    for (uint32_t i = 0; i < t->n_hidden; i++)
-        if (t->hidden[i] == a) return t->hidden_refs[i];
-    return REF_NONE;
+    uint32_t mask = t->n_slots - 1, i = (uint32_t)((uintptr_t)a * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+    while (t->slot[i] && t->hidden[t->slot[i] - 1] != a) i = (i + 1) & mask;
+    return &t->slot[i];
+}
+
+static void grow_slots(Trace *t)
+{
+    uint32_t n = t->n_slots ? 2 * t->n_slots : FIRST_SLOTS;
+    t->slot = arena_alloc(&t->arena, n * sizeof *t->slot);
+    t->n_slots = n;
+    for (uint32_t i = 0; i < t->n_hidden; i++) *slot_of(t, t->hidden[i]) = i + 1;
 }
 
 static bool made_inside(const Trace *t, const weft_array *a)
@@ -96,10 +109,11 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
     t->hidden = arena_grow(&t->arena, t->hidden, n, &t->cap_hidden, n + 1, sizeof *t->hidden);
     t->hidden_refs =
         arena_grow(&t->arena, t->hidden_refs, n, &t->cap_hidden_refs, n + 1, sizeof *t->hidden_refs);
+    if (2 * (n + 1) > t->n_slots) grow_slots(t);
     Ref r = new_param(t, type, "hidden");
     t->hidden[n] = a;
     t->hidden_refs[n] = r;
-    t->n_hidden++;
+    *slot_of(t, a) = ++t->n_hidden;
     if (a->state != ARRAY_TRACED) array_retain(a);
     return r;
 }
@@ -108,15 +122,10 @@ static Ref add_hidden(Trace *t, weft_array *a, Type type)
  * build_param copies. */
 Ref trace_ref(Trace *t, weft_array *a)
 {
-    Type type;
-    if (a->state == ARRAY_TRACED) {
-        if (a->trace == t->serial) return a->ref;
-        Trace *from = trace_of(a);
-        if (!from) return REF_NONE;
-        type = graph_type(from->graph, a->ref);
-    } else {
-        type = array_own_type(a);
-    }
-    Ref known = find_hidden(t, a);
-    return known != REF_NONE ? known : add_hidden(t, a, type);
+    if (a->state == ARRAY_TRACED && a->trace == t->serial) return a->ref;
+    uint32_t known = t->n_slots ? *slot_of(t, a) : 0;
+    if (known) return t->hidden_refs[known - 1];
+    if (a->state != ARRAY_TRACED) return add_hidden(t, a, array_own_type(a));
+    const Trace *from = trace_of(a);
+    return from ? add_hidden(t, a, graph_type(from->graph, a->ref)) : REF_NONE;
 }

@@ -25,7 +25,8 @@ struct Trace {
     weft_array **hidden;
     Ref *hidden_refs;
     uint32_t n_hidden, cap_hidden, cap_hidden_refs;
-    uint64_t body_runs; /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
+    uint32_t *slot, n_slots; /* finds them by address: an open-addressing table of positions + 1 */
+    uint64_t body_runs;      /* how often the bodies of map, soft_vmap and vmap in chunks run in it */
 };
 
 bool trace_begin(Trace *, Local *, const char *name); /* false: out of memory, error set */

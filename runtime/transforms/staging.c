@@ -61,7 +61,7 @@ bool callee_trace(Callee *c, const Function *f, Local *l, const Type *types, con
 bool callee_trace_call(Callee *c, const Function *f, Local *l, const Type *types, const Flat *like,
                        const Flat *args)
 {
-    Frame frame;
+    CallFrame frame;
     frame_push(&frame, f, args, l);
     bool good = callee_trace(c, f, l, types, like);
     frame_pop(&frame, l);

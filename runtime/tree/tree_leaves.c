@@ -1,5 +1,5 @@
 /* tree_leaves.c: the leaves of a user's struct, one by one: weft_leaf, weft_leaf_path. */
-#include "tree.h"
+#include "walk.h"
 
 /* Calls that have no context report to the current one. */
 static void report(const char *who, const Failure *f)

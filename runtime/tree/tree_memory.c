@@ -2,10 +2,10 @@
  * it. A table of the context finds that array by the block's address; it is there while blocks are. */
 #include "tree_memory.h"
 
-typedef struct Head {
+typedef struct BlockHead {
     _Alignas(16) weft_array *owner;
     size_t bytes;
-} Head;
+} BlockHead;
 
 /* Open addressing; a block that goes is refilled from behind it, so there are no marks of deleted ones. */
 struct TreeBlocks {
@@ -70,7 +70,7 @@ static void drop(weft_context *ctx, const void *block)
 static void release(void *user, void *data)
 {
     weft_context *ctx = user;
-    Head *h = (Head *)data - 1;
+    BlockHead *h = (BlockHead *)data - 1;
     pthread_mutex_lock(&ctx->lock);
     drop(ctx, data);
     pthread_mutex_unlock(&ctx->lock);
@@ -82,8 +82,8 @@ void *tree_memory_take(void *local, size_t bytes)
     Local *l = local;
     weft_context *ctx = l->ctx;
     int64_t count = (int64_t)bytes;
-    size_t whole = sizeof(Head) + bytes;
-    Head *h = count < 0 || whole < bytes ? NULL : memory_alloc(&ctx->memory, whole);
+    size_t whole = sizeof(BlockHead) + bytes;
+    BlockHead *h = count < 0 || whole < bytes ? NULL : memory_alloc(&ctx->memory, whole);
     if (!h) return NULL;
     weft_array *a = array_head(l, (Type){ WEFT_U8, 1, &count });
     if (!a) goto no_array;
@@ -92,7 +92,7 @@ void *tree_memory_take(void *local, size_t bytes)
     pthread_mutex_unlock(&ctx->lock);
     a->data = a->small;
     if (!known) goto no_place;
-    *h = (Head){ a, whole };
+    *h = (BlockHead){ a, whole };
     a->data = h + 1;
     a->release = release;
     a->user = ctx;
@@ -110,7 +110,7 @@ weft_array *tree_memory_owner(weft_context *ctx, const void *block)
 {
     pthread_mutex_lock(&ctx->lock);
     TreeBlocks *t = ctx->tree_blocks;
-    const Head *h = t && block && t->slot[find(t, block)] ? (const Head *)block - 1 : NULL;
+    const BlockHead *h = t && block && t->slot[find(t, block)] ? (const BlockHead *)block - 1 : NULL;
     weft_array *owner = h ? h->owner : NULL;
     pthread_mutex_unlock(&ctx->lock);
     return owner;

@@ -2,7 +2,7 @@
  * be kept, lifted and freed like them. */
 #ifndef WEFT_TREE_TREE_MEMORY_H
 #define WEFT_TREE_TREE_MEMORY_H
-#include "tree.h"
+#include "walk.h"
 
 /* Zeroed memory of the current scope of the Local that user is: a TreeRoom's take. NULL: refused, no error
  * set. */

@@ -1,7 +1,7 @@
 /* tree_own.c: who owns the leaves of a struct: weft_assign, and keep, lift and free for whole trees. */
 #include <stdlib.h>
 #include <string.h>
-#include "tree_parts.h"
+#include "tree_whole.h"
 
 /* The context of the first array that is there; a thread need not have a current one. */
 static weft_context *context_of(const weft_tree *tree, const void *structure)
@@ -22,12 +22,12 @@ static weft_context *context_of(const weft_tree *tree, const void *structure)
 
 /* What a tree's struct refers to: its leaves, its lazy arrays that are there, and the arrays that stand for
  * blocks of memory. */
-typedef struct Held {
+typedef struct Holdings {
     Flat arrays;
     Flat blocks;
-} Held;
+} Holdings;
 
-static void held_close(Held *h)
+static void held_close(Holdings *h)
 {
     flat_close(&h->arrays);
     flat_close(&h->blocks);
@@ -45,7 +45,7 @@ static bool add_block(weft_context *ctx, const Walk *w, Flat *blocks)
     return !owner || flat_leaf(blocks, owner);
 }
 
-static bool held_open(Held *h, TreeCall *c, const void *structure)
+static bool held_open(Holdings *h, TreeCall *c, const void *structure)
 {
     Walk w;
     WalkEvent event;
@@ -73,7 +73,7 @@ static weft_status hand_over(const weft_tree *tree, void *structure, const char 
                              Owner *give)
 {
     TreeCall c;
-    Held h;
+    Holdings h;
     if (!tree_begin(&c, context_of(tree, structure), who, at, tree, structure)) return tree_end(&c);
     bool good = held_open(&h, &c, structure);
     for (uint32_t i = 0; i < h.arrays.n_leaves && good; i++)
@@ -96,7 +96,7 @@ weft_status weft_lift_tree_(const weft_tree *tree, void *structure, const char *
 void weft_free_tree(const weft_tree *tree, void *structure)
 {
     TreeCall c;
-    Held h;
+    Holdings h;
     weft_context *ctx = context_of(tree, structure);
     if (!structure) return;
     if (!tree_begin(&c, ctx, "weft_free_tree", NULL, tree, true)) {
@@ -120,7 +120,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool assignable(TreeCall *c, const Held *dst, const Held *src, const Flat *leaves)
+static bool assignable(TreeCall *c, const Holdings *dst, const Holdings *src, const Flat *leaves)
 {
     if (!tree_same(c, &dst->arrays, "the destination", &src->arrays, "the source")) return false;
     for (uint32_t i = 0; i < leaves->n_leaves; i++) {
@@ -172,7 +172,7 @@ static void copy_places(const weft_tree *tree, Memory *m, void *dst, const void 
     walk_end(&from);
 }
 
-static void assign(TreeCall *c, void *dst, const void *src, Held *old, Held *new)
+static void assign(TreeCall *c, void *dst, const void *src, Holdings *old, Holdings *new)
 {
     copy_places(c->tree, &c->l->ctx->memory, dst, src);
     for (uint32_t i = 0; i < new->arrays.n_leaves; i++) weft_keep(new->arrays.leaf[i]);
@@ -186,7 +186,7 @@ static void assign(TreeCall *c, void *dst, const void *src, Held *old, Held *new
 /* A frame of its own, that tree_begin looks at the stack in front of it. */
 __attribute__((noinline)) static void assign_read(TreeCall *c, void *dst, const void *src)
 {
-    Held old, new;
+    Holdings old, new;
     Flat leaves;
     bool good = held_open(&old, c, dst);
     good = held_open(&new, c, src) && good;

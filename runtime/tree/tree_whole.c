@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "runtime/trace/op.h"
 #include "runtime/memory/stack.h"
-#include "tree_parts.h"
+#include "tree_whole.h"
 
 bool tree_begin(TreeCall *c, weft_context *ctx, const char *who, const char *at, const weft_tree *tree,
                 bool pointers)
@@ -50,12 +50,9 @@ bool tree_leaf_good(TreeCall *c, const Flat *x, uint32_t i, const char *in)
     if (array_is_address(a) && a->state == ARRAY_CONCRETE && a->ctx == c->l->ctx) return true;
     snprintf(what, sizeof what, "leaf %s%s%s",
              tree_leaf_path(c->tree, x->word, x->n_words, i, path, sizeof path), *in ? " of " : "", in);
-    op_begin(c->who, c->at);
-    thread.op_local = c->l;
-    bool good = op_check(a, what);
-    op_end();
-    if (!good) c->reported = c->l->error;
-    return good;
+    if (op_check_for(c->who, c->at, c->l, a, what)) return true;
+    c->reported = c->l->error;
+    return false;
 }
 
 /* ---- flatten and unflatten ---- */

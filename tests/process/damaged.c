@@ -6,7 +6,7 @@
 #undef wire_send
 #undef main
 
-WireResult wire_send(int socket, const Part *parts, int n, double deadline);
+WireResult wire_send(int socket, const MessagePart *parts, int n, double deadline);
 static const char *way;
 
 /* The message's head with another build's name, and its own checksum anew (wire.c). */
@@ -19,7 +19,7 @@ static void rename_build(char *head)
 }
 
 /* The message's bytes, cut off or changed on the way. */
-static WireResult send_damaged(const Part *parts, int n, double deadline)
+static WireResult send_damaged(const MessagePart *parts, int n, double deadline)
 {
     static char bytes[1 << 20];
     int pair[2];
@@ -34,7 +34,7 @@ static WireResult send_damaged(const Part *parts, int n, double deadline)
     return send(STDIN_FILENO, bytes, used, MSG_NOSIGNAL) < 0 || !strcmp(way, "cut") ? WIRE_CLOSED : WIRE_DONE;
 }
 
-WireResult damaged_send(int socket, const Part *parts, int n, double deadline)
+WireResult damaged_send(int socket, const MessagePart *parts, int n, double deadline)
 {
     Answer a;
     memcpy(&a, parts[0].data, sizeof a);
@@ -42,7 +42,7 @@ WireResult damaged_send(int socket, const Part *parts, int n, double deadline)
     if (!strcmp(way, "exits")) exit(3);
     if (strcmp(way, "lies")) return send_damaged(parts, n, deadline);
     a.object_bytes /= 2; /* the object is half of one, and the message is whole */
-    const Part half[] = { { &a, sizeof a }, { parts[1].data, a.object_bytes } };
+    const MessagePart half[] = { { &a, sizeof a }, { parts[1].data, a.object_bytes } };
     return wire_send(socket, half, 2, deadline);
 }
 

@@ -117,7 +117,7 @@ Test(process, refuses_damaged_messages)
     char message[256];
     int pair[2];
     cr_assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-    const Part parts[] = { { text, 5 }, { NULL, 0 }, { text + 5, sizeof text - 5 } };
+    const MessagePart parts[] = { { text, 5 }, { NULL, 0 }, { text + 5, sizeof text - 5 } };
     cr_assert(!wire_send(pair[1], parts, 3, INFINITY));
     ssize_t n = recv(pair[0], message, sizeof message, 0);
     cr_assert(n > (ssize_t)sizeof text);
@@ -134,9 +134,9 @@ Test(process, refuses_damaged_messages)
     size_t size;
     cr_assert(wire_receive(pair[0], &block, &size, wire_deadline(0.02)) == WIRE_LATE);
     close(pair[0]);
-    cr_assert(wire_send(pair[1], &(Part){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
+    cr_assert(wire_send(pair[1], &(MessagePart){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
     close(pair[1]);
-    cr_assert(wire_send(pair[1], &(Part){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
+    cr_assert(wire_send(pair[1], &(MessagePart){ text, 5 }, 1, INFINITY) == WIRE_CLOSED);
 }
 
 /* ---- through the public door ---- */

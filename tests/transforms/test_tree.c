@@ -6,7 +6,7 @@
 #include <string.h>
 #include "runtime/exec/compile.h"
 #include "runtime/memory/context.h"
-#include "runtime/tree/tree.h"
+#include "runtime/tree/flat.h"
 #include "tests/support/context_suite.h"
 
 typedef struct {

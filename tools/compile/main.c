@@ -71,7 +71,7 @@ static int supervise(pid_t pid, pid_t program, int pipe)
     watch((int)syscall(SYS_pidfd_open, program, 0), pipe); /* -1 before Linux 5.3: poll passes over it */
     kill(pid, SIGKILL);                                    /* one that is ending already has its status */
     while (waitpid(pid, &a.status, 0) < 0 && errno == EINTR) {}
-    wire_send(STDIN_FILENO, &(Part){ &a, sizeof a }, 1, wire_deadline(1));
+    wire_send(STDIN_FILENO, &(MessagePart){ &a, sizeof a }, 1, wire_deadline(1));
     return 0;
 }
 
@@ -101,10 +101,10 @@ static WireResult answer(const Backend *b, Question *q, size_t bytes)
     BackendOutput out = { .object = NULL };
     if (bytes > sizeof *q) compile(b, q, bytes, &a, &out);
     else a.good = b->target(q->name, &a.target);
-    const Part parts[] = { { &a, sizeof a },
-                           { out.object, a.object_bytes },
-                           { out.ir, a.ir_bytes },
-                           { out.assembly, a.assembly_bytes } };
+    const MessagePart parts[] = { { &a, sizeof a },
+                                  { out.object, a.object_bytes },
+                                  { out.ir, a.ir_bytes },
+                                  { out.assembly, a.assembly_bytes } };
     WireResult r = wire_send(STDIN_FILENO, parts, 4, INFINITY);
     backend_release(&out);
     return r;

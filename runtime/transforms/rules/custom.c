@@ -407,7 +407,7 @@ enum { MOST_ORDERS = 3 };
 static int rules_around(const Function *f, const Local *l)
 {
     int n = 0;
-    for (const Frame *o = l->frame; o; o = o->outer)
+    for (const CallFrame *o = l->frame; o; o = o->outer)
         for (int k = 1; k < f->n_bases; k++) n += o->fn == f->bases[k];
     return n;
 }

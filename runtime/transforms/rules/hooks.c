@@ -120,10 +120,7 @@ static const FnRule hook_on_rule = { "hook", prepare_on, stage };
 /* The place is part of what it is, so that errors name the right one. */
 weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
 {
-    op_begin("weft_hook", at);
-    bool good = op_check(x, "x");
-    op_end();
-    Local *l = good ? context_local(x->ctx) : NULL;
+    Local *l = op_check_for("weft_hook", at, NULL, x, "x") ? context_local(x->ctx) : NULL;
     if (!l) return NULL;
     uint32_t failures = l->failures;
     weft_fn made = fn_derive(
@@ -138,7 +135,7 @@ weft_array *weft_hook_(weft_array *x, weft_fn f, const char *at)
 
 static bool wrap_leaf(const Function *by, Local *l, weft_array **leaf)
 {
-    Frame frame;
+    CallFrame frame;
     Flat in, out;
     flat_open(&in, &l->ctx->memory);
     flat_open(&out, &l->ctx->memory);

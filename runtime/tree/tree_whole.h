@@ -1,6 +1,7 @@
-/* tree_parts.h: what the public functions on whole trees share. */
-#ifndef WEFT_TREE_TREE_PARTS_H
-#define WEFT_TREE_TREE_PARTS_H
+/* tree_whole.h: what the public functions on whole trees share. */
+#ifndef WEFT_TREE_TREE_WHOLE_H
+#define WEFT_TREE_TREE_WHOLE_H
+#include "flat.h"
 #include "tree_memory.h"
 
 /* One call: who speaks, on what trees, and what went wrong. */

@@ -1,0 +1,345 @@
+/* walk.c: see walk.h. */
+#include "walk.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As int64: a count of any width. What does not fit is negative, and refused as such. */
+static int64_t load_count(DType t, const void *from)
+{
+    uint64_t bits = number_load(t, from);
+    switch ((int)t) {
+    case WEFT_I8:  return (int8_t)bits;
+    case WEFT_I16: return (int16_t)bits;
+    case WEFT_I32: return (int32_t)bits;
+    default:       return (int64_t)bits;
+    }
+}
+
+/* ---- stacks of walks ---- */
+
+static void *resize(Memory *m, void *p, size_t old, size_t new)
+{
+    return m ? memory_resize(m, p, old, new) : realloc(p, new);
+}
+
+static bool stack_grow(Walk *w)
+{
+    uint32_t capacity = 2 * w->capacity;
+    bool first = w->frame == w->few;
+    WalkFrame *frame = resize(w->memory, first ? NULL : w->frame, first ? 0 : w->capacity * sizeof *frame,
+                              capacity * sizeof *frame);
+    if (!frame) return fail(&w->failure, WEFT_MEMORY, "out of memory");
+    if (first) memcpy(frame, w->few, sizeof w->few);
+    w->frame = frame;
+    w->capacity = capacity;
+    return true;
+}
+
+static bool push(Walk *w, const weft_tree *tree, char *base)
+{
+    if (w->depth == w->capacity && !stack_grow(w)) return false;
+    WalkFrame *f = &w->frame[w->depth++];
+    f->tree = tree;
+    f->base = base;
+    f->field = 0;
+    f->open = false;
+    return true;
+}
+
+static void walk_init(Walk *w, Memory *m, const weft_tree *tree, char *base)
+{
+    w->words = NULL, w->n_words = 0;
+    w->room = NULL;
+    w->memory = m;
+    w->frame = w->few;
+    w->capacity = WALK_FRAMES;
+    w->depth = w->leaves = w->n = w->steps = 0;
+    w->failure.code = WEFT_OK;
+    push(w, tree, base);
+}
+
+void walk_memory(Walk *w, Memory *m, const weft_tree *tree, const void *base)
+{
+    walk_init(w, m, tree, (char *)(uintptr_t)base);
+}
+
+void walk_words(Walk *w, Memory *m, const weft_tree *tree, const uint64_t *words, uint32_t n)
+{
+    static const uint64_t none;
+    walk_init(w, m, tree, NULL);
+    w->words = words ? words : &none;
+    w->n_words = n;
+}
+
+void walk_build(Walk *w, Memory *m, const weft_tree *tree, void *base, const uint64_t *words, uint32_t n,
+                const TreeRoom *room)
+{
+    walk_init(w, m, tree, base);
+    w->words = words;
+    w->n_words = n;
+    w->room = room;
+}
+
+void walk_end(Walk *w)
+{
+    if (w->frame == w->few) return;
+    if (w->memory) memory_free(w->memory, w->frame, w->capacity * sizeof *w->frame);
+    else free(w->frame);
+}
+
+const weft_field *walk_field(const Walk *w)
+{
+    uint32_t d = w->depth;
+    while (d && !w->frame[d - 1].open) d--;
+    return d ? &w->frame[d - 1].tree->field[w->frame[d - 1].field] : NULL;
+}
+
+/* ---- one step ---- */
+
+static int64_t elements_in_place(const weft_field *f)
+{
+    switch (f->kind) {
+    case WEFT_FIELD_TREE:   return (int64_t)(f->bytes / f->tree->bytes);
+    case WEFT_FIELD_STATIC: return (int64_t)(f->bytes / dtype_bytes((DType)f->number));
+    case WEFT_FIELD_HIDDEN: return 0;
+    default:                return (int64_t)(f->bytes / sizeof(void *));
+    }
+}
+
+/* The next word: from the list, from memory, or, where an empty structure is built, 0. */
+static uint64_t next_word(Walk *w, uint64_t in_memory)
+{
+    if (w->words) w->bits = w->n < w->n_words ? w->words[w->n] : 0;
+    else w->bits = w->room ? 0 : in_memory;
+    w->n++;
+    return w->bits;
+}
+
+/* What the structure has that no structure can: "m.ws is NULL, ...". */
+__attribute__((format(printf, 2, 3))) static WalkEvent bad(Walk *w, const char *format, ...)
+{
+    char path[TREE_PATH], text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fail(&w->failure, WEFT_TREE_MISMATCH, "%s%s", walk_path(w, path, sizeof path), text);
+    return WALK_BAD;
+}
+
+static void *take_room(Walk *w, size_t n, size_t bytes)
+{
+    void *p = w->room->take(w->room->user, n * bytes);
+    if (!p) fail(&w->failure, WEFT_MEMORY, "out of memory");
+    return p;
+}
+
+/* A list with a run-time count: its length is a word. */
+static WalkEvent open_list(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    size_t bytes = field->kind == WEFT_FIELD_ARRAYS ? sizeof(void *) : field->tree->bytes;
+    char *count_at = f->base ? f->base + field->count_offset : NULL;
+    f->count =
+        (int64_t)next_word(w, f->base && !w->room ? (uint64_t)load_count((DType)field->number, count_at) : 0);
+    if (f->count < 0) return bad(w, ": its count %s is %lld", field->count_name, (long long)f->count);
+    if (f->count > TREE_LIMIT)
+        return bad(w, ": its count %s is %lld, and a tree has at most %d parts", field->count_name,
+                   (long long)f->count, TREE_LIMIT);
+    if (w->room && f->base) {
+        uint64_t bits = (uint64_t)f->count;
+        memcpy(count_at, &bits, dtype_bytes((DType)field->number));
+        f->items = f->count ? take_room(w, (size_t)f->count, bytes) : NULL;
+        memcpy(f->base + field->offset, &f->items, sizeof f->items);
+        if (f->count && !f->items) return WALK_BAD;
+    } else if (f->base) {
+        memcpy(&f->items, f->base + field->offset, sizeof f->items);
+        if (f->count && !f->items)
+            return bad(w, " is NULL, but its count %s is %lld", field->count_name, (long long)f->count);
+    }
+    return WALK_WORD;
+}
+
+static WalkEvent open_field(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    f->open = true;
+    f->index = -1;
+    if (field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES) {
+        f->items = NULL;
+        return open_list(w, f, field);
+    }
+    f->count = elements_in_place(field);
+    f->items = f->base ? f->base + field->offset : NULL;
+    return WALK_END;
+}
+
+/* Element f->index of a WEFT_POINTER: is it there? */
+static WalkEvent step_pointer(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    char *to = NULL, *slot = f->items ? f->items + (size_t)f->index * sizeof to : NULL;
+    if (slot && !w->room) memcpy(&to, slot, sizeof to);
+    bool present = next_word(w, to != NULL) != 0;
+    if (slot && w->room) {
+        to = present ? take_room(w, 1, field->tree->bytes) : NULL;
+        memcpy(slot, &to, sizeof to);
+        if (present && !to) return WALK_BAD;
+    }
+    return !present || push(w, field->tree, to) ? WALK_WORD : WALK_BAD;
+}
+
+static WalkEvent step_argument(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    char *to = NULL, *slot = f->items;
+    if (slot && !w->room) memcpy(&to, slot, sizeof to);
+    if (slot && w->room) {
+        if (!(to = take_room(w, 1, field->tree->bytes))) return WALK_BAD;
+        memcpy(slot, &to, sizeof to);
+    }
+    if (slot && !to) return bad(w, " is NULL");
+    return push(w, field->tree, to) ? WALK_END : WALK_BAD;
+}
+
+static WalkEvent step_number(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    size_t bytes = dtype_bytes((DType)field->number);
+    char *at = f->items ? f->items + (size_t)f->index * bytes : NULL;
+    next_word(w, at && !w->room ? number_load((DType)field->number, at) : 0);
+    if (at && w->room) memcpy(at, &w->bits, bytes);
+    return WALK_WORD;
+}
+
+static WalkEvent step_lazy(Walk *w, WalkFrame *f)
+{
+    if (!f->items) return WALK_END;
+    w->place = (weft_array **)(void *)f->items + f->index;
+    if (!w->room) return WALK_LAZY;
+    *w->place = NULL;
+    return WALK_END;
+}
+
+/* END: nothing to tell, go on. */
+static WalkEvent step(Walk *w, WalkFrame *f, const weft_field *field)
+{
+    switch (field->kind) {
+    case WEFT_FIELD_ARRAY:
+    case WEFT_FIELD_ARRAYS:
+        w->place = f->items ? (weft_array **)(void *)f->items + f->index : NULL;
+        w->leaves++;
+        return WALK_LEAF;
+    case WEFT_FIELD_TREE:
+    case WEFT_FIELD_TREES:
+        return push(w, field->tree, f->items ? f->items + (size_t)f->index * field->tree->bytes : NULL)
+                   ? WALK_END
+                   : WALK_BAD;
+    case WEFT_FIELD_POINTER: return step_pointer(w, f, field);
+    case WEFT_FIELD_STATIC:  return step_number(w, f, field);
+    case WEFT_FIELD_LAZY:    return step_lazy(w, f);
+    case FIELD_ARGUMENT:     return step_argument(w, f, field);
+    default:                 return WALK_END;
+    }
+}
+
+WalkEvent walk_next(Walk *w)
+{
+    while (w->depth) {
+        WalkFrame *f = &w->frame[w->depth - 1];
+        if (f->field == f->tree->fields) {
+            w->depth--;
+            continue;
+        }
+        const weft_field *field = &f->tree->field[f->field];
+        WalkEvent event;
+        if (++w->steps > TREE_LIMIT)
+            return bad(w, ": more than %d parts: does a pointer lead back?", TREE_LIMIT);
+        if (!f->open) {
+            event = open_field(w, f, field);
+        } else if (++f->index < f->count) {
+            event = step(w, f, field);
+        } else {
+            f->open = false;
+            f->field++;
+            continue;
+        }
+        if (event != WALK_END) return event;
+    }
+    return WALK_END;
+}
+
+/* ---- paths ---- */
+
+/* ".l[0]" of one frame, as snprintf. */
+static int path_part(const Walk *w, uint32_t depth, char *buf, size_t size)
+{
+    const WalkFrame *f = &w->frame[depth];
+    const weft_field *field = &f->tree->field[f->field];
+    bool list = field->kind == WEFT_FIELD_ARRAYS || field->kind == WEFT_FIELD_TREES ||
+                (f->count > 1 && field->kind != WEFT_FIELD_HIDDEN);
+    if (list && f->index >= 0)
+        return snprintf(buf, size, "%s%s[%lld]", depth ? "." : "", field->name, (long long)f->index);
+    return snprintf(buf, size, "%s%s", depth ? "." : "", field->name);
+}
+
+static uint32_t open_frames(const Walk *w)
+{
+    uint32_t n = w->depth;
+    while (n && !w->frame[n - 1].open) n--;
+    return n;
+}
+
+/* From the front until it is half full, then as much of the end as fits. */
+char *walk_path(const Walk *w, char *buf, size_t size)
+{
+    uint32_t open = open_frames(w), d = 0, tail;
+    size_t used = 0, wanted = 0;
+    buf[0] = '\0';
+    for (; d < open && used < size / 2; d++) {
+        int n = path_part(w, d, buf + used, size - used);
+        used += n > 0 ? (size_t)n : 0;
+        if (used >= size) return buf;
+    }
+    for (tail = open; tail > d; tail--) {
+        int n = path_part(w, tail - 1, NULL, 0);
+        if (n < 0 || used + wanted + (size_t)n + 6 >= size) break;
+        wanted += (size_t)n;
+    }
+    if (tail > d) used += (size_t)snprintf(buf + used, size - used, "....");
+    for (; tail < open && used < size; tail++) used += (size_t)path_part(w, tail, buf + used, size - used);
+    return buf;
+}
+
+size_t walk_path_whole(const Walk *w, char *buf, size_t size)
+{
+    size_t used = 0;
+    if (size) buf[0] = '\0';
+    for (uint32_t d = 0, open = open_frames(w); d < open; d++) {
+        int n = path_part(w, d, used < size ? buf + used : NULL, used < size ? size - used : 0);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return used;
+}
+
+bool walk_path_is(const Walk *w, const char *path)
+{
+    char part[TREE_PATH];
+    for (uint32_t d = 0, open = open_frames(w); d < open; d++) {
+        int n = path_part(w, d, part, sizeof part);
+        if (n < 0 || n >= TREE_PATH || strncmp(part, path, (size_t)n)) return false;
+        path += n;
+    }
+    return !*path;
+}
+
+bool tree_fixed(const weft_tree *tree, uint32_t *leaves, uint32_t *words)
+{
+    Walk w;
+    WalkEvent event;
+    bool fixed = true;
+    walk_words(&w, NULL, tree, NULL, 0);
+    while (fixed && ((event = walk_next(&w)) == WALK_LEAF || event == WALK_WORD))
+        fixed = event == WALK_LEAF || walk_field(&w)->kind == WEFT_FIELD_STATIC;
+    fixed = fixed && event == WALK_END;
+    *leaves = w.leaves, *words = w.n;
+    walk_end(&w);
+    return fixed;
+}
