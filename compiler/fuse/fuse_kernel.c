@@ -78,7 +78,7 @@ static void emit_root(Build *b, Ref ref, uint32_t phase, int kept, Val *loops, i
     }
     for (int d = 0; d + 1 < t.rank; d++) joined[d] = d + 1 != kept && point_collapses(b, ref, d);
     uint32_t block = point_loops(b, t, joined, phase, at, loops, n_loops);
-    point_store(b, ref, at, point_value(b, ref, at, VAL_NONE, block), block);
+    point_store(b, ref, at, point_value(b, ref, at, VAL_NONE), block);
 }
 
 /* A concatenation with memory is one loop nest per operand, each storing its part. */
@@ -99,7 +99,7 @@ static void emit_concatenation(Build *b, Ref ref)
             uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, &n_loops);
             to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
             to[axis] = address_add(b->arena, to[axis], address_number(start));
-            point_store(b, ref, to, point_value(b, part, at, VAL_NONE, block), block);
+            point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
         }
         start += t.dim[axis];
     }
@@ -136,7 +136,7 @@ static void emit_packing(Build *b, const Roots *roots)
         }
         at[roots->pack.perm[d]] = to[d];
     }
-    Val v = point_value(b, roots->pack.node, at, VAL_NONE, block);
+    Val v = point_value(b, roots->pack.node, at, VAL_NONE);
     nest_store(&b->nest, block, roots->pack_buffer, point_address(b, (Type){ t.dtype, t.rank, dim }, to), v,
                VAL_NONE);
 }

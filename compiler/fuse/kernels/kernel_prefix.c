@@ -51,7 +51,6 @@ void cumulative_kernel(Build *b, Ref ref)
     at[axis] = n->attr[2]
                    ? address_add(b->arena, address_number(t.dim[axis] - 1), address_of(b->arena, loop, -1))
                    : address_of(b->arena, loop, 1);
-    Val v =
-        nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE, body), acc));
+    Val v = nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE), acc));
     point_store_to(b, b->plan[ref].results[0], t, at, convert(b, v, (DType)t.dtype), VAL_NONE, body);
 }

@@ -14,15 +14,15 @@
 /* Loops over all elements of the operands, each stored where its result is. */
 static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_operands)
 {
-    for (uint32_t i = b->plan[ref].in_place; i < n_operands; i++) {
+    for (uint32_t i = 0; i < n_operands; i++) {
         Type t = type_of(b, operands[i]);
         bool joined[WEFT_MAX_RANK + 1] = { false };
         Address *at = new_index(b, t.rank);
         if (type_count(t) == 0 || b->plan[ref].results[i].kind == PLACE_NONE) continue;
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, operands[i], d);
         uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, NULL, NULL);
-        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE, block),
-                       VAL_NONE, block);
+        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE), VAL_NONE,
+                       block);
     }
 }
 
@@ -59,8 +59,7 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     uint32_t block = point_loops(b, slab, joined, b->plan[ref].depth, at, NULL, NULL);
     for (int d = 0; d <= axis; d++)
         at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
-    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE, block), VAL_NONE,
-                   block);
+    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
 }
 
 /* What is around the slice, if one knows where that is; else everything. */
@@ -69,7 +68,7 @@ static void copy_around(Build *b, Ref ref)
     const Node *n = node_of(b, ref);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     int64_t start[WEFT_MAX_RANK];
-    if (b->plan[ref].in_place || b->plan[ref].results[0].kind == PLACE_NONE) return;
+    if (b->plan[ref].results[0].kind == PLACE_NONE) return;
     if (!known_starts(b, n, t, update, start)) {
         copy_kernel(b, ref, n->args, 1);
         return;
@@ -91,9 +90,9 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
     for (int d = 0; d + 1 < t.rank; d++)
         joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
     uint32_t block = point_loops(b, update, joined, b->plan[ref].depth, at, NULL, NULL);
-    const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1, block);
-    point_store_to(b, b->plan[ref].results[0], t, to, point_value(b, n->args[1], at, VAL_NONE, block),
-                   VAL_NONE, block);
+    const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1);
+    point_store_to(b, b->plan[ref].results[0], t, to, point_value(b, n->args[1], at, VAL_NONE), VAL_NONE,
+                   block);
 }
 
 /* ---- scatter ---- */
@@ -166,7 +165,7 @@ static Val scatter_start(Build *b, Val v, int64_t most, Val *inside)
 }
 
 /* The operand's index for the update's element at[], and whether its window lies inside. */
-static Address *scatter_index(Build *b, const Scatter *s, const Address *at, uint32_t block, Val *inside)
+static Address *scatter_index(Build *b, const Scatter *s, const Address *at, Val *inside)
 {
     Address *in = new_index(b, s->operand.rank), *position = new_index(b, s->indices.rank);
     for (int d = 0, next = 0; d < s->update.rank; d++) {
@@ -183,7 +182,7 @@ static Address *scatter_index(Build *b, const Scatter *s, const Address *at, uin
                 size = s->window_axis[axis] < 0 ? 1 : s->update.dim[s->window_axis[axis]];
         Address *p = arena_copy(b->arena, position, ((size_t)s->indices.rank + 1) * sizeof *p);
         if (s->dims.index_vector_dim < s->indices.rank) p[s->dims.index_vector_dim] = address_number(k);
-        Val start = scatter_start(b, point_value(b, s->node->args[s->count], p, VAL_NONE, block),
+        Val start = scatter_start(b, point_value(b, s->node->args[s->count], p, VAL_NONE),
                                   s->operand.dim[axis] - size, inside);
         in[axis] = address_add(b->arena, in[axis], address_of(b->arena, start, 1));
     }
@@ -199,10 +198,10 @@ static void scatter_kernel(Build *b, Ref ref, const Node *n)
     uint32_t block = scatter_loops(b, &s, phase, at);
     Val inside = VAL_NONE, *args = arena_alloc(b->arena, 3 * s.count * sizeof *args),
         *out = args + 2 * s.count;
-    const Address *in = scatter_index(b, &s, at, block, &inside);
+    const Address *in = scatter_index(b, &s, at, &inside);
     for (uint32_t i = 0; i < s.count; i++) {
         args[i] = point_load_from(b, b->plan[ref].results[i], node_result(n, i), in, inside, block, phase);
-        args[s.count + i] = point_value(b, n->args[s.count + 1 + i], at, inside, block);
+        args[s.count + i] = point_value(b, n->args[s.count + 1 + i], at, inside);
     }
     region_values(b, n->region, args, block, 0, out);
     for (uint32_t i = 0; i < s.count; i++)

@@ -78,7 +78,7 @@ static void gather_operands(Build *b, const Node *n, const Special *s, uint32_t 
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, n->args[i], d);
         uint32_t block = point_loops(b, t, joined, phase, at, NULL, NULL);
         nest_store(&b->nest, block, s->temp[i], point_address(b, t, at),
-                   point_value(b, n->args[i], at, VAL_NONE, block), VAL_NONE);
+                   point_value(b, n->args[i], at, VAL_NONE), VAL_NONE);
     }
 }
 
@@ -172,7 +172,7 @@ static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t
                            VAL_NONE, body);
         else
             nest_store(&b->nest, body, m->special->temp[i], there,
-                       point_value(b, m->node->args[i], at, VAL_NONE, body), VAL_NONE);
+                       point_value(b, m->node->args[i], at, VAL_NONE), VAL_NONE);
     }
 }
 

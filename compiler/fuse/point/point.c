@@ -180,13 +180,13 @@ void point_store_to(Build *b, Place p, Type t, const Address *at, Val value, Val
                value, mask);
 }
 
-Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
+Val load_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
     Place place = b->plan[ref].place;
     if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX)
-        return point_load_from(b, place, t, at, mask, block, 0);
+        return point_load_from(b, place, t, at, mask, 0, 0);
     Address *kept = new_index(b, t.rank);
     memcpy(kept, at, t.rank * sizeof *kept);
     uint32_t buffer = place.buffer, copy = 0;
@@ -208,7 +208,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     if (b->n_accesses == b->cap_accesses)
         b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
                                  sizeof *b->accesses);
-    b->accesses[b->n_accesses++] = (Access){ v, ref, kept, block };
+    b->accesses[b->n_accesses++] = (Access){ v, ref, kept };
     return v;
 }
 
@@ -283,7 +283,7 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     Address *in = replace_loop(b, at, n->rank, here, first);
     uint32_t body = nest_body(&b->nest, first);
     if (p->row_at && !same_index(p->row_at, in, n->rank)) return VAL_NONE;
-    Val v = point_value(b, ref, in, VAL_NONE, body);
+    Val v = point_value(b, ref, in, VAL_NONE);
     if (!p->row_at) nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
     p->row_at = in;
     return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block,
@@ -372,7 +372,7 @@ static Val ew_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t blo
     const Node *n = node_of(b, ref);
     Val in[3];
     for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = point_value(b, n->args[i], node_of(b, n->args[i])->rank ? at : NULL, mask, block);
+        in[i] = point_value(b, n->args[i], node_of(b, n->args[i])->rank ? at : NULL, mask);
     note_row(b, ref, block);
     return nest_op(&b->nest, (Op)n->op, (DType)n->dtype, in, (int)n->n_args, n->attr, (int)n->n_attr);
 }
@@ -387,21 +387,21 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
         Address a = at[n->attr[0]];
         return convert(b, nest_index(&b->nest, index_type(b, a), a), (DType)n->dtype);
     }
-    case OP_BROADCAST:            return broadcast_value(b, n, at, mask, block);
+    case OP_BROADCAST:            return broadcast_value(b, n, at, mask);
     case OP_TRANSPOSE:
     case OP_SLICE:
     case OP_REVERSE:
-    case OP_RESHAPE:              return view_value(b, n, at, mask, block);
-    case OP_PAD:                  return pad_value(b, n, at, mask, block);
-    case OP_CONCATENATE:          return concatenate_value(b, n, at, mask, block);
-    case OP_GATHER:               return gather_value(b, n, at, mask, block);
-    case OP_BITCAST:              return bitcast_value(b, n, at, mask, block);
+    case OP_RESHAPE:              return view_value(b, n, at, mask);
+    case OP_PAD:                  return pad_value(b, n, at, mask);
+    case OP_CONCATENATE:          return concatenate_value(b, n, at, mask);
+    case OP_GATHER:               return gather_value(b, n, at, mask);
+    case OP_BITCAST:              return bitcast_value(b, n, at, mask);
     case OP_REDUCE:               return reduce_value(b, ref, at, mask, block);
     case OP_ARGMAX:
     case OP_ARGMIN:               return arg_value(b, ref, at, mask, block);
     case OP_DOT:                  return dot_value(b, ref, at, mask, block);
-    case OP_DYNAMIC_SLICE:        return dynamic_slice_value(b, n, at, mask, block);
-    case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask, block);
+    case OP_DYNAMIC_SLICE:        return dynamic_slice_value(b, n, at, mask);
+    case OP_DYNAMIC_UPDATE_SLICE: return dynamic_update_value(b, n, at, mask);
     case OP_REDUCE_REGION:
     case OP_REDUCE_WINDOW:
     case OP_MAP:
@@ -409,10 +409,10 @@ static Val compute(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     case OP_WHILE:
     case OP_SCAN:                 return results_at(b, ref, at, mask, block, 0);
     /* in a region of registers */
-    case OP_BARRIER: return point_value(b, n->args[0], at, mask, block);
+    case OP_BARRIER: return point_value(b, n->args[0], at, mask);
     case OP_RESULT:  {
         Ref x = point_behind_barriers(b->graph, ref);
-        return x != ref ? point_value(b, x, at, mask, block)
+        return x != ref ? point_value(b, x, at, mask)
                         : results_at(b, n->args[0], at, mask, block, (int)n->attr[0]);
     }
     default: return ew_value(b, ref, at, mask, block);
@@ -487,12 +487,11 @@ static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
     return v;
 }
 
-Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_block)
+Val point_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
     NodePlan *p = &b->plan[ref];
     static const Address origin;
-    (void)use_block;
     if (!at) at = &origin;
     if (b->frame) return framed_value(b, ref, at, mask);
     Memo *m = memo_slot(b, ref, n->rank, at, mask);
@@ -502,7 +501,7 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t use_blo
     Val v;
     bool memory = deserves_memory(b, ref, runs, block);
     if (memory) want_memory(b, ref);
-    if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask, block);
+    if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
     else {
         if (p->points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         v = row_value(b, ref, at, mask, block);

@@ -44,10 +44,6 @@ typedef struct NodePlan {
     uint32_t n_also; /* other places that want its elements: it is several outputs */
     /* places of all its results, if its kernels are made by rules of their own (special.h) */
     const Place *results;
-    /* results[0] is the memory of its first operand: what does not change stays there */
-    bool in_place;
-    /* buffer of a copy with the axes in another order; UINT32_MAX: none */
-    uint32_t packed;
     /* reductions on the longest way to materialized values: the phase it can be known in */
     uint32_t depth;
     float cost; /* arithmetic per element, what is fused into it included */
@@ -88,7 +84,6 @@ typedef struct Access {
     Val load;
     Ref node;
     const Address *at;
-    uint32_t block;
 } Access;
 
 typedef struct Memo {
@@ -168,7 +163,7 @@ typedef struct Build { /* one kernel being built */
 } Build;
 
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true, for use in `block`. */
-Val point_value(Build *, Ref n, const Address *at, Val mask, uint32_t block);
+Val point_value(Build *, Ref n, const Address *at, Val mask);
 /* Stores a value of node n, which this kernel thereby provides. */
 void point_store(Build *, Ref n, const Address *at, Val value, uint32_t block);
 void point_provides(Build *, Ref n); /* the same for what has no elements to store */

@@ -314,9 +314,9 @@ static const Address *index_of(Build *b, Type t, const Address *at)
     return is_one(t) ? new_index(b, t.rank) : at;
 }
 
-static Val output_at(Build *b, const Graph *g, uint32_t i, const Address *at, Val mask, uint32_t block)
+static Val output_at(Build *b, const Graph *g, uint32_t i, const Address *at, Val mask)
 {
-    return point_value(b, g->outputs[i], index_of(b, graph_type(g, g->outputs[i]), at), mask, block);
+    return point_value(b, g->outputs[i], index_of(b, graph_type(g, g->outputs[i]), at), mask);
 }
 
 /* May this step run: does the condition hold, does the element count, is the branch around taken? A scan that
@@ -328,7 +328,7 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
     if (n->op == OP_WHILE) {
         Frame f;
         frame_enter(b, &f, n->regions[0], bound, l->body, 0, false, active, mask);
-        go = output_at(b, n->regions[0], 0, at, mask, l->body);
+        go = output_at(b, n->regions[0], 0, at, mask);
         frame_leave(b);
     } else
         go = compare_with(b, CMP_LT, nest_index(&b->nest, WEFT_I64, address_of(b->arena, l->loop, 1)),
@@ -367,8 +367,7 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
     uint32_t n_state = 0, test = 0, phase = loops_phase(b, ref, at, rank, mask, block, 1);
     for (uint32_t i = s.n_invariant; i < s.n_invariant + s.n_carry; i++)
         if (live.param[i])
-            state[n_state++] =
-                point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask, block);
+            state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask);
     bool tested = n->op == OP_WHILE || active != VAL_NONE;
     if (s.length != 0) {
         if (val_phase(b, active, block) > phase) phase = val_phase(b, active, block);
@@ -383,7 +382,7 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
         frame_enter(b, &f, body, bound, l.body, test, false, VAL_NONE, mask);
         for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
             if (!live.output[i]) continue;
-            results[i] = output_at(b, body, i, at, mask, l.body);
+            results[i] = output_at(b, body, i, at, mask);
             if (i < s.n_carry) state[k++] = results[i];
         }
         frame_leave(b);
@@ -405,7 +404,7 @@ static void map_values(Build *b, Ref ref, const Address *at, int rank, Val mask,
     for (uint32_t i = 0; i < n->n_args; i++) bound[i] = (Bound){ VAL_NONE, n->args[i], at, rank };
     uint32_t phase = loops_phase(b, ref, at, rank, mask, block, point_levels(n));
     frame_enter(b, &f, g, bound, block, phase, true, b->frame ? b->frame->active : VAL_NONE, mask);
-    for (uint32_t i = 0; i < g->n_outputs; i++) results[i] = point_value(b, g->outputs[i], NULL, mask, block);
+    for (uint32_t i = 0; i < g->n_outputs; i++) results[i] = point_value(b, g->outputs[i], NULL, mask);
     frame_leave(b);
 }
 
@@ -423,8 +422,7 @@ static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask
                         const bool *wanted, Val *results)
 {
     const Node *n = node_of(b, ref);
-    Val index = point_value(b, n->args[0], NULL, VAL_NONE, block),
-        around = b->frame ? b->frame->active : VAL_NONE;
+    Val index = point_value(b, n->args[0], NULL, VAL_NONE), around = b->frame ? b->frame->active : VAL_NONE;
     uint32_t phase = loops_phase(b, ref, at, rank, mask, block, point_levels(n));
     Bound *bound = arena_alloc(b->arena, (n->n_args + 1) * sizeof *bound);
     for (uint32_t i = 1; i < n->n_args; i++) bound[i - 1] = (Bound){ .value = VAL_NONE, .outer = n->args[i] };
@@ -436,7 +434,7 @@ static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask
                     mask);
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             if (!wanted[i]) continue;
-            Val v = output_at(b, g, i, at, mask, block);
+            Val v = output_at(b, g, i, at, mask);
             results[i] = k + 1 == n->n_regions
                              ? v
                              : select_value(b, (DType)b->nest.stmts[v].dtype, taken, v, results[i]);

@@ -107,7 +107,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         if (b->schedule.root_lanes) b->needs_rows = true;
         else if (!b->plan[ref].materialized || b->plan[ref].in_passing) {
             want_memory(b, ref);
-            return load_value(b, ref, at, mask, block);
+            return load_value(b, ref, at, mask);
         }
     }
     Val r = nest_reducer(&b->nest, block, phase, op, acc, acc);
@@ -117,7 +117,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         body = fold_loops(b, x, axes, n_axes,
                           !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1),
                           block, phase, false, in);
-    Val v = point_value(b, x, in, mask, body);
+    Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
     return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
 }
@@ -134,7 +134,7 @@ Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     Val r = nest_reducer(&b->nest, block, phase, (Op)n->op, (DType)t.dtype, it);
     bool unit = axis == t.rank - 1 || b->schedule.fold_any;
     uint32_t body = fold_loops(b, x, &axis, 1, unit, block, phase, false, in);
-    Val v = point_value(b, x, in, mask, body);
+    Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, v, nest_index(&b->nest, it, in[axis]));
     return convert(b, nest_total(&b->nest, r, it, 0, phase), (DType)n->dtype);
 }
@@ -183,8 +183,8 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
         body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, false, l);
         r[rc[i]] = l[lc[i]];
     }
-    Val x = convert(b, point_value(b, n->args[0], l, mask, body), acc),
-        y = convert(b, point_value(b, n->args[1], r, mask, body), acc);
+    Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
+        y = convert(b, point_value(b, n->args[1], r, mask), acc);
     nest_fold(&b->nest, body, sum, op2(b, times, acc, x, y), VAL_NONE);
     return convert(b, nest_total(&b->nest, sum, acc, 0, phase), t);
 }
@@ -203,7 +203,7 @@ void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     Address *in = kept_index(b, t, n->attr, n_axes, at);
     Val *state = arena_alloc(b->arena, 2 * (size_t)count * sizeof *state);
     CarryLoop nest[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < count; i++) state[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
+    for (uint32_t i = 0; i < count; i++) state[i] = point_value(b, n->args[count + i], NULL, VAL_NONE);
     memcpy(results, state, count * sizeof *state);
     for (int k = 0; k < n_axes; k++)
         if (t.dim[n->attr[k]] == 0) return;
@@ -214,7 +214,7 @@ void region_reduce(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
         in[n->attr[k]] = address_of(b->arena, nest[levels].loop, 1);
         inner = nest[levels++].body;
     }
-    for (uint32_t i = 0; i < count; i++) state[count + i] = point_value(b, n->args[i], in, mask, inner);
+    for (uint32_t i = 0; i < count; i++) state[count + i] = point_value(b, n->args[i], in, mask);
     region_values(b, n->region, state, inner, phase, results);
     while (levels--) carry_close(b, &nest[levels], 0, results);
 }

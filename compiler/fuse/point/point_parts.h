@@ -79,18 +79,18 @@ Val region_constant(Build *, const Node *, const Address *at, Val mask);
 
 /* ---- memory ---- */
 
-Val load_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+Val load_value(Build *, Ref, const Address *at, Val mask);
 /* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
 void want_memory(Build *, Ref);
 
 /* ---- rules: one value, or all results, of a node at a point ---- */
 
-Val broadcast_value(Build *, const Node *, const Address *at, Val mask, uint32_t block); /* point_view.c */
-Val view_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
-Val pad_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
-Val concatenate_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
-Val gather_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
-Val bitcast_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val broadcast_value(Build *, const Node *, const Address *at, Val mask); /* point_view.c */
+Val view_value(Build *, const Node *, const Address *at, Val mask);
+Val pad_value(Build *, const Node *, const Address *at, Val mask);
+Val concatenate_value(Build *, const Node *, const Address *at, Val mask);
+Val gather_value(Build *, const Node *, const Address *at, Val mask);
+Val bitcast_value(Build *, const Node *, const Address *at, Val mask);
 Val reduce_value(Build *, Ref, const Address *at, Val mask, uint32_t block); /* point_fold.c */
 Val arg_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
 Val dot_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
@@ -101,12 +101,12 @@ void window_values(Build *, Ref, const Address *at, Val mask, uint32_t block, Va
 /* point_control.c: results that have an index like result number `which`. */
 void control_values(Build *, Ref, const Address *at, Val mask, uint32_t block, int which, Val *results);
 /* point_slice.c */
-Val dynamic_slice_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
-Val dynamic_update_value(Build *, const Node *, const Address *at, Val mask, uint32_t block);
+Val dynamic_slice_value(Build *, const Node *, const Address *at, Val mask);
+Val dynamic_update_value(Build *, const Node *, const Address *at, Val mask);
 /* The index at[] of a slice of these sizes plus (sign 1) or minus (-1) its clamped starts: where it lies in
  * an operand of type t. */
 Address *shifted_index(Build *, Type t, const int64_t *sizes, const Ref *starts, const Address *at,
-                       int64_t sign, uint32_t block);
+                       int64_t sign);
 
 /* ---- kernels of special.h ---- */
 

@@ -29,7 +29,6 @@ void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, ui
     f->plan = arena_alloc(b->arena, (region->n_nodes + 1) * sizeof *f->plan);
     for (Ref r = 0; r < region->n_nodes; r++) {
         const Node *n = &region->nodes[r];
-        f->plan[r].packed = UINT32_MAX;
         f->plan[r].row_loop = VAL_NONE;
         if (n->op == OP_PARAMETER && !known && bound[n->attr[0]].value == VAL_NONE)
             f->plan[r].depth = fused_depth(b, bound[n->attr[0]].outer);
@@ -70,9 +69,9 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
     /* In order, so that a long chain of ops is no deep recursion. */
     for (Ref r = 0; r < region->n_nodes; r++)
         if (reached[r] && region->nodes[r].rank == 0 && op_is_ew((Op)region->nodes[r].op))
-            point_value(b, r, NULL, VAL_NONE, block);
+            point_value(b, r, NULL, VAL_NONE);
     for (uint32_t i = 0; i < region->n_outputs; i++)
-        outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE, block);
+        outputs[i] = point_value(b, region->outputs[i], NULL, VAL_NONE);
     frame_leave(b);
 }
 
@@ -86,7 +85,7 @@ Val bound_value(Build *b, const Node *n, const Address *at, Val mask)
     if (p->n_prefix) memcpy(in, p->prefix, (size_t)p->n_prefix * sizeof *in);
     memcpy(in + p->n_prefix, at, n->rank * sizeof *in);
     frame_leave(b);
-    Val v = point_value(b, p->outer, in, mask, f->block);
+    Val v = point_value(b, p->outer, in, mask);
     frame_again(b, f);
     return v;
 }

@@ -3,15 +3,15 @@
 #include "point_parts.h"
 #include <string.h>
 
-Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     Type t = node_type(node_of(b, n->args[0]));
     Address *in = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 ? address_number(0) : at[n->attr[d]];
-    return point_value(b, n->args[0], in, mask, block);
+    return point_value(b, n->args[0], in, mask);
 }
 
-Val view_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val view_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     Type t = node_type(node_of(b, n->args[0]));
     Address *in = new_index(b, t.rank);
@@ -34,7 +34,7 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t bl
         break;
     default: reshape_index(b, t, node_type(n), at, in);
     }
-    return point_value(b, n->args[0], in, mask, block);
+    return point_value(b, n->args[0], in, mask);
 }
 
 Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
@@ -54,13 +54,13 @@ Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
     return address_add(b->arena, quotient, address_number(-up));
 }
 
-Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     Type t = node_type(node_of(b, n->args[0]));
     int r = t.rank;
     Address *in = new_index(b, r);
     Val inside = VAL_NONE;
-    if (type_count(t) == 0) return point_value(b, n->args[1], NULL, VAL_NONE, block);
+    if (type_count(t) == 0) return point_value(b, n->args[1], NULL, VAL_NONE);
     for (int d = 0; d < r; d++) {
         int64_t low = n->attr[d], step = n->attr[2 * r + d] + 1;
         in[d] = at[d];
@@ -69,13 +69,13 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t blo
         Address moved = address_add(b->arena, at[d], address_number(-low));
         in[d] = undilated(b, moved, t.dim[d], step, &inside);
     }
-    if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask, block);
-    Val x = point_value(b, n->args[0], in, both(b, mask, inside), block),
-        fill = point_value(b, n->args[1], NULL, VAL_NONE, block);
+    if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask);
+    Val x = point_value(b, n->args[0], in, both(b, mask, inside)),
+        fill = point_value(b, n->args[1], NULL, VAL_NONE);
     return select_value(b, (DType)n->dtype, inside, x, fill);
 }
 
-Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     int64_t axis = n->attr[0], start = n->dim[axis];
     Val value = VAL_NONE;
@@ -88,14 +88,14 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask, uint
         memcpy(in, at, n->rank * sizeof *in);
         in[axis] = address_add(b->arena, at[axis], address_number(-start));
         Val here = in_range(b, at[axis], start, end),
-            part = point_value(b, n->args[k], in, both(b, mask, here), block);
+            part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part
                                                       : select_value(b, (DType)n->dtype, here, part, value);
     }
     return value;
 }
 
-Val gather_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     const int64_t *a = n->attr, n_offset = a[0], n_collapsed = a[1], n_batch = a[2], n_map = a[3],
                   vector = a[4];
@@ -119,14 +119,14 @@ Val gather_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t 
         Address *p = new_index(b, it.rank);
         memcpy(p, position, it.rank * sizeof *p);
         if (vector < it.rank) p[vector] = address_number(k);
-        Val start = clamped(b, point_value(b, n->args[1], p, mask, block), t.dim[map[k]] - sizes[map[k]]);
+        Val start = clamped(b, point_value(b, n->args[1], p, mask), t.dim[map[k]] - sizes[map[k]]);
         in[map[k]] = address_add(b->arena, in[map[k]], address_of(b->arena, start, 1));
     }
-    return point_value(b, n->args[0], in, mask, block);
+    return point_value(b, n->args[0], in, mask);
 }
 
 /* bitcast between widths: a last axis of parts. */
-Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t block)
+Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask)
 {
     static const DType unsigned_of[9] = { [1] = WEFT_U8, [2] = WEFT_U16, [4] = WEFT_U32, [8] = WEFT_U64 };
     const Node *x = node_of(b, n->args[0]);
@@ -136,11 +136,11 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t
     Val bits;
     memcpy(in, at, (x->rank < n->rank ? x->rank : n->rank) * sizeof *in);
     if (x->rank == n->rank) {
-        Val v = point_value(b, n->args[0], in, mask, block);
+        Val v = point_value(b, n->args[0], in, mask);
         return nest_op(&b->nest, OP_BITCAST, to, &v, 1, NULL, 0);
     }
     if (n->rank > x->rank) {
-        Val whole = point_value(b, n->args[0], in, mask, block);
+        Val whole = point_value(b, n->args[0], in, mask);
         whole = nest_op(&b->nest, OP_BITCAST, uf, &whole, 1, NULL, 0);
         Val shift = convert(
             b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, at[n->rank - 1], dtype_bits(to))), uf);
@@ -150,7 +150,7 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask, uint32_t
         for (int64_t k = 0; k < x->dim[x->rank - 1]; k++) {
             Address *p = arena_copy(b->arena, in, (size_t)x->rank * sizeof *p);
             p[x->rank - 1] = address_number(k);
-            Val part = point_value(b, n->args[0], p, mask, block);
+            Val part = point_value(b, n->args[0], p, mask);
             part = convert(b, nest_op(&b->nest, OP_BITCAST, uf, &part, 1, NULL, 0), ut);
             part =
                 op2(b, OP_SHL, ut, part, nest_const(&b->nest, ut, scalar_from_i64(ut, k * dtype_bits(from))));

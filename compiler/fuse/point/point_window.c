@@ -25,7 +25,7 @@ static bool is_whole(const WindowDims *w, int d)
 }
 
 /* The operands' elements number k[] of the window at the point; the starts where there is none. */
-static void window_elements(Build *b, const Window *w, const Address *k, uint32_t block, Val *elements)
+static void window_elements(Build *b, const Window *w, const Address *k, Val *elements)
 {
     Address *in = new_index(b, w->t.rank);
     Val inside = VAL_NONE;
@@ -40,7 +40,7 @@ static void window_elements(Build *b, const Window *w, const Address *k, uint32_
                           w->dims.base_dilation[d], &inside);
     }
     for (uint32_t i = 0; i < w->count; i++) {
-        Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside), block);
+        Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside));
         elements[i] =
             inside == VAL_NONE ? v : select_value(b, (DType)b->nest.stmts[v].dtype, inside, v, w->start[i]);
     }
@@ -50,7 +50,7 @@ static void window_elements(Build *b, const Window *w, const Address *k, uint32_
 static void window_step(Build *b, const Window *w, const Address *k, uint32_t block, uint32_t phase,
                         Val *state)
 {
-    window_elements(b, w, k, block, state + w->count);
+    window_elements(b, w, k, state + w->count);
     Val *next = arena_alloc(b->arena, w->count * sizeof *next);
     region_values(b, w->node->region, state, block, phase, next);
     memcpy(state, next, w->count * sizeof *next);
@@ -94,7 +94,7 @@ void window_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     double total = 1;
     for (int d = 0; d < t.rank; d++) total *= (double)w.dims.size[d];
     for (uint32_t i = 0; i < count; i++)
-        state[i] = start[i] = point_value(b, n->args[count + i], NULL, VAL_NONE, block);
+        state[i] = start[i] = point_value(b, n->args[count + i], NULL, VAL_NONE);
     if (total <= MAX_WRITTEN_OUT) written_out(b, &w, (int64_t)total, block, phase, state);
     else looped(b, &w, block, phase, state);
     memcpy(results, state, count * sizeof *results);
