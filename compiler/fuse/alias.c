@@ -16,26 +16,18 @@
 
 enum { MAX_LOOPS = 64 };
 
-typedef struct Search {
+typedef struct Overlay {
     const Program *p;
     uint32_t from, to;
-} Search;
+} Overlay;
 
 /* A statement of a kernel, and the loops around it, outermost first. */
-typedef struct Place {
+typedef struct UseInKernel {
     const Kernel *kernel;
     Val stmt;
     int n_loops;
     Val loop[MAX_LOOPS];
-} Place;
-
-static bool same_address(const Address *a, const Address *b)
-{
-    if (a->offset != b->offset || a->n_terms != b->n_terms) return false;
-    for (uint32_t i = 0; i < a->n_terms; i++)
-        if (a->terms[i].of != b->terms[i].of || a->terms[i].coef != b->terms[i].coef) return false;
-    return true;
-}
+} UseInKernel;
 
 /* ---- within one kernel ---- */
 
@@ -44,7 +36,7 @@ static bool is_idle(const Kernel *k, const Stmt *store, uint32_t from)
 {
     const Stmt *v = &k->stmts[store->args[0]];
     return store->args[1] == VAL_NONE && v->kind == ST_LOAD && v->buffer == from && v->args[0] == VAL_NONE &&
-           same_address(&v->address, &store->address);
+           address_equal(v->address, store->address);
 }
 
 bool alias_idle(const Kernel *k)
@@ -60,7 +52,7 @@ bool alias_idle(const Kernel *k)
 
 /* The next LOAD or STORE of the buffer behind at->stmt. False: there is none. Nesting deeper than MAX_LOOPS:
  * stmt is VAL_NONE. */
-static bool next_use(Place *at, StmtKind kind, uint32_t buffer)
+static bool next_use(UseInKernel *at, StmtKind kind, uint32_t buffer)
 {
     for (at->stmt++; at->stmt < at->kernel->n_stmts; at->stmt++) {
         const Stmt *s = &at->kernel->stmts[at->stmt];
@@ -75,7 +67,7 @@ static bool next_use(Place *at, StmtKind kind, uint32_t buffer)
     return false;
 }
 
-static Place first_of(const Kernel *k) { return (Place){ .kernel = k, .stmt = VAL_NONE }; }
+static UseInKernel first_of(const Kernel *k) { return (UseInKernel){ .kernel = k, .stmt = VAL_NONE }; }
 
 static int64_t coefficient(const Address *a, Val loop)
 {
@@ -86,7 +78,7 @@ static int64_t coefficient(const Address *a, Val loop)
 
 /* Different iterations of the loops around the STORE have different addresses: each loop's stride is longer
  * than all with shorter strides reach together. */
-static bool writes_once(const Place *store)
+static bool writes_once(const UseInKernel *store)
 {
     const Kernel *k = store->kernel;
     const Address *a = &k->stmts[store->stmt].address;
@@ -117,21 +109,21 @@ static bool writes_once(const Place *store)
     return true;
 }
 
-static bool share_a_loop(const Place *a, const Place *b)
+static bool share_a_loop(const UseInKernel *a, const UseInKernel *b)
 {
     return a->n_loops && b->n_loops && a->loop[0] == b->loop[0];
 }
 
-static bool kernel_allows(const Search *s, const Kernel *k)
+static bool kernel_allows(const Overlay *s, const Kernel *k)
 {
-    for (Place store = first_of(k); next_use(&store, ST_STORE, s->to);) {
+    for (UseInKernel store = first_of(k); next_use(&store, ST_STORE, s->to);) {
         if (store.stmt == VAL_NONE) return false;
         if (is_idle(k, &k->stmts[store.stmt], s->from)) continue;
-        for (Place load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
+        for (UseInKernel load = first_of(k); next_use(&load, ST_LOAD, s->from);) {
             if (load.stmt == VAL_NONE || load.stmt > store.stmt) return false;
             if (!share_a_loop(&load, &store)) continue;
             if (load.n_loops != store.n_loops ||
-                !same_address(&k->stmts[load.stmt].address, &k->stmts[store.stmt].address))
+                !address_equal(k->stmts[load.stmt].address, k->stmts[store.stmt].address))
                 return false;
             for (int i = 0; i < load.n_loops; i++)
                 if (load.loop[i] != store.loop[i]) return false;
@@ -145,7 +137,7 @@ static bool kernel_allows(const Search *s, const Kernel *k)
 
 enum { READS = 1, WRITES = 2 };
 
-static int kernel_does(const Search *s, const Kernel *k)
+static int kernel_does(const Overlay *s, const Kernel *k)
 {
     int does = 0;
     for (uint32_t i = 0; i < k->n_stmts; i++) {
@@ -156,7 +148,7 @@ static int kernel_does(const Search *s, const Kernel *k)
     return does;
 }
 
-static int step_does(const Search *s, const ProgramStep *step)
+static int step_does(const Overlay *s, const ProgramStep *step)
 {
     int does = 0;
     if (step->kind == STEP_KERNEL) return kernel_does(s, &s->p->kernels[step->kernel]);
@@ -170,7 +162,7 @@ static int step_does(const Search *s, const ProgramStep *step)
     return does;
 }
 
-static int steps_do(const Search *s, uint32_t first, uint32_t end)
+static int steps_do(const Overlay *s, uint32_t first, uint32_t end)
 {
     int does = 0;
     for (uint32_t i = first; i < end; i++) does |= step_does(s, &s->p->steps[i]);
@@ -180,14 +172,13 @@ static int steps_do(const Search *s, uint32_t first, uint32_t end)
 /* The step behind the END of what step i opens; i + 1 if it opens nothing. */
 static uint32_t step_after(const Program *p, uint32_t i)
 {
-    uint8_t kind = p->steps[i].kind;
-    if (kind != STEP_LOOP && kind != STEP_WHILE && kind != STEP_CASE) return i + 1;
+    if (!step_opens(&p->steps[i])) return i + 1;
     for (uint32_t k = i + 1; k < p->n_steps; k++)
         if (p->steps[k].kind == STEP_END && p->steps[k].opened == i) return k + 1;
     return p->n_steps;
 }
 
-static bool steps_allow(const Search *s, uint32_t first, uint32_t end)
+static bool steps_allow(const Overlay *s, uint32_t first, uint32_t end)
 {
     bool written = false;
     for (uint32_t i = first, after; i < end; i = after) {
@@ -214,7 +205,7 @@ static bool steps_allow(const Search *s, uint32_t first, uint32_t end)
 
 bool alias_allows(const Program *p, uint32_t first, uint32_t end, uint32_t from, uint32_t to)
 {
-    Search s = { p, from, to };
+    Overlay s = { p, from, to };
     return p->buffers[from].dtype == p->buffers[to].dtype && p->buffers[from].count == p->buffers[to].count &&
            steps_allow(&s, first, end);
 }

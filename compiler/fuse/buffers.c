@@ -34,13 +34,13 @@ static void place(Life *life, uint32_t k, const Life **placed, uint32_t n)
 }
 
 /* slot: 1 + index of a buffer's life; 0: it has none */
-typedef struct Plan {
+typedef struct Lives {
     Program *p;
     Life *life;
     uint32_t *slot;
-} Plan;
+} Lives;
 
-static void touch(Plan *plan, uint32_t buffer, uint32_t step)
+static void touch(Lives *plan, uint32_t buffer, uint32_t step)
 {
     if (!plan->slot[buffer]) return;
     Life *l = &plan->life[plan->slot[buffer] - 1];
@@ -48,14 +48,13 @@ static void touch(Plan *plan, uint32_t buffer, uint32_t step)
     if (l->last < step) l->last = step;
 }
 
-static void touch_kernel(Plan *plan, const Kernel *k, uint32_t step)
+static void touch_kernel(Lives *plan, const Kernel *k, uint32_t step)
 {
     for (uint32_t i = 0; i < k->n_stmts; i++)
-        if (k->stmts[i].kind == ST_LOAD || k->stmts[i].kind == ST_STORE)
-            touch(plan, k->stmts[i].buffer, step);
+        if (stmt_uses_buffer(&k->stmts[i])) touch(plan, k->stmts[i].buffer, step);
 }
 
-static void touch_step(Plan *plan, const ProgramStep *s, uint32_t step)
+static void touch_step(Lives *plan, const ProgramStep *s, uint32_t step)
 {
     switch ((StepKind)s->kind) {
     case STEP_KERNEL: touch_kernel(plan, &plan->p->kernels[s->kernel], step); break;
@@ -75,7 +74,7 @@ static void touch_step(Plan *plan, const ProgramStep *s, uint32_t step)
 static bool is_loop(const ProgramStep *s) { return s->kind == STEP_LOOP || s->kind == STEP_WHILE; }
 
 /* Both names stand for both memories from here on. */
-static bool unite(Plan *plan, const ProgramStep *s)
+static bool unite(Lives *plan, const ProgramStep *s)
 {
     uint32_t x = plan->slot[s->buffer], y = plan->slot[s->other];
     if (!x || !y) return false;
@@ -103,7 +102,7 @@ static bool stretch(Life *l, uint32_t n, uint32_t begin, uint32_t end)
     return more;
 }
 
-static void find_lives(Plan *plan, uint32_t n)
+static void find_lives(Lives *plan, uint32_t n)
 {
     const Program *p = plan->p;
     for (uint32_t k = 0; k < p->n_kernels && !p->n_steps; k++) touch_kernel(plan, &p->kernels[k], k);
@@ -123,7 +122,7 @@ void plan_buffers(Arena *arena, Program *p)
 {
     Life *life = arena_alloc(arena, (p->n_buffers + 1) * sizeof *life);
     const Life **placed = arena_alloc(arena, (p->n_buffers + 1) * sizeof *placed);
-    Plan plan = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *plan.slot) };
+    Lives plan = { p, life, arena_alloc(arena, (p->n_buffers + 1) * sizeof *plan.slot) };
     uint32_t n = 0, n_placed = 0;
     for (uint32_t i = 0; i < p->n_buffers; i++) {
         const Buffer *b = &p->buffers[i];

@@ -657,9 +657,7 @@ Program *fuse(Arena *arena, const Graph *g, const Target *target, NumericMode mo
                     .name = g->name ? g->name : "main",
                     .mode = mode,
                     .n_inputs = g->n_params,
-                    .n_outputs = g->n_outputs,
-                    .locs = g->locs,
-                    .n_locs = g->n_locs };
+                    .n_outputs = g->n_outputs };
     for (uint32_t i = 0; i < g->n_params; i++)
         params[i] = (Place){ .kind = PLACE_BUFFER,
                              .buffer = program_add_buffer(

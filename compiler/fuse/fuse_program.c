@@ -58,8 +58,7 @@ void fuse_add_kernel(Fusion *x, Kernel k)
                                 sizeof *p->kernels);
     p->kernels[p->n_kernels] = k;
     for (uint32_t i = 0; i < k.n_stmts; i++)
-        if (k.stmts[i].kind == ST_LOAD || k.stmts[i].kind == ST_STORE)
-            fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
+        if (stmt_uses_buffer(&k.stmts[i])) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
 
@@ -163,7 +162,7 @@ void fuse_finish(Program *p)
         ProgramStep s = p->steps[i];
         map[i] = n;
         if (s.kind == STEP_KERNEL && p->kernels[s.kernel].n_stmts == 0) continue;
-        if (s.kind == STEP_TEST || s.kind == STEP_BRANCH || s.kind == STEP_END) s.opened = map[s.opened];
+        if (step_has_opened(&s)) s.opened = map[s.opened];
         p->steps[n++] = s;
     }
     p->n_steps = n;

@@ -88,7 +88,7 @@ static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const 
         const Stmt *s = &k->stmts[i];
         uint32_t mine = 0;
         if (s->kind == ST_COUNTER && s->imm == l->counter) return false;
-        if (s->kind != ST_LOAD && s->kind != ST_STORE) continue;
+        if (!stmt_uses_buffer(s)) continue;
         for (uint32_t j = 0; j < k->n_stmts; j++)
             mine += k->stmts[j].kind == ST_STORE && k->stmts[j].buffer == s->buffer;
         uint8_t kind = x->program->buffers[s->buffer].kind;
@@ -110,23 +110,20 @@ static void hoist(Fusion *x, const Loop *l)
     ProgramStep *kept = arena_alloc(x->arena, (n + 1) * sizeof *kept);
     for (uint32_t i = l->step; i < p->n_steps; i++) {
         ProgramStep s = p->steps[i];
-        uint8_t kind = s.kind;
-        if (kind == STEP_END) depth--;
-        const Kernel *k = kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
+        if (s.kind == STEP_END) depth--;
+        const Kernel *k = s.kind == STEP_KERNEL && depth == 1 ? &p->kernels[s.kernel] : NULL;
         if (k && is_invariant(x, k, l, writers)) {
             for (uint32_t j = 0; j < k->n_stmts; j++)
                 if (k->stmts[j].kind == ST_STORE) writers[k->stmts[j].buffer]--;
             p->steps[l->step + out++] = s; /* steps before i have been taken already */
             continue;
         }
-        if (kind == STEP_LOOP || kind == STEP_WHILE || kind == STEP_CASE) depth++;
+        depth += step_opens(&s);
         map[i - l->step] = rest;
         kept[rest++] = s;
     }
     for (uint32_t i = 0; i < rest; i++) {
-        uint8_t kind = kept[i].kind;
-        if (kind == STEP_TEST || kind == STEP_BRANCH || kind == STEP_END)
-            kept[i].opened = l->step + out + map[kept[i].opened - l->step];
+        if (step_has_opened(&kept[i])) kept[i].opened = l->step + out + map[kept[i].opened - l->step];
         p->steps[l->step + out + i] = kept[i];
     }
 }
@@ -150,7 +147,7 @@ static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
     for (uint32_t k = first - 1; k < p->n_kernels; k++)
         for (uint32_t i = 0; i < p->kernels[k].n_stmts; i++) {
             Stmt *s = &p->kernels[k].stmts[i];
-            if ((s->kind == ST_LOAD || s->kind == ST_STORE) && s->buffer == from) s->buffer = to;
+            if (stmt_uses_buffer(s) && s->buffer == from) s->buffer = to;
         }
     for (uint32_t i = 0; i < p->n_steps; i++) {
         ProgramStep *s = &p->steps[i];

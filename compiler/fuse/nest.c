@@ -53,14 +53,6 @@ Address address_scale(Arena *a, Address x, int64_t by)
     return r;
 }
 
-bool address_equal(Address x, Address y)
-{
-    if (x.offset != y.offset || x.n_terms != y.n_terms) return false;
-    for (uint32_t i = 0; i < x.n_terms; i++)
-        if (x.terms[i].of != y.terms[i].of || x.terms[i].coef != y.terms[i].coef) return false;
-    return true;
-}
-
 /* ---- blocks ---- */
 
 static uint32_t new_block(Nest *n, Val loop, uint32_t parent, double runs)

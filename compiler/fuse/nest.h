@@ -93,5 +93,4 @@ Address address_number(int64_t);
 Address address_of(Arena *, Val of, int64_t coef);
 Address address_add(Arena *, Address, Address);
 Address address_scale(Arena *, Address, int64_t);
-bool address_equal(Address, Address);
 #endif

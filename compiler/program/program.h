@@ -117,6 +117,14 @@ typedef struct Address {
     const Term *terms;
 } Address;
 
+static inline bool address_equal(Address x, Address y)
+{
+    if (x.offset != y.offset || x.n_terms != y.n_terms) return false;
+    for (uint32_t i = 0; i < x.n_terms; i++)
+        if (x.terms[i].of != y.terms[i].of || x.terms[i].coef != y.terms[i].coef) return false;
+    return true;
+}
+
 typedef enum {
     ST_LOOP,  /* extent, lanes, tile, parallel, split */
     ST_END,   /* args[0]: the LOOP */
@@ -153,13 +161,14 @@ typedef struct Stmt {
     uint64_t imm;
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */
     Address address;
-    uint32_t loc; /* into program->locs */
 } Stmt;
 
 static inline bool stmt_has_attr(const Stmt *s) /* two numbers */
 {
     return s->kind == ST_OP && (s->op == OP_COMPARE || s->op == OP_REDUCE_PRECISION);
 }
+
+static inline bool stmt_uses_buffer(const Stmt *s) { return s->kind == ST_LOAD || s->kind == ST_STORE; }
 
 typedef struct Kernel {
     const char *name; /* "k0_softmax_4096x1000": an identifier */
@@ -205,6 +214,16 @@ typedef struct ProgramStep {
     uint32_t n_numbers;
 } ProgramStep;
 
+static inline bool step_opens(const ProgramStep *s)
+{
+    return s->kind == STEP_LOOP || s->kind == STEP_WHILE || s->kind == STEP_CASE;
+}
+/* Does it belong to the step `opened`? */
+static inline bool step_has_opened(const ProgramStep *s)
+{
+    return s->kind == STEP_TEST || s->kind == STEP_BRANCH || s->kind == STEP_END;
+}
+
 typedef struct Program {
     Arena *arena; /* borrowed: holds it */
     const char *name;
@@ -222,8 +241,6 @@ typedef struct Program {
     uint32_t n_inputs, n_outputs, n_consts;
     size_t scratch_bytes; /* TEMP and LOCAL memory, 64-aligned */
     int64_t fused_bytes;  /* bytes of intermediate arrays of the graph that are never written */
-    const char **locs;
-    uint32_t n_locs;
 } Program;
 
 /* What the machine code's one entry is called as. It allocates nothing, calls nothing outside itself, and is
@@ -240,7 +257,7 @@ const char *program_print(Arena *, const Program *);
 bool program_check(const Program *, Failure *f);
 
 /* The program as one block of bytes, in the arena, for another process of this build; without the data of
- * constants and the user's lines. */
+ * constants. */
 void *program_pack(Arena *, const Program *, size_t *bytes);
 /* The program in a block that program_pack made, at a 16-aligned address: it is changed in place and holds
  * all of the program. NULL: the block is damaged. That indices are in range is not checked. */

@@ -9,104 +9,102 @@
  * the block: a damaged block is refused and never read past its end. What the numbers mean is not
  * checked.
  *
- * The back end reads neither the data of constants, which may be large, nor the user's lines: they stay
- * behind.
+ * The data of constants, which may be large, stays behind: the back end does not read it.
  */
 #include <string.h>
 #include "program.h"
 
 enum { ALIGN = 16 };
 
-typedef enum { MEASURE, WRITE, READ } Way;
-typedef struct Image {
-    Way way;
+typedef enum { MEASURE, WRITE, READ } PackPass;
+typedef struct Packer {
+    PackPass pass;
     char *base;
     size_t used, size;
     bool damaged;
-} Image;
+} Packer;
 
 static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
 
 /* What the pointer in `field` points to, `bytes` bytes: where the walk goes on. No bytes: the pointer
  * becomes NULL. */
-static void *behind(Image *im, void *field, size_t bytes)
+static void *behind(Packer *w, void *field, size_t bytes)
 {
     void *p, *here = NULL;
     memcpy(&p, field, sizeof p);
-    if (im->way == READ) {
-        bool expected = p == (void *)(bytes ? im->used : 0);
-        if (!expected || bytes > im->size - im->used) im->damaged = true;
-        if (im->damaged) bytes = 0;
+    if (w->pass == READ) {
+        bool expected = p == (void *)(bytes ? w->used : 0);
+        if (!expected || bytes > w->size - w->used) w->damaged = true;
+        if (w->damaged) bytes = 0;
     }
-    if (bytes) here = im->way == MEASURE ? p : im->base + im->used;
-    if (bytes && im->way == WRITE) memcpy(here, p, bytes);
-    p = im->way == WRITE && bytes ? (void *)im->used : here;
-    if (im->way != MEASURE) memcpy(field, &p, sizeof p);
-    im->used += aligned(bytes);
+    if (bytes) here = w->pass == MEASURE ? p : w->base + w->used;
+    if (bytes && w->pass == WRITE) memcpy(here, p, bytes);
+    p = w->pass == WRITE && bytes ? (void *)w->used : here;
+    if (w->pass != MEASURE) memcpy(field, &p, sizeof p);
+    w->used += aligned(bytes);
     return here;
 }
 
-static void text(Image *im, const char **field)
+static void text(Packer *w, const char **field)
 {
     size_t bytes = 0;
-    if (im->way != READ) bytes = *field ? strlen(*field) + 1 : 0;
+    if (w->pass != READ) bytes = *field ? strlen(*field) + 1 : 0;
     else if (*field) {
-        const char *start = im->base + im->used, *end = memchr(start, '\0', im->size - im->used);
-        if (!end) im->damaged = true;
+        const char *start = w->base + w->used, *end = memchr(start, '\0', w->size - w->used);
+        if (!end) w->damaged = true;
         else bytes = (size_t)(end - start) + 1;
     }
-    behind(im, field, bytes);
+    behind(w, field, bytes);
 }
 
-static void walk_address(Image *im, Address *a) { behind(im, &a->terms, a->n_terms * sizeof *a->terms); }
+static void walk_address(Packer *w, Address *a) { behind(w, &a->terms, a->n_terms * sizeof *a->terms); }
 
-static void walk_kernel(Image *im, Kernel *k)
+static void walk_kernel(Packer *w, Kernel *k)
 {
-    text(im, &k->name);
-    Stmt *s = behind(im, &k->stmts, k->n_stmts * sizeof *s);
-    for (uint32_t i = 0; i < k->n_stmts && !im->damaged; i++) {
-        behind(im, &s[i].attr, stmt_has_attr(&s[i]) ? 2 * sizeof *s[i].attr : 0);
-        walk_address(im, &s[i].address);
+    text(w, &k->name);
+    Stmt *s = behind(w, &k->stmts, k->n_stmts * sizeof *s);
+    for (uint32_t i = 0; i < k->n_stmts && !w->damaged; i++) {
+        behind(w, &s[i].attr, stmt_has_attr(&s[i]) ? 2 * sizeof *s[i].attr : 0);
+        walk_address(w, &s[i].address);
     }
 }
 
-static void walk_step(Image *im, ProgramStep *s)
+static void walk_step(Packer *w, ProgramStep *s)
 {
-    behind(im, &s->buffers, s->n_buffers * sizeof *s->buffers);
-    Address *at = behind(im, &s->at, s->at ? s->n_buffers * sizeof *at : 0);
-    for (uint32_t i = 0; at && i < s->n_buffers; i++) walk_address(im, &at[i]);
-    behind(im, &s->numbers, s->n_numbers * sizeof *s->numbers);
+    behind(w, &s->buffers, s->n_buffers * sizeof *s->buffers);
+    Address *at = behind(w, &s->at, s->at ? s->n_buffers * sizeof *at : 0);
+    for (uint32_t i = 0; at && i < s->n_buffers; i++) walk_address(w, &at[i]);
+    behind(w, &s->numbers, s->n_numbers * sizeof *s->numbers);
 }
 
-static void walk(Image *im, Program *p)
+static void walk(Packer *w, Program *p)
 {
-    text(im, &p->name);
-    behind(im, &p->arena, 0);
-    behind(im, &p->locs, 0);
-    Buffer *b = behind(im, &p->buffers, p->n_buffers * sizeof *b);
-    for (uint32_t i = 0; i < p->n_buffers && !im->damaged; i++) behind(im, &b[i].data, 0);
-    Kernel *k = behind(im, &p->kernels, p->n_kernels * sizeof *k);
-    for (uint32_t i = 0; i < p->n_kernels && !im->damaged; i++) walk_kernel(im, &k[i]);
-    ProgramStep *s = behind(im, &p->steps, p->n_steps * sizeof *s);
-    for (uint32_t i = 0; i < p->n_steps && !im->damaged; i++) walk_step(im, &s[i]);
+    text(w, &p->name);
+    behind(w, &p->arena, 0);
+    Buffer *b = behind(w, &p->buffers, p->n_buffers * sizeof *b);
+    for (uint32_t i = 0; i < p->n_buffers && !w->damaged; i++) behind(w, &b[i].data, 0);
+    Kernel *k = behind(w, &p->kernels, p->n_kernels * sizeof *k);
+    for (uint32_t i = 0; i < p->n_kernels && !w->damaged; i++) walk_kernel(w, &k[i]);
+    ProgramStep *s = behind(w, &p->steps, p->n_steps * sizeof *s);
+    for (uint32_t i = 0; i < p->n_steps && !w->damaged; i++) walk_step(w, &s[i]);
 }
 
 void *program_pack(Arena *arena, const Program *p, size_t *bytes)
 {
     Program head = *p;
-    Image im = { .way = MEASURE, .used = aligned(sizeof head) };
-    walk(&im, &head);
-    *bytes = im.used;
-    im = (Image){ .way = WRITE, .base = arena_alloc(arena, *bytes), .used = aligned(sizeof head) };
-    memcpy(im.base, p, sizeof *p);
-    walk(&im, (Program *)(void *)im.base);
-    return im.base;
+    Packer w = { .pass = MEASURE, .used = aligned(sizeof head) };
+    walk(&w, &head);
+    *bytes = w.used;
+    w = (Packer){ .pass = WRITE, .base = arena_alloc(arena, *bytes), .used = aligned(sizeof head) };
+    memcpy(w.base, p, sizeof *p);
+    walk(&w, (Program *)(void *)w.base);
+    return w.base;
 }
 
 Program *program_unpack(void *block, size_t bytes)
 {
-    Image im = { .way = READ, .base = block, .used = aligned(sizeof(Program)), .size = bytes };
-    if (bytes < im.used || bytes % ALIGN) return NULL;
-    walk(&im, block);
-    return im.damaged || im.used != bytes ? NULL : block;
+    Packer w = { .pass = READ, .base = block, .used = aligned(sizeof(Program)), .size = bytes };
+    if (bytes < w.used || bytes % ALIGN) return NULL;
+    walk(&w, block);
+    return w.damaged || w.used != bytes ? NULL : block;
 }
