@@ -14,13 +14,13 @@ typedef struct Query {
     struct Query *next;
 } Query;
 enum { SEEN_SLOTS = 64 };
-typedef struct Walk {
+typedef struct Collapse {
     const Build *b;
     Query *stack;
     Query *seen[SEEN_SLOTS];
-} Walk;
+} Collapse;
 
-static void ask(Walk *w, Ref n, int64_t axis)
+static void ask(Collapse *w, Ref n, int64_t axis)
 {
     for (Query *q = w->seen[(n * 31u + (uint32_t)axis) % SEEN_SLOTS]; q; q = q->next)
         if (q->node == n && q->axis == (int)axis) return;
@@ -76,13 +76,6 @@ static bool kept_axes(const int64_t *reduced, int64_t n, int rank, int a, int64_
     return at[0] >= 0 && at[1] == at[0] + 1;
 }
 
-static bool lists(const int64_t *list, int64_t n, int64_t d)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (list[i] == d) return true;
-    return false;
-}
-
 /* The operand's axis that result axis a of a dot comes from, -1 if from the other operand; batch axes are in
  * both. */
 static int64_t dot_axis(const Graph *g, const Node *n, int side, int a)
@@ -96,7 +89,7 @@ static int64_t dot_axis(const Graph *g, const Node *n, int side, int a)
     return -1;
 }
 
-static bool dot_collapses(Walk *w, const Node *n, int a)
+static bool dot_collapses(Collapse *w, const Node *n, int a)
 {
     for (int side = 0; side < 2; side++) {
         int64_t x = dot_axis(w->b->graph, n, side, a), y = dot_axis(w->b->graph, n, side, a + 1);
@@ -107,7 +100,7 @@ static bool dot_collapses(Walk *w, const Node *n, int a)
     return true;
 }
 
-static bool slice_collapses(Walk *w, const Node *n, Type t, int a)
+static bool slice_collapses(Collapse *w, const Node *n, Type t, int a)
 {
     int r = t.rank;
     const int64_t *start = n->attr, *stride = n->attr + 2 * r;
@@ -117,7 +110,7 @@ static bool slice_collapses(Walk *w, const Node *n, Type t, int a)
     return true;
 }
 
-static bool broadcast_collapses(Walk *w, const Node *n, Type t, int a)
+static bool broadcast_collapses(Collapse *w, const Node *n, Type t, int a)
 {
     int64_t at[2] = { -1, -1 };
     for (int d = 0; d < t.rank; d++)
@@ -130,7 +123,7 @@ static bool broadcast_collapses(Walk *w, const Node *n, Type t, int a)
 }
 
 /* A slice from a start that is data: the start is added to axis a alone if the next is taken whole. */
-static bool dynamic_collapses(Walk *w, const Node *n, const int64_t *sizes, Type t, int a)
+static bool dynamic_collapses(Collapse *w, const Node *n, const int64_t *sizes, Type t, int a)
 {
     if (sizes[a + 1] != t.dim[a + 1]) return false;
     ask(w, n->args[0], a);
@@ -138,7 +131,7 @@ static bool dynamic_collapses(Walk *w, const Node *n, const int64_t *sizes, Type
 }
 
 /* Windows of one element where it is. */
-static bool window_collapses(Walk *w, const Node *n, Type t, int a)
+static bool window_collapses(Collapse *w, const Node *n, Type t, int a)
 {
     WindowDims d = window_dims(OP_REDUCE_WINDOW, n->attr, t.rank);
     for (int k = a; k <= a + 1; k++)
@@ -149,7 +142,7 @@ static bool window_collapses(Walk *w, const Node *n, Type t, int a)
 }
 
 /* An update that is as large as its operand along both axes. */
-static bool update_collapses(Walk *w, const Node *n, Type t, int a)
+static bool update_collapses(Collapse *w, const Node *n, Type t, int a)
 {
     Type update = node_type(&w->b->graph->nodes[n->args[1]]);
     if (update.dim[a] != t.dim[a] || update.dim[a + 1] != t.dim[a + 1]) return false;
@@ -158,7 +151,7 @@ static bool update_collapses(Walk *w, const Node *n, Type t, int a)
     return true;
 }
 
-static bool result_collapses(Walk *w, const Node *n, int a)
+static bool result_collapses(Collapse *w, const Node *n, int a)
 {
     Op of = (Op)w->b->graph->nodes[n->args[0]].op;
     if (of != OP_MAP && of != OP_REDUCE_WINDOW) return false;
@@ -166,7 +159,7 @@ static bool result_collapses(Walk *w, const Node *n, int a)
     return true;
 }
 
-static bool ask_all(Walk *w, const Node *n, int64_t axis)
+static bool ask_all(Collapse *w, const Node *n, int64_t axis)
 {
     for (uint32_t i = 0; i < n->n_args; i++)
         if (w->b->graph->nodes[n->args[i]].rank == n->rank) ask(w, n->args[i], axis);
@@ -174,14 +167,14 @@ static bool ask_all(Walk *w, const Node *n, int64_t axis)
 }
 
 /* One step: asks about the operands; false if n itself keeps the axes apart. */
-static bool step(Walk *w, Ref ref, int a)
+static bool step(Collapse *w, Ref ref, int a)
 {
     const Node *n = &w->b->graph->nodes[ref];
     const NodePlan *p = &w->b->plan[ref];
     int64_t axis;
     bool merged;
     if (n->op == OP_PARAMETER || n->op == OP_CONSTANT ||
-        (p->materialized && !p->in_passing && p->kernel != w->b->number))
+        (p->materialized && !p->in_passing && p->round.kernel != w->b->number))
         return true;
     Type t = n->n_args ? node_type(&w->b->graph->nodes[n->args[0]]) : (Type){ 0, 0, NULL };
     switch ((Op)n->op) {
@@ -228,7 +221,7 @@ static bool step(Walk *w, Ref ref, int a)
 
 bool point_collapses(const Build *b, Ref n, int a)
 {
-    Walk w = { .b = b };
+    Collapse w = { .b = b };
     ask(&w, n, a);
     while (w.stack) {
         Query *q = w.stack;

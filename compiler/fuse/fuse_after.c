@@ -6,143 +6,135 @@
  * made or when the one that stores is. Between the two, the node waits: its kernel will run behind those that
  * store what it is made of, and so will all that load it.
  */
-#include "fuse_parts.h"
+#include "fuse_state.h"
 
-static void add_link(Fuser *f, const Link **list, uint32_t kernel)
+static void add_link(GraphFusion *f, const KernelList **list, uint32_t kernel)
 {
-    Link l = { kernel, *list };
+    KernelList l = { kernel, *list };
     if (!*list || (*list)->kernel != kernel) *list = arena_copy(f->arena, &l, sizeof l);
 }
 
-void fuse_runs_behind(Fuser *f, uint32_t before, uint32_t behind)
+void fuse_runs_behind(GraphFusion *f, uint32_t before, uint32_t behind)
 {
-    Made *m = &f->made[behind - 1];
+    Made *m = &f->round.made[behind - 1];
     if (m->linked == before) return;
     m->linked = before;
-    add_link(f, &f->made[before - 1].behind, behind);
+    add_link(f, &f->round.made[before - 1].behind, behind);
 }
 
 /* Will a kernel store it, or steps, that are not made yet? */
-static bool is_unmade(const Fuser *f, Ref r)
+static bool is_unmade(const GraphFusion *f, Ref r)
 {
-    return !f->plan[r].kernel && (f->plan[r].materialized || f->unit[r] || fuse_is_unit_result(f, r));
+    return !f->plan[r].round.kernel &&
+           (f->plan[r].materialized || fuse_is_whole(f, r) || fuse_is_whole_result(f, r));
 }
 
-static void note_load(Fuser *f, Ref r, uint32_t kernel)
+static void note_load(GraphFusion *f, Ref r, uint32_t kernel)
 {
-    if (!f->loaders[r] && is_unmade(f, r)) f->waiting[f->n_waiting++] = r;
-    add_link(f, &f->loaders[r], kernel);
+    if (!f->round.loaders[r] && is_unmade(f, r)) f->round.waiting[f->round.n_waiting++] = r;
+    add_link(f, &f->round.loaders[r], kernel);
 }
 
-void fuse_note_stored(Fuser *f, Ref r)
+void fuse_note_stored(GraphFusion *f, Ref r)
 {
-    Made *m = &f->made[f->n_made - 1];
-    if (r < m->first) m->first = r;
-    for (const Link *l = f->loaders[r]; l; l = l->next) fuse_runs_behind(f, f->n_made, l->kernel);
+    Made *m = &f->round.made[f->round.n_made - 1];
+    if (r < m->first_stored) m->first_stored = r;
+    for (const KernelList *l = f->round.loaders[r]; l; l = l->next)
+        fuse_runs_behind(f, f->round.n_made, l->kernel);
 }
 
-void fuse_note_loads(Fuser *f)
+void fuse_note_loads(GraphFusion *f)
 {
-    const Made *m = &f->made[f->n_made - 1];
+    const Made *m = &f->round.made[f->round.n_made - 1];
     for (uint32_t i = 0; i < m->n_loads; i++) {
         Ref r = m->loads[i];
         const Node *n = &f->g->nodes[r];
-        note_load(f, r, f->n_made);
-        if (n->op == OP_RESULT) note_load(f, n->args[0], f->n_made);
-        if (f->plan[r].kernel) fuse_runs_behind(f, f->plan[r].kernel, f->n_made);
+        note_load(f, r, f->round.n_made);
+        if (n->op == OP_RESULT) note_load(f, n->args[0], f->round.n_made);
+        if (f->plan[r].round.kernel) fuse_runs_behind(f, f->plan[r].round.kernel, f->round.n_made);
     }
-}
-
-void fuse_forget_order(Fuser *f)
-{
-    for (Ref r = 0; r < f->g->n_nodes; r++) f->loaders[r] = NULL;
-    f->n_waiting = 0;
 }
 
 /* ---- what runs after some nodes ---- */
 
-static void mark(Fuser *f, const Link *l)
+static void mark(GraphFusion *f, const KernelList *l)
 {
     for (; l; l = l->next) {
-        if (f->after[l->kernel]) continue;
-        f->after[l->kernel] = true;
-        f->marked[f->n_marked++] = l->kernel;
+        if (f->after.has[l->kernel]) continue;
+        f->after.has[l->kernel] = true;
+        f->after.kernels[f->after.n++] = l->kernel;
     }
 }
 
-static void unmark(Fuser *f)
+static void unmark(GraphFusion *f)
 {
-    while (f->n_marked) f->after[f->marked[--f->n_marked]] = false;
-    if (f->cap_after >= f->n_made + 2) return;
-    f->cap_after = 2 * (f->n_made + 2);
-    f->after = arena_alloc(f->arena, f->cap_after * sizeof *f->after);
-    f->marked = arena_alloc(f->arena, f->cap_after * sizeof *f->marked);
+    AfterSet *x = &f->after;
+    while (x->n) x->has[x->kernels[--x->n]] = false;
+    if (x->capacity >= f->round.n_made + 2) return;
+    x->capacity = 2 * (f->round.n_made + 2);
+    x->has = arena_alloc(f->arena, x->capacity * sizeof *x->has);
+    x->kernels = arena_alloc(f->arena, x->capacity * sizeof *x->kernels);
 }
 
 /* Is `from` made of one of the roots, or, if they are asked for, of what kernels behind the roots' store? All
  * these are nodes from `first` on. */
-static bool leads_back(Fuser *f, Ref from, const Ref *roots, uint32_t n, Ref first, bool by_after)
+static bool leads_back(GraphFusion *f, Ref from, const Ref *roots, uint32_t n, Ref first, bool by_after)
 {
-    uint32_t top = 0;
-    f->clock++;
-    f->stack[top++] = from;
-    while (top) {
-        Ref r = f->stack[--top];
+    fuse_start_search(f);
+    for (fuse_visit(f, from); f->top;) {
+        Ref r = f->stack[--f->top];
         for (uint32_t i = 0; i < n; i++)
             if (r == roots[i]) return true;
-        if (by_after && f->after[f->plan[r].kernel]) return true;
-        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) {
-            Ref a = f->g->nodes[r].args[i];
-            if (a < first || f->stamp[a] == f->clock) continue;
-            f->stamp[a] = f->clock;
-            f->stack[top++] = a;
-        }
+        if (by_after && f->after.has[f->plan[r].round.kernel]) return true;
+        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++)
+            if (f->g->nodes[r].args[i] >= first) fuse_visit(f, f->g->nodes[r].args[i]);
     }
     return false;
 }
 
-bool fuse_reaches(Fuser *f, Ref from, Ref to) { return leads_back(f, from, &to, 1, to, false); }
+bool fuse_reaches(GraphFusion *f, Ref from, Ref to) { return leads_back(f, from, &to, 1, to, false); }
 
-bool fuse_waits(Fuser *f, Ref unmade, const Ref *roots, uint32_t n)
+bool fuse_waits(GraphFusion *f, Ref unmade, const Ref *roots, uint32_t n)
 {
-    return unmade >= f->first_after && is_unmade(f, unmade) &&
-           leads_back(f, unmade, roots, n, f->first_after, true);
+    return unmade >= f->after.first && is_unmade(f, unmade) &&
+           leads_back(f, unmade, roots, n, f->after.first, true);
 }
 
-static bool all_marked(const Fuser *f, const Link *l)
+static bool all_marked(const GraphFusion *f, const KernelList *l)
 {
     for (; l; l = l->next)
-        if (!f->after[l->kernel]) return false;
+        if (!f->after.has[l->kernel]) return false;
     return true;
 }
 
 /* Who loads what waits runs behind it. Has one been marked that was not? What is made waits no more, but for
  * what the kernel that is being made stores: it may be built again. */
-static bool mark_waiting(Fuser *f, const Ref *roots, uint32_t n)
+static bool mark_waiting(GraphFusion *f, const Ref *roots, uint32_t n)
 {
-    uint32_t before = f->n_marked;
-    for (uint32_t k = 0; k < f->n_waiting; k++) {
-        Ref r = f->waiting[k];
-        if (f->plan[r].kernel && f->plan[r].kernel <= f->n_made) f->waiting[k--] = f->waiting[--f->n_waiting];
-        else if (r >= f->first_after && !all_marked(f, f->loaders[r]) && fuse_waits(f, r, roots, n))
-            mark(f, f->loaders[r]);
+    uint32_t before = f->after.n;
+    for (uint32_t k = 0; k < f->round.n_waiting; k++) {
+        Ref r = f->round.waiting[k];
+        if (f->plan[r].round.kernel && f->plan[r].round.kernel <= f->round.n_made)
+            f->round.waiting[k--] = f->round.waiting[--f->round.n_waiting];
+        else if (r >= f->after.first && !all_marked(f, f->round.loaders[r]) && fuse_waits(f, r, roots, n))
+            mark(f, f->round.loaders[r]);
     }
-    return f->n_marked > before;
+    return f->after.n > before;
 }
 
-void fuse_find_after(Fuser *f, const Ref *roots, uint32_t n)
+void fuse_find_after(GraphFusion *f, const Ref *roots, uint32_t n)
 {
     uint32_t done = 0;
     unmark(f);
-    f->first_after = REF_NONE;
+    f->after.first = REF_NONE;
     for (uint32_t i = 0; i < n; i++) {
-        if (roots[i] < f->first_after) f->first_after = roots[i];
-        mark(f, f->loaders[roots[i]]);
+        if (roots[i] < f->after.first) f->after.first = roots[i];
+        mark(f, f->round.loaders[roots[i]]);
     }
     do {
-        for (; done < f->n_marked; done++) {
-            const Made *m = &f->made[f->marked[done] - 1];
-            if (m->first < f->first_after) f->first_after = m->first;
+        for (; done < f->after.n; done++) {
+            const Made *m = &f->round.made[f->after.kernels[done] - 1];
+            if (m->first_stored < f->after.first) f->after.first = m->first_stored;
             mark(f, m->behind);
         }
     } while (mark_waiting(f, roots, n));

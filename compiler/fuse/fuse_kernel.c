@@ -5,63 +5,53 @@
  * computing it again costs more than a load or might round differently (a multiply that one copy fuses with
  * an add and the other does not).
  */
-#include "fuse_parts.h"
-#include "compiler/fuse/point/point_parts.h"
+#include "fuse_state.h"
+#include "compiler/fuse/point/point.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_ROWS = 8, SHORT_SIDE = 4, SHORT_SUM = 8, FEW_TO_PACK = 1024 };
-static const float EXPENSIVE_ROW = 4;
+static bool is_packing(const Roots *roots) { return roots->pack.node != REF_NONE; }
 
-static uint16_t vector_lanes(Fuser *f, const Ref *roots, uint32_t n)
+/* Elements of a vector: as many as it holds of the largest type that is computed with. */
+static uint16_t vector_lanes(GraphFusion *f, const Ref *roots, uint32_t n)
 {
     size_t bytes = 1;
-    uint32_t top = 0;
-    f->stamp[roots[0]] = ++f->clock;
-    f->stack[top++] = roots[0];
-    for (uint32_t i = 1; i < n; i++)
-        if (f->stamp[roots[i]] != f->clock) {
-            f->stamp[roots[i]] = f->clock;
-            f->stack[top++] = roots[i];
-        }
-    while (top) {
-        Ref r = f->stack[--top];
+    fuse_start_search(f);
+    for (uint32_t i = 0; i < n; i++) fuse_visit(f, roots[i]);
+    while (f->top) {
+        Ref r = f->stack[--f->top];
         const Node *x = &f->g->nodes[r];
         size_t size = dtype_is_narrow_float((DType)x->dtype) ? 4 : dtype_bytes((DType)x->dtype);
         if (size > bytes && (x->rank || size < 8)) bytes = size;
-        if (fuse_has_memory(f, r) && f->plan[r].kernel != f->n_made + 1) continue;
-        for (uint32_t i = 0; i < x->n_args; i++) {
-            if (f->stamp[x->args[i]] == f->clock) continue;
-            f->stamp[x->args[i]] = f->clock;
-            f->stack[top++] = x->args[i];
-        }
+        if (fuse_has_memory(f, r) && f->plan[r].round.kernel != f->round.n_made + 1) continue;
+        for (uint32_t i = 0; i < x->n_args; i++) fuse_visit(f, x->args[i]);
     }
     return (uint16_t)(f->target->vector_bytes / bytes);
 }
 
 /* What note_row wrote down is of this kernel's statements: no other may see it. */
-static void forget_rows(Fuser *f, Build *b)
+static void forget_rows(GraphFusion *f, Build *b)
 {
     for (uint32_t i = 0; i < b->n_noted; i++) {
         NodePlan *p = &f->plan[b->noted[i]];
-        p->row_loop = VAL_NONE;
-        p->row_wanted = false;
-        p->row_at = NULL;
+        p->build.row_loop = VAL_NONE;
+        p->build.row_wanted = false;
+        p->build.row_at = NULL;
     }
     b->n_noted = 0;
 }
 
-static void build_reset(Fuser *f, Build *b, const Roots *roots)
+static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
 {
-    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].kernel = 0;
+    for (uint32_t i = 0; i < b->n_stored; i++) f->plan[b->stored[i]].round.kernel = 0;
     forget_rows(f, b);
-    for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].loaded_by = 0;
-    for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].points = 0;
+    for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
+    for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].build.points = 0;
     b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
     b->memos = NULL;
     b->needs_rows = false;
     nest_init(&b->nest, f->arena);
-    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b->number;
+    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
 /* Loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those before it; 0:
@@ -96,7 +86,7 @@ static void emit_concatenation(Build *b, Ref ref)
         if (type_count(t) > 0) {
             for (int d = 0; d + 1 < t.rank; d++)
                 joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
-            uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, loops, &n_loops);
+            uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at, loops, &n_loops);
             to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
             to[axis] = address_add(b->arena, to[axis], address_number(start));
             point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
@@ -143,7 +133,7 @@ static void emit_packing(Build *b, const Roots *roots)
 
 /* Of roots that walk one index space, some element by element and others folding its last axes: the number of
  * axes before those; 0: not so. most: elements of the space. */
-static int shared_axes(const Fuser *f, const Roots *roots, int64_t *most)
+static int shared_axes(const GraphFusion *f, const Roots *roots, int64_t *most)
 {
     Type large = graph_type(f->g, roots->ref[0]);
     int64_t least = type_count(large), n = 1;
@@ -158,23 +148,23 @@ static int shared_axes(const Fuser *f, const Roots *roots, int64_t *most)
     return 0;
 }
 
-static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+static void build_once(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
 {
     build_reset(f, b, roots);
     *n_loops = 0;
-    if (roots->pack.node != REF_NONE) {
+    if (is_packing(roots)) {
         emit_packing(b, roots);
         return;
     }
-    if (roots->special) {
-        special_kernel(b, roots->ref[0], roots->special, roots->which);
+    if (roots->own) {
+        own_kernel(b, roots->ref[0], roots->own, roots->which);
         return;
     }
     int64_t most = 0;
     int kept = shared_axes(f, roots, &most);
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < roots->n && kept; i++)
-        if (f->plan[roots->ref[i]].depth > deepest) deepest = f->plan[roots->ref[i]].depth;
+        if (f->plan[roots->ref[i]].round.depth > deepest) deepest = f->plan[roots->ref[i]].round.depth;
     for (uint32_t i = 0; i < roots->n; i++) {
         Val mine[WEFT_MAX_RANK + 1];
         int n = 0;
@@ -184,7 +174,7 @@ static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *
             b->schedule.root_tile = b->schedule.outer_tile = 1;
         }
         if (f->g->nodes[roots->ref[i]].op == OP_CONCATENATE) emit_concatenation(b, roots->ref[i]);
-        else emit_root(b, roots->ref[i], kept ? deepest : f->plan[roots->ref[i]].depth, kept, mine, &n);
+        else emit_root(b, roots->ref[i], kept ? deepest : f->plan[roots->ref[i]].round.depth, kept, mine, &n);
         b->schedule = all;
         if (n >= *n_loops) {
             memcpy(loops, mine, (size_t)n * sizeof *loops);
@@ -193,17 +183,22 @@ static void build_once(Fuser *f, Build *b, const Roots *roots, Val *loops, int *
     }
 }
 
+static bool is_fold(const GraphFusion *f, Ref r)
+{
+    return op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
+}
+
 /* The last node evaluated in sibling loops for which a row buffer pays; REF_NONE: none. */
-static Ref row_candidate(const Fuser *f, const Build *b)
+static Ref row_candidate(const GraphFusion *f, const Build *b)
 {
     Ref best = REF_NONE;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         Ref r = b->noted[i];
         const NodePlan *p = &f->plan[r];
-        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
-        if (!p->row_wanted || p->row_of == b->number || folds || !(p->cost >= EXPENSIVE_ROW || p->contracts))
+        if (!p->build.row_wanted || p->build.row_of == b->number || is_fold(f, r) ||
+            !(p->round.cost >= COST_ROW || p->round.contracts))
             continue;
-        if (nest_in_tile(&b->nest, b->nest.placed[p->row_loop].block)) continue;
+        if (nest_in_tile(&b->nest, b->nest.placed[p->build.row_loop].block)) continue;
         if (best == REF_NONE || r > best) best = r;
     }
     return best;
@@ -211,18 +206,17 @@ static Ref row_candidate(const Fuser *f, const Build *b)
 
 /* A fold that several loops of a row need gets memory: as a kernel of its own it is tiled better than as part
  * of a row. */
-static void want_folds(const Fuser *f, const Build *b, Wanted *wanted)
+static void want_folds(GraphFusion *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_noted; i++) {
-        Ref r = b->noted[i];
-        bool folds = op_folds((Op)f->g->nodes[r].op) || f->g->nodes[r].op == OP_RESULT;
-        if (f->plan[r].row_wanted && folds && !f->plan[r].materialized && wanted->n < wanted->capacity)
-            wanted->refs[wanted->n++] = r;
+        const NodePlan *p = &f->plan[b->noted[i]];
+        if (p->build.row_wanted && is_fold(f, b->noted[i]) && !p->materialized)
+            fuse_want_memory(f, b->noted[i]);
     }
 }
 
 /* Both sides' elements are used again and again, and enough are summed: register tiles pay. */
-static bool is_product(const Fuser *f, Ref r)
+static bool is_product(const GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     if (n->op != OP_DOT) return false;
@@ -232,23 +226,22 @@ static bool is_product(const Fuser *f, Ref r)
     for (int d = 0; d < y->rank; d++) right *= (double)y->dim[d];
     for (int64_t i = 0; i < n->attr[0]; i++) sum *= (double)x->dim[n->attr[2 + i]];
     for (int64_t i = 0; i < n->attr[1]; i++) sum *= (double)x->dim[n->attr[2 + 2 * n->attr[0] + i]];
-    return left >= SHORT_SIDE * sum && right >= SHORT_SIDE * sum && fuse_folded(f, r) >= SHORT_SUM;
+    return left >= PRODUCT_SIDE * sum && right >= PRODUCT_SIDE * sum && fuse_folded(f, r) >= PRODUCT_SUM;
 }
 
 /* Rows are made one by one; a product of matrices among what they need is tiled if it has a kernel of its
  * own. */
-static void want_products(Fuser *f, const Build *b, Wanted *wanted)
+static void want_products(GraphFusion *f, const Build *b)
 {
     bool rows = false;
-    for (uint32_t i = 0; i < b->n_touched; i++) rows |= f->plan[b->touched[i]].row_of == b->number;
+    for (uint32_t i = 0; i < b->n_touched; i++) rows |= f->plan[b->touched[i]].build.row_of == b->number;
     for (uint32_t i = 0; rows && i < b->n_touched; i++) {
         Ref r = b->touched[i];
-        if (is_product(f, r) && !f->plan[r].materialized && wanted->n < wanted->capacity)
-            wanted->refs[wanted->n++] = r;
+        if (is_product(f, r) && !f->plan[r].materialized) fuse_want_memory(f, r);
     }
 }
 
-static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+static void add_row_buffers(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
 {
     for (int k = 0; k < MAX_ROWS; k++) {
         Ref r = row_candidate(f, b);
@@ -256,60 +249,59 @@ static void add_row_buffers(Fuser *f, Build *b, const Roots *roots, Val *loops, 
         NodePlan *p = &f->plan[r];
         Buffer buffer = { .kind = BUF_LOCAL,
                           .dtype = f->g->nodes[r].dtype,
-                          .count = b->nest.stmts[p->row_loop].extent };
-        p->row_of = b->number;
-        p->row_buffer = fuse_new_buffer(f, buffer);
+                          .count = b->nest.stmts[p->build.row_loop].extent };
+        p->build.row_of = b->number;
+        p->build.row_buffer = fuse_new_buffer(f, buffer);
         build_once(f, b, roots, loops, n_loops);
     }
 }
 
-static const Packed *make_packing(Fuser *f, Packing p);
+/* ---- what was made ---- */
 
-Made *fuse_add_made(Fuser *f)
+Made *fuse_add_made(GraphFusion *f)
 {
-    if (f->n_made == f->cap_made)
-        f->made = arena_grow(f->arena, f->made, f->n_made, &f->cap_made, f->n_made + 1, sizeof *f->made);
-    return &f->made[f->n_made++];
+    Round *x = &f->round;
+    if (x->n_made == x->cap_made)
+        x->made = arena_grow(f->arena, x->made, x->n_made, &x->cap_made, x->n_made + 1, sizeof *x->made);
+    return &x->made[x->n_made++];
 }
 
-void fuse_unit_provides(Fuser *f, Ref unit)
+void fuse_provide_results(GraphFusion *f, Ref r)
 {
-    Made *m = &f->made[f->n_made - 1];
-    uint32_t n = 0;
-    Ref *stores = arena_alloc(f->arena, (f->uses[unit] + m->n_stores + 1) * sizeof *stores);
-    f->plan[unit].kernel = f->n_made;
-    fuse_note_stored(f, unit);
-    stores[n++] = unit;
-    for (Ref r = unit + 1; r < f->g->n_nodes && f->g->nodes[unit].n_results > 1; r++) {
-        if (f->g->nodes[r].op != OP_RESULT || f->g->nodes[r].args[0] != unit || !f->used[r]) continue;
-        f->plan[r].kernel = f->n_made;
-        fuse_note_stored(f, r);
-        stores[n++] = r;
+    Made *m = &f->round.made[f->round.n_made - 1];
+    uint32_t n = 0, end = f->g->nodes[r].n_results > 1 ? f->g->n_nodes : r + 1;
+    Ref *stores = arena_alloc(f->arena, (f->uses[r] + m->n_stores + 1) * sizeof *stores);
+    for (Ref x = r; x < end; x++) {
+        if (x != r && (f->g->nodes[x].op != OP_RESULT || f->g->nodes[x].args[0] != r || !f->used[x]))
+            continue;
+        f->plan[x].round.kernel = f->round.n_made;
+        fuse_note_stored(f, x);
+        stores[n++] = x;
     }
     for (uint32_t i = 0; i < m->n_stores; i++) stores[n++] = m->stores[i];
     m->stores = stores;
     m->n_stores = n;
 }
 
-static void note_kernel(Fuser *f, Build *b, const Roots *roots)
+/* "add_4x1000": what a kernel computes, in small letters, and its shape. */
+static const char *kernel_name(GraphFusion *f, const Roots *roots)
 {
-    Made *m = fuse_add_made(f);
-    const Node *n = &f->g->nodes[roots->pack.node != REF_NONE ? roots->pack.node : roots->ref[0]];
-    char shape[128];
+    const Node *n = &f->g->nodes[is_packing(roots) ? roots->pack.node : roots->ref[0]];
+    const char *name = is_packing(roots) ? "PACK" : op_info[n->op].name;
+    char shape[128] = "", lower[32] = "";
     int len = 0;
-    shape[0] = 0;
     for (int d = 0; d < n->rank && len < 100; d++)
         len +=
             snprintf(shape + len, sizeof shape - (size_t)len, "%s%lld", d ? "x" : "_", (long long)n->dim[d]);
-    char lower[32];
-    const char *name = roots->pack.node != REF_NONE ? "PACK" : op_info[n->op].name;
-    for (uint32_t i = 0; i < sizeof lower; i++) {
+    for (uint32_t i = 0; i + 1 < sizeof lower && name[i]; i++)
         lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
-        if (!name[i]) break;
-    }
-    *m = (Made){ .steps = REF_NONE,
-                 .first = REF_NONE,
-                 .kernel = { .name = arena_printf(f->arena, "%s%s", lower, shape) } };
+    return arena_printf(f->arena, "%s%s", lower, shape);
+}
+
+static void note_kernel(GraphFusion *f, Build *b, const Roots *roots, const uint32_t *packing)
+{
+    Made *m = fuse_add_made(f);
+    *m = (Made){ .kernel.name = kernel_name(f, roots), .steps = REF_NONE, .first_stored = REF_NONE };
     nest_flatten(&b->nest, &m->kernel);
     m->stores = b->stored;
     m->n_stores = b->n_stored;
@@ -317,21 +309,24 @@ static void note_kernel(Fuser *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < b->n_accesses; i++) m->loads[m->n_loads++] = b->accesses[i].node;
     fuse_note_loads(f);
     for (uint32_t i = 0; i < m->n_stores; i++)
-        if (!f->unit[m->stores[i]] && !fuse_is_unit_result(f, m->stores[i]))
+        if (!fuse_is_whole(f, m->stores[i]) && !fuse_is_whole_result(f, m->stores[i]))
             fuse_note_stored(f, m->stores[i]);
-    if (!roots->special) return;
-    m->calls = arena_alloc(f->arena, MAX_SPECIAL_CALLS * sizeof *m->calls);
-    m->n_calls = special_calls(b, roots->ref[0], roots->special, roots->which, m->calls);
+    memcpy(m->packing, packing, sizeof m->packing);
+    for (uint32_t i = 0; i < MAX_PACKED; i++)
+        if (packing[i]) fuse_runs_behind(f, packing[i], f->round.n_made);
+    ProgramStep call;
+    if (roots->own && own_kernel_call(b, roots->ref[0], roots->own, &call))
+        m->call = arena_copy(f->arena, &call, sizeof call);
 }
 
 /* Does the kernel load what only kernels have that wait for it? It stores in passing what they load. */
-static bool closes_circle(Fuser *f, const Build *b)
+static bool closes_circle(GraphFusion *f, const Build *b)
 {
     fuse_find_after(f, b->stored, b->n_stored);
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Ref r = b->accesses[i].node;
-        uint32_t by = f->plan[r].kernel;
-        if (by ? by != b->number && f->after[by] : fuse_waits(f, r, b->stored, b->n_stored)) return true;
+        uint32_t by = f->plan[r].round.kernel;
+        if (by ? by != b->number && f->after.has[by] : fuse_waits(f, r, b->stored, b->n_stored)) return true;
     }
     return false;
 }
@@ -344,7 +339,7 @@ static bool is_among(const Roots *roots, Ref r)
 }
 
 /* What it stores in passing gets kernels of its own. Is there any? */
-static bool stores_less(Fuser *f, const Build *b, const Roots *roots)
+static bool stores_less(GraphFusion *f, const Build *b, const Roots *roots)
 {
     bool any = false;
     for (uint32_t i = 0; i < b->n_stored; i++) {
@@ -357,7 +352,7 @@ static bool stores_less(Fuser *f, const Build *b, const Roots *roots)
 
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the
  * innermost inside them: another look. */
-static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, int *n_loops,
+static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops,
                             Packings *packings)
 {
     bool plain = true;
@@ -372,100 +367,107 @@ static void settle_schedule(Fuser *f, Build *b, const Roots *roots, Val *loops, 
     /* Loops over a row share values only if they have one shape: that of the reductions. */
     if (plain)
         b->schedule.root_tile = nest_has_reducers(&b->nest)
-                                    ? (uint16_t)(64 / b->schedule.lanes)
+                                    ? (uint16_t)(ACCUMULATORS / b->schedule.lanes)
                                     : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
 /* Folds and dear numbers: what several kernels should not compute. */
-static void note_folds(Fuser *f, const Build *b)
+static void note_folds(GraphFusion *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
-        NodePlan *p = &f->plan[b->touched[i]];
+        NodeRound *now = &f->plan[b->touched[i]].round;
         if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_dear_number(f, b->touched[i])) continue;
-        p->folded_by++;
-        p->folded_for = b->roots[0];
+        now->folded_by++;
+        now->folded_for = b->roots[0];
     }
 }
 
-static void give_wanted(Fuser *f, const Build *b, Wanted *wanted)
+/* What this kernel loads although it had no memory before has it from now on. A packed copy is no reason for
+ * another round: the kernel that reads it is. */
+static void give_wanted(GraphFusion *f, const Build *b, bool packing)
 {
+    Round *x = &f->round;
     for (uint32_t i = 0; i < b->n_wanted; i++) {
         Ref r = b->wanted[i];
-        if (wanted && !f->plan[r].materialized && wanted->n_given < wanted->capacity)
-            wanted->given[wanted->n_given++] = r;
+        if (!packing && !f->plan[r].materialized && x->n_given < x->cap_wanted) x->given[x->n_given++] = r;
         fuse_give_memory(f, r);
     }
-    if (wanted) wanted->news |= b->n_wanted > 0;
+    x->changed |= !packing && b->n_wanted > 0;
 }
 
-void fuse_make_kernel(Fuser *f, const Roots *roots, Wanted *wanted)
+/* The kernel's number, once it is known how many are made before it; and who runs after it. */
+static void number_kernel(GraphFusion *f, Build *b)
 {
-    uint32_t packing[MAX_PACKED] = { 0 };
+    b->number = f->round.n_made + 1;
+    fuse_find_after(f, b->roots, b->n_roots);
+    b->after = f->after.has;
+}
+
+static PackedCopy make_packing(GraphFusion *f, Packing p)
+{
+    Round *x = &f->round;
+    Type t = graph_type(f->g, p.node);
+    for (uint32_t i = 0; i < x->n_packed; i++)
+        if (x->packed[i].what.node == p.node &&
+            !memcmp(x->packed[i].what.perm, p.perm, t.rank * sizeof *p.perm))
+            return x->packed[i];
+    if (x->n_packed == x->cap_packed)
+        x->packed =
+            arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
+    uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
+    fuse_make_kernel(f, &(Roots){ .pack = p, .pack_buffer = buffer });
+    return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
+}
+
+/* Builds the kernel under better and better schedules; packing[] become the kernels of the copies that it
+ * reads. */
+static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
+{
     Val loops[WEFT_MAX_RANK + 1];
     int n_loops;
     Packings packings;
+    build_once(f, b, roots, loops, &n_loops);
+    if (is_packing(roots)) return;
+    settle_schedule(f, b, roots, loops, &n_loops, &packings);
+    for (uint32_t i = 0; i < packings.n; i++) {
+        PackedCopy copy = make_packing(f, packings.of[i]);
+        b->packed[b->n_packed] = packings.of[i];
+        b->packed_buffer[b->n_packed++] = copy.buffer;
+        packing[i] = copy.kernel;
+        number_kernel(f, b);
+    }
+    build_once(f, b, roots, loops, &n_loops);
+    add_row_buffers(f, b, roots, loops, &n_loops);
+    while (closes_circle(f, b) && stores_less(f, b, roots)) {
+        f->round.changed = true;
+        fuse_find_after(f, roots->ref, roots->n);
+        build_once(f, b, roots, loops, &n_loops);
+    }
+    want_folds(f, b);
+    want_products(f, b);
+    fuse_want_lanes(f, b);
+}
+
+void fuse_make_kernel(GraphFusion *f, const Roots *roots)
+{
+    uint32_t packing[MAX_PACKED] = { 0 };
     Build b = { .arena = f->arena,
                 .graph = f->g,
                 .program = f->program,
                 .target = f->target,
                 .plan = f->plan,
-                .number = f->n_made + 1,
                 .roots = roots->ref,
                 .n_roots = roots->n,
                 .follows = roots->which > 0 };
-    fuse_find_after(f, roots->ref, roots->n);
-    b.after = f->after;
-    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].kernel = b.number;
-    const Ref *start = roots->pack.node != REF_NONE ? &roots->pack.node : roots->ref;
-    b.schedule = schedule_plain(vector_lanes(f, start, roots->pack.node != REF_NONE ? 1 : roots->n));
-    build_once(f, &b, roots, loops, &n_loops);
-    if (roots->pack.node == REF_NONE) {
-        settle_schedule(f, &b, roots, loops, &n_loops, &packings);
-        for (uint32_t i = 0; i < packings.n; i++) {
-            const Packed *copy = make_packing(f, packings.of[i]);
-            b.packed[b.n_packed] = packings.of[i];
-            b.packed_buffer[b.n_packed++] = copy->buffer;
-            packing[i] = copy->kernel;
-            b.number = f->n_made + 1;
-            fuse_find_after(f, roots->ref, roots->n);
-            b.after = f->after;
-        }
-        build_once(f, &b, roots, loops, &n_loops);
-        add_row_buffers(f, &b, roots, loops, &n_loops);
-    }
-    while (closes_circle(f, &b) && stores_less(f, &b, roots)) {
-        if (wanted) wanted->news = true;
-        fuse_find_after(f, roots->ref, roots->n);
-        build_once(f, &b, roots, loops, &n_loops);
-    }
-    if (wanted) {
-        want_folds(f, &b, wanted);
-        want_products(f, &b, wanted);
-        fuse_want_lanes(f, &b, wanted);
-    }
+    number_kernel(f, &b);
+    for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b.number;
+    b.schedule = schedule_plain(is_packing(roots) ? vector_lanes(f, &roots->pack.node, 1)
+                                                  : vector_lanes(f, roots->ref, roots->n));
+    build_well(f, &b, roots, packing);
     forget_rows(f, &b);
     note_folds(f, &b);
-    for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].points = 0;
-    give_wanted(f, &b, wanted);
-    note_kernel(f, &b, roots);
-    memcpy(f->made[f->n_made - 1].packing, packing, sizeof packing);
-    for (uint32_t i = 0; i < MAX_PACKED; i++)
-        if (packing[i]) fuse_runs_behind(f, packing[i], f->n_made);
-}
-
-static const Packed *make_packing(Fuser *f, Packing p)
-{
-    Type t = graph_type(f->g, p.node);
-    for (uint32_t i = 0; i < f->n_packed; i++)
-        if (f->packed[i].node == p.node && !memcmp(f->packed[i].perm, p.perm, t.rank * sizeof *p.perm))
-            return &f->packed[i];
-    if (f->n_packed == f->cap_packed)
-        f->packed =
-            arena_grow(f->arena, f->packed, f->n_packed, &f->cap_packed, f->n_packed + 1, sizeof *f->packed);
-    uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
-    Roots roots = { .pack = p, .pack_buffer = buffer };
-    fuse_make_kernel(f, &roots, NULL);
-    f->packed[f->n_packed] = (Packed){ p.node, p.perm, buffer, f->n_made };
-    return &f->packed[f->n_packed++];
+    for (uint32_t i = 0; i < b.n_touched; i++) f->plan[b.touched[i]].build.points = 0;
+    give_wanted(f, &b, is_packing(roots));
+    note_kernel(f, &b, roots, packing);
 }

@@ -5,27 +5,24 @@
  * folds take far longer anyway (a recurrent step of 128: 0.99 -> 0.64 us; of 16: 79 -> 44 ns; an LSTM of 64:
  * 2.5 -> 0.7 us). Rows whose later loops need such a value stay whole: only what has an element for each
  * element of the result is looked at. */
-#include "fuse_parts.h"
-#include "compiler/fuse/point/point_parts.h"
-
-static const float DEAR = 12; /* of one op: a math function */
-/* of arithmetic one by one, an op weighs as much as so many steps of a fold in lanes */
-static const double DEAR_SHARE = 4;
-enum { MOST_SLICED = 8 }; /* of what is sliced, the slice may be as small a part */
+#include "fuse_state.h"
+#include "compiler/fuse/point/point.h"
 
 static double runs_at(const Build *b, Val loop) { return b->nest.blocks[nest_body(&b->nest, loop)].runs; }
 
 /* Is r a math function of folds that this kernel computes one by one, for each element of what it is for? */
-static bool is_lonely(const Fuser *f, const Build *b, Ref r)
+static bool is_alone(const GraphFusion *f, const Build *b, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     const NodePlan *p = &f->plan[r];
     bool whole = false;
     for (uint32_t i = 0; i < b->n_roots; i++)
         whole |= type_count(graph_type(f->g, b->roots[i])) == type_count(node_type(n));
-    if (!whole || !op_is_ew((Op)n->op) || !p->depth || p->row_loop == VAL_NONE || point_cost(n) < DEAR)
+    if (!whole || !op_is_ew((Op)n->op) || !p->round.depth || p->build.row_loop == VAL_NONE ||
+        point_cost(n) < COST_MATH_FUNCTION)
         return false;
-    return runs_at(b, p->row_loop) >= b->schedule.lanes && !inside_lanes(b, nest_body(&b->nest, p->row_loop));
+    return runs_at(b, p->build.row_loop) >= b->schedule.lanes &&
+           !inside_lanes(b, nest_body(&b->nest, p->build.row_loop));
 }
 
 /* Steps of folds: those of a vector's lanes are one. */
@@ -46,12 +43,12 @@ static double folded_steps(const Build *b)
 }
 
 /* Below what costs nothing: the negation and the slice in front of a gate. */
-static Ref below_cheap(const Fuser *f, Ref r)
+static Ref below_cheap(const GraphFusion *f, Ref r)
 {
     for (;;) {
         const Node *n = &f->g->nodes[r];
         bool view = op_kind((Op)n->op) == OPKIND_SHAPE && n->n_args == 1,
-             cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < DEAR;
+             cheap = op_is_ew((Op)n->op) && n->n_args == 1 && point_cost(n) < COST_MATH_FUNCTION;
         if (!(view || cheap) || fuse_has_memory(f, r) ||
             (double)type_count(graph_type(f->g, n->args[0])) > MOST_SLICED * (double)type_count(node_type(n)))
             return r;
@@ -59,20 +56,19 @@ static Ref below_cheap(const Fuser *f, Ref r)
     }
 }
 
-void fuse_want_lanes(const Fuser *f, const Build *b, Wanted *wanted)
+void fuse_want_lanes(GraphFusion *f, const Build *b)
 {
-    double lonely = 0;
+    double alone = 0;
     for (uint32_t i = 0; i < b->n_noted; i++)
-        if (is_lonely(f, b, b->noted[i]))
-            lonely += point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].row_loop);
-    if (lonely == 0 || lonely * DEAR_SHARE < folded_steps(b)) return;
+        if (is_alone(f, b, b->noted[i]))
+            alone += point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].build.row_loop);
+    if (alone == 0 || alone * FOLDED_STEPS_PER_OP < folded_steps(b)) return;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         const Node *n = &f->g->nodes[b->noted[i]];
-        for (uint32_t k = 0; is_lonely(f, b, b->noted[i]) && k < n->n_args; k++) {
+        for (uint32_t k = 0; is_alone(f, b, b->noted[i]) && k < n->n_args; k++) {
             Ref x = below_cheap(f, n->args[k]);
             const NodePlan *p = &f->plan[x];
-            if (p->depth && !(p->materialized && !p->in_passing) && wanted->n < wanted->capacity)
-                wanted->refs[wanted->n++] = x;
+            if (p->round.depth && !(p->materialized && !p->in_passing)) fuse_want_memory(f, x);
         }
     }
 }

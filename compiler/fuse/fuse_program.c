@@ -1,6 +1,5 @@
 /* fuse_program.c: kernels and steps appended to a program, in order; and what is done once all are there. */
-#include "fuse_parts.h"
-#include "fuse_steps.h"
+#include "fuse_state.h"
 #include <string.h>
 
 void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
@@ -11,7 +10,7 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
     nest_init(&b.nest, x->arena);
     LoopShape s = { .extent = count,
                     .lanes = (uint16_t)(x->target->vector_bytes / dtype_bytes((DType)t.dtype)),
-                    .tile = 4,
+                    .tile = COPY_TILE,
                     .parallel = true };
     uint32_t block = 0;
     Address at = address_number(0);
@@ -62,26 +61,18 @@ void fuse_add_kernel(Fusion *x, Kernel k)
     fuse_add_step(x, (ProgramStep){ .kind = STEP_KERNEL, .kernel = p->n_kernels++ });
 }
 
-Place fuse_operand_place(const Fuser *f, Ref r)
-{
-    const Node *n = &f->g->nodes[r];
-    if (n->op == OP_CONSTANT && n->attr[0])
-        return (Place){ .kind = PLACE_SPLAT, .bits = scalar_load((DType)n->dtype, n->data) };
-    if (n->op == OP_IOTA && !f->plan[r].materialized) return (Place){ .kind = PLACE_INDEX };
-    return f->plan[r].place;
-}
-
 /* Has r memory of its own that one operand of one node reads, and nothing else? */
-static bool is_spare(const Fuser *f, Ref r)
+static bool is_spare(const GraphFusion *f, Ref r)
 {
     const NodePlan *p = &f->plan[r];
-    return f->uses[r] == 1 && p->materialized && !p->n_also && !p->results &&
-           f->g->nodes[r].op != OP_RESULT && place_is_whole(f->program, p->place, graph_type(f->g, r)) &&
-           f->program->buffers[p->place.buffer].kind == BUF_TEMP;
+    return f->uses[r] == 1 && p->materialized && !p->round.n_also && !p->round.results &&
+           f->g->nodes[r].op != OP_RESULT &&
+           place_is_whole(f->program, p->round.place, graph_type(f->g, r)) &&
+           f->program->buffers[p->round.place.buffer].kind == BUF_TEMP;
 }
 
 /* The steps of a node. */
-static void emit_stepped(Fuser *f, Ref r)
+static void emit_steps(GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     Place *args = arena_alloc(f->arena, (n->n_args + 1) * sizeof *args);
@@ -89,54 +80,57 @@ static void emit_stepped(Fuser *f, Ref r)
         args[i] = fuse_operand_place(f, n->args[i]);
         args[i].spare = is_spare(f, n->args[i]);
     }
-    control_steps(f->whole, f->g, r, args, f->plan[r].results);
+    steps_append(f->fusion, f->g, r, args, f->plan[r].round.results);
 }
 
-static void emit_also(Fuser *f, Ref unit)
+/* What is computed whole lies at one place; here it is copied to the others. */
+static void emit_also(GraphFusion *f, Ref whole)
 {
-    for (Ref r = unit; r < (f->g->nodes[unit].n_results > 1 ? f->g->n_nodes : unit + 1); r++) {
-        const NodePlan *p = &f->plan[r];
-        if (!f->used[r] || (r != unit && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == unit)))
+    Ref end = f->g->nodes[whole].n_results > 1 ? f->g->n_nodes : whole + 1;
+    for (Ref r = whole; r < end; r++) {
+        const NodeRound *now = &f->plan[r].round;
+        if (!f->used[r] ||
+            (r != whole && !(f->g->nodes[r].op == OP_RESULT && f->g->nodes[r].args[0] == whole)))
             continue;
-        for (uint32_t i = 0; i < p->n_also; i++)
-            fuse_copy(f->whole, graph_type(f->g, r), p->place, p->also[i], "copy");
+        for (uint32_t i = 0; i < now->n_also; i++)
+            fuse_copy(f->fusion, graph_type(f->g, r), now->place, now->also[i], "copy");
     }
 }
 
-static void emit_made(Fuser *f, const Made *m)
+static void emit_made(GraphFusion *f, const Made *m)
 {
-    if (m->steps != REF_NONE) emit_stepped(f, m->steps);
-    else fuse_add_kernel(f->whole, m->kernel);
-    for (uint32_t i = 0; i < m->n_calls; i++) fuse_add_step(f->whole, m->calls[i]);
-    if (m->n_stores && f->unit[m->stores[0]]) emit_also(f, m->stores[0]);
+    if (m->steps != REF_NONE) emit_steps(f, m->steps);
+    else fuse_add_kernel(f->fusion, m->kernel);
+    if (m->call) fuse_add_step(f->fusion, *m->call);
+    if (m->n_stores && fuse_is_whole(f, m->stores[0])) emit_also(f, m->stores[0]);
 }
 
 /* Outputs that are inputs or constants: copies. */
-static void copy_outputs(Fuser *f)
+static void copy_outputs(GraphFusion *f)
 {
     for (uint32_t i = 0; i < f->g->n_outputs; i++) {
         Ref r = point_behind_barriers(f->g, f->g->outputs[i]);
         const Node *n = &f->g->nodes[r];
         if (n->op == OP_CONSTANT || n->op == OP_PARAMETER)
-            fuse_copy(f->whole, node_type(n), fuse_operand_place(f, r), f->outs[i], "copy");
+            fuse_copy(f->fusion, node_type(n), fuse_operand_place(f, r), f->outs[i], "copy");
     }
 }
 
 /* Kernels were made from last to first, so the reverse is nearly the order. */
-void fuse_emit_all(Fuser *f)
+void fuse_emit_all(GraphFusion *f)
 {
-    uint8_t *state = arena_alloc(f->arena, f->n_made + 1);
-    uint32_t *stack = arena_alloc(f->arena, (f->n_made + 1) * sizeof *stack);
-    for (uint32_t start = f->n_made; start-- > 0;) {
+    uint8_t *state = arena_alloc(f->arena, f->round.n_made + 1);
+    uint32_t *stack = arena_alloc(f->arena, (f->round.n_made + 1) * sizeof *stack);
+    for (uint32_t start = f->round.n_made; start-- > 0;) {
         uint32_t top = 0;
         if (state[start]) continue;
         stack[top++] = start;
         while (top) {
             uint32_t k = stack[top - 1], before = UINT32_MAX;
-            const Made *m = &f->made[k];
+            const Made *m = &f->round.made[k];
             state[k] = 1;
             for (uint32_t i = 0; i < m->n_loads && before == UINT32_MAX; i++) {
-                uint32_t by = f->plan[m->loads[i]].kernel;
+                uint32_t by = f->plan[m->loads[i]].round.kernel;
                 if (by && by - 1 != k && !state[by - 1]) before = by - 1;
             }
             for (uint32_t i = 0; i < MAX_PACKED; i++)

@@ -1,4 +1,4 @@
-/* fuse_steps.c: control flow and foreign calls as steps: see fuse_steps.h.
+/* fuse_steps.c: control flow and foreign calls as steps.
  *
  * A region is a closed graph, so it is fused like any other graph, with its parameters and outputs bound to
  * memory that is there already: an invariant is the operand's memory, a carry the carry's, a slice of an
@@ -16,8 +16,8 @@
  * Kernels of a body that depend on nothing that its iterations change move out in front of the loop: packed
  * copies of a matrix, for one.
  */
-#include "fuse_steps.h"
 #include "alias.h"
+#include "fuse_state.h"
 #include <assert.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ typedef struct Carry {
     uint32_t from; /* which one this is given; NOT_MOVED: it is computed */
 } Carry;
 
-bool is_stepped(const Graph *g, Ref r)
+bool steps_compute(const Graph *g, Ref r)
 {
     Op op = (Op)g->nodes[r].op;
     assert((op < OP_CUSTOM_JVP || op > OP_BACKWARD) && op != OP_STOP_GRADIENT && "rules are inlined before");
@@ -307,8 +307,6 @@ static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t firs
     return c;
 }
 
-enum { FEW_ITERATIONS = 16 }; /* of a loop that nobody knows the length of */
-
 /* An invariant: reordering it once serves all iterations. */
 static Place read_again(Place p, double runs)
 {
@@ -381,7 +379,7 @@ static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *a
     Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
     for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);
     for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = i < n_invariant ? read_again(args[i], FEW_ITERATIONS) : c[i - n_invariant].now;
+        in[i] = i < n_invariant ? read_again(args[i], WHILE_RUNS) : c[i - n_invariant].now;
     for (uint32_t i = 0; i < n_carry; i++) out[i] = c[i].next;
     Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter,
                   x->program->n_kernels };
@@ -446,7 +444,7 @@ static void foreign_step(Fusion *x, const Graph *g, const Node *n, const Place *
                                     .n_numbers = n->n_attr + 1 });
 }
 
-void control_steps(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
+void steps_append(Fusion *x, const Graph *g, Ref r, const Place *args, const Place *results)
 {
     const Node *n = &g->nodes[r];
     switch ((Op)n->op) {

@@ -1,5 +1,6 @@
 /* nest.c: building a kernel's tree of loops; nest.h says how blocks and phases work. */
 #include "nest.h"
+#include "cost.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +180,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
     Val v = append(n, &s, block, phase);
     uint32_t body = new_block(n, v, block,
                               n->blocks[block].runs *
-                                  (shape.extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)shape.extent));
+                                  ((double)(shape.extent == EXTENT_WHILE ? WHILE_RUNS : shape.extent)));
     n->placed[v].body = body;
     return v;
 }

@@ -39,9 +39,6 @@ typedef struct Nest {
     uint32_t n_ops;                  /* OP statements, for the size of the kernel */
 } Nest;
 
-/* How often a loop of EXTENT_WHILE is taken to run. */
-#define NEST_WHILE_RUNS 16.0
-
 typedef struct LoopShape {
     int64_t extent;
     uint16_t lanes, tile;

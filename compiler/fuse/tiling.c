@@ -21,22 +21,10 @@
 #include "tiling.h"
 #include "compiler/scalar/recipe.h"
 
-enum { REUSE_THAT_PAYS = 8, SHORTEST_LANES = 4 };
-
 Schedule schedule_plain(uint16_t lanes)
 {
     return (Schedule){ .root_lanes = true, .root_tile = 1, .outer_tile = 1, .fold_tile = 0, .lanes = lanes };
 }
-
-/* Registers that a math function's steps need beside its operand: coefficients come from memory. */
-enum {
-    RECIPE_REGISTERS = 5,
-    MOST_CODE = 512,
-    LONG_LOOP = 1 << 16,
-    LONG_CODE = 1280,
-    SHORT_CHAIN = 64,
-    SHORT_WORK = 1 << 14
-};
 
 static uint32_t registers(const Stmt *s)
 {
@@ -185,7 +173,7 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
  * included. */
 static double reuse(const Build *b, uint32_t block, Address a, Ref node)
 {
-    double again = b->plan[node].place.again, r = again > 0 ? again : 1;
+    double again = b->plan[node].round.place.again, r = again > 0 ? again : 1;
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
         Val loop = b->nest.blocks[block].loop;
         if (!coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;
@@ -288,9 +276,6 @@ static Schedule rows(const Build *b, Val inner_root, Val lane_loop)
     }
     return s;
 }
-
-/* A multiply-add takes 4 cycles, and 2 can start in each. */
-enum { SUMS_AT_ONCE = 8, TOO_FEW_SUMS = 2, FEW_PRODUCTS = 1 << 18 };
 
 /* How many elements all sums of a reducer have in all. */
 static double folded_in_all(const Build *b, Val reducer)

@@ -1,6 +1,6 @@
-/* program_check.c: the rules of program.h, checked between fusion and the back end. Of statements: operands come
- * before and are in scope, types agree, loops are nested. Of steps: they are nested, each kernel is run by one of
- * them, and everything is stored before it is loaded on every way through them. */
+/* program_check.c: the rules of program.h, checked between fusion and the back end. Of statements: operands
+ * come before and are in scope, types agree, loops are nested. Of steps: they are nested, each kernel is run
+ * by one of them, and everything is stored before it is loaded on every way through them. */
 #include <string.h>
 #include "program.h"
 

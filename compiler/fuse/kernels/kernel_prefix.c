@@ -4,10 +4,7 @@
  * lanes are those of the axes after it, and the prefix is a serial loop inside them. What is elementwise
  * before it is fused into it.
  */
-#include "compiler/fuse/point/point_parts.h"
-#include "special.h"
-
-enum { PREFIX_TILE = 4 };
+#include "own_kernels.h"
 
 /* The type without one axis; joined[d]: its axes d and d + 1 are neighbours in x too, and may be walked as
  * one. */
@@ -27,7 +24,7 @@ void cumulative_kernel(Build *b, Ref ref)
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
     int axis = (int)n->attr[1];
-    uint32_t phase = b->plan[ref].depth;
+    uint32_t phase = b->plan[ref].round.depth;
     bool last = axis == t.rank - 1, joined[WEFT_MAX_RANK + 1] = { false };
     if (type_count(t) == 0) return;
     Address *around = new_index(b, t.rank), *at = new_index(b, t.rank);
@@ -52,5 +49,5 @@ void cumulative_kernel(Build *b, Ref ref)
                    ? address_add(b->arena, address_number(t.dim[axis] - 1), address_of(b->arena, loop, -1))
                    : address_of(b->arena, loop, 1);
     Val v = nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE), acc));
-    point_store_to(b, b->plan[ref].results[0], t, at, convert(b, v, (DType)t.dtype), VAL_NONE, body);
+    point_store_to(b, b->plan[ref].round.results[0], t, at, convert(b, v, (DType)t.dtype), VAL_NONE, body);
 }

@@ -6,8 +6,7 @@
  * index order, for a later one sees what an earlier one left; within a window all elements are different
  * ones, so a window's innermost axis goes over lanes if it is the operand's.
  */
-#include "compiler/fuse/point/point_parts.h"
-#include "special.h"
+#include "own_kernels.h"
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
 
@@ -18,11 +17,11 @@ static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_opera
         Type t = type_of(b, operands[i]);
         bool joined[WEFT_MAX_RANK + 1] = { false };
         Address *at = new_index(b, t.rank);
-        if (type_count(t) == 0 || b->plan[ref].results[i].kind == PLACE_NONE) continue;
+        if (type_count(t) == 0 || b->plan[ref].round.results[i].kind == PLACE_NONE) continue;
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, operands[i], d);
-        uint32_t block = point_loops(b, t, joined, b->plan[ref].depth, at, NULL, NULL);
-        point_store_to(b, b->plan[ref].results[i], t, at, point_value(b, operands[i], at, VAL_NONE), VAL_NONE,
-                       block);
+        uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at, NULL, NULL);
+        point_store_to(b, b->plan[ref].round.results[i], t, at, point_value(b, operands[i], at, VAL_NONE),
+                       VAL_NONE, block);
     }
 }
 
@@ -56,10 +55,10 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     if (type_count(slab) == 0) return;
     for (int d = axis; d + 1 < t.rank; d++) joined[d] = point_collapses(b, x, d);
     Address *at = new_index(b, t.rank);
-    uint32_t block = point_loops(b, slab, joined, b->plan[ref].depth, at, NULL, NULL);
+    uint32_t block = point_loops(b, slab, joined, b->plan[ref].round.depth, at, NULL, NULL);
     for (int d = 0; d <= axis; d++)
         at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
-    point_store_to(b, b->plan[ref].results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
+    point_store_to(b, b->plan[ref].round.results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
 }
 
 /* What is around the slice, if one knows where that is; else everything. */
@@ -68,7 +67,7 @@ static void copy_around(Build *b, Ref ref)
     const Node *n = node_of(b, ref);
     Type t = node_type(n), update = type_of(b, n->args[1]);
     int64_t start[WEFT_MAX_RANK];
-    if (b->plan[ref].results[0].kind == PLACE_NONE) return;
+    if (b->plan[ref].round.results[0].kind == PLACE_NONE) return;
     if (!known_starts(b, n, t, update, start)) {
         copy_kernel(b, ref, n->args, 1);
         return;
@@ -89,10 +88,10 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
     Address *at = new_index(b, t.rank);
     for (int d = 0; d + 1 < t.rank; d++)
         joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
-    uint32_t block = point_loops(b, update, joined, b->plan[ref].depth, at, NULL, NULL);
+    uint32_t block = point_loops(b, update, joined, b->plan[ref].round.depth, at, NULL, NULL);
     const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1);
-    point_store_to(b, b->plan[ref].results[0], t, to, point_value(b, n->args[1], at, VAL_NONE), VAL_NONE,
-                   block);
+    point_store_to(b, b->plan[ref].round.results[0], t, to, point_value(b, n->args[1], at, VAL_NONE),
+                   VAL_NONE, block);
 }
 
 /* ---- scatter ---- */
@@ -147,7 +146,7 @@ static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Addres
             block = open_axis(b, s, d, serial, block, phase, at);
     if (unit < 0) return block;
     LoopShape lanes = { .lanes = b->schedule.lanes,
-                        .tile = s->update.dim[unit] >= 4 * b->schedule.lanes ? 4 : 1 };
+                        .tile = s->update.dim[unit] >= SCATTER_TILE * b->schedule.lanes ? SCATTER_TILE : 1 };
     return open_axis(b, s, unit, lanes, block, phase, at);
 }
 
@@ -193,26 +192,27 @@ static void scatter_kernel(Build *b, Ref ref, const Node *n)
 {
     Scatter s = scatter_of(b, n);
     if (type_count(s.update) == 0 || type_count(s.operand) == 0) return;
-    uint32_t phase = b->plan[ref].depth;
+    uint32_t phase = b->plan[ref].round.depth;
     Address *at = new_index(b, s.update.rank);
     uint32_t block = scatter_loops(b, &s, phase, at);
     Val inside = VAL_NONE, *args = arena_alloc(b->arena, 3 * s.count * sizeof *args),
         *out = args + 2 * s.count;
     const Address *in = scatter_index(b, &s, at, &inside);
     for (uint32_t i = 0; i < s.count; i++) {
-        args[i] = point_load_from(b, b->plan[ref].results[i], node_result(n, i), in, inside, block, phase);
+        args[i] =
+            point_load_from(b, b->plan[ref].round.results[i], node_result(n, i), in, inside, block, phase);
         args[s.count + i] = point_value(b, n->args[s.count + 1 + i], at, inside);
     }
     region_values(b, n->region, args, block, 0, out);
     for (uint32_t i = 0; i < s.count; i++)
-        point_store_to(b, b->plan[ref].results[i], node_result(n, i), in, out[i], inside, block);
+        point_store_to(b, b->plan[ref].round.results[i], node_result(n, i), in, out[i], inside, block);
 }
 
 /* The first kernel, then the updates one after the other, from the one that comes first. */
 void updates_kernel(Build *b, Ref ref, uint32_t which)
 {
-    Ref updates[MAX_SPECIAL_KERNELS];
-    uint32_t count = special_updates(b->graph, ref, updates);
+    Ref updates[MAX_OWN_KERNELS];
+    uint32_t count = own_kernels_updates(b->graph, ref, updates);
     const Node *n = node_of(b, updates[which ? count - which : count - 1]);
     bool scatter = n->op == OP_SCATTER;
     if (which == 0 && count == 1 && !scatter) copy_around(b, ref);

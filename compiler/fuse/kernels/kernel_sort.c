@@ -7,8 +7,7 @@
  * run are. That is stable, and whatever the comparator says, each step moves one of the two inside its run:
  * it ends and stays in bounds.
  */
-#include "compiler/fuse/point/point_parts.h"
-#include "special.h"
+#include "own_kernels.h"
 #include "compiler/graph/comparator.h"
 #include <string.h>
 
@@ -18,8 +17,9 @@
 static bool lies_whole(const Build *b, Ref x)
 {
     const NodePlan *p = &b->plan[x];
-    return node_of(b, x)->op == OP_PARAMETER && p->place.kind == PLACE_BUFFER && !p->place.base.n_terms &&
-           !p->place.base.offset && b->program->buffers[p->place.buffer].count == type_count(type_of(b, x));
+    return node_of(b, x)->op == OP_PARAMETER && p->round.place.kind == PLACE_BUFFER &&
+           !p->round.place.base.n_terms && !p->round.place.base.offset &&
+           b->program->buffers[p->round.place.buffer].count == type_count(type_of(b, x));
 }
 
 static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_numbers)
@@ -33,42 +33,41 @@ static int64_t numbers_of(const Graph *g, Ref r, int64_t *numbers, uint32_t *n_n
     return sort_scratch_bytes(numbers);
 }
 
-Special sort_special(const Graph *g, Ref r)
+OwnKernels sort_kernels(const Graph *g, Ref r, Buffer *temps)
 {
     const Node *n = &g->nodes[r];
-    int64_t numbers[SORT_NUMBERS_MAX], count = type_count(node_type(n)), scratch;
+    int64_t numbers[SORT_NUMBERS_MAX], count = type_count(node_type(n));
     uint32_t n_numbers;
-    Special s = { .n_kernels = 1, .n_temps = n->n_args, .whole_results = true };
-    scratch = numbers_of(g, r, numbers, &n_numbers);
+    OwnKernels own = { .n_kernels = 1, .n_temps = n->n_args };
+    int64_t scratch = numbers_of(g, r, numbers, &n_numbers);
     for (uint32_t i = 0; i < n->n_args; i++)
-        s.temps[i] =
-            (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
-    if (scratch >= 0) s.temps[s.n_temps++] = (Buffer){ .dtype = WEFT_U8, .count = scratch };
-    return s;
+        temps[i] = (Buffer){ .dtype = g->nodes[n->args[i]].dtype, .count = scratch < 0 ? 2 * count : count };
+    if (scratch >= 0) temps[own.n_temps++] = (Buffer){ .dtype = WEFT_U8, .count = scratch };
+    return own;
 }
 
-uint32_t sort_calls(const Build *b, Ref r, const Special *s, ProgramStep *calls)
+bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
 {
     const Node *n = node_of(b, r);
     int64_t numbers[SORT_NUMBERS_MAX];
     uint32_t n_numbers, *buffers = arena_alloc(b->arena, (2 * n->n_args + 1) * sizeof *buffers);
-    if (type_count(node_type(n)) == 0 || numbers_of(b->graph, r, numbers, &n_numbers) < 0) return 0;
+    if (type_count(node_type(n)) == 0 || numbers_of(b->graph, r, numbers, &n_numbers) < 0) return false;
     for (uint32_t i = 0; i < n->n_args; i++) {
-        buffers[i] = lies_whole(b, n->args[i]) ? b->plan[n->args[i]].place.buffer : s->temp[i];
-        buffers[n->n_args + i] = b->plan[r].results[i].buffer;
+        buffers[i] = lies_whole(b, n->args[i]) ? b->plan[n->args[i]].round.place.buffer : own->temp[i];
+        buffers[n->n_args + i] = b->plan[r].round.results[i].buffer;
     }
-    buffers[2 * n->n_args] = s->temp[n->n_args];
-    calls[0] = (ProgramStep){ .kind = STEP_CALL,
-                              .function = LIBRARY_SORT,
-                              .buffers = buffers,
-                              .n_buffers = 2 * n->n_args + 1,
-                              .n_numbers = n_numbers,
-                              .numbers = arena_copy(b->arena, numbers, n_numbers * sizeof *numbers) };
-    return 1;
+    buffers[2 * n->n_args] = own->temp[n->n_args];
+    *call = (ProgramStep){ .kind = STEP_CALL,
+                           .function = LIBRARY_SORT,
+                           .buffers = buffers,
+                           .n_buffers = 2 * n->n_args + 1,
+                           .n_numbers = n_numbers,
+                           .numbers = arena_copy(b->arena, numbers, n_numbers * sizeof *numbers) };
+    return true;
 }
 
 /* Operands that the library cannot read where they lie. */
-static void gather_operands(Build *b, const Node *n, const Special *s, uint32_t phase)
+static void gather_operands(Build *b, const Node *n, const OwnKernels *own, uint32_t phase)
 {
     for (uint32_t i = 0; i < n->n_args; i++) {
         Type t = type_of(b, n->args[i]);
@@ -77,7 +76,7 @@ static void gather_operands(Build *b, const Node *n, const Special *s, uint32_t 
         if (lies_whole(b, n->args[i])) continue;
         for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, n->args[i], d);
         uint32_t block = point_loops(b, t, joined, phase, at, NULL, NULL);
-        nest_store(&b->nest, block, s->temp[i], point_address(b, t, at),
+        nest_store(&b->nest, block, own->temp[i], point_address(b, t, at),
                    point_value(b, n->args[i], at, VAL_NONE), VAL_NONE);
     }
 }
@@ -86,7 +85,7 @@ static void gather_operands(Build *b, const Node *n, const Special *s, uint32_t 
 
 typedef struct Merge {
     const Node *node;
-    const Special *special;
+    const OwnKernels *own;
     int axis;
     int64_t length, count;
     const Address *row; /* the index of the row being sorted, but for the axis */
@@ -129,7 +128,7 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
     Val *sides = arena_alloc(b->arena, 2 * (size_t)n * sizeof *sides), right_first;
     for (uint32_t i = 0; i < n; i++) {
         DType t = (DType)type_of(b, m->node->args[i]).dtype;
-        uint32_t buffer = m->special->temp[i];
+        uint32_t buffer = m->own->temp[i];
         sides[2 * i] =
             nest_load(&b->nest, t, buffer, element(b, m, i, number_of(b, least(b, m, right, last)), from),
                       VAL_NONE, body, 0);
@@ -145,7 +144,7 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
     for (uint32_t i = 0; i < n; i++) {
         Val v =
             select_value(b, (DType)b->nest.stmts[sides[2 * i]].dtype, take, sides[2 * i], sides[2 * i + 1]);
-        nest_store(&b->nest, body, m->special->temp[i], element(b, m, i, o, to), v, VAL_NONE);
+        nest_store(&b->nest, body, m->own->temp[i], element(b, m, i, o, to), v, VAL_NONE);
     }
     Val step = convert(b, take, m->it);
     next[0] = op2(b, OP_ADD, m->it, left, op2(b, OP_SUB, m->it, position(b, m, 1), step));
@@ -167,21 +166,21 @@ static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t
                 there = element(b, m, i, k, address_number(half));
         at[m->axis] = k;
         if (out)
-            point_store_to(b, b->plan[ref].results[i], t, at,
-                           nest_load(&b->nest, (DType)t.dtype, m->special->temp[i], there, VAL_NONE, body, 0),
+            point_store_to(b, b->plan[ref].round.results[i], t, at,
+                           nest_load(&b->nest, (DType)t.dtype, m->own->temp[i], there, VAL_NONE, body, 0),
                            VAL_NONE, body);
         else
-            nest_store(&b->nest, body, m->special->temp[i], there,
-                       point_value(b, m->node->args[i], at, VAL_NONE), VAL_NONE);
+            nest_store(&b->nest, body, m->own->temp[i], there, point_value(b, m->node->args[i], at, VAL_NONE),
+                       VAL_NONE);
     }
 }
 
-static void merge_kernel(Build *b, Ref ref, const Special *s, uint32_t phase)
+static void merge_kernel(Build *b, Ref ref, const OwnKernels *own, uint32_t phase)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
     Merge m = {
-        .node = n, .special = s, .axis = (int)n->attr[0], .length = t.dim[n->attr[0]], .count = type_count(t)
+        .node = n, .own = own, .axis = (int)n->attr[0], .length = t.dim[n->attr[0]], .count = type_count(t)
     };
     int64_t dim[WEFT_MAX_RANK];
     bool joined[WEFT_MAX_RANK + 1] = { false };
@@ -210,11 +209,11 @@ static void merge_kernel(Build *b, Ref ref, const Special *s, uint32_t phase)
     move_row(b, ref, &m, block, phase + 2, true, passes % 2);
 }
 
-void sort_kernel(Build *b, Ref ref, const Special *s)
+void sort_kernel(Build *b, Ref ref, const OwnKernels *own)
 {
     const Node *n = node_of(b, ref);
-    uint32_t phase = b->plan[ref].depth;
+    uint32_t phase = b->plan[ref].round.depth;
     if (type_count(node_type(n)) == 0) return;
-    if (s->n_temps > n->n_args) gather_operands(b, n, s, phase);
-    else merge_kernel(b, ref, s, phase);
+    if (own->n_temps > n->n_args) gather_operands(b, n, own, phase);
+    else merge_kernel(b, ref, own, phase);
 }

@@ -1,7 +1,7 @@
 /* point.c: the value of one node at one point; see point.h. Here is what all rules share: values computed
  * once, leaves and row buffers, where loops stand, and which rule is whose. The rules themselves: the other
  * files of this folder, and kernels/. */
-#include "point_parts.h"
+#include "point.h"
 #include <string.h>
 
 bool op_folds(Op op)
@@ -103,7 +103,7 @@ uint32_t val_phase(const Build *b, Val v, uint32_t block)
 
 uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
 {
-    uint32_t known = val_phase(b, mask, block), depth = b->plan[ref].depth;
+    uint32_t known = val_phase(b, mask, block), depth = b->plan[ref].round.depth;
     if (b->frame && b->frame->phase > known) known = b->frame->phase;
     for (int d = 0; d < rank; d++) {
         uint32_t p = nest_address_phase(&b->nest, at[d], block);
@@ -184,7 +184,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
 {
     const Node *n = node_of(b, ref);
     Type t = node_type(n);
-    Place place = b->plan[ref].place;
+    Place place = b->plan[ref].round.place;
     if (place.kind == PLACE_SPLAT || place.kind == PLACE_INDEX)
         return point_load_from(b, place, t, at, mask, 0, 0);
     Address *kept = new_index(b, t.rank);
@@ -204,7 +204,7 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
         buffer = b->packed_buffer[copy];
     } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
-    b->plan[ref].loaded_by = b->number;
+    b->plan[ref].build.loaded_by = b->number;
     if (b->n_accesses == b->cap_accesses)
         b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
                                  sizeof *b->accesses);
@@ -217,25 +217,25 @@ void want_memory(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
-    if (p->place.kind == PLACE_NONE)
-        p->place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
+    if (p->round.place.kind == PLACE_NONE)
+        p->round.place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
 }
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
 {
     const NodePlan *p = &b->plan[ref];
-    point_store_to(b, p->place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
-    for (uint32_t i = 0; i < p->n_also; i++)
-        point_store_to(b, p->also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    point_store_to(b, p->round.place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    for (uint32_t i = 0; i < p->round.n_also; i++)
+        point_store_to(b, p->round.also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
     point_provides(b, ref);
 }
 
 void point_provides(Build *b, Ref ref)
 {
     NodePlan *p = &b->plan[ref];
-    if (p->kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref)
+    if (p->round.kernel != b->number || !b->n_stored || b->stored[b->n_stored - 1] != ref)
         push(b, &b->stored, &b->n_stored, &b->cap_stored, ref);
-    p->kernel = b->number;
+    p->round.kernel = b->number;
 }
 
 static Address *replace_loop(Build *b, const Address *at, int rank, Val from, Val to)
@@ -270,24 +270,27 @@ static Val row_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t bl
     NodePlan *p = &b->plan[ref];
     const Node *n = node_of(b, ref);
     Val here = b->nest.blocks[block].loop;
-    if (p->row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank))
+    if (p->build.row_of != b->number || here == VAL_NONE || mask != VAL_NONE || !of_loops(b, at, n->rank))
         return VAL_NONE;
     const Stmt *s = &b->nest.stmts[here];
-    if (b->nest.placed[here].phase <= p->depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent))
+    if (b->nest.placed[here].phase <= p->round.depth || nest_in_tile(&b->nest, b->nest.blocks[block].parent))
         return VAL_NONE;
     for (int d = 0; d < n->rank; d++)
-        if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->depth) return VAL_NONE;
+        if (nest_address_phase(&b->nest, at[d], b->nest.blocks[block].parent) > p->round.depth)
+            return VAL_NONE;
     LoopShape shape = { s->extent, s->lanes, s->tile, s->parallel };
-    Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->depth, s->extent);
-    if (first == VAL_NONE) first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->depth, shape, false);
+    Val first = nest_loop_of(&b->nest, b->nest.blocks[block].parent, p->round.depth, s->extent);
+    if (first == VAL_NONE)
+        first = nest_loop(&b->nest, b->nest.blocks[block].parent, p->round.depth, shape, false);
     Address *in = replace_loop(b, at, n->rank, here, first);
     uint32_t body = nest_body(&b->nest, first);
-    if (p->row_at && !same_index(p->row_at, in, n->rank)) return VAL_NONE;
+    if (p->build.row_at && !same_index(p->build.row_at, in, n->rank)) return VAL_NONE;
     Val v = point_value(b, ref, in, VAL_NONE);
-    if (!p->row_at) nest_store(&b->nest, body, p->row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
-    p->row_at = in;
-    return nest_load(&b->nest, (DType)n->dtype, p->row_buffer, address_of(b->arena, here, 1), VAL_NONE, block,
-                     0);
+    if (!p->build.row_at)
+        nest_store(&b->nest, body, p->build.row_buffer, address_of(b->arena, first, 1), v, VAL_NONE);
+    p->build.row_at = in;
+    return nest_load(&b->nest, (DType)n->dtype, p->build.row_buffer, address_of(b->arena, here, 1), VAL_NONE,
+                     block, 0);
 }
 
 /* Remembers where an op is evaluated: in sibling loops of one shape it may be worth a row buffer. */
@@ -296,15 +299,15 @@ static void note_row(Build *b, Ref ref, uint32_t block)
     NodePlan *p = &b->plan[ref];
     Val here = b->nest.blocks[block].loop;
     if (here == VAL_NONE || b->frame) return;
-    if (p->row_loop == VAL_NONE) {
-        p->row_loop = here;
+    if (p->build.row_loop == VAL_NONE) {
+        p->build.row_loop = here;
         push(b, &b->noted, &b->n_noted, &b->cap_noted, ref);
         return;
     }
-    const Stmt *s = &b->nest.stmts[here], *f = &b->nest.stmts[p->row_loop];
-    if (p->row_loop != here && b->nest.placed[here].block == b->nest.placed[p->row_loop].block &&
+    const Stmt *s = &b->nest.stmts[here], *f = &b->nest.stmts[p->build.row_loop];
+    if (p->build.row_loop != here && b->nest.placed[here].block == b->nest.placed[p->build.row_loop].block &&
         s->extent == f->extent)
-        p->row_wanted = true;
+        p->build.row_wanted = true;
 }
 
 /* Do the indices run over all elements once: each axis its own loop of its size (or collapsed with the one
@@ -341,10 +344,10 @@ static bool is_leaf(const Build *b, Ref ref, const Address *at, Val mask, uint32
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
     if (n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0])) return true;
-    if (!p->materialized || p->kernel == b->number) return false;
-    if (p->loaded_by == b->number) return true;
-    if (p->in_passing && p->kernel && b->after[p->kernel]) return false;
-    return !p->in_passing || p->kernel || b->follows || mask != VAL_NONE ||
+    if (!p->materialized || p->round.kernel == b->number) return false;
+    if (p->build.loaded_by == b->number) return true;
+    if (p->in_passing && p->round.kernel && b->after[p->round.kernel]) return false;
+    return !p->in_passing || p->round.kernel || b->follows || mask != VAL_NONE ||
            !covers(b, node_type(n), at, block) || !provides(b, ref);
 }
 
@@ -439,7 +442,7 @@ static double machine_runs(const Build *b, uint32_t block, const Address *at, in
         bool needed = s->tile < s->extent || s->lanes > 1 || s->extent == EXTENT_WHILE;
         for (int d = 0; d < rank && !needed; d++)
             for (uint32_t i = 0; i < at[d].n_terms; i++) needed |= at[d].terms[i].of == loop;
-        if (needed) runs *= s->extent == EXTENT_WHILE ? NEST_WHILE_RUNS : (double)s->extent;
+        if (needed) runs *= (double)(s->extent == EXTENT_WHILE ? WHILE_RUNS : s->extent);
     }
     return runs;
 }
@@ -458,11 +461,12 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
 {
     const Node *n = node_of(b, ref);
     const NodePlan *p = &b->plan[ref];
-    if ((p->materialized && (!p->in_passing || p->kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE)
+    if ((p->materialized && (!p->in_passing || p->round.kernel)) || op_kind((Op)n->op) == OPKIND_SHAPE)
         return false;
-    if (p->cost > 0 && (p->points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
+    /* In a stencil of stencils each value would be computed at more and more indices. */
+    if (p->round.cost > 0 && (p->build.points >= MAX_POINTS || b->nest.n_ops >= MAX_KERNEL_OPS)) return true;
     if (p->materialized) return false;
-    if (p->cost >= MIN_COST_OF_STEP && runs >= MIN_STEPS && in_steps(b, block)) return true;
+    if (p->round.cost >= COST_IN_STEPS && runs >= STEPS_LONG && in_steps(b, block)) return true;
     double count = (double)type_count(node_type(n));
     const Node *x = n->op == OP_RESULT ? node_of(b, n->args[0]) : n;
     /* Loops of each element go side by side in lanes, in a kernel of their own if not here. */
@@ -470,8 +474,9 @@ static bool deserves_memory(const Build *b, Ref ref, double runs, uint32_t block
         !inside_lanes(b, block))
         return true;
     if (op_folds((Op)n->op) || n->op == OP_RESULT) return runs > count;
-    return (p->cost >= 8 && runs >= 4 * count) ||
-           (p->cost >= 3 && runs >= 32 * count && dtype_is_float((DType)n->dtype));
+    return (p->round.cost >= COST_EXPENSIVE && runs >= EXPENSIVE_TIMES * count) ||
+           (p->round.cost >= COST_READ_BY_PRODUCT && runs >= READ_BY_PRODUCT_TIMES * count &&
+            dtype_is_float((DType)n->dtype));
 }
 
 static Val framed_value(Build *b, Ref ref, const Address *at, Val mask)
@@ -503,10 +508,10 @@ Val point_value(Build *b, Ref ref, const Address *at, Val mask)
     if (memory) want_memory(b, ref);
     if (memory || is_leaf(b, ref, at, mask, block)) v = load_value(b, ref, at, mask);
     else {
-        if (p->points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
+        if (p->build.points++ == 0) push(b, &b->touched, &b->n_touched, &b->cap_touched, ref);
         v = row_value(b, ref, at, mask, block);
         if (v == VAL_NONE) v = compute(b, ref, at, mask, block);
-        if (p->materialized && !p->kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
+        if (p->materialized && !p->round.kernel && mask == VAL_NONE && covers(b, node_type(n), at, block))
             point_store(b, ref, at, v, block);
     }
     memo_set(b, ref, at, mask, v);

@@ -4,9 +4,13 @@
  * (broadcast, transpose, slice, pad, reshape ...) only change the index; elementwise ops become one
  * statement; reductions open a loop of their own in the block where their index is known; what is
  * materialized, and inputs, become loads. Equal (node, index) pairs are computed once.
+ *
+ * First what all of fusion knows of nodes and of a kernel being built, and the questions that it asks; then,
+ * for the rules in this folder and in kernels/, what these are made of.
  */
 #ifndef WEFT_POINT_POINT_H
 #define WEFT_POINT_POINT_H
+#include "compiler/fuse/cost.h"
 #include "compiler/fuse/nest.h"
 
 /* Where a value lies. */
@@ -28,42 +32,41 @@ typedef struct Place {
 
 Place place_temporary(Arena *, Program *, Type); /* a new TEMP */
 
-/* What fuse.c decided and learned about each node of the graph. */
-typedef struct NodePlan {
-    bool materialized; /* has a buffer of its own; consumers load */
-    /* materialized only because it is an output: whoever computes all of it stores it */
-    bool in_passing;
-    /* in passing, a fold that several kernels need: only the kernel of this root computes it, others load.
-     * REF_NONE: whoever can */
-    Ref provider;
-    /* kernels of this round that compute it, if it is a fold; and a root of the one that runs first */
-    uint32_t folded_by;
-    Ref folded_for;
+/* What holds for a node in one round of fusion (fuse_state.h), given who has memory. */
+typedef struct NodeRound {
     Place place; /* if materialized, parameter or constant; PLACE_NONE: not yet */
     const Place *also;
-    uint32_t n_also; /* other places that want its elements: it is several outputs */
-    /* places of all its results, if its kernels are made by rules of their own (special.h) */
-    const Place *results;
-    /* reductions on the longest way to materialized values: the phase it can be known in */
-    uint32_t depth;
-    float cost; /* arithmetic per element, what is fused into it included */
-    /* holds a multiply that feeds an add: two copies might be rounded differently */
-    bool contracts;
-    uint32_t kernel; /* 1 + number of the kernel that stores it; 0: none yet */
-    /* number of the kernel being built, if that loads it: it cannot store it then */
-    uint32_t loaded_by;
-    uint32_t points; /* at how many indices it is computed in this kernel */
-    uint32_t row_of; /* 1 + number of the kernel where it lives in a row buffer; 0: none */
-    uint32_t row_buffer;
-    Val row_loop;    /* loop it was first evaluated in, this kernel */
-    bool row_wanted; /* evaluated in sibling loops */
-    /* the index, in the loop that stores the row, of what the row holds; NULL: not stored yet */
-    const Address *row_at;
-} NodePlan;
+    uint32_t n_also;      /* other places that want its elements: it is several outputs */
+    const Place *results; /* of a node computed whole: places of all its results */
+    uint32_t depth;       /* folds on the longest way to memory: the phase it can be known in */
+    float cost;           /* arithmetic per element, what is fused into it included */
+    bool contracts;       /* holds a multiply that feeds an add: two copies might be rounded differently */
+    uint32_t kernel;      /* number of the kernel that stores it; 0: none yet */
+    /* kernels that compute it, if it is a fold; and a root of the one that runs first */
+    uint32_t folded_by;
+    Ref folded_for;
+} NodeRound;
 
-/* A value that is computed at many different indices (neighbours of neighbours in a stencil) would double its
- * operands' work again and again: from so many on, or in a kernel that has grown so large, it is loaded. */
-enum { MAX_SCALAR_FOLDS = 4, MAX_POINTS = 8, MAX_KERNEL_OPS = 2000, MIN_COST_OF_STEP = 4, MIN_STEPS = 64 };
+/* What holds for a node while one kernel is built. What other kernels left is told by their numbers. */
+typedef struct NodeBuild {
+    uint32_t loaded_by; /* the kernel, if it loads the node: it cannot store it then */
+    uint32_t points;    /* at how many indices it is computed */
+    uint32_t row_of;    /* the kernel where it lives in a row buffer; 0: none */
+    uint32_t row_buffer;
+    Val row_loop;          /* the loop it was first evaluated in; VAL_NONE: none yet */
+    bool row_wanted;       /* evaluated in sibling loops */
+    const Address *row_at; /* its index in the loop that stores the row; NULL: not stored yet */
+} NodeBuild;
+
+/* What fusion chose and knows for each node of a graph. */
+typedef struct NodePlan {
+    /* chosen; kept from round to round */
+    bool materialized; /* has a buffer of its own; consumers load */
+    bool in_passing;   /* an output or a shared fold, only: whoever computes all of it stores it */
+    Ref provider;      /* of a shared fold: only the kernel of this root computes it. REF_NONE: whoever can */
+    NodeRound round;
+    NodeBuild build;
+} NodePlan;
 
 /* Where lanes and tiles go in one kernel. */
 typedef struct Schedule {
@@ -121,13 +124,13 @@ typedef struct Frame {
 } Frame;
 
 /* A leaf and the order of its axes in a copy that lanes read neighbours in. node REF_NONE: none. */
-enum { MAX_PACKED = 4 };
 typedef struct Packing {
     Ref node;
     const int64_t *perm;
 } Packing;
 
-typedef struct Build { /* one kernel being built */
+/* One kernel being built. It is built several times, under better schedules. */
+typedef struct Build {
     Arena *arena;
     const Graph *graph;
     Program *program;
@@ -135,13 +138,20 @@ typedef struct Build { /* one kernel being built */
     NodePlan *plan;
     uint32_t number; /* of the kernel, from 1 */
     const Ref *roots;
-    uint32_t n_roots; /* what it is for */
+    uint32_t n_roots;  /* what it is for */
+    const bool *after; /* [kernel number]: runs after this one */
+    /* runs behind a kernel that is made already, which may load what this one could store in passing */
+    bool follows;
     Schedule schedule;
+    Packing packed[MAX_PACKED]; /* leaves that are read through copies */
+    uint32_t packed_buffer[MAX_PACKED], n_packed;
+
+    /* ---- from here on: emptied each time it is built ---- */
     Nest nest;
-    const Frame *frame; /* the region being evaluated; NULL: the graph itself */
-    uint32_t n_keys;    /* keys of the memo given away */
     Memo *memos;
     uint32_t memo_size, memo_used;
+    const Frame *frame; /* the region being evaluated; NULL: the graph itself */
+    uint32_t n_keys;    /* keys of the memo given away */
     Access *accesses;
     uint32_t n_accesses, cap_accesses;
     Ref *stored;
@@ -152,14 +162,8 @@ typedef struct Build { /* one kernel being built */
     uint32_t n_wanted, cap_wanted; /* nodes found worth materializing */
     Ref *touched;
     uint32_t n_touched, cap_touched; /* nodes computed here: those whose points count */
-    const bool *after;               /* [kernel number]: runs after this one */
-    /* runs behind a kernel that is made already, which may load what this one could store in passing */
-    bool follows;
     /* a sum in eager's order stands inside lanes: the schedule must change */
     bool needs_rows;
-    /* leaves that are read through copies */
-    Packing packed[MAX_PACKED];
-    uint32_t packed_buffer[MAX_PACKED], n_packed;
 } Build;
 
 /* The value of node n at index at[0..rank) where mask (VAL_NONE: always) is true, for use in `block`. */
@@ -193,4 +197,112 @@ uint32_t point_levels(const Node *);
 uint32_t point_deeper(const Node *, uint32_t so_far, uint32_t operand);
 /* Arithmetic of one element of a node, regions included. */
 float point_cost(const Node *);
+
+/* ==== for rules ==== */
+
+static inline const Node *node_of(const Build *b, Ref n) { return &b->graph->nodes[n]; }
+static inline Type type_of(const Build *b, Ref n) { return node_type(node_of(b, n)); }
+
+/* ---- index arithmetic ---- */
+
+Address *new_index(Build *, int rank);
+/* Bounds of an address from the extents of its loops; false if it has other terms. */
+bool address_range(const Build *, Address, int64_t *low, int64_t *high);
+/* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
+void reshape_index(Build *, Type from, Type to, const Address *at, Address *out);
+/* The narrowest of I32 and I64 that holds the address. */
+DType index_type(const Build *, Address);
+/* low <= a < high, or VAL_NONE if that is always so. */
+Val in_range(Build *, Address a, int64_t low, int64_t high);
+/* a / m and a % m for a in [0, ...). */
+void divide(Build *, Address a, int64_t m, Address *quotient, Address *rest);
+/* The element of an axis of n that lies at position a once step - 1 holes stand between elements; inside: is
+ * there one (conjoined to what it was)? */
+Address undilated(Build *, Address a, int64_t n, int64_t step, Val *inside);
+/* A start index as i64, clamped to [0, most]. */
+Val clamped(Build *, Val, int64_t most);
+
+/* ---- statements ---- */
+
+Val op2(Build *, Op, DType, Val x, Val y);
+Val compare(Build *, CompareDir, Val x, Val y); /* ints */
+Val compare_with(Build *, CompareDir, Val x, int64_t with);
+Val both(Build *, Val x, Val y); /* and; VAL_NONE is true */
+Val convert(Build *, Val, DType to);
+Val select_value(Build *, DType, Val p, Val t, Val f);
+/* Has `list` the number d? */
+bool lists(const int64_t *list, int64_t n, int64_t d);
+DType accumulator(DType); /* what sums of this type are kept in */
+
+/* ---- loops ---- */
+
+bool inside_lanes(const Build *, uint32_t block);
+/* Phase of the loops of a node that adds `own` to the depth, in its block: all that it needs is known by
+ * then, each part at an index known only in some phase. */
+uint32_t loops_phase(Build *, Ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own);
+uint32_t val_phase(const Build *, Val, uint32_t block);
+/* A serial loop of its own that carries values: opened with their starts, which become the carries' current
+ * values. */
+typedef struct CarryLoop {
+    uint32_t block, phase, body;
+    Val loop;
+    uint32_t n;
+    Val *carry;
+} CarryLoop;
+CarryLoop carry_open(Build *, uint32_t block, uint32_t phase, int64_t extent, uint32_t n, Val *state);
+/* Sets the carries to state[], which becomes their values after the loop. A SET stands in phase `after` or
+ * later (that of the TEST). */
+void carry_close(Build *, const CarryLoop *, uint32_t after, Val *state);
+
+/* Loops over the axes of a result, adjacent ones that are `joined` as one, the outermost parallel; writes
+ * their indices to at[] and returns the innermost body. */
+uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at, Val *loops,
+                     int *n_loops);
+
+/* ---- regions ---- */
+
+/* Between these two, point_value is about the region's nodes. `known`: the phase is one when all operands are
+ * known; else their own depth adds to it. */
+void frame_enter(Build *, Frame *, const Graph *region, const Bound *, uint32_t block, uint32_t phase,
+                 bool known, Val active, Val mask);
+void frame_leave(Build *);
+/* A region of scalars for these arguments: its outputs. `block` is where they are known, phase when. */
+void region_values(Build *, const Graph *region, const Val *args, uint32_t block, uint32_t phase,
+                   Val *outputs);
+
+Val bound_value(Build *, const Node *parameter, const Address *at, Val mask);
+Val region_constant(Build *, const Node *, const Address *at, Val mask);
+
+/* ---- memory ---- */
+
+Val load_value(Build *, Ref, const Address *at, Val mask);
+/* The node gets a buffer, which this kernel may load from; fuse.c makes the kernel that stores it. */
+void want_memory(Build *, Ref);
+
+/* ---- rules: one value, or all results, of a node at a point ---- */
+
+Val broadcast_value(Build *, const Node *, const Address *at, Val mask); /* point_view.c */
+Val view_value(Build *, const Node *, const Address *at, Val mask);
+Val pad_value(Build *, const Node *, const Address *at, Val mask);
+Val concatenate_value(Build *, const Node *, const Address *at, Val mask);
+Val gather_value(Build *, const Node *, const Address *at, Val mask);
+Val bitcast_value(Build *, const Node *, const Address *at, Val mask);
+Val reduce_value(Build *, Ref, const Address *at, Val mask, uint32_t block); /* point_fold.c */
+Val arg_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+Val dot_value(Build *, Ref, const Address *at, Val mask, uint32_t block);
+void region_reduce(Build *, Ref, const Address *at, Val mask, uint32_t block, Val *results);
+
+/* point_window.c */
+void window_values(Build *, Ref, const Address *at, Val mask, uint32_t block, Val *results);
+/* point_control.c: results that have an index like result number `which`. */
+void control_values(Build *, Ref, const Address *at, Val mask, uint32_t block, int which, Val *results);
+/* point_slice.c */
+Val dynamic_slice_value(Build *, const Node *, const Address *at, Val mask);
+Val dynamic_update_value(Build *, const Node *, const Address *at, Val mask);
+/* The index at[] of a slice of these sizes plus (sign 1) or minus (-1) its clamped starts: where it lies in
+ * an operand of type t. */
+Address *shifted_index(Build *, Type t, const int64_t *sizes, const Ref *starts, const Address *at,
+                       int64_t sign);
+
+void control_kernel(Build *, Ref); /* point_control.c: the kernel of a WHILE or SCAN (own_kernels.h) */
 #endif

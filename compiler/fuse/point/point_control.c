@@ -12,10 +12,8 @@
  * a rule for will do, but those that open loops: they would run again for each element. (A map's region does
  * so by its nature: there they are allowed.)
  */
-#include "point_parts.h"
+#include "point.h"
 #include <string.h>
-
-enum { MAX_REGION = 512, MAX_OPS = 300, CHEAP_BRANCHES = 48, MAX_NESTING = 16 };
 
 /* ---- which nodes ---- */
 
@@ -172,7 +170,7 @@ static bool dear_branches(const Node *n)
         if (has_loops(n->regions[k])) return true;
         for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
     }
-    return cost > CHEAP_BRANCHES;
+    return cost > COST_CHEAP_BRANCHES;
 }
 
 /* In a loop over single elements, where there are no lanes that would need both. */
@@ -199,7 +197,7 @@ bool point_control(const Graph *g, Ref ref)
     if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;
     if (n->op == OP_CASE) return !dear_branches(n);
     if (n->op == OP_MAP) return true;
-    return c.n_ops <= MAX_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_dear_branches(n));
+    return c.n_ops <= MAX_REGION_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_dear_branches(n));
 }
 
 /* ---- facts for fuse.c ---- */
@@ -238,7 +236,7 @@ uint32_t point_levels(const Node *n)
 float point_cost(const Node *n)
 {
     float cost = 0;
-    if (op_folds((Op)n->op)) return 20;
+    if (op_folds((Op)n->op)) return COST_FOLD;
     for (uint32_t k = 0; k < n->n_regions; k++)
         for (Ref r = 0; r < n->regions[k]->n_nodes; r++) cost += point_cost(&n->regions[k]->nodes[r]);
     return n->n_regions ? cost : op_cost((Op)n->op, (DType)n->dtype);
@@ -345,11 +343,11 @@ static void store_step(Build *b, Ref ref, const Graph *body, ScanShape s, const 
     const Node *n = node_of(b, ref);
     for (uint32_t i = s.n_carry; i < body->n_outputs; i++) {
         Type t = node_result(n, i), slice = graph_type(body, body->outputs[i]);
-        if (outputs[i] == VAL_NONE || b->plan[ref].results[i].kind == PLACE_NONE) continue;
+        if (outputs[i] == VAL_NONE || b->plan[ref].round.results[i].kind == PLACE_NONE) continue;
         Address *in = new_index(b, t.rank);
         in[0] = step;
         if (slice.rank) memcpy(in + 1, index_of(b, slice, at), slice.rank * sizeof *in);
-        point_store_to(b, b->plan[ref].results[i], t, in, outputs[i], VAL_NONE, block);
+        point_store_to(b, b->plan[ref].round.results[i], t, in, outputs[i], VAL_NONE, block);
     }
 }
 
@@ -493,7 +491,7 @@ static void emit_class(Build *b, Ref ref, bool ones)
 {
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
-    const Place *places = b->plan[ref].results;
+    const Place *places = b->plan[ref].round.results;
     ScanShape s = loop_shape(n);
     bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false,
          joined[WEFT_MAX_RANK + 1] = { false };
@@ -509,7 +507,7 @@ static void emit_class(Build *b, Ref ref, bool ones)
     if (!any || type_count(shape) == 0) return;
     Address *at = new_index(b, WEFT_MAX_RANK);
     for (int d = 0; d + 1 < shape.rank; d++) joined[d] = axes_join(b, n, s, shape, d);
-    uint32_t block = point_loops(b, shape, joined, b->plan[ref].depth - 1, at, NULL, NULL);
+    uint32_t block = point_loops(b, shape, joined, b->plan[ref].round.depth - 1, at, NULL, NULL);
     loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
         if (wanted[i])

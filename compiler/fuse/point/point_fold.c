@@ -1,8 +1,13 @@
 /* point_fold.c: rules of what folds many elements into one: REDUCE, ARGMAX and ARGMIN, DOT, REDUCE_REGION. A
  * fold opens loops in the outermost block where its index is known, in the phase when all that it folds is
  * known; which of them get lanes is the schedule's choice. */
-#include "point_parts.h"
+#include "point.h"
 #include <string.h>
+
+static uint16_t accumulator_tile(uint16_t lanes)
+{
+    return (uint16_t)(lanes < ACCUMULATORS ? ACCUMULATORS / lanes : 1);
+}
 
 static bool is_scalar_fold(const Build *b, Ref operand)
 {
@@ -33,8 +38,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         LoopShape shape = { .extent = extent, .lanes = 1, .tile = 1 };
         if (lanes && i == n && !inside_lanes(b, block) && !is_scalar_fold(b, operand)) {
             shape.lanes = b->schedule.lanes;
-            shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile
-                                               : (uint16_t)(64 / shape.lanes ? 64 / shape.lanes : 1);
+            shape.tile = b->schedule.fold_tile ? b->schedule.fold_tile : accumulator_tile(shape.lanes);
         }
         Val around = b->nest.blocks[block].loop;
         if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE &&
@@ -57,7 +61,7 @@ static uint32_t flat_loop(Build *b, Ref operand, int first, uint32_t block, uint
     for (int d = first; d < t.rank; d++) extent *= t.dim[d];
     LoopShape shape = { .extent = extent,
                         .lanes = b->schedule.lanes,
-                        .tile = (uint16_t)(64 / b->schedule.lanes ? 64 / b->schedule.lanes : 1) };
+                        .tile = accumulator_tile(b->schedule.lanes) };
     Val loop = nest_loop(&b->nest, block, phase, shape, false);
     Type flat = { t.dtype, 1, &extent }, rest = { t.dtype, (uint8_t)(t.rank - first), t.dim + first };
     Address linear = address_of(b->arena, loop, 1);

@@ -1,6 +1,6 @@
 /* point_index.c: the arithmetic of indices: affine where it can be, integer statements where not; and the
  * small statements that rules are made of. */
-#include "point_parts.h"
+#include "point.h"
 
 Address point_address(Build *b, Type t, const Address *at)
 {

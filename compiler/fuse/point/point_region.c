@@ -1,6 +1,6 @@
 /* point_region.c: regions at a point: point_value of a region's nodes, whose parameters are values of the
  * kernel or elements of the graph around. */
-#include "point_parts.h"
+#include "point.h"
 #include <string.h>
 
 /* Depth of what is fused into an operand: nothing if it is loaded. */
@@ -8,7 +8,7 @@ static uint32_t fused_depth(const Build *b, Ref r)
 {
     bool leaf = !b->frame &&
                 (node_of(b, r)->op == OP_PARAMETER || (b->plan[r].materialized && !b->plan[r].in_passing));
-    return leaf ? 0 : b->plan[r].depth;
+    return leaf ? 0 : b->plan[r].round.depth;
 }
 
 void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase,
@@ -29,12 +29,12 @@ void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, ui
     f->plan = arena_alloc(b->arena, (region->n_nodes + 1) * sizeof *f->plan);
     for (Ref r = 0; r < region->n_nodes; r++) {
         const Node *n = &region->nodes[r];
-        f->plan[r].row_loop = VAL_NONE;
+        f->plan[r].build.row_loop = VAL_NONE;
         if (n->op == OP_PARAMETER && !known && bound[n->attr[0]].value == VAL_NONE)
-            f->plan[r].depth = fused_depth(b, bound[n->attr[0]].outer);
+            f->plan[r].round.depth = fused_depth(b, bound[n->attr[0]].outer);
         for (uint32_t i = 0; i < n->n_args; i++)
-            f->plan[r].depth = point_deeper(n, f->plan[r].depth, f->plan[n->args[i]].depth);
-        f->plan[r].depth += point_levels(n);
+            f->plan[r].round.depth = point_deeper(n, f->plan[r].round.depth, f->plan[n->args[i]].round.depth);
+        f->plan[r].round.depth += point_levels(n);
     }
     b->graph = region;
     b->plan = f->plan;

@@ -1,6 +1,6 @@
 /* point_slice.c: DYNAMIC_SLICE and DYNAMIC_UPDATE_SLICE at a point: starts are data, computed and clamped
  * once, and then terms of addresses. */
-#include "point_parts.h"
+#include "point.h"
 
 Address *shifted_index(Build *b, Type t, const int64_t *sizes, const Ref *starts, const Address *at,
                        int64_t sign)

@@ -1,6 +1,6 @@
 /* point_view.c: rules of what moves elements and computes nothing: the operand's value at another index,
  * under a mask where there is none. */
-#include "point_parts.h"
+#include "point.h"
 #include <string.h>
 
 Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)

@@ -1,11 +1,9 @@
 /* point_window.c: REDUCE_WINDOW at a point: the region folds the window's elements in index order onto the
  * start value. Where the window looks at padding or between dilated elements it sees the start value. Small
  * windows are written out, large ones are serial loops with carries; lanes go along the result's axes. */
-#include "point_parts.h"
+#include "point.h"
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
-
-enum { MAX_WRITTEN_OUT = 16 };
 
 typedef struct Window {
     const Node *node;

@@ -1,6 +1,5 @@
-/* special.c: which ops have kernels of their own, and whose rules make them: see special.h. */
-#include "special.h"
-#include "compiler/fuse/point/point_parts.h"
+/* own_kernels.c: which ops have kernels of their own, and whose rules make them. */
+#include "own_kernels.h"
 
 static bool is_output(const Graph *g, Ref r)
 {
@@ -22,20 +21,20 @@ static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
 static bool keeps_the_rest(const Graph *g, Ref r)
 {
     return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
-           updates_below(g, r, MAX_SPECIAL_KERNELS) == MAX_SPECIAL_KERNELS;
+           updates_below(g, r, MAX_OWN_KERNELS) == MAX_OWN_KERNELS;
 }
 
-uint32_t special_updates(const Graph *g, Ref r, Ref update[MAX_SPECIAL_KERNELS])
+uint32_t own_kernels_updates(const Graph *g, Ref r, Ref update[MAX_OWN_KERNELS])
 {
     uint32_t n = 0;
     bool several = g->nodes[r].n_results > 1;
     do update[n++] = r, r = g->nodes[r].args[0];
-    while (!several && n < MAX_SPECIAL_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE &&
-           !is_special(g, r));
+    while (!several && n < MAX_OWN_KERNELS - 1 && g->nodes[r].op == OP_DYNAMIC_UPDATE_SLICE &&
+           !has_own_kernels(g, r));
     return n;
 }
 
-bool is_special(const Graph *g, Ref r)
+bool has_own_kernels(const Graph *g, Ref r)
 {
     switch ((Op)g->nodes[r].op) {
     case OP_WHILE:
@@ -48,20 +47,24 @@ bool is_special(const Graph *g, Ref r)
     }
 }
 
-Special special_of(const Graph *g, Ref r)
+OwnKernels own_kernels_of(const Graph *g, Ref r, Buffer temps[MAX_OWN_TEMPS])
 {
-    const Node *n = &g->nodes[r];
-    switch ((Op)n->op) {
+    switch ((Op)g->nodes[r].op) {
     case OP_DYNAMIC_UPDATE_SLICE:
     case OP_SCATTER:
-        return (Special){ .n_kernels = 1 + special_updates(g, r, (Ref[MAX_SPECIAL_KERNELS]){ 0 }),
-                          .whole_results = n->n_results > 1 };
-    case OP_SORT: return sort_special(g, r);
-    default:      return (Special){ .n_kernels = 1 };
+        return (OwnKernels){ .n_kernels = 1 + own_kernels_updates(g, r, (Ref[MAX_OWN_KERNELS]){ 0 }) };
+    case OP_SORT: return sort_kernels(g, r, temps);
+    default:      return (OwnKernels){ .n_kernels = 1 };
     }
 }
 
-void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
+bool own_kernels_need_buffers(const Graph *g, Ref r)
+{
+    const Node *n = &g->nodes[r];
+    return n->op == OP_SORT || (n->op == OP_SCATTER && n->n_results > 1);
+}
+
+void own_kernel(Build *b, Ref r, const OwnKernels *own, uint32_t which)
 {
     switch ((Op)node_of(b, r)->op) {
     case OP_WHILE:
@@ -69,13 +72,12 @@ void special_kernel(Build *b, Ref r, const Special *s, uint32_t which)
     case OP_CUMULATIVE:           cumulative_kernel(b, r); break;
     case OP_SCATTER:
     case OP_DYNAMIC_UPDATE_SLICE: updates_kernel(b, r, which); break;
-    case OP_SORT:                 sort_kernel(b, r, s); break;
+    case OP_SORT:                 sort_kernel(b, r, own); break;
     default:                      break;
     }
 }
 
-uint32_t special_calls(const Build *b, Ref r, const Special *s, uint32_t which, ProgramStep *calls)
+bool own_kernel_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
 {
-    (void)which;
-    return node_of(b, r)->op == OP_SORT ? sort_calls(b, r, s, calls) : 0;
+    return node_of(b, r)->op == OP_SORT && sort_call(b, r, own, call);
 }

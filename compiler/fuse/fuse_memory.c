@@ -1,0 +1,339 @@
+/* fuse_memory.c: which nodes get memory. The outputs do, and what is computed whole; everything else is
+ * computed where it is used (point.h), unless one of these rules says that memory is better:
+ *   - a fold would be evaluated more often than it has elements: its consumer repeats it along an axis that
+ *     it does not have (point.c);
+ *   - an expensive element would be evaluated several times (point.c);
+ *   - an element is wanted at many different indices, or the kernel has grown too large (point.c);
+ *   - a chain of ops has grown long: code generation is superlinear in the size of a basic block;
+ *   - it is written into a small part of an array whose other elements it was made of: the array can then be
+ *     updated in place;
+ *   - several kernels fold the same, and to store and load it is less work: forward and backward pass meet
+ *     in such nodes. The first of these kernels to run stores it in passing, the others load it. So it is
+ *     with a number that is dear to compute, for what is done to many leaves of a tree;
+ *   - it is compared for equality, and something else is made of it: rounded otherwise in another kernel it
+ *     would be equal to nothing;
+ *   - it is a product of matrices among what rows are made of (fuse_kernel.c): alone it is tiled;
+ *   - a math function is computed of it one by one (fuse_lanes.c).
+ */
+#include "fuse_state.h"
+#include <string.h>
+
+void fuse_give_memory(GraphFusion *f, Ref r)
+{
+    f->plan[r].materialized = true;
+    f->plan[r].in_passing = false;
+    f->plan[r].provider = REF_NONE;
+}
+
+void fuse_want_memory(GraphFusion *f, Ref r)
+{
+    if (f->round.n_wanted < f->round.cap_wanted) f->round.wanted[f->round.n_wanted++] = r;
+}
+
+bool fuse_has_memory(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    return f->plan[r].materialized || n->op == OP_PARAMETER || (n->op == OP_CONSTANT && !n->attr[0]);
+}
+
+/* ---- before the first round ---- */
+
+static void give_outputs_memory(GraphFusion *f)
+{
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) {
+        Ref r = f->g->outputs[i];
+        Op op = (Op)f->g->nodes[r].op;
+        if (f->outs[i].kind == PLACE_NONE || op == OP_PARAMETER || op == OP_CONSTANT) continue;
+        f->plan[r].materialized = f->plan[r].in_passing = true;
+    }
+}
+
+/* Does operand i of a node that becomes steps lie in memory? A constant or parameter has its own; steps that
+ * count, the operand of a scan, need none. */
+static bool steps_need_memory(const Graph *g, const Node *n, uint32_t i)
+{
+    const Node *x = &g->nodes[n->args[i]];
+    bool counts = n->op == OP_SCAN && i >= n->attr[3] + n->attr[4] && x->op == OP_IOTA && x->rank == 1;
+    return x->op != OP_CONSTANT && x->op != OP_PARAMETER && !counts;
+}
+
+/* What is computed whole has memory, and so has what steps read. */
+static void give_whole_memory(GraphFusion *f)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r]) continue;
+        if (fuse_is_whole_result(f, r) || (fuse_is_whole(f, r) && n->n_results == 1)) fuse_give_memory(f, r);
+        for (uint32_t i = 0; f->computed[r] == COMPUTED_BY_STEPS && i < n->n_args; i++)
+            if (steps_need_memory(f->g, n, i)) fuse_give_memory(f, n->args[i]);
+    }
+}
+
+/* A map or a choice with loops in it is run once, however many want its results. */
+static void give_loops_memory(GraphFusion *f)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        Ref x = f->g->nodes[r].op == OP_RESULT ? f->g->nodes[r].args[0] : r;
+        const Node *n = &f->g->nodes[x];
+        bool loops = n->n_regions && !op_folds((Op)n->op) && point_levels(n);
+        if (f->used[r] && loops && f->g->nodes[r].n_results == 1 && (f->uses[r] > 1 || f->uses[x] > 1))
+            fuse_give_memory(f, r);
+    }
+}
+
+/* Does v read the very slice that `update` writes? */
+static bool reads_own_slice(const Graph *g, const Node *v, const Node *update)
+{
+    return v->op == OP_DYNAMIC_SLICE && shape_equal(node_type(v), graph_type(g, update->args[1])) &&
+           !memcmp(v->args + 1, update->args + 2, (v->n_args - 1) * sizeof *v->args);
+}
+
+/* Does the value read x, without memory on the way? What it reads of the slice that `own` updates does not
+ * count: each element is read before it is written. own may be NULL. */
+static bool reads(const GraphFusion *f, Ref value, Ref x, const Node *own)
+{
+    Ref stack[MAX_SEARCHED];
+    uint32_t n = 0, searched = 0;
+    for (stack[n++] = value; n;) {
+        const Node *v = &f->g->nodes[stack[--n]];
+        bool same = own && reads_own_slice(f->g, v, own);
+        for (uint32_t i = 0; i < v->n_args; i++) {
+            if (v->args[i] == x && !(same && i == 0)) return true;
+            if (v->args[i] == x || fuse_has_memory(f, v->args[i])) continue;
+            if (n == MAX_SEARCHED || ++searched == MAX_SEARCHED) return true;
+            stack[n++] = v->args[i];
+        }
+    }
+    return false;
+}
+
+/* Of updates of parameter x, one behind the other and the last first: what they write, if it is made of x.
+ * The first to run may read its own slice, and if that is a single element, it is read before it is written
+ * anyway. */
+static void give_written_memory(GraphFusion *f, const Ref *update, uint32_t n, Ref x)
+{
+    int64_t whole = type_count(graph_type(f->g, x));
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *u = &f->g->nodes[update[i]];
+        if (type_count(graph_type(f->g, u->args[u->op == OP_SCATTER ? 2 : 1])) > whole / SMALL_PART) return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const Node *u = &f->g->nodes[update[i]], *own = i == n - 1 && u->op != OP_SCATTER ? u : NULL;
+        if (own && type_count(graph_type(f->g, u->args[1])) < 2) continue;
+        for (uint32_t k = 1; k < u->n_args; k++)
+            if (!fuse_has_memory(f, u->args[k]) && reads(f, u->args[k], x, own))
+                fuse_give_memory(f, u->args[k]);
+    }
+}
+
+/* What is written into small parts of a parameter, to be an output (of a carry, most likely), if it is made
+ * of the parameter's other elements. Computed before the first of them is written, it leaves the parameter's
+ * memory to be updated in place. */
+static void give_updates_memory(GraphFusion *f)
+{
+    Ref update[MAX_OWN_KERNELS];
+    for (uint32_t k = 0; k < f->g->n_outputs; k++) {
+        const Node *n = &f->g->nodes[f->g->outputs[k]];
+        if (f->outs[k].kind == PLACE_NONE ||
+            (n->op != OP_DYNAMIC_UPDATE_SLICE && (n->op != OP_SCATTER || n->n_results > 1)))
+            continue;
+        uint32_t count = own_kernels_updates(f->g, f->g->outputs[k], update);
+        Ref x = f->g->nodes[update[count - 1]].args[0];
+        if (f->g->nodes[x].op == OP_PARAMETER) give_written_memory(f, update, count, x);
+    }
+}
+
+/* By node: may two kernels round it differently? A fold's order is its loops', which differ from kernel to
+ * kernel, and a multiply may be fused with an add in one of them only. */
+static bool *loose_nodes(const GraphFusion *f)
+{
+    bool *loose = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        bool sums = n->op == OP_DOT ||
+                    (n->op == OP_REDUCE && (n->attr[0] == OP_ADD || n->attr[0] == OP_MUL)) ||
+                    n->op == OP_ADD || n->op == OP_SUB;
+        loose[r] = n->n_regions > 0;
+        for (uint32_t i = 0; i < n->n_args && !f->plan[r].materialized; i++)
+            loose[r] |=
+                loose[n->args[i]] || (sums && (op_folds((Op)n->op) || f->g->nodes[n->args[i]].op == OP_MUL));
+        loose[r] &= dtype_is_float((DType)n->dtype);
+    }
+    return loose;
+}
+
+/* What is compared with what was made of it, as an element with the greatest of them, is to be one number,
+ * wherever it is looked at: computed again and rounded otherwise it would be equal nowhere. So it is stored.
+ * Strict mode rounds alike. */
+static void give_compared_memory(GraphFusion *f)
+{
+    if (f->program->mode == MODE_STRICT) return;
+    const bool *loose = loose_nodes(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r] || n->op != OP_COMPARE || n->attr[0] > CMP_NE) continue;
+        for (uint32_t i = 0; i < n->n_args; i++) {
+            Ref x = n->args[i];
+            while (op_kind((Op)f->g->nodes[x].op) == OPKIND_SHAPE && f->g->nodes[x].n_args == 1)
+                x = f->g->nodes[x].args[0];
+            if (loose[x] && f->uses[x] > 1 && f->g->nodes[x].n_results == 1) fuse_give_memory(f, x);
+        }
+    }
+}
+
+/* Long chains are cut: what stands MAX_LEVELS above memory gets memory. */
+static void cut_chains(GraphFusion *f)
+{
+    uint16_t *level = arena_alloc(f->arena, (f->g->n_nodes + 1) * sizeof *level);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        const Node *n = &f->g->nodes[r];
+        if (!f->used[r] || fuse_has_memory(f, r)) continue;
+        for (uint32_t i = 0; i < n->n_args; i++)
+            if (level[n->args[i]] >= level[r]) level[r] = (uint16_t)(level[n->args[i]] + 1);
+        if (level[r] < MAX_LEVELS || n->n_results > 1) continue;
+        f->plan[r].materialized = true;
+        level[r] = 0;
+    }
+}
+
+void fuse_choose_memory(GraphFusion *f)
+{
+    give_outputs_memory(f);
+    give_whole_memory(f);
+    give_loops_memory(f);
+    give_updates_memory(f);
+    give_compared_memory(f);
+    cut_chains(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) f->plan[r].provider = REF_NONE;
+}
+
+/* ---- at the begin of a round ---- */
+
+/* What is spread over many elements is computed once for all of them, outside of their loop. */
+static bool is_spread(const Graph *g, const Node *n)
+{
+    return n->op == OP_BROADCAST &&
+           type_count(graph_type(g, n->args[0])) <= type_count(node_type(n)) / SPREAD;
+}
+
+/* depth, cost and contraction of what is fused into a node; what is too deep gets memory. */
+static void refresh_facts_of(GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    NodeRound *now = &f->plan[r].round;
+    bool multiply = false;
+    for (uint32_t i = 0; i < n->n_args; i++) {
+        const NodePlan *a = &f->plan[n->args[i]];
+        if (fuse_has_memory(f, n->args[i]) && !a->in_passing) continue;
+        now->depth = point_deeper(n, now->depth, a->round.depth);
+        now->cost += a->round.cost;
+        now->contracts |= a->round.contracts;
+        multiply |= f->g->nodes[n->args[i]].op == OP_MUL;
+    }
+    if (now->depth >= MAX_FOLDS_DEEP && n->n_results <= 1 && !fuse_has_memory(f, r))
+        f->plan[r].materialized = true;
+    now->depth += point_levels(n);
+    if (op_folds((Op)n->op)) {
+        now->cost = 0;
+        now->contracts = false;
+    }
+    now->cost += point_cost(n);
+    now->contracts |= n->n_regions > 0 || (multiply && (n->op == OP_ADD || n->op == OP_SUB));
+    if (is_spread(f->g, n)) {
+        now->cost = 0;
+        now->contracts = false;
+    }
+    if (now->cost > COST_MOST) now->cost = COST_MOST;
+}
+
+void fuse_refresh_facts(GraphFusion *f)
+{
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        f->plan[r].round = (NodeRound){ 0 };
+        f->plan[r].build = (NodeBuild){ .row_loop = VAL_NONE };
+        if (f->used[r]) refresh_facts_of(f, r);
+    }
+}
+
+/* ---- at the end of a round ---- */
+
+/* What got memory because a kernel repeated it, but is reached only through something that got memory too,
+ * has lost its reason: who computes that will say. */
+static void take_back(GraphFusion *f)
+{
+    bool *reached = arena_alloc(f->arena, f->g->n_nodes + 1),
+         *given = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (uint32_t i = 0; i < f->round.n_given; i++) given[f->round.given[i]] = true;
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) reached[f->g->outputs[i]] = true;
+    for (Ref r = f->g->n_nodes; r-- > 0;) {
+        bool asks = reached[r] || (f->used[r] && (fuse_is_whole(f, r) || f->plan[r].materialized));
+        for (uint32_t i = 0; asks && !given[r] && i < f->g->nodes[r].n_args; i++)
+            reached[f->g->nodes[r].args[i]] = true;
+    }
+    for (Ref r = 0; r < f->g->n_nodes; r++)
+        if (given[r] && !reached[r]) f->plan[r].materialized = false;
+}
+
+double fuse_folded(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    double count = 1;
+    if (n->op == OP_REDUCE || n->op == OP_ARGMAX || n->op == OP_ARGMIN)
+        return (double)type_count(graph_type(f->g, n->args[0])) / (double)type_count(node_type(n));
+    if (n->op != OP_DOT) return 0;
+    for (int64_t i = 0; i < n->attr[1]; i++)
+        count *= (double)f->g->nodes[n->args[0]].dim[n->attr[2 + 2 * n->attr[0] + i]];
+    return count;
+}
+
+bool fuse_is_dear_number(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    return n->rank == 0 && op_is_ew((Op)n->op) && f->plan[r].round.cost >= COST_MATH_FUNCTION;
+}
+
+static bool is_repeated(const GraphFusion *f, Ref r) { return f->used[r] && f->plan[r].round.folded_by >= 2; }
+
+/* By node: is it needed by what is not itself a dear number that several kernels compute? */
+static bool *needed_by_others(const GraphFusion *f)
+{
+    bool *needed = arena_alloc(f->arena, f->g->n_nodes + 1);
+    for (uint32_t i = 0; i < f->g->n_outputs; i++) needed[f->g->outputs[i]] = true;
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        if (!f->used[r] || (is_repeated(f, r) && fuse_is_dear_number(f, r))) continue;
+        for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) needed[f->g->nodes[r].args[i]] = true;
+    }
+    return needed;
+}
+
+/* A fold that several kernels compute is stored by the first, if to store and load it is less work. */
+static bool is_worth_storing(const GraphFusion *f, Ref r)
+{
+    const Node *n = &f->g->nodes[r];
+    double work = 1, count = (double)type_count(node_type(n));
+    if (count == 0) return false;
+    for (uint32_t i = 0; i < n->n_args; i++)
+        work += fuse_has_memory(f, n->args[i]) ? 0 : f->plan[n->args[i]].round.cost;
+    bool near = count * (double)dtype_bytes((DType)n->dtype) <= (double)f->target->l2_bytes / 2;
+    return work * fuse_folded(f, r) >= (near ? COST_STORE_NEAR : COST_STORE_FAR);
+}
+
+static void share_folds(GraphFusion *f)
+{
+    const bool *needed = needed_by_others(f);
+    for (Ref r = 0; r < f->g->n_nodes; r++) {
+        NodePlan *p = &f->plan[r];
+        if (!is_repeated(f, r) || p->provider != REF_NONE || (p->materialized && !p->in_passing)) continue;
+        if (fuse_is_dear_number(f, r) ? !needed[r] : !is_worth_storing(f, r)) continue;
+        p->materialized = p->in_passing = f->round.changed = true;
+        p->provider = p->round.folded_for;
+    }
+}
+
+bool fuse_choose_again(GraphFusion *f, bool may_take_back)
+{
+    if (may_take_back) take_back(f);
+    if (!f->round.n_wanted && !f->round.changed) share_folds(f);
+    for (uint32_t i = 0; i < f->round.n_wanted; i++) fuse_give_memory(f, f->round.wanted[i]);
+    return f->round.n_wanted || f->round.changed;
+}

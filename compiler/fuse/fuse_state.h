@@ -1,0 +1,201 @@
+/* fuse_state.h: what fusion knows, by how long it holds; and what its files do for each other:
+ *
+ *   fuse.c           rounds, and which nodes share a kernel
+ *   fuse_memory.c    which nodes get memory
+ *   fuse_places.c    which memory that is
+ *   fuse_kernel.c    one kernel
+ *   fuse_lanes.c     math functions that should have lanes
+ *   fuse_after.c     which kernels run behind others
+ *   fuse_program.c   the order of kernels and steps
+ *   fuse_steps.c     steps of control flow, and calls of foreign functions
+ *
+ * FOUR LIVES. A Fusion lasts until the program is complete; a GraphFusion while one graph of it is fused; a
+ * Round while kernels are made of all its nodes, under one choice of what gets memory; a Build (point.h)
+ * while one kernel is built. NodePlan holds what is known of one node, in the same three parts.
+ *
+ * THREE WAYS. A node is computed at points, by own kernels, or by steps (Computed). The last two compute it
+ * WHOLE: all elements of all results at once, and all of them have memory.
+ */
+#ifndef WEFT_FUSE_FUSE_STATE_H
+#define WEFT_FUSE_FUSE_STATE_H
+#include "tiling.h"
+#include "compiler/fuse/kernels/own_kernels.h"
+
+/* ---- a program ---- */
+
+typedef struct Fusion {
+    Arena *arena;
+    Program *program;
+    const Target *target;
+    double runs; /* how often the steps being made run: product of the trip counts around, as far as known */
+    /* by buffer: 1 + the first kernel that touches it; 0: none */
+    uint32_t *first;
+    uint32_t n_first, cap_first;
+} Fusion;
+
+/* Appends kernels, steps and buffers that compute a closed graph: of parameters at these places, to outputs
+ * at those; an output at PLACE_NONE is not computed. */
+void fuse_graph(Fusion *, const Graph *, const Place *params, const Place *outs);
+/* A kernel that copies elements of this type; nothing if `to` is PLACE_NONE. */
+void fuse_copy(Fusion *, Type, Place from, Place to, const char *name);
+void fuse_add_kernel(Fusion *, Kernel);
+void fuse_add_step(Fusion *, ProgramStep);
+void fuse_note_first(Fusion *, uint32_t buffer, uint32_t kernel); /* this kernel touches the buffer */
+/* Drops kernels in which nothing is left to do; names and numbers the others. */
+void fuse_finish(Program *);
+
+/* ---- one graph of it ---- */
+
+typedef enum {
+    COMPUTED_AT_POINTS,  /* an element wherever it is asked for: point/ */
+    COMPUTED_BY_KERNELS, /* by kernels of its own: kernels/ */
+    COMPUTED_BY_STEPS    /* by steps of the program: fuse_steps.c */
+} Computed;
+
+typedef struct KernelList {
+    uint32_t kernel;
+    const struct KernelList *next;
+} KernelList;
+
+/* A kernel that was made; its number is 1 + its index. Or, in its place, a node that becomes steps: these
+ * are made when their turn to run comes. */
+typedef struct Made {
+    Kernel kernel;
+    Ref steps;               /* the node; REF_NONE: it is a kernel */
+    const ProgramStep *call; /* of the library, behind the kernel; or NULL */
+    Ref *loads;
+    uint32_t n_loads;
+    Ref *stores;
+    uint32_t n_stores;
+    Ref first_stored;             /* the first of them */
+    uint32_t packing[MAX_PACKED]; /* kernels whose packed copies it reads; 0: none */
+    uint32_t previous;            /* the kernel of the same node before this one; 0: none */
+    const KernelList *behind;     /* kernels that run behind this one */
+    uint32_t linked;              /* the last one whose `behind` this was put on */
+} Made;
+
+/* A copy of a leaf with its axes in another order. */
+typedef struct PackedCopy {
+    Packing what;
+    uint32_t buffer, kernel;
+} PackedCopy;
+
+/* One try: kernels of all nodes, under one choice of what gets memory; and what to choose in the next. The
+ * arrays outlive it, their contents do not. */
+typedef struct Round {
+    Made *made;
+    uint32_t n_made, cap_made;
+    PackedCopy *packed;
+    uint32_t n_packed, cap_packed;
+    const KernelList **loaders; /* by node: kernels that load it, or one of its results */
+    Ref *waiting;
+    uint32_t n_waiting; /* nodes that kernels load, and that no kernel stores yet */
+    Ref *wanted;
+    uint32_t n_wanted; /* nodes to have memory in the next round */
+    Ref *given;
+    uint32_t n_given;    /* nodes that got memory in this one */
+    uint32_t cap_wanted; /* of both */
+    bool changed;        /* what was chosen in this round may change more */
+} Round;
+
+/* What the last fuse_find_after found. */
+typedef struct AfterSet {
+    bool *has; /* by kernel */
+    uint32_t capacity;
+    uint32_t *kernels, n; /* those that it has */
+    Ref first;            /* the first of the nodes asked for and of what these kernels store */
+} AfterSet;
+
+typedef struct GraphFusion {
+    Arena *arena;
+    Fusion *fusion;
+    const Graph *g;
+    const Target *target;
+    Program *program;
+    const Place *params, *outs;         /* memory of the graph's parameters and outputs */
+    uint32_t first_buffer, first_const; /* of the program, when this graph's turn came */
+    Computed *computed;                 /* by node */
+    bool *used;                         /* by node: reached from the outputs */
+    uint32_t *uses;                     /* by node: by how many operands and outputs */
+    NodePlan *plan;                     /* by node */
+    Round round;
+    AfterSet after;
+    /* scratch of searches: what the present one has met bears its clock */
+    uint32_t *stamp, clock;
+    Ref *stack;
+    uint32_t top;
+} GraphFusion;
+
+/* What one kernel is for: nodes; or number `which` of a node's own kernels; or a packed copy. */
+typedef struct Roots {
+    const Ref *ref;
+    uint32_t n;
+    Packing pack; /* node REF_NONE: none */
+    uint32_t pack_buffer;
+    const OwnKernels *own;
+    uint32_t which;
+} Roots;
+
+/* Is it computed whole? Is it a result of such a node? */
+static inline bool fuse_is_whole(const GraphFusion *f, Ref r) { return f->computed[r] != COMPUTED_AT_POINTS; }
+bool fuse_is_whole_result(const GraphFusion *, Ref);
+/* A search begins; visit puts a node that it has not met on the stack. */
+void fuse_start_search(GraphFusion *);
+void fuse_visit(GraphFusion *, Ref);
+
+/* ---- memory (fuse_memory.c, fuse_places.c) ---- */
+
+bool fuse_has_memory(const GraphFusion *, Ref);
+void fuse_give_memory(GraphFusion *, Ref);
+void fuse_want_memory(GraphFusion *, Ref); /* in the next round */
+/* Before the first round: what has memory in each. */
+void fuse_choose_memory(GraphFusion *);
+/* At the begin of a round: what follows from who has memory. */
+void fuse_refresh_facts(GraphFusion *);
+/* At the end of a round: the choice for the next. False: there is nothing to change. */
+bool fuse_choose_again(GraphFusion *, bool take_back);
+/* Is it one number, and dear to compute: a step size, a correction that every leaf of a tree is scaled by? */
+bool fuse_is_dear_number(const GraphFusion *, Ref r);
+/* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
+double fuse_folded(const GraphFusion *, Ref);
+
+/* Places of parameters, outputs, constants and temporaries for a round. */
+void fuse_assign_places(GraphFusion *);
+/* Where steps find an operand: an element for all needs no memory. */
+Place fuse_operand_place(const GraphFusion *, Ref);
+bool place_is_whole(const Program *, Place, Type); /* a buffer, all of it */
+Buffer fuse_buffer_of(Type, BufferKind, uint32_t index);
+uint32_t fuse_new_buffer(GraphFusion *, Buffer);
+
+/* ---- kernels ---- */
+
+/* A kernel for these roots, appended to round.made. */
+void fuse_make_kernel(GraphFusion *, const Roots *);
+/* Wants memory for what math functions are computed of one by one, if they are better computed in lanes. */
+void fuse_want_lanes(GraphFusion *, const Build *);
+Made *fuse_add_made(GraphFusion *);
+/* What was made last provides all results of a node. */
+void fuse_provide_results(GraphFusion *, Ref);
+
+/* What was made last: what it loads (Made.loads), a node that it stores; and what else orders kernels, by
+ * their numbers. */
+void fuse_note_loads(GraphFusion *);
+void fuse_note_stored(GraphFusion *, Ref);
+void fuse_runs_behind(GraphFusion *, uint32_t before, uint32_t behind);
+bool fuse_reaches(GraphFusion *, Ref from, Ref to); /* does `from` depend on `to`? */
+/* f->after: kernels that will run behind those that store these nodes. */
+void fuse_find_after(GraphFusion *, const Ref *roots, uint32_t n);
+/* Of a node that has no kernel yet: must its own run behind theirs, too? After fuse_find_after, of the same
+ * roots. */
+bool fuse_waits(GraphFusion *, Ref unmade, const Ref *roots, uint32_t n);
+
+/* ---- steps ---- */
+
+/* All that was made, as steps, in an order in which everything is stored before it is loaded. */
+void fuse_emit_all(GraphFusion *);
+/* Does node r become steps: a SCAN, WHILE, CASE or MAP that no kernel can hold, a foreign call? A BARRIER is
+ * no step, but keeps others in order. */
+bool steps_compute(const Graph *, Ref r);
+/* Appends the steps of node r: operands at args, results to results (PLACE_NONE: nobody wants it). */
+void steps_append(Fusion *, const Graph *, Ref r, const Place *args, const Place *results);
+#endif
