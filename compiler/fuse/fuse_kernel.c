@@ -47,51 +47,55 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     forget_rows(f, b);
     for (uint32_t i = 0; i < b->n_accesses; i++) f->plan[b->accesses[i].node].build.loaded_by = 0;
     for (uint32_t i = 0; i < b->n_touched; i++) f->plan[b->touched[i]].build.points = 0;
-    b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = 0;
+    b->n_touched = b->n_stored = b->n_wanted = b->n_accesses = b->memo_used = b->memo_size = b->n_keys =
+        b->root_block = 0;
     b->memos = NULL;
     b->needs_rows = false;
     nest_init(&b->nest, f->arena);
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
-/* Loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those before it; 0:
- * all may be. */
-static void emit_root(Build *b, Ref ref, uint32_t phase, int kept, Val *loops, int *n_loops)
+/* Stores node `ref`. Its loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those
+ * before it; 0: all may be. */
+static void emit_root(Build *b, Ref ref, uint32_t phase, int kept)
 {
-    Type t = graph_type(b->graph, ref);
+    Type t = type_of(b, ref);
     bool joined[WEFT_MAX_RANK + 1] = { false };
-    Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at);
-    *n_loops = 0;
+    Address *at = new_index(b, t.rank);
     if (type_count(t) == 0) {
         point_provides(b, ref);
         return;
     }
-    for (int d = 0; d + 1 < t.rank; d++) joined[d] = d + 1 != kept && point_collapses(b, ref, d);
-    uint32_t block = point_loops(b, t, joined, phase, at, loops, n_loops);
+    join_axes(b, ref, 0, joined);
+    if (kept) joined[kept - 1] = false;
+    uint32_t block = point_loops(b, t, joined, phase, at);
     point_store(b, ref, at, point_value(b, ref, at, VAL_NONE), block);
+    if (b->nest.blocks[block].depth >= b->nest.blocks[b->root_block].depth) b->root_block = block;
+}
+
+/* One operand of a concatenation, from element `start` of the axis on. */
+static void emit_concatenated(Build *b, Ref ref, Ref part, int64_t start)
+{
+    Type t = type_of(b, part);
+    int axis = (int)node_of(b, ref)->attr[0];
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    if (type_count(t) == 0) return;
+    join_axes(b, part, axis, joined);
+    Address *at = new_index(b, t.rank);
+    uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at);
+    Address *to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
+    to[axis] = address_shift(to[axis], start);
+    point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
 }
 
 /* A concatenation with memory is one loop nest per operand, each storing its part. */
 static void emit_concatenation(Build *b, Ref ref)
 {
-    const Node *n = &b->graph->nodes[ref];
+    const Node *n = node_of(b, ref);
     int64_t axis = n->attr[0], start = 0;
     for (uint32_t k = 0; k < n->n_args; k++) {
-        Ref part = n->args[k];
-        Type t = graph_type(b->graph, part);
-        bool joined[WEFT_MAX_RANK + 1] = { false };
-        Val loops[WEFT_MAX_RANK + 1];
-        int n_loops;
-        Address *at = arena_alloc(b->arena, ((size_t)t.rank + 1) * sizeof *at), *to;
-        if (type_count(t) > 0) {
-            for (int d = 0; d + 1 < t.rank; d++)
-                joined[d] = d != axis - 1 && d + 1 != axis - 1 && d >= axis && point_collapses(b, part, d);
-            uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at, loops, &n_loops);
-            to = arena_copy(b->arena, at, ((size_t)t.rank + 1) * sizeof *to);
-            to[axis] = address_add(b->arena, to[axis], address_number(start));
-            point_store(b, ref, to, point_value(b, part, at, VAL_NONE), block);
-        }
-        start += t.dim[axis];
+        emit_concatenated(b, ref, n->args[k], start);
+        start += type_of(b, n->args[k]).dim[axis];
     }
     if (n->dim[axis] == 0 || !b->n_stored) point_provides(b, ref);
 }
@@ -148,39 +152,33 @@ static int shared_axes(const GraphFusion *f, const Roots *roots, int64_t *most)
     return 0;
 }
 
-static void build_once(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+/* All roots, each in its loops. */
+static void emit_roots(GraphFusion *f, Build *b, const Roots *roots)
 {
-    build_reset(f, b, roots);
-    *n_loops = 0;
-    if (is_packing(roots)) {
-        emit_packing(b, roots);
-        return;
-    }
-    if (roots->own) {
-        own_kernel(b, roots->ref[0], roots->own, roots->which);
-        return;
-    }
     int64_t most = 0;
     int kept = shared_axes(f, roots, &most);
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < roots->n && kept; i++)
         if (f->plan[roots->ref[i]].round.depth > deepest) deepest = f->plan[roots->ref[i]].round.depth;
     for (uint32_t i = 0; i < roots->n; i++) {
-        Val mine[WEFT_MAX_RANK + 1];
-        int n = 0;
+        Ref r = roots->ref[i];
         Schedule all = b->schedule;
-        if (kept && type_count(graph_type(f->g, roots->ref[i])) < most) {
+        if (kept && type_count(graph_type(f->g, r)) < most) {
             b->schedule.root_lanes = false;
             b->schedule.root_tile = b->schedule.outer_tile = 1;
         }
-        if (f->g->nodes[roots->ref[i]].op == OP_CONCATENATE) emit_concatenation(b, roots->ref[i]);
-        else emit_root(b, roots->ref[i], kept ? deepest : f->plan[roots->ref[i]].round.depth, kept, mine, &n);
+        if (f->g->nodes[r].op == OP_CONCATENATE) emit_concatenation(b, r);
+        else emit_root(b, r, kept ? deepest : f->plan[r].round.depth, kept);
         b->schedule = all;
-        if (n >= *n_loops) {
-            memcpy(loops, mine, (size_t)n * sizeof *loops);
-            *n_loops = n;
-        }
     }
+}
+
+static void build_once(GraphFusion *f, Build *b, const Roots *roots)
+{
+    build_reset(f, b, roots);
+    if (is_packing(roots)) emit_packing(b, roots);
+    else if (roots->own) own_kernel(b, roots->ref[0], roots->own, roots->which);
+    else emit_roots(f, b, roots);
 }
 
 static bool is_fold(const GraphFusion *f, Ref r)
@@ -241,7 +239,7 @@ static void want_products(GraphFusion *f, const Build *b)
     }
 }
 
-static void add_row_buffers(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops)
+static void add_row_buffers(GraphFusion *f, Build *b, const Roots *roots)
 {
     for (int k = 0; k < MAX_ROWS; k++) {
         Ref r = row_candidate(f, b);
@@ -252,7 +250,7 @@ static void add_row_buffers(GraphFusion *f, Build *b, const Roots *roots, Val *l
                           .count = b->nest.stmts[p->build.row_loop].extent };
         p->build.row_of = b->number;
         p->build.row_buffer = fuse_new_buffer(f, buffer);
-        build_once(f, b, roots, loops, n_loops);
+        build_once(f, b, roots);
     }
 }
 
@@ -261,8 +259,7 @@ static void add_row_buffers(GraphFusion *f, Build *b, const Roots *roots, Val *l
 Made *fuse_add_made(GraphFusion *f)
 {
     Round *x = &f->round;
-    if (x->n_made == x->cap_made)
-        x->made = arena_grow(f->arena, x->made, x->n_made, &x->cap_made, x->n_made + 1, sizeof *x->made);
+    x->made = arena_grow(f->arena, x->made, x->n_made, &x->cap_made, x->n_made + 1, sizeof *x->made);
     return &x->made[x->n_made++];
 }
 
@@ -352,23 +349,21 @@ static bool stores_less(GraphFusion *f, const Build *b, const Roots *roots)
 
 /* Looks at the kernel as built and chooses a better schedule; with lanes elsewhere another fold may be the
  * innermost inside them: another look. */
-static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Val *loops, int *n_loops,
-                            Packings *packings)
+static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packings *packings)
 {
     bool plain = true;
     for (int look = 0; look < MAX_SCALAR_FOLDS; look++) {
-        Schedule better = schedule_choose(b, loops, *n_loops, packings);
+        Schedule better = schedule_choose(b, packings);
         bool again = !schedule_same(&better, &b->schedule);
         plain &= !again;
         b->schedule = better;
         if (!again) break;
-        build_once(f, b, roots, loops, n_loops);
+        build_once(f, b, roots);
     }
     /* Loops over a row share values only if they have one shape: that of the reductions. */
     if (plain)
-        b->schedule.root_tile = nest_has_reducers(&b->nest)
-                                    ? (uint16_t)(ACCUMULATORS / b->schedule.lanes)
-                                    : schedule_tile(b, *n_loops ? loops[*n_loops - 1] : VAL_NONE);
+        b->schedule.root_tile =
+            nest_has_reducers(&b->nest) ? (uint16_t)(ACCUMULATORS / b->schedule.lanes) : schedule_tile(b);
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
@@ -412,9 +407,8 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
         if (x->packed[i].what.node == p.node &&
             !memcmp(x->packed[i].what.perm, p.perm, t.rank * sizeof *p.perm))
             return x->packed[i];
-    if (x->n_packed == x->cap_packed)
-        x->packed =
-            arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
+    x->packed =
+        arena_grow(f->arena, x->packed, x->n_packed, &x->cap_packed, x->n_packed + 1, sizeof *x->packed);
     uint32_t buffer = fuse_new_buffer(f, fuse_buffer_of(t, BUF_TEMP, 0));
     fuse_make_kernel(f, &(Roots){ .pack = p, .pack_buffer = buffer });
     return x->packed[x->n_packed++] = (PackedCopy){ p, buffer, x->n_made };
@@ -424,12 +418,10 @@ static PackedCopy make_packing(GraphFusion *f, Packing p)
  * reads. */
 static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *packing)
 {
-    Val loops[WEFT_MAX_RANK + 1];
-    int n_loops;
     Packings packings;
-    build_once(f, b, roots, loops, &n_loops);
+    build_once(f, b, roots);
     if (is_packing(roots)) return;
-    settle_schedule(f, b, roots, loops, &n_loops, &packings);
+    settle_schedule(f, b, roots, &packings);
     for (uint32_t i = 0; i < packings.n; i++) {
         PackedCopy copy = make_packing(f, packings.of[i]);
         b->packed[b->n_packed] = packings.of[i];
@@ -437,12 +429,12 @@ static void build_well(GraphFusion *f, Build *b, const Roots *roots, uint32_t *p
         packing[i] = copy.kernel;
         number_kernel(f, b);
     }
-    build_once(f, b, roots, loops, &n_loops);
-    add_row_buffers(f, b, roots, loops, &n_loops);
+    build_once(f, b, roots);
+    add_row_buffers(f, b, roots);
     while (closes_circle(f, b) && stores_less(f, b, roots)) {
         f->round.changed = true;
         fuse_find_after(f, roots->ref, roots->n);
-        build_once(f, b, roots, loops, &n_loops);
+        build_once(f, b, roots);
     }
     want_folds(f, b);
     want_products(f, b);

@@ -29,11 +29,7 @@ void fuse_copy(Fusion *x, Type t, Place from, Place to, const char *name)
 
 void fuse_note_first(Fusion *x, uint32_t buffer, uint32_t kernel)
 {
-    if (buffer >= x->cap_first) {
-        x->first = arena_grow(x->arena, x->first, x->n_first, &x->cap_first, buffer + 1, sizeof *x->first);
-        memset(x->first + x->n_first, 0, (x->cap_first - x->n_first) * sizeof *x->first);
-        x->n_first = x->cap_first;
-    }
+    x->first = arena_grow(x->arena, x->first, x->cap_first, &x->cap_first, buffer + 1, sizeof *x->first);
     if (!x->first[buffer] || x->first[buffer] > kernel + 1) x->first[buffer] = kernel + 1;
 }
 
@@ -42,9 +38,7 @@ void fuse_add_step(Fusion *x, ProgramStep s)
     Program *p = x->program;
     for (uint32_t i = 0; s.kind == STEP_CALL && i < s.n_buffers; i++)
         fuse_note_first(x, s.buffers[i], p->n_kernels);
-    if (p->n_steps == p->cap_steps)
-        p->steps =
-            arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
+    p->steps = arena_grow(x->arena, p->steps, p->n_steps, &p->cap_steps, p->n_steps + 1, sizeof *p->steps);
     if (s.kind == STEP_CALL) p->library |= 1u << s.function;
     p->steps[p->n_steps++] = s;
 }
@@ -52,9 +46,8 @@ void fuse_add_step(Fusion *x, ProgramStep s)
 void fuse_add_kernel(Fusion *x, Kernel k)
 {
     Program *p = x->program;
-    if (p->n_kernels == p->cap_kernels)
-        p->kernels = arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1,
-                                sizeof *p->kernels);
+    p->kernels =
+        arena_grow(x->arena, p->kernels, p->n_kernels, &p->cap_kernels, p->n_kernels + 1, sizeof *p->kernels);
     p->kernels[p->n_kernels] = k;
     for (uint32_t i = 0; i < k.n_stmts; i++)
         if (stmt_uses_buffer(&k.stmts[i])) fuse_note_first(x, k.stmts[i].buffer, p->n_kernels);

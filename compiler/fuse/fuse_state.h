@@ -30,7 +30,7 @@ typedef struct Fusion {
     double runs; /* how often the steps being made run: product of the trip counts around, as far as known */
     /* by buffer: 1 + the first kernel that touches it; 0: none */
     uint32_t *first;
-    uint32_t n_first, cap_first;
+    uint32_t cap_first;
 } Fusion;
 
 /* Appends kernels, steps and buffers that compute a closed graph: of parameters at these places, to outputs

@@ -141,7 +141,7 @@ static bool is_own_buffer(const Program *p, Place x, Type t)
 static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
 {
     Program *p = x->program;
-    uint32_t first = from < x->n_first ? x->first[from] : 0;
+    uint32_t first = from < x->cap_first ? x->first[from] : 0;
     if (from == to || !first) return;
     fuse_note_first(x, to, first - 1);
     for (uint32_t k = first - 1; k < p->n_kernels; k++)

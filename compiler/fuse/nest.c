@@ -58,9 +58,8 @@ Address address_scale(Arena *a, Address x, int64_t by)
 
 static uint32_t new_block(Nest *n, Val loop, uint32_t parent, double runs)
 {
-    if (n->n_blocks == n->cap_blocks)
-        n->blocks =
-            arena_grow(n->arena, n->blocks, n->n_blocks, &n->cap_blocks, n->n_blocks + 1, sizeof *n->blocks);
+    n->blocks =
+        arena_grow(n->arena, n->blocks, n->n_blocks, &n->cap_blocks, n->n_blocks + 1, sizeof *n->blocks);
     n->blocks[n->n_blocks] = (Block){ .loop = loop,
                                       .parent = parent,
                                       .runs = runs,
@@ -117,7 +116,7 @@ uint32_t nest_address_block(const Nest *n, Address a)
     return b;
 }
 
-static uint32_t value_phase(const Nest *n, Val v, uint32_t block)
+uint32_t nest_phase(const Nest *n, Val v, uint32_t block)
 {
     if (v == VAL_NONE || n->stmts[v].kind == ST_LOOP || n->stmts[v].kind == ST_CARRY ||
         n->placed[v].block != block)
@@ -130,7 +129,7 @@ static uint32_t max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
 uint32_t nest_address_phase(const Nest *n, Address a, uint32_t block)
 {
     uint32_t p = 0;
-    for (uint32_t i = 0; i < a.n_terms; i++) p = max_u32(p, value_phase(n, a.terms[i].of, block));
+    for (uint32_t i = 0; i < a.n_terms; i++) p = max_u32(p, nest_phase(n, a.terms[i].of, block));
     return p;
 }
 
@@ -138,26 +137,27 @@ uint32_t nest_address_phase(const Nest *n, Address a, uint32_t block)
 
 static Val append(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
 {
-    if (n->n_stmts == n->cap_stmts)
-        n->stmts =
-            arena_grow(n->arena, n->stmts, n->n_stmts, &n->cap_stmts, n->n_stmts + 1, sizeof *n->stmts);
-    if (n->n_stmts >= n->cap_placed)
-        n->placed =
-            arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
+    n->stmts = arena_grow(n->arena, n->stmts, n->n_stmts, &n->cap_stmts, n->n_stmts + 1, sizeof *n->stmts);
+    n->placed =
+        arena_grow(n->arena, n->placed, n->n_stmts, &n->cap_placed, n->n_stmts + 1, sizeof *n->placed);
     Val v = n->n_stmts++;
     n->stmts[v] = *s;
     n->placed[v] = (Placed){ block, phase, 0 };
     Block *b = &n->blocks[block];
-    if (b->n_items == b->cap_items)
-        b->items =
-            arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
+    b->items = arena_grow(n->arena, b->items, b->n_items, &b->cap_items, b->n_items + 1, sizeof *b->items);
     b->items[b->n_items++] = v;
     return v;
 }
 
-static const Stmt blank = {
-    .args = { VAL_NONE, VAL_NONE, VAL_NONE }, .split = VAL_NONE, .lanes = 1, .tile = 1
-};
+static Stmt new_stmt(StmtKind kind, DType t)
+{
+    return (Stmt){ .kind = (uint8_t)kind,
+                   .dtype = (uint8_t)t,
+                   .args = { VAL_NONE, VAL_NONE, VAL_NONE },
+                   .split = VAL_NONE,
+                   .lanes = 1,
+                   .tile = 1 };
+}
 
 Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own)
 {
@@ -170,8 +170,7 @@ Val nest_loop(Nest *n, uint32_t block, uint32_t phase, LoopShape shape, bool own
         s->parallel &= shape.parallel;
         return b->items[i];
     }
-    Stmt s = blank;
-    s.kind = ST_LOOP;
+    Stmt s = new_stmt(ST_LOOP, (DType)0);
     s.extent = shape.extent;
     s.lanes = shape.lanes;
     s.tile = shape.tile;
@@ -255,9 +254,7 @@ static Val intern(Nest *n, const Stmt *s, uint32_t block, uint32_t phase)
 
 Val nest_const(Nest *n, DType t, uint64_t bits)
 {
-    Stmt s = blank;
-    s.kind = ST_CONST;
-    s.dtype = (uint8_t)t;
+    Stmt s = new_stmt(ST_CONST, t);
     s.imm = bits;
     return intern(n, &s, 0, 0);
 }
@@ -265,9 +262,7 @@ Val nest_const(Nest *n, DType t, uint64_t bits)
 Val nest_index(Nest *n, DType t, Address a)
 {
     if (!a.n_terms) return nest_const(n, t, scalar_from_i64(t, a.offset));
-    Stmt s = blank;
-    s.kind = ST_INDEX;
-    s.dtype = (uint8_t)t;
+    Stmt s = new_stmt(ST_INDEX, t);
     s.address = a;
     uint32_t block = nest_address_block(n, a);
     return intern(n, &s, block, nest_address_phase(n, a, block));
@@ -275,34 +270,28 @@ Val nest_index(Nest *n, DType t, Address a)
 
 Val nest_counter(Nest *n, uint32_t number)
 {
-    Stmt s = blank;
-    s.kind = ST_COUNTER;
-    s.dtype = WEFT_I64;
+    Stmt s = new_stmt(ST_COUNTER, WEFT_I64);
     s.imm = number;
     return intern(n, &s, 0, 0);
 }
 
 Val nest_load(Nest *n, DType t, uint32_t buffer, Address a, Val mask, uint32_t block, uint32_t phase)
 {
-    Stmt s = blank;
-    s.kind = ST_LOAD;
-    s.dtype = (uint8_t)t;
+    Stmt s = new_stmt(ST_LOAD, t);
     s.buffer = buffer;
     s.address = a;
     s.args[0] = mask;
     uint32_t at = nest_deeper(n, block, nest_address_block(n, a));
     if (mask != VAL_NONE) at = nest_deeper(n, at, n->placed[mask].block);
-    uint32_t p = max_u32(nest_address_phase(n, a, at), value_phase(n, mask, at));
+    uint32_t p = max_u32(nest_address_phase(n, a, at), nest_phase(n, mask, at));
     return intern(n, &s, at, at == block ? max_u32(p, phase) : p);
 }
 
 Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *attr, int n_attr)
 {
-    Stmt s = blank;
     uint32_t block = 0, phase = 0;
-    s.kind = ST_OP;
+    Stmt s = new_stmt(ST_OP, t);
     s.op = (uint8_t)op;
-    s.dtype = (uint8_t)t;
     if (n_attr) {
         int64_t two[2] = { attr[0], n_attr > 1 ? attr[1] : 0 };
         s.attr = arena_copy(n->arena, two, sizeof two);
@@ -311,7 +300,7 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
         s.args[i] = args[i];
         block = nest_deeper(n, block, scope_of(n, args[i]));
     }
-    for (int i = 0; i < count; i++) phase = max_u32(phase, value_phase(n, args[i], block));
+    for (int i = 0; i < count; i++) phase = max_u32(phase, nest_phase(n, args[i], block));
     uint32_t before = n->n_stmts;
     Val v = intern(n, &s, block, phase);
     n->n_ops += n->n_stmts != before;
@@ -320,32 +309,27 @@ Val nest_op(Nest *n, Op op, DType t, const Val *args, int count, const int64_t *
 
 Val nest_reducer(Nest *n, uint32_t block, uint32_t phase, Op op, DType t, DType index_dtype)
 {
-    Stmt s = blank;
-    s.kind = ST_REDUCER;
+    Stmt s = new_stmt(ST_REDUCER, t);
     s.op = (uint8_t)op;
-    s.dtype = (uint8_t)t;
     s.index_dtype = (uint8_t)index_dtype;
     return append(n, &s, block, phase);
 }
 
 void nest_fold(Nest *n, uint32_t block, Val reducer, Val value, Val index)
 {
-    Stmt s = blank;
-    s.kind = ST_FOLD;
+    Stmt s = new_stmt(ST_FOLD, (DType)0);
     s.args[0] = reducer;
     s.args[1] = value;
     s.args[2] = index;
     /* Without a loop between, the fold stands in the reducer's own block. */
     append(n, &s, block,
-           max_u32(value_phase(n, reducer, block),
-                   max_u32(value_phase(n, value, block), value_phase(n, index, block))));
+           max_u32(nest_phase(n, reducer, block),
+                   max_u32(nest_phase(n, value, block), nest_phase(n, index, block))));
 }
 
 Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)
 {
-    Stmt s = blank;
-    s.kind = ST_TOTAL;
-    s.dtype = (uint8_t)t;
+    Stmt s = new_stmt(ST_TOTAL, t);
     s.args[0] = reducer;
     s.imm = imm;
     return append(n, &s, n->placed[reducer].block, loop_phase + 1);
@@ -353,51 +337,44 @@ Val nest_total(Nest *n, Val reducer, DType t, uint64_t imm, uint32_t loop_phase)
 
 Val nest_carry(Nest *n, uint32_t block, uint32_t phase, DType t, Val start)
 {
-    Stmt s = blank;
-    s.kind = ST_CARRY;
-    s.dtype = (uint8_t)t;
+    Stmt s = new_stmt(ST_CARRY, t);
     s.args[0] = start;
-    return append(n, &s, block, max_u32(phase, value_phase(n, start, block)));
+    return append(n, &s, block, max_u32(phase, nest_phase(n, start, block)));
 }
 
 void nest_carried_by(Nest *n, Val carry, Val loop) { n->placed[carry].body = n->placed[loop].body; }
 
 void nest_set(Nest *n, uint32_t block, Val carry, Val value, uint32_t phase)
 {
-    Stmt s = blank;
-    s.kind = ST_SET;
+    Stmt s = new_stmt(ST_SET, (DType)0);
     s.args[0] = carry;
     s.args[1] = value;
-    append(n, &s, block, max_u32(phase, value_phase(n, value, block)));
+    append(n, &s, block, max_u32(phase, nest_phase(n, value, block)));
 }
 
 void nest_test(Nest *n, uint32_t block, Val condition)
 {
-    Stmt s = blank;
-    s.kind = ST_TEST;
+    Stmt s = new_stmt(ST_TEST, (DType)0);
     s.args[0] = condition;
-    append(n, &s, block, value_phase(n, condition, block));
+    append(n, &s, block, nest_phase(n, condition, block));
 }
 
 Val nest_prefix(Nest *n, uint32_t block, Val reducer, Val value)
 {
-    Stmt s = blank;
-    s.kind = ST_PREFIX;
-    s.dtype = n->stmts[reducer].dtype;
+    Stmt s = new_stmt(ST_PREFIX, (DType)n->stmts[reducer].dtype);
     s.args[0] = reducer;
     s.args[1] = value;
-    return append(n, &s, block, value_phase(n, value, block));
+    return append(n, &s, block, nest_phase(n, value, block));
 }
 
 void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, Val mask)
 {
-    Stmt s = blank;
-    s.kind = ST_STORE;
+    Stmt s = new_stmt(ST_STORE, (DType)0);
     s.buffer = buffer;
     s.address = a;
     s.args[0] = value;
     s.args[1] = mask;
-    uint32_t p = max_u32(value_phase(n, value, block), value_phase(n, mask, block));
+    uint32_t p = max_u32(nest_phase(n, value, block), nest_phase(n, mask, block));
     append(n, &s, block, max_u32(p, nest_address_phase(n, a, block)));
 }
 
@@ -514,8 +491,7 @@ void nest_flatten(Nest *n, Kernel *k)
         const Block *b = &n->blocks[c->block];
         if (c->next == b->n_items) {
             if (depth == 0) break;
-            Stmt end = blank;
-            end.kind = ST_END;
+            Stmt end = new_stmt(ST_END, (DType)0);
             end.args[0] = map[b->loop];
             k->stmts[out++] = end;
             depth--;

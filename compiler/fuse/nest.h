@@ -80,6 +80,8 @@ uint32_t nest_address_block(const Nest *, Address);
 /* does a loop around block do several indices side by side, in a tile or in lanes? */
 bool nest_in_tile(const Nest *, uint32_t block);
 bool nest_has_reducers(const Nest *);
+/* The phase in which block knows a value, or an address; 0: before it begins. */
+uint32_t nest_phase(const Nest *, Val, uint32_t block);
 uint32_t nest_address_phase(const Nest *, Address, uint32_t block);
 
 /* Writes the tree as a flat list of statements in order, renumbered. */
@@ -90,4 +92,9 @@ Address address_number(int64_t);
 Address address_of(Arena *, Val of, int64_t coef);
 Address address_add(Arena *, Address, Address);
 Address address_scale(Arena *, Address, int64_t);
+static inline Address address_shift(Address a, int64_t by)
+{
+    a.offset += by;
+    return a;
+}
 #endif

@@ -80,10 +80,10 @@ static uint32_t taken_in(const Build *b, uint32_t block)
  * normal deviates: 1.04 ms with 4, 1.32 with 2). A short loop over a long chain has one: the machine looks
  * ahead into the next iteration itself, and the code is a third (a permutation of 1,437: 27 -> 18 ms to
  * compile, as fast). */
-uint16_t schedule_tile(const Build *b, Val inner_root)
+uint16_t schedule_tile(const Build *b)
 {
-    uint32_t ops, all = 0, tile = 4, outer = inner_root == VAL_NONE ? 0 : nest_body(&b->nest, inner_root),
-                  registers = b->target->vector_registers;
+    Val inner_root = b->nest.blocks[b->root_block].loop;
+    uint32_t ops, all = 0, tile = 4, outer = b->root_block, registers = b->target->vector_registers;
     bool is_long = inner_root != VAL_NONE && b->nest.stmts[inner_root].extent >= LONG_LOOP;
     for (uint32_t block = 0; block < b->nest.n_blocks; block++) {
         if (!nest_encloses(&b->nest, outer, block)) continue;
@@ -129,10 +129,7 @@ static Val innermost_reducer(const Build *b)
     for (Val v = 0; v < b->nest.n_stmts; v++) {
         const Stmt *s = &b->nest.stmts[v];
         if (s->kind != ST_FOLD || b->nest.blocks[b->nest.placed[v].block].depth < depth) continue;
-        uint32_t block = b->nest.placed[s->args[0]].block, lanes = 0;
-        for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
-            lanes |= b->nest.stmts[b->nest.blocks[block].loop].lanes > 1;
-        if (!lanes) continue;
+        if (!inside_lanes(b, b->nest.placed[s->args[0]].block)) continue;
         best = s->args[0];
         depth = b->nest.blocks[b->nest.placed[v].block].depth + 1;
     }
@@ -310,13 +307,15 @@ static Schedule contraction(const Build *b, uint32_t folds, bool shared, bool ro
 
 /* Element-wise: if some load runs along the next outer axis instead (a transpose), tile that axis so that
  * whole squares are in registers. */
-static Schedule squares(Build *b, const Val *root_loops, int n)
+static Schedule squares(Build *b)
 {
     Schedule s = b->schedule;
-    if (n < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
+    const Block *body = &b->nest.blocks[b->root_block];
+    if (body->depth < 2 || !s.root_lanes || nest_has_reducers(&b->nest)) return s;
+    Val inner_loop = body->loop, outer_loop = b->nest.blocks[body->parent].loop;
     for (uint32_t i = 0; i < b->n_accesses; i++) {
         Address a = b->nest.stmts[b->accesses[i].load].address;
-        int64_t inner = coefficient(a, root_loops[n - 1]), outer = coefficient(a, root_loops[n - 2]);
+        int64_t inner = coefficient(a, inner_loop), outer = coefficient(a, outer_loop);
         if (inner == 0 || inner == 1 || outer != 1 || indirect(b, a)) continue;
         s.root_tile = 1;
         s.outer_tile = s.lanes;
@@ -324,11 +323,11 @@ static Schedule squares(Build *b, const Val *root_loops, int n)
     return s;
 }
 
-Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packings *packings)
+Schedule schedule_choose(Build *b, Packings *packings)
 {
     packings->n = 0;
-    Val reducer = innermost_reducer(b), inner_root = n_root_loops ? root_loops[n_root_loops - 1] : VAL_NONE;
-    if (reducer == VAL_NONE) return squares(b, root_loops, n_root_loops);
+    Val reducer = innermost_reducer(b), inner_root = b->nest.blocks[b->root_block].loop;
+    if (reducer == VAL_NONE) return squares(b);
     uint32_t body = b->nest.placed[reducer].block;
     Val lane_loop = b->nest.blocks[body].loop;
     uint32_t outer_block = b->nest.blocks[body].parent;

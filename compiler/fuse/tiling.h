@@ -8,7 +8,7 @@
  * their own. */
 Schedule schedule_plain(uint16_t lanes);
 /* Tile of the innermost axis of an elementwise result. */
-uint16_t schedule_tile(const Build *b, Val inner_root);
+uint16_t schedule_tile(const Build *);
 
 bool schedule_same(const Schedule *, const Schedule *);
 
@@ -18,7 +18,6 @@ typedef struct Packings {
     uint32_t n;
 } Packings;
 
-/* A better schedule for the kernel in b, which was built with schedule_plain; root_loops are the loops of the
- * result's axes, outermost first. */
-Schedule schedule_choose(Build *b, const Val *root_loops, int n_root_loops, Packings *);
+/* A better schedule for the kernel as it was built with this one. */
+Schedule schedule_choose(Build *, Packings *);
 #endif

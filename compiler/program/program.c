@@ -3,8 +3,7 @@
 
 uint32_t program_add_buffer(Arena *a, Program *p, Buffer b)
 {
-    if (p->n_buffers == p->cap_buffers)
-        p->buffers =
+    p->buffers =
             arena_grow(a, p->buffers, p->n_buffers, &p->cap_buffers, p->n_buffers + 1, sizeof *p->buffers);
     b.alias = -1;
     p->buffers[p->n_buffers] = b;

@@ -34,7 +34,7 @@ void cumulative_kernel(Build *b, Ref ref)
         b->schedule.root_lanes = false;
         b->schedule.root_tile = b->schedule.outer_tile = 1;
     }
-    uint32_t block = point_loops(b, rest, joined, phase, around, NULL, NULL);
+    uint32_t block = point_loops(b, rest, joined, phase, around);
     b->schedule = keep;
     DType acc = accumulator((DType)t.dtype);
     Val reducer = nest_reducer(&b->nest, block, phase, (Op)n->attr[0], acc, acc);
@@ -45,9 +45,8 @@ void cumulative_kernel(Build *b, Ref ref)
     uint32_t body = nest_body(&b->nest, loop);
     for (int d = 0, k = 0; d < t.rank; d++)
         if (d != axis) at[d] = around[k++];
-    at[axis] = n->attr[2]
-                   ? address_add(b->arena, address_number(t.dim[axis] - 1), address_of(b->arena, loop, -1))
-                   : address_of(b->arena, loop, 1);
+    at[axis] = n->attr[2] ? address_shift(address_of(b->arena, loop, -1), t.dim[axis] - 1)
+                          : address_of(b->arena, loop, 1);
     Val v = nest_prefix(&b->nest, body, reducer, convert(b, point_value(b, n->args[0], at, VAL_NONE), acc));
     point_store_to(b, b->plan[ref].round.results[0], t, at, convert(b, v, (DType)t.dtype), VAL_NONE, body);
 }

@@ -14,14 +14,12 @@
 static void copy_kernel(Build *b, Ref ref, const Ref *operands, uint32_t n_operands)
 {
     for (uint32_t i = 0; i < n_operands; i++) {
+        const Place place = b->plan[ref].round.results[i];
         Type t = type_of(b, operands[i]);
-        bool joined[WEFT_MAX_RANK + 1] = { false };
-        Address *at = new_index(b, t.rank);
-        if (type_count(t) == 0 || b->plan[ref].round.results[i].kind == PLACE_NONE) continue;
-        for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, operands[i], d);
-        uint32_t block = point_loops(b, t, joined, b->plan[ref].round.depth, at, NULL, NULL);
-        point_store_to(b, b->plan[ref].round.results[i], t, at, point_value(b, operands[i], at, VAL_NONE),
-                       VAL_NONE, block);
+        Address *at;
+        if (type_count(t) == 0 || place.kind == PLACE_NONE) continue;
+        uint32_t block = point_loops_over(b, operands[i], b->plan[ref].round.depth, &at);
+        point_store_to(b, place, t, at, point_value(b, operands[i], at, VAL_NONE), VAL_NONE, block);
     }
 }
 
@@ -53,11 +51,10 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     Type slab = { t.dtype, t.rank, dim };
     for (int d = 0; d < t.rank; d++) dim[d] = d < axis ? update.dim[d] : d == axis ? size : t.dim[d];
     if (type_count(slab) == 0) return;
-    for (int d = axis; d + 1 < t.rank; d++) joined[d] = point_collapses(b, x, d);
+    join_axes(b, x, axis, joined);
     Address *at = new_index(b, t.rank);
-    uint32_t block = point_loops(b, slab, joined, b->plan[ref].round.depth, at, NULL, NULL);
-    for (int d = 0; d <= axis; d++)
-        at[d] = address_add(b->arena, at[d], address_number(d < axis ? start[d] : first));
+    uint32_t block = point_loops(b, slab, joined, b->plan[ref].round.depth, at);
+    for (int d = 0; d <= axis; d++) at[d] = address_shift(at[d], d < axis ? start[d] : first);
     point_store_to(b, b->plan[ref].round.results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
 }
 
@@ -88,7 +85,7 @@ static void slice_kernel(Build *b, Ref ref, const Node *n)
     Address *at = new_index(b, t.rank);
     for (int d = 0; d + 1 < t.rank; d++)
         joined[d] = update.dim[d + 1] == t.dim[d + 1] && point_collapses(b, n->args[1], d);
-    uint32_t block = point_loops(b, update, joined, b->plan[ref].round.depth, at, NULL, NULL);
+    uint32_t block = point_loops(b, update, joined, b->plan[ref].round.depth, at);
     const Address *to = shifted_index(b, t, update.dim, n->args + 2, at, 1);
     point_store_to(b, b->plan[ref].round.results[0], t, to, point_value(b, n->args[1], at, VAL_NONE),
                    VAL_NONE, block);
@@ -153,13 +150,12 @@ static uint32_t scatter_loops(Build *b, const Scatter *s, uint32_t phase, Addres
 /* A number of an index vector, in a type that addresses take, and whether 0 <= it <= most. */
 static Val scatter_start(Build *b, Val v, int64_t most, Val *inside)
 {
-    DType t = (DType)b->nest.stmts[v].dtype;
+    DType t = dtype_of(b, v);
     bool narrow = t == WEFT_I32 || dtype_bits(t) < 32;
     DType as = narrow ? WEFT_I32 : WEFT_I64, whole = narrow ? WEFT_U32 : WEFT_U64;
     if (narrow && most >= INT32_MAX) most = INT32_MAX - 1;
     v = convert(b, v, as);
-    *inside = both(b, *inside,
-                   compare_with(b, CMP_LT, nest_op(&b->nest, OP_BITCAST, whole, &v, 1, NULL, 0), most + 1));
+    *inside = both(b, *inside, compare_with(b, CMP_LT, op1(b, OP_BITCAST, whole, v), most + 1));
     return v;
 }
 

@@ -70,13 +70,10 @@ bool sort_call(const Build *b, Ref r, const OwnKernels *own, ProgramStep *call)
 static void gather_operands(Build *b, const Node *n, const OwnKernels *own, uint32_t phase)
 {
     for (uint32_t i = 0; i < n->n_args; i++) {
-        Type t = type_of(b, n->args[i]);
-        bool joined[WEFT_MAX_RANK + 1] = { false };
-        Address *at = new_index(b, t.rank);
+        Address *at;
         if (lies_whole(b, n->args[i])) continue;
-        for (int d = 0; d + 1 < t.rank; d++) joined[d] = point_collapses(b, n->args[i], d);
-        uint32_t block = point_loops(b, t, joined, phase, at, NULL, NULL);
-        nest_store(&b->nest, block, own->temp[i], point_address(b, t, at),
+        uint32_t block = point_loops_over(b, n->args[i], phase, &at);
+        nest_store(&b->nest, block, own->temp[i], point_address(b, type_of(b, n->args[i]), at),
                    point_value(b, n->args[i], at, VAL_NONE), VAL_NONE);
     }
 }
@@ -138,12 +135,10 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
     }
     region_values(b, m->node->region, sides, body, 0, &right_first);
     Val more_left = before(b, left, middle), more_right = before(b, right, end);
-    Val take = both(
-        b, more_right,
-        op2(b, OP_OR, WEFT_BOOL, right_first, nest_op(&b->nest, OP_NOT, WEFT_BOOL, &more_left, 1, NULL, 0)));
+    Val take =
+        both(b, more_right, op2(b, OP_OR, WEFT_BOOL, right_first, op1(b, OP_NOT, WEFT_BOOL, more_left)));
     for (uint32_t i = 0; i < n; i++) {
-        Val v =
-            select_value(b, (DType)b->nest.stmts[sides[2 * i]].dtype, take, sides[2 * i], sides[2 * i + 1]);
+        Val v = select_value(b, dtype_of(b, sides[2 * i]), take, sides[2 * i], sides[2 * i + 1]);
         nest_store(&b->nest, body, m->own->temp[i], element(b, m, i, o, to), v, VAL_NONE);
     }
     Val step = convert(b, take, m->it);
@@ -156,8 +151,7 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
 static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t phase, bool out,
                      int64_t half)
 {
-    Val loop =
-        nest_loop(&b->nest, block, phase, (LoopShape){ .extent = m->length, .lanes = 1, .tile = 1 }, true);
+    Val loop = serial_loop(b, block, phase, m->length);
     uint32_t body = nest_body(&b->nest, loop);
     Address k = address_of(b->arena, loop, 1);
     for (uint32_t i = 0; i < m->node->n_args; i++) {
@@ -189,18 +183,16 @@ static void merge_kernel(Build *b, Ref ref, const OwnKernels *own, uint32_t phas
     m.it = m.length < 1 << 29 ? WEFT_I32 : WEFT_I64;
     for (int d = 0; d < t.rank; d++) dim[d] = d == m.axis ? 1 : t.dim[d];
     Address *row = new_index(b, t.rank);
-    uint32_t block = point_loops(b, (Type){ t.dtype, t.rank, dim }, joined, phase, row, NULL, NULL);
+    uint32_t block = point_loops(b, (Type){ t.dtype, t.rank, dim }, joined, phase, row);
     m.row = row;
     move_row(b, ref, &m, block, phase, false, 0);
     if (passes) {
-        Val pass = nest_loop(&b->nest, block, phase + 1,
-                             (LoopShape){ .extent = passes, .lanes = 1, .tile = 1 }, true),
-            state[2], next[2];
+        Val pass = serial_loop(b, block, phase + 1, passes), state[2], next[2];
         uint32_t in_pass = nest_body(&b->nest, pass);
         Val number = nest_index(&b->nest, m.it, address_of(b->arena, pass, 1)),
             width = op2(b, OP_SHL, m.it, position(b, &m, 1), number);
         Address odd = number_of(b, op2(b, OP_AND, m.it, number, position(b, &m, 1)));
-        Address even = address_add(b->arena, address_number(1), address_scale(b->arena, odd, -1));
+        Address even = address_shift(address_scale(b->arena, odd, -1), 1);
         state[0] = state[1] = position(b, &m, 0);
         CarryLoop l = carry_open(b, in_pass, 0, m.length, 2, state);
         merge_step(b, &m, address_of(b->arena, l.loop, 1), width, state, odd, even, l.body, next);

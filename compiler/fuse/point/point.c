@@ -22,7 +22,7 @@ Ref point_behind_barriers(const Graph *g, Ref r)
 
 static void push(Build *b, Ref **list, uint32_t *n, uint32_t *capacity, Ref ref)
 {
-    if (*n == *capacity) *list = arena_grow(b->arena, *list, *n, capacity, *n + 1, sizeof **list);
+    *list = arena_grow(b->arena, *list, *n, capacity, *n + 1, sizeof **list);
     (*list)[(*n)++] = ref;
 }
 
@@ -87,6 +87,11 @@ static void memo_set(Build *b, Ref n, const Address *at, Val mask, Val value)
 
 /* ---- loops ---- */
 
+Val serial_loop(Build *b, uint32_t block, uint32_t phase, int64_t extent)
+{
+    return nest_loop(&b->nest, block, phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+}
+
 bool inside_lanes(const Build *b, uint32_t block)
 {
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent)
@@ -94,16 +99,9 @@ bool inside_lanes(const Build *b, uint32_t block)
     return false;
 }
 
-uint32_t val_phase(const Build *b, Val v, uint32_t block)
-{
-    return v == VAL_NONE
-               ? 0
-               : nest_address_phase(&b->nest, (Address){ .n_terms = 1, .terms = &(Term){ v, 1 } }, block);
-}
-
 uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own)
 {
-    uint32_t known = val_phase(b, mask, block), depth = b->plan[ref].round.depth;
+    uint32_t known = nest_phase(&b->nest, mask, block), depth = b->plan[ref].round.depth;
     if (b->frame && b->frame->phase > known) known = b->frame->phase;
     for (int d = 0; d < rank; d++) {
         uint32_t p = nest_address_phase(&b->nest, at[d], block);
@@ -112,8 +110,7 @@ uint32_t loops_phase(Build *b, Ref ref, const Address *at, int rank, Val mask, u
     return known + (depth > own ? depth - own : 0);
 }
 
-uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at, Val *loops,
-                     int *n_loops)
+uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Address *at)
 {
     int axis[WEFT_MAX_RANK + 1], groups = 0;
     int64_t extents[WEFT_MAX_RANK + 1];
@@ -139,10 +136,21 @@ uint32_t point_loops(Build *b, Type t, const bool *joined, uint32_t phase, Addre
         Val loop = nest_loop(&b->nest, block, phase, s, false);
         at[axis[k]] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
-        if (loops) loops[k] = loop;
     }
-    if (n_loops) *n_loops = groups;
     return block;
+}
+
+void join_axes(const Build *b, Ref x, int first, bool *joined)
+{
+    for (int d = first; d + 1 < type_of(b, x).rank; d++) joined[d] = point_collapses(b, x, d);
+}
+
+uint32_t point_loops_over(Build *b, Ref x, uint32_t phase, Address **at)
+{
+    bool joined[WEFT_MAX_RANK + 1] = { false };
+    join_axes(b, x, 0, joined);
+    *at = new_index(b, type_of(b, x).rank);
+    return point_loops(b, type_of(b, x), joined, phase, *at);
 }
 
 /* ---- leaves and row buffers ---- */
@@ -205,9 +213,8 @@ Val load_value(Build *b, Ref ref, const Address *at, Val mask)
     } else address = address_add(b->arena, point_address(b, t, at), base_of(b, place));
     Val v = nest_load(&b->nest, (DType)t.dtype, buffer, address, mask, 0, 0);
     b->plan[ref].build.loaded_by = b->number;
-    if (b->n_accesses == b->cap_accesses)
-        b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
-                                 sizeof *b->accesses);
+    b->accesses = arena_grow(b->arena, b->accesses, b->n_accesses, &b->cap_accesses, b->n_accesses + 1,
+                             sizeof *b->accesses);
     b->accesses[b->n_accesses++] = (Access){ v, ref, kept };
     return v;
 }
@@ -218,15 +225,15 @@ void want_memory(Build *b, Ref ref)
     NodePlan *p = &b->plan[ref];
     push(b, &b->wanted, &b->n_wanted, &b->cap_wanted, ref);
     if (p->round.place.kind == PLACE_NONE)
-        p->round.place = place_temporary(b->arena, b->program, node_type(node_of(b, ref)));
+        p->round.place = place_temporary(b->arena, b->program, type_of(b, ref));
 }
 
 void point_store(Build *b, Ref ref, const Address *at, Val value, uint32_t block)
 {
     const NodePlan *p = &b->plan[ref];
-    point_store_to(b, p->round.place, node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+    point_store_to(b, p->round.place, type_of(b, ref), at, value, VAL_NONE, block);
     for (uint32_t i = 0; i < p->round.n_also; i++)
-        point_store_to(b, p->round.also[i], node_type(node_of(b, ref)), at, value, VAL_NONE, block);
+        point_store_to(b, p->round.also[i], type_of(b, ref), at, value, VAL_NONE, block);
     point_provides(b, ref);
 }
 

@@ -148,6 +148,7 @@ typedef struct Build {
 
     /* ---- from here on: emptied each time it is built ---- */
     Nest nest;
+    uint32_t root_block; /* the innermost of the loops over the result's axes; 0: there are none */
     Memo *memos;
     uint32_t memo_size, memo_used;
     const Frame *frame; /* the region being evaluated; NULL: the graph itself */
@@ -202,6 +203,7 @@ float point_cost(const Node *);
 
 static inline const Node *node_of(const Build *b, Ref n) { return &b->graph->nodes[n]; }
 static inline Type type_of(const Build *b, Ref n) { return node_type(node_of(b, n)); }
+static inline DType dtype_of(const Build *b, Val v) { return (DType)b->nest.stmts[v].dtype; }
 
 /* ---- index arithmetic ---- */
 
@@ -224,6 +226,7 @@ Val clamped(Build *, Val, int64_t most);
 
 /* ---- statements ---- */
 
+Val op1(Build *, Op, DType, Val x);
 Val op2(Build *, Op, DType, Val x, Val y);
 Val compare(Build *, CompareDir, Val x, Val y); /* ints */
 Val compare_with(Build *, CompareDir, Val x, int64_t with);
@@ -236,11 +239,12 @@ DType accumulator(DType); /* what sums of this type are kept in */
 
 /* ---- loops ---- */
 
+/* A loop of its own, without lanes or tile. */
+Val serial_loop(Build *, uint32_t block, uint32_t phase, int64_t extent);
 bool inside_lanes(const Build *, uint32_t block);
 /* Phase of the loops of a node that adds `own` to the depth, in its block: all that it needs is known by
  * then, each part at an index known only in some phase. */
 uint32_t loops_phase(Build *, Ref, const Address *at, int rank, Val mask, uint32_t block, uint32_t own);
-uint32_t val_phase(const Build *, Val, uint32_t block);
 /* A serial loop of its own that carries values: opened with their starts, which become the carries' current
  * values. */
 typedef struct CarryLoop {
@@ -256,8 +260,11 @@ void carry_close(Build *, const CarryLoop *, uint32_t after, Val *state);
 
 /* Loops over the axes of a result, adjacent ones that are `joined` as one, the outermost parallel; writes
  * their indices to at[] and returns the innermost body. */
-uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at, Val *loops,
-                     int *n_loops);
+uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at);
+/* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */
+void join_axes(const Build *, Ref x, int first, bool *joined);
+/* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost body. */
+uint32_t point_loops_over(Build *, Ref x, uint32_t phase, Address **at);
 
 /* ---- regions ---- */
 

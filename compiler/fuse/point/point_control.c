@@ -333,7 +333,7 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
                           s.length);
     go = both(b, go, both(b, mask, active));
     nest_test(&b->nest, l->body, go);
-    return val_phase(b, go, l->body);
+    return nest_phase(&b->nest, go, l->body);
 }
 
 /* Stores what a step gives to the stacked outputs. */
@@ -368,12 +368,11 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
             state[n_state++] = point_value(b, n->args[i], index_of(b, type_of(b, n->args[i]), at), mask);
     bool tested = n->op == OP_WHILE || active != VAL_NONE;
     if (s.length != 0) {
-        if (val_phase(b, active, block) > phase) phase = val_phase(b, active, block);
+        if (nest_phase(&b->nest, active, block) > phase) phase = nest_phase(&b->nest, active, block);
         CarryLoop l = carry_open(b, block, phase, tested ? EXTENT_WHILE : s.length, n_state, state);
         Address *step = new_index(b, 1);
-        step[0] = s.reverse
-                      ? address_add(b->arena, address_number(s.length - 1), address_of(b->arena, l.loop, -1))
-                      : address_of(b->arena, l.loop, 1);
+        step[0] = s.reverse ? address_shift(address_of(b->arena, l.loop, -1), s.length - 1)
+                            : address_of(b->arena, l.loop, 1);
         const Bound *bound = bind_loop(b, n, s, &live, &l, step);
         if (tested) test = loop_test(b, n, s, bound, &l, at, mask, active);
         Frame f;
@@ -433,9 +432,7 @@ static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask
         for (uint32_t i = 0; i < g->n_outputs; i++) {
             if (!wanted[i]) continue;
             Val v = output_at(b, g, i, at, mask);
-            results[i] = k + 1 == n->n_regions
-                             ? v
-                             : select_value(b, (DType)b->nest.stmts[v].dtype, taken, v, results[i]);
+            results[i] = k + 1 == n->n_regions ? v : select_value(b, dtype_of(b, v), taken, v, results[i]);
         }
         frame_leave(b);
     }
@@ -507,7 +504,7 @@ static void emit_class(Build *b, Ref ref, bool ones)
     if (!any || type_count(shape) == 0) return;
     Address *at = new_index(b, WEFT_MAX_RANK);
     for (int d = 0; d + 1 < shape.rank; d++) joined[d] = axes_join(b, n, s, shape, d);
-    uint32_t block = point_loops(b, shape, joined, b->plan[ref].round.depth - 1, at, NULL, NULL);
+    uint32_t block = point_loops(b, shape, joined, b->plan[ref].round.depth - 1, at);
     loop_values(b, ref, at, shape.rank, VAL_NONE, block, wanted, true, results);
     for (uint32_t i = 0; i < s.n_carry; i++)
         if (wanted[i])

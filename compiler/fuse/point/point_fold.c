@@ -20,9 +20,9 @@ static bool is_scalar_fold(const Build *b, Ref operand)
  * axes that collapse are one loop. The innermost gets lanes if `lanes` and nothing around has. Returns the
  * innermost body. Loops are of `phase` in `block`. */
 static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bool lanes, uint32_t block,
-                           uint32_t phase, bool own, Address *at)
+                           uint32_t phase, Address *at)
 {
-    Type t = node_type(node_of(b, operand));
+    Type t = type_of(b, operand);
     for (int i = 0; i < n;) {
         int first = i, last = i;
         while (last + 1 < n && axes[last + 1] == axes[last] + 1 &&
@@ -44,7 +44,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
         if (b->schedule.chains > 1 && shape.lanes == 1 && around != VAL_NONE &&
             b->nest.stmts[around].lanes > 1)
             shape.tile = b->schedule.chains;
-        Val loop = nest_loop(&b->nest, block, phase, shape, own);
+        Val loop = nest_loop(&b->nest, block, phase, shape, false);
         b->nest.stmts[loop].buffer = operand;
         at[point_run_axis(t, (int)axes[first], (int)axes[last])] = address_of(b->arena, loop, 1);
         block = nest_body(&b->nest, loop);
@@ -56,7 +56,7 @@ static uint32_t fold_loops(Build *b, Ref operand, const int64_t *axes, int n, bo
  * flattened block. */
 static uint32_t flat_loop(Build *b, Ref operand, int first, uint32_t block, uint32_t phase, Address *at)
 {
-    Type t = node_type(node_of(b, operand));
+    Type t = type_of(b, operand);
     int64_t extent = 1;
     for (int d = first; d < t.rank; d++) extent *= t.dim[d];
     LoopShape shape = { .extent = extent,
@@ -98,7 +98,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     const int64_t *axes = n->attr + 1;
     int n_axes = (int)n->n_attr - 1;
     Ref x = n->args[0];
-    Type t = node_type(node_of(b, x));
+    Type t = type_of(b, x);
     DType acc = accumulator((DType)t.dtype);
     for (int i = 0; i < n_axes; i++)
         if (t.dim[axes[i]] == 0)
@@ -120,7 +120,7 @@ Val reduce_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     else
         body = fold_loops(b, x, axes, n_axes,
                           !strict && n_axes && (b->schedule.fold_any || axes[n_axes - 1] == t.rank - 1),
-                          block, phase, false, in);
+                          block, phase, in);
     Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, convert(b, v, acc), VAL_NONE);
     return convert(b, nest_total(&b->nest, r, acc, 0, phase), (DType)t.dtype);
@@ -131,13 +131,13 @@ Val arg_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     const Node *n = node_of(b, ref);
     int64_t axis = n->attr[0];
     Ref x = n->args[0];
-    Type t = node_type(node_of(b, x));
+    Type t = type_of(b, x);
     uint32_t phase = fold_phase(b, ref, at, mask, block);
     Address *in = kept_index(b, t, &axis, 1, at);
     DType it = t.dim[axis] < INT32_MAX ? WEFT_I32 : WEFT_I64;
     Val r = nest_reducer(&b->nest, block, phase, (Op)n->op, (DType)t.dtype, it);
     bool unit = axis == t.rank - 1 || b->schedule.fold_any;
-    uint32_t body = fold_loops(b, x, &axis, 1, unit, block, phase, false, in);
+    uint32_t body = fold_loops(b, x, &axis, 1, unit, block, phase, in);
     Val v = point_value(b, x, in, mask);
     nest_fold(&b->nest, body, r, v, nest_index(&b->nest, it, in[axis]));
     return convert(b, nest_total(&b->nest, r, it, 0, phase), (DType)n->dtype);
@@ -148,7 +148,7 @@ static Address *dot_index(Build *b, const Node *n, int side, const Address *at)
 {
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
     const int64_t *batch = n->attr + 2 + side * nb, *contract = n->attr + 2 + 2 * nb + side * nc;
-    Type t = node_type(node_of(b, n->args[side]));
+    Type t = type_of(b, n->args[side]);
     int left_free = node_of(b, n->args[0])->rank - nb - nc, out = side ? nb + left_free : nb;
     Address *in = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) {
@@ -173,7 +173,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     const Node *n = node_of(b, ref);
     int nb = (int)n->attr[0], nc = (int)n->attr[1];
     const int64_t *lc = n->attr + 2 + 2 * nb, *rc = lc + nc;
-    Type left = node_type(node_of(b, n->args[0])), right = node_type(node_of(b, n->args[1]));
+    Type left = type_of(b, n->args[0]), right = type_of(b, n->args[1]);
     DType t = (DType)n->dtype, acc = accumulator(t);
     Op times = t == WEFT_BOOL ? OP_AND : OP_MUL, plus = t == WEFT_BOOL ? OP_OR : OP_ADD;
     for (int i = 0; i < nc; i++)
@@ -184,7 +184,7 @@ Val dot_value(Build *b, Ref ref, const Address *at, Val mask, uint32_t block)
     bool unit = nc > 0 && lc[nc - 1] == left.rank - 1 && rc[nc - 1] == right.rank - 1 &&
                 b->program->mode != MODE_STRICT;
     for (int i = 0; i < nc; i++) {
-        body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, false, l);
+        body = fold_loops(b, n->args[0], &lc[i], 1, unit && i == nc - 1, body, phase, l);
         r[rc[i]] = l[lc[i]];
     }
     Val x = convert(b, point_value(b, n->args[0], l, mask), acc),
@@ -229,14 +229,12 @@ CarryLoop carry_open(Build *b, uint32_t block, uint32_t phase, int64_t extent, u
         .block = block, .phase = phase, .n = n, .carry = arena_alloc(b->arena, (n + 1) * sizeof(Val))
     };
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t known = val_phase(b, state[i], block);
+        uint32_t known = nest_phase(&b->nest, state[i], block);
         if (known > l.phase) l.phase = known;
     }
     for (uint32_t i = 0; i < n; i++)
-        state[i] = l.carry[i] =
-            nest_carry(&b->nest, block, l.phase, (DType)b->nest.stmts[state[i]].dtype, state[i]);
-    l.loop =
-        nest_loop(&b->nest, block, l.phase, (LoopShape){ .extent = extent, .lanes = 1, .tile = 1 }, true);
+        state[i] = l.carry[i] = nest_carry(&b->nest, block, l.phase, dtype_of(b, state[i]), state[i]);
+    l.loop = serial_loop(b, block, l.phase, extent);
     l.body = nest_body(&b->nest, l.loop);
     for (uint32_t i = 0; i < n; i++) nest_carried_by(&b->nest, l.carry[i], l.loop);
     return l;
@@ -246,5 +244,5 @@ void carry_close(Build *b, const CarryLoop *l, uint32_t after, Val *state)
 {
     for (uint32_t i = 0; i < l->n; i++) nest_set(&b->nest, l->body, l->carry[i], state[i], after);
     for (uint32_t i = 0; i < l->n; i++)
-        state[i] = nest_total(&b->nest, l->carry[i], (DType)b->nest.stmts[l->carry[i]].dtype, 0, l->phase);
+        state[i] = nest_total(&b->nest, l->carry[i], dtype_of(b, l->carry[i]), 0, l->phase);
 }

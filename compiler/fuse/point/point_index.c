@@ -32,6 +32,8 @@ DType index_type(const Build *b, Address a)
     return address_range(b, a, &low, &high) && low > INT32_MIN && high < INT32_MAX ? WEFT_I32 : WEFT_I64;
 }
 
+Val op1(Build *b, Op op, DType t, Val x) { return nest_op(&b->nest, op, t, &x, 1, NULL, 0); }
+
 Val op2(Build *b, Op op, DType t, Val x, Val y)
 {
     return nest_op(&b->nest, op, t, (Val[]){ x, y }, 2, NULL, 0);
@@ -44,7 +46,7 @@ Val compare(Build *b, CompareDir dir, Val x, Val y)
 
 Val compare_with(Build *b, CompareDir dir, Val x, int64_t with)
 {
-    DType t = (DType)b->nest.stmts[x].dtype;
+    DType t = dtype_of(b, x);
     return compare(b, dir, x, nest_const(&b->nest, t, scalar_from_i64(t, with)));
 }
 
@@ -136,7 +138,7 @@ bool lists(const int64_t *list, int64_t n, int64_t d)
 /* A start index as i64, clamped to [0, most]. */
 Val clamped(Build *b, Val v, int64_t most)
 {
-    DType t = (DType)b->nest.stmts[v].dtype;
+    DType t = dtype_of(b, v);
     if (dtype_kind(t) == KIND_UNSIGNED && dtype_bits(t) == 64)
         v = op2(b, OP_MIN, t, v, nest_const(&b->nest, t, scalar_from_i64(t, most)));
     v = convert(b, v, WEFT_I64);
@@ -149,5 +151,5 @@ DType accumulator(DType t) { return dtype_is_narrow_float(t) ? WEFT_F32 : t; }
 Val convert(Build *b, Val v, DType to)
 {
     if (b->nest.stmts[v].dtype == to) return v;
-    return nest_op(&b->nest, OP_CONVERT, to, &v, 1, NULL, 0);
+    return op1(b, OP_CONVERT, to, v);
 }

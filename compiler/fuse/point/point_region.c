@@ -62,7 +62,7 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
     Bound *bound = arena_alloc(b->arena, (region->n_params + 1) * sizeof *bound);
     for (uint32_t i = 0; i < region->n_params; i++) {
         bound[i] = (Bound){ .value = args[i] };
-        if (val_phase(b, args[i], block) > phase) phase = val_phase(b, args[i], block);
+        if (nest_phase(&b->nest, args[i], block) > phase) phase = nest_phase(&b->nest, args[i], block);
     }
     frame_enter(b, &f, region, bound, block, phase, true, VAL_NONE, VAL_NONE);
     const bool *reached = graph_reached(b->arena, region);

@@ -5,7 +5,7 @@
 
 Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    Type t = node_type(node_of(b, n->args[0]));
+    Type t = type_of(b, n->args[0]);
     Address *in = new_index(b, t.rank);
     for (int d = 0; d < t.rank; d++) in[d] = t.dim[d] == 1 ? address_number(0) : at[n->attr[d]];
     return point_value(b, n->args[0], in, mask);
@@ -13,7 +13,7 @@ Val broadcast_value(Build *b, const Node *n, const Address *at, Val mask)
 
 Val view_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    Type t = node_type(node_of(b, n->args[0]));
+    Type t = type_of(b, n->args[0]);
     Address *in = new_index(b, t.rank);
     int r = t.rank;
     switch (n->op) {
@@ -22,14 +22,13 @@ Val view_value(Build *b, const Node *n, const Address *at, Val mask)
         break;
     case OP_SLICE:
         for (int d = 0; d < r; d++)
-            in[d] = address_add(b->arena, address_scale(b->arena, at[d], n->attr[2 * r + d]),
-                                address_number(n->attr[d]));
+            in[d] = address_shift(address_scale(b->arena, at[d], n->attr[2 * r + d]), n->attr[d]);
         break;
     case OP_REVERSE:
         memcpy(in, at, (size_t)r * sizeof *in);
         for (uint32_t i = 0; i < n->n_attr; i++) {
             int64_t d = n->attr[i];
-            in[d] = address_add(b->arena, address_scale(b->arena, at[d], -1), address_number(t.dim[d] - 1));
+            in[d] = address_shift(address_scale(b->arena, at[d], -1), t.dim[d] - 1);
         }
         break;
     default: reshape_index(b, t, node_type(n), at, in);
@@ -47,16 +46,16 @@ Address undilated(Build *b, Address a, int64_t n, int64_t step, Val *inside)
                  : address_range(b, a, &low, &high)           ? (step - 1 - low) / step
                                                               : 0;
     Address quotient, rest;
-    divide(b, address_add(b->arena, a, address_number(up * step)), step, &quotient, &rest);
+    divide(b, address_shift(a, up * step), step, &quotient, &rest);
     if (rest.n_terms || rest.offset)
         *inside =
             both(b, *inside, compare_with(b, CMP_EQ, nest_index(&b->nest, index_type(b, rest), rest), 0));
-    return address_add(b->arena, quotient, address_number(-up));
+    return address_shift(quotient, -up);
 }
 
 Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    Type t = node_type(node_of(b, n->args[0]));
+    Type t = type_of(b, n->args[0]);
     int r = t.rank;
     Address *in = new_index(b, r);
     Val inside = VAL_NONE;
@@ -66,7 +65,7 @@ Val pad_value(Build *b, const Node *n, const Address *at, Val mask)
         in[d] = at[d];
         /* untouched, and perhaps walked together with its neighbour */
         if (low == 0 && step == 1 && n->attr[r + d] == 0) continue;
-        Address moved = address_add(b->arena, at[d], address_number(-low));
+        Address moved = address_shift(at[d], -low);
         in[d] = undilated(b, moved, t.dim[d], step, &inside);
     }
     if (inside == VAL_NONE) return point_value(b, n->args[0], in, mask);
@@ -80,13 +79,13 @@ Val concatenate_value(Build *b, const Node *n, const Address *at, Val mask)
     int64_t axis = n->attr[0], start = n->dim[axis];
     Val value = VAL_NONE;
     for (uint32_t k = n->n_args; k-- > 0;) {
-        Type t = node_type(node_of(b, n->args[k]));
+        Type t = type_of(b, n->args[k]);
         int64_t end = start;
         start -= t.dim[axis];
         if (t.dim[axis] == 0) continue;
         Address *in = new_index(b, n->rank);
         memcpy(in, at, n->rank * sizeof *in);
-        in[axis] = address_add(b->arena, at[axis], address_number(-start));
+        in[axis] = address_shift(at[axis], -start);
         Val here = in_range(b, at[axis], start, end),
             part = point_value(b, n->args[k], in, both(b, mask, here));
         value = value == VAL_NONE || here == VAL_NONE ? part
@@ -102,7 +101,7 @@ Val gather_value(Build *b, const Node *n, const Address *at, Val mask)
     const int64_t *offset = a + 5, *collapsed = offset + n_offset, *batch = collapsed + n_collapsed,
                   *index_batch = batch + n_batch;
     const int64_t *map = index_batch + n_batch, *sizes = map + n_map;
-    Type t = node_type(node_of(b, n->args[0])), it = node_type(node_of(b, n->args[1]));
+    Type t = type_of(b, n->args[0]), it = type_of(b, n->args[1]);
     Address *in = new_index(b, t.rank), *position = new_index(b, it.rank);
     int next = 0;
     for (int d = 0; d < n->rank; d++) {
@@ -137,11 +136,11 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask)
     memcpy(in, at, (x->rank < n->rank ? x->rank : n->rank) * sizeof *in);
     if (x->rank == n->rank) {
         Val v = point_value(b, n->args[0], in, mask);
-        return nest_op(&b->nest, OP_BITCAST, to, &v, 1, NULL, 0);
+        return op1(b, OP_BITCAST, to, v);
     }
     if (n->rank > x->rank) {
         Val whole = point_value(b, n->args[0], in, mask);
-        whole = nest_op(&b->nest, OP_BITCAST, uf, &whole, 1, NULL, 0);
+        whole = op1(b, OP_BITCAST, uf, whole);
         Val shift = convert(
             b, nest_index(&b->nest, WEFT_I64, address_scale(b->arena, at[n->rank - 1], dtype_bits(to))), uf);
         bits = convert(b, op2(b, OP_SHR_LOGIC, uf, whole, shift), ut);
@@ -151,11 +150,11 @@ Val bitcast_value(Build *b, const Node *n, const Address *at, Val mask)
             Address *p = arena_copy(b->arena, in, (size_t)x->rank * sizeof *p);
             p[x->rank - 1] = address_number(k);
             Val part = point_value(b, n->args[0], p, mask);
-            part = convert(b, nest_op(&b->nest, OP_BITCAST, uf, &part, 1, NULL, 0), ut);
+            part = convert(b, op1(b, OP_BITCAST, uf, part), ut);
             part =
                 op2(b, OP_SHL, ut, part, nest_const(&b->nest, ut, scalar_from_i64(ut, k * dtype_bits(from))));
             bits = op2(b, OP_OR, ut, bits, part);
         }
     }
-    return nest_op(&b->nest, OP_BITCAST, to, &bits, 1, NULL, 0);
+    return op1(b, OP_BITCAST, to, bits);
 }

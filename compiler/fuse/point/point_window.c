@@ -34,13 +34,12 @@ static void window_elements(Build *b, const Window *w, const Address *k, Val *el
         if (is_whole(&w->dims, d)) continue; /* and perhaps walked together with its neighbour */
         Address p = address_add(b->arena, address_scale(b->arena, w->at[d], w->dims.stride[d]),
                                 address_scale(b->arena, k[d], w->dims.dilation[d]));
-        in[d] = undilated(b, address_add(b->arena, p, address_number(-w->dims.low[d])), w->t.dim[d],
-                          w->dims.base_dilation[d], &inside);
+        in[d] =
+            undilated(b, address_shift(p, -w->dims.low[d]), w->t.dim[d], w->dims.base_dilation[d], &inside);
     }
     for (uint32_t i = 0; i < w->count; i++) {
         Val v = point_value(b, w->node->args[i], in, both(b, w->mask, inside));
-        elements[i] =
-            inside == VAL_NONE ? v : select_value(b, (DType)b->nest.stmts[v].dtype, inside, v, w->start[i]);
+        elements[i] = inside == VAL_NONE ? v : select_value(b, dtype_of(b, v), inside, v, w->start[i]);
     }
 }
 
