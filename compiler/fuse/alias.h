@@ -1,13 +1,13 @@
-/* alias.h: which memory may be written while what lies there is still wanted by those who come first: outputs
- * in the memory of inputs that the caller gives up, carries of a loop in place. */
+/* alias.h: when two buffers may be one memory, because each element of one is read for the last time before
+ * it is written to the other: outputs in the memory of inputs that the caller gives up, carries of a loop in
+ * place. */
 #ifndef WEFT_FUSE_ALIAS_H
 #define WEFT_FUSE_ALIAS_H
 #include "compiler/program/program.h"
 /* Sets Buffer.alias of outputs; bit i of donated: input i may be overwritten. At most one output per
  * input. */
 void alias_outputs(Program *, uint64_t donated);
-/* In steps first .. end-1, could buffer `to` be the same memory as `from`, of the same type and size: is each
- * element read for the last time before it is written? */
+/* In steps first .. end-1, may buffer `to` be the same memory as `from`? */
 bool alias_allows(const Program *, uint32_t first, uint32_t end, uint32_t from, uint32_t to);
 /* Does the kernel only store what already is where it goes? */
 bool alias_idle(const Kernel *);

@@ -32,48 +32,38 @@ static void ask(Collapse *w, Ref n, int64_t axis)
     w->stack = todo;
 }
 
-/* Operand axes that hold result axes a and a + 1 of a reshape, if each is an axis of its own there. */
-static bool reshape_axes(Type from, Type to, int a, int64_t *axis, bool *merged)
+/* Result axes a and a + 1 of a reshape are part of one operand axis, or each is one of two neighbours. */
+static bool reshape_collapses(Collapse *w, const Node *n, Type from, int a)
 {
-    int i = 0, j = 0;
-    int64_t first = -1;
-    *merged = false;
-    while (i < to.rank || j < from.rank) {
+    Type to = node_type(n);
+    for (int i = 0, j = 0; i <= a + 1;) {
         int i0 = i, j0 = j;
-        int64_t p = i < to.rank ? to.dim[i++] : 1, q = j < from.rank ? from.dim[j++] : 1;
-        while (p != q) {
-            if (p < q && i < to.rank) p *= to.dim[i++];
-            else if (j < from.rank) q *= from.dim[j++];
-            else return false;
-        }
-        bool one = i - i0 == 1 && j - j0 == 1;
-        if (i0 <= a && a + 1 < i) {
-            *merged = j - j0 == 1;
-            return *merged;
-        }
-        if (one && i0 == a) first = j0;
-        if (one && i0 == a + 1) {
-            *axis = first;
-            return first >= 0 && j0 == first + 1;
-        }
+        if (!next_axis_group(from, to, &j, &i)) return false;
+        if (i0 <= a && a + 1 < i) return j - j0 == 1;
+        if (i0 > a || i <= a) continue;
+        bool single = i - i0 == 1 && j - j0 == 1;
+        i0 = i;
+        j0 = j;
+        if (!single || !next_axis_group(from, to, &j, &i) || i - i0 != 1 || j - j0 != 1) return false;
+        ask(w, n->args[0], j0 - 1);
+        return true;
     }
     return false;
 }
 
-static bool kept_axes(const int64_t *reduced, int64_t n, int rank, int a, int64_t *axis)
+/* Result axes a and a + 1 of a fold over these axes are neighbours in the operand. */
+static bool fold_collapses(Collapse *w, const Node *n, const int64_t *folded, int64_t n_folded, int rank,
+                           int a)
 {
-    int64_t out = 0, at[2] = { -1, -1 };
-    for (int64_t d = 0, k = 0; d < rank; d++) {
-        if (k < n && reduced[k] == d) {
-            k++;
-            continue;
-        }
-        if (out == a) at[0] = d;
-        if (out == a + 1) at[1] = d;
+    int out = 0, at[2] = { -1, -1 };
+    for (int d = 0; d < rank; d++) {
+        if (lists(folded, n_folded, d)) continue;
+        if (out == a || out == a + 1) at[out - a] = d;
         out++;
     }
-    *axis = at[0];
-    return at[0] >= 0 && at[1] == at[0] + 1;
+    if (at[0] < 0 || at[1] != at[0] + 1) return false;
+    ask(w, n->args[0], at[0]);
+    return true;
 }
 
 /* The operand's axis that result axis a of a dot comes from, -1 if from the other operand; batch axes are in
@@ -123,9 +113,9 @@ static bool broadcast_collapses(Collapse *w, const Node *n, Type t, int a)
 }
 
 /* A slice from a start that is data: the start is added to axis a alone if the next is taken whole. */
-static bool dynamic_collapses(Collapse *w, const Node *n, const int64_t *sizes, Type t, int a)
+static bool dynamic_collapses(Collapse *w, const Node *n, Type t, int a)
 {
-    if (sizes[a + 1] != t.dim[a + 1]) return false;
+    if (n->attr[a + 1] != t.dim[a + 1]) return false;
     ask(w, n->args[0], a);
     return true;
 }
@@ -166,51 +156,57 @@ static bool ask_all(Collapse *w, const Node *n, int64_t axis)
     return true;
 }
 
-/* One step: asks about the operands; false if n itself keeps the axes apart. */
+static bool transpose_collapses(Collapse *w, const Node *n, int a)
+{
+    if (n->attr[a + 1] != n->attr[a] + 1) return false;
+    ask(w, n->args[0], n->attr[a]);
+    return true;
+}
+
+static bool reverse_collapses(Collapse *w, const Node *n, int a)
+{
+    if (lists(n->attr, n->n_attr, a) || lists(n->attr, n->n_attr, a + 1)) return false;
+    ask(w, n->args[0], a);
+    return true;
+}
+
+static bool pad_collapses(Collapse *w, const Node *n, Type t, int a)
+{
+    for (int d = a; d <= a + 1; d++)
+        if (n->attr[d] || n->attr[t.rank + d] || n->attr[2 * t.rank + d]) return false;
+    ask(w, n->args[0], a);
+    return true;
+}
+
+static bool is_leaf(const Collapse *w, Ref ref)
+{
+    Op op = (Op)w->b->graph->nodes[ref].op;
+    const NodePlan *p = &w->b->plan[ref];
+    return op == OP_PARAMETER || op == OP_CONSTANT ||
+           (p->materialized && !p->in_passing && p->round.kernel != w->b->number);
+}
+
+/* One step: asks about the operands; false if the node itself keeps the axes apart. */
 static bool step(Collapse *w, Ref ref, int a)
 {
     const Node *n = &w->b->graph->nodes[ref];
-    const NodePlan *p = &w->b->plan[ref];
-    int64_t axis;
-    bool merged;
-    if (n->op == OP_PARAMETER || n->op == OP_CONSTANT ||
-        (p->materialized && !p->in_passing && p->round.kernel != w->b->number))
-        return true;
+    if (is_leaf(w, ref)) return true;
     Type t = n->n_args ? node_type(&w->b->graph->nodes[n->args[0]]) : (Type){ 0, 0, NULL };
     switch ((Op)n->op) {
-    case OP_IOTA:      return n->attr[0] != a && n->attr[0] != a + 1;
-    case OP_BROADCAST: return broadcast_collapses(w, n, t, a);
-    case OP_TRANSPOSE:
-        if (n->attr[a + 1] != n->attr[a] + 1) return false;
-        ask(w, n->args[0], n->attr[a]);
-        return true;
-    case OP_SLICE: return slice_collapses(w, n, t, a);
-    case OP_REVERSE:
-        if (lists(n->attr, n->n_attr, a) || lists(n->attr, n->n_attr, a + 1)) return false;
-        ask(w, n->args[0], a);
-        return true;
-    case OP_PAD:
-        for (int d = a; d <= a + 1; d++)
-            if (n->attr[d] || n->attr[t.rank + d] || n->attr[2 * t.rank + d]) return false;
-        ask(w, n->args[0], a);
-        return true;
-    case OP_CONCATENATE: return n->attr[0] != a && n->attr[0] != a + 1 && ask_all(w, n, a);
-    case OP_RESHAPE:
-        if (!reshape_axes(t, node_type(n), a, &axis, &merged)) return false;
-        if (!merged) ask(w, n->args[0], axis);
-        return true;
-    case OP_REDUCE:
-        if (!kept_axes(n->attr + 1, n->n_attr - 1, t.rank, a, &axis)) return false;
-        ask(w, n->args[0], axis);
-        return true;
+    case OP_IOTA:                 return n->attr[0] != a && n->attr[0] != a + 1;
+    case OP_BROADCAST:            return broadcast_collapses(w, n, t, a);
+    case OP_TRANSPOSE:            return transpose_collapses(w, n, a);
+    case OP_SLICE:                return slice_collapses(w, n, t, a);
+    case OP_REVERSE:              return reverse_collapses(w, n, a);
+    case OP_PAD:                  return pad_collapses(w, n, t, a);
+    case OP_CONCATENATE:          return n->attr[0] != a && n->attr[0] != a + 1 && ask_all(w, n, a);
+    case OP_RESHAPE:              return reshape_collapses(w, n, t, a);
+    case OP_REDUCE:               return fold_collapses(w, n, n->attr + 1, n->n_attr - 1, t.rank, a);
     case OP_ARGMAX:
-    case OP_ARGMIN:
-        if (!kept_axes(n->attr, 1, t.rank, a, &axis)) return false;
-        ask(w, n->args[0], axis);
-        return true;
+    case OP_ARGMIN:               return fold_collapses(w, n, n->attr, 1, t.rank, a);
     case OP_DOT:                  return dot_collapses(w, n, a);
     case OP_BITCAST:              return t.rank == n->rank && ask_all(w, n, a);
-    case OP_DYNAMIC_SLICE:        return dynamic_collapses(w, n, n->attr, t, a);
+    case OP_DYNAMIC_SLICE:        return dynamic_collapses(w, n, t, a);
     case OP_DYNAMIC_UPDATE_SLICE: return update_collapses(w, n, t, a);
     case OP_REDUCE_WINDOW:        return window_collapses(w, n, t, a);
     case OP_MAP:                  return ask_all(w, n, a);

@@ -12,7 +12,7 @@
 /* A math function; exp is the cheapest of them. From here on it pays to give an op lanes of its own
  * (fuse_lanes.c: rnn128_1000) and to compute a number once for several kernels (adam_1M, mlp_epoch_scan). */
 #define COST_MATH_FUNCTION 12.0f
-/* A fold, as a part of what is made of it: dear enough for each rule. */
+/* A fold, as a part of what is made of it: more than each rule asks for. */
 #define COST_FOLD 20.0f
 /* Where the sum over what is fused into a node ends: a limit. */
 #define COST_MOST 1e6f
@@ -40,11 +40,12 @@
 #define FOLDED_STEPS_PER_OP 4.0
 
 enum {
-    MAX_ROUNDS = 6,      /* a limit: each round's program is right */
-    MAX_SEARCHED = 64,   /* a limit: nodes looked at in one search */
-    MAX_LEVELS = 200,    /* ops on top of each other in one block: LLVM's time grows faster than blocks do */
-    MAX_FOLDS_DEEP = 64, /* a limit: loops one after another that a node waits for */
-    MAX_POINTS = 8,      /* indices at which one kernel computes a node: jacobi2d_256_100 */
+    MAX_ROUNDS = 6,    /* a limit: each round's program is right */
+    MAX_SEARCHED = 64, /* a limit: nodes looked at in one search */
+    /* ops on top of each other in one block: LLVM's time grows faster than blocks do */
+    MAX_LEVELS = 200,
+    MAX_FOLDS_DEEP = 64,   /* a limit: loops one after another that a node waits for */
+    MAX_POINTS = 8,        /* indices at which one kernel computes a node: jacobi2d_256_100 */
     MAX_KERNEL_OPS = 2000, /* ops in one kernel: as for MAX_LEVELS */
     MAX_ROWS = 8,          /* a limit: row buffers of one kernel */
     MOST_SLICED = 8,       /* a slice is looked through if it keeps at least one element in so many */
@@ -90,7 +91,8 @@ enum {
     LONG_LOOP = 1 << 16,  /* iterations from which larger code pays: random_normal_1M 1.04 ms, not 1.32 */
     LONG_CODE = 1280,     /* MOST_CODE of such a loop: random_normal_1M, chain320_1M */
     SHORT_CHAIN =
-        64, /* values of a body that has one vector if there is little to do: a permutation of 1437 */
+        /* values of a body that has one vector if there is little to do: a permutation of 1437 */
+    64,
     SHORT_WORK = 1 << 14,  /* values in all: compiles in 18 ms, not 27, and is as fast */
     SUMS_AT_ONCE = 8,      /* a multiply-add takes 4 cycles, and 2 can start in each: rnn16_1000 */
     TOO_FEW_SUMS = 2,      /* vectors of sums that wait for each other */

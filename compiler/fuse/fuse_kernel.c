@@ -55,8 +55,8 @@ static void build_reset(GraphFusion *f, Build *b, const Roots *roots)
     for (uint32_t i = 0; i < roots->n; i++) f->plan[roots->ref[i]].round.kernel = b->number;
 }
 
-/* Stores node `ref`. Its loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop with those
- * before it; 0: all may be. */
+/* Stores node `ref`. Its loops stand in `phase`. Axis `kept` and those behind it are not walked by one loop
+ * with those before it; 0: all may be. */
 static void emit_root(Build *b, Ref ref, uint32_t phase, int kept)
 {
     Type t = type_of(b, ref);
@@ -367,12 +367,13 @@ static void settle_schedule(GraphFusion *f, Build *b, const Roots *roots, Packin
     if (b->schedule.root_tile == 0) b->schedule.root_tile = 1;
 }
 
-/* Folds and dear numbers: what several kernels should not compute. */
+/* Folds and costly scalars: what several kernels should not compute. */
 static void note_folds(GraphFusion *f, const Build *b)
 {
     for (uint32_t i = 0; i < b->n_touched && b->n_roots; i++) {
         NodeRound *now = &f->plan[b->touched[i]].round;
-        if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_dear_number(f, b->touched[i])) continue;
+        if (!op_folds((Op)f->g->nodes[b->touched[i]].op) && !fuse_is_costly_scalar(f, b->touched[i]))
+            continue;
         now->folded_by++;
         now->folded_for = b->roots[0];
     }

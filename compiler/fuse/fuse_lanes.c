@@ -11,7 +11,7 @@
 static double runs_at(const Build *b, Val loop) { return b->nest.blocks[nest_body(&b->nest, loop)].runs; }
 
 /* Is r a math function of folds that this kernel computes one by one, for each element of what it is for? */
-static bool is_alone(const GraphFusion *f, const Build *b, Ref r)
+static bool is_one_by_one(const GraphFusion *f, const Build *b, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     const NodePlan *p = &f->plan[r];
@@ -58,14 +58,15 @@ static Ref below_cheap(const GraphFusion *f, Ref r)
 
 void fuse_want_lanes(GraphFusion *f, const Build *b)
 {
-    double alone = 0;
+    double one_by_one = 0;
     for (uint32_t i = 0; i < b->n_noted; i++)
-        if (is_alone(f, b, b->noted[i]))
-            alone += point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].build.row_loop);
-    if (alone == 0 || alone * FOLDED_STEPS_PER_OP < folded_steps(b)) return;
+        if (is_one_by_one(f, b, b->noted[i]))
+            one_by_one +=
+                point_cost(&f->g->nodes[b->noted[i]]) * runs_at(b, f->plan[b->noted[i]].build.row_loop);
+    if (one_by_one == 0 || one_by_one * FOLDED_STEPS_PER_OP < folded_steps(b)) return;
     for (uint32_t i = 0; i < b->n_noted; i++) {
         const Node *n = &f->g->nodes[b->noted[i]];
-        for (uint32_t k = 0; is_alone(f, b, b->noted[i]) && k < n->n_args; k++) {
+        for (uint32_t k = 0; is_one_by_one(f, b, b->noted[i]) && k < n->n_args; k++) {
             Ref x = below_cheap(f, n->args[k]);
             const NodePlan *p = &f->plan[x];
             if (p->round.depth && !(p->materialized && !p->in_passing)) fuse_want_memory(f, x);

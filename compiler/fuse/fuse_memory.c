@@ -9,7 +9,7 @@
  *     updated in place;
  *   - several kernels fold the same, and to store and load it is less work: forward and backward pass meet
  *     in such nodes. The first of these kernels to run stores it in passing, the others load it. So it is
- *     with a number that is dear to compute, for what is done to many leaves of a tree;
+ *     with a scalar that is costly to compute, for what is done to many leaves of a tree;
  *   - it is compared for equality, and something else is made of it: rounded otherwise in another kernel it
  *     would be equal to nothing;
  *   - it is a product of matrices among what rows are made of (fuse_kernel.c): alone it is tiled;
@@ -286,7 +286,7 @@ double fuse_folded(const GraphFusion *f, Ref r)
     return count;
 }
 
-bool fuse_is_dear_number(const GraphFusion *f, Ref r)
+bool fuse_is_costly_scalar(const GraphFusion *f, Ref r)
 {
     const Node *n = &f->g->nodes[r];
     return n->rank == 0 && op_is_ew((Op)n->op) && f->plan[r].round.cost >= COST_MATH_FUNCTION;
@@ -294,13 +294,13 @@ bool fuse_is_dear_number(const GraphFusion *f, Ref r)
 
 static bool is_repeated(const GraphFusion *f, Ref r) { return f->used[r] && f->plan[r].round.folded_by >= 2; }
 
-/* By node: is it needed by what is not itself a dear number that several kernels compute? */
+/* By node: is it needed by what is not itself a costly scalar that several kernels compute? */
 static bool *needed_by_others(const GraphFusion *f)
 {
     bool *needed = arena_alloc(f->arena, f->g->n_nodes + 1);
     for (uint32_t i = 0; i < f->g->n_outputs; i++) needed[f->g->outputs[i]] = true;
     for (Ref r = 0; r < f->g->n_nodes; r++) {
-        if (!f->used[r] || (is_repeated(f, r) && fuse_is_dear_number(f, r))) continue;
+        if (!f->used[r] || (is_repeated(f, r) && fuse_is_costly_scalar(f, r))) continue;
         for (uint32_t i = 0; i < f->g->nodes[r].n_args; i++) needed[f->g->nodes[r].args[i]] = true;
     }
     return needed;
@@ -324,7 +324,7 @@ static void share_folds(GraphFusion *f)
     for (Ref r = 0; r < f->g->n_nodes; r++) {
         NodePlan *p = &f->plan[r];
         if (!is_repeated(f, r) || p->provider != REF_NONE || (p->materialized && !p->in_passing)) continue;
-        if (fuse_is_dear_number(f, r) ? !needed[r] : !is_worth_storing(f, r)) continue;
+        if (fuse_is_costly_scalar(f, r) ? !needed[r] : !is_worth_storing(f, r)) continue;
         p->materialized = p->in_passing = f->round.changed = true;
         p->provider = p->round.folded_for;
     }

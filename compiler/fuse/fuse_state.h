@@ -154,8 +154,9 @@ void fuse_choose_memory(GraphFusion *);
 void fuse_refresh_facts(GraphFusion *);
 /* At the end of a round: the choice for the next. False: there is nothing to change. */
 bool fuse_choose_again(GraphFusion *, bool take_back);
-/* Is it one number, and dear to compute: a step size, a correction that every leaf of a tree is scaled by? */
-bool fuse_is_dear_number(const GraphFusion *, Ref r);
+/* Is it one number, and costly to compute: a step size, a correction that every leaf of a tree is scaled
+ * by? */
+bool fuse_is_costly_scalar(const GraphFusion *, Ref r);
 /* How many elements one of a fold is made of; 0: it is no REDUCE, DOT, ARGMAX or ARGMIN. */
 double fuse_folded(const GraphFusion *, Ref);
 

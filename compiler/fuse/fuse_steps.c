@@ -31,9 +31,17 @@ typedef struct Carry {
     bool counts;     /* it is a number plus a multiple of the counter: now and last are indices */
     Place last;
     bool in_place; /* now and next are one */
-    bool wanted;   /* another carry takes this one's old value as it is; */
+    bool wanted;   /* another carry is given this one's old value */
     uint32_t from; /* which one this is given; NOT_MOVED: it is computed */
 } Carry;
+
+/* A SCAN, a WHILE or a MAP that becomes steps. */
+typedef struct StepLoop {
+    ScanShape shape;
+    const Graph *body;
+    Carry *carry;                         /* [shape.n_carry] */
+    uint32_t step, counter, first_kernel; /* its LOOP or WHILE; the first kernel made in it */
+} StepLoop;
 
 bool steps_compute(const Graph *g, Ref r)
 {
@@ -56,7 +64,8 @@ static void close_step(Fusion *x, StepKind kind, uint32_t opened)
     fuse_add_step(x, (ProgramStep){ .kind = (uint8_t)kind, .opened = opened });
 }
 
-/* What the steps from a loop's first to its last store, by buffer: how many of them. */
+/* By buffer: how many STOREs, SWAPs and CALLs write it, from step `first` to the last. The latter two count
+ * twice. */
 static uint32_t *count_writers(const Fusion *x, uint32_t first)
 {
     const Program *p = x->program;
@@ -77,12 +86,8 @@ static uint32_t *count_writers(const Fusion *x, uint32_t first)
     return writers;
 }
 
-typedef struct Loop {
-    uint32_t step, counter, first_kernel;
-} Loop;
-
 /* Is what the kernel does the same in every iteration, and done by it alone? */
-static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const uint32_t *writers)
+static bool is_invariant(const Fusion *x, const Kernel *k, const StepLoop *l, const uint32_t *writers)
 {
     for (uint32_t i = 0; i < k->n_stmts; i++) {
         const Stmt *s = &k->stmts[i];
@@ -102,7 +107,7 @@ static bool is_invariant(const Fusion *x, const Kernel *k, const Loop *l, const 
 
 /* Moves kernels that every iteration of the loop, which ends with the last step, would run alike in front of
  * it. */
-static void hoist(Fusion *x, const Loop *l)
+static void hoist(Fusion *x, const StepLoop *l)
 {
     Program *p = x->program;
     uint32_t n = p->n_steps - l->step, depth = 0, out = 0, rest = 0, *writers = count_writers(x, l->step),
@@ -130,7 +135,7 @@ static void hoist(Fusion *x, const Loop *l)
 
 /* ---- carries ---- */
 
-/* Has the place a buffer for itself, that names may be exchanged with? */
+/* Is the place a whole buffer, whose name may be exchanged with another? */
 static bool is_own_buffer(const Program *p, Place x, Type t)
 {
     return place_is_whole(p, x, t) &&
@@ -159,8 +164,8 @@ static void rename_buffer(Fusion *x, uint32_t from, uint32_t to)
     }
 }
 
-/* Buffers of a carry that changes `runs` times (-1: nobody knows), and its start in the first of them. A
- * start that nobody else reads is computed there. */
+/* Buffers of a carry that changes `runs` times (EXTENT_WHILE: nobody knows), and its start in the first of
+ * them. A start that nobody else reads is computed there. */
 static void open_carry(Fusion *x, Carry *c, int64_t runs)
 {
     if (c->fixed) c->now = c->last = c->init;
@@ -196,7 +201,7 @@ static bool compute_over(Fusion *x, const Carry *c, uint32_t over, uint32_t firs
 }
 
 /* The end of an iteration for a carry by itself. */
-static void turn_carry(Fusion *x, Carry *c, uint32_t first)
+static void advance_carry(Fusion *x, Carry *c, uint32_t first)
 {
     c->in_place = compute_over(x, c, c->now.buffer, first);
     if (!c->in_place) {
@@ -210,9 +215,9 @@ static void turn_carry(Fusion *x, Carry *c, uint32_t first)
     c->next = c->now;
 }
 
-/* The same for the carry that nobody is given and those that it takes its value from, one from the other; or
- * for those of a ring, from any of them. */
-static void turn_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
+/* The same for a chain of carries, each of which is given the old value of the next one: from its head, which
+ * no other is given, to the last, which is computed. Of a ring any carry is the head. */
+static void advance_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
 {
     uint32_t last = head;
     for (uint32_t i = all[head].from; i != NOT_MOVED && i != head; i = all[i].from) last = i;
@@ -226,16 +231,16 @@ static void turn_chain(Fusion *x, Carry *all, uint32_t head, uint32_t first)
     all[last].in_place = true;
 }
 
-static void turn_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
+static void advance_carries(Fusion *x, Carry *c, uint32_t n, uint32_t first)
 {
     for (uint32_t i = 0; i < n; i++) {
         bool stays = c[i].fixed || c[i].counts || type_count(c[i].type) == 0;
         if (stays) c[i].in_place = true;
-        else if (!c[i].wanted && c[i].from == NOT_MOVED) turn_carry(x, &c[i], first);
-        else if (!c[i].wanted) turn_chain(x, c, i, first);
+        else if (!c[i].wanted && c[i].from == NOT_MOVED) advance_carry(x, &c[i], first);
+        else if (!c[i].wanted) advance_chain(x, c, i, first);
     }
     for (uint32_t i = 0; i < n; i++)
-        if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) turn_chain(x, c, i, first);
+        if (c[i].wanted && c[i].from != NOT_MOVED && !c[i].in_place) advance_chain(x, c, i, first);
 }
 
 static void close_carry(Fusion *x, const Carry *c, int64_t runs)
@@ -253,143 +258,144 @@ static void close_carry(Fusion *x, const Carry *c, int64_t runs)
 
 enum { MOST_COUNTED = INT32_MAX }; /* products of two stay in 64 bits */
 
-/* i' = i + step from a known number: the counter says it all. Unless the end is known (runs >= 0) nobody may
- * want the last value. */
-static void try_counting(Fusion *x, Carry *c, const Graph *body, Ref param, Ref next, uint32_t counter,
-                         int64_t runs)
+/* i' = i + step from a known number: the counter says it all. Unless the end is known nobody may want the
+ * last value. */
+static void try_counting(Fusion *x, const StepLoop *l, uint32_t i)
 {
-    const Node *n = &body->nodes[next];
+    Carry *c = &l->carry[i];
+    Ref param = l->body->params[l->shape.n_invariant + i];
+    const Node *n = &l->body->nodes[l->body->outputs[i]];
     DType t = (DType)c->type.dtype;
+    int64_t runs = l->shape.length;
     if ((n->op != OP_ADD && n->op != OP_SUB) || n->rank || !dtype_is_int(t) || c->init.kind != PLACE_SPLAT)
         return;
     Ref other = n->args[0] == param                      ? n->args[1]
                 : n->op == OP_ADD && n->args[1] == param ? n->args[0]
                                                          : REF_NONE;
-    if (other == REF_NONE || body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED ||
+    if (other == REF_NONE || l->body->nodes[other].op != OP_CONSTANT || runs > MOST_COUNTED ||
         (runs < 0 && c->result.kind != PLACE_NONE))
         return;
     int64_t start = scalar_to_i64(t, c->init.bits),
-            step = scalar_to_i64(t, scalar_load(t, body->nodes[other].data));
+            step = scalar_to_i64(t, scalar_load(t, l->body->nodes[other].data));
     if (start > MOST_COUNTED || start < -MOST_COUNTED || step > MOST_COUNTED || step < -MOST_COUNTED) return;
     if (n->op == OP_SUB) step = -step;
     c->counts = true;
     c->now = c->last = (Place){ .kind = PLACE_INDEX, .base = address_number(start) };
-    c->now.base = address_add(x->arena, c->now.base, address_of(x->arena, counter, step));
+    c->now.base = address_shift(address_of(x->arena, l->counter, step), start);
     if (runs > 0) c->last.base.offset += step * runs;
 }
 
 /* i' = j, if nobody else takes j's buffer. */
-static void try_moving(Carry *c, uint32_t i, uint32_t count, const Graph *body, uint32_t first)
+static void try_moving(const StepLoop *l, uint32_t i)
 {
-    for (uint32_t j = 0; j < count; j++) {
+    Carry *c = l->carry;
+    for (uint32_t j = 0; j < l->shape.n_carry; j++) {
         bool free_buffer = !c[j].fixed && !c[j].counts && !c[j].wanted && type_count(c[j].type) > 0;
-        if (i == j || !free_buffer || body->outputs[i] != body->params[first + j]) continue;
+        if (i == j || !free_buffer || l->body->outputs[i] != l->body->params[l->shape.n_invariant + j])
+            continue;
         c[i].from = j;
         c[j].wanted = true;
     }
 }
 
-static Carry *carries_of(Fusion *x, const Graph *g, const Node *n, uint32_t first, uint32_t count,
-                         const Graph *body, const Place *args, const Place *results, uint32_t counter,
-                         int64_t runs)
+static void find_carries(Fusion *x, StepLoop *l, const Place *args, const Place *results)
 {
-    Carry *c = arena_alloc(x->arena, (count + 1) * sizeof *c);
-    for (uint32_t i = 0; i < count; i++) {
-        Ref param = body->params[first + i], next = body->outputs[i];
-        c[i] = (Carry){ .type = graph_type(g, n->args[first + i]),
-                        .init = args[first + i],
-                        .result = results[i],
-                        .fixed = next == param,
-                        .from = NOT_MOVED };
-        try_counting(x, &c[i], body, param, next, counter, runs);
+    uint32_t first = l->shape.n_invariant, n = l->shape.n_carry;
+    l->carry = arena_alloc(x->arena, (n + 1) * sizeof *l->carry);
+    for (uint32_t i = 0; i < n; i++) {
+        Ref param = l->body->params[first + i];
+        l->carry[i] = (Carry){ .type = graph_type(l->body, param),
+                               .init = args[first + i],
+                               .result = results[i],
+                               .fixed = l->body->outputs[i] == param,
+                               .from = NOT_MOVED };
+        try_counting(x, l, i);
     }
-    for (uint32_t i = 0; i < count; i++) try_moving(c, i, count, body, first);
-    return c;
+    for (uint32_t i = 0; i < n; i++) try_moving(l, i);
 }
 
+/* ---- loops ---- */
+
 /* An invariant: reordering it once serves all iterations. */
-static Place read_again(Place p, double runs)
+static Place reread(Place p, double runs)
 {
-    p.again = (p.again > 0 ? p.again : 1) * runs;
+    p.rereads = (p.rereads > 0 ? p.rereads : 1) * runs;
     return p;
 }
 
-/* ---- scans ---- */
-
 /* One slice of a stacked array, chosen by a counter; a stack of indices is 0, 1, 2, ... */
-static Place slice_of(Arena *a, Place whole, Type slice, const ScanShape *s, uint32_t counter)
+static Place slice_of(Arena *a, Place whole, Type slice, const StepLoop *l)
 {
     int64_t count = type_count(slice);
     if (whole.kind != PLACE_BUFFER && whole.kind != PLACE_INDEX) return whole;
-    whole.base = address_add(a, whole.base, address_of(a, counter, s->reverse ? -count : count));
-    if (s->reverse) whole.base.offset += (s->length - 1) * count;
+    whole.base = address_add(a, whole.base, address_of(a, l->counter, l->shape.reverse ? -count : count));
+    if (l->shape.reverse) whole.base.offset += (l->shape.length - 1) * count;
     return whole;
 }
 
-/* A map is a scan over the elements that carries nothing. */
-static ScanShape steps_of(const Node *n)
+/* Where the body finds its parameters. */
+static Place *bind_params(Fusion *x, const StepLoop *l, const Place *args)
 {
-    if (n->op == OP_SCAN) return scan_shape(n->attr);
-    return (ScanShape){ .length = type_count(node_type(n)), .unroll = 1, .n_xs = n->n_args };
+    ScanShape s = l->shape;
+    Place *in = arena_alloc(x->arena, (l->body->n_params + 1) * sizeof *in);
+    double runs = s.length == EXTENT_WHILE ? WHILE_RUNS : (double)s.length;
+    for (uint32_t i = 0; i < l->body->n_params; i++)
+        in[i] = i < s.n_invariant ? reread(args[i], runs)
+                : i < s.n_invariant + s.n_carry
+                    ? l->carry[i - s.n_invariant].now
+                    : slice_of(x->arena, args[i], graph_type(l->body, l->body->params[i]), l);
+    return in;
 }
 
-static void scan_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
+static Place *bind_outputs(Fusion *x, const StepLoop *l, const Place *results)
 {
-    ScanShape s = steps_of(n);
-    const Graph *body = n->region;
-    uint32_t kept = s.n_invariant + s.n_carry, counter = s.length ? x->program->n_counters++ : 0;
-    Carry *c = carries_of(x, g, n, s.n_invariant, s.n_carry, body, args, results, counter, s.length);
-    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in),
-          *out = arena_alloc(x->arena, (body->n_outputs + 1) * sizeof *out);
+    Place *out = arena_alloc(x->arena, (l->body->n_outputs + 1) * sizeof *out);
+    for (uint32_t i = 0; i < l->body->n_outputs; i++)
+        out[i] = i < l->shape.n_carry
+                     ? l->carry[i].next
+                     : slice_of(x->arena, results[i], graph_type(l->body, l->body->outputs[i]), l);
+    return out;
+}
+
+/* The steps of the loop, which is open, up to its END. cond: NULL, or that of a WHILE, whose value goes to
+ * `test`. */
+static void iterate(Fusion *x, const StepLoop *l, const Graph *cond, const Place *test, const Place *in,
+                    const Place *out)
+{
     double runs = x->runs;
-    if (s.length == 0) {
-        for (uint32_t i = 0; i < s.n_carry; i++) fuse_copy(x, c[i].type, c[i].init, c[i].result, "copy");
+    if (cond) {
+        fuse_graph(x, cond, in, test);
+        fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test->buffer, .opened = l->step });
+    } else x->runs *= (double)l->shape.length;
+    fuse_graph(x, l->body, in, out);
+    x->runs = runs;
+    advance_carries(x, l->carry, l->shape.n_carry, l->step + 1);
+    close_step(x, STEP_END, l->step);
+}
+
+static void loop_steps(Fusion *x, const Node *n, const Place *args, const Place *results)
+{
+    StepLoop l = { .shape = point_loop_shape(n), .body = n->regions[n->n_regions - 1] };
+    const Graph *cond = n->op == OP_WHILE ? n->regions[0] : NULL;
+    uint32_t n_carry = l.shape.n_carry;
+    Place test = { 0 };
+    if (l.shape.length) l.counter = x->program->n_counters++;
+    find_carries(x, &l, args, results);
+    if (l.shape.length == 0) {
+        for (uint32_t i = 0; i < n_carry; i++)
+            fuse_copy(x, l.carry[i].type, l.carry[i].init, l.carry[i].result, "copy");
         return;
     }
-    for (uint32_t i = 0; i < s.n_carry; i++) open_carry(x, &c[i], s.length);
-    for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = i < s.n_invariant ? read_again(args[i], (double)s.length)
-                : i < kept        ? c[i - s.n_invariant].now
-                           : slice_of(x->arena, args[i], graph_type(body, body->params[i]), &s, counter);
-    for (uint32_t i = 0; i < body->n_outputs; i++)
-        out[i] = i < s.n_carry
-                     ? c[i].next
-                     : slice_of(x->arena, results[i], graph_type(body, body->outputs[i]), &s, counter);
-    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_LOOP, .extent = s.length, .counter = counter }),
-                  counter, x->program->n_kernels };
-    x->runs = runs * (double)s.length;
-    fuse_graph(x, body, in, out);
-    x->runs = runs;
-    turn_carries(x, c, s.n_carry, loop.step + 1);
-    close_step(x, STEP_END, loop.step);
-    hoist(x, &loop);
-    for (uint32_t i = 0; i < s.n_carry; i++) close_carry(x, &c[i], s.length);
-}
-
-/* ---- while ---- */
-
-static void while_steps(Fusion *x, const Graph *g, const Node *n, const Place *args, const Place *results)
-{
-    const Graph *cond = n->regions[0], *body = n->regions[1];
-    uint32_t n_invariant = (uint32_t)n->attr[0], n_carry = n->n_args - n_invariant,
-             counter = x->program->n_counters++;
-    Carry *c = carries_of(x, g, n, n_invariant, n_carry, body, args, results, counter, -1);
-    Place *in = arena_alloc(x->arena, (n->n_args + 1) * sizeof *in),
-          *out = arena_alloc(x->arena, (n_carry + 1) * sizeof *out);
-    Place test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
-    for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &c[i], -1);
-    for (uint32_t i = 0; i < n->n_args; i++)
-        in[i] = i < n_invariant ? read_again(args[i], WHILE_RUNS) : c[i - n_invariant].now;
-    for (uint32_t i = 0; i < n_carry; i++) out[i] = c[i].next;
-    Loop loop = { open_step(x, (ProgramStep){ .kind = STEP_WHILE, .counter = counter }), counter,
-                  x->program->n_kernels };
-    fuse_graph(x, cond, in, &test);
-    fuse_add_step(x, (ProgramStep){ .kind = STEP_TEST, .buffer = test.buffer, .opened = loop.step });
-    fuse_graph(x, body, in, out);
-    turn_carries(x, c, n_carry, loop.step + 1);
-    close_step(x, STEP_END, loop.step);
-    hoist(x, &loop);
-    for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &c[i], -1);
+    if (cond) test = place_temporary(x->arena, x->program, (Type){ WEFT_BOOL, 0, NULL });
+    for (uint32_t i = 0; i < n_carry; i++) open_carry(x, &l.carry[i], l.shape.length);
+    const Place *in = bind_params(x, &l, args), *out = bind_outputs(x, &l, results);
+    l.step = open_step(
+        x, cond ? (ProgramStep){ .kind = STEP_WHILE, .counter = l.counter }
+                : (ProgramStep){ .kind = STEP_LOOP, .extent = l.shape.length, .counter = l.counter });
+    l.first_kernel = x->program->n_kernels;
+    iterate(x, &l, cond, &test, in, out);
+    hoist(x, &l);
+    for (uint32_t i = 0; i < n_carry; i++) close_carry(x, &l.carry[i], l.shape.length);
 }
 
 /* ---- case ---- */
@@ -451,8 +457,8 @@ void steps_append(Fusion *x, const Graph *g, Ref r, const Place *args, const Pla
     case OP_BARRIER: break;
     case OP_FOREIGN: foreign_step(x, g, n, args, results); break;
     case OP_SCAN:
-    case OP_MAP:     scan_steps(x, g, n, args, results); break;
-    case OP_WHILE:   while_steps(x, g, n, args, results); break;
+    case OP_MAP:
+    case OP_WHILE:   loop_steps(x, n, args, results); break;
     default:         case_steps(x, n, args, results);
     }
 }

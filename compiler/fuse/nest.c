@@ -378,8 +378,8 @@ void nest_store(Nest *n, uint32_t block, uint32_t buffer, Address a, Val value, 
     append(n, &s, block, max_u32(p, nest_address_phase(n, a, block)));
 }
 
-/* ---- sinking: what loads alone decide waits behind the loops that do not need it, where it holds no
- * registers ---- */
+/* ---- sinking: what is made of loads alone is computed behind the loops that do not need it, and so holds no
+ * registers in them ---- */
 
 typedef struct Sink {
     Nest *n;
@@ -401,7 +401,7 @@ static bool is_light(const Sink *k, Val v)
     return true;
 }
 
-/* A statement in `block`, in this phase, needs v; in a loop inside v's block it is that loop's phase that
+/* A statement in `block`, in this phase, needs v. If it stands in a loop inside v's block, that loop's phase
  * counts. */
 static void note_need(const Sink *k, Val v, uint32_t block, uint32_t phase)
 {
@@ -437,13 +437,13 @@ static void sink(Nest *n)
 
 /* ---- layout ---- */
 
-typedef struct Key {
+typedef struct OrderKey {
     uint32_t order, item;
-} Key;
+} OrderKey;
 
 static int by_order(const void *a, const void *b)
 {
-    const Key *x = a, *y = b;
+    const OrderKey *x = a, *y = b;
     return x->order != y->order ? (x->order < y->order ? -1 : 1)
                                 : (x->item < y->item ? -1 : x->item > y->item);
 }
@@ -457,10 +457,10 @@ typedef struct Cursor {
 static Val *sorted_items(Nest *n, uint32_t block)
 {
     Block *b = &n->blocks[block];
-    Key *keys = arena_alloc(n->arena, (b->n_items + 1) * sizeof *keys);
+    OrderKey *keys = arena_alloc(n->arena, (b->n_items + 1) * sizeof *keys);
     for (uint32_t i = 0; i < b->n_items; i++)
-        keys[i] =
-            (Key){ 2 * n->placed[b->items[i]].phase + (n->stmts[b->items[i]].kind == ST_LOOP), b->items[i] };
+        keys[i] = (OrderKey){ 2 * n->placed[b->items[i]].phase + (n->stmts[b->items[i]].kind == ST_LOOP),
+                              b->items[i] };
     qsort(keys, b->n_items, sizeof *keys, by_order);
     Val *sorted = arena_alloc(n->arena, (b->n_items + 1) * sizeof *sorted);
     for (uint32_t i = 0; i < b->n_items; i++) sorted[i] = keys[i].item;

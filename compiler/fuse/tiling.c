@@ -4,19 +4,19 @@
  * those lanes, that stands. Otherwise the innermost such reduction decides. Call b the loop just around it, a
  * the loop around b, k its own loop:
  *
- *   lanes on b     every load that moves with b reads neighbours (column sums, products with a row-major right side); or the one that does not is used
- *                  again for every a, so that a copy with its axes permuted (packing) pays: n^2 elements
- *                  copied for n^3 read. With reuse over a (some load does not move with a) this is a
- *                  register-tiled contraction: tile a : 8, lanes b : W x 2, 16 accumulators of the 32
- *                  registers, 8 broadcasts and 2 loads for 16 multiply-adds; 4 x 2 with 16 registers, and
- *                  where there is little to multiply, for that is half the code (64 x 64 x 32: 1.0 us instead
- *                  of 0.95, but 0.7 ms less to compile). Without reuse, lanes b : W x 8 (4 with 16
- *                  registers), so that one pass over k reads long runs. Where b is shorter, k gets a tile:
- *                  several sums of every other element, which do not wait for each other (not in strict mode:
- *                  the order is another).
- *   lanes on k     everything else (row sums, products of rows): 64 accumulators along k, one horizontal fold per result. If some load does not move with
- *                  the result's innermost axis, 4 of its results are made together (a matrix times a vector
- *                  reads the vector once per 4 rows).
+ *   lanes on b     if every load that moves with b reads neighbours (column sums, products with a row-major
+ *                  right side); or if the one that does not is used again for every a, so that a copy with
+ *                  its axes permuted (packing) pays: n^2 elements copied for n^3 read. With reuse over a
+ *                  (some load does not move with a) this is a register-tiled contraction: tile a : 8, lanes
+ *                  b : W x 2, 16 accumulators of the 32 registers, 8 broadcasts and 2 loads for 16
+ *                  multiply-adds; 4 x 2 with 16 registers, and where there is little to multiply, for that is
+ *                  half the code (64 x 64 x 32: 1.0 us instead of 0.95, but 0.7 ms less to compile). Without
+ *                  reuse, lanes b : W x 8 (4 with 16 registers), so that one pass over k reads long runs.
+ *                  Where b is shorter, k gets a tile: several sums of every other element, which do not wait
+ *                  for each other (not in strict mode: the order is another).
+ *   lanes on k     otherwise (row sums, products of rows): 64 accumulators along k, one horizontal fold per
+ *                  result. If some load does not move with the result's innermost axis, 4 of its results are
+ *                  made together (a matrix times a vector reads the vector once per 4 rows).
  */
 #include "tiling.h"
 #include "compiler/scalar/recipe.h"
@@ -170,7 +170,7 @@ static Lanes look(const Build *b, uint32_t body, Val lane_loop, Val outer_loop)
  * included. */
 static double reuse(const Build *b, uint32_t block, Address a, Ref node)
 {
-    double again = b->plan[node].round.place.again, r = again > 0 ? again : 1;
+    double again = b->plan[node].round.place.rereads, r = again > 0 ? again : 1;
     for (; b->nest.blocks[block].loop != VAL_NONE; block = b->nest.blocks[block].parent) {
         Val loop = b->nest.blocks[block].loop;
         if (!coefficient(a, loop)) r *= (double)b->nest.stmts[loop].extent;

@@ -58,17 +58,21 @@
  * loop whose addresses run backwards: { -1 } strides are one shuffle.
  *
  * STEPS. A program's steps run in order. Most are one kernel; control flow is steps around steps:
- *     LOOP (extent, counter) ... END                        the steps between, extent times; kernels inside read the counter by COUNTER
- *     WHILE (counter) ... TEST (buffer) ... END             leaves at TEST when element 0 of the BOOL buffer is false
- *     CASE (buffer, n) BRANCH ... BRANCH ... END            element 0 of the I32 buffer chooses the branch; out of range: the last
- *     SWAP (buffer, other)                                  from here on each buffer's name means the other's memory: how carries go from one iteration to the next
- *                                                           without a copy. Both are TEMP of one type and
- *                                                           size, or one is an OUTPUT (never an INPUT): what
- *                                                           its name means at the program's end is not looked
- *                                                           at, what is in its own memory is the result.
- *     CALL (function, buffers, numbers)                     a function of runtime/library, by number: LIBRARY_FOREIGN calls a ForeignOp's function with them.
- *                                                           Each buffer is handed over from the element on
- *                                                           that its address, of counters, says.
+ *     LOOP (extent, counter) ... END              the steps between, extent times; kernels inside read the
+ *                                                 counter by COUNTER
+ *     WHILE (counter) ... TEST (buffer) ... END   leaves at TEST when element 0 of the BOOL buffer is false
+ *     CASE (buffer, n) BRANCH ... BRANCH ... END  element 0 of the I32 buffer chooses the branch; out of
+ *                                                 range: the last
+ *     SWAP (buffer, other)                        from here on each buffer's name means the other's memory:
+ *                                                 how carries go from one iteration to the next without a
+ *                                                 copy. Both are TEMP of one type and size, or one is an
+ *                                                 OUTPUT (never an INPUT): what its name means at the
+ *                                                 program's end is not looked at, what is in its own memory
+ *                                                 is the result.
+ *     CALL (function, buffers, numbers)           a function of runtime/library, by number: LIBRARY_FOREIGN
+ *                                                 calls a ForeignOp's function with them. Each buffer is
+ *                                                 handed over from the element on that its address, of
+ *                                                 counters, says.
  * TEST stands at the top level of its WHILE. What names mean behind a loop or a CASE is what they mean where
  * it was left. Memory of buffers that are swapped with each other is disjoint, so that two names never mean
  * the same bytes.
@@ -155,8 +159,9 @@ typedef struct Stmt {
     uint32_t buffer;      /* LOAD, STORE: into program->buffers */
     Val args[3];
     int64_t extent; /* LOOP: iterations from 0 */
-    Val split; /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
-                                       min(extent, total - extent * index of o) */
+    /* LOOP: VAL_NONE, or the outer LOOP o of a blocked axis of length `total`: this loop's extent is
+     * min(extent, total - extent * index of o) */
+    Val split;
     int64_t total;
     uint64_t imm;
     const int64_t *attr; /* OP: the node's attributes (COMPARE, REDUCE_PRECISION) */

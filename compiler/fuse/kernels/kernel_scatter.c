@@ -1,10 +1,10 @@
 /* kernel_scatter.c: kernels of what changes a few elements of an array: SCATTER, and a DYNAMIC_UPDATE_SLICE
  * that has memory.
  *
- * The first kernel copies (or computes) the operands into the results, unless the first result already is the
- * operand's memory; the second walks the updates. A scatter's positions are walked one after the other, in
- * index order, for a later one sees what an earlier one left; within a window all elements are different
- * ones, so a window's innermost axis goes over lanes if it is the operand's.
+ * The first kernel copies (or computes) the operands into the results; where a result turns out to be its
+ * operand's memory, nothing is left to do (alias.h). The second walks the updates. A scatter's positions are
+ * walked one after the other, in index order, for a later one sees what an earlier one left; within a window
+ * all elements are different ones, so a window's innermost axis goes over lanes if it is the operand's.
  */
 #include "own_kernels.h"
 #include "compiler/graph/infer/infer.h"
@@ -39,8 +39,8 @@ static bool known_starts(Build *b, const Node *n, Type t, Type update, int64_t *
     return true;
 }
 
-/* Copies elements first .. first + size of axis `axis`, of the axes before it those that the slice has, of
- * the axes behind it all. */
+/* Copies elements first .. first + size of axis `axis`: where the slice is, along the axes before it, and
+ * everywhere along those behind it. */
 static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int axis, int64_t first,
                       int64_t size)
 {
@@ -58,7 +58,7 @@ static void copy_slab(Build *b, Ref ref, Type update, const int64_t *start, int 
     point_store_to(b, b->plan[ref].round.results[0], t, at, point_value(b, x, at, VAL_NONE), VAL_NONE, block);
 }
 
-/* What is around the slice, if one knows where that is; else everything. */
+/* Copies what is around the slice if its place is known, else everything. */
 static void copy_around(Build *b, Ref ref)
 {
     const Node *n = node_of(b, ref);

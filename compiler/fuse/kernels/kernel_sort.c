@@ -146,8 +146,8 @@ static void merge_step(Build *b, const Merge *m, Address o, Val width, const Val
     next[1] = op2(b, OP_ADD, m->it, right, step);
 }
 
-/* Loop over the row, storing into half `to` of the temporaries what the operands have (load false), or the
- * other way round into the results. */
+/* Copies the row from the operands into one half of the temporaries; or, with `out`, from there into the
+ * results. */
 static void move_row(Build *b, Ref ref, const Merge *m, uint32_t block, uint32_t phase, bool out,
                      int64_t half)
 {

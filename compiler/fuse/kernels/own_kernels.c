@@ -8,7 +8,7 @@ static bool is_output(const Graph *g, Ref r)
     return false;
 }
 
-/* Updates behind each other, r the last of them: down to what is no update. At most `most`. */
+/* How many DYNAMIC_UPDATE_SLICEs stand one behind the other, r the last; it stops counting at `most`. */
 static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
 {
     uint32_t n = 0;
@@ -16,9 +16,10 @@ static uint32_t updates_below(const Graph *g, Ref r, uint32_t most)
     return n;
 }
 
-/* An update of an array that has memory afterwards, or was changed often before: the rest of it is copied, or
- * stays where it is. */
-static bool keeps_the_rest(const Graph *g, Ref r)
+/* Does an update write into memory? Its result is an output, or its operand has memory already or was updated
+ * often before. The rest of the operand is copied there, or is there already. Else it is a choice at each
+ * point. */
+static bool writes_memory(const Graph *g, Ref r)
 {
     return is_output(g, r) || g->nodes[g->nodes[r].args[0]].op == OP_SCATTER ||
            updates_below(g, r, MAX_OWN_KERNELS) == MAX_OWN_KERNELS;
@@ -42,7 +43,7 @@ bool has_own_kernels(const Graph *g, Ref r)
     case OP_CUMULATIVE:
     case OP_SCATTER:
     case OP_SORT:                 return true;
-    case OP_DYNAMIC_UPDATE_SLICE: return keeps_the_rest(g, r);
+    case OP_DYNAMIC_UPDATE_SLICE: return writes_memory(g, r);
     default:                      return false;
     }
 }

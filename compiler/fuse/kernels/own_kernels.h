@@ -36,8 +36,9 @@ bool own_kernel_call(const Build *, Ref r, const OwnKernels *, ProgramStep *call
 
 /* ---- the kernels of each op; that of a WHILE or SCAN stands in point_control.c ---- */
 
-void cumulative_kernel(Build *, Ref);              /* CUMULATIVE: kernel_prefix.c */
-void updates_kernel(Build *, Ref, uint32_t which); /* SCATTER, DYNAMIC_UPDATE_SLICE: kernel_scatter.c */
+void cumulative_kernel(Build *, Ref); /* CUMULATIVE: kernel_prefix.c */
+/* SCATTER, DYNAMIC_UPDATE_SLICE: kernel_scatter.c */
+void updates_kernel(Build *, Ref, uint32_t which);
 OwnKernels sort_kernels(const Graph *, Ref, Buffer *temps); /* SORT: kernel_sort.c */
 void sort_kernel(Build *, Ref, const OwnKernels *);
 bool sort_call(const Build *, Ref, const OwnKernels *, ProgramStep *call);

@@ -26,8 +26,8 @@ typedef struct Place {
     uint32_t buffer;
     Address base; /* terms are counters of the step loops around, by their numbers */
     uint64_t bits;
-    bool spare;   /* of an operand of a step: nobody else reads it */
-    double again; /* of a region's parameter: how often a loop around reads it as it is; 0: once */
+    bool spare;     /* of an operand of a step: nobody else reads it */
+    double rereads; /* of a region's parameter: how often a loop around reads it as it is; 0: once */
 } Place;
 
 Place place_temporary(Arena *, Program *, Type); /* a new TEMP */
@@ -109,8 +109,8 @@ typedef struct Bound {
 
 /* A region being evaluated at a point. In here nodes are the region's: point_value(n) is the value of node n
  * of the region. Nothing has memory; loops are opened in `block`, from `phase` on. */
-typedef struct Frame {
-    const struct Frame *parent;
+typedef struct RegionFrame {
+    const struct RegionFrame *parent;
     const Graph *outer_graph;
     NodePlan *outer_plan; /* what point_value's nodes are outside */
     const Graph *graph;
@@ -121,7 +121,7 @@ typedef struct Frame {
     Val mask; /* where the region has a value; elsewhere its parameters may not be read */
     /* is the region's value wanted at all? VAL_NONE: yes. Loops that end by a test end where it is not. */
     Val active;
-} Frame;
+} RegionFrame;
 
 /* A leaf and the order of its axes in a copy that lanes read neighbours in. node REF_NONE: none. */
 typedef struct Packing {
@@ -151,8 +151,8 @@ typedef struct Build {
     uint32_t root_block; /* the innermost of the loops over the result's axes; 0: there are none */
     Memo *memos;
     uint32_t memo_size, memo_used;
-    const Frame *frame; /* the region being evaluated; NULL: the graph itself */
-    uint32_t n_keys;    /* keys of the memo given away */
+    const RegionFrame *frame; /* the region being evaluated; NULL: the graph itself */
+    uint32_t n_keys;          /* keys of the memo given away */
     Access *accesses;
     uint32_t n_accesses, cap_accesses;
     Ref *stored;
@@ -192,6 +192,9 @@ bool op_folds(Op);
  * change with it have one shape or one element, and do they meet only at the same index? Its carries are then
  * registers (point_control.c). */
 bool point_control(const Graph *, Ref);
+/* A SCAN, WHILE or MAP as a scan: a WHILE is one of length EXTENT_WHILE without stacked operands and results,
+ * a MAP one over elements without carries. */
+ScanShape point_loop_shape(const Node *);
 /* How many loops, one in another's phase after it, a node opens: what it adds to NodePlan.depth. */
 uint32_t point_levels(const Node *);
 /* Depth of a node (without its own levels) of depth so far when an operand of this depth is added. */
@@ -210,7 +213,10 @@ static inline DType dtype_of(const Build *b, Val v) { return (DType)b->nest.stmt
 Address *new_index(Build *, int rank);
 /* Bounds of an address from the extents of its loops; false if it has other terms. */
 bool address_range(const Build *, Address, int64_t *low, int64_t *high);
-/* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
+/* A reshape turns groups of axes into groups of as many elements. Moves j and i, which stand at axes of the
+ * operand and of the result, behind the next group. False: no such group follows. */
+bool next_axis_group(Type from, Type to, int *j, int *i);
+/* Index into the operand of a reshape. */
 void reshape_index(Build *, Type from, Type to, const Address *at, Address *out);
 /* The narrowest of I32 and I64 that holds the address. */
 DType index_type(const Build *, Address);
@@ -263,14 +269,15 @@ void carry_close(Build *, const CarryLoop *, uint32_t after, Val *state);
 uint32_t point_loops(Build *, Type, const bool *joined, uint32_t phase, Address *at);
 /* joined[d]: may axes d and d + 1 of x be walked as one? Only for d >= first. */
 void join_axes(const Build *, Ref x, int first, bool *joined);
-/* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost body. */
+/* Loops over all elements of x, parallel and joined as above; *at becomes their index. Returns the innermost
+ * body. */
 uint32_t point_loops_over(Build *, Ref x, uint32_t phase, Address **at);
 
 /* ---- regions ---- */
 
 /* Between these two, point_value is about the region's nodes. `known`: the phase is one when all operands are
  * known; else their own depth adds to it. */
-void frame_enter(Build *, Frame *, const Graph *region, const Bound *, uint32_t block, uint32_t phase,
+void frame_enter(Build *, RegionFrame *, const Graph *region, const Bound *, uint32_t block, uint32_t phase,
                  bool known, Val active, Val mask);
 void frame_leave(Build *);
 /* A region of scalars for these arguments: its outputs. `block` is where they are known, phase when. */

@@ -2,8 +2,8 @@
  * index, computed an element at a time.
  *
  * The loop over the elements (lanes, tiles) stands outside, the loop of steps inside, and carries are
- * registers. A region is evaluated by the rules of point.c on the region's own nodes (a Frame): what it is
- * given is a carry's current value, or an element of an operand wherever the region's views look for it.
+ * registers. A region is evaluated by the rules of point.c on the region's own nodes (a RegionFrame): what it
+ * is given is a carry's current value, or an element of an operand wherever the region's views look for it.
  *
  * Which nodes? Call a value TIED if it depends on a carry of more than one element. A carry is only known at
  * the index that is being computed, so what is tied must have the shape of the carries and be made by
@@ -17,18 +17,18 @@
 
 /* ---- which nodes ---- */
 
-typedef struct Check {
+typedef struct RegionCheck {
     Type shape;  /* of what is tied */
     bool shaped; /* known yet? */
     /* may the region fold arrays of its own? That of a map, which runs once for an element anyway */
     bool folds;
     uint32_t n_ops;
-} Check;
+} RegionCheck;
 
 static bool is_one(Type t) { return type_count(t) == 1; }
 
 /* A tied value has the one shape. */
-static bool takes_shape(Check *c, Type t)
+static bool takes_shape(RegionCheck *c, Type t)
 {
     if (!c->shaped) {
         c->shape = t;
@@ -37,7 +37,7 @@ static bool takes_shape(Check *c, Type t)
     return shape_equal(c->shape, t);
 }
 
-static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_args, int nesting);
+static bool control_checks(RegionCheck *c, const Graph *g, Ref ref, const bool *tied_args, int nesting);
 
 /* Ops whose value at a point is a value of the operands at points known by then, without loops. */
 static bool is_plain(const Node *n)
@@ -53,7 +53,7 @@ static bool is_plain(const Node *n)
 }
 
 /* A tied node: elementwise, or a change of type's notation that moves nothing. */
-static bool tied_checks(Check *c, const Graph *g, const Node *n)
+static bool tied_checks(RegionCheck *c, const Graph *g, const Node *n)
 {
     Type t = node_type(n), from = graph_type(g, n->args[0]);
     if (!takes_shape(c, t)) return false;
@@ -66,7 +66,8 @@ static bool tied_checks(Check *c, const Graph *g, const Node *n)
     return op_is_ew((Op)n->op) && (n->op != OP_BITCAST || from.rank == t.rank);
 }
 
-static bool region_checks(Check *c, const Graph *g, const bool *tied_params, bool *tied_outputs, int nesting)
+static bool region_checks(RegionCheck *c, const Graph *g, const bool *tied_params, bool *tied_outputs,
+                          int nesting)
 {
     bool tied[MAX_REGION];
     if (g->n_nodes > MAX_REGION || nesting > MAX_NESTING) return false;
@@ -84,7 +85,7 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
             bool given[MAX_REGION];
             if (n->n_args > MAX_REGION) return false;
             for (uint32_t i = 0; i < n->n_args; i++) given[i] = tied[n->args[i]];
-            Check own = { .n_ops = c->n_ops, .folds = c->folds };
+            RegionCheck own = { .n_ops = c->n_ops, .folds = c->folds };
             if (!control_checks(any ? c : &own, g, r, given, nesting + 1)) return false;
             if (!any) c->n_ops = own.n_ops;
             if (n->n_results == 1) tied[r] = any && !is_one(node_type(n));
@@ -97,17 +98,12 @@ static bool region_checks(Check *c, const Graph *g, const bool *tied_params, boo
 
 /* WHILE and SCAN: carries and stacked outputs have the shape or one element; those of one element depend on
  * no others. */
-static bool loop_checks(Check *c, const Graph *g, const Node *n, const bool *tied_args, int nesting)
+static bool loop_checks(RegionCheck *c, const Graph *g, const Node *n, const bool *tied_args, int nesting)
 {
     bool tied[MAX_REGION], out[MAX_REGION];
     bool scan = n->op == OP_SCAN;
-    ScanShape s = { 0 };
-    if (scan) s = scan_shape(n->attr);
-    else {
-        s.n_invariant = (uint32_t)n->attr[0];
-        s.n_carry = n->n_args - s.n_invariant;
-    }
-    const Graph *body = n->regions[scan ? 0 : 1];
+    ScanShape s = point_loop_shape(n);
+    const Graph *body = n->regions[n->n_regions - 1];
     if (n->n_args > MAX_REGION || body->n_outputs > MAX_REGION ||
         (nesting && scan && n->n_results > s.n_carry))
         return false;
@@ -130,7 +126,7 @@ static bool loop_checks(Check *c, const Graph *g, const Node *n, const bool *tie
     return true;
 }
 
-static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_args, int nesting)
+static bool control_checks(RegionCheck *c, const Graph *g, Ref ref, const bool *tied_args, int nesting)
 {
     const Node *n = &g->nodes[ref];
     bool none[MAX_REGION] = { false }, out[MAX_REGION], any = false;
@@ -140,7 +136,7 @@ static bool control_checks(Check *c, const Graph *g, Ref ref, const bool *tied_a
     for (uint32_t i = 0; any && i < n->n_results; i++)
         if (!takes_shape(c, node_result(n, i))) return false;
     if (n->op == OP_MAP) {
-        Check scalars = { .n_ops = c->n_ops, .folds = true };
+        RegionCheck scalars = { .n_ops = c->n_ops, .folds = true };
         bool ok = region_checks(&scalars, n->regions[0], none, out, nesting);
         c->n_ops = scalars.n_ops;
         return ok;
@@ -163,7 +159,7 @@ static bool has_loops(const Graph *g)
 }
 
 /* Branches that are better jumped to than all computed. */
-static bool dear_branches(const Node *n)
+static bool costly_branches(const Node *n)
 {
     float cost = 0;
     for (uint32_t k = 0; k < n->n_regions; k++) {
@@ -173,13 +169,14 @@ static bool dear_branches(const Node *n)
     return cost > COST_CHEAP_BRANCHES;
 }
 
-/* In a loop over single elements, where there are no lanes that would need both. */
-static bool has_dear_branches(const Node *n)
+/* The same for a loop over single elements, in whose lanes there is one branch to take. */
+static bool has_costly_branches(const Node *n)
 {
     for (uint32_t k = 0; k < n->n_regions; k++)
         for (Ref r = 0; r < n->regions[k]->n_nodes; r++) {
             const Node *inner = &n->regions[k]->nodes[r];
-            if (inner->op == OP_CASE ? dear_branches(inner) : inner->n_regions && has_dear_branches(inner))
+            if (inner->op == OP_CASE ? costly_branches(inner)
+                                     : inner->n_regions && has_costly_branches(inner))
                 return true;
         }
     return false;
@@ -189,15 +186,15 @@ bool point_control(const Graph *g, Ref ref)
 {
     const Node *n = &g->nodes[ref];
     bool tied[MAX_REGION] = { false };
-    Check c = { 0 };
+    RegionCheck c = { 0 };
     if (op_kind((Op)n->op) != OPKIND_CONTROL || n->n_args > MAX_REGION ||
         !control_checks(&c, g, ref, tied, 0))
         return false;
     /* at no point, and other results at some */
     if (n->op != OP_MAP && c.shaped && type_count(c.shape) == 0) return false;
-    if (n->op == OP_CASE) return !dear_branches(n);
+    if (n->op == OP_CASE) return !costly_branches(n);
     if (n->op == OP_MAP) return true;
-    return c.n_ops <= MAX_REGION_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_dear_branches(n));
+    return c.n_ops <= MAX_REGION_OPS && ((c.shaped && type_count(c.shape) > 1) || !has_costly_branches(n));
 }
 
 /* ---- facts for fuse.c ---- */
@@ -244,9 +241,10 @@ float point_cost(const Node *n)
 
 /* ---- loops ---- */
 
-static ScanShape loop_shape(const Node *n)
+ScanShape point_loop_shape(const Node *n)
 {
     if (n->op == OP_SCAN) return scan_shape(n->attr);
+    if (n->op == OP_MAP) return (ScanShape){ .length = type_count(node_type(n)), .n_xs = n->n_args };
     return (ScanShape){ .length = EXTENT_WHILE,
                         .n_invariant = (uint32_t)n->attr[0],
                         .n_carry = n->n_args - (uint32_t)n->attr[0] };
@@ -324,7 +322,7 @@ static uint32_t loop_test(Build *b, const Node *n, ScanShape s, const Bound *bou
 {
     Val go;
     if (n->op == OP_WHILE) {
-        Frame f;
+        RegionFrame f;
         frame_enter(b, &f, n->regions[0], bound, l->body, 0, false, active, mask);
         go = output_at(b, n->regions[0], 0, at, mask);
         frame_leave(b);
@@ -358,7 +356,7 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
 {
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
-    ScanShape s = loop_shape(n);
+    ScanShape s = point_loop_shape(n);
     Live live = find_live(b, n, s, wanted);
     Val *state = arena_alloc(b->arena, (s.n_carry + 1) * sizeof *state),
         active = b->frame ? b->frame->active : VAL_NONE;
@@ -375,7 +373,7 @@ static void loop_values(Build *b, Ref ref, const Address *at, int rank, Val mask
                             : address_of(b->arena, l.loop, 1);
         const Bound *bound = bind_loop(b, n, s, &live, &l, step);
         if (tested) test = loop_test(b, n, s, bound, &l, at, mask, active);
-        Frame f;
+        RegionFrame f;
         frame_enter(b, &f, body, bound, l.body, test, false, VAL_NONE, mask);
         for (uint32_t i = 0, k = 0; i < body->n_outputs; i++) {
             if (!live.output[i]) continue;
@@ -397,7 +395,7 @@ static void map_values(Build *b, Ref ref, const Address *at, int rank, Val mask,
     const Node *n = node_of(b, ref);
     const Graph *g = n->regions[0];
     Bound *bound = arena_alloc(b->arena, (n->n_args + 1) * sizeof *bound);
-    Frame f;
+    RegionFrame f;
     for (uint32_t i = 0; i < n->n_args; i++) bound[i] = (Bound){ VAL_NONE, n->args[i], at, rank };
     uint32_t phase = loops_phase(b, ref, at, rank, mask, block, point_levels(n));
     frame_enter(b, &f, g, bound, block, phase, true, b->frame ? b->frame->active : VAL_NONE, mask);
@@ -425,7 +423,7 @@ static void case_values(Build *b, Ref ref, const Address *at, int rank, Val mask
     for (uint32_t i = 1; i < n->n_args; i++) bound[i - 1] = (Bound){ .value = VAL_NONE, .outer = n->args[i] };
     for (uint32_t k = n->n_regions; k-- > 0;) {
         const Graph *g = n->regions[k];
-        Frame f;
+        RegionFrame f;
         Val taken = is_taken(b, index, k, n->n_regions);
         frame_enter(b, &f, g, bound, block, phase, true, has_loops(g) ? both(b, taken, around) : VAL_NONE,
                     mask);
@@ -489,7 +487,7 @@ static void emit_class(Build *b, Ref ref, bool ones)
     const Node *n = node_of(b, ref);
     const Graph *body = n->regions[n->n_regions - 1];
     const Place *places = b->plan[ref].round.results;
-    ScanShape s = loop_shape(n);
+    ScanShape s = point_loop_shape(n);
     bool *wanted = arena_alloc(b->arena, n->n_results + 1), any = false,
          joined[WEFT_MAX_RANK + 1] = { false };
     Val *results = arena_alloc(b->arena, (n->n_results + 1) * sizeof *results);

@@ -98,24 +98,23 @@ void divide(Build *b, Address a, int64_t m, Address *quotient, Address *rest)
 
 Address *new_index(Build *b, int rank) { return arena_alloc(b->arena, ((size_t)rank + 1) * sizeof(Address)); }
 
-/* Index into the operand of a reshape: groups of axes with equal products go over into each other. */
+bool next_axis_group(Type from, Type to, int *j, int *i)
+{
+    int64_t p = *i < to.rank ? to.dim[(*i)++] : 1, q = *j < from.rank ? from.dim[(*j)++] : 1;
+    while (p != q) {
+        if (p < q && *i < to.rank) p *= to.dim[(*i)++];
+        else if (*j < from.rank) q *= from.dim[(*j)++];
+        else return false;
+    }
+    return true;
+}
+
 void reshape_index(Build *b, Type from, Type to, const Address *at, Address *out)
 {
-    int i = 0, j = 0;
-    while (i < to.rank || j < from.rank) {
+    for (int i = 0, j = 0; i < to.rank || j < from.rank;) {
         int i0 = i, j0 = j;
-        int64_t p = i < to.rank ? to.dim[i++] : 1, q = j < from.rank ? from.dim[j++] : 1;
-        while (p != q) {
-            if (p < q && i < to.rank) p *= to.dim[i++];
-            else if (j < from.rank) q *= from.dim[j++];
-            else break;
-        }
-        Address linear = address_number(0);
-        int64_t stride = 1;
-        for (int d = i - 1; d >= i0; d--) {
-            linear = address_add(b->arena, linear, address_scale(b->arena, at[d], stride));
-            stride *= to.dim[d];
-        }
+        next_axis_group(from, to, &j, &i);
+        Address linear = point_address(b, (Type){ to.dtype, (uint8_t)(i - i0), to.dim + i0 }, at + i0);
         for (int d = j0; d < j; d++) {
             int64_t rest = 1;
             for (int e = d + 1; e < j; e++) rest *= from.dim[e];

@@ -11,18 +11,18 @@ static uint32_t fused_depth(const Build *b, Ref r)
     return leaf ? 0 : b->plan[r].round.depth;
 }
 
-void frame_enter(Build *b, Frame *f, const Graph *region, const Bound *bound, uint32_t block, uint32_t phase,
-                 bool known, Val active, Val mask)
+void frame_enter(Build *b, RegionFrame *f, const Graph *region, const Bound *bound, uint32_t block,
+                 uint32_t phase, bool known, Val active, Val mask)
 {
-    *f = (Frame){ .parent = b->frame,
-                  .outer_graph = b->graph,
-                  .outer_plan = b->plan,
-                  .graph = region,
-                  .bound = bound,
-                  .block = block,
-                  .phase = phase,
-                  .active = active,
-                  .mask = mask };
+    *f = (RegionFrame){ .parent = b->frame,
+                        .outer_graph = b->graph,
+                        .outer_plan = b->plan,
+                        .graph = region,
+                        .bound = bound,
+                        .block = block,
+                        .phase = phase,
+                        .active = active,
+                        .mask = mask };
     if (b->n_keys < b->graph->n_nodes) b->n_keys = b->graph->n_nodes;
     f->first_key = b->n_keys;
     b->n_keys += region->n_nodes;
@@ -48,7 +48,7 @@ void frame_leave(Build *b)
     b->frame = b->frame->parent;
 }
 
-static void frame_again(Build *b, const Frame *f)
+static void frame_again(Build *b, const RegionFrame *f)
 {
     b->graph = f->graph;
     b->plan = f->plan;
@@ -58,7 +58,7 @@ static void frame_again(Build *b, const Frame *f)
 void region_values(Build *b, const Graph *region, const Val *args, uint32_t block, uint32_t phase,
                    Val *outputs)
 {
-    Frame f;
+    RegionFrame f;
     Bound *bound = arena_alloc(b->arena, (region->n_params + 1) * sizeof *bound);
     for (uint32_t i = 0; i < region->n_params; i++) {
         bound[i] = (Bound){ .value = args[i] };
@@ -78,7 +78,7 @@ void region_values(Build *b, const Graph *region, const Val *args, uint32_t bloc
 /* A parameter of the region: a value of the kernel, or an element of what the graph around gives. */
 Val bound_value(Build *b, const Node *n, const Address *at, Val mask)
 {
-    const Frame *f = b->frame;
+    const RegionFrame *f = b->frame;
     const Bound *p = &f->bound[n->attr[0]];
     if (p->value != VAL_NONE) return p->value;
     Address *in = new_index(b, p->n_prefix + n->rank);

@@ -5,7 +5,7 @@
 #include "compiler/graph/infer/infer.h"
 #include <string.h>
 
-typedef struct Window {
+typedef struct PointWindow {
     const Node *node;
     WindowDims dims;
     Type t; /* of the operands */
@@ -13,7 +13,7 @@ typedef struct Window {
     Val mask;
     const Val *start; /* [count] */
     uint32_t count;
-} Window;
+} PointWindow;
 
 /* A window of one element, where it is. */
 static bool is_whole(const WindowDims *w, int d)
@@ -23,7 +23,7 @@ static bool is_whole(const WindowDims *w, int d)
 }
 
 /* The operands' elements number k[] of the window at the point; the starts where there is none. */
-static void window_elements(Build *b, const Window *w, const Address *k, Val *elements)
+static void window_elements(Build *b, const PointWindow *w, const Address *k, Val *elements)
 {
     Address *in = new_index(b, w->t.rank);
     Val inside = VAL_NONE;
@@ -44,7 +44,7 @@ static void window_elements(Build *b, const Window *w, const Address *k, Val *el
 }
 
 /* One step: state[0..count) becomes the region of it and the window's element number k[]. */
-static void window_step(Build *b, const Window *w, const Address *k, uint32_t block, uint32_t phase,
+static void window_step(Build *b, const PointWindow *w, const Address *k, uint32_t block, uint32_t phase,
                         Val *state)
 {
     window_elements(b, w, k, state + w->count);
@@ -53,7 +53,8 @@ static void window_step(Build *b, const Window *w, const Address *k, uint32_t bl
     memcpy(state, next, w->count * sizeof *next);
 }
 
-static void written_out(Build *b, const Window *w, int64_t total, uint32_t block, uint32_t phase, Val *state)
+static void written_out(Build *b, const PointWindow *w, int64_t total, uint32_t block, uint32_t phase,
+                        Val *state)
 {
     Address *k = new_index(b, w->t.rank);
     for (int64_t e = 0; e < total; e++) {
@@ -64,7 +65,7 @@ static void written_out(Build *b, const Window *w, int64_t total, uint32_t block
     }
 }
 
-static void looped(Build *b, const Window *w, uint32_t block, uint32_t phase, Val *state)
+static void looped(Build *b, const PointWindow *w, uint32_t block, uint32_t phase, Val *state)
 {
     Address *k = new_index(b, w->t.rank);
     CarryLoop nest[WEFT_MAX_RANK];
@@ -87,7 +88,7 @@ void window_values(Build *b, Ref ref, const Address *at, Val mask, uint32_t bloc
     Type t = type_of(b, n->args[0]);
     Val *start = arena_alloc(b->arena, count * sizeof *start),
         *state = arena_alloc(b->arena, 2 * count * sizeof *state);
-    Window w = { n, window_dims(OP_REDUCE_WINDOW, n->attr, t.rank), t, at, mask, start, count };
+    PointWindow w = { n, window_dims(OP_REDUCE_WINDOW, n->attr, t.rank), t, at, mask, start, count };
     double total = 1;
     for (int d = 0; d < t.rank; d++) total *= (double)w.dims.size[d];
     for (uint32_t i = 0; i < count; i++)
